@@ -1,0 +1,227 @@
+/* warpfold.h: the one door into the library. C99; every language binding and the C++ templates come in through it.
+ *
+ * Model. A sequence is an immutable array with one or more columns, each of one scalar type, all of one length. Making a
+ * sequence from others runs nothing: it checks types and lengths and remembers what was asked for. Asking for values
+ * (wf_force, wf_to_host, wf_data) computes what they need in as few passes over memory as fusion allows. A rank-0 sequence
+ * is a scalar that may not have been computed yet.
+ *
+ * Functions of elements are given in the written form (docs/written-form.md), for example
+ *     (fn ((x f32)) (add (mul x 2.0:f32) 1.0:f32))
+ *
+ * Rules that hold everywhere
+ * - Every fallible function returns 0 (WF_OK) or one of the codes below. Outputs come last; they are set to NULL or left
+ *   untouched on failure. No function prints, exits, aborts or throws.
+ * - A handle that a function gives out is the caller's: release it once. Inputs are only borrowed.
+ * - Any thread may use any handle. Releases accept NULL, never block, and may run on any thread (finalizers).
+ * - Lengths, indices and counts are int64_t and count elements; sizes of memory count bytes.
+ * - Text is UTF-8. Functions that give text take (char* buffer, int64_t capacity, int64_t* needed): they write at most
+ *   capacity bytes including the final zero, shortened if need be, and set *needed (may be NULL) to the whole size
+ *   including the zero. buffer may be NULL when capacity is 0.
+ * - The floating-point environment of the caller is saved on entry and restored on return.
+ */
+#ifndef WARPFOLD_H
+#define WARPFOLD_H
+
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define WF_API __attribute__((visibility("default")))
+#else
+#define WF_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- codes and types ---------------------------------------------------------------------------------------------- */
+
+enum {
+  WF_OK = 0,
+  WF_ERROR_ARGUMENT = 1,    /* a NULL or unusable argument, a closed context                                            */
+  WF_ERROR_TYPE = 2,        /* types or numbers of columns do not fit                                                   */
+  WF_ERROR_SIZE = 3,        /* lengths differ, are negative, or overflow in bytes                                       */
+  WF_ERROR_RANGE = 4,       /* an index outside a sequence, at the call or inside a kernel                              */
+  WF_ERROR_MEMORY = 5,      /* the budget or the system's memory is exhausted; everything is usable as before           */
+  WF_ERROR_COMPILE = 6,     /* a function's text does not parse, or a kernel does not compile                           */
+  WF_ERROR_DEVICE = 7,      /* no such device, or the device failed                                                     */
+  WF_ERROR_UNSUPPORTED = 8, /* this engine cannot do that (a host function on a GPU)                                    */
+  WF_ERROR_IO = 9,          /* a file cannot be read                                                                    */
+  WF_ERROR_INTERNAL = 10    /* a fault of the library                                                                   */
+};
+
+/* Scalar types, in the order of promotion. A bool is one byte, 0 or 1. */
+enum { WF_BOOL = 0, WF_U8 = 1, WF_I32 = 2, WF_U32 = 3, WF_I64 = 4, WF_U64 = 5, WF_F32 = 6, WF_F64 = 7 };
+
+typedef struct wf_context wf_context; /* an engine with its memory budget                          */
+typedef struct wf_seq wf_seq;         /* a sequence, computed or not                                */
+typedef struct wf_fn wf_fn;           /* a function of scalars, with the sequences that it captures */
+
+/* The version of this interface; it only ever grows. A binding built against version v works with any later one. */
+#define WF_ABI_VERSION 1
+WF_API int32_t wf_abi_version(void);
+
+/* The library's version, such as "0.1.0"; static text. */
+WF_API const char* wf_version(void);
+
+/* The message of the last failure on this thread: which function, which argument, the types and lengths involved, and what
+ * would be right. Success does not clear it. Never fails. Returns the code of that failure (0: none yet). */
+WF_API int32_t wf_error_message(char* buffer, int64_t capacity, int64_t* needed);
+
+/* "i32" for WF_I32 and so on; NULL for no type. And back: WF_ERROR_TYPE for an unknown name. */
+WF_API const char* wf_type_name(int32_t type);
+WF_API int32_t wf_type_of_name(const char* name, int32_t* type);
+WF_API int64_t wf_type_size(int32_t type); /* bytes; 0 for no type */
+
+/* The table of scalar operations, for bindings: names in order, NULL past the end; arity; and the operation's whole line
+ * ("add 2 Num Same"): name, arity, types it takes, result. Static text. */
+WF_API const char* wf_op_name(int32_t k);
+WF_API const char* wf_op_signature(int32_t k);
+
+/* ---- contexts ----------------------------------------------------------------------------------------------------- */
+
+/* A context by name: "cpu", "cuda:0", or "auto" (a GPU where there is one). NULL means "auto". Cost: microseconds for the
+ * CPU. Errors: ARGUMENT for an unknown name, DEVICE where the device or its driver is missing. */
+WF_API int32_t wf_context_create(const char* name, wf_context** out);
+WF_API void wf_context_retain(wf_context* context);
+WF_API void wf_context_release(wf_context* context);
+/* After close, operations on the context's sequences fail with ARGUMENT; handles stay valid and must still be released. */
+WF_API int32_t wf_context_close(wf_context* context);
+WF_API int32_t wf_context_name(wf_context* context, char* buffer, int64_t capacity, int64_t* needed);
+
+/* Memory of a context, in bytes: live (in sequences and kernels now), cached (kept for reuse), peak (largest live since the
+ * last reset), limit (-1: none). Outputs may be NULL. */
+WF_API int32_t wf_context_memory(wf_context* context, int64_t* live, int64_t* cached, int64_t* peak, int64_t* limit);
+WF_API int32_t wf_context_reset_peak(wf_context* context);
+/* From now on at most `bytes` may be live; -1: no limit. What is live stays. */
+WF_API int32_t wf_context_set_limit(wf_context* context, int64_t bytes);
+/* Gives cached memory back to the system; *freed (may be NULL): bytes. */
+WF_API int32_t wf_context_trim(wf_context* context, int64_t* freed);
+/* For tests: the k-th allocation of the context from now on (1 = the next) fails with MEMORY; 0 turns this off. */
+WF_API int32_t wf_context_fail_allocation(wf_context* context, int64_t k);
+
+/* ---- functions of scalars ----------------------------------------------------------------------------------------- */
+
+/* A function from its written form. `$k` in the text is captures[k] (n_captures of them; NULL if none), which the
+ * function keeps alive. Cost: about a microsecond for a typical lambda, less for a text seen before.
+ * Errors: COMPILE with line, column and what was expected; TYPE for operands that do not fit. */
+WF_API int32_t wf_fn_create(const char* text, wf_seq* const* captures, int32_t n_captures, wf_fn** out);
+
+/* A C function of scalars by its address: results[0] = address(params...). bool is passed as unsigned char. It may be called
+ * from several threads at once. CPU engine only. `name` is what explain shows (NULL: the address). */
+WF_API int32_t wf_fn_foreign(const char* name, void* address, const int32_t* param_types, int32_t n_params,
+                             int32_t result_type, wf_fn** out);
+
+/* A block function: function(user, n, in, out) reads n elements of each in[k] and writes n elements of each out[k], from
+ * several threads at once; it must treat each element alone. `destroy` (may be NULL) is called once on user when the last
+ * use is gone; on failure it is not called. CPU engine only. */
+typedef void wf_block_function(void* user, int64_t n, const void* const* in, void* const* out);
+typedef struct wf_block {
+  const char* name; /* may be NULL */
+  wf_block_function* function;
+  void* user;
+  void (*destroy)(void* user);
+  const int32_t* param_types;
+  const int32_t* result_types;
+  int32_t n_params;
+  int32_t n_results;
+} wf_block;
+WF_API int32_t wf_fn_block(const wf_block* block, wf_fn** out);
+
+WF_API void wf_fn_retain(wf_fn* fn);
+WF_API void wf_fn_release(wf_fn* fn);
+/* The written form after simplification. */
+WF_API int32_t wf_fn_text(const wf_fn* fn, char* buffer, int64_t capacity, int64_t* needed);
+/* Numbers of parameters and results, and the type of the k-th of either. Outputs may be NULL. */
+WF_API int32_t wf_fn_arity(const wf_fn* fn, int32_t* n_params, int32_t* n_results);
+WF_API int32_t wf_fn_param_type(const wf_fn* fn, int32_t k, int32_t* type);
+WF_API int32_t wf_fn_result_type(const wf_fn* fn, int32_t k, int32_t* type);
+
+/* ---- sequences from outside --------------------------------------------------------------------------------------- */
+
+/* n elements of `type`, copied from data (NULL allowed if n is 0). Rank 1, one column. Work n. */
+WF_API int32_t wf_from_host(wf_context* context, int32_t type, const void* data, int64_t n, wf_seq** out);
+/* The same with a conversion and a stride: element k is data[k * stride], of data_type, converted to type. */
+WF_API int32_t wf_from_host_strided(wf_context* context, int32_t type, const void* data, int32_t data_type,
+                                    int64_t n, int64_t stride, wf_seq** out);
+/* n elements at data, not copied: the memory must stay as it is until deleter(user) is called (once, from any thread; NULL:
+ * never called). On failure the deleter is not called. */
+WF_API int32_t wf_adopt(wf_context* context, int32_t type, const void* data, int64_t n,
+                        void (*deleter)(void* user), void* user, wf_seq** out);
+/* One value as a rank-0 sequence: `value` points at one element of `type`. */
+WF_API int32_t wf_scalar(wf_context* context, int32_t type, const void* value, wf_seq** out);
+/* The bytes of a file as elements of `type` (the size must be a multiple), mapped and read as they are needed.
+ * Errors: IO with the system's reason, SIZE. */
+WF_API int32_t wf_from_file(wf_context* context, int32_t type, const char* path, wf_seq** out);
+/* A DLManagedTensor* of DLPack 0.8 (rank 0 or 1, on the CPU, dense): taken over without a copy, its deleter called
+ * when the last use is gone. On failure it stays the caller's. */
+WF_API int32_t wf_from_dlpack(wf_context* context, void* managed_tensor, wf_seq** out);
+
+/* ---- what is known without computing ------------------------------------------------------------------------------ */
+
+WF_API void wf_retain(wf_seq* s);
+WF_API void wf_release(wf_seq* s);
+/* Elements; -1 while only running a filter would tell (see wf_length). */
+WF_API int32_t wf_known_length(const wf_seq* s, int64_t* n);
+WF_API int32_t wf_rank(const wf_seq* s, int32_t* rank);
+WF_API int32_t wf_column_count(const wf_seq* s, int32_t* n);
+WF_API int32_t wf_column_type(const wf_seq* s, int32_t column, int32_t* type);
+WF_API int32_t wf_is_manifest(const wf_seq* s, int32_t* yes);
+/* The sequence's context; the caller releases it. */
+WF_API int32_t wf_context_of(const wf_seq* s, wf_context** out);
+
+/* ---- the primitives: checked at once, computed later -------------------------------------------------------------- */
+
+/* r[i] = f(i) for 0 <= i < n; f: i64 -> columns. */
+WF_API int32_t wf_tabulate(wf_context* context, const wf_fn* f, int64_t n, wf_seq** out);
+/* r[i] = f(s_0[i], s_1[i], ...): f takes all columns of all sequences in order, by exact type. Equal lengths. */
+WF_API int32_t wf_map(const wf_fn* f, wf_seq* const* sequences, int32_t n_sequences, wf_seq** out);
+/* The columns of all sequences side by side. Free: no copy is ever made for it. Equal lengths. */
+WF_API int32_t wf_zip(wf_seq* const* sequences, int32_t n_sequences, wf_seq** out);
+/* The n columns of those numbers; free. (unzip is one call a column.) */
+WF_API int32_t wf_columns(wf_seq* s, const int32_t* which, int32_t n, wf_seq** out);
+/* s[0] f s[1] f ... f s[n-1], rank 0. f: (left columns, right columns) -> columns, associative. identity: one literal a
+ * column in the written form, "0:i32" or "(tuple 0:i32 1.5:f32)"; it must be f's identity, and is the value for an empty s.
+ * NULL: the identity that the table of operations gives for f, where f is one operation. Work n, span log n. */
+WF_API int32_t wf_reduce(const wf_fn* f, const char* identity, wf_seq* s, wf_seq** out);
+/* prefixes[i] = s[0] f ... f s[i-1] (exclusive), or f ... f s[i] with inclusive = 1; total = all of them. Either output
+ * pointer may be NULL. Work n, span log n. */
+WF_API int32_t wf_scan(const wf_fn* f, const char* identity, wf_seq* s, int32_t inclusive, wf_seq** prefixes,
+                       wf_seq** total);
+/* The elements for which f (columns -> bool) holds, in order. The length is unknown until something forces it. */
+WF_API int32_t wf_filter(const wf_fn* f, wf_seq* s, wf_seq** out);
+/* The length as a rank-0 i64; forces nothing. */
+WF_API int32_t wf_length(wf_seq* s, wf_seq** out);
+/* Views. They need the length: on the result of a filter they run it first. */
+WF_API int32_t wf_nth(wf_seq* s, int64_t i, wf_seq** out); /* rank 0; RANGE where i is outside */
+WF_API int32_t wf_subseq(wf_seq* s, int64_t start, int64_t length, wf_seq** out);
+WF_API int32_t wf_take(wf_seq* s, int64_t n, wf_seq** out);
+WF_API int32_t wf_drop(wf_seq* s, int64_t n, wf_seq** out);
+WF_API int32_t wf_rev(wf_seq* s, wf_seq** out);
+WF_API int32_t wf_append(wf_seq* const* sequences, int32_t n_sequences, wf_seq** out);
+
+/* ---- values ------------------------------------------------------------------------------------------------------- */
+
+/* Computes all of them together, sharing kernels where they read the same data. Errors: RANGE with the first index that was
+ * outside, MEMORY, UNSUPPORTED; the sequences are then as before. */
+WF_API int32_t wf_force(wf_seq* const* sequences, int32_t n_sequences);
+/* Copies column elements [start, start + count) to data, converted to data_type, element k to data[k * stride]; forces. */
+WF_API int32_t wf_to_host(wf_seq* s, int32_t column, int64_t start, int64_t count, void* data, int32_t data_type,
+                          int64_t stride);
+/* The column's own memory, valid as long as s is; forces. n: elements. */
+WF_API int32_t wf_data(wf_seq* s, int32_t column, const void** data, int64_t* n);
+/* A new DLManagedTensor* of the column, without a copy; whoever gets it calls its deleter. Forces. */
+WF_API int32_t wf_to_dlpack(wf_seq* s, int32_t column, void** managed_tensor);
+
+/* ---- looking in --------------------------------------------------------------------------------------------------- */
+
+/* The plan for these sequences, not run: kernels, what was fused and by which rule, bytes read and written, each body in the
+ * written form. For sequences that have been computed: how, with time, GB/s and percent of copy bandwidth.
+ * format: 0 text, 1 DOT. */
+WF_API int32_t wf_explain(wf_seq* const* sequences, int32_t n_sequences, int32_t format, char* buffer, int64_t capacity,
+                          int64_t* needed);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* WARPFOLD_H */

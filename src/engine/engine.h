@@ -1,0 +1,52 @@
+// The interface that both engines fill, and nothing else.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "memory/buffer.h"
+#include "plan/kernel.h"
+
+namespace wf {
+
+// An index checked inside a kernel was out of range: the first one, by domain index.
+struct RangeError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+// The engine cannot run this kernel (a host function on a GPU, a source function on the CPU).
+struct UnsupportedError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct InputBuffer {
+  BufferRef buffer;
+  int64_t length;      // elements
+  int64_t offset = 0;  // in elements: where element 0 lies in the buffer
+};
+
+// One run of a kernel over [0, n).
+struct Launch {
+  const Kernel* kernel;
+  int64_t n;
+  std::span<const InputBuffer> inputs;
+  std::span<const BufferRef> outputs;  // one a column of kernel->outputs, room for n elements each
+  // Filled by the run:
+  std::vector<Bits64> scalars;   // finish's results
+  std::vector<int64_t> counts;   // one a compaction: elements written to its outputs
+};
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  virtual std::string name() const = 0;  // "cpu", "cuda:0"
+  // Runs the kernel and fills scalars and counts. Throws RangeError, UnsupportedError, MemoryError; after a throw the
+  // outputs hold nothing of use and the engine is as before.
+  virtual void run(Launch& launch) = 0;
+  // Copy bandwidth of this engine in bytes (read + written) a second, measured at the first call.
+  virtual double copy_bandwidth() = 0;
+};
+
+}  // namespace wf

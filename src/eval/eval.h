@@ -1,0 +1,21 @@
+// Forcing: plan the demanded nodes, run the kernels on the nodes' engine, keep the results.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "lazy/node.h"
+
+namespace wf {
+
+// Makes all of them manifest, together. Throws RangeError, MemoryError, UnsupportedError, ContextError.
+void force(std::span<const NodeRef> nodes);
+
+// The length, running the filter that decides it if need be.
+int64_t forced_length(const NodeRef& s);
+
+enum class ExplainFormat { Text, Dot };
+// The plan, not run; for manifest nodes, how they were computed.
+std::string explain(std::span<const NodeRef> nodes, ExplainFormat format);
+
+}  // namespace wf

@@ -1,0 +1,155 @@
+// A scalar function: n typed parameters -> m typed results, as a hash-consed DAG in topological order.
+//
+// Terms are numbered so that operands come before their users; nothing here recurses over depth. A Fn is immutable and
+// shared. Builder makes one: it promotes operands, shares equal terms, and folds what is plain (2 + 3, x + 0 for integers).
+// Access to captured sequences is by slot: `(at $0 i)` is At(slot 0, column 0, Check(slot 0, i)).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "ops/ops.h"
+#include "ops/types.h"
+
+namespace wf {
+
+using Id = uint32_t;  // a term's number in its function
+
+struct Fn;
+using FnRef = std::shared_ptr<const Fn>;
+
+enum class Kind : uint8_t {
+  Param,    // slot: which parameter
+  Literal,  // bits
+  Apply,    // op, operands (already of one type)
+  Cast,     // operand -> type
+  Length,   // slot: the length of the captured sequence, an i64
+  Check,    // operands (index, length, guard): the index; where guard holds, index must be in [0, length) or the force fails
+  At,       // slot, column, operand index: the element; 0 where the index is outside (Check makes that an error)
+  Loop,     // slot: which of Fn::loops; operands: initial values, then free values. Its values are read by Pick
+  Pick,     // operand: a Loop or Foreign; slot: which of its results
+  Foreign,  // slot: which of Fn::foreigns; operands: arguments. Its values are read by Pick
+};
+
+struct Term {
+  Kind kind;
+  Op op{};
+  Type type{};
+  uint32_t slot = 0;
+  uint32_t column = 0;
+  Bits64 bits = 0;
+  uint32_t first = 0, count = 0;  // operands: Fn::operands[first .. first + count)
+};
+
+// A function that cannot be looked into. Exactly one of the two addresses is set.
+struct Foreign {
+  using Block = void(void* user, int64_t n, const void* const* in, void* const* out);
+  std::string name;
+  std::vector<Type> params, results;
+  void* scalar = nullptr;  // C function of scalars with one result, called through libffi for each element
+  Block* block = nullptr;  // called with n elements at a time, from several threads at once
+  std::shared_ptr<void> user;
+};
+
+struct Param {
+  std::string name;
+  Type type;
+};
+
+struct Fn {
+  std::vector<Param> params;
+  std::vector<Term> terms;
+  std::vector<Id> operands;
+  std::vector<Id> results;
+  // A loop's body: parameters are the loop's variables then its free values; results are the condition (bool), then
+  // the next value of each variable. The body runs while the condition holds; the Loop's values are the variables.
+  struct LoopInfo {
+    FnRef body;
+    uint32_t variables;
+  };
+  std::vector<LoopInfo> loops;
+  std::vector<std::shared_ptr<const Foreign>> foreigns;
+
+  std::span<const Id> args(const Term& t) const { return {operands.data() + t.first, t.count}; }
+  std::span<const Id> args(Id id) const { return args(terms[id]); }
+  const Term& operator[](Id id) const { return terms[id]; }
+  std::vector<Type> result_types() const;
+};
+
+// A function's text or use is wrong; capi maps it to WF_ERROR_COMPILE, WF_ERROR_TYPE...
+struct ParseError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+struct TypeError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class Builder {
+ public:
+  Id param(Type type, std::string name = {});
+  Id literal(Type type, Bits64 bits);
+  template <class T>
+  Id constant(T x) { return literal(type_of<T>, to_bits(x)); }
+  // Promotes the operands (casts are inserted); throws TypeError where the types do not fit the operation.
+  Id apply(Op op, std::span<const Id> operands);
+  Id apply(Op op, std::initializer_list<Id> operands) { return apply(op, std::span(operands.begin(), operands.size())); }
+  Id cast(Type type, Id x);
+  Id length(uint32_t slot);
+  Id check(Id index, Id length, Id guard);
+  Id at(uint32_t slot, uint32_t column, Type type, Id index);
+  // inits: the variables' first values; free: values from outside that the body's further parameters stand for.
+  std::vector<Id> loop(std::span<const Id> inits, std::span<const Id> free, FnRef body);
+  std::vector<Id> foreign(std::shared_ptr<const Foreign> f, std::span<const Id> args);
+
+  // Copies f's terms into this function with its parameters replaced by args; returns its results. Length and At terms
+  // are handed to `outer` where given (term, operand index or 0) -> replacement; loops' bodies are copied as they are,
+  // after `body` where given (it maps a loop's body to a new one).
+  using Hook = std::function<Id(const Term& term, Id index)>;
+  using BodyHook = std::function<FnRef(FnRef body)>;
+  std::vector<Id> inline_call(const Fn& f, std::span<const Id> args, const Hook& outer = {}, const BodyHook& body = {});
+
+  Type type(Id id) const { return fn_.terms[id].type; }
+  const Term& operator[](Id id) const { return fn_.terms[id]; }
+  const Fn& so_far() const { return fn_; }
+  // The function with these results; terms that no result needs are dropped. The builder is empty after.
+  FnRef finish(std::span<const Id> results);
+
+ private:
+  Id intern(Term term, std::span<const Id> operands);
+  Fn fn_;
+  std::unordered_multimap<uint64_t, Id> table_;
+};
+
+// What the sequences captured by a function look like: the column types of each slot.
+using CaptureTypes = std::vector<std::vector<Type>>;
+
+// The function that `text` writes down; simplified (see simplify). Grammar and errors: docs/written-form.md.
+FnRef parse(std::string_view text, const CaptureTypes& captures = {});
+
+// One value or tuple of literals such as `0:i32` or `(tuple 0:i32 -1.5:f32)`, as bits, converted to `types`
+// where exact kinds differ; throws where the count differs.
+std::vector<Bits64> parse_literals(std::string_view text, std::span<const Type> types);
+
+// The written form; parse(print(f)) is f. Terms used more than once stand in a `let`.
+std::string print(const Fn& f);
+std::string print_literal(Type type, Bits64 bits);
+
+// Done once to every written function: constant folding, identities that keep every bit, a*b+c -> fma for floats,
+// guards: Check terms under a `where` are guarded by its condition. Inlining later never contracts again, so that a
+// result does not depend on what was fused with what.
+FnRef simplify(const Fn& f);
+
+// Ready-made functions.
+FnRef identity_fn(std::span<const Type> types);
+FnRef op_fn(Op op, Type type);
+// If f is op applied to its two parameters in order (or swapped, for a commutative one), that op.
+std::optional<Op> as_op(const Fn& f);
+
+}  // namespace wf

@@ -1,0 +1,160 @@
+// A node: a sequence that has not been computed yet (delayed), or has (manifest).
+//
+// Nodes are immutable in meaning; the one thing that changes is that a delayed node becomes manifest, once, after which it
+// lets go of what it was made from. They are counted by hand, and released without recursion, so that a chain of a
+// million nodes can be dropped on a small stack.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "expr/fn.h"
+#include "lazy/shape.h"
+#include "ops/types.h"
+
+namespace wf {
+
+class Buffer;
+struct Context;  // eval/context.h
+class Node;
+
+// A counted reference.
+class NodeRef {
+ public:
+  NodeRef() = default;
+  explicit NodeRef(Node* node);  // adds a reference
+  NodeRef(const NodeRef& other);
+  NodeRef(NodeRef&& other) noexcept : node_(std::exchange(other.node_, nullptr)) {}
+  NodeRef& operator=(NodeRef other) noexcept { return std::swap(node_, other.node_), *this; }
+  ~NodeRef();
+  Node* operator->() const { return node_; }
+  Node& operator*() const { return *node_; }
+  Node* get() const { return node_; }
+  explicit operator bool() const { return node_ != nullptr; }
+  bool operator==(const NodeRef&) const = default;
+  Node* detach() { return std::exchange(node_, nullptr); }  // the caller owns the reference
+
+ private:
+  Node* node_ = nullptr;
+};
+
+enum class NodeKind : uint8_t {
+  Source,  // manifest from the start
+  Pull,    // fn(i) -> columns; `at` reads inputs by slot
+  Reduce,  // fn combines, inputs[0]; rank 0
+  Scan,    // fn combines, inputs[0]; prefixes, exclusive or inclusive
+  Total,   // the total of inputs[0], a Scan; rank 0
+  Filter,  // inputs[0] where inputs[1] (one bool column over the same domain) holds
+  Count,   // the length of inputs[0], a Filter; rank 0, i64
+};
+
+struct Definition {
+  NodeKind kind;
+  FnRef fn;
+  std::vector<NodeRef> inputs;
+  std::vector<Bits64> identity;
+  bool inclusive = false;
+};
+
+struct Column {
+  std::shared_ptr<Buffer> buffer;
+  int64_t offset = 0;  // in elements
+};
+
+struct RunRecord;  // eval/report.h: what the run that made a result cost
+
+struct Manifest {
+  std::vector<Column> columns;
+  int64_t length;  // elements in each column
+  std::shared_ptr<const RunRecord> record;
+};
+
+// What a node is at one moment; exactly one of the two is set.
+struct NodeState {
+  std::shared_ptr<const Definition> definition;
+  std::shared_ptr<const Manifest> manifest;
+};
+
+class Node {
+ public:
+  const std::shared_ptr<Context>& context() const { return context_; }
+  const std::vector<Type>& types() const { return types_; }
+  int rank() const { return shape_.rank; }
+  // Elements, or -1 while only running a filter would tell.
+  int64_t length() const;
+  // The shape; extent[0] is -1 while unknown.
+  Shape shape() const;
+  // The filter over whose result this node ranges, null where the length was known from the start. Two nodes range over
+  // the same indices if both have one domain, or none and equal shapes.
+  const Node* domain() const { return domain_.get() ? domain_.get() : (is_filter_ ? this : nullptr); }
+
+  NodeState state() const;
+  bool is_manifest() const { return state().manifest != nullptr; }
+  // Keeps the result and lets go of the definition. The first result wins.
+  void publish(std::shared_ptr<const Manifest> result);
+
+  void retain() { references_.fetch_add(1, std::memory_order_relaxed); }
+  void release() noexcept;
+  int64_t references() const { return references_.load(std::memory_order_relaxed); }
+
+  static NodeRef make(std::shared_ptr<Context> context, Shape shape, std::vector<Type> types, NodeRef domain, NodeState state);
+
+ private:
+  Node() = default;
+  ~Node() = default;
+  std::atomic<int64_t> references_{1};
+  std::shared_ptr<Context> context_;
+  Shape shape_;
+  std::vector<Type> types_;
+  NodeRef domain_;
+  bool is_filter_ = false;
+  mutable std::mutex mutex_;
+  NodeState state_;
+};
+
+inline NodeRef::NodeRef(Node* node) : node_(node) { if (node_) node_->retain(); }
+inline NodeRef::NodeRef(const NodeRef& other) : NodeRef(other.node_) {}
+inline NodeRef::~NodeRef() { if (node_) node_->release(); }
+
+// Lengths or ranges that do not fit; an index outside.
+struct SizeError : std::runtime_error { using std::runtime_error::runtime_error; };
+struct IndexError : std::runtime_error { using std::runtime_error::runtime_error; };
+
+// A function and the sequences that it captures, slot by slot.
+struct Closure {
+  FnRef fn;
+  std::vector<NodeRef> captures;
+};
+
+// ---- what a user asks for; each checks its arguments and appends nodes, and runs nothing -------------------------------
+
+// r[i] = f(i), i < n. f: i64 -> columns.
+NodeRef tabulate(std::shared_ptr<Context> context, const Closure& f, int64_t n);
+// r[i] = f(all columns of s_0[i], s_1[i], ...). The sequences have one domain.
+NodeRef map(const Closure& f, std::span<const NodeRef> sequences);
+// Columns side by side; free.
+NodeRef zip(std::span<const NodeRef> sequences);
+// The columns of those numbers; free.
+NodeRef columns(const NodeRef& s, std::span<const int32_t> which);
+// s[0] f s[1] f ... ; `identity` for an empty s. Rank 0.
+NodeRef reduce(const Closure& f, std::vector<Bits64> identity, const NodeRef& s);
+struct ScanResult { NodeRef prefixes, total; };
+ScanResult scan(const Closure& f, std::vector<Bits64> identity, const NodeRef& s, bool inclusive);
+// The elements of s for which f holds, in order.
+NodeRef filter(const Closure& f, const NodeRef& s);
+// The length as a rank-0 i64; never forces.
+NodeRef length(const NodeRef& s);
+// The following need the length of s, which must be known (the caller forces a filter first).
+NodeRef nth(const NodeRef& s, int64_t i);
+NodeRef subseq(const NodeRef& s, int64_t start, int64_t length);
+NodeRef rev(const NodeRef& s);
+NodeRef append(std::span<const NodeRef> sequences);
+
+}  // namespace wf

@@ -1,0 +1,86 @@
+// Bytes of one column. A buffer has a host facet and, on a GPU, a device facet; each is up to date or not, and is filled when
+// it is asked for. Memory comes from a Pool with a budget; large host blocks are backed by huge pages and reused.
+//
+// Every host block is aligned to 64 bytes and readable (and, while being written by its maker, writable) up to the next
+// multiple of 64 bytes past its size, so that vector code may run over the end. Adopted memory (zero-copy) has neither
+// guarantee: see Buffer::padded().
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <vector>
+
+namespace wf {
+
+// A budget was reached or the system has no memory: nothing was changed. The message says how much was asked and is live.
+struct MemoryError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Host memory with a budget. Thread-safe. Freed blocks are kept for reuse until trim() or until the budget needs them.
+class Pool {
+ public:
+  static constexpr size_t alignment = 64;
+
+  explicit Pool(int64_t limit = -1);
+  ~Pool();
+  Pool(const Pool&) = delete;
+
+  // At least `bytes` usable bytes plus padding to 64; throws MemoryError. Cost: O(1) for a block that is reused.
+  void* allocate(size_t bytes);
+  void release(void* block, size_t bytes) noexcept;
+  // Gives the pages behind the first `kept` bytes back to the system (after a filter kept less than it might have).
+  void shrink(void* block, size_t bytes, size_t kept) noexcept;
+  // Returns every cached block to the system; the bytes given back.
+  int64_t trim() noexcept;
+
+  void set_limit(int64_t bytes);  // -1: none
+  int64_t limit() const;
+  int64_t live() const;    // bytes handed out now
+  int64_t cached() const;  // bytes kept for reuse
+  int64_t peak() const;    // the largest live since reset_peak
+  void reset_peak();
+
+  // For tests: the k-th allocation from now (1 = next) fails; 0 turns it off.
+  void fail_after(int64_t k);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+class Buffer {
+ public:
+  // Uninitialised memory of the pool; throws MemoryError.
+  static std::shared_ptr<Buffer> make(std::shared_ptr<Pool> pool, size_t bytes);
+  // The caller's memory, not copied; `deleter` runs once when the buffer is no longer used, from any thread. Not counted
+  // against a budget. `writable_padding`: the memory is aligned to 64 and readable to the next multiple of 64.
+  static std::shared_ptr<Buffer> adopt(const void* data, size_t bytes, std::function<void()> deleter, bool padded = false);
+
+  ~Buffer();
+  Buffer(const Buffer&) = delete;
+
+  size_t bytes() const { return bytes_; }
+  bool padded() const { return padded_; }
+  const std::byte* host() const { return host_; }
+  std::byte* host_for_writing() { return host_; }
+  // Keeps the first `bytes` bytes and returns whole pages behind them.
+  void shrink(size_t bytes);
+
+ private:
+  Buffer() = default;
+  std::shared_ptr<Pool> pool_;
+  std::byte* host_ = nullptr;
+  size_t bytes_ = 0, capacity_ = 0;
+  bool padded_ = true;
+  std::function<void()> deleter_;
+};
+
+using BufferRef = std::shared_ptr<Buffer>;
+
+}  // namespace wf

@@ -1,0 +1,79 @@
+// The narrow waist: plan makes kernels, engines run kernels, nothing else crosses.
+//
+// A kernel is one loop over i in [0, n):
+//
+//     v      = body(i, exclusive prefixes, inclusive prefixes)      the values of one index
+//     prefix = scan of some of those values                          (optional)
+//     sinks  = stores, compactions (filter), reductions of some of those values
+//     finish = scalars computed from reductions, scan totals and counts, after the loop
+//
+// Fusing two kernels over one domain is merging two of these records.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "expr/fn.h"
+
+namespace wf {
+
+// One column of input; At(slot) in a body reads inputs[slot], column 0, and gives 0 outside [0, length).
+struct Input {
+  Type type;
+  // Where the bytes come from is the planner's business (Plan::sources); the engine gets buffers beside the kernel.
+};
+
+// All scans of a kernel as one: their columns side by side, combined by one function of 2m parameters
+// (left columns, right columns) -> m results. `values` depend on no prefix parameter.
+struct Scan {
+  FnRef combine;                  // 2m -> m, associative
+  std::vector<Bits64> identity;   // m
+  std::vector<uint32_t> values;   // m numbers of body results: what is scanned
+  // Every sink that reads a prefix is a reduction by which the law lets chunks be scanned on their own:
+  // see Reduction::law. Then no carry is chained.
+  bool by_law = false;
+};
+
+constexpr uint32_t no_mask = ~0u;
+
+struct Store {  // outputs[output][i] = result
+  uint32_t value;
+  uint32_t output;
+};
+
+struct Compact {  // the values of those i whose mask holds, in order, and their number
+  uint32_t mask;
+  std::vector<uint32_t> values;
+  std::vector<uint32_t> outputs;
+};
+
+struct Reduction {
+  FnRef combine;                 // 2m -> m, associative
+  std::vector<Bits64> identity;  // m; the value for no elements
+  std::vector<uint32_t> values;  // m numbers of body results
+  uint32_t mask = no_mask;       // only those i whose mask holds take part
+  // By the law: m = 1, combine is one op g, the value is the prefix of scan column `law_column` and nothing else
+  // (inclusive or exclusive), whose combine is one op f that distributes over g. A chunk scanned from the
+  // identity gives `best`; with everything before it totalling t, it is f(t, best).
+  // Engines must notice where the law fails (integer wrap or non-finite floats under add and min or max) and fall back.
+  bool by_law = false;
+  uint32_t law_column = 0;
+};
+
+// The scalars that exist after the loop, in this order: every reduction's columns, the scan's totals (m), every
+// compaction's count (i64). `finish` maps them, and further inputs read at index 0 by At, to rank-0 outputs.
+struct Kernel {
+  std::vector<Input> inputs;
+  std::vector<Type> outputs;      // types of stored columns (stores and compactions)
+  // params: i (i64), then m exclusive prefixes, then m inclusive prefixes. Results are numbered by the sinks.
+  FnRef body;
+  std::vector<Scan> scan;         // none or one
+  std::vector<Store> stores;
+  std::vector<Compact> compactions;
+  std::vector<Reduction> reductions;
+  FnRef finish;                   // null: no scalar is wanted. Results are the scalar outputs
+  bool has_scan() const { return !scan.empty(); }
+};
+
+}  // namespace wf
