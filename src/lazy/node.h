@@ -50,14 +50,14 @@ enum class NodeKind : uint8_t {
   Pull,    // fn(i) -> columns; `at` reads inputs by slot
   Reduce,  // fn combines, inputs[0]; rank 0
   Scan,    // fn combines, inputs[0]; prefixes, exclusive or inclusive
-  Total,   // the total of inputs[0], a Scan; rank 0
+  Total,   // the total of inputs[0], a Scan; rank 0. inputs[1] is what was scanned: its reduction is the same total
   Filter,  // inputs[0] where inputs[1] (one bool column over the same domain) holds
   Count,   // the length of inputs[0], a Filter; rank 0, i64
 };
 
 struct Definition {
   NodeKind kind;
-  FnRef fn;
+  FnRef fn;  // none for Filter and Count
   std::vector<NodeRef> inputs;
   std::vector<Bits64> identity;
   bool inclusive = false;
@@ -100,6 +100,9 @@ class Node {
   // Keeps the result and lets go of the definition. The first result wins.
   void publish(std::shared_ptr<const Manifest> result);
 
+  // What a pointer that is no living node almost surely lacks: false for one that was released or is something else.
+  bool is_alive() const { return mark_ == living; }
+
   void retain() { references_.fetch_add(1, std::memory_order_relaxed); }
   void release() noexcept;
   int64_t references() const { return references_.load(std::memory_order_relaxed); }
@@ -107,9 +110,13 @@ class Node {
   static NodeRef make(std::shared_ptr<Context> context, Shape shape, std::vector<Type> types, NodeRef domain, NodeState state);
 
  private:
+  static constexpr uint64_t living = 0x77662d6e6f646521;  // the first word of each kind of handle tells it from others
+
   Node() = default;
-  ~Node() = default;
+  ~Node() { mark_ = 0; }
+  volatile uint64_t mark_ = living;  // volatile: the destructor's store is meant to be seen afterwards
   std::atomic<int64_t> references_{1};
+  Node* next_released_ = nullptr;
   std::shared_ptr<Context> context_;
   Shape shape_;
   std::vector<Type> types_;
@@ -123,6 +130,8 @@ inline NodeRef::NodeRef(Node* node) : node_(node) { if (node_) node_->retain(); 
 inline NodeRef::NodeRef(const NodeRef& other) : NodeRef(other.node_) {}
 inline NodeRef::~NodeRef() { if (node_) node_->release(); }
 
+// An argument that is of no use in itself: nothing where something is needed, sequences of different contexts.
+struct ArgumentError : std::runtime_error { using std::runtime_error::runtime_error; };
 // Lengths or ranges that do not fit; an index outside.
 struct SizeError : std::runtime_error { using std::runtime_error::runtime_error; };
 struct IndexError : std::runtime_error { using std::runtime_error::runtime_error; };
@@ -133,7 +142,11 @@ struct Closure {
   std::vector<NodeRef> captures;
 };
 
+// A manifest node: rank 0 with one element a column, or rank 1.
+NodeRef source(std::shared_ptr<Context> context, Shape shape, std::vector<Type> types, std::vector<Column> columns);
+
 // ---- what a user asks for; each checks its arguments and appends nodes, and runs nothing -------------------------------
+// Arguments are called in errors as in warpfold.h; the caller says which function was called.
 
 // r[i] = f(i), i < n. f: i64 -> columns.
 NodeRef tabulate(std::shared_ptr<Context> context, const Closure& f, int64_t n);

@@ -1,0 +1,119 @@
+#include "lazy/check.h"
+
+#include <algorithm>
+
+namespace wf {
+
+std::string list(std::span<const Type> types) {
+  std::string text = "(";
+  for (Type t : types) text.append(text.size() > 1 ? ", " : "").append(name(t));
+  return text + ")";
+}
+
+static std::vector<Type> param_types(const Fn& f) {
+  std::vector<Type> types;
+  for (const Param& p : f.params) types.push_back(p.type);
+  return types;
+}
+
+std::string signature(const Fn& f) { return list(param_types(f)) + " -> " + list(f.result_types()); }
+
+std::string describe_length(const Node& s) {
+  if (s.rank() == 0) return "rank 0 (a scalar)";
+  int64_t n = s.length();
+  return n < 0 ? "a length that is not known before the filter has run" : "length " + std::to_string(n);
+}
+
+std::string count(size_t n, const std::string& noun) { return std::to_string(n) + " " + noun + (n == 1 ? "" : "s"); }
+
+const std::shared_ptr<Context>& common_context(std::span<const NodeRef> sequences, const Closure* f) {
+  if (sequences.empty()) throw ArgumentError("sequences is empty: at least one sequence is needed");
+  const std::shared_ptr<Context>& context = sequences[0]->context();
+  for (size_t k = 1; k < sequences.size(); k++)
+    if (sequences[k]->context() != context)
+      throw ArgumentError("sequences[" + std::to_string(k) + "] lives in another context than sequences[0]: all must share one");
+  if (f)
+    for (size_t k = 0; k < f->captures.size(); k++)
+      if (f->captures[k]->context() != context)
+        throw ArgumentError("f captures a sequence ($" + std::to_string(k) +
+                            ") of another context than the sequences': all must share one");
+  return context;
+}
+
+static void complain_of_lengths(std::span<const NodeRef> sequences, size_t k, const std::string& advice) {
+  throw SizeError("sequences[" + std::to_string(k) + "] has " + describe_length(*sequences[k]) +
+                  " but sequences[0] has " + describe_length(*sequences[0]) + ": " + advice);
+}
+
+Domain common_domain(std::span<const NodeRef> sequences) {
+  const Node* open = nullptr;  // a filter that has to run before all lengths are known
+  for (const NodeRef& s : sequences)
+    if (s->length() < 0) open = s->domain();
+  if (open) {
+    for (size_t k = 0; k < sequences.size(); k++)
+      if (sequences[k]->domain() != open)
+        complain_of_lengths(sequences, k, "force the filtered ones first, so that their lengths can be compared");
+    return {Shape::vector(-1), NodeRef(const_cast<Node*>(open))};
+  }
+  Shape shape = sequences[0]->shape();
+  for (size_t k = 1; k < sequences.size(); k++)
+    if (sequences[k]->shape() != shape) complain_of_lengths(sequences, k, "they must be equal");
+  return {shape, {}};
+}
+
+void require_vector(const Node& s, const std::string& argument) {
+  if (s.rank() != 1)
+    throw SizeError(argument + " has rank " + std::to_string(s.rank()) + ", but a sequence of rank 1 is needed");
+}
+
+int64_t known_length(const Node& s, const std::string& argument) {
+  require_vector(s, argument);
+  int64_t n = s.length();
+  if (n < 0) throw SizeError(argument + " has " + describe_length(s) + ": force it first");
+  return n;
+}
+
+void require_length(int64_t n, std::span<const Type> types) {
+  if (n < 0) throw SizeError("the length is " + std::to_string(n) + ", but must not be negative");
+  for (Type t : types) {
+    int64_t bytes;
+    if (__builtin_mul_overflow(n, int64_t(size_of(t)), &bytes) || bytes > INT64_MAX - (int64_t(1) << 22))
+      throw SizeError("a length of " + std::to_string(n) + " is too much: the bytes of that many elements of type " +
+                      std::string(name(t)) + " overflow 64 bits");
+  }
+}
+
+void require_parameters(const Fn& f, std::span<const Type> types, const std::string& whose) {
+  bool fits = std::equal(f.params.begin(), f.params.end(), types.begin(), types.end(),
+                         [](const Param& p, Type t) { return p.type == t; });
+  if (!fits)
+    throw TypeError("f is " + signature(f) + ", but must take " + count(types.size(), "parameter") + " " + list(types) +
+                    ": " + whose);
+}
+
+void require_combine(const Closure& f, std::span<const Type> types, size_t identities) {
+  std::vector<Type> both(types.begin(), types.end());
+  both.insert(both.end(), types.begin(), types.end());
+  auto results = f.fn->result_types();
+  if (param_types(*f.fn) != both || !std::ranges::equal(results, types))
+    throw TypeError("f is " + signature(*f.fn) + ", but to combine elements of s it must be " + list(both) + " -> " +
+                    list(types) + ": left columns and right columns to columns");
+  if (!f.captures.empty())
+    throw ArgumentError("f captures " + count(f.captures.size(), "sequence") +
+                        ", but a function that combines elements must depend on these alone");
+  if (identities != types.size())
+    throw TypeError("identity has " + count(identities, "value") + ", but s has " + count(types.size(), "column") + " " +
+                    list(types));
+}
+
+NodeRef delayed(const std::shared_ptr<Context>& context, Domain domain, std::vector<Type> types, Definition definition) {
+  return Node::make(context, domain.shape, std::move(types), std::move(domain.filter),
+                    {std::make_shared<const Definition>(std::move(definition)), nullptr});
+}
+
+NodeRef pull(const std::shared_ptr<Context>& context, Domain domain, FnRef fn, std::vector<NodeRef> inputs) {
+  auto types = fn->result_types();
+  return delayed(context, std::move(domain), std::move(types), {NodeKind::Pull, std::move(fn), std::move(inputs), {}});
+}
+
+}  // namespace wf

@@ -1,0 +1,68 @@
+#include "lazy/node.h"
+
+namespace wf {
+
+NodeRef Node::make(std::shared_ptr<Context> context, Shape shape, std::vector<Type> types, NodeRef domain,
+                   NodeState state) {
+  Node* node = new Node;
+  node->context_ = std::move(context);
+  node->shape_ = shape;
+  node->types_ = std::move(types);
+  node->domain_ = std::move(domain);
+  node->is_filter_ = state.definition && state.definition->kind == NodeKind::Filter;
+  node->state_ = std::move(state);
+  NodeRef reference(node);
+  node->references_.store(1, std::memory_order_relaxed);  // the reference just made is the only one
+  return reference;
+}
+
+NodeState Node::state() const {
+  std::lock_guard lock(mutex_);
+  return state_;
+}
+
+int64_t Node::length() const {
+  if (!domain()) return shape_.count();
+  if (auto manifest = state().manifest) return manifest->length;
+  if (!domain_) return -1;
+  auto filtered = domain_->state().manifest;
+  return filtered ? filtered->length : -1;
+}
+
+Shape Node::shape() const {
+  Shape shape = shape_;
+  if (domain()) shape.extent[0] = length();
+  return shape;
+}
+
+void Node::publish(std::shared_ptr<const Manifest> result) {
+  std::shared_ptr<const Definition> dropped;  // outside of the lock: what it held may be long to release
+  std::lock_guard lock(mutex_);
+  if (state_.manifest) return;
+  state_.manifest = std::move(result);
+  dropped = std::move(state_.definition);
+}
+
+// Releasing a node releases its inputs. Nested releases only append to this thread's list, which the outermost one works
+// off, so that the depth of the stack does not depend on the depth of the graph.
+namespace {
+struct Released {
+  Node* first = nullptr;
+  bool draining = false;
+};
+thread_local Released released;
+}  // namespace
+
+void Node::release() noexcept {
+  if (references_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  next_released_ = std::exchange(released.first, this);
+  if (released.draining) return;
+  released.draining = true;
+  while (Node* node = released.first) {
+    released.first = node->next_released_;
+    delete node;
+  }
+  released.draining = false;
+}
+
+}  // namespace wf

@@ -1,0 +1,109 @@
+// Sequences computed element by element, put together from others' columns, or filtered.
+#include <iterator>
+
+#include "lazy/check.h"
+#include "lazy/inline.h"
+
+namespace wf {
+
+static std::vector<Type> all_types(std::span<const NodeRef> sequences) {
+  std::vector<Type> types;
+  for (const NodeRef& s : sequences) types.insert(types.end(), s->types().begin(), s->types().end());
+  return types;
+}
+
+NodeRef source(std::shared_ptr<Context> context, Shape shape, std::vector<Type> types, std::vector<Column> columns) {
+  auto manifest = std::make_shared<const Manifest>(Manifest{std::move(columns), shape.count(), nullptr});
+  return Node::make(std::move(context), shape, std::move(types), {}, {nullptr, std::move(manifest)});
+}
+
+NodeRef tabulate(std::shared_ptr<Context> context, const Closure& f, int64_t n) {
+  require_parameters(*f.fn, std::array{Type::I64}, "the index is its one argument");
+  require_length(n, f.fn->result_types());
+  for (const NodeRef& capture : f.captures)
+    if (capture->context() != context)
+      throw ArgumentError("f captures a sequence of another context than the one given: all must share one");
+  return pull(context, {Shape::vector(n), {}}, f.fn, f.captures);
+}
+
+NodeRef map(const Closure& f, std::span<const NodeRef> sequences) {
+  const auto& context = common_context(sequences, &f);
+  require_parameters(*f.fn, all_types(sequences), "these are the columns of the sequences");
+  Domain domain = common_domain(sequences);
+  std::vector<NodeRef> inputs;
+  inputs.reserve(sequences.size() + f.captures.size());
+  inputs.assign(sequences.begin(), sequences.end());
+  inputs.insert(inputs.end(), f.captures.begin(), f.captures.end());
+  return pull(context, std::move(domain), pointwise(*f.fn, sequences), std::move(inputs));
+}
+
+// Those columns of those manifest sequences, if all are manifest: no node has to be computed for them.
+static std::shared_ptr<const Manifest> pick(std::span<const NodeRef> sequences,
+                                            std::span<const std::pair<uint32_t, uint32_t>> columns) {
+  std::vector<std::shared_ptr<const Manifest>> manifests;
+  for (const NodeRef& s : sequences) {
+    auto manifest = s->state().manifest;
+    if (!manifest) return nullptr;
+    manifests.push_back(std::move(manifest));
+  }
+  Manifest result{{}, manifests[0]->length, manifests[0]->record};
+  for (auto [k, column] : columns) result.columns.push_back(manifests[k]->columns[column]);
+  return std::make_shared<const Manifest>(std::move(result));
+}
+
+// The columns (number of the sequence, number of its column), over the sequences' common domain.
+static NodeRef choose(std::span<const NodeRef> sequences, std::span<const std::pair<uint32_t, uint32_t>> columns) {
+  const auto& context = common_context(sequences);
+  Domain domain = common_domain(sequences);
+  if (auto manifest = pick(sequences, columns)) {
+    std::vector<Type> types;
+    for (auto [k, column] : columns) types.push_back(sequences[k]->types()[column]);
+    return Node::make(context, domain.shape, std::move(types), std::move(domain.filter), {nullptr, manifest});
+  }
+  Builder builder;
+  Id i = builder.param(Type::I64, "i");
+  std::vector<Id> results;
+  for (auto [k, column] : columns) results.push_back(builder.at(k, column, sequences[k]->types()[column], i));
+  return pull(context, std::move(domain), builder.finish(results), {sequences.begin(), sequences.end()});
+}
+
+NodeRef zip(std::span<const NodeRef> sequences) {
+  common_context(sequences);
+  if (sequences.size() == 1) return sequences[0];
+  std::vector<std::pair<uint32_t, uint32_t>> all;
+  for (uint32_t k = 0; k < sequences.size(); k++)
+    for (uint32_t column = 0; column < sequences[k]->types().size(); column++) all.emplace_back(k, column);
+  return choose(sequences, all);
+}
+
+NodeRef columns(const NodeRef& s, std::span<const int32_t> which) {
+  if (which.empty()) throw ArgumentError("which is empty: at least one column is needed");
+  std::vector<std::pair<uint32_t, uint32_t>> chosen;
+  for (size_t k = 0; k < which.size(); k++) {
+    if (which[k] < 0 || size_t(which[k]) >= s->types().size())
+      throw IndexError("which[" + std::to_string(k) + "] is " + std::to_string(which[k]) + ", but s has " +
+                       count(s->types().size(), "column") + " " + list(s->types()) + ", counted from 0");
+    chosen.emplace_back(0, uint32_t(which[k]));
+  }
+  return choose({&s, 1}, chosen);
+}
+
+NodeRef filter(const Closure& f, const NodeRef& s) {
+  require_vector(*s);
+  if (f.fn->result_types() != std::vector{Type::Bool})
+    throw TypeError("f is " + signature(*f.fn) + ", but must give one bool: whether the element is kept");
+  NodeRef mask = map(f, {&s, 1});
+  return delayed(s->context(), {Shape::vector(-1), {}}, s->types(), {NodeKind::Filter, nullptr, {s, mask}, {}});
+}
+
+NodeRef length(const NodeRef& s) {
+  if (const Node* filter = s->domain(); filter && s->length() < 0)
+    return delayed(s->context(), {Shape::scalar(), {}}, {Type::I64},
+                   {NodeKind::Count, nullptr, {NodeRef(const_cast<Node*>(filter))}, {}});
+  Builder builder;
+  builder.param(Type::I64, "i");
+  Id n = builder.constant(s->length());
+  return pull(s->context(), {Shape::scalar(), {}}, builder.finish({&n, 1}), {});
+}
+
+}  // namespace wf
