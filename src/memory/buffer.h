@@ -34,8 +34,9 @@ class Pool {
   // At least `bytes` usable bytes plus padding to 64; throws MemoryError. Cost: O(1) for a block that is reused.
   void* allocate(size_t bytes);
   void release(void* block, size_t bytes) noexcept;
-  // Gives the pages behind the first `kept` bytes back to the system (after a filter kept less than it might have).
-  void shrink(void* block, size_t bytes, size_t kept) noexcept;
+  // Takes the whole huge pages behind the first `kept` of a large block's bytes back (after a filter kept less than it
+  // might have): they are no longer live, but cached. Returns the bytes with which the block is to be released.
+  size_t shrink(void* block, size_t bytes, size_t kept) noexcept;
   // Returns every cached block to the system; the bytes given back.
   int64_t trim() noexcept;
 
@@ -59,7 +60,7 @@ class Buffer {
   // Uninitialised memory of the pool; throws MemoryError.
   static std::shared_ptr<Buffer> make(std::shared_ptr<Pool> pool, size_t bytes);
   // The caller's memory, not copied; `deleter` runs once when the buffer is no longer used, from any thread. Not counted
-  // against a budget. `writable_padding`: the memory is aligned to 64 and readable to the next multiple of 64.
+  // against a budget. `padded`: the memory is aligned to 64 and readable to the next multiple of 64.
   static std::shared_ptr<Buffer> adopt(const void* data, size_t bytes, std::function<void()> deleter, bool padded = false);
 
   ~Buffer();
@@ -69,7 +70,7 @@ class Buffer {
   bool padded() const { return padded_; }
   const std::byte* host() const { return host_; }
   std::byte* host_for_writing() { return host_; }
-  // Keeps the first `bytes` bytes and returns whole pages behind them.
+  // Keeps the first `bytes` bytes; of a large block, the pages behind them go back to the pool.
   void shrink(size_t bytes);
 
  private:
