@@ -1,0 +1,63 @@
+"""Reads every #include. A file includes its own folder and folders before it in the order below; cpu and cuda never see
+each other; examples and benches see the public headers alone. Files over 450 lines are named, and pass."""
+import pathlib
+import re
+import sys
+
+ORDER = ["ops", "expr", "lazy", "plan", "memory", "engine", "cpu", "cuda", "eval", "capi"]
+PUBLIC = re.compile(r"^(warpfold\.h|warpfold/.*)$")
+INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
+SUFFIXES = {".h", ".hpp", ".cpp", ".c", ".cu", ".cuh", ".def", ".inc"}
+LINES = 450
+
+
+def files(folder):
+    return sorted(p for p in folder.rglob("*") if p.suffix in SUFFIXES)
+
+
+def is_beside(path, include):
+    """Included by a path from the file itself."""
+    return (path.parent / include).exists()
+
+
+def may_include(folder, other):
+    if {folder, other} == {"cpu", "cuda"}:
+        return False
+    return ORDER.index(other) <= ORDER.index(folder)
+
+
+def broken_layers(root):
+    for folder in ORDER:
+        for path in files(root / "capi" if folder == "capi" else root / "src" / folder):
+            for include in INCLUDE.findall(path.read_text()):
+                first = include.split("/")[0]
+                if is_beside(path, include) and "/" not in include:
+                    continue
+                if PUBLIC.match(include):
+                    first = "capi"
+                if first not in ORDER:
+                    yield f"{path.relative_to(root)} includes \"{include}\", which is in none of {', '.join(ORDER)}"
+                elif not may_include(folder, first):
+                    yield f"{path.relative_to(root)} includes \"{include}\": {folder} must not know {first}"
+
+
+def broken_doors(root):
+    for folder in ("examples", "bench", "include"):
+        for path in files(root / folder):
+            for include in INCLUDE.findall(path.read_text()):
+                if not PUBLIC.match(include) and not is_beside(path, include):
+                    yield f"{path.relative_to(root)} includes \"{include}\": only public headers may be seen from there"
+
+
+root = pathlib.Path(sys.argv[1])
+unknown = [p.name for p in (root / "src").iterdir() if p.is_dir() and p.name not in ORDER]
+faults = [*broken_layers(root), *broken_doors(root), *(f"src/{name} has no place in the order" for name in unknown)]
+for folder in ("src", "capi", "include", "tests", "bench", "examples"):
+    for path in files(root / folder):
+        lines = path.read_text().count("\n")
+        if lines > LINES:
+            print(f"note: {path.relative_to(root)} has {lines} lines")
+for fault in faults:
+    print("FAILED", fault)
+print(f"{0 if faults else 1} passed, {1 if faults else 0} failed, 0 skipped")
+sys.exit(1 if faults else 0)

@@ -1,0 +1,61 @@
+#include "oracle/graph.h"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace graph {
+
+using oracle::Value;
+
+const std::shared_ptr<wf::Context>& context() {
+  static const auto under_test = [] {
+    const char* name = std::getenv("WARPFOLD_TEST_CONTEXT");
+    return wf::make_context(name ? name : "cpu");
+  }();
+  return under_test;
+}
+
+wf::Closure fn(std::string_view text, const Nodes& captures) {
+  wf::CaptureTypes types;
+  for (const auto& node : captures) types.push_back(node->types());
+  return {wf::parse(text, types), captures};
+}
+
+wf::NodeRef source(const Value& value) {
+  std::vector<wf::Column> columns;
+  for (size_t k = 0; k < value.columns.size(); k++) {
+    const size_t size = wf::size_of(value.types[k]);
+    auto buffer = wf::Buffer::make(context()->pool, value.length * size);
+    for (int64_t i = 0; i < value.length; i++)
+      std::memcpy(buffer->host_for_writing() + i * size, &value.columns[k][i], size);
+    columns.push_back({buffer, 0});
+  }
+  return wf::source(context(), wf::Shape::vector(value.length), value.types, std::move(columns));
+}
+
+wf::NodeRef tabulate(std::string_view f, int64_t n, const Nodes& captures) {
+  return wf::tabulate(context(), fn(f, captures), n);
+}
+
+wf::NodeRef map(std::string_view f, const Nodes& sequences, const Nodes& captures) {
+  return wf::map(fn(f, captures), sequences);
+}
+
+wf::NodeRef reduce(std::string_view f, std::string_view identity, const wf::NodeRef& s) {
+  return wf::reduce(fn(f), wf::parse_literals(identity, s->types()), s);
+}
+
+wf::ScanResult scan(std::string_view f, std::string_view identity, const wf::NodeRef& s, bool inclusive) {
+  return wf::scan(fn(f), wf::parse_literals(identity, s->types()), s, inclusive);
+}
+
+wf::NodeRef filter(std::string_view f, const wf::NodeRef& s, const Nodes& captures) {
+  return wf::filter(fn(f, captures), s);
+}
+
+Value forced(const wf::NodeRef& node) {
+  wf::force({&node, 1});
+  return oracle::read(*node);
+}
+
+}  // namespace graph

@@ -1,0 +1,107 @@
+#include "oracle/interpreter.h"
+
+#include "oracle/meaning.h"
+
+namespace oracle {
+
+using wf::Id;
+using wf::Kind;
+using wf::Term;
+
+Value::Value(std::vector<Type> column_types, int64_t n)
+    : types(std::move(column_types)), columns(types.size(), std::vector<Bits64>(n)), length(n) {}
+
+std::vector<Bits64> Value::row(int64_t i) const {
+  if (!faults.empty())
+    if (auto fault = faults.find(i); fault != faults.end()) throw fault->second;
+  std::vector<Bits64> row;
+  for (const auto& column : columns) row.push_back(column[i]);
+  return row;
+}
+
+void Value::set_row(int64_t i, std::span<const Bits64> row) {
+  for (size_t k = 0; k < columns.size(); k++) columns[k][i] = row[k];
+}
+
+Interpreter::Interpreter(const wf::Fn& fn, std::vector<const Value*> captures)
+    : fn_(fn), captures_(std::move(captures)), values_(fn.terms.size()), several_(fn.terms.size()) {
+  for (const auto& loop : fn.loops) bodies_.emplace_back(*loop.body, captures_);
+}
+
+std::vector<Bits64> Interpreter::operator()(std::span<const Bits64> args) {
+  for (Id id = 0; id < fn_.terms.size(); id++) evaluate(id, args);
+  std::vector<Bits64> results;
+  for (Id id : fn_.results) results.push_back(values_[id]);
+  return results;
+}
+
+void Interpreter::run_loop(Id id) {
+  const auto& info = fn_.loops[fn_.terms[id].slot];
+  std::vector<Bits64> args;  // the variables, then the free values
+  for (Id operand : fn_.args(id)) args.push_back(values_[operand]);
+  while (true) {
+    std::vector<Bits64> results = bodies_[fn_.terms[id].slot](args);
+    if (!results[0]) break;
+    std::copy(results.begin() + 1, results.end(), args.begin());
+  }
+  args.resize(info.variables);
+  several_[id] = args;
+}
+
+namespace {
+
+std::vector<Bits64> call_foreign(const wf::Foreign& f, std::span<const Bits64> args) {
+  if (f.scalar && f.params == std::vector{Type::F64} && f.results == std::vector{Type::F64})
+    return {wf::to_bits(reinterpret_cast<double (*)(double)>(f.scalar)(wf::from_bits<double>(args[0])))};
+  if (!f.block) throw std::logic_error("the oracle calls no foreign function of this type: " + f.name);
+  // The low bytes of each value are its bytes, so a block of one element can stand where it is.
+  std::vector<const void*> in;
+  for (const Bits64& x : args) in.push_back(&x);
+  std::vector<Bits64> results(f.results.size());
+  std::vector<void*> out;
+  for (Bits64& x : results) out.push_back(&x);
+  f.block(f.user.get(), 1, in.data(), out.data());
+  return results;
+}
+
+}  // namespace
+
+void Interpreter::evaluate(Id id, std::span<const Bits64> args) {
+  const Term& term = fn_.terms[id];
+  const auto operands = fn_.args(id);
+  auto operand = [&](size_t k) { return k < operands.size() ? values_[operands[k]] : 0; };
+  Bits64& value = values_[id];
+  switch (term.kind) {
+    case Kind::Param: value = args[term.slot]; break;
+    case Kind::Literal: value = term.bits; break;
+    case Kind::Apply: {
+      const Type type = fn_.terms[operands.back()].type;  // the last operand's: `where` has a bool before it
+      value = meaning(term.op, type, operand(0), operand(1), operand(2));
+      break;
+    }
+    case Kind::Cast: value = conversion(fn_.terms[operands[0]].type, term.type, operand(0)); break;
+    case Kind::Length: value = wf::to_bits(captures_.at(term.slot)->length); break;
+    case Kind::Check: {
+      const auto index = wf::from_bits<int64_t>(operand(0)), length = wf::from_bits<int64_t>(operand(1));
+      if (operand(2) && (index < 0 || index >= length)) throw Fault{index, length};
+      value = operand(0);
+      break;
+    }
+    case Kind::At: {
+      const Value& captured = *captures_.at(term.slot);
+      const auto index = wf::from_bits<int64_t>(operand(0));
+      value = index < 0 || index >= captured.length ? 0 : captured.row(index)[term.column];
+      break;
+    }
+    case Kind::Loop: run_loop(id); break;
+    case Kind::Foreign: {
+      std::vector<Bits64> arguments;
+      for (Id k : operands) arguments.push_back(values_[k]);
+      several_[id] = call_foreign(*fn_.foreigns[term.slot], arguments);
+      break;
+    }
+    case Kind::Pick: value = several_[operands[0]][term.slot]; break;
+  }
+}
+
+}  // namespace oracle

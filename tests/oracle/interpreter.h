@@ -1,0 +1,52 @@
+// Evaluates a function for one element, term by term.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "expr/fn.h"
+
+namespace oracle {
+
+using wf::Bits64;
+using wf::Type;
+
+// An index that a function read outside a sequence of that length.
+struct Fault {
+  int64_t index, length;
+};
+
+// A sequence as it was meant: every element of every column, and the elements that cannot be had because of a fault.
+struct Value {
+  std::vector<Type> types;
+  std::vector<std::vector<Bits64>> columns;
+  int64_t length = 0;
+  std::map<int64_t, Fault> faults;
+
+  Value() = default;
+  Value(std::vector<Type> column_types, int64_t n);
+  std::vector<Bits64> row(int64_t i) const;  // throws the element's Fault
+  void set_row(int64_t i, std::span<const Bits64> row);
+};
+
+class Interpreter {
+ public:
+  // captures[k] is what slot k reads; they must outlive the interpreter.
+  Interpreter(const wf::Fn& fn, std::vector<const Value*> captures = {});
+  // The results for these arguments; throws a Fault.
+  std::vector<Bits64> operator()(std::span<const Bits64> args);
+
+ private:
+  void evaluate(wf::Id id, std::span<const Bits64> args);
+  void run_loop(wf::Id id);
+
+  const wf::Fn& fn_;
+  std::vector<const Value*> captures_;
+  std::vector<Bits64> values_;                // of each term
+  std::vector<std::vector<Bits64>> several_;  // of Loop and Foreign terms
+  std::vector<Interpreter> bodies_;           // of fn_.loops
+};
+
+}  // namespace oracle

@@ -1,0 +1,208 @@
+#include "oracle/oracle.h"
+
+#include <cstring>
+#include <optional>
+#include <sstream>
+
+#include "memory/buffer.h"
+#include "oracle/meaning.h"
+
+namespace oracle {
+
+using wf::Definition;
+using wf::Node;
+using wf::NodeKind;
+
+namespace {
+
+// r[i] = row(i); an element whose row throws a Fault has that fault.
+template <class Row>
+Value by_rows(std::vector<Type> types, int64_t n, Row row) {
+  Value result(std::move(types), n);
+  for (int64_t i = 0; i < n; i++) {
+    try {
+      result.set_row(i, row(i));
+    } catch (const Fault& fault) {
+      result.faults[i] = fault;
+    }
+  }
+  return result;
+}
+
+std::vector<Type> all_types(const std::vector<const Value*>& sequences) {
+  std::vector<Type> types;
+  for (const Value* s : sequences) types.insert(types.end(), s->types.begin(), s->types.end());
+  return types;
+}
+
+std::vector<Bits64> joined_row(const std::vector<const Value*>& sequences, int64_t i) {
+  std::vector<Bits64> joined;
+  for (const Value* s : sequences)
+    for (Bits64 x : s->row(i)) joined.push_back(x);
+  return joined;
+}
+
+}  // namespace
+
+Value tabulate(const wf::Fn& f, const Captures& captures, int64_t n) {
+  Interpreter call(f, captures);
+  return by_rows(f.result_types(), n, [&](int64_t i) { return call(std::vector{wf::to_bits(i)}); });
+}
+
+Value map(const wf::Fn& f, const Captures& captures, std::vector<const Value*> sequences) {
+  Interpreter call(f, captures);
+  return by_rows(f.result_types(), sequences[0]->length, [&](int64_t i) { return call(joined_row(sequences, i)); });
+}
+
+Scanned scan(const wf::Fn& f, const Captures& captures, const std::vector<Bits64>& identity, const Value& s, bool inclusive) {
+  Interpreter call(f, captures);
+  Scanned result{Value(s.types, s.length), Value(s.types, 1)};
+  std::vector<Bits64> sum = identity;
+  std::optional<Fault> fault;  // once an element has one, everything after it has
+  auto put = [&](Value& where, int64_t i) {
+    if (fault) where.faults[i] = *fault;
+    else where.set_row(i, sum);
+  };
+  for (int64_t i = 0; i < s.length; i++) {
+    if (!inclusive) put(result.prefixes, i);
+    try {
+      const std::vector<Bits64> right = s.row(i);
+      std::vector<Bits64> both = sum;
+      both.insert(both.end(), right.begin(), right.end());
+      sum = i == 0 ? right : call(both);
+    } catch (const Fault& first) {
+      if (!fault) fault = first;
+    }
+    if (inclusive) put(result.prefixes, i);
+  }
+  put(result.total, 0);
+  return result;
+}
+
+Value select(const Value& s, const Value& mask) {
+  std::vector<int64_t> kept;
+  for (int64_t i = 0; i < s.length; i++)
+    if (mask.row(i)[0]) kept.push_back(i);
+  return by_rows(s.types, kept.size(), [&](int64_t k) { return s.row(kept[k]); });
+}
+
+Value count(const Value& s) {
+  return by_rows({Type::I64}, 1, [&](int64_t) { return std::vector{wf::to_bits(s.length)}; });
+}
+
+Value zip(std::vector<const Value*> sequences) {
+  return by_rows(all_types(sequences), sequences[0]->length, [&](int64_t i) { return joined_row(sequences, i); });
+}
+
+Value columns(const Value& s, const std::vector<int32_t>& which) {
+  std::vector<Type> types;
+  for (int32_t k : which) types.push_back(s.types[k]);
+  return by_rows(types, s.length, [&](int64_t i) {
+    std::vector<Bits64> row;
+    for (int32_t k : which) row.push_back(s.row(i)[k]);
+    return row;
+  });
+}
+
+Value subseq(const Value& s, int64_t start, int64_t n) {
+  return by_rows(s.types, n, [&](int64_t i) { return s.row(start + i); });
+}
+
+Value rev(const Value& s) {
+  return by_rows(s.types, s.length, [&](int64_t i) { return s.row(s.length - 1 - i); });
+}
+
+Value append(std::vector<const Value*> sequences) {
+  std::vector<std::pair<const Value*, int64_t>> places;
+  for (const Value* s : sequences)
+    for (int64_t i = 0; i < s->length; i++) places.push_back({s, i});
+  return by_rows(sequences[0]->types, places.size(), [&](int64_t i) { return places[i].first->row(places[i].second); });
+}
+
+// ---- graphs --------------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// The definition of a node from the values of its inputs.
+Value define(const Node& node, const Definition& d, const Captures& in) {
+  switch (d.kind) {
+    case NodeKind::Source: break;
+    case NodeKind::Pull: {
+      // A filter's length is known once the filter over which the node ranges is; that is among its inputs.
+      int64_t n = node.length();
+      for (size_t k = 0; k < d.inputs.size() && n < 0; k++)
+        if (d.inputs[k].get() == node.domain() || d.inputs[k]->domain() == node.domain()) n = in[k]->length;
+      return tabulate(*d.fn, in, n);
+    }
+    case NodeKind::Reduce: return scan(*d.fn, {}, d.identity, *in[0], true).total;
+    case NodeKind::Scan: return scan(*d.fn, {}, d.identity, *in[0], d.inclusive).prefixes;
+    case NodeKind::Total: return scan(*d.fn, {}, d.identity, *in[1], true).total;
+    case NodeKind::Filter: return select(*in[0], *in[1]);
+    case NodeKind::Count: return count(*in[0]);
+  }
+  throw std::logic_error("a node without a meaning");
+}
+
+}  // namespace
+
+ValueRef Oracle::value(const wf::NodeRef& root) {
+  std::unordered_map<const Node*, ValueRef> found;
+  auto look_up = [&](const Node* node) -> ValueRef {
+    if (auto it = known_.find(node); it != known_.end()) return it->second;
+    if (auto it = found.find(node); it != found.end()) return it->second;
+    return nullptr;
+  };
+  std::vector<wf::NodeRef> stack{root};
+  while (!stack.empty()) {
+    const wf::NodeRef node = stack.back();
+    if (look_up(node.get())) {
+      stack.pop_back();
+      continue;
+    }
+    const wf::NodeState state = node->state();
+    if (state.manifest) {
+      found[node.get()] = std::make_shared<Value>(read(*node));
+      continue;
+    }
+    const Definition& d = *state.definition;
+    const size_t pending = stack.size();
+    for (const wf::NodeRef& input : d.inputs)
+      if (!look_up(input.get())) stack.push_back(input);
+    if (stack.size() > pending) continue;
+    std::vector<ValueRef> held;
+    Captures in;
+    for (const wf::NodeRef& input : d.inputs) held.push_back(look_up(input.get())), in.push_back(held.back().get());
+    found[node.get()] = std::make_shared<Value>(define(*node, d, in));
+  }
+  return look_up(root.get());
+}
+
+Value read(const Node& node) {
+  const auto manifest = node.state().manifest;
+  if (!manifest) throw std::logic_error("read of a node that has not been computed");
+  Value result(node.types(), manifest->length);
+  for (size_t k = 0; k < result.columns.size(); k++) {
+    const size_t size = wf::size_of(result.types[k]);
+    const auto& column = manifest->columns[k];
+    for (int64_t i = 0; i < result.length; i++)
+      std::memcpy(&result.columns[k][i], column.buffer->host() + (column.offset + i) * size, size);
+  }
+  return result;
+}
+
+std::string difference(const Value& expected, const Value& actual) {
+  std::ostringstream text;
+  if (expected.length != actual.length)
+    text << "length " << actual.length << " where " << expected.length << " is right";
+  for (size_t k = 0; text.str().empty() && k < expected.columns.size(); k++)
+    for (int64_t i = 0; i < expected.length; i++)
+      if (!same(expected.types[k], expected.columns[k][i], actual.columns[k][i])) {
+        text << "column " << k << " [" << i << "] of " << expected.length << " is "
+             << wf::print_literal(expected.types[k], actual.columns[k][i]) << " where "
+             << wf::print_literal(expected.types[k], expected.columns[k][i]) << " is right";
+        break;
+      }
+  return text.str();
+}
+
+}  // namespace oracle
