@@ -1,0 +1,203 @@
+// Forcing: plan, run each step on the nodes' engine, keep the results in their nodes.
+#include "eval/eval.h"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "eval/context.h"
+#include "eval/report.h"
+#include "plan/plan.h"
+
+namespace wf {
+namespace {
+
+// WARPFOLD_DISABLE=law,alias,share turns passes off; WARPFOLD_VERIFY=1 checks every plan.
+const PlanOptions& options() {
+  static const PlanOptions chosen = [] {
+    PlanOptions o;
+    const char* disabled = std::getenv("WARPFOLD_DISABLE");
+    std::string list = disabled ? disabled : "";
+    o.law = list.find("law") == std::string::npos;
+    o.alias = list.find("alias") == std::string::npos;
+    o.share = list.find("share") == std::string::npos;
+    o.verify = std::getenv("WARPFOLD_VERIFY") != nullptr;
+    return o;
+  }();
+  return chosen;
+}
+
+int64_t checked_bytes(int64_t n, Type type) {
+  int64_t bytes;
+  if (__builtin_mul_overflow(n, static_cast<int64_t>(size_of(type)), &bytes))
+    throw SizeError("force: " + std::to_string(n) + " elements of " + std::string(name(type)) + " overflow a size in bytes");
+  return bytes;
+}
+
+class Run {
+ public:
+  Run(Plan& plan, Context& context) : plan_(plan), context_(context), results_(plan.vertices.size()) {
+    for (VertexId v = 0; v < plan.vertices.size(); v++) results_[v] = plan.vertices[v].manifest;
+    last_use_.assign(plan.vertices.size(), 0);
+    for (size_t s = 0; s < plan.steps.size(); s++) {
+      for (const ColumnRef& source : plan.steps[s].sources) last_use_[source.vertex] = s;
+      for (const StoredColumn& c : plan.steps[s].stored)
+        if (c.origin == StoredColumn::Alias) last_use_[c.source.vertex] = s;
+      if (plan.steps[s].domain.filter != no_vertex) last_use_[plan.steps[s].domain.filter] = s;
+    }
+    // From here on the plan keeps alive only what it makes and reads: an intermediate result is freed after its last use.
+    std::vector<bool> made(plan.vertices.size());
+    for (const Step& step : plan.steps)
+      for (VertexId v : step.finished) made[v] = true;
+    for (VertexId v = 0; v < plan.vertices.size(); v++) {
+      plan.vertices[v].definition = nullptr;
+      if (!made[v]) plan.vertices[v].node = NodeRef();
+    }
+  }
+
+  void run() {
+    for (size_t s = 0; s < plan_.steps.size(); s++) {
+      step(plan_.steps[s]);
+      drop_unused(s);
+    }
+  }
+
+ private:
+  void step(Step& step) {
+    Launch launch{};
+    launch.kernel = &step.kernel;
+    launch.n = step.domain.filter == no_vertex ? step.domain.n : results_[step.domain.filter]->length;
+    std::vector<InputBuffer> inputs;
+    for (const ColumnRef& source : step.sources) {
+      const Manifest& m = *results_[source.vertex];
+      const Column& c = m.columns[source.column];
+      inputs.push_back({c.buffer, m.length, c.offset});
+    }
+    std::vector<BufferRef> outputs;
+    for (Type type : step.kernel.outputs)
+      outputs.push_back(Buffer::make(context_.pool, static_cast<size_t>(checked_bytes(launch.n, type))));
+    launch.inputs = inputs;
+    launch.outputs = outputs;
+    std::shared_ptr<RunRecord> record;
+    if (step.runs()) {
+      auto start = std::chrono::steady_clock::now();
+      context_.engine->run(launch);
+      record = std::make_shared<RunRecord>();
+      record->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      record->n = launch.n;
+      shrink(step.kernel, launch, outputs);
+      record->read = traffic(step.kernel, launch.n).read;
+      for (const BufferRef& output : outputs) record->written += static_cast<int64_t>(output->bytes());
+      record->kernel = std::move(step.kernel);
+    }
+    keep(step, launch, outputs, record);
+  }
+
+  static void shrink(const Kernel& kernel, const Launch& launch, std::vector<BufferRef>& outputs) {
+    for (size_t k = 0; k < kernel.compactions.size(); k++)
+      for (uint32_t output : kernel.compactions[k].outputs)
+        outputs[output]->shrink(static_cast<size_t>(launch.counts[k]) * size_of(kernel.outputs[output]));
+  }
+
+  Column scalar_column(Bits64 bits) {
+    BufferRef buffer = Buffer::make(context_.pool, sizeof bits);
+    std::memcpy(buffer->host_for_writing(), &bits, sizeof bits);
+    return {std::move(buffer), 0};
+  }
+
+  // Assembles the columns that the step made and publishes them.
+  void keep(const Step& step, const Launch& launch, const std::vector<BufferRef>& outputs, std::shared_ptr<RunRecord> record) {
+    std::vector<std::shared_ptr<Manifest>> made;
+    for (VertexId v : step.finished) {
+      auto m = std::make_shared<Manifest>();
+      m->columns.resize(plan_.vertices[v].types.size());
+      m->length = plan_.vertices[v].scalar ? 1 : launch.n;
+      m->record = record;
+      made.push_back(std::move(m));
+    }
+    for (const StoredColumn& stored : step.stored) {
+      size_t k = 0;
+      while (step.finished[k] != stored.target.vertex) k++;
+      Manifest& m = *made[k];
+      Column& column = m.columns[stored.target.column];
+      switch (stored.origin) {
+        case StoredColumn::Scalar: column = scalar_column(launch.scalars[stored.index]); break;
+        case StoredColumn::Output: column = {outputs[stored.index], 0}; break;
+        case StoredColumn::Alias:
+          column = results_[stored.source.vertex]->columns[stored.source.column];
+          column.offset += stored.offset;
+          break;
+      }
+      if (stored.compaction != ~0u) m.length = launch.counts[stored.compaction];
+    }
+    for (size_t k = 0; k < made.size(); k++) {
+      Vertex& vertex = plan_.vertices[step.finished[k]];
+      results_[step.finished[k]] = made[k];
+      if (vertex.node) vertex.node->publish(std::move(made[k]));
+    }
+  }
+
+  void drop_unused(size_t s) {
+    auto drop = [&](VertexId v) {
+      if (last_use_[v] > s) return;
+      results_[v] = nullptr;
+      plan_.vertices[v].manifest = nullptr;
+      plan_.vertices[v].node = NodeRef();
+    };
+    for (const ColumnRef& source : plan_.steps[s].sources) drop(source.vertex);
+    for (VertexId v : plan_.steps[s].finished) drop(v);
+  }
+
+  Plan& plan_;
+  Context& context_;
+  std::vector<std::shared_ptr<const Manifest>> results_;
+  std::vector<size_t> last_use_;
+};
+
+std::string describe_run(const Node& node, const Manifest& m) {
+  if (!m.record) return "computed: " + std::to_string(m.length) + " elements from outside, nothing runs\n";
+  const RunRecord& r = *m.record;
+  double gbps = static_cast<double>(r.read + r.written) / r.seconds * 1e-9;
+  double copy = node.context()->engine->copy_bandwidth() * 1e-9;
+  char text[160];
+  std::snprintf(text, sizeof text, "; i < %lld\n  ran     %.4g ms, %.4g GB/s, %.3g%% of the copy bandwidth of %s\n", static_cast<long long>(r.n),
+                r.seconds * 1e3, gbps, 100 * gbps / copy, node.context()->name.c_str());
+  return "computed by a kernel: " + summary(r.kernel) + text + describe(r.kernel, "  ");
+}
+
+}  // namespace
+
+void force(std::span<const NodeRef> nodes) {
+  std::vector<NodeRef> delayed;
+  for (const NodeRef& node : nodes) {
+    if (node->context()->closed.load()) throw ContextError("the context of this sequence is closed; it can only be released");
+    if (!node->is_manifest()) delayed.push_back(node);
+  }
+  if (delayed.empty()) return;
+  Context& context = *delayed[0]->context();
+  for (const NodeRef& node : delayed)
+    if (node->context().get() != &context) throw ContextError("force: the sequences belong to different contexts; force them separately");
+  Plan plan = make_plan(delayed, options());
+  Run(plan, context).run();
+}
+
+int64_t forced_length(const NodeRef& s) {
+  if (s->length() < 0) force(std::span(&s, 1));
+  return s->length();
+}
+
+std::string explain(std::span<const NodeRef> nodes, ExplainFormat format) {
+  std::vector<NodeRef> delayed;
+  std::string text;
+  for (const NodeRef& node : nodes) {
+    NodeState state = node->state();
+    if (state.manifest) text += describe_run(*node, *state.manifest);
+    else delayed.push_back(node);
+  }
+  if (format == ExplainFormat::Dot) return describe_dot(make_plan(delayed, options()));
+  if (!delayed.empty()) text = describe(make_plan(delayed, options())) + text;
+  return text;
+}
+
+}  // namespace wf

@@ -1,0 +1,18 @@
+// What the run that made a result did and cost; explain shows it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "plan/kernel.h"
+
+namespace wf {
+
+struct RunRecord {
+  Kernel kernel;
+  int64_t n = 0;
+  double seconds = 0;
+  int64_t read = 0, written = 0;  // bytes
+};
+
+}  // namespace wf

@@ -1,0 +1,62 @@
+// The build pass: kernels from the last level to the first, since a kernel tells what earlier ones must store for it.
+#include <algorithm>
+
+#include "plan/weave.h"
+
+namespace wf {
+namespace {
+
+// Terms and vertices above which a kernel takes no more sinks.
+constexpr uint32_t kernel_terms = 512;
+constexpr size_t kernel_vertices = 16;
+
+// The domain of the kernel that stores v.
+Domain home_of(const Plan& plan, VertexId v) {
+  const Vertex& vertex = plan.vertices[v];
+  if (vertex.kind == NodeKind::Filter) return domain_of(plan, vertex.inputs[0], vertex.level);
+  if (!vertex.scalar || vertex.kind != NodeKind::Pull) return domain_of(plan, v, vertex.level);
+  for (const Read& read : vertex.reads) {
+    const Vertex& u = plan.vertices[read.vertex];
+    if (!u.scalar || u.manifest || u.level != vertex.level) continue;
+    Domain home = home_of(plan, read.vertex);
+    if (home != Domain{}) return home;
+  }
+  return {};
+}
+
+}  // namespace
+
+void pass_build(Plan& plan, const PlanOptions& options) {
+  std::vector<std::vector<VertexId>> levels;
+  for (VertexId v = 0; v < plan.vertices.size(); v++) {
+    const Vertex& vertex = plan.vertices[v];
+    if (vertex.manifest) continue;
+    if (levels.size() <= static_cast<size_t>(vertex.level)) levels.resize(vertex.level + 1);
+    levels[vertex.level].push_back(v);
+  }
+  for (int level = static_cast<int>(levels.size()) - 1; level >= 0; level--) {
+    std::vector<VertexId> stored;
+    for (VertexId v : levels[level])
+      if (plan.vertices[v].stored) stored.push_back(v);
+    std::vector<std::pair<Domain, std::vector<VertexId>>> groups;
+    for (VertexId v : stored) {
+      Domain home = home_of(plan, v);
+      auto it = std::find_if(groups.begin(), groups.end(), [&](auto& g) { return g.first == home; });
+      if (it == groups.end()) it = groups.insert(it, {home, {}});
+      it->second.push_back(v);
+    }
+    for (auto& [domain, members] : groups) {
+      size_t k = 0;
+      while (k < members.size()) {
+        Weaver weaver(plan, level, domain, options);
+        size_t first = k;
+        do weaver.add(members[k++]);
+        while (k < members.size() && options.share && weaver.size() < kernel_terms && k - first < kernel_vertices);
+        plan.steps.push_back(weaver.finish());
+      }
+    }
+  }
+  std::reverse(plan.steps.begin(), plan.steps.end());
+}
+
+}  // namespace wf

@@ -1,0 +1,150 @@
+// A plan as text and as DOT, for people and for tests.
+#include <cstdio>
+
+#include "plan/plan.h"
+
+namespace wf {
+namespace {
+
+std::string combine_name(const Fn& combine) {
+  std::optional<Op> op = as_op(combine);
+  return op ? std::string(name(*op)) : "fn";
+}
+
+std::string literals(const Fn& combine, const std::vector<Bits64>& bits) {
+  std::string text;
+  std::vector<Type> types = combine.result_types();
+  for (size_t k = 0; k < bits.size(); k++) text += (k ? " " : "") + print_literal(types[k], bits[k]);
+  return text;
+}
+
+std::string bytes(double n) {
+  const char* units[] = {"B", "kB", "MB", "GB", "TB"};
+  int unit = 0;
+  while (n >= 10000 && unit < 4) n /= 1000, unit++;
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g %s", n, units[unit]);
+  return text;
+}
+
+std::string domain_text(const Plan& plan, const Step& step) {
+  (void)plan;
+  if (step.domain.filter != no_vertex) return "i < length of sequence " + std::to_string(step.domain.filter);
+  return "i < " + std::to_string(step.domain.n);
+}
+
+// Inputs read at i, or anywhere; a column read only at literal indices costs nothing.
+bool streams(const Kernel& kernel, uint32_t slot) {
+  for (const Term& t : kernel.body->terms)
+    if (t.kind == Kind::At && t.slot == slot) {
+      Affine a = affine(*kernel.body, kernel.body->args(t)[0]);
+      if (!a.known || a.sign != 0) return true;
+    }
+  for (const auto& loop : kernel.body->loops)
+    for (const Term& t : loop.body->terms)
+      if (t.kind == Kind::At && t.slot == slot) return true;
+  return false;
+}
+
+}  // namespace
+
+Traffic traffic(const Kernel& kernel, int64_t n) {
+  Traffic t;
+  for (uint32_t k = 0; k < kernel.inputs.size(); k++)
+    if (streams(kernel, k)) t.read += n * static_cast<int64_t>(size_of(kernel.inputs[k].type));
+  for (Type type : kernel.outputs) t.written += n * static_cast<int64_t>(size_of(type));
+  return t;
+}
+
+std::string summary(const Kernel& kernel) {
+  std::string text;
+  auto part = [&](const std::string& p) { text += (text.empty() ? "" : ", ") + p; };
+  if (kernel.has_scan()) part("scan(" + combine_name(*kernel.scan[0].combine) + ")");
+  for (const Reduction& r : kernel.reductions)
+    part("reduce(" + combine_name(*r.combine) + ")" + (r.by_law ? " by law" : "") + (r.mask != no_mask ? " masked" : ""));
+  for (const Compact& c : kernel.compactions) part("filter(" + std::to_string(c.values.size()) + ")");
+  if (!kernel.stores.empty()) part("store(" + std::to_string(kernel.stores.size()) + ")");
+  if (kernel.finish) part("finish(" + std::to_string(kernel.finish->results.size()) + ")");
+  return text;
+}
+
+std::string describe(const Kernel& kernel, const std::string& indent) {
+  std::string text;
+  auto line = [&](const std::string& head, const std::string& rest) {
+    text += indent + head + std::string(head.size() < 8 ? 8 - head.size() : 1, ' ') + rest + "\n";
+  };
+  std::string in;
+  for (uint32_t k = 0; k < kernel.inputs.size(); k++)
+    in += (k ? ", $" : "$") + std::to_string(k) + " " + std::string(name(kernel.inputs[k].type));
+  if (!in.empty()) line("in", in);
+  if (!kernel.body->results.empty()) line("body", print(*kernel.body));
+  auto numbers = [](const std::vector<uint32_t>& values) {
+    std::string list;
+    for (uint32_t v : values) list += (list.empty() ? "" : ", ") + std::to_string(v);
+    return list;
+  };
+  if (kernel.has_scan()) {
+    const Scan& s = kernel.scan[0];
+    line("scan", "results " + numbers(s.values) + " by " + print(*s.combine) + " from " + literals(*s.combine, s.identity) +
+                     (s.by_law ? ", chunks on their own (distributive law)" : ""));
+  }
+  for (const Reduction& r : kernel.reductions)
+    line("reduce", "results " + numbers(r.values) + " by " + print(*r.combine) + " from " + literals(*r.combine, r.identity) +
+                       (r.mask != no_mask ? " where result " + std::to_string(r.mask) : ""));
+  for (const Compact& c : kernel.compactions)
+    line("filter", "results " + numbers(c.values) + " where result " + std::to_string(c.mask));
+  for (const Store& s : kernel.stores) line("store", "result " + std::to_string(s.value));
+  if (kernel.finish) line("finish", print(*kernel.finish));
+  return text;
+}
+
+std::string describe(const Plan& plan) {
+  size_t kernels = 0;
+  for (const Step& step : plan.steps) kernels += step.runs();
+  std::string text = std::to_string(kernels) + (kernels == 1 ? " kernel\n" : " kernels\n");
+  size_t number = 0;
+  for (const Step& step : plan.steps) {
+    uint32_t aliases = 0;
+    for (const StoredColumn& c : step.stored) aliases += c.origin == StoredColumn::Alias;
+    if (!step.runs()) {
+      text += "views: " + std::to_string(aliases) + (aliases == 1 ? " column shares" : " columns share") + " memory, nothing runs\n";
+      continue;
+    }
+    text += "kernel " + std::to_string(++number) + ": " + summary(step.kernel) + "; " + domain_text(plan, step) + "\n";
+    text += describe(step.kernel, "  ");
+    if (step.inlined) text += "  fused   " + std::to_string(step.inlined) + " delayed by substitution\n";
+    if (step.masks) text += "  fused   " + std::to_string(step.masks) + " filtered by a mask, not compacted\n";
+    if (aliases) text += "  views   " + std::to_string(aliases) + " share memory with other columns\n";
+    if (step.domain.filter == no_vertex) {
+      Traffic t = traffic(step.kernel, step.domain.n);
+      text += "  moves   " + bytes(static_cast<double>(t.read)) + " read, " + bytes(static_cast<double>(t.written)) +
+              (step.kernel.compactions.empty() ? "" : " at most") + " written\n";
+    }
+  }
+  return text;
+}
+
+std::string describe_dot(const Plan& plan) {
+  std::string text = "digraph plan {\n  node [shape=box, fontname=monospace];\n";
+  std::vector<int> made_by(plan.vertices.size(), -1);
+  for (size_t k = 0; k < plan.steps.size(); k++)
+    for (VertexId v : plan.steps[k].finished) made_by[v] = static_cast<int>(k);
+  for (size_t k = 0; k < plan.steps.size(); k++) {
+    const Step& step = plan.steps[k];
+    text += "  k" + std::to_string(k) + " [label=\"" + (step.runs() ? summary(step.kernel) : "views") + "\\n" + domain_text(plan, step) + "\"];\n";
+    std::vector<VertexId> seen;
+    auto edge = [&](VertexId v) {
+      for (VertexId s : seen)
+        if (s == v) return;
+      seen.push_back(v);
+      std::string from = made_by[v] >= 0 ? "k" + std::to_string(made_by[v]) : "s" + std::to_string(v);
+      if (made_by[v] < 0) text += "  " + from + " [label=\"sequence\", shape=ellipse];\n";
+      text += "  " + from + " -> k" + std::to_string(k) + ";\n";
+    };
+    for (const ColumnRef& source : step.sources) edge(source.vertex);
+    if (step.domain.filter != no_vertex) edge(step.domain.filter);
+  }
+  return text + "}\n";
+}
+
+}  // namespace wf

@@ -1,0 +1,129 @@
+// The graph pass: the demanded nodes and what they are made of, as vertices, inputs before their users.
+//
+// Another thread may make nodes manifest meanwhile, so each node's state is read once; what is seen here is what is planned.
+#include <unordered_map>
+
+#include "plan/plan.h"
+
+namespace wf {
+namespace {
+
+// Node -> vertex; graphs of a few nodes, the common case, are searched in line.
+class Index {
+ public:
+  explicit Index(const Plan& plan) : plan_(plan) {}
+  VertexId find(const Node* node) const {
+    if (table_.empty()) {
+      for (VertexId v = 0; v < plan_.vertices.size(); v++)
+        if (plan_.vertices[v].node.get() == node) return v;
+      return no_vertex;
+    }
+    auto it = table_.find(node);
+    return it == table_.end() ? no_vertex : it->second;
+  }
+  void added(VertexId v) {
+    if (!table_.empty()) {
+      table_[plan_.vertices[v].node.get()] = v;
+    } else if (plan_.vertices.size() > 24) {
+      for (VertexId w = 0; w < plan_.vertices.size(); w++) table_[plan_.vertices[w].node.get()] = w;
+    }
+  }
+
+ private:
+  const Plan& plan_;
+  std::unordered_map<const Node*, VertexId> table_;
+};
+
+struct Visit {
+  NodeRef node;
+  NodeState state;
+  size_t next = 0;  // the input to look at next
+};
+
+Vertex make_vertex(Visit& visit, const Index& index) {
+  Vertex v;
+  v.node = std::move(visit.node);
+  v.types = v.node->types();
+  v.scalar = v.node->rank() == 0;
+  v.manifest = std::move(visit.state.manifest);
+  v.definition = std::move(visit.state.definition);
+  if (v.manifest) {
+    v.length = v.manifest->length;
+    return v;
+  }
+  v.kind = v.definition->kind;
+  for (const NodeRef& input : v.definition->inputs) v.inputs.push_back(index.find(input.get()));
+  v.length = v.scalar ? 1 : v.node->length();
+  return v;
+}
+
+// A vertex over a filter's result ranges over that filter while the filter is delayed and among what v is made of.
+void set_domain(Plan& plan, VertexId v, const Index& index) {
+  Vertex& vertex = plan.vertices[v];
+  const Node* domain = vertex.scalar ? nullptr : vertex.node->domain();
+  if (!domain) return;
+  VertexId f = domain == vertex.node.get() ? v : index.find(domain);
+  if (f != no_vertex && !plan.vertices[f].manifest && f <= v && !(vertex.manifest && f == v)) {
+    vertex.domain = f;
+    vertex.length = -1;
+  }
+}
+
+// (length $slot) of a filtered input is read from a Count of its filter, which is added in front of the reader.
+void add_counts(Plan& plan, Vertex& reader) {
+  if (reader.kind != NodeKind::Pull || reader.manifest) return;
+  auto add = [&](const Fn& fn) {
+    for (const Term& term : fn.terms) {
+      if (term.kind != Kind::Length) continue;
+      VertexId filter = plan.vertices[reader.inputs[term.slot]].domain;
+      bool known = false;
+      for (auto& [slot, count] : reader.lengths) known |= slot == term.slot;
+      if (filter == no_vertex || known) continue;
+      Vertex count;
+      count.kind = NodeKind::Count;
+      count.inputs = {filter};
+      count.types = {Type::I64};
+      count.length = 1;
+      count.scalar = true;
+      reader.lengths.emplace_back(term.slot, static_cast<VertexId>(plan.vertices.size()));
+      plan.vertices.push_back(std::move(count));
+    }
+  };
+  const Fn& fn = *reader.definition->fn;
+  add(fn);
+  for (const auto& loop : fn.loops) add(*loop.body);
+}
+
+}  // namespace
+
+void pass_graph(Plan& plan, std::span<const NodeRef> demanded) {
+  Index index(plan);
+  std::vector<Visit> stack;
+  auto enter = [&](const NodeRef& node) {
+    if (index.find(node.get()) == no_vertex) stack.push_back({node, node->state()});
+  };
+  for (const NodeRef& root : demanded) {
+    enter(root);
+    while (!stack.empty()) {
+      Visit& visit = stack.back();
+      const Definition* definition = visit.state.definition.get();
+      if (definition && visit.next < definition->inputs.size()) {
+        enter(definition->inputs[visit.next++]);  // may move the stack: visit is not used after
+        continue;
+      }
+      if (index.find(visit.node.get()) == no_vertex) {
+        Vertex vertex = make_vertex(visit, index);
+        add_counts(plan, vertex);
+        plan.vertices.push_back(std::move(vertex));
+        VertexId v = static_cast<VertexId>(plan.vertices.size() - 1);
+        index.added(v);
+        set_domain(plan, v, index);
+      }
+      stack.pop_back();
+    }
+    VertexId v = index.find(root.get());
+    if (!plan.vertices[v].manifest) plan.vertices[v].demanded = plan.vertices[v].stored = true;
+  }
+}
+
+}  // namespace wf

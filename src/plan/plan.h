@@ -1,0 +1,148 @@
+// A plan: what the demanded nodes need, as kernels in an order in which they can run.
+//
+// Passes (pipeline.cpp lists them) fill it in turn:
+//   graph    demanded nodes and what they are made of, seen at one moment, as vertices in topological order
+//   cut      which delayed vertices get memory of their own, because inlining them again and again would cost more
+//   level    when a vertex can be computed: kernels of level 0 need no other kernel, those of level 1 need level 0, ...
+//   build    kernels, from the last level to the first; bodies by substitution
+//   law      reductions of scans that need no chained carry
+//   verify   what engines rely on
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lazy/node.h"
+#include "plan/kernel.h"
+
+namespace wf {
+
+using VertexId = uint32_t;
+constexpr VertexId no_vertex = ~0u;
+
+// How a Pull reads one of its inputs.
+enum class ReadKind : uint8_t {
+  Same,     // at the reader's own index, over the same domain
+  Fixed,    // at a literal index
+  Shifted,  // at i + c or c - i, or at i over another domain
+  Any,      // anywhere
+  InLoop,   // anywhere, from the body of a loop
+};
+
+struct Read {
+  VertexId vertex;
+  ReadKind kind;
+};
+
+struct Vertex {
+  NodeRef node;  // null for a count that the planner added
+  NodeKind kind = NodeKind::Source;
+  std::shared_ptr<const Definition> definition;  // null where manifest, or added by the planner
+  std::shared_ptr<const Manifest> manifest;
+  std::vector<VertexId> inputs;    // as in the definition; a Pull's lengths of filtered inputs come behind (see lengths)
+  std::vector<std::pair<uint32_t, VertexId>> lengths;  // slot -> the Count that answers (length $slot)
+  std::vector<Type> types;
+  int64_t length = 0;              // -1: decided by `domain`
+  VertexId domain = no_vertex;     // the delayed Filter over whose result this ranges; a Filter's own is itself
+  bool scalar = false;             // rank 0
+
+  // decided by the passes
+  std::vector<Read> reads;     // of a Pull
+  bool demanded = false;       // somebody wants the result
+  bool stored = false;         // gets memory: demanded, cut, or read from a later level
+  bool cut = false;            // never inlined at another index: stored first, then loaded
+  int level = 0;               // of the kernel that computes it
+  int random_level = 0;        // the first level that can read it at any index
+  int scan_level = -1;         // the highest level whose scan's prefixes it contains
+  double cost = 0;             // of computing one element, with all that is inlined; a cheap operation is 1
+  uint32_t size = 0;           // terms, with all that is inlined
+};
+
+// The indices that a kernel ranges over: [0, n), or [0, length of a filter stored by an earlier kernel).
+struct Domain {
+  VertexId filter = no_vertex;
+  int64_t n = 0;
+  bool operator==(const Domain&) const = default;
+};
+
+struct ColumnRef {
+  VertexId vertex;
+  uint32_t column;
+};
+
+// Where a stored vertex's column comes from once its step has run.
+struct StoredColumn {
+  ColumnRef target;
+  enum Origin : uint8_t { Output, Scalar, Alias } origin;
+  uint32_t index = 0;     // Output: which output; Scalar: which of finish's results
+  ColumnRef source{};     // Alias: another column, from `offset` on; nothing is copied
+  int64_t offset = 0;
+  uint32_t compaction = ~0u;  // Output of a compaction: which (its count is the length)
+};
+
+struct Step {
+  Kernel kernel;
+  int level = 0;
+  Domain domain;
+  std::vector<ColumnRef> sources;        // one a kernel input
+  std::vector<StoredColumn> stored;
+  std::vector<VertexId> finished;        // vertices whose columns this step completes
+  uint32_t inlined = 0;                  // delayed sequences that became part of the body
+  uint32_t masks = 0;                    // filters that became a mask
+  bool runs() const { return !kernel.stores.empty() || !kernel.compactions.empty() || kernel.finish; }
+};
+
+struct Plan {
+  std::vector<Vertex> vertices;   // inputs first
+  std::vector<Step> steps;       // in an order in which they can run
+};
+
+// Optional passes and limits; tests and WARPFOLD_DISABLE turn them off by name.
+struct PlanOptions {
+  bool law = true;     // reduce(g, scan(f)) without a chain
+  bool alias = true;   // results that are views of stored columns are not copied
+  bool share = true;   // nodes over one domain share kernels
+  bool verify = false;
+};
+
+Plan make_plan(std::span<const NodeRef> demanded, const PlanOptions& options);
+
+// Bytes that a kernel over n indices must move at least: each input and output once.
+struct Traffic {
+  int64_t read = 0, written = 0;
+};
+Traffic traffic(const Kernel& kernel, int64_t n);
+
+// "map, scan(add), reduce(min) by law": what a kernel does, in a line.
+std::string summary(const Kernel& kernel);
+// The kernel's parts, each function in its written form; lines begin with `indent`.
+std::string describe(const Kernel& kernel, const std::string& indent);
+// The whole plan, as text or DOT.
+std::string describe(const Plan& plan);
+std::string describe_dot(const Plan& plan);
+
+// ---- the passes -----------------------------------------------------------------------------------------------------
+
+void pass_graph(Plan& plan, std::span<const NodeRef> demanded);
+void pass_cut(Plan& plan);
+void pass_level(Plan& plan);
+void pass_build(Plan& plan, const PlanOptions& options);
+void pass_law(Plan& plan);
+void pass_verify(const Plan& plan);
+
+// The index term written as sign * i + offset, where i is parameter 0.
+struct Affine {
+  bool known = false;
+  int64_t sign = 0, offset = 0;  // sign 0: the constant `offset`
+};
+Affine affine(const Fn& fn, Id index);
+
+// The domain that computing v at `level` ranges over.
+Domain domain_of(const Plan& plan, VertexId v, int level);
+// v ranges over a filter that is not stored below `level`: it is computed over the filter's input, under a mask.
+bool is_masked(const Plan& plan, VertexId v, int level);
+
+}  // namespace wf

@@ -1,0 +1,176 @@
+// What a kernel leaves behind: stores, compactions, aliases, and the scalars of its epilogue.
+#include <algorithm>
+#include <stdexcept>
+
+#include "plan/weave.h"
+
+namespace wf {
+
+void Weaver::add(VertexId v) {
+  const Vertex& vertex = plan_.vertices[v];
+  if (vertex.scalar) {
+    const std::vector<Id> values = expand(epilogue_, v, epilogue_.builder.constant(int64_t(0)));
+    for (uint32_t c = 0; c < values.size(); c++) scalars_.push_back({{v, c}, values[c]});
+  } else {
+    store(v);
+  }
+  step_.finished.push_back(v);
+}
+
+void Weaver::store(VertexId v) {
+  const Vertex& vertex = plan_.vertices[v];
+  const std::vector<Id> values = expand(body_, v, index_);
+  Id mask = mask_of(vertex.kind == NodeKind::Filter ? v : vertex.domain);
+  if (mask != no_id) return compact(v, mask, values);
+  Kernel& kernel = step_.kernel;
+  for (uint32_t c = 0; c < values.size(); c++) {
+    if (alias(v, c, values[c])) continue;
+    uint32_t value = result(values[c]);
+    auto same = std::find_if(kernel.stores.begin(), kernel.stores.end(), [&](const Store& s) { return s.value == value; });
+    uint32_t output = same != kernel.stores.end() ? same->output : static_cast<uint32_t>(kernel.outputs.size());
+    if (same == kernel.stores.end()) {
+      kernel.outputs.push_back(vertex.types[c]);
+      kernel.stores.push_back({value, output});
+    }
+    step_.stored.push_back({{v, c}, StoredColumn::Output, output, {}, 0, ~0u});
+  }
+}
+
+void Weaver::compact(VertexId v, Id mask, const std::vector<Id>& values) {
+  Kernel& kernel = step_.kernel;
+  uint32_t mask_number = result(mask);
+  auto it = std::find_if(kernel.compactions.begin(), kernel.compactions.end(),
+                         [&](const Compact& c) { return c.mask == mask_number; });
+  if (it == kernel.compactions.end()) it = kernel.compactions.insert(it, Compact{mask_number, {}, {}});
+  uint32_t number = static_cast<uint32_t>(it - kernel.compactions.begin());
+  for (uint32_t c = 0; c < values.size(); c++) {
+    uint32_t value = result(values[c]);
+    auto same = std::find(it->values.begin(), it->values.end(), value);
+    uint32_t output = same != it->values.end() ? it->outputs[same - it->values.begin()]
+                                               : static_cast<uint32_t>(kernel.outputs.size());
+    if (same == it->values.end()) {
+      kernel.outputs.push_back(plan_.vertices[v].types[c]);
+      it->values.push_back(value);
+      it->outputs.push_back(output);
+    }
+    step_.stored.push_back({{v, c}, StoredColumn::Output, output, {}, 0, number});
+  }
+}
+
+// A column that is a stored column read from `offset` on shares its memory, unless that would keep much more alive than it
+// shows.
+bool Weaver::alias(VertexId v, uint32_t column, Id value) {
+  const Fn& fn = body_.builder.so_far();
+  if (!options_.alias || fn[value].kind != Kind::At) return false;
+  Affine a = affine(fn, fn.args(value)[0]);
+  if (!a.known || a.sign != 1 || a.offset < 0) return false;
+  const ColumnRef source = step_.sources[fn[value].slot];
+  const Vertex& from = plan_.vertices[source.vertex];
+  const Vertex& to = plan_.vertices[v];
+  bool whole = a.offset == 0 && domain_of(plan_, source.vertex, level_) == step_.domain;
+  bool part = from.length >= 0 && to.length >= 0 && a.offset + to.length <= from.length && 2 * to.length >= from.length;
+  if (!whole && !part) return false;
+  step_.stored.push_back({{v, column}, StoredColumn::Alias, 0, source, a.offset, ~0u});
+  return true;
+}
+
+// Joins all scans into one, columns side by side.
+void Weaver::finish_scan() {
+  if (scans_.empty()) return;
+  Scan scan;
+  for (const ScanPart& part : scans_) {
+    const Definition& d = *plan_.vertices[part.vertices[0]].definition;
+    scan.identity.insert(scan.identity.end(), d.identity.begin(), d.identity.end());
+    scan.values.insert(scan.values.end(), part.values.begin(), part.values.end());
+  }
+  if (scans_.size() == 1) {
+    scan.combine = plan_.vertices[scans_[0].vertices[0]].definition->fn;
+  } else {
+    Builder b;
+    std::vector<Id> left, right, results;
+    for (auto* side : {&left, &right})
+      for (const ScanPart& part : scans_)
+        for (Type t : plan_.vertices[part.vertices[0]].types) side->push_back(b.param(t));
+    size_t first = 0;
+    for (const ScanPart& part : scans_) {
+      size_t last = first + part.values.size();
+      std::vector<Id> args(left.begin() + first, left.begin() + last);
+      args.insert(args.end(), right.begin() + first, right.begin() + last);
+      for (Id r : b.inline_call(*plan_.vertices[part.vertices[0]].definition->fn, args)) results.push_back(r);
+      first = last;
+    }
+    scan.combine = b.finish(results);
+  }
+  step_.kernel.scan.push_back(std::move(scan));
+}
+
+namespace {
+
+Id same_load(Builder& b, const Term& term, Id index) { return b.at(term.slot, term.column, term.type, index); }
+
+}  // namespace
+
+// The prefix parameters of several scans were made scan by scan; kernels promise all exclusive ones first.
+void Weaver::finish_body() {
+  FnRef body = body_.builder.finish(results_);
+  if (scans_.size() > 1) {
+    Builder b;
+    std::vector<Id> args(body->params.size());
+    args[0] = b.param(Type::I64, "i");
+    for (bool inclusive : {false, true}) {
+      size_t slot = 1;
+      for (const ScanPart& part : scans_) {
+        size_t m = part.exclusive.size();
+        for (size_t c = 0; c < m; c++) {
+          size_t old = slot + (inclusive ? m : 0) + c;
+          args[old] = b.param(body->params[old].type);
+        }
+        slot += 2 * m;
+      }
+    }
+    body = b.finish(b.inline_call(*body, args, [&](const Term& term, Id index) { return same_load(b, term, index); }));
+  }
+  step_.kernel.body = std::move(body);
+}
+
+// The epilogue's parameters were made as they were found; kernels promise the columns of all reductions, then of the scan,
+// then the counts of all compactions.
+void Weaver::finish_epilogue() {
+  if (scalars_.empty()) return;
+  std::vector<Id> results;
+  for (uint32_t k = 0; k < scalars_.size(); k++) {
+    results.push_back(scalars_[k].second);
+    step_.stored.push_back({scalars_[k].first, StoredColumn::Scalar, k, {}, 0, ~0u});
+  }
+  FnRef found = epilogue_.builder.finish(results);
+  Builder b;
+  std::vector<Id> args(found->params.size());
+  auto declare = [&](bool total, uint32_t index, uint32_t column, Type type) {
+    Id param = b.param(type);
+    for (size_t k = 0; k < epilogue_params_.size(); k++) {
+      const Scalar& s = epilogue_params_[k];
+      if (s.total == total && s.index == index && s.column == column) args[k] = param;
+    }
+  };
+  const Kernel& kernel = step_.kernel;
+  for (uint32_t r = 0; r < kernel.reductions.size(); r++) {
+    const std::vector<Type> types = kernel.reductions[r].combine->result_types();
+    for (uint32_t c = 0; c < types.size(); c++) declare(false, r, c, types[c]);
+  }
+  for (uint32_t k = 0; k < scans_.size(); k++) {
+    const std::vector<Type>& types = plan_.vertices[scans_[k].vertices[0]].types;
+    for (uint32_t c = 0; c < types.size(); c++) declare(true, k, c, types[c]);
+  }
+  for (size_t k = 0; k < kernel.compactions.size(); k++) b.param(Type::I64);
+  step_.kernel.finish =
+      b.finish(b.inline_call(*found, args, [&](const Term& term, Id index) { return same_load(b, term, index); }));
+}
+
+Step Weaver::finish() {
+  finish_scan();
+  finish_body();
+  finish_epilogue();
+  return std::move(step_);
+}
+
+}  // namespace wf

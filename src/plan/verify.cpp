@@ -1,0 +1,65 @@
+// The verify pass: what engines rely on, checked.
+#include <stdexcept>
+
+#include "plan/plan.h"
+
+namespace wf {
+namespace {
+
+void require(bool holds, const char* what) {
+  if (!holds) throw std::logic_error(std::string("plan: ") + what);
+}
+
+void verify(const Kernel& k) {
+  require(k.body != nullptr, "a kernel has a body");
+  size_t results = k.body->results.size();
+  size_t columns = k.has_scan() ? k.scan[0].values.size() : 0;
+  require(k.body->params.size() == 1 + 2 * columns, "the body takes the index and both prefixes of each scan column");
+  auto type_of_result = [&](uint32_t value) {
+    require(value < results, "sinks name results of the body");
+    return (*k.body)[k.body->results[value]].type;
+  };
+  for (const Term& t : k.body->terms)
+    if (t.kind == Kind::At) require(t.slot < k.inputs.size() && k.inputs[t.slot].type == t.type, "loads name inputs of their type");
+  if (k.has_scan()) {
+    const Scan& s = k.scan[0];
+    require(s.combine->params.size() == 2 * columns && s.combine->results.size() == columns, "a scan combines its columns");
+    std::vector<bool> depends(k.body->terms.size());
+    for (Id id = 0; id < depends.size(); id++) {
+      const Term& t = (*k.body)[id];
+      bool d = t.kind == Kind::Param && t.slot > 0;
+      for (Id arg : k.body->args(t)) d = d || depends[arg];
+      depends[id] = d;
+    }
+    for (uint32_t value : s.values) {
+      type_of_result(value);
+      require(!depends[k.body->results[value]], "what is scanned depends on no prefix");
+    }
+  }
+  for (const Store& s : k.stores)
+    require(s.output < k.outputs.size() && k.outputs[s.output] == type_of_result(s.value), "stores have their output's type");
+  for (const Compact& c : k.compactions) {
+    require(type_of_result(c.mask) == Type::Bool, "masks are bools");
+    for (size_t n = 0; n < c.values.size(); n++)
+      require(k.outputs[c.outputs[n]] == type_of_result(c.values[n]), "compactions have their output's type");
+  }
+  for (const Reduction& r : k.reductions) {
+    require(r.combine->params.size() == 2 * r.values.size() && r.identity.size() == r.values.size(), "a reduction combines its columns");
+    for (uint32_t value : r.values) type_of_result(value);
+    if (r.mask != no_mask) require(type_of_result(r.mask) == Type::Bool, "masks are bools");
+  }
+}
+
+}  // namespace
+
+void pass_verify(const Plan& plan) {
+  for (const Step& step : plan.steps) {
+    verify(step.kernel);
+    for (const ColumnRef& source : step.sources) {
+      const Vertex& v = plan.vertices[source.vertex];
+      require(v.manifest || (v.stored && v.level < step.level), "a kernel reads what was stored before");
+    }
+  }
+}
+
+}  // namespace wf

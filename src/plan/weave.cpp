@@ -1,0 +1,216 @@
+// Values of vertices at an index, as terms: substitution.
+#include "plan/weave.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace wf {
+
+Weaver::Weaver(Plan& plan, int level, Domain domain, const PlanOptions& options)
+    : plan_(plan), level_(level), options_(options) {
+  step_.level = level;
+  step_.domain = domain;
+  index_ = body_.builder.param(Type::I64, "i");
+  epilogue_.epilogue = true;
+}
+
+// Stored by an earlier kernel, or before.
+bool Weaver::is_available(VertexId v) const {
+  const Vertex& vertex = plan_.vertices[v];
+  return vertex.manifest || (vertex.stored && vertex.level < level_);
+}
+
+bool Weaver::is_own_index(const Scope& scope, VertexId v, Id index) const {
+  return !scope.epilogue && index == index_ && domain_of(plan_, v, level_) == step_.domain;
+}
+
+uint32_t Weaver::input_slot(VertexId v, uint32_t column) {
+  for (uint32_t k = 0; k < step_.sources.size(); k++)
+    if (step_.sources[k].vertex == v && step_.sources[k].column == column) return k;
+  step_.sources.push_back({v, column});
+  step_.kernel.inputs.push_back({plan_.vertices[v].types[column]});
+  return static_cast<uint32_t>(step_.sources.size() - 1);
+}
+
+std::vector<Id> Weaver::load(Scope& scope, VertexId v, Id index) {
+  Vertex& vertex = plan_.vertices[v];
+  if (!vertex.manifest && vertex.level >= level_) throw std::logic_error("plan: a kernel reads what its own level makes");
+  if (!vertex.manifest) vertex.stored = true;
+  if (vertex.scalar) index = scope.builder.constant(int64_t(0));
+  std::vector<Id> columns;
+  for (uint32_t c = 0; c < vertex.types.size(); c++)
+    columns.push_back(scope.builder.at(input_slot(v, c), 0, vertex.types[c], index));
+  return columns;
+}
+
+// Every affine index is written as i, i + c, c - i or c, so that equal indices are one term and engines see streams.
+// A check that cannot fail is taken away.
+Id Weaver::canonical(Scope& scope, VertexId input, Id index) {
+  Builder& b = scope.builder;
+  const Fn& fn = b.so_far();
+  int64_t n = step_.domain.filter == no_vertex && !scope.epilogue ? step_.domain.n : -1;
+  Id inner = index;
+  if (fn[index].kind == Kind::Check) inner = fn.args(index)[0];
+  Affine a = affine(fn, inner);
+  if (!a.known) {
+    // (i + c) + d and the like, one step deep at a time.
+    const Term& t = fn[inner];
+    if (t.kind != Kind::Apply || (t.op != Op::add_ && t.op != Op::sub_)) return index;
+    Op op = t.op;
+    Affine x = affine(fn, fn.args(inner)[0]), y = affine(fn, fn.args(inner)[1]);
+    if (!x.known || !y.known || (x.sign != 0 && y.sign != 0)) return index;
+    a = op == Op::add_ ? Affine{true, x.sign + y.sign, x.offset + y.offset}
+                       : Affine{true, x.sign - y.sign, x.offset - y.offset};
+  }
+  if (inner != index) {
+    int64_t length = plan_.vertices[input].length;
+    int64_t low = a.sign < 0 ? a.offset - (n - 1) : a.offset, high = a.sign > 0 ? a.offset + (n - 1) : a.offset;
+    bool in_range = length >= 0 && (a.sign == 0 || n > 0) && low >= 0 && high < length;
+    if (!in_range) return index;
+  }
+  if (a.sign == 0) return b.constant(a.offset);
+  if (scope.epilogue) return inner;
+  if (a.sign < 0) return b.apply(Op::sub_, {b.constant(a.offset), index_});
+  return a.offset == 0 ? index_ : b.apply(Op::add_, {index_, b.constant(a.offset)});
+}
+
+Id Weaver::length_of(Scope& scope, VertexId reader, uint32_t slot) {
+  const Vertex& vertex = plan_.vertices[reader];
+  for (auto& [s, count] : vertex.lengths)
+    if (s == slot) return expand(scope, count, scope.builder.constant(int64_t(0)))[0];
+  return scope.builder.constant(plan_.vertices[vertex.inputs[slot]].length);
+}
+
+std::vector<Id> Weaver::expand_pull(Scope& scope, VertexId v, Id index) {
+  const FnRef fn = plan_.vertices[v].definition->fn;
+  auto outer = [&](const Term& term, Id at) -> Id {
+    if (term.kind == Kind::Length) return length_of(scope, v, term.slot);
+    VertexId input = plan_.vertices[v].inputs[term.slot];
+    return expand(scope, input, canonical(scope, input, at))[term.column];
+  };
+  // What a loop reads is memory; its body reads the kernel's inputs.
+  auto body = [&](FnRef inside) -> FnRef {
+    Builder b;
+    std::vector<Id> params;
+    for (const Param& p : inside->params) params.push_back(b.param(p.type, p.name));
+    auto renumber = [&](const Term& term, Id at) -> Id {
+      VertexId input = plan_.vertices[v].inputs[term.slot];
+      if (term.kind == Kind::Length) return b.constant(plan_.vertices[input].length);
+      Vertex& u = plan_.vertices[input];
+      if (!u.manifest) u.stored = true;
+      return b.at(input_slot(input, term.column), 0, term.type, at);
+    };
+    return b.finish(b.inline_call(*inside, params, renumber));
+  };
+  return scope.builder.inline_call(*fn, std::span(&index, 1), outer, body);
+}
+
+// Scalars of this kernel exist in its epilogue only; elsewhere they are loaded.
+std::vector<Id> Weaver::expand_scalar(Scope& scope, VertexId v) {
+  const Vertex& vertex = plan_.vertices[v];
+  bool here = scope.epilogue && vertex.level == level_ && domain_of(plan_, v, level_) == step_.domain;
+  return here ? scalar_params(v) : load(scope, v, 0);
+}
+
+const std::vector<Id>& Weaver::expand(Scope& scope, VertexId v, Id index) {
+  auto key = std::make_pair(v, index);
+  if (auto it = scope.values.find(key); it != scope.values.end()) return it->second;
+  const Vertex& vertex = plan_.vertices[v];
+  std::vector<Id> values;
+  if (is_available(v)) {
+    values = load(scope, v, index);
+  } else if (vertex.kind == NodeKind::Pull) {
+    values = expand_pull(scope, v, index);
+    if (!vertex.stored) step_.inlined++;
+  } else if (vertex.scalar) {
+    values = expand_scalar(scope, v);
+  } else if (!is_own_index(scope, v, index)) {
+    values = load(scope, v, index);
+  } else if (vertex.kind == NodeKind::Scan) {
+    const ScanPart& part = scans_[scan_part(v)];
+    values = vertex.definition->inclusive ? part.inclusive : part.exclusive;
+  } else {
+    values = expand(scope, vertex.inputs[0], index);
+  }
+  return scope.values[key] = std::move(values);
+}
+
+uint32_t Weaver::result(Id value) {
+  auto it = std::find(results_.begin(), results_.end(), value);
+  if (it == results_.end()) it = results_.insert(results_.end(), value);
+  return static_cast<uint32_t>(it - results_.begin());
+}
+
+// Whether index i passes `filter` and the filters that it ranges over; no_id: all do.
+Id Weaver::mask_of(VertexId filter) {
+  if (filter == no_vertex || !is_masked(plan_, filter, level_)) return no_id;
+  const Vertex& f = plan_.vertices[filter];
+  if (!f.stored && !body_.values.count({f.inputs[1], index_})) step_.masks++;
+  Id mask = expand(body_, f.inputs[1], index_)[0];
+  Id outer = mask_of(plan_.vertices[f.inputs[0]].domain);
+  return outer == no_id ? mask : body_.builder.apply(Op::and_, {outer, mask});
+}
+
+uint32_t Weaver::scan_part(VertexId v) {
+  for (uint32_t k = 0; k < scans_.size(); k++)
+    if (std::count(scans_[k].vertices.begin(), scans_[k].vertices.end(), v)) return k;
+  const Vertex& vertex = plan_.vertices[v];
+  const Definition& scan = *vertex.definition;
+  std::vector<Id> values = expand(body_, vertex.inputs[0], index_);
+  Id mask = mask_of(vertex.domain);
+  for (uint32_t c = 0; mask != no_id && c < values.size(); c++) {
+    Id identity = body_.builder.literal(vertex.types[c], scan.identity[c]);
+    values[c] = body_.builder.apply(Op::where_, {mask, values[c], identity});
+  }
+  std::vector<uint32_t> numbers;
+  for (Id value : values) numbers.push_back(result(value));
+  for (uint32_t k = 0; k < scans_.size(); k++) {
+    const Definition& other = *plan_.vertices[scans_[k].vertices[0]].definition;
+    if (scans_[k].values == numbers && other.fn == scan.fn && other.identity == scan.identity) {
+      scans_[k].vertices.push_back(v);
+      return k;
+    }
+  }
+  ScanPart part{{v}, {}, {}, std::move(numbers)};
+  for (Type t : vertex.types) part.exclusive.push_back(body_.builder.param(t));
+  for (Type t : vertex.types) part.inclusive.push_back(body_.builder.param(t));
+  scans_.push_back(std::move(part));
+  return static_cast<uint32_t>(scans_.size() - 1);
+}
+
+uint32_t Weaver::add_reduction(FnRef combine, std::vector<Bits64> identity, const std::vector<Id>& values, VertexId domain) {
+  Reduction r;
+  r.combine = std::move(combine);
+  r.identity = std::move(identity);
+  for (Id value : values) r.values.push_back(result(value));
+  Id mask = mask_of(domain);
+  if (mask != no_id) r.mask = result(mask);
+  step_.kernel.reductions.push_back(std::move(r));
+  return static_cast<uint32_t>(step_.kernel.reductions.size() - 1);
+}
+
+const std::vector<Id>& Weaver::scalar_params(VertexId v) {
+  for (auto& [vertex, params] : scalar_params_)
+    if (vertex == v) return params;
+  const Vertex& vertex = plan_.vertices[v];
+  VertexId input = vertex.inputs[0];
+  uint32_t index;
+  if (vertex.kind == NodeKind::Total) {
+    index = scan_part(input);
+  } else if (vertex.kind == NodeKind::Count) {
+    Id one = body_.builder.cast(Type::I64, mask_of(input));
+    index = add_reduction(op_fn(Op::add_, Type::I64), {0}, {one}, no_vertex);
+  } else {
+    const std::vector<Id> values = expand(body_, input, index_);
+    index = add_reduction(vertex.definition->fn, vertex.definition->identity, values, plan_.vertices[input].domain);
+  }
+  std::vector<Id> params;
+  for (uint32_t c = 0; c < vertex.types.size(); c++) {
+    params.push_back(epilogue_.builder.param(vertex.types[c]));
+    epilogue_params_.push_back({vertex.kind == NodeKind::Total, index, c});
+  }
+  scalar_params_.emplace_back(v, std::move(params));
+  return scalar_params_.back().second;
+}
+
+}  // namespace wf

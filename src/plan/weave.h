@@ -1,0 +1,80 @@
+// A kernel under construction: values of vertices at an index become terms of its body, by substitution.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "plan/plan.h"
+
+namespace wf {
+
+class Weaver {
+ public:
+  Weaver(Plan& plan, int level, Domain domain, const PlanOptions& options);
+
+  // Adds v, one of the stored vertices of this level and domain, to what the kernel computes.
+  void add(VertexId v);
+  // Terms so far; a kernel that has grown large is finished and another begun.
+  uint32_t size() const { return static_cast<uint32_t>(body_.builder.so_far().terms.size()); }
+  Step finish();
+
+ private:
+  // The body is computed for each index, the epilogue once, after the loop.
+  struct Scope {
+    Builder builder;
+    std::map<std::pair<VertexId, Id>, std::vector<Id>> values;
+    bool epilogue = false;
+  };
+  // One scan; vertices that scan the same values by the same function share it.
+  struct ScanPart {
+    std::vector<VertexId> vertices;
+    std::vector<Id> exclusive, inclusive;  // prefix parameters of the body
+    std::vector<uint32_t> values;          // what is scanned, as body results
+  };
+  // What a parameter of the epilogue stands for; parameters are made in order of discovery.
+  struct Scalar {
+    bool total;       // of scan part `index`; otherwise reduction `index`
+    uint32_t index, column;
+  };
+
+  const std::vector<Id>& expand(Scope& scope, VertexId v, Id index);
+  std::vector<Id> expand_pull(Scope& scope, VertexId v, Id index);
+  std::vector<Id> expand_scalar(Scope& scope, VertexId v);
+  std::vector<Id> load(Scope& scope, VertexId v, Id index);
+  Id canonical(Scope& scope, VertexId reader, Id index);
+  Id length_of(Scope& scope, VertexId reader, uint32_t slot);
+
+  bool is_own_index(const Scope& scope, VertexId v, Id index) const;
+  bool is_available(VertexId v) const;
+  uint32_t input_slot(VertexId v, uint32_t column);
+  uint32_t result(Id value);
+  Id mask_of(VertexId filter);
+  uint32_t scan_part(VertexId v);
+  // The parameters of the epilogue that stand for the columns of a Reduce, Total or Count of this kernel.
+  const std::vector<Id>& scalar_params(VertexId v);
+  uint32_t add_reduction(FnRef combine, std::vector<Bits64> identity, const std::vector<Id>& values, VertexId domain);
+
+  void store(VertexId v);
+  void compact(VertexId v, Id mask, const std::vector<Id>& values);
+  bool alias(VertexId v, uint32_t column, Id value);
+  void finish_scan();
+  void finish_body();
+  void finish_epilogue();
+
+  Plan& plan_;
+  int level_;
+  const PlanOptions& options_;
+  Step step_;
+  Scope body_, epilogue_;
+  Id index_;
+  std::vector<Id> results_;                   // body results by number
+  std::vector<ScanPart> scans_;
+  std::deque<std::pair<VertexId, std::vector<Id>>> scalar_params_;
+  std::vector<Scalar> epilogue_params_;
+  std::vector<std::pair<ColumnRef, Id>> scalars_;  // what the epilogue gives
+  static constexpr Id no_id = ~0u;
+};
+
+}  // namespace wf
