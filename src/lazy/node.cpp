@@ -22,11 +22,8 @@ NodeState Node::state() const {
 }
 
 int64_t Node::length() const {
-  if (!domain()) return shape_.count();
-  if (auto manifest = state().manifest) return manifest->length;
-  if (!domain_) return -1;
-  auto filtered = domain_->state().manifest;
-  return filtered ? filtered->length : -1;
+  const Node* filter = domain();
+  return filter ? filter->filtered_length_.load(std::memory_order_acquire) : shape_.count();
 }
 
 Shape Node::shape() const {
@@ -39,6 +36,7 @@ void Node::publish(std::shared_ptr<const Manifest> result) {
   std::shared_ptr<const Definition> dropped;  // outside of the lock: what it held may be long to release
   std::lock_guard lock(mutex_);
   if (state_.manifest) return;
+  if (const Node* filter = domain()) filter->filtered_length_.store(result->length, std::memory_order_release);
   state_.manifest = std::move(result);
   dropped = std::move(state_.definition);
 }

@@ -122,6 +122,8 @@ class Node {
   std::vector<Type> types_;
   NodeRef domain_;
   bool is_filter_ = false;
+  // Of a filter: how many passed, known once any sequence over its result has been computed; -1 before.
+  mutable std::atomic<int64_t> filtered_length_{-1};
   mutable std::mutex mutex_;
   NodeState state_;
 };

@@ -11,15 +11,15 @@ constexpr uint32_t kernel_terms = 512;
 constexpr size_t kernel_vertices = 16;
 
 // The domain of the kernel that stores v.
-Domain home_of(const Plan& plan, VertexId v) {
+LoopDomain home_of(const Plan& plan, VertexId v) {
   const Vertex& vertex = plan.vertices[v];
   if (vertex.kind == NodeKind::Filter) return domain_of(plan, vertex.inputs[0], vertex.level);
   if (!vertex.scalar || vertex.kind != NodeKind::Pull) return domain_of(plan, v, vertex.level);
   for (const Read& read : vertex.reads) {
     const Vertex& u = plan.vertices[read.vertex];
     if (!u.scalar || u.manifest || u.level != vertex.level) continue;
-    Domain home = home_of(plan, read.vertex);
-    if (home != Domain{}) return home;
+    LoopDomain home = home_of(plan, read.vertex);
+    if (home != LoopDomain{}) return home;
   }
   return {};
 }
@@ -38,9 +38,9 @@ void pass_build(Plan& plan, const PlanOptions& options) {
     std::vector<VertexId> stored;
     for (VertexId v : levels[level])
       if (plan.vertices[v].stored) stored.push_back(v);
-    std::vector<std::pair<Domain, std::vector<VertexId>>> groups;
+    std::vector<std::pair<LoopDomain, std::vector<VertexId>>> groups;
     for (VertexId v : stored) {
-      Domain home = home_of(plan, v);
+      LoopDomain home = home_of(plan, v);
       auto it = std::find_if(groups.begin(), groups.end(), [&](auto& g) { return g.first == home; });
       if (it == groups.end()) it = groups.insert(it, {home, {}});
       it->second.push_back(v);

@@ -40,7 +40,7 @@ struct Visit {
   size_t next = 0;  // the input to look at next
 };
 
-Vertex make_vertex(Visit& visit, const Index& index) {
+Vertex make_vertex(const Plan& plan, Visit& visit, const Index& index) {
   Vertex v;
   v.node = std::move(visit.node);
   v.types = v.node->types();
@@ -54,6 +54,12 @@ Vertex make_vertex(Visit& visit, const Index& index) {
   v.kind = v.definition->kind;
   for (const NodeRef& input : v.definition->inputs) v.inputs.push_back(index.find(input.get()));
   v.length = v.scalar ? 1 : v.node->length();
+  // A scan's total comes with the scan; where the prefixes were computed before, it is a reduction of what was scanned.
+  if (v.kind == NodeKind::Total) {
+    bool with_scan = !plan.vertices[v.inputs[0]].manifest;
+    v.kind = with_scan ? NodeKind::Total : NodeKind::Reduce;
+    v.inputs = {v.inputs[with_scan ? 0 : 1]};
+  }
   return v;
 }
 
@@ -112,7 +118,7 @@ void pass_graph(Plan& plan, std::span<const NodeRef> demanded) {
         continue;
       }
       if (index.find(visit.node.get()) == no_vertex) {
-        Vertex vertex = make_vertex(visit, index);
+        Vertex vertex = make_vertex(plan, visit, index);
         add_counts(plan, vertex);
         plan.vertices.push_back(std::move(vertex));
         VertexId v = static_cast<VertexId>(plan.vertices.size() - 1);

@@ -15,7 +15,7 @@ bool is_masked(const Plan& plan, VertexId v, int level) {
   return f != no_vertex && !(plan.vertices[f].stored && plan.vertices[f].level < level);
 }
 
-Domain domain_of(const Plan& plan, VertexId v, int level) {
+LoopDomain domain_of(const Plan& plan, VertexId v, int level) {
   for (;;) {
     const Vertex& vertex = plan.vertices[v];
     if (vertex.kind == NodeKind::Reduce || vertex.kind == NodeKind::Total || vertex.kind == NodeKind::Count) {
@@ -112,13 +112,13 @@ class Levels {
       vertex.level = std::max(vertex.level, u.scalar && !u.manifest ? u.level : u.random_level);
     }
     bool one_kernel = true;
-    Domain home;
+    LoopDomain home;
     bool has_home = false;
     for (const Read& read : vertex.reads) {
       const Vertex& u = plan_.vertices[read.vertex];
       if (!u.scalar || u.manifest || u.level != vertex.level) continue;
-      Domain other = home_of(read.vertex);
-      if (other == Domain{}) continue;
+      LoopDomain other = home_of(read.vertex);
+      if (other == LoopDomain{}) continue;
       one_kernel &= !has_home || other == home;
       home = other;
       has_home = true;
@@ -130,9 +130,9 @@ class Levels {
   }
 
   // The domain of the kernel that a scalar is computed in; none for one that stands alone.
-  Domain home_of(VertexId u) const {
+  LoopDomain home_of(VertexId u) const {
     const Vertex& vertex = plan_.vertices[u];
-    if (vertex.kind == NodeKind::Pull) return u < homes_.size() ? homes_[u] : Domain{};
+    if (vertex.kind == NodeKind::Pull) return u < homes_.size() ? homes_[u] : LoopDomain{};
     return domain_of(plan_, u, vertex.level);
   }
 
@@ -179,7 +179,7 @@ class Levels {
   }
 
   Plan& plan_;
-  std::vector<Domain> homes_;
+  std::vector<LoopDomain> homes_;
   std::vector<uint64_t> uses_;
 };
 

@@ -62,10 +62,10 @@ struct Vertex {
 };
 
 // The indices that a kernel ranges over: [0, n), or [0, length of a filter stored by an earlier kernel).
-struct Domain {
+struct LoopDomain {
   VertexId filter = no_vertex;
   int64_t n = 0;
-  bool operator==(const Domain&) const = default;
+  bool operator==(const LoopDomain&) const = default;
 };
 
 struct ColumnRef {
@@ -86,7 +86,7 @@ struct StoredColumn {
 struct Step {
   Kernel kernel;
   int level = 0;
-  Domain domain;
+  LoopDomain domain;
   std::vector<ColumnRef> sources;        // one a kernel input
   std::vector<StoredColumn> stored;
   std::vector<VertexId> finished;        // vertices whose columns this step completes
@@ -141,7 +141,7 @@ struct Affine {
 Affine affine(const Fn& fn, Id index);
 
 // The domain that computing v at `level` ranges over.
-Domain domain_of(const Plan& plan, VertexId v, int level);
+LoopDomain domain_of(const Plan& plan, VertexId v, int level);
 // v ranges over a filter that is not stored below `level`: it is computed over the filter's input, under a mask.
 bool is_masked(const Plan& plan, VertexId v, int level);
 

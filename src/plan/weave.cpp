@@ -6,7 +6,7 @@
 
 namespace wf {
 
-Weaver::Weaver(Plan& plan, int level, Domain domain, const PlanOptions& options)
+Weaver::Weaver(Plan& plan, int level, LoopDomain domain, const PlanOptions& options)
     : plan_(plan), level_(level), options_(options) {
   step_.level = level;
   step_.domain = domain;

@@ -12,7 +12,7 @@ namespace wf {
 
 class Weaver {
  public:
-  Weaver(Plan& plan, int level, Domain domain, const PlanOptions& options);
+  Weaver(Plan& plan, int level, LoopDomain domain, const PlanOptions& options);
 
   // Adds v, one of the stored vertices of this level and domain, to what the kernel computes.
   void add(VertexId v);
