@@ -1,0 +1,33 @@
+// exp_chain: exp(-x * x) * tanh(x), stored. 4 bytes an element are read and 4 written; arithmetic may bind before memory does.
+
+#include "harness.h"
+#include "peers/peers.h"
+#include "warpfold/warpfold.h"
+#include "works.h"
+
+namespace bench {
+
+using warpfold::Seq;
+
+static Seq<float> chain(const Seq<float>& s) {
+  return force(map([](auto x) { return exp(-x * x) * tanh(x); }, s));
+}
+
+void exp_chain(Bench& bench, int64_t n) {
+  Array<float> input(n, [](int64_t i) { return random_float(uint64_t(i), -3, 3); });
+  Array<float> expected(n), out(n);
+  threads::exp_chain(input.view(), expected.data());
+  warpfold::Context context(bench.options().context);
+  Seq<float> s(context, input.view()), result;
+  auto right = [&] { return all_close(out.view(), expected.view()); };
+
+  Race race(bench, {"exp_chain", "f32", n, 8 * n, Limit::copy});
+  race.enter_warpfold([&] { result = chain(s); }, [&] { return all_close(result.data(), expected.view()); });
+  race.enter("libm, threads", [&] { threads::exp_chain(input.view(), out.data()); }, right);
+  race.enter("std::par transform", [&] { standard::exp_chain(input.view(), out.data()); }, right);
+  race.enter("Eigen", [&] { eigen::exp_chain(input.view(), out.data()); }, right);
+  race.enter("Eigen, threads", [&] { eigen::exp_chain_threads(input.view(), out.data()); }, right);
+  race.finish();
+}
+
+}  // namespace bench

@@ -1,0 +1,29 @@
+// filter: the even ones of random numbers, in order; half of them. 4 bytes an element are read and 2 written.
+
+#include "harness.h"
+#include "peers/peers.h"
+#include "warpfold/warpfold.h"
+#include "works.h"
+
+namespace bench {
+
+using warpfold::Seq;
+
+void filter(Bench& bench, int64_t n) {
+  Array<int32_t> input(n, [](int64_t i) { return int32_t(random_bits(uint64_t(i)) >> 32); });
+  Array<int32_t> expected(n + 1), out(n + 1);
+  int64_t expected_count = loop::filter(input.view(), expected.data()), count = 0;
+  warpfold::Context context(bench.options().context);
+  Seq<int32_t> s(context, input.view()), kept;
+  auto right = [&] { return all_equal(out.view().first(size_t(count)), expected.view().first(size_t(expected_count))); };
+
+  Race race(bench, {"filter", "i32", n, 6 * n, Limit::copy});
+  race.enter_warpfold([&] { kept = force(filter([](auto x) { return (x & 1) == 0; }, s)); },
+                      [&] { return all_equal(kept.data(), expected.view().first(size_t(expected_count))); });
+  race.enter("loop", [&] { count = loop::filter(input.view(), out.data()); }, right);
+  race.enter("threads, two passes", [&] { count = threads::filter(input.view(), out.data()); }, right);
+  race.enter("std::par copy_if", [&] { count = standard::filter(input.view(), out.data()); }, right);
+  race.finish();
+}
+
+}  // namespace bench

@@ -1,0 +1,178 @@
+#include "harness.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <stdexcept>
+
+#include "bandwidth.h"
+
+namespace bench {
+
+namespace {
+
+double now() {
+  using namespace std::chrono;
+  return duration<double>(steady_clock::now().time_since_epoch()).count();
+}
+
+double median(std::vector<double> x) {
+  std::nth_element(x.begin(), x.begin() + x.size() / 2, x.end());
+  return x[x.size() / 2];
+}
+
+std::string size_text(int64_t n) {
+  if (n > 1 && (n & (n - 1)) == 0) return std::string("2^").append(std::to_string(63 - __builtin_clzll(uint64_t(n))));
+  return std::to_string(n);
+}
+
+std::string time_text(double ms) {
+  char text[32];
+  if (ms < 1) std::snprintf(text, sizeof text, "%.2f us", ms * 1e3);
+  else std::snprintf(text, sizeof text, "%.2f ms", ms);
+  return text;
+}
+
+template <class T, class Same>
+bool all_elements(std::span<const T> x, std::span<const T> y, Same same) {
+  if (x.size() != y.size()) return false;
+  std::atomic<bool> right{true};
+  tbb::parallel_for(tbb::blocked_range<size_t>(0, x.size(), 1 << 16), [&](const auto& range) {
+    for (size_t i = range.begin(); i < range.end(); ++i)
+      if (!same(x[i], y[i])) right = false;
+  });
+  return right;
+}
+
+}  // namespace
+
+bool close(double x, double y, double tolerance) { return std::abs(x - y) <= tolerance * std::max(1.0, std::abs(y)); }
+
+bool all_close(std::span<const float> x, std::span<const float> y, double tolerance) {
+  return all_elements(x, y, [=](float a, float b) { return close(a, b, tolerance); });
+}
+
+bool all_equal(std::span<const int32_t> x, std::span<const int32_t> y) {
+  return all_elements(x, y, [](int32_t a, int32_t b) { return a == b; });
+}
+
+void Bench::record(const Row& row) {
+  std::printf("%s, n = %s, %s: %s %s", row.work.c_str(), size_text(row.n).c_str(), row.type.c_str(), row.peer.c_str(),
+              time_text(row.ms).c_str());
+  if (row.allocated >= 0) std::printf(", %.1f KiB allocated beyond the input", double(row.allocated) / 1024);
+  std::printf("\n");
+  std::fflush(stdout);
+  rows_.push_back(row);
+}
+
+Race::Race(Bench& bench, Spec spec) : bench_(bench), spec_(std::move(spec)) {}
+
+void Race::enter(std::string peer, Run run, Check check) {
+  contestants_.push_back({"cpu", std::move(peer), std::move(run), std::move(check)});
+}
+
+void Race::enter_warpfold(Run run, Check check) {
+  contestants_.push_back({bench_.options().context, "warpfold", std::move(run), std::move(check)});
+}
+
+// The limits run in turns with the contestants: where the machine is slow for a while, it is slow for both.
+void Race::add_limits() {
+  if (spec_.limit == Limit::none) return;
+  bool reads = spec_.limit == Limit::read;
+  for (auto& variant : reads ? read_variants(spec_.bytes) : copy_variants(spec_.bytes))
+    limits_.push_back({"cpu", variant.name, variant.run, [] { return true; }});
+}
+
+// The first run fills caches of kernels and pages, and is checked; the second tells how many calls make up a sample.
+void Race::warm_up(Contestant& contestant) {
+  constexpr double shortest_sample = 5e-4;
+  contestant.run();
+  contestant.right = contestant.check();
+  double start = now();
+  contestant.run();
+  double once = std::max(now() - start, 2e-8);
+  contestant.repeats = std::max<int64_t>(1, int64_t(shortest_sample / once));
+}
+
+void Race::sample(Contestant& contestant) {
+  double start = now();
+  for (int64_t k = 0; k < contestant.repeats; ++k) contestant.run();
+  double elapsed = now() - start;
+  contestant.spent += elapsed;
+  contestant.seconds.push_back(elapsed / double(contestant.repeats));
+}
+
+void Race::run_in_turns() {
+  const size_t rounds = bench_.options().quick ? 7 : 21;
+  const double patience = bench_.options().quick ? 0.5 : 2.5;  // seconds for a slow contestant, after three samples
+  for (size_t round = 0; round < rounds; ++round)
+    for (auto* group : {&limits_, &contestants_})
+      for (auto& contestant : *group)
+        if (contestant.seconds.size() < 3 || contestant.spent < patience) sample(contestant);
+}
+
+std::vector<Row> Race::finish() {
+  add_limits();
+  for (auto& limit : limits_) warm_up(limit);
+  for (auto& contestant : contestants_) warm_up(contestant);
+  run_in_turns();
+
+  double limit_gbps = 0;
+  for (auto& limit : limits_) limit_gbps = std::max(limit_gbps, double(spec_.bytes) / median(limit.seconds) * 1e-9);
+  std::vector<Row> rows;
+  for (auto& contestant : contestants_) {
+    double seconds = median(contestant.seconds);
+    rows.push_back({spec_.work, spec_.n, spec_.type, contestant.engine, contestant.peer, seconds * 1e3,
+                    double(spec_.bytes) / seconds * 1e-9, limit_gbps});
+  }
+  print(rows, limit_gbps);
+  bench_.rows_.insert(bench_.rows_.end(), rows.begin(), rows.end());
+  return rows;
+}
+
+void Race::print(const std::vector<Row>& rows, double limit_gbps) const {
+  std::printf("%s, n = %s, %s", spec_.work.c_str(), size_text(spec_.n).c_str(), spec_.type.c_str());
+  if (limit_gbps > 0)
+    std::printf("; %s limit %.1f GB/s", spec_.limit == Limit::read ? "read" : "copy", limit_gbps);
+  std::printf("\n");
+  double ours = 0;
+  for (auto& row : rows)
+    if (row.peer == "warpfold") ours = row.ms;
+  for (size_t k = 0; k < rows.size(); ++k) {
+    const Row& row = rows[k];
+    std::printf("  %-34s %12s %8.2f GB/s", row.peer.c_str(), time_text(row.ms).c_str(), row.gbps);
+    if (limit_gbps > 0) std::printf(" %6.2f of limit", row.gbps / limit_gbps);
+    if (ours > 0 && row.peer != "warpfold") {
+      if (row.ms >= ours) std::printf("   warpfold %.2f times faster", row.ms / ours);
+      else std::printf("   warpfold %.2f times SLOWER", ours / row.ms);
+    }
+    if (!contestants_[k].right) {
+      std::printf("   WRONG RESULT");
+      bench_.all_equal_ = false;
+    }
+    std::printf("\n");
+  }
+  std::fflush(stdout);
+}
+
+void write_json(const std::vector<Row>& rows, const std::string& path) {
+  std::FILE* file = std::fopen(path.c_str(), "w");
+  if (!file) throw std::runtime_error("cannot write " + path);
+  std::fprintf(file, "[");
+  for (size_t k = 0; k < rows.size(); ++k) {
+    const Row& row = rows[k];
+    std::fprintf(file,
+                 "%s\n  {\"work\": \"%s\", \"n\": %lld, \"type\": \"%s\", \"engine\": \"%s\", \"peer\": \"%s\", "
+                 "\"ms\": %.6g, \"gbps\": %.6g, \"limit_gbps\": %.6g",
+                 k ? "," : "", row.work.c_str(), (long long)row.n, row.type.c_str(), row.engine.c_str(),
+                 row.peer.c_str(), row.ms, row.gbps, row.limit_gbps);
+    if (row.allocated >= 0) std::fprintf(file, ", \"allocated\": %lld", (long long)row.allocated);
+    std::fprintf(file, "}");
+  }
+  std::fprintf(file, "\n]\n");
+  if (std::fclose(file) != 0) throw std::runtime_error("cannot write " + path);
+}
+
+}  // namespace bench

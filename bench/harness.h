@@ -1,0 +1,152 @@
+// The race track: every contestant of a work runs over the same data in one process, in turns, so that all of them meet the same
+// noise; each one's result is checked before it is timed; the median of its runs counts.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstdint>
+#include <functional>
+#include <new>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tbb/parallel_for.h>
+
+namespace bench {
+
+struct Options {
+  bool quick = false;            // fewer runs of each contestant
+  std::vector<int64_t> sizes;    // elements; empty: every work's own default
+  std::string context = "cpu";   // where warpfold computes
+  std::string json, svg;         // files to write; empty: none
+  std::vector<std::string> works;  // empty: all
+};
+
+struct Row {
+  std::string work;
+  int64_t n;
+  std::string type, engine, peer;
+  double ms, gbps, limit_gbps;  // limit_gbps is 0 where no limit applies
+  int64_t allocated = -1;       // bytes beyond the input; -1: not measured
+};
+
+// What the hardware allows for the bytes that a work must move: reading them, or reading and writing them.
+enum class Limit { none, read, copy };
+
+struct Spec {
+  std::string work, type;
+  int64_t n;
+  int64_t bytes;  // the fewest that the work must move, read and written together
+  Limit limit = Limit::none;
+};
+
+class Bench {
+ public:
+  explicit Bench(Options options) : options_(std::move(options)) {}
+  const Options& options() const { return options_; }
+  const std::vector<Row>& rows() const { return rows_; }
+  // False once a contestant's result was wrong.
+  bool all_equal() const { return all_equal_; }
+  // A row that no race made; prints it.
+  void record(const Row& row);
+
+ private:
+  friend class Race;
+  Options options_;
+  std::vector<Row> rows_;
+  bool all_equal_ = true;
+};
+
+class Race {
+ public:
+  using Run = std::function<void()>;
+  using Check = std::function<bool()>;
+
+  Race(Bench& bench, Spec spec);
+  // `run` is timed; `check` tells afterwards whether its result is right.
+  void enter(std::string peer, Run run, Check check);
+  void enter_warpfold(Run run, Check check);
+  // Runs everybody, prints the table, keeps the rows. They are returned, in order of entry.
+  std::vector<Row> finish();
+
+ private:
+  struct Contestant {
+    std::string engine, peer;
+    Run run;
+    Check check;
+    int64_t repeats = 1;  // calls a sample: short calls are timed many at a time
+    std::vector<double> seconds = {};
+    double spent = 0;
+    bool right = true;
+  };
+  void add_limits();
+  void warm_up(Contestant& contestant);
+  void sample(Contestant& contestant);
+  void run_in_turns();
+  void print(const std::vector<Row>& rows, double limit_gbps) const;
+
+  Bench& bench_;
+  Spec spec_;
+  std::vector<Contestant> contestants_, limits_;
+};
+
+// n elements on huge pages, aligned to them; every page is touched by the thread that fills it.
+template <class T>
+class Array {
+ public:
+  explicit Array(int64_t n) : n_(n) {
+    void* block = mmap(nullptr, bytes() + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (block == MAP_FAILED) throw std::bad_alloc();
+    block_ = static_cast<char*>(block);
+    data_ = reinterpret_cast<T*>((reinterpret_cast<uintptr_t>(block_) + page - 1) / page * page);
+    madvise(data_, bytes(), MADV_HUGEPAGE);
+  }
+  template <class F>
+  Array(int64_t n, F f) : Array(n) { fill(f); }
+  Array(const Array&) = delete;
+  ~Array() { munmap(block_, bytes() + page); }
+
+  // element i = f(i)
+  template <class F>
+  void fill(F f) {
+    tbb::parallel_for(tbb::blocked_range<int64_t>(0, n_, 1 << 16), [&](const auto& range) {
+      for (int64_t i = range.begin(); i < range.end(); ++i) data_[i] = f(i);
+    });
+  }
+  int64_t size() const { return n_; }
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  std::span<const T> view() const { return {data_, size_t(n_)}; }
+  T& operator[](int64_t i) { return data_[i]; }
+  const T& operator[](int64_t i) const { return data_[i]; }
+
+ private:
+  static constexpr size_t page = size_t(2) << 20;
+  size_t bytes() const { return (size_t(n_) * sizeof(T) + page - 1) / page * page + page; }
+  int64_t n_;
+  char* block_;
+  T* data_;
+};
+
+// A random number for each index: the same in every run and at every thread count.
+inline uint64_t random_bits(uint64_t i) {
+  i = (i + 1) * 0x9e3779b97f4a7c15u;
+  i = (i ^ (i >> 30)) * 0xbf58476d1ce4e5b9u;
+  i = (i ^ (i >> 27)) * 0x94d049bb133111ebu;
+  return i ^ (i >> 31);
+}
+inline float random_float(uint64_t i, float low, float high) {
+  return low + (high - low) * (float(random_bits(i) >> 40) * 0x1p-24f);
+}
+
+// Whether x is y up to rounding in another order or by another approximation.
+bool close(double x, double y, double tolerance = 1e-4);
+bool all_close(std::span<const float> x, std::span<const float> y, double tolerance = 1e-5);
+bool all_equal(std::span<const int32_t> x, std::span<const int32_t> y);
+
+void write_json(const std::vector<Row>& rows, const std::string& path);
+void write_svg(const std::vector<Row>& rows, const std::string& path);
+
+}  // namespace bench

@@ -1,0 +1,165 @@
+#include "bandwidth.h"
+
+#include <immintrin.h>
+
+#include <atomic>
+#include <cstring>
+#include <memory>
+
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+
+#include "harness.h"
+#include "works.h"
+
+namespace bench {
+
+namespace {
+
+using Vector = uint64_t __attribute__((vector_size(64)));
+constexpr int64_t width = sizeof(Vector);
+constexpr int64_t chunk = 256 << 10;  // bytes that a thread claims at a time, where it claims chunks
+
+std::atomic<uint64_t> consumed{0};  // what is read ends here, so that no read is left out
+
+void consume(Vector v) {
+  uint64_t all = 0;
+  for (int k = 0; k < 8; ++k) all += v[k];
+  consumed.fetch_add(all, std::memory_order_relaxed);
+}
+
+// One run of addresses, eight vectors at a time.
+void read_run(const char* data, int64_t bytes) {
+  const Vector* at = reinterpret_cast<const Vector*>(data);
+  int64_t count = bytes / width;
+  Vector sum[8] = {};
+  int64_t k = 0;
+  for (; k + 8 <= count; k += 8) {
+    __builtin_prefetch(at + k + 64);
+    __builtin_prefetch(at + k + 68);
+    for (int j = 0; j < 8; ++j) sum[j] += at[k + j];
+  }
+  for (; k < count; ++k) sum[0] += at[k];
+  for (int j = 1; j < 8; ++j) sum[0] += sum[j];
+  consume(sum[0]);
+}
+
+// Four runs of addresses side by side: more pages are open in memory at once.
+void read_four_runs(const char* data, int64_t bytes) {
+  const Vector* at = reinterpret_cast<const Vector*>(data);
+  int64_t quarter = bytes / width / 4;
+  Vector sum[8] = {};
+  for (int64_t k = 0; k + 2 <= quarter; k += 2)
+    for (int run = 0; run < 4; ++run) {
+      sum[2 * run] += at[run * quarter + k];
+      sum[2 * run + 1] += at[run * quarter + k + 1];
+    }
+  for (int j = 1; j < 8; ++j) sum[0] += sum[j];
+  consume(sum[0]);
+}
+
+void stream(Vector* to, Vector v) {
+#if defined(__AVX512F__)
+  _mm512_stream_si512(reinterpret_cast<__m512i*>(to), reinterpret_cast<__m512i>(v));
+#else
+  const __m128i* parts = reinterpret_cast<const __m128i*>(&v);
+  for (int k = 0; k < 4; ++k) _mm_stream_si128(reinterpret_cast<__m128i*>(to) + k, _mm_loadu_si128(parts + k));
+#endif
+}
+
+// Streaming stores do not read what they overwrite.
+void copy_streaming(char* to, const char* from, int64_t bytes) {
+  const Vector* in = reinterpret_cast<const Vector*>(from);
+  Vector* out = reinterpret_cast<Vector*>(to);
+  int64_t count = bytes / width;
+  for (int64_t k = 0; k < count; ++k) {
+    if (k % 4 == 0) __builtin_prefetch(in + k + 64), __builtin_prefetch(in + k + 66);
+    stream(out + k, in[k]);
+  }
+  _mm_sfence();
+}
+
+// Reads a piece that stays in L1, then writes it: memory turns from reading to writing less often.
+void copy_streaming_by_pieces(char* to, const char* from, int64_t bytes) {
+  constexpr int64_t piece = 16 << 10;
+  for (int64_t k = 0; k < bytes; k += piece) {
+    int64_t count = std::min(piece, bytes - k);
+    for (int64_t j = 0; j < count; j += width) __builtin_prefetch(from + k + j);
+    const Vector* in = reinterpret_cast<const Vector*>(from + k);
+    Vector* out = reinterpret_cast<Vector*>(to + k);
+    for (int64_t j = 0; j < count / width; ++j) stream(out + j, in[j]);
+  }
+  _mm_sfence();
+}
+
+void copy_plain(char* to, const char* from, int64_t bytes) { std::memcpy(to, from, size_t(bytes)); }
+
+// [0, bytes) in equal parts, one a thread; or in chunks that threads claim. f(begin, length), both multiples of a vector.
+template <class F>
+void in_parts(int64_t bytes, F f) {
+  int64_t threads = tbb::info::default_concurrency();
+  int64_t part = (bytes / width + threads - 1) / threads * width;
+  tbb::parallel_for(int64_t(0), threads, [&](int64_t t) {
+    if (t * part < bytes) f(t * part, std::min(part, bytes - t * part));
+  }, tbb::static_partitioner());
+}
+
+template <class F>
+void in_chunks(int64_t bytes, F f) {
+  tbb::parallel_for(tbb::blocked_range<int64_t>(0, (bytes + chunk - 1) / chunk), [&](const auto& range) {
+    int64_t begin = range.begin() * chunk;
+    f(begin, std::min(range.end() * chunk, bytes) - begin);
+  });
+}
+
+// Arrays that grow with the largest limit asked for.
+char* scratch(int which, int64_t bytes) {
+  static std::unique_ptr<Array<char>> arrays[2];
+  auto& array = arrays[which];
+  if (!array || array->size() < bytes) {
+    array.reset();
+    array = std::make_unique<Array<char>>(bytes, [](int64_t i) { return char(i); });
+  }
+  return array->data();
+}
+
+}  // namespace
+
+std::vector<Variant> read_variants(int64_t bytes) {
+  const char* from = scratch(0, bytes);
+  return {
+      {"read in parts", [=] { in_parts(bytes, [=](int64_t k, int64_t m) { read_run(from + k, m); }); }},
+      {"read in parts, four runs", [=] { in_parts(bytes, [=](int64_t k, int64_t m) { read_four_runs(from + k, m); }); }},
+      {"read in chunks", [=] { in_chunks(bytes, [=](int64_t k, int64_t m) { read_run(from + k, m); }); }},
+  };
+}
+
+std::vector<Variant> copy_variants(int64_t bytes) {
+  int64_t half = bytes / 2;
+  const char* from = scratch(0, half);
+  char* to = scratch(1, half);
+  auto parts = [=](auto copy) { return [=] { in_parts(half, [=](int64_t k, int64_t m) { copy(to + k, from + k, m); }); }; };
+  auto chunks = [=](auto copy) { return [=] { in_chunks(half, [=](int64_t k, int64_t m) { copy(to + k, from + k, m); }); }; };
+  return {
+      {"memcpy in parts", parts(copy_plain)},
+      {"memcpy in chunks", chunks(copy_plain)},
+      {"streaming copy in parts", parts(copy_streaming)},
+      {"streaming copy in chunks", chunks(copy_streaming)},
+      {"streaming copy by pieces, in parts", parts(copy_streaming_by_pieces)},
+      {"streaming copy by pieces, in chunks", chunks(copy_streaming_by_pieces)},
+  };
+}
+
+// The variants as rows of their own.
+void limits(Bench& bench, int64_t n) {
+  int64_t bytes = n * int64_t(sizeof(int32_t));
+  auto always = [] { return true; };
+  Race reads(bench, {"limit_read", "i32", n, bytes, Limit::none});
+  for (auto& variant : read_variants(bytes)) reads.enter(variant.name, variant.run, always);
+  reads.finish();
+  Race copies(bench, {"limit_copy", "i32", n, 2 * bytes, Limit::none});
+  for (auto& variant : copy_variants(2 * bytes)) copies.enter(variant.name, variant.run, always);
+  copies.finish();
+}
+
+}  // namespace bench

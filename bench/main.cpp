@@ -1,0 +1,144 @@
+// The program: which works there are, which are asked for, and where the rows go.
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <stdexcept>
+#include <string>
+
+#include <tbb/info.h>
+
+#include "harness.h"
+#include "works.h"
+
+namespace bench {
+
+namespace {
+
+struct Work {
+  const char* name;
+  void (*run)(Bench& bench, int64_t n);
+  int64_t n;          // where no size is asked for
+  int64_t footprint;  // bytes an element that all contestants hold together
+};
+
+constexpr int64_t large = int64_t(1) << 26;
+constexpr Work works[] = {
+    {"limits", limits, large, 12},
+    {"parens", parens, large, 16},
+    {"parens_text", parens_text, large, 7},
+    {"map8_reduce", map8_reduce, large, 12},
+    {"exp_chain", exp_chain, large, 32},
+    {"scan", scan, large, 32},
+    {"filter", filter, large, 32},
+    {"filter_map_reduce", filter_map_reduce, large, 12},
+    {"small", small, 1000, 8},
+    {"new_kernel", new_kernel, 1000, 8},
+    {"first_call", first_call, 1000, 8},
+    {"transfer", transfer, large, 24},
+};
+
+constexpr const char* usage =
+    "bench [OPTION...] [WORK...]   times of warpfold, its peers and the machine's limits; by default of all works\n"
+    "  --quick         fewer runs: a minute in all\n"
+    "  --n LOG2        2^LOG2 elements instead of each work's own number\n"
+    "  --sizes         2^10, 2^12, ..., 2^30 elements, as far as memory goes\n"
+    "  --context NAME  where warpfold computes (cpu)\n"
+    "  --json FILE     the rows as JSON\n"
+    "  --svg FILE      the rows as a picture\n"
+    "works:";
+
+[[noreturn]] void explain_usage(int status) {
+  std::FILE* out = status == 0 ? stdout : stderr;
+  std::fputs(usage, out);
+  for (const Work& work : works) std::fprintf(out, " %s", work.name);
+  std::fputs("\n", out);
+  std::exit(status);
+}
+
+bool is_work(const std::string& name) {
+  return std::any_of(std::begin(works), std::end(works), [&](const Work& work) { return name == work.name; });
+}
+
+int64_t number(const std::string& text, int64_t low, int64_t high) {
+  char* end;
+  int64_t value = std::strtoll(text.c_str(), &end, 10);
+  if (text.empty() || *end || value < low || value > high) {
+    std::fprintf(stderr, "bench: %s is no number from %lld to %lld\n", text.c_str(), (long long)low, (long long)high);
+    std::exit(2);
+  }
+  return value;
+}
+
+struct Command {
+  Options options;
+  int64_t first_call = 0;  // elements; 0: this is no child of the work first_call
+};
+
+Command parse(int argc, char** argv) {
+  Command command;
+  Options& options = command.options;
+  for (int k = 1; k < argc; ++k) {
+    std::string argument = argv[k];
+    auto value = [&]() -> std::string {
+      if (k + 1 == argc) explain_usage(2);
+      return argv[++k];
+    };
+    if (argument == "--quick") options.quick = true;
+    else if (argument == "--n") options.sizes = {int64_t(1) << number(value(), 0, 34)};
+    else if (argument == "--sizes") for (int log = 10; log <= 30; log += 2) options.sizes.push_back(int64_t(1) << log);
+    else if (argument == "--context") options.context = value();
+    else if (argument == "--json") options.json = value();
+    else if (argument == "--svg") options.svg = value();
+    else if (argument == "--first-call") command.first_call = number(value(), 1, 1 << 20);
+    else if (argument == "--help" || argument == "-h") explain_usage(0);
+    else if (is_work(argument)) options.works.push_back(argument);
+    else explain_usage(2);
+  }
+  return command;
+}
+
+bool wanted(const Options& options, const char* name) {
+  return options.works.empty() || std::find(options.works.begin(), options.works.end(), name) != options.works.end();
+}
+
+void run(Bench& bench, const Work& work, int64_t n) {
+  int64_t available = int64_t(sysconf(_SC_AVPHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  if (n > available / work.footprint) {
+    std::printf("%s, n = %lld: left out, it takes %lld bytes an element and %lld are free\n", work.name, (long long)n,
+                (long long)work.footprint, (long long)available);
+    return;
+  }
+  work.run(bench, n);
+}
+
+int run_all(const Options& options) {
+  Bench bench(options);
+  std::printf("%d threads, context %s\n", tbb::info::default_concurrency(), options.context.c_str());
+  for (const Work& work : works) {
+    if (!wanted(options, work.name)) continue;
+    if (options.sizes.empty()) run(bench, work, work.n);
+    for (int64_t n : options.sizes) run(bench, work, n);
+  }
+  if (!options.json.empty()) write_json(bench.rows(), options.json);
+  if (!options.svg.empty()) write_svg(bench.rows(), options.svg);
+  return bench.all_equal() ? 0 : 1;
+}
+
+}  // namespace
+
+}  // namespace bench
+
+int main(int argc, char** argv) {
+  bench::Command command = bench::parse(argc, argv);
+  try {
+    if (command.first_call) return bench::time_first_call(command.options, command.first_call), 0;
+    return bench::run_all(command.options);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench: %s\n", error.what());
+    return 1;
+  }
+}

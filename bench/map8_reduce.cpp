@@ -1,0 +1,66 @@
+// map8_reduce: eight maps x * 1.0001 + 0.5 on one another, then the sum. Fused, it reads 4 bytes an element and is over; the time
+// should hardly depend on the number of maps, so map1_reduce to map8_reduce are rows too.
+
+#include <functional>
+#include <string>
+
+#include <tbb/parallel_reduce.h>
+
+#include "harness.h"
+#include "peers/peers.h"
+#include "warpfold/warpfold.h"
+#include "works.h"
+
+namespace bench {
+
+using warpfold::Seq;
+
+static float map_sum(Seq<float> s, int maps) {
+  for (int k = 0; k < maps; ++k) s = map([](auto x) { return x * 1.0001f + 0.5f; }, s);
+  return reduce(warpfold::plus, 0.0f, s).get();
+}
+
+// The sum in double precision.
+static double exact_sum(const Array<float>& input, int maps) {
+  return tbb::parallel_reduce(
+      tbb::blocked_range<int64_t>(0, input.size()), 0.0,
+      [&](const auto& range, double sum) {
+        for (int64_t i = range.begin(); i < range.end(); ++i) {
+          double y = input[i];
+          for (int k = 0; k < maps; ++k) y = y * 1.0001 + 0.5;
+          sum += y;
+        }
+        return sum;
+      },
+      std::plus());
+}
+
+void map8_reduce(Bench& bench, int64_t n) {
+  // After eight maps about as much is below zero as above: a sum in float loses little, in any order.
+  Array<float> input(n, [](int64_t i) { return random_float(uint64_t(i), -5, -3); });
+  warpfold::Context context(bench.options().context);
+  Seq<float> s(context, input.view());
+  float sum = 0;
+  auto right_for = [&](int maps) {
+    return [&, mean = exact_sum(input, maps) / double(n)] { return close(sum / double(n), mean, 1e-5); };
+  };
+
+  for (int maps = bench.options().quick ? 4 : 1; maps < 8; maps += bench.options().quick ? 4 : 1) {
+    Race race(bench, {"map" + std::to_string(maps) + "_reduce", "f32", n, 4 * n, Limit::read});
+    race.enter_warpfold([&] { sum = map_sum(s, maps); }, right_for(maps));
+    race.enter("threads, one pass", [&] { sum = threads::map_sum(input.view(), maps); }, right_for(maps));
+    race.finish();
+  }
+
+  auto right = right_for(8);
+  Race race(bench, {"map8_reduce", "f32", n, 4 * n, Limit::read});
+  race.enter_warpfold([&] { sum = map_sum(s, 8); }, right);
+  race.enter("loop", [&] { sum = loop::map_sum(input.view(), 8); }, right);
+  race.enter("threads, one pass", [&] { sum = threads::map_sum(input.view(), 8); }, right);
+  race.enter("std::par transform_reduce", [&] { sum = standard::map_sum(input.view(), 8); }, right);
+  race.enter("Eigen", [&] { sum = eigen::map8_sum(input.view()); }, right);
+  race.enter("Eigen, threads", [&] { sum = eigen::map8_sum_threads(input.view()); }, right);
+  race.finish();
+}
+
+}  // namespace bench

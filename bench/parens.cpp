@@ -1,0 +1,45 @@
+// parens: do the parentheses match, where 1 opens and -1 closes? Prefix sums, their minimum, their last one.
+// One pass that keeps no prefix: 4 bytes an element are read. Then what this takes of memory beyond its input.
+
+#include "harness.h"
+#include "parentheses.h"
+#include "peers/peers.h"
+#include "warpfold/warpfold.h"
+#include "works.h"
+
+namespace bench {
+
+using warpfold::Seq;
+
+static bool match_parens(const Seq<int>& s) {
+  auto [prefix, last] = scan_incl_total(warpfold::plus, 0, s);
+  return (last == 0 && reduce(warpfold::min, 0, prefix) >= 0).get();
+}
+
+void parens(Bench& bench, int64_t n) {
+  Array<int32_t> input(n, [=](int64_t i) { return parenthesis(i, n); });
+  Array<int32_t> prefixes(n);
+  warpfold::Context context(bench.options().context);
+  Seq<int> s(context, input.view());
+  bool matched = false;
+  auto right = [&] { return matched == loop::depth(input.view()).matched(); };
+
+  Race race(bench, {"parens", "i32", n, 4 * n, Limit::read});
+  race.enter_warpfold([&] { matched = match_parens(s); }, right);
+  race.enter("loop", [&] { matched = loop::depth(input.view()).matched(); }, right);
+  race.enter("threads, one pass", [&] { matched = threads::depth(input.view()).matched(); }, right);
+  race.enter("std scan + reduce", [&] { matched = standard::depth_sequential(input.view(), prefixes.data()).matched(); },
+             right);
+  race.enter("std::par scan + reduce", [&] { matched = standard::depth(input.view(), prefixes.data()).matched(); }, right);
+  std::vector<Row> rows = race.finish();
+
+  int64_t before = context.memory().live;
+  context.reset_peak();
+  matched = match_parens(s);
+  Row memory = rows.front();
+  memory.work = "parens_memory";
+  memory.allocated = context.memory().peak - before;
+  bench.record(memory);
+}
+
+}  // namespace bench

@@ -1,0 +1,35 @@
+// parens_text: do the parentheses of a text match? Each byte is read once.
+
+#include "harness.h"
+#include "parentheses.h"
+#include "peers/peers.h"
+#include "warpfold/warpfold.h"
+#include "works.h"
+
+namespace bench {
+
+using warpfold::Seq;
+
+static bool text_matches(const Seq<uint8_t>& text) {
+  auto depth = map([](auto c) { return warpfold::where(c == uint8_t('('), 1, warpfold::where(c == uint8_t(')'), -1, 0)); }, text);
+  auto [prefix, last] = scan_incl_total(warpfold::plus, 0, depth);
+  return (last == 0 && reduce(warpfold::min, 0, prefix) >= 0).get();
+}
+
+void parens_text(Bench& bench, int64_t n) {
+  Array<uint8_t> text(n, [=](int64_t i) { return parenthesis_text(i, n); });
+  Array<int32_t> prefixes(n);
+  warpfold::Context context(bench.options().context);
+  Seq<uint8_t> s(context, text.view());
+  bool matched = false;
+  auto right = [&] { return matched == loop::depth(text.view()).matched(); };
+
+  Race race(bench, {"parens_text", "u8", n, n, Limit::read});
+  race.enter_warpfold([&] { matched = text_matches(s); }, right);
+  race.enter("loop", [&] { matched = loop::depth(text.view()).matched(); }, right);
+  race.enter("threads, one pass", [&] { matched = threads::depth(text.view()).matched(); }, right);
+  race.enter("std::par scan + reduce", [&] { matched = standard::depth(text.view(), prefixes.data()).matched(); }, right);
+  race.finish();
+}
+
+}  // namespace bench

@@ -1,0 +1,63 @@
+// What warpfold is measured against, each at its best: compiled with -O3 for the very processor it runs on, contraction and
+// vectorised reductions allowed. Inputs and outputs lie on huge pages.
+//
+//   loop      plain loops, one thread, one loop for the whole work
+//   threads   the same loops on all cores
+//   standard  the parallel algorithms of C++17, std::execution::par on oneTBB, fused where they can be
+//   eigen     one Eigen expression, on one thread and on all cores
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace bench {
+
+using Ints = std::span<const int32_t>;
+using Floats = std::span<const float>;
+using Bytes = std::span<const uint8_t>;
+
+// Sum of all and the lowest prefix sum, the two facts that decide whether parentheses match.
+struct Depth {
+  int32_t total, lowest;
+  bool matched() const { return total == 0 && lowest >= 0; }
+};
+
+namespace loop {
+Depth depth(Ints s);
+Depth depth(Bytes text);
+float map_sum(Floats s, int maps);  // maps times x * 1.0001 + 0.5, then the sum
+void exp_chain(Floats s, float* out);  // exp(-x * x) * tanh(x)
+int32_t scan(Ints s, int32_t* prefixes);  // inclusive
+int64_t filter(Ints s, int32_t* kept);  // the even ones; their number. kept has room for s.size() + 1
+int64_t filter_map_sum(Ints s);  // of the even ones: the sum of 3 x + 1
+}  // namespace loop
+
+namespace threads {
+Depth depth(Ints s);
+Depth depth(Bytes text);
+float map_sum(Floats s, int maps);
+void exp_chain(Floats s, float* out);
+void scan(Ints s, int32_t* prefixes);
+int64_t filter(Ints s, int32_t* kept);
+int64_t filter_map_sum(Ints s);
+}  // namespace threads
+
+namespace standard {
+Depth depth(Ints s, int32_t* prefixes);             // inclusive_scan, then reduce(min)
+Depth depth_sequential(Ints s, int32_t* prefixes);  // the same without a policy
+Depth depth(Bytes text, int32_t* prefixes);         // transform_inclusive_scan, then reduce(min)
+float map_sum(Floats s, int maps);                  // transform_reduce
+void exp_chain(Floats s, float* out);               // transform
+void scan(Ints s, int32_t* prefixes);               // inclusive_scan
+int64_t filter(Ints s, int32_t* kept);              // copy_if
+int64_t filter_map_sum(Ints s);                     // transform_reduce of 0 or 3 x + 1
+}  // namespace standard
+
+namespace eigen {
+float map8_sum(Floats s);
+float map8_sum_threads(Floats s);
+void exp_chain(Floats s, float* out);
+void exp_chain_threads(Floats s, float* out);
+}  // namespace eigen
+
+}  // namespace bench

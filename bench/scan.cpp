@@ -1,0 +1,29 @@
+// scan: inclusive prefix sums, stored. 4 bytes an element are read and 4 written.
+
+#include "harness.h"
+#include "peers/peers.h"
+#include "warpfold/warpfold.h"
+#include "works.h"
+
+namespace bench {
+
+using warpfold::Seq;
+
+void scan(Bench& bench, int64_t n) {
+  Array<int32_t> input(n, [](int64_t i) { return int32_t(random_bits(uint64_t(i)) % 100) - 50; });
+  Array<int32_t> expected(n), out(n);
+  loop::scan(input.view(), expected.data());
+  warpfold::Context context(bench.options().context);
+  Seq<int32_t> s(context, input.view()), prefixes;
+  auto right = [&] { return all_equal(out.view(), expected.view()); };
+
+  Race race(bench, {"scan", "i32", n, 8 * n, Limit::copy});
+  race.enter_warpfold([&] { prefixes = force(scan_incl(warpfold::plus, 0, s)); },
+                      [&] { return all_equal(prefixes.data(), expected.view()); });
+  race.enter("loop", [&] { loop::scan(input.view(), out.data()); }, right);
+  race.enter("threads, two passes", [&] { threads::scan(input.view(), out.data()); }, right);
+  race.enter("std::par inclusive_scan", [&] { standard::scan(input.view(), out.data()); }, right);
+  race.finish();
+}
+
+}  // namespace bench

@@ -1,0 +1,27 @@
+// The works, one file each. Each says what it computes, the fewest bytes that this must move, and who runs beside warpfold.
+#pragma once
+
+#include <cstdint>
+
+namespace bench {
+
+class Bench;
+struct Options;
+
+void parens(Bench& bench, int64_t n);
+void parens_text(Bench& bench, int64_t n);
+void map8_reduce(Bench& bench, int64_t n);
+void exp_chain(Bench& bench, int64_t n);
+void scan(Bench& bench, int64_t n);
+void filter(Bench& bench, int64_t n);
+void filter_map_reduce(Bench& bench, int64_t n);
+void small(Bench& bench, int64_t n);
+void new_kernel(Bench& bench, int64_t n);
+void first_call(Bench& bench, int64_t n);
+void transfer(Bench& bench, int64_t n);
+void limits(Bench& bench, int64_t n);
+
+// For first_call: makes one call in this process and prints its milliseconds.
+void time_first_call(const Options& options, int64_t n);
+
+}  // namespace bench
