@@ -10,11 +10,10 @@
 #include <span>
 #include <vector>
 
+#include "cpu/simd/loops.h"  // tile
 #include "expr/fn.h"
 
 namespace wf::cpu {
-
-constexpr int64_t tile = 64;
 
 struct InputView {     // one column of a kernel's input, as At(slot) reads it
   const void* data;    // element 0
@@ -28,12 +27,15 @@ struct RangeFault {
   int64_t index = 0, length = 0;
 };
 
+struct CompileOptions;
+
 class Program {
  public:
   // Compiles f. Results listed in `early` are computed by phase 0 (they may not depend on parameters from 1 on); all
   // others by phase 1. With `indexed`, parameter 0 is the domain index and costs nothing where it is only used to address;
   // otherwise all parameters are bound to memory.
   static std::shared_ptr<const Program> compile(const Fn& f, std::span<const uint32_t> early, bool indexed);
+  static std::shared_ptr<const Program> compile(const Fn& f, const CompileOptions& options);
   ~Program();
 
   int64_t block() const;  // elements a run may take: a multiple of 64, so that all registers together fit in L1
@@ -50,6 +52,7 @@ class Program {
 class Frame {
  public:
   explicit Frame(std::shared_ptr<const Program> program);
+  Frame(Frame&&) noexcept;
   ~Frame();
 
   void bind_inputs(std::span<const InputView> inputs);
@@ -65,6 +68,7 @@ class Frame {
   struct Impl;
 
  private:
+  friend struct Impl;
   std::unique_ptr<Impl> impl_;
 };
 

@@ -1,0 +1,467 @@
+// From a function's terms to instructions.
+//
+// 1. Forwards: which terms are uniform (the same for all elements), and which are base + i or base - i of the domain index i.
+// 2. Backwards from the results: which terms are needed, as a value or only as an index's base, and how often.
+// 3. Forwards once for each phase: an instruction for each needed term, its registers allocated on the way. A register is free
+//    again after its value's last use, so an instruction often writes over its own operand.
+// Cost: O(terms).
+#include "cpu/compile.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+
+namespace wf::cpu {
+namespace {
+
+constexpr int64_t l1_budget = 24 << 10;  // bytes that registers may take: L1 holds 32 KiB at least
+constexpr int64_t smallest_block = 256, largest_block = 2048;
+constexpr int8_t not_affine = 2;
+
+class Compiler {
+ public:
+  Compiler(const Fn& f, const CompileOptions& options, Program::Impl& program)
+      : f_(f), options_(options), program_(program), facts_(f.terms.size()) {}
+
+  void run() {
+    program_.params.assign(f_.params.size(), no_place);
+    program_.results.assign(f_.results.size(), no_place);
+    classify();
+    mark();
+    emit_phase(0);
+    for (uint32_t r : options_.early) program_.results[r] = full(settle(f_.results[r]));
+    emit_phase(1);
+    for (size_t r = 0; r < f_.results.size(); r++)
+      if (program_.results[r] == no_place) program_.results[r] = full(settle(f_.results[r]));
+    choose_block();
+  }
+
+ private:
+  // What is known of a term.
+  struct Fact {
+    bool uniform = false;
+    int8_t sign = not_affine;   // the term is base + sign * i
+    bool early = false;         // phase 0 needs it
+    bool value_needed = false;
+    bool base_needed = false;
+    bool checked = false;       // a Check that must be made
+    uint32_t uses = 0;          // of the value, by instructions not yet emitted; a result is used forever
+    PlaceId place = no_place;
+    int32_t chain = -1;         // a chain that ends here and is not emitted yet
+    Base base;
+    bool needed() const { return value_needed || base_needed || checked; }
+  };
+
+  // Steps x -> fma(x, c, d), collected until somebody needs the value.
+  struct Chain {
+    Id root;
+    uint32_t length = 0;
+    std::array<PlaceId, 2 * longest_chain> coefficients;
+  };
+
+  // ---- 1. classify ------------------------------------------------------------------------------------------------------------
+
+  void classify() {
+    for (Id t = 0; t < f_.terms.size(); t++) {
+      const Term& term = f_[t];
+      Fact& fact = facts_[t];
+      fact.uniform = is_uniform(term);
+      if (term.type != Type::I64) continue;
+      if (fact.uniform) fact.sign = 0;
+      else fact.sign = sign_of(term);
+    }
+  }
+
+  bool is_uniform(const Term& term) const {
+    switch (term.kind) {
+      case Kind::Literal:
+      case Kind::Length: return true;
+      case Kind::Check: return facts_[f_.args(term)[0]].uniform;
+      case Kind::Apply:
+      case Kind::Cast:
+      case Kind::At:
+        return std::ranges::all_of(f_.args(term), [&](Id x) { return facts_[x].uniform; });
+      default: return false;
+    }
+  }
+
+  int8_t sign_of(const Term& term) const {
+    auto sign = [&](int k) { return facts_[f_.args(term)[k]].sign; };
+    if (term.kind == Kind::Param) return options_.indexed && term.slot == 0 ? 1 : not_affine;
+    if (term.kind == Kind::Check) return sign(0);
+    if (term.kind != Kind::Apply || (term.op != Op::add_ && term.op != Op::sub_)) return not_affine;
+    if (sign(0) == not_affine || sign(1) == not_affine) return not_affine;
+    int sum = term.op == Op::add_ ? sign(0) + sign(1) : sign(0) - sign(1);
+    return std::abs(sum) == 1 ? int8_t(sum) : not_affine;
+  }
+
+  bool streams(Id index) const { return facts_[index].sign == 1 || facts_[index].sign == -1; }
+
+  // ---- 2. mark ----------------------------------------------------------------------------------------------------------------
+
+  // A Check has its index's value: whoever needs it needs the check made and the index.
+  void need_value(Id t, bool early) {
+    for (; f_[t].kind == Kind::Check; t = f_.args(t)[0]) facts_[t].checked = true, facts_[t].early |= early;
+    Fact& fact = facts_[t];
+    fact.value_needed = true;
+    fact.early |= early;
+    fact.uses++;
+  }
+  void need_base(Id t, bool early) {
+    if (facts_[t].uniform) return need_value(t, early);
+    facts_[t].base_needed = true;
+    facts_[t].checked = f_[t].kind == Kind::Check;
+    facts_[t].early |= early;
+  }
+
+  void mark() {
+    for (Id r : f_.results) need_value(r, false);
+    for (uint32_t r : options_.early) need_value(f_.results[r], true);
+    for (Id t = Id(f_.terms.size()); t-- > 0;)
+      if (facts_[t].needed()) mark_operands(t);
+  }
+
+  void mark_operands(Id t) {
+    const Term& term = f_[t];
+    const Fact fact = facts_[t];
+    std::span<const Id> args = f_.args(term);
+    switch (term.kind) {
+      case Kind::Check:
+        if (decided_by_bounds(term)) need_base(args[0], fact.early), need_value(args[1], fact.early);
+        else for (Id x : args) need_value(x, fact.early);
+        if (fact.base_needed) need_base(args[0], fact.early);
+        break;
+      case Kind::At:
+        if (!fact.uniform && streams(args[0])) need_base(args[0], fact.early);
+        else need_value(args[0], fact.early);
+        break;
+      default:
+        if (fact.value_needed) for (Id x : args) need_value(x, fact.early);
+        if (fact.base_needed) for (Id x : args) need_base(x, fact.early);
+    }
+  }
+
+  // The index is base + sign * i everywhere in the block, so that its two ends decide.
+  bool decided_by_bounds(const Term& check) const {
+    std::span<const Id> args = f_.args(check);
+    const Term& guard = f_[args[2]];
+    return options_.indexed && facts_[args[0]].sign != not_affine && facts_[args[1]].uniform &&
+           guard.kind == Kind::Literal && guard.bits != 0;
+  }
+
+  // ---- 3. emit ----------------------------------------------------------------------------------------------------------------
+
+  void emit_phase(int phase) {
+    phase_ = &program_.phases[phase];
+    for (Id t = 0; t < f_.terms.size(); t++)
+      if (facts_[t].needed() && facts_[t].early == (phase == 0)) emit(t);
+  }
+
+  void emit(Id t) {
+    const Term& term = f_[t];
+    Fact& fact = facts_[t];
+    if (fact.base_needed) fact.base = base_of(term);
+    if (fact.checked) emit_check(term);
+    if (!fact.value_needed) return;
+    switch (term.kind) {
+      case Kind::Literal: fact.place = literal(term.type, term.bits); break;
+      case Kind::Param: fact.place = param(term); break;
+      case Kind::Length: fact.place = length(term); break;
+      case Kind::Apply:
+        if (!extends_chain(t)) emit_plain(t, apply_loop(term));
+        break;
+      case Kind::Cast: emit_plain(t, loops().cast[int(f_[f_.args(term)[0]].type)][int(term.type)]); break;
+      case Kind::At: emit_at(t); break;
+      case Kind::Loop: emit_loop(t); break;
+      case Kind::Foreign: emit_foreign(t); break;
+      case Kind::Pick: fact.place = program_.operands[facts_[f_.args(term)[0]].place + term.slot]; break;
+      case Kind::Check: break;
+    }
+  }
+
+  Loop apply_loop(const Term& term) const {
+    return loops().op[int(term.op)][int(f_[f_.args(term).back()].type)];
+  }
+
+  void emit_plain(Id t, Loop loop) {
+    bool uniform = facts_[t].uniform;
+    Instruction instruction = begin({.kind = Instruction::Kind::Plain, .loop = loop}, f_.args(t));
+    for (Id x : f_.args(t)) release(x);
+    facts_[t].place = uniform ? new_uniform(f_[t].type) : new_register(f_[t].type);
+    finish(uniform ? program_.setup : *phase_, instruction, {{facts_[t].place}});
+  }
+
+  void emit_check(const Term& term) {
+    std::span<const Id> args = f_.args(term);
+    if (decided_by_bounds(term)) {
+      program_.ranges.push_back({facts_[args[0]].sign, base(args[0])});
+      auto detail = uint32_t(program_.ranges.size() - 1);
+      finish(*phase_, begin({.kind = Instruction::Kind::Bounds, .detail = detail}, args.subspan(1, 1)), {});
+    } else {
+      finish(*phase_, begin({.kind = Instruction::Kind::Check}, args), {});
+      for (Id x : args) release(x);
+    }
+  }
+
+  void emit_at(Id t) {
+    const Term& term = f_[t];
+    Id index = f_.args(term)[0];
+    Fact& fact = facts_[t];
+    program_.reads_inputs = true;
+    if (!fact.uniform && streams(index)) {
+      fact.place = add_place(Place::From::Stream, term.type, uint32_t(program_.streams.size()));
+      phase_->streams.push_back(uint32_t(program_.streams.size()));
+      program_.streams.push_back({term.slot, term.type, facts_[index].sign, base(index), fact.place, reserve(term.type)});
+      return;
+    }
+    Instruction gather = begin({.kind = Instruction::Kind::Gather, .loop = loops().gather[log_size(term.type)],
+                                .detail = term.slot}, {&index, 1});
+    release(index);
+    fact.place = fact.uniform ? new_uniform(term.type) : new_register(term.type);
+    finish(fact.uniform ? program_.setup : *phase_, gather, {{fact.place}});
+  }
+
+  void emit_loop(Id t) {
+    const Term& term = f_[t];
+    const Fn::LoopInfo& info = f_.loops[term.slot];
+    std::span<const Id> args = f_.args(term);
+    Instruction iterate = begin({.kind = Instruction::Kind::Iterate, .detail = uint32_t(program_.loops.size())}, args);
+    constexpr uint32_t condition[] = {0};
+    CompileOptions options{.early = condition, .block = loop_part};
+    LoopCode code;
+    for (uint32_t k = 0; k < args.size(); k++) {
+      options.repeated.push_back(k >= info.variables && is_one_tile(program_.operands[iterate.operands + k]));
+      if (k < info.variables) code.variables.push_back(f_[args[k]].type);
+    }
+    code.body = Program::compile(*info.body, options);
+    program_.reads_inputs |= code.body->impl().reads_inputs;
+    emit_several(t, iterate, code.variables);
+    program_.loops.push_back(std::move(code));
+  }
+
+  void emit_foreign(Id t) {
+    const auto& function = f_.foreigns[f_[t].slot];
+    Instruction call = begin({.kind = Instruction::Kind::Foreign, .detail = uint32_t(program_.foreigns.size())}, f_.args(t));
+    for (uint32_t k = 0; k < call.operand_count; k++) {
+      PlaceId whole = full(program_.operands[call.operands + k]);
+      program_.operands[call.operands + k] = whole;
+    }
+    program_.foreigns.push_back(prepare(function));
+    emit_several(t, call, function->results);
+  }
+
+  // The outputs' registers are taken before the operands' are free: these instructions read and write in no fixed order.
+  void emit_several(Id t, Instruction instruction, const std::vector<Type>& types) {
+    std::vector<PlaceId> outs;
+    for (Type type : types) outs.push_back(new_register(type));
+    for (Id x : f_.args(t)) release(x);
+    facts_[t].place = finish(*phase_, instruction, outs);
+  }
+
+  // ---- chains of fma ----------------------------------------------------------------------------------------------------------
+  //
+  // x * c = fma(x, c, -0), x + d = fma(x, 1, d) and x - d = fma(x, 1, -d) to the bit, so all of these join a chain.
+
+  bool extends_chain(Id t) {
+    const Term& term = f_[t];
+    std::span<const Id> args = f_.args(term);
+    if (facts_[t].uniform || !loops().chain[int(term.type)][1]) return false;
+    bool swapped = facts_[args[0]].uniform;
+    Id x = args[swapped], other = args[!swapped];
+    if (args.size() < 2 || facts_[x].uniform || !facts_[other].uniform) return false;
+    PlaceId c, d;
+    switch (term.op) {
+      case Op::mul_: c = settle(other), d = number(term.type, -0.0); break;
+      case Op::add_: c = number(term.type, 1), d = settle(other); break;
+      case Op::sub_:
+        if (swapped) return false;
+        if (f_[other].kind != Kind::Literal) return false;
+        c = number(term.type, 1), d = literal(term.type, evaluate(Op::neg_, term.type, f_[other].bits));
+        break;
+      case Op::fma_:
+        if (!facts_[args[2]].uniform) return false;
+        c = settle(other), d = settle(args[2]);
+        break;
+      default: return false;
+    }
+    int32_t number_of_chain = facts_[x].chain;
+    if (number_of_chain < 0 || facts_[x].uses > 1 || chains_[number_of_chain].length == longest_chain) {
+      settle(x);
+      number_of_chain = int32_t(chains_.size());
+      chains_.push_back({x, 0, {}});
+    }
+    Chain& chain = chains_[number_of_chain];
+    chain.coefficients[2 * chain.length] = c;
+    chain.coefficients[2 * chain.length + 1] = d;
+    chain.length++;
+    facts_[t].chain = number_of_chain;
+    return true;
+  }
+
+  void emit_chain(Id t) {
+    const Chain& chain = chains_[facts_[t].chain];
+    facts_[t].chain = -1;
+    if (chain.length == 1) return emit_plain(t, apply_loop(f_[t]));
+    Instruction instruction = begin({.kind = Instruction::Kind::Plain,
+                                     .loop = loops().chain[int(f_[t].type)][chain.length]}, {&chain.root, 1});
+    for (uint32_t k = 0; k < 2 * chain.length; k++) program_.operands.push_back(chain.coefficients[k]);
+    instruction.operand_count += 2 * chain.length;
+    program_.most_operands = std::max(program_.most_operands, instruction.operand_count);
+    release(chain.root);
+    facts_[t].place = new_register(f_[t].type);
+    finish(*phase_, instruction, {{facts_[t].place}});
+  }
+
+  // ---- index bases ------------------------------------------------------------------------------------------------------------
+
+  Base base(Id t) {
+    while (f_[t].kind == Kind::Check && facts_[t].uniform) t = f_.args(t)[0];
+    if (!facts_[t].uniform) return facts_[t].base;
+    if (f_[t].kind == Kind::Literal) return {int64_t(f_[t].bits), no_place};
+    return {0, settle(t)};
+  }
+
+  Base base_of(const Term& term) {
+    if (term.kind == Kind::Param) return {};
+    Base a = base(f_.args(term)[0]);
+    if (term.kind == Kind::Check) return a;
+    Base b = base(f_.args(term)[1]);
+    bool adds = term.op == Op::add_;
+    auto literal_part = int64_t(adds ? uint64_t(a.literal) + uint64_t(b.literal) : uint64_t(a.literal) - uint64_t(b.literal));
+    if (b.place == no_place) return {literal_part, a.place};
+    if (adds && a.place == no_place) return {literal_part, b.place};
+    if (a.place == no_place) a.place = literal(Type::I64, 0);
+    Instruction combine{.kind = Instruction::Kind::Plain, .loop = loops().op[int(term.op)][int(Type::I64)],
+                        .operands = uint32_t(program_.operands.size()), .operand_count = 2};
+    program_.operands.insert(program_.operands.end(), {a.place, b.place});
+    PlaceId out = new_uniform(Type::I64);
+    finish(program_.setup, combine, {{out}});
+    return {literal_part, out};
+  }
+
+  // ---- instructions, places and registers -------------------------------------------------------------------------------------
+
+  Instruction begin(Instruction instruction, std::span<const Id> args) {
+    std::array<PlaceId, 4> few;
+    std::vector<PlaceId> many(args.size() > few.size() ? args.size() : 0);
+    PlaceId* settled = many.empty() ? few.data() : many.data();
+    for (size_t k = 0; k < args.size(); k++) settled[k] = settle(args[k]);  // may emit a chain, so before ours
+    instruction.operands = uint32_t(program_.operands.size());
+    instruction.operand_count = uint32_t(args.size());
+    program_.operands.insert(program_.operands.end(), settled, settled + args.size());
+    program_.most_operands = std::max(program_.most_operands, instruction.operand_count);
+    return instruction;
+  }
+
+  uint32_t finish(Phase& phase, Instruction instruction, std::span<const PlaceId> outs) {
+    instruction.outs = uint32_t(program_.operands.size());
+    instruction.out_count = uint32_t(outs.size());
+    program_.operands.insert(program_.operands.end(), outs.begin(), outs.end());
+    phase.code.push_back(instruction);
+    return instruction.outs;
+  }
+
+  // Where t's value lies, after the instructions emitted so far.
+  PlaceId settle(Id t) {
+    while (f_[t].kind == Kind::Check) t = f_.args(t)[0];
+    if (facts_[t].chain >= 0) emit_chain(t);
+    return facts_[t].place;
+  }
+
+  void release(Id t) {
+    while (f_[t].kind == Kind::Check) t = f_.args(t)[0];
+    PlaceId place = facts_[t].place;
+    if (--facts_[t].uses == 0 && program_.places[place].from == Place::From::Register)
+      free_[log_size(f_[t].type)].push_back(place);
+  }
+
+  PlaceId new_register(Type type) {
+    std::vector<PlaceId>& free = free_[log_size(type)];
+    if (free.empty()) return add_place(Place::From::Register, type, reserve(type));
+    PlaceId place = free.back();
+    free.pop_back();
+    return place;
+  }
+
+  uint32_t reserve(Type type) {
+    uint32_t offset = program_.bytes_per_element;
+    program_.bytes_per_element += uint32_t(size_of(type));
+    return offset;
+  }
+
+  PlaceId new_uniform(Type type) { return add_place(Place::From::Uniform, type, program_.uniforms++); }
+
+  PlaceId add_place(Place::From from, Type type, uint32_t index) {
+    program_.places.push_back({from, type, index});
+    return PlaceId(program_.places.size() - 1);
+  }
+
+  PlaceId literal(Type type, Bits64 bits) {
+    Tile filled;
+    size_t size = size_of(type);
+    for (int64_t k = 0; k < tile; k++) std::memcpy(filled.bytes + k * size, &bits, size);
+    program_.literals.push_back(filled);
+    return add_place(Place::From::Literal, type, uint32_t(program_.literals.size() - 1));
+  }
+  PlaceId number(Type type, double x) { return literal(type, type == Type::F32 ? to_bits(float(x)) : to_bits(x)); }
+
+  PlaceId param(const Term& term) {
+    if (options_.indexed && term.slot == 0) {
+      PlaceId out = new_register(Type::I64);
+      finish(*phase_, {.kind = Instruction::Kind::Iota}, {{out}});
+      return out;
+    }
+    bool repeated = term.slot < options_.repeated.size() && options_.repeated[term.slot];
+    PlaceId place = add_place(repeated ? Place::From::RepeatedParam : Place::From::Param, term.type, term.slot);
+    return program_.params[term.slot] = place;
+  }
+
+  PlaceId length(const Term& term) {
+    program_.reads_inputs = true;
+    PlaceId out = new_uniform(Type::I64);
+    finish(program_.setup, {.kind = Instruction::Kind::Length, .detail = term.slot}, {{out}});
+    return out;
+  }
+
+  bool is_one_tile(PlaceId place) const {
+    Place::From from = program_.places[place].from;
+    return from == Place::From::Literal || from == Place::From::Uniform || from == Place::From::RepeatedParam;
+  }
+
+  // The value spread over a whole block.
+  PlaceId full(PlaceId place) {
+    if (!is_one_tile(place)) return place;
+    Type type = program_.places[place].type;
+    Instruction copy{.kind = Instruction::Kind::Plain, .loop = loops().copy[log_size(type)],
+                     .operands = uint32_t(program_.operands.size()), .operand_count = 1};
+    program_.operands.push_back(place);
+    PlaceId out = new_register(type);
+    finish(*phase_, copy, {{out}});
+    return out;
+  }
+
+  void choose_block() {
+    int64_t fits = l1_budget / std::max<int64_t>(program_.bytes_per_element, 1) / tile * tile;
+    program_.block = options_.block ? options_.block : std::clamp(fits, smallest_block, largest_block);
+  }
+
+  static int log_size(Type type) { return std::countr_zero(size_of(type)); }
+
+  const Fn& f_;
+  const CompileOptions& options_;
+  Program::Impl& program_;
+  std::vector<Fact> facts_;
+  std::vector<Chain> chains_;
+  std::array<std::vector<PlaceId>, 4> free_;
+  Phase* phase_ = nullptr;
+};
+
+}  // namespace
+
+void compile_into(Program::Impl& program, const Fn& f, const CompileOptions& options) {
+  Compiler(f, options, program).run();
+}
+
+}  // namespace wf::cpu

@@ -1,0 +1,49 @@
+// The table of block loops, compiled once for each instruction set: ops.def x types.def, the casts, and a few that move data.
+//
+// A loop works on whole tiles of 64 elements. An operand either walks along with the output (step: the bytes of 64 elements)
+// or is one tile read again and again (step 0: a literal). So there are no variants for scalars and no code for tails. The output
+// may be the very memory of an operand whose elements have the same size; it may not overlap one otherwise.
+#pragma once
+
+#include <cstdint>
+
+namespace wf::cpu {
+
+constexpr int64_t tile = 64;
+
+struct Operand {
+  const void* data;
+  int64_t step;  // bytes from one tile to the next: of 64 elements, or 0
+};
+
+using Loop = void (*)(void* out, const Operand* operands, int64_t tiles);
+
+constexpr int loop_op_count = 0
+#define OP(name, arity, on, result, laws, identity, meaning) +1
+#include "ops/ops.def"
+    ;
+constexpr int loop_type_count = 0
+#define TYPE(id, name, ctype, klass) +1
+#include "ops/types.def"
+    ;
+constexpr int longest_chain = 8;
+
+struct Loops {
+  Loop op[loop_op_count][loop_type_count];  // null where the operation does not take the type
+  Loop cast[loop_type_count][loop_type_count];  // [from][to]
+  // chain[t][n]: n steps x -> fma(x, c, d) in registers; operands x, c1, d1, ..., cn, dn, where all but x are literals.
+  // Null for n = 0, for types that are not floats, and without fma in hardware.
+  Loop chain[loop_type_count][longest_chain + 1];
+  // By log2 of an element's size:
+  Loop copy[4];     // out[k] = a[k]
+  Loop reverse[4];  // out[k] = a[-k]; a is element 0 and is read backwards, operands[0].step is not used
+  Loop gather[4];   // out[k] = 0 <= i[k] < n ? a[i[k]] : 0; operands: i (i64), {a, n}
+  // *(bool*)out = guard[k] and not 0 <= i[k] < n, for some k; operands: i (i64), n (i64), guard (bool)
+  Loop outside;
+};
+
+extern const Loops loops_baseline, loops_avx2, loops_avx512;
+
+const Loops& loops();  // those of isa()
+
+}  // namespace wf::cpu
