@@ -17,7 +17,7 @@ LoopDomain home_of(const Plan& plan, VertexId v) {
   if (!vertex.scalar || vertex.kind != NodeKind::Pull) return domain_of(plan, v, vertex.level);
   for (const Read& read : vertex.reads) {
     const Vertex& u = plan.vertices[read.vertex];
-    if (!u.scalar || u.manifest || u.level != vertex.level) continue;
+    if (!u.scalar || u.manifest || u.barrier || u.level != vertex.level) continue;
     LoopDomain home = home_of(plan, read.vertex);
     if (home != LoopDomain{}) return home;
   }

@@ -35,13 +35,12 @@ double own_cost(const Fn& fn) {
   return cost;
 }
 
-ReadKind kind_of(const Plan& plan, const Vertex& reader, const Vertex& input, const Fn& fn, Id index) {
+ReadKind kind_of(const Vertex& reader, const Vertex& input, const Fn& fn, Id index) {
   if (fn[index].kind == Kind::Check) index = fn.args(index)[0];
   Affine a = affine(fn, index);
   if (!a.known) return ReadKind::Any;
   if (a.sign == 0) return ReadKind::Fixed;
   bool same_domain = reader.domain == input.domain && reader.scalar == input.scalar && reader.length == input.length;
-  (void)plan;
   return a.sign == 1 && a.offset == 0 && same_domain ? ReadKind::Same : ReadKind::Shifted;
 }
 
@@ -53,16 +52,16 @@ void find_reads(Plan& plan, Vertex& reader) {
       if (r.vertex == v && r.kind == kind && kind <= ReadKind::Fixed) return;
     reader.reads.push_back({v, kind});
   };
+  // Columns of one input at one index are one read.
+  std::vector<std::pair<uint32_t, Id>> loads;
   for (const Term& term : fn.terms)
-    if (term.kind == Kind::At) {
-      VertexId v = reader.inputs[term.slot];
-      bool seen = false;  // columns of one input at one index are one read
-      for (const Term& other : fn.terms) {
-        if (&other == &term) break;
-        seen |= other.kind == Kind::At && other.slot == term.slot && fn.args(other)[0] == fn.args(term)[0];
-      }
-      if (!seen) add(v, kind_of(plan, reader, plan.vertices[v], fn, fn.args(term)[0]));
-    }
+    if (term.kind == Kind::At) loads.emplace_back(term.slot, fn.args(term)[0]);
+  std::sort(loads.begin(), loads.end());
+  loads.erase(std::unique(loads.begin(), loads.end()), loads.end());
+  for (auto& [slot, index] : loads) {
+    VertexId v = reader.inputs[slot];
+    add(v, kind_of(reader, plan.vertices[v], fn, index));
+  }
   for (const auto& loop : fn.loops)
     for (const Term& term : loop.body->terms)
       if (term.kind == Kind::At) add(reader.inputs[term.slot], ReadKind::InLoop);
@@ -97,20 +96,33 @@ bool worth_storing(const Vertex& v, const Uses& u) {
   return (u.any && v.cost > gather_cost) || v.cost * (copies - 1) > store_cost;
 }
 
-// Cuts inputs, the largest first, until what is inlined into v is small enough.
-void limit_size(Plan& plan, Vertex& v) {
-  auto inlined = [&](VertexId u) {
-    return plan.vertices[u].kind == NodeKind::Pull && !plan.vertices[u].manifest && !plan.vertices[u].cut && !plan.vertices[u].scalar;
-  };
-  while (v.size > size_limit) {
-    VertexId largest = no_vertex;
-    for (VertexId u : v.inputs)
-      if (inlined(u) && (largest == no_vertex || plan.vertices[u].size > plan.vertices[largest].size)) largest = u;
-    if (largest == no_vertex) return;
-    Vertex& u = plan.vertices[largest];
-    u.cut = u.stored = true;
-    for (VertexId w : v.inputs)
-      if (w == largest) v.size -= u.size;
+// What computing v in a kernel brings along: a delayed input is part of the same body.
+bool is_inlined(const Vertex& u) {
+  bool body = u.kind == NodeKind::Pull || u.kind == NodeKind::Filter || u.kind == NodeKind::Scan;
+  return body && !u.manifest && !u.barrier;
+}
+
+// Cost and size of v with all that is inlined; where the size is beyond what engines compile well, barriers are put in front
+// of the largest inputs.
+void measure(Plan& plan, Vertex& v) {
+  v.cost = v.kind == NodeKind::Pull ? own_cost(*v.definition->fn) : 0;
+  v.size = v.kind == NodeKind::Pull ? static_cast<uint32_t>(v.definition->fn->terms.size()) : 1;
+  std::vector<VertexId> inlined;
+  for (VertexId u : v.inputs)
+    if (is_inlined(plan.vertices[u])) inlined.push_back(u);
+  std::sort(inlined.begin(), inlined.end(), [&](VertexId a, VertexId b) {
+    uint32_t size_a = plan.vertices[a].size, size_b = plan.vertices[b].size;
+    return size_a != size_b ? size_a < size_b : a < b;
+  });
+  inlined.erase(std::unique(inlined.begin(), inlined.end()), inlined.end());
+  for (VertexId u : inlined) {
+    Vertex& input = plan.vertices[u];
+    if (v.size + input.size > size_limit && input.size > 1) {
+      input.barrier = input.cut = input.stored = true;
+      continue;
+    }
+    v.size += input.size;
+    if (!input.cut) v.cost += input.cost;
   }
 }
 
@@ -125,39 +137,22 @@ void pass_cut(Plan& plan) {
   for (VertexId id = 0; id < plan.vertices.size(); id++) {
     Vertex& v = plan.vertices[id];
     if (v.manifest) continue;
-    if (v.kind == NodeKind::Filter) {
-      v.cut = v.demanded || uses[id].elsewhere > 0;
-    } else if (v.kind == NodeKind::Scan) {
-      v.cut = false;
-    } else if (v.kind == NodeKind::Pull) {
-      v.cost = own_cost(*v.definition->fn);
-      v.size = static_cast<uint32_t>(v.definition->fn->terms.size());
-      for (VertexId u : v.inputs) {
-        const Vertex& input = plan.vertices[u];
-        if (input.kind != NodeKind::Pull || input.manifest || input.cut) continue;
-        v.cost += input.cost;
-        v.size += input.size;
-      }
-      limit_size(plan, v);
-      v.cut = v.cut || worth_storing(v, uses[id]);
-    }
+    measure(plan, v);
+    if (v.kind == NodeKind::Filter) v.cut = v.demanded || uses[id].elsewhere > 0;
+    if (v.kind == NodeKind::Pull) v.cut = worth_storing(v, uses[id]);
     v.stored = v.stored || v.cut;
   }
-  // What several vertices over one filter share at different levels must agree on its indices: once a vertex over a filter is
-  // stored and read again, or was computed before, so is the filter.
-  for (VertexId id = 0; id < plan.vertices.size(); id++) {
-    const Vertex& v = plan.vertices[id];
-    for (const Read& read : v.reads) {
-      const Vertex& u = plan.vertices[read.vertex];
-      bool over_delayed = v.domain != no_vertex && v.domain != id;
-      if (over_delayed && read.kind == ReadKind::Same && u.stored && !u.manifest)
-        plan.vertices[v.domain].cut = plan.vertices[v.domain].stored = true;
-      if (over_delayed && u.manifest && !u.scalar && read.kind == ReadKind::Shifted && u.node->domain() == plan.vertices[v.domain].node.get())
-        plan.vertices[v.domain].cut = plan.vertices[v.domain].stored = true;
-    }
-    if (v.domain != no_vertex && v.domain != id && v.stored && uses[id].elsewhere > 0)
-      plan.vertices[v.domain].cut = plan.vertices[v.domain].stored = true;
+  // What was computed over a filter that was not stored can only be met again once the filter is.
+  for (const Vertex& v : plan.vertices) {
+    if (v.domain == no_vertex) continue;
+    Vertex& filter = plan.vertices[v.domain];
+    for (const Read& read : v.reads)
+      if (was_over(plan.vertices[read.vertex], filter)) filter.cut = filter.stored = true;
   }
+}
+
+bool was_over(const Vertex& computed, const Vertex& filter) {
+  return computed.manifest && !computed.scalar && computed.node && computed.node->domain() == filter.node.get();
 }
 
 Affine affine(const Fn& fn, Id index) {

@@ -60,6 +60,16 @@ Vertex make_vertex(const Plan& plan, Visit& visit, const Index& index) {
     v.kind = with_scan ? NodeKind::Total : NodeKind::Reduce;
     v.inputs = {v.inputs[with_scan ? 0 : 1]};
   }
+  int64_t counted = v.kind == NodeKind::Count ? v.definition->inputs[0]->length() : -1;
+  if (counted >= 0) {
+    Builder b;
+    b.param(Type::I64, "i");
+    Id length = b.constant(counted);
+    Definition known{NodeKind::Pull, b.finish(std::span(&length, 1)), {}, {}};
+    v.kind = NodeKind::Pull;
+    v.inputs.clear();
+    v.definition = std::make_shared<const Definition>(std::move(known));
+  }
   return v;
 }
 

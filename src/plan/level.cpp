@@ -1,6 +1,6 @@
 // The level pass: a kernel of level l reads what kernels of levels below l stored.
 //
-//   read at the same index, over the same domain   in the same kernel (level)
+//   read at the same index, over the same domain   in the same kernel (level), unless it is a barrier
 //   read anywhere else                             once it is stored: one level later (random_level)
 //
 // A scan of something that contains a scan's prefixes of the same level must wait one level: a kernel scans once.
@@ -58,12 +58,15 @@ class Levels {
   }
 
  private:
+  // v is computed in a kernel that also computes u, or, behind a barrier, loads it.
+  static void raise_with(Vertex& v, const Vertex& u) {
+    v.level = std::max(v.level, u.barrier ? u.random_level : u.level);
+    if (!u.barrier) v.scan_level = std::max(v.scan_level, u.scan_level);
+  }
+
   // Being computed under a filter's mask needs what the mask needs.
-  void raise_to_domain(Vertex& vertex) {
-    if (vertex.domain == no_vertex) return;
-    const Vertex& filter = plan_.vertices[vertex.domain];
-    vertex.level = std::max(vertex.level, filter.level);
-    vertex.scan_level = std::max(vertex.scan_level, filter.scan_level);
+  void raise_to_domain(Vertex& v, VertexId domain) {
+    if (domain != no_vertex) raise_with(v, plan_.vertices[domain]);
   }
 
   void assign_pull(VertexId v) {
@@ -71,31 +74,25 @@ class Levels {
     for (const Read& read : vertex.reads) {
       const Vertex& u = plan_.vertices[read.vertex];
       vertex.random_level = std::max(vertex.random_level, u.random_level);
-      if (read.kind == ReadKind::Same) {
-        vertex.level = std::max(vertex.level, u.level);
-        vertex.scan_level = std::max(vertex.scan_level, u.scan_level);
-      } else {
-        vertex.level = std::max(vertex.level, u.random_level);
-      }
-      // Computed before, over a filter that was not stored: its elements can only be met after the filter is.
-      if (vertex.domain != no_vertex && u.manifest && !u.scalar && u.node->domain() == plan_.vertices[vertex.domain].node.get())
+      if (read.kind == ReadKind::Same) raise_with(vertex, u);
+      else vertex.level = std::max(vertex.level, u.random_level);
+      if (vertex.domain != no_vertex && was_over(u, plan_.vertices[vertex.domain]))
         vertex.level = std::max(vertex.level, plan_.vertices[vertex.domain].level + 1);
     }
-    raise_to_domain(vertex);
+    raise_to_domain(vertex, vertex.domain);
     if (vertex.cut) vertex.random_level = vertex.level + 1;
   }
 
   void assign_primitive(VertexId v) {
     Vertex& vertex = plan_.vertices[v];
+    if (vertex.kind == NodeKind::Total || vertex.kind == NodeKind::Count) {  // found by the kernel that scans or filters
+      vertex.level = plan_.vertices[vertex.inputs[0]].level;
+      vertex.random_level = vertex.level + 1;
+      return;
+    }
     for (VertexId input : vertex.inputs) {
-      vertex.level = std::max(vertex.level, plan_.vertices[input].level);
-      vertex.scan_level = std::max(vertex.scan_level, plan_.vertices[input].scan_level);
-      if (vertex.kind != NodeKind::Total && vertex.kind != NodeKind::Count) {
-        Vertex masked = plan_.vertices[input];
-        raise_to_domain(masked);
-        vertex.level = std::max(vertex.level, masked.level);
-        vertex.scan_level = std::max(vertex.scan_level, masked.scan_level);
-      }
+      raise_with(vertex, plan_.vertices[input]);
+      raise_to_domain(vertex, plan_.vertices[input].domain);
     }
     if (vertex.kind == NodeKind::Scan) {
       if (vertex.scan_level == vertex.level) vertex.level++;
@@ -109,14 +106,14 @@ class Levels {
     Vertex& vertex = plan_.vertices[v];
     for (const Read& read : vertex.reads) {
       const Vertex& u = plan_.vertices[read.vertex];
-      vertex.level = std::max(vertex.level, u.scalar && !u.manifest ? u.level : u.random_level);
+      vertex.level = std::max(vertex.level, u.scalar && !u.manifest && !u.barrier ? u.level : u.random_level);
     }
     bool one_kernel = true;
     LoopDomain home;
     bool has_home = false;
     for (const Read& read : vertex.reads) {
       const Vertex& u = plan_.vertices[read.vertex];
-      if (!u.scalar || u.manifest || u.level != vertex.level) continue;
+      if (!u.scalar || u.manifest || u.barrier || u.level != vertex.level) continue;
       LoopDomain other = home_of(read.vertex);
       if (other == LoopDomain{}) continue;
       one_kernel &= !has_home || other == home;
@@ -138,41 +135,42 @@ class Levels {
 
   static uint64_t bit(int level) { return uint64_t(1) << std::min(level, 63); }
 
+  // v gets memory. What lies over a filter can be loaded only where that filter's result is, so it gets memory too; true if
+  // that is news.
   bool store(VertexId v) {
     Vertex& vertex = plan_.vertices[v];
     vertex.stored = true;
-    if (vertex.domain == no_vertex || vertex.domain == v || plan_.vertices[vertex.domain].cut) return false;
-    plan_.vertices[vertex.domain].cut = plan_.vertices[vertex.domain].stored = true;
-    return true;
+    if (vertex.domain == no_vertex || vertex.domain == v) return false;
+    Vertex& filter = plan_.vertices[vertex.domain];
+    bool news = !filter.stored;
+    filter.cut = filter.stored = true;
+    return news;
   }
 
-  // uses_[v]: the levels in whose kernels v's value is needed, as bits.
+  // uses_[v]: the levels whose kernels need v's value, as bits.
   bool mark(VertexId v) {
+    constexpr double expensive = 40;  // beyond it, storing beats computing in two kernels
     Vertex& vertex = plan_.vertices[v];
     if (vertex.manifest) return false;
-    if (vertex.demanded) uses_[v] |= bit(vertex.level);
+    if (vertex.demanded || vertex.barrier) uses_[v] |= bit(vertex.level);
     if (uses_[v] == 0) return false;
     bool changed = false;
-    uint64_t later = uses_[v] & ~bit(vertex.level);
-    if (vertex.kind != NodeKind::Pull && vertex.kind != NodeKind::Filter && later) changed |= store(v);
-    constexpr double expensive = 40;
-    if (vertex.kind == NodeKind::Pull && !vertex.scalar && later && !vertex.cut && vertex.cost > expensive &&
+    bool later = (uses_[v] & ~bit(vertex.level)) != 0;
+    bool pure = vertex.kind == NodeKind::Pull || vertex.kind == NodeKind::Filter;
+    if (later && (!pure || vertex.stored)) changed |= store(v);
+    if (vertex.kind == NodeKind::Pull && !vertex.scalar && later && !vertex.stored && vertex.cost > expensive &&
         (uses_[v] & (uses_[v] - 1))) {
       vertex.cut = true;
       store(v);
       changed = true;
     }
-    bool inlined = (vertex.kind == NodeKind::Pull && !vertex.stored) || (vertex.kind == NodeKind::Filter && !vertex.stored);
-    uint64_t computed = inlined ? uses_[v] : bit(vertex.level);
-    if (vertex.kind == NodeKind::Pull) {
-      for (const Read& read : vertex.reads) {
-        const Vertex& u = plan_.vertices[read.vertex];
-        bool here = read.kind == ReadKind::Same || (u.kind == NodeKind::Pull && !u.stored);
-        uses_[read.vertex] |= here ? computed : bit(u.level);
-        if (!here && !u.manifest && !u.stored) changed |= store(read.vertex);
-      }
-    } else {
-      for (VertexId u : vertex.inputs) uses_[u] |= computed;
+    uint64_t computed = pure && !vertex.stored ? uses_[v] : bit(vertex.level);
+    for (VertexId u : vertex.inputs) uses_[u] |= vertex.kind == NodeKind::Pull ? 0 : computed;
+    for (const Read& read : vertex.reads) {
+      uses_[read.vertex] |= computed;
+      const Vertex& u = plan_.vertices[read.vertex];
+      bool inlined = u.kind == NodeKind::Pull && !u.cut;
+      if (read.kind != ReadKind::Same && !inlined && !u.manifest) changed |= store(read.vertex);
     }
     if (vertex.domain != no_vertex && vertex.domain != v) uses_[vertex.domain] |= computed;
     return changed;

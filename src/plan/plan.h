@@ -54,6 +54,7 @@ struct Vertex {
   bool demanded = false;       // somebody wants the result
   bool stored = false;         // gets memory: demanded, cut, or read from a later level
   bool cut = false;            // never inlined at another index: stored first, then loaded
+  bool barrier = false;        // cut where kernels would grow too large: its readers belong to later kernels
   int level = 0;               // of the kernel that computes it
   int random_level = 0;        // the first level that can read it at any index
   int scan_level = -1;         // the highest level whose scan's prefixes it contains
@@ -142,6 +143,8 @@ Affine affine(const Fn& fn, Id index);
 
 // The domain that computing v at `level` ranges over.
 LoopDomain domain_of(const Plan& plan, VertexId v, int level);
+// A manifest vertex ranges over that filter, which is delayed.
+bool was_over(const Vertex& computed, const Vertex& filter);
 // v ranges over a filter that is not stored below `level`: it is computed over the filter's input, under a mask.
 bool is_masked(const Plan& plan, VertexId v, int level);
 

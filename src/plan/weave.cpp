@@ -35,6 +35,7 @@ uint32_t Weaver::input_slot(VertexId v, uint32_t column) {
 std::vector<Id> Weaver::load(Scope& scope, VertexId v, Id index) {
   Vertex& vertex = plan_.vertices[v];
   if (!vertex.manifest && vertex.level >= level_) throw std::logic_error("plan: a kernel reads what its own level makes");
+  if (is_masked(plan_, v, level_) && !vertex.manifest) throw std::logic_error("plan: a filtered sequence is loaded under a mask");
   if (!vertex.manifest) vertex.stored = true;
   if (vertex.scalar) index = scope.builder.constant(int64_t(0));
   std::vector<Id> columns;
