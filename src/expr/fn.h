@@ -2,17 +2,18 @@
 //
 // Terms are numbered so that operands come before their users; nothing here recurses over depth. A Fn is immutable and
 // shared. Builder makes one: it promotes operands, shares equal terms, and folds what is plain (2 + 3, x + 0 for integers).
+// The numbering is canonical (see Builder::finish), so that equal functions are equal arrays.
 // Access to captured sequences is by slot: `(at $0 i)` is At(slot 0, column 0, Check(slot 0, i)).
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "ops/ops.h"
@@ -93,6 +94,7 @@ struct TypeError : std::runtime_error {
 
 class Builder {
  public:
+  Builder();
   Id param(Type type, std::string name = {});
   Id literal(Type type, Bits64 bits);
   template <class T>
@@ -100,11 +102,15 @@ class Builder {
   // Promotes the operands (casts are inserted); throws TypeError where the types do not fit the operation.
   Id apply(Op op, std::span<const Id> operands);
   Id apply(Op op, std::initializer_list<Id> operands) { return apply(op, std::span(operands.begin(), operands.size())); }
+  // op on operands that have its operand type already: folded, or shared, or new.
+  Id apply_typed(Op op, std::span<const Id> operands);
   Id cast(Type type, Id x);
   Id length(uint32_t slot);
+  // index and length i64, guard bool.
   Id check(Id index, Id length, Id guard);
   Id at(uint32_t slot, uint32_t column, Type type, Id index);
-  // inits: the variables' first values; free: values from outside that the body's further parameters stand for.
+  // inits: the variables' first values; free: values from outside that the body's further parameters stand for. Free
+  // values are kept in the order in which the body first uses them; literals and what the body does not use are not kept.
   std::vector<Id> loop(std::span<const Id> inits, std::span<const Id> free, FnRef body);
   std::vector<Id> foreign(std::shared_ptr<const Foreign> f, std::span<const Id> args);
 
@@ -118,33 +124,62 @@ class Builder {
   Type type(Id id) const { return fn_.terms[id].type; }
   const Term& operator[](Id id) const { return fn_.terms[id]; }
   const Fn& so_far() const { return fn_; }
-  // The function with these results; terms that no result needs are dropped. The builder is empty after.
+  // The function with these results; terms that no result needs are dropped, but no parameter is. The parameters become
+  // its first terms, the others follow in the order in which a depth-first walk from the results leaves them. The
+  // builder is empty after.
   FnRef finish(std::span<const Id> results);
+  FnRef finish(std::initializer_list<Id> results) { return finish(std::span(results.begin(), results.size())); }
 
  private:
+  friend struct Folder;
+  // The term that has this one's value, if it is plain: 2 + 3, x + 0 (fold.cpp).
+  std::optional<Id> fold(Op op, std::span<const Id> operands);
   Id intern(Term term, std::span<const Id> operands);
+  void grow_table();
+  std::vector<Id> picks(Id tuple, std::span<const Type> types);
+
   Fn fn_;
-  std::unordered_multimap<uint64_t, Id> table_;
+  std::vector<Id> table_;  // open addressing by hash, no_id where free
 };
+
+// ---- structure: the function without the names of its parameters -------------------------------------------------------
+
+// Without literals, functions that differ only in the bits of literals count as one: a kernel takes those as arguments.
+uint64_t structure_hash(const Fn& f, bool with_literals);
+bool same_structure(const Fn& f, const Fn& g, bool with_literals);
+
+// ---- the written form: docs/written-form.md ----------------------------------------------------------------------------
 
 // What the sequences captured by a function look like: the column types of each slot.
 using CaptureTypes = std::vector<std::vector<Type>>;
 
-// The function that `text` writes down; simplified (see simplify). Grammar and errors: docs/written-form.md.
+// The function that `text` writes down; simplified (see simplify). Errors say line, column and what was expected.
 FnRef parse(std::string_view text, const CaptureTypes& captures = {});
+// The same as it stands, for what has been simplified before.
+FnRef parse_unsimplified(std::string_view text, const CaptureTypes& captures = {});
+// parse, remembering some thousands of texts: bindings send the same lambdas again and again. Any thread.
+FnRef parse_cached(std::string_view text, const CaptureTypes& captures = {});
 
 // One value or tuple of literals such as `0:i32` or `(tuple 0:i32 -1.5:f32)`, as bits, converted to `types`
 // where exact kinds differ; throws where the count differs.
 std::vector<Bits64> parse_literals(std::string_view text, std::span<const Type> types);
+// The bits of `true`, `-1.5:f32`, ...; nothing where it is no literal. `problem` says why where it looks like one.
+struct LiteralValue {
+  Type type;
+  Bits64 bits;
+};
+std::optional<LiteralValue> parse_literal(std::string_view text, std::string& problem);
 
-// The written form; parse(print(f)) is f. Terms used more than once stand in a `let`.
-std::string print(const Fn& f);
+// The written form; parse(print(f)) is f for a simplified f, parse_unsimplified(print(f)) for any without foreign functions.
+// Terms used more than once stand in a `let`. A column is written `$0` where `captures` (or, without it, f) has no other
+// column of that sequence, and `$0.1` where it has.
+std::string print(const Fn& f, const CaptureTypes& captures = {});
 std::string print_literal(Type type, Bits64 bits);
 
-// Done once to every written function: constant folding, identities that keep every bit, a*b+c -> fma for floats,
-// guards: Check terms under a `where` are guarded by its condition. Inlining later never contracts again, so that a
-// result does not depend on what was fused with what.
-FnRef simplify(const Fn& f);
+// Done once to every written function: identities that keep every bit, a*b+c -> fma for floats, guards: Check terms under a
+// `where` are guarded by its condition. Inlining later never contracts again, so that a result does not depend on what
+// was fused with what.
+FnRef simplify(FnRef f);
 
 // Ready-made functions.
 FnRef identity_fn(std::span<const Type> types);

@@ -1,0 +1,232 @@
+// Every use of a term happens under a condition: a `where`'s second operand is chosen where its condition c holds, its third
+// where it does not; all else is used wherever its user is; the next values of a loop are used where the loop goes on. A term's
+// condition is the disjunction over its uses,
+//
+//     cond(t) = or over uses (u, k) of t:  cond(u) and (c if k = 1, not c if k = 2, for u = where(c, ...))
+//
+// found in one walk from users to operands, so it takes as many nodes as there are uses, whatever number of paths. A Check's
+// guard becomes cond(check) and its own guard. A loop whose body has Checks gets the condition as a free value.
+//
+// Checks only raise errors; the values of At and Check do not depend on guards. So what a guard reads need not be checked
+// there: uses in guards count as none. And where a condition would depend on the very Check that it guards, a copy
+// of it without Checks stands in the guard.
+#include "expr/guard.h"
+
+#include <algorithm>
+
+#include "expr/rewrite.h"
+
+namespace wf {
+
+namespace {
+
+bool has_checks(const Fn& f) {
+  return std::ranges::any_of(f.terms, [](const Term& t) { return t.kind == Kind::Check; }) ||
+         std::ranges::any_of(f.loops, [](const Fn::LoopInfo& l) { return has_checks(*l.body); });
+}
+
+// Which operands of which terms count as uses: not a Check's guard, nor a loop's free value that only guards Checks in the body.
+class Uses {
+ public:
+  explicit Uses(const Fn& f) : f_(f) {
+    for (const Fn::LoopInfo& l : f.loops) loop_params_.push_back(Uses(*l.body).of_params());
+  }
+  bool counts(const Term& t, size_t operand) const {
+    if (t.kind == Kind::Check) return operand != 2;
+    if (t.kind == Kind::Loop) return operand < f_.loops[t.slot].variables || loop_params_[t.slot][operand];
+    return true;
+  }
+
+ private:
+  std::vector<bool> of_params() const {
+    std::vector<bool> used(f_.terms.size()), params(f_.params.size());
+    for (Id id : f_.results) used[id] = true;
+    for (Id id = Id(f_.terms.size()); id-- > 0;) {
+      const Term& t = f_[id];
+      if (!used[id]) continue;
+      if (t.kind == Kind::Param) params[t.slot] = true;
+      for (size_t k = 0; k < t.count; k++)
+        if (counts(t, k)) used[f_.args(t)[k]] = true;
+    }
+    return params;
+  }
+  const Fn& f_;
+  std::vector<std::vector<bool>> loop_params_;
+};
+
+constexpr uint32_t nowhere = ~0u, everywhere = 0;  // numbers of conditions
+
+// Conditions by number; one refers only to earlier ones.
+struct Conditions {
+  struct Condition {
+    bool is_or;
+    uint32_t first;   // and: the condition around; or: either
+    uint32_t second;  // and: the term that decides; or: the other
+    bool is_negated;  // and: of that term
+  };
+  std::vector<Condition> all{{}};
+
+  uint32_t both(uint32_t around, Id term, bool is_negated) {
+    all.push_back({false, around, term, is_negated});
+    return uint32_t(all.size() - 1);
+  }
+  uint32_t either(uint32_t a, uint32_t b) {
+    if (a == nowhere || a == b || b == everywhere) return b;
+    if (b == nowhere || a == everywhere) return a;
+    const Condition &p = all[a], &q = all[b];
+    if (!p.is_or && !q.is_or && p.first == q.first && p.second == q.second) return p.is_negated != q.is_negated ? p.first : a;
+    all.push_back({true, a, b, false});
+    return uint32_t(all.size() - 1);
+  }
+};
+
+// Conditions of the terms from which a Check can be reached.
+struct Analysis {
+  Conditions conditions;
+  std::vector<uint32_t> of;     // a term's condition; nowhere: it has no Check below, or is read by guards alone
+  std::vector<bool> is_copied;  // as a condition of a `where`: stands in guards as a copy without Checks
+
+  Analysis(const Fn& f, bool is_loop_body) : of(f.terms.size(), nowhere), is_copied(f.terms.size()) {
+    const Uses uses(f);
+    // The first Check at or below a term. A condition numbered before it cannot depend on it, or on those after.
+    std::vector<Id> first_check(f.terms.size(), no_id);
+    for (Id id = 0; id < f.terms.size(); id++) {
+      const Term& t = f[id];
+      if (t.kind == Kind::Check || (t.kind == Kind::Loop && has_checks(*f.loops[t.slot].body))) first_check[id] = id;
+      for (size_t k = 0; k < t.count; k++)
+        if (uses.counts(t, k)) first_check[id] = std::min(first_check[id], first_check[f.args(t)[k]]);
+    }
+    auto use = [&](Id x, uint32_t condition) {
+      if (first_check[x] != no_id) of[x] = conditions.either(of[x], condition);
+    };
+    auto use_where = [&](Id x, uint32_t around, Id decides, bool is_negated) {
+      if (first_check[x] == no_id) return;
+      if (first_check[x] < decides) is_copied[decides] = true;
+      use(x, conditions.both(around, decides, is_negated));
+    };
+
+    for (size_t k = 0; k < f.results.size(); k++) {
+      if (is_loop_body && k > 0) use_where(f.results[k], everywhere, f.results[0], false);
+      else use(f.results[k], everywhere);
+    }
+    for (Id id = Id(f.terms.size()); id-- > 0;) {
+      if (of[id] == nowhere) continue;
+      const Term& t = f[id];
+      std::span<const Id> x = f.args(t);
+      if (is_op(t, Op::where_)) {
+        use(x[0], of[id]);
+        use_where(x[1], of[id], x[0], false);
+        use_where(x[2], of[id], x[0], true);
+      } else {
+        for (size_t k = 0; k < x.size(); k++)
+          if (uses.counts(t, k)) use(x[k], of[id]);
+      }
+    }
+  }
+};
+
+FnRef without_checks(const Fn& f);
+
+struct WithoutChecks : Copy {
+  using Copy::Copy;
+  Id check(Id, std::span<const Id> x) { return x[0]; }
+  std::vector<Id> loop(Id id, std::span<const Id> x) {
+    const Fn::LoopInfo& info = from.loops[from[id].slot];
+    return to.loop(x.first(info.variables), x.subspan(info.variables), without_checks(*info.body));
+  }
+};
+
+FnRef without_checks(const Fn& f) {
+  Builder builder;
+  WithoutChecks pass(builder, f);
+  return builder.finish(copy_terms(pass, copy_params(builder, f)));
+}
+
+Id conjunction(Builder& builder, Id a, Id b) {
+  const Id operands[] = {a, b};
+  return builder.apply_typed(Op::and_, operands);
+}
+
+// The body with one more free value, at the end, under which all its Checks stand.
+FnRef conditional(const Fn& body);
+
+struct Conditional : Copy {
+  using Copy::Copy;
+  Id condition = no_id;
+  Id check(Id, std::span<const Id> x) { return to.check(x[0], x[1], conjunction(to, condition, x[2])); }
+  std::vector<Id> loop(Id id, std::span<const Id> x) { return loop_under(condition, id, x); }
+
+  std::vector<Id> loop_under(Id guard, Id id, std::span<const Id> x) {
+    const Fn::LoopInfo& info = from.loops[from[id].slot];
+    if (!has_checks(*info.body)) return Copy::loop(id, x);
+    std::vector<Id> free(x.begin() + info.variables, x.end());
+    free.push_back(guard);
+    return to.loop(x.first(info.variables), free, conditional(*info.body));
+  }
+};
+
+FnRef conditional(const Fn& body) {
+  Builder builder;
+  const std::vector<Id> params = copy_params(builder, body);
+  Conditional pass(builder, body);
+  pass.condition = builder.param(Type::Bool);
+  return builder.finish(copy_terms(pass, params));
+}
+
+struct Guarded : Conditional {
+  Guarded(Builder& to, const Fn& from, const Analysis& analysis)
+      : Conditional(to, from), analysis(analysis), made(analysis.conditions.all.size(), no_id) {}
+  const Analysis& analysis;
+  std::vector<Id> copies;  // of terms, without Checks; empty where none is needed
+  std::vector<Id> made;    // conditions
+
+  Id check(Id id, std::span<const Id> x) { return to.check(x[0], x[1], conjunction(to, make(analysis.of[id]), x[2])); }
+  std::vector<Id> loop(Id id, std::span<const Id> x) {
+    const Id guard = make(analysis.of[id]);
+    return is_true(to[guard]) ? Copy::loop(id, x) : loop_under(guard, id, x);
+  }
+
+  Id make(uint32_t wanted) {
+    if (wanted == nowhere || wanted == everywhere) return to.constant(true);
+    made[everywhere] = to.constant(true);
+    std::vector<uint32_t> open{wanted};
+    while (!open.empty()) {
+      const uint32_t number = open.back();
+      const Conditions::Condition& c = analysis.conditions.all[number];
+      const size_t before = open.size();
+      if (made[c.first] == no_id) open.push_back(c.first);
+      if (c.is_or && made[c.second] == no_id) open.push_back(c.second);
+      if (open.size() > before) continue;
+      open.pop_back();
+      if (made[number] != no_id) continue;
+      if (c.is_or) {
+        const Id operands[] = {made[c.first], made[c.second]};
+        made[number] = to.apply_typed(Op::or_, operands);
+      } else {
+        Id decides = analysis.is_copied[c.second] ? copies[c.second] : here[c.second];
+        if (c.is_negated) decides = to.apply_typed(Op::not_, {&decides, 1});
+        made[number] = conjunction(to, made[c.first], decides);
+      }
+    }
+    return made[wanted];
+  }
+};
+
+}  // namespace
+
+FnRef guard(FnRef f, bool is_loop_body) {
+  const bool has_conditions = is_loop_body || std::ranges::any_of(f->terms, [](const Term& t) { return is_op(t, Op::where_); });
+  if (!has_conditions || !has_checks(*f)) return f;
+  const Analysis analysis(*f, is_loop_body);
+  Builder builder;
+  const std::vector<Id> params = copy_params(builder, *f);
+  Guarded pass(builder, *f, analysis);
+  if (std::ranges::find(analysis.is_copied, true) != analysis.is_copied.end()) {
+    WithoutChecks copy(builder, *f);
+    copy_terms(copy, params);
+    pass.copies = std::move(copy.here);
+  }
+  return builder.finish(copy_terms(pass, params));
+}
+
+}  // namespace wf

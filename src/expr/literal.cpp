@@ -1,0 +1,130 @@
+// Literals of the written form: what is printed has the exact bits (the shortest decimal that reads back as the same
+// float), what is read is rounded once, to the type it names.
+#include <charconv>
+#include <cmath>
+#include <type_traits>
+
+#include "expr/fn.h"
+
+namespace wf {
+
+namespace {
+
+std::optional<Type> find_type(std::string_view text) {
+  for (int k = 0; k < type_count; k++)
+    if (type_table[k].name == text) return static_cast<Type>(k);
+  return std::nullopt;
+}
+
+struct Digits {
+  bool negative = false, hexadecimal = false;
+  std::string_view text;  // without sign and 0x
+};
+
+Digits split(std::string_view text) {
+  Digits d;
+  if (!text.empty() && text[0] == '-') d.negative = true, text.remove_prefix(1);
+  if (text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) d.hexadecimal = true, text.remove_prefix(2);
+  d.text = text;
+  return d;
+}
+
+// No sign may follow the sign that split() has taken.
+bool starts_number(std::string_view digits) { return !digits.empty() && digits[0] != '-' && digits[0] != '+'; }
+
+template <class T>
+std::optional<T> parse_float(std::string_view text) {
+  const Digits d = split(text);
+  T x{};
+  if (d.text == "inf") {
+    x = std::numeric_limits<T>::infinity();
+  } else if (d.text == "nan") {
+    x = std::numeric_limits<T>::quiet_NaN();
+  } else {
+    const char* end = d.text.data() + d.text.size();
+    const bool is_number = starts_number(d.text) && (std::isxdigit(d.text[0]) || d.text[0] == '.') &&
+                           (d.hexadecimal || !std::isalpha(d.text[0]));
+    if (!is_number) return std::nullopt;
+    auto [stop, error] =
+        std::from_chars(d.text.data(), end, x, d.hexadecimal ? std::chars_format::hex : std::chars_format::general);
+    if (error != std::errc() || stop != end) return std::nullopt;
+  }
+  return d.negative ? -x : x;
+}
+
+template <class T>
+std::optional<T> parse_integer(std::string_view text) {
+  const Digits d = split(text);
+  uint64_t magnitude = 0;
+  const char* end = d.text.data() + d.text.size();
+  auto [stop, error] = std::from_chars(d.text.data(), end, magnitude, d.hexadecimal ? 16 : 10);
+  if (!starts_number(d.text) || error != std::errc() || stop != end) return std::nullopt;
+  const uint64_t highest = uint64_t(std::numeric_limits<T>::max());
+  if (magnitude > highest + (d.negative && std::is_signed_v<T> ? 1 : 0)) return std::nullopt;
+  if (d.negative && !std::is_signed_v<T> && magnitude != 0) return std::nullopt;
+  return T(d.negative ? 0 - magnitude : magnitude);
+}
+
+std::string range_text(Type type) {
+  return visit(type, [](auto tag) -> std::string {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_same_v<T, bool>) return "true or false";
+    else if constexpr (std::is_floating_point_v<T>) return "a decimal or hexadecimal float in its range, inf, -inf or nan";
+    else return "an integer from " + std::to_string(std::numeric_limits<T>::min()) + " to " +
+                std::to_string(std::numeric_limits<T>::max());
+  });
+}
+
+}  // namespace
+
+std::optional<LiteralValue> parse_literal(std::string_view text, std::string& problem) {
+  if (text == "true" || text == "false") return LiteralValue{Type::Bool, text == "true"};
+  const size_t colon = text.find(':');
+  if (colon == text.npos) return std::nullopt;
+  const std::optional<Type> type = find_type(text.substr(colon + 1));
+  if (!type) {
+    problem = "a type after the colon: bool, u8, i32, u32, i64, u64, f32 or f64";
+    return std::nullopt;
+  }
+  const std::string_view number = text.substr(0, colon);
+  auto value = visit(*type, [&](auto tag) -> std::optional<LiteralValue> {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_same_v<T, bool>) {
+      if (number != "true" && number != "false") return std::nullopt;
+      return LiteralValue{*type, number == "true"};
+    } else {
+      std::optional<T> x;
+      if constexpr (std::is_floating_point_v<T>) x = parse_float<T>(number);
+      else x = parse_integer<T>(number);
+      if (!x) return std::nullopt;
+      return LiteralValue{*type, to_bits(*x)};
+    }
+  });
+  if (!value) problem = range_text(*type) + " before :" + std::string(name(*type));
+  return value;
+}
+
+std::string print_literal(Type type, Bits64 bits) {
+  return visit(type, [&](auto tag) -> std::string {
+    using T = typename decltype(tag)::type;
+    const T x = from_bits<T>(bits);
+    if constexpr (std::is_same_v<T, bool>) {
+      return x ? "true" : "false";
+    } else {
+      char digits[40];
+      std::string text;
+      if constexpr (std::is_floating_point_v<T>) {
+        if (x != x) text = "nan";
+        else {
+          text.assign(digits, std::to_chars(digits, digits + sizeof digits, x).ptr);
+          if (text.find_first_of(".en") == text.npos) text += ".0";
+        }
+      } else {
+        text.assign(digits, std::to_chars(digits, digits + sizeof digits, x).ptr);
+      }
+      return text + ":" + std::string(name(type));
+    }
+  });
+}
+
+}  // namespace wf

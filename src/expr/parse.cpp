@@ -1,0 +1,378 @@
+// The written form, read by recursive descent. Grammar: docs/written-form.md.
+//
+// An expression pushes its values on a stack and says how many they are. Each loop body is a function of its own, built by
+// its own Builder; a name from outside that is used in it becomes a further parameter of the body.
+#include <algorithm>
+#include <charconv>
+#include <unordered_map>
+
+#include "expr/lexer.h"
+#include "expr/scope.h"
+#include "expr/terms.h"
+
+namespace wf {
+
+namespace {
+
+constexpr int deepest = 2000;  // nested parentheses; the stack of a small thread holds that many calls
+
+class Parser {
+ public:
+  Parser(std::string_view text, const CaptureTypes& captures) : lexer_(text), captures_(captures) {
+    bodies_.emplace_back();
+    values_.reserve(16);
+  }
+
+  FnRef function() {
+    open("`(fn (` at the start of a function");
+    keyword("fn");
+    open("`(` and the parameters");
+    std::vector<std::string_view> names;
+    while (lexer_.peek().kind != Token::Close) {
+      open("`(name type)` or `)` after the parameters");
+      add_name(names);
+      const Type of = type();
+      scope_.bind(names.back(), builder().param(of, std::string(names.back())), 0);
+      close("`)` after the parameter's type");
+    }
+    close("`)`");
+    expression();
+    close("`)` at the function's end, since a function has one body");
+    if (lexer_.peek().kind != Token::End) lexer_.expected(lexer_.peek(), "nothing after the function");
+    return builder().finish(values_);
+  }
+
+ private:
+  // ---- tokens ----
+  Token open(const char* expected) {
+    if (lexer_.peek().kind != Token::Open) lexer_.expected(lexer_.peek(), expected);
+    return lexer_.next();
+  }
+  void close(const char* expected) {
+    if (lexer_.peek().kind != Token::Close) lexer_.expected(lexer_.peek(), expected);
+    lexer_.next();
+  }
+  void keyword(std::string_view word) {
+    const Token token = lexer_.next();
+    if (token.text != word) lexer_.expected(token, "`" + std::string(word) + "`");
+  }
+  Type type() {
+    const Token token = lexer_.next();
+    for (int k = 0; k < type_count; k++)
+      if (type_table[k].name == token.text) return static_cast<Type>(k);
+    lexer_.expected(token, "a type: bool, u8, i32, u32, i64, u64, f32 or f64");
+  }
+  void add_name(std::vector<std::string_view>& names) {
+    const Token token = lexer_.next();
+    if (token.kind != Token::Atom || !is_name(token.text))
+      lexer_.expected(token, "a name (letters, digits, _, - and ', starting with a letter, _ or ')");
+    if (std::ranges::find(names, token.text) != names.end())
+      lexer_.expected(token, "a name that is not taken here already");
+    names.push_back(token.text);
+  }
+  // Runs `action`; what it says of types gets the place.
+  template <class F>
+  auto typed(const Token& at, F&& action) {
+    try {
+      return action();
+    } catch (const TypeError& error) {
+      throw TypeError(lexer_.place(at) + error.what());
+    }
+  }
+
+  // ---- values ----
+  Builder& builder() { return bodies_.back().builder; }
+  uint32_t level() const { return uint32_t(bodies_.size() - 1); }
+  std::span<const Id> values_from(size_t first) const { return std::span(values_).subspan(first); }
+  size_t push(Id id) { return values_.push_back(id), 1; }
+
+  // Exactly one value, left on the stack.
+  void single(const char* what) {
+    const Token start = lexer_.peek();
+    const size_t count = expression();
+    if (count != 1)
+      throw TypeError(lexer_.place(start) + what + " is one value; this expression has " + std::to_string(count));
+  }
+  Id pop_single(const char* what) {
+    single(what);
+    const Id id = values_.back();
+    values_.pop_back();
+    return id;
+  }
+
+  // The value that a name stands for, seen from the innermost body.
+  Id resolve(const Binding& binding) {
+    Id id = binding.id;
+    for (uint32_t inner = binding.level + 1; inner <= level(); inner++) {
+      const Builder& outside = bodies_[inner - 1].builder;
+      Body& body = bodies_[inner];
+      const Term& term = outside[id];
+      if (is_literal(term)) {
+        id = body.builder.literal(term.type, term.bits);
+      } else if (term.kind == Kind::Length) {
+        id = body.builder.length(term.slot);
+      } else {
+        auto [known, is_new] = body.free_param.try_emplace(id, no_id);
+        if (is_new) {
+          body.free.push_back(id);
+          known->second = body.builder.param(term.type, std::string(binding.name));
+        }
+        id = known->second;
+      }
+    }
+    return id;
+  }
+
+  // ---- expressions ----
+  size_t expression() {
+    const Token token = lexer_.next();
+    if (token.kind == Token::Open) {
+      if (++depth_ > deepest)
+        throw ParseError(lexer_.place(token) + "nested more than " + std::to_string(deepest) +
+                         " deep; name parts with `let` instead");
+      const size_t count = form(token);
+      depth_--;
+      return count;
+    }
+    if (token.kind == Token::Atom) return atom(token);
+    lexer_.expected(token, "an expression");
+  }
+
+  size_t atom(const Token& token) {
+    if (const Binding* binding = scope_.find(token.text)) return push(resolve(*binding));
+    std::string problem;
+    if (auto literal = parse_literal(token.text, problem)) return push(builder().literal(literal->type, literal->bits));
+    if (!problem.empty()) lexer_.expected(token, problem);
+    if (token.text[0] == '$') lexer_.expected(token, "`(at " + std::string(token.text) + " index)` for an element");
+    if (is_name(token.text)) lexer_.expected(token, "a name in scope: there is no such parameter or binding");
+    lexer_.expected(token, "an expression; a number carries its type, as in 1:i32 or 0.5:f32");
+  }
+
+  size_t form(const Token& start) {
+    const Token head = lexer_.next();
+    if (auto op = find_op(head.text)) return operation(start, *op);
+    if (head.text == "let") return let();
+    if (head.text == "tuple") return tuple();
+    if (head.text == "cast") return cast();
+    if (head.text == "at") return at(start, true);
+    if (head.text == "load") return at(start, false);
+    if (head.text == "length") return length();
+    if (head.text == "check") return check(start);
+    if (head.text == "loop") return loop(start);
+    if (head.text == "foreign")
+      throw ParseError(lexer_.place(head) + "a foreign function has no written form; pass its address");
+    lexer_.expected(head, "an operation, or cast, at, load, length, check, let, loop or tuple");
+  }
+
+  size_t operation(const Token& start, Op op) {
+    const size_t first = values_.size();
+    while (lexer_.peek().kind != Token::Close) single("an operand");
+    close("`)`");
+    const Id id = typed(start, [&] { return builder().apply(op, values_from(first)); });
+    values_.resize(first);
+    return push(id);
+  }
+
+  size_t tuple() {
+    size_t count = 0;
+    while (lexer_.peek().kind != Token::Close) count += expression();
+    close("`)`");
+    return count;
+  }
+
+  size_t cast() {
+    const Type to = type();
+    const Id x = pop_single("what is cast");
+    close("`)` after the value that is cast");
+    return push(builder().cast(to, x));
+  }
+
+  struct SlotColumns {
+    uint32_t slot;
+    uint32_t first, count;
+  };
+  SlotColumns slot() {
+    const Token token = lexer_.next();
+    auto number = [&](std::string_view& text) {
+      uint32_t k = 0;
+      auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), k);
+      if (error != std::errc()) lexer_.expected(token, "a captured sequence such as $0 or $0.1");
+      text.remove_prefix(size_t(stop - text.data()));
+      return k;
+    };
+    std::string_view text = token.text;
+    if (text.empty() || text[0] != '$') lexer_.expected(token, "a captured sequence such as $0 or $0.1");
+    text.remove_prefix(1);
+    const uint32_t k = number(text);
+    if (k >= captures_.size())
+      lexer_.expected(token, captures_.empty() ? "no captured sequence: none was given"
+                                               : "a captured sequence from $0 to $" + std::to_string(captures_.size() - 1));
+    const uint32_t columns = uint32_t(captures_[k].size());
+    if (text.empty()) return {k, 0, columns};
+    if (text[0] != '.') lexer_.expected(token, "a captured sequence such as $0 or $0.1");
+    text.remove_prefix(1);
+    const uint32_t column = number(text);
+    if (!text.empty()) lexer_.expected(token, "a captured sequence such as $0 or $0.1");
+    if (column >= columns) lexer_.expected(token, "a column below " + std::to_string(columns));
+    return {k, column, 1};
+  }
+
+  Id index() {
+    const Token start = lexer_.peek();
+    const Id id = pop_single("an index");
+    if (is_in(builder().type(id), Float))
+      throw TypeError(lexer_.place(start) + "an index is an integer; got " + std::string(name(builder().type(id))) +
+                      "; cast it");
+    return builder().cast(Type::I64, id);
+  }
+  Id optional_guard() {
+    if (lexer_.peek().kind == Token::Close) return builder().constant(true);
+    return pop_single("a guard");
+  }
+
+  size_t at(const Token& start, bool is_checked) {
+    const SlotColumns from = slot();
+    Id i = index();
+    if (is_checked) {
+      const Id guard = optional_guard();
+      i = typed(start, [&] { return builder().check(i, builder().length(from.slot), guard); });
+    }
+    close("`)` after the index");
+    for (uint32_t k = 0; k < from.count; k++)
+      push(builder().at(from.slot, from.first + k, captures_[from.slot][from.first + k], i));
+    return from.count;
+  }
+
+  size_t length() {
+    const SlotColumns from = slot();
+    close("`)` after the sequence");
+    return push(builder().length(from.slot));
+  }
+
+  size_t check(const Token& start) {
+    const Id i = index();
+    const Id n = index();
+    const Id guard = optional_guard();
+    close("`)` after the guard");
+    return push(typed(start, [&] { return builder().check(i, n, guard); }));
+  }
+
+  size_t let() {
+    open("`(` and the bindings of let");
+    const size_t outer = scope_.size();
+    while (lexer_.peek().kind != Token::Close) binding();
+    close("`)`");
+    const size_t count = expression();
+    close("`)` at the let's end, since a let has one body");
+    scope_.leave(outer);
+    return count;
+  }
+
+  // (name expression) or ((name ...) expression)
+  void binding() {
+    const Token start = open("`(name expression)` or `)` after the bindings");
+    std::vector<std::string_view> names;
+    if (lexer_.peek().kind == Token::Open) {
+      lexer_.next();
+      while (lexer_.peek().kind != Token::Close) add_name(names);
+      close("`)`");
+    } else {
+      add_name(names);
+    }
+    const size_t first = values_.size();
+    const size_t count = expression();
+    if (count != names.size())
+      throw TypeError(lexer_.place(start) + "let binds " + std::to_string(names.size()) + " names to " +
+                      std::to_string(count) + " values; write ((a b ...) expression) with one name a value");
+    close("`)` after the binding");
+    for (size_t k = 0; k < count; k++) scope_.bind(names[k], values_[first + k], level());
+    values_.resize(first);
+  }
+
+  size_t loop(const Token& start) {
+    open("`(` and the variables of loop");
+    const size_t outer = scope_.size(), first = values_.size();
+    std::vector<std::string_view> names;
+    while (lexer_.peek().kind != Token::Close) {
+      open("`(name expression)` or `)` after the variables");
+      add_name(names);
+      single("a variable's first value");
+      close("`)` after the variable's first value");
+    }
+    close("`)`");
+    const std::vector<Id> inits(values_.begin() + first, values_.end());
+    values_.resize(first);
+
+    bodies_.emplace_back();
+    for (size_t k = 0; k < names.size(); k++) {
+      const Type type = bodies_[level() - 1].builder.type(inits[k]);
+      scope_.bind(names[k], builder().param(type, std::string(names[k])), level());
+    }
+    single("a loop's condition");
+    const Token next = lexer_.peek();
+    const size_t count = expression();
+    if (count != names.size())
+      throw TypeError(lexer_.place(next) + "a loop of " + std::to_string(names.size()) +
+                      " variables needs as many next values; got " + std::to_string(count));
+    close("`)` at the loop's end");
+    scope_.leave(outer);
+
+    const FnRef body = builder().finish(values_from(first));
+    values_.resize(first);
+    const std::vector<Id> free = std::move(bodies_.back().free);
+    bodies_.pop_back();
+    for (Id id : typed(start, [&] { return builder().loop(inits, free, body); })) push(id);
+    return names.size();
+  }
+
+  struct Body {
+    Builder builder;
+    std::vector<Id> free;  // values outside, as they stand in the builder around
+    std::unordered_map<Id, Id> free_param;
+  };
+
+  Lexer lexer_;
+  const CaptureTypes& captures_;
+  std::vector<Body> bodies_;  // the function's, then one for each loop around
+  Scope scope_;
+  std::vector<Id> values_;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+FnRef parse_unsimplified(std::string_view text, const CaptureTypes& captures) { return Parser(text, captures).function(); }
+
+FnRef parse(std::string_view text, const CaptureTypes& captures) { return simplify(parse_unsimplified(text, captures)); }
+
+std::vector<Bits64> parse_literals(std::string_view text, std::span<const Type> types) {
+  Lexer lexer(text);
+  const bool is_tuple = lexer.peek().kind == Token::Open;
+  if (is_tuple) {
+    lexer.next();
+    const Token head = lexer.next();
+    if (head.text != "tuple") lexer.expected(head, "`tuple`");
+  }
+  std::vector<Bits64> values;
+  auto value = [&] {
+    const Token token = lexer.next();
+    std::string problem;
+    auto literal = parse_literal(token.text, problem);
+    if (!literal) lexer.expected(token, problem.empty() ? "a literal such as 0:i32" : problem);
+    if (values.size() < types.size()) literal->bits = convert(literal->type, types[values.size()], literal->bits);
+    values.push_back(literal->bits);
+  };
+  if (is_tuple) {
+    while (lexer.peek().kind != Token::Close) value();
+    lexer.next();
+  } else {
+    value();
+  }
+  if (lexer.peek().kind != Token::End) lexer.expected(lexer.peek(), "one literal or `(tuple literal ...)`");
+  if (values.size() != types.size())
+    throw TypeError("expected " + std::to_string(types.size()) + " literals; got " + std::to_string(values.size()) +
+                    " in " + std::string(text));
+  return values;
+}
+
+}  // namespace wf

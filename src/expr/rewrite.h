@@ -1,0 +1,73 @@
+// Copying a function's terms into a builder, operands first. A pass is a struct derived from Copy that says what becomes of
+// the terms it cares about.
+#pragma once
+
+#include "expr/fn.h"
+#include "expr/terms.h"
+
+namespace wf {
+
+struct Copy {
+  Copy(Builder& to, const Fn& from) : to(to), from(from), here(from.terms.size(), no_id) {}
+
+  Builder& to;
+  const Fn& from;
+  // here[t]: the copy of from's term t. For a Loop or Foreign, the number of its values in `tuples`.
+  std::vector<Id> here;
+  std::vector<std::vector<Id>> tuples;
+
+  // Each gets the term's number in `from`, and its operands as they stand in `to`.
+  Id apply(Id id, std::span<const Id> x) { return to.apply_typed(from[id].op, x); }
+  Id length(Id id) { return to.length(from[id].slot); }
+  Id check(Id, std::span<const Id> x) { return to.check(x[0], x[1], x[2]); }
+  Id at(Id id, Id index) { return to.at(from[id].slot, from[id].column, from[id].type, index); }
+  std::vector<Id> loop(Id id, std::span<const Id> x) {
+    const Fn::LoopInfo& info = from.loops[from[id].slot];
+    return to.loop(x.first(info.variables), x.subspan(info.variables), info.body);
+  }
+};
+
+// Copies every term, parameters becoming args; returns the results. Rules is Copy or derived from it.
+template <class Rules>
+std::vector<Id> copy_terms(Rules& rules, std::span<const Id> args) {
+  const Fn& f = rules.from;
+  std::vector<Id>& here = rules.here;
+  std::vector<Id> operands;
+  for (Id id = 0; id < f.terms.size(); id++) {
+    const Term& t = f.terms[id];
+    operands.clear();
+    for (Id x : f.args(t)) operands.push_back(here[x]);
+    switch (t.kind) {
+      case Kind::Param: here[id] = args[t.slot]; break;
+      case Kind::Literal: here[id] = rules.to.literal(t.type, t.bits); break;
+      case Kind::Apply: here[id] = rules.apply(id, operands); break;
+      case Kind::Cast: here[id] = rules.to.cast(t.type, operands[0]); break;
+      case Kind::Length: here[id] = rules.length(id); break;
+      case Kind::Check: here[id] = rules.check(id, operands); break;
+      case Kind::At: here[id] = rules.at(id, operands[0]); break;
+      case Kind::Loop:
+        here[id] = Id(rules.tuples.size());
+        rules.tuples.push_back(rules.loop(id, operands));
+        break;
+      case Kind::Foreign:
+        here[id] = Id(rules.tuples.size());
+        rules.tuples.push_back(rules.to.foreign(f.foreigns[t.slot], operands));
+        break;
+      case Kind::Pick: here[id] = rules.tuples[operands[0]][t.slot]; break;
+    }
+  }
+  std::vector<Id> results;
+  results.reserve(f.results.size());
+  for (Id x : f.results) results.push_back(here[x]);
+  return results;
+}
+
+// Parameters like f's.
+inline std::vector<Id> copy_params(Builder& builder, const Fn& f) {
+  std::vector<Id> params;
+  params.reserve(f.params.size());
+  for (const Param& p : f.params) params.push_back(builder.param(p.type, p.name));
+  return params;
+}
+
+}  // namespace wf

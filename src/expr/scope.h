@@ -1,0 +1,51 @@
+// Names in scope, innermost last. Few names are looked for one by one, many through an index.
+#pragma once
+
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "expr/fn.h"
+
+namespace wf {
+
+struct Binding {
+  std::string_view name;
+  Id id;
+  uint32_t level;  // of loop bodies around it
+};
+
+class Scope {
+ public:
+  size_t size() const { return bindings_.size(); }
+
+  void bind(std::string_view name, Id id, uint32_t level) {
+    bindings_.push_back({name, id, level});
+    if (!index_.empty()) index_[name].push_back(size() - 1);
+    else if (size() > few)
+      for (size_t k = 0; k < size(); k++) index_[bindings_[k].name].push_back(k);
+  }
+
+  void leave(size_t to_size) {
+    for (; size() > to_size; bindings_.pop_back())
+      if (!index_.empty()) index_[bindings_.back().name].pop_back();
+  }
+
+  const Binding* find(std::string_view name) const {
+    if (index_.empty()) {
+      for (size_t k = size(); k-- > 0;)
+        if (bindings_[k].name == name) return &bindings_[k];
+      return nullptr;
+    }
+    auto found = index_.find(name);
+    if (found == index_.end() || found->second.empty()) return nullptr;
+    return &bindings_[found->second.back()];
+  }
+
+ private:
+  static constexpr size_t few = 32;
+  std::vector<Binding> bindings_;
+  std::unordered_map<std::string_view, std::vector<size_t>> index_;  // empty while there are few
+};
+
+}  // namespace wf

@@ -1,0 +1,64 @@
+// What is done once to every written function, before anything is fused with it:
+//   contract   a*b + c -> fma(a, b, c) for floats, one rounding instead of two
+//   guard      an index under a `where` counts only where its branch is chosen (guard.cpp)
+#include "expr/guard.h"
+#include "expr/rewrite.h"
+
+namespace wf {
+
+namespace {
+
+FnRef simplify(FnRef f, bool is_loop_body);
+
+bool may_contract(const Term& t) { return (is_op(t, Op::add_) || is_op(t, Op::sub_)) && is_in(t.type, Float); }
+
+struct Contract : Copy {
+  using Copy::Copy;
+
+  bool is_product(Id x) const { return is_op(to[x], Op::mul_); }
+  Id make(Op op, std::initializer_list<Id> x) { return to.apply_typed(op, {x.begin(), x.size()}); }
+  Id fused(Id product, bool is_negative, Id c) {
+    std::span<const Id> factors = to.so_far().args(product);
+    Id a = factors[0];
+    const Id b = factors[1];
+    if (is_negative) a = make(Op::neg_, {a});
+    return make(Op::fma_, {a, b, c});
+  }
+
+  Id apply(Id id, std::span<const Id> x) {
+    if (!may_contract(from[id]) || x[0] == x[1]) return Copy::apply(id, x);
+    const bool is_difference = from[id].op == Op::sub_;
+    if (is_product(x[0])) return fused(x[0], false, is_difference ? make(Op::neg_, {x[1]}) : x[1]);
+    if (is_product(x[1])) return fused(x[1], is_difference, x[0]);
+    return Copy::apply(id, x);
+  }
+
+  std::vector<Id> loop(Id id, std::span<const Id> x) {
+    const Fn::LoopInfo& info = from.loops[from[id].slot];
+    return to.loop(x.first(info.variables), x.subspan(info.variables), simplify(info.body, true));
+  }
+};
+
+bool is_contracted(const Fn& f) {
+  if (!f.loops.empty()) return false;
+  for (const Term& t : f.terms)
+    if (may_contract(t))
+      for (Id x : f.args(t))
+        if (is_op(f[x], Op::mul_)) return false;
+  return true;
+}
+
+FnRef simplify(FnRef f, bool is_loop_body) {
+  if (!is_contracted(*f)) {
+    Builder builder;
+    Contract contract(builder, *f);
+    f = builder.finish(copy_terms(contract, copy_params(builder, *f)));
+  }
+  return guard(std::move(f), is_loop_body);
+}
+
+}  // namespace
+
+FnRef simplify(FnRef f) { return simplify(std::move(f), false); }
+
+}  // namespace wf

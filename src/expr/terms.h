@@ -1,0 +1,30 @@
+// Small questions about terms, shared by the files of this folder.
+#pragma once
+
+#include <string>
+
+#include "expr/fn.h"
+
+namespace wf {
+
+constexpr Id no_id = ~Id(0);
+
+inline uint64_t mix(uint64_t h, uint64_t x) {
+  h = (h ^ x) * 0x9e3779b97f4a7c15ull;
+  return h ^ h >> 29;
+}
+
+inline bool is_literal(const Term& t) { return t.kind == Kind::Literal; }
+inline bool is_true(const Term& t) { return is_literal(t) && t.type == Type::Bool && t.bits != 0; }
+inline bool is_op(const Term& t, Op op) { return t.kind == Kind::Apply && t.op == op; }
+
+// op(a, b) and op(b, a) have the same bits. Of equal operands min and max take the first, so 0 and -0 tell them apart.
+inline bool is_commutative(const Term& t) {
+  return t.kind == Kind::Apply && (info(t.op).laws & Comm) &&
+         !((t.op == Op::min_ || t.op == Op::max_) && is_in(t.type, Float));
+}
+
+// What an operation takes, for messages: "2 numbers".
+std::string takes(Op op);
+
+}  // namespace wf
