@@ -147,6 +147,9 @@ struct Closure {
 // A manifest node: rank 0 with one element a column, or rank 1.
 NodeRef source(std::shared_ptr<Context> context, Shape shape, std::vector<Type> types, std::vector<Column> columns);
 
+// One value as rank 0, which kernels take as a literal.
+NodeRef constant(std::shared_ptr<Context> context, Type type, Bits64 bits);
+
 // ---- what a user asks for; each checks its arguments and appends nodes, and runs nothing -------------------------------
 // Arguments are called in errors as in warpfold.h; the caller says which function was called.
 

@@ -17,6 +17,13 @@ NodeRef source(std::shared_ptr<Context> context, Shape shape, std::vector<Type> 
   return Node::make(std::move(context), shape, std::move(types), {}, {nullptr, std::move(manifest)});
 }
 
+NodeRef constant(std::shared_ptr<Context> context, Type type, Bits64 bits) {
+  Builder builder;
+  builder.param(Type::I64, "i");
+  Id value = builder.literal(type, bits);
+  return pull(context, {Shape::scalar(), {}}, builder.finish({&value, 1}), {});
+}
+
 NodeRef tabulate(std::shared_ptr<Context> context, const Closure& f, int64_t n) {
   require_parameters(*f.fn, std::array{Type::I64}, "the index is its one argument");
   require_length(n, f.fn->result_types());
@@ -100,10 +107,7 @@ NodeRef length(const NodeRef& s) {
   if (const Node* filter = s->domain(); filter && s->length() < 0)
     return delayed(s->context(), {Shape::scalar(), {}}, {Type::I64},
                    {NodeKind::Count, nullptr, {NodeRef(const_cast<Node*>(filter))}, {}});
-  Builder builder;
-  builder.param(Type::I64, "i");
-  Id n = builder.constant(s->length());
-  return pull(s->context(), {Shape::scalar(), {}}, builder.finish({&n, 1}), {});
+  return constant(s->context(), Type::I64, to_bits(s->length()));
 }
 
 }  // namespace wf

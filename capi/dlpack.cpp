@@ -1,0 +1,82 @@
+// DLPack in and out, without a copy.
+#include "dlpack.h"
+
+#include "adopt.h"
+#include "column.h"
+
+using namespace wf;
+using namespace wf::capi;
+using namespace wf::capi::dlpack;
+
+static DLDataType dtype_of(Type type) {
+  TypeClass klass = info(type).klass;
+  bool is_unsigned = type == Type::U8 || type == Type::U32 || type == Type::U64;
+  uint8_t code = klass == Truth ? bool_code : klass == Float ? float_code : is_unsigned ? uint_code : int_code;
+  return {code, uint8_t(8 * size_of(type)), 1};
+}
+
+static Type type_of_dtype(DLDataType dtype) {
+  for (int k = 0; k < type_count; k++) {
+    DLDataType ours = dtype_of(static_cast<Type>(k));
+    if (ours.code == dtype.code && ours.bits == dtype.bits && dtype.lanes == 1) return static_cast<Type>(k);
+  }
+  throw TypeError("the tensor's dtype (code " + std::to_string(dtype.code) + ", " + std::to_string(dtype.bits) + " bits, " +
+                  std::to_string(dtype.lanes) + " lanes) is none of bool, u8, i32, u32, i64, u64, f32, f64");
+}
+
+static Shape shape_of(const DLTensor& tensor) {
+  if (tensor.ndim == 0) return Shape::scalar();
+  if (tensor.ndim != 1)
+    throw UnsupportedError("the tensor has rank " + std::to_string(tensor.ndim) + ", but rank 0 or 1 is needed");
+  require(tensor.shape, "the tensor's shape");
+  int64_t n = tensor.shape[0];
+  if (n < 0) throw SizeError("the tensor's length is " + std::to_string(n) + ", but must not be negative");
+  if (tensor.strides && tensor.strides[0] != 1 && n > 1)
+    throw UnsupportedError("the tensor's elements lie " + std::to_string(tensor.strides[0]) +
+                           " apart, but a dense one (stride 1) is needed: wf_from_host_strided copies any other");
+  return Shape::vector(n);
+}
+
+static void delete_tensor(void* managed) {
+  auto* tensor = static_cast<DLManagedTensor*>(managed);
+  if (tensor->deleter) tensor->deleter(tensor);
+}
+
+int32_t wf_from_dlpack(wf_context* context, void* managed_tensor, wf_seq** out) {
+  return guarded("wf_from_dlpack", [&](Call& call) {
+    prepare(out);
+    const auto& where = context_of(call, context);
+    require(managed_tensor, "managed_tensor");
+    const DLTensor& tensor = static_cast<DLManagedTensor*>(managed_tensor)->dl_tensor;
+    if (tensor.device.device_type != cpu_device)
+      throw UnsupportedError("the tensor lives on a device of type " + std::to_string(tensor.device.device_type) +
+                             ", but only the CPU's memory (type 1) can be taken over");
+    Shape shape = shape_of(tensor);
+    Type type = type_of_dtype(tensor.dtype);
+    const char* data = static_cast<const char*>(tensor.data);
+    adopt(where, shape, type, data ? data + tensor.byte_offset : nullptr, false, delete_tensor, managed_tensor, out);
+  });
+}
+
+namespace {
+// A tensor that we give out: it keeps the sequence, and with it the column's memory.
+struct Given {
+  DLManagedTensor managed;
+  NodeRef node;
+  int64_t length, stride = 1;
+};
+}  // namespace
+
+int32_t wf_to_dlpack(wf_seq* s, int32_t column, void** managed_tensor) {
+  return guarded("wf_to_dlpack", [&](Call& call) {
+    prepare(managed_tensor, "managed_tensor");
+    ForcedColumn forced = force_column(call, s, column);
+    auto* given = new Given{{}, forced.node, forced.length};
+    bool is_scalar = forced.node->rank() == 0;
+    given->managed = {{const_cast<void*>(forced.data), {cpu_device, 0}, is_scalar ? 0 : 1, dtype_of(forced.type),
+                       is_scalar ? nullptr : &given->length, is_scalar ? nullptr : &given->stride, 0},
+                      given,
+                      [](DLManagedTensor* self) { delete static_cast<Given*>(self->manager_ctx); }};
+    *managed_tensor = &given->managed;
+  });
+}

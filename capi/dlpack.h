@@ -1,0 +1,39 @@
+// The structures of DLPack 0.8, through which array libraries pass tensors without copying them
+// (https://dmlc.github.io/dlpack): the names and layouts are the standard's.
+#pragma once
+
+#include <cstdint>
+
+namespace wf::capi::dlpack {
+
+enum : int32_t { cpu_device = 1 };
+enum : uint8_t { int_code = 0, uint_code = 1, float_code = 2, bool_code = 6 };
+
+struct DLDevice {
+  int32_t device_type;
+  int32_t device_id;
+};
+
+struct DLDataType {
+  uint8_t code;
+  uint8_t bits;
+  uint16_t lanes;
+};
+
+struct DLTensor {
+  void* data;
+  DLDevice device;
+  int32_t ndim;
+  DLDataType dtype;
+  int64_t* shape;
+  int64_t* strides;      // in elements; null: dense and row-major
+  uint64_t byte_offset;  // where element 0 lies behind data
+};
+
+struct DLManagedTensor {
+  DLTensor dl_tensor;
+  void* manager_ctx;
+  void (*deleter)(DLManagedTensor* self);
+};
+
+}  // namespace wf::capi::dlpack

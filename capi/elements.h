@@ -1,0 +1,23 @@
+// Copies of elements between columns and the caller's memory.
+#pragma once
+
+#include <cstdint>
+
+#include "ops/types.h"
+
+namespace wf::capi {
+
+// n elements of one type, `stride` elements apart.
+struct Elements {
+  void* data;
+  Type type;
+  int64_t stride = 1;
+};
+
+// to[k] = from[k] converted to to's type, 0 <= k < n. A bool that is read may be any byte; one that is written is 0 or 1.
+void copy_elements(const Elements& to, const Elements& from, int64_t n);
+
+// The index of the first of n bytes that is neither 0 nor 1, or -1.
+int64_t first_non_bool(const void* data, int64_t n);
+
+}  // namespace wf::capi

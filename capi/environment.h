@@ -1,0 +1,59 @@
+// The floating-point environment during a call: round to nearest, no traps, subnormal numbers kept. The caller's, with its
+// traps and sticky flags, comes back at the end. (SBCL calls with traps enabled.)
+#pragma once
+
+#include <cfenv>
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+namespace wf::capi {
+
+#if defined(__x86_64__)
+
+// Nearly always only the SSE control word has to be looked after; the slow x87 state only where it is not the default.
+class FloatEnvironment {
+ public:
+  FloatEnvironment() : mxcsr_(_mm_getcsr()) {
+    unsigned short x87_control;
+    asm volatile("fnstcw %0" : "=m"(x87_control));
+    has_x87_ = x87_control != default_x87_control;
+    if (has_x87_) {
+      std::fegetenv(&whole_);
+      std::fesetenv(FE_DFL_ENV);
+    }
+    _mm_setcsr(default_mxcsr);
+  }
+  ~FloatEnvironment() {
+    if (has_x87_) std::fesetenv(&whole_);
+    _mm_setcsr(mxcsr_);
+  }
+  FloatEnvironment(const FloatEnvironment&) = delete;
+
+ private:
+  static constexpr unsigned default_mxcsr = 0x1f80;
+  static constexpr unsigned short default_x87_control = 0x37f;
+  unsigned mxcsr_;
+  bool has_x87_;
+  std::fenv_t whole_;
+};
+
+#else
+
+class FloatEnvironment {
+ public:
+  FloatEnvironment() {
+    std::fegetenv(&whole_);
+    std::fesetenv(FE_DFL_ENV);
+  }
+  ~FloatEnvironment() { std::fesetenv(&whole_); }
+  FloatEnvironment(const FloatEnvironment&) = delete;
+
+ private:
+  std::fenv_t whole_;
+};
+
+#endif
+
+}  // namespace wf::capi

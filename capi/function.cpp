@@ -1,0 +1,138 @@
+// Functions of scalars: written ones, and those that cannot be looked into.
+#include <cstdio>
+
+#include "guard.h"
+
+using namespace wf;
+using namespace wf::capi;
+
+static wf_fn* new_handle(Closure closure) {
+  auto* handle = new wf_fn;
+  handle->closure = std::move(closure);
+  return handle;
+}
+
+int32_t wf_fn_create(const char* text, wf_seq* const* captures, int32_t n_captures, wf_fn** out) {
+  return guarded("wf_fn_create", [&](Call& call) {
+    prepare(out);
+    require(text, "text");
+    std::vector<NodeRef> captured = sequences(call, captures, n_captures, "captures");
+    CaptureTypes types;
+    for (const NodeRef& s : captured) {
+      if (s->context() != captured[0]->context())
+        throw ArgumentError("captures live in different contexts: all must share one");
+      types.push_back(s->types());
+    }
+    *out = new_handle({parse(text, types), std::move(captured)});
+  });
+}
+
+static std::vector<Type> types_of_codes(const int32_t* codes, int32_t n, const char* argument) {
+  if (n < 1) throw ArgumentError("the number of " + std::string(argument) + " is " + std::to_string(n) + ", but must be at least 1");
+  require(codes, argument);
+  std::vector<Type> types;
+  for (int32_t k = 0; k < n; k++)
+    types.push_back(type_of_code(codes[k], std::string(argument) + "[" + std::to_string(k) + "]"));
+  return types;
+}
+
+static std::string name_or_address(const char* name, void* address) {
+  if (name) return name;
+  char text[32];
+  std::snprintf(text, sizeof text, "%p", address);
+  return text;
+}
+
+// The function whose body is one call of f.
+static FnRef calling(std::shared_ptr<const Foreign> f) {
+  Builder builder;
+  std::vector<Id> args;
+  for (Type type : f->params) args.push_back(builder.param(type));
+  return builder.finish(builder.foreign(std::move(f), args));
+}
+
+int32_t wf_fn_foreign(const char* name, void* address, const int32_t* param_types, int32_t n_params, int32_t result_type,
+                      wf_fn** out) {
+  return guarded("wf_fn_foreign", [&](Call&) {
+    prepare(out);
+    require(address, "address");
+    Foreign f;
+    f.name = name_or_address(name, address);
+    f.params = types_of_codes(param_types, n_params, "param_types");
+    f.results = {type_of_code(result_type, "result_type")};
+    f.scalar = address;
+    *out = new_handle({calling(std::make_shared<const Foreign>(std::move(f))), {}});
+  });
+}
+
+namespace {
+// The caller's data, destroyed with the last use; but only once the call that hands it over has succeeded.
+struct Owned {
+  void* user;
+  void (*destroy)(void* user);
+  bool handed_over = false;
+  ~Owned() {
+    if (handed_over && destroy) destroy(user);
+  }
+};
+}  // namespace
+
+int32_t wf_fn_block(const wf_block* block, wf_fn** out) {
+  return guarded("wf_fn_block", [&](Call&) {
+    prepare(out);
+    require(block, "block");
+    require(reinterpret_cast<void*>(block->function), "block->function");
+    auto owned = std::make_shared<Owned>(Owned{block->user, block->destroy});
+    Foreign f;
+    f.name = name_or_address(block->name, reinterpret_cast<void*>(block->function));
+    f.params = types_of_codes(block->param_types, block->n_params, "block->param_types");
+    f.results = types_of_codes(block->result_types, block->n_results, "block->result_types");
+    f.block = block->function;
+    f.user = std::shared_ptr<void>(owned, block->user);
+    *out = new_handle({calling(std::make_shared<const Foreign>(std::move(f))), {}});
+    owned->handed_over = true;
+  });
+}
+
+void wf_fn_retain(wf_fn* fn) {
+  if (fn && fn->mark == wf_fn::living) fn->references.fetch_add(1, std::memory_order_relaxed);
+}
+
+void wf_fn_release(wf_fn* fn) {
+  if (fn && fn->mark == wf_fn::living && fn->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete fn;
+}
+
+int32_t wf_fn_text(const wf_fn* fn, char* buffer, int64_t capacity, int64_t* needed) {
+  return guarded("wf_fn_text", [&](Call&) { give_text(print(*look(fn, "fn").fn), buffer, capacity, needed); });
+}
+
+int32_t wf_fn_arity(const wf_fn* fn, int32_t* n_params, int32_t* n_results) {
+  return guarded("wf_fn_arity", [&](Call&) {
+    const Fn& f = *look(fn, "fn").fn;
+    if (n_params) *n_params = int32_t(f.params.size());
+    if (n_results) *n_results = int32_t(f.results.size());
+  });
+}
+
+static void require_index(int32_t k, size_t n, const char* noun) {
+  if (k < 0 || size_t(k) >= n)
+    throw IndexError("k is " + std::to_string(k) + ", but fn has " + std::to_string(n) + " " + noun + ", counted from 0");
+}
+
+int32_t wf_fn_param_type(const wf_fn* fn, int32_t k, int32_t* type) {
+  return guarded("wf_fn_param_type", [&](Call&) {
+    const Fn& f = *look(fn, "fn").fn;
+    require(type, "type");
+    require_index(k, f.params.size(), "parameters");
+    *type = int32_t(f.params[k].type);
+  });
+}
+
+int32_t wf_fn_result_type(const wf_fn* fn, int32_t k, int32_t* type) {
+  return guarded("wf_fn_result_type", [&](Call&) {
+    const Fn& f = *look(fn, "fn").fn;
+    require(type, "type");
+    require_index(k, f.results.size(), "results");
+    *type = int32_t(f[f.results[k]].type);
+  });
+}

@@ -1,0 +1,173 @@
+#include "guard.h"
+
+#include <cxxabi.h>
+
+#include <new>
+
+#include "environment.h"
+#include "error.h"
+#include "expr/fn.h"
+
+namespace wf::capi {
+
+// The code and message of the exception that is being handled.
+static int32_t report(const char* function) {
+  try {
+    throw;
+  } catch (abi::__forced_unwind&) {
+    throw;  // the thread is being cancelled
+  } catch (const ArgumentError& e) {
+    return fail(WF_ERROR_ARGUMENT, function, e.what());
+  } catch (const ContextError& e) {
+    return fail(WF_ERROR_ARGUMENT, function, e.what());
+  } catch (const TypeError& e) {
+    return fail(WF_ERROR_TYPE, function, e.what());
+  } catch (const SizeError& e) {
+    return fail(WF_ERROR_SIZE, function, e.what());
+  } catch (const IndexError& e) {
+    return fail(WF_ERROR_RANGE, function, e.what());
+  } catch (const RangeError& e) {
+    return fail(WF_ERROR_RANGE, function, e.what());
+  } catch (const MemoryError& e) {
+    return fail(WF_ERROR_MEMORY, function, e.what());
+  } catch (const std::bad_alloc&) {
+    return fail(WF_ERROR_MEMORY, function, "memory is exhausted: the system gave none for the library's own records");
+  } catch (const std::length_error&) {
+    return fail(WF_ERROR_SIZE, function, "more elements are asked for than memory has addresses");
+  } catch (const ParseError& e) {
+    return fail(WF_ERROR_COMPILE, function, e.what());
+  } catch (const DeviceError& e) {
+    return fail(WF_ERROR_DEVICE, function, e.what());
+  } catch (const UnsupportedError& e) {
+    return fail(WF_ERROR_UNSUPPORTED, function, e.what());
+  } catch (const IoError& e) {
+    return fail(WF_ERROR_IO, function, e.what());
+  } catch (const std::exception& e) {
+    return fail(WF_ERROR_INTERNAL, function, e.what());
+  } catch (...) {
+    return fail(WF_ERROR_INTERNAL, function, "an exception of unknown kind");
+  }
+}
+
+int32_t run_guarded(const char* function, void (*body)(void* data, Call& call), void* data) {
+  FloatEnvironment environment;
+  Call call{function};
+  try {
+    body(data, call);
+    return WF_OK;
+  } catch (const std::bad_alloc&) {
+    if (!call.context || call.context->pool->trim() == 0) return report(function);
+  } catch (...) {
+    return report(function);
+  }
+  try {
+    body(data, call);
+    return WF_OK;
+  } catch (...) {
+    return report(function);
+  }
+}
+
+void require(const void* pointer, const char* argument) {
+  if (!pointer) throw ArgumentError(std::string(argument) + " is NULL");
+}
+
+namespace {
+
+// An argument, or an element of one that is an array: its name is only put together for an error.
+struct Argument {
+  const char* name;
+  int32_t index = -1;
+  std::string text() const { return index < 0 ? name : std::string(name) + "[" + std::to_string(index) + "]"; }
+};
+
+[[noreturn]] void no_handle(const Argument& argument, const void* handle, const char* kind) {
+  if (!handle) throw ArgumentError(argument.text() + " is NULL: a " + kind + " is needed");
+  throw ArgumentError(argument.text() + " is no living " + kind + ": it was released, or is a handle of another kind");
+}
+
+void require_open(Call& call, Context& context, const Argument& argument) {
+  call.context = &context;
+  if (context.closed.load(std::memory_order_relaxed))
+    throw ContextError(argument.text() + " belongs to the context \"" + context.name + "\", which was closed");
+}
+
+Node& living(const wf_seq* s, const Argument& argument) {
+  auto* node = reinterpret_cast<Node*>(const_cast<wf_seq*>(s));
+  if (!node || !node->is_alive()) no_handle(argument, s, "sequence");
+  return *node;
+}
+
+NodeRef open_sequence(Call& call, const wf_seq* s, const Argument& argument) {
+  Node& node = living(s, argument);
+  require_open(call, *node.context(), argument);
+  return NodeRef(&node);
+}
+
+}  // namespace
+
+Node& look(const wf_seq* s, const char* argument) { return living(s, {argument}); }
+
+NodeRef sequence(Call& call, const wf_seq* s, const char* argument) { return open_sequence(call, s, {argument}); }
+
+std::vector<NodeRef> sequences(Call& call, wf_seq* const* array, int32_t n, const char* argument) {
+  std::string name = argument;
+  if (n < 0) throw ArgumentError("n_" + name + " is " + std::to_string(n) + ", but must not be negative");
+  if (n > 0 && !array) throw ArgumentError(name + " is NULL, but n_" + name + " is " + std::to_string(n));
+  std::vector<NodeRef> nodes;
+  nodes.reserve(size_t(n));
+  for (int32_t k = 0; k < n; k++) nodes.push_back(open_sequence(call, array[k], {argument, k}));
+  return nodes;
+}
+
+const std::shared_ptr<Context>& look(const wf_context* context) {
+  if (!context || context->mark != wf_context::living) no_handle({"context"}, context, "context");
+  return context->context;
+}
+
+const std::shared_ptr<Context>& context_of(Call& call, const wf_context* handle) {
+  const auto& context = look(handle);
+  require_open(call, *context, {"context"});
+  return context;
+}
+
+const Closure& look(const wf_fn* f, const char* argument) {
+  if (!f || f->mark != wf_fn::living) no_handle({argument}, f, "function");
+  return f->closure;
+}
+
+const Closure& closure(Call& call, const wf_fn* f, const char* argument) {
+  const Closure& closure = look(f, argument);
+  for (const NodeRef& capture : closure.captures) require_open(call, *capture->context(), {argument});
+  return closure;
+}
+
+Type type_of_code(int32_t code, const std::string& argument) {
+  if (code < 0 || code >= type_count)
+    throw TypeError(argument + " is " + std::to_string(code) + ", which is no type: WF_BOOL (0) to WF_F64 (7) are");
+  return static_cast<Type>(code);
+}
+
+size_t column_of(const Node& s, int32_t column) {
+  if (column < 0 || size_t(column) >= s.types().size())
+    throw IndexError("column is " + std::to_string(column) + ", but s has " + std::to_string(s.types().size()) +
+                     " columns, counted from 0");
+  return size_t(column);
+}
+
+size_t size_in_bytes(int64_t n, Type type, const char* argument) {
+  if (n < 0) throw SizeError(std::string(argument) + " is " + std::to_string(n) + ", but must not be negative");
+  int64_t bytes;
+  if (__builtin_mul_overflow(n, int64_t(size_of(type)), &bytes))
+    throw SizeError(std::string(argument) + " is " + std::to_string(n) + ": the bytes of that many elements of type " +
+                    std::string(name(type)) + " overflow 64 bits");
+  return size_t(bytes);
+}
+
+void give_text(std::string_view text, char* buffer, int64_t capacity, int64_t* needed) {
+  if (!copy_text(text, buffer, capacity, needed))
+    throw ArgumentError(capacity < 0 ? "capacity is " + std::to_string(capacity) + ", but must not be negative"
+                                     : "buffer is NULL, but capacity is " + std::to_string(capacity));
+}
+
+}  // namespace wf::capi

@@ -1,0 +1,159 @@
+// The primitives: lazy/ does the checking and the work.
+#include "eval/eval.h"
+#include "guard.h"
+
+using namespace wf;
+using namespace wf::capi;
+
+// Runs the filters that decide lengths which have to be compared now. Sequences over one and the same filter's result are
+// known to be equally long without that.
+static void settle_lengths(std::span<const NodeRef> nodes) {
+  bool settled = true;
+  for (const NodeRef& s : nodes)
+    if (s->length() < 0 || nodes[0]->length() < 0) settled &= s->domain() == nodes[0]->domain();
+  if (settled) return;
+  for (const NodeRef& s : nodes)
+    if (s->length() < 0) forced_length(s);
+}
+
+// A sequence that a view is made of: its length is needed.
+static NodeRef measured(Call& call, const wf_seq* s) {
+  NodeRef node = sequence(call, s);
+  if (node->length() < 0) forced_length(node);
+  return node;
+}
+
+int32_t wf_tabulate(wf_context* context, const wf_fn* f, int64_t n, wf_seq** out) {
+  return guarded("wf_tabulate", [&](Call& call) {
+    prepare(out);
+    const auto& where = context_of(call, context);
+    *out = give(tabulate(where, closure(call, f), n));
+  });
+}
+
+int32_t wf_map(const wf_fn* f, wf_seq* const* array, int32_t n_sequences, wf_seq** out) {
+  return guarded("wf_map", [&](Call& call) {
+    prepare(out);
+    const Closure& function = closure(call, f);
+    std::vector<NodeRef> nodes = sequences(call, array, n_sequences);
+    settle_lengths(nodes);
+    *out = give(map(function, nodes));
+  });
+}
+
+int32_t wf_zip(wf_seq* const* array, int32_t n_sequences, wf_seq** out) {
+  return guarded("wf_zip", [&](Call& call) {
+    prepare(out);
+    std::vector<NodeRef> nodes = sequences(call, array, n_sequences);
+    settle_lengths(nodes);
+    *out = give(zip(nodes));
+  });
+}
+
+int32_t wf_columns(wf_seq* s, const int32_t* which, int32_t n, wf_seq** out) {
+  return guarded("wf_columns", [&](Call& call) {
+    prepare(out);
+    NodeRef node = sequence(call, s);
+    require(which, "which");
+    if (n < 0) throw ArgumentError("n is " + std::to_string(n) + ", but must not be negative");
+    *out = give(columns(node, {which, size_t(n)}));
+  });
+}
+
+// The identity as it was written; without a text, the one that the table of operations gives for f.
+static std::vector<Bits64> identity_of(const Fn& f, const char* text, const std::vector<Type>& types) {
+  if (text) return parse_literals(text, types);
+  auto op = types.size() == 1 ? as_op(f) : std::nullopt;
+  auto bits = op ? identity_bits(*op, types[0]) : std::nullopt;
+  if (!bits)
+    throw ArgumentError("identity is NULL, but f, " + print(f) +
+                        ", is not one operation with an identity in the table: it has to be given");
+  return {*bits};
+}
+
+int32_t wf_reduce(const wf_fn* f, const char* identity, wf_seq* s, wf_seq** out) {
+  return guarded("wf_reduce", [&](Call& call) {
+    prepare(out);
+    const Closure& combine = closure(call, f);
+    NodeRef node = sequence(call, s);
+    *out = give(reduce(combine, identity_of(*combine.fn, identity, node->types()), node));
+  });
+}
+
+int32_t wf_scan(const wf_fn* f, const char* identity, wf_seq* s, int32_t inclusive, wf_seq** prefixes, wf_seq** total) {
+  return guarded("wf_scan", [&](Call& call) {
+    if (prefixes) *prefixes = nullptr;
+    if (total) *total = nullptr;
+    if (!prefixes && !total) throw ArgumentError("prefixes and total are both NULL: one of them is needed");
+    const Closure& combine = closure(call, f);
+    NodeRef node = sequence(call, s);
+    if (inclusive != 0 && inclusive != 1)
+      throw ArgumentError("inclusive is " + std::to_string(inclusive) + ", but must be 0 or 1");
+    ScanResult result = scan(combine, identity_of(*combine.fn, identity, node->types()), node, inclusive == 1);
+    if (prefixes) *prefixes = give(std::move(result.prefixes));
+    if (total) *total = give(std::move(result.total));
+  });
+}
+
+int32_t wf_filter(const wf_fn* f, wf_seq* s, wf_seq** out) {
+  return guarded("wf_filter", [&](Call& call) {
+    prepare(out);
+    const Closure& predicate = closure(call, f);
+    *out = give(filter(predicate, sequence(call, s)));
+  });
+}
+
+int32_t wf_length(wf_seq* s, wf_seq** out) {
+  return guarded("wf_length", [&](Call& call) {
+    prepare(out);
+    *out = give(length(sequence(call, s)));
+  });
+}
+
+int32_t wf_nth(wf_seq* s, int64_t i, wf_seq** out) {
+  return guarded("wf_nth", [&](Call& call) {
+    prepare(out);
+    *out = give(nth(measured(call, s), i));
+  });
+}
+
+int32_t wf_subseq(wf_seq* s, int64_t start, int64_t length, wf_seq** out) {
+  return guarded("wf_subseq", [&](Call& call) {
+    prepare(out);
+    *out = give(subseq(measured(call, s), start, length));
+  });
+}
+
+int32_t wf_take(wf_seq* s, int64_t n, wf_seq** out) {
+  return guarded("wf_take", [&](Call& call) {
+    prepare(out);
+    *out = give(subseq(measured(call, s), 0, n));
+  });
+}
+
+int32_t wf_drop(wf_seq* s, int64_t n, wf_seq** out) {
+  return guarded("wf_drop", [&](Call& call) {
+    prepare(out);
+    NodeRef node = measured(call, s);
+    if (n < 0 || n > node->length())
+      throw IndexError("n is " + std::to_string(n) + ", but s has length " + std::to_string(node->length()));
+    *out = give(subseq(node, n, node->length() - n));
+  });
+}
+
+int32_t wf_rev(wf_seq* s, wf_seq** out) {
+  return guarded("wf_rev", [&](Call& call) {
+    prepare(out);
+    *out = give(rev(measured(call, s)));
+  });
+}
+
+int32_t wf_append(wf_seq* const* array, int32_t n_sequences, wf_seq** out) {
+  return guarded("wf_append", [&](Call& call) {
+    prepare(out);
+    std::vector<NodeRef> nodes = sequences(call, array, n_sequences);
+    for (const NodeRef& s : nodes)
+      if (s->length() < 0) forced_length(s);
+    *out = give(append(nodes));
+  });
+}

@@ -1,0 +1,163 @@
+// Sequences from the caller's memory, from a value, and from a file.
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "adopt.h"
+#include "elements.h"
+#include "guard.h"
+
+using namespace wf;
+using namespace wf::capi;
+
+namespace wf::capi {
+
+// SIMD code depends on it that a bool is 0 or 1.
+static void require_bools(const void* data, int64_t n) {
+  if (int64_t k = first_non_bool(data, n); k >= 0)
+    throw ArgumentError("element " + std::to_string(k) + " is a bool of value " +
+                        std::to_string(static_cast<const uint8_t*>(data)[k]) + ", but a bool is 0 or 1");
+}
+
+void adopt(const std::shared_ptr<Context>& context, Shape shape, Type type, const void* data, bool padded,
+           void (*deleter)(void* user), void* user, wf_seq** out) {
+  size_t bytes = size_in_bytes(shape.count(), type);
+  if (bytes > 0) require(data, "data");
+  if (reinterpret_cast<uintptr_t>(data) % size_of(type) != 0)
+    throw ArgumentError("data is not aligned to " + std::to_string(size_of(type)) + " bytes, the size of its type " +
+                        std::string(name(type)));
+  if (type == Type::Bool) require_bools(data, shape.count());
+  auto owned = std::make_shared<Adopted>(Adopted{deleter, user});
+  BufferRef buffer = Buffer::adopt(data, bytes, [owned] {}, padded);
+  NodeRef node = source(context, shape, {type}, {{std::move(buffer), 0}});
+  owned->handed_over = true;
+  *out = give(std::move(node));
+}
+
+}  // namespace wf::capi
+
+static void from_host(wf_context* context, Type type, Elements from, int64_t n, Call& call, wf_seq** out) {
+  const auto& where = context_of(call, context);
+  size_t bytes = size_in_bytes(n, type);
+  int64_t reach;
+  if (__builtin_mul_overflow(from.stride, int64_t(size_in_bytes(n, from.type)), &reach))
+    throw SizeError("stride is " + std::to_string(from.stride) + ": " + std::to_string(n) +
+                    " elements that far apart overflow 64 bits");
+  if (n > 0) require(from.data, "data");
+  BufferRef buffer = Buffer::make(where->pool, bytes);
+  copy_elements({buffer->host_for_writing(), type}, from, n);
+  *out = give(source(where, Shape::vector(n), {type}, {{std::move(buffer), 0}}));
+}
+
+int32_t wf_from_host(wf_context* context, int32_t type, const void* data, int64_t n, wf_seq** out) {
+  return guarded("wf_from_host", [&](Call& call) {
+    prepare(out);
+    Type its = type_of_code(type);
+    from_host(context, its, {const_cast<void*>(data), its}, n, call, out);
+  });
+}
+
+int32_t wf_from_host_strided(wf_context* context, int32_t type, const void* data, int32_t data_type, int64_t n,
+                             int64_t stride, wf_seq** out) {
+  return guarded("wf_from_host_strided", [&](Call& call) {
+    prepare(out);
+    Type to = type_of_code(type), from = type_of_code(data_type, "data_type");
+    from_host(context, to, {const_cast<void*>(data), from, stride}, n, call, out);
+  });
+}
+
+int32_t wf_adopt(wf_context* context, int32_t type, const void* data, int64_t n, void (*deleter)(void* user), void* user,
+                 wf_seq** out) {
+  return guarded("wf_adopt", [&](Call& call) {
+    prepare(out);
+    const auto& where = context_of(call, context);
+    Type its = type_of_code(type);
+    size_in_bytes(n, its);
+    adopt(where, Shape::vector(n), its, data, false, deleter, user, out);
+  });
+}
+
+// A scalar is a constant, not memory: a kernel that uses it has it in a register.
+int32_t wf_scalar(wf_context* context, int32_t type, const void* value, wf_seq** out) {
+  return guarded("wf_scalar", [&](Call& call) {
+    prepare(out);
+    const auto& where = context_of(call, context);
+    Type its = type_of_code(type);
+    require(value, "value");
+    Bits64 bits = 0;
+    copy_elements({&bits, its}, {const_cast<void*>(value), its}, 1);
+    *out = give(constant(where, its, bits));
+  });
+}
+
+namespace {
+
+class File {
+ public:
+  explicit File(const char* path) : path_(path), descriptor_(open(path, O_RDONLY | O_CLOEXEC)) {
+    if (descriptor_ < 0) fail("cannot be opened");
+  }
+  ~File() { close(descriptor_); }
+  File(const File&) = delete;
+
+  int64_t size() const {
+    struct stat status;
+    if (fstat(descriptor_, &status) != 0) fail("cannot be looked at");
+    if (!S_ISREG(status.st_mode))
+      throw IoError("path \"" + path_ + "\" is no regular file: only these have a size and can be mapped");
+    return status.st_size;
+  }
+  void* map(int64_t bytes) const {
+    void* data = mmap(nullptr, size_t(bytes), PROT_READ, MAP_PRIVATE, descriptor_, 0);
+    if (data == MAP_FAILED) fail("cannot be mapped");
+    madvise(data, size_t(bytes), MADV_SEQUENTIAL);
+    return data;
+  }
+
+ private:
+  [[noreturn]] void fail(const char* what) const {
+    char reason[128];
+    throw IoError("path \"" + path_ + "\" " + what + ": " + strerror_r(errno, reason, sizeof reason));
+  }
+  std::string path_;
+  int descriptor_;
+};
+
+struct Mapping {
+  void* data = nullptr;
+  size_t bytes = 0;
+  ~Mapping() {
+    if (data) munmap(data, bytes);
+  }
+};
+
+}  // namespace
+
+int32_t wf_from_file(wf_context* context, int32_t type, const char* path, wf_seq** out) {
+  return guarded("wf_from_file", [&](Call& call) {
+    prepare(out);
+    const auto& where = context_of(call, context);
+    Type its = type_of_code(type);
+    require(path, "path");
+    File file(path);
+    int64_t bytes = file.size(), size = int64_t(size_of(its));
+    if (bytes % size != 0)
+      throw SizeError("path \"" + std::string(path) + "\" has " + std::to_string(bytes) + " bytes, which is no multiple of the " +
+                      std::to_string(size) + " bytes of type " + std::string(name(its)));
+    if (bytes == 0) {
+      *out = give(source(where, Shape::vector(0), {its}, {{Buffer::make(where->pool, 0), 0}}));
+      return;
+    }
+    auto mapping = std::make_unique<Mapping>();
+    mapping->data = file.map(bytes);
+    mapping->bytes = size_t(bytes);
+    // Mapped memory is whole pages, hence padded.
+    adopt(where, Shape::vector(bytes / size), its, mapping->data, true, [](void* m) { delete static_cast<Mapping*>(m); },
+          mapping.get(), out);
+    mapping.release();
+  });
+}

@@ -1,0 +1,109 @@
+// What is known of a sequence without computing it, and its values.
+#include "column.h"
+#include "elements.h"
+#include "eval/eval.h"
+
+using namespace wf;
+using namespace wf::capi;
+
+void wf_retain(wf_seq* s) {
+  auto* node = reinterpret_cast<Node*>(s);
+  if (node && node->is_alive()) node->retain();
+}
+
+void wf_release(wf_seq* s) {
+  auto* node = reinterpret_cast<Node*>(s);
+  if (node && node->is_alive()) node->release();
+}
+
+int32_t wf_known_length(const wf_seq* s, int64_t* n) {
+  return guarded("wf_known_length", [&](Call&) {
+    require(n, "n");
+    *n = look(s).length();
+  });
+}
+
+int32_t wf_rank(const wf_seq* s, int32_t* rank) {
+  return guarded("wf_rank", [&](Call&) {
+    require(rank, "rank");
+    *rank = look(s).rank();
+  });
+}
+
+int32_t wf_column_count(const wf_seq* s, int32_t* n) {
+  return guarded("wf_column_count", [&](Call&) {
+    require(n, "n");
+    *n = int32_t(look(s).types().size());
+  });
+}
+
+int32_t wf_column_type(const wf_seq* s, int32_t column, int32_t* type) {
+  return guarded("wf_column_type", [&](Call&) {
+    require(type, "type");
+    const Node& node = look(s);
+    *type = int32_t(node.types()[column_of(node, column)]);
+  });
+}
+
+int32_t wf_is_manifest(const wf_seq* s, int32_t* yes) {
+  return guarded("wf_is_manifest", [&](Call&) {
+    require(yes, "yes");
+    *yes = look(s).is_manifest();
+  });
+}
+
+namespace wf::capi {
+
+ForcedColumn force_column(Call& call, wf_seq* s, int32_t column) {
+  NodeRef node = sequence(call, s);
+  size_t k = column_of(*node, column);
+  force({&node, 1});
+  std::shared_ptr<const Manifest> manifest = node->state().manifest;
+  const Column& values = manifest->columns[k];
+  Type type = node->types()[k];
+  return {node, type, values.buffer->host() + values.offset * int64_t(size_of(type)), manifest->length};
+}
+
+}  // namespace wf::capi
+
+int32_t wf_force(wf_seq* const* array, int32_t n_sequences) {
+  return guarded("wf_force", [&](Call& call) { force(sequences(call, array, n_sequences)); });
+}
+
+int32_t wf_to_host(wf_seq* s, int32_t column, int64_t start, int64_t count, void* data, int32_t data_type, int64_t stride) {
+  return guarded("wf_to_host", [&](Call& call) {
+    Type to = type_of_code(data_type, "data_type");
+    sequence(call, s);
+    if (count != 0) require(data, "data");
+    if (stride == 0 && count > 1) throw ArgumentError("stride is 0: all elements would go to one place");
+    int64_t reach;
+    if (__builtin_mul_overflow(stride, int64_t(size_in_bytes(count, to, "count")), &reach))
+      throw SizeError("stride is " + std::to_string(stride) + ": " + std::to_string(count) +
+                      " elements that far apart overflow 64 bits");
+    ForcedColumn from = force_column(call, s, column);
+    if (start < 0 || start > from.length || count > from.length - start)
+      throw IndexError("start " + std::to_string(start) + " and count " + std::to_string(count) +
+                       " reach outside of s, which has length " + std::to_string(from.length));
+    auto* first = static_cast<const std::byte*>(from.data) + start * int64_t(size_of(from.type));
+    copy_elements({data, to, stride}, {const_cast<std::byte*>(first), from.type}, count);
+  });
+}
+
+int32_t wf_data(wf_seq* s, int32_t column, const void** data, int64_t* n) {
+  return guarded("wf_data", [&](Call& call) {
+    prepare(data, "data");
+    ForcedColumn forced = force_column(call, s, column);
+    *data = forced.data;
+    if (n) *n = forced.length;
+  });
+}
+
+int32_t wf_explain(wf_seq* const* array, int32_t n_sequences, int32_t format, char* buffer, int64_t capacity,
+                   int64_t* needed) {
+  return guarded("wf_explain", [&](Call& call) {
+    std::vector<NodeRef> nodes = sequences(call, array, n_sequences);
+    if (format != 0 && format != 1)
+      throw ArgumentError("format is " + std::to_string(format) + ", but must be 0 (text) or 1 (DOT)");
+    give_text(explain(nodes, format == 0 ? ExplainFormat::Text : ExplainFormat::Dot), buffer, capacity, needed);
+  });
+}
