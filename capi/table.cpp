@@ -1,6 +1,5 @@
 // What is known without a context: versions, types, operations.
 #include "guard.h"
-#include "version.h"
 
 using namespace wf;
 using namespace wf::capi;

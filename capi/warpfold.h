@@ -50,7 +50,8 @@ enum {
   WF_ERROR_INTERNAL = 10    /* a fault of the library                                                                   */
 };
 
-/* Scalar types, in the order of promotion. A bool is one byte, 0 or 1. */
+/* Scalar types, in the order of promotion. A bool is one byte, 0 or 1: in a copy any other byte counts as 1, and memory that
+ * is taken over without a copy is looked through once, and refused with ARGUMENT where it holds another. */
 enum { WF_BOOL = 0, WF_U8 = 1, WF_I32 = 2, WF_U32 = 3, WF_I64 = 4, WF_U64 = 5, WF_F32 = 6, WF_F64 = 7 };
 
 typedef struct wf_context wf_context; /* an engine with its memory budget                          */
@@ -151,7 +152,7 @@ WF_API int32_t wf_adopt(wf_context* context, int32_t type, const void* data, int
 /* One value as a rank-0 sequence: `value` points at one element of `type`. */
 WF_API int32_t wf_scalar(wf_context* context, int32_t type, const void* value, wf_seq** out);
 /* The bytes of a file as elements of `type` (the size must be a multiple), mapped and read as they are needed.
- * Errors: IO with the system's reason, SIZE. */
+ * The file must not get shorter while the sequence lives. Errors: IO with the system's reason, SIZE. */
 WF_API int32_t wf_from_file(wf_context* context, int32_t type, const char* path, wf_seq** out);
 /* A DLManagedTensor* of DLPack 0.8 (rank 0 or 1, on the CPU, dense): taken over without a copy, its deleter called
  * when the last use is gone. On failure it stays the caller's. */
@@ -208,7 +209,7 @@ WF_API int32_t wf_force(wf_seq* const* sequences, int32_t n_sequences);
 /* Copies column elements [start, start + count) to data, converted to data_type, element k to data[k * stride]; forces. */
 WF_API int32_t wf_to_host(wf_seq* s, int32_t column, int64_t start, int64_t count, void* data, int32_t data_type,
                           int64_t stride);
-/* The column's own memory, valid as long as s is; forces. n: elements. */
+/* The column's own memory, valid as long as s is; forces. *n (may be NULL): elements. */
 WF_API int32_t wf_data(wf_seq* s, int32_t column, const void** data, int64_t* n);
 /* A new DLManagedTensor* of the column, without a copy; whoever gets it calls its deleter. Forces. */
 WF_API int32_t wf_to_dlpack(wf_seq* s, int32_t column, void** managed_tensor);
