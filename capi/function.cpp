@@ -23,7 +23,7 @@ int32_t wf_fn_create(const char* text, wf_seq* const* captures, int32_t n_captur
         throw ArgumentError("captures live in different contexts: all must share one");
       types.push_back(s->types());
     }
-    *out = new_handle({parse(text, types), std::move(captured)});
+    *out = new_handle({parse_cached(text, types), std::move(captured)});
   });
 }
 
