@@ -1,0 +1,87 @@
+// Contexts: an engine with its memory. Only functions that make sequences from nothing take one; without it they use the
+// default context: the innermost ContextScope of the thread, else the one that the environment variable WARPFOLD_CONTEXT
+// names, else "auto".
+#pragma once
+
+#include <cstdlib>
+#include <string>
+
+#include "warpfold/error.hpp"
+#include "warpfold/handle.hpp"
+
+namespace warpfold {
+
+// Memory of a context, in bytes; limit is -1 for none.
+struct MemoryUse {
+  int64_t live = 0, cached = 0, peak = 0, limit = -1;
+};
+
+class Context {
+ public:
+  // "cpu", "cuda:0", or "auto" (a GPU where there is one). Throws ArgumentError for an unknown name, DeviceError where the
+  // device or its driver is missing.
+  explicit Context(const std::string& name) {
+    wf_context* raw = nullptr;
+    detail::check(wf_context_create(name.c_str(), &raw));
+    handle_ = detail::ContextHandle::own(raw);
+  }
+  static Context own(wf_context* raw) { return Context(detail::ContextHandle::own(raw)); }
+
+  std::string name() const {
+    return detail::copy_text([&](char* buffer, int64_t capacity, int64_t* needed) {
+      detail::check(wf_context_name(raw(), buffer, capacity, needed));
+    });
+  }
+  MemoryUse memory() const {
+    MemoryUse use;
+    detail::check(wf_context_memory(raw(), &use.live, &use.cached, &use.peak, &use.limit));
+    return use;
+  }
+  // From now on the peak is counted from what is live now.
+  void reset_peak() { detail::check(wf_context_reset_peak(raw())); }
+  // At most `bytes` may be live, -1 for no limit; beyond that a force throws MemoryError.
+  void set_limit(int64_t bytes) { detail::check(wf_context_set_limit(raw(), bytes)); }
+  // Gives cached memory back to the system; returns bytes.
+  int64_t trim() {
+    int64_t freed = 0;
+    detail::check(wf_context_trim(raw(), &freed));
+    return freed;
+  }
+  // After this, operations on the context's sequences throw ArgumentError.
+  void close() { detail::check(wf_context_close(raw())); }
+
+  wf_context* raw() const { return handle_.raw(); }
+
+ private:
+  explicit Context(detail::ContextHandle handle) : handle_(std::move(handle)) {}
+  detail::ContextHandle handle_;
+};
+
+namespace detail {
+inline constinit thread_local const Context* scoped_context = nullptr;
+}
+
+// Makes `context` the thread's default as long as the scope lives. Scopes nest.
+class ContextScope {
+ public:
+  explicit ContextScope(Context context)
+      : context_(std::move(context)), outer_(std::exchange(detail::scoped_context, &context_)) {}
+  ~ContextScope() { detail::scoped_context = outer_; }
+  ContextScope(const ContextScope&) = delete;
+  ContextScope& operator=(const ContextScope&) = delete;
+
+ private:
+  Context context_;
+  const Context* outer_;
+};
+
+inline const Context& default_context() {
+  if (detail::scoped_context) return *detail::scoped_context;
+  static const Context process_default([] {
+    const char* name = std::getenv("WARPFOLD_CONTEXT");
+    return std::string(name && *name ? name : "auto");
+  }());
+  return process_default;
+}
+
+}  // namespace warpfold

@@ -1,0 +1,77 @@
+// Errors: what a code of the C interface becomes in C++. One class per class of error, all derived from warpfold::Error.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "warpfold.h"
+
+namespace warpfold {
+
+// what() is the library's message: which function, which argument, the types and lengths involved, what would be right.
+class Error : public std::runtime_error {
+ public:
+  Error(int32_t code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  // One of WF_ERROR_*.
+  int32_t code() const noexcept { return code_; }
+
+ private:
+  int32_t code_;
+};
+
+template <int32_t the_code>
+class ErrorOf : public Error {
+ public:
+  explicit ErrorOf(const std::string& message) : Error(the_code, message) {}
+};
+
+using ArgumentError = ErrorOf<WF_ERROR_ARGUMENT>;        // an unusable argument, a closed context
+using TypeError = ErrorOf<WF_ERROR_TYPE>;                // types do not fit
+using SizeError = ErrorOf<WF_ERROR_SIZE>;                // lengths differ, are negative, or overflow
+using RangeError = ErrorOf<WF_ERROR_RANGE>;              // an index outside a sequence
+using MemoryError = ErrorOf<WF_ERROR_MEMORY>;            // memory exhausted; everything is usable as before
+using CompileError = ErrorOf<WF_ERROR_COMPILE>;          // a function does not parse, a kernel does not compile
+using DeviceError = ErrorOf<WF_ERROR_DEVICE>;            // no such device, or it failed
+using UnsupportedError = ErrorOf<WF_ERROR_UNSUPPORTED>;  // this engine cannot do that
+using IoError = ErrorOf<WF_ERROR_IO>;                    // a file cannot be read
+using InternalError = ErrorOf<WF_ERROR_INTERNAL>;        // a fault of the library
+
+namespace detail {
+
+// Text from a function of the C interface that copies it out: ask for the size, then for the text.
+template <class CopyOut>
+std::string copy_text(CopyOut&& copy_out) {
+  int64_t needed = 0;
+  copy_out(nullptr, int64_t{0}, &needed);
+  std::string text(static_cast<size_t>(needed > 0 ? needed : 1), '\0');
+  copy_out(text.data(), static_cast<int64_t>(text.size()), &needed);
+  text.resize(text.size() - 1);
+  return text;
+}
+
+[[noreturn]] inline void throw_error(int32_t code) {
+  std::string message = copy_text([](char* buffer, int64_t capacity, int64_t* needed) {
+    wf_error_message(buffer, capacity, needed);
+  });
+  switch (code) {
+    case WF_ERROR_ARGUMENT: throw ArgumentError(message);
+    case WF_ERROR_TYPE: throw TypeError(message);
+    case WF_ERROR_SIZE: throw SizeError(message);
+    case WF_ERROR_RANGE: throw RangeError(message);
+    case WF_ERROR_MEMORY: throw MemoryError(message);
+    case WF_ERROR_COMPILE: throw CompileError(message);
+    case WF_ERROR_DEVICE: throw DeviceError(message);
+    case WF_ERROR_UNSUPPORTED: throw UnsupportedError(message);
+    case WF_ERROR_IO: throw IoError(message);
+    default: throw InternalError(message);
+  }
+}
+
+inline void check(int32_t code) {
+  if (code != WF_OK) [[unlikely]]
+    throw_error(code);
+}
+
+}  // namespace detail
+}  // namespace warpfold

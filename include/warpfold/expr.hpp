@@ -1,0 +1,285 @@
+// Expr<T>: what a traced lambda gets in place of a T. It stands for a value that will exist when the kernel runs.
+//
+//   element type T            the lambda sees
+//   scalar                    Expr<T>
+//   std::pair, tuple, array   the same of expressions: p.first, std::get<1>(t), auto [a, b] = p
+//   S<float, int>             S<Expr<float>, Expr<int>>, where S is an aggregate template: v.x works
+//   any other struct S        Expr<S>: get<k>(), auto [a, b] = s, and Expr<S>(a, b) to make one
+#pragma once
+
+#include <array>
+#include <limits>
+#include <string>
+
+#include "warpfold/tuples.hpp"
+#include "warpfold/writer.hpp"
+
+namespace warpfold {
+namespace tracing {
+
+template <class T>
+class Expr;
+template <class T>
+class Scalar;  // a lazy value outside of traces; scalar.hpp
+
+template <class T>
+struct ExprOf;
+template <class T>
+struct ValueOf;
+
+}  // namespace tracing
+
+// What a traced lambda gets for an element of type T; and back: the element type of a traced lambda's result.
+template <class T>
+using ExprFor = typename tracing::ExprOf<std::remove_cvref_t<T>>::type;
+template <class R>
+using ValueFor = typename tracing::ValueOf<std::remove_cvref_t<R>>::type;
+
+namespace tracing {
+
+template <class T>
+inline constexpr bool is_expr = false;
+template <class T>
+inline constexpr bool is_expr<Expr<T>> = true;
+template <class T>
+inline constexpr bool is_scalar = false;
+template <class T>
+inline constexpr bool is_scalar<Scalar<T>> = true;
+
+// The literal of type T for a C++ number. Integers must fit in an integer T.
+template <class T, Constant C>
+Id literal(C c) {
+  T value{};
+  if constexpr (std::is_same_v<C, char> && type_code<T> == WF_U8) {
+    value = static_cast<T>(c);
+  } else if constexpr (std::is_integral_v<C> && std::is_integral_v<T> && !std::is_same_v<C, bool> &&
+                       !std::is_same_v<T, bool>) {
+    using Wide = std::conditional_t<std::is_signed_v<C>, int64_t, uint64_t>;
+    if (!std::in_range<T>(static_cast<Wide>(c))) [[unlikely]]
+      throw TypeError("the constant " + std::to_string(c) + " does not fit in " + type_names[type_code<T>] +
+                      ", the type of the expression beside it; cast<...>(x) the expression to a wider type first");
+    value = static_cast<T>(c);
+  } else {
+    value = static_cast<T>(c);
+  }
+  return Trace::current().literal(type_code<T>, to_bits(value));
+}
+
+// A scalar expression: a term's number. It is as cheap to copy as an int, and means nothing once its function is traced.
+template <Element T>
+class Expr<T> {
+  static_assert(std::is_same_v<T, Stored<T>>, "write the stored type: Expr<int64_t>, Expr<uint8_t>");
+
+ public:
+  using value_type = T;
+
+  template <Constant C>
+  Expr(C c) : id_(literal<T>(c)) {}
+  static Expr of(Id id) { return Expr(Raw{id}); }
+  Id id() const { return id_; }
+
+  // An `if` would need the value now; where(c, a, b) chooses when it is there.
+  template <class B>
+    requires std::is_same_v<B, bool>
+  explicit operator B() const {
+    static_assert(!std::is_same_v<B, bool>, "a traced value has no truth yet: write where(condition, a, b) instead of "
+                                            "if or ?:, loop(...) instead of while");
+    return false;
+  }
+
+  // x += y is x = x + y, converted back to x's type as in C++.
+  template <class U>
+  Expr& operator+=(const U& y) { return assign(*this + y); }
+  template <class U>
+  Expr& operator-=(const U& y) { return assign(*this - y); }
+  template <class U>
+  Expr& operator*=(const U& y) { return assign(*this * y); }
+  template <class U>
+  Expr& operator/=(const U& y) { return assign(*this / y); }
+
+ private:
+  struct Raw {
+    Id id;
+  };
+  explicit Expr(Raw raw) : id_(raw.id) {}
+  template <class U>
+  Expr& assign(const Expr<U>& x) { return id_ = Trace::current().cast(type_code<T>, x.id()), *this; }
+  Id id_;
+};
+
+// ---- between element types and expressions of them --------------------------------------------------------------------
+
+template <class T>
+  requires Element<T>
+struct ExprOf<T> {
+  using type = Expr<Stored<T>>;
+};
+template <class A, class B>
+struct ExprOf<std::pair<A, B>> {
+  using type = std::pair<ExprFor<A>, ExprFor<B>>;
+};
+template <class... A>
+struct ExprOf<std::tuple<A...>> {
+  using type = std::tuple<ExprFor<A>...>;
+};
+template <class A, size_t n>
+struct ExprOf<std::array<A, n>> {
+  using type = std::array<ExprFor<A>, n>;
+};
+
+// S<A...> becomes S<Expr<A>...> where that is an aggregate too; any other struct S becomes Expr<S>.
+template <class T>
+struct StructExpr {
+  using type = Expr<T>;
+};
+template <template <class...> class S, Element... A>
+  requires std::is_aggregate_v<S<ExprFor<A>...>>
+struct StructExpr<S<A...>> {
+  using type = S<ExprFor<A>...>;
+};
+template <class T>
+  requires(!Element<T>)
+struct ExprOf<T> : StructExpr<T> {};
+
+template <class C>
+  requires Constant<C>
+struct ValueOf<C> {
+  using type = detail::TypeAt<constant_code<C>>;
+};
+template <class T>
+struct ValueOf<Expr<T>> {
+  using type = T;
+};
+template <class T>
+struct ValueOf<Scalar<T>> {
+  using type = T;
+};
+template <class A, class B>
+struct ValueOf<std::pair<A, B>> {
+  using type = std::pair<ValueFor<A>, ValueFor<B>>;
+};
+template <class... A>
+struct ValueOf<std::tuple<A...>> {
+  using type = std::tuple<ValueFor<A>...>;
+};
+template <class A, size_t n>
+struct ValueOf<std::array<A, n>> {
+  using type = std::array<ValueFor<A>, n>;
+};
+template <template <class...> class S, class... A>
+  requires(is_expr<A> || ...)
+struct ValueOf<S<A...>> {
+  using type = S<ValueFor<A>...>;
+};
+
+// ---- between expressions and the terms of their leaves ----------------------------------------------------------------
+
+// The expression for a T whose leaves are the terms ids[0], ids[1], ...
+template <class T>
+ExprFor<T> from_leaves(const Id* ids) {
+  if constexpr (Element<T>) {
+    return Expr<Stored<T>>::of(*ids);
+  } else if constexpr (is_expr<ExprFor<T>>) {
+    return Expr<T>::of(ids);
+  } else {
+    return [&]<size_t... k>(std::index_sequence<k...>) {
+      return ExprFor<T>{from_leaves<detail::Field<T, k>>(ids + detail::leaf_offset<T, k>())...};
+    }(std::make_index_sequence<detail::field_count<T>>{});
+  }
+}
+
+// The leaf of a captured rank-0 sequence.
+inline Id capture_leaf(wf_seq* s, size_t leaf, size_t n_leaves, int32_t type) {
+  Trace& trace = Trace::current();
+  Id zero = trace.literal(WF_I64, 0);
+  return trace.at(trace.capture(s), n_leaves == 1 ? -1 : static_cast<int32_t>(leaf), type, zero);
+}
+
+// Writes the terms of the leaves of r, converted to the leaves of T, to ids.
+template <class T, class R>
+void to_leaves(const R& r, Id* ids) {
+  if constexpr (is_scalar<R>) {
+    using V = typename R::value_type;
+    static_assert(detail::leaf_count<V> == detail::leaf_count<T>, "the result does not have the shape asked for");
+    for (size_t k = 0; k < detail::leaf_count<T>; k++)
+      ids[k] = Trace::current().cast(detail::leaf_codes<T>[k],
+                                     capture_leaf(r.raw(), k, detail::leaf_count<V>, detail::leaf_codes<V>[k]));
+  } else if constexpr (Element<T>) {
+    static_assert(is_expr<R> || Constant<R>, "a function's result must be made of expressions and numbers");
+    if constexpr (is_expr<R>) *ids = Trace::current().cast(type_code<T>, r.id());
+    else *ids = literal<Stored<T>>(r);
+  } else if constexpr (is_expr<R>) {
+    static_assert(std::is_same_v<detail::Leaves<typename R::value_type>, detail::Leaves<T>>);
+    for (size_t k = 0; k < detail::leaf_count<T>; k++) ids[k] = r.leaves()[k];
+  } else {
+    auto fields = [&] {
+      if constexpr (detail::is_std_tuple<R>) return detail::tie_fields(r);
+      else return detail::tie_aggregate<detail::field_count<T>>(r);
+    }();
+    static_assert(std::tuple_size_v<decltype(fields)> == detail::field_count<T>,
+                  "the result does not have the shape asked for");
+    [&]<size_t... k>(std::index_sequence<k...>) {
+      (to_leaves<detail::Field<T, k>>(std::get<k>(fields), ids + detail::leaf_offset<T, k>()), ...);
+    }(std::make_index_sequence<detail::field_count<T>>{});
+  }
+}
+
+// A plain struct as an expression: one term for each scalar inside.
+template <class T>
+class Expr {
+ public:
+  using value_type = T;
+  using Leaves = std::array<Id, detail::leaf_count<T>>;
+
+  // From expressions or numbers, one for each field.
+  template <class... A>
+    requires(sizeof...(A) == detail::field_count<T> && sizeof...(A) > 0 && !(std::is_same_v<A, Expr> || ...))
+  explicit(sizeof...(A) == 1) Expr(const A&... fields) { to_leaves<T>(std::tie(fields...), leaves_.data()); }
+  static Expr of(const Id* ids) {
+    Expr x;
+    std::copy_n(ids, x.leaves_.size(), x.leaves_.begin());
+    return x;
+  }
+  const Leaves& leaves() const { return leaves_; }
+
+  // The expression of field k.
+  template <size_t k>
+  ExprFor<detail::Field<T, k>> get() const {
+    return from_leaves<detail::Field<T, k>>(leaves_.data() + detail::leaf_offset<T, k>());
+  }
+
+ private:
+  Expr() = default;
+  Leaves leaves_;
+};
+
+// The fields of a tuple-like expression, in a std::tuple.
+template <class X>
+auto spread(const X& x) {
+  if constexpr (is_expr<X>) {
+    return [&]<size_t... k>(std::index_sequence<k...>) {
+      return std::make_tuple(x.template get<k>()...);
+    }(std::make_index_sequence<detail::field_count<typename X::value_type>>{});
+  } else if constexpr (detail::is_std_tuple<X>) {
+    return std::apply([](const auto&... field) { return std::make_tuple(field...); }, x);
+  } else {
+    return std::apply([](const auto&... field) { return std::make_tuple(field...); },
+                      detail::tie_aggregate<detail::field_count<ValueFor<X>>>(x));
+  }
+}
+
+}  // namespace tracing
+
+using tracing::Expr;
+
+}  // namespace warpfold
+
+template <class T>
+  requires(!warpfold::Element<T>)
+struct std::tuple_size<warpfold::tracing::Expr<T>>
+    : std::integral_constant<size_t, warpfold::detail::field_count<T>> {};
+template <size_t k, class T>
+  requires(!warpfold::Element<T>)
+struct std::tuple_element<k, warpfold::tracing::Expr<T>> {
+  using type = warpfold::ExprFor<warpfold::detail::Field<T, k>>;
+};

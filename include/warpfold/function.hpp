@@ -1,0 +1,164 @@
+// From a C++ callable to a function of the library.
+//
+// - A callable that takes expressions (a generic lambda, a named function) is traced: called once with expressions, and
+//   what it does to them is written down. It then runs on every engine, fused with what is around it. It is traced anew at each
+//   call, since what it captures may have changed; the library's function is kept while the text stays the same.
+// - A callable with concrete parameter types runs on the host, element by element, from several threads at once. CPU engine
+//   only; an exception that leaves it ends the program, as with std::execution::par.
+// - foreign(name, address): a C function of scalars, called by its address.
+#pragma once
+
+#include <memory>
+
+#include "warpfold/apply.hpp"
+
+namespace warpfold {
+
+// A C function of scalars. CPU engine only.
+template <class R, class... A>
+struct Foreign {
+  const char* name;
+  R (*address)(A...);
+};
+// map(foreign("j0", j0), s)
+template <Element R, Element... A>
+Foreign<R, A...> foreign(const char* name, R (*address)(A...)) { return {name, address}; }
+
+namespace detail {
+
+// A function of the library, and the element type of its result.
+template <class V>
+struct Function {
+  using Value = V;
+  FnHandle handle;
+};
+
+template <class F>
+struct IsForeign : std::false_type {};
+template <class R, class... A>
+struct IsForeign<Foreign<R, A...>> : std::true_type {
+  using Result = R;
+};
+
+// A result may become the type asked for where nothing is lost by it.
+template <class V, class Result>
+consteval bool widens_to() {
+  if (leaf_count<V> != leaf_count<Result>) return false;
+  for (size_t k = 0; k < leaf_count<V>; k++)
+    if (leaf_codes<Result>[k] > leaf_codes<V>[k]) return false;
+  return true;
+}
+
+// A traced callable. V: the result's element type, void for what f gives.
+template <class V, class... T, class F>
+auto trace_function(F& f) {
+  using tracing::Id;
+  thread_local tracing::FunctionCache cache;
+  using Result = ValueFor<decltype(tracing::apply_traced(f, std::declval<const ExprFor<T>&>()...))>;
+  using Value = std::conditional_t<std::is_void_v<V>, Result, V>;
+  constexpr bool is_number = Constant<decltype(tracing::apply_traced(f, std::declval<const ExprFor<T>&>()...))>;
+  static_assert(is_number || std::is_same_v<Value, bool> || widens_to<Value, Result>(),
+                "the function's result has another type than the elements it combines: cast<...>(...) the result, or "
+                "map the elements first");
+  if constexpr (requires { typename F::IsFixed; })
+    if (cache.function) return Function<Value>{cache.function};
+  tracing::Trace trace;
+  constexpr uint32_t n_parameters = (uint32_t{0} + ... + static_cast<uint32_t>(leaf_count<T>));
+  Id parameters[n_parameters], results[leaf_count<Value>];
+  uint32_t n = 0;
+  auto parameter = [&]<class E>(std::type_identity<E>) {
+    uint32_t start = n;
+    for (int32_t code : leaf_codes<E>) parameters[n++] = trace.parameter(code);
+    return tracing::from_leaves<E>(parameters + start);
+  };
+  std::tuple<ExprFor<T>...> arguments{parameter(std::type_identity<T>{})...};  // in order: braces
+  tracing::to_leaves<Value>(std::apply([&](const auto&... x) { return tracing::apply_traced(f, x...); }, arguments), results);
+  return Function<Value>{tracing::finish(cache, n_parameters, results, leaf_count<Value>)};
+}
+
+// ---- functions that run on the host -----------------------------------------------------------------------------------
+
+template <size_t first, class T>
+T load(const void* const* in, int64_t i) {
+  T value{};
+  each_leaf<first>(value, [&](auto& leaf, auto column) {
+    using Leaf = std::remove_cvref_t<decltype(leaf)>;
+    leaf = static_cast<Leaf>(static_cast<const Stored<Leaf>*>(in[column])[i]);
+  });
+  return value;
+}
+template <class T>
+void store(void* const* out, int64_t i, const T& value) {
+  each_leaf(value, [&](const auto& leaf, auto column) {
+    using S = Stored<std::remove_cvref_t<decltype(leaf)>>;
+    static_cast<S*>(out[column])[i] = static_cast<S>(leaf);
+  });
+}
+
+template <class V, class F, class... T>
+struct HostFunction {
+  static constexpr auto offsets = [] {
+    std::array<size_t, sizeof...(T) + 1> sums{};
+    size_t k = 0, sum = 0;
+    ((sums[k++] = sum, sum += leaf_count<T>), ...);
+    return sums;
+  }();
+
+  static void run(void* user, int64_t n, const void* const* in, void* const* out) noexcept {
+    auto& f = *static_cast<F*>(user);
+    for (int64_t i = 0; i < n; i++)
+      [&]<size_t... k>(std::index_sequence<k...>) {
+        store<V>(out, i, static_cast<V>(apply_to_values(f, load<offsets[k], T>(in, i)...)));
+      }(std::index_sequence_for<T...>{});
+  }
+};
+
+template <class V, class... T, class F>
+auto host_function(const F& f) {
+  using Result = std::decay_t<decltype(apply_to_values(std::declval<F&>(), std::declval<const T&>()...))>;
+  using Value = std::conditional_t<std::is_void_v<V>, Result, V>;
+  constexpr size_t n_params = (size_t{0} + ... + leaf_count<T>);
+  int32_t param_types[n_params], n = 0;
+  (std::for_each(leaf_codes<T>.begin(), leaf_codes<T>.end(), [&](int32_t code) { param_types[n++] = code; }), ...);
+  auto user = std::make_unique<F>(f);
+  wf_block block{};
+  block.name = "host function";
+  block.function = HostFunction<Value, F, T...>::run;
+  block.user = user.get();
+  block.destroy = [](void* p) { delete static_cast<F*>(p); };
+  block.param_types = param_types;
+  block.result_types = leaf_codes<Value>.data();
+  block.n_params = n;
+  block.n_results = static_cast<int32_t>(leaf_count<Value>);
+  wf_fn* raw = nullptr;
+  check(wf_fn_block(&block, &raw));
+  user.release();
+  return Function<Value>{FnHandle::own(raw)};
+}
+
+template <class R, class... A>
+Function<R> foreign_function(const Foreign<R, A...>& f) {
+  const int32_t param_types[] = {type_code<A>...};
+  wf_fn* raw = nullptr;
+  check(wf_fn_foreign(f.name, reinterpret_cast<void*>(f.address), param_types, sizeof...(A), type_code<R>, &raw));
+  return {FnHandle::own(raw)};
+}
+
+// The function that f is on elements of types T...; its result has element type V, or what f gives if V is void.
+template <class V, class... T, class F>
+auto function_of(F& f) {
+  if constexpr (IsForeign<std::remove_cv_t<F>>::value) {
+    static_assert(std::is_void_v<V> || std::is_same_v<V, typename IsForeign<std::remove_cv_t<F>>::Result>);
+    return foreign_function(f);
+  } else if constexpr (is_host<std::remove_cv_t<F>>) {
+    return host_function<V, T...>(f.f);
+  } else if constexpr (takes_exprs<F, ExprFor<T>...>()) {
+    return trace_function<V, T...>(f);
+  } else {
+    static_assert(takes_values<F, T...>(), "the function takes neither the elements nor expressions of them");
+    return host_function<V, T...>(f);
+  }
+}
+
+}  // namespace detail
+}  // namespace warpfold

@@ -1,0 +1,50 @@
+// Functions of two with a name, for reduce and scan and for use on expressions, lazy scalars and plain values:
+//     reduce(plus, 0, s)     scan(max, lowest, s)     map([](auto x) { return min(x, 10); }, s)
+// On tuple-like elements plus, times, min, ... do not work: say what is meant with a lambda.
+#pragma once
+
+#include "warpfold/operations.hpp"
+
+namespace warpfold {
+namespace detail {
+
+#define WARPFOLD_NAMED(Name, on_traced, on_values)                \
+  struct Name {                                                   \
+    using IsFixed = void;                                         \
+    template <class A, class B>                                   \
+    constexpr auto operator()(const A& a, const B& b) const {     \
+      if constexpr (tracing::Operands<A, B>) return on_traced;    \
+      else return on_values;                                      \
+    }                                                             \
+  };
+WARPFOLD_NAMED(Plus, a + b, a + b)
+WARPFOLD_NAMED(Minus, a - b, a - b)
+WARPFOLD_NAMED(Times, a * b, a * b)
+WARPFOLD_NAMED(Divides, a / b, a / b)
+WARPFOLD_NAMED(Modulus, a % b, a % b)
+WARPFOLD_NAMED(Min, tracing::min(a, b), b < a ? b : a)
+WARPFOLD_NAMED(Max, tracing::max(a, b), a < b ? b : a)
+WARPFOLD_NAMED(LogicalAnd, a && b, a && b)
+WARPFOLD_NAMED(LogicalOr, a || b, a || b)
+WARPFOLD_NAMED(BitAnd, a & b, a & b)
+WARPFOLD_NAMED(BitOr, a | b, a | b)
+WARPFOLD_NAMED(BitXor, a ^ b, a ^ b)
+#undef WARPFOLD_NAMED
+
+}  // namespace detail
+
+inline constexpr detail::Plus plus{};
+inline constexpr detail::Minus minus{};
+inline constexpr detail::Times times{};
+inline constexpr detail::Times multiplies{};  // std's name for it
+inline constexpr detail::Divides divides{};
+inline constexpr detail::Modulus modulus{};
+inline constexpr detail::Min min{};
+inline constexpr detail::Max max{};
+inline constexpr detail::LogicalAnd logical_and{};
+inline constexpr detail::LogicalOr logical_or{};
+inline constexpr detail::BitAnd bit_and{};
+inline constexpr detail::BitOr bit_or{};
+inline constexpr detail::BitXor bit_xor{};
+
+}  // namespace warpfold

@@ -1,0 +1,226 @@
+// The primitives. Each checks its arguments, throws at once where they are wrong, and runs nothing; values are computed
+// when they are asked for, in as few passes over memory as fusion allows. n is the length of s; work and span are those of f's
+// applications. Errors, beside those named: ArgumentError where contexts differ or are closed.
+#pragma once
+
+#include "warpfold/function.hpp"
+#include "warpfold/named.hpp"
+#include "warpfold/seq.hpp"
+
+namespace warpfold {
+
+namespace detail {
+
+// An identity in the written form: one literal a column.
+template <class T>
+std::string identity_text(const T& b) {
+  std::string text;
+  if (leaf_count<T> > 1) text += "(tuple ";
+  each_leaf(b, [&](const auto& leaf, auto k) {
+    using S = Stored<std::remove_cvref_t<decltype(leaf)>>;
+    if (k > 0) text += ' ';
+    tracing::write_literal(text, type_code<S>, tracing::to_bits(static_cast<S>(leaf)));
+  });
+  if (leaf_count<T> > 1) text += ')';
+  return text;
+}
+
+// A call that gives out one sequence.
+template <class Call, class... A>
+wf_seq* sequence(Call* call, A... arguments) {
+  wf_seq* out = nullptr;
+  check(call(arguments..., &out));
+  return out;
+}
+
+template <class... S>
+wf_seq* joined(int32_t (*call)(wf_seq* const*, int32_t, wf_seq**), const S&... s) {
+  return sequence(call, std::array<wf_seq*, sizeof...(S)>{s.raw()...}.data(), static_cast<int32_t>(sizeof...(S)));
+}
+
+}  // namespace detail
+
+// ---- sequences from outside -------------------------------------------------------------------------------------------
+
+// r[i] = f(i), 0 <= i < n; f takes an int64. Throws SizeError for a negative n. Work n, span 1.
+template <class F>
+auto tabulate(F f, int64_t n, const Context& context = default_context()) {
+  auto function = detail::function_of<void, int64_t>(f);
+  return Seq<typename decltype(function)::Value>::own(
+      detail::sequence(wf_tabulate, context.raw(), function.handle.raw(), n));
+}
+
+// The bytes of a file as scalars T, mapped and read as they are needed. Throws IoError with the system's reason, SizeError
+// where the size is not a multiple of sizeof(T).
+template <Element T>
+Seq<T> from_file(const std::string& path, const Context& context = default_context()) {
+  return Seq<T>::own(detail::sequence(wf_from_file, context.raw(), type_code<T>, path.c_str()));
+}
+
+// ---- element by element -----------------------------------------------------------------------------------------------
+
+// r[i] = f(s[i], ...) for sequences of equal lengths, else SizeError. Of one tuple-like element f may also take the fields
+// one by one. f may give a tuple. Work n, span 1; fused with what reads it.
+template <class F, class... T>
+  requires(sizeof...(T) > 0)
+auto map(F f, const Seq<T>&... s) {
+  auto function = detail::function_of<void, T...>(f);
+  return Seq<typename decltype(function)::Value>::own(
+      detail::sequence(wf_map, function.handle.raw(), std::array<wf_seq*, sizeof...(T)>{s.raw()...}.data(),
+                       static_cast<int32_t>(sizeof...(T))));
+}
+// f of lazy scalars, lazily.
+template <class F, class... T>
+  requires(sizeof...(T) > 0)
+auto map(F f, const Scalar<T>&... s) {
+  auto function = detail::function_of<void, T...>(f);
+  return Scalar<typename decltype(function)::Value>::own(
+      detail::sequence(wf_map, function.handle.raw(), std::array<wf_seq*, sizeof...(T)>{s.raw()...}.data(),
+                       static_cast<int32_t>(sizeof...(T))));
+}
+
+// Sequences side by side, of equal lengths: pairs of two, tuples of more. Free.
+template <class A, class B>
+Seq<std::pair<A, B>> zip(const Seq<A>& a, const Seq<B>& b) {
+  return Seq<std::pair<A, B>>::own(detail::joined(wf_zip, a, b));
+}
+template <class A, class B, class C, class... More>
+Seq<std::tuple<A, B, C, More...>> zip(const Seq<A>& a, const Seq<B>& b, const Seq<C>& c, const Seq<More>&... more) {
+  return Seq<std::tuple<A, B, C, More...>>::own(detail::joined(wf_zip, a, b, c, more...));
+}
+
+// Field k of every element. Free.
+template <size_t k, class T>
+Seq<detail::Field<T, k>> field(const Seq<T>& s) {
+  using F = detail::Field<T, k>;
+  int32_t which[detail::leaf_count<F>];
+  for (size_t j = 0; j < detail::leaf_count<F>; j++) which[j] = static_cast<int32_t>(detail::leaf_offset<T, k>() + j);
+  return Seq<F>::own(detail::sequence(wf_columns, s.raw(), which, static_cast<int32_t>(detail::leaf_count<F>)));
+}
+// auto [a, b] = unzip(s): the sequences of all fields. Free.
+template <class T>
+auto unzip(const Seq<T>& s) {
+  return [&]<size_t... k>(std::index_sequence<k...>) {
+    return std::tuple{field<k>(s)...};
+  }(std::make_index_sequence<detail::field_count<T>>{});
+}
+// The same columns seen as another element type: pairs of floats as struct Point { float x, y; }. Free.
+template <class U, class T>
+Seq<U> as(const Seq<T>& s) {
+  static_assert(std::is_same_v<detail::Leaves<U>, detail::Leaves<T>>, "the element types have different columns");
+  return Seq<U>::own((wf_retain(s.raw()), s.raw()));
+}
+
+// ---- over all elements ------------------------------------------------------------------------------------------------
+
+// s[0] f s[1] f ... f s[n-1], lazily. f is associative; b is its identity, and the value for an empty s. Work n, span log n.
+template <class F, class T>
+Scalar<T> reduce(F f, const std::type_identity_t<T>& b, const Seq<T>& s) {
+  auto function = detail::function_of<T, T, T>(f);
+  std::string identity = detail::identity_text<T>(b);
+  return Scalar<T>::own(detail::sequence(wf_reduce, function.handle.raw(), identity.c_str(), s.raw()));
+}
+// With the identity that the library knows for f: plus, times, min, max, bit_and, bit_or, bit_xor. Else ArgumentError.
+template <class F, class T>
+Scalar<T> reduce(F f, const Seq<T>& s) {
+  auto function = detail::function_of<T, T, T>(f);
+  return Scalar<T>::own(
+      detail::sequence(wf_reduce, function.handle.raw(), static_cast<const char*>(nullptr), s.raw()));
+}
+
+// auto [prefixes, total] = scan(f, b, s)
+template <class T>
+struct Scanned {
+  Seq<T> prefixes;
+  Scalar<T> total;
+};
+
+namespace detail {
+template <class T, class F>
+Scanned<T> scan_total(F& f, const T& b, const Seq<T>& s, int32_t inclusive) {
+  auto function = function_of<T, T, T>(f);
+  std::string identity = identity_text<T>(b);
+  wf_seq *prefixes = nullptr, *total = nullptr;
+  check(wf_scan(function.handle.raw(), identity.c_str(), s.raw(), inclusive, &prefixes, &total));
+  return {Seq<T>::own(prefixes), Scalar<T>::own(total)};
+}
+}  // namespace detail
+
+// prefixes[i] = s[0] f ... f s[i-1], b for i = 0; total = s[0] f ... f s[n-1]. f is associative, b its identity.
+// Work n, span log n; one pass over s together with the maps and reductions that read the prefixes.
+template <class F, class T>
+Scanned<T> scan(F f, const std::type_identity_t<T>& b, const Seq<T>& s) { return detail::scan_total<T>(f, b, s, 0); }
+// prefixes[i] = s[0] f ... f s[i].
+template <class F, class T>
+Scanned<T> scan_incl_total(F f, const std::type_identity_t<T>& b, const Seq<T>& s) {
+  return detail::scan_total<T>(f, b, s, 1);
+}
+template <class F, class T>
+Seq<T> scan_incl(F f, const std::type_identity_t<T>& b, const Seq<T>& s) {
+  return detail::scan_total<T>(f, b, s, 1).prefixes;
+}
+
+// The elements for which f gives true, in order. The length is unknown until something forces it. Work n, span log n.
+template <class F, class T>
+Seq<T> filter(F f, const Seq<T>& s) {
+  auto function = detail::function_of<bool, T>(f);
+  return Seq<T>::own(detail::sequence(wf_filter, function.handle.raw(), s.raw()));
+}
+
+// The length, lazily: of a filter, a count that stores nothing.
+template <class T>
+Scalar<int64_t> length(const Seq<T>& s) { return Scalar<int64_t>::own(detail::sequence(wf_length, s.raw())); }
+
+// ---- views: no memory of their own. On the result of a filter they run it first -----------------------------------------
+
+// s[i], lazily. Throws RangeError where i is outside.
+template <class T>
+Scalar<T> nth(const Seq<T>& s, int64_t i) { return s[i]; }
+// s[start], ..., s[start + length - 1]. Throws RangeError where that is not inside s.
+template <class T>
+Seq<T> subseq(const Seq<T>& s, int64_t start, int64_t length) {
+  return Seq<T>::own(detail::sequence(wf_subseq, s.raw(), start, length));
+}
+// The first n elements; all but the first n. Throws RangeError where n is negative or more than there are.
+template <class T>
+Seq<T> take(const Seq<T>& s, int64_t n) { return Seq<T>::own(detail::sequence(wf_take, s.raw(), n)); }
+template <class T>
+Seq<T> drop(const Seq<T>& s, int64_t n) { return Seq<T>::own(detail::sequence(wf_drop, s.raw(), n)); }
+// r[i] = s[n - 1 - i]
+template <class T>
+Seq<T> rev(const Seq<T>& s) { return Seq<T>::own(detail::sequence(wf_rev, s.raw())); }
+// The sequences one after another.
+template <class T, class... More>
+  requires(std::is_same_v<Seq<T>, More> && ...)
+Seq<T> append(const Seq<T>& first, const More&... more) {
+  return Seq<T>::own(detail::joined(wf_append, first, more...));
+}
+
+// ---- values and looking in --------------------------------------------------------------------------------------------
+
+// Computes sequences and scalars together: those over the same data share a pass. Throws RangeError with the first index
+// that was outside, MemoryError, UnsupportedError; all are then as before.
+template <class... S>
+void force(const S&... s) {
+  detail::check(wf_force(std::array<wf_seq*, sizeof...(S)>{s.raw()...}.data(), static_cast<int32_t>(sizeof...(S))));
+}
+
+namespace detail {
+template <class... S>
+std::string explain_as(int32_t format, const S&... s) {
+  std::array<wf_seq*, sizeof...(S)> raw{s.raw()...};
+  return copy_text([&](char* buffer, int64_t capacity, int64_t* needed) {
+    check(wf_explain(raw.data(), static_cast<int32_t>(sizeof...(S)), format, buffer, capacity, needed));
+  });
+}
+}  // namespace detail
+
+// The plan for these together, not run: kernels, what was fused, bytes read and written. For what has been computed: how,
+// and how fast.
+template <class... S>
+std::string explain(const S&... s) { return detail::explain_as(0, s...); }
+// The same as a graph for Graphviz.
+template <class... S>
+std::string explain_dot(const S&... s) { return detail::explain_as(1, s...); }
+
+}  // namespace warpfold

@@ -1,0 +1,62 @@
+// std::cout << s: <1,2,3>, as Standard ML writes it; pairs and tuples as (1,2). Long sequences are shortened: <0,1,2,...>.
+#pragma once
+
+#include <ostream>
+#include <sstream>
+#include <string>
+
+#include "warpfold/primitives.hpp"
+
+namespace warpfold {
+namespace detail {
+
+inline constexpr int64_t printed_elements = 20;
+
+template <class T>
+void print_value(std::ostream& out, const T& value) {
+  if constexpr (std::is_same_v<T, bool>) {
+    out << (value ? "true" : "false");
+  } else if constexpr (Element<T>) {
+    out << +static_cast<Stored<T>>(value);  // a byte is a number
+  } else {
+    out << '(';
+    std::apply([&](const auto& first, const auto&... rest) {
+      print_value(out, first);
+      ((out << ',', print_value(out, rest)), ...);
+    }, tie_fields(value));
+    out << ')';
+  }
+}
+
+}  // namespace detail
+
+// Forces s, whole; prints its first 20 elements.
+template <class T>
+std::ostream& operator<<(std::ostream& out, const Seq<T>& s) {
+  int64_t n = s.force().size();
+  auto shown = take(s, std::min(n, detail::printed_elements)).to_vector();
+  out << '<';
+  for (size_t i = 0; i < shown.size(); i++) {
+    if (i > 0) out << ',';
+    detail::print_value<T>(out, shown[i]);
+  }
+  return out << (n > detail::printed_elements ? ",...>" : ">");
+}
+
+namespace tracing {
+// Forces the scalar.
+template <class T>
+std::ostream& operator<<(std::ostream& out, const Scalar<T>& s) {
+  warpfold::detail::print_value<T>(out, s.get());
+  return out;
+}
+}  // namespace tracing
+
+template <class T>
+std::string to_string(const Seq<T>& s) {
+  std::ostringstream out;
+  out << s;
+  return out.str();
+}
+
+}  // namespace warpfold

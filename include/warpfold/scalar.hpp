@@ -1,0 +1,87 @@
+// Scalar<T>: one value that may not have been computed yet (a sequence of rank 0). Operators and functions on scalars stay
+// lazy, so that what is asked for at the end is one kernel; get() or a conversion to T computes.
+#pragma once
+
+#include "warpfold/context.hpp"
+#include "warpfold/expr.hpp"
+
+namespace warpfold {
+namespace tracing {
+
+template <class T>
+class Scalar {
+ public:
+  using value_type = T;
+
+  // A value as a scalar. Nothing runs.
+  Scalar(const T& value, const Context& context = default_context()) {
+    detail::SeqHandle columns[detail::leaf_count<T>];
+    wf_seq* raw[detail::leaf_count<T>];
+    detail::each_leaf(value, [&](const auto& leaf, auto k) {
+      auto stored = static_cast<Stored<std::remove_cvref_t<decltype(leaf)>>>(leaf);
+      detail::check(wf_scalar(context.raw(), type_code<decltype(stored)>, &stored, &raw[k]));
+      columns[k] = detail::SeqHandle::own(raw[k]);
+    });
+    if constexpr (detail::leaf_count<T> == 1) {
+      handle_ = columns[0];
+    } else {
+      wf_seq* zipped = nullptr;
+      detail::check(wf_zip(raw, static_cast<int32_t>(detail::leaf_count<T>), &zipped));
+      handle_ = detail::SeqHandle::own(zipped);
+    }
+  }
+  // Takes over a rank-0 sequence with the columns of T.
+  static Scalar own(wf_seq* raw) { return Scalar(detail::SeqHandle::own(raw)); }
+
+  // Computes the value, with all that it needs, in as few kernels as possible; computed once. Throws what a force throws.
+  T get() const {
+    T value{};
+    detail::each_leaf(value, [&](auto& leaf, auto k) {
+      using Leaf = std::remove_cvref_t<decltype(leaf)>;
+      Stored<Leaf> stored{};
+      detail::check(wf_to_host(raw(), static_cast<int32_t>(k), 0, 1, &stored, type_code<Leaf>, 1));
+      leaf = static_cast<Leaf>(stored);
+    });
+    return value;
+  }
+  operator T() const { return get(); }
+
+  // Field k of a tuple-like value, lazily; `auto [a, b] = scalar` does the same.
+  template <size_t k>
+  auto get() const {
+    using F = detail::Field<T, k>;
+    int32_t which[detail::leaf_count<F>];
+    for (size_t j = 0; j < detail::leaf_count<F>; j++)
+      which[j] = static_cast<int32_t>(detail::leaf_offset<T, k>() + j);
+    wf_seq* field = nullptr;
+    detail::check(wf_columns(raw(), which, static_cast<int32_t>(detail::leaf_count<F>), &field));
+    return Scalar<F>::own(field);
+  }
+
+  bool is_manifest() const {
+    int32_t yes = 0;
+    detail::check(wf_is_manifest(raw(), &yes));
+    return yes != 0;
+  }
+  wf_seq* raw() const { return handle_.raw(); }
+
+ private:
+  explicit Scalar(detail::SeqHandle handle) : handle_(std::move(handle)) {}
+  detail::SeqHandle handle_;
+};
+
+}  // namespace tracing
+
+using tracing::Scalar;
+
+}  // namespace warpfold
+
+template <class T>
+  requires(!warpfold::Element<T>)
+struct std::tuple_size<warpfold::tracing::Scalar<T>>
+    : std::integral_constant<size_t, warpfold::detail::field_count<T>> {};
+template <size_t k, class T>
+  requires(!warpfold::Element<T>)
+struct std::tuple_element<k, warpfold::tracing::Scalar<T>> {
+  using type = warpfold::tracing::Scalar<warpfold::detail::Field<T, k>>;
+};

@@ -1,0 +1,164 @@
+// Seq<T>: an immutable sequence that may not have been computed yet. A copy is a counted reference.
+//
+// Elements are scalars, pairs, tuples, arrays and structs of them (tuples.hpp); inside the library each scalar has its own
+// column. Making a sequence from others (primitives.hpp) runs nothing; to_vector, span, begin, print and force do.
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <ranges>
+#include <span>
+#include <vector>
+
+#include "warpfold/import.hpp"
+#include "warpfold/operations.hpp"
+
+namespace warpfold {
+
+template <class T>
+class Seq {
+ public:
+  using value_type = T;
+
+  // The empty sequence.
+  Seq() : Seq(std::span<const T>{}) {}
+  // Copies of the values. Work n.
+  Seq(std::initializer_list<T> values, const Context& context = default_context())
+      : handle_(detail::import_range<T>(context, values)) {}
+  // A copy of a range: std::vector, std::span, std::array, a view, an Eigen vector or map; numbers are converted to T.
+  template <detail::Importable R>
+    requires(!std::is_same_v<std::remove_cvref_t<R>, Seq>)
+  explicit Seq(const R& range, const Context& context = default_context())
+      : handle_(detail::import_range<T>(context, range)) {}
+  // Takes the vector over: no copy is made of scalars.
+  explicit Seq(std::vector<T>&& values, const Context& context = default_context())
+      : handle_(detail::import_vector(context, std::move(values))) {}
+
+  // The n elements at data, not copied. They must stay as they are until done() is called, once, from any thread.
+  template <class Done>
+    requires Element<T>
+  static Seq adopt(const T* data, int64_t n, Done done, const Context& context = default_context()) {
+    return own(detail::adopt(context, type_code<T>, data, n, std::move(done)));
+  }
+  // The elements of a span, not copied, which must outlive every sequence that is made from them.
+  static Seq borrow(std::span<const T> values, const Context& context = default_context())
+    requires Element<T>
+  {
+    return adopt(values.data(), static_cast<int64_t>(values.size()), [] {}, context);
+  }
+  // Takes over a rank-1 sequence of the C interface with the columns of T.
+  static Seq own(wf_seq* raw) { return Seq(detail::SeqHandle::own(raw)); }
+
+  // The length; the result of a filter is computed for it (length(s) is a lazy one).
+  int64_t size() const {
+    int64_t n = known_size();
+    if (n >= 0) return n;
+    detail::check(wf_force(std::array{raw()}.data(), 1));
+    return known_size();
+  }
+  // The length, or -1 while only running a filter would tell.
+  int64_t known_size() const {
+    int64_t n = 0;
+    detail::check(wf_known_length(raw(), &n));
+    return n;
+  }
+  bool empty() const { return size() == 0; }
+  bool is_manifest() const {
+    int32_t yes = 0;
+    detail::check(wf_is_manifest(raw(), &yes));
+    return yes != 0;
+  }
+  Context context() const {
+    wf_context* context = nullptr;
+    detail::check(wf_context_of(raw(), &context));
+    return Context::own(context);
+  }
+
+  // Element i as a lazy scalar. Throws RangeError where i is outside.
+  template <std::integral I>
+  Scalar<T> operator[](I i) const {
+    wf_seq* element = nullptr;
+    detail::check(wf_nth(raw(), static_cast<int64_t>(i), &element));
+    return Scalar<T>::own(element);
+  }
+  // Element i in a traced function, which captures the sequence. An index outside is a RangeError of the force.
+  template <class I>
+    requires std::is_integral_v<I>
+  ExprFor<T> operator[](const Expr<I>& i) const {
+    constexpr size_t n = detail::leaf_count<T>;
+    auto& trace = tracing::Trace::current();
+    int32_t slot = trace.capture(raw());
+    tracing::Id index = trace.cast(WF_I64, i.id()), leaves[n];
+    for (size_t k = 0; k < n; k++)
+      leaves[k] = trace.at(slot, n == 1 ? -1 : static_cast<int32_t>(k), detail::leaf_codes<T>[k], index);
+    return tracing::from_leaves<T>(leaves);
+  }
+  // The element at a lazy index.
+  template <class I>
+    requires(std::is_integral_v<I> && Element<T>)
+  auto operator[](const Scalar<I>& i) const {
+    return tracing::lift([&](auto index) { return (*this)[index]; }, i);
+  }
+
+  // The values, copied out. Forces.
+  std::vector<T> to_vector() const {
+    int64_t n = size();
+    std::vector<T> values(static_cast<size_t>(n));
+    if constexpr (std::is_same_v<T, bool>) {
+      std::copy_n(data(), n, values.begin());
+    } else if (n > 0) {
+      detail::each_leaf(values[0], [&](auto& leaf, auto column) {
+        using Leaf = std::remove_cvref_t<decltype(leaf)>;
+        detail::check(wf_to_host(raw(), static_cast<int32_t>(column), 0, n, &leaf, type_code<Leaf>,
+                                 static_cast<int64_t>(sizeof(T) / sizeof(Leaf))));
+      });
+    }
+    return values;
+  }
+  // The memory of a sequence of scalars, valid as long as this handle is. Forces. No copy on the CPU.
+  const T* data() const
+    requires Element<T>
+  {
+    const void* values = nullptr;
+    int64_t n = 0;
+    detail::check(wf_data(raw(), 0, &values, &n));
+    return static_cast<const T*>(values);
+  }
+  std::span<const T> span() const
+    requires Element<T>
+  {
+    const T* values = data();
+    return {values, static_cast<size_t>(size())};
+  }
+  const T* begin() const
+    requires Element<T>
+  {
+    return data();
+  }
+  const T* end() const
+    requires Element<T>
+  {
+    const T* values = data();
+    return values + size();
+  }
+
+  // Computes the values, with all that they need. Throws RangeError, MemoryError, UnsupportedError; the sequence is then as
+  // before.
+  const Seq& force() const {
+    detail::check(wf_force(std::array{raw()}.data(), 1));
+    return *this;
+  }
+
+  wf_seq* raw() const { return handle_.raw(); }
+
+ private:
+  explicit Seq(detail::SeqHandle handle) : handle_(std::move(handle)) {}
+  detail::SeqHandle handle_;
+};
+
+template <detail::Importable R>
+Seq(const R&) -> Seq<detail::ImportedValue<R>>;
+template <detail::Importable R>
+Seq(const R&, const Context&) -> Seq<detail::ImportedValue<R>>;
+
+}  // namespace warpfold

@@ -1,0 +1,207 @@
+// A trace: the record of what a lambda does to the expressions that it is called with.
+//
+// An Expr is a term's number; each operation appends one term to the trace in progress on this thread. Operands come before
+// their users, so numbers are a topological order. Traces nest (a lazy scalar made inside a lambda has its own) and
+// share one arena as a stack, so that tracing allocates nothing once the arena has grown: a typical lambda costs less than
+// a microsecond. writer.hpp turns a finished trace into the written form.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "warpfold/error.hpp"
+#include "warpfold/types.hpp"
+
+namespace warpfold::tracing {
+
+using Id = uint32_t;
+inline constexpr Id no_id = ~Id{0};
+
+enum class Kind : uint8_t {
+  Parameter,
+  Literal,   // bits
+  Apply,     // name, operands
+  Cast,      // operand -> type
+  At,        // element of capture `slot`, column `column` (-1: the only one), index operand
+  Loop,      // links[first_link ..]: n_values initial values, the condition, n_values next values; slot: its scope
+  Variable,  // of a loop, inside it: column is which
+  Value,     // of a loop, outside it: operand is the Loop, column is which
+};
+
+struct Term {
+  Kind kind;
+  int32_t type = -1;
+  const char* name = nullptr;
+  uint32_t arity = 0;
+  Id operands[3] = {};
+  int32_t slot = 0, column = -1;
+  uint64_t bits = 0;
+  uint32_t first_link = 0, n_values = 0;
+  uint32_t scope = 0;     // the innermost loop whose variables the term depends on; 0: none
+  uint32_t label = 0;     // what it is called where it is bound
+  uint32_t n_uses = 0, height = 0, mark = 0;  // the writer's
+  bool is_bound = false;  // written once, in a `let`
+};
+
+// A loop whose functions are being called, or were.
+struct Scope {
+  Id first;  // its first variable
+  bool is_open;
+};
+
+struct Arena {
+  std::vector<Term> terms;
+  std::vector<Id> links;
+  std::vector<Scope> scopes;
+  std::vector<wf_seq*> captures;
+  std::string text;
+};
+
+class Trace;
+inline constinit thread_local Trace* trace_in_progress = nullptr;
+
+class Trace {
+ public:
+  Trace() : arena_(arena()), outer_(std::exchange(trace_in_progress, this)) {
+    first_term_ = arena_.terms.size();
+    first_link_ = arena_.links.size();
+    first_scope_ = arena_.scopes.size();
+    first_capture_ = arena_.captures.size();
+    arena_.scopes.push_back({static_cast<Id>(first_term_), true});
+  }
+  ~Trace() {
+    while (arena_.captures.size() > first_capture_) wf_release(arena_.captures.back()), arena_.captures.pop_back();
+    arena_.terms.resize(first_term_, Term{});
+    arena_.links.resize(first_link_);
+    arena_.scopes.resize(first_scope_);
+    trace_in_progress = outer_;
+  }
+  Trace(const Trace&) = delete;
+  Trace& operator=(const Trace&) = delete;
+
+  // The trace that an expression made now belongs to.
+  static Trace& current() {
+    if (!trace_in_progress) [[unlikely]]
+      throw ArgumentError("an Expr is used outside of the function that it was made for");
+    return *trace_in_progress;
+  }
+
+  Id parameter(int32_t type) {
+    Term t{Kind::Parameter, type};
+    t.label = n_parameters_++;
+    return append(t);
+  }
+  Id literal(int32_t type, uint64_t bits) {
+    Term t{Kind::Literal, type};
+    t.bits = bits;
+    return append(t);
+  }
+  Id apply(const char* name, int32_t type, const Id* operands, uint32_t arity) {
+    Term t{Kind::Apply, type};
+    t.name = name;
+    set_operands(t, operands, arity);
+    return append(t);
+  }
+  Id cast(int32_t type, Id x) {
+    if (term(x).type == type) return x;
+    Term t{Kind::Cast, type};
+    set_operands(t, &x, 1);
+    return append(t);
+  }
+  // It stays in the loop that reads it: an index counts only where the loop gets to it.
+  Id at(int32_t slot, int32_t column, int32_t type, Id index) {
+    Term t{Kind::At, type};
+    t.slot = slot, t.column = column;
+    set_operands(t, &index, 1);
+    t.scope = innermost_scope_;
+    return append(t);
+  }
+  // The number of a captured sequence, which the trace keeps alive.
+  int32_t capture(wf_seq* s) {
+    for (size_t k = first_capture_; k < arena_.captures.size(); k++)
+      if (arena_.captures[k] == s) return static_cast<int32_t>(k - first_capture_);
+    wf_retain(s);
+    arena_.captures.push_back(s);
+    return static_cast<int32_t>(arena_.captures.size() - 1 - first_capture_);
+  }
+
+  // A loop is recorded as: open_loop; the condition and the next values, made from its variables; close_loop.
+  struct LoopRecord {
+    uint32_t scope, outer_scope;
+    Id first_variable;
+  };
+  LoopRecord open_loop(const Id* initial, uint32_t n) {
+    LoopRecord record{static_cast<uint32_t>(arena_.scopes.size() - first_scope_), innermost_scope_,
+                      static_cast<Id>(arena_.terms.size())};
+    arena_.scopes.push_back({record.first_variable, true});
+    innermost_scope_ = record.scope;
+    for (uint32_t k = 0; k < n; k++) {
+      Term t{Kind::Variable, term(initial[k]).type};
+      t.label = n_variables_++;
+      t.scope = record.scope;
+      append(t);
+    }
+    return record;
+  }
+  // The loop; its values follow it: loop + 1 + k.
+  Id close_loop(const LoopRecord& record, const Id* initial, Id condition, const Id* next, uint32_t n) {
+    Term t{Kind::Loop};
+    t.first_link = static_cast<uint32_t>(arena_.links.size()), t.n_values = n;
+    t.slot = static_cast<int32_t>(record.scope);
+    t.label = term(record.first_variable).label;
+    t.scope = record.outer_scope;
+    arena_.links.insert(arena_.links.end(), initial, initial + n);
+    arena_.links.push_back(condition);
+    arena_.links.insert(arena_.links.end(), next, next + n);
+    arena_.scopes[first_scope_ + record.scope].is_open = false;
+    innermost_scope_ = record.outer_scope;
+    Id loop = append(t);
+    for (uint32_t k = 0; k < n; k++) {
+      Term value{Kind::Value, term(initial[k]).type};
+      value.label = t.label + k;
+      value.scope = record.outer_scope;
+      set_operands(value, &loop, 1);
+      append(value);
+    }
+    return loop;
+  }
+
+  Term& term(Id id) { return arena_.terms[id]; }
+  const Id* links(const Term& t) const { return arena_.links.data() + t.first_link; }
+  Id first() const { return static_cast<Id>(first_term_); }
+  Id end() const { return static_cast<Id>(arena_.terms.size()); }
+  Id scope_begin(uint32_t scope) const { return arena_.scopes[first_scope_ + scope].first; }
+  wf_seq* const* captures() const { return arena_.captures.data() + first_capture_; }
+  int32_t n_captures() const { return static_cast<int32_t>(arena_.captures.size() - first_capture_); }
+  std::string& text() { return arena_.text; }
+
+ private:
+  static Arena& arena() {
+    thread_local Arena the_arena;
+    return the_arena;
+  }
+  Id append(const Term& t) { return arena_.terms.push_back(t), static_cast<Id>(arena_.terms.size() - 1); }
+
+  void set_operands(Term& t, const Id* operands, uint32_t arity) {
+    t.arity = arity;
+    for (uint32_t k = 0; k < arity; k++) {
+      Id x = operands[k];
+      if (x < first_term_ || x >= arena_.terms.size()) [[unlikely]]
+        throw ArgumentError("an Expr is used outside of the function that it was made for");
+      uint32_t scope = arena_.terms[x].scope;
+      if (!arena_.scopes[first_scope_ + scope].is_open) [[unlikely]]
+        throw ArgumentError("an Expr made inside a loop is used outside of it");
+      t.operands[k] = x;
+      if (scope > t.scope) t.scope = scope;  // of open loops, the later is the inner
+    }
+  }
+
+  Arena& arena_;
+  Trace* outer_;
+  size_t first_term_, first_link_, first_scope_, first_capture_;
+  uint32_t innermost_scope_ = 0, n_parameters_ = 0, n_variables_ = 0;
+};
+
+}  // namespace warpfold::tracing

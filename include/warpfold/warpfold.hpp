@@ -1,0 +1,26 @@
+// warpfold: lazily fused parallel sequences. This header is all of the C++ layer; it stands on the C interface, warpfold.h.
+//
+//     #include <warpfold/warpfold.hpp>
+//     using namespace warpfold;
+//
+//     bool match_parens(const Seq<int>& s) {                        // +1 for '(', -1 for ')'
+//       auto [prefix, last] = scan_incl_total(plus, 0, s);
+//       return (last == 0 && reduce(min, 0, prefix) >= 0).get();    // one kernel, one pass over s
+//     }
+#pragma once
+
+#include "warpfold/apply.hpp"
+#include "warpfold/context.hpp"
+#include "warpfold/error.hpp"
+#include "warpfold/expr.hpp"
+#include "warpfold/function.hpp"
+#include "warpfold/import.hpp"
+#include "warpfold/loop.hpp"
+#include "warpfold/named.hpp"
+#include "warpfold/operations.hpp"
+#include "warpfold/primitives.hpp"
+#include "warpfold/print.hpp"
+#include "warpfold/scalar.hpp"
+#include "warpfold/seq.hpp"
+#include "warpfold/tuples.hpp"
+#include "warpfold/types.hpp"

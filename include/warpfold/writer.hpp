@@ -1,0 +1,236 @@
+// The written form of a trace (docs/written-form.md).
+//
+// A term that is used more than once stands in a `let`, at the outermost place where all that it depends on is known, so
+// that the text is as long as the trace, however much is shared. So does a term that would nest too deeply.
+#pragma once
+
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <string>
+
+#include "warpfold/trace.hpp"
+
+namespace warpfold::tracing {
+
+inline constexpr const char* type_names[] = {"bool", "u8", "i32", "u32", "i64", "u64", "f32", "f64"};
+
+template <class T>
+uint64_t to_bits(T x) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, &x, sizeof(T));
+  return bits;
+}
+template <class T>
+T from_bits(uint64_t bits) {
+  T x;
+  std::memcpy(&x, &bits, sizeof(T));
+  return x;
+}
+
+template <class T>
+void write_number(std::string& out, T x) {
+  char digits[32];
+  out.append(digits, std::to_chars(digits, digits + sizeof digits, x).ptr);
+}
+// The shortest decimal that reads back as x, with a point or an exponent so that it looks like what it is.
+template <class T>
+void write_float(std::string& out, T x) {
+  if (std::isnan(x)) return void(out += "nan");
+  if (std::isinf(x)) return void(out += x < 0 ? "-inf" : "inf");
+  size_t start = out.size();
+  write_number(out, x);
+  if (out.find_first_of(".e", start) == std::string::npos) out += ".0";
+}
+
+inline void write_literal(std::string& out, int32_t type, uint64_t bits) {
+  switch (type) {
+    case WF_BOOL: out += bits ? "true" : "false"; return;
+    case WF_I32: write_number(out, from_bits<int32_t>(bits)); break;
+    case WF_I64: write_number(out, from_bits<int64_t>(bits)); break;
+    case WF_F32: write_float(out, from_bits<float>(bits)); break;
+    case WF_F64: write_float(out, from_bits<double>(bits)); break;
+    default: write_number(out, bits);
+  }
+  out += ':';
+  out += type_names[type];
+}
+
+class Writer {
+ public:
+  Writer(Trace& trace, std::string& out) : trace_(trace), out_(out) {}
+
+  // "(fn ((x f32)) body)": the parameters are the trace's first terms.
+  void function(uint32_t n_parameters, const Id* results, uint32_t n_results) {
+    n_parameters_ = n_parameters;
+    choose_bound_terms(results, n_results);
+    out_ += "(fn (";
+    for (uint32_t k = 0; k < n_parameters; k++) {
+      out_ += k ? " (" : "(";
+      parameter_name(k);
+      out_ += ' ';
+      out_ += type_names[trace_.term(trace_.first() + k).type];
+      out_ += ')';
+    }
+    out_ += ") ";
+    body(0, results, n_results);
+    out_ += ')';
+  }
+
+ private:
+  static constexpr uint32_t max_height = 100;
+
+  template <class F>
+  void each_operand(const Term& t, F&& f) {
+    if (t.kind == Kind::Loop) {
+      const Id* links = trace_.links(t);
+      for (uint32_t k = 0; k < 2 * t.n_values + 1; k++) f(links[k]);
+    } else {
+      for (uint32_t k = 0; k < t.arity; k++) f(t.operands[k]);
+    }
+  }
+
+  // Marks what the roots need down to term `begin`; counts uses if asked to.
+  uint32_t mark_reachable(Id begin, const Id* roots, uint32_t n_roots, bool count_uses) {
+    uint32_t mark = ++last_mark_;
+    Id top = begin;
+    auto reach = [&](Id id) {
+      if (id < begin) return;
+      Term& t = trace_.term(id);
+      t.mark = mark;
+      if (count_uses) t.n_uses++;
+      if (id > top) top = id;
+    };
+    for (uint32_t k = 0; k < n_roots; k++) reach(roots[k]);
+    for (Id id = top + 1; id-- > begin;)
+      if (trace_.term(id).mark == mark) each_operand(trace_.term(id), reach);
+    return mark;
+  }
+
+  void choose_bound_terms(const Id* results, uint32_t n_results) {
+    uint32_t mark = mark_reachable(trace_.first(), results, n_results, true);
+    for (Id id = trace_.first(); id < trace_.end(); id++) {
+      Term& t = trace_.term(id);
+      if (t.mark != mark || t.kind == Kind::Parameter || t.kind == Kind::Literal || t.kind == Kind::Variable) continue;
+      each_operand(t, [&](Id x) { t.height = std::max(t.height, trace_.term(x).height + 1); });
+      t.is_bound = t.kind == Kind::Loop || (t.kind != Kind::Value && (t.n_uses > 1 || t.height >= max_height));
+      if (t.is_bound) t.height = 0;
+    }
+  }
+
+  // The roots' values, after the bindings of the terms of this scope that they need.
+  void body(uint32_t scope, const Id* roots, uint32_t n_roots) {
+    Id begin = trace_.scope_begin(scope);
+    uint32_t mark = mark_reachable(begin, roots, n_roots, false);
+    bool has_let = false;
+    for (Id id = begin; id < trace_.end(); id++) {
+      Term& t = trace_.term(id);
+      if (t.mark != mark || !t.is_bound || t.scope != scope) continue;
+      out_ += has_let ? " " : "(let (";
+      has_let = true;
+      binding(id);
+      mark = remark(mark, begin, roots, n_roots);
+    }
+    if (has_let) out_ += ") ";
+    values(roots, n_roots);
+    if (has_let) out_ += ')';
+  }
+
+  // Writing a loop's body marks anew; the caller's marks are then made again.
+  uint32_t remark(uint32_t mark, Id begin, const Id* roots, uint32_t n_roots) {
+    return mark == last_mark_ ? mark : mark_reachable(begin, roots, n_roots, false);
+  }
+
+  void binding(Id id) {
+    Term& t = trace_.term(id);
+    out_ += '(';
+    if (t.kind == Kind::Loop) {
+      if (t.n_values > 1) out_ += '(';
+      for (uint32_t k = 0; k < t.n_values; k++) {
+        if (k) out_ += ' ';
+        variable_name(t.label + k);
+      }
+      if (t.n_values > 1) out_ += ')';
+      out_ += ' ';
+      loop(t);
+    } else {
+      t.label = n_bound_++;
+      bound_name(t.label);
+      out_ += ' ';
+      operation(t);
+    }
+    out_ += ')';
+  }
+
+  void loop(const Term& t) {
+    uint32_t n = t.n_values;
+    const Id* initial = trace_.links(t);
+    const Id* condition = initial + n;
+    uint32_t scope = loop_scope(t);
+    out_ += "(loop (";
+    for (uint32_t k = 0; k < n; k++) {
+      out_ += k ? " (" : "(";
+      variable_name(t.label + k);
+      out_ += ' ';
+      value(initial[k]);
+      out_ += ')';
+    }
+    out_ += ") ";
+    body(scope, condition, 1);
+    out_ += ' ';
+    body(scope, condition + 1, n);
+    out_ += ')';
+  }
+  static uint32_t loop_scope(const Term& t) { return static_cast<uint32_t>(t.slot); }
+
+  void values(const Id* ids, uint32_t n) {
+    if (n == 1) return value(ids[0]);
+    out_ += "(tuple";
+    for (uint32_t k = 0; k < n; k++) out_ += ' ', value(ids[k]);
+    out_ += ')';
+  }
+
+  void value(Id id) {
+    const Term& t = trace_.term(id);
+    if (t.is_bound) return bound_name(t.label);
+    switch (t.kind) {
+      case Kind::Parameter: return parameter_name(t.label);
+      case Kind::Literal: return write_literal(out_, t.type, t.bits);
+      case Kind::Variable:
+      case Kind::Value: return variable_name(t.label);
+      default: return operation(t);
+    }
+  }
+
+  void operation(const Term& t) {
+    out_ += '(';
+    if (t.kind == Kind::At) {
+      out_ += "at $";
+      write_number(out_, t.slot);
+      if (t.column >= 0) out_ += '.', write_number(out_, t.column);
+    } else if (t.kind == Kind::Cast) {
+      out_ += "cast ";
+      out_ += type_names[t.type];
+    } else {
+      out_ += t.name;
+    }
+    for (uint32_t k = 0; k < t.arity; k++) out_ += ' ', value(t.operands[k]);
+    out_ += ')';
+  }
+
+  // x; or a, b, c, ...
+  void parameter_name(uint32_t k) {
+    if (n_parameters_ == 1) return void(out_ += 'x');
+    if (k < 19) return void(out_ += static_cast<char>('a' + k));  // a to s: t and v name bound terms
+    out_ += 'x';
+    write_number(out_, k);
+  }
+  void bound_name(uint32_t label) { out_ += 't', write_number(out_, label); }
+  void variable_name(uint32_t label) { out_ += 'v', write_number(out_, label); }
+
+  Trace& trace_;
+  std::string& out_;
+  uint32_t n_parameters_ = 0, n_bound_ = 0, last_mark_ = 0;
+};
+
+}  // namespace warpfold::tracing
