@@ -49,19 +49,15 @@ consteval bool widens_to() {
   return true;
 }
 
-// A traced callable. V: the result's element type, void for what f gives.
-template <class V, class... T, class F>
-auto trace_function(F& f) {
+// What f gives for expressions of elements T...
+template <class F, class... T>
+using TracedResult = decltype(tracing::apply_traced(std::declval<F&>(), std::declval<const ExprFor<T>&>()...));
+
+// Calls f once with expressions of elements T...; finish(number of parameters, results, their number), with the trace in
+// progress, makes something of it. The results become the leaves of Value.
+template <class Value, class... T, class F, class Finish>
+auto trace_call(F& f, const Finish& finish) {
   using tracing::Id;
-  thread_local tracing::FunctionCache cache;
-  using Result = ValueFor<decltype(tracing::apply_traced(f, std::declval<const ExprFor<T>&>()...))>;
-  using Value = std::conditional_t<std::is_void_v<V>, Result, V>;
-  constexpr bool is_number = Constant<decltype(tracing::apply_traced(f, std::declval<const ExprFor<T>&>()...))>;
-  static_assert(is_number || std::is_same_v<Value, bool> || widens_to<Value, Result>(),
-                "the function's result has another type than the elements it combines: cast<...>(...) the result, or "
-                "map the elements first");
-  if constexpr (requires { typename F::IsFixed; })
-    if (cache.function) return Function<Value>{cache.function};
   tracing::Trace trace;
   constexpr uint32_t n_parameters = (uint32_t{0} + ... + static_cast<uint32_t>(leaf_count<T>));
   Id parameters[n_parameters], results[leaf_count<Value>];
@@ -72,8 +68,23 @@ auto trace_function(F& f) {
     return tracing::from_leaves<E>(parameters + start);
   };
   std::tuple<ExprFor<T>...> arguments{parameter(std::type_identity<T>{})...};  // in order: braces
-  tracing::to_leaves<Value>(std::apply([&](const auto&... x) { return tracing::apply_traced(f, x...); }, arguments), results);
-  return Function<Value>{tracing::finish(cache, n_parameters, results, leaf_count<Value>)};
+  tracing::to_leaves<Value>(std::apply([&](const auto&... x) { return tracing::apply_traced(f, x...); }, arguments),
+                            results);
+  return finish(n_parameters, results, static_cast<uint32_t>(leaf_count<Value>));
+}
+
+// A traced callable. V: the result's element type, void for what f gives.
+template <class V, class... T, class F>
+auto trace_function(F& f) {
+  thread_local tracing::FunctionCache cache;
+  using Result = TracedResult<F, T...>;
+  using Value = std::conditional_t<std::is_void_v<V>, ValueFor<Result>, V>;
+  static_assert(Constant<Result> || std::is_same_v<Value, bool> || widens_to<Value, ValueFor<Result>>(),
+                "the function's result has another type than the elements it combines: cast<...>(...) the result, or "
+                "map the elements first");
+  if constexpr (requires { typename F::IsFixed; })
+    if (cache.function) return Function<Value>{cache.function};
+  return Function<Value>{trace_call<Value, T...>(f, [](auto... parts) { return tracing::finish(cache, parts...); })};
 }
 
 // ---- functions that run on the host -----------------------------------------------------------------------------------
@@ -161,4 +172,16 @@ auto function_of(F& f) {
 }
 
 }  // namespace detail
+
+// The written form that a callable traces to, before simplification: written_form<float>([](auto x) { return 2 * x; }) is
+// "(fn ((x f32)) (mul 2.0:f32 x))".
+template <class... T, class F>
+std::string written_form(F f) {
+  return detail::trace_call<ValueFor<detail::TracedResult<F, T...>>, T...>(f, [](auto... parts) {
+    std::string text;
+    tracing::Writer(tracing::Trace::current(), text).function(parts...);
+    return text;
+  });
+}
+
 }  // namespace warpfold
