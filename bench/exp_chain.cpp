@@ -2,7 +2,7 @@
 
 #include "harness.h"
 #include "peers/peers.h"
-#include "warpfold/warpfold.h"
+#include "warpfold/warpfold.hpp"
 #include "works.h"
 
 namespace bench {
@@ -10,7 +10,7 @@ namespace bench {
 using warpfold::Seq;
 
 static Seq<float> chain(const Seq<float>& s) {
-  return force(map([](auto x) { return exp(-x * x) * tanh(x); }, s));
+  return map([](auto x) { return exp(-x * x) * tanh(x); }, s).force();
 }
 
 void exp_chain(Bench& bench, int64_t n) {
@@ -18,11 +18,11 @@ void exp_chain(Bench& bench, int64_t n) {
   Array<float> expected(n), out(n);
   threads::exp_chain(input.view(), expected.data());
   warpfold::Context context(bench.options().context);
-  Seq<float> s(context, input.view()), result;
+  Seq<float> s(input.view(), context), result;
   auto right = [&] { return all_close(out.view(), expected.view()); };
 
   Race race(bench, {"exp_chain", "f32", n, 8 * n, Limit::copy});
-  race.enter_warpfold([&] { result = chain(s); }, [&] { return all_close(result.data(), expected.view()); });
+  race.enter_warpfold([&] { result = chain(s); }, [&] { return all_close(result.span(), expected.view()); });
   race.enter("libm, threads", [&] { threads::exp_chain(input.view(), out.data()); }, right);
   race.enter("std::par transform", [&] { standard::exp_chain(input.view(), out.data()); }, right);
   race.enter("Eigen", [&] { eigen::exp_chain(input.view(), out.data()); }, right);

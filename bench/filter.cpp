@@ -2,7 +2,7 @@
 
 #include "harness.h"
 #include "peers/peers.h"
-#include "warpfold/warpfold.h"
+#include "warpfold/warpfold.hpp"
 #include "works.h"
 
 namespace bench {
@@ -14,12 +14,12 @@ void filter(Bench& bench, int64_t n) {
   Array<int32_t> expected(n + 1), out(n + 1);
   int64_t expected_count = loop::filter(input.view(), expected.data()), count = 0;
   warpfold::Context context(bench.options().context);
-  Seq<int32_t> s(context, input.view()), kept;
+  Seq<int32_t> s(input.view(), context), kept;
   auto right = [&] { return all_equal(out.view().first(size_t(count)), expected.view().first(size_t(expected_count))); };
 
   Race race(bench, {"filter", "i32", n, 6 * n, Limit::copy});
-  race.enter_warpfold([&] { kept = force(filter([](auto x) { return (x & 1) == 0; }, s)); },
-                      [&] { return all_equal(kept.data(), expected.view().first(size_t(expected_count))); });
+  race.enter_warpfold([&] { kept = filter([](auto x) { return (x & 1) == 0; }, s).force(); },
+                      [&] { return all_equal(kept.span(), expected.view().first(size_t(expected_count))); });
   race.enter("loop", [&] { count = loop::filter(input.view(), out.data()); }, right);
   race.enter("threads, two passes", [&] { count = threads::filter(input.view(), out.data()); }, right);
   race.enter("std::par copy_if", [&] { count = standard::filter(input.view(), out.data()); }, right);

@@ -2,12 +2,11 @@
 
 #include "harness.h"
 #include "peers/peers.h"
-#include "warpfold/warpfold.h"
+#include "warpfold/warpfold.hpp"
 #include "works.h"
 
 namespace bench {
 
-using warpfold::Expr;
 using warpfold::Seq;
 
 static int64_t filter_map_sum(const Seq<int32_t>& s) {
@@ -19,7 +18,7 @@ static int64_t filter_map_sum(const Seq<int32_t>& s) {
 void filter_map_reduce(Bench& bench, int64_t n) {
   Array<int32_t> input(n, [](int64_t i) { return int32_t(random_bits(uint64_t(i)) >> 32); });
   warpfold::Context context(bench.options().context);
-  Seq<int32_t> s(context, input.view());
+  Seq<int32_t> s(input.view(), context);
   int64_t sum = 0, expected = loop::filter_map_sum(input.view());
   auto right = [&] { return sum == expected; };
 

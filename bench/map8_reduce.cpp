@@ -8,7 +8,7 @@
 
 #include "harness.h"
 #include "peers/peers.h"
-#include "warpfold/warpfold.h"
+#include "warpfold/warpfold.hpp"
 #include "works.h"
 
 namespace bench {
@@ -39,7 +39,7 @@ void map8_reduce(Bench& bench, int64_t n) {
   // After eight maps about as much is below zero as above: a sum in float loses little, in any order.
   Array<float> input(n, [](int64_t i) { return random_float(uint64_t(i), -5, -3); });
   warpfold::Context context(bench.options().context);
-  Seq<float> s(context, input.view());
+  Seq<float> s(input.view(), context);
   float sum = 0;
   auto right_for = [&](int maps) {
     return [&, mean = exact_sum(input, maps) / double(n)] { return close(sum / double(n), mean, 1e-5); };

@@ -4,7 +4,7 @@
 #include "harness.h"
 #include "parentheses.h"
 #include "peers/peers.h"
-#include "warpfold/warpfold.h"
+#include "warpfold/warpfold.hpp"
 #include "works.h"
 
 namespace bench {
@@ -20,7 +20,7 @@ void parens(Bench& bench, int64_t n) {
   Array<int32_t> input(n, [=](int64_t i) { return parenthesis(i, n); });
   Array<int32_t> prefixes(n);
   warpfold::Context context(bench.options().context);
-  Seq<int> s(context, input.view());
+  Seq<int> s(input.view(), context);
   bool matched = false;
   auto right = [&] { return matched == loop::depth(input.view()).matched(); };
 

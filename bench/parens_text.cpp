@@ -3,7 +3,7 @@
 #include "harness.h"
 #include "parentheses.h"
 #include "peers/peers.h"
-#include "warpfold/warpfold.h"
+#include "warpfold/warpfold.hpp"
 #include "works.h"
 
 namespace bench {
@@ -11,7 +11,7 @@ namespace bench {
 using warpfold::Seq;
 
 static bool text_matches(const Seq<uint8_t>& text) {
-  auto depth = map([](auto c) { return warpfold::where(c == uint8_t('('), 1, warpfold::where(c == uint8_t(')'), -1, 0)); }, text);
+  auto depth = map([](auto c) { return (c == '(') - (c == ')'); }, text);
   auto [prefix, last] = scan_incl_total(warpfold::plus, 0, depth);
   return (last == 0 && reduce(warpfold::min, 0, prefix) >= 0).get();
 }
@@ -20,7 +20,7 @@ void parens_text(Bench& bench, int64_t n) {
   Array<uint8_t> text(n, [=](int64_t i) { return parenthesis_text(i, n); });
   Array<int32_t> prefixes(n);
   warpfold::Context context(bench.options().context);
-  Seq<uint8_t> s(context, text.view());
+  Seq<uint8_t> s(text.view(), context);
   bool matched = false;
   auto right = [&] { return matched == loop::depth(text.view()).matched(); };
 

@@ -2,7 +2,7 @@
 
 #include "harness.h"
 #include "peers/peers.h"
-#include "warpfold/warpfold.h"
+#include "warpfold/warpfold.hpp"
 #include "works.h"
 
 namespace bench {
@@ -14,12 +14,12 @@ void scan(Bench& bench, int64_t n) {
   Array<int32_t> expected(n), out(n);
   loop::scan(input.view(), expected.data());
   warpfold::Context context(bench.options().context);
-  Seq<int32_t> s(context, input.view()), prefixes;
+  Seq<int32_t> s(input.view(), context), prefixes;
   auto right = [&] { return all_equal(out.view(), expected.view()); };
 
   Race race(bench, {"scan", "i32", n, 8 * n, Limit::copy});
-  race.enter_warpfold([&] { prefixes = force(scan_incl(warpfold::plus, 0, s)); },
-                      [&] { return all_equal(prefixes.data(), expected.view()); });
+  race.enter_warpfold([&] { prefixes = scan_incl(warpfold::plus, 0, s).force(); },
+                      [&] { return all_equal(prefixes.span(), expected.view()); });
   race.enter("loop", [&] { loop::scan(input.view(), out.data()); }, right);
   race.enter("threads, two passes", [&] { threads::scan(input.view(), out.data()); }, right);
   race.enter("std::par inclusive_scan", [&] { standard::scan(input.view(), out.data()); }, right);

@@ -15,7 +15,7 @@
 
 #include "harness.h"
 #include "peers/peers.h"
-#include "warpfold/warpfold.h"
+#include "warpfold/warpfold.hpp"
 #include "works.h"
 
 namespace bench {
@@ -29,7 +29,7 @@ static float map_sum(const Seq<float>& s) {
 void small(Bench& bench, int64_t n) {
   Array<float> input(n, [](int64_t i) { return random_float(uint64_t(i), -1, 1); });
   warpfold::Context context(bench.options().context);
-  Seq<float> s(context, input.view());
+  Seq<float> s(input.view(), context);
   float sum = 0;
   auto right = [&] { return close(sum, loop::map_sum(input.view(), 1)); };
 
@@ -53,7 +53,7 @@ static X coded_steps(X x, uint32_t code) {
 void new_kernel(Bench& bench, int64_t n) {
   Array<float> input(n, [](int64_t i) { return random_float(uint64_t(i), -1, 1); });
   warpfold::Context context(bench.options().context);
-  Seq<float> s(context, input.view());
+  Seq<float> s(input.view(), context);
   float sum = 0;
   uint32_t code = 0;
   auto expected = [&] {
@@ -76,7 +76,7 @@ void time_first_call(const Options& options, int64_t n) {
   std::vector<float> input(static_cast<size_t>(n), 1.0f);
   auto start = std::chrono::steady_clock::now();
   warpfold::Context context(options.context);
-  Seq<float> s(context, std::span<const float>(input));
+  Seq<float> s(input, context);
   float sum = map_sum(s);
   std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
   std::printf("%.6f %.3f\n", elapsed.count(), sum);

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "harness.h"
-#include "warpfold/warpfold.h"
+#include "warpfold/warpfold.hpp"
 #include "works.h"
 
 namespace bench {
@@ -13,18 +13,18 @@ using warpfold::Seq;
 void transfer(Bench& bench, int64_t n) {
   Array<float> input(n, [](int64_t i) { return random_float(uint64_t(i), -1, 1); }), out(n);
   warpfold::Context context(bench.options().context);
-  Seq<float> s(context, input.view());
+  Seq<float> s(input.view(), context);
   size_t bytes = size_t(n) * sizeof(float);
   auto right = [&] { return std::memcmp(out.data(), input.data(), bytes) == 0; };
 
   Race in(bench, {"to_engine", "f32", n, 8 * n, Limit::copy});
-  in.enter_warpfold([&] { s = Seq<float>(context, input.view()); },
-                    [&] { return std::memcmp(s.data().data(), input.data(), bytes) == 0; });
+  in.enter_warpfold([&] { s = Seq<float>(input.view(), context); },
+                    [&] { return std::memcmp(s.data(), input.data(), bytes) == 0; });
   in.enter("memcpy", [&] { std::memcpy(out.data(), input.data(), bytes); }, right);
   in.finish();
 
   Race back(bench, {"to_host", "f32", n, 8 * n, Limit::copy});
-  back.enter_warpfold([&] { s.copy_to({out.data(), size_t(n)}); }, right);
+  back.enter_warpfold([&] { wf_to_host(s.raw(), 0, 0, n, out.data(), WF_F32, 1); }, right);
   back.enter("memcpy", [&] { std::memcpy(out.data(), input.data(), bytes); }, right);
   back.finish();
 }
