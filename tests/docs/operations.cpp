@@ -1,0 +1,125 @@
+// docs/operations.md, made from the tables. `operations` prints the page; `operations FILE` tells whether FILE is that page.
+
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <string>
+
+#include "ops/ops.h"
+
+namespace {
+
+using namespace wf;
+
+constexpr const char* head = R"(# Operations
+
+Made from `src/ops/*.def` by `build/tests/docs/operations`; a test compares.
+
+In the written form an operation stands before its operands: `(add x 1:i32)`. In C++ it is an operator or a function of the same name,
+unless [functions.def](../include/warpfold/functions.def) or [operations.hpp](../include/warpfold/operations.hpp) say otherwise.
+
+## Types
+
+In the order of promotion: operands of different types are converted to the later one.
+
+| type | bytes | class |
+|---|---|---|
+)";
+
+constexpr const char* operations_head = R"(
+## Operations of scalars
+
+*On* is the class of types T that an operation takes: Truth is bool, Int the integers, Float f32 and f64; Num = Int or Float, Bits = Truth or
+Int, Any = all. An operand below that class is promoted: a bool in arithmetic is an i32, an integer in a Float function an f64. The operands
+share one T; `where` keeps its first a bool. The result is a T, or a bool where that is said. *Laws*: associative, commutative,
+idempotent. *Identity*: the e with op(e, x) = x, which `reduce` takes where none is given. *Meaning* is C++ of a, b, c, where U is the
+unsigned type in which T wraps (T itself for floats); the functions that it calls are in [meaning.h](../src/ops/meaning.h).
+
+| operation | on | result | laws | identity | meaning |
+|---|---|---|---|---|---|
+)";
+
+constexpr const char* laws_head = R"(
+## Laws between two operations
+
+f(x, g(y, z)) = g(f(x, y), f(x, z)). With such a pair, `reduce` by g of a `scan` by f needs no carry from chunk to chunk.
+
+| f | g |
+|---|---|
+)";
+
+std::string class_name(TypeClass on) {
+  switch (on) {
+    case Truth: return "Truth";
+    case Int: return "Int";
+    case Float: return "Float";
+    case Num: return "Num";
+    case Bits: return "Bits";
+    case Any: return "Any";
+  }
+  return "";
+}
+
+std::string identity_name(Identity identity) {
+  constexpr const char* names[] = {"", "0", "1", "all bits", "highest", "lowest"};
+  return names[static_cast<int>(identity)];
+}
+
+std::string law_names(uint8_t laws) {
+  std::string names;
+  auto add = [&](Laws law, const char* name) {
+    if (laws & law) names += (names.empty() ? "" : ", ") + std::string(name);
+  };
+  add(Assoc, "assoc");
+  add(Comm, "comm");
+  add(Idem, "idem");
+  return names;
+}
+
+// A bar would end the table's cell.
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    if (c == '|') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string call(const OpInfo& op) {
+  std::string text = "(" + std::string(op.name);
+  for (int k = 0; k < op.arity; k++) text += std::string(" ") + "abc"[k];
+  return text + ")";
+}
+
+std::string page() {
+  std::ostringstream out;
+  out << head;
+  for (const TypeInfo& type : type_table)
+    out << "| " << type.name << " | " << type.size << " | " << class_name(type.klass) << " |\n";
+  out << operations_head;
+  for (const OpInfo& op : op_table)
+    out << "| `" << call(op) << "` | " << class_name(op.on) << " | " << (op.result == Result::Truth ? "bool" : "T") << " | "
+        << law_names(op.laws) << " | " << identity_name(op.identity) << " | `" << escaped(op.meaning) << "` |\n";
+  out << laws_head;
+  for (const OpInfo& f : op_table)
+    for (const OpInfo& g : op_table)
+      if (distributes(*find_op(f.name), *find_op(g.name))) out << "| " << f.name << " | " << g.name << " |\n";
+  return out.str();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc == 1) {
+    std::cout << page();
+    return 0;
+  }
+  std::ifstream file(argv[1]);
+  std::ostringstream written;
+  written << file.rdbuf();
+  bool same = written.str() == page();
+  if (!same) std::cout << argv[1] << " is out of step with src/ops: write it anew with " << argv[0] << " > " << argv[1] << "\n";
+  std::cout << (same ? "1 passed, 0 failed, 0 skipped\n" : "0 passed, 1 failed, 0 skipped\n");
+  return same ? 0 : 1;
+}
