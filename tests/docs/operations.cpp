@@ -68,7 +68,7 @@ std::string identity_name(Identity identity) {
 std::string law_names(uint8_t laws) {
   std::string names;
   auto add = [&](Laws law, const char* name) {
-    if (laws & law) names += (names.empty() ? "" : ", ") + std::string(name);
+    if (laws & law) names.append(names.empty() ? "" : ", ").append(name);
   };
   add(Assoc, "assoc");
   add(Comm, "comm");
@@ -87,9 +87,11 @@ std::string escaped(std::string_view text) {
 }
 
 std::string call(const OpInfo& op) {
-  std::string text = "(" + std::string(op.name);
-  for (int k = 0; k < op.arity; k++) text += std::string(" ") + "abc"[k];
-  return text + ")";
+  std::ostringstream text;
+  text << '(' << op.name;
+  for (int k = 0; k < op.arity; k++) text << ' ' << "abc"[k];
+  text << ')';
+  return text.str();
 }
 
 std::string page() {
