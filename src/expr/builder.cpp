@@ -87,7 +87,11 @@ Id Builder::param(Type type, std::string name) {
   return intern({.kind = Kind::Param, .type = type, .slot = uint32_t(fn_.params.size() - 1)}, {});
 }
 
-Id Builder::literal(Type type, Bits64 bits) { return intern({.kind = Kind::Literal, .type = type, .bits = bits}, {}); }
+Id Builder::literal(Type type, Bits64 bits) {
+  // One NaN, as the written form has.
+  if (is_in(type, Float) && evaluate(Op::isnan_, type, bits)) bits = convert(Type::F32, type, to_bits(__builtin_nanf("")));
+  return intern({.kind = Kind::Literal, .type = type, .bits = bits}, {});
+}
 
 Id Builder::apply(Op op, std::span<const Id> operands) {
   const OpInfo& o = info(op);

@@ -55,10 +55,12 @@ FnRef with_free_values(const Fn& body, uint32_t variables, std::span<const FreeV
     if (!free[k].copied && !kept[free[k].position]) kept[free[k].position] = &body.params[variables + k];
   std::vector<Id> params;
   for (const Param* p : kept) params.push_back(builder.param(p->type, p->name));
-  for (const FreeValue& value : free)
-    args.push_back(!value.copied               ? params[value.position]
-                   : is_literal(*value.copied) ? builder.literal(value.copied->type, value.copied->bits)
-                                               : builder.length(value.copied->slot));
+  for (size_t k = 0; k < free.size(); k++) {
+    const auto [copied, position] = free[k];
+    args.push_back(!copied               ? params[position]
+                   : is_literal(*copied) ? builder.literal(body.params[variables + k].type, copied->bits)
+                                         : builder.length(copied->slot));
+  }
   return builder.finish(builder.inline_call(body, args));
 }
 

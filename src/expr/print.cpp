@@ -17,12 +17,13 @@ constexpr uint32_t deepest = 100;  // parentheses in one expression
 // Names v0, v1, ... that no parameter has.
 class Names {
  public:
-  explicit Names(const Fn& f) { reserve(f); }
+  explicit Names(const Fn& f) { reserve(f, f.params.size()); }
   std::string fresh() {
-    std::string name;
-    do name = "v" + std::to_string(next_++);
-    while (reserved_.contains(name));
-    return name;
+    while (true) {
+      std::string name = "v";
+      name += std::to_string(next_++);
+      if (!reserved_.contains(name)) return name;
+    }
   }
   // The parameter's own name, if nothing in scope has it.
   std::string of_param(const Param& p) {
@@ -34,9 +35,9 @@ class Names {
   void leave(const std::string& name) { in_scope_.erase(name); }
 
  private:
-  void reserve(const Fn& f) {
-    for (const Param& p : f.params) reserved_.insert(p.name);
-    for (const Fn::LoopInfo& loop : f.loops) reserve(*loop.body);
+  void reserve(const Fn& f, size_t params) {
+    for (const Param& p : std::span(f.params).first(params)) reserved_.insert(p.name);
+    for (const Fn::LoopInfo& loop : f.loops) reserve(*loop.body, loop.variables);
   }
   std::set<std::string> reserved_, in_scope_;
   uint32_t next_ = 0;

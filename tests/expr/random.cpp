@@ -1,0 +1,70 @@
+// Properties of random functions: what is printed reads back as it was; simplifying is idempotent, keeps results, and lets
+// exactly those indices count whose elements are chosen.
+#include "check.h"
+#include "interpreter.h"
+#include "random_function.h"
+
+using namespace wf;
+using random_function::captures;
+using random_function::Maker;
+using random_function::Options;
+
+namespace {
+
+const interpreter::Data data{{{5, 4, 3, 2}}, {{to_bits(1.5f), to_bits(-0.0f), to_bits(2.5f)}, {1, 2, 3}}};
+
+bool is_nan(Type type, Bits64 bits) { return is_in(type, Float) && evaluate(Op::isnan_, type, bits); }
+
+bool same_values(const Fn& f, const std::vector<Bits64>& a, const std::vector<Bits64>& b) {
+  const std::vector<Type> types = f.result_types();
+  for (size_t k = 0; k < types.size(); k++)
+    if (a[k] != b[k] && !(is_nan(types[k], a[k]) && is_nan(types[k], b[k]))) return false;
+  return true;
+}
+
+}  // namespace
+
+TEST(printing_a_random_function_and_parsing_it_gives_it_back) {
+  for (uint64_t seed = 0; seed < 5000; seed++) {
+    const FnRef f = Maker(seed, {.terms = 5 + int(seed % 40)}).function();
+    const std::string text = print(*f, captures);
+    const FnRef again = parse_unsimplified(text, captures);
+    CHECK(same_structure(*f, *again, true));
+    CHECK_EQ(structure_hash(*f, true), structure_hash(*again, true));
+    CHECK_EQ(print(*again, captures), text);
+    if (!same_structure(*f, *again, true)) return;
+  }
+}
+
+TEST(simplifying_a_random_function_twice_is_simplifying_it_once) {
+  for (uint64_t seed = 0; seed < 5000; seed++) {
+    const FnRef f = simplify(Maker(seed, {.terms = 5 + int(seed % 40)}).function());
+    const std::string text = print(*f, captures);
+    const std::string again = print(*parse(text, captures), captures);
+    CHECK_EQ(again, text);
+    if (again != text) return;
+  }
+}
+
+TEST(simplifying_keeps_results_and_the_indices_that_count) {
+  int in_range = 0, out_of_range = 0;
+  for (uint64_t seed = 0; seed < 8000; seed++) {
+    Options options{.terms = 5 + int(seed % 40), .has_products = false};
+    Maker maker(seed, options);
+    const FnRef f = maker.function(), g = simplify(f);
+    for (int64_t i = 0; i < 6; i++) {
+      std::vector<Bits64> args;
+      for (const Param& p : f->params) args.push_back(p.name == "i" ? Bits64(i) : maker.any_bits(p.type));
+      const interpreter::Outcome meant = interpreter::lazy(*f, args, data), got = interpreter::strict(*g, args, data);
+      CHECK_EQ(got.is_out_of_range, meant.is_out_of_range);
+      CHECK(same_values(*f, got.results, meant.results));
+      (meant.is_out_of_range ? out_of_range : in_range)++;
+      if (got.is_out_of_range != meant.is_out_of_range || !same_values(*f, got.results, meant.results)) {
+        CHECK_EQ(print(*f, captures), print(*g, captures));
+        return;
+      }
+    }
+  }
+  CHECK(in_range > 1000);
+  CHECK(out_of_range > 1000);
+}
