@@ -45,8 +45,12 @@ class Lexer {
   static std::string shown(const Token& token) {
     if (token.kind == Token::End) return "the end of the text";
     constexpr size_t longest = 40;
-    if (token.text.size() <= longest) return "`" + std::string(token.text) + "`";
-    return "`" + std::string(token.text.substr(0, longest)) + "...`";
+    if (token.text.size() <= longest) return quoted(token.text);
+    return quoted(token.text.substr(0, longest), "...");
+  }
+  static std::string quoted(std::string_view text, std::string_view more = "") {
+    std::string result = "`";
+    return result.append(text).append(more).append("`");
   }
 
   [[noreturn]] void expected(const Token& found, const std::string& what) const {

@@ -54,7 +54,7 @@ class Parser {
   }
   void keyword(std::string_view word) {
     const Token token = lexer_.next();
-    if (token.text != word) lexer_.expected(token, "`" + std::string(word) + "`");
+    if (token.text != word) lexer_.expected(token, Lexer::quoted(word));
   }
   Type type() {
     const Token token = lexer_.next();
