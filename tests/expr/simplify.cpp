@@ -1,0 +1,112 @@
+// Simplifying: contraction to fma, and guards of indices under `where`.
+#include "check.h"
+#include "expr/fn.h"
+#include "interpreter.h"
+
+using namespace wf;
+
+namespace {
+
+const CaptureTypes captures{{Type::I32}, {Type::F32}};
+
+std::string body(const std::string& head, const std::string& expression) {
+  const std::string text = print(*parse(head + " " + expression + ")", captures), captures);
+  CHECK_EQ(text.substr(0, head.size()), head);
+  return text.substr(head.size() + 1, text.size() - head.size() - 2);
+}
+std::string floats(const std::string& e) { return body("(fn ((a f32) (b f32) (c f32) (d f32))", e); }
+std::string indexed(const std::string& e) { return body("(fn ((i i64) (p bool) (q bool) (r bool))", e); }
+
+}  // namespace
+
+TEST(products_and_sums_of_floats_become_fma) {
+  CHECK_EQ(floats("(add (mul a b) c)"), "(fma a b c)");
+  CHECK_EQ(floats("(add c (mul a b))"), "(fma a b c)");
+  CHECK_EQ(floats("(sub (mul a b) c)"), "(fma a b (neg c))");
+  CHECK_EQ(floats("(sub c (mul a b))"), "(fma (neg a) b c)");
+  CHECK_EQ(floats("(sub (mul a b) 1.5:f32)"), "(fma a b -1.5:f32)");
+  CHECK_EQ(floats("(add (mul a b) (mul c d))"), "(fma a b (mul c d))");
+  CHECK_EQ(floats("(sub (mul a b) (mul c d))"), "(fma a b (neg (mul c d)))");
+  CHECK_EQ(floats("(add (add (mul a b) c) (mul a a))"), "(fma a a (fma a b c))");
+  // Both operands are rounded alike, or the difference would not be 0.
+  CHECK_EQ(floats("(let ((m (mul a b))) (sub m m))"), "(let ((v0 (mul a b))) (sub v0 v0))");
+  CHECK_EQ(floats("(add a (fma b c d))"), "(add a (fma b c d))");
+  CHECK_EQ(body("(fn ((x i32))", "(add (mul x x) 1:i32)"), "(add (mul x x) 1:i32)");
+  CHECK_EQ(body("(fn ((x f64))", "(loop ((z x)) (lt (add (mul z z) 1.0:f64) 4.0:f64) (sub (mul z x) x))"),
+           "(loop ((z x)) (lt (fma z z 1.0:f64) 4.0:f64) (fma z x (neg x)))");
+}
+
+TEST(an_index_counts_where_its_element_is_chosen) {
+  CHECK_EQ(indexed("(where p (at $0 i) 0:i32)"), "(where p (at $0 i p) 0:i32)");
+  CHECK_EQ(indexed("(where p 0:i32 (at $0 i))"), "(where p 0:i32 (at $0 i (not p)))");
+  CHECK_EQ(indexed("(where p (add 1:i32 (neg (at $0 i))) 0:i32)"), "(where p (add (neg (at $0 i p)) 1:i32) 0:i32)");
+  CHECK_EQ(indexed("(where p (where q (at $0 i) 0:i32) 1:i32)"), "(where p (where q (at $0 i (and p q)) 0:i32) 1:i32)");
+  CHECK_EQ(indexed("(where p (at $0 i q) 0:i32)"), "(where p (at $0 i (and p q)) 0:i32)");
+  CHECK_EQ(indexed("(where p (add (at $0 i) (at $0 (add i 1:i64))) 0:i32)"),
+           "(where p (add (at $0 i p) (at $0 (add i 1:i64) p)) 0:i32)");
+}
+
+TEST(an_index_counts_wherever_one_use_counts) {
+  CHECK_EQ(indexed("(add (at $0 i) (where p (at $0 i) 0:i32))"), "(let ((v0 (at $0 i))) (add v0 (where p v0 0:i32)))");
+  CHECK_EQ(indexed("(where p (at $0 i) (neg (at $0 i)))"), "(let ((v0 (at $0 i))) (where p v0 (neg v0)))");
+  CHECK_EQ(indexed("(where (eq (at $0 i) 1:i32) (at $0 i) 0:i32)"),
+           "(let ((v0 (at $0 i))) (where (eq v0 1:i32) v0 0:i32))");
+  CHECK_EQ(indexed("(add (where p (at $0 i) 0:i32) (where q (at $0 i) 1:i32))"),
+           "(let ((v0 (at $0 i (or q p)))) (add (where p v0 0:i32) (where q v0 1:i32)))");
+  // and, or do not choose.
+  CHECK_EQ(indexed("(and p (eq (at $0 i) 1:i32))"), "(and p (eq (at $0 i) 1:i32))");
+}
+
+TEST(the_index_of_an_index) {
+  CHECK_EQ(indexed("(where p (at $0 (at $0 i)) 0:i32)"), "(where p (at $0 (cast i64 (at $0 i p)) p) 0:i32)");
+  CHECK_EQ(indexed("(at $0 (where p (at $0 i) 0:i32))"), "(at $0 (cast i64 (where p (at $0 i p) 0:i32)))");
+}
+
+TEST(conditions_may_read_sequences) {
+  // The condition's own index counts always, and guards the other.
+  CHECK_EQ(indexed("(where (gt (at $1 i) 0.0:f32) (at $0 i) 0:i32)"),
+           "(let ((v0 (gt (at $1 i) 0.0:f32))) (where v0 (at $0 i v0) 0:i32))");
+  // Short-circuit by where: a[i - 1] is read by the condition and by the branch; its guard must not depend on itself.
+  const FnRef f = parse(
+      "(fn ((i i64)) (where (where (gt i 0:i64) (eq (at $0 (sub i 1:i64)) 7:i32) false) (at $0 (sub i 1:i64)) -1:i32))", captures);
+  const interpreter::Data data{{{7, 8}}, {{}}};
+  for (auto [i, result, is_out] : {std::tuple<int, int, bool>{0, -1, false}, {1, 7, false}, {2, -1, false}, {3, -1, true}}) {
+    const interpreter::Outcome got = interpreter::strict(*f, {Bits64(i)}, data);
+    CHECK_EQ(int32_t(got.results[0]), result);
+    CHECK_EQ(got.is_out_of_range, is_out);
+  }
+}
+
+TEST(the_next_values_of_a_loop_count_where_it_goes_on) {
+  CHECK_EQ(indexed("(loop ((s 0:i32)) (lt s 9:i32) (add s (at $0 s)))"),
+           "(loop ((s 0:i32)) (lt s 9:i32) (add s (at $0 (cast i64 s) (lt s 9:i32))))");
+  CHECK_EQ(indexed("(loop ((s 0:i32)) (lt (at $0 s) 9:i32) (add s 1:i32))"),
+           "(loop ((s 0:i32)) (lt (at $0 (cast i64 s)) 9:i32) (add s 1:i32))");
+  CHECK_EQ(indexed("(loop ((s 0:i32)) (lt s 9:i32) (where p (at $0 s) (add s 1:i32)))"),
+           "(loop ((s 0:i32)) (lt s 9:i32) (where p (at $0 (cast i64 s) (and (lt s 9:i32) p)) (add s 1:i32)))");
+}
+
+TEST(a_loop_under_a_where_gets_the_condition) {
+  CHECK_EQ(indexed("(where p (loop ((s 0:i32)) (lt s 9:i32) (add s (at $0 s))) 0:i32)"),
+           "(where p (loop ((s 0:i32)) (lt s 9:i32) (add s (at $0 (cast i64 s) (and p (lt s 9:i32))))) 0:i32)");
+  CHECK_EQ(indexed("(where p (loop ((s 0:i32)) (lt s 9:i32) (loop ((t s)) (lt t 5:i32) (at $0 t))) 0:i32)"),
+           "(where p (loop ((s 0:i32)) (lt s 9:i32) (let ((v0 (lt s 9:i32))) (loop ((t s)) (lt t 5:i32) "
+           "(at $0 (cast i64 t) (and p (and v0 (lt t 5:i32))))))) 0:i32)");
+  CHECK_EQ(indexed("(where p (loop ((s 0:i32)) (lt s 9:i32) (add s 1:i32)) 0:i32)"),
+           "(where p (loop ((s 0:i32)) (lt s 9:i32) (add s 1:i32)) 0:i32)");
+}
+
+TEST(hundreds_of_nested_conditions) {
+  std::string text = "(fn ((i i64)) ", end;
+  for (int64_t k = 0; k < 900; k++) {
+    text += "(where (gt i " + std::to_string(k) + ":i64) (add (at $0 (sub i " + std::to_string(k) + ":i64)) ";
+    end += ") 1:i32)";
+  }
+  text += "0:i32" + end + ")";
+  const FnRef f = parse(text, captures);
+  CHECK(f->terms.size() < 8000);
+  const interpreter::Data data{{std::vector<Bits64>(100, 1)}, {{}}};
+  CHECK(!interpreter::strict(*f, {99}, data).is_out_of_range);
+  CHECK(interpreter::strict(*f, {100}, data).is_out_of_range);
+  CHECK_EQ(interpreter::strict(*f, {50}, data).results[0], 51u);
+}
