@@ -1,0 +1,23 @@
+// Compaction: the elements of a column whose mask holds, side by side.
+#pragma once
+
+#include <stdint.h>
+
+namespace wf::cpu::simd {
+
+struct CompressTable {
+  // Writes the x[i] with mask[i] = 1 to `to`, in order; their number. Up to 64 bytes behind the last one may be overwritten, but
+  // nothing at or behind to + n elements rounded up to 64 bytes. x and mask are not read past n.
+  using Compress = int64_t(const void* x, const uint8_t* mask, int64_t n, void* to);
+  Compress* compress1;  // by the size of an element in bytes
+  Compress* compress4;
+  Compress* compress8;
+  // The number of 1s among n bytes that are 0 or 1.
+  int64_t (*count)(const uint8_t* mask, int64_t n);
+
+  Compress* of_size(int64_t bytes) const { return bytes == 1 ? compress1 : bytes == 4 ? compress4 : compress8; }
+};
+
+extern const CompressTable compresses_baseline, compresses_avx2, compresses_avx512;
+
+}  // namespace wf::cpu::simd

@@ -1,0 +1,22 @@
+// Moves of whole blocks: past the caches, and between neighbours side by side and apart.
+#pragma once
+
+#include <stdint.h>
+
+namespace wf::cpu::simd {
+
+struct StreamTable {
+  // memcpy whose whole 64-byte lines go to memory without being read into the caches first; for results that are larger than
+  // the caches. Call fence() before another thread may read.
+  void (*copy)(const void* from, void* to, int64_t bytes);
+  void (*fence)();
+
+  // even[i] = x[2 i], odd[i] = x[2 i + 1] for i < pairs; the element's size in bytes is 1, 4 or 8.
+  void (*split)(int64_t size, const void* x, int64_t pairs, void* even, void* odd);
+  // x[2 i] = even[i], x[2 i + 1] = odd[i].
+  void (*join)(int64_t size, const void* even, const void* odd, int64_t pairs, void* x);
+};
+
+extern const StreamTable streams_baseline, streams_avx2, streams_avx512;
+
+}  // namespace wf::cpu::simd

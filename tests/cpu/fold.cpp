@@ -1,0 +1,62 @@
+// Folds in registers against one evaluation after another.
+#include "check.h"
+#include "tables.h"
+
+namespace wf::cpu {
+namespace {
+
+template <class T>
+Bits64 expected(Op op, const T* x, const uint8_t* mask, int64_t n) {
+  Bits64 sum = *identity_bits(op, type_of<T>);
+  for (int64_t i = 0; i < n; i++)
+    if (!mask || mask[i]) sum = evaluate(op, type_of<T>, sum, to_bits(x[i]));
+  return sum;
+}
+
+const int64_t lengths[] = {0, 1, 7, 15, 16, 63, 64, 65, 255, 256, 257, 1000};
+
+TEST(folds_and_masked_folds_of_every_operation_and_type) {
+  for (const Tables& table : all_tables())
+    for (int m = 0; m < simd::monoid_count; m++)
+      for (int t = 0; t < simd::type_count; t++)
+        visit(Type(t), [&](auto tag) {
+          using T = typename decltype(tag)::type;
+          Op op = monoid_ops[m];
+          CHECK_EQ(table.folds.fold[m][t] != nullptr, is_in(Type(t), info(op).on));
+          if (!table.folds.fold[m][t]) return;
+          bool ignores_nan = op == Op::min_ || op == Op::max_;
+          for (int64_t n : lengths) {
+            Column<T> x = numbers<T>(n, unsigned(n), ignores_nan);
+            Column<bool> mask = numbers<bool>(n, unsigned(n + 1));
+            auto bytes = reinterpret_cast<const uint8_t*>(mask.get());
+            Bits64 identity = *identity_bits(op, Type(t));
+            alignas(64) T lanes[simd::fold_bytes / sizeof(T)];
+            auto reset = [&] { for (T& lane : lanes) lane = from_bits<T>(identity); };
+            int64_t cut = n / 2 / 256 * 256;  // in two calls
+            reset();
+            table.folds.fold[m][t](x.get(), cut, lanes);
+            table.folds.fold[m][t](x.get() + cut, n - cut, lanes);
+            CHECK(same(from_bits<T>(table.folds.join[m][t](lanes)), from_bits<T>(expected(op, x.get(), nullptr, n))));
+            reset();
+            table.folds.masked[m][t](x.get(), bytes, n, lanes, identity);
+            CHECK(same(from_bits<T>(table.folds.join[m][t](lanes)), from_bits<T>(expected(op, x.get(), bytes, n))));
+          }
+        });
+}
+
+TEST(float_sums_have_the_same_bits_in_every_instruction_set) {
+  std::vector<float> x(10007);
+  std::mt19937 random(1);
+  for (float& value : x) value = float(random()) * 0x1p-32f - 0.3f;
+  std::vector<Bits64> sums;
+  for (const Tables& table : all_tables()) {
+    alignas(64) float lanes[64] = {};
+    int m = int(simd::Monoid::add), t = int(Type::F32);
+    table.folds.fold[m][t](x.data(), int64_t(x.size()), lanes);
+    sums.push_back(table.folds.join[m][t](lanes));
+  }
+  for (Bits64 sum : sums) CHECK_EQ(sum, sums[0]);
+}
+
+}  // namespace
+}  // namespace wf::cpu

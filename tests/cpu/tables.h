@@ -1,0 +1,66 @@
+// The tables of every instruction set that this processor has.
+#pragma once
+
+#include <memory>
+#include <random>
+#include <string_view>
+#include <vector>
+
+#include "cpu/simd/compress.h"
+#include "cpu/simd/fold.h"
+#include "cpu/simd/prefix.h"
+#include "cpu/simd/stream.h"
+#include "ops/ops.h"
+
+namespace wf::cpu {
+
+struct Tables {
+  std::string_view isa;
+  const simd::FoldTable& folds;
+  const simd::PrefixTable& prefixes;
+  const simd::CompressTable& compresses;
+  const simd::StreamTable& streams;
+};
+
+inline std::vector<Tables> all_tables() {
+  std::vector<Tables> tables;
+  using namespace simd;
+  tables.push_back({"baseline", folds_baseline, prefixes_baseline, compresses_baseline, streams_baseline});
+  if (__builtin_cpu_supports("avx2"))
+    tables.push_back({"avx2", folds_avx2, prefixes_avx2, compresses_avx2, streams_avx2});
+  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+    tables.push_back({"avx512", folds_avx512, prefixes_avx512, compresses_avx512, streams_avx512});
+  return tables;
+}
+
+// The operations in the order of simd::Monoid.
+constexpr Op monoid_ops[] = {Op::add_, Op::mul_, Op::min_, Op::max_, Op::and_, Op::or_, Op::xor_};
+
+// A column whose start is aligned to its elements only.
+template <class T>
+struct Column {
+  explicit Column(int64_t n) : size(n), memory(std::make_unique<T[]>(n + 1)) {}
+  T* get() const { return memory.get() + 1; }
+  T& operator[](int64_t i) const { return get()[i]; }
+  int64_t size;
+  std::unique_ptr<T[]> memory;
+};
+
+// Small whole numbers, so that float sums and products are exact; for a float now and then a NaN where asked for.
+template <class T>
+Column<T> numbers(int64_t n, unsigned seed, bool with_nan = false) {
+  std::mt19937 random(seed);
+  Column<T> x(n);
+  for (int64_t i = 0; i < n; i++) {
+    x[i] = T(int(random() % 7) - (std::is_same_v<T, bool> || std::is_unsigned_v<T> ? 0 : 3));
+    if (with_nan && std::is_floating_point_v<T> && random() % 5 == 0) x[i] = T(__builtin_nan(""));
+  }
+  return x;
+}
+
+template <class T>
+bool same(T a, T b) {
+  return a == b || (a != a && b != b);
+}
+
+}  // namespace wf::cpu
