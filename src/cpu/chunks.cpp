@@ -1,0 +1,160 @@
+#include "cpu/chunks.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <thread>
+#include <vector>
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+#ifndef WF_STD_THREADS
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#include <tbb/task_scheduler_observer.h>
+#endif
+
+namespace wf::cpu {
+
+#if defined(__SSE2__)
+namespace {
+constexpr unsigned default_control = 0x1f80;  // all exceptions masked, round to nearest, subnormals kept
+}
+FloatEnvironment::FloatEnvironment() : saved_(_mm_getcsr()) {
+  if (saved_ != default_control) _mm_setcsr(default_control);
+}
+FloatEnvironment::~FloatEnvironment() {
+  if (saved_ != default_control) _mm_setcsr(saved_);
+}
+#else
+FloatEnvironment::FloatEnvironment() : saved_(0) {}
+FloatEnvironment::~FloatEnvironment() {}
+#endif
+
+int64_t Chunks::next() {
+  if (stopped()) return -1;
+  int64_t chunk = next_.fetch_add(1, std::memory_order_relaxed);
+  return chunk < count_ ? chunk : -1;
+}
+
+void Chunks::fail() noexcept {
+  std::lock_guard lock(mutex_);
+  if (!error_) error_ = std::current_exception();
+  stopped_.store(true, std::memory_order_relaxed);
+}
+
+void Chunks::rethrow() {
+  if (error_) std::rethrow_exception(error_);
+}
+
+void Turn::wait(int64_t chunk, const Chunks& chunks) {
+  for (int spins = 0; turn_.load(std::memory_order_acquire) != chunk; spins++) {
+    if (chunks.stopped()) throw Stopped{};
+    if (spins < 1000) {
+#if defined(__SSE2__)
+      _mm_pause();
+#endif
+    } else {
+      std::this_thread::yield();  // the neighbour may have lost its core
+    }
+  }
+}
+
+namespace {
+
+std::atomic<int> workers_limit{0};
+
+void block_signals(sigset_t* saved) {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, saved);
+}
+
+void run_worker(Chunks& chunks, const std::function<void(int)>& worker, int number) {
+  FloatEnvironment environment;
+  try {
+    worker(number);
+  } catch (const Stopped&) {
+    // Whoever failed has left its exception.
+  } catch (...) {
+    chunks.fail();
+  }
+}
+
+#ifdef WF_STD_THREADS
+
+int machine_threads() { return std::max(1, int(std::thread::hardware_concurrency())); }
+
+void on_threads(int workers, const std::function<void(int)>& body) {
+  std::vector<std::thread> threads;
+  for (int number = 1; number < workers; number++)
+    threads.emplace_back([&body, number] {
+      sigset_t saved;
+      block_signals(&saved);
+      body(number);
+    });
+  body(0);
+  for (std::thread& thread : threads) thread.join();
+}
+
+#else
+
+int machine_threads() { return tbb::info::default_concurrency(); }
+
+// Threads of the arena take no signals as long as they are in it.
+class SignalBlocker : public tbb::task_scheduler_observer {
+ public:
+  explicit SignalBlocker(tbb::task_arena& arena) : tbb::task_scheduler_observer(arena) { observe(true); }
+  void on_scheduler_entry(bool is_worker) override {
+    if (is_worker) block_signals(&saved_);
+  }
+  void on_scheduler_exit(bool is_worker) override {
+    if (is_worker) pthread_sigmask(SIG_SETMASK, &saved_, nullptr);
+  }
+
+ private:
+  static thread_local sigset_t saved_;
+};
+thread_local sigset_t SignalBlocker::saved_;
+
+struct Arena {
+  tbb::task_arena arena{machine_threads()};
+  SignalBlocker blocker{arena};
+};
+
+void on_threads(int workers, const std::function<void(int)>& body) {
+  static Arena& arena = *new Arena;  // never destroyed: threads may be in it when the process ends
+  arena.arena.execute([&] { tbb::parallel_for(0, workers, [&](int number) { body(number); }, tbb::simple_partitioner()); });
+}
+
+#endif
+
+int configured_workers() {
+  int limit = 0;
+  if (const char* text = std::getenv("WARPFOLD_THREADS")) limit = std::atoi(text);
+  return limit > 0 ? std::min(limit, machine_threads()) : machine_threads();
+}
+
+}  // namespace
+
+void for_chunks(Chunks& chunks, int workers, const std::function<void(int)>& worker) {
+  workers = int(std::min<int64_t>(workers, chunks.count()));
+  if (workers <= 1) run_worker(chunks, worker, 0);
+  else on_threads(workers, [&](int number) { run_worker(chunks, worker, number); });
+  chunks.rethrow();
+}
+
+int worker_count() {
+  static const int configured = configured_workers();
+  int limit = workers_limit.load(std::memory_order_relaxed);
+  return limit > 0 ? limit : configured;
+}
+
+void limit_workers(int limit) { workers_limit.store(limit, std::memory_order_relaxed); }
+
+}  // namespace wf::cpu
