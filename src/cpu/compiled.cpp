@@ -1,0 +1,167 @@
+#include "cpu/compiled.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "cpu/worker.h"
+
+namespace wf::cpu {
+namespace {
+
+constexpr int64_t serial_length = 32768;       // fewer elements of a cheap kernel are not worth waking a thread
+constexpr int64_t chunk_bytes = 1 << 20;       // a chunk that is read once
+constexpr int64_t chunk_bytes_in_l2 = 1 << 18; // a chunk that is read twice, or buffered
+constexpr int64_t most_chunks = 1 << 16;       // more are not needed by any machine, and each has a record
+constexpr size_t most_idle = 2;
+
+// Roughly, in additions.
+int64_t cost(const Fn& fn) {
+  int64_t sum = 1;
+  for (const Term& term : fn.terms) {
+    if (term.kind == Kind::Loop || term.kind == Kind::Foreign) sum += 1000;
+    else if (term.kind == Kind::Apply && info(term.op).on == Float && term.op != Op::fma_) sum += 16;
+    else sum += term.kind == Kind::Apply || term.kind == Kind::At;
+  }
+  return sum;
+}
+
+// Which parameters some result reads.
+std::vector<bool> used_params(const Fn& fn) {
+  std::vector<bool> needed(fn.terms.size()), used(fn.params.size());
+  for (Id id : fn.results) needed[id] = true;
+  for (Id id = Id(fn.terms.size()); id-- > 0;) {
+    if (!needed[id]) continue;
+    for (Id arg : fn.args(id)) needed[arg] = true;
+    if (fn[id].kind == Kind::Param) used[fn[id].slot] = true;
+  }
+  return used;
+}
+
+int64_t bytes_per_element(const Kernel& kernel) {
+  int64_t bytes = 0;
+  for (const Input& input : kernel.inputs) bytes += int64_t(size_of(input.type));
+  for (const Compact& compact : kernel.compactions)
+    for (uint32_t output : compact.outputs) bytes += int64_t(size_of(kernel.outputs[output]));
+  return std::max<int64_t>(bytes, 1);
+}
+
+}  // namespace
+
+Compiled::Compiled(const Kernel& original) : kernel(original), result_types(original.body->result_types()) {
+  const Fn& body = *kernel.body;
+  std::vector<uint32_t> early(body.results.size());
+  std::iota(early.begin(), early.end(), 0u);
+  if (kernel.has_scan()) {
+    const Scan& s = kernel.scan[0];
+    scan = std::make_unique<Combine>(s.combine, s.identity);
+    early = s.values;
+    const std::vector<bool> used = used_params(body);
+    const size_t m = s.values.size();
+    for (size_t k = 0; k < m; k++) {
+      exclusive_used.push_back(used[1 + k]);
+      inclusive_used.push_back(used[1 + m + k]);
+    }
+  }
+  std::vector<bool> is_early(body.results.size()), is_law(body.results.size());
+  for (uint32_t r : early) is_early[r] = true;
+  for (const Reduction& r : kernel.reductions) {
+    reductions.push_back(std::make_unique<Combine>(r.combine, r.identity));
+    law_inclusive.push_back(r.by_law && body[body.results[r.values[0]]].slot > kernel.scan[0].values.size());
+    if (r.by_law) is_law[r.values[0]] = true;
+  }
+  for (size_t k = 0; k < is_early.size(); k++) {
+    has_phase_1 = has_phase_1 || !is_early[k];
+    phase_1_by_law = phase_1_by_law || !(is_early[k] || is_law[k]);
+  }
+  program = Program::compile(body, early, true);
+  if (kernel.finish) finish.emplace(kernel.finish);
+
+  const bool chained = (kernel.has_scan() && !kernel.scan[0].by_law) || !kernel.compactions.empty();
+  smallest_chunk_ = std::max<int64_t>(serial_length * 16 / (15 + cost(body)), 512);
+  largest_chunk_ = std::max(smallest_chunk_, (chained ? chunk_bytes_in_l2 : chunk_bytes) / bytes_per_element(kernel));
+}
+
+Compiled::~Compiled() = default;
+
+int64_t Compiled::chunk_length(int64_t n) const {
+  int64_t length = std::clamp(n / 16, smallest_chunk_, largest_chunk_);
+  length = std::max(length, n / most_chunks);
+  const int64_t block = program->block();
+  return (length + block - 1) / block * block;
+}
+
+std::unique_ptr<Worker> Compiled::take_worker() const {
+  {
+    std::lock_guard lock(mutex_);
+    if (!idle_.empty()) {
+      std::unique_ptr<Worker> worker = std::move(idle_.back());
+      idle_.pop_back();
+      return worker;
+    }
+  }
+  return std::make_unique<Worker>(*this);
+}
+
+void Compiled::give_back(std::unique_ptr<Worker> worker) const {
+  std::lock_guard lock(mutex_);
+  if (idle_.size() < most_idle) idle_.push_back(std::move(worker));
+}
+
+namespace {
+
+struct Hash {
+  uint64_t value = 0x9e3779b97f4a7c15;
+  void operator()(uint64_t x) {
+    value = (value ^ x) * 0xff51afd7ed558ccd;
+    value ^= value >> 32;
+  }
+  void operator()(const FnRef& fn) { (*this)(fn ? structure_hash(*fn, true) : 0); }
+  template <class T>
+  void operator()(const std::vector<T>& all) {
+    (*this)(all.size());
+    for (const T& x : all) (*this)(uint64_t(x));
+  }
+};
+
+bool same_function(const FnRef& a, const FnRef& b) { return a == b || (a && b && same_structure(*a, *b, true)); }
+
+template <class T, class Same>
+bool all_same(const std::vector<T>& a, const std::vector<T>& b, Same same) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
+}
+
+}  // namespace
+
+uint64_t kernel_hash(const Kernel& kernel) {
+  Hash hash;
+  hash(kernel.body);
+  hash(kernel.finish);
+  hash(kernel.outputs);
+  for (const Scan& s : kernel.scan) hash(s.combine), hash(s.values);
+  for (const Store& s : kernel.stores) hash(s.value), hash(s.output);
+  for (const Compact& c : kernel.compactions) hash(c.mask), hash(c.values), hash(c.outputs);
+  for (const Reduction& r : kernel.reductions) hash(r.combine), hash(r.values), hash(r.mask), hash(r.by_law);
+  return hash.value;
+}
+
+bool same_kernel(const Kernel& a, const Kernel& b) {
+  return same_function(a.body, b.body) && same_function(a.finish, b.finish) && a.outputs == b.outputs &&
+         all_same(a.inputs, b.inputs, [](const Input& x, const Input& y) { return x.type == y.type; }) &&
+         all_same(a.scan, b.scan,
+                  [](const Scan& x, const Scan& y) {
+                    return same_function(x.combine, y.combine) && x.identity == y.identity && x.values == y.values &&
+                           x.by_law == y.by_law;
+                  }) &&
+         all_same(a.stores, b.stores,
+                  [](const Store& x, const Store& y) { return x.value == y.value && x.output == y.output; }) &&
+         all_same(a.compactions, b.compactions,
+                  [](const Compact& x, const Compact& y) {
+                    return x.mask == y.mask && x.values == y.values && x.outputs == y.outputs;
+                  }) &&
+         all_same(a.reductions, b.reductions, [](const Reduction& x, const Reduction& y) {
+           return same_function(x.combine, y.combine) && x.identity == y.identity && x.values == y.values &&
+                  x.mask == y.mask && x.by_law == y.by_law && x.law_column == y.law_column;
+         });
+}
+
+}  // namespace wf::cpu

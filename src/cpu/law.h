@@ -1,0 +1,57 @@
+// Reductions of prefixes where f distributes over g, with no carry from chunk to chunk:
+//
+//     g over i of f(t, p[i]) = f(t, g over i of p[i])
+//
+// Each chunk is scanned from f's identity, its prefixes p are reduced by g to `best`, and afterwards shifted by the total t of
+// all chunks before. Memory is read once and nobody waits.
+//
+// Sums under min and max are the case that matters: prefix and both extremes are found in registers (simd/prefix.h). There the
+// law fails where an integer sum wraps between one prefix and another, or a float is not finite. It holds if neither t + lowest
+// nor t + highest wraps, so both extremes are kept; where it fails the kernel is run again with chained carries.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "cpu/compiled.h"
+#include "cpu/reduce.h"
+#include "cpu/scan.h"
+
+namespace wf::cpu {
+
+// What the chunks leave: one total each, and for each reduction by law the best prefix and the opposite extreme.
+struct LawResults {
+  LawResults(const Compiled& compiled, int64_t chunks);
+  std::vector<Bits64> totals;
+  std::vector<std::vector<Bits64>> best, opposite;  // [reduction][chunk]; empty where the reduction is not by law
+};
+
+// One thread's scan of a chunk.
+class LawScan {
+ public:
+  explicit LawScan(const Compiled& compiled);
+  void clear();
+  void add(const void* values, int64_t count);
+  void put(LawResults& results, int64_t chunk);
+
+ private:
+  struct Bounds {
+    Bits64 carry, low, high;
+  };
+  bool in_bounds(size_t r) const;
+
+  const Compiled& compiled_;
+  const Type type_;
+  bool bounds_wanted_[2] = {}, prefix_wanted_[2] = {};  // of exclusive prefixes, of inclusive ones
+  Bounds bounds_[2];
+  Bits64 carry_;
+  std::unique_ptr<Prefixer> prefixer_;  // for laws that have no form in registers
+  Block prefixes_;                      // exclusive, inclusive
+  std::vector<std::unique_ptr<Reducer>> reducers_;
+};
+
+// The values of all reductions by law in `scalars` (one entry a reduction; others are left alone) and the scan's total, or
+// false where the law does not hold.
+bool join_by_law(const Compiled& compiled, const LawResults& results, std::vector<Bits64>& scalars, Bits64& total);
+
+}  // namespace wf::cpu

@@ -1,0 +1,16 @@
+// Stores: values of a block go to their place in an output.
+//
+// An output larger than the caches is written past them: a plain store reads a line before it overwrites it, so that a copy
+// would move three words for every two.
+#pragma once
+
+#include <cstdint>
+
+namespace wf::cpu {
+
+// Whether outputs of so many bytes in all are written past the caches.
+bool worth_streaming(int64_t bytes);
+
+void write_block(const void* from, void* to, int64_t bytes, bool stream);
+
+}  // namespace wf::cpu

@@ -1,0 +1,264 @@
+#include "cpu/worker.h"
+
+#include <algorithm>
+
+#include "cpu/map.h"
+
+namespace wf::cpu {
+namespace {
+
+ScanMode scan_mode(const Kernel& kernel, bool by_law, bool alone) {
+  if (!kernel.has_scan()) return ScanMode::none;
+  if (by_law) return ScanMode::by_law;
+  return alone ? ScanMode::carry : ScanMode::chain;
+}
+
+std::vector<InputView> views_of(const Launch& launch) {
+  std::vector<InputView> views;
+  views.reserve(launch.inputs.size());
+  for (size_t k = 0; k < launch.inputs.size(); k++) {
+    const InputBuffer& input = launch.inputs[k];
+    const std::byte* data = input.buffer->host() + input.offset * int64_t(size_of(launch.kernel->inputs[k].type));
+    const bool aligned = reinterpret_cast<uintptr_t>(data) % 64 == 0;
+    views.push_back({data, input.length, aligned && input.buffer->padded()});
+  }
+  return views;
+}
+
+int64_t output_bytes(const Kernel& kernel, int64_t n) {
+  int64_t bytes = 0;
+  for (Type type : kernel.outputs) bytes += n * int64_t(size_of(type));
+  return bytes;
+}
+
+int64_t chunk_count(int64_t n, int64_t length) { return (n + length - 1) / length; }
+
+}  // namespace
+
+Run::Run(const Compiled& compiled_, const Launch& launch_, bool by_law, int workers)
+    : compiled(compiled_),
+      launch(launch_),
+      inputs(views_of(launch_)),
+      chunk_length(compiled_.chunk_length(launch_.n)),
+      chunks(chunk_count(launch_.n, chunk_length)),
+      mode(scan_mode(compiled_.kernel, by_law, workers == 1 || chunks.count() <= 1)),
+      stream(worth_streaming(output_bytes(compiled_.kernel, launch_.n))),
+      kept(compiled_.kernel.compactions.size()) {
+  for (const BufferRef& output : launch.outputs) outputs.push_back(output->host_for_writing());
+  if (compiled.scan) carry = compiled.scan->identity;
+  if (mode == ScanMode::by_law) law.emplace(compiled, chunks.count());
+  if (chunks.count() <= 1) return;  // then the worker itself holds the result
+  for (const auto& reduction : compiled.reductions)
+    partials.push_back({Block(reduction->types, chunks.count()), std::vector<uint8_t>(size_t(chunks.count()))});
+}
+
+Worker::Worker(const Compiled& compiled) : compiled_(compiled), frame_(compiled.program) {
+  const Kernel& kernel = compiled.kernel;
+  for (const auto& reduction : compiled.reductions) reducers_.push_back(make_reducer(*reduction));
+  for (const Compact& compact : kernel.compactions) {
+    std::vector<Type> types;
+    for (uint32_t output : compact.outputs) types.push_back(kernel.outputs[output]);
+    compactors_.push_back(std::make_unique<Compactor>(std::move(types)));
+  }
+  if (!compiled.scan) return;
+  const uint32_t m = uint32_t(compiled.scan->columns());
+  const int64_t block = compiled.program->block();
+  exclusive_ = Block(compiled.scan->types, block);
+  inclusive_ = Block(compiled.scan->types, block);
+  scan_total_ = make_reducer(*compiled.scan);
+  prefixer_ = make_prefixer(*compiled.scan, block);
+  if (kernel.scan[0].by_law) law_ = std::make_unique<LawScan>(compiled);
+  for (uint32_t k = 0; k < m; k++) {
+    targets_.exclusive.push_back(compiled.exclusive_used[k] ? exclusive_.at(int(k)) : nullptr);
+    targets_.inclusive.push_back(compiled.inclusive_used[k] ? inclusive_.at(int(k)) : nullptr);
+    frame_.bind_param(1 + k, exclusive_.at(int(k)));
+    frame_.bind_param(1 + m + k, inclusive_.at(int(k)));
+  }
+}
+
+void Worker::begin(Run& run) {
+  run_ = &run;
+  frame_.bind_inputs(run.inputs);
+  for (auto& reducer : reducers_) reducer->bind_inputs(run.inputs);
+  if (scan_total_) scan_total_->bind_inputs(run.inputs);
+  if (prefixer_) prefixer_->bind_inputs(run.inputs);
+}
+
+void Worker::run_chunk(int64_t chunk) {
+  const int64_t begin = chunk * run_->chunk_length, end = std::min(begin + run_->chunk_length, run_->launch.n);
+  for (auto& reducer : reducers_) reducer->clear();
+  for (size_t c = 0; c < compactors_.size(); c++) {
+    outputs_.clear();
+    for (uint32_t output : compiled_.kernel.compactions[c].outputs) outputs_.push_back(run_->outputs[output]);
+    if (run_->chunks.count() == 1) compactors_[c]->begin_direct(outputs_);
+    else compactors_[c]->begin_buffered(run_->chunk_length);
+  }
+  const int64_t block = compiled_.program->block();
+  switch (run_->mode) {
+    case ScanMode::none:
+      for (int64_t at = begin; at < end; at += block) {
+        const int64_t count = std::min(block, end - at);
+        frame_.run(0, at, count);
+        sink_block(at, count);
+      }
+      break;
+    case ScanMode::by_law:
+      scan_by_law(begin, end);
+      law_->put(*run_->law, chunk);
+      break;
+    case ScanMode::carry: scan_with_carry(begin, end); break;
+    case ScanMode::chain: scan_in_chain(chunk, begin, end); break;
+  }
+  leave_results(chunk);
+}
+
+void Worker::scan_by_law(int64_t begin, int64_t end) {
+  const int64_t block = compiled_.program->block();
+  law_->clear();
+  for (int64_t at = begin; at < end; at += block) {
+    const int64_t count = std::min(block, end - at);
+    frame_.run(0, at, count);
+    law_->add(frame_.result(compiled_.kernel.scan[0].values[0]), count);
+    if (compiled_.phase_1_by_law) frame_.run(1, at, count);
+    sink_block(at, count);
+  }
+}
+
+// The chunk's sum is taken beside its prefixes, so that the carry behind it has the bits that it has in a chain.
+void Worker::scan_with_carry(int64_t begin, int64_t end) {
+  const int64_t block = compiled_.program->block();
+  const bool only_chunk = run_->chunks.count() == 1;
+  carry_ = run_->carry;
+  scan_total_->clear();
+  for (int64_t at = begin; at < end; at += block) {
+    const int64_t count = std::min(block, end - at);
+    frame_.run(0, at, count);
+    scanned_values();
+    if (!only_chunk) scan_total_->add(columns_, count);
+    scan_block(at, count);
+  }
+  if (only_chunk) run_->carry = carry_;
+  else add_to_carry();
+}
+
+void Worker::scan_in_chain(int64_t chunk, int64_t begin, int64_t end) {
+  const int64_t block = compiled_.program->block();
+  // Sum the chunk; it fits in L2, so that reading it twice costs one trip to memory.
+  scan_total_->clear();
+  for (int64_t at = begin; at < end; at += block) {
+    const int64_t count = std::min(block, end - at);
+    frame_.run(0, at, count);
+    scanned_values();
+    scan_total_->add(columns_, count);
+  }
+  // Chain the carry: wait for the chunk on the left, publish ours.
+  run_->carry_turn.wait(chunk, run_->chunks);
+  carry_ = run_->carry;
+  add_to_carry();
+  run_->carry_turn.pass(chunk);
+  // Evaluate the chunk again, with the prefixes from the carry on.
+  for (int64_t at = begin; at < end; at += block) {
+    const int64_t count = std::min(block, end - at);
+    frame_.run(0, at, count);
+    scanned_values();
+    scan_block(at, count);
+  }
+}
+
+// The carry behind this chunk = the carry before it f the chunk's sum.
+void Worker::add_to_carry() {
+  const size_t m = run_->carry.size();
+  operands_.resize(2 * m);
+  std::ranges::copy(run_->carry, operands_.begin());
+  scan_total_->total(std::span(operands_).subspan(m));
+  compiled_.scan->one(operands_, run_->inputs, run_->carry, fault_);
+}
+
+void Worker::scanned_values() {
+  columns_.clear();
+  for (uint32_t value : compiled_.kernel.scan[0].values) columns_.push_back(frame_.result(value));
+}
+
+void Worker::scan_block(int64_t at, int64_t count) {
+  prefixer_->run(columns_, count, carry_, targets_);
+  if (compiled_.has_phase_1) frame_.run(1, at, count);
+  sink_block(at, count);
+}
+
+void Worker::sink_block(int64_t at, int64_t count) {
+  const Kernel& kernel = compiled_.kernel;
+  for (const Store& store : kernel.stores) {
+    const int64_t size = int64_t(size_of(kernel.outputs[store.output]));
+    write_block(frame_.result(store.value), run_->outputs[store.output] + at * size, count * size, run_->stream);
+  }
+  auto columns_of = [&](const std::vector<uint32_t>& values) {
+    columns_.clear();
+    for (uint32_t value : values) columns_.push_back(frame_.result(value));
+  };
+  auto mask_of = [&](uint32_t mask) { return static_cast<const uint8_t*>(frame_.result(mask)); };
+  for (size_t r = 0; r < reducers_.size(); r++) {
+    const Reduction& reduction = kernel.reductions[r];
+    if (reduction.by_law && run_->mode == ScanMode::by_law) continue;
+    columns_of(reduction.values);
+    if (reduction.mask == no_mask) reducers_[r]->add(columns_, count);
+    else reducers_[r]->add_masked(columns_, mask_of(reduction.mask), count);
+  }
+  for (size_t c = 0; c < compactors_.size(); c++) {
+    columns_of(kernel.compactions[c].values);
+    compactors_[c]->add(columns_, mask_of(kernel.compactions[c].mask), count);
+  }
+}
+
+void Worker::leave_results(int64_t chunk) {
+  std::vector<Partials>& partials = run_->partials;
+  for (size_t r = 0; r < partials.size(); r++) {
+    operands_.resize(size_t(partials[r].values.columns()));
+    partials[r].taken[chunk] = reducers_[r]->total(operands_);
+    if (partials[r].taken[chunk])
+      for (int k = 0; k < partials[r].values.columns(); k++) partials[r].values.set(k, chunk, operands_[k]);
+  }
+  if (!compactors_.empty()) write_compacted(chunk);
+  if (run_->stream) simd_tables().streams.fence();
+}
+
+// Learn from the chunk on the left where ours begins, tell the next, then copy out.
+void Worker::write_compacted(int64_t chunk) {
+  run_->kept_turn.wait(chunk, run_->chunks);
+  offsets_ = run_->kept;
+  for (size_t c = 0; c < compactors_.size(); c++) run_->kept[c] += compactors_[c]->kept();
+  run_->kept_turn.pass(chunk);
+  if (run_->chunks.count() == 1) return;  // written in place
+  for (size_t c = 0; c < compactors_.size(); c++) {
+    outputs_.clear();
+    for (uint32_t output : compiled_.kernel.compactions[c].outputs) outputs_.push_back(run_->outputs[output]);
+    compactors_[c]->write(outputs_, offsets_[c], run_->stream);
+  }
+}
+
+void Worker::end() {
+  RangeFault fault = fault_;
+  if (scan_total_) scan_total_->note_fault(fault);
+  if (prefixer_) prefixer_->note_fault(fault);
+  for (auto& reducer : reducers_) reducer->note_fault(fault);
+  const RangeFault& body = frame_.fault();
+  if (body.at >= 0 && (fault.at < 0 || body.at < fault.at)) fault = body;
+  if (fault.at >= 0) {
+    std::lock_guard lock(run_->fault_mutex);
+    if (run_->fault.at < 0 || fault.at < run_->fault.at) run_->fault = fault;
+  }
+  for (auto& compactor : compactors_) compactor->release();
+  run_ = nullptr;
+}
+
+bool Worker::join(const Partials& partials, size_t r, std::span<Bits64> results) {
+  Reducer& reducer = *reducers_[r];
+  columns_.clear();
+  for (int k = 0; k < partials.values.columns(); k++) columns_.push_back(partials.values.at(k));
+  reducer.clear();
+  reducer.add_masked(columns_, partials.taken.data(), int64_t(partials.taken.size()));
+  return reducer.total(results);
+}
+
+bool Worker::total(size_t r, std::span<Bits64> results) { return reducers_[r]->total(results); }
+
+}  // namespace wf::cpu
