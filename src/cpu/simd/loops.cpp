@@ -36,6 +36,15 @@ template <class T> constexpr int class_of = 0;
 #define TYPE(id, name, ctype, klass) template <> [[maybe_unused]] constexpr int class_of<ctype> = klass;
 #include "ops/types.def"
 
+enum {
+#define OP(name, arity, on, result, laws, identity, meaning) number_of_##name,
+#include "ops/ops.def"
+};
+enum {
+#define TYPE(id, name, ctype, klass) number_of_##id,
+#include "ops/types.def"
+};
+
 // An operation's meaning in T as a type with a function `of`, so that a loop is one template for all of them.
 #define OP(name, arity_, on, result, laws, identity, meaning_)                                          \
   template <class Type> struct Meaning_##name {                                                         \
@@ -76,6 +85,39 @@ template <template <class> class F, int on, class T> constexpr Loop loop_of() {
   if constexpr ((on & class_of<T>) == 0) return nullptr;
   else if constexpr (F<T>::arity == 3) return apply<F<Stored<T>>>;  // where only moves values; bytes vectorise better than bools
   else return apply<F<T>>;
+}
+
+// Functions that math.h has a vector form of. The rest call libm element by element.
+#define FAST(name)                                                                                      \
+  template <class T> struct Fast_##name : Meaning_##name<T> {                                           \
+    WF_INLINE T of(T a, T, T) { return fast_##name(a); }                                                \
+  };
+FAST(exp) FAST(exp2) FAST(expm1) FAST(tanh) FAST(log) FAST(log2) FAST(log10) FAST(log1p) FAST(sin) FAST(cos)
+#undef FAST
+
+// For functions whose vector form does not cover all arguments. Which form an element gets depends on it alone.
+template <class Fast, class Slow> void apply_where_covered(void* out, const Operand* in, int64_t tiles) {
+  using T = typename Fast::T;
+  for (int64_t t = 0; t < tiles; t++) {
+    auto* r = tile_of<T>(out, t);
+    auto* a = tile_of<T>(in[0], t);
+    unsigned outside = 0;
+    for (int k = 0; k < tile; k++) outside |= !covered(a[k]);
+    if (outside == 0) {
+      WF_INDEPENDENT
+      for (int k = 0; k < tile; k++) r[k] = Fast::of(a[k], 0, 0);
+    } else {
+      for (int k = 0; k < tile; k++) r[k] = covered(a[k]) ? Fast::of(a[k], 0, 0) : Slow::of(a[k], 0, 0);
+    }
+  }
+}
+
+template <class T> constexpr void use_fast(Loops& table, int type) {
+#define FAST(name) table.op[number_of_##name][type] = apply<Fast_##name<T>>;
+  FAST(exp) FAST(exp2) FAST(expm1) FAST(tanh) FAST(log) FAST(log2) FAST(log10) FAST(log1p)
+#undef FAST
+  table.op[number_of_sin][type] = apply_where_covered<Fast_sin<T>, Meaning_sin<T>>;
+  table.op[number_of_cos][type] = apply_where_covered<Fast_cos<T>, Meaning_cos<T>>;
 }
 
 // ---- casts --------------------------------------------------------------------------------------------------------------------
@@ -187,6 +229,8 @@ constexpr Loops make_table() {
 #include "ops/ops.def"
 #define TYPE(id, name, ctype, klass) fill_casts<ctype>(table.cast[type++]);
 #include "ops/types.def"
+  use_fast<float>(table, number_of_F32);
+  use_fast<double>(table, number_of_F64);
   return table;
 }
 

@@ -1,0 +1,24 @@
+// The tables of loops that this machine can run.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cpu/isa.h"
+#include "cpu/simd/loops.h"
+
+namespace wf::cpu {
+
+struct IsaLoops {
+  std::string name;
+  const Loops* loops;
+};
+
+inline std::vector<IsaLoops> every_isa() {
+  std::vector<IsaLoops> all = {{"baseline", &loops_baseline}};
+  if (isa() >= Isa::avx2) all.push_back({"avx2", &loops_avx2});
+  if (isa() >= Isa::avx512) all.push_back({"avx512", &loops_avx512});
+  return all;
+}
+
+}  // namespace wf::cpu

@@ -1,0 +1,217 @@
+#include "cpu/program.h"
+
+#include <cmath>
+#include <random>
+
+#include "by_terms.h"
+#include "check.h"
+
+using namespace wf;
+using by_terms::Column;
+using by_terms::column;
+
+namespace {
+
+// A kernel-like function's columns over [0, n), run in blocks of `block` elements from `offset` on.
+struct Run {
+  std::vector<Column> results;
+  cpu::RangeFault fault;
+};
+
+bool same(Type type, Bits64 a, Bits64 b) {
+  if (type == Type::F32 && std::isnan(from_bits<float>(a)) && std::isnan(from_bits<float>(b))) return true;
+  if (type == Type::F64 && std::isnan(from_bits<double>(a)) && std::isnan(from_bits<double>(b))) return true;
+  return a == b;
+}
+
+std::vector<cpu::InputView> views(const std::vector<Column>& inputs) {
+  std::vector<cpu::InputView> all;
+  for (const Column& c : inputs) all.push_back({c.bytes.data(), c.length(), false});
+  return all;
+}
+
+Run run_blocks(const FnRef& f, const std::vector<Column>& inputs, int64_t start, int64_t n, int64_t block,
+               std::vector<uint32_t> early = {}) {
+  auto program = cpu::Program::compile(*f, early, true);
+  cpu::Frame frame(program);
+  frame.bind_inputs(views(inputs));
+  Run run;
+  for (Type type : f->result_types()) run.results.push_back({type, {}});
+  block = std::min(block, program->block());
+  for (int64_t at = start; at < start + n; at += block) {
+    int64_t count = std::min(block, start + n - at);
+    for (int phase : {0, 1}) frame.run(phase, at, count);
+    for (uint32_t k = 0; k < run.results.size(); k++) {
+      auto* from = static_cast<const std::byte*>(frame.result(k));
+      auto& to = run.results[k].bytes;
+      to.insert(to.end(), from, from + count * int64_t(size_of(run.results[k].type)));
+    }
+  }
+  run.fault = frame.fault();
+  return run;
+}
+
+// The function agrees with its terms on [start, start + n), whatever the block.
+void agrees(const FnRef& f, const std::vector<Column>& inputs, int64_t start, int64_t n, std::vector<uint32_t> early = {}) {
+  std::vector<std::vector<Bits64>> expected;
+  std::optional<int64_t> index;
+  int64_t at = -1;
+  for (int64_t i = start; i < start + n; i++) {
+    expected.push_back(by_terms::evaluate(*f, {Bits64(i)}, inputs, index));
+    if (index && at < 0) at = i;
+  }
+  for (int64_t block : {int64_t(64), int64_t(1) << 20}) {
+    Run run = run_blocks(f, inputs, start, n, block, early);
+    CHECK_EQ(run.fault.at, at);
+    for (size_t k = 0; k < run.results.size(); k++)
+      for (int64_t i = 0; i < n; i++)
+        if (!same(run.results[k].type, run.results[k][i], expected[size_t(i)][k])) {
+          check::fail(__FILE__, __LINE__, "element " + std::to_string(start + i) + " of result " + std::to_string(k) +
+                                              ": " + print_literal(run.results[k].type, run.results[k][i]) + ", not " +
+                                              print_literal(run.results[k].type, expected[size_t(i)][k]) + " in " + print(*f));
+          return;
+        }
+  }
+}
+
+std::vector<Column> some_inputs(int64_t n) {
+  std::vector<int32_t> a;
+  std::vector<float> b;
+  std::vector<uint8_t> c;
+  std::vector<double> d;
+  for (int64_t i = 0; i < n; i++) {
+    a.push_back(int32_t(i * 7919 % 1000));
+    b.push_back(float(i) * 0.25f - 100);
+    c.push_back(uint8_t(i * 31));
+    d.push_back(std::sqrt(double(i)));
+  }
+  return {column(a), column(b), column(c), column(d)};
+}
+const CaptureTypes capture_types = {{Type::I32}, {Type::F32}, {Type::U8}, {Type::F64}};
+
+void agrees(const char* text, int64_t length, int64_t start, int64_t n, std::vector<uint32_t> early = {}) {
+  agrees(parse(text, capture_types), some_inputs(length), start, n, early);
+}
+
+}  // namespace
+
+TEST(arithmetic_of_the_index) {
+  agrees("(fn ((i i64)) (add (mul i i) 3:i64))", 0, 0, 5000);
+  agrees("(fn ((i i64)) (tuple i (cast f32 i) (lt i 10:i64) 7:i32 (mul (cast i32 i) 3:i32)))", 0, 100, 3000);
+}
+
+TEST(inputs_in_place_and_at_their_ends) {
+  for (int64_t n : {1, 63, 64, 65, 127, 128, 1000, 5000})
+    agrees("(fn ((i i64)) (tuple (at $0 i) (mul (at $1 i) 2.0:f32) (at $2 i) (at $3 i)))", n, 0, n);
+}
+
+TEST(shifted_reversed_constant_and_gathered_indices) {
+  for (const char* index : {"(add i 5:i64)", "(sub i 5:i64)", "(add 5:i64 i)", "(sub 4000:i64 i)", "(sub 2999:i64 i)", "17:i64",
+                            "(sub (length $0) (add i 1:i64))", "(sub (sub (length $0) 1:i64) i)",
+                            "(rem (mul i 77:i64) 3000:i64)", "(add (sub i 7:i64) (length $1))",
+                            "(sub (add i (length $1)) (length $0))", "(sub 3:i64 (sub 5:i64 i))"}) {
+    std::string text = "(fn ((i i64)) (tuple (at $0 I) (at $1 I) (at $2 I) (at $3 I)))";
+    for (size_t at; (at = text.find('I')) != std::string::npos;) text.replace(at, 1, index);
+    agrees(text.c_str(), 3000, 0, 3000);
+    agrees(text.c_str(), 3000, 130, 2000);
+    agrees(text.c_str(), 100, 0, 300);
+  }
+}
+
+TEST(the_first_fault_is_the_smallest_index) {
+  agrees("(fn ((i i64)) (at $0 (mul i i)))", 1000, 0, 100);
+  agrees("(fn ((i i64)) (where (gt i 50:i64) (at $0 (mul i i)) 1:i32))", 1000, 0, 100);
+  agrees("(fn ((i i64)) (where (lt i 30:i64) (at $0 (mul i i)) 1:i32))", 1000, 0, 100);
+  agrees("(fn ((i i64)) (at $0 2000:i64))", 1000, 5, 100);
+  agrees("(fn ((i i64)) (at $0 (add i 990:i64)))", 1000, 0, 100);
+  agrees("(fn ((i i64)) (at $0 (sub 50:i64 i)))", 1000, 0, 100);
+  Run run = run_blocks(parse("(fn ((i i64)) (at $0 (add i 990:i64)))", capture_types), some_inputs(1000), 0, 100, 64);
+  CHECK_EQ(run.fault.at, 10);
+  CHECK_EQ(run.fault.index, 1000);
+  CHECK_EQ(run.fault.length, 1000);
+}
+
+TEST(phases_share_values) {
+  const char* text = "(fn ((i i64)) (let ((x (at $1 i)) (y (mul x x)) (z (add y 1.5:f32)))"
+                     " (tuple y (sub z x) (mul z y) x 3.0:f32)))";
+  for (std::vector<uint32_t> early : {std::vector<uint32_t>{}, {0}, {1}, {0, 2}, {3, 4}, {0, 1, 2, 3, 4}}) agrees(text, 3000, 0, 3000, early);
+}
+
+TEST(chains_keep_every_bit) {
+  std::string x = "(at $1 i)";
+  for (int step = 0; step < 20; step++) {
+    const char* forms[] = {"(add (mul X 1.0001:f32) 0.5:f32)", "(mul X -1.5:f32)", "(sub X 0.1:f32)", "(add 3.0:f32 X)",
+                           "(fma 2.0:f32 X 0.25:f32)", "(sub 1.0:f32 X)"};
+    std::string form = forms[step % 6];
+    x = form.replace(form.find('X'), 1, x);
+    agrees(("(fn ((i i64)) " + x + ")").c_str(), 200, 0, 200);
+  }
+  agrees("(fn ((i i64)) (let ((x (at $1 i)) (a (mul (add x 1.0:f32) 2.0:f32)) (b (mul (add a 1.0:f32) 2.0:f32)))"
+         " (tuple (add b 1.0:f32) (mul b 0.5:f32) a)))", 200, 0, 200, {1});
+}
+
+TEST(loops) {
+  agrees("(fn ((i i64)) (loop ((n i) (steps 0:i32)) (gt n 1:i64)"
+         " (tuple (where (eq (and n 1:i64) 0:i64) (div n 2:i64) (add (mul n 3:i64) 1:i64)) (add steps 1:i32))))", 0, 0, 1000);
+  agrees("(fn ((i i64)) (loop ((a 0:i64) (b 1:i64) (k 0:i64)) (lt k i) (tuple b (add a b) (add k 1:i64))))", 0, 0, 90);
+  agrees("(fn ((i i64)) (let ((c (at $1 i)) ((z k) (loop ((z 0.0:f32) (k 0:i32)) (and (lt z 4.0:f32) (lt k 50:i32))"
+         " (tuple (fma z z (mul c 0.01:f32)) (add k 1:i32))))) (tuple z k)))", 700, 0, 700);
+}
+
+TEST(loops_inside_loops_and_reads_inside_loops) {
+  agrees("(fn ((i i64)) (loop ((s 0:i64) (j 0:i64)) (lt j (rem i 7:i64))"
+         " (tuple (add s (loop ((t 0:i64)) (lt t j) (add t 2:i64))) (add j 1:i64))))", 0, 0, 500);
+  // Linear search in the input, as far as the element's own index; stops before the end for all.
+  agrees("(fn ((i i64)) (loop ((j 0:i64)) (lt (at $0 j) (cast i32 i)) (add j 1:i64)))", 900, 0, 600);
+  agrees("(fn ((i i64)) (loop ((j 0:i64)) (lt j i) (tuple (add j (cast i64 (ge (at $0 j) 0:i32))))))", 300, 0, 400);
+}
+
+TEST(parameters_bound_to_memory) {
+  FnRef f = parse("(fn ((a i32) (b f32) (c i32)) (tuple (add a c) (mul b 2.0:f32) a))");
+  auto program = cpu::Program::compile(*f, {}, false);
+  cpu::Frame frame(program);
+  alignas(64) int32_t a[64], c[64];
+  alignas(64) float b[64];
+  for (int k = 0; k < 64; k++) a[k] = k, b[k] = float(k), c[k] = 1000 * k;
+  frame.bind_param(0, a);
+  frame.bind_param(1, b);
+  frame.bind_param(2, c);
+  frame.run(1, 0, 64);
+  for (int k = 0; k < 64; k++) {
+    CHECK_EQ(static_cast<const int32_t*>(frame.result(0))[k], 1001 * k);
+    CHECK_EQ(static_cast<const float*>(frame.result(1))[k], 2.0f * float(k));
+  }
+  CHECK(frame.result(2) == a);
+}
+
+TEST(foreign_functions) {
+  auto run = [](Foreign foreign, Builder& b, std::vector<Id> args) {
+    std::vector<Id> values = b.foreign(std::make_shared<Foreign>(std::move(foreign)), args);
+    return run_blocks(b.finish(values), {}, 0, 300, 64);
+  };
+  Builder b;
+  Id i = b.param(Type::I64);
+  Run sines = run({"sin", {Type::F64}, {Type::F64}, reinterpret_cast<void*>(static_cast<double (*)(double)>(std::sin)), nullptr, nullptr},
+                  b, {b.cast(Type::F64, i)});
+  auto mixed = [](unsigned char flag, int32_t x, float y, int64_t z) -> int32_t { return flag ? x + int32_t(y) : int32_t(z); };
+  Builder c;
+  i = c.param(Type::I64);
+  Run choices = run({"mixed", {Type::Bool, Type::I32, Type::F32, Type::I64}, {Type::I32},
+                     reinterpret_cast<void*>(+mixed), nullptr, nullptr},
+                    c, {c.apply(Op::lt_, {i, c.constant(int64_t(100))}), c.cast(Type::I32, i), c.constant(0.5f), c.apply(Op::neg_, {i})});
+  Foreign::Block* block = [](void*, int64_t n, const void* const* in, void* const* out) {
+    for (int64_t k = 0; k < n; k++) {
+      static_cast<int64_t*>(out[0])[k] = static_cast<const int64_t*>(in[0])[k] + static_cast<const int64_t*>(in[1])[k];
+      static_cast<uint8_t*>(out[1])[k] = uint8_t(static_cast<const int64_t*>(in[0])[k]);
+    }
+  };
+  Builder d;
+  i = d.param(Type::I64);
+  Run sums = run({"block", {Type::I64, Type::I64}, {Type::I64, Type::U8}, nullptr, block, nullptr}, d, {i, d.constant(int64_t(5))});
+  for (int64_t k = 0; k < 300; k++) {
+    CHECK_EQ(from_bits<double>(sines.results[0][k]), std::sin(double(k)));
+    CHECK_EQ(from_bits<int32_t>(choices.results[0][k]), k < 100 ? int32_t(k) : int32_t(-k));
+    CHECK_EQ(from_bits<int64_t>(sums.results[0][k]), k + 5);
+    CHECK_EQ(from_bits<uint8_t>(sums.results[1][k]), uint8_t(k));
+  }
+}
