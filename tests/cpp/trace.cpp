@@ -204,7 +204,10 @@ TEST(captured_sequences) {
   auto n = a.size();
   CHECK_EQ(written_form<int64_t>([&](auto i) { return a[i] * a[n - 1 - i]; }),
            "(fn ((x i64)) (mul (at $0 x) (at $0 (sub 2:i64 x))))");
-  CHECK_EQ(written_form<int>([&](auto i) { return p[i].second + a[i]; }),
+  CHECK_EQ(written_form<int>([&](auto i) {
+             auto second = p[i].second;
+             return second + a[i];
+           }),
            "(fn ((x i32)) (add (at $0.1 (cast i64 x)) (at $1 (cast i64 x))))");
   Scalar<int> total = reduce(plus, 0, a);
   CHECK_EQ(written_form<float>([&](auto x) { return x / total; }), "(fn ((x f32)) (div x (at $0 0:i64)))");

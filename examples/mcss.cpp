@@ -1,0 +1,36 @@
+// mcss NUMBER...: the maximum contiguous subsequence sum, where an empty one counts as 0.
+// One pass: a reduction over what has to be known of a stretch of numbers to join it with its neighbour.
+#include <cstdlib>
+#include <iostream>
+#include <vector>
+
+#include "warpfold/warpfold.hpp"
+
+using namespace warpfold;
+
+// Sums of a stretch: the largest anywhere in it, the largest that starts at its left end, that ends at its right, all.
+template <class T>
+struct Sums {
+  T best, prefix, suffix, total;
+};
+
+static Scalar<Sums<int64_t>> sums(const Seq<int64_t>& s) {
+  auto single = map([](auto x) {
+    auto gain = max(x, 0);
+    return Sums<decltype(x)>{gain, gain, gain, x};
+  }, s);
+  auto join = []<class S>(S left, S right) {
+    return S{max(max(left.best, right.best), left.suffix + right.prefix), max(left.prefix, left.total + right.prefix),
+             max(right.suffix, left.suffix + right.total), left.total + right.total};
+  };
+  return reduce(join, {0, 0, 0, 0}, single);
+}
+
+int main(int argc, char** argv) try {
+  std::vector<int64_t> numbers;
+  for (int k = 1; k < argc; k++) numbers.push_back(std::atoll(argv[k]));
+  std::cout << sums(Seq(std::move(numbers))).get().best << "\n";
+} catch (const Error& error) {
+  std::cerr << "mcss: " << error.what() << "\n";
+  return 2;
+}

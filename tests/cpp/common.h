@@ -1,0 +1,31 @@
+// What the tests of the C++ layer share: data with a bit of everything, and the lengths at which things change.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "check.h"
+#include "warpfold/warpfold.hpp"
+
+// 0, 1, the sizes of SIMD registers and blocks and their neighbours, several chunks.
+inline const std::vector<int64_t> lengths = {0, 1, 2, 7, 64, 1023, 1024, 1025, 4097, 300001};
+
+// Numbers in [-50, 50], the same at each call.
+template <class T = int>
+std::vector<T> numbers(int64_t n) {
+  std::vector<T> values(static_cast<size_t>(n));
+  uint32_t state = 12345;
+  for (auto& x : values) {
+    state = state * 1664525 + 1013904223;
+    x = static_cast<T>(static_cast<int>(state >> 16) % 101 - 50);
+  }
+  return values;
+}
+
+// The first line of a plan: "1 kernel".
+template <class... S>
+std::string kernels(const S&... s) {
+  std::string plan = warpfold::explain(s...);
+  return plan.substr(0, plan.find('\n'));
+}

@@ -1,0 +1,47 @@
+// Functions that are not traced: lambdas with concrete parameter types, function pointers, foreign functions.
+#include <math.h>
+
+#include "common.h"
+
+using namespace warpfold;
+
+TEST(host_lambdas) {
+  for (int64_t n : lengths) {
+    auto v = numbers(n);
+    std::vector<double> expected;
+    for (int x : v) expected.push_back(x < 0 ? -1.5 : std::lgamma(x + 1.0));
+    int calls_see = 1;
+    auto f = [calls_see](int x) { return x < 0 ? -1.5 : std::lgamma(x + static_cast<double>(calls_see)); };
+    auto s = map(f, Seq(v));
+    static_assert(std::is_same_v<decltype(s), Seq<double>>);
+    CHECK(s.to_vector() == expected);
+  }
+}
+
+TEST(host_lambdas_on_tuples) {
+  auto pairs = zip(Seq{1, 2, 3}, Seq{0.5, 1.5, 2.5});
+  CHECK((map([](std::pair<int, double> p) { return p.first * p.second; }, pairs).to_vector() ==
+         std::vector{0.5, 3.0, 7.5}));
+  CHECK((map([](int a, double b) { return std::pair<double, bool>(b, a > 1); }, pairs).to_vector()[1] ==
+         std::pair{1.5, true}));
+  CHECK((map([](int a, int b) { return a - b; }, Seq{5, 6}, Seq{1, 1}).to_vector() == std::vector{4, 5}));
+  CHECK((filter([](int x) { return x % 2 == 1; }, Seq{1, 2, 3}).to_vector() == std::vector{1, 3}));
+  CHECK((tabulate([](int64_t i) { return static_cast<float>(i) / 2; }, 3).to_vector() == std::vector{0.f, .5f, 1.f}));
+  CHECK((map(host([](auto x) { return x > 1 ? 10 : 20; }), Seq{1, 2}).to_vector() == std::vector{20, 10}));
+}
+
+TEST(host_lambdas_fuse_with_traced_ones) {
+  auto s = map([](int x) { return x * 2; }, map([](auto x) { return x + 1; }, Seq{1, 2, 3}));
+  auto total = reduce(plus, 0, s);
+  CHECK_EQ(kernels(total), "1 kernel");
+  CHECK_EQ(total.get(), 18);
+}
+
+TEST(bessel) {
+  Seq<double> x{0, 0.5, 1, 2.5};
+  std::vector<double> expected;
+  for (double v : {0.0, 0.5, 1.0, 2.5}) expected.push_back(::j0(v));
+  CHECK(map(foreign("j0", ::j0), x).to_vector() == expected);
+  CHECK(map(::j0, x).to_vector() == expected);
+  CHECK(explain(map(foreign("j0", ::j0), x)).find("j0") != std::string::npos);
+}

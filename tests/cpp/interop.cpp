@@ -1,0 +1,141 @@
+// Ranges, spans, vectors and Eigen in and out; files; printing; errors; contexts.
+#include <cstdio>
+#include <list>
+#include <ranges>
+#include <sstream>
+
+#ifdef WITH_EIGEN
+#include <Eigen/Core>
+#endif
+
+#include "common.h"
+
+using namespace warpfold;
+
+template <class T>
+static std::string printed(const T& x) {
+  std::ostringstream out;
+  out << x;
+  return out.str();
+}
+
+TEST(ranges_in) {
+  std::vector<int> v{1, 2, 3};
+  CHECK(Seq(std::span(v)).to_vector() == v);
+  CHECK(Seq(std::list<int>{1, 2, 3}).to_vector() == v);
+  CHECK(Seq(std::array{1, 2, 3}).to_vector() == v);
+  CHECK(Seq(std::views::iota(1, 4)).to_vector() == v);
+  CHECK((Seq<float>(v).to_vector() == std::vector{1.f, 2.f, 3.f}));
+  CHECK((Seq(std::vector<bool>{true, false}).to_vector() == std::vector<bool>{true, false}));
+  CHECK((Seq<char>(std::string("ab")).to_vector() == std::vector{'a', 'b'}));
+  CHECK((Seq<long long>{1, 2}.to_vector() == std::vector<long long>{1, 2}));
+}
+
+TEST(zero_copy) {
+  std::vector<float> v{1, 2, 3};
+  const float* memory = v.data();
+  CHECK(Seq<float>::borrow(v).data() == memory);
+  CHECK(Seq(std::move(v)).data() == memory);
+  static int released = 0;
+  static const int values[] = {7, 8};
+  {
+    auto s = Seq<int>::adopt(values, 2, [] { released++; });
+    auto t = map([](auto x) { return x + 1; }, s);
+    s = Seq<int>();
+    CHECK_EQ(released, 0);
+    CHECK(t.to_vector() == std::vector({8, 9}));
+  }
+  CHECK_EQ(released, 1);
+}
+
+TEST(ranges_out) {
+  auto s = map([](auto x) { return x * x; }, Seq{1, 2, 3});
+  int sum = 0;
+  for (int x : s) sum += x;
+  CHECK_EQ(sum, 14);
+  CHECK_EQ(s.span()[2], 9);
+  static_assert(std::ranges::contiguous_range<const Seq<int>>);
+}
+
+#ifdef WITH_EIGEN
+TEST(eigen) {
+  Eigen::VectorXf v = Eigen::VectorXf::LinSpaced(5, 0, 4);
+  CHECK((Seq(v).to_vector() == std::vector<float>{0, 1, 2, 3, 4}));
+  Eigen::Map<const Eigen::ArrayXf, 0, Eigen::InnerStride<2>> even(v.data(), 3);
+  CHECK((Seq(even).to_vector() == std::vector<float>{0, 2, 4}));
+  Eigen::MatrixXd m(2, 2);
+  m << 1, 2, 3, 4;
+  CHECK((Seq(m).to_vector() == std::vector<double>{1, 3, 2, 4}));
+  CHECK_THROWS(ArgumentError, Seq(Eigen::MatrixXd(3, 3).topRows(2)));
+  auto squares = map([](auto x) { return x * x; }, Seq(v));
+  Eigen::Map<const Eigen::ArrayXf> out(squares.data(), squares.size());
+  CHECK_EQ(out.sum(), 30.f);
+}
+#endif
+
+TEST(printing) {
+  CHECK_EQ(printed(Seq{1, 2, 3}), "<1,2,3>");
+  CHECK_EQ(printed(Seq<int>()), "<>");
+  CHECK_EQ(printed(Seq<uint8_t>{65, 66}), "<65,66>");
+  CHECK_EQ(printed(zip(Seq{1, 2}, Seq{true, false})), "<(1,true),(2,false)>");
+  CHECK_EQ(printed(tabulate([](auto i) { return i; }, 1000)),
+           "<0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,...>");
+  CHECK_EQ(printed(reduce(plus, 0, Seq{1, 2, 3})), "6");
+}
+
+TEST(errors_are_exceptions) {
+  Seq a{1, 2, 3};
+  CHECK_THROWS(SizeError, map(plus, a, Seq{1, 2}));
+  CHECK_THROWS(SizeError, zip(a, Seq<int>()));
+  CHECK_THROWS(SizeError, tabulate([](auto i) { return i; }, -1));
+  CHECK_THROWS(RangeError, a[3]);
+  CHECK_THROWS(RangeError, take(a, 4));
+  CHECK_THROWS(RangeError, tabulate([&](auto i) { return a[i]; }, 4).force());
+  CHECK_THROWS(IoError, from_file<int>("/nonexistent/file"));
+  CHECK_THROWS(ArgumentError, Context("abacus"));
+  CHECK_THROWS(ArgumentError, reduce([](auto x, auto y) { return x + y + 1; }, a));
+  try {
+    a[7];
+  } catch (const Error& error) {
+    CHECK_EQ(error.code(), WF_ERROR_RANGE);
+    CHECK(std::string(error.what()).find('7') != std::string::npos);
+  }
+  CHECK_EQ(reduce(plus, 0, a).get(), 6);
+}
+
+TEST(memory_limits) {
+  Context context("cpu");
+  auto s = tabulate([](auto i) { return i; }, 1 << 20, context);
+  context.set_limit(1 << 20);
+  CHECK_THROWS(MemoryError, s.force());
+  context.set_limit(-1);
+  CHECK_EQ(s.force().size(), 1 << 20);
+  CHECK(context.memory().live >= 8 << 20);
+}
+
+TEST(contexts) {
+  Context mine("cpu");
+  CHECK_EQ(mine.name(), "cpu");
+  ContextScope scope(mine);
+  Seq s{1, 2, 3};
+  CHECK_EQ(s.context().name(), "cpu");
+  {
+    ContextScope inner(Context("cpu"));
+    mine.close();
+    CHECK_EQ(Seq({1, 2}).size(), 2);
+  }
+  CHECK_THROWS(ArgumentError, map([](auto x) { return x; }, s).force());
+  CHECK_THROWS(ArgumentError, Seq({1, 2}));
+}
+
+TEST(files) {
+  std::string path = "warpfold-interop-test.bin";
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  const int values[] = {10, 20, 30};
+  std::fwrite(values, sizeof values, 1, file);
+  std::fclose(file);
+  CHECK(from_file<int>(path).to_vector() == std::vector({10, 20, 30}));
+  CHECK_EQ(from_file<uint8_t>(path).size(), 12);
+  CHECK_THROWS(SizeError, from_file<double>(path));
+  std::remove(path.c_str());
+}

@@ -1,0 +1,177 @@
+// Every primitive against a plain loop.
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "common.h"
+
+using namespace warpfold;
+
+TEST(map_one) {
+  for (int64_t n : lengths) {
+    auto v = numbers(n), expected = v;
+    for (auto& x : expected) x = 2 * x + 1;
+    CHECK(map([](auto x) { return 2 * x + 1; }, Seq(v)).to_vector() == expected);
+  }
+}
+
+TEST(map_several) {
+  for (int64_t n : lengths) {
+    auto a = numbers(n);
+    auto b = numbers<float>(n);
+    std::vector<float> expected;
+    for (size_t i = 0; i < a.size(); i++) expected.push_back(static_cast<float>(a[i]) * b[i] + 1);
+    CHECK(map([](auto x, auto y) { return x * y + 1; }, Seq(a), Seq(b)).to_vector() == expected);
+  }
+}
+
+TEST(tabulate_squares) {
+  auto s = tabulate([](auto i) { return i * i; }, 1000);
+  static_assert(std::is_same_v<decltype(s), Seq<int64_t>>);
+  CHECK_EQ(s.size(), 1000);
+  CHECK(!s.is_manifest());
+  CHECK_EQ(s[999].get(), 999 * 999);
+  CHECK_EQ(tabulate([](auto) { return 1.5f; }, 3).to_vector()[2], 1.5f);
+}
+
+TEST(reduce_each_operation) {
+  for (int64_t n : lengths) {
+    auto v = numbers(n);
+    Seq s(v);
+    CHECK_EQ(reduce(plus, 0, s).get(), std::accumulate(v.begin(), v.end(), 0));
+    int least = std::numeric_limits<int>::max(), most = std::numeric_limits<int>::lowest();
+    for (int x : v) least = std::min(least, x), most = std::max(most, x);
+    CHECK_EQ(reduce(min, s).get(), least);
+    CHECK_EQ(reduce(max, s).get(), most);
+    CHECK_EQ(reduce(std::plus<>{}, 0, s).get(), std::accumulate(v.begin(), v.end(), 0));
+    CHECK_EQ(reduce([](auto a, auto b) { return a ^ b; }, 0, s).get(),
+             std::accumulate(v.begin(), v.end(), 0, std::bit_xor<>{}));
+    CHECK_EQ(reduce(logical_or, false, map([](auto x) { return x == 50; }, s)).get(),
+             std::find(v.begin(), v.end(), 50) != v.end());
+  }
+}
+
+TEST(scans) {
+  for (int64_t n : lengths) {
+    auto v = numbers(n);
+    std::vector<int> exclusive(v.size()), inclusive(v.size());
+    std::exclusive_scan(v.begin(), v.end(), exclusive.begin(), 0);
+    std::inclusive_scan(v.begin(), v.end(), inclusive.begin());
+    Seq s(v);
+    auto [before, total] = scan(plus, 0, s);
+    CHECK(before.to_vector() == exclusive);
+    CHECK_EQ(total.get(), std::accumulate(v.begin(), v.end(), 0));
+    CHECK(scan_incl(plus, 0, s).to_vector() == inclusive);
+    auto [with, all] = scan_incl_total(max, std::numeric_limits<int>::lowest(), s);
+    std::inclusive_scan(v.begin(), v.end(), inclusive.begin(), [](int a, int b) { return std::max(a, b); });
+    CHECK_EQ(all.get(), n ? inclusive.back() : std::numeric_limits<int>::lowest());
+    CHECK(with.to_vector() == inclusive);
+  }
+}
+
+TEST(filters) {
+  for (int64_t n : lengths) {
+    auto v = numbers(n);
+    std::vector<int> expected;
+    for (int x : v)
+      if (x % 3 == 0) expected.push_back(x);
+    auto kept = filter([](auto x) { return x % 3 == 0; }, Seq(v));
+    CHECK_EQ(length(kept).get(), expected.size());
+    CHECK_EQ(reduce(plus, 0, kept).get(), std::accumulate(expected.begin(), expected.end(), 0));
+    CHECK(kept.to_vector() == expected);
+    CHECK_EQ(kept.size(), expected.size());
+  }
+}
+
+TEST(views) {
+  auto v = numbers(1000);
+  Seq s(v);
+  CHECK(take(s, 10).to_vector() == std::vector(v.begin(), v.begin() + 10));
+  CHECK(drop(s, 990).to_vector() == std::vector(v.begin() + 990, v.end()));
+  CHECK(subseq(s, 5, 20).to_vector() == std::vector(v.begin() + 5, v.begin() + 25));
+  CHECK(rev(s).to_vector() == std::vector(v.rbegin(), v.rend()));
+  auto twice = v;
+  twice.insert(twice.end(), v.begin(), v.end());
+  CHECK(append(s, s).to_vector() == twice);
+  CHECK_EQ(append(s, take(s, 1), s).size(), 2001);
+  CHECK_EQ(nth(s, 7).get(), v[7]);
+  CHECK_EQ(s[7].get(), v[7]);
+}
+
+TEST(zips) {
+  auto v = numbers(100);
+  auto w = numbers<double>(100);
+  auto pairs = zip(Seq(v), Seq(w)).to_vector();
+  CHECK_EQ(pairs[17].first, v[17]);
+  CHECK_EQ(pairs[17].second, w[17]);
+  auto triples = zip(Seq(v), Seq(w), Seq(v));
+  static_assert(std::is_same_v<decltype(triples), Seq<std::tuple<int, double, int>>>);
+  auto [a, b, c] = unzip(triples);
+  CHECK(b.to_vector() == w);
+  CHECK(c.to_vector() == v);
+}
+
+TEST(captured_sequences_and_scalars) {
+  for (int64_t n : {1, 100, 100001}) {
+    auto va = numbers(n), vb = va;
+    Seq a(va), b(vb);
+    std::vector<int> expected;
+    for (size_t i = 0; i < va.size(); i++) expected.push_back(va[i] * vb[va.size() - 1 - i]);
+    CHECK(tabulate([&](auto i) { return a[i] * b[n - 1 - i]; }, n).to_vector() == expected);
+    auto total = reduce(max, 1, a);
+    for (size_t i = 0; i < va.size(); i++) expected[i] = va[i] * *std::max_element(va.begin(), va.end());
+    if (n > 1) CHECK(map([&](auto x) { return x * total; }, a).to_vector() == expected);
+  }
+}
+
+TEST(indices_count_only_where_chosen) {
+  Seq s{1, 2, 3};
+  auto shifted = tabulate([&](auto i) { return where(i > 0, s[i - 1], 0); }, 3);
+  CHECK(shifted.to_vector() == std::vector{0, 1, 2});
+}
+
+TEST(loops_run) {
+  auto steps = map([](auto x) {
+    auto [y, n] = loop(std::tuple(x, 0), [](auto y, auto) { return y != 1; },
+                       [](auto y, auto n) { return std::tuple(where(y % 2 == 0, y / 2, 3 * y + 1), n + 1); });
+    return n;
+  }, Seq{1, 2, 3, 6, 7, 9, 27});
+  CHECK(steps.to_vector() == std::vector{0, 1, 7, 8, 16, 19, 111});
+}
+
+TEST(lazy_scalars) {
+  Seq s{3, 1, 2};
+  auto total = reduce(plus, 0, s);
+  Scalar<double> mean = total / 3.0;
+  CHECK_EQ(mean.get(), 2.0);
+  CHECK((total == 6 && mean > 1.5).get());
+  CHECK_EQ(max(total, 10).get(), 10);
+  CHECK_EQ(sqrt(cast<float>(total) + 3).get(), 3.0f);
+  CHECK_EQ(where(total > 5, total, -1).get(), 6);
+  CHECK_EQ((-total % 4).get(), -2);
+  int plain = total + 1;
+  CHECK_EQ(plain, 7);
+  CHECK_EQ(s[total - 5].get(), 1);
+  CHECK_EQ(Scalar<float>(2.5f).get(), 2.5f);
+  CHECK_EQ(map([](auto a, auto b) { return a * b; }, total, mean).get(), 12.0);
+}
+
+TEST(numbers_that_change_between_calls) {
+  static int factor = 2;
+  auto scaled = [](const Seq<int>& s) { return map([](auto x) { return x * factor; }, s); };
+  CHECK_EQ(scaled({1})[0].get(), 2);
+  factor = 3;
+  CHECK_EQ(scaled({1})[0].get(), 3);
+}
+
+static bool match_parens(const Seq<int>& s) {
+  auto [prefix, last] = scan_incl_total(plus, 0, s);
+  return (last == 0 && reduce(min, 0, prefix) >= 0).get();
+}
+
+TEST(parentheses) {
+  CHECK(match_parens({1, 1, -1, -1, 1, -1}));
+  CHECK(!match_parens({1, -1, -1, 1}));
+  CHECK(!match_parens({1}));
+  CHECK(match_parens(Seq<int>()));
+}
