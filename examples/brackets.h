@@ -44,7 +44,7 @@ struct Piece {
 template <class Property>
 int64_t first_index(Property has, const Seq<int>& s) {
   int64_t n = s.size();
-  auto indices = tabulate([](auto i) { return i; }, n);
+  auto indices = tabulate([](auto i) { return i; }, n, s.context());
   return reduce(min, n, map([&](auto x, auto i) { return where(has(x), i, n); }, s, indices)).get();
 }
 
