@@ -125,8 +125,9 @@ void draw_lines(std::ostream& out, const Panel& panel) {
 void write_svg(const std::vector<Row>& rows, const std::string& path) {
   std::vector<Panel> panels;
   for (const Row& row : rows) {
-    if (panels.empty() || panels.back().work != row.work) panels.push_back({row.work, {}});
-    panels.back().rows.push_back(row);
+    auto panel = std::find_if(panels.begin(), panels.end(), [&](const Panel& p) { return p.work == row.work; });
+    if (panel == panels.end()) panel = panels.insert(panel, {row.work, {}});
+    panel->rows.push_back(row);
   }
   size_t lines = (panels.size() + 1) / 2;
   std::ostringstream out;
