@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdio>
 #include <memory>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -87,8 +88,9 @@ static double first_call_of_a_process(const Options& options, int64_t n) {
   char path[4096];
   ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
   if (length < 0) throw std::runtime_error("cannot find this program in /proc");
-  std::string command = "'" + std::string(path, size_t(length)) + "' --context " + options.context +
-                        " --first-call " + std::to_string(n);
+  std::ostringstream line;
+  line << "'" << std::string_view(path, size_t(length)) << "' --context '" << options.context << "' --first-call " << n;
+  std::string command = line.str();
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> child(popen(command.c_str(), "r"), pclose);
   double ms = 0;
   if (!child || std::fscanf(child.get(), "%lf", &ms) != 1) throw std::runtime_error("no time from " + command);
