@@ -66,6 +66,7 @@ Frame::Impl::Impl(std::shared_ptr<const Program> of)
 
 void Frame::Impl::bind_inputs(std::span<const InputView> views) {
   inputs.assign(views.begin(), views.end());
+  fault = {};
   run_phase(code.setup, 0, tile);
   for (auto& loop : loop_states) loop->body.bind_inputs(views);
 }

@@ -55,6 +55,7 @@ class Frame {
   Frame(Frame&&) noexcept;
   ~Frame();
 
+  // Needed once before the first run of a program that reads inputs.
   void bind_inputs(std::span<const InputView> inputs);
   // Memory that parameter k is read from in the next runs: `count` elements, readable to a multiple of 64 elements.
   void bind_param(uint32_t k, const void* data);
@@ -63,7 +64,7 @@ class Frame {
   void run(int phase, int64_t begin, int64_t count);
   // The block's values of result k; valid until the next run. It may be an input's own memory, unaligned and unpadded.
   const void* result(uint32_t k) const;
-  const RangeFault& fault() const;  // the first over all runs so far, by domain index
+  const RangeFault& fault() const;  // the first over all runs since inputs were bound, by domain index
 
   struct Impl;
 

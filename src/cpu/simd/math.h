@@ -92,11 +92,11 @@ template <class T, class Int> WF_MATH T half_expm1(Reduced<T, Int> x) {
 }
 WF_MATH float fast_expm1(float x) {
   float y = 2 * half_expm1(reduce_by_ln2(limited(x, -20.0f, 89.0f)));
-  return x == 0 ? x : y;
+  return __builtin_fabsf(x) < 0x1p-25f ? x : y;  // where half of x may not be exact
 }
 WF_MATH double fast_expm1(double x) {
   double y = 2 * half_expm1(reduce_by_ln2(limited(x, -40.0, 710.0)));
-  return x == 0 ? x : y;
+  return __builtin_fabs(x) < 0x1p-54 ? x : y;
 }
 
 // tanh |x| = t / (t + 1), t = (e^2|x| - 1) / 2. With what t + 1 lost by rounding, t / (s + lost) = q - q lost / s, and

@@ -1,0 +1,239 @@
+// Every loop of the tables, on every instruction set that this machine has, against the scalar meaning of its operation.
+#include "cpu/simd/loops.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "check.h"
+#include "every_isa.h"
+#include "expr/fn.h"
+#include "ops/ops.h"
+
+using namespace wf;
+
+namespace {
+
+constexpr int64_t tiles = 40, n = tiles * cpu::tile;
+
+std::vector<Bits64> edge_values(Type type) {
+  return visit(type, [](auto tag) -> std::vector<Bits64> {
+    using T = typename decltype(tag)::type;
+    using L = std::numeric_limits<T>;
+    std::vector<Bits64> all;
+    auto add = [&](T x) { all.push_back(to_bits(x)); };
+    for (int k : {0, 1}) add(T(k));
+    if constexpr (!std::is_same_v<T, bool>) {
+      for (int k : {2, 3, 7, 31, 32, 63, 64, 100}) add(T(k)), add(T(0 - k));
+      add(L::max()), add(L::lowest()), add(T(L::max() / 2)), add(T(L::max() - 1));
+    }
+    if constexpr (std::is_floating_point_v<T>) {
+      for (T x : {T(0), L::infinity(), L::min(), L::denorm_min(), T(0.5), T(1.5), T(2.5), T(1e-3), T(2147483648.0),
+                  T(4294967296.0), T(9223372036854775808.0), T(18446744073709551616.0), T(255.5)})
+        add(x), add(-x), add(std::nextafter(x, T(0))), add(std::nextafter(x, L::infinity()));
+      add(L::quiet_NaN());
+    }
+    return all;
+  });
+}
+
+// Elements of one type, n of them, as they lie in memory.
+struct Elements {
+  Type type;
+  std::vector<std::byte> bytes;
+  explicit Elements(Type t) : type(t), bytes(n * size_of(t)) {}
+  Bits64 operator[](int64_t k) const {
+    Bits64 bits = 0;
+    std::memcpy(&bits, bytes.data() + size_t(k) * size_of(type), size_of(type));
+    return bits;
+  }
+  void set(int64_t k, Bits64 bits) { std::memcpy(bytes.data() + size_t(k) * size_of(type), &bits, size_of(type)); }
+  cpu::Operand operand() const { return {bytes.data(), int64_t(size_of(type)) * cpu::tile}; }
+};
+
+// Edge values in all pairings (with `stride` edge values between changes), then random ones: bits, and moderate numbers.
+Elements some(Type type, int64_t stride, std::mt19937_64& random) {
+  Elements e(type);
+  std::vector<Bits64> edges = edge_values(type);
+  for (int64_t k = 0; k < n; k++) {
+    Bits64 bits = edges[size_t(k / stride) % edges.size()];
+    if (k > n / 2) bits = type == Type::Bool ? random() & 1 : random();
+    if (k > n / 4 * 3) bits = convert(Type::F64, type, to_bits(double(random() % 2000) / 7 - 100));
+    e.set(k, bits);
+  }
+  return e;
+}
+
+bool has_vector_form(Op op) {
+  for (Op fast : {Op::exp_, Op::exp2_, Op::expm1_, Op::tanh_, Op::log_, Op::log2_, Op::log10_, Op::log1p_, Op::sin_, Op::cos_})
+    if (op == fast) return true;
+  return false;
+}
+
+// Equal bits, or both NaN, or (where math.h has its own form) so near that both can be within 2 ULP.
+bool agree(Type type, Bits64 got, Bits64 expected, bool roughly) {
+  if (type != Type::F32 && type != Type::F64) return got == expected;
+  double a = from_bits<double>(convert(type, Type::F64, got)), b = from_bits<double>(convert(type, Type::F64, expected));
+  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
+  if (!roughly) return got == expected;
+  auto distance = type == Type::F32 ? int64_t(from_bits<int32_t>(got)) - from_bits<int32_t>(expected)
+                                    : from_bits<int64_t>(got) - from_bits<int64_t>(expected);
+  return std::abs(distance) <= 3;
+}
+
+void compare(const std::string& what, const Elements& got, const std::vector<Bits64>& expected, bool roughly = false) {
+  for (int64_t k = 0; k < n; k++)
+    if (!agree(got.type, got[k], expected[size_t(k)], roughly))
+      return check::fail(__FILE__, __LINE__, what + ", element " + std::to_string(k) + ": " +
+                                                 print_literal(got.type, got[k]) + ", not " +
+                                                 print_literal(got.type, expected[size_t(k)]));
+}
+
+template <class F>
+void for_every_cell(F&& f) {
+  for (int op = 0; op < op_count; op++)
+    for (int type = 0; type < type_count; type++)
+      if (is_in(Type(type), op_table[op].on)) f(Op(op), Type(type));
+}
+
+}  // namespace
+
+TEST(every_operation_and_type) {
+  std::mt19937_64 random(1);
+  for_every_cell([&](Op op, Type type) {
+    bool chooses = op == Op::where_;
+    int64_t edges = int64_t(edge_values(type).size());
+    Elements a = some(chooses ? Type::Bool : type, 1, random), b = some(type, edges, random), c = some(type, 3, random);
+    std::vector<Bits64> expected;
+    for (int64_t k = 0; k < n; k++) expected.push_back(evaluate(op, type, a[k], b[k], c[k]));
+    for (auto& [isa_name, loops] : cpu::every_isa()) {
+      std::string what = std::string(name(op)) + " " + std::string(name(type)) + " " + isa_name;
+      cpu::Loop loop = loops->op[int(op)][int(type)];
+      CHECK(loop != nullptr);
+      Elements out(result_type(op, type));
+      cpu::Operand operands[] = {a.operand(), b.operand(), c.operand()};
+      loop(out.bytes.data(), operands, tiles);
+      compare(what, out, expected, has_vector_form(op));
+      // Over its own operand, as registers are reused.
+      Elements over = chooses ? c : a;
+      if (size_of(over.type) != size_of(out.type)) continue;
+      operands[chooses ? 2 : 0] = over.operand();
+      loop(over.bytes.data(), operands, tiles);
+      over.type = out.type;
+      compare(what + " in place", over, expected, has_vector_form(op));
+    }
+  });
+}
+
+TEST(literals_are_one_tile_read_again) {
+  std::mt19937_64 random(2);
+  for_every_cell([&](Op op, Type type) {
+    if (op_table[int(op)].arity != 2) return;
+    Elements a = some(type, 1, random), b = some(type, 2, random);
+    for (int64_t k = 0; k < cpu::tile; k++) b.set(k, b[7]);
+    std::vector<Bits64> expected;
+    for (int64_t k = 0; k < n; k++) expected.push_back(evaluate(op, type, a[k], b[7]));
+    for (auto& [isa_name, loops] : cpu::every_isa()) {
+      Elements out(result_type(op, type));
+      cpu::Operand operands[] = {a.operand(), {b.bytes.data(), 0}};
+      loops->op[int(op)][int(type)](out.bytes.data(), operands, tiles);
+      compare(std::string(name(op)) + " " + std::string(name(type)) + " by a literal, " + isa_name, out, expected);
+    }
+  });
+}
+
+TEST(every_cast) {
+  std::mt19937_64 random(3);
+  for (int from = 0; from < type_count; from++)
+    for (int to = 0; to < type_count; to++) {
+      Elements a = some(Type(from), 1, random);
+      std::vector<Bits64> expected;
+      for (int64_t k = 0; k < n; k++) expected.push_back(convert(Type(from), Type(to), a[k]));
+      for (auto& [isa_name, loops] : cpu::every_isa()) {
+        Elements out{Type(to)};
+        cpu::Operand operand = a.operand();
+        loops->cast[from][to](out.bytes.data(), &operand, tiles);
+        compare(std::string(name(Type(from))) + " to " + std::string(name(Type(to))) + " " + isa_name, out, expected);
+      }
+    }
+}
+
+TEST(chains_are_repeated_fma) {
+  std::mt19937_64 random(4);
+  for (Type type : {Type::F32, Type::F64})
+    for (int length = 1; length <= cpu::longest_chain; length++) {
+      Elements x = some(type, 1, random);
+      std::vector<Elements> coefficients;
+      for (int k = 0; k < 2 * length; k++) {
+        coefficients.push_back(some(type, 1, random));
+        for (int64_t j = 0; j < cpu::tile; j++) coefficients.back().set(j, convert(Type::F64, type, to_bits(double(k + 1) / 16)));
+      }
+      std::vector<Bits64> expected;
+      for (int64_t k = 0; k < n; k++) {
+        Bits64 value = x[k];
+        for (int step = 0; step < length; step++)
+          value = evaluate(Op::fma_, type, value, coefficients[size_t(2 * step)][0], coefficients[size_t(2 * step + 1)][0]);
+        expected.push_back(value);
+      }
+      for (auto& [isa_name, loops] : cpu::every_isa()) {
+        cpu::Loop loop = loops->chain[int(type)][length];
+        CHECK_EQ(loop != nullptr, isa_name != "baseline");
+        if (!loop) continue;
+        std::vector<cpu::Operand> operands = {x.operand()};
+        for (const Elements& c : coefficients) operands.push_back({c.bytes.data(), 0});
+        Elements out(type);
+        loop(out.bytes.data(), operands.data(), tiles);
+        compare("chain " + isa_name, out, expected);
+      }
+    }
+}
+
+TEST(copies_reversals_and_gathers) {
+  std::mt19937_64 random(5);
+  for (Type type : {Type::U8, Type::F32, Type::I64}) {
+    Elements a = some(type, 1, random), index(Type::I64);
+    int size = type == Type::U8 ? 0 : type == Type::F32 ? 2 : 3;
+    std::vector<Bits64> reversed, gathered, copied;
+    for (int64_t k = 0; k < n; k++) {
+      index.set(k, Bits64(int64_t(random() % (2 * n)) - n / 2));
+      copied.push_back(a[k]);
+      reversed.push_back(a[n - 1 - k]);
+      gathered.push_back(index[k] < Bits64(n) ? a[int64_t(index[k])] : 0);
+    }
+    for (auto& [isa_name, loops] : cpu::every_isa()) {
+      Elements out(type);
+      cpu::Operand operand = a.operand(), last = {a.bytes.data() + (n - 1) * int64_t(size_of(type)), 0};
+      cpu::Operand both[] = {index.operand(), {a.bytes.data(), n}};
+      loops->copy[size](out.bytes.data(), &operand, tiles);
+      compare("copy " + isa_name, out, copied);
+      loops->reverse[size](out.bytes.data(), &last, tiles);
+      compare("reverse " + isa_name, out, reversed);
+      loops->gather[size](out.bytes.data(), both, tiles);
+      compare("gather " + isa_name, out, gathered);
+    }
+  }
+}
+
+TEST(indices_outside_are_seen_where_guarded) {
+  Elements index(Type::I64), length(Type::I64), guard(Type::Bool);
+  for (int64_t k = 0; k < n; k++) index.set(k, Bits64(k)), length.set(k, Bits64(n)), guard.set(k, 1);
+  auto outside = [&](const cpu::Loops& loops) {
+    bool any;
+    cpu::Operand operands[] = {index.operand(), length.operand(), guard.operand()};
+    loops.outside(&any, operands, tiles);
+    return any;
+  };
+  for (auto& [isa_name, loops] : cpu::every_isa()) {
+    CHECK(!outside(*loops));
+    for (int64_t bad : {int64_t(-1), n, std::numeric_limits<int64_t>::min()})
+      for (int64_t at : {int64_t(0), int64_t(63), n - 1}) {
+        index.set(at, Bits64(bad));
+        CHECK(outside(*loops));
+        guard.set(at, 0);
+        CHECK(!outside(*loops));
+        guard.set(at, 1), index.set(at, Bits64(at));
+      }
+  }
+}
