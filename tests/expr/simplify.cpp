@@ -104,7 +104,7 @@ TEST(hundreds_of_nested_conditions) {
   }
   text += "0:i32" + end + ")";
   const FnRef f = parse(text, captures);
-  CHECK(f->terms.size() < 8000);
+  CHECK(f->terms.size() < 10 * 900);
   const interpreter::Data data{{std::vector<Bits64>(100, 1)}, {{}}};
   CHECK(!interpreter::strict(*f, {99}, data).is_out_of_range);
   CHECK(interpreter::strict(*f, {100}, data).is_out_of_range);
