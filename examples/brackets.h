@@ -14,13 +14,14 @@ using namespace warpfold;
 
 using Text = Seq<uint8_t>;
 
-// +1 for an opening bracket, -1 for a closing one.
+// +1 for an opening bracket, -1 for a closing one. In ASCII [ and { differ in one bit, the same as ] and }.
 inline constexpr auto step = [](auto c) {
-  auto opens = c == '(' || c == '[' || c == '{';
-  auto closes = c == ')' || c == ']' || c == '}';
-  return opens - closes;
+  auto folded = c | ('[' ^ '{');
+  return (c == '(' || folded == '{') - (c == ')' || folded == '}');
 };
-inline constexpr auto line_end = [](auto c) { return cast<int>(c == '\n'); };
+inline Scalar<int> count_lines(const Text& text) {
+  return reduce(plus, 0, map([](auto c) { return cast<int>(c == '\n'); }, text));
+}
 
 // What one pass over a piece of text tells; depths are relative to the depth before the piece.
 struct Piece {
@@ -37,7 +38,7 @@ struct Piece {
         total(scanned.total),
         lowest(reduce(min, 0, depth)),
         highest(reduce(max, 0, depth)),
-        lines(reduce(plus, 0, map(line_end, text))) {}
+        lines(count_lines(text)) {}
 };
 
 // The first index whose element has the property, or n where none has.
@@ -60,7 +61,7 @@ struct Start {
 // Line and column of the character at `index` of the piece that begins at `start`.
 inline Position position(const Text& text, const Start& start, int64_t index) {
   int64_t offset = start.offset + index;
-  int64_t lines = reduce(plus, 0, map(line_end, subseq(text, start.offset, index))).get();
+  int64_t lines = count_lines(subseq(text, start.offset, index)).get();
   auto line_start = std::find(std::reverse_iterator(text.begin() + offset), std::reverse_iterator(text.begin()), '\n');
   return {start.lines + lines + 1, text.begin() + offset - line_start.base() + 1};
 }

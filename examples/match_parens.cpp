@@ -26,7 +26,7 @@ Exit status: 0 if all files balance, 1 if one does not, 2 for errors, such as a 
 )";
 
 // Files are mapped, and read in pieces of this many bytes: whatever their size, little memory is used.
-static constexpr int64_t piece_size = 128 << 20;
+static constexpr int64_t piece_size = 32 << 20;
 
 struct Options {
   std::string context;

@@ -49,13 +49,13 @@ def match_parens():
     check("deep", verdict(deep), (0, "balanced; depth 100000 at 1:100000"))
 
     # A sparse file of several pieces: brackets and line ends far apart.
-    size = 300 << 20
+    size = 80 << 20
     with open("large", "wb") as file:
-        for offset, text in ((0, b"(\n"), (140 << 20, b"\n["), (size - 3, b"]))")):
+        for offset, text in ((0, b"(\n"), (40 << 20, b"\n["), (size - 3, b"]))")):
             file.seek(offset)
             file.write(text)
     status, out, _ = run("match_parens", "large")
-    column = size - ((140 << 20) + 1)
+    column = size - ((40 << 20) + 1)
     check("pieces", (status, out.decode().splitlines()[0]),
           (1, f"large: NOT balanced: a closing bracket too many at 3:{column}; depth 2 at 3:1"))
     check("total", bool(re.fullmatch(rf"1 file, {size} bytes, 1 not balanced, 0 errors; [\d.]+ s, [\d.]+ GB/s",
