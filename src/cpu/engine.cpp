@@ -60,7 +60,8 @@ class Cache {
   uint64_t clock_ = 0;
 };
 
-[[noreturn]] void throw_range_error(const RangeFault& fault) {
+void throw_fault(const RangeFault& fault) {
+  if (fault.at < 0) return;
   std::string message = "index ";
   message.append(std::to_string(fault.index)).append(" at element ").append(std::to_string(fault.at));
   message.append(" is out of range for a sequence of length ").append(std::to_string(fault.length));
@@ -83,7 +84,7 @@ std::vector<std::unique_ptr<Worker>> run_chunks(Run& run, int worker_limit) {
     worker.end();
   });
   std::erase(workers, nullptr);
-  if (run.fault.at >= 0) throw_range_error(run.fault);
+  throw_fault(run.fault);
   return workers;
 }
 
@@ -99,10 +100,12 @@ bool collect(Run& run, std::vector<std::unique_ptr<Worker>>& workers, std::vecto
     if (workers.empty()) continue;  // no elements
     if (run.law && kernel.reductions[r].by_law) results[0] = lawful[r];
     else if (run.partials.empty()) workers[0]->total(r, results);
-    else workers[0]->join(run.partials[r], r, results);
+    else workers[0]->join(r, results);
   }
   scalars.insert(scalars.end(), run.carry.begin(), run.carry.end());
   for (int64_t kept : run.kept) scalars.push_back(to_bits(kept));
+  if (!workers.empty()) workers[0]->note_faults();
+  throw_fault(run.fault);
   return true;
 }
 
@@ -120,7 +123,7 @@ bool run_once(const Compiled& compiled, Launch& launch, bool by_law) {
   launch.scalars.resize(compiled.kernel.finish->results.size());
   RangeFault fault;
   (*compiled.finish)(scalars, run.inputs, launch.scalars, fault);
-  if (fault.at >= 0) throw_range_error(fault);
+  throw_fault(fault);
   return true;
 }
 

@@ -111,7 +111,7 @@ bool join_by_law(const Compiled& compiled, const LawResults& results, std::vecto
         return false;
       const Bits64 shifted = evaluate(f, type, total, best);
       if (f == Op::mul_ && !(is_finite(type, total) && is_finite(type, best) && is_finite(type, shifted))) return false;
-      scalars[r] = chunk == 0 ? shifted : evaluate(g, type, scalars[r], shifted);
+      scalars[r] = evaluate(g, type, chunk == 0 ? compiled.reductions[r]->identity[0] : scalars[r], shifted);
     }
     total = evaluate(f, type, total, results.totals[chunk]);
     if ((f == Op::add_ || f == Op::mul_) && !is_finite(type, total)) return false;

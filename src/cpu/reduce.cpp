@@ -15,15 +15,18 @@ class RegisterReducer : public Reducer {
   }
 
  public:
-  explicit RegisterReducer(const Combine& combine) : combine_(combine), lanes_(combine.columns()) { clear(); }
+  explicit RegisterReducer(const Combine& combine) : combine_(combine), neutral_(combine.columns()) {
+    for (int k = 0; k < combine_.columns(); k++)
+      for (size_t at = 0, size = size_of(combine_.types[k]); at < simd::fold_bytes; at += size)
+        std::memcpy(neutral_[k].bytes + at, &combine_.neutral[k], size);
+    clear();
+  }
 
   void bind_inputs(std::span<const InputView>) override {}
 
   void clear() override {
     taken_ = false;
-    for (int k = 0; k < combine_.columns(); k++)
-      for (size_t at = 0, size = size_of(combine_.types[k]); at < simd::fold_bytes; at += size)
-        std::memcpy(lanes_[k].bytes + at, &combine_.neutral[k], size);
+    lanes_ = neutral_;
   }
 
   void add(std::span<const void* const> columns, int64_t count) override {
@@ -51,7 +54,7 @@ class RegisterReducer : public Reducer {
   };
 
   const Combine& combine_;
-  std::vector<Lanes> lanes_;
+  std::vector<Lanes> neutral_, lanes_;  // of each column
   bool taken_ = false;
 };
 

@@ -78,6 +78,7 @@ Worker::Worker(const Compiled& compiled) : compiled_(compiled), frame_(compiled.
 
 void Worker::begin(Run& run) {
   run_ = &run;
+  fault_ = {};
   frame_.bind_inputs(run.inputs);
   for (auto& reducer : reducers_) reducer->bind_inputs(run.inputs);
   if (scan_total_) scan_total_->bind_inputs(run.inputs);
@@ -235,30 +236,42 @@ void Worker::write_compacted(int64_t chunk) {
   }
 }
 
-void Worker::end() {
+void Worker::note_faults() {
   RangeFault fault = fault_;
   if (scan_total_) scan_total_->note_fault(fault);
   if (prefixer_) prefixer_->note_fault(fault);
   for (auto& reducer : reducers_) reducer->note_fault(fault);
   const RangeFault& body = frame_.fault();
   if (body.at >= 0 && (fault.at < 0 || body.at < fault.at)) fault = body;
-  if (fault.at >= 0) {
-    std::lock_guard lock(run_->fault_mutex);
-    if (run_->fault.at < 0 || fault.at < run_->fault.at) run_->fault = fault;
-  }
-  for (auto& compactor : compactors_) compactor->release();
-  run_ = nullptr;
+  if (fault.at < 0) return;
+  std::lock_guard lock(run_->fault_mutex);
+  if (run_->fault.at < 0 || fault.at < run_->fault.at) run_->fault = fault;
 }
 
-bool Worker::join(const Partials& partials, size_t r, std::span<Bits64> results) {
-  Reducer& reducer = *reducers_[r];
+void Worker::end() {
+  note_faults();
+  for (auto& compactor : compactors_) compactor->release();
+}
+
+// As if the identity stood before the first element, which is of no matter where it is one.
+void Worker::total(size_t r, std::span<Bits64> results) {
+  const Combine& reduction = *compiled_.reductions[r];
+  const size_t m = reduction.identity.size();
+  operands_.resize(2 * m);
+  std::ranges::copy(reduction.identity, operands_.begin());
+  if (reducers_[r]->total(std::span(operands_).subspan(m)))
+    reduction.one(operands_, run_->inputs, results, fault_);
+  else
+    std::ranges::copy(reduction.identity, results.begin());
+}
+
+void Worker::join(size_t r, std::span<Bits64> results) {
+  const Partials& partials = run_->partials[r];
   columns_.clear();
   for (int k = 0; k < partials.values.columns(); k++) columns_.push_back(partials.values.at(k));
-  reducer.clear();
-  reducer.add_masked(columns_, partials.taken.data(), int64_t(partials.taken.size()));
-  return reducer.total(results);
+  reducers_[r]->clear();
+  reducers_[r]->add_masked(columns_, partials.taken.data(), int64_t(partials.taken.size()));
+  total(r, results);
 }
-
-bool Worker::total(size_t r, std::span<Bits64> results) { return reducers_[r]->total(results); }
 
 }  // namespace wf::cpu

@@ -60,10 +60,12 @@ class Worker {
   void begin(Run& run);
   void run_chunk(int64_t chunk);
   void end();
+  // Tells the run of the first index out of range that this worker has seen.
+  void note_faults();
 
-  // A reduction of the only chunk, or of the partial results of all; false if no element took part.
-  bool total(size_t reduction, std::span<Bits64> results);
-  bool join(const Partials& partials, size_t reduction, std::span<Bits64> results);
+  // A reduction's result: of the only chunk, or of the partial results of all.
+  void total(size_t reduction, std::span<Bits64> results);
+  void join(size_t reduction, std::span<Bits64> results);
 
  private:
   void scan_by_law(int64_t begin, int64_t end);

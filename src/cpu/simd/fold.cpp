@@ -1,9 +1,40 @@
 #include "cpu/simd/fold.h"
 
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
 #include "cpu/simd/vector.h"
 
 namespace wf::cpu::simd {
 namespace {
+
+// One vector's worth of bytes that are 0 or 1, as lanes of `size` bytes. (Of __builtin_convertvector g++ 12 makes scalar code.)
+template <int size>
+__attribute__((always_inline)) inline Vector<typename BitsOf<size>::type, vector_bytes> widened(const uint8_t* mask) {
+  using V = Vector<typename BitsOf<size>::type, vector_bytes>;
+  if constexpr (size == 1) {
+    return load<V>(mask);
+  } else {
+    constexpr int bytes = vector_bytes / size;
+#if defined(__AVX2__)
+    __m128i narrow = bytes == 16 ? load<__m128i>(mask)
+                   : bytes == 8  ? _mm_loadl_epi64(reinterpret_cast<const __m128i*>(mask))
+                                 : _mm_cvtsi32_si128(load<int32_t>(mask));
+#endif
+#if defined(__AVX512F__)
+    if constexpr (size == 4) return V(_mm512_maskz_cvtepu8_epi32(0xffff, narrow));
+    else return V(_mm512_maskz_cvtepu8_epi64(0xff, narrow));
+#elif defined(__AVX2__)
+    if constexpr (size == 4) return V(_mm256_cvtepu8_epi32(narrow));
+    else return V(_mm256_cvtepu8_epi64(narrow));
+#else
+    V wide{};
+    for (int k = 0; k < bytes; k++) wide[k] = mask[k];
+    return wide;
+#endif
+  }
+}
 
 constexpr int accumulators = fold_bytes / vector_bytes;
 
@@ -42,7 +73,7 @@ struct Folds {
     run(
         UpTo<accumulators>{}, n, static_cast<L*>(lanes),
         [&](V a, int64_t i) __attribute__((always_inline)) {
-          auto chosen = __builtin_convertvector(load<Vector<int8_t, width>>(mask + i), Vector<Bits<L>, vector_bytes>) != 0;
+          auto chosen = widened<int(sizeof(L))>(mask + i) != 0;
           return combine<m, is_float<L>>(a, chosen ? load<V>(x + i) : none);
         },
         [&](L a, int64_t i) { return both(a, mask[i] ? x[i] : identity); });
