@@ -1,0 +1,171 @@
+/* Contexts, closed contexts, several at once; what the message remembers. */
+#include <pthread.h>
+
+#include "door.h"
+
+TestSuite(contexts);
+
+Test(contexts, version) {
+  cr_assert_eq(wf_abi_version(), WF_ABI_VERSION);
+  cr_assert_str_eq(wf_version(), "0.1.0");
+}
+
+Test(contexts, names) {
+  char name[10];
+  int64_t needed = 0;
+  wf_context* context;
+  OK(wf_context_create(NULL, &context));
+  OK(wf_context_name(context, name, sizeof name, &needed));
+  cr_assert_str_eq(name, "cpu");
+  cr_assert_eq(needed, 4);
+  OK(wf_context_name(context, name, 3, &needed));
+  cr_assert_str_eq(name, "cp");
+  OK(wf_context_name(context, NULL, 0, &needed));
+  cr_assert_eq(needed, 4);
+  wf_context_release(context);
+  OK(wf_context_create("auto", &context));
+  wf_context_release(context);
+  GIVES_NOTHING(WF_ERROR_ARGUMENT, "\"cpu\", \"cuda:N\" and \"auto\"", context, wf_context_create("tpu:0", &context));
+  GIVES_NOTHING(WF_ERROR_ARGUMENT, "cuda", context, wf_context_create("cuda", &context));
+  GIVES_NOTHING(WF_ERROR_ARGUMENT, "cuda", context, wf_context_create("cuda:x", &context));
+  GIVES_NOTHING(WF_ERROR_DEVICE, "cuda:4000", context, wf_context_create("cuda:4000", &context));
+}
+
+Test(contexts, are_counted) {
+  wf_context* context = cpu();
+  static const int32_t values[] = {1, 2, 3};
+  wf_seq* s = i32s(context, 3, values);
+  wf_context_retain(context);
+  wf_context_release(context);
+  wf_context_release(context);
+  /* The sequence keeps its context alive. */
+  expect_i32s(s, 3, values);
+  wf_context* again;
+  OK(wf_context_of(s, &again));
+  cr_assert_geq(live_bytes(again), 12);
+  wf_release(s);
+  cr_assert_eq(live_bytes(again), 0);
+  wf_context_release(again);
+}
+
+Test(contexts, closed_ones_turn_operations_into_errors) {
+  static const int32_t values[] = {1, 2, 3};
+  wf_context* context = cpu();
+  wf_seq* s = i32s(context, 3, values);
+  wf_seq* kept = filter1("(fn ((x i32)) (gt x 1:i32))", s);
+  wf_fn* f = function("(fn ((x i32)) (neg x))");
+  wf_fn* captures;
+  OK(wf_fn_create("(fn ((i i64)) (at $0 i))", &s, 1, &captures));
+  const void* data;
+  int64_t n;
+  int32_t k;
+  OK(wf_data(s, 0, &data, &n));
+  OK(wf_context_close(context));
+  OK(wf_context_close(context));
+
+  wf_seq* r;
+  wf_fn* g;
+  GIVES_NOTHING(WF_ERROR_ARGUMENT, "closed", r, wf_from_host(context, WF_I32, values, 3, &r));
+  GIVES_NOTHING(WF_ERROR_ARGUMENT, "closed", r, wf_tabulate(context, captures, 3, &r));
+  GIVES_NOTHING(WF_ERROR_ARGUMENT, "closed", r, wf_map(f, &s, 1, &r));
+  GIVES_NOTHING(WF_ERROR_ARGUMENT, "closed", r, wf_rev(kept, &r));
+  GIVES_NOTHING(WF_ERROR_ARGUMENT, "closed", r, wf_length(kept, &r));
+  GIVES_NOTHING(WF_ERROR_ARGUMENT, "closed", g, wf_fn_create("(fn ((i i64)) (at $0 i))", &s, 1, &g));
+  FAILS(WF_ERROR_ARGUMENT, "closed", wf_force(&kept, 1));
+  FAILS(WF_ERROR_ARGUMENT, "closed", wf_data(s, 0, &data, &n));
+  FAILS(WF_ERROR_ARGUMENT, "closed", wf_explain(&s, 1, 0, NULL, 0, NULL));
+  wf_context* other = cpu();
+  GIVES_NOTHING(WF_ERROR_ARGUMENT, "closed", r, wf_tabulate(other, captures, 3, &r));
+  wf_context_release(other);
+  /* What is known without computing stays known. */
+  OK(wf_known_length(s, &n));
+  OK(wf_column_type(s, 0, &k));
+  wf_fn_release(f);
+  wf_fn_release(captures);
+  wf_release(kept);
+  wf_release(s);
+  cr_assert_eq(live_bytes(context), 0);
+  wf_context_release(context);
+}
+
+Test(contexts, do_not_mix) {
+  static const int32_t values[] = {1, 2, 3};
+  wf_context* first = cpu();
+  wf_context* second = cpu();
+  wf_seq* both[] = {i32s(first, 3, values), i32s(second, 3, values)};
+  wf_seq* r;
+  wf_fn* f;
+  GIVES_NOTHING(WF_ERROR_ARGUMENT, "sequences[1] lives in another context", r, wf_zip(both, 2, &r));
+  GIVES_NOTHING(WF_ERROR_ARGUMENT, "sequences[1] lives in another context", r, wf_append(both, 2, &r));
+  GIVES_NOTHING(WF_ERROR_ARGUMENT, "different contexts", f, wf_fn_create("(fn ((x i64)) (at $1 x))", both, 2, &f));
+  OK(wf_fn_create("(fn ((i i64)) (at $0 i))", both, 1, &f));
+  GIVES_NOTHING(WF_ERROR_ARGUMENT, "another context", r, wf_tabulate(second, f, 3, &r));
+  OK(wf_force(both, 2)); /* both are computed already */
+  wf_fn_release(f);
+  wf_release(both[0]);
+  wf_release(both[1]);
+  wf_context_release(first);
+  wf_context_release(second);
+}
+
+Test(contexts, released_handles_are_noticed) {
+  wf_context* context = cpu();
+  wf_fn* f = function("(fn ((x i32)) x)");
+  wf_fn_release(f);
+#if !defined(__SANITIZE_ADDRESS__)
+  FAILS(WF_ERROR_ARGUMENT, "no living function: it was released", wf_fn_text(f, NULL, 0, NULL));
+#endif
+  wf_context_release(context);
+}
+
+Test(contexts, a_message_stays_until_the_next_failure) {
+  wf_context* context = cpu();
+  int32_t type;
+  cr_assert_eq(wf_error_message(NULL, 0, NULL), WF_OK);
+  FAILS(WF_ERROR_TYPE, "wf_type_of_name: ", wf_type_of_name("x", &type));
+  char before[200], after[200];
+  int64_t needed;
+  wf_error_message(before, sizeof before, &needed);
+  cr_assert_eq(needed, (int64_t)strlen(before) + 1);
+  OK(wf_type_of_name("i32", &type));
+  wf_release(NULL);
+  wf_context_release(context);
+  cr_assert_eq(wf_error_message(after, sizeof after, NULL), WF_ERROR_TYPE);
+  cr_assert_str_eq(before, after);
+  char small[5];
+  wf_error_message(small, sizeof small, NULL);
+  cr_assert_str_eq(small, "wf_t");
+}
+
+Test(contexts, text_is_shortened_between_characters) {
+  int32_t type;
+  FAILS(WF_ERROR_TYPE, "\xc3\xa4", wf_type_of_name("\xc3\xa4\xc3\xa4", &type));
+  char text[200];
+  const char* start = strstr(message(), "\xc3\xa4");
+  size_t before = (size_t)(start - message());
+  wf_error_message(text, (int64_t)before + 2, NULL); /* room for half of the character */
+  cr_assert_eq(strlen(text), before);
+  wf_error_message(text, (int64_t)before + 3, NULL);
+  cr_assert_eq(strlen(text), before + 2);
+}
+
+static void* fail_elsewhere(void* unused) {
+  (void)unused;
+  int32_t type;
+  char text[100];
+  if (wf_error_message(NULL, 0, NULL) != WF_OK) return "the message of another thread";
+  wf_type_of_name("elsewhere", &type);
+  wf_error_message(text, sizeof text, NULL);
+  return strstr(text, "elsewhere") ? NULL : "no message";
+}
+
+Test(contexts, each_thread_has_its_message) {
+  int32_t type;
+  FAILS(WF_ERROR_TYPE, "here", wf_type_of_name("here", &type));
+  pthread_t thread;
+  void* problem;
+  pthread_create(&thread, NULL, fail_elsewhere, NULL);
+  pthread_join(thread, &problem);
+  cr_assert_null(problem, "%s", (char*)problem);
+  cr_assert_not_null(strstr(message(), "\"here\""));
+}

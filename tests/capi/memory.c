@@ -1,0 +1,158 @@
+/* Budgets, exhaustion and recovery; the k-th allocation of a program failing, for every k. */
+#include "door.h"
+
+TestSuite(memory);
+
+static const int64_t MiB = 1 << 20;
+
+Test(memory, is_counted) {
+  wf_context* context = cpu();
+  int64_t live, cached, peak, limit, freed = -1;
+  wf_seq* s = iota(context, 4 << 20);
+  cr_assert_eq(live_bytes(context), 0);
+  OK(wf_force(&s, 1));
+  OK(wf_context_memory(context, &live, &cached, &peak, &limit));
+  cr_assert_eq(live, 16 * MiB);
+  cr_assert(peak >= live && limit == -1);
+  wf_release(s);
+  OK(wf_context_memory(context, &live, &cached, &peak, NULL));
+  cr_assert_eq(live, 0);
+  cr_assert_geq(cached, 16 * MiB);
+  OK(wf_context_trim(context, &freed));
+  cr_assert_geq(freed, 16 * MiB);
+  OK(wf_context_reset_peak(context));
+  OK(wf_context_memory(context, NULL, &cached, &peak, NULL));
+  cr_assert(cached == 0 && peak == 0);
+  wf_context_release(context);
+}
+
+Test(memory, a_filter_gives_back_what_it_did_not_need) {
+  wf_context* context = cpu();
+  wf_seq* s = iota(context, 4 << 20);
+  wf_seq* kept = filter1("(fn ((x i32)) (lt x 1000:i32))", s);
+  OK(wf_force(&kept, 1));
+  cr_assert_eq(known_length(kept), 1000);
+  cr_assert_leq(live_bytes(context), 2 * MiB);
+  wf_release(s);
+  wf_release(kept);
+  wf_context_release(context);
+}
+
+Test(memory, exhaustion_is_an_error_that_leaves_everything_usable) {
+  wf_context* context = cpu();
+  wf_seq* s = iota(context, 4 << 20);
+  wf_seq* r = map1("(fn ((x i32)) (add x 1:i32))", s);
+  int32_t yes;
+  int64_t limit;
+  OK(wf_context_set_limit(context, 20 * MiB));
+  OK(wf_force(&s, 1));
+  FAILS(WF_ERROR_MEMORY, "limit is 20971520", wf_force(&r, 1));
+  OK(wf_is_manifest(r, &yes));
+  cr_assert_eq(yes, 0);
+  cr_assert_eq(live_bytes(context), 16 * MiB);
+  wf_seq* copy;
+  static int32_t values[2 << 20];
+  GIVES_NOTHING(WF_ERROR_MEMORY, "8388608 bytes were asked for", copy, wf_from_host(context, WF_I32, values, 2 << 20, &copy));
+  /* What is there can still be read, and what needs little still runs. */
+  cr_assert_eq(i64_at(s, 0, 12345), 12345);
+  wf_fn* sum = function("(fn ((a i32) (b i32)) (max a b))");
+  wf_seq* most;
+  OK(wf_reduce(sum, NULL, r, &most));
+  cr_assert_eq(i64_at(most, 0, 0), 4 << 20);
+  /* With more room, the same handle works. */
+  OK(wf_context_set_limit(context, -1));
+  OK(wf_context_memory(context, NULL, NULL, NULL, &limit));
+  cr_assert_eq(limit, -1);
+  OK(wf_force(&r, 1));
+  cr_assert_eq(i64_at(r, 0, 5), 6);
+  wf_seq* all[] = {s, r, most};
+  for (int k = 0; k < 3; k++) wf_release(all[k]);
+  wf_fn_release(sum);
+  cr_assert_eq(live_bytes(context), 0);
+  wf_context_release(context);
+}
+
+Test(memory, a_limit_below_what_is_live) {
+  wf_context* context = cpu();
+  wf_seq* s = iota(context, 1 << 20);
+  wf_seq* r = map1("(fn ((x i32)) (add x 1:i32))", s);
+  OK(wf_force(&s, 1));
+  OK(wf_context_set_limit(context, 0));
+  FAILS(WF_ERROR_MEMORY, "limit is 0", wf_force(&r, 1));
+  cr_assert_eq(i64_at(s, 0, 99), 99);
+  OK(wf_context_set_limit(context, -1));
+  OK(wf_force(&r, 1));
+  wf_release(s);
+  wf_release(r);
+  wf_context_release(context);
+}
+
+/* A program that uses most of the library; the first code that is not WF_OK. It leaves no handle behind. */
+static int32_t program(wf_context* context, int64_t* result) {
+  static const int32_t values[] = {4, -1, 3, 0, 2, -5, 7, 1};
+  wf_seq *s = NULL, *tail = NULL, *joined = NULL, *kept = NULL, *index = NULL, *pairs = NULL, *prefixes = NULL, *total = NULL,
+         *count = NULL, *mapped = NULL;
+  wf_fn *positive = NULL, *iota = NULL, *sum = NULL, *gather = NULL;
+  int32_t code;
+#define STEP(call) \
+  if ((code = (call)) != WF_OK) goto done
+  STEP(wf_from_host(context, WF_I32, values, 8, &s));
+  STEP(wf_fn_create("(fn ((x i32)) (gt x 0:i32))", NULL, 0, &positive));
+  STEP(wf_fn_create("(fn ((i i64)) (cast i32 i))", NULL, 0, &iota));
+  STEP(wf_fn_create("(fn ((a i32) (b i32) (c i32) (d i32)) (tuple (add a c) (max b d)))", NULL, 0, &sum));
+  STEP(wf_drop(s, 3, &tail));
+  wf_seq* parts[] = {s, tail};
+  STEP(wf_append(parts, 2, &joined));
+  STEP(wf_filter(positive, joined, &kept));
+  STEP(wf_length(kept, &count));
+  STEP(wf_force(&kept, 1));
+  int64_t n;
+  STEP(wf_known_length(kept, &n));
+  STEP(wf_tabulate(context, iota, n, &index));
+  wf_seq* columns[] = {kept, index};
+  STEP(wf_zip(columns, 2, &pairs));
+  STEP(wf_scan(sum, "(tuple 0:i32 -2147483648:i32)", pairs, 0, &prefixes, &total));
+  STEP(wf_fn_create("(fn ((x i32) (i i32)) (add x (at $0.0 (cast i64 i))))", &prefixes, 1, &gather));
+  STEP(wf_map(gather, &pairs, 1, &mapped));
+  int64_t last, all;
+  STEP(wf_to_host(mapped, 0, n - 1, 1, &last, WF_I64, 1));
+  STEP(wf_to_host(total, 0, 0, 1, &all, WF_I64, 1));
+  STEP(wf_explain(&mapped, 1, 0, NULL, 0, NULL));
+  void* tensor;
+  STEP(wf_to_dlpack(kept, 0, &tensor));
+  struct managed {
+    char tensor[48];
+    void* context;
+    void (*deleter)(struct managed*);
+  }* managed = tensor;
+  managed->deleter(managed);
+  *result = last * 1000 + all;
+done:
+  wf_release(s), wf_release(tail), wf_release(joined), wf_release(kept), wf_release(index), wf_release(pairs);
+  wf_release(prefixes), wf_release(total), wf_release(count), wf_release(mapped);
+  wf_fn_release(positive), wf_fn_release(iota), wf_fn_release(sum), wf_fn_release(gather);
+  return code;
+}
+
+Test(memory, the_kth_allocation_fails_for_every_k) {
+  wf_context* context = cpu();
+  int64_t expected, result;
+  OK(program(context, &expected));
+  cr_assert_eq(expected, 27027); /* 4 + 3 + 2 + 7 + 1 + 2 + 7 + 1 = 27, exclusive prefix and last element, and total */
+  int32_t code;
+  int k = 0;
+  do {
+    k++;
+    OK(wf_context_fail_allocation(context, k));
+    result = -1;
+    code = program(context, &result);
+    cr_assert(code == WF_OK || code == WF_ERROR_MEMORY, "k = %d gave %d: %s", k, (int)code, message());
+    if (code == WF_OK) cr_assert_eq(result, expected);
+    cr_assert_eq(live_bytes(context), 0, "k = %d leaves %lld bytes", k, (long long)live_bytes(context));
+    OK(wf_context_fail_allocation(context, 0));
+    OK(program(context, &result));
+    cr_assert_eq(result, expected);
+  } while (code != WF_OK);
+  cr_assert_gt(k, 5);
+  wf_context_release(context);
+}
