@@ -1,0 +1,81 @@
+// operator new fails at the k-th call, for every k of a program: the code is WF_ERROR_MEMORY or, after the library has given its
+// cache back and tried again, the right result; nothing stays live, and the same program works right after.
+#include <atomic>
+#include <cstdlib>
+#include <new>
+#include <string>
+
+#include "check.h"
+#include "program.h"
+
+static std::atomic<long> calls_left{0};  // until new fails; 0: it does not
+static std::atomic<bool> keeps_failing{false};
+
+static bool fails_now() {
+  if (calls_left.load(std::memory_order_relaxed) == 0) return false;
+  if (calls_left.fetch_sub(1) > 1) return false;
+  calls_left = keeps_failing ? 1 : 0;
+  return true;
+}
+
+static void fail_at(long k, bool and_after) {
+  keeps_failing = and_after;
+  calls_left = k;
+}
+
+void* operator new(size_t bytes) {
+  void* block = fails_now() ? nullptr : std::malloc(bytes ? bytes : 1);
+  if (!block) throw std::bad_alloc();
+  return block;
+}
+void* operator new(size_t bytes, std::align_val_t alignment) {
+  size_t unit = size_t(alignment);
+  void* block = fails_now() ? nullptr : std::aligned_alloc(unit, (bytes + unit - 1) / unit * unit);
+  if (!block) throw std::bad_alloc();
+  return block;
+}
+void operator delete(void* block) noexcept { std::free(block); }
+void operator delete(void* block, size_t) noexcept { std::free(block); }
+void operator delete(void* block, std::align_val_t) noexcept { std::free(block); }
+void operator delete(void* block, size_t, std::align_val_t) noexcept { std::free(block); }
+
+static void every_k_fails(bool and_after) {
+  wf_context* context;
+  CHECK_EQ(wf_context_create("cpu", &context), 0);
+  int64_t result = 0, live = -1;
+  CHECK_EQ(program(context, &result), 0);  // fills the caches: what follows meets each allocation of a program already seen
+  CHECK_EQ(result, program_result);
+  bool failed = true;
+  for (long k = 1; failed && k < 100000; k++) {
+    result = -1;
+    fail_at(k, and_after);
+    int32_t code = program(context, &result);
+    failed = calls_left.load() == 0 || (and_after && code != WF_OK);
+    fail_at(0, false);
+    bool is_right = code == WF_OK ? result == program_result : code == WF_ERROR_MEMORY;
+    CHECK(is_right);
+    wf_context_memory(context, &live, nullptr, nullptr, nullptr);
+    CHECK_EQ(live, 0);
+    CHECK_EQ(program(context, &result), 0);
+    CHECK_EQ(result, program_result);
+  }
+  CHECK(!failed);
+  wf_context_release(context);
+}
+
+TEST(new_fails_once) { every_k_fails(false); }
+TEST(new_fails_from_then_on) { every_k_fails(true); }
+
+TEST(creating_a_context_runs_out) {
+  int32_t code = WF_ERROR_MEMORY;
+  for (long k = 1; code != WF_OK && k < 1000; k++) {
+    wf_context* context = nullptr;
+    fail_at(k, true);
+    code = wf_context_create("cpu", &context);
+    fail_at(0, false);
+    CHECK(code == WF_OK || code == WF_ERROR_MEMORY);
+    CHECK((code == WF_OK) == (context != nullptr));
+    wf_context_release(context);
+  }
+  CHECK_EQ(code, WF_OK);
+}

@@ -1,0 +1,20 @@
+/* A program that uses most of the library, for tests in which it runs out of memory. */
+#ifndef PROGRAM_H
+#define PROGRAM_H
+
+#include "warpfold.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The first code that is not WF_OK; *result = program_result where all went well. No handle is left behind. */
+int32_t program(wf_context* context, int64_t* result);
+
+/* The kept numbers are 4 3 2 7 1 2 7 1: 1000 times (the last one and those before it) plus all. */
+enum { program_result = 27027 };
+
+#ifdef __cplusplus
+}
+#endif
+#endif
