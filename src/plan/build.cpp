@@ -15,13 +15,7 @@ LoopDomain home_of(const Plan& plan, VertexId v) {
   const Vertex& vertex = plan.vertices[v];
   if (vertex.kind == NodeKind::Filter) return domain_of(plan, vertex.inputs[0], vertex.level);
   if (!vertex.scalar || vertex.kind != NodeKind::Pull) return domain_of(plan, v, vertex.level);
-  for (const Read& read : vertex.reads) {
-    const Vertex& u = plan.vertices[read.vertex];
-    if (!u.scalar || u.manifest || u.barrier || u.level != vertex.level) continue;
-    LoopDomain home = home_of(plan, read.vertex);
-    if (home != LoopDomain{}) return home;
-  }
-  return {};
+  return vertex.home == no_loop ? LoopDomain{} : vertex.home;
 }
 
 }  // namespace

@@ -62,10 +62,14 @@ void find_reads(Plan& plan, Vertex& reader) {
     VertexId v = reader.inputs[slot];
     add(v, kind_of(reader, plan.vertices[v], fn, index));
   }
-  for (const auto& loop : fn.loops)
-    for (const Term& term : loop.body->terms)
-      if (term.kind == Kind::At) add(reader.inputs[term.slot], ReadKind::InLoop);
-  for (auto& [slot, count] : reader.lengths) add(count, ReadKind::Fixed);
+  for_each_body(fn, [&](const Fn& body, bool in_loop) {
+    for (const Term& term : body.terms) {
+      if (in_loop && term.kind == Kind::At) add(reader.inputs[term.slot], ReadKind::InLoop);
+      if (term.kind != Kind::Length) continue;
+      for (auto& [slot, count] : reader.lengths)
+        if (slot == term.slot) add(count, in_loop ? ReadKind::InLoop : ReadKind::Fixed);
+    }
+  });
 }
 
 // What reads a vertex, summed up.
@@ -144,10 +148,15 @@ void pass_cut(Plan& plan) {
   }
   // What was computed over a filter that was not stored can only be met again once the filter is.
   for (const Vertex& v : plan.vertices) {
-    if (v.domain == no_vertex) continue;
-    Vertex& filter = plan.vertices[v.domain];
-    for (const Read& read : v.reads)
-      if (was_over(plan.vertices[read.vertex], filter)) filter.cut = filter.stored = true;
+    if (v.manifest || v.inputs.empty()) continue;
+    VertexId over = v.kind == NodeKind::Pull ? v.domain : plan.vertices[v.inputs[0]].domain;
+    if (over == no_vertex) continue;
+    Vertex& filter = plan.vertices[over];
+    auto meet = [&](VertexId u) {
+      if (was_over(plan.vertices[u], filter)) filter.cut = filter.stored = true;
+    };
+    if (v.kind != NodeKind::Pull) std::for_each(v.inputs.begin(), v.inputs.end(), meet);
+    for (const Read& read : v.reads) meet(read.vertex);
   }
 }
 

@@ -35,15 +35,15 @@ std::string domain_text(const Plan& plan, const Step& step) {
 
 // Inputs read at i, or anywhere; a column read only at literal indices costs nothing.
 bool streams(const Kernel& kernel, uint32_t slot) {
-  for (const Term& t : kernel.body->terms)
-    if (t.kind == Kind::At && t.slot == slot) {
-      Affine a = affine(*kernel.body, kernel.body->args(t)[0]);
-      if (!a.known || a.sign != 0) return true;
+  bool found = false;
+  for_each_body(*kernel.body, [&](const Fn& body, bool in_loop) {
+    for (const Term& t : body.terms) {
+      if (t.kind != Kind::At || t.slot != slot) continue;
+      Affine a = affine(body, body.args(t)[0]);
+      found |= in_loop || !a.known || a.sign != 0;
     }
-  for (const auto& loop : kernel.body->loops)
-    for (const Term& t : loop.body->terms)
-      if (t.kind == Kind::At && t.slot == slot) return true;
-  return false;
+  });
+  return found;
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ void set_domain(Plan& plan, VertexId v, const Index& index) {
 // (length $slot) of a filtered input is read from a Count of its filter, which is added in front of the reader.
 void add_counts(Plan& plan, Vertex& reader) {
   if (reader.kind != NodeKind::Pull || reader.manifest) return;
-  auto add = [&](const Fn& fn) {
+  for_each_body(*reader.definition->fn, [&](const Fn& fn, bool) {
     for (const Term& term : fn.terms) {
       if (term.kind != Kind::Length) continue;
       VertexId filter = plan.vertices[reader.inputs[term.slot]].domain;
@@ -104,10 +104,7 @@ void add_counts(Plan& plan, Vertex& reader) {
       reader.lengths.emplace_back(term.slot, static_cast<VertexId>(plan.vertices.size()));
       plan.vertices.push_back(std::move(count));
     }
-  };
-  const Fn& fn = *reader.definition->fn;
-  add(fn);
-  for (const auto& loop : fn.loops) add(*loop.body);
+  });
 }
 
 }  // namespace

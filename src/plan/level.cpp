@@ -69,6 +69,11 @@ class Levels {
     if (domain != no_vertex) raise_with(v, plan_.vertices[domain]);
   }
 
+  // What was computed over a filter's result is met in a later kernel than the one that stores that result.
+  void raise_above(Vertex& v, const Vertex& u, VertexId filter) {
+    if (filter != no_vertex && was_over(u, plan_.vertices[filter])) v.level = std::max(v.level, plan_.vertices[filter].level + 1);
+  }
+
   void assign_pull(VertexId v) {
     Vertex& vertex = plan_.vertices[v];
     for (const Read& read : vertex.reads) {
@@ -76,8 +81,7 @@ class Levels {
       vertex.random_level = std::max(vertex.random_level, u.random_level);
       if (read.kind == ReadKind::Same) raise_with(vertex, u);
       else vertex.level = std::max(vertex.level, u.random_level);
-      if (vertex.domain != no_vertex && was_over(u, plan_.vertices[vertex.domain]))
-        vertex.level = std::max(vertex.level, plan_.vertices[vertex.domain].level + 1);
+      raise_above(vertex, u, vertex.domain);
     }
     raise_to_domain(vertex, vertex.domain);
     if (vertex.cut) vertex.random_level = vertex.level + 1;
@@ -90,10 +94,12 @@ class Levels {
       vertex.random_level = vertex.level + 1;
       return;
     }
+    VertexId over = plan_.vertices[vertex.inputs[0]].domain;
     for (VertexId input : vertex.inputs) {
       raise_with(vertex, plan_.vertices[input]);
-      raise_to_domain(vertex, plan_.vertices[input].domain);
+      raise_above(vertex, plan_.vertices[input], over);
     }
+    raise_to_domain(vertex, over);
     if (vertex.kind == NodeKind::Scan) {
       if (vertex.scan_level == vertex.level) vertex.level++;
       vertex.scan_level = vertex.level;
@@ -106,30 +112,28 @@ class Levels {
     Vertex& vertex = plan_.vertices[v];
     for (const Read& read : vertex.reads) {
       const Vertex& u = plan_.vertices[read.vertex];
-      vertex.level = std::max(vertex.level, u.scalar && !u.manifest && !u.barrier ? u.level : u.random_level);
+      bool together = read.kind == ReadKind::Same && u.scalar && !u.manifest && !u.barrier;
+      vertex.level = std::max(vertex.level, together ? u.level : u.random_level);
     }
     bool one_kernel = true;
-    LoopDomain home;
-    bool has_home = false;
+    LoopDomain home = no_loop;
     for (const Read& read : vertex.reads) {
       const Vertex& u = plan_.vertices[read.vertex];
       if (!u.scalar || u.manifest || u.barrier || u.level != vertex.level) continue;
       LoopDomain other = home_of(read.vertex);
-      if (other == LoopDomain{}) continue;
-      one_kernel &= !has_home || other == home;
+      if (other == no_loop) continue;
+      one_kernel &= home == no_loop || other == home;
       home = other;
-      has_home = true;
     }
-    if (!one_kernel) vertex.level++, home = {};
-    homes_.resize(plan_.vertices.size());
-    homes_[v] = home;
+    if (!one_kernel) vertex.level++, home = no_loop;
+    vertex.home = home;
     vertex.random_level = vertex.level + 1;
   }
 
-  // The domain of the kernel that a scalar is computed in; none for one that stands alone.
+  // The domain of the kernel that a scalar is computed in.
   LoopDomain home_of(VertexId u) const {
     const Vertex& vertex = plan_.vertices[u];
-    if (vertex.kind == NodeKind::Pull) return u < homes_.size() ? homes_[u] : LoopDomain{};
+    if (vertex.kind == NodeKind::Pull) return vertex.home;
     return domain_of(plan_, u, vertex.level);
   }
 
@@ -177,7 +181,6 @@ class Levels {
   }
 
   Plan& plan_;
-  std::vector<LoopDomain> homes_;
   std::vector<uint64_t> uses_;
 };
 

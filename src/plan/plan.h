@@ -37,6 +37,14 @@ struct Read {
   ReadKind kind;
 };
 
+// The indices that a kernel ranges over: [0, n), or [0, length of a filter stored by an earlier kernel).
+struct LoopDomain {
+  VertexId filter = no_vertex;
+  int64_t n = 0;
+  bool operator==(const LoopDomain&) const = default;
+};
+constexpr LoopDomain no_loop{no_vertex, -1};
+
 struct Vertex {
   NodeRef node;  // null for a count that the planner added
   NodeKind kind = NodeKind::Source;
@@ -57,16 +65,10 @@ struct Vertex {
   bool barrier = false;        // cut where kernels would grow too large: its readers belong to later kernels
   int level = 0;               // of the kernel that computes it
   int random_level = 0;        // the first level that can read it at any index
+  LoopDomain home = no_loop;   // of a scalar Pull: the loop after which it is computed; no_loop for one that stands alone
   int scan_level = -1;         // the highest level whose scan's prefixes it contains
   double cost = 0;             // of computing one element, with all that is inlined; a cheap operation is 1
   uint32_t size = 0;           // terms, with all that is inlined
-};
-
-// The indices that a kernel ranges over: [0, n), or [0, length of a filter stored by an earlier kernel).
-struct LoopDomain {
-  VertexId filter = no_vertex;
-  int64_t n = 0;
-  bool operator==(const LoopDomain&) const = default;
 };
 
 struct ColumnRef {
@@ -133,6 +135,13 @@ void pass_level(Plan& plan);
 void pass_build(Plan& plan, const PlanOptions& options);
 void pass_law(Plan& plan);
 void pass_verify(const Plan& plan);
+
+// visit(fn, false), then visit(body, true) for the bodies of its loops, and of theirs.
+template <class Visit>
+void for_each_body(const Fn& fn, const Visit& visit, bool in_loop = false) {
+  visit(fn, in_loop);
+  for (const auto& loop : fn.loops) for_each_body(*loop.body, visit, true);
+}
 
 // The index term written as sign * i + offset, where i is parameter 0.
 struct Affine {

@@ -66,7 +66,7 @@ Id Weaver::canonical(Scope& scope, VertexId input, Id index) {
   if (inner != index) {
     int64_t length = plan_.vertices[input].length;
     int64_t low = a.sign < 0 ? a.offset - (n - 1) : a.offset, high = a.sign > 0 ? a.offset + (n - 1) : a.offset;
-    bool in_range = length >= 0 && (a.sign == 0 || n > 0) && low >= 0 && high < length;
+    bool in_range = n == 0 || (length >= 0 && (a.sign == 0 || n > 0) && low >= 0 && high < length);
     if (!in_range) return index;
   }
   if (a.sign == 0) return b.constant(a.offset);
@@ -82,6 +82,28 @@ Id Weaver::length_of(Scope& scope, VertexId reader, uint32_t slot) {
   return scope.builder.constant(plan_.vertices[vertex.inputs[slot]].length);
 }
 
+// What a loop reads is memory; its body reads the kernel's inputs.
+FnRef Weaver::expand_loop_body(VertexId v, const Fn& inside) {
+  Builder b;
+  std::vector<Id> params;
+  for (const Param& p : inside.params) params.push_back(b.param(p.type, p.name));
+  auto stored = [&](VertexId input, uint32_t column, Type type, Id at) {
+    Vertex& u = plan_.vertices[input];
+    if (!u.manifest) u.stored = true;
+    return b.at(input_slot(input, column), 0, type, at);
+  };
+  auto outer = [&](const Term& term, Id at) -> Id {
+    const Vertex& vertex = plan_.vertices[v];
+    VertexId input = vertex.inputs[term.slot];
+    if (term.kind == Kind::At) return stored(input, term.column, term.type, at);
+    for (auto& [slot, count] : vertex.lengths)
+      if (slot == term.slot) return stored(count, 0, Type::I64, b.constant(int64_t(0)));
+    return b.constant(plan_.vertices[input].length);
+  };
+  auto body = [&](FnRef nested) { return expand_loop_body(v, *nested); };
+  return b.finish(b.inline_call(inside, params, outer, body));
+}
+
 std::vector<Id> Weaver::expand_pull(Scope& scope, VertexId v, Id index) {
   const FnRef fn = plan_.vertices[v].definition->fn;
   auto outer = [&](const Term& term, Id at) -> Id {
@@ -89,20 +111,7 @@ std::vector<Id> Weaver::expand_pull(Scope& scope, VertexId v, Id index) {
     VertexId input = plan_.vertices[v].inputs[term.slot];
     return expand(scope, input, canonical(scope, input, at))[term.column];
   };
-  // What a loop reads is memory; its body reads the kernel's inputs.
-  auto body = [&](FnRef inside) -> FnRef {
-    Builder b;
-    std::vector<Id> params;
-    for (const Param& p : inside->params) params.push_back(b.param(p.type, p.name));
-    auto renumber = [&](const Term& term, Id at) -> Id {
-      VertexId input = plan_.vertices[v].inputs[term.slot];
-      if (term.kind == Kind::Length) return b.constant(plan_.vertices[input].length);
-      Vertex& u = plan_.vertices[input];
-      if (!u.manifest) u.stored = true;
-      return b.at(input_slot(input, term.column), 0, term.type, at);
-    };
-    return b.finish(b.inline_call(*inside, params, renumber));
-  };
+  auto body = [&](FnRef inside) { return expand_loop_body(v, *inside); };
   return scope.builder.inline_call(*fn, std::span(&index, 1), outer, body);
 }
 

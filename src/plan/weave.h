@@ -41,6 +41,7 @@ class Weaver {
 
   const std::vector<Id>& expand(Scope& scope, VertexId v, Id index);
   std::vector<Id> expand_pull(Scope& scope, VertexId v, Id index);
+  FnRef expand_loop_body(VertexId v, const Fn& inside);
   std::vector<Id> expand_scalar(Scope& scope, VertexId v);
   std::vector<Id> load(Scope& scope, VertexId v, Id index);
   Id canonical(Scope& scope, VertexId reader, Id index);
