@@ -3,14 +3,22 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "oracle/engine.h"
+
 namespace graph {
 
 using oracle::Value;
 
 const std::shared_ptr<wf::Context>& context() {
   static const auto under_test = [] {
-    const char* name = std::getenv("WARPFOLD_TEST_CONTEXT");
-    return wf::make_context(name ? name : "cpu");
+    const char* variable = std::getenv("WARPFOLD_TEST_CONTEXT");
+    const std::string name = variable ? variable : "cpu";
+    if (name != "oracle") return wf::make_context(name);
+    auto slow = std::make_shared<wf::Context>();
+    slow->name = name;
+    slow->pool = std::make_shared<wf::Pool>();
+    slow->engine = oracle::make_engine();
+    return slow;
   }();
   return under_test;
 }
@@ -18,7 +26,11 @@ const std::shared_ptr<wf::Context>& context() {
 wf::Closure fn(std::string_view text, const Nodes& captures) {
   wf::CaptureTypes types;
   for (const auto& node : captures) types.push_back(node->types());
-  return {wf::parse(text, types), captures};
+  try {
+    return {wf::parse(text, types), captures};
+  } catch (const std::exception& error) {
+    throw std::runtime_error(std::string(text) + ": " + error.what());
+  }
 }
 
 wf::NodeRef source(const Value& value) {

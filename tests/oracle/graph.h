@@ -13,7 +13,7 @@ namespace graph {
 
 using Nodes = std::vector<wf::NodeRef>;
 
-// The context under test: WARPFOLD_TEST_CONTEXT, or the CPU.
+// The context under test: WARPFOLD_TEST_CONTEXT (a context's name, or `oracle`: see engine.h), or the CPU.
 const std::shared_ptr<wf::Context>& context();
 
 wf::Closure fn(std::string_view text, const Nodes& captures = {});

@@ -1,0 +1,115 @@
+#include "oracle/engine.h"
+
+#include <cstring>
+
+#include "oracle/interpreter.h"
+
+namespace oracle {
+namespace {
+
+using wf::Kernel;
+
+// The results `which` of f and nothing else.
+wf::FnRef only(const wf::Fn& f, const std::vector<uint32_t>& which) {
+  wf::Builder builder;
+  std::vector<wf::Id> params, results;
+  for (const auto& p : f.params) params.push_back(builder.param(p.type, p.name));
+  const auto all = builder.inline_call(f, params);
+  for (uint32_t k : which) results.push_back(all[k]);
+  return builder.finish(results);
+}
+
+std::vector<Bits64> chosen(const std::vector<Bits64>& values, const std::vector<uint32_t>& which) {
+  std::vector<Bits64> some;
+  for (uint32_t k : which) some.push_back(values[k]);
+  return some;
+}
+
+std::vector<Bits64> joined(std::vector<Bits64> left, const std::vector<Bits64>& right) {
+  left.insert(left.end(), right.begin(), right.end());
+  return left;
+}
+
+void write(wf::Launch& launch, uint32_t output, int64_t place, Bits64 value) {
+  const size_t size = wf::size_of(launch.kernel->outputs[output]);
+  std::memcpy(launch.outputs[output]->host_for_writing() + place * size, &value, size);
+}
+
+Value read_input(wf::Type type, const wf::InputBuffer& input) {
+  Value value({type}, input.length);
+  const size_t size = wf::size_of(type);
+  for (int64_t i = 0; i < input.length; i++)
+    std::memcpy(&value.columns[0][i], input.buffer->host() + (input.offset + i) * size, size);
+  return value;
+}
+
+class Slow : public wf::Engine {
+ public:
+  std::string name() const override { return "oracle"; }
+  double copy_bandwidth() override { return 1; }
+
+  void run(wf::Launch& launch) override {
+    const Kernel& kernel = *launch.kernel;
+    std::vector<Value> inputs;
+    for (size_t k = 0; k < kernel.inputs.size(); k++) inputs.push_back(read_input(kernel.inputs[k].type, launch.inputs[k]));
+    std::vector<const Value*> captures;
+    for (const Value& input : inputs) captures.push_back(&input);
+
+    Interpreter body(*kernel.body, captures);
+    wf::FnRef scanned;
+    std::vector<Interpreter> scan;  // what is scanned, and the function that combines it; none without a scan
+    std::vector<Bits64> prefix;
+    if (kernel.has_scan()) {
+      scanned = only(*kernel.body, kernel.scan[0].values);
+      scan.emplace_back(*scanned, captures);
+      scan.emplace_back(*kernel.scan[0].combine);
+      prefix = kernel.scan[0].identity;
+    }
+    std::vector<Interpreter> combine;
+    std::vector<std::vector<Bits64>> reduced;
+    for (const auto& reduction : kernel.reductions) {
+      combine.emplace_back(*reduction.combine);
+      reduced.push_back(reduction.identity);
+    }
+    launch.counts.assign(kernel.compactions.size(), 0);
+
+    for (int64_t i = 0; i < launch.n; i++) {
+      try {
+        std::vector<Bits64> args = joined({wf::to_bits(i)}, prefix);
+        if (kernel.has_scan()) {
+          std::vector<Bits64> blank = joined(args, prefix);  // what is scanned depends on no prefix
+          prefix = scan[1](joined(prefix, scan[0](blank)));
+        }
+        const std::vector<Bits64> values = body(joined(args, prefix));
+        for (const auto& store : kernel.stores) write(launch, store.output, i, values[store.value]);
+        for (size_t k = 0; k < kernel.compactions.size(); k++) {
+          const auto& compact = kernel.compactions[k];
+          if (!values[compact.mask]) continue;
+          for (size_t c = 0; c < compact.values.size(); c++)
+            write(launch, compact.outputs[c], launch.counts[k], values[compact.values[c]]);
+          launch.counts[k]++;
+        }
+        for (size_t k = 0; k < kernel.reductions.size(); k++) {
+          const auto& reduction = kernel.reductions[k];
+          if (reduction.mask == wf::no_mask || values[reduction.mask])
+            reduced[k] = combine[k](joined(reduced[k], chosen(values, reduction.values)));
+        }
+      } catch (const Fault& fault) {
+        throw wf::RangeError("index " + std::to_string(fault.index) + " is outside of a sequence of length " +
+                             std::to_string(fault.length) + " (at element " + std::to_string(i) + ")");
+      }
+    }
+    if (!kernel.finish) return;
+    std::vector<Bits64> scalars;
+    for (const auto& columns : reduced) scalars = joined(scalars, columns);
+    scalars = joined(scalars, prefix);
+    for (int64_t count : launch.counts) scalars.push_back(wf::to_bits(count));
+    launch.scalars = Interpreter(*kernel.finish, captures)(scalars);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<wf::Engine> make_engine() { return std::make_unique<Slow>(); }
+
+}  // namespace oracle

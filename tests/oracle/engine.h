@@ -1,0 +1,13 @@
+// An engine that runs a kernel one index at a time, exactly as plan/kernel.h reads. With it the planner is tested without any
+// other engine: WARPFOLD_TEST_CONTEXT=oracle.
+#pragma once
+
+#include <memory>
+
+#include "engine/engine.h"
+
+namespace oracle {
+
+std::unique_ptr<wf::Engine> make_engine();
+
+}  // namespace oracle

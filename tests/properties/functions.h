@@ -1,0 +1,86 @@
+// Random functions in the written form. They use only operations whose result is one exact value, so that an engine must
+// give the oracle's bits; see is_rounded_freely for the others.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ops/ops.h"
+
+namespace properties {
+
+using wf::Type;
+
+class Random {
+ public:
+  explicit Random(uint64_t seed) : state_(seed) {}
+  uint64_t bits();
+  uint32_t below(uint32_t n) { return uint32_t(bits() % n); }
+  bool once_in(uint32_t n) { return below(n) == 0; }
+  template <class T>
+  const T& of(const std::vector<T>& choices) { return choices[below(uint32_t(choices.size()))]; }
+
+ private:
+  uint64_t state_;
+};
+
+inline Type random_type(Random& random) { return static_cast<Type>(random.below(wf::type_count)); }
+std::vector<Type> random_types(Random& random, uint32_t at_most);
+// Often small, sometimes at an edge of the type.
+wf::Bits64 random_value(Random& random, Type t);
+
+struct Captured {
+  std::vector<Type> types;
+  int64_t length;
+};
+
+// An associative function of the written form, whose operands are brought into the set in which it is so.
+struct Monoid {
+  std::string function;
+  std::string identity;
+  std::vector<Type> types;
+  std::vector<std::string> elements;  // expressions in v0, v1, ...: any values of those types -> members
+};
+
+class FunctionMaker {
+ public:
+  // A function of up to about `size` operations; a smaller size cuts the same function short.
+  FunctionMaker(uint64_t seed, int size, const std::vector<Type>& params, const std::vector<Captured>& captures);
+  std::string make(const std::vector<Type>& results);
+  // A function into the set that the monoid combines.
+  std::string make_elements(const Monoid& monoid);
+
+ private:
+  struct Name {
+    std::string text;
+    Type type;
+  };
+  std::string fresh(char letter);
+  std::string literal(Type t);
+  std::string leaf(Type t);
+  std::string expression(Type t, int depth);
+  std::string operation(Type t, int depth);
+  std::string truth(int depth);
+  std::string mixed(Type t, int depth);
+  std::string shared(Type t, int depth);
+  std::string loop(Type t, int depth);
+  std::string element(Type t, int depth);
+  std::string header() const;
+
+  Random random_;
+  int size_, depth_;
+  std::vector<Name> scope_;
+  size_t params_;
+  std::vector<Captured> captures_;
+  int names_ = 0;
+};
+
+Monoid random_monoid(Random& random);
+// Two operations f and g of laws.def on one type, f distributing over g.
+struct Distributing {
+  Monoid f, g;
+};
+Distributing random_law(Random& random);
+
+}  // namespace properties

@@ -1,0 +1,301 @@
+#include "properties/program.h"
+
+namespace properties {
+
+using oracle::Value;
+
+namespace {
+
+template <class T>
+std::vector<const Value*> values_of(const std::vector<const T*>& entries) {
+  std::vector<const Value*> values;
+  for (const T* entry : entries) values.push_back(entry->value.get());
+  return values;
+}
+
+template <class T>
+graph::Nodes nodes_of(const std::vector<const T*>& entries) {
+  graph::Nodes nodes;
+  for (const T* entry : entries) nodes.push_back(entry->node);
+  return nodes;
+}
+
+template <class T>
+std::string names_of(const std::vector<const T*>& entries) {
+  std::string text;
+  for (const T* entry : entries) text += " " + entry->name;
+  return text;
+}
+
+template <class T>
+std::vector<Captured> captured(const std::vector<const T*>& entries) {
+  std::vector<Captured> captures;
+  for (const T* entry : entries) captures.push_back({entry->value->types, entry->value->length});
+  return captures;
+}
+
+bool beside(const wf::Node& a, const wf::Node& b) {
+  if (a.length() < 0 || b.length() < 0) return a.domain() == b.domain();
+  return a.shape() == b.shape();
+}
+
+// A graph this small is also given to the oracle as a graph, which tells a fault of the nodes from one of the engine.
+constexpr int64_t small = 100;
+
+}  // namespace
+
+// The actions, more than once where they are more frequent.
+static char action_of(const Step& step) { return "mmmmmmmmttvvvvfffrrrppplaczn!!sd"[step.action % 32]; }
+
+std::string Program::run(const std::vector<Step>& steps) {
+  for (const Step& step : steps) {
+    if (!wrong_.empty()) break;
+    if (entries_.empty()) {
+      Random random(step.seed);
+      make_source(random);
+    } else {
+      try {
+        take(step);
+      } catch (const std::exception& error) {
+        wrong_ = std::string("step ") + action_of(step) + " throws: " + error.what();
+      }
+    }
+  }
+  std::vector<const Entry*> rest;
+  for (const Entry& entry : entries_) rest.push_back(&entry);
+  if (wrong_.empty() && !rest.empty()) force(rest);
+  return wrong_.empty() ? "" : text_ + wrong_;
+}
+
+void Program::take(const Step& step) {
+  Random random(step.seed);
+  switch (action_of(step)) {
+    case 's': return make_source(random);
+    case 't': return make_tabulate(step, random);
+    case 'm': return make_map(step, random);
+    case 'z': return make_zip(step);
+    case 'c': return make_columns(step, random);
+    case 'r': return make_reduce(step, random);
+    case 'p': return make_scan(step, random);
+    case 'f': return make_filter(step, random);
+    case 'n': return make_length(step);
+    case 'v': return make_view(step, random);
+    case 'a': return make_append(step);
+    case 'l': return make_law(step, random);
+    case '!': return force_some(step, random);
+    case 'd':
+      text_ += "drop " + pick(step.first).name + "\n";
+      entries_.erase(entries_.end() - 1 - step.first % entries_.size());
+  }
+}
+
+void Program::add(const std::string& how, wf::NodeRef node, Value value) {
+  entries_.push_back({"s" + std::to_string(names_++), std::move(node), std::make_shared<Value>(std::move(value))});
+  const Entry& entry = entries_.back();
+  text_ += entry.name + " = " + how + "    ; length " + std::to_string(entry.value->length) + "\n";
+  if (entry.value->length <= small && entry.node->length() <= small) {
+    const std::string fault = oracle::difference(*entry.value, *oracle::Oracle().value(entry.node));
+    if (!fault.empty()) wrong_ = "the graph of " + entry.name + " means something else: " + fault;
+  }
+}
+
+const Program::Entry* Program::pick_vector(uint8_t which) const {
+  for (size_t k = 0; k < entries_.size(); k++)
+    if (const Entry& entry = pick(uint8_t(which + k)); entry.node->rank() == 1) return &entry;
+  return nullptr;
+}
+
+const Program::Entry& Program::pick_beside(const Entry& entry, uint8_t which) const {
+  for (size_t k = 0; k < entries_.size(); k++)
+    if (const Entry& other = pick(uint8_t(which + k)); beside(*entry.node, *other.node)) return other;
+  return entry;
+}
+
+std::vector<const Program::Entry*> Program::random_captures(Random& random) const {
+  std::vector<const Entry*> captures;
+  if (!entries_.empty() && random.once_in(2))
+    for (uint32_t k = 0; k <= random.below(2); k++) captures.push_back(&pick(uint8_t(random.bits())));
+  return captures;
+}
+
+void Program::know_length(const Entry& entry) {
+  if (entry.node->length() >= 0) return;
+  text_ += "length of " + entry.name + "\n";
+  const int64_t n = wf::forced_length(entry.node);
+  if (n != entry.value->length) wrong_ = "it is " + std::to_string(n) + " where " + std::to_string(entry.value->length) + " is right";
+}
+
+// ---- the steps ---------------------------------------------------------------------------------------------------------
+
+void Program::make_source(Random& random) {
+  const int64_t n = random.once_in(6) ? random.below(70) : n_;
+  Value value(random_types(random, 2), n);
+  for (size_t k = 0; k < value.columns.size(); k++)
+    for (auto& x : value.columns[k]) x = random_value(random, value.types[k]);
+  auto node = graph::source(value);
+  add("source", node, std::move(value));
+}
+
+void Program::make_tabulate(const Step& step, Random& random) {
+  const auto captures = random_captures(random);
+  const std::string f = FunctionMaker(step.seed, step.size, {Type::I64}, captured(captures)).make(random_types(random, 2));
+  const auto closure = graph::fn(f, nodes_of(captures));
+  add("tabulate " + f + " captures" + names_of(captures), wf::tabulate(graph::context(), closure, n_),
+      oracle::tabulate(*closure.fn, values_of(captures), n_));
+}
+
+void Program::make_map(const Step& step, Random& random) {
+  const Entry* vector = pick_vector(step.first);
+  std::vector<const Entry*> sequences{vector && !random.once_in(5) ? vector : &pick(step.first)};
+  if (random.once_in(2)) sequences.push_back(&pick_beside(*sequences[0], step.second));
+  std::vector<Type> params;
+  for (const Entry* s : sequences) params.insert(params.end(), s->value->types.begin(), s->value->types.end());
+  const auto captures = random_captures(random);
+  const std::string f = FunctionMaker(step.seed, step.size, params, captured(captures)).make(random_types(random, 3));
+  const auto closure = graph::fn(f, nodes_of(captures));
+  add("map " + f + names_of(sequences) + " captures" + names_of(captures), wf::map(closure, nodes_of(sequences)),
+      oracle::map(*closure.fn, values_of(captures), values_of(sequences)));
+}
+
+void Program::make_filter(const Step& step, Random& random) {
+  const Entry* s = pick_vector(step.first);
+  if (!s) return;
+  const auto captures = random_captures(random);
+  const std::string f = FunctionMaker(step.seed, step.size, s->value->types, captured(captures)).make({Type::Bool});
+  const auto closure = graph::fn(f, nodes_of(captures));
+  add("filter " + f + " " + s->name + " captures" + names_of(captures), wf::filter(closure, s->node),
+      oracle::select(*s->value, oracle::map(*closure.fn, values_of(captures), {s->value.get()})));
+}
+
+// s mapped into the set that the monoid combines.
+Program::Entry Program::mapped(const Entry& s, const Monoid& monoid, const Step& step) {
+  const std::string f = FunctionMaker(step.seed, step.size, s.value->types, {}).make_elements(monoid);
+  const auto closure = graph::fn(f);
+  return {"(map " + f + " " + s.name + ")", wf::map(closure, {&s.node, 1}),
+          std::make_shared<Value>(oracle::map(*closure.fn, {}, {s.value.get()}))};
+}
+
+void Program::make_reduce(const Step& step, Random& random) {
+  const Entry* s = pick_vector(step.first);
+  if (!s) return;
+  const Monoid monoid = random_monoid(random);
+  const Entry in = mapped(*s, monoid, step);
+  const auto f = graph::fn(monoid.function);
+  const auto identity = wf::parse_literals(monoid.identity, monoid.types);
+  add("reduce " + monoid.function + " " + monoid.identity + " " + in.name, wf::reduce(f, identity, in.node),
+      oracle::scan(*f.fn, {}, identity, *in.value, true).total);
+}
+
+void Program::make_scan(const Step& step, Random& random) {
+  const Entry* s = pick_vector(step.first);
+  if (!s) return;
+  const Monoid monoid = random_monoid(random);
+  const Entry in = mapped(*s, monoid, step);
+  const bool inclusive = random.once_in(2);
+  const auto f = graph::fn(monoid.function);
+  const auto identity = wf::parse_literals(monoid.identity, monoid.types);
+  const auto nodes = wf::scan(f, identity, in.node, inclusive);
+  auto values = oracle::scan(*f.fn, {}, identity, *in.value, inclusive);
+  const std::string how = (inclusive ? "inclusive scan " : "exclusive scan ") + monoid.function + " " + monoid.identity + " " + in.name;
+  add(how, nodes.prefixes, std::move(values.prefixes));
+  if (random.once_in(2)) add("total of " + how, nodes.total, std::move(values.total));
+}
+
+void Program::make_law(const Step& step, Random& random) {
+  const Entry* s = pick_vector(step.first);
+  if (!s) return;
+  const auto [f, g] = random_law(random);
+  const Entry in = mapped(*s, f, step);
+  const bool inclusive = random.once_in(2);
+  const auto f_identity = wf::parse_literals(f.identity, f.types), g_identity = wf::parse_literals(g.identity, g.types);
+  const auto scan = graph::fn(f.function), combine = graph::fn(g.function);
+  const auto nodes = wf::scan(scan, f_identity, in.node, inclusive);
+  auto values = oracle::scan(*scan.fn, {}, f_identity, *in.value, inclusive);
+  const std::string how = std::string(inclusive ? "inclusive" : "exclusive") + " scan " + f.function + " " + in.name;
+  add("reduce " + g.function + " of " + how, wf::reduce(combine, g_identity, nodes.prefixes),
+      oracle::scan(*combine.fn, {}, g_identity, values.prefixes, true).total);
+  if (random.once_in(2)) add("total of " + how, nodes.total, std::move(values.total));
+}
+
+void Program::make_zip(const Step& step) {
+  const Entry& a = pick(step.first);
+  const Entry& b = pick_beside(a, step.second);
+  const graph::Nodes nodes{a.node, b.node};
+  if (a.value->types.size() + b.value->types.size() > 6) return;
+  add("zip " + a.name + " " + b.name, wf::zip(nodes), oracle::zip({a.value.get(), b.value.get()}));
+}
+
+void Program::make_columns(const Step& step, Random& random) {
+  const Entry& s = pick(step.first);
+  std::vector<int32_t> which(1 + random.below(2));
+  std::string text = "columns";
+  for (int32_t& k : which) k = int32_t(random.below(uint32_t(s.value->types.size()))), text += " " + std::to_string(k);
+  add(text + " of " + s.name, wf::columns(s.node, which), oracle::columns(*s.value, which));
+}
+
+void Program::make_length(const Step& step) {
+  const Entry& s = pick(step.first);
+  add("length " + s.name, wf::length(s.node), oracle::count(*s.value));
+}
+
+void Program::make_view(const Step& step, Random& random) {
+  const Entry* found = pick_vector(step.first);
+  if (!found) return;
+  const Entry s = *found;
+  know_length(s);
+  const int64_t n = s.value->length;
+  switch (random.below(3)) {
+    case 0: return add("rev " + s.name, wf::rev(s.node), oracle::rev(*s.value));
+    case 1: {
+      if (n == 0) return;
+      const int64_t i = random.below(uint32_t(n));
+      return add("nth " + s.name + " " + std::to_string(i), wf::nth(s.node, i), oracle::subseq(*s.value, i, 1));
+    }
+    default: {
+      const int64_t start = random.below(uint32_t(n + 1)), count = random.below(uint32_t(n - start + 1));
+      return add("subseq " + s.name + " " + std::to_string(start) + " " + std::to_string(count),
+                 wf::subseq(s.node, start, count), oracle::subseq(*s.value, start, count));
+    }
+  }
+}
+
+void Program::make_append(const Step& step) {
+  const Entry* found = pick_vector(step.first);
+  if (!found) return;
+  const Entry a = *found;
+  std::vector<const Entry*> fitting;
+  for (const Entry& entry : entries_)
+    if (entry.node->rank() == 1 && entry.value->types == a.value->types) fitting.push_back(&entry);
+  const Entry b = *fitting[step.second % fitting.size()];
+  if (a.value->length + b.value->length > 4 * n_ + 200) return;
+  know_length(a), know_length(b);
+  const graph::Nodes nodes{a.node, b.node, a.node};
+  const int parts = step.seed % 2 ? 2 : 3;
+  std::vector<const Value*> values{a.value.get(), b.value.get(), a.value.get()};
+  values.resize(parts);
+  add("append " + a.name + " " + b.name + (parts == 3 ? " " + a.name : ""), wf::append({nodes.data(), size_t(parts)}),
+      oracle::append(values));
+}
+
+void Program::force_some(const Step& step, Random& random) {
+  std::vector<const Entry*> group{&pick(step.first)};
+  while (random.once_in(2)) group.push_back(&pick(uint8_t(random.bits())));
+  force(group);
+}
+
+void Program::force(const std::vector<const Entry*>& group) {
+  text_ += "force" + names_of(group) + "\n";
+  try {
+    wf::force(nodes_of(group));
+  } catch (const std::exception& error) {
+    wrong_ = std::string("force throws: ") + error.what();
+    return;
+  }
+  for (const Entry* entry : group) {
+    const std::string fault = oracle::difference(*entry->value, oracle::read(*entry->node));
+    if (!fault.empty()) wrong_ = entry->name + ": " + fault;
+    if (!wrong_.empty()) return;
+  }
+}
+
+}  // namespace properties

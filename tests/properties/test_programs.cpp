@@ -1,0 +1,65 @@
+// Random programs, engine against oracle. On a failure RapidCheck prints the smallest program that it found and how to run it
+// again (RC_PARAMS="reproduce=..."). The programs are the same in every run; RC_PARAMS="seed=N max_success=1000" runs others, ten
+// times as many.
+#include <rapidcheck.h>
+
+#include <cstdlib>
+
+#include "check.h"
+#include "properties/program.h"
+
+namespace rc {
+
+template <>
+struct Arbitrary<properties::Step> {
+  static Gen<properties::Step> arbitrary() {
+    using properties::Step;
+    return gen::build<Step>(gen::set(&Step::action, gen::resize(100, gen::arbitrary<uint8_t>())),
+                            gen::set(&Step::first, gen::resize(100, gen::arbitrary<uint8_t>())),
+                            gen::set(&Step::second, gen::resize(100, gen::arbitrary<uint8_t>())),
+                            gen::set(&Step::size, gen::inRange<uint8_t>(0, 50)),
+                            gen::set(&Step::seed, gen::resize(100, gen::arbitrary<uint32_t>())));
+  }
+};
+
+}  // namespace rc
+
+namespace properties {
+
+void showValue(const Step& step, std::ostream& out) {
+  out << "{" << int(step.action) << ", " << int(step.first) << ", " << int(step.second) << ", " << int(step.size) << ", " << step.seed << "}";
+}
+
+namespace {
+
+// Programs of up to `most` steps over sequences of a length among `lengths`.
+bool hold(const std::string& what, int most, const std::vector<int64_t>& lengths, int programs) {
+  rc::detail::TestParams params = rc::detail::configuration().testParams;
+  if (!std::getenv("RC_PARAMS")) params.seed = 15210;
+  params.maxSuccess = params.maxSuccess * programs / 100;
+  rc::detail::TestMetadata metadata{what, what};
+  const auto result = rc::detail::checkTestable(
+      [&] {
+        const auto n = *rc::gen::elementOf(lengths);
+        const auto size = *rc::gen::inRange(1, most + 1);
+        const auto steps = *rc::gen::container<std::vector<Step>>(size_t(size), rc::gen::arbitrary<Step>());
+        const std::string wrong = Program(n).run(steps);
+        if (!wrong.empty()) RC_FAIL("n = " + std::to_string(n) + "\n" + wrong);
+      },
+      metadata, params);
+  if (result.is<rc::detail::SuccessResult>()) return true;
+  rc::detail::printResultMessage(result, std::cerr);
+  return false;
+}
+
+}  // namespace
+}  // namespace properties
+
+using properties::hold;
+
+TEST(programs_over_small_sequences) { CHECK(hold("small", 20, {0, 1, 2, 63, 64, 65, 100}, 10000)); }
+TEST(programs_around_the_size_of_a_block) {
+  CHECK(hold("blocks", 10, {127, 128, 129, 511, 512, 513, 1000, 1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097}, 150));
+}
+TEST(programs_over_several_chunks) { CHECK(hold("chunks", 6, {20000, 65536, 65537, 100003}, 12)); }
+TEST(programs_over_a_million) { CHECK(hold("million", 3, {1000007}, 3)); }
