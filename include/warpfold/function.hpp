@@ -79,9 +79,6 @@ auto trace_function(F& f) {
   thread_local tracing::FunctionCache cache;
   using Result = TracedResult<F, T...>;
   using Value = std::conditional_t<std::is_void_v<V>, ValueFor<Result>, V>;
-  static_assert(Constant<Result> || std::is_same_v<Value, bool> || widens_to<Value, ValueFor<Result>>(),
-                "the function's result has another type than the elements it combines: cast<...>(...) the result, or "
-                "map the elements first");
   if constexpr (requires { typename F::IsFixed; })
     if (cache.function) return Function<Value>{cache.function};
   return Function<Value>{trace_call<Value, T...>(f, [](auto... parts) { return tracing::finish(cache, parts...); })};
@@ -155,7 +152,7 @@ Function<R> foreign_function(const Foreign<R, A...>& f) {
   return {FnHandle::own(raw)};
 }
 
-// The function that f is on elements of types T...; its result has element type V, or what f gives if V is void.
+// The function that f is on elements of types T...; its result is converted to V, or is what f gives if V is void.
 template <class V, class... T, class F>
 auto function_of(F& f) {
   if constexpr (IsForeign<std::remove_cv_t<F>>::value) {
@@ -169,6 +166,18 @@ auto function_of(F& f) {
     static_assert(takes_values<F, T...>(), "the function takes neither the elements nor expressions of them");
     return host_function<V, T...>(f);
   }
+}
+
+// A function of two that combines elements T, for reduce and scan.
+template <class T, class F>
+auto combiner_of(F& f) {
+  if constexpr (takes_exprs<F, ExprFor<T>, ExprFor<T>>()) {
+    using Result = TracedResult<F, T, T>;
+    static_assert(Constant<Result> || widens_to<T, ValueFor<Result>>(),
+                  "the function's result has another type than the elements it combines: cast<...>(...) the result, or "
+                  "map the elements first");
+  }
+  return function_of<T, T, T>(f);
 }
 
 }  // namespace detail

@@ -116,14 +116,14 @@ Seq<U> as(const Seq<T>& s) {
 // s[0] f s[1] f ... f s[n-1], lazily. f is associative; b is its identity, and the value for an empty s. Work n, span log n.
 template <class F, class T>
 Scalar<T> reduce(F f, const std::type_identity_t<T>& b, const Seq<T>& s) {
-  auto function = detail::function_of<T, T, T>(f);
+  auto function = detail::combiner_of<T>(f);
   std::string identity = detail::identity_text<T>(b);
   return Scalar<T>::own(detail::sequence(wf_reduce, function.handle.raw(), identity.c_str(), s.raw()));
 }
 // With the identity that the library knows for f: plus, times, min, max, bit_and, bit_or, bit_xor. Else ArgumentError.
 template <class F, class T>
 Scalar<T> reduce(F f, const Seq<T>& s) {
-  auto function = detail::function_of<T, T, T>(f);
+  auto function = detail::combiner_of<T>(f);
   return Scalar<T>::own(
       detail::sequence(wf_reduce, function.handle.raw(), static_cast<const char*>(nullptr), s.raw()));
 }
@@ -138,7 +138,7 @@ struct Scanned {
 namespace detail {
 template <class T, class F>
 Scanned<T> scan_total(F& f, const T& b, const Seq<T>& s, int32_t inclusive) {
-  auto function = function_of<T, T, T>(f);
+  auto function = combiner_of<T>(f);
   std::string identity = identity_text<T>(b);
   wf_seq *prefixes = nullptr, *total = nullptr;
   check(wf_scan(function.handle.raw(), identity.c_str(), s.raw(), inclusive, &prefixes, &total));
