@@ -1,0 +1,43 @@
+// Tracing, making and forcing from several threads at once, on sequences that all of them share.
+#include <atomic>
+#include <numeric>
+#include <thread>
+
+#include "common.h"
+
+using namespace warpfold;
+
+TEST(threads_share_sequences) {
+  auto v = numbers(20000);
+  Seq s(v);
+  auto shared = scan_incl(plus, 0, map([](auto x) { return x + 1; }, s));
+  int expected = std::accumulate(v.begin(), v.end(), 0);
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; t++)
+    threads.emplace_back([&, t] {
+      for (int round = 0; round < 50; round++) {
+        int factor = t * 50 + round;
+        auto scaled = map([&](auto x) { return x * factor; }, s);
+        wrong += reduce(plus, 0, scaled).get() != expected * factor;
+        wrong += shared[s.size() - 1].get() != expected + static_cast<int>(v.size());
+      }
+    });
+  for (auto& thread : threads) thread.join();
+  CHECK_EQ(wrong.load(), 0);
+}
+
+TEST(errors_stay_on_their_thread) {
+  std::atomic<int> right = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; t++)
+    threads.emplace_back([&, t] {
+      for (int round = 0; round < 100; round++) try {
+          Seq{1, 2, 3}[1000 + t];
+        } catch (const RangeError& error) {
+          right += std::string(error.what()).find(std::to_string(1000 + t)) != std::string::npos;
+        }
+    });
+  for (auto& thread : threads) thread.join();
+  CHECK_EQ(right.load(), 400);
+}
