@@ -229,7 +229,7 @@ class Compiler {
     std::span<const Id> args = f_.args(term);
     Instruction iterate = begin({.kind = Instruction::Kind::Iterate, .detail = uint32_t(program_.loops.size())}, args);
     constexpr uint32_t condition[] = {0};
-    CompileOptions options{.early = condition, .block = loop_part};
+    CompileOptions options{.early = condition};
     LoopCode code;
     for (uint32_t k = 0; k < args.size(); k++) {
       options.repeated.push_back(k >= info.variables && is_one_tile(program_.operands[iterate.operands + k]));
@@ -444,7 +444,8 @@ class Compiler {
 
   void choose_block() {
     int64_t fits = l1_budget / std::max<int64_t>(program_.bytes_per_element, 1) / tile * tile;
-    program_.block = options_.block ? options_.block : std::clamp(fits, smallest_block, largest_block);
+    // A loop has its own registers, and its elements leave it one by one: the more there are, the longer its parts stay full.
+    program_.block = program_.loops.empty() ? std::clamp(fits, smallest_block, largest_block) : largest_block;
   }
 
   static int log_size(Type type) { return std::countr_zero(size_of(type)); }

@@ -12,12 +12,8 @@ struct CompileOptions {
   std::span<const uint32_t> early;   // results of phase 0
   bool indexed = false;              // parameter 0 is the domain index
   std::vector<bool> repeated = {};   // parameters bound to one tile that holds for all elements; empty: none
-  int64_t block = 0;                 // 0: as fits L1
 };
 
 void compile_into(Program::Impl& program, const Fn& f, const CompileOptions& options);
-
-// Elements of a block that a loop goes round with together, until the last of them is done.
-constexpr int64_t loop_part = 256;
 
 }  // namespace wf::cpu

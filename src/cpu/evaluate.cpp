@@ -113,7 +113,7 @@ void Frame::Impl::check(const Instruction& instruction, int64_t begin, int64_t c
     std::memcpy(&index, element(0, k, 8), 8);
     std::memcpy(&length, element(1, k, 8), 8);
     bool counts = *element(2, k, 1) != std::byte(0) && (!active || active[k]);
-    if (counts && uint64_t(index) >= uint64_t(length)) return record(begin + k, index, length);
+    if (counts && uint64_t(index) >= uint64_t(length)) return record(indices ? indices[k] : begin + k, index, length);
   }
 }
 
@@ -125,59 +125,6 @@ void Frame::Impl::check_bounds(const Instruction& instruction, int64_t begin, in
   if (uint64_t(first) >= uint64_t(length)) return record(begin, first, length);
   if (range.sign > 0 && first > length - count) record(begin + (length - first), length, length);
   if (range.sign < 0 && first < count - 1) record(begin + first + 1, -1, length);
-}
-
-void Frame::Impl::iterate(const Instruction& instruction, int64_t begin, int64_t count) {
-  LoopState& state = *loop_states[instruction.detail];
-  for (int64_t first = 0; first < count; first += loop_part)
-    iterate_part(instruction, state, first, begin + first, std::min(loop_part, count - first));
-}
-
-// The body runs on the whole part until its last element is done; elements that are done keep their values.
-void Frame::Impl::iterate_part(const Instruction& instruction, LoopState& state, int64_t first, int64_t begin,
-                               int64_t count) {
-  const LoopCode& loop = code.loops[instruction.detail];
-  const Loops& table = loops();
-  Frame::Impl& body = *state.body.impl_;
-  int64_t tiles = tiles_of(count);
-  auto variables = uint32_t(loop.variables.size());
-  unsigned char* mask = state.active;
-  Operand mask_operand{mask, tile};
-  // Values of the part of an outer operand.
-  auto part = [&](uint32_t k) {
-    Operand whole = places[code.operands[instruction.operands + k]];
-    return Operand{static_cast<const std::byte*>(whole.data) + first / tile * whole.step, whole.step};
-  };
-  auto variable = [&](uint32_t k, int side) { return state.variables.data() + (2 * k + side) * (loop_part / tile); };
-
-  for (int64_t k = 0; k < tiles * tile; k++) mask[k] = k < count && (!active || active[first + k]);
-  body.active = mask;
-  for (uint32_t k = 0; k < instruction.operand_count; k++) {
-    Operand from = part(k);
-    if (k < variables) table.copy[log_size(loop.variables[k])](variable(k, 0), &from, tiles);
-    state.body.bind_param(k, k < variables ? variable(k, 0) : from.data);
-  }
-  for (int side = 0;; side = !side) {
-    state.body.run(0, begin, count);
-    Operand both[] = {mask_operand, {state.body.result(0), tile}};
-    table.op[int(Op::and_)][int(Type::Bool)](mask, both, tiles);
-    if (!std::memchr(mask, 1, size_t(count))) {
-      for (uint32_t k = 0; k < variables; k++) {
-        auto size = int64_t(size_of(loop.variables[k]));
-        auto* out = static_cast<std::byte*>(memory_of(code.operands[instruction.outs + k])) + first * size;
-        std::memcpy(out, variable(k, side), size_t(count * size));
-      }
-      break;
-    }
-    state.body.run(1, begin, count);
-    for (uint32_t k = 0; k < variables; k++) {
-      int64_t step = int64_t(size_of(loop.variables[k])) * tile;
-      Operand choice[] = {mask_operand, {state.body.result(1 + k), step}, {variable(k, side), step}};
-      table.op[int(Op::where_)][int(loop.variables[k])](variable(k, !side), choice, tiles);
-    }
-    for (uint32_t k = 0; k < variables; k++) state.body.bind_param(k, variable(k, !side));
-  }
-  if (body.fault.at >= 0) record(body.fault.at, body.fault.index, body.fault.length);
 }
 
 void Frame::Impl::call_foreign(const Instruction& instruction, int64_t count) {

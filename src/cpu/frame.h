@@ -8,11 +8,21 @@
 
 namespace wf::cpu {
 
-// What a loop needs beside its body's frame: the variables twice (before and after a step), and which elements still run.
+// What a loop needs beside its body's frame. Everything holds one part of a block; elements that are done may have left it.
 struct LoopState {
+  LoopState(const LoopCode& loop, const Program::Impl& outer, const Instruction& instruction);
+  void enter(const Frame::Impl& outer, const Instruction& instruction, int64_t first, int64_t begin, int64_t count);
+  void keep_running(const LoopCode& loop, int side, int64_t count);
+  // Of a variable, before (or after) a step; of a free value, side 0.
+  void* value(uint32_t k, int side) { return values[side].data() + k * size_t(part / tile); }
+
   Frame body;
-  std::vector<Tile> variables;
-  alignas(64) unsigned char active[loop_part];
+  int64_t part;                   // elements
+  std::vector<Type> types;        // variables, then free values
+  std::vector<Tile> values[2];
+  std::vector<unsigned char> active;
+  std::vector<int32_t> positions;  // in the part, as it was at first
+  std::vector<int64_t> indices;    // of the domain
 };
 
 struct Frame::Impl {
@@ -29,10 +39,13 @@ struct Frame::Impl {
   std::vector<Operand> operands;   // of the instruction that is running
   std::vector<InputView> inputs;
   std::vector<std::unique_ptr<LoopState>> loop_states;
-  const unsigned char* active = nullptr;  // inside a loop: which elements count; null: all
+  // Inside a loop: which elements count (null: all), and their domain indices (null: from `begin` on).
+  const unsigned char* active = nullptr;
+  const int64_t* indices = nullptr;
   RangeFault fault;
 
  private:
+  friend struct LoopState;
   void place_stream(const Stream& stream, int64_t begin, int64_t count);
   void execute(const Instruction& instruction, int64_t begin, int64_t count);
   void check(const Instruction& instruction, int64_t begin, int64_t count);

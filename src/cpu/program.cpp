@@ -57,10 +57,10 @@ Frame::Impl::Impl(std::shared_ptr<const Program> of)
       case Place::From::Stream: places[k] = {nullptr, step}; break;
     }
   }
-  for (const LoopCode& loop : code.loops) {
-    loop_states.push_back(std::make_unique<LoopState>(LoopState{Frame(loop.body), {}, {}}));
-    loop_states.back()->variables.resize(2 * loop.variables.size() * (loop_part / tile));
-  }
+  for (const Phase& phase : code.phases)
+    for (const Instruction& instruction : phase.code)
+      if (instruction.kind == Instruction::Kind::Iterate)
+        loop_states.push_back(std::make_unique<LoopState>(code.loops[instruction.detail], code, instruction));
   if (!code.reads_inputs) run_phase(code.setup, 0, tile);
 }
 

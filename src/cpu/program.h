@@ -69,7 +69,7 @@ class Frame {
   struct Impl;
 
  private:
-  friend struct Impl;
+  friend struct LoopState;
   std::unique_ptr<Impl> impl_;
 };
 

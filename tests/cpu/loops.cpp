@@ -127,6 +127,33 @@ TEST(every_operation_and_type) {
   });
 }
 
+// a = q b + d for large q and small d, where a quotient rounded the wrong way would show; also beyond what doubles hold.
+TEST(division_next_to_multiples) {
+  std::mt19937_64 random(6);
+  for (Type type : {Type::U8, Type::I32, Type::U32, Type::I64, Type::U64})
+    for (int round = 0; round < 40; round++) {
+      Elements a(type), b(type);
+      for (int64_t k = 0; k < n; k++) {
+        int bits = size_of(type) == 8 ? (round % 2 ? 51 : 40 + round / 2) : int(8 * size_of(type)) - 1;
+        uint64_t whole = random() >> (64 - bits), divisor = 1 + (random() >> (64 - 1 - random() % uint64_t(bits - 1)));
+        b.set(k, divisor);
+        a.set(k, whole / divisor * divisor + random() % 3 - 1);
+        if (type == Type::I64 && k % 3 == 0) a.set(k, 0 - a[k]);
+        if (type == Type::I64 && k % 5 == 0) b.set(k, 0 - b[k]);
+      }
+      for (Op op : {Op::div_, Op::rem_}) {
+        std::vector<Bits64> expected;
+        for (int64_t k = 0; k < n; k++) expected.push_back(evaluate(op, type, a[k], b[k]));
+        for (auto& [isa_name, loops] : cpu::every_isa()) {
+          Elements out(type);
+          cpu::Operand operands[] = {a.operand(), b.operand()};
+          loops->op[int(op)][int(type)](out.bytes.data(), operands, tiles);
+          compare(std::string(name(op)) + " " + std::string(name(type)) + " " + isa_name, out, expected);
+        }
+      }
+    }
+}
+
 TEST(literals_are_one_tile_read_again) {
   std::mt19937_64 random(2);
   for_every_cell([&](Op op, Type type) {

@@ -1,6 +1,7 @@
 // Compiled once for each instruction set (WF_ISA); see isa.h for what may be included here.
 #include "cpu/simd/loops.h"
 
+#include "cpu/simd/division.h"
 #include "cpu/simd/math.h"
 #include "ops/meaning.h"
 
@@ -87,37 +88,63 @@ template <template <class> class F, int on, class T> constexpr Loop loop_of() {
   else return apply<F<T>>;
 }
 
-// Functions that math.h has a vector form of. The rest call libm element by element.
-#define FAST(name)                                                                                      \
-  template <class T> struct Fast_##name : Meaning_##name<T> {                                           \
-    WF_INLINE T of(T a, T, T) { return fast_##name(a); }                                                \
+// Operations that math.h and division.h have a vector form of. The rest of the math functions call libm element by element.
+#define FAST(name, form, covers_)                                               \
+  template <class T> struct Fast_##name : Meaning_##name<T> {                   \
+    WF_INLINE bool covers(T a, [[maybe_unused]] T b) { return covers_; }        \
+    WF_INLINE T of(T a, [[maybe_unused]] T b, T) { return form; }               \
   };
-FAST(exp) FAST(exp2) FAST(expm1) FAST(tanh) FAST(log) FAST(log2) FAST(log10) FAST(log1p) FAST(sin) FAST(cos)
+FAST(exp, fast_exp(a), true)
+FAST(exp2, fast_exp2(a), true)
+FAST(expm1, fast_expm1(a), true)
+FAST(tanh, fast_tanh(a), true)
+FAST(log, fast_log(a), true)
+FAST(log2, fast_log2(a), true)
+FAST(log10, fast_log10(a), true)
+FAST(log1p, fast_log1p(a), true)
+FAST(sin, fast_sin(a), on_fast_circle(a))
+FAST(cos, fast_cos(a), on_fast_circle(a))
+FAST(div, fast_quotient(a, b), divides_as_double(a, b))
+FAST(rem, fast_remainder(a, b), divides_as_double(a, b))
 #undef FAST
 
-// For functions whose vector form does not cover all arguments. Which form an element gets depends on it alone.
+// For operations whose vector form does not cover all operands. Which form an element gets depends on it alone.
 template <class Fast, class Slow> void apply_where_covered(void* out, const Operand* in, int64_t tiles) {
   using T = typename Fast::T;
   for (int64_t t = 0; t < tiles; t++) {
     auto* r = tile_of<T>(out, t);
     auto* a = tile_of<T>(in[0], t);
+    auto* b = Fast::arity > 1 ? tile_of<T>(in[1], t) : a;
     unsigned outside = 0;
-    for (int k = 0; k < tile; k++) outside |= !covered(a[k]);
+    for (int k = 0; k < tile; k++) outside |= !Fast::covers(a[k], b[k]);
     if (outside == 0) {
       WF_INDEPENDENT
-      for (int k = 0; k < tile; k++) r[k] = Fast::of(a[k], 0, 0);
+      for (int k = 0; k < tile; k++) r[k] = Fast::of(a[k], b[k], 0);
     } else {
-      for (int k = 0; k < tile; k++) r[k] = covered(a[k]) ? Fast::of(a[k], 0, 0) : Slow::of(a[k], 0, 0);
+      for (int k = 0; k < tile; k++) r[k] = Fast::covers(a[k], b[k]) ? Fast::of(a[k], b[k], 0) : Slow::of(a[k], b[k], 0);
     }
   }
 }
 
-template <class T> constexpr void use_fast(Loops& table, int type) {
+template <class T> constexpr void use_fast_math(Loops& table, int type) {
 #define FAST(name) table.op[number_of_##name][type] = apply<Fast_##name<T>>;
   FAST(exp) FAST(exp2) FAST(expm1) FAST(tanh) FAST(log) FAST(log2) FAST(log10) FAST(log1p)
 #undef FAST
   table.op[number_of_sin][type] = apply_where_covered<Fast_sin<T>, Meaning_sin<T>>;
   table.op[number_of_cos][type] = apply_where_covered<Fast_cos<T>, Meaning_cos<T>>;
+}
+
+#ifdef __SSE4_1__
+constexpr bool truncates_fast = true;
+#else
+constexpr bool truncates_fast = false;
+#endif
+
+template <class T> constexpr void use_fast_division(Loops& table, int type) {
+  if constexpr (class_of<T> == Int && (sizeof(T) < 8 || truncates_fast)) {
+    table.op[number_of_div][type] = apply_where_covered<Fast_div<T>, Meaning_div<T>>;
+    table.op[number_of_rem][type] = apply_where_covered<Fast_rem<T>, Meaning_rem<T>>;
+  }
 }
 
 // ---- casts --------------------------------------------------------------------------------------------------------------------
@@ -229,8 +256,10 @@ constexpr Loops make_table() {
 #include "ops/ops.def"
 #define TYPE(id, name, ctype, klass) fill_casts<ctype>(table.cast[type++]);
 #include "ops/types.def"
-  use_fast<float>(table, number_of_F32);
-  use_fast<double>(table, number_of_F64);
+  use_fast_math<float>(table, number_of_F32);
+  use_fast_math<double>(table, number_of_F64);
+#define TYPE(id, name, ctype, klass) use_fast_division<ctype>(table, number_of_##id);
+#include "ops/types.def"
   return table;
 }
 

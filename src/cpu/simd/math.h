@@ -205,8 +205,8 @@ WF_MATH double fast_log1p(double x) {
 
 constexpr double fast_circle = 1e6;
 
-WF_MATH bool covered(float x) { return __builtin_fabsf(x) < float(fast_circle); }
-WF_MATH bool covered(double x) { return __builtin_fabs(x) < fast_circle; }
+WF_MATH bool on_fast_circle(float x) { return __builtin_fabsf(x) < float(fast_circle); }
+WF_MATH bool on_fast_circle(double x) { return __builtin_fabs(x) < fast_circle; }
 
 // sin of r + quarters * pi/2
 WF_MATH float circular(float x, int quarters) {
