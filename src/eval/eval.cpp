@@ -41,15 +41,16 @@ class Run {
     for (VertexId v = 0; v < plan.vertices.size(); v++) results_[v] = plan.vertices[v].manifest;
     last_use_.assign(plan.vertices.size(), 0);
     for (size_t s = 0; s < plan.steps.size(); s++) {
-      for (const ColumnRef& source : plan.steps[s].sources) last_use_[source.vertex] = s;
-      for (const StoredColumn& c : plan.steps[s].stored)
+      const Step& step = *plan.steps[s];
+      for (const ColumnRef& source : step.sources) last_use_[source.vertex] = s;
+      for (const StoredColumn& c : step.stored)
         if (c.origin == StoredColumn::Alias) last_use_[c.source.vertex] = s;
-      if (plan.steps[s].domain.filter != no_vertex) last_use_[plan.steps[s].domain.filter] = s;
+      if (step.domain.filter != no_vertex) last_use_[step.domain.filter] = s;
     }
     // From here on the plan keeps alive only what it makes and reads: an intermediate result is freed after its last use.
     std::vector<bool> made(plan.vertices.size());
-    for (const Step& step : plan.steps)
-      for (VertexId v : step.finished) made[v] = true;
+    for (const auto& step : plan.steps)
+      for (VertexId v : step->finished) made[v] = true;
     for (VertexId v = 0; v < plan.vertices.size(); v++) {
       plan.vertices[v].definition = nullptr;
       if (!made[v]) plan.vertices[v].node = NodeRef();
@@ -64,7 +65,8 @@ class Run {
   }
 
  private:
-  void step(Step& step) {
+  void step(const std::shared_ptr<Step>& planned) {
+    const Step& step = *planned;
     Launch launch{};
     launch.kernel = &step.kernel;
     launch.n = step.domain.filter == no_vertex ? step.domain.n : results_[step.domain.filter]->length;
@@ -89,7 +91,7 @@ class Run {
       shrink(step.kernel, launch, outputs);
       record->read = traffic(step.kernel, launch.n).read;
       for (const BufferRef& output : outputs) record->written += static_cast<int64_t>(output->bytes());
-      record->kernel = std::move(step.kernel);
+      record->kernel = std::shared_ptr<const Kernel>(planned, &planned->kernel);
     }
     keep(step, launch, outputs, record);
   }
@@ -145,8 +147,8 @@ class Run {
       plan_.vertices[v].manifest = nullptr;
       plan_.vertices[v].node = NodeRef();
     };
-    for (const ColumnRef& source : plan_.steps[s].sources) drop(source.vertex);
-    for (VertexId v : plan_.steps[s].finished) drop(v);
+    for (const ColumnRef& source : plan_.steps[s]->sources) drop(source.vertex);
+    for (VertexId v : plan_.steps[s]->finished) drop(v);
   }
 
   Plan& plan_;
@@ -163,7 +165,7 @@ std::string describe_run(const Node& node, const Manifest& m) {
   char text[160];
   std::snprintf(text, sizeof text, "; i < %lld\n  ran     %.4g ms, %.4g GB/s, %.3g%% of the copy bandwidth of %s\n", static_cast<long long>(r.n),
                 r.seconds * 1e3, gbps, 100 * gbps / copy, node.context()->name.c_str());
-  return "computed by a kernel: " + summary(r.kernel) + text + describe(r.kernel, "  ");
+  return "computed by a kernel: " + summary(*r.kernel) + text + describe(*r.kernel, "  ");
 }
 
 }  // namespace

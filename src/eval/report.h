@@ -2,14 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <memory>
 
 #include "plan/kernel.h"
 
 namespace wf {
 
 struct RunRecord {
-  Kernel kernel;
+  std::shared_ptr<const Kernel> kernel;
   int64_t n = 0;
   double seconds = 0;
   int64_t read = 0, written = 0;  // bytes

@@ -1,5 +1,7 @@
 #include "lazy/inline.h"
 
+#include <array>
+
 namespace wf {
 
 std::vector<Id> read(Builder& builder, uint32_t slot, std::span<const Type> types, Id i) {
@@ -29,14 +31,37 @@ static FnRef shift_slots(const FnRef& body, uint32_t by) {
   return builder.finish(inline_closure(builder, *body, params, by));
 }
 
-FnRef pointwise(const Fn& f, std::span<const NodeRef> inputs) {
-  Builder builder;
-  Id i = builder.param(Type::I64, "i");
-  std::vector<Id> args;
-  args.reserve(f.params.size());
-  for (uint32_t slot = 0; slot < inputs.size(); slot++)
-    for (Id element : read(builder, slot, inputs[slot]->types(), i)) args.push_back(element);
-  return builder.finish(inline_closure(builder, f, args, uint32_t(inputs.size())));
+FnRef pointwise(const FnRef& f, std::span<const NodeRef> inputs) {
+  std::vector<uint64_t> key{0};
+  for (const NodeRef& input : inputs) key.push_back(input->types().size());
+  return remembered(std::move(key), f, [&] {
+    Builder builder;
+    Id i = builder.param(Type::I64, "i");
+    std::vector<Id> args;
+    args.reserve(f->params.size());
+    for (uint32_t slot = 0; slot < inputs.size(); slot++)
+      for (Id element : read(builder, slot, inputs[slot]->types(), i)) args.push_back(element);
+    return builder.finish(inline_closure(builder, *f, args, uint32_t(inputs.size())));
+  });
+}
+
+namespace {
+
+struct Remembered {
+  std::vector<uint64_t> key;
+  FnRef kept, made;
+};
+
+}  // namespace
+
+FnRef remembered(std::vector<uint64_t> key, const FnRef& kept, const std::function<FnRef()>& make) {
+  if (kept && !kept->foreigns.empty()) return make();  // holds memory of the user's
+  thread_local std::array<Remembered, 64> lately;
+  uint64_t hash = reinterpret_cast<uintptr_t>(kept.get()) >> 4;
+  for (uint64_t word : key) hash = (hash ^ word) * 0xff51afd7ed558ccd;
+  Remembered& entry = lately[(hash ^ hash >> 32) % lately.size()];
+  if (!entry.made || entry.kept != kept || entry.key != key) entry = {std::move(key), kept, make()};
+  return entry.made;
 }
 
 }  // namespace wf

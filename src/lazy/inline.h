@@ -1,6 +1,7 @@
 // A closure's function, copied into the function of a node that reads more inputs than the closure captures.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -15,6 +16,11 @@ std::vector<Id> read(Builder& builder, uint32_t slot, std::span<const Type> type
 std::vector<Id> inline_closure(Builder& builder, const Fn& f, std::span<const Id> args, uint32_t by);
 
 // The function i -> f(all columns of inputs 0, 1, ... at i); f's captures come behind those inputs.
-FnRef pointwise(const Fn& f, std::span<const NodeRef> inputs);
+FnRef pointwise(const FnRef& f, std::span<const NodeRef> inputs);
+
+// What `make` gives, or gave this thread lately for the same key and kept function: programs build the same nodes again and
+// again, and equal functions that are one object let the planner find what it planned before. `kept` (may be null) stands for
+// its address in the key.
+FnRef remembered(std::vector<uint64_t> key, const FnRef& kept, const std::function<FnRef()>& make);
 
 }  // namespace wf

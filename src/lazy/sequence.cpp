@@ -41,7 +41,7 @@ NodeRef map(const Closure& f, std::span<const NodeRef> sequences) {
   inputs.reserve(sequences.size() + f.captures.size());
   inputs.assign(sequences.begin(), sequences.end());
   inputs.insert(inputs.end(), f.captures.begin(), f.captures.end());
-  return pull(context, std::move(domain), pointwise(*f.fn, sequences), std::move(inputs));
+  return pull(context, std::move(domain), pointwise(f.fn, sequences), std::move(inputs));
 }
 
 // Those columns of those manifest sequences, if all are manifest: no node has to be computed for them.
@@ -67,11 +67,16 @@ static NodeRef choose(std::span<const NodeRef> sequences, std::span<const std::p
     for (auto [k, column] : columns) types.push_back(sequences[k]->types()[column]);
     return Node::make(context, domain.shape, std::move(types), std::move(domain.filter), {nullptr, manifest});
   }
-  Builder builder;
-  Id i = builder.param(Type::I64, "i");
-  std::vector<Id> results;
-  for (auto [k, column] : columns) results.push_back(builder.at(k, column, sequences[k]->types()[column], i));
-  return pull(context, std::move(domain), builder.finish(results), {sequences.begin(), sequences.end()});
+  std::vector<uint64_t> key{1};
+  for (auto [k, column] : columns) key.push_back(uint64_t(k) << 40 | uint64_t(column) << 8 | uint64_t(sequences[k]->types()[column]));
+  FnRef fn = remembered(std::move(key), nullptr, [&] {
+    Builder builder;
+    Id i = builder.param(Type::I64, "i");
+    std::vector<Id> results;
+    for (auto [k, column] : columns) results.push_back(builder.at(k, column, sequences[k]->types()[column], i));
+    return builder.finish(results);
+  });
+  return pull(context, std::move(domain), std::move(fn), {sequences.begin(), sequences.end()});
 }
 
 NodeRef zip(std::span<const NodeRef> sequences) {

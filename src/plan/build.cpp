@@ -46,7 +46,7 @@ void pass_build(Plan& plan, const PlanOptions& options) {
         size_t first = k;
         do weaver.add(members[k++]);
         while (k < members.size() && options.share && weaver.size() < kernel_terms && k - first < kernel_vertices);
-        plan.steps.push_back(weaver.finish());
+        plan.steps.push_back(std::make_shared<Step>(weaver.finish()));
       }
     }
   }

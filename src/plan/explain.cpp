@@ -27,8 +27,7 @@ std::string bytes(double n) {
   return text;
 }
 
-std::string domain_text(const Plan& plan, const Step& step) {
-  (void)plan;
+std::string domain_text(const Step& step) {
   if (step.domain.filter != no_vertex) return "i < length of sequence " + std::to_string(step.domain.filter);
   return "i < " + std::to_string(step.domain.n);
 }
@@ -100,17 +99,18 @@ std::string describe(const Kernel& kernel, const std::string& indent) {
 
 std::string describe(const Plan& plan) {
   size_t kernels = 0;
-  for (const Step& step : plan.steps) kernels += step.runs();
+  for (const auto& step : plan.steps) kernels += step->runs();
   std::string text = std::to_string(kernels) + (kernels == 1 ? " kernel\n" : " kernels\n");
   size_t number = 0;
-  for (const Step& step : plan.steps) {
+  for (const auto& planned : plan.steps) {
+    const Step& step = *planned;
     uint32_t aliases = 0;
     for (const StoredColumn& c : step.stored) aliases += c.origin == StoredColumn::Alias;
     if (!step.runs()) {
       text += "views: " + std::to_string(aliases) + (aliases == 1 ? " column shares" : " columns share") + " memory, nothing runs\n";
       continue;
     }
-    text += "kernel " + std::to_string(++number) + ": " + summary(step.kernel) + "; " + domain_text(plan, step) + "\n";
+    text += "kernel " + std::to_string(++number) + ": " + summary(step.kernel) + "; " + domain_text(step) + "\n";
     text += describe(step.kernel, "  ");
     if (step.inlined) text += "  fused   " + std::to_string(step.inlined) + " delayed by substitution\n";
     if (step.masks) text += "  fused   " + std::to_string(step.masks) + " filtered by a mask, not compacted\n";
@@ -128,10 +128,10 @@ std::string describe_dot(const Plan& plan) {
   std::string text = "digraph plan {\n  node [shape=box, fontname=monospace];\n";
   std::vector<int> made_by(plan.vertices.size(), -1);
   for (size_t k = 0; k < plan.steps.size(); k++)
-    for (VertexId v : plan.steps[k].finished) made_by[v] = static_cast<int>(k);
+    for (VertexId v : plan.steps[k]->finished) made_by[v] = static_cast<int>(k);
   for (size_t k = 0; k < plan.steps.size(); k++) {
-    const Step& step = plan.steps[k];
-    text += "  k" + std::to_string(k) + " [label=\"" + (step.runs() ? summary(step.kernel) : "views") + "\\n" + domain_text(plan, step) + "\"];\n";
+    const Step& step = *plan.steps[k];
+    text += "  k" + std::to_string(k) + " [label=\"" + (step.runs() ? summary(step.kernel) : "views") + "\\n" + domain_text(step) + "\"];\n";
     std::vector<VertexId> seen;
     auto edge = [&](VertexId v) {
       for (VertexId s : seen)

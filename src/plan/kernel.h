@@ -64,6 +64,7 @@ struct Reduction {
 // The scalars that exist after the loop, in this order: every reduction's columns, the scan's totals (m), every
 // compaction's count (i64). `finish` maps them, and further inputs read at index 0 by At, to rank-0 outputs.
 struct Kernel {
+  uint64_t id = 0;                // never given to another kernel; engines may remember by it what they compiled. 0: none
   std::vector<Input> inputs;
   std::vector<Type> outputs;      // types of stored columns (stores and compactions)
   // params: i (i64), then m exclusive prefixes, then m inclusive prefixes. Results are numbered by the sinks.

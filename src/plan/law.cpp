@@ -61,8 +61,8 @@ void mark(Kernel& kernel) {
 }  // namespace
 
 void pass_law(Plan& plan) {
-  for (Step& step : plan.steps)
-    if (step.kernel.has_scan()) mark(step.kernel);
+  for (auto& step : plan.steps)
+    if (step->kernel.has_scan()) mark(step->kernel);
 }
 
 }  // namespace wf

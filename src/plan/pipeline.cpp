@@ -6,11 +6,14 @@ namespace wf {
 Plan make_plan(std::span<const NodeRef> demanded, const PlanOptions& options) {
   Plan plan;
   pass_graph(plan, demanded);
+  std::vector<uint64_t> key;
+  if (find_planned(plan, options, key)) return plan;
   pass_cut(plan);
   pass_level(plan);
   pass_build(plan, options);
   if (options.law) pass_law(plan);
   if (options.verify) pass_verify(plan);
+  keep_planned(plan, std::move(key));
   return plan;
 }
 

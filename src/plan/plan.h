@@ -7,6 +7,9 @@
 //   build    kernels, from the last level to the first; bodies by substitution
 //   law      reductions of scans that need no chained carry
 //   verify   what engines rely on
+//
+// A program that asks again and again for the like of what it asked before (the same functions, lengths and structure over other
+// data) gets the steps planned then: see cache.cpp.
 #pragma once
 
 #include <cstdint>
@@ -100,7 +103,7 @@ struct Step {
 
 struct Plan {
   std::vector<Vertex> vertices;   // inputs first
-  std::vector<Step> steps;       // in an order in which they can run
+  std::vector<std::shared_ptr<Step>> steps;  // in an order in which they can run; shared, and not changed once planned
 };
 
 // Optional passes and limits; tests and WARPFOLD_DISABLE turn them off by name.
@@ -128,6 +131,10 @@ std::string describe(const Plan& plan);
 std::string describe_dot(const Plan& plan);
 
 // ---- the passes -----------------------------------------------------------------------------------------------------
+
+// The steps planned for a graph like this one, or none; and what was planned now, for later.
+bool find_planned(Plan& plan, const PlanOptions& options, std::vector<uint64_t>& key);
+void keep_planned(const Plan& plan, std::vector<uint64_t> key);
 
 void pass_graph(Plan& plan, std::span<const NodeRef> demanded);
 void pass_cut(Plan& plan);

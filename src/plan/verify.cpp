@@ -53,7 +53,8 @@ void verify(const Kernel& k) {
 }  // namespace
 
 void pass_verify(const Plan& plan) {
-  for (const Step& step : plan.steps) {
+  for (const auto& planned : plan.steps) {
+    const Step& step = *planned;
     verify(step.kernel);
     for (const ColumnRef& source : step.sources) {
       const Vertex& v = plan.vertices[source.vertex];
