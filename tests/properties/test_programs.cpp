@@ -34,8 +34,8 @@ namespace {
 
 // Programs of up to `most` steps over sequences of a length among `lengths`.
 bool hold(const std::string& what, int most, const std::vector<int64_t>& lengths, int programs) {
+  setenv("RC_PARAMS", "seed=15210", 0);
   rc::detail::TestParams params = rc::detail::configuration().testParams;
-  if (!std::getenv("RC_PARAMS")) params.seed = 15210;
   params.maxSuccess = params.maxSuccess * programs / 100;
   rc::detail::TestMetadata metadata{what, what};
   const auto result = rc::detail::checkTestable(
@@ -57,9 +57,9 @@ bool hold(const std::string& what, int most, const std::vector<int64_t>& lengths
 
 using properties::hold;
 
-TEST(programs_over_small_sequences) { CHECK(hold("small", 20, {0, 1, 2, 63, 64, 65, 100}, 10000)); }
+TEST(programs_over_small_sequences) { CHECK(hold("small", 20, {0, 1, 2, 63, 64, 65, 100}, 20000)); }
 TEST(programs_around_the_size_of_a_block) {
-  CHECK(hold("blocks", 10, {127, 128, 129, 511, 512, 513, 1000, 1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097}, 150));
+  CHECK(hold("blocks", 16, {127, 128, 129, 511, 512, 513, 1000, 1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097}, 2000));
 }
-TEST(programs_over_several_chunks) { CHECK(hold("chunks", 6, {20000, 65536, 65537, 100003}, 12)); }
-TEST(programs_over_a_million) { CHECK(hold("million", 3, {1000007}, 3)); }
+TEST(programs_over_several_chunks) { CHECK(hold("chunks", 10, {20000, 65536, 65537, 100003}, 100)); }
+TEST(programs_over_a_million) { CHECK(hold("million", 6, {1000007}, 10)); }
