@@ -1,0 +1,241 @@
+// What becomes of graphs: their value, and the kernels that compute it.
+#include "check.h"
+#include "oracle/graph.h"
+
+using graph::elements;
+using graph::Nodes;
+using std::string;
+using std::vector;
+using wf::NodeRef;
+
+namespace {
+
+const char* const add = "(fn ((a i32) (b i32)) (add a b))";
+const char* const min = "(fn ((a i32) (b i32)) (min a b))";
+const char* const max = "(fn ((a i32) (b i32)) (max a b))";
+const char* const twice = "(fn ((x i32)) (mul x 2:i32))";
+const char* const positive = "(fn ((x i32)) (gt x 0:i32))";
+const string lowest = "-2147483648:i32", highest = "2147483647:i32";
+
+// The kernels that forcing these together would run, as explain sums them up: "scan(add), reduce(min); i < 1000 | ...".
+string kernels(const Nodes& nodes) {
+  const string text = wf::explain(nodes, wf::ExplainFormat::Text);
+  string found;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = text.find('\n', at);
+    const string line = text.substr(at, end - at);
+    if (line.starts_with("kernel ")) found += (found.empty() ? "" : " | ") + line.substr(line.find(": ") + 2);
+    at = end + 1;
+  }
+  return found;
+}
+
+NodeRef numbers(int64_t n) { return graph::tabulate("(fn ((i i64)) (cast i32 (sub (rem (mul i 7919:i64) 1000:i64) 300:i64)))", n); }
+// The same, computed.
+NodeRef stored(int64_t n) {
+  NodeRef s = numbers(n);
+  wf::force({&s, 1});
+  return s;
+}
+
+vector<int32_t> plain(int64_t n) {
+  vector<int32_t> all;
+  for (int64_t i = 0; i < n; i++) all.push_back(int32_t(i * 7919 % 1000 - 300));
+  return all;
+}
+
+int32_t value(const NodeRef& scalar) { return elements<int32_t>(scalar)[0]; }
+
+}  // namespace
+
+// ---- producers are substituted into consumers ---------------------------------------------------------------------------
+
+TEST(a_chain_of_maps_and_a_reduction_are_one_kernel) {
+  NodeRef s = stored(1000);
+  for (int k = 0; k < 8; k++) s = graph::map("(fn ((x i32)) (add (mul x 3:i32) 1:i32))", {s});
+  const NodeRef sum = graph::reduce(add, "0:i32", s);
+  CHECK_EQ(kernels({sum}), "reduce(add), finish(1); i < 1000");
+  int32_t right = 0;
+  for (uint32_t x : plain(1000)) {
+    for (int k = 0; k < 8; k++) x = x * 3 + 1;
+    right += int32_t(x);
+  }
+  CHECK_EQ(value(sum), right);
+}
+
+TEST(nothing_is_read_where_all_is_computed) {
+  const NodeRef sum = graph::reduce(add, "0:i32", graph::tabulate("(fn ((i i64)) (cast i32 i))", 100));
+  CHECK(wf::explain(Nodes{sum}, wf::ExplainFormat::Text).find("0 B read, 0 B written") != string::npos);
+  CHECK_EQ(value(sum), 4950);
+}
+
+TEST(consumers_of_one_input_share_a_kernel) {
+  const NodeRef s = graph::map(twice, {stored(1000)});
+  const NodeRef sum = graph::reduce(add, "0:i32", s), most = graph::reduce(max, lowest, s);
+  CHECK_EQ(kernels({sum, most}), "reduce(add), reduce(max), finish(2); i < 1000");
+  CHECK_EQ(kernels({sum, most, s}), "reduce(add), reduce(max), store(1), finish(2); i < 1000");
+  wf::force(Nodes{sum, most});
+  CHECK(!s->is_manifest());
+  CHECK_EQ(value(most), 2 * 699);
+}
+
+TEST(consumers_over_different_lengths_do_not_share) {
+  const NodeRef a = graph::reduce(add, "0:i32", stored(1000)), b = graph::reduce(add, "0:i32", stored(999));
+  CHECK_EQ(kernels({a, b}), "reduce(add), finish(1); i < 999 | reduce(add), finish(1); i < 1000");
+}
+
+TEST(zip_and_columns_are_free) {
+  const NodeRef s = stored(1000), t = graph::map(twice, {s});
+  const NodeRef both = wf::zip(Nodes{s, t});
+  const NodeRef sum = graph::reduce(add, "0:i32", graph::map("(fn ((x i32) (y i32)) (sub y x))", {both}));
+  CHECK_EQ(kernels({sum}), "reduce(add), finish(1); i < 1000");
+  const vector<int32_t> first{0};
+  CHECK_EQ(kernels({wf::columns(both, first)}), "");
+  CHECK_EQ(elements<int32_t>(wf::columns(both, first)), plain(1000));
+}
+
+TEST(views_are_index_arithmetic) {
+  const NodeRef s = graph::map(twice, {stored(1000)});
+  const NodeRef sum = graph::reduce(add, "0:i32", wf::rev(wf::subseq(wf::rev(s), 10, 500)));
+  CHECK_EQ(kernels({sum}), "reduce(add), finish(1); i < 500");
+  const auto all = plain(1000);
+  int32_t right = 0;
+  for (int i = 490; i < 990; i++) right += 2 * all[i];
+  CHECK_EQ(value(sum), right);
+}
+
+TEST(operations_on_scalars_come_after_the_loop) {
+  const NodeRef s = stored(1000);
+  const NodeRef sum = graph::reduce(add, "0:i32", s), most = graph::reduce(max, lowest, s);
+  const NodeRef both = graph::map("(fn ((x i32) (y i32)) (and (gt x 0:i32) (lt y 700:i32)))", {sum, most});
+  CHECK_EQ(kernels({both}), "reduce(add), reduce(max), finish(1); i < 1000");
+  CHECK_EQ(elements<bool>(both), vector<bool>{true});
+}
+
+// ---- scans --------------------------------------------------------------------------------------------------------------
+
+TEST(what_reads_prefixes_joins_the_scan) {
+  const auto [prefixes, total] = graph::scan(add, "0:i32", stored(1000), true);
+  const NodeRef sum = graph::reduce(add, "0:i32", graph::map(twice, {prefixes}));
+  CHECK_EQ(kernels({sum}), "scan(add), reduce(add), finish(1); i < 1000");
+  CHECK_EQ(kernels({sum, total}), "scan(add), reduce(add), finish(2); i < 1000");
+  CHECK_EQ(kernels({prefixes, total}), "scan(add), store(1), finish(1); i < 1000");
+  int32_t right = 0, prefix = 0;
+  for (int32_t x : plain(1000)) right += 2 * (prefix += x);
+  CHECK_EQ(value(sum), right);
+  CHECK(!prefixes->is_manifest());
+}
+
+TEST(matching_parentheses_is_one_kernel_without_a_chain) {
+  const NodeRef s = graph::tabulate("(fn ((i i64)) (where (lt i 500:i64) 1:i32 -1:i32))", 1000);
+  wf::force({&s, 1});
+  const auto [prefixes, total] = graph::scan(add, "0:i32", s, true);
+  const NodeRef least = graph::reduce(min, highest, prefixes);
+  const NodeRef matched = graph::map("(fn ((t i32) (l i32)) (and (eq t 0:i32) (ge l 0:i32)))", {total, least});
+  CHECK_EQ(kernels({matched}), "scan(add), reduce(min) by law, finish(1); i < 1000");
+  CHECK_EQ(elements<bool>(matched), vector<bool>{true});
+}
+
+TEST(the_law_holds_back_where_it_does_not_apply) {
+  const auto [prefixes, total] = graph::scan(add, "0:i32", stored(1000), true);
+  // The prefix is mapped, so that it is not the prefix that is reduced.
+  CHECK_EQ(kernels({graph::reduce(min, highest, graph::map(twice, {prefixes}))}), "scan(add), reduce(min), finish(1); i < 1000");
+  // The prefixes are wanted as well.
+  CHECK_EQ(kernels({graph::reduce(min, highest, prefixes), prefixes}), "scan(add), reduce(min), store(1), finish(1); i < 1000");
+  // xor does not distribute over min.
+  const char* exclusive_or = "(fn ((a i32) (b i32)) (xor a b))";
+  const auto scanned = graph::scan(exclusive_or, "0:i32", stored(1000), true);
+  CHECK_EQ(kernels({graph::reduce(min, highest, scanned.prefixes)}), "scan(xor), reduce(min), finish(1); i < 1000");
+}
+
+TEST(the_law_is_exact_where_sums_wrap) {
+  vector<int32_t> large(5000, 1 << 30);
+  const NodeRef least = graph::reduce(min, highest, graph::scan(add, "0:i32", graph::source(large), true).prefixes);
+  CHECK_EQ(kernels({least}), "scan(add), reduce(min) by law, finish(1); i < 5000");
+  CHECK_EQ(value(least), std::numeric_limits<int32_t>::min());
+}
+
+TEST(two_scans_of_one_input_share_a_kernel_and_a_scan_of_a_scan_does_not) {
+  const NodeRef s = stored(1000);
+  const NodeRef sums = graph::scan(add, "0:i32", s, true).prefixes, mosts = graph::scan(max, lowest, s, true).prefixes;
+  CHECK_EQ(kernels({sums, mosts}), "scan(fn), store(2); i < 1000");
+  const NodeRef again = graph::scan(add, "0:i32", sums, true).prefixes;
+  CHECK_EQ(kernels({again}), "scan(add), store(1); i < 1000 | scan(add), store(1); i < 1000");
+}
+
+// ---- filters ------------------------------------------------------------------------------------------------------------
+
+TEST(a_reduction_of_a_filter_is_masked) {
+  const NodeRef kept = graph::map(twice, {graph::filter(positive, stored(1000))});
+  const NodeRef sum = graph::reduce(add, "0:i32", kept);
+  CHECK_EQ(kernels({sum}), "reduce(add) masked, finish(1); i < 1000");
+  int32_t right = 0;
+  for (int32_t x : plain(1000)) right += x > 0 ? 2 * x : 0;
+  CHECK_EQ(value(sum), right);
+  CHECK_EQ(kept->length(), -1);
+}
+
+TEST(the_length_of_a_filter_is_a_count) {
+  const NodeRef kept = graph::filter(positive, stored(1000));
+  const NodeRef n = wf::length(kept);
+  CHECK_EQ(kernels({n}), "reduce(add), finish(1); i < 1000");
+  CHECK_EQ(elements<int64_t>(n), vector<int64_t>{699});
+}
+
+TEST(a_filter_that_is_wanted_is_compacted_once) {
+  const NodeRef kept = graph::filter(positive, stored(1000));
+  const NodeRef sum = graph::reduce(add, "0:i32", kept);
+  CHECK_EQ(kernels({kept, sum, wf::length(kept)}), "reduce(add) masked, reduce(add), filter(1), finish(2); i < 1000");
+  CHECK_EQ(kernels({graph::map(twice, {kept})}), "filter(1); i < 1000");
+}
+
+TEST(a_filter_of_a_filter_is_one_mask) {
+  const NodeRef kept = graph::filter("(fn ((x i32)) (lt x 100:i32))", graph::filter(positive, stored(1000)));
+  CHECK_EQ(kernels({graph::reduce(add, "0:i32", kept)}), "reduce(add) masked, finish(1); i < 1000");
+  CHECK_EQ(kernels({kept}), "filter(1); i < 1000");
+  CHECK_EQ(elements<int32_t>(kept).size(), 99);
+}
+
+TEST(a_scan_of_a_filter_is_one_kernel) {
+  const NodeRef sums = graph::scan(add, "0:i32", graph::filter(positive, stored(1000)), true).prefixes;
+  CHECK_EQ(kernels({sums}), "scan(add), filter(1); i < 1000");
+}
+
+// ---- what is kept, and what is computed again ---------------------------------------------------------------------------
+
+TEST(a_result_is_kept) {
+  const NodeRef s = graph::map(twice, {stored(1000)});
+  CHECK_EQ(kernels({s}), "store(1); i < 1000");
+  wf::force({&s, 1});
+  CHECK(s->is_manifest());
+  CHECK_EQ(kernels({s}), "");
+  CHECK_EQ(kernels({graph::reduce(add, "0:i32", s)}), "reduce(add), finish(1); i < 1000");
+  CHECK(wf::explain(Nodes{s}, wf::ExplainFormat::Text).find("computed by a kernel: store(1)") != string::npos);
+}
+
+TEST(what_is_cheap_is_computed_at_every_index_at_which_it_is_read) {
+  const NodeRef s = graph::map(twice, {stored(1000)});
+  const NodeRef steps = graph::tabulate("(fn ((i i64)) (sub (at $0 (add i 1:i64)) (at $0 i)))", 999, {s});
+  CHECK_EQ(kernels({steps}), "store(1); i < 999");
+}
+
+TEST(what_is_dear_is_stored_before_it_is_read_at_several_indices) {
+  NodeRef s = graph::map("(fn ((x i32)) (sqrt (exp (sin (cast f64 x)))))", {stored(1000)});
+  for (int k = 0; k < 3; k++) s = graph::map("(fn ((x f64)) (exp (sin x)))", {s});
+  const NodeRef steps = graph::tabulate("(fn ((i i64)) (sub (at $0 (add i 1:i64)) (at $0 i)))", 999, {s});
+  CHECK_EQ(kernels({steps}), "store(1); i < 1000 | store(1); i < 999");
+}
+
+TEST(a_reduction_is_computed_once_not_once_an_element) {
+  const NodeRef s = stored(1000);
+  const NodeRef sum = graph::reduce(add, "0:i32", s);
+  const NodeRef shifted = graph::map("(fn ((x i32)) (sub x (at $0 0:i64)))", {s}, {sum});
+  CHECK_EQ(kernels({shifted}), "reduce(add), finish(1); i < 1000 | store(1); i < 1000");
+}
+
+TEST(an_empty_sequence_needs_no_elements) {
+  const NodeRef none = numbers(0);
+  CHECK_EQ(value(graph::reduce(add, "7:i32", none)), 7);
+  CHECK_EQ(elements<int32_t>(graph::scan(add, "0:i32", none, true).prefixes).size(), 0);
+  CHECK_EQ(elements<int32_t>(graph::filter(positive, none)).size(), 0);
+}
