@@ -1,6 +1,6 @@
 // Builder: terms are shared as they are made, by a hash table from a term's content to its number.
 #include <algorithm>
-#include <cassert>
+#include <bit>
 
 #include "expr/fn.h"
 #include "expr/terms.h"
@@ -68,12 +68,23 @@ Id Builder::intern(Term term, std::span<const Id> operands) {
   term.count = uint32_t(operands.size());
   fn_.operands.insert(fn_.operands.end(), operands.begin(), operands.end());
   fn_.terms.push_back(term);
-  if (4 * fn_.terms.size() > 3 * table_.size()) grow_table();
+  if (4 * fn_.terms.size() > 3 * table_.size()) grow_table(4 * table_.size());
   return id;
 }
 
-void Builder::grow_table() {
-  table_.assign(4 * table_.size(), no_id);
+void Builder::expect(size_t terms, size_t operands) {
+  // At least doubled, so that many small calls cost no more than one large one.
+  auto reserve = [](auto& v, size_t more) {
+    if (v.capacity() < v.size() + more) v.reserve(std::max(2 * v.capacity(), v.size() + more));
+  };
+  reserve(fn_.terms, terms);
+  reserve(fn_.operands, operands);
+  const size_t slots = std::bit_ceil(2 * (fn_.terms.size() + terms));
+  if (slots > table_.size()) grow_table(slots);
+}
+
+void Builder::grow_table(size_t slots) {
+  table_.assign(slots, no_id);
   const size_t last = table_.size() - 1;
   for (Id id = 0; id < fn_.terms.size(); id++) {
     size_t at = hash_term(fn_.terms[id], fn_.args(id)) & last;

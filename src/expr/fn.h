@@ -135,7 +135,8 @@ class Builder {
   // The term that has this one's value, if it is plain: 2 + 3, x + 0 (fold.cpp).
   std::optional<Id> fold(Op op, std::span<const Id> operands);
   Id intern(Term term, std::span<const Id> operands);
-  void grow_table();
+  void expect(size_t terms, size_t operands);  // that many more will come
+  void grow_table(size_t slots);
   std::vector<Id> picks(Id tuple, std::span<const Type> types);
 
   Fn fn_;

@@ -33,6 +33,7 @@ std::vector<Id> Builder::inline_call(const Fn& f, std::span<const Id> args, cons
     if (type(args[k]) != f.params[k].type)
       throw TypeError("parameter " + std::to_string(k + 1) + " of the function is " +
                       std::string(name(f.params[k].type)) + "; got " + std::string(name(type(args[k]))));
+  expect(f.terms.size(), f.operands.size());
   Inlined inlined(*this, f, outer, body);
   return copy_terms(inlined, args);
 }

@@ -14,7 +14,7 @@ namespace wf {
 
 namespace {
 
-constexpr int deepest = 2000;  // nested parentheses; the stack of a small thread holds that many calls
+constexpr int deepest = 1000;  // nested parentheses, of at most 800 bytes of stack each
 
 class Parser {
  public:
@@ -89,9 +89,10 @@ class Parser {
   // Exactly one value, left on the stack.
   void single(const char* what) {
     const Token start = lexer_.peek();
-    const size_t count = expression();
-    if (count != 1)
-      throw TypeError(lexer_.place(start) + what + " is one value; this expression has " + std::to_string(count));
+    if (const size_t count = expression(); count != 1) not_single(start, what, count);
+  }
+  [[noreturn, gnu::noinline]] void not_single(const Token& start, const char* what, size_t count) const {
+    throw TypeError(lexer_.place(start) + what + " is one value; this expression has " + std::to_string(count));
   }
   Id pop_single(const char* what) {
     single(what);
@@ -127,9 +128,7 @@ class Parser {
   size_t expression() {
     const Token token = lexer_.next();
     if (token.kind == Token::Open) {
-      if (++depth_ > deepest)
-        throw ParseError(lexer_.place(token) + "nested more than " + std::to_string(deepest) +
-                         " deep; name parts with `let` instead");
+      if (++depth_ > deepest) too_deep(token);
       const size_t count = form(token);
       depth_--;
       return count;
@@ -138,7 +137,12 @@ class Parser {
     lexer_.expected(token, "an expression");
   }
 
-  size_t atom(const Token& token) {
+  [[noreturn, gnu::noinline]] void too_deep(const Token& token) const {
+    throw ParseError(lexer_.place(token) + "nested more than " + std::to_string(deepest) +
+                     " deep; name parts with `let` instead");
+  }
+
+  [[gnu::noinline]] size_t atom(const Token& token) {
     if (const Binding* binding = scope_.find(token.text)) return push(resolve(*binding));
     std::string problem;
     if (auto literal = parse_literal(token.text, problem)) return push(builder().literal(literal->type, literal->bits));
@@ -159,6 +163,9 @@ class Parser {
     if (head.text == "length") return length();
     if (head.text == "check") return check(start);
     if (head.text == "loop") return loop(start);
+    unknown(head);
+  }
+  [[noreturn, gnu::noinline]] void unknown(const Token& head) const {
     if (head.text == "foreign")
       throw ParseError(lexer_.place(head) + "a foreign function has no written form; pass its address");
     lexer_.expected(head, "an operation, or cast, at, load, length, check, let, loop or tuple");
@@ -257,7 +264,7 @@ class Parser {
     return push(typed(start, [&] { return builder().check(i, n, guard); }));
   }
 
-  size_t let() {
+  [[gnu::noinline]] size_t let() {
     open("`(` and the bindings of let");
     const size_t outer = scope_.size();
     while (lexer_.peek().kind != Token::Close) binding();
@@ -289,7 +296,7 @@ class Parser {
     values_.resize(first);
   }
 
-  size_t loop(const Token& start) {
+  [[gnu::noinline]] size_t loop(const Token& start) {
     open("`(` and the variables of loop");
     const size_t outer = scope_.size(), first = values_.size();
     std::vector<std::string_view> names;

@@ -10,8 +10,8 @@ namespace wf {
 constexpr Id no_id = ~Id(0);
 
 inline uint64_t mix(uint64_t h, uint64_t x) {
-  h = (h ^ x) * 0x9e3779b97f4a7c15ull;
-  return h ^ h >> 29;
+  const auto product = static_cast<unsigned __int128>(h ^ 0x9e3779b97f4a7c15ull) * (x ^ 0xd1342543de82ef95ull);
+  return uint64_t(product) ^ uint64_t(product >> 64);
 }
 
 inline bool is_literal(const Term& t) { return t.kind == Kind::Literal; }

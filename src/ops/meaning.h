@@ -57,11 +57,11 @@ template <class T> WF_FN T remainder(T x, T y) {
 
 // min and max ignore a NaN beside a number; of equal operands (0 and -0) the first is taken.
 template <class T> WF_FN T lesser(T x, T y) {
-  if constexpr (IsFloat<T>::value) return (y < x) | (x != x) ? y : x;
+  if constexpr (IsFloat<T>::value) return ((y < x) | (x != x)) ? y : x;
   else return y < x ? y : x;
 }
 template <class T> WF_FN T greater(T x, T y) {
-  if constexpr (IsFloat<T>::value) return (x < y) | (x != x) ? y : x;
+  if constexpr (IsFloat<T>::value) return ((x < y) | (x != x)) ? y : x;
   else return x < y ? y : x;
 }
 

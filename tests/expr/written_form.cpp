@@ -177,8 +177,8 @@ TEST(absurd_nesting_is_an_error) {
     for (int k = 0; k < depth; k++) text += "(not ";
     return text + "x" + std::string(depth + 1, ')');
   };
-  CHECK_EQ(round_trip(nested(1998)), "(fn ((x i32)) x)");
-  CHECK_EQ(parse_error(nested(2001)), "line 1, column 10015: nested more than 2000 deep; name parts with `let` instead");
+  CHECK_EQ(round_trip(nested(998)), "(fn ((x i32)) x)");
+  CHECK_EQ(parse_error(nested(1001)), "line 1, column 5015: nested more than 1000 deep; name parts with `let` instead");
   CHECK_THROWS(ParseError, parse(nested(1000000)));
   std::string loops = "(fn () ";
   for (int k = 0; k < 3000; k++) loops += "(loop ((k 0:i32)) true ";
