@@ -1,8 +1,10 @@
 #include "elements.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 
+#include "cpu/chunks.h"
 #include "ops/meaning.h"
 
 namespace wf::capi {
@@ -33,10 +35,7 @@ void copy_converted(To* to, int64_t to_stride, const typename Stored<From>::type
     for (int64_t k = 0; k < n; k++) to[k * to_stride] = converted<To, From>(from[k * from_stride]);
 }
 
-}  // namespace
-
-void copy_elements(const Elements& to, const Elements& from, int64_t n) {
-  if (n <= 0) return;
+void copy_run(const Elements& to, const Elements& from, int64_t n) {
   if (to.type == from.type && to.type != Type::Bool && to.stride == 1 && from.stride == 1) {
     std::memcpy(to.data, from.data, size_t(n) * size_of(to.type));
     return;
@@ -48,6 +47,24 @@ void copy_elements(const Elements& to, const Elements& from, int64_t n) {
       copy_converted<To, From>(static_cast<To*>(to.data), to.stride,
                                static_cast<const typename Stored<From>::type*>(from.data), from.stride, n);
     });
+  });
+}
+
+Elements behind(const Elements& all, int64_t k) {
+  return {static_cast<std::byte*>(all.data) + k * all.stride * int64_t(size_of(all.type)), all.type, all.stride};
+}
+
+}  // namespace
+
+// Large copies are shared by all cores: on one, the page faults of fresh memory take longer than the copy.
+void copy_elements(const Elements& to, const Elements& from, int64_t n) {
+  constexpr int64_t piece = 1 << 18;
+  if (n <= 0) return;
+  if (n < 4 * piece) return copy_run(to, from, n);
+  cpu::Chunks pieces((n + piece - 1) / piece);
+  cpu::for_chunks(pieces, cpu::worker_count(), [&](int) {
+    for (int64_t k; (k = pieces.next()) >= 0;)
+      copy_run(behind(to, k * piece), behind(from, k * piece), std::min(piece, n - k * piece));
   });
 }
 

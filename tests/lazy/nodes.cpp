@@ -78,6 +78,18 @@ TEST(map_reads_inputs_at_its_index) {
   CHECK_EQ(r->length(), 3);
 }
 
+TEST(functions_of_nodes_are_shared_by_equal_splits_alone) {
+  NodeRef s = numbers({1, 2, 3});
+  NodeRef pair = zip(std::array{s, s});
+  Closure f = sum();
+  auto made = [](const NodeRef& r) { return r->state().definition->fn; };
+  NodeRef apart = map(f, std::array{s, s}), joined = map(f, std::array{pair});
+  CHECK(made(apart) == made(map(f, std::array{s, s})));
+  CHECK(made(joined) == made(map(f, std::array{pair})));
+  CHECK_CONTAINS(written(apart), "$1");
+  CHECK(written(joined).find("$1") == std::string::npos);
+}
+
 TEST(captures_come_behind_the_sequences) {
   NodeRef s = numbers({1, 2, 3}), a = numbers({4, 5}), b = numbers({6});
   NodeRef r = map(fn("(fn ((x i32) (y i32)) (add (at $1 (cast i64 x)) (cast i32 (length $0))))", {a, b}), std::array{s, s});
