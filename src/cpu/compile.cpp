@@ -16,7 +16,7 @@
 namespace wf::cpu {
 namespace {
 
-constexpr int64_t l1_budget = 24 << 10;  // bytes that registers may take: L1 holds 32 KiB at least
+constexpr int64_t l1_budget = 14 << 10;  // bytes that registers may take: half of L1, for the inputs pass through it too
 constexpr int64_t smallest_block = 256, largest_block = 2048;
 constexpr int8_t not_affine = 2;
 
