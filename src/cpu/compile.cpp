@@ -1,35 +1,29 @@
-// From a function's terms to instructions.
-//
-// 1. Forwards: which terms are uniform (the same for all elements), and which are base + i or base - i of the domain index i.
-// 2. Backwards from the results: which terms are needed, as a value or only as an index's base, and how often.
-// 3. Forwards once for each phase: an instruction for each needed term, its registers allocated on the way. A register is free
-//    again after its value's last use, so an instruction often writes over its own operand.
+// From a function's terms to instructions: an instruction for each term that is needed (facts.h), its registers allocated on the
+// way. A register is free again after its value's last use, so an instruction often writes over its own operand.
 // Cost: O(terms).
 #include "cpu/compile.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstdlib>
 #include <cstring>
+
+#include "cpu/facts.h"
 
 namespace wf::cpu {
 namespace {
 
 constexpr int64_t l1_budget = 14 << 10;  // bytes that registers may take: half of L1, for the inputs pass through it too
 constexpr int64_t smallest_block = 256, largest_block = 2048;
-constexpr int8_t not_affine = 2;
 
 class Compiler {
  public:
   Compiler(const Fn& f, const CompileOptions& options, Program::Impl& program)
-      : f_(f), options_(options), program_(program), facts_(f.terms.size()) {}
+      : f_(f), options_(options), program_(program), facts_(find_facts(f, options)) {}
 
   void run() {
     program_.params.assign(f_.params.size(), no_place);
     program_.results.assign(f_.results.size(), no_place);
-    classify();
-    mark();
     emit_phase(0);
     for (uint32_t r : options_.early) program_.results[r] = full(settle(f_.results[r]));
     emit_phase(1);
@@ -39,21 +33,6 @@ class Compiler {
   }
 
  private:
-  // What is known of a term.
-  struct Fact {
-    bool uniform = false;
-    int8_t sign = not_affine;   // the term is base + sign * i
-    bool early = false;         // phase 0 needs it
-    bool value_needed = false;
-    bool base_needed = false;
-    bool checked = false;       // a Check that must be made
-    uint32_t uses = 0;          // of the value, by instructions not yet emitted; a result is used forever
-    PlaceId place = no_place;
-    int32_t chain = -1;         // a chain that ends here and is not emitted yet
-    Base base;
-    bool needed() const { return value_needed || base_needed || checked; }
-  };
-
   // Steps x -> fma(x, c, d), collected until somebody needs the value.
   struct Chain {
     Id root;
@@ -61,97 +40,7 @@ class Compiler {
     std::array<PlaceId, 2 * longest_chain> coefficients;
   };
 
-  // ---- 1. classify ------------------------------------------------------------------------------------------------------------
-
-  void classify() {
-    for (Id t = 0; t < f_.terms.size(); t++) {
-      const Term& term = f_[t];
-      Fact& fact = facts_[t];
-      fact.uniform = is_uniform(term);
-      if (term.type != Type::I64) continue;
-      if (fact.uniform) fact.sign = 0;
-      else fact.sign = sign_of(term);
-    }
-  }
-
-  bool is_uniform(const Term& term) const {
-    switch (term.kind) {
-      case Kind::Literal:
-      case Kind::Length: return true;
-      case Kind::Check: return facts_[f_.args(term)[0]].uniform;
-      case Kind::Apply:
-      case Kind::Cast:
-      case Kind::At:
-        return std::ranges::all_of(f_.args(term), [&](Id x) { return facts_[x].uniform; });
-      default: return false;
-    }
-  }
-
-  int8_t sign_of(const Term& term) const {
-    auto sign = [&](int k) { return facts_[f_.args(term)[k]].sign; };
-    if (term.kind == Kind::Param) return options_.indexed && term.slot == 0 ? 1 : not_affine;
-    if (term.kind == Kind::Check) return sign(0);
-    if (term.kind != Kind::Apply || (term.op != Op::add_ && term.op != Op::sub_)) return not_affine;
-    if (sign(0) == not_affine || sign(1) == not_affine) return not_affine;
-    int sum = term.op == Op::add_ ? sign(0) + sign(1) : sign(0) - sign(1);
-    return std::abs(sum) == 1 ? int8_t(sum) : not_affine;
-  }
-
-  bool streams(Id index) const { return facts_[index].sign == 1 || facts_[index].sign == -1; }
-
-  // ---- 2. mark ----------------------------------------------------------------------------------------------------------------
-
-  // A Check has its index's value: whoever needs it needs the check made and the index.
-  void need_value(Id t, bool early) {
-    for (; f_[t].kind == Kind::Check; t = f_.args(t)[0]) facts_[t].checked = true, facts_[t].early |= early;
-    Fact& fact = facts_[t];
-    fact.value_needed = true;
-    fact.early |= early;
-    fact.uses++;
-  }
-  void need_base(Id t, bool early) {
-    if (facts_[t].uniform) return need_value(t, early);
-    facts_[t].base_needed = true;
-    facts_[t].checked = f_[t].kind == Kind::Check;
-    facts_[t].early |= early;
-  }
-
-  void mark() {
-    for (Id r : f_.results) need_value(r, false);
-    for (uint32_t r : options_.early) need_value(f_.results[r], true);
-    for (Id t = Id(f_.terms.size()); t-- > 0;)
-      if (facts_[t].needed()) mark_operands(t);
-  }
-
-  void mark_operands(Id t) {
-    const Term& term = f_[t];
-    const Fact fact = facts_[t];
-    std::span<const Id> args = f_.args(term);
-    switch (term.kind) {
-      case Kind::Check:
-        if (decided_by_bounds(term)) need_base(args[0], fact.early), need_value(args[1], fact.early);
-        else for (Id x : args) need_value(x, fact.early);
-        if (fact.base_needed) need_base(args[0], fact.early);
-        break;
-      case Kind::At:
-        if (!fact.uniform && streams(args[0])) need_base(args[0], fact.early);
-        else need_value(args[0], fact.early);
-        break;
-      default:
-        if (fact.value_needed) for (Id x : args) need_value(x, fact.early);
-        if (fact.base_needed) for (Id x : args) need_base(x, fact.early);
-    }
-  }
-
-  // The index is base + sign * i everywhere in the block, so that its two ends decide.
-  bool decided_by_bounds(const Term& check) const {
-    std::span<const Id> args = f_.args(check);
-    const Term& guard = f_[args[2]];
-    return options_.indexed && facts_[args[0]].sign != not_affine && facts_[args[1]].uniform &&
-           guard.kind == Kind::Literal && guard.bits != 0;
-  }
-
-  // ---- 3. emit ----------------------------------------------------------------------------------------------------------------
+  // ---- terms ------------------------------------------------------------------------------------------------------------------
 
   void emit_phase(int phase) {
     phase_ = &program_.phases[phase];
@@ -195,7 +84,7 @@ class Compiler {
 
   void emit_check(const Term& term) {
     std::span<const Id> args = f_.args(term);
-    if (decided_by_bounds(term)) {
+    if (decided_by_bounds(f_, facts_, term, options_.indexed)) {
       program_.ranges.push_back({facts_[args[0]].sign, base(args[0])});
       auto detail = uint32_t(program_.ranges.size() - 1);
       finish(*phase_, begin({.kind = Instruction::Kind::Bounds, .detail = detail}, args.subspan(1, 1)), {});
@@ -210,7 +99,7 @@ class Compiler {
     Id index = f_.args(term)[0];
     Fact& fact = facts_[t];
     program_.reads_inputs = true;
-    if (!fact.uniform && streams(index)) {
+    if (!fact.uniform && facts_[index].streams()) {
       fact.place = add_place(Place::From::Stream, term.type, uint32_t(program_.streams.size()));
       phase_->streams.push_back(uint32_t(program_.streams.size()));
       program_.streams.push_back({term.slot, term.type, facts_[index].sign, base(index), fact.place, reserve(term.type)});
@@ -267,10 +156,10 @@ class Compiler {
   bool extends_chain(Id t) {
     const Term& term = f_[t];
     std::span<const Id> args = f_.args(term);
-    if (facts_[t].uniform || !loops().chain[int(term.type)][1]) return false;
+    if (args.size() < 2 || facts_[t].uniform || !loops().chain[int(term.type)][1]) return false;
     bool swapped = facts_[args[0]].uniform;
     Id x = args[swapped], other = args[!swapped];
-    if (args.size() < 2 || facts_[x].uniform || !facts_[other].uniform) return false;
+    if (facts_[x].uniform || !facts_[other].uniform) return false;
     PlaceId c, d;
     switch (term.op) {
       case Op::mul_: c = settle(other), d = number(term.type, -0.0); break;

@@ -22,12 +22,12 @@ template <class T> WF_MATH bool divides_as_double(T a, T b) {
 // a / b where both are covered by divides_as_double; 0 for b = 0, and the smallest 32-bit integer by -1 wraps.
 template <class T> WF_MATH T fast_quotient(T a, T b) {
   if constexpr (sizeof(T) == 8) {
-    double x = of_bits(int64_t(a) + bits_of(round_f64)) - round_f64, y = of_bits(int64_t(b) + bits_of(round_f64)) - round_f64;
+    double x = of_bits(uint64_t(a) + bits_of(round_f64)) - round_f64, y = of_bits(uint64_t(b) + bits_of(round_f64)) - round_f64;
     T q = T(bits_of(__builtin_trunc(x / y) + round_f64) - bits_of(round_f64));
     return b == 0 ? T(0) : q;
   } else if constexpr (sizeof(T) == 4) {
     bool by_minus_one = T(-1) < T(0) && b == T(-1);
-    T q = T(double(a) / double((b == 0) | by_minus_one ? T(1) : b));
+    T q = T(double(a) / double(((b == 0) | by_minus_one) ? T(1) : b));
     return b == 0 ? T(0) : by_minus_one ? meaning::negate(a) : q;
   } else {
     T q = T(int32_t(float(a) / float(b == 0 ? T(1) : b)));

@@ -14,10 +14,10 @@
 namespace wf::cpu {
 namespace {
 
-WF_MATH int32_t bits_of(float x) { return __builtin_bit_cast(int32_t, x); }
-WF_MATH int64_t bits_of(double x) { return __builtin_bit_cast(int64_t, x); }
-WF_MATH float of_bits(int32_t x) { return __builtin_bit_cast(float, x); }
-WF_MATH double of_bits(int64_t x) { return __builtin_bit_cast(double, x); }
+WF_MATH uint32_t bits_of(float x) { return __builtin_bit_cast(uint32_t, x); }
+WF_MATH uint64_t bits_of(double x) { return __builtin_bit_cast(uint64_t, x); }
+WF_MATH float of_bits(uint32_t x) { return __builtin_bit_cast(float, x); }
+WF_MATH double of_bits(uint64_t x) { return __builtin_bit_cast(double, x); }
 
 // c0 + x * (c1 + x * (c2 + ...))
 template <class T> WF_MATH T horner(T, T c) { return c; }
@@ -34,8 +34,10 @@ constexpr float round_f32 = 0x1.8p23f;
 constexpr double round_f64 = 0x1.8p52;
 
 // 2^n for normal results.
-WF_MATH float power_of_two(int32_t n) { return of_bits((n + 127) << 23); }
-WF_MATH double power_of_two(int64_t n) { return of_bits((n + 1023) << 52); }
+WF_MATH float power_of_two(int32_t n) { return of_bits((uint32_t(n) + 127) << 23); }
+WF_MATH double power_of_two(int64_t n) { return of_bits((uint64_t(n) + 1023) << 52); }
+WF_MATH float half_power_of_two(int32_t n) { return of_bits((uint32_t(n) + 126) << 23); }
+WF_MATH double half_power_of_two(int64_t n) { return of_bits((uint64_t(n) + 1022) << 52); }
 // y * 2^n, rounded once even where it is subnormal.
 WF_MATH float scaled(float y, int32_t n) { return y * power_of_two(n >> 1) * power_of_two(n - (n >> 1)); }
 WF_MATH double scaled(double y, int64_t n) { return y * power_of_two(n >> 1) * power_of_two(n - (n >> 1)); }
@@ -46,11 +48,11 @@ template <class T, class Int> struct Reduced { T r; Int n; };
 
 WF_MATH Reduced<float, int32_t> reduce_by_ln2(float x) {
   float sum = x * 0x1.715476p+0f + round_f32, n = sum - round_f32;
-  return {(x - n * 0x1.62ep-1f) - n * 0x1.0bfbe8p-15f, bits_of(sum) - bits_of(round_f32)};
+  return {(x - n * 0x1.62ep-1f) - n * 0x1.0bfbe8p-15f, int32_t(bits_of(sum) - bits_of(round_f32))};
 }
 WF_MATH Reduced<double, int64_t> reduce_by_ln2(double x) {
   double sum = x * 0x1.71547652b82fep+0 + round_f64, n = sum - round_f64;
-  return {(x - n * 0x1.62e42fefap-1) - n * 0x1.cf79abc9e3b3ap-40, bits_of(sum) - bits_of(round_f64)};
+  return {(x - n * 0x1.62e42fefap-1) - n * 0x1.cf79abc9e3b3ap-40, int64_t(bits_of(sum) - bits_of(round_f64))};
 }
 
 // e^r - 1 - r
@@ -76,18 +78,18 @@ WF_MATH float fast_exp2(float x) {
   float y = limited(x, -151.0f, 129.0f), sum = y + round_f32, r = y - (sum - round_f32);
   float power = 1 + r * horner(r, 0x1.62e43p-1f, 0x1.ebfbep-3f, 0x1.c6af6cp-5f, 0x1.3b2a52p-7f, 0x1.5f0956p-10f,
                                0x1.441412p-13f);
-  return scaled(power, bits_of(sum) - bits_of(round_f32));
+  return scaled(power, int32_t(bits_of(sum) - bits_of(round_f32)));
 }
 WF_MATH double fast_exp2(double x) {
   double y = limited(x, -1076.0, 1025.0), sum = y + round_f64, r = y - (sum - round_f64);
   double s = r * 0x1.62e42fefa39efp-1;
-  return scaled(1 + (s + exp_tail(s)), bits_of(sum) - bits_of(round_f64));
+  return scaled(1 + (s + exp_tail(s)), int64_t(bits_of(sum) - bits_of(round_f64)));
 }
 
 // 2^n e^r - 1 = (2^n - 1) + 2^n r + 2^n (e^r - 1 - r), halved so that 2^n does not overflow before the result does. The first
 // sum's rounding error is kept; its first term is the larger one or 0.
 template <class T, class Int> WF_MATH T half_expm1(Reduced<T, Int> x) {
-  T half = power_of_two(x.n - 1), a = half - T(0.5), b = x.r * half, sum = a + b, lost = b - (sum - a);
+  T half = half_power_of_two(x.n), a = half - T(0.5), b = x.r * half, sum = a + b, lost = b - (sum - a);
   return sum + (exp_tail(x.r) * half + lost);
 }
 WF_MATH float fast_expm1(float x) {
@@ -121,17 +123,17 @@ WF_MATH double fast_tanh(double x) {
 template <class T> struct Split { T e, f; };
 
 WF_MATH Split<float> split(float x) {
-  constexpr int32_t root_half = 0x3f3504f3;
+  constexpr uint32_t root_half = 0x3f3504f3;
   bool subnormal = x < 0x1p-126f;
-  int32_t from_root = bits_of(subnormal ? x * 0x1p23f : x) - root_half;
+  auto from_root = int32_t(bits_of(subnormal ? x * 0x1p23f : x) - root_half);
   return {float((from_root >> 23) - (subnormal ? 23 : 0)), of_bits((from_root & 0x7fffff) + root_half) - 1};
 }
 WF_MATH Split<double> split(double x) {
-  constexpr int64_t root_half = 0x3fe6a09e667f3bcd;
+  constexpr uint64_t root_half = 0x3fe6a09e667f3bcd;
   bool subnormal = x < 0x1p-1022;
-  int64_t from_root = bits_of(subnormal ? x * 0x1p52 : x) - root_half;
+  auto from_root = int64_t(bits_of(subnormal ? x * 0x1p52 : x) - root_half);
   // The exponent is small, so it becomes a float by standing in the low bits of round_f64.
-  double e = of_bits((from_root >> 52) - (subnormal ? 52 : 0) + bits_of(round_f64)) - round_f64;
+  double e = of_bits(uint64_t((from_root >> 52) - (subnormal ? 52 : 0)) + bits_of(round_f64)) - round_f64;
   return {e, of_bits((from_root & 0xfffffffffffff) + root_half) - 1};
 }
 
@@ -212,7 +214,7 @@ WF_MATH bool on_fast_circle(double x) { return __builtin_fabs(x) < fast_circle; 
 WF_MATH float circular(float x, int quarters) {
   double sum = double(x) * 0x1.45f306dc9c883p-1 + round_f64, n = sum - round_f64;
   auto r = float((double(x) - n * 0x1.921fb544p+0) - n * 0x1.0b4611a626331p-34);
-  auto quarter = int32_t(bits_of(sum)) + quarters;
+  uint32_t quarter = uint32_t(bits_of(sum)) + uint32_t(quarters);
   float z = r * r;
   float sine = r + r * z * horner(z, -0x1.555552p-3f, 0x1.110c26p-7f, -0x1.9ac7f8p-13f);
   float cosine = 1 - (0.5f * z - z * z * horner(z, 0x1.555554p-5f, -0x1.6c12dp-10f, 0x1.9bd73ap-16f));
@@ -226,7 +228,7 @@ WF_MATH double circular(double x, int quarters) {
   double first = x - n * 0x1.921fb544p+0, second = n * 0x1.0b4611a6p-34;
   double high = first - second, low = ((first - high) - second) - n * 0x1.3198a2e037073p-69;
   double r = high + low, tail = (high - r) + low;
-  int64_t quarter = bits_of(sum) + quarters;
+  uint64_t quarter = bits_of(sum) + uint64_t(quarters);
   double z = r * r;
   double sine = r + (r * z * horner(z, -0x1.5555555555555p-3, 0x1.1111111111110p-7, -0x1.a01a01a01992dp-13,
                                     0x1.71de3a545f383p-19, -0x1.ae64541066c0ep-26, 0x1.61217d2b0ba7bp-33,
