@@ -16,6 +16,8 @@ namespace {
 
 constexpr int deepest = 1000;  // nested parentheses, of at most 800 bytes of stack each
 
+constexpr uint32_t deepest_loop = 64;  // loops in loops
+
 class Parser {
  public:
   Parser(std::string_view text, const CaptureTypes& captures) : lexer_(text), captures_(captures) {
@@ -297,6 +299,8 @@ class Parser {
   }
 
   [[gnu::noinline]] size_t loop(const Token& start) {
+    if (level() == deepest_loop)
+      throw ParseError(lexer_.place(start) + "loops nested more than " + std::to_string(deepest_loop) + " deep");
     open("`(` and the variables of loop");
     const size_t outer = scope_.size(), first = values_.size();
     std::vector<std::string_view> names;

@@ -180,9 +180,13 @@ TEST(absurd_nesting_is_an_error) {
   CHECK_EQ(round_trip(nested(998)), "(fn ((x i32)) x)");
   CHECK_EQ(parse_error(nested(1001)), "line 1, column 5015: nested more than 1000 deep; name parts with `let` instead");
   CHECK_THROWS(ParseError, parse(nested(1000000)));
-  std::string loops = "(fn () ";
-  for (int k = 0; k < 3000; k++) loops += "(loop ((k 0:i32)) true ";
-  CHECK_THROWS(ParseError, parse(loops));
+  auto loops = [](int depth) {
+    std::string text = "(fn () ", end;
+    for (int k = 0; k < depth; k++) text += "(loop ((k 0:i32)) (lt k 1:i32) (add 1:i32 ", end += "))";
+    return text + "k" + end + ")";
+  };
+  CHECK_EQ(interpreter::lazy(*parse(loops(64)), {}).results[0], 64u);
+  CHECK_EQ(parse_error(loops(65)), "line 1, column 2696: loops nested more than 64 deep");
 }
 
 TEST(broken_texts_are_errors_and_nothing_worse) {
