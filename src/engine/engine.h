@@ -20,6 +20,10 @@ struct RangeError : std::runtime_error {
 struct UnsupportedError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+// A device, its driver or its compiler is missing or has failed.
+struct DeviceError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 struct InputBuffer {
   BufferRef buffer;

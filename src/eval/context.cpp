@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "cpu/engine.h"
+#include "cuda/engine.h"
 
 namespace wf {
 
@@ -13,16 +14,33 @@ static bool is_cuda(std::string_view name) {
          name.find_first_not_of("0123456789", prefix.size()) == name.npos;
 }
 
-std::shared_ptr<Context> make_context(const std::string& name) {
-  if (is_cuda(name))
-    throw DeviceError("\"" + name + "\" is not available: this build has no CUDA engine; \"cpu\" and \"auto\" would do");
-  if (name != "cpu" && name != "auto")
-    throw ContextError("\"" + name.substr(0, 40) + "\" names no engine: \"cpu\", \"cuda:N\" and \"auto\" are known");
+static std::shared_ptr<Context> on_cpu() {
   auto context = std::make_shared<Context>();
   context->name = "cpu";
   context->pool = std::make_shared<Pool>();
   context->engine = cpu::make_engine(context->pool);
   return context;
+}
+
+static std::shared_ptr<Context> on_gpu(int number) {
+  cuda::Opened opened = cuda::open(number);
+  auto context = std::make_shared<Context>();
+  context->name = opened.engine->name();
+  context->pool = std::move(opened.pool);
+  context->engine = std::move(opened.engine);
+  return context;
+}
+
+std::shared_ptr<Context> make_context(const std::string& name) {
+  if (name == "cpu") return on_cpu();
+  if (name == "auto") return cuda::device_count() > 0 ? on_gpu(0) : on_cpu();
+  if (!is_cuda(name))
+    throw ContextError("\"" + name.substr(0, 40) + "\" names no engine: \"cpu\", \"cuda:N\" and \"auto\" are known");
+  try {
+    return on_gpu(std::stoi(name.substr(name.find(':') + 1)));
+  } catch (const DeviceError& e) {
+    throw DeviceError("\"" + name + "\" is not available: " + e.what() + "; \"cpu\" and \"auto\" would do");
+  }
 }
 
 }  // namespace wf

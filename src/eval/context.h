@@ -14,9 +14,6 @@ namespace wf {
 struct ContextError : std::runtime_error {  // an unknown name, or a closed context
   using std::runtime_error::runtime_error;
 };
-struct DeviceError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 struct Context {
   std::string name;

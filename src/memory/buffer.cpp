@@ -4,15 +4,19 @@ namespace wf {
 
 BufferRef Buffer::make(std::shared_ptr<Pool> pool, size_t bytes) {
   BufferRef buffer(new Buffer);
-  buffer->host_ = static_cast<std::byte*>(pool->allocate(bytes));
-  buffer->bytes_ = buffer->capacity_ = bytes;
+  buffer->bytes_ = bytes;
   buffer->pool_ = std::move(pool);
+  if (!buffer->pool_->device()) {
+    buffer->allocate_host();
+    buffer->host_current_ = true;
+  }
   return buffer;
 }
 
 BufferRef Buffer::adopt(const void* data, size_t bytes, std::function<void()> deleter, bool padded) {
   BufferRef buffer(new Buffer);
   buffer->host_ = static_cast<std::byte*>(const_cast<void*>(data));
+  buffer->host_current_ = true;
   buffer->bytes_ = buffer->capacity_ = bytes;
   buffer->padded_ = padded;
   buffer->deleter_ = std::move(deleter);
@@ -20,13 +24,86 @@ BufferRef Buffer::adopt(const void* data, size_t bytes, std::function<void()> de
 }
 
 Buffer::~Buffer() {
-  if (pool_) pool_->release(host_, capacity_);
+  if (device_pool_) {
+    device_pool_->set_evictable(this, false);
+    if (block_.address) device_pool_->release_device(block_);
+  }
+  if (pool_ && host_) pool_->release(host_, capacity_);
   if (deleter_) deleter_();
 }
 
 void Buffer::shrink(size_t bytes) {
+  std::lock_guard lock(mutex_);
   bytes_ = bytes;
-  if (pool_) capacity_ = pool_->shrink(host_, capacity_, bytes);
+  if (pool_ && host_) capacity_ = pool_->shrink(host_, capacity_, bytes);
+}
+
+void Buffer::allocate_host() const {
+  if (host_) return;
+  host_ = static_cast<std::byte*>(pool_->allocate(bytes_));
+  capacity_ = bytes_;
+}
+
+const std::byte* Buffer::filled_host() const {
+  std::lock_guard lock(mutex_);
+  if (host_current_) return host_;
+  allocate_host();
+  if (device_current_) {
+    device_pool_->device()->copy_out(host_, block_, bytes_);
+    device_pool_->set_evictable(const_cast<Buffer*>(this), true);
+  }
+  host_current_.store(true, std::memory_order_release);
+  return host_;
+}
+
+std::byte* Buffer::host_for_writing() {
+  std::lock_guard lock(mutex_);
+  allocate_host();
+  device_current_ = false;
+  host_current_.store(true, std::memory_order_release);
+  return host_;
+}
+
+void Buffer::allocate_on_device(const std::shared_ptr<Pool>& pool) {
+  if (block_.address) return;
+  block_ = pool->allocate_device(bytes_);
+  device_pool_ = pool;
+}
+
+Buffer::Lease Buffer::device(const BufferRef& buffer, const std::shared_ptr<Pool>& pool) {
+  Buffer& b = *buffer;
+  std::lock_guard lock(b.mutex_);
+  b.allocate_on_device(pool);
+  DeviceMemory& device = *pool->device();
+  if (!b.device_current_) {
+    if (b.host_current_) device.copy_in(b.block_, b.host_, b.bytes_);
+    b.device_current_ = true;
+    if (b.host_current_) pool->set_evictable(&b, true);
+  }
+  device.use(b.block_);
+  b.leases_.fetch_add(1);
+  return {buffer, b.block_.address};
+}
+
+Buffer::Lease Buffer::device_for_writing(const BufferRef& buffer, const std::shared_ptr<Pool>& pool) {
+  Buffer& b = *buffer;
+  std::lock_guard lock(b.mutex_);
+  b.allocate_on_device(pool);
+  pool->device()->use(b.block_);
+  pool->set_evictable(&b, false);
+  b.device_current_ = true;
+  b.host_current_.store(false, std::memory_order_release);
+  b.leases_.fetch_add(1);
+  return {buffer, b.block_.address};
+}
+
+bool Buffer::evict(DeviceMemory& device) noexcept {
+  std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock || leases_.load() > 0 || !host_current_ || !block_.address) return false;
+  device.release(block_);
+  block_ = {};
+  device_current_ = false;
+  return true;
 }
 
 }  // namespace wf

@@ -15,6 +15,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "memory/device.h"
+
 namespace wf {
 
 // A budget was reached or the system has no memory: nothing was changed. The message says how much was asked and is live.
@@ -22,12 +24,15 @@ struct MemoryError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Host memory with a budget. Thread-safe. Freed blocks are kept for reuse until trim() or until the budget needs them.
+class Buffer;
+
+// Memory with a budget: the host's, and a device's where the pool is made for one. Thread-safe. Freed blocks are kept for reuse
+// until trim() or until the budget needs them.
 class Pool {
  public:
   static constexpr size_t alignment = 64;
 
-  explicit Pool(int64_t limit = -1);
+  explicit Pool(int64_t limit = -1, std::shared_ptr<DeviceMemory> device = nullptr);
   ~Pool();
   Pool(const Pool&) = delete;
 
@@ -39,6 +44,15 @@ class Pool {
   size_t shrink(void* block, size_t bytes, size_t kept) noexcept;
   // Returns every cached block to the system; the bytes given back.
   int64_t trim() noexcept;
+
+  // Null for a pool of host memory alone.
+  DeviceMemory* device() const;
+  // Where the budget or the device has no more: trims, then evicts device facets whose host facet is up to date, then throws
+  // MemoryError.
+  DeviceMemory::Block allocate_device(size_t bytes);
+  void release_device(const DeviceMemory::Block& block) noexcept;
+  // Whether the buffer's device facet may be evicted.
+  void set_evictable(Buffer* buffer, bool evictable);
 
   void set_limit(int64_t bytes);  // -1: none
   int64_t limit() const;
@@ -57,7 +71,7 @@ class Pool {
 
 class Buffer {
  public:
-  // Uninitialised memory of the pool; throws MemoryError.
+  // Uninitialised memory of the pool; throws MemoryError. Of a pool for a device, each facet gets its memory when it is asked for.
   static std::shared_ptr<Buffer> make(std::shared_ptr<Pool> pool, size_t bytes);
   // The caller's memory, not copied; `deleter` runs once when the buffer is no longer used, from any thread. Not counted
   // against a budget. `padded`: the memory is aligned to 64 and readable to the next multiple of 64.
@@ -68,18 +82,52 @@ class Buffer {
 
   size_t bytes() const { return bytes_; }
   bool padded() const { return padded_; }
-  const std::byte* host() const { return host_; }
-  std::byte* host_for_writing() { return host_; }
+  // The host facet, filled from the device's where it is stale. Throws MemoryError, and what the device throws.
+  const std::byte* host() const { return host_current_.load(std::memory_order_acquire) ? host_ : filled_host(); }
+  // The host facet, about to be written: the device's is stale from now on.
+  std::byte* host_for_writing();
   // Keeps the first `bytes` bytes; of a large block, the pages behind them go back to the pool.
   void shrink(size_t bytes);
 
+  // A device facet in use by the calling thread's queue; it is not evicted before the lease ends.
+  class Lease {
+   public:
+    Lease(std::shared_ptr<Buffer> buffer, void* address) : buffer_(std::move(buffer)), address_(address) {}
+    Lease(Lease&&) = default;
+    ~Lease() { if (buffer_) buffer_->leases_.fetch_sub(1); }
+    void* address() const { return address_; }
+
+   private:
+    std::shared_ptr<Buffer> buffer_;
+    void* address_;
+  };
+  // The device facet in `pool`'s device, filled from the host's where it is stale.
+  static Lease device(const std::shared_ptr<Buffer>& buffer, const std::shared_ptr<Pool>& pool);
+  // The device facet, about to be written: the host's is stale from now on.
+  static Lease device_for_writing(const std::shared_ptr<Buffer>& buffer, const std::shared_ptr<Pool>& pool);
+
  private:
+  friend class Pool;
   Buffer() = default;
+  const std::byte* filled_host() const;
+  void allocate_host() const;
+  void allocate_on_device(const std::shared_ptr<Pool>& pool);
+  // Lets go of the device facet if nobody needs it; whether it did. Called by the pool, which counts the bytes.
+  bool evict(DeviceMemory& device) noexcept;
+
   std::shared_ptr<Pool> pool_;
-  std::byte* host_ = nullptr;
-  size_t bytes_ = 0, capacity_ = 0;
+  mutable std::byte* host_ = nullptr;
+  mutable std::atomic<bool> host_current_{false};
+  size_t bytes_ = 0;
+  mutable size_t capacity_ = 0;  // of the host facet
   bool padded_ = true;
   std::function<void()> deleter_;
+
+  mutable std::mutex mutex_;  // of what follows, and of filling either facet
+  std::shared_ptr<Pool> device_pool_;
+  mutable DeviceMemory::Block block_;
+  bool device_current_ = false;
+  std::atomic<int> leases_{0};
 };
 
 using BufferRef = std::shared_ptr<Buffer>;

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdlib>
 #include <new>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -56,6 +57,8 @@ struct Pool::State {
   size_t small_cached = 0;
   Pages pages;
   const size_t physical = physical_memory();
+  std::shared_ptr<DeviceMemory> device;
+  std::set<Buffer*> evictable;
 
   size_t cached() const { return small_cached + pages.cached(); }
 
@@ -107,6 +110,31 @@ struct Pool::State {
     if (void* block = from_system(size)) return block;
     return trim() > 0 ? from_system(size) : nullptr;
   }
+  // A block of the device. First its own cache goes where there is no more, then facets that the host has too.
+  DeviceMemory::Block take_on_device(size_t bytes) {
+    auto attempt = [&]() -> DeviceMemory::Block {
+      if (!fits(bytes, cached())) trim();
+      return fits(bytes, 0) ? device->allocate(bytes) : DeviceMemory::Block{};
+    };
+    DeviceMemory::Block block = attempt();
+    if (!block.address && device->trim() > 0) block = attempt();
+    while (!block.address && evict_one()) {
+      device->trim();
+      block = attempt();
+    }
+    return block;
+  }
+  bool evict_one() noexcept {
+    for (Buffer* buffer : evictable) {
+      const int64_t bytes = int64_t(buffer->block_.bytes);
+      if (!buffer->evict(*device)) continue;
+      live -= bytes;
+      evictable.erase(buffer);
+      return true;
+    }
+    return false;
+  }
+
   void put(void* block, size_t size) noexcept { may_cache(size) ? to_cache(block, size) : to_system(block, size); }
 
   [[noreturn]] void fail(size_t bytes, bool on_request) const {
@@ -117,7 +145,10 @@ struct Pool::State {
   }
 };
 
-Pool::Pool(int64_t limit) : state_(std::make_unique<State>()) { state_->limit = limit; }
+Pool::Pool(int64_t limit, std::shared_ptr<DeviceMemory> device) : state_(std::make_unique<State>()) {
+  state_->limit = limit;
+  state_->device = std::move(device);
+}
 Pool::~Pool() { state_->trim(); }
 
 void* Pool::allocate(size_t bytes) {
@@ -155,7 +186,32 @@ size_t Pool::shrink(void* block, size_t bytes, size_t kept) noexcept {
 
 int64_t Pool::trim() noexcept {
   std::lock_guard lock(state_->mutex);
-  return int64_t(state_->trim());
+  return int64_t(state_->trim() + (state_->device ? state_->device->trim() : 0));
+}
+
+DeviceMemory* Pool::device() const { return state_->device.get(); }
+
+DeviceMemory::Block Pool::allocate_device(size_t bytes) {
+  State& s = *state_;
+  std::lock_guard lock(s.mutex);
+  if (s.until_failure > 0 && --s.until_failure == 0) s.fail(bytes, true);
+  DeviceMemory::Block block = s.take_on_device(bytes);
+  if (!block.address) s.fail(bytes, false);
+  s.live += int64_t(block.bytes);
+  s.peak = std::max(s.peak, s.live);
+  return block;
+}
+
+void Pool::release_device(const DeviceMemory::Block& block) noexcept {
+  std::lock_guard lock(state_->mutex);
+  state_->live -= int64_t(block.bytes);
+  state_->device->release(block);
+}
+
+void Pool::set_evictable(Buffer* buffer, bool evictable) {
+  std::lock_guard lock(state_->mutex);
+  if (evictable) state_->evictable.insert(buffer);
+  else state_->evictable.erase(buffer);
 }
 
 void Pool::set_limit(int64_t bytes) {
@@ -173,7 +229,7 @@ int64_t Pool::live() const {
 }
 int64_t Pool::cached() const {
   std::lock_guard lock(state_->mutex);
-  return int64_t(state_->cached());
+  return int64_t(state_->cached() + (state_->device ? state_->device->cached() : 0));
 }
 int64_t Pool::peak() const {
   std::lock_guard lock(state_->mutex);

@@ -9,19 +9,32 @@ namespace graph {
 
 using oracle::Value;
 
-const std::shared_ptr<wf::Context>& context() {
-  static const auto under_test = [] {
-    const char* variable = std::getenv("WARPFOLD_TEST_CONTEXT");
-    const std::string name = variable ? variable : "cpu";
-    if (name != "oracle") return wf::make_context(name);
-    auto slow = std::make_shared<wf::Context>();
-    slow->name = name;
-    slow->pool = std::make_shared<wf::Pool>();
-    slow->engine = oracle::make_engine();
-    return slow;
-  }();
-  return under_test;
+namespace {
+
+std::shared_ptr<wf::Context> by_name() {
+  const char* variable = std::getenv("WARPFOLD_TEST_CONTEXT");
+  const std::string name = variable ? variable : "cpu";
+  if (name != "oracle") return wf::make_context(name);
+  auto slow = std::make_shared<wf::Context>();
+  slow->name = name;
+  slow->pool = std::make_shared<wf::Pool>();
+  slow->engine = oracle::make_engine();
+  return slow;
 }
+
+std::shared_ptr<wf::Context>& under_test() {
+  static std::shared_ptr<wf::Context> chosen;
+  return chosen;
+}
+
+}  // namespace
+
+const std::shared_ptr<wf::Context>& context() {
+  if (!under_test()) under_test() = by_name();
+  return under_test();
+}
+
+void set_context(std::shared_ptr<wf::Context> context) { under_test() = std::move(context); }
 
 wf::Closure fn(std::string_view text, const Nodes& captures) {
   wf::CaptureTypes types;

@@ -1,0 +1,83 @@
+// One GPU: its queues (a stream for each host thread), its memory, and what orders the two.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "cuda/driver.h"
+#include "memory/device.h"
+
+namespace wf::cuda {
+
+// A stream and what a run on it needs. A thread keeps its queue while it lives; then another thread gets it.
+struct Queue {
+  CUstream stream = nullptr;
+  CUevent event = nullptr;  // marks "everything so far" for other queues
+  uint32_t number = 0;
+  std::mutex mutex;         // of a run: threads share queues where there are more threads than queues
+
+  // Memory for kernels' scalars that the device writes and the host reads; at least `words` words.
+  uint64_t* results(size_t words);
+  // Device memory for one kernel after the other; its contents do not outlive a kernel, except for the first `kept` bytes:
+  // counters, which are zero between kernels, and at `fault_at` the record of an index out of range, which holds none.
+  CUdeviceptr scratch(size_t bytes);
+  static constexpr size_t kept = 256, fault_at = 64;
+  // After a fault was read.
+  void clear_fault();
+
+ private:
+  uint64_t* results_ = nullptr;
+  size_t result_words_ = 0;
+  CUdeviceptr scratch_ = 0;
+  size_t scratch_bytes_ = 0;
+};
+
+class Device : public DeviceMemory {
+ public:
+  // The same object for every call with that number. Throws DeviceError where there is no such device.
+  static std::shared_ptr<Device> open(int number);
+
+  int number() const { return number_; }
+  const std::string& architecture() const { return architecture_; }  // "sm_90"
+  int multiprocessors() const { return multiprocessors_; }
+  // The calling thread's queue; the device is current for the thread afterwards.
+  Queue& queue();
+
+  Block allocate(size_t bytes) override;
+  void release(const Block& block) noexcept override;
+  size_t trim() noexcept override;
+  size_t cached() const noexcept override;
+  void use(Block& block) override;
+  void copy_in(Block& block, const void* host, size_t bytes) override;
+  void copy_out(void* host, Block& block, size_t bytes) override;
+
+ private:
+  explicit Device(int number);
+  Queue* take_queue();
+  void give_queue(Queue* queue) noexcept;
+  // `queue` comes after everything that is in `other` now.
+  void order(Queue& queue, Queue& other);
+  // Frees what was released, each block after its users.
+  void free_released();
+  struct ThreadQueues;
+
+  static constexpr uint32_t most_queues = 64;
+  int number_;
+  CUdevice device_ = 0;
+  CUcontext context_ = nullptr;
+  CUmemoryPool pool_ = nullptr;
+  std::string architecture_;
+  int multiprocessors_ = 0;
+  std::mutex queues_mutex_;
+  std::vector<std::unique_ptr<Queue>> queues_;  // never shrinks
+  std::atomic<Queue*> by_number_[most_queues] = {};
+  std::vector<Queue*> idle_;
+  uint32_t next_shared_ = 0;
+  std::mutex released_mutex_;
+  std::vector<Block> released_;
+};
+
+}  // namespace wf::cuda

@@ -1,0 +1,101 @@
+// The CUDA driver and NVRTC, loaded at run time: one build of the library runs on machines with and without a GPU. The few
+// declarations that are used stand here, so that no CUDA header is needed either.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace wf::cuda {
+
+using CUresult = int;
+using CUdevice = int;
+using CUdeviceptr = unsigned long long;
+using CUcontext = struct CUctx_st*;
+using CUmodule = struct CUmod_st*;
+using CUfunction = struct CUfunc_st*;
+using CUstream = struct CUstream_st*;
+using CUevent = struct CUevent_st*;
+using CUmemoryPool = struct CUmemPoolHandle_st*;
+using nvrtcProgram = struct _nvrtcProgram*;
+
+// Values of the driver's enums.
+constexpr CUresult out_of_memory = 2;
+constexpr int attribute_multiprocessors = 16, attribute_major = 75, attribute_minor = 76, attribute_shared_optin = 97,
+              attribute_pools_supported = 115;
+constexpr int function_max_dynamic_shared = 8;
+constexpr unsigned stream_non_blocking = 1, event_no_timing = 2, host_portable = 1, host_mapped = 2;
+constexpr int pool_reserved_current = 5, pool_used_current = 7, pool_release_threshold = 4;
+
+// name in the library, result, parameters
+#define WF_DRIVER_FUNCTIONS(F)                                                                                               \
+  F(cuInit, (unsigned))                                                                                                      \
+  F(cuDriverGetVersion, (int*))                                                                                              \
+  F(cuDeviceGetCount, (int*))                                                                                                \
+  F(cuDeviceGet, (CUdevice*, int))                                                                                           \
+  F(cuDeviceGetAttribute, (int*, int, CUdevice))                                                                             \
+  F(cuDevicePrimaryCtxRetain, (CUcontext*, CUdevice))                                                                        \
+  F(cuCtxSetCurrent, (CUcontext))                                                                                            \
+  F(cuGetErrorName, (CUresult, const char**))                                                                                \
+  F(cuGetErrorString, (CUresult, const char**))                                                                              \
+  F(cuStreamCreate, (CUstream*, unsigned))                                                                                   \
+  F(cuStreamSynchronize, (CUstream))                                                                                         \
+  F(cuStreamWaitEvent, (CUstream, CUevent, unsigned))                                                                        \
+  F(cuEventCreate, (CUevent*, unsigned))                                                                                     \
+  F(cuEventRecord, (CUevent, CUstream))                                                                                      \
+  F(cuEventSynchronize, (CUevent))                                                                                           \
+  F(cuEventElapsedTime, (float*, CUevent, CUevent))                                                                          \
+  F(cuDeviceGetDefaultMemPool, (CUmemoryPool*, CUdevice))                                                                    \
+  F(cuMemPoolSetAttribute, (CUmemoryPool, int, void*))                                                                       \
+  F(cuMemPoolGetAttribute, (CUmemoryPool, int, void*))                                                                       \
+  F(cuMemPoolTrimTo, (CUmemoryPool, size_t))                                                                                 \
+  F(cuMemAllocAsync, (CUdeviceptr*, size_t, CUstream))                                                                       \
+  F(cuMemFreeAsync, (CUdeviceptr, CUstream))                                                                                 \
+  F(cuMemHostAlloc, (void**, size_t, unsigned))                                                                              \
+  F(cuMemsetD8Async, (CUdeviceptr, unsigned char, size_t, CUstream))                                                         \
+  F(cuModuleLoadData, (CUmodule*, const void*))                                                                              \
+  F(cuModuleGetFunction, (CUfunction*, CUmodule, const char*))                                                               \
+  F(cuFuncSetAttribute, (CUfunction, int, int))                                                                              \
+  F(cuOccupancyMaxActiveBlocksPerMultiprocessor, (int*, CUfunction, int, size_t))                                            \
+  F(cuLaunchKernel, (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**, void**))
+
+// The same for functions whose current version has another name in the library.
+#define WF_DRIVER_FUNCTIONS_V2(F)                                       \
+  F(cuMemcpyHtoDAsync, (CUdeviceptr, const void*, size_t, CUstream))    \
+  F(cuMemcpyDtoHAsync, (void*, CUdeviceptr, size_t, CUstream))          \
+  F(cuMemcpyDtoDAsync, (CUdeviceptr, CUdeviceptr, size_t, CUstream))
+
+#define WF_NVRTC_FUNCTIONS(F)                                                                                 \
+  F(nvrtcVersion, (int*, int*))                                                                               \
+  F(nvrtcCreateProgram, (nvrtcProgram*, const char*, const char*, int, const char* const*, const char* const*)) \
+  F(nvrtcDestroyProgram, (nvrtcProgram*))                                                                     \
+  F(nvrtcCompileProgram, (nvrtcProgram, int, const char* const*))                                             \
+  F(nvrtcGetProgramLogSize, (nvrtcProgram, size_t*))                                                          \
+  F(nvrtcGetProgramLog, (nvrtcProgram, char*))                                                                \
+  F(nvrtcGetCUBINSize, (nvrtcProgram, size_t*))                                                               \
+  F(nvrtcGetCUBIN, (nvrtcProgram, char*))
+
+struct Driver {
+#define WF_MEMBER_POINTER(name, parameters) int(*name) parameters = nullptr;
+  WF_DRIVER_FUNCTIONS(WF_MEMBER_POINTER)
+  WF_DRIVER_FUNCTIONS_V2(WF_MEMBER_POINTER)
+};
+
+struct Nvrtc {
+  WF_NVRTC_FUNCTIONS(WF_MEMBER_POINTER)
+#undef WF_MEMBER_POINTER
+  int major = 0, minor = 0;
+  const char* (*nvrtcGetErrorString)(int) = nullptr;
+};
+
+// Loaded at the first call, once for the process. They throw DeviceError, which says what is missing and where it was looked for.
+const Driver& driver();
+const Nvrtc& nvrtc();
+
+// GPUs that can be used; 0 where anything is missing. Never throws.
+int device_count() noexcept;
+
+// Throws DeviceError with the driver's words.
+void check(CUresult result, const char* what);
+
+}  // namespace wf::cuda

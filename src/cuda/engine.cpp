@@ -1,0 +1,128 @@
+#include "cuda/engine.h"
+
+#include <algorithm>
+
+#include "cuda/launch.h"
+#include "cuda/split.h"
+
+namespace wf::cuda {
+namespace {
+
+class CudaEngine : public Engine {
+ public:
+  CudaEngine(std::shared_ptr<Device> device, std::shared_ptr<Pool> pool)
+      : device_(std::move(device)), pool_(std::move(pool)), modules_(*device_) {}
+
+  std::string name() const override { return "cuda:" + std::to_string(device_->number()); }
+
+  void run(Launch& launch) override {
+    const Kernel& kernel = *launch.kernel;
+    if (needs_split(kernel)) return run_split(launch);
+    const bool by_law = kernel.has_scan() && kernel.scan[0].by_law && kernel.compactions.empty() && law_is_exact(kernel);
+    if (!run_once(launch, by_law)) run_once(launch, false);
+  }
+
+  double copy_bandwidth() override {
+    std::lock_guard lock(bandwidth_mutex_);
+    if (bandwidth_ == 0) bandwidth_ = measure_copy();
+    return bandwidth_;
+  }
+
+ private:
+  // Products of floats are regrouped by the law, and may leave the finite numbers on the way.
+  static bool law_is_exact(const Kernel& kernel) {
+    const Fn& combine = *kernel.scan[0].combine;
+    return !(as_op(combine) == Op::mul_ && is_in(combine.params[0].type, Float));
+  }
+
+  // False where the law by which it was run does not hold for the data.
+  bool run_once(Launch& run, bool by_law) {
+    const Kernel& kernel = *run.kernel;
+    const bool writes = !kernel.stores.empty() || !kernel.compactions.empty();
+    if (run.n == 0 && !kernel.finish && writes) {
+      run.counts.assign(kernel.compactions.size(), 0);
+      return true;
+    }
+    Queue& queue = device_->queue();
+    std::vector<Buffer::Lease> leases;
+    std::vector<Place> inputs;
+    for (size_t k = 0; k < run.inputs.size(); k++) {
+      const InputBuffer& input = run.inputs[k];
+      leases.push_back(Buffer::device(input.buffer, pool_));
+      inputs.push_back({reinterpret_cast<uint64_t>(leases.back().address()) + uint64_t(input.offset) * size_of(kernel.inputs[k].type), input.length});
+    }
+    std::vector<uint64_t> outputs;
+    for (const BufferRef& output : run.outputs) {
+      leases.push_back(Buffer::device_for_writing(output, pool_));
+      outputs.push_back(reinterpret_cast<uint64_t>(leases.back().address()));
+    }
+    const Literals literals = literals_of(kernel);
+    const auto compiled = modules_.find(kernel, choose_form(kernel, inputs, run.n, by_law), literals);
+    std::lock_guard lock(queue.mutex);
+    Outcome outcome = wf::cuda::launch(*device_, queue, *compiled, literals, run.n, inputs, outputs);
+    if (!outcome.law_held) return false;
+    run.scalars = std::move(outcome.scalars);
+    run.counts = std::move(outcome.counts);
+    return true;
+  }
+
+  void run_split(Launch& run) {
+    const Split parts = split(*run.kernel);
+    std::vector<BufferRef> first_outputs, second_outputs;
+    std::vector<InputBuffer> columns;
+    for (size_t k = 0; k < parts.first.outputs.size(); k++) {
+      const bool own = k < parts.first_outputs.size();
+      first_outputs.push_back(own ? run.outputs[parts.first_outputs[k]]
+                                  : Buffer::make(pool_, size_t(run.n) * size_of(parts.first.outputs[k])));
+      if (!own) columns.push_back({first_outputs.back(), run.n});
+    }
+    for (uint32_t output : parts.second_outputs) second_outputs.push_back(run.outputs[output]);
+    Launch first{&parts.first, run.n, run.inputs, first_outputs, {}, {}};
+    Launch second{&parts.second, run.n, columns, second_outputs, {}, {}};
+    CudaEngine::run(first);
+    CudaEngine::run(second);
+    run.scalars = std::move(first.scalars);
+    run.counts = std::move(second.counts);
+  }
+
+  // The median of several copies of 256 MiB.
+  double measure_copy() {
+    constexpr size_t bytes = size_t(256) << 20;
+    constexpr int copies = 9;
+    const Driver& d = driver();
+    Queue& queue = device_->queue();
+    const BufferRef from = Buffer::make(pool_, bytes), to = Buffer::make(pool_, bytes);
+    const Buffer::Lease source = Buffer::device_for_writing(from, pool_), target = Buffer::device_for_writing(to, pool_);
+    CUevent events[2];
+    for (CUevent& event : events) check(d.cuEventCreate(&event, 0), "creating an event");
+    std::vector<float> milliseconds;
+    for (int k = 0; k <= copies; k++) {
+      check(d.cuEventRecord(events[0], queue.stream), "recording an event");
+      check(d.cuMemcpyDtoDAsync(reinterpret_cast<CUdeviceptr>(target.address()), reinterpret_cast<CUdeviceptr>(source.address()), bytes, queue.stream),
+            "copying on the device");
+      check(d.cuEventRecord(events[1], queue.stream), "recording an event");
+      check(d.cuEventSynchronize(events[1]), "waiting for an event");
+      float ms = 0;
+      check(d.cuEventElapsedTime(&ms, events[0], events[1]), "reading a time");
+      if (k > 0) milliseconds.push_back(ms);
+    }
+    std::ranges::nth_element(milliseconds, milliseconds.begin() + copies / 2);
+    return 2.0 * double(bytes) / (milliseconds[copies / 2] * 1e-3);
+  }
+
+  std::shared_ptr<Device> device_;
+  std::shared_ptr<Pool> pool_;
+  Modules modules_;
+  std::mutex bandwidth_mutex_;
+  double bandwidth_ = 0;
+};
+
+}  // namespace
+
+Opened open(int number) {
+  const std::shared_ptr<Device> device = Device::open(number);
+  auto pool = std::make_shared<Pool>(-1, device);
+  return {pool, std::make_unique<CudaEngine>(device, pool)};
+}
+
+}  // namespace wf::cuda

@@ -1,0 +1,51 @@
+// How a kernel is to be run: its skeleton, how it loads what it reads at its own index, and how much a thread takes at a time.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "plan/kernel.h"
+
+namespace wf::cuda {
+
+enum class Skeleton : uint8_t { Map, Reduce, Scan };
+
+// How an element that a body reads at i, i + c or c - i is loaded.
+enum class Load : uint8_t {
+  Packed,   // in packs: the address is aligned to 16 bytes, and all indices are inside
+  Single,   // one by one, all indices inside
+  Guarded,  // one by one with a test; also everything read at other indices
+};
+
+// A load of the body at the kernel's own index, forwards or backwards.
+struct Stream {
+  Id term;
+  Load load;
+  bool operator==(const Stream&) const = default;
+};
+
+struct Form {
+  Skeleton skeleton = Skeleton::Map;
+  bool by_law = false;   // reductions of prefixes by the law, as one reduction
+  std::vector<Stream> streams;  // Packed and Single ones
+  int threads = 256, pack = 1, rows = 1, stages = 1;
+  bool bulk = false;
+  int64_t tile() const { return int64_t(threads) * pack * rows; }
+  bool operator==(const Form&) const = default;
+};
+
+// Where an input lies and how long it is.
+struct Place {
+  uint64_t address;
+  int64_t length;
+};
+
+Form choose_form(const Kernel& kernel, std::span<const Place> inputs, int64_t n, bool by_law);
+
+// Which terms of the body are needed for those results.
+std::vector<bool> needed_for(const Fn& fn, std::span<const Id> results);
+// Which terms depend on a prefix parameter.
+std::vector<bool> depends_on_prefix(const Fn& body);
+
+}  // namespace wf::cuda

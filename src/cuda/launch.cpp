@@ -1,0 +1,136 @@
+#include "cuda/launch.h"
+
+#include <algorithm>
+
+#include "engine/engine.h"
+
+namespace wf::cuda {
+namespace {
+
+// As in skeletons/memory.cuh.
+struct Fault {
+  uint64_t at;
+  int64_t index, length;
+  unsigned lock;
+};
+
+// A kernel's scratch memory, part by part.
+class Layout {
+ public:
+  size_t take(size_t bytes) {
+    const size_t at = size_;
+    size_ += (bytes + 15) / 16 * 16;
+    return at;
+  }
+  size_t size() const { return size_; }
+
+ private:
+  size_t size_ = Queue::kept;
+};
+
+struct Scratch {
+  size_t cleared = 0, cleared_bytes = 0;  // zero before the kernel starts
+  size_t counters = 0, tile_words = 0, group_words = 0, tile_values = 0, group_values = 0, total = 0, partials = 0;
+  size_t bytes = 0;
+};
+
+constexpr int64_t tiles_in_group = 32;  // as in skeletons/look_back.cuh
+
+Scratch plan_scratch(const Compiled& compiled, int64_t tiles, int64_t blocks) {
+  const Emitted& e = compiled.emitted;
+  Scratch s;
+  Layout layout;
+  if (compiled.form.skeleton == Skeleton::Scan) {
+    const size_t groups = size_t(tiles / tiles_in_group + 1);
+    s.cleared = s.counters = layout.take(16);
+    s.tile_words = layout.take(8 * size_t(tiles));
+    s.group_words = layout.take(8 * groups);
+    s.cleared_bytes = layout.size() - s.cleared;
+    s.tile_values = layout.take(2 * size_t(e.local_bytes) * size_t(tiles));
+    s.group_values = layout.take(2 * size_t(e.carry_bytes) * groups);
+    s.total = layout.take(e.carry_bytes);
+  }
+  if (compiled.form.skeleton != Skeleton::Map) s.partials = layout.take(size_t(e.sums_bytes) * size_t(std::max(tiles, blocks)));
+  s.bytes = layout.size();
+  return s;
+}
+
+// As many blocks as the device holds at once take tiles in turn; a map's blocks take one tile each.
+int64_t blocks_for(const Device& device, const Compiled& compiled, int64_t n, int64_t tiles) {
+  const int64_t held = int64_t(device.multiprocessors()) * compiled.blocks_per_multiprocessor;
+  switch (compiled.form.skeleton) {
+    case Skeleton::Map: return std::min<int64_t>(tiles, 0x7fffffff);
+    case Skeleton::Scan: return std::clamp<int64_t>(tiles, 1, held);
+    case Skeleton::Reduce: break;
+  }
+  // A small reduction is done sooner by one block than by several that wait for each other.
+  constexpr int64_t few = 4096;
+  return n <= few ? 1 : std::clamp<int64_t>(tiles, 1, held);
+}
+
+[[noreturn]] void throw_range_error(const Fault& fault) {
+  std::string message = "index ";
+  message.append(std::to_string(fault.index)).append(" at element ").append(std::to_string(fault.at));
+  message.append(" is out of range for a sequence of length ").append(std::to_string(fault.length));
+  if (fault.length > 0) message.append("; valid indices are 0 to ").append(std::to_string(fault.length - 1));
+  throw RangeError(message);
+}
+
+}  // namespace
+
+Outcome launch(Device& device, Queue& queue, const Compiled& compiled, const Literals& literals, int64_t n,
+               std::span<const Place> inputs, std::span<const uint64_t> outputs) {
+  const Driver& d = driver();
+  const Emitted& e = compiled.emitted;
+  const int64_t tile = compiled.form.tile(), tiles = (n + tile - 1) / tile;
+  const int64_t blocks = blocks_for(device, compiled, n, tiles);
+  const Scratch scratch = plan_scratch(compiled, tiles, blocks);
+  const CUdeviceptr memory = queue.scratch(scratch.bytes);
+  const size_t result_words = e.scalars + e.counts + (e.law_flag ? 1 : 0);
+  uint64_t* results = queue.results(result_words + sizeof(Fault) / 8);
+  Fault* fault = reinterpret_cast<Fault*>(results + result_words);
+
+  auto word = [&](const Argument& argument) -> uint64_t {
+    switch (argument.kind) {
+      using enum Argument::Kind;
+      case Count: return uint64_t(n);
+      case Fault: return memory + Queue::fault_at;
+      case Results: return reinterpret_cast<uint64_t>(results);
+      case Counters: return memory + scratch.counters;
+      case Partials: return memory + scratch.partials;
+      case TileWords: return memory + scratch.tile_words;
+      case TileValues: return memory + scratch.tile_values;
+      case GroupWords: return memory + scratch.group_words;
+      case GroupValues: return memory + scratch.group_values;
+      case Total: return memory + scratch.total;
+      case Input: return inputs[argument.index].address;
+      case InputLength: return uint64_t(inputs[argument.index].length);
+      case Output: return outputs[argument.index];
+      case Literal: return literals.values[argument.index];
+    }
+    return 0;
+  };
+  std::vector<uint64_t> words;
+  words.reserve(e.arguments.size());
+  for (const Argument& argument : e.arguments) words.push_back(word(argument));
+  if (scratch.cleared_bytes > 0)
+    check(d.cuMemsetD8Async(memory + scratch.cleared, 0, scratch.cleared_bytes, queue.stream), "clearing scratch memory");
+  void* parameters[] = {words.data()};
+  check(d.cuLaunchKernel(compiled.function, unsigned(blocks), 1, 1, unsigned(compiled.form.threads), 1, 1, e.shared_bytes, queue.stream,
+                         parameters, nullptr),
+        "launching a kernel");
+  Outcome outcome;
+  if (result_words == 0 && !e.has_checks) return outcome;
+  if (e.has_checks) check(d.cuMemcpyDtoHAsync(fault, memory + Queue::fault_at, sizeof(Fault), queue.stream), "reading a fault");
+  check(d.cuStreamSynchronize(queue.stream), "running a kernel");
+  if (e.has_checks && fault->at != ~uint64_t(0)) {
+    queue.clear_fault();
+    throw_range_error(*fault);
+  }
+  outcome.scalars.assign(results, results + e.scalars);
+  outcome.counts.assign(results + e.scalars, results + e.scalars + e.counts);
+  if (e.law_flag) outcome.law_held = results[e.scalars + e.counts] != 0;
+  return outcome;
+}
+
+}  // namespace wf::cuda

@@ -1,0 +1,22 @@
+// One launch of a compiled kernel: its argument, its scratch memory, its results.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "cuda/modules.h"
+
+namespace wf::cuda {
+
+struct Outcome {
+  bool law_held = true;
+  std::vector<Bits64> scalars;
+  std::vector<int64_t> counts;
+};
+
+// Runs it on the queue over [0, n). Returns when the results are there, or at once where the kernel has none.
+// Throws RangeError for the first index that was out of range.
+Outcome launch(Device& device, Queue& queue, const Compiled& compiled, const Literals& literals, int64_t n,
+               std::span<const Place> inputs, std::span<const uint64_t> outputs);
+
+}  // namespace wf::cuda

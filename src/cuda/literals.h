@@ -1,0 +1,31 @@
+// Which literals of a kernel are arguments of its launch, in which order.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "plan/kernel.h"
+
+namespace wf::cuda {
+
+// A function at one place of a kernel, its literals numbered: literal_of[id] is the number of the argument, or in_text.
+struct Site {
+  static constexpr uint32_t in_text = ~0u;
+  const Fn* fn = nullptr;
+  std::vector<uint32_t> literal_of;
+  std::vector<Site> loops;  // one a loop of fn
+};
+
+struct Literals {
+  Site body, finish;
+  std::vector<Site> scan;        // none or one
+  std::vector<Site> reductions;
+  std::vector<uint32_t> scan_identity;                    // argument numbers
+  std::vector<std::vector<uint32_t>> reduction_identity;
+  std::vector<Bits64> values;    // of the arguments
+  std::vector<Bits64> in_text;   // of the others: the text depends on them
+};
+
+Literals literals_of(const Kernel& kernel);
+
+}  // namespace wf::cuda

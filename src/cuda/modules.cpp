@@ -1,0 +1,88 @@
+#include "cuda/modules.h"
+
+#include "cuda/compile.h"
+#include "engine/engine.h"
+
+namespace wf::cuda {
+namespace {
+
+bool same(const FnRef& f, const FnRef& g) { return f == g || (f && g && same_structure(*f, *g, false)); }
+
+template <class T, class F>
+bool same(const std::vector<T>& x, const std::vector<T>& y, F equal) {
+  if (x.size() != y.size()) return false;
+  for (size_t k = 0; k < x.size(); k++)
+    if (!equal(x[k], y[k])) return false;
+  return true;
+}
+
+bool same(const Kernel& x, const Kernel& y) {
+  return same(x.inputs, y.inputs, [](const Input& a, const Input& b) { return a.type == b.type; }) && x.outputs == y.outputs &&
+         same(x.body, y.body) && same(x.finish, y.finish) &&
+         same(x.scan, y.scan, [](const Scan& a, const Scan& b) { return a.values == b.values && same(a.combine, b.combine); }) &&
+         same(x.stores, y.stores, [](const Store& a, const Store& b) { return a.value == b.value && a.output == b.output; }) &&
+         same(x.compactions, y.compactions,
+              [](const Compact& a, const Compact& b) { return a.mask == b.mask && a.values == b.values && a.outputs == b.outputs; }) &&
+         same(x.reductions, y.reductions, [](const Reduction& a, const Reduction& b) {
+           return a.mask == b.mask && a.values == b.values && a.by_law == b.by_law && a.law_column == b.law_column && same(a.combine, b.combine);
+         });
+}
+
+uint64_t hash(const Kernel& kernel, const Form& form, const Literals& literals) {
+  uint64_t h = 0;
+  auto add = [&](uint64_t x) { h = (h ^ x) * 0x9e3779b97f4a7c15 + (h >> 29); };
+  add(structure_hash(*kernel.body, false));
+  if (kernel.finish) add(structure_hash(*kernel.finish, false));
+  for (const Scan& s : kernel.scan) add(structure_hash(*s.combine, false));
+  for (const Reduction& r : kernel.reductions) add(structure_hash(*r.combine, false)), add(r.mask);
+  for (const Store& s : kernel.stores) add(s.value);
+  for (const Compact& c : kernel.compactions) add(c.mask), add(c.values.size());
+  for (const Stream& s : form.streams) add(uint64_t(s.term) << 2 | uint64_t(s.load));
+  add(uint64_t(form.by_law));
+  for (Bits64 bits : literals.in_text) add(bits);
+  return h;
+}
+
+// A multiprocessor's blocks are limited by registers and shared memory, and by what a scan's stages need above 48 KiB.
+void prepare(Compiled& compiled, const std::string& code) {
+  const Driver& d = driver();
+  CUmodule module = nullptr;
+  check(d.cuModuleLoadData(&module, code.data()), "loading a kernel");
+  check(d.cuModuleGetFunction(&compiled.function, module, "warpfold"), "finding a kernel");
+  const size_t shared = compiled.emitted.shared_bytes;
+  if (shared > 0) check(d.cuFuncSetAttribute(compiled.function, function_max_dynamic_shared, int(shared)), "reserving shared memory");
+  check(d.cuOccupancyMaxActiveBlocksPerMultiprocessor(&compiled.blocks_per_multiprocessor, compiled.function, compiled.form.threads, shared),
+        "asking for a kernel's occupancy");
+  if (compiled.blocks_per_multiprocessor < 1) throw DeviceError("a kernel needs more shared memory than this device has");
+}
+
+}  // namespace
+
+std::shared_ptr<const Compiled> Modules::make(const Kernel& kernel, const Form& form, const Literals& literals) {
+  auto compiled = std::make_shared<Compiled>();
+  compiled->kernel = kernel;
+  compiled->form = form;
+  compiled->in_text = literals.in_text;
+  compiled->emitted = emit(kernel, form);
+  prepare(*compiled, machine_code(compiled->emitted.text, device_.architecture()));
+  return compiled;
+}
+
+std::shared_ptr<const Compiled> Modules::find(const Kernel& kernel, const Form& form, const Literals& literals) {
+  const uint64_t key = hash(kernel, form, literals);
+  auto look = [&]() -> std::shared_ptr<const Compiled> {
+    std::lock_guard lock(mutex_);
+    auto [begin, end] = by_hash_.equal_range(key);
+    for (auto it = begin; it != end; ++it)
+      if (it->second->form == form && it->second->in_text == literals.in_text && same(it->second->kernel, kernel)) return it->second;
+    return nullptr;
+  };
+  if (auto found = look()) return found;
+  // Compiled outside the lock: at worst two threads compile the same kernel.
+  auto made = make(kernel, form, literals);
+  std::lock_guard lock(mutex_);
+  by_hash_.emplace(key, made);
+  return made;
+}
+
+}  // namespace wf::cuda

@@ -1,0 +1,78 @@
+// From threads to the grid: each block leaves a partial result, and the last block to finish folds them in order and computes
+// the kernel's scalars. No float atomics, no second launch.
+#pragma once
+
+#include "memory.cuh"
+#include "warp.cuh"
+
+namespace wf {
+
+// Counters that are zero when a kernel starts and that it leaves as zero.
+struct Counters {
+  unsigned ticket, done;
+};
+
+// Program::Sums is what all reductions of a kernel carry; join is their fold, none its identity.
+template <class Program>
+struct Join {
+  const typename Program::Args& a;
+  WF_MEMBER typename Program::Sums operator()(const typename Program::Sums& x, const typename Program::Sums& y) const {
+    return Program::join(a, x, y);
+  }
+};
+
+// In thread 0: the threads' values in order.
+template <class Program>
+__device__ typename Program::Sums block_reduce(const typename Program::Args& a, typename Program::Sums x) {
+  constexpr int warps = Program::threads / 32;
+  __shared__ typename Program::Sums slots[warps];
+  x = warp_reduce(x, Join<Program>{a});
+  if (lane_of_thread() == 0) slots[warp_of_thread()] = x;
+  __syncthreads();
+  if (warp_of_thread() == 0) {
+    x = lane_of_thread() < warps ? slots[lane_of_thread()] : Program::none(a);
+    x = warp_reduce(x, Join<Program>{a}, warps);
+  }
+  __syncthreads();
+  return x;
+}
+
+// Whether sums of n elements of at most that magnitude stay where addition distributes over min and max: nothing wraps, and
+// every number is finite.
+template <class T>
+WF_FN bool law_holds(int64_t n, T total, T magnitude) {
+  if constexpr (meaning::IsFloat<T>::value) {
+    constexpr double most = sizeof(T) == 4 ? 3e38 : 1e308;
+    return total - total == T(0) && double(magnitude) < most / (double(n) + 1);
+  } else {
+    constexpr uint64_t most = T(-1) < T(0) ? (uint64_t(1) << (8 * sizeof(T) - 1)) - 1 : uint64_t(T(~uint64_t(0)));
+    return magnitude >= T(0) && (n == 0 || uint64_t(magnitude) <= most / uint64_t(n));
+  }
+}
+
+// True in all threads of the block that comes here last; what the others wrote before is visible to it.
+WF_FN bool is_last_block(Counters* counters) {
+  __shared__ bool last;
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    last = atomicAdd(&counters->done, 1u) == gridDim.x - 1;
+    if (last) counters->done = counters->ticket = 0;
+  }
+  __syncthreads();
+  __threadfence();
+  return last;
+}
+
+// partials[0 .. count) folded in order; in thread 0.
+template <class Program>
+__device__ typename Program::Sums fold_partials(const typename Program::Args& a, const typename Program::Sums* partials,
+                                                int64_t count) {
+  typename Program::Sums mine = Program::none(a);
+  const int64_t each = (count + Program::threads - 1) / Program::threads;
+  const int64_t begin = each * threadIdx.x, end = begin + each < count ? begin + each : count;
+  for (int64_t k = begin; k < end; k++) mine = Program::join(a, mine, load_fresh(partials + k));
+  return block_reduce<Program>(a, mine);
+}
+
+}  // namespace wf

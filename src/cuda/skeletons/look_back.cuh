@@ -1,0 +1,172 @@
+// What a tile finds before it, in one pass over memory (after Merrill and Garland's decoupled look-back).
+//
+// Tiles publish their totals as soon as they know them, one tile ahead of where they look back (see scan.cuh). Thirty-two
+// tiles are a group. The carry before tile t of group g is
+//
+//     (prefix before g)  f  (totals of the tiles of g before t, folded by one warp)
+//
+// and the prefix before g is the left fold of the group totals T(0), ..., T(g - 1), each of which one warp folds from 32 tile
+// totals. Whoever needs it continues that left fold from the nearest published prefix, so its bits are the same whichever
+// prefix that is: results depend on position, never on timing.
+#pragma once
+
+#include "memory.cuh"
+#include "warp.cuh"
+
+namespace wf {
+
+constexpr int group_size = 32;
+enum : unsigned { nothing = 0, has_total = 1, has_prefix = 2 };
+
+WF_FN uint64_t load_relaxed(const uint64_t* p) {
+  uint64_t x;
+  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(x) : "l"(p) : "memory");
+  return x;
+}
+WF_FN void store_relaxed(uint64_t* p, uint64_t x) {
+  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(x) : "memory");
+}
+WF_FN uint64_t load_acquire(const uint64_t* p) {
+  uint64_t x;
+  asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(x) : "l"(p) : "memory");
+  return x;
+}
+WF_FN void store_release(uint64_t* p, uint64_t x) {
+  asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(x) : "memory");
+}
+
+// Values of type T published under numbers, each with a state. A value of up to 4 bytes lies beside its state in one word;
+// a larger one lies in an array of its own, written before its state (release) and read after it (acquire).
+template <class T, bool in_one_word = sizeof(T) <= 4>
+struct Board {
+  uint64_t* words;
+  T* values;  // two a number: the total and the prefix
+
+  WF_MEMBER void publish(int64_t k, unsigned state, const T& value) const {
+    unsigned bits = 0;
+    memcpy(&bits, &value, sizeof(T));
+    store_relaxed(words + k, uint64_t(state) << 32 | bits);
+  }
+  WF_MEMBER unsigned read(int64_t k, T& value) const {
+    const uint64_t word = load_relaxed(words + k);
+    const unsigned bits = unsigned(word);
+    memcpy(&value, &bits, sizeof(T));
+    return unsigned(word >> 32);
+  }
+};
+
+template <class T>
+struct Board<T, false> {
+  uint64_t* words;
+  T* values;
+
+  WF_MEMBER T* place(int64_t k, unsigned state) const { return values + 2 * k + (state == has_prefix); }
+  WF_MEMBER void publish(int64_t k, unsigned state, const T& value) const {
+    *place(k, state) = value;
+    store_release(words + k, state);
+  }
+  WF_MEMBER unsigned read(int64_t k, T& value) const {
+    const unsigned state = unsigned(load_acquire(words + k));
+    if (state != nothing) value = load_fresh(place(k, state));
+    return state;
+  }
+};
+
+// Waits until number k has a value.
+template <class B, class T>
+WF_FN unsigned wait_for(const B& board, int64_t k, T& value) {
+  unsigned state;
+  while ((state = board.read(k, value)) == nothing) {}
+  return state;
+}
+
+// A Program's chain: Local is what the elements of a tile fold to (combine), Carry what stands before a tile
+// (advance: Carry, Local -> Carry; append: Carry, Carry -> Carry).
+template <class Program>
+struct Chain {
+  using Args = typename Program::Args;
+  using Local = typename Program::Local;
+  using Carry = typename Program::Carry;
+
+  const Args& a;
+  Board<Local> tiles;
+  Board<Carry> groups;
+
+  WF_MEMBER explicit Chain(const Args& args)
+      : a(args),
+        tiles{args.tile_words, static_cast<Local*>(args.tile_values)},
+        groups{args.group_words, static_cast<Carry*>(args.group_values)} {}
+
+  struct Combine {
+    const Args& a;
+    WF_MEMBER Local operator()(const Local& x, const Local& y) const { return Program::combine(a, x, y); }
+  };
+
+  // The totals of the first `count` tiles of group g, folded; in lane 0.
+  WF_MEMBER Local fold_tiles(int64_t g, int count) const {
+    Local x = Program::local_identity(a);
+    if (lane_of_thread() < count) wait_for(tiles, g * group_size + lane_of_thread(), x);
+    __syncwarp();
+    return warp_reduce(x, Combine{a}, count);
+  }
+
+  // By one warp; `total` in lane 0. The last tile of a group publishes the group's total: it waits for the tiles before it only.
+  WF_MEMBER void publish_total(int64_t tile, const Local& total) const {
+    if (lane_of_thread() == 0) tiles.publish(tile, has_total, total);
+    if (tile % group_size != group_size - 1) return;
+    const int64_t g = tile / group_size;
+    Local before = fold_tiles(g, group_size - 1);
+    if (lane_of_thread() == 0) {
+      Carry of_group = Program::advance(a, Program::carry_identity(a), Program::combine(a, before, total));
+      if (g == 0) groups.publish(g, has_prefix, of_group);
+      else groups.publish(g, has_total, of_group);
+    }
+  }
+
+  // The left fold of the totals of groups 0 .. g - 1; in all lanes.
+  WF_MEMBER Carry before_group(int64_t g) const {
+    Carry prefix = Program::carry_identity(a);
+    if (g == 0) return prefix;
+    // Windows of 32 groups, newest first, until one of them holds a prefix.
+    for (int64_t end = g;; end -= 32) {
+      const int64_t mine = end - 32 + lane_of_thread();
+      Carry value = prefix;
+      unsigned state = mine >= 0 ? groups.read(mine, value) : unsigned(has_total);
+      unsigned prefixes = __ballot_sync(all_lanes, state == has_prefix);
+      if (prefixes == 0 && end > 32) continue;
+      // From the newest prefix on, fold the totals between it and g.
+      const int first = prefixes ? 31 - __clz(prefixes) : 32 - int(end);
+      int64_t from = end - 32 + first;
+      prefix = broadcast(value, first);
+      if (!prefixes) wait_for(groups, from, prefix);
+      for (int64_t begin = from + 1; begin < g; begin += 32) {
+        const int count = g - begin < 32 ? int(g - begin) : 32;
+        Carry total = prefix;
+        unsigned found = has_total;
+        if (lane_of_thread() < count) found = wait_for(groups, begin + lane_of_thread(), total);
+        __syncwarp();
+        // A prefix that appeared meanwhile starts anew.
+        const unsigned newer = __ballot_sync(all_lanes, found == has_prefix);
+        const int start = newer ? 31 - __clz(newer) : -1;
+        if (start >= 0) prefix = broadcast(total, start);
+        for (int k = start + 1; k < count; k++) prefix = Program::append(a, prefix, broadcast(total, k));
+      }
+      return prefix;
+    }
+  }
+
+  // The carry before the tile, in all lanes. The last tile of a group publishes the prefix behind it; `total` in lane 0.
+  WF_MEMBER Carry before_tile(int64_t tile, const Local& total) const {
+    const int64_t g = tile / group_size;
+    const int r = int(tile % group_size);
+    const Carry prefix = before_group(g);
+    const Local between = fold_tiles(g, r);
+    if (r == group_size - 1 && g > 0 && lane_of_thread() == 0) {
+      Carry of_group = Program::advance(a, Program::carry_identity(a), Program::combine(a, between, total));
+      groups.publish(g, has_prefix, Program::append(a, prefix, of_group));
+    }
+    return broadcast(r == 0 ? prefix : Program::advance(a, prefix, between), 0);
+  }
+};
+
+}  // namespace wf

@@ -1,0 +1,73 @@
+#include "cuda/compile_only.h"
+
+#include <mutex>
+#include <set>
+
+#include "cuda/compile.h"
+#include "cuda/driver.h"
+#include "cuda/emit.h"
+#include "cuda/split.h"
+#include "oracle/engine.h"
+
+namespace compile_only {
+namespace {
+
+int number_compiled = 0;
+
+class CompileOnly : public wf::Engine {
+ public:
+  std::string name() const override { return "nvrtc"; }
+  double copy_bandwidth() override { return 1; }
+
+  void run(wf::Launch& launch) override {
+    if (wf::cuda::needs_split(*launch.kernel)) {
+      const wf::cuda::Split parts = wf::cuda::split(*launch.kernel);
+      compile_forms(parts.first, launch.inputs, launch.n);
+      std::vector<wf::InputBuffer> columns(parts.second.inputs.size(), {nullptr, launch.n});
+      compile_forms(parts.second, columns, launch.n);
+    } else {
+      compile_forms(*launch.kernel, launch.inputs, launch.n);
+    }
+    slow_->run(launch);
+  }
+
+ private:
+  // Once as if every input were aligned, and once as it would be for odd addresses.
+  void compile_forms(const wf::Kernel& kernel, std::span<const wf::InputBuffer> inputs, int64_t n) {
+    for (uint64_t address : {0, 1}) {
+      std::vector<wf::cuda::Place> places;
+      for (size_t k = 0; k < inputs.size(); k++)
+        places.push_back({address + uint64_t(inputs[k].offset) * wf::size_of(kernel.inputs[k].type), inputs[k].length});
+      for (bool by_law : {false, true})
+        if (!by_law || (kernel.has_scan() && kernel.scan[0].by_law && kernel.compactions.empty()))
+          compile(wf::cuda::emit(kernel, wf::cuda::choose_form(kernel, places, n, by_law)).text);
+    }
+  }
+
+  void compile(const std::string& text) {
+    if (!seen_.insert(text).second) return;
+    for (const char* architecture : {"sm_80", "sm_90"}) {
+      wf::cuda::compile(text, architecture);
+      number_compiled++;
+    }
+  }
+
+  std::unique_ptr<wf::Engine> slow_ = oracle::make_engine();
+  std::set<std::string> seen_;
+};
+
+}  // namespace
+
+int compiled() { return number_compiled; }
+
+std::unique_ptr<wf::Engine> make_engine(std::string& why) {
+  try {
+    wf::cuda::nvrtc();
+  } catch (const wf::DeviceError& e) {
+    why = e.what();
+    return nullptr;
+  }
+  return std::make_unique<CompileOnly>();
+}
+
+}  // namespace compile_only

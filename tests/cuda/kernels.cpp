@@ -1,0 +1,34 @@
+// Every kind of kernel compiles for sm_80 and sm_90: the skeletons in all their uses, and what functions are made of.
+#include "check.h"
+#include "cuda/compile_only.h"
+#include "cuda/programs.h"
+#include "oracle/graph.h"
+
+namespace {
+
+// The engine that compiles instead of running takes the place of the one under test.
+bool prepare() {
+  static const bool ready = [] {
+    std::string why;
+    auto engine = compile_only::make_engine(why);
+    if (!engine) SKIP(why);
+    auto context = std::make_shared<wf::Context>();
+    context->name = "nvrtc";
+    context->pool = std::make_shared<wf::Pool>();
+    context->engine = std::move(engine);
+    graph::set_context(context);
+    return true;
+  }();
+  return ready;
+}
+
+}  // namespace
+
+#define PROGRAM(name)                           \
+  TEST(name) {                                  \
+    prepare();                                  \
+    const int before = compile_only::compiled(); \
+    programs::name(1000);                         \
+    CHECK(compile_only::compiled() > before);   \
+  }
+#include "cuda/programs.def"

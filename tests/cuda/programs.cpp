@@ -1,0 +1,238 @@
+#include "cuda/programs.h"
+
+#include <random>
+
+#include "check.h"
+#include "oracle/graph.h"
+
+namespace programs {
+namespace {
+
+using graph::filter, graph::map, graph::reduce, graph::scan, graph::source, graph::tabulate;
+using wf::NodeRef;
+
+// The engine's results, all demanded at once, are the oracle's.
+void agree(const std::vector<NodeRef>& nodes) {
+  oracle::Oracle oracle;
+  std::vector<oracle::ValueRef> expected;
+  for (const NodeRef& node : nodes) expected.push_back(oracle.value(node));
+  wf::force(nodes);
+  for (size_t k = 0; k < nodes.size(); k++) CHECK_EQ(oracle::difference(*expected[k], oracle::read(*nodes[k])), "");
+}
+
+template <class T>
+NodeRef numbers(int64_t n, int low, int high) {
+  std::mt19937 random(unsigned(n) * 31 + unsigned(high));
+  std::vector<T> all;
+  all.resize(size_t(n));
+  for (auto&& x : all) x = T(low + int(random() % unsigned(high - low + 1)));
+  return source(all);
+}
+
+NodeRef pairs(int64_t n) {
+  const std::vector<NodeRef> both{numbers<int32_t>(n, -9, 9), numbers<int32_t>(n, 0, 5)};
+  return wf::zip(both);
+}
+
+}  // namespace
+
+void maps(int64_t n) {
+  NodeRef x = numbers<int32_t>(n, -100, 100), y = numbers<float>(n, -50, 50);
+  agree({map("(fn ((x i32)) (add (mul x 3:i32) 1:i32))", {x})});
+  agree({map("(fn ((x i32)) (rem x 7:i32))", {x})});
+  agree({map("(fn ((x f32)) (sqrt (abs x)))", {y})});
+  agree({map("(fn ((x i32) (y f32)) (where (lt x 0:i32) y (mul y y)))", {x, y})});
+  agree({tabulate("(fn ((i i64)) (mul i i))", n)});
+}
+
+void maps_of_other_types(int64_t n) {
+  agree({map("(fn ((x u8)) (add x 1:u8))", {numbers<uint8_t>(n, 0, 255)})});
+  agree({map("(fn ((x f64)) (div x 3.0:f64))", {numbers<double>(n, -50, 50)})});
+  agree({map("(fn ((x u8)) (cast f64 x))", {numbers<uint8_t>(n, 0, 255)})});
+  agree({map("(fn ((x i64)) (lt x 5:i64))", {numbers<int64_t>(n, 0, 10)})});
+  agree({map("(fn ((b bool) (x u32)) (where b (shl x 3:u32) (not x)))", {numbers<bool>(n, 0, 1), numbers<uint32_t>(n, 0, 1000)})});
+}
+
+void several_outputs(int64_t n) {
+  NodeRef x = numbers<float>(n, 0, 9);
+  agree({map("(fn ((x f32)) (tuple (add x 1.0:f32) (cast f64 x) (lt x 4.0:f32) (cast u8 x)))", {x})});
+}
+
+void shifted_and_reversed(int64_t n) {
+  NodeRef x = numbers<int32_t>(n, -100, 100);
+  agree({wf::rev(x), map("(fn ((x i32)) (neg x))", {x})});
+  if (n < 8) return;
+  NodeRef a = wf::subseq(x, 1, n - 4), b = wf::subseq(x, 4, n - 4), c = wf::subseq(wf::rev(x), 2, n - 4);
+  agree({map("(fn ((a i32) (b i32) (c i32)) (add (sub a b) c))", {a, b, c})});
+  agree({reduce("(fn ((a i32) (b i32)) (add a b))", "0:i32", map("(fn ((a i32) (b i32)) (mul a b))", {a, b}))});
+  agree({scan("(fn ((a i32) (b i32)) (add a b))", "0:i32", a, true).prefixes});
+  const std::vector<NodeRef> parts{a, x, c};
+  agree({wf::append(parts)});
+}
+
+void gathers_and_checks(int64_t n) {
+  NodeRef x = numbers<int32_t>(100, -100, 100), at = numbers<int64_t>(n, 0, 99);
+  agree({map("(fn ((i i64)) (at $0 i))", {at}, {x})});
+  agree({map("(fn ((i i64)) (where (lt i 50:i64) (at $0 (mul i 2:i64)) 0:i32))", {at}, {x})});
+  if (n < 50) return;
+  NodeRef bad = map("(fn ((i i64)) (at $0 (sub i 1:i64)))", {at}, {x});
+  CHECK_THROWS(wf::RangeError, wf::force(std::span(&bad, 1)));
+  agree({map("(fn ((i i64)) (at $0 i))", {at}, {x})});
+}
+
+void loops(int64_t n) {
+  NodeRef x = numbers<int32_t>(n, 1, 60);
+  agree({map("(fn ((n i32)) (let (((m k) (loop ((m n) (k 0:i32)) (and (ne m 1:i32) (lt k 500:i32))"
+             " (tuple (where (eq (and m 1:i32) 0:i32) (div m 2:i32) (add (mul m 3:i32) 1:i32)) (add k 1:i32))))) k))", {x})});
+  NodeRef table = numbers<int32_t>(64, 0, 9);
+  agree({map("(fn ((n i32)) (let (((s k) (loop ((s 0:i32) (k 0:i32)) (lt k n)"
+             " (tuple (add s (at $0 (cast i64 k))) (add k 1:i32))))) s))", {x}, {table})});
+}
+
+void sums(int64_t n) {
+  NodeRef x = numbers<int32_t>(n, -100, 100);
+  agree({reduce("(fn ((a i32) (b i32)) (add a b))", "0:i32", x)});
+  agree({reduce("(fn ((a f32) (b f32)) (add a b))", "0:f32", numbers<float>(n, -8, 8))});
+  agree({reduce("(fn ((a u8) (b u8)) (add a b))", "0:u8", numbers<uint8_t>(n, 0, 255))});
+  agree({reduce("(fn ((a i64) (b i64)) (add a b))", "0:i64", map("(fn ((x u8)) (cast i64 x))", {numbers<uint8_t>(n, 0, 255)}))});
+  agree({reduce("(fn ((a f64) (b f64)) (add a b))", "0:f64", tabulate("(fn ((i i64)) (cast f64 (rem i 9:i64)))", n))});
+  agree({reduce("(fn ((a i32) (b i32)) (add a b))", "0:i32", x), reduce("(fn ((a i32) (b i32)) (max a b))", "-2147483648:i32", x),
+         reduce("(fn ((a i32) (b i32)) (min a b))", "2147483647:i32", x)});
+}
+
+void other_reductions(int64_t n) {
+  agree({reduce("(fn ((a bool) (b bool)) (and a b))", "true", numbers<bool>(n, 1, 1))});
+  agree({reduce("(fn ((a u32) (b u32)) (xor a b))", "0:u32", numbers<uint32_t>(n, 0, 1000000))});
+  agree({reduce("(fn ((a f64) (b f64)) (max a b))", "-inf:f64", numbers<double>(n, -50, 50))});
+  agree({reduce("(fn ((a i64) (b i64)) (mul a b))", "1:i64", numbers<int64_t>(n, 1, 3))});
+}
+
+// Neither function is commutative.
+void reductions_in_order(int64_t n) {
+  agree({reduce("(fn ((a i32) (b i32)) b)", "0:i32", numbers<int32_t>(n, 1, 100))});
+  // Affine maps x -> p x + q under composition.
+  agree({reduce("(fn ((p i32) (q i32) (r i32) (s i32)) (tuple (mul p r) (add (mul q r) s)))", "(tuple 1:i32 0:i32)", pairs(n))});
+}
+
+// The largest sum of neighbours: (best, best prefix, best suffix, total).
+void tuples(int64_t n) {
+  NodeRef x = numbers<float>(n, -9, 8);
+  NodeRef lifted = map("(fn ((x f32)) (let ((y (max x 0.0:f32))) (tuple y y y x)))", {x});
+  NodeRef best = reduce("(fn ((b f32) (p f32) (s f32) (t f32) (d f32) (q f32) (u f32) (v f32))"
+                        " (tuple (max (max b d) (add s q)) (max p (add t q)) (max u (add v s)) (add t v)))",
+                        "(tuple 0:f32 0:f32 0:f32 0:f32)", lifted);
+  agree({best});
+}
+
+void map_and_reduce_together(int64_t n) {
+  NodeRef y = map("(fn ((x i32)) (mul x x))", {numbers<int32_t>(n, -100, 100)});
+  agree({y, reduce("(fn ((a i32) (b i32)) (add a b))", "0:i32", y)});
+}
+
+void scans(int64_t n) {
+  for (bool inclusive : {false, true}) {
+    auto s = scan("(fn ((a i32) (b i32)) (add a b))", "0:i32", numbers<int32_t>(n, -100, 100), inclusive);
+    agree({s.prefixes, s.total});
+    agree({scan("(fn ((a f32) (b f32)) (add a b))", "0:f32", numbers<float>(n, -8, 8), inclusive).prefixes});
+    agree({scan("(fn ((a f64) (b f64)) (max a b))", "-inf:f64", numbers<double>(n, -50, 50), inclusive).prefixes});
+    agree({scan("(fn ((a u8) (b u8)) (add a b))", "0:u8", numbers<uint8_t>(n, 0, 255), inclusive).prefixes});
+    agree({scan("(fn ((a i64) (b i64)) (add a b))", "0:i64", map("(fn ((x u8)) (cast i64 x))", {numbers<uint8_t>(n, 0, 255)}), inclusive).prefixes});
+    agree({scan("(fn ((a i64) (b i64)) (add a b))", "0:i64", tabulate("(fn ((i i64)) i)", n), inclusive).prefixes});
+    agree({scan("(fn ((a bool) (b bool)) (or a b))", "false", numbers<bool>(n, 0, 1), inclusive).prefixes});
+  }
+}
+
+void scans_in_order(int64_t n) {
+  agree({scan("(fn ((p i32) (q i32) (r i32) (s i32)) (tuple (mul p r) (add (mul q r) s)))", "(tuple 1:i32 0:i32)", pairs(n), true).prefixes});
+}
+
+void scan_of_tuples(int64_t n) {
+  NodeRef x = map("(fn ((x i32)) (tuple x (cast f64 x) (gt x 0:i32)))", {numbers<int32_t>(n, -5, 5)});
+  auto s = scan("(fn ((a i32) (b f64) (c bool) (d i32) (e f64) (f bool)) (tuple (add a d) (max b e) (or c f)))",
+                "(tuple 0:i32 -inf:f64 false)", x, false);
+  agree({s.prefixes, s.total});
+}
+
+void two_scans(int64_t n) {
+  NodeRef x = numbers<int32_t>(n, -100, 100);
+  auto sum = scan("(fn ((a i32) (b i32)) (add a b))", "0:i32", x, true), most = scan("(fn ((a i32) (b i32)) (max a b))", "-2147483648:i32", x, false);
+  agree({map("(fn ((a i32) (b i32)) (sub a b))", {sum.prefixes, most.prefixes}), sum.total});
+}
+
+void after_a_scan(int64_t n) {
+  NodeRef x = numbers<int32_t>(n, -3, 3);
+  auto s = scan("(fn ((a i32) (b i32)) (add a b))", "0:i32", x, true);
+  NodeRef squares = map("(fn ((p i32)) (mul p p))", {s.prefixes});
+  agree({reduce("(fn ((a i32) (b i32)) (add a b))", "0:i32", squares)});
+  agree({squares, s.total});
+  auto f = scan("(fn ((a f32) (b f32)) (add a b))", "0:f32", numbers<float>(n, 0, 1), false);
+  agree({reduce("(fn ((a f64) (b f64)) (add a b))", "0:f64", map("(fn ((p f32)) (cast f64 p))", {f.prefixes}))});
+  agree({reduce("(fn ((a i32) (b i32)) b)", "0:i32", map("(fn ((p i32) (x i32)) (sub p x))", {s.prefixes, x}))});
+}
+
+void filters(int64_t n) {
+  agree({filter("(fn ((x i32)) (gt x 0:i32))", numbers<int32_t>(n, -100, 100))});
+  agree({filter("(fn ((x u8)) (eq x 3:u8))", numbers<uint8_t>(n, 0, 255))});
+  agree({filter("(fn ((x f64)) (lt x 1000.0:f64))", numbers<double>(n, -50, 50))});
+  agree({filter("(fn ((a i32) (b i32)) (lt a b))", pairs(n))});
+  NodeRef kept = filter("(fn ((x i32)) (gt x 0:i32))", numbers<int32_t>(n, -100, 100));
+  agree({map("(fn ((x i32)) (mul x 2:i32))", {kept}), wf::length(kept)});
+}
+
+void filter_then_reduce(int64_t n) {
+  NodeRef kept = filter("(fn ((x i32)) (gt x 10:i32))", numbers<int32_t>(n, -100, 100));
+  agree({reduce("(fn ((a i32) (b i32)) (add a b))", "0:i32", map("(fn ((x i32)) (mul x x))", {kept})), wf::length(kept)});
+}
+
+void filter_by_prefix(int64_t n) {
+  auto s = scan("(fn ((a i32) (b i32)) (add a b))", "0:i32", numbers<int32_t>(n, -3, 3), true);
+  agree({filter("(fn ((p i32)) (gt p 0:i32))", s.prefixes), s.total});
+}
+
+void scan_and_filter(int64_t n) {
+  NodeRef x = numbers<int32_t>(n, -100, 100);
+  NodeRef kept = filter("(fn ((x i32)) (gt x 0:i32))", x);
+  auto s = scan("(fn ((a i32) (b i32)) (add a b))", "0:i32", kept, false);
+  agree({kept, s.prefixes, s.total});
+}
+
+void by_law(int64_t n) {
+  NodeRef x = map("(fn ((c u8)) (sub (cast i32 (eq c 1:u8)) (cast i32 (eq c 2:u8))))", {numbers<uint8_t>(n, 0, 2)});
+  for (bool inclusive : {false, true}) {
+    auto s = scan("(fn ((a i32) (b i32)) (add a b))", "0:i32", x, inclusive);
+    agree({reduce("(fn ((a i32) (b i32)) (min a b))", "2147483647:i32", s.prefixes), s.total});
+    auto f = scan("(fn ((a f32) (b f32)) (add a b))", "0:f32", numbers<float>(n, -2, 2), inclusive);
+    agree({reduce("(fn ((a f32) (b f32)) (max a b))", "-inf:f32", f.prefixes)});
+    auto m = scan("(fn ((a i32) (b i32)) (min a b))", "2147483647:i32", numbers<int32_t>(n, -50, 50), inclusive);
+    agree({reduce("(fn ((a i32) (b i32)) (max a b))", "-2147483648:i32", m.prefixes), m.total});
+    auto h = scan("(fn ((a i64) (b i64)) (mul a b))", "1:i64", numbers<int64_t>(n, 1, 3), inclusive);
+    agree({reduce("(fn ((a i64) (b i64)) (add a b))", "0:i64", h.prefixes)});
+  }
+}
+
+void law_that_fails(int64_t n) {
+  NodeRef x = map("(fn ((x i32)) (mul x 100000000:i32))", {numbers<int32_t>(n, 1, 20)});
+  auto s = scan("(fn ((a i32) (b i32)) (add a b))", "0:i32", x, true);
+  agree({reduce("(fn ((a i32) (b i32)) (min a b))", "2147483647:i32", s.prefixes)});
+}
+
+void from_scalars(int64_t n) {
+  NodeRef x = numbers<double>(n, 0, 9);
+  NodeRef mean = map("(fn ((s f64)) (div s 10.0:f64))", {reduce("(fn ((a f64) (b f64)) (add a b))", "0:f64", x)});
+  agree({mean, map("(fn ((x f64)) (sub x (at $0 0:i64)))", {x}, {mean})});
+}
+
+void many_columns(int64_t n) {
+  std::vector<NodeRef> columns;
+  std::string params, terms = "0.0:f32";
+  for (int k = 0; k < 24; k++) {
+    columns.push_back(numbers<float>(n, -k - 1, k + 1));
+    const std::string x = "x" + std::to_string(k);
+    params += "(" + x + " f32) ";
+    terms = "(add " + terms + " " + x + ")";
+  }
+  agree({map("(fn (" + params + ") (tuple " + terms + " x0 x5))", columns)});
+  agree({scan("(fn ((a f32) (b f32)) (add a b))", "0:f32", map("(fn (" + params + ") " + terms + ")", columns), true).prefixes});
+}
+
+}  // namespace programs
