@@ -31,7 +31,7 @@ const PlanOptions& options() {
 int64_t checked_bytes(int64_t n, Type type) {
   int64_t bytes;
   if (__builtin_mul_overflow(n, static_cast<int64_t>(size_of(type)), &bytes))
-    throw SizeError("force: " + std::to_string(n) + " elements of " + std::string(name(type)) + " overflow a size in bytes");
+    throw SizeError(std::to_string(n) + " elements of " + std::string(name(type)) + " overflow a size in bytes");
   return bytes;
 }
 
@@ -179,7 +179,7 @@ void force(std::span<const NodeRef> nodes) {
   if (delayed.empty()) return;
   Context& context = *delayed[0]->context();
   for (const NodeRef& node : delayed)
-    if (node->context().get() != &context) throw ContextError("force: the sequences belong to different contexts; force them separately");
+    if (node->context().get() != &context) throw ContextError("the sequences belong to different contexts; force them separately");
   Plan plan = make_plan(delayed, options());
   Run(plan, context).run();
 }
