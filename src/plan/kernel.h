@@ -50,7 +50,7 @@ struct Compact {  // the values of those i whose mask holds, in order, and their
 
 struct Reduction {
   FnRef combine;                 // 2m -> m, associative
-  std::vector<Bits64> identity;  // m; the value for no elements
+  std::vector<Bits64> identity;  // m; stands before the first element
   std::vector<uint32_t> values;  // m numbers of body results
   uint32_t mask = no_mask;       // only those i whose mask holds take part
   // By the law: m = 1, combine is one op g, the value is the prefix of scan column `law_column` and nothing else

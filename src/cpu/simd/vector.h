@@ -41,13 +41,11 @@ template <Monoid m> struct LaneOf<m, bool> { using type = uint8_t; };
 template <Monoid m, class T>
 using Lane = typename LaneOf<m, T>::type;
 
+// The signed integer of that many bytes: what comparisons of vectors of such lanes give.
 template <int size> struct BitsOf;
 template <> struct BitsOf<1> { using type = int8_t; };
 template <> struct BitsOf<4> { using type = int32_t; };
 template <> struct BitsOf<8> { using type = int64_t; };
-// The signed integer as wide as T: what comparisons of vectors of T give.
-template <class T>
-using Bits = typename BitsOf<sizeof(T)>::type;
 
 // Which types an operation takes (ops.def: Num, Any, Bits).
 template <Monoid m, class T>
