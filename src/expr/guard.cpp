@@ -18,12 +18,12 @@
 
 namespace wf {
 
-namespace {
-
 bool has_checks(const Fn& f) {
   return std::ranges::any_of(f.terms, [](const Term& t) { return t.kind == Kind::Check; }) ||
          std::ranges::any_of(f.loops, [](const Fn::LoopInfo& l) { return has_checks(*l.body); });
 }
+
+namespace {
 
 // Which operands of which terms count as uses: not a Check's guard, nor a loop's free value that only guards Checks in the body.
 class Uses {

@@ -9,4 +9,7 @@ namespace wf {
 // loop's body the next values are chosen where the loop goes on, that is, where its first result holds.
 FnRef guard(FnRef f, bool is_loop_body);
 
+// Whether f, or the body of one of its loops, checks an index.
+bool has_checks(const Fn& f);
+
 }  // namespace wf

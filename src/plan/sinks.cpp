@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "expr/guard.h"
 #include "plan/weave.h"
 
 namespace wf {
@@ -110,9 +111,39 @@ Id same_load(Builder& b, const Term& term, Id index) { return b.at(term.slot, te
 
 }  // namespace
 
+// What is read under masks alone is chosen only where one of them holds; an index that is checked on the way counts only there.
+void Weaver::choose_under_masks() {
+  const Kernel& kernel = step_.kernel;
+  std::vector<Id> chosen(results_.size(), no_id);  // where a result is read, if only there
+  const Id always = body_.builder.constant(true);
+  auto read = [&](uint32_t number, uint32_t mask) {
+    Id condition = mask == no_mask ? always : results_[mask];
+    chosen[number] = chosen[number] == no_id ? condition : body_.builder.apply(Op::or_, {chosen[number], condition});
+  };
+  for (const Store& s : kernel.stores) read(s.value, no_mask);
+  for (const Scan& s : kernel.scan)
+    for (uint32_t value : s.values) read(value, no_mask);
+  for (const Reduction& r : kernel.reductions) {
+    if (r.mask != no_mask) read(r.mask, no_mask);
+    for (uint32_t value : r.values) read(value, r.mask);
+  }
+  for (const Compact& c : kernel.compactions) {
+    read(c.mask, no_mask);
+    for (uint32_t value : c.values) read(value, c.mask);
+  }
+  std::vector<Id> masked = results_;
+  for (size_t k = 0; k < results_.size(); k++) {
+    if (chosen[k] == no_id || chosen[k] == always) continue;
+    Id nothing = body_.builder.literal(body_.builder.type(results_[k]), 0);
+    masked[k] = body_.builder.apply(Op::where_, {chosen[k], results_[k], nothing});
+  }
+  results_ = std::move(masked);
+}
+
 // The prefix parameters of several scans were made scan by scan; kernels promise all exclusive ones first.
 void Weaver::finish_body() {
-  FnRef body = body_.builder.finish(results_);
+  if (has_checks(body_.builder.so_far())) choose_under_masks();
+  FnRef body = guard(body_.builder.finish(results_), false);
   if (scans_.size() > 1) {
     Builder b;
     std::vector<Id> args(body->params.size());
@@ -142,7 +173,7 @@ void Weaver::finish_epilogue() {
     results.push_back(scalars_[k].second);
     step_.stored.push_back({scalars_[k].first, StoredColumn::Scalar, k, {}, 0, ~0u});
   }
-  FnRef found = epilogue_.builder.finish(results);
+  FnRef found = guard(epilogue_.builder.finish(results), false);
   Builder b;
   std::vector<Id> args(found->params.size());
   auto declare = [&](bool total, uint32_t index, uint32_t column, Type type) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "expr/guard.h"
+
 namespace wf {
 
 Weaver::Weaver(Plan& plan, int level, LoopDomain domain, const PlanOptions& options)
@@ -158,7 +160,10 @@ Id Weaver::mask_of(VertexId filter) {
   if (!f.stored && !body_.values.count({f.inputs[1], index_})) step_.masks++;
   Id mask = expand(body_, f.inputs[1], index_)[0];
   Id outer = mask_of(plan_.vertices[f.inputs[0]].domain);
-  return outer == no_id ? mask : body_.builder.apply(Op::and_, {outer, mask});
+  if (outer == no_id) return mask;
+  // `and`; an index that the inner condition checks counts only where the outer one holds.
+  Builder& b = body_.builder;
+  return has_checks(b.so_far()) ? b.apply(Op::where_, {outer, mask, b.constant(false)}) : b.apply(Op::and_, {outer, mask});
 }
 
 uint32_t Weaver::scan_part(VertexId v) {

@@ -61,6 +61,7 @@ class Weaver {
   void compact(VertexId v, Id mask, const std::vector<Id>& values);
   bool alias(VertexId v, uint32_t column, Id value);
   void finish_scan();
+  void choose_under_masks();
   void finish_body();
   void finish_epilogue();
 
