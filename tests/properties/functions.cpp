@@ -31,8 +31,9 @@ wf::Bits64 random_value(Random& random, Type t) {
   return wf::convert(Type::I32, t, wf::to_bits(int32_t(random.below(41)) - 20));
 }
 
-FunctionMaker::FunctionMaker(uint64_t seed, int size, const std::vector<Type>& params, const std::vector<Captured>& captures)
-    : random_(seed), size_(size), depth_(1 + int(random_.below(3))), params_(params.size()), captures_(captures) {
+FunctionMaker::FunctionMaker(uint64_t seed, int size, const std::vector<Type>& params, const std::vector<Captured>& captures,
+                             int64_t indices)
+    : random_(seed), size_(size), depth_(1 + int(random_.below(3))), params_(params.size()), captures_(captures), indices_(indices) {
   for (Type t : params) scope_.push_back({fresh('x'), t});
 }
 
@@ -149,7 +150,7 @@ std::string FunctionMaker::loop(Type t, int depth) {
          ")) (lt " + k + " " + limit + ") (tuple (add " + k + " 1:i32) " + next + ")))) " + last + "r)";
 }
 
-// An element of a captured sequence: an index brought into range, or read where it is in range.
+// An element of a captured sequence: an index that is in range as it is, or brought there, or read where it is.
 std::string FunctionMaker::element(Type t, int depth) {
   const uint32_t k = random_.below(uint32_t(captures_.size()));
   const Captured& captured = captures_[k];
@@ -159,6 +160,8 @@ std::string FunctionMaker::element(Type t, int depth) {
     const std::string name = captured.types.size() == 1 ? slot : slot + "." + std::to_string(column);
     return cast(t, "(at " + name + " " + index + ")");
   };
+  if (indices_ >= 0 && captured.length >= indices_ && random_.once_in(2))
+    return at(random_.once_in(2) ? scope_[0].text : "(sub (sub " + length + " 1:i64) " + scope_[0].text + ")");
   const std::string index = expression(Type::I64, random_.once_in(3) ? depth - 1 : 0);
   if (captured.length > 0) switch (random_.below(6)) {
       case 0: return at("(max 0:i64 (min " + index + " (sub " + length + " 1:i64)))");

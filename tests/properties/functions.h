@@ -46,7 +46,9 @@ struct Monoid {
 class FunctionMaker {
  public:
   // A function of up to about `size` operations; a smaller size cuts the same function short.
-  FunctionMaker(uint64_t seed, int size, const std::vector<Type>& params, const std::vector<Captured>& captures);
+  // With `indices`, the first parameter is an i64 from 0 to indices - 1.
+  FunctionMaker(uint64_t seed, int size, const std::vector<Type>& params, const std::vector<Captured>& captures,
+                int64_t indices = -1);
   std::string make(const std::vector<Type>& results);
   // A function into the set that the monoid combines.
   std::string make_elements(const Monoid& monoid);
@@ -73,6 +75,7 @@ class FunctionMaker {
   std::vector<Name> scope_;
   size_t params_;
   std::vector<Captured> captures_;
+  int64_t indices_;
   int names_ = 0;
 };
 

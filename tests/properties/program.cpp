@@ -138,7 +138,7 @@ void Program::make_source(Random& random) {
 
 void Program::make_tabulate(const Step& step, Random& random) {
   const auto captures = random_captures(random);
-  const std::string f = FunctionMaker(step.seed, step.size, {Type::I64}, captured(captures)).make(random_types(random, 2));
+  const std::string f = FunctionMaker(step.seed, step.size, {Type::I64}, captured(captures), n_).make(random_types(random, 2));
   const auto closure = graph::fn(f, nodes_of(captures));
   add("tabulate " + f + " captures" + names_of(captures), wf::tabulate(graph::context(), closure, n_),
       oracle::tabulate(*closure.fn, values_of(captures), n_));
