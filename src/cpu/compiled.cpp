@@ -12,6 +12,7 @@ constexpr int64_t serial_length = 32768;       // fewer elements of a cheap kern
 constexpr int64_t chunk_bytes = 1 << 20;       // a chunk that is read once
 constexpr int64_t chunk_bytes_in_l2 = 1 << 18; // a chunk that is read twice, or buffered
 constexpr int64_t most_chunks = 1 << 16;       // more are not needed by any machine, and each has a record
+constexpr int64_t prefix_bytes = 4096;         // a block's prefixes share L1 with the body's registers
 constexpr size_t most_idle = 2;
 
 // Roughly, in additions.
@@ -74,6 +75,9 @@ Compiled::Compiled(const Kernel& original) : kernel(original), result_types(orig
     phase_1_by_law = phase_1_by_law || !(is_early[k] || is_law[k]);
   }
   program = Program::compile(body, early, true);
+  block = program->block();
+  if (scan && !kernel.scan[0].by_law)
+    for (Type type : scan->types) block = std::min(block, prefix_bytes / int64_t(size_of(type)));
   if (kernel.finish) finish.emplace(kernel.finish);
 
   const bool chained = (kernel.has_scan() && !kernel.scan[0].by_law) || !kernel.compactions.empty();
@@ -86,7 +90,6 @@ Compiled::~Compiled() = default;
 int64_t Compiled::chunk_length(int64_t n) const {
   int64_t length = std::clamp(n / 16, smallest_chunk_, largest_chunk_);
   length = std::max(length, n / most_chunks);
-  const int64_t block = program->block();
   return (length + block - 1) / block * block;
 }
 

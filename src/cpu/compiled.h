@@ -27,6 +27,7 @@ struct Compiled {
 
   Kernel kernel;
   std::shared_ptr<const Program> program;  // the body. Phase 0: what is scanned (everything, without a scan); phase 1: the rest
+  int64_t block;                           // elements that go through the body at once
   std::unique_ptr<const Combine> scan;     // null: none
   std::vector<std::unique_ptr<const Combine>> reductions;
   std::optional<ScalarFunction> finish;

@@ -50,8 +50,8 @@ LawScan::LawScan(const Compiled& compiled) : compiled_(compiled), type_(compiled
   }
   if (prefix_wanted_[0] || prefix_wanted_[1] || !(bounds_wanted_[0] || bounds_wanted_[1])) {
     prefix_wanted_[1] = prefix_wanted_[1] || !prefix_wanted_[0];
-    prefixer_ = make_prefixer(*compiled.scan, compiled.program->block());
-    prefixes_ = Block(std::vector{type_, type_}, compiled.program->block());
+    prefixer_ = make_prefixer(*compiled.scan, compiled.block);
+    prefixes_ = Block(std::vector{type_, type_}, compiled.block);
   }
 }
 

@@ -1,20 +1,15 @@
 #include "cpu/map.h"
 
-#include <unistd.h>
-
 #include <cstring>
 
 #include "cpu/columns.h"
 
 namespace wf::cpu {
 
-bool worth_streaming(int64_t bytes) {
-  static const int64_t cache = [] {
-    long size = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    return size > 0 ? int64_t(size) : int64_t(32) << 20;
-  }();
-  return bytes > cache;
-}
+// About the third-level cache that one core reaches. (sysconf tells of all of a processor's caches together, ten times as much.)
+constexpr int64_t cache_bytes = int64_t(32) << 20;
+
+bool worth_streaming(int64_t bytes) { return bytes > cache_bytes; }
 
 void write_block(const void* from, void* to, int64_t bytes, bool stream) {
   if (stream) simd_tables().streams.copy(from, to, bytes);

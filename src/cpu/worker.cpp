@@ -62,7 +62,7 @@ Worker::Worker(const Compiled& compiled) : compiled_(compiled), frame_(compiled.
   }
   if (!compiled.scan) return;
   const uint32_t m = uint32_t(compiled.scan->columns());
-  const int64_t block = compiled.program->block();
+  const int64_t block = compiled.block;
   exclusive_ = Block(compiled.scan->types, block);
   inclusive_ = Block(compiled.scan->types, block);
   scan_total_ = make_reducer(*compiled.scan);
@@ -94,7 +94,7 @@ void Worker::run_chunk(int64_t chunk) {
     if (run_->chunks.count() == 1) compactors_[c]->begin_direct(outputs_);
     else compactors_[c]->begin_buffered(run_->chunk_length);
   }
-  const int64_t block = compiled_.program->block();
+  const int64_t block = compiled_.block;
   switch (run_->mode) {
     case ScanMode::none:
       for (int64_t at = begin; at < end; at += block) {
@@ -114,7 +114,7 @@ void Worker::run_chunk(int64_t chunk) {
 }
 
 void Worker::scan_by_law(int64_t begin, int64_t end) {
-  const int64_t block = compiled_.program->block();
+  const int64_t block = compiled_.block;
   law_->clear();
   for (int64_t at = begin; at < end; at += block) {
     const int64_t count = std::min(block, end - at);
@@ -127,7 +127,7 @@ void Worker::scan_by_law(int64_t begin, int64_t end) {
 
 // The chunk's sum is taken beside its prefixes, so that the carry behind it has the bits that it has in a chain.
 void Worker::scan_with_carry(int64_t begin, int64_t end) {
-  const int64_t block = compiled_.program->block();
+  const int64_t block = compiled_.block;
   const bool only_chunk = run_->chunks.count() == 1;
   carry_ = run_->carry;
   scan_total_->clear();
@@ -143,7 +143,7 @@ void Worker::scan_with_carry(int64_t begin, int64_t end) {
 }
 
 void Worker::scan_in_chain(int64_t chunk, int64_t begin, int64_t end) {
-  const int64_t block = compiled_.program->block();
+  const int64_t block = compiled_.block;
   // Sum the chunk; it fits in L2, so that reading it twice costs one trip to memory.
   scan_total_->clear();
   for (int64_t at = begin; at < end; at += block) {
