@@ -40,11 +40,16 @@ constexpr const char* axis = "stroke='#999'";
 struct Panel {
   std::string work;
   std::vector<Row> rows;
-  bool limited() const { return rows.front().limit_gbps > 0; }
+  double limit() const {
+    double most = 0;
+    for (const Row& row : rows) most = std::max(most, row.limit_gbps);
+    return most;
+  }
+  bool limited() const { return limit() > 0; }
   double value(const Row& row) const { return limited() ? row.gbps : row.ms; }
   double highest() const {
-    double most = 0;
-    for (const Row& row : rows) most = std::max({most, value(row), limited() ? row.limit_gbps : 0});
+    double most = limit();
+    for (const Row& row : rows) most = std::max(most, value(row));
     return most;
   }
   std::vector<std::string> peers() const {
@@ -73,7 +78,7 @@ void draw_bars(std::ostream& out, const Panel& panel) {
     text(out, margin + label + length + 5, y + step * 0.6, figure(panel.value(panel.rows[k])));
   }
   if (panel.limited()) {
-    double x = margin + label + panel.rows.front().limit_gbps * scale;
+    double x = margin + label + panel.limit() * scale;
     line(out, x, title_height + margin, x, y, dashed);
   }
 }
@@ -110,7 +115,7 @@ void draw_lines(std::ostream& out, const Panel& panel) {
     std::vector<std::pair<double, double>> points;
     for (const Row& row : panel.rows) {
       if (row.peer == peers[k]) points.emplace_back(double(row.n), panel.value(row));
-      if (panel.limited()) limit[double(row.n)] = row.limit_gbps;
+      if (row.limit_gbps > 0) limit[double(row.n)] = row.limit_gbps;
     }
     draw_path(out, frame, points, "stroke-width='2' stroke='" + color(k) + "'");
     double y = frame.top + 10 + 17 * double(k);

@@ -113,6 +113,7 @@ void Race::run_in_turns() {
         if (contestant.seconds.size() < 3 || contestant.spent < patience) sample(contestant);
 }
 
+// The limits are those of the host's memory: they bind no other engine.
 std::vector<Row> Race::finish() {
   add_limits();
   for (auto& limit : limits_) warm_up(limit);
@@ -125,7 +126,7 @@ std::vector<Row> Race::finish() {
   for (auto& contestant : contestants_) {
     double seconds = median(contestant.seconds);
     rows.push_back({spec_.work, spec_.n, spec_.type, contestant.engine, contestant.peer, seconds * 1e3,
-                    double(spec_.bytes) / seconds * 1e-9, limit_gbps});
+                    double(spec_.bytes) / seconds * 1e-9, contestant.engine == "cpu" ? limit_gbps : 0});
   }
   print(rows, limit_gbps);
   bench_.rows_.insert(bench_.rows_.end(), rows.begin(), rows.end());
@@ -143,7 +144,7 @@ void Race::print(const std::vector<Row>& rows, double limit_gbps) const {
   for (size_t k = 0; k < rows.size(); ++k) {
     const Row& row = rows[k];
     std::printf("  %-34s %12s %8.2f GB/s", row.peer.c_str(), time_text(row.ms).c_str(), row.gbps);
-    if (limit_gbps > 0) std::printf(" %6.2f of limit", row.gbps / limit_gbps);
+    if (row.limit_gbps > 0) std::printf(" %6.2f of limit", row.gbps / row.limit_gbps);
     if (ours > 0 && row.peer != "warpfold") {
       if (row.ms >= ours) std::printf("   warpfold %.2f times faster", row.ms / ours);
       else std::printf("   warpfold %.2f times SLOWER", ours / row.ms);

@@ -12,6 +12,7 @@
 #include <tbb/info.h>
 
 #include "harness.h"
+#include "warpfold/context.hpp"
 #include "works.h"
 
 namespace bench {
@@ -115,7 +116,8 @@ void run(Bench& bench, const Work& work, int64_t n) {
   work.run(bench, n);
 }
 
-int run_all(const Options& options) {
+int run_all(Options options) {
+  options.context = warpfold::Context(options.context).name();  // "auto" by its name
   Bench bench(options);
   std::printf("%d threads, context %s\n", tbb::info::default_concurrency(), options.context.c_str());
   for (const Work& work : works) {
