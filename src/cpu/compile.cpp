@@ -59,7 +59,7 @@ class Compiler {
       case Kind::Param: fact.place = param(term); break;
       case Kind::Length: fact.place = length(term); break;
       case Kind::Apply:
-        if (!extends_chain(t)) emit_plain(t, apply_loop(term));
+        if (!extends_chain(t) && !joins_pair(t) && !postpone(t)) emit_plain(t, apply_loop(term));
         break;
       case Kind::Cast: emit_plain(t, loops().cast[int(f_[f_.args(term)[0]].type)][int(term.type)]); break;
       case Kind::At: emit_at(t); break;
@@ -147,6 +147,45 @@ class Compiler {
     for (Type type : types) outs.push_back(new_register(type));
     for (Id x : f_.args(t)) release(x);
     facts_[t].place = finish(*phase_, instruction, outs);
+  }
+
+  // ---- pairs of integer operations --------------------------------------------------------------------------------------------
+  //
+  // x * b + c and (x & b) == c, where b and c are uniform: two operations in one pass over the block.
+
+  // t is the first of a pair if what reads it turns out to be the second.
+  bool postpone(Id t) {
+    const Term& term = f_[t];
+    std::span<const Id> args = f_.args(term);
+    bool first = term.op == Op::mul_ || term.op == Op::and_;
+    if (!first || facts_[t].uses != 1 || !loops().multiply_add[int(term.type)]) return false;
+    return facts_[t].postponed = facts_[args[0]].uniform != facts_[args[1]].uniform;
+  }
+
+  bool joins_pair(Id t) {
+    const Term& term = f_[t];
+    std::span<const Id> args = f_.args(term);
+    if (args.size() != 2 || facts_[t].uniform) return false;
+    bool swapped = facts_[args[0]].uniform;
+    Id inner = args[swapped], c = args[!swapped];
+    if (!facts_[inner].postponed || !facts_[c].uniform) return false;
+    Op first = f_[inner].op;
+    int type = int(f_[inner].type);
+    Loop loop = nullptr;
+    if (first == Op::mul_ && term.op == Op::add_) loop = loops().multiply_add[type];
+    if (first == Op::and_ && !swapped && term.op == Op::eq_) loop = loops().bits_equal[type];
+    if (first == Op::and_ && !swapped && term.op == Op::ne_) loop = loops().bits_differ[type];
+    if (!loop) return false;
+    facts_[inner].postponed = false;
+    facts_[inner].uses = 0;
+    std::span<const Id> factors = f_.args(inner);
+    bool uniform_first = facts_[factors[0]].uniform;
+    const Id operands[] = {factors[uniform_first], factors[!uniform_first], c};
+    Instruction instruction = begin({.kind = Instruction::Kind::Plain, .loop = loop}, operands);
+    for (Id x : operands) release(x);
+    facts_[t].place = new_register(term.type);
+    finish(*phase_, instruction, {{facts_[t].place}});
+    return true;
   }
 
   // ---- chains of fma ----------------------------------------------------------------------------------------------------------
@@ -256,6 +295,10 @@ class Compiler {
   PlaceId settle(Id t) {
     while (f_[t].kind == Kind::Check) t = f_.args(t)[0];
     if (facts_[t].chain >= 0) emit_chain(t);
+    if (facts_[t].postponed) {
+      facts_[t].postponed = false;
+      emit_plain(t, apply_loop(f_[t]));
+    }
     return facts_[t].place;
   }
 

@@ -24,6 +24,7 @@ struct Fact {
   // While emitting.
   PlaceId place = no_place;
   int32_t chain = -1;         // a chain that ends here and is not emitted yet
+  bool postponed = false;     // may join the operation that reads it, and is not emitted yet (see Compiler::joins_pair)
   Base base;
 
   bool needed() const { return value_needed || base_needed || checked; }

@@ -70,6 +70,18 @@ TEST(chains_keep_every_bit) {
          " (tuple (add b 1.0:f32) (mul b 0.5:f32) a)))", 200, 0, 200, {1});
 }
 
+TEST(pairs_of_integer_operations) {
+  for (const char* type : {"u8", "i32", "u32", "i64", "u64"}) {
+    std::string text =
+        "(fn ((i i64)) (let ((x (cast T i)) (p (mul x 7:T)) (m (and 6:T x)) (shared (mul x 5:T)))"
+        " (tuple (add p 3:T) (eq m 4:T) (ne (and x 3:T) 1:T) (eq 2:T (and x 2:T)) (add 9:T (mul 11:T x))"
+        " (add shared 1:T) (sub shared 1:T) (mul x x) (and x (mul x 3:T)))))";
+    for (size_t at = 0; (at = text.find('T', at)) != std::string::npos; at++)
+      if (text[at - 1] == ':' || text[at - 1] == ' ') text.replace(at, 1, type);
+    for (std::vector<uint32_t> early : {std::vector<uint32_t>{}, {1}, {0, 5}}) agrees(text.c_str(), 0, 1000, 3000, early);
+  }
+}
+
 TEST(loops) {
   agrees("(fn ((i i64)) (loop ((n i) (steps 0:i32)) (gt n 1:i64)"
          " (tuple (where (eq (and n 1:i64) 0:i64) (div n 2:i64) (add (mul n 3:i64) 1:i64)) (add steps 1:i32))))", 0, 0, 1000);

@@ -147,6 +147,35 @@ template <class T> constexpr void use_fast_division(Loops& table, int type) {
   }
 }
 
+// ---- pairs of integer operations ----------------------------------------------------------------------------------------------
+
+template <class Type> struct MultiplyAdd {
+  using T = Type;
+  using U = typename meaning::Wrap<T>::type;
+  using First = T;
+  using Out = T;
+  static constexpr int arity = 3;
+  WF_INLINE Out of(T a, T b, T c) { return T(U(a) * U(b) + U(c)); }
+};
+template <class Type> struct BitsEqual {
+  using T = Type;
+  using First = T;
+  using Out = bool;
+  static constexpr int arity = 3;
+  WF_INLINE Out of(T a, T b, T c) { return (a & b) == c; }
+};
+template <class Type> struct BitsDiffer : BitsEqual<Type> {
+  WF_INLINE bool of(Type a, Type b, Type c) { return (a & b) != c; }
+};
+
+template <class T> constexpr void fill_pairs(Loops& table, int type) {
+  if constexpr (class_of<T> == Int) {
+    table.multiply_add[type] = apply<MultiplyAdd<T>>;
+    table.bits_equal[type] = apply<BitsEqual<T>>;
+    table.bits_differ[type] = apply<BitsDiffer<T>>;
+  }
+}
+
 // ---- casts --------------------------------------------------------------------------------------------------------------------
 
 template <class From, class To> void cast(void* out, const Operand* in, int64_t tiles) {
@@ -246,6 +275,9 @@ constexpr Loops make_table() {
       {},
       {},
       {{}, {}, {}, {}, {}, {}, CHAINS(float), CHAINS(double)},
+      {},
+      {},
+      {},
       {copy<uint8_t>, nullptr, copy<uint32_t>, copy<uint64_t>},
       {reverse<uint8_t>, nullptr, reverse<uint32_t>, reverse<uint64_t>},
       {gather<uint8_t>, nullptr, gather<uint32_t>, gather<uint64_t>},
@@ -258,7 +290,7 @@ constexpr Loops make_table() {
 #include "ops/types.def"
   use_fast_math<float>(table, number_of_F32);
   use_fast_math<double>(table, number_of_F64);
-#define TYPE(id, name, ctype, klass) use_fast_division<ctype>(table, number_of_##id);
+#define TYPE(id, name, ctype, klass) use_fast_division<ctype>(table, number_of_##id), fill_pairs<ctype>(table, number_of_##id);
 #include "ops/types.def"
   return table;
 }

@@ -34,6 +34,10 @@ struct Loops {
   // chain[t][n]: n steps x -> fma(x, c, d) in registers; operands x, c1, d1, ..., cn, dn, where all but x are literals.
   // Null for n = 0, for types that are not floats, and without fma in hardware.
   Loop chain[loop_type_count][longest_chain + 1];
+  // Two integer operations in one pass; null for other types.
+  Loop multiply_add[loop_type_count];  // a * b + c
+  Loop bits_equal[loop_type_count];    // (a & b) == c
+  Loop bits_differ[loop_type_count];   // (a & b) != c
   // By log2 of an element's size:
   Loop copy[4];     // out[k] = a[k]
   Loop reverse[4];  // out[k] = a[-k]; a is element 0 and is read backwards, operands[0].step is not used
