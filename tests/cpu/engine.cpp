@@ -254,7 +254,7 @@ TEST(filter_of_several_columns_beside_other_sinks) {
     CHECK_EQ(job.counts[1], sevens);
     CHECK(job.values<int32_t>(kept_x, job.counts[0]) == x_expected);
     CHECK(job.values<double>(kept_y, job.counts[0]) == y_expected);
-    CHECK(job.values<double>(all, n) == y);
+    CHECK_EQ(job.values<double>(all, n), y);
     CHECK(job.values<bool>(flags, sevens) == std::vector<bool>(size_t(sevens), true));
     CHECK_EQ(job.scalar<int32_t>(0), std::accumulate(x.begin(), x.end(), 0));
     CHECK_EQ(job.scalar<int64_t>(1), job.counts[0]);
