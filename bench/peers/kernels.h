@@ -86,10 +86,10 @@ inline int64_t filter(Ints s, int64_t most, int32_t* kept) {
 }
 
 // 3 x + 1 or 0, by a mask: g++ makes no vectors of the conditional.
-inline int64_t kept_value(int32_t x) { return (3 * int64_t(x) + 1) & -int64_t(keeps(x)); }
+inline uint32_t kept_value(int32_t x) { return (3 * uint32_t(x) + 1) & -uint32_t(keeps(x)); }
 
-inline int64_t filter_map_sum(Ints s) {
-  int64_t total = 0;
+inline uint32_t filter_map_sum(Ints s) {
+  uint32_t total = 0;
   for (int32_t x : s) total += kept_value(x);
   return total;
 }

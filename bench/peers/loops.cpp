@@ -14,7 +14,7 @@ float map_sum(Floats s, int maps) { return kernels::map_sum(s, maps); }
 void exp_chain(Floats s, float* out) { kernels::exp_chain(s, out); }
 int32_t scan(Ints s, int32_t* prefixes) { return kernels::scan(s, 0, prefixes); }
 int64_t filter(Ints s, int32_t* kept) { return kernels::filter(s, int64_t(s.size()), kept); }
-int64_t filter_map_sum(Ints s) { return kernels::filter_map_sum(s); }
+uint32_t filter_map_sum(Ints s) { return kernels::filter_map_sum(s); }
 }  // namespace loop
 
 namespace threads {
@@ -82,8 +82,8 @@ int64_t filter(Ints s, int32_t* kept) {
     kernels::filter(part, kernels::count(part), kept + start);
   });
 }
-int64_t filter_map_sum(Ints s) {
-  return reduce(s, int64_t(0), [](Ints part) { return kernels::filter_map_sum(part); }, std::plus());
+uint32_t filter_map_sum(Ints s) {
+  return reduce(s, uint32_t(0), [](Ints part) { return kernels::filter_map_sum(part); }, std::plus());
 }
 
 }  // namespace threads

@@ -29,7 +29,7 @@ float map_sum(Floats s, int maps);  // maps times x * 1.0001 + 0.5, then the sum
 void exp_chain(Floats s, float* out);  // exp(-x * x) * tanh(x)
 int32_t scan(Ints s, int32_t* prefixes);  // inclusive
 int64_t filter(Ints s, int32_t* kept);  // the even ones; their number. kept has room for s.size() + 1
-int64_t filter_map_sum(Ints s);  // of the even ones: the sum of 3 x + 1
+uint32_t filter_map_sum(Ints s);  // of the even ones: the sum of 3 x + 1, modulo 2^32
 }  // namespace loop
 
 namespace threads {
@@ -39,7 +39,7 @@ float map_sum(Floats s, int maps);
 void exp_chain(Floats s, float* out);
 void scan(Ints s, int32_t* prefixes);
 int64_t filter(Ints s, int32_t* kept);
-int64_t filter_map_sum(Ints s);
+uint32_t filter_map_sum(Ints s);
 }  // namespace threads
 
 namespace standard {
@@ -50,7 +50,7 @@ float map_sum(Floats s, int maps);                  // transform_reduce
 void exp_chain(Floats s, float* out);               // transform
 void scan(Ints s, int32_t* prefixes);               // inclusive_scan
 int64_t filter(Ints s, int32_t* kept);              // copy_if
-int64_t filter_map_sum(Ints s);                     // transform_reduce of 0 or 3 x + 1
+uint32_t filter_map_sum(Ints s);                    // transform_reduce of 0 or 3 x + 1
 }  // namespace standard
 
 namespace eigen {

@@ -48,8 +48,8 @@ int64_t filter(Ints s, int32_t* kept) {
   return std::copy_if(par, s.begin(), s.end(), kept, [](int32_t x) { return kernels::keeps(x); }) - kept;
 }
 
-int64_t filter_map_sum(Ints s) {
-  return std::transform_reduce(par, s.begin(), s.end(), int64_t(0), std::plus(), [](int32_t x) { return kernels::kept_value(x); });
+uint32_t filter_map_sum(Ints s) {
+  return std::transform_reduce(par, s.begin(), s.end(), uint32_t(0), std::plus(), [](int32_t x) { return kernels::kept_value(x); });
 }
 
 }  // namespace bench::standard
