@@ -138,6 +138,30 @@ TEST(every_associative_operation_reduces_and_scans_every_type) {
   });
 }
 
+// In another order than one by one, but near the sum and the same in every run.
+TEST(sums_of_floats_are_near_and_the_same_every_time) {
+  properties::Random random(15210);
+  for (Type t : {Type::F32, Type::F64})
+    for (int64_t n : {1000, 5003, 300007}) {
+      Value s({t}, n);
+      long double right = 0;
+      for (Bits64& x : s.columns[0]) {
+        x = wf::convert(Type::F64, t, wf::to_bits(double(random.below(1u << 30)) / (1 << 30)));
+        right += wf::from_bits<double>(wf::convert(t, Type::F64, x));
+      }
+      const wf::NodeRef node = graph::source(s);
+      const std::string type = text(t), add = "(fn ((a " + type + ") (b " + type + ")) (add a b))";
+      auto sum = [&] { return graph::forced(graph::reduce(add, "0:" + type, node)).columns[0][0]; };
+      const Bits64 first = sum();
+      const double error = wf::from_bits<double>(wf::convert(t, Type::F64, first)) / double(right) - 1;
+      CHECK(std::abs(error) < (t == Type::F32 ? 1e-5 : 1e-13));
+      for (int k = 0; k < 5; k++) CHECK_EQ(sum(), first);
+      const auto prefixes = graph::forced(graph::scan(add, "0:" + type, node, true).prefixes);
+      const double last = wf::from_bits<double>(wf::convert(t, Type::F64, prefixes.columns[0][n - 1]));
+      CHECK(std::abs(last / double(right) - 1) < (t == Type::F32 ? 1e-5 : 1e-13));
+    }
+}
+
 TEST(every_type_is_filtered) {
   properties::Random random(15210);
   for (int k = 0; k < wf::type_count; k++)
