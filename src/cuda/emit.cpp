@@ -45,12 +45,21 @@ class Emitter {
     program += "};\n";
     const char* skeleton = form_.skeleton == Skeleton::Map ? "map" : form_.skeleton == Skeleton::Reduce ? "reduce" : "scan";
     emitted_.text = std::string("#include \"") + (chained_ ? "scan.cuh" : "reduce.cuh") + "\"\n\nnamespace wf {\n\n" + arguments() + "\n" + program +
-                    "\n}  // namespace wf\n\nextern \"C\" __global__ void __launch_bounds__(" + str(uint64_t(form_.threads)) +
+                    "\n}  // namespace wf\n\nextern \"C\" __global__ void __launch_bounds__(" + launch_bounds() +
                     ") warpfold(const __grid_constant__ wf::Args a) {\n  wf::" + skeleton + "<wf::Program>(a);\n}\n";
     return std::move(emitted_);
   }
 
  private:
+  // Threads of a block; for a scan also how many blocks its shared memory lets a multiprocessor hold, so that registers do not
+  // hold fewer, nor are spared for more.
+  std::string launch_bounds() const {
+    const std::string threads = str(uint64_t(form_.threads));
+    if (!chained_) return threads;
+    constexpr uint32_t shared_memory = 220 << 10;
+    return threads + ", " + str(std::clamp<uint32_t>(shared_memory / emitted_.shared_bytes, 1, 5));
+  }
+
   // ---- columns ------------------------------------------------------------------------------------------------------------
 
   void collect_columns() {
@@ -145,7 +154,7 @@ class Emitter {
         text += "    " + type_text(kernel_.outputs[output]) + " k" + str(output) + "[" + tile + "];\n";
         kept += size_t(form_.tile()) * size_of(kernel_.outputs[output]);
       }
-    text += "  };\n  static constexpr unsigned stage_bytes = " + str(stage) + ";\n";
+    text += "  };\n";
     auto round = [](size_t bytes) { return (std::max<size_t>(bytes, 1) + 127) / 128 * 128; };
     emitted_.shared_bytes = uint32_t(size_t(form_.stages) * round(stage) + round(kept) + 128);
     return text;
@@ -186,21 +195,28 @@ class Emitter {
         none.line("r." + sum_name(r, c) + " = " + reduction_identity(r, c) + ";");
     none.line("return r;");
 
-    Statements join("    ");
-    join.line("Sums r;");
+    return function("Sums none(const Args& a)", none.text()) + join("join", true) + join("join_one", false);
+  }
+
+  // x then y; y may be of no elements, or is of one.
+  std::string join(const char* name, bool may_be_none) {
+    Statements s("    ");
+    s.line("Sums r;");
     for (uint32_t r = 0; r < kernel_.reductions.size(); r++) {
       std::vector<std::string> right = sum_members("y", r);
-      // By the law, what the right part found is moved by the left part's total.
-      if (by_law_[r]) right[0] = moved(join, right[0]);
-      combine(join, literals_.reductions[r], sum_members("x", r), right, sum_members("r", r));
+      // By the law, what the right part found is moved by the left part's total; where it is of no elements it stays as it is.
+      if (by_law_[r]) {
+        const std::string best = moved(s, right[0]);
+        right[0] = may_be_none && needs_guard() ? "(" + right[0] + " == " + reduction_identity(r, 0) + " ? " + right[0] + " : " + best + ")" : best;
+      }
+      combine(s, literals_.reductions[r], sum_members("x", r), right, sum_members("r", r));
     }
     if (form_.by_law) {
-      combine(join, literals_.scan[0], {"x.total"}, {"y.total"}, {"r.total"});
-      join.line("r.magnitude = op_max(x.magnitude, y.magnitude);");
+      combine(s, literals_.scan[0], {"x.total"}, {"y.total"}, {"r.total"});
+      s.line("r.magnitude = op_max(x.magnitude, y.magnitude);");
     }
-    join.line("return r;");
-    return function("Sums none(const Args& a)", none.text()) +
-           function("Sums join(const Args& a, const Sums& x, const Sums& y)", join.text());
+    s.line("return r;");
+    return function(std::string("Sums ") + name + "(const Args& a, const Sums& x, const Sums& y)", s.text());
   }
 
   std::string moved(Statements& s, const std::string& best) {
@@ -271,13 +287,19 @@ class Emitter {
 
   std::string moves() {
     std::string text;
-    Statements whole("    "), one("    "), tile("    ");
+    Statements whole("    "), one("    "), bulk("    "), rest("    ");
+    std::string bytes_sum = "0";
     for (size_t s = 0; s < form_.streams.size(); s++) {
-      const std::string place = ".s" + str(s), bytes = str(size_t(form_.tile()) * size_of(stream_type(s)));
+      const std::string place = ".s" + str(s), size = str(size_of(stream_type(s)));
       if (chained_) {
+        // Bytes of this stream that come in bulk.
+        const std::string bytes = "(unsigned(count) * " + size + "u & ~15u)";
+        bytes_sum += " + " + bytes;
         whole.line("load_shared_pack(stage" + place + " + at, row" + place + ");");
         one.line("stage" + place + "[p] = load(" + stream_address(s, "i") + ");");
-        tile.line("bulk_copy(stage" + place + ", " + stream_address(s, "i") + ", " + bytes + ", barrier);");
+        bulk.line("if (" + bytes + " > 0) bulk_copy(stage" + place + ", " + stream_address(s, "i") + ", " + bytes + ", barrier);");
+        rest.line("for (int p = int(" + bytes + " / " + size + ") + lane_of_thread(); p < count; p += 32) stage" + place + "[p] = load(" +
+                  stream_address(s, "(i + p)") + ");");
       } else {
         if (form_.streams[s].load == Load::Packed) {
           whole.line("load_pack(" + stream_address(s, "i") + ", row" + place + ");");
@@ -291,7 +313,9 @@ class Emitter {
     if (chained_) {
       text += function("void fetch(const Stage& stage, int at, Row& row)", whole.text());
       text += function("void copy_one(const Args& a, int64_t i, Stage& stage, int p)", one.text());
-      text += function("void copy_tile(const Args& a, int64_t i, Stage& stage, uint64_t* barrier)", form_.bulk ? tile.text() : "");
+      text += function("unsigned bulk_bytes(int count)", "    return " + bytes_sum + ";\n");
+      text += function("void copy_bulk(const Args& a, int64_t i, int count, Stage& stage, uint64_t* barrier)", form_.bulk ? bulk.text() : "");
+      text += function("void copy_rest(const Args& a, int64_t i, int count, Stage& stage)", form_.bulk ? rest.text() : "");
     } else {
       text += function("void fetch(const Args& a, int64_t i, Row& row)", whole.text());
       text += function("void fetch_one(const Args& a, int64_t i, Row& row)", one.text());
@@ -363,7 +387,7 @@ class Emitter {
         s.line("one." + sum_name(r, c) + " = " + value + ";");
       }
     }
-    s.line("sums = join(a, sums, one);");
+    s.line("sums = join_one(a, sums, one);");
   }
 
   // The prefix of one element alone: itself, or nothing.
@@ -409,12 +433,12 @@ class Emitter {
       if (c.outputs.empty()) continue;
       const std::string n = ".n" + str(k);
       s.line("if (" + results[c.mask] + ") {");
-      s.line("  const int at = int(before" + n + " - start" + n + ");");
+      s.line("  const int at = int(within" + n + ");");
       for (size_t v = 0; v < c.values.size(); v++) s.line("  kept.k" + str(c.outputs[v]) + "[at] = " + results[c.values[v]] + ";");
       s.line("}");
     }
     return function("void late(const Args& a, int64_t i, const Row& row, int p, const Carry& before, const Carry& after, "
-                    "Kept& kept, const Carry& start, Out& out, Sums& sums)", s.text());
+                    "const Local& within, Kept& kept, Out& out, Sums& sums)", s.text());
   }
 
   std::string flush() {

@@ -102,12 +102,20 @@ struct Chain {
     WF_MEMBER Local operator()(const Local& x, const Local& y) const { return Program::combine(a, x, y); }
   };
 
-  // The totals of the first `count` tiles of group g, folded; in lane 0.
-  WF_MEMBER Local fold_tiles(int64_t g, int count) const {
-    Local x = Program::local_identity(a);
-    if (lane_of_thread() < count) wait_for(tiles, g * group_size + lane_of_thread(), x);
+  // The totals of the first `count` tiles of group g, a lane each: asked for, and folded once all are there (in lane 0).
+  struct Totals {
+    Local value;
+    unsigned state;
+  };
+  WF_MEMBER Totals ask_tiles(int64_t g, int count) const {
+    Totals t{Program::local_identity(a), has_total};
+    if (lane_of_thread() < count) t.state = tiles.read(g * group_size + lane_of_thread(), t.value);
+    return t;
+  }
+  WF_MEMBER Local fold_tiles(Totals t, int64_t g, int count) const {
+    if (t.state == nothing) wait_for(tiles, g * group_size + lane_of_thread(), t.value);
     __syncwarp();
-    return warp_reduce(x, Combine{a}, count);
+    return warp_reduce(t.value, Combine{a}, count);
   }
 
   // By one warp; `total` in lane 0. The last tile of a group publishes the group's total: it waits for the tiles before it only.
@@ -115,7 +123,7 @@ struct Chain {
     if (lane_of_thread() == 0) tiles.publish(tile, has_total, total);
     if (tile % group_size != group_size - 1) return;
     const int64_t g = tile / group_size;
-    Local before = fold_tiles(g, group_size - 1);
+    Local before = fold_tiles(ask_tiles(g, group_size - 1), g, group_size - 1);
     if (lane_of_thread() == 0) {
       Carry of_group = Program::advance(a, Program::carry_identity(a), Program::combine(a, before, total));
       if (g == 0) groups.publish(g, has_prefix, of_group);
@@ -127,31 +135,36 @@ struct Chain {
   WF_MEMBER Carry before_group(int64_t g) const {
     Carry prefix = Program::carry_identity(a);
     if (g == 0) return prefix;
-    // Windows of 32 groups, newest first, until one of them holds a prefix.
-    for (int64_t end = g;; end -= 32) {
+    // Windows of 32 groups, newest first, until one of them holds a prefix; group 0's is there in the end.
+    int64_t end = g;
+    int first = 0;
+    Carry value;
+    unsigned state;
+    while (true) {
       const int64_t mine = end - 32 + lane_of_thread();
-      Carry value = prefix;
-      unsigned state = mine >= 0 ? groups.read(mine, value) : unsigned(has_total);
-      unsigned prefixes = __ballot_sync(all_lanes, state == has_prefix);
-      if (prefixes == 0 && end > 32) continue;
-      // From the newest prefix on, fold the totals between it and g.
-      const int first = prefixes ? 31 - __clz(prefixes) : 32 - int(end);
-      int64_t from = end - 32 + first;
-      prefix = broadcast(value, first);
-      if (!prefixes) wait_for(groups, from, prefix);
-      for (int64_t begin = from + 1; begin < g; begin += 32) {
-        const int count = g - begin < 32 ? int(g - begin) : 32;
-        Carry total = prefix;
-        unsigned found = has_total;
-        if (lane_of_thread() < count) found = wait_for(groups, begin + lane_of_thread(), total);
-        __syncwarp();
-        // A prefix that appeared meanwhile starts anew.
-        const unsigned newer = __ballot_sync(all_lanes, found == has_prefix);
-        const int start = newer ? 31 - __clz(newer) : -1;
-        if (start >= 0) prefix = broadcast(total, start);
-        for (int k = start + 1; k < count; k++) prefix = Program::append(a, prefix, broadcast(total, k));
+      value = prefix;
+      state = mine >= 0 ? groups.read(mine, value) : unsigned(has_total);
+      const unsigned prefixes = __ballot_sync(all_lanes, state == has_prefix);
+      if (prefixes != 0) {
+        first = 31 - __clz(prefixes);
+        break;
       }
-      return prefix;
+      if (end > 32) end -= 32;
+    }
+    // From the newest prefix on, the totals between it and g in their order; a prefix that appears meanwhile starts anew.
+    prefix = broadcast(value, first);
+    while (true) {
+      if (lane_of_thread() > first && state == nothing) state = wait_for(groups, end - 32 + lane_of_thread(), value);
+      const unsigned newer = __ballot_sync(all_lanes, lane_of_thread() > first && state == has_prefix);
+      if (newer != 0) {
+        first = 31 - __clz(newer);
+        prefix = broadcast(value, first);
+      }
+      for (int k = first + 1; k < 32; k++) prefix = Program::append(a, prefix, broadcast(value, k));
+      if (end == g) return prefix;
+      end += 32;
+      first = -1;
+      state = groups.read(end - 32 + lane_of_thread(), value);
     }
   }
 
@@ -159,8 +172,9 @@ struct Chain {
   WF_MEMBER Carry before_tile(int64_t tile, const Local& total) const {
     const int64_t g = tile / group_size;
     const int r = int(tile % group_size);
+    const Totals asked = ask_tiles(g, r);
     const Carry prefix = before_group(g);
-    const Local between = fold_tiles(g, r);
+    const Local between = fold_tiles(asked, g, r);
     if (r == group_size - 1 && g > 0 && lane_of_thread() == 0) {
       Carry of_group = Program::advance(a, Program::carry_identity(a), Program::combine(a, between, total));
       groups.publish(g, has_prefix, Program::append(a, prefix, of_group));

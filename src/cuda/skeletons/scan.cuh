@@ -7,8 +7,9 @@
 // A filter is a scan of counts: Local and Carry hold the scanned columns and, for each compaction, how many elements are kept.
 //
 //   early(a, i, row, p)          the Local of one element
-//   late(a, i, row, p, before, after, kept, start, out, sums)
-//                                the sinks of one element, its exclusive and inclusive prefix given
+//   late(a, i, row, p, before, after, within, kept, out, sums)
+//                                the sinks of one element, given its exclusive and inclusive prefix, and the exclusive one
+//                                within the tile
 //   flush(a, kept, start, end)   writes what the tile's compactions kept
 #pragma once
 
@@ -28,12 +29,12 @@ struct TileScan {
   using Row = typename Program::Row;
   using Combine = typename Chain<Program>::Combine;
 
-  // In shared memory. Totals are kept for two tiles: the one that looks back and the one after it.
+  // In shared memory; what two tiles need at the same time twice.
   struct Shared {
     typename Stages<Program>::Control control;
     Local warp_total[2][warps];
     Local warp_before[warps];
-    Carry before, after;
+    Carry before[2], after[2];
     Sums warp_sums[warps];
   };
 
@@ -62,7 +63,7 @@ struct TileScan {
     if (tile >= stages.tiles) return;
     stages.wait(k);
     const int64_t first = tile * Stages<Program>::tile_size;
-    const bool whole = stages.is_whole(tile);
+    const int count = stages.elements(tile);
     Local prefix = Program::local_identity(a);
 #pragma unroll
     for (int r = 0; r < rows; r++) {
@@ -72,7 +73,7 @@ struct TileScan {
       Local mine = Program::local_identity(a);
 #pragma unroll
       for (int p = 0; p < pack; p++)
-        if (whole || first + at + p < a.n) {
+        if (at + p < count) {
           Local x = Program::early(a, first + at + p, row, p);
           mine = p == 0 ? x : Program::combine(a, mine, x);
         }
@@ -85,19 +86,19 @@ struct TileScan {
     if (lane_of_thread() == 0) shared.warp_total[k & 1][warp_of_thread()] = prefix;
   }
 
-  // By warp 0, the totals of the k-th tile's warps being in shared memory: their prefixes, one a lane.
+  // By one warp, the totals of the k-th tile's warps being in shared memory: their prefixes, one a lane.
   WF_MEMBER Local scan_warps(int64_t k) const {
     Local x = lane_of_thread() < warps ? shared.warp_total[k & 1][lane_of_thread()] : Program::local_identity(a);
     return warp_scan(x, Combine{a});
   }
 
-  // By warp 0.
+  // By one warp.
   __device__ void publish(int64_t k) const {
     const int64_t tile = stages.tile(k);
     if (tile < stages.tiles) chain.publish_total(tile, broadcast(scan_warps(k), warps - 1));
   }
 
-  // By warp 0.
+  // By one warp.
   __device__ void look_back(int64_t k) const {
     const int64_t tile = stages.tile(k);
     const Local up_to = scan_warps(k), total = broadcast(up_to, warps - 1);
@@ -106,17 +107,18 @@ struct TileScan {
     if (lane_of_thread() < warps) shared.warp_before[lane_of_thread()] = left;
     const Carry before = chain.before_tile(tile, total);
     if (lane_of_thread() == 0) {
-      shared.before = before;
-      shared.after = Program::advance(a, before, total);
-      if (tile == stages.tiles - 1) *static_cast<Carry*>(a.total) = shared.after;
+      const Carry after = Program::advance(a, before, total);
+      shared.before[k & 1] = before;
+      shared.after[k & 1] = after;
+      if (tile == stages.tiles - 1) *static_cast<Carry*>(a.total) = after;
     }
   }
 
   // The k-th tile's elements once more, now with their prefixes.
   __device__ void sink(int64_t k, const Local (&before)[rows]) {
     const int64_t tile = stages.tile(k), first = tile * Stages<Program>::tile_size;
-    const bool whole = stages.is_whole(tile);
-    const Carry start = shared.before;
+    const int count = stages.elements(tile);
+    const Carry start = shared.before[k & 1];
     const Carry of_warp = Program::advance(a, start, shared.warp_before[warp_of_thread()]);
     Sums of_tile = Program::none(a);
 #pragma unroll
@@ -126,20 +128,23 @@ struct TileScan {
       Program::fetch(stages.stage(k), at, row);
       typename Program::Out out;
       Carry prefix = Program::advance(a, of_warp, before[r]);
+      Local within = Program::combine(a, shared.warp_before[warp_of_thread()], before[r]);
       Sums own = Program::none(a);
       Sums& into = Program::ordered ? own : Program::per_tile ? of_tile : sums;
 #pragma unroll
       for (int p = 0; p < pack; p++)
-        if (whole || first + at + p < a.n) {
-          const Carry next = Program::advance(a, prefix, Program::early(a, first + at + p, row, p));
-          Program::late(a, first + at + p, row, p, prefix, next, kept, start, out, into);
+        if (at + p < count) {
+          const Local x = Program::early(a, first + at + p, row, p);
+          const Carry next = Program::advance(a, prefix, x);
+          Program::late(a, first + at + p, row, p, prefix, next, within, kept, out, into);
           prefix = next;
+          within = Program::combine(a, within, x);
         }
-      if (whole) {
+      if (at + pack <= count) {
         Program::store(a, first + at, out);
       } else {
         for (int p = 0; p < pack; p++)
-          if (first + at + p < a.n) Program::store_one(a, first + at + p, out, p);
+          if (at + p < count) Program::store_one(a, first + at + p, out, p);
       }
       if (Program::ordered) {
         own = warp_reduce(own, Join<Program>{a});
@@ -152,14 +157,12 @@ struct TileScan {
     }
   }
 
-  // After a barrier: what the whole tile leaves behind.
-  __device__ void leave(int64_t k) const {
-    if (Program::per_tile && threadIdx.x == 0) {
-      Sums of_tile = shared.warp_sums[0];
-      for (int w = 1; w < warps; w++) of_tile = Program::join(a, of_tile, shared.warp_sums[w]);
-      static_cast<Sums*>(a.partials)[stages.tile(k)] = of_tile;
-    }
-    Program::flush(a, kept, shared.before, shared.after);
+  // After a barrier, by one warp: the sums of the whole tile.
+  __device__ void leave_sums(int64_t tile) const {
+    if (lane_of_thread() != 0) return;
+    Sums of_tile = shared.warp_sums[0];
+    for (int w = 1; w < warps; w++) of_tile = Program::join(a, of_tile, shared.warp_sums[w]);
+    static_cast<Sums*>(a.partials)[tile] = of_tile;
   }
 
   __device__ void run() {
@@ -178,14 +181,13 @@ struct TileScan {
       __syncthreads();
       sink(k, before);
       __syncthreads();
-      if (Program::per_tile || Program::compacts) {
-        leave(k);
-        if (Program::compacts) __syncthreads();
-      }
+      if (Program::per_tile && warp_of_thread() == 1 % warps) leave_sums(stages.tile(k));
+      if (Program::compacts) Program::flush(a, kept, shared.before[k & 1], shared.after[k & 1]);
       stages.next(k + Stages<Program>::depth);
 #pragma unroll
       for (int r = 0; r < rows; r++) before[r] = next[r];
     }
+    __syncthreads();
   }
 };
 

@@ -1,9 +1,10 @@
-// Tiles of the streams on their way through shared memory, several tiles deep. On Hopper and later, whole tiles of aligned
-// streams come by bulk copies that complete on a barrier, issued by one thread while all others compute; elsewhere the
-// threads fetch element by element.
+// Tiles of the streams on their way through shared memory, several tiles deep. On Hopper and later, aligned streams come by bulk
+// copies that complete on a barrier, issued by one thread while all others compute; elsewhere the threads fetch element by
+// element.
 #pragma once
 
 #include "memory.cuh"
+#include "warp.cuh"
 
 namespace wf {
 
@@ -16,9 +17,6 @@ WF_FN void barrier_init(uint64_t* barrier) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(barrier)) : "memory");
 }
 WF_FN void barriers_ready() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
-WF_FN void barrier_arrive(uint64_t* barrier) {
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
-}
 // The phase is complete once that many bytes have arrived.
 WF_FN void barrier_expect(uint64_t* barrier, unsigned bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes) : "memory");
@@ -46,7 +44,6 @@ WF_FN void bulk_copy(void* to, const void* from, unsigned bytes, uint64_t* barri
 constexpr bool has_bulk_copies = false;
 WF_FN void barrier_init(uint64_t*) {}
 WF_FN void barriers_ready() {}
-WF_FN void barrier_arrive(uint64_t*) {}
 WF_FN void barrier_expect(uint64_t*, unsigned) {}
 WF_FN void barrier_wait(uint64_t*, unsigned) {}
 WF_FN void order_before_bulk_copies() {}
@@ -55,14 +52,15 @@ WF_FN void bulk_copy(void*, const void*, unsigned, uint64_t*) {}
 #endif
 
 // The tiles that one block holds, number k of them in stage k % depth. A Program says how a tile is copied:
-//   Stage                       one array a stream
-//   stage_bytes                 of a whole tile of all streams
-//   copy_tile(a, i, stage, barrier)   bulk copies of the tile from index i on
-//   copy_one(a, i, stage, p)    the streams' elements at index i to place p
+//   Stage                                one array a stream
+//   bulk_bytes(count)                    of the first count elements of all streams, as far as they are multiples of 16
+//   copy_bulk(a, i, count, stage, barrier)   bulk copies of these, from index i on
+//   copy_rest(a, i, count, stage)        the others, by one warp
+//   copy_one(a, i, stage, p)             the streams' elements at index i to place p
 template <class Program>
 struct Stages {
   static constexpr int depth = Program::stages;
-  static constexpr int64_t tile_size = int64_t(Program::threads) * Program::pack * Program::rows;
+  static constexpr int tile_size = Program::threads * Program::pack * Program::rows;
   static constexpr bool by_bulk = has_bulk_copies && Program::bulk;
   using Args = typename Program::Args;
   using Stage = typename Program::Stage;
@@ -70,7 +68,7 @@ struct Stages {
   // In shared memory.
   struct Control {
     uint64_t full[depth];
-    int64_t tile[depth];
+    int64_t tile[4];  // of the tiles that the block holds and the one that it claims
   };
 
   const Args& a;
@@ -78,46 +76,54 @@ struct Stages {
   Control& control;
   const int64_t tiles;
 
-  WF_MEMBER int64_t tile(int64_t k) const { return control.tile[k % depth]; }
+  static_assert(depth <= 3);
+  WF_MEMBER int64_t tile(int64_t k) const { return control.tile[k % 4]; }
   WF_MEMBER const Stage& stage(int64_t k) const { return stages[k % depth]; }
-  WF_MEMBER bool is_whole(int64_t tile) const { return (tile + 1) * tile_size <= a.n; }
+  WF_MEMBER int elements(int64_t tile) const {
+    const int64_t left = a.n - tile * tile_size;
+    return left < tile_size ? int(left) : tile_size;
+  }
 
-  // By all threads, with a __syncthreads before and after.
+  // By all threads.
   WF_MEMBER void start() const {
     if (threadIdx.x == 0) {
       for (int s = 0; s < depth; s++) barrier_init(&control.full[s]);
       barriers_ready();
     }
     __syncthreads();
-    for (int s = 0; s < depth; s++) next(s);
+    for (int64_t k = 0; k < depth; k++) next(k);
+    __syncthreads();
   }
 
-  // Claims a tile as this block's k-th and begins to fetch it. Tiles are claimed in order, so that every tile before one that
-  // is claimed is being worked on: nobody waits for a block that has not started. By all threads, at a place where stage k
-  // is no longer read.
+  // Claims a tile as this block's k-th and fetches it, by all threads, at a place where stage k is no longer read. Tiles are
+  // claimed in order, so that every tile before one that is claimed is being worked on: nobody waits for a block that has not
+  // started. A tile that is claimed early is published late, which others wait for: so not before the stage is free.
   WF_MEMBER void next(int64_t k) const {
-    const int s = int(k % depth);
-    if (threadIdx.x == 0) {
-      const int64_t tile = atomicAdd(&a.counters->ticket, 1u);
-      control.tile[s] = tile;
-      if (by_bulk) {
-        order_before_bulk_copies();
-        if (tile < tiles && is_whole(tile)) {
-          barrier_expect(&control.full[s], Program::stage_bytes);
-          Program::copy_tile(a, tile * tile_size, stages[s], &control.full[s]);
-        } else {
-          barrier_arrive(&control.full[s]);
-        }
-      }
+    if (warp_of_thread() == 0) {
+      int64_t tile = 0;
+      if (lane_of_thread() == 0) control.tile[k % 4] = tile = atomicAdd(&a.counters->ticket, 1u);
+      if (by_bulk) copy(int(k % depth), broadcast(tile, 0));
     }
+    // With more than two stages the next barrier comes before anyone asks for this tile.
+    if (by_bulk && depth > 2) return;
     __syncthreads();
-    const int64_t tile = control.tile[s];
-    if (tile < tiles && !(by_bulk && is_whole(tile))) {
-      const int64_t first = tile * tile_size;
-      for (int64_t p = threadIdx.x; p < tile_size && first + p < a.n; p += Program::threads)
-        Program::copy_one(a, first + p, stages[s], int(p));
-      __syncthreads();
-    }
+    if (by_bulk) return;
+    const int64_t tile = control.tile[k % 4];
+    if (tile < tiles)
+      for (int p = int(threadIdx.x); p < elements(tile); p += int(blockDim.x))
+        Program::copy_one(a, tile * tile_size + p, stages[k % depth], p);
+    __syncthreads();
+  }
+
+  // By one warp.
+  WF_MEMBER void copy(int s, int64_t tile) const {
+    const int count = tile < tiles ? elements(tile) : 0;
+    if (count % 16 != 0) Program::copy_rest(a, tile * tile_size, count, stages[s]);
+    __syncwarp();
+    if (lane_of_thread() != 0) return;
+    order_before_bulk_copies();
+    barrier_expect(&control.full[s], Program::bulk_bytes(count));
+    Program::copy_bulk(a, tile * tile_size, count, stages[s], &control.full[s]);
   }
 
   // Until the k-th tile has arrived.
