@@ -1,5 +1,6 @@
 // What the memory of this machine gives: parallel reading and copying, written in several ways, since which one is fastest
-// differs from machine to machine. The best one's median is the limit.
+// differs from machine to machine. The best one's median is the limit. They run over the very memory that the contestants use: pages
+// of a virtual machine can differ in speed by half.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +15,14 @@ struct Variant {
   std::function<void()> run;
 };
 
-// Ways to read `bytes` bytes, and to copy bytes / 2 of them (bytes read and written together are `bytes`). The arrays that
-// they work on are kept from call to call.
-std::vector<Variant> read_variants(int64_t bytes);
-std::vector<Variant> copy_variants(int64_t bytes);
+struct Limit {
+  const char* name = "";           // "read", "copy"; empty: no limit applies
+  int64_t bytes = 0;               // read and written together
+  std::vector<Variant> variants = {};
+};
+
+// Reading `bytes` bytes, and copying that many; both multiples of 64, the memory aligned to 64.
+Limit read_limit(const void* from, int64_t bytes);
+Limit copy_limit(const void* from, void* to, int64_t bytes);
 
 }  // namespace bench

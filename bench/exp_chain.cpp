@@ -14,19 +14,19 @@ static Seq<float> chain(const Seq<float>& s) {
 }
 
 void exp_chain(Bench& bench, int64_t n) {
-  Array<float> input(n, [](int64_t i) { return random_float(uint64_t(i), -3, 3); });
-  Array<float> expected(n), out(n);
-  threads::exp_chain(input.view(), expected.data());
   warpfold::Context context(bench.options().context);
-  Seq<float> s(input.view(), context), result;
+  Seq<float> s(Array<float>(n, [](int64_t i) { return random_float(uint64_t(i), -3, 3); }).view(), context), result;
+  std::span<const float> input = s.span();
+  Array<float> expected(n), out(n);
+  threads::exp_chain(input, expected.data());
   auto right = [&] { return all_close(out.view(), expected.view()); };
 
-  Race race(bench, {"exp_chain", "f32", n, 8 * n, Limit::copy});
+  Race race(bench, {"exp_chain", "f32", n, 8 * n, copy_limit(s.data(), out.data(), 4 * n)});
   race.enter_warpfold([&] { result = chain(s); }, [&] { return all_close(result.span(), expected.view()); });
-  race.enter("libm, threads", [&] { threads::exp_chain(input.view(), out.data()); }, right);
-  race.enter("std::par transform", [&] { standard::exp_chain(input.view(), out.data()); }, right);
-  race.enter("Eigen", [&] { eigen::exp_chain(input.view(), out.data()); }, right);
-  race.enter("Eigen, threads", [&] { eigen::exp_chain_threads(input.view(), out.data()); }, right);
+  race.enter("libm, threads", [&] { threads::exp_chain(input, out.data()); }, right);
+  race.enter("std::par transform", [&] { standard::exp_chain(input, out.data()); }, right);
+  race.enter("Eigen", [&] { eigen::exp_chain(input, out.data()); }, right);
+  race.enter("Eigen, threads", [&] { eigen::exp_chain_threads(input, out.data()); }, right);
   race.finish();
 }
 

@@ -16,17 +16,17 @@ static uint32_t filter_map_sum(const Seq<int32_t>& s) {
 }
 
 void filter_map_reduce(Bench& bench, int64_t n) {
-  Array<int32_t> input(n, [](int64_t i) { return int32_t(random_bits(uint64_t(i)) >> 32); });
   warpfold::Context context(bench.options().context);
-  Seq<int32_t> s(input.view(), context);
-  uint32_t sum = 0, expected = loop::filter_map_sum(input.view());
+  Seq<int32_t> s(Array<int32_t>(n, [](int64_t i) { return int32_t(random_bits(uint64_t(i)) >> 32); }).view(), context);
+  std::span<const int32_t> input = s.span();
+  uint32_t sum = 0, expected = loop::filter_map_sum(input);
   auto right = [&] { return sum == expected; };
 
-  Race race(bench, {"filter_map_reduce", "i32", n, 4 * n, Limit::read});
+  Race race(bench, {"filter_map_reduce", "i32", n, 4 * n, read_limit(s.data(), 4 * n)});
   race.enter_warpfold([&] { sum = filter_map_sum(s); }, right);
-  race.enter("loop", [&] { sum = loop::filter_map_sum(input.view()); }, right);
-  race.enter("threads, one pass", [&] { sum = threads::filter_map_sum(input.view()); }, right);
-  race.enter("std::par transform_reduce", [&] { sum = standard::filter_map_sum(input.view()); }, right);
+  race.enter("loop", [&] { sum = loop::filter_map_sum(input); }, right);
+  race.enter("threads, one pass", [&] { sum = threads::filter_map_sum(input); }, right);
+  race.enter("std::par transform_reduce", [&] { sum = standard::filter_map_sum(input); }, right);
   race.finish();
 }
 

@@ -7,8 +7,6 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "bandwidth.h"
-
 namespace bench {
 
 namespace {
@@ -79,9 +77,7 @@ void Race::enter_warpfold(Run run, Check check) {
 
 // The limits run in turns with the contestants: where the machine is slow for a while, it is slow for both.
 void Race::add_limits() {
-  if (spec_.limit == Limit::none) return;
-  bool reads = spec_.limit == Limit::read;
-  for (auto& variant : reads ? read_variants(spec_.bytes) : copy_variants(spec_.bytes))
+  for (auto& variant : spec_.limit.variants)
     limits_.push_back({"cpu", variant.name, variant.run, [] { return true; }});
 }
 
@@ -121,7 +117,7 @@ std::vector<Row> Race::finish() {
   run_in_turns();
 
   double limit_gbps = 0;
-  for (auto& limit : limits_) limit_gbps = std::max(limit_gbps, double(spec_.bytes) / median(limit.seconds) * 1e-9);
+  for (auto& limit : limits_) limit_gbps = std::max(limit_gbps, double(spec_.limit.bytes) / median(limit.seconds) * 1e-9);
   std::vector<Row> rows;
   for (auto& contestant : contestants_) {
     double seconds = median(contestant.seconds);
@@ -136,7 +132,7 @@ std::vector<Row> Race::finish() {
 void Race::print(const std::vector<Row>& rows, double limit_gbps) const {
   std::printf("%s, n = %s, %s", spec_.work.c_str(), size_text(spec_.n).c_str(), spec_.type.c_str());
   if (limit_gbps > 0)
-    std::printf("; %s limit %.1f GB/s", spec_.limit == Limit::read ? "read" : "copy", limit_gbps);
+    std::printf("; %s limit %.1f GB/s", spec_.limit.name, limit_gbps);
   std::printf("\n");
   double ours = 0;
   for (auto& row : rows)

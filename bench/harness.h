@@ -14,6 +14,8 @@
 
 #include <tbb/parallel_for.h>
 
+#include "bandwidth.h"
+
 namespace bench {
 
 struct Options {
@@ -32,14 +34,11 @@ struct Row {
   int64_t allocated = -1;       // bytes beyond the input; -1: not measured
 };
 
-// What the hardware allows for the bytes that a work must move: reading them, or reading and writing them.
-enum class Limit { none, read, copy };
-
 struct Spec {
   std::string work, type;
   int64_t n;
   int64_t bytes;  // the fewest that the work must move, read and written together
-  Limit limit = Limit::none;
+  Limit limit = {};  // what the hardware allows
 };
 
 class Bench {

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cstring>
-#include <memory>
 
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
@@ -112,54 +111,43 @@ void in_chunks(int64_t bytes, F f) {
   });
 }
 
-// Arrays that grow with the largest limit asked for.
-char* scratch(int which, int64_t bytes) {
-  static std::unique_ptr<Array<char>> arrays[2];
-  auto& array = arrays[which];
-  if (!array || array->size() < bytes) {
-    array.reset();
-    array = std::make_unique<Array<char>>(bytes, [](int64_t i) { return char(i); });
-  }
-  return array->data();
-}
-
 }  // namespace
 
-std::vector<Variant> read_variants(int64_t bytes) {
-  const char* from = scratch(0, bytes);
-  return {
+Limit read_limit(const void* memory, int64_t bytes) {
+  const char* from = static_cast<const char*>(memory);
+  return {"read", bytes, {
       {"read in parts", [=] { in_parts(bytes, [=](int64_t k, int64_t m) { read_run(from + k, m); }); }},
       {"read in parts, four runs", [=] { in_parts(bytes, [=](int64_t k, int64_t m) { read_four_runs(from + k, m); }); }},
       {"read in chunks", [=] { in_chunks(bytes, [=](int64_t k, int64_t m) { read_run(from + k, m); }); }},
-  };
+  }};
 }
 
-std::vector<Variant> copy_variants(int64_t bytes) {
-  int64_t half = bytes / 2;
-  const char* from = scratch(0, half);
-  char* to = scratch(1, half);
-  auto parts = [=](auto copy) { return [=] { in_parts(half, [=](int64_t k, int64_t m) { copy(to + k, from + k, m); }); }; };
-  auto chunks = [=](auto copy) { return [=] { in_chunks(half, [=](int64_t k, int64_t m) { copy(to + k, from + k, m); }); }; };
-  return {
+Limit copy_limit(const void* source, void* target, int64_t bytes) {
+  const char* from = static_cast<const char*>(source);
+  char* to = static_cast<char*>(target);
+  auto parts = [=](auto copy) { return [=] { in_parts(bytes, [=](int64_t k, int64_t m) { copy(to + k, from + k, m); }); }; };
+  auto chunks = [=](auto copy) { return [=] { in_chunks(bytes, [=](int64_t k, int64_t m) { copy(to + k, from + k, m); }); }; };
+  return {"copy", 2 * bytes, {
       {"memcpy in parts", parts(copy_plain)},
       {"memcpy in chunks", chunks(copy_plain)},
       {"streaming copy in parts", parts(copy_streaming)},
       {"streaming copy in chunks", chunks(copy_streaming)},
       {"streaming copy by pieces, in parts", parts(copy_streaming_by_pieces)},
       {"streaming copy by pieces, in chunks", chunks(copy_streaming_by_pieces)},
-  };
+  }};
 }
 
 // The variants as rows of their own.
 void limits(Bench& bench, int64_t n) {
+  Array<int32_t> from(n, [](int64_t i) { return int32_t(random_bits(uint64_t(i))); }), to(n);
   int64_t bytes = n * int64_t(sizeof(int32_t));
-  auto always = [] { return true; };
-  Race reads(bench, {"limit_read", "i32", n, bytes, Limit::none});
-  for (auto& variant : read_variants(bytes)) reads.enter(variant.name, variant.run, always);
-  reads.finish();
-  Race copies(bench, {"limit_copy", "i32", n, 2 * bytes, Limit::none});
-  for (auto& variant : copy_variants(2 * bytes)) copies.enter(variant.name, variant.run, always);
-  copies.finish();
+  auto race = [&](const char* work, const Limit& limit) {
+    Race variants(bench, {work, "i32", n, limit.bytes});
+    for (auto& variant : limit.variants) variants.enter(variant.name, variant.run, [] { return true; });
+    variants.finish();
+  };
+  race("limit_read", read_limit(from.data(), bytes));
+  race("limit_copy", copy_limit(from.data(), to.data(), bytes));
 }
 
 }  // namespace bench

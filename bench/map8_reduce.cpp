@@ -21,11 +21,11 @@ static float map_sum(Seq<float> s, int maps) {
 }
 
 // The sum in double precision.
-static double exact_sum(const Array<float>& input, int maps) {
+static double exact_sum(std::span<const float> input, int maps) {
   return tbb::parallel_reduce(
-      tbb::blocked_range<int64_t>(0, input.size()), 0.0,
+      tbb::blocked_range<size_t>(0, input.size()), 0.0,
       [&](const auto& range, double sum) {
-        for (int64_t i = range.begin(); i < range.end(); ++i) {
+        for (size_t i = range.begin(); i < range.end(); ++i) {
           double y = input[i];
           for (int k = 0; k < maps; ++k) y = y * 1.0001 + 0.5;
           sum += y;
@@ -37,29 +37,29 @@ static double exact_sum(const Array<float>& input, int maps) {
 
 void map8_reduce(Bench& bench, int64_t n) {
   // After eight maps about as much is below zero as above: a sum in float loses little, in any order.
-  Array<float> input(n, [](int64_t i) { return random_float(uint64_t(i), -5, -3); });
   warpfold::Context context(bench.options().context);
-  Seq<float> s(input.view(), context);
+  Seq<float> s(Array<float>(n, [](int64_t i) { return random_float(uint64_t(i), -5, -3); }).view(), context);
+  std::span<const float> input = s.span();
   float sum = 0;
   auto right_for = [&](int maps) {
     return [&, mean = exact_sum(input, maps) / double(n)] { return close(sum / double(n), mean, 1e-5); };
   };
 
   for (int maps = bench.options().quick ? 4 : 1; maps < 8; maps += bench.options().quick ? 4 : 1) {
-    Race race(bench, {"map" + std::to_string(maps) + "_reduce", "f32", n, 4 * n, Limit::read});
+    Race race(bench, {"map" + std::to_string(maps) + "_reduce", "f32", n, 4 * n, read_limit(s.data(), 4 * n)});
     race.enter_warpfold([&] { sum = map_sum(s, maps); }, right_for(maps));
-    race.enter("threads, one pass", [&] { sum = threads::map_sum(input.view(), maps); }, right_for(maps));
+    race.enter("threads, one pass", [&] { sum = threads::map_sum(input, maps); }, right_for(maps));
     race.finish();
   }
 
   auto right = right_for(8);
-  Race race(bench, {"map8_reduce", "f32", n, 4 * n, Limit::read});
+  Race race(bench, {"map8_reduce", "f32", n, 4 * n, read_limit(s.data(), 4 * n)});
   race.enter_warpfold([&] { sum = map_sum(s, 8); }, right);
-  race.enter("loop", [&] { sum = loop::map_sum(input.view(), 8); }, right);
-  race.enter("threads, one pass", [&] { sum = threads::map_sum(input.view(), 8); }, right);
-  race.enter("std::par transform_reduce", [&] { sum = standard::map_sum(input.view(), 8); }, right);
-  race.enter("Eigen", [&] { sum = eigen::map8_sum(input.view()); }, right);
-  race.enter("Eigen, threads", [&] { sum = eigen::map8_sum_threads(input.view()); }, right);
+  race.enter("loop", [&] { sum = loop::map_sum(input, 8); }, right);
+  race.enter("threads, one pass", [&] { sum = threads::map_sum(input, 8); }, right);
+  race.enter("std::par transform_reduce", [&] { sum = standard::map_sum(input, 8); }, right);
+  race.enter("Eigen", [&] { sum = eigen::map8_sum(input); }, right);
+  race.enter("Eigen, threads", [&] { sum = eigen::map8_sum_threads(input); }, right);
   race.finish();
 }
 

@@ -17,20 +17,20 @@ static bool match_parens(const Seq<int>& s) {
 }
 
 void parens(Bench& bench, int64_t n) {
-  Array<int32_t> input(n, [=](int64_t i) { return parenthesis(i, n); });
-  Array<int32_t> prefixes(n);
   warpfold::Context context(bench.options().context);
-  Seq<int> s(input.view(), context);
+  Seq<int> s(Array<int32_t>(n, [=](int64_t i) { return parenthesis(i, n); }).view(), context);
+  std::span<const int32_t> input = s.span();
+  Array<int32_t> prefixes(n);
   bool matched = false;
-  auto right = [&] { return matched == loop::depth(input.view()).matched(); };
+  auto right = [&] { return matched == loop::depth(input).matched(); };
 
-  Race race(bench, {"parens", "i32", n, 4 * n, Limit::read});
+  Race race(bench, {"parens", "i32", n, 4 * n, read_limit(s.data(), 4 * n)});
   race.enter_warpfold([&] { matched = match_parens(s); }, right);
-  race.enter("loop", [&] { matched = loop::depth(input.view()).matched(); }, right);
-  race.enter("threads, one pass", [&] { matched = threads::depth(input.view()).matched(); }, right);
-  race.enter("std scan + reduce", [&] { matched = standard::depth_sequential(input.view(), prefixes.data()).matched(); },
+  race.enter("loop", [&] { matched = loop::depth(input).matched(); }, right);
+  race.enter("threads, one pass", [&] { matched = threads::depth(input).matched(); }, right);
+  race.enter("std scan + reduce", [&] { matched = standard::depth_sequential(input, prefixes.data()).matched(); },
              right);
-  race.enter("std::par scan + reduce", [&] { matched = standard::depth(input.view(), prefixes.data()).matched(); }, right);
+  race.enter("std::par scan + reduce", [&] { matched = standard::depth(input, prefixes.data()).matched(); }, right);
   std::vector<Row> rows = race.finish();
 
   int64_t before = context.memory().live;

@@ -17,18 +17,18 @@ static bool text_matches(const Seq<uint8_t>& text) {
 }
 
 void parens_text(Bench& bench, int64_t n) {
-  Array<uint8_t> text(n, [=](int64_t i) { return parenthesis_text(i, n); });
-  Array<int32_t> prefixes(n);
   warpfold::Context context(bench.options().context);
-  Seq<uint8_t> s(text.view(), context);
+  Seq<uint8_t> s(Array<uint8_t>(n, [=](int64_t i) { return parenthesis_text(i, n); }).view(), context);
+  std::span<const uint8_t> text = s.span();
+  Array<int32_t> prefixes(n);
   bool matched = false;
-  auto right = [&] { return matched == loop::depth(text.view()).matched(); };
+  auto right = [&] { return matched == loop::depth(text).matched(); };
 
-  Race race(bench, {"parens_text", "u8", n, n, Limit::read});
+  Race race(bench, {"parens_text", "u8", n, n, read_limit(s.data(), n)});
   race.enter_warpfold([&] { matched = text_matches(s); }, right);
-  race.enter("loop", [&] { matched = loop::depth(text.view()).matched(); }, right);
-  race.enter("threads, one pass", [&] { matched = threads::depth(text.view()).matched(); }, right);
-  race.enter("std::par scan + reduce", [&] { matched = standard::depth(text.view(), prefixes.data()).matched(); }, right);
+  race.enter("loop", [&] { matched = loop::depth(text).matched(); }, right);
+  race.enter("threads, one pass", [&] { matched = threads::depth(text).matched(); }, right);
+  race.enter("std::par scan + reduce", [&] { matched = standard::depth(text, prefixes.data()).matched(); }, right);
   race.finish();
 }
 

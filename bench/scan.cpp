@@ -10,19 +10,20 @@ namespace bench {
 using warpfold::Seq;
 
 void scan(Bench& bench, int64_t n) {
-  Array<int32_t> input(n, [](int64_t i) { return int32_t(random_bits(uint64_t(i)) % 100) - 50; });
-  Array<int32_t> expected(n), out(n);
-  loop::scan(input.view(), expected.data());
   warpfold::Context context(bench.options().context);
-  Seq<int32_t> s(input.view(), context), prefixes;
+  Seq<int32_t> s(Array<int32_t>(n, [](int64_t i) { return int32_t(random_bits(uint64_t(i)) % 100) - 50; }).view(), context);
+  Seq<int32_t> prefixes;
+  std::span<const int32_t> input = s.span();
+  Array<int32_t> expected(n), out(n);
+  loop::scan(input, expected.data());
   auto right = [&] { return all_equal(out.view(), expected.view()); };
 
-  Race race(bench, {"scan", "i32", n, 8 * n, Limit::copy});
+  Race race(bench, {"scan", "i32", n, 8 * n, copy_limit(s.data(), out.data(), 4 * n)});
   race.enter_warpfold([&] { prefixes = scan_incl(warpfold::plus, 0, s).force(); },
                       [&] { return all_equal(prefixes.span(), expected.view()); });
-  race.enter("loop", [&] { loop::scan(input.view(), out.data()); }, right);
-  race.enter("threads, two passes", [&] { threads::scan(input.view(), out.data()); }, right);
-  race.enter("std::par inclusive_scan", [&] { standard::scan(input.view(), out.data()); }, right);
+  race.enter("loop", [&] { loop::scan(input, out.data()); }, right);
+  race.enter("threads, two passes", [&] { threads::scan(input, out.data()); }, right);
+  race.enter("std::par inclusive_scan", [&] { standard::scan(input, out.data()); }, right);
   race.finish();
 }
 

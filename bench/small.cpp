@@ -34,7 +34,7 @@ void small(Bench& bench, int64_t n) {
   float sum = 0;
   auto right = [&] { return close(sum, loop::map_sum(input.view(), 1)); };
 
-  Race race(bench, {"small", "f32", n, 4 * n, Limit::none});
+  Race race(bench, {"small", "f32", n, 4 * n});
   race.enter_warpfold([&] { sum = map_sum(s); }, right);
   race.enter("loop", [&] { sum = loop::map_sum(input.view(), 1); }, right);
   race.enter("std::par transform_reduce", [&] { sum = standard::map_sum(input.view(), 1); }, right);
@@ -63,7 +63,7 @@ void new_kernel(Bench& bench, int64_t n) {
     return total;
   };
 
-  Race race(bench, {"new_kernel", "f32", n, 4 * n, Limit::none});
+  Race race(bench, {"new_kernel", "f32", n, 4 * n});
   race.enter_warpfold(
       [&] {
         ++code;

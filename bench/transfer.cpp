@@ -17,13 +17,13 @@ void transfer(Bench& bench, int64_t n) {
   size_t bytes = size_t(n) * sizeof(float);
   auto right = [&] { return std::memcmp(out.data(), input.data(), bytes) == 0; };
 
-  Race in(bench, {"to_engine", "f32", n, 8 * n, Limit::copy});
+  Race in(bench, {"to_engine", "f32", n, 8 * n, copy_limit(input.data(), out.data(), 4 * n)});
   in.enter_warpfold([&] { s = Seq<float>(input.view(), context); },
                     [&] { return std::memcmp(s.data(), input.data(), bytes) == 0; });
   in.enter("memcpy", [&] { std::memcpy(out.data(), input.data(), bytes); }, right);
   in.finish();
 
-  Race back(bench, {"to_host", "f32", n, 8 * n, Limit::copy});
+  Race back(bench, {"to_host", "f32", n, 8 * n, copy_limit(input.data(), out.data(), 4 * n)});
   back.enter_warpfold([&] { wf_to_host(s.raw(), 0, 0, n, out.data(), WF_F32, 1); }, right);
   back.enter("memcpy", [&] { std::memcpy(out.data(), input.data(), bytes); }, right);
   back.finish();
