@@ -141,13 +141,13 @@ std::string FunctionMaker::shared(Type t, int depth) {
 std::string FunctionMaker::loop(Type t, int depth) {
   const std::string rounds = "(and " + expression(Type::I32, depth - 1) + " 7:i32)";
   const std::string start = expression(t, depth - 1);
-  const std::string limit = fresh('n'), k = fresh('k'), sum = fresh('a'), last = fresh('b');
+  const std::string limit = fresh('n'), k = fresh('k'), value = fresh('a'), done = fresh('d'), result = fresh('r');
   scope_.push_back({k, Type::I32});
-  scope_.push_back({sum, t});
+  scope_.push_back({value, t});
   const std::string next = expression(t, depth - 1);
   scope_.resize(scope_.size() - 2);
-  return "(let ((" + limit + " " + rounds + ") ((" + last + " " + last + "r) (loop ((" + k + " 0:i32) (" + sum + " " + start +
-         ")) (lt " + k + " " + limit + ") (tuple (add " + k + " 1:i32) " + next + ")))) " + last + "r)";
+  return "(let ((" + limit + " " + rounds + ") ((" + done + " " + result + ") (loop ((" + k + " 0:i32) (" + value + " " + start +
+         ")) (lt " + k + " " + limit + ") (tuple (add " + k + " 1:i32) " + next + ")))) " + result + ")";
 }
 
 // An element of a captured sequence: an index that is in range as it is, or brought there, or read where it is.
