@@ -101,17 +101,13 @@ class Emitter {
 
   // ---- constants and types ---------------------------------------------------------------------------------------------------
 
-  bool is_commutative(const Reduction& r) const {
-    std::optional<Op> op = as_op(*r.combine);
-    return op && (info(*op).laws & Comm);
-  }
   bool is_exact(const Reduction& r) const {
     std::optional<Op> op = as_op(*r.combine);
     return op && (info(*op).laws & Comm) && (!is_in(r.combine->params[0].type, Float) || (info(*op).laws & Idem));
   }
 
   void constants(std::string& text) {
-    const bool ordered = form_.by_law || !std::ranges::all_of(kernel_.reductions, [&](auto& r) { return is_commutative(r); });
+    const bool ordered = reduces_in_order(kernel_, form_.by_law);
     const bool exact = std::ranges::all_of(kernel_.reductions, [&](auto& r) { return is_exact(r); });
     emitted_.has_finish = kernel_.finish != nullptr || !kernel_.compactions.empty();
     auto constant = [&](const char* name, const std::string& value) { text += std::string("  static constexpr ") + name + " = " + value + ";\n"; };

@@ -41,6 +41,9 @@ struct Place {
   int64_t length;
 };
 
+// A reduction is not commutative, or carries a total and what was found (by the law).
+bool reduces_in_order(const Kernel& kernel, bool by_law);
+
 Form choose_form(const Kernel& kernel, std::span<const Place> inputs, int64_t n, bool by_law);
 
 // Which terms of the body are needed for those results.

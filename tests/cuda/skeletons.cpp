@@ -1,0 +1,107 @@
+// The skeletons compile alone, with functions written by hand.
+#include "check.h"
+#include "cuda/compile.h"
+#include "cuda/driver.h"
+#include "engine/engine.h"
+
+namespace {
+
+constexpr const char* arguments = R"(
+namespace wf {
+struct Args {
+  int64_t n;
+  const int* in;
+  int* out;
+  uint64_t* results;
+  Counters* counters;
+  void *partials, *tile_values, *group_values, *total;
+  uint64_t *tile_words, *group_words;
+};
+struct Adding {
+  using Args = wf::Args;
+  static constexpr int threads = 256, pack = 4, rows = 4, stages = 2;
+  static constexpr bool ordered = false, has_sums = true, has_finish = true, bulk = true, per_tile = false, compacts = false;
+  struct Row { Pack<int, pack> x; };
+  struct Out { Pack<int, pack> y; };
+  struct Sums { int sum; };
+  static WF_MEMBER Sums none(const Args&) { return {0}; }
+  static WF_MEMBER Sums join(const Args&, const Sums& x, const Sums& y) { return {x.sum + y.sum}; }
+  static WF_MEMBER void store(const Args& a, int64_t i, const Out& out) { store_pack(a.out + i, out.y); }
+  static WF_MEMBER void store_one(const Args& a, int64_t i, const Out& out, int p) { a.out[i] = out.y.at[p]; }
+};
+}
+)";
+
+// y[i] = 2 x[i], and the sum of x.
+constexpr const char* doubling = R"(
+namespace wf {
+struct Doubling : Adding {
+  static WF_MEMBER void fetch(const Args& a, int64_t i, Row& row) { load_pack(a.in + i, row.x); }
+  static WF_MEMBER void fetch_one(const Args& a, int64_t i, Row& row) { row.x.at[0] = load(a.in + i); }
+  static WF_MEMBER void visit(const Args&, int64_t, const Row& row, int p, Out& out, Sums& sums) {
+    out.y.at[p] = 2 * row.x.at[p];
+    sums.sum += row.x.at[p];
+  }
+  static WF_MEMBER void finish(const Args& a, const Sums& sums) { a.results[0] = bits_of(sums.sum); }
+};
+}
+extern "C" __global__ void doubled(const __grid_constant__ wf::Args a) { wf::map<wf::Doubling>(a); }
+extern "C" __global__ void doubled_and_summed(const __grid_constant__ wf::Args a) { wf::reduce<wf::Doubling>(a); }
+)";
+
+// y[i] = x[0] + ... + x[i], and the sum of the prefixes.
+constexpr const char* prefixes = R"(
+namespace wf {
+struct Prefixes : Adding {
+  struct Local { int c; };
+  using Carry = Local;
+  struct Kept {};
+  struct alignas(128) Stage { int x[threads * pack * rows]; };
+  static WF_MEMBER Local local_identity(const Args&) { return {0}; }
+  static WF_MEMBER Carry carry_identity(const Args&) { return {0}; }
+  static WF_MEMBER Local combine(const Args&, const Local& x, const Local& y) { return {x.c + y.c}; }
+  static WF_MEMBER Carry advance(const Args&, const Carry& x, const Local& y) { return {x.c + y.c}; }
+  static WF_MEMBER Carry append(const Args&, const Carry& x, const Carry& y) { return {x.c + y.c}; }
+  static WF_MEMBER void fetch(const Stage& stage, int at, Row& row) { load_shared_pack(stage.x + at, row.x); }
+  static WF_MEMBER void copy_one(const Args& a, int64_t i, Stage& stage, int p) { stage.x[p] = load(a.in + i); }
+  static WF_MEMBER unsigned bulk_bytes(int count) { return count * 4u & ~15u; }
+  static WF_MEMBER void copy_bulk(const Args& a, int64_t i, int count, Stage& stage, uint64_t* barrier) {
+    bulk_copy(stage.x, a.in + i, bulk_bytes(count), barrier);
+  }
+  static WF_MEMBER void copy_rest(const Args& a, int64_t i, int count, Stage& stage) {
+    for (int p = bulk_bytes(count) / 4 + lane_of_thread(); p < count; p += 32) stage.x[p] = load(a.in + i + p);
+  }
+  static WF_MEMBER Local early(const Args&, int64_t, const Row& row, int p) { return {row.x.at[p]}; }
+  static WF_MEMBER void late(const Args&, int64_t, const Row&, int p, const Carry&, const Carry& after, const Local&, Kept&, Out& out, Sums& sums) {
+    out.y.at[p] = after.c;
+    sums.sum += after.c;
+  }
+  static WF_MEMBER void flush(const Args&, const Kept&, const Carry&, const Carry&) {}
+  static WF_MEMBER void finish(const Args& a, const Sums& sums, const Carry&) { a.results[0] = bits_of(sums.sum); }
+};
+}
+extern "C" __global__ void prefixes(const __grid_constant__ wf::Args a) { wf::scan<wf::Prefixes>(a); }
+)";
+
+void compiles(const std::string& text) {
+  try {
+    wf::cuda::nvrtc();
+  } catch (const wf::DeviceError& e) {
+    SKIP(e.what());
+  }
+  for (const char* architecture : {"sm_75", "sm_80", "sm_90"}) CHECK(!wf::cuda::compile(text, architecture).empty());
+}
+
+}  // namespace
+
+TEST(map_and_reduce) { compiles(std::string("#include \"reduce.cuh\"\n") + arguments + doubling); }
+TEST(scan) { compiles(std::string("#include \"scan.cuh\"\n") + arguments + prefixes); }
+TEST(errors_come_whole) {
+  std::string log;
+  try {
+    compiles("__global__ void f() { this_is_no_name(); }");
+  } catch (const wf::DeviceError& e) {
+    log = e.what();
+  }
+  CHECK(log.find("this_is_no_name") != log.npos);
+}
