@@ -29,7 +29,6 @@ class Emitter {
       : kernel_(kernel), form_(form), literals_(literals_of(kernel)), body_(*kernel.body),
         columns_(kernel.has_scan() ? uint32_t(kernel.scan[0].values.size()) : 0), chained_(form.skeleton == Skeleton::Scan) {
     for (const Reduction& r : kernel.reductions) by_law_.push_back(form.by_law && r.by_law);
-    prefix_dependent_ = depends_on_prefix(body_);
     collect_columns();
   }
 
@@ -534,7 +533,7 @@ class Emitter {
   const Fn& body_;
   const uint32_t columns_;
   const bool chained_;
-  std::vector<bool> by_law_, prefix_dependent_;
+  std::vector<bool> by_law_;
   std::vector<Column> sums_, local_, carry_;
   Emitted emitted_;
 };
