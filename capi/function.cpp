@@ -1,5 +1,7 @@
 // Functions of scalars: written ones, and those that cannot be looked into.
+#include <algorithm>
 #include <cstdio>
+#include <string_view>
 
 #include "guard.h"
 
@@ -91,6 +93,55 @@ int32_t wf_fn_block(const wf_block* block, wf_fn** out) {
     f.user = std::shared_ptr<void>(owned, block->user);
     *out = new_handle({calling(std::make_shared<const Foreign>(std::move(f))), {}});
     owned->handed_over = true;
+  });
+}
+
+static void require_identifier(std::string_view name) {
+  auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  auto further = [&](char c) { return letter(c) || (c >= '0' && c <= '9'); };
+  if (name.empty() || !letter(name[0]) || !std::ranges::all_of(name, further))
+    throw ArgumentError("name is \"" + std::string(name.substr(0, 40)) + "\", but must be a C identifier: the name of a function that text defines");
+}
+
+static std::string signature(const Foreign& f) {
+  auto list = [](const std::vector<Type>& types) {
+    std::string text = "(";
+    for (Type t : types) text += (text.size() > 1 ? ", " : "") + std::string(name(t));
+    return text + ")";
+  };
+  return list(f.params) + " -> " + list(f.results);
+}
+
+// What the CPU is to call, in a function that has no text yet.
+static Foreign host_side(const wf_fn* host) {
+  const Fn& fn = *look(host, "host").fn;
+  if (fn.foreigns.empty() || !fn.foreigns[0]->has_address())
+    throw ArgumentError("host is no function of wf_fn_foreign or wf_fn_block, which the CPU engine could call");
+  return *fn.foreigns[0];
+}
+
+int32_t wf_fn_source(const char* name, const char* text, const int32_t* param_types, int32_t n_params,
+                     const int32_t* result_types, int32_t n_results, const wf_fn* host, wf_fn** out) {
+  return guarded("wf_fn_source", [&](Call&) {
+    prepare(out);
+    require(name, "name");
+    require(text, "text");
+    require_identifier(name);
+    Foreign f;
+    f.name = name;
+    f.source = text;
+    f.params = types_of_codes(param_types, n_params, "param_types");
+    f.results = types_of_codes(result_types, n_results, "result_types");
+    if (f.source.empty()) throw ArgumentError("text is empty, but must define a function " + f.name);
+    if (host) {
+      const Foreign called = host_side(host);
+      if (called.params != f.params || called.results != f.results)
+        throw TypeError("host is " + signature(called) + ", but the source function is " + signature(f) + ": both must be the same");
+      f.scalar = called.scalar;
+      f.block = called.block;
+      f.user = called.user;
+    }
+    *out = new_handle({calling(std::make_shared<const Foreign>(std::move(f))), {}});
   });
 }
 

@@ -36,6 +36,8 @@ static int32_t report(const char* function) {
     return fail(WF_ERROR_SIZE, function, "more elements are asked for than memory has addresses");
   } catch (const ParseError& e) {
     return fail(WF_ERROR_COMPILE, function, e.what());
+  } catch (const CompileError& e) {
+    return fail(WF_ERROR_COMPILE, function, e.what());
   } catch (const DeviceError& e) {
     return fail(WF_ERROR_DEVICE, function, e.what());
   } catch (const UnsupportedError& e) {

@@ -45,7 +45,7 @@ enum {
   WF_ERROR_MEMORY = 5,      /* the budget or the system's memory is exhausted; everything is usable as before           */
   WF_ERROR_COMPILE = 6,     /* a function's text does not parse, or a kernel does not compile                           */
   WF_ERROR_DEVICE = 7,      /* no such device, or the device failed                                                     */
-  WF_ERROR_UNSUPPORTED = 8, /* this engine cannot do that (a host function on a GPU)                                    */
+  WF_ERROR_UNSUPPORTED = 8, /* this engine cannot do that (a host function on a GPU, CUDA source on the CPU)             */
   WF_ERROR_IO = 9,          /* a file cannot be read                                                                    */
   WF_ERROR_INTERNAL = 10    /* a fault of the library                                                                   */
 };
@@ -128,6 +128,19 @@ typedef struct wf_block {
   int32_t n_results;
 } wf_block;
 WF_API int32_t wf_fn_block(const wf_block* block, wf_fn** out);
+
+/* A function given as CUDA C++ for the CUDA engine. `text` defines a function `name` of scalars (helpers may stand before it),
+ *     float name(float x, int32_t k) { ... }                     with one result,
+ *     void name(float x, float& first, int32_t& second) { ... }  with several, which come last;
+ * for bool, u8, i32, u32, i64, u64, f32, f64 it has the types bool, uint8_t, int32_t, uint32_t, int64_t, uint64_t, float, double.
+ * Functions are for the device unless they say otherwise; all that CUDA C++ knows without a header is there, and no header can be
+ * included. a * b + c is not contracted: write fmaf. It fuses with what is around it, and must depend on its arguments alone.
+ * `host` (may be NULL): a function of wf_fn_foreign or wf_fn_block of the same types, which the CPU engine calls; it is only
+ * borrowed. Without it the function is for the CUDA engine only. The text is compiled when something is first computed with it:
+ * that force fails with COMPILE, and the message holds all that the compiler says, with lines counted in `text`.
+ * Errors: ARGUMENT for a name that is no C identifier or a host of another kind; TYPE for a host of other types. */
+WF_API int32_t wf_fn_source(const char* name, const char* text, const int32_t* param_types, int32_t n_params,
+                            const int32_t* result_types, int32_t n_results, const wf_fn* host, wf_fn** out);
 
 WF_API void wf_fn_retain(wf_fn* fn);
 WF_API void wf_fn_release(wf_fn* fn);

@@ -6,6 +6,7 @@
 // - A callable with concrete parameter types runs on the host, element by element, from several threads at once. CPU engine
 //   only; an exception that leaves it ends the program, as with std::execution::par.
 // - foreign(name, address): a C function of scalars, called by its address.
+// - source<R(A...)>(name, text): CUDA C++ for the CUDA engine, alone or with a host function beside it.
 #pragma once
 
 #include <memory>
@@ -24,6 +25,19 @@ struct Foreign {
 template <Element R, Element... A>
 Foreign<R, A...> foreign(const char* name, R (*address)(A...)) { return {name, address}; }
 
+// CUDA C++ for the CUDA engine, and what the CPU engine calls.
+template <class Signature, class Host>
+struct Source {
+  const char* name;
+  const char* text;
+  Host host;
+};
+struct NoHost {};
+// map(source<float(float)>("quick", "float quick(float x) { return __sinf(x); }"), s): `text` defines the function `name`, as
+// wf_fn_source has it. `host`, a callable with the same parameters and result, is what the CPU engine calls.
+template <class Signature, class Host = NoHost>
+Source<Signature, Host> source(const char* name, const char* text, Host host = {}) { return {name, text, std::move(host)}; }
+
 namespace detail {
 
 // A function of the library, and the element type of its result.
@@ -37,6 +51,13 @@ template <class F>
 struct IsForeign : std::false_type {};
 template <class R, class... A>
 struct IsForeign<Foreign<R, A...>> : std::true_type {
+  using Result = R;
+};
+
+template <class F>
+struct IsSource : std::false_type {};
+template <class R, class... A, class Host>
+struct IsSource<Source<R(A...), Host>> : std::true_type {
   using Result = R;
 };
 
@@ -152,12 +173,27 @@ Function<R> foreign_function(const Foreign<R, A...>& f) {
   return {FnHandle::own(raw)};
 }
 
+template <class R, class... A, class Host>
+Function<R> source_function(const Source<R(A...), Host>& f) {
+  constexpr size_t n_params = (size_t{0} + ... + leaf_count<A>);
+  int32_t param_types[n_params], n = 0;
+  (std::for_each(leaf_codes<A>.begin(), leaf_codes<A>.end(), [&](int32_t code) { param_types[n++] = code; }), ...);
+  FnHandle host;
+  if constexpr (!std::is_same_v<Host, NoHost>) host = host_function<R, A...>(f.host).handle;
+  wf_fn* raw = nullptr;
+  check(wf_fn_source(f.name, f.text, param_types, n, leaf_codes<R>.data(), static_cast<int32_t>(leaf_count<R>), host.raw(), &raw));
+  return {FnHandle::own(raw)};
+}
+
 // The function that f is on elements of types T...; its result is converted to V, or is what f gives if V is void.
 template <class V, class... T, class F>
 auto function_of(F& f) {
   if constexpr (IsForeign<std::remove_cv_t<F>>::value) {
     static_assert(std::is_void_v<V> || std::is_same_v<V, typename IsForeign<std::remove_cv_t<F>>::Result>);
     return foreign_function(f);
+  } else if constexpr (IsSource<std::remove_cv_t<F>>::value) {
+    static_assert(std::is_void_v<V> || std::is_same_v<V, typename IsSource<std::remove_cv_t<F>>::Result>);
+    return source_function(f);
   } else if constexpr (is_host<std::remove_cv_t<F>>) {
     return host_function<V, T...>(f.f);
   } else if constexpr (takes_exprs<F, ExprFor<T>...>()) {

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "engine/engine.h"
+
 namespace wf::cpu {
 namespace {
 
@@ -57,6 +59,9 @@ std::unique_ptr<ForeignCode> prepare(std::shared_ptr<const Foreign> function) {
   auto code = std::make_unique<ForeignCode>();
   code->function = std::move(function);
   const Foreign& f = *code->function;
+  if (!f.has_address())
+    throw UnsupportedError("the function \"" + f.name + "\" is CUDA source alone; the CPU cannot call it. Give a host function beside "
+                           "it, or compute this sequence in a context of \"cuda:0\"");
   if (!f.scalar) return code;
   for (Type type : f.params) code->types.push_back(ffi_type_of(type));
   ffi_prep_cif(&code->call, FFI_DEFAULT_ABI, unsigned(f.params.size()), ffi_type_of(f.results[0]), code->types.data());

@@ -17,6 +17,7 @@ struct ForeignCode {
   ffi_cif call;
 };
 
+// Throws UnsupportedError where the function has no address.
 std::unique_ptr<ForeignCode> prepare(std::shared_ptr<const Foreign> function);
 
 // Calls it for n elements: in and out are arrays of n elements. A scalar function is not called where `active` (null: all

@@ -137,7 +137,7 @@ std::string compile(const std::string& text, const std::string& architecture) {
     n.nvrtcGetProgramLogSize(program.handle, &size);
     std::string log(size, '\0');
     n.nvrtcGetProgramLog(program.handle, log.data());
-    throw DeviceError(std::string("a kernel does not compile: ") + n.nvrtcGetErrorString(result) + "\n" + log.c_str() + "\nThe text was:\n" + text);
+    throw CompileError(std::string("a kernel does not compile: ") + n.nvrtcGetErrorString(result) + "\n" + log.c_str());
   }
   size_t size = 0;
   require(n.nvrtcGetCUBINSize(program.handle, &size), "nvrtcGetCUBINSize");

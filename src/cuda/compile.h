@@ -10,7 +10,7 @@ namespace wf::cuda {
 // ~/.cache/warpfold, a file a kernel, named by a hash of text, skeletons, architecture and NVRTC's version; written aside and
 // moved into place, so that processes may share it; checked when read, and made anew where it is damaged.
 // WARPFOLD_CACHE=0 turns the cache off. WARPFOLD_DUMP=DIR writes each text to DIR.
-// Throws DeviceError with the compiler's whole log where the text does not compile.
+// Throws CompileError with the compiler's whole log where the text does not compile.
 std::string machine_code(const std::string& text, const std::string& architecture);
 
 // The same without the cache.

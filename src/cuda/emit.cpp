@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cuda/literals.h"
+#include "cuda/source.h"
 #include "cuda/statements.h"
 
 namespace wf::cuda {
@@ -43,7 +44,7 @@ class Emitter {
     if (form_.skeleton != Skeleton::Map) program += finish();
     program += "};\n";
     const char* skeleton = form_.skeleton == Skeleton::Map ? "map" : form_.skeleton == Skeleton::Reduce ? "reduce" : "scan";
-    emitted_.text = std::string("#include \"") + (chained_ ? "scan.cuh" : "reduce.cuh") + "\"\n\nnamespace wf {\n\n" + arguments() + "\n" + program +
+    emitted_.text = std::string("#include \"") + (chained_ ? "scan.cuh" : "reduce.cuh") + "\"\n" + source_definitions(kernel_) + "\nnamespace wf {\n\n" + arguments() + "\n" + program +
                     "\n}  // namespace wf\n\nextern \"C\" __global__ void __launch_bounds__(" + launch_bounds() +
                     ") warpfold(const __grid_constant__ wf::Args a) {\n  wf::" + skeleton + "<wf::Program>(a);\n}\n";
     return std::move(emitted_);

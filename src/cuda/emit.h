@@ -38,7 +38,7 @@ struct Emitted {
   uint32_t shared_bytes = 0;      // dynamic
 };
 
-// Throws UnsupportedError where the kernel calls a host function.
+// Throws UnsupportedError where the kernel calls a function without source.
 Emitted emit(const Kernel& kernel, const Form& form);
 
 }  // namespace wf::cuda

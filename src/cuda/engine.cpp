@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cuda/launch.h"
+#include "cuda/source.h"
 #include "cuda/split.h"
 
 namespace wf::cuda {
@@ -16,10 +17,15 @@ class CudaEngine : public Engine {
   std::string name() const override { return "cuda:" + std::to_string(device_->number()); }
 
   void run(Launch& launch) override {
-    const Kernel& kernel = *launch.kernel;
-    if (needs_split(kernel)) return run_split(launch);
-    const bool by_law = kernel.has_scan() && kernel.scan[0].by_law && kernel.compactions.empty() && law_is_exact(kernel);
-    if (!run_once(launch, by_law)) run_once(launch, false);
+    if (calls_foreign(*launch.kernel)) {
+      const Kernel kernel = for_device(*launch.kernel);
+      Launch on_device{&kernel, launch.n, launch.inputs, launch.outputs, {}, {}};
+      run_known(on_device);
+      launch.scalars = std::move(on_device.scalars);
+      launch.counts = std::move(on_device.counts);
+    } else {
+      run_known(launch);
+    }
   }
 
   double copy_bandwidth() override {
@@ -29,6 +35,14 @@ class CudaEngine : public Engine {
   }
 
  private:
+  // A kernel that may be kept.
+  void run_known(Launch& launch) {
+    const Kernel& kernel = *launch.kernel;
+    if (needs_split(kernel)) return run_split(launch);
+    const bool by_law = kernel.has_scan() && kernel.scan[0].by_law && kernel.compactions.empty() && law_is_exact(kernel);
+    if (!run_once(launch, by_law)) run_once(launch, false);
+  }
+
   // Products of floats are regrouped by the law, and may leave the finite numbers on the way.
   static bool law_is_exact(const Kernel& kernel) {
     const Fn& combine = *kernel.scan[0].combine;
@@ -79,8 +93,8 @@ class CudaEngine : public Engine {
     for (uint32_t output : parts.second_outputs) second_outputs.push_back(run.outputs[output]);
     Launch first{&parts.first, run.n, run.inputs, first_outputs, {}, {}};
     Launch second{&parts.second, run.n, columns, second_outputs, {}, {}};
-    CudaEngine::run(first);
-    CudaEngine::run(second);
+    run_known(first);
+    run_known(second);
     run.scalars = std::move(first.scalars);
     run.counts = std::move(second.counts);
   }

@@ -17,6 +17,8 @@ double weight(const Fn& fn) {
       sum += is_math ? 40 : divides ? 20 : 1;
     } else if (t.kind == Kind::At || t.kind == Kind::Check) {
       sum += 4;
+    } else if (t.kind == Kind::Foreign) {
+      sum += 40;
     }
   }
   for (const Fn::LoopInfo& loop : fn.loops) sum += 10 + weight(*loop.body);

@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "engine/engine.h"
+#include "cuda/source.h"
 
 namespace wf::cuda {
 
@@ -73,9 +73,7 @@ std::vector<std::string> Statements::terms(const Scope& scope) {
         names[id] = names[args[0]];
         line("check(a.fault, " + scope.index + ", " + names[args[0]] + ", " + names[args[1]] + ", " + names[args[2]] + ");");
         continue;
-      case Kind::Foreign:
-        throw UnsupportedError("the function \"" + fn.foreigns[term.slot]->name +
-                               "\" runs on the host; a GPU cannot call it. Compute this sequence in a context of \"cpu\"");
+      case Kind::Foreign: tuples[id] = source_call(fn, term, names); continue;
       case Kind::Length: value = numbered("a.length", term.slot); break;
       case Kind::Apply: value = apply_text(fn, term, names); break;
       case Kind::Cast: value = "cast<" + type_text(term.type) + ">(" + names[args[0]] + ")"; break;
@@ -120,6 +118,24 @@ std::vector<std::string> Statements::loop(const Scope& scope, const Term& term, 
   indent_.resize(indent_.size() - 2);
   line("}");
   return variables;
+}
+
+std::vector<std::string> Statements::source_call(const Fn& fn, const Term& term, const std::vector<std::string>& names) {
+  const Foreign& f = *fn.foreigns[term.slot];
+  const std::string call = callable_name(f) + "(" + argument_list(fn, term, names);
+  std::vector<std::string> results;
+  for (size_t k = 0; k < f.results.size(); k++) results.push_back(fresh());
+  if (results.size() == 1) {
+    line("const " + type_text(f.results[0]) + " " + results[0] + " = " + call + ");");
+    return results;
+  }
+  std::string outputs;
+  for (size_t k = 0; k < results.size(); k++) {
+    line(type_text(f.results[k]) + " " + results[k] + ";");
+    outputs += ", " + results[k];
+  }
+  line(call + outputs + ");");
+  return results;
 }
 
 std::vector<std::string> Statements::call(const Scope& scope) {

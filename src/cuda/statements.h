@@ -27,7 +27,7 @@ class Statements {
  public:
   explicit Statements(std::string indent) : indent_(std::move(indent)) {}
 
-  // Writes the function's terms; names of its results. Throws UnsupportedError for a host function.
+  // Writes the function's terms; names of its results. Throws UnsupportedError for a function without source.
   std::vector<std::string> call(const Scope& scope);
   // The names of all terms of the call that was written last.
   const std::vector<std::string>& names() const { return names_; }
@@ -38,6 +38,7 @@ class Statements {
   struct Frame;
   std::vector<std::string> terms(const Scope& scope);
   std::vector<std::string> loop(const Scope& scope, const Term& term, const std::vector<std::string>& names);
+  std::vector<std::string> source_call(const Fn& fn, const Term& term, const std::vector<std::string>& names);
   std::string fresh() { return "v" + std::to_string(next_++); }
 
   std::string indent_, text_;

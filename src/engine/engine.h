@@ -20,6 +20,10 @@ struct RangeError : std::runtime_error {
 struct UnsupportedError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+// A kernel's text does not compile, because of a source function in it; the message is the compiler's whole log.
+struct CompileError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 // A device, its driver or its compiler is missing or has failed.
 struct DeviceError : std::runtime_error {
   using std::runtime_error::runtime_error;

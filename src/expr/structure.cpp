@@ -17,7 +17,7 @@ uint64_t structure_hash(const Fn& f, bool with_literals) {
   for (Id x : f.operands) h = mix(h, x);
   for (Id x : f.results) h = mix(h, x);
   for (const Fn::LoopInfo& l : f.loops) h = mix(h, mix(structure_hash(*l.body, with_literals), l.variables));
-  for (const auto& foreign : f.foreigns) h = mix(h, reinterpret_cast<uintptr_t>(foreign.get()));
+  for (const auto& foreign : f.foreigns) h = mix(h, std::hash<std::string>()(foreign->name));
   return h;
 }
 
@@ -30,9 +30,10 @@ bool same_structure(const Fn& f, const Fn& g, bool with_literals) {
   auto same_loop = [&](const Fn::LoopInfo& k, const Fn::LoopInfo& l) {
     return k.variables == l.variables && same_structure(*k.body, *l.body, with_literals);
   };
+  auto same_foreign = [](const auto& k, const auto& l) { return k == l || *k == *l; };
   return std::ranges::equal(f.params, g.params, {}, &Param::type, &Param::type) &&
          std::ranges::equal(f.terms, g.terms, same_term) && f.operands == g.operands && f.results == g.results &&
-         std::ranges::equal(f.loops, g.loops, same_loop) && f.foreigns == g.foreigns;
+         std::ranges::equal(f.loops, g.loops, same_loop) && std::ranges::equal(f.foreigns, g.foreigns, same_foreign);
 }
 
 }  // namespace wf

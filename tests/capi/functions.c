@@ -165,6 +165,39 @@ Test(functions, blocks_are_called) {
   cr_assert_eq(destroyed, 1);
 }
 
+Test(functions, source_functions_with_a_side_for_the_cpu) {
+  wf_context* context = cpu();
+  int32_t type = WF_F64, other = WF_F32;
+  const char* text = "double half(double x) { return x / 2; }";
+  wf_fn *host, *f, *written, *again;
+  OK(wf_fn_foreign("j0", (void*)(double (*)(double))j0, &type, 1, WF_F64, &host));
+  OK(wf_fn_source("half", text, &type, 1, &type, 1, host, &f));
+  char shown[100];
+  OK(wf_fn_text(f, shown, sizeof shown, NULL));
+  cr_assert_not_null(strstr(shown, "(foreign half "), "%s", shown);
+  OK(wf_fn_source("half", text, &type, 1, &type, 1, f, &again));
+  wf_fn_release(again);
+  FAILS(WF_ERROR_TYPE, "host is (f64) -> (f64)", wf_fn_source("half", text, &other, 1, &type, 1, host, &again));
+  OK(wf_fn_create("(fn ((x f64)) x)", NULL, 0, &written));
+  GIVES_NOTHING(WF_ERROR_ARGUMENT, "wf_fn_foreign or wf_fn_block", again, wf_fn_source("half", text, &type, 1, &type, 1, written, &again));
+  wf_fn_release(written);
+  wf_fn_release(host);
+  static const double values[] = {0, 1};
+  wf_seq *s, *r;
+  OK(wf_from_host(context, WF_F64, values, 2, &s));
+  OK(wf_map(f, &s, 1, &r));
+  cr_assert_eq(f64_at(r, 0, 1), j0(1));
+  wf_release(r);
+  wf_fn_release(f);
+  OK(wf_fn_source("half", text, &type, 1, &type, 1, NULL, &f));
+  OK(wf_map(f, &s, 1, &r));
+  FAILS(WF_ERROR_UNSUPPORTED, "\"half\" is CUDA source alone", wf_force(&r, 1));
+  wf_release(r);
+  wf_release(s);
+  wf_fn_release(f);
+  wf_context_release(context);
+}
+
 Test(functions, destroy_is_not_called_on_failure) {
   int32_t types[] = {WF_I32, 99};
   wf_block block = {NULL, sum_and_product, NULL, destroy, types, types, 2, 1};

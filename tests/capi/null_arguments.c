@@ -78,6 +78,15 @@ Test(null_arguments, functions) {
   GIVES_NOTHING(A, "address is NULL", made, wf_fn_foreign("g", NULL, types, 1, WF_F64, &made));
   GIVES_NOTHING(A, "param_types is NULL", made, wf_fn_foreign("g", (void*)abs, NULL, 1, WF_F64, &made));
 
+  FAILS(A, "out is NULL", wf_fn_source("g", "text", types, 1, types, 1, NULL, NULL));
+  GIVES_NOTHING(A, "name is NULL", made, wf_fn_source(NULL, "text", types, 1, types, 1, NULL, &made));
+  GIVES_NOTHING(A, "C identifier", made, wf_fn_source("g h", "text", types, 1, types, 1, NULL, &made));
+  GIVES_NOTHING(A, "text is NULL", made, wf_fn_source("g", NULL, types, 1, types, 1, NULL, &made));
+  GIVES_NOTHING(A, "text is empty", made, wf_fn_source("g", "", types, 1, types, 1, NULL, &made));
+  GIVES_NOTHING(A, "param_types is NULL", made, wf_fn_source("g", "text", NULL, 1, types, 1, NULL, &made));
+  GIVES_NOTHING(A, "result_types is NULL", made, wf_fn_source("g", "text", types, 1, NULL, 1, NULL, &made));
+  GIVES_NOTHING(A, "at least 1", made, wf_fn_source("g", "text", types, 1, types, 0, NULL, &made));
+
   FAILS(A, "fn is NULL", wf_fn_text(NULL, NULL, 0, NULL));
   FAILS(A, "buffer is NULL", wf_fn_text(f, NULL, 5, NULL));
   FAILS(A, "fn is NULL", wf_fn_arity(NULL, &n, &n));

@@ -45,3 +45,36 @@ TEST(bessel) {
   CHECK(map(::j0, x).to_vector() == expected);
   CHECK(explain(map(foreign("j0", ::j0), x)).find("j0") != std::string::npos);
 }
+
+TEST(source_functions_with_a_host_side) {
+  const char* text = "float half_of(float x) { return x / 2; }";
+  auto half = map(source<float(float)>("half_of", text, [](float x) { return x / 2; }), map([](auto x) { return x + 1; }, Seq{1.f, 2.f, 5.f}));
+  static_assert(std::is_same_v<decltype(half), Seq<float>>);
+  CHECK(explain(half).find("half_of") != std::string::npos);
+  CHECK_EQ(kernels(half), "1 kernel");
+  CHECK((half.to_vector() == std::vector{1.f, 1.5f, 3.f}));
+  auto split = map(source<std::pair<int, bool>(int, double)>(
+                       "split", "void split(int32_t x, double y, int32_t& sum, bool& less) { sum = x + int32_t(y); less = x < y; }",
+                       [](int x, double y) { return std::pair{x + static_cast<int>(y), x < y}; }),
+                   Seq{1, 2}, Seq{1.5, 1.5});
+  CHECK((split.to_vector() == std::vector<std::pair<int, bool>>{{2, true}, {3, false}}));
+  CHECK((filter(source<bool(int)>("odd", "bool odd(int32_t x) { return x % 2 != 0; }", [](int x) { return x % 2 != 0; }),
+                Seq{1, 2, 3}).to_vector() == std::vector{1, 3}));
+  auto sum = reduce(source<int(int, int)>("sum", "int32_t sum(int32_t a, int32_t b) { return a + b; }", [](int a, int b) { return a + b; }), 0, Seq{1, 2, 3});
+  CHECK_EQ(sum.get(), 6);
+}
+
+TEST(source_functions_alone) {
+  auto s = map(source<float(float)>("only_there", "float only_there(float x) { return x; }"), Seq{1.f});
+  if (s.context().name() == "cpu") {
+    std::string why;
+    try {
+      s.to_vector();
+    } catch (const UnsupportedError& e) {
+      why = e.what();
+    }
+    CHECK(why.find("only_there") != std::string::npos);
+  } else {
+    CHECK((s.to_vector() == std::vector{1.f}));
+  }
+}

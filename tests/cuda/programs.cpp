@@ -1,5 +1,6 @@
 #include "cuda/programs.h"
 
+#include <algorithm>
 #include <random>
 
 #include "check.h"
@@ -232,6 +233,87 @@ void many_columns(int64_t n) {
   }
   agree({map("(fn (" + params + ") (tuple " + terms + " x0 x5))", columns)});
   agree({scan("(fn ((a f32) (b f32)) (add a b))", "0:f32", map("(fn (" + params + ") " + terms + ")", columns), true).prefixes});
+}
+
+namespace {
+
+// A function given twice: as CUDA C++, and as a block function, which the oracle calls.
+wf::Closure given_twice(const char* name, const char* text, wf::Foreign::Block* block, std::vector<wf::Type> params, std::vector<wf::Type> results) {
+  auto f = std::make_shared<wf::Foreign>();
+  f->name = name;
+  f->source = text;
+  f->block = block;
+  f->params = std::move(params);
+  f->results = std::move(results);
+  wf::Builder b;
+  std::vector<wf::Id> args;
+  for (wf::Type type : f->params) args.push_back(b.param(type));
+  return {b.finish(b.foreign(std::move(f), args)), {}};
+}
+
+template <class T>
+T element(const void* const* in, size_t k, int64_t i) { return static_cast<const T*>(in[k])[i]; }
+
+wf::Closure next_of_collatz() {
+  auto block = [](void*, int64_t n, const void* const* in, void* const* out) {
+    for (int64_t i = 0; i < n; i++) {
+      const int32_t x = element<int32_t>(in, 0, i);
+      static_cast<int32_t*>(out[0])[i] = x % 2 == 0 ? x / 2 : 3 * x + 1;
+    }
+  };
+  return given_twice("next", "int32_t half(int32_t x) { return x / 2; }\nint32_t next(int32_t x) { return x % 2 == 0 ? half(x) : 3 * x + 1; }", block,
+                     {wf::Type::I32}, {wf::Type::I32});
+}
+
+// Another function of that name, of two parameters and two results.
+wf::Closure quotient_and_whether_even() {
+  auto block = [](void*, int64_t n, const void* const* in, void* const* out) {
+    for (int64_t i = 0; i < n; i++) {
+      const int32_t x = element<int32_t>(in, 0, i);
+      static_cast<float*>(out[0])[i] = element<float>(in, 1, i) / 4;
+      static_cast<bool*>(out[1])[i] = x % 2 == 0;
+    }
+  };
+  return given_twice("next", "__device__ void next(int32_t x, float y, float& quotient, bool& even) { quotient = y / 4; even = x % 2 == 0; }",
+                     block, {wf::Type::I32, wf::Type::F32}, {wf::Type::F32, wf::Type::Bool});
+}
+
+NodeRef map(const wf::Closure& f, const std::vector<NodeRef>& sequences) { return wf::map(f, sequences); }
+
+}  // namespace
+
+void source_functions(int64_t n) {
+  NodeRef x = numbers<int32_t>(n, 1, 1000), y = numbers<float>(n, -50, 50);
+  NodeRef z = map("(fn ((x i32)) (mul x 3:i32))", {map(next_of_collatz(), {map("(fn ((x i32)) (add x 5:i32))", {x})})});
+  agree({z});
+  agree({map(quotient_and_whether_even(), {x, y})});
+  // Two functions of one name in one kernel, one of them called twice.
+  agree({map(quotient_and_whether_even(), {map(next_of_collatz(), {map(next_of_collatz(), {x})}), y})});
+  agree({reduce("(fn ((a i32) (b i32)) (add a b))", "0:i32", z), z});
+  agree({filter("(fn ((x i32)) (gt x 700:i32))", z)});
+  agree({scan("(fn ((a i32) (b i32)) (add a b))", "0:i32", z, true).prefixes});
+  auto odd = [](void*, int64_t count, const void* const* in, void* const* out) {
+    for (int64_t i = 0; i < count; i++) static_cast<bool*>(out[0])[i] = element<int32_t>(in, 0, i) % 2 != 0;
+  };
+  agree({wf::filter(given_twice("odd", "bool odd(int32_t x) { return x % 2 != 0; }", odd, {wf::Type::I32}, {wf::Type::Bool}), x)});
+  auto square = [](void*, int64_t count, const void* const* in, void* const* out) {
+    for (int64_t i = 0; i < count; i++) static_cast<int64_t*>(out[0])[i] = element<int64_t>(in, 0, i) * element<int64_t>(in, 0, i);
+  };
+  agree({wf::tabulate(graph::context(), given_twice("square", "int64_t square(int64_t i) { return i * i; }", square, {wf::Type::I64}, {wf::Type::I64}), n)});
+}
+
+void source_functions_as_combiners(int64_t n) {
+  auto larger = [](void*, int64_t count, const void* const* in, void* const* out) {
+    for (int64_t i = 0; i < count; i++) static_cast<int32_t*>(out[0])[i] = std::max(element<int32_t>(in, 0, i), element<int32_t>(in, 1, i));
+  };
+  const wf::Closure f = given_twice("larger", "int32_t larger(int32_t a, int32_t b) { return max(a, b); }", larger,
+                                    {wf::Type::I32, wf::Type::I32}, {wf::Type::I32});
+  NodeRef x = numbers<int32_t>(n, 0, 100000);
+  agree({wf::reduce(f, {0}, x)});
+  for (bool inclusive : {false, true}) {
+    auto s = wf::scan(f, {0}, x, inclusive);
+    agree({s.prefixes, s.total});
+  }
 }
 
 }  // namespace programs

@@ -100,7 +100,7 @@ TEST(errors_come_whole) {
   std::string log;
   try {
     compiles("__global__ void f() { this_is_no_name(); }");
-  } catch (const wf::DeviceError& e) {
+  } catch (const wf::CompileError& e) {
     log = e.what();
   }
   CHECK(log.find("this_is_no_name") != log.npos);
