@@ -19,6 +19,13 @@ int64_t one_by_one(const T* x, const uint8_t* mask, int64_t n, T* to) {
   return kept;
 }
 
+// Blocks follow each other, so where x is the input itself, x + n is the next block. Asked for while this one is compressed, it
+// arrives meanwhile: memory does not wait for the cores. (Elsewhere x + n is in the cache already and asking is free.)
+template <class T>
+void ask_for(const T* x) {
+  __builtin_prefetch(x);
+}
+
 #if defined(__AVX512F__)
 
 // Compression into a register and a plain store: compressing stores to memory are many times slower on Zen 4.
@@ -33,16 +40,19 @@ int64_t compress(const void* x_, const uint8_t* mask, int64_t n, void* to_) {
     if constexpr (sizeof(T) == 4) {
       for (int k = 0; k < 64; k += 16, bits >>= 16) {
         __mmask16 chosen = __mmask16(bits);
+        ask_for(x + n + i + k);
         _mm512_storeu_si512(to + kept, _mm512_maskz_compress_epi32(chosen, _mm512_loadu_si512(x + i + k)));
         kept += _mm_popcnt_u32(chosen);
       }
     } else if constexpr (sizeof(T) == 8) {
       for (int k = 0; k < 64; k += 8, bits >>= 8) {
         __mmask8 chosen = __mmask8(bits);
+        ask_for(x + n + i + k);
         _mm512_storeu_si512(to + kept, _mm512_maskz_compress_epi64(chosen, _mm512_loadu_si512(x + i + k)));
         kept += _mm_popcnt_u32(chosen);
       }
     } else {
+      ask_for(x + n + i);
       for (int k = 0; k < 64; k += 16, bits >>= 16) {
         __mmask16 chosen = __mmask16(bits);
         __m512i wide = _mm512_maskz_cvtepu8_epi32(0xffff, _mm_loadu_si128(reinterpret_cast<const __m128i*>(x + i + k)));
@@ -85,6 +95,7 @@ int64_t compress(const void* x_, const uint8_t* mask, int64_t n, void* to_) {
   for (; i + 32 <= n; i += 32) {
     __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(mask + i));
     unsigned bits = unsigned(_mm256_movemask_epi8(_mm256_slli_epi16(bytes, 7)));
+    for (int k = 0; k < 32; k += 64 / sizeof(T)) ask_for(x + n + i + k);
     constexpr int step = sizeof(T) == 8 ? 4 : 8;
     for (int k = 0; k < 32; k += step, bits >>= step) {
       unsigned chosen = bits & ((1u << step) - 1);
