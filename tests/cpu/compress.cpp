@@ -23,7 +23,7 @@ void check_compress(const Tables& table, int64_t n, unsigned density) {
   int64_t kept = table.compresses.of_size(sizeof(T))(x.data(), mask.data(), n, to.data());
   CHECK_EQ(kept, int64_t(expected.size()));
   CHECK_EQ(table.compresses.count(mask.data(), n), kept);
-  CHECK(std::memcmp(to.data(), expected.data(), expected.size() * sizeof(T)) == 0);
+  CHECK(expected.empty() || std::memcmp(to.data(), expected.data(), expected.size() * sizeof(T)) == 0);
   for (size_t k = room; k < to.size(); k++) CHECK(to[k] == char(0x5a));
 }
 

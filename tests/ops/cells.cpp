@@ -36,7 +36,7 @@ std::map<std::string, Expected<T>> expected_integers() {
   return {
       {"add", [](T a, T b) { return wrapped<T>(W(a) + W(b)); }},
       {"sub", [](T a, T b) { return wrapped<T>(W(a) - W(b)); }},
-      {"mul", [](T a, T b) { return wrapped<T>(W(a) * W(b)); }},
+      {"mul", [](T a, T b) { return wrapped<T>(W((unsigned __int128)(a) * (unsigned __int128)(b))); }},
       {"div", [](T a, T b) { return b == T(0) ? T(0) : wrapped<T>(W(a) / W(b)); }},
       {"rem", [](T a, T b) { return b == T(0) ? T(0) : wrapped<T>(W(a) % W(b)); }},
       {"min", [](T a, T b) { return a <= b ? a : b; }},
