@@ -112,7 +112,7 @@ const Driver& driver() {
 }
 
 const Nvrtc& nvrtc() {
-  static const Nvrtc loaded = load_nvrtc();
+  static Nvrtc loaded = load_nvrtc();
   return loaded;
 }
 

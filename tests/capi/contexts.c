@@ -11,10 +11,17 @@ Test(contexts, version) {
 }
 
 Test(contexts, names) {
-  char name[10];
+  char name[10], automatic[10];
   int64_t needed = 0;
   wf_context* context;
+  OK(wf_context_create("auto", &context));
+  OK(wf_context_name(context, automatic, sizeof automatic, NULL));
+  wf_context_release(context);
   OK(wf_context_create(NULL, &context));
+  OK(wf_context_name(context, name, sizeof name, NULL));
+  cr_assert_str_eq(name, automatic);
+  wf_context_release(context);
+  OK(wf_context_create("cpu", &context));
   OK(wf_context_name(context, name, sizeof name, &needed));
   cr_assert_str_eq(name, "cpu");
   cr_assert_eq(needed, 4);
@@ -23,8 +30,6 @@ Test(contexts, names) {
   OK(wf_context_name(context, NULL, 0, &needed));
   cr_assert_eq(needed, 4);
   wf_context_release(context);
-  OK(wf_context_create("auto", &context));
-  wf_context_release(context);
   GIVES_NOTHING(WF_ERROR_ARGUMENT, "\"cpu\", \"cuda:N\" and \"auto\"", context, wf_context_create("tpu:0", &context));
   GIVES_NOTHING(WF_ERROR_ARGUMENT, "cuda", context, wf_context_create("cuda", &context));
   GIVES_NOTHING(WF_ERROR_ARGUMENT, "cuda", context, wf_context_create("cuda:x", &context));
@@ -32,7 +37,7 @@ Test(contexts, names) {
 }
 
 Test(contexts, are_counted) {
-  wf_context* context = cpu();
+  wf_context* context = tested();
   static const int32_t values[] = {1, 2, 3};
   wf_seq* s = i32s(context, 3, values);
   wf_context_retain(context);
@@ -50,7 +55,7 @@ Test(contexts, are_counted) {
 
 Test(contexts, closed_ones_turn_operations_into_errors) {
   static const int32_t values[] = {1, 2, 3};
-  wf_context* context = cpu();
+  wf_context* context = tested();
   wf_seq* s = i32s(context, 3, values);
   wf_seq* kept = filter1("(fn ((x i32)) (gt x 1:i32))", s);
   wf_fn* f = function("(fn ((x i32)) (neg x))");
@@ -74,7 +79,7 @@ Test(contexts, closed_ones_turn_operations_into_errors) {
   FAILS(WF_ERROR_ARGUMENT, "closed", wf_force(&kept, 1));
   FAILS(WF_ERROR_ARGUMENT, "closed", wf_data(s, 0, &data, &n));
   FAILS(WF_ERROR_ARGUMENT, "closed", wf_explain(&s, 1, 0, NULL, 0, NULL));
-  wf_context* other = cpu();
+  wf_context* other = tested();
   GIVES_NOTHING(WF_ERROR_ARGUMENT, "closed", r, wf_tabulate(other, captures, 3, &r));
   wf_context_release(other);
   /* What is known without computing stays known. */
@@ -90,8 +95,8 @@ Test(contexts, closed_ones_turn_operations_into_errors) {
 
 Test(contexts, do_not_mix) {
   static const int32_t values[] = {1, 2, 3};
-  wf_context* first = cpu();
-  wf_context* second = cpu();
+  wf_context* first = tested();
+  wf_context* second = tested();
   wf_seq* both[] = {i32s(first, 3, values), i32s(second, 3, values)};
   wf_seq* r;
   wf_fn* f;
@@ -109,7 +114,7 @@ Test(contexts, do_not_mix) {
 }
 
 Test(contexts, released_handles_are_noticed) {
-  wf_context* context = cpu();
+  wf_context* context = tested();
   wf_fn* f = function("(fn ((x i32)) x)");
   wf_fn_release(f);
 #if !defined(__SANITIZE_ADDRESS__)
@@ -119,7 +124,7 @@ Test(contexts, released_handles_are_noticed) {
 }
 
 Test(contexts, a_message_stays_until_the_next_failure) {
-  wf_context* context = cpu();
+  wf_context* context = tested();
   int32_t type;
   cr_assert_eq(wf_error_message(NULL, 0, NULL), WF_OK);
   FAILS(WF_ERROR_TYPE, "wf_type_of_name: ", wf_type_of_name("x", &type));

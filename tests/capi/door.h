@@ -41,6 +41,14 @@ static inline wf_context* cpu(void) {
   return context;
 }
 
+/* The context under test: what WARPFOLD_TEST_CONTEXT names, or the CPU. */
+static inline wf_context* tested(void) {
+  const char* name = getenv("WARPFOLD_TEST_CONTEXT");
+  wf_context* context;
+  OK(wf_context_create(name ? name : "cpu", &context));
+  return context;
+}
+
 static inline wf_fn* function(const char* text) {
   wf_fn* f;
   OK(wf_fn_create(text, NULL, 0, &f));

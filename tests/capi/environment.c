@@ -42,7 +42,7 @@ static void make_all_exceptions(wf_context* context, int64_t n) {
 
 Test(environment, traps_of_the_caller_do_not_fire) {
   feenableexcept(FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW | FE_UNDERFLOW | FE_INEXACT);
-  wf_context* context = cpu(); /* the worker threads start with traps enabled */
+  wf_context* context = tested(); /* the worker threads start with traps enabled */
   make_all_exceptions(context, 100);
   make_all_exceptions(context, 1000000);
   cr_assert_eq(fegetexcept(), FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW | FE_UNDERFLOW | FE_INEXACT);
@@ -57,7 +57,7 @@ static void* with_traps(void* context) {
 }
 
 Test(environment, traps_of_another_thread_do_not_fire) {
-  wf_context* context = cpu();
+  wf_context* context = tested();
   make_all_exceptions(context, 300000); /* the worker threads start without traps */
   pthread_t thread;
   pthread_create(&thread, NULL, with_traps, context);
@@ -66,7 +66,7 @@ Test(environment, traps_of_another_thread_do_not_fire) {
 }
 
 Test(environment, rounding_and_flags_stay_the_callers) {
-  wf_context* context = cpu();
+  wf_context* context = tested();
   fesetround(FE_UPWARD);
   feclearexcept(FE_ALL_EXCEPT);
   feraiseexcept(FE_UNDERFLOW);

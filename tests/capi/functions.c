@@ -39,7 +39,7 @@ Test(functions, texts_come_back) {
 
 Test(functions, capture_sequences) {
   static const int32_t values[] = {10, 20, 30}, indices[] = {2, 0, 1, 2};
-  wf_context* context = cpu();
+  wf_context* context = tested();
   wf_seq* a = i32s(context, 3, values);
   wf_seq* at = i32s(context, 4, indices);
   wf_fn* f;
@@ -56,7 +56,7 @@ Test(functions, capture_sequences) {
 
 Test(functions, an_index_outside_is_a_range_error_of_the_force) {
   static const int32_t values[] = {10, 20, 30}, indices[] = {2, 0, 3, -1};
-  wf_context* context = cpu();
+  wf_context* context = tested();
   wf_seq* a = i32s(context, 3, values);
   wf_seq* at = i32s(context, 4, indices);
   wf_fn* f;
@@ -208,7 +208,7 @@ Test(functions, destroy_is_not_called_on_failure) {
 
 Test(functions, loops) {
   /* Collatz: steps to 1. */
-  wf_context* context = cpu();
+  wf_context* context = tested();
   wf_fn* f = function(
       "(fn ((i i64)) (let (((n k) (loop ((n (add i 1:i64)) (k 0:i32)) (gt n 1:i64)"
       " (tuple (where (eq (rem n 2:i64) 0:i64) (div n 2:i64) (add (mul n 3:i64) 1:i64)) (add k 1:i32))))) k))");

@@ -7,7 +7,7 @@ TestSuite(memory);
 static const int64_t MiB = 1 << 20;
 
 Test(memory, is_counted) {
-  wf_context* context = cpu();
+  wf_context* context = tested();
   int64_t live, cached, peak, limit, freed = -1;
   wf_seq* s = iota(context, 4 << 20);
   cr_assert_eq(live_bytes(context), 0);
@@ -28,7 +28,7 @@ Test(memory, is_counted) {
 }
 
 Test(memory, a_filter_gives_back_what_it_did_not_need) {
-  wf_context* context = cpu();
+  wf_context* context = tested();
   wf_seq* s = iota(context, 4 << 20);
   wf_seq* kept = filter1("(fn ((x i32)) (lt x 1000:i32))", s);
   OK(wf_force(&kept, 1));
@@ -40,7 +40,7 @@ Test(memory, a_filter_gives_back_what_it_did_not_need) {
 }
 
 Test(memory, exhaustion_is_an_error_that_leaves_everything_usable) {
-  wf_context* context = cpu();
+  wf_context* context = tested();
   wf_seq* s = iota(context, 4 << 20);
   wf_seq* r = map1("(fn ((x i32)) (add x 1:i32))", s);
   int32_t yes;
@@ -74,7 +74,7 @@ Test(memory, exhaustion_is_an_error_that_leaves_everything_usable) {
 }
 
 Test(memory, a_limit_below_what_is_live) {
-  wf_context* context = cpu();
+  wf_context* context = tested();
   wf_seq* s = iota(context, 1 << 20);
   wf_seq* r = map1("(fn ((x i32)) (add x 1:i32))", s);
   OK(wf_force(&s, 1));
@@ -89,7 +89,7 @@ Test(memory, a_limit_below_what_is_live) {
 }
 
 Test(memory, the_kth_allocation_fails_for_every_k) {
-  wf_context* context = cpu();
+  wf_context* context = tested();
   int64_t expected, result;
   OK(program(context, &expected));
   cr_assert_eq(expected, program_result);

@@ -10,7 +10,7 @@ static char other[4096]; /* no handle at all */
 
 static void set_up(void) {
   static const int32_t values[] = {1, 2, 3};
-  context = cpu();
+  context = tested();
   s = i32s(context, 3, values);
   f = function("(fn ((x i32)) (gt x 1:i32))");
   sum = function("(fn ((a i32) (b i32)) (add a b))");

@@ -2,7 +2,7 @@
 #include "door.h"
 
 static wf_context* context;
-static void set_up(void) { context = cpu(); }
+static void set_up(void) { context = tested(); }
 static void tear_down(void) {
   cr_assert_eq(live_bytes(context), 0, "%lld bytes are still live", (long long)live_bytes(context));
   wf_context_release(context);

@@ -13,7 +13,7 @@ static void* release_it(void* s) {
 }
 
 Test(threads, handles_are_released_elsewhere) {
-  wf_context* context = cpu();
+  wf_context* context = tested();
   for (int k = 0; k < 20; k++) {
     wf_seq* s = iota(context, 10000);
     wf_seq* r = map1("(fn ((x i32)) (neg x))", s);
@@ -56,7 +56,7 @@ static void* force_and_use(void* argument) {
 }
 
 Test(threads, handles_are_shared) {
-  struct shared shared = {cpu(), NULL, NULL, function("(fn ((x i32)) (mul x 2:i32))")};
+  struct shared shared = {tested(), NULL, NULL, function("(fn ((x i32)) (mul x 2:i32))")};
   wf_fn* sum = function("(fn ((a i32) (b i32)) (add a b))");
   shared.s = iota(shared.context, 100);
   OK(wf_reduce(sum, NULL, shared.s, &shared.total));
@@ -81,7 +81,7 @@ static void* close_it(void* context) {
 }
 
 Test(threads, a_context_is_closed_while_others_compute) {
-  wf_context* context = cpu();
+  wf_context* context = tested();
   pthread_t closer;
   for (int k = 0; k < 100; k++) {
     wf_seq* s = iota(context, 1000);

@@ -10,7 +10,7 @@ static wf_seq* r;
 
 static void set_up(void) {
   static const int32_t values[] = {1, 2, 3};
-  context = cpu();
+  context = tested();
   s = i32s(context, 3, values);
   wf_seq* two[] = {s, s};
   OK(wf_zip(two, 2, &pairs));

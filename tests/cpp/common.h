@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,16 @@ std::vector<T> numbers(int64_t n) {
     x = static_cast<T>(static_cast<int>(state >> 16) % 101 - 50);
   }
   return values;
+}
+
+// The default context is the one under test: what WARPFOLD_TEST_CONTEXT names, or the CPU.
+inline const bool context_is_chosen = [] {
+  const char* name = std::getenv("WARPFOLD_TEST_CONTEXT");
+  return setenv("WARPFOLD_CONTEXT", name ? name : "cpu", 1) == 0;
+}();
+// Host functions run on the CPU engine alone.
+inline void needs_cpu() {
+  if (warpfold::default_context().name() != "cpu") SKIP("host functions run on the CPU engine alone");
 }
 
 // The first line of a plan: "1 kernel".

@@ -1,0 +1,187 @@
+// The cache of compiled kernels on disk: what is kept where, when it is made anew, and that no trouble with it is an error.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <vector>
+
+#include "check.h"
+#include "cuda/compile.h"
+#include "cuda/driver.h"
+#include "engine/engine.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder of its own for the cache, as long as it lives. The variables are as they were afterwards.
+class Cache {
+ public:
+  Cache() {
+    try {
+      wf::cuda::nvrtc();
+    } catch (const wf::DeviceError& e) {
+      SKIP(e.what());
+    }
+    char name[] = "/tmp/warpfold-cache-XXXXXX";
+    root_ = mkdtemp(name);
+    setenv("XDG_CACHE_HOME", root_.c_str(), 1);
+    unsetenv("WARPFOLD_CACHE");
+    unsetenv("WARPFOLD_DUMP");
+  }
+  ~Cache() {
+    fs::remove_all(root_);
+    for (const char* name : {"XDG_CACHE_HOME", "WARPFOLD_CACHE", "WARPFOLD_DUMP"}) unsetenv(name);
+  }
+  Cache(const Cache&) = delete;
+
+  const fs::path& root() const { return root_; }
+  std::vector<fs::path> files() const {
+    std::vector<fs::path> all;
+    if (fs::exists(root_ / "warpfold"))
+      for (const auto& entry : fs::directory_iterator(root_ / "warpfold")) all.push_back(entry.path());
+    return all;
+  }
+
+ private:
+  fs::path root_;
+};
+
+std::string kernel(const std::string& name) { return "extern \"C\" __global__ void " + name + "(int* out) { *out = 7; }\n"; }
+
+std::string contents(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+void write(const fs::path& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+
+using wf::cuda::machine_code;
+
+}  // namespace
+
+TEST(a_kernel_is_kept_and_found_again) {
+  Cache cache;
+  const std::string code = machine_code(kernel("kept"), "sm_90");
+  CHECK(!code.empty());
+  const auto files = cache.files();
+  CHECK_EQ(files.size(), 1);
+  const auto when = fs::last_write_time(files[0]);
+  CHECK(machine_code(kernel("kept"), "sm_90") == code);
+  CHECK_EQ(cache.files().size(), 1);
+  CHECK(fs::last_write_time(files[0]) == when);
+}
+
+// The file is what is used: where it is sound and holds other code, that code comes back.
+TEST(what_is_on_disk_is_used) {
+  Cache cache;
+  machine_code(kernel("one"), "sm_90");
+  const fs::path one = cache.files()[0];
+  const std::string bytes = contents(one);
+  fs::remove(one);
+  const std::string other = machine_code(kernel("another_one"), "sm_90");
+  fs::rename(cache.files()[0], one);
+  CHECK(machine_code(kernel("one"), "sm_90") == other);
+  write(one, bytes);
+  CHECK(machine_code(kernel("one"), "sm_90") != other);
+}
+
+TEST(a_damaged_file_is_made_anew) {
+  Cache cache;
+  const std::string code = machine_code(kernel("damaged"), "sm_90");
+  const fs::path file = cache.files()[0];
+  const std::string sound = contents(file);
+  std::string flipped = sound, longer = sound + "x";
+  flipped[sound.size() / 2] = char(flipped[sound.size() / 2] ^ 1);
+  for (const std::string& damaged : {std::string(), sound.substr(0, 5), sound.substr(0, sound.size() - 1), flipped, longer, std::string(4096, 'z')}) {
+    write(file, damaged);
+    CHECK(machine_code(kernel("damaged"), "sm_90") == code);
+    CHECK(contents(file) == sound);
+    CHECK_EQ(cache.files().size(), 1);
+  }
+}
+
+TEST(architecture_and_version_are_part_of_the_key) {
+  Cache cache;
+  const std::string code = machine_code(kernel("keyed"), "sm_90");
+  CHECK(machine_code(kernel("keyed"), "sm_80") != code);
+  CHECK_EQ(cache.files().size(), 2);
+  auto& compiler = const_cast<wf::cuda::Nvrtc&>(wf::cuda::nvrtc());
+  compiler.minor++;
+  machine_code(kernel("keyed"), "sm_90");
+  compiler.minor--;
+  CHECK_EQ(cache.files().size(), 3);
+}
+
+TEST(processes_share_it) {
+  Cache cache;
+  std::vector<pid_t> children;
+  for (int k = 0; k < 4; k++) {
+    const pid_t child = fork();
+    if (child == 0) {
+      bool right = true;
+      for (int round = 0; round < 3; round++)
+        for (const char* name : {"a", "b"}) right = right && !machine_code(kernel(name), "sm_90").empty();
+      _exit(right ? 0 : 1);
+    }
+    children.push_back(child);
+  }
+  for (pid_t child : children) {
+    int status = -1;
+    waitpid(child, &status, 0);
+    CHECK_EQ(status, 0);
+  }
+  CHECK_EQ(cache.files().size(), 2);
+  for (const char* name : {"a", "b"}) CHECK(machine_code(kernel(name), "sm_90") == wf::cuda::compile(kernel(name), "sm_90"));
+}
+
+TEST(a_folder_that_cannot_be_written_is_no_error) {
+  Cache cache;
+  write(cache.root() / "file", "");
+  setenv("XDG_CACHE_HOME", (cache.root() / "file" / "below").c_str(), 1);
+  CHECK(!machine_code(kernel("nowhere"), "sm_90").empty());
+  CHECK(!machine_code(kernel("nowhere"), "sm_90").empty());
+  CHECK(cache.files().empty());
+}
+
+TEST(it_can_be_turned_off) {
+  Cache cache;
+  setenv("WARPFOLD_CACHE", "0", 1);
+  CHECK(!machine_code(kernel("off"), "sm_90").empty());
+  CHECK(cache.files().empty());
+}
+
+TEST(without_xdg_it_lies_at_home) {
+  Cache cache;
+  const char* variable = std::getenv("HOME");
+  const std::string home = variable ? variable : "";
+  unsetenv("XDG_CACHE_HOME");
+  setenv("HOME", cache.root().c_str(), 1);
+  machine_code(kernel("home"), "sm_90");
+  variable ? setenv("HOME", home.c_str(), 1) : unsetenv("HOME");
+  CHECK(!fs::is_empty(cache.root() / ".cache" / "warpfold"));
+}
+
+TEST(texts_are_dumped) {
+  Cache cache;
+  const fs::path folder = cache.root() / "dumped" / "here";
+  setenv("WARPFOLD_DUMP", folder.c_str(), 1);
+  machine_code(kernel("dumped"), "sm_90");
+  machine_code(kernel("dumped"), "sm_90");  // from the cache
+  int files = 0;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    files++;
+    CHECK(contents(entry.path()) == kernel("dumped"));
+    CHECK_EQ(entry.path().extension().string(), ".cu");
+  }
+  CHECK_EQ(files, 1);
+}
+
+TEST(a_text_that_does_not_compile_is_not_kept) {
+  Cache cache;
+  CHECK_THROWS(wf::CompileError, machine_code("this is no kernel", "sm_90"));
+  CHECK(cache.files().empty());
+}
