@@ -37,6 +37,7 @@ constexpr Work works[] = {
     {"filter", filter, large, 32},
     {"filter_map_reduce", filter_map_reduce, large, 12},
     {"small", small, 1000, 8},
+    {"threads_small", threads_small, 1000, 8},
     {"new_kernel", new_kernel, 1000, 8},
     {"first_call", first_call, 1000, 8},
     {"transfer", transfer, large, 24},

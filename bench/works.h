@@ -16,6 +16,7 @@ void scan(Bench& bench, int64_t n);
 void filter(Bench& bench, int64_t n);
 void filter_map_reduce(Bench& bench, int64_t n);
 void small(Bench& bench, int64_t n);
+void threads_small(Bench& bench, int64_t n);
 void new_kernel(Bench& bench, int64_t n);
 void first_call(Bench& bench, int64_t n);
 void transfer(Bench& bench, int64_t n);

@@ -167,7 +167,10 @@ size_t Device::cached() const noexcept {
   uint64_t reserved = 0, used = 0;
   if (driver().cuMemPoolGetAttribute(pool_, pool_reserved_current, &reserved) != 0) return 0;
   if (driver().cuMemPoolGetAttribute(pool_, pool_used_current, &used) != 0) return 0;
-  return size_t(reserved - used);
+  std::lock_guard lock(released_mutex_);
+  size_t bytes = size_t(reserved - used);
+  for (const Block& block : released_) bytes += block.bytes;
+  return bytes;
 }
 
 // What was freed in a queue is free once the queue has come there.
@@ -191,6 +194,15 @@ void Device::use(Block& block) {
   Queue& mine = queue();
   order(mine, *by_number_[block.writer].load());
   block.users |= uint64_t(1) << mine.number;
+}
+
+void Device::copy(Block& to, Block& from, size_t bytes) {
+  if (bytes == 0) return;
+  use(from);
+  use(to);
+  check(driver().cuMemcpyDtoDAsync(reinterpret_cast<CUdeviceptr>(to.address), reinterpret_cast<CUdeviceptr>(from.address), bytes, queue().stream),
+        "copying on the device");
+  to.writer = queue().number;
 }
 
 // The driver copies pageable memory aside before it returns; pinned memory, which a small block might lie in, it does not.

@@ -51,6 +51,7 @@ class Device : public DeviceMemory {
   size_t trim() noexcept override;
   size_t cached() const noexcept override;
   void use(Block& block) override;
+  void copy(Block& to, Block& from, size_t bytes) override;
   void copy_in(Block& block, const void* host, size_t bytes) override;
   void copy_out(void* host, Block& block, size_t bytes) override;
 
@@ -76,7 +77,7 @@ class Device : public DeviceMemory {
   std::atomic<Queue*> by_number_[most_queues] = {};
   std::vector<Queue*> idle_;
   uint32_t next_shared_ = 0;
-  std::mutex released_mutex_;
+  mutable std::mutex released_mutex_;
   std::vector<Block> released_;
 };
 

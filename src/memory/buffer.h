@@ -50,6 +50,8 @@ class Pool {
   // Where the budget or the device has no more: trims, then evicts device facets whose host facet is up to date, then throws
   // MemoryError.
   DeviceMemory::Block allocate_device(size_t bytes);
+  // The same if there is room as things are; a null address where there is none. fail_after does not count it.
+  DeviceMemory::Block spare_device(size_t bytes) noexcept;
   void release_device(const DeviceMemory::Block& block) noexcept;
   // Whether the buffer's device facet may be evicted.
   void set_evictable(Buffer* buffer, bool evictable);
@@ -86,7 +88,8 @@ class Buffer {
   const std::byte* host() const { return host_current_.load(std::memory_order_acquire) ? host_ : filled_host(); }
   // The host facet, about to be written: the device's is stale from now on.
   std::byte* host_for_writing();
-  // Keeps the first `bytes` bytes; of a large block, the pages behind them go back to the pool.
+  // Keeps the first `bytes` bytes; of a large host block, the pages behind them go back to the pool, and where they are a small
+  // part of a large device block, they move to a smaller one. Nobody else uses the buffer meanwhile.
   void shrink(size_t bytes);
 
   // A device facet in use by the calling thread's queue; it is not evicted before the lease ends.
@@ -112,6 +115,7 @@ class Buffer {
   const std::byte* filled_host() const;
   void allocate_host() const;
   void allocate_on_device(const std::shared_ptr<Pool>& pool);
+  void shrink_on_device();
   // Lets go of the device facet if nobody needs it; whether it did. Called by the pool, which counts the bytes.
   bool evict(DeviceMemory& device) noexcept;
 

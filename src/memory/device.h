@@ -28,6 +28,8 @@ class DeviceMemory {
 
   // The calling thread's queue comes after what wrote the block, and counts among its users.
   virtual void use(Block& block) = 0;
+  // The first bytes of one block to another, which nobody uses yet, in the calling thread's queue.
+  virtual void copy(Block& to, Block& from, size_t bytes) = 0;
   // Returns once the host memory may change.
   virtual void copy_in(Block& block, const void* host, size_t bytes) = 0;
   // Returns once the bytes are there.

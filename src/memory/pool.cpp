@@ -202,6 +202,20 @@ DeviceMemory::Block Pool::allocate_device(size_t bytes) {
   return block;
 }
 
+DeviceMemory::Block Pool::spare_device(size_t bytes) noexcept {
+  State& s = *state_;
+  try {
+    std::lock_guard lock(s.mutex);
+    if (!s.fits(bytes, s.cached())) return {};
+    DeviceMemory::Block block = s.device->allocate(bytes);
+    if (block.address) s.live += int64_t(block.bytes);
+    s.peak = std::max(s.peak, s.live);
+    return block;
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
 void Pool::release_device(const DeviceMemory::Block& block) noexcept {
   std::lock_guard lock(state_->mutex);
   state_->live -= int64_t(block.bytes);

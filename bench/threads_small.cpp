@@ -1,0 +1,53 @@
+// What a call costs where there is little to compute and several threads make such calls, each over a sequence of its own: time
+// over the number of calls that all threads made. Where threads do not wait for each other it falls as they become more.
+
+#include <algorithm>
+#include <barrier>
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "harness.h"
+#include "peers/peers.h"
+#include "warpfold/warpfold.hpp"
+#include "works.h"
+
+namespace bench {
+
+using warpfold::Seq;
+
+static double ms_per_call(const std::string& context_name, int64_t n, int n_threads, int calls) {
+  Array<float> input(n, [](int64_t i) { return random_float(uint64_t(i), -1, 1); });
+  const float expected = loop::map_sum(input.view(), 1);
+  warpfold::Context context(context_name);
+  std::vector<int> wrong(size_t(n_threads), 0);
+  // When the last of the threads came there: to the start, and to the end.
+  std::vector<std::chrono::steady_clock::time_point> times;
+  times.reserve(2);
+  std::barrier together(n_threads, [&]() noexcept { times.push_back(std::chrono::steady_clock::now()); });
+  std::vector<std::thread> threads;
+  for (int t = 0; t < n_threads; ++t)
+    threads.emplace_back([&, t] {
+      Seq<float> s(input.view(), context);
+      auto call = [&] { wrong[size_t(t)] += !close(reduce(warpfold::plus, 0.0f, map([](auto x) { return x * 1.0001f + 0.5f; }, s)).get(), expected); };
+      for (int k = 0; k < calls / 10 + 1; ++k) call();
+      together.arrive_and_wait();
+      for (int k = 0; k < calls; ++k) call();
+      together.arrive_and_wait();
+    });
+  for (std::thread& thread : threads) thread.join();
+  if (std::any_of(wrong.begin(), wrong.end(), [](int k) { return k > 0; })) throw std::runtime_error("threads_small: a sum is wrong");
+  return std::chrono::duration<double, std::milli>(times[1] - times[0]).count() / (n_threads * calls);
+}
+
+void threads_small(Bench& bench, int64_t n) {
+  const int calls = bench.options().quick ? 500 : 5000;
+  for (int n_threads : {1, 2, 4, 8}) {
+    const double ms = ms_per_call(bench.options().context, n, n_threads, calls);
+    bench.record({"threads_small", n, "f32", bench.options().context, "warpfold, threads: " + std::to_string(n_threads), ms, double(4 * n) / ms * 1e-6, 0});
+  }
+}
+
+}  // namespace bench

@@ -1,0 +1,165 @@
+// Buffers with a device facet, on a device that is host memory with a capacity: what is copied when, and what happens when the
+// device has no more.
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "check.h"
+#include "memory/buffer.h"
+
+namespace {
+
+using wf::Buffer, wf::BufferRef, wf::DeviceMemory, wf::MemoryError, wf::Pool;
+
+class SmallDevice : public DeviceMemory {
+ public:
+  explicit SmallDevice(size_t capacity) : capacity_(capacity) {}
+  ~SmallDevice() override { trim(); }
+
+  Block allocate(size_t bytes) override {
+    if (in_use + cached_ + bytes > capacity_) return {};
+    in_use += bytes;
+    Block block;
+    block.address = std::malloc(bytes + 1);
+    block.bytes = bytes;
+    return block;
+  }
+  // As on a real one, what is released is only free after a trim.
+  void release(const Block& block) noexcept override {
+    in_use -= block.bytes;
+    cached_ += block.bytes;
+    released_.push_back(block);
+  }
+  size_t trim() noexcept override {
+    trims++;
+    for (const Block& block : released_) std::free(block.address);
+    released_.clear();
+    return std::exchange(cached_, 0);
+  }
+  size_t cached() const noexcept override { return cached_; }
+  void use(Block&) override {}
+  void copy(Block& to, Block& from, size_t bytes) override { std::memcpy(to.address, from.address, bytes); }
+  void copy_in(Block& block, const void* host, size_t bytes) override { copies_in++, std::memcpy(block.address, host, bytes); }
+  void copy_out(void* host, Block& block, size_t bytes) override { copies_out++, std::memcpy(host, block.address, bytes); }
+
+  size_t in_use = 0;
+  int trims = 0, copies_in = 0, copies_out = 0;
+
+ private:
+  size_t capacity_, cached_ = 0;
+  std::vector<Block> released_;
+};
+
+constexpr size_t MiB = size_t(1) << 20;
+
+struct Fixture {
+  std::shared_ptr<SmallDevice> device = std::make_shared<SmallDevice>(100 * MiB);
+  std::shared_ptr<Pool> pool = std::make_shared<Pool>(-1, device);
+
+  // With its contents on the host.
+  BufferRef on_host(size_t bytes, char fill) {
+    BufferRef buffer = Buffer::make(pool, bytes);
+    std::memset(buffer->host_for_writing(), fill, bytes);
+    return buffer;
+  }
+  // With its contents on the device alone.
+  BufferRef on_device(size_t bytes, char fill) {
+    BufferRef buffer = Buffer::make(pool, bytes);
+    std::memset(Buffer::device_for_writing(buffer, pool).address(), fill, bytes);
+    return buffer;
+  }
+  char first_on_device(const BufferRef& buffer) { return *static_cast<char*>(Buffer::device(buffer, pool).address()); }
+};
+
+char first(const BufferRef& buffer) { return char(*buffer->host()); }
+
+}  // namespace
+
+TEST(facets_are_filled_once) {
+  Fixture f;
+  const BufferRef a = f.on_host(1000, 'a');
+  CHECK_EQ(f.device->copies_in, 0);
+  for (int k = 0; k < 3; k++) CHECK(f.first_on_device(a) == 'a');
+  CHECK_EQ(f.device->copies_in, 1);
+  const BufferRef b = f.on_device(1000, 'b');
+  for (int k = 0; k < 3; k++) CHECK(first(b) == 'b');
+  CHECK_EQ(f.device->copies_out, 1);
+  std::memset(a->host_for_writing(), 'c', 1000);
+  CHECK(f.first_on_device(a) == 'c');
+  CHECK_EQ(f.device->copies_in, 2);
+}
+
+TEST(released_blocks_are_trimmed_when_the_device_is_full) {
+  Fixture f;
+  for (int k = 0; k < 10; k++) f.on_device(40 * MiB, 'x');
+  CHECK(f.device->trims >= 4);
+}
+
+TEST(clean_facets_are_evicted_before_it_is_an_error) {
+  Fixture f;
+  const BufferRef clean = f.on_host(40 * MiB, 'a'), read_back = f.on_device(40 * MiB, 'b');
+  f.first_on_device(clean);
+  CHECK(first(read_back) == 'b');
+  const BufferRef next = f.on_device(90 * MiB, 'n');  // takes the place of both
+  CHECK(first(next) == 'n');
+  CHECK_EQ(f.device->in_use, 90 * MiB);
+  // Their host facets are what they were, and fill the device again.
+  CHECK(first(clean) == 'a');
+  CHECK(first(read_back) == 'b');
+  CHECK(f.first_on_device(read_back) == 'b');
+  CHECK(f.first_on_device(clean) == 'a');
+}
+
+TEST(what_is_nowhere_else_or_in_use_stays) {
+  Fixture f;
+  const int64_t before = f.pool->live();
+  {
+    const BufferRef dirty = f.on_device(50 * MiB, 'd'), leased = f.on_host(20 * MiB, 'l');
+    const Buffer::Lease lease = Buffer::device(leased, f.pool);
+    const BufferRef large = Buffer::make(f.pool, 60 * MiB);
+    const int64_t live = f.pool->live();
+    CHECK_THROWS(MemoryError, Buffer::device_for_writing(large, f.pool));
+    CHECK_EQ(f.pool->live(), live);
+    CHECK(*static_cast<char*>(lease.address()) == 'l');
+    CHECK(f.first_on_device(dirty) == 'd');
+    CHECK(first(dirty) == 'd');
+    // Now there is a copy on the host, and room can be made.
+    Buffer::device_for_writing(large, f.pool);
+    CHECK(first(dirty) == 'd');
+    CHECK_EQ(f.device->in_use, 80 * MiB);
+  }
+  CHECK_EQ(f.pool->live(), before);
+  CHECK_EQ(f.device->in_use, 0);
+}
+
+TEST(the_budget_counts_both_facets) {
+  Fixture f;
+  const BufferRef a = f.on_host(10 * MiB, 'a');
+  f.first_on_device(a);
+  CHECK_EQ(f.pool->live(), 20 * MiB);
+  f.pool->set_limit(int64_t(25 * MiB));
+  const BufferRef b = f.on_device(12 * MiB, 'b');  // a's device facet goes
+  CHECK_EQ(f.pool->live(), 22 * MiB);
+  CHECK_THROWS(MemoryError, f.first_on_device(a));
+  CHECK(first(a) == 'a');
+}
+
+TEST(a_shrunk_block_moves_where_most_of_it_is_left_over) {
+  Fixture f;
+  const BufferRef little = f.on_device(40 * MiB, 'k'), much = f.on_device(40 * MiB, 'm'), small = f.on_device(MiB / 2, 's');
+  little->shrink(MiB);
+  much->shrink(30 * MiB);
+  small->shrink(1);
+  CHECK_EQ(f.device->in_use, MiB + 40 * MiB + MiB / 2);
+  CHECK_EQ(f.pool->live(), MiB + 40 * MiB + MiB / 2);
+  CHECK_EQ(little->bytes(), MiB);
+  CHECK(first(little) == 'k');
+  CHECK(first(much) == 'm');
+  // Where there is no room for another block it stays as it is.
+  const BufferRef other = f.on_device(10 * MiB, 'o');
+  f.pool->set_limit(f.pool->live());
+  other->shrink(1000);
+  f.pool->set_limit(-1);
+  CHECK(first(other) == 'o');
+}
