@@ -66,7 +66,7 @@ class Emitter {
     if (form_.by_law) {
       const Type type = scan_type(0);
       sums_.push_back({type, "total"});
-      sums_.push_back({type == Type::Bool ? Type::U8 : type, "magnitude"});
+      sums_.push_back({magnitude_type(type), "magnitude"});
     }
     for (uint32_t r = 0; r < kernel_.reductions.size(); r++) {
       const std::vector<Type> types = kernel_.reductions[r].combine->result_types();
@@ -390,6 +390,11 @@ class Emitter {
   std::string lawful_element(const Reduction& r, const std::vector<std::string>& results) const {
     const bool inclusive = body_[body_.results[r.values[0]]].slot > columns_;
     return inclusive ? results[kernel_.scan[0].values[0]] : literal(literals_.scan_identity[0]);
+  }
+
+  // Unsigned for integers: the smallest one has no positive counterpart.
+  static Type magnitude_type(Type type) {
+    return type == Type::Bool ? Type::U8 : type == Type::I32 ? Type::U32 : type == Type::I64 ? Type::U64 : type;
   }
 
   std::string magnitude(const std::string& x) const {

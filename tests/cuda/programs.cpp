@@ -214,6 +214,13 @@ void law_that_fails(int64_t n) {
   NodeRef x = map("(fn ((x i32)) (mul x 100000000:i32))", {numbers<int32_t>(n, 1, 20)});
   auto s = scan("(fn ((a i32) (b i32)) (add a b))", "0:i32", x, true);
   agree({reduce("(fn ((a i32) (b i32)) (min a b))", "2147483647:i32", s.prefixes)});
+  // The smallest integer is its own negative: its magnitude is no positive one.
+  NodeRef y = map("(fn ((i i64)) (where (eq (rem i 600:i64) 500:i64) -2147483648:i32 -1:i32))", {tabulate("(fn ((i i64)) i)", n)});
+  for (bool inclusive : {false, true}) {
+    auto t = scan("(fn ((a i32) (b i32)) (add a b))", "0:i32", y, inclusive);
+    agree({reduce("(fn ((a i32) (b i32)) (min a b))", "2147483647:i32", t.prefixes),
+           reduce("(fn ((a i32) (b i32)) (max a b))", "-2147483648:i32", t.prefixes)});
+  }
 }
 
 void from_scalars(int64_t n) {

@@ -92,6 +92,7 @@ __device__ void reduce(const typename Program::Args& a) {
     if (!is_last_block(a.counters)) return;
     sums = fold_partials<Program>(a, partials, gridDim.x);
   }
+  if (a.n == 0) sums = Program::none(a);  // once, and not joined: the identity need not be one for an empty sequence
   if (threadIdx.x == 0) Program::finish(a, sums);
 }
 

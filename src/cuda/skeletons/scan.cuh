@@ -207,6 +207,7 @@ __device__ void scan(const typename Program::Args& a) {
   if (!Program::has_finish || !is_last_block(a.counters)) return;
   Sums sums = Program::none(a);
   if (Program::has_sums) sums = fold_partials<Program>(a, partials, Program::per_tile ? tiles.stages.tiles : int64_t(gridDim.x));
+  if (a.n == 0) sums = Program::none(a);
   if (threadIdx.x == 0)
     Program::finish(a, sums, tiles.stages.tiles > 0 ? load_fresh(static_cast<const typename Program::Carry*>(a.total))
                                                     : Program::carry_identity(a));
