@@ -1,0 +1,117 @@
+;;;; Contexts: an engine with its budget of memory.
+
+(in-package #:warpfold)
+
+(defstruct (context (:include handle) (:copier nil) (:constructor %make-context (cell)))
+  "An engine, the CPU or a GPU, with its budget of memory. Sequences keep theirs alive.")
+
+(defvar *context* nil
+  "The context in which sequences are made from nothing, a CONTEXT. NIL: one that is made when first needed, of the name in the
+environment variable WARPFOLD_CONTEXT, or \"auto\".")
+
+(sb-ext:define-load-time-global **default-context** nil)
+(sb-ext:define-load-time-global **contexts** '())     ; weak pointers to all of them; under the lock
+(sb-ext:define-load-time-global **contexts-lock** (sb-thread:make-mutex :name "warpfold's contexts"))
+
+(defun live-contexts ()
+  (remove nil (mapcar #'sb-ext:weak-pointer-value **contexts**)))
+
+(defun own-context (pointer)
+  (let ((context (register (%make-context (make-cell :pointer (cffi:pointer-address pointer) :kind :context)))))
+    (sb-thread:with-recursive-lock (**contexts-lock**)
+      (setf **contexts** (cons (sb-ext:make-weak-pointer context)
+                               (remove nil **contexts** :key #'sb-ext:weak-pointer-value))))
+    context))
+
+(defun make-context (&optional (name "auto"))
+  "A context by name: \"cpu\", \"cuda:0\", or \"auto\", a GPU where there is one. ARGUMENT-ERROR for an unknown name, DEVICE-ERROR where
+the device or its driver is missing. Restarts: RETRY, USE-CPU, USE-VALUE (another context)."
+  (restart-case
+      (block made
+        (cffi:with-foreign-string (its-name name)
+          (cffi:with-foreign-object (out :pointer)
+            (checked (raw:wf-context-create its-name out) :value-from made)
+            (own-context (cffi:mem-ref out :pointer)))))
+    (use-cpu ()
+      :report "Compute on the CPU."
+      (make-context "cpu"))))
+
+(defun current-context ()
+  "The context in which sequences are made from nothing: *CONTEXT*, or the default one."
+  (or *context* **default-context**
+      (sb-thread:with-recursive-lock (**contexts-lock**)
+        (or **default-context**
+            (setf **default-context** (make-context (or (sb-ext:posix-getenv "WARPFOLD_CONTEXT") "auto")))))))
+
+(defun forget-default-context () (setf **default-context** nil))
+(pushnew 'forget-default-context sb-ext:*save-hooks*)
+
+(defun close-context (context)
+  "From now on operations on the context's sequences are ARGUMENT-ERRORs. Its cached memory is given back."
+  (with-pointers ((its context))
+    (checked (raw:wf-context-close its)))
+  (values))
+
+(defun call-with-context (function context)
+  "FUNCTION in a context, or in one that is made of a name for the call; the restart USE-CPU starts it anew on the CPU."
+  (restart-case
+      (if (context-p context)
+          (let ((*context* context)) (funcall function))
+          (with-released ((*context* (make-context context)))
+            (funcall function)))
+    (use-cpu ()
+      :test (lambda (condition) (typep condition '(or device-error unsupported-error memory-error)))
+      :report "Start the body of WITH-CONTEXT anew, on the CPU."
+      (call-with-context function "cpu"))))
+
+(defmacro with-context ((context) &body body)
+  "Runs the body with *CONTEXT* bound to a context, or to a new one of that name. Where a device is missing or fails, lacks memory, or
+cannot do something, the restart USE-CPU runs the body again from its beginning, on the CPU."
+  `(call-with-context (lambda () ,@body) ,context))
+
+(defun context-name (&optional (context (current-context)))
+  "\"cpu\" or \"cuda:0\"."
+  (with-pointers ((its context))
+    (copied-text (buffer capacity needed)
+      (checked (raw:wf-context-name its buffer capacity needed)))))
+
+(defun context-memory (&optional (context (current-context)))
+  "Bytes of memory, as four values: live (in sequences and kernels), cached (kept for reuse), the peak of live, and the limit or NIL."
+  (with-pointers ((its context))
+    (cffi:with-foreign-object (bytes :int64 4)
+      (flet ((place (k) (cffi:mem-aptr bytes :int64 k))
+             (bytes (k) (cffi:mem-aref bytes :int64 k)))
+        (checked (raw:wf-context-memory its (place 0) (place 1) (place 2) (place 3)))
+        (values (bytes 0) (bytes 1) (bytes 2) (if (minusp (bytes 3)) nil (bytes 3)))))))
+
+(defun context-limit (&optional (context (current-context)))
+  "The bytes that may be live at most, or NIL. SETF-able: what is live stays, and what would exceed the limit is a MEMORY-ERROR,
+after garbage was collected."
+  (cl:nth 3 (multiple-value-list (context-memory context))))
+
+(defun (setf context-limit) (bytes &optional (context (current-context)))
+  (with-pointers ((its context))
+    (checked (raw:wf-context-set-limit its (or bytes -1))))
+  bytes)
+
+(defun reset-peak (&optional (context (current-context)))
+  "The peak of live memory is counted from now on."
+  (with-pointers ((its context))
+    (checked (raw:wf-context-reset-peak its)))
+  (values))
+
+(defun trim (&optional (context (current-context)))
+  "Gives the cached memory of a context back to the system. Returns how many bytes."
+  (with-pointers ((its context))
+    (cffi:with-foreign-object (freed :int64)
+      (checked (raw:wf-context-trim its freed))
+      (cffi:mem-ref freed :int64))))
+
+(defun make-room (attempt)
+  "What is done about a lack of memory before it is an error, the first, second and third time; false after that."
+  (case attempt
+    (0 (dolist (context (live-contexts) t)
+         (with-pointers ((its context))
+           (raw:wf-context-trim its (cffi:null-pointer)))))
+    (1 (sb-ext:gc) (sweep :wait t) t)
+    (2 (sb-ext:gc :full t) (sweep :wait t) t)))

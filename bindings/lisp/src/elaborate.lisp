@@ -1,0 +1,289 @@
+;;;; From nodes to text: given the types of the parameters and the captured values, every node gets its types, and the function
+;;;; its written form. Errors of types name the form that they are about.
+
+(in-package #:warpfold)
+
+(defvar *terms*)      ; a hash table: what each variable stands for
+(defvar *captured*)   ; a vector: the captured values
+(defvar *slots*)      ; an adjustable vector: the captured sequences, $0, $1, ...
+
+(defun node-kind (node) (first node))
+(defun node-form (node) (second node))
+
+(sb-ext:define-load-time-global **elaborators** (make-hash-table :test #'eq))
+
+(defmacro define-elaborator (kind (form &rest lambda-list) &body body)
+  "What a node of a kind becomes: a term."
+  `(setf (gethash ,kind **elaborators**)
+         (lambda (node)
+           (destructuring-bind (,form ,@lambda-list) (cdr node)
+             (declare (ignorable ,form))
+             ,@body))))
+
+(defun elaborate (node)
+  (funcall (the function (gethash (node-kind node) **elaborators**)) node))
+
+(defun elaborate-single (node)
+  (let ((term (elaborate node)))
+    (unless (single-p term)
+      (reject (node-form node) "it has ~D values, ~A, where one is needed"
+              (cl:length (term-types term)) (describe-types (term-types term))))
+    term))
+
+;;; ---- leaves
+
+(define-elaborator :constant (form value) (literal value form))
+(define-elaborator :variable (form name) (gethash name *terms*))
+
+(define-elaborator :captured (form k)
+  (let ((value (aref *captured* k)))
+    (typecase value
+      ((or real (member t nil)) (literal value form))
+      (seq (if (zerop (seq-rank value))
+               (element-of value (typed '(:i64) "0:i64"))
+               (reject form "it is a sequence; an element of it is (aref ~S index)" form)))
+      (fn (reject form "it is a function; call it by (funcall ~S ...)" form))
+      (t (reject form "its value, of type ~S, is neither a number nor a sequence" (type-of value))))))
+
+(defun slot-text (sequence)
+  "$k for a captured sequence, which gets a k where it has none."
+  (format nil "$~D" (or (position sequence *slots* :test #'eq) (vector-push-extend sequence *slots*))))
+
+(defun element-of (sequence index)
+  (typed (seq-types sequence) (parenthesised "at" (slot-text sequence) (term-text index))))
+
+(defun captured-sequence (form k)
+  (let ((value (aref *captured* k)))
+    (unless (seq-p value)
+      (reject form "~S is no sequence, but ~:[a ~S~;a vector of Lisp; make a sequence of it first, by wf:from-vector~]"
+              (second form) (vectorp value) (type-of value)))
+    value))
+
+(define-elaborator :element (form k index)
+  (let ((sequence (captured-sequence form k))
+        (index (elaborate-single index)))
+    (unless (integer-type-p (term-type index))
+      (reject form "an index is an integer, not ~A" (describe-types (term-types index))))
+    (element-of sequence (settled index))))
+
+(define-elaborator :length (form k)
+  (typed '(:i64) (parenthesised "length" (slot-text (captured-sequence form k)))))
+
+;;; ---- operations
+
+;;; Beside an integer a literal is of the integer's type where the result cannot lie outside it: (= c 40) compares bytes. A sum, a
+;;; difference or a product can: (+ c 1) of a byte is an :i32.
+(defun adapting-p (operation)
+  (not (member (operation-name operation) '("add" "sub" "mul") :test #'string=)))
+
+(defun operands-type (form operation terms)
+  "The common type of operands, which must be one that the operation takes."
+  (let* ((klass (operation-klass operation))
+         (type (common-type terms (adapting-p operation)))
+         (booleans (count :bool terms :key #'term-type)))
+    (flet ((take-p (type)
+             (ecase klass
+               (:any t)
+               (:bits (not (float-type-p type)))
+               (:int (integer-type-p type))
+               ((:num :float) (not (eq type :bool))))))
+      (cond ((and (plusp booleans) (or (< booleans (cl:length terms)) (not (take-p :bool))))
+             (reject form "a boolean is no number; choose one by (if condition 1 0)"))
+            ((not (take-p type))
+             (reject form "it takes integers, not ~A; convert by FLOOR, TRUNCATE, ROUND or wf:cast" (type-text type)))
+            ((and (eq klass :float) (integer-type-p type)) :f64)
+            (t type)))))
+
+(defun apply-operation (form operation terms)
+  (let ((type (operands-type form operation terms)))
+    (typed (list (if (eq (operation-result operation) :truth) :bool type))
+           (apply #'parenthesised (operation-name operation)
+                  (loop for term in terms
+                        collect (term-text (if (term-literal-p term) (of-type term type) term)))))))
+
+(define-elaborator :apply (form key &rest nodes)
+  (apply-operation form (find-operation key) (mapcar #'elaborate-single nodes)))
+
+(define-elaborator :divide (form a b)
+  (let ((terms (list (elaborate-single a) (elaborate-single b))))
+    (when (integer-type-p (common-type terms t))
+      (reject form "a quotient of integers is a ratio, which is no element: use FLOOR, TRUNCATE or ROUND, or make one a float"))
+    (apply-operation form (find-operation "div") terms)))
+
+;;; ---- choosing
+
+(define-elaborator :truth (form node) (elaborate-truth node))
+
+(defun elaborate-truth (node)
+  (let ((term (elaborate-single node)))
+    (unless (eq (term-type term) :bool)
+      (reject (node-form node) "a condition is a boolean, not ~A; compare it, as by (/= ~S 0)"
+              (type-text (term-type term)) (node-form node)))
+    term))
+
+(defun parts (term name)
+  "The single values of a term, given that NAME is bound to it: a list of terms."
+  (if (single-p term)
+      (list term)
+      (loop for type in (term-types term) for k from 0
+            collect (typed (list type) (part-name name k)))))
+
+(defun part-name (name k) (format nil "~A_~D" name k))
+
+(defun chosen (form a b)
+  "The common type of what stands in two branches."
+  (let ((type (common-type (list a b) t)))
+    (unless (eq (eq (term-type a) :bool) (eq (term-type b) :bool))
+      (reject form "it is ~A or ~A, as the condition has it; give both branches one type~@[ (there is no else)~]"
+              (type-text (term-type a)) (type-text (term-type b))
+              (or (and (consp form) (eq (car form) 'if) (null (cdddr form)))
+                  (and (term-literal-p b) (null (term-value b))))))
+    type))
+
+(define-elaborator :if (form test then else)
+  (let ((test (elaborate-truth test)))
+    (if (term-literal-p test)
+        (elaborate (if (term-value test) then else))
+        (let ((a (elaborate then)) (b (elaborate else)))
+          (cond ((/= (cl:length (term-types a)) (cl:length (term-types b)))
+                 (reject form "one branch has ~D value~:P, the other ~D"
+                         (cl:length (term-types a)) (cl:length (term-types b))))
+                ((single-p a)
+                 (let ((type (chosen form a b)))
+                   (typed (list type) (parenthesised "where" (term-text test)
+                                                     (term-text (of-type a type)) (term-text (of-type b type))))))
+                (t (choose-all form test a b)))))))
+
+(defun choose-all (form test a b)
+  "(let ((c test) ((a_0 a_1) then) ((b_0 b_1) else)) (tuple (where c a_0 b_0) (where c a_1 b_1)))"
+  (let* ((c (gensym-name "c")) (a-name (gensym-name "a")) (b-name (gensym-name "b"))
+         (as (parts a a-name)) (bs (parts b b-name))
+         (types (mapcar (lambda (a b) (chosen form a b)) as bs)))
+    (typed types
+           (parenthesised "let"
+                          (list "(" (binding-text (list c) test)
+                                (binding-text (part-names a-name as) a) (binding-text (part-names b-name bs) b) ")")
+                          (apply #'parenthesised "tuple"
+                                 (loop for a in as for b in bs for type in types
+                                       collect (parenthesised "where" c (term-text (of-type a type))
+                                                              (term-text (of-type b type)))))))))
+
+(defvar *generated*)  ; how many names were made
+
+(defun gensym-name (prefix) (format nil "_~A~D" prefix (incf *generated*)))
+(defun part-names (name terms) (loop for nil in terms for k from 0 collect (part-name name k)))
+
+(defun binding-text (names term)
+  (if (rest names)
+      (list "((" (loop for (name . more) on names collect name when more collect " ") ") " (term-text term) ")")
+      (list "(" (first names) " " (term-text term) ")")))
+
+;;; ---- binding
+
+(define-elaborator :let (form bindings body)
+  (let ((texts '()))
+    (loop for (names node) in bindings
+          do (let ((term (elaborate node)))
+               (unless (= (cl:length names) (cl:length (term-types term)))
+                 (reject (node-form node) "it has ~D value~:P for ~D variable~:P"
+                         (cl:length (term-types term)) (cl:length names)))
+               (cond ((term-literal-p term) (setf (gethash (first names) *terms*) term))
+                     (t (push (binding-text names term) texts)
+                        (bind-names names (term-types term))))))
+    (let ((body (elaborate body)))
+      (if (or (null texts) (term-literal-p body))
+          body
+          (typed (term-types body) (parenthesised "let" (list "(" (cl:reverse texts) ")") (term-text body)))))))
+
+(defun bind-names (names types)
+  (loop for name in names for type in types
+        do (setf (gethash name *terms*) (typed (list type) name))))
+
+(define-elaborator :values (form &rest nodes)
+  (let ((terms (mapcar (lambda (node) (settled (elaborate-single node))) nodes)))
+    (case (cl:length terms)
+      (0 (reject form "a function has at least one value"))
+      (1 (first terms))
+      (t (typed (mapcar #'term-type terms) (apply #'parenthesised "tuple" (mapcar #'term-text terms)))))))
+
+;;; ---- iterating
+
+;;; A variable has the promoted type of its first and its next values. Next values may depend on that very type, so types are
+;;; raised until they stay, which takes a few rounds at most, since there are eight types.
+(define-elaborator :loop (form names inits test nexts result)
+  (let ((inits (mapcar #'elaborate-single inits)))
+    (loop with types = (mapcar #'term-type inits)
+          do (bind-names names types)
+             (let* ((nexts (mapcar #'elaborate-single nexts))
+                    (raised (mapcar (lambda (type next) (raised-type form type next)) types nexts)))
+               (when (equal types raised)
+                 (return (loop-term names types inits (elaborate-truth test) nexts (settled (elaborate result)))))
+               (setf types raised)))))
+
+(defun raised-type (form type next)
+  (unless (eq (eq type :bool) (eq (term-type next) :bool))
+    (reject form "a variable starts as ~A and goes on as ~A" (type-text type) (type-text (term-type next))))
+  (if (and (term-literal-p next) (fits-p (term-value next) type))
+      type
+      (promoted type (term-type next))))
+
+(defun loop-term (names types inits test nexts result)
+  (flet ((all-of-type (terms) (mapcar #'term-text (mapcar #'of-type terms types))))
+    (typed (term-types result)
+           (parenthesised "let"
+                          (list "(" (binding-text
+                                     names
+                                     (typed types
+                                            (parenthesised "loop"
+                                                           (list "(" (loop for name in names for init in (all-of-type inits)
+                                                                           collect (list "(" name " " init ")")) ")")
+                                                           (parenthesised "not" (term-text (settled test)))
+                                                           (apply #'parenthesised "tuple" (all-of-type nexts)))))
+                                ")")
+                          (term-text result)))))
+
+;;; ---- types
+
+(define-elaborator :cast (form type node)
+  (let ((term (elaborate-single node)))
+    (if (and (term-literal-p term) (fits-p (term-value term) type))
+        (typed (list type) (literal-text (term-value term) type))
+        (of-type (settled term) type))))
+
+(define-elaborator :like (form node like)
+  (of-type (elaborate-single node) (term-type (elaborate-single like))))
+
+(define-elaborator :the (form type node)
+  (let ((term (elaborate-single node)))
+    (cond ((eq (term-type term) type) term)
+          ((and (term-literal-p term) (fits-p (term-value term) type)) (of-type term type))
+          (t (reject form "it is ~A, but must be ~A" (type-text (term-type term)) (type-text type))))))
+
+(define-elaborator :fact (form which node)
+  (let ((type (term-type (elaborate-single node))))
+    (literal (ecase which
+               (:floatp (float-type-p type))
+               (:signedp (and (member type '(:i32 :i64 :f32 :f64)) t))
+               (:width (* 8 (type-size type))))
+             form)))
+
+;;; ---- functions that were captured
+
+(define-elaborator :call (form k &rest nodes)
+  (let ((function (aref *captured* k)))
+    (unless (fn-p function) (reject form "~S is no function made by wf:fn" (second form)))
+    (inlined-call form function (mapcar #'settled (mapcar #'elaborate-single nodes)))))
+
+(defun inlined-call (form function arguments)
+  "The body of a function, under names for the arguments that are in use nowhere."
+  (let* ((template (fn-template function))
+         (names (loop for nil in arguments collect (gensym-name "p")))
+         (bindings (loop for name in names for argument in arguments collect (binding-text (list name) argument)))
+         (*terms* (make-hash-table :test #'equal)))
+    (unless template (reject form "a foreign function cannot be called inside another; map it by itself"))
+    (unless (= (cl:length arguments) (cl:length (template-parameters template)))
+      (reject form "it takes ~D argument~:P" (cl:length (template-parameters template))))
+    (loop for parameter in (template-parameters template) for name in names for argument in arguments
+          do (setf (gethash parameter *terms*) (typed (term-types argument) name)))
+    (let ((body (settled (let ((*captured* (fn-captures function))) (elaborate (template-body template))))))
+      (typed (term-types body) (parenthesised "let" (list "(" bindings ")") (term-text body))))))

@@ -1,0 +1,281 @@
+;;;; The special forms and macros that wf:fn knows itself; all other macros are expanded.
+
+(in-package #:warpfold)
+
+(defmacro define-form (names (lambda-list scope) &body body)
+  "What a form of one of these names becomes: LAMBDA-LIST takes the form apart after its head, FORM is all of it."
+  (let ((names (if (consp names) names (list names))))
+    `(dolist (name ',names)
+       (setf (gethash name **special-forms**)
+             (lambda (form ,scope)
+               (declare (ignorable ,scope))
+               (handler-case (destructuring-bind ,lambda-list (cdr form) ,@body)
+                 (sb-kernel::defmacro-lambda-list-bind-error ()
+                   (reject form "it does not have the shape (~(~A~)~{ ~(~S~)~})" (car form) ',lambda-list))))))))
+
+(defun constant (value &optional (form value)) (list :constant form value))
+
+;;; ---- choosing
+
+(define-form if ((test then &optional (else nil else-p)) scope)
+  (list :if form (walk test scope) (walk then scope) (if else-p (walk else scope) (constant nil form))))
+
+(define-form when ((test &body body) scope)
+  (list :if form (walk test scope) (walk-body form body scope) (constant nil form)))
+
+(define-form unless ((test &body body) scope)
+  (list :if form (walk test scope) (constant nil form) (walk-body form body scope)))
+
+(define-form cond ((&rest clauses) scope)
+  (if (null clauses)
+      (constant nil form)
+      (destructuring-bind ((test &rest body) . others) clauses
+        (cond ((null body) (walk `(or ,test (cond ,@others)) scope))
+              ((eq test t) (walk-body form body scope))
+              (t (list :if form (walk test scope) (walk-body form body scope) (walk `(cond ,@others) scope)))))))
+
+(define-form (case ecase) ((key &rest clauses) scope)
+  (let* ((variable (make-symbol "KEY"))
+         (exhaustive (eq (car form) 'ecase))
+         (clauses (loop for (keys . body) in clauses
+                        for last = (or (member keys '(t otherwise)) (and exhaustive (eq keys (car (car (last clauses))))))
+                        collect `(,(if last t `(or ,@(loop for k in (if (listp keys) keys (list keys))
+                                                           collect `(= ,variable ,(if (characterp k) (char-code k) k)))))
+                                  ,@body))))
+    (walk `(let ((,variable ,key)) (cond ,@clauses)) scope)))
+
+;;; In Lisp `and` and `or` stop early. Where what follows reads an element, whose index need not be inside unless it is
+;;; reached, they choose; else they are the operation, which is as good and cheaper.
+(defun reads-elements-p (node)
+  (and (consp node) (or (member (car node) '(:element :call)) (some #'reads-elements-p node))))
+
+(defun walk-truths (forms scope)
+  (loop for form in forms collect (list :truth form (walk form scope))))
+
+(define-form and ((&rest tests) scope)
+  (if (null tests)
+      (constant t form)
+      (cl:reduce (lambda (a b)
+                   (if (reads-elements-p b) (list :if form a b (constant nil form)) (list :apply form "and" a b)))
+                 (walk-truths tests scope))))
+
+(define-form or ((&rest tests) scope)
+  (if (null tests)
+      (constant nil form)
+      (cl:reduce (lambda (a b)
+                   (if (reads-elements-p b) (list :if form a (constant t form) b) (list :apply form "or" a b)))
+                 (walk-truths tests scope))))
+
+(define-form (not null) ((test) scope) (list :apply form "not" (first (walk-truths (list test) scope))))
+
+;;; ---- binding
+
+(defun walk-bindings (form bindings body scope sequential)
+  (let ((inner scope) (nodes '()))
+    (loop for binding in bindings
+          do (destructuring-bind (variable &optional (value nil value-p)) (if (consp binding) binding (list binding))
+               (unless value-p (reject form "~S is bound to nothing" variable))
+               (let ((name (unique-name variable))
+                     (node (walk value (if sequential inner scope))))
+                 (push (list (list name) node) nodes)
+                 (setf inner (bind-variables inner (list variable) (list name))))))
+    (list :let form (cl:reverse nodes) (walk-body form body inner))))
+
+(define-form let ((bindings &body body) scope) (walk-bindings form bindings body scope nil))
+(define-form let* ((bindings &body body) scope) (walk-bindings form bindings body scope t))
+
+(define-form multiple-value-bind ((variables values-form &body body) scope)
+  (let ((names (mapcar #'unique-name variables)))
+    (list :let form (list (list names (walk (with-remainder values-form) scope)))
+          (walk-body form body (bind-variables scope variables names)))))
+
+(defun with-remainder (form)
+  "(floor a b) has two values where both are asked for: it becomes the quotient and the remainder."
+  (let ((rounds (and (consp form) (assoc (car form) '((floor . %floor2) (ceiling . %ceiling2) (truncate . %truncate2)
+                                                      (round . %round2))))))
+    (if rounds (cons (cdr rounds) (cdr form)) form)))
+
+(define-form values ((&rest forms) scope) (list* :values form (walk-all forms scope)))
+(define-form (progn locally) ((&body body) scope) (walk-body form body scope))
+
+(define-form symbol-macrolet ((definitions &body body) scope)
+  (let ((inner (copy-scope scope)))
+    (setf (scope-symbol-macros inner)
+          (cl:append (loop for (symbol expansion) in definitions collect (cons symbol expansion)) (scope-symbol-macros scope))
+          (scope-variables inner) (remove-if (lambda (entry) (assoc (car entry) definitions)) (scope-variables scope)))
+    (walk-body form body inner)))
+
+(define-form macrolet ((definitions &body body) scope)
+  (let ((inner (copy-scope scope)))
+    (setf (scope-functions inner)
+          (cl:append (loop for (name lambda-list . its-body) in definitions
+                           collect (list name :macro (local-expander name lambda-list its-body)))
+                     (scope-functions scope)))
+    (walk-body form body inner)))
+
+(defun local-expander (name lambda-list body)
+  (let ((form (gensym "FORM")) (lexical (gensym "LEXICAL")))
+    (multiple-value-bind (body documentation) (take-documentation body)
+      (declare (ignore documentation))
+      (compile nil `(lambda (,form ,lexical)
+                      (declare (ignore ,lexical))
+                      (destructuring-bind ,lambda-list (cdr ,form) (block ,name ,@body)))))))
+
+(define-form flet ((definitions &body body) scope) (walk-local-functions form definitions body scope nil))
+(define-form labels ((definitions &body body) scope) (walk-local-functions form definitions body scope t))
+
+(defun walk-local-functions (form definitions body scope see-each-other)
+  (let ((inner (copy-scope scope)))
+    (setf (scope-functions inner)
+          (cl:append (loop for (name lambda-list . its-body) in definitions
+                           collect (list name :function lambda-list its-body (if see-each-other inner scope)))
+                     (scope-functions scope)))
+    (walk-body form body inner)))
+
+;;; ---- iterating
+
+(defun walk-do (form clauses test results body scope sequential)
+  (multiple-value-bind (specifiers forms) (split-declarations body)
+    (when forms (reject (car forms) "the body of a DO could only have effects; the variables' steps do the work"))
+    (let* ((variables (loop for clause in clauses collect (if (consp clause) (car clause) clause)))
+           (names (mapcar #'unique-name variables))
+           (inner (bind-variables scope variables names)))
+      (flet ((walk-do-steps (k clause)
+               (if (and (consp clause) (cddr clause))
+                   (walk (third clause) inner)
+                   (list :variable clause (cl:nth k names)))))
+        (when (null variables) (reject form "without a variable it would never end"))
+        (when sequential (reject form "write it as a DO, whose steps are made at once"))
+        (list :loop form names
+              (loop for clause in clauses
+                    do (unless (and (consp clause) (cdr clause)) (reject form "~S has no first value" clause))
+                    collect (walk (second clause) scope))
+              (walk test inner)
+              (loop for clause in clauses for k from 0 collect (walk-do-steps k clause))
+              (with-declared-types form specifiers inner
+                (lambda () (walk-body form (or results (list nil)) inner))))))))
+
+(define-form do ((clauses (test &rest results) &body body) scope) (walk-do form clauses test results body scope nil))
+(define-form do* ((clauses (test &rest results) &body body) scope) (walk-do form clauses test results body scope t))
+
+;;; ---- captured sequences and functions
+
+(defun captured-place (form place scope)
+  "The number of the captured variable that a form names."
+  (let ((node (if (symbolp place) (walk place scope) (reject form "~S is no variable; bind it outside by LET" place))))
+    (unless (eq (car node) :captured)
+      (reject form "~S is no captured sequence; only variables from outside the function are" place))
+    (third node)))
+
+(define-form (aref svref elt cl:elt) ((sequence index) scope)
+  (list :element form (captured-place form sequence scope) (walk index scope)))
+(define-form (nth cl:nth) ((index sequence) scope)
+  (list :element form (captured-place form sequence scope) (walk index scope)))
+(define-form (length cl:length) ((sequence) scope)
+  (list :length form (captured-place form sequence scope)))
+
+(define-form funcall ((function &rest arguments) scope)
+  (if (consp function)
+      (walk (if (member (car function) '(function quote)) (cons (second function) arguments) (cons function arguments)) scope)
+      (list* :call form (captured-place form function scope) (walk-all arguments scope))))
+
+;;; ---- types
+
+(define-form cast ((x type) scope) (list :cast form (element-type-of (unquoted type) form) (walk x scope)))
+(define-form coerce ((x type) scope) (list :cast form (element-type-of (unquoted type) form) (walk x scope)))
+(define-form the ((type x) scope) (list :the form (element-type-of type form) (walk x scope)))
+(define-form truly-the ((type x) scope) (list :the form (element-type-of type form) (walk x scope)))
+
+(defun unquoted (type) (if (and (consp type) (eq (car type) 'quote)) (second type) type))
+
+(define-form float ((x &optional (prototype nil prototype-p)) scope)
+  (if prototype-p
+      (list :like form (walk x scope) (walk prototype scope))
+      (walk-inline form '(x) '((if (%floatp x) x (cast x :f32))) (make-scope) (list x) scope)))
+
+;;; For the prelude: the type of the second for the first; facts of a type, known before anything runs.
+(define-form %like ((x y) scope) (list :like form (walk x scope) (walk y scope)))
+(define-form %floatp ((x) scope) (list :fact form :floatp (walk x scope)))
+(define-form %signedp ((x) scope) (list :fact form :signedp (walk x scope)))
+(define-form %width ((x) scope) (list :fact form :width (walk x scope)))
+
+(define-form identity ((x) scope) (walk x scope))
+
+;;; ---- arithmetic of many shapes
+
+(defun walk-fold (form operation nodes)
+  (cl:reduce (lambda (a b) (list :apply form operation a b)) nodes))
+
+(define-form - ((x &rest more) scope)
+  (if more
+      (walk-fold form "sub" (walk-all (cdr form) scope))
+      (list :apply form "neg" (walk x scope))))
+
+(define-form / ((x &rest more) scope)
+  (cl:reduce (lambda (a b) (list :divide form a b))
+             (walk-all (if more (cdr form) (list 1 x)) scope)))
+
+(define-form 1+ ((x) scope) (walk-fold form "add" (list (walk x scope) (constant 1))))
+(define-form 1- ((x) scope) (walk-fold form "sub" (list (walk x scope) (constant 1))))
+
+(define-form /= ((x &rest more) scope)
+  (let ((variables (loop for nil in (cons x more) collect (make-symbol "X"))))
+    (case (cl:length more)
+      (0 (constant t form))
+      (1 (walk-fold form "ne" (walk-all (cdr form) scope)))
+      (t (walk `(let ,(mapcar #'list variables (cons x more))
+                  (and ,@(loop for (a . others) on variables
+                               append (loop for b in others collect `(/= ,a ,b)))))
+               scope)))))
+
+(define-form atan ((y &optional (x nil x-p)) scope)
+  (walk (if x-p `(atan2 ,y ,x) `(%atan ,y)) scope))
+
+(define-form log ((x &optional (base nil base-p)) scope)
+  (walk (cond ((not base-p) `(%log ,x))
+              ((eql base 2) `(log2 ,x))
+              ((eql base 10) `(log10 ,x))
+              (t `(/ (%log ,x) (%log ,base))))
+        scope))
+
+(define-form expt ((base exponent) scope)
+  (if (typep exponent '(integer 0 64))
+      (let ((x (make-symbol "BASE")))
+        (walk `(let ((,x ,base)) ,(power x exponent)) scope))
+      (walk `(pow ,base ,exponent) scope)))
+
+(defun power (x n)
+  "A form for the n-th power of a variable, of about log2 n multiplications."
+  (cond ((= n 0) `(%like 1 ,x))
+        ((= n 1) x)
+        ((evenp n) (let ((half (make-symbol "HALF"))) `(let ((,half ,(power x (/ n 2)))) (* ,half ,half))))
+        (t `(* ,x ,(power x (1- n))))))
+
+;;; (floor x) is an integer; the remainder is computed only where both values are asked for (WITH-REMAINDER).
+(loop for (name of-one of-two) in '((floor %floor1 %floor) (ceiling %ceiling1 %ceiling)
+                                    (truncate %truncate1 %truncate) (round %round1 %round))
+      do (let ((name name) (of-one of-one) (of-two of-two))
+           (setf (gethash name **special-forms**)
+                 (lambda (form scope)
+                   (case (cl:length (cdr form))
+                     (1 (walk (cons of-one (cdr form)) scope))
+                     (2 (walk (cons of-two (cdr form)) scope))
+                     (t (reject form "it takes one or two arguments")))))))
+
+;;; ---- what there is not
+
+(define-form (setq setf psetq psetf incf decf push pop) ((&rest forms) scope)
+  (declare (ignore forms))
+  (reject form "functions of elements assign nothing; bind by LET, iterate by DO"))
+
+(define-form (return return-from go tagbody block throw catch unwind-protect) ((&rest forms) scope)
+  (declare (ignore forms))
+  (reject form "functions of elements have no jumps; choose by IF, iterate by DO"))
+
+(define-form (loop dotimes dolist) ((&rest forms) scope)
+  (declare (ignore forms))
+  (reject form "write the iteration as a DO without a body: (do ((k 0 (1+ k)) (sum 0.0 (+ sum (aref s k)))) ((= k n) sum))"))
+
+(define-form (lambda function) ((&rest forms) scope)
+  (declare (ignore forms))
+  (reject form "a function is no element; call it"))

@@ -1,0 +1,191 @@
+;;;; Functions of elements: what wf:fn makes, and how it becomes a function of the library.
+;;;;
+;;;; A function is elaborated for the types of the sequences that it is applied to, once for each such list of types, and handed
+;;;; over as text. The library's function is kept: with the form in the program where only numbers are captured, with the
+;;;; function object where sequences are.
+
+(in-package #:warpfold)
+
+;;; ---- from forms
+
+(defmacro fn (lambda-list &body body &environment environment)
+  "A function of elements, as LAMBDA makes a function. A parameter is a variable; (x :f32) declares its type; and (a b) takes the columns
+of a tuple. The body is made of ordinary forms:
+
+  + - * / min max abs rem mod floor ceiling truncate round ash logand logior logxor lognot exp log sqrt expt sin ... atan,
+  = /= < <= > >= and or not, if when unless cond case, let let* multiple-value-bind values flet labels macrolet symbol-macrolet,
+  DO without a body for iteration, (aref s i) and (length s) of a captured sequence, (funcall f x) of a captured function,
+  coerce float the, (wf:cast x type), what this package exports, what wf:define-function defines, and any macro.
+
+Variables from outside are captured: numbers, T and NIL, sequences, single-element sequences as their value, functions. A form that has no
+such meaning is a FORM-ERROR when wf:fn is expanded; types that do not fit, when the function is applied. Integers wrap, indices are checked,
+nothing traps; docs/operations.md says what every operation means."
+  (let ((*captures* (make-array 0 :adjustable t :fill-pointer t)))
+    (multiple-value-bind (names node) (walk-lambda lambda-list body environment)
+      `(make-fn :template (load-time-value (make-template :parameters ',names :body ',node :form '(fn ,lambda-list ,@body)))
+                :captures (vector ,@(coerce *captures* 'list))))))
+
+(defun walk-lambda (lambda-list body environment)
+  "The unique names of the parameters, and the node of a body."
+  (let ((*taken-names* (make-hash-table :test #'equal))
+        (variables '()) (types '()))
+    (dolist (parameter lambda-list)
+      (cond ((and (consp parameter) (typep (second parameter) 'element-type) (null (cddr parameter)))
+             (push (first parameter) variables)
+             (push (second parameter) types))
+            (t (dolist (variable (if (consp parameter) parameter (list parameter)))
+                 (push (checked-variable variable lambda-list) variables)
+                 (push nil types)))))
+    (let* ((variables (cl:reverse variables))
+           (names (mapcar #'unique-name variables))
+           (declarations (loop for variable in variables for type in (cl:reverse types)
+                               when type collect `(type ,type ,variable)))
+           (scope (bind-variables (make-scope :lexical environment) variables names)))
+      (values names
+              (walk-body `(fn ,lambda-list ,@body) `((declare ,@declarations) ,@(nth-value 0 (take-documentation body))) scope)))))
+
+(defun checked-variable (variable lambda-list)
+  (if (and (symbolp variable) variable (not (member variable lambda-list-keywords)) (not (constantp variable)))
+      variable
+      (reject lambda-list "~S is no parameter; those are variables, (variable type) with a type such as :f32, and (variable ...) for ~
+                           the columns of a tuple" variable)))
+
+;;; ---- functions that have a name
+
+(sb-ext:define-load-time-global **named-functions** (make-hash-table :test #'equal :synchronized t))
+
+(defun find-fn (designator arity)
+  "The function that is meant by a function object, by 'ABS or by #'ABS, for that many parameters."
+  (if (fn-p designator)
+      designator
+      (let ((key (cons designator arity)))
+        (declare (dynamic-extent key))
+        (or (gethash key **named-functions**)
+            (setf (gethash (cons designator arity) **named-functions**) (fn-of-name designator arity))))))
+
+(defun fn-of-name (designator arity)
+  (let ((name (if (functionp designator) (nth-value 2 (function-lambda-expression designator)) designator)))
+    (unless (and name (symbolp name))
+      (error 'argument-error
+             :message (format nil "~S is no function of elements: write (wf:fn (x) ...), or name an operation, as in #'+"
+                              designator)))
+    (let ((variables (loop for k below arity collect (make-symbol (format nil "~C" (code-char (+ 97 (mod k 26))))))))
+      (eval `(fn ,variables (,name ,@variables))))))
+
+;;; ---- to functions of the library
+
+(defmacro with-text ((pointer string) &body body)
+  "Runs the body with a string as UTF-8, zero at its end, which is valid inside only."
+  (let ((octets (gensym "OCTETS")))
+    `(let ((,octets (octets-of ,string)))
+       (cffi:with-pointer-to-vector-data (,pointer ,octets) ,@body))))
+
+(defun octets-of (string)
+  (sb-ext:string-to-octets string :external-format :utf-8 :null-terminate t))
+
+(declaim (inline find-compiled))
+(defun find-compiled (list types wanted captures)
+  (declare (type simple-vector captures))
+  (dolist (compiled list)
+    (when (and (equal (compiled-types compiled) types)
+               (equal (compiled-wanted compiled) wanted)
+               (or (eq captures (compiled-captures compiled))
+                   (every #'eql captures (compiled-captures compiled))))
+      (return compiled))))
+
+(defun compile-fn (fn types &optional wanted)
+  "The function of the library for parameters of these types; WANTED: what its results must become, a list of types."
+  (let ((template (fn-template fn)) (captures (fn-captures fn)))
+    (or (find-compiled (fn-compiled fn) types wanted captures)
+        (and template (find-compiled (template-compiled template) types wanted captures))
+        (if template
+            (compile-template fn template types wanted captures)
+            (error 'element-type-error
+                   :message (format nil "the foreign function takes ~A, but is applied to elements ~A"
+                                    (describe-types (compiled-types (first (fn-compiled fn)))) (describe-types types)))))))
+
+(defconstant +most-compiled+ 8 "How many functions a form keeps.")
+
+(defun compile-template (fn template types wanted captures)
+  (multiple-value-bind (text results slots) (written-form template captures types wanted)
+    (let ((compiled (make-compiled (make-cell :kind :fn) types results wanted captures)))
+      (with-text (its-text text)
+        (with-pointer-array (its-slots n slots)
+          (cffi:with-foreign-object (out :pointer)
+            (checked (raw:wf-fn-create its-text its-slots n out))
+            (setf (cell-pointer (handle-cell compiled)) (cffi:pointer-address (cffi:mem-ref out :pointer))))))
+      (register compiled)
+      (if (some #'fn-or-handle-p captures)
+          (push compiled (fn-compiled fn))
+          (let ((kept (template-compiled template)))
+            (setf (template-compiled template)
+                  (cons compiled (if (nthcdr (1- +most-compiled+) kept) (butlast kept) kept)))))
+      compiled)))
+
+(defun fn-or-handle-p (value) (or (fn-p value) (handle-p value)))
+
+(defun written-form (template captures types wanted)
+  "The text of a function, the types of its results, and the sequences that are $0, $1, ... in it."
+  (let ((*terms* (make-hash-table :test #'equal))
+        (*captured* captures)
+        (*slots* (make-array 0 :adjustable t :fill-pointer t))
+        (*generated* 0)
+        (names (template-parameters template)))
+    (unless (= (cl:length names) (cl:length types))
+      (reject (template-form template) "it takes ~D parameter~:P, but is applied to ~D column~:P: ~A"
+              (cl:length names) (cl:length types) (describe-types types)))
+    (bind-names names types)
+    (let ((body (converted (settled (elaborate (template-body template))) wanted (template-form template))))
+      (values (with-output-to-string (stream)
+                (write-text (list "(fn (" (loop for name in names for type in types
+                                                collect (list "(" name " " (type-text type) ")"))
+                                  ") " (term-text body) ")")
+                            stream))
+              (term-types body)
+              (coerce *slots* 'list)))))
+
+(defun converted (body wanted form)
+  "The values of a body as the types that are wanted, if any are; they may be narrower, not wider."
+  (let ((types (term-types body)))
+    (cond ((or (null wanted) (equal types wanted)) body)
+          ((and (= (cl:length types) (cl:length wanted))
+                (every (lambda (type to) (and (eq (promoted type to) to) (eq (eq type :bool) (eq to :bool)))) types wanted))
+           (let ((values (parts body "_r")))
+             (if (single-p body)
+                 (of-type body (first wanted))
+                 (typed wanted
+                        (parenthesised "let" (list "(" (binding-text (part-names "_r" values) body) ")")
+                                       (apply #'parenthesised "tuple"
+                                              (mapcar #'term-text (mapcar #'of-type values wanted))))))))
+          (t (reject form "it gives ~A, where ~A is needed" (describe-types types) (describe-types wanted))))))
+
+(defun fn-text (function &rest types)
+  "The written form of a function for parameters of these types, after simplification: (wf:fn-text (wf:fn (x) (+ x 1)) :f32)."
+  (with-pointers ((its (compile-fn (find-fn function (cl:length types)) types)))
+    (copied-text (buffer capacity needed)
+      (checked (raw:wf-fn-text its buffer capacity needed)))))
+
+(defmethod print-object ((fn fn) stream)
+  (print-unreadable-object (fn stream :type t)
+    (let ((template (fn-template fn)))
+      (if template (format stream "~{~S~^ ~}" (cdr (template-form template))) (write-string "foreign" stream)))))
+
+;;; ---- functions of C
+
+(defun foreign-function (function parameter-types result-type &key (name nil))
+  "A C function of scalars, given by its name in a library that is loaded or by its address, as a function of elements. Types are element
+types, or what Lisp calls them: (wf:foreign-function \"j0\" '(:f64) :f64). On the CPU engine only; it is called from several threads at
+once. ARGUMENT-ERROR where there is no function of that name."
+  (let* ((address (if (stringp function) (cffi:foreign-symbol-pointer function) function))
+         (types (mapcar #'element-type-of parameter-types))
+         (result (element-type-of result-type))
+         (codes (coerce (mapcar #'type-code types) '(simple-array (signed-byte 32) (*))))
+         (compiled (make-compiled (make-cell :kind :fn) types (list result) nil #())))
+    (unless address
+      (error 'argument-error :message (format nil "no function ~S is in the libraries that are loaded" function)))
+    (with-text (its-name (or name (if (stringp function) function (format nil "~(0x~X~)" (cffi:pointer-address address)))))
+      (cffi:with-pointer-to-vector-data (its-types codes)
+        (cffi:with-foreign-object (out :pointer)
+          (checked (raw:wf-fn-foreign its-name address its-types (cl:length types) (type-code result) out))
+          (setf (cell-pointer (handle-cell compiled)) (cffi:pointer-address (cffi:mem-ref out :pointer))))))
+    (make-fn :compiled (list (register compiled)))))

@@ -1,0 +1,100 @@
+;;;; The library's table of scalar operations, and the names that Lisp has for them.
+
+(in-package #:warpfold)
+
+(defstruct (operation (:copier nil))
+  "An operation of the table: its NAME in the written form, ARITY, the CLASS of types that it takes (:truth :int :float :num :bits
+:any), and whether its RESULT is a bool (:truth) or of its operands' type (:same)."
+  name arity klass result)
+
+(defun parse-signature (line)
+  "\"add 2 Num Same\" as an OPERATION."
+  (destructuring-bind (name arity klass result)
+      (loop for start = 0 then (1+ end)
+            for end = (position #\Space line :start start)
+            collect (cl:subseq line start end)
+            while end)
+    (flet ((keyword (text) (intern (string-upcase text) '#:keyword)))
+      (make-operation :name name :arity (parse-integer arity) :klass (keyword klass) :result (keyword result)))))
+
+(sb-ext:define-load-time-global **operations**
+    (let ((table (make-hash-table :test #'equal)))
+      (loop for k from 0
+            for line = (raw:wf-op-signature k)
+            until (cffi:null-pointer-p line)
+            do (let ((operation (parse-signature (cffi:foreign-string-to-lisp line))))
+                 (setf (gethash (operation-name operation) table) operation)))
+      table))
+
+(defun find-operation (key)
+  (or (gethash key **operations**) (error "the library has no operation ~A" key)))
+
+;;; LOGAND and its like take integers only; the library's operations take booleans too, which AND, OR and NOT use.
+(loop for (key name) in '(("logand" "and") ("logior" "or") ("logxor" "xor") ("lognot" "not"))
+      for operation = (copy-structure (find-operation name))
+      do (setf (operation-klass operation) :int
+               (gethash key **operations**) operation))
+
+;;; A Lisp operator that is an operation of the table, and how it takes its arguments:
+;;;   :exact   as many as the operation has operands
+;;;   :fold    one or more, from the left; none is the number that is given
+;;;   :chain   a comparison of all neighbours
+(sb-ext:define-load-time-global **operators** (make-hash-table :test #'eq))
+
+(defstruct (operator (:copier nil)) key style none)
+
+(defmacro define-operators (style &rest clauses)
+  "Each: (SYMBOL KEY [NONE]), or a symbol whose own name is the key in the table."
+  `(progn
+     ,@(loop for clause in clauses
+             collect (destructuring-bind (symbol &optional (key (string-downcase symbol)) none)
+                         (if (consp clause) clause (list clause))
+                       `(setf (gethash ',symbol **operators**)
+                              (make-operator :key ,key :style ,style :none ',none))))))
+
+(define-operators :exact
+  ;; Names that Common Lisp has, with its meaning.
+  abs sqrt exp sin cos tan asin acos sinh cosh tanh asinh acosh atanh rem (signum "sign") lognot (eq "eq") (eql "eq")
+  (ffloor "floor") (fceiling "ceil") (ftruncate "trunc")
+  ;; What the prelude is written with.
+  (%div "div") (%atan "atan") (%log "log"))
+
+(define-operators :fold
+  (+ "add" 0) (* "mul" 1) min max (logand "logand" -1) (logior "logior" 0) (logxor "logxor" 0))
+
+(define-operators :chain
+  (= "eq") (< "lt") (<= "le") (> "gt") (>= "ge"))
+
+(defmacro define-elementary (&rest clauses)
+  "Operations that Common Lisp has no name for: (NAME LAMBDA-LIST DOCUMENTATION [KEY]). Outside of wf:fn they have no meaning."
+  `(progn
+     ,@(loop for (name lambda-list documentation . key) in clauses
+             collect `(define-operators :exact (,name ,@(or key (list (string-downcase name)))))
+             collect `(defmacro ,name (&whole form ,@lambda-list)
+                        ,documentation
+                        (declare (ignore ,@lambda-list))
+                        (reject form "it is an operation of elements, for use inside wf:fn")))))
+
+(define-elementary
+  (fma (a b c) "a * b + c, rounded once. In wf:fn.")
+  (rsqrt (x) "1 / sqrt(x). In wf:fn.")
+  (cbrt (x) "The cube root, of negative numbers too. In wf:fn.")
+  (exp2 (x) "2 to the power of x. In wf:fn.")
+  (expm1 (x) "exp(x) - 1, exact for small x. In wf:fn.")
+  (log2 (x) "The logarithm to base 2. In wf:fn.")
+  (log10 (x) "The logarithm to base 10. In wf:fn.")
+  (log1p (x) "log(1 + x), exact for small x. In wf:fn.")
+  (pow (x y) "x to the power of y, both floats. In wf:fn.")
+  (hypot (x y) "sqrt(x * x + y * y) without overflow on the way. In wf:fn.")
+  (atan2 (y x) "The angle of the point (x, y), as (atan y x). In wf:fn.")
+  (erf (x) "The error function. In wf:fn.")
+  (erfc (x) "1 - erf(x), exact for large x. In wf:fn.")
+  (copysign (x y) "x with the sign of y. In wf:fn.")
+  (isnan (x) "Is x no number? In wf:fn.")
+  (isinf (x) "Is x infinite? In wf:fn.")
+  (isfinite (x) "Is x neither infinite nor NaN? In wf:fn.")
+  (shl (x count) "x shifted left; the count is taken modulo the width of x. In wf:fn; ASH takes any count.")
+  (shr (x count) "x shifted right, copying the sign; the count is taken modulo the width of x. In wf:fn; ASH takes any count.")
+  (popcount (x) "How many bits of x are 1. In wf:fn.")
+  (clz (x) "How many leading bits of x are 0, counted in its own type. In wf:fn.")
+  (round-away (x) "To the nearest whole float, halves away from 0; FROUND takes halves to the even one. In wf:fn." "round"))

@@ -1,0 +1,34 @@
+;;;; The two layers: warpfold.raw is the C interface as it is, warpfold (nickname wf) speaks Lisp.
+
+(defpackage #:warpfold.raw
+  (:documentation "The C interface of warpfold, function by function: warpfold.h says what each does.")
+  (:use #:common-lisp)
+  (:export #:*door* #:load-library #:libwarpfold))
+
+(defpackage #:warpfold
+  (:nicknames #:wf)
+  (:documentation
+   "Lazily fused parallel sequences. (wf:map (wf:fn (x) (* 2 x)) s) computes nothing; asking for values, with wf:value,
+wf:to-vector or wf:force, computes what they need in as few passes over memory as possible, on all cores or a GPU.")
+  (:use #:common-lisp)
+  (:shadow #:map #:reduce #:length #:append #:reverse #:nth #:elt #:subseq)
+  (:local-nicknames (#:raw #:warpfold.raw))
+  ;; Functions of elements
+  (:export #:fn #:define-function #:foreign-function #:fn-text #:cast
+           #:fma #:rsqrt #:cbrt #:exp2 #:expm1 #:log2 #:log10 #:log1p #:pow #:hypot #:atan2 #:erf #:erfc #:copysign
+           #:isnan #:isinf #:isfinite #:shl #:shr #:popcount #:clz #:round-away)
+  ;; Sequences
+  (:export #:seq #:seq-p #:element-types #:rank #:manifest-p #:context-of
+           #:from-vector #:from-list #:from-file #:from-pointer #:scalar
+           #:tabulate #:map #:zip #:unzip #:columns #:reduce #:scan #:scan-incl #:filter
+           #:nth #:subseq #:take #:drop #:reverse #:append #:lazy-length
+           #:force #:value #:elt #:length #:to-vector #:to-list #:with-data
+           #:explain #:explain-dot #:release #:with-released)
+  ;; Contexts
+  (:export #:context #:*context* #:make-context #:current-context #:with-context #:close-context #:context-name
+           #:context-memory #:context-limit #:reset-peak #:trim)
+  ;; Conditions and restarts
+  (:export #:warpfold-error #:error-message #:argument-error #:element-type-error #:size-error #:range-error
+           #:memory-error #:compile-error #:device-error #:unsupported-error #:io-error #:internal-error
+           #:form-error #:offending-form #:retry #:use-cpu)
+  (:export #:library-version))

@@ -1,0 +1,91 @@
+;;;; Scalar functions of Common Lisp that are no operation of the library, written in the language of wf:fn itself. Where they
+;;;; differ from Lisp's: integers wrap at the width of their type, and what would be an error for a divisor of 0 is 0.
+
+(in-package #:warpfold)
+
+;;; ---- quotients and remainders: of floats the quotient is an :i64
+
+(define-function %floor1 (x) (if (%floatp x) (cast (ffloor x) :i64) x))
+(define-function %ceiling1 (x) (if (%floatp x) (cast (fceiling x) :i64) x))
+(define-function %truncate1 (x) (if (%floatp x) (cast x :i64) x))
+(define-function %round1 (x) (if (%floatp x) (cast (fround x) :i64) x))
+
+(define-function %truncate (a b)
+  (if (%floatp (+ a b)) (cast (/ a b) :i64) (%div a b)))
+
+(define-function %floor (a b)
+  (cond ((%floatp (+ a b)) (cast (ffloor (/ a b)) :i64))
+        ((%signedp (%div a b))
+         (let ((q (%div a b)) (r (rem a b)))
+           (if (and (/= r 0) (not (eq (< r 0) (< b 0)))) (- q 1) q)))
+        (t (%div a b))))
+
+(define-function %ceiling (a b)
+  (if (%floatp (+ a b))
+      (cast (fceiling (/ a b)) :i64)
+      (let ((q (%div a b)) (r (rem a b)))
+        (if (and (/= r 0) (eq (< r 0) (< b 0))) (%like (+ q 1) q) q))))
+
+(define-function %round (a b)
+  (if (%floatp (+ a b))
+      (cast (fround (/ a b)) :i64)
+      (let* ((q (%div a b))
+             (below (abs (rem a b)))
+             (above (- (abs b) below)))
+        (cond ((not (and (/= below 0) (or (> below above) (and (= below above) (oddp q))))) q)
+              ((eq (< a 0) (< b 0)) (%like (+ q 1) q))
+              (t (%like (- q 1) q))))))
+
+(define-function mod (a b)
+  (let ((r (rem a b)))
+    (if (and (/= r 0) (not (eq (< r 0) (< b 0)))) (%like (+ r b) r) r)))
+
+(define-function %floor2 (a &optional (b 1)) (values (%floor a b) (mod a b)))
+(define-function %truncate2 (a &optional (b 1)) (values (%truncate a b) (rem a b)))
+(define-function %ceiling2 (a &optional (b 1)) (let ((q (%ceiling a b))) (values q (- a (* q b)))))
+(define-function %round2 (a &optional (b 1)) (let ((q (%round a b))) (values q (- a (* q b)))))
+
+(define-function fround (x)
+  "To the nearest integer, halves to the even one."
+  (if (= (abs (- x (ftruncate x))) 1/2)
+      (* 2 (round-away (/ x 2)))
+      (round-away x)))
+
+;;; ---- bits
+
+(define-function ash (x count)
+  (if (< count 0)
+      (cond ((> count (- (%width x))) (shr x (%like (- count) x)))
+            ((%signedp x) (shr x (%like (1- (%width x)) x)))
+            (t (%like 0 x)))
+      (if (< count (%width x)) (shl x (%like count x)) (%like 0 x))))
+
+(define-function logcount (x) (popcount (if (< x 0) (lognot x) x)))
+(define-function integer-length (x) (- (%width x) (clz (if (< x 0) (lognot x) x))))
+(define-function logtest (a b) (/= (logand a b) 0))
+(define-function logbitp (index x) (/= (logand (ash x (- index)) 1) 0))
+(define-function lognand (a b) (lognot (logand a b)))
+(define-function lognor (a b) (lognot (logior a b)))
+(define-function logeqv (a b) (lognot (logxor a b)))
+(define-function logandc1 (a b) (logand (lognot a) b))
+(define-function logandc2 (a b) (logand a (lognot b)))
+(define-function logorc1 (a b) (logior (lognot a) b))
+(define-function logorc2 (a b) (logior a (lognot b)))
+
+;;; ---- questions
+
+(define-function zerop (x) (= x 0))
+(define-function plusp (x) (> x 0))
+(define-function minusp (x) (< x 0))
+(define-function evenp (x) (= (logand x 1) 0))
+(define-function oddp (x) (/= (logand x 1) 0))
+
+;;; ---- number theory
+
+(define-function gcd (a b)
+  (do ((x (abs a) y)
+       (y (abs b) (rem x y)))
+      ((= y 0) x)))
+
+(define-function lcm (a b)
+  (abs (* a (%div b (gcd a b)))))

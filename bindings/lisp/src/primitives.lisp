@@ -1,0 +1,154 @@
+;;;; The primitives. Each checks its arguments at once and computes nothing; values are computed when they are asked for. n is the length
+;;;; of a sequence, work and span are those of f's applications. Everything may signal ARGUMENT-ERROR for released sequences, closed
+;;;; contexts, and sequences of different contexts.
+
+(in-package #:warpfold)
+
+(defun all-types (sequences)
+  "The columns of all sequences."
+  (if (rest sequences)
+      (loop for sequence in sequences append (seq-types sequence))
+      (seq-types (first sequences))))
+
+;;; ---- element by element
+
+(defun tabulate (f n &key context)
+  "r[i] = f(i) for 0 <= i < n; i is an :i64. SIZE-ERROR for a negative n. Work n, span 1; fused with what reads it."
+  (let ((compiled (compile-fn (find-fn f 1) '(:i64))))
+    (with-pointers ((its compiled) (where (or context (current-context))))
+      (new-seq ((compiled-results compiled)) (out) (raw:wf-tabulate where its n out)))))
+
+(defun map (f sequence &rest more)
+  "r[i] = f(s[i], ...) for sequences of equal lengths, else SIZE-ERROR; f takes all columns of all of them. Of delayed scalars, a delayed
+scalar. f may have several values, then r has as many columns. Work n, span 1; fused with what reads it."
+  (let* ((sequences (cons sequence more))
+         (types (all-types sequences))
+         (compiled (compile-fn (find-fn f (cl:length types)) types)))
+    (with-pointers ((its compiled))
+      (with-pointer-array (array n sequences)
+        (new-seq ((compiled-results compiled) (seq-rank sequence)) (out) (raw:wf-map its array n out))))))
+
+(defun zip (sequence &rest more)
+  "The columns of all sequences side by side: of two, a sequence of pairs. Lengths must be equal, else SIZE-ERROR. Free."
+  (let ((sequences (cons sequence more)))
+    (with-pointer-array (array n sequences)
+      (new-seq ((all-types sequences) (seq-rank sequence)) (out) (raw:wf-zip array n out)))))
+
+(defun columns (sequence &rest which)
+  "The columns of those numbers, from 0, side by side. ELEMENT-TYPE-ERROR or RANGE-ERROR for a column that there is not. Free."
+  (let ((numbers (coerce which '(simple-array (signed-byte 32) (*)))))
+    (with-pointers ((its sequence))
+      (cffi:with-pointer-to-vector-data (array numbers)
+        (new-seq ((loop for k in which collect (cl:nth k (seq-types sequence))) (seq-rank sequence)) (out)
+          (raw:wf-columns its array (cl:length numbers) out))))))
+
+(defun unzip (sequence)
+  "The columns of a sequence as so many values: (multiple-value-bind (xs ys) (wf:unzip pairs) ...). Free."
+  (values-list (loop for k below (cl:length (seq-types sequence)) collect (columns sequence k))))
+
+(defun filter (f sequence)
+  "The elements for which f is true, in order. The length is unknown until something needs it. Work n, span log n; a reduction of
+it, or its length, stores nothing."
+  (let* ((types (seq-types sequence))
+         (compiled (compile-fn (find-fn f (cl:length types)) types '(:bool))))
+    (with-pointers ((its compiled) (s sequence))
+      (new-seq (types) (out) (raw:wf-filter its s out)))))
+
+;;; ---- over all elements
+
+(defun identity-text (compiled identity types)
+  "The literals of an identity, a number or a list of one for each column, as zero-terminated UTF-8."
+  (if (and (compiled-identity-text compiled) (eql identity (compiled-identity compiled)))
+      (compiled-identity-text compiled)
+      (let ((values (if (and (consp identity) (rest types)) identity (list identity))))
+        (unless (= (cl:length values) (cl:length types))
+          (error 'element-type-error
+                 :message (format nil "the identity ~S has ~D value~:P, but the elements are ~A"
+                                  identity (cl:length values) (describe-types types))))
+        (loop for value in values for type in types
+              unless (and (typep value '(or real boolean)) (fits-p value type))
+                do (error 'element-type-error :message (format nil "the identity ~S is no ~A" value (type-text type))))
+        (let ((literals (mapcar #'literal-text values types)))
+          (setf (compiled-identity compiled) identity
+                (compiled-identity-text compiled)
+                (octets-of (if (rest literals) (format nil "(tuple ~{~A~^ ~})" literals) (first literals))))))))
+
+(defmacro with-identity ((pointer compiled identity given types) &body body)
+  "Runs the body with the identity's text, or a null pointer where none was GIVEN."
+  `(flet ((its-body (,pointer) ,@body))
+     (if ,given
+         (let ((octets (identity-text ,compiled ,identity ,types)))
+           (declare (type (simple-array (unsigned-byte 8) (*)) octets))
+           (cffi:with-pointer-to-vector-data (,pointer octets) (its-body ,pointer)))
+         (its-body (cffi:null-pointer)))))
+
+(defun compile-combination (f types)
+  "A function that combines two elements of these types."
+  (compile-fn (find-fn f (* 2 (cl:length types))) (cl:append types types) types))
+
+(defun reduce (f sequence &key (identity nil given))
+  "s[0] f s[1] f ... f s[n-1] as a delayed scalar: wf:value asks for it. f is associative and takes the columns of two elements; IDENTITY is
+its identity, for tuples a list, and the value for an empty sequence. Where f is one operation, such as #'+ or #'min, the library
+knows it. Work n, span log n; together with other reductions of the same data, one pass."
+  (let* ((types (seq-types sequence))
+         (compiled (compile-combination f types)))
+    (with-pointers ((its compiled) (s sequence))
+      (with-identity (literal compiled identity given types)
+        (new-seq (types 0) (out) (raw:wf-reduce its literal s out))))))
+
+(defun scan-of (f sequence identity given inclusive)
+  (let* ((types (seq-types sequence))
+         (compiled (compile-combination f types)))
+    (with-pointers ((its compiled) (s sequence))
+      (with-identity (literal compiled identity given types)
+        (cffi:with-foreign-object (out :pointer 2)
+          (let ((prefixes (cffi:mem-aptr out :pointer 0)) (total (cffi:mem-aptr out :pointer 1)))
+            (checked (raw:wf-scan its literal s inclusive prefixes total))
+            (values (own-seq (cffi:mem-ref prefixes :pointer) types 1)
+                    (own-seq (cffi:mem-ref total :pointer) types 0))))))))
+
+(defun scan (f sequence &key (identity nil given))
+  "Two values: the prefixes, p[i] = s[0] f ... f s[i-1], and the total as a delayed scalar. f and IDENTITY as for REDUCE; p[0] is the
+identity. Work n, span log n; one pass together with the maps and reductions that read the prefixes."
+  (scan-of f sequence identity given 0))
+
+(defun scan-incl (f sequence &key (identity nil given))
+  "As SCAN, with p[i] = s[0] f ... f s[i]."
+  (scan-of f sequence identity given 1))
+
+(defun lazy-length (sequence)
+  "The length as a delayed scalar, an :i64: of a filter, a count that stores nothing."
+  (with-pointers ((s sequence))
+    (new-seq ('(:i64) 0) (out) (raw:wf-length s out))))
+
+;;; ---- views: no memory of their own. On the result of a filter they run it first.
+
+(defun nth (i sequence)
+  "Element i as a delayed scalar; wf:elt gives its value. RANGE-ERROR where i is outside."
+  (with-pointers ((s sequence))
+    (new-seq ((seq-types sequence) 0) (out) (raw:wf-nth s i out))))
+
+(defun subseq (sequence start &optional (end (length sequence)))
+  "s[start], ..., s[end - 1]. RANGE-ERROR where that is not inside s."
+  (with-pointers ((s sequence))
+    (new-seq ((seq-types sequence)) (out) (raw:wf-subseq s start (- end start) out))))
+
+(defun take (sequence n)
+  "The first n elements. RANGE-ERROR where there are fewer."
+  (with-pointers ((s sequence))
+    (new-seq ((seq-types sequence)) (out) (raw:wf-take s n out))))
+
+(defun drop (sequence n)
+  "All but the first n elements. RANGE-ERROR where there are fewer."
+  (with-pointers ((s sequence))
+    (new-seq ((seq-types sequence)) (out) (raw:wf-drop s n out))))
+
+(defun reverse (sequence)
+  "r[i] = s[n - 1 - i]"
+  (with-pointers ((s sequence))
+    (new-seq ((seq-types sequence)) (out) (raw:wf-rev s out))))
+
+(defun append (sequence &rest more)
+  "The sequences one after another, all of the same columns."
+  (with-pointer-array (array n (cons sequence more))
+    (new-seq ((seq-types sequence)) (out) (raw:wf-append array n out))))

@@ -1,0 +1,102 @@
+;;;; The raw layer: warpfold.h, function by function and in its order. wf_map is WF-MAP. A test compares every line with the
+;;;; header. Strings and handles are pointers here; conversions belong to the layer above.
+
+(in-package #:warpfold.raw)
+
+(defvar *door* '()
+  "What is bound: lists (C-NAME RESULT-TYPE PARAMETER-TYPE...), in CFFI's types.")
+
+(defmacro define-door (c-name result &rest parameters)
+  "Binds one function of the header, inline, under its name in Lisp's spelling, which is exported."
+  (let ((name (intern (substitute #\- #\_ (string-upcase c-name)))))
+    `(progn
+       (declaim (inline ,name))
+       (export ',name)
+       (cffi:defcfun (,c-name ,name) ,result ,@parameters)
+       (pushnew '(,c-name ,result ,@(mapcar #'second parameters)) *door* :test #'equal))))
+
+(defmacro define-codes (&rest names-and-values)
+  `(progn ,@(loop for (name value) on names-and-values by #'cddr
+                  collect `(export ',name)
+                  collect `(defconstant ,name ,value))))
+
+(define-codes
+  +ok+ 0 +error-argument+ 1 +error-type+ 2 +error-size+ 3 +error-range+ 4 +error-memory+ 5 +error-compile+ 6
+  +error-device+ 7 +error-unsupported+ 8 +error-io+ 9 +error-internal+ 10)
+(define-codes +bool+ 0 +u8+ 1 +i32+ 2 +u32+ 3 +i64+ 4 +u64+ 5 +f32+ 6 +f64+ 7)
+(define-codes +abi-version+ 1)
+
+(define-door "wf_abi_version" :int32)
+(define-door "wf_version" :pointer)
+(define-door "wf_error_message" :int32 (buffer :pointer) (capacity :int64) (needed :pointer))
+(define-door "wf_type_name" :pointer (type :int32))
+(define-door "wf_type_of_name" :int32 (name :pointer) (type :pointer))
+(define-door "wf_type_size" :int64 (type :int32))
+(define-door "wf_op_name" :pointer (k :int32))
+(define-door "wf_op_signature" :pointer (k :int32))
+
+(define-door "wf_context_create" :int32 (name :pointer) (out :pointer))
+(define-door "wf_context_retain" :void (context :pointer))
+(define-door "wf_context_release" :void (context :pointer))
+(define-door "wf_context_close" :int32 (context :pointer))
+(define-door "wf_context_name" :int32 (context :pointer) (buffer :pointer) (capacity :int64) (needed :pointer))
+(define-door "wf_context_memory" :int32
+  (context :pointer) (live :pointer) (cached :pointer) (peak :pointer) (limit :pointer))
+(define-door "wf_context_reset_peak" :int32 (context :pointer))
+(define-door "wf_context_set_limit" :int32 (context :pointer) (bytes :int64))
+(define-door "wf_context_trim" :int32 (context :pointer) (freed :pointer))
+(define-door "wf_context_fail_allocation" :int32 (context :pointer) (k :int64))
+
+(define-door "wf_fn_create" :int32 (text :pointer) (captures :pointer) (n-captures :int32) (out :pointer))
+(define-door "wf_fn_foreign" :int32
+  (name :pointer) (address :pointer) (param-types :pointer) (n-params :int32) (result-type :int32) (out :pointer))
+(define-door "wf_fn_block" :int32 (block :pointer) (out :pointer))
+(define-door "wf_fn_retain" :void (fn :pointer))
+(define-door "wf_fn_release" :void (fn :pointer))
+(define-door "wf_fn_text" :int32 (fn :pointer) (buffer :pointer) (capacity :int64) (needed :pointer))
+(define-door "wf_fn_arity" :int32 (fn :pointer) (n-params :pointer) (n-results :pointer))
+(define-door "wf_fn_param_type" :int32 (fn :pointer) (k :int32) (type :pointer))
+(define-door "wf_fn_result_type" :int32 (fn :pointer) (k :int32) (type :pointer))
+
+(define-door "wf_from_host" :int32 (context :pointer) (type :int32) (data :pointer) (n :int64) (out :pointer))
+(define-door "wf_from_host_strided" :int32
+  (context :pointer) (type :int32) (data :pointer) (data-type :int32) (n :int64) (stride :int64) (out :pointer))
+(define-door "wf_adopt" :int32
+  (context :pointer) (type :int32) (data :pointer) (n :int64) (deleter :pointer) (user :pointer) (out :pointer))
+(define-door "wf_scalar" :int32 (context :pointer) (type :int32) (value :pointer) (out :pointer))
+(define-door "wf_from_file" :int32 (context :pointer) (type :int32) (path :pointer) (out :pointer))
+(define-door "wf_from_dlpack" :int32 (context :pointer) (managed-tensor :pointer) (out :pointer))
+
+(define-door "wf_retain" :void (s :pointer))
+(define-door "wf_release" :void (s :pointer))
+(define-door "wf_known_length" :int32 (s :pointer) (n :pointer))
+(define-door "wf_rank" :int32 (s :pointer) (rank :pointer))
+(define-door "wf_column_count" :int32 (s :pointer) (n :pointer))
+(define-door "wf_column_type" :int32 (s :pointer) (column :int32) (type :pointer))
+(define-door "wf_is_manifest" :int32 (s :pointer) (yes :pointer))
+(define-door "wf_context_of" :int32 (s :pointer) (out :pointer))
+
+(define-door "wf_tabulate" :int32 (context :pointer) (f :pointer) (n :int64) (out :pointer))
+(define-door "wf_map" :int32 (f :pointer) (sequences :pointer) (n-sequences :int32) (out :pointer))
+(define-door "wf_zip" :int32 (sequences :pointer) (n-sequences :int32) (out :pointer))
+(define-door "wf_columns" :int32 (s :pointer) (which :pointer) (n :int32) (out :pointer))
+(define-door "wf_reduce" :int32 (f :pointer) (identity :pointer) (s :pointer) (out :pointer))
+(define-door "wf_scan" :int32
+  (f :pointer) (identity :pointer) (s :pointer) (inclusive :int32) (prefixes :pointer) (total :pointer))
+(define-door "wf_filter" :int32 (f :pointer) (s :pointer) (out :pointer))
+(define-door "wf_length" :int32 (s :pointer) (out :pointer))
+(define-door "wf_nth" :int32 (s :pointer) (i :int64) (out :pointer))
+(define-door "wf_subseq" :int32 (s :pointer) (start :int64) (length :int64) (out :pointer))
+(define-door "wf_take" :int32 (s :pointer) (n :int64) (out :pointer))
+(define-door "wf_drop" :int32 (s :pointer) (n :int64) (out :pointer))
+(define-door "wf_rev" :int32 (s :pointer) (out :pointer))
+(define-door "wf_append" :int32 (sequences :pointer) (n-sequences :int32) (out :pointer))
+
+(define-door "wf_force" :int32 (sequences :pointer) (n-sequences :int32))
+(define-door "wf_to_host" :int32
+  (s :pointer) (column :int32) (start :int64) (count :int64) (data :pointer) (data-type :int32) (stride :int64))
+(define-door "wf_data" :int32 (s :pointer) (column :int32) (data :pointer) (n :pointer))
+(define-door "wf_to_dlpack" :int32 (s :pointer) (column :int32) (managed-tensor :pointer))
+
+(define-door "wf_explain" :int32
+  (sequences :pointer) (n-sequences :int32) (format :int32) (buffer :pointer) (capacity :int64) (needed :pointer))

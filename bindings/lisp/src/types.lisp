@@ -1,0 +1,62 @@
+;;;; Element types: :bool :u8 :i32 :u32 :i64 :u64 :f32 :f64, in the order of promotion, and what they are in Lisp.
+
+(in-package #:warpfold)
+
+(deftype element-type ()
+  "The types of elements: bool, unsigned and signed integers of 8 to 64 bits, single-float and double-float."
+  '(member :bool :u8 :i32 :u32 :i64 :u64 :f32 :f64))
+
+(defstruct (type-facts (:conc-name facts-))
+  "What is known of an element type: NAME as a keyword and as TEXT in the written form, the CODE of the C interface, the KLASS
+that operations speak of, its SIZE in bytes, and LISP, the type of the numbers and of the vectors that hold them."
+  name text code klass size lisp)
+
+(sb-ext:define-load-time-global **types**
+    (coerce (loop for (name klass size lisp) in '((:bool :truth 1 (member t nil))
+                                                  (:u8 :int 1 (unsigned-byte 8))
+                                                  (:i32 :int 4 (signed-byte 32))
+                                                  (:u32 :int 4 (unsigned-byte 32))
+                                                  (:i64 :int 8 (signed-byte 64))
+                                                  (:u64 :int 8 (unsigned-byte 64))
+                                                  (:f32 :float 4 single-float)
+                                                  (:f64 :float 8 double-float))
+                  for code from 0
+                  collect (make-type-facts :name name :text (string-downcase name) :code code :klass klass :size size
+                                           :lisp lisp))
+            'simple-vector))
+
+(defun type-code (type)
+  "The code of an element type in the C interface, which is also its place in the order of promotion."
+  (declare (optimize speed))
+  (ecase type (:bool 0) (:u8 1) (:i32 2) (:u32 3) (:i64 4) (:u64 5) (:f32 6) (:f64 7)))
+
+(defun type-facts (type) (svref **types** (type-code type)))
+(defun type-of-code (code) (facts-name (svref **types** code)))
+(defun type-text (type) (facts-text (type-facts type)))
+(defun type-klass (type) (facts-klass (type-facts type)))
+(defun type-size (type) (facts-size (type-facts type)))
+(defun lisp-type (type) (facts-lisp (type-facts type)))
+
+(defun float-type-p (type) (eq (type-klass type) :float))
+(defun integer-type-p (type) (eq (type-klass type) :int))
+
+(defun promoted (a b)
+  "The type of a mix of two types: the later one in the order of promotion."
+  (if (< (type-code a) (type-code b)) b a))
+
+(defun element-type-of (specifier &optional (form specifier))
+  "The element type that a specifier means: one of the keywords, or a type of Lisp, of which the smallest element type that
+holds all its values is taken. Signals a FORM-ERROR about FORM where there is none."
+  (flet ((holds (type) (subtypep specifier (lisp-type type))))
+    (cond ((typep specifier 'element-type) specifier)
+          ((or (keywordp specifier) (null specifier) (not (ignore-errors (or (subtypep specifier t) t))))
+           (reject form "~S is no type of elements: those are :bool :u8 :i32 :u32 :i64 :u64 :f32 :f64" specifier))
+          ((member specifier '(float short-float)) :f32)
+          ((eq specifier 'long-float) :f64)
+          ((eq specifier 'integer) :i64)
+          ((find-if #'holds '(:bool :u8 :i32 :u32 :i64 :u64 :f32 :f64)))
+          (t (reject form "the type ~S has no counterpart among :bool :u8 :i32 :u32 :i64 :u64 :f32 :f64" specifier)))))
+
+(defun describe-types (types)
+  "\"f32\", or \"(i32 f64)\" for several."
+  (format nil "~:[(~{~A~^ ~})~;~{~A~}~]" (= (cl:length types) 1) (mapcar #'type-text types)))

@@ -1,0 +1,138 @@
+;;;; Asking for values, which computes them, and looking in, which does not.
+
+(in-package #:warpfold)
+
+(defun force (sequence &rest more)
+  "Computes sequences and delayed scalars together: those over the same data share a pass. Returns the first. RANGE-ERROR with the first
+index that was outside, MEMORY-ERROR, UNSUPPORTED-ERROR; all are then as before."
+  (with-pointer-array (array n (cons sequence more))
+    (checked (raw:wf-force array n)))
+  sequence)
+
+(defun known-length (sequence)
+  "The length, or NIL while only running a filter would tell."
+  (with-pointers ((s sequence))
+    (cffi:with-foreign-object (n :int64)
+      (checked (raw:wf-known-length s n))
+      (let ((n (cffi:mem-ref n :int64)))
+        (if (minusp n) nil n)))))
+
+(defun length (sequence)
+  "The number of elements; a filter is computed for it (wf:lazy-length only counts)."
+  (or (known-length sequence)
+      (known-length (force sequence))))
+
+(defun manifest-p (sequence)
+  "Has it been computed? Computes nothing."
+  (with-pointers ((s sequence))
+    (cffi:with-foreign-object (yes :int32)
+      (checked (raw:wf-is-manifest s yes))
+      (/= (cffi:mem-ref yes :int32) 0))))
+
+(defun context-of (sequence)
+  "The context in which a sequence lives."
+  (with-pointers ((s sequence))
+    (cffi:with-foreign-object (out :pointer)
+      (checked (raw:wf-context-of s out))
+      (own-context (cffi:mem-ref out :pointer)))))
+
+;;; ---- single values
+
+(declaim (inline read-value))
+(defun read-value (place type)
+  (ecase type
+    (:bool (/= (cffi:mem-ref place :uint8) 0))
+    (:u8 (cffi:mem-ref place :uint8))
+    (:i32 (cffi:mem-ref place :int32))
+    (:u32 (cffi:mem-ref place :uint32))
+    (:i64 (cffi:mem-ref place :int64))
+    (:u64 (cffi:mem-ref place :uint64))
+    (:f32 (cffi:mem-ref place :float))
+    (:f64 (cffi:mem-ref place :double))))
+
+(defun element-values (sequence i)
+  "Element i as a list of one value a column, and whether it came from the restart USE-VALUE."
+  (block element
+    (with-pointers ((s sequence))
+      (cffi:with-foreign-object (place :int64)
+        (loop for type in (seq-types sequence)
+              for column of-type (signed-byte 32) from 0
+              for code = (type-code type)
+              do (checked (raw:wf-to-host s column i 1 place code 1) :value-from element)
+              collect (read-value place type))))))
+
+(defun values-of (element)
+  (if (listp element) (values-list element) element))
+
+(defun value (scalar)
+  "The value of a delayed scalar, computed if it has not been: a number, T or NIL; of a tuple, several values. Restarts: RETRY, USE-VALUE."
+  (declare (type seq scalar))
+  (unless (zerop (seq-rank scalar))
+    (error 'argument-error :message "a sequence has no single value: take wf:elt, wf:to-vector or wf:to-list"))
+  (let ((types (seq-types scalar)))
+    (if (rest types)
+        (values-of (element-values scalar 0))
+        (block value
+          (with-pointers ((s scalar))
+            (cffi:with-foreign-object (place :int64)
+              (let ((type (first types)))
+                (checked (raw:wf-to-host s 0 0 1 place (type-code type) 1) :value-from value)
+                (read-value place type))))))))
+
+(defun elt (sequence i)
+  "The value of element i, for which the sequence is computed; of a tuple, several values. RANGE-ERROR where i is outside. Restarts:
+RETRY, USE-VALUE. One call costs some microseconds: for many elements take TO-VECTOR."
+  (values-of (element-values sequence i)))
+
+;;; ---- many values
+
+(defun export-column (sequence column type start end)
+  "A new simple vector of a column's elements, converted to TYPE."
+  (let* ((n (- (or end (length sequence)) start))
+         (host (make-array (max n 0) :element-type (host-type type))))
+    (note-bytes (* (max n 0) (type-size (cl:nth column (seq-types sequence)))))
+    (with-pointers ((s sequence))
+      (cffi:with-pointer-to-vector-data (data host)
+        (let ((code (type-code type)))
+          (checked (raw:wf-to-host s column start n data code 1)))))
+    (if (eq type :bool) (cl:map 'simple-vector #'plusp host) host)))
+
+(defun to-vector (sequence &key type (start 0) end)
+  "The elements as a new simple vector, computed if need be and copied in one piece: of floats a (simple-array single-float (*)) or
+double-float, of integers one of their size, of booleans a simple-vector of T and NIL. Of tuples, one vector a column, as several
+values. TYPE converts. RANGE-ERROR where START to END is not inside. Restarts: RETRY. Work n."
+  (values-list (loop for its in (seq-types sequence)
+                     for column from 0
+                     collect (export-column sequence column (if type (element-type-of type) its) start end))))
+
+(defun to-list (sequence)
+  "The elements as a list; tuples as lists of their parts. Work n."
+  (let ((columns (mapcar (lambda (column) (coerce column 'list)) (multiple-value-list (to-vector sequence)))))
+    (if (rest columns) (apply #'mapcar #'list columns) (first columns))))
+
+(defun call-with-data (function sequence column)
+  (with-pointers ((s sequence))
+    (cffi:with-foreign-objects ((data :pointer) (n :int64))
+      (checked (raw:wf-data s column data n))
+      (funcall function (cffi:mem-ref data :pointer) (cffi:mem-ref n :int64)))))
+
+(defmacro with-data ((pointer n sequence &optional (column 0)) &body body)
+  "Runs the body with a foreign pointer to the N elements of a column, computed if need be, without a copy. They must not be
+changed, and the pointer is valid inside the body only."
+  `(call-with-data (lambda (,pointer ,n) ,@body) ,sequence ,column))
+
+;;; ---- plans
+
+(defun plan-text (sequences format)
+  (with-pointer-array (array n sequences)
+    (copied-text (buffer capacity needed)
+      (checked (raw:wf-explain array n format buffer capacity needed)))))
+
+(defun explain (sequence &rest more)
+  "A string: the plan for these sequences together, not run: kernels, what was fused and why, bytes read and written. Of those that have
+been computed: how, in which time, at how many GB/s."
+  (plan-text (cons sequence more) 0))
+
+(defun explain-dot (sequence &rest more)
+  "The plan as a graph for Graphviz."
+  (plan-text (cons sequence more) 1))

@@ -1,0 +1,248 @@
+;;;; From forms to nodes: what wf:fn does when it is expanded. Forms are walked as the compiler would; what comes out is a tree
+;;;; that no longer depends on the lexical surroundings, with the types still open.
+;;;;
+;;;;   (:constant form value)                  a number, T or NIL
+;;;;   (:variable form name)                   a parameter or a binding; names are unique in a function
+;;;;   (:captured form k)                      the k-th captured value of the surrounding Lisp
+;;;;   (:apply form key node...)               an operation of the table
+;;;;   (:if form test then else)
+;;;;   (:truth form node)                      a node that must be a boolean
+;;;;   (:let form (((name...) node)...) body)  one after another; several names take several values
+;;;;   (:values form node...)
+;;;;   (:element form k node)                  (aref captured node)
+;;;;   (:length form k)
+;;;;   (:cast form type node)                  to an element type
+;;;;   (:like form node node)                  the first, converted to the type of the second
+;;;;   (:the form type node)                   a declaration, checked
+;;;;   (:divide form node node)                /, which is no operation of integers
+;;;;   (:fact form which node)                 of a type: :floatp, :signedp, or :width in bits
+;;;;   (:loop form (name...) (init...) test (next...) result)
+;;;;   (:call form k node...)                  a function object that was captured
+
+(in-package #:warpfold)
+
+(defstruct (scope (:copier copy-scope))
+  "What names mean at a point: VARIABLES (symbol . unique name), FUNCTIONS (name :function lambda-list body scope) or (name :macro
+expander), SYMBOL-MACROS (symbol . expansion), and the LEXICAL environment of the surroundings."
+  (variables '() :type list)
+  (functions '() :type list)
+  (symbol-macros '() :type list)
+  (lexical nil))
+
+(defvar *captures*)                     ; an adjustable vector: the symbols that are captured
+(defvar *taken-names*)                  ; a hash table: the unique names in use, with the count of each
+(defvar *inlined* '())                  ; functions that are being expanded, to find recursion
+
+(defun unique-name (symbol)
+  "A name for the written form, alike to the symbol's and not in use."
+  (let* ((plain (substitute-if #\_ (lambda (c) (not (or (and (char< c (code-char 128)) (alphanumericp c)) (char= c #\-))))
+                               (string-downcase symbol)))
+         (base (if (or (string= plain "") (not (alpha-char-p (char plain 0)))
+                       (member plain '("true" "false" "inf" "nan") :test #'string=))
+                   (concatenate 'string "_" plain)
+                   plain))
+         (count (incf (gethash base *taken-names* 0))))
+    (if (= count 1) base (unique-name (format nil "~A'~D" base count)))))
+
+(defun bind-variables (scope symbols names)
+  (let ((inner (copy-scope scope)))
+    (setf (scope-variables inner) (cl:append (mapcar #'cons symbols names) (scope-variables scope))
+          (scope-symbol-macros inner) (remove-if (lambda (entry) (member (car entry) symbols)) (scope-symbol-macros scope)))
+    inner))
+
+(defun capture (symbol)
+  "The number of a captured variable."
+  (or (position symbol *captures*)
+      (vector-push-extend symbol *captures*)))
+
+;;; ---- forms
+
+(sb-ext:define-load-time-global **special-forms** (make-hash-table :test #'eq)) ; handlers of (form scope); forms.lisp
+
+(defun walk (form scope)
+  (cond ((symbolp form) (walk-symbol form scope))
+        ((numberp form) (constant-node form form))
+        ((atom form) (reject form "it is neither a number nor a variable"))
+        ((eq (car form) 'quote) (reject form "a quoted object is no element; elements are numbers, T and NIL"))
+        ((consp (car form)) (walk-lambda-call form scope))
+        (t (walk-call form scope))))
+
+(defun constant-node (form value)
+  (unless (typep value '(or real (member t nil)))
+    (reject form "its value ~S is no element; elements are real numbers, T and NIL" value))
+  (list :constant form value))
+
+(defun walk-symbol (symbol scope)
+  (let ((variable (assoc symbol (scope-variables scope)))
+        (macro (assoc symbol (scope-symbol-macros scope))))
+    (cond (variable (list :variable symbol (cdr variable)))
+          (macro (walk (cdr macro) scope))
+          ((keywordp symbol) (reject symbol "a keyword is no element; elements are numbers, T and NIL"))
+          (t (multiple-value-bind (expansion expanded) (macroexpand-1 symbol (scope-lexical scope))
+               (cond (expanded (walk expansion scope))
+                     ((constantp symbol (scope-lexical scope)) (constant-node symbol (eval symbol)))
+                     (t (list :captured symbol (capture symbol)))))))))
+
+(defun walk-call (form scope)
+  "A form whose head is a symbol: something local, a special form, an inlined function, an operation, or a macro."
+  (let* ((head (car form))
+         (local (assoc head (scope-functions scope)))
+         (handler (gethash head **special-forms**)))
+    (cond ((and local (eq (second local) :macro)) (walk (funcall (third local) form (scope-lexical scope)) scope))
+          (local (walk-inline form (third local) (fourth local) (fifth local) (cdr form) scope))
+          (handler (funcall handler form scope))
+          ((fold-constants form scope))
+          ((gethash head **operators**) (walk-operator form (gethash head **operators**) (walk-all (cdr form) scope)))
+          ((find-inline head) (destructuring-bind (lambda-list . body) (find-inline head)
+                                (walk-inline form lambda-list body (make-scope) (cdr form) scope)))
+          (t (multiple-value-bind (expansion expanded) (macroexpand-1 form (scope-lexical scope))
+               (if expanded
+                   (walk expansion scope)
+                   (reject form "~S is no operation of elements, and into a function of Lisp one cannot look. Define it by ~
+                                 wf:define-function or as a macro; what does not depend on elements, bind outside by LET"
+                           head)))))))
+
+(defun walk-all (forms scope) (mapcar (lambda (form) (walk form scope)) forms))
+
+(defun fold-constants (form scope)
+  "A call whose value the compiler could compute, such as (char-code #\\a), as that value; or nil."
+  (flet ((literal-p (argument) (or (numberp argument) (characterp argument)
+                                   (and (symbolp argument) (not (assoc argument (scope-variables scope)))
+                                        (constantp argument (scope-lexical scope))))))
+    (when (and (every #'literal-p (cdr form)) (constantp form (scope-lexical scope)))
+      (let ((value (handler-case (eval form) (error () :none))))
+        (when (typep value '(or real (member t nil)))
+          (list :constant form value))))))
+
+(defun walk-operator (form operator nodes)
+  "A call of an operation of the table, of as many arguments as Lisp allows."
+  (let* ((key (operator-key operator))
+         (arity (operation-arity (find-operation key)))
+         (n (cl:length nodes)))
+    (flet ((apply-to (&rest operands) (list* :apply form key operands)))
+      (ecase (operator-style operator)
+        (:exact (unless (= n arity) (reject form "it takes ~D argument~:P, not ~D" arity n))
+         (apply #'apply-to nodes))
+        (:fold (cond ((> n 0) (cl:reduce #'apply-to nodes))
+                     ((operator-none operator) (constant-node form (operator-none operator)))
+                     (t (reject form "it needs at least one argument"))))
+        (:chain (case n
+                  (0 (reject form "it needs at least one argument"))
+                  (1 (constant-node form t))
+                  (t (walk-chain form #'apply-to nodes))))))))
+
+(defun walk-chain (form compare nodes)
+  "(< a b c) as (and (< a b) (< b c)), each operand written once."
+  (if (null (cddr nodes))
+      (apply compare nodes)
+      (let ((names (loop for nil in nodes collect (unique-name 'compared))))
+        (flet ((variable (name) (list :variable form name)))
+          (list :let form (loop for name in names for node in nodes collect (list (list name) node))
+                (cl:reduce (lambda (a b) (list :apply form "and" a b))
+                           (loop for (a b) on names while b
+                                 collect (funcall compare (variable a) (variable b)))))))))
+
+;;; ---- functions that are written in place: local ones, those of the prelude, those of the user
+
+(sb-ext:define-load-time-global **inline-functions** (make-hash-table :test #'eq :synchronized t))
+
+(defun find-inline (name) (gethash name **inline-functions**))
+
+(defmacro define-function (name lambda-list &body body)
+  "Defines NAME for use inside wf:fn, where a call of it stands for its body with the parameters bound. Parameters may be &optional; no
+other variables are visible in the body. For example (wf:define-function clamp (x low high) (min high (max low x)))."
+  (multiple-value-bind (body documentation) (take-documentation body)
+    `(progn
+       (setf (gethash ',name **inline-functions**) '(,lambda-list ,@body)
+             (documentation ',name 'define-function) ,documentation)
+       ',name)))
+
+(defun take-documentation (body)
+  "The body without its docstring, and the docstring."
+  (if (and (stringp (car body)) (cdr body))
+      (values (cdr body) (car body))
+      (values body nil)))
+
+(sb-ext:define-load-time-global **inline-documentation** (make-hash-table :test #'eq :synchronized t))
+(defmethod documentation ((name symbol) (kind (eql 'define-function)))
+  (gethash name **inline-documentation**))
+(defmethod (setf documentation) (text (name symbol) (kind (eql 'define-function)))
+  (setf (gethash name **inline-documentation**) text))
+
+(defun bound-arguments (form lambda-list nodes scope)
+  "The variables of a lambda list of required and optional parameters, and a node for each."
+  (loop with optional = nil
+        with rest = nodes
+        for item in lambda-list
+        if (eq item '&optional) do (setf optional t)
+        else if (member item lambda-list-keywords) do (reject form "~S is not supported in its lambda list" item)
+        else collect (if (consp item) (car item) item) into variables
+             and collect (cond (rest (pop rest))
+                               ((and optional (consp item)) (walk (second item) scope))
+                               (t (reject form "too few arguments; it takes ~S" lambda-list)))
+                   into values
+        finally (when rest (reject form "too many arguments; it takes ~S" lambda-list))
+                (return (values variables values))))
+
+(defun walk-inline (form lambda-list body scope arguments outer)
+  "A call, as its body with the parameters bound to the arguments."
+  (when (member body *inlined*)
+    (reject form "it calls itself; write the iteration as a DO"))
+  (multiple-value-bind (variables nodes) (bound-arguments form lambda-list (walk-all arguments outer) scope)
+    (let* ((*inlined* (cons body *inlined*))
+           (names (mapcar #'unique-name variables))
+           (node (walk-body form body (bind-variables scope variables names))))
+      (list :let form
+            (loop for name in names for node in nodes collect (list (list name) node))
+            (if (of-prelude-p (car form)) (attributed node form) node)))))
+
+(defun of-prelude-p (name)
+  (and (symbolp name) (find-inline name) (member (symbol-package name) (list-standard-packages)) t))
+
+(defun list-standard-packages () (list (find-package '#:common-lisp) (find-package '#:warpfold)))
+
+(defun attributed (tree form)
+  "A node with all forms in it replaced by one: errors in the prelude are errors of the call that the user wrote."
+  (cond ((atom tree) tree)
+        ((keywordp (car tree)) (list* (car tree) form (mapcar (lambda (part) (attributed part form)) (cddr tree))))
+        (t (mapcar (lambda (part) (attributed part form)) tree))))
+
+(defun walk-lambda-call (form scope)
+  (destructuring-bind (head &rest arguments) form
+    (unless (eq (car head) 'lambda) (reject form "its head is neither a symbol nor a lambda expression"))
+    (walk-inline form (second head) (cddr head) scope arguments scope)))
+
+;;; ---- bodies and declarations
+
+(defun split-declarations (body)
+  "The declaration specifiers at the head of a body, and the forms after them."
+  (loop while (and (consp (car body)) (eq (caar body) 'declare))
+        append (cdr (pop body)) into specifiers
+        finally (return (values specifiers body))))
+
+(defun declared-types (specifiers)
+  "An alist from variables to the types declared for them."
+  (loop for (kind . rest) in specifiers
+        append (cond ((eq kind 'type) (loop for variable in (cdr rest) collect (cons variable (car rest))))
+                     ((member kind '(ignore ignorable optimize dynamic-extent inline notinline special ftype)) '())
+                     (t (loop for variable in rest collect (cons variable kind))))))
+
+(defun with-declared-types (form specifiers scope body)
+  "BODY, a function that makes a node, with variables checked for the types declared for them."
+  (let ((checks (loop for (variable . type) in (declared-types specifiers)
+                      for entry = (assoc variable (scope-variables scope))
+                      when entry
+                        collect `((,(unique-name 'declared))
+                                  (:the ,variable ,(element-type-of type `(declare (type ,type ,variable)))
+                                        (:variable ,variable ,(cdr entry)))))))
+    (if checks
+        (list :let form checks (funcall body))
+        (funcall body))))
+
+(defun walk-body (form body scope)
+  "The forms of a body. All but the last could only have effects, and there are none."
+  (multiple-value-bind (specifiers forms) (split-declarations body)
+    (when (null forms) (reject form "its body is empty"))
+    (when (cdr forms)
+      (reject (car forms) "its value is not used, and functions of elements have no effects; only the last form counts"))
+    (with-declared-types form specifiers scope (lambda () (walk (car forms) scope)))))

@@ -1,0 +1,104 @@
+;;;; The suite, and how results are compared with what plain Lisp computes.
+
+(defpackage #:warpfold-test
+  (:use #:common-lisp #:fiveam)
+  (:local-nicknames (#:raw #:warpfold.raw))
+  (:export #:main #:run-tests))
+
+(in-package #:warpfold-test)
+
+(def-suite warpfold :description "The binding of Common Lisp.")
+
+(defun outcome-counts (results)
+  "Test cases that passed, failed, and were skipped; a case fails if one of its checks does."
+  (let ((cases (make-hash-table)))
+    (dolist (result results)
+      (push result (gethash (fiveam::test-case result) cases '())))
+    (loop for its being the hash-values of cases
+          if (some (lambda (r) (typep r 'fiveam::test-failure)) its) count t into failed
+          else if (every (lambda (r) (typep r 'fiveam::test-skipped)) its) count t into skipped
+          else count t into passed
+          finally (return (values passed failed skipped)))))
+
+(defun run-tests (&rest names)
+  "Runs the tests whose names contain one of NAMES, or all; true if none failed."
+  (let* ((tests (remove-if-not (lambda (test)
+                                 (or (null names) (some (lambda (name) (search name (string test) :test #'char-equal)) names)))
+                               (sort (loop for name being the hash-keys of (fiveam::tests (get-test 'warpfold)) collect name)
+                                      #'string<)))
+         (results (loop for test in tests
+                        for start = (get-internal-real-time)
+                        append (let ((*test-dribble* (make-broadcast-stream))) (run test))
+                        do (format t "~(~A~) ~,2F s~%" test
+                                   (/ (- (get-internal-real-time) start) internal-time-units-per-second))
+                           (finish-output))))
+    (let ((*test-dribble* *standard-output*)) (let ((failures (remove-if #'passed-p results)))
+        (when failures (explain! failures))))
+    (multiple-value-bind (passed failed skipped) (outcome-counts results)
+      (format t "~&~D passed, ~D failed, ~D skipped~%" passed failed skipped)
+      (and (zerop failed) (plusp (+ passed skipped))))))
+
+(defun passed-p (result) (typep result 'fiveam::test-passed))
+
+(defun main ()
+  (sb-ext:exit :code (if (apply #'run-tests (rest sb-ext:*posix-argv*)) 0 1) :abort t))
+
+;;; ---- comparing
+
+(defun close-p (got expected tolerance)
+  "Numbers that are equal, or floats that differ by a small part of their size; booleans that are both true or both false."
+  (cond ((and (numberp got) (numberp expected))
+         (or (= got expected)
+             (and (floatp got) (<= (abs (- got expected)) (* tolerance (max 1 (abs expected)))))))
+        ((or (numberp got) (numberp expected)) nil)
+        (t (eq (and got t) (and expected t)))))
+
+(defun samples (type)
+  "Numbers of an element type on which forms are compared; none overflows where some are multiplied."
+  (ecase type
+    (:bool '(t nil))
+    ((:u8 :u32 :u64) '(0 1 2 3 7 8 40 100 255))
+    ((:i32 :i64) '(0 1 2 3 -1 -2 -3 7 -7 8 -8 40 100 -100))
+    (:f32 '(0.0 1.0 -1.0 0.5 -0.5 1.5 2.5 -2.5 3.25 -7.75 40.0 100.0))
+    (:f64 '(0d0 1d0 -1d0 0.5d0 -0.5d0 1.5d0 2.5d0 -2.5d0 3.25d0 -7.75d0 40d0 100d0))
+    (:positive '(0.5 1.0 1.5 3.0 10.0))
+    (:small '(-0.9 -0.5 0.0 0.25 0.9))))
+
+(defun sample-type (type) (if (keywordp type) (case type ((:positive :small) :f32) (t type)) type))
+
+(defun all-tuples (lists)
+  (if (null lists)
+      (list '())
+      (loop for x in (first lists) append (mapcar (lambda (rest) (cons x rest)) (all-tuples (rest lists))))))
+
+(defun mismatches (function expected types)
+  "Where the wf:fn FUNCTION, mapped over all combinations of samples, gives something else than the Lisp function EXPECTED, of
+whose values as many count as it gives. Where Lisp signals an arithmetic error, anything goes."
+  (let* ((tuples (all-tuples (mapcar #'samples types)))
+         (columns (loop for type in types for k from 0
+                        collect (wf:from-list (mapcar (lambda (tuple) (nth k tuple)) tuples) :type (sample-type type))))
+         (result (apply #'wf:map function columns))
+         (n (length (wf:element-types result))))
+    (loop for tuple in tuples for got in (wf:to-list result)
+          for its = (if (= n 1) (list got) got)
+          for wanted = (handler-case (multiple-value-list (apply expected tuple)) (arithmetic-error () :anything))
+          unless (or (eq wanted :anything)
+                     (and (>= (length wanted) n)
+                          (every (lambda (a b) (close-p a b 2e-6)) its wanted)))
+            collect (list tuple :got got :expected wanted))))
+
+(defun check-function (form function expected types)
+  (let ((wrong (mismatches function expected types)))
+    (is (null wrong) "~S of ~S: ~S" form types (first wrong))))
+
+(defmacro agrees (types lambda-list &body body)
+  "The same source is what Lisp says, for parameters of these types: (agrees (:i32 :f32) (x y) (+ x y))."
+  `(check-function '(,lambda-list ,@body) (wf:fn ,lambda-list ,@body) (lambda ,lambda-list ,@body) ',types))
+
+(defmacro agrees-for (list-of-types lambda-list &body body)
+  `(progn ,@(loop for types in list-of-types collect `(agrees ,types ,lambda-list ,@body))))
+
+(defun vector-of (type n function)
+  "A specialized vector of n elements f(i)."
+  (let ((vector (make-array n :element-type type)))
+    (dotimes (i n vector) (setf (aref vector i) (coerce (funcall function i) type)))))

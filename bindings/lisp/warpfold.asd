@@ -1,0 +1,60 @@
+;;;; The systems: the binding, its tests, its example programs, its measurements.
+
+(defsystem "warpfold"
+  :description "Lazily fused parallel sequences: map, scan, reduce, filter on all cores or a GPU."
+  :version "0.1.0"
+  :license "Apache-2.0"
+  :depends-on ("cffi")
+  :pathname "src"
+  :serial t
+  :components ((:file "packages")
+               (:file "library")
+               (:file "raw")
+               (:file "conditions")
+               (:file "types")
+               (:file "handles")
+               (:file "contexts")
+               (:file "objects")
+               (:file "operations")
+               (:file "walk")
+               (:file "forms")
+               (:file "prelude")
+               (:file "terms")
+               (:file "elaborate")
+               (:file "functions")
+               (:file "transfer")
+               (:file "primitives")
+               (:file "values")
+               (:file "print"))
+  :in-order-to ((test-op (test-op "warpfold/test"))))
+
+(defsystem "warpfold/test"
+  :description "Tests of warpfold, in fiveam."
+  :license "Apache-2.0"
+  :depends-on ("warpfold" "fiveam")
+  :pathname "tests"
+  :serial t
+  :components ((:file "suite")
+               (:file "header")
+               (:file "functions")
+               (:file "operations")
+               (:file "primitives"))
+  :perform (test-op (operation system) (symbol-call "WARPFOLD-TEST" "RUN-TESTS")))
+
+(defsystem "warpfold/examples"
+  :description "Small real programs."
+  :license "Apache-2.0"
+  :depends-on ("warpfold")
+  :pathname "examples"
+  :components ((:file "brackets")
+               (:file "match-parens" :depends-on ("brackets"))
+               (:file "mcss")
+               (:file "mandelbrot")
+               (:file "map-reduce")))
+
+(defsystem "warpfold/bench"
+  :description "What a small call and a transfer cost."
+  :license "Apache-2.0"
+  :depends-on ("warpfold")
+  :pathname "bench"
+  :components ((:file "bench")))
