@@ -51,10 +51,3 @@
                (:file "mcss")
                (:file "mandelbrot")
                (:file "map-reduce")))
-
-(defsystem "warpfold/bench"
-  :description "What a small call and a transfer cost."
-  :license "Apache-2.0"
-  :depends-on ("warpfold")
-  :pathname "bench"
-  :components ((:file "bench")))

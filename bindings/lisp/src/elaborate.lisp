@@ -150,8 +150,10 @@
                          (cl:length (term-types a)) (cl:length (term-types b))))
                 ((single-p a)
                  (let ((type (chosen form a b)))
-                   (typed (list type) (parenthesised "where" (term-text test)
-                                                     (term-text (of-type a type)) (term-text (of-type b type))))))
+                   (if (and (term-literal-p a) (eql (term-value a) 1) (term-literal-p b) (eql (term-value b) 0))
+                       (of-type test type) ; (if test 1 0)
+                       (typed (list type) (parenthesised "where" (term-text test)
+                                                         (term-text (of-type a type)) (term-text (of-type b type)))))))
                 (t (choose-all form test a b)))))))
 
 (defun choose-all (form test a b)

@@ -100,9 +100,17 @@ nothing traps; docs/operations.md says what every operation means."
         (and template (find-compiled (template-compiled template) types wanted captures))
         (if template
             (compile-template fn template types wanted captures)
-            (error 'element-type-error
-                   :message (format nil "the foreign function takes ~A, but is applied to elements ~A"
-                                    (describe-types (compiled-types (first (fn-compiled fn)))) (describe-types types)))))))
+            (foreign-compiled (first (fn-compiled fn)) types wanted)))))
+
+(defun foreign-compiled (compiled types wanted)
+  "A foreign function, if it is one of these types."
+  (if (and (equal types (compiled-types compiled))
+           (or (null wanted) (equal wanted (compiled-results compiled))))
+      compiled
+      (error 'element-type-error
+             :message (format nil "the foreign function is ~A -> ~A, but ~A -> ~:[any type~;~:*~A~] is needed"
+                              (describe-types (compiled-types compiled)) (describe-types (compiled-results compiled))
+                              (describe-types types) (and wanted (describe-types wanted))))))
 
 (defconstant +most-compiled+ 8 "How many functions a form keeps.")
 
@@ -170,22 +178,48 @@ nothing traps; docs/operations.md says what every operation means."
     (let ((template (fn-template fn)))
       (if template (format stream "~{~S~^ ~}" (cdr (template-form template))) (write-string "foreign" stream)))))
 
-;;; ---- functions of C
+;;; ---- functions of C and of CUDA C++
 
-(defun foreign-function (function parameter-types result-type &key (name nil))
+(defun type-codes (types)
+  (coerce (mapcar #'type-code types) '(simple-array (signed-byte 32) (*))))
+
+(defmacro new-foreign-fn ((types results) (out) call)
+  "A function of elements that a call puts at the place OUT."
+  `(cffi:with-foreign-object (,out :pointer)
+     (checked ,call)
+     (let ((cell (make-cell :kind :fn :pointer (cffi:pointer-address (cffi:mem-ref ,out :pointer)))))
+       (make-fn :compiled (list (register (make-compiled cell ,types ,results nil #())))))))
+
+(defun foreign-function (function parameter-types result-type &key name)
   "A C function of scalars, given by its name in a library that is loaded or by its address, as a function of elements. Types are element
 types, or what Lisp calls them: (wf:foreign-function \"j0\" '(:f64) :f64). On the CPU engine only; it is called from several threads at
-once. ARGUMENT-ERROR where there is no function of that name."
+once. NAME is what plans show. ARGUMENT-ERROR where there is no function of that name."
   (let* ((address (if (stringp function) (cffi:foreign-symbol-pointer function) function))
          (types (mapcar #'element-type-of parameter-types))
-         (result (element-type-of result-type))
-         (codes (coerce (mapcar #'type-code types) '(simple-array (signed-byte 32) (*))))
-         (compiled (make-compiled (make-cell :kind :fn) types (list result) nil #())))
+         (result (element-type-of result-type)))
     (unless address
       (error 'argument-error :message (format nil "no function ~S is in the libraries that are loaded" function)))
     (with-text (its-name (or name (if (stringp function) function (format nil "~(0x~X~)" (cffi:pointer-address address)))))
-      (cffi:with-pointer-to-vector-data (its-types codes)
-        (cffi:with-foreign-object (out :pointer)
-          (checked (raw:wf-fn-foreign its-name address its-types (cl:length types) (type-code result) out))
-          (setf (cell-pointer (handle-cell compiled)) (cffi:pointer-address (cffi:mem-ref out :pointer))))))
-    (make-fn :compiled (list (register compiled)))))
+      (cffi:with-pointer-to-vector-data (its-types (type-codes types))
+        (let ((code (type-code result)))
+          (new-foreign-fn (types (list result)) (out)
+            (raw:wf-fn-foreign its-name address its-types (cl:length types) code out)))))))
+
+(defun source-function (name text parameter-types result-types &key host)
+  "A function given as CUDA C++: TEXT defines NAME, from scalars to one result, or to several, which come last, by reference. It fuses with
+what is around it. For the CUDA engine; HOST, a function by wf:foreign-function of the same types, is what the CPU engine calls. For example
+(wf:source-function \"twice\" \"float twice(float x) { return 2 * x; }\" '(:f32) '(:f32)). A COMPILE-ERROR comes when something is first
+computed with it."
+  (let ((types (mapcar #'element-type-of parameter-types))
+        (results (mapcar #'element-type-of result-types)))
+    (flet ((make (host)
+             (with-text (its-name name)
+               (with-text (its-text text)
+                 (cffi:with-pointer-to-vector-data (its-types (type-codes types))
+                   (cffi:with-pointer-to-vector-data (its-results (type-codes results))
+                     (new-foreign-fn (types results) (out)
+                       (raw:wf-fn-source its-name its-text its-types (cl:length types) its-results (cl:length results)
+                                         host out))))))))
+      (if host
+          (with-pointers ((its-host (first (fn-compiled host)))) (make its-host))
+          (make (cffi:null-pointer))))))

@@ -14,7 +14,7 @@ wf:to-vector or wf:force, computes what they need in as few passes over memory a
   (:shadow #:map #:reduce #:length #:append #:reverse #:nth #:elt #:subseq)
   (:local-nicknames (#:raw #:warpfold.raw))
   ;; Functions of elements
-  (:export #:fn #:define-function #:foreign-function #:fn-text #:cast
+  (:export #:fn #:define-function #:foreign-function #:source-function #:fn-text #:cast
            #:fma #:rsqrt #:cbrt #:exp2 #:expm1 #:log2 #:log10 #:log1p #:pow #:hypot #:atan2 #:erf #:erfc #:copysign
            #:isnan #:isinf #:isfinite #:shl #:shr #:popcount #:clz #:round-away)
   ;; Sequences

@@ -51,6 +51,9 @@
 (define-door "wf_fn_foreign" :int32
   (name :pointer) (address :pointer) (param-types :pointer) (n-params :int32) (result-type :int32) (out :pointer))
 (define-door "wf_fn_block" :int32 (block :pointer) (out :pointer))
+(define-door "wf_fn_source" :int32
+  (name :pointer) (text :pointer) (param-types :pointer) (n-params :int32) (result-types :pointer) (n-results :int32)
+  (host :pointer) (out :pointer))
 (define-door "wf_fn_retain" :void (fn :pointer))
 (define-door "wf_fn_release" :void (fn :pointer))
 (define-door "wf_fn_text" :int32 (fn :pointer) (buffer :pointer) (capacity :int64) (needed :pointer))

@@ -106,9 +106,11 @@ expander), SYMBOL-MACROS (symbol . expansion), and the LEXICAL environment of th
 
 (defun fold-constants (form scope)
   "A call whose value the compiler could compute, such as (char-code #\\a), as that value; or nil."
-  (flet ((literal-p (argument) (or (numberp argument) (characterp argument)
-                                   (and (symbolp argument) (not (assoc argument (scope-variables scope)))
-                                        (constantp argument (scope-lexical scope))))))
+  (flet ((literal-p (argument)
+           (cond ((symbolp argument) (and (not (assoc argument (scope-variables scope)))
+                                          (constantp argument (scope-lexical scope))))
+                 ((consp argument) (and (symbolp (car argument)) (fold-constants argument scope)))
+                 (t (or (numberp argument) (characterp argument))))))
     (when (and (every #'literal-p (cdr form)) (constantp form (scope-lexical scope)))
       (let ((value (handler-case (eval form) (error () :none))))
         (when (typep value '(or real (member t nil)))
@@ -148,11 +150,17 @@ expander), SYMBOL-MACROS (symbol . expansion), and the LEXICAL environment of th
 
 (defun find-inline (name) (gethash name **inline-functions**))
 
+(sb-ext:define-load-time-global **inline-documentation** (make-hash-table :test #'eq :synchronized t))
+(defmethod documentation ((name symbol) (kind (eql 'define-function)))
+  (gethash name **inline-documentation**))
+(defmethod (setf documentation) (text (name symbol) (kind (eql 'define-function)))
+  (setf (gethash name **inline-documentation**) text))
+
 (defmacro define-function (name lambda-list &body body)
   "Defines NAME for use inside wf:fn, where a call of it stands for its body with the parameters bound. Parameters may be &optional; no
 other variables are visible in the body. For example (wf:define-function clamp (x low high) (min high (max low x)))."
   (multiple-value-bind (body documentation) (take-documentation body)
-    `(progn
+    `(eval-when (:compile-toplevel :load-toplevel :execute)
        (setf (gethash ',name **inline-functions**) '(,lambda-list ,@body)
              (documentation ',name 'define-function) ,documentation)
        ',name)))
@@ -163,11 +171,6 @@ other variables are visible in the body. For example (wf:define-function clamp (
       (values (cdr body) (car body))
       (values body nil)))
 
-(sb-ext:define-load-time-global **inline-documentation** (make-hash-table :test #'eq :synchronized t))
-(defmethod documentation ((name symbol) (kind (eql 'define-function)))
-  (gethash name **inline-documentation**))
-(defmethod (setf documentation) (text (name symbol) (kind (eql 'define-function)))
-  (setf (gethash name **inline-documentation**) text))
 
 (defun bound-arguments (form lambda-list nodes scope)
   "The variables of a lambda list of required and optional parameters, and a node for each."

@@ -178,3 +178,12 @@
                  1d0 1d-12))
     (signals wf:element-type-error (wf:map j0 (wf:from-list '(1.0))))
     (signals wf:argument-error (wf:foreign-function "no such function" '(:f64) :f64))))
+
+(test functions-given-as-source
+  (let ((twice (wf:source-function "twice" "double twice(double x) { return j0(x); }" '(:f64) '(:f64)
+                                   :host (wf:foreign-function "j0" '(:f64) :f64)))
+        (alone (wf:source-function "half" "float half(float x) { return x / 2; }" '(:f32) '(:f32))))
+    (wf:with-context ("cpu")
+      (is (close-p (wf:elt (wf:map twice (wf:from-list '(1d0))) 0) 0.7651976865579666d0 1d-12) "its host function")
+      (signals wf:unsupported-error (wf:force (wf:map alone (wf:from-list '(1.0))))))
+    (signals wf:argument-error (wf:source-function "no identifier" "" '(:f32) '(:f32)))))

@@ -21,11 +21,14 @@
   (agrees-for ((:i32) (:f64)) (x) (expt x 0))
   (agrees (:positive :f32) (x y) (expt x y)))
 
+(defmacro both-of-floor (x y)
+  `(multiple-value-bind (quotient rest) (floor ,x ,y) (+ (* 1000 quotient) rest)))
+
 (test quotients-and-remainders
   (agrees-for ((:i32 :i32) (:u8 :u8) (:i64 :i32) (:f32 :f32)) (x y) (mod x y))
   (agrees-for ((:i32 :i32) (:u8 :u8) (:f64 :f64)) (x y) (rem x y))
   (agrees-for ((:i32 :i32) (:u8 :u8) (:f32 :f32)) (x y) (floor x y))
-  (agrees-for ((:i32 :i32) (:u8 :u8) (:f32 :f32)) (x y) (nth-value-of-floor x y))
+  (agrees-for ((:i32 :i32) (:u8 :u8) (:f32 :f32)) (x y) (both-of-floor x y))
   (agrees-for ((:i32 :i32) (:u8 :u8) (:f64 :f64)) (x y) (ceiling x y))
   (agrees-for ((:i32 :i32) (:u8 :u8) (:f64 :f64)) (x y) (truncate x y))
   (agrees-for ((:i32 :i32) (:u8 :u8) (:f64 :f64)) (x y) (round x y))
@@ -37,9 +40,6 @@
   (agrees-for ((:f32) (:f64)) (x) (fceiling x))
   (agrees-for ((:f32) (:f64)) (x) (ftruncate x))
   (agrees-for ((:f32) (:f64)) (x) (fround x)))
-
-(defmacro nth-value-of-floor (x y)
-  `(multiple-value-bind (quotient rest) (floor ,x ,y) (+ (* 1000 quotient) rest)))
 
 (test both-values-of-quotients
   (agrees (:i32 :i32) (x y) (multiple-value-bind (q r) (truncate x y) (values q r)))

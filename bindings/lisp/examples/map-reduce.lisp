@@ -1,0 +1,24 @@
+;;;; map_reduce NUMBER...: mean, standard deviation and extremes of the numbers, all from one pass over them.
+
+(in-package #:warpfold-examples)
+
+(defun statistics (numbers)
+  "Delayed scalars for a sequence of floats: mean, standard deviation, least and greatest. Asked for together they are one kernel."
+  (let* ((n (wf:lazy-length numbers))
+         (sum (wf:reduce #'+ numbers))
+         (squares (wf:reduce #'+ (wf:map (wf:fn (x) (* x x)) numbers)))
+         (mean (wf:map #'/ sum n))
+         (deviation (wf:map (wf:fn (squares n mean) (sqrt (max 0 (- (/ squares n) (* mean mean))))) squares n mean)))
+    (list mean deviation (wf:reduce #'min numbers) (wf:reduce #'max numbers))))
+
+(defun map-reduce-main ()
+  (run-main (lambda (arguments)
+              (let* ((numbers (let ((*read-default-float-format* 'double-float) (*read-eval* nil))
+                                (mapcar #'read-from-string arguments)))
+                     (results (statistics (wf:from-list numbers :type :f64))))
+                (write-line (apply #'wf:explain results))
+                (apply #'wf:force results)
+                (format t "mean ~,6F, deviation ~,6F, from ~,6F to ~,6F~%"
+                        (wf:value (first results)) (wf:value (second results))
+                        (wf:value (third results)) (wf:value (fourth results))))
+              0)))
