@@ -1,0 +1,131 @@
+(* Expressions: what a lambda that is handed to the library computes with. An 'a Exp.t stands for a value of type 'a that will
+   exist when the sequence is computed. The lambda itself runs once, when it is handed over, and what it does to its argument
+   is written down:
+
+       Seq.map (fn x => Exp.+ (x, x)) s
+       let open Exp in Seq.map (fn x => cond (x < int 0, ~ x, int 2 * x)) s end
+
+   An Exp belongs to the lambda in which it arose; elsewhere it raises Warpfold Argument. Operations that do not apply to their
+   operands' element type (sqrt of an int, + of pairs) raise Warpfold Type. The meanings are the same on every engine, and no
+   operation raises anything when it runs: ints wrap, and what is divided by zero gives 0. *)
+signature EXP =
+sig
+  type 'a t
+  type 'a seq
+
+  (* ---- values from outside of the lambda *)
+
+  val int : int -> int t
+  val real : real -> real t
+  val bool : bool -> bool t
+  val const : 'a Type.t -> 'a -> 'a t
+  (* An element of a captured sequence. An index outside of it is Subscript when the result is computed, but not where a `cond`
+     does not choose the element. *)
+  val at : 'a seq * int t -> 'a t
+  val length : 'a seq -> int t
+
+  (* ---- arithmetic, on all numbers *)
+
+  val + : 'a t * 'a t -> 'a t
+  val - : 'a t * 'a t -> 'a t
+  val * : 'a t * 'a t -> 'a t
+  val ~ : 'a t -> 'a t
+  val abs : 'a t -> 'a t
+  val sign : 'a t -> 'a t  (* ~1, 0 or 1 *)
+  val rem : 'a t * 'a t -> 'a t  (* has the sign of the first *)
+  val / : 'a t * 'a t -> 'a t    (* of floating-point numbers *)
+  (* Of integers, as in the Basis: div rounds down and mod has the sign of the divisor; quot rounds towards 0. *)
+  val div : 'a t * 'a t -> 'a t
+  val mod : 'a t * 'a t -> 'a t
+  val quot : 'a t * 'a t -> 'a t
+
+  (* ---- comparisons, on all scalars; min and max leave out a nan beside a number *)
+
+  val == : 'a t * 'a t -> bool t
+  val <> : 'a t * 'a t -> bool t
+  val < : 'a t * 'a t -> bool t
+  val <= : 'a t * 'a t -> bool t
+  val > : 'a t * 'a t -> bool t
+  val >= : 'a t * 'a t -> bool t
+  val min : 'a t * 'a t -> 'a t
+  val max : 'a t * 'a t -> 'a t
+
+  (* ---- logic and choice. Both operands of && and || are computed. *)
+
+  val && : bool t * bool t -> bool t
+  val || : bool t * bool t -> bool t
+  val not : bool t -> bool t
+  (* cond (c, a, b): a where c holds, else b. Also of tuples. *)
+  val cond : bool t * 'a t * 'a t -> 'a t
+
+  (* ---- bits, on integers and bools; shifts on integers, by a count modulo the width, >> copies the sign of a signed number *)
+
+  val andb : 'a t * 'a t -> 'a t
+  val orb : 'a t * 'a t -> 'a t
+  val xorb : 'a t * 'a t -> 'a t
+  val notb : 'a t -> 'a t
+  val << : 'a t * 'a t -> 'a t
+  val >> : 'a t * 'a t -> 'a t
+  val popcount : 'a t -> 'a t
+  val clz : 'a t -> 'a t
+
+  (* ---- functions of floating-point numbers *)
+
+  val fma : 'a t * 'a t * 'a t -> 'a t  (* the first times the second, plus the third, rounded once *)
+  val sqrt : 'a t -> 'a t
+  val rsqrt : 'a t -> 'a t
+  val cbrt : 'a t -> 'a t
+  val exp : 'a t -> 'a t
+  val exp2 : 'a t -> 'a t
+  val expm1 : 'a t -> 'a t
+  val log : 'a t -> 'a t
+  val log2 : 'a t -> 'a t
+  val log10 : 'a t -> 'a t
+  val log1p : 'a t -> 'a t
+  val pow : 'a t * 'a t -> 'a t
+  val hypot : 'a t * 'a t -> 'a t
+  val sin : 'a t -> 'a t
+  val cos : 'a t -> 'a t
+  val tan : 'a t -> 'a t
+  val asin : 'a t -> 'a t
+  val acos : 'a t -> 'a t
+  val atan : 'a t -> 'a t
+  val atan2 : 'a t * 'a t -> 'a t
+  val sinh : 'a t -> 'a t
+  val cosh : 'a t -> 'a t
+  val tanh : 'a t -> 'a t
+  val asinh : 'a t -> 'a t
+  val acosh : 'a t -> 'a t
+  val atanh : 'a t -> 'a t
+  val erf : 'a t -> 'a t
+  val erfc : 'a t -> 'a t
+  (* These stay floating-point numbers; round takes halves away from zero. *)
+  val floor : 'a t -> 'a t
+  val ceil : 'a t -> 'a t
+  val round : 'a t -> 'a t
+  val trunc : 'a t -> 'a t
+  val copysign : 'a t * 'a t -> 'a t
+  val isnan : 'a t -> bool t
+  val isinf : 'a t -> bool t
+  val isfinite : 'a t -> bool t
+
+  (* ---- types *)
+
+  (* cast ty x: floating-point to integer truncates and saturates, nan becomes 0; integer to integer wraps; to bool is x <> 0. *)
+  val cast : 'b Type.t -> 'a t -> 'b t
+  val typeOf : 'a t -> 'a Type.t
+
+  (* ---- tuples *)
+
+  val pair : 'a t * 'b t -> ('a * 'b) t
+  val unpair : ('a * 'b) t -> 'a t * 'b t
+  val triple : 'a t * 'b t * 'c t -> ('a * 'b * 'c) t
+  val untriple : ('a * 'b * 'c) t -> 'a t * 'b t * 'c t
+  val quadruple : 'a t * 'b t * 'c t * 'd t -> ('a * 'b * 'c * 'd) t
+  val unquadruple : ('a * 'b * 'c * 'd) t -> 'a t * 'b t * 'c t * 'd t
+
+  (* ---- iteration *)
+
+  (* From `start`, takes `next` as long as `continue` holds; each element iterates as often as its own values ask. *)
+  val loop : {start : 'a t, continue : 'a t -> bool t, next : 'a t -> 'a t} -> 'a t
+end

@@ -1,0 +1,176 @@
+structure Exp =
+struct
+  open Trace
+  type 'a t = 'a exp
+  type 'a seq = 'a Rep.seq
+
+  datatype scalar = datatype Type.scalar
+  type operation = {name : string, on : Type.scalar list, kind : string}
+
+  val integers = [U8, I32, U32, I64, U64]
+  val floats = [F32, F64]
+  fun number name = {name = name, on = integers @ floats, kind = "numbers"}
+  fun integer name = {name = name, on = integers, kind = "integers"}
+  fun float name = {name = name, on = floats, kind = "floating-point numbers"}
+  fun bits name = {name = name, on = Bool :: integers, kind = "integers and bools"}
+  fun any name = {name = name, on = Bool :: integers @ floats, kind = "scalars"}
+
+  fun wrong (name, kind, ty) =
+    raise Warpfold.Warpfold
+      {code = Warpfold.Type, message = "`" ^ name ^ "` is for " ^ kind ^ ", not for " ^ Type.name ty ^ "; Exp.cast converts numbers"}
+  fun operand ({name, on, kind} : operation) (E (ty, nodes)) =
+    case nodes of
+      [node] => if List.exists (fn s => s = Term.scalar node) on then node else wrong (name, kind, ty)
+    | _ => wrong (name, kind, ty)
+
+  (* An operation gives its operands' type, a test gives a bool. *)
+  fun apply (operation : operation) operands ty scalar =
+    E (ty, [Term.apply (scalar, #name operation, List.map (operand operation) operands)])
+  fun same operation (operands as E (ty, nodes) :: _) = apply operation operands ty (Term.scalar (List.hd nodes))
+    | same _ [] = raise Match
+  fun test operation operands = apply operation operands Type.bool Bool
+
+  fun int i = const Type.int i
+  fun real x = const Type.real x
+  fun bool b = const Type.bool b
+
+  (* The integer i as a number of x's type. *)
+  fun like (E (ty, nodes)) i =
+    let val scalar = Term.scalar (List.hd nodes)
+    in E (ty, [Term.literal (scalar, Int.toString i ^ ":" ^ Type.scalarName scalar)]) end
+
+  fun cast ty x =
+    case Type.scalars ty of
+      [scalar] => E (ty, [convert (scalar, operand (any "cast") x)])
+    | _ => wrong ("cast", "scalars", ty)
+
+  fun at (Rep.Seq {cell, ty, ...}, i) =
+    let
+      val index = operand (integer "at") i
+      fun column (scalar, (k, nodes)) = (k + 1, Term.at (scalar, cell, k, index) :: nodes)
+    in
+      E (ty, List.rev (#2 (List.foldl column (0, []) (Type.scalars ty))))
+    end
+  fun length (Rep.Seq {cell, ...}) = E (Type.int, [convert (List.hd (Type.scalars Type.int), Term.length cell)])
+
+  (* From here on these are the functions of this structure. *)
+  nonfix + - * / < <= > >= <> div mod
+
+  fun andb (x, y) = same (bits "and") [x, y]
+  fun orb (x, y) = same (bits "or") [x, y]
+  fun xorb (x, y) = same (bits "xor") [x, y]
+  fun notb x = same (bits "not") [x]
+  fun << (x, y) = same (integer "shl") [x, y]
+  fun >> (x, y) = same (integer "shr") [x, y]
+  fun popcount x = same (integer "popcount") [x]
+  fun clz x = same (integer "clz") [x]
+  fun && (x : bool t, y : bool t) = andb (x, y)
+  fun || (x : bool t, y : bool t) = orb (x, y)
+  fun not (x : bool t) = notb x
+
+  fun cond (c : bool t, E (ty, xs), E (_, ys)) =
+    let
+      val condition = List.hd (nodes c)
+    in
+      E (ty, ListPair.map (fn (x, y) => Term.apply (Term.scalar x, "where", [condition, x, y])) (xs, ys))
+    end
+
+  fun == (x, y) = test (any "eq") [x, y]
+  fun <> (x, y) = test (any "ne") [x, y]
+  fun < (x, y) = test (any "lt") [x, y]
+  fun <= (x, y) = test (any "le") [x, y]
+  fun > (x, y) = test (any "gt") [x, y]
+  fun >= (x, y) = test (any "ge") [x, y]
+  fun min (x, y) = same (any "min") [x, y]
+  fun max (x, y) = same (any "max") [x, y]
+
+  fun + (x, y) = same (number "add") [x, y]
+  fun - (x, y) = same (number "sub") [x, y]
+  fun * (x, y) = same (number "mul") [x, y]
+  fun ~ x = same (number "neg") [x]
+  fun abs x = same (number "abs") [x]
+  fun sign x = same (number "sign") [x]
+  fun rem (x, y) = same (number "rem") [x, y]
+  fun / (x, y) = same (float "div") [x, y]
+  fun quot (x, y) = same (integer "div") [x, y]
+
+  (* The remainder is on the wrong side of 0. *)
+  fun isOff (r, y) = && (<> (r, like r 0), <> (< (r, like r 0), < (y, like y 0)))
+  fun mod (x, y) = let val r = rem (x, y) in cond (isOff (r, y), + (r, y), r) end
+  fun div (x, y) =
+    let val (q, r) = (quot (x, y), rem (x, y))
+    in cond (isOff (r, y), - (q, like q 1), q) end
+
+  fun fma (x, y, z) = same (float "fma") [x, y, z]
+  fun sqrt x = same (float "sqrt") [x]
+  fun rsqrt x = same (float "rsqrt") [x]
+  fun cbrt x = same (float "cbrt") [x]
+  fun exp x = same (float "exp") [x]
+  fun exp2 x = same (float "exp2") [x]
+  fun expm1 x = same (float "expm1") [x]
+  fun log x = same (float "log") [x]
+  fun log2 x = same (float "log2") [x]
+  fun log10 x = same (float "log10") [x]
+  fun log1p x = same (float "log1p") [x]
+  fun pow (x, y) = same (float "pow") [x, y]
+  fun hypot (x, y) = same (float "hypot") [x, y]
+  fun sin x = same (float "sin") [x]
+  fun cos x = same (float "cos") [x]
+  fun tan x = same (float "tan") [x]
+  fun asin x = same (float "asin") [x]
+  fun acos x = same (float "acos") [x]
+  fun atan x = same (float "atan") [x]
+  fun atan2 (x, y) = same (float "atan2") [x, y]
+  fun sinh x = same (float "sinh") [x]
+  fun cosh x = same (float "cosh") [x]
+  fun tanh x = same (float "tanh") [x]
+  fun asinh x = same (float "asinh") [x]
+  fun acosh x = same (float "acosh") [x]
+  fun atanh x = same (float "atanh") [x]
+  fun erf x = same (float "erf") [x]
+  fun erfc x = same (float "erfc") [x]
+  fun floor x = same (float "floor") [x]
+  fun ceil x = same (float "ceil") [x]
+  fun round x = same (float "round") [x]
+  fun trunc x = same (float "trunc") [x]
+  fun copysign (x, y) = same (float "copysign") [x, y]
+  fun isnan x = test (float "isnan") [x]
+  fun isinf x = test (float "isinf") [x]
+  fun isfinite x = test (float "isfinite") [x]
+
+  (* Components are told apart by the widths of their types. *)
+  fun pair (E (a, xs), E (b, ys)) = E (Type.pair (a, b), xs @ ys)
+  fun triple (E (a, xs), E (b, ys), E (c, zs)) = E (Type.triple (a, b, c), xs @ ys @ zs)
+  fun quadruple (E (a, ws), E (b, xs), E (c, ys), E (d, zs)) = E (Type.quadruple (a, b, c, d), ws @ xs @ ys @ zs)
+
+  (* Each part takes its columns of the nodes that are left. *)
+  fun part (ty, nodes) = (E (ty, List.take (nodes, Type.width ty)), List.drop (nodes, Type.width ty))
+  fun unpair (E (ty, nodes)) =
+    let
+      val (a, b) = Type.unpair ty
+      val (x, nodes) = part (a, nodes)
+    in
+      (x, E (b, nodes))
+    end
+  fun untriple (E (ty, nodes)) =
+    let
+      val (a, b, c) = Type.untriple ty
+      val (x, nodes) = part (a, nodes)
+      val (y, nodes) = part (b, nodes)
+    in
+      (x, y, E (c, nodes))
+    end
+  fun unquadruple (E (ty, nodes)) =
+    let
+      val (a, b, c, d) = Type.unquadruple ty
+      val (w, nodes) = part (a, nodes)
+      val (x, nodes) = part (b, nodes)
+      val (y, nodes) = part (c, nodes)
+    in
+      (w, x, y, E (d, nodes))
+    end
+
+  fun loop {start = E (ty, starts), continue, next} =
+    E (ty, Term.loop (starts, fn variables => List.hd (nodes (continue (E (ty, variables)))),
+                      fn variables => nodes (next (E (ty, variables)))))
+end

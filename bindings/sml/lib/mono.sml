@@ -1,0 +1,61 @@
+(* Sequences of one element type: all of Seq, where what is made from nothing needs no Type.t, and the further names that
+   StandardML-GPU gives to sequences. Its programs run with IntSeq for INTGPUSequence and FusedINTGPUSequence, RealSeq for
+   FLOATGPUSequence, IntPairSeq for INTTUPLEGPUSequence, SeqArray for GPUArray and Lambdas for GPUINTLambdas. *)
+functor MonoSeq (type elem val ty : elem Type.t) =
+struct
+  open Seq
+
+  type elem = elem
+  type seq = elem Seq.seq
+
+  fun fill b n = Seq.fill ty b n
+  fun all b n = Seq.fill ty b n
+  fun empty () = Seq.empty ty
+  fun singleton x = Seq.singleton ty x
+  fun fromFile path = Seq.fromFile ty path
+  fun fromList l = Seq.fromList ty l
+  fun fromArray a = Seq.fromArray ty a
+  fun fromFunction f n = Seq.fromFunction ty f n
+  fun concat parts = Seq.concat ty parts
+  fun toArraySequence s = ArraySlice.full (Seq.toArray s)
+
+  fun zipwith f (s, t) = Seq.zipWith f (s, t)
+  (* Sequences never change, so nothing has to be copied. *)
+  fun makeCopy s = s
+  fun mapForce s = (Seq.force [Seq.any s]; s)
+  fun destroy s = Seq.release s
+end
+
+structure BoolSeq = MonoSeq (type elem = bool val ty = Type.bool)
+structure Word8Seq = MonoSeq (type elem = Word8.word val ty = Type.word8)
+structure Int32Seq = MonoSeq (type elem = Int32.int val ty = Type.int32)
+structure Word32Seq = MonoSeq (type elem = Word32.word val ty = Type.word32)
+structure IntSeq = MonoSeq (type elem = int val ty = Type.int)
+structure Word64Seq = MonoSeq (type elem = Word64.word val ty = Type.word64)
+structure SingleSeq = MonoSeq (type elem = Single.t val ty = Type.single)
+structure RealSeq = MonoSeq (type elem = real val ty = Type.real)
+structure IntPairSeq = MonoSeq (type elem = int * int val ty = Type.pair (Type.int, Type.int))
+
+(* Arrays of the host in and out, by StandardML-GPU's names. *)
+structure SeqArray =
+struct
+  fun initInt n b = Seq.fill Type.int b n
+  fun initFloat n b = Seq.fill Type.real b n
+  fun fromIntArray a = Seq.fromArray Type.int a
+  fun fromRealArray a = Seq.fromArray Type.real a
+  fun toIntArray (s : int Seq.seq) = Seq.toArray s
+  fun toRealArray (s : real Seq.seq) = Seq.toArray s
+
+  (* Fills an array of the same length; Size. *)
+  fun copyInto (host, s) =
+    if Array.length host <> Seq.length s then raise Size
+    else
+      let val element = Seq.reader s
+      in Array.modifyi (fn (i, _) => element i) host end
+  fun copyIntoIntArray (host : int array) s = copyInto (host, s)
+  fun copyIntoRealArray (host : real array) s = copyInto (host, s)
+
+  fun copy s = s
+  fun getSize s = Seq.length s
+  fun destroy s = Seq.release s
+end

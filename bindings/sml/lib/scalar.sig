@@ -1,0 +1,28 @@
+(* Lazy scalars: reductions, totals and lengths that have not been computed yet. What is forced or explained together shares
+   passes over memory; with these, do the parentheses match? takes one:
+
+       val (depths, last) = Scalar.scanIncl Exp.+ 0 s
+       val lowest = Scalar.reduce Exp.min 0 depths
+       val () = Seq.force [Scalar.any last, Scalar.any lowest]
+       val matched = Scalar.value last = 0 andalso Scalar.value lowest >= 0 *)
+signature SCALAR =
+sig
+  type 'a t
+  type 'a seq
+  type any
+
+  val reduce : ('a Exp.t * 'a Exp.t -> 'a Exp.t) -> 'a -> 'a seq -> 'a t
+  val scan : ('a Exp.t * 'a Exp.t -> 'a Exp.t) -> 'a -> 'a seq -> 'a seq * 'a t
+  (* inclusive prefixes and the total *)
+  val scanIncl : ('a Exp.t * 'a Exp.t -> 'a Exp.t) -> 'a -> 'a seq -> 'a seq * 'a t
+  val length : 'a seq -> int t
+  val nth : 'a seq -> int -> 'a t
+
+  val map : ('a Exp.t -> 'b Exp.t) -> 'a t -> 'b t
+  val zipWith : ('a Exp.t * 'b Exp.t -> 'c Exp.t) -> 'a t * 'b t -> 'c t
+
+  (* Computes it, if it was not yet. *)
+  val value : 'a t -> 'a
+  val any : 'a t -> any
+  val release : 'a t -> unit
+end

@@ -1,0 +1,24 @@
+(* A growing hash table from ints. *)
+structure Table =
+struct
+  datatype 'a t = Table of {buckets : (int * 'a) list array ref, count : int ref}
+
+  fun table () = Table {buckets = ref (Array.array (16, [])), count = ref 0}
+
+  fun bucket (buckets, key) = key mod Array.length buckets
+  fun find (Table {buckets, ...}, key) =
+    Option.map #2 (List.find (fn (k, _) => k = key) (Array.sub (!buckets, bucket (!buckets, key))))
+
+  fun add buckets (key, x) =
+    let val b = bucket (buckets, key)
+    in Array.update (buckets, b, (key, x) :: Array.sub (buckets, b)) end
+
+  (* The key must be new. *)
+  fun insert (Table {buckets, count}, key, x) =
+    (if !count >= Array.length (!buckets) then
+       let val larger = Array.array (2 * Array.length (!buckets), [])
+       in Array.app (List.app (add larger)) (!buckets); buckets := larger end
+     else ();
+     add (!buckets) (key, x);
+     count := !count + 1)
+end

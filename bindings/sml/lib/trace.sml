@@ -1,0 +1,28 @@
+(* Lambdas become functions of the library: a lambda is called once, on variables, and the term that it gives is printed. *)
+structure Trace =
+struct
+  (* An expression has one node a column of its type. *)
+  datatype 'a exp = E of 'a Type.t * Term.node list
+
+  fun typeOf (E (ty, _)) = ty
+  fun nodes (E (_, nodes)) = nodes
+
+  fun variables (ty, scope) = E (ty, List.map (fn scalar => Term.variable (scalar, scope)) (Type.scalars ty))
+
+  fun const ty x = E (ty, ListPair.map Term.literal (Type.scalars ty, Type.literals ty x))
+  fun convert (scalar, node) =
+    if Term.scalar node = scalar then node else Term.apply (scalar, "cast " ^ Type.scalarName scalar, [node])
+
+  (* withFunction (context, parameters, results) use: the wf_fn of that function, as long as `use` runs. *)
+  fun withFunction (parameters, results) use =
+    let
+      val (text, captures) = Term.function (parameters, results)
+    in
+      Platform.using (captures, fn pointers => Warpfold.pointers (pointers, fn (array, n) => Warpfold.scratch (fn out =>
+        let
+          val () = Warpfold.check (Door.wf_fn_create (Platform.text text, array, n, out))
+        in
+          Warpfold.protected (Door.wf_fn_release, Platform.getPointer (out, 0), use)
+        end)))
+    end
+end

@@ -1,0 +1,24 @@
+(* Element types, as values: what tells a sequence how its elements lie in memory. Each SML type has one; tuples are stored as
+   one column a component. *)
+signature TYPE =
+sig
+  type 'a t
+
+  val bool : bool t             (* bool: 1 byte *)
+  val word8 : Word8.word t      (* u8 *)
+  val int32 : Int32.int t       (* i32 *)
+  val word32 : Word32.word t    (* u32 *)
+  val int : int t               (* i64; i32 where the host's int has 32 bits *)
+  val word64 : Word64.word t    (* u64 *)
+  val single : Single.t t       (* f32 *)
+  val real : real t             (* f64 *)
+
+  val pair : 'a t * 'b t -> ('a * 'b) t
+  val triple : 'a t * 'b t * 'c t -> ('a * 'b * 'c) t
+  val quadruple : 'a t * 'b t * 'c t * 'd t -> ('a * 'b * 'c * 'd) t
+
+  (* The names of the columns' types in warpfold's own words: "f64", "(i64, f64)". *)
+  val name : 'a t -> string
+  (* An element as toString and the toplevel show it. *)
+  val show : 'a t -> 'a -> string
+end

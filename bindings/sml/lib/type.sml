@@ -1,0 +1,174 @@
+structure Type =
+struct
+  (* The types of columns, in the order of warpfold.h. *)
+  datatype scalar = Bool | U8 | I32 | U32 | I64 | U64 | F32 | F64
+  datatype shape = Column of scalar | Tuple of shape list
+
+  fun code scalar =
+    case scalar of Bool => 0 | U8 => 1 | I32 => 2 | U32 => 3 | I64 => 4 | U64 => 5 | F32 => 6 | F64 => 7
+  fun size scalar =
+    case scalar of Bool => 1 | U8 => 1 | I32 => 4 | U32 => 4 | I64 => 8 | U64 => 8 | F32 => 4 | F64 => 8
+  fun scalarName scalar =
+    case scalar of
+      Bool => "bool" | U8 => "u8" | I32 => "i32" | U32 => "u32" | I64 => "i64" | U64 => "u64" | F32 => "f32" | F64 => "f64"
+
+  (* How elements are read and written, given one pointer a column. A null pointer stands for a column that is not there: what
+     is read from it is zero, what is written to it is lost. So the component of a pair can be handled as the pair is, with
+     nulls for the other: SML's types let nobody take the 'a t out of an ('a * 'b) t again. *)
+  type pointers = Platform.pointer list
+  datatype 'a t =
+    T of
+      {shape : shape,
+       zero : 'a,
+       get : pointers -> int -> 'a,
+       set : pointers -> int * 'a -> unit,
+       load : pointers * int -> 'a array,
+       store : pointers * 'a array -> unit}
+
+  fun columns (Column scalar) = [scalar]
+    | columns (Tuple shapes) = List.concat (List.map columns shapes)
+  fun scalars (T {shape, ...}) = columns shape
+  fun width ty = List.length (scalars ty)
+  fun nulls n = List.tabulate (n, fn _ => Platform.null)
+  fun areNull pointers = List.all (fn p => p = Platform.null) pointers
+
+  fun shapeName (Column scalar) = scalarName scalar
+    | shapeName (Tuple shapes) = "(" ^ String.concatWith ", " (List.map shapeName shapes) ^ ")"
+  fun name (T {shape, ...}) = shapeName shape
+
+  fun column (scalar, zero, {get, set, load, store} : 'a Platform.codec) =
+    T {shape = Column scalar, zero = zero,
+       get = fn pointers =>
+         let val p = List.hd pointers in if p = Platform.null then fn _ => zero else fn i => get (p, i) end,
+       set = fn pointers =>
+         let val p = List.hd pointers in if p = Platform.null then ignore else fn (i, x) => set (p, i, x) end,
+       load = fn (pointers, n) => load (List.hd pointers, n),
+       store = fn (pointers, a) => store (List.hd pointers, a)}
+
+  val bool = column (Bool, false, Platform.bool)
+  val word8 = column (U8, 0w0, Platform.word8)
+  val int32 = column (I32, 0, Platform.int32s)
+  val word32 = column (U32, 0w0, Platform.word32)
+  val int = column (if Int.precision = SOME 32 then I32 else I64, 0, Platform.int)
+  val word64 = column (U64, 0w0, Platform.word64)
+  val single = column (F32, Single.fromReal 0.0, Platform.single)
+  val real = column (F64, 0.0, Platform.real)
+
+  (* Element by element; slower than the columns' own loops. *)
+  fun elementwise (shape, zero, get, set) =
+    T {shape = shape, zero = zero, get = get, set = set,
+       load = fn (pointers, n) => Array.tabulate (n, get pointers),
+       store = fn (pointers, a) => Array.appi (set pointers) a}
+
+  (* A tuple, given as a pair, seen through functions there and back. *)
+  fun seenAs (shape, there, back) (a as T {zero = zeroA, get = getA, set = setA, ...},
+                                   T {zero = zeroB, get = getB, set = setB, shape = shapeB, ...}) =
+    let
+      val widthA = width a
+      val zero = there (zeroA, zeroB)
+      fun parts pointers = (List.take (pointers, widthA), List.drop (pointers, widthA))
+      fun get pointers =
+        if areNull pointers then fn _ => zero
+        else
+          let val (left, right) = parts pointers
+              val (x, y) = (getA left, getB right)
+          in fn i => there (x i, y i) end
+      fun set pointers =
+        if areNull pointers then ignore
+        else
+          let val (left, right) = parts pointers
+              val (f, g) = (setA left, setB right)
+          in fn (i, xy) => let val (x, y) = back xy in f (i, x); g (i, y) end end
+    in
+      elementwise (shape, zero, get, set)
+    end
+
+  fun shape (T {shape, ...}) = shape
+  fun same x = x
+  fun pair (a, b) = seenAs (Tuple [shape a, shape b], same, same) (a, b)
+  fun triple (a, b, c) =
+    seenAs (Tuple [shape a, shape b, shape c], fn (x, (y, z)) => (x, y, z), fn (x, y, z) => (x, (y, z))) (a, pair (b, c))
+  fun quadruple (a, b, c, d) =
+    seenAs
+      (Tuple [shape a, shape b, shape c, shape d], fn ((w, x), (y, z)) => (w, x, y, z), fn (w, x, y, z) => ((w, x), (y, z)))
+      (pair (a, b), pair (c, d))
+
+  (* Component k of a tuple type: `take` takes it out of a tuple, `put` makes a tuple that has it, and zeros beside it. *)
+  fun component (k, take, put) (T {shape, zero, get, set, ...}) =
+    let
+      val shapes = case shape of Tuple shapes => shapes | Column _ => []
+      fun widthOf shapes = List.length (List.concat (List.map columns shapes))
+      val (before_, after) = (nulls (widthOf (List.take (shapes, k))), nulls (widthOf (List.drop (shapes, k + 1))))
+      fun whole pointers = before_ @ pointers @ after
+    in
+      elementwise
+        (List.nth (shapes, k), take zero,
+         fn pointers => let val f = get (whole pointers) in fn i => take (f i) end,
+         fn pointers => let val f = set (whole pointers) in fn (i, x) => f (i, put (zero, x)) end)
+    end
+  fun unpair ty =
+    (component (0, fn (x, _) => x, fn ((_, y), x) => (x, y)) ty,
+     component (1, fn (_, y) => y, fn ((x, _), y) => (x, y)) ty)
+  fun untriple ty =
+    (component (0, fn (x, _, _) => x, fn ((_, y, z), x) => (x, y, z)) ty,
+     component (1, fn (_, y, _) => y, fn ((x, _, z), y) => (x, y, z)) ty,
+     component (2, fn (_, _, z) => z, fn ((x, y, _), z) => (x, y, z)) ty)
+  fun unquadruple ty =
+    (component (0, fn (w, _, _, _) => w, fn ((_, x, y, z), w) => (w, x, y, z)) ty,
+     component (1, fn (_, x, _, _) => x, fn ((w, _, y, z), x) => (w, x, y, z)) ty,
+     component (2, fn (_, _, y, _) => y, fn ((w, x, _, z), y) => (w, x, y, z)) ty,
+     component (3, fn (_, _, _, z) => z, fn ((w, x, y, _), z) => (w, x, y, z)) ty)
+
+  (* ---- elements as text *)
+
+  (* SML writes ~1 where the written form has -1. *)
+  val plain = String.map (fn #"~" => #"-" | c => c)
+
+  (* 17 digits tell all reals apart. *)
+  fun realLiteral x =
+    if Real.isNan x then "nan"
+    else if Real.isFinite x then plain (Real.fmt (StringCvt.GEN (SOME 17)) x)
+    else if x > 0.0 then "inf"
+    else "-inf"
+
+  (* Of one column, where `real` shows floating-point numbers. *)
+  fun columnText (scalar, p, real) =
+    case scalar of
+      Bool => Bool.toString (#get Platform.bool (p, 0))
+    | U8 => Word8.fmt StringCvt.DEC (#get Platform.word8 (p, 0))
+    | I32 => Int.toString (Platform.getInt32 (p, 0))
+    | U32 => Word32.fmt StringCvt.DEC (#get Platform.word32 (p, 0))
+    | I64 => Int.toString (Platform.getInt64 (p, 0))
+    | U64 => Word64.fmt StringCvt.DEC (#get Platform.word64 (p, 0))
+    | F32 => real (Single.toReal (#get Platform.single (p, 0)))
+    | F64 => real (#get Platform.real (p, 0))
+
+  (* f of the pointers to the columns of x. *)
+  fun written (ty as T {set, ...}) x f =
+    Warpfold.room (8 * width ty, fn p =>
+      let val pointers = List.tabulate (width ty, fn k => Platform.offset (p, 8 * k))
+      in set pointers (0, x); f pointers end)
+
+  (* x in the written form, one literal a column. *)
+  fun literals ty x =
+    written ty x (fn pointers =>
+      ListPair.map
+        (fn (Bool, p) => columnText (Bool, p, realLiteral)
+          | (scalar, p) => plain (columnText (scalar, p, realLiteral)) ^ ":" ^ scalarName scalar)
+        (scalars ty, pointers))
+
+  fun show ty x =
+    let
+      fun one (Column scalar, p :: rest) = (columnText (scalar, p, Real.toString), rest)
+        | one (Column _, []) = raise Match
+        | one (Tuple shapes, pointers) =
+            let
+              fun each (shape, (texts, rest)) = let val (text, rest) = one (shape, rest) in (text :: texts, rest) end
+              val (texts, rest) = List.foldl each ([], pointers) shapes
+            in
+              ("(" ^ String.concatWith "," (List.rev texts) ^ ")", rest)
+            end
+    in
+      written ty x (fn pointers => #1 (one (shape ty, pointers)))
+    end
+end

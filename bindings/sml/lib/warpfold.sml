@@ -1,0 +1,110 @@
+structure Warpfold =
+struct
+  datatype code = Argument | Type | Memory | Compile | Device | Unsupported | Io | Internal
+  exception Warpfold of {code : code, message : string}
+
+  open Platform
+
+  fun allocate bytes =
+    Platform.allocate bytes
+    handle Fail _ =>
+      (collect ();
+       Platform.allocate bytes handle Fail _ =>
+         raise Warpfold {code = Memory, message = "no memory for " ^ Int.toString bytes ^ " bytes"})
+
+  (* Blocks of 64 words for outputs and for short lists of arguments, kept for reuse. *)
+  val words = 64
+  val blocks : pointer list ref = ref []
+  fun takeBlock () =
+    case synchronized (fn () => case !blocks of [] => NONE | p :: rest => (blocks := rest; SOME p)) of
+      SOME p => p
+    | NONE => allocate (8 * words)
+  fun giveBlock p = synchronized (fn () => blocks := p :: !blocks)
+
+  fun protected (give, p, f) = (f p before give p) handle e => (give p; raise e)
+  fun scratch f = protected (giveBlock, takeBlock (), f)
+  fun room (bytes, f) = if bytes <= 8 * words then scratch f else protected (free, allocate bytes, f)
+
+  (* An array in C's memory, as long as f runs. *)
+  fun pointers (list, f) =
+    room (8 * List.length list, fn p =>
+      (ignore (List.foldl (fn (x, i) => (setPointer (p, i, x); i + 1)) 0 list); f (p, int32 (List.length list))))
+  fun int32Array (list, f) =
+    room (4 * List.length list, fn p =>
+      (ignore (List.foldl (fn (x, i) => (setInt32 (p, i, x); i + 1)) 0 list); f (p, int32 (List.length list))))
+
+  (* The text that a function gives as (buffer, capacity, needed), where it may turn out to need a larger buffer. *)
+  fun textOf write =
+    let
+      fun attempt capacity =
+        room (capacity, fn buffer => scratch (fn needed =>
+          (write (buffer, int64 capacity, needed);
+           if getInt64 (needed, 0) <= capacity then SOME (getString buffer) else NONE)))
+        handle Overflow => NONE
+    in
+      case attempt (8 * words) of SOME text => text | NONE =>
+      let
+        val needed = scratch (fn needed => (write (null, int64 0, needed); getInt64 (needed, 0)))
+      in
+        Option.valOf (attempt needed)
+      end
+    end
+
+  fun lastMessage () = textOf (ignore o Door.wf_error_message)
+  fun version () = getString (Door.wf_version ())
+
+  fun operations () =
+    let
+      fun from k =
+        if Door.wf_op_name (int32 k) = null then [] else getString (Door.wf_op_signature (int32 k)) :: from (k + 1)
+    in
+      from 0
+    end
+
+  fun failed code =
+    let
+      fun warpfold code = Warpfold {code = code, message = lastMessage ()}
+    in
+      case code of
+        1 => warpfold Argument
+      | 2 => warpfold Type
+      | 3 => Size
+      | 4 => Subscript
+      | 5 => warpfold Memory
+      | 6 => warpfold Compile
+      | 7 => warpfold Device
+      | 8 => warpfold Unsupported
+      | 9 => warpfold Io
+      | _ => warpfold Internal
+    end
+
+  fun check status = case fromInt32 status of 0 => () | code => raise failed code
+
+  (* The same for a call that may need memory: where there is none left, garbage is collected, for the collector does not see
+     what sequences occupy, and the call is made once more. *)
+  fun checkMemory call =
+    case fromInt32 (call ()) of
+      0 => ()
+    | 5 => (collect (); check (call ()))
+    | code => raise failed code
+
+  (* Nor does the collector know to run when many sequences are dropped that are small to it. So it is run here: when there are
+     twice as many as it left last time, or they hold twice the bytes, but for no more than about a fifth of all time. *)
+  val mostCells = ref 20000
+  val mostBytes = ref 268435456.0
+  val notBefore = ref Time.zeroTime
+
+  fun relieve bytes =
+    let
+      val start = Time.now ()
+    in
+      if Time.< (start, !notBefore) then ()
+      else
+        (collect ();
+         notBefore := Time.+ (Time.now (), Time.fromReal (4.0 * Time.toReal (Time.- (Time.now (), start))));
+         mostCells := Int.max (20000, 2 * cells ());
+         mostBytes := Real.max (268435456.0, 2.0 * bytes ()))
+    end
+  fun watchCells bytes = if cells () > !mostCells then relieve bytes else ()
+  fun watchBytes bytes = if bytes () > !mostBytes then relieve bytes else ()
+end

@@ -1,0 +1,72 @@
+(* The C interface of warpfold as it is: one value for each function of warpfold.h, in the same order, with the same parameters.
+   What a function does, and its errors, stand there. int32_t, int64_t and pointers are types of their own; `const char*` as a
+   parameter is a text, which Platform.text makes of a string. tests/header.sml checks this file and both implementations
+   against the header. *)
+signature DOOR =
+sig
+  type pointer
+  type text
+  type int32
+  type int64
+
+  val wf_abi_version : unit -> int32
+  val wf_version : unit -> pointer
+  val wf_error_message : pointer * int64 * pointer -> int32
+  val wf_type_name : int32 -> pointer
+  val wf_type_of_name : text * pointer -> int32
+  val wf_type_size : int32 -> int64
+  val wf_op_name : int32 -> pointer
+  val wf_op_signature : int32 -> pointer
+  val wf_context_create : text * pointer -> int32
+  val wf_context_retain : pointer -> unit
+  val wf_context_release : pointer -> unit
+  val wf_context_close : pointer -> int32
+  val wf_context_name : pointer * pointer * int64 * pointer -> int32
+  val wf_context_memory : pointer * pointer * pointer * pointer * pointer -> int32
+  val wf_context_reset_peak : pointer -> int32
+  val wf_context_set_limit : pointer * int64 -> int32
+  val wf_context_trim : pointer * pointer -> int32
+  val wf_context_fail_allocation : pointer * int64 -> int32
+  val wf_fn_create : text * pointer * int32 * pointer -> int32
+  val wf_fn_foreign : text * pointer * pointer * int32 * int32 * pointer -> int32
+  val wf_fn_block : pointer * pointer -> int32
+  val wf_fn_retain : pointer -> unit
+  val wf_fn_release : pointer -> unit
+  val wf_fn_text : pointer * pointer * int64 * pointer -> int32
+  val wf_fn_arity : pointer * pointer * pointer -> int32
+  val wf_fn_param_type : pointer * int32 * pointer -> int32
+  val wf_fn_result_type : pointer * int32 * pointer -> int32
+  val wf_from_host : pointer * int32 * pointer * int64 * pointer -> int32
+  val wf_from_host_strided : pointer * int32 * pointer * int32 * int64 * int64 * pointer -> int32
+  val wf_adopt : pointer * int32 * pointer * int64 * pointer * pointer * pointer -> int32
+  val wf_scalar : pointer * int32 * pointer * pointer -> int32
+  val wf_from_file : pointer * int32 * text * pointer -> int32
+  val wf_from_dlpack : pointer * pointer * pointer -> int32
+  val wf_retain : pointer -> unit
+  val wf_release : pointer -> unit
+  val wf_known_length : pointer * pointer -> int32
+  val wf_rank : pointer * pointer -> int32
+  val wf_column_count : pointer * pointer -> int32
+  val wf_column_type : pointer * int32 * pointer -> int32
+  val wf_is_manifest : pointer * pointer -> int32
+  val wf_context_of : pointer * pointer -> int32
+  val wf_tabulate : pointer * pointer * int64 * pointer -> int32
+  val wf_map : pointer * pointer * int32 * pointer -> int32
+  val wf_zip : pointer * int32 * pointer -> int32
+  val wf_columns : pointer * pointer * int32 * pointer -> int32
+  val wf_reduce : pointer * text * pointer * pointer -> int32
+  val wf_scan : pointer * text * pointer * int32 * pointer * pointer -> int32
+  val wf_filter : pointer * pointer * pointer -> int32
+  val wf_length : pointer * pointer -> int32
+  val wf_nth : pointer * int64 * pointer -> int32
+  val wf_subseq : pointer * int64 * int64 * pointer -> int32
+  val wf_take : pointer * int64 * pointer -> int32
+  val wf_drop : pointer * int64 * pointer -> int32
+  val wf_rev : pointer * pointer -> int32
+  val wf_append : pointer * int32 * pointer -> int32
+  val wf_force : pointer * int32 -> int32
+  val wf_to_host : pointer * int32 * int64 * int64 * pointer * int32 * int64 -> int32
+  val wf_data : pointer * int32 * pointer * pointer -> int32
+  val wf_to_dlpack : pointer * int32 * pointer -> int32
+  val wf_explain : pointer * int32 * int32 * pointer * int64 * pointer -> int32
+end

@@ -1,0 +1,61 @@
+(* What the layers above need of a compiler beside the C interface: C's memory, numbers in it, and finalizers. *)
+signature PLATFORM =
+sig
+  type pointer = Door.pointer
+
+  val null : pointer
+  val text : string -> Door.text
+  val int32 : int -> Door.int32
+  val int64 : int -> Door.int64
+  val fromInt32 : Door.int32 -> int
+  val fromInt64 : Door.int64 -> int  (* Overflow where an int is too narrow *)
+
+  (* C's memory, which the garbage collector neither moves nor frees. Indices count elements. *)
+  val allocate : int -> pointer  (* so many bytes; Fail where there are none *)
+  val free : pointer -> unit
+  val getPointer : pointer * int -> pointer
+  val setPointer : pointer * int * pointer -> unit
+  val getInt32 : pointer * int -> int
+  val setInt32 : pointer * int * int -> unit
+  val getInt64 : pointer * int -> int
+  val getWide : pointer * int -> real  (* an int64_t, near enough *)
+  val offset : pointer * int -> pointer  (* so many bytes further *)
+  val getString : pointer -> string  (* up to the first zero byte *)
+
+  (* Numbers of single precision. *)
+  structure Single :
+    sig
+      type t
+      val fromReal : real -> t
+      val toReal : t -> real
+    end
+
+  (* Elements in C's memory: one by one, and as whole arrays, from the pointer on. *)
+  type 'a codec =
+    {get : pointer * int -> 'a, set : pointer * int * 'a -> unit,
+     load : pointer * int -> 'a array, store : pointer * 'a array -> unit}
+  val bool : bool codec
+  val word8 : Word8.word codec
+  val int32s : Int32.int codec
+  val word32 : Word32.word codec
+  val int : int codec
+  val word64 : Word64.word codec
+  val single : Single.t codec
+  val real : real codec
+
+  (* A pointer that is given back, by the function it was made with, once: when `release` asks for it, or after the garbage
+     collector has found that nothing holds the cell. `using` keeps cells alive while their pointers are in use; the pointer of
+     a released cell is null. *)
+  type cell
+  val cell : pointer * (pointer -> unit) -> cell
+  val using : cell list * (pointer list -> 'a) -> 'a
+  val release : cell -> unit
+  val same : cell * cell -> bool
+  val cells : unit -> int    (* made and not given back yet *)
+  val collect : unit -> unit (* collects all garbage and gives back what was found *)
+
+  (* One lock for the little that is shared between threads; not to be taken twice. *)
+  val synchronized : (unit -> 'a) -> 'a
+  (* A variable of which each thread has its own. *)
+  val perThread : unit -> {get : unit -> 'a option, set : 'a option -> unit}
+end

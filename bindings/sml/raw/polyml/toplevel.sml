@@ -1,0 +1,6 @@
+(* What the toplevel of Poly/ML shows for a sequence, which computes nothing; and the inner structures go out of sight. *)
+val () = PolyML.addPrettyPrinter (fn _ => fn _ => fn s => PolyML.PrettyString (Seq.describe s))
+val () = PolyML.addPrettyPrinter (fn _ => fn _ => fn e => PolyML.PrettyString ("<Exp of " ^ Type.name (Exp.typeOf e) ^ ">"))
+val () = PolyML.addPrettyPrinter (fn _ => fn _ => fn t => PolyML.PrettyString (Type.name t))
+val () = PolyML.addPrettyPrinter (fn _ => fn _ => fn c => PolyML.PrettyString ("context " ^ Context.name c))
+val () = List.app PolyML.Compiler.forgetStructure ["Core", "Trace", "Rep", "Term", "Table"]

@@ -1,0 +1,19 @@
+(* For Poly/ML: use "DIRECTORY/warpfold.sml", from anywhere. The library must be where the loader finds libwarpfold.so.0, or be
+   named by the environment variable WARPFOLD_LIBRARY. For MLton there is warpfold.mlb. *)
+local
+  val directory = case PolyML.getUseFileName () of SOME file => OS.Path.dir file | NONE => ""
+  val depth = ! PolyML.Compiler.printDepth
+  fun restore () = PolyML.Compiler.printDepth := depth
+  fun useAll files = List.app (fn file => PolyML.use (OS.Path.concat (directory, file))) files
+in
+  val () = PolyML.Compiler.printDepth := 0
+  val () =
+    useAll
+      ["raw/door.sig", "raw/polyml/door.sml", "raw/platform.sig", "raw/polyml/platform.sml",
+       "lib/warpfold.sig", "lib/warpfold.sml", "lib/context.sig", "lib/context.sml", "lib/single.sml",
+       "lib/type.sig", "lib/type.sml", "lib/table.sml", "lib/term.sml", "lib/rep.sml", "lib/trace.sml",
+       "lib/exp.sig", "lib/exp.sml", "lib/core.sml", "lib/seq.sig", "lib/seq.sml", "lib/scalar.sig", "lib/scalar.sml",
+       "lib/lambdas.sig", "lib/lambdas.sml", "lib/interface.sml", "lib/mono.sml", "raw/polyml/toplevel.sml"]
+    handle e => (restore (); raise e)
+  val () = restore ()
+end;
