@@ -27,6 +27,7 @@ struct
   val wf_fn_create = _import "wf_fn_create" public : text * pointer * int32 * pointer -> int32;
   val wf_fn_foreign = _import "wf_fn_foreign" public : text * pointer * pointer * int32 * int32 * pointer -> int32;
   val wf_fn_block = _import "wf_fn_block" public : pointer * pointer -> int32;
+  val wf_fn_source = _import "wf_fn_source" public : text * text * pointer * int32 * pointer * int32 * pointer * pointer -> int32;
   val wf_fn_retain = _import "wf_fn_retain" public : pointer -> unit;
   val wf_fn_release = _import "wf_fn_release" public : pointer -> unit;
   val wf_fn_text = _import "wf_fn_text" public : pointer * pointer * int64 * pointer -> int32;

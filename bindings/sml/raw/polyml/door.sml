@@ -40,6 +40,7 @@ struct
   val wf_fn_create = buildCall4 (symbol "wf_fn_create", (text, pointer, int32, pointer), int32)
   val wf_fn_foreign = buildCall6 (symbol "wf_fn_foreign", (text, pointer, pointer, int32, int32, pointer), int32)
   val wf_fn_block = buildCall2 (symbol "wf_fn_block", (pointer, pointer), int32)
+  val wf_fn_source = buildCall8 (symbol "wf_fn_source", (text, text, pointer, int32, pointer, int32, pointer, pointer), int32)
   val wf_fn_retain = buildCall1 (symbol "wf_fn_retain", pointer, unit)
   val wf_fn_release = buildCall1 (symbol "wf_fn_release", pointer, unit)
   val wf_fn_text = buildCall4 (symbol "wf_fn_text", (pointer, pointer, int64, pointer), int32)
