@@ -1,0 +1,108 @@
+(* What calls and transfers cost. Times are medians; what is compared is measured in turn, in one run. *)
+
+module By_libffi = Foreign (* that of ctypes *)
+open Warpfold
+
+external c_loop : (float, Bigarray.float32_elt, Bigarray.c_layout) Bigarray.Array1.t -> int -> float = "bench_c_loop"
+
+let rounds = 15
+
+let seconds f =
+  let start = Unix.gettimeofday () in
+  f ();
+  Unix.gettimeofday () -. start
+
+let median times =
+  let sorted = List.sort compare times in
+  List.nth sorted (List.length sorted / 2)
+
+(* The median seconds of each, run in turn. *)
+let race contestants =
+  let once () = List.map seconds contestants in
+  ignore (once ());
+  let all = List.init rounds (fun _ -> once ()) in
+  List.mapi (fun k _ -> median (List.map (fun times -> List.nth times k) all)) contestants
+
+let float32s n f =
+  let array = Bigarray.(Array1.create float32 c_layout n) in
+  for i = 0 to n - 1 do
+    array.{i} <- f i
+  done;
+  array
+
+(* ---- the small call *)
+
+let small_call () =
+  let n = 1000 and times = 2000 in
+  let array = float32s n (fun i -> Float.sin (float i)) in
+  let s = Seq.of_bigarray Dtype.f32 array in
+  let map_sum () = Scalar.get (Seq.reduce Expr.( + ) 0. (Seq.map Expr.(fun x -> (x * f32 1.0001) + f32 0.5) s)) in
+  let last = ref 0. in
+  let from_ocaml () = for _ = 1 to times do last := map_sum () done in
+  let from_c () = if c_loop array times <> !last then failwith "C and OCaml differ" in
+  match race [ from_ocaml; from_c ] with
+  | [ ocaml; c ] ->
+      let each t = t /. float times *. 1e6 in
+      Printf.printf "small call, n = %d: map and reduce, traced and built anew each time\n" n;
+      Printf.printf "  OCaml  %6.2f us\n  C      %6.2f us\n  ratio  %6.2f\n" (each ocaml) (each c) (ocaml /. c)
+  | _ -> assert false
+
+(* ---- one call of the raw layer, by each of the ways that ctypes has *)
+
+module Dynamic = Warpfold_description.Quick (struct
+  include Ctypes
+
+  type 'a return = 'a
+  type 'a result = 'a
+
+  let library = Dl.dlopen ~filename:"libwarpfold.so.0" ~flags:[ Dl.RTLD_NOW ]
+  let foreign name fn = By_libffi.foreign ~from:library name fn
+  let foreign_value name t = By_libffi.foreign_value ~from:library name t
+end)
+
+let raw_call () =
+  let times = 200_000 in
+  let s = Seq.init 10 Fun.id in
+  let out = Ctypes.allocate Warpfold_description.int32_t 0 in
+  Warpfold__Node.use s (fun pointer ->
+      let repeat call () = for _ = 1 to times do ignore (call pointer out) done in
+      match race [ repeat Warpfold_raw.rank; repeat Dynamic.rank ] with
+      | [ stub; dynamic ] ->
+          let each t = t /. float times *. 1e9 in
+          Printf.printf "one raw call (wf_rank): by stubs %.0f ns, by libffi %.0f ns\n" (each stub) (each dynamic)
+      | _ -> assert false)
+
+(* ---- bulk transfer *)
+
+let bulk () =
+  let n = 10_000_000 in
+  let array = float32s n float and target = float32s n (fun _ -> 0.) in
+  let floats = Array.init n float in
+  let s = Seq.of_bigarray Dtype.f32 array and doubles = Seq.of_array Dtype.f64 floats in
+  let copied = ref (Seq.of_bigarray Dtype.f32 array) and copied_doubles = ref (Seq.of_array Dtype.f64 floats) in
+  let contestants =
+    [
+      ("memmove of a float32 bigarray", 8, fun () -> Bigarray.Array1.blit array target);
+      ("float32 bigarray in", 8, fun () -> Seq.release !copied; copied := Seq.of_bigarray Dtype.f32 array);
+      ("float32 bigarray in, no copy", 0, fun () -> Seq.release (Seq.of_bigarray ~copy:false Dtype.f32 array));
+      ("float32 bigarray out, no copy", 0, fun () -> ignore (Seq.to_bigarray s));
+      ("float32 bigarray out, copied", 8, fun () -> Bigarray.Array1.blit (Seq.to_bigarray s) target);
+      ("float array in as f64", 16, fun () -> Seq.release !copied_doubles; copied_doubles := Seq.of_array Dtype.f64 floats);
+      ("float array in as f32", 12, fun () -> Seq.release !copied; copied := Seq.of_array Dtype.f32 floats);
+      ("f64 out as float array", 16, fun () -> ignore (Seq.to_array doubles));
+      ("f32 out as float array", 12, fun () -> ignore (Seq.to_array s));
+    ]
+  in
+  let times = race (List.map (fun (_, _, f) -> f) contestants) in
+  Printf.printf "bulk transfer of %d floats; GB/s counts bytes read and written\n" n;
+  List.iter2
+    (fun (name, bytes, _) t ->
+      let speed = if bytes = 0 then "" else Printf.sprintf "%6.2f GB/s" (float (bytes * n) /. t *. 1e-9) in
+      Printf.printf "  %-31s %9.3f ms  %s\n" name (t *. 1e3) speed)
+    contestants times
+
+let () =
+  Printf.printf "warpfold %s, OCaml %s, context %s\n" (version ()) Sys.ocaml_version (Context.name (Context.default ()));
+  small_call ();
+  raw_call ();
+  bulk ()

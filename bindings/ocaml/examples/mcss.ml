@@ -1,0 +1,29 @@
+(* mcss NUMBER...: the maximum contiguous subsequence sum, where an empty one counts as 0.
+   One pass: a reduction over what has to be known of a stretch of numbers to join it with its neighbour. *)
+
+open Warpfold
+
+(* Sums of a stretch: the largest anywhere in it, the largest that starts at its left end, that ends at its right, all. *)
+let sums = Dtype.(quadruple int int int int)
+
+let single x =
+  let gain = Expr.(max x (int 0)) in
+  (gain, gain, gain, x)
+
+let join (best, prefix, suffix, total) (best', prefix', suffix', total') =
+  Expr.
+    ( max (max best best') (suffix + prefix'),
+      max prefix (total + prefix'),
+      max suffix' (suffix + total'),
+      total + total' )
+
+let mcss s =
+  let best, _, _, _ = Scalar.get (Seq.reduce join (0, 0, 0, 0) (Seq.map_to sums single s)) in
+  best
+
+let () =
+  match Array.map int_of_string (Array.sub Sys.argv 1 (Array.length Sys.argv - 1)) with
+  | numbers -> Printf.printf "%d\n" (mcss (Seq.of_array Dtype.int numbers))
+  | exception Failure _ ->
+      prerr_endline "usage: mcss NUMBER...";
+      exit 2

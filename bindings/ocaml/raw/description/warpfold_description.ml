@@ -1,0 +1,197 @@
+open Ctypes
+
+type context = [ `wf_context ] structure
+type seq = [ `wf_seq ] structure
+type fn = [ `wf_fn ] structure
+type block = [ `wf_block ] structure
+
+let context : context typ = typedef (structure "wf_context") "wf_context"
+let seq : seq typ = typedef (structure "wf_seq") "wf_seq"
+let fn : fn typ = typedef (structure "wf_fn") "wf_fn"
+
+(* Lengths, sizes and codes fit OCaml's 63 bits. (The stubs that ctypes makes for its camlint pass only 32 of them.) *)
+let int32_t = typedef int "int32_t"
+let int64_t = view ~read:Int64.to_int ~write:Int64.of_int int64_t
+
+(* Memory that may only be read. *)
+let const_data = typedef (ptr void) "const void*"
+
+let deleter = static_funptr (ptr void @-> returning void)
+
+let block_function =
+  static_funptr (ptr void @-> int64_t @-> ptr (ptr void) @-> ptr (ptr void) @-> returning void)
+
+module Block = struct
+  let layout : block typ = structure "wf_block"
+  let name = field layout "name" (ptr char)
+  let function_ = field layout "function" block_function
+  let user = field layout "user" (ptr void)
+  let destroy = field layout "destroy" deleter
+  let param_types = field layout "param_types" (ptr int32_t)
+  let result_types = field layout "result_types" (ptr int32_t)
+  let n_params = field layout "n_params" int32_t
+  let n_results = field layout "n_results" int32_t
+  let () = seal layout
+  let typ = typedef layout "wf_block"
+end
+
+module Quick (F : FOREIGN) = struct
+  open F
+
+  let abi_version = foreign "wf_abi_version" (void @-> returning int32_t)
+  let version = foreign "wf_version" (void @-> returning string)
+
+  let error_message =
+    foreign "wf_error_message" (ptr char @-> int64_t @-> ptr int64_t @-> returning int32_t)
+
+  let type_name = foreign "wf_type_name" (int32_t @-> returning string_opt)
+  let type_of_name = foreign "wf_type_of_name" (string @-> ptr int32_t @-> returning int32_t)
+  let type_size = foreign "wf_type_size" (int32_t @-> returning int64_t)
+  let op_name = foreign "wf_op_name" (int32_t @-> returning string_opt)
+  let op_signature = foreign "wf_op_signature" (int32_t @-> returning string_opt)
+  let context_retain = foreign "wf_context_retain" (ptr context @-> returning void)
+  let context_release = foreign "wf_context_release" (ptr context @-> returning void)
+
+  let context_name =
+    foreign "wf_context_name"
+      (ptr context @-> ptr char @-> int64_t @-> ptr int64_t @-> returning int32_t)
+
+  let context_memory =
+    foreign "wf_context_memory"
+      (ptr context @-> ptr int64_t @-> ptr int64_t @-> ptr int64_t @-> ptr int64_t
+     @-> returning int32_t)
+
+  let context_reset_peak = foreign "wf_context_reset_peak" (ptr context @-> returning int32_t)
+
+  let context_set_limit =
+    foreign "wf_context_set_limit" (ptr context @-> int64_t @-> returning int32_t)
+
+  let context_fail_allocation =
+    foreign "wf_context_fail_allocation" (ptr context @-> int64_t @-> returning int32_t)
+
+  let fn_create =
+    foreign "wf_fn_create"
+      (ocaml_string @-> ptr (ptr seq) @-> int32_t @-> ptr (ptr fn) @-> returning int32_t)
+
+  let fn_foreign =
+    foreign "wf_fn_foreign"
+      (string_opt @-> ptr void @-> ptr int32_t @-> int32_t @-> int32_t @-> ptr (ptr fn)
+     @-> returning int32_t)
+
+  let fn_block = foreign "wf_fn_block" (ptr Block.typ @-> ptr (ptr fn) @-> returning int32_t)
+  let fn_retain = foreign "wf_fn_retain" (ptr fn @-> returning void)
+  let fn_release = foreign "wf_fn_release" (ptr fn @-> returning void)
+
+  let fn_text =
+    foreign "wf_fn_text" (ptr fn @-> ptr char @-> int64_t @-> ptr int64_t @-> returning int32_t)
+
+  let fn_arity =
+    foreign "wf_fn_arity" (ptr fn @-> ptr int32_t @-> ptr int32_t @-> returning int32_t)
+
+  let fn_param_type =
+    foreign "wf_fn_param_type" (ptr fn @-> int32_t @-> ptr int32_t @-> returning int32_t)
+
+  let fn_result_type =
+    foreign "wf_fn_result_type" (ptr fn @-> int32_t @-> ptr int32_t @-> returning int32_t)
+
+  let adopt =
+    foreign "wf_adopt"
+      (ptr context @-> int32_t @-> ptr void @-> int64_t @-> deleter @-> ptr void @-> ptr (ptr seq)
+     @-> returning int32_t)
+
+  let scalar =
+    foreign "wf_scalar" (ptr context @-> int32_t @-> ptr void @-> ptr (ptr seq) @-> returning int32_t)
+
+  let from_dlpack =
+    foreign "wf_from_dlpack" (ptr context @-> ptr void @-> ptr (ptr seq) @-> returning int32_t)
+
+  let retain = foreign "wf_retain" (ptr seq @-> returning void)
+  let release = foreign "wf_release" (ptr seq @-> returning void)
+  let known_length = foreign "wf_known_length" (ptr seq @-> ptr int64_t @-> returning int32_t)
+  let rank = foreign "wf_rank" (ptr seq @-> ptr int32_t @-> returning int32_t)
+  let column_count = foreign "wf_column_count" (ptr seq @-> ptr int32_t @-> returning int32_t)
+
+  let column_type =
+    foreign "wf_column_type" (ptr seq @-> int32_t @-> ptr int32_t @-> returning int32_t)
+
+  let is_manifest = foreign "wf_is_manifest" (ptr seq @-> ptr int32_t @-> returning int32_t)
+  let context_of = foreign "wf_context_of" (ptr seq @-> ptr (ptr context) @-> returning int32_t)
+
+  let tabulate =
+    foreign "wf_tabulate"
+      (ptr context @-> ptr fn @-> int64_t @-> ptr (ptr seq) @-> returning int32_t)
+
+  let columns =
+    foreign "wf_columns"
+      (ptr seq @-> ptr int32_t @-> int32_t @-> ptr (ptr seq) @-> returning int32_t)
+
+  let reduce =
+    foreign "wf_reduce"
+      (ptr fn @-> string_opt @-> ptr seq @-> ptr (ptr seq) @-> returning int32_t)
+
+  let scan =
+    foreign "wf_scan"
+      (ptr fn @-> string_opt @-> ptr seq @-> int32_t @-> ptr (ptr seq) @-> ptr (ptr seq)
+     @-> returning int32_t)
+
+  let filter = foreign "wf_filter" (ptr fn @-> ptr seq @-> ptr (ptr seq) @-> returning int32_t)
+  let length = foreign "wf_length" (ptr seq @-> ptr (ptr seq) @-> returning int32_t)
+end
+
+module Blocking (F : FOREIGN) = struct
+  open F
+
+  let context_create =
+    foreign "wf_context_create" (string_opt @-> ptr (ptr context) @-> returning int32_t)
+
+  let context_close = foreign "wf_context_close" (ptr context @-> returning int32_t)
+  let context_trim = foreign "wf_context_trim" (ptr context @-> ptr int64_t @-> returning int32_t)
+
+  let from_host =
+    foreign "wf_from_host"
+      (ptr context @-> int32_t @-> ptr void @-> int64_t @-> ptr (ptr seq) @-> returning int32_t)
+
+  let from_host_strided =
+    foreign "wf_from_host_strided"
+      (ptr context @-> int32_t @-> ptr void @-> int32_t @-> int64_t @-> int64_t @-> ptr (ptr seq)
+     @-> returning int32_t)
+
+  let from_file =
+    foreign "wf_from_file"
+      (ptr context @-> int32_t @-> string @-> ptr (ptr seq) @-> returning int32_t)
+
+  let map =
+    foreign "wf_map" (ptr fn @-> ptr (ptr seq) @-> int32_t @-> ptr (ptr seq) @-> returning int32_t)
+
+  let zip = foreign "wf_zip" (ptr (ptr seq) @-> int32_t @-> ptr (ptr seq) @-> returning int32_t)
+  let nth = foreign "wf_nth" (ptr seq @-> int64_t @-> ptr (ptr seq) @-> returning int32_t)
+
+  let subseq =
+    foreign "wf_subseq" (ptr seq @-> int64_t @-> int64_t @-> ptr (ptr seq) @-> returning int32_t)
+
+  let take = foreign "wf_take" (ptr seq @-> int64_t @-> ptr (ptr seq) @-> returning int32_t)
+  let drop = foreign "wf_drop" (ptr seq @-> int64_t @-> ptr (ptr seq) @-> returning int32_t)
+  let rev = foreign "wf_rev" (ptr seq @-> ptr (ptr seq) @-> returning int32_t)
+
+  let append =
+    foreign "wf_append" (ptr (ptr seq) @-> int32_t @-> ptr (ptr seq) @-> returning int32_t)
+
+  let force = foreign "wf_force" (ptr (ptr seq) @-> int32_t @-> returning int32_t)
+
+  let to_host =
+    foreign "wf_to_host"
+      (ptr seq @-> int32_t @-> int64_t @-> int64_t @-> ptr void @-> int32_t @-> int64_t
+     @-> returning int32_t)
+
+  let data =
+    foreign "wf_data"
+      (ptr seq @-> int32_t @-> ptr const_data @-> ptr int64_t @-> returning int32_t)
+
+  let to_dlpack =
+    foreign "wf_to_dlpack" (ptr seq @-> int32_t @-> ptr (ptr void) @-> returning int32_t)
+
+  let explain =
+    foreign "wf_explain"
+      (ptr (ptr seq) @-> int32_t @-> int32_t @-> ptr char @-> int64_t @-> ptr int64_t
+     @-> returning int32_t)
+end

@@ -1,0 +1,71 @@
+open Ctypes
+module D = Warpfold_description
+module Raw = Warpfold_raw
+
+type code = Argument | Type | Memory | Compile | Device | Unsupported | Io | Internal
+
+exception Error of code * string
+
+let code_name = function
+  | Argument -> "Argument"
+  | Type -> "Type"
+  | Memory -> "Memory"
+  | Compile -> "Compile"
+  | Device -> "Device"
+  | Unsupported -> "Unsupported"
+  | Io -> "Io"
+  | Internal -> "Internal"
+
+let () =
+  Printexc.register_printer (function
+    | Error (code, message) -> Some (Printf.sprintf "Warpfold.Error (%s, %S)" (code_name code) message)
+    | _ -> None)
+
+let ok = 0
+let memory = 5
+
+let exception_of code message =
+  match code with
+  | 1 -> Error (Argument, message)
+  | 2 -> Error (Type, message)
+  | 3 | 4 -> Invalid_argument message
+  | 5 -> Error (Memory, message)
+  | 6 -> Error (Compile, message)
+  | 7 -> Error (Device, message)
+  | 8 -> Error (Unsupported, message)
+  | 9 -> Error (Io, message)
+  | _ -> Error (Internal, message)
+
+let text_of call =
+  let needed = allocate D.int64_t 0 in
+  call (from_voidp char null) 0 needed;
+  let capacity = !@needed in
+  let buffer = allocate_n char ~count:capacity in
+  call buffer capacity needed;
+  string_from_ptr buffer ~length:(Stdlib.min capacity !@needed - 1)
+
+let fail code =
+  raise (exception_of code (text_of (fun buffer capacity needed -> ignore (Raw.error_message buffer capacity needed))))
+
+(* The library has trimmed its pool before it says that memory is exhausted. What dropped handles hold comes free by a
+   collection. *)
+let collect () =
+  Gc.full_major ();
+  Handle.drop_adopted ()
+
+let check call =
+  let code = call () in
+  if code <> ok then
+    let code = if code = memory then (collect (); call ()) else code in
+    if code <> ok then fail code
+
+let text call = text_of (fun buffer capacity needed -> check (fun () -> call buffer capacity needed))
+
+let output layout call =
+  let out = allocate_n layout ~count:1 in
+  check (fun () -> call out);
+  !@out
+
+let int32 call = output D.int32_t call
+let int64 call = output D.int64_t call
+let seq ?bytes call = Handle.own ?bytes Handle.Seq (output (ptr D.seq) call)

@@ -1,0 +1,26 @@
+(** Calls of the C interface: codes become exceptions, and an exhausted memory is collected once before it is an error. *)
+
+type code = Argument | Type | Memory | Compile | Device | Unsupported | Io | Internal
+
+exception Error of code * string
+
+(** What a code of the interface becomes. *)
+val exception_of : int -> string -> exn
+
+(** Runs the call. On the memory code it collects all garbage and runs it again.
+    @raise Error if it fails; [Invalid_argument] for the size and range codes. *)
+val check : (unit -> int) -> unit
+
+(** The text that a call gives out. *)
+val text : (char Ctypes.ptr -> int -> int Ctypes.ptr -> int) -> string
+
+(** What a call gives out. *)
+val output : 'a Ctypes.typ -> ('a Ctypes.ptr -> int) -> 'a
+
+val int32 : (int Ctypes.ptr -> int) -> int
+val int64 : (int Ctypes.ptr -> int) -> int
+
+val seq :
+  ?bytes:int ->
+  (Warpfold_description.seq Ctypes.ptr Ctypes.ptr -> int) ->
+  Warpfold_description.seq Handle.t

@@ -1,0 +1,129 @@
+open Bigarray
+
+type ('a, 'k) t =
+  | Bool : (bool, [ `Bool ] * (int, int8_unsigned_elt) kind) t
+  | U8 : (int, [ `Int ] * (int, int8_unsigned_elt) kind) t
+  | I32 : (int32, [ `Int ] * (int32, int32_elt) kind) t
+  | U32 : (int, [ `Int ] * (int32, int32_elt) kind) t
+  | Int : (int, [ `Int ] * (int, int_elt) kind) t
+  | I64 : (int64, [ `Int ] * (int64, int64_elt) kind) t
+  | U64 : (Unsigned.UInt64.t, [ `Int ] * (int64, int64_elt) kind) t
+  | F32 : (float, [ `Float ] * (float, float32_elt) kind) t
+  | F64 : (float, [ `Float ] * (float, float64_elt) kind) t
+
+let code : type a k. (a, k) t -> int = function
+  | Bool -> 0
+  | U8 -> 1
+  | I32 -> 2
+  | U32 -> 3
+  | Int | I64 -> 4
+  | U64 -> 5
+  | F32 -> 6
+  | F64 -> 7
+
+let code_names = [| "bool"; "u8"; "i32"; "u32"; "i64"; "u64"; "f32"; "f64" |]
+let name element = code_names.(code element)
+
+let size : type a k. (a, k) t -> int = function
+  | Bool | U8 -> 1
+  | I32 | U32 | F32 -> 4
+  | Int | I64 | U64 | F64 -> 8
+
+let kind : type a c x e. (a, c * (x, e) kind) t -> (x, e) kind = function
+  | Bool -> int8_unsigned
+  | U8 -> int8_unsigned
+  | I32 -> int32
+  | U32 -> int32
+  | Int -> int
+  | I64 -> int64
+  | U64 -> int64
+  | F32 -> float32
+  | F64 -> float64
+
+(* The same element with what its types have in common in sight. *)
+type ('a, 'k) stored = Stored : ('a, 'c * ('x, 'e) kind) t -> ('a, 'c * ('x, 'e) kind) stored
+
+let stored : type a k. (a, k) t -> (a, k) stored = function
+  | Bool -> Stored Bool
+  | U8 -> Stored U8
+  | I32 -> Stored I32
+  | U32 -> Stored U32
+  | Int -> Stored Int
+  | I64 -> Stored I64
+  | U64 -> Stored U64
+  | F32 -> Stored F32
+  | F64 -> Stored F64
+
+let u32_mask = 0xffff_ffff
+
+let of_stored : type a c x e. (a, c * (x, e) kind) t -> x -> a = function
+  | Bool -> fun x -> x <> 0
+  | U8 -> Fun.id
+  | I32 -> Fun.id
+  | U32 -> fun x -> Int32.to_int x land u32_mask
+  | Int -> Fun.id
+  | I64 -> Fun.id
+  | U64 -> Unsigned.UInt64.of_int64
+  | F32 -> Fun.id
+  | F64 -> Fun.id
+
+let out_of_range element x low high =
+  invalid_arg (Printf.sprintf "warpfold: %d is no %s: %d to %d would be right" x (name element) low high)
+
+let checked element low high x = if x < low || x > high then out_of_range element x low high else x
+
+let to_stored : type a c x e. (a, c * (x, e) kind) t -> a -> x = function
+  | Bool -> Bool.to_int
+  | U8 -> checked U8 0 255
+  | I32 -> Fun.id
+  | U32 -> fun x -> Int32.of_int (checked U32 0 u32_mask x)
+  | Int -> Fun.id
+  | I64 -> Fun.id
+  | U64 -> Unsigned.UInt64.to_int64
+  | F32 -> Fun.id
+  | F64 -> Fun.id
+
+(* Exact: the bits of a float in hexadecimal, an f32 rounded once. *)
+let float_digits x =
+  if Float.is_nan x then "nan"
+  else if Float.is_integer x && Float.abs x < 1e15 && x <> 0. then string_of_int (int_of_float x) ^ ".0"
+  else if x = Float.infinity then "inf"
+  else if x = Float.neg_infinity then "-inf"
+  else Printf.sprintf "%h" x
+
+let to_single x = Int32.float_of_bits (Int32.bits_of_float x)
+
+let literal : type a k. (a, k) t -> a -> string =
+ fun element x ->
+  match element with
+  | Bool -> string_of_bool x
+  | U8 -> string_of_int (to_stored U8 x) ^ ":u8"
+  | I32 -> Int32.to_string x ^ ":i32"
+  | U32 -> string_of_int (checked U32 0 u32_mask x) ^ ":u32"
+  | Int -> string_of_int x ^ ":i64"
+  | I64 -> Int64.to_string x ^ ":i64"
+  | U64 -> Unsigned.UInt64.to_string x ^ ":u64"
+  | F32 -> float_digits (to_single x) ^ ":f32"
+  | F64 -> float_digits x ^ ":f64"
+
+(* The shortest decimal that reads back as x. *)
+let shortest x same =
+  let rec search digits =
+    let text = Printf.sprintf "%.*g" digits x in
+    if digits >= 17 || same (float_of_string text) then text else search (digits + 1)
+  in
+  let text = search 6 in
+  if String.exists (fun c -> c = '.' || c = 'e' || c = 'n') text then text else text ^ "."
+
+let pp : type a k. (a, k) t -> Format.formatter -> a -> unit =
+ fun element out x ->
+  match element with
+  | Bool -> Format.pp_print_bool out x
+  | U8 -> Format.pp_print_int out x
+  | I32 -> Format.fprintf out "%ld" x
+  | U32 -> Format.pp_print_int out x
+  | Int -> Format.pp_print_int out x
+  | I64 -> Format.fprintf out "%Ld" x
+  | U64 -> Format.pp_print_string out (Unsigned.UInt64.to_string x)
+  | F32 -> Format.pp_print_string out (shortest x (fun y -> to_single y = x))
+  | F64 -> Format.pp_print_string out (shortest x (fun y -> y = x))

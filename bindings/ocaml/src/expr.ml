@@ -1,0 +1,166 @@
+open Item
+
+type ('a, 'k) t = ('a, 'k) Item.t
+
+include Item.Types
+
+(* ---- literals *)
+
+let const_element element x =
+  { term = Term.make (Element.code element) (Literal (Element.literal element x)); element }
+
+let rec const : type a b. (a, b) Dtype.t -> a -> b =
+ fun dtype x ->
+  match (dtype, x) with
+  | Element element, x -> const_element element x
+  | Pair (da, db), (a, b) -> (const da a, const db b)
+  | Triple (da, db, dc), (a, b, c) -> (const da a, const db b, const dc c)
+  | Quadruple (da, db, dc, dd), (a, b, c, d) -> (const da a, const db b, const dc c, const dd d)
+
+let least_i32 = Stdlib.Int32.(to_int min_int)
+let most_i32 = Stdlib.Int32.(to_int max_int)
+let bool x = const_element Element.Bool x
+let u8 x = const_element Element.U8 x
+let i32 x = const_element Element.I32 (Int32.of_int (Element.checked Element.I32 least_i32 most_i32 x))
+let u32 x = const_element Element.U32 x
+let int x = const_element Element.Int x
+let i64 x = const_element Element.I64 (Int64.of_int x)
+let u64 x = const_element Element.U64 (Unsigned.UInt64.of_int (Element.checked Element.U64 0 max_int x))
+let f32 x = const_element Element.F32 x
+let f64 x = const_element Element.F64 x
+
+(* ---- operations, each typed as the table of operations has it *)
+
+let same name x operands = { x with term = Term.make x.term.code (Apply (name, operands)) }
+let truth name operands = { term = Term.make (Element.code Bool) (Apply (name, operands)); element = Element.Bool }
+let unary name x = same name x [ x.term ]
+let binary name x y = same name x [ x.term; y.term ]
+let compare name x y = truth name [ x.term; y.term ]
+let add x y = binary "add" x y
+let sub x y = binary "sub" x y
+let mul x y = binary "mul" x y
+let div x y = binary "div" x y
+let rem x y = binary "rem" x y
+let min x y = binary "min" x y
+let max x y = binary "max" x y
+let neg x = unary "neg" x
+let abs x = unary "abs" x
+let sign x = unary "sign" x
+let eq x y = compare "eq" x y
+let ne x y = compare "ne" x y
+let lt x y = compare "lt" x y
+let le x y = compare "le" x y
+let gt x y = compare "gt" x y
+let ge x y = compare "ge" x y
+let and_ x y = binary "and" x y
+let or_ x y = binary "or" x y
+let xor x y = binary "xor" x y
+let not x = unary "not" x
+let shl x y = binary "shl" x y
+let shr x y = binary "shr" x y
+let popcount x = unary "popcount" x
+let clz x = unary "clz" x
+let where c x y = same "where" x [ c.term; x.term; y.term ]
+let fma x y z = same "fma" x [ x.term; y.term; z.term ]
+let sqrt x = unary "sqrt" x
+let rsqrt x = unary "rsqrt" x
+let cbrt x = unary "cbrt" x
+let exp x = unary "exp" x
+let exp2 x = unary "exp2" x
+let expm1 x = unary "expm1" x
+let log x = unary "log" x
+let log2 x = unary "log2" x
+let log10 x = unary "log10" x
+let log1p x = unary "log1p" x
+let pow x y = binary "pow" x y
+let hypot x y = binary "hypot" x y
+let sin x = unary "sin" x
+let cos x = unary "cos" x
+let tan x = unary "tan" x
+let asin x = unary "asin" x
+let acos x = unary "acos" x
+let atan x = unary "atan" x
+let atan2 x y = binary "atan2" x y
+let sinh x = unary "sinh" x
+let cosh x = unary "cosh" x
+let tanh x = unary "tanh" x
+let asinh x = unary "asinh" x
+let acosh x = unary "acosh" x
+let atanh x = unary "atanh" x
+let erf x = unary "erf" x
+let erfc x = unary "erfc" x
+let floor x = unary "floor" x
+let ceil x = unary "ceil" x
+let round x = unary "round" x
+let trunc x = unary "trunc" x
+let copysign x y = binary "copysign" x y
+let isnan x = truth "isnan" [ x.term ]
+let isinf x = truth "isinf" [ x.term ]
+let isfinite x = truth "isfinite" [ x.term ]
+
+let cast : type a k b l. (a, (a, k) t) Dtype.t -> (b, l) t -> (a, k) t =
+ fun dtype x ->
+  match dtype with
+  | Element element -> { term = Term.cast (Element.code element) x.term; element }
+
+module Infix = struct
+  let ( + ) = add
+  let ( - ) = sub
+  let ( * ) = mul
+  let ( / ) = div
+  let ( mod ) = rem
+  let ( ~- ) = neg
+  let ( = ) = eq
+  let ( <> ) = ne
+  let ( < ) = lt
+  let ( <= ) = le
+  let ( > ) = gt
+  let ( >= ) = ge
+  let ( && ) = and_
+  let ( || ) = or_
+  let ( land ) = and_
+  let ( lor ) = or_
+  let ( lxor ) = xor
+  let ( lsl ) = shl
+end
+
+(* ---- choices between tuples, loops, captured sequences *)
+
+let rec choose : type a b. (a, b) Dtype.t -> bool -> b -> b -> b =
+ fun dtype c x y ->
+  match (dtype, x, y) with
+  | Element _, x, y -> where c x y
+  | Pair (da, db), (a, b), (a', b') -> (choose da c a a', choose db c b b')
+  | Triple (da, db, dc), (a, b, e), (a', b', e') -> (choose da c a a', choose db c b b', choose dc c e e')
+  | Quadruple (da, db, dc, dd), (a, b, e, f), (a', b', e', f') ->
+      (choose da c a a', choose db c b b', choose dc c e e', choose dd c f f')
+
+let counted make =
+  let index = ref (-1) in
+  fun code ->
+    incr index;
+    make !index code
+
+let loop dtype ~init ~while_ next =
+  let initial = Dtype.terms dtype init in
+  let first = Term.fresh () in
+  let variables = Dtype.build dtype (counted (fun index code -> Term.make code (Variable { loop = first; index }))) in
+  let condition = (while_ variables).term in
+  let next = Dtype.terms dtype (next variables) in
+  let loop = Term.make (-1) (Loop { first; initial; condition; next }) in
+  Dtype.build dtype (counted (fun index code -> Term.make code (Value { loop; index })))
+
+let index_code = Element.code Element.I64
+
+let element_at seq dtype index =
+  let one = Stdlib.( = ) (Dtype.columns dtype) 1 in
+  let index = Term.cast index_code index in
+  Dtype.build dtype
+    (counted (fun column code -> Term.make code (At { seq; column = (if one then -1 else column); index })))
+
+let at (s : _ Node.seq) i = element_at s.handle s.dtype i.term
+let value (x : _ Node.scalar) = element_at x.handle x.dtype (int 0).term
+let length (s : _ Node.seq) = { term = Term.make index_code (Length s.handle); element = Element.Int }
+let ( .%() ) s i = at s i
+
+include Infix

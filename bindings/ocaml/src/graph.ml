@@ -1,0 +1,20 @@
+module Raw = Warpfold_raw
+
+type any = Seq : ('a, 'b) Seq.t -> any | Scalar : ('a, 'b) Scalar.t -> any
+type format = Text | Dot
+
+let handle = function Seq s -> s.Node.handle | Scalar x -> x.Node.handle
+
+let bytes_to_compute = function
+  | Seq s -> if Node.is_manifest s then None else Some (fun () -> Node.bytes s)
+  | Scalar _ -> None
+
+let force anys =
+  if anys <> [] then (
+    let pending = List.filter_map bytes_to_compute anys in
+    Node.force_handles (List.map handle anys);
+    List.iter (fun bytes -> Handle.grew (bytes ())) pending)
+
+let explain ?(format = Text) anys =
+  let code = match format with Text -> 0 | Dot -> 1 in
+  Handle.use_seqs (List.map handle anys) (fun array n -> Call.text (Raw.explain array n code))

@@ -1,0 +1,198 @@
+/* What ctypes cannot say: handles that the collector releases, host memory that both sides share, and copies between the OCaml
+ * heap and a sequence. Everything else of the C interface comes in through Warpfold_raw. */
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <caml/alloc.h>
+#include <caml/bigarray.h>
+#include <caml/custom.h>
+#include <caml/fail.h>
+#include <caml/memory.h>
+#include <caml/mlvalues.h>
+
+#include "warpfold.h"
+
+/* ---- handles: a custom block that owns one reference, or none once it is released ---------------------------------- */
+
+struct handle {
+  void* pointer; /* NULL: released */
+};
+#define Handle_val(v) ((struct handle*)Data_custom_val(v))
+
+static void retain_context(void* p) { wf_context_retain(p); }
+static void retain_seq(void* p) { wf_retain(p); }
+static void retain_fn(void* p) { wf_fn_retain(p); }
+static void release_context(void* p) { wf_context_release(p); }
+static void release_seq(void* p) { wf_release(p); }
+static void release_fn(void* p) { wf_fn_release(p); }
+
+/* A finalizer runs on any thread that collects, and must neither allocate nor call OCaml: releases do neither. */
+static void finalize_context(value v) { wf_context_release(Handle_val(v)->pointer); }
+static void finalize_seq(value v) { wf_release(Handle_val(v)->pointer); }
+static void finalize_fn(value v) { wf_fn_release(Handle_val(v)->pointer); }
+
+#define OPERATIONS(name)                                                                                             \
+  {                                                                                                                  \
+    "warpfold." #name, finalize_##name, custom_compare_default, custom_hash_default, custom_serialize_default,       \
+        custom_deserialize_default, custom_compare_ext_default, custom_fixed_length_default                          \
+  }
+/* In the order of Handle.kind. */
+static struct custom_operations operations[] = {OPERATIONS(context), OPERATIONS(seq), OPERATIONS(fn)};
+static void (*const retain[])(void*) = {retain_context, retain_seq, retain_fn};
+static void (*const release[])(void*) = {release_context, release_seq, release_fn};
+
+static void drop_adopted(void);
+
+/* kind -> address -> bytes behind it -> handle. The collector hurries as it would for a bigarray of that many bytes. */
+value warpfold_handle_own(value kind, value address, value bytes) {
+  void* pointer = (void*)Nativeint_val(address);
+  drop_adopted();
+  value handle =
+      caml_alloc_custom_mem(&operations[Int_val(kind)], sizeof(struct handle), (mlsize_t)Long_val(bytes));
+  Handle_val(handle)->pointer = pointer;
+  return handle;
+}
+
+/* A new reference to what the handle refers to, 0 if it was released: no other thread's release, and no collection, can take
+ * away what a call is using. */
+value warpfold_handle_acquire(value kind, value handle) {
+  void* pointer = Handle_val(handle)->pointer;
+  if (pointer) retain[Int_val(kind)](pointer);
+  return caml_copy_nativeint((intnat)pointer);
+}
+
+value warpfold_handle_release(value kind, value handle) {
+  void* pointer = Handle_val(handle)->pointer;
+  Handle_val(handle)->pointer = NULL;
+  release[Int_val(kind)](pointer);
+  return Val_unit;
+}
+
+value warpfold_handle_is_released(value handle) { return Val_bool(Handle_val(handle)->pointer == NULL); }
+
+static struct custom_operations weight = {"warpfold.weight",         custom_finalize_default,
+                                          custom_compare_default,    custom_hash_default,
+                                          custom_serialize_default,  custom_deserialize_default,
+                                          custom_compare_ext_default, custom_fixed_length_default};
+
+/* Tells the collector of bytes that an existing handle has come to hold. */
+value warpfold_handle_grew(value bytes) {
+  caml_alloc_custom_mem(&weight, sizeof(struct handle), (mlsize_t)Long_val(bytes));
+  return Val_unit;
+}
+
+/* ---- bigarrays that sequences read in place ------------------------------------------------------------------------ */
+
+/* Keeps a bigarray alive while the library reads it. The library says on any thread that it is done, where OCaml's heap
+ * must not be touched; so entries that are done wait in a list for the next call from OCaml. */
+struct adopted {
+  value array;
+  struct adopted* next;
+};
+static _Atomic(struct adopted*) done = NULL;
+
+static void finish_adopted(void* user) {
+  struct adopted* entry = user;
+  entry->next = atomic_load(&done);
+  while (!atomic_compare_exchange_weak(&done, &entry->next, entry)) {
+  }
+}
+
+static void drop_adopted(void) {
+  if (!atomic_load_explicit(&done, memory_order_relaxed)) return;
+  struct adopted* entry = atomic_exchange(&done, NULL);
+  while (entry) {
+    struct adopted* next = entry->next;
+    caml_remove_generational_global_root(&entry->array);
+    free(entry);
+    entry = next;
+  }
+}
+
+value warpfold_drop_adopted(value unit) {
+  drop_adopted();
+  return unit;
+}
+
+/* context -> type -> bigarray -> address of the output -> code */
+value warpfold_adopt(value context, value type, value array, value out) {
+  struct adopted* entry = malloc(sizeof *entry);
+  if (!entry) caml_raise_out_of_memory();
+  entry->array = array;
+  caml_register_generational_global_root(&entry->array);
+  int32_t code = wf_adopt((wf_context*)Nativeint_val(context), Int_val(type), Caml_ba_data_val(array),
+                          Caml_ba_array_val(array)->dim[0], finish_adopted, entry, (wf_seq**)Nativeint_val(out));
+  if (code != WF_OK) {
+    caml_remove_generational_global_root(&entry->array);
+    free(entry);
+  }
+  return Val_int(code);
+}
+
+/* ---- sequences whose memory is read as a bigarray ------------------------------------------------------------------ */
+
+/* Bigarrays and their sub-arrays share a counted proxy; this one holds a reference to the sequence, too. */
+struct shared {
+  struct caml_ba_proxy proxy;
+  wf_seq* seq;
+};
+static struct custom_operations shared_operations;
+
+static void finalize_shared(value v) {
+  struct shared* shared = (struct shared*)Caml_ba_array_val(v)->proxy;
+  if (--shared->proxy.refcount > 0) return;
+  wf_release(shared->seq);
+  free(shared);
+}
+
+/* A reference to the sequence, which passes to the bigarray -> its data -> Bigarray.kind -> length -> bigarray */
+value warpfold_share(value seq, value data, value kind, value length) {
+  wf_seq* owner = (wf_seq*)Nativeint_val(seq);
+  void* start = (void*)Nativeint_val(data);
+  struct shared* shared = malloc(sizeof *shared);
+  if (!shared) {
+    wf_release(owner);
+    caml_raise_out_of_memory();
+  }
+  intnat dimension = Long_val(length);
+  value array = caml_ba_alloc(Int_val(kind) | CAML_BA_C_LAYOUT | CAML_BA_MAPPED_FILE, 1, start, &dimension);
+  if (!shared_operations.finalize) {
+    shared_operations = *Custom_ops_val(array);
+    shared_operations.finalize = finalize_shared;
+  }
+  *shared = (struct shared){{1, start, 0}, owner};
+  Caml_ba_array_val(array)->proxy = &shared->proxy;
+  Custom_ops_val(array) = &shared_operations;
+  return array;
+}
+
+/* ---- copies between OCaml's heap and sequences: the runtime is not released, since the heap must not move ----------- */
+
+/* context -> type -> float array -> address of the output -> code */
+value warpfold_of_float_array(value context, value type, value array, value out) {
+  return Val_int(wf_from_host_strided((wf_context*)Nativeint_val(context), Int_val(type), (const double*)array, WF_F64,
+                                      (int64_t)(Wosize_val(array) / Double_wosize), 1,
+                                      (wf_seq**)Nativeint_val(out)));
+}
+
+value warpfold_of_string(value context, value text, value out) {
+  return Val_int(wf_from_host((wf_context*)Nativeint_val(context), WF_U8, String_val(text),
+                              (int64_t)caml_string_length(text), (wf_seq**)Nativeint_val(out)));
+}
+
+/* sequence -> column -> float array of its length -> code */
+value warpfold_to_float_array(value seq, value column, value array) {
+  return Val_int(wf_to_host((wf_seq*)Nativeint_val(seq), Int_val(column), 0,
+                            (int64_t)(Wosize_val(array) / Double_wosize), (double*)array, WF_F64, 1));
+}
+
+/* ---- C functions by name ------------------------------------------------------------------------------------------- */
+
+/* library ("" for what the program has loaded) -> name -> address, 0 if there is none */
+value warpfold_find_function(value library, value name) {
+  void* where = caml_string_length(library) ? dlopen(String_val(library), RTLD_NOW | RTLD_GLOBAL) : RTLD_DEFAULT;
+  void* address = caml_string_length(library) && !where ? NULL : dlsym(where, String_val(name));
+  return caml_copy_nativeint((intnat)address);
+}

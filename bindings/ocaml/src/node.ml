@@ -1,0 +1,70 @@
+(* A sequence, or a scalar that may not have been computed yet (a sequence of rank 0), with the type of its elements. *)
+
+type ('rank, 'a, 'b) t = { handle : Warpfold_description.seq Handle.t; dtype : ('a, 'b) Dtype.t }
+type ('a, 'b) seq = ([ `Seq ], 'a, 'b) t
+type ('a, 'b) scalar = ([ `Scalar ], 'a, 'b) t
+
+open Ctypes
+module D = Warpfold_description
+module Raw = Warpfold_raw
+
+let use node f = Handle.use Handle.Seq node.handle f
+let is_released node = Handle.is_released node.handle
+let release node = Handle.release Handle.Seq node.handle
+let is_manifest node = use node (fun pointer -> Call.int32 (Raw.is_manifest pointer) <> 0)
+
+(* -1 while only running a filter would tell *)
+let known_length node = use node (fun pointer -> Call.int64 (Raw.known_length pointer))
+let bytes node = Stdlib.max 0 (known_length node) * Dtype.size node.dtype
+
+(* Those handles as an array for a call that gives out a sequence. *)
+let from_handles dtype handles call =
+  Handle.use_seqs handles (fun array n -> { handle = Call.seq (call array n); dtype })
+
+(* Computes them together, and tells the collector of the memory that they now hold. *)
+let force_handles handles = Handle.use_seqs handles (fun array n -> Call.check (fun () -> Raw.force array n))
+
+let force node =
+  if not (is_manifest node) then (
+    force_handles [ node.handle ];
+    Handle.grew (bytes node))
+
+let zip a b = from_handles (Dtype.Pair (a.dtype, b.dtype)) [ a.handle; b.handle ] Raw.zip
+
+(* The columns that begin at `start` as elements of that type. *)
+let columns node dtype start =
+  let n = Dtype.columns dtype in
+  let which = CArray.of_list D.int32_t (List.init n (fun k -> start + k)) in
+  use node (fun pointer -> { handle = Call.seq (Raw.columns pointer (CArray.start which) n); dtype })
+
+let unzip (type r a b c d) (node : (r, a * c, b * d) t) : (r, a, b) t * (r, c, d) t =
+  match node.dtype with
+  | Pair (da, db) -> (columns node da 0, columns node db (Dtype.columns da))
+
+let unzip3 (type r a b c d e f) (node : (r, a * c * e, b * d * f) t) : (r, a, b) t * (r, c, d) t * (r, e, f) t =
+  match node.dtype with
+  | Triple (da, db, dc) ->
+      let n = Dtype.columns da in
+      (columns node da 0, columns node db n, columns node dc (n + Dtype.columns db))
+
+(* r = f x, where the result's type is told, or that of the one expression which f gives. *)
+let map_to result f node =
+  Traced.use1 node.dtype result f (fun fn -> from_handles result [ node.handle ] (Raw.map fn))
+
+let map_element handles (f : Traced.start -> _ Item.t) =
+  let start = Traced.start () in
+  let result = f start in
+  Traced.use start [ result.term ] (fun fn -> from_handles (Dtype.Element result.element) handles (Raw.map fn))
+
+let map f x = map_element [ x.handle ] (fun start -> f (Traced.parameter start x.dtype))
+
+let map2 f x y =
+  map_element [ x.handle; y.handle ] (fun start ->
+      let a = Traced.parameter start x.dtype in
+      f a (Traced.parameter start y.dtype))
+
+let map3 f x y z =
+  map_element [ x.handle; y.handle; z.handle ] (fun start ->
+      let a = Traced.parameter start x.dtype in
+      let b = Traced.parameter start y.dtype in
+      f a b (Traced.parameter start z.dtype))

@@ -1,0 +1,44 @@
+(* Functions of the host language become functions of the library: called once with expressions for parameters, then written
+   down. One call of the library a lambda, and no callbacks. *)
+
+open Ctypes
+module D = Warpfold_description
+module Raw = Warpfold_raw
+
+(* A function in the making: its number tells its parameters from those of others. *)
+type start = { owner : int; mutable codes : int list (* of its parameters, the last first *) }
+
+let start () = { owner = Term.fresh (); codes = [] }
+
+let parameter start dtype =
+  Dtype.build dtype (fun code ->
+      let index = List.length start.codes in
+      start.codes <- code :: start.codes;
+      Term.make code (Parameter { owner = start.owner; index }))
+
+(* f pointer, where the pointer is to a function with that text. *)
+let use_text text captures f =
+  let create captures n = Call.output (ptr D.fn) (fun out -> Raw.fn_create (ocaml_string_start text) captures n out) in
+  let pointer =
+    match captures with
+    | [] -> create (from_voidp (ptr D.seq) null) 0
+    | _ -> Handle.use_seqs captures create
+  in
+  Handle.finally (fun () -> Raw.fn_release pointer) (fun () -> f pointer)
+
+let use start results f =
+  let text, captures = Written.fn ~owner:start.owner ~parameters:(List.rev start.codes) ~results in
+  use_text text captures f
+
+(* r = f x *)
+let use1 dtype result f call =
+  let start = start () in
+  let x = parameter start dtype in
+  use start (Dtype.terms result (f x)) call
+
+(* An associative function of two elements. *)
+let use_combiner dtype f call =
+  let start = start () in
+  let left = parameter start dtype in
+  let right = parameter start dtype in
+  use start (Dtype.terms dtype (f left right)) call

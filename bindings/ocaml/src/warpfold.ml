@@ -1,0 +1,13 @@
+type code = Call.code = Argument | Type | Memory | Compile | Device | Unsupported | Io | Internal
+
+exception Error = Call.Error
+
+module Context = Context
+module Dtype = Dtype
+module Expr = Expr
+module Scalar = Scalar
+module Seq = Seq
+module Foreign = Foreign
+include Graph
+
+let version = Warpfold_raw.version

@@ -1,0 +1,34 @@
+(* What the tests share. *)
+
+open Warpfold
+
+let raises_invalid name f =
+  match f () with
+  | exception Invalid_argument _ -> ()
+  | exception other -> Alcotest.failf "%s: raised %s" name (Printexc.to_string other)
+  | _ -> Alcotest.failf "%s: raised nothing" name
+
+let raises_code name code f =
+  match f () with
+  | exception Error (found, _) when found = code -> ()
+  | exception other -> Alcotest.failf "%s: raised %s" name (Printexc.to_string other)
+  | _ -> Alcotest.failf "%s: raised nothing" name
+
+let contains part text =
+  match Str.search_forward (Str.regexp_string part) text 0 with
+  | exception Not_found -> false
+  | _ -> true
+
+let check_ints name expected s = Alcotest.(check (array int)) name expected (Seq.to_array s)
+
+(* Same bits, or both NaN. *)
+let same_float = Alcotest.testable (fun out -> Format.fprintf out "%h") (fun x y -> compare x y = 0)
+let check_floats name expected s = Alcotest.(check (array same_float)) name expected (Seq.to_array s)
+
+(* A float computed twice, in single precision the second time. *)
+let single x = Int32.float_of_bits (Int32.bits_of_float x)
+
+(* Numbers without visible order, the same in every run. *)
+let noise n = Array.init n (fun i -> ((i * 7919) + (i * i mod 1013)) mod 2003 - 1001)
+let case name test = Alcotest.test_case name `Quick test
+let slow name test = Alcotest.test_case name `Slow test

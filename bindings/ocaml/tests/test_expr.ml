@@ -1,0 +1,186 @@
+(* Tracing: literals, sharing, loops, captures, and the mistakes that tracing must find. *)
+
+open Warpfold
+open Support
+
+let one dtype f = Seq.get (Seq.init_to dtype 1 f) 0
+let value dtype x = one dtype (fun _ -> Expr.const dtype x)
+
+let literals () =
+  let check dtype same values = List.iter (fun x -> Alcotest.check same "literal" x (value dtype x)) values in
+  check Dtype.bool Alcotest.bool [ true; false ];
+  check Dtype.u8 Alcotest.int [ 0; 255 ];
+  check Dtype.i32 Alcotest.int32 [ Int32.min_int; -1l; Int32.max_int ];
+  check Dtype.u32 Alcotest.int [ 0; 0xffff_ffff ];
+  check Dtype.int Alcotest.int [ min_int; -1; max_int ];
+  check Dtype.i64 Alcotest.int64 [ Int64.min_int; -1L; Int64.max_int ];
+  let u64 = Alcotest.testable Unsigned.UInt64.pp (fun x y -> Unsigned.UInt64.compare x y = 0) in
+  check Dtype.u64 u64 Unsigned.UInt64.[ zero; max_int; of_int 7 ];
+  let reals = [ 0.; -0.; 1.; 0.1; -1e300; 5e-324; 1e22; 123456789.125; infinity; neg_infinity; nan ] in
+  check Dtype.f64 same_float reals;
+  check Dtype.f32 same_float (List.map single reals);
+  Alcotest.(check same_float) "an f32 is rounded once" (single 0.1) (one Dtype.f32 (fun _ -> Expr.f32 0.1))
+
+let literal_ranges () =
+  raises_invalid "u8" (fun () -> Expr.u8 256);
+  raises_invalid "u8" (fun () -> Expr.u8 (-1));
+  raises_invalid "i32" (fun () -> Expr.i32 (1 lsl 31));
+  raises_invalid "u32" (fun () -> Expr.u32 (1 lsl 32));
+  raises_invalid "u64" (fun () -> Expr.u64 (-1))
+
+let casts () =
+  let s = Seq.of_array Dtype.f64 [| -1.5; 0.; 2.9; 1e10; nan |] in
+  Alcotest.(check (array int32)) "i32" [| -1l; 0l; 2l; Int32.max_int; 0l |] (Seq.to_array (Seq.map (Expr.cast Dtype.i32) s));
+  Alcotest.(check (array bool)) "bool" [| true; false; true; true; true |]
+    (Seq.to_array (Seq.map (Expr.cast Dtype.bool) s));
+  check_ints "u8" [| 0; 0; 2; 255; 0 |] (Seq.map (Expr.cast Dtype.u8) s)
+
+(* 2^40 x by forty additions of a term to itself: the text must not be as long as the tree. *)
+let sharing () =
+  let rec double k x = if k = 0 then x else double (k - 1) Expr.(x + x) in
+  check_ints "x * 2^40" [| 0; 1 lsl 40; 2 lsl 40 |] (Seq.init 3 (double 40))
+
+let deep () =
+  let rec add k x = if k = 0 then x else add (k - 1) Expr.((x lxor int k) + int 1) in
+  let rec plain k x = if k = 0 then x else plain (k - 1) ((x lxor k) + 1) in
+  check_ints "5000 deep" (Array.init 3 (plain 5000)) (Seq.init 3 (add 5000))
+
+let collatz =
+  Expr.(
+    fun x ->
+      let _, n =
+        loop Dtype.(pair int int) ~init:(x, int 0)
+          ~while_:(fun (x, _) -> x <> int 1)
+          (fun (x, n) -> (where (x land int 1 = int 0) (x / int 2) ((int 3 * x) + int 1), n + int 1))
+      in
+      n)
+
+let rec plain_collatz x = if x = 1 then 0 else 1 + plain_collatz (if x land 1 = 0 then x / 2 else (3 * x) + 1)
+
+let loops () =
+  let s = Seq.init 100 (fun i -> collatz Expr.(i + int 1)) in
+  check_ints "Collatz" (Array.init 100 (fun i -> plain_collatz (i + 1))) s
+
+(* The inner loop depends on the outer's variable; what it shares with it is bound outside of it. *)
+let nested_loops () =
+  let f =
+    Expr.(
+      fun n ->
+        let square = n * n in
+        let sum, _ =
+          loop Dtype.(pair int int) ~init:(int 0, int 0)
+            ~while_:(fun (_, i) -> i < n)
+            (fun (sum, i) ->
+              let shared = (i * i) + square in
+              let inner, _ =
+                loop Dtype.(pair int int) ~init:(int 0, int 0)
+                  ~while_:(fun (_, j) -> j < i)
+                  (fun (inner, j) -> (inner + (shared * shared) + (j * square), j + int 1))
+              in
+              (sum + inner + shared, i + int 1))
+        in
+        sum + square)
+  in
+  let plain n =
+    let square = n * n in
+    let sum = ref 0 in
+    for i = 0 to n - 1 do
+      let shared = (i * i) + square in
+      for j = 0 to i - 1 do
+        sum := !sum + (shared * shared) + (j * square)
+      done;
+      sum := !sum + shared
+    done;
+    !sum + square
+  in
+  check_ints "sums" (Array.init 12 plain) (Seq.init 12 f)
+
+let one_variable () =
+  let f x = Expr.(loop Dtype.int ~init:x ~while_:(fun x -> x < int 100) (fun x -> (x * int 3) + int 1)) in
+  let rec plain x = if x < 100 then plain ((x * 3) + 1) else x in
+  check_ints "one variable" (Array.init 20 plain) (Seq.init 20 f)
+
+let captures () =
+  let a = Seq.of_array Dtype.int (noise 50) and b = Seq.of_array Dtype.(pair int f64) [| (1, 0.5); (2, 0.25) |] in
+  let c = 17 in
+  let f i =
+    Expr.(
+      let k, x = b.%(i mod int 2) in
+      a.%(i) + a.%(length a - int 1 - i) + (k * int c) + cast Dtype.int (x * f64 8.))
+  in
+  let plain i =
+    let k, x = if i mod 2 = 0 then (1, 0.5) else (2, 0.25) in
+    (noise 50).(i) + (noise 50).(49 - i) + (k * c) + int_of_float (x *. 8.)
+  in
+  check_ints "reads" (Array.init 50 plain) (Seq.init 50 f)
+
+let captured_scalar () =
+  let s = Seq.of_array Dtype.f64 [| 1.; 2.; 3.; 6. |] in
+  let mean = Scalar.map Expr.(fun x -> x / f64 4.) (Seq.reduce Expr.( + ) 0. s) in
+  check_floats "deviations" [| -2.; -1.; 0.; 3. |] (Seq.map Expr.(fun x -> x - value mean) s)
+
+(* A guarded index counts only where it is chosen, also in a loop. *)
+let guarded () =
+  let a = Seq.of_array Dtype.int [| 3; 1; 2 |] in
+  let f i = Expr.(where (i < length a) a.%(i) (int (-1))) in
+  check_ints "where" [| 3; 1; 2; -1; -1 |] (Seq.init 5 f);
+  let first_not_less =
+    Expr.(
+      fun x ->
+        loop Dtype.int ~init:(int 0)
+          ~while_:(fun k -> where (k < length a) (a.%(k) <> x) (bool false))
+          (fun k -> k + int 1))
+  in
+  check_ints "search" [| 3; 1; 2; 0; 3 |] (Seq.init 5 first_not_less);
+  raises_invalid "an index outside" (fun () -> Seq.force (Seq.init 5 (fun i -> Expr.at a i)))
+
+let choose () =
+  let f i = Expr.(choose Dtype.(pair int bool) (i < int 2) (i, bool true) (int 9, i = int 3)) in
+  Alcotest.(check (array (pair int bool))) "pairs" [| (0, true); (1, true); (9, false); (9, true) |]
+    (Seq.to_array (Seq.init_to Dtype.(pair int bool) 4 f))
+
+(* An expression belongs to the function, and to the loop, that it was made for. *)
+let strays () =
+  let kept = ref (Expr.int 0) in
+  ignore (Seq.init 3 (fun i -> kept := i; i));
+  raises_invalid "of another function" (fun () -> Seq.init 3 (fun i -> Expr.(i + !kept)));
+  raises_invalid "of an outer function" (fun () ->
+      Seq.init 3 (fun i -> Expr.value (Seq.reduce Expr.( + ) 0 (Seq.init 3 (fun j -> Expr.(i + j))))));
+  raises_invalid "of a loop" (fun () ->
+      Seq.init 3 (fun i ->
+          let last = Expr.loop Dtype.int ~init:i ~while_:Expr.(fun x -> x < int 9) (fun x -> kept := x; Expr.(x + int 1)) in
+          Expr.(last + !kept)))
+
+(* The same function has the same text each time, so that the library finds it again. *)
+let same_text () =
+  let text () =
+    let start = Warpfold__Traced.start () in
+    let x = Warpfold__Traced.parameter start Dtype.int in
+    fst (Warpfold__Written.fn ~owner:start.owner ~parameters:[ 4 ] ~results:(Warpfold__Dtype.terms Dtype.int (collatz x)))
+  in
+  let first = text () in
+  ignore (Expr.int 1);
+  Alcotest.(check string) "text" first (text ());
+  let start = Warpfold__Traced.start () in
+  let x = Warpfold__Traced.parameter start Dtype.f32 in
+  let results = Warpfold__Dtype.terms Dtype.f32 Expr.(let y = x * x in y + y + f32 1.5) in
+  Alcotest.(check string) "a shared term is bound" "(fn ((x f32)) (let ((t1 (mul x x))) (add (add t1 t1) 0x1.8p+0:f32)))"
+    (fst (Warpfold__Written.fn ~owner:start.owner ~parameters:[ 6 ] ~results))
+
+let tests =
+  [
+    case "literals keep their bits" literals;
+    case "literals out of range" literal_ranges;
+    case "casts" casts;
+    case "sharing" sharing;
+    case "deep expressions" deep;
+    case "loops" loops;
+    case "nested loops" nested_loops;
+    case "a loop of one variable" one_variable;
+    case "captured sequences and numbers" captures;
+    case "captured scalars" captured_scalar;
+    case "guarded indices" guarded;
+    case "choices between tuples" choose;
+    case "strays" strays;
+    case "texts" same_text;
+  ]

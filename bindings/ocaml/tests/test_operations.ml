@@ -1,0 +1,164 @@
+(* Every operation of the library's table has its function in Expr, and computes what plain OCaml does. *)
+
+open Warpfold
+open Support
+
+let reals = [| -2.5; -1.; -0.5; -0.; 0.; 0.3; 0.5; 1.; 1.5; 2.5; 40.; infinity; neg_infinity; nan |]
+
+let close expected found =
+  compare expected found = 0
+  || Float.abs (expected -. found) <= 4. *. Float.abs (Float.succ expected -. expected)
+  || expected = found
+
+let check_close name expected found =
+  Array.iteri
+    (fun i e -> if not (close e found.(i)) then Alcotest.failf "%s, element %d: %h instead of %h" name i found.(i) e)
+    expected
+
+let real_unary name (f : Expr.f64 -> Expr.f64) reference =
+  ( name,
+    fun () -> check_close name (Array.map reference reals) (Seq.to_array (Seq.map f (Seq.of_array Dtype.f64 reals))) )
+
+let pairs values = Array.concat (Array.to_list (Array.map (fun x -> Array.map (fun y -> (x, y)) values) values))
+
+let real_binary name (f : Expr.f64 -> Expr.f64 -> Expr.f64) reference =
+  ( name,
+    fun () ->
+      let xy = pairs reals in
+      let found = Seq.map (fun (x, y) -> f x y) (Seq.of_array Dtype.(pair f64 f64) xy) in
+      check_close name (Array.map (fun (x, y) -> reference x y) xy) (Seq.to_array found) )
+
+let real_truth name (f : Expr.f64 -> Expr.bool) reference =
+  ( name,
+    fun () ->
+      let found = Seq.to_array (Seq.map f (Seq.of_array Dtype.f64 reals)) in
+      Alcotest.(check (array bool)) name (Array.map reference reals) found )
+
+let integers = [| Int32.min_int; -7l; -1l; 0l; 1l; 2l; 31l; 33l; 1000003l; Int32.max_int |]
+
+let integer_binary name (f : Expr.i32 -> Expr.i32 -> Expr.i32) reference =
+  ( name,
+    fun () ->
+      let xy = pairs integers in
+      let found = Seq.map (fun (x, y) -> f x y) (Seq.of_array Dtype.(pair i32 i32) xy) in
+      Alcotest.(check (array int32)) name (Array.map (fun (x, y) -> reference x y) xy) (Seq.to_array found) )
+
+let integer_unary name (f : Expr.i32 -> Expr.i32) reference =
+  ( name,
+    fun () ->
+      let found = Seq.to_array (Seq.map f (Seq.of_array Dtype.i32 integers)) in
+      Alcotest.(check (array int32)) name (Array.map reference integers) found )
+
+let integer_truth name (f : Expr.i32 -> Expr.i32 -> Expr.bool) reference =
+  ( name,
+    fun () ->
+      let xy = pairs integers in
+      let found = Seq.map (fun (x, y) -> f x y) (Seq.of_array Dtype.(pair i32 i32) xy) in
+      Alcotest.(check (array bool)) name (Array.map (fun (x, y) -> reference x y) xy) (Seq.to_array found) )
+
+let count_bits x = List.length (List.filter (fun k -> Int32.(logand (shift_right_logical x k) 1l) = 1l) (List.init 32 Fun.id))
+let rec zeros_above x k = if k < 0 || Int32.(logand (shift_right_logical x k) 1l) = 1l then 31 - k else zeros_above x (k - 1)
+let shift by x y = by x (Int32.to_int y land 31)
+
+let ignoring_nan choose x y = if Float.is_nan x then y else if Float.is_nan y then x else choose x y
+let half_away x = if Float.is_integer x || Float.is_nan x then x else Float.copy_sign (Float.floor (Float.abs x +. 0.5)) x
+let sign x = if Float.is_nan x || x = 0. then x else Float.copy_sign 1. x
+
+let operations =
+  [
+    integer_binary "add" Expr.add Int32.add;
+    integer_binary "sub" Expr.sub Int32.sub;
+    integer_binary "mul" Expr.mul Int32.mul;
+    integer_binary "div" Expr.div (fun x y -> if y = 0l then 0l else if y = -1l then Int32.neg x else Int32.div x y);
+    integer_binary "rem" Expr.rem (fun x y -> if y = 0l || y = -1l then 0l else Int32.rem x y);
+    integer_binary "min" Expr.min min;
+    real_binary "max" Expr.max (ignoring_nan (fun x y -> if y > x then y else x));
+    integer_unary "neg" Expr.neg Int32.neg;
+    integer_unary "abs" Expr.abs Int32.abs;
+    real_unary "sign" Expr.sign sign;
+    integer_truth "eq" Expr.eq ( = );
+    integer_truth "ne" Expr.ne ( <> );
+    integer_truth "lt" Expr.lt ( < );
+    integer_truth "le" Expr.le ( <= );
+    integer_truth "gt" Expr.gt ( > );
+    integer_truth "ge" Expr.ge ( >= );
+    integer_binary "and" Expr.and_ Int32.logand;
+    integer_binary "or" Expr.or_ Int32.logor;
+    integer_binary "xor" Expr.xor Int32.logxor;
+    integer_unary "not" Expr.not Int32.lognot;
+    integer_binary "shl" Expr.shl (shift Int32.shift_left);
+    integer_binary "shr" Expr.shr (shift Int32.shift_right);
+    integer_unary "popcount" Expr.popcount (fun x -> Int32.of_int (count_bits x));
+    integer_unary "clz" Expr.clz (fun x -> Int32.of_int (zeros_above x 31));
+    integer_binary "where" (fun x y -> Expr.(where (x < y) (x + i32 1) y)) (fun x y -> if x < y then Int32.succ x else y);
+    real_binary "fma" (fun x y -> Expr.fma x y y) (fun x y -> Float.fma x y y);
+    real_unary "sqrt" Expr.sqrt sqrt;
+    real_unary "rsqrt" Expr.rsqrt (fun x -> 1. /. sqrt x);
+    real_unary "cbrt" Expr.cbrt Float.cbrt;
+    real_unary "exp" Expr.exp exp;
+    real_unary "exp2" Expr.exp2 Float.exp2;
+    real_unary "expm1" Expr.expm1 expm1;
+    real_unary "log" Expr.log log;
+    real_unary "log2" Expr.log2 Float.log2;
+    real_unary "log10" Expr.log10 log10;
+    real_unary "log1p" Expr.log1p log1p;
+    real_binary "pow" Expr.pow Float.pow;
+    real_binary "hypot" Expr.hypot Float.hypot;
+    real_unary "sin" Expr.sin sin;
+    real_unary "cos" Expr.cos cos;
+    real_unary "tan" Expr.tan tan;
+    real_unary "asin" Expr.asin asin;
+    real_unary "acos" Expr.acos acos;
+    real_unary "atan" Expr.atan atan;
+    real_binary "atan2" Expr.atan2 Float.atan2;
+    real_unary "sinh" Expr.sinh sinh;
+    real_unary "cosh" Expr.cosh cosh;
+    real_unary "tanh" Expr.tanh tanh;
+    real_unary "asinh" Expr.asinh Float.asinh;
+    real_unary "acosh" Expr.acosh Float.acosh;
+    real_unary "atanh" Expr.atanh Float.atanh;
+    real_unary "erf" Expr.erf Float.erf;
+    real_unary "erfc" Expr.erfc Float.erfc;
+    real_unary "floor" Expr.floor Float.floor;
+    real_unary "ceil" Expr.ceil Float.ceil;
+    real_unary "round" Expr.round half_away;
+    real_unary "trunc" Expr.trunc Float.trunc;
+    real_binary "copysign" Expr.copysign Float.copy_sign;
+    real_truth "isnan" Expr.isnan Float.is_nan;
+    real_truth "isinf" Expr.isinf (fun x -> Float.abs x = infinity);
+    real_truth "isfinite" Expr.isfinite Float.is_finite;
+  ]
+
+(* The library's table, in order. *)
+let table () =
+  let rec from k = match Warpfold_raw.op_name k with None -> [] | Some name -> name :: from (k + 1) in
+  from 0
+
+let complete () = Alcotest.(check (slist string compare)) "names" (table ()) (List.map fst operations)
+
+let operators () =
+  let check name (f : Expr.int -> Expr.int -> Expr.int) reference =
+    let a = noise 100 and b = Array.map (fun x -> x + 3) (noise 100) in
+    let found = Seq.map2 f (Seq.of_array Dtype.int a) (Seq.of_array Dtype.int b) in
+    check_ints name (Array.map2 reference a b) found
+  in
+  check "+" Expr.( + ) ( + );
+  check "-" Expr.( - ) ( - );
+  check "*" Expr.( * ) ( * );
+  check "/" Expr.( / ) (fun x y -> if y = 0 then 0 else x / y);
+  check "mod" Expr.( mod ) (fun x y -> if y = 0 then 0 else x mod y);
+  check "land" Expr.( land ) ( land );
+  check "lor" Expr.( lor ) ( lor );
+  check "lxor" Expr.( lxor ) ( lxor );
+  check "lsl" (fun x _ -> Expr.(x lsl int 3)) (fun x _ -> x lsl 3);
+  check "~-" (fun x _ -> Expr.(-x)) (fun x _ -> -x);
+  let decide condition = fun x y -> Expr.(where (condition x y) (int 1) (int 0)) in
+  check "&&" (decide Expr.(fun x y -> x < y && x > int 0)) (fun x y -> Bool.to_int (x < y && x > 0));
+  check "||" (decide Expr.(fun x y -> x <= y || x >= int 0)) (fun x y -> Bool.to_int (x <= y || x >= 0));
+  check "=" (decide Expr.(fun x y -> x = y || x <> int 5)) (fun x y -> Bool.to_int (x = y || x <> 5));
+  check "not" (decide Expr.(fun x y -> not (x < y))) (fun x y -> Bool.to_int (not (x < y)))
+
+let tests =
+  case "every operation of the table is here" complete
+  :: case "operators" operators
+  :: List.map (fun (name, test) -> case name test) operations

@@ -1,0 +1,8 @@
+let () =
+  Alcotest.run "warpfold"
+    [
+      ("header", Test_header.tests);
+      ("operations", Test_operations.tests);
+      ("expressions", Test_expr.tests);
+      ("sequences", Test_seq.tests);
+    ]
