@@ -6,21 +6,33 @@ external find_ : string -> string -> nativeint = "warpfold_find_function"
 
 type ('b, 'c, 'd) t = { fn : D.fn Handle.t; result : ('c, 'd) Dtype.t }
 
+let codes dtype = CArray.of_list D.int32_t (Dtype.codes dtype)
+let own pointer result = { fn = Handle.own Handle.Fn pointer; result }
+let create call = Call.output (ptr D.fn) call
+
 let of_address (type c k) ?name address parameters (result : (c, (c, k) Item.t) Dtype.t) : (_, c, _) t =
-  let codes = CArray.of_list D.int32_t (Dtype.codes parameters) in
+  let types = codes parameters in
   let (Element element) = result in
-  let pointer =
-    Call.output (ptr D.fn) (fun out ->
-        Raw.fn_foreign name (ptr_of_raw_address address) (CArray.start codes) (CArray.length codes)
-          (Element.code element) out)
+  let call out =
+    Raw.fn_foreign name (ptr_of_raw_address address) (CArray.start types) (CArray.length types) (Element.code element) out
   in
-  { fn = Handle.own Handle.Fn pointer; result }
+  own (create call) result
 
 let by_name ?(library = "") name parameters result =
   match find_ library name with
   | 0n -> invalid_arg (Printf.sprintf "Warpfold.Foreign.by_name: there is no function %s%s" name
                          (if library = "" then "" else " in " ^ library))
   | address -> of_address ~name address parameters result
+
+let source ?host name text parameters result =
+  let types = codes parameters and result_types = codes result in
+  let call host out =
+    Raw.fn_source name text (CArray.start types) (CArray.length types) (CArray.start result_types)
+      (CArray.length result_types) host out
+  in
+  match host with
+  | None -> own (create (call (from_voidp D.fn null))) result
+  | Some { fn; _ } -> Handle.use Handle.Fn fn (fun host -> own (create (call host)) result)
 
 let map (type a b c d) (f : (b, c, d) t) (s : (a, b) Node.seq) : (c, d) Node.seq =
   Handle.use Handle.Fn f.fn (fun fn -> Node.from_handles f.result [ s.handle ] (Raw.map fn))

@@ -1,7 +1,9 @@
-(** C functions as functions of elements, on the CPU engine only. They take scalars and give one, may be called from several
-    threads at once, and must not call OCaml; a [bool] is passed as [unsigned char]. *)
+(** Functions of elements that are not traced: C functions, for the CPU engine, and CUDA C++, for GPUs.
 
-(** A function from elements seen as ['b] to scalars [('c, 'd)]. *)
+    C functions take scalars and give one, may be called from several threads at once, and must not call OCaml; a [bool] is passed
+    as [unsigned char]. *)
+
+(** A function from elements seen as ['b] to elements [('c, 'd)]. *)
 type ('b, 'c, 'd) t
 
 (** [by_name "j0" Dtype.f64 Dtype.f64] is libm's Bessel function; a pair for the parameters means two of them. It is looked for
@@ -13,6 +15,10 @@ val by_name :
 (** By its address; [name] is what [Warpfold.explain] shows. *)
 val of_address :
   ?name:string -> nativeint -> ('a, 'b) Dtype.t -> ('c, ('c, 'k) Expr.t) Dtype.t -> ('b, 'c, ('c, 'k) Expr.t) t
+
+(** [source name text parameters result] is the function [name] that the CUDA C++ [text] defines; see [wf_fn_source] in
+    [warpfold.h]. The CPU engine calls [host] instead, if there is one. An error in the text is one of the force. *)
+val source : ?host:('b, 'c, 'd) t -> string -> string -> ('a, 'b) Dtype.t -> ('c, 'd) Dtype.t -> ('b, 'c, 'd) t
 
 (** r\[i\] = f s\[i\]. Lazy, and fused as other maps are. *)
 val map : ('b, 'c, 'd) t -> ('a, 'b) Seq.t -> ('c, 'd) Seq.t

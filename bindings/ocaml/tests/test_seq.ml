@@ -201,6 +201,17 @@ let foreign () =
   check_floats "hypotf" [| 5. |] (Foreign.map hypot (Seq.of_list Dtype.(pair f32 f32) [ (3., 4.) ]));
   raises_invalid "no such function" (fun () -> Foreign.by_name "no_such_function" Dtype.f64 Dtype.f64)
 
+let cuda_source () =
+  let text = "double twice(double x) { return 2 * x; }" in
+  let s = Seq.of_list Dtype.f64 [ 0.; 1. ] in
+  let host = Foreign.by_name "cosh" Dtype.f64 Dtype.f64 in
+  let f = Foreign.source ~host "twice" text Dtype.f64 Dtype.f64 in
+  let on_cpu = Context.name (Seq.context s) = "cpu" in
+  check_floats "the host's, or the source" (if on_cpu then [| 1.; cosh 1. |] else [| 0.; 2. |]) (Foreign.map f s);
+  if on_cpu then
+    let alone = Foreign.map (Foreign.source "twice" text Dtype.f64 Dtype.f64) s in
+    raises_code "no host function" Unsupported (fun () -> Seq.force alone)
+
 let files () =
   let path = Filename.temp_file "warpfold" ".bytes" in
   let channel = open_out_bin path in
@@ -228,6 +239,7 @@ let tests =
     case "reduce in order" reduce_in_order; case "scan" scan; case "filter" filter; case "views" views;
     case "what does not fit" invalid; case "tuples" tuples; case "reduce pairs" reduce_pairs;
     case "nested tuples" nested_tuples; case "elements of all types" elements; case "scalars" scalars;
-    case "several at once" together; case "printing" printing; case "foreign functions" foreign; case "files" files;
+    case "several at once" together; case "printing" printing; case "foreign functions" foreign; case "functions as CUDA C++" cuda_source;
+    case "files" files;
     case "errors" errors;
   ]

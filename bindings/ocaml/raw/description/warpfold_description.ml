@@ -79,6 +79,12 @@ module Quick (F : FOREIGN) = struct
      @-> returning int32_t)
 
   let fn_block = foreign "wf_fn_block" (ptr Block.typ @-> ptr (ptr fn) @-> returning int32_t)
+
+  let fn_source =
+    foreign "wf_fn_source"
+      (string @-> string @-> ptr int32_t @-> int32_t @-> ptr int32_t @-> int32_t @-> ptr fn @-> ptr (ptr fn)
+     @-> returning int32_t)
+
   let fn_retain = foreign "wf_fn_retain" (ptr fn @-> returning void)
   let fn_release = foreign "wf_fn_release" (ptr fn @-> returning void)
 
