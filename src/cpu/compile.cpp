@@ -5,9 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <cstring>
 
+#include "cpu/assembler.h"
 #include "cpu/facts.h"
 
 namespace wf::cpu {
@@ -19,16 +18,19 @@ constexpr int64_t smallest_block = 256, largest_block = 2048;
 class Compiler {
  public:
   Compiler(const Fn& f, const CompileOptions& options, Program::Impl& program)
-      : f_(f), options_(options), program_(program), facts_(find_facts(f, options)) {}
+      : f_(f), options_(options), program_(program), write_(program), found_(find_facts(f, options)), facts_(found_.of_terms) {
+    program_.guards = found_.guards.all();
+    program_.choices.resize(found_.choices);
+  }
 
   void run() {
     program_.params.assign(f_.params.size(), no_place);
     program_.results.assign(f_.results.size(), no_place);
-    emit_phase(0);
-    for (uint32_t r : options_.early) program_.results[r] = full(settle(f_.results[r]));
-    emit_phase(1);
+    emit_phase(program_.phases[0], true);
+    for (uint32_t r : options_.early) program_.results[r] = write_.full(settle(f_.results[r]));
+    emit_phase(program_.phases[1], false);
     for (size_t r = 0; r < f_.results.size(); r++)
-      if (program_.results[r] == no_place) program_.results[r] = full(settle(f_.results[r]));
+      if (program_.results[r] == no_place) program_.results[r] = write_.full(settle(f_.results[r]));
     choose_block();
   }
 
@@ -42,10 +44,14 @@ class Compiler {
 
   // ---- terms ------------------------------------------------------------------------------------------------------------------
 
-  void emit_phase(int phase) {
-    phase_ = &program_.phases[phase];
-    for (Id t = 0; t < f_.terms.size(); t++)
-      if (facts_[t].needed() && facts_[t].early == (phase == 0)) emit(t);
+  void emit_phase(Phase& phase, bool early) {
+    write_.enter(phase);
+    for (Id t = 0; t < f_.terms.size(); t++) {
+      if (!facts_[t].needed() || facts_[t].early != early) continue;
+      write_.guard_by(facts_[t].guard);
+      emit(t);
+    }
+    write_.guard_by(always);
   }
 
   void emit(Id t) {
@@ -55,11 +61,11 @@ class Compiler {
     if (fact.checked) emit_check(term);
     if (!fact.value_needed) return;
     switch (term.kind) {
-      case Kind::Literal: fact.place = literal(term.type, term.bits); break;
+      case Kind::Literal: fact.place = write_.literal(term.type, term.bits); break;
       case Kind::Param: fact.place = param(term); break;
       case Kind::Length: fact.place = length(term); break;
       case Kind::Apply:
-        if (!extends_chain(t) && !joins_pair(t) && !postpone(t)) emit_plain(t, apply_loop(term));
+        if (!selects(t) && !extends_chain(t) && !joins_pair(t) && !postpone(t)) emit_plain(t, apply_loop(term));
         break;
       case Kind::Cast: emit_plain(t, loops().cast[int(f_[f_.args(term)[0]].type)][int(term.type)]); break;
       case Kind::At: emit_at(t); break;
@@ -75,11 +81,20 @@ class Compiler {
   }
 
   void emit_plain(Id t, Loop loop) {
-    bool uniform = facts_[t].uniform;
     Instruction instruction = begin({.kind = Instruction::Kind::Plain, .loop = loop}, f_.args(t));
-    for (Id x : f_.args(t)) release(x);
-    facts_[t].place = uniform ? new_uniform(f_[t].type) : new_register(f_[t].type);
-    finish(uniform ? program_.setup : *phase_, instruction, {{facts_[t].place}});
+    finish_value(t, instruction, f_.args(t));
+  }
+
+  // In mixed blocks a `where`, in others a copy of the one branch that was computed (choices.h).
+  bool selects(Id t) {
+    const uint32_t choice = facts_[t].choice;
+    if (f_[t].op != Op::where_ || choice == no_choice) return false;
+    const Term& condition = f_[f_.args(t)[0]];
+    auto side = [&](Id x) { return IndexRange{facts_[x].sign, base(x)}; };
+    program_.choices[choice] = {condition.op, side(f_.args(condition)[0]), side(f_.args(condition)[1])};
+    Instruction select = begin({.kind = Instruction::Kind::Select, .loop = apply_loop(f_[t]), .detail = choice}, f_.args(t));
+    finish_value(t, select, f_.args(t));
+    return true;
   }
 
   void emit_check(const Term& term) {
@@ -87,9 +102,9 @@ class Compiler {
     if (decided_by_bounds(f_, facts_, term, options_.indexed)) {
       program_.ranges.push_back({facts_[args[0]].sign, base(args[0])});
       auto detail = uint32_t(program_.ranges.size() - 1);
-      finish(*phase_, begin({.kind = Instruction::Kind::Bounds, .detail = detail}, args.subspan(1, 1)), {});
+      write_.finish(begin({.kind = Instruction::Kind::Bounds, .detail = detail}, args.subspan(1, 1)), {});
     } else {
-      finish(*phase_, begin({.kind = Instruction::Kind::Check}, args), {});
+      write_.finish(begin({.kind = Instruction::Kind::Check}, args), {});
       for (Id x : args) release(x);
     }
   }
@@ -100,16 +115,15 @@ class Compiler {
     Fact& fact = facts_[t];
     program_.reads_inputs = true;
     if (!fact.uniform && facts_[index].streams()) {
-      fact.place = add_place(Place::From::Stream, term.type, uint32_t(program_.streams.size()));
-      phase_->streams.push_back(uint32_t(program_.streams.size()));
-      program_.streams.push_back({term.slot, term.type, facts_[index].sign, base(index), fact.place, reserve(term.type)});
+      fact.place = write_.add_place(Place::From::Stream, term.type, uint32_t(program_.streams.size()));
+      write_.phase().streams.push_back(uint32_t(program_.streams.size()));
+      program_.streams.push_back({term.slot, term.type, facts_[index].sign, base(index), fact.place, write_.reserve(term.type),
+                                  fact.guard});
       return;
     }
     Instruction gather = begin({.kind = Instruction::Kind::Gather, .loop = loops().gather[log_size(term.type)],
                                 .detail = term.slot}, {&index, 1});
-    release(index);
-    fact.place = fact.uniform ? new_uniform(term.type) : new_register(term.type);
-    finish(fact.uniform ? program_.setup : *phase_, gather, {{fact.place}});
+    finish_value(t, gather, {&index, 1});
   }
 
   void emit_loop(Id t) {
@@ -121,7 +135,7 @@ class Compiler {
     CompileOptions options{.early = condition};
     LoopCode code;
     for (uint32_t k = 0; k < args.size(); k++) {
-      options.repeated.push_back(k >= info.variables && is_one_tile(program_.operands[iterate.operands + k]));
+      options.repeated.push_back(k >= info.variables && write_.is_one_tile(program_.operands[iterate.operands + k]));
       if (k < info.variables) code.variables.push_back(f_[args[k]].type);
     }
     code.body = Program::compile(*info.body, options);
@@ -134,7 +148,7 @@ class Compiler {
     const auto& function = f_.foreigns[f_[t].slot];
     Instruction call = begin({.kind = Instruction::Kind::Foreign, .detail = uint32_t(program_.foreigns.size())}, f_.args(t));
     for (uint32_t k = 0; k < call.operand_count; k++) {
-      PlaceId whole = full(program_.operands[call.operands + k]);
+      PlaceId whole = write_.full(program_.operands[call.operands + k]);
       program_.operands[call.operands + k] = whole;
     }
     program_.foreigns.push_back(prepare(function));
@@ -144,9 +158,9 @@ class Compiler {
   // The outputs' registers are taken before the operands' are free: these instructions read and write in no fixed order.
   void emit_several(Id t, Instruction instruction, const std::vector<Type>& types) {
     std::vector<PlaceId> outs;
-    for (Type type : types) outs.push_back(new_register(type));
+    for (Type type : types) outs.push_back(write_.new_register(type));
     for (Id x : f_.args(t)) release(x);
-    facts_[t].place = finish(*phase_, instruction, outs);
+    facts_[t].place = write_.finish(instruction, outs);
   }
 
   // ---- pairs of integer operations --------------------------------------------------------------------------------------------
@@ -182,9 +196,7 @@ class Compiler {
     bool uniform_first = facts_[factors[0]].uniform;
     const Id operands[] = {factors[uniform_first], factors[!uniform_first], c};
     Instruction instruction = begin({.kind = Instruction::Kind::Plain, .loop = loop}, operands);
-    for (Id x : operands) release(x);
-    facts_[t].place = new_register(term.type);
-    finish(*phase_, instruction, {{facts_[t].place}});
+    finish_value(t, instruction, operands);
     return true;
   }
 
@@ -201,12 +213,12 @@ class Compiler {
     if (facts_[x].uniform || !facts_[other].uniform) return false;
     PlaceId c, d;
     switch (term.op) {
-      case Op::mul_: c = settle(other), d = number(term.type, -0.0); break;
-      case Op::add_: c = number(term.type, 1), d = settle(other); break;
+      case Op::mul_: c = settle(other), d = write_.number(term.type, -0.0); break;
+      case Op::add_: c = write_.number(term.type, 1), d = settle(other); break;
       case Op::sub_:
         if (swapped) return false;
         if (f_[other].kind != Kind::Literal) return false;
-        c = number(term.type, 1), d = literal(term.type, evaluate(Op::neg_, term.type, f_[other].bits));
+        c = write_.number(term.type, 1), d = write_.literal(term.type, evaluate(Op::neg_, term.type, f_[other].bits));
         break;
       case Op::fma_:
         if (!facts_[args[2]].uniform) return false;
@@ -232,14 +244,11 @@ class Compiler {
     const Chain& chain = chains_[facts_[t].chain];
     facts_[t].chain = -1;
     if (chain.length == 1) return emit_plain(t, apply_loop(f_[t]));
-    Instruction instruction = begin({.kind = Instruction::Kind::Plain,
-                                     .loop = loops().chain[int(f_[t].type)][chain.length]}, {&chain.root, 1});
-    for (uint32_t k = 0; k < 2 * chain.length; k++) program_.operands.push_back(chain.coefficients[k]);
-    instruction.operand_count += 2 * chain.length;
-    program_.most_operands = std::max(program_.most_operands, instruction.operand_count);
-    release(chain.root);
-    facts_[t].place = new_register(f_[t].type);
-    finish(*phase_, instruction, {{facts_[t].place}});
+    std::vector<PlaceId> operands{settle(chain.root)};
+    operands.insert(operands.end(), chain.coefficients.begin(), chain.coefficients.begin() + 2 * chain.length);
+    Instruction instruction = write_.begin({.kind = Instruction::Kind::Plain,
+                                            .loop = loops().chain[int(f_[t].type)][chain.length]}, operands);
+    finish_value(t, instruction, {&chain.root, 1});
   }
 
   // ---- index bases ------------------------------------------------------------------------------------------------------------
@@ -260,135 +269,89 @@ class Compiler {
     auto literal_part = int64_t(adds ? uint64_t(a.literal) + uint64_t(b.literal) : uint64_t(a.literal) - uint64_t(b.literal));
     if (b.place == no_place) return {literal_part, a.place};
     if (adds && a.place == no_place) return {literal_part, b.place};
-    if (a.place == no_place) a.place = literal(Type::I64, 0);
-    Instruction combine{.kind = Instruction::Kind::Plain, .loop = loops().op[int(term.op)][int(Type::I64)],
-                        .operands = uint32_t(program_.operands.size()), .operand_count = 2};
-    program_.operands.insert(program_.operands.end(), {a.place, b.place});
-    PlaceId out = new_uniform(Type::I64);
-    finish(program_.setup, combine, {{out}});
+    if (a.place == no_place) a.place = write_.literal(Type::I64, 0);
+    const PlaceId both[] = {a.place, b.place};
+    Instruction combine = write_.begin({.kind = Instruction::Kind::Plain, .loop = loops().op[int(term.op)][int(Type::I64)]}, both);
+    PlaceId out = write_.new_uniform(Type::I64);
+    write_.set_up(combine, out);
     return {literal_part, out};
   }
 
-  // ---- instructions, places and registers -------------------------------------------------------------------------------------
+  // ---- operands ---------------------------------------------------------------------------------------------------------------
 
   Instruction begin(Instruction instruction, std::span<const Id> args) {
     std::array<PlaceId, 4> few;
     std::vector<PlaceId> many(args.size() > few.size() ? args.size() : 0);
     PlaceId* settled = many.empty() ? few.data() : many.data();
     for (size_t k = 0; k < args.size(); k++) settled[k] = settle(args[k]);  // may emit a chain, so before ours
-    instruction.operands = uint32_t(program_.operands.size());
-    instruction.operand_count = uint32_t(args.size());
-    program_.operands.insert(program_.operands.end(), settled, settled + args.size());
-    program_.most_operands = std::max(program_.most_operands, instruction.operand_count);
-    return instruction;
+    return write_.begin(instruction, {settled, args.size()});
   }
 
-  uint32_t finish(Phase& phase, Instruction instruction, std::span<const PlaceId> outs) {
-    instruction.outs = uint32_t(program_.operands.size());
-    instruction.out_count = uint32_t(outs.size());
-    program_.operands.insert(program_.operands.end(), outs.begin(), outs.end());
-    phase.code.push_back(instruction);
-    return instruction.outs;
+  // The instruction's one result is t: in a register, perhaps an operand's that is read for the last time, or once for all.
+  void finish_value(Id t, Instruction instruction, std::span<const Id> operands) {
+    for (Id x : operands) release(x);
+    PlaceId& place = facts_[t].place;
+    if (facts_[t].uniform) return write_.set_up(instruction, place = write_.new_uniform(f_[t].type));
+    place = write_.new_register(f_[t].type);
+    write_.finish(instruction, {&place, 1});
   }
 
   // Where t's value lies, after the instructions emitted so far.
   PlaceId settle(Id t) {
     while (f_[t].kind == Kind::Check) t = f_.args(t)[0];
-    if (facts_[t].chain >= 0) emit_chain(t);
-    if (facts_[t].postponed) {
-      facts_[t].postponed = false;
+    Fact& fact = facts_[t];
+    if (fact.chain < 0 && !fact.postponed) return fact.place;
+    GuardId outer = write_.guard_by(fact.guard);
+    if (fact.chain >= 0) emit_chain(t);
+    if (fact.postponed) {
+      fact.postponed = false;
       emit_plain(t, apply_loop(f_[t]));
     }
-    return facts_[t].place;
+    write_.guard_by(outer);
+    return fact.place;
   }
 
   void release(Id t) {
     while (f_[t].kind == Kind::Check) t = f_.args(t)[0];
     PlaceId place = facts_[t].place;
-    if (--facts_[t].uses == 0 && program_.places[place].from == Place::From::Register)
-      free_[log_size(f_[t].type)].push_back(place);
+    if (--facts_[t].uses == 0 && program_.places[place].from == Place::From::Register) write_.free_register(place);
   }
-
-  PlaceId new_register(Type type) {
-    std::vector<PlaceId>& free = free_[log_size(type)];
-    if (free.empty()) return add_place(Place::From::Register, type, reserve(type));
-    PlaceId place = free.back();
-    free.pop_back();
-    return place;
-  }
-
-  uint32_t reserve(Type type) {
-    uint32_t offset = program_.bytes_per_element;
-    program_.bytes_per_element += uint32_t(size_of(type));
-    return offset;
-  }
-
-  PlaceId new_uniform(Type type) { return add_place(Place::From::Uniform, type, program_.uniforms++); }
-
-  PlaceId add_place(Place::From from, Type type, uint32_t index) {
-    program_.places.push_back({from, type, index});
-    return PlaceId(program_.places.size() - 1);
-  }
-
-  PlaceId literal(Type type, Bits64 bits) {
-    Tile filled;
-    size_t size = size_of(type);
-    for (int64_t k = 0; k < tile; k++) std::memcpy(filled.bytes + k * size, &bits, size);
-    program_.literals.push_back(filled);
-    return add_place(Place::From::Literal, type, uint32_t(program_.literals.size() - 1));
-  }
-  PlaceId number(Type type, double x) { return literal(type, type == Type::F32 ? to_bits(float(x)) : to_bits(x)); }
 
   PlaceId param(const Term& term) {
     if (options_.indexed && term.slot == 0) {
-      PlaceId out = new_register(Type::I64);
-      finish(*phase_, {.kind = Instruction::Kind::Iota}, {{out}});
+      PlaceId out = write_.new_register(Type::I64);
+      write_.finish({.kind = Instruction::Kind::Iota}, {{out}});
       return out;
     }
     bool repeated = term.slot < options_.repeated.size() && options_.repeated[term.slot];
-    PlaceId place = add_place(repeated ? Place::From::RepeatedParam : Place::From::Param, term.type, term.slot);
+    PlaceId place = write_.add_place(repeated ? Place::From::RepeatedParam : Place::From::Param, term.type, term.slot);
     return program_.params[term.slot] = place;
   }
 
   PlaceId length(const Term& term) {
     program_.reads_inputs = true;
-    PlaceId out = new_uniform(Type::I64);
-    finish(program_.setup, {.kind = Instruction::Kind::Length, .detail = term.slot}, {{out}});
+    PlaceId out = write_.new_uniform(Type::I64);
+    write_.set_up({.kind = Instruction::Kind::Length, .detail = term.slot}, out);
     return out;
   }
 
-  bool is_one_tile(PlaceId place) const {
-    Place::From from = program_.places[place].from;
-    return from == Place::From::Literal || from == Place::From::Uniform || from == Place::From::RepeatedParam;
-  }
-
-  // The value spread over a whole block.
-  PlaceId full(PlaceId place) {
-    if (!is_one_tile(place)) return place;
-    Type type = program_.places[place].type;
-    Instruction copy{.kind = Instruction::Kind::Plain, .loop = loops().copy[log_size(type)],
-                     .operands = uint32_t(program_.operands.size()), .operand_count = 1};
-    program_.operands.push_back(place);
-    PlaceId out = new_register(type);
-    finish(*phase_, copy, {{out}});
-    return out;
-  }
-
+  // Streams of branches take turns, so they do not count.
   void choose_block() {
-    int64_t fits = l1_budget / std::max<int64_t>(program_.bytes_per_element, 1) / tile * tile;
+    int64_t at_once = program_.bytes_per_element;
+    for (const Stream& stream : program_.streams)
+      if (stream.guard != always) at_once -= int64_t(size_of(stream.type));
+    int64_t fits = l1_budget / std::max<int64_t>(at_once, 1) / tile * tile;
     // A loop has its own registers, and its elements leave it one by one: the more there are, the longer its parts stay full.
     program_.block = program_.loops.empty() ? std::clamp(fits, smallest_block, largest_block) : largest_block;
   }
 
-  static int log_size(Type type) { return std::countr_zero(size_of(type)); }
-
   const Fn& f_;
   const CompileOptions& options_;
   Program::Impl& program_;
-  std::vector<Fact> facts_;
+  Assembler write_;
+  Facts found_;
+  std::vector<Fact>& facts_;
   std::vector<Chain> chains_;
-  std::array<std::vector<PlaceId>, 4> free_;
-  Phase* phase_ = nullptr;
 };
 
 }  // namespace

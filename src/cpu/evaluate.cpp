@@ -1,6 +1,5 @@
 // Running a program's instructions on a block.
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "cpu/frame.h"
@@ -9,7 +8,15 @@ namespace wf::cpu {
 namespace {
 
 int64_t tiles_of(int64_t count) { return (count + tile - 1) / tile; }
-int log_size(Type type) { return std::countr_zero(size_of(type)); }
+
+bool compare(Op op, int64_t x, int64_t y) {
+  switch (op) {
+    case Op::lt_: return x < y;
+    case Op::le_: return x <= y;
+    case Op::gt_: return x > y;
+    default: return x >= y;
+  }
+}
 
 // out[k] = element first + sign * k of the input, 0 outside.
 void copy_within_bounds(std::byte* out, const InputView& input, size_t size, int64_t first, int sign, int64_t count) {
@@ -32,8 +39,41 @@ void copy_within_bounds(std::byte* out, const InputView& input, size_t size, int
 }  // namespace
 
 void Frame::Impl::run_phase(const Phase& phase, int64_t begin, int64_t count) {
-  for (uint32_t k : phase.streams) place_stream(code.streams[k], begin, count);
-  for (const Instruction& instruction : phase.code) execute(instruction, begin, count);
+  if (!code.choices.empty()) decide(begin, count);
+  for (uint32_t k : phase.streams)
+    if (holds[code.streams[k].guard]) place_stream(code.streams[k], begin, count);
+  for (const Instruction& instruction : phase.code)
+    if (holds[instruction.guard]) execute(instruction, begin, count);
+}
+
+void Frame::Impl::decide(int64_t begin, int64_t count) {
+  for (size_t k = 0; k < code.choices.size(); k++) outcomes[k] = outcome_of(code.choices[k], begin, count);
+  for (size_t g = 1; g < holds.size(); g++) {
+    const Guard& guard = code.guards[g];
+    holds[g] = holds[guard.parent] && (outcomes[guard.choice] & guard.outcomes);
+  }
+}
+
+// Both sides are linear in the index, so what comes out alike at both ends does so between them, unless a side wraps.
+Outcome Frame::Impl::outcome_of(const Choice& choice, int64_t begin, int64_t count) const {
+  const int64_t left = value_of(choice.left.base), right = value_of(choice.right.base);
+  int trues = 0;
+  for (int64_t i : {begin, begin + count - 1}) {
+    int64_t x, y;
+    if (__builtin_add_overflow(left, choice.left.sign * i, &x)) return mixed;
+    if (__builtin_add_overflow(right, choice.right.sign * i, &y)) return mixed;
+    trues += compare(choice.op, x, y);
+  }
+  return trues == 2 ? all_true : trues == 0 ? all_false : mixed;
+}
+
+// where(c, a, b)
+void Frame::Impl::select(const Instruction& instruction, void* out, int64_t count) {
+  const Operand* in = gather_operands(instruction);
+  const Outcome outcome = outcomes[instruction.detail];
+  if (outcome == mixed) return instruction.loop(out, in, tiles_of(count));
+  const Type type = code.places[code.operands[instruction.outs]].type;
+  loops().copy[log_size(type)](out, &in[outcome == all_true ? 1 : 2], tiles_of(count));
 }
 
 const Operand* Frame::Impl::gather_operands(const Instruction& instruction) {
@@ -47,6 +87,7 @@ void Frame::Impl::execute(const Instruction& instruction, int64_t begin, int64_t
   switch (instruction.kind) {
     case Instruction::Kind::Plain:
       return instruction.loop(out, gather_operands(instruction), tiles_of(count));
+    case Instruction::Kind::Select: return select(instruction, out, count);
     case Instruction::Kind::Iota: {
       auto* r = static_cast<int64_t*>(out);
       for (int64_t k = 0; k < tiles_of(count) * tile; k++) r[k] = begin + k;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "cpu/choices.h"
 #include "cpu/compile.h"
 #include "cpu/instruction.h"
 
@@ -20,6 +21,9 @@ struct Fact {
   bool value_needed = false;
   bool base_needed = false;   // the term is an index that is known by its base
   bool checked = false;       // a Check that must be made
+  GuardId guard = never;      // which blocks need the value, or the check made
+  GuardId base_guard = never; // which blocks use the base
+  uint32_t choice = no_choice;  // of a comparison or the `where` that it decides
   uint32_t uses = 0;          // of the value, by instructions not yet emitted; a result is used forever
   // While emitting.
   PlaceId place = no_place;
@@ -31,8 +35,12 @@ struct Fact {
   bool streams() const { return sign == 1 || sign == -1; }
 };
 
-// One fact a term.
-std::vector<Fact> find_facts(const Fn& f, const CompileOptions& options);
+struct Facts {
+  std::vector<Fact> of_terms;
+  Guards guards;
+  uint32_t choices = 0;
+};
+Facts find_facts(const Fn& f, const CompileOptions& options);
 
 // The check's index is base + sign * i everywhere in a block, so that the block's ends decide.
 bool decided_by_bounds(const Fn& f, const std::vector<Fact>& facts, const Term& check, bool indexed);

@@ -37,6 +37,8 @@ struct Frame::Impl {
   std::vector<Tile> uniforms;
   std::vector<Operand> places;     // of each place, where it lies now
   std::vector<Operand> operands;   // of the instruction that is running
+  std::vector<Outcome> outcomes;   // of each choice in this block
+  std::vector<uint8_t> holds;      // of each guard
   std::vector<InputView> inputs;
   std::vector<std::unique_ptr<LoopState>> loop_states;
   // Inside a loop: which elements count (null: all), and their domain indices (null: from `begin` on).
@@ -46,6 +48,9 @@ struct Frame::Impl {
 
  private:
   friend struct LoopState;
+  void decide(int64_t begin, int64_t count);
+  Outcome outcome_of(const Choice& choice, int64_t begin, int64_t count) const;
+  void select(const Instruction& instruction, void* out, int64_t count);
   void place_stream(const Stream& stream, int64_t begin, int64_t count);
   void execute(const Instruction& instruction, int64_t begin, int64_t count);
   void check(const Instruction& instruction, int64_t begin, int64_t count);

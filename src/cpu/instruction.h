@@ -1,10 +1,12 @@
 // What a compiled function consists of: places where operands lie, and instructions that read some and write others.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <memory>
 #include <vector>
 
+#include "cpu/choices.h"
 #include "cpu/foreign.h"
 #include "cpu/program.h"
 #include "cpu/simd/loops.h"
@@ -15,6 +17,8 @@ namespace wf::cpu {
 struct alignas(64) Tile {
   std::byte bytes[tile * 8];
 };
+
+inline int log_size(Type type) { return std::countr_zero(size_of(type)); }
 
 using PlaceId = uint32_t;
 constexpr PlaceId no_place = ~0u;
@@ -48,11 +52,13 @@ struct Stream {
   Base base;
   PlaceId place;
   uint32_t spare;  // a register for blocks that cannot be read in place: offset in bytes per element
+  GuardId guard;
 };
 
 struct Instruction {
   enum class Kind : uint8_t {
     Plain,    // loop(outs[0], operands)
+    Select,   // the same, a `where`; a copy of one operand where choices[detail] comes out the same for the whole block
     Iota,     // the domain index as a value
     Length,   // of the input `detail`, on one tile
     Gather,   // input `detail` at operands[0]
@@ -66,12 +72,19 @@ struct Instruction {
   uint32_t operands = 0, operand_count = 0;  // in Program::Impl::operands
   uint32_t outs = 0, out_count = 0;          // there too
   uint32_t detail = 0;
+  GuardId guard = always;
 };
 
 // An index base + sign * i whose bounds are decided for a whole block at once. sign 0: the same for all elements.
 struct IndexRange {
   int8_t sign;
   Base base;
+};
+
+// left op right, a comparison of what is linear in the domain index; see choices.h.
+struct Choice {
+  Op op;
+  IndexRange left, right;
 };
 
 struct LoopCode {
@@ -90,6 +103,8 @@ struct Program::Impl {
   std::vector<Tile> literals;
   std::vector<Stream> streams;
   std::vector<IndexRange> ranges;
+  std::vector<Choice> choices;
+  std::vector<Guard> guards;
   std::vector<LoopCode> loops;
   std::vector<std::unique_ptr<ForeignCode>> foreigns;
   Phase setup, phases[2];

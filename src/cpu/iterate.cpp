@@ -3,7 +3,6 @@
 // Elements that are done keep their values while the others go on. When half of them are done, their values are written out and
 // the rest moves together, so that all steps cost at most twice the work of the elements that are running.
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "cpu/frame.h"
@@ -11,7 +10,6 @@
 namespace wf::cpu {
 namespace {
 
-int log_size(Type type) { return std::countr_zero(size_of(type)); }
 
 template <class T>
 void keep_in_place(T* values, const unsigned char* keep, int64_t count) {

@@ -43,7 +43,9 @@ Frame::Impl::Impl(std::shared_ptr<const Program> of)
       memory(std::make_unique_for_overwrite<Tile[]>(size_t(code.block) * code.bytes_per_element / sizeof(Tile) + 1)),
       uniforms(code.uniforms),
       places(code.places.size()),
-      operands(code.most_operands) {
+      operands(code.most_operands),
+      outcomes(code.choices.size()),
+      holds(code.guards.size(), true) {
   auto* registers = reinterpret_cast<std::byte*>(memory.get());
   for (size_t k = 0; k < places.size(); k++) {
     const Place& place = code.places[k];

@@ -1,6 +1,8 @@
 #include "cpu/program.h"
 
+#include <atomic>
 #include <cmath>
+#include <cstring>
 
 #include "by_blocks.h"
 
@@ -79,6 +81,45 @@ TEST(pairs_of_integer_operations) {
     for (size_t at = 0; (at = text.find('T', at)) != std::string::npos; at++)
       if (text[at - 1] == ':' || text[at - 1] == ' ') text.replace(at, 1, type);
     for (std::vector<uint32_t> early : {std::vector<uint32_t>{}, {1}, {0, 5}}) agrees(text.c_str(), 0, 1000, 3000, early);
+  }
+}
+
+// Blocks before, across and behind the bounds; what both branches read; branches inside branches; indices that wrap.
+TEST(branches_by_the_index) {
+  for (const char* condition : {"(lt i 1000:i64)", "(le i 1000:i64)", "(gt i 1000:i64)", "(ge 1000:i64 i)", "(lt (sub 1000:i64 i) 0:i64)",
+                                "(lt (add i 9223372036854775000:i64) 9223372036854775807:i64)", "(lt i (length $0))",
+                                "(ge (sub (length $0) i) (sub i 100:i64))", "(lt i (add i 1:i64))"}) {
+    for (const char* form : {"(where C (at $1 i) (at $1 (sub i 900:i64)))",
+                             "(tuple (where C (at $0 i) (at $0 (sub 3000:i64 i))) (where C (at $1 i) 1.0:f32) (at $1 i))",
+                             "(where C (where (lt i 500:i64) (mul (at $0 i) 2:i32) (add (at $0 i) 1:i32)) (where (lt i 2000:i64) 7:i32 (at $0 (sub i 1500:i64))))",
+                             "(let ((x (at $1 i)) (y (mul (add x 1.0:f32) 2.0:f32))) (tuple (where C (add y 1.0:f32) x) (where (not C) y 2.0:f32)))",
+                             "(tuple C (where C (add (mul (at $0 i) 3:i32) 1:i32) (at $0 (mul i 2:i64))))",
+                             "(where C (loop ((k 0:i64)) (lt k (rem i 5:i64)) (add k 2:i64)) i)",
+                             "(where C (where C 1:i32 2:i32) (where C 3:i32 (at $0 i)))"}) {
+      std::string text = "(fn ((i i64)) " + std::string(form) + ")";
+      for (size_t at; (at = text.find('C')) != std::string::npos;) text.replace(at, 1, condition);
+      for (std::vector<uint32_t> early : {std::vector<uint32_t>{}, {0}}) agrees(text.c_str(), 1500, 0, 3000, early);
+      agrees(text.c_str(), 1500, 960, 100);
+    }
+  }
+}
+
+// What a block does not need is not computed: a foreign function in the branch not taken is not called.
+TEST(branches_not_taken_cost_nothing) {
+  static std::atomic<int64_t> calls;
+  Foreign::Block* block = [](void*, int64_t n, const void* const* in, void* const* out) {
+    calls += n;
+    std::memcpy(out[0], in[0], size_t(n) * 8);
+  };
+  Builder b;
+  Id i = b.param(Type::I64);
+  Id called = b.foreign(std::make_shared<Foreign>(Foreign{"block", {Type::I64}, {Type::I64}, nullptr, block, nullptr}), {&i, 1})[0];
+  Id where = b.apply(Op::where_, {b.apply(Op::lt_, {i, b.constant(int64_t(100))}), i, called});
+  FnRef f = b.finish({&where, 1});
+  for (auto [start, expected] : {std::pair{0, 0}, {64, 64}, {128, 64}}) {
+    calls = 0;
+    run_blocks(f, {}, start, 64, 64);
+    CHECK_EQ(calls.load(), expected);
   }
 }
 
