@@ -31,14 +31,20 @@
 (defsystem "warpfold/test"
   :description "Tests of warpfold, in fiveam."
   :license "Apache-2.0"
-  :depends-on ("warpfold" "fiveam")
+  :depends-on ("warpfold" "warpfold/examples" "fiveam")
   :pathname "tests"
   :serial t
   :components ((:file "suite")
                (:file "header")
                (:file "functions")
                (:file "operations")
-               (:file "primitives"))
+               (:file "primitives")
+               (:file "transfer")
+               (:file "conditions")
+               (:file "memory")
+               (:file "threads")
+               (:file "print")
+               (:file "examples"))
   :perform (test-op (operation system) (symbol-call "WARPFOLD-TEST" "RUN-TESTS")))
 
 (defsystem "warpfold/examples"
@@ -51,3 +57,10 @@
                (:file "mcss")
                (:file "mandelbrot")
                (:file "map-reduce")))
+
+(defsystem "warpfold/measure"
+  :description "What a small call and a transfer cost."
+  :license "Apache-2.0"
+  :depends-on ("warpfold")
+  :pathname "measure"
+  :components ((:file "measure")))

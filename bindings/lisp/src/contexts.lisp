@@ -60,7 +60,7 @@ the device or its driver is missing. Restarts: RETRY, USE-CPU, USE-VALUE (anothe
           (with-released ((*context* (make-context context)))
             (funcall function)))
     (use-cpu ()
-      :test (lambda (condition) (typep condition '(or device-error unsupported-error memory-error)))
+      :test (lambda (condition) (typep condition '(or null device-error unsupported-error memory-error)))
       :report "Start the body of WITH-CONTEXT anew, on the CPU."
       (call-with-context function "cpu"))))
 

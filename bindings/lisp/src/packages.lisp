@@ -22,7 +22,7 @@ wf:to-vector or wf:force, computes what they need in as few passes over memory a
            #:from-vector #:from-list #:from-file #:from-pointer #:scalar
            #:tabulate #:map #:zip #:unzip #:columns #:reduce #:scan #:scan-incl #:filter
            #:nth #:subseq #:take #:drop #:reverse #:append #:lazy-length
-           #:force #:value #:elt #:length #:to-vector #:to-list #:with-data
+           #:force #:value #:elt #:length #:to-vector #:copy-to #:to-list #:with-data
            #:explain #:explain-dot #:release #:with-released)
   ;; Contexts
   (:export #:context #:*context* #:make-context #:current-context #:with-context #:close-context #:context-name

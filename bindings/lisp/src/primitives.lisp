@@ -35,7 +35,7 @@ scalar. f may have several values, then r has as many columns. Work n, span 1; f
       (new-seq ((all-types sequences) (seq-rank sequence)) (out) (raw:wf-zip array n out)))))
 
 (defun columns (sequence &rest which)
-  "The columns of those numbers, from 0, side by side. ELEMENT-TYPE-ERROR or RANGE-ERROR for a column that there is not. Free."
+  "The columns of those numbers, from 0, side by side. RANGE-ERROR for a column that there is not. Free."
   (let ((numbers (coerce which '(simple-array (signed-byte 32) (*)))))
     (with-pointers ((its sequence))
       (cffi:with-pointer-to-vector-data (array numbers)

@@ -86,16 +86,16 @@ RETRY, USE-VALUE. One call costs some microseconds: for many elements take TO-VE
 
 ;;; ---- many values
 
-(defun export-column (sequence column type start end)
-  "A new simple vector of a column's elements, converted to TYPE."
+(defun export-column (sequence column type start end into)
+  "A column's elements, converted to TYPE, in a new simple vector or in INTO."
   (let* ((n (- (or end (length sequence)) start))
-         (host (make-array (max n 0) :element-type (host-type type))))
-    (note-bytes (* (max n 0) (type-size (cl:nth column (seq-types sequence)))))
+         (host (or into (make-array (max n 0) :element-type (host-type type)))))
+    (unless into (note-bytes (* (max n 0) (type-size (cl:nth column (seq-types sequence))))))
     (with-pointers ((s sequence))
       (cffi:with-pointer-to-vector-data (data host)
         (let ((code (type-code type)))
           (checked (raw:wf-to-host s column start n data code 1)))))
-    (if (eq type :bool) (cl:map 'simple-vector #'plusp host) host)))
+    (if (and (eq type :bool) (not into)) (cl:map 'simple-vector #'plusp host) host)))
 
 (defun to-vector (sequence &key type (start 0) end)
   "The elements as a new simple vector, computed if need be and copied in one piece: of floats a (simple-array single-float (*)) or
@@ -103,7 +103,18 @@ double-float, of integers one of their size, of booleans a simple-vector of T an
 values. TYPE converts. RANGE-ERROR where START to END is not inside. Restarts: RETRY. Work n."
   (values-list (loop for its in (seq-types sequence)
                      for column from 0
-                     collect (export-column sequence column (if type (element-type-of type) its) start end))))
+                     collect (export-column sequence column (if type (element-type-of type) its) start end nil))))
+
+(defun copy-to (vector sequence &key (start 0) end)
+  "Fills a simple vector of floats or integers with the elements, converted to its type, computed if need be: TO-VECTOR without a new
+vector. Returns it. SIZE-ERROR where it is not as long as they are many."
+  (let ((type (vector-type vector)) (n (- (or end (length sequence)) start)))
+    (single-type sequence)
+    (unless (and type (typep vector '(simple-array * (*))) (equal (array-element-type vector) (host-type type)))
+      (error 'element-type-error :message (format nil "~S is no type of vectors that columns can be copied to" (type-of vector))))
+    (unless (= n (cl:length vector))
+      (error 'size-error :message (format nil "the vector has ~D elements, but ~D are to be copied" (cl:length vector) n)))
+    (export-column sequence 0 type start end vector)))
 
 (defun to-list (sequence)
   "The elements as a list; tuples as lists of their parts. Work n."

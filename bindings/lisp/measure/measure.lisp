@@ -1,0 +1,83 @@
+;;;; What the binding costs: a small call beside the same from C, and a transfer beside copying memory, in one process.
+
+(defpackage #:warpfold-measure
+  (:use #:common-lisp)
+  (:export #:main))
+
+(in-package #:warpfold-measure)
+
+(defun median (numbers)
+  (nth (floor (length numbers) 2) (sort (copy-list numbers) #'<)))
+
+(defun now ()
+  "Seconds; GET-INTERNAL-REAL-TIME only advances every 4 ms."
+  (multiple-value-bind (seconds nanoseconds) (sb-unix::clock-gettime 1) ; CLOCK_MONOTONIC
+    (+ seconds (* 1d-9 nanoseconds))))
+
+(defun seconds-of (function)
+  (let ((start (now)))
+    (funcall function)
+    (- (now) start)))
+
+(defun random-floats (n)
+  (let ((vector (make-array n :element-type 'single-float)) (state (sb-ext:seed-random-state 1)))
+    (dotimes (k n vector) (setf (aref vector k) (- (random 2.0 state) 1.0)))))
+
+;;; ---- the small call
+
+(defun small (s)
+  (wf:value (wf:reduce #'+ (wf:map (wf:fn (x) (+ (* x 1.0001) 0.5)) s) :identity 0)))
+
+(defun seconds-in-lisp (s repetitions)
+  (let ((result 0.0))
+    (values (seconds-of (lambda () (dotimes (k repetitions) (setf result (small s))))) result)))
+
+(defun seconds-in-c (s repetitions)
+  (warpfold::with-pointers ((its s))
+    (cffi:with-foreign-object (result :float)
+      (let ((seconds (cffi:foreign-funcall "small_in_c" :pointer its :int64 repetitions :pointer result :double)))
+        (when (minusp seconds) (error "the C program failed"))
+        (values seconds (cffi:mem-ref result :float))))))
+
+(defun measure-small (n repetitions rounds)
+  "Rounds of both, one after the other, so that what else the machine does falls on both; the ratio is the median of the rounds'."
+  (let ((s (wf:from-vector (random-floats n))))
+    (assert (= (nth-value 1 (seconds-in-lisp s 1)) (nth-value 1 (seconds-in-c s 1))))
+    (seconds-in-lisp s repetitions)
+    (let ((pairs (loop repeat rounds collect (list (seconds-in-c s repetitions) (values (seconds-in-lisp s repetitions))))))
+      (flet ((microseconds (which) (* 1d6 (/ (median (mapcar which pairs)) repetitions))))
+        (format t "small call, map + reduce of ~D floats: C ~,2F us, Lisp ~,2F us, ratio ~,2F (goal: at most 2)~%"
+                n (microseconds #'first) (microseconds #'second)
+                (median (mapcar (lambda (pair) (/ (second pair) (first pair))) pairs)))))))
+
+;;; ---- transfers
+
+(defun copy-floats (from to)
+  (declare (type (simple-array single-float (*)) from to) (optimize speed))
+  (replace to from))
+
+(defun measure-transfer (n rounds)
+  "Each is a copy of n floats from memory that has been touched to memory that may be fresh; beside them memcpy to touched memory."
+  (let* ((from (random-floats n)) (to (make-array n :element-type 'single-float)) (s (wf:from-vector from)) (bytes (* 4 n)))
+    (assert (equalp from (wf:to-vector s)))
+    (copy-floats from to)
+    (flet ((report (name function)
+             (funcall function)
+             (let ((seconds (median (loop repeat rounds collect (seconds-of function)))))
+               (format t "~A ~,2F ms, ~,2F GB/s~%" name (* 1d3 seconds) (/ (* 1d-9 bytes) seconds)))))
+      (format t "transfer of ~D single-floats, bytes copied a second:~%" n)
+      (report "  memcpy             " (lambda () (copy-floats from to)))
+      (report "  memcpy, new memory " (lambda () (copy-floats from (make-array n :element-type 'single-float))))
+      (report "  from-vector        " (lambda () (wf:release (wf:from-vector from))))
+      (report "  copy-to            " (lambda () (wf:copy-to to s)))
+      (report "  to-vector          " (lambda () (wf:to-vector s))))))
+
+(defun main ()
+  (let ((quick (equal (rest sb-ext:*posix-argv*) '("--quick"))))
+    (wf:with-context ((wf:make-context "cpu"))
+      (cffi:load-foreign-library (sb-ext:posix-getenv "WARPFOLD_SMALL_IN_C"))
+      (format t "SBCL ~A, warpfold ~A, ~A~%" (lisp-implementation-version) (wf:library-version) (machine-version))
+      (measure-small 1000 (if quick 2000 20000) (if quick 5 21))
+      (measure-transfer 10000000 (if quick 5 21))
+      (finish-output)
+      (sb-ext:exit :code 0 :abort t))))

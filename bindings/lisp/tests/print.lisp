@@ -1,0 +1,31 @@
+;;;; How sequences look, and that looking computes nothing.
+
+(in-package #:warpfold-test)
+(in-suite warpfold)
+
+(test computed-sequences-show-their-elements
+  (is (equal "<1 2 3>" (princ-to-string (wf:from-list '(1 2 3)))))
+  (is (equal "<>" (princ-to-string (wf:from-list '()))))
+  (is (equal "<T NIL>" (princ-to-string (wf:from-list '(t nil)))))
+  (is (equal "<(1 0.5) (2 1.5)>" (princ-to-string (wf:force (wf:zip (wf:from-list '(1 2)) (wf:from-list '(0.5 1.5)))))))
+  (is (equal "<0 1 2 3 4 5 6 7 8 9 ...>" (princ-to-string (wf:force (wf:tabulate (wf:fn (i) i) 1000000)))))
+  (let ((s (wf:from-list '(1 2 3))))
+    (is (equal "<1 2 ...>" (let ((*print-length* 2)) (princ-to-string s))))
+    (is (equal "<...>" (let ((*print-length* 0)) (princ-to-string s))))
+    (is (equal "<1 2 3>" (let ((*print-length* 3)) (princ-to-string s))))
+    (is (equal "6" (princ-to-string (wf:force (wf:reduce #'+ s)))))
+    (signals print-not-readable (write-to-string s :readably t))))
+
+(test delayed-sequences-show-what-is-known
+  (let* ((s (wf:from-list '(1 2 3))) (m (wf:map (wf:fn (x) (values x (float x))) s)))
+    (is (equal "#<seq (i64 f32) of length 3, delayed>" (princ-to-string m)))
+    (is (equal "#<seq i64, delayed>" (princ-to-string (wf:filter #'evenp s))))
+    (is (equal "#<scalar i64, delayed>" (princ-to-string (wf:reduce #'+ s))))
+    (is (not (wf:manifest-p m)))))
+
+(test other-objects
+  (is (equal "#<CONTEXT cpu>" (let ((*package* (find-package '#:warpfold))) (princ-to-string (wf:make-context "cpu")))))
+  (is (search "(X) (+ X 1)" (princ-to-string (wf:fn (x) (+ x 1)))))
+  (let ((s (wf:from-list '(1))))
+    (wf:release s)
+    (is (equal "#<seq i64, released>" (princ-to-string s)))))
