@@ -4,14 +4,26 @@
 
 (defmacro define-form (names (lambda-list scope) &body body)
   "What a form of one of these names becomes: LAMBDA-LIST takes the form apart after its head, FORM is all of it."
-  (let ((names (if (consp names) names (list names))))
-    `(dolist (name ',names)
-       (setf (gethash name **special-forms**)
-             (lambda (form ,scope)
-               (declare (ignorable ,scope))
-               (handler-case (destructuring-bind ,lambda-list (cdr form) ,@body)
-                 (sb-kernel::defmacro-lambda-list-bind-error ()
-                   (reject form "it does not have the shape (~(~A~)~{ ~(~S~)~})" (car form) ',lambda-list))))))))
+  `(dolist (name ',(if (consp names) names (list names)))
+     (setf (gethash name **special-forms**)
+           (lambda (form ,scope)
+             (declare (ignorable ,scope))
+             (let ((fits nil))
+               (handler-bind ((error (lambda (condition)
+                                       (declare (ignore condition))
+                                       (unless fits
+                                         (reject form "it does not have the shape (~(~A~)~{ ~(~S~)~})" (car form) ',lambda-list)))))
+                 (destructuring-bind ,lambda-list (cdr form)
+                   (setf fits t)
+                   ,@body)))))))
+
+(defmacro define-refusal (names message)
+  "Forms of these names have no meaning for elements."
+  `(dolist (name ',names)
+     (setf (gethash name **special-forms**)
+           (lambda (form scope)
+             (declare (ignore scope))
+             (reject form ,message)))))
 
 (defun constant (value &optional (form value)) (list :constant form value))
 
@@ -46,8 +58,10 @@
 
 ;;; In Lisp `and` and `or` stop early. Where what follows reads an element, whose index need not be inside unless it is
 ;;; reached, they choose; else they are the operation, which is as good and cheaper.
-(defun reads-elements-p (node)
-  (and (consp node) (or (member (car node) '(:element :call)) (some #'reads-elements-p node))))
+(defun reads-elements-p (tree)
+  (cond ((atom tree) nil)
+        ((keywordp (car tree)) (or (member (car tree) '(:element :call)) (some #'reads-elements-p (cddr tree))))
+        (t (some #'reads-elements-p tree))))
 
 (defun walk-truths (forms scope)
   (loop for form in forms collect (list :truth form (walk form scope))))
@@ -264,18 +278,14 @@
 
 ;;; ---- what there is not
 
-(define-form (setq setf psetq psetf incf decf push pop) ((&rest forms) scope)
-  (declare (ignore forms))
-  (reject form "functions of elements assign nothing; bind by LET, iterate by DO"))
+(define-refusal (setq setf psetq psetf incf decf push pop)
+  "functions of elements assign nothing; bind by LET, iterate by DO")
 
-(define-form (return return-from go tagbody block throw catch unwind-protect) ((&rest forms) scope)
-  (declare (ignore forms))
-  (reject form "functions of elements have no jumps; choose by IF, iterate by DO"))
+(define-refusal (return return-from go tagbody block throw catch unwind-protect)
+  "functions of elements have no jumps; choose by IF, iterate by DO")
 
-(define-form (loop dotimes dolist) ((&rest forms) scope)
-  (declare (ignore forms))
-  (reject form "write the iteration as a DO without a body: (do ((k 0 (1+ k)) (sum 0.0 (+ sum (aref s k)))) ((= k n) sum))"))
+(define-refusal (loop dotimes dolist)
+  "write the iteration as a DO without a body: (do ((k 0 (1+ k)) (sum 0.0 (+ sum (aref s k)))) ((= k n) sum))")
 
-(define-form (lambda function) ((&rest forms) scope)
-  (declare (ignore forms))
-  (reject form "a function is no element; call it"))
+(define-refusal (lambda function)
+  "a function is no element; call it")

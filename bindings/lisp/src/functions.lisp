@@ -90,7 +90,8 @@ nothing traps; docs/operations.md says what every operation means."
     (when (and (equal (compiled-types compiled) types)
                (equal (compiled-wanted compiled) wanted)
                (or (eq captures (compiled-captures compiled))
-                   (every #'eql captures (compiled-captures compiled))))
+                   (every #'eql captures (compiled-captures compiled)))
+               (plusp (cell-pointer (handle-cell compiled)))) ; 0 in a saved image that was started again
       (return compiled))))
 
 (defun compile-fn (fn types &optional wanted)

@@ -55,5 +55,4 @@
   (results '() :type list)
   (wanted '() :type list)
   (captures #() :type simple-vector)
-  (identity nil)                        ; the last identity that a reduction used, and its text
-  (identity-text nil))
+  (identity nil :type list))            ; the last identity that a reduction used, and its text: (value . octets)

@@ -58,20 +58,23 @@ it, or its length, stores nothing."
 
 (defun identity-text (compiled identity types)
   "The literals of an identity, a number or a list of one for each column, as zero-terminated UTF-8."
-  (if (and (compiled-identity-text compiled) (eql identity (compiled-identity compiled)))
-      (compiled-identity-text compiled)
-      (let ((values (if (and (consp identity) (rest types)) identity (list identity))))
-        (unless (= (cl:length values) (cl:length types))
-          (error 'element-type-error
-                 :message (format nil "the identity ~S has ~D value~:P, but the elements are ~A"
-                                  identity (cl:length values) (describe-types types))))
-        (loop for value in values for type in types
-              unless (and (typep value '(or real boolean)) (fits-p value type))
-                do (error 'element-type-error :message (format nil "the identity ~S is no ~A" value (type-text type))))
-        (let ((literals (mapcar #'literal-text values types)))
-          (setf (compiled-identity compiled) identity
-                (compiled-identity-text compiled)
-                (octets-of (if (rest literals) (format nil "(tuple ~{~A~^ ~})" literals) (first literals))))))))
+  (let ((last (compiled-identity compiled)))
+    (if (and last (eql identity (car last)))
+        (cdr last)
+        (cdr (setf (compiled-identity compiled)
+                   (cons identity (octets-of (identity-literals identity types))))))))
+
+(defun identity-literals (identity types)
+  (let ((values (if (rest types) identity (list identity))))
+    (unless (and (listp values) (= (cl:length values) (cl:length types)))
+      (error 'element-type-error
+             :message (format nil "the identity ~S has not one value for each column of elements ~A" identity
+                              (describe-types types))))
+    (loop for value in values for type in types
+          unless (and (typep value '(or real boolean)) (fits-p value type))
+            do (error 'element-type-error :message (format nil "the identity ~S is no ~A" value (type-text type))))
+    (let ((literals (mapcar #'literal-text values types)))
+      (if (rest literals) (format nil "(tuple ~{~A~^ ~})" literals) (first literals)))))
 
 (defmacro with-identity ((pointer compiled identity given types) &body body)
   "Runs the body with the identity's text, or a null pointer where none was GIVEN."

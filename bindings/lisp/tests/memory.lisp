@@ -71,6 +71,30 @@
       (dotimes (k 1000) (wf:from-vector vector)))
     (is (< (nth-value 2 (wf:context-memory context)) (* 2048 +mega+)))))
 
+(defun output-of-lisp (core &rest expressions)
+  "What another process of Lisp prints for expressions, with this core."
+  (uiop:run-program (append (list sb-ext:*runtime-pathname* "--noinform" "--core" core "--no-sysinit" "--no-userinit"
+                                  "--disable-debugger" "--non-interactive")
+                            (loop for expression in expressions
+                                  append (list "--eval" (with-standard-io-syntax (prin1-to-string expression)))))
+                    :output :string :error-output :string :ignore-error-status t))
+
+(test saved-images
+  (uiop:with-temporary-file (:pathname core :type "core")
+    (let ((path (namestring core)))
+      (output-of-lisp (namestring sb-ext:*core-pathname*)
+                      `(load ,(namestring (asdf:system-relative-pathname "warpfold" "load.lisp")))
+                      '(eval (read-from-string "(load-quietly \"warpfold\")"))
+                      '(eval (read-from-string "(progn (defvar cl-user::*s* (wf:from-list '(1 2)))
+                                                 (defun cl-user::f (s) (wf:to-list (wf:map (wf:fn (x) (* 2 x)) s))))"))
+                      '(eval (read-from-string "(cl-user::f cl-user::*s*)"))
+                      `(sb-ext:save-lisp-and-die ,path))
+      (let ((output (output-of-lisp path '(eval (read-from-string "(princ (cl-user::f (wf:from-list '(3 4))))"))
+                                    '(eval (read-from-string "(handler-case (cl-user::f cl-user::*s*)
+                                                                (wf:argument-error () (princ :released)))")))))
+        (is (search "(6 8)" output))
+        (is (search "RELEASED" output) "a sequence from before is a released one, no dangling pointer")))))
+
 (test everything-is-given-back
   (with-budget (context nil)
     (flet ((work ()
