@@ -8,8 +8,11 @@ namespace wf::capi {
 struct ForcedColumn {
   NodeRef node;
   Type type;
-  const void* data;  // valid as long as the node is
+  const Column* column;  // valid as long as the node is
   int64_t length;
+
+  int64_t offset() const { return column->offset * int64_t(size_of(type)); }  // bytes
+  const void* data() const { return column->buffer->host() + offset(); }
 };
 
 ForcedColumn force_column(Call& call, wf_seq* s, int32_t column);

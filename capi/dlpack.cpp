@@ -71,9 +71,10 @@ int32_t wf_to_dlpack(wf_seq* s, int32_t column, void** managed_tensor) {
   return guarded("wf_to_dlpack", [&](Call& call) {
     prepare(managed_tensor, "managed_tensor");
     ForcedColumn forced = force_column(call, s, column);
+    auto* data = const_cast<void*>(forced.data());
     auto* given = new Given{{}, forced.node, forced.length};
     bool is_scalar = forced.node->rank() == 0;
-    given->managed = {{const_cast<void*>(forced.data), {cpu_device, 0}, is_scalar ? 0 : 1, dtype_of(forced.type),
+    given->managed = {{data, {cpu_device, 0}, is_scalar ? 0 : 1, dtype_of(forced.type),
                        is_scalar ? nullptr : &given->length, is_scalar ? nullptr : &given->stride, 0},
                       given,
                       [](DLManagedTensor* self) { delete static_cast<Given*>(self->manager_ctx); }};

@@ -59,12 +59,19 @@ ForcedColumn force_column(Call& call, wf_seq* s, int32_t column) {
   size_t k = column_of(*node, column);
   force({&node, 1});
   std::shared_ptr<const Manifest> manifest = node->state().manifest;
-  const Column& values = manifest->columns[k];
-  Type type = node->types()[k];
-  return {node, type, values.buffer->host() + values.offset * int64_t(size_of(type)), manifest->length};
+  return {node, node->types()[k], &manifest->columns[k], manifest->length};
 }
 
 }  // namespace wf::capi
+
+// count elements of a column from `start` on. A few come from where they are; more, by the column's host memory.
+static void copy_out(const Elements& to, const ForcedColumn& from, int64_t start, int64_t count) {
+  const size_t size = size_of(from.type), first = size_t(from.offset()) + size_t(start) * size;
+  alignas(8) std::byte few[4096];
+  if (size_t(count) <= sizeof few / size && from.column->buffer->peek(first, size_t(count) * size, few))
+    return copy_elements(to, {few, from.type}, count);
+  copy_elements(to, {const_cast<std::byte*>(from.column->buffer->host()) + first, from.type}, count);
+}
 
 int32_t wf_force(wf_seq* const* array, int32_t n_sequences) {
   return guarded("wf_force", [&](Call& call) { force(sequences(call, array, n_sequences)); });
@@ -84,8 +91,7 @@ int32_t wf_to_host(wf_seq* s, int32_t column, int64_t start, int64_t count, void
     if (start < 0 || start > from.length || count > from.length - start)
       throw IndexError("start " + std::to_string(start) + " and count " + std::to_string(count) +
                        " reach outside of s, which has length " + std::to_string(from.length));
-    auto* first = static_cast<const std::byte*>(from.data) + start * int64_t(size_of(from.type));
-    copy_elements({data, to, stride}, {const_cast<std::byte*>(first), from.type}, count);
+    copy_out({data, to, stride}, from, start, count);
   });
 }
 
@@ -93,7 +99,7 @@ int32_t wf_data(wf_seq* s, int32_t column, const void** data, int64_t* n) {
   return guarded("wf_data", [&](Call& call) {
     prepare(data, "data");
     ForcedColumn forced = force_column(call, s, column);
-    *data = forced.data;
+    *data = forced.data();
     if (n) *n = forced.length;
   });
 }

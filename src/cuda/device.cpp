@@ -69,6 +69,7 @@ Device::Device(int number) : number_(number) {
   check(driver().cuDevicePrimaryCtxRetain(&context_, device_), "opening the device's primary context");
   check(driver().cuCtxSetCurrent(context_), "making the device current");
   check(driver().cuDeviceGetDefaultMemPool(&pool_, device_), "opening the device's memory pool");
+  staging_ = std::make_unique<Staging>(context_);
   uint64_t keep_all = ~uint64_t(0);
   check(driver().cuMemPoolSetAttribute(pool_, pool_release_threshold, &keep_all), "setting up the device's memory pool");
 }
@@ -121,6 +122,45 @@ void Device::order(Queue& queue, Queue& other) {
   if (&queue == &other) return;
   check(driver().cuEventRecord(other.event, other.stream), "recording an event");
   check(driver().cuStreamWaitEvent(queue.stream, other.event, 0), "waiting for an event");
+}
+
+// ---- times -------------------------------------------------------------------------------------------------------------------
+
+CUevent Device::take_timer() {
+  std::lock_guard lock(timers_mutex_);
+  if (timers_.empty()) {
+    CUevent timer = nullptr;
+    check(driver().cuEventCreate(&timer, 0), "creating an event");
+    timers_.reserve(timers_.capacity() + 1);  // for its return
+    return timer;
+  }
+  CUevent timer = timers_.back();
+  timers_.pop_back();
+  return timer;
+}
+
+void Device::give_timer(CUevent timer) noexcept {
+  std::lock_guard lock(timers_mutex_);
+  timers_.push_back(timer);
+}
+
+Timing::Timing(Device& device, Queue& queue) : device_(device), start_(device.take_timer()), stop_(device.take_timer()) {
+  check(driver().cuEventRecord(start_, queue.stream), "recording an event");
+}
+
+Timing::~Timing() {
+  device_.give_timer(start_);
+  device_.give_timer(stop_);
+}
+
+void Timing::stop(Queue& queue) { check(driver().cuEventRecord(stop_, queue.stream), "recording an event"); }
+
+double Timing::seconds() {
+  device_.queue();
+  check(driver().cuEventSynchronize(stop_), "waiting for an event");
+  float milliseconds = 0;
+  check(driver().cuEventElapsedTime(&milliseconds, start_, stop_), "reading a time");
+  return milliseconds * 1e-3;
 }
 
 // ---- memory ------------------------------------------------------------------------------------------------------------------
@@ -211,19 +251,22 @@ void Device::copy_in(Block& block, const void* host, size_t bytes) {
   constexpr size_t small = 1024;
   use(block);
   Queue& mine = queue();
+  block.writer = mine.number;
+  const CUdeviceptr to = reinterpret_cast<CUdeviceptr>(block.address);
+  if (bytes >= Staging::least && staging_->copy_in(to, host, bytes, mine.stream, mine.event)) return;
   unsigned char aside[small];
   if (bytes <= small) std::memcpy(aside, host, bytes);
-  check(driver().cuMemcpyHtoDAsync(reinterpret_cast<CUdeviceptr>(block.address), bytes <= small ? aside : host, bytes, mine.stream),
-        "copying to the device");
+  check(driver().cuMemcpyHtoDAsync(to, bytes <= small ? aside : host, bytes, mine.stream), "copying to the device");
   if (bytes > small) check(driver().cuStreamSynchronize(mine.stream), "copying to the device");
-  block.writer = mine.number;
 }
 
-void Device::copy_out(void* host, Block& block, size_t bytes) {
+void Device::copy_out(void* host, Block& block, size_t from, size_t bytes) {
   if (bytes == 0) return;
   use(block);
   Queue& mine = queue();
-  check(driver().cuMemcpyDtoHAsync(host, reinterpret_cast<CUdeviceptr>(block.address), bytes, mine.stream), "copying from the device");
+  const CUdeviceptr address = reinterpret_cast<CUdeviceptr>(block.address) + from;
+  if (bytes >= Staging::least && staging_->copy_out(host, address, bytes, mine.stream, mine.event)) return;
+  check(driver().cuMemcpyDtoHAsync(host, address, bytes, mine.stream), "copying from the device");
   check(driver().cuStreamSynchronize(mine.stream), "copying from the device");
 }
 

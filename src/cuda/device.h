@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cuda/driver.h"
+#include "cuda/staging.h"
 #include "memory/device.h"
 
 namespace wf::cuda {
@@ -43,6 +44,9 @@ class Device : public DeviceMemory {
   int number() const { return number_; }
   const std::string& architecture() const { return architecture_; }  // "sm_90"
   int multiprocessors() const { return multiprocessors_; }
+  // Events that take the time, to be given back; from any thread.
+  CUevent take_timer();
+  void give_timer(CUevent timer) noexcept;
   // The calling thread's queue; the device is current for the thread afterwards.
   Queue& queue();
 
@@ -53,7 +57,7 @@ class Device : public DeviceMemory {
   void use(Block& block) override;
   void copy(Block& to, Block& from, size_t bytes) override;
   void copy_in(Block& block, const void* host, size_t bytes) override;
-  void copy_out(void* host, Block& block, size_t bytes) override;
+  void copy_out(void* host, Block& block, size_t from, size_t bytes) override;
 
  private:
   explicit Device(int number);
@@ -70,6 +74,7 @@ class Device : public DeviceMemory {
   CUdevice device_ = 0;
   CUcontext context_ = nullptr;
   CUmemoryPool pool_ = nullptr;
+  std::unique_ptr<Staging> staging_;
   std::string architecture_;
   int multiprocessors_ = 0;
   std::mutex queues_mutex_;
@@ -77,8 +82,26 @@ class Device : public DeviceMemory {
   std::atomic<Queue*> by_number_[most_queues] = {};
   std::vector<Queue*> idle_;
   uint32_t next_shared_ = 0;
+  std::mutex timers_mutex_;
+  std::vector<CUevent> timers_;
   mutable std::mutex released_mutex_;
   std::vector<Block> released_;
+};
+
+// The time between two points in a queue.
+class Timing {
+ public:
+  // From what comes next in the queue.
+  Timing(Device& device, Queue& queue);
+  ~Timing();
+  Timing(const Timing&) = delete;
+  void stop(Queue& queue);
+  // Waits for the end.
+  double seconds();
+
+ private:
+  Device& device_;  // lives as long as the process
+  CUevent start_, stop_;
 };
 
 }  // namespace wf::cuda

@@ -23,6 +23,7 @@ class CudaEngine : public Engine {
       run_known(on_device);
       launch.scalars = std::move(on_device.scalars);
       launch.counts = std::move(on_device.counts);
+      launch.elapsed = std::move(on_device.elapsed);
     } else {
       run_known(launch);
     }
@@ -72,11 +73,16 @@ class CudaEngine : public Engine {
     }
     const Literals literals = literals_of(kernel);
     const auto compiled = modules_.find(kernel, choose_form(kernel, inputs, run.n, by_law), literals);
+    if (by_law && compiled->rest_from_law()) return false;
     std::lock_guard lock(queue.mutex);
     Outcome outcome = wf::cuda::launch(*device_, queue, *compiled, literals, run.n, inputs, outputs);
-    if (!outcome.law_held) return false;
+    if (!outcome.law_held) {
+      compiled->law_failed();
+      return false;
+    }
     run.scalars = std::move(outcome.scalars);
     run.counts = std::move(outcome.counts);
+    run.elapsed = std::move(outcome.elapsed);
     return true;
   }
 

@@ -1,6 +1,7 @@
 // One launch of a compiled kernel: its argument, its scratch memory, its results.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,7 @@ struct Outcome {
   bool law_held = true;
   std::vector<Bits64> scalars;
   std::vector<int64_t> counts;
+  std::function<double()> elapsed;  // seconds; waits for the kernel's end
 };
 
 // Runs it on the queue over [0, n). Returns when the results are there, or at once where the kernel has none.

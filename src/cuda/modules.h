@@ -1,6 +1,7 @@
 // Compiled kernels in memory, found by structure: literals and lengths do not matter.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -18,6 +19,14 @@ struct Compiled {
   Emitted emitted;
   CUfunction function = nullptr;
   int blocks_per_multiprocessor = 1;
+
+  // Data like those for which the law failed will often come again: the next runs by it are left out, where that changes no result,
+  // as for floats it would.
+  void law_failed() const {
+    if (is_in(kernel.scan[0].combine->params[0].type, Int)) rests = 15;
+  }
+  bool rest_from_law() const { return rests.load() > 0 && rests.fetch_sub(1) > 0; }
+  mutable std::atomic<int> rests{0};
 };
 
 class Modules {

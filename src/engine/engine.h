@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -44,6 +45,7 @@ struct Launch {
   // Filled by the run:
   std::vector<Bits64> scalars;   // finish's results
   std::vector<int64_t> counts;   // one a compaction: elements written to its outputs
+  std::function<double()> elapsed = {};  // the kernel's seconds, where that is not what run() took; waits for its end
 };
 
 class Engine {

@@ -87,6 +87,7 @@ class Run {
       context_.engine->run(launch);
       record = std::make_shared<RunRecord>();
       record->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      record->elapsed = std::move(launch.elapsed);
       record->n = launch.n;
       shrink(step.kernel, launch, outputs);
       record->read = traffic(step.kernel, launch.n).read;
@@ -160,11 +161,12 @@ class Run {
 std::string describe_run(const Node& node, const Manifest& m) {
   if (!m.record) return "computed: " + std::to_string(m.length) + " elements from outside, nothing runs\n";
   const RunRecord& r = *m.record;
-  double gbps = static_cast<double>(r.read + r.written) / r.seconds * 1e-9;
+  const double seconds = r.elapsed ? r.elapsed() : r.seconds;
+  double gbps = static_cast<double>(r.read + r.written) / seconds * 1e-9;
   double copy = node.context()->engine->copy_bandwidth() * 1e-9;
   char text[160];
   std::snprintf(text, sizeof text, "; i < %lld\n  ran     %.4g ms, %.4g GB/s, %.3g%% of the copy bandwidth of %s\n", static_cast<long long>(r.n),
-                r.seconds * 1e3, gbps, 100 * gbps / copy, node.context()->name.c_str());
+                seconds * 1e3, gbps, 100 * gbps / copy, node.context()->name.c_str());
   return "computed by a kernel: " + summary(*r.kernel) + text + describe(*r.kernel, "  ");
 }
 

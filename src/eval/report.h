@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "plan/kernel.h"
@@ -11,7 +12,8 @@ namespace wf {
 struct RunRecord {
   std::shared_ptr<const Kernel> kernel;
   int64_t n = 0;
-  double seconds = 0;
+  double seconds = 0;                 // of the call
+  std::function<double()> elapsed;    // of the kernel, where the engine says so; waits for its end
   int64_t read = 0, written = 0;  // bytes
 };
 

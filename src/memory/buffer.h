@@ -86,6 +86,9 @@ class Buffer {
   bool padded() const { return padded_; }
   // The host facet, filled from the device's where it is stale. Throws MemoryError, and what the device throws.
   const std::byte* host() const { return host_current_.load(std::memory_order_acquire) ? host_ : filled_host(); }
+  // Where the host facet is stale, reads some bytes from the device alone, a few times; then the caller should ask for the host facet.
+  // Whether it did.
+  bool peek(size_t from, size_t bytes, void* to) const;
   // The host facet, about to be written: the device's is stale from now on.
   std::byte* host_for_writing();
   // Keeps the first `bytes` bytes; of a large host block, the pages behind them go back to the pool, and where they are a small
@@ -131,6 +134,7 @@ class Buffer {
   std::shared_ptr<Pool> device_pool_;
   mutable DeviceMemory::Block block_;
   bool device_current_ = false;
+  mutable int peeks_ = 0;
   std::atomic<int> leases_{0};
 };
 

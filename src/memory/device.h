@@ -32,8 +32,8 @@ class DeviceMemory {
   virtual void copy(Block& to, Block& from, size_t bytes) = 0;
   // Returns once the host memory may change.
   virtual void copy_in(Block& block, const void* host, size_t bytes) = 0;
-  // Returns once the bytes are there.
-  virtual void copy_out(void* host, Block& block, size_t bytes) = 0;
+  // The bytes of the block from `from` on. Returns once they are there.
+  virtual void copy_out(void* host, Block& block, size_t from, size_t bytes) = 0;
 };
 
 }  // namespace wf

@@ -49,6 +49,12 @@ static inline wf_context* tested(void) {
   return context;
 }
 
+static inline int is_cpu(wf_context* context) {
+  char name[20];
+  OK(wf_context_name(context, name, sizeof name, NULL));
+  return strcmp(name, "cpu") == 0;
+}
+
 static inline wf_fn* function(const char* text) {
   wf_fn* f;
   OK(wf_fn_create(text, NULL, 0, &f));

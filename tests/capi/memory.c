@@ -9,21 +9,23 @@ static const int64_t MiB = 1 << 20;
 Test(memory, is_counted) {
   wf_context* context = tested();
   int64_t live, cached, peak, limit, freed = -1;
-  wf_seq* s = iota(context, 4 << 20);
+  wf_seq* s = iota(context, 64 << 20);
   cr_assert_eq(live_bytes(context), 0);
   OK(wf_force(&s, 1));
   OK(wf_context_memory(context, &live, &cached, &peak, &limit));
-  cr_assert_eq(live, 16 * MiB);
+  cr_assert_eq(live, 256 * MiB);
   cr_assert(peak >= live && limit == -1);
   wf_release(s);
   OK(wf_context_memory(context, &live, &cached, &peak, NULL));
   cr_assert_eq(live, 0);
-  cr_assert_geq(cached, 16 * MiB);
+  cr_assert_geq(cached, 256 * MiB);
+  /* A GPU's driver takes memory back in pieces of many MiB, and none that is in use somewhere. */
+  int64_t kept = is_cpu(context) ? 0 : 64 * MiB;
   OK(wf_context_trim(context, &freed));
-  cr_assert_geq(freed, 16 * MiB);
+  cr_assert_geq(freed, 256 * MiB - kept);
   OK(wf_context_reset_peak(context));
   OK(wf_context_memory(context, NULL, &cached, &peak, NULL));
-  cr_assert(cached == 0 && peak == 0);
+  cr_assert(cached <= kept && peak == 0);
   wf_context_release(context);
 }
 

@@ -1,0 +1,96 @@
+// What only a real device can show: large copies by way of pinned memory, from several threads at once; the times of kernels that
+// nobody waits for; that the law is tried again.
+#include <cstdlib>
+#include <thread>
+
+#include "check.h"
+#include "oracle/graph.h"
+
+namespace {
+
+using wf::NodeRef;
+
+void needs_gpu() {
+  if (!graph::context()->name.starts_with("cuda")) SKIP("WARPFOLD_TEST_CONTEXT names no GPU");
+}
+
+// A sequence of n numbers that lie in host memory; element i is a i mod 2^32.
+NodeRef on_host(int64_t n, uint32_t a) {
+  const wf::BufferRef buffer = wf::Buffer::make(graph::context()->pool, size_t(n) * sizeof(uint32_t));
+  auto* data = reinterpret_cast<uint32_t*>(buffer->host_for_writing());
+  for (int64_t i = 0; i < n; i++) data[i] = a * uint32_t(i);
+  return wf::source(graph::context(), wf::Shape::vector(n), {wf::Type::U32}, {{buffer, 0}});
+}
+
+const uint32_t* host(const NodeRef& s) {
+  wf::force(std::span(&s, 1));
+  return reinterpret_cast<const uint32_t*>(s->state().manifest->columns[0].buffer->host());
+}
+
+bool counts_by(const uint32_t* data, int64_t n, uint32_t a, uint32_t b) {
+  for (int64_t i = 0; i < n; i++)
+    if (data[i] != a * uint32_t(i) + b) return false;
+  return true;
+}
+
+NodeRef plus_one(const NodeRef& s) { return graph::map("(fn ((x u32)) (add x 1:u32))", {s}); }
+
+// "  ran     0.5 ms, 3000 GB/s": the second number.
+double gigabytes_a_second(const NodeRef& s) {
+  const std::string text = wf::explain(std::span(&s, 1), wf::ExplainFormat::Text);
+  const size_t at = text.find(" ms, ");
+  return at == text.npos ? -1 : std::atof(text.c_str() + at + 5);
+}
+
+}  // namespace
+
+TEST(large_copies_come_whole) {
+  needs_gpu();
+  for (int64_t n : {int64_t(8) << 20, (int64_t(8) << 20) + 1, (int64_t(25) << 20) + 12345}) {
+    const NodeRef r = plus_one(on_host(n, 77));
+    CHECK(counts_by(host(r), n, 77, 1));
+  }
+}
+
+TEST(threads_copy_at_once) {
+  needs_gpu();
+  constexpr int64_t n = (int64_t(9) << 20) + 3;
+  std::vector<std::thread> threads;
+  for (uint32_t t = 0; t < 6; t++)
+    threads.emplace_back([t] {
+      for (uint32_t round = 0; round < 4; round++) {
+        const uint32_t a = 10 * t + round;
+        CHECK(counts_by(host(plus_one(on_host(n, a))), n, a, 1));
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+}
+
+// A map is still going on when the call returns; its time is the kernel's all the same.
+TEST(times_of_maps_are_those_of_their_kernels) {
+  needs_gpu();
+  const NodeRef s = graph::tabulate("(fn ((i i64)) (cast u32 i))", int64_t(1) << 28);
+  wf::force(std::span(&s, 1));
+  const double limit = graph::context()->engine->copy_bandwidth() * 1e-9;
+  for (int k = 0; k < 3; k++) {
+    const NodeRef r = plus_one(s);
+    wf::force(std::span(&r, 1));
+    const double speed = gigabytes_a_second(r);
+    CHECK(speed > 0.1 * limit && speed < 1.3 * limit);
+  }
+}
+
+// Whether the law held before changes no result.
+TEST(data_for_which_the_law_fails_and_holds_in_turns) {
+  needs_gpu();
+  constexpr int64_t n = 100000;
+  for (int k = 0; k < 40; k++) {
+    const bool wraps = k % 3 == 0;
+    const NodeRef x = graph::source(std::vector<int32_t>(n, wraps ? 100000000 : -1));
+    const NodeRef least = graph::reduce("(fn ((a i32) (b i32)) (min a b))", "2147483647:i32", graph::scan("(fn ((a i32) (b i32)) (add a b))", "0:i32", x, true).prefixes);
+    int32_t expected = 2147483647;
+    uint32_t sum = 0;
+    for (int64_t i = 0; i < n; i++) expected = std::min(expected, int32_t(sum += uint32_t(wraps ? 100000000 : -1)));
+    CHECK_EQ(graph::elements<int32_t>(least)[0], expected);
+  }
+}
