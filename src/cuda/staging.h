@@ -14,7 +14,7 @@ namespace wf::cuda {
 class Staging {
  public:
   // Below this threads cost more than they bring.
-  static constexpr size_t least = size_t(32) << 20;
+  static constexpr size_t least = size_t(16) << 20;
 
   explicit Staging(CUcontext context) : context_(context) {}
   Staging(const Staging&) = delete;

@@ -1,15 +1,30 @@
-// The same programs on the engine under test (WARPFOLD_TEST_CONTEXT), at lengths around those of warps, tiles and groups.
+// The same programs on the engine under test (WARPFOLD_TEST_CONTEXT), at lengths around those of warps, tiles and groups, or at those
+// that WARPFOLD_TEST_LENGTHS lists: "0,33,4097".
+#include <cstdlib>
+#include <sstream>
+#include <string>
+#include <vector>
+
 #include "check.h"
 #include "cuda/programs.h"
 
 namespace {
 
-constexpr int64_t lengths[] = {0, 1, 2, 31, 32, 33, 1000, 1023, 1024, 1025, 4095, 4096, 4097, 16384, 131073, 300007};
+const std::vector<int64_t>& lengths() {
+  static const std::vector<int64_t> chosen = [] {
+    const char* list = std::getenv("WARPFOLD_TEST_LENGTHS");
+    std::vector<int64_t> all;
+    std::istringstream text(list ? list : "0,1,2,31,32,33,1000,1023,1024,1025,4095,4096,4097,16384,131073,300007");
+    for (std::string number; std::getline(text, number, ',');) all.push_back(std::stoll(number));
+    return all;
+  }();
+  return chosen;
+}
 
 }  // namespace
 
 #define PROGRAM(name) \
   TEST(name) {        \
-    for (int64_t n : lengths) programs::name(n); \
+    for (int64_t n : lengths()) programs::name(n); \
   }
 #include "cuda/programs.def"
