@@ -1,0 +1,91 @@
+(* MLton. Its int has 32 bits unless a program is compiled with -default-type int64; both work. *)
+structure Platform :> PLATFORM =
+struct
+  structure Pointer = MLton.Pointer
+  structure Finalizable = MLton.Finalizable
+
+  type pointer = Pointer.t
+
+  val null = Pointer.null
+  fun text s = s ^ "\000"
+  val int32 = Int32.fromInt
+  val int64 = Int64.fromInt
+  val fromInt32 = Int32.toInt
+  val fromInt64 = Int64.toInt
+
+  val malloc = _import "malloc" public : Word64.word -> pointer;
+  val free = _import "free" public : pointer -> unit;
+  fun allocate bytes =
+    let val p = malloc (Word64.fromInt (Int.max (bytes, 1)))
+    in if p = null then raise Fail "out of memory" else p end
+
+  val getPointer = Pointer.getPointer
+  val setPointer = Pointer.setPointer
+  val getInt32 = Int32.toInt o Pointer.getInt32
+  fun setInt32 (p, i, x) = Pointer.setInt32 (p, i, Int32.fromInt x)
+  val getInt64 = Int64.toInt o Pointer.getInt64
+  fun getWide (p, i) = Real.fromLargeInt (Int64.toLarge (Pointer.getInt64 (p, i)))
+  fun offset (p, bytes) = Pointer.add (p, Word.fromInt bytes)
+  fun getString p =
+    let
+      fun length i = if Pointer.getWord8 (p, i) = 0w0 then i else length (i + 1)
+    in
+      CharVector.tabulate (length 0, fn i => Byte.byteToChar (Pointer.getWord8 (p, i)))
+    end
+
+  structure Single =
+  struct
+    type t = Real32.real
+    val fromReal = Real32.fromLarge IEEEReal.TO_NEAREST o Real.toLarge
+    val toReal = Real.fromLarge IEEEReal.TO_NEAREST o Real32.toLarge
+  end
+
+  type 'a codec =
+    {get : pointer * int -> 'a, set : pointer * int * 'a -> unit,
+     load : pointer * int -> 'a array, store : pointer * 'a array -> unit}
+  fun codec (get, set) : 'a codec =
+    {get = get, set = set, load = fn (p, n) => Array.tabulate (n, fn i => get (p, i)),
+     store = fn (p, a) => Array.appi (fn (i, x) => set (p, i, x)) a}
+
+  val bool = codec (fn (p, i) => Pointer.getWord8 (p, i) <> 0w0, fn (p, i, x) => Pointer.setWord8 (p, i, if x then 0w1 else 0w0))
+  val word8 = codec (Pointer.getWord8, Pointer.setWord8)
+  val int32s = codec (Pointer.getInt32, Pointer.setInt32)
+  val word32 = codec (Pointer.getWord32, Pointer.setWord32)
+  val int =
+    if Int.precision = SOME 32 then codec (getInt32, setInt32)
+    else codec (getInt64, fn (p, i, x) => Pointer.setInt64 (p, i, Int64.fromInt x))
+  val word64 = codec (Pointer.getWord64, Pointer.setWord64)
+  val single = codec (Pointer.getReal32, Pointer.setReal32)
+  val real = codec (Pointer.getReal64, Pointer.setReal64)
+
+  (* MLton runs finalizers itself, after a collection that found nobody who holds the value. *)
+  type slot = {slot : pointer ref, give : pointer -> unit}
+  type cell = slot Finalizable.t
+  val made = ref 0
+
+  fun giveBack ({slot, give} : slot) = if !slot = null then () else (give (!slot); slot := null; made := !made - 1)
+
+  fun cell (pointer, give) =
+    let val cell = Finalizable.new {slot = ref pointer, give = give}
+    in
+      made := !made + 1;
+      Finalizable.addFinalizer (cell, giveBack);
+      cell
+    end
+  fun using (cells, f) =
+    case cells of
+      [] => f []
+    | cell :: rest =>
+        Finalizable.withValue (cell, fn {slot, ...} : slot => using (rest, fn pointers => f (!slot :: pointers)))
+  fun release cell = Finalizable.withValue (cell, giveBack)
+  fun same (a, b) =
+    Finalizable.withValue (a, fn a : slot => Finalizable.withValue (b, fn b : slot => #slot a = #slot b))
+  fun cells () = !made
+  fun collect () = MLton.GC.collect ()
+
+  (* MLton's threads give way to one another only where they say so. *)
+  fun synchronized f = f ()
+  fun perThread () =
+    let val value = ref NONE
+    in {get = fn () => !value, set = fn x => value := x} end
+end
