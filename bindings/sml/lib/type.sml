@@ -127,6 +127,7 @@ struct
   (* 17 digits tell all reals apart. *)
   fun realLiteral x =
     if Real.isNan x then "nan"
+    else if Real.== (x, 0.0) then if Real.signBit x then "-0" else "0"
     else if Real.isFinite x then plain (Real.fmt (StringCvt.GEN (SOME 17)) x)
     else if x > 0.0 then "inf"
     else "-inf"

@@ -4,5 +4,9 @@ struct
   fun main () =
     (HeaderTests.run (Option.getOpt (OS.Process.getEnv "WARPFOLD_SML", "."));
      PrimitiveTests.run ();
+     ExpressionTests.run ();
+     ErrorTests.run ();
+     SeedTests.run ();
+     MemoryTests.run ();
      Check.finish ())
 end

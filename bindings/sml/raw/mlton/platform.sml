@@ -81,7 +81,18 @@ struct
   fun same (a, b) =
     Finalizable.withValue (a, fn a : slot => Finalizable.withValue (b, fn b : slot => #slot a = #slot b))
   fun cells () = !made
-  fun collect () = MLton.GC.collect ()
+  (* The finalizers run in a handler of their own, which takes over where the program next allocates. That of a value which
+     nobody holds tells when they have run. *)
+  fun collect () =
+    let
+      val haveRun = ref false
+      fun await 0 = ()
+        | await tries = if !haveRun then () else (ignore (Array.array (1000, tries)); await (tries - 1))
+    in
+      Finalizable.addFinalizer (Finalizable.new haveRun, fn haveRun => haveRun := true);
+      MLton.GC.collect ();
+      await 100000
+    end
 
   (* MLton's threads give way to one another only where they say so. *)
   fun synchronized f = f ()

@@ -1,0 +1,83 @@
+(* What goes wrong, and how it says so. *)
+structure ErrorTests =
+struct
+  open Check
+  fun three () = IntSeq.fromList [1, 2, 3]
+
+  fun run () =
+    (test "a negative length is Size" (fn () =>
+       (size (fn () => Seq.tabulate Lambdas.identity ~1); contains ("-1", Warpfold.lastMessage ()); size (fn () => IntSeq.fromFunction Int.abs ~1)));
+     test "unequal lengths are Size" (fn () =>
+       (size (fn () => Seq.zip (three (), IntSeq.fromList [1])); size (fn () => Seq.zipWith Lambdas.add (three (), IntSeq.fromList [1]))));
+     test "an index outside is Subscript" (fn () =>
+       (subscript (fn () => Seq.nth (three ()) 3);
+        contains ("3", Warpfold.lastMessage ());
+        subscript (fn () => Seq.nth (three ()) ~1);
+        subscript (fn () => Seq.take (three ()) 4);
+        subscript (fn () => Seq.drop (three ()) ~1);
+        subscript (fn () => Seq.subseq (three ()) (2, 2))));
+     test "an operation that does not apply" (fn () =>
+       (warpfold (Warpfold.Type, "`sqrt` is for floating-point numbers, not for ") (fn () => Seq.map Exp.sqrt (three ()));
+        warpfold (Warpfold.Type, "`add` is for numbers, not for bool") (fn () => Seq.reduce Exp.+ false (BoolSeq.fromList [true]));
+        warpfold (Warpfold.Type, "`mul` is for numbers, not for (") (fn () => Seq.map (fn p => Exp.* (p, p)) (IntPairSeq.fromList [(1, 2)]))));
+     test "an Exp outside of its lambda" (fn () =>
+       let val kept = ref (Exp.int 0)
+       in
+         ignore (Seq.map (fn x => (kept := x; x)) (three ()));
+         warpfold (Warpfold.Argument, "outside of the function") (fn () => Seq.map (fn x => Exp.+ (x, !kept)) (three ()))
+       end);
+     test "a loop's Exp outside of its loop" (fn () =>
+       let
+         fun leaking x =
+           let
+             val kept = ref x
+             val _ = Exp.loop {start = x, continue = fn y => Exp.< (y, x), next = fn y => (kept := y; y)}
+           in
+             !kept
+           end
+       in
+         warpfold (Warpfold.Argument, "outside of the function") (fn () => Seq.map leaking (three ()))
+       end);
+     test "an exception in a lambda goes through" (fn () =>
+       raises "Fail" (fn Fail "mine" => true | _ => false) (fn () => Seq.map (fn _ => raise Fail "mine") (three ())));
+     test "a file that is not there" (fn () =>
+       raises "IO.Io" (fn IO.Io {name = "/no/such/file", cause = Warpfold.Warpfold {code = Warpfold.Io, ...}, ...} => true | _ => false)
+         (fn () => Word8Seq.fromFile "/no/such/file"));
+     test "a file of pairs" (fn () => warpfold (Warpfold.Type, "one scalar type") (fn () => IntPairSeq.fromFile "/dev/null"));
+     test "an unknown context" (fn () => warpfold (Warpfold.Argument, "nonsense") (fn () => Context.create "nonsense"));
+     test "a closed context" (fn () =>
+       let
+         val context = Context.create "cpu"
+         val s = Context.within context three
+       in
+         Context.close context;
+         warpfold (Warpfold.Argument, "closed") (fn () => Seq.toList s)
+       end);
+     test "sequences of different contexts" (fn () =>
+       let val other = Context.within (Context.create "cpu") three
+       in warpfold (Warpfold.Argument, "context") (fn () => Seq.zip (three (), other)) end);
+     test "release" (fn () =>
+       let
+         val s = three ()
+         val t = Seq.map Lambdas.double s
+       in
+         Seq.release s;
+         Seq.release s;
+         ints ([2, 4, 6], Seq.toList t);
+         warpfold (Warpfold.Argument, "NULL") (fn () => Seq.toList s);
+         string ("<released>", Seq.describe s)
+       end);
+     test "within, nested and left by an exception" (fn () =>
+       let
+         val (a, b) = (Context.create "cpu", Context.create "cpu")
+         fun lives (context, s) = Context.within context (fn () => ints ([2, 4, 6], Seq.toList (Seq.zipWith Lambdas.add (s, three ()))))
+         val (inB, inA) =
+           Context.within a (fn () =>
+             let val inB = Context.within b three
+             in (Context.within b (fn () => raise Fail "left") handle Fail _ => ()); (inB, three ()) end)
+       in
+         lives (a, inA);
+         lives (b, inB);
+         string ("cpu", Context.name a)
+       end))
+end

@@ -1,0 +1,279 @@
+(* Every scalar operation of the library, and what lambdas can be made of. *)
+structure ExpressionTests =
+struct
+  open Check
+
+  (* ---- operations: each is tried on lists of operands, against what the host computes. `tried` collects their names, which
+     must be all that the library has. *)
+
+  val tried : string list ref = ref []
+  fun operation name body = (tried := name :: !tried; test ("operation " ^ name) body)
+
+  val someReals = [0.5, ~0.75, 2.0, ~3.5, 100.0, 0.0, ~2.5]
+  val someInts = [7, ~7, 0, 1, ~1, 12, 1000]
+  val otherInts = [3, 3, 5, ~2, ~1, ~5, 0]
+
+  fun real1 (name, f, expected) =
+    operation name (fn () => reals (List.map expected someReals, Seq.toList (Seq.map f (RealSeq.fromList someReals))))
+  fun reals2 (name, f, expected, xs, ys) =
+    operation name (fn () =>
+      reals (ListPair.map expected (xs, ys), Seq.toList (Seq.zipWith f (RealSeq.fromList xs, RealSeq.fromList ys))))
+  fun real2 (name, f, expected) = reals2 (name, f, expected, someReals, List.rev someReals)
+  fun test1 (name, f, expected, xs) =
+    operation name (fn () =>
+      list Bool.toString (List.map expected xs, Seq.toList (Seq.map f (RealSeq.fromList xs))))
+  fun int1 (name, f, expected) =
+    operation name (fn () => ints (List.map expected someInts, Seq.toList (Seq.map f (IntSeq.fromList someInts))))
+  fun int2 (name, f, expected) =
+    operation name (fn () =>
+      ints (ListPair.map expected (someInts, otherInts),
+            Seq.toList (Seq.zipWith f (IntSeq.fromList someInts, IntSeq.fromList otherInts))))
+  fun compare (name, f, expected) =
+    operation name (fn () =>
+      list Bool.toString (ListPair.map expected (someInts, otherInts),
+        Seq.toList (Seq.zipWith f (IntSeq.fromList someInts, IntSeq.fromList otherInts))))
+  fun bytes2 (name, f, expected) =
+    operation name (fn () =>
+      let val (xs, ys) = ([0wxf0, 0wx0f, 0wxff, 0w0], [0w9, 0w3, 0wx55, 0w1])
+      in
+        list Word8.toString (ListPair.map expected (xs, ys),
+          Seq.toList (Seq.zipWith f (Word8Seq.fromList xs, Word8Seq.fromList ys)))
+      end)
+
+  fun fraction x = Real.rem (x, 1.0)
+  fun halfAway x = if x >= 0.0 then Real.realFloor (x + 0.5) else Real.realCeil (x - 0.5)
+  fun orZero f (x, 0) = 0
+    | orZero f (x, y) = f (x, y)
+  fun signOf x = if x > 0.0 then 1.0 else if x < 0.0 then ~1.0 else x
+
+  fun arithmetic () =
+    (int2 ("add", Exp.+, op +);
+     int2 ("sub", Exp.-, op -);
+     int2 ("mul", Exp.*, op * );
+     int2 ("div", Exp.quot, orZero Int.quot);
+     reals2 ("div", Exp./, op /, someReals, [2.0, 0.5, ~1.0, 3.0, 7.0, 0.0, 0.25]);
+     int2 ("rem", Exp.rem, orZero Int.rem);
+     int2 ("min", Exp.min, Int.min);
+     int2 ("max", Exp.max, Int.max);
+     int1 ("neg", Exp.~, Int.~);
+     int1 ("abs", Exp.abs, Int.abs);
+     int1 ("sign", Exp.sign, Int.sign);
+     real1 ("sign", Exp.sign, signOf);
+     test "div and mod as in the Basis" (fn () =>
+       let val (s, t) = (IntSeq.fromList someInts, IntSeq.fromList otherInts)
+       in
+         ints (ListPair.map (orZero (op div)) (someInts, otherInts), Seq.toList (Seq.zipWith Exp.div (s, t)));
+         ints (ListPair.map (orZero (op mod)) (someInts, otherInts), Seq.toList (Seq.zipWith Exp.mod (s, t)))
+       end);
+     compare ("eq", Exp.==, op =);
+     compare ("ne", Exp.<>, op <>);
+     compare ("lt", Exp.<, op <);
+     compare ("le", Exp.<=, op <=);
+     compare ("gt", Exp.>, op >);
+     compare ("ge", Exp.>=, op >=))
+
+  fun logic () =
+    (bytes2 ("and", Exp.andb, Word8.andb);
+     bytes2 ("or", Exp.orb, Word8.orb);
+     bytes2 ("xor", Exp.xorb, Word8.xorb);
+     operation "not" (fn () => list Word8.toString ([0wx0f, 0wxff], Seq.toList (Seq.map Exp.notb (Word8Seq.fromList [0wxf0, 0w0]))));
+     bytes2 ("shl", Exp.<<, fn (x, n) => Word8.<< (x, Word.fromInt (Word8.toInt n mod 8)));
+     bytes2 ("shr", Exp.>>, fn (x, n) => Word8.>> (x, Word.fromInt (Word8.toInt n mod 8)));
+     operation "popcount" (fn () => list Word8.toString ([0w4, 0w8, 0w0], Seq.toList (Seq.map Exp.popcount (Word8Seq.fromList [0wxf0, 0wxff, 0w0]))));
+     operation "clz" (fn () => list Word8.toString ([0w0, 0w7, 0w8], Seq.toList (Seq.map Exp.clz (Word8Seq.fromList [0wxf0, 0w1, 0w0]))));
+     test ">> of a signed number copies the sign" (fn () =>
+       list Int32.toString ([~4], Seq.toList (Seq.map (fn x => Exp.>> (x, Exp.const Type.int32 1)) (Int32Seq.fromList [~8]))));
+     test "&&, ||, not" (fn () =>
+       let
+         val (s, t) = (BoolSeq.fromList [true, true, false, false], BoolSeq.fromList [true, false, true, false])
+         fun bools (expected, f) = list Bool.toString (expected, Seq.toList (Seq.zipWith f (s, t)))
+       in
+         bools ([true, false, false, false], Exp.&&);
+         bools ([true, true, true, false], Exp.||);
+         bools ([false, false, true, true], fn (x, _) => Exp.not x)
+       end);
+     operation "where" (fn () =>
+       ints (List.map (fn x => if x < 0 then ~x else 2 * x) someInts,
+             Seq.toList (Seq.map (fn x => Exp.cond (Exp.< (x, Exp.int 0), Exp.~ x, Exp.* (Exp.int 2, x))) (IntSeq.fromList someInts))));
+     test "cond of tuples" (fn () =>
+       let
+         fun order p =
+           let val (x, y) = Exp.unpair p
+           in Exp.cond (Exp.<= (x, y), p, Exp.pair (y, x)) end
+       in
+         list (Type.show (Type.pair (Type.int, Type.int))) ([(1, 2), (3, 4)],
+           Seq.toList (Seq.map order (IntPairSeq.fromList [(2, 1), (3, 4)])))
+       end))
+
+  fun functions () =
+    (operation "fma" (fn () => reals ([7.0], Seq.toList (Seq.map (fn x => Exp.fma (x, x, Exp.real 3.0)) (RealSeq.fromList [2.0]))));
+     real1 ("sqrt", Exp.sqrt, Math.sqrt);
+     real1 ("rsqrt", Exp.rsqrt, fn x => 1.0 / Math.sqrt x);
+     real1 ("cbrt", Exp.cbrt, fn x => Real.copySign (Math.pow (Real.abs x, 1.0 / 3.0), x));
+     real1 ("exp", Exp.exp, Math.exp);
+     real1 ("exp2", Exp.exp2, fn x => Math.pow (2.0, x));
+     real1 ("expm1", Exp.expm1, fn x => if Real.abs x < 1.0 then 2.0 * Math.exp (x / 2.0) * Math.sinh (x / 2.0) else Math.exp x - 1.0);
+     real1 ("log", Exp.log, Math.ln);
+     real1 ("log2", Exp.log2, fn x => Math.ln x / Math.ln 2.0);
+     real1 ("log10", Exp.log10, Math.log10);
+     real1 ("log1p", Exp.log1p, fn x => Math.ln (1.0 + x));
+     reals2 ("pow", Exp.pow, Math.pow, [2.0, 0.5, 9.0, ~2.0], [10.0, 2.0, 0.5, 3.0]);
+     reals2 ("hypot", Exp.hypot, fn (x, y) => Math.sqrt (x * x + y * y), [3.0, 5.0], [4.0, ~12.0]);
+     real1 ("sin", Exp.sin, Math.sin);
+     real1 ("cos", Exp.cos, Math.cos);
+     real1 ("tan", Exp.tan, Math.tan);
+     real1 ("asin", Exp.asin, Math.asin);
+     real1 ("acos", Exp.acos, Math.acos);
+     real1 ("atan", Exp.atan, Math.atan);
+     real2 ("atan2", Exp.atan2, Math.atan2);
+     real1 ("sinh", Exp.sinh, Math.sinh);
+     real1 ("cosh", Exp.cosh, Math.cosh);
+     real1 ("tanh", Exp.tanh, Math.tanh);
+     real1 ("asinh", Exp.asinh, fn x => Real.copySign (Math.ln (Real.abs x + Math.sqrt (x * x + 1.0)), x));
+     real1 ("acosh", Exp.acosh, fn x => if x < 1.0 then 0.0 / 0.0 else Math.ln (x + Math.sqrt (x * x - 1.0)));
+     real1 ("atanh", Exp.atanh, fn x => if Real.abs x >= 1.0 then 0.0 / 0.0 else Math.ln ((1.0 + x) / (1.0 - x)) / 2.0);
+     operation "erf" (fn () =>
+       reals ([0.5204998778130465, ~0.8427007929497149], Seq.toList (Seq.map Exp.erf (RealSeq.fromList [0.5, ~1.0]))));
+     operation "erfc" (fn () =>
+       reals ([0.4795001221869535, 1.8427007929497148], Seq.toList (Seq.map Exp.erfc (RealSeq.fromList [0.5, ~1.0]))));
+     real1 ("floor", Exp.floor, Real.realFloor);
+     real1 ("ceil", Exp.ceil, Real.realCeil);
+     real1 ("round", Exp.round, halfAway);
+     real1 ("trunc", Exp.trunc, Real.realTrunc);
+     real2 ("copysign", Exp.copysign, Real.copySign);
+     test1 ("isnan", Exp.isnan, Real.isNan, [1.0, Real.posInf, 0.0 / 0.0]);
+     test1 ("isinf", Exp.isinf, fn x => not (Real.isNan x orelse Real.isFinite x), [1.0, Real.negInf, 0.0 / 0.0]);
+     test1 ("isfinite", Exp.isfinite, Real.isFinite, [1.0, Real.posInf, 0.0 / 0.0]);
+     test "every operation of the library was tried" (fn () =>
+       let
+         fun name line = List.hd (String.tokens Char.isSpace line)
+         val untried = List.filter (fn name => not (List.exists (fn n => n = name) (!tried))) (List.map name (Warpfold.operations ()))
+       in
+         holds "the library lists its operations" (List.length (Warpfold.operations ()) > 50);
+         list String.toString ([], untried)
+       end))
+
+  (* ---- casts, captures, loops, sharing *)
+
+  fun casts () =
+    (test "cast" (fn () =>
+       let val s = RealSeq.fromList [1.9, ~1.9, 300.0, 0.0 / 0.0]
+       in
+         ints ([1, ~1, 300, 0], Seq.toList (Seq.map (Exp.cast Type.int) s));
+         list Word8.toString ([0w1, 0w0, 0w255, 0w0], Seq.toList (Seq.map (Exp.cast Type.word8) s));
+         list Bool.toString ([true, false], Seq.toList (Seq.map (Exp.cast Type.bool) (IntSeq.fromList [5, 0])));
+         reals ([0.25], List.map Single.toReal (Seq.toList (Seq.map (Exp.cast Type.single) (RealSeq.fromList [0.25]))))
+       end);
+     test "constants of every type" (fn () =>
+       let
+         fun one show ty x = list show ([x], Seq.toList (Seq.tabulate (fn _ => Exp.const ty x) 1))
+       in
+         one Int.toString Type.int (Option.valOf Int.minInt);
+         one Int32.toString Type.int32 ~2147483648;
+         one Word32.toString Type.word32 0wxffffffff;
+         one Word64.toString Type.word64 0wxffffffffffffffff;
+         one Word8.toString Type.word8 0wxff;
+         one Bool.toString Type.bool true;
+         List.app (fn x => reals ([x], Seq.toList (Seq.tabulate (fn _ => Exp.real x) 1)))
+           [0.1, ~1E~300, 4.9E~324, 1.7976931348623157E308, Real.posInf, Real.negInf, 0.0 / 0.0];
+         holds "-0 keeps its sign" (Real.signBit (List.hd (Seq.toList (Seq.tabulate (fn _ => Exp.real ~0.0) 1))))
+       end))
+
+  fun captures () =
+    (test "a captured sequence" (fn () =>
+       let
+         val s = IntSeq.fromList [1, 2, 3, 2, 1]
+         val isPalindrome =
+           Seq.reduce Lambdas.both true
+             (Seq.tabulate (fn i => Exp.== (Exp.at (s, i), Exp.at (s, Exp.- (Exp.- (Exp.length s, Exp.int 1), i)))) 5)
+       in
+         bool (true, isPalindrome)
+       end);
+     test "captured tuples and numbers" (fn () =>
+       let
+         val s = Seq.zip (IntSeq.fromList [1, 2], RealSeq.fromList [0.5, 1.5])
+         val k = 10
+         fun f i = let val (n, x) = Exp.unpair (Exp.at (s, i)) in Exp.+ (Exp.cast Type.real (Exp.+ (n, Exp.int k)), x) end
+       in
+         reals ([11.5, 13.5], Seq.toList (Seq.tabulate f 2))
+       end);
+     test "an index that is not chosen does not count" (fn () =>
+       let val s = IntSeq.fromList [5, 6]
+       in
+         ints ([5, 6, 0], Seq.toList (Seq.tabulate (fn i => Exp.cond (Exp.< (i, Exp.int 2), Exp.at (s, i), Exp.int 0)) 3));
+         subscript (fn () => Seq.toList (Seq.tabulate (fn i => Exp.at (s, i)) 3))
+       end))
+
+  fun collatz n =
+    let
+      fun next p =
+        let val (n, k) = Exp.unpair p
+        in
+          Exp.pair (Exp.cond (Lambdas.is_even n, Exp.quot (n, Exp.int 2), Exp.+ (Exp.* (Exp.int 3, n), Exp.int 1)), Exp.+ (k, Exp.int 1))
+        end
+    in
+      #2 (Exp.unpair (Exp.loop {start = Exp.pair (n, Exp.int 0), continue = fn p => Exp.<> (#1 (Exp.unpair p), Exp.int 1), next = next}))
+    end
+  (* sums over j < i of sums over k < j of 1 *)
+  fun nested i =
+    let
+      fun below n term =
+        #2 (Exp.unpair (Exp.loop
+          {start = Exp.pair (Exp.int 0, Exp.int 0), continue = fn p => Exp.< (#1 (Exp.unpair p), n),
+           next = fn p => let val (j, sum) = Exp.unpair p in Exp.pair (Exp.+ (j, Exp.int 1), Exp.+ (sum, term j)) end}))
+    in
+      below i (fn j => below j (fn _ => Exp.int 1))
+    end
+
+  fun loops () =
+    (test "a loop" (fn () => ints ([0, 1, 7, 2, 5, 8, 16], Seq.toList (Seq.tabulate (fn i => collatz (Exp.+ (i, Exp.int 1))) 7)));
+     test "a loop in a loop" (fn () => ints ([0, 0, 1, 3, 6, 10], Seq.toList (Seq.tabulate nested 6)));
+     test "what is shared inside and outside of a loop" (fn () =>
+       let
+         (* (x + 1)^2 is used before, in and after the loop; in the loop y + 1 is used twice *)
+         fun f x =
+           let
+             val square = Exp.* (Exp.+ (x, Exp.int 1), Exp.+ (x, Exp.int 1))
+             val y =
+               Exp.loop {start = square, continue = fn y => Exp.< (y, Exp.* (square, Exp.int 10)),
+                         next = fn y => let val z = Exp.+ (y, Exp.int 1) in Exp.+ (Exp.+ (z, z), square) end}
+           in
+             Exp.+ (y, square)
+           end
+         fun expected x =
+           let
+             val square = (x + 1) * (x + 1)
+             fun go y = if y < square * 10 then go (2 * (y + 1) + square) else y
+           in
+             go square + square
+           end
+       in
+         ints (List.tabulate (9, expected), Seq.toList (Seq.tabulate f 9))
+       end);
+     test "shared terms are written once" (fn () =>
+       let fun doubled (x, 0) = x
+             | doubled (x, k) = doubled (Exp.+ (x, x), k - 1)
+       in
+         (* 2^60 uses of x *)
+         list Word64.toString ([0wx1000000000000000], Seq.toList (Seq.map (fn x => doubled (x, 60)) (Word64Seq.fromList [0w1])))
+       end);
+     test "a chain of 20000 operations" (fn () =>
+       let fun more (x, 0) = x
+             | more (x, k) = more (Exp.xorb (Exp.+ (x, Exp.int k), Exp.int 1), k - 1)
+           fun expected (x, 0) = x
+             | expected (x, k) = let val y = x + k in expected (if y mod 2 = 0 then y + 1 else y - 1, k - 1) end
+       in
+         ints ([expected (3, 10000)], Seq.toList (Seq.map (fn x => more (x, 10000)) (IntSeq.fromList [3])))
+       end);
+     test "pairs taken apart and put together again 30 times" (fn () =>
+       let
+         fun step p = let val (a, b) = Exp.unpair p in Exp.pair (b, Exp.+ (a, b)) end
+         fun steps (p, 0) = p
+           | steps (p, k) = steps (step p, k - 1)
+       in
+         list (Type.show (Type.pair (Type.int, Type.int))) ([(832040, 1346269)],
+           Seq.toList (Seq.map (fn p => steps (p, 30)) (IntPairSeq.fromList [(0, 1)])))
+       end))
+
+  fun run () = (arithmetic (); logic (); functions (); casts (); captures (); loops ())
+end
