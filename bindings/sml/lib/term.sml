@@ -106,9 +106,10 @@ struct
       fun isNamed id = isSome (Table.find (names, id))
       val count = ref 0
       fun newName prefix = (count := !count + 1; prefix ^ Int.toString (!count - 1))
-      fun declare (Node {id, scalar, ...}) =
-        let val name = newName "x"
-        in Table.insert (names, id, [name]); name end
+      fun declare (name, Node {id, ...}) = (Table.insert (names, id, [name]); name)
+      (* a, b, c, ... *)
+      val parameterNames =
+        List.tabulate (List.length parameters, fn k => if k < 26 then String.str (Char.chr (97 + k)) else "p" ^ Int.toString k)
 
       val captures : Platform.cell list ref = ref [] (* last first *)
       fun slot cell =
@@ -163,7 +164,7 @@ struct
               emit "((";
               between (" ", emit, results);
               emit ") (loop (";
-              between (" ", fn (variable, start) => (emit ("(" ^ declare variable ^ " "); show start; emit ")"),
+              between (" ", fn (variable, start) => (emit ("(" ^ declare (newName "x", variable) ^ " "); show start; emit ")"),
                        ListPair.zip (#variables loop, #starts loop));
               emit ") ";
               body (ofLoop, [#test loop]);
@@ -178,7 +179,8 @@ struct
         | ofFunction [] = true
     in
       emit "(fn (";
-      between (" ", fn p => emit ("(" ^ declare p ^ " " ^ Type.scalarName (scalar p) ^ ")"), parameters);
+      between (" ", fn (name, p) => emit ("(" ^ declare (name, p) ^ " " ^ Type.scalarName (scalar p) ^ ")"),
+               ListPair.zip (parameterNames, parameters));
       emit ") ";
       body (ofFunction, results);
       emit ")";

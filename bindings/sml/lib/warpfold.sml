@@ -89,7 +89,8 @@ struct
     | code => raise failed code
 
   (* Nor does the collector know to run when many sequences are dropped that are small to it. So it is run here: when there are
-     twice as many as it left last time, or they hold twice the bytes, but for no more than about a fifth of all time. *)
+     twice as many as it left last time, or they hold twice the bytes. It gets no more than about a fifth of all time, unless
+     there are eight times as many. *)
   val mostCells = ref 20000
   val mostBytes = ref 268435456.0
   val notBefore = ref Time.zeroTime
@@ -98,13 +99,15 @@ struct
     let
       val start = Time.now ()
     in
-      if Time.< (start, !notBefore) then ()
-      else
-        (collect ();
-         notBefore := Time.+ (Time.now (), Time.fromReal (4.0 * Time.toReal (Time.- (Time.now (), start))));
-         mostCells := Int.max (20000, 2 * cells ());
-         mostBytes := Real.max (268435456.0, 2.0 * bytes ()))
+      collect ();
+      notBefore := Time.+ (Time.now (), Time.fromReal (4.0 * Time.toReal (Time.- (Time.now (), start))));
+      mostCells := Int.max (20000, 2 * cells ());
+      mostBytes := Real.max (268435456.0, 2.0 * bytes ())
     end
-  fun watchCells bytes = if cells () > !mostCells then relieve bytes else ()
-  fun watchBytes bytes = if bytes () > !mostBytes then relieve bytes else ()
+  (* `excess` is how many times the most there is. *)
+  fun watch (excess, bytes) =
+    if excess > 1.0 andalso (excess > 4.0 orelse Time.> (Time.now (), !notBefore)) then relieve bytes else ()
+  fun watchCells bytes =
+    if cells () > !mostCells then watch (Real.fromInt (cells ()) / Real.fromInt (!mostCells), bytes) else ()
+  fun watchBytes bytes = watch (bytes () / !mostBytes, bytes)
 end
