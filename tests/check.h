@@ -6,8 +6,8 @@
 //       CHECK_THROWS(std::out_of_range, std::vector<int>{}.at(0));
 //     }
 //
-// A failed check is reported and the test goes on; an exception ends its test. `program TEXT` runs the tests whose names
-// contain TEXT. Checks may be made on any thread. main is in check_main.cpp; its last line is `N passed, N failed, N skipped`.
+// A failed check is reported and the test goes on; an exception ends its test. `program WORD...` runs the tests whose names
+// contain one of the words, `program -WORD...` those that do not. Checks may be made on any thread. main is in check_main.cpp; its last line is `N passed, N failed, N skipped`.
 #pragma once
 
 #include <exception>

@@ -34,10 +34,24 @@ void fail(const char* file, int line, const std::string& message) {
   std::fflush(stdout);
 }
 
-static int run(const char* filter) {
+// Whether the test's name contains one of the words, or there are none; and none of those after a minus.
+static bool is_wanted(const char* name, int count, char** words) {
+  bool wanted = true, found = false;
+  for (int k = 0; k < count; k++) {
+    if (words[k][0] == '-') {
+      if (std::strstr(name, words[k] + 1)) return false;
+      continue;
+    }
+    wanted = false;
+    found = found || std::strstr(name, words[k]);
+  }
+  return wanted || found;
+}
+
+static int run(int count, char** words) {
   int passed = 0, failed = 0, skipped = 0;
   for (const Test& test : tests()) {
-    if (!std::strstr(test.name, filter)) continue;
+    if (!is_wanted(test.name, count, words)) continue;
     running = test.name;
     failures = 0;
     bool skip = false;
@@ -57,4 +71,4 @@ static int run(const char* filter) {
 
 }  // namespace check
 
-int main(int argc, char** argv) { return check::run(argc > 1 ? argv[1] : ""); }
+int main(int argc, char** argv) { return check::run(argc - 1, argv + 1); }
