@@ -62,9 +62,12 @@ let check call =
 let text call = text_of (fun buffer capacity needed -> check (fun () -> call buffer capacity needed))
 
 let output layout call =
-  let out = allocate_n layout ~count:1 in
+  let cell = Scratch.take () in
+  let out = from_voidp layout cell in
   check (fun () -> call out);
-  !@out
+  let result = !@out in
+  Scratch.give cell;
+  result
 
 let int32 call = output D.int32_t call
 let int64 call = output D.int64_t call

@@ -83,13 +83,17 @@ let to_stored : type a c x e. (a, c * (x, e) kind) t -> a -> x = function
   | F32 -> Fun.id
   | F64 -> Fun.id
 
+(* What printf's %h calls; printf itself costs as much as the rest of a small lambda. *)
+external hexadecimal : float -> int -> char -> string = "caml_hexstring_of_float"
+
 (* Exact: the bits of a float in hexadecimal, an f32 rounded once. *)
 let float_digits x =
   if Float.is_nan x then "nan"
-  else if Float.is_integer x && Float.abs x < 1e15 && x <> 0. then string_of_int (int_of_float x) ^ ".0"
+  else if x = 0. then if Float.sign_bit x then "-0.0" else "0.0"
+  else if Float.is_integer x && Float.abs x < 1e15 then string_of_int (int_of_float x) ^ ".0"
   else if x = Float.infinity then "inf"
   else if x = Float.neg_infinity then "-inf"
-  else Printf.sprintf "%h" x
+  else hexadecimal x (-1) '-'
 
 let to_single x = Int32.float_of_bits (Int32.bits_of_float x)
 

@@ -57,16 +57,23 @@ let use kind handle f =
   let p = acquire kind handle in
   finally (fun () -> release_pointer kind p) (fun () -> f p)
 
+let seq_array = ptr D.seq
+
 let use_seqs handles f =
   let n = List.length handles in
-  let array = allocate_n (ptr D.seq) ~count:(Stdlib.max n 1) in
+  let cell = if n <= Scratch.words then Scratch.take () else to_voidp (allocate_n seq_array ~count:n) in
+  let array = from_voidp seq_array cell in
   let acquired = ref 0 in
-  finally
-    (fun () -> for k = 0 to !acquired - 1 do Raw.release !@(array +@ k) done)
-    (fun () ->
-      List.iter
-        (fun handle ->
-          array +@ !acquired <-@ acquire Seq handle;
-          incr acquired)
-        handles;
+  let release () =
+    for k = 0 to !acquired - 1 do
+      Raw.release !@(array +@ k)
+    done;
+    if n <= Scratch.words then Scratch.give cell
+  in
+  let fill handle =
+    array +@ !acquired <-@ acquire Seq handle;
+    incr acquired
+  in
+  finally release (fun () ->
+      List.iter fill handles;
       f array n)

@@ -4,9 +4,7 @@ module Raw = Warpfold_raw
 type ('a, 'b) t = ('a, 'b) Node.scalar
 
 let read layout code pointer column =
-  let out = allocate_n layout ~count:1 in
-  Call.check (fun () -> Raw.to_host pointer column 0 1 (to_voidp out) code 1);
-  !@out
+  Call.output layout (fun out -> Raw.to_host pointer column 0 1 (to_voidp out) code 1)
 
 let integer pointer column = read int64_t (Element.code I64) pointer column
 let real pointer column = read double (Element.code F64) pointer column

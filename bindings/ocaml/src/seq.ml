@@ -128,21 +128,26 @@ let unzip3 (s : _ t) : _ t * _ t * _ t = Node.unzip3 s
 
 (* ---- over all elements *)
 
-let reduce_ f identity (s : _ t) : _ Node.scalar =
+let reduced (s : _ t) f call : _ Node.scalar =
   Traced.use_combiner s.dtype f (fun fn ->
-      Node.use s (fun pointer -> { Node.handle = Call.seq (fun out -> Raw.reduce fn identity pointer out); dtype = s.dtype }))
+      Node.use s (fun pointer -> { Node.handle = Call.seq (call fn pointer); dtype = s.dtype }))
 
-let reduce f b (s : _ t) = reduce_ f (Some (Dtype.literal s.dtype b)) s
-let reduce_op f s = reduce_ f None s
+let reduce f b (s : _ t) =
+  let identity = Dtype.literal s.dtype b in
+  reduced s f (fun fn pointer out -> Raw.reduce fn (ocaml_string_start identity) pointer out)
+
+let reduce_op f (s : _ t) =
+  reduced s f (fun fn pointer out -> Raw.reduce_default fn (from_voidp char null) pointer out)
 
 let scan_ f b (s : _ t) inclusive : _ t * _ Node.scalar =
-  let identity = Some (Dtype.literal s.dtype b) in
-  let out = allocate_n (ptr D.seq) ~count:2 in
-  Traced.use_combiner s.dtype f (fun fn ->
-      Node.use s (fun pointer -> Call.check (fun () -> Raw.scan fn identity pointer inclusive out (out +@ 1))));
+  let identity = ocaml_string_start (Dtype.literal s.dtype b) in
   let own p = { Node.handle = Handle.own Handle.Seq p; dtype = s.dtype } in
-  let prefixes = own !@out in
-  (prefixes, own !@(out +@ 1))
+  Traced.use_combiner s.dtype f (fun fn ->
+      Node.use s (fun pointer ->
+          let total = allocate_n (ptr D.seq) ~count:1 in
+          let prefixes = Call.output (ptr D.seq) (fun out -> Raw.scan fn identity pointer inclusive out total) in
+          let prefixes = own prefixes in
+          (prefixes, own !@total)))
 
 let scan f b s = scan_ f b s 0
 let scan_incl_total f b s = scan_ f b s 1

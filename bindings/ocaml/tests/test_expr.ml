@@ -132,6 +132,15 @@ let guarded () =
           (fun k -> k + int 1))
   in
   check_ints "search" [| 3; 1; 2; 0; 3 |] (Seq.init 5 first_not_less);
+  let in_a_loop i =
+    Expr.(
+      loop Dtype.int ~init:(int 0)
+        ~while_:(fun k -> k < where (i < length a) (int 3) (int 0))
+        (fun k ->
+          let x = a.%(i) in
+          k + (x * x / (x * x))))
+  in
+  check_ints "a loop that is not entered" [| 3; 3; 3; 0; 0 |] (Seq.init 5 in_a_loop);
   raises_invalid "an index outside" (fun () -> Seq.force (Seq.init 5 (fun i -> Expr.at a i)))
 
 let choose () =
@@ -164,7 +173,7 @@ let same_text () =
   let start = Warpfold__Traced.start () in
   let x = Warpfold__Traced.parameter start Dtype.f32 in
   let results = Warpfold__Dtype.terms Dtype.f32 Expr.(let y = x * x in y + y + f32 1.5) in
-  Alcotest.(check string) "a shared term is bound" "(fn ((x f32)) (let ((t1 (mul x x))) (add (add t1 t1) 0x1.8p+0:f32)))"
+  Alcotest.(check string) "a shared term is bound" "(fn ((x f32)) (let ((t0 (mul x x))) (add (add t0 t0) 0x1.8p+0:f32)))"
     (fst (Warpfold__Written.fn ~owner:start.owner ~parameters:[ 6 ] ~results))
 
 let tests =

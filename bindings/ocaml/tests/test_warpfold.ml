@@ -5,4 +5,6 @@ let () =
       ("operations", Test_operations.tests);
       ("expressions", Test_expr.tests);
       ("sequences", Test_seq.tests);
+      ("memory", Test_memory.tests);
+      ("threads", Test_threads.tests);
     ]

@@ -131,13 +131,18 @@ module Quick (F : FOREIGN) = struct
     foreign "wf_columns"
       (ptr seq @-> ptr int32_t @-> int32_t @-> ptr (ptr seq) @-> returning int32_t)
 
+  (* With an identity as text; the next takes NULL for it. *)
   let reduce =
     foreign "wf_reduce"
-      (ptr fn @-> string_opt @-> ptr seq @-> ptr (ptr seq) @-> returning int32_t)
+      (ptr fn @-> ocaml_string @-> ptr seq @-> ptr (ptr seq) @-> returning int32_t)
+
+  let reduce_default =
+    foreign "wf_reduce"
+      (ptr fn @-> ptr char @-> ptr seq @-> ptr (ptr seq) @-> returning int32_t)
 
   let scan =
     foreign "wf_scan"
-      (ptr fn @-> string_opt @-> ptr seq @-> int32_t @-> ptr (ptr seq) @-> ptr (ptr seq)
+      (ptr fn @-> ocaml_string @-> ptr seq @-> int32_t @-> ptr (ptr seq) @-> ptr (ptr seq)
      @-> returning int32_t)
 
   let filter = foreign "wf_filter" (ptr fn @-> ptr seq @-> ptr (ptr seq) @-> returning int32_t)

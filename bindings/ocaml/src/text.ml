@@ -1,0 +1,115 @@
+(* The words of the written form (docs/written-form.md), and functions whose terms form a tree, as most do: without loops, and
+   with nothing used twice. They are written in one walk. *)
+
+open Term
+
+type t = {
+  owner : int;  (* of the parameters *)
+  parameters : int list;  (* their types *)
+  out : Buffer.t;
+  mutable captures : Warpfold_description.seq Handle.t list;  (* the last first *)
+}
+
+let create ~owner ~parameters = { owner; parameters; out = Buffer.create 128; captures = [] }
+let add text s = Buffer.add_string text.out s
+let add_char text c = Buffer.add_char text.out c
+let add_int text n = add text (string_of_int n)
+let result text = (Buffer.contents text.out, List.rev text.captures)
+
+let stray () =
+  invalid_arg "warpfold: an expression is used outside of the function or loop that it was made for"
+
+(* x; or a, b, c, ... up to s, since t names bound terms *)
+let add_parameter text index =
+  match text.parameters with
+  | [ _ ] -> add_char text 'x'
+  | _ when index < 19 -> add_char text (Char.chr (Char.code 'a' + index))
+  | _ ->
+      add_char text 'x';
+      add_int text index
+
+let add_slot text seq =
+  let rec find k = function
+    | [] ->
+        text.captures <- seq :: text.captures;
+        List.length text.captures - 1
+    | s :: rest -> if s == seq then k else find (k - 1) rest
+  in
+  add_char text '$';
+  add_int text (find (List.length text.captures - 1) text.captures)
+
+(* "(fn ((x f32)) body)" *)
+let add_function text body =
+  add text "(fn (";
+  let parameter index code =
+    if index > 0 then add_char text ' ';
+    add_char text '(';
+    add_parameter text index;
+    add_char text ' ';
+    add text Element.code_names.(code);
+    add_char text ')'
+  in
+  List.iteri parameter text.parameters;
+  add text ") ";
+  body ();
+  add_char text ')'
+
+(* "(add a b)", where `operand` writes a and b *)
+let add_operation text operand term =
+  add_char text '(';
+  (match term.node with
+  | Apply (name, _) -> add text name
+  | Cast _ ->
+      add text "cast ";
+      add text Element.code_names.(term.code)
+  | At { seq; column; _ } ->
+      add text "at ";
+      add_slot text seq;
+      if column >= 0 then (
+        add_char text '.';
+        add_int text column)
+  | Length seq ->
+      add text "length ";
+      add_slot text seq
+  | Parameter _ | Literal _ | Variable _ | Value _ | Loop _ -> assert false);
+  List.iter
+    (fun x ->
+      add_char text ' ';
+      operand x)
+    (operands term);
+  add_char text ')'
+
+(* One root's value as it is, several in a tuple. *)
+let add_roots text value = function
+  | [ one ] -> value one
+  | several ->
+      add text "(tuple";
+      List.iter
+        (fun root ->
+          add_char text ' ';
+          value root)
+        several;
+      add_char text ')'
+
+let add_own_parameter text owner index = if owner = text.owner then add_parameter text index else stray ()
+
+exception Not_a_tree
+
+(* Terms up to which it is looked for one that is used twice. *)
+let largest_tree = 40
+
+(* @raise Not_a_tree *)
+let add_tree text roots =
+  let seen = ref [] and size = ref 0 in
+  let rec value term =
+    match term.node with
+    | Parameter { owner; index } -> add_own_parameter text owner index
+    | Literal literal -> add text literal
+    | Variable _ | Value _ | Loop _ -> raise_notrace Not_a_tree
+    | Apply _ | Cast _ | At _ | Length _ ->
+        incr size;
+        if !size > largest_tree || List.memq term !seen then raise_notrace Not_a_tree;
+        seen := term :: !seen;
+        add_operation text value term
+  in
+  add_roots text value roots
