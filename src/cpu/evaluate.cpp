@@ -44,6 +44,17 @@ void Frame::Impl::run_phase(const Phase& phase, int64_t begin, int64_t count) {
     if (holds[code.streams[k].guard]) place_stream(code.streams[k], begin, count);
   for (const Instruction& instruction : phase.code)
     if (holds[instruction.guard]) execute(instruction, begin, count);
+  if (phase.code.empty()) return;  // nobody has read the streams yet
+  for (uint32_t k : phase.streams)
+    if (code.streams[k].sign > 0 && holds[code.streams[k].guard]) ask_for_next(code.streams[k], count);
+}
+
+// The beginning of the stream's next block, which comes while this block's values go to their sinks. Asking for more is slower than
+// what the hardware fetches ahead by itself.
+void Frame::Impl::ask_for_next(const Stream& stream, int64_t count) const {
+  constexpr int64_t bytes = 1024, line = 64;
+  auto* next = static_cast<const std::byte*>(places[stream.place].data) + count * int64_t(size_of(stream.type));
+  for (int64_t at = 0; at < bytes; at += line) __builtin_prefetch(next + at);
 }
 
 void Frame::Impl::decide(int64_t begin, int64_t count) {

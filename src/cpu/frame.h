@@ -51,6 +51,7 @@ struct Frame::Impl {
   void decide(int64_t begin, int64_t count);
   Outcome outcome_of(const Choice& choice, int64_t begin, int64_t count) const;
   void select(const Instruction& instruction, void* out, int64_t count);
+  void ask_for_next(const Stream& stream, int64_t count) const;
   void place_stream(const Stream& stream, int64_t begin, int64_t count);
   void execute(const Instruction& instruction, int64_t begin, int64_t count);
   void check(const Instruction& instruction, int64_t begin, int64_t count);
