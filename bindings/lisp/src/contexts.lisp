@@ -107,6 +107,31 @@ after garbage was collected."
       (checked (raw:wf-context-trim its freed))
       (cffi:mem-ref freed :int64))))
 
+;;; ---- memory pressure: the collector does not see the library's memory
+
+(declaim (type fixnum **bytes-made**))
+(sb-ext:define-load-time-global **bytes-made** 0) ; since the last collection for it
+(sb-ext:define-load-time-global **bytes-between-collections** (* 512 1024 1024))
+(sb-ext:define-load-time-global **live-after-full-collection** 0)
+
+(defun note-bytes (bytes)
+  "So many bytes were made; after enough of them garbage is collected."
+  (declare (type (unsigned-byte 61) bytes))
+  (sb-ext:atomic-incf **bytes-made** bytes)
+  (when (> **bytes-made** **bytes-between-collections**)
+    (setf **bytes-made** 0)
+    (relieve-pressure)))
+
+(defun relieve-pressure ()
+  "Collects the youngest garbage, and all where much more is live than after the last time all was collected."
+  (sb-ext:gc)
+  (sweep)
+  (flet ((live () (loop for context in (live-contexts) sum (values (context-memory context)))))
+    (when (> (live) (+ (* 2 **live-after-full-collection**) **bytes-between-collections**))
+      (sb-ext:gc :full t)
+      (sweep :wait t)
+      (setf **live-after-full-collection** (live)))))
+
 (defun make-room (attempt)
   "What is done about a lack of memory before it is an error, the first, second and third time; false after that."
   (case attempt

@@ -258,6 +258,7 @@
 (define-elaborator :the (form type node)
   (let ((term (elaborate-single node)))
     (cond ((eq (term-type term) type) term)
+          ((and (integer-type-p type) (subtypep (lisp-type (term-type term)) (lisp-type type))) term) ; an :i32 is a FIXNUM
           ((and (term-literal-p term) (fits-p (term-value term) type)) (of-type term type))
           (t (reject form "it is ~A, but must be ~A" (type-text (term-type term)) (type-text type))))))
 

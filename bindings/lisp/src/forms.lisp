@@ -196,7 +196,10 @@
 ;;; ---- types
 
 (define-form cast ((x type) scope) (list :cast form (element-type-of (unquoted type) form) (walk x scope)))
-(define-form coerce ((x type) scope) (list :cast form (element-type-of (unquoted type) form) (walk x scope)))
+(define-form coerce ((x type) scope)
+  (if (eq (unquoted type) 'float)
+      (walk `(float ,x) scope)
+      (list :cast form (element-type-of (unquoted type) form) (walk x scope))))
 (define-form the ((type x) scope) (list :the form (element-type-of type form) (walk x scope)))
 (define-form truly-the ((type x) scope) (list :the form (element-type-of type form) (walk x scope)))
 
@@ -228,6 +231,10 @@
 (define-form / ((x &rest more) scope)
   (cl:reduce (lambda (a b) (list :divide form a b))
              (walk-all (if more (cdr form) (list 1 x)) scope)))
+
+;;; A number is shifted as an :i64: (ash 1 n) is meant for large n too.
+(define-form ash ((x count) scope)
+  (walk-inline form '(x count) '((%ash x count)) (make-scope) (list (if (integerp x) `(cast ,x :i64) x) count) scope))
 
 (define-form 1+ ((x) scope) (walk-fold form "add" (list (walk x scope) (constant 1))))
 (define-form 1- ((x) scope) (walk-fold form "sub" (list (walk x scope) (constant 1))))

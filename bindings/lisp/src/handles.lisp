@@ -127,22 +127,6 @@ valid."
            (unwind-protect (with-released ,more ,@body)
              (release ,variable))))))
 
-;;; ---- memory pressure
-
-(declaim (type fixnum **bytes-made**))
-(sb-ext:define-load-time-global **bytes-made** 0)
-
-(sb-ext:define-load-time-global **bytes-between-collections** (* 512 1024 1024))
-
-(defun note-bytes (bytes)
-  "The collector does not see the library's memory: after so many bytes of it were made, garbage is collected."
-  (declare (type (unsigned-byte 61) bytes))
-  (sb-ext:atomic-incf **bytes-made** bytes)
-  (when (> **bytes-made** **bytes-between-collections**)
-    (setf **bytes-made** 0)
-    (sb-ext:gc)
-    (sweep)))
-
 ;;; ---- saved images
 
 (defun forget-handles ()

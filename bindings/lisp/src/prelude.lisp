@@ -53,7 +53,7 @@
 
 ;;; ---- bits
 
-(define-function ash (x count)
+(define-function %ash (x count)
   (if (< count 0)
       (cond ((> count (- (%width x))) (shr x (%like (- count) x)))
             ((%signedp x) (shr x (%like (1- (%width x)) x)))

@@ -2,12 +2,26 @@
 
 (in-package #:warpfold)
 
+(defun row-bytes (sequence)
+  (loop for type in (seq-types sequence) sum (type-size type)))
+
+(defmacro computing ((sequence) &body body)
+  "Runs a body that computes a sequence, and tells the collector of the memory that this took."
+  (let ((s (gensym "SEQUENCE")) (new (gensym "NEW")))
+    `(let* ((,s ,sequence)
+            (,new (and (= (seq-rank ,s) 1) (not (manifest-p ,s)))))
+       (multiple-value-prog1 (progn ,@body)
+         (when (and ,new (known-length ,s)) (note-bytes (* (known-length ,s) (row-bytes ,s))))))))
+
 (defun force (sequence &rest more)
   "Computes sequences and delayed scalars together: those over the same data share a pass. Returns the first. RANGE-ERROR with the first
 index that was outside, MEMORY-ERROR, UNSUPPORTED-ERROR; all are then as before."
-  (with-pointer-array (array n (cons sequence more))
-    (checked (raw:wf-force array n)))
-  sequence)
+  (let* ((sequences (cons sequence more))
+         (new (remove-if #'manifest-p sequences)))
+    (with-pointer-array (array n sequences)
+      (checked (raw:wf-force array n)))
+    (dolist (s new sequence)
+      (when (= (seq-rank s) 1) (note-bytes (* (known-length s) (row-bytes s)))))))
 
 (defun known-length (sequence)
   "The length, or NIL while only running a filter would tell."
@@ -53,13 +67,14 @@ index that was outside, MEMORY-ERROR, UNSUPPORTED-ERROR; all are then as before.
 (defun element-values (sequence i)
   "Element i as a list of one value a column, and whether it came from the restart USE-VALUE."
   (block element
-    (with-pointers ((s sequence))
-      (cffi:with-foreign-object (place :int64)
-        (loop for type in (seq-types sequence)
-              for column of-type (signed-byte 32) from 0
-              for code = (type-code type)
-              do (checked (raw:wf-to-host s column i 1 place code 1) :value-from element)
-              collect (read-value place type))))))
+    (computing (sequence)
+      (with-pointers ((s sequence))
+        (cffi:with-foreign-object (place :int64)
+          (loop for type in (seq-types sequence)
+                for column of-type (signed-byte 32) from 0
+                for code = (type-code type)
+                do (checked (raw:wf-to-host s column i 1 place code 1) :value-from element)
+                collect (read-value place type)))))))
 
 (defun values-of (element)
   (if (listp element) (values-list element) element))
@@ -90,11 +105,11 @@ RETRY, USE-VALUE. One call costs some microseconds: for many elements take TO-VE
   "A column's elements, converted to TYPE, in a new simple vector or in INTO."
   (let* ((n (- (or end (length sequence)) start))
          (host (or into (make-array (max n 0) :element-type (host-type type)))))
-    (unless into (note-bytes (* (max n 0) (type-size (cl:nth column (seq-types sequence))))))
-    (with-pointers ((s sequence))
-      (cffi:with-pointer-to-vector-data (data host)
-        (let ((code (type-code type)))
-          (checked (raw:wf-to-host s column start n data code 1)))))
+    (computing (sequence)
+      (with-pointers ((s sequence))
+        (cffi:with-pointer-to-vector-data (data host)
+          (let ((code (type-code type)))
+            (checked (raw:wf-to-host s column start n data code 1))))))
     (if (and (eq type :bool) (not into)) (cl:map 'simple-vector #'plusp host) host)))
 
 (defun to-vector (sequence &key type (start 0) end)
@@ -124,7 +139,7 @@ vector. Returns it. SIZE-ERROR where it is not as long as they are many."
 (defun call-with-data (function sequence column)
   (with-pointers ((s sequence))
     (cffi:with-foreign-objects ((data :pointer) (n :int64))
-      (checked (raw:wf-data s column data n))
+      (computing (sequence) (checked (raw:wf-data s column data n)))
       (funcall function (cffi:mem-ref data :pointer) (cffi:mem-ref n :int64)))))
 
 (defmacro with-data ((pointer n sequence &optional (column 0)) &body body)

@@ -46,8 +46,7 @@ expander), SYMBOL-MACROS (symbol . expansion), and the LEXICAL environment of th
 
 (defun bind-variables (scope symbols names)
   (let ((inner (copy-scope scope)))
-    (setf (scope-variables inner) (cl:append (mapcar #'cons symbols names) (scope-variables scope))
-          (scope-symbol-macros inner) (remove-if (lambda (entry) (member (car entry) symbols)) (scope-symbol-macros scope)))
+    (setf (scope-variables inner) (cl:append (mapcar #'cons symbols names) (scope-variables scope)))
     inner))
 
 (defun capture (symbol)

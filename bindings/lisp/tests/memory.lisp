@@ -71,6 +71,17 @@
       (dotimes (k 1000) (wf:from-vector vector)))
     (is (< (nth-value 2 (wf:context-memory context)) (* 2048 +mega+)))))
 
+(test old-garbage-is-collected-too
+  ;; A ring of 32 sequences of 1 MB each: all become old before they become garbage.
+  (let ((context (wf:make-context "cpu")) (ring (make-array 32 :initial-element nil))
+        (threshold (shiftf warpfold::**bytes-between-collections** (* 8 +mega+))))
+    (unwind-protect
+         (let ((wf:*context* context))
+           (dotimes (k 2000)
+             (setf (aref ring (mod k 32)) (wf:force (wf:tabulate (wf:fn (i) (+ i k)) 131072)))))
+      (setf warpfold::**bytes-between-collections** threshold))
+    (is (< (nth-value 2 (wf:context-memory context)) (* 200 +mega+)))))
+
 (defun output-of-lisp (core &rest expressions)
   "What another process of Lisp prints for expressions, with this core."
   (uiop:run-program (append (list sb-ext:*runtime-pathname* "--noinform" "--core" core "--no-sysinit" "--no-userinit"

@@ -81,6 +81,7 @@
   (agrees-for ((:i32) (:i64) (:u8)) (x) (ash x -2))
   (agrees-for ((:i32) (:i64) (:u8)) (x) (ash x -100))
   (agrees-for ((:i64 :i32)) (x y) (ash x (min y 40)))
+  (agrees (:u8) (n) (if (< n 62) (ash 1 n) 0))
   (agrees-for ((:i32) (:u8)) (x) (logbitp 2 x))
   (agrees-for ((:i32 :i32) (:u32 :u32)) (x y) (gcd x y))
   (agrees (:i32 :i32) (x y) (lcm x y)))
