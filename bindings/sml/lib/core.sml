@@ -9,10 +9,24 @@ struct
 
   fun own (context, ty, pointer) = Seq {cell = cell (pointer, Door.wf_release), context = context, ty = ty}
 
-  (* A new sequence, whose handle `call` writes to the place that it is given. *)
+  (* The handle that `call` writes to the place that it is given. *)
+  fun handleOf call = scratch (fn out => (checkMemory (fn () => call out); getPointer (out, 0)))
+
+  (* A new sequence with that handle. *)
   fun make (context, ty, call) =
-    scratch (fn out => (checkMemory (fn () => call out); own (context, ty, getPointer (out, 0))))
-    before watchCells (Context.liveBytes context)
+    own (context, ty, handleOf call) before watchCells (Context.liveBytes context)
+
+  (* f of pointers to the columns of the sequence with that handle, and its length; computes it. *)
+  fun memoryAt (p, ty) f =
+    let
+      fun column (out, k) = (checkMemory (fn () => Door.wf_data (p, int32 k, out, offset (out, 8))); getPointer (out, 0))
+    in
+      f (scratch (fn out => (List.tabulate (Type.width ty, fn k => column (out, k)), getInt64 (out, 1))))
+    end
+  fun valueAt (ty as Type.T {get, ...}, p) = memoryAt (p, ty) (fn (columns, _) => get columns 0)
+
+  (* The value of a new scalar, of which only the value is wanted. *)
+  fun now (_ : Context.t, ty, call) = protected (Door.wf_release, handleOf call, fn p => valueAt (ty, p))
 
   (* ---- from outside *)
 
@@ -51,9 +65,10 @@ struct
 
   (* ---- from sequences *)
 
-  (* A call on one handle, with an output. *)
-  fun from (s, ty, call) =
-    using ([cellOf s], fn handles => make (contextOf s, ty, fn out => call (List.hd handles, out)))
+  (* A call on one handle, with an output, of which `make` or `now` makes the result. *)
+  fun fromOne finish (s, ty, call) =
+    using ([cellOf s], fn handles => finish (contextOf s, ty, fn out => call (List.hd handles, out)))
+  fun from (s, ty, call) = fromOne make (s, ty, call)
 
   (* The same on several handles, at least one. *)
   fun fromAll (cells, context, ty, call) =
@@ -109,8 +124,8 @@ struct
       Trace.withFunction function (fn f => use (f, b))
     end
 
-  fun reduce f b s =
-    withCombiner (f, b, s) (fn (f, b) => from (s, typeOf s, fn (p, out) => Door.wf_reduce (f, b, p, out)))
+  fun reduce finish f b s =
+    withCombiner (f, b, s) (fn (f, b) => fromOne finish (s, typeOf s, fn (p, out) => Door.wf_reduce (f, b, p, out)))
   fun prefixes inclusive f b s =
     withCombiner (f, b, s) (fn (f, b) =>
       from (s, typeOf s, fn (p, out) => Door.wf_scan (f, b, p, int32 inclusive, out, null)))
@@ -118,16 +133,15 @@ struct
   fun scan inclusive f b s =
     withCombiner (f, b, s) (fn (f, b) =>
       using ([cellOf s], fn handles => scratch (fn out =>
-        (checkMemory (fn () =>
-           Door.wf_scan (f, b, List.hd handles, int32 inclusive, out, offset (out, 8)));
-         (own (contextOf s, typeOf s, getPointer (out, 0)), own (contextOf s, typeOf s, getPointer (out, 1)))))))
+        (checkMemory (fn () => Door.wf_scan (f, b, List.hd handles, int32 inclusive, out, offset (out, 8)));
+         (own (contextOf s, typeOf s, getPointer (out, 0)), getPointer (out, 1))))))
     before watchCells (Context.liveBytes (contextOf s))
 
   fun filter f s =
     let val (function, _) = function1 (f, typeOf s)
     in Trace.withFunction function (fn f => from (s, typeOf s, fn (p, out) => Door.wf_filter (f, p, out))) end
 
-  fun nth s i = from (s, typeOf s, fn (p, out) => Door.wf_nth (p, int64 i, out))
+  fun nth finish s i = fromOne finish (s, typeOf s, fn (p, out) => Door.wf_nth (p, int64 i, out))
 
   (* The length, lazily: an i64, whatever an int is here. *)
   fun count s = from (s, Type.int, Door.wf_length)
@@ -142,24 +156,10 @@ struct
 
   (* ---- values *)
 
-  (* f of pointers to the columns and the length; computes s. *)
-  fun memory s f =
-    using ([cellOf s], fn handles =>
-      let
-        val p = List.hd handles
-        fun column (out, k) =
-          (checkMemory (fn () => Door.wf_data (p, int32 k, out, offset (out, 8))); getPointer (out, 0))
-        val (columns, n) = scratch (fn out =>
-          (List.tabulate (Type.width (typeOf s), fn k => column (out, k)), getInt64 (out, 1)))
-      in
-        f (columns, n)
-      end)
-
+  fun memory s f = using ([cellOf s], fn handles => memoryAt (List.hd handles, typeOf s) f)
+  fun value s = using ([cellOf s], fn handles => valueAt (typeOf s, List.hd handles))
   fun release s = Platform.release (cellOf s)
   fun countNow s = protected (release, count s, fn n => memory n (fn (columns, _) => getInt64 (List.hd columns, 0)))
-  fun value s = let val Type.T {get, ...} = typeOf s in memory s (fn (columns, _) => get columns 0) end
-  (* The value of a scalar that nobody else holds. *)
-  fun taken s = protected (release, s, value)
 
   fun force (cells, context) =
     using (cells, fn handles => pointers (handles, fn (array, n) => checkMemory (fn () => Door.wf_force (array, n))))

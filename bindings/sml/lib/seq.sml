@@ -19,18 +19,19 @@ struct
     let val Type.T {store, ...} = ty
     in fromMemory (ty, Array.length a, fn memory => store (memory, a)) end
   fun fromList ty l = fromArray ty (Array.fromList l)
+  (* Chunk by chunk, which the loops of arrays write fastest. *)
   fun fromFunction ty f n =
     let
-      val Type.T {set, ...} = ty
-      fun fill memory =
-        let
-          val put = set memory
-          fun from i = if i = n then () else (put (i, f i); from (i + 1))
-        in
-          from 0
-        end
+      val Type.T {store, ...} = ty
+      val chunk = 4096
+      fun fill memory start =
+        if start >= n then ()
+        else
+          (store (ListPair.map (fn (p, scalar) => Platform.offset (p, start * Type.size scalar)) (memory, Type.scalars ty),
+                  Array.tabulate (Int.min (chunk, n - start), fn k => f (start + k)));
+           fill memory (start + chunk))
     in
-      if n < 0 then raise Size else fromMemory (ty, n, fill)
+      if n < 0 then raise Size else fromMemory (ty, n, fn memory => fill memory 0)
     end
   fun empty ty = fromList ty []
   fun singleton ty x = fromList ty [x]
@@ -47,7 +48,7 @@ struct
       val Type.T {get, ...} = typeOf s
       val (element, n) = memory s (fn (columns, n) => (get columns, n))
     in
-      fn i => if i < 0 orelse i >= n then raise Subscript else using ([cellOf s], fn _ => element i)
+      fn i => if i < 0 orelse i >= n then raise Subscript else element i before Platform.touch (cellOf s)
     end
   fun toString show s = "<" ^ String.concatWith "," (List.map show (toList s)) ^ ">"
 
@@ -81,17 +82,17 @@ struct
       (columns (s, 0, a), columns (s, toB, b), columns (s, toC, c), columns (s, toD, d))
     end
 
-  fun reduce f b s = taken (Core.reduce f b s)
+  fun reduce f b s = Core.reduce now f b s
   fun scan f b s =
     let val (prefixes, total) = Core.scan 0 f b s
-    in (prefixes, taken total) end
+    in (prefixes, protected (Door.wf_release, total, fn p => valueAt (typeOf s, p))) end
   fun scanIncl f b s = prefixes 1 f b s
   fun filter f s = Core.filter f s
 
   fun knownLength s = case Core.knownLength s of ~1 => NONE | n => SOME n
   fun length s = case knownLength s of SOME n => n | NONE => countNow s
 
-  fun nth s i = taken (Core.nth s i)
+  fun nth s i = Core.nth now s i
   fun subseq s (start, n) = from (s, typeOf s, fn (p, out) => Door.wf_subseq (p, int64 start, int64 n, out))
   fun take s n = from (s, typeOf s, fn (p, out) => Door.wf_take (p, int64 n, out))
   fun drop s n = from (s, typeOf s, fn (p, out) => Door.wf_drop (p, int64 n, out))

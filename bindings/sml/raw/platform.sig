@@ -49,6 +49,7 @@ sig
   type cell
   val cell : pointer * (pointer -> unit) -> cell
   val using : cell list * (pointer list -> 'a) -> 'a
+  val touch : cell -> unit  (* keeps it alive until here *)
   val release : cell -> unit
   val same : cell * cell -> bool
   val cells : unit -> int    (* made and not given back yet *)

@@ -77,6 +77,7 @@ struct
       [] => f []
     | cell :: rest =>
         Finalizable.withValue (cell, fn {slot, ...} : slot => using (rest, fn pointers => f (!slot :: pointers)))
+  val touch = Finalizable.touch
   fun release cell = Finalizable.withValue (cell, giveBack)
   fun same (a, b) =
     Finalizable.withValue (a, fn a : slot => Finalizable.withValue (b, fn b : slot => #slot a = #slot b))

@@ -117,11 +117,12 @@ struct
       {slot = slot, token = token}
     end
 
+  fun touch ({token, ...} : cell) = Weak.touch token
   fun using (cells : cell list, f) =
     let
-      fun touch () = List.app (Weak.touch o #token) cells
+      fun leave () = List.app touch cells
     in
-      (f (List.map (! o #pointer o #slot) cells) before touch ()) handle e => (touch (); raise e)
+      (f (List.map (! o #pointer o #slot) cells) before leave ()) handle e => (leave (); raise e)
     end
   fun release ({slot, ...} : cell) = synchronized (fn () => giveBack slot)
   fun same (a : cell, b : cell) = #token a = #token b

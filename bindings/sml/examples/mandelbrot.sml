@@ -1,0 +1,63 @@
+(* mandelbrot [WIDTH HEIGHT] > image.ppm: the set, coloured by how soon z = z^2 + c leaves the circle of radius 2. *)
+structure Mandelbrot =
+struct
+  val mostSteps = 255
+
+  (* Steps until z leaves the circle, or mostSteps. Each element loops as often as its own c asks. *)
+  fun escape (re0, im0) =
+    let
+      open Exp
+      val zero = const Type.single (Single.fromReal 0.0)
+      val (two, four) = (const Type.single (Single.fromReal 2.0), const Type.single (Single.fromReal 4.0))
+      fun continue z =
+        let val (re, im, steps) = untriple z
+        in && (re * re + im * im < four, steps < int mostSteps) end
+      fun next z =
+        let val (re, im, steps) = untriple z
+        in triple (re * re - im * im + re0, two * re * im + im0, steps + int 1) end
+    in
+      #3 (untriple (loop {start = triple (zero, zero, int 0), continue = continue, next = next}))
+    end
+
+  fun image (width, height) =
+    let
+      val single = Exp.const Type.single o Single.fromReal
+      val scale = single (3.0 / Real.fromInt width)
+      val middle = single (Real.fromInt height / 2.0)
+      fun point i =
+        let
+          open Exp
+          val (x, y) = (cast Type.single (rem (i, int width)), cast Type.single (quot (i, int width)))
+        in
+          escape (x * scale - single 2.25, (y - middle) * scale)
+        end
+      fun colour steps =
+        let
+          open Exp
+          val level = cond (== (steps, int mostSteps), int 0, steps)
+          fun byte x = cast Type.word8 x
+        in
+          triple (byte (min (int 255, level * int 9)), byte (min (int 255, level * int 4)), byte level)
+        end
+    in
+      Seq.map colour (Seq.tabulate point (width * height))
+    end
+
+  fun ppm (width, height) =
+    let
+      val (red, green, blue) = Seq.unzip3 (image (width, height))
+      val () = Seq.force (List.map Seq.any [red, green, blue])
+      val channels = Vector.fromList (List.map Seq.reader [red, green, blue])
+      fun byte k = Byte.byteToChar (Vector.sub (channels, k mod 3) (k div 3))
+    in
+      "P6\n" ^ Int.toString width ^ " " ^ Int.toString height ^ "\n255\n" ^ CharVector.tabulate (3 * width * height, byte)
+    end
+end
+
+fun main () =
+  case List.map Int.fromString (CommandLine.arguments ()) of
+    [] => print (Mandelbrot.ppm (1200, 800))
+  | [SOME width, SOME height] =>
+      if width < 1 orelse height < 1 then print "usage: mandelbrot [WIDTH HEIGHT] > image.ppm\n"
+      else print (Mandelbrot.ppm (width, height))
+  | _ => print "usage: mandelbrot [WIDTH HEIGHT] > image.ppm\n"

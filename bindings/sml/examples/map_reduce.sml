@@ -1,0 +1,33 @@
+(* map_reduce NUMBER...: mean, standard deviation and extremes of the numbers, all from one pass over them. *)
+structure MapReduce =
+struct
+  fun summarize s =
+    let
+      val n = Seq.length s
+      val sum = Scalar.reduce Exp.+ 0.0 s
+      val squares = Scalar.reduce Exp.+ 0.0 (Seq.map (fn x => Exp.* (x, x)) s)
+      val smallest = Scalar.reduce Exp.min Real.posInf s
+      val largest = Scalar.reduce Exp.max Real.negInf s
+      fun part x = Exp./ (x, Exp.real (Real.fromInt n))
+      val mean = Scalar.map part sum
+      val deviation =
+        Scalar.zipWith (fn (q, m) => Exp.sqrt (Exp.max (Exp.- (part q, Exp.* (m, m)), Exp.real 0.0))) (squares, mean)
+      val all = [mean, deviation, smallest, largest]
+      val plan = Seq.explain (List.map Scalar.any all)
+    in
+      Seq.force (List.map Scalar.any all);
+      (plan, List.map Scalar.value all)
+    end
+end
+
+fun main () =
+  case List.mapPartial Real.fromString (CommandLine.arguments ()) of
+    [] => print "usage: map_reduce NUMBER...\n"
+  | numbers =>
+      let
+        val (plan, values) = MapReduce.summarize (RealSeq.fromList numbers)
+        val text = List.map (Real.fmt (StringCvt.GEN (SOME 6))) values
+      in
+        print (plan ^ "\nmean " ^ List.nth (text, 0) ^ ", deviation " ^ List.nth (text, 1) ^ ", from " ^ List.nth (text, 2) ^ " to "
+               ^ List.nth (text, 3) ^ "\n")
+      end

@@ -1,0 +1,32 @@
+(* mcss NUMBER...: the maximum contiguous subsequence sum, where an empty one counts as 0.
+   One pass: a reduction over what has to be known of a stretch of numbers to join it with its neighbour. *)
+structure Mcss =
+struct
+  (* Sums of a stretch: the largest anywhere in it, the largest that starts at its left end, that ends at its right, all. *)
+  type sums = int * int * int * int
+
+  fun single x =
+    let val gain = Exp.max (x, Exp.int 0)
+    in Exp.quadruple (gain, gain, gain, x) end
+
+  fun join (left : sums Exp.t, right : sums Exp.t) =
+    let
+      open Exp
+      val (leftBest, leftPrefix, leftSuffix, leftTotal) = unquadruple left
+      val (rightBest, rightPrefix, rightSuffix, rightTotal) = unquadruple right
+    in
+      quadruple
+        (max (max (leftBest, rightBest), leftSuffix + rightPrefix), max (leftPrefix, leftTotal + rightPrefix),
+         max (rightSuffix, leftSuffix + rightTotal), leftTotal + rightTotal)
+    end
+
+  fun sums s = Seq.reduce join (0, 0, 0, 0) (Seq.map single s)
+end
+
+fun main () =
+  let
+    val numbers = List.map (Option.valOf o Int.fromString) (CommandLine.arguments ())
+    val (best, _, _, _) = Mcss.sums (IntSeq.fromList numbers)
+  in
+    print (Int.toString best ^ "\n")
+  end

@@ -1,0 +1,2 @@
+(* MLton runs a program from top to bottom; Poly/ML calls main. *)
+val () = main ()

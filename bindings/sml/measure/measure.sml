@@ -1,0 +1,77 @@
+(* What the binding costs: a small call beside the same from C, and bulk transfers beside memcpy, in turns; medians. *)
+structure Measure =
+struct
+  fun median l =
+    let
+      fun insert (x, []) = [x]
+        | insert (x, y :: rest) = if x <= y then x :: y :: rest else y :: insert (x, rest)
+    in
+      List.nth (List.foldl insert [] l, List.length l div 2)
+    end
+
+  (* Nanoseconds of a call. *)
+  fun time f =
+    let
+      val start = Time.now ()
+      val _ = f ()
+    in
+      1E9 * Time.toReal (Time.- (Time.now (), start))
+    end
+  fun times (0, _) = ()
+    | times (k, f) = (ignore (f ()); times (k - 1, f))
+
+  fun fixed digits x = Real.fmt (StringCvt.FIX (SOME digits)) x
+  fun row (name, columns) =
+    print (StringCvt.padRight #" " 44 name ^ String.concat (List.map (StringCvt.padLeft #" " 12) columns) ^ "\n")
+
+  fun small rounds =
+    let
+      val (n, calls) = (1000, 2000)
+      val s = Context.within (Context.create "cpu") (fn () => RealSeq.fromFunction Real.fromInt n)
+      fun step x = Exp.+ (Exp.* (x, Exp.real 1.0001), Exp.real 0.5)
+      fun call () = Seq.reduce Exp.+ 0.0 (Seq.map step s)
+      fun round () =
+        (InC.small (n, calls), time (fn () => times (calls, call)) / Real.fromInt calls)
+      val _ = round ()
+      val (inC, inSml) = ListPair.unzip (List.tabulate (rounds, fn _ => round ()))
+    in
+      row ("small call: map and reduce, n = 1000", ["C us", "SML us", "ratio"]);
+      row ("", [fixed 2 (median inC / 1000.0), fixed 2 (median inSml / 1000.0), fixed 2 (median inSml / median inC)])
+    end
+
+  val n = 10000000
+  fun transfers rounds =
+    let
+      val reals = Array.tabulate (n, Real.fromInt)
+      val ints = Array.tabulate (n, fn i => i)
+      val (s, t) = (RealSeq.fromArray reals, IntSeq.fromArray ints)
+      fun sum s =
+        let
+          val element = Seq.reader s
+          fun go (i, total) = if i = n then total else go (i + 1, total + element i)
+        in
+          go (0, 0.0)
+        end
+      val intBytes = if Int.precision = SOME 32 then 4 else 8
+      val works =
+        [("memcpy", 8, fn () => ()),
+         ("reals in: fromArray", 8, fn () => Seq.release (RealSeq.fromArray reals)),
+         ("reals in: fromFunction", 8, fn () => Seq.release (RealSeq.fromFunction Real.fromInt n)),
+         ("reals out: toArray", 8, fn () => ignore (Seq.toArray s)),
+         ("reals out: reader, summed", 8, fn () => ignore (sum s)),
+         ("ints in: fromArray", intBytes, fn () => Seq.release (IntSeq.fromArray ints)),
+         ("ints out: toArray", intBytes, fn () => ignore (Seq.toArray t))]
+      fun once (name, bytes, work) = if name = "memcpy" then InC.copy (bytes * n) else time work
+      val runs = List.tabulate (rounds, fn _ => List.map once works)
+      fun show (k, (name, bytes, _)) =
+        let val ns = median (List.map (fn run => List.nth (run, k)) runs)
+        in row (name, [fixed 2 (ns * 1E~6), fixed 2 (Real.fromInt (bytes * n) / ns)]); k + 1 end
+    in
+      row ("transfer of 10^7 elements", ["ms", "GB/s"]);
+      ignore (List.foldl (fn (work, k) => show (k, work)) 0 works)
+    end
+
+  fun run rounds = (small rounds; transfers rounds)
+end
+
+fun main () = Measure.run (case CommandLine.arguments () of ["--quick"] => 3 | _ => 9)
