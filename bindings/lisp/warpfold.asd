@@ -52,8 +52,10 @@
   :license "Apache-2.0"
   :depends-on ("warpfold")
   :pathname "examples"
-  :components ((:file "brackets")
-               (:file "match-parens" :depends-on ("brackets"))
+  :serial t
+  :components ((:file "program")
+               (:file "brackets")
+               (:file "match-parens")
                (:file "mcss")
                (:file "mandelbrot")
                (:file "map-reduce")))

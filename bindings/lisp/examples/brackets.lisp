@@ -1,11 +1,5 @@
 ;;;; Do the brackets of a text balance? Where not, and where do they nest deepest? One pass over the bytes, piece by piece.
 
-(defpackage #:warpfold-examples
-  (:use #:common-lisp)
-  (:export #:match-parens-main #:mcss-main #:mandelbrot-main #:map-reduce-main
-           #:match-text #:mcss #:mandelbrot #:statistics
-           #:report-left-open #:report-surplus #:report-depth #:report-deepest #:balanced-p))
-
 (in-package #:warpfold-examples)
 
 (wf:define-function bracket-step (c)

@@ -37,7 +37,8 @@
     (finish-output stream)))
 
 (defun mandelbrot-main ()
-  (run-main (lambda (arguments)
+  (run-main "mandelbrot"
+            (lambda (arguments)
               (destructuring-bind (&optional (width "1200") (height "800")) arguments
                 (let ((width (parse-integer width)) (height (parse-integer height)))
                   (write-ppm (mandelbrot width height) width height

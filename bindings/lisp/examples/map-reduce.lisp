@@ -1,4 +1,5 @@
 ;;;; map_reduce NUMBER...: mean, standard deviation and extremes of the numbers, all from one pass over them.
+;;;; k_maps K NUMBER...: k maps and a reduction, in one pass too.
 
 (in-package #:warpfold-examples)
 
@@ -11,8 +12,23 @@
          (deviation (wf:map (wf:fn (squares n mean) (sqrt (max 0 (- (/ squares n) (* mean mean))))) squares n mean)))
     (list mean deviation (wf:reduce #'min numbers) (wf:reduce #'max numbers))))
 
+(defun k-maps (k numbers)
+  "A delayed scalar: the sum after k maps. One kernel, which reads the numbers once, whatever k is."
+  (let ((s numbers))
+    (dotimes (round k) (setf s (wf:map (wf:fn (x) (+ (* x 0.5) 1)) s)))
+    (wf:reduce #'+ s)))
+
+(defun k-maps-main ()
+  (run-main "k_maps"
+            (lambda (arguments)
+              (destructuring-bind (k . numbers) (mapcar #'parse-integer arguments)
+                (let ((sum (k-maps k (wf:from-list numbers :type :f32))))
+                  (format t "~A~%~F~%" (wf:explain sum) (wf:value sum))))
+              0)))
+
 (defun map-reduce-main ()
-  (run-main (lambda (arguments)
+  (run-main "map_reduce"
+            (lambda (arguments)
               (let* ((numbers (let ((*read-default-float-format* 'double-float) (*read-eval* nil))
                                 (mapcar #'read-from-string arguments)))
                      (results (statistics (wf:from-list numbers :type :f64))))

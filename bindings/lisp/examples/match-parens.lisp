@@ -91,11 +91,4 @@ Exit status: 0 if all files balance, 1 if one does not, 2 for errors, such as a 
       (format *error-output* "match_parens: ~A~%" condition)
       2)))
 
-(defun run-main (program)
-  "Runs a program on the command line's arguments and exits with its status."
-  (let ((status (funcall program (rest sb-ext:*posix-argv*))))
-    (finish-output)
-    (finish-output *error-output*)
-    (sb-ext:exit :code status :abort t)))
-
-(defun match-parens-main () (run-main #'match-parens))
+(defun match-parens-main () (run-main "match_parens" #'match-parens))

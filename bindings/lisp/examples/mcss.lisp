@@ -15,6 +15,7 @@ left end, that ends at its right, and all."
     (wf:columns (wf:reduce join single :identity '(0 0 0 0)) 0)))
 
 (defun mcss-main ()
-  (run-main (lambda (arguments)
+  (run-main "mcss"
+            (lambda (arguments)
               (format t "~D~%" (wf:value (mcss (wf:from-list (mapcar #'parse-integer arguments) :type :i64))))
               0)))

@@ -201,7 +201,6 @@
       (walk `(float ,x) scope)
       (list :cast form (element-type-of (unquoted type) form) (walk x scope))))
 (define-form the ((type x) scope) (list :the form (element-type-of type form) (walk x scope)))
-(define-form truly-the ((type x) scope) (list :the form (element-type-of type form) (walk x scope)))
 
 (defun unquoted (type) (if (and (consp type) (eq (car type) 'quote)) (second type) type))
 

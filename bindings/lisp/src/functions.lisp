@@ -206,9 +206,25 @@ once. NAME is what plans show. ARGUMENT-ERROR where there is no function of that
           (new-foreign-fn (types (list result)) (out)
             (raw:wf-fn-foreign its-name address its-types (cl:length types) code out)))))))
 
+(defun block-function (function parameter-types result-types &key name (user (cffi:null-pointer)) (destroy (cffi:null-pointer)))
+  "A C function that computes blocks of elements, given by its address: void f(void* user, int64_t n, const void* const* in, void* const* out)
+reads n elements of each in[k] and writes n of each out[k], from several threads at once, each element alone. USER is passed to it; DESTROY, the
+address of a C function, is called on USER once, when the last use is gone. On the CPU engine only."
+  (let ((types (mapcar #'element-type-of parameter-types))
+        (results (mapcar #'element-type-of result-types)))
+    (with-text (its-name (or name (format nil "~(0x~X~)" (cffi:pointer-address function))))
+      (cffi:with-pointer-to-vector-data (its-types (type-codes types))
+        (cffi:with-pointer-to-vector-data (its-results (type-codes results))
+          (cffi:with-foreign-object (block '(:struct raw:wf-block))
+            (loop for (slot value) in `((raw::name ,its-name) (raw::function ,function) (raw::user ,user) (raw::destroy ,destroy)
+                                        (raw::param-types ,its-types) (raw::result-types ,its-results)
+                                        (raw::n-params ,(cl:length types)) (raw::n-results ,(cl:length results)))
+                  do (setf (cffi:foreign-slot-value block '(:struct raw:wf-block) slot) value))
+            (new-foreign-fn (types results) (out) (raw:wf-fn-block block out))))))))
+
 (defun source-function (name text parameter-types result-types &key host)
   "A function given as CUDA C++: TEXT defines NAME, from scalars to one result, or to several, which come last, by reference. It fuses with
-what is around it. For the CUDA engine; HOST, a function by wf:foreign-function of the same types, is what the CPU engine calls. For example
+what is around it. For the CUDA engine; HOST, a function by wf:foreign-function or wf:block-function of the same types, is what the CPU engine calls. For example
 (wf:source-function \"twice\" \"float twice(float x) { return 2 * x; }\" '(:f32) '(:f32)). A COMPILE-ERROR comes when something is first
 computed with it."
   (let ((types (mapcar #'element-type-of parameter-types))

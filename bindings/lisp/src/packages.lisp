@@ -14,15 +14,15 @@ wf:to-vector or wf:force, computes what they need in as few passes over memory a
   (:shadow #:map #:reduce #:length #:append #:reverse #:nth #:elt #:subseq)
   (:local-nicknames (#:raw #:warpfold.raw))
   ;; Functions of elements
-  (:export #:fn #:define-function #:foreign-function #:source-function #:fn-text #:cast
+  (:export #:fn #:define-function #:foreign-function #:block-function #:source-function #:fn-text #:cast
            #:fma #:rsqrt #:cbrt #:exp2 #:expm1 #:log2 #:log10 #:log1p #:pow #:hypot #:atan2 #:erf #:erfc #:copysign
            #:isnan #:isinf #:isfinite #:shl #:shr #:popcount #:clz #:round-away)
   ;; Sequences
   (:export #:seq #:seq-p #:element-types #:rank #:manifest-p #:context-of
-           #:from-vector #:from-list #:from-file #:from-pointer #:scalar
+           #:from-vector #:from-list #:from-file #:from-pointer #:from-dlpack #:scalar
            #:tabulate #:map #:zip #:unzip #:columns #:reduce #:scan #:scan-incl #:filter
            #:nth #:subseq #:take #:drop #:reverse #:append #:lazy-length
-           #:force #:value #:elt #:length #:to-vector #:copy-to #:to-list #:with-data
+           #:force #:value #:elt #:length #:to-vector #:copy-to #:to-list #:with-data #:to-dlpack
            #:explain #:explain-dot #:release #:with-released)
   ;; Contexts
   (:export #:context #:*context* #:make-context #:current-context #:with-context #:close-context #:context-name

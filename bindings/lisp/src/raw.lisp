@@ -50,6 +50,10 @@
 (define-door "wf_fn_create" :int32 (text :pointer) (captures :pointer) (n-captures :int32) (out :pointer))
 (define-door "wf_fn_foreign" :int32
   (name :pointer) (address :pointer) (param-types :pointer) (n-params :int32) (result-type :int32) (out :pointer))
+(export 'wf-block)
+(cffi:defcstruct wf-block
+  (name :pointer) (function :pointer) (user :pointer) (destroy :pointer) (param-types :pointer) (result-types :pointer)
+  (n-params :int32) (n-results :int32))
 (define-door "wf_fn_block" :int32 (block :pointer) (out :pointer))
 (define-door "wf_fn_source" :int32
   (name :pointer) (text :pointer) (param-types :pointer) (n-params :int32) (result-types :pointer) (n-results :int32)

@@ -84,12 +84,28 @@ singles, as wf:cast does. ELEMENT-TYPE-ERROR for elements that are no numbers. W
       (apply #'zip (apply #'mapcar (lambda (&rest column) (from-list column :type type :context context)) list))
       (from-vector (coerce list 'vector) :type type :context context)))
 
-(defun from-pointer (pointer n type &key context)
-  "A sequence of the N elements of a type at a foreign pointer, copied."
-  (let ((type (element-type-of type)))
-    (note-bytes (* n (type-size type)))
+(defun from-pointer (pointer n type &key (copy t) (deleter (cffi:null-pointer)) (user pointer) context)
+  "A sequence of the N elements of a type at a foreign pointer. They are copied, or, if COPY is false, read where they are: then they must stay
+as they are until the last use is gone, when DELETER, the address of a C function, is called on USER, which is POINTER if it is not given. For
+memory of cffi:foreign-alloc: (wf:from-pointer p n :f32 :copy nil :deleter (cffi:foreign-symbol-pointer \"free\"))."
+  (let* ((type (element-type-of type)) (code (type-code type)))
+    (when copy (note-bytes (* n (type-size type))))
     (with-pointers ((its (or context (current-context))))
-      (new-seq ((list type)) (out) (raw:wf-from-host its (type-code type) pointer n out)))))
+      (new-seq ((list type)) (out)
+        (if copy
+            (raw:wf-from-host its code pointer n out)
+            (raw:wf-adopt its code pointer n deleter user out))))))
+
+(defun from-dlpack (tensor &key context)
+  "A sequence of the elements of a DLManagedTensor at a foreign pointer (DLPack 0.8, rank 0 or 1, dense, on the CPU), taken over without a
+copy."
+  (with-pointers ((its (or context (current-context))))
+    (cffi:with-foreign-objects ((out :pointer) (type :int32) (rank :int32))
+      (checked (raw:wf-from-dlpack its tensor out))
+      (let ((s (cffi:mem-ref out :pointer)))
+        (checked (raw:wf-column-type s 0 type))
+        (checked (raw:wf-rank s rank))
+        (own-seq s (list (type-of-code (cffi:mem-ref type :int32))) (cffi:mem-ref rank :int32))))))
 
 (defun from-file (path &key (type :u8) context)
   "The bytes of a file as elements of a type, mapped and read as they are needed. IO-ERROR with the system's reason, with the restart

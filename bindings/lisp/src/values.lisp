@@ -147,6 +147,13 @@ vector. Returns it. SIZE-ERROR where it is not as long as they are many."
 changed, and the pointer is valid inside the body only."
   `(call-with-data (lambda (,pointer ,n) ,@body) ,sequence ,column))
 
+(defun to-dlpack (sequence &optional (column 0))
+  "A foreign pointer to a new DLManagedTensor (DLPack 0.8) of a column, computed if need be, without a copy. Whoever gets it calls its deleter."
+  (with-pointers ((s sequence))
+    (cffi:with-foreign-object (out :pointer)
+      (computing (sequence) (checked (raw:wf-to-dlpack s column out)))
+      (cffi:mem-ref out :pointer))))
+
 ;;; ---- plans
 
 (defun plan-text (sequences format)

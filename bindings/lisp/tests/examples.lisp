@@ -72,6 +72,12 @@
     (is (every (lambda (scalar expected) (close-p (wf:value scalar) expected 1d-12))
                results (list 2.5d0 (sqrt 1.25d0) 1d0 4d0)))))
 
+(test k-maps
+  (let ((sum (warpfold-examples:k-maps 8 (wf:from-list '(1.0 2.0 4.0)))))
+    (is (search "1 kernel" (wf:explain sum)))
+    (is (= (wf:value sum)
+           (reduce #'+ (mapcar (lambda (x) (dotimes (k 8 x) (setf x (+ (* x 0.5) 1)))) '(1.0 2.0 4.0)))))))
+
 (test match-parens-as-a-program
   (uiop:with-temporary-file (:pathname good :stream out)
     (write-string "(a)" out)

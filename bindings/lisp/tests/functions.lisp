@@ -183,6 +183,23 @@
     (signals wf:element-type-error (wf:map j0 (wf:from-list '(1.0))))
     (signals wf:argument-error (wf:foreign-function "no such function" '(:f64) :f64))))
 
+(cffi:defcallback add-user :void ((user :pointer) (n :int64) (in :pointer) (out :pointer))
+  "out[0][i] = in[0][i] + *user; out[1][i] = -in[0][i]"
+  (let ((x (cffi:mem-aref in :pointer 0)) (sum (cffi:mem-aref out :pointer 0)) (negative (cffi:mem-aref out :pointer 1)))
+    (dotimes (i n)
+      (setf (cffi:mem-aref sum :int32 i) (+ (cffi:mem-aref x :int32 i) (cffi:mem-ref user :int32))
+            (cffi:mem-aref negative :int32 i) (- (cffi:mem-aref x :int32 i))))))
+
+(test block-functions
+  (cffi:with-foreign-object (user :int32)
+    (setf (cffi:mem-ref user :int32) 10)
+    (let ((f (wf:block-function (cffi:callback add-user) '(:i32) '(:i32 :i32) :user user :name "add_user")))
+      (wf:with-context ("cpu")
+        ;; So few elements are computed by the calling thread, which is one of Lisp.
+        (let ((r (wf:map f (wf:from-list '(1 2 3) :type :i32))))
+          (is (search "add_user" (wf:explain r)))
+          (is (equal '((11 -1) (12 -2) (13 -3)) (wf:to-list r))))))))
+
 (test functions-given-as-source
   (let ((twice (wf:source-function "twice" "double twice(double x) { return j0(x); }" '(:f64) '(:f64)
                                    :host (wf:foreign-function "j0" '(:f64) :f64)))

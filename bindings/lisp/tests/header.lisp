@@ -93,6 +93,26 @@
           for symbol = (find-symbol (format nil "+~A+" (substitute #\- #\_ (subseq name 3))) '#:warpfold.raw)
           do (is (and symbol (eql value (symbol-value symbol))) "~A is ~A" name value))))
 
+(defun header-block-fields (text)
+  "The names and types of the fields of wf_block."
+  (let* ((text (without-comments text))
+         (start (+ (search "typedef struct wf_block {" text) 25))
+         (fields (uiop:split-string (subseq text start (position #\} text :start start)) :separator ";")))
+    (loop for field in (butlast fields)
+          for plain = (squeezed field)
+          for name = (if (find #\( plain)
+                         (subseq plain (+ 2 (search "(*" plain)) (position #\) plain))
+                         (subseq plain (1+ (position-if (lambda (c) (find c " *")) plain :from-end t))))
+          collect (list (substitute #\- #\_ (string-upcase name))
+                        (if (search "wf_block_function" plain) :pointer (ffi-type plain))))))
+
+(test the-block-structure-is-the-headers
+  (let ((slots (mapcar (lambda (slot) (list (string slot) (cffi:foreign-slot-type '(:struct raw:wf-block) slot)))
+                       (sort (cffi:foreign-slot-names '(:struct raw:wf-block)) #'<
+                             :key (lambda (slot) (cffi:foreign-slot-offset '(:struct raw:wf-block) slot))))))
+    (is (equal slots (header-block-fields (header-text))))
+    (is (= 8 (length slots)))))
+
 (test the-library-speaks-this-interface
   (is (<= raw:+abi-version+ (raw:wf-abi-version)))
   (is (find #\. (wf:library-version))))
