@@ -62,7 +62,7 @@ Exit status: 0 if all files balance, 1 if one does not, 2 for errors, such as a 
 
 (defun match-files (files explain)
   "The exit status."
-  (let ((bytes 0) (unbalanced 0) (errors 0) (start (get-internal-real-time)))
+  (let ((bytes 0) (unbalanced 0) (errors 0) (start (seconds-now)))
     (dolist (file files)
       (handler-case (multiple-value-bind (n balanced) (match-file file (shiftf explain nil))
                       (incf bytes n)
@@ -70,7 +70,7 @@ Exit status: 0 if all files balance, 1 if one does not, 2 for errors, such as a 
         (wf:warpfold-error (condition)
           (incf errors)
           (format *error-output* "match_parens: ~A: ~A~%" file condition))))
-    (let ((seconds (max 1d-6 (/ (- (get-internal-real-time) start) (float internal-time-units-per-second 1d0))))
+    (let ((seconds (max 1d-6 (- (seconds-now) start)))
           (n (length files)))
       (format t "~D file~:P, ~D bytes, ~D not balanced, ~D error~:P; ~,3F s, ~,2F GB/s~%"
               n bytes unbalanced errors seconds (/ (* bytes 1d-9) seconds)))

@@ -8,6 +8,10 @@
 
 (in-package #:warpfold-examples)
 
+(defun seconds-now ()
+  (multiple-value-bind (seconds microseconds) (sb-ext:get-time-of-day)
+    (+ seconds (* 1d-6 microseconds))))
+
 (defun run-main (name function)
   "Runs a program, a function from the command line's arguments to an exit status, and exits with that, or with 2 after an error."
   (sb-sys:enable-interrupt sb-unix:sigpipe :default)
