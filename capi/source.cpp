@@ -49,7 +49,9 @@ static void from_host(wf_context* context, Type type, Elements from, int64_t n, 
                     " elements that far apart overflow 64 bits");
   if (n > 0) require(from.data, "data");
   BufferRef buffer = Buffer::make(where->pool, bytes);
-  copy_elements({buffer->host_for_writing(), type}, from, n);
+  // A bool from outside may be any byte that is not 0.
+  const bool is_plain = type == from.type && type != Type::Bool && from.stride == 1;
+  if (!is_plain || !buffer->fill_device(from.data)) copy_elements({buffer->host_for_writing(), type}, from, n);
   *out = give(source(where, Shape::vector(n), {type}, {{std::move(buffer), 0}}));
 }
 

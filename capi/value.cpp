@@ -64,13 +64,17 @@ ForcedColumn force_column(Call& call, wf_seq* s, int32_t column) {
 
 }  // namespace wf::capi
 
-// count elements of a column from `start` on. A few come from where they are; more, by the column's host memory.
+// count elements of a column from `start` on. Few and very many come from where they are; others by the column's host memory.
 static void copy_out(const Elements& to, const ForcedColumn& from, int64_t start, int64_t count) {
   const size_t size = size_of(from.type), first = size_t(from.offset()) + size_t(start) * size;
-  alignas(8) std::byte few[4096];
-  if (size_t(count) <= sizeof few / size && from.column->buffer->peek(first, size_t(count) * size, few))
-    return copy_elements(to, {few, from.type}, count);
-  copy_elements(to, {const_cast<std::byte*>(from.column->buffer->host()) + first, from.type}, count);
+  const Buffer& buffer = *from.column->buffer;
+  if (size_t(count) <= Buffer::small / size) {
+    alignas(8) std::byte few[Buffer::small];
+    if (buffer.read_device(first, size_t(count) * size, few)) return copy_elements(to, {few, from.type}, count);
+  } else if (to.type == from.type && to.stride == 1) {
+    if (buffer.read_device(first, size_t(count) * size, to.data)) return;
+  }
+  copy_elements(to, {const_cast<std::byte*>(buffer.host()) + first, from.type}, count);
 }
 
 int32_t wf_force(wf_seq* const* array, int32_t n_sequences) {

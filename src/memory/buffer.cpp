@@ -69,12 +69,23 @@ const std::byte* Buffer::filled_host() const {
   return host_;
 }
 
-bool Buffer::peek(size_t from, size_t bytes, void* to) const {
-  constexpr int few = 64;
-  if (host_current_.load(std::memory_order_acquire)) return false;
+bool Buffer::fill_device(const void* data) {
+  if (!pool_ || !pool_->device() || bytes_ < large) return false;
   std::lock_guard lock(mutex_);
-  if (host_current_ || !device_current_ || peeks_ == few) return false;
-  peeks_++;
+  block_ = pool_->spare_device(bytes_);
+  if (!block_.address) return false;
+  device_pool_ = pool_;
+  pool_->device()->copy_in(block_, data, bytes_);
+  return device_current_ = true;
+}
+
+bool Buffer::read_device(size_t from, size_t bytes, void* to) const {
+  constexpr int few_times = 64;
+  const bool is_small = bytes <= small;
+  if (host_current_.load(std::memory_order_acquire) || (!is_small && bytes < large)) return false;
+  std::lock_guard lock(mutex_);
+  if (host_current_ || !device_current_ || (is_small && small_reads_ == few_times)) return false;
+  if (is_small) small_reads_++;
   device_pool_->device()->copy_out(to, block_, from, bytes);
   return true;
 }

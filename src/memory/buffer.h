@@ -86,9 +86,13 @@ class Buffer {
   bool padded() const { return padded_; }
   // The host facet, filled from the device's where it is stale. Throws MemoryError, and what the device throws.
   const std::byte* host() const { return host_current_.load(std::memory_order_acquire) ? host_ : filled_host(); }
-  // Where the host facet is stale, reads some bytes from the device alone, a few times; then the caller should ask for the host facet.
-  // Whether it did.
-  bool peek(size_t from, size_t bytes, void* to) const;
+  // Of a buffer that was just made: copies its bytes from `data` to the device alone, where they are many and there is room. Whether
+  // it did: else they are for the host facet.
+  bool fill_device(const void* data);
+  // Where the host facet is stale, copies some bytes straight from the device: many, or, a few times, at most `small`. Whether it did:
+  // else the caller should ask for the host facet.
+  bool read_device(size_t from, size_t bytes, void* to) const;
+  static constexpr size_t small = 4096, large = size_t(16) << 20;
   // The host facet, about to be written: the device's is stale from now on.
   std::byte* host_for_writing();
   // Keeps the first `bytes` bytes; of a large host block, the pages behind them go back to the pool, and where they are a small
@@ -134,7 +138,7 @@ class Buffer {
   std::shared_ptr<Pool> device_pool_;
   mutable DeviceMemory::Block block_;
   bool device_current_ = false;
-  mutable int peeks_ = 0;
+  mutable int small_reads_ = 0;
   std::atomic<int> leases_{0};
 };
 

@@ -1,5 +1,6 @@
 // Buffers with a device facet, on a device that is host memory with a capacity: what is copied when, and what happens when the
 // device has no more.
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -98,16 +99,39 @@ TEST(a_few_bytes_are_read_without_a_host_facet) {
   const BufferRef a = f.on_device(MiB, 'a');
   static_cast<char*>(Buffer::device(a, f.pool).address())[1000] = 'x';
   char two[2] = {};
-  CHECK(a->peek(999, 2, two));
+  CHECK(a->read_device(999, 2, two));
   CHECK(two[0] == 'a' && two[1] == 'x');
   CHECK_EQ(f.pool->live(), MiB);
   // Not for ever: who reads much gets it at once.
-  int peeks = 0;
-  while (peeks < 1000 && a->peek(0, 1, two)) peeks++;
-  CHECK(peeks > 0 && peeks < 1000);
+  int reads = 0;
+  while (reads < 1000 && a->read_device(0, 1, two)) reads++;
+  CHECK(reads > 0 && reads < 1000);
   CHECK(a->host()[1000] == std::byte('x'));
-  CHECK(!a->peek(0, 1, two));
-  CHECK(!f.on_host(10, 'h')->peek(0, 1, two));
+  CHECK(!a->read_device(0, 1, two));
+  CHECK(!f.on_host(10, 'h')->read_device(0, 1, two));
+}
+
+TEST(many_bytes_go_straight_to_the_device_and_back) {
+  Fixture f;
+  std::vector<char> bytes(20 * MiB, 'm'), back(20 * MiB);
+  bytes[12345] = 'x';
+  const BufferRef a = Buffer::make(f.pool, bytes.size());
+  CHECK(a->fill_device(bytes.data()));
+  CHECK_EQ(f.pool->live(), 20 * MiB);
+  for (int k = 0; k < 2; k++) {
+    std::fill(back.begin(), back.end(), ' ');
+    CHECK(a->read_device(0, back.size(), back.data()));
+    CHECK(back == bytes);
+  }
+  CHECK_EQ(f.pool->live(), 20 * MiB);
+  // As many as are neither few nor many go by the host's memory.
+  CHECK(!a->read_device(0, MiB, back.data()));
+  CHECK(a->host()[12345] == std::byte('x'));
+  CHECK(!Buffer::make(f.pool, MiB)->fill_device(bytes.data()));
+  // Where there is no room, too; nothing is evicted for it.
+  const BufferRef full = f.on_device(70 * MiB, 'f'), b = Buffer::make(f.pool, bytes.size());
+  CHECK(!b->fill_device(bytes.data()));
+  CHECK(!Buffer::make(std::make_shared<Pool>(), bytes.size())->fill_device(bytes.data()));
 }
 
 TEST(released_blocks_are_trimmed_when_the_device_is_full) {
