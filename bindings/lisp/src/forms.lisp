@@ -38,13 +38,15 @@
 (define-form unless ((test &body body) scope)
   (list :if form (walk test scope) (constant nil form) (walk-body form body scope)))
 
-(define-form cond ((&rest clauses) scope)
+(define-form cond ((&rest clauses) scope) (walk-clauses form clauses scope))
+
+(defun walk-clauses (form clauses scope)
   (if (null clauses)
       (constant nil form)
       (destructuring-bind ((test &rest body) . others) clauses
-        (cond ((null body) (walk `(or ,test (cond ,@others)) scope))
-              ((eq test t) (walk-body form body scope))
-              (t (list :if form (walk test scope) (walk-body form body scope) (walk `(cond ,@others) scope)))))))
+        (cond ((eq test t) (walk-body form (or body '(t)) scope))
+              ((null body) (list :if form (walk test scope) (constant t form) (walk-clauses form others scope)))
+              (t (list :if form (walk test scope) (walk-body form body scope) (walk-clauses form others scope)))))))
 
 (define-form (case ecase) ((key &rest clauses) scope)
   (let* ((variable (make-symbol "KEY"))

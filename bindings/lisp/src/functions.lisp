@@ -42,7 +42,7 @@ nothing traps; docs/operations.md says what every operation means."
                                when type collect `(type ,type ,variable)))
            (scope (bind-variables (make-scope :lexical environment) variables names)))
       (values names
-              (walk-body `(fn ,lambda-list ,@body) `((declare ,@declarations) ,@(nth-value 0 (take-documentation body))) scope)))))
+              (walk-body `(fn ,lambda-list ,@body) `((declare ,@declarations) ,@body) scope)))))
 
 (defun checked-variable (variable lambda-list)
   (if (and (symbolp variable) variable (not (member variable lambda-list-keywords)) (not (constantp variable)))
@@ -69,7 +69,7 @@ nothing traps; docs/operations.md says what every operation means."
       (error 'argument-error
              :message (format nil "~S is no function of elements: write (wf:fn (x) ...), or name an operation, as in #'+"
                               designator)))
-    (let ((variables (loop for k below arity collect (make-symbol (format nil "~C" (code-char (+ 97 (mod k 26))))))))
+    (let ((variables (loop for k below arity collect (make-symbol (format nil "~C" (code-char (+ 65 (mod k 26))))))))
       (eval `(fn ,variables (,name ,@variables))))))
 
 ;;; ---- to functions of the library

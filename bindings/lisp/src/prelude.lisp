@@ -17,14 +17,14 @@
   (cond ((%floatp (+ a b)) (cast (ffloor (/ a b)) :i64))
         ((%signedp (%div a b))
          (let ((q (%div a b)) (r (rem a b)))
-           (if (and (/= r 0) (not (eq (< r 0) (< b 0)))) (- q 1) q)))
+           (if (if (< b 0) (> r 0) (< r 0)) (- q 1) q)))
         (t (%div a b))))
 
 (define-function %ceiling (a b)
   (if (%floatp (+ a b))
       (cast (fceiling (/ a b)) :i64)
       (let ((q (%div a b)) (r (rem a b)))
-        (if (and (/= r 0) (eq (< r 0) (< b 0))) (%like (+ q 1) q) q))))
+        (if (if (< b 0) (< r 0) (> r 0)) (%like (+ q 1) q) q))))
 
 (define-function %round (a b)
   (if (%floatp (+ a b))
@@ -38,7 +38,7 @@
 
 (define-function mod (a b)
   (let ((r (rem a b)))
-    (if (and (/= r 0) (not (eq (< r 0) (< b 0)))) (%like (+ r b) r) r)))
+    (if (if (< b 0) (> r 0) (< r 0)) (%like (+ r b) r) r)))
 
 (define-function %floor2 (a &optional (b 1)) (values (%floor a b) (mod a b)))
 (define-function %truncate2 (a &optional (b 1)) (values (%truncate a b) (rem a b)))

@@ -28,11 +28,11 @@
 (defun print-description (sequence stream)
   (let ((n (known-length sequence)))
     (print-unreadable-object (sequence stream)
-      (format stream "~A ~A~:[~@[ of length ~D~], delayed~; of length ~D~]"
+      (format stream "~A ~A~@[ of length ~D~], ~:[delayed~;computed~]"
               (if (zerop (seq-rank sequence)) "scalar" "seq")
               (describe-types (seq-types sequence))
-              nil
-              (and (= (seq-rank sequence) 1) n)))))
+              (and (= (seq-rank sequence) 1) n)
+              (manifest-p sequence)))))
 
 (defmethod print-object ((sequence seq) stream)
   "A delayed sequence by its type and length, a computed one by its elements, *PRINT-LENGTH* of them, or ten where that is NIL."
@@ -40,9 +40,10 @@
         ((zerop (cell-pointer (handle-cell sequence)))
          (print-unreadable-object (sequence stream) (format stream "seq ~A, released" (describe-types (seq-types sequence)))))
         ((not (manifest-p sequence)) (print-description sequence stream))
-        ((zerop (seq-rank sequence)) (print-element (element-values sequence 0) stream))
+        ((zerop (seq-rank sequence)) (print-element (multiple-value-list (value sequence)) stream))
         (t (let ((n (known-length sequence)))
-             (print-elements sequence n (min n (or *print-length* 10)) stream)))))
+             (handler-case (print-elements sequence n (min n (or *print-length* 10)) stream)
+               (argument-error () (print-description sequence stream))))))) ; its context was closed
 
 (defmethod print-object ((handle handle) stream)
   (print-unreadable-object (handle stream :type t :identity t)))

@@ -217,10 +217,11 @@ other variables are visible in the body. For example (wf:define-function clamp (
 ;;; ---- bodies and declarations
 
 (defun split-declarations (body)
-  "The declaration specifiers at the head of a body, and the forms after them."
-  (loop while (and (consp (car body)) (eq (caar body) 'declare))
-        append (cdr (pop body)) into specifiers
-        finally (return (values specifiers body))))
+  "The declaration specifiers at the head of a body, and the forms after them and after a docstring."
+  (loop for head = (car body)
+        if (and (consp head) (eq (car head) 'declare)) append (cdr head) into specifiers
+        else unless (and (stringp head) (cdr body)) return (values specifiers body)
+        do (pop body)))
 
 (defun declared-types (specifiers)
   "An alist from variables to the types declared for them."

@@ -13,6 +13,7 @@
 (test choosing
   (agrees-for ((:i32) (:f64)) (x) (if (< x 0) (- x) (* 2 x)))
   (agrees (:i32) (x) (cond ((< x 0) -1) ((= x 0) 0) ((< x 10) 1) (t 2)))
+  (agrees (:i32) (x) (cond ((< x 0)) ((> x 7) (< x 50))))
   (agrees (:i32) (x) (when (> x 0) (< x 10)))
   (agrees (:i32) (x) (unless (> x 0) (< x -10)))
   (agrees (:i32) (x) (case x ((1 2 3) 10) (7 20) (otherwise x)))
@@ -29,6 +30,7 @@
   (agrees (:i32) (x) (let ((square (* x x)) (k 3)) (declare (ignorable k)) (+ square square k)))
   (agrees (:i32) (x) (multiple-value-bind (a b) (values (+ x 1) (* x 2)) (- a b)))
   (agrees (:i32) (x) (flet ((twice (y) (* 2 y)) (add (a &optional (b 10)) (+ a b))) (add (twice x) (add x))))
+  (agrees (:i32) (x) (flet ((f (y) "A docstring." (declare (type (signed-byte 32) y)) (* 2 y))) (f x)))
   (agrees (:i32) (x) (labels ((f (y) (+ 1 (g y))) (g (y) (* y y))) (f x)))
   (agrees (:i32) (x) (let ((y 2)) (flet ((f (x) (+ x y))) (let ((y 100)) (+ y (f x))))))
   (agrees (:i32) (x) (macrolet ((squared (e) `(* ,e ,e))) (squared (+ x 1))))
@@ -136,6 +138,7 @@
   (names-form (+ (< x 1) 1) "boolean" (wf:fn-text (wf:fn (x) (+ (< x 1) 1)) :f32))
   (names-form (* 2 x) "condition" (wf:fn-text (wf:fn (x) (if (* 2 x) 1 2)) :i32))
   (names-form (if (< x 0) 1) "no else" (wf:fn-text (wf:fn (x) (if (< x 0) 1)) :i32))
+  (names-form (cond ((< x 0) 1) ((< x 1) 2)) "no else" (wf:fn-text (wf:fn (x) (cond ((< x 0) 1) ((< x 1) 2))) :i32))
   (names-form (aref s x) "integer" (let ((s (wf:from-list '(1)))) (wf:fn-text (wf:fn (x) (aref s x)) :f32)))
   (names-form (aref v x) "vector of Lisp" (let ((v (vector 1 2))) (wf:fn-text (wf:fn (x) (aref v x)) :i32)))
   (names-form s "sequence" (let ((s (wf:from-list '(1)))) (wf:fn-text (wf:fn (x) (+ x s)) :i32)))

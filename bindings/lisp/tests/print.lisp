@@ -23,6 +23,11 @@
     (is (equal "#<scalar i64, delayed>" (princ-to-string (wf:reduce #'+ s))))
     (is (not (wf:manifest-p m)))))
 
+(test sequences-of-a-closed-context
+  (let* ((context (wf:make-context "cpu")) (s (wf:from-list '(1 2) :context context)))
+    (wf:close-context context)
+    (is (equal "#<seq i64 of length 2, computed>" (princ-to-string s)))))
+
 (test other-objects
   (is (equal "#<CONTEXT cpu>" (let ((*package* (find-package '#:warpfold))) (princ-to-string (wf:make-context "cpu")))))
   (is (search "(X) (+ X 1)" (princ-to-string (wf:fn (x) (+ x 1)))))
