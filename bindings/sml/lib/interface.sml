@@ -6,3 +6,4 @@ structure Exp :> EXP where type 'a t = 'a Trace.exp where type 'a seq = 'a Rep.s
 structure Seq :> SEQ where type 'a seq = 'a Rep.seq where type any = Seq.any = Seq
 structure Scalar :> SCALAR where type 'a t = 'a Rep.scalar where type 'a seq = 'a Seq.seq where type any = Seq.any = Scalar
 structure Lambdas : LAMBDAS = Lambdas
+structure Native :> NATIVE where type 'a seq = 'a Seq.seq = Native

@@ -5,9 +5,6 @@ functor MonoSeq (type elem val ty : elem Type.t) =
 struct
   open Seq
 
-  type elem = elem
-  type seq = elem Seq.seq
-
   fun fill b n = Seq.fill ty b n
   fun all b n = Seq.fill ty b n
   fun empty () = Seq.empty ty

@@ -1,1 +1,1 @@
-val () = Tests.main ()
+val () = (Tests.run (); Check.finish ())

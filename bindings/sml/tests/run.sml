@@ -1,12 +1,13 @@
-(* All tests, under either compiler. WARPFOLD_SML names the folder of the binding. *)
+(* All tests that both compilers run. WARPFOLD_SML names the folder of the binding. *)
 structure Tests =
 struct
-  fun main () =
+  fun run () =
     (HeaderTests.run (Option.getOpt (OS.Process.getEnv "WARPFOLD_SML", "."));
      PrimitiveTests.run ();
      ExpressionTests.run ();
      ErrorTests.run ();
+     NativeTests.run ();
      SeedTests.run ();
-     MemoryTests.run ();
-     Check.finish ())
+     ExampleTests.run ();
+     MemoryTests.run ())
 end

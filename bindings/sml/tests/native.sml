@@ -1,0 +1,32 @@
+(* Functions of C and CUDA C++. *)
+structure NativeTests =
+struct
+  open Check
+  val reals2 = Type.pair (Type.real, Type.real)
+  fun hypot () = Native.c {name = "hypot", address = CFunctions.hypot, parameters = reals2, result = Type.real}
+  fun source host =
+    Native.cuda
+      {name = "distance", text = "double distance(double x, double y) { return sqrt(x * x + y * y); }", parameters = reals2,
+       result = Type.real, host = host}
+  fun sides () = Seq.zip (RealSeq.fromList [3.0, 5.0], RealSeq.fromList [4.0, 12.0])
+  (* C functions run on the CPU alone. *)
+  fun onCpu body () = Context.within (Context.create "cpu") body
+
+  fun run () =
+    (test "a C function" (onCpu (fn () =>
+       let val lengths = Native.map (hypot ()) (sides ())
+       in
+         contains ("hypot", Seq.explain [Seq.any lengths]);
+         reals ([18.0], [Seq.reduce Lambdas.add 0.0 lengths])
+       end));
+     test "a C function of singles" (onCpu (fn () =>
+       let val root = Native.c {name = "sqrtf", address = CFunctions.sqrtf, parameters = Type.single, result = Type.single}
+       in reals ([1.5], List.map Single.toReal (Seq.toList (Native.map root (SingleSeq.fromList [Single.fromReal 2.25])))) end));
+     test "a C function of the wrong type" (onCpu (fn () =>
+       warpfold (Warpfold.Type, "one scalar result") (fn () =>
+         Native.c {name = "hypot", address = CFunctions.hypot, parameters = reals2, result = reals2})));
+     test "CUDA C++ with a C function for the CPU" (onCpu (fn () =>
+       reals ([5.0, 13.0], Seq.toList (Native.map (source (SOME (hypot ()))) (sides ())))));
+     test "CUDA C++ alone, on the CPU" (onCpu (fn () =>
+       warpfold (Warpfold.Unsupported, "distance") (fn () => Seq.toList (Native.map (source NONE) (sides ()))))))
+end
