@@ -5,8 +5,6 @@ open Warpfold
 
 external c_loop : (float, Bigarray.float32_elt, Bigarray.c_layout) Bigarray.Array1.t -> int -> float = "bench_c_loop"
 
-let rounds = 15
-
 let seconds f =
   let start = Unix.gettimeofday () in
   f ();
@@ -16,12 +14,13 @@ let median times =
   let sorted = List.sort compare times in
   List.nth sorted (List.length sorted / 2)
 
-(* The median seconds of each, run in turn. *)
-let race contestants =
+(* The seconds of each, run in turn: one list a round. *)
+let race ~rounds contestants =
   let once () = List.map seconds contestants in
   ignore (once ());
-  let all = List.init rounds (fun _ -> once ()) in
-  List.mapi (fun k _ -> median (List.map (fun times -> List.nth times k) all)) contestants
+  List.init rounds (fun _ -> once ())
+
+let median_of f rounds = median (List.map f rounds)
 
 let float32s n f =
   let array = Bigarray.(Array1.create float32 c_layout n) in
@@ -33,19 +32,19 @@ let float32s n f =
 (* ---- the small call *)
 
 let small_call () =
-  let n = 1000 and times = 2000 in
+  let n = 1000 and times = 500 in
   let array = float32s n (fun i -> Float.sin (float i)) in
   let s = Seq.of_bigarray Dtype.f32 array in
   let map_sum () = Scalar.get (Seq.reduce Expr.( + ) 0. (Seq.map Expr.(fun x -> (x * f32 1.0001) + f32 0.5) s)) in
   let last = ref 0. in
   let from_ocaml () = for _ = 1 to times do last := map_sum () done in
   let from_c () = if c_loop array times <> !last then failwith "C and OCaml differ" in
-  match race [ from_ocaml; from_c ] with
-  | [ ocaml; c ] ->
-      let each t = t /. float times *. 1e6 in
-      Printf.printf "small call, n = %d: map and reduce, traced and built anew each time\n" n;
-      Printf.printf "  OCaml  %6.2f us\n  C      %6.2f us\n  ratio  %6.2f\n" (each ocaml) (each c) (ocaml /. c)
-  | _ -> assert false
+  let rounds = race ~rounds:101 [ from_ocaml; from_c ] in
+  let each k = median_of (fun round -> List.nth round k) rounds /. float times *. 1e6 in
+  let ratio = median_of (fun round -> List.nth round 0 /. List.nth round 1) rounds in
+  Printf.printf "small call, n = %d: map and reduce, traced and built anew each time\n" n;
+  Printf.printf "  OCaml  %6.2f us\n  C      %6.2f us\n  ratio  %6.2f (median of %d)\n" (each 0) (each 1) ratio
+    (List.length rounds)
 
 (* ---- one call of the raw layer, by each of the ways that ctypes has *)
 
@@ -66,11 +65,9 @@ let raw_call () =
   let out = Ctypes.allocate Warpfold_description.int32_t 0 in
   Warpfold__Node.use s (fun pointer ->
       let repeat call () = for _ = 1 to times do ignore (call pointer out) done in
-      match race [ repeat Warpfold_raw.rank; repeat Dynamic.rank ] with
-      | [ stub; dynamic ] ->
-          let each t = t /. float times *. 1e9 in
-          Printf.printf "one raw call (wf_rank): by stubs %.0f ns, by libffi %.0f ns\n" (each stub) (each dynamic)
-      | _ -> assert false)
+      let rounds = race ~rounds:15 [ repeat Warpfold_raw.rank; repeat Dynamic.rank ] in
+      let each k = median_of (fun round -> List.nth round k) rounds /. float times *. 1e9 in
+      Printf.printf "one raw call (wf_rank): by stubs %.0f ns, by libffi %.0f ns\n" (each 0) (each 1))
 
 (* ---- bulk transfer *)
 
@@ -93,13 +90,14 @@ let bulk () =
       ("f32 out as float array", 12, fun () -> ignore (Seq.to_array s));
     ]
   in
-  let times = race (List.map (fun (_, _, f) -> f) contestants) in
+  let rounds = race ~rounds:15 (List.map (fun (_, _, f) -> f) contestants) in
   Printf.printf "bulk transfer of %d floats; GB/s counts bytes read and written\n" n;
-  List.iter2
-    (fun (name, bytes, _) t ->
+  List.iteri
+    (fun k (name, bytes, _) ->
+      let t = median_of (fun round -> List.nth round k) rounds in
       let speed = if bytes = 0 then "" else Printf.sprintf "%6.2f GB/s" (float (bytes * n) /. t *. 1e-9) in
       Printf.printf "  %-31s %9.3f ms  %s\n" name (t *. 1e3) speed)
-    contestants times
+    contestants
 
 let () =
   Printf.printf "warpfold %s, OCaml %s, context %s\n" (version ()) Sys.ocaml_version (Context.name (Context.default ()));

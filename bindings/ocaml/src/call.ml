@@ -61,14 +61,17 @@ let check call =
 
 let text call = text_of (fun buffer capacity needed -> check (fun () -> call buffer capacity needed))
 
-let output layout call =
+(* What `take` makes of the cell that the call has filled. *)
+let in_cell layout call take =
   let cell = Scratch.take () in
-  let out = from_voidp layout cell in
+  let out = from_voidp layout cell.memory in
   check (fun () -> call out);
-  let result = !@out in
+  let result = take cell out in
   Scratch.give cell;
   result
 
+let output layout call = in_cell layout call (fun _ out -> !@out)
 let int32 call = output D.int32_t call
 let int64 call = output D.int64_t call
-let seq ?bytes call = Handle.own ?bytes Handle.Seq (output (ptr D.seq) call)
+let handle kind call = in_cell (ptr (Handle.layout kind)) call (fun cell _ -> Handle.own kind cell)
+let seq ?bytes call = in_cell (ptr D.seq) call (fun cell _ -> Handle.own ?bytes Handle.Seq cell)

@@ -20,6 +20,9 @@ val output : 'a Ctypes.typ -> ('a Ctypes.ptr -> int) -> 'a
 val int32 : (int Ctypes.ptr -> int) -> int
 val int64 : (int Ctypes.ptr -> int) -> int
 
+val handle : 'a Handle.kind -> ('a Ctypes.ptr Ctypes.ptr -> int) -> 'a Handle.t
+
+(** [bytes]: what is known to lie behind the sequence. *)
 val seq :
   ?bytes:int ->
   (Warpfold_description.seq Ctypes.ptr Ctypes.ptr -> int) ->

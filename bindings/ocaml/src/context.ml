@@ -5,8 +5,8 @@ module Raw = Warpfold_raw
 type t = D.context Handle.t
 type memory = { live : int; cached : int; peak : int; limit : int option }
 
-let own pointer : t = Handle.own Handle.Context pointer
-let create name = own (Call.output (ptr D.context) (fun out -> Raw.context_create (Some name) out))
+let own call : t = Call.handle Handle.Context call
+let create name = own (Raw.context_create (Some name))
 
 let cpu () = create "cpu"
 let cuda device = create (Printf.sprintf "cuda:%d" device)

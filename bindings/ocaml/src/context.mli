@@ -43,5 +43,5 @@ val pp : Format.formatter -> t -> unit
 
 (**/**)
 
-val own : Warpfold_description.context Ctypes.ptr -> t
+val own : (Warpfold_description.context Ctypes.ptr Ctypes.ptr -> int) -> t
 val use : t -> (Warpfold_description.context Ctypes.ptr -> 'a) -> 'a

@@ -1,8 +1,8 @@
 (** Expressions: what the parameters of a traced function are.
 
-    A function given to {!Seq.map} and its like is called once, with expressions, and what it does to them is written down.
-    So it may use any OCaml that does not look at the values: [if] becomes {!where}, recursion becomes {!loop}; captured numbers are
-    literals with their exact bits ([f32 1.]), captured sequences are read by {!at}. Open the module locally:
+    A function given to [Seq.map] and its like is called once, with expressions, and what it does to them is written down.
+    So it may use any OCaml that does not look at the values: [if] becomes {!where}, recursion becomes {!loop}; captured numbers
+    are literals with their exact bits ([f32 1.]), captured sequences are read by {!at}. Open the module locally:
     {[
       Seq.map Expr.(fun x -> (x * x) + f32 1.) s
     ]}
@@ -11,8 +11,8 @@
     a truth value, an integer or a float. Operations take operands of one type and never convert; {!cast} does. What they compute
     is told in [docs/operations.md]: integers wrap, x / 0 is 0, nothing traps. All cost constant time; none runs anything.
 
-    An expression may be used only in the function, and the loop, that it was made for; elsewhere the function that is traced raises
-    [Invalid_argument]. *)
+    An expression may be used only in the function, and the loop, that it was made for; elsewhere the call that traces the
+    function raises [Invalid_argument]. *)
 
 type ('a, 'k) t = ('a, 'k) Item.t
 type bool = Item.Types.bool

@@ -7,8 +7,7 @@ external find_ : string -> string -> nativeint = "warpfold_find_function"
 type ('b, 'c, 'd) t = { fn : D.fn Handle.t; result : ('c, 'd) Dtype.t }
 
 let codes dtype = CArray.of_list D.int32_t (Dtype.codes dtype)
-let own pointer result = { fn = Handle.own Handle.Fn pointer; result }
-let create call = Call.output (ptr D.fn) call
+let create result call = { fn = Call.handle Handle.Fn call; result }
 
 let of_address (type c k) ?name address parameters (result : (c, (c, k) Item.t) Dtype.t) : (_, c, _) t =
   let types = codes parameters in
@@ -16,7 +15,7 @@ let of_address (type c k) ?name address parameters (result : (c, (c, k) Item.t) 
   let call out =
     Raw.fn_foreign name (ptr_of_raw_address address) (CArray.start types) (CArray.length types) (Element.code element) out
   in
-  own (create call) result
+  create result call
 
 let by_name ?(library = "") name parameters result =
   match find_ library name with
@@ -31,8 +30,8 @@ let source ?host name text parameters result =
       (CArray.length result_types) host out
   in
   match host with
-  | None -> own (create (call (from_voidp D.fn null))) result
-  | Some { fn; _ } -> Handle.use Handle.Fn fn (fun host -> own (create (call host)) result)
+  | None -> create result (call (from_voidp D.fn null))
+  | Some { fn; _ } -> Handle.use Handle.Fn fn (fun host -> create result (call host))
 
 let map (type a b c d) (f : (b, c, d) t) (s : (a, b) Node.seq) : (c, d) Node.seq =
   Handle.use Handle.Fn f.fn (fun fn -> Node.from_handles f.result [ s.handle ] (Raw.map fn))

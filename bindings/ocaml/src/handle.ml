@@ -6,6 +6,8 @@ type _ kind = Context : D.context kind | Seq : D.seq kind | Fn : D.fn kind
 type 'a t
 
 external own_ : 'a kind -> nativeint -> int -> 'a t = "warpfold_handle_own"
+external acquire_into : nativeint -> int -> D.seq t -> bool = "warpfold_handle_acquire_into"
+external release_all : nativeint -> int -> unit = "warpfold_handle_release_all"
 external acquire_ : 'a kind -> 'a t -> nativeint = "warpfold_handle_acquire"
 external release : 'a kind -> 'a t -> unit = "warpfold_handle_release"
 external is_released : 'a t -> bool = "warpfold_handle_is_released"
@@ -27,7 +29,7 @@ let of_address kind a = from_voidp (layout kind) (ptr_of_raw_address a)
 let node_bytes = 512
 let largest_report = 64 lsl 20
 let reported bytes = Stdlib.min (Stdlib.max bytes node_bytes) largest_report
-let own ?(bytes = node_bytes) kind p = own_ kind (address p) (reported bytes)
+let own ?(bytes = node_bytes) kind (cell : Scratch.cell) = own_ kind cell.address (reported bytes)
 let grew bytes = grew_ (reported bytes)
 
 let release_pointer : type a. a kind -> a ptr -> unit = function
@@ -40,10 +42,11 @@ let name : type a. a kind -> string = function
   | Seq -> "sequence"
   | Fn -> "function"
 
+let was_released kind = invalid_arg ("warpfold: this " ^ name kind ^ " was released")
+
 let acquire kind handle =
   let a = acquire_ kind handle in
-  if a = 0n then invalid_arg ("warpfold: this " ^ name kind ^ " was released");
-  of_address kind a
+  if a = 0n then was_released kind else of_address kind a
 
 let finally release f =
   match f () with
@@ -57,23 +60,21 @@ let use kind handle f =
   let p = acquire kind handle in
   finally (fun () -> release_pointer kind p) (fun () -> f p)
 
-let seq_array = ptr D.seq
-
 let use_seqs handles f =
   let n = List.length handles in
-  let cell = if n <= Scratch.words then Scratch.take () else to_voidp (allocate_n seq_array ~count:n) in
-  let array = from_voidp seq_array cell in
-  let acquired = ref 0 in
+  let is_small = n <= Scratch.words in
+  let cell = if is_small then Scratch.take () else Scratch.allocate n in
+  let rec acquire_from k = function
+    | [] -> ()
+    | handle :: rest ->
+        if acquire_into cell.address k handle then acquire_from (k + 1) rest
+        else (
+          release_all cell.address k;
+          was_released Seq)
+  in
+  acquire_from 0 handles;
   let release () =
-    for k = 0 to !acquired - 1 do
-      Raw.release !@(array +@ k)
-    done;
-    if n <= Scratch.words then Scratch.give cell
+    release_all cell.address n;
+    if is_small then Scratch.give cell
   in
-  let fill handle =
-    array +@ !acquired <-@ acquire Seq handle;
-    incr acquired
-  in
-  finally release (fun () ->
-      List.iter fill handles;
-      f array n)
+  finally release (fun () -> f (from_voidp (ptr D.seq) cell.memory) n)

@@ -11,8 +11,10 @@ type _ kind =
 
 type 'a t
 
-(** Takes over the reference; [bytes] is what is known to lie behind it. *)
-val own : ?bytes:int -> 'a kind -> 'a Ctypes.ptr -> 'a t
+val layout : 'a kind -> 'a Ctypes.typ
+
+(** Takes over the reference that a call has put into the cell; [bytes] is what is known to lie behind it. *)
+val own : ?bytes:int -> 'a kind -> Scratch.cell -> 'a t
 
 (** Tells the collector of bytes that existing handles have come to hold. *)
 val grew : int -> unit

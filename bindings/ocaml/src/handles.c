@@ -45,9 +45,10 @@ static void (*const release[])(void*) = {release_context, release_seq, release_f
 
 static void drop_adopted(void);
 
-/* kind -> address -> bytes behind it -> handle. The collector hurries as it would for a bigarray of that many bytes. */
-value warpfold_handle_own(value kind, value address, value bytes) {
-  void* pointer = (void*)Nativeint_val(address);
+/* kind -> address of a cell with the pointer -> bytes behind it -> handle. The collector hurries as it would for a bigarray of
+ * that many bytes. */
+value warpfold_handle_own(value kind, value cell, value bytes) {
+  void* pointer = *(void**)Nativeint_val(cell);
   drop_adopted();
   value handle =
       caml_alloc_custom_mem(&operations[Int_val(kind)], sizeof(struct handle), (mlsize_t)Long_val(bytes));
@@ -61,6 +62,21 @@ value warpfold_handle_acquire(value kind, value handle) {
   void* pointer = Handle_val(handle)->pointer;
   if (pointer) retain[Int_val(kind)](pointer);
   return caml_copy_nativeint((intnat)pointer);
+}
+
+/* The same for a sequence, into an array: address of the array -> index -> handle -> whether it was not released */
+value warpfold_handle_acquire_into(value array, value index, value handle) {
+  wf_seq* s = Handle_val(handle)->pointer;
+  if (!s) return Val_false;
+  wf_retain(s);
+  ((wf_seq**)Nativeint_val(array))[Long_val(index)] = s;
+  return Val_true;
+}
+
+/* Gives up the first n references of such an array. */
+value warpfold_handle_release_all(value array, value n) {
+  for (intnat k = 0; k < Long_val(n); k++) wf_release(((wf_seq**)Nativeint_val(array))[k]);
+  return Val_unit;
 }
 
 value warpfold_handle_release(value kind, value handle) {

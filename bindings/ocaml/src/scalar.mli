@@ -1,5 +1,5 @@
-(** Scalars that may not have been computed yet: what {!Seq.reduce} gives, and the like. Functions of them stay lazy, so that what is
-    asked for at the end is as few passes over memory as possible; {!get} computes. *)
+(** Scalars that may not have been computed yet: what [Seq.reduce] gives, and the like. Functions of them stay lazy, so that what
+    is asked for at the end takes as few passes over memory as possible; {!get} computes. *)
 
 type ('a, 'b) t = ('a, 'b) Node.scalar
 

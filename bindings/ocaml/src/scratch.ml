@@ -3,8 +3,15 @@
 
 open Ctypes
 
+type cell = { memory : unit ptr; address : nativeint }
+
 let words = 16
-let pool : unit ptr list ref = ref []
+
+let allocate words =
+  let memory = to_voidp (allocate_n (ptr void) ~count:words) in
+  { memory; address = raw_address_of_ptr memory }
+
+let pool : cell list ref = ref []
 
 (* No thread can come between the look at the pool and its change: nothing is allocated there. *)
 let take () =
@@ -12,6 +19,6 @@ let take () =
   | cell :: rest ->
       pool := rest;
       cell
-  | [] -> to_voidp (allocate_n (ptr void) ~count:words)
+  | [] -> allocate words
 
 let give cell = pool := cell :: !pool

@@ -9,7 +9,7 @@ let dtype (s : _ t) = s.dtype
 (* ---- what is known *)
 
 let context (s : _ t) =
-  Context.own (Node.use s (fun pointer -> Call.output (ptr D.context) (fun out -> Raw.context_of pointer out)))
+  Node.use s (fun pointer -> Context.own (Raw.context_of pointer))
 
 let force (s : _ t) = Node.force s
 
@@ -141,13 +141,15 @@ let reduce_op f (s : _ t) =
 
 let scan_ f b (s : _ t) inclusive : _ t * _ Node.scalar =
   let identity = ocaml_string_start (Dtype.literal s.dtype b) in
-  let own p = { Node.handle = Handle.own Handle.Seq p; dtype = s.dtype } in
+  let own cell = { Node.handle = Handle.own Handle.Seq cell; dtype = s.dtype } in
   Traced.use_combiner s.dtype f (fun fn ->
       Node.use s (fun pointer ->
-          let total = allocate_n (ptr D.seq) ~count:1 in
-          let prefixes = Call.output (ptr D.seq) (fun out -> Raw.scan fn identity pointer inclusive out total) in
-          let prefixes = own prefixes in
-          (prefixes, own !@total)))
+          let cell = Scratch.take () in
+          let call prefixes = Raw.scan fn identity pointer inclusive prefixes (from_voidp (ptr D.seq) cell.memory) in
+          let prefixes = { Node.handle = Call.seq call; dtype = s.dtype } in
+          let total = own cell in
+          Scratch.give cell;
+          (prefixes, total)))
 
 let scan f b s = scan_ f b s 0
 let scan_incl_total f b s = scan_ f b s 1

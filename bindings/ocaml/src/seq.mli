@@ -2,8 +2,8 @@
 
     Functions that make sequences from others check their arguments at once and run nothing; asking for values ({!force},
     {!get}, {!to_array}, {!Scalar.get}, ...) computes what they need in as few passes over memory as fusion allows. As in the
-    standard library, lengths that do not fit and indices outside raise [Invalid_argument]; other failures, such as a closed context or
-    exhausted memory, raise [Warpfold.Error]. Below, n is the length, and work does not count that of the functions given.
+    standard library, lengths that do not fit and indices outside raise [Invalid_argument]; other failures, such as a closed
+    context or exhausted memory, raise [Warpfold.Error]. Below, n is the length, and work does not count that of the functions given.
 
     Any thread may use any sequence; while values are computed, other OCaml threads run. *)
 
@@ -32,8 +32,8 @@ val of_list : ?context:Context.t -> ('a, 'b) Dtype.t -> 'a list -> ('a, 'b) t
 (** Its bytes. *)
 val of_string : ?context:Context.t -> string -> (int, Expr.u8) t
 
-(** A bigarray of the kind that the type asks for, copied at memory speed, or with [~copy:false] read in place: then it must not be
-    written to as long as the sequence, or one made from it, lives. It is kept alive for that long. *)
+(** A bigarray of the kind that the type asks for, copied at memory speed, or with [~copy:false] read in place: then it must not
+    be written to as long as the sequence, or one made from it, lives. It is kept alive for that long. *)
 val of_bigarray :
   ?context:Context.t ->
   ?copy:bool ->

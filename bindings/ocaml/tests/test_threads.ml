@@ -39,7 +39,8 @@ let lock_is_released () =
     done
   in
   let counter = Thread.create count () in
-  let steps x = Expr.(loop Dtype.(pair int int) ~init:(x, int 0) ~while_:(fun (_, k) -> k < int 3000) (fun (x, k) -> ((x * x) + k, k + int 1))) in
+  let going (_, k) = Expr.(k < int 3000) and next (x, k) = Expr.((x * x) + k, k + int 1) in
+  let steps x = Expr.(loop Dtype.(pair int int) ~init:(x, int 0) ~while_:going next) in
   let s = Seq.init_to Dtype.(pair int int) 100_000 steps in
   Thread.delay 0.01;
   let before = !ticks in

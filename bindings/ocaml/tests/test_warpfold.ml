@@ -7,4 +7,5 @@ let () =
       ("sequences", Test_seq.tests);
       ("memory", Test_memory.tests);
       ("threads", Test_threads.tests);
+      ("types", Test_types.tests);
     ]

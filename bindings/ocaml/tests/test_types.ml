@@ -1,0 +1,108 @@
+(* Mistakes that the types keep out: programs that must not compile, and what the compiler must say of them. Each stands beside
+   one that differs in nothing but the mistake and does compile. *)
+
+open Support
+
+let interfaces =
+  "-I ../src/.warpfold.objs/byte -I ../raw/.warpfold_raw.objs/byte -I ../raw/description/.warpfold_description.objs/byte"
+
+let prelude =
+  "open Warpfold\n\
+   let f32s = Seq.of_list Dtype.f32 [ 1.; 2. ]\n\
+   let f64s = Seq.of_list Dtype.f64 [ 1.; 2. ]\n\
+   let ints = Seq.of_list Dtype.int [ 1; 2 ]\n\
+   let bools = Seq.of_list Dtype.bool [ true ]\n\
+   let pairs = Seq.zip ints f64s\n"
+
+(* What the compiler says of a program; None if it has nothing to say. *)
+let complaint program =
+  let folder = Filename.temp_file "warpfold" "" in
+  Sys.remove folder;
+  Unix.mkdir folder 0o700;
+  let source = Filename.concat folder "program.ml" and log = Filename.concat folder "log" in
+  let channel = open_out source in
+  output_string channel (prelude ^ program ^ "\n");
+  close_out channel;
+  let command =
+    Printf.sprintf "ocamlfind ocamlc -package ctypes,integers %s -short-paths -c %s > %s 2>&1" interfaces (Filename.quote source)
+      (Filename.quote log)
+  in
+  let status = Sys.command command and text = Header.read log in
+  Array.iter (fun file -> Sys.remove (Filename.concat folder file)) (Sys.readdir folder);
+  Unix.rmdir folder;
+  if status = 0 then None else Some text
+
+let squeeze = Header.squeeze
+
+let mistake (name, right, wrong, reason) =
+  case name (fun () ->
+      Option.iter (Alcotest.failf "%s does not compile: %s" right) (complaint right);
+      match complaint wrong with
+      | None -> Alcotest.failf "%s compiles" wrong
+      | Some text -> if not (contains reason (squeeze text)) then Alcotest.failf "%s: not %S but %s" wrong reason text)
+
+let mistakes =
+  [
+    ( "f32 and f64 do not mix",
+      "let _ = Seq.map2 Expr.( + ) f32s f32s",
+      "let _ = Seq.map2 Expr.( + ) f32s f64s",
+      "Type Bigarray.float64_elt is not compatible with type Bigarray.float32_elt" );
+    ( "literals have a type",
+      "let _ = Seq.map Expr.(fun x -> x + f32 1.) f32s",
+      "let _ = Seq.map Expr.(fun x -> x + f64 1.) f32s",
+      "Type Bigarray.float32_elt is not compatible with type Bigarray.float64_elt" );
+    ( "OCaml's numbers are not expressions",
+      "let _ = Seq.map Expr.(fun x -> x + f32 1.) f32s",
+      "let _ = Seq.map Expr.(fun x -> x + 1.) f32s",
+      "has type float but an expression was expected of type" );
+    ( "functions of floats take no integers",
+      "let _ = Seq.map Expr.(fun x -> sqrt (cast Dtype.f64 x)) ints",
+      "let _ = Seq.map Expr.sqrt ints",
+      "`Float" );
+    ("floats have no bits", "let _ = Seq.map Expr.popcount ints", "let _ = Seq.map Expr.popcount f32s", "`Int");
+    ("truth values have no sum", "let _ = Seq.map Expr.not bools", "let _ = Seq.map Expr.(fun x -> x + x) bools", "`Bool");
+    ( "a filter asks for a bool",
+      "let _ = Seq.filter Expr.(fun x -> x > int 0) ints",
+      "let _ = Seq.filter Expr.(fun x -> x) ints",
+      "Expr.bool" );
+    ("an identity is an element", "let _ = Seq.reduce Expr.( + ) 0 ints", "let _ = Seq.reduce Expr.( + ) 0. ints", "type float");
+    ( "an operator of reduce keeps the type",
+      "let _ = Seq.reduce Expr.(fun x y -> x + y) 0 ints",
+      "let _ = Seq.reduce Expr.(fun x y -> x < y) 0 ints",
+      "Type int is not compatible with type bool" );
+    ( "pairs are taken apart as pairs",
+      "let _ = Seq.map (fun (i, _) -> i) pairs",
+      "let _ = Seq.map (fun (i, _, _) -> i) pairs",
+      "but an expression was expected of type" );
+    ( "tuples need their type told",
+      "let _ = Seq.map_to Dtype.(pair f64 int) (fun (i, x) -> (x, i)) pairs",
+      "let _ = Seq.map_to Dtype.(pair int f64) (fun (i, x) -> (x, i)) pairs",
+      "Type int is not compatible with type float" );
+    ( "bigarrays have the element's kind",
+      "let _ = Seq.of_bigarray Dtype.f32 Bigarray.(Array1.create float32 c_layout 3)",
+      "let _ = Seq.of_bigarray Dtype.f32 Bigarray.(Array1.create float64 c_layout 3)",
+      "float64_elt" );
+    ( "a bigarray of i32 holds int32",
+      "let _ : (int, _, _) Bigarray.Array1.t = Seq.to_bigarray ints",
+      "let _ : (int32, _, _) Bigarray.Array1.t = Seq.to_bigarray ints",
+      "int32" );
+    ("sequences of pairs are no bigarray", "let _ = Seq.to_bigarray f64s", "let _ = Seq.to_bigarray pairs", "Expr.t");
+    ( "sequences are no scalars",
+      "let _ = Scalar.get (Seq.nth ints 0)",
+      "let _ = Scalar.get ints",
+      "but an expression was expected of type" );
+    ( "only sequences are indexed",
+      "let _ = Seq.init 2 (fun i -> Expr.(ints.%(i)))",
+      "let _ = Seq.init 2 (fun i -> Expr.(i.%(i)))",
+      "Seq.t" );
+    ( "an index is an integer",
+      "let _ = Seq.init 2 (fun i -> Expr.(ints.%(i)))",
+      "let _ = Seq.map (fun x -> Expr.(ints.%(x))) f32s",
+      "`Int" );
+    ( "loop variables keep their types",
+      "let _ = Seq.map Expr.(fun x -> loop Dtype.int ~init:x ~while_:(fun x -> x < int 9) (fun x -> x + int 1)) ints",
+      "let _ = Seq.map Expr.(fun x -> loop Dtype.int ~init:x ~while_:(fun x -> x < int 9) (fun x -> cast Dtype.f32 x)) ints",
+      "Type float is not compatible with type int" );
+  ]
+
+let tests = List.map mistake mistakes
