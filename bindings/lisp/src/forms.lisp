@@ -10,9 +10,9 @@
              (declare (ignorable ,scope))
              (let ((fits nil))
                (handler-bind ((error (lambda (condition)
-                                       (declare (ignore condition))
-                                       (unless fits
-                                         (reject form "it does not have the shape (~(~A~)~{ ~(~S~)~})" (car form) ',lambda-list)))))
+                                       (cond ((not fits) (reject form "it does not have the shape (~(~A~)~{ ~(~S~)~})"
+                                                                 (car form) ',lambda-list))
+                                             ((not (typep condition 'form-error)) (reject form "~A" condition))))))
                  (destructuring-bind ,lambda-list (cdr form)
                    (setf fits t)
                    ,@body)))))))
@@ -209,7 +209,7 @@
 (define-form float ((x &optional (prototype nil prototype-p)) scope)
   (if prototype-p
       (list :like form (walk x scope) (walk prototype scope))
-      (walk-inline form '(x) '((if (%floatp x) x (cast x :f32))) (make-scope) (list x) scope)))
+      (walk-inline form '(x) '((if (%floatp x) x (cast x :f32))) (make-scope :global t) (list x) scope)))
 
 ;;; For the prelude: the type of the second for the first; facts of a type, known before anything runs.
 (define-form %like ((x y) scope) (list :like form (walk x scope) (walk y scope)))
@@ -235,7 +235,7 @@
 
 ;;; A number is shifted as an :i64: (ash 1 n) is meant for large n too.
 (define-form ash ((x count) scope)
-  (walk-inline form '(x count) '((%ash x count)) (make-scope) (list (if (integerp x) `(cast ,x :i64) x) count) scope))
+  (walk-inline form '(x count) '((%ash x count)) (make-scope :global t) (list (if (integerp x) `(cast ,x :i64) x) count) scope))
 
 (define-form 1+ ((x) scope) (walk-fold form "add" (list (walk x scope) (constant 1))))
 (define-form 1- ((x) scope) (walk-fold form "sub" (list (walk x scope) (constant 1))))

@@ -23,13 +23,15 @@
 
 (defstruct (scope (:copier copy-scope))
   "What names mean at a point: VARIABLES (symbol . unique name), FUNCTIONS (name :function lambda-list body scope) or (name :macro
-expander), SYMBOL-MACROS (symbol . expansion), and the LEXICAL environment of the surroundings."
+expander), SYMBOL-MACROS (symbol . expansion), and the LEXICAL environment of the surroundings, or GLOBAL, where the code stands outside of
+them."
   (variables '() :type list)
   (functions '() :type list)
   (symbol-macros '() :type list)
-  (lexical nil))
+  (lexical nil)
+  (global nil))
 
-(defvar *captures*)                     ; an adjustable vector: the symbols that are captured
+(defvar *captures*)                     ; an adjustable vector: the forms that are captured
 (defvar *taken-names*)                  ; a hash table: the unique names in use, with the count of each
 (defvar *inlined* '())                  ; functions that are being expanded, to find recursion
 
@@ -49,10 +51,11 @@ expander), SYMBOL-MACROS (symbol . expansion), and the LEXICAL environment of th
     (setf (scope-variables inner) (cl:append (mapcar #'cons symbols names) (scope-variables scope)))
     inner))
 
-(defun capture (symbol)
+(defun capture (symbol scope)
   "The number of a captured variable."
-  (or (position symbol *captures*)
-      (vector-push-extend symbol *captures*)))
+  (let ((form (if (scope-global scope) `(symbol-value ',symbol) symbol)))
+    (or (position form *captures* :test #'equal)
+        (vector-push-extend form *captures*))))
 
 ;;; ---- forms
 
@@ -80,7 +83,7 @@ expander), SYMBOL-MACROS (symbol . expansion), and the LEXICAL environment of th
           (t (multiple-value-bind (expansion expanded) (macroexpand-1 symbol (scope-lexical scope))
                (cond (expanded (walk expansion scope))
                      ((constantp symbol (scope-lexical scope)) (constant-node symbol (eval symbol)))
-                     (t (list :captured symbol (capture symbol)))))))))
+                     (t (list :captured symbol (capture symbol scope)))))))))
 
 (defun walk-call (form scope)
   "A form whose head is a symbol: something local, a special form, an inlined function, an operation, or a macro."
@@ -93,7 +96,7 @@ expander), SYMBOL-MACROS (symbol . expansion), and the LEXICAL environment of th
           ((fold-constants form scope))
           ((gethash head **operators**) (walk-operator form (gethash head **operators**) (walk-all (cdr form) scope)))
           ((find-inline head) (destructuring-bind (lambda-list . body) (find-inline head)
-                                (walk-inline form lambda-list body (make-scope) (cdr form) scope)))
+                                (walk-inline form lambda-list body (make-scope :global t) (cdr form) scope)))
           (t (multiple-value-bind (expansion expanded) (macroexpand-1 form (scope-lexical scope))
                (if expanded
                    (walk expansion scope)
@@ -110,7 +113,7 @@ expander), SYMBOL-MACROS (symbol . expansion), and the LEXICAL environment of th
                                           (constantp argument (scope-lexical scope))))
                  ((consp argument) (and (symbolp (car argument)) (fold-constants argument scope)))
                  (t (or (numberp argument) (characterp argument))))))
-    (when (and (every #'literal-p (cdr form)) (constantp form (scope-lexical scope)))
+    (when (and (not (macro-function (car form))) (every #'literal-p (cdr form)) (constantp form (scope-lexical scope)))
       (let ((value (handler-case (eval form) (error () :none))))
         (when (typep value '(or real (member t nil)))
           (list :constant form value))))))
@@ -156,8 +159,8 @@ expander), SYMBOL-MACROS (symbol . expansion), and the LEXICAL environment of th
   (setf (gethash name **inline-documentation**) text))
 
 (defmacro define-function (name lambda-list &body body)
-  "Defines NAME for use inside wf:fn, where a call of it stands for its body with the parameters bound. Parameters may be &optional; no
-other variables are visible in the body. For example (wf:define-function clamp (x low high) (min high (max low x)))."
+  "Defines NAME for use inside wf:fn, where a call of it stands for its body with the parameters bound. Parameters may be &optional;
+other variables in the body are global ones. For example (wf:define-function clamp (x low high) (min high (max low x)))."
   (multiple-value-bind (body documentation) (take-documentation body)
     `(eval-when (:compile-toplevel :load-toplevel :execute)
        (setf (gethash ',name **inline-functions**) '(,lambda-list ,@body)
@@ -169,7 +172,6 @@ other variables are visible in the body. For example (wf:define-function clamp (
   (if (and (stringp (car body)) (cdr body))
       (values (cdr body) (car body))
       (values body nil)))
-
 
 (defun bound-arguments (form lambda-list nodes scope)
   "The variables of a lambda list of required and optional parameters, and a node for each."

@@ -61,6 +61,7 @@
   (is (equal '(255 1) (wf:to-list (wf:map (wf:fn (x) (wf:cast x :u8)) (wf:from-list '(-1 257)))))))
 
 (test constants
+  (is (close-p (wf:elt (wf:map (wf:fn (x) (+ x (wf:erf 1d0))) (wf:from-list '(0d0))) 0) 0.8427007929497149d0 1d-12))
   (agrees (:f64) (x) (* x pi))
   (agrees (:f32) (x) (* x 1/3))
   (agrees (:i64) (x) (+ x most-positive-fixnum (- most-positive-fixnum)))
@@ -77,7 +78,13 @@
   (min high (max low x)))
 (wf:define-function clamp-byte (x &optional (low 0)) (clamp x low 255))
 
+(defparameter *offset* 100)
+(wf:define-function shifted (x) (+ x *offset*))
+
 (test macros-and-functions-of-the-user
+  (is (equal '(101) (wf:to-list (wf:map (wf:fn (x) (shifted x)) (wf:from-list '(1))))))
+  (is (equal '(6) (let ((*offset* 5)) (wf:to-list (wf:map (wf:fn (x) (shifted x)) (wf:from-list '(1))))))
+      "a global variable's value when wf:fn is evaluated")
   (is (equal '(2 4) (wf:to-list (wf:map (wf:fn (x) (doubled x)) (wf:from-list '(1 2))))))
   (is (equal '(0 2 5) (wf:to-list (wf:map (wf:fn (x) (clamp x 0 5)) (wf:from-list '(-1 2 9))))))
   (is (equal '(1 2 255) (wf:to-list (wf:map (wf:fn (x) (clamp-byte x 1)) (wf:from-list '(-1 2 900))))))
@@ -162,6 +169,7 @@
   (rejected (quote a) "quoted" (wf:fn (x) (+ x 'a)))
   (rejected (sqrt x 2) "argument" (wf:fn (x) (sqrt x 2)))
   (rejected (if x) "shape" (wf:fn (x) (if x)))
+  (rejected (let ((y 1 2)) y) "" (wf:fn (x) (let ((y 1 2)) y)))
   (rejected (+ x 1) "not used" (wf:fn (x) (+ x 1) x))
   (rejected (f (1- x)) "calls itself" (wf:fn (x) (labels ((f (x) (f (1- x)))) (f x))))
   (rejected (lambda (y) y) "call it" (wf:fn (x) (lambda (y) y)))
