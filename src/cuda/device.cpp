@@ -167,20 +167,24 @@ double Timing::seconds() {
 
 DeviceMemory::Block Device::allocate(size_t bytes) {
   Queue& mine = queue();
-  free_released();
   Block block;
-  block.bytes = (std::max<size_t>(bytes, 1) + 255) / 256 * 256;
+  block.bytes = FreeBlocks::size_for(bytes);
   block.writer = mine.number;
-  block.users = uint64_t(1) << mine.number;
-  CUdeviceptr address = 0;
-  const CUresult result = driver().cuMemAllocAsync(&address, block.bytes, mine.stream);
-  if (result == out_of_memory) return {};
-  check(result, "allocating device memory");
+  block.users = block.ordered = uint64_t(1) << mine.number;
+  CUdeviceptr address = mine.blocks.take(block.bytes);
+  if (!address) {
+    free_released();
+    const CUresult result = driver().cuMemAllocAsync(&address, block.bytes, mine.stream);
+    if (result == out_of_memory) return {};
+    check(result, "allocating device memory");
+  }
   block.address = reinterpret_cast<void*>(address);
   return block;
 }
 
 void Device::release(const Block& block) noexcept {
+  const bool one_queue = block.users == uint64_t(1) << block.writer;
+  if (one_queue && by_number_[block.writer].load()->blocks.put(reinterpret_cast<CUdeviceptr>(block.address), block.bytes)) return;
   std::lock_guard lock(released_mutex_);
   try {
     released_.push_back(block);
@@ -210,6 +214,8 @@ size_t Device::cached() const noexcept {
   std::lock_guard lock(released_mutex_);
   size_t bytes = size_t(reserved - used);
   for (const Block& block : released_) bytes += block.bytes;
+  for (const auto& queue : by_number_)
+    if (queue.load()) bytes += queue.load()->blocks.bytes();
   return bytes;
 }
 
@@ -221,7 +227,10 @@ size_t Device::trim() noexcept {
     check(driver().cuMemPoolGetAttribute(pool_, pool_reserved_current, &before), "reading the pool's size");
     free_released();
     for (auto& by_number : by_number_)
-      if (Queue* queue = by_number.load()) check(driver().cuStreamSynchronize(queue->stream), "waiting for a stream");
+      if (Queue* queue = by_number.load()) {
+        for (CUdeviceptr block : queue->blocks.clear()) check(driver().cuMemFreeAsync(block, queue->stream), "freeing device memory");
+        check(driver().cuStreamSynchronize(queue->stream), "waiting for a stream");
+      }
     check(driver().cuMemPoolTrimTo(pool_, 0), "trimming the device's memory pool");
     check(driver().cuMemPoolGetAttribute(pool_, pool_reserved_current, &after), "reading the pool's size");
     return size_t(before - after);
@@ -232,8 +241,15 @@ size_t Device::trim() noexcept {
 
 void Device::use(Block& block) {
   Queue& mine = queue();
-  order(mine, *by_number_[block.writer].load());
-  block.users |= uint64_t(1) << mine.number;
+  const uint64_t bit = uint64_t(1) << mine.number;
+  if (!(block.ordered & bit)) order(mine, *by_number_[block.writer].load());
+  block.ordered |= bit;
+  block.users |= bit;
+}
+
+void Device::wrote(Block& block) {
+  block.writer = queue().number;
+  block.ordered = uint64_t(1) << block.writer;
 }
 
 void Device::copy(Block& to, Block& from, size_t bytes) {
@@ -242,7 +258,7 @@ void Device::copy(Block& to, Block& from, size_t bytes) {
   use(to);
   check(driver().cuMemcpyDtoDAsync(reinterpret_cast<CUdeviceptr>(to.address), reinterpret_cast<CUdeviceptr>(from.address), bytes, queue().stream),
         "copying on the device");
-  to.writer = queue().number;
+  wrote(to);
 }
 
 // The driver copies pageable memory aside before it returns; pinned memory, which a small block might lie in, it does not.
@@ -251,7 +267,7 @@ void Device::copy_in(Block& block, const void* host, size_t bytes) {
   constexpr size_t small = 1024;
   use(block);
   Queue& mine = queue();
-  block.writer = mine.number;
+  wrote(block);
   const CUdeviceptr to = reinterpret_cast<CUdeviceptr>(block.address);
   if (bytes >= Staging::least && staging_->copy_in(to, host, bytes, mine.stream, mine.event)) return;
   unsigned char aside[small];

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cuda/blocks.h"
 #include "cuda/driver.h"
 #include "cuda/staging.h"
 #include "memory/device.h"
@@ -18,6 +19,7 @@ struct Queue {
   CUstream stream = nullptr;
   CUevent event = nullptr;  // marks "everything so far" for other queues
   uint32_t number = 0;
+  FreeBlocks blocks;
   std::mutex mutex;         // of a run: threads share queues where there are more threads than queues
 
   // Memory for kernels' scalars that the device writes and the host reads; at least `words` words.
@@ -65,6 +67,8 @@ class Device : public DeviceMemory {
   void give_queue(Queue* queue) noexcept;
   // `queue` comes after everything that is in `other` now.
   void order(Queue& queue, Queue& other);
+  // The calling thread's queue writes the block: who reads it elsewhere comes after that.
+  void wrote(Block& block);
   // Frees what was released, each block after its users.
   void free_released();
   struct ThreadQueues;

@@ -14,6 +14,7 @@ class DeviceMemory {
     size_t bytes = 0;
     uint32_t writer = 0;  // the queue whose work wrote it last
     uint64_t users = 0;   // the queues whose work reads or writes it, a bit each
+    uint64_t ordered = 0; // those that come after what wrote it
   };
 
   virtual ~DeviceMemory() = default;
