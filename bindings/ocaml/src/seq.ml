@@ -44,11 +44,20 @@ let of_bigarray (type a k) ?(context = Context.default ()) ?(copy = true)
     (dtype : (a, (a, k) Item.t) Dtype.t) array =
   match dtype with Element element -> of_bigarray_element context element ~copy array
 
-(* A loop that the compiler knows the kind of: no call an element. *)
-let bigarray_of_ints ints =
+(* Loops whose types the compiler knows: no call an element. *)
+let bigarray_of_ints (ints : int array) =
   let array = Bigarray.(Array1.create int c_layout (Array.length ints)) in
-  Array.iteri (fun i x -> Bigarray.Array1.unsafe_set array i x) ints;
+  for i = 0 to Array.length ints - 1 do
+    Bigarray.Array1.unsafe_set array i (Array.unsafe_get ints i)
+  done;
   array
+
+let ints_of_bigarray (array : (int, Bigarray.int_elt, Bigarray.c_layout) Bigarray.Array1.t) =
+  let ints = Array.make (Bigarray.Array1.dim array) 0 in
+  for i = 0 to Array.length ints - 1 do
+    Array.unsafe_set ints i (Bigarray.Array1.unsafe_get array i)
+  done;
+  ints
 
 let of_element_array : type a k. Context.t -> (a, k) Element.t -> a array -> (a, (a, k) Item.t) t =
  fun context element values ->
@@ -197,9 +206,6 @@ let column_view (s : _ Node.seq) column kind =
 let to_bigarray (type a c x e) (s : (a, (a, c * (x, e) Bigarray.kind) Item.t) t) =
   force s;
   match s.dtype with Element element -> column_view s 0 (Element.kind element)
-
-let ints_of_bigarray (array : (int, Bigarray.int_elt, Bigarray.c_layout) Bigarray.Array1.t) =
-  Array.init (Bigarray.Array1.dim array) (fun i -> Bigarray.Array1.unsafe_get array i)
 
 let element_column : type a k. _ Node.seq -> (a, k) Element.t -> int -> a array =
  fun s element column ->

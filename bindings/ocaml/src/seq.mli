@@ -23,8 +23,8 @@ val init_to : ?context:Context.t -> ('a, 'b) Dtype.t -> int -> (Expr.int -> 'b) 
 (** [tabulate f n] is [init n f]. *)
 val tabulate : ?context:Context.t -> (Expr.int -> ('a, 'k) Expr.t) -> int -> ('a, ('a, 'k) Expr.t) t
 
-(** Copies. A [float array] is copied at memory speed; others cost some nanoseconds an element. Integers outside of the
-    type's range raise [Invalid_argument]. *)
+(** Copies. A [float array] is copied at memory speed, [int]s nearly so; others cost tens of nanoseconds an element. Integers
+    outside of the type's range raise [Invalid_argument]. *)
 val of_array : ?context:Context.t -> ('a, 'b) Dtype.t -> 'a array -> ('a, 'b) t
 
 val of_list : ?context:Context.t -> ('a, 'b) Dtype.t -> 'a list -> ('a, 'b) t
@@ -79,7 +79,7 @@ val unzip3 : ('a * 'c * 'e, 'b * 'd * 'f) t -> ('a, 'b) t * ('c, 'd) t * ('e, 'f
 
     The function is traced and must be associative, with [b] its identity; it need not commute. Work n, span log n. *)
 
-(** [reduce f b s] is s\[0\] f s\[1\] f ... f s\[n-1\], [b] for an empty [s]: [reduce Expr.( + ) 0. s]. Lazy; see {!Scalar}. *)
+(** [reduce f b s] is s\[0\] f s\[1\] f ... f s\[n-1\], [b] for an empty [s]: [reduce Expr.( + ) 0. s]. Lazy; see {!module-Scalar}. *)
 val reduce : ('b -> 'b -> 'b) -> 'a -> ('a, 'b) t -> ('a, 'b) Scalar.t
 
 (** With the identity that the library knows of one of its own operations: add, mul, min, max, and_, or_, xor.
@@ -143,7 +143,7 @@ val force : ('a, 'b) t -> unit
 (** Element [i]. *)
 val get : ('a, 'b) t -> int -> 'a
 
-(** Copies. Floats are copied at memory speed; others cost some nanoseconds an element. *)
+(** Copies. Floats are copied at memory speed, [int]s nearly so; others cost tens of nanoseconds an element. *)
 val to_array : ('a, 'b) t -> 'a array
 
 val to_list : ('a, 'b) t -> 'a list

@@ -7,5 +7,6 @@ let () =
       ("sequences", Test_seq.tests);
       ("memory", Test_memory.tests);
       ("threads", Test_threads.tests);
+      ("examples", Test_examples.tests);
       ("types", Test_types.tests);
     ]
