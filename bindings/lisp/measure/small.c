@@ -1,4 +1,4 @@
-/* A small call from C, as fast as C can make it: map and reduce to a value, the graph built anew each time. */
+/* A small call from C: map and reduce to a value, the graph built anew each time, the functions only once. */
 #include <time.h>
 #include <warpfold.h>
 
