@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
+#include <new>
 
 #include "warpfold.h"
 
@@ -10,10 +12,19 @@ namespace wf::capi {
 namespace {
 struct LastError {
   int32_t code = WF_OK;
-  size_t size = 0;
-  char text[4000];
+  size_t size = 0, capacity = 0;
+  char usual[1000];
+  std::unique_ptr<char[]> longer;  // where the text is: a compiler's log may be of any length
+  char* text() { return longer ? longer.get() : usual; }
 };
 thread_local LastError last_error;
+
+// Room for `size` bytes, or for as many as there is memory for.
+void make_room(size_t size) {
+  last_error.size = 0;
+  last_error.longer.reset(size > sizeof last_error.usual ? new (std::nothrow) char[size] : nullptr);
+  last_error.capacity = last_error.longer ? size : sizeof last_error.usual;
+}
 
 // As much of `text` as `room` bytes hold without cutting a character of UTF-8 in two.
 size_t whole_characters(std::string_view text, size_t room) {
@@ -23,17 +34,18 @@ size_t whole_characters(std::string_view text, size_t room) {
 }
 
 void append(std::string_view text) {
-  size_t size = whole_characters(text, sizeof last_error.text - last_error.size);
-  std::memcpy(last_error.text + last_error.size, text.data(), size);
+  size_t size = whole_characters(text, last_error.capacity - last_error.size);
+  std::memcpy(last_error.text() + last_error.size, text.data(), size);
   last_error.size += size;
 }
 }  // namespace
 
 int32_t fail(int32_t code, const char* function, std::string_view text) noexcept {
   last_error.code = code;
-  last_error.size = 0;
+  constexpr std::string_view colon = ": ";
+  make_room(std::strlen(function) + colon.size() + text.size());
   append(function);
-  append(": ");
+  append(colon);
   append(text);
   return code;
 }
@@ -53,6 +65,6 @@ bool copy_text(std::string_view text, char* buffer, int64_t capacity, int64_t* n
 
 int32_t wf_error_message(char* buffer, int64_t capacity, int64_t* needed) {
   using namespace wf::capi;
-  copy_text({last_error.text, last_error.size}, buffer, capacity, needed);
+  copy_text({last_error.text(), last_error.size}, buffer, capacity, needed);
   return last_error.code;
 }

@@ -1,4 +1,5 @@
-// The message of the last failure on each thread. It lives in a fixed buffer, so that reporting an exhausted memory needs none.
+// The message of the last failure on each thread. A message of usual length lives in a fixed buffer, so that reporting
+// an exhausted memory needs none; longer ones, such as a compiler's log, are kept whole where there is memory for them.
 #pragma once
 
 #include <cstdint>

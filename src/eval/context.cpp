@@ -33,7 +33,13 @@ static std::shared_ptr<Context> on_gpu(int number) {
 
 std::shared_ptr<Context> make_context(const std::string& name) {
   if (name == "cpu") return on_cpu();
-  if (name == "auto") return cuda::device_count() > 0 ? on_gpu(0) : on_cpu();
+  if (name == "auto") {
+    try {
+      if (cuda::device_count() > 0) return on_gpu(0);
+    } catch (const DeviceError&) {  // too old, or not for us
+    }
+    return on_cpu();
+  }
   if (!is_cuda(name))
     throw ContextError("\"" + name.substr(0, 40) + "\" names no engine: \"cpu\", \"cuda:N\" and \"auto\" are known");
   try {

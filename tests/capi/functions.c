@@ -198,6 +198,26 @@ Test(functions, source_functions_with_a_side_for_the_cpu) {
   wf_context_release(context);
 }
 
+Test(functions, long_messages_come_whole) {
+  wf_context* context = cpu();
+  static char name[20001], text[30000];
+  memset(name, 'f', sizeof name - 1);
+  int32_t type = WF_I64;
+  wf_fn* f;
+  wf_seq* r;
+  OK(wf_fn_source(name, "text", &type, 1, &type, 1, NULL, &f));
+  OK(wf_tabulate(context, f, 10, &r));
+  cr_assert_eq(wf_force(&r, 1), WF_ERROR_UNSUPPORTED);
+  int64_t needed;
+  wf_error_message(text, sizeof text, &needed);
+  cr_assert_eq(needed, (int64_t)strlen(text) + 1);
+  cr_assert_not_null(strstr(text, name));
+  cr_assert_not_null(strstr(text, "in a context of \"cuda:0\""));
+  FAILS(WF_ERROR_ARGUMENT, "text is empty", wf_fn_source("f", "", &type, 1, &type, 1, NULL, &f));
+  wf_release(r);
+  wf_context_release(context);
+}
+
 Test(functions, destroy_is_not_called_on_failure) {
   int32_t types[] = {WF_I32, 99};
   wf_block block = {NULL, sum_and_product, NULL, destroy, types, types, 2, 1};

@@ -80,6 +80,48 @@ TEST(times_of_maps_are_those_of_their_kernels) {
   }
 }
 
+// Queues are shared where there are more threads than queues.
+TEST(more_threads_than_queues) {
+  needs_gpu();
+  std::vector<std::thread> threads;
+  for (uint32_t t = 0; t < 150; t++)
+    threads.emplace_back([t] {
+      constexpr int64_t n = 3000;
+      const NodeRef s = on_host(n, t);
+      for (int round = 0; round < 5; round++) {
+        const NodeRef r = plus_one(plus_one(s));
+        CHECK(counts_by(host(r), n, t, 2));
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+}
+
+// One thread makes results, which are still being computed when another reads them in a queue of its own; the results are let go
+// of while they are read, and their memory is used again.
+TEST(results_cross_from_queue_to_queue) {
+  needs_gpu();
+  for (int64_t n : {int64_t(5000), int64_t(1) << 22}) {
+    const NodeRef s = on_host(n, 3);
+    for (uint32_t round = 0; round < 60; round++) {
+      NodeRef made = graph::map("(fn ((x u32)) (add x " + std::to_string(round) + ":u32))", {s});
+      wf::force(std::span(&made, 1));
+      NodeRef read;
+      std::thread reader([&] {
+        read = plus_one(made);
+        wf::force(std::span(&read, 1));
+      });
+      reader.join();
+      made = NodeRef();
+      std::vector<NodeRef> others;
+      for (int k = 0; k < 3; k++) {
+        others.push_back(graph::tabulate("(fn ((i i64)) 12345:u32)", n));
+        wf::force(std::span(&others.back(), 1));
+      }
+      CHECK(counts_by(host(read), n, 3, round + 1));
+    }
+  }
+}
+
 // Whether the law held before changes no result.
 TEST(data_for_which_the_law_fails_and_holds_in_turns) {
   needs_gpu();
