@@ -53,6 +53,15 @@ struct
         before watchBytes (Context.liveBytes context)
       end)
 
+  fun fromArray (ty as Type.T {store, fromHost, ...}, a) =
+    case fromHost of
+      NONE => fromMemory (ty, Array.length a, fn memory => store (memory, a))
+    | SOME call =>
+        inContext (fn (context, c) =>
+          make (context, ty, fn out =>
+            call (c, int32 (Type.code (List.hd (Type.scalars ty))), a, int64 (Array.length a), out))
+          before watchBytes (Context.liveBytes context))
+
   fun fromFile (ty, path) =
     inContext (fn (context, c) =>
       case Type.scalars ty of

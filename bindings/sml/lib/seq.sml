@@ -15,9 +15,7 @@ struct
     end
   fun fill ty x n = tabulate (fn _ => Trace.const ty x) n
 
-  fun fromArray ty a =
-    let val Type.T {store, ...} = ty
-    in fromMemory (ty, Array.length a, fn memory => store (memory, a)) end
+  fun fromArray ty a = Core.fromArray (ty, a)
   fun fromList ty l = fromArray ty (Array.fromList l)
   (* Chunk by chunk, which the loops of arrays write fastest. *)
   fun fromFunction ty f n =

@@ -23,7 +23,8 @@ struct
        get : pointers -> int -> 'a,
        set : pointers -> int * 'a -> unit,
        load : pointers * int -> 'a array,
-       store : pointers * 'a array -> unit}
+       store : pointers * 'a array -> unit,
+       fromHost : (Platform.pointer * Door.int32 * 'a array * Door.int64 * Platform.pointer -> Door.int32) option}
 
   fun columns (Column scalar) = [scalar]
     | columns (Tuple shapes) = List.concat (List.map columns shapes)
@@ -36,14 +37,15 @@ struct
     | shapeName (Tuple shapes) = "(" ^ String.concatWith ", " (List.map shapeName shapes) ^ ")"
   fun name (T {shape, ...}) = shapeName shape
 
-  fun column (scalar, zero, {get, set, load, store} : 'a Platform.codec) =
+  fun column (scalar, zero, {get, set, load, store, fromHost} : 'a Platform.codec) =
     T {shape = Column scalar, zero = zero,
        get = fn pointers =>
          let val p = List.hd pointers in if p = Platform.null then fn _ => zero else fn i => get (p, i) end,
        set = fn pointers =>
          let val p = List.hd pointers in if p = Platform.null then ignore else fn (i, x) => set (p, i, x) end,
        load = fn (pointers, n) => load (List.hd pointers, n),
-       store = fn (pointers, a) => store (List.hd pointers, a)}
+       store = fn (pointers, a) => store (List.hd pointers, a),
+       fromHost = fromHost}
 
   val bool = column (Bool, false, Platform.bool)
   val word8 = column (U8, 0w0, Platform.word8)
@@ -58,7 +60,8 @@ struct
   fun elementwise (shape, zero, get, set) =
     T {shape = shape, zero = zero, get = get, set = set,
        load = fn (pointers, n) => Array.tabulate (n, get pointers),
-       store = fn (pointers, a) => Array.appi (set pointers) a}
+       store = fn (pointers, a) => Array.appi (set pointers) a,
+       fromHost = NONE}
 
   (* A tuple, given as a pair, seen through functions there and back. *)
   fun seenAs (shape, there, back) (a as T {zero = zeroA, get = getA, set = setA, ...},

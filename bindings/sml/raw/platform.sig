@@ -30,10 +30,12 @@ sig
       val toReal : t -> real
     end
 
-  (* Elements in C's memory: one by one, and as whole arrays, from the pointer on. *)
+  (* Elements in C's memory: one by one, and as whole arrays, from the pointer on. `fromHost` is wf_from_host on an array itself,
+     where the compiler can hand its memory to C. *)
   type 'a codec =
     {get : pointer * int -> 'a, set : pointer * int * 'a -> unit,
-     load : pointer * int -> 'a array, store : pointer * 'a array -> unit}
+     load : pointer * int -> 'a array, store : pointer * 'a array -> unit,
+     fromHost : (pointer * Door.int32 * 'a array * Door.int64 * pointer -> Door.int32) option}
   val bool : bool codec
   val word8 : Word8.word codec
   val int32s : Int32.int codec

@@ -42,21 +42,31 @@ struct
 
   type 'a codec =
     {get : pointer * int -> 'a, set : pointer * int * 'a -> unit,
-     load : pointer * int -> 'a array, store : pointer * 'a array -> unit}
-  fun codec (get, set) : 'a codec =
+     load : pointer * int -> 'a array, store : pointer * 'a array -> unit,
+     fromHost : (pointer * Door.int32 * 'a array * Door.int64 * pointer -> Door.int32) option}
+  fun codec (get, set, fromHost) : 'a codec =
     {get = get, set = set, load = fn (p, n) => Array.tabulate (n, fn i => get (p, i)),
-     store = fn (p, a) => Array.appi (fn (i, x) => set (p, i, x)) a}
+     store = fn (p, a) => Array.appi (fn (i, x) => set (p, i, x)) a, fromHost = fromHost}
 
-  val bool = codec (fn (p, i) => Pointer.getWord8 (p, i) <> 0w0, fn (p, i, x) => Pointer.setWord8 (p, i, if x then 0w1 else 0w0))
-  val word8 = codec (Pointer.getWord8, Pointer.setWord8)
-  val int32s = codec (Pointer.getInt32, Pointer.setInt32)
-  val word32 = codec (Pointer.getWord32, Pointer.setWord32)
-  val int =
-    if Int.precision = SOME 32 then codec (getInt32, setInt32)
-    else codec (getInt64, fn (p, i, x) => Pointer.setInt64 (p, i, Int64.fromInt x))
-  val word64 = codec (Pointer.getWord64, Pointer.setWord64)
-  val single = codec (Pointer.getReal32, Pointer.setReal32)
-  val real = codec (Pointer.getReal64, Pointer.setReal64)
+  (* Numbers lie in arrays as C has them; an array is at its address for as long as a call takes. *)
+  val ofWord8 = _import "wf_from_host" public : pointer * Int32.int * Word8.word array * Int64.int * pointer -> Int32.int;
+  val ofInt32 = _import "wf_from_host" public : pointer * Int32.int * Int32.int array * Int64.int * pointer -> Int32.int;
+  val ofWord32 = _import "wf_from_host" public : pointer * Int32.int * Word32.word array * Int64.int * pointer -> Int32.int;
+  val ofInt = _import "wf_from_host" public : pointer * Int32.int * int array * Int64.int * pointer -> Int32.int;
+  val ofWord64 = _import "wf_from_host" public : pointer * Int32.int * Word64.word array * Int64.int * pointer -> Int32.int;
+  val ofReal32 = _import "wf_from_host" public : pointer * Int32.int * Real32.real array * Int64.int * pointer -> Int32.int;
+  val ofReal = _import "wf_from_host" public : pointer * Int32.int * real array * Int64.int * pointer -> Int32.int;
+
+  fun setBool (p, i, x) = Pointer.setWord8 (p, i, if x then 0w1 else 0w0)
+  fun setInt64 (p, i, x) = Pointer.setInt64 (p, i, Int64.fromInt x)
+  val bool = codec (fn (p, i) => Pointer.getWord8 (p, i) <> 0w0, setBool, NONE)
+  val word8 = codec (Pointer.getWord8, Pointer.setWord8, SOME ofWord8)
+  val int32s = codec (Pointer.getInt32, Pointer.setInt32, SOME ofInt32)
+  val word32 = codec (Pointer.getWord32, Pointer.setWord32, SOME ofWord32)
+  val int = if Int.precision = SOME 32 then codec (getInt32, setInt32, SOME ofInt) else codec (getInt64, setInt64, SOME ofInt)
+  val word64 = codec (Pointer.getWord64, Pointer.setWord64, SOME ofWord64)
+  val single = codec (Pointer.getReal32, Pointer.setReal32, SOME ofReal32)
+  val real = codec (Pointer.getReal64, Pointer.setReal64, SOME ofReal)
 
   (* MLton runs finalizers itself, after a collection that found nobody who holds the value. *)
   type slot = {slot : pointer ref, give : pointer -> unit}

@@ -70,11 +70,12 @@ struct
 
   type 'a codec =
     {get : pointer * int -> 'a, set : pointer * int * 'a -> unit,
-     load : pointer * int -> 'a array, store : pointer * 'a array -> unit}
+     load : pointer * int -> 'a array, store : pointer * 'a array -> unit,
+     fromHost : (pointer * Door.int32 * 'a array * Door.int64 * pointer -> Door.int32) option}
   (* Compiled in line wherever it is applied, so that the loops call nothing. *)
   fun codec (get, set) : 'a codec =
     {get = get, set = set, load = fn (p, n) => Array.tabulate (n, fn i => get (p, i)),
-     store = fn (p, a) => Array.appi (fn (i, x) => set (p, i, x)) a}
+     store = fn (p, a) => Array.appi (fn (i, x) => set (p, i, x)) a, fromHost = NONE}
 
   val bool = codec (fn (p, i) => Memory.get8 (p, index i) <> 0w0, fn (p, i, x) => Memory.set8 (p, index i, if x then 0w1 else 0w0))
   val word8 = codec (fn (p, i) => Memory.get8 (p, index i), fn (p, i, x) => Memory.set8 (p, index i, x))
