@@ -14,7 +14,8 @@ type ('a, 'b) t =
 
 (** {1 Scalars}
 
-    [int] is the library's i64, read as OCaml's 63-bit [int] as {!Bigarray.int} is; [i64] keeps all bits. *)
+    [int] is the library's i64: functions compute in 64 bits, and what OCaml reads are the lower 63, as with {!Bigarray.int}.
+    [i64] keeps all bits. *)
 
 val bool : (bool, Item.Types.bool) t
 val u8 : (int, Item.Types.u8) t

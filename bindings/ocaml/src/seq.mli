@@ -54,7 +54,7 @@ val map : ('b -> ('c, 'k) Expr.t) -> ('a, 'b) t -> ('c, ('c, 'k) Expr.t) t
 (** For functions that give tuples: [map_to Dtype.(pair f32 f32) Expr.(fun x -> (x, x * x)) s]. *)
 val map_to : ('c, 'd) Dtype.t -> ('b -> 'd) -> ('a, 'b) t -> ('c, 'd) t
 
-(** r\[i\] = f i s\[i\]. *)
+(** r\[i\] = f i s\[i\]. On the result of a filter it runs it first. *)
 val mapi : (Expr.int -> 'b -> ('c, 'k) Expr.t) -> ('a, 'b) t -> ('c, ('c, 'k) Expr.t) t
 
 (** r\[i\] = f s\[i\] t\[i\].

@@ -198,11 +198,12 @@ let printing () =
   Alcotest.(check string) "a scalar" "4950" (Format.asprintf "%a" Scalar.pp sum)
 
 let foreign () =
+  let context = Context.cpu () in
   let j0 = Foreign.by_name "j0" Dtype.f64 Dtype.f64 in
-  let s = Seq.map Expr.(fun x -> x / f64 2.) (Seq.of_array Dtype.f64 [| 0.; 2.; 4. |]) in
+  let s = Seq.map Expr.(fun x -> x / f64 2.) (Seq.of_array ~context Dtype.f64 [| 0.; 2.; 4. |]) in
   check_floats "j0" [| 1.; 0.7651976865579666; 0.22389077914123567 |] (Foreign.map j0 s);
   let hypot = Foreign.by_name "hypotf" Dtype.(pair f32 f32) Dtype.f32 in
-  check_floats "hypotf" [| 5. |] (Foreign.map hypot (Seq.of_list Dtype.(pair f32 f32) [ (3., 4.) ]));
+  check_floats "hypotf" [| 5. |] (Foreign.map hypot (Seq.of_list ~context Dtype.(pair f32 f32) [ (3., 4.) ]));
   raises_invalid "no such function" (fun () -> Foreign.by_name "no_such_function" Dtype.f64 Dtype.f64)
 
 let cuda_source () =

@@ -41,7 +41,7 @@ let lock_is_released () =
   let counter = Thread.create count () in
   let going (_, k) = Expr.(k < int 3000) and next (x, k) = Expr.((x * x) + k, k + int 1) in
   let steps x = Expr.(loop Dtype.(pair int int) ~init:(x, int 0) ~while_:going next) in
-  let s = Seq.init_to Dtype.(pair int int) 100_000 steps in
+  let s = Seq.init_to ~context:(Context.cpu ()) Dtype.(pair int int) 100_000 steps in
   Thread.delay 0.01;
   let before = !ticks in
   let start = Unix.gettimeofday () in

@@ -5,6 +5,7 @@ let () =
       ("operations", Test_operations.tests);
       ("expressions", Test_expr.tests);
       ("sequences", Test_seq.tests);
+      ("random programs", Test_random.tests);
       ("memory", Test_memory.tests);
       ("threads", Test_threads.tests);
       ("examples", Test_examples.tests);
