@@ -35,10 +35,20 @@ let trim context =
 let close context = use context (fun c -> Call.check (fun () -> Raw.context_close c))
 let release context = Handle.release Handle.Context context
 
-let process_default =
-  lazy (create (match Sys.getenv_opt "WARPFOLD_CONTEXT" with None | Some "" -> "auto" | Some name -> name))
-
+let named_default () = match Sys.getenv_opt "WARPFOLD_CONTEXT" with None | Some "" -> "auto" | Some name -> name
 let chosen : t option ref = ref None
-let default () = match !chosen with Some context -> context | None -> Lazy.force process_default
 let set_default context = chosen := Some context
+
+(* Several threads may come here first; the context of one of them is then everybody's. *)
+let default () =
+  match !chosen with
+  | Some context -> context
+  | None -> (
+      let context = create (named_default ()) in
+      let mine = Some context in
+      match !chosen with
+      | Some other -> other
+      | None ->
+          chosen := mine;
+          context)
 let pp out context = Format.fprintf out "<context %s>" (if Handle.is_released context then "released" else name context)

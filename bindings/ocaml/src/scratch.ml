@@ -3,22 +3,26 @@
 
 open Ctypes
 
-type cell = { memory : unit ptr; address : nativeint }
+type cell = { memory : unit ptr; address : nativeint; mutable next : cell (* in the pool *) }
 
 let words = 16
+let rec none = { memory = null; address = 0n; next = none }
 
 let allocate words =
   let memory = to_voidp (allocate_n (ptr void) ~count:words) in
-  { memory; address = raw_address_of_ptr memory }
+  { memory; address = raw_address_of_ptr memory; next = none }
 
-let pool : cell list ref = ref []
+let pool = ref none
 
-(* No thread can come between the look at the pool and its change: nothing is allocated there. *)
+(* Threads change places where something is allocated: nothing is between a look at the pool and its change. *)
+
 let take () =
-  match !pool with
-  | cell :: rest ->
-      pool := rest;
-      cell
-  | [] -> allocate words
+  let cell = !pool in
+  if cell == none then allocate words
+  else (
+    pool := cell.next;
+    cell)
 
-let give cell = pool := cell :: !pool
+let give cell =
+  cell.next <- !pool;
+  pool := cell
