@@ -52,8 +52,6 @@ nothing traps; docs/operations.md says what every operation means."
 
 ;;; ---- functions that have a name
 
-(sb-ext:define-load-time-global **named-functions** (make-hash-table :test #'equal :synchronized t))
-
 (defun find-fn (designator arity)
   "The function that is meant by a function object, by 'ABS or by #'ABS, for that many parameters."
   (if (fn-p designator)

@@ -150,6 +150,9 @@ them."
 
 (sb-ext:define-load-time-global **inline-functions** (make-hash-table :test #'eq :synchronized t))
 
+;;; What FIND-FN has made of names: (designator . parameters) to a function object.
+(sb-ext:define-load-time-global **named-functions** (make-hash-table :test #'equal :synchronized t))
+
 (defun find-inline (name) (gethash name **inline-functions**))
 
 (sb-ext:define-load-time-global **inline-documentation** (make-hash-table :test #'eq :synchronized t))
@@ -165,6 +168,7 @@ other variables in the body are global ones. For example (wf:define-function cla
     `(eval-when (:compile-toplevel :load-toplevel :execute)
        (setf (gethash ',name **inline-functions**) '(,lambda-list ,@body)
              (documentation ',name 'define-function) ,documentation)
+       (clrhash **named-functions**)
        ',name)))
 
 (defun take-documentation (body)

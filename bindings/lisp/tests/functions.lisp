@@ -185,6 +185,14 @@
   (signals wf:argument-error (wf:map (lambda (x) x) (wf:from-list '(1))))
   (signals wf:form-error (wf:map #'print (wf:from-list '(1)))))
 
+(test functions-by-name-follow-their-definition
+  (flet ((define (form) (eval `(wf:define-function redefined (x) ,form)))
+         (result () (wf:to-list (wf:map 'redefined (wf:from-list '(5))))))
+    (define '(+ x 1))
+    (is (equal '(6) (result)))
+    (define '(* x 2))
+    (is (equal '(10) (result)))))
+
 (test foreign-functions
   (let ((j0 (wf:foreign-function "j0" '(double-float) 'double-float)))
     (wf:with-context ("cpu")
