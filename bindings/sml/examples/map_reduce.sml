@@ -28,6 +28,6 @@ fun main () =
         val (plan, values) = MapReduce.summarize (RealSeq.fromList numbers)
         val text = List.map (Real.fmt (StringCvt.GEN (SOME 6))) values
       in
-        print (plan ^ "\nmean " ^ List.nth (text, 0) ^ ", deviation " ^ List.nth (text, 1) ^ ", from " ^ List.nth (text, 2) ^ " to "
-               ^ List.nth (text, 3) ^ "\n")
+        print (String.concat (plan :: ListPair.foldr (fn (name, value, l) => name :: value :: l) ["\n"]
+          (["\nmean ", ", deviation ", ", from ", " to "], text)))
       end

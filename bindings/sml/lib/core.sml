@@ -66,7 +66,8 @@ struct
     inContext (fn (context, c) =>
       case Type.scalars ty of
         [scalar] => make (context, ty, fn out => Door.wf_from_file (c, int32 (Type.code scalar), text path, out))
-      | _ => raise Warpfold {code = Type, message = "Seq.fromFile: a file has elements of one scalar type, not of " ^ Type.name ty})
+      | _ =>
+          raise Warpfold {code = Type, message = "Seq.fromFile: a file has elements of one scalar type, not " ^ Type.name ty})
 
   fun tabulate (function, ty, n) =
     inContext (fn (context, c) =>

@@ -17,7 +17,8 @@ struct
 
   fun wrong (name, kind, ty) =
     raise Warpfold.Warpfold
-      {code = Warpfold.Type, message = "`" ^ name ^ "` is for " ^ kind ^ ", not for " ^ Type.name ty ^ "; Exp.cast converts numbers"}
+      {code = Warpfold.Type,
+       message = "`" ^ name ^ "` is for " ^ kind ^ ", not for " ^ Type.name ty ^ "; Exp.cast converts numbers"}
   fun operand ({name, on, kind} : operation) (E (ty, nodes)) =
     case nodes of
       [node] => if List.exists (fn s => s = Term.scalar node) on then node else wrong (name, kind, ty)

@@ -111,11 +111,12 @@ struct
   fun describe s =
     let
       val ty = typeOf s
-      val length = case knownLength s of SOME n => Int.toString n | NONE => "?"
-      fun elements n = toString (Type.show ty) (take s (Int.min (n, 10)))
+      val known = knownLength s
+      val length = case known of SOME n => Int.toString n | NONE => "?"
+      fun first n = String.concatWith "," (List.map (Type.show ty) (toList (take s n)))
     in
-      case (isComputed s, knownLength s) of
-        (true, SOME n) => if n <= 10 then elements n else String.substring (elements n, 0, size (elements n) - 1) ^ ",...> (" ^ length ^ ")"
+      case (isComputed s, known) of
+        (true, SOME n) => if n <= 10 then "<" ^ first n ^ ">" else "<" ^ first 10 ^ ",...> of " ^ length
       | _ => "<" ^ length ^ " x " ^ Type.name ty ^ ", not computed>"
     end
     handle Warpfold _ => "<released>"

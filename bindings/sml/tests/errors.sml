@@ -6,9 +6,12 @@ struct
 
   fun run () =
     (test "a negative length is Size" (fn () =>
-       (size (fn () => Seq.tabulate Lambdas.identity ~1); contains ("-1", Warpfold.lastMessage ()); size (fn () => IntSeq.fromFunction Int.abs ~1)));
+       (size (fn () => Seq.tabulate Lambdas.identity ~1);
+        contains ("-1", Warpfold.lastMessage ());
+        size (fn () => IntSeq.fromFunction Int.abs ~1)));
      test "unequal lengths are Size" (fn () =>
-       (size (fn () => Seq.zip (three (), IntSeq.fromList [1])); size (fn () => Seq.zipWith Lambdas.add (three (), IntSeq.fromList [1]))));
+       (size (fn () => Seq.zip (three (), IntSeq.fromList [1]));
+        size (fn () => Seq.zipWith Lambdas.add (three (), IntSeq.fromList [1]))));
      test "an index outside is Subscript" (fn () =>
        (subscript (fn () => Seq.nth (three ()) 3);
         contains ("3", Warpfold.lastMessage ());
@@ -17,9 +20,12 @@ struct
         subscript (fn () => Seq.drop (three ()) ~1);
         subscript (fn () => Seq.subseq (three ()) (2, 2))));
      test "an operation that does not apply" (fn () =>
-       (warpfold (Warpfold.Type, "`sqrt` is for floating-point numbers, not for ") (fn () => Seq.map Exp.sqrt (three ()));
-        warpfold (Warpfold.Type, "`add` is for numbers, not for bool") (fn () => Seq.reduce Exp.+ false (BoolSeq.fromList [true]));
-        warpfold (Warpfold.Type, "`mul` is for numbers, not for (") (fn () => Seq.map (fn p => Exp.* (p, p)) (IntPairSeq.fromList [(1, 2)]))));
+       let fun isRefused (text, f, s) = warpfold (Warpfold.Type, text) (fn () => Seq.map f s)
+       in
+         isRefused ("`sqrt` is for floating-point numbers, not for ", Exp.sqrt, three ());
+         isRefused ("`add` is for numbers, not for bool", Lambdas.double, BoolSeq.fromList [true]);
+         isRefused ("`mul` is for numbers, not for (", fn p => Exp.* (p, p), IntPairSeq.fromList [(1, 2)])
+       end);
      test "an Exp outside of its lambda" (fn () =>
        let val kept = ref (Exp.int 0)
        in
@@ -41,7 +47,8 @@ struct
      test "an exception in a lambda goes through" (fn () =>
        raises "Fail" (fn Fail "mine" => true | _ => false) (fn () => Seq.map (fn _ => raise Fail "mine") (three ())));
      test "a file that is not there" (fn () =>
-       raises "IO.Io" (fn IO.Io {name = "/no/such/file", cause = Warpfold.Warpfold {code = Warpfold.Io, ...}, ...} => true | _ => false)
+       raises "IO.Io"
+         (fn IO.Io {name = "/no/such/file", cause = Warpfold.Warpfold {code = Warpfold.Io, ...}, ...} => true | _ => false)
          (fn () => Word8Seq.fromFile "/no/such/file"));
      test "a file of pairs" (fn () => warpfold (Warpfold.Type, "one scalar type") (fn () => IntPairSeq.fromFile "/dev/null"));
      test "an unknown context" (fn () => warpfold (Warpfold.Argument, "nonsense") (fn () => Context.create "nonsense"));
@@ -70,7 +77,8 @@ struct
      test "within, nested and left by an exception" (fn () =>
        let
          val (a, b) = (Context.create "cpu", Context.create "cpu")
-         fun lives (context, s) = Context.within context (fn () => ints ([2, 4, 6], Seq.toList (Seq.zipWith Lambdas.add (s, three ()))))
+         fun lives (context, s) =
+           Context.within context (fn () => ints ([2, 4, 6], Seq.toList (Seq.zipWith Lambdas.add (s, three ()))))
          val (inB, inA) =
            Context.within a (fn () =>
              let val inB = Context.within b three

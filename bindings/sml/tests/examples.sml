@@ -13,7 +13,8 @@ struct
     end
 
   fun run () =
-    (List.app (fn (expected, text) => test ("brackets of \"" ^ String.toString text ^ "\"") (fn () => string (expected, report text)))
+    (List.app
+       (fn (expected, text) => test ("brackets of \"" ^ String.toString text ^ "\"") (fn () => string (expected, report text)))
        [("balanced; depth 0", ""),
         ("balanced; depth 0", "no brackets\nat all"),
         ("balanced; depth 3 at 2:1", "([\n{}])(){}"),

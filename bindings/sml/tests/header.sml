@@ -18,6 +18,7 @@ struct
       outside (String.explode text, [])
     end
 
+  fun lines text = String.fields (fn c => c = #"\n") text
   fun words text = String.tokens Char.isSpace text
   fun startsWith (prefix, text) = String.isPrefix prefix text
 
@@ -70,14 +71,10 @@ struct
       fun declaration statement =
         let val (_, found) = Substring.position "WF_API " (Substring.full statement)
         in if Substring.isEmpty found then NONE else SOME (Substring.string (Substring.triml 7 found)) end
-      (* `#define WF_API` is followed by no bracket before the line ends. *)
-      fun isFunction text = Char.contains text #"("
+      val code = List.filter (fn line => not (startsWith ("#", line))) (lines (withoutComments header))
     in
       List.map (prototype o String.concatWith " " o words)
-        (List.filter isFunction
-           (List.mapPartial declaration
-              (statements (String.concatWith "\n"
-                (List.filter (fn line => not (startsWith ("#", line))) (String.fields (fn c => c = #"\n") (withoutComments header)))))))
+        (List.mapPartial declaration (statements (String.concatWith "\n" code)))
     end
 
   fun tuple [] = "unit"
@@ -89,18 +86,19 @@ struct
     let
       val conversions = case parameters of [one] => one | _ => "(" ^ String.concatWith ", " parameters ^ ")"
     in
-      "  val " ^ name ^ " = buildCall" ^ Int.toString (List.length parameters) ^ " (symbol \"" ^ name ^ "\", " ^ conversions ^ ", "
-      ^ result ^ ")"
+      "  val " ^ name ^ " = buildCall" ^ Int.toString (List.length parameters) ^ " (symbol \"" ^ name ^ "\", " ^ conversions
+      ^ ", " ^ result ^ ")"
     end
 
   fun same (expected : string list, actual) =
     case (expected, actual) of
       ([], []) => ()
-    | (e :: es, a :: more) => if e = a then same (es, more) else raise Check.Failed ("expected \"" ^ e ^ "\", found \"" ^ a ^ "\"")
+    | (e :: es, a :: more) =>
+        if e = a then same (es, more) else raise Check.Failed ("expected \"" ^ e ^ "\", found \"" ^ a ^ "\"")
     | (e :: _, []) => raise Check.Failed ("missing: " ^ e)
     | ([], a :: _) => raise Check.Failed ("not in the header: " ^ a)
 
-  fun declarations path = List.filter (fn line => startsWith ("  val wf_", line)) (String.fields (fn c => c = #"\n") (read path))
+  fun declarations path = List.filter (fn line => startsWith ("  val wf_", line)) (lines (read path))
 
   fun run directory =
     let

@@ -36,7 +36,8 @@ struct
        in list (Type.show (Type.pair (Type.int, Type.int))) (values, Seq.toList (IntPairSeq.fromList values)) end);
      test "nested tuples in and out" (fn () =>
        let
-         val ty = Type.triple (Type.int, Type.pair (Type.bool, Type.word8), Type.quadruple (Type.int, Type.bool, Type.int, Type.int))
+         val ty =
+           Type.triple (Type.int, Type.pair (Type.bool, Type.word8), Type.quadruple (Type.int, Type.bool, Type.int, Type.int))
          val values = [(1, (true, 0w2), (3, false, 4, 5)), (~1, (false, 0w255), (~3, true, ~4, ~5))]
        in
          list (Type.show ty) (values, Seq.toList (Seq.fromList ty values));
@@ -65,7 +66,8 @@ struct
          Seq.toList (Seq.tabulate (fn i => Exp.pair (i, Exp.~ i)) 2)));
      test "fill" (fn () => ints ([7, 7, 7], intsOf (Seq.fill Type.int 7 3)));
      test "singleton" (fn () => reals ([2.5], Seq.toList (RealSeq.singleton 2.5)));
-     test "map" (fn () => ints (List.map (fn x => x * x + 1) six, intsOf (Seq.map (fn x => Exp.+ (Exp.* (x, x), Exp.int 1)) (numbers ()))));
+     test "map" (fn () =>
+       ints (List.map (fn x => x * x + 1) six, intsOf (Seq.map (fn x => Exp.+ (Exp.* (x, x), Exp.int 1)) (numbers ()))));
      test "map to another type" (fn () =>
        reals (List.map (fn x => Real.fromInt x / 2.0) six,
               Seq.toList (Seq.map (fn x => Exp./ (Exp.cast Type.real x, Exp.real 2.0)) (numbers ()))));

@@ -77,7 +77,8 @@ struct
     {get = get, set = set, load = fn (p, n) => Array.tabulate (n, fn i => get (p, i)),
      store = fn (p, a) => Array.appi (fn (i, x) => set (p, i, x)) a, fromHost = NONE}
 
-  val bool = codec (fn (p, i) => Memory.get8 (p, index i) <> 0w0, fn (p, i, x) => Memory.set8 (p, index i, if x then 0w1 else 0w0))
+  fun setBool (p, i, x) = Memory.set8 (p, index i, if x then 0w1 else 0w0)
+  val bool = codec (fn (p, i) => Memory.get8 (p, index i) <> 0w0, setBool)
   val word8 = codec (fn (p, i) => Memory.get8 (p, index i), fn (p, i, x) => Memory.set8 (p, index i, x))
   val int32s = codec (fn (p, i) => Int32.fromInt (getInt32 (p, i)), fn (p, i, x) => setInt32 (p, i, Int32.toInt x))
   val word32 = codec (fn (p, i) => Memory.get32 (p, index i), fn (p, i, x) => Memory.set32 (p, index i, x))
@@ -98,7 +99,9 @@ struct
   fun giveBack {pointer, give} = if !pointer = null then () else (give (!pointer); pointer := null)
 
   fun drain () =
-    let val (alive, dead) = List.partition (fn (token, {pointer, ...} : slot) => isSome (!token) andalso !pointer <> null) (!slots)
+    let
+      fun isAlive (token, {pointer, ...} : slot) = isSome (!token) andalso !pointer <> null
+      val (alive, dead) = List.partition isAlive (!slots)
     in
       canary := Weak.weak (SOME (ref 0));
       slots := alive;
