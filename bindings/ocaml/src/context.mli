@@ -40,6 +40,7 @@ val close : t -> unit
 val release : t -> unit
 
 val pp : Format.formatter -> t -> unit
+[@@ocaml.toplevel_printer]
 
 (**/**)
 

@@ -50,6 +50,7 @@ val name : ('a, 'b) t -> string
 val pp_value : ('a, 'b) t -> Format.formatter -> 'a -> unit
 
 val pp : Format.formatter -> ('a, 'b) t -> unit
+[@@ocaml.toplevel_printer]
 
 (**/**)
 

@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <caml/alloc.h>
 #include <caml/bigarray.h>

@@ -31,3 +31,4 @@ val release : ('a, 'b) t -> unit
 
 (** Shows the value if it has been computed. Computes nothing. *)
 val pp : Format.formatter -> ('a, 'b) t -> unit
+[@@ocaml.toplevel_printer]

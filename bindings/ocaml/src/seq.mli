@@ -168,6 +168,7 @@ val release : ('a, 'b) t -> unit
 (** For the toplevel: [<1,2,3>], shortened to 20 elements, if the sequence has been computed; its type and length if not.
     Computes nothing. *)
 val pp : Format.formatter -> ('a, 'b) t -> unit
+[@@ocaml.toplevel_printer]
 
 (** [<1,2,3>], shortened to 20 elements. Computes the sequence. *)
 val to_string : ('a, 'b) t -> string

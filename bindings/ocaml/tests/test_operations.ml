@@ -3,7 +3,9 @@
 open Warpfold
 open Support
 
-let reals = [| -2.5; -1.; -0.5; -0.; 0.; 0.3; 0.5; 1.; 1.5; 2.5; 40.; infinity; neg_infinity; nan |]
+(* OCaml's own nan signals, and newer C libraries treat that specially in pow and hypot. *)
+let quiet_nan = infinity -. infinity
+let reals = [| -2.5; -1.; -0.5; -0.; 0.; 0.3; 0.5; 1.; 1.5; 2.5; 40.; infinity; neg_infinity; quiet_nan |]
 
 let close expected found =
   compare expected found = 0
