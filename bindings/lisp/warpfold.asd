@@ -38,6 +38,7 @@
                (:file "header")
                (:file "functions")
                (:file "operations")
+               (:file "random")
                (:file "primitives")
                (:file "transfer")
                (:file "conditions")
