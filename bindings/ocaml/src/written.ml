@@ -75,7 +75,7 @@ let examine infos loops i =
   let innermost = List.fold_left (fun place x -> Stdlib.max place (operand_place x)) 0 (operands i.term) in
   i.place <-
     (match i.term.node with
-    | Variable { loop; _ } -> if is_open loops loop id then loop else Text.stray ()
+    | Variable { loop; _ } -> loop
     | Loop _ | At _ -> loop_around loops id
     | Parameter _ | Literal _ | Apply _ | Cast _ | Length _ | Value _ -> innermost);
   i.bound <-
@@ -92,6 +92,7 @@ let analyse text roots =
   let add_loop loops i = match i.term.node with Loop { first; _ } -> (first, i.term.id) :: loops | _ -> loops in
   let loops = Array.fold_left add_loop [] ordered in
   Array.iter (examine infos loops) ordered;
+  List.iter (fun root -> if (info infos root).place <> 0 then Text.stray ()) roots;
   { text; infos; ordered; loops; labels = 0 }
 
 (* ---- text *)

@@ -43,7 +43,7 @@ let sharing () =
 let deep () =
   let rec add k x = if k = 0 then x else add (k - 1) Expr.((x lxor int k) + int 1) in
   let rec plain k x = if k = 0 then x else plain (k - 1) ((x lxor k) + 1) in
-  check_ints "5000 deep" (Array.init 3 (plain 5000)) (Seq.init 3 (add 5000))
+  check_ints "1500 deep" (Array.init 3 (plain 1500)) (Seq.init 3 (add 1500))
 
 let collatz =
   Expr.(
@@ -155,10 +155,16 @@ let strays () =
   raises_invalid "of another function" (fun () -> Seq.init 3 (fun i -> Expr.(i + !kept)));
   raises_invalid "of an outer function" (fun () ->
       Seq.init 3 (fun i -> Expr.value (Seq.reduce Expr.( + ) 0 (Seq.init 3 (fun j -> Expr.(i + j))))));
-  raises_invalid "of a loop" (fun () ->
+  let keeping i = Expr.loop Dtype.int ~init:i ~while_:Expr.(fun x -> x < int 9) (fun x -> kept := x; Expr.(x + int 1)) in
+  raises_invalid "of a loop" (fun () -> Seq.init 3 (fun i -> let last = keeping i in Expr.(last + !kept)));
+  raises_invalid "of a loop, as result" (fun () ->
+      Seq.init_to Dtype.(pair int int) 3 (fun i -> let last = keeping i in (last, !kept)));
+  raises_invalid "of a loop that is not there" (fun () -> Seq.init 3 (fun i -> ignore (keeping i); !kept));
+  raises_invalid "of another loop" (fun () ->
       Seq.init 3 (fun i ->
-          let last = Expr.loop Dtype.int ~init:i ~while_:Expr.(fun x -> x < int 9) (fun x -> kept := x; Expr.(x + int 1)) in
-          Expr.(last + !kept)))
+          let last = keeping i in
+          let stray = !kept in
+          Expr.loop Dtype.int ~init:last ~while_:Expr.(fun x -> x < stray) Expr.(fun x -> x + int 1)))
 
 (* The same function has the same text each time, so that the library finds it again. *)
 let same_text () =

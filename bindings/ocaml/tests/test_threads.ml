@@ -41,7 +41,7 @@ let lock_is_released () =
   let counter = Thread.create count () in
   let going (_, k) = Expr.(k < int 3000) and next (x, k) = Expr.((x * x) + k, k + int 1) in
   let steps x = Expr.(loop Dtype.(pair int int) ~init:(x, int 0) ~while_:going next) in
-  let s = Seq.init_to ~context:(Context.cpu ()) Dtype.(pair int int) 100_000 steps in
+  let s = Seq.init_to ~context:(Context.cpu ()) Dtype.(pair int int) 300_000 steps in
   Thread.delay 0.01;
   let before = !ticks in
   let start = Unix.gettimeofday () in
@@ -49,7 +49,7 @@ let lock_is_released () =
   let seconds = Unix.gettimeofday () -. start and during = !ticks - before in
   is_done := true;
   Thread.join counter;
-  Alcotest.(check bool) (Printf.sprintf "%d ticks in %.3f s" during seconds) true (seconds > 0.02 && during >= 5)
+  Alcotest.(check bool) (Printf.sprintf "%d ticks in %.3f s" during seconds) true (during >= 5)
 
 (* A release in one thread while others use the sequence: they get its values or learn that it was released. *)
 let release_in_use () =

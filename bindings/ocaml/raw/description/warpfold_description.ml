@@ -1,3 +1,6 @@
+(** The C interface [warpfold.h], described once: from this come the stubs of {!Warpfold_raw}, and the test that compares it with
+    the header. Names are those of the header without [wf_]; what a function does, and its errors, are told there. *)
+
 open Ctypes
 
 type context = [ `wf_context ] structure
@@ -21,6 +24,7 @@ let deleter = static_funptr (ptr void @-> returning void)
 let block_function =
   static_funptr (ptr void @-> int64_t @-> ptr (ptr void) @-> ptr (ptr void) @-> returning void)
 
+(** The fields of [wf_block]. *)
 module Block = struct
   let layout : block typ = structure "wf_block"
   let name = field layout "name" (ptr char)
@@ -35,6 +39,7 @@ module Block = struct
   let typ = typedef layout "wf_block"
 end
 
+(** Functions that return at once: other OCaml threads wait meanwhile. *)
 module Quick (F : FOREIGN) = struct
   open F
 
@@ -149,6 +154,7 @@ module Quick (F : FOREIGN) = struct
   let length = foreign "wf_length" (ptr seq @-> ptr (ptr seq) @-> returning int32_t)
 end
 
+(** Functions that may compute, copy or wait: other OCaml threads run meanwhile. *)
 module Blocking (F : FOREIGN) = struct
   open F
 
