@@ -49,22 +49,22 @@ let unzip3 (type r a b c d e f) (node : (r, a * c * e, b * d * f) t) : (r, a, b)
 
 (* r = f x, where the result's type is told, or that of the one expression which f gives. *)
 let map_to result f node =
-  Traced.use1 node.dtype result f (fun fn -> from_handles result [ node.handle ] (Raw.map fn))
+  Traced.use1 node.dtype result f (fun fn -> from_handles result [ node.handle ] (Raw.map_one fn))
 
-let map_element handles (f : Traced.start -> _ Item.t) =
+let map_element call handles (f : Traced.start -> _ Item.t) =
   let start = Traced.start () in
   let result = f start in
-  Traced.use start [ result.term ] (fun fn -> from_handles (Dtype.Element result.element) handles (Raw.map fn))
+  Traced.use start [ result.term ] (fun fn -> from_handles (Dtype.Element result.element) handles (call fn))
 
-let map f x = map_element [ x.handle ] (fun start -> f (Traced.parameter start x.dtype))
+let map f x = map_element Raw.map_one [ x.handle ] (fun start -> f (Traced.parameter start x.dtype))
 
 let map2 f x y =
-  map_element [ x.handle; y.handle ] (fun start ->
+  map_element Raw.map [ x.handle; y.handle ] (fun start ->
       let a = Traced.parameter start x.dtype in
       f a (Traced.parameter start y.dtype))
 
 let map3 f x y z =
-  map_element [ x.handle; y.handle; z.handle ] (fun start ->
+  map_element Raw.map [ x.handle; y.handle; z.handle ] (fun start ->
       let a = Traced.parameter start x.dtype in
       let b = Traced.parameter start y.dtype in
       f a b (Traced.parameter start z.dtype))

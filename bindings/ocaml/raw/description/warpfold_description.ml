@@ -132,6 +132,10 @@ module Quick (F : FOREIGN) = struct
     foreign "wf_tabulate"
       (ptr context @-> ptr fn @-> int64_t @-> ptr (ptr seq) @-> returning int32_t)
 
+  (* Of one sequence: only several lengths may have to be computed to be compared. *)
+  let map_one =
+    foreign "wf_map" (ptr fn @-> ptr (ptr seq) @-> int32_t @-> ptr (ptr seq) @-> returning int32_t)
+
   let columns =
     foreign "wf_columns"
       (ptr seq @-> ptr int32_t @-> int32_t @-> ptr (ptr seq) @-> returning int32_t)
