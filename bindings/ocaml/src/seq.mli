@@ -3,7 +3,8 @@
     Functions that make sequences from others check their arguments at once and run nothing; asking for values ({!force},
     {!get}, {!to_array}, {!Scalar.get}, ...) computes what they need in as few passes over memory as fusion allows. As in the
     standard library, lengths that do not fit and indices outside raise [Invalid_argument]; other failures, such as a closed
-    context or exhausted memory, raise [Warpfold.Error]. Below, n is the length, and work does not count that of the functions given.
+    context or exhausted memory, raise [Warpfold.Error]. Below, n is the length, and work does not count that of the functions
+    given.
 
     Any thread may use any sequence; while values are computed, other OCaml threads run. *)
 
@@ -79,7 +80,8 @@ val unzip3 : ('a * 'c * 'e, 'b * 'd * 'f) t -> ('a, 'b) t * ('c, 'd) t * ('e, 'f
 
     The function is traced and must be associative, with [b] its identity; it need not commute. Work n, span log n. *)
 
-(** [reduce f b s] is s\[0\] f s\[1\] f ... f s\[n-1\], [b] for an empty [s]: [reduce Expr.( + ) 0. s]. Lazy; see {!module-Scalar}. *)
+(** [reduce f b s] is s\[0\] f s\[1\] f ... f s\[n-1\], [b] for an empty [s]: [reduce Expr.( + ) 0. s]. Lazy; see
+    {!module-Scalar}. *)
 val reduce : ('b -> 'b -> 'b) -> 'a -> ('a, 'b) t -> ('a, 'b) Scalar.t
 
 (** With the identity that the library knows of one of its own operations: add, mul, min, max, and_, or_, xor.
