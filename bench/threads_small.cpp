@@ -1,5 +1,7 @@
 // What a call costs where there is little to compute and several threads make such calls, each over a sequence of its own: time
-// over the number of calls that all threads made. Where threads do not wait for each other it falls as they become more.
+// over the number of calls that all threads made. Where threads do not wait for each other it falls as they become more. The calls:
+//   sum     map and reduce, to a host value
+//   stored  map, forced; on a GPU the call returns before its kernel is done
 
 #include <algorithm>
 #include <barrier>
@@ -18,10 +20,13 @@ namespace bench {
 
 using warpfold::Seq;
 
-static double ms_per_call(const std::string& context_name, int64_t n, int n_threads, int calls) {
-  Array<float> input(n, [](int64_t i) { return random_float(uint64_t(i), -1, 1); });
-  const float expected = loop::map_sum(input.view(), 1);
-  warpfold::Context context(context_name);
+static auto mapped(const Seq<float>& s) {
+  return map([](auto x) { return x * 1.0001f + 0.5f; }, s);
+}
+
+// call(s): whether its result is right.
+template <class Call>
+static double ms_per_call(const Array<float>& input, const warpfold::Context& context, int n_threads, int calls, Call call) {
   std::vector<int> wrong(size_t(n_threads), 0);
   // When the last of the threads came there: to the start, and to the end.
   std::vector<std::chrono::steady_clock::time_point> times;
@@ -31,22 +36,33 @@ static double ms_per_call(const std::string& context_name, int64_t n, int n_thre
   for (int t = 0; t < n_threads; ++t)
     threads.emplace_back([&, t] {
       Seq<float> s(input.view(), context);
-      auto call = [&] { wrong[size_t(t)] += !close(reduce(warpfold::plus, 0.0f, map([](auto x) { return x * 1.0001f + 0.5f; }, s)).get(), expected); };
-      for (int k = 0; k < calls / 10 + 1; ++k) call();
+      auto make = [&](int count) {
+        for (int k = 0; k < count; ++k) wrong[size_t(t)] += !call(s);
+      };
+      make(calls / 10 + 1);
       together.arrive_and_wait();
-      for (int k = 0; k < calls; ++k) call();
+      make(calls);
       together.arrive_and_wait();
     });
   for (std::thread& thread : threads) thread.join();
-  if (std::any_of(wrong.begin(), wrong.end(), [](int k) { return k > 0; })) throw std::runtime_error("threads_small: a sum is wrong");
+  if (std::any_of(wrong.begin(), wrong.end(), [](int k) { return k > 0; })) throw std::runtime_error("threads_small: a result is wrong");
   return std::chrono::duration<double, std::milli>(times[1] - times[0]).count() / (n_threads * calls);
 }
 
 void threads_small(Bench& bench, int64_t n) {
   const int calls = bench.options().quick ? 500 : 5000;
+  Array<float> input(n, [](int64_t i) { return random_float(uint64_t(i), -1, 1); });
+  const float expected = loop::map_sum(input.view(), 1);
+  warpfold::Context context(bench.options().context);
+  auto sum = [&](const Seq<float>& s) { return close(reduce(warpfold::plus, 0.0f, mapped(s)).get(), expected); };
+  auto stored = [](const Seq<float>& s) { return force(mapped(s)), true; };
+  auto record = [&](const char* what, int n_threads, double ms, int64_t bytes) {
+    const std::string peer = std::string("warpfold, ") + what + ", threads: " + std::to_string(n_threads);
+    bench.record({"threads_small", n, "f32", bench.options().context, peer, ms, double(bytes) / ms * 1e-6, 0});
+  };
   for (int n_threads : {1, 2, 4, 8}) {
-    const double ms = ms_per_call(bench.options().context, n, n_threads, calls);
-    bench.record({"threads_small", n, "f32", bench.options().context, "warpfold, threads: " + std::to_string(n_threads), ms, double(4 * n) / ms * 1e-6, 0});
+    record("sum", n_threads, ms_per_call(input, context, n_threads, calls, sum), 4 * n);
+    record("stored", n_threads, ms_per_call(input, context, n_threads, calls, stored), 8 * n);
   }
 }
 
