@@ -9,11 +9,14 @@ struct
 
   val integers = [U8, I32, U32, I64, U64]
   val floats = [F32, F64]
-  fun number name = {name = name, on = integers @ floats, kind = "numbers"}
+  val numbers = integers @ floats
+  val discrete = Bool :: integers
+  val scalars = Bool :: numbers
+  fun number name = {name = name, on = numbers, kind = "numbers"}
   fun integer name = {name = name, on = integers, kind = "integers"}
   fun float name = {name = name, on = floats, kind = "floating-point numbers"}
-  fun bits name = {name = name, on = Bool :: integers, kind = "integers and bools"}
-  fun any name = {name = name, on = Bool :: integers @ floats, kind = "scalars"}
+  fun bits name = {name = name, on = discrete, kind = "integers and bools"}
+  fun any name = {name = name, on = scalars, kind = "scalars"}
 
   fun wrong (name, kind, ty) =
     raise Warpfold.Warpfold
