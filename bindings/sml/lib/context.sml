@@ -30,10 +30,10 @@ struct
   fun within context f =
     let
       val outer = #get scoped ()
-      fun leave () = #set scoped outer
+      fun leave _ = #set scoped outer
     in
       #set scoped (SOME context);
-      (f () before leave ()) handle e => (leave (); raise e)
+      protected (leave, (), f)
     end
 
   fun name context =

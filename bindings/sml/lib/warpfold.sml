@@ -21,7 +21,9 @@ struct
     | NONE => allocate (8 * words)
   fun giveBlock p = synchronized (fn () => blocks := p :: !blocks)
 
-  fun protected (give, p, f) = (f p before give p) handle e => (give p; raise e)
+  fun protected (give, p, f) =
+    let val result = f p handle e => (give p; raise e)
+    in give p; result end
   fun scratch f = protected (giveBlock, takeBlock (), f)
   fun room (bytes, f) = if bytes <= 8 * words then scratch f else protected (free, allocate bytes, f)
 

@@ -50,8 +50,10 @@ struct
       val () = setAttributes [InterruptState InterruptDefer]
       val () = Thread.Mutex.lock lock
       fun leave () = (Thread.Mutex.unlock lock; setAttributes attributes)
+      val result = f () handle e => (leave (); raise e)
     in
-      (f () before leave ()) handle e => (leave (); raise e)
+      leave ();
+      result
     end
 
   fun perThread () =
@@ -125,8 +127,10 @@ struct
   fun using (cells : cell list, f) =
     let
       fun leave () = List.app touch cells
+      val result = f (List.map (! o #pointer o #slot) cells) handle e => (leave (); raise e)
     in
-      (f (List.map (! o #pointer o #slot) cells) before leave ()) handle e => (leave (); raise e)
+      leave ();
+      result
     end
   fun release ({slot, ...} : cell) = synchronized (fn () => giveBack slot)
   fun same (a : cell, b : cell) = #token a = #token b
