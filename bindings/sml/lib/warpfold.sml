@@ -101,6 +101,8 @@ struct
     let
       val start = Time.now ()
     in
+      (* Other threads that come here meanwhile go on. *)
+      notBefore := Time.+ (start, Time.fromSeconds 60);
       collect ();
       notBefore := Time.+ (Time.now (), Time.fromReal (4.0 * Time.toReal (Time.- (Time.now (), start))));
       mostCells := Int.max (20000, 2 * cells ());
