@@ -27,6 +27,7 @@ void filter_map_reduce(Bench& bench, int64_t n) {
   race.enter("loop", [&] { sum = loop::filter_map_sum(input); }, right);
   race.enter("threads, one pass", [&] { sum = threads::filter_map_sum(input); }, right);
   race.enter("std::par transform_reduce", [&] { sum = standard::filter_map_sum(input); }, right);
+  race.enter_gpu_peers(input.data(), [&](double value) { return uint32_t(int32_t(value)) == expected; });
   race.finish();
 }
 

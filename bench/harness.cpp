@@ -68,6 +68,7 @@ void Bench::record(const Row& row) {
 Race::Race(Bench& bench, Spec spec) : bench_(bench), spec_(std::move(spec)) {}
 
 void Race::enter(std::string peer, Run run, Check check) {
+  if (on_gpu()) return;
   contestants_.push_back({"cpu", std::move(peer), std::move(run), std::move(check)});
 }
 
@@ -75,8 +76,29 @@ void Race::enter_warpfold(Run run, Check check) {
   contestants_.push_back({bench_.options().context, "warpfold", std::move(run), std::move(check)});
 }
 
-// The limits run in turns with the contestants: where the machine is slow for a while, it is slow for both.
+void Race::enter_gpu_peers(const void* input, std::function<bool(GpuPeer&)> check) {
+  if (!on_gpu()) return;
+  for (auto& [name, peer] : open_gpu_peers(spec_.work, spec_.type, input, spec_.n))
+    contestants_.push_back({bench_.options().context, name, [peer] { peer->run(); }, [peer, check] { return check(*peer); }});
+}
+void Race::enter_gpu_peers(const void* input, std::function<bool(double)> check) {
+  enter_gpu_peers(input, std::function<bool(GpuPeer&)>([=](GpuPeer& peer) { return check(peer.value()); }));
+}
+void Race::enter_gpu_peers(const void* input, void* output, std::function<bool(int64_t)> check) {
+  enter_gpu_peers(input, std::function<bool(GpuPeer&)>([=](GpuPeer& peer) { return check(peer.output(output)); }));
+}
+
+// The limits run in turns with the contestants: where the machine is slow for a while, it is slow for both. On a GPU the limit is a
+// copy of its own memory.
 void Race::add_limits() {
+  if (on_gpu()) {
+    if (spec_.limit.bytes == 0) return;
+    for (auto& [name, peer] : open_gpu_peers("copy", "", nullptr, spec_.limit.bytes / 2))
+      limits_.push_back({bench_.options().context, name, [peer] { peer->run(); }, [] { return true; }});
+    spec_.limit.bytes = spec_.limit.bytes / 2 * 2;
+    spec_.limit.name = "copy";
+    return;
+  }
   for (auto& variant : spec_.limit.variants)
     limits_.push_back({"cpu", variant.name, variant.run, [] { return true; }});
 }
@@ -109,7 +131,6 @@ void Race::run_in_turns() {
         if (contestant.seconds.size() < 3 || contestant.spent < patience) sample(contestant);
 }
 
-// The limits are those of the host's memory: they bind no other engine.
 std::vector<Row> Race::finish() {
   add_limits();
   for (auto& limit : limits_) warm_up(limit);
@@ -122,7 +143,7 @@ std::vector<Row> Race::finish() {
   for (auto& contestant : contestants_) {
     double seconds = median(contestant.seconds);
     rows.push_back({spec_.work, spec_.n, spec_.type, contestant.engine, contestant.peer, seconds * 1e3,
-                    double(spec_.bytes) / seconds * 1e-9, contestant.engine == "cpu" ? limit_gbps : 0});
+                    double(spec_.bytes) / seconds * 1e-9, limit_gbps});
   }
   print(rows, limit_gbps);
   bench_.rows_.insert(bench_.rows_.end(), rows.begin(), rows.end());

@@ -15,6 +15,7 @@
 #include <tbb/parallel_for.h>
 
 #include "bandwidth.h"
+#include "cuda/peers.h"
 
 namespace bench {
 
@@ -64,8 +65,11 @@ class Race {
   using Check = std::function<bool()>;
 
   Race(Bench& bench, Spec spec);
-  // `run` is timed; `check` tells afterwards whether its result is right.
+  // `run` is timed; `check` tells afterwards whether its result is right. Contestants on the host run where warpfold does.
   void enter(std::string peer, Run run, Check check);
+  // CUB and Thrust, where warpfold computes on a GPU: over copies of the input, checked by their scalar or by their output.
+  void enter_gpu_peers(const void* input, std::function<bool(double)> check);
+  void enter_gpu_peers(const void* input, void* output, std::function<bool(int64_t)> check);
   void enter_warpfold(Run run, Check check);
   // Runs everybody, prints the table, keeps the rows. They are returned, in order of entry.
   std::vector<Row> finish();
@@ -80,6 +84,8 @@ class Race {
     double spent = 0;
     bool right = true;
   };
+  bool on_gpu() const { return bench_.options().context != "cpu"; }
+  void enter_gpu_peers(const void* input, std::function<bool(GpuPeer&)> check);
   void add_limits();
   void warm_up(Contestant& contestant);
   void sample(Contestant& contestant);

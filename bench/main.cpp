@@ -8,6 +8,7 @@
 #include <exception>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <tbb/info.h>
 
@@ -26,16 +27,20 @@ struct Work {
   int64_t footprint;  // bytes an element that all contestants hold together
 };
 
-constexpr int64_t large = int64_t(1) << 26;
+constexpr int64_t large = int64_t(1) << 26, million = int64_t(1) << 20;
 constexpr Work works[] = {
-    {"limits", limits, large, 12},
+    {"limits", limits, large, 12},  // of the host
+    {"reduce", reduce, large, 8},
     {"parens", parens, large, 16},
     {"parens_text", parens_text, large, 7},
     {"map8_reduce", map8_reduce, large, 12},
     {"exp_chain", exp_chain, large, 32},
     {"scan", scan, large, 32},
+    {"scan_square_reduce", scan_square_reduce, large, 16},
     {"filter", filter, large, 32},
     {"filter_map_reduce", filter_map_reduce, large, 12},
+    {"mcss", mcss, large, 8},
+    {"complex", complex, million, 500},
     {"small", small, 1000, 8},
     {"threads_small", threads_small, 1000, 8},
     {"new_kernel", new_kernel, 1000, 8},
@@ -117,14 +122,22 @@ void run(Bench& bench, const Work& work, int64_t n) {
   work.run(bench, n);
 }
 
+// A GPU has read 2^26 elements before a call is over: there the large works have more.
+std::vector<int64_t> sizes(const Options& options, const Work& work) {
+  if (!options.sizes.empty()) return options.sizes;
+  if (options.context == "cpu") return {work.n};
+  if (work.n == large) return {int64_t(1) << 28, int64_t(1) << 30};
+  return {work.n == million ? int64_t(1) << 24 : work.n};
+}
+
 int run_all(Options options) {
   options.context = warpfold::Context(options.context).name();  // "auto" by its name
   Bench bench(options);
   std::printf("%d threads, context %s\n", tbb::info::default_concurrency(), options.context.c_str());
   for (const Work& work : works) {
     if (!wanted(options, work.name)) continue;
-    if (options.sizes.empty()) run(bench, work, work.n);
-    for (int64_t n : options.sizes) run(bench, work, n);
+    if (work.run == limits && options.context != "cpu") continue;
+    for (int64_t n : sizes(options, work)) run(bench, work, n);
   }
   if (!options.json.empty()) write_json(bench.rows(), options.json);
   if (!options.svg.empty()) write_svg(bench.rows(), options.svg);

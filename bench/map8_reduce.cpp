@@ -60,6 +60,7 @@ void map8_reduce(Bench& bench, int64_t n) {
   race.enter("std::par transform_reduce", [&] { sum = standard::map_sum(input, 8); }, right);
   race.enter("Eigen", [&] { sum = eigen::map8_sum(input); }, right);
   race.enter("Eigen, threads", [&] { sum = eigen::map8_sum_threads(input); }, right);
+  race.enter_gpu_peers(input.data(), [&, mean = exact_sum(input, 8) / double(n)](double value) { return close(value / double(n), mean, 1e-5); });
   race.finish();
 }
 

@@ -31,6 +31,7 @@ void parens(Bench& bench, int64_t n) {
   race.enter("std scan + reduce", [&] { matched = standard::depth_sequential(input, prefixes.data()).matched(); },
              right);
   race.enter("std::par scan + reduce", [&] { matched = standard::depth(input, prefixes.data()).matched(); }, right);
+  race.enter_gpu_peers(input.data(), [&](double value) { return (value != 0) == loop::depth(input).matched(); });
   std::vector<Row> rows = race.finish();
 
   int64_t before = context.memory().live;

@@ -29,6 +29,7 @@ void parens_text(Bench& bench, int64_t n) {
   race.enter("loop", [&] { matched = loop::depth(text).matched(); }, right);
   race.enter("threads, one pass", [&] { matched = threads::depth(text).matched(); }, right);
   race.enter("std::par scan + reduce", [&] { matched = standard::depth(text, prefixes.data()).matched(); }, right);
+  race.enter_gpu_peers(text.data(), [&](double value) { return (value != 0) == loop::depth(text).matched(); });
   race.finish();
 }
 

@@ -1,13 +1,15 @@
 // What calls cost where there is little to compute: from C++ to the value, the graph built anew each time.
 //   small       map and reduce, the kernel found in the cache
 //   new_kernel  the same with a function of sixteen steps whose structure was never seen before
-//   first_call  the very first call of a process: the context, its threads, the first kernel
+//   first_call  the very first call of a process: the context, its threads, the first kernel. On a GPU its parts are rows too:
+//               open_context, then first_kernel (compiled) or cached_kernel (found on disk)
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <sstream>
 #include <stdexcept>
@@ -38,6 +40,7 @@ void small(Bench& bench, int64_t n) {
   race.enter_warpfold([&] { sum = map_sum(s); }, right);
   race.enter("loop", [&] { sum = loop::map_sum(input.view(), 1); }, right);
   race.enter("std::par transform_reduce", [&] { sum = standard::map_sum(input.view(), 1); }, right);
+  race.enter_gpu_peers(input.data(), [&](double value) { return close(value, loop::map_sum(input.view(), 1)); });
   race.finish();
 }
 
@@ -74,35 +77,59 @@ void new_kernel(Bench& bench, int64_t n) {
 }
 
 void time_first_call(const Options& options, int64_t n) {
+  using Clock = std::chrono::steady_clock;
+  auto milliseconds = [](Clock::duration d) { return std::chrono::duration<double, std::milli>(d).count(); };
   std::vector<float> input(static_cast<size_t>(n), 1.0f);
-  auto start = std::chrono::steady_clock::now();
+  auto start = Clock::now();
   warpfold::Context context(options.context);
   Seq<float> s(input, context);
+  auto opened = Clock::now();
   float sum = map_sum(s);
-  std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
-  std::printf("%.6f %.3f\n", elapsed.count(), sum);
+  auto end = Clock::now();
+  std::printf("%.6f %.6f %.3f\n", milliseconds(opened - start), milliseconds(end - opened), sum);
 }
 
-// This program again, for the sake of its first call alone; milliseconds.
-static double first_call_of_a_process(const Options& options, int64_t n) {
+struct FirstCall {
+  double open, call;  // milliseconds
+};
+
+// This program again, for the sake of its first call alone; `environment` as for a shell.
+static FirstCall first_call_of_a_process(const Options& options, int64_t n, const std::string& environment) {
   char path[4096];
   ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
   if (length < 0) throw std::runtime_error("cannot find this program in /proc");
   std::ostringstream line;
-  line << "'" << std::string_view(path, size_t(length)) << "' --context '" << options.context << "' --first-call " << n;
+  line << environment << " '" << std::string_view(path, size_t(length)) << "' --context '" << options.context << "' --first-call " << n;
   std::string command = line.str();
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> child(popen(command.c_str(), "r"), pclose);
-  double ms = 0;
-  if (!child || std::fscanf(child.get(), "%lf", &ms) != 1) throw std::runtime_error("no time from " + command);
-  return ms;
+  FirstCall times{};
+  if (!child || std::fscanf(child.get(), "%lf %lf", &times.open, &times.call) != 2) throw std::runtime_error("no time from " + command);
+  return times;
 }
 
 void first_call(Bench& bench, int64_t n) {
-  std::vector<double> ms;
-  for (int k = 0; k < (bench.options().quick ? 5 : 15); ++k) ms.push_back(first_call_of_a_process(bench.options(), n));
-  std::nth_element(ms.begin(), ms.begin() + ms.size() / 2, ms.end());
-  double middle = ms[ms.size() / 2];
-  bench.record({"first_call", n, "f32", bench.options().context, "warpfold", middle, double(4 * n) / middle * 1e-6, 0});
+  const std::string& engine = bench.options().context;
+  auto record = [&](const char* work, std::vector<double> ms) {
+    std::nth_element(ms.begin(), ms.begin() + ms.size() / 2, ms.end());
+    const double middle = ms[ms.size() / 2];
+    bench.record({work, n, "f32", engine, "warpfold", middle, double(4 * n) / middle * 1e-6, 0});
+  };
+  const int times = bench.options().quick ? 5 : 15;
+  auto repeated = [&](const std::string& environment, auto part) {
+    std::vector<double> ms;
+    for (int k = 0; k < times; ++k) ms.push_back(part(first_call_of_a_process(bench.options(), n, environment)));
+    return ms;
+  };
+  const std::string compiling = "WARPFOLD_CACHE=0 CUDA_CACHE_DISABLE=1";  // NVRTC has a cache of its own
+  record("first_call", repeated(compiling, [](FirstCall t) { return t.open + t.call; }));
+  if (engine == "cpu") return;
+  record("open_context", repeated(compiling, [](FirstCall t) { return t.open; }));
+  record("first_kernel", repeated(compiling, [](FirstCall t) { return t.call; }));
+  const std::filesystem::path cache = std::filesystem::temp_directory_path() / ("warpfold-bench-" + std::to_string(getpid()));
+  const std::string cached = "XDG_CACHE_HOME='" + cache.string() + "'";
+  first_call_of_a_process(bench.options(), n, cached);
+  record("cached_kernel", repeated(cached, [](FirstCall t) { return t.call; }));
+  std::filesystem::remove_all(cache);
 }
 
 }  // namespace bench

@@ -8,13 +8,17 @@ namespace bench {
 class Bench;
 struct Options;
 
+void reduce(Bench& bench, int64_t n);
 void parens(Bench& bench, int64_t n);
 void parens_text(Bench& bench, int64_t n);
 void map8_reduce(Bench& bench, int64_t n);
 void exp_chain(Bench& bench, int64_t n);
 void scan(Bench& bench, int64_t n);
+void scan_square_reduce(Bench& bench, int64_t n);
 void filter(Bench& bench, int64_t n);
 void filter_map_reduce(Bench& bench, int64_t n);
+void mcss(Bench& bench, int64_t n);
+void complex(Bench& bench, int64_t n);
 void small(Bench& bench, int64_t n);
 void threads_small(Bench& bench, int64_t n);
 void new_kernel(Bench& bench, int64_t n);

@@ -1,152 +1,317 @@
-// What CUB and Thrust take for the works of this folder's neighbours, on the GPU at hand. Not part of the build:
+// What CUB and Thrust take for the works of this folder's neighbours, as a shared library:
 //
-//     nvcc -O3 -std=c++17 -arch=native bench/cuda/peers.cu -o peers && ./peers [LOG2 ...]
+//     nvcc -O3 -std=c++17 -arch=native -shared -Xcompiler -fPIC bench/cuda/peers.cu -o build/bench/gpu_peers.so
 //
-// CUB is at its best: fused iterators where they save a pass. GB/s count the fewest bytes that the work must move.
-#include <algorithm>
-#include <cstdint>
+// CUB at its best: fused iterators where they save a pass, scratch memory asked for once. Thrust as a person writes it, call by call.
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
-#include <vector>
+#include <cstring>
 
 #include <cub/cub.cuh>
+#include <thrust/copy.h>
 #include <thrust/execution_policy.h>
-#include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/reduce.h>
+#include <thrust/scan.h>
 #include <thrust/transform.h>
+#include <thrust/transform_reduce.h>
 
+#include "peers.h"
+
+namespace bench {
 namespace {
 
 void check(cudaError_t error, int line) {
   if (error == cudaSuccess) return;
-  std::printf("line %d: %s\n", line, cudaGetErrorString(error));
+  std::fprintf(stderr, "peers.cu, line %d: %s\n", line, cudaGetErrorString(error));
   std::exit(1);
 }
 #define CHECK(call) check(call, __LINE__)
 
-double median_seconds(const std::function<void()>& work, int runs = 15) {
-  cudaEvent_t begin, end;
-  CHECK(cudaEventCreate(&begin));
-  CHECK(cudaEventCreate(&end));
-  for (int k = 0; k < 3; k++) work();
-  std::vector<float> times(runs);
-  for (float& ms : times) {
-    CHECK(cudaEventRecord(begin));
-    work();
-    CHECK(cudaEventRecord(end));
-    CHECK(cudaEventSynchronize(end));
-    CHECK(cudaEventElapsedTime(&ms, begin, end));
+// n elements on the GPU.
+template <class T>
+class Memory {
+ public:
+  explicit Memory(int64_t n) { CHECK(cudaMalloc(&data_, size_t(n) * sizeof(T))); }
+  Memory(const void* from, int64_t n) : Memory(n) { CHECK(cudaMemcpy(data_, from, size_t(n) * sizeof(T), cudaMemcpyHostToDevice)); }
+  Memory(const Memory&) = delete;
+  ~Memory() { cudaFree(data_); }
+  operator T*() const { return data_; }
+  T first() const {
+    T x;
+    CHECK(cudaMemcpy(&x, data_, sizeof x, cudaMemcpyDeviceToHost));
+    return x;
   }
-  std::nth_element(times.begin(), times.begin() + runs / 2, times.end());
-  return times[runs / 2] * 1e-3;
-}
 
-void row(const char* name, int64_t n, double bytes, const std::function<void()>& work) {
-  const double seconds = median_seconds(work);
-  std::printf("%-32s n=2^%-4.1f %9.4f ms %8.1f GB/s\n", name, std::log2(double(n)), seconds * 1e3, bytes / seconds * 1e-9);
-}
-
-// Scratch memory that CUB asks for once.
-struct Scratch {
-  void* memory = nullptr;
-  size_t bytes = 0;
-  ~Scratch() { cudaFree(memory); }
-  template <class Call>
-  void operator()(Call call) {
-    if (!memory) {
-      CHECK(call(nullptr, bytes));
-      CHECK(cudaMalloc(&memory, bytes));
-    }
-    CHECK(call(memory, bytes));
-  }
+ private:
+  T* data_ = nullptr;
 };
 
-struct Sign { __host__ __device__ int operator()(int64_t i) const { return ((i * 2654435761ll >> 17) & 1) ? -1 : 1; } };
-struct Text { __host__ __device__ uint8_t operator()(int64_t i) const { return uint8_t((i * 2654435761ll >> 17) % 7); } };
-struct Lift { __host__ __device__ int operator()(uint8_t c) const { return (c == 1) - (c == 2); } };
-struct Ramp { __host__ __device__ float operator()(int64_t i) const { return float(i * 7919 % 1000) - 499.0f; } };
-struct Positive { __host__ __device__ bool operator()(int x) const { return x > 0; } };
-struct Square { template <class T> __host__ __device__ T operator()(T x) const { return x * x; } };
-struct HalfPlusOne { __host__ __device__ float operator()(float x) const { return x * 0.5f + 1.0f; } };
-struct EightTimes {
+// CUB's scratch memory.
+class Scratch {
+ public:
+  ~Scratch() { cudaFree(memory_); }
+  template <class Call>
+  void operator()(Call call) {
+    if (!memory_) {
+      CHECK(call(nullptr, bytes_));
+      CHECK(cudaMalloc(&memory_, bytes_));
+    }
+    CHECK(call(memory_, bytes_));
+  }
+
+ private:
+  void* memory_ = nullptr;
+  size_t bytes_ = 0;
+};
+
+struct Lift { __host__ __device__ int operator()(uint8_t c) const { return (c == '(') - (c == ')'); } };
+struct Even { __host__ __device__ bool operator()(int x) const { return (x & 1) == 0; } };
+struct Square { __host__ __device__ int operator()(int x) const { return int(unsigned(x) * unsigned(x)); } };
+struct ThreeTimesPlusOne { __host__ __device__ int operator()(int x) const { return int(3u * unsigned(x) + 1u); } };
+struct Step { __host__ __device__ float operator()(float x) const { return x * 1.0001f + 0.5f; } };
+struct EightSteps {
   __host__ __device__ float operator()(float x) const {
-    for (int k = 0; k < 8; k++) x = x * 0.5f + 1.0f;
+    for (int k = 0; k < 8; k++) x = Step()(x);
     return x;
   }
 };
-struct Smaller { template <class T> __host__ __device__ T operator()(T a, T b) const { return b < a ? b : a; } };
+struct Plus { template <class T> __host__ __device__ T operator()(T a, T b) const { return a + b; } };
+struct Least { __host__ __device__ int operator()(int a, int b) const { return b < a ? b : a; } };
 
-template <class T, class F>
-T* filled(int64_t n, F f) {
-  T* x;
-  CHECK(cudaMalloc(&x, n * sizeof(T)));
-  thrust::transform(thrust::device, thrust::counting_iterator<int64_t>(0), thrust::counting_iterator<int64_t>(n), x, f);
-  return x;
+constexpr auto on_gpu = thrust::device;
+
+// ---- contestants with a scalar -------------------------------------------------------------------------------------------------
+
+// The contestant whose run is work(in, n), a double.
+template <class T, class Work>
+class ScalarPeer : public GpuPeer {
+ public:
+  ScalarPeer(const void* input, int64_t n, Work work) : in_(input, n), n_(n), work_(std::move(work)) {}
+  void run() override { value_ = double(work_(in_, n_)); }
+  double value() override { return value_; }
+
+ private:
+  Memory<T> in_;
+  int64_t n_;
+  Work work_;
+  double value_ = 0;
+};
+template <class T, class Work>
+GpuPeer* scalar_peer(const void* input, int64_t n, Work work) { return new ScalarPeer<T, Work>(input, n, std::move(work)); }
+
+// The contestant whose run is count = work(in, n, out), out being n elements.
+template <class T, class Work>
+class OutputPeer : public GpuPeer {
+ public:
+  OutputPeer(const void* input, int64_t n, Work work) : in_(input, n), out_(n), n_(n), work_(std::move(work)) {}
+  void run() override {
+    count_ = work_(in_, n_, out_);
+    CHECK(cudaDeviceSynchronize());
+  }
+  int64_t output(void* host) override {
+    CHECK(cudaMemcpy(host, out_, size_t(count_) * sizeof(T), cudaMemcpyDeviceToHost));
+    return count_;
+  }
+
+ private:
+  Memory<T> in_, out_;
+  int64_t n_, count_ = 0;
+  Work work_;
+};
+template <class T, class Work>
+GpuPeer* output_peer(const void* input, int64_t n, Work work) { return new OutputPeer<T, Work>(input, n, std::move(work)); }
+
+// State of a lambda that must be copyable.
+template <class T>
+std::shared_ptr<Memory<T>> memory(int64_t n) { return std::make_shared<Memory<T>>(n); }
+std::shared_ptr<Scratch> scratch() { return std::make_shared<Scratch>(); }
+
+// ---- the works -----------------------------------------------------------------------------------------------------------------
+
+using Made = GpuPeer*;
+
+template <class T>
+Made cub_reduce(const void* input, int64_t n) {
+  return scalar_peer<T>(input, n, [s = scratch(), out = memory<T>(1)](T* in, int64_t n) {
+    (*s)([&](void* m, size_t& b) { return cub::DeviceReduce::Sum(m, b, in, static_cast<T*>(*out), n); });
+    return out->first();
+  });
+}
+template <class T>
+Made thrust_reduce(const void* input, int64_t n) {
+  return scalar_peer<T>(input, n, [](T* in, int64_t n) { return thrust::reduce(on_gpu, in, in + n); });
 }
 
-void run(int64_t n) {
-  int *x = filled<int>(n, Sign()), *y;
-  int* out;
-  int64_t* count;
-  CHECK(cudaMalloc(&y, n * sizeof(int)));
-  CHECK(cudaMalloc(&out, 64));
-  CHECK(cudaMalloc(&count, 64));
-  row("copy", n, 8.0 * n, [&] { CHECK(cudaMemcpyAsync(y, x, n * 4, cudaMemcpyDeviceToDevice)); });
-  { Scratch s; row("cub reduce i32", n, 4.0 * n, [&] { s([&](void* m, size_t& b) { return cub::DeviceReduce::Sum(m, b, x, out, n); }); }); }
-  Scratch scan, least;
-  auto cub_scan = [&] { scan([&](void* m, size_t& b) { return cub::DeviceScan::InclusiveSum(m, b, x, y, n); }); };
-  row("cub scan i32", n, 8.0 * n, cub_scan);
-  row("cub scan + reduce (parens)", n, 4.0 * n, [&] {
-    cub_scan();
-    least([&](void* m, size_t& b) { return cub::DeviceReduce::Min(m, b, y, out, n); });
+Made cub_parens(const void* input, int64_t n) {
+  return scalar_peer<int>(input, n, [s = scratch(), r = scratch(), prefix = memory<int>(n), out = memory<int>(1)](int* in, int64_t n) {
+    int* p = *prefix;
+    (*s)([&](void* m, size_t& b) { return cub::DeviceScan::InclusiveSum(m, b, in, p, n); });
+    (*r)([&](void* m, size_t& b) { return cub::DeviceReduce::Min(m, b, p, static_cast<int*>(*out), n); });
+    int last;
+    CHECK(cudaMemcpy(&last, p + n - 1, sizeof last, cudaMemcpyDeviceToHost));
+    return last == 0 && out->first() >= 0;
   });
-  { Scratch s; row("cub scan + transform_reduce", n, 4.0 * n, [&] {
-    cub_scan();
-    s([&](void* m, size_t& b) { return cub::DeviceReduce::TransformReduce(m, b, y, out, n, cuda::std::plus<int>(), Square(), 0); });
-  }); }
-  { Scratch s; row("cub select i32, half kept", n, 6.0 * n, [&] { s([&](void* m, size_t& b) { return cub::DeviceSelect::If(m, b, x, y, count, n, Positive()); }); }); }
-  { Scratch s, r; row("cub select + transform_reduce", n, 4.0 * n, [&] {
-    s([&](void* m, size_t& b) { return cub::DeviceSelect::If(m, b, x, y, count, n, Positive()); });
-    r([&](void* m, size_t& b) { return cub::DeviceReduce::TransformReduce(m, b, y, out, n / 2, cuda::std::plus<int>(), Square(), 0); });
-  }); }
-  CHECK(cudaFree(x));
-  CHECK(cudaFree(y));
-  float *f = filled<float>(n, Ramp()), *g;
-  CHECK(cudaMalloc(&g, n * sizeof(float)));
-  float* total = reinterpret_cast<float*>(out);
-  { Scratch s; row("cub reduce f32", n, 4.0 * n, [&] { s([&](void* m, size_t& b) { return cub::DeviceReduce::Sum(m, b, f, total, n); }); }); }
-  { Scratch s; row("cub scan f32", n, 8.0 * n, [&] { s([&](void* m, size_t& b) { return cub::DeviceScan::InclusiveSum(m, b, f, g, n); }); }); }
-  { Scratch s; row("cub transform_reduce (map8)", n, 4.0 * n, [&] {
-    s([&](void* m, size_t& b) { return cub::DeviceReduce::TransformReduce(m, b, f, total, n, cuda::std::plus<float>(), EightTimes(), 0.0f); });
-  }); }
-  row("thrust, eight transforms + reduce", n, 4.0 * n, [&] {
-    thrust::transform(thrust::device, f, f + n, g, HalfPlusOne());
-    for (int k = 1; k < 8; k++) thrust::transform(thrust::device, g, g + n, g, HalfPlusOne());
-    volatile float sum = thrust::reduce(thrust::device, g, g + n);
-    (void)sum;
-  });
-  CHECK(cudaFree(f));
-  CHECK(cudaFree(g));
-  uint8_t* text = filled<uint8_t>(n, Text());
-  int* depth;
-  CHECK(cudaMalloc(&depth, n * sizeof(int)));
-  { Scratch s, r; auto lifted = thrust::make_transform_iterator(text, Lift()); row("cub scan + reduce (text)", n, 1.0 * n, [&] {
-    s([&](void* m, size_t& b) { return cub::DeviceScan::InclusiveSum(m, b, lifted, depth, n); });
-    r([&](void* m, size_t& b) { return cub::DeviceReduce::Min(m, b, depth, out, n); });
-  }); }
-  CHECK(cudaFree(text));
-  CHECK(cudaFree(depth));
-  CHECK(cudaFree(out));
-  CHECK(cudaFree(count));
 }
+Made thrust_parens(const void* input, int64_t n) {
+  return scalar_peer<int>(input, n, [prefix = memory<int>(n)](int* in, int64_t n) {
+    int *p = *prefix, last;
+    thrust::inclusive_scan(on_gpu, in, in + n, p);
+    CHECK(cudaMemcpy(&last, p + n - 1, sizeof last, cudaMemcpyDeviceToHost));
+    return last == 0 && thrust::reduce(on_gpu, p, p + n, 0, Least()) >= 0;
+  });
+}
+
+Made cub_text(const void* input, int64_t n) {
+  return scalar_peer<uint8_t>(input, n, [s = scratch(), r = scratch(), prefix = memory<int>(n), out = memory<int>(1)](uint8_t* in, int64_t n) {
+    int* p = *prefix;
+    (*s)([&](void* m, size_t& b) { return cub::DeviceScan::InclusiveSum(m, b, thrust::make_transform_iterator(in, Lift()), p, n); });
+    (*r)([&](void* m, size_t& b) { return cub::DeviceReduce::Min(m, b, p, static_cast<int*>(*out), n); });
+    int last;
+    CHECK(cudaMemcpy(&last, p + n - 1, sizeof last, cudaMemcpyDeviceToHost));
+    return last == 0 && out->first() >= 0;
+  });
+}
+Made thrust_text(const void* input, int64_t n) {
+  return scalar_peer<uint8_t>(input, n, [prefix = memory<int>(n)](uint8_t* in, int64_t n) {
+    int *p = *prefix, last;
+    thrust::transform(on_gpu, in, in + n, p, Lift());
+    thrust::inclusive_scan(on_gpu, p, p + n, p);
+    CHECK(cudaMemcpy(&last, p + n - 1, sizeof last, cudaMemcpyDeviceToHost));
+    return last == 0 && thrust::reduce(on_gpu, p, p + n, 0, Least()) >= 0;
+  });
+}
+
+template <class F>
+Made cub_map_reduce(const void* input, int64_t n) {
+  return scalar_peer<float>(input, n, [s = scratch(), out = memory<float>(1)](float* in, int64_t n) {
+    (*s)([&](void* m, size_t& b) { return cub::DeviceReduce::TransformReduce(m, b, in, static_cast<float*>(*out), n, Plus(), F(), 0.0f); });
+    return out->first();
+  });
+}
+Made thrust_map8_reduce(const void* input, int64_t n) {
+  return scalar_peer<float>(input, n, [mapped = memory<float>(n)](float* in, int64_t n) {
+    float* x = *mapped;
+    thrust::transform(on_gpu, in, in + n, x, Step());
+    for (int k = 1; k < 8; k++) thrust::transform(on_gpu, x, x + n, x, Step());
+    return thrust::reduce(on_gpu, x, x + n);
+  });
+}
+Made thrust_small(const void* input, int64_t n) {
+  return scalar_peer<float>(input, n, [](float* in, int64_t n) { return thrust::transform_reduce(on_gpu, in, in + n, Step(), 0.0f, Plus()); });
+}
+
+template <class T>
+Made cub_scan(const void* input, int64_t n) {
+  return output_peer<T>(input, n, [s = scratch()](T* in, int64_t n, T* out) {
+    (*s)([&](void* m, size_t& b) { return cub::DeviceScan::InclusiveSum(m, b, in, out, n); });
+    return n;
+  });
+}
+template <class T>
+Made thrust_scan(const void* input, int64_t n) {
+  return output_peer<T>(input, n, [](T* in, int64_t n, T* out) { return thrust::inclusive_scan(on_gpu, in, in + n, out) - out; });
+}
+
+Made cub_scan_square_reduce(const void* input, int64_t n) {
+  return scalar_peer<int>(input, n, [s = scratch(), r = scratch(), prefix = memory<int>(n), out = memory<int>(1)](int* in, int64_t n) {
+    int* p = *prefix;
+    (*s)([&](void* m, size_t& b) { return cub::DeviceScan::InclusiveSum(m, b, in, p, n); });
+    (*r)([&](void* m, size_t& b) { return cub::DeviceReduce::TransformReduce(m, b, p, static_cast<int*>(*out), n, Plus(), Square(), 0); });
+    return out->first();
+  });
+}
+Made thrust_scan_square_reduce(const void* input, int64_t n) {
+  return scalar_peer<int>(input, n, [prefix = memory<int>(n)](int* in, int64_t n) {
+    int* p = *prefix;
+    thrust::inclusive_scan(on_gpu, in, in + n, p);
+    return thrust::transform_reduce(on_gpu, p, p + n, Square(), 0, Plus());
+  });
+}
+
+Made cub_filter(const void* input, int64_t n) {
+  return output_peer<int>(input, n, [s = scratch(), count = memory<int64_t>(1)](int* in, int64_t n, int* out) {
+    (*s)([&](void* m, size_t& b) { return cub::DeviceSelect::If(m, b, in, out, static_cast<int64_t*>(*count), n, Even()); });
+    return count->first();
+  });
+}
+Made thrust_filter(const void* input, int64_t n) {
+  return output_peer<int>(input, n, [](int* in, int64_t n, int* out) { return thrust::copy_if(on_gpu, in, in + n, out, Even()) - out; });
+}
+
+Made cub_filter_map_reduce(const void* input, int64_t n) {
+  return scalar_peer<int>(input, n, [s = scratch(), r = scratch(), kept = memory<int>(n), count = memory<int64_t>(1), out = memory<int>(1)](int* in, int64_t n) {
+    int* k = *kept;
+    (*s)([&](void* m, size_t& b) { return cub::DeviceSelect::If(m, b, in, k, static_cast<int64_t*>(*count), n, Even()); });
+    const int64_t number = count->first();
+    (*r)([&](void* m, size_t& b) {
+      return cub::DeviceReduce::TransformReduce(m, b, k, static_cast<int*>(*out), m ? number : n, Plus(), ThreeTimesPlusOne(), 0);
+    });
+    return out->first();
+  });
+}
+Made thrust_filter_map_reduce(const void* input, int64_t n) {
+  return scalar_peer<int>(input, n, [kept = memory<int>(n)](int* in, int64_t n) {
+    int *k = *kept, *end = thrust::copy_if(on_gpu, in, in + n, k, Even());
+    return thrust::transform_reduce(on_gpu, k, end, ThreeTimesPlusOne(), 0, Plus());
+  });
+}
+
+// n bytes from GPU memory to GPU memory.
+class Copy : public GpuPeer {
+ public:
+  explicit Copy(int64_t n) : from_(n), to_(n), n_(n) { CHECK(cudaMemset(from_, 1, size_t(n))); }
+  void run() override {
+    CHECK(cudaMemcpyAsync(to_, from_, size_t(n_), cudaMemcpyDeviceToDevice));
+    CHECK(cudaDeviceSynchronize());
+  }
+
+ private:
+  Memory<char> from_, to_;
+  int64_t n_;
+};
+Made device_copy(const void*, int64_t n) { return new Copy(n); }
+
+struct Entry {
+  const char *work, *type, *name;
+  Made (*make)(const void* input, int64_t n);
+};
+
+constexpr Entry entries[] = {
+    {"copy", "", "copy of GPU memory", device_copy},
+    {"reduce", "i32", "cub reduce", cub_reduce<int>},
+    {"reduce", "i32", "thrust reduce", thrust_reduce<int>},
+    {"reduce", "f32", "cub reduce", cub_reduce<float>},
+    {"reduce", "f32", "thrust reduce", thrust_reduce<float>},
+    {"parens", "i32", "cub scan, cub reduce", cub_parens},
+    {"parens", "i32", "thrust scan, thrust reduce", thrust_parens},
+    {"parens_text", "u8", "cub scan of a fused iterator, reduce", cub_text},
+    {"parens_text", "u8", "thrust transform, scan, reduce", thrust_text},
+    {"map8_reduce", "f32", "cub, fused", cub_map_reduce<EightSteps>},
+    {"map8_reduce", "f32", "thrust, call by call", thrust_map8_reduce},
+    {"scan", "i32", "cub scan", cub_scan<int>},
+    {"scan", "i32", "thrust scan", thrust_scan<int>},
+    {"scan", "f32", "cub scan", cub_scan<float>},
+    {"scan", "f32", "thrust scan", thrust_scan<float>},
+    {"scan_square_reduce", "i32", "cub scan, cub transform_reduce", cub_scan_square_reduce},
+    {"scan_square_reduce", "i32", "thrust scan, transform_reduce", thrust_scan_square_reduce},
+    {"filter", "i32", "cub select", cub_filter},
+    {"filter", "i32", "thrust copy_if", thrust_filter},
+    {"filter_map_reduce", "i32", "cub select, cub transform_reduce", cub_filter_map_reduce},
+    {"filter_map_reduce", "i32", "thrust copy_if, transform_reduce", thrust_filter_map_reduce},
+    {"small", "f32", "cub, fused", cub_map_reduce<Step>},
+    {"small", "f32", "thrust transform_reduce", thrust_small},
+};
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  std::vector<int> sizes;
-  for (int k = 1; k < argc; k++) sizes.push_back(std::atoi(argv[k]));
-  if (sizes.empty()) sizes = {28, 30};
-  for (int size : sizes) run(int64_t(1) << size);
+extern "C" GpuPeer* open_gpu_peer(const char* work, const char* type, int k, const void* input, int64_t n, const char** name) {
+  for (const Entry& entry : entries)
+    if (std::strcmp(entry.work, work) == 0 && std::strcmp(entry.type, type) == 0 && k-- == 0) {
+      *name = entry.name;
+      return entry.make(input, n);
+    }
+  return nullptr;
 }
+
+}  // namespace bench

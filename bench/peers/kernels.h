@@ -55,15 +55,35 @@ inline void exp_chain(Floats s, float* out) {
   for (size_t i = 0; i < s.size(); ++i) out[i] = exp_chain(s[i]);
 }
 
-inline int32_t scan(Ints s, int32_t before, int32_t* prefixes) {
+template <class T>
+T scan(std::span<const T> s, T before, T* prefixes) {
   for (size_t i = 0; i < s.size(); ++i) prefixes[i] = before += s[i];
   return before;
 }
 
-inline int32_t sum(Ints s) {
-  int32_t total = 0;
-  for (int32_t x : s) total += x;
+template <class T>
+T sum(std::span<const T> s) {
+  T total = 0;
+  for (T x : s) total += x;
   return total;
+}
+
+inline uint32_t prefix_square_sum(Ints s) {
+  uint32_t prefix = 0, total = 0;
+  for (int32_t x : s) {
+    prefix += uint32_t(x);
+    total += prefix * prefix;
+  }
+  return total;
+}
+
+inline float largest_sum(Floats s) {
+  float best = 0, here = 0;
+  for (float x : s) {
+    here = std::max(here + x, 0.0f);
+    best = std::max(best, here);
+  }
+  return best;
 }
 
 inline bool keeps(int32_t x) { return (x & 1) == 0; }

@@ -13,6 +13,9 @@ Depth depth(Bytes text) { return kernels::depth(text); }
 float map_sum(Floats s, int maps) { return kernels::map_sum(s, maps); }
 void exp_chain(Floats s, float* out) { kernels::exp_chain(s, out); }
 int32_t scan(Ints s, int32_t* prefixes) { return kernels::scan(s, 0, prefixes); }
+float scan(Floats s, float* prefixes) { return kernels::scan(s, 0.0f, prefixes); }
+uint32_t prefix_square_sum(Ints s) { return kernels::prefix_square_sum(s); }
+float largest_sum(Floats s) { return kernels::largest_sum(s); }
 int64_t filter(Ints s, int32_t* kept) { return kernels::filter(s, int64_t(s.size()), kept); }
 uint32_t filter_map_sum(Ints s) { return kernels::filter_map_sum(s); }
 }  // namespace loop
@@ -50,12 +53,12 @@ Depth join(Depth left, Depth right) {
 }
 
 // First what each chunk adds, then where each one starts, then the chunks again.
-template <class R, class Measure, class Write>
-R two_passes(Ints s, Measure measure, Write write) {
+template <class R, class T, class Measure, class Write>
+R two_passes(std::span<const T> s, Measure measure, Write write) {
   std::vector<R> starts(chunk_count(s) + 1, R(0));
-  in_chunks(s, [&](size_t k, Ints part, size_t) { starts[k + 1] = measure(part); });
+  in_chunks(s, [&](size_t k, std::span<const T> part, size_t) { starts[k + 1] = measure(part); });
   for (size_t k = 1; k < starts.size(); ++k) starts[k] += starts[k - 1];
-  in_chunks(s, [&](size_t k, Ints part, size_t begin) { write(part, starts[k], begin); });
+  in_chunks(s, [&](size_t k, std::span<const T> part, size_t begin) { write(part, starts[k], begin); });
   return starts.back();
 }
 
@@ -73,10 +76,12 @@ float map_sum(Floats s, int maps) {
 void exp_chain(Floats s, float* out) {
   in_chunks(s, [=](size_t, Floats part, size_t begin) { kernels::exp_chain(part, out + begin); });
 }
-void scan(Ints s, int32_t* prefixes) {
-  two_passes<int32_t>(s, kernels::sum,
-                      [=](Ints part, int32_t before, size_t begin) { kernels::scan(part, before, prefixes + begin); });
+template <class T>
+static void scan_of(std::span<const T> s, T* prefixes) {
+  two_passes<T>(s, kernels::sum<T>, [=](std::span<const T> part, T before, size_t begin) { kernels::scan(part, before, prefixes + begin); });
 }
+void scan(Ints s, int32_t* prefixes) { scan_of(s, prefixes); }
+void scan(Floats s, float* prefixes) { scan_of(s, prefixes); }
 int64_t filter(Ints s, int32_t* kept) {
   return two_passes<int64_t>(s, kernels::count, [=](Ints part, int64_t start, size_t) {
     kernels::filter(part, kernels::count(part), kept + start);

@@ -43,6 +43,17 @@ void exp_chain(Floats s, float* out) {
 }
 
 void scan(Ints s, int32_t* prefixes) { std::inclusive_scan(par, s.begin(), s.end(), prefixes); }
+void scan(Floats s, float* prefixes) { std::inclusive_scan(par, s.begin(), s.end(), prefixes); }
+
+int32_t sum(Ints s) {
+  return int32_t(std::reduce(par, s.begin(), s.end(), uint32_t(0), [](uint32_t a, uint32_t b) { return a + b; }));
+}
+float sum(Floats s) { return std::reduce(par, s.begin(), s.end(), 0.0f); }
+
+uint32_t prefix_square_sum(Ints s, int32_t* prefixes) {
+  std::inclusive_scan(par, s.begin(), s.end(), prefixes);
+  return std::transform_reduce(par, prefixes, prefixes + s.size(), uint32_t(0), std::plus(), [](int32_t x) { return uint32_t(x) * uint32_t(x); });
+}
 
 int64_t filter(Ints s, int32_t* kept) {
   return std::copy_if(par, s.begin(), s.end(), kept, [](int32_t x) { return kernels::keeps(x); }) - kept;
