@@ -46,8 +46,18 @@ std::shared_ptr<Device> Device::open(int number) {
   static auto& devices = *new std::map<int, std::shared_ptr<Device>>;
   std::lock_guard lock(mutex);
   std::shared_ptr<Device>& device = devices[number];
-  if (!device) device.reset(new Device(number));
+  if (!device) {
+    device.reset(new Device(number));
+    device->prepare();
+  }
   return device;
+}
+
+void Device::prepare() {
+  Queue& mine = queue();
+  mine.results(1);
+  mine.scratch(1);
+  check(driver().cuStreamSynchronize(mine.stream), "preparing a stream");
 }
 
 Device::Device(int number) : number_(number) {

@@ -63,6 +63,8 @@ class Device : public DeviceMemory {
 
  private:
   explicit Device(int number);
+  // The calling thread's queue with all that a first run needs.
+  void prepare();
   Queue* take_queue();
   void give_queue(Queue* queue) noexcept;
   // `queue` comes after everything that is in `other` now.

@@ -45,10 +45,12 @@ size_t stream_bytes(const Kernel& kernel, const Form& form) {
   return sum;
 }
 
-size_t compacted_bytes(const Kernel& kernel) {
+// Bytes of what compactions keep that finds no room among the streams.
+size_t compacted_bytes(const Kernel& kernel, const Form& form) {
   size_t sum = 0;
   for (const Compact& c : kernel.compactions)
-    for (uint32_t output : c.outputs) sum += size_of(kernel.outputs[output]);
+    for (uint32_t output : c.outputs)
+      if (!stream_with_room(kernel, form, output)) sum += size_of(kernel.outputs[output]);
   return sum;
 }
 
@@ -60,10 +62,6 @@ int widest_pack(const Kernel& kernel, const Form& form) {
   return int(16 / largest);
 }
 
-constexpr double unrolled_weight = 1600;  // instructions of the body's copies in one loop
-constexpr size_t row_bytes = 64;          // a thread has in flight
-constexpr size_t most_row_bytes = 256;
-
 // What all reductions of the kernel carry together.
 size_t sum_columns(const Kernel& kernel, const Form& form) {
   size_t columns = form.by_law ? 2 : 0;
@@ -71,51 +69,70 @@ size_t sum_columns(const Kernel& kernel, const Form& form) {
   return columns;
 }
 
-// In order, a lane takes `rows` packs that follow each other, and then the warp folds: longer runs are folded seldom, shorter ones
-// waste less of a load's cache lines. Measured on an H200: 32 bytes are best while a fold is cheap, 128 where it is not.
-int rows_in_order(const Kernel& kernel, const Form& form) {
+// Instructions of the body's copies in one loop. More take long to compile and run no faster: arithmetic binds there.
+constexpr double unrolled_weight = 200;
+constexpr size_t most_pack_bytes = 256;
+
+bool rolls(const Kernel& kernel, const Form& form) { return form.pack * std::max(weight(*kernel.body), 1.0) > unrolled_weight; }
+
+// In order, a lane takes `rows` packs that follow each other, and then the warp folds. While a fold is cheap, runs of 32 bytes waste
+// the least of a load's cache lines; where it is not, they are of 128 bytes and come through shared memory.
+void choose_runs(const Kernel& kernel, Form& form, size_t bytes) {
+  constexpr size_t run_bytes = 128, static_shared = 40 << 10;
   const bool cheap_fold = sum_columns(kernel, form) <= 3;
-  return cheap_fold ? (form.pack >= 16 ? 4 : 2) : 8;
+  form.rows = !cheap_fold ? 16 : form.pack >= 16 ? 4 : 2;
+  while (form.rows > 1 && form.rows * form.pack * bytes > run_bytes) form.rows /= 2;
+  form.threads = 256;
+  const size_t shared = size_t(form.threads) * size_t(form.rows + 1) * size_t(form.pack) * bytes;
+  form.staged = !cheap_fold && !form.streams.empty() && form.rows > 1 && shared <= static_shared;
+  if (!form.staged) form.threads = 512;
 }
 
+// Otherwise a thread has up to four packs in flight.
 void choose_rows(const Kernel& kernel, Form& form) {
+  constexpr size_t row_bytes = 64;
   const size_t bytes = std::max<size_t>(stream_bytes(kernel, form), 1);
-  const double each = std::max(weight(*kernel.body), 1.0);
-  while (form.pack > 1 && (form.pack * bytes > most_row_bytes || form.pack * each > unrolled_weight)) form.pack /= 2;
-  const bool in_order = form.skeleton == Skeleton::Reduce && reduces_in_order(kernel, form.by_law);
+  while (form.pack > 1 && form.pack * bytes > most_pack_bytes) form.pack /= 2;
+  form.rolled = rolls(kernel, form);
+  if (form.skeleton == Skeleton::Reduce && reduces_in_order(kernel, form.by_law)) return choose_runs(kernel, form, bytes);
   if (form.skeleton == Skeleton::Reduce) form.threads = 512;
-  form.rows = in_order ? rows_in_order(kernel, form) : 4;
-  const size_t most = in_order ? most_row_bytes : row_bytes;
-  while (form.rows > 1 && (form.rows * form.pack * bytes > most || form.rows * form.pack * each > unrolled_weight)) form.rows /= 2;
+  form.rows = form.rolled ? 1 : 4;
+  while (form.rows > 1 && (form.rows * form.pack * bytes > row_bytes || form.rows * form.pack * weight(*kernel.body) > unrolled_weight))
+    form.rows /= 2;
 }
 
-// Tiles of 32 KiB, two deep, so that three blocks fit on a multiprocessor; with what a compaction keeps, of 16 KiB. A third
-// stage costs more than it gives: a tile that is claimed earlier is published later (scan at 0.63 of copy instead of 0.87
-// on an H200).
+// Tiles of 36 KiB, so that three blocks fit on a multiprocessor, each with two tiles.
 constexpr size_t shared_budget = 72 << 10, most_shared = 160 << 10;
 
 void choose_tile(const Kernel& kernel, Form& form) {
-  const double each = std::max(weight(*kernel.body), 1.0);
-  const size_t kept = compacted_bytes(kernel);
-  form.stages = 2;
-  form.rows = kept > 0 ? 4 : 8;
-  if (kept > 0) form.threads = 384;
-  auto bytes = [&] { return size_t(form.tile()) * (stream_bytes(kernel, form) * size_t(form.stages) + kept); };
-  size_t columns = kernel.has_scan() ? kernel.scan[0].values.size() : 1;
-  auto too_much = [&] {
-    return bytes() > shared_budget || form.rows * form.pack * each > unrolled_weight / 2 || size_t(form.rows) * columns > 16;
-  };
-  while (form.rows > 1 && too_much()) form.rows /= 2;
-  while (form.pack > 1 && (bytes() > most_shared || form.pack * each > unrolled_weight)) form.pack /= 2;
+  form.rows = 6;
+  form.threads = 384;
+  auto bytes = [&] { return size_t(form.tile()) * (stream_bytes(kernel, form) * stages + compacted_bytes(kernel, form)); };
+  const size_t columns = kernel.has_scan() ? kernel.scan[0].values.size() : 1;
+  while (form.rows > 1 && (bytes() > shared_budget || size_t(form.rows) * columns > 16)) form.rows /= 2;
+  while (form.pack > 1 && bytes() > most_shared) form.pack /= 2;
   // Streams that do not fit are read from memory, twice.
   while (bytes() > most_shared && !form.streams.empty()) form.streams.pop_back();
   while (bytes() > most_shared && form.threads > 32) form.threads /= 2;
+  form.rolled = rolls(kernel, form);
   form.bulk = !form.streams.empty() &&
               std::ranges::all_of(form.streams, [](const Stream& s) { return s.load == Load::Packed; }) &&
               form.tile() % 16 == 0;
 }
 
 }  // namespace
+
+std::optional<size_t> stream_with_room(const Kernel& kernel, const Form& form, uint32_t output) {
+  std::vector<bool> taken(form.streams.size());
+  for (const Compact& c : kernel.compactions)
+    for (uint32_t o : c.outputs) {
+      size_t s = 0;
+      while (s < taken.size() && (taken[s] || (*kernel.body)[form.streams[s].term].type != kernel.outputs[o])) s++;
+      if (o == output) return s < taken.size() ? std::optional(s) : std::nullopt;
+      if (s < taken.size()) taken[s] = true;
+    }
+  return std::nullopt;
+}
 
 std::vector<bool> needed_for(const Fn& fn, std::span<const Id> results) {
   std::vector<bool> needed(fn.terms.size());

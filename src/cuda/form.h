@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,11 +26,15 @@ struct Stream {
   bool operator==(const Stream&) const = default;
 };
 
+constexpr size_t stages = 2;  // tiles that a scan's block holds, as in skeletons/stage.cuh
+
 struct Form {
   Skeleton skeleton = Skeleton::Map;
   bool by_law = false;   // reductions of prefixes by the law, as one reduction
   std::vector<Stream> streams;  // Packed and Single ones
-  int threads = 256, pack = 1, rows = 1, stages = 1;
+  int threads = 256, pack = 1, rows = 1;
+  bool rolled = false;   // the body is long and written once, not for each place of a pack
+  bool staged = false;   // a reduction in order loads through shared memory
   bool bulk = false;
   int64_t tile() const { return int64_t(threads) * pack * rows; }
   bool operator==(const Form&) const = default;
@@ -45,6 +50,10 @@ struct Place {
 bool reduces_in_order(const Kernel& kernel, bool by_law);
 
 Form choose_form(const Kernel& kernel, std::span<const Place> inputs, int64_t n, bool by_law);
+
+// The stream in whose shared memory a compaction's output is packed, being of the same type: no other output has it. Nothing where
+// there is none.
+std::optional<size_t> stream_with_room(const Kernel& kernel, const Form& form, uint32_t output);
 
 // Which terms of the body are needed for those results.
 std::vector<bool> needed_for(const Fn& fn, std::span<const Id> results);

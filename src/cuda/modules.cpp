@@ -51,6 +51,8 @@ void prepare(Compiled& compiled, const std::string& code) {
   check(d.cuModuleGetFunction(&compiled.function, module, "warpfold"), "finding a kernel");
   const size_t shared = compiled.emitted.shared_bytes;
   if (shared > 0) check(d.cuFuncSetAttribute(compiled.function, function_max_dynamic_shared, int(shared)), "reserving shared memory");
+  // The driver would leave more to the cache than a staged reduction's blocks let it.
+  if (compiled.form.staged) check(d.cuFuncSetAttribute(compiled.function, function_shared_carveout, 100), "choosing shared memory");
   check(d.cuOccupancyMaxActiveBlocksPerMultiprocessor(&compiled.blocks_per_multiprocessor, compiled.function, compiled.form.threads, shared),
         "asking for a kernel's occupancy");
   if (compiled.blocks_per_multiprocessor < 1) throw DeviceError("a kernel needs more shared memory than this device has");

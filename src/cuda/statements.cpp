@@ -41,11 +41,14 @@ std::string argument_list(const Fn& fn, const Term& term, const std::vector<std:
 // The type that an operation computes in: that of its last operand (`where` and the comparisons have others beside it).
 Type operand_type_of(const Fn& fn, const Term& term) { return fn[fn.args(term)[term.count - 1]].type; }
 
-std::string apply_text(const Fn& fn, const Term& term, const std::vector<std::string>& names) {
+// In a fold, float minima and maxima are the hardware's.
+std::string apply_text(const Fn& fn, const Term& term, const std::vector<std::string>& names, bool folds) {
   if (term.op == Op::where_) {
     std::span<const Id> args = fn.args(term);
     return names[args[0]] + " ? " + names[args[1]] + " : " + names[args[2]];
   }
+  if (folds && (term.op == Op::min_ || term.op == Op::max_) && is_in(term.type, Float))
+    return "fold_" + std::string(name(term.op)) + "(" + argument_list(fn, term, names) + ")";
   return "op_" + std::string(name(term.op)) + "<" + type_text(operand_type_of(fn, term)) + ">(" + argument_list(fn, term, names) + ")";
 }
 
@@ -75,7 +78,7 @@ std::vector<std::string> Statements::terms(const Scope& scope) {
         continue;
       case Kind::Foreign: tuples[id] = source_call(fn, term, names); continue;
       case Kind::Length: value = numbered("a.length", term.slot); break;
-      case Kind::Apply: value = apply_text(fn, term, names); break;
+      case Kind::Apply: value = apply_text(fn, term, names, scope.folds); break;
       case Kind::Cast: value = "cast<" + type_text(term.type) + ">(" + names[args[0]] + ")"; break;
       case Kind::At:
         if (scope.loaded) value = scope.loaded(id);

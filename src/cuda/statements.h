@@ -21,6 +21,7 @@ struct Scope {
   // The expression of a load that is not made by index, empty for others. Optional.
   std::function<std::string(Id)> loaded;
   const std::vector<bool>* needed = nullptr;  // which terms to write; null: all
+  bool folds = false;                         // the function combines partial results
 };
 
 class Statements {

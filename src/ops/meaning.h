@@ -130,6 +130,7 @@ WF_FN double reciprocal_root(double x) { return 1.0 / __builtin_sqrt(x); }
 template <class T> WF_FN bool infinite(T x) { return float_abs(x) == T(__builtin_inf()); }
 template <class T> WF_FN bool finite(T x) { return float_abs(x) < T(__builtin_inf()); }
 
+#ifndef WF_WITHOUT_MATH
 #define WF_MATH1(name) \
   WF_FN float math_##name(float x) { return __builtin_##name##f(x); } \
   WF_FN double math_##name(double x) { return __builtin_##name(x); }
@@ -168,6 +169,7 @@ WF_FN float math_tanh(float x) { return float(__builtin_tanh(double(x))); }
 #undef WF_MATH1
 #undef WF_MATH2
 #undef WF_MATH1_BY_F64
+#endif
 
 // Float to integer saturates and NaN becomes 0; to bool is x != 0; everything else is a C++ cast.
 template <class To, class From> struct Convert {

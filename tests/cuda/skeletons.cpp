@@ -19,11 +19,14 @@ struct Args {
 };
 struct Adding {
   using Args = wf::Args;
-  static constexpr int threads = 256, pack = 4, rows = 4, stages = 2;
-  static constexpr bool ordered = false, has_sums = true, has_finish = true, bulk = true, per_tile = false, compacts = false;
+  static constexpr int threads = 256, pack = 4, rows = 4;
+  static constexpr bool ordered = false, has_sums = true, has_finish = true, bulk = true, per_tile = false, compacts = false, rolled = false, staged = false, exact = true;
   struct Row { Pack<int, pack> x; };
   struct Out { Pack<int, pack> y; };
   struct Sums { int sum; };
+  static WF_MEMBER void copy(const Row& from, Row& to) { to = from; }
+  static WF_MEMBER void turn(Row& row) { row.x.turn(); }
+  static WF_MEMBER void turn(Out& out) { out.y.turn(); }
   static WF_MEMBER Sums none(const Args&) { return {0}; }
   static WF_MEMBER Sums join(const Args&, const Sums& x, const Sums& y) { return {x.sum + y.sum}; }
   static WF_MEMBER void store(const Args& a, int64_t i, const Out& out) { store_pack(a.out + i, out.y); }
@@ -62,7 +65,7 @@ struct Prefixes : Adding {
   static WF_MEMBER Local combine(const Args&, const Local& x, const Local& y) { return {x.c + y.c}; }
   static WF_MEMBER Carry advance(const Args&, const Carry& x, const Local& y) { return {x.c + y.c}; }
   static WF_MEMBER Carry append(const Args&, const Carry& x, const Carry& y) { return {x.c + y.c}; }
-  static WF_MEMBER void fetch(const Stage& stage, int at, Row& row) { load_shared_pack(stage.x + at, row.x); }
+  static WF_MEMBER void fetch(const Stage& stage, int at, Row& row) { copy_pack(stage.x + at, row.x); }
   static WF_MEMBER void copy_one(const Args& a, int64_t i, Stage& stage, int p) { stage.x[p] = load(a.in + i); }
   static WF_MEMBER unsigned bulk_bytes(int count) { return count * 4u & ~15u; }
   static WF_MEMBER void copy_bulk(const Args& a, int64_t i, int count, Stage& stage, uint64_t* barrier) {
@@ -72,11 +75,11 @@ struct Prefixes : Adding {
     for (int p = bulk_bytes(count) / 4 + lane_of_thread(); p < count; p += 32) stage.x[p] = load(a.in + i + p);
   }
   static WF_MEMBER Local early(const Args&, int64_t, const Row& row, int p) { return {row.x.at[p]}; }
-  static WF_MEMBER void late(const Args&, int64_t, const Row&, int p, const Carry&, const Carry& after, const Local&, Kept&, Out& out, Sums& sums) {
+  static WF_MEMBER void late(const Args&, int64_t, const Row&, int p, const Carry&, const Carry& after, int, const Local&, Stage&, Kept&, Out& out, Sums& sums) {
     out.y.at[p] = after.c;
     sums.sum += after.c;
   }
-  static WF_MEMBER void flush(const Args&, const Kept&, const Carry&, const Carry&) {}
+  static WF_MEMBER void flush(const Args&, const Stage&, const Kept&, int, const Carry&, const Local&) {}
   static WF_MEMBER void finish(const Args& a, const Sums& sums, const Carry&) { a.results[0] = bits_of(sums.sum); }
 };
 }

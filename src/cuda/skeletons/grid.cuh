@@ -21,20 +21,21 @@ struct Join {
   }
 };
 
-// In thread 0: the threads' values in order.
+// The block's values in order; in thread 0. The same fold twice, of each warp's lanes and of the warps' results: written once, so
+// that it is compiled once.
 template <class Program>
-__device__ typename Program::Sums block_reduce(const typename Program::Args& a, typename Program::Sums x) {
+WF_FN typename Program::Sums block_reduce(const typename Program::Args& a, typename Program::Sums x) {
   constexpr int warps = Program::threads / 32;
   __shared__ typename Program::Sums slots[warps];
-  x = warp_reduce(x, Join<Program>{a});
-  if (lane_of_thread() == 0) slots[warp_of_thread()] = x;
-  __syncthreads();
-  if (warp_of_thread() == 0) {
-    x = lane_of_thread() < warps ? slots[lane_of_thread()] : Program::none(a);
-    x = warp_reduce(x, Join<Program>{a}, warps);
+#pragma unroll 1
+  for (bool of_warps = false;; of_warps = true) {
+    x = warp_reduce(x, Join<Program>{a}, of_warps ? warps : 32);
+    if (of_warps) return x;
+    if (lane_of_thread() == 0) slots[warp_of_thread()] = x;
+    __syncthreads();
+    if (lane_of_thread() < warps) x = slots[lane_of_thread()];
+    __syncthreads();
   }
-  __syncthreads();
-  return x;
 }
 
 // Whether sums of n elements of at most that magnitude stay where addition distributes over min and max: nothing wraps, and
@@ -64,15 +65,28 @@ WF_FN bool is_last_block(Counters* counters) {
   return last;
 }
 
-// partials[0 .. count) folded in order; in thread 0.
+// This thread's part of partials[0 .. count): all threads' parts in order are all of them.
 template <class Program>
-__device__ typename Program::Sums fold_partials(const typename Program::Args& a, const typename Program::Sums* partials,
-                                                int64_t count) {
+WF_FN typename Program::Sums fold_partials(const typename Program::Args& a, unsigned count) {
+  const auto* partials = static_cast<const typename Program::Sums*>(a.partials);
   typename Program::Sums mine = Program::none(a);
-  const int64_t each = (count + Program::threads - 1) / Program::threads;
-  const int64_t begin = each * threadIdx.x, end = begin + each < count ? begin + each : count;
-  for (int64_t k = begin; k < end; k++) mine = Program::join(a, mine, load_fresh(partials + k));
-  return block_reduce<Program>(a, mine);
+  const unsigned each = (count + Program::threads - 1) / Program::threads, begin = each * threadIdx.x;
+#pragma unroll 1
+  for (unsigned k = begin; k < begin + each && k < count; k++) mine = Program::join(a, mine, load_fresh(partials + k));
+  return mine;
+}
+
+// The grid's values in order: true, and they in `sums` of thread 0, in the block that comes last.
+template <class Program>
+WF_FN bool grid_reduce(const typename Program::Args& a, typename Program::Sums& sums) {
+#pragma unroll 1
+  for (bool of_blocks = gridDim.x == 1;; of_blocks = true) {
+    sums = block_reduce<Program>(a, sums);
+    if (of_blocks) return true;
+    if (threadIdx.x == 0) static_cast<typename Program::Sums*>(a.partials)[blockIdx.x] = sums;
+    if (!is_last_block(a.counters)) return false;
+    sums = fold_partials<Program>(a, gridDim.x);
+  }
 }
 
 }  // namespace wf

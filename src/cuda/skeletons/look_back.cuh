@@ -7,7 +7,7 @@
 //
 // and the prefix before g is the left fold of the group totals T(0), ..., T(g - 1), each of which one warp folds from 32 tile
 // totals. Whoever needs it continues that left fold from the nearest published prefix, so its bits are the same whichever
-// prefix that is: results depend on position, never on timing.
+// prefix that is: results depend on position, never on timing. Where no bits depend on it (`exact`) a warp folds them as a tree.
 #pragma once
 
 #include "memory.cuh"
@@ -102,6 +102,11 @@ struct Chain {
     WF_MEMBER Local operator()(const Local& x, const Local& y) const { return Program::combine(a, x, y); }
   };
 
+  struct Append {
+    const Args& a;
+    WF_MEMBER Carry operator()(const Carry& x, const Carry& y) const { return Program::append(a, x, y); }
+  };
+
   // The totals of the first `count` tiles of group g, a lane each: asked for, and folded once all are there (in lane 0).
   struct Totals {
     Local value;
@@ -160,7 +165,13 @@ struct Chain {
         first = 31 - __clz(newer);
         prefix = broadcast(value, first);
       }
-      for (int k = first + 1; k < 32; k++) prefix = Program::append(a, prefix, broadcast(value, k));
+      if (Program::exact) {
+        if (lane_of_thread() <= first) value = Program::carry_identity(a);
+        prefix = Program::append(a, prefix, broadcast(warp_reduce(value, Append{a}), 0));
+      } else {
+#pragma unroll 1
+        for (int k = first + 1; k < 32; k++) prefix = Program::append(a, prefix, broadcast(value, k));
+      }
       if (end == g) return prefix;
       end += 32;
       first = -1;

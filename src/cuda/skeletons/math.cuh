@@ -3,7 +3,6 @@
 #pragma once
 
 #define __builtin_inf() __longlong_as_double(0x7ff0000000000000ll)
-
 #define __builtin_fabsf(x) fabsf(x)
 #define __builtin_fabs(x) fabs(x)
 #define __builtin_fmodf(x, y) fmodf(x, y)
@@ -12,6 +11,8 @@
 #define __builtin_fma(x, y, z) __fma_rn(x, y, z)
 #define __builtin_sqrtf(x) __fsqrt_rn(x)
 #define __builtin_sqrt(x) __dsqrt_rn(x)
+
+#ifndef WF_WITHOUT_MATH
 #define __builtin_copysignf(x, y) copysignf(x, y)
 #define __builtin_copysign(x, y) copysign(x, y)
 #define __builtin_floorf(x) floorf(x)
@@ -22,7 +23,6 @@
 #define __builtin_round(x) round(x)
 #define __builtin_truncf(x) truncf(x)
 #define __builtin_trunc(x) trunc(x)
-
 #define __builtin_expf(x) expf(x)
 #define __builtin_exp(x) exp(x)
 #define __builtin_exp2f(x) exp2f(x)
@@ -72,3 +72,4 @@
 #define __builtin_atan2(x, y) atan2(x, y)
 #define __builtin_cbrtf(x) cbrtf(x)
 #define __builtin_cbrt(x) cbrt(x)
+#endif

@@ -6,11 +6,6 @@
 
 namespace wf {
 
-template <class T, int P>
-struct Pack {
-  T at[P];
-};
-
 template <int bytes> struct Word;
 template <> struct Word<1> { using type = unsigned char; };
 template <> struct Word<2> { using type = unsigned short; };
@@ -18,39 +13,64 @@ template <> struct Word<4> { using type = unsigned; };
 template <> struct Word<8> { using type = uint2; };
 template <> struct Word<16> { using type = uint4; };
 
+// P consecutive elements, 16 bytes at most.
 template <class T, int P>
-constexpr int word_bytes = sizeof(T) * P < 16 ? sizeof(T) * P : 16;
+struct alignas(sizeof(T) * P) Pack {
+  T at[P];
+  // Every element moves down by one place, the first becomes the last: so a loop that is not unrolled finds each in place 0.
+  WF_MEMBER void turn() {
+    const T first = at[0];
+#pragma unroll
+    for (int p = 1; p < P; p++) at[p - 1] = at[p];
+    at[P - 1] = first;
+  }
+};
 
-// from is aligned to the pack's size, or to 16 bytes where the pack is larger.
+// from is aligned as a pack.
 template <class T, int P>
 WF_FN void load_pack(const T* from, Pack<T, P>& to) {
-  constexpr int bytes = word_bytes<T, P>;
-  using W = typename Word<bytes>::type;
-  W words[sizeof(T) * P / bytes];
-#pragma unroll
-  for (int k = 0; k < int(sizeof words / bytes); k++) words[k] = __ldg(reinterpret_cast<const W*>(from) + k);
-  memcpy(to.at, words, sizeof words);
+  using W = typename Word<sizeof(to)>::type;
+  *reinterpret_cast<W*>(to.at) = __ldg(reinterpret_cast<const W*>(from));
 }
 
+// From global to shared memory, past the registers where the device can; there after wait_for_copies.
 template <class T, int P>
-WF_FN void load_shared_pack(const T* from, Pack<T, P>& to) {
-  constexpr int bytes = word_bytes<T, P>;
-  using W = typename Word<bytes>::type;
-  W words[sizeof(T) * P / bytes];
-#pragma unroll
-  for (int k = 0; k < int(sizeof words / bytes); k++) words[k] = reinterpret_cast<const W*>(from)[k];
-  memcpy(to.at, words, sizeof words);
+WF_FN void copy_to_shared(const T* from, Pack<T, P>& to) {
+#if __CUDA_ARCH__ >= 800
+  if constexpr (sizeof(to) >= 4) {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(unsigned(__cvta_generic_to_shared(to.at))), "l"(from), "n"(sizeof(to))
+                 : "memory");
+    return;
+  }
+#endif
+  load_pack(from, to);
+}
+WF_FN void wait_for_copies() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
+// To, from or within shared memory, in one access.
+template <class T, int P>
+WF_FN void copy_pack(const T* from, Pack<T, P>& to) {
+  using W = typename Word<sizeof(to)>::type;
+  *reinterpret_cast<W*>(to.at) = *reinterpret_cast<const W*>(from);
 }
 
 // Written once and not read again by this kernel: the cache need not keep it.
 template <class T, int P>
 WF_FN void store_pack(T* to, const Pack<T, P>& from) {
-  constexpr int bytes = word_bytes<T, P>;
-  using W = typename Word<bytes>::type;
-  W words[sizeof(T) * P / bytes];
-  memcpy(words, from.at, sizeof words);
-#pragma unroll
-  for (int k = 0; k < int(sizeof words / bytes); k++) __stcs(reinterpret_cast<W*>(to) + k, words[k]);
+  using W = typename Word<sizeof(from)>::type;
+  __stcs(reinterpret_cast<W*>(to), *reinterpret_cast<const W*>(from.at));
+}
+
+// By one warp, neighbours by neighbours.
+template <class T>
+WF_FN void copy_run(T* to, const T* from, int count) {
+  using W = typename Word<sizeof(T)>::type;
+#pragma unroll 4
+  for (int k = int(threadIdx.x) & 31; k < count; k += 32) __stcs(reinterpret_cast<W*>(to) + k, reinterpret_cast<const W*>(from)[k]);
 }
 
 template <class T>

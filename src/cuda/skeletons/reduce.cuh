@@ -2,10 +2,14 @@
 //
 // A Program says what one element does:
 //   fetch(a, i, row)                 the streams' elements at i, ..., i + pack - 1, by packs
+//   fetch_shared(a, i, row)          the same into shared memory, there after wait_for_copies
 //   fetch_one(a, i, row)             the streams' elements at i, into place 0
 //   visit(a, i, row, p, out, sums)   evaluates the body at index i for place p: sets out's place p and joins sums
+//   copy(row, row)                   copies all packs
+//   turn(row), turn(out)             turns them
 //   store(a, i, out), store_one(a, i, out, p)
 //   finish(a, sums, ...)             the scalars after the loop
+// The body is written pack times for a pack, and once more for the elements that fill none; where it is long (`rolled`), once for all. That compiles sooner, and runs as fast where arithmetic binds.
 #pragma once
 
 #include "grid.cuh"
@@ -13,7 +17,7 @@
 namespace wf {
 
 template <class Program>
-__device__ void visit_row(const typename Program::Args& a, int64_t i, const typename Program::Row& row, typename Program::Sums& sums) {
+WF_FN void visit_row(const typename Program::Args& a, int64_t i, const typename Program::Row& row, typename Program::Sums& sums) {
   typename Program::Out out;
 #pragma unroll
   for (int p = 0; p < Program::pack; p++) Program::visit(a, i + p, row, p, out, sums);
@@ -21,7 +25,7 @@ __device__ void visit_row(const typename Program::Args& a, int64_t i, const type
 }
 
 template <class Program>
-__device__ void visit_one(const typename Program::Args& a, int64_t i, typename Program::Sums& sums) {
+WF_FN void visit_one(const typename Program::Args& a, int64_t i, typename Program::Sums& sums) {
   typename Program::Row row;
   typename Program::Out out;
   Program::fetch_one(a, i, row);
@@ -29,11 +33,31 @@ __device__ void visit_one(const typename Program::Args& a, int64_t i, typename P
   Program::store_one(a, i, out, 0);
 }
 
+// A pack of which the first `count` elements are there, or with `fetched` the row that is given; the body is written once.
+template <class Program>
+WF_FN void visit_rolled(const typename Program::Args& a, int64_t i, int64_t count, typename Program::Row row, bool fetched,
+                        typename Program::Sums& sums) {
+  constexpr int pack = Program::pack;
+  typename Program::Out out;
+  const bool whole = count >= pack;
+  if (!fetched && whole) Program::fetch(a, i, row);
+#pragma unroll 1
+  for (int p = 0; p < pack && p < count; p++) {
+    if (!whole) Program::fetch_one(a, i + p, row);
+    Program::visit(a, i + p, row, 0, out, sums);
+    if (!whole) Program::store_one(a, i + p, out, 0);
+    Program::turn(row);
+    Program::turn(out);
+  }
+  if (whole) Program::store(a, i, out);
+}
+
 // Blocks stride over tiles; neighbouring threads take neighbouring packs. For commutative reductions, and for none.
 template <class Program>
-__device__ void visit_strided(const typename Program::Args& a, typename Program::Sums& sums) {
+WF_FN void visit_strided(const typename Program::Args& a, typename Program::Sums& sums) {
   constexpr int64_t row_size = Program::threads * Program::pack, tile_size = row_size * Program::rows;
   const int64_t whole = a.n / tile_size;
+#pragma unroll 1
   for (int64_t tile = blockIdx.x; tile < whole; tile += gridDim.x) {
     const int64_t first = tile * tile_size + threadIdx.x * Program::pack;
     typename Program::Row rows[Program::rows];
@@ -43,55 +67,95 @@ __device__ void visit_strided(const typename Program::Args& a, typename Program:
     for (int r = 0; r < Program::rows; r++) visit_row<Program>(a, first + r * row_size, rows[r], sums);
   }
   const int64_t step = int64_t(gridDim.x) * Program::threads;
+#pragma unroll 1
   for (int64_t i = whole * tile_size + int64_t(blockIdx.x) * Program::threads + threadIdx.x; i < a.n; i += step)
     visit_one<Program>(a, i, sums);
 }
 
-// Each warp takes a contiguous run of tiles, and in a tile each lane the elements of rows * pack consecutive indices: 64 bytes
-// or so, whose sectors stay in L1 between its loads. One fold across the warp a tile keeps the order.
 template <class Program>
-__device__ void visit_in_order(const typename Program::Args& a, typename Program::Sums& sums) {
+WF_FN void visit_strided_rolled(const typename Program::Args& a, typename Program::Sums& sums) {
+  const int64_t step = int64_t(gridDim.x) * Program::threads * Program::pack;
+#pragma unroll 1
+  for (int64_t i = (int64_t(blockIdx.x) * Program::threads + threadIdx.x) * Program::pack; i < a.n; i += step)
+    visit_rolled<Program>(a, i, a.n - i, {}, false, sums);
+}
+
+// A warp's way through a tile in order: lane l takes the `rows` packs from the (l * rows)-th on. They are loaded as neighbours, pack
+// k by lane k mod 32, into shared memory, where each lane's run ends with a gap so that the lanes meet different banks. Where
+// that takes too much of it, lanes load their own packs from memory.
+template <class Program>
+struct Runs {
+  static constexpr int rows = Program::rows, pack = Program::pack;
+  using Row = typename Program::Row;
+  Row* run_of_lane_0;
+
+  WF_MEMBER Row& place(int lane, int r) const { return run_of_lane_0[lane * (rows + 1) + r]; }
+  // From index `first` on, by all lanes.
+  WF_MEMBER void load(const typename Program::Args& a, int64_t first) const {
+    __syncwarp();
+#pragma unroll
+    for (int r = 0; r < rows; r++) {
+      const int k = r * 32 + lane_of_thread();
+      Program::fetch_shared(a, first + k * pack, place(k / rows, k % rows));
+    }
+    wait_for_copies();
+    __syncwarp();
+  }
+};
+
+// Each warp takes consecutive tiles. One fold across the warp a tile keeps the order.
+template <class Program>
+WF_FN void visit_in_order(const typename Program::Args& a, typename Program::Sums& sums) {
   constexpr int64_t mine = Program::pack * Program::rows, tile_size = 32 * mine;
+  __shared__ typename Program::Row memory[Program::staged ? Program::threads * (Program::rows + 1) : 1];
+  const Runs<Program> runs{memory + (Program::staged ? warp_of_thread() * 32 * (Program::rows + 1) : 0)};
   const int64_t tiles = (a.n + tile_size - 1) / tile_size, warps = int64_t(gridDim.x) * (Program::threads / 32);
   const int64_t warp = int64_t(blockIdx.x) * (Program::threads / 32) + warp_of_thread();
   const int64_t each = (tiles + warps - 1) / warps;
   const int64_t begin = each * warp, end = begin + each < tiles ? begin + each : tiles;
+#pragma unroll 1
   for (int64_t tile = begin; tile < end; tile++) {
     const int64_t first = tile * tile_size + lane_of_thread() * mine;
     typename Program::Sums own = Program::none(a);
-    if ((tile + 1) * tile_size <= a.n) {
-      typename Program::Row rows[Program::rows];
-#pragma unroll
-      for (int r = 0; r < Program::rows; r++) Program::fetch(a, first + r * Program::pack, rows[r]);
-#pragma unroll
-      for (int r = 0; r < Program::rows; r++) visit_row<Program>(a, first + r * Program::pack, rows[r], own);
+    const bool whole = (tile + 1) * tile_size <= a.n;
+    if (whole && Program::staged) runs.load(a, tile * tile_size);
+    if (whole || Program::rolled) {
+#pragma unroll(Program::rolled || Program::pack > 4 ? 1 : 2)
+      for (int r = 0; r < Program::rows; r++) {
+        const int64_t i = first + r * Program::pack;
+        typename Program::Row row;
+        if (whole && Program::staged) Program::copy(runs.place(lane_of_thread(), r), row);
+        else if (!Program::rolled) Program::fetch(a, i, row);
+        if constexpr (Program::rolled) visit_rolled<Program>(a, i, a.n - i, row, whole && Program::staged, own);
+        else visit_row<Program>(a, i, row, own);
+      }
     } else {
+#pragma unroll 1
       for (int64_t i = first; i < first + mine && i < a.n; i++) visit_one<Program>(a, i, own);
     }
-    own = warp_reduce(own, Join<Program>{a});
+    own = warp_reduce<sizeof(own) <= 16 ? 5 : 1>(own, Join<Program>{a});
     if (lane_of_thread() == 0) sums = Program::join(a, sums, own);
   }
 }
 
 template <class Program>
-__device__ void map(const typename Program::Args& a) {
-  typename Program::Sums sums = Program::none(a);
-  visit_strided<Program>(a, sums);
+WF_FN void visit_all(const typename Program::Args& a, typename Program::Sums& sums) {
+  if constexpr (Program::ordered) visit_in_order<Program>(a, sums);
+  else if constexpr (Program::rolled) visit_strided_rolled<Program>(a, sums);
+  else visit_strided<Program>(a, sums);
 }
 
 template <class Program>
-__device__ void reduce(const typename Program::Args& a) {
-  using Sums = typename Program::Sums;
-  Sums sums = Program::none(a);
-  if constexpr (Program::ordered) visit_in_order<Program>(a, sums);
-  else visit_strided<Program>(a, sums);
-  sums = block_reduce<Program>(a, sums);
-  if (gridDim.x > 1) {
-    Sums* partials = static_cast<Sums*>(a.partials);
-    if (threadIdx.x == 0) partials[blockIdx.x] = sums;
-    if (!is_last_block(a.counters)) return;
-    sums = fold_partials<Program>(a, partials, gridDim.x);
-  }
+WF_FN void map(const typename Program::Args& a) {
+  typename Program::Sums sums = Program::none(a);
+  visit_all<Program>(a, sums);
+}
+
+template <class Program>
+WF_FN void reduce(const typename Program::Args& a) {
+  typename Program::Sums sums = Program::none(a);
+  visit_all<Program>(a, sums);
+  if (!grid_reduce<Program>(a, sums)) return;
   if (a.n == 0) sums = Program::none(a);  // once, and not joined: the identity need not be one for an empty sequence
   if (threadIdx.x == 0) Program::finish(a, sums);
 }

@@ -4,13 +4,14 @@
 // The total of tile k + 1 is computed and published before tile k looks back: a total that could be known is never waited for,
 // and this is what brings the scan near the speed of a copy.
 //
-// A filter is a scan of counts: Local and Carry hold the scanned columns and, for each compaction, how many elements are kept.
+// A filter is a scan of counts: Local and Carry hold the scanned columns and, for each compaction, how many elements are kept. A
+// warp's kept elements are packed in the shared memory that its part of the tile lay in, and written from there as one run.
 //
 //   early(a, i, row, p)          the Local of one element
-//   late(a, i, row, p, before, after, within, kept, out, sums)
-//                                the sinks of one element, given its exclusive and inclusive prefix, and the exclusive one
-//                                within the tile
-//   flush(a, kept, start, end)   writes what the tile's compactions kept
+//   late(a, i, row, p, before, after, at, stage, kept, out, sums)
+//                                the sinks of one element, given its exclusive and inclusive prefix; what it keeps goes to the
+//                                places `at` of stage or of kept (where no stream makes room for it)
+//   flush(a, stage, kept, first, start, count)   writes `count` kept elements from place `first` on to index `start` on
 #pragma once
 
 #include "grid.cuh"
@@ -22,11 +23,14 @@ namespace wf {
 template <class Program>
 struct TileScan {
   static constexpr int threads = Program::threads, warps = threads / 32, rows = Program::rows, pack = Program::pack;
+  static constexpr bool rolled = Program::rolled;
+  static constexpr int unrolled = rolled ? 1 : pack;  // copies of the body for a pack
   using Args = typename Program::Args;
   using Local = typename Program::Local;
   using Carry = typename Program::Carry;
   using Sums = typename Program::Sums;
   using Row = typename Program::Row;
+  using Stage = typename Program::Stage;
   using Combine = typename Chain<Program>::Combine;
 
   // In shared memory; what two tiles need at the same time twice.
@@ -34,7 +38,7 @@ struct TileScan {
     typename Stages<Program>::Control control;
     Local warp_total[2][warps];
     Local warp_before[warps];
-    Carry before[2], after[2];
+    Carry before;
     Sums warp_sums[warps];
   };
 
@@ -45,20 +49,35 @@ struct TileScan {
   typename Program::Kept& kept;
   Sums sums;
 
-  __device__ TileScan(const Args& args, Shared& s, unsigned char* memory)
+  WF_MEMBER TileScan(const Args& args, Shared& s, unsigned char* memory)
       : a(args),
         shared(s),
-        stages{args, reinterpret_cast<typename Program::Stage*>(memory), s.control,
+        stages{args, reinterpret_cast<Stage*>(memory), s.control,
                (args.n + Stages<Program>::tile_size - 1) / Stages<Program>::tile_size},
         chain(args),
-        kept(*reinterpret_cast<typename Program::Kept*>(memory + Program::stages * sizeof(typename Program::Stage))),
+        kept(*reinterpret_cast<typename Program::Kept*>(memory + Stages<Program>::depth * sizeof(Stage))),
         sums(Program::none(args)) {}
 
-  // Where this thread's elements of row r begin in a tile: a warp takes consecutive rows, in a row each lane one pack.
-  WF_MEMBER static int place(int r) { return (warp_of_thread() * rows + r) * 32 * pack + lane_of_thread() * pack; }
+  // Where this warp's part of a tile begins, and in it this thread's elements of row r: in a row each lane takes one pack.
+  WF_MEMBER static int first_of_warp() { return warp_of_thread() * rows * 32 * pack; }
+  WF_MEMBER static int place(int r) { return first_of_warp() + r * 32 * pack + lane_of_thread() * pack; }
+
+  // What a pack at place `at` folds to; only the first `count` places of the tile hold elements.
+  WF_MEMBER Local fold_pack(int64_t first, int at, int count, Row row) const {
+    Local mine = Program::local_identity(a);
+#pragma unroll(unrolled)
+    for (int p = 0; p < pack; p++) {
+      if (at + p < count) {
+        const Local x = Program::early(a, first + at + p, row, rolled ? 0 : p);
+        mine = p == 0 ? x : Program::combine(a, mine, x);
+      }
+      if (rolled) Program::turn(row);
+    }
+    return mine;
+  }
 
   // Folds the k-th tile: the warp's total to shared memory, and before each of this thread's packs the warp's prefix.
-  __device__ void fold(int64_t k, Local (&before)[rows]) {
+  WF_MEMBER void fold(int64_t k, Local (&before)[rows]) {
     const int64_t tile = stages.tile(k);
     if (tile >= stages.tiles) return;
     stages.wait(k);
@@ -67,17 +86,9 @@ struct TileScan {
     Local prefix = Program::local_identity(a);
 #pragma unroll
     for (int r = 0; r < rows; r++) {
-      const int at = place(r);
       Row row;
-      Program::fetch(stages.stage(k), at, row);
-      Local mine = Program::local_identity(a);
-#pragma unroll
-      for (int p = 0; p < pack; p++)
-        if (at + p < count) {
-          Local x = Program::early(a, first + at + p, row, p);
-          mine = p == 0 ? x : Program::combine(a, mine, x);
-        }
-      Local up_to = warp_scan(mine, Combine{a});
+      Program::fetch(stages.stage(k), place(r), row);
+      const Local up_to = warp_scan(fold_pack(first, place(r), count, row), Combine{a});
       Local left = shuffle_up(up_to, 1);
       if (lane_of_thread() == 0) left = Program::local_identity(a);
       before[r] = r == 0 ? left : Program::combine(a, prefix, left);
@@ -93,13 +104,13 @@ struct TileScan {
   }
 
   // By one warp.
-  __device__ void publish(int64_t k) const {
+  WF_MEMBER void publish(int64_t k) const {
     const int64_t tile = stages.tile(k);
     if (tile < stages.tiles) chain.publish_total(tile, broadcast(scan_warps(k), warps - 1));
   }
 
   // By one warp.
-  __device__ void look_back(int64_t k) const {
+  WF_MEMBER void look_back(int64_t k) const {
     const int64_t tile = stages.tile(k);
     const Local up_to = scan_warps(k), total = broadcast(up_to, warps - 1);
     Local left = shuffle_up(up_to, 1);
@@ -107,49 +118,62 @@ struct TileScan {
     if (lane_of_thread() < warps) shared.warp_before[lane_of_thread()] = left;
     const Carry before = chain.before_tile(tile, total);
     if (lane_of_thread() == 0) {
-      const Carry after = Program::advance(a, before, total);
-      shared.before[k & 1] = before;
-      shared.after[k & 1] = after;
-      if (tile == stages.tiles - 1) *static_cast<Carry*>(a.total) = after;
+      shared.before = before;
+      if (tile == stages.tiles - 1) *static_cast<Carry*>(a.total) = Program::advance(a, before, total);
     }
   }
 
   // The k-th tile's elements once more, now with their prefixes.
-  __device__ void sink(int64_t k, const Local (&before)[rows]) {
+  WF_MEMBER void sink(int64_t k, const Local (&before_row)[rows]) {
     const int64_t tile = stages.tile(k), first = tile * Stages<Program>::tile_size;
     const int count = stages.elements(tile);
-    const Carry start = shared.before[k & 1];
-    const Carry of_warp = Program::advance(a, start, shared.warp_before[warp_of_thread()]);
+    Stage& stage = stages.stage(k);
+    const Carry of_warp = Program::advance(a, shared.before, shared.warp_before[warp_of_thread()]);
     Sums of_tile = Program::none(a);
+    Local within;
 #pragma unroll
     for (int r = 0; r < rows; r++) {
       const int at = place(r);
       Row row;
-      Program::fetch(stages.stage(k), at, row);
-      typename Program::Out out;
-      Carry prefix = Program::advance(a, of_warp, before[r]);
-      Local within = Program::combine(a, shared.warp_before[warp_of_thread()], before[r]);
+      Program::fetch(stage, at, row);
+      within = before_row[r];
+      Carry before = Program::advance(a, of_warp, within);
       Sums own = Program::none(a);
       Sums& into = Program::ordered ? own : Program::per_tile ? of_tile : sums;
-#pragma unroll
-      for (int p = 0; p < pack; p++)
+      typename Program::Out out;
+      if (Program::compacts) __syncwarp();  // all lanes have their packs: places up to here may be written
+#pragma unroll(unrolled)
+      for (int p = 0; p < pack; p++) {
         if (at + p < count) {
-          const Local x = Program::early(a, first + at + p, row, p);
-          const Carry next = Program::advance(a, prefix, x);
-          Program::late(a, first + at + p, row, p, prefix, next, within, kept, out, into);
-          prefix = next;
+          const Local x = Program::early(a, first + at + p, row, rolled ? 0 : p);
+          const Carry after = Program::advance(a, before, x);
+          Program::late(a, first + at + p, row, rolled ? 0 : p, before, after, first_of_warp(), within, stage, kept, out, into);
+          before = after;
           within = Program::combine(a, within, x);
         }
+        if (rolled) {
+          Program::turn(row);
+          Program::turn(out);
+        }
+      }
       if (at + pack <= count) {
         Program::store(a, first + at, out);
       } else {
-        for (int p = 0; p < pack; p++)
-          if (at + p < count) Program::store_one(a, first + at + p, out, p);
+#pragma unroll 1
+        for (int p = 0; p < pack && at + p < count; p++) {
+          Program::store_one(a, first + at + p, out, 0);
+          Program::turn(out);
+        }
       }
       if (Program::ordered) {
         own = warp_reduce(own, Join<Program>{a});
         if (lane_of_thread() == 0) of_tile = Program::join(a, of_tile, own);
       }
+    }
+    if (Program::compacts) {
+      __syncwarp();
+      Program::flush(a, stage, kept, first_of_warp(), of_warp, broadcast(within, 31));
+      order_before_bulk_copies();
     }
     if (Program::per_tile) {
       if (!Program::ordered) of_tile = warp_reduce(of_tile, Join<Program>{a});
@@ -157,33 +181,33 @@ struct TileScan {
     }
   }
 
-  // After a barrier, by one warp: the sums of the whole tile.
-  __device__ void leave_sums(int64_t tile) const {
-    if (lane_of_thread() != 0) return;
+  // After a barrier: the sums of the whole k-th tile, by one warp.
+  WF_MEMBER void leave_sums(int64_t k) const {
+    if (!Program::per_tile || threadIdx.x != 32 % threads) return;
     Sums of_tile = shared.warp_sums[0];
+#pragma unroll 1
     for (int w = 1; w < warps; w++) of_tile = Program::join(a, of_tile, shared.warp_sums[w]);
-    static_cast<Sums*>(a.partials)[tile] = of_tile;
+    static_cast<Sums*>(a.partials)[stages.tile(k)] = of_tile;
   }
 
-  __device__ void run() {
+  WF_MEMBER void run() {
     Local before[rows], next[rows];
     stages.start();
-    fold(0, before);
-    __syncthreads();
-    if (warp_of_thread() == 0) publish(0);
-    for (int64_t k = 0; stages.tile(k) < stages.tiles; k++) {
+#pragma unroll 1
+    for (int64_t k = -1; k < 0 || stages.tile(k) < stages.tiles; k++) {
       fold(k + 1, next);
       __syncthreads();
       if (warp_of_thread() == 0) {
         publish(k + 1);
-        look_back(k);
+        if (k >= 0) look_back(k);
       }
       __syncthreads();
-      sink(k, before);
-      __syncthreads();
-      if (Program::per_tile && warp_of_thread() == 1 % warps) leave_sums(stages.tile(k));
-      if (Program::compacts) Program::flush(a, kept, shared.before[k & 1], shared.after[k & 1]);
-      stages.next(k + Stages<Program>::depth);
+      if (k >= 0) {
+        sink(k, before);
+        __syncthreads();
+        leave_sums(k);
+        stages.next(k + Stages<Program>::depth);
+      }
 #pragma unroll
       for (int r = 0; r < rows; r++) before[r] = next[r];
     }
@@ -192,21 +216,19 @@ struct TileScan {
 };
 
 template <class Program>
-__device__ void scan(const typename Program::Args& a) {
+WF_FN void scan(const typename Program::Args& a) {
   using Scan = TileScan<Program>;
-  using Sums = typename Program::Sums;
   extern __shared__ __align__(128) unsigned char memory[];
   __shared__ typename Scan::Shared shared;
   Scan tiles(a, shared, memory);
   tiles.run();
-  Sums* partials = static_cast<Sums*>(a.partials);
-  if (!Program::per_tile && Program::has_sums) {
-    Sums sums = block_reduce<Program>(a, tiles.sums);
-    if (threadIdx.x == 0) partials[blockIdx.x] = sums;
+  typename Program::Sums sums = tiles.sums;
+  if (Program::has_sums && !Program::per_tile) {
+    if (!grid_reduce<Program>(a, sums)) return;
+  } else {
+    if (!Program::has_finish || !is_last_block(a.counters)) return;
+    if (Program::has_sums) sums = block_reduce<Program>(a, fold_partials<Program>(a, unsigned(tiles.stages.tiles)));
   }
-  if (!Program::has_finish || !is_last_block(a.counters)) return;
-  Sums sums = Program::none(a);
-  if (Program::has_sums) sums = fold_partials<Program>(a, partials, Program::per_tile ? tiles.stages.tiles : int64_t(gridDim.x));
   if (a.n == 0) sums = Program::none(a);
   if (threadIdx.x == 0)
     Program::finish(a, sums, tiles.stages.tiles > 0 ? load_fresh(static_cast<const typename Program::Carry*>(a.total))

@@ -51,7 +51,9 @@ WF_FN void bulk_copy(void*, const void*, unsigned, uint64_t*) {}
 
 #endif
 
-// The tiles that one block holds, number k of them in stage k % depth. A Program says how a tile is copied:
+// The tiles that one block holds, number k of them in stage k % depth: one is walked for the last time, the next is folded. A third
+// one would arrive meanwhile, but a tile that is claimed earlier is published later, and all behind it wait (on an H200 a scan
+// that is summed took 503 us instead of 349 for 2^28 integers). A Program says how a tile is copied:
 //   Stage                                one array a stream
 //   bulk_bytes(count)                    of the first count elements of all streams, as far as they are multiples of 16
 //   copy_bulk(a, i, count, stage, barrier)   bulk copies of these, from index i on
@@ -59,7 +61,7 @@ WF_FN void bulk_copy(void*, const void*, unsigned, uint64_t*) {}
 //   copy_one(a, i, stage, p)             the streams' elements at index i to place p
 template <class Program>
 struct Stages {
-  static constexpr int depth = Program::stages;
+  static constexpr int depth = 2;
   static constexpr int tile_size = Program::threads * Program::pack * Program::rows;
   static constexpr bool by_bulk = has_bulk_copies && Program::bulk;
   using Args = typename Program::Args;
@@ -76,9 +78,8 @@ struct Stages {
   Control& control;
   const int64_t tiles;
 
-  static_assert(depth <= 3);
   WF_MEMBER int64_t tile(int64_t k) const { return control.tile[k % 4]; }
-  WF_MEMBER const Stage& stage(int64_t k) const { return stages[k % depth]; }
+  WF_MEMBER Stage& stage(int64_t k) const { return stages[k % depth]; }
   WF_MEMBER int elements(int64_t tile) const {
     const int64_t left = a.n - tile * tile_size;
     return left < tile_size ? int(left) : tile_size;
@@ -91,7 +92,8 @@ struct Stages {
       barriers_ready();
     }
     __syncthreads();
-    for (int64_t k = 0; k < depth; k++) next(k);
+#pragma unroll 1
+    for (int k = 0; k < depth; k++) next(k);
     __syncthreads();
   }
 
@@ -104,8 +106,6 @@ struct Stages {
       if (lane_of_thread() == 0) control.tile[k % 4] = tile = atomicAdd(&a.counters->ticket, 1u);
       if (by_bulk) copy(int(k % depth), broadcast(tile, 0));
     }
-    // With more than two stages the next barrier comes before anyone asks for this tile.
-    if (by_bulk && depth > 2) return;
     __syncthreads();
     if (by_bulk) return;
     const int64_t tile = control.tile[k % 4];

@@ -13,14 +13,14 @@ WF_FN int warp_of_thread() { return int(threadIdx.x) >> 5; }
 // f on each 32-bit word of x.
 template <class T, class F>
 WF_FN T by_words(T x, F f) {
-  constexpr int count = (sizeof(T) + 3) / 4;
-  unsigned words[count];
-  words[count - 1] = 0;
-  memcpy(words, &x, sizeof(T));
+  union {
+    T value;
+    unsigned words[(sizeof(T) + 3) / 4];
+  } as;
+  as.value = x;
 #pragma unroll
-  for (int k = 0; k < count; k++) words[k] = f(words[k]);
-  memcpy(&x, words, sizeof(T));
-  return x;
+  for (unsigned& word : as.words) word = f(word);
+  return as.value;
 }
 
 template <class T>
@@ -36,10 +36,11 @@ WF_FN T broadcast(T x, int lane) {
   return by_words(x, [=](unsigned w) { return __shfl_sync(all_lanes, w, lane); });
 }
 
-// In lane 0: x of lane 0, f, x of lane 1, f ... up to lane count - 1. Other lanes get nothing of use.
-template <class T, class F>
+// In lane 0: x of lane 0, f, x of lane 1, f ... up to lane count - 1. Other lanes get nothing of use. Unrolled where it is in a
+// loop over the elements; elsewhere it compiles sooner as it is.
+template <int unrolled = 1, class T, class F>
 WF_FN T warp_reduce(T x, F f, int count = 32) {
-#pragma unroll
+#pragma unroll(unrolled)
   for (int distance = 1; distance < 32; distance <<= 1) {
     T right = shuffle_down(x, distance);
     if (lane_of_thread() + distance < count) x = f(x, right);
@@ -50,7 +51,7 @@ WF_FN T warp_reduce(T x, F f, int count = 32) {
 // In each lane: x of lane 0, f, ... up to its own.
 template <class T, class F>
 WF_FN T warp_scan(T x, F f) {
-#pragma unroll
+#pragma unroll(sizeof(T) > 8 ? 1 : 5)
   for (int distance = 1; distance < 32; distance <<= 1) {
     T left = shuffle_up(x, distance);
     if (lane_of_thread() >= distance) x = f(left, x);

@@ -1,0 +1,135 @@
+#include "cuda/emitter.h"
+
+namespace wf::cuda {
+
+std::string Emitter::row_element(Id id) const {
+  for (size_t s = 0; s < form_.streams.size(); s++)
+    if (form_.streams[s].term == id) return "row.s" + str(s) + ".at[p]";
+  return {};
+}
+
+// The body's terms that those results need; names of all results, empty for others.
+std::vector<std::string> Emitter::body(Statements& s, const std::vector<uint32_t>& wanted) {
+  std::vector<Id> ids;
+  for (uint32_t value : wanted) ids.push_back(body_.results[value]);
+  const std::vector<bool> needed = needed_for(body_, ids);
+  Scope scope{.site = &literals_.body, .params = {"i"}, .index = "i", .loaded = [this](Id id) { return row_element(id); }, .needed = &needed};
+  for (const char* prefix : {"before", "after"})
+    for (uint32_t c = 0; c < columns_; c++) scope.params.push_back(std::string(prefix) + ".c" + str(c));
+  return s.call(scope);
+}
+
+// Every result that a sink reads; by the law, prefixes are never computed.
+std::vector<uint32_t> Emitter::sink_values() const {
+  std::vector<uint32_t> values;
+  for (const Store& s : kernel_.stores) values.push_back(s.value);
+  for (const Compact& c : kernel_.compactions) {
+    values.push_back(c.mask);
+    values.insert(values.end(), c.values.begin(), c.values.end());
+  }
+  for (uint32_t r = 0; r < kernel_.reductions.size(); r++) {
+    if (kernel_.reductions[r].mask != no_mask) values.push_back(kernel_.reductions[r].mask);
+    if (by_law_[r]) continue;
+    values.insert(values.end(), kernel_.reductions[r].values.begin(), kernel_.reductions[r].values.end());
+  }
+  if (form_.by_law) values.push_back(kernel_.scan[0].values[0]);
+  return values;
+}
+
+void Emitter::set_outputs(Statements& s, const std::vector<std::string>& results) {
+  for (const Store& store : kernel_.stores) s.line("out.o" + str(store.output) + ".at[p] = " + results[store.value] + ";");
+}
+
+// The element's part in Sums, joined to `sums`.
+void Emitter::add_to_sums(Statements& s, const std::vector<std::string>& results) {
+  if (sums_.empty()) return;
+  s.line("Sums one;");
+  if (form_.by_law) {
+    const std::string& x = results[kernel_.scan[0].values[0]];
+    s.line("one.total = " + x + ";");
+    s.line("one.magnitude = " + magnitude(x) + ";");
+  }
+  for (uint32_t r = 0; r < kernel_.reductions.size(); r++) {
+    const Reduction& reduction = kernel_.reductions[r];
+    for (uint32_t c = 0; c < reduction.values.size(); c++) {
+      std::string value = by_law_[r] ? lawful_element(reduction, results) : results[reduction.values[c]];
+      if (reduction.mask != no_mask) value = results[reduction.mask] + " ? " + value + " : " + reduction_identity(r, c);
+      s.line("one." + sum_name(r, c) + " = " + value + ";");
+    }
+  }
+  s.line("sums = join_one(a, sums, one);");
+}
+
+// The prefix of one element alone: itself, or nothing.
+std::string Emitter::lawful_element(const Reduction& r, const std::vector<std::string>& results) const {
+  const bool inclusive = body_[body_.results[r.values[0]]].slot > columns_;
+  return inclusive ? results[kernel_.scan[0].values[0]] : literal(literals_.scan_identity[0]);
+}
+
+std::string Emitter::magnitude(const std::string& x) const {
+  const Type type = scan_type(0);
+  if (type == Type::I32 || type == Type::I64 || is_in(type, Float)) return "op_abs<" + type_text(type) + ">(" + x + ")";
+  return type == Type::Bool ? "uint8_t(" + x + ")" : x;
+}
+
+std::string Emitter::visit() {
+  Statements s("    ");
+  const std::vector<std::string> results = body(s, sink_values());
+  set_outputs(s, results);
+  add_to_sums(s, results);
+  return function("void visit(const Args& a, int64_t i, const Row& row, int p, Out& out, Sums& sums)", s.text());
+}
+
+std::string Emitter::early() {
+  std::vector<uint32_t> wanted;
+  if (columns_ > 0) wanted = kernel_.scan[0].values;
+  for (const Compact& c : kernel_.compactions) wanted.push_back(c.mask);
+  Statements s("    ");
+  const std::vector<std::string> results = body(s, wanted);
+  s.line("Local r;");
+  for (uint32_t c = 0; c < columns_; c++) s.line("r.c" + str(c) + " = " + results[kernel_.scan[0].values[c]] + ";");
+  for (size_t k = 0; k < kernel_.compactions.size(); k++) s.line("r.n" + str(k) + " = " + results[kernel_.compactions[k].mask] + " ? 1 : 0;");
+  s.line("return r;");
+  return function("Local early(const Args& a, int64_t i, const Row& row, int p)", s.text());
+}
+
+std::string Emitter::late() {
+  Statements s("    ");
+  const std::vector<std::string> results = body(s, sink_values());
+  set_outputs(s, results);
+  add_to_sums(s, results);
+  for (size_t k = 0; k < kernel_.compactions.size(); k++) {
+    const Compact& c = kernel_.compactions[k];
+    if (c.outputs.empty()) continue;
+    s.line("if (" + results[c.mask] + ") {");
+    s.line("  const int at = first + int(within.n" + str(k) + ");");
+    for (size_t v = 0; v < c.values.size(); v++) s.line("  " + kept_place(c.outputs[v]) + "[at] = " + results[c.values[v]] + ";");
+    s.line("}");
+  }
+  return function("void late(const Args& a, int64_t i, const Row& row, int p, const Carry& before, const Carry& after, "
+                  "int first, const Local& within, Stage& stage, Kept& kept, Out& out, Sums& sums)", s.text());
+}
+
+std::string Emitter::finish() {
+  Statements s("    ");
+  if (kernel_.finish) {
+    Scope scope{.site = &literals_.finish, .params = {}, .index = "0", .loaded = {}};
+    for (uint32_t r = 0; r < kernel_.reductions.size(); r++)
+      for (const std::string& name : sum_members("sums", r)) scope.params.push_back(name);
+    for (uint32_t c = 0; c < columns_; c++) scope.params.push_back(chained_ ? "total.c" + str(c) : "sums.total");
+    for (size_t k = 0; k < kernel_.compactions.size(); k++) scope.params.push_back("total.n" + str(k));
+    const std::vector<std::string> results = s.call(scope);
+    emitted_.scalars = uint32_t(results.size());
+    for (size_t k = 0; k < results.size(); k++)
+      s.line("a.results[" + str(k) + "] = bits_of<" + type_text((*kernel_.finish)[kernel_.finish->results[k]].type) + ">(" + results[k] + ");");
+  }
+  emitted_.counts = uint32_t(kernel_.compactions.size());
+  for (size_t k = 0; k < emitted_.counts; k++) s.line("a.results[" + str(emitted_.scalars + k) + "] = total.n" + str(k) + ";");
+  if (form_.by_law && needs_guard()) {
+    emitted_.law_flag = true;
+    s.line("a.results[" + str(emitted_.scalars + emitted_.counts) + "] = law_holds(a.n, sums.total, sums.magnitude);");
+  }
+  return function(std::string("void finish(const Args& a, const Sums& sums") + (chained_ ? ", const Carry& total)" : ")"), s.text());
+}
+
+}  // namespace wf::cuda

@@ -1,0 +1,50 @@
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <string_view>
+
+#include "cuda/emitter.h"
+#include "cuda/source.h"
+
+namespace wf::cuda {
+namespace {
+
+struct Definition {
+  std::string_view name, result, meaning;
+  int arity;
+};
+
+constexpr Definition definitions[] = {
+#define OP(name, arity, on, result, laws, identity, meaning) {#name, #result, #meaning, arity},
+#include "ops/ops.def"
+};
+
+void collect(const FnRef& fn, std::set<Op>& used) {
+  if (!fn) return;
+  for (const Term& t : fn->terms)
+    if (t.kind == Kind::Apply && t.op != Op::where_) used.insert(t.op);
+  for (const Fn::LoopInfo& loop : fn->loops) collect(loop.body, used);
+}
+
+}  // namespace
+
+// The lines of ops.def that the kernel uses, and what it includes.
+std::string Emitter::operations() const {
+  std::set<Op> used;
+  if (form_.by_law) used = {Op::abs_, Op::max_};  // of magnitudes
+  collect(kernel_.body, used);
+  collect(kernel_.finish, used);
+  for (const Scan& scan : kernel_.scan) collect(scan.combine, used);
+  for (const Reduction& r : kernel_.reductions) collect(r.combine, used);
+  std::string lines;
+  bool math = calls_foreign(kernel_);
+  for (Op op : used) {
+    const Definition& d = *std::ranges::find(definitions, name(op), &Definition::name);
+    math = math || d.meaning.find("math_") != d.meaning.npos;
+    lines += "WF_OP(" + std::string(d.name) + ", " + std::to_string(d.arity) + ", " + std::string(d.result) + ", " + std::string(d.meaning) + ")\n";
+  }
+  return std::string(math ? "" : "#define WF_WITHOUT_MATH\n") + "#include \"" + (chained_ ? "scan.cuh" : "reduce.cuh") + "\"\n" +
+         source_definitions(kernel_) + "\nnamespace wf {\n\n" + lines;
+}
+
+}  // namespace wf::cuda
