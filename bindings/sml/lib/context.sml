@@ -11,18 +11,18 @@ struct
       (check (Door.wf_context_create (text name, out)); cell (getPointer (out, 0), Door.wf_context_release)))
 
   val scoped = perThread () : {get : unit -> t option, set : t option -> unit}
-  val ofProcess : t option ref = ref NONE
+  val ofProcess : unit -> t option ref = perProcess (fn () => ref NONE)
 
   fun processDefault () =
-    case !ofProcess of
+    case !(ofProcess ()) of
       SOME context => context
     | NONE =>
         let
           val context = create (Option.getOpt (OS.Process.getEnv "WARPFOLD_CONTEXT", "auto"))
         in
           (* Of several threads that come here at once, the first decides. *)
-          synchronized (fn () => if isSome (!ofProcess) then () else ofProcess := SOME context);
-          Option.valOf (!ofProcess)
+          synchronized (fn () => if isSome (!(ofProcess ())) then () else ofProcess () := SOME context);
+          Option.valOf (!(ofProcess ()))
         end
 
   fun default () = case #get scoped () of SOME context => context | NONE => processDefault ()

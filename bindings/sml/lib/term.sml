@@ -14,8 +14,8 @@ struct
   withtype loop = {scope : int, variables : node list, starts : node list, test : node, nexts : node list, outer : int list}
 
   (* Ids grow, so an inner scope has a greater one than those around it. *)
-  val lastId = ref 0
-  fun newId () = Platform.synchronized (fn () => (lastId := !lastId + 1; !lastId))
+  val lastId = Platform.perProcess (fn () => ref 0)
+  fun newId () = Platform.synchronized (fn () => (lastId () := !(lastId ()) + 1; !(lastId ())))
 
   fun scalar (Node {scalar, ...}) = scalar
   fun scopes (Node {scopes, ...}) = scopes

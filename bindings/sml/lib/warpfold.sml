@@ -14,12 +14,12 @@ struct
 
   (* Blocks of 64 words for outputs and for short lists of arguments, kept for reuse. *)
   val words = 64
-  val blocks : pointer list ref = ref []
+  val blocks : unit -> pointer list ref = perProcess (fn () => ref [])
   fun takeBlock () =
-    case synchronized (fn () => case !blocks of [] => NONE | p :: rest => (blocks := rest; SOME p)) of
+    case synchronized (fn () => case !(blocks ()) of [] => NONE | p :: rest => (blocks () := rest; SOME p)) of
       SOME p => p
     | NONE => allocate (8 * words)
-  fun giveBlock p = synchronized (fn () => blocks := p :: !blocks)
+  fun giveBlock p = synchronized (fn () => blocks () := p :: !(blocks ()))
 
   fun protected (give, p, f) =
     let val result = f p handle e => (give p; raise e)

@@ -59,6 +59,8 @@ sig
 
   (* One lock for the little that is shared between threads; not to be taken twice. *)
   val synchronized : (unit -> 'a) -> 'a
+  (* What is made by the function, once a process: a program that was exported with it starts with a new one. *)
+  val perProcess : (unit -> 'a) -> unit -> 'a
   (* A variable of which each thread has its own. *)
   val perThread : unit -> {get : unit -> 'a option, set : 'a option -> unit}
 end

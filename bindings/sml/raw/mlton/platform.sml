@@ -107,6 +107,9 @@ struct
 
   (* MLton's threads give way to one another only where they say so. *)
   fun synchronized f = f ()
+  fun perProcess make =
+    let val made = make ()
+    in fn () => made end
   fun perThread () =
     let val value = ref NONE
     in {get = fn () => !value, set = fn x => value := x} end

@@ -41,13 +41,21 @@ struct
       CharVector.tabulate (length 0, fn i => Byte.byteToChar (Memory.get8 (p, index i)))
     end
 
-  val lock = Thread.Mutex.mutex ()
+  fun perProcess make =
+    let val made = ref (make ())
+    in
+      PolyML.onEntry (fn _ => made := make ());
+      fn () => !made
+    end
+
+  val lock = perProcess Thread.Mutex.mutex
   (* A thread that is interrupted while it holds the lock would leave it closed for ever. *)
   fun synchronized f =
     let
       open Thread.Thread
       val attributes = getAttributes ()
       val () = setAttributes [InterruptState InterruptDefer]
+      val lock = lock ()
       val () = Thread.Mutex.lock lock
       fun leave () = (Thread.Mutex.unlock lock; setAttributes attributes)
       val result = f () handle e => (leave (); raise e)
@@ -94,20 +102,17 @@ struct
      token of the list's own tells cheaply whether there was a collection since the list was last looked through. *)
   type slot = {pointer : pointer ref, give : pointer -> unit}
   type cell = {slot : slot, token : int ref}
-  val slots : (int ref option ref * slot) list ref = ref []
-  val made = ref 0
-  val canary = ref (Weak.weak NONE)
+  type registry = {slots : (int ref option ref * slot) list, count : int, canary : int ref option ref}
+  val registry : unit -> registry ref = perProcess (fn () => ref {slots = [], count = 0, canary = Weak.weak NONE})
 
   fun giveBack {pointer, give} = if !pointer = null then () else (give (!pointer); pointer := null)
 
   fun drain () =
     let
       fun isAlive (token, {pointer, ...} : slot) = isSome (!token) andalso !pointer <> null
-      val (alive, dead) = List.partition isAlive (!slots)
+      val (alive, dead) = List.partition isAlive (#slots (!(registry ())))
     in
-      canary := Weak.weak (SOME (ref 0));
-      slots := alive;
-      made := List.length alive;
+      registry () := {slots = alive, count = List.length alive, canary = Weak.weak (SOME (ref 0))};
       List.app (giveBack o #2) dead
     end
 
@@ -117,9 +122,12 @@ struct
       val slot = {pointer = ref pointer, give = give}
     in
       synchronized (fn () =>
-        (if isSome (!(!canary)) then () else drain ();
-         slots := (Weak.weak (SOME token), slot) :: !slots;
-         made := !made + 1));
+        let
+          val () = if isSome (!(#canary (!(registry ())))) then () else drain ()
+          val {slots, count, canary} = !(registry ())
+        in
+          registry () := {slots = (Weak.weak (SOME token), slot) :: slots, count = count + 1, canary = canary}
+        end);
       {slot = slot, token = token}
     end
 
@@ -134,6 +142,6 @@ struct
     end
   fun release ({slot, ...} : cell) = synchronized (fn () => giveBack slot)
   fun same (a : cell, b : cell) = #token a = #token b
-  fun cells () = !made
+  fun cells () = #count (!(registry ()))
   fun collect () = (PolyML.fullGC (); synchronized drain)
 end
