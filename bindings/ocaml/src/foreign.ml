@@ -23,6 +23,21 @@ let by_name ?(library = "") name parameters result =
                          (if library = "" then "" else " in " ^ library))
   | address -> of_address ~name address parameters result
 
+let block ?name ?(user = 0n) address parameters result =
+  let types = codes parameters and result_types = codes result and text = Option.map CArray.of_string name in
+  let b = make D.Block.layout in
+  setf b D.Block.name (match text with Some text -> CArray.start text | None -> from_voidp char null);
+  setf b D.Block.function_ (coerce (ptr void) D.block_function (ptr_of_raw_address address));
+  setf b D.Block.user (ptr_of_raw_address user);
+  setf b D.Block.destroy (coerce (ptr void) D.deleter null);
+  setf b D.Block.param_types (CArray.start types);
+  setf b D.Block.result_types (CArray.start result_types);
+  setf b D.Block.n_params (CArray.length types);
+  setf b D.Block.n_results (CArray.length result_types);
+  let made = create result (Raw.fn_block (addr b)) in
+  ignore (Sys.opaque_identity (types, result_types, text));  (* b holds their addresses alone *)
+  made
+
 let source ?host name text parameters result =
   let types = codes parameters and result_types = codes result in
   let call host out =

@@ -1,7 +1,7 @@
 (** Functions of elements that are not traced: C functions, for the CPU engine, and CUDA C++, for GPUs.
 
-    C functions take scalars and give one, may be called from several threads at once, and must not call OCaml; a [bool] is passed
-    as [unsigned char]. *)
+    C functions take scalars and give one, or compute blocks of elements; they may be called from several threads at once, and must
+    not call OCaml. A [bool] is passed as [unsigned char]. *)
 
 (** A function from elements seen as ['b] to elements [('c, 'd)]. *)
 type ('b, 'c, 'd) t
@@ -15,6 +15,13 @@ val by_name :
 (** By its address; [name] is what [Warpfold.explain] shows. *)
 val of_address :
   ?name:string -> nativeint -> ('a, 'b) Dtype.t -> ('c, ('c, 'k) Expr.t) Dtype.t -> ('b, 'c, ('c, 'k) Expr.t) t
+
+(** A C function that computes a block of elements, by its address:
+    [void f(void *user, int64_t n, const void *const *in, void *const *out)] reads n elements of each of the parameters' columns
+    and writes n of each of the result's, each element alone, from several threads at once. [user] is the address that it is
+    given, 0 unless said otherwise. *)
+val block :
+  ?name:string -> ?user:nativeint -> nativeint -> ('a, 'b) Dtype.t -> ('c, 'd) Dtype.t -> ('b, 'c, 'd) t
 
 (** [source name text parameters result] is the function [name] that the CUDA C++ [text] defines; see [wf_fn_source] in
     [warpfold.h]. The CPU engine calls [host] instead, if there is one. An error in the text is one of the force. *)

@@ -206,6 +206,14 @@ let foreign () =
   check_floats "hypotf" [| 5. |] (Foreign.map hypot (Seq.of_list ~context Dtype.(pair f32 f32) [ (3., 4.) ]));
   raises_invalid "no such function" (fun () -> Foreign.by_name "no_such_function" Dtype.f64 Dtype.f64)
 
+let blocks () =
+  let s = Seq.init ~context:(Context.cpu ()) 100_000 Fun.id in
+  let f = Foreign.block ~name:"quotients" ~user:(Blocks.divisor ()) (Blocks.quotients ()) Dtype.int Dtype.(pair int f64) in
+  let whole, exact = Seq.unzip (Foreign.map f s) in
+  check_ints "quotients by 7" (Array.init 100_000 (fun i -> i / 7)) whole;
+  check_floats "not rounded" (Array.init 100_000 (fun i -> float i /. 7.)) exact;
+  Alcotest.(check bool) "its name" true (contains "quotients" (explain [ Seq (Foreign.map f s) ]))
+
 let cuda_source () =
   let text = "double twice(double x) { return 2 * x; }" in
   let s = Seq.of_list Dtype.f64 [ 0.; 1. ] in
@@ -244,7 +252,7 @@ let tests =
     case "reduce in order" reduce_in_order; case "scan" scan; case "filter" filter; case "views" views;
     case "what does not fit" invalid; case "tuples" tuples; case "reduce pairs" reduce_pairs;
     case "nested tuples" nested_tuples; case "elements of all types" elements; case "scalars" scalars;
-    case "several at once" together; case "printing" printing; case "foreign functions" foreign;
+    case "several at once" together; case "printing" printing; case "foreign functions" foreign; case "block functions" blocks;
     case "functions as CUDA C++" cuda_source;
     case "files" files;
     case "errors" errors;
