@@ -11,9 +11,14 @@ sig
      MLton. *)
   val c : {name : string, address : Door.pointer, parameters : 'a Type.t, result : 'b Type.t} -> ('a, 'b) t
 
+  (* The C function void f(void* user, int64_t n, const void* const* in, void* const* out) at an address, which reads n elements of
+     each column of an 'a and writes n of each column of a 'b, each element alone. It is called from several threads at once.
+     `user` is the address that it is given. CPU engine only. *)
+  val block : {name : string, address : Door.pointer, user : Door.pointer, parameters : 'a Type.t, result : 'b Type.t} -> ('a, 'b) t
+
   (* CUDA C++ that defines a function `name`, whose parameters are the columns of an 'a. One result is returned; several come
      back through references after the parameters: void name(float x, float& first, int32_t& second). `host`, of the same types
-     and made by `c`, is what the CPU engine calls; without it that engine raises Warpfold Unsupported. The text is compiled
+     and made by `c` or `block`, is what the CPU engine calls; without it that engine raises Warpfold Unsupported. The text is compiled
      when something is first computed with it. *)
   val cuda :
     {name : string, text : string, parameters : 'a Type.t, result : 'b Type.t, host : ('a, 'b) t option} -> ('a, 'b) t

@@ -17,6 +17,20 @@ struct
     | _ =>
         raise Warpfold {code = Warpfold.Type, message = "Native.c: a C function has one scalar result, not " ^ Type.name result}
 
+  (* f of a C string in C's memory, as long as f runs. *)
+  fun cString (s, f) =
+    room (String.size s + 1, fn p =>
+      (CharVector.appi (fn (k, c) => #set word8 (p, k, Byte.charToByte c)) s; #set word8 (p, String.size s, 0w0); f p))
+
+  (* A wf_block: name, function, user, destroy, param_types, result_types, then n_params and n_results in one word. *)
+  fun block {name, address, user, parameters, result} =
+    int32Array (codes parameters, fn (types, _) => int32Array (codes result, fn (results, _) => cString (name, fn name =>
+      scratch (fn fields =>
+        (ignore (List.foldl (fn (x, k) => (setPointer (fields, k, x); k + 1)) 0 [name, address, user, null, types, results]);
+         setInt32 (fields, 12, Type.width parameters);
+         setInt32 (fields, 13, Type.width result);
+         made (parameters, result, fn out => Door.wf_fn_block (fields, out)))))))
+
   fun cuda {name, text = source, parameters, result, host} =
     let
       fun withHost f =

@@ -25,6 +25,17 @@ struct
      test "a C function of the wrong type" (onCpu (fn () =>
        warpfold (Warpfold.Type, "one scalar result") (fn () =>
          Native.c {name = "hypot", address = CFunctions.hypot, parameters = reals2, result = reals2})));
+     test "a block function" (onCpu (fn () =>
+       let
+         val products =
+           Native.block {name = "products", address = CFunctions.products, user = CFunctions.factor, parameters = Type.real,
+                         result = reals2}
+         val (product, quotient) = Seq.unzip (Native.map products (RealSeq.fromList [1.0, 2.0, ~6.0]))
+       in
+         contains ("products", Seq.explain [Seq.any product]);
+         reals ([8.0, 16.0, ~48.0], Seq.toList product);
+         reals ([0.125, 0.25, ~0.75], Seq.toList quotient)
+       end));
      test "CUDA C++ with a C function for the CPU" (onCpu (fn () =>
        reals ([5.0, 13.0], Seq.toList (Native.map (source (SOME (hypot ()))) (sides ())))));
      test "CUDA C++ alone, on the CPU" (onCpu (fn () =>
