@@ -42,8 +42,8 @@ void Buffer::shrink(size_t bytes) {
 // A device's memory cannot be cut. Where most of a large block is left over, what is kept moves to a block of its own, which costs
 // at most a quarter of the traffic of writing the whole once.
 void Buffer::shrink_on_device() {
-  constexpr size_t large = size_t(1) << 20;
-  if (block_.bytes < large || bytes_ > block_.bytes / 8) return;
+  constexpr size_t worth_moving = size_t(1) << 20;
+  if (block_.bytes < worth_moving || bytes_ > block_.bytes / 8) return;
   DeviceMemory::Block smaller = device_pool_->spare_device(bytes_);
   if (!smaller.address) return;
   device_pool_->device()->copy(smaller, block_, bytes_);
