@@ -32,7 +32,7 @@ Emitted Emitter::run() {
   std::string program = "struct Program {\n  using Args = wf::Args;\n" + constants() + structures() + folds();
   if (chained_) program += chain();
   program += moves();
-  program += chained_ ? early() + late() + flush() : visit();
+  program += chained_ ? early() + late() + flush() : visit() + visit_bytes();
   if (form_.skeleton != Skeleton::Map) program += finish();
   program += "};\n";
   const char* skeleton = form_.skeleton == Skeleton::Map ? "map" : form_.skeleton == Skeleton::Reduce ? "reduce" : "scan";
@@ -51,20 +51,16 @@ std::string Emitter::launch_bounds() const {
   return threads + ", " + str(std::clamp<uint32_t>(shared_memory / emitted_.shared_bytes, 1, 5));
 }
 
-// Unsigned for integers: the smallest one has no positive counterpart.
-static Type magnitude_type(Type type) {
-  return type == Type::Bool ? Type::U8 : type == Type::I32 ? Type::U32 : type == Type::I64 ? Type::U64 : type;
-}
-
 void Emitter::collect_columns() {
   if (form_.by_law) {
     const Type type = scan_type(0);
     sums_.push_back({type, "total"});
-    sums_.push_back({magnitude_type(type), "magnitude"});
+    if (guard() == Guard::Magnitude) sums_.push_back({type, "magnitude"});
   }
   for (uint32_t r = 0; r < kernel_.reductions.size(); r++) {
     const std::vector<Type> types = kernel_.reductions[r].combine->result_types();
     for (uint32_t c = 0; c < types.size(); c++) sums_.push_back({types[c], sum_name(r, c)});
+    if (by_law_[r] && guard() == Guard::Extremes) sums_.push_back({types[0], opposite_name(r)});
   }
   if (!chained_) return;
   for (uint32_t c = 0; c < columns_; c++) local_.push_back({scan_type(c), "c" + str(c)});
@@ -90,6 +86,8 @@ std::string Emitter::constants() {
   constant("bool has_finish", emitted_.has_finish);
   if (!chained_) {
     constant("bool staged", form_.staged);
+    constant("bool by_law", sums_of_integers());
+    constant("bool by_bytes", form_.by_bytes);
     return text;
   }
   constant("bool bulk", form_.bulk);

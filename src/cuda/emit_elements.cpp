@@ -47,29 +47,18 @@ void Emitter::add_to_sums(Statements& s, const std::vector<std::string>& results
   if (form_.by_law) {
     const std::string& x = results[kernel_.scan[0].values[0]];
     s.line("one.total = " + x + ";");
-    s.line("one.magnitude = " + magnitude(x) + ";");
+    if (guard() == Guard::Magnitude) s.line("one.magnitude = op_abs<" + type_text(scan_type(0)) + ">(" + x + ");");
   }
   for (uint32_t r = 0; r < kernel_.reductions.size(); r++) {
     const Reduction& reduction = kernel_.reductions[r];
+    if (by_law_[r]) continue;
     for (uint32_t c = 0; c < reduction.values.size(); c++) {
-      std::string value = by_law_[r] ? lawful_element(reduction, results) : results[reduction.values[c]];
+      std::string value = results[reduction.values[c]];
       if (reduction.mask != no_mask) value = results[reduction.mask] + " ? " + value + " : " + reduction_identity(r, c);
       s.line("one." + sum_name(r, c) + " = " + value + ";");
     }
   }
   s.line("sums = join_one(a, sums, one);");
-}
-
-// The prefix of one element alone: itself, or nothing.
-std::string Emitter::lawful_element(const Reduction& r, const std::vector<std::string>& results) const {
-  const bool inclusive = body_[body_.results[r.values[0]]].slot > columns_;
-  return inclusive ? results[kernel_.scan[0].values[0]] : literal(literals_.scan_identity[0]);
-}
-
-std::string Emitter::magnitude(const std::string& x) const {
-  const Type type = scan_type(0);
-  if (type == Type::I32 || type == Type::I64 || is_in(type, Float)) return "op_abs<" + type_text(type) + ">(" + x + ")";
-  return type == Type::Bool ? "uint8_t(" + x + ")" : x;
 }
 
 std::string Emitter::visit() {
@@ -114,8 +103,11 @@ std::string Emitter::finish() {
   Statements s("    ");
   if (kernel_.finish) {
     Scope scope{.site = &literals_.finish, .params = {}, .index = "0", .loaded = {}};
-    for (uint32_t r = 0; r < kernel_.reductions.size(); r++)
-      for (const std::string& name : sum_members("sums", r)) scope.params.push_back(name);
+    for (uint32_t r = 0; r < kernel_.reductions.size(); r++) {
+      std::vector<std::string> found = sum_members("sums", r);
+      if (by_law_[r] && sums_under_extremes()) found = s.call({.site = &literals_.reductions[r], .params = {reduction_identity(r, 0), found[0]}, .loaded = {}});
+      scope.params.insert(scope.params.end(), found.begin(), found.end());
+    }
     for (uint32_t c = 0; c < columns_; c++) scope.params.push_back(chained_ ? "total.c" + str(c) : "sums.total");
     for (size_t k = 0; k < kernel_.compactions.size(); k++) scope.params.push_back("total.n" + str(k));
     const std::vector<std::string> results = s.call(scope);
@@ -125,9 +117,12 @@ std::string Emitter::finish() {
   }
   emitted_.counts = uint32_t(kernel_.compactions.size());
   for (size_t k = 0; k < emitted_.counts; k++) s.line("a.results[" + str(emitted_.scalars + k) + "] = total.n" + str(k) + ";");
-  if (form_.by_law && needs_guard()) {
-    emitted_.law_flag = true;
-    s.line("a.results[" + str(emitted_.scalars + emitted_.counts) + "] = law_holds(a.n, sums.total, sums.magnitude);");
+  emitted_.law_flag = guard() != Guard::None;
+  if (emitted_.law_flag) {
+    std::string held = guard() == Guard::Magnitude ? "law_holds(a.n, sums.total, sums.magnitude)" : "true";
+    for (uint32_t r = 0; r < kernel_.reductions.size(); r++)
+      if (by_law_[r] && guard() == Guard::Extremes) held += " && law_holds(" + extremes("sums", r) + ")";
+    s.line("a.results[" + str(emitted_.scalars + emitted_.counts) + "] = " + held + ";");
   }
   return function(std::string("void finish(const Args& a, const Sums& sums") + (chained_ ? ", const Carry& total)" : ")"), s.text());
 }

@@ -31,7 +31,8 @@ void collect(const FnRef& fn, std::set<Op>& used) {
 // The lines of ops.def that the kernel uses, and what it includes.
 std::string Emitter::operations() const {
   std::set<Op> used;
-  if (form_.by_law) used = {Op::abs_, Op::max_};  // of magnitudes
+  if (guard() == Guard::Magnitude) used = {Op::abs_, Op::max_};
+  if (guard() == Guard::Extremes) used = {Op::min_, Op::max_};
   collect(kernel_.body, used);
   collect(kernel_.finish, used);
   for (const Scan& scan : kernel_.scan) collect(scan.combine, used);
@@ -44,6 +45,7 @@ std::string Emitter::operations() const {
     lines += "WF_OP(" + std::string(d.name) + ", " + std::to_string(d.arity) + ", " + std::string(d.result) + ", " + std::string(d.meaning) + ")\n";
   }
   return std::string(math ? "" : "#define WF_WITHOUT_MATH\n") + "#include \"" + (chained_ ? "scan.cuh" : "reduce.cuh") + "\"\n" +
+         (sums_under_extremes() ? "#include \"law.cuh\"\n" : "") + (form_.by_bytes ? "#include \"bytes.cuh\"\n" : "") +
          source_definitions(kernel_) + "\nnamespace wf {\n\n" + lines;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cuda/bytes.h"
 #include "plan/plan.h"
 
 namespace wf::cuda {
@@ -64,7 +65,7 @@ int widest_pack(const Kernel& kernel, const Form& form) {
 
 // What all reductions of the kernel carry together.
 size_t sum_columns(const Kernel& kernel, const Form& form) {
-  size_t columns = form.by_law ? 2 : 0;
+  size_t columns = !form.by_law ? 0 : form.bounded ? 1 : 2;
   for (const Reduction& r : kernel.reductions) columns += r.values.size();
   return columns;
 }
@@ -73,7 +74,10 @@ size_t sum_columns(const Kernel& kernel, const Form& form) {
 constexpr double unrolled_weight = 200;
 constexpr size_t most_pack_bytes = 256;
 
-bool rolls(const Kernel& kernel, const Form& form) { return form.pack * std::max(weight(*kernel.body), 1.0) > unrolled_weight; }
+bool rolls(const Kernel& kernel, const Form& form) {
+  const int copies = form.by_bytes ? form.pack / 4 : form.pack;
+  return copies * std::max(weight(*kernel.body), 1.0) > unrolled_weight;
+}
 
 // In order, a lane takes `rows` packs that follow each other, and then the warp folds. While a fold is cheap, runs of 32 bytes waste
 // the least of a load's cache lines; where it is not, they are of 128 bytes and come through shared memory.
@@ -94,6 +98,7 @@ void choose_rows(const Kernel& kernel, Form& form) {
   const size_t bytes = std::max<size_t>(stream_bytes(kernel, form), 1);
   while (form.pack > 1 && form.pack * bytes > most_pack_bytes) form.pack /= 2;
   form.rolled = rolls(kernel, form);
+  form.by_bytes = form.by_bytes && !form.rolled;
   if (form.skeleton == Skeleton::Reduce && reduces_in_order(kernel, form.by_law)) return choose_runs(kernel, form, bytes);
   if (form.skeleton == Skeleton::Reduce) form.threads = 512;
   form.rows = form.rolled ? 1 : 4;
@@ -163,6 +168,7 @@ bool reduces_in_order(const Kernel& kernel, bool by_law) {
 Form choose_form(const Kernel& kernel, std::span<const Place> inputs, int64_t n, bool by_law) {
   Form form;
   form.by_law = by_law;
+  form.bounded = by_law && prefixes_fit(kernel, n);
   const bool chained = (kernel.has_scan() && !by_law) || !kernel.compactions.empty();
   form.skeleton = chained ? Skeleton::Scan : kernel.reductions.empty() && !kernel.finish ? Skeleton::Map : Skeleton::Reduce;
   for (Id id = 0; id < kernel.body->terms.size(); id++) {
@@ -171,6 +177,7 @@ Form choose_form(const Kernel& kernel, std::span<const Place> inputs, int64_t n,
     if (stream.load != Load::Guarded) form.streams.push_back(stream);
   }
   form.pack = widest_pack(kernel, form);
+  form.by_bytes = !chained && fits_bytes(kernel, form);
   if (chained) choose_tile(kernel, form);
   else choose_rows(kernel, form);
   return form;

@@ -31,6 +31,8 @@ constexpr size_t stages = 2;  // tiles that a scan's block holds, as in skeleton
 struct Form {
   Skeleton skeleton = Skeleton::Map;
   bool by_law = false;   // reductions of prefixes by the law, as one reduction
+  bool bounded = false;  // so, and no prefix can wrap
+  bool by_bytes = false; // by the law, four elements to a word: see bytes.h
   std::vector<Stream> streams;  // Packed and Single ones
   int threads = 256, pack = 1, rows = 1;
   bool rolled = false;   // the body is long and written once, not for each place of a pack

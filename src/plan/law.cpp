@@ -6,6 +6,7 @@
 // fusion; Horner's rule is its case f = mul, g = add). The pass marks kernels in which every use of a prefix is of that form.
 #include <algorithm>
 
+#include "expr/range.h"
 #include "plan/plan.h"
 
 namespace wf {
@@ -59,6 +60,18 @@ void mark(Kernel& kernel) {
 }
 
 }  // namespace
+
+bool prefixes_fit(const Kernel& kernel, int64_t n) {
+  const Scan& scan = kernel.scan[0];
+  const Type type = scan.combine->params[0].type;
+  if (as_op(*scan.combine) != Op::add_ || is_in(type, Float)) return false;
+  const Fn& body = *kernel.body;
+  std::vector<Range> params;
+  for (const Param& p : body.params) params.push_back(all_of(p.type));
+  params[0] = {0, std::max<Wide>(n - 1, 0)};
+  const Range x = ranges(body, params)[body.results[scan.values[0]]];
+  return Range{std::min<Wide>(x.low, 0) * n, std::max<Wide>(x.high, 0) * n}.is_in(all_of(type));
+}
 
 void pass_law(Plan& plan) {
   for (auto& step : plan.steps)

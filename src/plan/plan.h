@@ -130,6 +130,9 @@ std::string describe(const Kernel& kernel, const std::string& indent);
 std::string describe(const Plan& plan);
 std::string describe_dot(const Plan& plan);
 
+// The kernel scans integers by add, and none of n of them can make a prefix wrap.
+bool prefixes_fit(const Kernel& kernel, int64_t n);
+
 // ---- the passes -----------------------------------------------------------------------------------------------------
 
 // The steps planned for a graph like this one, or none; and what was planned now, for later.

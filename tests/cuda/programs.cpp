@@ -207,6 +207,36 @@ void by_law(int64_t n) {
     agree({reduce("(fn ((a i32) (b i32)) (max a b))", "-2147483648:i32", m.prefixes), m.total});
     auto h = scan("(fn ((a i64) (b i64)) (mul a b))", "1:i64", numbers<int64_t>(n, 1, 3), inclusive);
     agree({reduce("(fn ((a i64) (b i64)) (add a b))", "0:i64", h.prefixes)});
+    // Steps of which nothing is known. The first exclusive prefix is the least where no later one is below it.
+    for (int step : {100, 2000000}) {
+      auto w = scan("(fn ((a i32) (b i32)) (add a b))", "0:i32", numbers<int32_t>(n, -step, step), inclusive);
+      agree({reduce("(fn ((a i32) (b i32)) (min a b))", inclusive || n == 0 ? "2147483647:i32" : "0:i32", w.prefixes),
+             reduce("(fn ((a i32) (b i32)) (max a b))", "-2147483648:i32", w.prefixes), w.total});
+    }
+    auto u = scan("(fn ((a u32) (b u32)) (add a b))", "0:u32", numbers<uint32_t>(n, 0, 9), inclusive);
+    agree({reduce("(fn ((a u32) (b u32)) (min a b))", "4294967295:u32", u.prefixes),
+           reduce("(fn ((a u32) (b u32)) (max a b))", "0:u32", u.prefixes)});
+    auto c = scan("(fn ((a u8) (b u8)) (add a b))", "0:u8", numbers<uint8_t>(n, 0, 255), inclusive);
+    agree({reduce("(fn ((a u8) (b u8)) (max a b))", "0:u8", c.prefixes)});
+  }
+}
+
+// What is computed four bytes to a word.
+void bytes_by_law(int64_t n) {
+  const std::vector<NodeRef> bytes{numbers<uint8_t>(n, 0, 255), numbers<uint8_t>(n, 100, 140), numbers<bool>(n, 0, 1)};
+  for (const char* step : {
+           "(sub (cast i32 (eq c 40:u8)) (cast i32 (eq c 41:u8)))",
+           "(add (cast i32 (ne c d)) (cast i32 (lt d 120:u8)))",
+           "(where (ge c 97:u8) (where (le c 122:u8) 1:i32 -3:i32) (sub (cast i32 (lt c d)) (cast i32 (and b (gt c 200:u8)))))",
+           "(sub (cast i32 (and c 15:u8)) (cast i32 (and d 31:u8)))",
+           "(add (sub (cast i32 (and c 63:u8)) 40:i32) (where (xor b (not (ge c d))) -60:i32 7:i32))",
+           "(sub (cast i32 (or (and c 3:u8) 4:u8)) (cast i32 (eq (sub (cast i32 b) 1:i32) -1:i32)))"}) {
+    NodeRef x = map("(fn ((c u8) (d u8) (b bool)) " + std::string(step) + ")", bytes);
+    for (bool inclusive : {false, true}) {
+      auto s = scan("(fn ((a i32) (b i32)) (add a b))", "0:i32", x, inclusive);
+      agree({reduce("(fn ((a i32) (b i32)) (min a b))", "2147483647:i32", s.prefixes),
+             reduce("(fn ((a i32) (b i32)) (max a b))", "-2147483648:i32", s.prefixes), s.total});
+    }
   }
 }
 
@@ -220,6 +250,14 @@ void law_that_fails(int64_t n) {
     auto t = scan("(fn ((a i32) (b i32)) (add a b))", "0:i32", y, inclusive);
     agree({reduce("(fn ((a i32) (b i32)) (min a b))", "2147483647:i32", t.prefixes),
            reduce("(fn ((a i32) (b i32)) (max a b))", "-2147483648:i32", t.prefixes)});
+  }
+  // Prefixes that are extreme themselves, and that wrap and come back.
+  for (int last : {-5, 0, 5}) {
+    NodeRef z = map("(fn ((i i64) (last i32)) (where (eq (rem i 3:i64) 2:i64) last (where (eq (rem i 3:i64) 0:i64) 2147483647:i32 1:i32)))",
+                    {tabulate("(fn ((i i64)) i)", n), numbers<int32_t>(n, last, last)});
+    auto t = scan("(fn ((a i32) (b i32)) (add a b))", "0:i32", z, true);
+    agree({reduce("(fn ((a i32) (b i32)) (min a b))", "2147483647:i32", t.prefixes)});
+    agree({reduce("(fn ((a i32) (b i32)) (max a b))", "-2147483648:i32", t.prefixes)});
   }
 }
 

@@ -1,6 +1,7 @@
 // What becomes of graphs: their value, and the kernels that compute it.
 #include "check.h"
 #include "oracle/graph.h"
+#include "plan/plan.h"
 
 using graph::elements;
 using graph::Nodes;
@@ -153,6 +154,25 @@ TEST(the_law_is_exact_where_sums_wrap) {
   const NodeRef least = graph::reduce(min, highest, graph::scan(add, "0:i32", graph::source(large), true).prefixes);
   CHECK_EQ(kernels({least}), "scan(add), reduce(min) by law, finish(1); i < 5000");
   CHECK_EQ(value(least), std::numeric_limits<int32_t>::min());
+}
+
+// Of text, the depth of whose parentheses is scanned, and of numbers, of which nothing is known.
+TEST(how_many_prefixes_fit_their_type) {
+  auto scanned_by_law = [](const NodeRef& x) {
+    const NodeRef least = graph::reduce(min, highest, graph::scan(add, "0:i32", x, true).prefixes);
+    return wf::make_plan({&least, 1}, {}).steps.at(0)->kernel;
+  };
+  const wf::Kernel text = scanned_by_law(graph::map("(fn ((c u8)) (sub (cast i32 (eq c 40:u8)) (cast i32 (eq c 41:u8))))",
+                                                    {graph::source(vector<uint8_t>(100, 40))}));
+  CHECK(text.scan[0].by_law);
+  CHECK(wf::prefixes_fit(text, 0));
+  CHECK(wf::prefixes_fit(text, 2147483647));
+  CHECK(!wf::prefixes_fit(text, 2147483648));
+  CHECK(!wf::prefixes_fit(text, int64_t(1) << 62));
+  CHECK(!wf::prefixes_fit(scanned_by_law(stored(100)), 100));
+  const wf::Kernel indices = scanned_by_law(graph::tabulate("(fn ((i i64)) (cast i32 (neg i)))", 100));
+  CHECK(wf::prefixes_fit(indices, 40000));
+  CHECK(!wf::prefixes_fit(indices, 50000));
 }
 
 TEST(two_scans_of_one_input_share_a_kernel_and_a_scan_of_a_scan_does_not) {

@@ -38,19 +38,6 @@ WF_FN typename Program::Sums block_reduce(const typename Program::Args& a, typen
   }
 }
 
-// Whether sums of n elements of at most that magnitude stay where addition distributes over min and max: nothing wraps, and
-// every number is finite.
-template <class T, class M>
-WF_FN bool law_holds(int64_t n, T total, M magnitude) {
-  if constexpr (meaning::IsFloat<T>::value) {
-    constexpr double most = sizeof(T) == 4 ? 3e38 : 1e308;
-    return total - total == T(0) && double(magnitude) < most / (double(n) + 1);
-  } else {
-    constexpr uint64_t most = T(-1) < T(0) ? (uint64_t(1) << (8 * sizeof(T) - 1)) - 1 : uint64_t(T(~uint64_t(0)));
-    return n == 0 || uint64_t(magnitude) <= most / uint64_t(n);
-  }
-}
-
 // True in all threads of the block that comes here last; what the others wrote before is visible to it.
 WF_FN bool is_last_block(Counters* counters) {
   __shared__ bool last;

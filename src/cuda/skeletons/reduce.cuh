@@ -5,9 +5,11 @@
 //   fetch_shared(a, i, row)          the same into shared memory, there after wait_for_copies
 //   fetch_one(a, i, row)             the streams' elements at i, into place 0
 //   visit(a, i, row, p, out, sums)   evaluates the body at index i for place p: sets out's place p and joins sums
+//   visit_bytes(a, row, sums)        the same for all of a row, four elements to a word (by_bytes)
 //   copy(row, row)                   copies all packs
 //   turn(row), turn(out)             turns them
 //   store(a, i, out), store_one(a, i, out, p)
+//   fold_warp(a, sums)               the warp's, where all are integers by the law (by_law)
 //   finish(a, sums, ...)             the scalars after the loop
 // The body is written pack times for a pack, and once more for the elements that fill none; where it is long (`rolled`), once for all. That compiles sooner, and runs as fast where arithmetic binds.
 #pragma once
@@ -19,6 +21,10 @@ namespace wf {
 template <class Program>
 WF_FN void visit_row(const typename Program::Args& a, int64_t i, const typename Program::Row& row, typename Program::Sums& sums) {
   typename Program::Out out;
+  if constexpr (Program::by_bytes) {
+    Program::visit_bytes(a, row, sums);
+    return;
+  }
 #pragma unroll
   for (int p = 0; p < Program::pack; p++) Program::visit(a, i + p, row, p, out, sums);
   Program::store(a, i, out);
@@ -120,7 +126,7 @@ WF_FN void visit_in_order(const typename Program::Args& a, typename Program::Sum
     const bool whole = (tile + 1) * tile_size <= a.n;
     if (whole && Program::staged) runs.load(a, tile * tile_size);
     if (whole || Program::rolled) {
-#pragma unroll(Program::rolled || Program::pack > 4 ? 1 : 2)
+#pragma unroll(Program::by_bytes ? Program::rows : Program::rolled || Program::pack > 4 ? 1 : 2)
       for (int r = 0; r < Program::rows; r++) {
         const int64_t i = first + r * Program::pack;
         typename Program::Row row;
@@ -133,7 +139,8 @@ WF_FN void visit_in_order(const typename Program::Args& a, typename Program::Sum
 #pragma unroll 1
       for (int64_t i = first; i < first + mine && i < a.n; i++) visit_one<Program>(a, i, own);
     }
-    own = warp_reduce<sizeof(own) <= 16 ? 5 : 1>(own, Join<Program>{a});
+    if constexpr (Program::by_law) own = Program::fold_warp(a, own);
+    else own = warp_reduce<sizeof(own) <= 16 ? 5 : 1>(own, Join<Program>{a});
     if (lane_of_thread() == 0) sums = Program::join(a, sums, own);
   }
 }

@@ -1,0 +1,141 @@
+#include "expr/range.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+namespace wf {
+namespace {
+
+Range only(Wide x) { return {x, x}; }
+Range either(const Range& x, const Range& y) { return {std::min(x.low, y.low), std::max(x.high, y.high)}; }
+Wide largest_magnitude(const Range& x) { return std::max(x.high, -x.low); }
+
+// What wraps may be anything.
+Range fit(Type type, const Range& x) { return x.is_in(all_of(type)) ? x : all_of(type); }
+
+Range literal(Type type, Bits64 bits) {
+  return visit(type, [&](auto tag) -> Range {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_floating_point_v<T>) return {};
+    else return only(Wide(from_bits<T>(bits)));
+  });
+}
+
+Range product(Type type, const Range& x, const Range& y) {
+  Wide corners[4];
+  Wide* corner = corners;
+  for (Wide a : {x.low, x.high})
+    for (Wide b : {y.low, y.high})
+      if (__builtin_mul_overflow(a, b, corner++)) return all_of(type);
+  const auto [low, high] = std::ranges::minmax(corners);
+  return fit(type, {low, high});
+}
+
+// Towards zero, and 0 where y is 0. By numbers of one sign it is monotone in x and y.
+Range quotient(Type type, const Range& x, const Range& y) {
+  if (y.low > 0) {
+    const auto [low, high] = std::minmax({x.low / y.low, x.low / y.high, x.high / y.low, x.high / y.high});
+    return {low, high};
+  }
+  const Wide most = largest_magnitude(x);
+  return fit(type, {-most, most});
+}
+
+// It has the sign of x, and is nearer to 0 than x is, or as near, and nearer than y.
+Range remainder(const Range& x, const Range& y) {
+  const Wide most = std::max<Wide>(largest_magnitude(y) - 1, 0);
+  return {-std::min(std::max<Wide>(-x.low, 0), most), std::min(std::max<Wide>(x.high, 0), most)};
+}
+
+Range absolute(Type type, const Range& x) {
+  if (x.low >= 0) return x;
+  return fit(type, {x.high >= 0 ? 0 : -x.high, largest_magnitude(x)});
+}
+
+Range complement(Type type, const Range& x) {
+  const Wide last = type == Type::Bool || all_of(type).low == 0 ? all_of(type).high : -1;
+  return {last - x.high, last - x.low};
+}
+
+Range bitwise(Op op, Type type, const Range& x, const Range& y) {
+  if (op == Op::and_) {
+    if (x.low >= 0 && y.low >= 0) return {0, std::min(x.high, y.high)};
+    if (x.low >= 0) return {0, x.high};
+    if (y.low >= 0) return {0, y.high};
+    return all_of(type);
+  }
+  const Range both = either(x, y);
+  if (both.low < 0) return all_of(type);
+  const int width = std::bit_width(uint64_t(both.high));
+  return {op == Op::or_ ? std::max(x.low, y.low) : 0, (Wide(1) << width) - 1};
+}
+
+// By a known count it multiplies or divides; to the right, by any, it moves towards 0 or -1.
+Range shifted(Op op, Type type, const Range& x, const Range& count) {
+  const bool is_known = count.low == count.high && count.low >= 0 && count.low < Wide(8 * size_of(type));
+  if (op == Op::shl_) return is_known ? product(type, x, only(Wide(1) << int(count.low))) : all_of(type);
+  if (is_known) return {x.low >> int(count.low), x.high >> int(count.low)};
+  return {std::min<Wide>(x.low, 0), std::max<Wide>(x.high, -1)};
+}
+
+Range applied(Op op, Type type, const Range (&x)[3]) {
+  const Wide width = Wide(8 * size_of(type));
+  switch (op) {
+    case Op::add_: return fit(type, {x[0].low + x[1].low, x[0].high + x[1].high});
+    case Op::sub_: return fit(type, {x[0].low - x[1].high, x[0].high - x[1].low});
+    case Op::mul_: return product(type, x[0], x[1]);
+    case Op::div_: return quotient(type, x[0], x[1]);
+    case Op::rem_: return remainder(x[0], x[1]);
+    case Op::min_: return {std::min(x[0].low, x[1].low), std::min(x[0].high, x[1].high)};
+    case Op::max_: return {std::max(x[0].low, x[1].low), std::max(x[0].high, x[1].high)};
+    case Op::neg_: return fit(type, {-x[0].high, -x[0].low});
+    case Op::abs_: return absolute(type, x[0]);
+    case Op::sign_: return {x[0].low < 0 ? -1 : x[0].low > 0, x[0].high > 0 ? 1 : x[0].high < 0 ? -1 : 0};
+    case Op::and_: case Op::or_: case Op::xor_: return bitwise(op, type, x[0], x[1]);
+    case Op::not_: return complement(type, x[0]);
+    case Op::shl_: case Op::shr_: return shifted(op, type, x[0], x[1]);
+    case Op::popcount_: case Op::clz_: return {0, width};
+    case Op::where_: return either(x[1], x[2]);
+    default: return all_of(type);
+  }
+}
+
+}  // namespace
+
+Range all_of(Type type) {
+  return visit(type, [](auto tag) -> Range {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_floating_point_v<T>) return {};
+    else return {Wide(std::numeric_limits<T>::min()), Wide(std::numeric_limits<T>::max())};
+  });
+}
+
+std::vector<Range> ranges(const Fn& fn, std::span<const Range> params) {
+  std::vector<Range> all(fn.terms.size());
+  for (Id id = 0; id < fn.terms.size(); id++) {
+    const Term& term = fn[id];
+    Range x[3];
+    for (size_t k = 0; k < std::min<size_t>(term.count, 3); k++) x[k] = all[fn.args(term)[k]];
+    all[id] = all_of(term.type);
+    switch (term.kind) {
+      case Kind::Param:
+        if (!params.empty()) all[id] = params[term.slot];
+        break;
+      case Kind::Literal: all[id] = literal(term.type, term.bits); break;
+      case Kind::Apply:
+        // Of comparisons and tests the type says all; of floats nothing is known.
+        if (info(term.op).result == Result::Same && !is_in(term.type, Float)) all[id] = applied(term.op, term.type, x);
+        break;
+      case Kind::Cast:
+        if (term.type != Type::Bool && x[0].is_in(all[id])) all[id] = x[0];
+        break;
+      case Kind::Length: all[id].low = 0; break;
+      case Kind::Check: all[id] = x[0]; break;
+      case Kind::At: case Kind::Loop: case Kind::Pick: case Kind::Foreign: break;
+    }
+  }
+  return all;
+}
+
+}  // namespace wf

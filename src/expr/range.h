@@ -1,0 +1,26 @@
+// Between which integers a term's values lie, whatever the inputs hold.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "expr/fn.h"
+
+namespace wf {
+
+__extension__ typedef __int128 Wide;  // holds every integer of every type, their sums, and products of all but the largest
+
+// The integers from low to high; a bool is 0 or 1. Of floats nothing is known.
+struct Range {
+  Wide low = 0, high = -1;
+  bool known() const { return low <= high; }
+  bool is_in(const Range& other) const { return known() && other.low <= low && high <= other.high; }
+};
+
+// All values of the type.
+Range all_of(Type type);
+
+// One range a term. `params` are those of the parameters, or empty: then a parameter may have any value of its type.
+std::vector<Range> ranges(const Fn& fn, std::span<const Range> params = {});
+
+}  // namespace wf

@@ -1,0 +1,86 @@
+// Ranges of terms: what is known of plain functions, and that no value of a random function leaves its range.
+#include "expr/range.h"
+
+#include "check.h"
+#include "interpreter.h"
+#include "random_function.h"
+
+using namespace wf;
+using random_function::captures;
+using random_function::Maker;
+
+namespace {
+
+// The range of a function's result as text.
+std::string range_of(const char* text, const CaptureTypes& types = {{Type::U8}, {Type::I32}}) {
+  const FnRef f = parse(text, types);
+  const Range r = ranges(*f)[f->results[0]];
+  return r.known() ? std::to_string(int64_t(r.low)) + ".." + std::to_string(int64_t(r.high)) : "unknown";
+}
+
+// Exactly: 128-bit integers of a term's value.
+Wide value_of(Type type, Bits64 bits) {
+  return visit(type, [&](auto tag) { return Wide(from_bits<typename decltype(tag)::type>(bits)); });
+}
+
+const interpreter::Data data{{{5, 4, 3, 2}}, {{to_bits(1.5f), to_bits(-0.0f), to_bits(2.5f)}, {1, 2, 3}}};
+
+}  // namespace
+
+TEST(ranges_of_plain_functions) {
+  CHECK_EQ(range_of("(fn ((c u8)) (sub (cast i32 (eq c 40:u8)) (cast i32 (eq c 41:u8))))"), "-1..1");
+  CHECK_EQ(range_of("(fn ((c u8)) (mul (cast i32 c) (cast i32 c)))"), "0..65025");
+  CHECK_EQ(range_of("(fn ((c u8)) (mul c c))"), "0..255");
+  CHECK_EQ(range_of("(fn ((x i32)) (rem x 7:i32))"), "-6..6");
+  CHECK_EQ(range_of("(fn ((x u32)) (rem x 7:u32))"), "0..6");
+  CHECK_EQ(range_of("(fn ((x i32)) (and x 15:i32))"), "0..15");
+  CHECK_EQ(range_of("(fn ((x i32)) (min (max x -3:i32) 9:i32))"), "-3..9");
+  CHECK_EQ(range_of("(fn ((b bool)) (where b 3:i32 -2:i32))"), "-2..3");
+  CHECK_EQ(range_of("(fn ((c u8)) (shl (cast i32 c) 4:i32))"), "0..4080");
+  CHECK_EQ(range_of("(fn ((x i32)) (shr x 28:i32))"), "-8..7");
+  CHECK_EQ(range_of("(fn ((c u8)) (div (neg (cast i32 c)) 2:i32))"), "-127..0");
+  CHECK_EQ(range_of("(fn ((x i32)) (sign x))"), "-1..1");
+  CHECK_EQ(range_of("(fn ((x i32)) (popcount x))"), "0..32");
+}
+
+TEST(what_may_wrap_has_all_values_of_its_type) {
+  CHECK_EQ(range_of("(fn ((x i32)) (add x 1:i32))"), "-2147483648..2147483647");
+  CHECK_EQ(range_of("(fn ((x i32)) (abs x))"), "-2147483648..2147483647");
+  CHECK_EQ(range_of("(fn ((x i64)) (neg x))"), std::to_string(INT64_MIN) + ".." + std::to_string(INT64_MAX));
+  CHECK_EQ(range_of("(fn ((x i32)) (cast u8 (and x 256:i32)))"), "0..255");
+  CHECK_EQ(range_of("(fn ((x i32)) (div x (rem x 2:i32)))"), "-2147483648..2147483647");
+  CHECK_EQ(range_of("(fn ((x f32)) (cast i32 x))"), "-2147483648..2147483647");
+  CHECK_EQ(range_of("(fn ((x f32)) x)"), "unknown");
+}
+
+TEST(a_parameter_is_as_bounded_as_the_caller_says) {
+  const FnRef f = parse("(fn ((i i64)) (mul i 3:i64))");
+  const Range of_index{0, 99};
+  const Range r = ranges(*f, std::span(&of_index, 1))[f->results[0]];
+  CHECK_EQ(int64_t(r.low), 0);
+  CHECK_EQ(int64_t(r.high), 297);
+}
+
+TEST(no_value_of_a_random_function_leaves_its_range) {
+  int narrow = 0;
+  for (uint64_t seed = 0; seed < 20000; seed++) {
+    Maker maker(seed, {.terms = 5 + int(seed % 40)});
+    const FnRef f = maker.function();
+    const std::vector<Range> found = ranges(*f);
+    for (Id id : f->results) narrow += found[id].known() && found[id].high - found[id].low < all_of((*f)[id].type).high;
+    for (int64_t i = 0; i < 8; i++) {
+      std::vector<Bits64> args;
+      for (const Param& p : f->params) args.push_back(p.name == "i" ? Bits64(i) : maker.any_bits(p.type));
+      const std::vector<Bits64> results = interpreter::strict(*f, args, data).results;
+      for (size_t k = 0; k < results.size(); k++) {
+        const Type type = (*f)[f->results[k]].type;
+        const Range& r = found[f->results[k]];
+        CHECK_EQ(r.known(), !is_in(type, Float));
+        if (is_in(type, Float) || Range{value_of(type, results[k]), value_of(type, results[k])}.is_in(r)) continue;
+        CHECK_EQ(print(*f, captures), "a function whose ranges hold its values");
+        return;
+      }
+    }
+  }
+  CHECK(narrow > 3000);
+}
