@@ -23,22 +23,32 @@ bool is_exact(const Fn& combine) {
 
 Emitter::Emitter(const Kernel& kernel, const Form& form)
     : kernel_(kernel), form_(form), literals_(literals_of(kernel)), body_(*kernel.body),
-      columns_(kernel.has_scan() ? uint32_t(kernel.scan[0].values.size()) : 0), chained_(form.skeleton == Skeleton::Scan) {
+      columns_(kernel.has_scan() ? uint32_t(kernel.scan[0].values.size()) : 0), chained_(form.skeleton == Skeleton::Scan),
+      small_(form.skeleton == Skeleton::Small) {
   for (const Reduction& r : kernel.reductions) by_law_.push_back(form.by_law && r.by_law);
   collect_columns();
 }
 
 Emitted Emitter::run() {
   std::string program = "struct Program {\n  using Args = wf::Args;\n" + constants() + structures() + folds();
-  if (chained_) program += chain();
-  program += moves();
-  program += chained_ ? early() + late() + flush() : visit() + visit_bytes();
+  if (small_) program += chain() + early() + late_of_few();
+  else if (chained_) program += chain() + moves() + early() + late() + flush();
+  else program += moves() + visit() + visit_bytes();
   if (form_.skeleton != Skeleton::Map) program += finish();
   program += "};\n";
-  const char* skeleton = form_.skeleton == Skeleton::Map ? "map" : form_.skeleton == Skeleton::Reduce ? "reduce" : "scan";
   emitted_.text = operations() + "\n" + arguments() + "\n" + program + "\n}  // namespace wf\n\nextern \"C\" __global__ void __launch_bounds__(" +
-                  launch_bounds() + ") warpfold(const __grid_constant__ wf::Args a) {\n  wf::" + skeleton + "<wf::Program>(a);\n}\n";
+                  launch_bounds() + ") warpfold(const __grid_constant__ wf::Args a) {\n  wf::" + skeleton_function() + "<wf::Program>(a);\n}\n";
   return std::move(emitted_);
+}
+
+const char* Emitter::skeleton_function() const {
+  switch (form_.skeleton) {
+    case Skeleton::Map: return "map";
+    case Skeleton::Reduce: return "reduce";
+    case Skeleton::Scan: return "scan";
+    case Skeleton::Small: break;
+  }
+  return "small";
 }
 
 // Threads of a block; for a scan also how many blocks its shared memory lets a multiprocessor hold, so that registers do not
@@ -62,11 +72,11 @@ void Emitter::collect_columns() {
     for (uint32_t c = 0; c < types.size(); c++) sums_.push_back({types[c], sum_name(r, c)});
     if (by_law_[r] && guard() == Guard::Extremes) sums_.push_back({types[0], opposite_name(r)});
   }
-  if (!chained_) return;
+  if (!chained_ && !small_) return;
   for (uint32_t c = 0; c < columns_; c++) local_.push_back({scan_type(c), "c" + str(c)});
   carry_ = local_;
   for (uint32_t k = 0; k < kernel_.compactions.size(); k++) {
-    local_.push_back({Type::U32, "n" + str(k)});
+    local_.push_back({small_ ? Type::I64 : Type::U32, "n" + str(k)});
     carry_.push_back({Type::I64, "n" + str(k)});
   }
 }
@@ -78,6 +88,13 @@ std::string Emitter::constants() {
   emitted_.has_finish = kernel_.finish != nullptr || !kernel_.compactions.empty();
   auto constant = [&](const char* name, int value) { text += std::string("  static constexpr ") + name + " = " + std::to_string(value) + ";\n"; };
   constant("int threads", form_.threads);
+  if (small_) {
+    auto truth = [&](const char* name, bool value) { text += function(std::string("bool ") + name + "(const Args&)", value ? "    return true;\n" : "    return false;\n"); };
+    truth("has_locals", !local_.empty());
+    truth("has_sums", !sums_.empty());
+    truth("has_finish", emitted_.has_finish);
+    return text;
+  }
   constant("int pack", form_.pack);
   constant("int rows", form_.rows);
   constant("bool rolled", form_.rolled);
@@ -105,11 +122,13 @@ std::string Emitter::arguments() {
   };
   using enum Argument::Kind;
   add(Count, "int64_t n");
-  emitted_.has_checks = has_checks(body_) || (kernel_.finish && has_checks(*kernel_.finish));
+  emitted_.has_checks = has_checks(kernel_);
   if (emitted_.has_checks) add(Fault, "wf::Fault* fault");
   if (emitted_.has_finish) add(Results, "uint64_t* results");
-  if (form_.skeleton != Skeleton::Map) add(Counters, "wf::Counters* counters");
-  if (form_.skeleton != Skeleton::Map) add(Partials, "void* partials");
+  if (form_.skeleton == Skeleton::Reduce || chained_) {
+    add(Counters, "wf::Counters* counters");
+    add(Partials, "void* partials");
+  }
   if (chained_) {
     add(TileWords, "uint64_t* tile_words");
     add(TileValues, "void* tile_values");
@@ -146,6 +165,8 @@ std::vector<Type> Emitter::literal_types() const {
       types[literals_.reduction_identity[r][c]] = kernel_.reductions[r].combine->params[c].type;
   return types;
 }
+
+bool has_checks(const Kernel& kernel) { return has_checks(*kernel.body) || (kernel.finish && has_checks(*kernel.finish)); }
 
 Emitted emit(const Kernel& kernel, const Form& form) { return Emitter(kernel, form).run(); }
 

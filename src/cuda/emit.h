@@ -22,6 +22,7 @@ struct Argument {
     Partials,     // one Sums a block, or a tile
     TileWords, TileValues, GroupWords, GroupValues, Total,  // of the look-back
     Input, InputLength, Output, Literal,
+    Constant,     // of bytecode, which has its own
   } kind;
   uint32_t index = 0;
 };
@@ -37,6 +38,11 @@ struct Emitted {
   uint32_t local_bytes = 0, carry_bytes = 0;
   uint32_t shared_bytes = 0;      // dynamic
 };
+
+// It calls functions whose last bits are those of CUDA's library of the compiler's version.
+bool uses_math(const Kernel& kernel);
+// Its functions test indices.
+bool has_checks(const Kernel& kernel);
 
 // Throws UnsupportedError where the kernel calls a function without source.
 Emitted emit(const Kernel& kernel, const Form& form);

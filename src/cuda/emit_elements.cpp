@@ -58,7 +58,7 @@ void Emitter::add_to_sums(Statements& s, const std::vector<std::string>& results
       s.line("one." + sum_name(r, c) + " = " + value + ";");
     }
   }
-  s.line("sums = join_one(a, sums, one);");
+  s.line(std::string("sums = ") + (small_ ? "join" : "join_one") + "(a, sums, one);");
 }
 
 std::string Emitter::visit() {
@@ -79,7 +79,21 @@ std::string Emitter::early() {
   for (uint32_t c = 0; c < columns_; c++) s.line("r.c" + str(c) + " = " + results[kernel_.scan[0].values[c]] + ";");
   for (size_t k = 0; k < kernel_.compactions.size(); k++) s.line("r.n" + str(k) + " = " + results[kernel_.compactions[k].mask] + " ? 1 : 0;");
   s.line("return r;");
-  return function("Local early(const Args& a, int64_t i, const Row& row, int p)", s.text());
+  return function(small_ ? "Local early(const Args& a, int64_t i)" : "Local early(const Args& a, int64_t i, const Row& row, int p)", s.text());
+}
+
+// Outputs are written where they belong, one by one.
+std::string Emitter::late_of_few() {
+  Statements s("    ");
+  const std::vector<std::string> results = body(s, sink_values());
+  for (const Store& store : kernel_.stores) s.line("a.out" + str(store.output) + "[i] = " + results[store.value] + ";");
+  for (size_t k = 0; k < kernel_.compactions.size(); k++) {
+    const Compact& c = kernel_.compactions[k];
+    for (size_t v = 0; v < c.values.size(); v++)
+      s.line("if (" + results[c.mask] + ") a.out" + str(c.outputs[v]) + "[before.n" + str(k) + "] = " + results[c.values[v]] + ";");
+  }
+  add_to_sums(s, results);
+  return function("void late(const Args& a, int64_t i, const Local& before, const Local& after, Sums& sums)", s.text());
 }
 
 std::string Emitter::late() {
@@ -108,7 +122,7 @@ std::string Emitter::finish() {
       if (by_law_[r] && sums_under_extremes()) found = s.call({.site = &literals_.reductions[r], .params = {reduction_identity(r, 0), found[0]}, .loaded = {}});
       scope.params.insert(scope.params.end(), found.begin(), found.end());
     }
-    for (uint32_t c = 0; c < columns_; c++) scope.params.push_back(chained_ ? "total.c" + str(c) : "sums.total");
+    for (uint32_t c = 0; c < columns_; c++) scope.params.push_back(chained_ || small_ ? "total.c" + str(c) : "sums.total");
     for (size_t k = 0; k < kernel_.compactions.size(); k++) scope.params.push_back("total.n" + str(k));
     const std::vector<std::string> results = s.call(scope);
     emitted_.scalars = uint32_t(results.size());
@@ -124,7 +138,7 @@ std::string Emitter::finish() {
       if (by_law_[r] && guard() == Guard::Extremes) held += " && law_holds(" + extremes("sums", r) + ")";
     s.line("a.results[" + str(emitted_.scalars + emitted_.counts) + "] = " + held + ";");
   }
-  return function(std::string("void finish(const Args& a, const Sums& sums") + (chained_ ? ", const Carry& total)" : ")"), s.text());
+  return function(std::string("void finish(const Args& a, const Sums& sums") + (small_ ? ", const Local& total)" : chained_ ? ", const Carry& total)" : ")"), s.text());
 }
 
 }  // namespace wf::cuda

@@ -4,7 +4,7 @@ namespace wf::cuda {
 
 void Emitter::combine(Statements& s, const Site& site, const std::vector<std::string>& left, const std::vector<std::string>& right,
                       const std::vector<std::string>& target) {
-  Scope scope{.site = &site, .params = left, .loaded = {}, .folds = true};
+  Scope scope{.site = &site, .params = left, .loaded = {}, .folds = !small_};
   scope.params.insert(scope.params.end(), right.begin(), right.end());
   const std::vector<std::string> results = s.call(scope);
   for (size_t k = 0; k < target.size(); k++) s.line(target[k] + " = " + results[k] + ";");
@@ -43,7 +43,8 @@ std::string Emitter::folds() {
   }
   none.line("return r;");
 
-  return function("Sums none(const Args& a)", none.text()) + join("join", false) + join("join_one", true) + over_warp();
+  const std::string text = function("Sums none(const Args& a)", none.text()) + join("join", false);
+  return small_ ? text : text + join("join_one", true) + over_warp();
 }
 
 // What all lanes of a warp have found, each having been moved by the total of those before.
@@ -120,9 +121,10 @@ std::string Emitter::chain_identity(const std::string& name) {
 }
 
 std::string Emitter::chain() {
-  return function("Local local_identity(const Args& a)", chain_identity("Local")) +
-         function("Carry carry_identity(const Args& a)", chain_identity("Carry")) +
-         chain_fold("Local combine(const Args& a, const Local& x, const Local& y)", "Local", "x", "y") +
+  const std::string text = function("Local local_identity(const Args& a)", chain_identity("Local")) +
+                           chain_fold("Local combine(const Args& a, const Local& x, const Local& y)", "Local", "x", "y");
+  if (small_) return text;
+  return text + function("Carry carry_identity(const Args& a)", chain_identity("Carry")) +
          chain_fold("Carry advance(const Args& a, const Carry& x, const Local& y)", "Carry", "x", "y") +
          chain_fold("Carry append(const Args& a, const Carry& x, const Carry& y)", "Carry", "x", "y");
 }

@@ -20,6 +20,7 @@ std::string Emitter::structures() {
     for (const Column& c : columns) text += "    " + type_text(c.type) + " " + c.name + ";\n";
     return text + "  };\n";
   };
+  if (small_) return structure("Sums", sums_) + structure("Local", local_);
   std::string rows, outs, copy_row, turn_row, turn_out;
   for (size_t s = 0; s < form_.streams.size(); s++) {
     rows += "    Pack<" + type_text(stream_type(s)) + ", pack> s" + str(s) + ";\n";

@@ -28,6 +28,7 @@ class Emitter {
 
   // emit.cpp
   void collect_columns();
+  const char* skeleton_function() const;
   std::string launch_bounds() const;
   std::string constants();
   std::string arguments();
@@ -86,6 +87,7 @@ class Emitter {
   std::string visit();
   std::string early();
   std::string late();
+  std::string late_of_few();
   std::string finish();
   std::vector<std::string> body(Statements& s, const std::vector<uint32_t>& wanted);
   std::string row_element(Id id) const;
@@ -108,7 +110,7 @@ class Emitter {
   Literals literals_;
   const Fn& body_;
   const uint32_t columns_;  // of the scan
-  const bool chained_;
+  const bool chained_, small_;
   std::vector<bool> by_law_;  // of each reduction
   std::vector<Column> sums_, local_, carry_;
   Emitted emitted_;

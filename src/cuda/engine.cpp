@@ -74,8 +74,12 @@ class CudaEngine : public Engine {
     const Literals literals = literals_of(kernel);
     const auto compiled = modules_.find(kernel, choose_form(kernel, inputs, run.n, by_law), literals);
     if (by_law && compiled->rest_from_law()) return false;
-    std::lock_guard lock(queue.mutex);
-    Outcome outcome = wf::cuda::launch(*device_, queue, *compiled, literals, run.n, inputs, outputs);
+    Outcome outcome;
+    {
+      std::lock_guard lock(queue.mutex);
+      outcome = wf::cuda::launch(*device_, queue, *compiled, literals, run.n, inputs, outputs);
+    }
+    if (compiled->interpreted) modules_.pay(compiled, literals, outcome.elapsed ? outcome.elapsed() : 20e-6);
     if (!outcome.law_held) {
       compiled->law_failed();
       return false;

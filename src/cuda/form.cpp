@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cuda/bytes.h"
+#include "cuda/skeletons/bytecode.h"
 #include "plan/plan.h"
 
 namespace wf::cuda {
@@ -167,6 +168,11 @@ bool reduces_in_order(const Kernel& kernel, bool by_law) {
 
 Form choose_form(const Kernel& kernel, std::span<const Place> inputs, int64_t n, bool by_law) {
   Form form;
+  if (n <= few_elements) {
+    form.skeleton = Skeleton::Small;
+    form.threads = interpreter::most_threads;
+    return form;
+  }
   form.by_law = by_law;
   form.bounded = by_law && prefixes_fit(kernel, n);
   const bool chained = (kernel.has_scan() && !by_law) || !kernel.compactions.empty();

@@ -10,7 +10,7 @@
 
 namespace wf::cuda {
 
-enum class Skeleton : uint8_t { Map, Reduce, Scan };
+enum class Skeleton : uint8_t { Map, Reduce, Scan, Small };
 
 // How an element that a body reads at i, i + c or c - i is loaded.
 enum class Load : uint8_t {
@@ -42,6 +42,9 @@ struct Form {
   bool operator==(const Form&) const = default;
 };
 
+// Kernels of at most that many elements are run by one block (skeletons/small.cuh), whatever they do.
+constexpr int64_t few_elements = 4096;
+
 // Where an input lies and how long it is.
 struct Place {
   uint64_t address;
@@ -51,6 +54,7 @@ struct Place {
 // A reduction is not commutative, or carries a total and what was found (by the law).
 bool reduces_in_order(const Kernel& kernel, bool by_law);
 
+// Of few elements the form depends on nothing else, and the law brings nothing: by_law is then left out.
 Form choose_form(const Kernel& kernel, std::span<const Place> inputs, int64_t n, bool by_law);
 
 // The stream in whose shared memory a compaction's output is packed, being of the same type: no other output has it. Nothing where

@@ -52,22 +52,21 @@ Scratch plan_scratch(const Compiled& compiled, int64_t tiles, int64_t blocks) {
     s.group_values = layout.take(2 * size_t(e.carry_bytes) * groups);
     s.total = layout.take(e.carry_bytes);
   }
-  if (compiled.form.skeleton != Skeleton::Map) s.partials = layout.take(size_t(e.sums_bytes) * size_t(std::max(tiles, blocks)));
+  if (compiled.form.skeleton == Skeleton::Scan || compiled.form.skeleton == Skeleton::Reduce) s.partials = layout.take(size_t(e.sums_bytes) * size_t(std::max(tiles, blocks)));
   s.bytes = layout.size();
   return s;
 }
 
 // As many blocks as the device holds at once take tiles in turn; a map's blocks take one tile each.
-int64_t blocks_for(const Device& device, const Compiled& compiled, int64_t n, int64_t tiles) {
+int64_t blocks_for(const Device& device, const Compiled& compiled, int64_t tiles) {
   const int64_t held = int64_t(device.multiprocessors()) * compiled.blocks_per_multiprocessor;
   switch (compiled.form.skeleton) {
     case Skeleton::Map: return std::min<int64_t>(tiles, 0x7fffffff);
     case Skeleton::Scan: return std::clamp<int64_t>(tiles, 1, held);
-    case Skeleton::Reduce: break;
+    case Skeleton::Reduce: return std::clamp<int64_t>(tiles, 1, held);
+    case Skeleton::Small: break;
   }
-  // A small reduction is done sooner by one block than by several that wait for each other.
-  constexpr int64_t few = 4096;
-  return n <= few ? 1 : std::clamp<int64_t>(tiles, 1, held);
+  return 1;
 }
 
 [[noreturn]] void throw_range_error(const Fault& fault) {
@@ -85,7 +84,7 @@ Outcome launch(Device& device, Queue& queue, const Compiled& compiled, const Lit
   const Driver& d = driver();
   const Emitted& e = compiled.emitted;
   const int64_t tile = compiled.form.tile(), tiles = (n + tile - 1) / tile;
-  const int64_t blocks = blocks_for(device, compiled, n, tiles);
+  const int64_t blocks = blocks_for(device, compiled, tiles);
   const Scratch scratch = plan_scratch(compiled, tiles, blocks);
   const CUdeviceptr memory = queue.scratch(scratch.bytes);
   const size_t result_words = e.scalars + e.counts + (e.law_flag ? 1 : 0);
@@ -109,6 +108,7 @@ Outcome launch(Device& device, Queue& queue, const Compiled& compiled, const Lit
       case InputLength: return uint64_t(inputs[argument.index].length);
       case Output: return outputs[argument.index];
       case Literal: return literals.values[argument.index];
+      case Constant: return compiled.interpreted->constant(argument.index);
     }
     return 0;
   };
@@ -123,8 +123,16 @@ Outcome launch(Device& device, Queue& queue, const Compiled& compiled, const Lit
   const bool waits = result_words > 0 || e.has_checks;
   const auto timing = waits || n < small ? nullptr : std::make_shared<Timing>(device, queue);
   const auto start = std::chrono::steady_clock::now();
-  void* parameters[] = {words.data()};
-  check(d.cuLaunchKernel(compiled.function, unsigned(blocks), 1, 1, unsigned(compiled.form.threads), 1, 1, e.shared_bytes, queue.stream,
+  interpreter::Arguments interpreted;
+  if (compiled.interpreted) {
+    interpreted = compiled.interpreted->arguments(queue);
+    interpreted.n = n;
+    interpreted.results = reinterpret_cast<uint64_t>(results);
+    interpreted.fault = memory + Queue::fault_at;
+    std::ranges::copy(words, interpreted.words);
+  }
+  void* parameters[] = {compiled.interpreted ? static_cast<void*>(&interpreted) : words.data()};
+  check(d.cuLaunchKernel(compiled.function, unsigned(blocks), 1, 1, unsigned(compiled.threads), 1, 1, e.shared_bytes, queue.stream,
                          parameters, nullptr),
         "launching a kernel");
   Outcome outcome;

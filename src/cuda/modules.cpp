@@ -1,5 +1,9 @@
 #include "cuda/modules.h"
 
+#include <cstdlib>
+#include <limits>
+#include <string_view>
+
 #include "cuda/compile.h"
 #include "engine/engine.h"
 
@@ -43,12 +47,19 @@ uint64_t hash(const Kernel& kernel, const Form& form, const Literals& literals) 
   return h;
 }
 
+CUfunction load(const void* code) {
+  CUmodule module = nullptr;
+  CUfunction function = nullptr;
+  check(driver().cuModuleLoadData(&module, code), "loading a kernel");
+  check(driver().cuModuleGetFunction(&function, module, "warpfold"), "finding a kernel");
+  return function;
+}
+
 // A multiprocessor's blocks are limited by registers and shared memory, and by what a scan's stages need above 48 KiB.
 void prepare(Compiled& compiled, const std::string& code) {
   const Driver& d = driver();
-  CUmodule module = nullptr;
-  check(d.cuModuleLoadData(&module, code.data()), "loading a kernel");
-  check(d.cuModuleGetFunction(&compiled.function, module, "warpfold"), "finding a kernel");
+  compiled.function = load(code.data());
+  compiled.threads = compiled.form.threads;
   const size_t shared = compiled.emitted.shared_bytes;
   if (shared > 0) check(d.cuFuncSetAttribute(compiled.function, function_max_dynamic_shared, int(shared)), "reserving shared memory");
   // The driver would leave more to the cache than a staged reduction's blocks let it.
@@ -58,16 +69,62 @@ void prepare(Compiled& compiled, const std::string& code) {
   if (compiled.blocks_per_multiprocessor < 1) throw DeviceError("a kernel needs more shared memory than this device has");
 }
 
+// WARPFOLD_INTERPRET=0: every kernel is compiled at its first call.
+bool interprets() {
+  static const bool chosen = [] {
+    const char* setting = std::getenv("WARPFOLD_INTERPRET");
+    return !setting || std::string_view(setting) != "0";
+  }();
+  return chosen;
+}
+
+// Nanoseconds, as measured with NVRTC 13.0: 40 ms, and for long functions the square of their length. No price is high enough where
+// another version of the compiler would give other bits than the interpreter.
+int64_t price_of_compiling(const Kernel& kernel, size_t instructions) {
+  const bool same_version = interpreter_nvrtc[0] == nvrtc().major && interpreter_nvrtc[1] == nvrtc().minor;
+  if (!same_version && uses_math(kernel)) return std::numeric_limits<int64_t>::max();
+  return 40'000'000 + 250 * int64_t(instructions) * int64_t(instructions);
+}
+
 }  // namespace
 
-std::shared_ptr<const Compiled> Modules::make(const Kernel& kernel, const Form& form, const Literals& literals) {
-  auto compiled = std::make_shared<Compiled>();
-  compiled->kernel = kernel;
-  compiled->form = form;
-  compiled->in_text = literals.in_text;
-  compiled->emitted = emit(kernel, form);
-  prepare(*compiled, machine_code(compiled->emitted.text, device_.architecture()));
-  return compiled;
+std::shared_ptr<Compiled> Modules::compiled(const Kernel& kernel, const Form& form, const Literals& literals) {
+  auto made = std::make_shared<Compiled>();
+  made->kernel = kernel;
+  made->form = form;
+  made->in_text = literals.in_text;
+  made->emitted = emit(kernel, form);
+  prepare(*made, machine_code(made->emitted.text, device_.architecture()));
+  return made;
+}
+
+CUfunction Modules::interpreter() {
+  std::call_once(interpreter_loaded_, [&] {
+    const std::string_view code = interpreter_code(device_.architecture());
+    if (code.empty()) return;
+    interpreter_ = load(code.data());
+    check(driver().cuFuncSetAttribute(interpreter_, function_max_dynamic_shared, int(device_.shared_memory())), "reserving shared memory");
+  });
+  return interpreter_;
+}
+
+std::shared_ptr<Compiled> Modules::interpreted(const Kernel& kernel, const Form& form, const Literals& literals) {
+  if (!interpreter()) return nullptr;
+  std::optional<Bytecode> bytecode = assemble(kernel, literals);
+  if (!bytecode) return nullptr;
+  const int threads = threads_for(bytecode->registers, device_.shared_memory());
+  if (threads == 0) return nullptr;
+  auto made = std::make_shared<Compiled>();
+  made->kernel = kernel;
+  made->form = form;
+  made->in_text = literals.in_text;
+  made->emitted = std::move(bytecode->emitted);
+  made->function = interpreter();
+  made->threads = threads;
+  made->price = price_of_compiling(kernel, bytecode->instructions.size());
+  made->interpreted = std::make_unique<Interpreted>(device_, std::move(*bytecode), threads);
+  made->emitted.shared_bytes = made->interpreted->shared_bytes();
+  return made;
 }
 
 std::shared_ptr<const Compiled> Modules::find(const Kernel& kernel, const Form& form, const Literals& literals) {
@@ -80,11 +137,30 @@ std::shared_ptr<const Compiled> Modules::find(const Kernel& kernel, const Form& 
     return nullptr;
   };
   if (auto found = look()) return found;
-  // Compiled outside the lock: at worst two threads compile the same kernel.
-  auto made = make(kernel, form, literals);
+  // Made outside the lock: at worst two threads compile the same kernel.
+  std::shared_ptr<Compiled> made;
+  if (form.skeleton == Skeleton::Small && interprets()) made = interpreted(kernel, form, literals);
+  if (!made) made = compiled(kernel, form, literals);
   std::lock_guard lock(mutex_);
   by_hash_.emplace(key, made);
   return made;
+}
+
+void Modules::pay(const std::shared_ptr<const Compiled>& interpreted, const Literals& literals, double seconds) {
+  const int64_t time = int64_t(seconds * 1e9), before = interpreted->spent.fetch_add(time);
+  if (before >= interpreted->price || before + time < interpreted->price) return;
+  Form form = interpreted->form;
+  form.threads = interpreted->threads;  // so that the same values meet
+  std::shared_ptr<Compiled> made;
+  try {
+    made = compiled(interpreted->kernel, form, literals);
+  } catch (const std::exception&) {
+    return;  // what the compiler does not take goes on to be interpreted
+  }
+  made->form = interpreted->form;
+  std::lock_guard lock(mutex_);
+  for (auto& [key, known] : by_hash_)
+    if (known == interpreted) known = made;
 }
 
 }  // namespace wf::cuda

@@ -8,6 +8,7 @@
 
 #include "cuda/device.h"
 #include "cuda/emit.h"
+#include "cuda/interpreter.h"
 #include "cuda/literals.h"
 
 namespace wf::cuda {
@@ -18,7 +19,9 @@ struct Compiled {
   std::vector<Bits64> in_text;  // literals that are part of the text
   Emitted emitted;
   CUfunction function = nullptr;
+  int threads = 0;  // of a block
   int blocks_per_multiprocessor = 1;
+  std::unique_ptr<Interpreted> interpreted;  // or null: the kernel was compiled
 
   // Data like those for which the law failed will often come again: the next runs by it are left out, where that changes no result,
   // as for floats it would.
@@ -27,18 +30,31 @@ struct Compiled {
   }
   bool rest_from_law() const { return rests.load() > 0 && rests.fetch_sub(1) > 0; }
   mutable std::atomic<int> rests{0};
+
+  // Nanoseconds that interpreting it has taken, and those that compiling it would.
+  mutable std::atomic<int64_t> spent{0};
+  int64_t price = 0;
 };
 
 class Modules {
  public:
   explicit Modules(Device& device) : device_(device) {}
-  // The kernel's code in that form, compiled at the first call.
+  // The kernel's code in that form, made at the first call: of few elements for the interpreter where there is one, otherwise by NVRTC.
   std::shared_ptr<const Compiled> find(const Kernel& kernel, const Form& form, const Literals& literals);
+  // After each run of an interpreted kernel: once that has taken as long as compiling would, it is compiled, to the same results.
+  // So a program never waits for more than twice what it would with foresight (ski rental).
+  void pay(const std::shared_ptr<const Compiled>& interpreted, const Literals& literals, double seconds);
 
  private:
-  std::shared_ptr<const Compiled> make(const Kernel& kernel, const Form& form, const Literals& literals);
+  std::shared_ptr<Compiled> compiled(const Kernel& kernel, const Form& form, const Literals& literals);
+  // Null where the interpreter does not take the kernel.
+  std::shared_ptr<Compiled> interpreted(const Kernel& kernel, const Form& form, const Literals& literals);
+  // Null where the library has none for this device.
+  CUfunction interpreter();
 
   Device& device_;
+  std::once_flag interpreter_loaded_;
+  CUfunction interpreter_ = nullptr;
   std::mutex mutex_;
   std::unordered_multimap<uint64_t, std::shared_ptr<const Compiled>> by_hash_;
 };

@@ -28,7 +28,7 @@ bool prepare() {
   TEST(name) {                                  \
     prepare();                                  \
     const int before = compile_only::compiled(); \
-    programs::name(1000);                         \
+    for (int64_t n : {1000, 5000}) programs::name(n); \
     CHECK(compile_only::compiled() > before);   \
   }
 #include "cuda/programs.def"

@@ -25,11 +25,12 @@ struct Join {
 // that it is compiled once.
 template <class Program>
 WF_FN typename Program::Sums block_reduce(const typename Program::Args& a, typename Program::Sums x) {
-  constexpr int warps = Program::threads / 32;
-  __shared__ typename Program::Sums slots[warps];
+  constexpr int most_warps = Program::threads / 32;
+  __shared__ typename Program::Sums slots[most_warps];
+  const int warps = int(blockDim.x) / 32;
 #pragma unroll 1
   for (bool of_warps = false;; of_warps = true) {
-    x = warp_reduce(x, Join<Program>{a}, of_warps ? warps : 32);
+    if (!of_warps || warp_of_thread() == 0) x = warp_reduce(x, Join<Program>{a}, of_warps ? warps : 32);
     if (of_warps) return x;
     if (lane_of_thread() == 0) slots[warp_of_thread()] = x;
     __syncthreads();

@@ -1,0 +1,26 @@
+// A kernel as the instructions of skeletons/interpreter.cuh: a structure that was never seen before runs without being compiled.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "cuda/emit.h"
+#include "cuda/literals.h"
+#include "cuda/skeletons/bytecode.h"
+
+namespace wf::cuda {
+
+struct Bytecode {
+  std::vector<interpreter::Instruction> instructions;
+  interpreter::Arguments arguments{};  // without addresses, n and words
+  Emitted emitted;                     // its arguments are the words
+  std::vector<Bits64> constants;       // of words of kind Constant
+  uint32_t registers = 0;              // of a thread
+};
+
+// Nothing where the kernel calls source functions or has more columns, words or registers than the interpreter takes.
+// Cost: linear in the kernel's terms.
+std::optional<Bytecode> assemble(const Kernel& kernel, const Literals& literals);
+
+}  // namespace wf::cuda

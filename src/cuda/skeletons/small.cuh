@@ -1,0 +1,75 @@
+// Kernels over few elements, by one block: each thread takes a run of consecutive ones. What tiles, packs and look-back are for
+// does not pay there, and without them a kernel compiles sooner.
+//
+// A Program says what one element does:
+//   early(a, i)                        the values of index i that are scanned, and 1 for each compaction that keeps it
+//   late(a, i, before, after, sums)    evaluates the body at index i between those prefixes: stores, keeps, and joins sums
+//   none, join; local_identity, combine, which fold Sums and Locals
+//   finish(a, sums, total)             the scalars after the loop
+// Which values meet in which order depends on n and the number of threads alone: whoever runs a kernel by this file finds the same bits.
+#pragma once
+
+#include "grid.cuh"
+
+namespace wf {
+
+template <class Program>
+struct Combine {
+  const typename Program::Args& a;
+  WF_MEMBER typename Program::Local operator()(const typename Program::Local& x, const typename Program::Local& y) const {
+    return Program::combine(a, x, y);
+  }
+};
+
+// What the threads before this one come to; `total` is what all do. The warps' scan and that of their results, which the first warp
+// makes, are one text, as in block_reduce.
+template <class Program>
+WF_FN typename Program::Local block_scan(const typename Program::Args& a, typename Program::Local x, typename Program::Local& total) {
+  using Local = typename Program::Local;
+  constexpr int most_warps = Program::threads / 32;
+  __shared__ Local up_to_warp[most_warps];
+  const int warps = int(blockDim.x) / 32;
+  Local before = Program::local_identity(a);
+#pragma unroll 1
+  for (bool of_warps = false;; of_warps = true) {
+    if (!of_warps || warp_of_thread() == 0) x = warp_scan(x, Combine<Program>{a});
+    if (of_warps) break;
+    const Local left = shuffle_up(x, 1);
+    if (lane_of_thread() > 0) before = left;
+    if (lane_of_thread() == 31) up_to_warp[warp_of_thread()] = x;
+    __syncthreads();
+    x = lane_of_thread() < warps ? up_to_warp[lane_of_thread()] : Program::local_identity(a);
+    __syncthreads();
+  }
+  if (warp_of_thread() == 0 && lane_of_thread() < warps) up_to_warp[lane_of_thread()] = x;
+  __syncthreads();
+  total = up_to_warp[warps - 1];
+  return warp_of_thread() == 0 ? before : Program::combine(a, up_to_warp[warp_of_thread() - 1], before);
+}
+
+template <class Program>
+WF_FN void small(const typename Program::Args& a) {
+  using Local = typename Program::Local;
+  const int64_t each = (a.n + blockDim.x - 1) / blockDim.x, begin = each * threadIdx.x;
+  const int64_t end = begin + each < a.n ? begin + each : a.n;
+  Local before = Program::local_identity(a), total = before;
+  if (Program::has_locals(a)) {
+#pragma unroll 1
+    for (int64_t i = begin; i < end; i++) before = Program::combine(a, before, Program::early(a, i));
+    before = block_scan<Program>(a, before, total);
+  }
+  typename Program::Sums sums = Program::none(a);
+#pragma unroll 1
+  for (int64_t i = begin; i < end; i++) {
+    Local after = before;
+    if (Program::has_locals(a)) after = Program::combine(a, before, Program::early(a, i));
+    Program::late(a, i, before, after, sums);
+    before = after;
+  }
+  if (!Program::has_finish(a)) return;
+  if (Program::has_sums(a)) sums = block_reduce<Program>(a, sums);
+  if (a.n == 0) sums = Program::none(a);  // once, and not joined: the identity need not be one for an empty sequence
+  if (threadIdx.x == 0) Program::finish(a, sums, total);
+}
+
+}  // namespace wf

@@ -1,0 +1,35 @@
+// What the interpreter on the device would compute is what the oracle finds: the instructions of every kind of kernel, run on the host.
+#include "cuda/bytecode.h"
+
+#include "check.h"
+#include "cuda/bytecode_engine.h"
+#include "cuda/programs.h"
+#include "oracle/graph.h"
+
+namespace {
+
+void prepare() {
+  static const bool ready = [] {
+    auto context = std::make_shared<wf::Context>();
+    context->name = "bytecode";
+    context->pool = std::make_shared<wf::Pool>();
+    context->engine = bytecode_engine::make_engine();
+    graph::set_context(context);
+    return true;
+  }();
+  (void)ready;
+}
+
+// Some of these programs' kernels are compiled in any case, or run in two parts.
+bool is_interpreted(const std::string& name) { return !name.starts_with("source_functions") && name != "filter_by_prefix"; }
+
+}  // namespace
+
+#define PROGRAM(name)                                                          \
+  TEST(name) {                                                                 \
+    prepare();                                                                 \
+    const int before = bytecode_engine::interpreted();                         \
+    for (int64_t n : {0, 1, 4, 5, 6, 33, 1000}) programs::name(n);             \
+    if (is_interpreted(#name)) CHECK(bytecode_engine::interpreted() > before); \
+  }
+#include "cuda/programs.def"

@@ -1,0 +1,184 @@
+#include "cuda/bytecode_engine.h"
+
+#include <cstring>
+#include <string>
+
+#include "cuda/bytecode.h"
+#include "cuda/split.h"
+#include "oracle/engine.h"
+
+namespace bytecode_engine {
+namespace {
+
+using namespace wf::interpreter;
+using wf::Bits64;
+
+int number_interpreted = 0;
+
+// skeletons/interpreter.cuh and small.cuh on the host.
+class Machine {
+ public:
+  Machine(const wf::cuda::Bytecode& code, int64_t n, std::vector<Bits64> words)
+      : code_(code), a_(code.arguments), n_(n), words_(std::move(words)), registers_(code.registers) {}
+
+  std::vector<Bits64> results;
+
+  void run() {
+    constexpr int64_t threads = 5;
+    const int64_t each = (n_ + threads - 1) / threads;
+    std::vector<Columns> before{identity(a_.locals_identity, a_.locals)}, sums;
+    if (a_.locals > 0)
+      for (int64_t t = 0; t < threads; t++) {
+        Columns own = before[0];
+        for (int64_t i = t * each; i < std::min(n_, (t + 1) * each); i++) own = combine(own, early(i));
+        before.push_back(combine(before.back(), own));
+      }
+    for (int64_t t = 0; t < threads; t++) {
+      Columns prefix = a_.locals > 0 ? before[t] : before[0];
+      sums.push_back(identity(a_.sums_identity, a_.sums));
+      for (int64_t i = t * each; i < std::min(n_, (t + 1) * each); i++) {
+        const Columns after = a_.locals > 0 ? combine(prefix, early(i)) : prefix;
+        late(i, prefix, after, sums.back());
+        prefix = after;
+      }
+    }
+    if (!a_.has_finish) return;
+    Columns total = sums[0];
+    for (int64_t t = 1; t < threads; t++) total = join(total, sums[t]);
+    if (n_ == 0) total = identity(a_.sums_identity, a_.sums);
+    registers_[0] = 0;
+    put(a_.sums_left, total);
+    put(a_.total, before.back());
+    execute(a_.finish.begin);
+  }
+
+ private:
+  using Columns = std::vector<Bits64>;
+
+  Columns identity(uint32_t first, uint32_t count) const { return {words_.begin() + first, words_.begin() + first + count}; }
+  void put(uint32_t first, const Columns& x) { std::copy(x.begin(), x.end(), registers_.begin() + first); }
+  Columns take(const Segment& segment, uint32_t count) const {
+    Columns x;
+    for (uint32_t k = 0; k < count; k++) x.push_back(registers_[segment.results[k]]);
+    return x;
+  }
+  Columns join(const Columns& x, const Columns& y) {
+    put(a_.sums_left, x);
+    put(a_.sums_right, y);
+    execute(a_.join.begin);
+    return take(a_.join, a_.sums);
+  }
+  Columns combine(const Columns& x, const Columns& y) {
+    put(a_.locals_left, x);
+    put(a_.locals_right, y);
+    execute(a_.combine.begin);
+    return take(a_.combine, a_.locals);
+  }
+  Columns early(int64_t i) {
+    registers_[0] = Bits64(i);
+    execute(a_.early.begin);
+    return take(a_.early, a_.locals);
+  }
+  void late(int64_t i, const Columns& before, const Columns& after, Columns& sums) {
+    registers_[0] = Bits64(i);
+    put(a_.before, before);
+    put(a_.after, after);
+    execute(a_.late.begin);
+    if (a_.sums > 0) sums = join(sums, take(a_.late, a_.sums));
+  }
+
+  Bits64 operand(Operand k) const { return k & is_word ? words_[k & (is_word - 1)] : registers_[k]; }
+
+  void execute(uint32_t at) {
+    while (true) {
+      const Instruction in = code_.instructions.at(at++);
+      const Bits64 x = operand(in.x), y = operand(in.y), z = operand(in.z);
+      Bits64 out = 0;
+      switch (in.code) {
+        case code_end: return;
+        case code_jump: at = in.extra; continue;
+        case code_jump_unless: at = x ? at : in.extra; continue;
+        case code_check: check(int64_t(x), int64_t(y), z != 0); continue;
+        case code_result:
+          results.resize(std::max<size_t>(results.size(), in.extra + 1));
+          results[in.extra] = x;
+          continue;
+        case code_store_1: case code_store_4: case code_store_8:
+          if (z) std::memcpy(column(in) + x * bytes(in.code - code_store_1), &y, bytes(in.code - code_store_1));
+          continue;
+        case code_select: out = x ? y : z; break;
+        case code_move: out = x; break;
+        case code_load_1: case code_load_4: case code_load_8:
+          if (x < words_[in.extra + 1]) std::memcpy(&out, column(in) + x * bytes(in.code - code_load_1), bytes(in.code - code_load_1));
+          break;
+        default: {
+          const wf::Type type = wf::Type(in.code % types);
+          const uint32_t op = in.code / types;
+          out = op >= number_to_Bool ? wf::convert(type, wf::Type(op - number_to_Bool), x) : wf::evaluate(wf::Op(op), type, x, y, z);
+        }
+      }
+      registers_[in.out] = out;
+    }
+  }
+  static size_t bytes(uint32_t kind) { return kind == 0 ? 1 : kind == 1 ? 4 : 8; }
+  char* column(const Instruction& in) const { return reinterpret_cast<char*>(words_[in.extra]); }
+  void check(int64_t index, int64_t length, bool guard) const {
+    if (guard && uint64_t(index) >= uint64_t(length))
+      throw wf::RangeError("index " + std::to_string(index) + " is outside of a sequence of length " + std::to_string(length));
+  }
+
+  const wf::cuda::Bytecode& code_;
+  const Arguments& a_;
+  const int64_t n_;
+  const std::vector<Bits64> words_;
+  std::vector<Bits64> registers_;
+};
+
+class Interpreting : public wf::Engine {
+ public:
+  std::string name() const override { return "bytecode"; }
+  double copy_bandwidth() override { return 1; }
+
+  void run(wf::Launch& launch) override {
+    const wf::Kernel& kernel = *launch.kernel;
+    const wf::cuda::Literals literals = wf::cuda::literals_of(kernel);
+    const auto code = wf::cuda::needs_split(kernel) ? std::nullopt : wf::cuda::assemble(kernel, literals);
+    if (!code) return slow_->run(launch);
+    number_interpreted++;
+    Machine machine(*code, launch.n, words(*code, launch, literals));
+    machine.run();
+    const auto counts = machine.results.begin() + (kernel.finish ? code->emitted.scalars : 0);
+    launch.scalars.assign(machine.results.begin(), counts);
+    launch.counts.assign(counts, machine.results.end());
+  }
+
+ private:
+  static std::vector<Bits64> words(const wf::cuda::Bytecode& code, const wf::Launch& launch, const wf::cuda::Literals& literals) {
+    std::vector<Bits64> all;
+    for (const wf::cuda::Argument& word : code.emitted.arguments) {
+      switch (word.kind) {
+        using enum wf::cuda::Argument::Kind;
+        case Input: {
+          const wf::InputBuffer& input = launch.inputs[word.index];
+          all.push_back(Bits64(input.buffer->host() + size_t(input.offset) * wf::size_of(launch.kernel->inputs[word.index].type)));
+          break;
+        }
+        case InputLength: all.push_back(Bits64(launch.inputs[word.index].length)); break;
+        case Output: all.push_back(Bits64(launch.outputs[word.index]->host_for_writing())); break;
+        case Literal: all.push_back(literals.values[word.index]); break;
+        case Constant: all.push_back(code.constants[word.index]); break;
+        default: throw std::logic_error("a word of bytecode is of a kind that it has no use for");
+      }
+    }
+    return all;
+  }
+
+  std::unique_ptr<wf::Engine> slow_ = oracle::make_engine();
+};
+
+}  // namespace
+
+std::unique_ptr<wf::Engine> make_engine() { return std::make_unique<Interpreting>(); }
+int interpreted() { return number_interpreted; }
+
+}  // namespace bytecode_engine

@@ -1,0 +1,82 @@
+// Kernels of few elements are interpreted at first and compiled once they have been run often: nobody can tell from the results.
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <string>
+
+#include "check.h"
+#include "cuda/interpreter.h"
+#include "oracle/graph.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Where the texts of kernels that are compiled go.
+class Dump {
+ public:
+  Dump() {
+    if (!graph::context()->name.starts_with("cuda")) SKIP("WARPFOLD_TEST_CONTEXT names no GPU");
+    if (wf::cuda::interpreter_codes.size() < 2) SKIP("the library was built without NVRTC, and so has no interpreter");
+    if (std::getenv("WARPFOLD_INTERPRET")) SKIP("WARPFOLD_INTERPRET is set");
+    char name[] = "/tmp/warpfold-dump-XXXXXX";
+    folder_ = mkdtemp(name);
+    setenv("WARPFOLD_DUMP", folder_.c_str(), 1);
+  }
+  ~Dump() {
+    unsetenv("WARPFOLD_DUMP");
+    fs::remove_all(folder_);
+  }
+  Dump(const Dump&) = delete;
+  size_t compiled() const { return size_t(std::distance(fs::directory_iterator(folder_), fs::directory_iterator())); }
+
+ private:
+  fs::path folder_;
+};
+
+// A sum that rounding makes sensitive to the order of its parts, and a prefix of it.
+std::vector<float> sums(const wf::NodeRef& x) {
+  const wf::NodeRef y = graph::map("(fn ((x f32)) (mul (exp x) (sin x)))", {x});
+  const auto [prefixes, total] = graph::scan("(fn ((a f32) (b f32)) (add a b))", "0.0:f32", y, true);
+  std::vector<float> all = graph::elements<float>(prefixes);
+  all.push_back(graph::elements<float>(graph::reduce("(fn ((a f32) (b f32)) (add a b))", "0.0:f32", y))[0]);
+  return all;
+}
+
+bool same_bits(const std::vector<float>& x, const std::vector<float>& y) {
+  return x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size() * sizeof(float)) == 0;
+}
+
+}  // namespace
+
+TEST(compiled_after_many_runs_to_the_same_bits) {
+  const Dump dump;
+  std::vector<float> numbers;
+  for (int k = 0; k < 3001; k++) numbers.push_back(0.001f * float(k % 977) - 0.3f);
+  const wf::NodeRef x = graph::source(numbers);
+  const std::vector<float> first = sums(x);
+  CHECK_EQ(dump.compiled(), size_t(0));
+  int runs = 1;
+  for (; dump.compiled() < 2 && runs < 20000; runs++) CHECK(same_bits(sums(x), first));
+  CHECK(runs > 100 && runs < 20000);
+  for (int k = 0; k < 10; k++) CHECK(same_bits(sums(x), first));
+}
+
+// More registers than a block of the usual size has room for, and more instructions than shared memory.
+TEST(long_functions) {
+  const Dump dump;
+  for (int steps : {60, 400, 3000}) {
+    // Many values that are all needed at the end.
+    std::string text = "(fn ((x f64)) (let (";
+    for (int k = 0; k < steps; k++) text += "(v" + std::to_string(k) + " (mul x (add x " + std::to_string(k % 50) + ".5:f64)))";
+    text += ") ";
+    std::string sum = "v0";
+    for (int k = 1; k < std::min(steps, 300); k++) sum = "(add " + sum + " (mul v" + std::to_string(k) + " v" + std::to_string(steps - k) + "))";
+    const wf::NodeRef r = graph::map(text + sum + "))", {graph::source(std::vector<double>{0.5, -1, 2})});
+    oracle::Oracle oracle;
+    CHECK_EQ(oracle::difference(*oracle.value(r), graph::forced(r)), "");
+  }
+  CHECK_EQ(dump.compiled(), size_t(0));
+}
