@@ -103,11 +103,15 @@ void Race::add_limits() {
     limits_.push_back({"cpu", variant.name, variant.run, [] { return true; }});
 }
 
-// The first run fills caches of kernels and pages, and is checked; the second tells how many calls make up a sample.
+// The first two runs fill caches of kernels and pages (a GPU may interpret a kernel once before it compiles it), and are checked; the
+// third tells how many calls make up a sample.
 void Race::warm_up(Contestant& contestant) {
   constexpr double shortest_sample = 5e-4;
-  contestant.run();
-  contestant.right = contestant.check();
+  contestant.right = true;
+  for (int k = 0; k < 2; ++k) {
+    contestant.run();
+    contestant.right = contestant.right && contestant.check();
+  }
   double start = now();
   contestant.run();
   double once = std::max(now() - start, 2e-8);

@@ -42,8 +42,11 @@ constexpr Work works[] = {
     {"mcss", mcss, large, 8},
     {"complex", complex, million, 500},
     {"small", small, 1000, 8},
+    {"small_often", small_often, 1000, 8},
     {"threads_small", threads_small, 1000, 8},
     {"new_kernel", new_kernel, 1000, 8},
+    {"new_large_map", new_large_map, 1 << 20, 8},
+    {"new_large_sum", new_large_sum, 1 << 20, 8},
     {"first_call", first_call, 1000, 8},
     {"transfer", transfer, large, 24},
 };

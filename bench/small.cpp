@@ -1,6 +1,8 @@
 // What calls cost where there is little to compute: from C++ to the value, the graph built anew each time.
 //   small       map and reduce, the kernel found in the cache
-//   new_kernel  the same with a function of sixteen steps whose structure was never seen before
+//   small_often the same after thousands of calls: a GPU interprets a kernel of few elements until compiling it has paid
+//   new_kernel  the same with a function of sixteen steps whose structure was never seen before; new_large_map and new_large_sum, of 2^20
+//               elements, a map with such a function and its sum, which a GPU does not interpret since its order would be another
 //   first_call  the very first call of a process: the context, its threads, the first kernel. On a GPU its parts are rows too:
 //               open_context, then first_kernel (compiled) or cached_kernel (found on disk)
 
@@ -29,20 +31,24 @@ static float map_sum(const Seq<float>& s) {
   return reduce(warpfold::plus, 0.0f, map([](auto x) { return x * 1.0001f + 0.5f; }, s)).get();
 }
 
-void small(Bench& bench, int64_t n) {
+static void race_small(Bench& bench, const char* work, int64_t n, int calls_before) {
   Array<float> input(n, [](int64_t i) { return random_float(uint64_t(i), -1, 1); });
   warpfold::Context context(bench.options().context);
   Seq<float> s(input.view(), context);
   float sum = 0;
   auto right = [&] { return close(sum, loop::map_sum(input.view(), 1)); };
 
-  Race race(bench, {"small", "f32", n, 4 * n});
+  for (int k = 0; k < calls_before; ++k) sum = map_sum(s);
+  Race race(bench, {work, "f32", n, 4 * n});
   race.enter_warpfold([&] { sum = map_sum(s); }, right);
   race.enter("loop", [&] { sum = loop::map_sum(input.view(), 1); }, right);
   race.enter("std::par transform_reduce", [&] { sum = standard::map_sum(input.view(), 1); }, right);
   race.enter_gpu_peers(input.data(), [&](double value) { return close(value, loop::map_sum(input.view(), 1)); });
   race.finish();
 }
+
+void small(Bench& bench, int64_t n) { race_small(bench, "small", n, 0); }
+void small_often(Bench& bench, int64_t n) { race_small(bench, "small_often", n, 10000); }
 
 // Sixteen steps, each one of two by a bit of `code`: every code is a function of another structure.
 template <class X>
@@ -54,26 +60,32 @@ static X coded_steps(X x, uint32_t code) {
   return x;
 }
 
-void new_kernel(Bench& bench, int64_t n) {
+// Of the inputs x, f by f: the results' sum, which the check compares, is the caller's.
+static void race_new_kernels(Bench& bench, const char* work, int64_t n, auto compute) {
   Array<float> input(n, [](int64_t i) { return random_float(uint64_t(i), -1, 1); });
   warpfold::Context context(bench.options().context);
   Seq<float> s(input.view(), context);
-  float sum = 0;
+  double sum = 0;
   uint32_t code = 0;
   auto expected = [&] {
-    float total = 0;
+    double total = 0;
     for (float x : input.view()) total += coded_steps(x, code);
     return total;
   };
-
-  Race race(bench, {"new_kernel", "f32", n, 4 * n});
-  race.enter_warpfold(
-      [&] {
-        ++code;
-        sum = reduce(warpfold::plus, 0.0f, map([&](auto x) { return coded_steps(x, code); }, s)).get();
-      },
-      [&] { return close(sum, expected()); });
+  Race race(bench, {work, "f32", n, 4 * n});
+  race.enter_warpfold([&] { ++code, sum = compute(map([&](auto x) { return coded_steps(x, code); }, s)); }, [&] { return close(sum, expected()); });
   race.finish();
+}
+
+static double sum_of(const Seq<float>& s) { return reduce(warpfold::plus, 0.0f, s).get(); }
+
+void new_kernel(Bench& bench, int64_t n) { race_new_kernels(bench, "new_kernel", n, sum_of); }
+void new_large_sum(Bench& bench, int64_t n) { race_new_kernels(bench, "new_large_sum", n, sum_of); }
+void new_large_map(Bench& bench, int64_t n) {
+  race_new_kernels(bench, "new_large_map", n, [](const Seq<float>& mapped) {
+    force(mapped);
+    return sum_of(mapped);
+  });
 }
 
 void time_first_call(const Options& options, int64_t n) {

@@ -102,6 +102,7 @@ class Assembler {
   };
   void emit(uint32_t code, Operand out, Operands in, uint32_t extra = 0) {
     code_.instructions.push_back({uint16_t(code), out, in.x, in.y, in.z, 0, extra});
+    code_.work += runs_;
   }
   uint32_t here() const { return uint32_t(code_.instructions.size()); }
 
@@ -110,6 +111,7 @@ class Assembler {
   const uint32_t scan_columns_;
   Bytecode code_;
   Registers registers_;
+  double runs_ = 1;  // of what is written now, for one element
   };
 
 // ---- words -------------------------------------------------------------------------------------------------------------------
@@ -209,7 +211,9 @@ std::vector<Operand> Assembler::write_loop(Values& values, const Term& term) {
     params.push_back(k < info.variables ? variables.back() : init);
   }
   const uint32_t top = here();
+  runs_ *= 100;
   const std::vector<Operand> results = call(values.site.loops[term.slot], params);
+  runs_ /= 100;
   const uint32_t exit = here();
   emit(code_jump_unless, 0, {results[0]});
   assign(variables, {results.begin() + 1, results.end()});
@@ -411,6 +415,7 @@ std::optional<Bytecode> Assembler::run() {
   a.has_finish = kernel_.finish || !kernel_.compactions.empty();
   code_.emitted.has_finish = a.has_finish != 0;
   code_.emitted.has_checks = has_checks(kernel_);
+  code_.emitted.sums_bytes = 8 * (a.sums <= 1 && a.locals <= 1 ? 1 : most_columns);
   if (calls_foreign(kernel_) || a.sums > most_columns || a.locals > most_columns) return std::nullopt;
   reserve_words();
   registers_.reserve(1);  // the index

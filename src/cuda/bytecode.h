@@ -17,6 +17,7 @@ struct Bytecode {
   Emitted emitted;                     // its arguments are the words
   std::vector<Bits64> constants;       // of words of kind Constant
   uint32_t registers = 0;              // of a thread
+  double work = 0;                     // instructions for an element; a loop is taken to run a hundred times
 };
 
 // Nothing where the kernel calls source functions or has more columns, words or registers than the interpreter takes.

@@ -72,14 +72,14 @@ class CudaEngine : public Engine {
       outputs.push_back(reinterpret_cast<uint64_t>(leases.back().address()));
     }
     const Literals literals = literals_of(kernel);
-    const auto compiled = modules_.find(kernel, choose_form(kernel, inputs, run.n, by_law), literals);
+    const auto compiled = modules_.find(kernel, choose_form(kernel, inputs, run.n, by_law), literals, run.n);
     if (by_law && compiled->rest_from_law()) return false;
     Outcome outcome;
     {
       std::lock_guard lock(queue.mutex);
       outcome = wf::cuda::launch(*device_, queue, *compiled, literals, run.n, inputs, outputs);
     }
-    if (compiled->interpreted) modules_.pay(compiled, literals, outcome.elapsed ? outcome.elapsed() : 20e-6);
+    if (compiled->interpreted) compiled->spent += int64_t(1e9 * compiled->interpreted->seconds(run.n, 1));
     if (!outcome.law_held) {
       compiled->law_failed();
       return false;

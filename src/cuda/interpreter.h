@@ -1,4 +1,4 @@
-// Kernels of few elements that are interpreted instead of compiled: a structure that was never seen before starts in microseconds.
+// Kernels that are interpreted instead of compiled: a structure that was never seen before starts in microseconds.
 #pragma once
 
 #include <atomic>
@@ -38,6 +38,8 @@ class Interpreted {
   interpreter::Arguments arguments(const Queue& queue) const;
   Bits64 constant(uint32_t k) const { return bytecode_.constants[k]; }
   uint32_t shared_bytes() const { return shared_bytes_; }
+  // Seconds that a run takes, roughly.
+  double seconds(int64_t n, int64_t blocks) const { return 15e-6 + 7e-10 * bytecode_.work * double(n) / double(blocks); }
 
  private:
   void place_operands(int threads);

@@ -58,8 +58,10 @@ Scratch plan_scratch(const Compiled& compiled, int64_t tiles, int64_t blocks) {
 }
 
 // As many blocks as the device holds at once take tiles in turn; a map's blocks take one tile each.
-int64_t blocks_for(const Device& device, const Compiled& compiled, int64_t tiles) {
+int64_t blocks_for(const Device& device, const Compiled& compiled, int64_t n, int64_t tiles) {
   const int64_t held = int64_t(device.multiprocessors()) * compiled.blocks_per_multiprocessor;
+  if (compiled.interpreted && compiled.form.skeleton != Skeleton::Small)
+    return std::clamp<int64_t>((n + compiled.threads - 1) / compiled.threads, 1, held);
   switch (compiled.form.skeleton) {
     case Skeleton::Map: return std::min<int64_t>(tiles, 0x7fffffff);
     case Skeleton::Scan: return std::clamp<int64_t>(tiles, 1, held);
@@ -84,7 +86,7 @@ Outcome launch(Device& device, Queue& queue, const Compiled& compiled, const Lit
   const Driver& d = driver();
   const Emitted& e = compiled.emitted;
   const int64_t tile = compiled.form.tile(), tiles = (n + tile - 1) / tile;
-  const int64_t blocks = blocks_for(device, compiled, tiles);
+  const int64_t blocks = blocks_for(device, compiled, n, tiles);
   const Scratch scratch = plan_scratch(compiled, tiles, blocks);
   const CUdeviceptr memory = queue.scratch(scratch.bytes);
   const size_t result_words = e.scalars + e.counts + (e.law_flag ? 1 : 0);
@@ -129,6 +131,8 @@ Outcome launch(Device& device, Queue& queue, const Compiled& compiled, const Lit
     interpreted.n = n;
     interpreted.results = reinterpret_cast<uint64_t>(results);
     interpreted.fault = memory + Queue::fault_at;
+    interpreted.counters = reinterpret_cast<wf::Counters*>(memory + scratch.counters);
+    interpreted.partials = reinterpret_cast<void*>(memory + scratch.partials);
     std::ranges::copy(words, interpreted.words);
   }
   void* parameters[] = {compiled.interpreted ? static_cast<void*>(&interpreted) : words.data()};

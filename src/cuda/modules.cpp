@@ -1,7 +1,9 @@
 #include "cuda/modules.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <optional>
 #include <string_view>
 
 #include "cuda/compile.h"
@@ -78,11 +80,23 @@ bool interprets() {
   return chosen;
 }
 
-// Nanoseconds, as measured with NVRTC 13.0: 40 ms, and for long functions the square of their length. No price is high enough where
-// another version of the compiler would give other bits than the interpreter.
+// Of many elements: the interpreter computes no prefixes, and what it reduces meets in another order than it would when compiled.
+// (Minima of floats are the hardware's there, which is free in the sign of a zero.)
+bool keeps_bits(const Kernel& kernel, const Form& form) {
+  return (form.skeleton == Skeleton::Map || form.skeleton == Skeleton::Reduce) && !form.by_law &&
+         std::ranges::all_of(kernel.reductions, [](const Reduction& r) {
+           const std::optional<Op> op = as_op(*r.combine);
+           return op && (info(*op).laws & Comm) && !is_in(r.combine->params[0].type, Float);
+         });
+}
+
+constexpr int64_t never = std::numeric_limits<int64_t>::max();
+
+// Nanoseconds, as measured with NVRTC 13.0: 40 ms, and for long functions the square of their length. Where another version of the
+// compiler would give other bits than the interpreter it is never to be compiled.
 int64_t price_of_compiling(const Kernel& kernel, size_t instructions) {
   const bool same_version = interpreter_nvrtc[0] == nvrtc().major && interpreter_nvrtc[1] == nvrtc().minor;
-  if (!same_version && uses_math(kernel)) return std::numeric_limits<int64_t>::max();
+  if (!same_version && uses_math(kernel)) return never;
   return 40'000'000 + 250 * int64_t(instructions) * int64_t(instructions);
 }
 
@@ -108,26 +122,45 @@ CUfunction Modules::interpreter() {
   return interpreter_;
 }
 
-std::shared_ptr<Compiled> Modules::interpreted(const Kernel& kernel, const Form& form, const Literals& literals) {
-  if (!interpreter()) return nullptr;
+std::shared_ptr<Compiled> Modules::interpreted(const Kernel& kernel, const Form& form, const Literals& literals, int64_t n) {
+  const bool few = form.skeleton == Skeleton::Small;
+  if (!interprets() || !interpreter() || !(few || keeps_bits(kernel, form))) return nullptr;
   std::optional<Bytecode> bytecode = assemble(kernel, literals);
   if (!bytecode) return nullptr;
-  const int threads = threads_for(bytecode->registers, device_.shared_memory());
-  if (threads == 0) return nullptr;
   auto made = std::make_shared<Compiled>();
   made->kernel = kernel;
   made->form = form;
   made->in_text = literals.in_text;
-  made->emitted = std::move(bytecode->emitted);
   made->function = interpreter();
-  made->threads = threads;
-  made->price = price_of_compiling(kernel, bytecode->instructions.size());
-  made->interpreted = std::make_unique<Interpreted>(device_, std::move(*bytecode), threads);
+  made->threads = threads_for(bytecode->registers, device_.shared_memory());
+  if (made->threads == 0) return nullptr;
+  const int64_t price = price_of_compiling(kernel, bytecode->instructions.size());
+  if (!few && price == never) return nullptr;
+  made->price = few ? price : 1;
+  made->emitted = std::move(bytecode->emitted);
+  made->interpreted = std::make_unique<Interpreted>(device_, std::move(*bytecode), made->threads);
   made->emitted.shared_bytes = made->interpreted->shared_bytes();
+  check(driver().cuOccupancyMaxActiveBlocksPerMultiprocessor(&made->blocks_per_multiprocessor, made->function, made->threads, made->emitted.shared_bytes),
+        "asking for a kernel's occupancy");
+  // Of many elements the first call should not take much longer than if it were compiled.
+  if (!few && made->interpreted->seconds(n, device_.multiprocessors()) * 1e9 > 0.25 * double(price)) return nullptr;
   return made;
 }
 
-std::shared_ptr<const Compiled> Modules::find(const Kernel& kernel, const Form& form, const Literals& literals) {
+std::shared_ptr<const Compiled> Modules::compiled_instead(const std::shared_ptr<const Compiled>& known, const Literals& literals) {
+  Form form = known->form;
+  if (form.skeleton == Skeleton::Small) form.threads = known->threads;  // so that the same values meet
+  try {
+    std::shared_ptr<Compiled> made = compiled(known->kernel, form, literals);
+    made->form = known->form;
+    return made;
+  } catch (const std::exception&) {
+    known->price = never;
+    return known;
+  }
+}
+
+std::shared_ptr<const Compiled> Modules::find(const Kernel& kernel, const Form& form, const Literals& literals, int64_t n) {
   const uint64_t key = hash(kernel, form, literals);
   auto look = [&]() -> std::shared_ptr<const Compiled> {
     std::lock_guard lock(mutex_);
@@ -136,31 +169,19 @@ std::shared_ptr<const Compiled> Modules::find(const Kernel& kernel, const Form& 
       if (it->second->form == form && it->second->in_text == literals.in_text && same(it->second->kernel, kernel)) return it->second;
     return nullptr;
   };
-  if (auto found = look()) return found;
+  const std::shared_ptr<const Compiled> known = look();
+  if (known && !known->is_due()) return known;
   // Made outside the lock: at worst two threads compile the same kernel.
-  std::shared_ptr<Compiled> made;
-  if (form.skeleton == Skeleton::Small && interprets()) made = interpreted(kernel, form, literals);
+  std::shared_ptr<const Compiled> made;
+  if (known) made = compiled_instead(known, literals);
+  else made = interpreted(kernel, form, literals, n);
   if (!made) made = compiled(kernel, form, literals);
   std::lock_guard lock(mutex_);
-  by_hash_.emplace(key, made);
+  auto [begin, end] = by_hash_.equal_range(key);
+  auto place = std::find_if(begin, end, [&](const auto& entry) { return entry.second == known; });
+  if (known && place != end) place->second = made;
+  else by_hash_.emplace(key, made);
   return made;
-}
-
-void Modules::pay(const std::shared_ptr<const Compiled>& interpreted, const Literals& literals, double seconds) {
-  const int64_t time = int64_t(seconds * 1e9), before = interpreted->spent.fetch_add(time);
-  if (before >= interpreted->price || before + time < interpreted->price) return;
-  Form form = interpreted->form;
-  form.threads = interpreted->threads;  // so that the same values meet
-  std::shared_ptr<Compiled> made;
-  try {
-    made = compiled(interpreted->kernel, form, literals);
-  } catch (const std::exception&) {
-    return;  // what the compiler does not take goes on to be interpreted
-  }
-  made->form = interpreted->form;
-  std::lock_guard lock(mutex_);
-  for (auto& [key, known] : by_hash_)
-    if (known == interpreted) known = made;
 }
 
 }  // namespace wf::cuda

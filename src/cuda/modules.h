@@ -31,24 +31,26 @@ struct Compiled {
   bool rest_from_law() const { return rests.load() > 0 && rests.fetch_sub(1) > 0; }
   mutable std::atomic<int> rests{0};
 
-  // Nanoseconds that interpreting it has taken, and those that compiling it would.
+  // Nanoseconds that interpreting it has taken, and from which on it is to be compiled.
   mutable std::atomic<int64_t> spent{0};
-  int64_t price = 0;
+  mutable std::atomic<int64_t> price{0};
+  bool is_due() const { return interpreted && spent >= price; }
 };
 
 class Modules {
  public:
   explicit Modules(Device& device) : device_(device) {}
-  // The kernel's code in that form, made at the first call: of few elements for the interpreter where there is one, otherwise by NVRTC.
-  std::shared_ptr<const Compiled> find(const Kernel& kernel, const Form& form, const Literals& literals);
-  // After each run of an interpreted kernel: once that has taken as long as compiling would, it is compiled, to the same results.
-  // So a program never waits for more than twice what it would with foresight (ski rental).
-  void pay(const std::shared_ptr<const Compiled>& interpreted, const Literals& literals, double seconds);
+  // The kernel's code in that form for n elements: to be interpreted at first, where that gives the same bits and is soon done;
+  // compiled once interpreting it has taken as long as compiling does, so that nobody waits for more than twice what foresight
+  // would have taken (ski rental), and of many elements at the second call.
+  std::shared_ptr<const Compiled> find(const Kernel& kernel, const Form& form, const Literals& literals, int64_t n);
 
  private:
   std::shared_ptr<Compiled> compiled(const Kernel& kernel, const Form& form, const Literals& literals);
-  // Null where the interpreter does not take the kernel.
-  std::shared_ptr<Compiled> interpreted(const Kernel& kernel, const Form& form, const Literals& literals);
+  // Null where it is better compiled.
+  std::shared_ptr<Compiled> interpreted(const Kernel& kernel, const Form& form, const Literals& literals, int64_t n);
+  // In place of one that was interpreted, which it returns where the compiler does not take the kernel.
+  std::shared_ptr<const Compiled> compiled_instead(const std::shared_ptr<const Compiled>& known, const Literals& literals);
   // Null where the library has none for this device.
   CUfunction interpreter();
 

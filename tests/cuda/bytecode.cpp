@@ -2,7 +2,7 @@
 #include "cuda/bytecode.h"
 
 #include "check.h"
-#include "cuda/bytecode_engine.h"
+#include "oracle/bytecode_engine.h"
 #include "cuda/programs.h"
 #include "oracle/graph.h"
 

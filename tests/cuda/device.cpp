@@ -72,9 +72,10 @@ TEST(times_of_maps_are_those_of_their_kernels) {
   const NodeRef s = graph::tabulate("(fn ((i i64)) (cast u32 i))", int64_t(1) << 28);
   wf::force(std::span(&s, 1));
   const double limit = graph::context()->engine->copy_bandwidth() * 1e-9;
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < 4; k++) {
     const NodeRef r = plus_one(s);
     wf::force(std::span(&r, 1));
+    if (k == 0) continue;  // interpreted, it may be
     const double speed = gigabytes_a_second(r);
     CHECK(speed > 0.1 * limit && speed < 1.3 * limit);
   }

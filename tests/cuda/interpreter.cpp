@@ -64,6 +64,25 @@ TEST(compiled_after_many_runs_to_the_same_bits) {
   for (int k = 0; k < 10; k++) CHECK(same_bits(sums(x), first));
 }
 
+// Of many elements: maps, and sums of integers, which do not depend on how they are associated. They are compiled at the second call.
+TEST(many_elements) {
+  const Dump dump;
+  for (int64_t n : {4097, 100000, 3000001}) {
+    const wf::NodeRef x = graph::tabulate("(fn ((i i64)) (cast i32 (rem (mul i 7919:i64) 1000:i64)))", n);
+    std::vector<int32_t> expected;
+    for (int64_t i = 0; i < n; i++) expected.push_back(int32_t(i * 7919 % 1000));
+    CHECK(graph::elements<int32_t>(x) == expected);
+    int64_t sum = 0, even = 0;
+    for (int32_t e : expected) sum += int64_t(e) * e, even += e % 2 == 0;
+    for (int run = 0; run < 3; run++) {
+      const wf::NodeRef squares = graph::map("(fn ((x i32)) (tuple (mul (cast i64 x) (cast i64 x)) (cast i64 (eq (rem x 2:i32) 0:i32))))", {x});
+      const wf::NodeRef sums = graph::reduce("(fn ((a i64) (b i64) (c i64) (d i64)) (tuple (add a c) (add b d)))", "(tuple 0:i64 0:i64)", squares);
+      CHECK_EQ(graph::elements<int64_t>(sums, 0)[0], sum);
+      CHECK_EQ(graph::elements<int64_t>(sums, 1)[0], even);
+    }
+  }
+}
+
 // More registers than a block of the usual size has room for, and more instructions than shared memory.
 TEST(long_functions) {
   const Dump dump;

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "oracle/bytecode_engine.h"
 #include "oracle/engine.h"
 
 namespace graph {
@@ -14,11 +15,11 @@ namespace {
 std::shared_ptr<wf::Context> by_name() {
   const char* variable = std::getenv("WARPFOLD_TEST_CONTEXT");
   const std::string name = variable ? variable : "cpu";
-  if (name != "oracle") return wf::make_context(name);
+  if (name != "oracle" && name != "bytecode") return wf::make_context(name);
   auto slow = std::make_shared<wf::Context>();
   slow->name = name;
   slow->pool = std::make_shared<wf::Pool>();
-  slow->engine = oracle::make_engine();
+  slow->engine = name == "oracle" ? oracle::make_engine() : bytecode_engine::make_engine();
   return slow;
 }
 

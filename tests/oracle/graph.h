@@ -13,7 +13,7 @@ namespace graph {
 
 using Nodes = std::vector<wf::NodeRef>;
 
-// The context under test: WARPFOLD_TEST_CONTEXT (a context's name, or `oracle`: see engine.h), or the CPU.
+// The context under test: WARPFOLD_TEST_CONTEXT (a context's name, or `oracle` or `bytecode`: see engine.h and bytecode_engine.h), or the CPU.
 const std::shared_ptr<wf::Context>& context();
 // Takes its place, for tests that bring an engine of their own.
 void set_context(std::shared_ptr<wf::Context> context);

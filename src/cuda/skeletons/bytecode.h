@@ -2,6 +2,9 @@
 #pragma once
 
 namespace wf {
+
+struct Counters;
+
 namespace interpreter {
 
 // Instructions are numbered by the order of ops.def and types.def: an operation in a type is op * types + type, and casts to a
@@ -56,6 +59,8 @@ struct Segment {
 struct Arguments {
   long long n;
   unsigned long long code, results, fault;             // addresses
+  Counters* counters;                                  // these two where several blocks reduce
+  void* partials;
   unsigned instructions;                               // that are copied to shared memory, behind the registers; 0: too many
   unsigned registers;                                  // of a thread
   unsigned sums, locals;                               // columns; those of a Local are the scan's, then counts

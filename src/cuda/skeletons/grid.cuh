@@ -58,7 +58,7 @@ template <class Program>
 WF_FN typename Program::Sums fold_partials(const typename Program::Args& a, unsigned count) {
   const auto* partials = static_cast<const typename Program::Sums*>(a.partials);
   typename Program::Sums mine = Program::none(a);
-  const unsigned each = (count + Program::threads - 1) / Program::threads, begin = each * threadIdx.x;
+  const unsigned each = (count + blockDim.x - 1) / blockDim.x, begin = each * threadIdx.x;
 #pragma unroll 1
   for (unsigned k = begin; k < begin + each && k < count; k++) mine = Program::join(a, mine, load_fresh(partials + k));
   return mine;

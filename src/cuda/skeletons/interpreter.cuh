@@ -1,4 +1,4 @@
-// Kernels over few elements without compiling them: small.cuh's Program whose functions are instructions in memory.
+// Kernels without compiling them: small.cuh's Program, whose functions are instructions in memory, and a loop over many elements.
 //
 // Shared memory holds the argument's words, then the threads' registers, of 8 bytes each, then the instructions, where they find room.
 // Register 0 is the element's index. All threads of a warp follow one stream of instructions, apart where a loop's condition parts them.
@@ -173,12 +173,30 @@ struct Program {
   }
 };
 
+// Many elements, by many blocks: maps, and reductions whose results do not depend on how they are associated.
+template <class Program>
+WF_FN void many(const Arguments& a) {
+  typename Program::Columns none{};
+  typename Program::Sums sums = Program::none(a);
+#pragma unroll 1
+  for (int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; i < a.n; i += int64_t(gridDim.x) * blockDim.x)
+    Program::late(a, i, none, none, sums);
+  if (!a.has_finish || !grid_reduce<Program>(a, sums)) return;
+  if (threadIdx.x == 0) Program::finish(a, sums, none);
+}
+
+template <int most>
+WF_FN void interpret(const Arguments& a) {
+  if (gridDim.x > 1) many<Program<most>>(a);
+  else small<Program<most>>(a);
+}
+
 }  // namespace interpreter
 }  // namespace wf
 
-extern "C" __global__ void __launch_bounds__(wf::interpreter::most_threads) warpfold(const __grid_constant__ wf::interpreter::Arguments a) {
+extern "C" __global__ void __launch_bounds__(wf::interpreter::most_threads, 2) warpfold(const __grid_constant__ wf::interpreter::Arguments a) {
   using namespace wf;
   interpreter::start(a);
-  if (a.sums <= 1 && a.locals <= 1) small<interpreter::Program<1>>(a);
-  else small<interpreter::Program<interpreter::most_columns>>(a);
+  if (a.sums <= 1 && a.locals <= 1) interpreter::interpret<1>(a);
+  else interpreter::interpret<interpreter::most_columns>(a);
 }

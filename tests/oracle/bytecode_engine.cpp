@@ -1,4 +1,4 @@
-#include "cuda/bytecode_engine.h"
+#include "oracle/bytecode_engine.h"
 
 #include <cstring>
 #include <string>
