@@ -32,7 +32,7 @@ class Layout {
 
 struct Scratch {
   size_t cleared = 0, cleared_bytes = 0;  // zero before the kernel starts
-  size_t counters = 0, tile_words = 0, group_words = 0, tile_values = 0, group_values = 0, total = 0, partials = 0;
+  size_t counters = 0, tile_words = 0, group_words = 0, tile_values = 0, group_values = 0, total = 0, partials = 0, more_words = 0;
   size_t bytes = 0;
 };
 
@@ -53,6 +53,7 @@ Scratch plan_scratch(const Compiled& compiled, int64_t tiles, int64_t blocks) {
     s.total = layout.take(e.carry_bytes);
   }
   if (compiled.form.skeleton == Skeleton::Scan || compiled.form.skeleton == Skeleton::Reduce) s.partials = layout.take(size_t(e.sums_bytes) * size_t(std::max(tiles, blocks)));
+  if (compiled.interpreted) s.more_words = layout.take(8 * e.arguments.size());
   s.bytes = layout.size();
   return s;
 }
@@ -133,7 +134,13 @@ Outcome launch(Device& device, Queue& queue, const Compiled& compiled, const Lit
     interpreted.fault = memory + Queue::fault_at;
     interpreted.counters = reinterpret_cast<wf::Counters*>(memory + scratch.counters);
     interpreted.partials = reinterpret_cast<void*>(memory + scratch.partials);
-    std::ranges::copy(words, interpreted.words);
+    const size_t in_argument = std::min<size_t>(words.size(), interpreter::most_words);
+    std::copy_n(words.begin(), in_argument, interpreted.words);
+    if (words.size() > in_argument) {
+      interpreted.more_words = memory + scratch.more_words;
+      check(d.cuMemcpyHtoDAsync(interpreted.more_words, words.data() + in_argument, 8 * (words.size() - in_argument), queue.stream),
+            "copying a kernel's literals");
+    }
   }
   void* parameters[] = {compiled.interpreted ? static_cast<void*>(&interpreted) : words.data()};
   check(d.cuLaunchKernel(compiled.function, unsigned(blocks), 1, 1, unsigned(compiled.threads), 1, 1, e.shared_bytes, queue.stream,

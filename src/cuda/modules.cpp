@@ -80,23 +80,28 @@ bool interprets() {
   return chosen;
 }
 
-// Of many elements: the interpreter computes no prefixes, and what it reduces meets in another order than it would when compiled.
-// (Minima of floats are the hardware's there, which is free in the sign of a zero.)
-bool keeps_bits(const Kernel& kernel, const Form& form) {
+// Of many elements the interpreter computes no prefixes, and what it reduces meets in any order.
+bool in_any_order(const Kernel& kernel, const Form& form) {
   return (form.skeleton == Skeleton::Map || form.skeleton == Skeleton::Reduce) && !form.by_law &&
          std::ranges::all_of(kernel.reductions, [](const Reduction& r) {
            const std::optional<Op> op = as_op(*r.combine);
-           return op && (info(*op).laws & Comm) && !is_in(r.combine->params[0].type, Float);
+           return op && (info(*op).laws & Comm);
          });
+}
+
+// Whatever the order, the results have the bits that they have when compiled. (Minima of floats are the hardware's there, which is free
+// in the sign of a zero.)
+bool keeps_bits(const Kernel& kernel) {
+  return std::ranges::none_of(kernel.reductions, [](const Reduction& r) { return is_in(r.combine->params[0].type, Float); });
 }
 
 constexpr int64_t never = std::numeric_limits<int64_t>::max();
 
-// Nanoseconds, as measured with NVRTC 13.0: 40 ms, and for long functions the square of their length. Where another version of the
-// compiler would give other bits than the interpreter it is never to be compiled.
+// Nanoseconds, as measured with NVRTC 13.0: 40 ms, and for long functions the square of their length. Never, where that is seconds, or
+// where another version of the compiler would give other bits than the interpreter.
 int64_t price_of_compiling(const Kernel& kernel, size_t instructions) {
   const bool same_version = interpreter_nvrtc[0] == nvrtc().major && interpreter_nvrtc[1] == nvrtc().minor;
-  if (!same_version && uses_math(kernel)) return never;
+  if (instructions > 4000 || (!same_version && uses_math(kernel))) return never;
   return 40'000'000 + 250 * int64_t(instructions) * int64_t(instructions);
 }
 
@@ -124,9 +129,11 @@ CUfunction Modules::interpreter() {
 
 std::shared_ptr<Compiled> Modules::interpreted(const Kernel& kernel, const Form& form, const Literals& literals, int64_t n) {
   const bool few = form.skeleton == Skeleton::Small;
-  if (!interprets() || !interpreter() || !(few || keeps_bits(kernel, form))) return nullptr;
+  if (!interprets() || !interpreter() || !(few || in_any_order(kernel, form))) return nullptr;
   std::optional<Bytecode> bytecode = assemble(kernel, literals);
   if (!bytecode) return nullptr;
+  const int64_t price = price_of_compiling(kernel, bytecode->instructions.size());
+  if (!few && price != never && !keeps_bits(kernel)) return nullptr;
   auto made = std::make_shared<Compiled>();
   made->kernel = kernel;
   made->form = form;
@@ -134,16 +141,14 @@ std::shared_ptr<Compiled> Modules::interpreted(const Kernel& kernel, const Form&
   made->function = interpreter();
   made->threads = threads_for(bytecode->registers, device_.shared_memory());
   if (made->threads == 0) return nullptr;
-  const int64_t price = price_of_compiling(kernel, bytecode->instructions.size());
-  if (!few && price == never) return nullptr;
-  made->price = few ? price : 1;
+  made->price = few || price == never ? price : 1;
   made->emitted = std::move(bytecode->emitted);
   made->interpreted = std::make_unique<Interpreted>(device_, std::move(*bytecode), made->threads);
   made->emitted.shared_bytes = made->interpreted->shared_bytes();
   check(driver().cuOccupancyMaxActiveBlocksPerMultiprocessor(&made->blocks_per_multiprocessor, made->function, made->threads, made->emitted.shared_bytes),
         "asking for a kernel's occupancy");
   // Of many elements the first call should not take much longer than if it were compiled.
-  if (!few && made->interpreted->seconds(n, device_.multiprocessors()) * 1e9 > 0.25 * double(price)) return nullptr;
+  if (!few && price != never && made->interpreted->seconds(n, device_.multiprocessors()) * 1e9 > 0.25 * double(price)) return nullptr;
   return made;
 }
 

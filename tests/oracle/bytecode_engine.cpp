@@ -108,6 +108,7 @@ class Machine {
           continue;
         case code_select: out = x ? y : z; break;
         case code_move: out = x; break;
+        case code_word: out = words_[most_words + in.extra]; break;
         case code_load_1: case code_load_4: case code_load_8:
           if (x < words_[in.extra + 1]) std::memcpy(&out, column(in) + x * bytes(in.code - code_load_1), bytes(in.code - code_load_1));
           break;

@@ -35,6 +35,7 @@ enum : unsigned {
   code_load_1,          // out = element x of the column at word extra, whose length is the next word
   code_load_4,
   code_load_8,
+  code_word,            // out = the extra-th of the words that found no room in the argument
 };
 
 // A register, or a word of the argument. In the code that the device reads, where it lies in shared memory, in units of 8 bytes: a
@@ -58,7 +59,7 @@ struct Segment {
 
 struct Arguments {
   long long n;
-  unsigned long long code, results, fault;             // addresses
+  unsigned long long code, results, fault, more_words;  // addresses
   Counters* counters;                                  // these two where several blocks reduce
   void* partials;
   unsigned instructions;                               // that are copied to shared memory, behind the registers; 0: too many

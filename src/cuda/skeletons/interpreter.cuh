@@ -74,6 +74,7 @@ static __device__ __noinline__ void run(const Arguments& a, unsigned next) {
       WF_STORE(1, uint8_t) WF_STORE(4, uint32_t) WF_STORE(8, uint64_t)
       case code_select: out = x ? y : z; break;
       case code_move: out = x; break;
+      case code_word: out = reinterpret_cast<const uint64_t*>(a.more_words)[in.extra]; break;
 #define WF_LOAD(bytes, T)                                                                                                    \
   case code_load_##bytes:                                                                                                    \
     out = element(reinterpret_cast<const T*>(memory()[in.extra]), int64_t(memory()[in.extra + 1]), int64_t(x));              \
