@@ -107,17 +107,17 @@ struct Fault {
   unsigned lock;
 };
 
-// Where guard holds, index must be in [0, length). Faults are rare: a lock is taken only to record an earlier one.
+// Where guard holds, index must be in [0, length). Faults are rare, but where there is one there may be millions: only those that come
+// before all that were seen so far take the lock, and the last of them says what its index was.
 static __device__ __noinline__ void record(Fault* fault, int64_t at, int64_t index, int64_t length) {
   volatile Fault* first = fault;
-  if (uint64_t(at) >= first->at) return;
+  if (uint64_t(at) >= first->at || atomicMin(&fault->at, uint64_t(at)) <= uint64_t(at)) return;
   for (bool done = false; !done;) {
     if (atomicCAS(&fault->lock, 0u, 1u) != 0u) continue;
     __threadfence();
-    if (uint64_t(at) < first->at) {
+    if (uint64_t(at) == first->at) {
       first->index = index;
       first->length = length;
-      first->at = uint64_t(at);
     }
     __threadfence();
     atomicExch(&fault->lock, 0u);
