@@ -110,6 +110,7 @@ std::string Emitter::constants() {
   constant("bool bulk", form_.bulk);
   constant("bool per_tile", !sums_.empty() && !exact);
   constant("bool compacts", !kernel_.compactions.empty());
+  constant("bool counts", columns_ == 0 && kernel_.compactions.size() == 1);
   constant("bool exact", !kernel_.has_scan() || is_exact(*kernel_.scan[0].combine));
   return text;
 }

@@ -20,7 +20,7 @@ struct Args {
 struct Adding {
   using Args = wf::Args;
   static constexpr int threads = 256, pack = 4, rows = 4;
-  static constexpr bool ordered = false, has_sums = true, has_finish = true, bulk = true, per_tile = false, compacts = false, rolled = false, staged = false, exact = true, by_law = false, by_bytes = false;
+  static constexpr bool ordered = false, has_sums = true, has_finish = true, bulk = true, per_tile = false, compacts = false, counts = false, rolled = false, staged = false, exact = true, by_law = false, by_bytes = false;
   struct Row { Pack<int, pack> x; };
   struct Out { Pack<int, pack> y; };
   struct Sums { int sum; };

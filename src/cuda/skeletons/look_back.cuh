@@ -35,9 +35,10 @@ WF_FN void store_release(uint64_t* p, uint64_t x) {
   asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(x) : "memory");
 }
 
-// Values of type T published under numbers, each with a state. A value of up to 4 bytes lies beside its state in one word;
-// a larger one lies in an array of its own, written before its state (release) and read after it (acquire).
-template <class T, bool in_one_word = sizeof(T) <= 4>
+// Values of type T published under numbers, each with a state. A value of up to 4 bytes, or a count, lies beside its state in one
+// word; a larger one lies in an array of its own, written before its state (release) and read after it (acquire).
+enum class Place { beside, below, apart };
+template <class T, Place = sizeof(T) <= 4 ? Place::beside : Place::apart>
 struct Board {
   uint64_t* words;
   T* values;  // two a number: the total and the prefix
@@ -55,8 +56,26 @@ struct Board {
   }
 };
 
+// A count of 8 bytes, which is less than 2^62.
 template <class T>
-struct Board<T, false> {
+struct Board<T, Place::below> {
+  uint64_t* words;
+  T* values;  // none
+
+  WF_MEMBER void publish(int64_t k, unsigned state, const T& value) const {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof(T));
+    store_relaxed(words + k, uint64_t(state) << 62 | bits);
+  }
+  WF_MEMBER unsigned read(int64_t k, T& value) const {
+    const uint64_t word = load_relaxed(words + k), bits = word & ~(uint64_t(3) << 62);
+    memcpy(&value, &bits, sizeof(T));
+    return unsigned(word >> 62);
+  }
+};
+
+template <class T>
+struct Board<T, Place::apart> {
   uint64_t* words;
   T* values;
 
@@ -90,7 +109,8 @@ struct Chain {
 
   const Args& a;
   Board<Local> tiles;
-  Board<Carry> groups;
+  using Groups = Board<Carry, sizeof(Carry) <= 4 ? Place::beside : Program::counts ? Place::below : Place::apart>;
+  Groups groups;
 
   WF_MEMBER explicit Chain(const Args& args)
       : a(args),

@@ -69,8 +69,18 @@ WF_FN void store_pack(T* to, const Pack<T, P>& from) {
 template <class T>
 WF_FN void copy_run(T* to, const T* from, int count) {
   using W = typename Word<sizeof(T)>::type;
-#pragma unroll 4
-  for (int k = int(threadIdx.x) & 31; k < count; k += 32) __stcs(reinterpret_cast<W*>(to) + k, reinterpret_cast<const W*>(from)[k]);
+  const int lane = int(threadIdx.x) & 31;
+  W* target = reinterpret_cast<W*>(to) + lane;
+  const W* source = reinterpret_cast<const W*>(from) + lane;
+  int left = count - lane;
+#pragma unroll 1
+  for (; left > 96; left -= 128, target += 128, source += 128) {
+    const W words[] = {source[0], source[32], source[64], source[96]};
+#pragma unroll
+    for (int k = 0; k < 4; k++) __stcs(target + 32 * k, words[k]);
+  }
+#pragma unroll 1
+  for (; left > 0; left -= 32, target += 32, source += 32) __stcs(target, *source);
 }
 
 template <class T>

@@ -23,8 +23,6 @@ namespace wf {
 template <class Program>
 struct TileScan {
   static constexpr int threads = Program::threads, warps = threads / 32, rows = Program::rows, pack = Program::pack;
-  static constexpr bool rolled = Program::rolled;
-  static constexpr int unrolled = rolled ? 1 : pack;  // copies of the body for a pack
   using Args = typename Program::Args;
   using Local = typename Program::Local;
   using Carry = typename Program::Carry;
@@ -62,16 +60,39 @@ struct TileScan {
   WF_MEMBER static int first_of_warp() { return warp_of_thread() * rows * 32 * pack; }
   WF_MEMBER static int place(int r) { return first_of_warp() + r * 32 * pack + lane_of_thread() * pack; }
 
+  // A tile that is full has a text of its own, without a test for each element; the last one, which seldom is, is walked in loops that
+  // are not unrolled. Where the body is long it is written once for a pack in both.
+  template <bool full>
+  struct Walk {
+    static constexpr bool rolled = Program::rolled || !full;
+    static constexpr int rows = full ? TileScan::rows : 1, pack = rolled ? 1 : TileScan::pack;  // how many copies
+  };
+
+  // all[r], by numbers that are known where loops are unrolled: so arrays stay in registers.
+  WF_MEMBER static Local chosen(const Local (&all)[rows], int r) {
+    Local x = all[0];
+#pragma unroll
+    for (int q = 1; q < rows; q++)
+      if (q == r) x = all[q];
+    return x;
+  }
+  WF_MEMBER static void choose(Local (&all)[rows], int r, const Local& x) {
+#pragma unroll
+    for (int q = 0; q < rows; q++)
+      if (q == r) all[q] = x;
+  }
+
   // What a pack at place `at` folds to; only the first `count` places of the tile hold elements.
+  template <bool full>
   WF_MEMBER Local fold_pack(int64_t first, int at, int count, Row row) const {
     Local mine = Program::local_identity(a);
-#pragma unroll(unrolled)
+#pragma unroll(Walk<full>::pack)
     for (int p = 0; p < pack; p++) {
-      if (at + p < count) {
-        const Local x = Program::early(a, first + at + p, row, rolled ? 0 : p);
+      if (full || at + p < count) {
+        const Local x = Program::early(a, first + at + p, row, Walk<full>::rolled ? 0 : p);
         mine = p == 0 ? x : Program::combine(a, mine, x);
       }
-      if (rolled) Program::turn(row);
+      if (Walk<full>::rolled) Program::turn(row);
     }
     return mine;
   }
@@ -81,17 +102,22 @@ struct TileScan {
     const int64_t tile = stages.tile(k);
     if (tile >= stages.tiles) return;
     stages.wait(k);
-    const int64_t first = tile * Stages<Program>::tile_size;
     const int count = stages.elements(tile);
+    if (count == Stages<Program>::tile_size) fold_rows<true>(k, count, before);
+    else fold_rows<false>(k, count, before);
+  }
+  template <bool full>
+  WF_MEMBER void fold_rows(int64_t k, int count, Local (&before)[rows]) {
+    const int64_t first = stages.tile(k) * Stages<Program>::tile_size;
     Local prefix = Program::local_identity(a);
-#pragma unroll
+#pragma unroll(Walk<full>::rows)
     for (int r = 0; r < rows; r++) {
       Row row;
       Program::fetch(stages.stage(k), place(r), row);
-      const Local up_to = warp_scan(fold_pack(first, place(r), count, row), Combine{a});
+      const Local up_to = warp_scan(fold_pack<full>(first, place(r), count, row), Combine{a});
       Local left = shuffle_up(up_to, 1);
       if (lane_of_thread() == 0) left = Program::local_identity(a);
-      before[r] = r == 0 ? left : Program::combine(a, prefix, left);
+      choose(before, r, r == 0 ? left : Program::combine(a, prefix, left));
       prefix = r == 0 ? broadcast(up_to, 31) : Program::combine(a, prefix, broadcast(up_to, 31));
     }
     if (lane_of_thread() == 0) shared.warp_total[k & 1][warp_of_thread()] = prefix;
@@ -125,46 +151,44 @@ struct TileScan {
 
   // The k-th tile's elements once more, now with their prefixes.
   WF_MEMBER void sink(int64_t k, const Local (&before_row)[rows]) {
-    const int64_t tile = stages.tile(k), first = tile * Stages<Program>::tile_size;
-    const int count = stages.elements(tile);
+    const int count = stages.elements(stages.tile(k));
+    if (count == Stages<Program>::tile_size) sink_rows<true>(k, count, before_row);
+    else sink_rows<false>(k, count, before_row);
+  }
+  template <bool full>
+  WF_MEMBER void sink_rows(int64_t k, int count, const Local (&before_row)[rows]) {
+    const int64_t first = stages.tile(k) * Stages<Program>::tile_size;
     Stage& stage = stages.stage(k);
     const Carry of_warp = Program::advance(a, shared.before, shared.warp_before[warp_of_thread()]);
     Sums of_tile = Program::none(a);
     Local within;
-#pragma unroll
+#pragma unroll(Walk<full>::rows)
     for (int r = 0; r < rows; r++) {
       const int at = place(r);
       Row row;
       Program::fetch(stage, at, row);
-      within = before_row[r];
+      within = chosen(before_row, r);
       Carry before = Program::advance(a, of_warp, within);
       Sums own = Program::none(a);
       Sums& into = Program::ordered ? own : Program::per_tile ? of_tile : sums;
       typename Program::Out out;
       if (Program::compacts) __syncwarp();  // all lanes have their packs: places up to here may be written
-#pragma unroll(unrolled)
+#pragma unroll(Walk<full>::pack)
       for (int p = 0; p < pack; p++) {
-        if (at + p < count) {
-          const Local x = Program::early(a, first + at + p, row, rolled ? 0 : p);
+        if (full || at + p < count) {
+          const Local x = Program::early(a, first + at + p, row, Walk<full>::rolled ? 0 : p);
           const Carry after = Program::advance(a, before, x);
-          Program::late(a, first + at + p, row, rolled ? 0 : p, before, after, first_of_warp(), within, stage, kept, out, into);
+          Program::late(a, first + at + p, row, Walk<full>::rolled ? 0 : p, before, after, first_of_warp(), within, stage, kept, out, into);
           before = after;
           within = Program::combine(a, within, x);
+          if (!full) Program::store_one(a, first + at + p, out, 0);
         }
-        if (rolled) {
+        if (Walk<full>::rolled) {
           Program::turn(row);
           Program::turn(out);
         }
       }
-      if (at + pack <= count) {
-        Program::store(a, first + at, out);
-      } else {
-#pragma unroll 1
-        for (int p = 0; p < pack && at + p < count; p++) {
-          Program::store_one(a, first + at + p, out, 0);
-          Program::turn(out);
-        }
-      }
+      if (full) Program::store(a, first + at, out);
       if (Program::ordered) {
         own = warp_reduce(own, Join<Program>{a});
         if (lane_of_thread() == 0) of_tile = Program::join(a, of_tile, own);

@@ -13,14 +13,12 @@ WF_FN int warp_of_thread() { return int(threadIdx.x) >> 5; }
 // f on each 32-bit word of x.
 template <class T, class F>
 WF_FN T by_words(T x, F f) {
-  union {
-    T value;
-    unsigned words[(sizeof(T) + 3) / 4];
-  } as;
-  as.value = x;
+  unsigned words[(sizeof(T) + 3) / 4] = {};
+  memcpy(words, &x, sizeof(T));
 #pragma unroll
-  for (unsigned& word : as.words) word = f(word);
-  return as.value;
+  for (unsigned& word : words) word = f(word);
+  memcpy(&x, words, sizeof(T));
+  return x;
 }
 
 template <class T>
