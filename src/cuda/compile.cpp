@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <vector>
 
 #include "cuda/driver.h"
 #include "cuda/skeletons.h"
@@ -37,17 +38,30 @@ struct Hash {
   }
 };
 
-const Hash& hash_of_skeletons() {
+// Beside the architecture.
+const std::vector<const char*>& options() {
+  static const std::vector<const char*> all = [] {
+    std::vector<const char*> some = {"--std=c++17", "--fmad=false", "--device-as-default-execution-space", "--disable-warnings"};
+    // Without textures and the device's run-time library, which nothing here uses: a tenth of a small kernel's time.
+    if (nvrtc().major >= 13) some.push_back("--minimal");
+    return some;
+  }();
+  return all;
+}
+
+// Of all that kernels have in common.
+const Hash& common_hash() {
   static const Hash hash = [] {
     Hash h;
     for (int k = 0; k < skeleton_count; k++) h.add(skeleton_texts[k]);
+    for (const char* option : options()) h.add(option);
     return h;
   }();
   return hash;
 }
 
 std::string key(const std::string& text, const std::string& architecture) {
-  Hash hash = hash_of_skeletons();
+  Hash hash = common_hash();
   hash.add(text);
   hash.add(architecture);
   hash.add(std::to_string(nvrtc().major) + "." + std::to_string(nvrtc().minor));
@@ -130,10 +144,9 @@ std::string compile(const std::string& text, const std::string& architecture) {
   Program program;
   require(n.nvrtcCreateProgram(&program.handle, text.c_str(), "kernel.cu", skeleton_count, skeleton_texts, skeleton_names), "nvrtcCreateProgram");
   const std::string target = "--gpu-architecture=" + architecture;
-  std::vector<const char*> options = {target.c_str(), "--std=c++17", "--fmad=false", "--device-as-default-execution-space", "--disable-warnings"};
-  // Without textures and the device's run-time library, which nothing here uses: a tenth of a small kernel's time.
-  if (n.major >= 13) options.push_back("--minimal");
-  const int result = n.nvrtcCompileProgram(program.handle, int(options.size()), options.data());
+  std::vector<const char*> all = options();
+  all.push_back(target.c_str());
+  const int result = n.nvrtcCompileProgram(program.handle, int(all.size()), all.data());
   if (result != 0) {
     size_t size = 0;
     n.nvrtcGetProgramLogSize(program.handle, &size);

@@ -117,21 +117,17 @@ class CudaEngine : public Engine {
     Queue& queue = device_->queue();
     const BufferRef from = Buffer::make(pool_, bytes), to = Buffer::make(pool_, bytes);
     const Buffer::Lease source = Buffer::device_for_writing(from, pool_), target = Buffer::device_for_writing(to, pool_);
-    CUevent events[2];
-    for (CUevent& event : events) check(d.cuEventCreate(&event, 0), "creating an event");
-    std::vector<float> milliseconds;
+    std::vector<double> seconds;
     for (int k = 0; k <= copies; k++) {
-      check(d.cuEventRecord(events[0], queue.stream), "recording an event");
+      Timing timing(*device_, queue);
       check(d.cuMemcpyDtoDAsync(reinterpret_cast<CUdeviceptr>(target.address()), reinterpret_cast<CUdeviceptr>(source.address()), bytes, queue.stream),
             "copying on the device");
-      check(d.cuEventRecord(events[1], queue.stream), "recording an event");
-      check(d.cuEventSynchronize(events[1]), "waiting for an event");
-      float ms = 0;
-      check(d.cuEventElapsedTime(&ms, events[0], events[1]), "reading a time");
-      if (k > 0) milliseconds.push_back(ms);
+      timing.stop(queue);
+      const double time = timing.seconds();
+      if (k > 0) seconds.push_back(time);
     }
-    std::ranges::nth_element(milliseconds, milliseconds.begin() + copies / 2);
-    return 2.0 * double(bytes) / (milliseconds[copies / 2] * 1e-3);
+    std::ranges::nth_element(seconds, seconds.begin() + copies / 2);
+    return 2.0 * double(bytes) / seconds[copies / 2];
   }
 
   std::shared_ptr<Device> device_;

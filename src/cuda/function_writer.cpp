@@ -36,6 +36,66 @@ void FunctionWriter::emit(uint32_t code, Operand out, Operands in, uint32_t extr
   code_.work += runs_;
 }
 
+// ---- order -------------------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// Registers that a term takes while it is computed, if each of its operands is computed after those that take more (Sethi and Ullman
+// 1970, as if terms that are used more than once were used once); operands in that order.
+struct Need {
+  std::vector<uint32_t> registers;
+  std::vector<Id> operands;  // as Fn::operands, each term's sorted
+
+  explicit Need(const Fn& fn) : registers(fn.terms.size()), operands(fn.operands) {
+    for (Id id = 0; id < fn.terms.size(); id++) {
+      const Term& term = fn[id];
+      const auto first = operands.begin() + term.first, last = first + term.count;
+      std::stable_sort(first, last, [&](Id a, Id b) { return registers[a] > registers[b]; });
+      const bool has_own = term.kind == Kind::Apply || term.kind == Kind::Cast || term.kind == Kind::At || term.kind == Kind::Loop;
+      registers[id] = has_own ? 1 : 0;
+      for (uint32_t k = 0; k < term.count; k++) registers[id] = std::max(registers[id], registers[first[k]] + k);
+    }
+  }
+};
+
+// The terms, operands before their users. Where indices are tested it is the function's own order, in which the first fault is found.
+std::vector<Id> order_of(const Fn& fn) {
+  std::vector<Id> order;
+  if (std::ranges::any_of(fn.terms, [](const Term& t) { return t.kind == Kind::Check || t.kind == Kind::Loop; })) {
+    for (Id id = 0; id < fn.terms.size(); id++) order.push_back(id);
+    return order;
+  }
+  const Need need(fn);
+  std::vector<bool> entered(fn.terms.size());
+  struct Visit {
+    Id id;
+    uint32_t next;  // operand
+  };
+  std::vector<Visit> path;
+  auto enter = [&](Id id) {
+    if (entered[id]) return;
+    entered[id] = true;
+    path.push_back({id, 0});
+  };
+  for (Id result : fn.results) {
+    enter(result);
+    while (!path.empty()) {
+      const Visit visit = path.back();
+      const Term& term = fn[visit.id];
+      if (visit.next < term.count) {
+        path.back().next++;
+        enter(need.operands[term.first + visit.next]);
+      } else {
+        order.push_back(visit.id);
+        path.pop_back();
+      }
+    }
+  }
+  return order;
+}
+
+}  // namespace
+
 // ---- functions ---------------------------------------------------------------------------------------------------------------
 
 void FunctionWriter::drop(Values& values, Id id) {
@@ -45,7 +105,7 @@ void FunctionWriter::drop(Values& values, Id id) {
 
 void FunctionWriter::write(Values& values, const std::vector<bool>& needed) {
   const Fn& fn = *values.site.fn;
-  for (Id id = 0; id < fn.terms.size(); id++) {
+  for (Id id : order_of(fn)) {
     if (!needed[id] || !values.of_term[id].empty()) continue;
     values.of_term[id] = write_term(values, id);
     for (Id arg : fn.args(id)) drop(values, arg);

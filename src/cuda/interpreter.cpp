@@ -35,9 +35,11 @@ void Interpreted::place_operands(int threads) {
     for (Operand& k : segment->results) place(k);
 }
 
-Interpreted::Interpreted(Device& device, Bytecode bytecode, int threads) : device_(device), bytecode_(std::move(bytecode)) {
+Interpreted::Interpreted(Device& device, Bytecode bytecode, int threads, bool few) : device_(device), bytecode_(std::move(bytecode)) {
   place_operands(threads);
   interpreter::Arguments& a = bytecode_.arguments;
+  a.few = few;
+  a.pack = a.rows = 1;
   const size_t bytes = bytecode_.instructions.size() * sizeof(interpreter::Instruction);
   a.registers = bytecode_.registers;
   shared_bytes_ = uint32_t(8 * (interpreter::most_words + a.registers * size_t(threads)));
@@ -50,6 +52,13 @@ Interpreted::Interpreted(Device& device, Bytecode bytecode, int threads) : devic
   device_.copy_in(block_, bytecode_.instructions.data(), bytes);
   check(driver().cuStreamSynchronize(device_.queue().stream), "copying a kernel's instructions");  // so that all queues find them
   bytecode_.instructions = {};
+}
+
+void Interpreted::order_as(const Form& form) {
+  bytecode_.arguments.pack = unsigned(form.pack);
+  bytecode_.arguments.rows = unsigned(form.rows);
+  bytecode_.arguments.rolled = form.rolled;
+  keeps_order_ = true;
 }
 
 Interpreted::~Interpreted() {

@@ -29,8 +29,10 @@ int threads_for(uint32_t registers, size_t shared_memory);
 // A kernel's instructions in device memory, ready to be launched.
 class Interpreted {
  public:
-  // `threads` as threads_for says.
-  Interpreted(Device& device, Bytecode bytecode, int threads);
+  // `threads` as threads_for says; `few` elements are run by one block.
+  Interpreted(Device& device, Bytecode bytecode, int threads, bool few);
+  // From here on a thread takes elements in the order of a reduction compiled in that form.
+  void order_as(const Form& form);
   ~Interpreted();
   Interpreted(const Interpreted&) = delete;
 
@@ -38,6 +40,7 @@ class Interpreted {
   interpreter::Arguments arguments(const Queue& queue) const;
   Bits64 constant(uint32_t k) const { return bytecode_.constants[k]; }
   uint32_t shared_bytes() const { return shared_bytes_; }
+  bool keeps_order() const { return keeps_order_; }
   // Seconds that a run takes, roughly.
   double seconds(int64_t n, int64_t blocks) const { return 15e-6 + 7e-10 * bytecode_.work * double(n) / double(blocks); }
 
@@ -47,6 +50,7 @@ class Interpreted {
   Device& device_;
   Bytecode bytecode_;
   uint32_t shared_bytes_ = 0;
+  bool keeps_order_ = false;
   DeviceMemory::Block block_;
   mutable std::atomic<uint64_t> users_{0};  // queues, a bit each
 };

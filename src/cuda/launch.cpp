@@ -58,15 +58,17 @@ Scratch plan_scratch(const Compiled& compiled, int64_t tiles, int64_t blocks) {
   return s;
 }
 
-// As many blocks as the device holds at once take tiles in turn; a map's blocks take one tile each.
+// As many blocks as the device holds at once take tiles in turn; a map's blocks take one tile each. Where arithmetic binds, a reduction
+// has twelve blocks a multiprocessor, which all numbers that it can hold at once (one to four, of 512 threads) divide: so the order of
+// what is reduced does not depend on what the compiler makes of it.
 int64_t blocks_for(const Device& device, const Compiled& compiled, int64_t n, int64_t tiles) {
-  const int64_t held = int64_t(device.multiprocessors()) * compiled.blocks_per_multiprocessor;
-  if (compiled.interpreted && compiled.form.skeleton != Skeleton::Small)
+  const int64_t multiprocessors = device.multiprocessors(), held = multiprocessors * compiled.blocks_per_multiprocessor;
+  if (compiled.interpreted && compiled.form.skeleton != Skeleton::Small && !compiled.interpreted->keeps_order())
     return std::clamp<int64_t>((n + compiled.threads - 1) / compiled.threads, 1, held);
   switch (compiled.form.skeleton) {
     case Skeleton::Map: return std::min<int64_t>(tiles, 0x7fffffff);
     case Skeleton::Scan: return std::clamp<int64_t>(tiles, 1, held);
-    case Skeleton::Reduce: return std::clamp<int64_t>(tiles, 1, held);
+    case Skeleton::Reduce: return std::clamp<int64_t>(tiles, 1, compiled.form.rolled && !compiled.form.staged ? 12 * multiprocessors : held);
     case Skeleton::Small: break;
   }
   return 1;

@@ -12,6 +12,9 @@ std::vector<bool> kept_in_text(const Fn& fn) {
   return kept;
 }
 
+// A launch takes 32 KiB of arguments; further literals are part of the text.
+constexpr size_t most_arguments = 3000;
+
 Site number(const Fn& fn, Literals& all) {
   Site site;
   site.fn = &fn;
@@ -19,7 +22,7 @@ Site number(const Fn& fn, Literals& all) {
   const std::vector<bool> kept = kept_in_text(fn);
   for (Id id = 0; id < fn.terms.size(); id++) {
     if (fn[id].kind != Kind::Literal) continue;
-    if (kept[id]) {
+    if (kept[id] || all.values.size() >= most_arguments) {
       all.in_text.push_back(fn[id].bits);
     } else {
       site.literal_of[id] = uint32_t(all.values.size());

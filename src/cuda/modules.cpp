@@ -80,30 +80,42 @@ bool interprets() {
   return chosen;
 }
 
-// Of many elements the interpreter computes no prefixes, and what it reduces meets in any order.
-bool in_any_order(const Kernel& kernel, const Form& form) {
-  return (form.skeleton == Skeleton::Map || form.skeleton == Skeleton::Reduce) && !form.by_law &&
-         std::ranges::all_of(kernel.reductions, [](const Reduction& r) {
-           const std::optional<Op> op = as_op(*r.combine);
-           return op && (info(*op).laws & Comm);
-         });
+bool all_reductions(const Kernel& kernel, auto&& have) {
+  return std::ranges::all_of(kernel.reductions, [&](const Reduction& r) {
+    const std::optional<Op> op = as_op(*r.combine);
+    return op && have(*op, r.combine->params[0].type);
+  });
 }
 
-// Whatever the order, the results have the bits that they have when compiled. (Minima of floats are the hardware's there, which is free
-// in the sign of a zero.)
-bool keeps_bits(const Kernel& kernel) {
-  return std::ranges::none_of(kernel.reductions, [](const Reduction& r) { return is_in(r.combine->params[0].type, Float); });
+// Of many elements the interpreter computes no prefixes, and what it reduces must commute.
+bool takes_many(const Kernel& kernel, const Form& form) {
+  return (form.skeleton == Skeleton::Map || form.skeleton == Skeleton::Reduce) && !form.by_law &&
+         all_reductions(kernel, [](Op op, Type) { return (info(op).laws & Comm) != 0; });
+}
+
+// In whatever order.
+bool is_exact(const Kernel& kernel) {
+  return all_reductions(kernel, [](Op, Type type) { return !is_in(type, Float); });
+}
+
+// The order in which elements meet when the kernel is compiled. Where memory binds and blocks take several tiles, it depends on how many
+// blocks a multiprocessor holds, which is known only then. (Minima of floats are the hardware's there, which is free in the sign of a zero.)
+bool order_is_known(const Kernel& kernel, const Form& form, int64_t n, int64_t multiprocessors, int threads) {
+  return (form.rolled || n <= multiprocessors * form.tile()) && threads == form.threads &&
+         all_reductions(kernel, [](Op op, Type type) { return !is_in(type, Float) || !(info(op).laws & Idem); });
 }
 
 constexpr int64_t never = std::numeric_limits<int64_t>::max();
 
-// Nanoseconds, as measured with NVRTC 13.0: 40 ms, and for long functions the square of their length. Never, where that is seconds, or
-// where another version of the compiler would give other bits than the interpreter.
-int64_t price_of_compiling(const Kernel& kernel, size_t instructions) {
-  const bool same_version = interpreter_nvrtc[0] == nvrtc().major && interpreter_nvrtc[1] == nvrtc().minor;
-  if (instructions > 4000 || (!same_version && uses_math(kernel))) return never;
-  return 40'000'000 + 250 * int64_t(instructions) * int64_t(instructions);
+// Machine code of another version's compiler may differ in the last bits of functions of CUDA's library.
+bool compiles_to_same_bits(const Kernel& kernel) {
+  return (interpreter_nvrtc[0] == nvrtc().major && interpreter_nvrtc[1] == nvrtc().minor) || !uses_math(kernel);
 }
+
+// Nanoseconds, as measured with NVRTC 13.0: 40 ms, and for long functions the square of their length.
+int64_t price_of_compiling(size_t instructions) { return 40'000'000 + 250 * int64_t(instructions) * int64_t(instructions); }
+
+constexpr size_t longest_compiled = 4000;  // instructions; that takes seconds
 
 }  // namespace
 
@@ -129,11 +141,11 @@ CUfunction Modules::interpreter() {
 
 std::shared_ptr<Compiled> Modules::interpreted(const Kernel& kernel, const Form& form, const Literals& literals, int64_t n) {
   const bool few = form.skeleton == Skeleton::Small;
-  if (!interprets() || !interpreter() || !(few || in_any_order(kernel, form))) return nullptr;
+  if (!interprets() || !interpreter() || !(few || takes_many(kernel, form))) return nullptr;
   std::optional<Bytecode> bytecode = assemble(kernel, literals);
   if (!bytecode) return nullptr;
-  const int64_t price = price_of_compiling(kernel, bytecode->instructions.size());
-  if (!few && price != never && !keeps_bits(kernel)) return nullptr;
+  const size_t length = bytecode->instructions.size();
+  const int64_t price = price_of_compiling(length);
   auto made = std::make_shared<Compiled>();
   made->kernel = kernel;
   made->form = form;
@@ -141,14 +153,24 @@ std::shared_ptr<Compiled> Modules::interpreted(const Kernel& kernel, const Form&
   made->function = interpreter();
   made->threads = threads_for(bytecode->registers, device_.shared_memory());
   if (made->threads == 0) return nullptr;
-  made->price = few || price == never ? price : 1;
   made->emitted = std::move(bytecode->emitted);
-  made->interpreted = std::make_unique<Interpreted>(device_, std::move(*bytecode), made->threads);
+  made->interpreted = std::make_unique<Interpreted>(device_, std::move(*bytecode), made->threads, few);
   made->emitted.shared_bytes = made->interpreted->shared_bytes();
   check(driver().cuOccupancyMaxActiveBlocksPerMultiprocessor(&made->blocks_per_multiprocessor, made->function, made->threads, made->emitted.shared_bytes),
         "asking for a kernel's occupancy");
-  // Of many elements the first call should not take much longer than if it were compiled.
-  if (!few && price != never && made->interpreted->seconds(n, device_.multiprocessors()) * 1e9 > 0.25 * double(price)) return nullptr;
+  if (length > longest_compiled) {
+    made->price = never;
+  } else if (few) {
+    made->price = compiles_to_same_bits(kernel) ? price : never;
+  } else {
+    // Compiled at the second call; the first should not take much longer than if it were compiled.
+    made->price = 1;
+    if (!compiles_to_same_bits(kernel) || made->interpreted->seconds(n, device_.multiprocessors()) * 1e9 > 0.25 * double(price)) return nullptr;
+    if (!is_exact(kernel)) {
+      if (!order_is_known(kernel, form, n, device_.multiprocessors(), made->threads)) return nullptr;
+      made->interpreted->order_as(form);
+    }
+  }
   return made;
 }
 

@@ -64,6 +64,8 @@ struct Arguments {
   void* partials;
   unsigned instructions;                               // that are copied to shared memory, behind the registers; 0: too many
   unsigned registers;                                  // of a thread
+  unsigned few;                                        // by small.cuh; or else the order in which a thread takes elements,
+  unsigned pack, rows, rolled;                         // as in reduce.cuh
   unsigned sums, locals;                               // columns; those of a Local are the scan's, then counts
   unsigned sums_identity, locals_identity;             // the first of their words
   Operand sums_left, sums_right, locals_left, locals_right, before, after, total;  // the first of their registers

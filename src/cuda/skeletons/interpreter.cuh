@@ -174,22 +174,31 @@ struct Program {
   }
 };
 
-// Many elements, by many blocks: maps, and reductions whose results do not depend on how they are associated.
+// Many elements, by many blocks: maps and commutative reductions, in the order of visit_strided, or of visit_strided_rolled.
 template <class Program>
 WF_FN void many(const Arguments& a) {
-  typename Program::Columns none{};
+  const typename Program::Columns no_prefix{};
   typename Program::Sums sums = Program::none(a);
+  const int64_t thread = int64_t(blockIdx.x) * blockDim.x + threadIdx.x, threads = int64_t(gridDim.x) * blockDim.x;
+  const int64_t row_size = blockDim.x * a.pack, tile_size = row_size * a.rows, whole = a.rolled ? 0 : a.n / tile_size;
+  auto take = [&](int64_t i, int64_t count) {
 #pragma unroll 1
-  for (int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; i < a.n; i += int64_t(gridDim.x) * blockDim.x)
-    Program::late(a, i, none, none, sums);
+    for (int64_t k = i; k < i + count && k < a.n; k++) Program::late(a, k, no_prefix, no_prefix, sums);
+  };
+#pragma unroll 1
+  for (int64_t tile = blockIdx.x; tile < whole; tile += gridDim.x)
+    for (unsigned r = 0; r < a.rows; r++) take(tile * tile_size + r * row_size + threadIdx.x * a.pack, a.pack);
+  const int64_t rest = a.rolled ? a.pack : 1;
+#pragma unroll 1
+  for (int64_t i = whole * tile_size + thread * rest; i < a.n; i += threads * rest) take(i, rest);
   if (!a.has_finish || !grid_reduce<Program>(a, sums)) return;
-  if (threadIdx.x == 0) Program::finish(a, sums, none);
+  if (threadIdx.x == 0) Program::finish(a, sums, no_prefix);
 }
 
 template <int most>
 WF_FN void interpret(const Arguments& a) {
-  if (gridDim.x > 1) many<Program<most>>(a);
-  else small<Program<most>>(a);
+  if (a.few) small<Program<most>>(a);
+  else many<Program<most>>(a);
 }
 
 }  // namespace interpreter
