@@ -227,10 +227,11 @@ struct TileScan {
       }
       __syncthreads();
       if (k >= 0) {
+        const int64_t claimed = stages.claim();
         sink(k, before);
         __syncthreads();
         leave_sums(k);
-        stages.next(k + Stages<Program>::depth);
+        stages.next(k + Stages<Program>::depth, claimed);
       }
 #pragma unroll
       for (int r = 0; r < rows; r++) before[r] = next[r];

@@ -93,18 +93,21 @@ struct Stages {
     }
     __syncthreads();
 #pragma unroll 1
-    for (int k = 0; k < depth; k++) next(k);
+    for (int k = 0; k < depth; k++) next(k, claim());
     __syncthreads();
   }
 
-  // Claims a tile as this block's k-th and fetches it, by all threads, at a place where stage k is no longer read. Tiles are
-  // claimed in order, so that every tile before one that is claimed is being worked on: nobody waits for a block that has not
-  // started. A tile that is claimed early is published late, which others wait for: so not before the stage is free.
-  WF_MEMBER void next(int64_t k) const {
+  // Claims the next tile; known in thread 0. Tiles are claimed in order, so that every tile before one that is claimed is being worked
+  // on: nobody waits for a block that has not started. A tile that is claimed early is published late, which others wait for: so
+  // only as long before its stage is free as the answer takes (on an H200 a filter takes 2 percent less so than where it is claimed
+  // when the stage is free, and 20 more where it is claimed before the look-back).
+  WF_MEMBER int64_t claim() const { return threadIdx.x == 0 ? int64_t(atomicAdd(&a.counters->ticket, 1u)) : 0; }
+
+  // Fetches the tile that was claimed as this block's k-th, by all threads, at a place where stage k is no longer read.
+  WF_MEMBER void next(int64_t k, int64_t claimed) const {
     if (warp_of_thread() == 0) {
-      int64_t tile = 0;
-      if (lane_of_thread() == 0) control.tile[k % 4] = tile = atomicAdd(&a.counters->ticket, 1u);
-      if (by_bulk) copy(int(k % depth), broadcast(tile, 0));
+      if (lane_of_thread() == 0) control.tile[k % 4] = claimed;
+      if (by_bulk) copy(int(k % depth), broadcast(claimed, 0));
     }
     __syncthreads();
     if (by_bulk) return;
