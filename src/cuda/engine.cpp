@@ -79,7 +79,7 @@ class CudaEngine : public Engine {
       std::lock_guard lock(queue.mutex);
       outcome = wf::cuda::launch(*device_, queue, *compiled, literals, run.n, inputs, outputs);
     }
-    if (compiled->interpreted) compiled->spent += int64_t(1e9 * compiled->interpreted->seconds(run.n, 1));
+    if (compiled->interpreted) compiled->spent += compiled->interpreted->time(run.n);
     if (!outcome.law_held) {
       compiled->law_failed();
       return false;

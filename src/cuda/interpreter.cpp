@@ -17,12 +17,6 @@ std::string_view interpreter_code(const std::string& architecture) {
   return best;
 }
 
-int threads_for(uint32_t registers, size_t shared_memory) {
-  int threads = interpreter::most_threads;
-  while (threads >= 32 && 8 * (interpreter::most_words + size_t(registers) * size_t(threads)) > shared_memory) threads /= 2;
-  return threads >= 32 ? threads : 0;
-}
-
 // Numbers of words and registers become places in shared memory.
 void Interpreted::place_operands(int threads) {
   using interpreter::Operand;
@@ -35,14 +29,17 @@ void Interpreted::place_operands(int threads) {
     for (Operand& k : segment->results) place(k);
 }
 
-Interpreted::Interpreted(Device& device, Bytecode bytecode, int threads, bool few) : device_(device), bytecode_(std::move(bytecode)) {
-  place_operands(threads);
+Interpreted::Interpreted(Device& device, Bytecode bytecode, const Form& form, const Tier& tier)
+    : device_(device), bytecode_(std::move(bytecode)), keeps_order_(tier.keeps_order) {
+  place_operands(tier.threads);
   interpreter::Arguments& a = bytecode_.arguments;
-  a.few = few;
-  a.pack = a.rows = 1;
+  a.few = form.skeleton == Skeleton::Small;
+  a.pack = keeps_order_ ? unsigned(form.pack) : 1;
+  a.rows = keeps_order_ ? unsigned(form.rows) : 1;
+  a.rolled = keeps_order_ && form.rolled;
   const size_t bytes = bytecode_.instructions.size() * sizeof(interpreter::Instruction);
   a.registers = bytecode_.registers;
-  shared_bytes_ = uint32_t(8 * (interpreter::most_words + a.registers * size_t(threads)));
+  shared_bytes_ = uint32_t(8 * (interpreter::most_words + a.registers * size_t(tier.threads)));
   if (shared_bytes_ + bytes <= device_.shared_memory()) {
     a.instructions = uint32_t(bytecode_.instructions.size());
     shared_bytes_ += uint32_t(bytes);
@@ -52,13 +49,6 @@ Interpreted::Interpreted(Device& device, Bytecode bytecode, int threads, bool fe
   device_.copy_in(block_, bytecode_.instructions.data(), bytes);
   check(driver().cuStreamSynchronize(device_.queue().stream), "copying a kernel's instructions");  // so that all queues find them
   bytecode_.instructions = {};
-}
-
-void Interpreted::order_as(const Form& form) {
-  bytecode_.arguments.pack = unsigned(form.pack);
-  bytecode_.arguments.rows = unsigned(form.rows);
-  bytecode_.arguments.rolled = form.rolled;
-  keeps_order_ = true;
 }
 
 Interpreted::~Interpreted() {

@@ -1,12 +1,11 @@
 #include "cuda/modules.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <limits>
 #include <optional>
 #include <string_view>
 
 #include "cuda/compile.h"
+#include "cuda/tier.h"
 #include "engine/engine.h"
 
 namespace wf::cuda {
@@ -71,52 +70,6 @@ void prepare(Compiled& compiled, const std::string& code) {
   if (compiled.blocks_per_multiprocessor < 1) throw DeviceError("a kernel needs more shared memory than this device has");
 }
 
-// WARPFOLD_INTERPRET=0: every kernel is compiled at its first call.
-bool interprets() {
-  static const bool chosen = [] {
-    const char* setting = std::getenv("WARPFOLD_INTERPRET");
-    return !setting || std::string_view(setting) != "0";
-  }();
-  return chosen;
-}
-
-bool all_reductions(const Kernel& kernel, auto&& have) {
-  return std::ranges::all_of(kernel.reductions, [&](const Reduction& r) {
-    const std::optional<Op> op = as_op(*r.combine);
-    return op && have(*op, r.combine->params[0].type);
-  });
-}
-
-// Of many elements the interpreter computes no prefixes, and what it reduces must commute.
-bool takes_many(const Kernel& kernel, const Form& form) {
-  return (form.skeleton == Skeleton::Map || form.skeleton == Skeleton::Reduce) && !form.by_law &&
-         all_reductions(kernel, [](Op op, Type) { return (info(op).laws & Comm) != 0; });
-}
-
-// In whatever order.
-bool is_exact(const Kernel& kernel) {
-  return all_reductions(kernel, [](Op, Type type) { return !is_in(type, Float); });
-}
-
-// The order in which elements meet when the kernel is compiled. Where memory binds and blocks take several tiles, it depends on how many
-// blocks a multiprocessor holds, which is known only then. (Minima of floats are the hardware's there, which is free in the sign of a zero.)
-bool order_is_known(const Kernel& kernel, const Form& form, int64_t n, int64_t multiprocessors, int threads) {
-  return (form.rolled || n <= multiprocessors * form.tile()) && threads == form.threads &&
-         all_reductions(kernel, [](Op op, Type type) { return !is_in(type, Float) || !(info(op).laws & Idem); });
-}
-
-constexpr int64_t never = std::numeric_limits<int64_t>::max();
-
-// Machine code of another version's compiler may differ in the last bits of functions of CUDA's library.
-bool compiles_to_same_bits(const Kernel& kernel) {
-  return (interpreter_nvrtc[0] == nvrtc().major && interpreter_nvrtc[1] == nvrtc().minor) || !uses_math(kernel);
-}
-
-// Nanoseconds, as measured with NVRTC 13.0: 40 ms, and for long functions the square of their length.
-int64_t price_of_compiling(size_t instructions) { return 40'000'000 + 250 * int64_t(instructions) * int64_t(instructions); }
-
-constexpr size_t longest_compiled = 4000;  // instructions; that takes seconds
-
 }  // namespace
 
 std::shared_ptr<Compiled> Modules::compiled(const Kernel& kernel, const Form& form, const Literals& literals) {
@@ -140,37 +93,26 @@ CUfunction Modules::interpreter() {
 }
 
 std::shared_ptr<Compiled> Modules::interpreted(const Kernel& kernel, const Form& form, const Literals& literals, int64_t n) {
-  const bool few = form.skeleton == Skeleton::Small;
-  if (!interprets() || !interpreter() || !(few || takes_many(kernel, form))) return nullptr;
+  if (!may_be_interpreted(kernel, form) || !interpreter()) return nullptr;
   std::optional<Bytecode> bytecode = assemble(kernel, literals);
-  if (!bytecode) return nullptr;
-  const size_t length = bytecode->instructions.size();
-  const int64_t price = price_of_compiling(length);
+  const std::optional<Tier> tier = bytecode ? first_tier(kernel, form, *bytecode, n, device_) : std::nullopt;
+  if (!tier) return nullptr;
   auto made = std::make_shared<Compiled>();
   made->kernel = kernel;
   made->form = form;
   made->in_text = literals.in_text;
   made->function = interpreter();
-  made->threads = threads_for(bytecode->registers, device_.shared_memory());
-  if (made->threads == 0) return nullptr;
+  made->threads = tier->threads;
+  made->price = tier->price;
   made->emitted = std::move(bytecode->emitted);
-  made->interpreted = std::make_unique<Interpreted>(device_, std::move(*bytecode), made->threads, few);
+  try {
+    made->interpreted = std::make_unique<Interpreted>(device_, std::move(*bytecode), form, *tier);
+  } catch (const MemoryError&) {
+    return nullptr;
+  }
   made->emitted.shared_bytes = made->interpreted->shared_bytes();
   check(driver().cuOccupancyMaxActiveBlocksPerMultiprocessor(&made->blocks_per_multiprocessor, made->function, made->threads, made->emitted.shared_bytes),
         "asking for a kernel's occupancy");
-  if (length > longest_compiled) {
-    made->price = never;
-  } else if (few) {
-    made->price = compiles_to_same_bits(kernel) ? price : never;
-  } else {
-    // Compiled at the second call; the first should not take much longer than if it were compiled.
-    made->price = 1;
-    if (!compiles_to_same_bits(kernel) || made->interpreted->seconds(n, device_.multiprocessors()) * 1e9 > 0.25 * double(price)) return nullptr;
-    if (!is_exact(kernel)) {
-      if (!order_is_known(kernel, form, n, device_.multiprocessors(), made->threads)) return nullptr;
-      made->interpreted->order_as(form);
-    }
-  }
   return made;
 }
 
@@ -182,7 +124,8 @@ std::shared_ptr<const Compiled> Modules::compiled_instead(const std::shared_ptr<
     made->form = known->form;
     return made;
   } catch (const std::exception&) {
-    known->price = never;
+    if (form.skeleton != Skeleton::Small) throw;
+    known->price = Tier::never;
     return known;
   }
 }

@@ -31,7 +31,7 @@ struct Compiled {
   bool rest_from_law() const { return rests.load() > 0 && rests.fetch_sub(1) > 0; }
   mutable std::atomic<int> rests{0};
 
-  // Nanoseconds that interpreting it has taken, and from which on it is to be compiled.
+  // Nanoseconds that interpreting it has taken; from `price` on, whoever looks for it compiles it.
   mutable std::atomic<int64_t> spent{0};
   mutable std::atomic<int64_t> price{0};
   bool is_due() const { return interpreted && spent >= price; }

@@ -1,12 +1,14 @@
 // A program of the build: compiles the interpreter for every major version of architectures, where this machine has NVRTC, and
 // writes the machine code as C++.
 #include <cstdio>
-#include <exception>
 #include <fstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cuda/compile.h"
 #include "cuda/driver.h"
+#include "engine/engine.h"
 
 namespace {
 
@@ -25,26 +27,40 @@ void write_literal(std::ofstream& out, const std::string& code) {
   }
 }
 
+// Of the architectures that this NVRTC knows; none where there is none.
+std::vector<std::pair<int, std::string>> compiled() {
+  std::vector<std::pair<int, std::string>> all;
+  try {
+    wf::cuda::nvrtc();
+  } catch (const wf::DeviceError& e) {
+    std::fprintf(stderr, "Built without an interpreter for GPUs, where kernels will be compiled at their first call: %s\n", e.what());
+    return all;
+  }
+  for (int architecture : architectures) {
+    try {
+      all.emplace_back(architecture, wf::cuda::compile("#include \"interpreter.cuh\"\n", "sm_" + std::to_string(architecture)));
+    } catch (const wf::CompileError& e) {
+      std::fprintf(stderr, "No interpreter for sm_%d: %s\n", architecture, e.what());
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 int main(int, char** argv) {
+  const auto codes = compiled();
   std::ofstream out(argv[1]);
   out << "#include \"cuda/interpreter.h\"\n\nnamespace wf::cuda {\nnamespace {\n\nusing namespace std::literals;\n"
-         "const InterpreterCode codes[] = {\n{0, {}},\n";
-  int major = 0, minor = 0;
-  for (int architecture : architectures) {
-    try {
-      const std::string code = wf::cuda::compile("#include \"interpreter.cuh\"\n", "sm_" + std::to_string(architecture));
-      major = wf::cuda::nvrtc().major;
-      minor = wf::cuda::nvrtc().minor;
-      out << "{" << architecture << ", ";
-      write_literal(out, code);
-      out << "\"\"sv},\n";
-    } catch (const std::exception& e) {
-      std::fprintf(stderr, "no interpreter for sm_%d: %s\n", architecture, e.what());
-    }
+         "const InterpreterCode codes[] = {\n{0, {}},  // an array has an element\n";
+  for (const auto& [architecture, code] : codes) {
+    out << "{" << architecture << ", ";
+    write_literal(out, code);
+    out << "\"\"sv},\n";
   }
-  out << "};\n\n}  // namespace\n\nextern const std::span<const InterpreterCode> interpreter_codes = codes;\nextern const int interpreter_nvrtc[2] = {"
-      << major << ", " << minor << "};\n\n}  // namespace wf::cuda\n";
+  const bool any = !codes.empty();
+  out << "};\n\n}  // namespace\n\nextern const std::span<const InterpreterCode> interpreter_codes = codes;\n"
+         "extern const int interpreter_nvrtc[2] = {"
+      << (any ? wf::cuda::nvrtc().major : 0) << ", " << (any ? wf::cuda::nvrtc().minor : 0) << "};\n\n}  // namespace wf::cuda\n";
   return out.flush() ? 0 : 1;
 }
