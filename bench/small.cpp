@@ -4,7 +4,7 @@
 //   new_kernel  the same with a function of sixteen steps whose structure was never seen before; new_large_map and new_large_sum, of 2^20
 //               elements, a map with such a function and its sum, which a GPU does not interpret since its order would be another
 //   first_call  the very first call of a process: the context, its threads, the first kernel. On a GPU its parts are rows too:
-//               open_context, then first_kernel (compiled) or cached_kernel (found on disk)
+//               open_context, then first_kernel (interpreted), compiled_kernel, or cached_kernel (compiled before and found on disk)
 
 #include <unistd.h>
 
@@ -138,7 +138,8 @@ void first_call(Bench& bench, int64_t n) {
   record("open_context", repeated(compiling, [](FirstCall t) { return t.open; }));
   record("first_kernel", repeated(compiling, [](FirstCall t) { return t.call; }));
   const std::filesystem::path cache = std::filesystem::temp_directory_path() / ("warpfold-bench-" + std::to_string(getpid()));
-  const std::string cached = "XDG_CACHE_HOME='" + cache.string() + "'";
+  const std::string always_compile = "WARPFOLD_INTERPRET=0 ", cached = always_compile + "XDG_CACHE_HOME='" + cache.string() + "'";
+  record("compiled_kernel", repeated(always_compile + compiling, [](FirstCall t) { return t.call; }));
   first_call_of_a_process(bench.options(), n, cached);
   record("cached_kernel", repeated(cached, [](FirstCall t) { return t.call; }));
   std::filesystem::remove_all(cache);

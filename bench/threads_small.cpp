@@ -60,6 +60,9 @@ void threads_small(Bench& bench, int64_t n) {
     const std::string peer = std::string("warpfold, ") + what + ", threads: " + std::to_string(n_threads);
     bench.record({"threads_small", n, "f32", bench.options().context, peer, ms, double(bytes) / ms * 1e-6, 0});
   };
+  // A GPU interprets kernels of few elements until compiling them has paid.
+  ms_per_call(input, context, 1, 5000, sum);
+  ms_per_call(input, context, 1, 5000, stored);
   for (int n_threads : {1, 2, 4, 8}) {
     record("sum", n_threads, ms_per_call(input, context, n_threads, calls, sum), 4 * n);
     record("stored", n_threads, ms_per_call(input, context, n_threads, calls, stored), 8 * n);
