@@ -53,7 +53,7 @@ CUfunction load(const void* code) {
   CUfunction function = nullptr;
   check(driver().cuModuleLoadData(&module, code), "loading a kernel");
   check(driver().cuModuleGetFunction(&function, module, "warpfold"), "finding a kernel");
-  return function;
+  return function;  // its module stays loaded, as kernels do
 }
 
 // A multiprocessor's blocks are limited by registers and shared memory, and by what a scan's stages need above 48 KiB.
@@ -86,8 +86,13 @@ CUfunction Modules::interpreter() {
   std::call_once(interpreter_loaded_, [&] {
     const std::string_view code = interpreter_code(device_.architecture());
     if (code.empty()) return;
-    interpreter_ = load(code.data());
-    check(driver().cuFuncSetAttribute(interpreter_, function_max_dynamic_shared, int(device_.shared_memory())), "reserving shared memory");
+    try {
+      const CUfunction function = load(code.data());
+      check(driver().cuFuncSetAttribute(function, function_max_dynamic_shared, int(device_.shared_memory())), "reserving shared memory");
+      interpreter_ = function;
+    } catch (const DeviceError&) {
+      // A driver that is older than the compiler which the library was built with: kernels are compiled.
+    }
   });
   return interpreter_;
 }
