@@ -20,7 +20,6 @@ struct InterpreterCode {
 extern const std::span<const InterpreterCode> interpreter_codes;  // all for 0 where the library was built without NVRTC
 extern const int interpreter_nvrtc[2];                            // the version of NVRTC then
 
-
 // Empty where there is none for that architecture ("sm_90").
 std::string_view interpreter_code(const std::string& architecture);
 

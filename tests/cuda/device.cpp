@@ -1,5 +1,5 @@
 // What only a real device can show: large copies by way of pinned memory, from several threads at once; the times of kernels that
-// nobody waits for; that the law is tried again.
+// nobody waits for; that the law is tried again; more elements than 32 bits count.
 #include <cstdlib>
 #include <thread>
 
@@ -42,7 +42,32 @@ double gigabytes_a_second(const NodeRef& s) {
   return at == text.npos ? -1 : std::atof(text.c_str() + at + 5);
 }
 
+// Stored prefixes, and the elements that a filter kept, are right: each is looked at where it lies, since they may be too many for the
+// host. Of -3, -2, ..., 3, -3, ... the prefix at r = i mod 7 is (r + 1) (r - 6) / 2, and 1, 2, 3 are kept.
+void prefixes_and_kept_are_right(int64_t n) {
+  auto all = [](const std::string& f, int64_t length, const NodeRef& of) {
+    const NodeRef truths = graph::tabulate(f, length, {of});
+    return graph::elements<bool>(graph::reduce("(fn ((a bool) (b bool)) (and a b))", "true", truths)) == std::vector<bool>{true};
+  };
+  const NodeRef x = graph::tabulate("(fn ((i i64)) (sub (cast i32 (rem i 7:i64)) 3:i32))", n);
+  const NodeRef prefixes = graph::scan("(fn ((a i32) (b i32)) (add a b))", "0:i32", x, true).prefixes;
+  const NodeRef kept = graph::filter("(fn ((x i32)) (gt x 0:i32))", x);
+  wf::force(std::vector<NodeRef>{x});
+  wf::force(std::vector<NodeRef>{prefixes});
+  CHECK(all("(fn ((i i64)) (let ((r (cast i32 (rem i 7:i64)))) (eq (at $0 i) (div (mul (add r 1:i32) (sub r 6:i32)) 2:i32))))", n, prefixes));
+  const int64_t expected = n / 7 * 3 + std::max<int64_t>(n % 7 - 4, 0);
+  CHECK_EQ(graph::elements<int64_t>(wf::length(kept))[0], expected);
+  CHECK(all("(fn ((j i64)) (eq (at $0 j) (add (cast i32 (rem j 3:i64)) 1:i32)))", expected, kept));
+}
+
 }  // namespace
+
+TEST(prefixes_and_what_a_filter_keeps) { prefixes_and_kept_are_right(1000003); }
+
+TEST(prefixes_and_what_a_filter_keeps_of_more_than_two_to_the_31) {
+  needs_gpu();
+  prefixes_and_kept_are_right((int64_t(1) << 31) + 3);
+}
 
 TEST(large_copies_come_whole) {
   needs_gpu();
