@@ -115,7 +115,10 @@ class Machine {
         default: {
           const wf::Type type = wf::Type(in.code % types);
           const uint32_t op = in.code / types;
-          out = op >= number_to_Bool ? wf::convert(type, wf::Type(op - number_to_Bool), x) : wf::evaluate(wf::Op(op), type, x, y, z);
+          // Operands that an operation does not have may hold anything.
+          const int arity = op >= number_to_Bool ? 1 : wf::info(wf::Op(op)).arity;
+          if (op >= number_to_Bool) out = wf::convert(type, wf::Type(op - number_to_Bool), x);
+          else out = wf::evaluate(wf::Op(op), type, x, arity > 1 ? y : 0, arity > 2 ? z : 0);
         }
       }
       registers_[in.out] = out;
