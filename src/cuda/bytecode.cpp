@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cuda/form.h"
 #include "cuda/function_writer.h"
 #include "cuda/source.h"
 
@@ -18,8 +19,6 @@ class Assembler {
   std::optional<Bytecode> run();
 
  private:
-  std::vector<uint32_t> early_results() const;
-  std::vector<uint32_t> late_results() const;
   bool reserve_words();
   void write_body();
   void write_stores(const FunctionWriter::Values& body);
@@ -72,37 +71,14 @@ void Assembler::end_segment(Segment& segment, const std::vector<Operand>& result
   writer_.emit(code_end, 0, {});
 }
 
-// What is scanned, and the masks of compactions: a count of 1 or 0 each.
-std::vector<uint32_t> Assembler::early_results() const {
-  std::vector<uint32_t> wanted;
-  if (kernel_.has_scan()) wanted = kernel_.scan[0].values;
-  for (const Compact& c : kernel_.compactions) wanted.push_back(c.mask);
-  return wanted;
-}
-
-// What the sinks read.
-std::vector<uint32_t> Assembler::late_results() const {
-  std::vector<uint32_t> wanted;
-  for (const Store& s : kernel_.stores) wanted.push_back(s.value);
-  for (const Compact& c : kernel_.compactions) {
-    wanted.push_back(c.mask);
-    wanted.insert(wanted.end(), c.values.begin(), c.values.end());
-  }
-  for (const Reduction& r : kernel_.reductions) {
-    if (r.mask != no_mask) wanted.push_back(r.mask);
-    wanted.insert(wanted.end(), r.values.begin(), r.values.end());
-  }
-  return wanted;
-}
-
-// Terms that both parts of the body need are computed by the first alone; registers keep them for the second.
+// A mask is a count of 1 or 0. Terms that both parts of the body need are computed by the first alone; registers keep them for the second.
 void Assembler::write_body() {
   const Fn& fn = *kernel_.body;
   std::vector<Operand> params = {0};
   for (Operand first : {code_.arguments.before, code_.arguments.after})
     for (uint32_t c = 0; c < scan_columns_; c++) params.push_back(Operand(first + c));
   FunctionWriter::Values body(literals_.body, params);
-  const std::vector<uint32_t> early = early_results(), late = late_results();
+  const std::vector<uint32_t> early = early_values(kernel_), late = sink_values(kernel_, false);
   auto needed = [&](const std::vector<uint32_t>& results) {
     std::vector<Id> ids;
     for (uint32_t value : results) ids.push_back(fn.results[value]);

@@ -19,23 +19,6 @@ std::vector<std::string> Emitter::body(Statements& s, const std::vector<uint32_t
   return s.call(scope);
 }
 
-// Every result that a sink reads; by the law, prefixes are never computed.
-std::vector<uint32_t> Emitter::sink_values() const {
-  std::vector<uint32_t> values;
-  for (const Store& s : kernel_.stores) values.push_back(s.value);
-  for (const Compact& c : kernel_.compactions) {
-    values.push_back(c.mask);
-    values.insert(values.end(), c.values.begin(), c.values.end());
-  }
-  for (uint32_t r = 0; r < kernel_.reductions.size(); r++) {
-    if (kernel_.reductions[r].mask != no_mask) values.push_back(kernel_.reductions[r].mask);
-    if (by_law_[r]) continue;
-    values.insert(values.end(), kernel_.reductions[r].values.begin(), kernel_.reductions[r].values.end());
-  }
-  if (form_.by_law) values.push_back(kernel_.scan[0].values[0]);
-  return values;
-}
-
 void Emitter::set_outputs(Statements& s, const std::vector<std::string>& results) {
   for (const Store& store : kernel_.stores) s.line("out.o" + str(store.output) + ".at[p] = " + results[store.value] + ";");
 }
@@ -63,18 +46,15 @@ void Emitter::add_to_sums(Statements& s, const std::vector<std::string>& results
 
 std::string Emitter::visit() {
   Statements s("    ");
-  const std::vector<std::string> results = body(s, sink_values());
+  const std::vector<std::string> results = body(s, sink_values(kernel_, form_.by_law));
   set_outputs(s, results);
   add_to_sums(s, results);
   return function("void visit(const Args& a, int64_t i, const Row& row, int p, Out& out, Sums& sums)", s.text());
 }
 
 std::string Emitter::early() {
-  std::vector<uint32_t> wanted;
-  if (columns_ > 0) wanted = kernel_.scan[0].values;
-  for (const Compact& c : kernel_.compactions) wanted.push_back(c.mask);
   Statements s("    ");
-  const std::vector<std::string> results = body(s, wanted);
+  const std::vector<std::string> results = body(s, early_values(kernel_));
   s.line("Local r;");
   for (uint32_t c = 0; c < columns_; c++) s.line("r.c" + str(c) + " = " + results[kernel_.scan[0].values[c]] + ";");
   for (size_t k = 0; k < kernel_.compactions.size(); k++) s.line("r.n" + str(k) + " = " + results[kernel_.compactions[k].mask] + " ? 1 : 0;");
@@ -85,7 +65,7 @@ std::string Emitter::early() {
 // Outputs are written where they belong, one by one.
 std::string Emitter::late_of_few() {
   Statements s("    ");
-  const std::vector<std::string> results = body(s, sink_values());
+  const std::vector<std::string> results = body(s, sink_values(kernel_, form_.by_law));
   for (const Store& store : kernel_.stores) s.line("a.out" + str(store.output) + "[i] = " + results[store.value] + ";");
   for (size_t k = 0; k < kernel_.compactions.size(); k++) {
     const Compact& c = kernel_.compactions[k];
@@ -98,7 +78,7 @@ std::string Emitter::late_of_few() {
 
 std::string Emitter::late() {
   Statements s("    ");
-  const std::vector<std::string> results = body(s, sink_values());
+  const std::vector<std::string> results = body(s, sink_values(kernel_, form_.by_law));
   set_outputs(s, results);
   add_to_sums(s, results);
   for (size_t k = 0; k < kernel_.compactions.size(); k++) {

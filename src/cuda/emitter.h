@@ -91,7 +91,6 @@ class Emitter {
   std::string finish();
   std::vector<std::string> body(Statements& s, const std::vector<uint32_t>& wanted);
   std::string row_element(Id id) const;
-  std::vector<uint32_t> sink_values() const;
   void set_outputs(Statements& s, const std::vector<std::string>& results);
   void add_to_sums(Statements& s, const std::vector<std::string>& results);
 

@@ -140,6 +140,28 @@ std::optional<size_t> stream_with_room(const Kernel& kernel, const Form& form, u
   return std::nullopt;
 }
 
+std::vector<uint32_t> early_values(const Kernel& kernel) {
+  std::vector<uint32_t> values;
+  if (kernel.has_scan()) values = kernel.scan[0].values;
+  for (const Compact& c : kernel.compactions) values.push_back(c.mask);
+  return values;
+}
+
+std::vector<uint32_t> sink_values(const Kernel& kernel, bool by_law) {
+  std::vector<uint32_t> values;
+  for (const Store& s : kernel.stores) values.push_back(s.value);
+  for (const Compact& c : kernel.compactions) {
+    values.push_back(c.mask);
+    values.insert(values.end(), c.values.begin(), c.values.end());
+  }
+  for (const Reduction& r : kernel.reductions) {
+    if (r.mask != no_mask) values.push_back(r.mask);
+    if (!(by_law && r.by_law)) values.insert(values.end(), r.values.begin(), r.values.end());
+  }
+  if (by_law) values.push_back(kernel.scan[0].values[0]);
+  return values;
+}
+
 std::vector<bool> needed_for(const Fn& fn, std::span<const Id> results) {
   std::vector<bool> needed(fn.terms.size());
   for (Id id : results) needed[id] = true;

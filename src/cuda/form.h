@@ -61,6 +61,10 @@ Form choose_form(const Kernel& kernel, std::span<const Place> inputs, int64_t n,
 // there is none.
 std::optional<size_t> stream_with_room(const Kernel& kernel, const Form& form, uint32_t output);
 
+// Results of the body that are scanned, and the masks of compactions: what is known before prefixes are.
+std::vector<uint32_t> early_values(const Kernel& kernel);
+// Every result that a sink reads; by the law what is scanned, in place of its prefixes, which are never computed.
+std::vector<uint32_t> sink_values(const Kernel& kernel, bool by_law);
 // Which terms of the body are needed for those results.
 std::vector<bool> needed_for(const Fn& fn, std::span<const Id> results);
 // Which terms depend on a prefix parameter.
