@@ -83,9 +83,9 @@ static __device__ __noinline__ void run(const Arguments& a, unsigned next) {
 #define WF_CALL_1(name, T) op_##name<T>(value_of<T>(x))
 #define WF_CALL_2(name, T) op_##name<T>(value_of<T>(x), value_of<T>(y))
 #define WF_CALL_3(name, T) op_##name<T>(value_of<T>(x), value_of<T>(y), value_of<T>(z))
-#define WF_CASE(name, arity, id, T)                \
-  case number_##name * types + type_##id:     \
-    out = bits_of(WF_CALL_##arity(name, T));       \
+#define WF_CASE(name, arity, id, T)            \
+  case number_##name * types + type_##id:      \
+    out = bits_of(WF_CALL_##arity(name, T));   \
     break;
 #define WF_CASES_Truth(name, arity) WF_CASE(name, arity, Bool, bool)
 #define WF_CASES_Int(name, arity)                                                                           \

@@ -117,11 +117,6 @@ struct Chain {
         tiles{args.tile_words, static_cast<Local*>(args.tile_values)},
         groups{args.group_words, static_cast<Carry*>(args.group_values)} {}
 
-  struct Combine {
-    const Args& a;
-    WF_MEMBER Local operator()(const Local& x, const Local& y) const { return Program::combine(a, x, y); }
-  };
-
   struct Append {
     const Args& a;
     WF_MEMBER Carry operator()(const Carry& x, const Carry& y) const { return Program::append(a, x, y); }
@@ -140,7 +135,7 @@ struct Chain {
   WF_MEMBER Local fold_tiles(Totals t, int64_t g, int count) const {
     if (t.state == nothing) wait_for(tiles, g * group_size + lane_of_thread(), t.value);
     __syncwarp();
-    return warp_reduce(t.value, Combine{a}, count);
+    return warp_reduce(t.value, Combine<Program>{a}, count);
   }
 
   // By one warp; `total` in lane 0. The last tile of a group publishes the group's total: it waits for the tiles before it only.

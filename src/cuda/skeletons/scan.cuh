@@ -29,7 +29,6 @@ struct TileScan {
   using Sums = typename Program::Sums;
   using Row = typename Program::Row;
   using Stage = typename Program::Stage;
-  using Combine = typename Chain<Program>::Combine;
 
   // In shared memory; what two tiles need at the same time twice.
   struct Shared {
@@ -114,7 +113,7 @@ struct TileScan {
     for (int r = 0; r < rows; r++) {
       Row row;
       Program::fetch(stages.stage(k), place(r), row);
-      const Local up_to = warp_scan(fold_pack<full>(first, place(r), count, row), Combine{a});
+      const Local up_to = warp_scan(fold_pack<full>(first, place(r), count, row), Combine<Program>{a});
       Local left = shuffle_up(up_to, 1);
       if (lane_of_thread() == 0) left = Program::local_identity(a);
       choose(before, r, r == 0 ? left : Program::combine(a, prefix, left));
@@ -126,7 +125,7 @@ struct TileScan {
   // By one warp, the totals of the k-th tile's warps being in shared memory: their prefixes, one a lane.
   WF_MEMBER Local scan_warps(int64_t k) const {
     Local x = lane_of_thread() < warps ? shared.warp_total[k & 1][lane_of_thread()] : Program::local_identity(a);
-    return warp_scan(x, Combine{a});
+    return warp_scan(x, Combine<Program>{a});
   }
 
   // By one warp.

@@ -13,14 +13,6 @@
 
 namespace wf {
 
-template <class Program>
-struct Combine {
-  const typename Program::Args& a;
-  WF_MEMBER typename Program::Local operator()(const typename Program::Local& x, const typename Program::Local& y) const {
-    return Program::combine(a, x, y);
-  }
-};
-
 // What the threads before this one come to; `total` is what all do. The warps' scan and that of their results, which the first warp
 // makes, are one text, as in block_reduce.
 template <class Program>

@@ -57,4 +57,13 @@ WF_FN T warp_scan(T x, F f) {
   return x;
 }
 
+// Program::Local is what the elements of a thread, a warp or a tile come to in a scan; combine is their fold.
+template <class Program>
+struct Combine {
+  const typename Program::Args& a;
+  WF_MEMBER typename Program::Local operator()(const typename Program::Local& x, const typename Program::Local& y) const {
+    return Program::combine(a, x, y);
+  }
+};
+
 }  // namespace wf
