@@ -52,7 +52,8 @@ Scratch plan_scratch(const Compiled& compiled, int64_t tiles, int64_t blocks) {
     s.group_values = layout.take(2 * size_t(e.carry_bytes) * groups);
     s.total = layout.take(e.carry_bytes);
   }
-  if (compiled.form.skeleton == Skeleton::Scan || compiled.form.skeleton == Skeleton::Reduce) s.partials = layout.take(size_t(e.sums_bytes) * size_t(std::max(tiles, blocks)));
+  if (compiled.form.skeleton == Skeleton::Scan || compiled.form.skeleton == Skeleton::Reduce)
+    s.partials = layout.take(size_t(e.sums_bytes) * size_t(std::max(tiles, blocks)));
   if (compiled.interpreted) s.more_words = layout.take(8 * e.arguments.size());
   s.bytes = layout.size();
   return s;
@@ -72,6 +73,22 @@ int64_t blocks_for(const Device& device, const Compiled& compiled, int64_t n, in
     case Skeleton::Small: break;
   }
   return 1;
+}
+
+// All of them but n and the results. Words that find no room in the argument go into scratch memory.
+interpreter::Arguments interpreted_arguments(const Queue& queue, const Interpreted& interpreted, std::span<const uint64_t> words,
+                                             CUdeviceptr memory, const Scratch& scratch) {
+  interpreter::Arguments a = interpreted.arguments(queue);
+  a.fault = memory + Queue::fault_at;
+  a.counters = reinterpret_cast<Counters*>(memory + scratch.counters);
+  a.partials = reinterpret_cast<void*>(memory + scratch.partials);
+  const std::span<const uint64_t> first = words.first(std::min<size_t>(words.size(), interpreter::most_words)), more = words.subspan(first.size());
+  std::ranges::copy(first, a.words);
+  if (!more.empty()) {
+    a.more_words = memory + scratch.more_words;
+    check(driver().cuMemcpyHtoDAsync(a.more_words, more.data(), more.size_bytes(), queue.stream), "copying a kernel's literals");
+  }
+  return a;
 }
 
 [[noreturn]] void throw_range_error(const Fault& fault) {
@@ -130,19 +147,9 @@ Outcome launch(Device& device, Queue& queue, const Compiled& compiled, const Lit
   const auto start = std::chrono::steady_clock::now();
   interpreter::Arguments interpreted;
   if (compiled.interpreted) {
-    interpreted = compiled.interpreted->arguments(queue);
+    interpreted = interpreted_arguments(queue, *compiled.interpreted, words, memory, scratch);
     interpreted.n = n;
     interpreted.results = reinterpret_cast<uint64_t>(results);
-    interpreted.fault = memory + Queue::fault_at;
-    interpreted.counters = reinterpret_cast<wf::Counters*>(memory + scratch.counters);
-    interpreted.partials = reinterpret_cast<void*>(memory + scratch.partials);
-    const size_t in_argument = std::min<size_t>(words.size(), interpreter::most_words);
-    std::copy_n(words.begin(), in_argument, interpreted.words);
-    if (words.size() > in_argument) {
-      interpreted.more_words = memory + scratch.more_words;
-      check(d.cuMemcpyHtoDAsync(interpreted.more_words, words.data() + in_argument, 8 * (words.size() - in_argument), queue.stream),
-            "copying a kernel's literals");
-    }
   }
   void* parameters[] = {compiled.interpreted ? static_cast<void*>(&interpreted) : words.data()};
   check(d.cuLaunchKernel(compiled.function, unsigned(blocks), 1, 1, unsigned(compiled.threads), 1, 1, e.shared_bytes, queue.stream,
