@@ -1,8 +1,9 @@
 // What calls cost where there is little to compute: from C++ to the value, the graph built anew each time.
 //   small       map and reduce, the kernel found in the cache
 //   small_often the same after thousands of calls: a GPU interprets a kernel of few elements until compiling it has paid
-//   new_kernel  the same with a function of sixteen steps whose structure was never seen before; new_large_map and new_large_sum, of 2^20
-//               elements, a map with such a function and its sum, which a GPU does not interpret since its order would be another
+//   new_kernel  the same with a function of sixteen steps whose structure was never seen before
+//   new_large_map, new_large_sum   such a function over 2^20 elements (2^24 on a GPU): stored, then summed by a kernel that is known; and
+//               summed at once
 //   first_call  the very first call of a process: the context, its threads, the first kernel. On a GPU its parts are rows too:
 //               open_context, then first_kernel (interpreted), compiled_kernel, or cached_kernel (compiled before and found on disk)
 
@@ -60,7 +61,7 @@ static X coded_steps(X x, uint32_t code) {
   return x;
 }
 
-// Of the inputs x, f by f: the results' sum, which the check compares, is the caller's.
+// Each run maps by a function of its own; compute gives the sum of what it is mapped to.
 static void race_new_kernels(Bench& bench, const char* work, int64_t n, auto compute) {
   Array<float> input(n, [](int64_t i) { return random_float(uint64_t(i), -1, 1); });
   warpfold::Context context(bench.options().context);

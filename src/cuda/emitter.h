@@ -1,6 +1,6 @@
 // The parts of a kernel's text, by file: emit.cpp the whole, its constants and its argument; emit_operations.cpp what it includes and
-// which operations it uses; emit_memory.cpp what lies in memory and
-// how it moves; emit_folds.cpp how partial results meet; emit_bytes.cpp four elements to a word; emit_elements.cpp what happens to one element, and the scalars at the end.
+// which operations it uses; emit_memory.cpp what lies in memory and how it moves; emit_folds.cpp how partial results meet;
+// emit_bytes.cpp four elements to a word; emit_elements.cpp what happens to one element, and the scalars at the end.
 #pragma once
 
 #include <algorithm>
