@@ -47,6 +47,8 @@ constexpr Work works[] = {
     {"new_kernel", new_kernel, 1000, 8},
     {"new_large_map", new_large_map, 1 << 20, 8},
     {"new_large_sum", new_large_sum, 1 << 20, 8},
+    {"new_large_scan", new_large_scan, 1 << 20, 16},
+    {"new_large_filter", new_large_filter, 1 << 20, 16},
     {"first_call", first_call, 1000, 8},
     {"transfer", transfer, large, 24},
 };

@@ -4,6 +4,7 @@
 //   new_kernel  the same with a function of sixteen steps whose structure was never seen before
 //   new_large_map, new_large_sum   such a function over 2^20 elements (2^24 on a GPU): stored, then summed by a kernel that is known; and
 //               summed at once
+//   new_large_scan, new_large_filter   and its prefixes, or the half that is kept, stored
 //   first_call  the very first call of a process: the context, its threads, the first kernel. On a GPU its parts are rows too:
 //               open_context, then first_kernel (interpreted), compiled_kernel, or cached_kernel (compiled before and found on disk)
 
@@ -61,8 +62,10 @@ static X coded_steps(X x, uint32_t code) {
   return x;
 }
 
-// Each run maps by a function of its own; compute gives the sum of what it is mapped to.
-static void race_new_kernels(Bench& bench, const char* work, int64_t n, auto compute) {
+static bool is_any(float) { return true; }
+
+// Each run maps by a function of its own; compute gives the sum of what it is mapped to and `counts` takes.
+static void race_new_kernels(Bench& bench, const char* work, int64_t n, auto compute, bool (*counts)(float) = is_any) {
   Array<float> input(n, [](int64_t i) { return random_float(uint64_t(i), -1, 1); });
   warpfold::Context context(bench.options().context);
   Seq<float> s(input.view(), context);
@@ -70,7 +73,8 @@ static void race_new_kernels(Bench& bench, const char* work, int64_t n, auto com
   uint32_t code = 0;
   auto expected = [&] {
     double total = 0;
-    for (float x : input.view()) total += coded_steps(x, code);
+    for (float x : input.view())
+      if (float y = coded_steps(x, code); counts(y)) total += y;
     return total;
   };
   Race race(bench, {work, "f32", n, 4 * n});
@@ -87,6 +91,21 @@ void new_large_map(Bench& bench, int64_t n) {
     force(mapped);
     return sum_of(mapped);
   });
+}
+void new_large_scan(Bench& bench, int64_t n) {
+  race_new_kernels(bench, "new_large_scan", n, [](const Seq<float>& mapped) {
+    auto [prefixes, total] = scan(warpfold::plus, 0.0f, mapped);
+    force(prefixes, total);
+    return total.get();
+  });
+}
+void new_large_filter(Bench& bench, int64_t n) {
+  auto filtered = [](const Seq<float>& mapped) {
+    Seq<float> kept = filter([](auto y) { return y > 0.0f; }, mapped);
+    force(kept);
+    return sum_of(kept);
+  };
+  race_new_kernels(bench, "new_large_filter", n, filtered, [](float y) { return y > 0; });
 }
 
 void time_first_call(const Options& options, int64_t n) {

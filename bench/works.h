@@ -25,6 +25,8 @@ void threads_small(Bench& bench, int64_t n);
 void new_kernel(Bench& bench, int64_t n);
 void new_large_map(Bench& bench, int64_t n);
 void new_large_sum(Bench& bench, int64_t n);
+void new_large_scan(Bench& bench, int64_t n);
+void new_large_filter(Bench& bench, int64_t n);
 void first_call(Bench& bench, int64_t n);
 void transfer(Bench& bench, int64_t n);
 void limits(Bench& bench, int64_t n);

@@ -180,10 +180,10 @@ void Assembler::write_finish() {
   auto result = [&](Operand value) { writer_.emit(code_result, 0, {value}, e.scalars + e.counts); };
   if (kernel_.finish) {
     std::vector<Operand> params = sequence(a.sums_left, a.sums);
-    for (Operand r : sequence(a.total, a.locals)) params.push_back(r);
+    for (Operand r : sequence(a.scanned, a.locals)) params.push_back(r);
     for (Operand r : writer_.call(literals_.finish, params)) result(r), e.scalars++;
   }
-  for (uint32_t k = scan_columns_; k < a.locals; k++) result(Operand(a.total + k)), e.counts++;
+  for (uint32_t k = scan_columns_; k < a.locals; k++) result(Operand(a.scanned + k)), e.counts++;
   end_segment(a.finish, {});
 }
 
@@ -191,15 +191,17 @@ std::optional<Bytecode> Assembler::run() {
   Arguments& a = code_.arguments;
   for (const Reduction& r : kernel_.reductions) a.sums += uint32_t(r.values.size());
   a.locals = scan_columns_ + uint32_t(kernel_.compactions.size());
+  a.ordered = reduces_in_order(kernel_, false);
   a.has_finish = kernel_.finish || !kernel_.compactions.empty();
   code_.emitted.has_finish = a.has_finish != 0;
   code_.emitted.has_checks = has_checks(kernel_);
-  code_.emitted.sums_bytes = 8 * (a.sums <= 1 && a.locals <= 1 ? 1 : most_columns);
+  const uint32_t columns_bytes = 8 * (a.sums <= 1 && a.locals <= 1 ? 1 : most_columns);
+  code_.emitted.sums_bytes = code_.emitted.local_bytes = code_.emitted.carry_bytes = columns_bytes;
   if (calls_foreign(kernel_) || a.sums > most_columns || a.locals > most_columns || !reserve_words()) return std::nullopt;
   writer_.registers.reserve(1);  // the index
   a.sums_left = writer_.registers.reserve(a.sums);
   a.sums_right = writer_.registers.reserve(a.sums);
-  for (Operand* first : {&a.locals_left, &a.locals_right, &a.before, &a.after, &a.total}) *first = writer_.registers.reserve(a.locals);
+  for (Operand* first : {&a.locals_left, &a.locals_right, &a.before, &a.after, &a.scanned}) *first = writer_.registers.reserve(a.locals);
   write_body();
   write_join();
   write_finish();

@@ -73,7 +73,7 @@ Device::Device(int number) : number_(number) {
   check(driver().cuDeviceGetAttribute(&multiprocessors_, attribute_multiprocessors, device_), "reading the device's attributes");
   int shared = 0;
   check(driver().cuDeviceGetAttribute(&shared, attribute_shared_optin, device_), "reading the device's attributes");
-  shared_memory_ = size_t(shared) - (8 << 10);
+  shared_memory_ = size_t(shared) - (12 << 10);
   check(driver().cuDeviceGetAttribute(&pools, attribute_pools_supported, device_), "reading the device's attributes");
   if (10 * major + minor < 75)
     throw DeviceError("cuda:" + std::to_string(number) + " is of architecture sm_" + std::to_string(10 * major + minor) + "; sm_75 and newer would do");

@@ -107,6 +107,7 @@ std::string Emitter::constants() {
     constant("bool by_bytes", form_.by_bytes);
     return text;
   }
+  text += "  using Form = FixedForm<Program>;\n";
   constant("bool bulk", form_.bulk);
   constant("bool per_tile", !sums_.empty() && !exact);
   constant("bool compacts", !kernel_.compactions.empty());

@@ -111,7 +111,7 @@ void choose_rows(const Kernel& kernel, Form& form) {
 constexpr size_t shared_budget = 72 << 10, most_shared = 160 << 10;
 
 void choose_tile(const Kernel& kernel, Form& form) {
-  form.rows = 6;
+  form.rows = interpreter::most_rows;
   form.threads = 384;
   auto bytes = [&] { return size_t(form.tile()) * (stream_bytes(kernel, form) * stages + compacted_bytes(kernel, form)); };
   const size_t columns = kernel.has_scan() ? kernel.scan[0].values.size() : 1;

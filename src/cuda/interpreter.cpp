@@ -8,12 +8,12 @@
 namespace wf::cuda {
 
 // Code for a version runs on later ones with the same major number.
-std::string_view interpreter_code(const std::string& architecture) {
+InterpreterCode interpreter_code(const std::string& architecture) {
   int number = 0;
   std::from_chars(architecture.data() + 3, architecture.data() + architecture.size(), number);
-  std::string_view best;
+  InterpreterCode best{};
   for (const InterpreterCode& c : interpreter_codes)
-    if (c.architecture / 10 == number / 10 && c.architecture <= number) best = c.code;
+    if (c.architecture / 10 == number / 10 && c.architecture <= number) best = c;
   return best;
 }
 
@@ -24,19 +24,19 @@ void Interpreted::place_operands(int threads) {
   for (interpreter::Instruction& in : bytecode_.instructions)
     for (Operand* k : {&in.out, &in.x, &in.y, &in.z}) place(*k);
   interpreter::Arguments& a = bytecode_.arguments;
-  for (Operand* k : {&a.sums_left, &a.sums_right, &a.locals_left, &a.locals_right, &a.before, &a.after, &a.total}) place(*k);
+  for (Operand* k : {&a.sums_left, &a.sums_right, &a.locals_left, &a.locals_right, &a.before, &a.after, &a.scanned}) place(*k);
   for (interpreter::Segment* segment : {&a.early, &a.late, &a.join, &a.combine, &a.finish})
     for (Operand& k : segment->results) place(k);
 }
 
-Interpreted::Interpreted(Device& device, Bytecode bytecode, const Form& form, const Tier& tier)
-    : device_(device), bytecode_(std::move(bytecode)), keeps_order_(tier.keeps_order) {
+Interpreted::Interpreted(Device& device, Bytecode bytecode, const Tier& tier)
+    : device_(device), bytecode_(std::move(bytecode)), tier_(tier) {
   place_operands(tier.threads);
   interpreter::Arguments& a = bytecode_.arguments;
-  a.few = form.skeleton == Skeleton::Small;
-  a.pack = keeps_order_ ? unsigned(form.pack) : 1;
-  a.rows = keeps_order_ ? unsigned(form.rows) : 1;
-  a.rolled = keeps_order_ && form.rolled;
+  a.order = tier.order;
+  a.pack = unsigned(tier.pack);
+  a.rows = unsigned(tier.rows);
+  a.rolled = tier.rolled;
   const size_t bytes = bytecode_.instructions.size() * sizeof(interpreter::Instruction);
   a.registers = bytecode_.registers;
   shared_bytes_ = uint32_t(8 * (interpreter::most_words + a.registers * size_t(tier.threads)));

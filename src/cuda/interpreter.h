@@ -15,18 +15,18 @@ namespace wf::cuda {
 // The interpreter's machine code, compiled when the library was built, for one major version of architectures.
 struct InterpreterCode {
   int architecture;  // 90: for sm_90 and later ones of version 9
-  std::string_view code;
+  std::string_view strided, tiled;  // of skeletons/interpreter_strided.cuh and interpreter_tiled.cuh
 };
 extern const std::span<const InterpreterCode> interpreter_codes;  // all for 0 where the library was built without NVRTC
 extern const int interpreter_nvrtc[2];                            // the version of NVRTC then
 
 // Empty where there is none for that architecture ("sm_90").
-std::string_view interpreter_code(const std::string& architecture);
+InterpreterCode interpreter_code(const std::string& architecture);
 
 // A kernel's instructions in device memory, ready to be launched.
 class Interpreted {
  public:
-  Interpreted(Device& device, Bytecode bytecode, const Form& form, const Tier& tier);
+  Interpreted(Device& device, Bytecode bytecode, const Tier& tier);
   ~Interpreted();
   Interpreted(const Interpreted&) = delete;
 
@@ -34,7 +34,7 @@ class Interpreted {
   interpreter::Arguments arguments(const Queue& queue) const;
   Bits64 constant(uint32_t k) const { return bytecode_.constants[k]; }
   uint32_t shared_bytes() const { return shared_bytes_; }
-  bool keeps_order() const { return keeps_order_; }
+  const Tier& tier() const { return tier_; }
   // Of a run by one block, in nanoseconds.
   int64_t time(int64_t n) const { return time_to_interpret(bytecode_.work, n, 1); }
 
@@ -44,7 +44,7 @@ class Interpreted {
   Device& device_;
   Bytecode bytecode_;
   uint32_t shared_bytes_ = 0;
-  bool keeps_order_;
+  const Tier tier_;
   DeviceMemory::Block block_;
   mutable std::atomic<uint64_t> users_{0};  // queues, a bit each
 };

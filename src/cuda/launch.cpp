@@ -42,7 +42,7 @@ Scratch plan_scratch(const Compiled& compiled, int64_t tiles, int64_t blocks) {
   const Emitted& e = compiled.emitted;
   Scratch s;
   Layout layout;
-  if (compiled.form.skeleton == Skeleton::Scan) {
+  if (compiled.chained()) {
     const size_t groups = size_t(tiles / tiles_in_group + 1);
     s.cleared = s.counters = layout.take(16);
     s.tile_words = layout.take(8 * size_t(tiles));
@@ -52,7 +52,7 @@ Scratch plan_scratch(const Compiled& compiled, int64_t tiles, int64_t blocks) {
     s.group_values = layout.take(2 * size_t(e.carry_bytes) * groups);
     s.total = layout.take(e.carry_bytes);
   }
-  if (compiled.form.skeleton == Skeleton::Scan || compiled.form.skeleton == Skeleton::Reduce)
+  if (compiled.chained() || compiled.form.skeleton == Skeleton::Reduce)
     s.partials = layout.take(size_t(e.sums_bytes) * size_t(std::max(tiles, blocks)));
   if (compiled.interpreted) s.more_words = layout.take(8 * e.arguments.size());
   s.bytes = layout.size();
@@ -64,12 +64,13 @@ Scratch plan_scratch(const Compiled& compiled, int64_t tiles, int64_t blocks) {
 // what is reduced does not depend on what the compiler makes of it.
 int64_t blocks_for(const Device& device, const Compiled& compiled, int64_t n, int64_t tiles) {
   const int64_t multiprocessors = device.multiprocessors(), held = multiprocessors * compiled.blocks_per_multiprocessor;
-  if (compiled.interpreted && compiled.form.skeleton != Skeleton::Small && !compiled.interpreted->keeps_order())
+  if (compiled.chained()) return std::clamp<int64_t>(tiles, 1, held);
+  if (compiled.interpreted && compiled.form.skeleton != Skeleton::Small && !compiled.interpreted->tier().keeps_order)
     return std::clamp<int64_t>((n + compiled.threads - 1) / compiled.threads, 1, held);
   switch (compiled.form.skeleton) {
     case Skeleton::Map: return std::min<int64_t>(tiles, 0x7fffffff);
-    case Skeleton::Scan: return std::clamp<int64_t>(tiles, 1, held);
     case Skeleton::Reduce: return std::clamp<int64_t>(tiles, 1, compiled.form.rolled && !compiled.form.staged ? 12 * multiprocessors : held);
+    case Skeleton::Scan:
     case Skeleton::Small: break;
   }
   return 1;
@@ -80,8 +81,14 @@ interpreter::Arguments interpreted_arguments(const Queue& queue, const Interpret
                                              CUdeviceptr memory, const Scratch& scratch) {
   interpreter::Arguments a = interpreted.arguments(queue);
   a.fault = memory + Queue::fault_at;
-  a.counters = reinterpret_cast<Counters*>(memory + scratch.counters);
-  a.partials = reinterpret_cast<void*>(memory + scratch.partials);
+  auto part = [&]<class T>(T*& pointer, size_t at) { pointer = reinterpret_cast<T*>(memory + at); };
+  part(a.counters, scratch.counters);
+  part(a.partials, scratch.partials);
+  part(a.tile_words, scratch.tile_words);
+  part(a.tile_values, scratch.tile_values);
+  part(a.group_words, scratch.group_words);
+  part(a.group_values, scratch.group_values);
+  part(a.total, scratch.total);
   const std::span<const uint64_t> first = words.first(std::min<size_t>(words.size(), interpreter::most_words)), more = words.subspan(first.size());
   std::ranges::copy(first, a.words);
   if (!more.empty()) {
@@ -105,7 +112,7 @@ Outcome launch(Device& device, Queue& queue, const Compiled& compiled, const Lit
                std::span<const Place> inputs, std::span<const uint64_t> outputs) {
   const Driver& d = driver();
   const Emitted& e = compiled.emitted;
-  const int64_t tile = compiled.form.tile(), tiles = (n + tile - 1) / tile;
+  const int64_t tile = compiled.tile(), tiles = (n + tile - 1) / tile;
   const int64_t blocks = blocks_for(device, compiled, n, tiles);
   const Scratch scratch = plan_scratch(compiled, tiles, blocks);
   const CUdeviceptr memory = queue.scratch(scratch.bytes);

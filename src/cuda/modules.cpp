@@ -82,36 +82,39 @@ std::shared_ptr<Compiled> Modules::compiled(const Kernel& kernel, const Form& fo
   return made;
 }
 
-CUfunction Modules::interpreter() {
-  std::call_once(interpreter_loaded_, [&] {
-    const std::string_view code = interpreter_code(device_.architecture());
+CUfunction Modules::interpreter(bool tiled) {
+  Loaded& loaded = interpreters_[tiled];
+  std::call_once(loaded.once, [&] {
+    const InterpreterCode codes = interpreter_code(device_.architecture());
+    const std::string_view code = tiled ? codes.tiled : codes.strided;
     if (code.empty()) return;
     try {
       const CUfunction function = load(code.data());
       check(driver().cuFuncSetAttribute(function, function_max_dynamic_shared, int(device_.shared_memory())), "reserving shared memory");
-      interpreter_ = function;
+      loaded.function = function;
     } catch (const DeviceError&) {
       // A driver that is older than the compiler which the library was built with: kernels are compiled.
     }
   });
-  return interpreter_;
+  return loaded.function;
 }
 
 std::shared_ptr<Compiled> Modules::interpreted(const Kernel& kernel, const Form& form, const Literals& literals, int64_t n) {
-  if (!may_be_interpreted(kernel, form) || !interpreter()) return nullptr;
+  if (!interprets()) return nullptr;
   std::optional<Bytecode> bytecode = assemble(kernel, literals);
   const std::optional<Tier> tier = bytecode ? first_tier(kernel, form, *bytecode, n, device_) : std::nullopt;
-  if (!tier) return nullptr;
+  const CUfunction function = tier ? interpreter(tier->order == interpreter::by_tiles) : nullptr;
+  if (!function) return nullptr;
   auto made = std::make_shared<Compiled>();
   made->kernel = kernel;
   made->form = form;
   made->in_text = literals.in_text;
-  made->function = interpreter();
+  made->function = function;
   made->threads = tier->threads;
   made->price = tier->price;
   made->emitted = std::move(bytecode->emitted);
   try {
-    made->interpreted = std::make_unique<Interpreted>(device_, std::move(*bytecode), form, *tier);
+    made->interpreted = std::make_unique<Interpreted>(device_, std::move(*bytecode), *tier);
   } catch (const MemoryError&) {
     return nullptr;
   }

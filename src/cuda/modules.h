@@ -23,6 +23,10 @@ struct Compiled {
   int blocks_per_multiprocessor = 1;
   std::unique_ptr<Interpreted> interpreted;  // or null: the kernel was compiled
 
+  // Tiles that find their carries by looking back.
+  bool chained() const { return interpreted ? interpreted->tier().order == interpreter::by_tiles : form.skeleton == Skeleton::Scan; }
+  int64_t tile() const { return chained() && interpreted ? interpreted->tier().tile() : form.tile(); }
+
   // Data like those for which the law failed will often come again: the next runs by it are left out, where that changes no result,
   // as for floats it would.
   void law_failed() const {
@@ -52,11 +56,14 @@ class Modules {
   // In place of one that was interpreted, which it returns where the compiler does not take the kernel.
   std::shared_ptr<const Compiled> compiled_instead(const std::shared_ptr<const Compiled>& known, const Literals& literals);
   // Null where the library has none for this device.
-  CUfunction interpreter();
+  CUfunction interpreter(bool tiled);
 
   Device& device_;
-  std::once_flag interpreter_loaded_;
-  CUfunction interpreter_ = nullptr;
+  struct Loaded {
+    std::once_flag once;
+    CUfunction function = nullptr;
+  };
+  Loaded interpreters_[2];  // by strides, by tiles
   std::mutex mutex_;
   std::unordered_multimap<uint64_t, std::shared_ptr<const Compiled>> by_hash_;
 };

@@ -3,7 +3,6 @@
 #include <cstdio>
 #include <fstream>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "cuda/compile.h"
@@ -25,11 +24,17 @@ void write_literal(std::ofstream& out, const std::string& code) {
     }
     out << "\"\n";
   }
+  out << "\"\"sv";
 }
 
+struct Code {
+  int architecture;
+  std::string strided, tiled;
+};
+
 // Of the architectures that this NVRTC knows; none where there is none.
-std::vector<std::pair<int, std::string>> compiled() {
-  std::vector<std::pair<int, std::string>> all;
+std::vector<Code> compiled() {
+  std::vector<Code> all;
   try {
     wf::cuda::nvrtc();
   } catch (const wf::DeviceError& e) {
@@ -38,7 +43,8 @@ std::vector<std::pair<int, std::string>> compiled() {
   }
   for (int architecture : architectures) {
     try {
-      all.emplace_back(architecture, wf::cuda::compile("#include \"interpreter.cuh\"\n", "sm_" + std::to_string(architecture)));
+      auto machine_code = [&](const char* text) { return wf::cuda::compile(text, "sm_" + std::to_string(architecture)); };
+      all.push_back({architecture, machine_code("#include \"interpreter_strided.cuh\"\n"), machine_code("#include \"interpreter_tiled.cuh\"\n")});
     } catch (const wf::CompileError& e) {
       std::fprintf(stderr, "No interpreter for sm_%d: %s\n", architecture, e.what());
     }
@@ -52,11 +58,13 @@ int main(int, char** argv) {
   const auto codes = compiled();
   std::ofstream out(argv[1]);
   out << "#include \"cuda/interpreter.h\"\n\nnamespace wf::cuda {\nnamespace {\n\nusing namespace std::literals;\n"
-         "const InterpreterCode codes[] = {\n{0, {}},  // an array has an element\n";
-  for (const auto& [architecture, code] : codes) {
-    out << "{" << architecture << ", ";
-    write_literal(out, code);
-    out << "\"\"sv},\n";
+         "const InterpreterCode codes[] = {\n{0, {}, {}},  // an array has an element\n";
+  for (const Code& code : codes) {
+    out << "{" << code.architecture << ", ";
+    write_literal(out, code.strided);
+    out << ", ";
+    write_literal(out, code.tiled);
+    out << "},\n";
   }
   const bool any = !codes.empty();
   out << "};\n\n}  // namespace\n\nextern const std::span<const InterpreterCode> interpreter_codes = codes;\n"

@@ -9,38 +9,35 @@
 namespace wf::cuda {
 namespace {
 
-// WARPFOLD_INTERPRET=0: every kernel is compiled at its first call.
-bool interprets() {
-  static const bool chosen = [] {
-    const char* setting = std::getenv("WARPFOLD_INTERPRET");
-    return !setting || std::string_view(setting) != "0";
-  }();
-  return chosen;
+bool contains_float_extremes(const Fn& fn) {
+  return std::ranges::any_of(fn.terms, [](const Term& t) { return t.kind == Kind::Apply && (t.op == Op::min_ || t.op == Op::max_) && is_in(t.type, Float); }) ||
+         std::ranges::any_of(fn.loops, [](const Fn::LoopInfo& loop) { return contains_float_extremes(*loop.body); });
 }
 
-bool all_reductions(const Kernel& kernel, auto&& have) {
-  return std::ranges::all_of(kernel.reductions, [&](const Reduction& r) {
-    const std::optional<Op> op = as_op(*r.combine);
-    return op && have(*op, r.combine->params[0].type);
-  });
+bool any_fold(const Kernel& kernel, auto&& is) {
+  return std::ranges::any_of(kernel.scan, [&](const Scan& s) { return is(*s.combine); }) ||
+         std::ranges::any_of(kernel.reductions, [&](const Reduction& r) { return is(*r.combine); });
 }
 
-// Of many elements the interpreter computes no prefixes, and what it reduces must commute.
-bool takes_many(const Kernel& kernel, const Form& form) {
-  return (form.skeleton == Skeleton::Map || form.skeleton == Skeleton::Reduce) && !form.by_law &&
-         all_reductions(kernel, [](Op op, Type) { return (info(op).laws & Comm) != 0; });
+// The order in which elements meet shows in the results.
+bool folds_floats(const Kernel& kernel) {
+  return any_fold(kernel, [](const Fn& f) { return std::ranges::any_of(f.params, [](const auto& p) { return is_in(p.type, Float); }); });
 }
 
-// In whatever order.
-bool is_exact(const Kernel& kernel) {
-  return all_reductions(kernel, [](Op, Type type) { return !is_in(type, Float); });
+// Prefixes, compactions and what is reduced in order need tiles.
+interpreter::Order order_of(const Kernel& kernel, const Form& form) {
+  if (form.skeleton == Skeleton::Small) return interpreter::by_one_block;
+  if (form.skeleton == Skeleton::Scan || reduces_in_order(kernel, form.by_law)) return interpreter::by_tiles;
+  return interpreter::by_strides;
 }
 
-// The order in which elements meet when the kernel is compiled. Where memory binds and blocks take several tiles, it depends on how many
-// blocks a multiprocessor holds, which is known only then. (Minima of floats are the hardware's there, which is free in the sign of a zero.)
-bool order_is_known(const Kernel& kernel, const Form& form, int64_t n, int64_t multiprocessors, int threads) {
-  return (form.rolled || n <= multiprocessors * form.tile()) && threads == form.threads &&
-         all_reductions(kernel, [](Op op, Type type) { return !is_in(type, Float) || !(info(op).laws & Idem); });
+// The interpreter can take the order in which elements meet when the kernel is compiled. A scan's depends on its form alone. That of a
+// reduction depends on how many blocks a multiprocessor holds, where memory binds and blocks take several tiles, which is known only once it
+// is compiled. (Minima of floats are the hardware's in compiled folds, which is free in the sign of a zero.)
+bool takes_same_order(const Kernel& kernel, const Form& form, const Tier& tier, int64_t n, int64_t multiprocessors) {
+  if (tier.threads != form.threads || any_fold(kernel, contains_float_extremes)) return false;
+  if (tier.order == interpreter::by_tiles) return form.skeleton == Skeleton::Scan;
+  return form.rolled || n <= multiprocessors * form.tile();
 }
 
 // Machine code of another version's compiler may differ in the last bits of functions of CUDA's library.
@@ -53,17 +50,25 @@ int64_t price_of_compiling(size_t instructions) { return 40'000'000 + 250 * int6
 
 constexpr size_t longest_compiled = 4000;  // instructions; that takes seconds
 
-// How many threads of a block find room for so many registers each; 0 where not even a warp does.
-int threads_for(uint32_t registers, size_t shared_memory) {
-  int threads = interpreter::most_threads;
+// How many threads of a block find room for so many registers each, at most so many; 0 where not even a warp does.
+int threads_for(uint32_t registers, size_t shared_memory, int most) {
+  int threads = most;
   while (threads >= 32 && 8 * (interpreter::most_words + size_t(registers) * size_t(threads)) > shared_memory) threads /= 2;
-  return threads >= 32 ? threads : 0;
+  return threads >= 32 ? threads / 32 * 32 : 0;
 }
+
+// In tiles each element is visited twice, and folded three times.
+constexpr double visits_by_tiles = 2.5;
+constexpr int pack_by_tiles = 8;
 
 }  // namespace
 
-bool may_be_interpreted(const Kernel& kernel, const Form& form) {
-  return interprets() && (form.skeleton == Skeleton::Small || takes_many(kernel, form));
+bool interprets() {
+  static const bool chosen = [] {
+    const char* setting = std::getenv("WARPFOLD_INTERPRET");
+    return !setting || std::string_view(setting) != "0";
+  }();
+  return chosen;
 }
 
 int64_t time_to_interpret(double instructions_an_element, int64_t n, int64_t blocks) {
@@ -72,19 +77,30 @@ int64_t time_to_interpret(double instructions_an_element, int64_t n, int64_t blo
 
 std::optional<Tier> first_tier(const Kernel& kernel, const Form& form, const Bytecode& bytecode, int64_t n, const Device& device) {
   Tier tier;
-  tier.threads = threads_for(bytecode.registers, device.shared_memory());
-  if (tier.threads == 0) return std::nullopt;
+  tier.order = order_of(kernel, form);
+  if (tier.order == interpreter::by_tiles) tier.pack = pack_by_tiles;
   const bool few = form.skeleton == Skeleton::Small, same_bits = compiles_to_same_bits(kernel);
-  const int64_t price = price_of_compiling(bytecode.instructions.size());
-  if (bytecode.instructions.size() > longest_compiled || (few && !same_bits)) {
+  const bool too_long = bytecode.instructions.size() > longest_compiled;
+  tier.keeps_order = !few && !too_long && folds_floats(kernel);
+  tier.threads = threads_for(bytecode.registers, device.shared_memory(), tier.keeps_order ? form.threads : interpreter::most_threads);
+  if (tier.threads == 0) return std::nullopt;
+  if (too_long || (few && !same_bits)) {
     tier.price = Tier::never;
-  } else if (few) {
+    return tier;
+  }
+  const int64_t price = price_of_compiling(bytecode.instructions.size());
+  if (few) {
     tier.price = price;
-  } else {
-    // Due at once, so that who comes next compiles it. This run should not take much longer than if it did.
-    if (!same_bits || time_to_interpret(bytecode.work, n, device.multiprocessors()) > price / 4) return std::nullopt;
-    tier.keeps_order = !is_exact(kernel);
-    if (tier.keeps_order && !order_is_known(kernel, form, n, device.multiprocessors(), tier.threads)) return std::nullopt;
+    return tier;
+  }
+  // Due at once, so that who comes next compiles it. This run should not take much longer than if it did.
+  const double work = bytecode.work * (tier.order == interpreter::by_tiles ? visits_by_tiles : 1);
+  if (!same_bits || time_to_interpret(work, n, device.multiprocessors()) > price / 4) return std::nullopt;
+  if (tier.keeps_order) {
+    if (!takes_same_order(kernel, form, tier, n, device.multiprocessors())) return std::nullopt;
+    tier.pack = form.pack;
+    tier.rows = form.rows;
+    tier.rolled = form.rolled;
   }
   return tier;
 }

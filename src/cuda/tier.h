@@ -14,13 +14,17 @@ namespace wf::cuda {
 
 struct Tier {
   static constexpr int64_t never = std::numeric_limits<int64_t>::max();
+  interpreter::Order order = interpreter::by_one_block;
   int threads = 0;           // of a block
-  bool keeps_order = false;  // a thread takes elements in the order of a reduction compiled in that form
+  bool keeps_order = false;  // elements meet as in the kernel's compiled form, whose pack, rows and rolled these are then
+  int pack = 1, rows = 1;
+  bool rolled = false;
   int64_t price = 0;         // nanoseconds; who finds that interpreting it has taken as many compiles it
+  int64_t tile() const { return int64_t(threads) * pack * rows; }
 };
 
-// Whether it is worth writing the kernel's instructions down.
-bool may_be_interpreted(const Kernel& kernel, const Form& form);
+// WARPFOLD_INTERPRET=0: every kernel is compiled at its first call.
+bool interprets();
 
 // How the first run, over n elements, is interpreted; nothing where it is better compiled.
 std::optional<Tier> first_tier(const Kernel& kernel, const Form& form, const Bytecode& bytecode, int64_t n, const Device& device);

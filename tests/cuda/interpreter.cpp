@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -116,6 +117,80 @@ TEST(float_sums_of_many_elements) {
       found.push_back(graph::elements<double>(graph::reduce("(fn ((a f64) (b f64)) (add a b))", "0.0:f64", wide))[0]);
     }
     CHECK_EQ(wf::to_bits(found[0]), wf::to_bits(found[1]));
+  }
+}
+
+// Prefixes, what a filter keeps, and what is reduced in order are interpreted once and compiled at the second call, to the same bits: of
+// integers, and of floats whose order a scan's tiles fix. Every length has a structure of its own, which is new when it is run.
+TEST(scans_and_filters_of_many_elements) {
+  struct Results {
+    std::vector<int32_t> integers;
+    std::vector<float> floats;
+    bool operator==(const Results& r) const { return integers == r.integers && same_bits(floats, r.floats); }
+  };
+  const Dump dump;
+  const std::string add_i32 = "(fn ((a i32) (b i32)) (add a b))", add_f32 = "(fn ((a f32) (b f32)) (add a b))";
+  const std::string last = "(fn ((a i32) (b i32) (c i32) (d i32)) (tuple (where (eq c 0:i32) a c) (add b d)))";
+  int32_t steps = 0;
+  for (int64_t n : {4097, 9216, 50000, 1000003, 1600001}) {
+    const std::string step = std::to_string(++steps);
+    std::vector<int32_t> numbers;
+    std::vector<float> floats;
+    for (int64_t i = 0; i < n; i++) numbers.push_back(int32_t(i * 7919 % 1000)), floats.push_back(0.001f * float(i * 7919 % 9973) - 4.7f);
+    // Structures differ by a branch that literals alone do not make.
+    std::string f = "x", g = "x";
+    for (int32_t k = 0; k < steps; k++) f = "(xor " + f + " 5:i32)", g = "(mul " + g + " 0.9:f32)";
+    const wf::NodeRef x = graph::map("(fn ((x i32)) " + f + ")", {graph::source(numbers)});
+    const wf::NodeRef y = graph::map("(fn ((x f32)) " + g + ")", {graph::source(floats)});
+    using Program = std::function<Results()>;
+    const std::vector<std::pair<const char*, Program>> programs = {
+        {"scan of integers", [&] {
+           const auto [prefixes, total] = graph::scan(add_i32, "0:i32", x, false);
+           std::vector<int32_t> all = graph::elements<int32_t>(prefixes);
+           all.push_back(graph::elements<int32_t>(total)[0]);
+           return Results{all, {}};
+         }},
+        {"scan of floats", [&] { return Results{{}, graph::elements<float>(graph::scan(add_f32, "0.0:f32", y, true).prefixes)}; }},
+        {"sum of squares of prefixes", [&] {
+           const wf::NodeRef squares = graph::map("(fn ((p f32)) (mul p p))", {graph::scan(add_f32, "0.0:f32", y, true).prefixes});
+           return Results{{}, graph::elements<float>(graph::reduce(add_f32, "0.0:f32", squares))};
+         }},
+        {"filter", [&] { return Results{{}, graph::elements<float>(graph::filter("(fn ((v f32)) (gt v 0.1:f32))", y))}; }},
+        {"filter of prefixes", [&] {
+           return Results{graph::elements<int32_t>(graph::filter("(fn ((v i32)) (eq (rem v 3:i32) 0:i32))", graph::scan(add_i32, "0:i32", x, true).prefixes)), {}};
+         }},
+        {"filter and sum", [&] {
+           const wf::NodeRef kept = graph::filter("(fn ((v f32)) (lt v 0.2:f32))", y);
+           const wf::NodeRef sum = graph::reduce(add_f32, "0.0:f32", kept);
+           wf::force(std::vector<wf::NodeRef>{kept, sum});
+           std::vector<float> all = graph::elements<float>(kept);
+           all.push_back(graph::elements<float>(sum)[0]);
+           return Results{{}, all};
+         }},
+        {"scan of pairs", [&] {
+           const auto [prefixes, total] = graph::scan(last, "(tuple 0:i32 0:i32)", graph::map("(fn ((v i32)) (tuple (rem v 7:i32) v))", {x}), true);
+           std::vector<int32_t> all = graph::elements<int32_t>(prefixes, 0);
+           for (int32_t e : graph::elements<int32_t>(prefixes, 1)) all.push_back(e);
+           return Results{all, {}};
+         }},
+        {"reduction in order", [&] {
+           const wf::NodeRef r = graph::reduce(last, "(tuple 0:i32 0:i32)", graph::map("(fn ((v i32)) (tuple (rem v 7:i32) v))", {x}));
+           return Results{{graph::elements<int32_t>(r, 0)[0], graph::elements<int32_t>(r, 1)[0]}, {}};
+         }},
+        {"least prefix", [&] {
+           const auto [prefixes, total] = graph::scan(add_i32, "0:i32", x, true);
+           const wf::NodeRef least = graph::reduce("(fn ((a i32) (b i32)) (min a b))", "2147483647:i32", prefixes);
+           wf::force(std::vector<wf::NodeRef>{least, total});
+           return Results{{graph::elements<int32_t>(least)[0], graph::elements<int32_t>(total)[0]}, {}};
+         }},
+    };
+    for (const auto& [name, program] : programs) {
+      const size_t before = dump.compiled();
+      const Results first = program();
+      CHECK_EQ(dump.compiled(), before);
+      for (int run = 0; run < 2; run++) CHECK_EQ(program() == first ? "" : name + (" of " + std::to_string(n)), "");
+      CHECK(dump.compiled() > before);
+    }
   }
 }
 

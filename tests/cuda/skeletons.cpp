@@ -57,6 +57,7 @@ constexpr const char* prefixes = R"(
 namespace wf {
 struct Prefixes : Adding {
   struct Local { int c; };
+  using Form = FixedForm<Prefixes>;
   using Carry = Local;
   struct Kept {};
   struct alignas(128) Stage { int x[threads * pack * rows]; };

@@ -49,7 +49,10 @@ struct Instruction {
   unsigned extra;
 };
 
-constexpr int most_columns = 8, most_words = 120, most_threads = 512;
+constexpr int most_columns = 8, most_words = 120, most_threads = 512, most_rows = 6;
+
+// Which skeleton takes the elements: small.cuh, `strided` of interpreter.cuh in the order of reduce.cuh, or scan.cuh.
+enum Order : unsigned { by_one_block, by_strides, by_tiles };
 
 // Instructions up to code_end, and the registers where its results are then.
 struct Segment {
@@ -62,13 +65,15 @@ struct Arguments {
   unsigned long long code, results, fault, more_words;  // addresses
   Counters* counters;                                  // these two where several blocks reduce
   void* partials;
+  unsigned long long *tile_words, *group_words;        // these five of look_back.cuh
+  void *tile_values, *group_values, *total;
   unsigned instructions;                               // that are copied to shared memory, behind the registers; 0: too many
   unsigned registers;                                  // of a thread
-  unsigned few;                                        // by small.cuh; or else the order in which a thread takes elements,
-  unsigned pack, rows, rolled;                         // as in reduce.cuh
+  Order order;
+  unsigned pack, rows, rolled, ordered;                // as in those skeletons
   unsigned sums, locals;                               // columns; those of a Local are the scan's, then counts
   unsigned sums_identity, locals_identity;             // the first of their words
-  Operand sums_left, sums_right, locals_left, locals_right, before, after, total;  // the first of their registers
+  Operand sums_left, sums_right, locals_left, locals_right, before, after, scanned;  // the first of their registers
   Operand has_finish;
   Segment early, late, join, combine, finish;
   unsigned long long words[most_words];

@@ -1,11 +1,12 @@
-// Kernels without compiling them: small.cuh's Program, whose functions are instructions in memory, and a loop over many elements.
+// Kernels without compiling them: a Program whose functions are instructions in memory. interpreter_strided.cuh and
+// interpreter_tiled.cuh are kernels.
 //
 // Shared memory holds the argument's words, then the threads' registers, of 8 bytes each, then the instructions, where they find room.
 // Register 0 is the element's index. All threads of a warp follow one stream of instructions, apart where a loop's condition parts them.
 #pragma once
 
 #include "bytecode.h"
-#include "small.cuh"
+#include "grid.cuh"
 
 namespace wf {
 
@@ -159,54 +160,25 @@ struct Program {
     run(a, a.early.begin);
     return take(a.early, a.locals);
   }
-  static WF_MEMBER void late(const Args& a, int64_t i, const Local& before, const Local& after, Sums& sums) {
+  // The element's part in Sums.
+  static WF_MEMBER Sums visit(const Args& a, int64_t i, const Local& before, const Local& after) {
     set_index(i);
     put(a.before, a.locals, before);
     put(a.after, a.locals, after);
     run(a, a.late.begin);
-    if (a.sums > 0) sums = join(a, sums, take(a.late, a.sums));
+    return take(a.late, a.sums);
   }
-  static WF_MEMBER void finish(const Args& a, const Sums& sums, const Local& total) {
+  static WF_MEMBER void late(const Args& a, int64_t i, const Local& before, const Local& after, Sums& sums) {
+    const Sums one = visit(a, i, before, after);
+    if (a.sums > 0) sums = join(a, sums, one);
+  }
+  static WF_MEMBER void finish(const Args& a, const Sums& sums, const Local& scanned) {
     set_index(0);
     put(a.sums_left, a.sums, sums);
-    put(a.total, a.locals, total);
+    put(a.scanned, a.locals, scanned);
     run(a, a.finish.begin);
   }
 };
 
-// Many elements, by many blocks: maps and commutative reductions, in the order of visit_strided, or of visit_strided_rolled.
-template <class Program>
-WF_FN void many(const Arguments& a) {
-  const typename Program::Columns no_prefix{};
-  typename Program::Sums sums = Program::none(a);
-  const int64_t thread = int64_t(blockIdx.x) * blockDim.x + threadIdx.x, threads = int64_t(gridDim.x) * blockDim.x;
-  const int64_t row_size = blockDim.x * a.pack, tile_size = row_size * a.rows, whole = a.rolled ? 0 : a.n / tile_size;
-  auto take = [&](int64_t i, int64_t count) {
-#pragma unroll 1
-    for (int64_t k = i; k < i + count && k < a.n; k++) Program::late(a, k, no_prefix, no_prefix, sums);
-  };
-#pragma unroll 1
-  for (int64_t tile = blockIdx.x; tile < whole; tile += gridDim.x)
-    for (unsigned r = 0; r < a.rows; r++) take(tile * tile_size + r * row_size + threadIdx.x * a.pack, a.pack);
-  const int64_t rest = a.rolled ? a.pack : 1;
-#pragma unroll 1
-  for (int64_t i = whole * tile_size + thread * rest; i < a.n; i += threads * rest) take(i, rest);
-  if (!a.has_finish || !grid_reduce<Program>(a, sums)) return;
-  if (threadIdx.x == 0) Program::finish(a, sums, no_prefix);
-}
-
-template <int most>
-WF_FN void interpret(const Arguments& a) {
-  if (a.few) small<Program<most>>(a);
-  else many<Program<most>>(a);
-}
-
 }  // namespace interpreter
 }  // namespace wf
-
-extern "C" __global__ void __launch_bounds__(wf::interpreter::most_threads, 2) warpfold(const __grid_constant__ wf::interpreter::Arguments a) {
-  using namespace wf;
-  interpreter::start(a);
-  if (a.sums <= 1 && a.locals <= 1) interpreter::interpret<1>(a);
-  else interpreter::interpret<interpreter::most_columns>(a);
-}

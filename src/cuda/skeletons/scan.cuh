@@ -12,6 +12,7 @@
 //                                the sinks of one element, given its exclusive and inclusive prefix; what it keeps goes to the
 //                                places `at` of stage or of kept (where no stream makes room for it)
 //   flush(a, stage, kept, first, start, count)   writes `count` kept elements from place `first` on to index `start` on
+//   Form                         the shape of a tile and the order in which sums meet: FixedForm, or what the argument says
 #pragma once
 
 #include "grid.cuh"
@@ -21,8 +22,15 @@
 namespace wf {
 
 template <class Program>
+struct FixedForm {
+  static constexpr int threads = Program::threads, pack = Program::pack, rows = Program::rows;
+  static constexpr bool ordered = Program::ordered;
+  WF_MEMBER explicit FixedForm(const typename Program::Args&) {}
+};
+
+template <class Program>
 struct TileScan {
-  static constexpr int threads = Program::threads, warps = threads / 32, rows = Program::rows, pack = Program::pack;
+  static constexpr int most_warps = Program::threads / 32, most_rows = Program::rows;
   using Args = typename Program::Args;
   using Local = typename Program::Local;
   using Carry = typename Program::Carry;
@@ -33,14 +41,15 @@ struct TileScan {
   // In shared memory; what two tiles need at the same time twice.
   struct Shared {
     typename Stages<Program>::Control control;
-    Local warp_total[2][warps];
-    Local warp_before[warps];
+    Local warp_total[2][most_warps];
+    Local warp_before[most_warps];
     Carry before;
-    Sums warp_sums[warps];
+    Sums warp_sums[most_warps];
   };
 
   const Args& a;
   Shared& shared;
+  const typename Program::Form form;
   Stages<Program> stages;
   Chain<Program> chain;
   typename Program::Kept& kept;
@@ -49,35 +58,37 @@ struct TileScan {
   WF_MEMBER TileScan(const Args& args, Shared& s, unsigned char* memory)
       : a(args),
         shared(s),
-        stages{args, reinterpret_cast<Stage*>(memory), s.control,
-               (args.n + Stages<Program>::tile_size - 1) / Stages<Program>::tile_size},
+        form(args),
+        stages{args, reinterpret_cast<Stage*>(memory), s.control, form.threads * form.pack * form.rows},
         chain(args),
         kept(*reinterpret_cast<typename Program::Kept*>(memory + Stages<Program>::depth * sizeof(Stage))),
         sums(Program::none(args)) {}
 
   // Where this warp's part of a tile begins, and in it this thread's elements of row r: in a row each lane takes one pack.
-  WF_MEMBER static int first_of_warp() { return warp_of_thread() * rows * 32 * pack; }
-  WF_MEMBER static int place(int r) { return first_of_warp() + r * 32 * pack + lane_of_thread() * pack; }
+  WF_MEMBER int first_of_warp() const { return warp_of_thread() * form.rows * 32 * form.pack; }
+  WF_MEMBER int place(int r) const { return first_of_warp() + r * 32 * form.pack + lane_of_thread() * form.pack; }
+  WF_MEMBER int warps() const { return form.threads / 32; }
 
   // A tile that is full has a text of its own, without a test for each element; the last one, which seldom is, is walked in loops that
-  // are not unrolled. Where the body is long it is written once for a pack in both.
+  // are not unrolled. Where the body is long it is written once for a pack in both, and without packs one text will do.
+  static constexpr bool one_text = Program::rolled && Program::pack == 1;
   template <bool full>
   struct Walk {
     static constexpr bool rolled = Program::rolled || !full;
-    static constexpr int rows = full ? TileScan::rows : 1, pack = rolled ? 1 : TileScan::pack;  // how many copies
+    static constexpr int rows = full ? Program::rows : 1, pack = rolled ? 1 : Program::pack;  // how many copies
   };
 
   // all[r], by numbers that are known where loops are unrolled: so arrays stay in registers.
-  WF_MEMBER static Local chosen(const Local (&all)[rows], int r) {
+  WF_MEMBER static Local chosen(const Local (&all)[most_rows], int r) {
     Local x = all[0];
 #pragma unroll
-    for (int q = 1; q < rows; q++)
+    for (int q = 1; q < most_rows; q++)
       if (q == r) x = all[q];
     return x;
   }
-  WF_MEMBER static void choose(Local (&all)[rows], int r, const Local& x) {
+  WF_MEMBER static void choose(Local (&all)[most_rows], int r, const Local& x) {
 #pragma unroll
-    for (int q = 0; q < rows; q++)
+    for (int q = 0; q < most_rows; q++)
       if (q == r) all[q] = x;
   }
 
@@ -86,7 +97,7 @@ struct TileScan {
   WF_MEMBER Local fold_pack(int64_t first, int at, int count, Row row) const {
     Local mine = Program::local_identity(a);
 #pragma unroll(Walk<full>::pack)
-    for (int p = 0; p < pack; p++) {
+    for (int p = 0; p < form.pack; p++) {
       if (full || at + p < count) {
         const Local x = Program::early(a, first + at + p, row, Walk<full>::rolled ? 0 : p);
         mine = p == 0 ? x : Program::combine(a, mine, x);
@@ -97,20 +108,20 @@ struct TileScan {
   }
 
   // Folds the k-th tile: the warp's total to shared memory, and before each of this thread's packs the warp's prefix.
-  WF_MEMBER void fold(int64_t k, Local (&before)[rows]) {
+  WF_MEMBER void fold(int64_t k, Local (&before)[most_rows]) {
     const int64_t tile = stages.tile(k);
     if (tile >= stages.tiles) return;
     stages.wait(k);
     const int count = stages.elements(tile);
-    if (count == Stages<Program>::tile_size) fold_rows<true>(k, count, before);
+    if (!one_text && count == stages.tile_size) fold_rows<true>(k, count, before);
     else fold_rows<false>(k, count, before);
   }
   template <bool full>
-  WF_MEMBER void fold_rows(int64_t k, int count, Local (&before)[rows]) {
-    const int64_t first = stages.tile(k) * Stages<Program>::tile_size;
+  WF_MEMBER void fold_rows(int64_t k, int count, Local (&before)[most_rows]) {
+    const int64_t first = stages.tile(k) * stages.tile_size;
     Local prefix = Program::local_identity(a);
 #pragma unroll(Walk<full>::rows)
-    for (int r = 0; r < rows; r++) {
+    for (int r = 0; r < form.rows; r++) {
       Row row;
       Program::fetch(stages.stage(k), place(r), row);
       const Local up_to = warp_scan(fold_pack<full>(first, place(r), count, row), Combine<Program>{a});
@@ -124,23 +135,23 @@ struct TileScan {
 
   // By one warp, the totals of the k-th tile's warps being in shared memory: their prefixes, one a lane.
   WF_MEMBER Local scan_warps(int64_t k) const {
-    Local x = lane_of_thread() < warps ? shared.warp_total[k & 1][lane_of_thread()] : Program::local_identity(a);
+    Local x = lane_of_thread() < warps() ? shared.warp_total[k & 1][lane_of_thread()] : Program::local_identity(a);
     return warp_scan(x, Combine<Program>{a});
   }
 
   // By one warp.
   WF_MEMBER void publish(int64_t k) const {
     const int64_t tile = stages.tile(k);
-    if (tile < stages.tiles) chain.publish_total(tile, broadcast(scan_warps(k), warps - 1));
+    if (tile < stages.tiles) chain.publish_total(tile, broadcast(scan_warps(k), warps() - 1));
   }
 
   // By one warp.
   WF_MEMBER void look_back(int64_t k) const {
     const int64_t tile = stages.tile(k);
-    const Local up_to = scan_warps(k), total = broadcast(up_to, warps - 1);
+    const Local up_to = scan_warps(k), total = broadcast(up_to, warps() - 1);
     Local left = shuffle_up(up_to, 1);
     if (lane_of_thread() == 0) left = Program::local_identity(a);
-    if (lane_of_thread() < warps) shared.warp_before[lane_of_thread()] = left;
+    if (lane_of_thread() < warps()) shared.warp_before[lane_of_thread()] = left;
     const Carry before = chain.before_tile(tile, total);
     if (lane_of_thread() == 0) {
       shared.before = before;
@@ -149,31 +160,31 @@ struct TileScan {
   }
 
   // The k-th tile's elements once more, now with their prefixes.
-  WF_MEMBER void sink(int64_t k, const Local (&before_row)[rows]) {
+  WF_MEMBER void sink(int64_t k, const Local (&before_row)[most_rows]) {
     const int count = stages.elements(stages.tile(k));
-    if (count == Stages<Program>::tile_size) sink_rows<true>(k, count, before_row);
+    if (!one_text && count == stages.tile_size) sink_rows<true>(k, count, before_row);
     else sink_rows<false>(k, count, before_row);
   }
   template <bool full>
-  WF_MEMBER void sink_rows(int64_t k, int count, const Local (&before_row)[rows]) {
-    const int64_t first = stages.tile(k) * Stages<Program>::tile_size;
+  WF_MEMBER void sink_rows(int64_t k, int count, const Local (&before_row)[most_rows]) {
+    const int64_t first = stages.tile(k) * stages.tile_size;
     Stage& stage = stages.stage(k);
     const Carry of_warp = Program::advance(a, shared.before, shared.warp_before[warp_of_thread()]);
     Sums of_tile = Program::none(a);
     Local within;
 #pragma unroll(Walk<full>::rows)
-    for (int r = 0; r < rows; r++) {
+    for (int r = 0; r < form.rows; r++) {
       const int at = place(r);
       Row row;
       Program::fetch(stage, at, row);
       within = chosen(before_row, r);
       Carry before = Program::advance(a, of_warp, within);
       Sums own = Program::none(a);
-      Sums& into = Program::ordered ? own : Program::per_tile ? of_tile : sums;
+      Sums& into = form.ordered ? own : Program::per_tile ? of_tile : sums;
       typename Program::Out out;
       if (Program::compacts) __syncwarp();  // all lanes have their packs: places up to here may be written
 #pragma unroll(Walk<full>::pack)
-      for (int p = 0; p < pack; p++) {
+      for (int p = 0; p < form.pack; p++) {
         if (full || at + p < count) {
           const Local x = Program::early(a, first + at + p, row, Walk<full>::rolled ? 0 : p);
           const Carry after = Program::advance(a, before, x);
@@ -188,7 +199,7 @@ struct TileScan {
         }
       }
       if (full) Program::store(a, first + at, out);
-      if (Program::ordered) {
+      if (form.ordered) {
         own = warp_reduce(own, Join<Program>{a});
         if (lane_of_thread() == 0) of_tile = Program::join(a, of_tile, own);
       }
@@ -199,22 +210,22 @@ struct TileScan {
       order_before_bulk_copies();
     }
     if (Program::per_tile) {
-      if (!Program::ordered) of_tile = warp_reduce(of_tile, Join<Program>{a});
+      if (!form.ordered) of_tile = warp_reduce(of_tile, Join<Program>{a});
       if (lane_of_thread() == 0) shared.warp_sums[warp_of_thread()] = of_tile;
     }
   }
 
   // After a barrier: the sums of the whole k-th tile, by one warp.
   WF_MEMBER void leave_sums(int64_t k) const {
-    if (!Program::per_tile || threadIdx.x != 32 % threads) return;
+    if (!Program::per_tile || threadIdx.x != 32 % form.threads) return;
     Sums of_tile = shared.warp_sums[0];
 #pragma unroll 1
-    for (int w = 1; w < warps; w++) of_tile = Program::join(a, of_tile, shared.warp_sums[w]);
+    for (int w = 1; w < warps(); w++) of_tile = Program::join(a, of_tile, shared.warp_sums[w]);
     static_cast<Sums*>(a.partials)[stages.tile(k)] = of_tile;
   }
 
   WF_MEMBER void run() {
-    Local before[rows], next[rows];
+    Local before[most_rows], next[most_rows];
     stages.start();
 #pragma unroll 1
     for (int64_t k = -1; k < 0 || stages.tile(k) < stages.tiles; k++) {
@@ -233,7 +244,7 @@ struct TileScan {
         stages.next(k + Stages<Program>::depth, claimed);
       }
 #pragma unroll
-      for (int r = 0; r < rows; r++) before[r] = next[r];
+      for (int r = 0; r < most_rows; r++) before[r] = next[r];
     }
     __syncthreads();
   }

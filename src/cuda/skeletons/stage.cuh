@@ -62,7 +62,6 @@ WF_FN void bulk_copy(void*, const void*, unsigned, uint64_t*) {}
 template <class Program>
 struct Stages {
   static constexpr int depth = 2;
-  static constexpr int tile_size = Program::threads * Program::pack * Program::rows;
   static constexpr bool by_bulk = has_bulk_copies && Program::bulk;
   using Args = typename Program::Args;
   using Stage = typename Program::Stage;
@@ -76,7 +75,8 @@ struct Stages {
   const Args& a;
   Stage* stages;
   Control& control;
-  const int64_t tiles;
+  const int tile_size;
+  const int64_t tiles = (a.n + tile_size - 1) / tile_size;
 
   WF_MEMBER int64_t tile(int64_t k) const { return control.tile[k % 4]; }
   WF_MEMBER Stage& stage(int64_t k) const { return stages[k % depth]; }

@@ -1,0 +1,60 @@
+// The interpreter for prefixes, compactions and reductions in order, of many elements: scan.cuh's Program. Nothing comes through shared
+// memory, which the registers fill.
+#pragma once
+
+#include "interpreter.cuh"
+#include "scan.cuh"
+
+namespace wf::interpreter {
+
+template <int most>
+struct Tiled : Program<most> {
+  using Base = Program<most>;
+  using Args = Arguments;
+  using Sums = typename Base::Columns;
+  using Local = Sums;
+  using Carry = Sums;
+  struct Row {};
+  struct Out {};
+  struct Stage {};
+  struct Kept {};
+  struct Form {
+    const int threads = int(blockDim.x), pack, rows;
+    const bool ordered;
+    WF_MEMBER explicit Form(const Args& a) : pack(int(a.pack)), rows(int(a.rows)), ordered(a.ordered) {}
+  };
+  static constexpr int pack = 1, rows = most_rows;
+  static constexpr bool rolled = true, bulk = false, compacts = false, counts = false, exact = false, per_tile = true, has_sums = true, has_finish = true;
+
+  // These stand in many places: one text each.
+  static __device__ __noinline__ Sums join(const Args& a, const Sums& x, const Sums& y) { return Base::join(a, x, y); }
+  static __device__ __noinline__ Local combine(const Args& a, const Local& x, const Local& y) { return Base::combine(a, x, y); }
+  static WF_MEMBER Carry carry_identity(const Args& a) { return Base::local_identity(a); }
+  static WF_MEMBER Carry advance(const Args& a, const Carry& x, const Local& y) { return combine(a, x, y); }
+  static WF_MEMBER Carry append(const Args& a, const Carry& x, const Carry& y) { return combine(a, x, y); }
+  static WF_MEMBER Local early(const Args& a, int64_t i, const Row&, int) { return a.locals > 0 ? Base::early(a, i) : Local{}; }
+  static WF_MEMBER void late(const Args& a, int64_t i, const Row&, int, const Carry& before, const Carry& after, int, const Local&, Stage&, Kept&,
+                             Out&, Sums& sums) {
+    const Sums one = Base::visit(a, i, before, after);
+    if (a.sums > 0) sums = join(a, sums, one);
+  }
+  static WF_MEMBER void turn(Row&) {}
+  static WF_MEMBER void turn(Out&) {}
+  static WF_MEMBER void fetch(const Stage&, int, Row&) {}
+  static WF_MEMBER void copy_one(const Args&, int64_t, Stage&, int) {}
+  static WF_MEMBER unsigned bulk_bytes(int) { return 0; }
+  static WF_MEMBER void copy_bulk(const Args&, int64_t, int, Stage&, uint64_t*) {}
+  static WF_MEMBER void copy_rest(const Args&, int64_t, int, Stage&) {}
+  static WF_MEMBER void store(const Args&, int64_t, const Out&) {}
+  static WF_MEMBER void store_one(const Args&, int64_t, const Out&, int) {}
+  static WF_MEMBER void flush(const Args&, const Stage&, const Kept&, int, const Carry&, const Local&) {}
+};
+
+}  // namespace wf::interpreter
+
+extern "C" __global__ void __launch_bounds__(wf::interpreter::most_threads, 2) warpfold(const __grid_constant__ wf::interpreter::Arguments a) {
+  using namespace wf::interpreter;
+  start(a);
+  if (a.sums <= 1 && a.locals <= 1) wf::scan<Tiled<1>>(a);
+  else wf::scan<Tiled<most_columns>>(a);
+}
