@@ -14,8 +14,8 @@ using namespace interpreter;
 // Writes a kernel's functions as segments, each of which leaves its results in registers.
 class Assembler {
  public:
-  Assembler(const Kernel& kernel, const Literals& literals)
-      : kernel_(kernel), literals_(literals), scan_columns_(kernel.has_scan() ? uint32_t(kernel.scan[0].values.size()) : 0) {}
+  Assembler(const Kernel& kernel, const Literals& literals, bool folds)
+      : kernel_(kernel), literals_(literals), folds_(folds), scan_columns_(kernel.has_scan() ? uint32_t(kernel.scan[0].values.size()) : 0) {}
   std::optional<Bytecode> run();
 
  private:
@@ -36,6 +36,7 @@ class Assembler {
 
   const Kernel& kernel_;
   const Literals& literals_;
+  const bool folds_;
   const uint32_t scan_columns_;
   Bytecode code_;
   FunctionWriter writer_{code_};
@@ -147,7 +148,7 @@ void Assembler::write_combine() {
   if (kernel_.has_scan()) {
     std::vector<Operand> params = sequence(a.locals_left, scan_columns_);
     for (Operand r : sequence(a.locals_right, scan_columns_)) params.push_back(r);
-    results = writer_.call(literals_.scan[0], params);
+    results = writer_.call(literals_.scan[0], params, folds_);
   }
   for (uint32_t k = scan_columns_; k < a.locals; k++) {
     results.push_back(writer_.registers.take());
@@ -166,7 +167,7 @@ void Assembler::write_join() {
     const uint32_t columns = uint32_t(site.fn->results.size());
     std::vector<Operand> params = sequence(Operand(a.sums_left + first), columns);
     for (Operand r : sequence(Operand(a.sums_right + first), columns)) params.push_back(r);
-    for (Operand r : writer_.call(site, params)) results.push_back(r);
+    for (Operand r : writer_.call(site, params, folds_)) results.push_back(r);
     first += columns;
   }
   end_segment(a.join, results);
@@ -212,6 +213,8 @@ std::optional<Bytecode> Assembler::run() {
 
 }  // namespace
 
-std::optional<Bytecode> assemble(const Kernel& kernel, const Literals& literals) { return Assembler(kernel, literals).run(); }
+std::optional<Bytecode> assemble(const Kernel& kernel, const Literals& literals, bool folds) {
+  return Assembler(kernel, literals, folds).run();
+}
 
 }  // namespace wf::cuda

@@ -21,7 +21,8 @@ struct Bytecode {
 };
 
 // Nothing where the kernel calls source functions or has more columns, words or registers than the interpreter takes.
-// Cost: linear in the kernel's terms.
-std::optional<Bytecode> assemble(const Kernel& kernel, const Literals& literals);
+// With `folds` the minima and maxima of floats in folds are the hardware's, as in a compiled kernel of many elements. Cost: linear in the
+// kernel's terms.
+std::optional<Bytecode> assemble(const Kernel& kernel, const Literals& literals, bool folds);
 
 }  // namespace wf::cuda

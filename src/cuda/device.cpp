@@ -67,17 +67,18 @@ Device::Device(int number) : number_(number) {
     throw DeviceError("there is no cuda:" + std::to_string(number) + "; the driver sees " + std::to_string(count) + " devices");
   nvrtc();
   check(driver().cuDeviceGet(&device_, number), "opening the device");
-  int major = 0, minor = 0, pools = 0;
-  check(driver().cuDeviceGetAttribute(&major, attribute_major, device_), "reading the device's attributes");
-  check(driver().cuDeviceGetAttribute(&minor, attribute_minor, device_), "reading the device's attributes");
-  check(driver().cuDeviceGetAttribute(&multiprocessors_, attribute_multiprocessors, device_), "reading the device's attributes");
-  int shared = 0;
-  check(driver().cuDeviceGetAttribute(&shared, attribute_shared_optin, device_), "reading the device's attributes");
-  shared_memory_ = size_t(shared) - (12 << 10);
-  check(driver().cuDeviceGetAttribute(&pools, attribute_pools_supported, device_), "reading the device's attributes");
+  auto attribute = [&](int which) {
+    int value = 0;
+    check(driver().cuDeviceGetAttribute(&value, which, device_), "reading the device's attributes");
+    return value;
+  };
+  const int major = attribute(attribute_major), minor = attribute(attribute_minor);
+  multiprocessors_ = attribute(attribute_multiprocessors);
+  threads_per_multiprocessor_ = attribute(attribute_threads_per_multiprocessor);
+  shared_memory_ = size_t(attribute(attribute_shared_optin)) - (12 << 10);
   if (10 * major + minor < 75)
     throw DeviceError("cuda:" + std::to_string(number) + " is of architecture sm_" + std::to_string(10 * major + minor) + "; sm_75 and newer would do");
-  if (!pools) throw DeviceError("cuda:" + std::to_string(number) + " or its driver has no stream-ordered memory pools");
+  if (!attribute(attribute_pools_supported)) throw DeviceError("cuda:" + std::to_string(number) + " or its driver has no stream-ordered memory pools");
   architecture_ = "sm_" + std::to_string(10 * major + minor);
   check(driver().cuDevicePrimaryCtxRetain(&context_, device_), "opening the device's primary context");
   check(driver().cuCtxSetCurrent(context_), "making the device current");

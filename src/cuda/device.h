@@ -46,6 +46,7 @@ class Device : public DeviceMemory {
   int number() const { return number_; }
   const std::string& architecture() const { return architecture_; }  // "sm_90"
   int multiprocessors() const { return multiprocessors_; }
+  int threads_per_multiprocessor() const { return threads_per_multiprocessor_; }
   // Bytes that a block may have beside a few KiB of its own.
   size_t shared_memory() const { return shared_memory_; }
   // Events that take the time, to be given back; from any thread.
@@ -84,7 +85,7 @@ class Device : public DeviceMemory {
   CUmemoryPool pool_ = nullptr;
   std::unique_ptr<Staging> staging_;
   std::string architecture_;
-  int multiprocessors_ = 0;
+  int multiprocessors_ = 0, threads_per_multiprocessor_ = 0;
   size_t shared_memory_ = 0;
   std::mutex queues_mutex_;
   std::vector<std::unique_ptr<Queue>> queues_;  // never shrinks

@@ -38,6 +38,7 @@ struct Form {
   bool rolled = false;   // the body is long and written once, not for each place of a pack
   bool staged = false;   // a reduction in order loads through shared memory
   bool bulk = false;
+  int blocks = 0;        // of a reduction, for each multiprocessor; 0: as many as it has places for their threads
   int64_t tile() const { return int64_t(threads) * pack * rows; }
   bool operator==(const Form&) const = default;
 };

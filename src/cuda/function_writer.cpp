@@ -114,6 +114,16 @@ void FunctionWriter::write(Values& values, const std::vector<bool>& needed) {
   }
 }
 
+uint32_t FunctionWriter::operation(const Fn& fn, const Term& term) const {
+  if (term.op == Op::where_) return code_select;
+  const Type type = fn[fn.args(term).back()].type;
+  if (folds_ && is_in(type, Float)) {
+    if (term.op == Op::min_) return type == Type::F64 ? code_fold_min_8 : code_fold_min_4;
+    if (term.op == Op::max_) return type == Type::F64 ? code_fold_max_8 : code_fold_max_4;
+  }
+  return code_of(uint32_t(term.op), type);
+}
+
 // Its operands, each held once for the term.
 std::vector<FunctionWriter::Operand> FunctionWriter::write_term(Values& values, Id id) {
   const Fn& fn = *values.site.fn;
@@ -144,8 +154,7 @@ std::vector<FunctionWriter::Operand> FunctionWriter::write_term(Values& values, 
   } else if (term.kind == Kind::Cast) {
     emit(code_of(number_to_Bool + uint32_t(term.type), fn[args[0]].type), out, {arg(0)});
   } else {
-    const uint32_t code = term.op == Op::where_ ? uint32_t(code_select) : code_of(uint32_t(term.op), fn[args.back()].type);
-    emit(code, out, {arg(0), args.size() > 1 ? arg(1) : Operand(0), args.size() > 2 ? arg(2) : Operand(0)});
+    emit(operation(fn, term), out, {arg(0), args.size() > 1 ? arg(1) : Operand(0), args.size() > 2 ? arg(2) : Operand(0)});
   }
   return {out};
 }
@@ -191,7 +200,8 @@ void FunctionWriter::assign(const std::vector<Operand>& variables, const std::ve
   for (Operand r : aside) registers.release(r);
 }
 
-std::vector<FunctionWriter::Operand> FunctionWriter::call(const Site& site, std::vector<Operand> params) {
+std::vector<FunctionWriter::Operand> FunctionWriter::call(const Site& site, std::vector<Operand> params, bool folds) {
+  const bool folds_outside = std::exchange(folds_, folds);
   Values values(site, std::move(params));
   const Fn& fn = *site.fn;
   for (Id id = 0; id < fn.terms.size(); id++)
@@ -204,6 +214,7 @@ std::vector<FunctionWriter::Operand> FunctionWriter::call(const Site& site, std:
     registers.hold(results.back());
     drop(values, id);
   }
+  folds_ = folds_outside;
   return results;
 }
 

@@ -62,8 +62,8 @@ class FunctionWriter {
 
   explicit FunctionWriter(Bytecode& code) : code_(code) {}
 
-  // The whole function; its results are held for the caller.
-  std::vector<Operand> call(const Site& site, std::vector<Operand> params);
+  // The whole function; its results are held for the caller. With `folds` its float minima and maxima are fold_min and fold_max.
+  std::vector<Operand> call(const Site& site, std::vector<Operand> params, bool folds = false);
   // The needed terms that have no value yet. values.uses says how often each will be dropped.
   void write(Values& values, const std::vector<bool>& needed);
   void drop(Values& values, Id id);
@@ -81,12 +81,14 @@ class FunctionWriter {
 
  private:
   std::vector<Operand> write_term(Values& values, Id id);
+  uint32_t operation(const Fn& fn, const Term& term) const;
   std::vector<Operand> write_loop(Values& values, const Term& term);
   Operand write_word(uint32_t number);
   void assign(const std::vector<Operand>& variables, const std::vector<Operand>& next);
 
   Bytecode& code_;
   std::vector<uint32_t> words_of_constants_;
+  bool folds_ = false;
   double runs_ = 1;  // of what is written now, for one element
 };
 

@@ -59,21 +59,16 @@ Scratch plan_scratch(const Compiled& compiled, int64_t tiles, int64_t blocks) {
   return s;
 }
 
-// As many blocks as the device holds at once take tiles in turn; a map's blocks take one tile each. Where arithmetic binds, a reduction
-// has twelve blocks a multiprocessor, which all numbers that it can hold at once (one to four, of 512 threads) divide: so the order of
-// what is reduced does not depend on what the compiler makes of it.
+// Tiles are taken in turn by as many blocks as the device holds at once, or by those of a reduction; a map's blocks take one each.
 int64_t blocks_for(const Device& device, const Compiled& compiled, int64_t n, int64_t tiles) {
   const int64_t multiprocessors = device.multiprocessors(), held = multiprocessors * compiled.blocks_per_multiprocessor;
   if (compiled.chained()) return std::clamp<int64_t>(tiles, 1, held);
-  if (compiled.interpreted && compiled.form.skeleton != Skeleton::Small && !compiled.interpreted->tier().keeps_order)
+  if (compiled.form.skeleton == Skeleton::Small) return 1;
+  if (compiled.interpreted && !compiled.interpreted->tier().keeps_order)
     return std::clamp<int64_t>((n + compiled.threads - 1) / compiled.threads, 1, held);
-  switch (compiled.form.skeleton) {
-    case Skeleton::Map: return std::min<int64_t>(tiles, 0x7fffffff);
-    case Skeleton::Reduce: return std::clamp<int64_t>(tiles, 1, compiled.form.rolled && !compiled.form.staged ? 12 * multiprocessors : held);
-    case Skeleton::Scan:
-    case Skeleton::Small: break;
-  }
-  return 1;
+  if (compiled.form.skeleton == Skeleton::Map) return std::min<int64_t>(tiles, 0x7fffffff);
+  const Form& form = compiled.form;
+  return std::clamp<int64_t>(tiles, 1, multiprocessors * (form.blocks > 0 ? form.blocks : device.threads_per_multiprocessor() / form.threads));
 }
 
 // All of them but n and the results. Words that find no room in the argument go into scratch memory.

@@ -101,7 +101,7 @@ CUfunction Modules::interpreter(bool tiled) {
 
 std::shared_ptr<Compiled> Modules::interpreted(const Kernel& kernel, const Form& form, const Literals& literals, int64_t n) {
   if (!interprets()) return nullptr;
-  std::optional<Bytecode> bytecode = assemble(kernel, literals);
+  std::optional<Bytecode> bytecode = assemble(kernel, literals, form.skeleton != Skeleton::Small);
   const std::optional<Tier> tier = bytecode ? first_tier(kernel, form, *bytecode, n, device_) : std::nullopt;
   const CUfunction function = tier ? interpreter(tier->order == interpreter::by_tiles) : nullptr;
   if (!function) return nullptr;

@@ -9,35 +9,16 @@
 namespace wf::cuda {
 namespace {
 
-bool contains_float_extremes(const Fn& fn) {
-  return std::ranges::any_of(fn.terms, [](const Term& t) { return t.kind == Kind::Apply && (t.op == Op::min_ || t.op == Op::max_) && is_in(t.type, Float); }) ||
-         std::ranges::any_of(fn.loops, [](const Fn::LoopInfo& loop) { return contains_float_extremes(*loop.body); });
-}
-
-bool any_fold(const Kernel& kernel, auto&& is) {
-  return std::ranges::any_of(kernel.scan, [&](const Scan& s) { return is(*s.combine); }) ||
-         std::ranges::any_of(kernel.reductions, [&](const Reduction& r) { return is(*r.combine); });
-}
-
 // The order in which elements meet shows in the results.
 bool folds_floats(const Kernel& kernel) {
-  return any_fold(kernel, [](const Fn& f) { return std::ranges::any_of(f.params, [](const auto& p) { return is_in(p.type, Float); }); });
+  auto of_floats = [](const auto& fold) { return std::ranges::any_of(fold.combine->params, [](const auto& p) { return is_in(p.type, Float); }); };
+  return std::ranges::any_of(kernel.scan, of_floats) || std::ranges::any_of(kernel.reductions, of_floats);
 }
 
-// Prefixes, compactions and what is reduced in order need tiles.
-interpreter::Order order_of(const Kernel& kernel, const Form& form) {
+// Prefixes and compactions need tiles. What would be reduced by the law is interpreted as it is written.
+interpreter::Order order_of(const Form& form) {
   if (form.skeleton == Skeleton::Small) return interpreter::by_one_block;
-  if (form.skeleton == Skeleton::Scan || reduces_in_order(kernel, form.by_law)) return interpreter::by_tiles;
-  return interpreter::by_strides;
-}
-
-// The interpreter can take the order in which elements meet when the kernel is compiled. A scan's depends on its form alone. That of a
-// reduction depends on how many blocks a multiprocessor holds, where memory binds and blocks take several tiles, which is known only once it
-// is compiled. (Minima of floats are the hardware's in compiled folds, which is free in the sign of a zero.)
-bool takes_same_order(const Kernel& kernel, const Form& form, const Tier& tier, int64_t n, int64_t multiprocessors) {
-  if (tier.threads != form.threads || any_fold(kernel, contains_float_extremes)) return false;
-  if (tier.order == interpreter::by_tiles) return form.skeleton == Skeleton::Scan;
-  return form.rolled || n <= multiprocessors * form.tile();
+  return form.skeleton == Skeleton::Scan || form.by_law ? interpreter::by_tiles : interpreter::by_strides;
 }
 
 // Machine code of another version's compiler may differ in the last bits of functions of CUDA's library.
@@ -59,7 +40,7 @@ int threads_for(uint32_t registers, size_t shared_memory, int most) {
 
 // In tiles each element is visited twice, and folded three times.
 constexpr double visits_by_tiles = 2.5;
-constexpr int pack_by_tiles = 8;
+constexpr int pack_in_order = 8;
 
 }  // namespace
 
@@ -77,8 +58,8 @@ int64_t time_to_interpret(double instructions_an_element, int64_t n, int64_t blo
 
 std::optional<Tier> first_tier(const Kernel& kernel, const Form& form, const Bytecode& bytecode, int64_t n, const Device& device) {
   Tier tier;
-  tier.order = order_of(kernel, form);
-  if (tier.order == interpreter::by_tiles) tier.pack = pack_by_tiles;
+  tier.order = order_of(form);
+  if (tier.order == interpreter::by_tiles || reduces_in_order(kernel, form.by_law)) tier.pack = pack_in_order;
   const bool few = form.skeleton == Skeleton::Small, same_bits = compiles_to_same_bits(kernel);
   const bool too_long = bytecode.instructions.size() > longest_compiled;
   tier.keeps_order = !few && !too_long && folds_floats(kernel);
@@ -97,7 +78,7 @@ std::optional<Tier> first_tier(const Kernel& kernel, const Form& form, const Byt
   const double work = bytecode.work * (tier.order == interpreter::by_tiles ? visits_by_tiles : 1);
   if (!same_bits || time_to_interpret(work, n, device.multiprocessors()) > price / 4) return std::nullopt;
   if (tier.keeps_order) {
-    if (!takes_same_order(kernel, form, tier, n, device.multiprocessors())) return std::nullopt;
+    if (tier.threads != form.threads || form.by_law) return std::nullopt;
     tier.pack = form.pack;
     tier.rows = form.rows;
     tier.rolled = form.rolled;

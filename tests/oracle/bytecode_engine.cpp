@@ -146,7 +146,7 @@ class Interpreting : public wf::Engine {
   void run(wf::Launch& launch) override {
     const wf::Kernel& kernel = *launch.kernel;
     const wf::cuda::Literals literals = wf::cuda::literals_of(kernel);
-    const auto code = wf::cuda::needs_split(kernel) ? std::nullopt : wf::cuda::assemble(kernel, literals);
+    const auto code = wf::cuda::needs_split(kernel) ? std::nullopt : wf::cuda::assemble(kernel, literals, false);
     if (!code) return slow_->run(launch);
     number_interpreted++;
     Machine machine(*code, launch.n, words(*code, launch, literals));

@@ -36,6 +36,10 @@ enum : unsigned {
   code_load_4,
   code_load_8,
   code_word,            // out = the extra-th of the words that found no room in the argument
+  code_fold_min_4,      // of floats: fold_min and fold_max of ops.cuh
+  code_fold_min_8,
+  code_fold_max_4,
+  code_fold_max_8,
 };
 
 // A register, or a word of the argument. In the code that the device reads, where it lies in shared memory, in units of 8 bytes: a

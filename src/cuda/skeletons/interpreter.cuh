@@ -81,6 +81,9 @@ static __device__ __noinline__ void run(const Arguments& a, unsigned next) {
     out = element(reinterpret_cast<const T*>(memory()[in.extra]), int64_t(memory()[in.extra + 1]), int64_t(x));              \
     break;
       WF_LOAD(1, uint8_t) WF_LOAD(4, uint32_t) WF_LOAD(8, uint64_t)
+#define WF_FOLD(name, bytes, T) \
+  case code_##name##_##bytes: out = bits_of(name(value_of<T>(x), value_of<T>(y))); break;
+      WF_FOLD(fold_min, 4, float) WF_FOLD(fold_min, 8, double) WF_FOLD(fold_max, 4, float) WF_FOLD(fold_max, 8, double)
 #define WF_CALL_1(name, T) op_##name<T>(value_of<T>(x))
 #define WF_CALL_2(name, T) op_##name<T>(value_of<T>(x), value_of<T>(y))
 #define WF_CALL_3(name, T) op_##name<T>(value_of<T>(x), value_of<T>(y), value_of<T>(z))

@@ -1,5 +1,5 @@
-// The interpreter for prefixes, compactions and reductions in order, of many elements: scan.cuh's Program. Nothing comes through shared
-// memory, which the registers fill.
+// The interpreter for prefixes and compactions of many elements: scan.cuh's Program. Nothing comes through shared memory, which the
+// registers fill.
 #pragma once
 
 #include "interpreter.cuh"
