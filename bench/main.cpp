@@ -51,6 +51,7 @@ constexpr Work works[] = {
     {"new_large_filter", new_large_filter, 1 << 20, 16},
     {"first_call", first_call, 1000, 8},
     {"transfer", transfer, large, 24},
+    {"batches", batches, large, 80},
 };
 
 constexpr const char* usage =

@@ -1,6 +1,7 @@
 #include "cuda/device.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <map>
 
@@ -113,7 +114,12 @@ Queue* Device::take_queue() {
     idle_.pop_back();
     return queue;
   }
-  if (queues_.size() == most_queues) return queues_[next_shared_++ % most_queues].get();
+  if (queues_.size() + (copies_ ? 0 : 1) < most_queues) return new_queue();
+  Queue* shared = queues_[next_shared_++ % queues_.size()].get();
+  return shared != copies_ ? shared : queues_[next_shared_++ % queues_.size()].get();
+}
+
+Queue* Device::new_queue() {
   auto queue = std::make_unique<Queue>();
   queue->number = uint32_t(queues_.size());
   check(driver().cuStreamCreate(&queue->stream, stream_non_blocking), "creating a stream");
@@ -130,6 +136,13 @@ void Device::give_queue(Queue* queue) noexcept {
     idle_.push_back(queue);
   } catch (const std::bad_alloc&) {
   }
+}
+
+Queue& Device::copies() {
+  if (Queue* known = copies_) return *known;
+  std::lock_guard lock(queues_mutex_);
+  if (!copies_) copies_ = new_queue();
+  return *copies_;
 }
 
 void Device::order(Queue& queue, Queue& other) {
@@ -179,12 +192,13 @@ double Timing::seconds() {
 
 // ---- memory ------------------------------------------------------------------------------------------------------------------
 
-DeviceMemory::Block Device::allocate(size_t bytes) {
-  Queue& mine = queue();
+DeviceMemory::Block Device::allocate(size_t bytes, For purpose) {
+  Queue& calling = queue();
+  Queue& mine = purpose == For::CopyIn && bytes >= Staging::least ? copies() : calling;
   Block block;
   block.bytes = FreeBlocks::size_for(bytes);
   block.writer = mine.number;
-  block.users = block.ordered = uint64_t(1) << mine.number;
+  block.users = block.ordered = mine.bit();
   CUdeviceptr address = mine.blocks.take(block.bytes);
   if (!address) {
     free_released();
@@ -197,7 +211,7 @@ DeviceMemory::Block Device::allocate(size_t bytes) {
 }
 
 void Device::release(const Block& block) noexcept {
-  const bool one_queue = block.users == uint64_t(1) << block.writer;
+  const bool one_queue = std::has_single_bit(block.users);
   if (one_queue && by_number_[block.writer].load()->blocks.put(reinterpret_cast<CUdeviceptr>(block.address), block.bytes)) return;
   std::lock_guard lock(released_mutex_);
   try {
@@ -214,10 +228,14 @@ void Device::free_released() {
     blocks.swap(released_);
   }
   for (const Block& block : blocks) {
-    Queue& writer = *by_number_[block.writer].load();
+    // In a queue that used it, after the others. Those that use what was copied in come after the copy: the copies that go on now are
+    // not waited for.
+    uint64_t users = block.users;
+    if (Queue* copies = copies_; copies && users != copies->bit()) users &= ~copies->bit();
+    Queue& last = *by_number_[std::countr_zero(users)].load();
     for (uint32_t number = 0; number < most_queues; number++)
-      if (block.users >> number & 1) order(writer, *by_number_[number].load());
-    check(driver().cuMemFreeAsync(reinterpret_cast<CUdeviceptr>(block.address), writer.stream), "freeing device memory");
+      if (users >> number & 1) order(last, *by_number_[number].load());
+    check(driver().cuMemFreeAsync(reinterpret_cast<CUdeviceptr>(block.address), last.stream), "freeing device memory");
   }
 }
 
@@ -255,15 +273,14 @@ size_t Device::trim() noexcept {
 
 void Device::use(Block& block) {
   Queue& mine = queue();
-  const uint64_t bit = uint64_t(1) << mine.number;
-  if (!(block.ordered & bit)) order(mine, *by_number_[block.writer].load());
-  block.ordered |= bit;
-  block.users |= bit;
+  if (!(block.ordered & mine.bit())) order(mine, *by_number_[block.writer].load());
+  block.ordered |= mine.bit();
+  block.users |= mine.bit();
 }
 
 void Device::wrote(Block& block) {
   block.writer = queue().number;
-  block.ordered = uint64_t(1) << block.writer;
+  block.ordered = queue().bit();
 }
 
 void Device::copy(Block& to, Block& from, size_t bytes) {
@@ -279,11 +296,12 @@ void Device::copy(Block& to, Block& from, size_t bytes) {
 void Device::copy_in(Block& block, const void* host, size_t bytes) {
   if (bytes == 0) return;
   constexpr size_t small = 1024;
+  const CUdeviceptr to = reinterpret_cast<CUdeviceptr>(block.address);
+  Queue& writer = *by_number_[block.writer].load();
+  if (&writer == copies_ && block.users == writer.bit() && staging_->copy_in(to, host, bytes, writer.stream, writer.event)) return;
   use(block);
   Queue& mine = queue();
   wrote(block);
-  const CUdeviceptr to = reinterpret_cast<CUdeviceptr>(block.address);
-  if (bytes >= Staging::least && staging_->copy_in(to, host, bytes, mine.stream, mine.event)) return;
   unsigned char aside[small];
   if (bytes <= small) std::memcpy(aside, host, bytes);
   check(driver().cuMemcpyHtoDAsync(to, bytes <= small ? aside : host, bytes, mine.stream), "copying to the device");

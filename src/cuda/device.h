@@ -19,6 +19,7 @@ struct Queue {
   CUstream stream = nullptr;
   CUevent event = nullptr;  // marks "everything so far" for other queues
   uint32_t number = 0;
+  uint64_t bit() const { return uint64_t(1) << number; }
   FreeBlocks blocks;
   std::mutex mutex;         // of a run: threads share queues where there are more threads than queues
 
@@ -55,7 +56,7 @@ class Device : public DeviceMemory {
   // The calling thread's queue; the device is current for the thread afterwards.
   Queue& queue();
 
-  Block allocate(size_t bytes) override;
+  Block allocate(size_t bytes, For purpose) override;
   void release(const Block& block) noexcept override;
   size_t trim() noexcept override;
   size_t cached() const noexcept override;
@@ -69,7 +70,10 @@ class Device : public DeviceMemory {
   // The calling thread's queue with all that a first run needs.
   void prepare();
   Queue* take_queue();
+  Queue* new_queue();  // under queues_mutex_, where there are fewer than most_queues
   void give_queue(Queue* queue) noexcept;
+  // Where large copies from the host go, and the memory for them comes from: they wait for no thread's kernels. No thread runs any there.
+  Queue& copies();
   // `queue` comes after everything that is in `other` now.
   void order(Queue& queue, Queue& other);
   // The calling thread's queue writes the block: who reads it elsewhere comes after that.
@@ -92,6 +96,7 @@ class Device : public DeviceMemory {
   std::atomic<Queue*> by_number_[most_queues] = {};
   std::vector<Queue*> idle_;
   uint32_t next_shared_ = 0;
+  std::atomic<Queue*> copies_{nullptr};
   std::mutex timers_mutex_;
   std::vector<CUevent> timers_;
   mutable std::mutex released_mutex_;

@@ -44,7 +44,7 @@ Interpreted::Interpreted(Device& device, Bytecode bytecode, const Tier& tier)
     a.instructions = uint32_t(bytecode_.instructions.size());
     shared_bytes_ += uint32_t(bytes);
   }
-  block_ = device_.allocate(bytes);
+  block_ = device_.allocate(bytes, DeviceMemory::For::Results);
   if (!block_.address) throw MemoryError("no device memory is left for a kernel's instructions");
   device_.copy_in(block_, bytecode_.instructions.data(), bytes);
   check(driver().cuStreamSynchronize(device_.queue().stream), "copying a kernel's instructions");  // so that all queues find them

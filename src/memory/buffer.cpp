@@ -44,7 +44,7 @@ void Buffer::shrink(size_t bytes) {
 void Buffer::shrink_on_device() {
   constexpr size_t worth_moving = size_t(1) << 20;
   if (block_.bytes < worth_moving || bytes_ > block_.bytes / 8) return;
-  DeviceMemory::Block smaller = device_pool_->spare_device(bytes_);
+  DeviceMemory::Block smaller = device_pool_->spare_device(bytes_, DeviceMemory::For::Results);
   if (!smaller.address) return;
   device_pool_->device()->copy(smaller, block_, bytes_);
   device_pool_->release_device(block_);
@@ -72,7 +72,7 @@ const std::byte* Buffer::filled_host() const {
 bool Buffer::fill_device(const void* data) {
   if (!pool_ || !pool_->device() || bytes_ < large) return false;
   std::lock_guard lock(mutex_);
-  block_ = pool_->spare_device(bytes_);
+  block_ = pool_->spare_device(bytes_, DeviceMemory::For::CopyIn);
   if (!block_.address) return false;
   device_pool_ = pool_;
   pool_->device()->copy_in(block_, data, bytes_);
@@ -98,16 +98,16 @@ std::byte* Buffer::host_for_writing() {
   return host_;
 }
 
-void Buffer::allocate_on_device(const std::shared_ptr<Pool>& pool) {
+void Buffer::allocate_on_device(const std::shared_ptr<Pool>& pool, DeviceMemory::For purpose) {
   if (block_.address) return;
-  block_ = pool->allocate_device(bytes_);
+  block_ = pool->allocate_device(bytes_, purpose);
   device_pool_ = pool;
 }
 
 Buffer::Lease Buffer::device(const BufferRef& buffer, const std::shared_ptr<Pool>& pool) {
   Buffer& b = *buffer;
   std::lock_guard lock(b.mutex_);
-  b.allocate_on_device(pool);
+  b.allocate_on_device(pool, b.host_current_ ? DeviceMemory::For::CopyIn : DeviceMemory::For::Results);
   DeviceMemory& device = *pool->device();
   if (!b.device_current_) {
     if (b.host_current_) device.copy_in(b.block_, b.host_, b.bytes_);
@@ -122,7 +122,7 @@ Buffer::Lease Buffer::device(const BufferRef& buffer, const std::shared_ptr<Pool
 Buffer::Lease Buffer::device_for_writing(const BufferRef& buffer, const std::shared_ptr<Pool>& pool) {
   Buffer& b = *buffer;
   std::lock_guard lock(b.mutex_);
-  b.allocate_on_device(pool);
+  b.allocate_on_device(pool, DeviceMemory::For::Results);
   pool->device()->use(b.block_);
   pool->set_evictable(&b, false);
   b.device_current_ = true;

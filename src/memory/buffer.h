@@ -49,9 +49,9 @@ class Pool {
   DeviceMemory* device() const;
   // Where the budget or the device has no more: trims, then evicts device facets whose host facet is up to date, then throws
   // MemoryError.
-  DeviceMemory::Block allocate_device(size_t bytes);
+  DeviceMemory::Block allocate_device(size_t bytes, DeviceMemory::For purpose);
   // The same if there is room as things are; a null address where there is none. fail_after does not count it.
-  DeviceMemory::Block spare_device(size_t bytes) noexcept;
+  DeviceMemory::Block spare_device(size_t bytes, DeviceMemory::For purpose) noexcept;
   void release_device(const DeviceMemory::Block& block) noexcept;
   // Whether the buffer's device facet may be evicted.
   void set_evictable(Buffer* buffer, bool evictable);
@@ -121,7 +121,7 @@ class Buffer {
   Buffer() = default;
   const std::byte* filled_host() const;
   void allocate_host() const;
-  void allocate_on_device(const std::shared_ptr<Pool>& pool);
+  void allocate_on_device(const std::shared_ptr<Pool>& pool, DeviceMemory::For purpose);
   void shrink_on_device();
   // Lets go of the device facet if nobody needs it; whether it did. Called by the pool, which counts the bytes.
   bool evict(DeviceMemory& device) noexcept;

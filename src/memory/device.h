@@ -19,8 +19,11 @@ class DeviceMemory {
 
   virtual ~DeviceMemory() = default;
 
-  // A block that the calling thread's queue may use; its address is null where the device has no more.
-  virtual Block allocate(size_t bytes) = 0;
+  // What a block is to hold: results of the calling thread's queue, or first what copy_in brings, which then need not wait for what that
+  // queue is doing.
+  enum class For : uint8_t { Results, CopyIn };
+  // A block that the calling thread's queue may `use`; its address is null where the device has no more.
+  virtual Block allocate(size_t bytes, For purpose) = 0;
   // From any thread, at any time: what is in the queues still finds the block. Never waits, never calls the driver.
   virtual void release(const Block& block) noexcept = 0;
   // Gives unused memory back to the system; the bytes given back.

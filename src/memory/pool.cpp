@@ -111,10 +111,10 @@ struct Pool::State {
     return trim() > 0 ? from_system(size) : nullptr;
   }
   // A block of the device. First its own cache goes where there is no more, then facets that the host has too.
-  DeviceMemory::Block take_on_device(size_t bytes) {
+  DeviceMemory::Block take_on_device(size_t bytes, DeviceMemory::For purpose) {
     auto attempt = [&]() -> DeviceMemory::Block {
       if (!fits(bytes, cached())) trim();
-      return fits(bytes, 0) ? device->allocate(bytes) : DeviceMemory::Block{};
+      return fits(bytes, 0) ? device->allocate(bytes, purpose) : DeviceMemory::Block{};
     };
     DeviceMemory::Block block = attempt();
     if (!block.address && device->trim() > 0) block = attempt();
@@ -191,23 +191,23 @@ int64_t Pool::trim() noexcept {
 
 DeviceMemory* Pool::device() const { return state_->device.get(); }
 
-DeviceMemory::Block Pool::allocate_device(size_t bytes) {
+DeviceMemory::Block Pool::allocate_device(size_t bytes, DeviceMemory::For purpose) {
   State& s = *state_;
   std::lock_guard lock(s.mutex);
   if (s.until_failure > 0 && --s.until_failure == 0) s.fail(bytes, true);
-  DeviceMemory::Block block = s.take_on_device(bytes);
+  DeviceMemory::Block block = s.take_on_device(bytes, purpose);
   if (!block.address) s.fail(bytes, false);
   s.live += int64_t(block.bytes);
   s.peak = std::max(s.peak, s.live);
   return block;
 }
 
-DeviceMemory::Block Pool::spare_device(size_t bytes) noexcept {
+DeviceMemory::Block Pool::spare_device(size_t bytes, DeviceMemory::For purpose) noexcept {
   State& s = *state_;
   try {
     std::lock_guard lock(s.mutex);
     if (!s.fits(bytes, s.cached())) return {};
-    DeviceMemory::Block block = s.device->allocate(bytes);
+    DeviceMemory::Block block = s.device->allocate(bytes, purpose);
     if (block.address) s.live += int64_t(block.bytes);
     s.peak = std::max(s.peak, s.live);
     return block;

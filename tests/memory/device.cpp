@@ -18,7 +18,7 @@ class SmallDevice : public DeviceMemory {
   explicit SmallDevice(size_t capacity) : capacity_(capacity) {}
   ~SmallDevice() override { trim(); }
 
-  Block allocate(size_t bytes) override {
+  Block allocate(size_t bytes, For) override {
     if (in_use + cached_ + bytes > capacity_) return {};
     in_use += bytes;
     Block block;
