@@ -151,6 +151,39 @@ TEST(copies_come_in_while_kernels_run) {
   CHECK(both < copies + kernels - 0.5 * std::min(copies, kernels));
 }
 
+// Two devices in one thread and in several, in turns and at once: each computes what is its own.
+TEST(two_devices) {
+  needs_gpu();
+  std::vector<std::shared_ptr<wf::Context>> contexts;
+  try {
+    for (const char* name : {"cuda:0", "cuda:1"}) contexts.push_back(wf::make_context(name));
+  } catch (const wf::DeviceError& e) {
+    SKIP(std::string("there are no two devices: ") + e.what());
+  }
+  auto right = [&](size_t device, int64_t n, uint32_t a) {
+    const wf::BufferRef buffer = wf::Buffer::make(contexts[device]->pool, size_t(n) * sizeof(uint32_t));
+    auto* data = reinterpret_cast<uint32_t*>(buffer->host_for_writing());
+    for (int64_t i = 0; i < n; i++) data[i] = a * uint32_t(i);
+    const NodeRef s = wf::source(contexts[device], wf::Shape::vector(n), {wf::Type::U32}, {{buffer, 0}});
+    const auto scanned = graph::scan("(fn ((a u32) (b u32)) (add a b))", "0:u32", plus_one(s), true);
+    const uint32_t* prefixes = host(scanned.prefixes);
+    uint32_t sum = 0;
+    for (int64_t i = 0; i < n; i++)
+      if (prefixes[i] != (sum += a * uint32_t(i) + 1)) return false;
+    return graph::elements<uint32_t>(scanned.total)[0] == sum;
+  };
+  const std::vector<int64_t> lengths = {1000, 50000, (int64_t(5) << 20) + 3};
+  for (uint32_t round = 0; round < 3; round++)
+    for (int64_t n : lengths)
+      for (size_t device : {0, 1}) CHECK(right(device, n, round + 1));
+  std::vector<std::thread> threads;
+  for (uint32_t t = 0; t < 6; t++)
+    threads.emplace_back([&, t] {
+      for (uint32_t round = 0; round < 6; round++) CHECK(right((t + round) % 2, lengths[round % 3], 10 * t + round));
+    });
+  for (std::thread& thread : threads) thread.join();
+}
+
 // Queues are shared where there are more threads than queues.
 TEST(more_threads_than_queues) {
   needs_gpu();
