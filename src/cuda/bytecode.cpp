@@ -196,7 +196,7 @@ std::optional<Bytecode> Assembler::run() {
   a.has_finish = kernel_.finish || !kernel_.compactions.empty();
   code_.emitted.has_finish = a.has_finish != 0;
   code_.emitted.has_checks = has_checks(kernel_);
-  const uint32_t columns_bytes = 8 * (a.sums <= 1 && a.locals <= 1 ? 1 : most_columns);
+  const uint32_t columns_bytes = 8 * (code_.is_wide() ? most_columns : 1);
   code_.emitted.sums_bytes = code_.emitted.local_bytes = code_.emitted.carry_bytes = columns_bytes;
   if (calls_foreign(kernel_) || a.sums > most_columns || a.locals > most_columns || !reserve_words()) return std::nullopt;
   writer_.registers.reserve(1);  // the index

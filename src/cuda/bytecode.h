@@ -18,6 +18,7 @@ struct Bytecode {
   std::vector<Bits64> constants;       // of words of kind Constant
   uint32_t registers = 0;              // of a thread
   double work = 0;                     // instructions for an element; a loop is taken to run a hundred times
+  bool is_wide() const { return arguments.sums > 1 || arguments.locals > 1; }
 };
 
 // Nothing where the kernel calls source functions or has more columns, words or registers than the interpreter takes.

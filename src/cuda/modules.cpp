@@ -82,11 +82,11 @@ std::shared_ptr<Compiled> Modules::compiled(const Kernel& kernel, const Form& fo
   return made;
 }
 
-CUfunction Modules::interpreter(bool tiled) {
-  Loaded& loaded = interpreters_[tiled];
+CUfunction Modules::interpreter(bool tiled, bool wide) {
+  Loaded& loaded = interpreters_[tiled][wide];
   std::call_once(loaded.once, [&] {
     const InterpreterCode codes = interpreter_code(device_.architecture());
-    const std::string_view code = tiled ? codes.tiled : codes.strided;
+    const std::string_view code = (tiled ? codes.tiled : codes.strided)[wide];
     if (code.empty()) return;
     try {
       const CUfunction function = load(code.data());
@@ -103,7 +103,7 @@ std::shared_ptr<Compiled> Modules::interpreted(const Kernel& kernel, const Form&
   if (!interprets()) return nullptr;
   std::optional<Bytecode> bytecode = assemble(kernel, literals, form.skeleton != Skeleton::Small);
   const std::optional<Tier> tier = bytecode ? first_tier(kernel, form, *bytecode, n, device_) : std::nullopt;
-  const CUfunction function = tier ? interpreter(tier->order == interpreter::by_tiles) : nullptr;
+  const CUfunction function = tier ? interpreter(tier->order == interpreter::by_tiles, bytecode->is_wide()) : nullptr;
   if (!function) return nullptr;
   auto made = std::make_shared<Compiled>();
   made->kernel = kernel;

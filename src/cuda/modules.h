@@ -56,14 +56,14 @@ class Modules {
   // In place of one that was interpreted, which it returns where the compiler does not take the kernel.
   std::shared_ptr<const Compiled> compiled_instead(const std::shared_ptr<const Compiled>& known, const Literals& literals);
   // Null where the library has none for this device.
-  CUfunction interpreter(bool tiled);
+  CUfunction interpreter(bool tiled, bool wide);
 
   Device& device_;
   struct Loaded {
     std::once_flag once;
     CUfunction function = nullptr;
   };
-  Loaded interpreters_[2];  // by strides, by tiles
+  Loaded interpreters_[2][2];
   std::mutex mutex_;
   std::unordered_multimap<uint64_t, std::shared_ptr<const Compiled>> by_hash_;
 };

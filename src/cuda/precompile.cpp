@@ -7,6 +7,7 @@
 
 #include "cuda/compile.h"
 #include "cuda/driver.h"
+#include "cuda/skeletons/bytecode.h"
 #include "engine/engine.h"
 
 namespace {
@@ -29,7 +30,7 @@ void write_literal(std::ofstream& out, const std::string& code) {
 
 struct Code {
   int architecture;
-  std::string strided, tiled;
+  std::string strided[2], tiled[2];
 };
 
 // Of the architectures that this NVRTC knows; none where there is none.
@@ -43,8 +44,12 @@ std::vector<Code> compiled() {
   }
   for (int architecture : architectures) {
     try {
-      auto machine_code = [&](const char* text) { return wf::cuda::compile(text, "sm_" + std::to_string(architecture)); };
-      all.push_back({architecture, machine_code("#include \"interpreter_strided.cuh\"\n"), machine_code("#include \"interpreter_tiled.cuh\"\n")});
+      auto machine_code = [&](const char* skeleton, int columns) {
+        const std::string text = "#define WF_COLUMNS " + std::to_string(columns) + "\n#include \"interpreter_" + skeleton + ".cuh\"\n";
+        return wf::cuda::compile(text, "sm_" + std::to_string(architecture));
+      };
+      constexpr int most = wf::interpreter::most_columns;
+      all.push_back({architecture, {machine_code("strided", 1), machine_code("strided", most)}, {machine_code("tiled", 1), machine_code("tiled", most)}});
     } catch (const wf::CompileError& e) {
       std::fprintf(stderr, "No interpreter for sm_%d: %s\n", architecture, e.what());
     }
@@ -61,9 +66,13 @@ int main(int, char** argv) {
          "const InterpreterCode codes[] = {\n{0, {}, {}},  // an array has an element\n";
   for (const Code& code : codes) {
     out << "{" << code.architecture << ", ";
-    write_literal(out, code.strided);
-    out << ", ";
-    write_literal(out, code.tiled);
+    for (const auto& skeleton : {code.strided, code.tiled}) {
+      out << "{";
+      write_literal(out, skeleton[0]);
+      out << ", ";
+      write_literal(out, skeleton[1]);
+      out << "}, ";
+    }
     out << "},\n";
   }
   const bool any = !codes.empty();

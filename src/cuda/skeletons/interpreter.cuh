@@ -1,5 +1,5 @@
 // Kernels without compiling them: a Program whose functions are instructions in memory. interpreter_strided.cuh and
-// interpreter_tiled.cuh are kernels.
+// interpreter_tiled.cuh are kernels, each for sums and prefixes of at most WF_COLUMNS columns.
 //
 // Shared memory holds the argument's words, then the threads' registers, of 8 bytes each, then the instructions, where they find room.
 // Register 0 is the element's index. All threads of a warp follow one stream of instructions, apart where a loop's condition parts them.

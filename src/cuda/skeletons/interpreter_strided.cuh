@@ -63,6 +63,5 @@ WF_FN void interpret(const Arguments& a) {
 extern "C" __global__ void __launch_bounds__(wf::interpreter::most_threads, 2) warpfold(const __grid_constant__ wf::interpreter::Arguments a) {
   using namespace wf::interpreter;
   start(a);
-  if (a.sums <= 1 && a.locals <= 1) interpret<Program<1>>(a);
-  else interpret<Program<most_columns>>(a);
+  interpret<Program<WF_COLUMNS>>(a);
 }

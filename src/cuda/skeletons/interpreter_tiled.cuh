@@ -55,6 +55,5 @@ struct Tiled : Program<most> {
 extern "C" __global__ void __launch_bounds__(wf::interpreter::most_threads, 2) warpfold(const __grid_constant__ wf::interpreter::Arguments a) {
   using namespace wf::interpreter;
   start(a);
-  if (a.sums <= 1 && a.locals <= 1) wf::scan<Tiled<1>>(a);
-  else wf::scan<Tiled<most_columns>>(a);
+  wf::scan<Tiled<WF_COLUMNS>>(a);
 }
