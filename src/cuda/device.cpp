@@ -292,20 +292,24 @@ void Device::copy(Block& to, Block& from, size_t bytes) {
   wrote(to);
 }
 
-// The driver copies pageable memory aside before it returns; pinned memory, which a small block might lie in, it does not.
+// In the calling thread's queue, or where the block was made for it in that of copies. The driver copies pageable memory aside before it
+// returns; pinned memory, which a small block might lie in, it does not.
 void Device::copy_in(Block& block, const void* host, size_t bytes) {
   if (bytes == 0) return;
   constexpr size_t small = 1024;
+  Queue* into = &queue();
+  if (const Queue* copies = copies_; copies && block.users == copies->bit()) {
+    into = copies_;
+  } else {
+    use(block);
+    wrote(block);
+  }
   const CUdeviceptr to = reinterpret_cast<CUdeviceptr>(block.address);
-  Queue& writer = *by_number_[block.writer].load();
-  if (&writer == copies_ && block.users == writer.bit() && staging_->copy_in(to, host, bytes, writer.stream, writer.event)) return;
-  use(block);
-  Queue& mine = queue();
-  wrote(block);
+  if (bytes >= Staging::least && staging_->copy_in(to, host, bytes, into->stream, into->event)) return;
   unsigned char aside[small];
   if (bytes <= small) std::memcpy(aside, host, bytes);
-  check(driver().cuMemcpyHtoDAsync(to, bytes <= small ? aside : host, bytes, mine.stream), "copying to the device");
-  if (bytes > small) check(driver().cuStreamSynchronize(mine.stream), "copying to the device");
+  check(driver().cuMemcpyHtoDAsync(to, bytes <= small ? aside : host, bytes, into->stream), "copying to the device");
+  if (bytes > small) check(driver().cuStreamSynchronize(into->stream), "copying to the device");
 }
 
 void Device::copy_out(void* host, Block& block, size_t from, size_t bytes) {

@@ -21,8 +21,8 @@ using nvrtcProgram = struct _nvrtcProgram*;
 
 // Values of the driver's enums.
 constexpr CUresult out_of_memory = 2;
-constexpr int attribute_multiprocessors = 16, attribute_threads_per_multiprocessor = 39, attribute_major = 75, attribute_minor = 76, attribute_shared_optin = 97,
-              attribute_pools_supported = 115;
+constexpr int attribute_multiprocessors = 16, attribute_threads_per_multiprocessor = 39, attribute_major = 75, attribute_minor = 76,
+              attribute_shared_optin = 97, attribute_pools_supported = 115;
 constexpr int function_max_dynamic_shared = 8, function_shared_carveout = 9;
 constexpr unsigned stream_non_blocking = 1, event_no_timing = 2, host_portable = 1, host_mapped = 2;
 constexpr int pool_reserved_current = 5, pool_used_current = 7, pool_release_threshold = 4;

@@ -15,7 +15,8 @@ namespace wf::cuda {
 // The interpreter's machine code, compiled when the library was built, for one major version of architectures.
 struct InterpreterCode {
   int architecture;  // 90: for sm_90 and later ones of version 9
-  std::string_view strided[2], tiled[2];  // of skeletons/interpreter_strided.cuh and interpreter_tiled.cuh: for one column, and for most_columns
+  // Of skeletons/interpreter_strided.cuh and interpreter_tiled.cuh: for one column, and for most_columns.
+  std::string_view strided[2], tiled[2];
 };
 extern const std::span<const InterpreterCode> interpreter_codes;  // all for 0 where the library was built without NVRTC
 extern const int interpreter_nvrtc[2];                            // the version of NVRTC then

@@ -25,6 +25,7 @@ struct Compiled {
 
   // Tiles that find their carries by looking back.
   bool chained() const { return interpreted ? interpreted->tier().order == interpreter::by_tiles : form.skeleton == Skeleton::Scan; }
+  // Elements that a block takes at a time.
   int64_t tile() const { return chained() && interpreted ? interpreted->tier().tile() : form.tile(); }
 
   // Data like those for which the law failed will often come again: the next runs by it are left out, where that changes no result,

@@ -55,7 +55,7 @@ struct Instruction {
 
 constexpr int most_columns = 8, most_words = 120, most_threads = 512, most_rows = 6;
 
-// Which skeleton takes the elements: small.cuh, `strided` of interpreter.cuh in the order of reduce.cuh, or scan.cuh.
+// Which skeleton takes the elements: small.cuh, interpreter_strided.cuh in the order of reduce.cuh, or scan.cuh.
 enum Order : unsigned { by_one_block, by_strides, by_tiles };
 
 // Instructions up to code_end, and the registers where its results are then.
