@@ -1,5 +1,5 @@
-// What only a real device can show: large copies by way of pinned memory, from several threads at once, while kernels run; the times of kernels that
-// nobody waits for; that the law is tried again; more elements than 32 bits count.
+// What only a real device can show: large copies by way of pinned memory, from several threads at once, while kernels run; the times of
+// kernels that nobody waits for; that the law is tried again; more elements than 32 bits count; two devices.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -119,8 +119,6 @@ TEST(copies_come_in_while_kernels_run) {
     work();
     return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
   };
-  std::vector<NodeRef> inputs;
-  for (uint32_t b = 0; b < batches; b++) inputs.push_back(on_host(n, b + 1));
   // Steps of a congruential generator: 700 take an H200 about as long as the copy does.
   auto walk = [](const NodeRef& s, int steps) {
     return graph::map("(fn ((x u32)) (let (((y i) (loop ((y x) (i 0:i32)) (lt i " + std::to_string(steps) +

@@ -135,11 +135,11 @@ TEST(scans_filters_and_folds_in_order_of_many_elements) {
   const std::string last = "(fn ((a i32) (b i32) (c i32) (d i32)) (tuple (where (eq c 0:i32) a c) (add b d)))";
   int32_t steps = 0;
   for (int64_t n : {4097, 9216, 50000, 1000003, 1600001}) {
-    const std::string step = std::to_string(++steps);
+    steps++;
     std::vector<int32_t> numbers;
     std::vector<float> floats;
     for (int64_t i = 0; i < n; i++) numbers.push_back(int32_t(i * 7919 % 1000)), floats.push_back(0.001f * float(i * 7919 % 9973) - 4.7f);
-    // Structures differ by a branch that literals alone do not make.
+    // As many steps as there were lengths: literals alone would not make another structure.
     std::string f = "x", g = "x";
     for (int32_t k = 0; k < steps; k++) f = "(xor " + f + " 5:i32)", g = "(mul " + g + " 0.9:f32)";
     const wf::NodeRef x = graph::map("(fn ((x i32)) " + f + ")", {graph::source(numbers)});
