@@ -1,6 +1,7 @@
 // The build pass: kernels from the last level to the first, since a kernel tells what earlier ones must store for it.
 #include <algorithm>
 
+#include "plan/domain.h"
 #include "plan/weave.h"
 
 namespace wf {

@@ -59,10 +59,6 @@ bool write_down(const Plan& plan, const PlanOptions& options, std::vector<uint64
     for (Type t : v.types) key.push_back(uint64_t(t));
     key.push_back(uint64_t(v.length));
     key.push_back(v.domain);
-    // A manifest vertex over a filter of this graph that is delayed (see was_over).
-    if (v.manifest && v.node->domain())
-      for (VertexId f = 0; f < plan.vertices.size(); f++)
-        if (plan.vertices[f].node.get() == v.node->domain()) key.push_back(~uint64_t(f));
     for (VertexId input : v.inputs) key.push_back(input);
     for (auto& [slot, count] : v.lengths) key.push_back(uint64_t(slot) << 32 | count);
     if (!v.definition) continue;

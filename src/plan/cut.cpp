@@ -146,22 +146,6 @@ void pass_cut(Plan& plan) {
     if (v.kind == NodeKind::Pull) v.cut = worth_storing(v, uses[id]);
     v.stored = v.stored || v.cut;
   }
-  // What was computed over a filter that was not stored can only be met again once the filter is.
-  for (const Vertex& v : plan.vertices) {
-    if (v.manifest || v.inputs.empty()) continue;
-    VertexId over = v.kind == NodeKind::Pull ? v.domain : plan.vertices[v.inputs[0]].domain;
-    if (over == no_vertex) continue;
-    Vertex& filter = plan.vertices[over];
-    auto meet = [&](VertexId u) {
-      if (was_over(plan.vertices[u], filter)) filter.cut = filter.stored = true;
-    };
-    if (v.kind != NodeKind::Pull) std::for_each(v.inputs.begin(), v.inputs.end(), meet);
-    for (const Read& read : v.reads) meet(read.vertex);
-  }
-}
-
-bool was_over(const Vertex& computed, const Vertex& filter) {
-  return computed.manifest && !computed.scalar && computed.node && computed.node->domain() == filter.node.get();
 }
 
 Affine affine(const Fn& fn, Id index) {

@@ -3,7 +3,7 @@
 // Another thread may make nodes manifest meanwhile, so each node's state is read once; what is seen here is what is planned.
 #include <unordered_map>
 
-#include "plan/plan.h"
+#include "plan/domain.h"
 
 namespace wf {
 namespace {
@@ -73,18 +73,6 @@ Vertex make_vertex(const Plan& plan, Visit& visit, const Index& index) {
   return v;
 }
 
-// A vertex over a filter's result ranges over that filter while the filter is delayed and among what v is made of.
-void set_domain(Plan& plan, VertexId v, const Index& index) {
-  Vertex& vertex = plan.vertices[v];
-  const Node* domain = vertex.scalar ? nullptr : vertex.node->domain();
-  if (!domain) return;
-  VertexId f = domain == vertex.node.get() ? v : index.find(domain);
-  if (f != no_vertex && !plan.vertices[f].manifest && f <= v && !(vertex.manifest && f == v)) {
-    vertex.domain = f;
-    vertex.length = -1;
-  }
-}
-
 // (length $slot) of a filtered input is read from a Count of its filter, which is added in front of the reader.
 void add_counts(Plan& plan, Vertex& reader) {
   if (reader.kind != NodeKind::Pull || reader.manifest) return;
@@ -130,7 +118,7 @@ void pass_graph(Plan& plan, std::span<const NodeRef> demanded) {
         plan.vertices.push_back(std::move(vertex));
         VertexId v = static_cast<VertexId>(plan.vertices.size() - 1);
         index.added(v);
-        set_domain(plan, v, index);
+        set_domain(plan, v);
       }
       stack.pop_back();
     }

@@ -5,31 +5,11 @@
 //
 // A scan of something that contains a scan's prefixes of the same level must wait one level: a kernel scans once.
 #include <algorithm>
+#include <limits>
 
-#include "plan/plan.h"
+#include "plan/domain.h"
 
 namespace wf {
-
-bool is_masked(const Plan& plan, VertexId v, int level) {
-  VertexId f = plan.vertices[v].domain;
-  return f != no_vertex && !(plan.vertices[f].stored && plan.vertices[f].level < level);
-}
-
-LoopDomain domain_of(const Plan& plan, VertexId v, int level) {
-  for (;;) {
-    const Vertex& vertex = plan.vertices[v];
-    if (vertex.kind == NodeKind::Reduce || vertex.kind == NodeKind::Total || vertex.kind == NodeKind::Count) {
-      if (vertex.manifest) return {no_vertex, 1};
-      v = vertex.inputs[0];
-    } else if (vertex.domain == no_vertex) {
-      return {no_vertex, vertex.length};
-    } else if (!is_masked(plan, v, level)) {
-      return {vertex.domain, 0};
-    } else {
-      v = plan.vertices[vertex.domain].inputs[0];
-    }
-  }
-}
 
 namespace {
 
@@ -52,7 +32,7 @@ class Levels {
   // Marks what levels show must be stored; true if levels have to be assigned again.
   bool mark() {
     bool changed = false;
-    uses_.assign(plan_.vertices.size(), 0);
+    needed_.assign(plan_.vertices.size(), {});
     for (VertexId v = static_cast<VertexId>(plan_.vertices.size()); v-- > 0;) changed |= mark(v);
     return changed;
   }
@@ -69,11 +49,6 @@ class Levels {
     if (domain != no_vertex) raise_with(v, plan_.vertices[domain]);
   }
 
-  // What was computed over a filter's result is met in a later kernel than the one that stores that result.
-  void raise_above(Vertex& v, const Vertex& u, VertexId filter) {
-    if (filter != no_vertex && was_over(u, plan_.vertices[filter])) v.level = std::max(v.level, plan_.vertices[filter].level + 1);
-  }
-
   void assign_pull(VertexId v) {
     Vertex& vertex = plan_.vertices[v];
     for (const Read& read : vertex.reads) {
@@ -81,7 +56,6 @@ class Levels {
       vertex.random_level = std::max(vertex.random_level, u.random_level);
       if (read.kind == ReadKind::Same) raise_with(vertex, u);
       else vertex.level = std::max(vertex.level, u.random_level);
-      raise_above(vertex, u, vertex.domain);
     }
     raise_to_domain(vertex, vertex.domain);
     if (vertex.cut) vertex.random_level = vertex.level + 1;
@@ -95,10 +69,7 @@ class Levels {
       return;
     }
     VertexId over = plan_.vertices[vertex.inputs[0]].domain;
-    for (VertexId input : vertex.inputs) {
-      raise_with(vertex, plan_.vertices[input]);
-      raise_above(vertex, plan_.vertices[input], over);
-    }
+    for (VertexId input : vertex.inputs) raise_with(vertex, plan_.vertices[input]);
     raise_to_domain(vertex, over);
     if (vertex.kind == NodeKind::Scan) {
       if (vertex.scan_level == vertex.level) vertex.level++;
@@ -137,7 +108,13 @@ class Levels {
     return domain_of(plan_, u, vertex.level);
   }
 
-  static uint64_t bit(int level) { return uint64_t(1) << std::min(level, 63); }
+  // The lowest and the highest level whose kernels need a value.
+  struct Needed {
+    int first = std::numeric_limits<int>::max(), last = -1;
+    bool any() const { return last >= 0; }
+    void add(int level) { first = std::min(first, level), last = std::max(last, level); }
+    void add(const Needed& other) { first = std::min(first, other.first), last = std::max(last, other.last); }
+  };
 
   // v gets memory. What lies over a filter can be loaded only where that filter's result is, so it gets memory too; true if
   // that is news.
@@ -151,37 +128,37 @@ class Levels {
     return news;
   }
 
-  // uses_[v]: the levels whose kernels need v's value, as bits.
   bool mark(VertexId v) {
     constexpr double expensive = 40;  // beyond it, storing beats computing in two kernels
     Vertex& vertex = plan_.vertices[v];
     if (vertex.manifest) return false;
-    if (vertex.demanded || vertex.barrier) uses_[v] |= bit(vertex.level);
-    if (uses_[v] == 0) return false;
+    if (vertex.demanded || vertex.barrier) needed_[v].add(vertex.level);
+    if (!needed_[v].any()) return false;
     bool changed = false;
-    bool later = (uses_[v] & ~bit(vertex.level)) != 0;
+    bool later = needed_[v].last > vertex.level, by_several = needed_[v].first < needed_[v].last;
     bool pure = vertex.kind == NodeKind::Pull || vertex.kind == NodeKind::Filter;
     if (later && (!pure || vertex.stored)) changed |= store(v);
-    if (vertex.kind == NodeKind::Pull && !vertex.scalar && later && !vertex.stored && vertex.cost > expensive &&
-        (uses_[v] & (uses_[v] - 1))) {
+    if (vertex.kind == NodeKind::Pull && !vertex.scalar && later && !vertex.stored && vertex.cost > expensive && by_several) {
       vertex.cut = true;
       store(v);
       changed = true;
     }
-    uint64_t computed = pure && !vertex.stored ? uses_[v] : bit(vertex.level);
-    for (VertexId u : vertex.inputs) uses_[u] |= vertex.kind == NodeKind::Pull ? 0 : computed;
+    Needed computed = needed_[v];  // the levels that compute v, rather than load it
+    if (!pure || vertex.stored) computed = {vertex.level, vertex.level};
+    if (vertex.kind != NodeKind::Pull)
+      for (VertexId u : vertex.inputs) needed_[u].add(computed);
     for (const Read& read : vertex.reads) {
-      uses_[read.vertex] |= computed;
+      needed_[read.vertex].add(computed);
       const Vertex& u = plan_.vertices[read.vertex];
       bool inlined = u.kind == NodeKind::Pull && !u.cut;
       if (read.kind != ReadKind::Same && !inlined && !u.manifest) changed |= store(read.vertex);
     }
-    if (vertex.domain != no_vertex && vertex.domain != v) uses_[vertex.domain] |= computed;
+    if (vertex.domain != no_vertex && vertex.domain != v) needed_[vertex.domain].add(computed);
     return changed;
   }
 
   Plan& plan_;
-  std::vector<uint64_t> uses_;
+  std::vector<Needed> needed_;
 };
 
 }  // namespace

@@ -160,11 +160,4 @@ struct Affine {
 };
 Affine affine(const Fn& fn, Id index);
 
-// The domain that computing v at `level` ranges over.
-LoopDomain domain_of(const Plan& plan, VertexId v, int level);
-// A manifest vertex ranges over that filter, which is delayed.
-bool was_over(const Vertex& computed, const Vertex& filter);
-// v ranges over a filter that is not stored below `level`: it is computed over the filter's input, under a mask.
-bool is_masked(const Plan& plan, VertexId v, int level);
-
 }  // namespace wf

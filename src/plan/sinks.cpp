@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "expr/guard.h"
+#include "plan/domain.h"
 #include "plan/weave.h"
 
 namespace wf {

@@ -1,4 +1,5 @@
 // Values of vertices at an index, as terms: substitution.
+#include "plan/domain.h"
 #include "plan/weave.h"
 
 #include <algorithm>
