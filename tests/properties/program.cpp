@@ -1,5 +1,7 @@
 #include "properties/program.h"
 
+#include <numeric>
+
 namespace properties {
 
 using oracle::Value;
@@ -45,7 +47,10 @@ constexpr int64_t small = 100;
 }  // namespace
 
 // The actions, more than once where they are more frequent.
-static char action_of(const Step& step) { return "mmmmmmmmttvvvvfffrrrppplaczn!!sd"[step.action % 32]; }
+static constexpr std::string_view actions = "mmmmmmmmttvvvvffffrrrppplacznkk!!!!hhsd";
+static char action_of(const Step& step) { return actions[step.action % actions.size()]; }
+
+Step Program::stack_on_last(uint32_t seed) { return {uint8_t(actions.find('k')), 0, 0, 0, seed}; }
 
 std::string Program::run(const std::vector<Step>& steps) {
   for (const Step& step : steps) {
@@ -82,9 +87,12 @@ void Program::take(const Step& step) {
     case 'v': return make_view(step, random);
     case 'a': return make_append(step);
     case 'l': return make_law(step, random);
+    case 'k': return make_stack(step, random);
+    case 'h': return take_other_handle(step, random);
     case '!': return force_some(step, random);
     case 'd':
       text_ += "drop " + pick(step.first).name + "\n";
+      graphs_.forget(pick(step.first).node);
       entries_.erase(entries_.end() - 1 - step.first % entries_.size());
   }
 }
@@ -94,7 +102,8 @@ void Program::add(const std::string& how, wf::NodeRef node, Value value) {
   const Entry& entry = entries_.back();
   text_ += entry.name + " = " + how + "    ; length " + std::to_string(entry.value->length) + "\n";
   if (entry.value->length <= small && entry.node->length() <= small) {
-    const std::string fault = oracle::difference(*entry.value, *oracle::Oracle().value(entry.node));
+    const std::string fault = oracle::difference(*entry.value, *graphs_.value(entry.node));
+    graphs_.remember(entry.node, entry.value);
     if (!fault.empty()) wrong_ = "the graph of " + entry.name + " means something else: " + fault;
   }
 }
@@ -125,6 +134,12 @@ void Program::know_length(const Entry& entry) {
   if (n != entry.value->length) wrong_ = "it is " + std::to_string(n) + " where " + std::to_string(entry.value->length) + " is right";
 }
 
+int64_t Program::random_length(Random& random) const {
+  if (entries_.empty() || random.once_in(2)) return n_;
+  const Entry& entry = pick(uint8_t(random.bits()));
+  return entry.node->rank() == 1 ? entry.value->length : n_;
+}
+
 // ---- the steps ---------------------------------------------------------------------------------------------------------
 
 void Program::make_source(Random& random) {
@@ -138,10 +153,11 @@ void Program::make_source(Random& random) {
 
 void Program::make_tabulate(const Step& step, Random& random) {
   const auto captures = random_captures(random);
-  const std::string f = FunctionMaker(step.seed, step.size, {Type::I64}, captured(captures), n_).make(random_types(random, 2));
+  const int64_t n = random_length(random);
+  const std::string f = FunctionMaker(step.seed, step.size, {Type::I64}, captured(captures), n).make(random_types(random, 2));
   const auto closure = graph::fn(f, nodes_of(captures));
-  add("tabulate " + f + " captures" + names_of(captures), wf::tabulate(graph::context(), closure, n_),
-      oracle::tabulate(*closure.fn, values_of(captures), n_));
+  add("tabulate " + f + " captures" + names_of(captures), wf::tabulate(graph::context(), closure, n),
+      oracle::tabulate(*closure.fn, values_of(captures), n));
 }
 
 void Program::make_map(const Step& step, Random& random) {
@@ -277,10 +293,60 @@ void Program::make_append(const Step& step) {
       oracle::append(values));
 }
 
+// Scans and filters on one another, with maps and other readers in between: a level each. What a stack passes through is kept now and then.
+void Program::make_stack(const Step& step, Random& random) {
+  const Entry* found = pick_vector(step.first);
+  if (!found) return;
+  const std::string base = found->name;
+  Entry top = mapped(*found, {"", "", {Type::I32}, {"v0"}}, step);
+  const int height = int(random.below(uint32_t(most_levels_))) + 1;
+  const auto add_up = graph::fn("(fn ((a i32) (b i32)) (add a b))"), thin = graph::fn("(fn ((x i32)) (ne (rem x 7:i32) 3:i32))"),
+             both = graph::fn("(fn ((a i32) (b i32)) (sub (add a a) b))");
+  for (int k = 0; k < height; k++) {
+    const Entry below = top;
+    top.name = "stack of " + std::to_string(k + 1) + " on " + base;
+    switch (random.below(4)) {
+      case 0: {
+        top.node = wf::filter(thin, below.node);
+        const auto mask = oracle::map(*thin.fn, {}, {below.value.get()});
+        top.value = std::make_shared<Value>(oracle::select(*below.value, mask));
+        break;
+      }
+      case 1: {
+        const graph::Nodes two{wf::scan(add_up, {0}, below.node, true).prefixes, below.node};
+        const auto prefixes = oracle::scan(*add_up.fn, {}, {0}, *below.value, true).prefixes;
+        top.node = wf::map(both, two);
+        top.value = std::make_shared<Value>(oracle::map(*both.fn, {}, {&prefixes, below.value.get()}));
+        break;
+      }
+      default: {
+        const bool inclusive = random.once_in(2);
+        top.node = wf::scan(add_up, {0}, below.node, inclusive).prefixes;
+        top.value = std::make_shared<Value>(oracle::scan(*add_up.fn, {}, {0}, *below.value, inclusive).prefixes);
+      }
+    }
+    if (k + 1 == height || random.once_in(8)) add(top.name, top.node, *top.value);
+  }
+}
+
+// The same node again, under another name; or all its columns, which are a node of their own.
+void Program::take_other_handle(const Step& step, Random& random) {
+  const Entry entry = pick(step.first);
+  if (random.once_in(2)) return add("the same as " + entry.name, entry.node, *entry.value);
+  std::vector<int32_t> all(entry.value->types.size());
+  std::iota(all.begin(), all.end(), 0);
+  add("all columns of " + entry.name, wf::columns(entry.node, all), Value(*entry.value));
+}
+
+// A few sequences together, or one after another; now and then a second time.
 void Program::force_some(const Step& step, Random& random) {
   std::vector<const Entry*> group{&pick(step.first)};
   while (random.once_in(2)) group.push_back(&pick(uint8_t(random.bits())));
-  force(group);
+  if (random.once_in(3))
+    for (const Entry* entry : group) force({entry});
+  else
+    force(group);
+  if (random.once_in(4) && wrong_.empty()) force(group);
 }
 
 void Program::force(const std::vector<const Entry*>& group) {

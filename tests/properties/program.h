@@ -21,8 +21,10 @@ struct Step {
 
 class Program {
  public:
-  // Most sequences have length n.
-  explicit Program(int64_t n) : n_(n) {}
+  // Most sequences have length n. A stack has at most that many levels.
+  explicit Program(int64_t n, int most_levels) : n_(n), most_levels_(most_levels) {}
+  // The step that makes a stack on the last sequence.
+  static Step stack_on_last(uint32_t seed);
   // Runs all steps, then forces what has not been forced. Returns what was wrong first, with the program up to there as
   // text; empty if nothing was.
   std::string run(const std::vector<Step>& steps);
@@ -42,6 +44,8 @@ class Program {
   const Entry& pick_beside(const Entry& entry, uint8_t which) const;
   std::vector<const Entry*> random_captures(Random& random) const;
   void know_length(const Entry& entry);
+  // n, or the length of a sequence that exists: plain sequences come to lie next to filtered ones.
+  int64_t random_length(Random& random) const;
   Entry mapped(const Entry& s, const Monoid& monoid, const Step& step);
 
   void make_source(Random& random);
@@ -56,11 +60,15 @@ class Program {
   void make_zip(const Step& step);
   void make_columns(const Step& step, Random& random);
   void make_length(const Step& step);
+  void make_stack(const Step& step, Random& random);
+  void take_other_handle(const Step& step, Random& random);
   void force_some(const Step& step, Random& random);
   void force(const std::vector<const Entry*>& group);
 
   int64_t n_;
+  int most_levels_;
   std::vector<Entry> entries_;
+  oracle::Oracle graphs_;  // what the graphs of entries mean
   std::string text_, wrong_;
   int names_ = 0;
 };

@@ -34,9 +34,12 @@ void showValue(const Step& step, std::ostream& out) {
 
 namespace {
 
-// Programs of up to `most` steps over sequences of a length among `lengths`. Each runs three times, for plans are kept: over another
+constexpr int few_levels = 12;
+
+// Programs of up to `most` steps over sequences of a length among `lengths`, with stacks of up to `levels` scans and filters; one at least if
+// these are many. Each runs three times, for plans are kept: over another
 // length in between, and over the same length again.
-bool hold(const std::string& what, int most, const std::vector<int64_t>& lengths, int programs) {
+bool hold(const std::string& what, int most, const std::vector<int64_t>& lengths, int programs, int levels = few_levels) {
   setenv("RC_PARAMS", "seed=15210", 0);
   rc::detail::TestParams params = rc::detail::configuration().testParams;
   params.maxSuccess = std::max(1, params.maxSuccess * programs / 100);
@@ -45,9 +48,10 @@ bool hold(const std::string& what, int most, const std::vector<int64_t>& lengths
       [&] {
         const auto n = *rc::gen::elementOf(lengths), other = *rc::gen::elementOf(lengths);
         const auto size = *rc::gen::inRange(1, most + 1);
-        const auto steps = *rc::gen::container<std::vector<Step>>(size_t(size), rc::gen::arbitrary<Step>());
+        auto steps = *rc::gen::container<std::vector<Step>>(size_t(size), rc::gen::arbitrary<Step>());
+        if (levels > few_levels) steps.insert(steps.begin() + 1, Program::stack_on_last(*rc::gen::arbitrary<uint32_t>()));
         for (const int64_t length : {n, other, n}) {
-          const std::string wrong = Program(length).run(steps);
+          const std::string wrong = Program(length, levels).run(steps);
           if (!wrong.empty()) RC_FAIL("n = " + std::to_string(length) + "\n" + wrong);
         }
       },
@@ -66,5 +70,6 @@ TEST(programs_over_small_sequences) { CHECK(hold("small", 20, {0, 1, 2, 63, 64, 
 TEST(programs_around_the_size_of_a_block) {
   CHECK(hold("blocks", 16, {127, 128, 129, 511, 512, 513, 1000, 1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097}, 1000));
 }
+TEST(programs_of_a_hundred_levels) { CHECK(hold("levels", 8, {10, 65, 1000, 5000, 40009}, 40, 120)); }
 TEST(programs_over_several_chunks) { CHECK(hold("chunks", 10, {20000, 65536, 65537, 100003}, 40)); }
 TEST(programs_over_a_million) { CHECK(hold("million", 6, {1000007}, 5)); }
