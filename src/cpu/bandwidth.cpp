@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "cpu/chunks.h"
-#include "cpu/columns.h"
+#include "cpu/program/columns.h"
 
 namespace wf::cpu {
 namespace {

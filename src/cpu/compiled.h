@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "cpu/columns.h"
+#include "cpu/program/columns.h"
 #include "plan/kernel.h"
 
 namespace wf::cpu {

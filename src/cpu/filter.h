@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "cpu/columns.h"
+#include "cpu/program/columns.h"
 
 namespace wf::cpu {
 

@@ -5,7 +5,7 @@
 // Each chunk is scanned from f's identity, its prefixes p are reduced by g to `best`, and afterwards shifted by the total t of
 // all chunks before. Memory is read once and nobody waits.
 //
-// Sums under min and max are the case that matters: prefix and both extremes are found in registers (simd/prefix.h). There the
+// Sums under min and max are the case that matters: prefix and both extremes are found in registers (loops/prefix.h). There the
 // law fails where an integer sum wraps between one prefix and another, or a float is not finite. It holds if neither t + lowest
 // nor t + highest wraps, so both extremes are kept; where it fails the kernel is run again with chained carries.
 #pragma once

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "cpu/columns.h"
+#include "cpu/program/columns.h"
 
 namespace wf::cpu {
 

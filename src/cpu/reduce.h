@@ -1,6 +1,6 @@
 // Reduction of columns by an associative function, in one of two forms.
 //
-// In registers, where every column goes by one operation of its own: see simd/fold.h.
+// In registers, where every column goes by one operation of its own: see loops/fold.h.
 // By a tree, for any function of m columns: neighbours are combined by the block evaluator, (0,1), (2,3), ..., all pairs of a
 // block at once, and again, until few are left. Those wait in a buffer for the few of the next blocks; a full buffer is
 // reduced the same way into the next one. So every element is combined once, n - 1 applications in all, almost all of
@@ -11,7 +11,7 @@
 #include <memory>
 #include <span>
 
-#include "cpu/columns.h"
+#include "cpu/program/columns.h"
 
 namespace wf::cpu {
 

@@ -1,6 +1,6 @@
 // Prefixes of columns by an associative function, block after block with a carry, in one of two forms.
 //
-// In registers, where every column goes by one operation of its own: see simd/prefix.h.
+// In registers, where every column goes by one operation of its own: see loops/prefix.h.
 // By a tree (Blelloch, 1990), for any function of m columns. Up: neighbours are combined, x'[i] = x[2i] f x[2i+1], until one
 // element is left. Down: the prefixes before the pairs are those before their left halves, and E[2i+1] = E'[i] f x[2i].
 // 2n applications, almost all of them in long blocks.
@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "cpu/columns.h"
+#include "cpu/program/columns.h"
 
 namespace wf::cpu {
 

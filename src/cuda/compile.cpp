@@ -12,8 +12,8 @@
 #include <iterator>
 #include <vector>
 
-#include "cuda/driver.h"
-#include "cuda/skeletons.h"
+#include "cuda/device/driver.h"
+#include "cuda/skeletons/embedded.h"
 #include "engine/engine.h"
 
 namespace wf::cuda {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "cuda/launch.h"
-#include "cuda/source.h"
-#include "cuda/split.h"
+#include "cuda/text/source.h"
+#include "cuda/text/split.h"
 
 namespace wf::cuda {
 namespace {

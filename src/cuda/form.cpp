@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "cuda/bytes.h"
 #include "cuda/skeletons/bytecode.h"
+#include "cuda/text/bytes.h"
 #include "plan/plan.h"
 
 namespace wf::cuda {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string_view>
 
+#include "cuda/bytecode/tier.h"
 #include "cuda/compile.h"
-#include "cuda/tier.h"
 #include "engine/engine.h"
 
 namespace wf::cuda {

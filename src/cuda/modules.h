@@ -6,10 +6,10 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "cuda/device.h"
-#include "cuda/emit.h"
-#include "cuda/interpreter.h"
-#include "cuda/literals.h"
+#include "cuda/bytecode/interpreter.h"
+#include "cuda/device/device.h"
+#include "cuda/text/emit.h"
+#include "cuda/text/literals.h"
 
 namespace wf::cuda {
 

@@ -8,7 +8,7 @@
 
 #include "by_terms.h"
 #include "check.h"
-#include "cpu/program.h"
+#include "cpu/program/program.h"
 
 namespace by_blocks {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "cpu/isa.h"
-#include "cpu/simd/loops.h"
+#include "cpu/loops/isa.h"
+#include "cpu/loops/loops.h"
 
 namespace wf::cpu {
 

@@ -1,5 +1,5 @@
 // Every loop of the tables, on every instruction set that this machine has, against the scalar meaning of its operation.
-#include "cpu/simd/loops.h"
+#include "cpu/loops/loops.h"
 
 #include <cmath>
 #include <cstring>

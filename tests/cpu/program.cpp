@@ -1,4 +1,4 @@
-#include "cpu/program.h"
+#include "cpu/program/program.h"
 
 #include <atomic>
 #include <cmath>

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "cpu/simd/compress.h"
-#include "cpu/simd/fold.h"
-#include "cpu/simd/prefix.h"
-#include "cpu/simd/stream.h"
+#include "cpu/loops/compress.h"
+#include "cpu/loops/fold.h"
+#include "cpu/loops/prefix.h"
+#include "cpu/loops/stream.h"
 #include "ops/ops.h"
 
 namespace wf::cpu {

@@ -1,5 +1,5 @@
 // The free blocks of a queue: sizes, and what is kept.
-#include "cuda/blocks.h"
+#include "cuda/device/blocks.h"
 
 #include <algorithm>
 

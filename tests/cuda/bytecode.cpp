@@ -1,9 +1,9 @@
 // What the interpreter on the device would compute is what the oracle finds: the instructions of every kind of kernel, run on the host.
-#include "cuda/bytecode.h"
+#include "cuda/bytecode/bytecode.h"
 
 #include "check.h"
-#include "oracle/bytecode_engine.h"
 #include "cuda/programs.h"
+#include "oracle/bytecode_engine.h"
 #include "oracle/graph.h"
 
 namespace {

@@ -10,7 +10,7 @@
 
 #include "check.h"
 #include "cuda/compile.h"
-#include "cuda/driver.h"
+#include "cuda/device/driver.h"
 #include "engine/engine.h"
 
 namespace {

@@ -4,9 +4,9 @@
 #include <set>
 
 #include "cuda/compile.h"
-#include "cuda/driver.h"
-#include "cuda/emit.h"
-#include "cuda/split.h"
+#include "cuda/device/driver.h"
+#include "cuda/text/emit.h"
+#include "cuda/text/split.h"
 #include "oracle/engine.h"
 
 namespace compile_only {

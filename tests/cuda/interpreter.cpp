@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "check.h"
-#include "cuda/interpreter.h"
+#include "cuda/bytecode/interpreter.h"
 #include "oracle/graph.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // Plugins are found beside the library, here beside this program, into which it is linked; what is wrong with one is said.
-#include "cuda/plugin.h"
+#include "cuda/device/plugin.h"
 
 #include <filesystem>
 

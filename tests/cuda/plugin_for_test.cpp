@@ -1,7 +1,7 @@
 // A plugin with one function.
 #include <cstring>
 
-#include "cuda/plugin.h"
+#include "cuda/device/plugin.h"
 
 #ifndef PLUGIN_VERSION
 #define PLUGIN_VERSION wf::cuda::Plugin::current_version

@@ -1,7 +1,7 @@
 // The skeletons compile alone, with functions written by hand.
 #include "check.h"
 #include "cuda/compile.h"
-#include "cuda/driver.h"
+#include "cuda/device/driver.h"
 #include "engine/engine.h"
 
 namespace {

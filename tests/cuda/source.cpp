@@ -1,10 +1,10 @@
 // Functions given as CUDA C++: what their errors say. Their values are tested by the programs.
-#include "cuda/source.h"
+#include "cuda/text/source.h"
 
 #include "check.h"
 #include "cuda/compile.h"
-#include "cuda/driver.h"
-#include "cuda/emit.h"
+#include "cuda/device/driver.h"
+#include "cuda/text/emit.h"
 #include "engine/engine.h"
 #include "oracle/graph.h"
 

@@ -3,8 +3,8 @@
 #include <cstring>
 #include <string>
 
-#include "cuda/bytecode.h"
-#include "cuda/split.h"
+#include "cuda/bytecode/bytecode.h"
+#include "cuda/text/split.h"
 #include "oracle/engine.h"
 
 namespace bytecode_engine {

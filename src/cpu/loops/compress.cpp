@@ -1,0 +1,139 @@
+#include "cpu/loops/compress.h"
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#include "cpu/loops/vector.h"
+
+namespace wf::cpu::simd {
+namespace {
+
+template <class T>
+int64_t one_by_one(const T* x, const uint8_t* mask, int64_t n, T* to) {
+  int64_t kept = 0;
+  for (int64_t i = 0; i < n; i++) {
+    to[kept] = x[i];  // kept <= i: inside the room that is ours
+    kept += mask[i];
+  }
+  return kept;
+}
+
+// Blocks follow each other, so where x is the input itself, x + n is the next block. Asked for while this one is compressed, it
+// arrives meanwhile: memory does not wait for the cores. (Elsewhere x + n is in the cache already and asking is free.)
+template <class T>
+void ask_for(const T* x) {
+  __builtin_prefetch(x);
+}
+
+#if defined(__AVX512F__)
+
+// Compression into a register and a plain store: compressing stores to memory are many times slower on Zen 4.
+template <class T>
+int64_t compress(const void* x_, const uint8_t* mask, int64_t n, void* to_) {
+  auto x = static_cast<const T*>(x_);
+  auto to = static_cast<T*>(to_);
+  int64_t i = 0, kept = 0;
+  for (; i + 64 <= n; i += 64) {
+    __m512i bytes = _mm512_loadu_si512(mask + i);
+    uint64_t bits = _mm512_test_epi8_mask(bytes, bytes);
+    if constexpr (sizeof(T) == 4) {
+      for (int k = 0; k < 64; k += 16, bits >>= 16) {
+        __mmask16 chosen = __mmask16(bits);
+        ask_for(x + n + i + k);
+        _mm512_storeu_si512(to + kept, _mm512_maskz_compress_epi32(chosen, _mm512_loadu_si512(x + i + k)));
+        kept += _mm_popcnt_u32(chosen);
+      }
+    } else if constexpr (sizeof(T) == 8) {
+      for (int k = 0; k < 64; k += 8, bits >>= 8) {
+        __mmask8 chosen = __mmask8(bits);
+        ask_for(x + n + i + k);
+        _mm512_storeu_si512(to + kept, _mm512_maskz_compress_epi64(chosen, _mm512_loadu_si512(x + i + k)));
+        kept += _mm_popcnt_u32(chosen);
+      }
+    } else {
+      ask_for(x + n + i);
+      for (int k = 0; k < 64; k += 16, bits >>= 16) {
+        __mmask16 chosen = __mmask16(bits);
+        __m512i wide = _mm512_maskz_cvtepu8_epi32(0xffff, _mm_loadu_si128(reinterpret_cast<const __m128i*>(x + i + k)));
+        __m128i packed = _mm512_maskz_cvtepi32_epi8(0xffff, _mm512_maskz_compress_epi32(chosen, wide));
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to + kept), packed);
+        kept += _mm_popcnt_u32(chosen);
+      }
+    }
+  }
+  return kept + one_by_one(x + i, mask + i, n - i, to + kept);
+}
+
+#elif defined(__AVX2__)
+
+// For each mask of 8 bits the numbers of the lanes that stay, then zeros.
+struct LaneTable {
+  uint64_t lanes[256];
+  constexpr LaneTable() : lanes() {
+    for (int mask = 0; mask < 256; mask++)
+      for (int lane = 0, at = 0; lane < 8; lane++)
+        if (mask >> lane & 1) lanes[mask] |= uint64_t(lane) << 8 * at++;
+  }
+};
+constexpr LaneTable lane_table;
+// The mask of 4-byte halves for a mask of four 8-byte lanes.
+constexpr uint8_t doubled[16] = {0x00, 0x03, 0x0c, 0x0f, 0x30, 0x33, 0x3c, 0x3f,
+                                 0xc0, 0xc3, 0xcc, 0xcf, 0xf0, 0xf3, 0xfc, 0xff};
+
+template <class T>
+int64_t compress(const void* x_, const uint8_t* mask, int64_t n, void* to_) {
+  auto x = static_cast<const T*>(x_);
+  auto to = static_cast<T*>(to_);
+  auto lanes = [](unsigned bits) { return _mm_cvtsi64_si128(int64_t(lane_table.lanes[bits & 255])); };
+  auto move = [&](const T* from, T* target, unsigned bits) {
+    __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+    v = _mm256_permutevar8x32_epi32(v, _mm256_cvtepu8_epi32(lanes(bits)));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(target), v);
+  };
+  int64_t i = 0, kept = 0;
+  for (; i + 32 <= n; i += 32) {
+    __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(mask + i));
+    unsigned bits = unsigned(_mm256_movemask_epi8(_mm256_slli_epi16(bytes, 7)));
+    for (int k = 0; k < 32; k += 64 / sizeof(T)) ask_for(x + n + i + k);
+    constexpr int step = sizeof(T) == 8 ? 4 : 8;
+    for (int k = 0; k < 32; k += step, bits >>= step) {
+      unsigned chosen = bits & ((1u << step) - 1);
+      if constexpr (sizeof(T) == 1) {
+        __m128i v = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(x + i + k));
+        _mm_storel_epi64(reinterpret_cast<__m128i*>(to + kept), _mm_shuffle_epi8(v, lanes(chosen)));
+      } else {
+        move(x + i + k, to + kept, sizeof(T) == 8 ? doubled[chosen] : chosen);
+      }
+      kept += _mm_popcnt_u32(chosen);
+    }
+  }
+  return kept + one_by_one(x + i, mask + i, n - i, to + kept);
+}
+
+#else
+
+template <class T>
+int64_t compress(const void* x, const uint8_t* mask, int64_t n, void* to) {
+  return one_by_one(static_cast<const T*>(x), mask, n, static_cast<T*>(to));
+}
+
+#endif
+
+int64_t count(const uint8_t* mask, int64_t n) {
+  int64_t total = 0, i = 0;
+  while (i + vector_bytes <= n) {
+    Vector<uint8_t, vector_bytes> sums{};
+    for (int k = 0; k < 255 && i + vector_bytes <= n; k++, i += vector_bytes) sums += load<decltype(sums)>(mask + i);
+    for (int k = 0; k < vector_bytes; k++) total += sums[k];
+  }
+  for (; i < n; i++) total += mask[i];
+  return total;
+}
+
+}  // namespace
+
+extern const CompressTable WF_JOIN(compresses, WF_ISA);
+constinit const CompressTable WF_JOIN(compresses, WF_ISA) = {compress<uint8_t>, compress<uint32_t>, compress<uint64_t>, count};
+
+}  // namespace wf::cpu::simd

@@ -1,0 +1,120 @@
+#include "cpu/loops/fold.h"
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+#include "cpu/loops/vector.h"
+
+namespace wf::cpu::simd {
+namespace {
+
+// One vector's worth of bytes that are 0 or 1, as lanes of `size` bytes. (Of __builtin_convertvector g++ 12 makes scalar code.)
+template <int size>
+__attribute__((always_inline)) inline Vector<typename BitsOf<size>::type, vector_bytes> widened(const uint8_t* mask) {
+  using V = Vector<typename BitsOf<size>::type, vector_bytes>;
+  if constexpr (size == 1) {
+    return load<V>(mask);
+  } else {
+    constexpr int bytes = vector_bytes / size;
+#if defined(__AVX2__)
+    __m128i narrow = bytes == 16 ? load<__m128i>(mask)
+                   : bytes == 8  ? _mm_loadl_epi64(reinterpret_cast<const __m128i*>(mask))
+                                 : _mm_cvtsi32_si128(load<int32_t>(mask));
+#endif
+#if defined(__AVX512F__)
+    if constexpr (size == 4) return V(_mm512_maskz_cvtepu8_epi32(0xffff, narrow));
+    else return V(_mm512_maskz_cvtepu8_epi64(0xff, narrow));
+#elif defined(__AVX2__)
+    if constexpr (size == 4) return V(_mm256_cvtepu8_epi32(narrow));
+    else return V(_mm256_cvtepu8_epi64(narrow));
+#else
+    V wide{};
+    for (int k = 0; k < bytes; k++) wide[k] = mask[k];
+    return wide;
+#endif
+  }
+}
+
+constexpr int accumulators = fold_bytes / vector_bytes;
+
+template <Monoid m, class T>
+struct Folds {
+  using L = Lane<m, T>;
+  using V = Vector<L, vector_bytes>;
+  static constexpr int width = vector_bytes / int(sizeof(L));
+  static constexpr int lane_count = fold_bytes / int(sizeof(L));
+
+  static L both(L a, L b) { return combine<m, is_float<L>>(a, b); }
+
+  // Calls next(a, i): the accumulator and where its vector of elements starts; then the rest lane by lane.
+  template <int... k, class Next, class NextLane>
+  __attribute__((always_inline)) static void run(Numbers<int, k...>, int64_t n, L* lanes, Next next, NextLane next_lane) {
+    V a[] = {load<V>(lanes + k * width)...};
+    int64_t i = 0;
+    for (; i + lane_count <= n; i += lane_count) ((a[k] = next(a[k], i + k * width)), ...);
+    (store(lanes + k * width, a[k]), ...);
+    for (L* lane = lanes; i < n; i++, lane++) *lane = next_lane(*lane, i);
+  }
+
+  static void fold(const void* x_, int64_t n, void* lanes) {
+    auto x = static_cast<const L*>(x_);
+    run(
+        UpTo<accumulators>{}, n, static_cast<L*>(lanes),
+        [&](V a, int64_t i) __attribute__((always_inline)) { return combine<m, is_float<L>>(a, load<V>(x + i)); },
+        [&](L a, int64_t i) { return both(a, x[i]); });
+  }
+
+  static void masked(const void* x_, const uint8_t* mask, int64_t n, void* lanes, uint64_t identity_bits) {
+    auto x = static_cast<const L*>(x_);
+    L identity;
+    __builtin_memcpy(&identity, &identity_bits, sizeof(L));
+    const V none = broadcast<V>(identity);
+    run(
+        UpTo<accumulators>{}, n, static_cast<L*>(lanes),
+        [&](V a, int64_t i) __attribute__((always_inline)) {
+          auto chosen = widened<int(sizeof(L))>(mask + i) != 0;
+          return combine<m, is_float<L>>(a, chosen ? load<V>(x + i) : none);
+        },
+        [&](L a, int64_t i) { return both(a, mask[i] ? x[i] : identity); });
+  }
+
+  static uint64_t join(const void* lanes_) {
+    L lanes[lane_count];
+    __builtin_memcpy(lanes, lanes_, fold_bytes);
+    for (int half = lane_count / 2; half; half /= 2)
+      for (int k = 0; k < half; k++) lanes[k] = both(lanes[k], lanes[k + half]);
+    uint64_t bits = 0;
+    __builtin_memcpy(&bits, lanes, sizeof(L));
+    return bits;
+  }
+};
+
+template <Monoid m, class T>
+constexpr void fill(FoldTable& table, int type) {
+  if constexpr (takes<m, T>()) {
+    table.fold[int(m)][type] = Folds<m, T>::fold;
+    table.masked[int(m)][type] = Folds<m, T>::masked;
+    table.join[int(m)][type] = Folds<m, T>::join;
+  }
+}
+template <Monoid m>
+constexpr void fill_types(FoldTable& table) {
+  int type = 0;
+#define TYPE(id, name, ctype, klass) fill<m, ctype>(table, type++);
+#include "ops/types.def"
+}
+constexpr FoldTable make() {
+  FoldTable table{};
+  fill_types<Monoid::add>(table), fill_types<Monoid::mul>(table);
+  fill_types<Monoid::min>(table), fill_types<Monoid::max>(table);
+  fill_types<Monoid::and_>(table), fill_types<Monoid::or_>(table), fill_types<Monoid::xor_>(table);
+  return table;
+}
+
+}  // namespace
+
+extern const FoldTable WF_JOIN(folds, WF_ISA);
+constinit const FoldTable WF_JOIN(folds, WF_ISA) = make();
+
+}  // namespace wf::cpu::simd

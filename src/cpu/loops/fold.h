@@ -1,0 +1,30 @@
+// Reduction of a column by one operation into lanes: element i of a chunk goes to lane i modulo the number of lanes.
+//
+// The lanes fill 256 bytes whatever the instruction set, so that a float sum has the same bits on every processor. Blocks
+// before the last must be multiples of 64 elements (the lanes of an f32); for integers the order is of no matter.
+#pragma once
+
+#include <stdint.h>
+
+#include "cpu/loops/monoid.h"
+
+namespace wf::cpu::simd {
+
+constexpr int fold_bytes = 256;
+
+struct FoldTable {
+  // lanes[k] = lanes[k] op x[k] op x[k + L] ...; x need not be aligned and is not read past n.
+  using Fold = void(const void* x, int64_t n, void* lanes);
+  // The same with the identity in place of those x[i] whose mask[i] is 0.
+  using FoldMasked = void(const void* x, const uint8_t* mask, int64_t n, void* lanes, uint64_t identity);
+  // All lanes as one value; by halves, always in the same order.
+  using Join = uint64_t(const void* lanes);
+
+  Fold* fold[monoid_count][type_count];  // null where the operation does not take the type
+  FoldMasked* masked[monoid_count][type_count];
+  Join* join[monoid_count][type_count];
+};
+
+extern const FoldTable folds_baseline, folds_avx2, folds_avx512;
+
+}  // namespace wf::cpu::simd

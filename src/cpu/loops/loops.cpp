@@ -1,0 +1,304 @@
+// Compiled once for each instruction set (WF_ISA); see isa.h for what may be included here.
+#include "cpu/loops/loops.h"
+
+#include "cpu/loops/division.h"
+#include "cpu/loops/math.h"
+#include "ops/meaning.h"
+
+namespace wf::cpu {
+namespace {
+
+#ifdef __clang__
+#define WF_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define WF_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+#define WF_INLINE static inline __attribute__((always_inline))
+
+template <bool first, class A, class B> struct Choose { using type = A; };
+template <class A, class B> struct Choose<false, A, B> { using type = B; };
+
+// A bool lies in memory as a byte, 0 or 1.
+template <class T> struct InMemory { using type = T; };
+template <> struct InMemory<bool> { using type = unsigned char; };
+template <class T> using Stored = typename InMemory<T>::type;
+
+template <class T> WF_INLINE const Stored<T>* tile_of(const Operand& operand, int64_t t) {
+  return reinterpret_cast<const Stored<T>*>(static_cast<const char*>(operand.data) + t * operand.step);
+}
+template <class T> WF_INLINE Stored<T>* tile_of(void* out, int64_t t) { return static_cast<Stored<T>*>(out) + t * tile; }
+
+// ---- operations ---------------------------------------------------------------------------------------------------------------
+
+enum Class { Truth = 1, Int = 2, Float = 4, Num = Int | Float, Bits = Truth | Int, Any = 7 };
+enum class Result { Same, Truth };
+
+template <class T> constexpr int class_of = 0;
+#define TYPE(id, name, ctype, klass) template <> [[maybe_unused]] constexpr int class_of<ctype> = klass;
+#include "ops/types.def"
+
+enum {
+#define OP(name, arity, on, result, laws, identity, meaning) number_of_##name,
+#include "ops/ops.def"
+};
+enum {
+#define TYPE(id, name, ctype, klass) number_of_##id,
+#include "ops/types.def"
+};
+
+// An operation's meaning in T as a type with a function `of`, so that a loop is one template for all of them.
+#define OP(name, arity_, on, result, laws, identity, meaning_)                                          \
+  template <class Type> struct Meaning_##name {                                                         \
+    using T = Type;                                                                                     \
+    using U = typename meaning::Wrap<T>::type;                                                          \
+    using First = typename Choose<arity_ == 3 && on == Any, bool, T>::type;                             \
+    using Out = typename Choose<Result::result == Result::Truth, bool, T>::type;                        \
+    static constexpr int arity = arity_;                                                                \
+    WF_INLINE Out of(First a, [[maybe_unused]] T b, [[maybe_unused]] T c) {                             \
+      using namespace meaning;                                                                          \
+      return meaning_;                                                                                  \
+    }                                                                                                   \
+  };
+#include "ops/ops.def"
+
+template <class F> void apply(void* out, const Operand* in, int64_t tiles) {
+  using T = typename F::T;
+  for (int64_t t = 0; t < tiles; t++) {
+    auto* r = tile_of<typename F::Out>(out, t);
+    auto* a = tile_of<typename F::First>(in[0], t);
+    if constexpr (F::arity == 1) {
+      WF_INDEPENDENT
+      for (int k = 0; k < tile; k++) r[k] = F::of(a[k], T(), T());
+    } else if constexpr (F::arity == 2) {
+      auto* b = tile_of<T>(in[1], t);
+      WF_INDEPENDENT
+      for (int k = 0; k < tile; k++) r[k] = F::of(a[k], b[k], T());
+    } else {
+      auto* b = tile_of<T>(in[1], t);
+      auto* c = tile_of<T>(in[2], t);
+      WF_INDEPENDENT
+      for (int k = 0; k < tile; k++) r[k] = F::of(a[k], b[k], c[k]);
+    }
+  }
+}
+
+template <template <class> class F, int on, class T> constexpr Loop loop_of() {
+  if constexpr ((on & class_of<T>) == 0) return nullptr;
+  else if constexpr (F<T>::arity == 3) return apply<F<Stored<T>>>;  // where only moves values; bytes vectorise better than bools
+  else return apply<F<T>>;
+}
+
+// Operations that math.h and division.h have a vector form of. The rest of the math functions call libm element by element.
+#define FAST(name, form, covers_)                                               \
+  template <class T> struct Fast_##name : Meaning_##name<T> {                   \
+    WF_INLINE bool covers(T a, [[maybe_unused]] T b) { return covers_; }        \
+    WF_INLINE T of(T a, [[maybe_unused]] T b, T) { return form; }               \
+  };
+FAST(exp, fast_exp(a), true)
+FAST(exp2, fast_exp2(a), true)
+FAST(expm1, fast_expm1(a), true)
+FAST(tanh, fast_tanh(a), true)
+FAST(log, fast_log(a), true)
+FAST(log2, fast_log2(a), true)
+FAST(log10, fast_log10(a), true)
+FAST(log1p, fast_log1p(a), true)
+FAST(sin, fast_sin(a), on_fast_circle(a))
+FAST(cos, fast_cos(a), on_fast_circle(a))
+FAST(div, fast_quotient(a, b), divides_as_double(a, b))
+FAST(rem, fast_remainder(a, b), divides_as_double(a, b))
+#undef FAST
+
+// For operations whose vector form does not cover all operands. Which form an element gets depends on it alone.
+template <class Fast, class Slow> void apply_where_covered(void* out, const Operand* in, int64_t tiles) {
+  using T = typename Fast::T;
+  for (int64_t t = 0; t < tiles; t++) {
+    auto* r = tile_of<T>(out, t);
+    auto* a = tile_of<T>(in[0], t);
+    auto* b = Fast::arity > 1 ? tile_of<T>(in[1], t) : a;
+    unsigned outside = 0;
+    for (int k = 0; k < tile; k++) outside |= !Fast::covers(a[k], b[k]);
+    if (outside == 0) {
+      WF_INDEPENDENT
+      for (int k = 0; k < tile; k++) r[k] = Fast::of(a[k], b[k], 0);
+    } else {
+      for (int k = 0; k < tile; k++) r[k] = Fast::covers(a[k], b[k]) ? Fast::of(a[k], b[k], 0) : Slow::of(a[k], b[k], 0);
+    }
+  }
+}
+
+template <class T> constexpr void use_fast_math(Loops& table, int type) {
+#define FAST(name) table.op[number_of_##name][type] = apply<Fast_##name<T>>;
+  FAST(exp) FAST(exp2) FAST(expm1) FAST(tanh) FAST(log) FAST(log2) FAST(log10) FAST(log1p)
+#undef FAST
+  table.op[number_of_sin][type] = apply_where_covered<Fast_sin<T>, Meaning_sin<T>>;
+  table.op[number_of_cos][type] = apply_where_covered<Fast_cos<T>, Meaning_cos<T>>;
+}
+
+#ifdef __SSE4_1__
+constexpr bool truncates_fast = true;
+#else
+constexpr bool truncates_fast = false;
+#endif
+
+template <class T> constexpr void use_fast_division(Loops& table, int type) {
+  if constexpr (class_of<T> == Int && (sizeof(T) < 8 || truncates_fast)) {
+    table.op[number_of_div][type] = apply_where_covered<Fast_div<T>, Meaning_div<T>>;
+    table.op[number_of_rem][type] = apply_where_covered<Fast_rem<T>, Meaning_rem<T>>;
+  }
+}
+
+// ---- pairs of integer operations ----------------------------------------------------------------------------------------------
+
+template <class Type> struct MultiplyAdd {
+  using T = Type;
+  using U = typename meaning::Wrap<T>::type;
+  using First = T;
+  using Out = T;
+  static constexpr int arity = 3;
+  WF_INLINE Out of(T a, T b, T c) { return T(U(a) * U(b) + U(c)); }
+};
+template <class Type> struct BitsEqual {
+  using T = Type;
+  using First = T;
+  using Out = bool;
+  static constexpr int arity = 3;
+  WF_INLINE Out of(T a, T b, T c) { return (a & b) == c; }
+};
+template <class Type> struct BitsDiffer : BitsEqual<Type> {
+  WF_INLINE bool of(Type a, Type b, Type c) { return (a & b) != c; }
+};
+
+template <class T> constexpr void fill_pairs(Loops& table, int type) {
+  if constexpr (class_of<T> == Int) {
+    table.multiply_add[type] = apply<MultiplyAdd<T>>;
+    table.bits_equal[type] = apply<BitsEqual<T>>;
+    table.bits_differ[type] = apply<BitsDiffer<T>>;
+  }
+}
+
+// ---- casts --------------------------------------------------------------------------------------------------------------------
+
+template <class From, class To> void cast(void* out, const Operand* in, int64_t tiles) {
+  for (int64_t t = 0; t < tiles; t++) {
+    auto* r = tile_of<To>(out, t);
+    auto* a = tile_of<From>(in[0], t);
+    WF_INDEPENDENT
+    for (int k = 0; k < tile; k++) r[k] = meaning::convert<To, From>(a[k]);
+  }
+}
+
+// ---- chains of fma ------------------------------------------------------------------------------------------------------------
+
+#ifdef __FMA__
+// x -> fma(x, c, d), n times, without a trip to memory between the steps.
+template <class T, int n> void chain(void* out, const Operand* in, int64_t tiles) {
+  T c[n], d[n];
+  for (int step = 0; step < n; step++) {
+    c[step] = *tile_of<T>(in[1 + 2 * step], 0);
+    d[step] = *tile_of<T>(in[2 + 2 * step], 0);
+  }
+  for (int64_t t = 0; t < tiles; t++) {
+    auto* r = tile_of<T>(out, t);
+    auto* a = tile_of<T>(in[0], t);
+    WF_INDEPENDENT
+    for (int k = 0; k < tile; k++) {
+      T x = a[k];
+      for (int step = 0; step < n; step++) x = meaning::fused(x, c[step], d[step]);
+      r[k] = x;
+    }
+  }
+}
+#define CHAINS(T) \
+  { nullptr, chain<T, 1>, chain<T, 2>, chain<T, 3>, chain<T, 4>, chain<T, 5>, chain<T, 6>, chain<T, 7>, chain<T, 8> }
+#else
+#define CHAINS(T) {}
+#endif
+
+// ---- moving data --------------------------------------------------------------------------------------------------------------
+
+template <class T> void copy(void* out, const Operand* in, int64_t tiles) {
+  for (int64_t t = 0; t < tiles; t++) {
+    auto* r = tile_of<T>(out, t);
+    auto* a = tile_of<T>(in[0], t);
+    WF_INDEPENDENT
+    for (int k = 0; k < tile; k++) r[k] = a[k];
+  }
+}
+
+template <class T> void reverse(void* out, const Operand* in, int64_t tiles) {
+  auto* a = static_cast<const T*>(in[0].data);
+  for (int64_t t = 0; t < tiles; t++, a -= tile) {
+    auto* r = tile_of<T>(out, t);
+    WF_INDEPENDENT
+    for (int k = 0; k < tile; k++) r[k] = a[-k];
+  }
+}
+
+template <class T> void gather(void* out, const Operand* in, int64_t tiles) {
+  auto* a = static_cast<const T*>(in[1].data);
+  auto n = uint64_t(in[1].step);
+  for (int64_t t = 0; t < tiles; t++) {
+    auto* r = tile_of<T>(out, t);
+    auto* i = tile_of<int64_t>(in[0], t);
+    WF_INDEPENDENT
+    for (int k = 0; k < tile; k++) r[k] = uint64_t(i[k]) < n ? a[i[k]] : T(0);
+  }
+}
+
+void outside(void* out, const Operand* in, int64_t tiles) {
+  uint64_t any = 0;
+  for (int64_t t = 0; t < tiles; t++) {
+    auto* i = tile_of<uint64_t>(in[0], t);
+    auto* n = tile_of<uint64_t>(in[1], t);
+    auto* guard = tile_of<bool>(in[2], t);
+    for (int k = 0; k < tile; k++) any |= (i[k] >= n[k] ? ~uint64_t(0) : 0) & guard[k];
+  }
+  *static_cast<bool*>(out) = any != 0;
+}
+
+// ---- the table ----------------------------------------------------------------------------------------------------------------
+
+template <template <class> class F, int on> constexpr void fill_op(Loop (&row)[loop_type_count]) {
+  int t = 0;
+#define TYPE(id, name, ctype, klass) row[t++] = loop_of<F, on, ctype>();
+#include "ops/types.def"
+}
+
+template <class From> constexpr void fill_casts(Loop (&row)[loop_type_count]) {
+  int t = 0;
+#define TYPE(id, name, ctype, klass) row[t++] = cast<Stored<From>, ctype>;
+#include "ops/types.def"
+}
+
+constexpr Loops make_table() {
+  Loops table = {
+      {},
+      {},
+      {{}, {}, {}, {}, {}, {}, CHAINS(float), CHAINS(double)},
+      {},
+      {},
+      {},
+      {copy<uint8_t>, nullptr, copy<uint32_t>, copy<uint64_t>},
+      {reverse<uint8_t>, nullptr, reverse<uint32_t>, reverse<uint64_t>},
+      {gather<uint8_t>, nullptr, gather<uint32_t>, gather<uint64_t>},
+      outside,
+  };
+  int op = 0, type = 0;
+#define OP(name, arity, on, result, laws, identity, meaning) fill_op<Meaning_##name, on>(table.op[op++]);
+#include "ops/ops.def"
+#define TYPE(id, name, ctype, klass) fill_casts<ctype>(table.cast[type++]);
+#include "ops/types.def"
+  use_fast_math<float>(table, number_of_F32);
+  use_fast_math<double>(table, number_of_F64);
+#define TYPE(id, name, ctype, klass) use_fast_division<ctype>(table, number_of_##id), fill_pairs<ctype>(table, number_of_##id);
+#include "ops/types.def"
+  return table;
+}
+
+}  // namespace
+
+#define WF_JOIN(a, b) a##b
+#define WF_NAME(a, b) WF_JOIN(a, b)
+extern constexpr Loops WF_NAME(loops_, WF_ISA) = make_table();
+
+}  // namespace wf::cpu

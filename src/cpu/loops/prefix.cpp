@@ -1,0 +1,145 @@
+#include "cpu/loops/prefix.h"
+
+#include "cpu/loops/vector.h"
+
+namespace wf::cpu::simd {
+namespace {
+
+// Bytes are shifted within 16-byte vectors only: wider byte shifts across lanes cost more than they gain.
+template <class L>
+constexpr int prefix_bytes = sizeof(L) == 1 ? 16 : vector_bytes;
+
+template <Monoid m, class T>
+struct Prefixes {
+  using L = Lane<m, T>;
+  using V = Vector<L, prefix_bytes<L>>;
+  static constexpr int width = prefix_bytes<L> / int(sizeof(L));
+
+  __attribute__((always_inline)) static V both(V a, V b) { return combine<m, is_float<L>>(a, b); }
+
+  // v moved up by `distance` lanes, the identity moving in.
+  template <int distance, int... k>
+  __attribute__((always_inline)) static V shift(V v, V identity, Numbers<int, k...>) {
+    return __builtin_shufflevector(identity, v, (k < distance ? k : k - distance + width)...);
+  }
+  template <int distance>
+  __attribute__((always_inline)) static V up(V v, V identity) {
+    return shift<distance>(v, identity, UpTo<width>{});
+  }
+  // Inclusive prefixes within one vector.
+  template <int distance = 1>
+  __attribute__((always_inline)) static V within(V v, V identity) {
+    if constexpr (distance >= width) return v;
+    else return within<2 * distance>(both(up<distance>(v, identity), v), identity);
+  }
+  template <int... k>
+  __attribute__((always_inline)) static V spread_last(V v, Numbers<int, k...>) {
+    return __builtin_shufflevector(v, v, (k * 0 + width - 1)...);
+  }
+
+  // Calls take(exclusive prefixes, inclusive prefixes, i, lanes) for each vector and the rest behind the last one.
+  template <bool exclusive, bool inclusive, class Take>
+  __attribute__((always_inline)) static void run(const L* x, int64_t n, L identity_lane, L* carry_lane, Take take) {
+    const V identity = broadcast<V>(identity_lane);
+    V carry = broadcast<V>(*carry_lane);
+    auto step = [&](V v, int64_t i, int lanes) __attribute__((always_inline)) {
+      V p = within(v, identity);
+      V before{}, with{};
+      if constexpr (exclusive) before = both(carry, up<1>(p, identity));
+      if constexpr (inclusive) with = both(carry, p);
+      take(before, with, i, lanes);
+      carry = both(carry, spread_last(p, UpTo<width>{}));
+    };
+    int64_t i = 0;
+    for (; i + width <= n; i += width) step(load<V>(x + i), i, width);
+    if (i < n) {
+      V rest = identity;
+      __builtin_memcpy(&rest, x + i, (n - i) * sizeof(L));
+      step(rest, i, int(n - i));
+    }
+    *carry_lane = carry[0];
+  }
+
+  static void prefix(const void* x, int64_t n, uint64_t identity_bits, void* carry, void* exclusive_, void* inclusive_) {
+    auto exclusive = static_cast<L*>(exclusive_), inclusive = static_cast<L*>(inclusive_);
+    L identity;
+    __builtin_memcpy(&identity, &identity_bits, sizeof(L));
+    auto from = static_cast<const L*>(x);
+    auto lane = static_cast<L*>(carry);
+    auto put = [](L* to, V v, int lanes) __attribute__((always_inline)) {
+      if (lanes == width) store(to, v);
+      else __builtin_memcpy(to, &v, lanes * sizeof(L));
+    };
+    if (exclusive && inclusive)
+      run<true, true>(from, n, identity, lane, [&](V e, V p, int64_t i, int lanes) __attribute__((always_inline)) {
+        put(exclusive + i, e, lanes);
+        put(inclusive + i, p, lanes);
+      });
+    else if (exclusive)
+      run<true, false>(from, n, identity, lane, [&](V e, V, int64_t i, int lanes) __attribute__((always_inline)) {
+        put(exclusive + i, e, lanes);
+      });
+    else if (inclusive)
+      run<false, true>(from, n, identity, lane, [&](V, V p, int64_t i, int lanes) __attribute__((always_inline)) {
+        put(inclusive + i, p, lanes);
+      });
+  }
+};
+
+// T: the type in which sums are compared; they are added in the unsigned type of its width.
+template <class T>
+struct SumBounds {
+  using P = Prefixes<Monoid::add, T>;
+  using L = typename P::L;
+  using V = typename P::V;
+  using Compared = Vector<T, prefix_bytes<L>>;
+
+  template <bool inclusive>
+  static void extremes(const L* x, int64_t n, L* carry, T* low, T* high) {
+    Compared lows = broadcast<Compared>(*low), highs = broadcast<Compared>(*high);
+    P::template run<!inclusive, inclusive>(
+        x, n, L(0), carry, [&](V before, V with, int64_t, int lanes) __attribute__((always_inline)) {
+          Compared p = Compared(inclusive ? with : before);
+          // Behind the last element inclusive lanes repeat its prefix; exclusive ones already hold it, which counts no more.
+          if (!inclusive && lanes < P::width)
+            for (int k = lanes; k < P::width; k++) p[k] = p[0];
+          lows = p < lows ? p : lows;
+          highs = p > highs ? p : highs;
+        });
+    for (int k = 0; k < P::width; k++) {
+      *low = lows[k] < *low ? lows[k] : *low;
+      *high = highs[k] > *high ? highs[k] : *high;
+    }
+  }
+
+  static void bounds(const void* x, int64_t n, bool inclusive, void* carry, void* low, void* high) {
+    auto run = inclusive ? extremes<true> : extremes<false>;
+    run(static_cast<const L*>(x), n, static_cast<L*>(carry), static_cast<T*>(low), static_cast<T*>(high));
+  }
+};
+
+template <Monoid m, class T>
+constexpr void fill(PrefixTable& table, int type) {
+  if constexpr (takes<m, T>()) table.prefix[int(m)][type] = Prefixes<m, T>::prefix;
+  if constexpr (m == Monoid::add && takes<m, T>()) table.sum_bounds[type] = SumBounds<T>::bounds;
+}
+template <Monoid m>
+constexpr void fill_types(PrefixTable& table) {
+  int type = 0;
+#define TYPE(id, name, ctype, klass) fill<m, ctype>(table, type++);
+#include "ops/types.def"
+}
+constexpr PrefixTable make() {
+  PrefixTable table{};
+  fill_types<Monoid::add>(table), fill_types<Monoid::mul>(table);
+  fill_types<Monoid::min>(table), fill_types<Monoid::max>(table);
+  fill_types<Monoid::and_>(table), fill_types<Monoid::or_>(table), fill_types<Monoid::xor_>(table);
+  return table;
+}
+
+}  // namespace
+
+extern const PrefixTable WF_JOIN(prefixes, WF_ISA);
+constinit const PrefixTable WF_JOIN(prefixes, WF_ISA) = make();
+
+}  // namespace wf::cpu::simd

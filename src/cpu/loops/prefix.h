@@ -1,0 +1,25 @@
+// Prefixes of a column by one operation, in registers: log2(width) shifts make the prefixes of one vector, and the carry of
+// all vectors before joins them by one more step, so that vectors depend on each other by a single operation.
+#pragma once
+
+#include <stdint.h>
+
+#include "cpu/loops/monoid.h"
+
+namespace wf::cpu::simd {
+
+struct PrefixTable {
+  // exclusive[i] = carry op x[0] op ... op x[i-1], inclusive[i] = exclusive[i] op x[i]; either may be null. *carry (one element)
+  // becomes the prefix behind x[n-1]. `identity` is the operation's. Nothing is read or written past n.
+  using Prefix = void(const void* x, int64_t n, uint64_t identity, void* carry, void* exclusive, void* inclusive);
+  Prefix* prefix[monoid_count][type_count];  // null where the operation does not take the type
+
+  // Sums are not stored, only their extremes kept: for each inclusive (or exclusive) prefix p, low = min(low, p) and
+  // high = max(high, p). A NaN may be missed; it always shows in *carry.
+  using Bounds = void(const void* x, int64_t n, bool inclusive, void* carry, void* low, void* high);
+  Bounds* sum_bounds[type_count];
+};
+
+extern const PrefixTable prefixes_baseline, prefixes_avx2, prefixes_avx512;
+
+}  // namespace wf::cpu::simd

@@ -1,0 +1,94 @@
+#include "cpu/program/columns.h"
+
+#include <cstring>
+#include <numeric>
+
+#include "cpu/loops/isa.h"
+
+namespace wf::cpu {
+
+const Simd& simd_tables() {
+  using namespace simd;
+  static const Simd tables[] = {
+      {folds_baseline, prefixes_baseline, compresses_baseline, streams_baseline},
+      {folds_avx2, prefixes_avx2, compresses_avx2, streams_avx2},
+      {folds_avx512, prefixes_avx512, compresses_avx512, streams_avx512},
+  };
+  static const Simd& chosen = tables[static_cast<int>(isa())];
+  return chosen;
+}
+
+std::optional<simd::Monoid> monoid_of(Op op) {
+  using simd::Monoid;
+  switch (op) {
+    case Op::add_: return Monoid::add;
+    case Op::mul_: return Monoid::mul;
+    case Op::min_: return Monoid::min;
+    case Op::max_: return Monoid::max;
+    case Op::and_: return Monoid::and_;
+    case Op::or_: return Monoid::or_;
+    case Op::xor_: return Monoid::xor_;
+    default: return std::nullopt;
+  }
+}
+
+Block::Block(std::span<const Type> types, int64_t capacity) : capacity_(capacity) {
+  int64_t bytes = 0, room = (capacity + tile - 1) / tile * tile;
+  for (Type type : types) {
+    offsets_.push_back(bytes);
+    sizes_.push_back(int64_t(size_of(type)));
+    bytes += room * sizes_.back();
+  }
+  memory_.reset(static_cast<std::byte*>(::operator new(size_t(bytes), std::align_val_t(64))));
+}
+
+Bits64 read_bits(const void* from, int64_t size) {
+  Bits64 bits = 0;
+  std::memcpy(&bits, from, size_t(size));
+  return bits;
+}
+Bits64 Block::get(int k, int64_t i) const { return read_bits(at(k, i), sizes_[k]); }
+void Block::set(int k, int64_t i, Bits64 bits) const { std::memcpy(at(k, i), &bits, size_t(sizes_[k])); }
+
+namespace {
+
+// The operation of result k if it is that operation on parameters k and m + k alone.
+std::optional<Op> column_op(const Fn& fn, uint32_t k, uint32_t m) {
+  const Term& term = fn[fn.results[k]];
+  if (term.kind != Kind::Apply || term.count != 2) return std::nullopt;
+  const Term &a = fn[fn.args(term)[0]], &b = fn[fn.args(term)[1]];
+  if (a.kind != Kind::Param || b.kind != Kind::Param) return std::nullopt;
+  bool in_order = a.slot == k && b.slot == m + k, swapped = b.slot == k && a.slot == m + k;
+  return in_order || (swapped && info(term.op).laws & Comm) ? std::optional(term.op) : std::nullopt;
+}
+
+}  // namespace
+
+Combine::Combine(FnRef function, std::vector<Bits64> no_elements)
+    : fn(std::move(function)), identity(std::move(no_elements)), types(fn->result_types()), one(fn) {
+  const uint32_t m = uint32_t(types.size());
+  for (uint32_t k = 0; k < m; k++) {
+    std::optional<Op> op = column_op(*fn, k, m);
+    std::optional<simd::Monoid> monoid = op ? monoid_of(*op) : std::nullopt;
+    if (!monoid) {
+      ops.clear(), monoids.clear(), neutral.clear();
+      break;
+    }
+    ops.push_back(*op);
+    monoids.push_back(*monoid);
+    neutral.push_back(*identity_bits(*op, types[k]));
+  }
+  if (monoids.empty()) {
+    std::vector<uint32_t> all(m);
+    std::iota(all.begin(), all.end(), 0u);
+    program = Program::compile(*fn, all, false);
+  }
+}
+
+std::vector<Type> Combine::operand_types() const {
+  std::vector<Type> both = types;
+  both.insert(both.end(), types.begin(), types.end());
+  return both;
+}
+
+}  // namespace wf::cpu

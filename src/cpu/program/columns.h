@@ -1,0 +1,78 @@
+// What the skeletons share: working memory for the columns of a tuple, and associative functions ready for use.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "cpu/loops/compress.h"
+#include "cpu/loops/fold.h"
+#include "cpu/loops/prefix.h"
+#include "cpu/loops/stream.h"
+#include "cpu/program/finish.h"
+#include "cpu/program/program.h"
+#include "expr/fn.h"
+
+namespace wf::cpu {
+
+// The tables of the chosen instruction set.
+struct Simd {
+  const simd::FoldTable& folds;
+  const simd::PrefixTable& prefixes;
+  const simd::CompressTable& compresses;
+  const simd::StreamTable& streams;
+};
+const Simd& simd_tables();
+
+// The register form of an operation, if it has one.
+std::optional<simd::Monoid> monoid_of(Op op);
+
+// Columns of `capacity` elements each, aligned to 64 bytes, with room to the next whole tile.
+class Block {
+ public:
+  Block() = default;
+  Block(std::span<const Type> types, int64_t capacity);
+
+  int columns() const { return int(offsets_.size()); }
+  int64_t capacity() const { return capacity_; }
+  int64_t size(int k) const { return sizes_[k]; }  // of an element, in bytes
+  std::byte* at(int k, int64_t i = 0) const { return memory_.get() + offsets_[k] + i * sizes_[k]; }
+  // Element i of column k as bits, and back.
+  Bits64 get(int k, int64_t i) const;
+  void set(int k, int64_t i, Bits64 bits) const;
+
+ private:
+  struct Free {
+    void operator()(std::byte* memory) const { ::operator delete(memory, std::align_val_t(64)); }
+  };
+  std::unique_ptr<std::byte[], Free> memory_;
+  std::vector<int64_t> offsets_, sizes_;
+  int64_t capacity_ = 0;
+};
+
+Bits64 read_bits(const void* from, int64_t size);
+
+// An associative function of m columns: (left columns, right columns) -> m results.
+struct Combine {
+  Combine(FnRef fn, std::vector<Bits64> identity);
+
+  int columns() const { return int(types.size()); }
+  // Whether every column goes by one operation that has a register form, independent of the others.
+  bool in_registers() const { return !monoids.empty(); }
+  std::vector<Type> operand_types() const;  // the types of the 2m parameters
+
+  FnRef fn;
+  std::vector<Bits64> identity;            // the value for no elements
+  std::vector<Type> types;
+  std::vector<simd::Monoid> monoids;       // one a column, or none at all
+  std::vector<Op> ops;                     // the same as operations
+  std::vector<Bits64> neutral;             // their own identities
+  std::shared_ptr<const Program> program;  // the general form: all 2m parameters bound to memory
+  ScalarFunction one;                      // on single tuples
+};
+
+}  // namespace wf::cpu

@@ -1,0 +1,363 @@
+// From a function's terms to instructions: an instruction for each term that is needed (facts.h), its registers allocated on the
+// way. A register is free again after its value's last use, so an instruction often writes over its own operand.
+// Cost: O(terms).
+#include "cpu/program/compile.h"
+
+#include <algorithm>
+#include <array>
+
+#include "cpu/program/assembler.h"
+#include "cpu/program/facts.h"
+
+namespace wf::cpu {
+namespace {
+
+constexpr int64_t l1_budget = 14 << 10;  // bytes that registers may take: half of L1, for the inputs pass through it too
+constexpr int64_t smallest_block = 256, largest_block = 2048;
+
+class Compiler {
+ public:
+  Compiler(const Fn& f, const CompileOptions& options, Program::Impl& program)
+      : f_(f), options_(options), program_(program), write_(program), found_(find_facts(f, options)), facts_(found_.of_terms) {
+    program_.guards = found_.guards.all();
+    program_.choices.resize(found_.choices);
+  }
+
+  void run() {
+    program_.params.assign(f_.params.size(), no_place);
+    program_.results.assign(f_.results.size(), no_place);
+    emit_phase(program_.phases[0], true);
+    for (uint32_t r : options_.early) program_.results[r] = write_.full(settle(f_.results[r]));
+    emit_phase(program_.phases[1], false);
+    for (size_t r = 0; r < f_.results.size(); r++)
+      if (program_.results[r] == no_place) program_.results[r] = write_.full(settle(f_.results[r]));
+    choose_block();
+  }
+
+ private:
+  // Steps x -> fma(x, c, d), collected until somebody needs the value.
+  struct Chain {
+    Id root;
+    uint32_t length = 0;
+    std::array<PlaceId, 2 * longest_chain> coefficients;
+  };
+
+  // ---- terms ------------------------------------------------------------------------------------------------------------------
+
+  void emit_phase(Phase& phase, bool early) {
+    write_.enter(phase);
+    for (Id t = 0; t < f_.terms.size(); t++) {
+      if (!facts_[t].needed() || facts_[t].early != early) continue;
+      write_.guard_by(facts_[t].guard);
+      emit(t);
+    }
+    write_.guard_by(always);
+  }
+
+  void emit(Id t) {
+    const Term& term = f_[t];
+    Fact& fact = facts_[t];
+    if (fact.base_needed) fact.base = base_of(term);
+    if (fact.checked) emit_check(term);
+    if (!fact.value_needed) return;
+    switch (term.kind) {
+      case Kind::Literal: fact.place = write_.literal(term.type, term.bits); break;
+      case Kind::Param: fact.place = param(term); break;
+      case Kind::Length: fact.place = length(term); break;
+      case Kind::Apply:
+        if (!selects(t) && !extends_chain(t) && !joins_pair(t) && !postpone(t)) emit_plain(t, apply_loop(term));
+        break;
+      case Kind::Cast: emit_plain(t, loops().cast[int(f_[f_.args(term)[0]].type)][int(term.type)]); break;
+      case Kind::At: emit_at(t); break;
+      case Kind::Loop: emit_loop(t); break;
+      case Kind::Foreign: emit_foreign(t); break;
+      case Kind::Pick: fact.place = program_.operands[facts_[f_.args(term)[0]].place + term.slot]; break;
+      case Kind::Check: break;
+    }
+  }
+
+  Loop apply_loop(const Term& term) const {
+    return loops().op[int(term.op)][int(f_[f_.args(term).back()].type)];
+  }
+
+  void emit_plain(Id t, Loop loop) {
+    Instruction instruction = begin({.kind = Instruction::Kind::Plain, .loop = loop}, f_.args(t));
+    finish_value(t, instruction, f_.args(t));
+  }
+
+  // In mixed blocks a `where`, in others a copy of the one branch that was computed (choices.h).
+  bool selects(Id t) {
+    const uint32_t choice = facts_[t].choice;
+    if (f_[t].op != Op::where_ || choice == no_choice) return false;
+    const Term& condition = f_[f_.args(t)[0]];
+    auto side = [&](Id x) { return IndexRange{facts_[x].sign, base(x)}; };
+    program_.choices[choice] = {condition.op, side(f_.args(condition)[0]), side(f_.args(condition)[1])};
+    Instruction select = begin({.kind = Instruction::Kind::Select, .loop = apply_loop(f_[t]), .detail = choice}, f_.args(t));
+    finish_value(t, select, f_.args(t));
+    return true;
+  }
+
+  void emit_check(const Term& term) {
+    std::span<const Id> args = f_.args(term);
+    if (decided_by_bounds(f_, facts_, term, options_.indexed)) {
+      program_.ranges.push_back({facts_[args[0]].sign, base(args[0])});
+      auto detail = uint32_t(program_.ranges.size() - 1);
+      write_.finish(begin({.kind = Instruction::Kind::Bounds, .detail = detail}, args.subspan(1, 1)), {});
+    } else {
+      write_.finish(begin({.kind = Instruction::Kind::Check}, args), {});
+      for (Id x : args) release(x);
+    }
+  }
+
+  void emit_at(Id t) {
+    const Term& term = f_[t];
+    Id index = f_.args(term)[0];
+    Fact& fact = facts_[t];
+    program_.reads_inputs = true;
+    if (!fact.uniform && facts_[index].streams()) {
+      fact.place = write_.add_place(Place::From::Stream, term.type, uint32_t(program_.streams.size()));
+      write_.phase().streams.push_back(uint32_t(program_.streams.size()));
+      program_.streams.push_back({term.slot, term.type, facts_[index].sign, base(index), fact.place, write_.reserve(term.type),
+                                  fact.guard});
+      return;
+    }
+    Instruction gather = begin({.kind = Instruction::Kind::Gather, .loop = loops().gather[log_size(term.type)],
+                                .detail = term.slot}, {&index, 1});
+    finish_value(t, gather, {&index, 1});
+  }
+
+  void emit_loop(Id t) {
+    const Term& term = f_[t];
+    const Fn::LoopInfo& info = f_.loops[term.slot];
+    std::span<const Id> args = f_.args(term);
+    Instruction iterate = begin({.kind = Instruction::Kind::Iterate, .detail = uint32_t(program_.loops.size())}, args);
+    constexpr uint32_t condition[] = {0};
+    CompileOptions options{.early = condition};
+    LoopCode code;
+    for (uint32_t k = 0; k < args.size(); k++) {
+      options.repeated.push_back(k >= info.variables && write_.is_one_tile(program_.operands[iterate.operands + k]));
+      if (k < info.variables) code.variables.push_back(f_[args[k]].type);
+    }
+    code.body = Program::compile(*info.body, options);
+    program_.reads_inputs |= code.body->impl().reads_inputs;
+    emit_several(t, iterate, code.variables);
+    program_.loops.push_back(std::move(code));
+  }
+
+  void emit_foreign(Id t) {
+    const auto& function = f_.foreigns[f_[t].slot];
+    Instruction call = begin({.kind = Instruction::Kind::Foreign, .detail = uint32_t(program_.foreigns.size())}, f_.args(t));
+    for (uint32_t k = 0; k < call.operand_count; k++) {
+      PlaceId whole = write_.full(program_.operands[call.operands + k]);
+      program_.operands[call.operands + k] = whole;
+    }
+    program_.foreigns.push_back(prepare(function));
+    emit_several(t, call, function->results);
+  }
+
+  // The outputs' registers are taken before the operands' are free: these instructions read and write in no fixed order.
+  void emit_several(Id t, Instruction instruction, const std::vector<Type>& types) {
+    std::vector<PlaceId> outs;
+    for (Type type : types) outs.push_back(write_.new_register(type));
+    for (Id x : f_.args(t)) release(x);
+    facts_[t].place = write_.finish(instruction, outs);
+  }
+
+  // ---- pairs of integer operations --------------------------------------------------------------------------------------------
+  //
+  // x * b + c and (x & b) == c, where b and c are uniform: two operations in one pass over the block.
+
+  // t is the first of a pair if what reads it turns out to be the second.
+  bool postpone(Id t) {
+    const Term& term = f_[t];
+    std::span<const Id> args = f_.args(term);
+    bool first = term.op == Op::mul_ || term.op == Op::and_;
+    if (!first || facts_[t].uses != 1 || !loops().multiply_add[int(term.type)]) return false;
+    return facts_[t].postponed = facts_[args[0]].uniform != facts_[args[1]].uniform;
+  }
+
+  bool joins_pair(Id t) {
+    const Term& term = f_[t];
+    std::span<const Id> args = f_.args(term);
+    if (args.size() != 2 || facts_[t].uniform) return false;
+    bool swapped = facts_[args[0]].uniform;
+    Id inner = args[swapped], c = args[!swapped];
+    if (!facts_[inner].postponed || !facts_[c].uniform) return false;
+    Op first = f_[inner].op;
+    int type = int(f_[inner].type);
+    Loop loop = nullptr;
+    if (first == Op::mul_ && term.op == Op::add_) loop = loops().multiply_add[type];
+    if (first == Op::and_ && !swapped && term.op == Op::eq_) loop = loops().bits_equal[type];
+    if (first == Op::and_ && !swapped && term.op == Op::ne_) loop = loops().bits_differ[type];
+    if (!loop) return false;
+    facts_[inner].postponed = false;
+    facts_[inner].uses = 0;
+    std::span<const Id> factors = f_.args(inner);
+    bool uniform_first = facts_[factors[0]].uniform;
+    const Id operands[] = {factors[uniform_first], factors[!uniform_first], c};
+    Instruction instruction = begin({.kind = Instruction::Kind::Plain, .loop = loop}, operands);
+    finish_value(t, instruction, operands);
+    return true;
+  }
+
+  // ---- chains of fma ----------------------------------------------------------------------------------------------------------
+  //
+  // x * c = fma(x, c, -0), x + d = fma(x, 1, d) and x - d = fma(x, 1, -d) to the bit, so all of these join a chain.
+
+  bool extends_chain(Id t) {
+    const Term& term = f_[t];
+    std::span<const Id> args = f_.args(term);
+    if (args.size() < 2 || facts_[t].uniform || !loops().chain[int(term.type)][1]) return false;
+    bool swapped = facts_[args[0]].uniform;
+    Id x = args[swapped], other = args[!swapped];
+    if (facts_[x].uniform || !facts_[other].uniform) return false;
+    PlaceId c, d;
+    switch (term.op) {
+      case Op::mul_: c = settle(other), d = write_.number(term.type, -0.0); break;
+      case Op::add_: c = write_.number(term.type, 1), d = settle(other); break;
+      case Op::sub_:
+        if (swapped) return false;
+        if (f_[other].kind != Kind::Literal) return false;
+        c = write_.number(term.type, 1), d = write_.literal(term.type, evaluate(Op::neg_, term.type, f_[other].bits));
+        break;
+      case Op::fma_:
+        if (!facts_[args[2]].uniform) return false;
+        c = settle(other), d = settle(args[2]);
+        break;
+      default: return false;
+    }
+    int32_t number_of_chain = facts_[x].chain;
+    if (number_of_chain < 0 || facts_[x].uses > 1 || chains_[number_of_chain].length == longest_chain) {
+      settle(x);
+      number_of_chain = int32_t(chains_.size());
+      chains_.push_back({x, 0, {}});
+    }
+    Chain& chain = chains_[number_of_chain];
+    chain.coefficients[2 * chain.length] = c;
+    chain.coefficients[2 * chain.length + 1] = d;
+    chain.length++;
+    facts_[t].chain = number_of_chain;
+    return true;
+  }
+
+  void emit_chain(Id t) {
+    const Chain& chain = chains_[facts_[t].chain];
+    facts_[t].chain = -1;
+    if (chain.length == 1) return emit_plain(t, apply_loop(f_[t]));
+    std::vector<PlaceId> operands{settle(chain.root)};
+    operands.insert(operands.end(), chain.coefficients.begin(), chain.coefficients.begin() + 2 * chain.length);
+    Instruction instruction = write_.begin({.kind = Instruction::Kind::Plain,
+                                            .loop = loops().chain[int(f_[t].type)][chain.length]}, operands);
+    finish_value(t, instruction, {&chain.root, 1});
+  }
+
+  // ---- index bases ------------------------------------------------------------------------------------------------------------
+
+  Base base(Id t) {
+    while (f_[t].kind == Kind::Check && facts_[t].uniform) t = f_.args(t)[0];
+    if (!facts_[t].uniform) return facts_[t].base;
+    if (f_[t].kind == Kind::Literal) return {int64_t(f_[t].bits), no_place};
+    return {0, settle(t)};
+  }
+
+  Base base_of(const Term& term) {
+    if (term.kind == Kind::Param) return {};
+    Base a = base(f_.args(term)[0]);
+    if (term.kind == Kind::Check) return a;
+    Base b = base(f_.args(term)[1]);
+    bool adds = term.op == Op::add_;
+    auto literal_part = int64_t(adds ? uint64_t(a.literal) + uint64_t(b.literal) : uint64_t(a.literal) - uint64_t(b.literal));
+    if (b.place == no_place) return {literal_part, a.place};
+    if (adds && a.place == no_place) return {literal_part, b.place};
+    if (a.place == no_place) a.place = write_.literal(Type::I64, 0);
+    const PlaceId both[] = {a.place, b.place};
+    Instruction combine = write_.begin({.kind = Instruction::Kind::Plain, .loop = loops().op[int(term.op)][int(Type::I64)]}, both);
+    PlaceId out = write_.new_uniform(Type::I64);
+    write_.set_up(combine, out);
+    return {literal_part, out};
+  }
+
+  // ---- operands ---------------------------------------------------------------------------------------------------------------
+
+  Instruction begin(Instruction instruction, std::span<const Id> args) {
+    std::array<PlaceId, 4> few;
+    std::vector<PlaceId> many(args.size() > few.size() ? args.size() : 0);
+    PlaceId* settled = many.empty() ? few.data() : many.data();
+    for (size_t k = 0; k < args.size(); k++) settled[k] = settle(args[k]);  // may emit a chain, so before ours
+    return write_.begin(instruction, {settled, args.size()});
+  }
+
+  // The instruction's one result is t: in a register, perhaps an operand's that is read for the last time, or once for all.
+  void finish_value(Id t, Instruction instruction, std::span<const Id> operands) {
+    for (Id x : operands) release(x);
+    PlaceId& place = facts_[t].place;
+    if (facts_[t].uniform) return write_.set_up(instruction, place = write_.new_uniform(f_[t].type));
+    place = write_.new_register(f_[t].type);
+    write_.finish(instruction, {&place, 1});
+  }
+
+  // Where t's value lies, after the instructions emitted so far.
+  PlaceId settle(Id t) {
+    while (f_[t].kind == Kind::Check) t = f_.args(t)[0];
+    Fact& fact = facts_[t];
+    if (fact.chain < 0 && !fact.postponed) return fact.place;
+    GuardId outer = write_.guard_by(fact.guard);
+    if (fact.chain >= 0) emit_chain(t);
+    if (fact.postponed) {
+      fact.postponed = false;
+      emit_plain(t, apply_loop(f_[t]));
+    }
+    write_.guard_by(outer);
+    return fact.place;
+  }
+
+  void release(Id t) {
+    while (f_[t].kind == Kind::Check) t = f_.args(t)[0];
+    PlaceId place = facts_[t].place;
+    if (--facts_[t].uses == 0 && program_.places[place].from == Place::From::Register) write_.free_register(place);
+  }
+
+  PlaceId param(const Term& term) {
+    if (options_.indexed && term.slot == 0) {
+      PlaceId out = write_.new_register(Type::I64);
+      write_.finish({.kind = Instruction::Kind::Iota}, {{out}});
+      return out;
+    }
+    bool repeated = term.slot < options_.repeated.size() && options_.repeated[term.slot];
+    PlaceId place = write_.add_place(repeated ? Place::From::RepeatedParam : Place::From::Param, term.type, term.slot);
+    return program_.params[term.slot] = place;
+  }
+
+  PlaceId length(const Term& term) {
+    program_.reads_inputs = true;
+    PlaceId out = write_.new_uniform(Type::I64);
+    write_.set_up({.kind = Instruction::Kind::Length, .detail = term.slot}, out);
+    return out;
+  }
+
+  // Streams of branches take turns, so they do not count.
+  void choose_block() {
+    int64_t at_once = program_.bytes_per_element;
+    for (const Stream& stream : program_.streams)
+      if (stream.guard != always) at_once -= int64_t(size_of(stream.type));
+    int64_t fits = l1_budget / std::max<int64_t>(at_once, 1) / tile * tile;
+    // A loop has its own registers, and its elements leave it one by one: the more there are, the longer its parts stay full.
+    program_.block = program_.loops.empty() ? std::clamp(fits, smallest_block, largest_block) : largest_block;
+  }
+
+  const Fn& f_;
+  const CompileOptions& options_;
+  Program::Impl& program_;
+  Assembler write_;
+  Facts found_;
+  std::vector<Fact>& facts_;
+  std::vector<Chain> chains_;
+};
+
+}  // namespace
+
+void compile_into(Program::Impl& program, const Fn& f, const CompileOptions& options) {
+  Compiler(f, options, program).run();
+}
+
+}  // namespace wf::cpu

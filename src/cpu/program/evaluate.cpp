@@ -1,0 +1,192 @@
+// Running a program's instructions on a block.
+#include <algorithm>
+#include <cstring>
+
+#include "cpu/program/frame.h"
+
+namespace wf::cpu {
+namespace {
+
+int64_t tiles_of(int64_t count) { return (count + tile - 1) / tile; }
+
+bool compare(Op op, int64_t x, int64_t y) {
+  switch (op) {
+    case Op::lt_: return x < y;
+    case Op::le_: return x <= y;
+    case Op::gt_: return x > y;
+    default: return x >= y;
+  }
+}
+
+// out[k] = element first + sign * k of the input, 0 outside.
+void copy_within_bounds(std::byte* out, const InputView& input, size_t size, int64_t first, int sign, int64_t count) {
+  auto* data = static_cast<const std::byte*>(input.data);
+  if (sign > 0) {
+    int64_t from = std::clamp<int64_t>(first < 0 ? -uint64_t(first) : 0, 0, count);
+    int64_t to = first >= input.length ? from : std::clamp(input.length - first, from, count);
+    std::memset(out, 0, size_t(from) * size);
+    if (to > from) std::memcpy(out + from * size, data + (first + from) * int64_t(size), size_t(to - from) * size);
+    std::memset(out + to * size, 0, size_t(count - to) * size);
+  } else {
+    for (int64_t k = 0; k < count; k++) {
+      int64_t index = first - k;
+      if (uint64_t(index) < uint64_t(input.length)) std::memcpy(out + k * size, data + index * int64_t(size), size);
+      else std::memset(out + k * size, 0, size);
+    }
+  }
+}
+
+}  // namespace
+
+void Frame::Impl::run_phase(const Phase& phase, int64_t begin, int64_t count) {
+  if (!code.choices.empty()) decide(begin, count);
+  for (uint32_t k : phase.streams)
+    if (holds[code.streams[k].guard]) place_stream(code.streams[k], begin, count);
+  for (const Instruction& instruction : phase.code)
+    if (holds[instruction.guard]) execute(instruction, begin, count);
+  if (phase.code.empty()) return;  // nobody has read the streams yet
+  for (uint32_t k : phase.streams)
+    if (code.streams[k].sign > 0 && holds[code.streams[k].guard]) ask_for_next(code.streams[k], count);
+}
+
+// The beginning of the stream's next block, which comes while this block's values go to their sinks. Asking for more is slower than
+// what the hardware fetches ahead by itself.
+void Frame::Impl::ask_for_next(const Stream& stream, int64_t count) const {
+  constexpr int64_t bytes = 1024, line = 64;
+  auto* next = static_cast<const std::byte*>(places[stream.place].data) + count * int64_t(size_of(stream.type));
+  for (int64_t at = 0; at < bytes; at += line) __builtin_prefetch(next + at);
+}
+
+void Frame::Impl::decide(int64_t begin, int64_t count) {
+  for (size_t k = 0; k < code.choices.size(); k++) outcomes[k] = outcome_of(code.choices[k], begin, count);
+  for (size_t g = 1; g < holds.size(); g++) {
+    const Guard& guard = code.guards[g];
+    holds[g] = holds[guard.parent] && (outcomes[guard.choice] & guard.outcomes);
+  }
+}
+
+// Both sides are linear in the index, so what comes out alike at both ends does so between them, unless a side wraps.
+Outcome Frame::Impl::outcome_of(const Choice& choice, int64_t begin, int64_t count) const {
+  const int64_t left = value_of(choice.left.base), right = value_of(choice.right.base);
+  int trues = 0;
+  for (int64_t i : {begin, begin + count - 1}) {
+    int64_t x, y;
+    if (__builtin_add_overflow(left, choice.left.sign * i, &x)) return mixed;
+    if (__builtin_add_overflow(right, choice.right.sign * i, &y)) return mixed;
+    trues += compare(choice.op, x, y);
+  }
+  return trues == 2 ? all_true : trues == 0 ? all_false : mixed;
+}
+
+// where(c, a, b)
+void Frame::Impl::select(const Instruction& instruction, void* out, int64_t count) {
+  const Operand* in = gather_operands(instruction);
+  const Outcome outcome = outcomes[instruction.detail];
+  if (outcome == mixed) return instruction.loop(out, in, tiles_of(count));
+  const Type type = code.places[code.operands[instruction.outs]].type;
+  loops().copy[log_size(type)](out, &in[outcome == all_true ? 1 : 2], tiles_of(count));
+}
+
+const Operand* Frame::Impl::gather_operands(const Instruction& instruction) {
+  for (uint32_t k = 0; k < instruction.operand_count; k++)
+    operands[k] = places[code.operands[instruction.operands + k]];
+  return operands.data();
+}
+
+void Frame::Impl::execute(const Instruction& instruction, int64_t begin, int64_t count) {
+  void* out = instruction.out_count ? memory_of(code.operands[instruction.outs]) : nullptr;
+  switch (instruction.kind) {
+    case Instruction::Kind::Plain:
+      return instruction.loop(out, gather_operands(instruction), tiles_of(count));
+    case Instruction::Kind::Select: return select(instruction, out, count);
+    case Instruction::Kind::Iota: {
+      auto* r = static_cast<int64_t*>(out);
+      for (int64_t k = 0; k < tiles_of(count) * tile; k++) r[k] = begin + k;
+      return;
+    }
+    case Instruction::Kind::Length:
+      std::fill_n(static_cast<int64_t*>(out), tile, inputs[instruction.detail].length);
+      return;
+    case Instruction::Kind::Gather: {
+      const InputView& input = inputs[instruction.detail];
+      Operand both[] = {places[code.operands[instruction.operands]], {input.data, input.length}};
+      return instruction.loop(out, both, tiles_of(count));
+    }
+    case Instruction::Kind::Check: return check(instruction, begin, count);
+    case Instruction::Kind::Bounds: return check_bounds(instruction, begin, count);
+    case Instruction::Kind::Iterate: return iterate(instruction, begin, count);
+    case Instruction::Kind::Foreign: return call_foreign(instruction, count);
+  }
+}
+
+int64_t Frame::Impl::value_of(const Base& base) const {
+  if (base.place == no_place) return base.literal;
+  return int64_t(uint64_t(base.literal) + uint64_t(*static_cast<const int64_t*>(places[base.place].data)));
+}
+
+// In place where whole tiles can be read, else copied.
+void Frame::Impl::place_stream(const Stream& stream, int64_t begin, int64_t count) {
+  const InputView& input = inputs[stream.slot];
+  int64_t elements = tiles_of(count) * tile;
+  auto size = int64_t(size_of(stream.type));
+  auto base = uint64_t(value_of(stream.base));
+  auto first = int64_t(stream.sign > 0 ? base + uint64_t(begin) : base - uint64_t(begin));
+  auto* element = static_cast<const std::byte*>(input.data) + first * size;
+  auto* spare = reinterpret_cast<std::byte*>(memory.get()) + stream.spare * code.block;
+  Operand& place = places[stream.place];
+  bool up = stream.sign > 0;
+  if (up && first >= 0 && first <= input.length - elements) {
+    place.data = element;
+    return;
+  }
+  place.data = spare;
+  if (!up && first < input.length && first >= elements - 1) {
+    Operand from{element, 0};
+    loops().reverse[log_size(stream.type)](spare, &from, tiles_of(count));
+  } else {
+    copy_within_bounds(spare, input, size_t(size), first, stream.sign, count);
+  }
+}
+
+void Frame::Impl::record(int64_t at, int64_t index, int64_t length) {
+  if (fault.at < 0 || at < fault.at) fault = {at, index, length};
+}
+
+void Frame::Impl::check(const Instruction& instruction, int64_t begin, int64_t count) {
+  const Operand* in = gather_operands(instruction);
+  bool any;
+  loops().outside(&any, in, tiles_of(count));
+  if (!any) return;
+  auto element = [&](int operand, int64_t k, size_t size) {
+    return static_cast<const std::byte*>(in[operand].data) + k / tile * in[operand].step + (k % tile) * int64_t(size);
+  };
+  for (int64_t k = 0; k < count; k++) {
+    int64_t index, length;
+    std::memcpy(&index, element(0, k, 8), 8);
+    std::memcpy(&length, element(1, k, 8), 8);
+    bool counts = *element(2, k, 1) != std::byte(0) && (!active || active[k]);
+    if (counts && uint64_t(index) >= uint64_t(length)) return record(indices ? indices[k] : begin + k, index, length);
+  }
+}
+
+// The indices of the block are first, first + sign, first + 2 sign, ...
+void Frame::Impl::check_bounds(const Instruction& instruction, int64_t begin, int64_t count) {
+  const IndexRange& range = code.ranges[instruction.detail];
+  int64_t length = *static_cast<const int64_t*>(places[code.operands[instruction.operands]].data);
+  auto first = int64_t(uint64_t(value_of(range.base)) + uint64_t(range.sign) * uint64_t(begin));
+  if (uint64_t(first) >= uint64_t(length)) return record(begin, first, length);
+  if (range.sign > 0 && first > length - count) record(begin + (length - first), length, length);
+  if (range.sign < 0 && first < count - 1) record(begin + first + 1, -1, length);
+}
+
+void Frame::Impl::call_foreign(const Instruction& instruction, int64_t count) {
+  std::vector<const void*> in;
+  std::vector<void*> out;
+  for (uint32_t k = 0; k < instruction.operand_count; k++)
+    in.push_back(places[code.operands[instruction.operands + k]].data);
+  for (uint32_t k = 0; k < instruction.out_count; k++)
+    out.push_back(memory_of(code.operands[instruction.outs + k]));
+  call(*code.foreigns[instruction.detail], count, in.data(), out.data(), active);
+}
+
+}  // namespace wf::cpu

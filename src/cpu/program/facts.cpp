@@ -1,0 +1,150 @@
+// 1. Forwards: which terms are uniform, and which are base + i or base - i.
+// 2. Backwards from the results: which terms are needed, as a value or only as an index's base, how often, and in which blocks.
+#include "cpu/program/facts.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace wf::cpu {
+namespace {
+
+class Finder {
+ public:
+  Finder(const Fn& f, const CompileOptions& options) : f_(f), options_(options), facts_(found_.of_terms) {
+    facts_.resize(f.terms.size());
+  }
+
+  Facts run() {
+    classify();
+    mark();
+    return std::move(found_);
+  }
+
+ private:
+  void classify() {
+    for (Id t = 0; t < f_.terms.size(); t++) {
+      const Term& term = f_[t];
+      Fact& fact = facts_[t];
+      fact.uniform = is_uniform(term);
+      if (term.type != Type::I64) continue;
+      if (fact.uniform) fact.sign = 0;
+      else fact.sign = sign_of(term);
+    }
+  }
+
+  bool is_uniform(const Term& term) const {
+    switch (term.kind) {
+      case Kind::Literal:
+      case Kind::Length: return true;
+      case Kind::Check: return facts_[f_.args(term)[0]].uniform;
+      case Kind::Apply:
+      case Kind::Cast:
+      case Kind::At:
+        return std::ranges::all_of(f_.args(term), [&](Id x) { return facts_[x].uniform; });
+      default: return false;
+    }
+  }
+
+  int8_t sign_of(const Term& term) const {
+    auto sign = [&](int k) { return facts_[f_.args(term)[k]].sign; };
+    if (term.kind == Kind::Param) return options_.indexed && term.slot == 0 ? 1 : Fact::not_affine;
+    if (term.kind == Kind::Check) return sign(0);
+    if (term.kind != Kind::Apply || (term.op != Op::add_ && term.op != Op::sub_)) return Fact::not_affine;
+    if (sign(0) == Fact::not_affine || sign(1) == Fact::not_affine) return Fact::not_affine;
+    int sum = term.op == Op::add_ ? sign(0) + sign(1) : sign(0) - sign(1);
+    return std::abs(sum) == 1 ? int8_t(sum) : Fact::not_affine;
+  }
+
+  // A comparison that is monotone in the domain index.
+  bool decides_blocks(Id t) const {
+    const Term& term = f_[t];
+    if (term.kind != Kind::Apply || !is_order(term.op) || facts_[t].uniform) return false;
+    std::span<const Id> args = f_.args(term);
+    return facts_[args[0]].sign != Fact::not_affine && facts_[args[1]].sign != Fact::not_affine;
+  }
+  static bool is_order(Op op) { return op == Op::lt_ || op == Op::le_ || op == Op::gt_ || op == Op::ge_; }
+
+  // Who needs a term: in which phase, in which blocks.
+  struct User {
+    bool early;
+    GuardId guard;
+  };
+  void need(Id t, User user) {
+    facts_[t].early |= user.early;
+    facts_[t].guard = found_.guards.join(facts_[t].guard, user.guard);
+  }
+  // A Check has its index's value: whoever needs it needs the check made and the index.
+  void need_value(Id t, User user) {
+    for (; f_[t].kind == Kind::Check; t = f_.args(t)[0]) facts_[t].checked = true, need(t, user);
+    facts_[t].value_needed = true;
+    facts_[t].uses++;
+    need(t, user);
+  }
+  void need_base(Id t, User user) {
+    if (facts_[t].uniform) return need_value(t, user);
+    facts_[t].base_needed = true;
+    facts_[t].early |= user.early;
+    facts_[t].base_guard = found_.guards.join(facts_[t].base_guard, user.guard);
+    if (f_[t].kind == Kind::Check) facts_[t].checked = true, need(t, user);
+  }
+
+  void mark() {
+    for (Id r : f_.results) need_value(r, {false, always});
+    for (uint32_t r : options_.early) need_value(f_.results[r], {true, always});
+    for (Id t = Id(f_.terms.size()); t-- > 0;)
+      if (facts_[t].needed()) mark_operands(t);
+  }
+
+  void mark_operands(Id t) {
+    const Term& term = f_[t];
+    const Fact fact = facts_[t];
+    const User user{fact.early, fact.guard}, base_user{fact.early, fact.base_guard};
+    std::span<const Id> args = f_.args(term);
+    switch (term.kind) {
+      case Kind::Check:
+        if (decided_by_bounds(f_, facts_, term, options_.indexed)) need_base(args[0], user), need_value(args[1], user);
+        else for (Id x : args) need_value(x, user);
+        if (fact.base_needed) need_base(args[0], base_user);
+        break;
+      case Kind::At:
+        if (!fact.uniform && facts_[args[0]].streams()) need_base(args[0], user);
+        else need_value(args[0], user);
+        break;
+      default:
+        if (term.kind == Kind::Apply && term.op == Op::where_ && decides_blocks(args[0])) return mark_select(t, user);
+        if (fact.value_needed) for (Id x : args) need_value(x, user);
+        if (fact.base_needed) for (Id x : args) need_base(x, base_user);
+    }
+  }
+
+  // A `where` needs its condition in mixed blocks only, and each branch in blocks where it is taken.
+  void mark_select(Id t, User user) {
+    std::span<const Id> args = f_.args(f_[t]);
+    uint32_t& choice = facts_[args[0]].choice;
+    if (choice == no_choice) choice = found_.choices++;
+    facts_[t].choice = choice;
+    auto when = [&](int outcomes) { return User{user.early, found_.guards.within(user.guard, choice, uint8_t(outcomes))}; };
+    need_value(args[0], when(mixed));
+    need_value(args[1], when(all_true | mixed));
+    need_value(args[2], when(all_false | mixed));
+    for (Id x : f_.args(f_[args[0]])) need_base(x, user);
+  }
+
+  const Fn& f_;
+  const CompileOptions& options_;
+  Facts found_;
+  std::vector<Fact>& facts_;
+};
+
+}  // namespace
+
+Facts find_facts(const Fn& f, const CompileOptions& options) { return Finder(f, options).run(); }
+
+bool decided_by_bounds(const Fn& f, const std::vector<Fact>& facts, const Term& check, bool indexed) {
+  std::span<const Id> args = f.args(check);
+  const Term& guard = f[args[2]];
+  return indexed && facts[args[0]].sign != Fact::not_affine && facts[args[1]].uniform && guard.kind == Kind::Literal &&
+         guard.bits != 0;
+}
+
+}  // namespace wf::cpu

@@ -1,0 +1,48 @@
+// What the compiler finds out about a function's terms before it emits instructions.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cpu/program/choices.h"
+#include "cpu/program/compile.h"
+#include "cpu/program/instruction.h"
+
+namespace wf::cpu {
+
+struct Fact {
+  static constexpr int8_t not_affine = 2;
+
+  // Forwards.
+  bool uniform = false;       // the same for all elements
+  int8_t sign = not_affine;   // the term is base + sign * i, i the domain index
+  // Backwards.
+  bool early = false;         // phase 0 needs it
+  bool value_needed = false;
+  bool base_needed = false;   // the term is an index that is known by its base
+  bool checked = false;       // a Check that must be made
+  GuardId guard = never;      // which blocks need the value, or the check made
+  GuardId base_guard = never; // which blocks use the base
+  uint32_t choice = no_choice;  // of a comparison or the `where` that it decides
+  uint32_t uses = 0;          // of the value, by instructions not yet emitted; a result is used forever
+  // While emitting.
+  PlaceId place = no_place;
+  int32_t chain = -1;         // a chain that ends here and is not emitted yet
+  bool postponed = false;     // may join the operation that reads it, and is not emitted yet (see Compiler::joins_pair)
+  Base base;
+
+  bool needed() const { return value_needed || base_needed || checked; }
+  bool streams() const { return sign == 1 || sign == -1; }
+};
+
+struct Facts {
+  std::vector<Fact> of_terms;
+  Guards guards;
+  uint32_t choices = 0;
+};
+Facts find_facts(const Fn& f, const CompileOptions& options);
+
+// The check's index is base + sign * i everywhere in a block, so that the block's ends decide.
+bool decided_by_bounds(const Fn& f, const std::vector<Fact>& facts, const Term& check, bool indexed);
+
+}  // namespace wf::cpu

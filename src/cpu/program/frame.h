@@ -1,0 +1,68 @@
+// One thread's state of a program.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "cpu/program/compile.h"
+
+namespace wf::cpu {
+
+// What a loop needs beside its body's frame. Everything holds one part of a block; elements that are done may have left it.
+struct LoopState {
+  LoopState(const LoopCode& loop, const Program::Impl& outer, const Instruction& instruction);
+  void enter(const Frame::Impl& outer, const Instruction& instruction, int64_t first, int64_t begin, int64_t count);
+  void keep_running(const LoopCode& loop, int side, int64_t count);
+  // Of a variable, before (or after) a step; of a free value, side 0.
+  void* value(uint32_t k, int side) { return values[side].data() + k * size_t(part / tile); }
+
+  Frame body;
+  int64_t part;                   // elements
+  std::vector<Type> types;        // variables, then free values
+  std::vector<Tile> values[2];
+  std::vector<unsigned char> active;
+  std::vector<int32_t> positions;  // in the part, as it was at first
+  std::vector<int64_t> indices;    // of the domain
+};
+
+struct Frame::Impl {
+  explicit Impl(std::shared_ptr<const Program> program);
+
+  void bind_inputs(std::span<const InputView> views);
+  void run_phase(const Phase& phase, int64_t begin, int64_t count);
+
+  std::shared_ptr<const Program> program;
+  const Program::Impl& code;
+  std::unique_ptr<Tile[]> memory;  // registers and spares
+  std::vector<Tile> uniforms;
+  std::vector<Operand> places;     // of each place, where it lies now
+  std::vector<Operand> operands;   // of the instruction that is running
+  std::vector<Outcome> outcomes;   // of each choice in this block
+  std::vector<uint8_t> holds;      // of each guard
+  std::vector<InputView> inputs;
+  std::vector<std::unique_ptr<LoopState>> loop_states;
+  // Inside a loop: which elements count (null: all), and their domain indices (null: from `begin` on).
+  const unsigned char* active = nullptr;
+  const int64_t* indices = nullptr;
+  RangeFault fault;
+
+ private:
+  friend struct LoopState;
+  void decide(int64_t begin, int64_t count);
+  Outcome outcome_of(const Choice& choice, int64_t begin, int64_t count) const;
+  void select(const Instruction& instruction, void* out, int64_t count);
+  void ask_for_next(const Stream& stream, int64_t count) const;
+  void place_stream(const Stream& stream, int64_t begin, int64_t count);
+  void execute(const Instruction& instruction, int64_t begin, int64_t count);
+  void check(const Instruction& instruction, int64_t begin, int64_t count);
+  void check_bounds(const Instruction& instruction, int64_t begin, int64_t count);
+  void iterate(const Instruction& instruction, int64_t begin, int64_t count);
+  void iterate_part(const Instruction& instruction, LoopState& state, int64_t first, int64_t begin, int64_t count);
+  void call_foreign(const Instruction& instruction, int64_t count);
+  void record(int64_t at, int64_t index, int64_t length);
+  int64_t value_of(const Base& base) const;
+  void* memory_of(PlaceId place) const { return const_cast<void*>(places[place].data); }
+  const Operand* gather_operands(const Instruction& instruction);
+};
+
+}  // namespace wf::cpu

@@ -1,0 +1,120 @@
+// What a compiled function consists of: places where operands lie, and instructions that read some and write others.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "cpu/loops/loops.h"
+#include "cpu/program/choices.h"
+#include "cpu/program/foreign.h"
+#include "cpu/program/program.h"
+
+namespace wf::cpu {
+
+// One tile's worth of elements of any type.
+struct alignas(64) Tile {
+  std::byte bytes[tile * 8];
+};
+
+inline int log_size(Type type) { return std::countr_zero(size_of(type)); }
+
+using PlaceId = uint32_t;
+constexpr PlaceId no_place = ~0u;
+
+struct Place {
+  enum class From : uint8_t {
+    Register,  // a block of elements of the frame
+    Literal,   // one tile of the program
+    Uniform,   // one tile of the frame, computed when inputs are bound: lengths and what follows from them
+    Param,     // bound memory
+    RepeatedParam,  // bound memory, one tile
+    Stream,    // elements of an input at consecutive indices, up or down
+  };
+  From from;
+  Type type;
+  // Register: offset in bytes per element of a block; Literal, Uniform: tile number; Param: which; Stream: which.
+  uint32_t index;
+};
+
+// literal + *place: a number that is the same for all elements.
+struct Base {
+  int64_t literal = 0;
+  PlaceId place = no_place;
+};
+
+// An input read at base + i or base - i.
+struct Stream {
+  uint32_t slot;
+  Type type;
+  int8_t sign;
+  Base base;
+  PlaceId place;
+  uint32_t spare;  // a register for blocks that cannot be read in place: offset in bytes per element
+  GuardId guard;
+};
+
+struct Instruction {
+  enum class Kind : uint8_t {
+    Plain,    // loop(outs[0], operands)
+    Select,   // the same, a `where`; a copy of one operand where choices[detail] comes out the same for the whole block
+    Iota,     // the domain index as a value
+    Length,   // of the input `detail`, on one tile
+    Gather,   // input `detail` at operands[0]
+    Check,    // operands index, length, guard
+    Bounds,   // operand length; the index is ranges[detail], for every element of the block
+    Iterate,  // loops[detail]; operands: initial values, free values; outs: the variables
+    Foreign,  // foreigns[detail]
+  };
+  Kind kind;
+  Loop loop = nullptr;
+  uint32_t operands = 0, operand_count = 0;  // in Program::Impl::operands
+  uint32_t outs = 0, out_count = 0;          // there too
+  uint32_t detail = 0;
+  GuardId guard = always;
+};
+
+// An index base + sign * i whose bounds are decided for a whole block at once. sign 0: the same for all elements.
+struct IndexRange {
+  int8_t sign;
+  Base base;
+};
+
+// left op right, a comparison of what is linear in the domain index; see choices.h.
+struct Choice {
+  Op op;
+  IndexRange left, right;
+};
+
+struct LoopCode {
+  std::shared_ptr<const Program> body;  // phase 0: the condition; phase 1: the next values
+  std::vector<Type> variables;
+};
+
+struct Phase {
+  std::vector<uint32_t> streams;
+  std::vector<Instruction> code;
+};
+
+struct Program::Impl {
+  std::vector<Place> places;
+  std::vector<PlaceId> operands;
+  std::vector<Tile> literals;
+  std::vector<Stream> streams;
+  std::vector<IndexRange> ranges;
+  std::vector<Choice> choices;
+  std::vector<Guard> guards;
+  std::vector<LoopCode> loops;
+  std::vector<std::unique_ptr<ForeignCode>> foreigns;
+  Phase setup, phases[2];
+  std::vector<PlaceId> results;
+  std::vector<PlaceId> params;  // no_place where parameter k is not read
+  uint32_t uniforms = 0;           // tiles
+  bool reads_inputs = false;
+  uint32_t most_operands = 2;      // of any instruction
+  uint32_t bytes_per_element = 0;  // of all registers and spares
+  int64_t block = 0;
+};
+
+}  // namespace wf::cpu

@@ -1,0 +1,76 @@
+// A function compiled for evaluation block by block: each instruction is a loop over a block of elements that stays in L1.
+//
+// A register holds up to block() elements of one type, 64-byte aligned. Instructions work on whole tiles of 64 elements, so a
+// register's last tile may hold values of no meaning behind `count`; nothing traps on them. A literal is one tile that
+// instructions read again and again (stride 0).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "cpu/loops/loops.h"  // tile
+#include "expr/fn.h"
+
+namespace wf::cpu {
+
+struct InputView {     // one column of a kernel's input, as At(slot) reads it
+  const void* data;    // element 0
+  int64_t length;
+  bool padded;         // readable to the next multiple of 64 bytes past its end, and data aligned to 64
+};
+
+// Where a checked index was first out of range, by domain index.
+struct RangeFault {
+  int64_t at = -1;  // domain index; -1: none
+  int64_t index = 0, length = 0;
+};
+
+struct CompileOptions;
+
+class Program {
+ public:
+  // Compiles f. Results listed in `early` are computed by phase 0 (they may not depend on parameters from 1 on); all
+  // others by phase 1. With `indexed`, parameter 0 is the domain index and costs nothing where it is only used to address;
+  // otherwise all parameters are bound to memory.
+  static std::shared_ptr<const Program> compile(const Fn& f, std::span<const uint32_t> early, bool indexed);
+  static std::shared_ptr<const Program> compile(const Fn& f, const CompileOptions& options);
+  ~Program();
+
+  int64_t block() const;  // elements a run may take: a multiple of 64, so that all registers together fit in L1
+
+  struct Impl;
+  const Impl& impl() const { return *impl_; }
+
+ private:
+  Program();
+  std::unique_ptr<Impl> impl_;
+};
+
+// One thread's registers for a program. Not thread-safe; cheap to keep, so each worker keeps one for a whole run.
+class Frame {
+ public:
+  explicit Frame(std::shared_ptr<const Program> program);
+  Frame(Frame&&) noexcept;
+  ~Frame();
+
+  // Needed once before the first run of a program that reads inputs.
+  void bind_inputs(std::span<const InputView> inputs);
+  // Memory that parameter k is read from in the next runs: `count` elements, readable to a multiple of 64 elements.
+  void bind_param(uint32_t k, const void* data);
+  // Evaluates a phase for domain indices [begin, begin + count), count <= block(). Phase 1 after phase 0 of the same block
+  // finds its values in place.
+  void run(int phase, int64_t begin, int64_t count);
+  // The block's values of result k; valid until the next run. It may be an input's own memory, unaligned and unpadded.
+  const void* result(uint32_t k) const;
+  const RangeFault& fault() const;  // the first over all runs since inputs were bound, by domain index
+
+  struct Impl;
+
+ private:
+  friend struct LoopState;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace wf::cpu

@@ -1,0 +1,221 @@
+#include "cuda/bytecode/function_writer.h"
+
+#include <algorithm>
+#include <span>
+
+namespace wf::cuda {
+
+using namespace interpreter;
+
+// ---- words and instructions --------------------------------------------------------------------------------------------------
+
+uint32_t FunctionWriter::word(Argument::Kind kind, uint32_t index) {
+  code_.emitted.arguments.push_back({kind, index});
+  return uint32_t(code_.emitted.arguments.size() - 1);
+}
+
+uint32_t FunctionWriter::constant(Bits64 bits) {
+  const size_t at = size_t(std::ranges::find(code_.constants, bits) - code_.constants.begin());
+  if (at == code_.constants.size()) {
+    code_.constants.push_back(bits);
+    words_of_constants_.push_back(word(Argument::Kind::Constant, uint32_t(at)));
+  }
+  return words_of_constants_[at];
+}
+
+// An operand that holds the word: those that find no room in shared memory are fetched to a register.
+FunctionWriter::Operand FunctionWriter::write_word(uint32_t number) {
+  if (number < most_words) return Operand(is_word | number);
+  const Operand out = registers.take();
+  emit(code_word, out, {}, number - most_words);
+  return out;
+}
+
+void FunctionWriter::emit(uint32_t code, Operand out, Operands in, uint32_t extra) {
+  code_.instructions.push_back({uint16_t(code), out, in.x, in.y, in.z, 0, extra});
+  code_.work += runs_;
+}
+
+// ---- order -------------------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// Registers that a term takes while it is computed, if each of its operands is computed after those that take more (Sethi and Ullman
+// 1970, as if terms that are used more than once were used once); operands in that order.
+struct Need {
+  std::vector<uint32_t> registers;
+  std::vector<Id> operands;  // as Fn::operands, each term's sorted
+
+  explicit Need(const Fn& fn) : registers(fn.terms.size()), operands(fn.operands) {
+    for (Id id = 0; id < fn.terms.size(); id++) {
+      const Term& term = fn[id];
+      const auto first = operands.begin() + term.first, last = first + term.count;
+      std::stable_sort(first, last, [&](Id a, Id b) { return registers[a] > registers[b]; });
+      const bool has_own = term.kind == Kind::Apply || term.kind == Kind::Cast || term.kind == Kind::At || term.kind == Kind::Loop;
+      registers[id] = has_own ? 1 : 0;
+      for (uint32_t k = 0; k < term.count; k++) registers[id] = std::max(registers[id], registers[first[k]] + k);
+    }
+  }
+};
+
+// The terms, operands before their users. Where indices are tested it is the function's own order, in which the first fault is found.
+std::vector<Id> order_of(const Fn& fn) {
+  std::vector<Id> order;
+  if (std::ranges::any_of(fn.terms, [](const Term& t) { return t.kind == Kind::Check || t.kind == Kind::Loop; })) {
+    for (Id id = 0; id < fn.terms.size(); id++) order.push_back(id);
+    return order;
+  }
+  const Need need(fn);
+  std::vector<bool> entered(fn.terms.size());
+  struct Visit {
+    Id id;
+    uint32_t next;  // operand
+  };
+  std::vector<Visit> path;
+  auto enter = [&](Id id) {
+    if (entered[id]) return;
+    entered[id] = true;
+    path.push_back({id, 0});
+  };
+  for (Id result : fn.results) {
+    enter(result);
+    while (!path.empty()) {
+      const Visit visit = path.back();
+      const Term& term = fn[visit.id];
+      if (visit.next < term.count) {
+        path.back().next++;
+        enter(need.operands[term.first + visit.next]);
+      } else {
+        order.push_back(visit.id);
+        path.pop_back();
+      }
+    }
+  }
+  return order;
+}
+
+}  // namespace
+
+// ---- functions ---------------------------------------------------------------------------------------------------------------
+
+void FunctionWriter::drop(Values& values, Id id) {
+  if (--values.uses[id] > 0) return;
+  for (Operand r : values.of_term[id]) registers.release(r);
+}
+
+void FunctionWriter::write(Values& values, const std::vector<bool>& needed) {
+  const Fn& fn = *values.site.fn;
+  for (Id id : order_of(fn)) {
+    if (!needed[id] || !values.of_term[id].empty()) continue;
+    values.of_term[id] = write_term(values, id);
+    for (Id arg : fn.args(id)) drop(values, arg);
+    if (values.uses[id] == 0)
+      for (Operand r : values.of_term[id]) registers.release(r);
+  }
+}
+
+uint32_t FunctionWriter::operation(const Fn& fn, const Term& term) const {
+  if (term.op == Op::where_) return code_select;
+  const Type type = fn[fn.args(term).back()].type;
+  if (folds_ && is_in(type, Float)) {
+    if (term.op == Op::min_) return type == Type::F64 ? code_fold_min_8 : code_fold_min_4;
+    if (term.op == Op::max_) return type == Type::F64 ? code_fold_max_8 : code_fold_max_4;
+  }
+  return code_of(uint32_t(term.op), type);
+}
+
+// Its operands, each held once for the term.
+std::vector<FunctionWriter::Operand> FunctionWriter::write_term(Values& values, Id id) {
+  const Fn& fn = *values.site.fn;
+  const Term& term = fn[id];
+  const std::span<const Id> args = fn.args(term);
+  auto arg = [&](size_t k) { return values.of_term[args[k]][0]; };
+  auto held = [&](Operand operand) {
+    registers.hold(operand);
+    return std::vector<Operand>{operand};
+  };
+  switch (term.kind) {
+    case Kind::Param: return held(values.params[term.slot]);
+    case Kind::Literal: {
+      const uint32_t k = values.site.literal_of[id];
+      return {write_word(k == Site::in_text ? constant(term.bits) : word(Argument::Kind::Literal, k))};
+    }
+    case Kind::Length: return held(Operand(is_word | (input(term.slot) + 1)));
+    case Kind::Pick: return held(values.of_term[args[0]][term.slot]);
+    case Kind::Loop: return write_loop(values, term);
+    case Kind::Check:
+      emit(code_check, 0, {arg(0), arg(1), arg(2)});
+      return held(arg(0));
+    default: break;
+  }
+  const Operand out = registers.take();
+  if (term.kind == Kind::At) {
+    emit(by_size(code_load_1, term.type), out, {arg(0)}, input(term.slot));
+  } else if (term.kind == Kind::Cast) {
+    emit(code_of(number_to_Bool + uint32_t(term.type), fn[args[0]].type), out, {arg(0)});
+  } else {
+    emit(operation(fn, term), out, {arg(0), args.size() > 1 ? arg(1) : Operand(0), args.size() > 2 ? arg(2) : Operand(0)});
+  }
+  return {out};
+}
+
+std::vector<FunctionWriter::Operand> FunctionWriter::write_loop(Values& values, const Term& term) {
+  const Fn& fn = *values.site.fn;
+  const Fn::LoopInfo& info = fn.loops[term.slot];
+  const std::span<const Id> args = fn.args(term);
+  std::vector<Operand> variables, params;
+  for (uint32_t k = 0; k < args.size(); k++) {
+    const Operand init = values.of_term[args[k]][0];
+    if (k < info.variables) {
+      variables.push_back(registers.take());
+      emit(code_move, variables.back(), {init});
+    }
+    params.push_back(k < info.variables ? variables.back() : init);
+  }
+  const uint32_t top = here();
+  runs_ *= 100;
+  const std::vector<Operand> results = call(values.site.loops[term.slot], params);
+  runs_ /= 100;
+  const uint32_t exit = here();
+  emit(code_jump_unless, 0, {results[0]});
+  assign(variables, {results.begin() + 1, results.end()});
+  emit(code_jump, 0, {}, top);
+  code_.instructions[exit].extra = here();
+  for (Operand r : results) registers.release(r);
+  return variables;
+}
+
+// All variables take their next values at once: what is a variable itself is put aside first.
+void FunctionWriter::assign(const std::vector<Operand>& variables, const std::vector<Operand>& next) {
+  auto move = [&](Operand to, Operand from) { emit(code_move, to, {from}); };
+  std::vector<Operand> from = next, aside;
+  for (size_t k = 0; k < variables.size(); k++) {
+    if (next[k] == variables[k] || std::ranges::find(variables, next[k]) == variables.end()) continue;
+    aside.push_back(registers.take());
+    move(aside.back(), next[k]);
+    from[k] = aside.back();
+  }
+  for (size_t k = 0; k < variables.size(); k++)
+    if (from[k] != variables[k]) move(variables[k], from[k]);
+  for (Operand r : aside) registers.release(r);
+}
+
+std::vector<FunctionWriter::Operand> FunctionWriter::call(const Site& site, std::vector<Operand> params, bool folds) {
+  const bool folds_outside = std::exchange(folds_, folds);
+  Values values(site, std::move(params));
+  const Fn& fn = *site.fn;
+  for (Id id = 0; id < fn.terms.size(); id++)
+    for (Id arg : fn.args(id)) values.uses[arg]++;
+  for (Id id : fn.results) values.uses[id]++;
+  write(values, std::vector<bool>(fn.terms.size(), true));
+  std::vector<Operand> results;
+  for (Id id : fn.results) {
+    results.push_back(values.of_term[id][0]);
+    registers.hold(results.back());
+    drop(values, id);
+  }
+  folds_ = folds_outside;
+  return results;
+}
+
+}  // namespace wf::cuda

@@ -1,0 +1,53 @@
+// Kernels that are interpreted instead of compiled: a structure that was never seen before starts in microseconds.
+#pragma once
+
+#include <atomic>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "cuda/bytecode/bytecode.h"
+#include "cuda/bytecode/tier.h"
+#include "cuda/device/device.h"
+
+namespace wf::cuda {
+
+// The interpreter's machine code, compiled when the library was built, for one major version of architectures.
+struct InterpreterCode {
+  int architecture;  // 90: for sm_90 and later ones of version 9
+  // Of skeletons/interpreter_strided.cuh and interpreter_tiled.cuh: for one column, and for most_columns.
+  std::string_view strided[2], tiled[2];
+};
+extern const std::span<const InterpreterCode> interpreter_codes;  // all for 0 where the library was built without NVRTC
+extern const int interpreter_nvrtc[2];                            // the version of NVRTC then
+
+// Empty where there is none for that architecture ("sm_90").
+InterpreterCode interpreter_code(const std::string& architecture);
+
+// A kernel's instructions in device memory, ready to be launched.
+class Interpreted {
+ public:
+  Interpreted(Device& device, Bytecode bytecode, const Tier& tier);
+  ~Interpreted();
+  Interpreted(const Interpreted&) = delete;
+
+  // Of a launch on that queue; without n, words, and the addresses of results and fault.
+  interpreter::Arguments arguments(const Queue& queue) const;
+  Bits64 constant(uint32_t k) const { return bytecode_.constants[k]; }
+  uint32_t shared_bytes() const { return shared_bytes_; }
+  const Tier& tier() const { return tier_; }
+  // Of a run by one block, in nanoseconds.
+  int64_t time(int64_t n) const { return time_to_interpret(bytecode_.work, n, 1); }
+
+ private:
+  void place_operands(int threads);
+
+  Device& device_;
+  Bytecode bytecode_;
+  uint32_t shared_bytes_ = 0;
+  const Tier tier_;
+  DeviceMemory::Block block_;
+  mutable std::atomic<uint64_t> users_{0};  // queues, a bit each
+};
+
+}  // namespace wf::cuda

@@ -1,0 +1,89 @@
+#include "cuda/bytecode/tier.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+#include "cuda/bytecode/interpreter.h"
+
+namespace wf::cuda {
+namespace {
+
+// The order in which elements meet shows in the results.
+bool folds_floats(const Kernel& kernel) {
+  auto of_floats = [](const auto& fold) { return std::ranges::any_of(fold.combine->params, [](const auto& p) { return is_in(p.type, Float); }); };
+  return std::ranges::any_of(kernel.scan, of_floats) || std::ranges::any_of(kernel.reductions, of_floats);
+}
+
+// Prefixes and compactions need tiles. What would be reduced by the law is interpreted as it is written.
+interpreter::Order order_of(const Form& form) {
+  if (form.skeleton == Skeleton::Small) return interpreter::by_one_block;
+  return form.skeleton == Skeleton::Scan || form.by_law ? interpreter::by_tiles : interpreter::by_strides;
+}
+
+// Machine code of another version's compiler may differ in the last bits of functions of CUDA's library.
+bool compiles_to_same_bits(const Kernel& kernel) {
+  return (interpreter_nvrtc[0] == nvrtc().major && interpreter_nvrtc[1] == nvrtc().minor) || !uses_math(kernel);
+}
+
+// Nanoseconds, as measured with NVRTC 13.0: 40 ms, and for long functions the square of their length.
+int64_t price_of_compiling(size_t instructions) { return 40'000'000 + 250 * int64_t(instructions) * int64_t(instructions); }
+
+constexpr size_t longest_compiled = 4000;  // instructions; that takes seconds
+
+// How many threads of a block find room for so many registers each, at most so many; 0 where not even a warp does.
+int threads_for(uint32_t registers, size_t shared_memory, int most) {
+  int threads = most;
+  while (threads >= 32 && 8 * (interpreter::most_words + size_t(registers) * size_t(threads)) > shared_memory) threads /= 2;
+  return threads >= 32 ? threads / 32 * 32 : 0;
+}
+
+// In tiles each element is visited twice, and folded three times.
+constexpr double visits_by_tiles = 2.5;
+constexpr int pack_in_order = 8;
+
+}  // namespace
+
+bool interprets() {
+  static const bool chosen = [] {
+    const char* setting = std::getenv("WARPFOLD_INTERPRET");
+    return !setting || std::string_view(setting) != "0";
+  }();
+  return chosen;
+}
+
+int64_t time_to_interpret(double instructions_an_element, int64_t n, int64_t blocks) {
+  return int64_t(15e3 + 0.7 * instructions_an_element * double(n) / double(blocks));  // measured on an H200
+}
+
+std::optional<Tier> first_tier(const Kernel& kernel, const Form& form, const Bytecode& bytecode, int64_t n, const Device& device) {
+  Tier tier;
+  tier.order = order_of(form);
+  if (tier.order == interpreter::by_tiles || reduces_in_order(kernel, form.by_law)) tier.pack = pack_in_order;
+  const bool few = form.skeleton == Skeleton::Small, same_bits = compiles_to_same_bits(kernel);
+  const bool too_long = bytecode.instructions.size() > longest_compiled;
+  tier.keeps_order = !few && !too_long && folds_floats(kernel);
+  tier.threads = threads_for(bytecode.registers, device.shared_memory(), tier.keeps_order ? form.threads : interpreter::most_threads);
+  if (tier.threads == 0) return std::nullopt;
+  if (too_long || (few && !same_bits)) {
+    tier.price = Tier::never;
+    return tier;
+  }
+  const int64_t price = price_of_compiling(bytecode.instructions.size());
+  if (few) {
+    tier.price = price;
+    return tier;
+  }
+  // Due at once, so that who comes next compiles it. This run should not take much longer than if it did.
+  const double work = bytecode.work * (tier.order == interpreter::by_tiles ? visits_by_tiles : 1);
+  if (!same_bits || time_to_interpret(work, n, device.multiprocessors()) > price / 4) return std::nullopt;
+  if (tier.keeps_order) {
+    if (tier.threads != form.threads || form.by_law) return std::nullopt;
+    tier.pack = form.pack;
+    tier.rows = form.rows;
+    tier.rolled = form.rolled;
+  }
+  return tier;
+}
+
+}  // namespace wf::cuda

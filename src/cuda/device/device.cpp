@@ -1,0 +1,325 @@
+#include "cuda/device/device.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <map>
+
+#include "engine/engine.h"
+
+namespace wf::cuda {
+
+uint64_t* Queue::results(size_t words) {
+  if (words > result_words_) {
+    // The old block is kept: a run that failed may still write to it.
+    result_words_ = std::max<size_t>(words, 512);
+    void* block = nullptr;
+    check(driver().cuMemHostAlloc(&block, result_words_ * sizeof(uint64_t), host_portable | host_mapped), "allocating pinned memory");
+    results_ = static_cast<uint64_t*>(block);
+  }
+  return results_;
+}
+
+CUdeviceptr Queue::scratch(size_t bytes) {
+  if (bytes > scratch_bytes_) {
+    if (scratch_) check(driver().cuMemFreeAsync(scratch_, stream), "freeing scratch memory");
+    scratch_ = 0;
+    scratch_bytes_ = 0;
+    const size_t size = std::max<size_t>(bytes + bytes / 4, size_t(1) << 20);
+    const CUresult result = driver().cuMemAllocAsync(&scratch_, size, stream);
+    if (result == out_of_memory) throw MemoryError("memory is exhausted: the GPU has no " + std::to_string(size) + " bytes for a kernel's scratch");
+    check(result, "allocating scratch memory");
+    check(driver().cuMemsetD8Async(scratch_, 0, kept, stream), "clearing scratch memory");
+    scratch_bytes_ = size;
+    clear_fault();
+  }
+  return scratch_;
+}
+
+// No fault is one at an index that is larger than all others.
+void Queue::clear_fault() {
+  check(driver().cuMemsetD8Async(scratch_ + fault_at, 0xff, sizeof(uint64_t), stream), "clearing scratch memory");
+}
+
+std::shared_ptr<Device> Device::open(int number) {
+  static std::mutex mutex;
+  // Devices live as long as the process: at its end the driver may be gone before any destructor here runs.
+  static auto& devices = *new std::map<int, std::shared_ptr<Device>>;
+  std::lock_guard lock(mutex);
+  std::shared_ptr<Device>& device = devices[number];
+  if (!device) {
+    device.reset(new Device(number));
+    device->prepare();
+  }
+  return device;
+}
+
+void Device::prepare() {
+  Queue& mine = queue();
+  mine.results(1);
+  mine.scratch(1);
+  check(driver().cuStreamSynchronize(mine.stream), "preparing a stream");
+}
+
+Device::Device(int number) : number_(number) {
+  int count = 0;
+  check(driver().cuDeviceGetCount(&count), "counting devices");
+  if (number >= count)
+    throw DeviceError("there is no cuda:" + std::to_string(number) + "; the driver sees " + std::to_string(count) + " devices");
+  nvrtc();
+  check(driver().cuDeviceGet(&device_, number), "opening the device");
+  auto attribute = [&](int which) {
+    int value = 0;
+    check(driver().cuDeviceGetAttribute(&value, which, device_), "reading the device's attributes");
+    return value;
+  };
+  const int major = attribute(attribute_major), minor = attribute(attribute_minor);
+  multiprocessors_ = attribute(attribute_multiprocessors);
+  threads_per_multiprocessor_ = attribute(attribute_threads_per_multiprocessor);
+  shared_memory_ = size_t(attribute(attribute_shared_optin)) - (12 << 10);
+  if (10 * major + minor < 75)
+    throw DeviceError("cuda:" + std::to_string(number) + " is of architecture sm_" + std::to_string(10 * major + minor) + "; sm_75 and newer would do");
+  if (!attribute(attribute_pools_supported)) throw DeviceError("cuda:" + std::to_string(number) + " or its driver has no stream-ordered memory pools");
+  architecture_ = "sm_" + std::to_string(10 * major + minor);
+  check(driver().cuDevicePrimaryCtxRetain(&context_, device_), "opening the device's primary context");
+  check(driver().cuCtxSetCurrent(context_), "making the device current");
+  check(driver().cuDeviceGetDefaultMemPool(&pool_, device_), "opening the device's memory pool");
+  staging_ = std::make_unique<Staging>(context_);
+  uint64_t keep_all = ~uint64_t(0);
+  check(driver().cuMemPoolSetAttribute(pool_, pool_release_threshold, &keep_all), "setting up the device's memory pool");
+}
+
+// ---- queues ------------------------------------------------------------------------------------------------------------------
+
+struct Device::ThreadQueues {
+  std::vector<std::pair<Device*, Queue*>> queues;
+  ~ThreadQueues() {
+    for (auto [device, queue] : queues) device->give_queue(queue);
+  }
+};
+
+Queue& Device::queue() {
+  thread_local ThreadQueues mine;
+  check(driver().cuCtxSetCurrent(context_), "making the device current");
+  for (auto [device, queue] : mine.queues)
+    if (device == this) return *queue;
+  mine.queues.emplace_back(this, take_queue());
+  return *mine.queues.back().second;
+}
+
+Queue* Device::take_queue() {
+  std::lock_guard lock(queues_mutex_);
+  if (!idle_.empty()) {
+    Queue* queue = idle_.back();
+    idle_.pop_back();
+    return queue;
+  }
+  if (queues_.size() + (copies_ ? 0 : 1) < most_queues) return new_queue();
+  Queue* shared = queues_[next_shared_++ % queues_.size()].get();
+  return shared != copies_ ? shared : queues_[next_shared_++ % queues_.size()].get();
+}
+
+Queue* Device::new_queue() {
+  auto queue = std::make_unique<Queue>();
+  queue->number = uint32_t(queues_.size());
+  check(driver().cuStreamCreate(&queue->stream, stream_non_blocking), "creating a stream");
+  check(driver().cuEventCreate(&queue->event, event_no_timing), "creating an event");
+  by_number_[queue->number] = queue.get();
+  queues_.push_back(std::move(queue));
+  return queues_.back().get();
+}
+
+void Device::give_queue(Queue* queue) noexcept {
+  std::lock_guard lock(queues_mutex_);
+  if (std::ranges::find(idle_, queue) != idle_.end()) return;
+  try {
+    idle_.push_back(queue);
+  } catch (const std::bad_alloc&) {
+  }
+}
+
+Queue& Device::copies() {
+  if (Queue* known = copies_) return *known;
+  std::lock_guard lock(queues_mutex_);
+  if (!copies_) copies_ = new_queue();
+  return *copies_;
+}
+
+void Device::order(Queue& queue, Queue& other) {
+  if (&queue == &other) return;
+  check(driver().cuEventRecord(other.event, other.stream), "recording an event");
+  check(driver().cuStreamWaitEvent(queue.stream, other.event, 0), "waiting for an event");
+}
+
+// ---- times -------------------------------------------------------------------------------------------------------------------
+
+CUevent Device::take_timer() {
+  std::lock_guard lock(timers_mutex_);
+  if (timers_.empty()) {
+    CUevent timer = nullptr;
+    check(driver().cuEventCreate(&timer, 0), "creating an event");
+    timers_.reserve(timers_.capacity() + 1);  // for its return
+    return timer;
+  }
+  CUevent timer = timers_.back();
+  timers_.pop_back();
+  return timer;
+}
+
+void Device::give_timer(CUevent timer) noexcept {
+  std::lock_guard lock(timers_mutex_);
+  timers_.push_back(timer);
+}
+
+Timing::Timing(Device& device, Queue& queue) : device_(device), start_(device.take_timer()), stop_(device.take_timer()) {
+  check(driver().cuEventRecord(start_, queue.stream), "recording an event");
+}
+
+Timing::~Timing() {
+  device_.give_timer(start_);
+  device_.give_timer(stop_);
+}
+
+void Timing::stop(Queue& queue) { check(driver().cuEventRecord(stop_, queue.stream), "recording an event"); }
+
+double Timing::seconds() {
+  device_.queue();
+  check(driver().cuEventSynchronize(stop_), "waiting for an event");
+  float milliseconds = 0;
+  check(driver().cuEventElapsedTime(&milliseconds, start_, stop_), "reading a time");
+  return milliseconds * 1e-3;
+}
+
+// ---- memory ------------------------------------------------------------------------------------------------------------------
+
+DeviceMemory::Block Device::allocate(size_t bytes, For purpose) {
+  Queue& calling = queue();
+  Queue& mine = purpose == For::CopyIn && bytes >= Staging::least ? copies() : calling;
+  Block block;
+  block.bytes = FreeBlocks::size_for(bytes);
+  block.writer = mine.number;
+  block.users = block.ordered = mine.bit();
+  CUdeviceptr address = mine.blocks.take(block.bytes);
+  if (!address) {
+    free_released();
+    const CUresult result = driver().cuMemAllocAsync(&address, block.bytes, mine.stream);
+    if (result == out_of_memory) return {};
+    check(result, "allocating device memory");
+  }
+  block.address = reinterpret_cast<void*>(address);
+  return block;
+}
+
+void Device::release(const Block& block) noexcept {
+  const bool one_queue = std::has_single_bit(block.users);
+  if (one_queue && by_number_[block.writer].load()->blocks.put(reinterpret_cast<CUdeviceptr>(block.address), block.bytes)) return;
+  std::lock_guard lock(released_mutex_);
+  try {
+    released_.push_back(block);
+  } catch (const std::bad_alloc&) {
+    // The block is lost until the process ends; nothing else is harmed.
+  }
+}
+
+void Device::free_released() {
+  std::vector<Block> blocks;
+  {
+    std::lock_guard lock(released_mutex_);
+    blocks.swap(released_);
+  }
+  for (const Block& block : blocks) {
+    // In a queue that used it, after the others. Those that use what was copied in come after the copy: the copies that go on now are
+    // not waited for.
+    uint64_t users = block.users;
+    if (Queue* copies = copies_; copies && users != copies->bit()) users &= ~copies->bit();
+    Queue& last = *by_number_[std::countr_zero(users)].load();
+    for (uint32_t number = 0; number < most_queues; number++)
+      if (users >> number & 1) order(last, *by_number_[number].load());
+    check(driver().cuMemFreeAsync(reinterpret_cast<CUdeviceptr>(block.address), last.stream), "freeing device memory");
+  }
+}
+
+size_t Device::cached() const noexcept {
+  uint64_t reserved = 0, used = 0;
+  if (driver().cuMemPoolGetAttribute(pool_, pool_reserved_current, &reserved) != 0) return 0;
+  if (driver().cuMemPoolGetAttribute(pool_, pool_used_current, &used) != 0) return 0;
+  std::lock_guard lock(released_mutex_);
+  size_t bytes = size_t(reserved - used);
+  for (const Block& block : released_) bytes += block.bytes;
+  for (const auto& queue : by_number_)
+    if (queue.load()) bytes += queue.load()->blocks.bytes();
+  return bytes;
+}
+
+// What was freed in a queue is free once the queue has come there.
+size_t Device::trim() noexcept {
+  try {
+    queue();
+    uint64_t before = 0, after = 0;
+    check(driver().cuMemPoolGetAttribute(pool_, pool_reserved_current, &before), "reading the pool's size");
+    free_released();
+    for (auto& by_number : by_number_)
+      if (Queue* queue = by_number.load()) {
+        for (CUdeviceptr block : queue->blocks.clear()) check(driver().cuMemFreeAsync(block, queue->stream), "freeing device memory");
+        check(driver().cuStreamSynchronize(queue->stream), "waiting for a stream");
+      }
+    check(driver().cuMemPoolTrimTo(pool_, 0), "trimming the device's memory pool");
+    check(driver().cuMemPoolGetAttribute(pool_, pool_reserved_current, &after), "reading the pool's size");
+    return size_t(before - after);
+  } catch (const std::exception&) {
+    return 0;
+  }
+}
+
+void Device::use(Block& block) {
+  Queue& mine = queue();
+  if (!(block.ordered & mine.bit())) order(mine, *by_number_[block.writer].load());
+  block.ordered |= mine.bit();
+  block.users |= mine.bit();
+}
+
+void Device::wrote(Block& block) {
+  block.writer = queue().number;
+  block.ordered = queue().bit();
+}
+
+void Device::copy(Block& to, Block& from, size_t bytes) {
+  if (bytes == 0) return;
+  use(from);
+  use(to);
+  check(driver().cuMemcpyDtoDAsync(reinterpret_cast<CUdeviceptr>(to.address), reinterpret_cast<CUdeviceptr>(from.address), bytes, queue().stream),
+        "copying on the device");
+  wrote(to);
+}
+
+// In the calling thread's queue, or where the block was made for it in that of copies. The driver copies pageable memory aside before it
+// returns; pinned memory, which a small block might lie in, it does not.
+void Device::copy_in(Block& block, const void* host, size_t bytes) {
+  if (bytes == 0) return;
+  constexpr size_t small = 1024;
+  Queue* into = &queue();
+  if (const Queue* copies = copies_; copies && block.users == copies->bit()) {
+    into = copies_;
+  } else {
+    use(block);
+    wrote(block);
+  }
+  const CUdeviceptr to = reinterpret_cast<CUdeviceptr>(block.address);
+  if (bytes >= Staging::least && staging_->copy_in(to, host, bytes, into->stream, into->event)) return;
+  unsigned char aside[small];
+  if (bytes <= small) std::memcpy(aside, host, bytes);
+  check(driver().cuMemcpyHtoDAsync(to, bytes <= small ? aside : host, bytes, into->stream), "copying to the device");
+  if (bytes > small) check(driver().cuStreamSynchronize(into->stream), "copying to the device");
+}
+
+void Device::copy_out(void* host, Block& block, size_t from, size_t bytes) {
+  if (bytes == 0) return;
+  use(block);
+  Queue& mine = queue();
+  const CUdeviceptr address = reinterpret_cast<CUdeviceptr>(block.address) + from;
+  if (bytes >= Staging::least && staging_->copy_out(host, address, bytes, mine.stream, mine.event)) return;
+  check(driver().cuMemcpyDtoHAsync(host, address, bytes, mine.stream), "copying from the device");
+  check(driver().cuStreamSynchronize(mine.stream), "copying from the device");
+}
+
+}  // namespace wf::cuda

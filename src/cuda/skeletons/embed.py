@@ -1,0 +1,25 @@
+"""embed.py OUTPUT FILE...: the files as C++ string literals, each under the name by which skeletons include it."""
+import pathlib
+import sys
+
+output, *files = map(pathlib.Path, sys.argv[1:])
+PIECE = 8000  # compilers take literals up to 64 KiB; adjacent ones are joined
+
+
+def literal(text):
+    pieces = [text[k : k + PIECE] for k in range(0, len(text), PIECE)] or [""]
+    return "\n".join(f'R"wf_text({piece})wf_text"' for piece in pieces)
+
+
+def name(file):
+    folder = file.parent.name
+    return file.name if folder == "skeletons" else f"{folder}/{file.name}"
+
+
+output.write_text(
+    '#include "cuda/skeletons/embedded.h"\n\nnamespace wf::cuda {\n\n'
+    + f"const int skeleton_count = {len(files)};\n"
+    + "const char* const skeleton_names[] = {" + ", ".join(f'"{name(f)}"' for f in files) + "};\n"
+    + "const char* const skeleton_texts[] = {\n" + ",\n".join(literal(f.read_text()) for f in files) + "};\n\n"
+    + "}  // namespace wf::cuda\n"
+)

@@ -1,0 +1,175 @@
+#include "cuda/text/emit.h"
+
+#include <algorithm>
+
+#include "cuda/text/emitter.h"
+
+namespace wf::cuda {
+namespace {
+
+bool has_checks(const Fn& fn) {
+  for (const Term& t : fn.terms)
+    if (t.kind == Kind::Check) return true;
+  return std::ranges::any_of(fn.loops, [](const Fn::LoopInfo& loop) { return has_checks(*loop.body); });
+}
+
+// Its results do not depend on how they are associated, to the last bit.
+bool is_exact(const Fn& combine) {
+  std::optional<Op> op = as_op(combine);
+  return op && (info(*op).laws & Comm) && (!is_in(combine.params[0].type, Float) || (info(*op).laws & Idem));
+}
+
+}  // namespace
+
+Emitter::Emitter(const Kernel& kernel, const Form& form)
+    : kernel_(kernel), form_(form), literals_(literals_of(kernel)), body_(*kernel.body),
+      columns_(kernel.has_scan() ? uint32_t(kernel.scan[0].values.size()) : 0), chained_(form.skeleton == Skeleton::Scan),
+      small_(form.skeleton == Skeleton::Small) {
+  for (const Reduction& r : kernel.reductions) by_law_.push_back(form.by_law && r.by_law);
+  collect_columns();
+}
+
+Emitted Emitter::run() {
+  std::string program = "struct Program {\n  using Args = wf::Args;\n" + constants() + structures() + folds();
+  if (small_) program += chain() + early() + late_of_few();
+  else if (chained_) program += chain() + moves() + early() + late() + flush();
+  else program += moves() + visit() + visit_bytes();
+  if (form_.skeleton != Skeleton::Map) program += finish();
+  program += "};\n";
+  emitted_.text = operations() + "\n" + arguments() + "\n" + program + "\n}  // namespace wf\n\nextern \"C\" __global__ void __launch_bounds__(" +
+                  launch_bounds() + ") warpfold(const __grid_constant__ wf::Args a) {\n  wf::" + skeleton_function() + "<wf::Program>(a);\n}\n";
+  return std::move(emitted_);
+}
+
+const char* Emitter::skeleton_function() const {
+  switch (form_.skeleton) {
+    case Skeleton::Map: return "map";
+    case Skeleton::Reduce: return "reduce";
+    case Skeleton::Scan: return "scan";
+    case Skeleton::Small: break;
+  }
+  return "small";
+}
+
+// Threads of a block; for a scan also how many blocks its shared memory lets a multiprocessor hold, so that registers do not
+// hold fewer, nor are spared for more.
+std::string Emitter::launch_bounds() const {
+  const std::string threads = str(uint64_t(form_.threads));
+  if (form_.staged && sums_.size() <= 4) return threads + ", 6";
+  if (!chained_) return threads;
+  constexpr uint32_t shared_memory = 220 << 10;
+  return threads + ", " + str(std::clamp<uint32_t>(shared_memory / emitted_.shared_bytes, 1, 5));
+}
+
+void Emitter::collect_columns() {
+  if (form_.by_law) {
+    const Type type = scan_type(0);
+    sums_.push_back({type, "total"});
+    if (guard() == Guard::Magnitude) sums_.push_back({type, "magnitude"});
+  }
+  for (uint32_t r = 0; r < kernel_.reductions.size(); r++) {
+    const std::vector<Type> types = kernel_.reductions[r].combine->result_types();
+    for (uint32_t c = 0; c < types.size(); c++) sums_.push_back({types[c], sum_name(r, c)});
+    if (by_law_[r] && guard() == Guard::Extremes) sums_.push_back({types[0], opposite_name(r)});
+  }
+  if (!chained_ && !small_) return;
+  for (uint32_t c = 0; c < columns_; c++) local_.push_back({scan_type(c), "c" + str(c)});
+  carry_ = local_;
+  for (uint32_t k = 0; k < kernel_.compactions.size(); k++) {
+    local_.push_back({small_ ? Type::I64 : Type::U32, "n" + str(k)});
+    carry_.push_back({Type::I64, "n" + str(k)});
+  }
+}
+
+std::string Emitter::constants() {
+  std::string text;
+  const bool ordered = reduces_in_order(kernel_, form_.by_law);
+  const bool exact = std::ranges::all_of(kernel_.reductions, [&](auto& r) { return is_exact(*r.combine); });
+  emitted_.has_finish = kernel_.finish != nullptr || !kernel_.compactions.empty();
+  auto constant = [&](const char* name, int value) { text += std::string("  static constexpr ") + name + " = " + std::to_string(value) + ";\n"; };
+  constant("int threads", form_.threads);
+  if (small_) {
+    auto truth = [&](const char* name, bool value) { text += function(std::string("bool ") + name + "(const Args&)", value ? "    return true;\n" : "    return false;\n"); };
+    truth("has_locals", !local_.empty());
+    truth("has_sums", !sums_.empty());
+    truth("has_finish", emitted_.has_finish);
+    return text;
+  }
+  constant("int pack", form_.pack);
+  constant("int rows", form_.rows);
+  constant("bool rolled", form_.rolled);
+  constant("bool ordered", ordered);
+  constant("bool has_sums", !sums_.empty());
+  constant("bool has_finish", emitted_.has_finish);
+  if (!chained_) {
+    constant("bool staged", form_.staged);
+    constant("bool by_law", sums_of_integers());
+    constant("bool by_bytes", form_.by_bytes);
+    return text;
+  }
+  text += "  using Form = FixedForm<Program>;\n";
+  constant("bool bulk", form_.bulk);
+  constant("bool per_tile", !sums_.empty() && !exact);
+  constant("bool compacts", !kernel_.compactions.empty());
+  constant("bool counts", columns_ == 0 && kernel_.compactions.size() == 1);
+  constant("bool exact", !kernel_.has_scan() || is_exact(*kernel_.scan[0].combine));
+  return text;
+}
+
+std::string Emitter::arguments() {
+  std::string text = "struct Args {\n";
+  auto add = [&](Argument::Kind kind, const std::string& declaration, uint32_t index = 0) {
+    text += "  alignas(8) " + declaration + ";\n";
+    emitted_.arguments.push_back({kind, index});
+  };
+  using enum Argument::Kind;
+  add(Count, "int64_t n");
+  emitted_.has_checks = has_checks(kernel_);
+  if (emitted_.has_checks) add(Fault, "wf::Fault* fault");
+  if (emitted_.has_finish) add(Results, "uint64_t* results");
+  if (form_.skeleton == Skeleton::Reduce || chained_) {
+    add(Counters, "wf::Counters* counters");
+    add(Partials, "void* partials");
+  }
+  if (chained_) {
+    add(TileWords, "uint64_t* tile_words");
+    add(TileValues, "void* tile_values");
+    add(GroupWords, "uint64_t* group_words");
+    add(GroupValues, "void* group_values");
+    add(Total, "void* total");
+  }
+  for (uint32_t k = 0; k < kernel_.inputs.size(); k++) {
+    add(Input, "const " + type_text(kernel_.inputs[k].type) + "* in" + str(k), k);
+    add(InputLength, "int64_t length" + str(k), k);
+  }
+  for (uint32_t k = 0; k < kernel_.outputs.size(); k++) add(Output, type_text(kernel_.outputs[k]) + "* out" + str(k), k);
+  const std::vector<Type> types = literal_types();
+  for (uint32_t k = 0; k < types.size(); k++) add(Literal, type_text(types[k]) + " k" + str(k), k);
+  return text + "};\n";
+}
+
+// Of the arguments that are literals, in their order.
+std::vector<Type> Emitter::literal_types() const {
+  std::vector<Type> types(literals_.values.size());
+  auto of_site = [&](auto& self, const Site& site) -> void {
+    if (!site.fn) return;
+    for (Id id = 0; id < site.literal_of.size(); id++)
+      if (site.literal_of[id] != Site::in_text) types[site.literal_of[id]] = (*site.fn)[id].type;
+    for (const Site& loop : site.loops) self(self, loop);
+  };
+  of_site(of_site, literals_.body);
+  of_site(of_site, literals_.finish);
+  for (const Site& site : literals_.scan) of_site(of_site, site);
+  for (const Site& site : literals_.reductions) of_site(of_site, site);
+  for (uint32_t c = 0; c < literals_.scan_identity.size(); c++) types[literals_.scan_identity[c]] = scan_type(c);
+  for (uint32_t r = 0; r < literals_.reduction_identity.size(); r++)
+    for (uint32_t c = 0; c < literals_.reduction_identity[r].size(); c++)
+      types[literals_.reduction_identity[r][c]] = kernel_.reductions[r].combine->params[c].type;
+  return types;
+}
+
+bool has_checks(const Kernel& kernel) { return has_checks(*kernel.body) || (kernel.finish && has_checks(*kernel.finish)); }
+
+Emitted emit(const Kernel& kernel, const Form& form) { return Emitter(kernel, form).run(); }
+
+}  // namespace wf::cuda

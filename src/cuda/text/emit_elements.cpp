@@ -1,0 +1,124 @@
+#include "cuda/text/emitter.h"
+
+namespace wf::cuda {
+
+std::string Emitter::row_element(Id id) const {
+  for (size_t s = 0; s < form_.streams.size(); s++)
+    if (form_.streams[s].term == id) return "row.s" + str(s) + ".at[p]";
+  return {};
+}
+
+// The body's terms that those results need; names of all results, empty for others.
+std::vector<std::string> Emitter::body(Statements& s, const std::vector<uint32_t>& wanted) {
+  std::vector<Id> ids;
+  for (uint32_t value : wanted) ids.push_back(body_.results[value]);
+  const std::vector<bool> needed = needed_for(body_, ids);
+  Scope scope{.site = &literals_.body, .params = {"i"}, .index = "i", .loaded = [this](Id id) { return row_element(id); }, .needed = &needed};
+  for (const char* prefix : {"before", "after"})
+    for (uint32_t c = 0; c < columns_; c++) scope.params.push_back(std::string(prefix) + ".c" + str(c));
+  return s.call(scope);
+}
+
+void Emitter::set_outputs(Statements& s, const std::vector<std::string>& results) {
+  for (const Store& store : kernel_.stores) s.line("out.o" + str(store.output) + ".at[p] = " + results[store.value] + ";");
+}
+
+// The element's part in Sums, joined to `sums`.
+void Emitter::add_to_sums(Statements& s, const std::vector<std::string>& results) {
+  if (sums_.empty()) return;
+  s.line("Sums one;");
+  if (form_.by_law) {
+    const std::string& x = results[kernel_.scan[0].values[0]];
+    s.line("one.total = " + x + ";");
+    if (guard() == Guard::Magnitude) s.line("one.magnitude = op_abs<" + type_text(scan_type(0)) + ">(" + x + ");");
+  }
+  for (uint32_t r = 0; r < kernel_.reductions.size(); r++) {
+    const Reduction& reduction = kernel_.reductions[r];
+    if (by_law_[r]) continue;
+    for (uint32_t c = 0; c < reduction.values.size(); c++) {
+      std::string value = results[reduction.values[c]];
+      if (reduction.mask != no_mask) value = results[reduction.mask] + " ? " + value + " : " + reduction_identity(r, c);
+      s.line("one." + sum_name(r, c) + " = " + value + ";");
+    }
+  }
+  s.line(std::string("sums = ") + (small_ ? "join" : "join_one") + "(a, sums, one);");
+}
+
+std::string Emitter::visit() {
+  Statements s("    ");
+  const std::vector<std::string> results = body(s, sink_values(kernel_, form_.by_law));
+  set_outputs(s, results);
+  add_to_sums(s, results);
+  return function("void visit(const Args& a, int64_t i, const Row& row, int p, Out& out, Sums& sums)", s.text());
+}
+
+std::string Emitter::early() {
+  Statements s("    ");
+  const std::vector<std::string> results = body(s, early_values(kernel_));
+  s.line("Local r;");
+  for (uint32_t c = 0; c < columns_; c++) s.line("r.c" + str(c) + " = " + results[kernel_.scan[0].values[c]] + ";");
+  for (size_t k = 0; k < kernel_.compactions.size(); k++) s.line("r.n" + str(k) + " = " + results[kernel_.compactions[k].mask] + " ? 1 : 0;");
+  s.line("return r;");
+  return function(small_ ? "Local early(const Args& a, int64_t i)" : "Local early(const Args& a, int64_t i, const Row& row, int p)", s.text());
+}
+
+// Outputs are written where they belong, one by one.
+std::string Emitter::late_of_few() {
+  Statements s("    ");
+  const std::vector<std::string> results = body(s, sink_values(kernel_, form_.by_law));
+  for (const Store& store : kernel_.stores) s.line("a.out" + str(store.output) + "[i] = " + results[store.value] + ";");
+  for (size_t k = 0; k < kernel_.compactions.size(); k++) {
+    const Compact& c = kernel_.compactions[k];
+    for (size_t v = 0; v < c.values.size(); v++)
+      s.line("if (" + results[c.mask] + ") a.out" + str(c.outputs[v]) + "[before.n" + str(k) + "] = " + results[c.values[v]] + ";");
+  }
+  add_to_sums(s, results);
+  return function("void late(const Args& a, int64_t i, const Local& before, const Local& after, Sums& sums)", s.text());
+}
+
+std::string Emitter::late() {
+  Statements s("    ");
+  const std::vector<std::string> results = body(s, sink_values(kernel_, form_.by_law));
+  set_outputs(s, results);
+  add_to_sums(s, results);
+  for (size_t k = 0; k < kernel_.compactions.size(); k++) {
+    const Compact& c = kernel_.compactions[k];
+    if (c.outputs.empty()) continue;
+    s.line("if (" + results[c.mask] + ") {");
+    s.line("  const int at = first + int(within.n" + str(k) + ");");
+    for (size_t v = 0; v < c.values.size(); v++) s.line("  " + kept_place(c.outputs[v]) + "[at] = " + results[c.values[v]] + ";");
+    s.line("}");
+  }
+  return function("void late(const Args& a, int64_t i, const Row& row, int p, const Carry& before, const Carry& after, "
+                  "int first, const Local& within, Stage& stage, Kept& kept, Out& out, Sums& sums)", s.text());
+}
+
+std::string Emitter::finish() {
+  Statements s("    ");
+  if (kernel_.finish) {
+    Scope scope{.site = &literals_.finish, .params = {}, .index = "0", .loaded = {}};
+    for (uint32_t r = 0; r < kernel_.reductions.size(); r++) {
+      std::vector<std::string> found = sum_members("sums", r);
+      if (by_law_[r] && sums_under_extremes()) found = s.call({.site = &literals_.reductions[r], .params = {reduction_identity(r, 0), found[0]}, .loaded = {}});
+      scope.params.insert(scope.params.end(), found.begin(), found.end());
+    }
+    for (uint32_t c = 0; c < columns_; c++) scope.params.push_back(chained_ || small_ ? "total.c" + str(c) : "sums.total");
+    for (size_t k = 0; k < kernel_.compactions.size(); k++) scope.params.push_back("total.n" + str(k));
+    const std::vector<std::string> results = s.call(scope);
+    emitted_.scalars = uint32_t(results.size());
+    for (size_t k = 0; k < results.size(); k++)
+      s.line("a.results[" + str(k) + "] = bits_of<" + type_text((*kernel_.finish)[kernel_.finish->results[k]].type) + ">(" + results[k] + ");");
+  }
+  emitted_.counts = uint32_t(kernel_.compactions.size());
+  for (size_t k = 0; k < emitted_.counts; k++) s.line("a.results[" + str(emitted_.scalars + k) + "] = total.n" + str(k) + ";");
+  emitted_.law_flag = guard() != Guard::None;
+  if (emitted_.law_flag) {
+    std::string held = guard() == Guard::Magnitude ? "law_holds(a.n, sums.total, sums.magnitude)" : "true";
+    for (uint32_t r = 0; r < kernel_.reductions.size(); r++)
+      if (by_law_[r] && guard() == Guard::Extremes) held += " && law_holds(" + extremes("sums", r) + ")";
+    s.line("a.results[" + str(emitted_.scalars + emitted_.counts) + "] = " + held + ";");
+  }
+  return function(std::string("void finish(const Args& a, const Sums& sums") + (small_ ? ", const Local& total)" : chained_ ? ", const Carry& total)" : ")"), s.text());
+}
+
+}  // namespace wf::cuda

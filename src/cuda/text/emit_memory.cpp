@@ -1,0 +1,149 @@
+#include <algorithm>
+
+#include "cuda/text/emitter.h"
+
+namespace wf::cuda {
+
+// ---- what lies in memory -----------------------------------------------------------------------------------------------------
+
+namespace {
+
+size_t whole_lines(size_t bytes) { return (std::max<size_t>(bytes, 1) + 127) / 128 * 128; }
+
+}  // namespace
+
+std::string Emitter::structures() {
+  auto structure = [](const std::string& name, const std::vector<Column>& columns) {
+    size_t align = 4;
+    for (const Column& c : columns) align = std::max(align, size_of(c.type));
+    std::string text = "  struct alignas(" + str(align) + ") " + name + " {\n";
+    for (const Column& c : columns) text += "    " + type_text(c.type) + " " + c.name + ";\n";
+    return text + "  };\n";
+  };
+  if (small_) return structure("Sums", sums_) + structure("Local", local_);
+  std::string rows, outs, copy_row, turn_row, turn_out;
+  for (size_t s = 0; s < form_.streams.size(); s++) {
+    rows += "    Pack<" + type_text(stream_type(s)) + ", pack> s" + str(s) + ";\n";
+    copy_row += "    copy_pack(from.s" + str(s) + ".at, to.s" + str(s) + ");\n";
+    turn_row += "    row.s" + str(s) + ".turn();\n";
+  }
+  for (const Store& s : kernel_.stores) {
+    outs += "    Pack<" + type_text(kernel_.outputs[s.output]) + ", pack> o" + str(s.output) + ";\n";
+    turn_out += "    out.o" + str(s.output) + ".turn();\n";
+  }
+  std::string text = "  struct Row {\n" + rows + "  };\n  struct Out {\n" + outs + "  };\n" + structure("Sums", sums_) +
+                     function("void copy(const Row& from, Row& to)", copy_row) + function("void turn(Row& row)", turn_row) + function("void turn(Out& out)", turn_out);
+  emitted_.sums_bytes = bytes_of(sums_);
+  if (!chained_) return text;
+  emitted_.local_bytes = bytes_of(local_);
+  emitted_.carry_bytes = bytes_of(carry_);
+  return text + structure("Local", local_) + structure("Carry", carry_) + stage_and_kept();
+}
+
+// A tile of each stream, and of what is kept without finding room among them.
+std::string Emitter::stage_and_kept() {
+  const size_t tile = size_t(form_.tile());
+  size_t stage = 0, kept = 0;
+  std::string text = "  struct alignas(128) Stage {\n";
+  for (size_t s = 0; s < form_.streams.size(); s++) {
+    text += "    " + type_text(stream_type(s)) + " s" + str(s) + "[" + str(tile) + "];\n";
+    stage += tile * size_of(stream_type(s));
+  }
+  text += "  };\n  struct alignas(128) Kept {\n";
+  for (const Compact& c : kernel_.compactions)
+    for (uint32_t output : c.outputs) {
+      if (stream_with_room(kernel_, form_, output)) continue;
+      text += "    " + type_text(kernel_.outputs[output]) + " k" + str(output) + "[" + str(tile) + "];\n";
+      kept += tile * size_of(kernel_.outputs[output]);
+    }
+  emitted_.shared_bytes = uint32_t(stages * whole_lines(stage) + whole_lines(kept) + 128);
+  return text + "  };\n";
+}
+
+std::string Emitter::kept_place(uint32_t output) const {
+  const std::optional<size_t> stream = stream_with_room(kernel_, form_, output);
+  return stream ? "stage.s" + str(*stream) : "kept.k" + str(output);
+}
+
+// ---- how it moves ------------------------------------------------------------------------------------------------------------
+
+// i, i + c or c - i as the body writes it, in terms of `index`.
+std::string Emitter::stream_index(Id at, const std::string& index) const {
+  Id id = body_.args(at)[0];
+  if (body_[id].kind == Kind::Check) id = body_.args(id)[0];
+  const Term& t = body_[id];
+  if (t.kind == Kind::Param) return index;
+  auto leaf = [&](Id leaf_id) -> std::string {
+    if (body_[leaf_id].kind == Kind::Param) return index;
+    const uint32_t argument = literals_.body.literal_of[leaf_id];
+    return argument == Site::in_text ? literal_text(Type::I64, body_[leaf_id].bits) : literal(argument);
+  };
+  return "(" + leaf(body_.args(t)[0]) + (t.op == Op::add_ ? " + " : " - ") + leaf(body_.args(t)[1]) + ")";
+}
+
+std::string Emitter::stream_address(size_t s, const std::string& index) const {
+  const Id at = form_.streams[s].term;
+  return "a.in" + str(body_[at].slot) + " + " + stream_index(at, index);
+}
+
+std::string Emitter::moves() {
+  Statements whole("    "), one("    "), shared("    "), bulk("    "), rest("    ");
+  std::string bulk_bytes = "0";
+  for (size_t s = 0; s < form_.streams.size(); s++) {
+    const std::string place = ".s" + str(s), size = str(size_of(stream_type(s)));
+    if (chained_) {
+      const std::string bytes = "(unsigned(count) * " + size + "u & ~15u)";  // of this stream that come in bulk
+      bulk_bytes += " + " + bytes;
+      whole.line("copy_pack(stage" + place + " + at, row" + place + ");");
+      one.line("stage" + place + "[p] = load(" + stream_address(s, "i") + ");");
+      bulk.line("if (" + bytes + " > 0) bulk_copy(stage" + place + ", " + stream_address(s, "i") + ", " + bytes + ", barrier);");
+      rest.line("for (int p = int(" + bytes + " / " + size + ") + lane_of_thread(); p < count; p += 32) stage" + place + "[p] = load(" +
+                stream_address(s, "(i + p)") + ");");
+      continue;
+    }
+    if (form_.streams[s].load == Load::Packed) {
+      whole.line("load_pack(" + stream_address(s, "i") + ", row" + place + ");");
+      shared.line("copy_to_shared(" + stream_address(s, "i") + ", row" + place + ");");
+    } else {
+      for (int p = 0; p < form_.pack; p++) {
+        const std::string element = "row" + place + ".at[" + str(p) + "] = load(" + stream_address(s, "(i + " + str(p) + ")") + ");";
+        whole.line(element);
+        shared.line(element);
+      }
+    }
+    one.line("row" + place + ".at[0] = load(" + stream_address(s, "i") + ");");
+  }
+  if (!chained_)
+    return function("void fetch(const Args& a, int64_t i, Row& row)", whole.text()) +
+           function("void fetch_shared(const Args& a, int64_t i, Row& row)", shared.text()) +
+           function("void fetch_one(const Args& a, int64_t i, Row& row)", one.text()) + stores();
+  return function("void fetch(const Stage& stage, int at, Row& row)", whole.text()) +
+         function("void copy_one(const Args& a, int64_t i, Stage& stage, int p)", one.text()) +
+         function("unsigned bulk_bytes(int count)", "    return " + bulk_bytes + ";\n") +
+         function("void copy_bulk(const Args& a, int64_t i, int count, Stage& stage, uint64_t* barrier)", form_.bulk ? bulk.text() : "") +
+         function("void copy_rest(const Args& a, int64_t i, int count, Stage& stage)", form_.bulk ? rest.text() : "") + stores();
+}
+
+std::string Emitter::stores() const {
+  Statements whole("    "), one("    ");
+  for (const Store& s : kernel_.stores) {
+    const std::string out = "a.out" + str(s.output) + " + i", from = "out.o" + str(s.output);
+    whole.line("store_pack(" + out + ", " + from + ");");
+    one.line("*(" + out + ") = " + from + ".at[p];");
+  }
+  return function("void store(const Args& a, int64_t i, const Out& out)", whole.text()) +
+         function("void store_one(const Args& a, int64_t i, const Out& out, int p)", one.text());
+}
+
+// A warp's run of kept elements, neighbours by neighbours.
+std::string Emitter::flush() const {
+  Statements s("    ");
+  for (size_t k = 0; k < kernel_.compactions.size(); k++) {
+    const std::string n = ".n" + str(k);
+    for (uint32_t output : kernel_.compactions[k].outputs)
+      s.line("copy_run(a.out" + str(output) + " + start" + n + ", " + kept_place(output) + " + first, int(count" + n + "));");
+  }
+  return function("void flush(const Args& a, const Stage& stage, const Kept& kept, int first, const Carry& start, const Local& count)", s.text());
+}
+
+}  // namespace wf::cuda

@@ -1,0 +1,118 @@
+// The parts of a kernel's text, by file: emit.cpp the whole, its constants and its argument; emit_operations.cpp what it includes and
+// which operations it uses; emit_memory.cpp what lies in memory and how it moves; emit_folds.cpp how partial results meet;
+// emit_bytes.cpp four elements to a word; emit_elements.cpp what happens to one element, and the scalars at the end.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cuda/text/emit.h"
+#include "cuda/text/literals.h"
+#include "cuda/text/statements.h"
+
+namespace wf::cuda {
+
+class Emitter {
+ public:
+  Emitter(const Kernel& kernel, const Form& form);
+  Emitted run();
+
+ private:
+  // A column of Sums, Local or Carry.
+  struct Column {
+    Type type;
+    std::string name;
+  };
+
+  // emit.cpp
+  void collect_columns();
+  const char* skeleton_function() const;
+  std::string launch_bounds() const;
+  std::string constants();
+  std::string arguments();
+  std::vector<Type> literal_types() const;
+
+  // emit_memory.cpp
+  std::string structures();
+  std::string stage_and_kept();
+  std::string moves();
+  std::string stores() const;
+  std::string flush() const;
+  std::string stream_index(Id at, const std::string& index) const;
+  std::string stream_address(size_t s, const std::string& index) const;
+  std::string kept_place(uint32_t output) const;
+  Type stream_type(size_t s) const { return body_[form_.streams[s].term].type; }
+
+  // emit_operations.cpp
+  std::string operations() const;
+
+  // emit_folds.cpp
+  std::string folds();
+  std::string chain();
+  std::string join(const char* name, bool is_one);
+  std::string over_warp() const;
+  std::string found_behind(Statements& s, uint32_t r);
+  std::string chain_fold(const std::string& head, const std::string& result, const char* x, const char* y);
+  std::string chain_identity(const std::string& name);
+  // The statements that set target's columns of one combine function.
+  void combine(Statements& s, const Site& site, const std::vector<std::string>& left, const std::vector<std::string>& right,
+               const std::vector<std::string>& target);
+  std::vector<std::string> sum_members(const std::string& object, uint32_t r) const;
+  std::string reduction_identity(uint32_t r, uint32_t c) const { return literal(literals_.reduction_identity[r][c]); }
+
+  // By the law: sums under min and max. These may wrap or leave the finite numbers, which is watched for by the greatest magnitude
+  // of floats, by both extremes of integers, or not at all where it cannot be.
+  enum class Guard { None, Magnitude, Extremes };
+  bool sums_under_extremes() const { return form_.by_law && as_op(*kernel_.scan[0].combine) == Op::add_; }
+  Guard guard() const {
+    if (!sums_under_extremes() || form_.bounded) return Guard::None;
+    return is_in(scan_type(0), Float) ? Guard::Magnitude : Guard::Extremes;
+  }
+  // Nothing is reduced but prefixes, which are sums of integers.
+  bool sums_of_integers() const {
+    return sums_under_extremes() && !is_in(scan_type(0), Float) && std::ranges::all_of(by_law_, [](bool lawful) { return lawful; });
+  }
+  bool finds_least(uint32_t r) const { return as_op(*kernel_.reductions[r].combine) == Op::min_; }
+  bool is_inclusive(uint32_t r) const { return body_[body_.results[kernel_.reductions[r].values[0]]].slot > columns_; }
+  std::string found_in_none(uint32_t r) const;
+  std::string extremes(const std::string& object, uint32_t r) const;
+
+  // emit_bytes.cpp
+  std::string visit_bytes() const;
+  std::vector<std::string> words(Statements& s, Id result) const;
+
+  // emit_elements.cpp
+  std::string visit();
+  std::string early();
+  std::string late();
+  std::string late_of_few();
+  std::string finish();
+  std::vector<std::string> body(Statements& s, const std::vector<uint32_t>& wanted);
+  std::string row_element(Id id) const;
+  void set_outputs(Statements& s, const std::vector<std::string>& results);
+  void add_to_sums(Statements& s, const std::vector<std::string>& results);
+
+  static std::string str(uint64_t k) { return std::to_string(k); }
+  static std::string literal(uint32_t argument) { return "a.k" + str(argument); }
+  static std::string sum_name(uint32_t r, uint32_t c) { return "r" + str(r) + "_" + str(c); }
+  static std::string opposite_name(uint32_t r) { return "opposite" + str(r); }
+  static std::string function(const std::string& head, const std::string& body) {
+    return "  static WF_MEMBER " + head + " {\n" + body + "  }\n";
+  }
+  static uint32_t bytes_of(const std::vector<Column>& columns) { return uint32_t(8 * columns.size() + 8); }
+  Type scan_type(uint32_t c) const { return kernel_.scan[0].combine->params[c].type; }
+
+  const Kernel& kernel_;
+  const Form& form_;
+  Literals literals_;
+  const Fn& body_;
+  const uint32_t columns_;  // of the scan
+  const bool chained_, small_;
+  std::vector<bool> by_law_;  // of each reduction
+  std::vector<Column> sums_, local_, carry_;
+  Emitted emitted_;
+};
+
+}  // namespace wf::cuda

@@ -1,0 +1,62 @@
+#include "cuda/text/literals.h"
+
+namespace wf::cuda {
+namespace {
+
+// Divisors, since a compiler makes a multiplication of a division by a constant; and truths.
+std::vector<bool> kept_in_text(const Fn& fn) {
+  std::vector<bool> kept(fn.terms.size());
+  for (const Term& t : fn.terms)
+    if (t.kind == Kind::Apply && (t.op == Op::div_ || t.op == Op::rem_) && !is_in(t.type, Float)) kept[fn.args(t)[1]] = true;
+  for (Id id = 0; id < fn.terms.size(); id++) kept[id] = kept[id] || fn[id].type == Type::Bool;
+  return kept;
+}
+
+// A launch takes 32 KiB of arguments; further literals are part of the text.
+constexpr size_t most_arguments = 3000;
+
+Site number(const Fn& fn, Literals& all) {
+  Site site;
+  site.fn = &fn;
+  site.literal_of.assign(fn.terms.size(), Site::in_text);
+  const std::vector<bool> kept = kept_in_text(fn);
+  for (Id id = 0; id < fn.terms.size(); id++) {
+    if (fn[id].kind != Kind::Literal) continue;
+    if (kept[id] || all.values.size() >= most_arguments) {
+      all.in_text.push_back(fn[id].bits);
+    } else {
+      site.literal_of[id] = uint32_t(all.values.size());
+      all.values.push_back(fn[id].bits);
+    }
+  }
+  for (const Fn::LoopInfo& loop : fn.loops) site.loops.push_back(number(*loop.body, all));
+  return site;
+}
+
+std::vector<uint32_t> number(const std::vector<Bits64>& identity, Literals& all) {
+  std::vector<uint32_t> numbers;
+  for (Bits64 bits : identity) {
+    numbers.push_back(uint32_t(all.values.size()));
+    all.values.push_back(bits);
+  }
+  return numbers;
+}
+
+}  // namespace
+
+Literals literals_of(const Kernel& kernel) {
+  Literals all;
+  all.body = number(*kernel.body, all);
+  for (const Scan& scan : kernel.scan) {
+    all.scan.push_back(number(*scan.combine, all));
+    all.scan_identity = number(scan.identity, all);
+  }
+  for (const Reduction& r : kernel.reductions) {
+    all.reductions.push_back(number(*r.combine, all));
+    all.reduction_identity.push_back(number(r.identity, all));
+  }
+  if (kernel.finish) all.finish = number(*kernel.finish, all);
+  return all;
+}
+
+}  // namespace wf::cuda

@@ -1,0 +1,151 @@
+#include "cuda/text/statements.h"
+
+#include <cstdio>
+
+#include "cuda/text/source.h"
+
+namespace wf::cuda {
+
+std::string type_text(Type type) {
+  switch (type) {
+#define TYPE(id, name, ctype, klass) \
+  case Type::id:                     \
+    return #ctype;
+#include "ops/types.def"
+  }
+  return {};
+}
+
+// Floats by their bits, so that no digit is lost and NaN has a text.
+std::string literal_text(Type type, Bits64 bits) {
+  char text[64];
+  switch (type) {
+    case Type::Bool: return bits & 1 ? "true" : "false";
+    case Type::F32: std::snprintf(text, sizeof text, "__uint_as_float(0x%xu)", unsigned(bits)); break;
+    case Type::F64: std::snprintf(text, sizeof text, "__longlong_as_double(0x%llxll)", static_cast<unsigned long long>(bits)); break;
+    default: std::snprintf(text, sizeof text, "%s(0x%llxull)", type_text(type).c_str(), static_cast<unsigned long long>(bits));
+  }
+  return text;
+}
+
+namespace {
+
+std::string numbered(const char* prefix, uint32_t k) { return prefix + std::to_string(k); }
+
+std::string argument_list(const Fn& fn, const Term& term, const std::vector<std::string>& names) {
+  std::string list;
+  for (Id arg : fn.args(term)) list += (list.empty() ? "" : ", ") + names[arg];
+  return list;
+}
+
+// The type that an operation computes in: that of its last operand (`where` and the comparisons have others beside it).
+Type operand_type_of(const Fn& fn, const Term& term) { return fn[fn.args(term)[term.count - 1]].type; }
+
+// In a fold, float minima and maxima are the hardware's.
+std::string apply_text(const Fn& fn, const Term& term, const std::vector<std::string>& names, bool folds) {
+  if (term.op == Op::where_) {
+    std::span<const Id> args = fn.args(term);
+    return names[args[0]] + " ? " + names[args[1]] + " : " + names[args[2]];
+  }
+  if (folds && (term.op == Op::min_ || term.op == Op::max_) && is_in(term.type, Float))
+    return "fold_" + std::string(name(term.op)) + "(" + argument_list(fn, term, names) + ")";
+  return "op_" + std::string(name(term.op)) + "<" + type_text(operand_type_of(fn, term)) + ">(" + argument_list(fn, term, names) + ")";
+}
+
+}  // namespace
+
+std::vector<std::string> Statements::terms(const Scope& scope) {
+  const Fn& fn = *scope.site->fn;
+  std::vector<std::string> names(fn.terms.size());
+  std::vector<std::vector<std::string>> tuples(fn.terms.size());  // the values of loops
+  for (Id id = 0; id < fn.terms.size(); id++) {
+    if (scope.needed && !(*scope.needed)[id]) continue;
+    const Term& term = fn[id];
+    std::span<const Id> args = fn.args(term);
+    std::string value;
+    switch (term.kind) {
+      case Kind::Param: names[id] = scope.params[term.slot]; continue;
+      case Kind::Literal: {
+        const uint32_t argument = scope.site->literal_of[id];
+        names[id] = argument == Site::in_text ? literal_text(term.type, term.bits) : numbered("a.k", argument);
+        continue;
+      }
+      case Kind::Pick: names[id] = tuples[args[0]][term.slot]; continue;
+      case Kind::Loop: tuples[id] = loop(scope, term, names); continue;
+      case Kind::Check:
+        names[id] = names[args[0]];
+        line("check(a.fault, " + scope.index + ", " + names[args[0]] + ", " + names[args[1]] + ", " + names[args[2]] + ");");
+        continue;
+      case Kind::Foreign: tuples[id] = source_call(fn, term, names); continue;
+      case Kind::Length: value = numbered("a.length", term.slot); break;
+      case Kind::Apply: value = apply_text(fn, term, names, scope.folds); break;
+      case Kind::Cast: value = "cast<" + type_text(term.type) + ">(" + names[args[0]] + ")"; break;
+      case Kind::At:
+        if (scope.loaded) value = scope.loaded(id);
+        if (value.empty())
+          value = "element(" + numbered("a.in", term.slot) + ", " + numbered("a.length", term.slot) + ", " + names[args[0]] + ")";
+        break;
+    }
+    names[id] = fresh();
+    line("const " + type_text(term.type) + " " + names[id] + " = " + value + ";");
+  }
+  return names;
+}
+
+std::vector<std::string> Statements::loop(const Scope& scope, const Term& term, const std::vector<std::string>& names) {
+  const Fn& fn = *scope.site->fn;
+  const Fn::LoopInfo& info = fn.loops[term.slot];
+  std::span<const Id> args = fn.args(term);
+  std::vector<std::string> variables;
+  Scope inside{.site = &scope.site->loops[term.slot], .params = {}, .index = scope.index, .loaded = {}};
+  for (uint32_t k = 0; k < args.size(); k++) {
+    if (k >= info.variables) {
+      inside.params.push_back(names[args[k]]);
+      continue;
+    }
+    variables.push_back(fresh());
+    inside.params.push_back(variables.back());
+    line(type_text(info.body->params[k].type) + " " + variables.back() + " = " + names[args[k]] + ";");
+  }
+  line("while (true) {");
+  indent_ += "  ";
+  const std::vector<std::string> body = terms(inside);
+  line("if (!(" + body[info.body->results[0]] + ")) break;");
+  // All variables take their next values at once.
+  std::vector<std::string> next;
+  for (uint32_t k = 0; k < info.variables; k++) {
+    next.push_back(fresh());
+    line("const " + type_text(info.body->params[k].type) + " " + next.back() + " = " + body[info.body->results[k + 1]] + ";");
+  }
+  for (uint32_t k = 0; k < info.variables; k++) line(variables[k] + " = " + next[k] + ";");
+  indent_.resize(indent_.size() - 2);
+  line("}");
+  return variables;
+}
+
+std::vector<std::string> Statements::source_call(const Fn& fn, const Term& term, const std::vector<std::string>& names) {
+  const Foreign& f = *fn.foreigns[term.slot];
+  const std::string call = callable_name(f) + "(" + argument_list(fn, term, names);
+  std::vector<std::string> results;
+  for (size_t k = 0; k < f.results.size(); k++) results.push_back(fresh());
+  if (results.size() == 1) {
+    line("const " + type_text(f.results[0]) + " " + results[0] + " = " + call + ");");
+    return results;
+  }
+  std::string outputs;
+  for (size_t k = 0; k < results.size(); k++) {
+    line(type_text(f.results[k]) + " " + results[k] + ";");
+    outputs += ", " + results[k];
+  }
+  line(call + outputs + ");");
+  return results;
+}
+
+std::vector<std::string> Statements::call(const Scope& scope) {
+  names_ = terms(scope);
+  std::vector<std::string> results;
+  for (Id id : scope.site->fn->results) results.push_back(names_[id]);
+  return results;
+}
+
+}  // namespace wf::cuda

@@ -1,0 +1,50 @@
+// A function as straight-line statements, one a term.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cuda/text/literals.h"
+#include "expr/fn.h"
+
+namespace wf::cuda {
+
+std::string type_text(Type type);          // int32_t, float, ...
+std::string literal_text(Type type, Bits64 bits);
+
+// What a function's text refers to.
+struct Scope {
+  const Site* site;
+  std::vector<std::string> params;  // an expression each
+  std::string index = "-1";         // the domain index, which faults name
+  // The expression of a load that is not made by index, empty for others. Optional.
+  std::function<std::string(Id)> loaded;
+  const std::vector<bool>* needed = nullptr;  // which terms to write; null: all
+  bool folds = false;                         // the function combines partial results
+};
+
+class Statements {
+ public:
+  explicit Statements(std::string indent) : indent_(std::move(indent)) {}
+
+  // Writes the function's terms; names of its results. Throws UnsupportedError for a function without source.
+  std::vector<std::string> call(const Scope& scope);
+  // The names of all terms of the call that was written last.
+  const std::vector<std::string>& names() const { return names_; }
+  void line(const std::string& text) { text_ += indent_ + text + "\n"; }
+  const std::string& text() const { return text_; }
+
+ private:
+  struct Frame;
+  std::vector<std::string> terms(const Scope& scope);
+  std::vector<std::string> loop(const Scope& scope, const Term& term, const std::vector<std::string>& names);
+  std::vector<std::string> source_call(const Fn& fn, const Term& term, const std::vector<std::string>& names);
+  std::string fresh() { return "v" + std::to_string(next_++); }
+
+  std::string indent_, text_;
+  uint32_t next_ = 0;
+  std::vector<std::string> names_;
+};
+
+}  // namespace wf::cuda
