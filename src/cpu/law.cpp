@@ -101,6 +101,7 @@ void LawScan::put(LawResults& results, int64_t chunk) {
 bool join_by_law(const Compiled& compiled, const LawResults& results, std::vector<Bits64>& scalars, Bits64& total) {
   const Op f = compiled.scan->ops[0];
   const Type type = compiled.scan->types[0];
+  auto apply = [&](Op op, Bits64 a, Bits64 b) { return loops().single[int(op)][int(type)](a, b, 0); };
   total = compiled.kernel.scan[0].identity[0];
   for (size_t chunk = 0; chunk < results.totals.size(); chunk++) {
     for (size_t r = 0; r < results.best.size(); r++) {
@@ -109,11 +110,11 @@ bool join_by_law(const Compiled& compiled, const LawResults& results, std::vecto
       const Bits64 best = results.best[r][chunk];
       if (is_sum_bound(f, g) && !(plain_sum(type, total, best) && plain_sum(type, total, results.opposite[r][chunk])))
         return false;
-      const Bits64 shifted = evaluate(f, type, total, best);
+      const Bits64 shifted = apply(f, total, best);
       if (f == Op::mul_ && !(is_finite(type, total) && is_finite(type, best) && is_finite(type, shifted))) return false;
-      scalars[r] = evaluate(g, type, chunk == 0 ? compiled.reductions[r]->identity[0] : scalars[r], shifted);
+      scalars[r] = apply(g, chunk == 0 ? compiled.reductions[r]->identity[0] : scalars[r], shifted);
     }
-    total = evaluate(f, type, total, results.totals[chunk]);
+    total = apply(f, total, results.totals[chunk]);
     if ((f == Op::add_ || f == Op::mul_) && !is_finite(type, total)) return false;
   }
   return true;

@@ -106,7 +106,7 @@ TEST(every_operation_and_type) {
     bool chooses = op == Op::where_;
     int64_t edges = int64_t(edge_values(type).size());
     Elements a = some(chooses ? Type::Bool : type, 1, random), b = some(type, edges, random), c = some(type, 3, random);
-    std::vector<Bits64> expected;
+    std::vector<Bits64> expected, on_baseline;
     for (int64_t k = 0; k < n; k++) expected.push_back(evaluate(op, type, a[k], b[k], c[k]));
     for (auto& [isa_name, loops] : cpu::every_isa()) {
       std::string what = std::string(name(op)) + " " + std::string(name(type)) + " " + isa_name;
@@ -116,6 +116,12 @@ TEST(every_operation_and_type) {
       cpu::Operand operands[] = {a.operand(), b.operand(), c.operand()};
       loop(out.bytes.data(), operands, tiles);
       compare(what, out, expected, has_vector_form(op));
+      // One element, and another instruction set, give the same bits.
+      std::vector<Bits64> alone;
+      for (int64_t k = 0; k < n; k++) alone.push_back(loops->single[int(op)][int(type)](a[k], b[k], c[k]));
+      compare(what + " of one element", out, alone);
+      if (on_baseline.empty()) on_baseline = alone;
+      compare(what + " beside baseline", out, on_baseline);
       // Over its own operand, as registers are reused.
       Elements over = chooses ? c : a;
       if (size_of(over.type) != size_of(out.type)) continue;

@@ -82,10 +82,18 @@ template <class F> void apply(void* out, const Operand* in, int64_t tiles) {
   }
 }
 
-template <template <class> class F, int on, class T> constexpr Loop loop_of() {
-  if constexpr ((on & class_of<T>) == 0) return nullptr;
-  else if constexpr (F<T>::arity == 3) return apply<F<Stored<T>>>;  // where only moves values; bytes vectorise better than bools
-  else return apply<F<T>>;
+template <class T> WF_INLINE T value_of(uint64_t bits) {
+  T x;
+  __builtin_memcpy(&x, &bits, sizeof(T));
+  return x;
+}
+
+template <class F> uint64_t single(uint64_t a, uint64_t b, uint64_t c) {
+  using T = typename F::T;
+  typename F::Out result = F::of(value_of<typename F::First>(a), value_of<T>(b), value_of<T>(c));
+  uint64_t bits = 0;
+  __builtin_memcpy(&bits, &result, sizeof result);
+  return bits;
 }
 
 // Operations that math.h and division.h have a vector form of. The rest of the math functions call libm element by element.
@@ -108,7 +116,12 @@ FAST(div, fast_quotient(a, b), divides_as_double(a, b))
 FAST(rem, fast_remainder(a, b), divides_as_double(a, b))
 #undef FAST
 
-// For operations whose vector form does not cover all operands. Which form an element gets depends on it alone.
+// For operations whose vector form does not cover all operands. The form of an element depends on its own operands alone.
+template <class Fast, class Slow> struct WhereCovered : Fast {
+  using T = typename Fast::T;
+  WF_INLINE T of(T a, T b, T) { return Fast::covers(a, b) ? Fast::of(a, b, 0) : Slow::of(a, b, 0); }
+};
+
 template <class Fast, class Slow> void apply_where_covered(void* out, const Operand* in, int64_t tiles) {
   using T = typename Fast::T;
   for (int64_t t = 0; t < tiles; t++) {
@@ -121,17 +134,26 @@ template <class Fast, class Slow> void apply_where_covered(void* out, const Oper
       WF_INDEPENDENT
       for (int k = 0; k < tile; k++) r[k] = Fast::of(a[k], b[k], 0);
     } else {
-      for (int k = 0; k < tile; k++) r[k] = Fast::covers(a[k], b[k]) ? Fast::of(a[k], b[k], 0) : Slow::of(a[k], b[k], 0);
+      for (int k = 0; k < tile; k++) r[k] = WhereCovered<Fast, Slow>::of(a[k], b[k], 0);
     }
   }
 }
 
+template <class Fast> constexpr void use_fast(Loops& table, int op, int type) {
+  table.op[op][type] = apply<Fast>;
+  table.single[op][type] = single<Fast>;
+}
+template <class Fast, class Slow> constexpr void use_where_covered(Loops& table, int op, int type) {
+  table.op[op][type] = apply_where_covered<Fast, Slow>;
+  table.single[op][type] = single<WhereCovered<Fast, Slow>>;
+}
+
 template <class T> constexpr void use_fast_math(Loops& table, int type) {
-#define FAST(name) table.op[number_of_##name][type] = apply<Fast_##name<T>>;
+#define FAST(name) use_fast<Fast_##name<T>>(table, number_of_##name, type);
   FAST(exp) FAST(exp2) FAST(expm1) FAST(tanh) FAST(log) FAST(log2) FAST(log10) FAST(log1p)
 #undef FAST
-  table.op[number_of_sin][type] = apply_where_covered<Fast_sin<T>, Meaning_sin<T>>;
-  table.op[number_of_cos][type] = apply_where_covered<Fast_cos<T>, Meaning_cos<T>>;
+  use_where_covered<Fast_sin<T>, Meaning_sin<T>>(table, number_of_sin, type);
+  use_where_covered<Fast_cos<T>, Meaning_cos<T>>(table, number_of_cos, type);
 }
 
 #ifdef __SSE4_1__
@@ -142,8 +164,8 @@ constexpr bool truncates_fast = false;
 
 template <class T> constexpr void use_fast_division(Loops& table, int type) {
   if constexpr (class_of<T> == Int && (sizeof(T) < 8 || truncates_fast)) {
-    table.op[number_of_div][type] = apply_where_covered<Fast_div<T>, Meaning_div<T>>;
-    table.op[number_of_rem][type] = apply_where_covered<Fast_rem<T>, Meaning_rem<T>>;
+    use_where_covered<Fast_div<T>, Meaning_div<T>>(table, number_of_div, type);
+    use_where_covered<Fast_rem<T>, Meaning_rem<T>>(table, number_of_rem, type);
   }
 }
 
@@ -258,9 +280,17 @@ void outside(void* out, const Operand* in, int64_t tiles) {
 
 // ---- the table ----------------------------------------------------------------------------------------------------------------
 
-template <template <class> class F, int on> constexpr void fill_op(Loop (&row)[loop_type_count]) {
+template <template <class> class F, int on, class T> constexpr void fill_entry(Loops& table, int op, int type) {
+  if constexpr ((on & class_of<T>) != 0) {
+    if constexpr (F<T>::arity == 3) table.op[op][type] = apply<F<Stored<T>>>;  // where only moves values; bytes vectorise better than bools
+    else table.op[op][type] = apply<F<T>>;
+    table.single[op][type] = single<F<T>>;
+  }
+}
+
+template <template <class> class F, int on> constexpr void fill_op(Loops& table, int op) {
   int t = 0;
-#define TYPE(id, name, ctype, klass) row[t++] = loop_of<F, on, ctype>();
+#define TYPE(id, name, ctype, klass) fill_entry<F, on, ctype>(table, op, t++);
 #include "ops/types.def"
 }
 
@@ -274,6 +304,7 @@ constexpr Loops make_table() {
   Loops table = {
       {},
       {},
+      {},
       {{}, {}, {}, {}, {}, {}, CHAINS(float), CHAINS(double)},
       {},
       {},
@@ -284,7 +315,7 @@ constexpr Loops make_table() {
       outside,
   };
   int op = 0, type = 0;
-#define OP(name, arity, on, result, laws, identity, meaning) fill_op<Meaning_##name, on>(table.op[op++]);
+#define OP(name, arity, on, result, laws, identity, meaning) fill_op<Meaning_##name, on>(table, op++);
 #include "ops/ops.def"
 #define TYPE(id, name, ctype, klass) fill_casts<ctype>(table.cast[type++]);
 #include "ops/types.def"

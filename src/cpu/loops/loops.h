@@ -17,6 +17,8 @@ struct Operand {
 };
 
 using Loop = void (*)(void* out, const Operand* operands, int64_t tiles);
+// The same on one element: a value's bits stand in the low bytes, the rest is zero.
+using Single = uint64_t (*)(uint64_t a, uint64_t b, uint64_t c);
 
 constexpr int loop_op_count = 0
 #define OP(name, arity, on, result, laws, identity, meaning) +1
@@ -29,7 +31,9 @@ constexpr int loop_type_count = 0
 constexpr int longest_chain = 8;
 
 struct Loops {
-  Loop op[loop_op_count][loop_type_count];  // null where the operation does not take the type
+  // Null where the operation does not take the type. `single` gives the bits that an element has in the loop.
+  Loop op[loop_op_count][loop_type_count];
+  Single single[loop_op_count][loop_type_count];
   Loop cast[loop_type_count][loop_type_count];  // [from][to]
   // chain[t][n]: n steps x -> fma(x, c, d) in registers; operands x, c1, d1, ..., cn, dn, where all but x are literals.
   // Null for n = 0, for types that are not floats, and without fma in hardware.

@@ -47,6 +47,7 @@ void ScalarFunction::term_by_term(std::span<const Bits64> params, std::span<cons
   std::array<Bits64, 64> few;
   std::vector<Bits64> many(fn.terms.size() > few.size() ? fn.terms.size() : 0);
   Bits64* value = many.empty() ? few.data() : many.data();
+  const auto& single = loops().single;
   for (Id id = 0; id < fn.terms.size(); id++) {
     const Term& term = fn[id];
     std::span<const Id> args = fn.args(term);
@@ -54,7 +55,7 @@ void ScalarFunction::term_by_term(std::span<const Bits64> params, std::span<cons
     switch (term.kind) {
       case Kind::Param: value[id] = params[term.slot]; break;
       case Kind::Literal: value[id] = term.bits; break;
-      case Kind::Apply: value[id] = evaluate(term.op, computed_in(fn, term), arg(0), arg(1), arg(2)); break;
+      case Kind::Apply: value[id] = single[int(term.op)][int(computed_in(fn, term))](arg(0), arg(1), arg(2)); break;
       case Kind::Cast: value[id] = convert(fn[args[0]].type, term.type, arg(0)); break;
       case Kind::Length: value[id] = to_bits(inputs[term.slot].length); break;
       case Kind::Check: {

@@ -10,7 +10,8 @@
 
 namespace wf::cpu {
 
-// Evaluates a function term by term, which costs no compilation; one with loops or foreign functions goes through a Program.
+// Evaluates a function term by term, which costs no compilation; one with loops or foreign functions goes through a Program. The
+// results have the bits that the block loops give.
 // May be used by several threads at once.
 class ScalarFunction {
  public:
