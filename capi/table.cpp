@@ -34,7 +34,7 @@ struct OpText {
   const char* signature;
 };
 constexpr OpText op_texts[] = {
-#define OP(name, arity, on, result, laws, identity, meaning) {#name, #name " " #arity " " #on " " #result},
+#define OP(name, arity, on, result, laws, identity, bits, cost, monoid, meaning) {#name, #name " " #arity " " #on " " #result},
 #include "ops/ops.def"
 };
 }  // namespace

@@ -16,12 +16,20 @@ constexpr int64_t prefix_bytes = 4096;         // a block's prefixes share L1 wi
 constexpr size_t most_idle = 2;
 
 // Roughly, in additions.
+int64_t cost(Op op) {
+  switch (info(op).cost) {
+    case Cost::simple: case Cost::quotient: return 1;
+    case Cost::root: case Cost::light: case Cost::heavy: return 16;
+  }
+  return 1;
+}
+
 int64_t cost(const Fn& fn) {
   int64_t sum = 1;
   for (const Term& term : fn.terms) {
     if (term.kind == Kind::Loop || term.kind == Kind::Foreign) sum += 1000;
-    else if (term.kind == Kind::Apply && info(term.op).on == Float && term.op != Op::fma_) sum += 16;
-    else sum += term.kind == Kind::Apply || term.kind == Kind::At;
+    else if (term.kind == Kind::Apply) sum += cost(term.op);
+    else sum += term.kind == Kind::At;
   }
   return sum;
 }

@@ -9,14 +9,21 @@
 namespace wf::cuda {
 namespace {
 
-// What one evaluation costs in instructions, roughly; it decides how often the text is unrolled.
+// The instructions of one evaluation, roughly. They decide how often the text is unrolled.
+double weight(Op op) {
+  switch (info(op).cost) {
+    case Cost::simple: return 1;
+    case Cost::quotient: return 20;
+    case Cost::root: case Cost::light: case Cost::heavy: return 40;
+  }
+  return 1;
+}
+
 double weight(const Fn& fn) {
   double sum = 0;
   for (const Term& t : fn.terms) {
     if (t.kind == Kind::Apply) {
-      const bool is_math = info(t.op).on == TypeClass::Float && info(t.op).result == Result::Same && t.op != Op::fma_;
-      const bool divides = t.op == Op::div_ || t.op == Op::rem_;
-      sum += is_math ? 40 : divides ? 20 : 1;
+      sum += weight(t.op);
     } else if (t.kind == Kind::At || t.kind == Kind::Check) {
       sum += 4;
     } else if (t.kind == Kind::Foreign) {

@@ -11,19 +11,6 @@ namespace wf {
 
 namespace {
 
-// Operations whose scalar evaluation gives the same bits everywhere. exp, sin, pow and the like are left to the engine.
-bool is_exact(Op op) {
-  switch (op) {
-    case Op::rsqrt_: case Op::cbrt_: case Op::exp_: case Op::exp2_: case Op::expm1_: case Op::log_: case Op::log2_:
-    case Op::log10_: case Op::log1p_: case Op::pow_: case Op::hypot_: case Op::sin_: case Op::cos_: case Op::tan_:
-    case Op::asin_: case Op::acos_: case Op::atan_: case Op::atan2_: case Op::sinh_: case Op::cosh_: case Op::tanh_:
-    case Op::asinh_: case Op::acosh_: case Op::atanh_: case Op::erf_: case Op::erfc_:
-      return false;
-    default:
-      return true;
-  }
-}
-
 // Every value of `from` is a value of `to`.
 bool is_embedded(Type from, Type to) {
   if (from == to || from == Type::Bool) return true;

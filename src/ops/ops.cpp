@@ -7,8 +7,8 @@
 namespace wf {
 
 const OpInfo op_table[op_count] = {
-#define OP(name, arity, on, result, laws, identity, meaning) \
-  {#name, arity, TypeClass::on, Result::result, uint8_t(laws), Identity::identity, #meaning},
+#define OP(name, arity, on, result, laws, identity, bits, cost, monoid, meaning) \
+  {#name, arity, TypeClass::on, Result::result, uint8_t(laws), Identity::identity, Exactness::bits, Cost::cost, #meaning},
 #include "ops/ops.def"
 };
 
@@ -54,7 +54,7 @@ template <TypeClass on, class T>
 constexpr bool takes = is_in(type_of<T>, on);
 
 // One function an operation, over every type; the meaning is instantiated only where `on` contains the type.
-#define OP(name, arity, on, result, laws, identity, meaning_)                                   \
+#define OP(name, arity, on, result, laws, identity, bits, cost, monoid, meaning_)                                   \
   template <class T>                                                                            \
   Bits64 scalar_##name(Bits64 a_bits, Bits64 b_bits, Bits64 c_bits) {                           \
     if constexpr (takes<TypeClass::on, T>) {                                                    \
@@ -75,7 +75,7 @@ Bits64 evaluate(Op op, Type t, Bits64 a, Bits64 b, Bits64 c) {
   return visit(t, [&](auto tag) -> Bits64 {
     using T = typename decltype(tag)::type;
     switch (op) {
-#define OP(name, arity, on, result, laws, identity, meaning) \
+#define OP(name, arity, on, result, laws, identity, bits, cost, monoid, meaning) \
   case Op::name##_:                                          \
     return scalar_##name<T>(a, b, c);
 #include "ops/ops.def"

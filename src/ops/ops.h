@@ -10,17 +10,19 @@
 namespace wf {
 
 enum class Op : uint8_t {
-#define OP(name, arity, on, result, laws, identity, meaning) name##_,
+#define OP(name, arity, on, result, laws, identity, bits, cost, monoid, meaning) name##_,
 #include "ops/ops.def"
 };
 
 constexpr int op_count = 0
-#define OP(name, arity, on, result, laws, identity, meaning) +1
+#define OP(name, arity, on, result, laws, identity, bits, cost, monoid, meaning) +1
 #include "ops/ops.def"
     ;
 
 enum Laws : uint8_t { NoLaw = 0, Assoc = 1, Comm = 2, Idem = 4 };
 enum class Result : uint8_t { Same, Truth };
+enum class Exactness : uint8_t { exact, free };
+enum class Cost : uint8_t { simple, quotient, root, light, heavy };
 enum class Identity : uint8_t { none, zero, one, ones, highest, lowest };
 
 struct OpInfo {
@@ -30,12 +32,17 @@ struct OpInfo {
   Result result;
   uint8_t laws;
   Identity identity;
+  Exactness bits;
+  Cost cost;
   std::string_view meaning;
 };
 
 extern const OpInfo op_table[op_count];
 inline const OpInfo& info(Op op) { return op_table[static_cast<int>(op)]; }
 inline std::string_view name(Op op) { return info(op).name; }
+
+// Returns true if every engine gives the same bits, so that the operation may be folded.
+inline bool is_exact(Op op) { return info(op).bits == Exactness::exact; }
 
 // The operation of that name, or nothing.
 std::optional<Op> find_op(std::string_view name);

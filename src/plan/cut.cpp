@@ -16,12 +16,12 @@ constexpr double demanded_cost = 4;    // an element that is stored anyway is re
 constexpr uint32_t size_limit = 256;   // terms in a body
 
 double op_cost(Op op) {
-  switch (op) {
-    case Op::div_: case Op::rem_: case Op::sqrt_: case Op::rsqrt_: return 4;
-    case Op::floor_: case Op::ceil_: case Op::round_: case Op::trunc_: case Op::copysign_: case Op::isnan_:
-    case Op::isinf_: case Op::isfinite_: case Op::fma_: return 1;
-    default: return op >= Op::sqrt_ ? 10 : 1;
+  switch (info(op).cost) {
+    case Cost::simple: case Cost::light: return 1;
+    case Cost::quotient: case Cost::root: return 4;
+    case Cost::heavy: return 10;
   }
+  return 1;
 }
 
 double own_cost(const Fn& fn) {

@@ -51,7 +51,7 @@ TEST(float_sums_have_the_same_bits_in_every_instruction_set) {
   std::vector<Bits64> sums;
   for (const Tables& table : all_tables()) {
     alignas(64) float lanes[64] = {};
-    int m = int(simd::Monoid::add), t = int(Type::F32);
+    int m = int(simd::Monoid::add_), t = int(Type::F32);
     table.folds.fold[m][t](x.data(), int64_t(x.size()), lanes);
     sums.push_back(table.folds.join[m][t](lanes));
   }

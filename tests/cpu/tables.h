@@ -34,7 +34,14 @@ inline std::vector<Tables> all_tables() {
 }
 
 // The operations in the order of simd::Monoid.
-constexpr Op monoid_ops[] = {Op::add_, Op::mul_, Op::min_, Op::max_, Op::and_, Op::or_, Op::xor_};
+constexpr Op monoid_ops[] = {
+#define WF_IN_lanes(name) Op::name##_,
+#define WF_IN_none(name)
+#define OP(name, arity, on, result, laws, identity, bits, cost, monoid, meaning) WF_IN_##monoid(name)
+#include "ops/ops.def"
+#undef WF_IN_lanes
+#undef WF_IN_none
+};
 
 // A column whose start is aligned to its elements only.
 template <class T>

@@ -32,11 +32,12 @@ constexpr const char* operations_head = R"(
 *On* is the class of types T that an operation takes: Truth is bool, Int the integers, Float f32 and f64; Num = Int or Float, Bits = Truth or
 Int, Any = all. An operand below that class is promoted: a bool in arithmetic is an i32, an integer in a Float function an f64. The operands
 share one T; `where` keeps its first a bool. The result is a T, or a bool where that is said. *Laws*: associative, commutative,
-idempotent. *Identity*: the e with op(e, x) = x, which `reduce` takes where none is given. *Meaning* is C++ of a, b, c, where U is the
+idempotent. *Identity*: the e with op(e, x) = x, which `reduce` takes where none is given. *Bits*: the same on every engine, or within
+2 ULP of the exact value. *Meaning* is C++ of a, b, c, where U is the
 unsigned type in which T wraps (T itself for floats); the functions that it calls are in [meaning.h](../src/ops/meaning.h).
 
-| operation | on | result | laws | identity | meaning |
-|---|---|---|---|---|---|
+| operation | on | result | laws | identity | bits | meaning |
+|---|---|---|---|---|---|---|
 )";
 
 constexpr const char* laws_head = R"(
@@ -102,7 +103,8 @@ std::string page() {
   out << operations_head;
   for (const OpInfo& op : op_table)
     out << "| `" << call(op) << "` | " << class_name(op.on) << " | " << (op.result == Result::Truth ? "bool" : "T") << " | "
-        << law_names(op.laws) << " | " << identity_name(op.identity) << " | `" << escaped(op.meaning) << "` |\n";
+        << law_names(op.laws) << " | " << identity_name(op.identity) << " | "
+        << (op.bits == Exactness::exact ? "exact" : "2 ULP") << " | `" << escaped(op.meaning) << "` |\n";
   out << laws_head;
   for (const OpInfo& f : op_table)
     for (const OpInfo& g : op_table)

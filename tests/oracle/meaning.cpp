@@ -178,7 +178,7 @@ Bits64 conversion(Type from, Type to, Bits64 x) {
   });
 }
 
-bool is_rounded_freely(Op op) { return op == Op::rsqrt_ || (op >= Op::cbrt_ && op <= Op::erfc_); }
+bool is_rounded_freely(Op op) { return !wf::is_exact(op); }
 
 uint64_t ulps_apart(Type t, Bits64 a, Bits64 b) {
   auto distance = [](auto x, auto y) -> uint64_t {

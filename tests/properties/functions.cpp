@@ -93,13 +93,13 @@ std::string FunctionMaker::expression(Type t, int depth) {
 }
 
 // Operations with one exact result. copysign would show the sign of a NaN, which is nobody's promise.
-static bool is_exact(Op op) { return !oracle::is_rounded_freely(op) && op != Op::copysign_ && op != Op::where_; }
+static bool keeps_bits(Op op) { return !oracle::is_rounded_freely(op) && op != Op::copysign_ && op != Op::where_; }
 
 static std::vector<Op> exact_operations(Type t, wf::Result result) {
   std::vector<Op> found;
   for (int k = 0; k < wf::op_count; k++) {
     const Op op = static_cast<Op>(k);
-    if (is_exact(op) && wf::info(op).result == result && wf::is_in(t, wf::info(op).on)) found.push_back(op);
+    if (keeps_bits(op) && wf::info(op).result == result && wf::is_in(t, wf::info(op).on)) found.push_back(op);
   }
   return found;
 }

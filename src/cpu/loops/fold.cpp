@@ -104,11 +104,13 @@ constexpr void fill_types(FoldTable& table) {
 #define TYPE(id, name, ctype, klass) fill<m, ctype>(table, type++);
 #include "ops/types.def"
 }
+template <int... m>
+constexpr void fill_monoids(FoldTable& table, Numbers<int, m...>) {
+  (fill_types<Monoid(m)>(table), ...);
+}
 constexpr FoldTable make() {
   FoldTable table{};
-  fill_types<Monoid::add>(table), fill_types<Monoid::mul>(table);
-  fill_types<Monoid::min>(table), fill_types<Monoid::max>(table);
-  fill_types<Monoid::and_>(table), fill_types<Monoid::or_>(table), fill_types<Monoid::xor_>(table);
+  fill_monoids(table, UpTo<monoid_count>{});
   return table;
 }
 

@@ -38,7 +38,7 @@ template <class T> constexpr int class_of = 0;
 #include "ops/types.def"
 
 enum {
-#define OP(name, arity, on, result, laws, identity, meaning) number_of_##name,
+#define OP(name, arity, on, result, laws, identity, bits, cost, monoid, meaning) number_of_##name,
 #include "ops/ops.def"
 };
 enum {
@@ -47,7 +47,7 @@ enum {
 };
 
 // An operation's meaning in T as a type with a function `of`, so that a loop is one template for all of them.
-#define OP(name, arity_, on, result, laws, identity, meaning_)                                          \
+#define OP(name, arity_, on, result, laws, identity, bits, cost, monoid, meaning_)                       \
   template <class Type> struct Meaning_##name {                                                         \
     using T = Type;                                                                                     \
     using U = typename meaning::Wrap<T>::type;                                                          \
@@ -315,7 +315,7 @@ constexpr Loops make_table() {
       outside,
   };
   int op = 0, type = 0;
-#define OP(name, arity, on, result, laws, identity, meaning) fill_op<Meaning_##name, on>(table, op++);
+#define OP(name, arity, on, result, laws, identity, bits, cost, monoid, meaning) fill_op<Meaning_##name, on>(table, op++);
 #include "ops/ops.def"
 #define TYPE(id, name, ctype, klass) fill_casts<ctype>(table.cast[type++]);
 #include "ops/types.def"

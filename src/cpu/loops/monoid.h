@@ -1,10 +1,18 @@
-// The operations that have a form in registers: associative, commutative, with an identity in ops.def.
+// The operations that fold and scan columns in the lanes of vectors: associative, commutative, with an identity in ops.def.
 #pragma once
 
 namespace wf::cpu::simd {
 
-enum class Monoid { add, mul, min, max, and_, or_, xor_ };
-constexpr int monoid_count = 7;
+#define WF_IN_lanes(name) name##_,
+#define WF_IN_none(name)
+enum class Monoid {
+#define OP(name, arity, on, result, laws, identity, bits, cost, monoid, meaning) WF_IN_##monoid(name)
+#include "ops/ops.def"
+  count
+};
+#undef WF_IN_lanes
+#undef WF_IN_none
+constexpr int monoid_count = int(Monoid::count);
 constexpr int type_count = 8;  // of types.def
 
 }  // namespace wf::cpu::simd

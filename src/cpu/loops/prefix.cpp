@@ -89,7 +89,7 @@ struct Prefixes {
 // T: the type in which sums are compared; they are added in the unsigned type of its width.
 template <class T>
 struct SumBounds {
-  using P = Prefixes<Monoid::add, T>;
+  using P = Prefixes<Monoid::add_, T>;
   using L = typename P::L;
   using V = typename P::V;
   using Compared = Vector<T, prefix_bytes<L>>;
@@ -121,7 +121,7 @@ struct SumBounds {
 template <Monoid m, class T>
 constexpr void fill(PrefixTable& table, int type) {
   if constexpr (takes<m, T>()) table.prefix[int(m)][type] = Prefixes<m, T>::prefix;
-  if constexpr (m == Monoid::add && takes<m, T>()) table.sum_bounds[type] = SumBounds<T>::bounds;
+  if constexpr (m == Monoid::add_ && takes<m, T>()) table.sum_bounds[type] = SumBounds<T>::bounds;
 }
 template <Monoid m>
 constexpr void fill_types(PrefixTable& table) {
@@ -129,11 +129,13 @@ constexpr void fill_types(PrefixTable& table) {
 #define TYPE(id, name, ctype, klass) fill<m, ctype>(table, type++);
 #include "ops/types.def"
 }
+template <int... m>
+constexpr void fill_monoids(PrefixTable& table, Numbers<int, m...>) {
+  (fill_types<Monoid(m)>(table), ...);
+}
 constexpr PrefixTable make() {
   PrefixTable table{};
-  fill_types<Monoid::add>(table), fill_types<Monoid::mul>(table);
-  fill_types<Monoid::min>(table), fill_types<Monoid::max>(table);
-  fill_types<Monoid::and_>(table), fill_types<Monoid::or_>(table), fill_types<Monoid::xor_>(table);
+  fill_monoids(table, UpTo<monoid_count>{});
   return table;
 }
 

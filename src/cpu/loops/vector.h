@@ -35,8 +35,8 @@ template <> constexpr bool is_float<double> = true;
 
 // The lane type in which an operation on T is done: min and max compare as T; the others wrap as unsigned.
 template <Monoid m, class T> struct LaneOf { using type = T; };
-template <Monoid m> requires (m != Monoid::min && m != Monoid::max) struct LaneOf<m, int32_t> { using type = uint32_t; };
-template <Monoid m> requires (m != Monoid::min && m != Monoid::max) struct LaneOf<m, int64_t> { using type = uint64_t; };
+template <Monoid m> requires (m != Monoid::min_ && m != Monoid::max_) struct LaneOf<m, int32_t> { using type = uint32_t; };
+template <Monoid m> requires (m != Monoid::min_ && m != Monoid::max_) struct LaneOf<m, int64_t> { using type = uint64_t; };
 template <Monoid m> struct LaneOf<m, bool> { using type = uint8_t; };
 template <Monoid m, class T>
 using Lane = typename LaneOf<m, T>::type;
@@ -50,8 +50,8 @@ template <> struct BitsOf<8> { using type = int64_t; };
 // Which types an operation takes (ops.def: Num, Any, Bits).
 template <Monoid m, class T>
 constexpr bool takes() {
-  if (m == Monoid::add || m == Monoid::mul) return !__is_same(T, bool);
-  if (m == Monoid::min || m == Monoid::max) return true;
+  if (m == Monoid::add_ || m == Monoid::mul_) return !__is_same(T, bool);
+  if (m == Monoid::min_ || m == Monoid::max_) return true;
   return !is_float<T>;
 }
 
@@ -59,12 +59,12 @@ constexpr bool takes() {
 // first of two equal operands.
 template <Monoid m, bool floats, class V>
 __attribute__((always_inline)) inline V combine(V a, V b) {
-  if constexpr (m == Monoid::add) return V(a + b);
-  else if constexpr (m == Monoid::mul) return V(a * b);
-  else if constexpr (m == Monoid::min && floats) return ((b < a) | (a != a)) ? b : a;
-  else if constexpr (m == Monoid::min) return b < a ? b : a;
-  else if constexpr (m == Monoid::max && floats) return ((a < b) | (a != a)) ? b : a;
-  else if constexpr (m == Monoid::max) return a < b ? b : a;
+  if constexpr (m == Monoid::add_) return V(a + b);
+  else if constexpr (m == Monoid::mul_) return V(a * b);
+  else if constexpr (m == Monoid::min_ && floats) return ((b < a) | (a != a)) ? b : a;
+  else if constexpr (m == Monoid::min_) return b < a ? b : a;
+  else if constexpr (m == Monoid::max_ && floats) return ((a < b) | (a != a)) ? b : a;
+  else if constexpr (m == Monoid::max_) return a < b ? b : a;
   else if constexpr (m == Monoid::and_) return V(a & b);
   else if constexpr (m == Monoid::or_) return V(a | b);
   else return V(a ^ b);

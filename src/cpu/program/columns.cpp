@@ -19,15 +19,15 @@ const Simd& simd_tables() {
 }
 
 std::optional<simd::Monoid> monoid_of(Op op) {
-  using simd::Monoid;
   switch (op) {
-    case Op::add_: return Monoid::add;
-    case Op::mul_: return Monoid::mul;
-    case Op::min_: return Monoid::min;
-    case Op::max_: return Monoid::max;
-    case Op::and_: return Monoid::and_;
-    case Op::or_: return Monoid::or_;
-    case Op::xor_: return Monoid::xor_;
+#define WF_IN_lanes(name) \
+  case Op::name##_:       \
+    return simd::Monoid::name##_;
+#define WF_IN_none(name)
+#define OP(name, arity, on, result, laws, identity, bits, cost, monoid, meaning) WF_IN_##monoid(name)
+#include "ops/ops.def"
+#undef WF_IN_lanes
+#undef WF_IN_none
     default: return std::nullopt;
   }
 }

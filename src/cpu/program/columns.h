@@ -28,7 +28,7 @@ struct Simd {
 };
 const Simd& simd_tables();
 
-// The register form of an operation, if it has one.
+// The form of an operation in vector lanes, if it has one.
 std::optional<simd::Monoid> monoid_of(Op op);
 
 // Columns of `capacity` elements each, aligned to 64 bytes, with room to the next whole tile.

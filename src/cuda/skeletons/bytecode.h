@@ -15,7 +15,7 @@ enum : unsigned {
   types
 };
 enum : unsigned {
-#define OP(name, arity, on, result, laws, identity, meaning) number_##name,
+#define OP(name, arity, on, result, laws, identity, bits, cost, monoid, meaning) number_##name,
 #include "ops/ops.def"
 #define TYPE(id, name, ctype, klass) number_to_##id,
 #include "ops/types.def"

@@ -10,7 +10,7 @@
 
 namespace wf {
 
-#define OP(name, arity, on, result, laws, identity, meaning) WF_OP(name, arity, result, meaning)
+#define OP(name, arity, on, result, laws, identity, bits, cost, monoid, meaning) WF_OP(name, arity, result, meaning)
 #include "ops/ops.def"
 #define TYPE(id, name, ctype, klass) \
   template <class T>                 \
@@ -99,7 +99,7 @@ static __device__ __noinline__ void run(const Arguments& a, unsigned next) {
 #define WF_CASES_Num(name, arity) WF_CASES_Int(name, arity) WF_CASES_Float(name, arity)
 #define WF_CASES_Bits(name, arity) WF_CASES_Truth(name, arity) WF_CASES_Int(name, arity)
 #define WF_CASES_Any(name, arity) WF_CASES_Bits(name, arity) WF_CASES_Float(name, arity)
-#define OP(name, arity, on, result, laws, identity, meaning) WF_CASES_##on(name, arity)
+#define OP(name, arity, on, result, laws, identity, bits, cost, monoid, meaning) WF_CASES_##on(name, arity)
 #include "ops/ops.def"
 #define TYPE(id, name, ctype, klass) WF_CASES_Any(to_##id, 1)
 #include "ops/types.def"

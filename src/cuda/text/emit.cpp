@@ -14,7 +14,7 @@ bool has_checks(const Fn& fn) {
 }
 
 // Its results do not depend on how they are associated, to the last bit.
-bool is_exact(const Fn& combine) {
+bool associates_exactly(const Fn& combine) {
   std::optional<Op> op = as_op(combine);
   return op && (info(*op).laws & Comm) && (!is_in(combine.params[0].type, Float) || (info(*op).laws & Idem));
 }
@@ -84,7 +84,7 @@ void Emitter::collect_columns() {
 std::string Emitter::constants() {
   std::string text;
   const bool ordered = reduces_in_order(kernel_, form_.by_law);
-  const bool exact = std::ranges::all_of(kernel_.reductions, [&](auto& r) { return is_exact(*r.combine); });
+  const bool exact = std::ranges::all_of(kernel_.reductions, [&](auto& r) { return associates_exactly(*r.combine); });
   emitted_.has_finish = kernel_.finish != nullptr || !kernel_.compactions.empty();
   auto constant = [&](const char* name, int value) { text += std::string("  static constexpr ") + name + " = " + std::to_string(value) + ";\n"; };
   constant("int threads", form_.threads);
@@ -112,7 +112,7 @@ std::string Emitter::constants() {
   constant("bool per_tile", !sums_.empty() && !exact);
   constant("bool compacts", !kernel_.compactions.empty());
   constant("bool counts", columns_ == 0 && kernel_.compactions.size() == 1);
-  constant("bool exact", !kernel_.has_scan() || is_exact(*kernel_.scan[0].combine));
+  constant("bool exact", !kernel_.has_scan() || associates_exactly(*kernel_.scan[0].combine));
   return text;
 }
 

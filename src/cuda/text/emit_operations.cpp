@@ -15,7 +15,7 @@ struct Definition {
 };
 
 constexpr Definition definitions[] = {
-#define OP(name, arity, on, result, laws, identity, meaning) {#name, #result, #meaning, arity},
+#define OP(name, arity, on, result, laws, identity, bits, cost, monoid, meaning) {#name, #result, #meaning, arity},
 #include "ops/ops.def"
 };
 
@@ -35,7 +35,7 @@ std::set<Op> operations_of(const Kernel& kernel) {
   return used;
 }
 
-bool is_math(Op op) { return info(op).meaning.find("math_") != std::string_view::npos; }
+bool is_math(Op op) { return info(op).cost == Cost::light || info(op).cost == Cost::heavy; }
 
 }  // namespace
 
