@@ -33,9 +33,21 @@ inline constexpr bool takes_all<F, std::tuple<X...>> = std::is_invocable_v<F&, X
 template <class X>
 concept TupleLikeExpr = !tracing::Operand<X>;
 
+// A callable that is no template, and takes numbers.
+struct AnyNumber {
+  template <class V>
+    requires std::is_arithmetic_v<V>
+  operator V() const;
+};
+template <class>
+using NumberFor = AnyNumber;
+template <class F, class... X>
+concept TakesNumbers =
+    (!std::is_class_v<F> || requires { &F::operator(); }) && std::is_invocable_v<F&, NumberFor<X>...>;
+
 template <class F, class... X>
 consteval bool takes_exprs() {
-  if constexpr (is_host<F>) {
+  if constexpr (is_host<F> || TakesNumbers<F, X...>) {
     return false;
   } else if constexpr (Direct<F, X...>) {
     return true;

@@ -25,7 +25,12 @@ class Scalar;  // a lazy value outside of traces; scalar.hpp
 template <class T>
 struct ExprOf;
 template <class T>
-struct ValueOf;
+struct ValueOf {
+  static_assert(std::is_same_v<T, long double> || detail::never<T>,
+                "a function's result must be made of expressions and numbers: is a return missing, or is the result a "
+                "std::vector, a struct that is not a template, or another type of the host?");
+  using type = double;
+};
 
 }  // namespace tracing
 
@@ -75,37 +80,44 @@ class Expr<T> {
 
   template <Constant C>
   Expr(C c) : id_(literal<T>(c)) {}
+  Expr(const Expr&) = default;
+  Expr& operator=(const Expr&) & = default;
+  template <class U>
+  void operator=(const U&) const&& { detail::reject_assignment<U>(); }
   static Expr of(Id id) { return Expr(Raw{id}); }
   Id id() const { return id_; }
 
-  // An `if` would need the value now; where(c, a, b) chooses when it is there.
-  template <class B>
-    requires std::is_same_v<B, bool>
-  explicit operator B() const {
-    static_assert(!std::is_same_v<B, bool>, "a traced value has no truth yet: write where(condition, a, b) instead of "
-                                            "if or ?:, loop(...) instead of while");
-    return false;
+  // No number can be made of an expression: these conversions only say what to write instead. Two are implicit, so that
+  // std::sin(x) and vector[x] find them; no more are, since flag ? x : 0 must not convert both ways.
+  template <class V>
+    requires std::is_arithmetic_v<V>
+  explicit(!std::is_same_v<V, long double> && !(std::is_same_v<V, size_t> && std::is_integral_v<T>)) operator V() const {
+    constexpr bool never = warpfold::detail::never<V>;
+    if constexpr (std::is_same_v<V, bool>)
+      static_assert(never, "an expression has no truth value yet: write where(condition, a, b) instead of if or ?:, loop(...) "
+                           "instead of while, min and max without std::");
+    else if constexpr (std::is_same_v<V, long double>)
+      static_assert(never, "an expression has no value yet: write the function without std::, as in sin(x); a function that "
+                           "warpfold does not have can run on the host, as in map(host(f), s)");
+    else if constexpr (std::is_same_v<V, size_t>)
+      static_assert(never, "an expression has no value yet and cannot index memory of the host: make a Seq of the vector or "
+                           "array and capture that, as in Seq table(vector)");
+    else
+      static_assert(never, "an expression has no value yet: write auto for its type, and cast<float>(x) to convert it");
+    return V{};
   }
-
-  // x += y is x = x + y, converted back to x's type as in C++.
-  template <class U>
-  Expr& operator+=(const U& y) { return assign(*this + y); }
-  template <class U>
-  Expr& operator-=(const U& y) { return assign(*this - y); }
-  template <class U>
-  Expr& operator*=(const U& y) { return assign(*this * y); }
-  template <class U>
-  Expr& operator/=(const U& y) { return assign(*this / y); }
 
  private:
   struct Raw {
     Id id;
   };
   explicit Expr(Raw raw) : id_(raw.id) {}
-  template <class U>
-  Expr& assign(const Expr<U>& x) { return id_ = Trace::current().cast(type_code<T>, x.id()), *this; }
   Id id_;
 };
+
+// The type that a function returns an X as if assigning to its result must not compile: tuple-like ones are const.
+template <class X>
+using Unassignable = std::conditional_t<is_expr<X>, X, const X>;
 
 // ---- between element types and expressions of them --------------------------------------------------------------------
 
@@ -167,7 +179,7 @@ struct ValueOf<std::array<A, n>> {
   using type = std::array<ValueFor<A>, n>;
 };
 template <template <class...> class S, class... A>
-  requires(is_expr<A> || ...)
+  requires((is_expr<A> || ...) && std::is_aggregate_v<S<A...>>)
 struct ValueOf<S<A...>> {
   using type = S<ValueFor<A>...>;
 };
@@ -235,6 +247,10 @@ class Expr {
   template <class... A>
     requires(sizeof...(A) == detail::field_count<T> && sizeof...(A) > 0 && !(std::is_same_v<A, Expr> || ...))
   explicit(sizeof...(A) == 1) Expr(const A&... fields) { to_leaves<T>(std::tie(fields...), leaves_.data()); }
+  Expr(const Expr&) = default;
+  Expr& operator=(const Expr&) & = default;
+  template <class U>
+  void operator=(const U&) const&& { detail::reject_assignment<U>(); }
   static Expr of(const Id* ids) {
     Expr x;
     std::copy_n(ids, x.leaves_.size(), x.leaves_.begin());

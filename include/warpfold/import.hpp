@@ -23,7 +23,10 @@ template <class R>
 concept Importable = Strided<R> || std::ranges::input_range<const R>;
 
 template <class R>
-struct ImportedValueOf {
+struct ImportedValueOf {};
+template <std::ranges::input_range R>
+  requires(!Strided<R>)
+struct ImportedValueOf<R> {
   using type = std::ranges::range_value_t<R>;
 };
 template <Strided R>

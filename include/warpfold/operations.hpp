@@ -166,6 +166,28 @@ auto evaluate(const F& f, const A&... a) {
   else return lift(f, a...);
 }
 
+// ---- assignment -------------------------------------------------------------------------------------------------------
+
+// x op= y may be written for an A x and a B y.
+template <class A, class B>
+concept Updatable = Operands<A, B> && (is_expr<A> || is_scalar<A>);
+
+template <class T, class U>
+Expr<T>& update(Expr<T>& a, const Expr<U>& result) { return a = Expr<T>::of(Trace::current().cast(type_code<T>, result.id())); }
+template <class T, class U>
+Scalar<T>& update(Scalar<T>& a, const Scalar<U>& result) {
+  auto converted = evaluate(Cast<Stored<T>>{}, result);
+  return a = Scalar<T>::own((wf_retain(converted.raw()), converted.raw()));
+}
+template <class B>
+constexpr void reject_update() {
+  static_assert(warpfold::detail::never<B>,
+                "a traced function is called once, with expressions, and cannot change a variable outside of it: write "
+                "reduce or scan");
+}
+template <class T, class U>
+Scalar<T>& update(Scalar<T>& a, const Expr<U>&) { return reject_update<U>(), a; }
+
 // ---- the table --------------------------------------------------------------------------------------------------------
 
 #define WARPFOLD_RULE(id, the_name, the_takes, truth)      \
@@ -174,40 +196,64 @@ auto evaluate(const F& f, const A&... a) {
     static constexpr Takes takes = Takes::the_takes;       \
     static constexpr bool is_truth = truth;                \
   };
-#define WARPFOLD_OPERATOR(symbol, id, takes, truth)        \
-  WARPFOLD_RULE(id, #id, takes, truth)                     \
+#define WARPFOLD_OPERATOR(symbol, id, the_name, takes, truth) \
+  WARPFOLD_RULE(id, the_name, takes, truth)                \
   template <class A, class B>                              \
     requires Operands<A, B>                                \
   auto operator symbol(const A& a, const B& b) {           \
     return evaluate(Apply<id##_rule>{}, a, b);             \
   }
-WARPFOLD_OPERATOR(+, add, Num, false)
-WARPFOLD_OPERATOR(-, sub, Num, false)
-WARPFOLD_OPERATOR(*, mul, Num, false)
-WARPFOLD_OPERATOR(/, div, Num, false)
-WARPFOLD_OPERATOR(%, rem, Num, false)
-WARPFOLD_OPERATOR(==, eq, Any, true)
-WARPFOLD_OPERATOR(!=, ne, Any, true)
-WARPFOLD_OPERATOR(<, lt, Any, true)
-WARPFOLD_OPERATOR(<=, le, Any, true)
-WARPFOLD_OPERATOR(>, gt, Any, true)
-WARPFOLD_OPERATOR(>=, ge, Any, true)
-WARPFOLD_OPERATOR(<<, shl, Int, false)
-WARPFOLD_OPERATOR(>>, shr, Int, false)
+WARPFOLD_OPERATOR(==, eq, "eq", Any, true)
+WARPFOLD_OPERATOR(!=, ne, "ne", Any, true)
+WARPFOLD_OPERATOR(<, lt, "lt", Any, true)
+WARPFOLD_OPERATOR(<=, le, "le", Any, true)
+WARPFOLD_OPERATOR(>, gt, "gt", Any, true)
+WARPFOLD_OPERATOR(>=, ge, "ge", Any, true)
+
+// x op= y is x = x op y, converted back to x's type as in C++. `and`, `or`, `xor`, `not` are tokens of C++: && and || are
+// and, or of truths, & | ^ ~ of bits.
+#define WARPFOLD_ARITHMETIC(symbol, id, the_name, takes)                                         \
+  WARPFOLD_OPERATOR(symbol, id, the_name, takes, false)                                          \
+  template <class A, class B>                                                                    \
+    requires Updatable<A, B>                                                                     \
+  A& operator symbol##=(A& a, const B& b) { return update(a, a symbol b); }                      \
+  template <class A, class B>                                                                    \
+    requires Updatable<A, B>                                                                     \
+  void operator symbol##=(const A&&, const B&) { warpfold::detail::reject_assignment<A>(); }     \
+  template <Constant A, class B>                                                                 \
+    requires is_expr<B>                                                                          \
+  void operator symbol##=(A&, const B&) { reject_update<B>(); }
+WARPFOLD_ARITHMETIC(+, add, "add", Num)
+WARPFOLD_ARITHMETIC(-, sub, "sub", Num)
+WARPFOLD_ARITHMETIC(*, mul, "mul", Num)
+WARPFOLD_ARITHMETIC(/, div, "div", Num)
+WARPFOLD_ARITHMETIC(%, rem, "rem", Num)
+WARPFOLD_ARITHMETIC(<<, shl, "shl", Int)
+WARPFOLD_ARITHMETIC(>>, shr, "shr", Int)
+WARPFOLD_ARITHMETIC(&, bit_and, "and", Bits)
+WARPFOLD_ARITHMETIC(|, bit_or, "or", Bits)
+WARPFOLD_ARITHMETIC(^, bit_xor, "xor", Bits)
+#undef WARPFOLD_ARITHMETIC
 #undef WARPFOLD_OPERATOR
 
-// `and`, `or`, `xor`, `not` are tokens of C++: && and || are and, or of truths, & | ^ ~ of bits.
-#define WARPFOLD_BITS(symbol, id, the_name)                \
-  WARPFOLD_RULE(id, the_name, Bits, false)                 \
-  template <class A, class B>                              \
-    requires Operands<A, B>                                \
-  auto operator symbol(const A& a, const B& b) {           \
-    return evaluate(Apply<id##_rule>{}, a, b);             \
+// The forwarding reference tells x++ of a variable from x++ of a temporary.
+#define WARPFOLD_STEP(symbol)                                      \
+  template <class A>                                               \
+    requires Updatable<std::remove_reference_t<A>, int>            \
+  decltype(auto) operator symbol##symbol(A&& a) {                  \
+    return std::forward<A>(a) symbol##= 1;                         \
+  }                                                                \
+  template <class A>                                               \
+    requires Updatable<std::remove_reference_t<A>, int>            \
+  auto operator symbol##symbol(A&& a, int) {                       \
+    auto before = a;                                               \
+    std::forward<A>(a) symbol##= 1;                                \
+    return before;                                                 \
   }
-WARPFOLD_BITS(&, bit_and, "and")
-WARPFOLD_BITS(|, bit_or, "or")
-WARPFOLD_BITS(^, bit_xor, "xor")
-#undef WARPFOLD_BITS
+WARPFOLD_STEP(+)
+WARPFOLD_STEP(-)
+#undef WARPFOLD_STEP
+
 WARPFOLD_RULE(bit_not, "not", Bits, false)
 WARPFOLD_RULE(neg, "neg", Num, false)
 WARPFOLD_RULE(where, "where", Any, false)

@@ -50,6 +50,13 @@ std::ostream& operator<<(std::ostream& out, const Scalar<T>& s) {
   warpfold::detail::print_value<T>(out, s.get());
   return out;
 }
+// Prints nothing: a traced lambda is called once, before there are values.
+template <class T>
+std::ostream& operator<<(std::ostream& out, const Expr<T>&) {
+  static_assert(warpfold::detail::never<T>,
+                "an expression has no value yet: print the sequence that the function is mapped over, or its result");
+  return out;
+}
 }  // namespace tracing
 
 template <class T>

@@ -30,6 +30,13 @@ class Scalar {
       handle_ = detail::SeqHandle::own(zipped);
     }
   }
+  Scalar(const Scalar&) = default;
+  Scalar(Scalar&&) noexcept = default;
+  Scalar& operator=(const Scalar&) & = default;
+  Scalar& operator=(Scalar&&) & noexcept = default;
+  template <class U>
+  void operator=(const U&) const&& { warpfold::detail::reject_assignment<U>(); }
+
   // Takes over a rank-0 sequence with the columns of T.
   static Scalar own(wf_seq* raw) { return Scalar(detail::SeqHandle::own(raw)); }
 

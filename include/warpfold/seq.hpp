@@ -22,7 +22,7 @@ class Seq {
 
   // The empty sequence.
   Seq() : Seq(std::span<const T>{}) {}
-  // Copies of the values. Work n.
+  // Copies of the values. Work n. Of one vector, string or other range, Seq{range} copies the elements instead.
   Seq(std::initializer_list<T> values, const Context& context = default_context())
       : handle_(detail::import_range<T>(context, values)) {}
   // A copy of a range: std::vector, std::span, std::array, a view, an Eigen vector or map; numbers are converted to T.
@@ -33,6 +33,13 @@ class Seq {
   // Takes the vector over: no copy is made of scalars.
   explicit Seq(std::vector<T>&& values, const Context& context = default_context())
       : handle_(detail::import_vector(context, std::move(values))) {}
+
+  Seq(const Seq&) = default;
+  Seq(Seq&&) noexcept = default;
+  Seq& operator=(const Seq&) & = default;
+  Seq& operator=(Seq&&) & noexcept = default;
+  template <class U>
+  void operator=(const U&) const&& { detail::reject_assignment<U>(); }
 
   // The n elements at data, not copied. They must stay as they are until done() is called, once, from any thread.
   template <class Done>
@@ -84,7 +91,7 @@ class Seq {
   // Element i in a traced function, which captures the sequence. An index outside is a RangeError of the force.
   template <class I>
     requires std::is_integral_v<I>
-  ExprFor<T> operator[](const Expr<I>& i) const {
+  tracing::Unassignable<ExprFor<T>> operator[](const Expr<I>& i) const {
     constexpr size_t n = detail::leaf_count<T>;
     auto& trace = tracing::Trace::current();
     int32_t slot = trace.capture(raw());
@@ -156,6 +163,10 @@ class Seq {
   detail::SeqHandle handle_;
 };
 
+// Seq{vector} and Seq(vector) are the same: only what can be an element is taken for one.
+template <detail::Importable R>
+  requires(!detail::HasLeaves<R>)
+Seq(std::initializer_list<R>) -> Seq<detail::ImportedValue<R>>;
 template <detail::Importable R>
 Seq(const R&) -> Seq<detail::ImportedValue<R>>;
 template <detail::Importable R>

@@ -64,7 +64,10 @@ inline constinit thread_local Trace* trace_in_progress = nullptr;
 
 class Trace {
  public:
-  Trace() : arena_(arena()), outer_(std::exchange(trace_in_progress, this)) {
+  Trace()
+      : arena_(arena()),
+        outer_(std::exchange(trace_in_progress, this)),
+        stack_(outer_ ? outer_->stack_ : reinterpret_cast<uintptr_t>(this)) {
     first_term_ = arena_.terms.size();
     first_link_ = arena_.links.size();
     first_scope_ = arena_.scopes.size();
@@ -182,7 +185,23 @@ class Trace {
     thread_local Arena the_arena;
     return the_arena;
   }
-  Id append(const Term& t) { return arena_.terms.push_back(t), static_cast<Id>(arena_.terms.size() - 1); }
+  Id append(const Term& t) {
+    require_end();
+    return arena_.terms.push_back(t), static_cast<Id>(arena_.terms.size() - 1);
+  }
+
+  // A traced function whose recursion or loop has no end is an error before it exhausts the stack or the memory.
+  static constexpr uintptr_t max_stack = 1 << 20;
+  static constexpr size_t max_terms = 1 << 20;
+  void require_end() const {
+    auto frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+    if (stack_ - frame > max_stack && stack_ > frame) [[unlikely]]
+      throw ArgumentError("the traced function calls itself too deeply, or without an end: expected a recursion that ends by a "
+                          "number of C++, or loop(initial, condition, next), which iterates as the elements ask");
+    if (arena_.terms.size() - first_term_ >= max_terms) [[unlikely]]
+      throw ArgumentError("the traced function has more than " + std::to_string(max_terms) +
+                          " operations, or does not end: expected loop(initial, condition, next) for long iterations");
+  }
 
   void set_operands(Term& t, const Id* operands, uint32_t arity) {
     t.arity = arity;
@@ -200,6 +219,7 @@ class Trace {
 
   Arena& arena_;
   Trace* outer_;
+  uintptr_t stack_;  // where the outermost trace in progress began
   size_t first_term_, first_link_, first_scope_, first_capture_;
   uint32_t innermost_scope_ = 0, n_parameters_ = 0, n_variables_ = 0;
 };

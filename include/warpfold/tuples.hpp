@@ -59,6 +59,7 @@ constexpr auto tie_aggregate(T& v) {
   else if constexpr (n == 6) { auto& [a, b, c, d, e, f] = v; return std::tie(a, b, c, d, e, f); }
   else if constexpr (n == 7) { auto& [a, b, c, d, e, f, g] = v; return std::tie(a, b, c, d, e, f, g); }
   else if constexpr (n == 8) { auto& [a, b, c, d, e, f, g, h] = v; return std::tie(a, b, c, d, e, f, g, h); }
+  else return std::tuple<>{};
   // clang-format on
 }
 
@@ -70,12 +71,19 @@ constexpr auto tie_fields(T& value) {
     return Fields<V>::tie(value);
   } else if constexpr (is_std_tuple<V>) {
     return std::apply([](auto&... field) { return std::tie(field...); }, value);
-  } else {
-    static_assert(std::is_aggregate_v<V>,
-                  "an element is a scalar, a pair, a tuple, an aggregate, or has a specialisation of warpfold::Fields");
+  } else if constexpr (std::is_aggregate_v<V>) {
     return tie_aggregate<count_fields<V>()>(value);
+  } else {
+    static_assert(never<V>, "not an element type: expected bool, char, unsigned char, int, unsigned, long, unsigned long, long "
+                            "long, unsigned long long, float or double, or a pair, tuple, array or struct of these (a struct "
+                            "with constructors needs a specialisation of warpfold::Fields)");
+    return std::tuple<>{};
   }
 }
+
+// Returns true for a type that tie_fields or Element accepts; the types of its fields are not looked at.
+template <class T>
+concept HasLeaves = Element<T> || TiedByTraits<T> || is_std_tuple<T> || std::is_aggregate_v<T>;
 
 template <class T>
 using Tied = decltype(tie_fields(std::declval<T&>()));

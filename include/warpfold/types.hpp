@@ -33,6 +33,18 @@ consteval int32_t find_code() {
   return -1;
 }
 
+// False for every T: a static_assert that only fails if its function is used.
+template <class T>
+inline constexpr bool never = false;
+
+// The body of the assignments that have no effect: s[0] = 7, take(s, 3) = t.
+template <class T>
+constexpr void reject_assignment() {
+  static_assert(never<T>,
+                "sequences and expressions do not change: this would assign to a temporary; name a new value instead, as in "
+                "auto t = map(f, s) or auto y = where(c, a, b)");
+}
+
 constexpr bool is_integer(int32_t code) { return code >= WF_U8 && code <= WF_U64; }
 constexpr bool is_floating(int32_t code) { return code >= WF_F32; }
 

@@ -33,6 +33,23 @@ TEST(ranges_in) {
   CHECK((Seq<long long>{1, 2}.to_vector() == std::vector<long long>{1, 2}));
 }
 
+TEST(braces_around_a_range_take_its_elements) {
+  std::vector<int> v{1, 2, 3};
+  const std::string text = "ab";
+  static_assert(std::is_same_v<decltype(Seq{v}), Seq<int>>);
+  static_assert(std::is_same_v<decltype(Seq{std::vector{1.5}}), Seq<double>>);
+  static_assert(std::is_same_v<decltype(Seq{std::span(v)}), Seq<int>>);
+  static_assert(std::is_same_v<decltype(Seq{text}), Seq<char>>);
+  static_assert(std::is_same_v<decltype(Seq{std::pair(1, 2.f)}), Seq<std::pair<int, float>>>);
+  static_assert(std::is_same_v<decltype(Seq{v[0], v[1]}), Seq<int>>);
+  CHECK(Seq{v}.to_vector() == v);
+  CHECK((Seq{v, Context("cpu")}.to_vector() == v));
+  CHECK(Seq<int>{v}.to_vector() == v);
+  CHECK((Seq{text}.to_vector() == std::vector{'a', 'b'}));
+  const int* memory = v.data();
+  CHECK(Seq{std::move(v)}.data() == memory);
+}
+
 TEST(zero_copy) {
   std::vector<float> v{1, 2, 3};
   const float* memory = v.data();

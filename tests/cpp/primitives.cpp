@@ -156,6 +156,29 @@ TEST(lazy_scalars) {
   CHECK_EQ(map([](auto a, auto b) { return a * b; }, total, mean).get(), 12.0);
 }
 
+TEST(lazy_scalars_are_updated) {
+  Seq s{3, 1, 2};
+  auto total = reduce(plus, 0, s);
+  total += 4;
+  static_assert(std::is_same_v<decltype(total), Scalar<int>>);
+  CHECK(!total.is_manifest());
+  CHECK_EQ(total.get(), 10);
+  total *= 0.55;
+  CHECK_EQ(total.get(), 5);
+  total <<= 2, total -= 3, total %= 10, total |= 8, total ^= 1, total &= 14, total >>= 1, total /= 2;
+  CHECK_EQ(total.get(), (((((20 - 3) % 10) | 8) ^ 1) & 14) / 2 / 2);
+  CHECK_EQ((++total).get(), 4);
+  CHECK_EQ((total--).get(), 4);
+  CHECK_EQ(total.get(), 3);
+  Scalar<long long> wide = 1LL << 40;
+  wide += total;
+  CHECK_EQ(wide.get(), (1LL << 40) + 3);
+  int plain = 1;
+  plain += total;
+  CHECK_EQ(plain, 4);
+  CHECK_EQ(reduce(plus, 0, s).get(), 6);
+}
+
 TEST(numbers_that_change_between_calls) {
   static int factor = 2;
   auto scaled = [](const Seq<int>& s) { return map([](auto x) { return x * factor; }, s); };

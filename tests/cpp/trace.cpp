@@ -1,5 +1,6 @@
 // What lambdas trace to: the written form, word for word.
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -115,6 +116,24 @@ TEST(compound_assignment_keeps_the_type) {
              return x;
            }),
            "(fn ((x i32)) (cast i32 (add x 0.5:f64)))");
+  CHECK_EQ(written_form<uint32_t>([](auto x) {
+             x %= 7, x <<= 3, x >>= 1, x &= 6, x |= 8, x ^= x;
+             return x;
+           }),
+           "(fn ((x u32)) (let ((t0 (or (and (shr (shl (rem x 7:u32) 3:u32) 1:u32) 6:u32) 8:u32))) (xor t0 t0)))");
+  CHECK_EQ(written_form<bool>([](auto x) { return x &= true; }), "(fn ((x bool)) (and x true))");
+  CHECK_EQ(written_form<uint8_t>([](auto x) { return x -= 1, x *= 2, x /= 3; }),
+           "(fn ((x u8)) (div (mul (sub x 1:u8) 2:u8) 3:u8))");
+}
+
+TEST(increments) {
+  CHECK_EQ(written_form<int>([](auto x) { return ++x; }), "(fn ((x i32)) (add x 1:i32))");
+  CHECK_EQ(written_form<float>([](auto x) {
+             auto before = x++;
+             --x;
+             return std::pair(before, x--);
+           }),
+           "(fn ((x f32)) (tuple x (sub (add x 1.0:f32) 1.0:f32)))");
 }
 
 struct Point {
@@ -211,6 +230,43 @@ TEST(captured_sequences) {
            "(fn ((x i32)) (add (at $0.1 (cast i64 x)) (at $1 (cast i64 x))))");
   Scalar<int> total = reduce(plus, 0, a);
   CHECK_EQ(written_form<float>([&](auto x) { return x / total; }), "(fn ((x f32)) (div x (at $0 0:i64)))");
+}
+
+TEST(truths_are_written_in_the_order_of_the_source) {
+  Seq<int> s{1, 2, 3};
+  CHECK_EQ(written_form<int64_t>([&](auto i) { return i > 0 && s[i - 1] == 7; }),
+           "(fn ((x i64)) (and (gt x 0:i64) (eq (at $0 (sub x 1:i64)) 7:i32)))");
+  CHECK_EQ(written_form<int64_t>([&](auto i) { return i < 1 || i > 2 || s[i - 1] == 7; }),
+           "(fn ((x i64)) (or (or (lt x 1:i64) (gt x 2:i64)) (eq (at $0 (sub x 1:i64)) 7:i32)))");
+  bool first = true;
+  CHECK_EQ(written_form<bool>([&](auto x) { return first && x; }), "(fn ((x bool)) (and true x))");
+  CHECK_EQ((written_form<int64_t, bool>([&](auto i, auto ok) { return (i >= 0 && ok) && s[i] > 0; })),
+           "(fn ((a i64) (b bool)) (and (and (ge a 0:i64) b) (gt (at $0 a) 0:i32)))");
+}
+
+TEST(recursion_without_an_end_is_an_error) {
+  using Recursive = std::function<Expr<int>(Expr<int>)>;
+  Recursive factorial = [&](auto n) { return where(n == 0, 1, n * factorial(n - 1)); };
+  CHECK_THROWS(ArgumentError, written_form<int>([&](auto n) { return factorial(n); }));
+  // Each step traces a function of its own.
+  Recursive nested = [&](auto n) { return nested(map([](auto x) { return x + 1; }, Scalar(1)) + n); };
+  CHECK_THROWS(ArgumentError, written_form<int>([&](auto n) { return nested(n); }));
+  Recursive inward = [&](auto n) { return n + reduce(plus, 0, map([&](auto x) { return inward(x); }, Seq{1})); };
+  CHECK_THROWS(ArgumentError, written_form<int>([&](auto n) { return inward(n); }));
+  CHECK_THROWS(ArgumentError, written_form<int>([](auto n) {
+                 for (int k = 0; k < 2; k = 1 - k) n = n + 1;
+                 return n;
+               }));
+  try {
+    map([&](auto n) { return factorial(n); }, Seq{5});
+  } catch (const Error& error) {
+    CHECK(std::string(error.what()).find("loop(") != std::string::npos);
+  }
+  CHECK_EQ(written_form<int>([](auto n) {
+             std::function<Expr<int>(int)> power = [&](int k) { return k == 0 ? Expr<int>(1) : n * power(k - 1); };
+             return power(2);
+           }),
+           "(fn ((x i32)) (mul x (mul x 1:i32)))");
 }
 
 TEST(misuse) {

@@ -1,0 +1,121 @@
+"""Programs that must not compile, and the words of the error that tell their author what to write instead:
+rejected.py ROOT COMPILER... Each compiler reads the headers once, into a precompiled header."""
+import concurrent.futures
+import os
+import subprocess
+import sys
+import tempfile
+
+PRELUDE = """
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iostream>
+#include <vector>
+#include "warpfold/warpfold.hpp"
+using namespace warpfold;
+struct Point { float x, y; };
+"""
+PARAMETERS = "Seq<float> s, Seq<int> k, Seq<std::pair<int, float>> p, std::vector<float> v, Scalar<int> total"
+
+# A statement, and what the first errors must say; None: it compiles.
+TEMPORARY = "sequences and expressions do not change"
+NO_TRUTH = "has no truth value yet"
+NO_NUMBER = "has no value yet"
+CASES = [
+    ("(void)0;", None),
+    # An element is a new value: to assign to it would change nothing.
+    ("s[0] = 7;", TEMPORARY),
+    ("s[0] = s[1];", TEMPORARY),
+    ("nth(s, 1) = 9;", TEMPORARY),
+    ("s[0] += 1;", TEMPORARY),
+    ("s[total] = 1;", TEMPORARY),
+    ("total + 1 = 2;", TEMPORARY),
+    ("p[0].get<0>() = 2;", TEMPORARY),
+    ("auto& x = s[0]; x = 1;", ""),
+    ("for (float& x : s) x = 1;", ""),
+    ("for (auto& x : s) x = 1;", ""),
+    ("*s.begin() = 1;", ""),
+    ("s.data()[0] = 1;", ""),
+    ("s.span()[0] = 1;", ""),
+    ("take(s, 3) = Seq<float>{1, 2, 3};", TEMPORARY),
+    ("field<0>(p) = k;", TEMPORARY),
+    ("tabulate([&](auto i) { s[i] = 7; return i; }, 3);", TEMPORARY),
+    ("tabulate([&](auto i) { s[i] += 7; return i; }, 3);", TEMPORARY),
+    ("tabulate([&](auto i) { s[i]++; return i; }, 3);", TEMPORARY),
+    ("tabulate([&](auto i) { p[i].first = 7; return i; }, 3);", TEMPORARY),
+    ("tabulate([&](auto i) { p[i] = p[i + 1]; return i; }, 3);", ""),
+    ("map([](auto x) { where(x > 0, x, x) = 7; return x; }, s);", TEMPORARY),
+    ("map([&](auto x) { total += x; return x; }, s);", "write reduce or scan"),
+    ("float sum = 0; map([&](auto x) { sum += x; return x; }, s);", "write reduce or scan"),
+    ("float sum = 0; sum += s[0]; sum += total;", None),
+    # Expressions are no numbers.
+    ("map([](auto x) { return std::sin(x); }, s);", "without std::"),
+    ("map([](auto x) { return std::sqrt(x); }, k);", "without std::"),
+    ("map([](auto x) { return std::abs(x); }, k);", "without std::"),
+    ("map([](auto x) { return std::pow(x, 2); }, s);", "without std::"),
+    ("map([](auto x) { return std::max(x, x); }, s);", "without std::"),
+    ("map([](auto x) { if (x > 0) return x; return -x; }, s);", NO_TRUTH),
+    ("map([](auto x) { return x > 0 ? x : -x; }, s);", NO_TRUTH),
+    ("map([](auto x) { while (x > 0) x -= 1; return x; }, s);", NO_TRUTH),
+    ("map([](auto x) { return static_cast<float>(x); }, k);", "cast<float>(x)"),
+    ("map([](auto x) { return float(x) + int(x); }, k);", "cast<float>(x)"),
+    ("map([&](auto i) { return v[i]; }, k);", "make a Seq"),
+    ("map([&](auto i) { return std::array{1, 2, 3}[i]; }, k);", "make a Seq"),
+    ("map([](auto x) { std::cout << x; return x; }, s);", "print the sequence"),
+    ("map([](auto x) { x += 1; }, s);", "is a return missing"),
+    ("map([](auto x) { return std::vector{x}; }, s);", "made of expressions and numbers"),
+    ("map([](auto x) { return 1.0L; }, s);", "made of expressions and numbers"),
+    # Element types.
+    ("Seq<short> t{1};", "not an element type: expected bool, char"),
+    ("Seq<short> t;", "not an element type: expected bool, char"),
+    ("Seq t(std::vector<short>{1});", "not an element type: expected bool, char"),
+    ("Seq t{short(1)};", ""),
+    ("Seq<std::string> t;", "not an element type: expected bool, char"),
+    ("Seq<std::pair<int, long double>> t;", "not an element type: expected bool, char"),
+    ("bool flag = s.empty(); map([&](auto x) { return flag ? x : 0; }, s); map([&](auto x) { return flag ? 0L : x; }, k);", None),
+    ("map([](auto x) { using namespace std; return sin(x) + pow(x, 2) + abs(x) + fma(x, x, 1); }, s);", None),
+    ("map([](size_t i) { return i; }, k); map([](long double i) { return double(i); }, s); map([](int i) { return i; }, s);", None),
+    ("tabulate([&](size_t i) { return v[i]; }, 3); tabulate([](Expr<int64_t> i) { return i; }, 3);", None),
+    ("auto x = s[0]; x = 7; x += total; total += x;", None),
+    ("map([](auto x) { auto y = x; y = 7; y += x; return y; }, s);", None),
+    ("map([](auto x) { auto [a, b] = x; a = 7; b += a; return std::pair(a, b); }, p);", None),
+]
+
+root, compilers = sys.argv[1], sys.argv[2:]
+flags = ["-std=c++20", "-Wall", "-Wextra", "-I" + os.path.join(root, "include"), "-I" + os.path.join(root, "capi")]
+
+
+def compile_case(compiler, statement):
+    """Whether the statement compiles, and the errors."""
+    header = ["-include-pch", "prelude.pch"] if "clang" in compiler else ["-include", "prelude.h"]
+    done = subprocess.run([compiler, *flags, *header, "-fsyntax-only", "-Wno-unused", "-x", "c++", "-"],
+                          input=f"void f({PARAMETERS}) {{\n  {statement}\n}}\n", capture_output=True, text=True, timeout=300,
+                          env={**os.environ, "LC_ALL": "C"})
+    return done.returncode == 0, [line for line in done.stderr.splitlines() if " error: " in line]
+
+
+def passes(compiler, case):
+    statement, expected = case
+    compiles, errors = compile_case(compiler, statement)
+    if compiles if expected is None else not compiles and any(expected in line for line in errors[:2]):
+        return True
+    print(f"FAILED {os.path.basename(compiler)}: {statement}")
+    print(f"  expected {'no error' if expected is None else repr(expected)}, got",
+          "no error" if compiles else "\n  ".join(["", *errors[:4]]))
+    return False
+
+
+passed = 0
+with tempfile.TemporaryDirectory() as directory, concurrent.futures.ThreadPoolExecutor(2) as pool:
+    os.chdir(directory)
+    with open("prelude.h", "w") as file:
+        file.write(PRELUDE)
+    for compiler in compilers:
+        output = "prelude.pch" if "clang" in compiler else "prelude.h.gch"
+        subprocess.run([compiler, *flags, "-x", "c++-header", "prelude.h", "-o", output], check=True)
+        passed += sum(pool.map(lambda case: passes(compiler, case), CASES))
+    os.chdir("/")
+failed = len(CASES) * len(compilers) - passed
+print(f"{passed} passed, {failed} failed, 0 skipped")
+sys.exit(1 if failed else 0)
