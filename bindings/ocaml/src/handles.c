@@ -32,9 +32,20 @@ static void finalize_context(value v) { wf_context_release(Handle_val(v)->pointe
 static void finalize_seq(value v) { wf_release(Handle_val(v)->pointer); }
 static void finalize_fn(value v) { wf_fn_release(Handle_val(v)->pointer); }
 
+/* Structural comparison would compare addresses. */
+#define REFUSES_COMPARISON(name, message)               \
+  static int refuse_##name(value left, value right) {   \
+    (void)left, (void)right;                            \
+    caml_invalid_argument("Warpfold." message);         \
+  }
+REFUSES_COMPARISON(context, "Context: Stdlib's =, <, compare, min and max cannot compare contexts, expected their Context.name")
+REFUSES_COMPARISON(seq, "Seq: Stdlib's =, <, compare, min and max cannot compare sequences or scalars, expected their values, as "
+                        "by Seq.to_array or Scalar.get")
+REFUSES_COMPARISON(fn, "Foreign: Stdlib's =, <, compare, min and max cannot compare functions")
+
 #define OPERATIONS(name)                                                                                             \
   {                                                                                                                  \
-    "warpfold." #name, finalize_##name, custom_compare_default, custom_hash_default, custom_serialize_default,       \
+    "warpfold." #name, finalize_##name, refuse_##name, custom_hash_default, custom_serialize_default,                \
         custom_deserialize_default, custom_compare_ext_default, custom_fixed_length_default                          \
   }
 /* In the order of Handle.kind. */

@@ -1,7 +1,16 @@
 (* What a traced function did to its parameters: a graph of immutable terms. Numbers rise from operands to users, so they
    are a topological order, and the terms made while a loop was being traced are those between its first and its own. *)
 
-type t = { id : int; code : int; (* of the type; -1 for a loop *) node : node }
+type guard
+
+external guard : unit -> guard = "warpfold_term_guard"
+
+type t = {
+  guard : guard;  (* first, so that structural comparison is refused: see terms.c *)
+  id : int;
+  code : int;  (* of the type; -1 for a loop *)
+  node : node;
+}
 
 and node =
   | Parameter of { owner : int; index : int }
@@ -16,13 +25,9 @@ and node =
 
 and loop = { first : int; initial : t list; condition : t; next : t list }
 
-let last_id = ref 0
-
-let fresh () =
-  incr last_id;
-  !last_id
-
-let make code node = { id = fresh (); code; node }
+let last_id = Atomic.make 0
+let fresh () = 1 + Atomic.fetch_and_add last_id 1
+let make code node = { guard = guard (); id = fresh (); code; node }
 
 let operands term =
   match term.node with

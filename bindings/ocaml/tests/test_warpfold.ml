@@ -4,6 +4,7 @@ let () =
       ("header", Test_header.tests);
       ("operations", Test_operations.tests);
       ("expressions", Test_expr.tests);
+      ("comparisons", Test_compare.tests);
       ("sequences", Test_seq.tests);
       ("random programs", Test_random.tests);
       ("memory", Test_memory.tests);

@@ -1,0 +1,22 @@
+/* A word that every term begins with. OCaml's structural comparison compares it first and is refused, where it would otherwise
+ * compare how terms are represented. */
+#include <caml/custom.h>
+#include <caml/fail.h>
+#include <caml/mlvalues.h>
+
+static int refuse(value left, value right) {
+  (void)left, (void)right;
+  caml_invalid_argument(
+      "Warpfold.Expr: an expression has no value that Stdlib's =, <, compare, min or max could compare, expected the functions "
+      "of Expr: write Expr.( ) around the function, as in Expr.(fun x -> max x (int 0))");
+}
+
+static struct custom_operations guard = {"warpfold.expression",      custom_finalize_default,    refuse,
+                                         custom_hash_default,        custom_serialize_default,   custom_deserialize_default,
+                                         custom_compare_ext_default, custom_fixed_length_default};
+
+/* A new one each time: compare takes one that it has on both sides for equal without a look. */
+value warpfold_term_guard(value unit) {
+  (void)unit;
+  return caml_alloc_custom(&guard, 0, 0, 1);
+}

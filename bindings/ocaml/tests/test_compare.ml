@@ -1,0 +1,64 @@
+(* OCaml's structural comparison must refuse what has no value to compare: it would silently compare representations. *)
+
+open Warpfold
+open Support
+
+let refuses name remedy f =
+  match f () with
+  | exception Invalid_argument message ->
+      if not (contains remedy message) then Alcotest.failf "%s: %S does not name %s" name message remedy
+  | exception other -> Alcotest.failf "%s: raised %s" name (Printexc.to_string other)
+  | _ -> Alcotest.failf "%s: raised nothing" name
+
+(* Each of Stdlib's comparisons, and what is built on them, on two values. *)
+let comparisons x y =
+  [
+    ("max", fun () -> ignore (max x y)); ("min", fun () -> ignore (min x y)); ("compare", fun () -> ignore (compare x y));
+    ("=", fun () -> ignore (x = y)); ("<>", fun () -> ignore (x <> y)); ("<", fun () -> ignore (x < y));
+    ("<=", fun () -> ignore (x <= y)); (">", fun () -> ignore (x > y)); (">=", fun () -> ignore (x >= y));
+    ("List.mem", fun () -> ignore (List.mem x [ y ])); ("List.sort", fun () -> ignore (List.sort compare [ x; y ]));
+    ("in a tuple", fun () -> ignore (compare (1, x) (1, y))); ("in a list", fun () -> ignore ([ x ] = [ y ]));
+  ]
+
+let refuse_all remedy x y = List.iter (fun (name, f) -> refuses name remedy f) (comparisons x y)
+
+(* The lambda of the issue, of each kind of term; = and max also of an expression and itself. *)
+let expressions () =
+  let s = Seq.init 5 Fun.id in
+  refuses "map" "Expr.( )" (fun () -> Seq.map (fun x -> max x (Expr.int 0)) s);
+  refuses "filter" "Expr.( )" (fun () -> Seq.filter (fun x -> if x > Expr.int 2 then Expr.bool true else Expr.bool false) s);
+  ignore
+    (Seq.map
+       (fun x ->
+         let terms = Expr.[ x; int 1; x + int 1; cast Dtype.int (f32 1.); at s x; length s; value (Seq.count s) ] in
+         List.iter (fun y -> List.iter (refuse_all "Expr.( )" y) (List.filter (( != ) y) terms)) terms;
+         refuses "an expression and itself" "Expr.( )" (fun () -> x = x);
+         refuses "an expression and itself" "Expr.( )" (fun () -> max x x);
+         x)
+       s)
+
+let handles () =
+  refuse_all "Seq.to_array" (Seq.init 5 Fun.id) (Seq.init 5 Fun.id);
+  refuse_all "Scalar.get" (Scalar.const Dtype.int 1) (Scalar.const Dtype.int 1);
+  refuse_all "Context.name" (Context.cpu ()) (Context.cpu ());
+  let j0 = Foreign.by_name "j0" Dtype.f64 Dtype.f64 and j1 = Foreign.by_name "j1" Dtype.f64 Dtype.f64 in
+  refuse_all "function" j0 j1;
+  Alcotest.(check bool) "types of elements are plain values" true Dtype.(pair int f32 = pair int f32)
+
+let marshalling () =
+  raises_invalid "a sequence" (fun () -> Marshal.to_string (Seq.init 5 Fun.id) []);
+  raises_invalid "a scalar" (fun () -> Marshal.to_string (Scalar.const Dtype.int 1) []);
+  raises_invalid "an expression" (fun () -> Marshal.to_string (Expr.int 1) [])
+
+(* Physical identity, and hashing by it, go on working. *)
+let identity () =
+  let x = Expr.int 1 and s = Seq.init 5 Fun.id in
+  Alcotest.(check bool) "==" true (x == x && s == s && x != Expr.int 1);
+  Alcotest.(check int) "a hash is that of the value" (Hashtbl.hash x) (Hashtbl.hash x);
+  Alcotest.(check bool) "List.memq" true (List.memq s [ Seq.init 5 Fun.id; s ])
+
+let tests =
+  [
+    case "expressions" expressions; case "sequences, scalars, contexts, functions" handles; case "marshalling" marshalling;
+    case "identity" identity;
+  ]
