@@ -59,6 +59,20 @@ let check call =
     let code = if code = memory then (collect (); call ()) else code in
     if code <> ok then fail code
 
+(* A failure names the function that the user called rather than the one of the C interface, as in "wf_zip: ...". *)
+
+let renamed folder name message =
+  match String.index_opt message ':' with
+  | Some colon when String.length message > 3 && (String.sub message 0 3 = "wf_" || String.sub message 0 colon = "warpfold") ->
+      "Warpfold." ^ folder ^ name ^ String.sub message colon (String.length message - colon)
+  | _ -> message
+
+let named folder name f =
+  let again e = Printexc.raise_with_backtrace e (Printexc.get_raw_backtrace ()) in
+  try f () with
+  | Invalid_argument message -> again (Invalid_argument (renamed folder name message))
+  | Error (code, message) -> again (Error (code, renamed folder name message))
+
 let text call = text_of (fun buffer capacity needed -> check (fun () -> call buffer capacity needed))
 
 (* What `take` makes of the cell that the call has filled. *)

@@ -11,6 +11,10 @@ val exception_of : int -> string -> exn
     @raise Error if it fails; [Invalid_argument] for the size and range codes. *)
 val check : (unit -> int) -> unit
 
+(** [named "Seq." "zip" f] is [f ()]. Messages of [Invalid_argument] and [Error] that begin with a function of the C interface,
+    ["wf_zip: ..."], or with ["warpfold: ..."], begin with ["Warpfold.Seq.zip: ..."] instead. *)
+val named : string -> string -> (unit -> 'a) -> 'a
+
 (** The text that a call gives out. *)
 val text : (char Ctypes.ptr -> int -> int Ctypes.ptr -> int) -> string
 

@@ -6,33 +6,35 @@ type t = D.context Handle.t
 type memory = { live : int; cached : int; peak : int; limit : int option }
 
 let own call : t = Call.handle Handle.Context call
-let create name = own (Raw.context_create (Some name))
+let named name f = Call.named "Context." name f
+let create name = named "create" (fun () -> own (Raw.context_create (Some name)))
 
 let cpu () = create "cpu"
 let cuda device = create (Printf.sprintf "cuda:%d" device)
 let auto () = create "auto"
 let use context f = Handle.use Handle.Context context f
-let name context = use context (fun c -> Call.text (Raw.context_name c))
+let used name context f = named name (fun () -> use context f)
+let name context = used "name" context (fun c -> Call.text (Raw.context_name c))
 
 let memory context =
-  use context (fun c ->
+  used "memory" context (fun c ->
       let out = allocate_n D.int64_t ~count:4 in
       Call.check (fun () -> Raw.context_memory c out (out +@ 1) (out +@ 2) (out +@ 3));
       let limit = !@(out +@ 3) in
       { live = !@out; cached = !@(out +@ 1); peak = !@(out +@ 2); limit = (if limit < 0 then None else Some limit) })
 
-let reset_peak context = use context (fun c -> Call.check (fun () -> Raw.context_reset_peak c))
+let reset_peak context = used "reset_peak" context (fun c -> Call.check (fun () -> Raw.context_reset_peak c))
 
 let set_limit context limit =
   let bytes = match limit with None -> -1 | Some bytes -> bytes in
-  use context (fun c -> Call.check (fun () -> Raw.context_set_limit c bytes))
+  used "set_limit" context (fun c -> Call.check (fun () -> Raw.context_set_limit c bytes))
 
 let trim context =
   Gc.full_major ();
   Handle.drop_adopted ();
-  use context (fun c -> Call.int64 (Raw.context_trim c))
+  used "trim" context (fun c -> Call.int64 (Raw.context_trim c))
 
-let close context = use context (fun c -> Call.check (fun () -> Raw.context_close c))
+let close context = used "close" context (fun c -> Call.check (fun () -> Raw.context_close c))
 let release context = Handle.release Handle.Context context
 
 let named_default () = match Sys.getenv_opt "WARPFOLD_CONTEXT" with None | Some "" -> "auto" | Some name -> name

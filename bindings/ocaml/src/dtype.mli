@@ -4,8 +4,14 @@
     expression, a tuple an ordinary tuple of expressions. It mirrors {!Bigarray.kind}: [f32] has ['a = float] and is stored
     as a [(float, float32_elt)] bigarray. Tuples are stored column by column. *)
 
-type ('a, 'b) t =
-  | Element : ('a, 'k) Element.t -> ('a, ('a, 'k) Item.t) t
+(* Printed types name a module as it is named here: Warpfold.Expr for Warpfold__Expr. *)
+
+type expr := Expr.int
+module Expr := Warpfold__Expr
+
+
+type ('a, 'b) t = ('a, 'b) Layout.t =
+  | Element : ('a, 'x, 'e, 'b) Element.t -> ('a, 'b) t
   | Pair : ('a, 'b) t * ('c, 'd) t -> ('a * 'c, 'b * 'd) t
   | Triple : ('a, 'b) t * ('c, 'd) t * ('e, 'f) t -> ('a * 'c * 'e, 'b * 'd * 'f) t
   | Quadruple :
@@ -17,15 +23,15 @@ type ('a, 'b) t =
     [int] is the library's i64: functions compute in 64 bits, and what OCaml reads are the lower 63, as with {!Bigarray.int}.
     [i64] keeps all bits. *)
 
-val bool : (bool, Item.Types.bool) t
-val u8 : (int, Item.Types.u8) t
-val i32 : (int32, Item.Types.i32) t
-val u32 : (int, Item.Types.u32) t
-val int : (int, Item.Types.int) t
-val i64 : (int64, Item.Types.i64) t
-val u64 : (Unsigned.UInt64.t, Item.Types.u64) t
-val f32 : (float, Item.Types.f32) t
-val f64 : (float, Item.Types.f64) t
+val bool : (bool, Expr.bool) t
+val u8 : (int, Expr.u8) t
+val i32 : (int32, Expr.i32) t
+val u32 : (int, Expr.u32) t
+val int : (int, Expr.int) t
+val i64 : (int64, Expr.i64) t
+val u64 : (Unsigned.UInt64.t, Expr.u64) t
+val f32 : (float, Expr.f32) t
+val f64 : (float, Expr.f64) t
 
 (** {1 Tuples} *)
 
@@ -51,10 +57,3 @@ val pp_value : ('a, 'b) t -> Format.formatter -> 'a -> unit
 
 val pp : Format.formatter -> ('a, 'b) t -> unit
 [@@ocaml.toplevel_printer]
-
-(**/**)
-
-val codes : ('a, 'b) t -> int list
-val build : ('a, 'b) t -> (int -> Term.t) -> 'b
-val terms : ('a, 'b) t -> 'b -> Term.t list
-val literal : ('a, 'b) t -> 'a -> string

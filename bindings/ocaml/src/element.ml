@@ -1,17 +1,20 @@
+(* The types of scalars: ('a, 'x, 'e, 'b) is one that OCaml sees as 'a, that bigarrays store as ('x, 'e), and whose expressions
+   have type 'b. *)
+
 open Bigarray
 
-type ('a, 'k) t =
-  | Bool : (bool, [ `Bool ] * (int, int8_unsigned_elt) kind) t
-  | U8 : (int, [ `Int ] * (int, int8_unsigned_elt) kind) t
-  | I32 : (int32, [ `Int ] * (int32, int32_elt) kind) t
-  | U32 : (int, [ `Int ] * (int32, int32_elt) kind) t
-  | Int : (int, [ `Int ] * (int, int_elt) kind) t
-  | I64 : (int64, [ `Int ] * (int64, int64_elt) kind) t
-  | U64 : (Unsigned.UInt64.t, [ `Int ] * (int64, int64_elt) kind) t
-  | F32 : (float, [ `Float ] * (float, float32_elt) kind) t
-  | F64 : (float, [ `Float ] * (float, float64_elt) kind) t
+type ('a, 'x, 'e, 'b) t =
+  | Bool : (bool, int, int8_unsigned_elt, Item.Types.bool) t
+  | U8 : (int, int, int8_unsigned_elt, Item.Types.u8) t
+  | I32 : (int32, int32, int32_elt, Item.Types.i32) t
+  | U32 : (int, int32, int32_elt, Item.Types.u32) t
+  | Int : (int, int, int_elt, Item.Types.int) t
+  | I64 : (int64, int64, int64_elt, Item.Types.i64) t
+  | U64 : (Unsigned.UInt64.t, int64, int64_elt, Item.Types.u64) t
+  | F32 : (float, float, float32_elt, Item.Types.f32) t
+  | F64 : (float, float, float64_elt, Item.Types.f64) t
 
-let code : type a k. (a, k) t -> int = function
+let code : type a x e b. (a, x, e, b) t -> int = function
   | Bool -> 0
   | U8 -> 1
   | I32 -> 2
@@ -24,12 +27,12 @@ let code : type a k. (a, k) t -> int = function
 let code_names = [| "bool"; "u8"; "i32"; "u32"; "i64"; "u64"; "f32"; "f64" |]
 let name element = code_names.(code element)
 
-let size : type a k. (a, k) t -> int = function
+let size : type a x e b. (a, x, e, b) t -> int = function
   | Bool | U8 -> 1
   | I32 | U32 | F32 -> 4
   | Int | I64 | U64 | F64 -> 8
 
-let kind : type a c x e. (a, c * (x, e) kind) t -> (x, e) kind = function
+let kind : type a x e b. (a, x, e, b) t -> (x, e) kind = function
   | Bool -> int8_unsigned
   | U8 -> int8_unsigned
   | I32 -> int32
@@ -40,23 +43,9 @@ let kind : type a c x e. (a, c * (x, e) kind) t -> (x, e) kind = function
   | F32 -> float32
   | F64 -> float64
 
-(* The same element with what its types have in common in sight. *)
-type ('a, 'k) stored = Stored : ('a, 'c * ('x, 'e) kind) t -> ('a, 'c * ('x, 'e) kind) stored
-
-let stored : type a k. (a, k) t -> (a, k) stored = function
-  | Bool -> Stored Bool
-  | U8 -> Stored U8
-  | I32 -> Stored I32
-  | U32 -> Stored U32
-  | Int -> Stored Int
-  | I64 -> Stored I64
-  | U64 -> Stored U64
-  | F32 -> Stored F32
-  | F64 -> Stored F64
-
 let u32_mask = 0xffff_ffff
 
-let of_stored : type a c x e. (a, c * (x, e) kind) t -> x -> a = function
+let of_stored : type a x e b. (a, x, e, b) t -> x -> a = function
   | Bool -> fun x -> x <> 0
   | U8 -> Fun.id
   | I32 -> Fun.id
@@ -68,11 +57,11 @@ let of_stored : type a c x e. (a, c * (x, e) kind) t -> x -> a = function
   | F64 -> Fun.id
 
 let out_of_range element x low high =
-  invalid_arg (Printf.sprintf "warpfold: %d is no %s: %d to %d would be right" x (name element) low high)
+  invalid_arg (Printf.sprintf "warpfold: %d is not a valid %s, expected %d to %d" x (name element) low high)
 
 let checked element low high x = if x < low || x > high then out_of_range element x low high else x
 
-let to_stored : type a c x e. (a, c * (x, e) kind) t -> a -> x = function
+let to_stored : type a x e b. (a, x, e, b) t -> a -> x = function
   | Bool -> Bool.to_int
   | U8 -> checked U8 0 255
   | I32 -> Fun.id
@@ -97,7 +86,7 @@ let float_digits x =
 
 let to_single x = Int32.float_of_bits (Int32.bits_of_float x)
 
-let literal : type a k. (a, k) t -> a -> string =
+let literal : type a x e b. (a, x, e, b) t -> a -> string =
  fun element x ->
   match element with
   | Bool -> string_of_bool x
@@ -119,7 +108,7 @@ let shortest x same =
   let text = search 6 in
   if String.exists (fun c -> c = '.' || c = 'e' || c = 'n') text then text else text ^ "."
 
-let pp : type a k. (a, k) t -> Format.formatter -> a -> unit =
+let pp : type a x e b. (a, x, e, b) t -> Format.formatter -> a -> unit =
  fun element out x ->
   match element with
   | Bool -> Format.pp_print_bool out x

@@ -1,15 +1,14 @@
-open Item
-
-type ('a, 'k) t = ('a, 'k) Item.t
-
+include Item
 include Item.Types
+
+let term = Expression.term
 
 (* ---- literals *)
 
 let const_element element x =
-  { term = Term.make (Element.code element) (Literal (Element.literal element x)); element }
+  Expression.make element (Term.make (Element.code element) (Literal (Element.literal element x)))
 
-let rec const : type a b. (a, b) Dtype.t -> a -> b =
+let rec const : type a b. (a, b) Layout.t -> a -> b =
  fun dtype x ->
   match (dtype, x) with
   | Element element, x -> const_element element x
@@ -19,23 +18,30 @@ let rec const : type a b. (a, b) Dtype.t -> a -> b =
 
 let least_i32 = Stdlib.Int32.(to_int min_int)
 let most_i32 = Stdlib.Int32.(to_int max_int)
+let named name f = Call.named "Expr." name f
 let bool x = const_element Element.Bool x
-let u8 x = const_element Element.U8 x
-let i32 x = const_element Element.I32 (Int32.of_int (Element.checked Element.I32 least_i32 most_i32 x))
-let u32 x = const_element Element.U32 x
+let u8 x = named "u8" (fun () -> const_element Element.U8 x)
+
+let i32 x =
+  named "i32" (fun () -> const_element Element.I32 (Int32.of_int (Element.checked Element.I32 least_i32 most_i32 x)))
+
+let u32 x = named "u32" (fun () -> const_element Element.U32 x)
 let int x = const_element Element.Int x
 let i64 x = const_element Element.I64 (Int64.of_int x)
-let u64 x = const_element Element.U64 (Unsigned.UInt64.of_int (Element.checked Element.U64 0 max_int x))
+
+let u64 x =
+  named "u64" (fun () -> const_element Element.U64 (Unsigned.UInt64.of_int (Element.checked Element.U64 0 max_int x)))
+
 let f32 x = const_element Element.F32 x
 let f64 x = const_element Element.F64 x
 
 (* ---- operations, each typed as the table of operations has it *)
 
-let same name x operands = { x with term = Term.make x.term.code (Apply (name, operands)) }
-let truth name operands = { term = Term.make (Element.code Bool) (Apply (name, operands)); element = Element.Bool }
-let unary name x = same name x [ x.term ]
-let binary name x y = same name x [ x.term; y.term ]
-let compare name x y = truth name [ x.term; y.term ]
+let same name x operands = Expression.like x (Term.make (term x).code (Apply (name, operands)))
+let truth name operands : bool = Expression.make Element.Bool (Term.make (Element.code Bool) (Apply (name, operands)))
+let unary name x = same name x [ term x ]
+let binary name x y = same name x [ term x; term y ]
+let compare name x y = truth name [ term x; term y ]
 let add x y = binary "add" x y
 let sub x y = binary "sub" x y
 let mul x y = binary "mul" x y
@@ -60,8 +66,8 @@ let shl x y = binary "shl" x y
 let shr x y = binary "shr" x y
 let popcount x = unary "popcount" x
 let clz x = unary "clz" x
-let where c x y = same "where" x [ c.term; x.term; y.term ]
-let fma x y z = same "fma" x [ x.term; y.term; z.term ]
+let where c x y = same "where" x [ term c; term x; term y ]
+let fma x y z = same "fma" x [ term x; term y; term z ]
 let sqrt x = unary "sqrt" x
 let rsqrt x = unary "rsqrt" x
 let cbrt x = unary "cbrt" x
@@ -94,14 +100,12 @@ let ceil x = unary "ceil" x
 let round x = unary "round" x
 let trunc x = unary "trunc" x
 let copysign x y = binary "copysign" x y
-let isnan x = truth "isnan" [ x.term ]
-let isinf x = truth "isinf" [ x.term ]
-let isfinite x = truth "isfinite" [ x.term ]
+let isnan x = truth "isnan" [ term x ]
+let isinf x = truth "isinf" [ term x ]
+let isfinite x = truth "isfinite" [ term x ]
 
-let cast : type a k b l. (a, (a, k) t) Dtype.t -> (b, l) t -> (a, k) t =
- fun dtype x ->
-  match dtype with
-  | Element element -> { term = Term.cast (Element.code element) x.term; element }
+let cast (type a b) (dtype : (a, b) Layout.t) x : b =
+  Layout.build dtype (fun code -> Term.cast code (term x))
 
 module Infix = struct
   let ( + ) = add
@@ -110,6 +114,14 @@ module Infix = struct
   let ( / ) = div
   let ( mod ) = rem
   let ( ~- ) = neg
+  let ( ~+ ) x = x
+  let ( +. ) = add
+  let ( -. ) = sub
+  let ( *. ) = mul
+  let ( /. ) = div
+  let ( ~-. ) = neg
+  let ( ~+. ) x = x
+  let ( ** ) = pow
   let ( = ) = eq
   let ( <> ) = ne
   let ( < ) = lt
@@ -122,11 +134,12 @@ module Infix = struct
   let ( lor ) = or_
   let ( lxor ) = xor
   let ( lsl ) = shl
+  let ( asr ) = shr
 end
 
 (* ---- choices between tuples, loops, captured sequences *)
 
-let rec choose : type a b. (a, b) Dtype.t -> bool -> b -> b -> b =
+let rec choose : type a b. (a, b) Layout.t -> bool -> b -> b -> b =
  fun dtype c x y ->
   match (dtype, x, y) with
   | Element _, x, y -> where c x y
@@ -142,25 +155,28 @@ let counted make =
     make !index code
 
 let loop dtype ~init ~while_ next =
-  let initial = Dtype.terms dtype init in
+  let initial = Layout.terms dtype init in
   let first = Term.fresh () in
-  let variables = Dtype.build dtype (counted (fun index code -> Term.make code (Variable { loop = first; index }))) in
-  let condition = (while_ variables).term in
-  let next = Dtype.terms dtype (next variables) in
+  let variables = Layout.build dtype (counted (fun index code -> Term.make code (Variable { loop = first; index }))) in
+  let condition = term (while_ variables) in
+  let next = Layout.terms dtype (next variables) in
   let loop = Term.make (-1) (Loop { first; initial; condition; next }) in
-  Dtype.build dtype (counted (fun index code -> Term.make code (Value { loop; index })))
+  Layout.build dtype (counted (fun index code -> Term.make code (Value { loop; index })))
 
 let index_code = Element.code Element.I64
 
 let element_at seq dtype index =
-  let one = Stdlib.( = ) (Dtype.columns dtype) 1 in
+  let one = Stdlib.( = ) (Layout.columns dtype) 1 in
   let index = Term.cast index_code index in
-  Dtype.build dtype
+  Layout.build dtype
     (counted (fun column code -> Term.make code (At { seq; column = (if one then -1 else column); index })))
 
-let at (s : _ Node.seq) i = element_at s.handle s.dtype i.term
-let value (x : _ Node.scalar) = element_at x.handle x.dtype (int 0).term
-let length (s : _ Node.seq) = { term = Term.make index_code (Length s.handle); element = Element.Int }
+let at (s : _ Node.seq) i = element_at s.handle s.dtype (term i)
+let value (x : _ Node.scalar) = element_at x.handle x.dtype (term (int 0))
+let length (s : _ Node.seq) = Expression.make Element.Int (Term.make index_code (Length s.handle))
 let ( .%() ) s i = at s i
+let pp out x = Format.fprintf out "<%s: %s>" Element.code_names.((term x).code) (Text.outline (term x))
 
 include Infix
+
+let lnot = not

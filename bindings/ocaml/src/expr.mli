@@ -7,26 +7,36 @@
       Seq.map Expr.(fun x -> (x * x) + f32 1.) s
     ]}
 
-    ['a] is OCaml's type of the value; ['k] tells, as a {!Bigarray.kind} does, how it is stored, and before that whether it is
-    a truth value, an integer or a float. Operations take operands of one type and never convert; {!cast} does. What they compute
-    is told in [docs/operations.md]: integers wrap, x / 0 is 0, nothing traps. All cost constant time; none runs anything.
+    Operations take operands of one type and never convert; {!cast} does. [docs/operations.md] defines their results: integers
+    wrap, x / 0 is 0, nothing traps. Each costs constant time when the function is traced, and runs nothing.
 
     An expression may be used only in the function, and the loop, that it was made for; elsewhere the call that traces the
-    function raises [Invalid_argument]. *)
+    function raises [Invalid_argument]. So do Stdlib's [=], [<], [compare], [min] and [max] of expressions: inside of [Expr.( )]
+    these names are the operations. *)
 
-type ('a, 'k) t = ('a, 'k) Item.t
-type bool = Item.Types.bool
-type u8 = Item.Types.u8
-type i32 = Item.Types.i32
-type u32 = Item.Types.u32
+(** {1 Types}
+
+    An expression is [f32], [int], ...: a polymorphic variant that tells which operations accept it, OCaml's type ['a] of its value
+    and how a {!Bigarray} of [('x, 'e)] stores it. Its tags are never matched. A function of any number has type
+    [([< _ number ] as 'x) -> 'x]. Below, [Layout.t], [Node.seq] and [Node.scalar] are {!Dtype.t}, {!Seq.t} and {!Scalar.t}. *)
+
+type ('a, 'x, 'e) value = ('a, 'x, 'e) Item.value
+type 'v scalar = [ `Bool of 'v | `Int of 'v | `Float of 'v ]
+type 'v number = [ `Int of 'v | `Float of 'v ]
+type 'v integer = [ `Int of 'v ]
+type 'v real = [ `Float of 'v ]
+type 'v bits = [ `Bool of 'v | `Int of 'v ]
+type f64 = [ `Float of (float, float, Bigarray.float64_elt) value ]
+type f32 = [ `Float of (float, float, Bigarray.float32_elt) value ]
+type u64 = [ `Int of (Unsigned.UInt64.t, int64, Bigarray.int64_elt) value ]
+type i64 = [ `Int of (int64, int64, Bigarray.int64_elt) value ]
+type u32 = [ `Int of (int, int32, Bigarray.int32_elt) value ]
+type i32 = [ `Int of (int32, int32, Bigarray.int32_elt) value ]
+type u8 = [ `Int of (int, int, Bigarray.int8_unsigned_elt) value ]
+type nonrec bool = [ `Bool of (bool, int, Bigarray.int8_unsigned_elt) value ]
 
 (** An i64 of which OCaml sees the lower 63 bits. *)
-type int = Item.Types.int
-
-type i64 = Item.Types.i64
-type u64 = Item.Types.u64
-type f32 = Item.Types.f32
-type f64 = Item.Types.f64
+type nonrec int = [ `Int of (int, int, Bigarray.int_elt) value ]
 
 (** {1 Literals}
 
@@ -43,64 +53,64 @@ val f32 : float -> f32
 val f64 : float -> f64
 
 (** Any value, tuples too: [const Dtype.i64 Int64.min_int]. *)
-val const : ('a, 'b) Dtype.t -> 'a -> 'b
+val const : ('a, 'b) Layout.t -> 'a -> 'b
 
 (** {1 Conversions} *)
 
 (** [cast Dtype.f32 x]. Floats to integers truncate and saturate, NaN becomes 0; integers to integers wrap; to bool is x <> 0. *)
-val cast : ('a, ('a, 'k) t) Dtype.t -> ('b, 'l) t -> ('a, 'k) t
+val cast : ('a, ([< _ scalar ] as 'b)) Layout.t -> [< _ scalar ] -> 'b
 
 (** {1 Arithmetic} *)
 
-val add : ('a, ([< `Int | `Float ] * 'e as 'k)) t -> ('a, 'k) t -> ('a, 'k) t
-val sub : ('a, ([< `Int | `Float ] * 'e as 'k)) t -> ('a, 'k) t -> ('a, 'k) t
-val mul : ('a, ([< `Int | `Float ] * 'e as 'k)) t -> ('a, 'k) t -> ('a, 'k) t
-val div : ('a, ([< `Int | `Float ] * 'e as 'k)) t -> ('a, 'k) t -> ('a, 'k) t
+val add : ([< _ number ] as 'x) -> 'x -> 'x
+val sub : ([< _ number ] as 'x) -> 'x -> 'x
+val mul : ([< _ number ] as 'x) -> 'x -> 'x
+val div : ([< _ number ] as 'x) -> 'x -> 'x
 
 (** The sign is that of the first operand. *)
-val rem : ('a, ([< `Int | `Float ] * 'e as 'k)) t -> ('a, 'k) t -> ('a, 'k) t
+val rem : ([< _ number ] as 'x) -> 'x -> 'x
 
 (** A NaN beside a number is left out; of equal operands, as 0 and -0, the first is taken. *)
-val min : ('a, 'k) t -> ('a, 'k) t -> ('a, 'k) t
+val min : ([< _ scalar ] as 'x) -> 'x -> 'x
 
-val max : ('a, 'k) t -> ('a, 'k) t -> ('a, 'k) t
-val neg : ('a, ([< `Int | `Float ] * 'e as 'k)) t -> ('a, 'k) t
-val abs : ('a, ([< `Int | `Float ] * 'e as 'k)) t -> ('a, 'k) t
-val sign : ('a, ([< `Int | `Float ] * 'e as 'k)) t -> ('a, 'k) t
+val max : ([< _ scalar ] as 'x) -> 'x -> 'x
+val neg : ([< _ number ] as 'x) -> 'x
+val abs : ([< _ number ] as 'x) -> 'x
+val sign : ([< _ number ] as 'x) -> 'x
 
 (** {1 Comparisons} *)
 
-val eq : ('a, 'k) t -> ('a, 'k) t -> bool
-val ne : ('a, 'k) t -> ('a, 'k) t -> bool
-val lt : ('a, 'k) t -> ('a, 'k) t -> bool
-val le : ('a, 'k) t -> ('a, 'k) t -> bool
-val gt : ('a, 'k) t -> ('a, 'k) t -> bool
-val ge : ('a, 'k) t -> ('a, 'k) t -> bool
+val eq : ([< _ scalar ] as 'x) -> 'x -> bool
+val ne : ([< _ scalar ] as 'x) -> 'x -> bool
+val lt : ([< _ scalar ] as 'x) -> 'x -> bool
+val le : ([< _ scalar ] as 'x) -> 'x -> bool
+val gt : ([< _ scalar ] as 'x) -> 'x -> bool
+val ge : ([< _ scalar ] as 'x) -> 'x -> bool
 
 (** {1 Truth values and bits}
 
     [and_] and [or_] compute both operands; to guard an index, use {!where}. *)
 
-val and_ : ('a, ([< `Bool | `Int ] * 'e as 'k)) t -> ('a, 'k) t -> ('a, 'k) t
-val or_ : ('a, ([< `Bool | `Int ] * 'e as 'k)) t -> ('a, 'k) t -> ('a, 'k) t
-val xor : ('a, ([< `Bool | `Int ] * 'e as 'k)) t -> ('a, 'k) t -> ('a, 'k) t
-val not : ('a, ([< `Bool | `Int ] * 'e as 'k)) t -> ('a, 'k) t
+val and_ : ([< _ bits ] as 'x) -> 'x -> 'x
+val or_ : ([< _ bits ] as 'x) -> 'x -> 'x
+val xor : ([< _ bits ] as 'x) -> 'x -> 'x
+val not : ([< _ bits ] as 'x) -> 'x
 
 (** Shifts count modulo the width; [shr] of a signed type copies the sign. *)
-val shl : ('a, ([< `Int ] * 'e as 'k)) t -> ('a, 'k) t -> ('a, 'k) t
+val shl : ([< _ integer ] as 'x) -> 'x -> 'x
 
-val shr : ('a, ([< `Int ] * 'e as 'k)) t -> ('a, 'k) t -> ('a, 'k) t
+val shr : ([< _ integer ] as 'x) -> 'x -> 'x
 
-val popcount : ('a, ([< `Int ] * 'e as 'k)) t -> ('a, 'k) t
-val clz : ('a, ([< `Int ] * 'e as 'k)) t -> ('a, 'k) t
+val popcount : ([< _ integer ] as 'x) -> 'x
+val clz : ([< _ integer ] as 'x) -> 'x
 
 (** {1 Choices} *)
 
 (** [where c x y] is [x] where [c] holds, else [y]. Both are computed, but an index counts only where its element is chosen. *)
-val where : bool -> ('a, 'k) t -> ('a, 'k) t -> ('a, 'k) t
+val where : bool -> ([< _ scalar ] as 'x) -> 'x -> 'x
 
 (** The same between tuples: [choose Dtype.(pair int f32) c (i, x) (j, y)]. *)
-val choose : ('a, 'b) Dtype.t -> bool -> 'b -> 'b -> 'b
+val choose : ('a, 'b) Layout.t -> bool -> 'b -> 'b -> 'b
 
 (** [loop dtype ~init ~while_ next] starts with the values [init] and replaces them by [next] of themselves as long as [while_]
     of them holds. Each element loops as often as its own data ask. Steps until x reaches 1 by Collatz's rule:
@@ -111,16 +121,16 @@ val choose : ('a, 'b) Dtype.t -> bool -> 'b -> 'b -> 'b
             (fun (x, n) -> (where (x land int 1 = int 0) (x / int 2) ((int 3 * x) + int 1), n + int 1)) in
         n
     ]} *)
-val loop : ('a, 'b) Dtype.t -> init:'b -> while_:('b -> bool) -> ('b -> 'b) -> 'b
+val loop : ('a, 'b) Layout.t -> init:'b -> while_:('b -> bool) -> ('b -> 'b) -> 'b
 
 (** {1 Captured sequences} *)
 
 (** Element [i] of a captured sequence. An index outside of it is an [Invalid_argument] of whatever forces the result, if the
     element is chosen. *)
-val at : ('a, 'b) Node.seq -> (_, [< `Int ] * _) t -> 'b
+val at : ('a, 'b) Node.seq -> [< _ integer ] -> 'b
 
 (** [s.%(i)] is [at s i]. *)
-val ( .%() ) : ('a, 'b) Node.seq -> (_, [< `Int ] * _) t -> 'b
+val ( .%() ) : ('a, 'b) Node.seq -> [< _ integer ] -> 'b
 
 val length : ('a, 'b) Node.seq -> int
 
@@ -129,69 +139,94 @@ val value : ('a, 'b) Node.scalar -> 'b
 
 (** {1 Functions of floats} *)
 
-val fma : ('a, ([< `Float ] * 'e as 'k)) t -> ('a, 'k) t -> ('a, 'k) t -> ('a, 'k) t
-val sqrt : ('a, ([< `Float ] * 'e as 'k)) t -> ('a, 'k) t
-val rsqrt : ('a, ([< `Float ] * 'e as 'k)) t -> ('a, 'k) t
-val cbrt : ('a, ([< `Float ] * 'e as 'k)) t -> ('a, 'k) t
-val exp : ('a, ([< `Float ] * 'e as 'k)) t -> ('a, 'k) t
-val exp2 : ('a, ([< `Float ] * 'e as 'k)) t -> ('a, 'k) t
-val expm1 : ('a, ([< `Float ] * 'e as 'k)) t -> ('a, 'k) t
-val log : ('a, ([< `Float ] * 'e as 'k)) t -> ('a, 'k) t
-val log2 : ('a, ([< `Float ] * 'e as 'k)) t -> ('a, 'k) t
-val log10 : ('a, ([< `Float ] * 'e as 'k)) t -> ('a, 'k) t
-val log1p : ('a, ([< `Float ] * 'e as 'k)) t -> ('a, 'k) t
-val pow : ('a, ([< `Float ] * 'e as 'k)) t -> ('a, 'k) t -> ('a, 'k) t
-val hypot : ('a, ([< `Float ] * 'e as 'k)) t -> ('a, 'k) t -> ('a, 'k) t
-val sin : ('a, ([< `Float ] * 'e as 'k)) t -> ('a, 'k) t
-val cos : ('a, ([< `Float ] * 'e as 'k)) t -> ('a, 'k) t
-val tan : ('a, ([< `Float ] * 'e as 'k)) t -> ('a, 'k) t
-val asin : ('a, ([< `Float ] * 'e as 'k)) t -> ('a, 'k) t
-val acos : ('a, ([< `Float ] * 'e as 'k)) t -> ('a, 'k) t
-val atan : ('a, ([< `Float ] * 'e as 'k)) t -> ('a, 'k) t
-val atan2 : ('a, ([< `Float ] * 'e as 'k)) t -> ('a, 'k) t -> ('a, 'k) t
-val sinh : ('a, ([< `Float ] * 'e as 'k)) t -> ('a, 'k) t
-val cosh : ('a, ([< `Float ] * 'e as 'k)) t -> ('a, 'k) t
-val tanh : ('a, ([< `Float ] * 'e as 'k)) t -> ('a, 'k) t
-val asinh : ('a, ([< `Float ] * 'e as 'k)) t -> ('a, 'k) t
-val acosh : ('a, ([< `Float ] * 'e as 'k)) t -> ('a, 'k) t
-val atanh : ('a, ([< `Float ] * 'e as 'k)) t -> ('a, 'k) t
-val erf : ('a, ([< `Float ] * 'e as 'k)) t -> ('a, 'k) t
-val erfc : ('a, ([< `Float ] * 'e as 'k)) t -> ('a, 'k) t
-val floor : ('a, ([< `Float ] * 'e as 'k)) t -> ('a, 'k) t
-val ceil : ('a, ([< `Float ] * 'e as 'k)) t -> ('a, 'k) t
+val fma : ([< _ real ] as 'x) -> 'x -> 'x -> 'x
+val sqrt : ([< _ real ] as 'x) -> 'x
+val rsqrt : ([< _ real ] as 'x) -> 'x
+val cbrt : ([< _ real ] as 'x) -> 'x
+val exp : ([< _ real ] as 'x) -> 'x
+val exp2 : ([< _ real ] as 'x) -> 'x
+val expm1 : ([< _ real ] as 'x) -> 'x
+val log : ([< _ real ] as 'x) -> 'x
+val log2 : ([< _ real ] as 'x) -> 'x
+val log10 : ([< _ real ] as 'x) -> 'x
+val log1p : ([< _ real ] as 'x) -> 'x
+val pow : ([< _ real ] as 'x) -> 'x -> 'x
+val hypot : ([< _ real ] as 'x) -> 'x -> 'x
+val sin : ([< _ real ] as 'x) -> 'x
+val cos : ([< _ real ] as 'x) -> 'x
+val tan : ([< _ real ] as 'x) -> 'x
+val asin : ([< _ real ] as 'x) -> 'x
+val acos : ([< _ real ] as 'x) -> 'x
+val atan : ([< _ real ] as 'x) -> 'x
+val atan2 : ([< _ real ] as 'x) -> 'x -> 'x
+val sinh : ([< _ real ] as 'x) -> 'x
+val cosh : ([< _ real ] as 'x) -> 'x
+val tanh : ([< _ real ] as 'x) -> 'x
+val asinh : ([< _ real ] as 'x) -> 'x
+val acosh : ([< _ real ] as 'x) -> 'x
+val atanh : ([< _ real ] as 'x) -> 'x
+val erf : ([< _ real ] as 'x) -> 'x
+val erfc : ([< _ real ] as 'x) -> 'x
+val floor : ([< _ real ] as 'x) -> 'x
+val ceil : ([< _ real ] as 'x) -> 'x
 
 (** Halves are rounded away from zero. *)
-val round : ('a, ([< `Float ] * 'e as 'k)) t -> ('a, 'k) t
+val round : ([< _ real ] as 'x) -> 'x
 
-val trunc : ('a, ([< `Float ] * 'e as 'k)) t -> ('a, 'k) t
-val copysign : ('a, ([< `Float ] * 'e as 'k)) t -> ('a, 'k) t -> ('a, 'k) t
-val isnan : ('a, ([< `Float ] * 'e as 'k)) t -> bool
-val isinf : ('a, ([< `Float ] * 'e as 'k)) t -> bool
-val isfinite : ('a, ([< `Float ] * 'e as 'k)) t -> bool
+val trunc : ([< _ real ] as 'x) -> 'x
+val copysign : ([< _ real ] as 'x) -> 'x -> 'x
+val isnan : [< _ real ] -> bool
+val isinf : [< _ real ] -> bool
+val isfinite : [< _ real ] -> bool
 
 (** {1 Operators}
 
     With the precedences of OCaml's own. [&&] and [||] compute both operands. *)
 
 module Infix : sig
-  val ( + ) : ('a, ([< `Int | `Float ] * 'e as 'k)) t -> ('a, 'k) t -> ('a, 'k) t
-  val ( - ) : ('a, ([< `Int | `Float ] * 'e as 'k)) t -> ('a, 'k) t -> ('a, 'k) t
-  val ( * ) : ('a, ([< `Int | `Float ] * 'e as 'k)) t -> ('a, 'k) t -> ('a, 'k) t
-  val ( / ) : ('a, ([< `Int | `Float ] * 'e as 'k)) t -> ('a, 'k) t -> ('a, 'k) t
-  val ( mod ) : ('a, ([< `Int | `Float ] * 'e as 'k)) t -> ('a, 'k) t -> ('a, 'k) t
-  val ( ~- ) : ('a, ([< `Int | `Float ] * 'e as 'k)) t -> ('a, 'k) t
-  val ( = ) : ('a, 'k) t -> ('a, 'k) t -> bool
-  val ( <> ) : ('a, 'k) t -> ('a, 'k) t -> bool
-  val ( < ) : ('a, 'k) t -> ('a, 'k) t -> bool
-  val ( <= ) : ('a, 'k) t -> ('a, 'k) t -> bool
-  val ( > ) : ('a, 'k) t -> ('a, 'k) t -> bool
-  val ( >= ) : ('a, 'k) t -> ('a, 'k) t -> bool
+  val ( + ) : ([< _ number ] as 'x) -> 'x -> 'x
+  val ( - ) : ([< _ number ] as 'x) -> 'x -> 'x
+  val ( * ) : ([< _ number ] as 'x) -> 'x -> 'x
+  val ( / ) : ([< _ number ] as 'x) -> 'x -> 'x
+  val ( mod ) : ([< _ number ] as 'x) -> 'x -> 'x
+  val ( ~- ) : ([< _ number ] as 'x) -> 'x
+  val ( ~+ ) : ([< _ number ] as 'x) -> 'x
+
+  (** OCaml's operators on floats, for those who miss them: the same operations. *)
+
+  val ( +. ) : ([< _ real ] as 'x) -> 'x -> 'x
+  val ( -. ) : ([< _ real ] as 'x) -> 'x -> 'x
+  val ( *. ) : ([< _ real ] as 'x) -> 'x -> 'x
+  val ( /. ) : ([< _ real ] as 'x) -> 'x -> 'x
+  val ( ~-. ) : ([< _ real ] as 'x) -> 'x
+  val ( ~+. ) : ([< _ real ] as 'x) -> 'x
+
+  (** [pow]. *)
+  val ( ** ) : ([< _ real ] as 'x) -> 'x -> 'x
+
+  val ( = ) : ([< _ scalar ] as 'x) -> 'x -> bool
+  val ( <> ) : ([< _ scalar ] as 'x) -> 'x -> bool
+  val ( < ) : ([< _ scalar ] as 'x) -> 'x -> bool
+  val ( <= ) : ([< _ scalar ] as 'x) -> 'x -> bool
+  val ( > ) : ([< _ scalar ] as 'x) -> 'x -> bool
+  val ( >= ) : ([< _ scalar ] as 'x) -> 'x -> bool
   val ( && ) : bool -> bool -> bool
   val ( || ) : bool -> bool -> bool
-  val ( land ) : ('a, ([< `Int ] * 'e as 'k)) t -> ('a, 'k) t -> ('a, 'k) t
-  val ( lor ) : ('a, ([< `Int ] * 'e as 'k)) t -> ('a, 'k) t -> ('a, 'k) t
-  val ( lxor ) : ('a, ([< `Int ] * 'e as 'k)) t -> ('a, 'k) t -> ('a, 'k) t
-  val ( lsl ) : ('a, ([< `Int ] * 'e as 'k)) t -> ('a, 'k) t -> ('a, 'k) t
+  val ( land ) : ([< _ integer ] as 'x) -> 'x -> 'x
+  val ( lor ) : ([< _ integer ] as 'x) -> 'x -> 'x
+  val ( lxor ) : ([< _ integer ] as 'x) -> 'x -> 'x
+  val ( lsl ) : ([< _ integer ] as 'x) -> 'x -> 'x
+
+  (** [shr]: of an unsigned type it shifts zeros in. *)
+  val ( asr ) : ([< _ integer ] as 'x) -> 'x -> 'x
 end
 
 include module type of Infix
+
+val lnot : ([< _ integer ] as 'x) -> 'x
+
+(** {1 Printing} *)
+
+(** The operation in the written form, operands to a small depth. *)
+val pp : Format.formatter -> [< _ scalar ] -> unit
+[@@ocaml.toplevel_printer]

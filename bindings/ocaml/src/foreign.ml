@@ -4,18 +4,20 @@ module Raw = Warpfold_raw
 
 external find_ : string -> string -> nativeint = "warpfold_find_function"
 
+let named name f = Call.named "Foreign." name f
+
 type ('b, 'c, 'd) t = { fn : D.fn Handle.t; result : ('c, 'd) Dtype.t }
 
-let codes dtype = CArray.of_list D.int32_t (Dtype.codes dtype)
+let codes dtype = CArray.of_list D.int32_t (Layout.codes dtype)
 let create result call = { fn = Call.handle Handle.Fn call; result }
 
-let of_address (type c k) ?name address parameters (result : (c, (c, k) Item.t) Dtype.t) : (_, c, _) t =
+let of_address ?name address parameters result =
   let types = codes parameters in
-  let (Element element) = result in
+  let code = List.hd (Layout.codes result) in
   let call out =
-    Raw.fn_foreign name (ptr_of_raw_address address) (CArray.start types) (CArray.length types) (Element.code element) out
+    Raw.fn_foreign name (ptr_of_raw_address address) (CArray.start types) (CArray.length types) code out
   in
-  create result call
+  named "of_address" (fun () -> create result call)
 
 let by_name ?(library = "") name parameters result =
   match find_ library name with
@@ -34,7 +36,7 @@ let block ?name ?(user = 0n) address parameters result =
   setf b D.Block.result_types (CArray.start result_types);
   setf b D.Block.n_params (CArray.length types);
   setf b D.Block.n_results (CArray.length result_types);
-  let made = create result (Raw.fn_block (addr b)) in
+  let made = named "block" (fun () -> create result (Raw.fn_block (addr b))) in
   ignore (Sys.opaque_identity (types, result_types, text));  (* b holds their addresses alone *)
   made
 
@@ -44,11 +46,12 @@ let source ?host name text parameters result =
     Raw.fn_source name text (CArray.start types) (CArray.length types) (CArray.start result_types)
       (CArray.length result_types) host out
   in
-  match host with
-  | None -> create result (call (from_voidp D.fn null))
-  | Some { fn; _ } -> Handle.use Handle.Fn fn (fun host -> create result (call host))
+  named "source" (fun () ->
+      match host with
+      | None -> create result (call (from_voidp D.fn null))
+      | Some { fn; _ } -> Handle.use Handle.Fn fn (fun host -> create result (call host)))
 
 let map (type a b c d) (f : (b, c, d) t) (s : (a, b) Node.seq) : (c, d) Node.seq =
-  Handle.use Handle.Fn f.fn (fun fn -> Node.from_handles f.result [ s.handle ] (Raw.map fn))
+  named "map" (fun () -> Handle.use Handle.Fn f.fn (fun fn -> Node.from_handles f.result [ s.handle ] (Raw.map fn)))
 
 let release f = Handle.release Handle.Fn f.fn

@@ -10,11 +10,11 @@ type ('b, 'c, 'd) t
     in [library] (["libgsl.so.27"]), else in what the program has loaded.
     @raise Invalid_argument if there is no such function. *)
 val by_name :
-  ?library:string -> string -> ('a, 'b) Dtype.t -> ('c, ('c, 'k) Expr.t) Dtype.t -> ('b, 'c, ('c, 'k) Expr.t) t
+  ?library:string -> string -> ('a, 'b) Dtype.t -> ('c, ([< ('c, _, _) Expr.value Expr.scalar ] as 'd)) Dtype.t -> ('b, 'c, 'd) t
 
 (** By its address; [name] is what [Warpfold.explain] shows. *)
 val of_address :
-  ?name:string -> nativeint -> ('a, 'b) Dtype.t -> ('c, ('c, 'k) Expr.t) Dtype.t -> ('b, 'c, ('c, 'k) Expr.t) t
+  ?name:string -> nativeint -> ('a, 'b) Dtype.t -> ('c, ([< ('c, _, _) Expr.value Expr.scalar ] as 'd)) Dtype.t -> ('b, 'c, 'd) t
 
 (** A C function that computes a block of elements, by its address:
     [void f(void *user, int64_t n, const void *const *in, void *const *out)] reads n elements of each of the parameters' columns

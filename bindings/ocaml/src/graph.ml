@@ -9,12 +9,17 @@ let bytes_to_compute = function
   | Seq s -> if Node.is_manifest s then None else Some (fun () -> Node.bytes s)
   | Scalar _ -> None
 
+let named name f = Call.named "" name f
+
 let force anys =
-  if anys <> [] then (
-    let pending = List.filter_map bytes_to_compute anys in
-    Node.force_handles (List.map handle anys);
-    List.iter (fun bytes -> Handle.grew (bytes ())) pending)
+  named "force" (fun () ->
+      match anys with
+      | [] -> ()
+      | _ ->
+          let pending = List.filter_map bytes_to_compute anys in
+          Node.force_handles (List.map handle anys);
+          List.iter (fun bytes -> Handle.grew (bytes ())) pending)
 
 let explain ?(format = Text) anys =
   let code = match format with Text -> 0 | Dot -> 1 in
-  Handle.use_seqs (List.map handle anys) (fun array n -> Call.text (Raw.explain array n code))
+  named "explain" (fun () -> Handle.use_seqs (List.map handle anys) (fun array n -> Call.text (Raw.explain array n code)))

@@ -149,7 +149,7 @@ value warpfold_adopt(value context, value type, value array, value out) {
   entry->array = array;
   caml_register_generational_global_root(&entry->array);
   int32_t code = wf_adopt((wf_context*)Nativeint_val(context), Int_val(type), Caml_ba_data_val(array),
-                          Caml_ba_array_val(array)->dim[0], finish_adopted, entry, (wf_seq**)Nativeint_val(out));
+                          (int64_t)caml_ba_num_elts(Caml_ba_array_val(array)), finish_adopted, entry, (wf_seq**)Nativeint_val(out));
   if (code != WF_OK) {
     caml_remove_generational_global_root(&entry->array);
     free(entry);

@@ -1,18 +1,28 @@
-(* One scalar of a traced function: its term, and the type of its values. 'a is what OCaml sees of a value; 'k tells which
-   operations take it and how bigarrays store it. *)
+(* The value of an expression in a traced function.
 
-type ('a, 'k) t = { term : Term.t; element : ('a, 'k) Element.t }
+   Its type is a polymorphic variant such as Expr.f32, which no match ever looks into: it tells what operations accept
+   the expression, OCaml's type of its value and how bigarrays store it. Unlike a type constructor's parameters, OCaml keeps the
+   name of such a type through inference, and so shows `Expr.f32`. Memory holds a record, which `show` and `hide` convert. *)
+
+(* Types of values in OCaml and in bigarrays. No value has this type. *)
+type ('a, 'x, 'e) value
+
+type 'v scalar = [ `Bool of 'v | `Int of 'v | `Float of 'v ]
+type 'v number = [ `Int of 'v | `Float of 'v ]
+type 'v integer = [ `Int of 'v ]
+type 'v real = [ `Float of 'v ]
+type 'v bits = [ `Bool of 'v | `Int of 'v ]
 
 module Types = struct
   open Bigarray
 
-  type nonrec f64 = (float, [ `Float ] * (float, float64_elt) kind) t
-  type nonrec f32 = (float, [ `Float ] * (float, float32_elt) kind) t
-  type nonrec u64 = (Unsigned.UInt64.t, [ `Int ] * (int64, int64_elt) kind) t
-  type nonrec i64 = (int64, [ `Int ] * (int64, int64_elt) kind) t
-  type nonrec u32 = (int, [ `Int ] * (int32, int32_elt) kind) t
-  type nonrec i32 = (int32, [ `Int ] * (int32, int32_elt) kind) t
-  type nonrec u8 = (int, [ `Int ] * (int, int8_unsigned_elt) kind) t
-  type nonrec bool = (bool, [ `Bool ] * (int, int8_unsigned_elt) kind) t
-  type nonrec int = (int, [ `Int ] * (int, int_elt) kind) t
+  type f64 = [ `Float of (float, float, float64_elt) value ]
+  type f32 = [ `Float of (float, float, float32_elt) value ]
+  type u64 = [ `Int of (Unsigned.UInt64.t, int64, int64_elt) value ]
+  type i64 = [ `Int of (int64, int64, int64_elt) value ]
+  type u32 = [ `Int of (int, int32, int32_elt) value ]
+  type i32 = [ `Int of (int32, int32, int32_elt) value ]
+  type u8 = [ `Int of (int, int, int8_unsigned_elt) value ]
+  type nonrec bool = [ `Bool of (bool, int, int8_unsigned_elt) value ]
+  type nonrec int = [ `Int of (int, int, int_elt) value ]
 end

@@ -1,6 +1,6 @@
 (* A sequence, or a scalar that may not have been computed yet (a sequence of rank 0), with the type of its elements. *)
 
-type ('rank, 'a, 'b) t = { handle : Warpfold_description.seq Handle.t; dtype : ('a, 'b) Dtype.t }
+type ('rank, 'a, 'b) t = { handle : Warpfold_description.seq Handle.t; dtype : ('a, 'b) Layout.t }
 type ('a, 'b) seq = ([ `Seq ], 'a, 'b) t
 type ('a, 'b) scalar = ([ `Scalar ], 'a, 'b) t
 
@@ -15,7 +15,7 @@ let is_manifest node = use node (fun pointer -> Call.int32 (Raw.is_manifest poin
 
 (* -1 while only running a filter would tell *)
 let known_length node = use node (fun pointer -> Call.int64 (Raw.known_length pointer))
-let bytes node = Stdlib.max 0 (known_length node) * Dtype.size node.dtype
+let bytes node = Stdlib.max 0 (known_length node) * Layout.size node.dtype
 
 (* Those handles as an array for a call that gives out a sequence. *)
 let from_handles dtype handles call =
@@ -29,32 +29,32 @@ let force node =
     force_handles [ node.handle ];
     Handle.grew (bytes node))
 
-let zip a b = from_handles (Dtype.Pair (a.dtype, b.dtype)) [ a.handle; b.handle ] Raw.zip
+let zip a b = from_handles (Layout.Pair (a.dtype, b.dtype)) [ a.handle; b.handle ] Raw.zip
 
 (* The columns that begin at `start` as elements of that type. *)
 let columns node dtype start =
-  let n = Dtype.columns dtype in
+  let n = Layout.columns dtype in
   let which = CArray.of_list D.int32_t (List.init n (fun k -> start + k)) in
   use node (fun pointer -> { handle = Call.seq (Raw.columns pointer (CArray.start which) n); dtype })
 
 let unzip (type r a b c d) (node : (r, a * c, b * d) t) : (r, a, b) t * (r, c, d) t =
   match node.dtype with
-  | Pair (da, db) -> (columns node da 0, columns node db (Dtype.columns da))
+  | Pair (da, db) -> (columns node da 0, columns node db (Layout.columns da))
 
 let unzip3 (type r a b c d e f) (node : (r, a * c * e, b * d * f) t) : (r, a, b) t * (r, c, d) t * (r, e, f) t =
   match node.dtype with
   | Triple (da, db, dc) ->
-      let n = Dtype.columns da in
-      (columns node da 0, columns node db n, columns node dc (n + Dtype.columns db))
+      let n = Layout.columns da in
+      (columns node da 0, columns node db n, columns node dc (n + Layout.columns db))
 
 (* r = f x, where the result's type is told, or that of the one expression which f gives. *)
 let map_to result f node =
   Traced.use1 node.dtype result f (fun fn -> from_handles result [ node.handle ] (Raw.map_one fn))
 
-let map_element call handles (f : Traced.start -> _ Item.t) =
+let map_element call handles (f : Traced.start -> _) =
   let start = Traced.start () in
   let result = f start in
-  Traced.use start [ result.term ] (fun fn -> from_handles (Dtype.Element result.element) handles (call fn))
+  Traced.use start [ Expression.term result ] (fun fn -> from_handles (Layout.of_expression result) handles (call fn))
 
 let map f x = map_element Raw.map_one [ x.handle ] (fun start -> f (Traced.parameter start x.dtype))
 

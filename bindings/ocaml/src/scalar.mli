@@ -13,12 +13,12 @@ val const : ?context:Context.t -> ('a, 'b) Dtype.t -> 'a -> ('a, 'b) t
 
 (** [Warpfold.force] computes several together. Functions of them, lazily: *)
 
-val map : ('b -> ('c, 'k) Expr.t) -> ('a, 'b) t -> ('c, ('c, 'k) Expr.t) t
+val map : ('b -> ([< ('c, _, _) Expr.value Expr.scalar ] as 'r)) -> ('a, 'b) t -> ('c, 'r) t
 
 (** For functions that give tuples: [map_to Dtype.(pair f32 int) f x]. *)
 val map_to : ('c, 'd) Dtype.t -> ('b -> 'd) -> ('a, 'b) t -> ('c, 'd) t
 
-val map2 : ('b -> 'd -> ('e, 'k) Expr.t) -> ('a, 'b) t -> ('c, 'd) t -> ('e, ('e, 'k) Expr.t) t
+val map2 : ('b -> 'd -> ([< ('e, _, _) Expr.value Expr.scalar ] as 'r)) -> ('a, 'b) t -> ('c, 'd) t -> ('e, 'r) t
 val zip : ('a, 'b) t -> ('c, 'd) t -> ('a * 'c, 'b * 'd) t
 val unzip : ('a * 'c, 'b * 'd) t -> ('a, 'b) t * ('c, 'd) t
 val dtype : ('a, 'b) t -> ('a, 'b) Dtype.t
@@ -32,3 +32,8 @@ val release : ('a, 'b) t -> unit
 (** Shows the value if it has been computed. Computes nothing. *)
 val pp : Format.formatter -> ('a, 'b) t -> unit
 [@@ocaml.toplevel_printer]
+
+(**/**)
+
+(** {!get}, for functions of other modules, which name themselves in errors. *)
+val value_of : ('a, 'b) t -> 'a

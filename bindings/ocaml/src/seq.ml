@@ -8,132 +8,77 @@ let dtype (s : _ t) = s.dtype
 
 (* ---- what is known *)
 
-let context (s : _ t) =
-  Node.use s (fun pointer -> Context.own (Raw.context_of pointer))
-
-let force (s : _ t) = Node.force s
+let named name f = Call.named "Seq." name f
+let context (s : _ t) = named "context" (fun () -> Node.use s (fun pointer -> Context.own (Raw.context_of pointer)))
+let force (s : _ t) = named "force" (fun () -> Node.force s)
 
 let known_length (s : _ t) =
-  let n = Node.known_length s in
+  let n = named "known_length" (fun () -> Node.known_length s) in
   if n < 0 then None else Some n
 
 let length (s : _ t) =
-  if Node.known_length s < 0 then force s;
-  Node.known_length s
+  named "length" (fun () ->
+      if Node.known_length s < 0 then Node.force s;
+      Node.known_length s)
 
 (* ---- from outside *)
 
-external of_float_array_ : nativeint -> int -> float array -> nativeint -> int = "warpfold_of_float_array"
-external of_string_ : nativeint -> string -> nativeint -> int = "warpfold_of_string"
-external to_float_array_ : nativeint -> int -> float array -> int = "warpfold_to_float_array"
-external adopt_ : nativeint -> int -> ('x, 'e, Bigarray.c_layout) Bigarray.Array1.t -> nativeint -> int = "warpfold_adopt"
+let default = function Some context -> context | None -> Context.default ()
 
-external share_ : nativeint -> nativeint -> ('x, 'e) Bigarray.kind -> int -> ('x, 'e, Bigarray.c_layout) Bigarray.Array1.t
-  = "warpfold_share"
+let of_genarray ?context ?(copy = true) dtype array : _ t =
+  named "of_genarray" (fun () -> Transfer.of_genarray (default context) dtype ~copy array)
 
-let create context dtype bytes call : _ t =
-  Context.use context (fun c -> { Node.handle = Call.seq ~bytes (call c); dtype })
+let of_bigarray ?context ?(copy = true) dtype array : _ t =
+  named "of_bigarray" (fun () -> Transfer.of_genarray (default context) dtype ~copy (Bigarray.genarray_of_array1 array))
 
-let of_bigarray_element context element ~copy array =
-  let n = Bigarray.Array1.dim array and code = Element.code element in
-  create context (Dtype.Element element) (n * Element.size element) (fun c out ->
-      if copy then Raw.from_host c code (to_voidp (bigarray_start array1 array)) n out
-      else adopt_ (Handle.address c) code array (Handle.address out))
+let of_array2 ?context ?(copy = true) dtype array : _ t =
+  named "of_array2" (fun () -> Transfer.of_genarray (default context) dtype ~copy (Bigarray.genarray_of_array2 array))
 
-let of_bigarray (type a k) ?(context = Context.default ()) ?(copy = true)
-    (dtype : (a, (a, k) Item.t) Dtype.t) array =
-  match dtype with Element element -> of_bigarray_element context element ~copy array
+let of_array ?context dtype values : _ t = named "of_array" (fun () -> Transfer.of_array (default context) dtype values)
 
-(* Loops whose types the compiler knows: no call an element. *)
-let bigarray_of_ints (ints : int array) =
-  let array = Bigarray.(Array1.create int c_layout (Array.length ints)) in
-  for i = 0 to Array.length ints - 1 do
-    Bigarray.Array1.unsafe_set array i (Array.unsafe_get ints i)
-  done;
-  array
+let of_list ?context dtype values : _ t =
+  named "of_list" (fun () -> Transfer.of_array (default context) dtype (Array.of_list values))
 
-let ints_of_bigarray (array : (int, Bigarray.int_elt, Bigarray.c_layout) Bigarray.Array1.t) =
-  let ints = Array.make (Bigarray.Array1.dim array) 0 in
-  for i = 0 to Array.length ints - 1 do
-    Array.unsafe_set ints i (Bigarray.Array1.unsafe_get array i)
-  done;
-  ints
+let of_seq ?context dtype values : _ t =
+  named "of_seq" (fun () -> Transfer.of_array (default context) dtype (Array.of_seq values))
 
-let of_element_array : type a k. Context.t -> (a, k) Element.t -> a array -> (a, (a, k) Item.t) t =
- fun context element values ->
-  let bytes = Array.length values * Element.size element in
-  let of_floats (floats : float array) =
-    create context (Dtype.Element element) bytes (fun c out ->
-        of_float_array_ (Handle.address c) (Element.code element) floats (Handle.address out))
-  in
-  match element with
-  | F32 -> of_floats values
-  | F64 -> of_floats values
-  | Int -> of_bigarray_element context Element.Int ~copy:false (bigarray_of_ints values)
-  | _ ->
-      let (Stored element) = Element.stored element in
-      let stored i = Element.to_stored element values.(i) in
-      let array = Bigarray.(Array1.init (Element.kind element) c_layout (Array.length values) stored) in
-      of_bigarray_element context element ~copy:false array
-
-let rec of_array : type a b. Context.t -> (a, b) Dtype.t -> a array -> (a, b) t =
- fun context dtype values ->
-  let part : type c d. (c, d) Dtype.t -> (a -> c) -> D.seq Handle.t =
-   fun dtype field -> (of_array context dtype (Array.map field values)).handle
-  in
-  let zip fields = Node.from_handles dtype fields Raw.zip in
-  match dtype with
-  | Element element -> of_element_array context element values
-  | Pair (da, db) -> zip [ part da fst; part db snd ]
-  | Triple (da, db, dc) -> zip [ part da (fun (a, _, _) -> a); part db (fun (_, b, _) -> b); part dc (fun (_, _, c) -> c) ]
-  | Quadruple (da, db, dc, dd) ->
-      zip
-        [
-          part da (fun (a, _, _, _) -> a);
-          part db (fun (_, b, _, _) -> b);
-          part dc (fun (_, _, c, _) -> c);
-          part dd (fun (_, _, _, d) -> d);
-        ]
-
-let of_array ?(context = Context.default ()) dtype values = of_array context dtype values
-let of_list ?context dtype values = of_array ?context dtype (Array.of_list values)
-
-let of_string ?(context = Context.default ()) text =
-  create context Dtype.u8 (String.length text) (fun c out -> of_string_ (Handle.address c) text (Handle.address out))
-
-let of_file (type a k) ?(context = Context.default ()) (dtype : (a, (a, k) Item.t) Dtype.t) path : (a, _) t =
-  match dtype with
-  | Element element -> create context dtype 0 (fun c out -> Raw.from_file c (Element.code element) path out)
+let of_string ?context text : _ t = named "of_string" (fun () -> Transfer.of_string (default context) Dtype.u8 text)
+let of_file ?context dtype path : _ t = named "of_file" (fun () -> Transfer.of_file (default context) dtype path)
 
 (* r[i] = f i *)
 let tabulated context fn n dtype =
   Context.use context (fun c -> { Node.handle = Call.seq (fun out -> Raw.tabulate c fn n out); dtype })
 
-let init_to ?(context = Context.default ()) result n f : _ t =
-  Traced.use1 Dtype.int result f (fun fn -> tabulated context fn n result)
+let init_to ?context result n f : _ t =
+  named "init_to" (fun () ->
+      let context = default context in
+      Traced.use1 Dtype.int result f (fun fn -> tabulated context fn n result))
 
-let init ?(context = Context.default ()) n f : _ t =
-  let start = Traced.start () in
-  let (x : _ Item.t) = f (Traced.parameter start Dtype.int) in
-  Traced.use start [ x.term ] (fun fn -> tabulated context fn n (Dtype.Element x.element))
+let init ?context n f : _ t =
+  named "init" (fun () ->
+      let context = default context in
+      let start = Traced.start () in
+      let x = f (Traced.parameter start Dtype.int) in
+      Traced.use start [ Expression.term x ] (fun fn -> tabulated context fn n (Layout.of_expression x)))
 
 let tabulate ?context f n = init ?context n f
 
 (* ---- element by element *)
 
-let map f (s : _ t) : _ t = Node.map f s
-let map_to result f (s : _ t) : _ t = Node.map_to result f s
-let map2 f (s : _ t) (t : _ t) : _ t = Node.map2 f s t
-let map3 f (s : _ t) (t : _ t) (u : _ t) : _ t = Node.map3 f s t u
-
-let mapi f (s : _ t) : _ t = Node.map2 f (init ~context:(context s) (length s) Fun.id) s
-let zip (s : _ t) (t : _ t) : _ t = Node.zip s t
+let map f (s : _ t) : _ t = named "map" (fun () -> Node.map f s)
+let map_to result f (s : _ t) : _ t = named "map_to" (fun () -> Node.map_to result f s)
+let map2 f (s : _ t) (t : _ t) : _ t = named "map2" (fun () -> Node.map2 f s t)
+let map3 f (s : _ t) (t : _ t) (u : _ t) : _ t = named "map3" (fun () -> Node.map3 f s t u)
+let indices s = init ~context:(context s) (length s) Fun.id
+let mapi f (s : _ t) : _ t = named "mapi" (fun () -> Node.map2 f (indices s) s)
+let zip (s : _ t) (t : _ t) : _ t = named "zip" (fun () -> Node.zip s t)
 
 let zip3 (s : _ t) (t : _ t) (u : _ t) : _ t =
-  Node.from_handles (Dtype.Triple (s.dtype, t.dtype, u.dtype)) [ s.handle; t.handle; u.handle ] Raw.zip
+  named "zip3" (fun () ->
+      Node.from_handles (Layout.Triple (s.dtype, t.dtype, u.dtype)) [ s.handle; t.handle; u.handle ] Raw.zip)
 
-let unzip (s : _ t) : _ t * _ t = Node.unzip s
-let unzip3 (s : _ t) : _ t * _ t * _ t = Node.unzip3 s
+let unzip (s : _ t) : _ t * _ t = named "unzip" (fun () -> Node.unzip s)
+let unzip3 (s : _ t) : _ t * _ t * _ t = named "unzip3" (fun () -> Node.unzip3 s)
 
 (* ---- over all elements *)
 
@@ -142,14 +87,16 @@ let reduced (s : _ t) f call : _ Node.scalar =
       Node.use s (fun pointer -> { Node.handle = Call.seq (call fn pointer); dtype = s.dtype }))
 
 let reduce f b (s : _ t) =
-  let identity = Dtype.literal s.dtype b in
-  reduced s f (fun fn pointer out -> Raw.reduce fn (ocaml_string_start identity) pointer out)
+  named "reduce" (fun () ->
+      let identity = Layout.literal s.dtype b in
+      reduced s f (fun fn pointer out -> Raw.reduce fn (ocaml_string_start identity) pointer out))
 
 let reduce_op f (s : _ t) =
-  reduced s f (fun fn pointer out -> Raw.reduce_default fn (from_voidp char null) pointer out)
+  named "reduce_op" (fun () ->
+      reduced s f (fun fn pointer out -> Raw.reduce_default fn (from_voidp char null) pointer out))
 
 let scan_ f b (s : _ t) inclusive : _ t * _ Node.scalar =
-  let identity = ocaml_string_start (Dtype.literal s.dtype b) in
+  let identity = ocaml_string_start (Layout.literal s.dtype b) in
   let own cell = { Node.handle = Handle.own Handle.Seq cell; dtype = s.dtype } in
   Traced.use_combiner s.dtype f (fun fn ->
       Node.use s (fun pointer ->
@@ -160,87 +107,110 @@ let scan_ f b (s : _ t) inclusive : _ t * _ Node.scalar =
           Scratch.give cell;
           (prefixes, total)))
 
-let scan f b s = scan_ f b s 0
-let scan_incl_total f b s = scan_ f b s 1
-let scan_incl f b s = fst (scan_incl_total f b s)
+let scan f b s = named "scan" (fun () -> scan_ f b s 0)
+let scan_incl_total f b s = named "scan_incl_total" (fun () -> scan_ f b s 1)
+let scan_incl f b s = named "scan_incl" (fun () -> fst (scan_ f b s 1))
 
 let filter f (s : _ t) : _ t =
-  Traced.use1 s.dtype Dtype.bool f (fun fn ->
-      Node.use s (fun pointer -> { s with Node.handle = Call.seq (fun out -> Raw.filter fn pointer out) }))
+  named "filter" (fun () ->
+      Traced.use1 s.dtype Dtype.bool f (fun fn ->
+          Node.use s (fun pointer -> { s with Node.handle = Call.seq (fun out -> Raw.filter fn pointer out) })))
 
 (* ---- lengths and views *)
 
-let derived (s : _ t) call : _ Node.t = Node.use s (fun pointer -> { s with Node.handle = Call.seq (call pointer) })
-
 let count (s : _ t) : _ Node.scalar =
-  Node.use s (fun pointer -> { Node.handle = Call.seq (fun out -> Raw.length pointer out); dtype = Dtype.int })
+  named "count" (fun () ->
+      Node.use s (fun pointer -> { Node.handle = Call.seq (fun out -> Raw.length pointer out); dtype = Dtype.int }))
 
-let nth (s : _ t) i : _ Node.scalar =
+let nth_ (s : _ t) i : _ Node.scalar =
   Node.use s (fun pointer -> { Node.handle = Call.seq (fun out -> Raw.nth pointer i out); dtype = s.dtype })
 
-let get s i = Scalar.get (nth s i)
-let subseq s start length : _ t = derived s (fun pointer out -> Raw.subseq pointer start length out)
-let take n s : _ t = derived s (fun pointer out -> Raw.take pointer n out)
-let drop n s : _ t = derived s (fun pointer out -> Raw.drop pointer n out)
-let rev s : _ t = derived s (fun pointer out -> Raw.rev pointer out)
+let nth s i = named "nth" (fun () -> nth_ s i)
+let get s i = named "get" (fun () -> Scalar.value_of (nth_ s i))
 
-let concat (sequences : _ t list) : _ t =
-  match sequences with
-  | [] -> invalid_arg "Warpfold.Seq.concat: the empty list has no element type"
-  | s :: _ -> Node.from_handles s.dtype (List.map (fun (s : _ t) -> s.handle) sequences) Raw.append
+let derived name (s : _ t) call : _ t =
+  named name (fun () -> Node.use s (fun pointer -> { s with Node.handle = Call.seq (call pointer) }))
 
-let append s t = concat [ s; t ]
+let subseq s start length = derived "subseq" s (fun pointer out -> Raw.subseq pointer start length out)
+let take n s = derived "take" s (fun pointer out -> Raw.take pointer n out)
+let drop n s = derived "drop" s (fun pointer out -> Raw.drop pointer n out)
+let rev s = derived "rev" s (fun pointer out -> Raw.rev pointer out)
+
+let concat_ (s : _ t) sequences : _ t = Node.from_handles s.dtype (List.map (fun (s : _ t) -> s.handle) sequences) Raw.append
+
+let concat = function
+  | [] -> invalid_arg "Warpfold.Seq.concat: the list is empty, expected at least one sequence to take the type of"
+  | s :: _ as sequences -> named "concat" (fun () -> concat_ s sequences)
+
+let append s t = named "append" (fun () -> concat_ s [ s; t ])
 
 (* ---- values *)
 
-let column_data pointer column =
-  let data = allocate_n D.const_data ~count:1 in
-  let n = Call.int64 (fun n -> Raw.data pointer column data n) in
-  (raw_address_of_ptr !@data, n)
+(* What `f` makes of the sequence once it is computed. *)
+let computed name f (s : _ t) =
+  named name (fun () ->
+      Node.force s;
+      f s)
 
-let column_view (s : _ Node.seq) column kind =
-  Node.use s (fun pointer ->
-      let data, n = column_data pointer column in
-      share_ (Handle.address (Handle.acquire Handle.Seq s.handle)) data kind n)
+let to_array s = computed "to_array" Transfer.to_array s
+let to_list s = Array.to_list (computed "to_list" Transfer.to_array s)
+let to_bigarray s = computed "to_bigarray" Transfer.to_bigarray s
 
-let to_bigarray (type a c x e) (s : (a, (a, c * (x, e) Bigarray.kind) Item.t) t) =
-  force s;
-  match s.dtype with Element element -> column_view s 0 (Element.kind element)
+let shaped name layout dimensions s =
+  let array = Bigarray.genarray_of_array1 (computed name Transfer.to_bigarray s) in
+  if Array.fold_left ( * ) 1 dimensions <> length s then
+    invalid_arg
+      (Printf.sprintf "Warpfold.Seq.%s: the dimensions are %s, expected a product of %d, the length" name
+         (String.concat " x " (List.map string_of_int (Array.to_list dimensions))) (length s));
+  Bigarray.reshape (Bigarray.Genarray.change_layout array layout) dimensions
 
-let element_column : type a k. _ Node.seq -> (a, k) Element.t -> int -> a array =
- fun s element column ->
-  let floats () =
-    let values = Array.create_float (length s) in
-    Node.use s (fun pointer -> Call.check (fun () -> to_float_array_ (Handle.address pointer) column values));
-    values
-  in
-  match element with
-  | F32 -> floats ()
-  | F64 -> floats ()
-  | Int -> ints_of_bigarray (column_view s column Bigarray.int)
-  | _ ->
-      let (Stored element) = Element.stored element in
-      let view = column_view s column (Element.kind element) in
-      Array.init (Bigarray.Array1.dim view) (fun i -> Element.of_stored element view.{i})
+let to_genarray layout dimensions s = shaped "to_genarray" layout dimensions s
+let to_array2 layout rows columns s = Bigarray.array2_of_genarray (shaped "to_array2" layout [| rows; columns |] s)
+let reader name s = computed name (fun (s : _ t) -> Transfer.reader s s.dtype 0) s
 
-let rec values : type a b. _ Node.seq -> (a, b) Dtype.t -> int -> a array =
- fun s dtype column ->
-  match dtype with
-  | Element element -> element_column s element column
-  | Pair (da, db) -> Array.map2 (fun a b -> (a, b)) (values s da column) (values s db (column + Dtype.columns da))
-  | Triple (da, db, dc) ->
-      let rest = values s (Pair (db, dc)) (column + Dtype.columns da) in
-      Array.map2 (fun a (b, c) -> (a, b, c)) (values s da column) rest
-  | Quadruple (da, db, dc, dd) ->
-      let rest = values s (Triple (db, dc, dd)) (column + Dtype.columns da) in
-      Array.map2 (fun a (b, c, d) -> (a, b, c, d)) (values s da column) rest
+let fold_left f first s =
+  let read = reader "fold_left" s in
+  let result = ref first in
+  for i = 0 to length s - 1 do
+    result := f !result (read i)
+  done;
+  !result
 
-let to_array (s : _ t) =
-  force s;
-  values s s.dtype 0
+let iter f s =
+  let read = reader "iter" s in
+  for i = 0 to length s - 1 do
+    f (read i)
+  done
 
-let to_list s = Array.to_list (to_array s)
-let is_manifest (s : _ t) = Node.is_manifest s
+let to_seq s () =
+  let read = reader "to_seq" s and n = length s in
+  let rec from i () = if i = n then Stdlib.Seq.Nil else Stdlib.Seq.Cons (read i, from (i + 1)) in
+  from 0 ()
+
+(* ---- searches *)
+
+let holds name f combine identity (s : _ t) =
+  named name (fun () -> Scalar.value_of (reduce combine identity (Node.map_to Dtype.bool f s)))
+
+let exists f s = holds "exists" f Expr.( || ) false s
+let for_all f s = holds "for_all" f Expr.( && ) true s
+
+(* The first index where f holds, else the length: a minimum. *)
+let first_index f s =
+  let n = length s in
+  let candidate i x = Expr.(where (f x) i (int n)) in
+  Scalar.value_of (reduce Expr.min n (Node.map2 candidate (indices s) s))
+
+let find_opt_ f s =
+  let i = first_index f s in
+  if i = length s then None else Some (Scalar.value_of (nth_ s i))
+
+let find_opt f s = named "find_opt" (fun () -> find_opt_ f s)
+let find f s = match named "find" (fun () -> find_opt_ f s) with Some x -> x | None -> raise Not_found
+
+(* ---- looking in *)
+
+let is_manifest (s : _ t) = named "is_manifest" (fun () -> Node.is_manifest s)
 let release (s : _ t) = Node.release s
 
 (* ---- printing *)
@@ -255,7 +225,7 @@ let pp_elements out (s : _ t) =
   Format.fprintf out "@[<hov 1><%a%s>@]" (Format.pp_print_list ~pp_sep:comma (Dtype.pp_value s.dtype)) shown more
 
 let to_string s =
-  force s;
+  named "to_string" (fun () -> Node.force s);
   let buffer = Buffer.create 100 in
   let out = Format.formatter_of_buffer buffer in
   Format.pp_set_margin out max_int;

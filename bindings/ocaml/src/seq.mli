@@ -8,6 +8,18 @@
 
     Any thread may use any sequence; while values are computed, other OCaml threads run. *)
 
+(* Printed types name a module as it is named here: Warpfold.Expr for Warpfold__Expr. *)
+
+type expr := Expr.int
+type ('a, 'b) dtype := ('a, 'b) Dtype.t
+type ('a, 'b) scalar := ('a, 'b) Scalar.t
+type context := Context.t
+module Expr := Warpfold__Expr
+module Dtype := Warpfold__Dtype
+module Scalar := Warpfold__Scalar
+module Context := Warpfold__Context
+
+
 (** A sequence of elements that OCaml sees as ['a] and that traced functions see as ['b]: [(float, Expr.f32) t],
     [(float * int, Expr.f32 * Expr.int) t]. *)
 type ('a, 'b) t = ('a, 'b) Node.seq
@@ -16,13 +28,13 @@ type ('a, 'b) t = ('a, 'b) Node.seq
 
 (** [init n f] has the elements f 0, ..., f (n - 1). [f] is traced: called once, with an expression. Work n, span 1.
     @raise Invalid_argument for a negative [n]. *)
-val init : ?context:Context.t -> int -> (Expr.int -> ('a, 'k) Expr.t) -> ('a, ('a, 'k) Expr.t) t
+val init : ?context:Context.t -> int -> (Expr.int -> ([< ('a, _, _) Expr.value Expr.scalar ] as 'r)) -> ('a, 'r) t
 
 (** For functions that give tuples, whose type has to be told: [init_to Dtype.(pair int f64) n (fun i -> (i, x))]. *)
 val init_to : ?context:Context.t -> ('a, 'b) Dtype.t -> int -> (Expr.int -> 'b) -> ('a, 'b) t
 
 (** [tabulate f n] is [init n f]. *)
-val tabulate : ?context:Context.t -> (Expr.int -> ('a, 'k) Expr.t) -> int -> ('a, ('a, 'k) Expr.t) t
+val tabulate : ?context:Context.t -> (Expr.int -> ([< ('a, _, _) Expr.value Expr.scalar ] as 'r)) -> int -> ('a, 'r) t
 
 (** Copies. A [float array] is copied at memory speed, [int]s nearly so; others cost tens of nanoseconds an element. Integers
     outside of the type's range raise [Invalid_argument]. *)
@@ -33,37 +45,57 @@ val of_list : ?context:Context.t -> ('a, 'b) Dtype.t -> 'a list -> ('a, 'b) t
 (** Its bytes. *)
 val of_string : ?context:Context.t -> string -> (int, Expr.u8) t
 
+(** Copies the elements that a standard sequence yields; it must be finite. *)
+val of_seq : ?context:Context.t -> ('a, 'b) Dtype.t -> 'a Stdlib.Seq.t -> ('a, 'b) t
+
 (** A bigarray of the kind that the type asks for, copied at memory speed, or with [~copy:false] read in place: then it must not
     be written to as long as the sequence, or one made from it, lives. It is kept alive for that long. *)
 val of_bigarray :
   ?context:Context.t ->
   ?copy:bool ->
-  ('a, ('a, 'c * ('x, 'e) Bigarray.kind) Expr.t) Dtype.t ->
-  ('x, 'e, Bigarray.c_layout) Bigarray.Array1.t ->
-  ('a, ('a, 'c * ('x, 'e) Bigarray.kind) Expr.t) t
+  ('a, ([< ('a, 'x, 'e) Expr.value Expr.scalar ] as 'b)) Dtype.t ->
+  ('x, 'e, 'layout) Bigarray.Array1.t ->
+  ('a, 'b) t
+
+(** The elements of a matrix in the order of memory: by rows in C's layout, by columns in Fortran's. *)
+val of_array2 :
+  ?context:Context.t ->
+  ?copy:bool ->
+  ('a, ([< ('a, 'x, 'e) Expr.value Expr.scalar ] as 'b)) Dtype.t ->
+  ('x, 'e, 'layout) Bigarray.Array2.t ->
+  ('a, 'b) t
+
+(** The elements of a bigarray of any dimensions in the order of memory. *)
+val of_genarray :
+  ?context:Context.t ->
+  ?copy:bool ->
+  ('a, ([< ('a, 'x, 'e) Expr.value Expr.scalar ] as 'b)) Dtype.t ->
+  ('x, 'e, 'layout) Bigarray.Genarray.t ->
+  ('a, 'b) t
 
 (** The bytes of a file as scalars, mapped and read as they are needed. The file must not get shorter meanwhile.
     @raise Warpfold.Error [Io] with the system's reason
     @raise Invalid_argument where the size is no multiple of the scalar's. *)
-val of_file : ?context:Context.t -> ('a, ('a, 'k) Expr.t) Dtype.t -> string -> ('a, ('a, 'k) Expr.t) t
+val of_file :
+  ?context:Context.t -> ('a, ([< ('a, _, _) Expr.value Expr.scalar ] as 'b)) Dtype.t -> string -> ('a, 'b) t
 
 (** {1 Element by element} *)
 
 (** r\[i\] = f s\[i\]. [f] is traced; elements of pairs are pairs of expressions. Work n, span 1; fused with what reads it. *)
-val map : ('b -> ('c, 'k) Expr.t) -> ('a, 'b) t -> ('c, ('c, 'k) Expr.t) t
+val map : ('b -> ([< ('c, _, _) Expr.value Expr.scalar ] as 'r)) -> ('a, 'b) t -> ('c, 'r) t
 
 (** For functions that give tuples: [map_to Dtype.(pair f32 f32) Expr.(fun x -> (x, x * x)) s]. *)
 val map_to : ('c, 'd) Dtype.t -> ('b -> 'd) -> ('a, 'b) t -> ('c, 'd) t
 
 (** r\[i\] = f i s\[i\]. On the result of a filter it runs it first. *)
-val mapi : (Expr.int -> 'b -> ('c, 'k) Expr.t) -> ('a, 'b) t -> ('c, ('c, 'k) Expr.t) t
+val mapi : (Expr.int -> 'b -> ([< ('c, _, _) Expr.value Expr.scalar ] as 'r)) -> ('a, 'b) t -> ('c, 'r) t
 
 (** r\[i\] = f s\[i\] t\[i\].
     @raise Invalid_argument if the lengths differ. *)
-val map2 : ('b -> 'd -> ('e, 'k) Expr.t) -> ('a, 'b) t -> ('c, 'd) t -> ('e, ('e, 'k) Expr.t) t
+val map2 : ('b -> 'd -> ([< ('e, _, _) Expr.value Expr.scalar ] as 'r)) -> ('a, 'b) t -> ('c, 'd) t -> ('e, 'r) t
 
 val map3 :
-  ('b -> 'd -> 'f -> ('g, 'k) Expr.t) -> ('a, 'b) t -> ('c, 'd) t -> ('e, 'f) t -> ('g, ('g, 'k) Expr.t) t
+  ('b -> 'd -> 'f -> ([< ('g, _, _) Expr.value Expr.scalar ] as 'r)) -> ('a, 'b) t -> ('c, 'd) t -> ('e, 'f) t -> ('g, 'r) t
 
 (** Side by side; free.
     @raise Invalid_argument if the lengths differ. *)
@@ -153,7 +185,54 @@ val to_list : ('a, 'b) t -> 'a list
 (** The elements in place: no copy is made on the CPU engine. The bigarray, and parts of it, keep the memory alive. It must not be
     written to, since other sequences may read the same memory. *)
 val to_bigarray :
-  ('a, ('a, 'c * ('x, 'e) Bigarray.kind) Expr.t) t -> ('x, 'e, Bigarray.c_layout) Bigarray.Array1.t
+  ('a, [< ('a, 'x, 'e) Expr.value Expr.scalar ]) t -> ('x, 'e, Bigarray.c_layout) Bigarray.Array1.t
+
+(** [to_array2 layout rows columns s] is the same memory as a matrix: the elements of [s] are its rows, one after another, in C's
+    layout, and its columns in Fortran's.
+    @raise Invalid_argument if the length is not [rows * columns]. *)
+val to_array2 :
+  'layout Bigarray.layout ->
+  int ->
+  int ->
+  ('a, [< ('a, 'x, 'e) Expr.value Expr.scalar ]) t ->
+  ('x, 'e, 'layout) Bigarray.Array2.t
+
+(** The same memory with any dimensions.
+    @raise Invalid_argument if the length is not their product. *)
+val to_genarray :
+  'layout Bigarray.layout ->
+  int array ->
+  ('a, [< ('a, 'x, 'e) Expr.value Expr.scalar ]) t ->
+  ('x, 'e, 'layout) Bigarray.Genarray.t
+
+(** {1 Ordinary functions of the values}
+
+    These compute the sequence and then call an ordinary OCaml function on each element in turn, on the calling thread.
+    {!reduce} and {!map} are the parallel ones. *)
+
+(** [f (... (f (f first s.(0)) s.(1)) ...) s.(n-1)]. *)
+val fold_left : ('c -> 'a -> 'c) -> 'c -> ('a, 'b) t -> 'c
+
+val iter : ('a -> unit) -> ('a, 'b) t -> unit
+
+(** The elements as a standard sequence, which may be read more than once. The first read computes them; nothing is copied. *)
+val to_seq : ('a, 'b) t -> 'a Stdlib.Seq.t
+
+(** {1 Searches}
+
+    The function is traced. Each computes its answer at once, in one parallel pass over all elements. *)
+
+(** Returns true if the function holds for an element; false for an empty sequence. *)
+val exists : ('b -> Expr.bool) -> ('a, 'b) t -> bool
+
+(** Returns true if the function holds for every element; true for an empty sequence. *)
+val for_all : ('b -> Expr.bool) -> ('a, 'b) t -> bool
+
+(** The first element for which the function holds.
+    @raise Not_found if there is none. *)
+val find : ('b -> Expr.bool) -> ('a, 'b) t -> 'a
+
+val find_opt : ('b -> Expr.bool) -> ('a, 'b) t -> 'a option
 
 (** {1 Looking in} *)
 

@@ -113,3 +113,19 @@ let add_tree text roots =
         add_operation text value term
   in
   add_roots text value roots
+
+(* A term on its own: parameters by their index, and "..." for what nests too deeply to be read. *)
+let outline term =
+  let text = create ~owner:0 ~parameters:[] in
+  let rec value depth term =
+    match term.node with
+    | Parameter { index; _ } -> add_parameter text index
+    | Literal literal -> add text literal
+    | Variable { index; _ } -> add text ("v" ^ string_of_int index)
+    | Value { index; _ } -> add text ("(loop ...)." ^ string_of_int index)
+    | Loop _ -> add text "(loop ...)"
+    | Apply _ | Cast _ | At _ | Length _ ->
+        if depth = 0 then add text "..." else add_operation text (value (depth - 1)) term
+  in
+  value 4 term;
+  Buffer.contents text.out

@@ -11,7 +11,7 @@ type start = { owner : int; mutable codes : int list (* of its parameters, the l
 let start () = { owner = Term.fresh (); codes = [] }
 
 let parameter start dtype =
-  Dtype.build dtype (fun code ->
+  Layout.build dtype (fun code ->
       let index = List.length start.codes in
       start.codes <- code :: start.codes;
       Term.make code (Parameter { owner = start.owner; index }))
@@ -34,11 +34,11 @@ let use start results f =
 let use1 dtype result f call =
   let start = start () in
   let x = parameter start dtype in
-  use start (Dtype.terms result (f x)) call
+  use start (Layout.terms result (f x)) call
 
 (* An associative function of two elements. *)
 let use_combiner dtype f call =
   let start = start () in
   let left = parameter start dtype in
   let right = parameter start dtype in
-  use start (Dtype.terms dtype (f left right)) call
+  use start (Layout.terms dtype (f left right)) call

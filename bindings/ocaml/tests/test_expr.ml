@@ -171,14 +171,14 @@ let same_text () =
   let text () =
     let start = Warpfold__Traced.start () in
     let x = Warpfold__Traced.parameter start Dtype.int in
-    fst (Warpfold__Written.fn ~owner:start.owner ~parameters:[ 4 ] ~results:(Warpfold__Dtype.terms Dtype.int (collatz x)))
+    fst (Warpfold__Written.fn ~owner:start.owner ~parameters:[ 4 ] ~results:(Warpfold__Layout.terms Dtype.int (collatz x)))
   in
   let first = text () in
   ignore (Expr.int 1);
   Alcotest.(check string) "text" first (text ());
   let start = Warpfold__Traced.start () in
   let x = Warpfold__Traced.parameter start Dtype.f32 in
-  let results = Warpfold__Dtype.terms Dtype.f32 Expr.(let y = x * x in y + y + f32 1.5) in
+  let results = Warpfold__Layout.terms Dtype.f32 Expr.(let y = x * x in y + y + f32 1.5) in
   Alcotest.(check string) "a shared term is bound" "(fn ((x f32)) (let ((t0 (mul x x))) (add (add t0 t0) 0x1.8p+0:f32)))"
     (fst (Warpfold__Written.fn ~owner:start.owner ~parameters:[ 6 ] ~results))
 

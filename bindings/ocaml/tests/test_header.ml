@@ -52,7 +52,7 @@ let types () =
 
 let sizes () =
   let check dtype =
-    let code = List.hd (Warpfold__Dtype.codes dtype) in
+    let code = List.hd (Warpfold__Layout.codes dtype) in
     Alcotest.(check int) (Warpfold.Dtype.name dtype) (Warpfold_raw.type_size code) (Warpfold.Dtype.size dtype)
   in
   Warpfold.Dtype.(check bool; check u8; check i32; check u32; check int; check i64; check u64; check f32; check f64)

@@ -158,9 +158,26 @@ let operators () =
   check "&&" (decide Expr.(fun x y -> x < y && x > int 0)) (fun x y -> Bool.to_int (x < y && x > 0));
   check "||" (decide Expr.(fun x y -> x <= y || x >= int 0)) (fun x y -> Bool.to_int (x <= y || x >= 0));
   check "=" (decide Expr.(fun x y -> x = y || x <> int 5)) (fun x y -> Bool.to_int (x = y || x <> 5));
+  check "asr" (fun x _ -> Expr.(x asr int 3)) (fun x _ -> x asr 3);
+  check "lnot" (fun x _ -> Expr.(lnot x)) (fun x _ -> lnot x);
+  check "~+" (fun x _ -> Expr.(+x)) (fun x _ -> x);
   check "not" (decide Expr.(fun x y -> not (x < y))) (fun x y -> Bool.to_int (not (x < y)))
 
+let real_operators () =
+  let check name (f : Expr.f64 -> Expr.f64 -> Expr.f64) reference =
+    let a = Array.map float (noise 100) and b = Array.init 100 (fun i -> float (i + 1) /. 8.) in
+    check_close name (Array.map2 reference a b) (Seq.to_array (Seq.map2 f (Seq.of_array Dtype.f64 a) (Seq.of_array Dtype.f64 b)))
+  in
+  check "+." Expr.( +. ) ( +. );
+  check "-." Expr.( -. ) ( -. );
+  check "*." Expr.( *. ) ( *. );
+  check "/." Expr.( /. ) ( /. );
+  check "**" Expr.(fun x y -> abs x ** y) (fun x y -> Float.abs x ** y);
+  check "~-." (fun x _ -> Expr.(-.x)) (fun x _ -> -.x);
+  check "~+." (fun x _ -> Expr.(+.x)) (fun x _ -> x);
+  check "precedence" Expr.(fun x y -> x +. (y *. y ** f64 2. -. x /. y)) (fun x y -> x +. (y *. y ** 2. -. x /. y))
+
 let tests =
-  case "every operation of the table is here" complete
+  case "operators of floats" real_operators :: case "every operation of the table is here" complete
   :: case "operators" operators
   :: List.map (fun (name, test) -> case name test) operations

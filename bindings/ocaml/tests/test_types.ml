@@ -14,23 +14,30 @@ let prelude =
    let bools = Seq.of_list Dtype.bool [ true ]\n\
    let pairs = Seq.zip ints f64s\n"
 
-(* What the compiler says of a program; None if it has nothing to say. *)
-let complaint program =
+let write file text =
+  let channel = open_out file in
+  output_string channel text;
+  close_out channel
+
+(* Success, and all that the compiler prints. *)
+let compile flags program =
   let folder = Filename.temp_file "warpfold" "" in
   Sys.remove folder;
   Unix.mkdir folder 0o700;
   let source = Filename.concat folder "program.ml" and log = Filename.concat folder "log" in
-  let channel = open_out source in
-  output_string channel (prelude ^ program ^ "\n");
-  close_out channel;
+  write source program;
   let command =
-    Printf.sprintf "ocamlfind ocamlc -package ctypes,integers %s -short-paths -c %s > %s 2>&1" interfaces (Filename.quote source)
+    Printf.sprintf "ocamlfind ocamlc -package ctypes,integers %s %s %s > %s 2>&1" interfaces flags (Filename.quote source)
       (Filename.quote log)
   in
   let status = Sys.command command and text = Header.read log in
   Array.iter (fun file -> Sys.remove (Filename.concat folder file)) (Sys.readdir folder);
   Unix.rmdir folder;
-  if status = 0 then None else Some text
+  (status = 0, text)
+
+(* What the compiler says of a program; None if it has nothing to say. *)
+let complaint program =
+  match compile "-short-paths -c" (prelude ^ program ^ "\n") with true, _ -> None | false, text -> Some text
 
 let squeeze = Header.squeeze
 
@@ -46,11 +53,11 @@ let mistakes =
     ( "f32 and f64 do not mix",
       "let _ = Seq.map2 Expr.( + ) f32s f32s",
       "let _ = Seq.map2 Expr.( + ) f32s f64s",
-      "Type Bigarray.float64_elt is not compatible with type Bigarray.float32_elt" );
+      "has type (float, Expr.f64) Seq.t" );
     ( "literals have a type",
       "let _ = Seq.map Expr.(fun x -> x + f32 1.) f32s",
       "let _ = Seq.map Expr.(fun x -> x + f64 1.) f32s",
-      "Type Bigarray.float32_elt is not compatible with type Bigarray.float64_elt" );
+      "expected of type (float, Expr.f64) Seq.t" );
     ( "OCaml's numbers are not expressions",
       "let _ = Seq.map Expr.(fun x -> x + f32 1.) f32s",
       "let _ = Seq.map Expr.(fun x -> x + 1.) f32s",
@@ -69,7 +76,7 @@ let mistakes =
     ( "an operator of reduce keeps the type",
       "let _ = Seq.reduce Expr.(fun x y -> x + y) 0 ints",
       "let _ = Seq.reduce Expr.(fun x y -> x < y) 0 ints",
-      "Type int is not compatible with type bool" );
+      "expected of type (int, Expr.bool) Seq.t" );
     ( "pairs are taken apart as pairs",
       "let _ = Seq.map (fun (i, _) -> i) pairs",
       "let _ = Seq.map (fun (i, _, _) -> i) pairs",
@@ -77,7 +84,7 @@ let mistakes =
     ( "tuples need their type told",
       "let _ = Seq.map_to Dtype.(pair f64 int) (fun (i, x) -> (x, i)) pairs",
       "let _ = Seq.map_to Dtype.(pair int f64) (fun (i, x) -> (x, i)) pairs",
-      "Type int is not compatible with type float" );
+      "expected of type (int * float, Expr.f64 * Expr.int) Seq.t" );
     ( "bigarrays have the element's kind",
       "let _ = Seq.of_bigarray Dtype.f32 Bigarray.(Array1.create float32 c_layout 3)",
       "let _ = Seq.of_bigarray Dtype.f32 Bigarray.(Array1.create float64 c_layout 3)",
@@ -86,7 +93,7 @@ let mistakes =
       "let _ : (int, _, _) Bigarray.Array1.t = Seq.to_bigarray ints",
       "let _ : (int32, _, _) Bigarray.Array1.t = Seq.to_bigarray ints",
       "int32" );
-    ("sequences of pairs are no bigarray", "let _ = Seq.to_bigarray f64s", "let _ = Seq.to_bigarray pairs", "Expr.t");
+    ("sequences of pairs are no bigarray", "let _ = Seq.to_bigarray f64s", "let _ = Seq.to_bigarray pairs", "Expr.scalar");
     ( "sequences are no scalars",
       "let _ = Scalar.get (Seq.nth ints 0)",
       "let _ = Scalar.get ints",
@@ -102,8 +109,31 @@ let mistakes =
     ( "loop variables keep their types",
       "let _ = Seq.map Expr.(fun x -> loop Dtype.int ~init:x ~while_:(fun x -> x < int 9) (fun x -> x + int 1)) ints",
       "let _ = Seq.map Expr.(fun x -> loop Dtype.int ~init:x ~while_:(fun x -> x < int 9) (fun x -> cast Dtype.f32 x)) ints",
-      "Type float is not compatible with type int" );
+      "expected of type Expr.int" );
   ]
+
+(* Inferred types are shown by their names, to the last expansion: as `ocamlc -i` and the toplevel do. *)
+let readable () =
+  let program =
+    prelude
+    ^ "let squares = Seq.map Expr.(fun x -> x * x) ints\n\
+       let small = Seq.map Expr.(fun x -> x < int 3) ints\n\
+       let halves = Seq.map Expr.(fun (_, x) -> x / f64 2.) pairs\n\
+       let made = Seq.init 3 Expr.(fun i -> cast Dtype.f32 i +. f32 0.5)\n\
+       let total = Seq.reduce Expr.( + ) 0 squares\n\
+       let twice x = Expr.(x + x)\n"
+  in
+  let compiles, text = compile "-i" program in
+  Alcotest.(check bool) text true compiles;
+  let shown = squeeze (Str.global_replace (Str.regexp_string "Warpfold.") "" text) in
+  List.iter
+    (fun line -> Alcotest.(check bool) (line ^ " in " ^ shown) true (contains line shown))
+    [
+      "val ints : (int, Expr.int) Seq.t"; "val pairs : (int * float, Expr.int * Expr.f64) Seq.t";
+      "val squares : (int, Expr.int) Seq.t"; "val small : (bool, Expr.bool) Seq.t"; "val halves : (float, Expr.f64) Seq.t";
+      "val made : (float, Expr.f32) Seq.t"; "val total : (int, Expr.int) Scalar.t";
+      "val twice : ([< 'a Expr.number ] as 'x) -> 'x";
+    ]
 
 (* The OCaml programs of a page in Markdown. *)
 let programs page =
@@ -124,4 +154,5 @@ let readme () =
   let compiles program = Option.iter (Alcotest.failf "%s does not compile: %s" program) (complaint program) in
   List.iter (fun program -> compiles ("let xs = f32s and ys = f32s\n" ^ program)) found
 
-let tests = case "the README's programs compile" readme :: List.map mistake mistakes
+let tests =
+  case "the README's programs compile" readme :: case "inferred types are readable" readable :: List.map mistake mistakes

@@ -1,10 +1,16 @@
-(* Loading this in a toplevel makes it show sequences, scalars and contexts as their pp functions do. *)
+(* Loading this in a toplevel makes it show sequences, scalars, contexts, types and expressions as their pp functions do. *)
 
-let printers = [ "Warpfold.Seq.pp"; "Warpfold.Scalar.pp"; "Warpfold.Context.pp"; "Warpfold.Dtype.pp" ]
+(* Links that module. *)
+let _ = Expressions.int
+
+let expressions = [ "bool"; "u8"; "i32"; "u32"; "int"; "i64"; "u64"; "f32"; "f64" ]
+let others = [ "Seq"; "Scalar"; "Context"; "Dtype" ]
 
 let install printer =
   let phrase = Printf.sprintf "#install_printer %s;;" printer in
   let parsed = !Toploop.parse_toplevel_phrase (Lexing.from_string phrase) in
   ignore (Toploop.execute_phrase false Format.err_formatter parsed)
 
-let () = List.iter install printers
+let () =
+  List.iter (fun name -> install ("Warpfold_top__Expressions." ^ name)) expressions;
+  List.iter (fun name -> install ("Warpfold." ^ name ^ ".pp")) others

@@ -1,0 +1,143 @@
+(* What OCaml's own functions do with sequences: bigarrays of any dimensions, iteration, searches, names in errors. *)
+
+open Warpfold
+open Support
+open Bigarray
+
+let n = 100_007
+let numbers = Array.init n (fun i -> (i * 7919 mod 2003) - 1001)
+let s () = Seq.of_array Dtype.int numbers
+
+let layouts () =
+  let rows = 3 and columns = 4 in
+  let by_rows = Array2.init float32 c_layout rows columns (fun i j -> float ((10 * i) + j)) in
+  let by_columns = Array2.init float32 fortran_layout rows columns (fun i j -> float ((10 * (i - 1)) + j - 1)) in
+  let c = Array.init 12 (fun k -> float ((10 * (k / 4)) + (k mod 4))) in
+  let fortran = Array.init 12 (fun k -> float ((10 * (k mod 3)) + (k / 3))) in
+  let check copy =
+    check_floats "C" c (Seq.of_array2 ~copy Dtype.f32 by_rows);
+    check_floats "Fortran" fortran (Seq.of_array2 ~copy Dtype.f32 by_columns);
+    check_floats "any dimensions" c (Seq.of_genarray ~copy Dtype.f32 (reshape (genarray_of_array2 by_rows) [| 2; 2; 3 |]));
+    check_floats "one" fortran (Seq.of_bigarray ~copy Dtype.f32 (reshape_1 (genarray_of_array2 by_columns) 12));
+    check_floats "none" [||] (Seq.of_genarray ~copy Dtype.f32 (Genarray.create float32 c_layout [| 3; 0 |]));
+    let number = Genarray.create int c_layout [||] in
+    Genarray.set number [||] 7;
+    check_ints "no dimensions" [| 7 |] (Seq.of_genarray ~copy Dtype.int number)
+  in
+  check true;
+  check false;
+  Alcotest.(check bool) "a matrix there and back" true (Seq.to_array2 c_layout rows columns (Seq.of_array2 Dtype.f32 by_rows) = by_rows);
+  let back = Seq.to_array2 fortran_layout rows columns (Seq.of_array2 Dtype.f32 by_columns) in
+  Alcotest.(check bool) "a matrix of Fortran's there and back" true (back = by_columns);
+  let cube = Seq.to_genarray fortran_layout [| 2; 3; 4 |] (Seq.init 24 Fun.id) in
+  Alcotest.(check int) "the first index varies fastest" (1 + (2 * 2) + (6 * 3)) (Genarray.get cube [| 2; 3; 4 |]);
+  raises_invalid "dimensions" (fun () -> Seq.to_array2 c_layout 3 5 (Seq.init 12 Fun.id))
+
+(* A matrix out of a sequence keeps the memory alive. *)
+let matrices_keep_memory () =
+  let context = Context.cpu () in
+  let row =
+    let matrix = Seq.to_array2 fortran_layout 100 10 (Seq.init ~context 1000 Fun.id) in
+    Array2.slice_right matrix 10
+  in
+  for _ = 1 to 3 do Gc.full_major () done;
+  Alcotest.(check int) "element" 999 row.{100};
+  Alcotest.(check bool) "alive" true ((Context.memory context).live >= 8000);
+  ignore (Sys.opaque_identity row);
+  for _ = 1 to 3 do Gc.full_major () done;
+  Alcotest.(check int) "and then is not" 0 (Context.memory context).live
+
+let folds () =
+  Alcotest.(check int) "fold_left, in order" (Array.fold_left (fun a x -> (a * 31) + x) 7 numbers)
+    (Seq.fold_left (fun a x -> (a * 31) + x) 7 (s ()));
+  let seen = ref [] in
+  Seq.iter (fun x -> seen := x :: !seen) (s ());
+  Alcotest.(check bool) "iter" true (Array.of_list (List.rev !seen) = numbers);
+  Alcotest.(check int) "of none" 7 (Seq.fold_left ( + ) 7 (Seq.init 0 Fun.id));
+  let all = Dtype.(triple bool u32 (quadruple u8 i32 i64 (pair u64 f32))) in
+  let values =
+    Array.init 1000 (fun i ->
+        (i mod 3 = 0, 0xffff_ffff - i, (i land 255, Int32.of_int (-i), Int64.of_int i, (Unsigned.UInt64.of_int i, float i))))
+  in
+  let found = Seq.fold_left (fun l x -> x :: l) [] (Seq.of_array all values) in
+  Alcotest.(check bool) "every type" true (List.rev found = Array.to_list values)
+
+let standard_sequences () =
+  let t = Seq.map Expr.(fun x -> x * int 2) (s ()) in
+  let yielded = Seq.to_seq t in
+  Alcotest.(check bool) "nothing is computed before it is read" false (Seq.is_manifest t);
+  Alcotest.(check bool) "to_seq" true (Array.of_seq yielded = Array.map (fun x -> 2 * x) numbers);
+  Alcotest.(check bool) "again" true (List.of_seq yielded = List.map (fun x -> 2 * x) (Array.to_list numbers));
+  check_ints "of_seq" (Array.map succ numbers) (Seq.of_seq Dtype.int (Stdlib.Seq.map succ (Array.to_seq numbers)));
+  Seq.release t;
+  match yielded () with
+  | exception Invalid_argument message -> Alcotest.(check bool) message true (contains "Warpfold.Seq.to_seq: " message)
+  | _ -> Alcotest.fail "a released sequence is read"
+
+let searches () =
+  let above k = Expr.(fun x -> x > int k) and s = s () in
+  Alcotest.(check (pair bool bool)) "exists" (true, false) (Seq.exists (above 1000) s, Seq.exists (above 1001) s);
+  Alcotest.(check (pair bool bool)) "for_all" (true, false) (Seq.for_all (above (-1002)) s, Seq.for_all (above (-1001)) s);
+  let none = Seq.init 0 Fun.id in
+  Alcotest.(check (pair bool bool)) "of none" (false, true) (Seq.exists (above 0) none, Seq.for_all (above 0) none);
+  let last = Seq.init n Fun.id in
+  Alcotest.(check int) "the first of two" 50_000 (Seq.find Expr.(fun x -> x = int 50_000 || x = int 70_000) last);
+  Alcotest.(check (option int)) "the last" (Some (n - 1)) (Seq.find_opt Expr.(fun x -> x = int Stdlib.(n - 1)) last);
+  Alcotest.(check (option int)) "none" None (Seq.find_opt Expr.(fun x -> x < int 0) last);
+  let kept = Seq.filter Expr.(fun x -> x mod int 1000 = int 999) last in
+  Alcotest.(check int) "of a filter's result" 5999 (Seq.find Expr.(fun x -> x > int 5000) kept);
+  let pairs = Seq.zip last (Seq.map Expr.(fun x -> cast Dtype.f64 x /. f64 2.) last) in
+  Alcotest.(check (pair int same_float)) "of pairs" (7, 3.5) (Seq.find Expr.(fun (_, y) -> y > f64 3.) pairs);
+  Alcotest.check_raises "no element" Not_found (fun () -> ignore (Seq.find (above 1001) s))
+
+(* Messages name the function that was called. *)
+let names () =
+  let s = Seq.init 10 Fun.id and t = Seq.init 9 Fun.id in
+  let outside = Seq.init 5 (fun i -> Expr.at (Seq.init 3 Fun.id) i) in
+  let released = Seq.init 3 Fun.id in
+  Seq.release released;
+  let check (name, f) =
+    let named message = Alcotest.(check bool) (name ^ " in " ^ message) true (String.starts_with ~prefix:("Warpfold." ^ name ^ ": ") message) in
+    match f () with
+    | exception (Invalid_argument message | Error (_, message)) -> named message
+    | exception other -> Alcotest.failf "%s raised %s" name (Printexc.to_string other)
+    | () -> Alcotest.failf "%s raised nothing" name
+  in
+  List.iter check
+    [
+      ("Seq.zip", fun () -> ignore (Seq.zip s t)); ("Seq.map2", fun () -> ignore (Seq.map2 Expr.( + ) s t));
+      ("Seq.zip3", fun () -> ignore (Seq.zip3 s s t)); ("Seq.get", fun () -> ignore (Seq.get s 10));
+      ("Seq.nth", fun () -> ignore (Seq.nth s (-1))); ("Seq.take", fun () -> ignore (Seq.take 11 s));
+      ("Seq.drop", fun () -> ignore (Seq.drop (-1) s)); ("Seq.subseq", fun () -> ignore (Seq.subseq s 5 6));
+      ("Seq.init", fun () -> ignore (Seq.init (-1) Fun.id));
+      ("Seq.reduce_op", fun () -> ignore (Seq.reduce_op Expr.(fun x y -> x + (y * int 2)) s));
+      ("Seq.force", fun () -> Seq.force outside); ("Seq.to_array", fun () -> ignore (Seq.to_array outside));
+      ("Seq.fold_left", fun () -> ignore (Seq.fold_left ( + ) 0 outside));
+      ("Scalar.get", fun () -> ignore (Scalar.get (Seq.reduce Expr.( + ) 0 outside)));
+      ("Seq.exists", fun () -> ignore (Seq.exists Expr.(fun x -> x > int 7) outside));
+      ("force", fun () -> force [ Seq outside ]); ("explain", fun () -> ignore (explain [ Seq released ]));
+      ("Seq.map", fun () -> ignore (Seq.map Fun.id released)); ("Seq.rev", fun () -> ignore (Seq.rev released));
+      ("Seq.length", fun () -> ignore (Seq.length released)); ("Seq.to_list", fun () -> ignore (Seq.to_list released));
+      ("Seq.of_file", fun () -> ignore (Seq.of_file Dtype.u8 "/nowhere"));
+      ("Seq.of_array", fun () -> ignore (Seq.of_array Dtype.u8 [| 256 |]));
+      ("Expr.u8", fun () -> ignore (Expr.u8 256)); ("Context.create", fun () -> ignore (Context.create "abacus"));
+      ("Foreign.map", fun () -> ignore (Foreign.map (Foreign.by_name "j0" Dtype.int Dtype.int) released));
+    ]
+
+let printers () =
+  let shown pp x = Format.asprintf "%a" pp x in
+  Alcotest.(check string) "a literal" "<i64: 3:i64>" (shown Expr.pp (Expr.int 3));
+  let kept = ref "" and s = Seq.init 3 Fun.id in
+  ignore (Seq.map2 (fun x y -> kept := shown Expr.pp Expr.(x + (y * at s x)); x) s s);
+  Alcotest.(check string) "an operation" "<i64: (add a (mul b (at $0 a)))>" !kept;
+  let rec deep k x = if k = 0 then x else deep (k - 1) Expr.(x + int k) in
+  let text = shown Expr.pp (deep 50 (Expr.int 0)) in
+  Alcotest.(check bool) text true (contains "..." text && String.length text < 100);
+  Alcotest.(check string) "a type" "(i64 * f32)" (shown Dtype.pp Dtype.(pair int f32))
+
+let tests =
+  [
+    case "bigarrays of either layout" layouts; case "matrices keep memory alive" matrices_keep_memory;
+    case "folds and iteration" folds; case "standard sequences" standard_sequences; case "searches" searches;
+    case "messages name the function called" names; case "printers" printers;
+  ]
