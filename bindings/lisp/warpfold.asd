@@ -8,9 +8,10 @@
   :pathname "src"
   :serial t
   :components ((:file "packages")
+               (:file "conditions")
                (:file "library")
                (:file "raw")
-               (:file "conditions")
+               (:file "calls")
                (:file "types")
                (:file "handles")
                (:file "contexts")
@@ -25,6 +26,8 @@
                (:file "transfer")
                (:file "primitives")
                (:file "values")
+               (:file "images")
+               (:file "sequences")
                (:file "print"))
   :in-order-to ((test-op (test-op "warpfold/test"))))
 
@@ -43,6 +46,7 @@
                (:file "transfer")
                (:file "conditions")
                (:file "memory")
+               (:file "images")
                (:file "threads")
                (:file "print")
                (:file "examples"))

@@ -14,23 +14,30 @@ environment variable WARPFOLD_CONTEXT, or \"auto\".")
 (sb-ext:define-load-time-global **contexts-lock** (sb-thread:make-mutex :name "warpfold's contexts"))
 
 (defun live-contexts ()
-  (remove nil (mapcar #'sb-ext:weak-pointer-value **contexts**)))
+  (remove-if (lambda (context) (or (null context) (zerop (cell-pointer (handle-cell context)))))
+             (mapcar #'sb-ext:weak-pointer-value **contexts**)))
 
 (defun own-context (pointer)
-  (let ((context (register (%make-context (make-cell :pointer (cffi:pointer-address pointer) :kind :context)))))
-    (sb-thread:with-recursive-lock (**contexts-lock**)
-      (setf **contexts** (cons (sb-ext:make-weak-pointer context)
-                               (remove nil **contexts** :key #'sb-ext:weak-pointer-value))))
-    context))
+  (let* ((cell (make-cell :pointer (cffi:pointer-address pointer) :kind :context))
+         (context (%make-context cell)))
+    (list-context context)
+    (register context cell)))
+
+(defun list-context (context)
+  (sb-thread:with-recursive-lock (**contexts-lock**)
+    (setf **contexts** (cons (sb-ext:make-weak-pointer context)
+                             (remove nil **contexts** :key #'sb-ext:weak-pointer-value)))))
 
 (defun make-context (&optional (name "auto"))
   "A context by name: \"cpu\", \"cuda:0\", or \"auto\", a GPU where there is one. ARGUMENT-ERROR for an unknown name, DEVICE-ERROR where
 the device or its driver is missing. Restarts: RETRY, USE-CPU, USE-VALUE (another context)."
+  (unless (stringp name)
+    (complain-of-argument name 'string "wf:make-context: the name is ~A: expected a string, such as \"cpu\"" (form-text name)))
   (restart-case
       (block made
         (cffi:with-foreign-string (its-name name)
           (cffi:with-foreign-object (out :pointer)
-            (checked (raw:wf-context-create its-name out) :value-from made)
+            (checked (wf.raw:wf-context-create its-name out) :value-from made)
             (own-context (cffi:mem-ref out :pointer)))))
     (use-cpu ()
       :report "Compute on the CPU."
@@ -41,15 +48,14 @@ the device or its driver is missing. Restarts: RETRY, USE-CPU, USE-VALUE (anothe
   (or *context* **default-context**
       (sb-thread:with-recursive-lock (**contexts-lock**)
         (or **default-context**
-            (setf **default-context** (make-context (or (sb-ext:posix-getenv "WARPFOLD_CONTEXT") "auto")))))))
+            (setf **default-context** (make-context (default-context-name)))))))
 
-(defun forget-default-context () (setf **default-context** nil))
-(pushnew 'forget-default-context sb-ext:*save-hooks*)
+(defun default-context-name () (or (sb-ext:posix-getenv "WARPFOLD_CONTEXT") "auto"))
 
 (defun close-context (context)
   "From now on operations on the context's sequences are ARGUMENT-ERRORs. Its cached memory is given back."
   (with-pointers ((its context))
-    (checked (raw:wf-context-close its)))
+    (checked (wf.raw:wf-context-close its)))
   (values))
 
 (defun call-with-context (function context)
@@ -73,7 +79,7 @@ cannot do something, the restart USE-CPU runs the body again from its beginning,
   "\"cpu\" or \"cuda:0\"."
   (with-pointers ((its context))
     (copied-text (buffer capacity needed)
-      (checked (raw:wf-context-name its buffer capacity needed)))))
+      (checked (wf.raw:wf-context-name its buffer capacity needed)))))
 
 (defun context-memory (&optional (context (current-context)))
   "Bytes of memory, as four values: live (in sequences and kernels), cached (kept for reuse), the peak of live, and the limit or NIL."
@@ -81,7 +87,7 @@ cannot do something, the restart USE-CPU runs the body again from its beginning,
     (cffi:with-foreign-object (bytes :int64 4)
       (flet ((place (k) (cffi:mem-aptr bytes :int64 k))
              (bytes (k) (cffi:mem-aref bytes :int64 k)))
-        (checked (raw:wf-context-memory its (place 0) (place 1) (place 2) (place 3)))
+        (checked (wf.raw:wf-context-memory its (place 0) (place 1) (place 2) (place 3)))
         (values (bytes 0) (bytes 1) (bytes 2) (if (minusp (bytes 3)) nil (bytes 3)))))))
 
 (defun context-limit (&optional (context (current-context)))
@@ -90,21 +96,24 @@ after garbage was collected."
   (cl:nth 3 (multiple-value-list (context-memory context))))
 
 (defun (setf context-limit) (bytes &optional (context (current-context)))
+  (unless (typep bytes '(or null (unsigned-byte 63)))
+    (complain-of-argument bytes '(or null unsigned-byte) "wf:context-limit: the limit is ~A: expected a number of bytes, or NIL"
+                          (form-text bytes)))
   (with-pointers ((its context))
-    (checked (raw:wf-context-set-limit its (or bytes -1))))
+    (checked (wf.raw:wf-context-set-limit its (or bytes -1))))
   bytes)
 
 (defun reset-peak (&optional (context (current-context)))
   "The peak of live memory is counted from now on."
   (with-pointers ((its context))
-    (checked (raw:wf-context-reset-peak its)))
+    (checked (wf.raw:wf-context-reset-peak its)))
   (values))
 
 (defun trim (&optional (context (current-context)))
   "Gives the cached memory of a context back to the system. Returns how many bytes."
   (with-pointers ((its context))
     (cffi:with-foreign-object (freed :int64)
-      (checked (raw:wf-context-trim its freed))
+      (checked (wf.raw:wf-context-trim its freed))
       (cffi:mem-ref freed :int64))))
 
 ;;; ---- memory pressure: the collector does not see the library's memory
@@ -137,6 +146,6 @@ after garbage was collected."
   (case attempt
     (0 (dolist (context (live-contexts) t)
          (with-pointers ((its context))
-           (raw:wf-context-trim its (cffi:null-pointer)))))
+           (wf.raw:wf-context-trim its (cffi:null-pointer)))))
     (1 (sb-ext:gc) (sweep :wait t) t)
     (2 (sb-ext:gc :full t) (sweep :wait t) t)))

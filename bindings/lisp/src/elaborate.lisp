@@ -41,9 +41,9 @@
       ((or real (member t nil)) (literal value form))
       (seq (if (zerop (seq-rank value))
                (element-of value (typed '(:i64) "0:i64"))
-               (reject form "it is a sequence; an element of it is (aref ~S index)" form)))
-      (fn (reject form "it is a function; call it by (funcall ~S ...)" form))
-      (t (reject form "its value, of type ~S, is neither a number nor a sequence" (type-of value))))))
+               (reject form "it is a sequence: expected an element, (aref ~A index)" form)))
+      (fn (reject form "it is a function: expected a call, (funcall ~A ...)" form))
+      (t (reject form "its value has the type ~A: expected a number, T, NIL or a sequence" (type-of value))))))
 
 (defun slot-text (sequence)
   "$k for a captured sequence, which gets a k where it has none."
@@ -55,15 +55,17 @@
 (defun captured-sequence (form k)
   (let ((value (aref *captured* k)))
     (unless (seq-p value)
-      (reject form "~S is no sequence, but ~:[a ~S~;a vector of Lisp; make a sequence of it first, by wf:from-vector~]"
-              (second form) (vectorp value) (type-of value)))
+      (reject form (if (arrayp value)
+                       "~A is an array of Lisp: expected a sequence, made by wf:from-vector or wf:from-array"
+                       "~A has the type ~A: expected a sequence")
+              (second form) (type-of value)))
     value))
 
 (define-elaborator :element (form k index)
   (let ((sequence (captured-sequence form k))
         (index (elaborate-single index)))
     (unless (integer-type-p (term-type index))
-      (reject form "an index is an integer, not ~A" (describe-types (term-types index))))
+      (reject form "the index has the type ~A: expected an integer" (describe-types (term-types index))))
     (element-of sequence (settled index))))
 
 (define-elaborator :length (form k)
@@ -88,9 +90,9 @@
                (:int (integer-type-p type))
                ((:num :float) (not (eq type :bool))))))
       (cond ((and (plusp booleans) (or (< booleans (cl:length terms)) (not (take-p :bool))))
-             (reject form "a boolean is no number; choose one by (if condition 1 0)"))
+             (reject form "a boolean is not a number: expected (if condition 1 0)"))
             ((not (take-p type))
-             (reject form "it takes integers, not ~A; convert by FLOOR, TRUNCATE, ROUND or wf:cast" (type-text type)))
+             (reject form "an operand has the type ~A: expected integers; FLOOR, TRUNCATE, ROUND and wf:cast convert" (type-text type)))
             ((and (eq klass :float) (integer-type-p type)) :f64)
             (t type)))))
 
@@ -107,7 +109,7 @@
 (define-elaborator :divide (form a b)
   (let ((terms (list (elaborate-single a) (elaborate-single b))))
     (when (integer-type-p (common-type terms t))
-      (reject form "a quotient of integers is a ratio, which is no element: use FLOOR, TRUNCATE or ROUND, or make one a float"))
+      (reject form "a quotient of integers is a ratio, which is not an element: expected FLOOR, TRUNCATE or ROUND, or an operand that is a float"))
     (apply-operation form (find-operation "div") terms)))
 
 ;;; ---- choosing
@@ -117,7 +119,7 @@
 (defun elaborate-truth (node)
   (let ((term (elaborate-single node)))
     (unless (eq (term-type term) :bool)
-      (reject (node-form node) "a condition is a boolean, not ~A; compare it, as by (/= ~S 0)"
+      (reject (node-form node) "the condition has the type ~A: expected a boolean, such as (/= ~A 0)"
               (type-text (term-type term)) (node-form node)))
     term))
 
@@ -134,10 +136,15 @@
   "The common type of what stands in two branches."
   (let ((type (common-type (list a b) t)))
     (unless (eq (eq (term-type a) :bool) (eq (term-type b) :bool))
-      (reject form "it is ~A or ~A, as the condition has it; give both branches one type~@[ (there is no else)~]"
-              (type-text (term-type a)) (type-text (term-type b))
-              (or (and (consp form) (eq (car form) 'if) (null (cdddr form)))
-                  (and (term-literal-p b) (null (term-value b))))))
+      (if (and (term-literal-p b) (null (term-value b)))
+          (reject form "it is NIL where no condition holds, and of type ~A elsewhere: expected ~A" (type-text (term-type a))
+                  (case (and (consp form) (car form))
+                    (if "an else form")
+                    (cond "a last clause (t ...)")
+                    ((case ecase) "a last clause (otherwise ...)")
+                    (t "an IF with an else form")))
+          (reject form "its branches have the types ~A and ~A: expected one type"
+                  (type-text (term-type a)) (type-text (term-type b)))))
     type))
 
 (define-elaborator :if (form test then else)
@@ -146,7 +153,7 @@
         (elaborate (if (term-value test) then else))
         (let ((a (elaborate then)) (b (elaborate else)))
           (cond ((/= (cl:length (term-types a)) (cl:length (term-types b)))
-                 (reject form "one branch has ~D value~:P, the other ~D"
+                 (reject form "one branch has ~D value~:P and the other ~D: expected as many"
                          (cl:length (term-types a)) (cl:length (term-types b))))
                 ((single-p a)
                  (let ((type (chosen form a b)))
@@ -224,7 +231,7 @@
 
 (defun raised-type (form type next)
   (unless (eq (eq type :bool) (eq (term-type next) :bool))
-    (reject form "a variable starts as ~A and goes on as ~A" (type-text type) (type-text (term-type next))))
+    (reject form "a variable starts as ~A and goes on as ~A: expected one type" (type-text type) (type-text (term-type next))))
   (if (and (term-literal-p next) (fits-p (term-value next) type))
       type
       (promoted type (term-type next))))
@@ -252,6 +259,15 @@
         (typed (list type) (literal-text (term-value term) type))
         (of-type (settled term) type))))
 
+(define-elaborator :coerce (form type node)
+  (let ((term (elaborate-single node)))
+    (unless (if (term-literal-p term)
+                (fits-p (term-value term) type)
+                (and (widens-p (term-type term) type) (eq (eq (term-type term) :bool) (eq type :bool))))
+      (reject form "a value of type ~A need not be one of type ~A: expected FLOOR, TRUNCATE or ROUND, or wf:cast, which wraps and saturates"
+              (type-text (term-type term)) (type-text type)))
+    (of-type term type)))
+
 (define-elaborator :like (form node like)
   (of-type (elaborate-single node) (term-type (elaborate-single like))))
 
@@ -260,7 +276,7 @@
     (cond ((eq (term-type term) type) term)
           ((and (integer-type-p type) (subtypep (lisp-type (term-type term)) (lisp-type type))) term) ; an :i32 is a FIXNUM
           ((and (term-literal-p term) (fits-p (term-value term) type)) (of-type term type))
-          (t (reject form "it is ~A, but must be ~A" (type-text (term-type term)) (type-text type))))))
+          (t (reject form "its type is ~A: expected ~A" (type-text (term-type term)) (type-text type))))))
 
 (define-elaborator :fact (form which node)
   (let ((type (term-type (elaborate-single node))))
@@ -274,7 +290,7 @@
 
 (define-elaborator :call (form k &rest nodes)
   (let ((function (aref *captured* k)))
-    (unless (fn-p function) (reject form "~S is no function made by wf:fn" (second form)))
+    (unless (fn-p function) (reject form "~A has the type ~A: expected a function made by wf:fn" (second form) (type-of function)))
     (inlined-call form function (mapcar #'settled (mapcar #'elaborate-single nodes)))))
 
 (defun inlined-call (form function arguments)
@@ -283,7 +299,7 @@
          (names (loop for nil in arguments collect (gensym-name "p")))
          (bindings (loop for name in names for argument in arguments collect (binding-text (list name) argument)))
          (*terms* (make-hash-table :test #'equal)))
-    (unless template (reject form "a foreign function cannot be called inside another; map it by itself"))
+    (unless template (reject form "a foreign function cannot be called inside another: expected a wf:map of its own"))
     (unless (= (cl:length arguments) (cl:length (template-parameters template)))
       (reject form "it takes ~D argument~:P" (cl:length (template-parameters template))))
     (loop for parameter in (template-parameters template) for name in names for argument in arguments

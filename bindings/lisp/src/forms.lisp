@@ -10,8 +10,8 @@
              (declare (ignorable ,scope))
              (let ((fits nil))
                (handler-bind ((error (lambda (condition)
-                                       (cond ((not fits) (reject form "it does not have the shape (~(~A~)~{ ~(~S~)~})"
-                                                                 (car form) ',lambda-list))
+                                       (cond ((not fits) (reject form "expected the shape ~(~A~)"
+                                                                 (cons (car form) ',lambda-list)))
                                              ((not (typep condition 'form-error)) (reject form "~A" condition))))))
                  (destructuring-bind ,lambda-list (cdr form)
                    (setf fits t)
@@ -56,7 +56,9 @@
                         collect `(,(if last t `(or ,@(loop for k in (if (listp keys) keys (list keys))
                                                            collect `(= ,variable ,(if (characterp k) (char-code k) k)))))
                                   ,@body))))
-    (walk `(let ((,variable ,key)) (cond ,@clauses)) scope)))
+    (let ((name (unique-name variable)))
+      (list :let form (list (list (list name) (walk key scope)))
+            (walk-clauses form clauses (bind-variables scope (list variable) (list name)))))))
 
 ;;; In Lisp `and` and `or` stop early. Where what follows reads an element, whose index need not be inside unless it is
 ;;; reached, they choose; else they are the operation, which is as good and cheaper.
@@ -90,7 +92,7 @@
   (let ((inner scope) (nodes '()))
     (loop for binding in bindings
           do (destructuring-bind (variable &optional (value nil value-p)) (if (consp binding) binding (list binding))
-               (unless value-p (reject form "~S is bound to nothing" variable))
+               (unless value-p (reject form "~A is bound to nothing: expected (variable value)" variable))
                (let ((name (unique-name variable))
                      (node (walk value (if sequential inner scope))))
                  (push (list (list name) node) nodes)
@@ -160,11 +162,11 @@
                (if (and (consp clause) (cddr clause))
                    (walk (third clause) inner)
                    (list :variable clause (cl:nth k names)))))
-        (when (null variables) (reject form "without a variable it would never end"))
+        (when (null variables) (reject form "it has no variable and never ends: expected (variable first-value step)"))
         (when sequential (reject form "write it as a DO, whose steps are made at once"))
         (list :loop form names
               (loop for clause in clauses
-                    do (unless (and (consp clause) (cdr clause)) (reject form "~S has no first value" clause))
+                    do (unless (and (consp clause) (cdr clause)) (reject form "~A has no first value: expected (variable first-value [step])" clause))
                     collect (walk (second clause) scope))
               (walk test inner)
               (loop for clause in clauses for k from 0 collect (walk-do-steps k clause))
@@ -178,9 +180,9 @@
 
 (defun captured-place (form place scope)
   "The number of the captured variable that a form names."
-  (let ((node (if (symbolp place) (walk place scope) (reject form "~S is no variable; bind it outside by LET" place))))
+  (let ((node (if (symbolp place) (walk place scope) (reject form "~A is not a variable: expected one that is bound outside, by LET" place))))
     (unless (eq (car node) :captured)
-      (reject form "~S is no captured sequence; only variables from outside the function are" place))
+      (reject form "~A is not a variable from outside the function: expected one whose value is a sequence" place))
     (third node)))
 
 (define-form (aref svref elt cl:elt) ((sequence index) scope)
@@ -201,7 +203,7 @@
 (define-form coerce ((x type) scope)
   (if (eq (unquoted type) 'float)
       (walk `(float ,x) scope)
-      (list :cast form (element-type-of (unquoted type) form) (walk x scope))))
+      (list :coerce form (element-type-of (unquoted type) form) (walk x scope))))
 (define-form the ((type x) scope) (list :the form (element-type-of type form) (walk x scope)))
 
 (defun unquoted (type) (if (and (consp type) (eq (car type) 'quote)) (second type) type))
@@ -296,4 +298,4 @@
   "write the iteration as a DO without a body: (do ((k 0 (1+ k)) (sum 0.0 (+ sum (aref s k)))) ((= k n) sum))")
 
 (define-refusal (lambda function)
-  "a function is no element; call it")
+  "a function is not an element: expected a call")

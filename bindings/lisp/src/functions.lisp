@@ -47,7 +47,7 @@ nothing traps; docs/operations.md says what every operation means."
 (defun checked-variable (variable lambda-list)
   (if (and (symbolp variable) variable (not (member variable lambda-list-keywords)) (not (constantp variable)))
       variable
-      (reject lambda-list "~S is no parameter; those are variables, (variable type) with a type such as :f32, and (variable ...) for ~
+      (reject lambda-list "~A is not a parameter: expected a variable, (variable type) with a type such as :f32, or (variable ...) for ~
                            the columns of a tuple" variable)))
 
 ;;; ---- functions that have a name
@@ -65,8 +65,8 @@ nothing traps; docs/operations.md says what every operation means."
   (let ((name (if (functionp designator) (nth-value 2 (function-lambda-expression designator)) designator)))
     (unless (and name (symbolp name))
       (error 'argument-error
-             :message (format nil "~S is no function of elements: write (wf:fn (x) ...), or name an operation, as in #'+"
-                              designator)))
+             :message (format nil "~A is not a function of elements: expected (wf:fn (x) ...), or the name of an operation, as in #'+"
+                              (form-text designator))))
     (let ((variables (loop for k below arity collect (make-symbol (format nil "~C" (code-char (+ 65 (mod k 26))))))))
       (eval `(fn ,variables (,name ,@variables))))))
 
@@ -107,7 +107,7 @@ nothing traps; docs/operations.md says what every operation means."
            (or (null wanted) (equal wanted (compiled-results compiled))))
       compiled
       (error 'element-type-error
-             :message (format nil "the foreign function is ~A -> ~A, but ~A -> ~:[any type~;~:*~A~] is needed"
+             :message (format nil "the foreign function has the type ~A -> ~A: expected ~A -> ~:[any type~;~:*~A~]"
                               (describe-types (compiled-types compiled)) (describe-types (compiled-results compiled))
                               (describe-types types) (and wanted (describe-types wanted))))))
 
@@ -119,9 +119,9 @@ nothing traps; docs/operations.md says what every operation means."
       (with-text (its-text text)
         (with-pointer-array (its-slots n slots)
           (cffi:with-foreign-object (out :pointer)
-            (checked (raw:wf-fn-create its-text its-slots n out))
+            (checked (wf.raw:wf-fn-create its-text its-slots n out))
             (setf (cell-pointer (handle-cell compiled)) (cffi:pointer-address (cffi:mem-ref out :pointer))))))
-      (register compiled)
+      (register compiled (handle-cell compiled))
       (if (some #'fn-or-handle-p captures)
           (push compiled (fn-compiled fn))
           (let ((kept (template-compiled template)))
@@ -129,7 +129,9 @@ nothing traps; docs/operations.md says what every operation means."
                   (cons compiled (if (nthcdr (1- +most-compiled+) kept) (butlast kept) kept)))))
       compiled)))
 
-(defun fn-or-handle-p (value) (or (fn-p value) (handle-p value)))
+(defun fn-or-handle-p (value)
+  "Returns true if a captured value keeps something of the library alive."
+  (or (fn-p value) (seq-p value) (handle-p value)))
 
 (defun written-form (template captures types wanted)
   "The text of a function, the types of its results, and the sequences that are $0, $1, ... in it."
@@ -139,7 +141,7 @@ nothing traps; docs/operations.md says what every operation means."
         (*generated* 0)
         (names (template-parameters template)))
     (unless (= (cl:length names) (cl:length types))
-      (reject (template-form template) "it takes ~D parameter~:P, but is applied to ~D column~:P: ~A"
+      (reject (template-form template) "it has ~D parameter~:P, and is applied to ~D column~:P, ~A: expected one parameter per column"
               (cl:length names) (cl:length types) (describe-types types)))
     (bind-names names types)
     (let ((body (converted (settled (elaborate (template-body template))) wanted (template-form template))))
@@ -164,13 +166,13 @@ nothing traps; docs/operations.md says what every operation means."
                         (parenthesised "let" (list "(" (binding-text (part-names "_r" values) body) ")")
                                        (apply #'parenthesised "tuple"
                                               (mapcar #'term-text (mapcar #'of-type values wanted))))))))
-          (t (reject form "it gives ~A, where ~A is needed" (describe-types types) (describe-types wanted))))))
+          (t (reject form "its result has the type ~A: expected ~A" (describe-types types) (describe-types wanted))))))
 
 (defun fn-text (function &rest types)
   "The written form of a function for parameters of these types, after simplification: (wf:fn-text (wf:fn (x) (+ x 1)) :f32)."
   (with-pointers ((its (compile-fn (find-fn function (cl:length types)) types)))
     (copied-text (buffer capacity needed)
-      (checked (raw:wf-fn-text its buffer capacity needed)))))
+      (checked (wf.raw:wf-fn-text its buffer capacity needed)))))
 
 (defmethod print-object ((fn fn) stream)
   (print-unreadable-object (fn stream :type t)
@@ -182,27 +184,40 @@ nothing traps; docs/operations.md says what every operation means."
 (defun type-codes (types)
   (coerce (mapcar #'type-code types) '(simple-array (signed-byte 32) (*))))
 
-(defmacro new-foreign-fn ((types results) (out) call)
-  "A function of elements that a call puts at the place OUT."
+(defmacro foreign-pointer ((out) call)
+  "The address of the function that a call puts at the place OUT."
   `(cffi:with-foreign-object (,out :pointer)
      (checked ,call)
-     (let ((cell (make-cell :kind :fn :pointer (cffi:pointer-address (cffi:mem-ref ,out :pointer)))))
-       (make-fn :compiled (list (register (make-compiled cell ,types ,results nil #())))))))
+     (cffi:pointer-address (cffi:mem-ref ,out :pointer))))
+
+(defun foreign-fn (types results make &optional (origin make))
+  "A function of elements whose pointer MAKE gives, and ORIGIN in the process of a saved image."
+  (let* ((cell (make-cell :kind :fn :pointer (funcall make) :origin (lambda (cell) (declare (ignore cell)) (funcall origin))))
+         (compiled (make-compiled cell types results nil #())))
+    (make-fn :compiled (list (register compiled cell)))))
+
+(defun complain-of-address ()
+  (error 'argument-error :message "the function was given by its address in the process that saved the image: expected a function given by its name, or made in this process"))
 
 (defun foreign-function (function parameter-types result-type &key name)
   "A C function of scalars, given by its name in a library that is loaded or by its address, as a function of elements. Types are element
 types, or what Lisp calls them: (wf:foreign-function \"j0\" '(:f64) :f64). On the CPU engine only; it is called from several threads at
-once. NAME is what plans show. ARGUMENT-ERROR where there is no function of that name."
-  (let* ((address (if (stringp function) (cffi:foreign-symbol-pointer function) function))
-         (types (mapcar #'element-type-of parameter-types))
-         (result (element-type-of result-type)))
-    (unless address
-      (error 'argument-error :message (format nil "no function ~S is in the libraries that are loaded" function)))
-    (with-text (its-name (or name (if (stringp function) function (format nil "~(0x~X~)" (cffi:pointer-address address)))))
-      (cffi:with-pointer-to-vector-data (its-types (type-codes types))
-        (let ((code (type-code result)))
-          (new-foreign-fn (types (list result)) (out)
-            (raw:wf-fn-foreign its-name address its-types (cl:length types) code out)))))))
+once. NAME is shown in plans. ARGUMENT-ERROR if no library that is loaded has a function of that name."
+  (let ((types (mapcar #'element-type-of parameter-types))
+        (result (element-type-of result-type)))
+    (flet ((make ()
+             (let ((address (if (stringp function) (cffi:foreign-symbol-pointer function) function)))
+               (unless (cffi:pointerp address)
+                 (error 'argument-error
+                        :message (format nil "wf:foreign-function: ~A is not a function of the libraries that are loaded: expected its ~
+                                              name in one of them, or its address" (form-text function))))
+               (with-text (its-name (or name
+                                        (if (stringp function) function (format nil "~(0x~X~)" (cffi:pointer-address address)))))
+                 (cffi:with-pointer-to-vector-data (its-types (type-codes types))
+                   (let ((code (type-code result)))
+                     (foreign-pointer (out)
+                       (wf.raw:wf-fn-foreign its-name address its-types (cl:length types) code out))))))))
+      (foreign-fn types (list result) #'make (if (stringp function) #'make #'complain-of-address)))))
 
 (defun block-function (function parameter-types result-types &key name (user (cffi:null-pointer)) (destroy (cffi:null-pointer)))
   "A C function that computes blocks of elements, given by its address: void f(void* user, int64_t n, const void* const* in, void* const* out)
@@ -210,21 +225,24 @@ reads n elements of each in[k] and writes n of each out[k], from several threads
 address of a C function, is called on USER once, when the last use is gone. On the CPU engine only."
   (let ((types (mapcar #'element-type-of parameter-types))
         (results (mapcar #'element-type-of result-types)))
-    (with-text (its-name (or name (format nil "~(0x~X~)" (cffi:pointer-address function))))
-      (cffi:with-pointer-to-vector-data (its-types (type-codes types))
-        (cffi:with-pointer-to-vector-data (its-results (type-codes results))
-          (cffi:with-foreign-object (block '(:struct raw:wf-block))
-            (loop for (slot value) in `((raw::name ,its-name) (raw::function ,function) (raw::user ,user) (raw::destroy ,destroy)
-                                        (raw::param-types ,its-types) (raw::result-types ,its-results)
-                                        (raw::n-params ,(cl:length types)) (raw::n-results ,(cl:length results)))
-                  do (setf (cffi:foreign-slot-value block '(:struct raw:wf-block) slot) value))
-            (new-foreign-fn (types results) (out) (raw:wf-fn-block block out))))))))
+    (flet ((make ()
+             (with-text (its-name (or name (format nil "~(0x~X~)" (cffi:pointer-address function))))
+               (cffi:with-pointer-to-vector-data (its-types (type-codes types))
+                 (cffi:with-pointer-to-vector-data (its-results (type-codes results))
+                   (cffi:with-foreign-object (block '(:struct wf.raw:wf-block))
+                     (loop for (slot value) in `((wf.raw::name ,its-name) (wf.raw::function ,function) (wf.raw::user ,user)
+                                                 (wf.raw::destroy ,destroy) (wf.raw::param-types ,its-types)
+                                                 (wf.raw::result-types ,its-results) (wf.raw::n-params ,(cl:length types))
+                                                 (wf.raw::n-results ,(cl:length results)))
+                           do (setf (cffi:foreign-slot-value block '(:struct wf.raw:wf-block) slot) value))
+                     (foreign-pointer (out) (wf.raw:wf-fn-block block out))))))))
+      (foreign-fn types results #'make #'complain-of-address))))
 
 (defun source-function (name text parameter-types result-types &key host)
   "A function given as CUDA C++: TEXT defines NAME, from scalars to one result, or to several, which come last, by reference. It fuses with
-what is around it. For the CUDA engine; HOST, a function by wf:foreign-function or wf:block-function of the same types, is what the CPU engine calls. For example
-(wf:source-function \"twice\" \"float twice(float x) { return 2 * x; }\" '(:f32) '(:f32)). A COMPILE-ERROR comes when something is first
-computed with it."
+what is around it. For the CUDA engine; HOST, a function by wf:foreign-function or wf:block-function of the same types, is called by the CPU
+engine. For example (wf:source-function \"twice\" \"float twice(float x) { return 2 * x; }\" '(:f32) '(:f32)). The text is compiled when
+something is first computed with it: a COMPILE-ERROR comes from there."
   (let ((types (mapcar #'element-type-of parameter-types))
         (results (mapcar #'element-type-of result-types)))
     (flet ((make (host)
@@ -232,9 +250,11 @@ computed with it."
                (with-text (its-text text)
                  (cffi:with-pointer-to-vector-data (its-types (type-codes types))
                    (cffi:with-pointer-to-vector-data (its-results (type-codes results))
-                     (new-foreign-fn (types results) (out)
-                       (raw:wf-fn-source its-name its-text its-types (cl:length types) its-results (cl:length results)
-                                         host out))))))))
-      (if host
-          (with-pointers ((its-host (first (fn-compiled host)))) (make its-host))
-          (make (cffi:null-pointer))))))
+                     (foreign-pointer (out)
+                       (wf.raw:wf-fn-source its-name its-text its-types (cl:length types) its-results (cl:length results)
+                                            host out))))))))
+      (foreign-fn types results
+                  (lambda ()
+                    (if host
+                        (with-pointers ((its-host (first (fn-compiled host)))) (make its-host))
+                        (make (cffi:null-pointer))))))))

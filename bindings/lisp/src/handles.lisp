@@ -3,6 +3,9 @@
 ;;;; A handle holds a cell, the cell holds the pointer. Whoever takes the pointer out of the cell, by an atomic exchange with 0,
 ;;;; releases what it points to: explicit release, or the sweep after a garbage collection, never both.
 ;;;;
+;;;; A pointer is valid in the process that made it. In a saved image all cells are empty; a cell with an ORIGIN gets a new
+;;;; pointer when it is first used in the process that the image starts (images.lisp).
+;;;;
 ;;;; Every cell stands in a registry with a weak pointer to its handle; after a collection the cells whose handles are gone are
 ;;;; swept. That is what SB-EXT:FINALIZE does with a closure and an entry in a locked hash table for each object; it costs 0.9 us
 ;;;; an object (SBCL 2.2.9, Zen 4, 2026-11), more than building a node does, the registry a twentieth of that. Besides, the registry
@@ -15,10 +18,42 @@
   (pointer 0 :type sb-ext:word)
   (kind :seq :type (member :seq :fn :context))
   (owner nil :type (or null sb-ext:weak-pointer))
-  (next nil :type (or null cell)))
+  (next nil :type (or null cell))
+  (origin nil :type (or null function))) ; a function of the cell that makes the pointer again, in another process
+
+(defstruct (seq-cell (:include cell) (:copier nil) (:predicate nil))
+  "What a sequence owns, with the TYPES of its columns; RANK is 0 for a delayed scalar."
+  (types '() :type list :read-only t)
+  (rank 1 :type (member 0 1) :read-only t))
 
 (defstruct (handle (:constructor nil) (:copier nil))
+  "A context or a function."
   (cell (make-cell) :type cell :read-only t))
+
+(defclass seq (sequence standard-object)
+  ((cell :initarg :cell :type seq-cell))
+  (:documentation "An immutable sequence that may not have been computed yet; of rank 0, a delayed scalar. The functions of Common Lisp
+for sequences take it too: LENGTH, ELT, MAP, REDUCE, COERCE, ... compute it. Its own are those of the package WARPFOLD."))
+
+(sb-mop:finalize-inheritance (find-class 'seq))
+
+(declaim (inline seq-p seq-cell cell-of))
+(defun seq-p (object)
+  "Returns true if OBJECT is a sequence of this library, or a delayed scalar."
+  (typep object 'seq))
+
+(defun complain-of-sequence (object)
+  (complain-of-argument object 'seq "~A~A is not a sequence of warpfold: expected one made by wf:from-list, wf:from-vector, wf:tabulate ~
+                                     or the like"
+                        (if *called* (format nil "wf:~(~A~): " *called*) "") (form-text object)))
+
+(defun seq-cell (sequence)
+  (if (seq-p sequence)
+      (the seq-cell (sb-mop:standard-instance-access sequence 0))
+      (complain-of-sequence sequence)))
+
+(defun cell-of (handle)
+  (if (handle-p handle) (handle-cell handle) (seq-cell handle)))
 
 ;;; ---- the registry
 
@@ -28,15 +63,14 @@
 (sb-ext:define-load-time-global **registry-lock** (sb-thread:make-mutex :name "warpfold's registry of handles"))
 
 (declaim (inline register))
-(defun register (handle)
-  "Has what the handle owns released once nothing refers to the handle any more. Returns the handle."
-  (declare (type handle handle))
-  (let ((cell (handle-cell handle)))
-    (setf (cell-owner cell) (sb-ext:make-weak-pointer handle))
-    (loop for top = **fresh**
-          do (setf (cell-next cell) top)
-          until (eq top (sb-ext:compare-and-swap (symbol-value '**fresh**) top cell)))
-    handle))
+(defun register (handle cell)
+  "Has what the handle owns, in its cell, released after nothing refers to the handle any more. Returns the handle."
+  (declare (type cell cell))
+  (setf (cell-owner cell) (sb-ext:make-weak-pointer handle))
+  (loop for top = **fresh**
+        do (setf (cell-next cell) top)
+        until (eq top (sb-ext:compare-and-swap (symbol-value '**fresh**) top cell)))
+  handle)
 
 (defun take-pointer (cell)
   "The pointer in a cell, which is then empty: 0 for all but one caller."
@@ -50,9 +84,9 @@
     (unless (zerop pointer)
       (let ((pointer (cffi:make-pointer pointer)))
         (ecase (cell-kind cell)
-          (:seq (raw:wf-release pointer))
-          (:fn (raw:wf-fn-release pointer))
-          (:context (raw:wf-context-release pointer)))))))
+          (:seq (wf.raw:wf-release pointer))
+          (:fn (wf.raw:wf-fn-release pointer))
+          (:context (wf.raw:wf-context-release pointer)))))))
 
 (defun take-fresh ()
   (loop for all = **fresh**
@@ -81,16 +115,26 @@
 
 ;;; ---- using and releasing
 
-(defun complain-of-release (handle)
-  (error 'argument-error :message (format nil "a ~(~A~) that was released, or comes from another image, is used"
-                                          (type-of handle))))
+(sb-ext:define-load-time-global **revival-lock** (sb-thread:make-mutex :name "warpfold's handles from a saved image"))
+
+(defun revived-pointer (handle)
+  "The pointer of a handle whose cell is empty: made again if the handle comes from a saved image, else an ARGUMENT-ERROR."
+  (let ((cell (cell-of handle)))
+    (sb-thread:with-recursive-lock (**revival-lock**)
+      (when (zerop (cell-pointer cell))
+        (unless (cell-origin cell)
+          (error 'argument-error
+                 :message (format nil "~@[wf:~(~A~): ~]the ~A was released: expected one that is in use" *called*
+                                  (ecase (cell-kind cell) (:seq "sequence") (:fn "function") (:context "context")))))
+        (setf (cell-pointer cell) (funcall (the function (cell-origin cell)) cell))
+        (register handle cell))
+      (cell-pointer cell))))
 
 (declaim (inline handle-pointer))
 (defun handle-pointer (handle)
   "The pointer of a handle that the caller keeps alive."
-  (let ((pointer (cell-pointer (handle-cell handle))))
-    (when (zerop pointer) (complain-of-release handle))
-    (cffi:make-pointer pointer)))
+  (let ((pointer (cell-pointer (cell-of handle))))
+    (cffi:make-pointer (if (zerop pointer) (revived-pointer handle) pointer))))
 
 (defmacro with-pointers (bindings &body body)
   "Runs the body with (POINTER HANDLE) bound; the handles stay alive until its end."
@@ -115,7 +159,9 @@
   "Gives back what a sequence, a context or a function holds in the library, at once and not after a garbage collection. To use it
 afterwards is an ARGUMENT-ERROR; to release it again is nothing. No other thread may be using it. Sequences made from it stay
 valid."
-  (release-cell (handle-cell handle))
+  (let ((cell (cell-of handle)))
+    (setf (cell-origin cell) nil)
+    (release-cell cell))
   (values))
 
 (defmacro with-released (bindings &body body)
@@ -126,15 +172,3 @@ valid."
         `(let ((,variable ,form))
            (unwind-protect (with-released ,more ,@body)
              (release ,variable))))))
-
-;;; ---- saved images
-
-(defun forget-handles ()
-  "Before an image is saved: what the library holds does not outlive the process, so all handles become released ones."
-  (sb-ext:gc :full t)
-  (sweep :wait t)
-  (loop for cell = (shiftf **kept** nil) then (cell-next cell)
-        while cell
-        do (release-cell cell)))
-
-(pushnew 'forget-handles sb-ext:*save-hooks*)

@@ -1,20 +1,56 @@
-;;;; The shared library: found where the system looks for libraries, or in the build folder of the checkout that this
-;;;; file is part of.
+;;;; The shared library: named by WARPFOLD_LIBRARY, or found where the system looks for libraries, or next to this binding:
+;;;; in the build folder of the checkout, or where `meson install` put it.
 
 (in-package #:warpfold.raw)
 
 (eval-when (:compile-toplevel :load-toplevel :execute)
-  (cffi:define-foreign-library libwarpfold
-    (:unix (:or "libwarpfold.so.0" "libwarpfold.so")))
+  (defvar *library* nil "The file name of the library that is loaded in this process, or NIL.")
+
+  (defun source-file (name)
+    (namestring (asdf:system-relative-pathname "warpfold" name)))
+
+  (defun installed-folder ()
+    "The folder of the library that was installed with this binding, or NIL: `meson install` writes it into a file."
+    (let ((note (source-file "library-folder")))
+      (when (probe-file note)
+        (source-file (concatenate 'string (string-right-trim '(#\Newline) (uiop:read-file-string note)) "/")))))
+
+  (defun candidates ()
+    "File names of the library, in the order in which they are tried."
+    (let ((named (sb-ext:posix-getenv "WARPFOLD_LIBRARY")) (installed (installed-folder)))
+      (if (and named (string/= named ""))
+          (list named)
+          (append (list "libwarpfold.so.0")
+                  (and installed (list (concatenate 'string installed "libwarpfold.so.0")))
+                  (list (source-file "../../build/libwarpfold.so.0"))))))
+
+  (defun complain-of-library (reasons)
+    (error 'warpfold:library-error
+           :message (format nil "libwarpfold.so.0 cannot be loaded: set the environment variable WARPFOLD_LIBRARY to its file name. ~
+                                 Tried:~{~%  ~A~}" reasons)))
 
   (defun load-library ()
-    "Loads libwarpfold, unless it is loaded already."
-    (unless (cffi:foreign-library-loaded-p 'libwarpfold)
-      (pushnew (asdf:system-relative-pathname "warpfold" "../../build/") cffi:*foreign-library-directories*
-               :test #'equal)
-      (restart-case (cffi:load-foreign-library 'libwarpfold)
-        (retry ()
-          :report "Look for libwarpfold.so.0 again, after LD_LIBRARY_PATH was set or the library was installed."
-          (load-library)))))
+    "Loads the library, unless this process has it. LIBRARY-ERROR if there is none, with the restart WARPFOLD:RETRY."
+    (unless *library*
+      (let ((reasons '()))
+        (dolist (name (candidates))
+          (handler-case (sb-alien:load-shared-object name :dont-save t)
+            (error (condition) (push (remove #\Newline (princ-to-string condition)) reasons))
+            (:no-error (loaded)
+              (declare (ignore loaded))
+              (return-from load-library (setf *library* name)))))
+        (restart-case (complain-of-library (reverse reasons))
+          (warpfold:retry ()
+            :report "Look for libwarpfold.so.0 again."
+            (load-library))))))
 
   (load-library))
+
+;;; A saved image loads the library of the machine on which it is started.
+(defun forget-library () (setf *library* nil))
+(pushnew 'forget-library sb-ext:*save-hooks*)
+
+(defun load-library-at-start ()
+  (handler-case (load-library)
+    (warpfold:library-error (condition) (warn "~A" condition))))
+(pushnew 'load-library-at-start sb-ext:*init-hooks*)

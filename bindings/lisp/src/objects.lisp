@@ -2,15 +2,14 @@
 
 (in-package #:warpfold)
 
-(defstruct (seq (:include handle) (:copier nil) (:constructor %make-seq (cell types rank)))
-  "An immutable sequence that may not have been computed yet; a delayed scalar where RANK is 0. TYPES: of its columns."
-  (types '() :type list :read-only t)
-  (rank 1 :type (member 0 1) :read-only t))
+(declaim (inline seq-types seq-rank own-seq))
+(defun seq-types (sequence) (seq-cell-types (seq-cell sequence)))
+(defun seq-rank (sequence) (seq-cell-rank (seq-cell sequence)))
 
-(declaim (inline own-seq))
 (defun own-seq (pointer types &optional (rank 1))
   "The sequence for a pointer that the C interface gave out."
-  (register (%make-seq (make-cell :pointer (cffi:pointer-address pointer)) types rank)))
+  (let ((cell (make-seq-cell :pointer (cffi:pointer-address pointer) :types types :rank rank)))
+    (register (make-instance 'seq :cell cell) cell)))
 
 (defmacro new-seq ((types &optional (rank 1)) (out) call)
   "The sequence that a call puts at the place OUT."
@@ -30,7 +29,7 @@
   (let ((types (seq-types sequence)))
     (when (rest types)
       (error 'element-type-error
-             :message (format nil "the elements are tuples ~A, but single ones are needed: take a column, by wf:columns or wf:unzip"
+             :message (format nil "the elements are tuples of ~A: expected one column; wf:columns and wf:unzip select"
                               (describe-types types))))
     (first types)))
 

@@ -20,7 +20,7 @@
 (sb-ext:define-load-time-global **operations**
     (let ((table (make-hash-table :test #'equal)))
       (loop for k from 0
-            for line = (raw:wf-op-signature k)
+            for line = (wf.raw:wf-op-signature k)
             until (cffi:null-pointer-p line)
             do (let ((operation (parse-signature (cffi:foreign-string-to-lisp line))))
                  (setf (gethash (operation-name operation) table) operation)))

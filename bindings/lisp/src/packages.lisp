@@ -1,9 +1,10 @@
 ;;;; The two layers: warpfold.raw is the C interface as it is, warpfold (nickname wf) speaks Lisp.
 
 (defpackage #:warpfold.raw
+  (:nicknames #:wf.raw)
   (:documentation "The C interface of warpfold, function by function: warpfold.h says what each does.")
   (:use #:common-lisp)
-  (:export #:*door* #:load-library #:libwarpfold))
+  (:export #:*door* #:load-library #:*library*))
 
 (defpackage #:warpfold
   (:nicknames #:wf)
@@ -12,17 +13,16 @@
 wf:to-vector or wf:force, computes what they need in as few passes over memory as possible, on all cores or a GPU.")
   (:use #:common-lisp)
   (:shadow #:map #:reduce #:length #:append #:reverse #:nth #:elt #:subseq)
-  (:local-nicknames (#:raw #:warpfold.raw))
   ;; Functions of elements
   (:export #:fn #:define-function #:foreign-function #:block-function #:source-function #:fn-text #:cast
            #:fma #:rsqrt #:cbrt #:exp2 #:expm1 #:log2 #:log10 #:log1p #:pow #:hypot #:atan2 #:erf #:erfc #:copysign
            #:isnan #:isinf #:isfinite #:shl #:shr #:popcount #:clz #:round-away)
   ;; Sequences
   (:export #:seq #:seq-p #:element-types #:rank #:manifest-p #:context-of
-           #:from-vector #:from-list #:from-file #:from-pointer #:from-dlpack #:scalar
+           #:from-vector #:from-array #:from-list #:from-file #:from-pointer #:from-dlpack #:scalar
            #:tabulate #:map #:zip #:unzip #:columns #:reduce #:scan #:scan-incl #:filter
            #:nth #:subseq #:take #:drop #:reverse #:append #:lazy-length
-           #:force #:value #:elt #:length #:to-vector #:copy-to #:to-list #:with-data #:to-dlpack
+           #:force #:value #:elt #:length #:to-vector #:to-array #:copy-to #:to-list #:with-data #:to-dlpack
            #:explain #:explain-dot #:release #:with-released)
   ;; Contexts
   (:export #:context #:*context* #:make-context #:current-context #:with-context #:close-context #:context-name
@@ -30,5 +30,5 @@ wf:to-vector or wf:force, computes what they need in as few passes over memory a
   ;; Conditions and restarts
   (:export #:warpfold-error #:error-message #:argument-error #:element-type-error #:size-error #:range-error
            #:memory-error #:compile-error #:device-error #:unsupported-error #:io-error #:internal-error
-           #:form-error #:offending-form #:retry #:use-cpu)
+           #:library-error #:argument-type-error #:element-value-error #:form-error #:offending-form #:retry #:use-cpu)
   (:export #:library-version))

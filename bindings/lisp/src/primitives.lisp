@@ -14,9 +14,18 @@
 
 (defun tabulate (f n &key context)
   "r[i] = f(i) for 0 <= i < n; i is an :i64. SIZE-ERROR for a negative n. Work n, span 1; fused with what reads it."
-  (let ((compiled (compile-fn (find-fn f 1) '(:i64))))
-    (with-pointers ((its compiled) (where (or context (current-context))))
-      (new-seq ((compiled-results compiled)) (out) (raw:wf-tabulate where its n out)))))
+  (let* ((f (find-fn f 1))
+         (compiled (compile-fn f '(:i64)))
+         (context (or context (current-context)))
+         (n (calling (tabulate) (integer-argument n "the length")))
+         (sequence (with-pointers ((its compiled) (where context))
+                     (new-seq ((compiled-results compiled)) (out) (wf.raw:wf-tabulate where its n out)))))
+    (unless (some #'fn-or-handle-p (fn-captures f))
+      (setf (cell-origin (seq-cell sequence))
+            (lambda (cell)
+              (declare (ignore cell))
+              (take-pointer (seq-cell (tabulate f n :context context))))))
+    sequence))
 
 (defun map (f sequence &rest more)
   "r[i] = f(s[i], ...) for sequences of equal lengths, else SIZE-ERROR; f takes all columns of all of them. Of delayed scalars, a delayed
@@ -26,13 +35,13 @@ scalar. f may have several values, then r has as many columns. Work n, span 1; f
          (compiled (compile-fn (find-fn f (cl:length types)) types)))
     (with-pointers ((its compiled))
       (with-pointer-array (array n sequences)
-        (new-seq ((compiled-results compiled) (seq-rank sequence)) (out) (raw:wf-map its array n out))))))
+        (new-seq ((compiled-results compiled) (seq-rank sequence)) (out) (wf.raw:wf-map its array n out))))))
 
 (defun zip (sequence &rest more)
   "The columns of all sequences side by side: of two, a sequence of pairs. Lengths must be equal, else SIZE-ERROR. Free."
   (let ((sequences (cons sequence more)))
     (with-pointer-array (array n sequences)
-      (new-seq ((all-types sequences) (seq-rank sequence)) (out) (raw:wf-zip array n out)))))
+      (new-seq ((all-types sequences) (seq-rank sequence)) (out) (wf.raw:wf-zip array n out)))))
 
 (defun columns (sequence &rest which)
   "The columns of those numbers, from 0, side by side. RANGE-ERROR for a column that there is not. Free."
@@ -40,7 +49,7 @@ scalar. f may have several values, then r has as many columns. Work n, span 1; f
     (with-pointers ((its sequence))
       (cffi:with-pointer-to-vector-data (array numbers)
         (new-seq ((loop for k in which collect (cl:nth k (seq-types sequence))) (seq-rank sequence)) (out)
-          (raw:wf-columns its array (cl:length numbers) out))))))
+          (wf.raw:wf-columns its array (cl:length numbers) out))))))
 
 (defun unzip (sequence)
   "The columns of a sequence as so many values: (multiple-value-bind (xs ys) (wf:unzip pairs) ...). Free."
@@ -52,7 +61,23 @@ it, or its length, stores nothing."
   (let* ((types (seq-types sequence))
          (compiled (compile-fn (find-fn f (cl:length types)) types '(:bool))))
     (with-pointers ((its compiled) (s sequence))
-      (new-seq (types) (out) (raw:wf-filter its s out)))))
+      (new-seq (types) (out) (wf.raw:wf-filter its s out)))))
+
+;;; ---- conversion
+
+(sb-ext:define-load-time-global **casts**
+    (loop for type in '(:bool :u8 :i32 :u32 :i64 :u64 :f32 :f64)
+          collect (cons type (make-fn :template (make-template :parameters '("x") :form `(fn (x) (cast x ,type))
+                                                               :body `(:cast (cast x ,type) ,type (:variable x "x")))))))
+
+(defun cast (x type)
+  "X, a sequence, a delayed scalar or a number, converted to an element type; inside wf:fn, an element. Integers wrap; floats are truncated
+to integers and saturate, NaN is 0; to :bool is x /= 0. Of a sequence, delayed: Work n, span 1; fused with what reads it."
+  (calling (cast)
+    (let ((f (cdr (assoc (element-type-of type) **casts**))))
+      (if (seq-p x)
+          (map f x)
+          (value (map f (scalar x)))))))
 
 ;;; ---- over all elements
 
@@ -68,11 +93,11 @@ it, or its length, stores nothing."
   (let ((values (if (rest types) identity (list identity))))
     (unless (and (listp values) (= (cl:length values) (cl:length types)))
       (error 'element-type-error
-             :message (format nil "the identity ~S has not one value for each column of elements ~A" identity
+             :message (format nil "the identity is ~A: expected a list of one value per column, of types ~A" (form-text identity)
                               (describe-types types))))
     (loop for value in values for type in types
           unless (and (typep value '(or real boolean)) (fits-p value type))
-            do (error 'element-type-error :message (format nil "the identity ~S is no ~A" value (type-text type))))
+            do (complain-of-value value (lisp-type type) "the identity is ~A: expected ~A" (form-text value) (describe-range type)))
     (let ((literals (mapcar #'literal-text values types)))
       (if (rest literals) (format nil "(tuple ~{~A~^ ~})" literals) (first literals)))))
 
@@ -93,11 +118,12 @@ it, or its length, stores nothing."
   "s[0] f s[1] f ... f s[n-1] as a delayed scalar: wf:value asks for it. f is associative and takes the columns of two elements; IDENTITY is
 its identity, for tuples a list, and the value for an empty sequence. Where f is one operation, such as #'+ or #'min, the library
 knows it. Work n, span log n; together with other reductions of the same data, one pass."
-  (let* ((types (seq-types sequence))
-         (compiled (compile-combination f types)))
-    (with-pointers ((its compiled) (s sequence))
-      (with-identity (literal compiled identity given types)
-        (new-seq (types 0) (out) (raw:wf-reduce its literal s out))))))
+  (calling (reduce)
+    (let* ((types (seq-types sequence))
+           (compiled (compile-combination f types)))
+      (with-pointers ((its compiled) (s sequence))
+        (with-identity (literal compiled identity given types)
+          (new-seq (types 0) (out) (wf.raw:wf-reduce its literal s out)))))))
 
 (defun scan-of (f sequence identity given inclusive)
   (let* ((types (seq-types sequence))
@@ -106,52 +132,54 @@ knows it. Work n, span log n; together with other reductions of the same data, o
       (with-identity (literal compiled identity given types)
         (cffi:with-foreign-object (out :pointer 2)
           (let ((prefixes (cffi:mem-aptr out :pointer 0)) (total (cffi:mem-aptr out :pointer 1)))
-            (checked (raw:wf-scan its literal s inclusive prefixes total))
+            (checked (wf.raw:wf-scan its literal s inclusive prefixes total))
             (values (own-seq (cffi:mem-ref prefixes :pointer) types 1)
                     (own-seq (cffi:mem-ref total :pointer) types 0))))))))
 
 (defun scan (f sequence &key (identity nil given))
   "Two values: the prefixes, p[i] = s[0] f ... f s[i-1], and the total as a delayed scalar. f and IDENTITY as for REDUCE; p[0] is the
 identity. Work n, span log n; one pass together with the maps and reductions that read the prefixes."
-  (scan-of f sequence identity given 0))
+  (calling (scan) (scan-of f sequence identity given 0)))
 
 (defun scan-incl (f sequence &key (identity nil given))
   "As SCAN, with p[i] = s[0] f ... f s[i]."
-  (scan-of f sequence identity given 1))
+  (calling (scan-incl) (scan-of f sequence identity given 1)))
 
 (defun lazy-length (sequence)
   "The length as a delayed scalar, an :i64: of a filter, a count that stores nothing."
   (with-pointers ((s sequence))
-    (new-seq ('(:i64) 0) (out) (raw:wf-length s out))))
+    (new-seq ('(:i64) 0) (out) (wf.raw:wf-length s out))))
 
 ;;; ---- views: no memory of their own. On the result of a filter they run it first.
 
 (defun nth (i sequence)
   "Element i as a delayed scalar; wf:elt gives its value. RANGE-ERROR where i is outside."
   (with-pointers ((s sequence))
-    (new-seq ((seq-types sequence) 0) (out) (raw:wf-nth s i out))))
+    (new-seq ((seq-types sequence) 0) (out) (wf.raw:wf-nth s (calling (nth) (integer-argument i "the index")) out))))
 
-(defun subseq (sequence start &optional (end (length sequence)))
-  "s[start], ..., s[end - 1]. RANGE-ERROR where that is not inside s."
-  (with-pointers ((s sequence))
-    (new-seq ((seq-types sequence)) (out) (raw:wf-subseq s start (- end start) out))))
+(defun subseq (sequence start &optional end)
+  "s[start], ..., s[end - 1]; END is the length if it is not given. RANGE-ERROR if that is not inside s."
+  (calling (subseq)
+    (let ((n (count-between sequence start end)))
+      (with-pointers ((s sequence))
+        (new-seq ((seq-types sequence)) (out) (wf.raw:wf-subseq s start n out))))))
 
 (defun take (sequence n)
   "The first n elements. RANGE-ERROR where there are fewer."
   (with-pointers ((s sequence))
-    (new-seq ((seq-types sequence)) (out) (raw:wf-take s n out))))
+    (new-seq ((seq-types sequence)) (out) (wf.raw:wf-take s (calling (take) (integer-argument n "the number of elements")) out))))
 
 (defun drop (sequence n)
   "All but the first n elements. RANGE-ERROR where there are fewer."
   (with-pointers ((s sequence))
-    (new-seq ((seq-types sequence)) (out) (raw:wf-drop s n out))))
+    (new-seq ((seq-types sequence)) (out) (wf.raw:wf-drop s (calling (drop) (integer-argument n "the number of elements")) out))))
 
 (defun reverse (sequence)
   "r[i] = s[n - 1 - i]"
   (with-pointers ((s sequence))
-    (new-seq ((seq-types sequence)) (out) (raw:wf-rev s out))))
+    (new-seq ((seq-types sequence)) (out) (wf.raw:wf-rev s out))))
 
 (defun append (sequence &rest more)
   "The sequences one after another, all of the same columns."
   (with-pointer-array (array n (cons sequence more))
-    (new-seq ((seq-types sequence)) (out) (raw:wf-append array n out))))
+    (new-seq ((seq-types sequence)) (out) (wf.raw:wf-append array n out))))

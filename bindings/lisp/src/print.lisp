@@ -15,41 +15,44 @@
               finally (write-char #\) stream))
         (print-part (first values)))))
 
-(defun print-elements (sequence n shown stream)
-  "<1 2 3 ...>, of n elements those that are shown."
+(defun print-elements (sequence shown stream)
+  "The first elements."
   (let ((columns (multiple-value-list (to-vector sequence :end shown))))
-    (write-char #\< stream)
     (dotimes (i shown)
-      (unless (zerop i) (write-char #\Space stream))
-      (print-element (loop for column in columns collect (aref column i)) stream))
-    (when (< shown n) (write-string (if (zerop shown) "..." " ...") stream))
-    (write-char #\> stream)))
+      (write-char #\Space stream)
+      (print-element (loop for column in columns collect (aref column i)) stream))))
 
-(defun print-description (sequence stream)
-  (let ((n (known-length sequence)))
-    (print-unreadable-object (sequence stream)
-      (format stream "~A ~A~@[ of length ~D~], ~:[delayed~;computed~]"
-              (if (zerop (seq-rank sequence)) "scalar" "seq")
-              (describe-types (seq-types sequence))
-              (and (= (seq-rank sequence) 1) n)
-              (manifest-p sequence)))))
+(defun print-contents (sequence n stream)
+  "What is known of a sequence after its type: its length and elements, if it was computed."
+  (cond ((not (manifest-p sequence)) (format stream "~@[, ~D element~:P~], delayed" n))
+        ((zerop (seq-rank sequence))
+         (write-string ": " stream)
+         (print-element (multiple-value-list (value sequence)) stream))
+        (t (let ((shown (min n (or *print-length* 10))))
+             (format stream ", ~D element~:P~:[~;:~]" n (plusp n))
+             (print-elements sequence shown stream)
+             (when (< shown n) (write-string " ..." stream))))))
 
 (defmethod print-object ((sequence seq) stream)
-  "A delayed sequence by its type and length, a computed one by its elements, *PRINT-LENGTH* of them, or ten where that is NIL."
-  (cond (*print-readably* (error 'print-not-readable :object sequence))
-        ((zerop (cell-pointer (handle-cell sequence)))
-         (print-unreadable-object (sequence stream) (format stream "seq ~A, released" (describe-types (seq-types sequence)))))
-        ((not (manifest-p sequence)) (print-description sequence stream))
-        ((zerop (seq-rank sequence)) (print-element (multiple-value-list (value sequence)) stream))
-        (t (let ((n (known-length sequence)))
-             (handler-case (print-elements sequence n (min n (or *print-length* 10)) stream)
-               (argument-error () (print-description sequence stream))))))) ; its context was closed
-
-(defmethod print-object ((handle handle) stream)
-  (print-unreadable-object (handle stream :type t :identity t)))
+  "A delayed sequence by its type and length; of a computed one its elements too, *PRINT-LENGTH* of them, or ten if that is NIL."
+  (when *print-readably* (error 'print-not-readable :object sequence))
+  (let ((cell (seq-cell sequence)))
+    (print-unreadable-object (sequence stream)
+      (format stream "~:[seq~;scalar~] ~A" (zerop (seq-cell-rank cell)) (describe-types (seq-cell-types cell)))
+      (if (zerop (cell-pointer cell))
+          (write-string (if (cell-origin cell) ", saved" ", released") stream)
+          (write-string (handler-case (with-output-to-string (text)
+                                        (print-contents sequence (and (= (seq-rank sequence) 1) (known-length sequence)) text))
+                          (warpfold-error () ", unusable")) ; its context was closed
+                        stream)))))
 
 (defmethod print-object ((context context) stream)
   (print-unreadable-object (context stream :type t)
-    (if (zerop (cell-pointer (handle-cell context)))
-        (write-string "released" stream)
-        (write-string (context-name context) stream))))
+    (let ((cell (handle-cell context)))
+      (write-string (cond ((plusp (cell-pointer cell)) (context-name context))
+                          ((cell-origin cell) "saved")
+                          (t "released"))
+                    stream))))
+
+(defmethod print-object ((handle handle) stream)
+  (print-unreadable-object (handle stream :type t :identity t)))

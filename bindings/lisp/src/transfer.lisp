@@ -2,29 +2,42 @@
 
 (in-package #:warpfold)
 
-;;; ---- in
+;;; ---- numbers of Lisp as elements
 
-(defun vector-type (vector)
-  "The element type that a vector of Lisp is imported as, if its own type says so."
-  (let ((type (array-element-type vector)))
+(defun vector-type (array)
+  "The element type that an array of Lisp is imported as, if its own type says so."
+  (let ((type (array-element-type array)))
     (cond ((member type '(t nil bit character base-char) :test #'equal) nil)
           ((equal type '(unsigned-byte 62)) :i64)
           (t (ignore-errors (element-type-of type))))))
 
+(defun complain-of-value (value expected-type control &rest arguments)
+  "Signals an ELEMENT-VALUE-ERROR."
+  (error 'element-value-error :datum value :expected-type expected-type
+                              :message (format nil "~@[wf:~(~A~): ~]~?" *called* control arguments)))
+
+(defun complain-of-element (k value type)
+  (complain-of-value value (lisp-type type) "element ~D is ~A: expected ~A~:[~;; wf:cast converts~]"
+                     k (form-text value) (describe-range type) (realp value)))
+
 (defun type-of-values (values)
   "The element type for a list or vector of numbers, or of booleans: integers are :i64, all real numbers together the latest."
-  (let ((type nil))
+  (let ((type nil) (k -1))
     (cl:map nil (lambda (value)
+                  (incf k)
                   (let ((its (typecase value
                                (boolean :bool)
                                ((signed-byte 64) :i64)
                                ((unsigned-byte 64) :u64)
                                ((or single-float ratio) :f32)
                                (double-float :f64)
-                               (t (error 'element-type-error
-                                         :message (format nil "~S is no element; elements are real numbers, T and NIL" value))))))
+                               (t (complain-of-value value '(or real boolean)
+                                                     "element ~D is ~A: expected a real number of at most 64 bits, T or NIL"
+                                                     k (form-text value))))))
                     (when (and type (not (eq (eq type :bool) (eq its :bool))))
-                      (error 'element-type-error :message "booleans and numbers are mixed"))
+                      (complain-of-value value (if (eq type :bool) 'boolean 'real)
+                                         "element ~D is ~A: expected ~:[a number~;T or NIL~], as before it"
+                                         k (form-text value) (eq type :bool)))
                     (setf type (if type (promoted type its) its))))
             values)
     (or type :i64)))
@@ -34,20 +47,57 @@
   (if (eq type :bool) '(unsigned-byte 8) (lisp-type type)))
 
 (defun host-vector (values type)
-  "A new simple vector of the numbers in a list or vector, whose bytes are those of a column."
-  (let ((host (make-array (cl:length values) :element-type (host-type type)))
-        (k -1))
-    (cl:map nil (lambda (value) (setf (aref host (incf k)) (host-value value type))) values)
-    host))
+  "A new simple vector of the numbers in a list or vector, whose bytes are those of a column. ELEMENT-VALUE-ERROR for a value that is not
+of the type; every real number is of a float's, rounded."
+  (macrolet ((filled (host-type accepted element)
+               `(let ((host (make-array (cl:length values) :element-type ',host-type))
+                      (k 0))
+                  (declare (type fixnum k))
+                  (cl:map nil (lambda (value)
+                                (unless (typep value ',accepted) (complain-of-element k value type))
+                                (setf (aref host k) ,element)
+                                (incf k))
+                          values)
+                  host)))
+    (ecase type
+      (:bool (filled (unsigned-byte 8) boolean (if value 1 0)))
+      (:u8 (filled (unsigned-byte 8) (unsigned-byte 8) value))
+      (:i32 (filled (signed-byte 32) (signed-byte 32) value))
+      (:u32 (filled (unsigned-byte 32) (unsigned-byte 32) value))
+      (:i64 (filled (signed-byte 64) (signed-byte 64) value))
+      (:u64 (filled (unsigned-byte 64) (unsigned-byte 64) value))
+      (:f32 (filled single-float real (float-of-type value :f32)))
+      (:f64 (filled double-float real (float-of-type value :f64))))))
 
-(defun host-value (value type)
-  (cond ((eq type :bool)
-         (unless (typep value 'boolean)
-           (error 'element-type-error :message (format nil "~S is neither T nor NIL" value)))
-         (if value 1 0))
-        ((and (realp value) (float-type-p type)) (float-of-type value type))
-        ((typep value (lisp-type type)) value)
-        (t (error 'element-type-error :message (format nil "~S is no ~A" value (type-text type))))))
+(defun first-misfit (host start end from to)
+  "The index of the first element of a specialized vector, of type FROM, that is not of type TO; or NIL."
+  (macrolet ((searched (&rest kinds)
+               `(ecase from
+                  ,@(loop for (type lisp-type low high) in kinds
+                          collect `(,type
+                                    (let ((low (max ,low least)) (high (min ,high most)))
+                                      (declare (type ,lisp-type low high) (type (simple-array ,lisp-type (*)) host)
+                                               (optimize speed))
+                                      (position-if-not (lambda (value) (<= low value high)) host :start start :end end)))))))
+    (if (and (integer-type-p from) (integer-type-p to))
+        (destructuring-bind (kind bits) (lisp-type to)
+          (let* ((signed (eq kind 'signed-byte))
+                 (least (if signed (- (expt 2 (1- bits))) 0))
+                 (most (1- (expt 2 (if signed (1- bits) bits)))))
+            (searched (:u8 (unsigned-byte 8) 0 255)
+                      (:i32 (signed-byte 32) #.(- (expt 2 31)) #.(1- (expt 2 31)))
+                      (:u32 (unsigned-byte 32) 0 #.(1- (expt 2 32)))
+                      (:i64 (signed-byte 64) #.(- (expt 2 63)) #.(1- (expt 2 63)))
+                      (:u64 (unsigned-byte 64) 0 #.(1- (expt 2 64))))))
+        (and (< start end) start))))
+
+(defun check-elements (host start end from to)
+  "ELEMENT-VALUE-ERROR for an element of type FROM that is not one of type TO."
+  (unless (widens-p from to)
+    (let ((k (first-misfit host start end from to)))
+      (when k (complain-of-element (- k start) (aref host k) to)))))
+
+;;; ---- in
 
 (defun import-host (host from type start count context)
   "A sequence of COUNT elements of a simple specialized vector, from START on, converted from type FROM."
@@ -58,31 +108,52 @@
       (let ((from (type-code from)) (to (type-code type)))
         (new-seq ((list type)) (out)
           (if (= from to)
-              (raw:wf-from-host its to data count out)
-              (raw:wf-from-host-strided its to data from count 1 out)))))))
+              (wf.raw:wf-from-host its to data count out)
+              (wf.raw:wf-from-host-strided its to data from count 1 out)))))))
+
+(defun from-array (array &key type context)
+  "A sequence of the elements of an array of any rank, in row-major order, copied. An array of a specialized type, such as single-float,
+is copied in one piece and gives that type; of any other, integers give :i64, floats theirs, T and NIL :bool. TYPE widens: integers to
+longer ones and to floats, floats to rounded ones. ELEMENT-VALUE-ERROR, a TYPE-ERROR, for an element that is not of the type: wf:cast
+converts those. wf:to-array is the way back. Work n."
+  (calling (from-array)
+    (unless (arrayp array)
+      (complain-of-argument array 'array "wf:~(~A~): ~A is not an array: expected one, or wf:from-list" *called* (form-text array)))
+    (let* ((elements (if (vectorp array)
+                         array
+                         (make-array (array-total-size array) :element-type (array-element-type array) :displaced-to array)))
+           (n (cl:length elements))
+           (own (vector-type array))
+           (type (if type (element-type-of type) (or own (type-of-values elements)))))
+      (if (and own (equal (array-element-type array) (host-type own)))
+          (sb-kernel:with-array-data ((host elements) (start 0) (end n))
+            (check-elements host start end own type)
+            (import-host host own type start n context))
+          (import-host (host-vector elements type) type type 0 n context)))))
 
 (defun from-vector (vector &key type context)
-  "A sequence of the elements of a vector, copied. A vector of a specialized type, such as (simple-array single-float (*)), is copied in one
-piece and gives that type; of any other, integers give :i64, floats theirs, T and NIL :bool. TYPE converts: integers to floats, doubles to
-singles, as wf:cast does. ELEMENT-TYPE-ERROR for elements that are no numbers. Work n."
-  (declare (type vector vector))
-  (let* ((own (vector-type vector))
-         (type (if type (element-type-of type) (or own (type-of-values vector)))))
-    (if (and own (equal (array-element-type vector) (host-type own)))
-        (sb-kernel:with-array-data ((host vector) (start 0) (end (cl:length vector)))
-          (import-host host own type start (- end start) context))
-        (let ((own (if own type (if (compatible-p vector type) type (type-of-values vector)))))
-          (import-host (host-vector vector own) own type 0 (cl:length vector) context)))))
-
-(defun compatible-p (values type)
-  "Can all the values be stored as elements of the type as they are, or rounded to a float?"
-  (every (lambda (value) (if (float-type-p type) (realp value) (typep value (lisp-type type)))) values))
+  "A sequence of the elements of a vector, copied, as FROM-ARRAY."
+  (calling (from-vector)
+    (from-array vector :type type :context context)))
 
 (defun from-list (list &key type context)
-  "A sequence of the elements of a list, as FROM-VECTOR. Lists of equal length as elements give a sequence of tuples."
-  (if (consp (first list))
-      (apply #'zip (apply #'mapcar (lambda (&rest column) (from-list column :type type :context context)) list))
-      (from-vector (coerce list 'vector) :type type :context context)))
+  "A sequence of the elements of a list, as FROM-ARRAY. Lists of equal length as elements give a sequence of tuples."
+  (unless (listp list)
+    (complain-of-argument list 'list "wf:from-list: ~A is not a list: expected one, or wf:from-array" (form-text list)))
+  (calling (from-list)
+    (if (consp (first list))
+        (from-rows list type context)
+        (from-array (coerce list 'vector) :type type :context context))))
+
+(defun from-rows (rows type context)
+  "A sequence of tuples."
+  (let* ((width (cl:length (first rows)))
+         (odd (position-if-not (lambda (row) (and (listp row) (= (cl:length row) width))) rows)))
+    (when odd
+      (complain-of-value (cl:nth odd rows) 'list "element ~D is ~A: expected a list of length ~D, as before it" odd
+                         (form-text (cl:nth odd rows)) width))
+    (apply #'zip (loop for k below width
+                       collect (from-list (mapcar (lambda (row) (cl:nth k row)) rows) :type type :context context)))))
 
 (defun from-pointer (pointer n type &key (copy t) (deleter (cffi:null-pointer)) (user pointer) context)
   "A sequence of the N elements of a type at a foreign pointer. They are copied, or, if COPY is false, read where they are: then they must stay
@@ -93,35 +164,57 @@ memory of cffi:foreign-alloc: (wf:from-pointer p n :f32 :copy nil :deleter (cffi
     (with-pointers ((its (or context (current-context))))
       (new-seq ((list type)) (out)
         (if copy
-            (raw:wf-from-host its code pointer n out)
-            (raw:wf-adopt its code pointer n deleter user out))))))
+            (wf.raw:wf-from-host its code pointer n out)
+            (wf.raw:wf-adopt its code pointer n deleter user out))))))
 
 (defun from-dlpack (tensor &key context)
   "A sequence of the elements of a DLManagedTensor at a foreign pointer (DLPack 0.8, rank 0 or 1, dense, on the CPU), taken over without a
 copy."
   (with-pointers ((its (or context (current-context))))
     (cffi:with-foreign-objects ((out :pointer) (type :int32) (rank :int32))
-      (checked (raw:wf-from-dlpack its tensor out))
+      (checked (wf.raw:wf-from-dlpack its tensor out))
       (let ((s (cffi:mem-ref out :pointer)))
-        (checked (raw:wf-column-type s 0 type))
-        (checked (raw:wf-rank s rank))
+        (checked (wf.raw:wf-column-type s 0 type))
+        (checked (wf.raw:wf-rank s rank))
         (own-seq s (list (type-of-code (cffi:mem-ref type :int32))) (cffi:mem-ref rank :int32))))))
 
 (defun from-file (path &key (type :u8) context)
   "The bytes of a file as elements of a type, mapped and read as they are needed. IO-ERROR with the system's reason, with the restart
-USE-VALUE for another sequence; SIZE-ERROR where the size is no multiple of the type's."
-  (block read
-    (let ((type (element-type-of type)))
-      (with-pointers ((its (or context (current-context))))
-        (with-text (its-path (if (pathnamep path) (sb-ext:native-namestring path) path))
+USE-VALUE for another sequence; SIZE-ERROR if the size is not a multiple of the type's."
+  (let ((type (element-type-of type))
+        (context (or context (current-context)))
+        (path (typecase path
+                (pathname (sb-ext:native-namestring (merge-pathnames path)))
+                (string (sb-ext:native-namestring (merge-pathnames (sb-ext:parse-native-namestring path))))
+                (t (complain-of-argument path '(or string pathname) "wf:from-file: ~A is not a file's name: expected a string or a ~
+                                                                     pathname" (form-text path))))))
+    (block read
+      (with-pointers ((its context))
+        (with-text (its-path path)
           (cffi:with-foreign-object (out :pointer)
-            (checked (raw:wf-from-file its (type-code type) its-path out) :value-from read)
-            (own-seq (cffi:mem-ref out :pointer) (list type))))))))
+            (checked (wf.raw:wf-from-file its (type-code type) its-path out) :value-from read)
+            (let ((sequence (own-seq (cffi:mem-ref out :pointer) (list type))))
+              (setf (cell-origin (seq-cell sequence)) (lambda (cell) (declare (ignore cell)) (file-pointer path type context)))
+              sequence)))))))
+
+(defun file-pointer (path type context)
+  "A new pointer to the sequence of a file's elements."
+  (calling (from-file)
+    (with-pointers ((its context))
+      (with-text (its-path path)
+        (cffi:with-foreign-object (out :pointer)
+          (checked (wf.raw:wf-from-file its (type-code type) its-path out))
+          (cffi:pointer-address (cffi:mem-ref out :pointer)))))))
 
 (defun scalar (number &key type context)
-  "A number, or T or NIL, as a sequence of rank 0, which may stand where delayed scalars do."
-  (let* ((type (if type (element-type-of type) (type-of-values (list number))))
-         (host (host-vector (list number) type)))
-    (with-pointers ((its (or context (current-context))))
-      (cffi:with-pointer-to-vector-data (data host)
-        (new-seq ((list type) 0) (out) (raw:wf-scalar its (type-code type) data out))))))
+  "A number, or T or NIL, as a sequence of rank 0, for use where delayed scalars are. TYPE is that of the element: ELEMENT-VALUE-ERROR if
+the number is not of it."
+  (calling (scalar)
+    (let ((type (if type (element-type-of type) (type-of-values (list number)))))
+      (import-scalar (host-vector (list number) type) type context))))
+
+(defun import-scalar (host type context)
+  "The first element of a simple specialized vector as a delayed scalar."
+  (with-pointers ((its (or context (current-context))))
+    (cffi:with-pointer-to-vector-data (data host)
+      (new-seq ((list type) 0) (out) (wf.raw:wf-scalar its (type-code type) data out)))))

@@ -44,18 +44,40 @@ that operations speak of, its SIZE in bytes, and LISP, the type of the numbers a
   "The type of a mix of two types: the later one in the order of promotion."
   (if (< (type-code a) (type-code b)) b a))
 
-(defun element-type-of (specifier &optional (form specifier))
+(defun element-type-of (specifier &optional (form nil form-p))
   "The element type that a specifier means: one of the keywords, or a type of Lisp, of which the smallest element type that
-holds all its values is taken. Signals a FORM-ERROR about FORM where there is none."
-  (flet ((holds (type) (subtypep specifier (lisp-type type))))
+holds all its values is taken. If there is none, signals a FORM-ERROR about FORM, or an ELEMENT-TYPE-ERROR."
+  (flet ((holds (type) (subtypep specifier (lisp-type type)))
+         (complain ()
+           (let ((control "~A is not an element type: expected :bool, :u8, :i32, :u32, :i64, :u64, :f32, :f64 or a type that one of ~
+                           them holds"))
+             (if form-p
+                 (reject form control specifier)
+                 (error 'element-type-error :message (format nil control (form-text specifier)))))))
     (cond ((typep specifier 'element-type) specifier)
-          ((or (keywordp specifier) (null specifier) (not (ignore-errors (or (subtypep specifier t) t))))
-           (reject form "~S is no type of elements: those are :bool :u8 :i32 :u32 :i64 :u64 :f32 :f64" specifier))
+          ((or (keywordp specifier) (null specifier) (not (ignore-errors (or (subtypep specifier t) t)))) (complain))
           ((member specifier '(float short-float)) :f32)
           ((eq specifier 'long-float) :f64)
           ((eq specifier 'integer) :i64)
           ((find-if #'holds '(:bool :u8 :i32 :u32 :i64 :u64 :f32 :f64)))
-          (t (reject form "the type ~S has no counterpart among :bool :u8 :i32 :u32 :i64 :u64 :f32 :f64" specifier)))))
+          (t (complain)))))
+
+(defun widens-p (from to)
+  "Returns true if every element of type FROM is one of type TO, exactly or rounded to a float."
+  (or (eq from to)
+      (float-type-p to)
+      (and (integer-type-p to)
+           (or (eq from :bool) (and (integer-type-p from) (subtypep (lisp-type from) (lisp-type to)) t)))))
+
+(defun describe-range (type)
+  "The values of an element type, for messages."
+  (case (type-klass type)
+    (:truth "T or NIL")
+    (:int (destructuring-bind (kind bits) (lisp-type type)
+            (if (eq kind 'unsigned-byte)
+                (format nil "an integer from 0 to ~D (~A)" (1- (expt 2 bits)) (type-text type))
+                (format nil "an integer from ~D to ~D (~A)" (- (expt 2 (1- bits))) (1- (expt 2 (1- bits))) (type-text type)))))
+    (t (format nil "a real number (~A)" (type-text type)))))
 
 (defun describe-types (types)
   "\"f32\", or \"(i32 f64)\" for several."

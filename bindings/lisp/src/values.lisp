@@ -19,7 +19,7 @@ index that was outside, MEMORY-ERROR, UNSUPPORTED-ERROR; all are then as before.
   (let* ((sequences (cons sequence more))
          (new (remove-if #'manifest-p sequences)))
     (with-pointer-array (array n sequences)
-      (checked (raw:wf-force array n)))
+      (checked (wf.raw:wf-force array n)))
     (dolist (s new sequence)
       (when (= (seq-rank s) 1) (note-bytes (* (known-length s) (row-bytes s)))))))
 
@@ -27,7 +27,7 @@ index that was outside, MEMORY-ERROR, UNSUPPORTED-ERROR; all are then as before.
   "The length, or NIL while only running a filter would tell."
   (with-pointers ((s sequence))
     (cffi:with-foreign-object (n :int64)
-      (checked (raw:wf-known-length s n))
+      (checked (wf.raw:wf-known-length s n))
       (let ((n (cffi:mem-ref n :int64)))
         (if (minusp n) nil n)))))
 
@@ -40,14 +40,14 @@ index that was outside, MEMORY-ERROR, UNSUPPORTED-ERROR; all are then as before.
   "Has it been computed? Computes nothing."
   (with-pointers ((s sequence))
     (cffi:with-foreign-object (yes :int32)
-      (checked (raw:wf-is-manifest s yes))
+      (checked (wf.raw:wf-is-manifest s yes))
       (/= (cffi:mem-ref yes :int32) 0))))
 
 (defun context-of (sequence)
-  "The context in which a sequence lives."
+  "The context of a sequence."
   (with-pointers ((s sequence))
     (cffi:with-foreign-object (out :pointer)
-      (checked (raw:wf-context-of s out))
+      (checked (wf.raw:wf-context-of s out))
       (own-context (cffi:mem-ref out :pointer)))))
 
 ;;; ---- single values
@@ -73,7 +73,7 @@ index that was outside, MEMORY-ERROR, UNSUPPORTED-ERROR; all are then as before.
           (loop for type in (seq-types sequence)
                 for column of-type (signed-byte 32) from 0
                 for code = (type-code type)
-                do (checked (raw:wf-to-host s column i 1 place code 1) :value-from element)
+                do (checked (wf.raw:wf-to-host s column i 1 place code 1) :value-from element)
                 collect (read-value place type)))))))
 
 (defun values-of (element)
@@ -81,9 +81,8 @@ index that was outside, MEMORY-ERROR, UNSUPPORTED-ERROR; all are then as before.
 
 (defun value (scalar)
   "The value of a delayed scalar, computed if it has not been: a number, T or NIL; of a tuple, several values. Restarts: RETRY, USE-VALUE."
-  (declare (type seq scalar))
   (unless (zerop (seq-rank scalar))
-    (error 'argument-error :message "a sequence has no single value: take wf:elt, wf:to-vector or wf:to-list"))
+    (error 'argument-error :message "wf:value: the sequence has rank 1: expected a delayed scalar; wf:elt and wf:to-vector give elements"))
   (let ((types (seq-types scalar)))
     (if (rest types)
         (values-of (element-values scalar 0))
@@ -91,55 +90,98 @@ index that was outside, MEMORY-ERROR, UNSUPPORTED-ERROR; all are then as before.
           (with-pointers ((s scalar))
             (cffi:with-foreign-object (place :int64)
               (let ((type (first types)))
-                (checked (raw:wf-to-host s 0 0 1 place (type-code type) 1) :value-from value)
+                (checked (wf.raw:wf-to-host s 0 0 1 place (type-code type) 1) :value-from value)
                 (read-value place type))))))))
 
 (defun elt (sequence i)
-  "The value of element i, for which the sequence is computed; of a tuple, several values. RANGE-ERROR where i is outside. Restarts:
-RETRY, USE-VALUE. One call costs some microseconds: for many elements take TO-VECTOR."
-  (values-of (element-values sequence i)))
+  "The value of element i, for which the sequence is computed; of a tuple, several values. RANGE-ERROR if i is outside. Restarts:
+RETRY, USE-VALUE. One call costs some microseconds: TO-VECTOR is for many elements."
+  (calling (elt)
+    (values-of (element-values sequence (integer-argument i "the index")))))
 
 ;;; ---- many values
 
-(defun export-column (sequence column type start end into)
-  "A column's elements, converted to TYPE, in a new simple vector or in INTO."
-  (let* ((n (- (or end (length sequence)) start))
-         (host (or into (make-array (max n 0) :element-type (host-type type)))))
-    (computing (sequence)
-      (with-pointers ((s sequence))
-        (cffi:with-pointer-to-vector-data (data host)
-          (let ((code (type-code type)))
-            (checked (raw:wf-to-host s column start n data code 1))))))
-    (if (and (eq type :bool) (not into)) (cl:map 'simple-vector #'plusp host) host)))
+(defun export-host (sequence column type start n host)
+  "Fills a simple specialized vector with N elements of a column, from START on, converted to TYPE."
+  (computing (sequence)
+    (with-pointers ((s sequence))
+      (cffi:with-pointer-to-vector-data (data host)
+        (let ((code (type-code type)))
+          (checked (wf.raw:wf-to-host s column start n data code 1)))))))
+
+(defun export-column (sequence column type start n &optional (host (make-array n :element-type (host-type type))))
+  "A column's elements, converted to TYPE, in a simple specialized vector. ELEMENT-VALUE-ERROR for one that is not of that type."
+  (let ((own (cl:nth column (seq-types sequence))))
+    (unless (widens-p own type)
+      (check-elements (export-column sequence column own start n) 0 n own type))
+    (export-host sequence column type start n host)
+    host))
+
+(defun lisp-vector (host type)
+  "A vector of T and NIL for one of the bytes of booleans; any other as it is."
+  (if (eq type :bool) (cl:map 'simple-vector #'plusp host) host))
+
+(defun count-between (sequence start end)
+  "The number of elements from START to END, or to the end of the sequence."
+  (- (if end (integer-argument end "the end") (length sequence)) (integer-argument start "the start")))
 
 (defun to-vector (sequence &key type (start 0) end)
   "The elements as a new simple vector, computed if need be and copied in one piece: of floats a (simple-array single-float (*)) or
 double-float, of integers one of their size, of booleans a simple-vector of T and NIL. Of tuples, one vector a column, as several
-values. TYPE converts. RANGE-ERROR where START to END is not inside. Restarts: RETRY. Work n."
-  (values-list (loop for its in (seq-types sequence)
-                     for column from 0
-                     collect (export-column sequence column (if type (element-type-of type) its) start end nil))))
+values. TYPE widens; ELEMENT-VALUE-ERROR, a TYPE-ERROR, for an element that is not of that type. RANGE-ERROR if START to END is not inside.
+Restarts: RETRY. Work n."
+  (calling (to-vector)
+    (let ((n (count-between sequence start end)))
+      (values-list (loop for its in (seq-types sequence)
+                         for column from 0
+                         for type-out = (if type (element-type-of type) its)
+                         collect (if (or (minusp n) (> (+ start n) (length sequence))) ; a RANGE-ERROR, before space is made
+                                     (export-host sequence column its start n (make-array 0 :element-type (host-type its)))
+                                     (lisp-vector (export-column sequence column type-out start n) type-out)))))))
 
-(defun copy-to (vector sequence &key (start 0) end)
-  "Fills a simple vector of floats or integers with the elements, converted to its type, computed if need be: TO-VECTOR without a new
-vector. Returns it. SIZE-ERROR where it is not as long as they are many."
-  (let ((type (vector-type vector)) (n (- (or end (length sequence)) start)))
-    (single-type sequence)
-    (unless (and type (typep vector '(simple-array * (*))) (equal (array-element-type vector) (host-type type)))
-      (error 'element-type-error :message (format nil "~S is no type of vectors that columns can be copied to" (type-of vector))))
-    (unless (= n (cl:length vector))
-      (error 'size-error :message (format nil "the vector has ~D elements, but ~D are to be copied" (cl:length vector) n)))
-    (export-column sequence 0 type start end vector)))
+(defun to-array (sequence dimensions &key type)
+  "The elements as a new array of these dimensions, in row-major order: (wf:to-array s '(3 4)). SIZE-ERROR unless there are as many
+elements as places. The array is specialized as the vector of TO-VECTOR is, and TYPE means the same. Work n."
+  (calling (to-array)
+    (let* ((its (single-type sequence))
+           (type (if type (element-type-of type) its))
+           (n (length sequence))
+           (dimensions (if (listp dimensions) dimensions (list dimensions))))
+      (unless (and (every (lambda (d) (typep d 'sb-int:index)) dimensions) (= n (cl:reduce #'* dimensions)))
+        (error 'size-error :message (format nil "wf:to-array: the sequence has ~D element~:P: expected dimensions of that product, not ~A"
+                                            n (form-text dimensions))))
+      (if (eq type :bool)
+          (make-array dimensions :displaced-to (lisp-vector (export-column sequence 0 type 0 n) type))
+          (let ((array (make-array dimensions :element-type (host-type type))))
+            (export-column sequence 0 type 0 n (sb-ext:array-storage-vector array))
+            array)))))
+
+(defun copy-to (array sequence &key (start 0) end)
+  "Fills a simple array of floats or integers, in row-major order, with the elements, converted to its type as TO-VECTOR does, computed if
+need be: TO-VECTOR without a new vector. Returns it. SIZE-ERROR unless there are as many elements as places."
+  (calling (copy-to)
+    (let ((type (and (arrayp array) (vector-type array))) (n (count-between sequence start end)))
+      (single-type sequence)
+      (unless (and type (typep array 'simple-array) (equal (array-element-type array) (host-type type)))
+        (error 'element-type-error
+               :message (format nil "wf:copy-to: the destination has the type ~A: expected a simple array of floats or integers"
+                                (form-text (type-of array)))))
+      (unless (= n (array-total-size array))
+        (error 'size-error :message (format nil "wf:copy-to: the array has ~D places: expected ~D, one per element"
+                                            (array-total-size array) n)))
+      (export-column sequence 0 type start n (sb-ext:array-storage-vector array))
+      array)))
 
 (defun to-list (sequence)
   "The elements as a list; tuples as lists of their parts. Work n."
-  (let ((columns (mapcar (lambda (column) (coerce column 'list)) (multiple-value-list (to-vector sequence)))))
-    (if (rest columns) (apply #'mapcar #'list columns) (first columns))))
+  (calling (to-list)
+    (let ((columns (mapcar (lambda (column) (coerce column 'list)) (multiple-value-list (to-vector sequence)))))
+      (if (rest columns) (apply #'mapcar #'list columns) (first columns)))))
 
 (defun call-with-data (function sequence column)
   (with-pointers ((s sequence))
     (cffi:with-foreign-objects ((data :pointer) (n :int64))
-      (computing (sequence) (checked (raw:wf-data s column data n)))
+      (computing (sequence) (checked (wf.raw:wf-data s column data n)))
       (funcall function (cffi:mem-ref data :pointer) (cffi:mem-ref n :int64)))))
 
 (defmacro with-data ((pointer n sequence &optional (column 0)) &body body)
@@ -151,7 +193,7 @@ changed, and the pointer is valid inside the body only."
   "A foreign pointer to a new DLManagedTensor (DLPack 0.8) of a column, computed if need be, without a copy. Whoever gets it calls its deleter."
   (with-pointers ((s sequence))
     (cffi:with-foreign-object (out :pointer)
-      (computing (sequence) (checked (raw:wf-to-dlpack s column out)))
+      (computing (sequence) (checked (wf.raw:wf-to-dlpack s column out)))
       (cffi:mem-ref out :pointer))))
 
 ;;; ---- plans
@@ -159,7 +201,7 @@ changed, and the pointer is valid inside the body only."
 (defun plan-text (sequences format)
   (with-pointer-array (array n sequences)
     (copied-text (buffer capacity needed)
-      (checked (raw:wf-explain array n format buffer capacity needed)))))
+      (checked (wf.raw:wf-explain array n format buffer capacity needed)))))
 
 (defun explain (sequence &rest more)
   "A string: the plan for these sequences together, not run: kernels, what was fused and why, bytes read and written. Of those that have

@@ -12,6 +12,7 @@
 ;;;;   (:element form k node)                  (aref captured node)
 ;;;;   (:length form k)
 ;;;;   (:cast form type node)                  to an element type
+;;;;   (:coerce form type node)                the same, to a type that has all values of the node's, rounded if it is a float
 ;;;;   (:like form node node)                  the first, converted to the type of the second
 ;;;;   (:the form type node)                   a declaration, checked
 ;;;;   (:divide form node node)                /, which is no operation of integers
@@ -64,14 +65,14 @@ them."
 (defun walk (form scope)
   (cond ((symbolp form) (walk-symbol form scope))
         ((numberp form) (constant-node form form))
-        ((atom form) (reject form "it is neither a number nor a variable"))
-        ((eq (car form) 'quote) (reject form "a quoted object is no element; elements are numbers, T and NIL"))
+        ((atom form) (reject form "it is neither a number nor a variable: expected a real number, T, NIL or a form"))
+        ((eq (car form) 'quote) (reject form "a quoted object is not an element: expected a real number, T or NIL"))
         ((consp (car form)) (walk-lambda-call form scope))
         (t (walk-call form scope))))
 
 (defun constant-node (form value)
   (unless (typep value '(or real (member t nil)))
-    (reject form "its value ~S is no element; elements are real numbers, T and NIL" value))
+    (reject form "its value ~A is not an element: expected a real number, T or NIL" value))
   (list :constant form value))
 
 (defun walk-symbol (symbol scope)
@@ -79,7 +80,7 @@ them."
         (macro (assoc symbol (scope-symbol-macros scope))))
     (cond (variable (list :variable symbol (cdr variable)))
           (macro (walk (cdr macro) scope))
-          ((keywordp symbol) (reject symbol "a keyword is no element; elements are numbers, T and NIL"))
+          ((keywordp symbol) (reject symbol "a keyword is not an element: expected a real number, T or NIL"))
           (t (multiple-value-bind (expansion expanded) (macroexpand-1 symbol (scope-lexical scope))
                (cond (expanded (walk expansion scope))
                      ((constantp symbol (scope-lexical scope)) (constant-node symbol (eval symbol)))
@@ -100,8 +101,8 @@ them."
           (t (multiple-value-bind (expansion expanded) (macroexpand-1 form (scope-lexical scope))
                (if expanded
                    (walk expansion scope)
-                   (reject form "~S is no operation of elements, and into a function of Lisp one cannot look. Define it by ~
-                                 wf:define-function or as a macro; what does not depend on elements, bind outside by LET"
+                   (reject form "~A is not an operation of elements: expected a function defined by wf:define-function, or a macro; a ~
+                                 value that does not depend on elements can be bound outside, by LET"
                            head)))))))
 
 (defun walk-all (forms scope) (mapcar (lambda (form) (walk form scope)) forms))
@@ -125,7 +126,7 @@ them."
          (n (cl:length nodes)))
     (flet ((apply-to (&rest operands) (list* :apply form key operands)))
       (ecase (operator-style operator)
-        (:exact (unless (= n arity) (reject form "it takes ~D argument~:P, not ~D" arity n))
+        (:exact (unless (= n arity) (reject form "it has ~D argument~:P: expected ~D" n arity))
          (apply #'apply-to nodes))
         (:fold (cond ((> n 0) (cl:reduce #'apply-to nodes))
                      ((operator-none operator) (constant-node form (operator-none operator)))
@@ -183,19 +184,19 @@ other variables in the body are global ones. For example (wf:define-function cla
         with rest = nodes
         for item in lambda-list
         if (eq item '&optional) do (setf optional t)
-        else if (member item lambda-list-keywords) do (reject form "~S is not supported in its lambda list" item)
+        else if (member item lambda-list-keywords) do (reject form "~A is in its lambda list: expected required and &optional parameters only" item)
         else collect (if (consp item) (car item) item) into variables
              and collect (cond (rest (pop rest))
                                ((and optional (consp item)) (walk (second item) scope))
-                               (t (reject form "too few arguments; it takes ~S" lambda-list)))
+                               (t (reject form "too few arguments: expected ~A" lambda-list)))
                    into values
-        finally (when rest (reject form "too many arguments; it takes ~S" lambda-list))
+        finally (when rest (reject form "too many arguments: expected ~A" lambda-list))
                 (return (values variables values))))
 
 (defun walk-inline (form lambda-list body scope arguments outer)
   "A call, as its body with the parameters bound to the arguments."
   (when (member body *inlined*)
-    (reject form "it calls itself; write the iteration as a DO"))
+    (reject form "it calls itself: expected an iteration, such as DO, DOTIMES or LOOP"))
   (multiple-value-bind (variables nodes) (bound-arguments form lambda-list (walk-all arguments outer) scope)
     (let* ((*inlined* (cons body *inlined*))
            (names (mapcar #'unique-name variables))
@@ -217,7 +218,7 @@ other variables in the body are global ones. For example (wf:define-function cla
 
 (defun walk-lambda-call (form scope)
   (destructuring-bind (head &rest arguments) form
-    (unless (eq (car head) 'lambda) (reject form "its head is neither a symbol nor a lambda expression"))
+    (unless (eq (car head) 'lambda) (reject form "its head is neither a symbol nor a lambda expression: expected (operation argument ...)"))
     (walk-inline form (second head) (cddr head) scope arguments scope)))
 
 ;;; ---- bodies and declarations
@@ -253,5 +254,5 @@ other variables in the body are global ones. For example (wf:define-function cla
   (multiple-value-bind (specifiers forms) (split-declarations body)
     (when (null forms) (reject form "its body is empty"))
     (when (cdr forms)
-      (reject (car forms) "its value is not used, and functions of elements have no effects; only the last form counts"))
+      (reject (car forms) "its value is not used: expected an assignment to a variable of the function, or one form in the body"))
     (with-declared-types form specifiers scope (lambda () (walk (car forms) scope)))))

@@ -17,11 +17,51 @@
     (signals wf:io-error (wf:from-file "/no/such/file"))
     (signals wf:argument-error (wf:reduce (wf:fn (a b) (- a b)) s) "an identity that the library does not know")))
 
-(test messages-are-the-librarys
-  (handler-case (wf:take (wf:from-list '(1 2 3)) 7)
-    (wf:range-error (condition)
-      (is (search "wf_take" (princ-to-string condition)))
-      (is (equal (princ-to-string condition) (wf:error-message condition))))))
+(defmacro message-of (form)
+  "The text of the WARPFOLD-ERROR that a form signals, printed where the package of the form is not known."
+  `(handler-case (progn ,form "no error")
+     (wf:warpfold-error (condition)
+       (let ((*package* (find-package '#:keyword))) (princ-to-string condition)))))
+
+(defmacro says (text form)
+  `(let ((message (message-of ,form)))
+     (is (eql 0 (search ,text message)) "~S should begin with ~S" message ,text)))
+
+(test messages-name-the-function-that-was-called
+  (let ((s (wf:from-list '(1 2 3))))
+    (says "wf:take: " (wf:take s 7))
+    (says "wf:from-vector: " (let ((context (wf:make-context "cpu")))
+                               (wf:close-context context)
+                               (wf:from-vector #(1) :context context)))
+    (says "wf:zip: " (wf:zip s (wf:from-list '(1))))
+    (says "wf:elt: " (wf:elt s 9))
+    (says "wf:value: " (wf:value (wf:reduce #'+ (wf:tabulate (wf:fn (i) (aref s i)) 5))))
+    (says "wf:to-list: " (wf:to-list (wf:tabulate (wf:fn (i) (aref s i)) 5)))
+    (says "wf:to-vector: " (wf:to-vector s :end 5))
+    (says "wf:scan-incl: " (wf:scan-incl (wf:fn (a b) (- a b)) s))
+    (says "wf:from-list: " (wf:from-list '(1 a)))
+    (says "wf:make-context: " (wf:make-context "no such engine"))
+    (handler-case (wf:take s 7)
+      (wf:range-error (condition) (is (equal (princ-to-string condition) (wf:error-message condition)))))))
+
+(test messages-have-no-packages
+  (says "in (/ X 2): " (wf:map (wf:fn (x) (/ x 2)) (wf:from-list '(1))))
+  (says "in (WF:FN (X Y) (+ X Y)): " (wf:map (wf:fn (x y) (+ x y)) (wf:from-list '(1))))
+  (says "in (IF (< X 0) 1): it is NIL where no condition holds" (wf:map (wf:fn (x) (if (< x 0) 1)) (wf:from-list '(1))))
+  (says "in (FOO X): FOO is not" (macroexpand-1 '(wf:fn (x) (foo x)))))
+
+(test one-condition-above-all
+  (let ((s (wf:from-list '(1 2 3))))
+    (macrolet ((all-signal (&rest forms) `(progn ,@(loop for form in forms collect `(signals wf:warpfold-error ,form)))))
+      (all-signal (wf:value 5) (wf:map #'+ s 4) (wf:map 5 s) (wf:explain 3) (wf:to-list '(1)) (wf:release 7)
+                  (wf:tabulate (wf:fn (i) i) 1.5) (wf:nth 1.5 s) (wf:elt s 'a) (wf:take s :all) (wf:subseq s 0 1.0)
+                  (wf:from-vector '(1)) (wf:from-list 5) (wf:from-list '(1) :type :i16) (wf:make-context 5)
+                  (wf:from-file 7) (setf (wf:context-limit) 1.5) (wf:foreign-function 'j0 '(:f64) :f64)
+                  (macroexpand-1 '(wf:fn (x) (foo x)))))
+    (handler-case (wf:map #'+ s 4)
+      (type-error (condition)
+        (is (eql 4 (type-error-datum condition)))
+        (is (eq 'wf:seq (type-error-expected-type condition)))))))
 
 (test the-restart-retry-makes-the-call-again
   (let ((tries 0)

@@ -60,7 +60,7 @@
 
 (defun differences (header)
   "What the raw layer and a header's text do not agree on."
-  (set-exclusive-or (header-functions header) raw:*door* :test #'equal))
+  (set-exclusive-or (header-functions header) wf.raw:*door* :test #'equal))
 
 (test every-function-is-bound-as-the-header-has-it
   (is (null (differences (header-text))))
@@ -107,24 +107,20 @@
                         (if (search "wf_block_function" plain) :pointer (ffi-type plain))))))
 
 (test the-block-structure-is-the-headers
-  (let ((slots (mapcar (lambda (slot) (list (string slot) (cffi:foreign-slot-type '(:struct raw:wf-block) slot)))
-                       (sort (cffi:foreign-slot-names '(:struct raw:wf-block)) #'<
-                             :key (lambda (slot) (cffi:foreign-slot-offset '(:struct raw:wf-block) slot))))))
+  (let ((slots (mapcar (lambda (slot) (list (string slot) (cffi:foreign-slot-type '(:struct wf.raw:wf-block) slot)))
+                       (sort (cffi:foreign-slot-names '(:struct wf.raw:wf-block)) #'<
+                             :key (lambda (slot) (cffi:foreign-slot-offset '(:struct wf.raw:wf-block) slot))))))
     (is (equal slots (header-block-fields (header-text))))
     (is (= 8 (length slots)))))
 
 (test the-library-speaks-this-interface
-  (is (<= raw:+abi-version+ (raw:wf-abi-version)))
+  (is (<= wf.raw:+abi-version+ (wf.raw:wf-abi-version)))
   (is (find #\. (wf:library-version))))
 
 (test everything-exported-is-documented
   (do-external-symbols (symbol '#:warpfold)
     (let ((kinds (remove-if-not #'identity
-                                (list (and (fboundp symbol) (not (generated-p symbol)) 'function) (and (boundp symbol) 'variable)
+                                (list (and (fboundp symbol) 'function) (and (boundp symbol) 'variable)
                                       (and (find-class symbol nil) 'type)))))
       (dolist (kind kinds)
         (is (documentation symbol kind) "~S has no documentation as a ~(~A~)" symbol kind)))))
-
-(defun generated-p (symbol)
-  "Predicates and readers get their documentation with the type or condition that they belong to."
-  (member symbol '(wf:seq-p wf:error-message wf:offending-form)))

@@ -45,7 +45,7 @@
 (test a-failed-allocation-is-tried-again
   (with-budget (context nil)
     (warpfold::with-pointers ((its context))
-      (raw:wf-context-fail-allocation its 1))
+      (wf.raw:wf-context-fail-allocation its 1))
     (is (= 1000 (wf:length (wf:from-vector (vector-of 'single-float 1000 #'identity)))))))
 
 ;;; Both leave it to the collector alone. Were nothing released, the first would need 4 GB, the second 2 GB.
@@ -81,30 +81,6 @@
              (setf (aref ring (mod k 32)) (wf:force (wf:tabulate (wf:fn (i) (+ i k)) 131072)))))
       (setf warpfold::**bytes-between-collections** threshold))
     (is (< (nth-value 2 (wf:context-memory context)) (* 200 +mega+)))))
-
-(defun output-of-lisp (core &rest expressions)
-  "What another process of Lisp prints for expressions, with this core."
-  (uiop:run-program (append (list sb-ext:*runtime-pathname* "--noinform" "--core" core "--no-sysinit" "--no-userinit"
-                                  "--disable-debugger" "--non-interactive")
-                            (loop for expression in expressions
-                                  append (list "--eval" (with-standard-io-syntax (prin1-to-string expression)))))
-                    :output :string :error-output :string :ignore-error-status t))
-
-(test saved-images
-  (uiop:with-temporary-file (:pathname core :type "core")
-    (let ((path (namestring core)))
-      (output-of-lisp (namestring sb-ext:*core-pathname*)
-                      `(load ,(namestring (asdf:system-relative-pathname "warpfold" "load.lisp")))
-                      '(eval (read-from-string "(load-quietly \"warpfold\")"))
-                      '(eval (read-from-string "(progn (defvar cl-user::*s* (wf:from-list '(1 2)))
-                                                 (defun cl-user::f (s) (wf:to-list (wf:map (wf:fn (x) (* 2 x)) s))))"))
-                      '(eval (read-from-string "(cl-user::f cl-user::*s*)"))
-                      `(sb-ext:save-lisp-and-die ,path))
-      (let ((output (output-of-lisp path '(eval (read-from-string "(princ (cl-user::f (wf:from-list '(3 4))))"))
-                                    '(eval (read-from-string "(handler-case (cl-user::f cl-user::*s*)
-                                                                (wf:argument-error () (princ :released)))")))))
-        (is (search "(6 8)" output))
-        (is (search "RELEASED" output) "a sequence from before is a released one, no dangling pointer")))))
 
 (test everything-is-given-back
   (with-budget (context nil)

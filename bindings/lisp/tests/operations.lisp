@@ -144,7 +144,7 @@
 
 (defun library-operations ()
   (loop for k from 0
-        for name = (raw:wf-op-name k)
+        for name = (wf.raw:wf-op-name k)
         until (cffi:null-pointer-p name)
         collect (cffi:foreign-string-to-lisp name)))
 

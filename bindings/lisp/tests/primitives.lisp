@@ -97,16 +97,16 @@
 (defun library-types (s)
   (warpfold::with-pointers ((s s))
     (cffi:with-foreign-object (n :int32)
-      (raw:wf-column-count s n)
+      (wf.raw:wf-column-count s n)
       (loop for k below (cffi:mem-ref n :int32)
             collect (cffi:with-foreign-object (type :int32)
-                      (raw:wf-column-type s k type)
+                      (wf.raw:wf-column-type s k type)
                       (warpfold::type-of-code (cffi:mem-ref type :int32)))))))
 
 (defun library-rank (s)
   (warpfold::with-pointers ((s s))
     (cffi:with-foreign-object (rank :int32)
-      (raw:wf-rank s rank)
+      (wf.raw:wf-rank s rank)
       (cffi:mem-ref rank :int32))))
 
 (test delayed-scalars

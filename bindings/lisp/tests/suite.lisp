@@ -2,7 +2,6 @@
 
 (defpackage #:warpfold-test
   (:use #:common-lisp #:fiveam)
-  (:local-nicknames (#:raw #:warpfold.raw))
   (:export #:main #:run-tests))
 
 (in-package #:warpfold-test)

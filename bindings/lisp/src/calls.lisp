@@ -1,0 +1,95 @@
+;;;; Calls of the C interface: text that it copies out, failures as conditions, and what is tried before they are signalled.
+
+(in-package #:warpfold)
+
+;;; ---- text that the C interface copies out
+
+(defmacro copied-text ((buffer capacity needed) &body call)
+  "The string of a call that writes text: it is asked for the size first."
+  (let ((write (gensym "WRITE")))
+    `(flet ((,write (,buffer ,capacity ,needed) ,@call))
+       (cffi:with-foreign-object (,needed :int64)
+         (setf (cffi:mem-ref ,needed :int64) 0)
+         (,write (cffi:null-pointer) 0 ,needed)
+         (let ((,capacity (max 1 (cffi:mem-ref ,needed :int64))))
+           (cffi:with-foreign-object (,buffer :char ,capacity)
+             (setf (cffi:mem-ref ,buffer :char) 0)
+             (,write ,buffer ,capacity ,needed)
+             (values (cffi:foreign-string-to-lisp ,buffer :encoding :utf-8))))))))
+
+(defun last-message ()
+  "The library's message about the last failure on this thread."
+  (copied-text (buffer capacity needed) (wf.raw:wf-error-message buffer capacity needed)))
+
+(defun library-version ()
+  "The version of the shared library, such as \"0.1.0\"."
+  (values (cffi:foreign-string-to-lisp (wf.raw:wf-version))))
+
+;;; ---- messages name the function that the user called
+
+(defvar *called* nil
+  "The exported function that is being called, where its name does not follow from the C function's.")
+
+(defmacro calling ((name) &body body)
+  "Runs the body, whose errors are those of the exported function NAME, or of the one that called that."
+  `(let ((*called* (or *called* ',name)))
+     ,@body))
+
+(defun lisp-name (c-name)
+  "The name that users know for a C function."
+  (or *called*
+      (cdr (assoc c-name '(("wf_context_create" . make-context) ("wf_from_host" . from-vector)
+                           ("wf_from_host_strided" . from-vector) ("wf_adopt" . from-pointer) ("wf_rev" . reverse)
+                           ("wf_to_host" . value) ("wf_data" . with-data) ("wf_length" . lazy-length) ("wf_fn_create" . fn)
+                           ("wf_fn_foreign" . foreign-function) ("wf_fn_block" . block-function)
+                           ("wf_fn_source" . source-function) ("wf_context_set_limit" . context-limit)
+                           ("wf_context_trim" . trim) ("wf_context_reset_peak" . reset-peak)
+                           ("wf_context_close" . close-context))
+                  :test #'string=))
+      (find-symbol (substitute #\- #\_ (string-upcase (cl:subseq c-name 3))) '#:warpfold)
+      c-name))
+
+(defun message-of-call (message)
+  "The library's message, which opens with the C function's name, with the name that the user knows."
+  (let ((colon (search ": " message)))
+    (if (and colon (eql (search "wf_" message) 0))
+        (format nil "wf:~(~A~)~A" (lisp-name (cl:subseq message 0 colon)) (cl:subseq message colon))
+        message)))
+
+(defun integer-argument (value what)
+  "VALUE, an integer that C's int64_t holds, else an ARGUMENT-TYPE-ERROR about WHAT, such as \"the index\"."
+  (if (typep value '(signed-byte 64))
+      value
+      (complain-of-argument value '(signed-byte 64) "~@[wf:~(~A~): ~]~A is ~A: expected an integer" *called* what (form-text value))))
+
+;;; ---- calls that may fail
+
+(defmacro checked (call &key value-from)
+  "Calls the C interface until it succeeds. A failure is handled by RECOVER; where the restart USE-VALUE is taken, the block
+named VALUE-FROM returns that value."
+  (let ((attempt (gensym "ATTEMPT")) (code (gensym "CODE")))
+    `(loop with ,attempt fixnum = 0
+           for ,code of-type (signed-byte 32) = ,call
+           until (zerop ,code)
+           do ,(if value-from
+                   `(multiple-value-bind (next replaced value) (recover ,code ,attempt t)
+                      (when replaced (return-from ,value-from value))
+                      (setf ,attempt next))
+                   `(setf ,attempt (values (recover ,code ,attempt nil)))))))
+
+(defun recover (code attempt replaceable)
+  "After a failure. Where memory is exhausted: the first time cached memory is given back, then garbage is collected, then
+all of it; each time the call is made again. Everything else, and what that does not help, is an error with the restart RETRY
+and, if REPLACEABLE, USE-VALUE. Returns the number of the next attempt, and (values next t value) for USE-VALUE."
+  (let ((message (last-message)))
+    (if (and (= code wf.raw:+error-memory+) (make-room attempt))
+        (1+ attempt)
+        (restart-case (error (condition-of-code code) :message (message-of-call message))
+          (retry ()
+            :report "Make the call again."
+            0)
+          (use-value (value)
+            :test (lambda (condition) (declare (ignore condition)) replaceable)
+            :report "Return another value."
+            :interactive (lambda () (format *query-io* "~&Value: ") (list (eval (read *query-io*))))
+            (values 0 t value))))))

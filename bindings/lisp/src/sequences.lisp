@@ -1,0 +1,58 @@
+;;;; The functions of Common Lisp for sequences on those of this library, by the protocol of SBCL (sb-sequence): LENGTH, ELT, MAP, REDUCE,
+;;;; COERCE, FIND, EVERY, ... and LOOP's `being the elements of`. They compute the sequence and copy its elements into a vector of Lisp
+;;;; once per call. A tuple is the list of its parts. Functions whose result is a new sequence give a vector.
+
+(in-package #:warpfold)
+
+(defun host-elements (sequence)
+  "The elements as a vector of Lisp."
+  (if (rest (seq-types sequence))
+      (coerce (to-list sequence) 'simple-vector)
+      (to-vector sequence)))
+
+(defun complain-of-change ()
+  (error 'unsupported-error :message "sequences of warpfold are immutable: expected a vector of Lisp, made by wf:to-vector"))
+
+(defmethod sb-sequence:length ((sequence seq))
+  (length sequence))
+
+(defmethod sb-sequence:elt ((sequence seq) index)
+  (let ((element (multiple-value-list (elt sequence index))))
+    (if (rest element) element (first element))))
+
+(defmethod (setf sb-sequence:elt) (value (sequence seq) index)
+  (declare (ignore value index))
+  (complain-of-change))
+
+(defmethod sb-sequence:adjust-sequence ((sequence seq) length &key initial-element initial-contents)
+  (declare (ignore length initial-element initial-contents))
+  (complain-of-change))
+
+(defmethod sb-sequence:make-sequence-like ((sequence seq) length &rest initial &key initial-element initial-contents)
+  (declare (ignore initial-element initial-contents))
+  (apply #'make-array length initial))
+
+(defmethod sb-sequence:make-sequence-iterator ((sequence seq) &rest bounds &key from-end start end)
+  (declare (ignore from-end start end))
+  (let ((elements (host-elements sequence)))
+    (multiple-value-bind (iterator limit from-end step endp element set-element index copy)
+        (apply #'sb-sequence:make-sequence-iterator elements bounds)
+      (flet ((on-elements (function)
+               (lambda (sequence &rest arguments)
+                 (declare (ignore sequence))
+                 (apply function elements arguments))))
+        (declare (ignore set-element))
+        (values iterator limit from-end (on-elements step) (on-elements endp) (on-elements element)
+                (lambda (&rest arguments) (declare (ignore arguments)) (complain-of-change))
+                (on-elements index) (on-elements copy))))))
+
+;;; These have a meaning of their own, and stay delayed.
+
+(defmethod sb-sequence:subseq ((sequence seq) start &optional end)
+  (subseq sequence start end))
+
+(defmethod sb-sequence:reverse ((sequence seq))
+  (reverse sequence))
+
+(defmethod sb-sequence:copy-seq ((sequence seq))
+  sequence)
