@@ -4,6 +4,7 @@
 
 #include "cuda/skeletons/bytecode.h"
 #include "cuda/text/bytes.h"
+#include "expr/affine.h"
 #include "plan/plan.h"
 
 namespace wf::cuda {

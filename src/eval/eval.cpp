@@ -50,7 +50,7 @@ class Run {
     // From here on the plan keeps alive only what it makes and reads: an intermediate result is freed after its last use.
     std::vector<bool> made(plan.vertices.size());
     for (const auto& step : plan.steps)
-      for (VertexId v : step->finished) made[v] = true;
+      for (const Finished& f : step->finished) made[f.vertex] = true;
     for (VertexId v = 0; v < plan.vertices.size(); v++) {
       plan.vertices[v].definition = nullptr;
       if (!made[v]) plan.vertices[v].node = NodeRef();
@@ -112,7 +112,7 @@ class Run {
   // Assembles the columns that the step made and publishes them.
   void keep(const Step& step, const Launch& launch, const std::vector<BufferRef>& outputs, std::shared_ptr<RunRecord> record) {
     std::vector<std::shared_ptr<Manifest>> made;
-    for (VertexId v : step.finished) {
+    for (const auto& [v, placement, reason] : step.finished) {
       auto m = std::make_shared<Manifest>();
       m->columns.resize(plan_.vertices[v].types.size());
       m->length = plan_.vertices[v].scalar ? 1 : launch.n;
@@ -121,7 +121,7 @@ class Run {
     }
     for (const StoredColumn& stored : step.stored) {
       size_t k = 0;
-      while (step.finished[k] != stored.target.vertex) k++;
+      while (step.finished[k].vertex != stored.target.vertex) k++;
       Manifest& m = *made[k];
       Column& column = m.columns[stored.target.column];
       switch (stored.origin) {
@@ -135,8 +135,9 @@ class Run {
       if (stored.compaction != ~0u) m.length = launch.counts[stored.compaction];
     }
     for (size_t k = 0; k < made.size(); k++) {
-      Vertex& vertex = plan_.vertices[step.finished[k]];
-      results_[step.finished[k]] = made[k];
+      const VertexId v = step.finished[k].vertex;
+      Vertex& vertex = plan_.vertices[v];
+      results_[v] = made[k];
       if (vertex.node) vertex.node->publish(std::move(made[k]));
     }
   }
@@ -149,7 +150,9 @@ class Run {
       plan_.vertices[v].node = NodeRef();
     };
     for (const ColumnRef& source : plan_.steps[s]->sources) drop(source.vertex);
-    for (VertexId v : plan_.steps[s]->finished) drop(v);
+    for (const StoredColumn& c : plan_.steps[s]->stored)
+      if (c.origin == StoredColumn::Alias) drop(c.source.vertex);
+    for (const Finished& f : plan_.steps[s]->finished) drop(f.vertex);
   }
 
   Plan& plan_;

@@ -1,4 +1,4 @@
-// The build pass: kernels from the last level to the first, since a kernel tells what earlier ones must store for it.
+// The build pass: kernels, level by level. A kernel takes the stored vertices of one level and domain.
 #include <algorithm>
 
 #include "plan/domain.h"
@@ -21,20 +21,18 @@ LoopDomain home_of(const Plan& plan, VertexId v) {
 
 }  // namespace
 
-void pass_build(Plan& plan, const PlanOptions& options) {
-  std::vector<std::vector<VertexId>> levels;
+void pass_build(Plan& building, const PlanOptions& options) {
+  const Plan& plan = building;
+  std::vector<std::vector<VertexId>> stored;  // by level
   for (VertexId v = 0; v < plan.vertices.size(); v++) {
     const Vertex& vertex = plan.vertices[v];
-    if (vertex.manifest) continue;
-    if (levels.size() <= static_cast<size_t>(vertex.level)) levels.resize(vertex.level + 1);
-    levels[vertex.level].push_back(v);
+    if (vertex.manifest || !vertex.is_stored()) continue;
+    if (stored.size() <= static_cast<size_t>(vertex.level)) stored.resize(vertex.level + 1);
+    stored[vertex.level].push_back(v);
   }
-  for (int level = static_cast<int>(levels.size()) - 1; level >= 0; level--) {
-    std::vector<VertexId> stored;
-    for (VertexId v : levels[level])
-      if (plan.vertices[v].stored) stored.push_back(v);
+  for (int level = static_cast<int>(stored.size()) - 1; level >= 0; level--) {
     std::vector<std::pair<LoopDomain, std::vector<VertexId>>> groups;
-    for (VertexId v : stored) {
+    for (VertexId v : stored[level]) {
       LoopDomain home = home_of(plan, v);
       auto it = std::find_if(groups.begin(), groups.end(), [&](auto& g) { return g.first == home; });
       if (it == groups.end()) it = groups.insert(it, {home, {}});
@@ -47,11 +45,11 @@ void pass_build(Plan& plan, const PlanOptions& options) {
         size_t first = k;
         do weaver.add(members[k++]);
         while (k < members.size() && options.share && weaver.size() < kernel_terms && k - first < kernel_vertices);
-        plan.steps.push_back(std::make_shared<Step>(weaver.finish()));
+        building.steps.push_back(std::make_shared<Step>(weaver.finish()));
       }
     }
   }
-  std::reverse(plan.steps.begin(), plan.steps.end());
+  std::reverse(building.steps.begin(), building.steps.end());
 }
 
 }  // namespace wf

@@ -5,7 +5,7 @@
 // that engines compile well, and what a loop reads must be memory.
 #include <algorithm>
 
-#include "plan/plan.h"
+#include "plan/index.h"
 
 namespace wf {
 namespace {
@@ -35,15 +35,6 @@ double own_cost(const Fn& fn) {
   return cost;
 }
 
-ReadKind kind_of(const Vertex& reader, const Vertex& input, const Fn& fn, Id index) {
-  if (fn[index].kind == Kind::Check) index = fn.args(index)[0];
-  Affine a = affine(fn, index);
-  if (!a.known) return ReadKind::Any;
-  if (a.sign == 0) return ReadKind::Fixed;
-  bool same_domain = reader.domain == input.domain && reader.scalar == input.scalar && reader.length == input.length;
-  return a.sign == 1 && a.offset == 0 && same_domain ? ReadKind::Same : ReadKind::Shifted;
-}
-
 void find_reads(Plan& plan, Vertex& reader) {
   const Fn& fn = *reader.definition->fn;
   auto add = [&](VertexId v, ReadKind kind) {
@@ -60,7 +51,7 @@ void find_reads(Plan& plan, Vertex& reader) {
   loads.erase(std::unique(loads.begin(), loads.end()), loads.end());
   for (auto& [slot, index] : loads) {
     VertexId v = reader.inputs[slot];
-    add(v, kind_of(reader, plan.vertices[v], fn, index));
+    add(v, read_kind(reader, plan.vertices[v], fn, index));
   }
   for_each_body(fn, [&](const Fn& body, bool in_loop) {
     for (const Term& term : body.terms) {
@@ -90,14 +81,16 @@ void count_uses(const Plan& plan, std::vector<Uses>& uses) {
     }
 }
 
-bool worth_storing(const Vertex& v, const Uses& u) {
-  if (u.in_loop) return true;
-  if (v.scalar) return u.by_vector && v.cost > 0;  // once, not once an element
+// The reason to store a Pull rather than inline it; None: there is none.
+Reason worth_storing(const Vertex& v, const Uses& u) {
+  if (u.in_loop) return Reason::Looped;
+  if (v.scalar) return u.by_vector && v.cost > 0 ? Reason::Reread : Reason::None;  // once, not once an element
   uint32_t copies = (u.same || v.demanded ? 1 : 0) + u.elsewhere;
-  if (u.elsewhere == 0) return false;
-  if (v.domain != no_vertex) return true;  // under a mask only the own index can be computed
-  if (v.demanded) return v.cost > demanded_cost;
-  return (u.any && v.cost > gather_cost) || v.cost * (copies - 1) > store_cost;
+  if (u.elsewhere == 0) return Reason::None;
+  if (v.domain != no_vertex) return Reason::Gathered;  // under a mask only the own index can be computed
+  if (v.demanded) return v.cost > demanded_cost ? Reason::Demanded : Reason::None;
+  if (u.any && v.cost > gather_cost) return Reason::Gathered;
+  return v.cost * (copies - 1) > store_cost ? Reason::Reread : Reason::None;
 }
 
 // What computing v in a kernel brings along: a delayed input is part of the same body.
@@ -122,7 +115,8 @@ void measure(Plan& plan, Vertex& v) {
   for (VertexId u : inlined) {
     Vertex& input = plan.vertices[u];
     if (v.size + input.size > size_limit && input.size > 1) {
-      input.barrier = input.cut = input.stored = true;
+      input.barrier = input.cut = true;
+      input.store(Reason::Large);
       continue;
     }
     v.size += input.size;
@@ -142,25 +136,12 @@ void pass_cut(Plan& plan) {
     Vertex& v = plan.vertices[id];
     if (v.manifest) continue;
     measure(plan, v);
-    if (v.kind == NodeKind::Filter) v.cut = v.demanded || uses[id].elsewhere > 0;
-    if (v.kind == NodeKind::Pull) v.cut = worth_storing(v, uses[id]);
-    v.stored = v.stored || v.cut;
+    Reason reason = Reason::None;
+    if (v.kind == NodeKind::Filter) reason = v.demanded ? Reason::Demanded : uses[id].elsewhere > 0 ? Reason::Gathered : Reason::None;
+    if (v.kind == NodeKind::Pull) reason = worth_storing(v, uses[id]);
+    v.cut = reason != Reason::None;
+    if (v.cut) v.store(reason);
   }
-}
-
-Affine affine(const Fn& fn, Id index) {
-  const Term& term = fn[index];
-  if (term.kind == Kind::Param && term.slot == 0) return {true, 1, 0};
-  if (term.kind == Kind::Literal && term.type == Type::I64) return {true, 0, from_bits<int64_t>(term.bits)};
-  if (term.kind != Kind::Apply || (term.op != Op::add_ && term.op != Op::sub_) || term.type != Type::I64) return {};
-  Id a = fn.args(term)[0], b = fn.args(term)[1];
-  auto leaf = [&](Id id) { return fn[id].kind == Kind::Param || fn[id].kind == Kind::Literal; };
-  // One step deep is enough: build.cpp writes every affine index as i, i + c or c - i.
-  if (!leaf(a) || !leaf(b)) return {};
-  Affine x = affine(fn, a), y = affine(fn, b);
-  if (!x.known || !y.known || (x.sign != 0 && y.sign != 0)) return {};
-  return term.op == Op::add_ ? Affine{true, x.sign + y.sign, x.offset + y.offset}
-                             : Affine{true, x.sign - y.sign, x.offset - y.offset};
 }
 
 }  // namespace wf

@@ -61,9 +61,14 @@ void set_domain(Plan& plan, VertexId v) {
   if (vertex.domain != no_vertex) vertex.length = -1;
 }
 
+bool is_available(const Plan& plan, VertexId v, int level) {
+  const Vertex& vertex = plan.vertices[v];
+  return vertex.manifest || (vertex.is_stored() && vertex.level < level);
+}
+
 bool is_masked(const Plan& plan, VertexId v, int level) {
   VertexId f = plan.vertices[v].domain;
-  return f != no_vertex && !(plan.vertices[f].stored && plan.vertices[f].level < level);
+  return f != no_vertex && !is_available(plan, f, level);
 }
 
 LoopDomain domain_of(const Plan& plan, VertexId v, int level) {

@@ -17,6 +17,8 @@ namespace wf {
 // over F once that is stored.
 void set_domain(Plan& plan, VertexId v);
 
+// Returns true if kernels of `level` can load v: it is manifest, or stored on a level below.
+bool is_available(const Plan& plan, VertexId v, int level);
 // Returns true if v ranges over a filter that no level below `level` stores.
 bool is_masked(const Plan& plan, VertexId v, int level);
 // The domain of a kernel that computes v on `level`.

@@ -1,6 +1,8 @@
 // A plan as text and as DOT, for people and for tests.
+#include <algorithm>
 #include <cstdio>
 
+#include "expr/affine.h"
 #include "plan/plan.h"
 
 namespace wf {
@@ -43,6 +45,16 @@ bool streams(const Kernel& kernel, uint32_t slot) {
     }
   });
   return found;
+}
+
+// "2 demanded, 1 read by a later kernel": the reasons for which a step keeps results.
+std::string kept(const Step& step) {
+  std::string text;
+  for (int reason = int(Reason::Demanded); reason <= int(Reason::Later); reason++) {
+    const auto times = std::ranges::count(step.finished, Reason(reason), &Finished::reason);
+    if (times > 0) text += (text.empty() ? "" : ", ") + std::to_string(times) + " " + std::string(name(Reason(reason)));
+  }
+  return text;
 }
 
 }  // namespace
@@ -115,6 +127,7 @@ std::string describe(const Plan& plan) {
     if (step.inlined) text += "  fused   " + std::to_string(step.inlined) + " delayed by substitution\n";
     if (step.masks) text += "  fused   " + std::to_string(step.masks) + " filtered by a mask, not compacted\n";
     if (aliases) text += "  views   " + std::to_string(aliases) + " share memory with other columns\n";
+    text += "  keeps   " + kept(step) + "\n";
     if (step.domain.filter == no_vertex) {
       Traffic t = traffic(step.kernel, step.domain.n);
       text += "  moves   " + bytes(static_cast<double>(t.read)) + " read, " + bytes(static_cast<double>(t.written)) +
@@ -128,7 +141,7 @@ std::string describe_dot(const Plan& plan) {
   std::string text = "digraph plan {\n  node [shape=box, fontname=monospace];\n";
   std::vector<int> made_by(plan.vertices.size(), -1);
   for (size_t k = 0; k < plan.steps.size(); k++)
-    for (VertexId v : plan.steps[k]->finished) made_by[v] = static_cast<int>(k);
+    for (const Finished& f : plan.steps[k]->finished) made_by[f.vertex] = static_cast<int>(k);
   for (size_t k = 0; k < plan.steps.size(); k++) {
     const Step& step = *plan.steps[k];
     text += "  k" + std::to_string(k) + " [label=\"" + (step.runs() ? summary(step.kernel) : "views") + "\\n" + domain_text(step) + "\"];\n";

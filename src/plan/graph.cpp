@@ -123,7 +123,9 @@ void pass_graph(Plan& plan, std::span<const NodeRef> demanded) {
       stack.pop_back();
     }
     VertexId v = index.find(root.get());
-    if (!plan.vertices[v].manifest) plan.vertices[v].demanded = plan.vertices[v].stored = true;
+    if (plan.vertices[v].manifest) continue;
+    plan.vertices[v].demanded = true;
+    plan.vertices[v].store(Reason::Demanded);
   }
 }
 

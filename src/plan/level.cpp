@@ -29,12 +29,18 @@ class Levels {
     }
   }
 
-  // Marks what levels show must be stored; true if levels have to be assigned again.
+  // Marks the vertices that these levels need in memory. Returns true if levels have to be assigned again.
   bool mark() {
     bool changed = false;
     needed_.assign(plan_.vertices.size(), {});
     for (VertexId v = static_cast<VertexId>(plan_.vertices.size()); v-- > 0;) changed |= mark(v);
     return changed;
+  }
+
+  // Takes memory back from vertices that no demanded vertex reads, such as captured sequences that a function ignores.
+  void drop_unneeded() {
+    for (VertexId v = 0; v < plan_.vertices.size(); v++)
+      if (!needed_[v].any()) plan_.vertices[v].placement = Placement::Inlined;
   }
 
  private:
@@ -118,13 +124,14 @@ class Levels {
 
   // v gets memory. What lies over a filter can be loaded only where that filter's result is, so it gets memory too; true if
   // that is news.
-  bool store(VertexId v) {
+  bool store(VertexId v, Reason reason) {
     Vertex& vertex = plan_.vertices[v];
-    vertex.stored = true;
+    vertex.store(reason);
     if (vertex.domain == no_vertex || vertex.domain == v) return false;
     Vertex& filter = plan_.vertices[vertex.domain];
-    bool news = !filter.stored;
-    filter.cut = filter.stored = true;
+    bool news = !filter.is_stored();
+    filter.cut = true;
+    filter.store(Reason::Later);
     return news;
   }
 
@@ -132,26 +139,26 @@ class Levels {
     constexpr double expensive = 40;  // beyond it, storing beats computing in two kernels
     Vertex& vertex = plan_.vertices[v];
     if (vertex.manifest) return false;
-    if (vertex.demanded || vertex.barrier) needed_[v].add(vertex.level);
+    if (vertex.demanded) needed_[v].add(vertex.level);
     if (!needed_[v].any()) return false;
     bool changed = false;
     bool later = needed_[v].last > vertex.level, by_several = needed_[v].first < needed_[v].last;
     bool pure = vertex.kind == NodeKind::Pull || vertex.kind == NodeKind::Filter;
-    if (later && (!pure || vertex.stored)) changed |= store(v);
-    if (vertex.kind == NodeKind::Pull && !vertex.scalar && later && !vertex.stored && vertex.cost > expensive && by_several) {
+    if (later && (!pure || vertex.is_stored())) changed |= store(v, Reason::Later);
+    if (vertex.kind == NodeKind::Pull && !vertex.scalar && later && !vertex.is_stored() && vertex.cost > expensive && by_several) {
       vertex.cut = true;
-      store(v);
+      store(v, Reason::Reread);
       changed = true;
     }
     Needed computed = needed_[v];  // the levels that compute v, rather than load it
-    if (!pure || vertex.stored) computed = {vertex.level, vertex.level};
+    if (!pure || vertex.is_stored()) computed = {vertex.level, vertex.level};
     if (vertex.kind != NodeKind::Pull)
       for (VertexId u : vertex.inputs) needed_[u].add(computed);
     for (const Read& read : vertex.reads) {
       needed_[read.vertex].add(computed);
       const Vertex& u = plan_.vertices[read.vertex];
       bool inlined = u.kind == NodeKind::Pull && !u.cut;
-      if (read.kind != ReadKind::Same && !inlined && !u.manifest) changed |= store(read.vertex);
+      if (read.kind != ReadKind::Same && !inlined && !u.manifest) changed |= store(read.vertex, Reason::Gathered);
     }
     if (vertex.domain != no_vertex && vertex.domain != v) needed_[vertex.domain].add(computed);
     return changed;
@@ -167,6 +174,7 @@ void pass_level(Plan& plan) {
   Levels levels(plan);
   do levels.assign();
   while (levels.mark());
+  levels.drop_unneeded();
 }
 
 }  // namespace wf

@@ -10,6 +10,7 @@ Plan make_plan(std::span<const NodeRef> demanded, const PlanOptions& options) {
   if (find_planned(plan, options, key)) return plan;
   pass_cut(plan);
   pass_level(plan);
+  pass_place(plan, options);
   pass_build(plan, options);
   if (options.law) pass_law(plan);
   if (options.verify) pass_verify(plan);

@@ -2,9 +2,10 @@
 //
 // Passes (pipeline.cpp lists them) fill it in turn:
 //   graph    demanded nodes and what they are made of, seen at one moment, as vertices in topological order
-//   cut      which delayed vertices get memory of their own, because inlining them again and again would cost more
-//   level    when a vertex can be computed: kernels of level 0 need no other kernel, those of level 1 need level 0, ...
-//   build    kernels, from the last level to the first; bodies by substitution
+//   cut      delayed vertices that get memory of their own, because inlining them again and again would cost more
+//   level    the kernels that compute a vertex: those of level 0 need no other kernel, those of level 1 need level 0, ...
+//   place    the final placement of every vertex: inlined, stored, or an alias of stored columns
+//   build    kernels, level by level; bodies by substitution. Nothing is decided here
 //   law      reductions of scans that need no chained carry
 //   verify   what engines rely on
 //
@@ -40,6 +41,21 @@ struct Read {
   ReadKind kind;
 };
 
+// The place of a vertex's elements: computed by each kernel that reads them, in memory of their own, or in another vertex's memory.
+enum class Placement : uint8_t { Inlined, Stored, Aliased };
+
+// The reason for a vertex's memory, as explain prints it.
+enum class Reason : uint8_t {
+  None,      // inlined
+  Demanded,  // asked for
+  Reread,    // several kernels or indices read it, and recomputing costs more than storing
+  Gathered,  // read at indices other than the reader's own
+  Looped,    // read by the body of a loop
+  Large,     // a kernel with it would grow too large
+  Later,     // a scan, reduction or filter that a later kernel reads
+};
+std::string_view name(Reason reason);
+
 // The indices that a kernel ranges over: [0, n), or [0, length of a filter stored by an earlier kernel).
 struct LoopDomain {
   VertexId filter = no_vertex;
@@ -47,6 +63,17 @@ struct LoopDomain {
   bool operator==(const LoopDomain&) const = default;
 };
 constexpr LoopDomain no_loop{no_vertex, -1};
+
+struct ColumnRef {
+  VertexId vertex;
+  uint32_t column;
+};
+
+// A column that is a stored column from `offset` on; no vertex: it has memory of its own.
+struct ColumnAlias {
+  ColumnRef source{no_vertex, 0};
+  int64_t offset = 0;
+};
 
 struct Vertex {
   NodeRef node;  // null for a count that the planner added
@@ -62,21 +89,25 @@ struct Vertex {
 
   // decided by the passes
   std::vector<Read> reads;     // of a Pull
-  bool demanded = false;       // somebody wants the result
-  bool stored = false;         // gets memory: demanded, cut, or read from a later level
+  bool demanded = false;       // the caller wants the result
+  Placement placement = Placement::Inlined;
+  Reason reason = Reason::None;
   bool cut = false;            // never inlined at another index: stored first, then loaded
-  bool barrier = false;        // cut where kernels would grow too large: its readers belong to later kernels
+  bool barrier = false;        // cut because kernels would grow too large: its readers belong to later kernels
+  std::vector<ColumnAlias> aliases;  // of a stored Pull: a column's memory, if it is another vertex's
   int level = 0;               // of the kernel that computes it
   int random_level = 0;        // the first level that can read it at any index
   LoopDomain home = no_loop;   // of a scalar Pull: the loop after which it is computed; no_loop for one that stands alone
   int scan_level = -1;         // the highest level whose scan's prefixes it contains
   double cost = 0;             // of computing one element, with all that is inlined; a cheap operation is 1
   uint32_t size = 0;           // terms, with all that is inlined
-};
 
-struct ColumnRef {
-  VertexId vertex;
-  uint32_t column;
+  bool is_stored() const { return placement != Placement::Inlined; }
+  // Gives the vertex memory; the first reason stands.
+  void store(Reason why) {
+    placement = Placement::Stored;
+    if (reason == Reason::None) reason = why;
+  }
 };
 
 // Where a stored vertex's column comes from once its step has run.
@@ -89,13 +120,20 @@ struct StoredColumn {
   uint32_t compaction = ~0u;  // Output of a compaction: which (its count is the length)
 };
 
+// A vertex whose columns a step completes.
+struct Finished {
+  VertexId vertex;
+  Placement placement;
+  Reason reason;
+};
+
 struct Step {
   Kernel kernel;
   int level = 0;
   LoopDomain domain;
   std::vector<ColumnRef> sources;        // one a kernel input
   std::vector<StoredColumn> stored;
-  std::vector<VertexId> finished;        // vertices whose columns this step completes
+  std::vector<Finished> finished;
   uint32_t inlined = 0;                  // delayed sequences that became part of the body
   uint32_t masks = 0;                    // filters that became a mask
   bool runs() const { return !kernel.stores.empty() || !kernel.compactions.empty() || kernel.finish; }
@@ -109,7 +147,7 @@ struct Plan {
 // Optional passes and limits; tests and WARPFOLD_DISABLE turn them off by name.
 struct PlanOptions {
   bool law = true;     // reduce(g, scan(f)) without a chain
-  bool alias = true;   // results that are views of stored columns are not copied
+  bool alias = true;   // results that are views of stored columns share their memory
   bool share = true;   // nodes over one domain share kernels
   bool verify = false;
 };
@@ -142,6 +180,7 @@ void keep_planned(const Plan& plan, std::vector<uint64_t> key);
 void pass_graph(Plan& plan, std::span<const NodeRef> demanded);
 void pass_cut(Plan& plan);
 void pass_level(Plan& plan);
+void pass_place(Plan& plan, const PlanOptions& options);
 void pass_build(Plan& plan, const PlanOptions& options);
 void pass_law(Plan& plan);
 void pass_verify(const Plan& plan);
@@ -152,12 +191,5 @@ void for_each_body(const Fn& fn, const Visit& visit, bool in_loop = false) {
   visit(fn, in_loop);
   for (const auto& loop : fn.loops) for_each_body(*loop.body, visit, true);
 }
-
-// The index term written as sign * i + offset, where i is parameter 0.
-struct Affine {
-  bool known = false;
-  int64_t sign = 0, offset = 0;  // sign 0: the constant `offset`
-};
-Affine affine(const Fn& fn, Id index);
 
 }  // namespace wf

@@ -3,7 +3,6 @@
 #include <stdexcept>
 
 #include "expr/guard.h"
-#include "plan/domain.h"
 #include "plan/weave.h"
 
 namespace wf {
@@ -16,17 +15,22 @@ void Weaver::add(VertexId v) {
   } else {
     store(v);
   }
-  step_.finished.push_back(v);
+  step_.finished.push_back({v, vertex.placement, vertex.reason});
 }
 
 void Weaver::store(VertexId v) {
   const Vertex& vertex = plan_.vertices[v];
+  for (uint32_t c = 0; c < vertex.aliases.size(); c++) {
+    const ColumnAlias& alias = vertex.aliases[c];
+    if (alias.source.vertex != no_vertex) step_.stored.push_back({{v, c}, StoredColumn::Alias, 0, alias.source, alias.offset, ~0u});
+  }
+  if (vertex.placement == Placement::Aliased) return;
   const std::vector<Id> values = expand(body_, v, index_);
   Id mask = mask_of(vertex.kind == NodeKind::Filter ? v : vertex.domain);
   if (mask != no_id) return compact(v, mask, values);
   Kernel& kernel = step_.kernel;
   for (uint32_t c = 0; c < values.size(); c++) {
-    if (alias(v, c, values[c])) continue;
+    if (!vertex.aliases.empty() && vertex.aliases[c].source.vertex != no_vertex) continue;
     uint32_t value = result(values[c]);
     auto same = std::find_if(kernel.stores.begin(), kernel.stores.end(), [&](const Store& s) { return s.value == value; });
     uint32_t output = same != kernel.stores.end() ? same->output : static_cast<uint32_t>(kernel.outputs.size());
@@ -57,23 +61,6 @@ void Weaver::compact(VertexId v, Id mask, const std::vector<Id>& values) {
     }
     step_.stored.push_back({{v, c}, StoredColumn::Output, output, {}, 0, number});
   }
-}
-
-// A column that is a stored column read from `offset` on shares its memory, unless that would keep much more alive than it
-// shows.
-bool Weaver::alias(VertexId v, uint32_t column, Id value) {
-  const Fn& fn = body_.builder.so_far();
-  if (!options_.alias || fn[value].kind != Kind::At) return false;
-  Affine a = affine(fn, fn.args(value)[0]);
-  if (!a.known || a.sign != 1 || a.offset < 0) return false;
-  const ColumnRef source = step_.sources[fn[value].slot];
-  const Vertex& from = plan_.vertices[source.vertex];
-  const Vertex& to = plan_.vertices[v];
-  bool whole = a.offset == 0 && domain_of(plan_, source.vertex, level_) == step_.domain;
-  bool part = from.length >= 0 && to.length >= 0 && a.offset + to.length <= from.length && 2 * to.length >= from.length;
-  if (!whole && !part) return false;
-  step_.stored.push_back({{v, column}, StoredColumn::Alias, 0, source, a.offset, ~0u});
-  return true;
 }
 
 // Joins all scans into one, columns side by side.

@@ -58,7 +58,7 @@ void pass_verify(const Plan& plan) {
     verify(step.kernel);
     for (const ColumnRef& source : step.sources) {
       const Vertex& v = plan.vertices[source.vertex];
-      require(v.manifest || (v.stored && v.level < step.level), "a kernel reads what was stored before");
+      require(v.manifest || (v.is_stored() && v.level < step.level), "a kernel reads what was stored before");
     }
   }
 }

@@ -1,15 +1,16 @@
 // Values of vertices at an index, as terms: substitution.
-#include "plan/domain.h"
 #include "plan/weave.h"
 
 #include <algorithm>
 #include <stdexcept>
 
 #include "expr/guard.h"
+#include "plan/domain.h"
+#include "plan/index.h"
 
 namespace wf {
 
-Weaver::Weaver(Plan& plan, int level, LoopDomain domain, const PlanOptions& options)
+Weaver::Weaver(const Plan& plan, int level, LoopDomain domain, const PlanOptions& options)
     : plan_(plan), level_(level), options_(options) {
   step_.level = level;
   step_.domain = domain;
@@ -17,11 +18,7 @@ Weaver::Weaver(Plan& plan, int level, LoopDomain domain, const PlanOptions& opti
   epilogue_.epilogue = true;
 }
 
-// Stored by an earlier kernel, or before.
-bool Weaver::is_available(VertexId v) const {
-  const Vertex& vertex = plan_.vertices[v];
-  return vertex.manifest || (vertex.stored && vertex.level < level_);
-}
+bool Weaver::is_available(VertexId v) const { return wf::is_available(plan_, v, level_); }
 
 bool Weaver::is_own_index(const Scope& scope, VertexId v, Id index) const {
   return !scope.epilogue && index == index_ && domain_of(plan_, v, level_) == step_.domain;
@@ -36,10 +33,9 @@ uint32_t Weaver::input_slot(VertexId v, uint32_t column) {
 }
 
 std::vector<Id> Weaver::load(Scope& scope, VertexId v, Id index) {
-  Vertex& vertex = plan_.vertices[v];
-  if (!vertex.manifest && vertex.level >= level_) throw std::logic_error("plan: a kernel reads what its own level makes");
-  if (is_masked(plan_, v, level_) && !vertex.manifest) throw std::logic_error("plan: a filtered sequence is loaded under a mask");
-  if (!vertex.manifest) vertex.stored = true;
+  const Vertex& vertex = plan_.vertices[v];
+  if (!is_available(v)) throw std::logic_error("plan: a kernel reads a vertex that no earlier kernel stores");
+  if (is_masked(plan_, v, level_)) throw std::logic_error("plan: a filtered sequence is loaded under a mask");
   if (vertex.scalar) index = scope.builder.constant(int64_t(0));
   std::vector<Id> columns;
   for (uint32_t c = 0; c < vertex.types.size(); c++)
@@ -52,25 +48,13 @@ std::vector<Id> Weaver::load(Scope& scope, VertexId v, Id index) {
 Id Weaver::canonical(Scope& scope, VertexId input, Id index) {
   Builder& b = scope.builder;
   const Fn& fn = b.so_far();
-  int64_t n = step_.domain.filter == no_vertex && !scope.epilogue ? step_.domain.n : -1;
-  Id inner = index;
-  if (fn[index].kind == Kind::Check) inner = fn.args(index)[0];
-  Affine a = affine(fn, inner);
-  if (!a.known) {
-    // (i + c) + d and the like, one step deep at a time.
-    const Term& t = fn[inner];
-    if (t.kind != Kind::Apply || (t.op != Op::add_ && t.op != Op::sub_)) return index;
-    Op op = t.op;
-    Affine x = affine(fn, fn.args(inner)[0]), y = affine(fn, fn.args(inner)[1]);
-    if (!x.known || !y.known || (x.sign != 0 && y.sign != 0)) return index;
-    a = op == Op::add_ ? Affine{true, x.sign + y.sign, x.offset + y.offset}
-                       : Affine{true, x.sign - y.sign, x.offset - y.offset};
-  }
-  if (inner != index) {
-    int64_t length = plan_.vertices[input].length;
-    int64_t low = a.sign < 0 ? a.offset - (n - 1) : a.offset, high = a.sign > 0 ? a.offset + (n - 1) : a.offset;
-    bool in_range = n == 0 || (length >= 0 && (a.sign == 0 || n > 0) && low >= 0 && high < length);
-    if (!in_range) return index;
+  const bool is_checked = fn[index].kind == Kind::Check;
+  const Id inner = is_checked ? fn.args(index)[0] : index;
+  const Affine a = affine(fn, inner);
+  if (!a.known) return index;
+  if (is_checked) {
+    const bool known = !scope.epilogue && step_.domain.filter == no_vertex;
+    if (!is_proven(a, plan_.vertices[input], known ? step_.domain.n : -1)) return index;
   }
   if (a.sign == 0) return b.constant(a.offset);
   if (scope.epilogue) return inner;
@@ -91,8 +75,7 @@ FnRef Weaver::expand_loop_body(VertexId v, const Fn& inside) {
   std::vector<Id> params;
   for (const Param& p : inside.params) params.push_back(b.param(p.type, p.name));
   auto stored = [&](VertexId input, uint32_t column, Type type, Id at) {
-    Vertex& u = plan_.vertices[input];
-    if (!u.manifest) u.stored = true;
+    if (!is_available(input)) throw std::logic_error("plan: a loop reads a vertex that no earlier kernel stores");
     return b.at(input_slot(input, column), 0, type, at);
   };
   auto outer = [&](const Term& term, Id at) -> Id {
@@ -134,7 +117,7 @@ const std::vector<Id>& Weaver::expand(Scope& scope, VertexId v, Id index) {
     values = load(scope, v, index);
   } else if (vertex.kind == NodeKind::Pull) {
     values = expand_pull(scope, v, index);
-    if (!vertex.stored) step_.inlined++;
+    if (!vertex.is_stored()) step_.inlined++;
   } else if (vertex.scalar) {
     values = expand_scalar(scope, v);
   } else if (!is_own_index(scope, v, index)) {
@@ -158,7 +141,7 @@ uint32_t Weaver::result(Id value) {
 Id Weaver::mask_of(VertexId filter) {
   if (filter == no_vertex || !is_masked(plan_, filter, level_)) return no_id;
   const Vertex& f = plan_.vertices[filter];
-  if (!f.stored && !body_.values.count({f.inputs[1], index_})) step_.masks++;
+  if (!f.is_stored() && !body_.values.count({f.inputs[1], index_})) step_.masks++;
   Id mask = expand(body_, f.inputs[1], index_)[0];
   Id outer = mask_of(plan_.vertices[f.inputs[0]].domain);
   if (outer == no_id) return mask;

@@ -12,7 +12,7 @@ namespace wf {
 
 class Weaver {
  public:
-  Weaver(Plan& plan, int level, LoopDomain domain, const PlanOptions& options);
+  Weaver(const Plan& plan, int level, LoopDomain domain, const PlanOptions& options);
 
   // Adds v, one of the stored vertices of this level and domain, to what the kernel computes.
   void add(VertexId v);
@@ -59,13 +59,12 @@ class Weaver {
 
   void store(VertexId v);
   void compact(VertexId v, Id mask, const std::vector<Id>& values);
-  bool alias(VertexId v, uint32_t column, Id value);
   void finish_scan();
   void choose_under_masks();
   void finish_body();
   void finish_epilogue();
 
-  Plan& plan_;
+  const Plan& plan_;
   int level_;
   const PlanOptions& options_;
   Step step_;
