@@ -76,6 +76,21 @@ def match_parens():
     check("unknown context", run("match_parens", "--context", "abacus", "good")[0], 2)
 
 
+def demo():
+    write("one", "(a\n[b]\n)")
+    write("two", "}\n")
+    status, out, _ = run("demo", "--context", "cpu", "--size", 3, "one", "two")
+    lines = out.decode().splitlines()
+    check("demo: the files", (status, lines[0]), (0, "2 files, 10 bytes; the deepest bracket is 2 deep, at one:2:1"))
+    check("demo: the plan", (lines[1].split(":")[0], lines[1].endswith("; 3146 kB read, 0 B written")), ("1 kernel", True))
+    check("demo: the size", lines[2], "3 MiB of them in memory; all results are equal:")
+    check("demo: the rates", [bool(re.fullmatch(r"  .* +[\d.]+ billion characters a second", line)) for line in lines[3:]], [True] * 3)
+    check("demo: the contenders", [re.split("[,0-9]", line)[0].strip() for line in lines[3:]], ["plain loop", "std::par", "warpfold"])
+    status, out, err = run("demo", "--context", "cpu", "missing")
+    check("demo: errors", (status, err.startswith("demo: ")), (2, True))
+    check("demo: no files", run("demo", "--context", "cpu")[0], 2)
+
+
 def mcss():
     check("mcss", run("mcss", -2, 1, -3, 4, -1, 2, 1, -5, 4)[1], b"6\n")
     check("mcss of negatives", run("mcss", -2, -1)[1], b"0\n")
@@ -114,7 +129,7 @@ def word_count():
 programs = {name: os.path.abspath(path) for name, path in programs.items()}
 with tempfile.TemporaryDirectory() as directory:
     os.chdir(directory)
-    for example in (match_parens, mcss, mandelbrot, map_reduce, word_count):
+    for example in (match_parens, demo, mcss, mandelbrot, map_reduce, word_count):
         example()
     os.chdir("/")
 print(f"{passed} passed, {failed} failed, 0 skipped")
