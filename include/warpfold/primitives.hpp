@@ -33,9 +33,37 @@ wf_seq* sequence(Call* call, A... arguments) {
   return out;
 }
 
+// A sequence or a lazy scalar; a range of them, such as a std::vector.
+template <class S>
+concept Lazy = requires(const S& s) {
+  { s.raw() } -> std::same_as<wf_seq*>;
+};
+template <class R>
+concept LazyRange = std::ranges::input_range<const R> && Lazy<std::ranges::range_value_t<const R>>;
+template <class S>
+concept LazyOrRange = Lazy<S> || LazyRange<S>;
+template <class R>
+using SeqIn = std::ranges::range_value_t<const R>;
+
+// call(the handles of all, their number)
+template <class Call, class... S>
+auto with_handles(const Call& call, const S&... s) {
+  if constexpr ((Lazy<S> && ...)) {
+    return call(std::array<wf_seq*, sizeof...(S)>{s.raw()...}.data(), static_cast<int32_t>(sizeof...(S)));
+  } else {
+    std::vector<wf_seq*> raw;
+    auto add = [&](const auto& x) {
+      if constexpr (Lazy<std::remove_cvref_t<decltype(x)>>) raw.push_back(x.raw());
+      else for (const auto& each : x) raw.push_back(each.raw());
+    };
+    (add(s), ...);
+    return call(raw.data(), static_cast<int32_t>(raw.size()));
+  }
+}
+
 template <class... S>
 wf_seq* joined(int32_t (*call)(wf_seq* const*, int32_t, wf_seq**), const S&... s) {
-  return sequence(call, std::array<wf_seq*, sizeof...(S)>{s.raw()...}.data(), static_cast<int32_t>(sizeof...(S)));
+  return with_handles([&](wf_seq* const* raw, int32_t n) { return sequence(call, raw, n); }, s...);
 }
 
 }  // namespace detail
@@ -48,6 +76,13 @@ auto tabulate(F f, int64_t n, const Context& context = default_context()) {
   auto function = detail::function_of<void, int64_t>(f);
   return Seq<typename decltype(function)::Value>::own(
       detail::sequence(wf_tabulate, context.raw(), function.handle.raw(), n));
+}
+
+// 0, 1, ..., n - 1. Throws SizeError for a negative n.
+template <Element T = int64_t>
+Seq<T> iota(int64_t n, const Context& context = default_context()) {
+  auto indices = tabulate([](auto i) { return cast<T>(i); }, n, context);
+  return Seq<T>::own((wf_retain(indices.raw()), indices.raw()));
 }
 
 // The bytes of a file as scalars T, mapped and read as they are needed. Throws IoError with the system's reason, SizeError
@@ -88,6 +123,24 @@ template <class A, class B, class C, class... More>
 Seq<std::tuple<A, B, C, More...>> zip(const Seq<A>& a, const Seq<B>& b, const Seq<C>& c, const Seq<More>&... more) {
   return Seq<std::tuple<A, B, C, More...>>::own(detail::joined(wf_zip, a, b, c, more...));
 }
+// A range of k sequences, side by side: arrays of k. Throws SizeError where the range does not have k.
+template <size_t k, detail::LazyRange R>
+auto zip(const R& s) {
+  if (static_cast<size_t>(std::ranges::distance(s)) != k)
+    throw SizeError("zip: expected " + std::to_string(k) + " sequences, the number in zip<" + std::to_string(k) + ">(s), got " +
+                    std::to_string(std::ranges::distance(s)));
+  return Seq<std::array<typename detail::SeqIn<R>::value_type, k>>::own(detail::joined(wf_zip, s));
+}
+template <class T, size_t k>
+Seq<std::array<T, k>> zip(const std::array<Seq<T>, k>& s) { return zip<k, std::array<Seq<T>, k>>(s); }
+template <detail::LazyRange R>
+void zip(const R&) {
+  static_assert(detail::never<R>, "the number of sequences is part of the type: write zip<3>(vector) for three");
+}
+
+// (0, s[0]), (1, s[1]), ... The length must be known: the result of a filter is computed first.
+template <class T>
+Seq<std::pair<int64_t, T>> enumerate(const Seq<T>& s) { return zip(iota(s.size(), s.context()), s); }
 
 // Field k of every element. Free.
 template <size_t k, class T>
@@ -196,31 +249,38 @@ Seq<T> append(const Seq<T>& first, const More&... more) {
   return Seq<T>::own(detail::joined(wf_append, first, more...));
 }
 
+template <detail::LazyRange R>
+auto append(const R& s) {
+  using S = detail::SeqIn<R>;
+  return std::ranges::empty(s) ? S() : S::own(detail::joined(wf_append, s));
+}
+
 // ---- values and looking in --------------------------------------------------------------------------------------------
 
-// Computes sequences and scalars together: those over the same data share a pass. Throws RangeError with the first index
-// that was outside, MemoryError, UnsupportedError; all are then as before.
-template <class... S>
+// Computes sequences and scalars, or ranges of them, together: those over the same data share a pass. Throws RangeError with
+// the first index that was outside, MemoryError, UnsupportedError; all are then as before.
+template <detail::LazyOrRange... S>
 void force(const S&... s) {
-  detail::check(wf_force(std::array<wf_seq*, sizeof...(S)>{s.raw()...}.data(), static_cast<int32_t>(sizeof...(S))));
+  detail::with_handles([](wf_seq* const* raw, int32_t n) { if (n > 0) detail::check(wf_force(raw, n)); }, s...);
 }
 
 namespace detail {
 template <class... S>
 std::string explain_as(int32_t format, const S&... s) {
-  std::array<wf_seq*, sizeof...(S)> raw{s.raw()...};
-  return copy_text([&](char* buffer, int64_t capacity, int64_t* needed) {
-    check(wf_explain(raw.data(), static_cast<int32_t>(sizeof...(S)), format, buffer, capacity, needed));
-  });
+  return with_handles([&](wf_seq* const* raw, int32_t n) {
+    return copy_text([&](char* buffer, int64_t capacity, int64_t* needed) {
+      check(wf_explain(raw, n, format, buffer, capacity, needed));
+    });
+  }, s...);
 }
 }  // namespace detail
 
 // The plan for these together, not run: kernels, what was fused, bytes read and written. For what has been computed: how,
 // and how fast.
-template <class... S>
+template <detail::LazyOrRange... S>
 std::string explain(const S&... s) { return detail::explain_as(0, s...); }
 // The same as a graph for Graphviz.
-template <class... S>
+template <detail::LazyOrRange... S>
 std::string explain_dot(const S&... s) { return detail::explain_as(1, s...); }
 
 }  // namespace warpfold

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <iterator>
 #include <memory>
 #include <ranges>
 #include <span>
@@ -14,6 +15,29 @@
 #include "warpfold/operations.hpp"
 
 namespace warpfold {
+namespace detail {
+
+// Reads values that it owns, with all copies of it.
+template <class T>
+class CopyIterator {
+ public:
+  using value_type = T;
+  using difference_type = std::ptrdiff_t;
+  using iterator_category = std::input_iterator_tag;
+
+  explicit CopyIterator(std::vector<T> values) : values_(std::make_shared<const std::vector<T>>(std::move(values))) {}
+  const T& operator*() const { return (*values_)[next_]; }
+  CopyIterator& operator++() { return next_++, *this; }
+  CopyIterator operator++(int) { return std::exchange(*this, CopyIterator(values_, next_ + 1)); }
+  friend bool operator==(const CopyIterator& i, std::default_sentinel_t) { return i.next_ == i.values_->size(); }
+
+ private:
+  CopyIterator(std::shared_ptr<const std::vector<T>> values, size_t next) : values_(std::move(values)), next_(next) {}
+  std::shared_ptr<const std::vector<T>> values_;
+  size_t next_ = 0;
+};
+
+}  // namespace detail
 
 template <class T>
 class Seq {
@@ -147,6 +171,18 @@ class Seq {
   {
     const T* values = data();
     return values + size();
+  }
+
+  // for (auto [a, b] : s): pairs, tuples and structs are copied out first. Forces.
+  detail::CopyIterator<T> begin() const
+    requires(!Element<T>)
+  {
+    return detail::CopyIterator<T>(to_vector());
+  }
+  std::default_sentinel_t end() const
+    requires(!Element<T>)
+  {
+    return {};
   }
 
   // Computes the values, with all that they need. Throws RangeError, MemoryError, UnsupportedError; the sequence is then as

@@ -1,4 +1,5 @@
 // Pairs, tuples and structs as elements, in and out and through every primitive.
+#include <algorithm>
 #include <array>
 
 #include "common.h"
@@ -42,6 +43,22 @@ TEST(structs_go_in_and_out) {
   std::vector<std::pair<std::pair<bool, int>, double>> nested{{{true, 1}, 2}, {{false, 3}, 4}};
   CHECK(Seq(nested).to_vector() == nested);
   CHECK(Seq<Sample>().to_vector().empty());
+}
+
+TEST(structs_in_range_for) {
+  auto v = numbers(100007);
+  int64_t sum = 0, weighted = 0;
+  for (auto [i, x] : zip(tabulate([](auto i) { return i; }, 100007), Seq(v))) sum += x, weighted += i * x;
+  int64_t i = 0;
+  for (int x : v) sum -= x, weighted -= i++ * x;
+  CHECK_EQ(sum, 0);
+  CHECK_EQ(weighted, 0);
+  std::vector<Sample> samples{{1.5, 2, 3}, {-4, 255, 6}}, seen;
+  for (const Sample& sample : Seq(samples)) seen.push_back(sample);
+  CHECK(seen == samples);
+  for (auto [a, b] : Seq<std::pair<int, int>>()) CHECK(a == b && false);
+  static_assert(std::ranges::input_range<const Seq<Sample>>);
+  CHECK(std::ranges::count_if(Seq(samples), [](const Sample& s) { return s.count > 3; }) == 1);
 }
 
 TEST(structs_in_lambdas) {

@@ -111,6 +111,53 @@ TEST(zips) {
   CHECK(c.to_vector() == v);
 }
 
+TEST(indices) {
+  CHECK(iota(4).to_vector() == std::vector<int64_t>({0, 1, 2, 3}));
+  static_assert(std::is_same_v<decltype(iota<int>(3)), Seq<int>> && std::is_same_v<decltype(iota<char>(3)), Seq<char>>);
+  CHECK_EQ(reduce(plus, 0.0f, iota<float>(100001)).get(), reduce(plus, 0.0f, map([](auto i) { return cast<float>(i); }, iota(100001))).get());
+  CHECK(iota<uint8_t>(3).to_vector() == std::vector<uint8_t>({0, 1, 2}));
+  CHECK_THROWS(SizeError, iota(-1));
+  for (int64_t n : lengths) {
+    auto v = numbers(n);
+    auto pairs = enumerate(Seq(v));
+    static_assert(std::is_same_v<decltype(pairs), Seq<std::pair<int64_t, int>>>);
+    auto values = pairs.to_vector();
+    CHECK_EQ(values.size(), v.size());
+    for (size_t i = 0; i < v.size(); i += 997) CHECK((values[i] == std::pair(static_cast<int64_t>(i), v[i])));
+  }
+  CHECK((enumerate(filter([](auto x) { return x > 1; }, Seq{1, 2, 3})).to_vector() == std::vector<std::pair<int64_t, int>>{{0, 2}, {1, 3}}));
+}
+
+TEST(vectors_of_sequences) {
+  auto v = numbers(100007);
+  Seq s(v);
+  std::vector<Seq<int>> parts;
+  std::vector<Scalar<int>> sums;
+  std::vector<int> expected;
+  for (int k = 0; k < 5; k++) {
+    parts.push_back(map([&](auto x) { return x + k; }, s));
+    sums.push_back(reduce(plus, 0, parts.back()));
+    for (int x : v) expected.push_back(x + k);
+  }
+  CHECK_EQ(kernels(sums), "1 kernel");
+  CHECK_EQ(kernels(sums, reduce(max, 0, s)), "1 kernel");
+  force(sums);
+  for (int k = 0; k < 5; k++) {
+    CHECK(sums[k].is_manifest());
+    CHECK_EQ(sums[k].get(), std::accumulate(v.begin(), v.end(), 0) + k * static_cast<int>(v.size()));
+  }
+  CHECK(append(parts).to_vector() == expected);
+  CHECK(append(std::vector<Seq<int>>()).empty());
+  force(std::vector<Seq<int>>());
+  force(parts, s, sums);
+  CHECK(parts[4].is_manifest());
+  auto rows = zip<5>(parts);
+  static_assert(std::is_same_v<decltype(rows), Seq<std::array<int, 5>>>);
+  CHECK((rows[99999].get() == std::array{v[99999], v[99999] + 1, v[99999] + 2, v[99999] + 3, v[99999] + 4}));
+  CHECK_THROWS(SizeError, zip<4>(parts));
+  CHECK((zip(std::array{s, parts[1]}).to_vector()[7] == std::array{v[7], v[7] + 1}));
+}
+
 TEST(captured_sequences_and_scalars) {
   for (int64_t n : {1, 100, 100001}) {
     auto va = numbers(n), vb = va;

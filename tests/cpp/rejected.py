@@ -66,6 +66,7 @@ CASES = [
     ("map([](auto x) { x += 1; }, s);", "is a return missing"),
     ("map([](auto x) { return std::vector{x}; }, s);", "made of expressions and numbers"),
     ("map([](auto x) { return 1.0L; }, s);", "made of expressions and numbers"),
+    ("zip(std::vector{s, s});", "zip<3>(vector)"),
     # Element types.
     ("Seq<short> t{1};", "not an element type: expected bool, char"),
     ("Seq<short> t;", "not an element type: expected bool, char"),
