@@ -25,12 +25,12 @@ static void require_bools(const void* data, int64_t n) {
 
 void adopt(const std::shared_ptr<Context>& context, Shape shape, Type type, const void* data, bool padded,
            void (*deleter)(void* user), void* user, wf_seq** out) {
-  size_t bytes = size_in_bytes(shape.count(), type);
+  size_t bytes = size_in_bytes(shape.length, type);
   if (bytes > 0) require(data, "data");
   if (reinterpret_cast<uintptr_t>(data) % size_of(type) != 0)
     throw ArgumentError("data is not aligned to " + std::to_string(size_of(type)) + " bytes, the size of its type " +
                         std::string(name(type)));
-  if (type == Type::Bool) require_bools(data, shape.count());
+  if (type == Type::Bool) require_bools(data, shape.length);
   auto owned = std::make_shared<Adopted>(Adopted{deleter, user});
   BufferRef buffer = Buffer::adopt(data, bytes, [owned] {}, padded);
   NodeRef node = source(context, shape, {type}, {{std::move(buffer), 0}});
@@ -100,8 +100,11 @@ namespace {
 
 class File {
  public:
-  explicit File(const char* path) : path_(path), descriptor_(open(path, O_RDONLY | O_CLOEXEC)) {
-    if (descriptor_ < 0) fail("cannot be opened");
+  // Not blocking: a named pipe would wait for a writer before it could be seen to be one.
+  explicit File(const char* path) : path_(path), descriptor_(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+    if (descriptor_ >= 0) return;
+    if (errno == ENXIO) fail_as("a socket or device that nothing answers");
+    fail("cannot be opened");
   }
   ~File() { close(descriptor_); }
   File(const File&) = delete;
@@ -109,8 +112,7 @@ class File {
   int64_t size() const {
     struct stat status;
     if (fstat(descriptor_, &status) != 0) fail("cannot be looked at");
-    if (!S_ISREG(status.st_mode))
-      throw IoError("path \"" + path_ + "\" is no regular file: only these have a size and can be mapped");
+    if (!S_ISREG(status.st_mode)) fail_as(kind(status.st_mode));
     return status.st_size;
   }
   void* map(int64_t bytes) const {
@@ -121,6 +123,13 @@ class File {
   }
 
  private:
+  static const char* kind(mode_t mode) {
+    return S_ISDIR(mode) ? "a directory" : S_ISFIFO(mode) ? "a named pipe" : S_ISSOCK(mode) ? "a socket" : "a device";
+  }
+  [[noreturn]] void fail_as(const char* kind) const {
+    throw IoError("path \"" + path_ + "\" is " + kind +
+                  "; expected a regular file, which has a size and can be mapped: read anything else into memory and pass that to wf_from_host");
+  }
   [[noreturn]] void fail(const char* what) const {
     char reason[128];
     throw IoError("path \"" + path_ + "\" " + what + ": " + strerror_r(errno, reason, sizeof reason));

@@ -165,7 +165,8 @@ WF_API int32_t wf_adopt(wf_context* context, int32_t type, const void* data, int
 /* One value as a rank-0 sequence: `value` points at one element of `type`. */
 WF_API int32_t wf_scalar(wf_context* context, int32_t type, const void* value, wf_seq** out);
 /* The bytes of a file as elements of `type` (the size must be a multiple), mapped and read as they are needed.
- * The file must not get shorter while the sequence lives. Errors: IO with the system's reason, SIZE. */
+ * The file must not get shorter while the sequence lives. It is a regular file: a pipe, socket, device or directory is an error
+ * at once. Errors: IO with the system's reason, SIZE. */
 WF_API int32_t wf_from_file(wf_context* context, int32_t type, const char* path, wf_seq** out);
 /* A DLManagedTensor* of DLPack 0.8 (rank 0 or 1, on the CPU, dense): taken over without a copy, its deleter called
  * when the last use is gone. On failure it stays the caller's. */

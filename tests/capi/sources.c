@@ -1,6 +1,9 @@
 /* Data in and out: copies with strides and conversions, memory taken over, files, DLPack. */
 #define _GNU_SOURCE
 #include <math.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "door.h"
@@ -225,8 +228,27 @@ Test(sources, empty_files) {
 Test(sources, unreadable_files) {
   wf_seq* s;
   GIVES_NOTHING(WF_ERROR_IO, "/no/such/file\" cannot be opened: No such file", s, wf_from_file(context, WF_U8, "/no/such/file", &s));
-  GIVES_NOTHING(WF_ERROR_IO, "no regular file", s, wf_from_file(context, WF_U8, "/tmp", &s));
-  GIVES_NOTHING(WF_ERROR_IO, "no regular file", s, wf_from_file(context, WF_U8, "/dev/null", &s));
+  GIVES_NOTHING(WF_ERROR_IO, "is a directory; expected a regular file", s, wf_from_file(context, WF_U8, "/tmp", &s));
+  GIVES_NOTHING(WF_ERROR_IO, "is a device; expected a regular file", s, wf_from_file(context, WF_U8, "/dev/null", &s));
+  GIVES_NOTHING(WF_ERROR_IO, "is a device; expected a regular file", s, wf_from_file(context, WF_U8, "/dev/zero", &s));
+}
+
+/* Nobody writes into the pipe, and nobody listens at the socket. */
+Test(sources, pipes_and_sockets, .timeout = 20) {
+  wf_seq* s;
+  const char* path = file_of("", 0);
+  unlink(path);
+  cr_assert_eq(mkfifo(path, 0600), 0);
+  GIVES_NOTHING(WF_ERROR_IO, "is a named pipe; expected a regular file", s, wf_from_file(context, WF_U8, path, &s));
+  GIVES_NOTHING(WF_ERROR_IO, "read anything else into memory and pass that to wf_from_host", s, wf_from_file(context, WF_U8, path, &s));
+  unlink(path);
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  strcpy(address.sun_path, path);
+  int listener = socket(AF_UNIX, SOCK_STREAM, 0);
+  cr_assert_eq(bind(listener, (struct sockaddr*)&address, sizeof address), 0);
+  GIVES_NOTHING(WF_ERROR_IO, "expected a regular file", s, wf_from_file(context, WF_U8, path, &s));
+  close(listener);
+  unlink(path);
 }
 
 /* DLPack's structures, as its standard gives them. */
