@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "expr/fn.h"
+#include "expr/numbering.h"
 #include "expr/rewrite.h"
 #include "expr/terms.h"
 
@@ -84,6 +85,7 @@ std::vector<uint32_t> first_uses(const Fn& body, uint32_t variables) {
 void check_loop(const Fn& body, std::span<const Id> inits, std::span<const Id> free, const Builder& builder) {
   auto wrong = [](std::string text) { throw TypeError("loop: " + std::move(text)); };
   auto shown = [](Type t) { return std::string(name(t)); };
+  if (inits.empty()) wrong("it has no variables; expected at least one");
   if (body.params.size() != inits.size() + free.size() || body.results.size() != inits.size() + 1)
     wrong("the body has " + std::to_string(body.params.size()) + " parameters and " +
           std::to_string(body.results.size()) + " results for " + std::to_string(inits.size()) + " variables and " +
@@ -107,15 +109,14 @@ std::vector<Id> Builder::loop(std::span<const Id> inits, std::span<const Id> fre
   const uint32_t variables = uint32_t(inits.size());
 
   // Distinct values only: literals and lengths are copied into the body, equal values become one parameter.
-  std::vector<Id> outside;
+  Numbering<Id> distinct;
   std::vector<FreeValue> values;
   for (Id id : free) {
     const Term& term = fn_.terms[id];
     const bool is_copied = is_literal(term) || term.kind == Kind::Length;
-    const uint32_t position = uint32_t(std::ranges::find(outside, id) - outside.begin());
-    values.push_back({is_copied ? &term : nullptr, position});
-    if (!is_copied && position == outside.size()) outside.push_back(id);
+    values.push_back(is_copied ? FreeValue{&term, 0} : FreeValue{nullptr, distinct.add(id).first});
   }
+  std::vector<Id> outside = distinct.all();
   if (outside.size() < free.size()) body = with_free_values(*body, variables, values, uint32_t(outside.size()));
 
   // In the order of their first use, those that are used.

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "expr/lexer.h"
+#include "expr/numbering.h"
 #include "expr/scope.h"
 #include "expr/terms.h"
 
@@ -29,7 +30,7 @@ class Parser {
     open("`(fn (` at the start of a function");
     keyword("fn");
     open("`(` and the parameters");
-    std::vector<std::string_view> names;
+    Numbering<std::string_view> names;
     while (lexer_.peek().kind != Token::Close) {
       open("`(name type)` or `)` after the parameters");
       add_name(names);
@@ -64,13 +65,11 @@ class Parser {
       if (type_table[k].name == token.text) return static_cast<Type>(k);
     lexer_.expected(token, "a type: bool, u8, i32, u32, i64, u64, f32 or f64");
   }
-  void add_name(std::vector<std::string_view>& names) {
+  void add_name(Numbering<std::string_view>& names) {
     const Token token = lexer_.next();
     if (token.kind != Token::Atom || !is_name(token.text))
       lexer_.expected(token, "a name (letters, digits, _, - and ', starting with a letter, _ or ')");
-    if (std::ranges::find(names, token.text) != names.end())
-      lexer_.expected(token, "a name that is not taken here already");
-    names.push_back(token.text);
+    if (!names.add(token.text).second) lexer_.expected(token, "a name that is not taken here already");
   }
   // Runs `action`; what it says of types gets the place.
   template <class F>
@@ -280,7 +279,7 @@ class Parser {
   // (name expression) or ((name ...) expression)
   void binding() {
     const Token start = open("`(name expression)` or `)` after the bindings");
-    std::vector<std::string_view> names;
+    Numbering<std::string_view> names;
     if (lexer_.peek().kind == Token::Open) {
       lexer_.next();
       while (lexer_.peek().kind != Token::Close) add_name(names);
@@ -303,7 +302,7 @@ class Parser {
       throw ParseError(lexer_.place(start) + "loops nested more than " + std::to_string(deepest_loop) + " deep");
     open("`(` and the variables of loop");
     const size_t outer = scope_.size(), first = values_.size();
-    std::vector<std::string_view> names;
+    Numbering<std::string_view> names;
     while (lexer_.peek().kind != Token::Close) {
       open("`(name expression)` or `)` after the variables");
       add_name(names);

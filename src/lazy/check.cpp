@@ -89,6 +89,7 @@ void require_parameters(const Fn& f, std::span<const Type> types, const std::str
   if (!fits)
     throw TypeError("f is " + signature(f) + ", but must take " + count(types.size(), "parameter") + " " + list(types) +
                     ": " + whose);
+  if (f.results.empty()) throw TypeError("f is " + signature(f) + ", a function without results; expected at least one: they are the columns");
 }
 
 void require_combine(const Closure& f, std::span<const Type> types, size_t identities) {
@@ -106,13 +107,14 @@ void require_combine(const Closure& f, std::span<const Type> types, size_t ident
                     list(types));
 }
 
-NodeRef delayed(const std::shared_ptr<Context>& context, Domain domain, std::vector<Type> types, Definition definition) {
+NodeRef delayed(const std::shared_ptr<Context>& context, Domain domain, ColumnTypes types, Definition definition) {
   return Node::make(context, domain.shape, std::move(types), std::move(domain.filter),
                     {std::make_shared<const Definition>(std::move(definition)), nullptr});
 }
 
 NodeRef pull(const std::shared_ptr<Context>& context, Domain domain, FnRef fn, std::vector<NodeRef> inputs) {
-  auto types = fn->result_types();
+  const size_t columns = fn->results.size();
+  ColumnTypes types = columns == 1 ? ColumnTypes((*fn)[fn->results[0]].type) : ColumnTypes(fn->result_types());
   return delayed(context, std::move(domain), std::move(types), {NodeKind::Pull, std::move(fn), std::move(inputs), {}});
 }
 

@@ -35,13 +35,13 @@ void require_vector(const Node& s, const std::string& argument = "s");
 int64_t known_length(const Node& s, const std::string& argument = "s");
 // Throws SizeError unless 0 <= n and n elements of these types have a size in bytes.
 void require_length(int64_t n, std::span<const Type> types);
-// Throws TypeError unless f takes exactly these.
+// Throws TypeError unless f takes exactly these and has a result.
 void require_parameters(const Fn& f, std::span<const Type> types, const std::string& whose);
 // Throws unless f combines two rows of `types` into one, with no captures, and there is an identity for each column.
 void require_combine(const Closure& f, std::span<const Type> types, size_t identities);
 
 // A delayed node.
-NodeRef delayed(const std::shared_ptr<Context>& context, Domain domain, std::vector<Type> types, Definition definition);
+NodeRef delayed(const std::shared_ptr<Context>& context, Domain domain, ColumnTypes types, Definition definition);
 
 // A node over `domain` whose columns are computed from the index by fn.
 NodeRef pull(const std::shared_ptr<Context>& context, Domain domain, FnRef fn, std::vector<NodeRef> inputs);

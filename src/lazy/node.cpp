@@ -1,15 +1,39 @@
 #include "lazy/node.h"
 
+#include <array>
+#include <mutex>
+
 namespace wf {
 
-NodeRef Node::make(std::shared_ptr<Context> context, Shape shape, std::vector<Type> types, NodeRef domain,
-                   NodeState state) {
+const std::vector<Type>& ColumnTypes::one(Type type) {
+  static const std::array<std::vector<Type>, type_count>& lists = *[] {
+    auto* all = new std::array<std::vector<Type>, type_count>;  // never destroyed: nodes may outlive static objects
+    for (int t = 0; t < type_count; t++) (*all)[size_t(t)] = {static_cast<Type>(t)};
+    return all;
+  }();
+  return lists[static_cast<size_t>(type)];
+}
+
+namespace {
+
+// The lock of a node's state. A mutex per node would be a third of the node.
+std::mutex& lock_of(const Node* node) {
+  struct alignas(64) Line {
+    std::mutex mutex;
+  };
+  static std::array<Line, 64>& lines = *new std::array<Line, 64>;  // never destroyed, as above
+  return lines[(reinterpret_cast<uintptr_t>(node) >> 7) * 0x9e3779b97f4a7c15 >> 58].mutex;
+}
+
+}  // namespace
+
+NodeRef Node::make(std::shared_ptr<Context> context, Shape shape, ColumnTypes types, NodeRef domain, NodeState state) {
   Node* node = new Node;
   node->context_ = std::move(context);
   node->shape_ = shape;
   node->types_ = std::move(types);
   node->domain_ = std::move(domain);
-  node->is_filter_ = state.definition && state.definition->kind == NodeKind::Filter;
+  if (state.definition && state.definition->kind == NodeKind::Filter) node->filtered_length_.store(-1, std::memory_order_relaxed);
   node->state_ = std::move(state);
   NodeRef reference(node);
   node->references_.store(1, std::memory_order_relaxed);  // the reference just made is the only one
@@ -17,24 +41,24 @@ NodeRef Node::make(std::shared_ptr<Context> context, Shape shape, std::vector<Ty
 }
 
 NodeState Node::state() const {
-  std::lock_guard lock(mutex_);
+  std::lock_guard lock(lock_of(this));
   return state_;
 }
 
 int64_t Node::length() const {
   const Node* filter = domain();
-  return filter ? filter->filtered_length_.load(std::memory_order_acquire) : shape_.count();
+  return filter ? filter->filtered_length_.load(std::memory_order_acquire) : shape_.length;
 }
 
 Shape Node::shape() const {
   Shape shape = shape_;
-  if (domain()) shape.extent[0] = length();
+  if (domain()) shape.length = length();
   return shape;
 }
 
 void Node::publish(std::shared_ptr<const Manifest> result) {
   std::shared_ptr<const Definition> dropped;  // outside of the lock: what it held may be long to release
-  std::lock_guard lock(mutex_);
+  std::lock_guard lock(lock_of(this));
   if (state_.manifest) return;
   if (const Node* filter = domain()) filter->filtered_length_.store(result->length, std::memory_order_release);
   state_.manifest = std::move(result);

@@ -8,7 +8,6 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -16,6 +15,8 @@
 #include <vector>
 
 #include "expr/fn.h"
+#include "lazy/column_types.h"
+#include "lazy/few.h"
 #include "lazy/shape.h"
 #include "ops/types.h"
 
@@ -58,7 +59,7 @@ enum class NodeKind : uint8_t {
 struct Definition {
   NodeKind kind;
   FnRef fn;  // none for Filter and Count
-  std::vector<NodeRef> inputs;
+  Few<NodeRef> inputs;
   std::vector<Bits64> identity;
   bool inclusive = false;
 };
@@ -85,15 +86,16 @@ struct NodeState {
 class Node {
  public:
   const std::shared_ptr<Context>& context() const { return context_; }
+  const ColumnTypes& column_types() const { return types_; }
   const std::vector<Type>& types() const { return types_; }
   int rank() const { return shape_.rank; }
   // Elements, or -1 while only running a filter would tell.
   int64_t length() const;
-  // The shape; extent[0] is -1 while unknown.
+  // The shape; its length is -1 while unknown.
   Shape shape() const;
   // The filter over whose result this node ranges, null where the length was known from the start. Two nodes range over
   // the same indices if both have one domain, or none and equal shapes.
-  const Node* domain() const { return domain_.get() ? domain_.get() : (is_filter_ ? this : nullptr); }
+  const Node* domain() const { return domain_.get() ? domain_.get() : (is_filter() ? this : nullptr); }
 
   NodeState state() const;
   bool is_manifest() const { return state().manifest != nullptr; }
@@ -107,10 +109,14 @@ class Node {
   void release() noexcept;
   int64_t references() const { return references_.load(std::memory_order_relaxed); }
 
-  static NodeRef make(std::shared_ptr<Context> context, Shape shape, std::vector<Type> types, NodeRef domain, NodeState state);
+  static NodeRef make(std::shared_ptr<Context> context, Shape shape, ColumnTypes types, NodeRef domain, NodeState state);
 
  private:
   static constexpr uint64_t living = 0x77662d6e6f646521;  // the first word of each kind of handle tells it from others
+
+  // filtered_length_ of nodes that are no filters.
+  static constexpr int64_t no_filter = -2;
+  bool is_filter() const { return filtered_length_.load(std::memory_order_relaxed) != no_filter; }
 
   Node() = default;
   ~Node() { mark_ = 0; }
@@ -119,13 +125,11 @@ class Node {
   Node* next_released_ = nullptr;
   std::shared_ptr<Context> context_;
   Shape shape_;
-  std::vector<Type> types_;
+  ColumnTypes types_;
   NodeRef domain_;
-  bool is_filter_ = false;
   // Of a filter: how many passed, known once any sequence over its result has been computed; -1 before.
-  mutable std::atomic<int64_t> filtered_length_{-1};
-  mutable std::mutex mutex_;
-  NodeState state_;
+  mutable std::atomic<int64_t> filtered_length_{no_filter};
+  NodeState state_;  // guarded by a lock that nodes share
 };
 
 inline NodeRef::NodeRef(Node* node) : node_(node) { if (node_) node_->retain(); }

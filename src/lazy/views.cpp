@@ -7,7 +7,7 @@ namespace wf {
 // r[i] = s[start + i], of that shape. What is manifest stays so: its columns begin elsewhere, and nothing is computed.
 static NodeRef window(const NodeRef& s, int64_t start, Shape shape) {
   if (auto whole = s->state().manifest) {
-    Manifest part{whole->columns, shape.count(), whole->record};
+    Manifest part{whole->columns, shape.length, whole->record};
     for (Column& column : part.columns) column.offset += start;
     return Node::make(s->context(), shape, s->types(), {}, {nullptr, std::make_shared<const Manifest>(std::move(part))});
   }

@@ -1,5 +1,6 @@
 // The build pass: kernels, level by level. A kernel takes the stored vertices of one level and domain.
 #include <algorithm>
+#include <map>
 
 #include "plan/domain.h"
 #include "plan/weave.h"
@@ -32,11 +33,12 @@ void pass_build(Plan& building, const PlanOptions& options) {
   }
   for (int level = static_cast<int>(stored.size()) - 1; level >= 0; level--) {
     std::vector<std::pair<LoopDomain, std::vector<VertexId>>> groups;
+    std::map<std::pair<VertexId, int64_t>, size_t> group_of;
     for (VertexId v : stored[level]) {
       LoopDomain home = home_of(plan, v);
-      auto it = std::find_if(groups.begin(), groups.end(), [&](auto& g) { return g.first == home; });
-      if (it == groups.end()) it = groups.insert(it, {home, {}});
-      it->second.push_back(v);
+      const auto [known, is_new] = group_of.try_emplace({home.filter, home.n}, groups.size());
+      if (is_new) groups.push_back({home, {}});
+      groups[known->second].second.push_back(v);
     }
     for (auto& [domain, members] : groups) {
       size_t k = 0;

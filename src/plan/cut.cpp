@@ -5,6 +5,7 @@
 // that engines compile well, and what a loop reads must be memory.
 #include <algorithm>
 
+#include "expr/numbering.h"
 #include "plan/index.h"
 
 namespace wf {
@@ -37,10 +38,10 @@ double own_cost(const Fn& fn) {
 
 void find_reads(Plan& plan, Vertex& reader) {
   const Fn& fn = *reader.definition->fn;
+  Numbering<uint64_t> counted;  // reads that count once: at the own index, and at a literal one
   auto add = [&](VertexId v, ReadKind kind) {
     if (plan.vertices[v].scalar && kind != ReadKind::InLoop) kind = reader.scalar ? ReadKind::Same : ReadKind::Fixed;
-    for (const Read& r : reader.reads)
-      if (r.vertex == v && r.kind == kind && kind <= ReadKind::Fixed) return;
+    if (kind <= ReadKind::Fixed && !counted.add(uint64_t(v) << 8 | uint64_t(kind)).second) return;
     reader.reads.push_back({v, kind});
   };
   // Columns of one input at one index are one read.
@@ -57,8 +58,8 @@ void find_reads(Plan& plan, Vertex& reader) {
     for (const Term& term : body.terms) {
       if (in_loop && term.kind == Kind::At) add(reader.inputs[term.slot], ReadKind::InLoop);
       if (term.kind != Kind::Length) continue;
-      for (auto& [slot, count] : reader.lengths)
-        if (slot == term.slot) add(count, in_loop ? ReadKind::InLoop : ReadKind::Fixed);
+      VertexId count = reader.count_of(term.slot);
+      if (count != no_vertex) add(count, in_loop ? ReadKind::InLoop : ReadKind::Fixed);
     }
   });
 }

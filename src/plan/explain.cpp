@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "expr/affine.h"
+#include "expr/numbering.h"
 #include "plan/plan.h"
 
 namespace wf {
@@ -34,14 +35,14 @@ std::string domain_text(const Step& step) {
   return "i < " + std::to_string(step.domain.n);
 }
 
-// Inputs read at i, or anywhere; a column read only at literal indices costs nothing.
-bool streams(const Kernel& kernel, uint32_t slot) {
-  bool found = false;
+// Marks the inputs that are read at i, or anywhere. A column read only at literal indices costs nothing.
+std::vector<bool> streamed(const Kernel& kernel) {
+  std::vector<bool> found(kernel.inputs.size());
   for_each_body(*kernel.body, [&](const Fn& body, bool in_loop) {
     for (const Term& t : body.terms) {
-      if (t.kind != Kind::At || t.slot != slot) continue;
+      if (t.kind != Kind::At) continue;
       Affine a = affine(body, body.args(t)[0]);
-      found |= in_loop || !a.known || a.sign != 0;
+      if (in_loop || !a.known || a.sign != 0) found[t.slot] = true;
     }
   });
   return found;
@@ -61,8 +62,9 @@ std::string kept(const Step& step) {
 
 Traffic traffic(const Kernel& kernel, int64_t n) {
   Traffic t;
+  const std::vector<bool> is_read = streamed(kernel);
   for (uint32_t k = 0; k < kernel.inputs.size(); k++)
-    if (streams(kernel, k)) t.read += n * static_cast<int64_t>(size_of(kernel.inputs[k].type));
+    if (is_read[k]) t.read += n * static_cast<int64_t>(size_of(kernel.inputs[k].type));
   for (Type type : kernel.outputs) t.written += n * static_cast<int64_t>(size_of(type));
   return t;
 }
@@ -145,11 +147,9 @@ std::string describe_dot(const Plan& plan) {
   for (size_t k = 0; k < plan.steps.size(); k++) {
     const Step& step = *plan.steps[k];
     text += "  k" + std::to_string(k) + " [label=\"" + (step.runs() ? summary(step.kernel) : "views") + "\\n" + domain_text(step) + "\"];\n";
-    std::vector<VertexId> seen;
+    Numbering<VertexId> seen;
     auto edge = [&](VertexId v) {
-      for (VertexId s : seen)
-        if (s == v) return;
-      seen.push_back(v);
+      if (!seen.add(v).second) return;
       std::string from = made_by[v] >= 0 ? "k" + std::to_string(made_by[v]) : "s" + std::to_string(v);
       if (made_by[v] < 0) text += "  " + from + " [label=\"sequence\", shape=ellipse];\n";
       text += "  " + from + " -> k" + std::to_string(k) + ";\n";

@@ -1,14 +1,17 @@
 // The graph pass: the demanded nodes and what they are made of, as vertices, inputs before their users.
 //
 // Another thread may make nodes manifest meanwhile, so each node's state is read once; what is seen here is what is planned.
-#include <unordered_map>
+#include <algorithm>
+#include <bit>
+#include <deque>
+#include <unordered_set>
 
 #include "plan/domain.h"
 
 namespace wf {
 namespace {
 
-// Node -> vertex; graphs of a few nodes, the common case, are searched in line.
+// Node -> vertex: open addressing by the node's address. Graphs of a few nodes, the common case, are searched in line.
 class Index {
  public:
   explicit Index(const Plan& plan) : plan_(plan) {}
@@ -18,20 +21,34 @@ class Index {
         if (plan_.vertices[v].node.get() == node) return v;
       return no_vertex;
     }
-    auto it = table_.find(node);
-    return it == table_.end() ? no_vertex : it->second;
+    return table_[place_of(node)];
   }
   void added(VertexId v) {
-    if (!table_.empty()) {
-      table_[plan_.vertices[v].node.get()] = v;
-    } else if (plan_.vertices.size() > 24) {
-      for (VertexId w = 0; w < plan_.vertices.size(); w++) table_[plan_.vertices[w].node.get()] = w;
+    constexpr size_t few = 24;
+    const size_t count = plan_.vertices.size();
+    if (count <= few) return;
+    if (4 * count > 3 * table_.size()) {
+      table_.assign(std::bit_ceil(2 * count), no_vertex);
+      for (VertexId w = 0; w < count; w++) enter(w);
+    } else {
+      enter(v);
     }
   }
 
  private:
+  // Where the node's vertex is, or the free place for it.
+  size_t place_of(const Node* node) const {
+    const size_t last = table_.size() - 1;
+    size_t at = (reinterpret_cast<uintptr_t>(node) * 0x9e3779b97f4a7c15 >> 20) & last;
+    while (table_[at] != no_vertex && plan_.vertices[table_[at]].node.get() != node) at = (at + 1) & last;
+    return at;
+  }
+  void enter(VertexId v) {
+    if (const Node* node = plan_.vertices[v].node.get()) table_[place_of(node)] = v;  // counts that were added have none
+  }
+
   const Plan& plan_;
-  std::unordered_map<const Node*, VertexId> table_;
+  std::vector<VertexId> table_;
 };
 
 struct Visit {
@@ -43,7 +60,7 @@ struct Visit {
 Vertex make_vertex(const Plan& plan, Visit& visit, const Index& index) {
   Vertex v;
   v.node = std::move(visit.node);
-  v.types = v.node->types();
+  v.types = v.node->column_types();
   v.scalar = v.node->rank() == 0;
   v.manifest = std::move(visit.state.manifest);
   v.definition = std::move(visit.state.definition);
@@ -76,30 +93,30 @@ Vertex make_vertex(const Plan& plan, Visit& visit, const Index& index) {
 // (length $slot) of a filtered input is read from a Count of its filter, which is added in front of the reader.
 void add_counts(Plan& plan, Vertex& reader) {
   if (reader.kind != NodeKind::Pull || reader.manifest) return;
+  std::unordered_set<uint32_t> known;
   for_each_body(*reader.definition->fn, [&](const Fn& fn, bool) {
     for (const Term& term : fn.terms) {
       if (term.kind != Kind::Length) continue;
       VertexId filter = plan.vertices[reader.inputs[term.slot]].domain;
-      bool known = false;
-      for (auto& [slot, count] : reader.lengths) known |= slot == term.slot;
-      if (filter == no_vertex || known) continue;
+      if (filter == no_vertex || !known.insert(term.slot).second) continue;
       Vertex count;
       count.kind = NodeKind::Count;
       count.inputs = {filter};
       count.types = {Type::I64};
       count.length = 1;
       count.scalar = true;
-      reader.lengths.emplace_back(term.slot, static_cast<VertexId>(plan.vertices.size()));
+      reader.lengths.push_back({term.slot, static_cast<VertexId>(plan.vertices.size())});
       plan.vertices.push_back(std::move(count));
     }
   });
+  std::ranges::sort(reader.lengths);
 }
 
 }  // namespace
 
 void pass_graph(Plan& plan, std::span<const NodeRef> demanded) {
   Index index(plan);
-  std::vector<Visit> stack;
+  std::deque<Visit> stack;  // gives its memory back as it shrinks
   auto enter = [&](const NodeRef& node) {
     if (index.find(node.get()) == no_vertex) stack.push_back({node, node->state()});
   };
@@ -109,12 +126,14 @@ void pass_graph(Plan& plan, std::span<const NodeRef> demanded) {
       Visit& visit = stack.back();
       const Definition* definition = visit.state.definition.get();
       if (definition && visit.next < definition->inputs.size()) {
-        enter(definition->inputs[visit.next++]);  // may move the stack: visit is not used after
+        enter(definition->inputs[visit.next++]);
         continue;
       }
       if (index.find(visit.node.get()) == no_vertex) {
         Vertex vertex = make_vertex(plan, visit, index);
         add_counts(plan, vertex);
+        // All that is on the stack becomes a vertex.
+        if (plan.vertices.size() == plan.vertices.capacity()) plan.vertices.reserve(plan.vertices.size() + std::max(stack.size(), plan.vertices.size()));
         plan.vertices.push_back(std::move(vertex));
         VertexId v = static_cast<VertexId>(plan.vertices.size() - 1);
         index.added(v);

@@ -13,6 +13,7 @@
 // data) gets the steps planned then: see cache.cpp.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -77,18 +78,18 @@ struct ColumnAlias {
 
 struct Vertex {
   NodeRef node;  // null for a count that the planner added
-  NodeKind kind = NodeKind::Source;
   std::shared_ptr<const Definition> definition;  // null where manifest, or added by the planner
   std::shared_ptr<const Manifest> manifest;
-  std::vector<VertexId> inputs;    // as in the definition; a Pull's lengths of filtered inputs come behind (see lengths)
-  std::vector<std::pair<uint32_t, VertexId>> lengths;  // slot -> the Count that answers (length $slot)
-  std::vector<Type> types;
+  Few<VertexId> inputs;            // as in the definition
+  Few<std::pair<uint32_t, VertexId>> lengths;  // by slot: see count_of
+  ColumnTypes types;
   int64_t length = 0;              // -1: decided by `domain`
   VertexId domain = no_vertex;     // the delayed Filter over whose result this ranges; a Filter's own is itself
+  NodeKind kind = NodeKind::Source;
   bool scalar = false;             // rank 0
 
   // decided by the passes
-  std::vector<Read> reads;     // of a Pull
+  Few<Read> reads;             // of a Pull
   bool demanded = false;       // the caller wants the result
   Placement placement = Placement::Inlined;
   Reason reason = Reason::None;
@@ -99,8 +100,14 @@ struct Vertex {
   int random_level = 0;        // the first level that can read it at any index
   LoopDomain home = no_loop;   // of a scalar Pull: the loop after which it is computed; no_loop for one that stands alone
   int scan_level = -1;         // the highest level whose scan's prefixes it contains
-  double cost = 0;             // of computing one element, with all that is inlined; a cheap operation is 1
   uint32_t size = 0;           // terms, with all that is inlined
+  double cost = 0;             // of computing one element, with all that is inlined; a cheap operation is 1
+
+  // The Count that answers (length $slot), or no_vertex.
+  VertexId count_of(uint32_t slot) const {
+    auto found = std::ranges::lower_bound(lengths, slot, {}, &std::pair<uint32_t, VertexId>::first);
+    return found != lengths.end() && found->first == slot ? found->second : no_vertex;
+  }
 
   bool is_stored() const { return placement != Placement::Inlined; }
   // Gives the vertex memory; the first reason stands.

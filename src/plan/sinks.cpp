@@ -1,6 +1,8 @@
 // What a kernel leaves behind: stores, compactions, aliases, and the scalars of its epilogue.
 #include <algorithm>
+#include <map>
 #include <stdexcept>
+#include <tuple>
 
 #include "expr/guard.h"
 #include "plan/weave.h"
@@ -32,9 +34,10 @@ void Weaver::store(VertexId v) {
   for (uint32_t c = 0; c < values.size(); c++) {
     if (!vertex.aliases.empty() && vertex.aliases[c].source.vertex != no_vertex) continue;
     uint32_t value = result(values[c]);
-    auto same = std::find_if(kernel.stores.begin(), kernel.stores.end(), [&](const Store& s) { return s.value == value; });
-    uint32_t output = same != kernel.stores.end() ? same->output : static_cast<uint32_t>(kernel.outputs.size());
-    if (same == kernel.stores.end()) {
+    if (output_of_.size() <= value) output_of_.resize(value + 1, no_output);
+    uint32_t& output = output_of_[value];
+    if (output == no_output) {
+      output = static_cast<uint32_t>(kernel.outputs.size());
       kernel.outputs.push_back(vertex.types[c]);
       kernel.stores.push_back({value, output});
     }
@@ -164,12 +167,14 @@ void Weaver::finish_epilogue() {
   FnRef found = guard(epilogue_.builder.finish(results), false);
   Builder b;
   std::vector<Id> args(found->params.size());
+  std::map<std::tuple<bool, uint32_t, uint32_t>, std::vector<size_t>> known;  // the parameters that stand for a scalar
+  for (size_t k = 0; k < epilogue_params_.size(); k++) {
+    const Scalar& s = epilogue_params_[k];
+    known[{s.total, s.index, s.column}].push_back(k);
+  }
   auto declare = [&](bool total, uint32_t index, uint32_t column, Type type) {
     Id param = b.param(type);
-    for (size_t k = 0; k < epilogue_params_.size(); k++) {
-      const Scalar& s = epilogue_params_[k];
-      if (s.total == total && s.index == index && s.column == column) args[k] = param;
-    }
+    for (size_t k : known[{total, index, column}]) args[k] = param;
   };
   const Kernel& kernel = step_.kernel;
   for (uint32_t r = 0; r < kernel.reductions.size(); r++) {

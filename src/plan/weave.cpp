@@ -25,11 +25,12 @@ bool Weaver::is_own_index(const Scope& scope, VertexId v, Id index) const {
 }
 
 uint32_t Weaver::input_slot(VertexId v, uint32_t column) {
-  for (uint32_t k = 0; k < step_.sources.size(); k++)
-    if (step_.sources[k].vertex == v && step_.sources[k].column == column) return k;
-  step_.sources.push_back({v, column});
-  step_.kernel.inputs.push_back({plan_.vertices[v].types[column]});
-  return static_cast<uint32_t>(step_.sources.size() - 1);
+  const auto [slot, is_new] = sources_.add(uint64_t(v) << 32 | column);
+  if (is_new) {
+    step_.sources.push_back({v, column});
+    step_.kernel.inputs.push_back({plan_.vertices[v].types[column]});
+  }
+  return slot;
 }
 
 std::vector<Id> Weaver::load(Scope& scope, VertexId v, Id index) {
@@ -64,8 +65,8 @@ Id Weaver::canonical(Scope& scope, VertexId input, Id index) {
 
 Id Weaver::length_of(Scope& scope, VertexId reader, uint32_t slot) {
   const Vertex& vertex = plan_.vertices[reader];
-  for (auto& [s, count] : vertex.lengths)
-    if (s == slot) return expand(scope, count, scope.builder.constant(int64_t(0)))[0];
+  VertexId count = vertex.count_of(slot);
+  if (count != no_vertex) return expand(scope, count, scope.builder.constant(int64_t(0)))[0];
   return scope.builder.constant(plan_.vertices[vertex.inputs[slot]].length);
 }
 
@@ -82,8 +83,8 @@ FnRef Weaver::expand_loop_body(VertexId v, const Fn& inside) {
     const Vertex& vertex = plan_.vertices[v];
     VertexId input = vertex.inputs[term.slot];
     if (term.kind == Kind::At) return stored(input, term.column, term.type, at);
-    for (auto& [slot, count] : vertex.lengths)
-      if (slot == term.slot) return stored(count, 0, Type::I64, b.constant(int64_t(0)));
+    VertexId count = vertex.count_of(term.slot);
+    if (count != no_vertex) return stored(count, 0, Type::I64, b.constant(int64_t(0)));
     return b.constant(plan_.vertices[input].length);
   };
   auto body = [&](FnRef nested) { return expand_loop_body(v, *nested); };
@@ -132,9 +133,9 @@ const std::vector<Id>& Weaver::expand(Scope& scope, VertexId v, Id index) {
 }
 
 uint32_t Weaver::result(Id value) {
-  auto it = std::find(results_.begin(), results_.end(), value);
-  if (it == results_.end()) it = results_.insert(results_.end(), value);
-  return static_cast<uint32_t>(it - results_.begin());
+  const auto [number, is_new] = result_numbers_.add(value);
+  if (is_new) results_.push_back(value);
+  return number;
 }
 
 // Whether index i passes `filter` and the filters that it ranges over; no_id: all do.
@@ -189,8 +190,7 @@ uint32_t Weaver::add_reduction(FnRef combine, std::vector<Bits64> identity, cons
 }
 
 const std::vector<Id>& Weaver::scalar_params(VertexId v) {
-  for (auto& [vertex, params] : scalar_params_)
-    if (vertex == v) return params;
+  if (auto known = scalar_params_.find(v); known != scalar_params_.end()) return known->second;
   const Vertex& vertex = plan_.vertices[v];
   VertexId input = vertex.inputs[0];
   uint32_t index;
@@ -208,8 +208,7 @@ const std::vector<Id>& Weaver::scalar_params(VertexId v) {
     params.push_back(epilogue_.builder.param(vertex.types[c]));
     epilogue_params_.push_back({vertex.kind == NodeKind::Total, index, c});
   }
-  scalar_params_.emplace_back(v, std::move(params));
-  return scalar_params_.back().second;
+  return scalar_params_[v] = std::move(params);
 }
 
 }  // namespace wf

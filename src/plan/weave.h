@@ -1,11 +1,12 @@
 // A kernel under construction: values of vertices at an index become terms of its body, by substitution.
 #pragma once
 
-#include <deque>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
+#include "expr/numbering.h"
 #include "plan/plan.h"
 
 namespace wf {
@@ -70,12 +71,16 @@ class Weaver {
   Step step_;
   Scope body_, epilogue_;
   Id index_;
+  Numbering<uint64_t> sources_;               // vertex and column of each input
+  Numbering<Id> result_numbers_;
   std::vector<Id> results_;                   // body results by number
+  std::vector<uint32_t> output_of_;           // of a result that is stored; no_output
   std::vector<ScanPart> scans_;
-  std::deque<std::pair<VertexId, std::vector<Id>>> scalar_params_;
+  std::unordered_map<VertexId, std::vector<Id>> scalar_params_;
   std::vector<Scalar> epilogue_params_;
   std::vector<std::pair<ColumnRef, Id>> scalars_;  // what the epilogue gives
   static constexpr Id no_id = ~0u;
+  static constexpr uint32_t no_output = ~0u;
 };
 
 }  // namespace wf

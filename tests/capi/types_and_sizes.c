@@ -53,6 +53,27 @@ Test(types_and_sizes, names_of_types) {
   cr_assert_eq(type, 55);
 }
 
+Test(types_and_sizes, functions_without_results) {
+  wf_fn* none = function("(fn ((x i32)) (tuple))");
+  wf_fn* of_index = function("(fn ((i i64)) (tuple))");
+  wf_fn* of_two = function("(fn ((x i32) (y i32)) (tuple))");
+  NOTHING(WF_ERROR_TYPE, "wf_map: f is (i32) -> (), a function without results; expected at least one", wf_map(none, &s, 1, &r));
+  NOTHING(WF_ERROR_TYPE, "(i32, i32) -> ()", wf_map(of_two, &pairs, 1, &r));
+  NOTHING(WF_ERROR_TYPE, "wf_tabulate: f is (i64) -> ()", wf_tabulate(context, of_index, 5, &r));
+  NOTHING(WF_ERROR_TYPE, "wf_filter: f is (i32) -> ()", wf_filter(none, s, &r));
+  NOTHING(WF_ERROR_TYPE, "wf_reduce: f is (i32, i32) -> ()", wf_reduce(of_two, "0:i32", s, &r));
+  wf_seq* total;
+  NOTHING(WF_ERROR_TYPE, "wf_scan: f is (i32, i32) -> ()", wf_scan(of_two, "0:i32", s, 1, &r, &total));
+  NOTHING(WF_ERROR_ARGUMENT, "sequences", wf_zip(&s, 0, &r));
+  NOTHING(WF_ERROR_ARGUMENT, "sequences", wf_append(&s, 0, &r));
+  wf_fn* loop;
+  FAILS(WF_ERROR_TYPE, "loop: it has no variables; expected at least one",
+        wf_fn_create("(fn ((x i32)) (let ((() (loop () (gt x 0:i32) (tuple)))) x))", NULL, 0, &loop));
+  wf_fn_release(none);
+  wf_fn_release(of_index);
+  wf_fn_release(of_two);
+}
+
 Test(types_and_sizes, names_of_operations) {
   int n = 0;
   while (wf_op_name(n)) {

@@ -4,10 +4,9 @@ namespace wf::cpu {
 
 GuardId Guards::within(GuardId parent, uint32_t choice, uint8_t outcomes) {
   if (outcomes == any_outcome) return parent;
-  for (GuardId g = 1; g < guards_.size(); g++)
-    if (guards_[g].parent == parent && guards_[g].choice == choice && guards_[g].outcomes == outcomes) return g;
-  guards_.push_back({parent, guards_[parent].depth + 1, choice, outcomes});
-  return GuardId(guards_.size() - 1);
+  const auto [known, is_new] = numbers_.try_emplace({parent, choice, outcomes}, GuardId(guards_.size()));
+  if (is_new) guards_.push_back({parent, guards_[parent].depth + 1, choice, outcomes});
+  return known->second;
 }
 
 GuardId Guards::join(GuardId a, GuardId b) {

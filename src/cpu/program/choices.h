@@ -9,6 +9,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <tuple>
 #include <vector>
 
 namespace wf::cpu {
@@ -38,6 +40,7 @@ class Guards {
 
  private:
   std::vector<Guard> guards_{Guard{}};
+  std::map<std::tuple<GuardId, uint32_t, uint8_t>, GuardId> numbers_;  // by parent, choice and outcomes
 };
 
 }  // namespace wf::cpu

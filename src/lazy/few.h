@@ -1,0 +1,82 @@
+// A list that holds one or two small elements within itself and more of them on the heap: most nodes have one input, and a graph may have
+// millions of nodes.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace wf {
+
+template <class T>
+class Few {
+ public:
+  Few() {}
+  Few(std::initializer_list<T> all) {
+    for (const T& x : all) push_back(x);
+  }
+  Few(std::vector<T>&& all) {
+    reserve(uint32_t(all.size()));
+    for (T& x : all) push_back(std::move(x));
+  }
+  Few(const Few& other) {
+    reserve(other.size_);
+    for (const T& x : other) push_back(x);
+  }
+  Few(Few&& other) noexcept { swap(other); }
+  Few& operator=(Few other) noexcept { return swap(other), *this; }
+  ~Few() {
+    clear();
+    if (!is_inline()) std::allocator<T>().deallocate(many_, capacity_);
+  }
+
+  size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  T* begin() { return is_inline() ? few() : many_; }
+  T* end() { return begin() + size_; }
+  const T* begin() const { return const_cast<Few*>(this)->begin(); }
+  const T* end() const { return begin() + size_; }
+  T& operator[](size_t k) { return begin()[k]; }
+  const T& operator[](size_t k) const { return begin()[k]; }
+
+  void push_back(T x) {
+    if (size_ == capacity_) reserve(2 * capacity_);
+    std::construct_at(begin() + size_++, std::move(x));
+  }
+  void clear() {
+    std::destroy(begin(), end());
+    size_ = 0;
+  }
+
+ private:
+  static constexpr uint32_t within = sizeof(T) < 8 ? uint32_t(8 / sizeof(T)) : 1;
+  bool is_inline() const { return capacity_ == within; }
+  T* few() { return reinterpret_cast<T*>(bytes_); }
+
+  void reserve(uint32_t capacity) {
+    if (capacity <= capacity_) return;
+    T* larger = std::allocator<T>().allocate(capacity);
+    std::uninitialized_move(begin(), end(), larger);
+    std::destroy(begin(), end());
+    if (!is_inline()) std::allocator<T>().deallocate(many_, capacity_);
+    many_ = larger;
+    capacity_ = capacity;
+  }
+
+  // Elements are at most a pointer or two numbers, and may be moved as bytes.
+  void swap(Few& other) noexcept {
+    std::swap(size_, other.size_);
+    std::swap(capacity_, other.capacity_);
+    std::swap(bytes_, other.bytes_);
+  }
+
+  uint32_t size_ = 0, capacity_ = within;
+  union {
+    alignas(8) unsigned char bytes_[sizeof(T) * within] = {};
+    T* many_;
+  };
+};
+
+}  // namespace wf
