@@ -79,6 +79,6 @@ int32_t wf_context_fail_allocation(wf_context* context, int64_t k) {
 int32_t wf_context_of(const wf_seq* s, wf_context** out) {
   return guarded("wf_context_of", [&](Call&) {
     prepare(out);
-    *out = new_handle(look(s).context());
+    *out = new_handle(std::static_pointer_cast<Context>(look(s).context()));
   });
 }

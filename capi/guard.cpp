@@ -102,7 +102,7 @@ Node& living(const wf_seq* s, const Argument& argument) {
 
 NodeRef open_sequence(Call& call, const wf_seq* s, const Argument& argument) {
   Node& node = living(s, argument);
-  require_open(call, *node.context(), argument);
+  require_open(call, context_of(node), argument);
   return NodeRef(&node);
 }
 
@@ -140,7 +140,7 @@ const Closure& look(const wf_fn* f, const char* argument) {
 
 const Closure& closure(Call& call, const wf_fn* f, const char* argument) {
   const Closure& closure = look(f, argument);
-  for (const NodeRef& capture : closure.captures) require_open(call, *capture->context(), {argument});
+  for (const NodeRef& capture : closure.captures) require_open(call, context_of(*capture), {argument});
   return closure;
 }
 

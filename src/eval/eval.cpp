@@ -163,13 +163,13 @@ class Run {
 
 std::string describe_run(const Node& node, const Manifest& m) {
   if (!m.record) return "computed: " + std::to_string(m.length) + " elements from outside, nothing runs\n";
-  const RunRecord& r = *m.record;
+  const auto& r = static_cast<const RunRecord&>(*m.record);
   const double seconds = r.elapsed ? r.elapsed() : r.seconds;
   double gbps = static_cast<double>(r.read + r.written) / seconds * 1e-9;
-  double copy = node.context()->engine->copy_bandwidth() * 1e-9;
+  double copy = context_of(node).engine->copy_bandwidth() * 1e-9;
   char text[160];
   std::snprintf(text, sizeof text, "; i < %lld\n  ran     %.4g ms, %.4g GB/s, %.3g%% of the copy bandwidth of %s\n", static_cast<long long>(r.n),
-                seconds * 1e3, gbps, 100 * gbps / copy, node.context()->name.c_str());
+                seconds * 1e3, gbps, 100 * gbps / copy, context_of(node).name.c_str());
   return "computed by a kernel: " + summary(*r.kernel) + text + describe(*r.kernel, "  ");
 }
 
@@ -178,11 +178,11 @@ std::string describe_run(const Node& node, const Manifest& m) {
 void force(std::span<const NodeRef> nodes) {
   std::vector<NodeRef> delayed;
   for (const NodeRef& node : nodes) {
-    if (node->context()->closed.load()) throw ContextError("the context of this sequence is closed; it can only be released");
+    if (context_of(*node).closed.load()) throw ContextError("the context of this sequence is closed; it can only be released");
     if (!node->is_manifest()) delayed.push_back(node);
   }
   if (delayed.empty()) return;
-  Context& context = *delayed[0]->context();
+  Context& context = context_of(*delayed[0]);
   for (const NodeRef& node : delayed)
     if (node->context().get() != &context) throw ContextError("the sequences belong to different contexts; force them separately");
   Plan plan = make_plan(delayed, options());

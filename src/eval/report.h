@@ -5,11 +5,12 @@
 #include <functional>
 #include <memory>
 
+#include "lazy/node.h"
 #include "plan/kernel.h"
 
 namespace wf {
 
-struct RunRecord {
+struct RunRecord : ResultRecord {
   std::shared_ptr<const Kernel> kernel;
   int64_t n = 0;
   double seconds = 0;                 // of the call

@@ -26,9 +26,9 @@ std::string describe_length(const Node& s) {
 
 std::string count(size_t n, const std::string& noun) { return std::to_string(n) + " " + noun + (n == 1 ? "" : "s"); }
 
-const std::shared_ptr<Context>& common_context(std::span<const NodeRef> sequences, const Closure* f) {
+const std::shared_ptr<NodeContext>& common_context(std::span<const NodeRef> sequences, const Closure* f) {
   if (sequences.empty()) throw ArgumentError("sequences is empty: at least one sequence is needed");
-  const std::shared_ptr<Context>& context = sequences[0]->context();
+  const std::shared_ptr<NodeContext>& context = sequences[0]->context();
   for (size_t k = 1; k < sequences.size(); k++)
     if (sequences[k]->context() != context)
       throw ArgumentError("sequences[" + std::to_string(k) + "] lives in another context than sequences[0]: all must share one");
@@ -107,12 +107,12 @@ void require_combine(const Closure& f, std::span<const Type> types, size_t ident
                     list(types));
 }
 
-NodeRef delayed(const std::shared_ptr<Context>& context, Domain domain, ColumnTypes types, Definition definition) {
+NodeRef delayed(const std::shared_ptr<NodeContext>& context, Domain domain, ColumnTypes types, Definition definition) {
   return Node::make(context, domain.shape, std::move(types), std::move(domain.filter),
                     {std::make_shared<const Definition>(std::move(definition)), nullptr});
 }
 
-NodeRef pull(const std::shared_ptr<Context>& context, Domain domain, FnRef fn, std::vector<NodeRef> inputs) {
+NodeRef pull(const std::shared_ptr<NodeContext>& context, Domain domain, FnRef fn, std::vector<NodeRef> inputs) {
   const size_t columns = fn->results.size();
   ColumnTypes types = columns == 1 ? ColumnTypes((*fn)[fn->results[0]].type) : ColumnTypes(fn->result_types());
   return delayed(context, std::move(domain), std::move(types), {NodeKind::Pull, std::move(fn), std::move(inputs), {}});

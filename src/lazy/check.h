@@ -18,7 +18,7 @@ std::string describe_length(const Node& s);
 std::string count(size_t n, const std::string& noun);
 
 // Throws unless all are there and of one context, which is returned.
-const std::shared_ptr<Context>& common_context(std::span<const NodeRef> sequences, const Closure* f = nullptr);
+const std::shared_ptr<NodeContext>& common_context(std::span<const NodeRef> sequences, const Closure* f = nullptr);
 
 // The indices that a result with one element for each of the sequences' elements ranges over.
 struct Domain {
@@ -41,9 +41,9 @@ void require_parameters(const Fn& f, std::span<const Type> types, const std::str
 void require_combine(const Closure& f, std::span<const Type> types, size_t identities);
 
 // A delayed node.
-NodeRef delayed(const std::shared_ptr<Context>& context, Domain domain, ColumnTypes types, Definition definition);
+NodeRef delayed(const std::shared_ptr<NodeContext>& context, Domain domain, ColumnTypes types, Definition definition);
 
 // A node over `domain` whose columns are computed from the index by fn.
-NodeRef pull(const std::shared_ptr<Context>& context, Domain domain, FnRef fn, std::vector<NodeRef> inputs);
+NodeRef pull(const std::shared_ptr<NodeContext>& context, Domain domain, FnRef fn, std::vector<NodeRef> inputs);
 
 }  // namespace wf

@@ -27,7 +27,7 @@ std::mutex& lock_of(const Node* node) {
 
 }  // namespace
 
-NodeRef Node::make(std::shared_ptr<Context> context, Shape shape, ColumnTypes types, NodeRef domain, NodeState state) {
+NodeRef Node::make(std::shared_ptr<NodeContext> context, Shape shape, ColumnTypes types, NodeRef domain, NodeState state) {
   Node* node = new Node;
   node->context_ = std::move(context);
   node->shape_ = shape;

@@ -23,8 +23,17 @@
 namespace wf {
 
 class Buffer;
-struct Context;  // eval/context.h
 class Node;
+
+// Nodes of one context may be used together; Context of eval/context.h derives from it.
+struct NodeContext {
+  virtual ~NodeContext() = default;
+};
+
+// What a result keeps of the run that made it; RunRecord of eval/report.h derives from it.
+struct ResultRecord {
+  virtual ~ResultRecord() = default;
+};
 
 // A counted reference.
 class NodeRef {
@@ -69,12 +78,10 @@ struct Column {
   int64_t offset = 0;  // in elements
 };
 
-struct RunRecord;  // eval/report.h: what the run that made a result cost
-
 struct Manifest {
   std::vector<Column> columns;
   int64_t length;  // elements in each column
-  std::shared_ptr<const RunRecord> record;
+  std::shared_ptr<const ResultRecord> record;
 };
 
 // What a node is at one moment; exactly one of the two is set.
@@ -85,7 +92,7 @@ struct NodeState {
 
 class Node {
  public:
-  const std::shared_ptr<Context>& context() const { return context_; }
+  const std::shared_ptr<NodeContext>& context() const { return context_; }
   const ColumnTypes& column_types() const { return types_; }
   const std::vector<Type>& types() const { return types_; }
   int rank() const { return shape_.rank; }
@@ -109,7 +116,7 @@ class Node {
   void release() noexcept;
   int64_t references() const { return references_.load(std::memory_order_relaxed); }
 
-  static NodeRef make(std::shared_ptr<Context> context, Shape shape, ColumnTypes types, NodeRef domain, NodeState state);
+  static NodeRef make(std::shared_ptr<NodeContext> context, Shape shape, ColumnTypes types, NodeRef domain, NodeState state);
 
  private:
   static constexpr uint64_t living = 0x77662d6e6f646521;  // the first word of each kind of handle tells it from others
@@ -123,7 +130,7 @@ class Node {
   volatile uint64_t mark_ = living;  // volatile: the destructor's store is meant to be seen afterwards
   std::atomic<int64_t> references_{1};
   Node* next_released_ = nullptr;
-  std::shared_ptr<Context> context_;
+  std::shared_ptr<NodeContext> context_;
   Shape shape_;
   ColumnTypes types_;
   NodeRef domain_;
@@ -149,16 +156,16 @@ struct Closure {
 };
 
 // A manifest node: rank 0 with one element a column, or rank 1.
-NodeRef source(std::shared_ptr<Context> context, Shape shape, std::vector<Type> types, std::vector<Column> columns);
+NodeRef source(std::shared_ptr<NodeContext> context, Shape shape, std::vector<Type> types, std::vector<Column> columns);
 
 // One value as rank 0, which kernels take as a literal.
-NodeRef constant(std::shared_ptr<Context> context, Type type, Bits64 bits);
+NodeRef constant(std::shared_ptr<NodeContext> context, Type type, Bits64 bits);
 
 // ---- what a user asks for; each checks its arguments and appends nodes, and runs nothing -------------------------------
 // Arguments are called in errors as in warpfold.h; the caller says which function was called.
 
 // r[i] = f(i), i < n. f: i64 -> columns.
-NodeRef tabulate(std::shared_ptr<Context> context, const Closure& f, int64_t n);
+NodeRef tabulate(std::shared_ptr<NodeContext> context, const Closure& f, int64_t n);
 // r[i] = f(all columns of s_0[i], s_1[i], ...). The sequences have one domain.
 NodeRef map(const Closure& f, std::span<const NodeRef> sequences);
 // Columns side by side; free.

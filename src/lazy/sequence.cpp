@@ -12,19 +12,19 @@ static std::vector<Type> all_types(std::span<const NodeRef> sequences) {
   return types;
 }
 
-NodeRef source(std::shared_ptr<Context> context, Shape shape, std::vector<Type> types, std::vector<Column> columns) {
+NodeRef source(std::shared_ptr<NodeContext> context, Shape shape, std::vector<Type> types, std::vector<Column> columns) {
   auto manifest = std::make_shared<const Manifest>(Manifest{std::move(columns), shape.length, nullptr});
   return Node::make(std::move(context), shape, std::move(types), {}, {nullptr, std::move(manifest)});
 }
 
-NodeRef constant(std::shared_ptr<Context> context, Type type, Bits64 bits) {
+NodeRef constant(std::shared_ptr<NodeContext> context, Type type, Bits64 bits) {
   Builder builder;
   builder.param(Type::I64, "i");
   Id value = builder.literal(type, bits);
   return pull(context, {Shape::scalar(), {}}, builder.finish({&value, 1}), {});
 }
 
-NodeRef tabulate(std::shared_ptr<Context> context, const Closure& f, int64_t n) {
+NodeRef tabulate(std::shared_ptr<NodeContext> context, const Closure& f, int64_t n) {
   require_parameters(*f.fn, std::array{Type::I64}, "the index is its one argument");
   require_length(n, f.fn->result_types());
   for (const NodeRef& capture : f.captures)

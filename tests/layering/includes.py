@@ -1,14 +1,18 @@
-"""Reads every #include. A file includes its own folder and folders before it in the order below; cpu and cuda never see
-each other; examples and benches see the public headers alone. Files over 450 lines are named, and pass."""
+"""Reads every #include and every forward declaration. A file uses its own folder and folders before it in the order below; cpu and
+cuda never see each other; examples and benches see the public headers alone. A folder of src has at most 24 files. Files over 450
+lines are named, and pass."""
 import pathlib
 import re
 import sys
 
-ORDER = ["ops", "expr", "lazy", "plan", "memory", "engine", "cpu", "cuda", "eval", "capi"]
+ORDER = ["ops", "expr", "memory", "lazy", "plan", "engine", "cpu", "cuda", "eval", "capi"]
 PUBLIC = re.compile(r"^(warpfold\.h|warpfold/.*)$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
 SUFFIXES = {".h", ".hpp", ".cpp", ".c", ".cu", ".cuh", ".def", ".inc"}
+DECLARED = re.compile(r"^[ \t]*(?:friend[ \t]+)?(?:class|struct|union|enum(?:[ \t]+class)?)[ \t]+(\w+)(?:[ \t]*:[ \t]*[\w:]+)?;", re.M)
+DEFINED = re.compile(r"^[ \t]*(?:class|struct|union|enum(?:[ \t]+class)?)[ \t]+(?:alignas\([^)]*\)[ \t]*)?(?:\w+::)*(\w+)(?:[ \t]+final)?[ \t\n]*(?::[^;{}]*)?\{", re.M)
 LINES = 450
+FILES = 24
 
 
 def files(folder):
@@ -26,19 +30,44 @@ def may_include(folder, other):
     return ORDER.index(other) <= ORDER.index(folder)
 
 
-def broken_layers(root):
+def layer_files(root):
     for folder in ORDER:
         for path in files(root / "capi" if folder == "capi" else root / "src" / folder):
-            for include in INCLUDE.findall(path.read_text()):
-                first = include.split("/")[0]
-                if is_beside(path, include) and "/" not in include:
-                    continue
-                if PUBLIC.match(include):
-                    first = "capi"
-                if first not in ORDER:
-                    yield f"{path.relative_to(root)} includes \"{include}\", which is in none of {', '.join(ORDER)}"
-                elif not may_include(folder, first):
-                    yield f"{path.relative_to(root)} includes \"{include}\": {folder} must not know {first}"
+            yield folder, path
+
+
+def broken_layers(root):
+    for folder, path in layer_files(root):
+        for include in INCLUDE.findall(path.read_text()):
+            first = include.split("/")[0]
+            if is_beside(path, include) and "/" not in include:
+                continue
+            if PUBLIC.match(include):
+                first = "capi"
+            if first not in ORDER:
+                yield f"{path.relative_to(root)} includes \"{include}\", which is in none of {', '.join(ORDER)}"
+            elif not may_include(folder, first):
+                yield f"{path.relative_to(root)} includes \"{include}\": {folder} must not know {first}"
+
+
+def hidden_uses(root):
+    """A name that is declared in one layer and defined only in layers that it must not know."""
+    defined = {}
+    for folder, path in layer_files(root):
+        for name in DEFINED.findall(path.read_text()):
+            defined.setdefault(name, set()).add(folder)
+    for folder, path in layer_files(root):
+        for name in DECLARED.findall(path.read_text()):
+            others = defined.get(name, set())
+            if others and not any(may_include(folder, other) for other in others):
+                yield f"{path.relative_to(root)} declares {name}, which {', '.join(sorted(others))} defines: {folder} must not know it"
+
+
+def crowded_folders(root):
+    for folder in sorted(p for p in (root / "src").rglob("*") if p.is_dir()):
+        count = sum(p.is_file() for p in folder.iterdir())
+        if count > FILES:
+            yield f"{folder.relative_to(root)} has {count} files, expected at most {FILES}"
 
 
 def broken_doors(root):
@@ -51,7 +80,7 @@ def broken_doors(root):
 
 root = pathlib.Path(sys.argv[1])
 unknown = [p.name for p in (root / "src").iterdir() if p.is_dir() and p.name not in ORDER]
-faults = [*broken_layers(root), *broken_doors(root), *(f"src/{name} has no place in the order" for name in unknown)]
+faults = [*broken_layers(root), *hidden_uses(root), *crowded_folders(root), *broken_doors(root), *(f"src/{name} has no place in the order" for name in unknown)]
 for folder in ("src", "capi", "include", "tests", "bench", "examples"):
     for path in files(root / folder):
         lines = path.read_text().count("\n")

@@ -36,7 +36,6 @@ class Statements {
   const std::string& text() const { return text_; }
 
  private:
-  struct Frame;
   std::vector<std::string> terms(const Scope& scope);
   std::vector<std::string> loop(const Scope& scope, const Term& term, const std::vector<std::string>& names);
   std::vector<std::string> source_call(const Fn& fn, const Term& term, const std::vector<std::string>& names);
