@@ -1,4 +1,6 @@
-// Prefixes of columns by an associative function, block after block with a carry, in one of two forms.
+// Prefixes of columns by an associative function f. A worker (worker.h) scans chunk after chunk: it sums the chunk, waits for the
+// carry of the chunk before, publishes its own, and evaluates the chunk again with prefixes from the carry on. A Prefixer computes the
+// prefixes of a block, in one of two forms.
 //
 // In registers, where every column goes by one operation of its own: see loops/prefix.h.
 // By a tree (Blelloch, 1990), for any function of m columns. Up: neighbours are combined, x'[i] = x[2i] f x[2i+1], until one

@@ -125,67 +125,6 @@ void Worker::scan_by_law(int64_t begin, int64_t end) {
   }
 }
 
-// The chunk's sum is taken beside its prefixes, so that the carry behind it has the bits that it has in a chain.
-void Worker::scan_with_carry(int64_t begin, int64_t end) {
-  const int64_t block = compiled_.block;
-  const bool only_chunk = run_->chunks.count() == 1;
-  carry_ = run_->carry;
-  scan_total_->clear();
-  for (int64_t at = begin; at < end; at += block) {
-    const int64_t count = std::min(block, end - at);
-    frame_.run(0, at, count);
-    scanned_values();
-    if (!only_chunk) scan_total_->add(columns_, count);
-    scan_block(at, count);
-  }
-  if (only_chunk) run_->carry = carry_;
-  else add_to_carry();
-}
-
-void Worker::scan_in_chain(int64_t chunk, int64_t begin, int64_t end) {
-  const int64_t block = compiled_.block;
-  // Sum the chunk; it fits in L2, so that reading it twice costs one trip to memory.
-  scan_total_->clear();
-  for (int64_t at = begin; at < end; at += block) {
-    const int64_t count = std::min(block, end - at);
-    frame_.run(0, at, count);
-    scanned_values();
-    scan_total_->add(columns_, count);
-  }
-  // Chain the carry: wait for the chunk on the left, publish ours.
-  run_->carry_turn.wait(chunk, run_->chunks);
-  carry_ = run_->carry;
-  add_to_carry();
-  run_->carry_turn.pass(chunk);
-  // Evaluate the chunk again, with the prefixes from the carry on.
-  for (int64_t at = begin; at < end; at += block) {
-    const int64_t count = std::min(block, end - at);
-    frame_.run(0, at, count);
-    scanned_values();
-    scan_block(at, count);
-  }
-}
-
-// The carry behind this chunk = the carry before it f the chunk's sum.
-void Worker::add_to_carry() {
-  const size_t m = run_->carry.size();
-  operands_.resize(2 * m);
-  std::ranges::copy(run_->carry, operands_.begin());
-  scan_total_->total(std::span(operands_).subspan(m));
-  compiled_.scan->one(operands_, run_->inputs, run_->carry, fault_);
-}
-
-void Worker::scanned_values() {
-  columns_.clear();
-  for (uint32_t value : compiled_.kernel.scan[0].values) columns_.push_back(frame_.result(value));
-}
-
-void Worker::scan_block(int64_t at, int64_t count) {
-  prefixer_->run(columns_, count, carry_, targets_);
-  if (compiled_.has_phase_1) frame_.run(1, at, count);
-  sink_block(at, count);
-}
-
 void Worker::sink_block(int64_t at, int64_t count) {
   const Kernel& kernel = compiled_.kernel;
   for (const Store& store : kernel.stores) {
