@@ -21,7 +21,7 @@ class Dump {
  public:
   Dump() {
     if (!graph::context()->name.starts_with("cuda")) SKIP("WARPFOLD_TEST_CONTEXT names no GPU");
-    if (wf::cuda::interpreter_codes.size() < 2) SKIP("the library was built without NVRTC, and so has no interpreter");
+    if (!wf::cuda::has_interpreter()) SKIP("the library was built without NVRTC, and so has no interpreter");
     if (const char* setting = std::getenv("WARPFOLD_INTERPRET"); setting && std::string_view(setting) == "0") SKIP("WARPFOLD_INTERPRET is 0");
     char name[] = "/tmp/warpfold-dump-XXXXXX";
     folder_ = mkdtemp(name);

@@ -87,19 +87,24 @@ struct Prefixes : Adding {
 extern "C" __global__ void prefixes(const __grid_constant__ wf::Args a) { wf::scan<wf::Prefixes>(a); }
 )";
 
-void compiles(const std::string& text) {
+void compiles(const std::string& text, std::initializer_list<const char*> architectures = {"sm_75", "sm_80", "sm_90"}) {
   try {
     wf::cuda::nvrtc();
   } catch (const wf::DeviceError& e) {
     SKIP(e.what());
   }
-  for (const char* architecture : {"sm_75", "sm_80", "sm_90"}) CHECK(!wf::cuda::compile(text, architecture).empty());
+  for (const char* architecture : architectures) CHECK(!wf::cuda::compile(text, architecture).empty());
 }
 
 }  // namespace
 
 TEST(map_and_reduce) { compiles(std::string("#include \"reduce.cuh\"\n") + arguments + doubling); }
 TEST(scan) { compiles(std::string("#include \"scan.cuh\"\n") + arguments + prefixes); }
+// Every architecture's interpreter is compiled with the library, if it is asked for; here one is, whatever the build has.
+TEST(interpreter) {
+  for (const char* skeleton : {"strided", "tiled"})
+    compiles(std::string("#define WF_COLUMNS 1\n#include \"interpreter_") + skeleton + ".cuh\"\n", {"sm_90"});
+}
 TEST(errors_come_whole) {
   std::string log;
   try {

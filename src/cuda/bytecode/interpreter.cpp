@@ -1,20 +1,33 @@
 #include "cuda/bytecode/interpreter.h"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
+#include "cuda/architectures.h"
 #include "engine/engine.h"
 
 namespace wf::cuda {
+
+// Made by precompile.cpp.
+#define ARCHITECTURE(number) extern const InterpreterCode interpreter_sm_##number;
+WF_ARCHITECTURES
+#undef ARCHITECTURE
+#define ARCHITECTURE(number) &interpreter_sm_##number,
+static const InterpreterCode* const codes[] = {WF_ARCHITECTURES nullptr};
 
 // Code for a version runs on later ones with the same major number.
 InterpreterCode interpreter_code(const std::string& architecture) {
   int number = 0;
   std::from_chars(architecture.data() + 3, architecture.data() + architecture.size(), number);
-  InterpreterCode best{};
-  for (const InterpreterCode& c : interpreter_codes)
-    if (c.architecture / 10 == number / 10 && c.architecture <= number) best = c;
+  InterpreterCode best;
+  for (const InterpreterCode* c : codes)
+    if (c && !c->strided[0].empty() && c->architecture / 10 == number / 10 && c->architecture <= number) best = *c;
   return best;
+}
+
+bool has_interpreter() {
+  return std::ranges::any_of(codes, [](const InterpreterCode* c) { return c && !c->strided[0].empty(); });
 }
 
 // Numbers of words and registers become places in shared memory.

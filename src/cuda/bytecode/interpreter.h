@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -14,15 +13,16 @@ namespace wf::cuda {
 
 // The interpreter's machine code, compiled when the library was built, for one major version of architectures.
 struct InterpreterCode {
-  int architecture;  // 90: for sm_90 and later ones of version 9
+  int architecture = 0;  // 90: for sm_90 and later ones of version 9
+  int nvrtc[2] = {};     // the version that compiled it: major, minor
   // Of skeletons/interpreter_strided.cuh and interpreter_tiled.cuh: for one column, and for most_columns.
-  std::string_view strided[2], tiled[2];
+  std::string_view strided[2] = {}, tiled[2] = {};
 };
-extern const std::span<const InterpreterCode> interpreter_codes;  // all for 0 where the library was built without NVRTC
-extern const int interpreter_nvrtc[2];                            // the version of NVRTC then
 
-// Empty where there is none for that architecture ("sm_90").
+// Empty if the library has none for that architecture ("sm_90").
 InterpreterCode interpreter_code(const std::string& architecture);
+// Returns true if the library has code for any architecture.
+bool has_interpreter();
 
 // A kernel's instructions in device memory, ready to be launched.
 class Interpreted {

@@ -1,9 +1,9 @@
-// A program of the build: compiles the interpreter for every major version of architectures, where this machine has NVRTC, and
-// writes the machine code as C++.
+// precompile ARCHITECTURE OUTPUT, a program of the build: compiles the interpreter for one architecture and writes the machine code as C++;
+// no code if this machine has no NVRTC or one that does not know the architecture. Machine code that was compiled before comes from
+// the cache of kernels.
 #include <cstdio>
 #include <fstream>
 #include <string>
-#include <vector>
 
 #include "cuda/compile.h"
 #include "cuda/device/driver.h"
@@ -11,8 +11,6 @@
 #include "engine/engine.h"
 
 namespace {
-
-constexpr int architectures[] = {75, 80, 90, 100, 120};
 
 void write_literal(std::ofstream& out, const std::string& code) {
   constexpr size_t piece = 8000;  // compilers take literals up to 64 KiB; adjacent ones are joined
@@ -28,56 +26,41 @@ void write_literal(std::ofstream& out, const std::string& code) {
   out << "\"\"sv";
 }
 
-struct Code {
-  int architecture;
-  std::string strided[2], tiled[2];
-};
-
-// Of the architectures that this NVRTC knows; none where there is none.
-std::vector<Code> compiled() {
-  std::vector<Code> all;
+// Returns true if this machine has an NVRTC that compiles for the architecture.
+bool can_compile(const std::string& architecture) {
   try {
-    wf::cuda::nvrtc();
+    wf::cuda::compile("extern \"C\" __global__ void empty() {}", architecture);
+    return true;
   } catch (const wf::DeviceError& e) {
-    std::fprintf(stderr, "Built without an interpreter for GPUs, where kernels will be compiled at their first call: %s\n", e.what());
-    return all;
+    std::fprintf(stderr, "Built without an interpreter for %s, where kernels are compiled at their first call: %s\n", architecture.c_str(), e.what());
+  } catch (const wf::CompileError& e) {
+    std::fprintf(stderr, "Built without an interpreter for %s, where kernels are compiled at their first call: %s\n", architecture.c_str(), e.what());
   }
-  for (int architecture : architectures) {
-    try {
-      auto machine_code = [&](const char* skeleton, int columns) {
-        const std::string text = "#define WF_COLUMNS " + std::to_string(columns) + "\n#include \"interpreter_" + skeleton + ".cuh\"\n";
-        return wf::cuda::compile(text, "sm_" + std::to_string(architecture));
-      };
-      constexpr int most = wf::interpreter::most_columns;
-      all.push_back({architecture, {machine_code("strided", 1), machine_code("strided", most)}, {machine_code("tiled", 1), machine_code("tiled", most)}});
-    } catch (const wf::CompileError& e) {
-      std::fprintf(stderr, "No interpreter for sm_%d: %s\n", architecture, e.what());
-    }
-  }
-  return all;
+  return false;
 }
 
 }  // namespace
 
-int main(int, char** argv) {
-  const auto codes = compiled();
-  std::ofstream out(argv[1]);
-  out << "#include \"cuda/bytecode/interpreter.h\"\n\nnamespace wf::cuda {\nnamespace {\n\nusing namespace std::literals;\n"
-         "const InterpreterCode codes[] = {\n{0, {}, {}},  // an array has an element\n";
-  for (const Code& code : codes) {
-    out << "{" << code.architecture << ", ";
-    for (const auto& skeleton : {code.strided, code.tiled}) {
-      out << "{";
-      write_literal(out, skeleton[0]);
-      out << ", ";
-      write_literal(out, skeleton[1]);
-      out << "}, ";
+int main(int, char** argv) try {
+  const std::string number = argv[1], architecture = "sm_" + number;
+  std::ofstream out(argv[2]);
+  out << "#include \"cuda/bytecode/interpreter.h\"\n\nnamespace wf::cuda {\n\nusing namespace std::literals;\n\nextern const InterpreterCode interpreter_"
+      << architecture << ";\nconstinit const InterpreterCode interpreter_" << architecture << " = {" << number;
+  if (can_compile(architecture)) {
+    out << ", {" << wf::cuda::nvrtc().major << ", " << wf::cuda::nvrtc().minor << "}";
+    for (const char* skeleton : {"strided", "tiled"}) {
+      out << ", {\n";
+      for (int columns : {1, wf::interpreter::most_columns}) {
+        const std::string text = "#define WF_COLUMNS " + std::to_string(columns) + "\n#include \"interpreter_" + skeleton + ".cuh\"\n";
+        write_literal(out, wf::cuda::machine_code(text, architecture));
+        out << ",\n";
+      }
+      out << "}";
     }
-    out << "},\n";
   }
-  const bool any = !codes.empty();
-  out << "};\n\n}  // namespace\n\nextern const std::span<const InterpreterCode> interpreter_codes = codes;\n"
-         "extern const int interpreter_nvrtc[2] = {"
-      << (any ? wf::cuda::nvrtc().major : 0) << ", " << (any ? wf::cuda::nvrtc().minor : 0) << "};\n\n}  // namespace wf::cuda\n";
+  out << "};\n\n}  // namespace wf::cuda\n";
   return out.flush() ? 0 : 1;
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "%s\n", e.what());
+  return 1;
 }

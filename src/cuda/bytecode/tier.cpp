@@ -22,8 +22,10 @@ interpreter::Order order_of(const Form& form) {
 }
 
 // Machine code of another version's compiler may differ in the last bits of functions of CUDA's library.
-bool compiles_to_same_bits(const Kernel& kernel) {
-  return (interpreter_nvrtc[0] == nvrtc().major && interpreter_nvrtc[1] == nvrtc().minor) || !uses_math(kernel);
+bool compiles_to_same_bits(const Kernel& kernel, const Device& device) {
+  if (!uses_math(kernel)) return true;
+  const InterpreterCode code = interpreter_code(device.architecture());
+  return code.nvrtc[0] == nvrtc().major && code.nvrtc[1] == nvrtc().minor;
 }
 
 // Nanoseconds, as measured with NVRTC 13.0: 40 ms, and for long functions the square of their length.
@@ -60,7 +62,7 @@ std::optional<Tier> first_tier(const Kernel& kernel, const Form& form, const Byt
   Tier tier;
   tier.order = order_of(form);
   if (tier.order == interpreter::by_tiles || reduces_in_order(kernel, form.by_law)) tier.pack = pack_in_order;
-  const bool few = form.skeleton == Skeleton::Small, same_bits = compiles_to_same_bits(kernel);
+  const bool few = form.skeleton == Skeleton::Small, same_bits = compiles_to_same_bits(kernel, device);
   const bool too_long = bytecode.instructions.size() > longest_compiled;
   tier.keeps_order = !few && !too_long && folds_floats(kernel);
   tier.threads = threads_for(bytecode.registers, device.shared_memory(), tier.keeps_order ? form.threads : interpreter::most_threads);
