@@ -14,18 +14,22 @@ static wf_fn* new_handle(Closure closure) {
   return handle;
 }
 
+static CaptureTypes types_of(const std::vector<NodeRef>& captures) {
+  CaptureTypes types;
+  for (const NodeRef& s : captures) types.push_back(s->types());
+  return types;
+}
+
 int32_t wf_fn_create(const char* text, wf_seq* const* captures, int32_t n_captures, wf_fn** out) {
   return guarded("wf_fn_create", [&](Call& call) {
     prepare(out);
     require(text, "text");
     std::vector<NodeRef> captured = sequences(call, captures, n_captures, "captures");
-    CaptureTypes types;
-    for (const NodeRef& s : captured) {
+    for (const NodeRef& s : captured)
       if (s->context() != captured[0]->context())
         throw ArgumentError("captures live in different contexts: all must share one");
-      types.push_back(s->types());
-    }
-    *out = new_handle({parse_cached(text, types), std::move(captured)});
+    FnRef fn = parse_cached(text, types_of(captured));
+    *out = new_handle({std::move(fn), std::move(captured)});
   });
 }
 
@@ -154,7 +158,10 @@ void wf_fn_release(wf_fn* fn) {
 }
 
 int32_t wf_fn_text(const wf_fn* fn, char* buffer, int64_t capacity, int64_t* needed) {
-  return guarded("wf_fn_text", [&](Call&) { give_text(print(*look(fn, "fn").fn), buffer, capacity, needed); });
+  return guarded("wf_fn_text", [&](Call&) {
+    const Closure& closure = look(fn, "fn");
+    give_text(print(*closure.fn, types_of(closure.captures)), buffer, capacity, needed);
+  });
 }
 
 int32_t wf_fn_arity(const wf_fn* fn, int32_t* n_params, int32_t* n_results) {

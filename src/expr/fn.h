@@ -182,7 +182,7 @@ std::optional<LiteralValue> parse_literal(std::string_view text, std::string& pr
 std::string print(const Fn& f, const CaptureTypes& captures = {});
 std::string print_literal(Type type, Bits64 bits);
 
-// Done once to every written function: identities that keep every bit, a*b+c -> fma for floats, guards: Check terms under a
+// Done once to every written function: identities that keep every bit, a*b+c -> fma for floats (c no product), guards: Check terms under a
 // `where` are guarded by its condition. Inlining later never contracts again, so that a result does not depend on what
 // was fused with what.
 FnRef simplify(FnRef f);

@@ -1,5 +1,6 @@
 // What is done once to every written function, before anything is fused with it:
-//   contract   a*b + c -> fma(a, b, c) for floats, one rounding instead of two
+//   contract   a*b + c -> fma(a, b, c) for floats, one rounding instead of two, unless c is a product, too: then both are
+//              rounded alike, so that products which cancel exactly give 0 (a*a - b*b, b*b - 4*a*c, cross products)
 //   guard      an index under a `where` counts only where its branch is chosen (guard.cpp)
 #include "expr/guard.h"
 #include "expr/rewrite.h"
@@ -16,6 +17,7 @@ struct Contract : Copy {
   using Copy::Copy;
 
   bool is_product(Id x) const { return is_op(to[x], Op::mul_); }
+  bool is_signed_product(Id x) const { return is_product(is_op(to[x], Op::neg_) ? to.so_far().args(x)[0] : x); }
   Id make(Op op, std::initializer_list<Id> x) { return to.apply_typed(op, {x.begin(), x.size()}); }
   Id fused(Id product, bool is_negative, Id c) {
     std::span<const Id> factors = to.so_far().args(product);
@@ -26,7 +28,7 @@ struct Contract : Copy {
   }
 
   Id apply(Id id, std::span<const Id> x) {
-    if (!may_contract(from[id]) || x[0] == x[1]) return Copy::apply(id, x);
+    if (!may_contract(from[id]) || (is_signed_product(x[0]) && is_signed_product(x[1]))) return Copy::apply(id, x);
     const bool is_difference = from[id].op == Op::sub_;
     if (is_product(x[0])) return fused(x[0], false, is_difference ? make(Op::neg_, {x[1]}) : x[1]);
     if (is_product(x[1])) return fused(x[1], is_difference, x[0]);

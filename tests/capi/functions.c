@@ -37,6 +37,24 @@ Test(functions, texts_come_back) {
   wf_fn_release(f);
 }
 
+Test(functions, texts_name_the_columns_of_captures) {
+  wf_context* context = tested();
+  wf_seq *pairs, *one = iota(context, 3);
+  OK(wf_zip((wf_seq*[]){one, one}, 2, &pairs));
+  wf_seq* captures[] = {pairs, one};
+  wf_fn *f, *again;
+  OK(wf_fn_create("(fn ((i i64)) (add (at $0.0 i) (at $1.0 i)))", captures, 2, &f));
+  char buffer[100];
+  OK(wf_fn_text(f, buffer, sizeof buffer, NULL));
+  cr_assert_str_eq(buffer, "(fn ((i i64)) (add (at $0.0 i) (at $1 i)))");
+  OK(wf_fn_create(buffer, captures, 2, &again));
+  wf_fn_release(f);
+  wf_fn_release(again);
+  wf_release(pairs);
+  wf_release(one);
+  wf_context_release(context);
+}
+
 Test(functions, capture_sequences) {
   static const int32_t values[] = {10, 20, 30}, indices[] = {2, 0, 1, 2};
   wf_context* context = tested();

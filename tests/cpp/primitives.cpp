@@ -177,6 +177,25 @@ TEST(indices_count_only_where_chosen) {
   CHECK(shifted.to_vector() == std::vector{0, 1, 2});
 }
 
+// a * b + c is rounded once, but not if c is a product, too: then what is 0 in exact arithmetic of these numbers is 0.
+TEST(products_that_cancel_give_zero) {
+  for (int64_t n : {1, 1025, 300001}) {
+    const Seq<float> a(std::vector<float>(size_t(n), .1f)), b(std::vector<float>(size_t(n), .2f));
+    const auto root = map([](auto x, auto y, auto z) { return sqrt(y * y - 4 * x * z); }, a, b, a);
+    const auto squares = map([](auto x, auto y) { return x * x - y * y; }, b, b);
+    const auto cross = map([](auto x, auto y) { return x * y - y * x; }, a, b);
+    const auto negated = map([](auto x, auto y) { return -(x * y) + y * x; }, a, b);
+    CHECK_EQ(float(reduce(max, -1.0f, squares)), 0.0f);
+    CHECK_EQ(float(reduce(max, -1.0f, map([](auto x) { return abs(x); }, cross))), 0.0f);
+    CHECK_EQ(float(reduce(max, -1.0f, map([](auto x) { return abs(x); }, negated))), 0.0f);
+    const std::vector<float> alone = map([](auto x) { return x + 0.0f; }, root).to_vector();
+    zip(root, squares, cross).force();
+    CHECK(alone == std::vector<float>(size_t(n), 0.0f));
+    const std::vector<float> zeros(size_t(n), 0.0f);
+    CHECK(root.to_vector() == zeros && squares.to_vector() == zeros && cross.to_vector() == zeros);
+  }
+}
+
 TEST(loops_run) {
   auto steps = map([](auto x) {
     auto [y, n] = loop(std::tuple(x, 0), [](auto y, auto) { return y != 1; },
