@@ -1,6 +1,8 @@
 // What calls cost where there is little to compute: from C++ to the value, the graph built anew each time.
 //   small       map and reduce, the kernel found in the cache
 //   small_often the same after thousands of calls: a GPU interprets a kernel of few elements until compiling it has paid
+//   changing_constant, changing_scalar   the same with a captured number, or a fresh Scalar, that is another one at each call
+//   descent     a step of gradient descent: one weight of a linear regression, a captured number that each step's mean gradient changes
 //   new_kernel  the same with a function of sixteen steps whose structure was never seen before
 //   new_large_map, new_large_sum   such a function over 2^20 elements (2^24 on a GPU): stored, then summed by a kernel that is known; and
 //               summed at once
@@ -12,6 +14,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -50,6 +53,58 @@ static void race_small(Bench& bench, const char* work, int64_t n, int calls_befo
 }
 
 void small(Bench& bench, int64_t n) { race_small(bench, "small", n, 0); }
+
+// Factors 1.0001, 1.0002, ... and the sum's value for the last of them.
+static void race_changing(Bench& bench, const char* work, int64_t n, auto map_sum_by) {
+  Array<float> input(n, [](int64_t i) { return random_float(uint64_t(i), -1, 1); });
+  warpfold::Context context(bench.options().context);
+  warpfold::ContextScope scope(context);
+  Seq<float> s(input.view(), context);
+  float sum = 0, factor = 1;
+  auto next = [&] { factor = factor < 2 ? factor + 0.0001f : 1.0001f; };
+  auto by_loop = [&] {
+    float total = 0;
+    for (float x : input.view()) total += x * factor + 0.5f;
+    return total;
+  };
+  Race race(bench, {work, "f32", n, 4 * n});
+  race.enter_warpfold([&] { next(), sum = map_sum_by(factor, s); }, [&] { return close(sum, by_loop()); });
+  race.enter("loop", [&] { next(), sum = by_loop(); }, [&] { return close(sum, by_loop()); });
+  race.finish();
+}
+
+void changing_constant(Bench& bench, int64_t n) {
+  race_changing(bench, "changing_constant", n, [](float factor, const Seq<float>& s) {
+    return reduce(warpfold::plus, 0.0f, map([=](auto x) { return x * factor + 0.5f; }, s)).get();
+  });
+}
+void changing_scalar(Bench& bench, int64_t n) {
+  race_changing(bench, "changing_scalar", n, [](float value, const Seq<float>& s) {
+    const warpfold::Scalar<float> factor = value;
+    return reduce(warpfold::plus, 0.0f, map([=](auto x) { return x * factor + 0.5f; }, s)).get();
+  });
+}
+
+// y = 3 x: w goes to 3 and is then thrown back.
+void descent(Bench& bench, int64_t n) {
+  Array<float> x(n, [](int64_t i) { return random_float(uint64_t(i), -1, 1); });
+  Array<float> y(n, [&](int64_t i) { return 3 * x.view()[size_t(i)]; });
+  warpfold::Context context(bench.options().context);
+  Seq<float> xs(x.view(), context), ys(y.view(), context);
+  float before = 0, w = 0;
+  auto step = [&](float gradient) { before = w, w = std::abs(w - 3) < 0.01f ? 0 : w - 0.1f * gradient / float(n); };
+  auto by_loop = [&](float weight) {
+    float total = 0;
+    for (size_t i = 0; i < size_t(n); ++i) total += (x.view()[i] * weight - y.view()[i]) * x.view()[i];
+    return total;
+  };
+  auto right = [&] { return std::abs(before - 3) < 0.01f || close(w, before - 0.1f * by_loop(before) / float(n)); };
+  Race race(bench, {"descent", "f32", n, 8 * n});
+  race.enter_warpfold([&] { step(reduce(warpfold::plus, 0.0f, map([w](auto a, auto b) { return (a * w - b) * a; }, xs, ys)).get()); }, right);
+  race.enter("loop", [&] { step(by_loop(w)); }, right);
+  race.finish();
+}
+
 void small_often(Bench& bench, int64_t n) { race_small(bench, "small_often", n, 10000); }
 
 // Sixteen steps, each one of two by a bit of `code`: every code is a function of another structure.

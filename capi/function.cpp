@@ -28,8 +28,8 @@ int32_t wf_fn_create(const char* text, wf_seq* const* captures, int32_t n_captur
     for (const NodeRef& s : captured)
       if (s->context() != captured[0]->context())
         throw ArgumentError("captures live in different contexts: all must share one");
-    FnRef fn = parse_cached(text, types_of(captured));
-    *out = new_handle({std::move(fn), std::move(captured)});
+    Lifted parsed = parse_cached(text, types_of(captured));
+    *out = new_handle({std::move(parsed.fn), std::move(captured), std::move(parsed.arguments)});
   });
 }
 
@@ -160,7 +160,7 @@ void wf_fn_release(wf_fn* fn) {
 int32_t wf_fn_text(const wf_fn* fn, char* buffer, int64_t capacity, int64_t* needed) {
   return guarded("wf_fn_text", [&](Call&) {
     const Closure& closure = look(fn, "fn");
-    give_text(print(*closure.fn, types_of(closure.captures)), buffer, capacity, needed);
+    give_text(print(*with_values(closure.fn, closure.arguments), types_of(closure.captures)), buffer, capacity, needed);
   });
 }
 

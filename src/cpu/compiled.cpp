@@ -15,7 +15,6 @@ constexpr int64_t most_chunks = 1 << 16;       // more are not needed by any mac
 constexpr int64_t prefix_bytes = 4096;         // a block's prefixes share L1 with the body's registers
 constexpr size_t most_idle = 2;
 
-// Roughly, in additions.
 int64_t cost(Op op) {
   switch (info(op).cost) {
     case Cost::simple: case Cost::quotient: return 1;
@@ -24,9 +23,17 @@ int64_t cost(Op op) {
   return 1;
 }
 
+// Roughly, in additions. Operations on numbers alone are done once a run. They cost nothing, so that a literal and an argument
+// make chunks of one length, and sums of one bracketing.
 int64_t cost(const Fn& fn) {
   int64_t sum = 1;
-  for (const Term& term : fn.terms) {
+  std::vector<bool> is_number(fn.terms.size());
+  for (Id id = 0; id < fn.terms.size(); id++) {
+    const Term& term = fn[id];
+    const bool computes = term.kind == Kind::Apply || term.kind == Kind::Cast;
+    is_number[id] = term.kind == Kind::Literal || term.kind == Kind::Argument ||
+                    (computes && std::ranges::all_of(fn.args(term), [&](Id x) { return is_number[x]; }));
+    if (is_number[id]) continue;
     if (term.kind == Kind::Loop || term.kind == Kind::Foreign) sum += 1000;
     else if (term.kind == Kind::Apply) sum += cost(term.op);
     else sum += term.kind == Kind::At;

@@ -136,7 +136,7 @@ bool run_once(const Compiled& compiled, Launch& launch, bool by_law) {
   if (!compiled.finish) return true;
   launch.scalars.resize(compiled.kernel.finish->results.size());
   RangeFault fault;
-  (*compiled.finish)(scalars, run.inputs, launch.scalars, fault);
+  (*compiled.finish)(scalars, run.inputs, launch.scalars, fault, launch.arguments);
   throw_fault(fault);
   return true;
 }

@@ -79,7 +79,7 @@ Worker::Worker(const Compiled& compiled) : compiled_(compiled), frame_(compiled.
 void Worker::begin(Run& run) {
   run_ = &run;
   fault_ = {};
-  frame_.bind_inputs(run.inputs);
+  frame_.bind_inputs(run.inputs, run.launch.arguments);
   for (auto& reducer : reducers_) reducer->bind_inputs(run.inputs);
   if (scan_total_) scan_total_->bind_inputs(run.inputs);
   if (prefixer_) prefixer_->bind_inputs(run.inputs);

@@ -17,16 +17,12 @@ class CudaEngine : public Engine {
   std::string name() const override { return "cuda:" + std::to_string(device_->number()); }
 
   void run(Launch& launch) override {
-    if (calls_foreign(*launch.kernel)) {
-      const Kernel kernel = for_device(*launch.kernel);
-      Launch on_device{&kernel, launch.n, launch.inputs, launch.outputs, {}, {}};
-      run_known(on_device);
-      launch.scalars = std::move(on_device.scalars);
-      launch.counts = std::move(on_device.counts);
-      launch.elapsed = std::move(on_device.elapsed);
-    } else {
-      run_known(launch);
-    }
+    if (launch.kernel->arguments == 0) return run_bound(launch);
+    // Literals are arguments of a device's launch in any case (literals.h), so kernels that differ in them are one module.
+    const Kernel kernel = with_values(*launch.kernel, launch.arguments);
+    Launch bound{&kernel, launch.n, launch.inputs, launch.outputs, {}, {}};
+    run_bound(bound);
+    take_results(launch, bound);
   }
 
   double copy_bandwidth() override {
@@ -36,6 +32,23 @@ class CudaEngine : public Engine {
   }
 
  private:
+  static void take_results(Launch& to, Launch& from) {
+    to.scalars = std::move(from.scalars);
+    to.counts = std::move(from.counts);
+    to.elapsed = std::move(from.elapsed);
+  }
+
+  void run_bound(Launch& launch) {
+    if (calls_foreign(*launch.kernel)) {
+      const Kernel kernel = for_device(*launch.kernel);
+      Launch on_device{&kernel, launch.n, launch.inputs, launch.outputs, {}, {}};
+      run_known(on_device);
+      take_results(launch, on_device);
+    } else {
+      run_known(launch);
+    }
+  }
+
   // A kernel that may be kept.
   void run_known(Launch& launch) {
     const Kernel& kernel = *launch.kernel;

@@ -46,6 +46,8 @@ struct Launch {
   std::vector<Bits64> scalars;   // finish's results
   std::vector<int64_t> counts;   // one a compaction: elements written to its outputs
   std::function<double()> elapsed = {};  // the kernel's seconds, where that is not what run() took; waits for its end
+  // Given as well: the values of the kernel's arguments.
+  std::span<const Bits64> arguments = {};
 };
 
 class Engine {

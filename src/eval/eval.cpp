@@ -47,6 +47,7 @@ class Run {
         if (c.origin == StoredColumn::Alias) last_use_[c.source.vertex] = s;
       if (step.domain.filter != no_vertex) last_use_[step.domain.filter] = s;
     }
+    for (const auto& step : plan.steps) arguments_.push_back(argument_values(plan, *step));
     // From here on the plan keeps alive only what it makes and reads: an intermediate result is freed after its last use.
     std::vector<bool> made(plan.vertices.size());
     for (const auto& step : plan.steps)
@@ -59,13 +60,13 @@ class Run {
 
   void run() {
     for (size_t s = 0; s < plan_.steps.size(); s++) {
-      step(plan_.steps[s]);
+      step(plan_.steps[s], arguments_[s]);
       drop_unused(s);
     }
   }
 
  private:
-  void step(const std::shared_ptr<Step>& planned) {
+  void step(const std::shared_ptr<Step>& planned, const std::vector<Bits64>& arguments) {
     const Step& step = *planned;
     Launch launch{};
     launch.kernel = &step.kernel;
@@ -81,6 +82,7 @@ class Run {
       outputs.push_back(Buffer::make(context_.pool, static_cast<size_t>(checked_bytes(launch.n, type))));
     launch.inputs = inputs;
     launch.outputs = outputs;
+    launch.arguments = arguments;
     std::shared_ptr<RunRecord> record;
     if (step.runs()) {
       auto start = std::chrono::steady_clock::now();
@@ -89,6 +91,7 @@ class Run {
       record->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       record->elapsed = std::move(launch.elapsed);
       record->n = launch.n;
+      record->arguments = arguments;
       shrink(step.kernel, launch, outputs);
       record->read = traffic(step.kernel, launch.n).read;
       for (const BufferRef& output : outputs) record->written += static_cast<int64_t>(output->bytes());
@@ -159,6 +162,7 @@ class Run {
   Context& context_;
   std::vector<std::shared_ptr<const Manifest>> results_;
   std::vector<size_t> last_use_;
+  std::vector<std::vector<Bits64>> arguments_;  // of each step
 };
 
 std::string describe_run(const Node& node, const Manifest& m) {
@@ -170,7 +174,7 @@ std::string describe_run(const Node& node, const Manifest& m) {
   char text[160];
   std::snprintf(text, sizeof text, "; i < %lld\n  ran     %.4g ms, %.4g GB/s, %.3g%% of the copy bandwidth of %s\n", static_cast<long long>(r.n),
                 seconds * 1e3, gbps, 100 * gbps / copy, context_of(node).name.c_str());
-  return "computed by a kernel: " + summary(*r.kernel) + text + describe(*r.kernel, "  ");
+  return "computed by a kernel: " + summary(*r.kernel) + text + describe(with_values(*r.kernel, r.arguments), "  ");
 }
 
 }  // namespace

@@ -129,6 +129,8 @@ Id Builder::apply_typed(Op op, std::span<const Id> operands) {
   return intern({.kind = Kind::Apply, .op = op, .type = result_type(op, type(operands.back()))}, operands);
 }
 
+Id Builder::argument(uint32_t slot, Type type) { return intern({.kind = Kind::Argument, .type = type, .slot = slot}, {}); }
+
 Id Builder::length(uint32_t slot) { return intern({.kind = Kind::Length, .type = Type::I64, .slot = slot}, {}); }
 
 Id Builder::check(Id index, Id length, Id guard) {

@@ -1,16 +1,22 @@
-// parse_cached: texts seen before are not parsed again.
+// parse_cached: texts seen before are not parsed again, and neither are texts that differ from an earlier one only in their numbers.
+#include <memory>
 #include <mutex>
-#include <unordered_map>
 
-#include "expr/fn.h"
+#include "expr/lift.h"
+#include "expr/recent.h"
 
 namespace wf {
 
 namespace {
 
-// The captures' column types, then the text: what the function depends on.
+constexpr size_t most_texts = 4096, most_families = 1024;
+constexpr size_t longest_text = 4096;    // bytes; longer ones take so long to compile that to parse them does not matter
+constexpr size_t most_numbers = 64;      // of a text whose numbers may be lifted
+
+// The captures' column types, then the text: everything that the function depends on.
 std::string key_of(std::string_view text, const CaptureTypes& captures) {
   std::string key;
+  key.reserve(text.size() + 4 * captures.size());
   for (const auto& columns : captures) {
     key += '$';
     for (Type t : columns) key += char('a' + int(t));
@@ -18,53 +24,55 @@ std::string key_of(std::string_view text, const CaptureTypes& captures) {
   return key.append(text);
 }
 
-struct Hash {
-  using is_transparent = void;
-  size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+struct Known {
+  std::string key;
+  FnRef fn;
 };
 
-class Cache {
- public:
-  FnRef find(std::string_view key) {
-    std::lock_guard lock(mutex_);
-    auto known = functions_.find(key);
-    return known == functions_.end() ? nullptr : known->second;
-  }
-  // When full it starts anew: what is in use comes back at its next call.
-  void keep(std::string key, FnRef f) {
-    constexpr size_t most_functions = 4096, most_bytes = 4 << 20;
-    std::unordered_map<std::string, FnRef, Hash, std::equal_to<>> dropped;  // destroyed outside the lock
-    std::lock_guard lock(mutex_);
-    if (functions_.size() >= most_functions || bytes_ + key.size() > most_bytes) {
-      dropped.swap(functions_);
-      bytes_ = 0;
-    }
-    bytes_ += key.size();
-    functions_.emplace(std::move(key), std::move(f));
-  }
-
- private:
-  std::mutex mutex_;
-  std::unordered_map<std::string, FnRef, Hash, std::equal_to<>> functions_;
-  size_t bytes_ = 0;  // of keys
+// Texts that differ only in their numbers, and the lock that guards what is known of them.
+struct SharedFamily {
+  SharedFamily(std::string key, std::vector<Number> first) : key(std::move(key)), family(std::move(first)) {}
+  std::string key;
+  std::mutex mutex;
+  Family family;
 };
+
+struct Caches {
+  Recent<Known> texts{most_texts};
+  Recent<std::shared_ptr<SharedFamily>> families{most_families};
+};
+
+std::optional<Lifted> find_or_lift(SharedFamily& shared, std::string_view text, const CaptureTypes& captures,
+                                   const std::vector<Number>& numbers) {
+  std::lock_guard lock(shared.mutex);
+  if (auto lifted = shared.family.find(numbers)) return lifted;
+  if (!shared.family.note(numbers)) return std::nullopt;
+  return shared.family.lift(text, captures, numbers, *parse(text, captures));
+}
+
+uint64_t hash_of(std::string_view text) { return std::hash<std::string_view>()(text); }
 
 }  // namespace
 
-FnRef parse_cached(std::string_view text, const CaptureTypes& captures) {
-  // Never destroyed: finalizers of other languages may still call at exit.
-  static Cache& cache = *new Cache;
-  if (captures.empty()) {
-    if (FnRef known = cache.find(text)) return known;
-    FnRef f = parse(text);
-    cache.keep(std::string(text), f);
-    return f;
-  }
+Lifted parse_cached(std::string_view text, const CaptureTypes& captures) {
+  if (text.size() > longest_text) return {parse(text, captures), {}};
+  static Caches& caches = *new Caches;  // never destroyed: finalizers of other languages may still call at exit
   std::string key = key_of(text, captures);
-  if (FnRef known = cache.find(key)) return known;
-  FnRef f = parse(text, captures);
-  cache.keep(std::move(key), f);
-  return f;
+  const uint64_t hash = hash_of(key);
+  if (auto known = caches.texts.find(hash, [&](const Known& k) { return k.key == key; })) return {known->fn, {}};
+
+  std::string rest = key.substr(0, key.size() - text.size());
+  std::vector<Number> numbers;
+  split_numbers(text, rest, numbers);
+  const bool may_lift = !numbers.empty() && numbers.size() <= most_numbers;
+  const uint64_t family_hash = hash_of(rest);
+  auto family = may_lift ? caches.families.find(family_hash, [&](const auto& f) { return f->key == rest; }) : std::nullopt;
+  if (family)
+    if (auto lifted = find_or_lift(**family, text, captures, numbers)) return std::move(*lifted);
+  FnRef fn = parse(text, captures);  // throws if the text is wrong: such a text is not kept
+  if (may_lift && !family) caches.families.keep(family_hash, std::make_shared<SharedFamily>(std::move(rest), std::move(numbers)));
+  caches.texts.keep(hash, {std::move(key), fn});
+  return {std::move(fn), {}};
 }
 
 }  // namespace wf

@@ -29,6 +29,7 @@ using FnRef = std::shared_ptr<const Fn>;
 enum class Kind : uint8_t {
   Param,    // slot: which parameter
   Literal,  // bits
+  Argument, // slot: a number that each run brings along, the same for all elements; see lift
   Apply,    // op, operands (already of one type)
   Cast,     // operand -> type
   Length,   // slot: the length of the captured sequence, an i64
@@ -110,16 +111,18 @@ class Builder {
   // op on operands that have its operand type already: folded, or shared, or new.
   Id apply_typed(Op op, std::span<const Id> operands);
   Id cast(Type type, Id x);
+  Id argument(uint32_t slot, Type type);
   Id length(uint32_t slot);
   // index and length i64, guard bool.
   Id check(Id index, Id length, Id guard);
   Id at(uint32_t slot, uint32_t column, Type type, Id index);
   // inits: the variables' first values; free: values from outside that the body's further parameters stand for. Free
-  // values are kept in the order in which the body first uses them; literals and what the body does not use are not kept.
+  // values are kept in the order in which the body first uses them; literals, arguments, lengths and what the body does not use
+  // are not kept.
   std::vector<Id> loop(std::span<const Id> inits, std::span<const Id> free, FnRef body);
   std::vector<Id> foreign(std::shared_ptr<const Foreign> f, std::span<const Id> args);
 
-  // Copies f's terms into this function with its parameters replaced by args; returns its results. Length and At terms
+  // Copies f's terms into this function with its parameters replaced by args; returns its results. Length, At and Argument terms
   // are handed to `outer` where given (term, operand index or 0) -> replacement; loops' bodies are copied as they are,
   // after `body` where given (it maps a loop's body to a new one).
   using Hook = std::function<Id(const Term& term, Id index)>;
@@ -163,8 +166,17 @@ using CaptureTypes = std::vector<std::vector<Type>>;
 FnRef parse(std::string_view text, const CaptureTypes& captures = {});
 // The same as it stands, for what has been simplified before.
 FnRef parse_unsimplified(std::string_view text, const CaptureTypes& captures = {});
-// parse, remembering some thousands of texts: bindings send the same lambdas again and again. Any thread.
-FnRef parse_cached(std::string_view text, const CaptureTypes& captures = {});
+// A function and the values of its Argument terms, by slot.
+struct Lifted {
+  FnRef fn;
+  std::vector<Bits64> arguments;
+};
+// parse, remembering some thousands of texts: bindings send the same lambdas again and again. A text that differs from an earlier
+// one only in its numbers becomes the same function with those numbers as arguments (lift.h). Any thread.
+Lifted parse_cached(std::string_view text, const CaptureTypes& captures = {});
+
+// The function with its Argument terms replaced by literals of these values; f itself if it has none.
+FnRef with_values(FnRef f, std::span<const Bits64> arguments);
 
 // One value or tuple of literals such as `0:i32` or `(tuple 0:i32 -1.5:f32)`, as bits, converted to `types`
 // where exact kinds differ; throws where the count differs.

@@ -16,6 +16,7 @@ struct Inlined : Copy {
   const Builder::Hook& outer;
   const Builder::BodyHook& body;
 
+  Id argument(Id id) { return outer ? outer(from[id], 0) : Copy::argument(id); }
   Id length(Id id) { return outer ? outer(from[id], 0) : Copy::length(id); }
   Id at(Id id, Id index) { return outer ? outer(from[id], index) : Copy::at(id, index); }
   std::vector<Id> loop(Id id, std::span<const Id> x) {
@@ -41,7 +42,7 @@ std::vector<Id> Builder::inline_call(const Fn& f, std::span<const Id> args, cons
 
 namespace {
 
-// What becomes of a loop's free value: the body's own copy of a literal or length, or its free parameter number `position`.
+// What becomes of a loop's free value: the body's own copy of a literal, argument or length, or its free parameter number `position`.
 struct FreeValue {
   const Term* copied;  // null: kept as a parameter
   uint32_t position;
@@ -59,9 +60,11 @@ FnRef with_free_values(const Fn& body, uint32_t variables, std::span<const FreeV
   for (const Param* p : kept) params.push_back(builder.param(p->type, p->name));
   for (size_t k = 0; k < free.size(); k++) {
     const auto [copied, position] = free[k];
-    args.push_back(!copied               ? params[position]
-                   : is_literal(*copied) ? builder.literal(body.params[variables + k].type, copied->bits)
-                                         : builder.length(copied->slot));
+    const Type type = body.params[variables + k].type;
+    args.push_back(!copied ? params[position]
+                   : copied->kind == Kind::Length   ? builder.length(copied->slot)
+                   : copied->kind == Kind::Argument ? builder.argument(copied->slot, type)
+                                                    : builder.literal(type, copied->bits));
   }
   return builder.finish(builder.inline_call(body, args));
 }
@@ -108,12 +111,12 @@ std::vector<Id> Builder::loop(std::span<const Id> inits, std::span<const Id> fre
   check_loop(*body, inits, free, *this);
   const uint32_t variables = uint32_t(inits.size());
 
-  // Distinct values only: literals and lengths are copied into the body, equal values become one parameter.
+  // Distinct values only: literals, arguments and lengths are copied into the body, equal values become one parameter.
   Numbering<Id> distinct;
   std::vector<FreeValue> values;
   for (Id id : free) {
     const Term& term = fn_.terms[id];
-    const bool is_copied = is_literal(term) || term.kind == Kind::Length;
+    const bool is_copied = is_literal(term) || term.kind == Kind::Argument || term.kind == Kind::Length;
     values.push_back(is_copied ? FreeValue{&term, 0} : FreeValue{nullptr, distinct.add(id).first});
   }
   std::vector<Id> outside = distinct.all();

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "expr/lexer.h"
+#include "expr/lift.h"
 #include "expr/numbering.h"
 #include "expr/scope.h"
 #include "expr/terms.h"
@@ -21,7 +22,8 @@ constexpr uint32_t deepest_loop = 64;  // loops in loops
 
 class Parser {
  public:
-  Parser(std::string_view text, const CaptureTypes& captures) : lexer_(text), captures_(captures) {
+  Parser(std::string_view text, const CaptureTypes& captures, std::span<const uint32_t> argument_of = {})
+      : lexer_(text), captures_(captures), argument_of_(argument_of) {
     bodies_.emplace_back();
     values_.reserve(16);
   }
@@ -113,6 +115,8 @@ class Parser {
         id = body.builder.literal(term.type, term.bits);
       } else if (term.kind == Kind::Length) {
         id = body.builder.length(term.slot);
+      } else if (term.kind == Kind::Argument) {
+        id = body.builder.argument(term.slot, term.type);
       } else {
         auto [known, is_new] = body.free_param.try_emplace(id, no_id);
         if (is_new) {
@@ -146,11 +150,17 @@ class Parser {
   [[gnu::noinline]] size_t atom(const Token& token) {
     if (const Binding* binding = scope_.find(token.text)) return push(resolve(*binding));
     std::string problem;
-    if (auto literal = parse_literal(token.text, problem)) return push(builder().literal(literal->type, literal->bits));
+    if (auto literal = parse_literal(token.text, problem)) return push(constant(*literal));
     if (!problem.empty()) lexer_.expected(token, problem);
     if (token.text[0] == '$') lexer_.expected(token, "`(at " + std::string(token.text) + " index)` for an element");
     if (is_name(token.text)) lexer_.expected(token, "a name in scope: there is no such parameter or binding");
     lexer_.expected(token, "an expression; a number carries its type, as in 1:i32 or 0.5:f32");
+  }
+
+  // A literal, or the argument that it was lifted to.
+  Id constant(const LiteralValue& x) {
+    const bool is_lifted = x.type != Type::Bool && !argument_of_.empty() && argument_of_[numbers_++] != not_lifted;
+    return is_lifted ? builder().argument(argument_of_[numbers_ - 1], x.type) : builder().literal(x.type, x.bits);
   }
 
   size_t form(const Token& start) {
@@ -343,6 +353,8 @@ class Parser {
 
   Lexer lexer_;
   const CaptureTypes& captures_;
+  std::span<const uint32_t> argument_of_;  // of each number in the text; empty: all are literals
+  size_t numbers_ = 0;                     // so far
   std::vector<Body> bodies_;  // the function's, then one for each loop around
   Scope scope_;
   std::vector<Id> values_;
@@ -354,6 +366,10 @@ class Parser {
 FnRef parse_unsimplified(std::string_view text, const CaptureTypes& captures) { return Parser(text, captures).function(); }
 
 FnRef parse(std::string_view text, const CaptureTypes& captures) { return simplify(parse_unsimplified(text, captures)); }
+
+FnRef parse_with_arguments(std::string_view text, const CaptureTypes& captures, const std::vector<uint32_t>& argument_of) {
+  return Parser(text, captures, argument_of).function();
+}
 
 std::vector<Bits64> parse_literals(std::string_view text, std::span<const Type> types) {
   Lexer lexer(text);

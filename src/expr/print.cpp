@@ -75,7 +75,7 @@ class Printer {
  private:
   bool is_atom(Id id) const {
     const Kind kind = f_[id].kind;
-    return kind == Kind::Param || kind == Kind::Literal || kind == Kind::Length;
+    return kind == Kind::Param || kind == Kind::Literal || kind == Kind::Argument || kind == Kind::Length;
   }
   bool is_tuple(Id id) const { return f_[id].kind == Kind::Loop || f_[id].kind == Kind::Foreign; }
   size_t value_count(Id id) const {
@@ -183,6 +183,7 @@ class Printer {
     switch (t.kind) {
       case Kind::Param: out_ += params_[t.slot]; return;
       case Kind::Literal: out_ += print_literal(t.type, t.bits); return;
+      case Kind::Argument: out_ += "(argument " + std::to_string(t.slot) + ' ' + std::string(name(t.type)) + ')'; return;
       case Kind::Length: out_ += "(length $" + std::to_string(t.slot) + ")"; return;
       case Kind::Pick: tuple_text(args[0]); return;
       case Kind::Loop:

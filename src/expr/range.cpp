@@ -132,7 +132,7 @@ std::vector<Range> ranges(const Fn& fn, std::span<const Range> params) {
         break;
       case Kind::Length: all[id].low = 0; break;
       case Kind::Check: all[id] = x[0]; break;
-      case Kind::At: case Kind::Loop: case Kind::Pick: case Kind::Foreign: break;
+      case Kind::Argument: case Kind::At: case Kind::Loop: case Kind::Pick: case Kind::Foreign: break;
     }
   }
   return all;

@@ -18,6 +18,7 @@ struct Copy {
 
   // Each gets the term's number in `from`, and its operands as they stand in `to`.
   Id apply(Id id, std::span<const Id> x) { return to.apply_typed(from[id].op, x); }
+  Id argument(Id id) { return to.argument(from[id].slot, from[id].type); }
   Id length(Id id) { return to.length(from[id].slot); }
   Id check(Id, std::span<const Id> x) { return to.check(x[0], x[1], x[2]); }
   Id at(Id id, Id index) { return to.at(from[id].slot, from[id].column, from[id].type, index); }
@@ -40,6 +41,7 @@ std::vector<Id> copy_terms(Rules& rules, std::span<const Id> args) {
     switch (t.kind) {
       case Kind::Param: here[id] = args[t.slot]; break;
       case Kind::Literal: here[id] = rules.to.literal(t.type, t.bits); break;
+      case Kind::Argument: here[id] = rules.argument(id); break;
       case Kind::Apply: here[id] = rules.apply(id, operands); break;
       case Kind::Cast: here[id] = rules.to.cast(t.type, operands[0]); break;
       case Kind::Length: here[id] = rules.length(id); break;

@@ -4,15 +4,11 @@
 #include <string>
 
 #include "expr/fn.h"
+#include "expr/recent.h"
 
 namespace wf {
 
 constexpr Id no_id = ~Id(0);
-
-inline uint64_t mix(uint64_t h, uint64_t x) {
-  const auto product = static_cast<unsigned __int128>(h ^ 0x9e3779b97f4a7c15ull) * (x ^ 0xd1342543de82ef95ull);
-  return uint64_t(product) ^ uint64_t(product >> 64);
-}
 
 inline bool is_literal(const Term& t) { return t.kind == Kind::Literal; }
 inline bool is_true(const Term& t) { return is_literal(t) && t.type == Type::Bool && t.bits != 0; }

@@ -17,6 +17,7 @@ static FnRef shift_slots(const FnRef& body, uint32_t by);
 std::vector<Id> inline_closure(Builder& builder, const Fn& f, std::span<const Id> args, uint32_t by) {
   if (by == 0) return builder.inline_call(f, args);
   auto shift_term = [&builder, by](const Term& term, Id index) {
+    if (term.kind == Kind::Argument) return builder.argument(term.slot, term.type);
     return term.kind == Kind::At ? builder.at(term.slot + by, term.column, term.type, index)
                                  : builder.length(term.slot + by);
   };

@@ -71,6 +71,7 @@ struct Definition {
   Few<NodeRef> inputs;
   std::vector<Bits64> identity;
   bool inclusive = false;
+  std::vector<Bits64> arguments = {};  // of fn, by slot
 };
 
 struct Column {
@@ -149,10 +150,11 @@ struct ArgumentError : std::runtime_error { using std::runtime_error::runtime_er
 struct SizeError : std::runtime_error { using std::runtime_error::runtime_error; };
 struct IndexError : std::runtime_error { using std::runtime_error::runtime_error; };
 
-// A function and the sequences that it captures, slot by slot.
+// A function, the sequences that it captures, and the values of its arguments, slot by slot.
 struct Closure {
   FnRef fn;
   std::vector<NodeRef> captures;
+  std::vector<Bits64> arguments = {};
 };
 
 // A manifest node: rank 0 with one element a column, or rank 1.

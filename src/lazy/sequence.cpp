@@ -1,6 +1,10 @@
 // Sequences computed element by element, put together from others' columns, or filtered.
+#include <algorithm>
+#include <array>
 #include <iterator>
+#include <optional>
 
+#include "expr/lift.h"
 #include "lazy/check.h"
 #include "lazy/inline.h"
 
@@ -17,11 +21,32 @@ NodeRef source(std::shared_ptr<NodeContext> context, Shape shape, std::vector<Ty
   return Node::make(std::move(context), shape, std::move(types), {}, {nullptr, std::move(manifest)});
 }
 
+// i -> the literal, or the argument, of that type.
+static FnRef constant_fn(Type type, std::optional<Bits64> bits) {
+  return remembered({2 + uint64_t(bits.has_value()), uint64_t(type), bits.value_or(0)}, nullptr, [&] {
+    Builder builder;
+    builder.param(Type::I64, "i");
+    return builder.finish({bits ? builder.literal(type, *bits) : builder.argument(0, type)});
+  });
+}
+
+// The first few floats that a thread makes are literals. A thread that goes on making new ones has plans in which they vary: then they
+// are arguments, which no plan depends on. Integers stay literals, since indices are computed from them.
+static bool is_argument(Type type, Bits64 bits) {
+  constexpr size_t few = 32;
+  thread_local std::array<std::pair<Type, Bits64>, few> first;
+  thread_local size_t known = 0;
+  if (!is_in(type, Float) || decides_form({type, bits})) return false;
+  const std::pair value(type, bits);
+  if (std::find(first.begin(), first.begin() + known, value) != first.begin() + known) return false;
+  if (known == few) return true;
+  first[known++] = value;
+  return false;
+}
+
 NodeRef constant(std::shared_ptr<NodeContext> context, Type type, Bits64 bits) {
-  Builder builder;
-  builder.param(Type::I64, "i");
-  Id value = builder.literal(type, bits);
-  return pull(context, {Shape::scalar(), {}}, builder.finish({&value, 1}), {});
+  if (is_argument(type, bits)) return pull(context, {Shape::scalar(), {}}, constant_fn(type, std::nullopt), {}, {bits});
+  return pull(context, {Shape::scalar(), {}}, constant_fn(type, bits), {});
 }
 
 NodeRef tabulate(std::shared_ptr<NodeContext> context, const Closure& f, int64_t n) {
@@ -30,7 +55,7 @@ NodeRef tabulate(std::shared_ptr<NodeContext> context, const Closure& f, int64_t
   for (const NodeRef& capture : f.captures)
     if (capture->context() != context)
       throw ArgumentError("f captures a sequence of another context than the one given: all must share one");
-  return pull(context, {Shape::vector(n), {}}, f.fn, f.captures);
+  return pull(context, {Shape::vector(n), {}}, f.fn, f.captures, f.arguments);
 }
 
 NodeRef map(const Closure& f, std::span<const NodeRef> sequences) {
@@ -41,7 +66,7 @@ NodeRef map(const Closure& f, std::span<const NodeRef> sequences) {
   inputs.reserve(sequences.size() + f.captures.size());
   inputs.assign(sequences.begin(), sequences.end());
   inputs.insert(inputs.end(), f.captures.begin(), f.captures.end());
-  return pull(context, std::move(domain), pointwise(f.fn, sequences), std::move(inputs));
+  return pull(context, std::move(domain), pointwise(f.fn, sequences), std::move(inputs), f.arguments);
 }
 
 // Those columns of those manifest sequences, if all are manifest: no node has to be computed for them.

@@ -69,6 +69,13 @@ Traffic traffic(const Kernel& kernel, int64_t n) {
   return t;
 }
 
+std::vector<Bits64> argument_values(const Plan& plan, const Step& step) {
+  std::vector<Bits64> values;
+  for (const ArgumentRef& argument : step.arguments)
+    values.push_back(plan.vertices[argument.vertex].definition->arguments[argument.slot]);
+  return values;
+}
+
 std::string summary(const Kernel& kernel) {
   std::string text;
   auto part = [&](const std::string& p) { text += (text.empty() ? "" : ", ") + p; };
@@ -125,7 +132,7 @@ std::string describe(const Plan& plan) {
       continue;
     }
     text += "kernel " + std::to_string(++number) + ": " + summary(step.kernel) + "; " + domain_text(step) + "\n";
-    text += describe(step.kernel, "  ");
+    text += describe(with_values(step.kernel, argument_values(plan, step)), "  ");
     if (step.inlined) text += "  fused   " + std::to_string(step.inlined) + " delayed by substitution\n";
     if (step.masks) text += "  fused   " + std::to_string(step.masks) + " filtered by a mask, not compacted\n";
     if (aliases) text += "  views   " + std::to_string(aliases) + " share memory with other columns\n";

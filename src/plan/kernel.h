@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,7 @@ struct Reduction {
 struct Kernel {
   uint64_t id = 0;                // never given to another kernel; engines may remember by it what they compiled. 0: none
   std::vector<Input> inputs;
+  uint32_t arguments = 0;         // of body and finish; their values are the launch's
   std::vector<Type> outputs;      // types of stored columns (stores and compactions)
   // params: i (i64), then m exclusive prefixes, then m inclusive prefixes. Results are numbered by the sinks.
   FnRef body;
@@ -76,5 +78,8 @@ struct Kernel {
   FnRef finish;                   // null: no scalar is wanted. Results are the scalar outputs
   bool has_scan() const { return !scan.empty(); }
 };
+
+// The kernel with literals of these values in place of its arguments.
+Kernel with_values(const Kernel& kernel, std::span<const Bits64> arguments);
 
 }  // namespace wf

@@ -117,6 +117,12 @@ struct Vertex {
   }
 };
 
+// An argument of a vertex's function.
+struct ArgumentRef {
+  VertexId vertex;
+  uint32_t slot;
+};
+
 // Where a stored vertex's column comes from once its step has run.
 struct StoredColumn {
   ColumnRef target;
@@ -138,7 +144,8 @@ struct Step {
   Kernel kernel;
   int level = 0;
   LoopDomain domain;
-  std::vector<ColumnRef> sources;        // one a kernel input
+  std::vector<ColumnRef> sources;        // one per kernel input
+  std::vector<ArgumentRef> arguments;    // one per argument of the kernel
   std::vector<StoredColumn> stored;
   std::vector<Finished> finished;
   uint32_t inlined = 0;                  // delayed sequences that became part of the body
@@ -166,6 +173,9 @@ struct Traffic {
   int64_t read = 0, written = 0;
 };
 Traffic traffic(const Kernel& kernel, int64_t n);
+
+// The values of the step's arguments in this plan.
+std::vector<Bits64> argument_values(const Plan& plan, const Step& step);
 
 // "map, scan(add), reduce(min) by law": what a kernel does, in a line.
 std::string summary(const Kernel& kernel);

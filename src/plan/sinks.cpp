@@ -98,7 +98,10 @@ void Weaver::finish_scan() {
 
 namespace {
 
-Id same_load(Builder& b, const Term& term, Id index) { return b.at(term.slot, term.column, term.type, index); }
+Id same_load(Builder& b, const Term& term, Id index) {
+  if (term.kind == Kind::Argument) return b.argument(term.slot, term.type);
+  return b.at(term.slot, term.column, term.type, index);
+}
 
 }  // namespace
 

@@ -33,6 +33,13 @@ uint32_t Weaver::input_slot(VertexId v, uint32_t column) {
   return slot;
 }
 
+uint32_t Weaver::argument_slot(VertexId v, uint32_t slot) {
+  for (uint32_t k = 0; k < step_.arguments.size(); k++)
+    if (step_.arguments[k].vertex == v && step_.arguments[k].slot == slot) return k;
+  step_.arguments.push_back({v, slot});
+  return step_.kernel.arguments++;
+}
+
 std::vector<Id> Weaver::load(Scope& scope, VertexId v, Id index) {
   const Vertex& vertex = plan_.vertices[v];
   if (!is_available(v)) throw std::logic_error("plan: a kernel reads a vertex that no earlier kernel stores");
@@ -80,6 +87,7 @@ FnRef Weaver::expand_loop_body(VertexId v, const Fn& inside) {
     return b.at(input_slot(input, column), 0, type, at);
   };
   auto outer = [&](const Term& term, Id at) -> Id {
+    if (term.kind == Kind::Argument) return b.argument(argument_slot(v, term.slot), term.type);
     const Vertex& vertex = plan_.vertices[v];
     VertexId input = vertex.inputs[term.slot];
     if (term.kind == Kind::At) return stored(input, term.column, term.type, at);
@@ -94,6 +102,7 @@ FnRef Weaver::expand_loop_body(VertexId v, const Fn& inside) {
 std::vector<Id> Weaver::expand_pull(Scope& scope, VertexId v, Id index) {
   const FnRef fn = plan_.vertices[v].definition->fn;
   auto outer = [&](const Term& term, Id at) -> Id {
+    if (term.kind == Kind::Argument) return scope.builder.argument(argument_slot(v, term.slot), term.type);
     if (term.kind == Kind::Length) return length_of(scope, v, term.slot);
     VertexId input = plan_.vertices[v].inputs[term.slot];
     return expand(scope, input, canonical(scope, input, at))[term.column];

@@ -50,6 +50,7 @@ class Weaver {
 
   bool is_own_index(const Scope& scope, VertexId v, Id index) const;
   bool is_available(VertexId v) const;
+  uint32_t argument_slot(VertexId v, uint32_t slot);
   uint32_t input_slot(VertexId v, uint32_t column);
   uint32_t result(Id value);
   Id mask_of(VertexId filter);

@@ -66,6 +66,7 @@ inline std::vector<Bits64> evaluate(const wf::Fn& f, const std::vector<Bits64>& 
         values[t] = now;
         break;
       }
+      case Kind::Argument: throw std::logic_error("by_terms knows no arguments");
       case Kind::Foreign: throw std::logic_error("by_terms knows no foreign functions");
     }
   }

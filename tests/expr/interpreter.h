@@ -39,6 +39,7 @@ class Call {
     switch (t.kind) {
       case Kind::Param: return {args_[t.slot]};
       case Kind::Literal: return {t.bits};
+      case Kind::Argument: throw std::logic_error("this interpreter knows no arguments");
       case Kind::Apply: {
         if (is_lazy_ && t.op == Op::where_) return {value(x[value(x[0]) ? 1 : 2])};
         Bits64 b[3] = {};

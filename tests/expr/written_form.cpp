@@ -219,8 +219,8 @@ TEST(broken_texts_are_errors_and_nothing_worse) {
 TEST(the_cache_gives_one_function_for_one_text) {
   const std::string text = "(fn ((i i64)) (at $0 i))";
   const CaptureTypes other{{Type::F64}};
-  CHECK(parse_cached(text, captures) == parse_cached(text, captures));
-  CHECK_EQ(parse_cached(text, other)->result_types(), std::vector<Type>{Type::F64});
+  CHECK(parse_cached(text, captures).fn == parse_cached(text, captures).fn);
+  CHECK_EQ(parse_cached(text, other).fn->result_types(), std::vector<Type>{Type::F64});
   CHECK_THROWS(ParseError, parse_cached("(fn"));
   CHECK_THROWS(ParseError, parse_cached("(fn"));
   std::vector<std::thread> threads;
@@ -228,7 +228,8 @@ TEST(the_cache_gives_one_function_for_one_text) {
     threads.emplace_back([t] {
       for (int k = 0; k < 5000; k++) {
         const std::string number = std::to_string((k * (t + 1)) % 5000);
-        const FnRef f = parse_cached("(fn ((x i32)) (add x " + number + ":i32))");
+        const Lifted lifted = parse_cached("(fn ((x i32)) (add x " + number + ":i32))");
+        const FnRef f = with_values(lifted.fn, lifted.arguments);
         CHECK_EQ(interpreter::strict(*f, {1}).results[0], uint64_t((k * (t + 1)) % 5000 + 1));
       }
     });

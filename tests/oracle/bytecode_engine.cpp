@@ -144,7 +144,7 @@ class Interpreting : public wf::Engine {
   double copy_bandwidth() override { return 1; }
 
   void run(wf::Launch& launch) override {
-    const wf::Kernel& kernel = *launch.kernel;
+    const wf::Kernel kernel = wf::with_values(*launch.kernel, launch.arguments);
     const wf::cuda::Literals literals = wf::cuda::literals_of(kernel);
     const auto code = wf::cuda::needs_split(kernel) ? std::nullopt : wf::cuda::assemble(kernel, literals, false);
     if (!code) return slow_->run(launch);

@@ -49,7 +49,7 @@ class Slow : public wf::Engine {
   double copy_bandwidth() override { return 1; }
 
   void run(wf::Launch& launch) override {
-    const Kernel& kernel = *launch.kernel;
+    const Kernel kernel = wf::with_values(*launch.kernel, launch.arguments);
     std::vector<Value> inputs;
     for (size_t k = 0; k < kernel.inputs.size(); k++) inputs.push_back(read_input(kernel.inputs[k].type, launch.inputs[k]));
     std::vector<const Value*> captures;

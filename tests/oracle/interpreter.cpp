@@ -74,6 +74,7 @@ void Interpreter::evaluate(Id id, std::span<const Bits64> args) {
   switch (term.kind) {
     case Kind::Param: value = args[term.slot]; break;
     case Kind::Literal: value = term.bits; break;
+    case Kind::Argument: throw std::logic_error("the oracle interprets functions without arguments");
     case Kind::Apply: {
       const Type type = fn_.terms[operands.back()].type;  // the last operand's: `where` has a bool before it
       value = meaning(term.op, type, operand(0), operand(1), operand(2));

@@ -132,7 +132,7 @@ Value define(const Node& node, const Definition& d, const Captures& in) {
       int64_t n = node.length();
       for (size_t k = 0; k < d.inputs.size() && n < 0; k++)
         if (d.inputs[k].get() == node.domain() || d.inputs[k]->domain() == node.domain()) n = in[k]->length;
-      return tabulate(*d.fn, in, n);
+      return tabulate(*wf::with_values(d.fn, d.arguments), in, n);
     }
     case NodeKind::Reduce: return scan(*d.fn, {}, d.identity, *in[0], true).total;
     case NodeKind::Scan: return scan(*d.fn, {}, d.identity, *in[0], d.inclusive).prefixes;

@@ -5,6 +5,11 @@
 
 namespace wf::cpu {
 
+void fill_tile(void* out, Type type, Bits64 bits) {
+  const size_t size = size_of(type);
+  for (int64_t k = 0; k < tile; k++) std::memcpy(static_cast<std::byte*>(out) + k * size, &bits, size);
+}
+
 Instruction Assembler::begin(Instruction instruction, std::span<const PlaceId> operands) {
   instruction.operands = uint32_t(program_.operands.size());
   instruction.operand_count = uint32_t(operands.size());
@@ -51,8 +56,7 @@ PlaceId Assembler::add_place(Place::From from, Type type, uint32_t index) {
 
 PlaceId Assembler::literal(Type type, Bits64 bits) {
   Tile filled;
-  size_t size = size_of(type);
-  for (int64_t k = 0; k < tile; k++) std::memcpy(filled.bytes + k * size, &bits, size);
+  fill_tile(&filled, type, bits);
   program_.literals.push_back(filled);
   return add_place(Place::From::Literal, type, uint32_t(program_.literals.size() - 1));
 }

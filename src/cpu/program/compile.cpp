@@ -63,7 +63,8 @@ class Compiler {
     switch (term.kind) {
       case Kind::Literal: fact.place = write_.literal(term.type, term.bits); break;
       case Kind::Param: fact.place = param(term); break;
-      case Kind::Length: fact.place = length(term); break;
+      case Kind::Argument: fact.place = set_up_once(term.type, {.kind = Instruction::Kind::Argument, .detail = term.slot}); break;
+      case Kind::Length: fact.place = set_up_once(Type::I64, {.kind = Instruction::Kind::Length, .detail = term.slot}); break;
       case Kind::Apply:
         if (!selects(t) && !extends_chain(t) && !joins_pair(t) && !postpone(t)) emit_plain(t, apply_loop(term));
         break;
@@ -217,8 +218,7 @@ class Compiler {
       case Op::add_: c = write_.number(term.type, 1), d = settle(other); break;
       case Op::sub_:
         if (swapped) return false;
-        if (f_[other].kind != Kind::Literal) return false;
-        c = write_.number(term.type, 1), d = write_.literal(term.type, evaluate(Op::neg_, term.type, f_[other].bits));
+        c = write_.number(term.type, 1), d = negative(other);
         break;
       case Op::fma_:
         if (!facts_[args[2]].uniform) return false;
@@ -238,6 +238,14 @@ class Compiler {
     chain.length++;
     facts_[t].chain = number_of_chain;
     return true;
+  }
+
+  PlaceId negative(Id uniform) {
+    const Type type = f_[uniform].type;
+    if (f_[uniform].kind == Kind::Literal) return write_.literal(type, evaluate(Op::neg_, type, f_[uniform].bits));
+    const PlaceId operand = settle(uniform), out = write_.new_uniform(type);
+    write_.set_up(write_.begin({.kind = Instruction::Kind::Plain, .loop = loops().op[int(Op::neg_)][int(type)]}, {&operand, 1}), out);
+    return out;
   }
 
   void emit_chain(Id t) {
@@ -328,10 +336,11 @@ class Compiler {
     return program_.params[term.slot] = place;
   }
 
-  PlaceId length(const Term& term) {
+  // A value that is the same for all elements of a run.
+  PlaceId set_up_once(Type type, Instruction instruction) {
     program_.reads_inputs = true;
-    PlaceId out = write_.new_uniform(Type::I64);
-    write_.set_up({.kind = Instruction::Kind::Length, .detail = term.slot}, out);
+    PlaceId out = write_.new_uniform(type);
+    write_.set_up(instruction, out);
     return out;
   }
 

@@ -107,6 +107,10 @@ void Frame::Impl::execute(const Instruction& instruction, int64_t begin, int64_t
     case Instruction::Kind::Length:
       std::fill_n(static_cast<int64_t*>(out), tile, inputs[instruction.detail].length);
       return;
+    case Instruction::Kind::Argument: {
+      const Type type = code.places[code.operands[instruction.outs]].type;
+      return fill_tile(out, type, arguments[instruction.detail]);
+    }
     case Instruction::Kind::Gather: {
       const InputView& input = inputs[instruction.detail];
       Operand both[] = {places[code.operands[instruction.operands]], {input.data, input.length}};

@@ -35,6 +35,7 @@ class Finder {
   bool is_uniform(const Term& term) const {
     switch (term.kind) {
       case Kind::Literal:
+      case Kind::Argument:
       case Kind::Length: return true;
       case Kind::Check: return facts_[f_.args(term)[0]].uniform;
       case Kind::Apply:

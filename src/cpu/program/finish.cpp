@@ -36,13 +36,15 @@ ScalarFunction::ScalarFunction(FnRef fn) : fn_(std::move(fn)) {
 }
 
 void ScalarFunction::operator()(std::span<const Bits64> params, std::span<const InputView> inputs,
-                                std::span<Bits64> results, RangeFault& fault) const {
-  if (program_) by_program(params, inputs, results, fault);
-  else term_by_term(params, inputs, results, fault);
+                                std::span<Bits64> results, RangeFault& fault,
+                                std::span<const Bits64> arguments) const {
+  if (program_) by_program(params, inputs, results, fault, arguments);
+  else term_by_term(params, inputs, results, fault, arguments);
 }
 
 void ScalarFunction::term_by_term(std::span<const Bits64> params, std::span<const InputView> inputs,
-                                  std::span<Bits64> results, RangeFault& fault) const {
+                                  std::span<Bits64> results, RangeFault& fault,
+                                std::span<const Bits64> arguments) const {
   const Fn& fn = *fn_;
   std::array<Bits64, 64> few;
   std::vector<Bits64> many(fn.terms.size() > few.size() ? fn.terms.size() : 0);
@@ -55,6 +57,7 @@ void ScalarFunction::term_by_term(std::span<const Bits64> params, std::span<cons
     switch (term.kind) {
       case Kind::Param: value[id] = params[term.slot]; break;
       case Kind::Literal: value[id] = term.bits; break;
+      case Kind::Argument: value[id] = arguments[term.slot]; break;
       case Kind::Apply: value[id] = single[int(term.op)][int(computed_in(fn, term))](arg(0), arg(1), arg(2)); break;
       case Kind::Cast: value[id] = convert(fn[args[0]].type, term.type, arg(0)); break;
       case Kind::Length: value[id] = to_bits(inputs[term.slot].length); break;
@@ -75,9 +78,10 @@ void ScalarFunction::term_by_term(std::span<const Bits64> params, std::span<cons
 }
 
 void ScalarFunction::by_program(std::span<const Bits64> params, std::span<const InputView> inputs,
-                                std::span<Bits64> results, RangeFault& fault) const {
+                                std::span<Bits64> results, RangeFault& fault,
+                                std::span<const Bits64> arguments) const {
   Frame frame(program_);
-  frame.bind_inputs(inputs);
+  frame.bind_inputs(inputs, arguments);
   std::vector<std::array<Bits64, tile>> columns(params.size());  // a whole tile is read, of the widest type at most
   for (uint32_t k = 0; k < params.size(); k++) {
     columns[k] = {params[k]};

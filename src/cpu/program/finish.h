@@ -18,13 +18,13 @@ class ScalarFunction {
   explicit ScalarFunction(FnRef fn);
   // A failed Check is noted in `fault` unless one is there already.
   void operator()(std::span<const Bits64> params, std::span<const InputView> inputs, std::span<Bits64> results,
-                  RangeFault& fault) const;
+                  RangeFault& fault, std::span<const Bits64> arguments = {}) const;
 
  private:
   void term_by_term(std::span<const Bits64> params, std::span<const InputView> inputs, std::span<Bits64> results,
-                    RangeFault& fault) const;
+                    RangeFault& fault, std::span<const Bits64> arguments) const;
   void by_program(std::span<const Bits64> params, std::span<const InputView> inputs, std::span<Bits64> results,
-                  RangeFault& fault) const;
+                  RangeFault& fault, std::span<const Bits64> arguments) const;
 
   FnRef fn_;
   std::shared_ptr<const Program> program_;  // null: term by term

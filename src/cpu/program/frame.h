@@ -28,7 +28,7 @@ struct LoopState {
 struct Frame::Impl {
   explicit Impl(std::shared_ptr<const Program> program);
 
-  void bind_inputs(std::span<const InputView> views);
+  void bind_inputs(std::span<const InputView> views, std::span<const Bits64> values);
   void run_phase(const Phase& phase, int64_t begin, int64_t count);
 
   std::shared_ptr<const Program> program;
@@ -40,6 +40,7 @@ struct Frame::Impl {
   std::vector<Outcome> outcomes;   // of each choice in this block
   std::vector<uint8_t> holds;      // of each guard
   std::vector<InputView> inputs;
+  std::vector<Bits64> arguments;
   std::vector<std::unique_ptr<LoopState>> loop_states;
   // Inside a loop: which elements count (null: all), and their domain indices (null: from `begin` on).
   const unsigned char* active = nullptr;

@@ -18,6 +18,9 @@ struct alignas(64) Tile {
   std::byte bytes[tile * 8];
 };
 
+// 64 elements of this value.
+void fill_tile(void* out, Type type, Bits64 bits);
+
 inline int log_size(Type type) { return std::countr_zero(size_of(type)); }
 
 using PlaceId = uint32_t;
@@ -61,6 +64,7 @@ struct Instruction {
     Select,   // the same, a `where`; a copy of one operand where choices[detail] comes out the same for the whole block
     Iota,     // the domain index as a value
     Length,   // of the input `detail`, on one tile
+    Argument, // number `detail` of the run, on one tile
     Gather,   // input `detail` at operands[0]
     Check,    // operands index, length, guard
     Bounds,   // operand length; the index is ranges[detail], for every element of the block
@@ -111,7 +115,7 @@ struct Program::Impl {
   std::vector<PlaceId> results;
   std::vector<PlaceId> params;  // no_place where parameter k is not read
   uint32_t uniforms = 0;           // tiles
-  bool reads_inputs = false;
+  bool reads_inputs = false;       // or arguments: set up for each run
   uint32_t most_operands = 2;      // of any instruction
   uint32_t bytes_per_element = 0;  // of all registers and spares
   int64_t block = 0;

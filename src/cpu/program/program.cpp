@@ -23,7 +23,9 @@ Frame::Frame(std::shared_ptr<const Program> program) : impl_(std::make_unique<Im
 Frame::Frame(Frame&&) noexcept = default;
 Frame::~Frame() = default;
 
-void Frame::bind_inputs(std::span<const InputView> inputs) { impl_->bind_inputs(inputs); }
+void Frame::bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments) {
+  impl_->bind_inputs(inputs, arguments);
+}
 
 void Frame::bind_param(uint32_t k, const void* data) {
   PlaceId place = impl_->code.params[k];
@@ -66,11 +68,12 @@ Frame::Impl::Impl(std::shared_ptr<const Program> of)
   if (!code.reads_inputs) run_phase(code.setup, 0, tile);
 }
 
-void Frame::Impl::bind_inputs(std::span<const InputView> views) {
+void Frame::Impl::bind_inputs(std::span<const InputView> views, std::span<const Bits64> values) {
   inputs.assign(views.begin(), views.end());
+  arguments.assign(values.begin(), values.end());
   fault = {};
   run_phase(code.setup, 0, tile);
-  for (auto& loop : loop_states) loop->body.bind_inputs(views);
+  for (auto& loop : loop_states) loop->body.bind_inputs(views, values);
 }
 
 }  // namespace wf::cpu

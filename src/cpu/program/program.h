@@ -55,8 +55,8 @@ class Frame {
   Frame(Frame&&) noexcept;
   ~Frame();
 
-  // Needed once before the first run of a program that reads inputs.
-  void bind_inputs(std::span<const InputView> inputs);
+  // Needed once before the first run of a program that reads inputs or arguments.
+  void bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments = {});
   // Memory that parameter k is read from in the next runs: `count` elements, readable to a multiple of 64 elements.
   void bind_param(uint32_t k, const void* data);
   // Evaluates a phase for domain indices [begin, begin + count), count <= block(). Phase 1 after phase 0 of the same block

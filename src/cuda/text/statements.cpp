@@ -70,6 +70,7 @@ std::vector<std::string> Statements::terms(const Scope& scope) {
         names[id] = argument == Site::in_text ? literal_text(term.type, term.bits) : numbered("a.k", argument);
         continue;
       }
+      case Kind::Argument: throw std::logic_error("cuda: a kernel's arguments are literals by now");
       case Kind::Pick: names[id] = tuples[args[0]][term.slot]; continue;
       case Kind::Loop: tuples[id] = loop(scope, term, names); continue;
       case Kind::Check:

@@ -1,0 +1,196 @@
+#include "expr/lift.h"
+
+#include <algorithm>
+
+#include "expr/lexer.h"
+#include "expr/rewrite.h"
+
+namespace wf {
+
+namespace {
+
+constexpr int most_attempts = 8;  // of one family; texts beyond them are functions of their own
+
+// Marks the arguments from which an index or a length of f is computed. A loop whose body reads sequences or checks indices counts
+// as an index, with all its operands.
+class IndexArguments {
+ public:
+  explicit IndexArguments(std::vector<bool>& found) : found_(found) {}
+
+  void find(const Fn& f) {
+    std::vector<bool> is_index(f.terms.size());
+    for (Id id = Id(f.terms.size()); id-- > 0;) {
+      const Term& t = f[id];
+      const bool reads = t.kind == Kind::Loop && addresses(*f.loops[t.slot].body);
+      if (t.kind == Kind::Argument && is_index[id]) found_[t.slot] = true;
+      if (reads) mark_all(*f.loops[t.slot].body);
+      for (size_t k = 0; k < t.count; k++) {
+        const bool computes_index = t.kind == Kind::At || (t.kind == Kind::Check && k < 2) || reads;
+        if (computes_index || (is_index[id] && t.kind != Kind::Check)) is_index[f.args(t)[k]] = true;
+      }
+    }
+  }
+
+ private:
+  static bool addresses(const Fn& f) {
+    return std::ranges::any_of(f.terms, [](const Term& t) { return t.kind == Kind::At || t.kind == Kind::Check; }) ||
+           std::ranges::any_of(f.loops, [](const Fn::LoopInfo& l) { return addresses(*l.body); });
+  }
+  void mark_all(const Fn& f) {
+    for (const Term& t : f.terms)
+      if (t.kind == Kind::Argument) found_[t.slot] = true;
+    for (const Fn::LoopInfo& l : f.loops) mark_all(*l.body);
+  }
+
+  std::vector<bool>& found_;
+};
+
+// Returns true if no operation of f could be folded once its arguments are literals, except negations and casts that map no other
+// number to 0, 1 or -1.
+bool keeps_form(const Fn& f) {
+  std::vector<bool> is_constant(f.terms.size()), is_lifted(f.terms.size());
+  for (Id id = 0; id < f.terms.size(); id++) {
+    const Term& t = f[id];
+    if (t.kind == Kind::Argument) is_constant[id] = is_lifted[id] = true;
+    if (is_literal(t)) is_constant[id] = true;
+    if (t.kind != Kind::Apply && t.kind != Kind::Cast) continue;
+    std::span<const Id> args = f.args(t);
+    is_constant[id] = std::ranges::all_of(args, [&](Id x) { return is_constant[x]; });
+    is_lifted[id] = is_constant[id] && std::ranges::any_of(args, [&](Id x) { return is_lifted[x]; });
+    if (!is_lifted[id] || is_op(t, Op::neg_)) continue;
+    const Type from = f[args[0]].type;
+    const bool embeds = t.kind == Kind::Cast && t.type != Type::Bool && !(is_in(from, Float) && !is_in(t.type, Float)) &&
+                        (size_of(t.type) >= size_of(from) || !is_in(from, Float)) &&
+                        (size_of(t.type) >= size_of(from) || is_in(t.type, Float));
+    if (!embeds) return false;
+  }
+  return std::ranges::all_of(f.loops, [](const Fn::LoopInfo& l) { return keeps_form(*l.body); });
+}
+
+struct Bind : Copy {
+  Bind(Builder& to, const Fn& from, std::span<const Bits64> values) : Copy(to, from), values(values) {}
+  std::span<const Bits64> values;
+
+  Id argument(Id id) { return to.literal(from[id].type, values[from[id].slot]); }
+  std::vector<Id> loop(Id id, std::span<const Id> x) {
+    const Fn::LoopInfo& info = from.loops[from[id].slot];
+    return to.loop(x.first(info.variables), x.subspan(info.variables), with_values(info.body, values));
+  }
+};
+
+bool has_arguments(const Fn& f) {
+  return std::ranges::any_of(f.terms, [](const Term& t) { return t.kind == Kind::Argument; }) ||
+         std::ranges::any_of(f.loops, [](const Fn::LoopInfo& l) { return has_arguments(*l.body); });
+}
+
+}  // namespace
+
+bool decides_form(const Number& x) {
+  if (is_in(x.type, Float) && evaluate(Op::isnan_, x.type, x.bits)) return true;
+  const Bits64 one = convert(Type::U8, x.type, 1);
+  return x.bits == 0 || x.bits == one || x.bits == evaluate(Op::neg_, x.type, 0) || x.bits == evaluate(Op::neg_, x.type, one);
+}
+
+FnRef with_values(FnRef f, std::span<const Bits64> arguments) {
+  if (arguments.empty() || !f || !has_arguments(*f)) return f;
+  Builder builder;
+  Bind bind(builder, *f, arguments);
+  return builder.finish(copy_terms(bind, copy_params(builder, *f)));
+}
+
+void split_numbers(std::string_view text, std::string& rest, std::vector<Number>& numbers) {
+  const char* kept = text.data();  // up to here the text is in `rest`
+  Lexer lexer(text);
+  for (Token token = lexer.next(); token.kind != Token::End; token = lexer.next()) {
+    if (token.kind != Token::Atom || token.text.back() < '0' || token.text.back() > '9') continue;  // as the types' names end
+    std::string problem;
+    const size_t colon = token.text.rfind(':');
+    if (colon == token.text.npos) continue;
+    const auto literal = parse_literal(token.text, problem);
+    if (!literal) continue;
+    numbers.push_back({literal->type, literal->bits});
+    rest.append(kept, size_t(token.text.data() - kept));
+    kept = token.text.data() + colon;
+  }
+  rest.append(kept, size_t(text.data() + text.size() - kept));
+}
+
+bool Family::fits(const Form& form, const std::vector<Number>& numbers) {
+  for (size_t k = 0; k < numbers.size(); k++) {
+    const bool lifted = form.argument_of[k] != not_lifted;
+    if (!lifted && numbers[k] != form.numbers[k]) return false;
+    if (lifted && decides_form(numbers[k])) return false;
+    for (size_t j = 0; j < k; j++) {
+      if (!lifted && form.argument_of[j] == not_lifted) continue;
+      if ((numbers[j] == numbers[k]) != (form.argument_of[j] == form.argument_of[k])) return false;
+    }
+  }
+  return true;
+}
+
+Lifted Family::call(const Form& form, const std::vector<Number>& numbers) {
+  Lifted result{form.fn, std::vector<Bits64>(form.arguments)};
+  for (size_t k = 0; k < numbers.size(); k++)
+    if (form.argument_of[k] != not_lifted) result.arguments[form.argument_of[k]] = numbers[k].bits;
+  return result;
+}
+
+std::optional<Lifted> Family::find(const std::vector<Number>& numbers) const {
+  for (const Form& form : forms_)
+    if (fits(form, numbers)) return call(form, numbers);
+  return std::nullopt;
+}
+
+bool Family::note(const std::vector<Number>& numbers) {
+  bool any = false;
+  for (size_t k = 0; k < numbers.size(); k++) {
+    if (numbers[k] != first_[k]) varies_[k] = true;
+    any = any || (varies_[k] && !never_[k] && !decides_form(numbers[k]));
+  }
+  return any && attempts_ < most_attempts;
+}
+
+// Numbers of one value are one argument, if each of them may be one.
+std::vector<uint32_t> Family::choose(const std::vector<Number>& numbers, uint32_t& arguments) const {
+  std::vector<uint32_t> argument_of(numbers.size(), not_lifted);
+  arguments = 0;
+  for (size_t k = 0; k < numbers.size(); k++) {
+    if (argument_of[k] != not_lifted || !varies_[k] || decides_form(numbers[k])) continue;
+    bool allowed = true;
+    for (size_t j = 0; j < numbers.size(); j++) allowed = allowed && !(numbers[j] == numbers[k] && never_[j]);
+    if (!allowed) continue;
+    for (size_t j = k; j < numbers.size(); j++)
+      if (numbers[j] == numbers[k]) argument_of[j] = arguments;
+    for (size_t j = 0; j < k; j++)
+      if (numbers[j] == numbers[k]) argument_of[j] = arguments;
+    arguments++;
+  }
+  return argument_of;
+}
+
+std::optional<Lifted> Family::lift(std::string_view text, const CaptureTypes& captures, const std::vector<Number>& numbers,
+                                 const Fn& plain) {
+  attempts_++;
+  for (;;) {
+    uint32_t arguments;
+    Form form{choose(numbers, arguments), numbers, 0, nullptr};
+    form.arguments = arguments;
+    if (arguments == 0) return std::nullopt;
+    const FnRef written = parse_with_arguments(text, captures, form.argument_of);
+    if (!keeps_form(*written)) return std::nullopt;
+    form.fn = simplify(written);
+    std::vector<bool> in_index(arguments);
+    IndexArguments(in_index).find(*form.fn);
+    if (std::ranges::find(in_index, true) != in_index.end()) {
+      for (size_t k = 0; k < numbers.size(); k++)
+        if (form.argument_of[k] != not_lifted && in_index[form.argument_of[k]]) never_[k] = true;
+      continue;
+    }
+    Lifted result = call(form, numbers);
+    if (!same_structure(*with_values(form.fn, result.arguments), plain, true)) return std::nullopt;
+    forms_.push_back(std::move(form));
+    return result;
+  }
+}
+
+}  // namespace wf
