@@ -47,6 +47,7 @@ class Run {
         if (c.origin == StoredColumn::Alias) last_use_[c.source.vertex] = s;
       if (step.domain.filter != no_vertex) last_use_[step.domain.filter] = s;
     }
+    arguments_.reserve(plan.steps.size());
     for (const auto& step : plan.steps) arguments_.push_back(argument_values(plan, *step));
     // From here on the plan keeps alive only what it makes and reads: an intermediate result is freed after its last use.
     std::vector<bool> made(plan.vertices.size());

@@ -61,8 +61,11 @@ Lifted parse_cached(std::string_view text, const CaptureTypes& captures) {
   const uint64_t hash = hash_of(key);
   if (auto known = caches.texts.find(hash, [&](const Known& k) { return k.key == key; })) return {known->fn, {}};
 
-  std::string rest = key.substr(0, key.size() - text.size());
+  std::string rest;
+  rest.reserve(key.size());
+  rest.append(key, 0, key.size() - text.size());
   std::vector<Number> numbers;
+  numbers.reserve(8);
   split_numbers(text, rest, numbers);
   const bool may_lift = !numbers.empty() && numbers.size() <= most_numbers;
   const uint64_t family_hash = hash_of(rest);
