@@ -38,19 +38,16 @@ let close context = used "close" context (fun c -> Call.check (fun () -> Raw.con
 let release context = Handle.release Handle.Context context
 
 let named_default () = match Sys.getenv_opt "WARPFOLD_CONTEXT" with None | Some "" -> "auto" | Some name -> name
-let chosen : t option ref = ref None
-let set_default context = chosen := Some context
+let chosen : t option Atomic.t = Atomic.make None
+let set_default context = Atomic.set chosen (Some context)
 
-(* Several threads may come here first; the context of one of them is then everybody's. *)
+(* The first of several threads that come here at once makes the context of all. *)
 let default () =
-  match !chosen with
+  match Atomic.get chosen with
   | Some context -> context
   | None -> (
-      let context = create (named_default ()) in
-      let mine = Some context in
-      match !chosen with
-      | Some other -> other
-      | None ->
-          chosen := mine;
-          context)
+      let mine = create (named_default ()) in
+      if Atomic.compare_and_set chosen None (Some mine) then mine
+      else match Atomic.get chosen with Some context -> context | None -> mine)
+
 let pp out context = Format.fprintf out "<context %s>" (if Handle.is_released context then "released" else name context)

@@ -5,6 +5,10 @@ module Raw = Warpfold_raw
 type _ kind = Context : D.context kind | Seq : D.seq kind | Fn : D.fn kind
 type 'a t
 
+external prepare : unit -> unit = "warpfold_prepare"
+
+let () = prepare ()
+
 external own_ : 'a kind -> nativeint -> int -> 'a t = "warpfold_handle_own"
 external acquire_into : nativeint -> int -> D.seq t -> bool = "warpfold_handle_acquire_into"
 external release_all : nativeint -> int -> unit = "warpfold_handle_release_all"

@@ -16,9 +16,22 @@
 /* ---- handles: a custom block that owns one reference, or none once it is released ---------------------------------- */
 
 struct handle {
-  void* pointer; /* NULL: released */
+  _Atomic(void*) pointer; /* NULL: released */
 };
 #define Handle_val(v) ((struct handle*)Data_custom_val(v))
+
+/* In place of the pointer while it is read and its reference count raised: domains of OCaml 5 run at once, and another one may
+ * release the handle. A few instructions long. */
+static char being_read;
+
+static void* begin_reading(struct handle* handle) {
+  void* pointer;
+  while ((pointer = atomic_exchange(&handle->pointer, &being_read)) == &being_read) {
+  }
+  return pointer;
+}
+
+static void end_reading(struct handle* handle, void* pointer) { atomic_store(&handle->pointer, pointer); }
 
 static void retain_context(void* p) { wf_context_retain(p); }
 static void retain_seq(void* p) { wf_retain(p); }
@@ -62,23 +75,25 @@ value warpfold_handle_own(value kind, value cell, value bytes) {
   drop_adopted();
   value handle =
       caml_alloc_custom_mem(&operations[Int_val(kind)], sizeof(struct handle), (mlsize_t)Long_val(bytes));
-  Handle_val(handle)->pointer = pointer;
+  atomic_init(&Handle_val(handle)->pointer, pointer);
   return handle;
 }
 
 /* A new reference to what the handle refers to, 0 if it was released: no other thread's release, and no collection, can take
  * away what a call is using. */
 value warpfold_handle_acquire(value kind, value handle) {
-  void* pointer = Handle_val(handle)->pointer;
+  void* pointer = begin_reading(Handle_val(handle));
   if (pointer) retain[Int_val(kind)](pointer);
+  end_reading(Handle_val(handle), pointer);
   return caml_copy_nativeint((intnat)pointer);
 }
 
 /* The same for a sequence, into an array: address of the array -> index -> handle -> whether it was not released */
 value warpfold_handle_acquire_into(value array, value index, value handle) {
-  wf_seq* s = Handle_val(handle)->pointer;
+  wf_seq* s = begin_reading(Handle_val(handle));
+  if (s) wf_retain(s);
+  end_reading(Handle_val(handle), s);
   if (!s) return Val_false;
-  wf_retain(s);
   ((wf_seq**)Nativeint_val(array))[Long_val(index)] = s;
   return Val_true;
 }
@@ -90,8 +105,8 @@ value warpfold_handle_release_all(value array, value n) {
 }
 
 value warpfold_handle_release(value kind, value handle) {
-  void* pointer = Handle_val(handle)->pointer;
-  Handle_val(handle)->pointer = NULL;
+  void* pointer = begin_reading(Handle_val(handle));
+  end_reading(Handle_val(handle), NULL);
   release[Int_val(kind)](pointer);
   return Val_unit;
 }
@@ -168,9 +183,17 @@ static struct custom_operations shared_operations;
 
 static void finalize_shared(value v) {
   struct shared* shared = (struct shared*)Caml_ba_array_val(v)->proxy;
-  if (--shared->proxy.refcount > 0) return;
+  if (--shared->proxy.refcount > 0) return; /* atomic in OCaml 5 */
   wf_release(shared->seq);
   free(shared);
+}
+
+/* Those of other bigarrays but for the finalizer. Called once, before any other function here. */
+value warpfold_prepare(value unit) {
+  intnat dimension = 0;
+  shared_operations = *Custom_ops_val(caml_ba_alloc(CAML_BA_UINT8 | CAML_BA_C_LAYOUT, 1, NULL, &dimension));
+  shared_operations.finalize = finalize_shared;
+  return unit;
 }
 
 /* A reference to the sequence, which passes to the bigarray -> its data -> Bigarray.kind -> length -> bigarray */
@@ -184,10 +207,6 @@ value warpfold_share(value seq, value data, value kind, value length) {
   }
   intnat dimension = Long_val(length);
   value array = caml_ba_alloc(Int_val(kind) | CAML_BA_C_LAYOUT | CAML_BA_MAPPED_FILE, 1, start, &dimension);
-  if (!shared_operations.finalize) {
-    shared_operations = *Custom_ops_val(array);
-    shared_operations.finalize = finalize_shared;
-  }
   *shared = (struct shared){{1, start, 0}, owner};
   Caml_ba_array_val(array)->proxy = &shared->proxy;
   Custom_ops_val(array) = &shared_operations;

@@ -3,26 +3,23 @@
 
 open Ctypes
 
-type cell = { memory : unit ptr; address : nativeint; mutable next : cell (* in the pool *) }
+type cell = { memory : unit ptr; address : nativeint }
 
 let words = 16
-let rec none = { memory = null; address = 0n; next = none }
 
 let allocate words =
   let memory = to_voidp (allocate_n (ptr void) ~count:words) in
-  { memory; address = raw_address_of_ptr memory; next = none }
+  { memory; address = raw_address_of_ptr memory }
 
-let pool = ref none
+(* Threads and domains share the pool: each change compares the list with the one that was looked at, and lists are never made
+   again from the same block. *)
+let pool = Atomic.make []
 
-(* Threads change places where something is allocated: nothing is between a look at the pool and its change. *)
+let rec take () =
+  match Atomic.get pool with
+  | [] -> allocate words
+  | cell :: rest as all -> if Atomic.compare_and_set pool all rest then cell else take ()
 
-let take () =
-  let cell = !pool in
-  if cell == none then allocate words
-  else (
-    pool := cell.next;
-    cell)
-
-let give cell =
-  cell.next <- !pool;
-  pool := cell
+let rec give cell =
+  let all = Atomic.get pool in
+  if not (Atomic.compare_and_set pool all (cell :: all)) then give cell
