@@ -135,24 +135,5 @@ let readable () =
       "val twice : ([< 'a Expr.number ] as 'x) -> 'x";
     ]
 
-(* The OCaml programs of a page in Markdown. *)
-let programs page =
-  let pattern = Str.regexp "```ocaml\n" and fence = Str.regexp_string "```" in
-  let rec from position =
-    match Str.search_forward pattern page position with
-    | exception Not_found -> []
-    | _ ->
-        let start = Str.match_end () in
-        let stop = Str.search_forward fence page start in
-        String.sub page start (stop - start) :: from stop
-  in
-  from 0
-
-let readme () =
-  let found = programs (Header.read "../README.md") in
-  Alcotest.(check int) "programs" 2 (List.length found);
-  let compiles program = Option.iter (Alcotest.failf "%s does not compile: %s" program) (complaint program) in
-  List.iter (fun program -> compiles ("let xs = f32s and ys = f32s\n" ^ program)) found
-
 let tests =
-  case "the README's programs compile" readme :: case "inferred types are readable" readable :: List.map mistake mistakes
+  case "inferred types are readable" readable :: List.map mistake mistakes

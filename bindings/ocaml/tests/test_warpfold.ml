@@ -12,4 +12,5 @@ let () =
       ("threads", Test_threads.tests);
       ("examples", Test_examples.tests);
       ("types", Test_types.tests);
+      ("readme", Test_readme.tests);
     ]

@@ -1,0 +1,81 @@
+(* Everything that the README says to type is run, in the toplevel. *)
+
+open Support
+
+let page () = Header.read "../README.md"
+
+(* The parts of a page between two patterns. *)
+let between opening closing page =
+  let rec from position =
+    match Str.search_forward opening page position with
+    | exception Not_found -> []
+    | _ ->
+        let start = Str.match_end () in
+        let stop = Str.search_forward closing page start in
+        String.sub page start (stop - start) :: from stop
+  in
+  from 0
+
+let programs page = between (Str.regexp "```ocaml\n") (Str.regexp_string "```") page
+
+let archives =
+  "bigarray-compat/bigarray_compat.cma integers/integers.cma ctypes/ctypes.cma str.cma ctypes/cstubs.cma \
+   ../raw/description/warpfold_description.cma ../raw/warpfold_raw.cma ../src/warpfold.cma ../top/warpfold_top.cma"
+
+let folders =
+  Test_types.interfaces ^ " -I ../top/.warpfold_top.objs/byte -I +bigarray-compat -I +integers -I +ctypes -I +compiler-libs"
+
+(* What the toplevel prints of a text that is typed. *)
+let toplevel text =
+  let source = Filename.temp_file "warpfold" ".ml" and log = Filename.temp_file "warpfold" ".log" in
+  Test_types.write source text;
+  let command =
+    Printf.sprintf "CAML_LD_LIBRARY_PATH=../src:../raw ocaml -noinit %s %s < %s > %s 2>&1" folders archives
+      (Filename.quote source) (Filename.quote log)
+  in
+  let status = Sys.command command and printed = Header.read log in
+  List.iter Sys.remove [ source; log ];
+  Alcotest.(check int) printed 0 status;
+  Alcotest.(check bool) printed false (contains "Error:" printed || contains "Exception:" printed);
+  printed
+
+let run () =
+  match programs (page ()) with
+  | first :: rest ->
+      Alcotest.(check bool) "the first one" true (contains "they match" (toplevel (first ^ ";;\n")));
+      Alcotest.(check int) "others" 2 (List.length rest);
+      let before = "open Warpfold\nlet xs = Seq.of_list Dtype.f32 [ 3.; 5.; 8. ] and ys = Seq.of_list Dtype.f32 [ 4.; 12.; 15. ]\n" in
+      let printed = toplevel (before ^ String.concat "\n" rest ^ ";;\n") in
+      Alcotest.(check bool) printed true (contains "val longest : float = 17." printed)
+  | [] -> Alcotest.fail "no programs"
+
+(* Lines "    # ..." are typed, the other lines of the session are printed. *)
+let session () =
+  let lines = String.split_on_char '\n' (page ()) in
+  let prompt = "    # " in
+  let typed = List.filter (String.starts_with ~prefix:prompt) lines in
+  let phrases = List.map (fun line -> String.sub line 6 (String.length line - 6)) typed in
+  let is_directive phrase = phrase.[0] = '#' in
+  let printed = Header.squeeze (toplevel (String.concat "\n" (List.filter (fun p -> not (is_directive p)) phrases) ^ "\n")) in
+  let answers = between (Str.regexp "^    \\(val\\|- :\\) ") (Str.regexp "^    #\\|^$") (page ()) in
+  Alcotest.(check int) "answers" 3 (List.length answers);
+  List.iter
+    (fun answer -> Alcotest.(check bool) (answer ^ " in " ^ printed) true (contains (Header.squeeze answer) printed))
+    answers
+
+(* A program outside of the checkout, with the library of this build. *)
+let installed build () =
+  let log = Filename.temp_file "warpfold" ".log" in
+  let checkout = Filename.concat (Sys.getcwd ()) "../../../../.." in
+  let status = Sys.command (Filename.quote_command "bash" ~stdout:log ~stderr:log [ "installed.sh"; checkout; build ]) in
+  let text = Header.read log in
+  Sys.remove log;
+  Alcotest.(check int) text 0 status
+
+let builds =
+  let is_build folder = Sys.file_exists (Filename.concat folder "build.ninja") in
+  List.filter is_build (String.split_on_char ':' (Option.value (Sys.getenv_opt "LIBRARY_PATH") ~default:""))
+
+let tests =
+  [ case "the programs run" run; case "the session in the toplevel" session ]
+  @ List.map (fun build -> slow "an installed package" (installed build)) builds
