@@ -182,8 +182,19 @@ let same_text () =
   Alcotest.(check string) "a shared term is bound" "(fn ((x f32)) (let ((t0 (mul x x))) (add (add t0 t0) 0x1.8p+0:f32)))"
     (fst (Warpfold__Written.fn ~owner:start.owner ~parameters:[ 6 ] ~results))
 
+(* && and || are written as they stand, operands in the order of the source. *)
+let connectives () =
+  let a = Seq.init 3 Fun.id in
+  let start = Warpfold__Traced.start () in
+  let i = Warpfold__Traced.parameter start Dtype.int in
+  let condition = Expr.((i >= int 0 && i < length a && a.%(i) > int 0) || i = int 9) in
+  Alcotest.(check string) "text"
+    "(fn ((x i64)) (or (and (ge x 0:i64) (and (lt x (length $0)) (gt (at $0 x) 0:i64))) (eq x 9:i64)))"
+    (fst (Warpfold__Written.fn ~owner:start.owner ~parameters:[ 4 ] ~results:(Warpfold__Layout.terms Dtype.bool condition)))
+
 let tests =
   [
+    case "connectives" connectives;
     case "literals keep their bits" literals;
     case "literals out of range" literal_ranges;
     case "casts" casts;
