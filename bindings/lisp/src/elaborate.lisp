@@ -223,11 +223,20 @@
   (let ((inits (mapcar #'elaborate-single inits)))
     (loop with types = (mapcar #'term-type inits)
           do (bind-names names types)
-             (let* ((nexts (mapcar #'elaborate-single nexts))
-                    (raised (mapcar (lambda (type next) (raised-type form type next)) types nexts)))
-               (when (equal types raised)
-                 (return (loop-term names types inits (elaborate-truth test) nexts (settled (elaborate result)))))
-               (setf types raised)))))
+             (multiple-value-bind (nexts binding) (next-terms form nexts (cl:length names))
+               (let ((raised (mapcar (lambda (type next) (raised-type form type next)) types nexts)))
+                 (when (equal types raised)
+                   (return (loop-term names types inits (elaborate-truth test) nexts binding (settled (elaborate result)))))
+                 (setf types raised))))))
+
+(defun next-terms (form nodes n)
+  "N terms for the next values of a loop's variables, and a binding that they need, or NIL."
+  (if (= n (cl:length nodes))
+      (values (mapcar #'elaborate-single nodes) nil)
+      (let* ((term (elaborate (first nodes))) (name (gensym-name "n")) (parts (parts term name)))
+        (unless (= n (cl:length parts))
+          (reject form "its step has ~D value~:P: expected ~D" (cl:length parts) n))
+        (values parts (binding-text (part-names name parts) term)))))
 
 (defun raised-type (form type next)
   (unless (eq (eq type :bool) (eq (term-type next) :bool))
@@ -236,8 +245,9 @@
       type
       (promoted type (term-type next))))
 
-(defun loop-term (names types inits test nexts result)
-  (flet ((all-of-type (terms) (mapcar #'term-text (mapcar #'of-type terms types))))
+(defun loop-term (names types inits test nexts binding result)
+  (flet ((all-of-type (terms) (mapcar #'term-text (mapcar #'of-type terms types)))
+         (bound (text) (if binding (parenthesised "let" (list "(" binding ")") text) text)))
     (typed (term-types result)
            (parenthesised "let"
                           (list "(" (binding-text
@@ -247,7 +257,7 @@
                                                            (list "(" (loop for name in names for init in (all-of-type inits)
                                                                            collect (list "(" name " " init ")")) ")")
                                                            (parenthesised "not" (term-text (settled test)))
-                                                           (apply #'parenthesised "tuple" (all-of-type nexts)))))
+                                                           (bound (apply #'parenthesised "tuple" (all-of-type nexts))))))
                                 ")")
                           (term-text result)))))
 

@@ -150,32 +150,6 @@
                      (scope-functions scope)))
     (walk-body form body inner)))
 
-;;; ---- iterating
-
-(defun walk-do (form clauses test results body scope sequential)
-  (multiple-value-bind (specifiers forms) (split-declarations body)
-    (when forms (reject (car forms) "the body of a DO could only have effects; the variables' steps do the work"))
-    (let* ((variables (loop for clause in clauses collect (if (consp clause) (car clause) clause)))
-           (names (mapcar #'unique-name variables))
-           (inner (bind-variables scope variables names)))
-      (flet ((walk-do-steps (k clause)
-               (if (and (consp clause) (cddr clause))
-                   (walk (third clause) inner)
-                   (list :variable clause (cl:nth k names)))))
-        (when (null variables) (reject form "it has no variable and never ends: expected (variable first-value step)"))
-        (when sequential (reject form "write it as a DO, whose steps are made at once"))
-        (list :loop form names
-              (loop for clause in clauses
-                    do (unless (and (consp clause) (cdr clause)) (reject form "~A has no first value: expected (variable first-value [step])" clause))
-                    collect (walk (second clause) scope))
-              (walk test inner)
-              (loop for clause in clauses for k from 0 collect (walk-do-steps k clause))
-              (with-declared-types form specifiers inner
-                (lambda () (walk-body form (or results (list nil)) inner))))))))
-
-(define-form do ((clauses (test &rest results) &body body) scope) (walk-do form clauses test results body scope nil))
-(define-form do* ((clauses (test &rest results) &body body) scope) (walk-do form clauses test results body scope t))
-
 ;;; ---- captured sequences and functions
 
 (defun captured-place (form place scope)
@@ -288,14 +262,17 @@
 
 ;;; ---- what there is not
 
-(define-refusal (setq setf psetq psetf incf decf push pop)
-  "functions of elements assign nothing; bind by LET, iterate by DO")
+(define-refusal (setq setf psetq psetf incf decf multiple-value-setq)
+  "an assignment has no value here: expected it before the last form of a body")
+
+(define-refusal (push pop)
+  "lists are not elements: expected numbers, T and NIL")
 
 (define-refusal (return return-from go tagbody block throw catch unwind-protect)
-  "functions of elements have no jumps; choose by IF, iterate by DO")
+  "functions of elements have no jumps: expected IF to choose, or a loop that ends by its test")
 
-(define-refusal (loop dotimes dolist)
-  "write the iteration as a DO without a body: (do ((k 0 (1+ k)) (sum 0.0 (+ sum (aref s k)))) ((= k n) sum))")
+(define-refusal (dolist)
+  "lists are not elements: expected (loop for x across s ...) for a captured sequence")
 
 (define-refusal (lambda function)
   "a function is not an element: expected a call")

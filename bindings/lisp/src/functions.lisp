@@ -14,8 +14,9 @@ of a tuple. The body is made of ordinary forms:
 
   + - * / min max abs rem mod floor ceiling truncate round ash logand logior logxor lognot exp log sqrt expt sin ... atan,
   = /= < <= > >= and or not, if when unless cond case, let let* multiple-value-bind values flet labels macrolet symbol-macrolet,
-  DO without a body for iteration, (aref s i) and (length s) of a captured sequence, (funcall f x) of a captured function,
-  coerce float the, (wf:cast x type), what this package exports, what wf:define-function defines, and any macro.
+  DO, DOTIMES and LOOP for iteration; before the last form of a body SETF, INCF and the like of variables that the function binds;
+  (aref s i) and (length s) of a captured sequence, (funcall f x) of a captured function, coerce float the, (wf:cast x type),
+  operations that this package exports, functions that wf:define-function defines, and any macro.
 
 Variables from outside are captured: numbers, T and NIL, sequences, single-element sequences as their value, functions. A form that has no
 such meaning is a FORM-ERROR when wf:fn is expanded; types that do not fit, when the function is applied. Integers wrap, indices are checked,

@@ -5,28 +5,28 @@
 
 ;;; ---- quotients and remainders: of floats the quotient is an :i64
 
-(define-function %floor1 (x) (if (%floatp x) (cast (ffloor x) :i64) x))
-(define-function %ceiling1 (x) (if (%floatp x) (cast (fceiling x) :i64) x))
-(define-function %truncate1 (x) (if (%floatp x) (cast x :i64) x))
-(define-function %round1 (x) (if (%floatp x) (cast (fround x) :i64) x))
+(define-inline %floor1 (x) (if (%floatp x) (cast (ffloor x) :i64) x))
+(define-inline %ceiling1 (x) (if (%floatp x) (cast (fceiling x) :i64) x))
+(define-inline %truncate1 (x) (if (%floatp x) (cast x :i64) x))
+(define-inline %round1 (x) (if (%floatp x) (cast (fround x) :i64) x))
 
-(define-function %truncate (a b)
+(define-inline %truncate (a b)
   (if (%floatp (+ a b)) (cast (/ a b) :i64) (%div a b)))
 
-(define-function %floor (a b)
+(define-inline %floor (a b)
   (cond ((%floatp (+ a b)) (cast (ffloor (/ a b)) :i64))
         ((%signedp (%div a b))
          (let ((q (%div a b)) (r (rem a b)))
            (if (if (< b 0) (> r 0) (< r 0)) (- q 1) q)))
         (t (%div a b))))
 
-(define-function %ceiling (a b)
+(define-inline %ceiling (a b)
   (if (%floatp (+ a b))
       (cast (fceiling (/ a b)) :i64)
       (let ((q (%div a b)) (r (rem a b)))
         (if (if (< b 0) (< r 0) (> r 0)) (%like (+ q 1) q) q))))
 
-(define-function %round (a b)
+(define-inline %round (a b)
   (if (%floatp (+ a b))
       (cast (fround (/ a b)) :i64)
       (let* ((q (%div a b))
@@ -36,16 +36,16 @@
               ((eq (< a 0) (< b 0)) (%like (+ q 1) q))
               (t (%like (- q 1) q))))))
 
-(define-function mod (a b)
+(define-inline mod (a b)
   (let ((r (rem a b)))
     (if (if (< b 0) (> r 0) (< r 0)) (%like (+ r b) r) r)))
 
-(define-function %floor2 (a &optional (b 1)) (values (%floor a b) (mod a b)))
-(define-function %truncate2 (a &optional (b 1)) (values (%truncate a b) (rem a b)))
-(define-function %ceiling2 (a &optional (b 1)) (let ((q (%ceiling a b))) (values q (- a (* q b)))))
-(define-function %round2 (a &optional (b 1)) (let ((q (%round a b))) (values q (- a (* q b)))))
+(define-inline %floor2 (a &optional (b 1)) (values (%floor a b) (mod a b)))
+(define-inline %truncate2 (a &optional (b 1)) (values (%truncate a b) (rem a b)))
+(define-inline %ceiling2 (a &optional (b 1)) (let ((q (%ceiling a b))) (values q (- a (* q b)))))
+(define-inline %round2 (a &optional (b 1)) (let ((q (%round a b))) (values q (- a (* q b)))))
 
-(define-function fround (x)
+(define-inline fround (x)
   "To the nearest integer, halves to the even one."
   (if (= (abs (- x (ftruncate x))) 1/2)
       (* 2 (round-away (/ x 2)))
@@ -53,39 +53,39 @@
 
 ;;; ---- bits
 
-(define-function %ash (x count)
+(define-inline %ash (x count)
   (if (< count 0)
       (cond ((> count (- (%width x))) (shr x (%like (- count) x)))
             ((%signedp x) (shr x (%like (1- (%width x)) x)))
             (t (%like 0 x)))
       (if (< count (%width x)) (shl x (%like count x)) (%like 0 x))))
 
-(define-function logcount (x) (popcount (if (< x 0) (lognot x) x)))
-(define-function integer-length (x) (- (%width x) (clz (if (< x 0) (lognot x) x))))
-(define-function logtest (a b) (/= (logand a b) 0))
-(define-function logbitp (index x) (/= (logand (ash x (- index)) 1) 0))
-(define-function lognand (a b) (lognot (logand a b)))
-(define-function lognor (a b) (lognot (logior a b)))
-(define-function logeqv (a b) (lognot (logxor a b)))
-(define-function logandc1 (a b) (logand (lognot a) b))
-(define-function logandc2 (a b) (logand a (lognot b)))
-(define-function logorc1 (a b) (logior (lognot a) b))
-(define-function logorc2 (a b) (logior a (lognot b)))
+(define-inline logcount (x) (popcount (if (< x 0) (lognot x) x)))
+(define-inline integer-length (x) (- (%width x) (clz (if (< x 0) (lognot x) x))))
+(define-inline logtest (a b) (/= (logand a b) 0))
+(define-inline logbitp (index x) (/= (logand (ash x (- index)) 1) 0))
+(define-inline lognand (a b) (lognot (logand a b)))
+(define-inline lognor (a b) (lognot (logior a b)))
+(define-inline logeqv (a b) (lognot (logxor a b)))
+(define-inline logandc1 (a b) (logand (lognot a) b))
+(define-inline logandc2 (a b) (logand a (lognot b)))
+(define-inline logorc1 (a b) (logior (lognot a) b))
+(define-inline logorc2 (a b) (logior a (lognot b)))
 
 ;;; ---- questions
 
-(define-function zerop (x) (= x 0))
-(define-function plusp (x) (> x 0))
-(define-function minusp (x) (< x 0))
-(define-function evenp (x) (= (logand x 1) 0))
-(define-function oddp (x) (/= (logand x 1) 0))
+(define-inline zerop (x) (= x 0))
+(define-inline plusp (x) (> x 0))
+(define-inline minusp (x) (< x 0))
+(define-inline evenp (x) (= (logand x 1) 0))
+(define-inline oddp (x) (/= (logand x 1) 0))
 
 ;;; ---- number theory
 
-(define-function gcd (a b)
+(define-inline gcd (a b)
   (do ((x (abs a) y)
        (y (abs b) (rem x y)))
       ((= y 0) x)))
 
-(define-function lcm (a b)
+(define-inline lcm (a b)
   (abs (* a (%div b (gcd a b)))))

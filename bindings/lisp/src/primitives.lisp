@@ -79,6 +79,16 @@ to integers and saturate, NaN is 0; to :bool is x /= 0. Of a sequence, delayed: 
           (map f x)
           (value (map f (scalar x)))))))
 
+(defun call-on-numbers (name numbers)
+  "The values of a function of elements, by its name, for numbers of Lisp."
+  (dolist (number numbers)
+    (unless (typep number '(or real boolean))
+      (complain-of-argument number '(or real boolean) "~(~A~): ~A is not a number: expected one, T or NIL~:[~;; wf:map takes sequences~]"
+                            name (form-text number) (seq-p number))))
+  (if numbers
+      (value (apply #'map (find-fn name (cl:length numbers)) (mapcar #'scalar numbers)))
+      (elt (tabulate (eval `(fn (i) (,name))) 1) 0)))
+
 ;;; ---- over all elements
 
 (defun identity-text (compiled identity types)

@@ -37,16 +37,16 @@
   (let ((elements (host-elements sequence)))
     (multiple-value-bind (iterator limit from-end step endp element set-element index copy)
         (apply #'sb-sequence:make-sequence-iterator elements bounds)
+      (declare (ignore set-element))
       (flet ((on-elements (function)
                (lambda (sequence &rest arguments)
                  (declare (ignore sequence))
                  (apply function elements arguments))))
-        (declare (ignore set-element))
         (values iterator limit from-end (on-elements step) (on-elements endp) (on-elements element)
                 (lambda (&rest arguments) (declare (ignore arguments)) (complain-of-change))
                 (on-elements index) (on-elements copy))))))
 
-;;; These have a meaning of their own, and stay delayed.
+;;; These have a meaning of their own: parts and reversals stay delayed.
 
 (defmethod sb-sequence:subseq ((sequence seq) start &optional end)
   (subseq sequence start end))
@@ -56,3 +56,14 @@
 
 (defmethod sb-sequence:copy-seq ((sequence seq))
   sequence)
+
+;;; The default methods of these change a copy, which they expect to be of the class of the sequence.
+
+(macrolet ((on-vectors (&rest clauses)
+             `(progn
+                ,@(loop for (name . parameters) in clauses
+                        collect `(defmethod ,(intern (symbol-name name) '#:sb-sequence)
+                                     (,@parameters (sequence seq) &rest keys &key &allow-other-keys)
+                                   (apply #',name ,@parameters (host-elements sequence) keys))))))
+  (on-vectors (remove item) (remove-if predicate) (remove-if-not predicate) (remove-duplicates)
+              (substitute new old) (substitute-if new predicate) (substitute-if-not new predicate)))

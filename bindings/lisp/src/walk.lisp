@@ -17,7 +17,7 @@
 ;;;;   (:the form type node)                   a declaration, checked
 ;;;;   (:divide form node node)                /, which is no operation of integers
 ;;;;   (:fact form which node)                 of a type: :floatp, :signedp, or :width in bits
-;;;;   (:loop form (name...) (init...) test (next...) result)
+;;;;   (:loop form (name...) (init...) test (next...) result)   one next node per name, or one with all values
 ;;;;   (:call form k node...)                  a function object that was captured
 
 (in-package #:warpfold)
@@ -156,21 +156,35 @@ them."
 
 (defun find-inline (name) (gethash name **inline-functions**))
 
-(sb-ext:define-load-time-global **inline-documentation** (make-hash-table :test #'eq :synchronized t))
-(defmethod documentation ((name symbol) (kind (eql 'define-function)))
-  (gethash name **inline-documentation**))
-(defmethod (setf documentation) (text (name symbol) (kind (eql 'define-function)))
-  (setf (gethash name **inline-documentation**) text))
+(defmacro define-inline (name lambda-list &body body)
+  "Defines NAME inside wf:fn, where a call of it stands for its body with the parameters bound."
+  `(eval-when (:compile-toplevel :load-toplevel :execute)
+     (setf (gethash ',name **inline-functions**) '(,lambda-list ,@(take-documentation body)))
+     (clrhash **named-functions**)
+     ',name))
 
 (defmacro define-function (name lambda-list &body body)
-  "Defines NAME for use inside wf:fn, where a call of it stands for its body with the parameters bound. Parameters may be &optional;
-other variables in the body are global ones. For example (wf:define-function clamp (x low high) (min high (max low x)))."
-  (multiple-value-bind (body documentation) (take-documentation body)
-    `(eval-when (:compile-toplevel :load-toplevel :execute)
-       (setf (gethash ',name **inline-functions**) '(,lambda-list ,@body)
-             (documentation ',name 'define-function) ,documentation)
-       (clrhash **named-functions**)
-       ',name)))
+  "Defines NAME for use inside wf:fn, where a call of it stands for its body with the parameters bound, and as a function of Lisp, which
+takes numbers, T and NIL and computes what wf:fn computes. Parameters may be &optional; other variables in the body are global ones. For
+example (wf:define-function clamp (x low high) (min high (max low x))); then (clamp 7 0 5) is 5, and (wf:map #'clamp xs lows highs) is
+a sequence."
+  (multiple-value-bind (its-body documentation) (take-documentation body)
+    (multiple-value-bind (parameters arguments) (function-parameters lambda-list)
+      `(progn
+         (define-inline ,name ,lambda-list ,@its-body)
+         (defun ,name ,parameters
+           ,@(and documentation (list documentation))
+           (call-on-numbers ',name ,arguments))))))
+
+(defun function-parameters (lambda-list)
+  "The lambda list of a function of Lisp, and a form for the list of the arguments that are given."
+  (let* ((optional (member '&optional lambda-list))
+         (required (ldiff lambda-list optional))
+         (optional (loop for item in (rest optional)
+                         collect (list (if (consp item) (first item) item) nil (gensym "GIVEN")))))
+    (values `(,@required ,@(and optional '(&optional)) ,@optional)
+            `(list* ,@required ,(cl:reduce (lambda (item rest) `(and ,(third item) (cons ,(first item) ,rest)))
+                                        optional :from-end t :initial-value nil)))))
 
 (defun take-documentation (body)
   "The body without its docstring, and the docstring."
@@ -250,9 +264,10 @@ other variables in the body are global ones. For example (wf:define-function cla
         (funcall body))))
 
 (defun walk-body (form body scope)
-  "The forms of a body. All but the last could only have effects, and there are none."
+  "The forms of a body: statements, and a last one that gives the values."
   (multiple-value-bind (specifiers forms) (split-declarations body)
-    (when (null forms) (reject form "its body is empty"))
-    (when (cdr forms)
-      (reject (car forms) "its value is not used: expected an assignment to a variable of the function, or one form in the body"))
-    (with-declared-types form specifiers scope (lambda () (walk (car forms) scope)))))
+    (when (null forms) (reject form "its body is empty: expected a form"))
+    (with-declared-types form specifiers scope
+      (lambda ()
+        (let ((last (first (last forms))))
+          (walk (if (cdr forms) `(%statements ,(butlast forms) ,last) last) scope))))))
