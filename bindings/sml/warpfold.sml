@@ -9,7 +9,8 @@ in
   val () = PolyML.Compiler.printDepth := 0
   val () =
     useAll
-      ["raw/door.sig", "raw/polyml/door.sml", "raw/platform.sig", "raw/polyml/platform.sml",
+      ["raw/door.sig", "raw/polyml/door.sml", "raw/platform.sig", "raw/polyml/process.sml", "raw/polyml/cells.sml",
+       "raw/polyml/platform.sml",
        "lib/warpfold.sig", "lib/warpfold.sml", "lib/context.sig", "lib/context.sml", "lib/single.sml",
        "lib/type.sig", "lib/type.sml", "lib/table.sml", "lib/term.sml", "lib/rep.sml", "lib/trace.sml",
        "lib/exp.sig", "lib/exp.sml", "lib/core.sml", "lib/seq.sig", "lib/seq.sml", "lib/scalar.sig", "lib/scalar.sml",

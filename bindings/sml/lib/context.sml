@@ -4,25 +4,29 @@ struct
 
   type t = cell
 
-  fun with1 context f = using ([context], fn pointers => f (List.hd pointers))
+  fun with1 (name, context) f = using ("Context." ^ name, [context], fn pointers => f (List.hd pointers))
 
-  fun create name =
-    scratch (fn out =>
-      (check (Door.wf_context_create (text name, out)); cell (getPointer (out, 0), Door.wf_context_release)))
+  (* A process that inherits the context asks for the name again. *)
+  fun named name =
+    cell
+      {from = [], give = Door.wf_context_release, isRecorded = true,
+       make = fn _ => scratch (fn out =>
+         (check ("Context.create", Door.wf_context_create (text (name ()), out)); getPointer (out, 0)))}
+  fun create name = named (fn () => name)
 
   val scoped = perThread () : {get : unit -> t option, set : t option -> unit}
-  val ofProcess : unit -> t option ref = perProcess (fn () => ref NONE)
+  val ofProcess : t option ref = ref NONE
 
   fun processDefault () =
-    case !(ofProcess ()) of
+    case !ofProcess of
       SOME context => context
     | NONE =>
         let
-          val context = create (Option.getOpt (OS.Process.getEnv "WARPFOLD_CONTEXT", "auto"))
+          val context = named (fn () => Option.getOpt (OS.Process.getEnv "WARPFOLD_CONTEXT", "auto"))
         in
-          (* Of several threads that come here at once, the first decides. *)
-          synchronized (fn () => if isSome (!(ofProcess ())) then () else ofProcess () := SOME context);
-          Option.valOf (!(ofProcess ()))
+          (* If several threads come here at once, the first decides. *)
+          synchronized (fn () => if isSome (!ofProcess) then () else ofProcess := SOME context);
+          Option.valOf (!ofProcess)
         end
 
   fun default () = case #get scoped () of SOME context => context | NONE => processDefault ()
@@ -37,28 +41,34 @@ struct
     end
 
   fun name context =
-    with1 context (fn p => textOf (fn (buffer, capacity, needed) => check (Door.wf_context_name (p, buffer, capacity, needed))))
+    with1 ("name", context) (fn p =>
+      textOf (fn (buffer, capacity, needed) => check ("Context.name", Door.wf_context_name (p, buffer, capacity, needed))))
 
   fun memory context =
-    with1 context (fn p => scratch (fn out =>
+    with1 ("memory", context) (fn p => scratch (fn out =>
       let
         fun at k = offset (out, 8 * k)
-        val () = check (Door.wf_context_memory (p, at 0, at 1, at 2, at 3))
+        val () = check ("Context.memory", Door.wf_context_memory (p, at 0, at 1, at 2, at 3))
         fun bytes k = getInt64 (out, k)
       in
         {live = bytes 0, cached = bytes 1, peak = bytes 2, limit = if bytes 3 < 0 then NONE else SOME (bytes 3)}
       end))
 
   fun setLimit context limit =
-    with1 context (fn p => check (Door.wf_context_set_limit (p, int64 (Option.getOpt (limit, ~1)))))
-  fun resetPeak context = with1 context (check o Door.wf_context_reset_peak)
+    with1 ("setLimit", context) (fn p =>
+      check ("Context.setLimit", Door.wf_context_set_limit (p, int64 (Option.getOpt (limit, ~1)))))
+  fun resetPeak context =
+    with1 ("resetPeak", context) (fn p => check ("Context.resetPeak", Door.wf_context_reset_peak p))
   fun trim context =
-    with1 context (fn p => scratch (fn out => (check (Door.wf_context_trim (p, out)); getInt64 (out, 0))))
-  fun close context = with1 context (check o Door.wf_context_close)
-  fun failAllocation context k = with1 context (fn p => check (Door.wf_context_fail_allocation (p, int64 k)))
+    with1 ("trim", context) (fn p =>
+      scratch (fn out => (check ("Context.trim", Door.wf_context_trim (p, out)); getInt64 (out, 0))))
+  fun close context = with1 ("close", context) (fn p => check ("Context.close", Door.wf_context_close p))
+  fun failAllocation context k =
+    with1 ("failAllocation", context) (fn p =>
+      check ("Context.failAllocation", Door.wf_context_fail_allocation (p, int64 k)))
 
   (* Bytes that are live, for the watch on memory; a real, since an int may be narrow. *)
   fun liveBytes context () =
-    with1 context (fn p => scratch (fn out =>
-      (check (Door.wf_context_memory (p, out, null, null, null)); getWide (out, 0))))
+    with1 ("memory", context) (fn p => scratch (fn out =>
+      (check ("Context.memory", Door.wf_context_memory (p, out, null, null, null)); getWide (out, 0))))
 end

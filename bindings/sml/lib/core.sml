@@ -1,4 +1,5 @@
-(* The primitives, on handles: what Seq and Scalar are made of. *)
+(* The primitives, on handles: what Seq and Scalar are made of. The first parameter of most is the name of the function that the
+   program called, for messages. *)
 structure Core =
 struct
   open Platform Warpfold Rep
@@ -7,86 +8,111 @@ struct
   fun cellOf (Seq {cell, ...}) = cell
   fun contextOf (Seq {context, ...}) = context
 
-  fun own (context, ty, pointer) = Seq {cell = cell (pointer, Door.wf_release), context = context, ty = ty}
-
   (* The handle that `call` writes to the place that it is given. *)
-  fun handleOf call = scratch (fn out => (checkMemory (fn () => call out); getPointer (out, 0)))
+  fun handleOf (name, call) = scratch (fn out => (checkMemory (name, fn () => call out); getPointer (out, 0)))
 
-  (* A new sequence with that handle. *)
-  fun make (context, ty, call) =
-    own (context, ty, handleOf call) before watchCells (Context.liveBytes context)
+  (* A new sequence from the handles of `from`. `make` makes its handle, now and in processes that inherit the sequence. *)
+  fun sequence (name, context, ty, from, make, isRecorded) =
+    Seq
+      {cell = inherited (name, fn () =>
+         cell {from = from, make = inUse (name, make), give = Door.wf_release, isRecorded = isRecorded}),
+       context = context, ty = ty, length = ref NONE}
+    before watchCells (Context.liveBytes context)
+
+  (* The same, where `call` gets the handles and the place for the new one. *)
+  fun make (name, context, ty, from, call) =
+    sequence (name, context, ty, from, fn handles => handleOf (name, fn out => call (handles, out)), true)
 
   (* f of pointers to the columns of the sequence with that handle, and its length; computes it. *)
-  fun memoryAt (p, ty) f =
+  fun memoryAt (name, p, ty) f =
     let
-      fun column (out, k) = (checkMemory (fn () => Door.wf_data (p, int32 k, out, offset (out, 8))); getPointer (out, 0))
+      fun column (out, k) = (checkMemory (name, fn () => Door.wf_data (p, int32 k, out, offset (out, 8))); getPointer (out, 0))
     in
       f (scratch (fn out => (List.tabulate (Type.width ty, fn k => column (out, k)), getInt64 (out, 1))))
     end
-  fun valueAt (ty as Type.T {get, ...}, p) = memoryAt (p, ty) (fn (columns, _) => get columns 0)
+  fun valueAt (name, ty as Type.T {get, ...}, p) = memoryAt (name, p, ty) (fn (columns, _) => get columns 0)
 
-  (* The value of a new scalar, of which only the value is wanted. *)
-  fun now (_ : Context.t, ty, call) = protected (Door.wf_release, handleOf call, fn p => valueAt (ty, p))
+  (* As `make`, for a scalar that is wanted for its value alone. *)
+  fun now (name, _ : Context.t, ty, from, call) =
+    using (name, from, fn handles =>
+      protected (Door.wf_release, handleOf (name, fn out => call (handles, out)), fn p => valueAt (name, ty, p)))
 
   (* ---- from outside *)
 
-  fun inContext f =
+  (* `call` gets the handle of the default context first. *)
+  fun inContext (name, ty, from, call) =
     let val context = Context.default ()
-    in Context.with1 context (fn p => f (context, p)) end
-
-  fun fromColumns (context, ty, [one]) = Seq {cell = cellOf one, context = context, ty = ty}
-    | fromColumns (context, ty, columns) =
-        using (List.map cellOf columns, fn handles => pointers (handles, fn (array, n) =>
-          make (context, ty, fn out => Door.wf_zip (array, n, out))))
+    in make (name, context, ty, context :: from, fn (handles, out) => call (List.hd handles, List.tl handles, out)) end
 
   (* n elements, which `fill` writes to the memory that it is given, one block a column. *)
-  fun fromMemory (ty, n, fill) =
-    inContext (fn (context, c) =>
-      let
-        val scalars = Type.scalars ty
-        val memory = List.map (fn scalar => allocate (n * Type.size scalar)) scalars
-        fun column (scalar, p) =
-          make (context, ty, fn out => Door.wf_from_host (c, int32 (Type.code scalar), p, int64 n, out))
-      in
-        protected (List.app free, memory, fn memory =>
-          (fill memory; fromColumns (context, ty, ListPair.map column (scalars, memory))))
-        before watchBytes (Context.liveBytes context)
-      end)
+  fun fromMemory (name, ty, n, fill, isRecorded) =
+    let
+      val context = Context.default ()
+      val scalars = Type.scalars ty
+      fun column c (scalar, p) =
+        handleOf (name, fn out => Door.wf_from_host (c, int32 (Type.code scalar), p, int64 n, out))
+      (* Each pointer is released if making a later one fails. *)
+      fun all (give, make, []) f = f []
+        | all (give, make, x :: rest) f = protected (give, make x, fn p => all (give, make, rest) (fn ps => f (p :: ps)))
+      fun make handles =
+        all (free, fn scalar => allocate (n * Type.size scalar), scalars) (fn memory =>
+          (fill memory;
+           case (scalars, memory) of
+             ([scalar], [p]) => column (List.hd handles) (scalar, p)
+           | _ =>
+               all (Door.wf_release, column (List.hd handles), ListPair.zip (scalars, memory)) (fn columns =>
+                 pointers (columns, fn (array, n) => handleOf (name, fn out => Door.wf_zip (array, n, out))))))
+    in
+      sequence (name, context, ty, [context], make, isRecorded) before watchBytes (Context.liveBytes context)
+    end
 
-  fun fromArray (ty as Type.T {store, fromHost, ...}, a) =
+  (* At most so many elements are written down for processes that inherit a sequence. *)
+  val mostRecorded = 1048576
+
+  fun fromOwnArray (name, ty as Type.T {store, fromHost, ...}, a, isRecorded) =
     case fromHost of
-      NONE => fromMemory (ty, Array.length a, fn memory => store (memory, a))
+      NONE => fromMemory (name, ty, Array.length a, fn memory => store (memory, a), isRecorded)
     | SOME call =>
-        inContext (fn (context, c) =>
-          make (context, ty, fn out =>
-            call (c, int32 (Type.code (List.hd (Type.scalars ty))), a, int64 (Array.length a), out))
-          before watchBytes (Context.liveBytes context))
+        let
+          val context = Context.default ()
+          val scalar = int32 (Type.code (List.hd (Type.scalars ty)))
+        in
+          sequence
+            (name, context, ty, [context],
+             fn handles => handleOf (name, fn out => call (List.hd handles, scalar, a, int64 (Array.length a), out)), isRecorded)
+          before watchBytes (Context.liveBytes context)
+        end
+  (* An array may change later, so a copy is written down. *)
+  fun fromArray (name, ty, a) =
+    let val isRecorded = isExportable () andalso Array.length a <= mostRecorded
+    in fromOwnArray (name, ty, if isRecorded then Array.tabulate (Array.length a, fn i => Array.sub (a, i)) else a, isRecorded) end
+  fun fromList (name, ty, l) =
+    let val a = Array.fromList l
+    in fromOwnArray (name, ty, a, Array.length a <= mostRecorded) end
 
-  fun fromFile (ty, path) =
-    inContext (fn (context, c) =>
-      case Type.scalars ty of
-        [scalar] => make (context, ty, fn out => Door.wf_from_file (c, int32 (Type.code scalar), text path, out))
-      | _ =>
-          raise Warpfold {code = Type, message = "Seq.fromFile: a file has elements of one scalar type, not " ^ Type.name ty})
+  fun fromFile (name, ty, path) =
+    case Type.scalars ty of
+      [scalar] =>
+        inContext (name, ty, [], fn (c, _, out) => Door.wf_from_file (c, int32 (Type.code scalar), text path, out))
+    | _ => raise failed (Type, name ^ ": a file has elements of one scalar type, not " ^ Type.name ty)
 
-  fun tabulate (function, ty, n) =
-    inContext (fn (context, c) =>
-      Trace.withFunction function (fn f => make (context, ty, fn out => Door.wf_tabulate (c, f, int64 n, out))))
+  fun tabulate (name, {text, captures} : Trace.function, ty, n) =
+    inContext (name, ty, captures, fn (c, captured, out) =>
+      Trace.withFunction (name, text, captured) (fn f => Door.wf_tabulate (c, f, int64 n, out)))
 
   (* ---- from sequences *)
 
-  (* A call on one handle, with an output, of which `make` or `now` makes the result. *)
-  fun fromOne finish (s, ty, call) =
-    using ([cellOf s], fn handles => finish (contextOf s, ty, fn out => call (List.hd handles, out)))
-  fun from (s, ty, call) = fromOne make (s, ty, call)
+  (* The handle of s and a place for the new one. *)
+  fun from (name, s, ty, call) =
+    make (name, contextOf s, ty, [cellOf s], fn (handles, out) => call (List.hd handles, out))
 
-  (* The same on several handles, at least one. *)
-  fun fromAll (cells, context, ty, call) =
-    using (cells, fn handles => pointers (handles, fn (array, n) => make (context, ty, fn out => call (array, n, out))))
+  (* From several, at least one. *)
+  fun fromAll (name, cells, context, ty, call) =
+    make (name, context, ty, cells, fn (handles, out) => pointers (handles, fn (array, n) => call (array, n, out)))
 
-  fun columns (s, first, ty) =
-    int32Array (List.tabulate (Type.width ty, fn k => first + k), fn (which, n) =>
-      from (s, ty, fn (p, out) => Door.wf_columns (p, which, n, out)))
+  fun columns (name, s, first, ty) =
+    from (name, s, ty, fn (p, out) =>
+      int32Array (List.tabulate (Type.width ty, fn k => first + k), fn (which, n) => Door.wf_columns (p, which, n, out)))
 
   (* f of an element: a variable a column. *)
   fun function1 (f, ty) =
@@ -95,7 +121,7 @@ struct
       val x = Trace.variables (ty, scope)
       val y = f x
     in
-      ((Trace.nodes x, Trace.nodes y), Trace.typeOf y)
+      (Trace.function (Trace.nodes x, Trace.nodes y), Trace.typeOf y)
     end
   fun function2 (f, a, b) =
     let
@@ -103,87 +129,131 @@ struct
       val (x, y) = (Trace.variables (a, scope), Trace.variables (b, scope))
       val z = f (x, y)
     in
-      ((Trace.nodes x @ Trace.nodes y, Trace.nodes z), Trace.typeOf z)
+      (Trace.function (Trace.nodes x @ Trace.nodes y, Trace.nodes z), Trace.typeOf z)
     end
 
-  fun map f s =
+  fun mapped (name, {text, captures} : Trace.function, cells, context, ty) =
+    let val n = List.length cells
+    in
+      make (name, context, ty, cells @ captures, fn (handles, out) =>
+        Trace.withFunction (name, text, List.drop (handles, n)) (fn f =>
+          pointers (List.take (handles, n), fn (array, n) => Door.wf_map (f, array, n, out))))
+    end
+  fun map (name, f, s) =
     let val (function, ty) = function1 (f, typeOf s)
-    in
-      Trace.withFunction function (fn f =>
-        fromAll ([cellOf s], contextOf s, ty, fn (array, n, out) => Door.wf_map (f, array, n, out)))
-    end
-  fun map2 f (s, t) =
+    in mapped (name, function, [cellOf s], contextOf s, ty) end
+  fun map2 (name, f, s, t) =
     let val (function, ty) = function2 (f, typeOf s, typeOf t)
-    in
-      Trace.withFunction function (fn f =>
-        fromAll ([cellOf s, cellOf t], contextOf s, ty, fn (array, n, out) => Door.wf_map (f, array, n, out)))
-    end
-  fun zip (cells, context, ty) = fromAll (cells, context, ty, Door.wf_zip)
+    in mapped (name, function, [cellOf s, cellOf t], contextOf s, ty) end
+  fun zip (name, cells, context, ty) = fromAll (name, cells, context, ty, Door.wf_zip)
 
   fun identity (ty, b) =
     case Type.literals ty b of
       [literal] => literal
     | literals => "(tuple " ^ String.concatWith " " literals ^ ")"
 
-  fun withCombiner (f, b, s) use =
+  (* The sequences that a function needs beside s, and `use` of the function and of s. *)
+  fun withCaptures (name, {text, captures} : Trace.function, s) use =
+    (cellOf s :: captures,
+     fn (handles, out) => Trace.withFunction (name, text, List.tl handles) (fn f => use (f, List.hd handles, out)))
+  fun combined (name, f, b, s) use =
     let
       val ty = typeOf s
       val (function, _) = function2 (f, ty, ty)
-      val b = text (identity (ty, b))
+      val b = identity (ty, b)
     in
-      Trace.withFunction function (fn f => use (f, b))
+      withCaptures (name, function, s) (fn (f, p, out) => use (f, text b, p, out))
     end
 
-  fun reduce finish f b s =
-    withCombiner (f, b, s) (fn (f, b) => fromOne finish (s, typeOf s, fn (p, out) => Door.wf_reduce (f, b, p, out)))
-  fun prefixes inclusive f b s =
-    withCombiner (f, b, s) (fn (f, b) =>
-      from (s, typeOf s, fn (p, out) => Door.wf_scan (f, b, p, int32 inclusive, out, null)))
-  (* The prefixes and their total, which a kernel computes together. *)
-  fun scan inclusive f b s =
-    withCombiner (f, b, s) (fn (f, b) =>
-      using ([cellOf s], fn handles => scratch (fn out =>
-        (checkMemory (fn () => Door.wf_scan (f, b, List.hd handles, int32 inclusive, out, offset (out, 8)));
-         (own (contextOf s, typeOf s, getPointer (out, 0)), getPointer (out, 1))))))
-    before watchCells (Context.liveBytes (contextOf s))
+  fun reduce finish (name, f, b, s) =
+    let val (from, call) = combined (name, f, b, s) Door.wf_reduce
+    in finish (name, contextOf s, typeOf s, from, call) end
+  fun prefixes inclusive (name, f, b, s) =
+    let val (from, call) = combined (name, f, b, s) (fn (f, b, p, out) => Door.wf_scan (f, b, p, int32 inclusive, out, null))
+    in make (name, contextOf s, typeOf s, from, call) end
+  (* The prefixes and the handle of their total, which a kernel computes together; it is null where the prefixes are made again. *)
+  fun scan inclusive (name, f, b, s) =
+    let
+      val total = ref null
+      val isFirst = ref true
+      val (from, call) =
+        combined (name, f, b, s) (fn (f, b, p, out) =>
+          Door.wf_scan (f, b, p, int32 inclusive, out, if !isFirst then offset (out, 8) else null))
+      fun prefixes handles =
+        scratch (fn out =>
+          (checkMemory (name, fn () => call (handles, out));
+           if !isFirst then (isFirst := false; total := getPointer (out, 1)) else ();
+           getPointer (out, 0)))
+      val s = sequence (name, contextOf s, typeOf s, from, prefixes, true)
+    in
+      (s, !total)
+    end
+  (* The same with the total as a scalar, which a process that inherits it reduces. *)
+  fun scanned inclusive (name, f, b, s) =
+    let
+      val (prefixes, total) = scan inclusive (name, f, b, s)
+      val (from, call) = combined (name, f, b, s) Door.wf_reduce
+      val first = ref total
+      fun make handles =
+        if !first = null then handleOf (name, fn out => call (handles, out)) else !first before first := null
+    in
+      (prefixes, sequence (name, contextOf s, typeOf s, from, make, true))
+    end
 
-  fun filter f s =
-    let val (function, _) = function1 (f, typeOf s)
-    in Trace.withFunction function (fn f => from (s, typeOf s, fn (p, out) => Door.wf_filter (f, p, out))) end
+  fun filter (name, f, s) =
+    let
+      val (function, _) = function1 (f, typeOf s)
+      val (from, call) = withCaptures (name, function, s) (fn (f, p, out) => Door.wf_filter (f, p, out))
+    in
+      make (name, contextOf s, typeOf s, from, call)
+    end
 
-  fun nth finish s i = fromOne finish (s, typeOf s, fn (p, out) => Door.wf_nth (p, int64 i, out))
+  fun nth finish (name, s, i) =
+    finish (name, contextOf s, typeOf s, [cellOf s], fn (handles, out) => Door.wf_nth (List.hd handles, int64 i, out))
 
   (* The length, lazily: an i64, whatever an int is here. *)
-  fun count s = from (s, Type.int, Door.wf_length)
-  fun length s =
+  fun count (name, s) = from (name, s, Type.int, Door.wf_length)
+  fun length (name, s) =
     let
       val n = Term.variable (Type.I64, Term.newId ())
       val int = Trace.convert (List.hd (Type.scalars Type.int), n)
     in
-      Trace.withFunction ([n], [int]) (fn f =>
-        fromAll ([cellOf (count s)], contextOf s, Type.int, fn (array, n, out) => Door.wf_map (f, array, n, out)))
+      mapped (name, Trace.function ([n], [int]), [cellOf (count (name, s))], contextOf s, Type.int)
     end
 
   (* ---- values *)
 
-  fun memory s f = using ([cellOf s], fn handles => memoryAt (List.hd handles, typeOf s) f)
-  fun value s = using ([cellOf s], fn handles => valueAt (typeOf s, List.hd handles))
+  fun memory (name, s) f = using (name, [cellOf s], fn handles => memoryAt (name, List.hd handles, typeOf s) f)
+  fun value (name, s) = using (name, [cellOf s], fn handles => valueAt (name, typeOf s, List.hd handles))
   fun release s = Platform.release (cellOf s)
-  fun countNow s = protected (release, count s, fn n => memory n (fn (columns, _) => getInt64 (List.hd columns, 0)))
+  (* The same sequence behind a handle of its own. *)
+  fun retained (name, s) = from (name, s, typeOf s, fn (p, out) => (Door.wf_retain p; setPointer (out, 0, p); int32 0))
 
-  fun force (cells, context) =
-    using (cells, fn handles => pointers (handles, fn (array, n) => checkMemory (fn () => Door.wf_force (array, n))))
+  fun force (name, cells, context) =
+    using (name, cells, fn handles =>
+      pointers (handles, fn (array, n) => checkMemory (name, fn () => Door.wf_force (array, n))))
     before watchBytes (Context.liveBytes context)
 
-  fun explain (cells, format) =
-    using (cells, fn handles => pointers (handles, fn (array, n) =>
+  fun explain (name, cells, format) =
+    using (name, cells, fn handles => pointers (handles, fn (array, n) =>
       textOf (fn (buffer, capacity, needed) =>
-        check (Door.wf_explain (array, n, int32 format, buffer, capacity, needed)))))
+        check (name, Door.wf_explain (array, n, int32 format, buffer, capacity, needed)))))
 
-  fun knownLength s =
-    using ([cellOf s], fn handles => scratch (fn out =>
-      (check (Door.wf_known_length (List.hd handles, out)); getInt64 (out, 0))))
-  fun isManifest s =
-    using ([cellOf s], fn handles => scratch (fn out =>
-      (check (Door.wf_is_manifest (List.hd handles, out)); getInt32 (out, 0) <> 0)))
+  fun knownLength (name, s as Seq {length, ...}) =
+    case !length of
+      SOME n => SOME n
+    | NONE =>
+        using (name, [cellOf s], fn handles => scratch (fn out =>
+          (check (name, Door.wf_known_length (List.hd handles, out));
+           case getInt64 (out, 0) of ~1 => NONE | n => (length := SOME n; SOME n))))
+  (* The length of a filtered sequence is computed once. *)
+  fun lengthNow (name, s as Seq {length, ...}) =
+    case knownLength (name, s) of
+      SOME n => n
+    | NONE =>
+        let val n = protected (release, count (name, s), fn n => memory (name, n) (fn (columns, _) => getInt64 (List.hd columns, 0)))
+        in length := SOME n; n end
+  fun isManifest (name, s) =
+    using (name, [cellOf s], fn handles => scratch (fn out =>
+      (check (name, Door.wf_is_manifest (List.hd handles, out)); getInt32 (out, 0) <> 0)))
 end

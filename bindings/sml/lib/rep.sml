@@ -1,6 +1,7 @@
-(* A sequence as the layers see it: the handle, where it lives, and what its elements are. A lazy scalar is the same. *)
+(* A sequence as the layers see it: the handle, its context, the type of its elements, and its length once something has asked
+   for it. A lazy scalar is the same. *)
 structure Rep =
 struct
-  datatype 'a seq = Seq of {cell : Platform.cell, context : Context.t, ty : 'a Type.t}
+  datatype 'a seq = Seq of {cell : Platform.cell, context : Context.t, ty : 'a Type.t, length : int option ref}
   datatype 'a scalar = Scalar of 'a seq
 end

@@ -5,7 +5,11 @@
    'a seq is a sequence of elements of an SML type that has a Type.t: int, real, bool, words, tuples of these. Lambdas work on
    expressions (see EXP); n is the length of s, costs are work and span where a lambda costs O(1).
 
-   Errors are those of WARPFOLD; those named here come from the call itself. *)
+   Errors are those of WARPFOLD; those named here come from the call itself.
+
+   Poly/ML: a program made by polyc, or a saved state, inherits the sequences of the process that compiled or saved it. A
+   sequence is made again when it is first used there, from what is written down: its list, a copy of its array (each of up to
+   1048576 elements), the function of fromFunction, and up to 1000 operations. Else using it raises Warpfold Argument. *)
 signature SEQ =
 sig
   type 'a seq
@@ -30,8 +34,8 @@ sig
   val fromFunction : 'a Type.t -> (int -> 'a) -> int -> 'a seq
   val toList : 'a seq -> 'a list
   val toArray : 'a seq -> 'a array
-  (* reader s computes s and gives a function i -> element that reads its memory without a copy; Subscript. Each read costs a
-     few nanoseconds. The function keeps s alive. *)
+  (* reader s computes s and returns a function i -> element that reads its memory without a copy; Subscript. Each read costs a
+     few nanoseconds. The function keeps the memory, even after `release s`. *)
   val reader : 'a seq -> int -> 'a
   (* <1,2,3>, each element as the function shows it *)
   val toString : ('a -> string) -> 'a seq -> string
@@ -61,7 +65,7 @@ sig
 
   (* ---- parts. Those that need the length of a filtered sequence compute it. 1; 1 *)
 
-  val length : 'a seq -> int
+  val length : 'a seq -> int          (* that of a filter is computed once *)
   (* Element i; Subscript. Computes that element only. *)
   val nth : 'a seq -> int -> 'a
   (* subseq s (start, length); Subscript *)

@@ -11,12 +11,12 @@ struct
       val i = Term.variable (Type.I64, scope)
       val result = f (Trace.E (Type.int, [Trace.convert (List.hd (Type.scalars Type.int), i)]))
     in
-      Core.tabulate (([i], Trace.nodes result), Trace.typeOf result, n)
+      Core.tabulate ("Seq.tabulate", Trace.function ([i], Trace.nodes result), Trace.typeOf result, n)
     end
   fun fill ty x n = tabulate (fn _ => Trace.const ty x) n
 
-  fun fromArray ty a = Core.fromArray (ty, a)
-  fun fromList ty l = fromArray ty (Array.fromList l)
+  fun fromArray ty a = Core.fromArray ("Seq.fromArray", ty, a)
+  fun fromList ty l = Core.fromList ("Seq.fromList", ty, l)
   (* Chunk by chunk, which the loops of arrays write fastest. *)
   fun fromFunction ty f n =
     let
@@ -29,46 +29,61 @@ struct
                   Array.tabulate (Int.min (chunk, n - start), fn k => f (start + k)));
            fill memory (start + chunk))
     in
-      if n < 0 then raise Size else fromMemory (ty, n, fn memory => fill memory 0)
+      if n < 0 then
+        raise failure (Size, "Seq.fromFunction: the length is " ^ Int.toString n ^ ", but must not be negative")
+      else fromMemory ("Seq.fromFunction", ty, n, fn memory => fill memory 0, true)
     end
   fun empty ty = fromList ty []
   fun singleton ty x = fromList ty [x]
   fun fromFile ty path =
-    Core.fromFile (ty, path)
+    Core.fromFile ("Seq.fromFile", ty, path)
     handle e as Warpfold {code = Io, ...} => raise IO.Io {name = path, function = "Seq.fromFile", cause = e}
 
   fun toArray s =
     let val Type.T {load, ...} = typeOf s
-    in memory s load before watchBytes (Context.liveBytes (contextOf s)) end
+    in memory ("Seq.toArray", s) load before watchBytes (Context.liveBytes (contextOf s)) end
   fun toList s = Array.foldr (op ::) [] (toArray s)
+  (* It reads behind a handle of its own, so that `release` of s takes nothing from it; a process that inherits the function
+     computes the sequence again. *)
   fun reader s =
     let
+      val own = retained ("Seq.reader", s)
       val Type.T {get, ...} = typeOf s
-      val (element, n) = memory s (fn (columns, n) => (get columns, n))
+      fun open_ () = memory ("Seq.reader", own) (fn (columns, n) => (get columns, n))
+      val opened = ref (open_ ())
+      fun outside (i, n) =
+        failure (Subscript, "Seq.reader: the index is " ^ Int.toString i ^ ", but the length is " ^ Int.toString n)
     in
-      fn i => if i < 0 orelse i >= n then raise Subscript else element i before Platform.touch (cellOf s)
+      fn i =>
+        let
+          val () = if Platform.isCurrent (cellOf own) then () else opened := open_ ()
+          val (element, n) = !opened
+        in
+          if i < 0 orelse i >= n then raise outside (i, n) else element i before Platform.touch (cellOf own)
+        end
     end
   fun toString show s = "<" ^ String.concatWith "," (List.map show (toList s)) ^ ">"
 
-  val map = Core.map
-  val zipWith = Core.map2
-  fun zip (s, t) = Core.zip ([cellOf s, cellOf t], contextOf s, Type.pair (typeOf s, typeOf t))
+  fun map f s = Core.map ("Seq.map", f, s)
+  fun zipWith f (s, t) = Core.map2 ("Seq.zipWith", f, s, t)
+  fun zip (s, t) = Core.zip ("Seq.zip", [cellOf s, cellOf t], contextOf s, Type.pair (typeOf s, typeOf t))
   fun zip3 (s, t, u) =
-    Core.zip ([cellOf s, cellOf t, cellOf u], contextOf s, Type.triple (typeOf s, typeOf t, typeOf u))
+    Core.zip ("Seq.zip3", [cellOf s, cellOf t, cellOf u], contextOf s, Type.triple (typeOf s, typeOf t, typeOf u))
   fun zip4 (s, t, u, v) =
     Core.zip
-      ([cellOf s, cellOf t, cellOf u, cellOf v], contextOf s, Type.quadruple (typeOf s, typeOf t, typeOf u, typeOf v))
+      ("Seq.zip4", [cellOf s, cellOf t, cellOf u, cellOf v], contextOf s,
+       Type.quadruple (typeOf s, typeOf t, typeOf u, typeOf v))
 
   fun unzip s =
     let val (a, b) = Type.unpair (typeOf s)
-    in (columns (s, 0, a), columns (s, Type.width a, b)) end
+    in (columns ("Seq.unzip", s, 0, a), columns ("Seq.unzip", s, Type.width a, b)) end
   fun unzip3 s =
     let
       val (a, b, c) = Type.untriple (typeOf s)
       val toB = Type.width a
       val toC = toB + Type.width b
     in
-      (columns (s, 0, a), columns (s, toB, b), columns (s, toC, c))
+      (columns ("Seq.unzip3", s, 0, a), columns ("Seq.unzip3", s, toB, b), columns ("Seq.unzip3", s, toC, c))
     end
   fun unzip4 s =
     let
@@ -77,34 +92,35 @@ struct
       val toC = toB + Type.width b
       val toD = toC + Type.width c
     in
-      (columns (s, 0, a), columns (s, toB, b), columns (s, toC, c), columns (s, toD, d))
+      (columns ("Seq.unzip4", s, 0, a), columns ("Seq.unzip4", s, toB, b), columns ("Seq.unzip4", s, toC, c), columns ("Seq.unzip4", s, toD, d))
     end
 
-  fun reduce f b s = Core.reduce now f b s
+  fun reduce f b s = Core.reduce now ("Seq.reduce", f, b, s)
   fun scan f b s =
-    let val (prefixes, total) = Core.scan 0 f b s
-    in (prefixes, protected (Door.wf_release, total, fn p => valueAt (typeOf s, p))) end
-  fun scanIncl f b s = prefixes 1 f b s
-  fun filter f s = Core.filter f s
+    let val (prefixes, total) = Core.scan 0 ("Seq.scan", f, b, s)
+    in (prefixes, protected (Door.wf_release, total, fn p => valueAt ("Seq.scan", typeOf s, p))) end
+  fun scanIncl f b s = prefixes 1 ("Seq.scanIncl", f, b, s)
+  fun filter f s = Core.filter ("Seq.filter", f, s)
 
-  fun knownLength s = case Core.knownLength s of ~1 => NONE | n => SOME n
-  fun length s = case knownLength s of SOME n => n | NONE => countNow s
+  fun knownLength s = Core.knownLength ("Seq.knownLength", s)
+  fun length s = lengthNow ("Seq.length", s)
 
-  fun nth s i = Core.nth now s i
-  fun subseq s (start, n) = from (s, typeOf s, fn (p, out) => Door.wf_subseq (p, int64 start, int64 n, out))
-  fun take s n = from (s, typeOf s, fn (p, out) => Door.wf_take (p, int64 n, out))
-  fun drop s n = from (s, typeOf s, fn (p, out) => Door.wf_drop (p, int64 n, out))
-  fun rev s = from (s, typeOf s, Door.wf_rev)
-  fun concat ty [] = empty ty
-    | concat ty (parts as s :: _) = fromAll (List.map cellOf parts, contextOf s, ty, Door.wf_append)
-  fun append (s, t) = concat (typeOf s) [s, t]
+  fun nth s i = Core.nth now ("Seq.nth", s, i)
+  fun subseq s (start, n) = from ("Seq.subseq", s, typeOf s, fn (p, out) => Door.wf_subseq (p, int64 start, int64 n, out))
+  fun take s n = from ("Seq.take", s, typeOf s, fn (p, out) => Door.wf_take (p, int64 n, out))
+  fun drop s n = from ("Seq.drop", s, typeOf s, fn (p, out) => Door.wf_drop (p, int64 n, out))
+  fun rev s = from ("Seq.rev", s, typeOf s, Door.wf_rev)
+  fun concatenated (_, ty, []) = empty ty
+    | concatenated (name, ty, parts as s :: _) = fromAll (name, List.map cellOf parts, contextOf s, ty, Door.wf_append)
+  fun concat ty parts = concatenated ("Seq.concat", ty, parts)
+  fun append (s, t) = concatenated ("Seq.append", typeOf s, [s, t])
 
   fun any s = (cellOf s, contextOf s)
   fun force [] = ()
-    | force (all as (_, context) :: _) = Core.force (List.map #1 all, context)
-  fun explain (all : any list) = Core.explain (List.map #1 all, 0)
-  fun explainDot (all : any list) = Core.explain (List.map #1 all, 1)
-  val isComputed = isManifest
+    | force (all as (_, context) :: _) = Core.force ("Seq.force", List.map #1 all, context)
+  fun explain (all : any list) = Core.explain ("Seq.explain", List.map #1 all, 0)
+  fun explainDot (all : any list) = Core.explain ("Seq.explainDot", List.map #1 all, 1)
+  fun isComputed s = isManifest ("Seq.isComputed", s)
 
   val typeOf = typeOf
   val contextOf = contextOf

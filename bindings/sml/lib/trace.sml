@@ -13,16 +13,18 @@ struct
   fun convert (scalar, node) =
     if Term.scalar node = scalar then node else Term.apply (scalar, "cast " ^ Type.scalarName scalar, [node])
 
-  (* withFunction (context, parameters, results) use: the wf_fn of that function, as long as `use` runs. *)
-  fun withFunction (parameters, results) use =
-    let
-      val (text, captures) = Term.function (parameters, results)
-    in
-      Platform.using (captures, fn pointers => Warpfold.pointers (pointers, fn (array, n) => Warpfold.scratch (fn out =>
-        let
-          val () = Warpfold.check (Door.wf_fn_create (Platform.text text, array, n, out))
-        in
-          Warpfold.protected (Door.wf_fn_release, Platform.getPointer (out, 0), use)
-        end)))
-    end
+  (* A function, written down: its text, and the sequences that it captures. *)
+  type function = {text : string, captures : Platform.cell list}
+  fun function (parameters, results) : function =
+    let val (text, captures) = Term.function (parameters, results)
+    in {text = text, captures = captures} end
+
+  (* The wf_fn of the text, as long as `use` runs; `captured` are the handles of its captures. *)
+  fun withFunction (name, text, captured) use =
+    Warpfold.pointers (captured, fn (array, n) => Warpfold.scratch (fn out =>
+      let
+        val () = Warpfold.check (name, Door.wf_fn_create (Platform.text text, array, n, out))
+      in
+        Warpfold.protected (Door.wf_fn_release, Platform.getPointer (out, 0), use)
+      end))
 end

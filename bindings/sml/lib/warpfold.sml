@@ -5,12 +5,29 @@ struct
 
   open Platform
 
+  (* The message of this thread's last failure, which Size and Subscript cannot carry. *)
+  val last = perThread () : {get : unit -> (exn * string) option, set : (exn * string) option -> unit}
+  fun lastMessage () = case #get last () of SOME (_, message) => message | NONE => ""
+  fun failure (e, message) = (#set last (SOME (e, message)); e)
+  fun failed (code, message) = failure (Warpfold {code = code, message = message}, message)
+
+  (* General.exnMessage of both compilers, as far as they let it be told. *)
+  fun describe e =
+    case (e, #get last ()) of
+      (Warpfold {message, ...}, _) => SOME ("Warpfold: " ^ message)
+    | (Size, SOME (Size, message)) => SOME ("Size; the last in warpfold: " ^ message)
+    | (Subscript, SOME (Subscript, message)) => SOME ("Subscript; the last in warpfold: " ^ message)
+    | _ => NONE
+  val () = addExnMessager describe
+
   fun allocate bytes =
     Platform.allocate bytes
     handle Fail _ =>
       (collect ();
        Platform.allocate bytes handle Fail _ =>
-         raise Warpfold {code = Memory, message = "no memory for " ^ Int.toString bytes ^ " bytes"})
+         raise failed (Memory, "no memory for " ^ Int.toString bytes ^ " bytes"))
+
+  fun loaded () = ready () handle Missing message => raise failed (Io, message)
 
   (* Blocks of 64 words for outputs and for short lists of arguments, kept for reuse. *)
   val words = 64
@@ -18,7 +35,7 @@ struct
   fun takeBlock () =
     case synchronized (fn () => case !(blocks ()) of [] => NONE | p :: rest => (blocks () := rest; SOME p)) of
       SOME p => p
-    | NONE => allocate (8 * words)
+    | NONE => (loaded (); allocate (8 * words))
   fun giveBlock p = synchronized (fn () => blocks () := p :: !(blocks ()))
 
   fun protected (give, p, f) =
@@ -52,26 +69,36 @@ struct
       end
     end
 
-  fun lastMessage () = textOf (ignore o Door.wf_error_message)
-  fun version () = getString (Door.wf_version ())
+  fun version () = (loaded (); getString (Door.wf_version ()))
 
   fun operations () =
     let
       fun from k =
         if Door.wf_op_name (int32 k) = null then [] else getString (Door.wf_op_signature (int32 k)) :: from (k + 1)
     in
+      loaded ();
       from 0
     end
 
-  fun failed code =
+  (* The message of the C interface, with the name of the function that was called here. *)
+  fun message name =
     let
-      fun warpfold code = Warpfold {code = code, message = lastMessage ()}
+      val text = textOf (ignore o Door.wf_error_message)
+      val (first, rest) = Substring.splitl (fn c => c <> #":") (Substring.full text)
     in
-      case code of
+      if Substring.isPrefix "wf_" first then name ^ Substring.string rest else name ^ ": " ^ text
+    end
+
+  fun error (name, status) =
+    let
+      val message = message name
+      fun warpfold code = failed (code, message)
+    in
+      case status of
         1 => warpfold Argument
       | 2 => warpfold Type
-      | 3 => Size
-      | 4 => Subscript
+      | 3 => failure (Size, message)
+      | 4 => failure (Subscript, message)
       | 5 => warpfold Memory
       | 6 => warpfold Compile
       | 7 => warpfold Device
@@ -80,15 +107,29 @@ struct
       | _ => warpfold Internal
     end
 
-  fun check status = case fromInt32 status of 0 => () | code => raise failed code
+  (* `name` is the function that the program called. *)
+  fun check (name, status) = case fromInt32 status of 0 => () | status => raise error (name, status)
 
   (* The same for a call that may need memory: where there is none left, garbage is collected, for the collector does not see
      what sequences occupy, and the call is made once more. *)
-  fun checkMemory call =
+  fun checkMemory (name, call) =
     case fromInt32 (call ()) of
       0 => ()
-    | 5 => (collect (); check (call ()))
-    | code => raise failed code
+    | 5 => (collect (); check (name, call ()))
+    | status => raise error (name, status)
+
+  (* f, of handles that must be in use. *)
+  fun inUse (name, f) handles =
+    if List.exists (fn p => p = null) handles then
+      raise failed (Argument, name ^ ": a sequence or scalar was released; expected one that is in use")
+    else f handles
+  fun inherited (name, f) =
+    f () handle Inherited =>
+      raise failed (Argument,
+        name ^ ": a value was made by the process that compiled or saved this program, and how is not written down (see Seq); \
+        \expected one that this process makes, for example in main")
+  (* f of the handles of cells. *)
+  fun using (name, cells, f) = inherited (name, fn () => Platform.using (cells, inUse (name, f)))
 
   (* Nor does the collector know to run when many sequences are dropped that are small to it. So it is run here: when there are
      twice as many as it left last time, or they hold twice the bytes. It gets no more than about a fifth of all time, unless

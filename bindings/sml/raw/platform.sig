@@ -45,17 +45,30 @@ sig
   val single : Single.t codec
   val real : real codec
 
-  (* A pointer that is given back, by the function it was made with, once: when `release` asks for it, or after the garbage
-     collector has found that nothing holds the cell. `using` keeps cells alive while their pointers are in use; the pointer of
-     a released cell is null. *)
+  (* Makes the library ready for calls; Missing, with a message, if it cannot be loaded. *)
+  exception Missing of string
+  val ready : unit -> unit
+
+  (* A pointer that is released by `give`, once: when `release` is called, or after the garbage collector has found that nothing
+     refers to the cell. `using` keeps cells alive while their pointers are in use; the pointer of a released cell is null.
+
+     `cell` makes the pointer from those of other cells. A program that was exported, or a state that was saved, with the cell in
+     it makes the pointer again when it is first used, in the same way, if it was recorded; else `using` raises Inherited.
+     Nothing is recorded unless isExportable (). *)
   type cell
-  val cell : pointer * (pointer -> unit) -> cell
+  exception Inherited
+  val isExportable : unit -> bool
+  val cell : {from : cell list, make : pointer list -> pointer, give : pointer -> unit, isRecorded : bool} -> cell
   val using : cell list * (pointer list -> 'a) -> 'a
+  val isCurrent : cell -> bool  (* false if the pointer is another process's *)
   val touch : cell -> unit  (* keeps it alive until here *)
   val release : cell -> unit
   val same : cell * cell -> bool
-  val cells : unit -> int    (* made and not given back yet *)
-  val collect : unit -> unit (* collects all garbage and gives back what was found *)
+  val cells : unit -> int    (* made and not released yet *)
+  val collect : unit -> unit (* collects all garbage and releases what was found *)
+
+  (* Adds a text for General.exnMessage, where the compiler has a way to. *)
+  val addExnMessager : (exn -> string option) -> unit
 
   (* One lock for the little that is shared between threads; not to be taken twice. *)
   val synchronized : (unit -> 'a) -> 'a

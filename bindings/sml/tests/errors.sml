@@ -71,8 +71,60 @@ struct
          Seq.release s;
          Seq.release s;
          ints ([2, 4, 6], Seq.toList t);
-         warpfold (Warpfold.Argument, "NULL") (fn () => Seq.toList s);
+         warpfold (Warpfold.Argument, "Seq.toArray: a sequence or scalar was released") (fn () => Seq.toList s);
+         warpfold (Warpfold.Argument, "Seq.map: a sequence or scalar was released") (fn () => Seq.map Lambdas.double s);
+         warpfold (Warpfold.Argument, "Seq.map: a sequence or scalar was released") (fn () =>
+           Seq.map (fn x => Exp.at (s, x)) t);
          string ("<released>", Seq.describe s)
+       end);
+     test "a reader outlives the release of its sequence" (fn () =>
+       let
+         val n = 1000007
+         val s = IntSeq.fromFunction (fn i => 3 * i) n
+         val element = Seq.reader s
+         val () = Seq.release s
+         (* Takes the memory that would be free now. *)
+         val other = IntSeq.fromFunction (fn i => ~1 - i) n
+         fun check i = if i >= n then () else (int (3 * i, element i); check (i + 1009))
+       in
+         check 0;
+         int (~n, Seq.nth other (n - 1))
+       end);
+     test "the length of a filter is computed once" (fn () =>
+       let
+         val context = Context.create "cpu"
+         val kept = Context.within context (fn () => Seq.filter Lambdas.is_even (Seq.tabulate Lambdas.identity 1000007))
+       in
+         holds "the length is unknown" (not (isSome (Seq.knownLength kept)));
+         int (500004, Seq.length kept);
+         bool (true, Seq.knownLength kept = SOME 500004);
+         Context.failAllocation context 1;
+         int (500004, Seq.length kept);
+         Context.failAllocation context 0
+       end);
+     test "messages name the function that was called" (fn () =>
+       let
+         val s = three ()
+         fun names (name, call) = (ignore (call ()) handle _ => (); contains (name ^ ": ", Warpfold.lastMessage ()))
+         fun other () = Context.within (Context.create "cpu") three
+       in
+         names ("Seq.zip", fn () => Seq.zip (s, IntSeq.fromList [1]));
+         names ("Seq.zipWith", fn () => Seq.zipWith Lambdas.add (s, IntSeq.fromList [1]));
+         names ("Scalar.zipWith", fn () =>
+           Scalar.zipWith Lambdas.add (Scalar.length s, Scalar.length (other ())));
+         names ("Seq.append", fn () => Seq.append (s, other ()));
+         names ("Seq.concat", fn () => IntSeq.concat [s, other ()]);
+         names ("Seq.subseq", fn () => Seq.subseq s (2, 2));
+         names ("Scalar.nth", fn () => Scalar.nth s 3);
+         names ("Seq.fromFunction", fn () => IntSeq.fromFunction Int.abs ~1);
+         names ("Context.create", fn () => Context.create "nonsense")
+       end);
+     test "exnMessage says what was wrong" (fn () =>
+       let
+         fun says (text, call) = contains (text, (call (); "nothing") handle e => General.exnMessage e)
+       in
+         says ("nonsense", fn () => ignore (Context.create "nonsense"));
+         if Host.tellsOfBasis then says ("Seq.nth: i is 3", fn () => ignore (Seq.nth (three ()) 3)) else ()
        end);
      test "within, nested and left by an exception" (fn () =>
        let

@@ -6,3 +6,6 @@ struct
   val hypot = _address "hypot" public : MLton.Pointer.t;
   val sqrtf = _address "sqrtf" public : MLton.Pointer.t;
 end
+
+(* True if exnMessage can be told about exceptions of the Basis. *)
+structure Host = struct val tellsOfBasis = true end

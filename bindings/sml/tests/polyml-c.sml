@@ -9,3 +9,6 @@ struct
   val hypot = address "hypot"
   val sqrtf = address "sqrtf"
 end
+
+(* True if exnMessage can be told about exceptions of the Basis. *)
+structure Host = struct val tellsOfBasis = false end

@@ -7,6 +7,11 @@ struct
   type pointer = Pointer.t
 
   val null = Pointer.null
+
+  (* The program is linked with the library. *)
+  exception Missing of string
+  fun ready () = ()
+
   fun text s = s ^ "\000"
   val int32 = Int32.fromInt
   val int64 = Int64.fromInt
@@ -75,18 +80,22 @@ struct
 
   fun giveBack ({slot, give} : slot) = if !slot = null then () else (give (!slot); slot := null; made := !made - 1)
 
-  fun cell (pointer, give) =
-    let val cell = Finalizable.new {slot = ref pointer, give = give}
-    in
-      made := !made + 1;
-      Finalizable.addFinalizer (cell, giveBack);
-      cell
-    end
   fun using (cells, f) =
     case cells of
       [] => f []
     | cell :: rest =>
         Finalizable.withValue (cell, fn {slot, ...} : slot => using (rest, fn pointers => f (!slot :: pointers)))
+  fun cell {from, make, give, isRecorded = _} =
+    let val cell = Finalizable.new {slot = ref (using (from, make)), give = give}
+    in
+      made := !made + 1;
+      Finalizable.addFinalizer (cell, giveBack);
+      cell
+    end
+  (* A program's heap starts empty. *)
+  exception Inherited
+  fun isExportable () = false
+  fun isCurrent _ = true
   val touch = Finalizable.touch
   fun release cell = Finalizable.withValue (cell, giveBack)
   fun same (a, b) =
@@ -104,6 +113,8 @@ struct
       MLton.GC.collect ();
       await 100000
     end
+
+  val addExnMessager = MLton.Exn.addExnMessager
 
   (* MLton's threads give way to one another only where they say so. *)
   fun synchronized f = f ()

@@ -1,5 +1,5 @@
-(* The C interface in Poly/ML: the library is opened when the first function is called, by the name in the environment variable
-   WARPFOLD_LIBRARY if there is one, else wherever the system's loader finds it. *)
+(* The C interface in Poly/ML: the library is opened when the first function is called. Platform.ready loads the one that the
+   environment variable WARPFOLD_LIBRARY names first, so that its soname leads to it. *)
 structure Door : DOOR =
 struct
   open Foreign
@@ -16,7 +16,7 @@ struct
        store = fn (p, i) => (Memory.set64 (p, 0w0, Word.toLargeX (Word.fromInt i)); ignore)}
   val (pointer, text, int32, unit) = (cPointer, cString, cInt32, cVoid)
 
-  val library = loadLibrary (Option.getOpt (OS.Process.getEnv "WARPFOLD_LIBRARY", "libwarpfold.so.0"))
+  val library = loadLibrary "libwarpfold.so.0"
   val symbol = getSymbol library
 
   val wf_abi_version = buildCall0 (symbol "wf_abi_version", (), int32)

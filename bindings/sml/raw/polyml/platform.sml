@@ -6,6 +6,28 @@ struct
   type pointer = Memory.voidStar
 
   val null = Memory.null
+
+  (* The functions of Door load libwarpfold.so.0, which is the library loaded here if that is its soname. *)
+  exception Missing of string
+  fun load () =
+    let
+      val (name, how) =
+        case OS.Process.getEnv "WARPFOLD_LIBRARY" of
+          SOME name => (name, "WARPFOLD_LIBRARY names it")
+        | NONE => ("libwarpfold.so.0", "the loader looked along LD_LIBRARY_PATH and the system's folders")
+    in
+      ignore (System.loadLibrary name)
+      handle Foreign why =>
+        raise Missing
+          ("the library " ^ name ^ " cannot be loaded (" ^ how ^ "): " ^ why
+           ^ "; expected WARPFOLD_LIBRARY to be the path of libwarpfold.so, or its folder to be in LD_LIBRARY_PATH")
+    end
+  val loaded : Process.mark option ref = ref NONE
+  fun ready () =
+    case !loaded of
+      SOME mark => if Process.isThis mark then () else (load (); loaded := SOME (Process.mark ()))
+    | NONE => (load (); loaded := SOME (Process.mark ()))
+
   fun text s = s
   fun int32 i = i
   fun int64 i = i
@@ -41,33 +63,6 @@ struct
       CharVector.tabulate (length 0, fn i => Byte.byteToChar (Memory.get8 (p, index i)))
     end
 
-  fun perProcess make =
-    let val made = ref (make ())
-    in
-      PolyML.onEntry (fn _ => made := make ());
-      fn () => !made
-    end
-
-  val lock = perProcess Thread.Mutex.mutex
-  (* A thread that is interrupted while it holds the lock would leave it closed for ever. *)
-  fun synchronized f =
-    let
-      open Thread.Thread
-      val attributes = getAttributes ()
-      val () = setAttributes [InterruptState InterruptDefer]
-      val lock = lock ()
-      val () = Thread.Mutex.lock lock
-      fun leave () = (Thread.Mutex.unlock lock; setAttributes attributes)
-      val result = f () handle e => (leave (); raise e)
-    in
-      leave ();
-      result
-    end
-
-  fun perThread () =
-    let val tag = Universal.tag ()
-    in {get = fn () => Option.join (Thread.Thread.getLocal tag), set = fn x => Thread.Thread.setLocal (tag, x)} end
-
   (* There is no Real32: a single is a real that was rounded by a store to memory. *)
   structure Single =
   struct
@@ -97,51 +92,8 @@ struct
   val single = codec (fn (p, i) => Memory.getFloat (p, index i), fn (p, i, x) => Memory.setFloat (p, index i, x))
   val real = codec (fn (p, i) => Memory.getDouble (p, index i), fn (p, i, x) => Memory.setDouble (p, index i, x))
 
-  (* Finalizers. A cell owns a token, the list of all cells holds it weakly; a full collection clears the weak references to
-     tokens that only the list still reaches. Whoever makes a cell gives back those of cells that have died meanwhile. A
-     token of the list's own tells cheaply whether there was a collection since the list was last looked through. *)
-  type slot = {pointer : pointer ref, give : pointer -> unit}
-  type cell = {slot : slot, token : int ref}
-  type registry = {slots : (int ref option ref * slot) list, count : int, canary : int ref option ref}
-  val registry : unit -> registry ref = perProcess (fn () => ref {slots = [], count = 0, canary = Weak.weak NONE})
-
-  fun giveBack {pointer, give} = if !pointer = null then () else (give (!pointer); pointer := null)
-
-  fun drain () =
-    let
-      fun isAlive (token, {pointer, ...} : slot) = isSome (!token) andalso !pointer <> null
-      val (alive, dead) = List.partition isAlive (#slots (!(registry ())))
-    in
-      registry () := {slots = alive, count = List.length alive, canary = Weak.weak (SOME (ref 0))};
-      List.app (giveBack o #2) dead
-    end
-
-  fun cell (pointer, give) =
-    let
-      val token = ref 0
-      val slot = {pointer = ref pointer, give = give}
-    in
-      synchronized (fn () =>
-        let
-          val () = if isSome (!(#canary (!(registry ())))) then () else drain ()
-          val {slots, count, canary} = !(registry ())
-        in
-          registry () := {slots = (Weak.weak (SOME token), slot) :: slots, count = count + 1, canary = canary}
-        end);
-      {slot = slot, token = token}
-    end
-
-  fun touch ({token, ...} : cell) = Weak.touch token
-  fun using (cells : cell list, f) =
-    let
-      fun leave () = List.app touch cells
-      val result = f (List.map (! o #pointer o #slot) cells) handle e => (leave (); raise e)
-    in
-      leave ();
-      result
-    end
-  fun release ({slot, ...} : cell) = synchronized (fn () => giveBack slot)
-  fun same (a : cell, b : cell) = #token a = #token b
-  fun cells () = #count (!(registry ()))
-  fun collect () = (PolyML.fullGC (); synchronized drain)
+  open Process Cells
+  val cells = Cells.count
+  fun addExnMessager _ = ()  (* exnMessage prints the record *)
+  fun isExportable () = !Process.isExportable
 end

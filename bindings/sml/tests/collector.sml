@@ -1,0 +1,26 @@
+(* Under Poly/ML: pointers of live cells are not released when minor collections run out of space. To be run with several
+   collector threads and a small heap (--gcthreads=2 --maxheap=90M), where Poly/ML 5.7.1 clears weak references to live
+   objects in about every second run. *)
+structure CollectorTests =
+struct
+  open Check
+
+  fun live i =
+    Platform.cell
+      {from = [], make = fn _ => Foreign.Memory.sysWord2VoidStar (SysWord.fromInt (i + 1)), give = ignore, isRecorded = false}
+
+  (* Cells and data of the host, both new and live; all of a round is garbage in the next. *)
+  fun round k =
+    let
+      val kept = List.tabulate (20000, live)
+      val data = List.tabulate (300000, fn i => (i, [i, i + 1, k]))
+    in
+      holds "live cells keep their pointers"
+        (List.all (fn cell => Platform.using ([cell], fn pointers => pointers <> [Platform.null])) kept);
+      int (300000, List.length data)
+    end
+  fun rounds 0 = ()
+    | rounds k = (round k; rounds (k - 1))
+
+  fun run () = test "live cells survive collections that run out of space" (fn () => rounds 60)
+end

@@ -1,0 +1,6 @@
+(* A program of Poly/ML: values that the process that compiled it made, and threads and the collector in such a program. *)
+PolyML.Compiler.printDepth := 0;
+val directory = Option.getOpt (OS.Process.getEnv "WARPFOLD_SML", ".");
+fun useAll files = List.app (fn file => use (OS.Path.concat (directory, file ^ ".sml"))) files;
+val () = useAll ["warpfold", "tests/check", "tests/polyml-c", "tests/inherited", "tests/threads", "tests/collector"];
+fun main () = (Inherited.run ("polyc", true); ThreadTests.run (); CollectorTests.run (); Check.finish ());
