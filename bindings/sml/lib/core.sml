@@ -44,26 +44,34 @@ struct
     let val context = Context.default ()
     in make (name, context, ty, context :: from, fn (handles, out) => call (List.hd handles, List.tl handles, out)) end
 
+  (* f of the pointers that `make` makes of all; each is released if making a later one fails. *)
+  fun all (give, make, []) f = f []
+    | all (give, make, x :: rest) f = protected (give, make x, fn p => all (give, make, rest) (fn ps => f (p :: ps)))
+
+  (* The handle of n elements, which are at these addresses, one a column. *)
+  fun copied (name, context, ty, memory, n) =
+    let
+      fun column (scalar, p) =
+        handleOf (name, fn out => Door.wf_from_host (context, int32 (Type.code scalar), p, int64 n, out))
+    in
+      case ListPair.zip (Type.scalars ty, memory) of
+        [one] => column one
+      | several =>
+          all (Door.wf_release, column, several) (fn columns =>
+            pointers (columns, fn (array, n) => handleOf (name, fn out => Door.wf_zip (array, n, out))))
+    end
+  fun fromCopied (name, ty, make, isRecorded) =
+    let val context = Context.default ()
+    in sequence (name, context, ty, [context], make o List.hd, isRecorded) before watchBytes (Context.liveBytes context) end
+
   (* n elements, which `fill` writes to the memory that it is given, one block a column. *)
   fun fromMemory (name, ty, n, fill, isRecorded) =
     let
-      val context = Context.default ()
-      val scalars = Type.scalars ty
-      fun column c (scalar, p) =
-        handleOf (name, fn out => Door.wf_from_host (c, int32 (Type.code scalar), p, int64 n, out))
-      (* Each pointer is released if making a later one fails. *)
-      fun all (give, make, []) f = f []
-        | all (give, make, x :: rest) f = protected (give, make x, fn p => all (give, make, rest) (fn ps => f (p :: ps)))
-      fun make handles =
-        all (free, fn scalar => allocate (n * Type.size scalar), scalars) (fn memory =>
-          (fill memory;
-           case (scalars, memory) of
-             ([scalar], [p]) => column (List.hd handles) (scalar, p)
-           | _ =>
-               all (Door.wf_release, column (List.hd handles), ListPair.zip (scalars, memory)) (fn columns =>
-                 pointers (columns, fn (array, n) => handleOf (name, fn out => Door.wf_zip (array, n, out))))))
+      fun make context =
+        all (free, fn scalar => allocate (n * Type.size scalar), Type.scalars ty) (fn memory =>
+          (fill memory; copied (name, context, ty, memory, n)))
     in
-      sequence (name, context, ty, [context], make, isRecorded) before watchBytes (Context.liveBytes context)
+      fromCopied (name, ty, make, isRecorded)
     end
 
   (* At most so many elements are written down for processes that inherit a sequence. *)
@@ -89,6 +97,28 @@ struct
   fun fromList (name, ty, l) =
     let val a = Array.fromList l
     in fromOwnArray (name, ty, a, Array.length a <= mostRecorded) end
+
+  (* n elements that C has at these addresses, one a column, or to be written there. *)
+  fun checkColumns (name, ty, memory) =
+    if List.length memory = Type.width ty then ()
+    else
+      raise failed
+        (Argument, name ^ ": there are " ^ Int.toString (List.length memory) ^ " addresses for " ^ Int.toString (Type.width ty)
+                   ^ " columns; expected one for each")
+  fun fromPointers (name, ty, memory, n) =
+    (checkColumns (name, ty, memory); fromCopied (name, ty, fn context => copied (name, context, ty, memory, n), false))
+  fun toPointers (name, s, memory) =
+    let
+      val ty = typeOf s
+      val () = checkColumns (name, ty, memory)
+    in
+      using (name, [cellOf s], fn handles => memoryAt (name, List.hd handles, ty) (fn (_, n) =>
+        ignore
+          (List.foldl (fn ((scalar, p), k) =>
+             (checkMemory (name, fn () =>
+                Door.wf_to_host (List.hd handles, int32 k, int64 0, int64 n, p, int32 (Type.code scalar), int64 1));
+              k + 1)) 0 (ListPair.zip (Type.scalars ty, memory)))))
+    end
 
   fun fromFile (name, ty, path) =
     case Type.scalars ty of
@@ -188,11 +218,11 @@ struct
     in
       (s, !total)
     end
-  (* The same with the total as a scalar, which a process that inherits it reduces. *)
+  (* The same with the total as a scalar, which a process that inherits it computes alone. *)
   fun scanned inclusive (name, f, b, s) =
     let
       val (prefixes, total) = scan inclusive (name, f, b, s)
-      val (from, call) = combined (name, f, b, s) Door.wf_reduce
+      val (from, call) = combined (name, f, b, s) (fn (f, b, p, out) => Door.wf_scan (f, b, p, int32 inclusive, null, out))
       val first = ref total
       fun make handles =
         if !first = null then handleOf (name, fn out => call (handles, out)) else !first before first := null

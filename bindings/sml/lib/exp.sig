@@ -18,6 +18,11 @@ sig
   val int : int -> int t
   val real : real -> real t
   val bool : bool -> bool t
+  val int64 : Int64.int -> Int64.int t
+  (* The same in short: I 2, R 2.0, B true. *)
+  val I : int -> int t
+  val R : real -> real t
+  val B : bool -> bool t
   val const : 'a Type.t -> 'a -> 'a t
   (* An element of a captured sequence. An index outside of it is Subscript when the result is computed, but not where a `cond`
      does not choose the element. *)
@@ -108,6 +113,33 @@ sig
   val isnan : 'a t -> bool t
   val isinf : 'a t -> bool t
   val isfinite : 'a t -> bool t
+
+  (* ---- operators alone
+
+     let open Exp.Infix in x * x + R 1.0 end: this hides only the operators of the host, which are Int.+, Real.* and so on there.
+     A program that writes == && || << >> between operands declares them first:
+         infix 5 << >>  infix 4 ==  infix 3 &&  infix 2 || *)
+  structure Infix :
+    sig
+      val I : int -> int t
+      val R : real -> real t
+      val B : bool -> bool t
+      val + : 'a t * 'a t -> 'a t
+      val - : 'a t * 'a t -> 'a t
+      val * : 'a t * 'a t -> 'a t
+      val / : 'a t * 'a t -> 'a t
+      val ~ : 'a t -> 'a t
+      val div : 'a t * 'a t -> 'a t
+      val mod : 'a t * 'a t -> 'a t
+      val < : 'a t * 'a t -> bool t
+      val <= : 'a t * 'a t -> bool t
+      val > : 'a t * 'a t -> bool t
+      val >= : 'a t * 'a t -> bool t
+      val == : 'a t * 'a t -> bool t
+      val <> : 'a t * 'a t -> bool t
+      val && : bool t * bool t -> bool t
+      val || : bool t * bool t -> bool t
+    end
 
   (* ---- types *)
 

@@ -37,6 +37,8 @@ struct
   fun int i = const Type.int i
   fun real x = const Type.real x
   fun bool b = const Type.bool b
+  fun int64 i = const Type.int64 i
+  val (I, R, B) = (int, real, bool)
 
   (* The integer i as a number of x's type. *)
   fun like (E (ty, nodes)) i =
@@ -141,6 +143,26 @@ struct
   fun isnan x = test (float "isnan") [x]
   fun isinf x = test (float "isinf") [x]
   fun isfinite x = test (float "isfinite") [x]
+
+  structure Infix =
+  struct
+    val (I, R, B) = (I, R, B)
+    val + = +
+    val - = -
+    val * = *
+    val / = /
+    val ~ = ~
+    val div = div
+    val mod = mod
+    val < = <
+    val <= = <=
+    val > = >
+    val >= = >=
+    val == = ==
+    val <> = <>
+    val && = &&
+    val || = ||
+  end
 
   (* Components are told apart by the widths of their types. *)
   fun pair (E (a, xs), E (b, ys)) = E (Type.pair (a, b), xs @ ys)

@@ -13,6 +13,7 @@ struct
   fun fromList l = Seq.fromList ty l
   fun fromArray a = Seq.fromArray ty a
   fun fromFunction f n = Seq.fromFunction ty f n
+  fun fromPointers memory = Seq.fromPointers ty memory
   fun concat parts = Seq.concat ty parts
   fun toArraySequence s = ArraySlice.full (Seq.toArray s)
 
@@ -28,6 +29,7 @@ structure Word8Seq = MonoSeq (type elem = Word8.word val ty = Type.word8)
 structure Int32Seq = MonoSeq (type elem = Int32.int val ty = Type.int32)
 structure Word32Seq = MonoSeq (type elem = Word32.word val ty = Type.word32)
 structure IntSeq = MonoSeq (type elem = int val ty = Type.int)
+structure Int64Seq = MonoSeq (type elem = Int64.int val ty = Type.int64)
 structure Word64Seq = MonoSeq (type elem = Word64.word val ty = Type.word64)
 structure SingleSeq = MonoSeq (type elem = Single.t val ty = Type.single)
 structure RealSeq = MonoSeq (type elem = real val ty = Type.real)

@@ -32,6 +32,10 @@ sig
   val fromArray : 'a Type.t -> 'a array -> 'a seq
   (* f 0, ..., f (n - 1), by the host: for what a traced lambda cannot compute. Writes to C's memory, makes no array. *)
   val fromFunction : 'a Type.t -> (int -> 'a) -> int -> 'a seq
+  (* fromPointers ty (addresses, n): n elements of C's memory, one address a column, as C has them; and back. One memcpy a
+     column. Addresses are Foreign.Memory.voidStar in Poly/ML, MLton.Pointer.t in MLton. *)
+  val fromPointers : 'a Type.t -> Door.pointer list * int -> 'a seq
+  val toPointers : 'a seq -> Door.pointer list -> unit
   val toList : 'a seq -> 'a list
   val toArray : 'a seq -> 'a array
   (* reader s computes s and returns a function i -> element that reads its memory without a copy; Subscript. Each read costs a

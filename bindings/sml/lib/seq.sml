@@ -33,6 +33,8 @@ struct
         raise failure (Size, "Seq.fromFunction: the length is " ^ Int.toString n ^ ", but must not be negative")
       else fromMemory ("Seq.fromFunction", ty, n, fn memory => fill memory 0, true)
     end
+  fun fromPointers ty (memory, n) = Core.fromPointers ("Seq.fromPointers", ty, memory, n)
+  fun toPointers s memory = Core.toPointers ("Seq.toPointers", s, memory)
   fun empty ty = fromList ty []
   fun singleton ty x = fromList ty [x]
   fun fromFile ty path =

@@ -9,6 +9,7 @@ sig
   val int32 : Int32.int t       (* i32 *)
   val word32 : Word32.word t    (* u32 *)
   val int : int t               (* i64; i32 where the host's int has 32 bits *)
+  val int64 : Int64.int t       (* i64; Int64.int is LargeInt.int in Poly/ML *)
   val word64 : Word64.word t    (* u64 *)
   val single : Single.t t       (* f32 *)
   val real : real t             (* f64 *)

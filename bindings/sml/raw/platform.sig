@@ -41,6 +41,7 @@ sig
   val int32s : Int32.int codec
   val word32 : Word32.word codec
   val int : int codec
+  val int64s : Int64.int codec  (* Poly/ML: Overflow for what 64 bits cannot hold *)
   val word64 : Word64.word codec
   val single : Single.t codec
   val real : real codec

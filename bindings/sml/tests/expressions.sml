@@ -287,5 +287,38 @@ struct
            Seq.toList (Seq.map (fn p => steps (p, 30)) (IntPairSeq.fromList [(0, 1)])))
        end))
 
-  fun run () = (arithmetic (); logic (); functions (); casts (); captures (); loops ())
+  (* Operators as ML writes them, with the host's own within reach. *)
+  infix 5 << >>
+  infix 4 ==
+  infix 3 &&
+  infix 2 ||
+  fun operators () =
+    (test "operators of one open" (fn () =>
+       let
+         fun f x =
+           let open Exp in cond (x > I 2 && x < I 9 || x == I 0, x * x - I 1, (x << I 1) div I 3) end
+         fun onHost x = if x > 2 andalso x < 9 orelse x = 0 then x * x - 1 else 2 * x div 3
+         val xs = List.tabulate (1007, fn i => i - 20)
+       in
+         ints (List.map onHost xs, Seq.toList (Seq.map f (IntSeq.fromList xs)))
+       end);
+     test "Exp.Infix beside the host's arithmetic" (fn () =>
+       let
+         fun power (_, 0) = Exp.R 1.0
+           | power (x, k) = let open Exp.Infix in x * power (x, Int.- (k, 1)) end
+         fun f x = let open Exp.Infix in power (x, 3) / R 2.0 + ~ (abs ~1.0 * x) end
+         and abs x = Exp.real (Real.abs x)
+       in
+         reals ([~0.5, 2.0], Seq.toList (Seq.map f (RealSeq.fromList [1.0, 2.0])))
+       end);
+     test "logic is written down in the order of the source" (fn () =>
+       let
+         val s = IntSeq.fromList [0, 1, 2]
+         fun written f = Seq.explain [Seq.any (Seq.map f s)]
+       in
+         contains ("(and (lt ", written (fn i => let open Exp in i < length s && at (s, i) > I 0 end));
+         contains ("(or (lt ", written (fn i => let open Exp in i < I 1 || i > I 2 end))
+       end))
+
+  fun run () = (arithmetic (); logic (); functions (); casts (); captures (); loops (); operators ())
 end

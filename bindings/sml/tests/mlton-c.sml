@@ -7,5 +7,10 @@ struct
   val sqrtf = _address "sqrtf" public : MLton.Pointer.t;
 end
 
-(* True if exnMessage can be told about exceptions of the Basis. *)
-structure Host = struct val tellsOfBasis = true end
+structure Host =
+struct
+  val tellsOfBasis = true (* true if exnMessage can be told about exceptions of the Basis *)
+  val malloc = _import "malloc" public : Word64.word -> MLton.Pointer.t;
+  fun allocate bytes = malloc (Word64.fromInt bytes)
+  val free = _import "free" public : MLton.Pointer.t -> unit;
+end

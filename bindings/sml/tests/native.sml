@@ -13,7 +13,22 @@ struct
   fun onCpu body () = Context.within (Context.create "cpu") body
 
   fun run () =
-    (test "a C function" (onCpu (fn () =>
+    (test "C's memory in and out" (fn () =>
+       let
+         val n = 100007
+         val s = Seq.tabulate (fn i => Exp.pair (Exp.cast Type.real i, Exp.cast Type.word8 i)) n
+         val (reals, bytes) = (Host.allocate (8 * n), Host.allocate n)
+         val () = Seq.toPointers s [reals, bytes]
+         val t = Seq.fromPointers (Type.pair (Type.real, Type.word8)) ([reals, bytes], n)
+         val u = RealSeq.fromPointers ([reals], n)
+       in
+         Host.free reals;
+         Host.free bytes;
+         bool (true, ListPair.allEq (fn ((x, a), (y, b)) => Real.== (x, y) andalso a = b) (Seq.toList s, Seq.toList t));
+         int (n - 1, Real.round (Seq.nth u (n - 1)));
+         warpfold (Warpfold.Argument, "Seq.toPointers: there are 1 addresses for 2 columns") (fn () => Seq.toPointers s [reals])
+       end);
+     test "a C function" (onCpu (fn () =>
        let val lengths = Native.map (hypot ()) (sides ())
        in
          contains ("hypot", Seq.explain [Seq.any lengths]);

@@ -10,5 +10,9 @@ struct
   val sqrtf = address "sqrtf"
 end
 
-(* True if exnMessage can be told about exceptions of the Basis. *)
-structure Host = struct val tellsOfBasis = false end
+structure Host =
+struct
+  val tellsOfBasis = false (* true if exnMessage can be told about exceptions of the Basis *)
+  fun allocate bytes = Foreign.Memory.malloc (Word.fromInt bytes)
+  val free = Foreign.Memory.free
+end

@@ -25,6 +25,14 @@ struct
        list Word32.toString ([0w0, 0wxffffffff], Seq.toList (Word32Seq.fromList [0w0, 0wxffffffff])));
      test "word64s in and out" (fn () =>
        list Word64.toString ([0w1, 0wxfedcba9876543210], Seq.toList (Word64Seq.fromList [0w1, 0wxfedcba9876543210])));
+     test "int64s in and out, and their sum" (fn () =>
+       let val values = [~9223372036854775808, ~1, 0, 4294967296, 9223372036854775807] : Int64.int list
+       in
+         list Int64.toString (values, Seq.toList (Int64Seq.fromList values));
+         list Int64.toString ([7000000014], [Seq.reduce Lambdas.add 0 (Int64Seq.fromList [7000000000, 14])]);
+         string ("i64", Type.name Type.int64);
+         string ("9223372036854775807", Type.show Type.int64 9223372036854775807)
+       end);
      test "reals in and out" (fn () =>
        let val values = [0.1, ~0.0, 1E300, ~4.9E~324, Real.posInf, Real.negInf, 0.0 / 0.0]
        in reals (values, Seq.toList (RealSeq.fromList values)) end);

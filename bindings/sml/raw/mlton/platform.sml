@@ -58,6 +58,7 @@ struct
   val ofInt32 = _import "wf_from_host" public : pointer * Int32.int * Int32.int array * Int64.int * pointer -> Int32.int;
   val ofWord32 = _import "wf_from_host" public : pointer * Int32.int * Word32.word array * Int64.int * pointer -> Int32.int;
   val ofInt = _import "wf_from_host" public : pointer * Int32.int * int array * Int64.int * pointer -> Int32.int;
+  val ofInt64 = _import "wf_from_host" public : pointer * Int32.int * Int64.int array * Int64.int * pointer -> Int32.int;
   val ofWord64 = _import "wf_from_host" public : pointer * Int32.int * Word64.word array * Int64.int * pointer -> Int32.int;
   val ofReal32 = _import "wf_from_host" public : pointer * Int32.int * Real32.real array * Int64.int * pointer -> Int32.int;
   val ofReal = _import "wf_from_host" public : pointer * Int32.int * real array * Int64.int * pointer -> Int32.int;
@@ -69,6 +70,7 @@ struct
   val int32s = codec (Pointer.getInt32, Pointer.setInt32, SOME ofInt32)
   val word32 = codec (Pointer.getWord32, Pointer.setWord32, SOME ofWord32)
   val int = if Int.precision = SOME 32 then codec (getInt32, setInt32, SOME ofInt) else codec (getInt64, setInt64, SOME ofInt)
+  val int64s = codec (Pointer.getInt64, Pointer.setInt64, SOME ofInt64)
   val word64 = codec (Pointer.getWord64, Pointer.setWord64, SOME ofWord64)
   val single = codec (Pointer.getReal32, Pointer.setReal32, SOME ofReal32)
   val real = codec (Pointer.getReal64, Pointer.setReal64, SOME ofReal)

@@ -88,6 +88,10 @@ struct
   val int32s = codec (fn (p, i) => Int32.fromInt (getInt32 (p, i)), fn (p, i, x) => setInt32 (p, i, Int32.toInt x))
   val word32 = codec (fn (p, i) => Memory.get32 (p, index i), fn (p, i, x) => Memory.set32 (p, index i, x))
   val int = codec (getInt64, setInt64)
+  fun setWideInt (p, i, x) =
+    if x < ~9223372036854775808 orelse x > 9223372036854775807 then raise Overflow
+    else Memory.set64 (p, index i, SysWord.fromLargeInt x)
+  val int64s = codec (fn (p, i) => SysWord.toLargeIntX (Memory.get64 (p, index i)), setWideInt)
   val word64 = codec (fn (p, i) => Memory.get64 (p, index i), fn (p, i, x) => Memory.set64 (p, index i, x))
   val single = codec (fn (p, i) => Memory.getFloat (p, index i), fn (p, i, x) => Memory.setFloat (p, index i, x))
   val real = codec (fn (p, i) => Memory.getDouble (p, index i), fn (p, i, x) => Memory.setDouble (p, index i, x))
