@@ -14,14 +14,15 @@ template <class T>
 class Few {
  public:
   Few() {}
-  Few(std::initializer_list<T> all) {
+  // The constructors delegate, so that an exception on the way destroys what was copied so far.
+  Few(std::initializer_list<T> all) : Few() {
     for (const T& x : all) push_back(x);
   }
-  Few(std::vector<T>&& all) {
+  Few(std::vector<T>&& all) : Few() {
     reserve(uint32_t(all.size()));
     for (T& x : all) push_back(std::move(x));
   }
-  Few(const Few& other) {
+  Few(const Few& other) : Few() {
     reserve(other.size_);
     for (const T& x : other) push_back(x);
   }
