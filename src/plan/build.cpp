@@ -8,7 +8,7 @@
 namespace wf {
 namespace {
 
-// Terms and vertices above which a kernel takes no more sinks.
+// A kernel with more terms or vertices than these gets no further sinks.
 constexpr uint32_t kernel_terms = 512;
 constexpr size_t kernel_vertices = 16;
 

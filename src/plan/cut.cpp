@@ -1,8 +1,8 @@
-// The cut pass: which delayed vertices get memory of their own.
+// The cut pass chooses the delayed vertices that get memory of their own.
 //
-// A Pull is inlined wherever it is read. Read at one index, that costs nothing; read at c different indices it is computed c
-// times for each element, so it is stored once that costs more than writing and reading it. Kernels are also kept below a size
-// that engines compile well, and what a loop reads must be memory.
+// A Pull is inlined wherever it is read. At one index that costs nothing. At c different indices it is computed c times per element,
+// so it is stored once that costs more than to write and read it. Kernels are also kept below a size that engines compile well. A
+// vertex that a loop reads must be in memory.
 #include <algorithm>
 
 #include "expr/numbering.h"
@@ -11,9 +11,9 @@
 namespace wf {
 namespace {
 
-constexpr double store_cost = 24;      // of writing an element and reading it again, in cheap operations
-constexpr double gather_cost = 12;     // above it, an element read anywhere is worth storing
-constexpr double demanded_cost = 4;    // an element that is stored anyway is recomputed only if it is cheaper than this
+constexpr double store_cost = 24;      // to write an element and read it again, in cheap operations
+constexpr double gather_cost = 12;     // an element read at any index is worth storing above this cost
+constexpr double demanded_cost = 4;    // a demanded element is recomputed only below this cost
 constexpr uint32_t size_limit = 256;   // terms in a body
 
 double op_cost(Op op) {
@@ -38,7 +38,7 @@ double own_cost(const Fn& fn) {
 
 void find_reads(Plan& plan, Vertex& reader) {
   const Fn& fn = *reader.definition->fn;
-  Numbering<uint64_t> counted;  // reads that count once: at the own index, and at a literal one
+  Numbering<uint64_t> counted;  // reads at the own index or a literal one, which count once
   auto add = [&](VertexId v, ReadKind kind) {
     if (plan.vertices[v].scalar && kind != ReadKind::InLoop) kind = reader.scalar ? ReadKind::Same : ReadKind::Fixed;
     if (kind <= ReadKind::Fixed && !counted.add(uint64_t(v) << 8 | uint64_t(kind)).second) return;
@@ -64,7 +64,7 @@ void find_reads(Plan& plan, Vertex& reader) {
   });
 }
 
-// What reads a vertex, summed up.
+// The reads of a vertex, summed up.
 struct Uses {
   bool same = false, any = false, in_loop = false, by_vector = false;
   uint32_t elsewhere = 0;  // reads at other indices
@@ -85,7 +85,7 @@ void count_uses(const Plan& plan, std::vector<Uses>& uses) {
 // The reason to store a Pull rather than inline it; None: there is none.
 Reason worth_storing(const Vertex& v, const Uses& u) {
   if (u.in_loop) return Reason::Looped;
-  if (v.scalar) return u.by_vector && v.cost > 0 ? Reason::Reread : Reason::None;  // once, not once an element
+  if (v.scalar) return u.by_vector && v.cost > 0 ? Reason::Reread : Reason::None;  // once instead of once per element
   uint32_t copies = (u.same || v.demanded ? 1 : 0) + u.elsewhere;
   if (u.elsewhere == 0) return Reason::None;
   if (v.domain != no_vertex) return Reason::Gathered;  // under a mask only the own index can be computed
@@ -94,14 +94,13 @@ Reason worth_storing(const Vertex& v, const Uses& u) {
   return v.cost * (copies - 1) > store_cost ? Reason::Reread : Reason::None;
 }
 
-// What computing v in a kernel brings along: a delayed input is part of the same body.
+// Returns true if a kernel that computes a reader of u computes u in the same body.
 bool is_inlined(const Vertex& u) {
   bool body = u.kind == NodeKind::Pull || u.kind == NodeKind::Filter || u.kind == NodeKind::Scan;
   return body && !u.manifest && !u.barrier;
 }
 
-// Cost and size of v with all that is inlined; where the size is beyond what engines compile well, barriers are put in front
-// of the largest inputs.
+// Sets the cost and size of v with all inlined inputs. Beyond the size that engines compile well, the largest inputs become barriers.
 void measure(Plan& plan, Vertex& v) {
   v.cost = v.kind == NodeKind::Pull ? own_cost(*v.definition->fn) : 0;
   v.size = v.kind == NodeKind::Pull ? static_cast<uint32_t>(v.definition->fn->terms.size()) : 1;

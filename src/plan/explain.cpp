@@ -35,7 +35,7 @@ std::string domain_text(const Step& step) {
   return "i < " + std::to_string(step.domain.n);
 }
 
-// Marks the inputs that are read at i, or anywhere. A column read only at literal indices costs nothing.
+// Marks the inputs that are read at an index that depends on i. A column read only at literal indices costs nothing.
 std::vector<bool> streamed(const Kernel& kernel) {
   std::vector<bool> found(kernel.inputs.size());
   for_each_body(*kernel.body, [&](const Fn& body, bool in_loop) {

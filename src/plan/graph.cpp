@@ -1,6 +1,6 @@
-// The graph pass: the demanded nodes and what they are made of, as vertices, inputs before their users.
+// The graph pass turns the demanded nodes and all that they depend on into vertices, inputs before their users.
 //
-// Another thread may make nodes manifest meanwhile, so each node's state is read once; what is seen here is what is planned.
+// Another thread may make nodes manifest at the same time, so each node's state is read once and the plan follows that state.
 #include <algorithm>
 #include <bit>
 #include <deque>
@@ -36,7 +36,7 @@ class Index {
   }
 
  private:
-  // Where the node's vertex is, or the free place for it.
+  // The place of the node's vertex in the table, or the free place for it.
   size_t place_of(const Node* node) const {
     const size_t last = table_.size() - 1;
     size_t at = (reinterpret_cast<uintptr_t>(node) * 0x9e3779b97f4a7c15 >> 20) & last;
@@ -71,7 +71,7 @@ Vertex make_vertex(const Plan& plan, Visit& visit, const Index& index) {
   v.kind = v.definition->kind;
   for (const NodeRef& input : v.definition->inputs) v.inputs.push_back(index.find(input.get()));
   v.length = v.scalar ? 1 : v.node->length();
-  // A scan's total comes with the scan; where the prefixes were computed before, it is a reduction of what was scanned.
+  // A scan's total is a by-product of the scan. If the prefixes are manifest already, it is a reduction of the scanned sequence.
   if (v.kind == NodeKind::Total) {
     bool with_scan = !plan.vertices[v.inputs[0]].manifest;
     v.kind = with_scan ? NodeKind::Total : NodeKind::Reduce;
@@ -90,7 +90,7 @@ Vertex make_vertex(const Plan& plan, Visit& visit, const Index& index) {
   return v;
 }
 
-// (length $slot) of a filtered input is read from a Count of its filter, which is added in front of the reader.
+// (length $slot) of a filtered input is read from a Count of its filter, which is added before the reader.
 void add_counts(Plan& plan, Vertex& reader) {
   if (reader.kind != NodeKind::Pull || reader.manifest) return;
   std::unordered_set<uint32_t> known;
@@ -132,7 +132,7 @@ void pass_graph(Plan& plan, std::span<const NodeRef> demanded) {
       if (index.find(visit.node.get()) == no_vertex) {
         Vertex vertex = make_vertex(plan, visit, index);
         add_counts(plan, vertex);
-        // All that is on the stack becomes a vertex.
+        // Every node on the stack becomes a vertex.
         if (plan.vertices.size() == plan.vertices.capacity()) plan.vertices.reserve(plan.vertices.size() + std::max(stack.size(), plan.vertices.size()));
         plan.vertices.push_back(std::move(vertex));
         VertexId v = static_cast<VertexId>(plan.vertices.size() - 1);

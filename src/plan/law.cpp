@@ -2,7 +2,7 @@
 //
 //   g over i of f(t, p[i]) = f(t, g over i of p[i])
 //
-// so a chunk is scanned from the identity, and its result is shifted by the total t of what lies before it (Gorlatch's scan-reduce
+// so a chunk is scanned from the identity, and its result is shifted by the total t of all earlier chunks (Gorlatch's scan-reduce
 // fusion; Horner's rule is its case f = mul, g = add). The pass marks kernels in which every use of a prefix is of that form.
 #include <algorithm>
 
@@ -12,7 +12,7 @@
 namespace wf {
 namespace {
 
-// Which scan column's prefix the body result is, and nothing more; -1 if none.
+// The scan column whose prefix the body result is, unchanged; -1 if it is anything else.
 int64_t prefix_column(const Kernel& kernel, uint32_t value) {
   const Term& term = (*kernel.body)[kernel.body->results[value]];
   if (term.kind != Kind::Param || term.slot == 0) return -1;

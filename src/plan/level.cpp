@@ -1,4 +1,4 @@
-// The level pass: a kernel of level l reads what kernels of levels below l stored.
+// The level pass: a kernel of level l reads only vertices that kernels of lower levels stored.
 //
 //   read at the same index, over the same domain   in the same kernel (level), unless it is a barrier
 //   read anywhere else                             once it is stored: one level later (random_level)
@@ -44,13 +44,13 @@ class Levels {
   }
 
  private:
-  // v is computed in a kernel that also computes u, or, behind a barrier, loads it.
+  // v is computed in a kernel that also computes u; if u is a barrier, the kernel loads it.
   static void raise_with(Vertex& v, const Vertex& u) {
     v.level = std::max(v.level, u.barrier ? u.random_level : u.level);
     if (!u.barrier) v.scan_level = std::max(v.scan_level, u.scan_level);
   }
 
-  // Being computed under a filter's mask needs what the mask needs.
+  // A vertex under a filter's mask needs the inputs of the mask.
   void raise_to_domain(Vertex& v, VertexId domain) {
     if (domain != no_vertex) raise_with(v, plan_.vertices[domain]);
   }
@@ -69,7 +69,7 @@ class Levels {
 
   void assign_primitive(VertexId v) {
     Vertex& vertex = plan_.vertices[v];
-    if (vertex.kind == NodeKind::Total || vertex.kind == NodeKind::Count) {  // found by the kernel that scans or filters
+    if (vertex.kind == NodeKind::Total || vertex.kind == NodeKind::Count) {  // a by-product of the kernel that scans or filters
       vertex.level = plan_.vertices[vertex.inputs[0]].level;
       vertex.random_level = vertex.level + 1;
       return;
@@ -122,21 +122,21 @@ class Levels {
     void add(const Needed& other) { first = std::min(first, other.first), last = std::max(last, other.last); }
   };
 
-  // v gets memory. What lies over a filter can be loaded only where that filter's result is, so it gets memory too; true if
-  // that is news.
+  // Gives v memory. A vertex over a filter can be loaded only at indices of the filter's result, so the filter is stored too. Returns
+  // true if the filter was not stored before.
   bool store(VertexId v, Reason reason) {
     Vertex& vertex = plan_.vertices[v];
     vertex.store(reason);
     if (vertex.domain == no_vertex || vertex.domain == v) return false;
     Vertex& filter = plan_.vertices[vertex.domain];
-    bool news = !filter.is_stored();
+    bool is_new = !filter.is_stored();
     filter.cut = true;
     filter.store(Reason::Later);
-    return news;
+    return is_new;
   }
 
   bool mark(VertexId v) {
-    constexpr double expensive = 40;  // beyond it, storing beats computing in two kernels
+    constexpr double expensive = 40;  // above this cost, storing is cheaper than computing in two kernels
     Vertex& vertex = plan_.vertices[v];
     if (vertex.manifest) return false;
     if (vertex.demanded) needed_[v].add(vertex.level);

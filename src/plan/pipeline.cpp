@@ -1,4 +1,4 @@
-// The planner's table of contents.
+// The passes of the planner, in order.
 #include "plan/plan.h"
 
 namespace wf {

@@ -1,16 +1,16 @@
-// A plan: what the demanded nodes need, as kernels in an order in which they can run.
+// A plan: the kernels that compute the demanded nodes, in an order in which they can run.
 //
 // Passes (pipeline.cpp lists them) fill it in turn:
-//   graph    demanded nodes and what they are made of, seen at one moment, as vertices in topological order
+//   graph    demanded nodes and their inputs, seen at one moment, as vertices in topological order
 //   cut      delayed vertices that get memory of their own, because inlining them again and again would cost more
 //   level    the kernels that compute a vertex: those of level 0 need no other kernel, those of level 1 need level 0, ...
 //   place    the final placement of every vertex: inlined, stored, or an alias of stored columns
 //   build    kernels, level by level; bodies by substitution. Nothing is decided here
 //   law      reductions of scans that need no chained carry
-//   verify   what engines rely on
+//   verify   the properties that engines rely on
 //
-// A program that asks again and again for the like of what it asked before (the same functions, lengths and structure over other
-// data) gets the steps planned then: see cache.cpp.
+// A program that demands a graph of a known form again (the same functions, lengths and structure over other data) gets the steps that
+// were planned the first time: see cache.cpp.
 #pragma once
 
 #include <algorithm>
@@ -78,7 +78,7 @@ struct ColumnAlias {
 
 struct Vertex {
   NodeRef node;  // null for a count that the planner added
-  std::shared_ptr<const Definition> definition;  // null where manifest, or added by the planner
+  std::shared_ptr<const Definition> definition;  // null if manifest, or added by the planner
   std::shared_ptr<const Manifest> manifest;
   Few<VertexId> inputs;            // as in the definition
   Few<std::pair<uint32_t, VertexId>> lengths;  // by slot: see count_of
@@ -123,7 +123,7 @@ struct ArgumentRef {
   uint32_t slot;
 };
 
-// Where a stored vertex's column comes from once its step has run.
+// The source of a stored vertex's column after its step has run.
 struct StoredColumn {
   ColumnRef target;
   enum Origin : uint8_t { Output, Scalar, Alias } origin;
@@ -177,7 +177,7 @@ Traffic traffic(const Kernel& kernel, int64_t n);
 // The values of the step's arguments in this plan.
 std::vector<Bits64> argument_values(const Plan& plan, const Step& step);
 
-// "map, scan(add), reduce(min) by law": what a kernel does, in a line.
+// A kernel in a line: "map, scan(add), reduce(min) by law".
 std::string summary(const Kernel& kernel);
 // The kernel's parts, each function in its written form; lines begin with `indent`.
 std::string describe(const Kernel& kernel, const std::string& indent);
@@ -185,12 +185,12 @@ std::string describe(const Kernel& kernel, const std::string& indent);
 std::string describe(const Plan& plan);
 std::string describe_dot(const Plan& plan);
 
-// The kernel scans integers by add, and none of n of them can make a prefix wrap.
+// Returns true if the kernel scans integers by add and no prefix of n of them can wrap.
 bool prefixes_fit(const Kernel& kernel, int64_t n);
 
 // ---- the passes -----------------------------------------------------------------------------------------------------
 
-// The steps planned for a graph like this one, or none; and what was planned now, for later.
+// find_planned returns true if the steps of a graph of this form are known; keep_planned stores the new ones under the key.
 bool find_planned(Plan& plan, const PlanOptions& options, std::vector<uint64_t>& key);
 void keep_planned(const Plan& plan, std::vector<uint64_t> key);
 

@@ -1,4 +1,4 @@
-// What a kernel leaves behind: stores, compactions, aliases, and the scalars of its epilogue.
+// The sinks of a kernel: stores, compactions, aliases, and the scalars of its epilogue.
 #include <algorithm>
 #include <map>
 #include <stdexcept>
@@ -105,10 +105,10 @@ Id same_load(Builder& b, const Term& term, Id index) {
 
 }  // namespace
 
-// What is read under masks alone is chosen only where one of them holds; an index that is checked on the way counts only there.
+// A result that only masked sinks read is evaluated only where one of their masks holds, so checks of indices below it count only there.
 void Weaver::choose_under_masks() {
   const Kernel& kernel = step_.kernel;
-  std::vector<Id> chosen(results_.size(), no_id);  // where a result is read, if only there
+  std::vector<Id> chosen(results_.size(), no_id);  // the condition under which a result is read; no_id: not read
   const Id always = body_.builder.constant(true);
   auto read = [&](uint32_t number, uint32_t mask) {
     Id condition = mask == no_mask ? always : results_[mask];
@@ -134,7 +134,7 @@ void Weaver::choose_under_masks() {
   results_ = std::move(masked);
 }
 
-// The prefix parameters of several scans were made scan by scan; kernels promise all exclusive ones first.
+// Reorders the prefix parameters: they were made scan by scan, but a kernel's body takes all exclusive prefixes first.
 void Weaver::finish_body() {
   if (has_checks(body_.builder.so_far())) choose_under_masks();
   FnRef body = guard(body_.builder.finish(results_), false);
@@ -158,8 +158,8 @@ void Weaver::finish_body() {
   step_.kernel.body = std::move(body);
 }
 
-// The epilogue's parameters were made as they were found; kernels promise the columns of all reductions, then of the scan,
-// then the counts of all compactions.
+// Reorders the epilogue's parameters: they were made in order of discovery, but a kernel's epilogue takes the columns of all reductions,
+// then those of the scan, then the counts of all compactions.
 void Weaver::finish_epilogue() {
   if (scalars_.empty()) return;
   std::vector<Id> results;

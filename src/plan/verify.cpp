@@ -1,4 +1,4 @@
-// The verify pass: what engines rely on, checked.
+// The verify pass checks the properties of a plan that engines rely on.
 #include <stdexcept>
 
 #include "plan/plan.h"

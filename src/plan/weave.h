@@ -34,7 +34,7 @@ class Weaver {
     std::vector<Id> exclusive, inclusive;  // prefix parameters of the body
     std::vector<uint32_t> values;          // what is scanned, as body results
   };
-  // What a parameter of the epilogue stands for; parameters are made in order of discovery.
+  // The scalar that a parameter of the epilogue is. Parameters are made in order of discovery.
   struct Scalar {
     bool total;       // of scan part `index`; otherwise reduction `index`
     uint32_t index, column;
@@ -55,7 +55,7 @@ class Weaver {
   uint32_t result(Id value);
   Id mask_of(VertexId filter);
   uint32_t scan_part(VertexId v);
-  // The parameters of the epilogue that stand for the columns of a Reduce, Total or Count of this kernel.
+  // The parameters of the epilogue for the columns of a Reduce, Total or Count of this kernel.
   const std::vector<Id>& scalar_params(VertexId v);
   uint32_t add_reduction(FnRef combine, std::vector<Bits64> identity, const std::vector<Id>& values, VertexId domain);
 
@@ -79,7 +79,7 @@ class Weaver {
   std::vector<ScanPart> scans_;
   std::unordered_map<VertexId, std::vector<Id>> scalar_params_;
   std::vector<Scalar> epilogue_params_;
-  std::vector<std::pair<ColumnRef, Id>> scalars_;  // what the epilogue gives
+  std::vector<std::pair<ColumnRef, Id>> scalars_;  // the results of the epilogue
   static constexpr Id no_id = ~0u;
   static constexpr uint32_t no_output = ~0u;
 };
