@@ -11,7 +11,7 @@ namespace {
 
 using namespace interpreter;
 
-// Writes a kernel's functions as segments, each of which leaves its results in registers.
+// Writes a kernel's functions as segments. Each segment stores its results in registers.
 class Assembler {
  public:
   Assembler(const Kernel& kernel, const Literals& literals, bool folds)
@@ -40,11 +40,11 @@ class Assembler {
   const uint32_t scan_columns_;
   Bytecode code_;
   FunctionWriter writer_{code_};
-  uint32_t first_output_ = 0;  // its word
+  uint32_t first_output_ = 0;  // number of the first output's word
 };
 
-// What the skeleton and stores find by a word's number; false where it is more than there is room for. Inputs, each with its length;
-// outputs; the identities in the order of the columns.
+// Reserves the words that the skeleton and stores address by number: inputs, each with its length; outputs; identities in the order of
+// the columns. Returns false if they do not fit in the argument.
 bool Assembler::reserve_words() {
   using enum Argument::Kind;
   for (uint32_t k = 0; k < kernel_.inputs.size(); k++) writer_.word(Input, k), writer_.word(InputLength, k);
@@ -55,13 +55,13 @@ bool Assembler::reserve_words() {
     for (uint32_t k : identity) writer_.word(Literal, k);
   code_.arguments.locals_identity = uint32_t(code_.emitted.arguments.size());
   for (uint32_t k : literals_.scan_identity) writer_.word(Literal, k);
-  writer_.constant(0);  // the count of what was kept before
+  writer_.constant(0);  // the identity of a compaction's count
   for (size_t k = 1; k < kernel_.compactions.size(); k++) writer_.word(Constant, 0);
   writer_.constant(1);
   return code_.emitted.arguments.size() <= most_words;
 }
 
-// Results that are words are moved to registers, which are held for good.
+// Results that are words are moved to registers, which are never released.
 void Assembler::end_segment(Segment& segment, const std::vector<Operand>& results) {
   for (size_t k = 0; k < results.size(); k++) {
     segment.results[k] = results[k];
@@ -72,7 +72,7 @@ void Assembler::end_segment(Segment& segment, const std::vector<Operand>& result
   writer_.emit(code_end, 0, {});
 }
 
-// A mask is a count of 1 or 0. Terms that both parts of the body need are computed by the first alone; registers keep them for the second.
+// A mask is a count of 1 or 0. Terms that both parts of the body need are computed by the first part and stay in registers.
 void Assembler::write_body() {
   const Fn& fn = *kernel_.body;
   std::vector<Operand> params = {0};
@@ -101,7 +101,7 @@ void Assembler::write_body() {
     std::vector<Operand> results;
     for (uint32_t value : early) results.push_back(body.result(value));
     end_segment(code_.arguments.early, results);
-    write_combine();  // while what the second part will read is held
+    write_combine();  // before drop_all, so that combine does not reuse registers that the second part reads
     drop_all(early);
   }
   code_.arguments.late.begin = writer_.here();
@@ -123,7 +123,7 @@ void Assembler::write_stores(const FunctionWriter::Values& body) {
   }
 }
 
-// The element's part in Sums: where a mask leaves it out, the identity.
+// Returns the element's contribution to Sums, which is the identity if a mask excludes the element.
 std::vector<Operand> Assembler::summed(const FunctionWriter::Values& body) {
   std::vector<Operand> results;
   for (uint32_t r = 0; r < kernel_.reductions.size(); r++) {

@@ -1,4 +1,4 @@
-// A kernel as the instructions of skeletons/interpreter.cuh: a structure that was never seen before runs without being compiled.
+// A kernel as instructions for skeletons/interpreter.cuh: a kernel with a new structure runs without being compiled.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ struct Bytecode {
   interpreter::Arguments arguments{};  // without addresses, n and words
   Emitted emitted;                     // its arguments are the words
   std::vector<Bits64> constants;       // of words of kind Constant
-  uint32_t registers = 0;              // of a thread
-  double work = 0;                     // instructions for an element; a loop is taken to run a hundred times
+  uint32_t registers = 0;              // per thread
+  double work = 0;                     // instructions per element; a loop counts as a hundred iterations
   bool is_wide() const { return arguments.sums > 1 || arguments.locals > 1; }
 };
 
-// Nothing where the kernel calls source functions or has more columns, words or registers than the interpreter takes.
-// With `folds` the minima and maxima of floats in folds are the hardware's, as in a compiled kernel of many elements. Cost: linear in the
-// kernel's terms.
+// Returns nullopt if the kernel calls source functions, or has more columns, words or registers than the interpreter supports.
+// With `folds`, folds use the hardware's float minimum and maximum, as a compiled kernel over many elements does.
+// Cost: linear in the kernel's terms.
 std::optional<Bytecode> assemble(const Kernel& kernel, const Literals& literals, bool folds);
 
 }  // namespace wf::cuda

@@ -23,7 +23,7 @@ uint32_t FunctionWriter::constant(Bits64 bits) {
   return words_of_constants_[at];
 }
 
-// An operand that holds the word: those that find no room in shared memory are fetched to a register.
+// Returns an operand for the word. A word that does not fit in shared memory is loaded into a register.
 FunctionWriter::Operand FunctionWriter::write_word(uint32_t number) {
   if (number < most_words) return Operand(is_word | number);
   const Operand out = registers.take();
@@ -40,11 +40,11 @@ void FunctionWriter::emit(uint32_t code, Operand out, Operands in, uint32_t extr
 
 namespace {
 
-// Registers that a term takes while it is computed, if each of its operands is computed after those that take more (Sethi and Ullman
-// 1970, as if terms that are used more than once were used once); operands in that order.
+// The registers that computing each term needs if operands with a larger need are computed first (Sethi and Ullman 1970).
+// A term that is used more than once is counted as if it were used once.
 struct Need {
   std::vector<uint32_t> registers;
-  std::vector<Id> operands;  // as Fn::operands, each term's sorted
+  std::vector<Id> operands;  // as Fn::operands, but each term's operands are sorted by decreasing need
 
   explicit Need(const Fn& fn) : registers(fn.terms.size()), operands(fn.operands) {
     for (Id id = 0; id < fn.terms.size(); id++) {
@@ -58,7 +58,8 @@ struct Need {
   }
 };
 
-// The terms, operands before their users. Where indices are tested it is the function's own order, in which the first fault is found.
+// Returns the terms, operands before their users. A function with index checks or loops keeps its own order, which decides the fault
+// that is reported first.
 std::vector<Id> order_of(const Fn& fn) {
   std::vector<Id> order;
   if (std::ranges::any_of(fn.terms, [](const Term& t) { return t.kind == Kind::Check || t.kind == Kind::Loop; })) {
@@ -124,7 +125,7 @@ uint32_t FunctionWriter::operation(const Fn& fn, const Term& term) const {
   return code_of(uint32_t(term.op), type);
 }
 
-// Its operands, each held once for the term.
+// Writes one term and returns its operands, each with one reference for the term.
 std::vector<FunctionWriter::Operand> FunctionWriter::write_term(Values& values, Id id) {
   const Fn& fn = *values.site.fn;
   const Term& term = fn[id];
@@ -185,7 +186,7 @@ std::vector<FunctionWriter::Operand> FunctionWriter::write_loop(Values& values, 
   return variables;
 }
 
-// All variables take their next values at once: what is a variable itself is put aside first.
+// Assigns all variables at once: a next value that is itself a variable is copied first.
 void FunctionWriter::assign(const std::vector<Operand>& variables, const std::vector<Operand>& next) {
   auto move = [&](Operand to, Operand from) { emit(code_move, to, {from}); };
   std::vector<Operand> from = next, aside;

@@ -1,4 +1,4 @@
-// Functions as instructions: which register or word holds each value, and what computes it.
+// Functions as instructions: the register or word of each value, and the instruction that computes it.
 #pragma once
 
 #include <utility>
@@ -10,13 +10,13 @@ namespace wf::cuda {
 
 // An instruction's code for an operation in a type; casts are operations too.
 constexpr uint32_t code_of(uint32_t op, Type type) { return op * interpreter::types + uint32_t(type); }
-// Of three instructions that follow each other, for 1, 4 and 8 bytes, the one for that type.
+// Returns the one of three consecutive instructions, for 1, 4 and 8 bytes, that has the type's size.
 constexpr uint32_t by_size(uint32_t first, Type type) { return first + (size_of(type) == 1 ? 0 : size_of(type) == 4 ? 1 : 2); }
 
-// Registers, each counted by how many hold it; one that nobody holds is free.
+// Reference-counted registers. A register whose count is 0 is on the free list.
 class Registers {
  public:
-  // `count` that are held for good.
+  // Allocates `count` consecutive registers that are never released, and returns the first.
   interpreter::Operand reserve(uint32_t count) {
     const interpreter::Operand first = interpreter::Operand(holders_.size());
     holders_.resize(holders_.size() + count, 1);
@@ -48,12 +48,12 @@ class FunctionWriter {
   struct Operands {
     Operand x = 0, y = 0, z = 0;
   };
-  // The operands of a function's terms; of a loop, those of its variables.
+  // The operands of a function's terms. A loop has one operand per variable.
   struct Values {
     const Site& site;
     std::vector<Operand> params;
     std::vector<std::vector<Operand>> of_term;
-    std::vector<uint32_t> uses;  // that are still to come
+    std::vector<uint32_t> uses;  // remaining uses of each term
 
     Values(const Site& function, std::vector<Operand> parameters)
         : site(function), params(std::move(parameters)), of_term(function.fn->terms.size()), uses(function.fn->terms.size()) {}
@@ -62,19 +62,19 @@ class FunctionWriter {
 
   explicit FunctionWriter(Bytecode& code) : code_(code) {}
 
-  // The whole function; its results are held for the caller. With `folds` its float minima and maxima are fold_min and fold_max.
+  // Writes the whole function; the caller releases its results. With `folds`, float min and max become fold_min and fold_max.
   std::vector<Operand> call(const Site& site, std::vector<Operand> params, bool folds = false);
-  // The needed terms that have no value yet. values.uses says how often each will be dropped.
+  // Writes the needed terms that have no value yet. values.uses is the number of times that each will be dropped.
   void write(Values& values, const std::vector<bool>& needed);
   void drop(Values& values, Id id);
 
   void emit(uint32_t code, Operand out, Operands in, uint32_t extra = 0);
   uint32_t here() const { return uint32_t(code_.instructions.size()); }
-  // A new word.
+  // Adds a word and returns its number.
   uint32_t word(Argument::Kind kind, uint32_t index);
-  // The number of a word that always holds these bits.
+  // Returns the number of a constant word with these bits.
   uint32_t constant(Bits64 bits);
-  // The words of an input: its address, and the next its length.
+  // Returns the number of an input's first word, its address. The next word is its length.
   static uint32_t input(uint32_t slot) { return 2 * slot; }
 
   Registers registers;
@@ -89,7 +89,7 @@ class FunctionWriter {
   Bytecode& code_;
   std::vector<uint32_t> words_of_constants_;
   bool folds_ = false;
-  double runs_ = 1;  // of what is written now, for one element
+  double runs_ = 1;  // executions per element of the code that is being written
 };
 
 }  // namespace wf::cuda

@@ -9,14 +9,14 @@
 
 namespace wf::cuda {
 
-// Made by precompile.cpp.
+// Defined in files that precompile.cpp writes.
 #define ARCHITECTURE(number) extern const InterpreterCode interpreter_sm_##number;
 WF_ARCHITECTURES
 #undef ARCHITECTURE
 #define ARCHITECTURE(number) &interpreter_sm_##number,
 static const InterpreterCode* const codes[] = {WF_ARCHITECTURES nullptr};
 
-// Code for a version runs on later ones with the same major number.
+// Code for an architecture runs on later architectures with the same major number.
 InterpreterCode interpreter_code(const std::string& architecture) {
   int number = 0;
   std::from_chars(architecture.data() + 3, architecture.data() + architecture.size(), number);
@@ -30,7 +30,7 @@ bool has_interpreter() {
   return std::ranges::any_of(codes, [](const InterpreterCode* c) { return c && !c->strided[0].empty(); });
 }
 
-// Numbers of words and registers become places in shared memory.
+// Replaces the numbers of words and registers by offsets in shared memory.
 void Interpreted::place_operands(int threads) {
   using interpreter::Operand;
   auto place = [&](Operand& k) { k = k & interpreter::is_word ? k : Operand(interpreter::most_words + k * threads); };
@@ -60,7 +60,7 @@ Interpreted::Interpreted(Device& device, Bytecode bytecode, const Tier& tier)
   block_ = device_.allocate(bytes, DeviceMemory::For::Results);
   if (!block_.address) throw MemoryError("no device memory is left for a kernel's instructions");
   device_.copy_in(block_, bytecode_.instructions.data(), bytes);
-  check(driver().cuStreamSynchronize(device_.queue().stream), "copying a kernel's instructions");  // so that all queues find them
+  check(driver().cuStreamSynchronize(device_.queue().stream), "copying a kernel's instructions");  // all queues may read them
   bytecode_.instructions = {};
 }
 

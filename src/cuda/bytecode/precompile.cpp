@@ -1,6 +1,5 @@
-// precompile ARCHITECTURE OUTPUT, a program of the build: compiles the interpreter for one architecture and writes the machine code as C++;
-// no code if this machine has no NVRTC or one that does not know the architecture. Machine code that was compiled before comes from
-// the cache of kernels.
+// precompile ARCHITECTURE OUTPUT, a build tool: compiles the interpreter for one architecture and writes the machine code as C++.
+// The code is empty if this machine has no NVRTC or its NVRTC does not know the architecture. The kernel cache is read first.
 #include <cstdio>
 #include <fstream>
 #include <string>
@@ -32,9 +31,9 @@ bool can_compile(const std::string& architecture) {
     wf::cuda::compile("extern \"C\" __global__ void empty() {}", architecture);
     return true;
   } catch (const wf::DeviceError& e) {
-    std::fprintf(stderr, "Built without an interpreter for %s, where kernels are compiled at their first call: %s\n", architecture.c_str(), e.what());
+    std::fprintf(stderr, "built without an interpreter for %s; its kernels are compiled at their first call: %s\n", architecture.c_str(), e.what());
   } catch (const wf::CompileError& e) {
-    std::fprintf(stderr, "Built without an interpreter for %s, where kernels are compiled at their first call: %s\n", architecture.c_str(), e.what());
+    std::fprintf(stderr, "built without an interpreter for %s; its kernels are compiled at their first call: %s\n", architecture.c_str(), e.what());
   }
   return false;
 }

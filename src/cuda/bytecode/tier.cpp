@@ -9,38 +9,39 @@
 namespace wf::cuda {
 namespace {
 
-// The order in which elements meet shows in the results.
+// Returns true if the results depend on the order in which elements are combined.
 bool folds_floats(const Kernel& kernel) {
   auto of_floats = [](const auto& fold) { return std::ranges::any_of(fold.combine->params, [](const auto& p) { return is_in(p.type, Float); }); };
   return std::ranges::any_of(kernel.scan, of_floats) || std::ranges::any_of(kernel.reductions, of_floats);
 }
 
-// Prefixes and compactions need tiles. What would be reduced by the law is interpreted as it is written.
+// Prefixes and compactions need tiles. A reduction by the law is interpreted as the scan and the reduction that the user wrote.
 interpreter::Order order_of(const Form& form) {
   if (form.skeleton == Skeleton::Small) return interpreter::by_one_block;
   return form.skeleton == Skeleton::Scan || form.by_law ? interpreter::by_tiles : interpreter::by_strides;
 }
 
-// Machine code of another version's compiler may differ in the last bits of functions of CUDA's library.
+// Returns true if compiling the kernel gives the interpreter's bits. Another NVRTC version may change the last bits of CUDA's
+// mathematical functions.
 bool compiles_to_same_bits(const Kernel& kernel, const Device& device) {
   if (!uses_math(kernel)) return true;
   const InterpreterCode code = interpreter_code(device.architecture());
   return code.nvrtc[0] == nvrtc().major && code.nvrtc[1] == nvrtc().minor;
 }
 
-// Nanoseconds, as measured with NVRTC 13.0: 40 ms, and for long functions the square of their length.
+// Returns nanoseconds, as measured with NVRTC 13.0: 40 ms plus a term that is quadratic in the function's length.
 int64_t price_of_compiling(size_t instructions) { return 40'000'000 + 250 * int64_t(instructions) * int64_t(instructions); }
 
-constexpr size_t longest_compiled = 4000;  // instructions; that takes seconds
+constexpr size_t longest_compiled = 4000;  // instructions; compiling that many takes seconds
 
-// How many threads of a block find room for so many registers each, at most so many; 0 where not even a warp does.
+// Returns the number of threads, at most `most`, whose registers fit in shared memory; 0 if not even one warp fits.
 int threads_for(uint32_t registers, size_t shared_memory, int most) {
   int threads = most;
   while (threads >= 32 && 8 * (interpreter::most_words + size_t(registers) * size_t(threads)) > shared_memory) threads /= 2;
   return threads >= 32 ? threads / 32 * 32 : 0;
 }
 
-// In tiles each element is visited twice, and folded three times.
+// The tiled order visits each element twice and folds it three times.
 constexpr double visits_by_tiles = 2.5;
 constexpr int pack_in_order = 8;
 
@@ -76,7 +77,7 @@ std::optional<Tier> first_tier(const Kernel& kernel, const Form& form, const Byt
     tier.price = price;
     return tier;
   }
-  // Due at once, so that who comes next compiles it. This run should not take much longer than if it did.
+  // The price stays 0, so the next caller compiles the kernel. This run should not take much longer than compiling would.
   const double work = bytecode.work * (tier.order == interpreter::by_tiles ? visits_by_tiles : 1);
   if (!same_bits || time_to_interpret(work, n, device.multiprocessors()) > price / 4) return std::nullopt;
   if (tier.keeps_order) {

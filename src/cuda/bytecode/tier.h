@@ -1,5 +1,5 @@
-// Whether a kernel is interpreted at first, and when it is compiled. What is interpreted has the bits that it will have when it is
-// compiled, so that results do not depend on which it was.
+// The choice between interpreting a kernel at first and compiling it at once. Interpreted and compiled runs have the same bits, so
+// results do not depend on the tier.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,21 @@ namespace wf::cuda {
 struct Tier {
   static constexpr int64_t never = std::numeric_limits<int64_t>::max();
   interpreter::Order order = interpreter::by_one_block;
-  int threads = 0;           // of a block
-  bool keeps_order = false;  // elements meet as in the kernel's compiled form, whose pack, rows and rolled these are then
+  int threads = 0;           // per block
+  bool keeps_order = false;  // combines elements in the order of the compiled form, with the form's pack, rows and rolled
   int pack = 1, rows = 1;
   bool rolled = false;
-  int64_t price = 0;         // nanoseconds; who finds that interpreting it has taken as many compiles it
+  int64_t price = 0;         // nanoseconds; once interpretation has cost this many, the next caller compiles the kernel
   int64_t tile() const { return int64_t(threads) * pack * rows; }
 };
 
-// WARPFOLD_INTERPRET=0: every kernel is compiled at its first call.
+// Returns true if kernels may be interpreted. With WARPFOLD_INTERPRET=0 every kernel is compiled at its first call.
 bool interprets();
 
-// How the first run, over n elements, is interpreted; nothing where it is better compiled.
+// Returns how to interpret the first run, over n elements, or nullopt if the kernel should be compiled at once.
 std::optional<Tier> first_tier(const Kernel& kernel, const Form& form, const Bytecode& bytecode, int64_t n, const Device& device);
 
-// Nanoseconds that interpreting takes, roughly.
+// Returns a rough estimate of the interpretation time in nanoseconds.
 int64_t time_to_interpret(double instructions_an_element, int64_t n, int64_t blocks);
 
 }  // namespace wf::cuda
