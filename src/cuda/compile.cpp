@@ -38,18 +38,18 @@ struct Hash {
   }
 };
 
-// Beside the architecture.
+// The compiler options other than the architecture.
 const std::vector<const char*>& options() {
   static const std::vector<const char*> all = [] {
     std::vector<const char*> some = {"--std=c++17", "--fmad=false", "--device-as-default-execution-space", "--disable-warnings"};
-    // Without textures and the device's run-time library, which nothing here uses: a tenth of a small kernel's time.
+    // Omits textures and the device run-time library, which are not used: a tenth of a small kernel's compile time.
     if (nvrtc().major >= 13) some.push_back("--minimal");
     return some;
   }();
   return all;
 }
 
-// Of all that kernels have in common.
+// The hash of the skeletons and options, which all kernels share.
 const Hash& common_hash() {
   static const Hash hash = [] {
     Hash h;
@@ -76,7 +76,7 @@ fs::path cache_folder() {
   return {};
 }
 
-// A file is: a word that says what it is, the code's length, its checksum, the code.
+// A file consists of a magic number, the code's length, its checksum, and the code.
 struct Header {
   char mark[8] = {'w', 'a', 'r', 'p', 'f', 'o', 'l', 'd'};
   uint64_t size = 0, checksum = 0;
@@ -88,7 +88,7 @@ uint64_t checksum(const std::string& code) {
   return hash.a;
 }
 
-// The code, or nothing where there is no sound file.
+// Returns the code, or an empty string if there is no valid file.
 std::string read(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   Header header, expected;
@@ -98,7 +98,7 @@ std::string read(const fs::path& path) {
   return code.size() == header.size && checksum(code) == header.checksum ? code : std::string();
 }
 
-// A cache that cannot be written is no error.
+// A failed write is not an error: the cache is optional.
 void write(const fs::path& path, const std::string& code) {
   static std::atomic<unsigned> number = 0;
   std::error_code ignored;

@@ -18,7 +18,7 @@ class CudaEngine : public Engine {
 
   void run(Launch& launch) override {
     if (launch.kernel->arguments == 0) return run_bound(launch);
-    // Literals are arguments of a device's launch in any case (literals.h), so kernels that differ in them are one module.
+    // Literals are arguments of a device launch in any case (literals.h), so kernels that differ only in literals share one module.
     const Kernel kernel = with_values(*launch.kernel, launch.arguments);
     Launch bound{&kernel, launch.n, launch.inputs, launch.outputs, {}, {}};
     run_bound(bound);
@@ -49,7 +49,7 @@ class CudaEngine : public Engine {
     }
   }
 
-  // A kernel that may be kept.
+  // Runs a kernel that may be cached: it refers to no user memory.
   void run_known(Launch& launch) {
     const Kernel& kernel = *launch.kernel;
     if (needs_split(kernel)) return run_split(launch);
@@ -57,13 +57,13 @@ class CudaEngine : public Engine {
     if (!run_once(launch, by_law)) run_once(launch, false);
   }
 
-  // Products of floats are regrouped by the law, and may leave the finite numbers on the way.
+  // Returns false for products of floats: the law regroups them, and intermediate results may become infinite.
   static bool law_is_exact(const Kernel& kernel) {
     const Fn& combine = *kernel.scan[0].combine;
     return !(as_op(combine) == Op::mul_ && is_in(combine.params[0].type, Float));
   }
 
-  // False where the law by which it was run does not hold for the data.
+  // Returns false if the kernel must run without the law: it does not hold for these data, or failed in a recent run.
   bool run_once(Launch& run, bool by_law) {
     const Kernel& kernel = *run.kernel;
     const bool writes = !kernel.stores.empty() || !kernel.compactions.empty();
@@ -122,7 +122,7 @@ class CudaEngine : public Engine {
     run.counts = std::move(second.counts);
   }
 
-  // The median of several copies of 256 MiB.
+  // Returns the bandwidth of the median of several copies of 256 MiB.
   double measure_copy() {
     constexpr size_t bytes = size_t(256) << 20;
     constexpr int copies = 9;

@@ -1,4 +1,4 @@
-// The CUDA engine: kernels printed into skeletons, compiled once, launched on the calling thread's stream.
+// The CUDA engine: kernels are written into skeletons, compiled once, and launched on the calling thread's stream.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace wf::cuda {
 
-// GPUs that can be used here; 0 where a driver, a compiler or a device is missing.
+// Returns the number of usable GPUs; 0 if the driver, NVRTC or a device is missing.
 int device_count() noexcept;
 
 struct Opened {
@@ -16,7 +16,7 @@ struct Opened {
   std::unique_ptr<Engine> engine;
 };
 
-// The engine of cuda:`number` with a memory pool of its own. Throws DeviceError, which says what is missing.
+// Returns the engine of cuda:`number` with its own memory pool. Throws DeviceError, whose message names the missing component.
 Opened open(int number);
 
 }  // namespace wf::cuda

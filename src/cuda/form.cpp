@@ -10,7 +10,7 @@
 namespace wf::cuda {
 namespace {
 
-// The instructions of one evaluation, roughly. They decide how often the text is unrolled.
+// Returns the approximate number of instructions of one evaluation, which decides how far loops are unrolled.
 double weight(Op op) {
   switch (info(op).cost) {
     case Cost::simple: return 1;
@@ -48,14 +48,14 @@ Stream stream_of(const Fn& body, Id id, std::span<const Place> inputs, int64_t n
   return {id, a.sign > 0 && address % 16 == 0 ? Load::Packed : Load::Single};
 }
 
-// Bytes of all streams for one index.
+// Returns the bytes per index of all streams.
 size_t stream_bytes(const Kernel& kernel, const Form& form) {
   size_t sum = 0;
   for (const Stream& s : form.streams) sum += size_of((*kernel.body)[s.term].type);
   return sum;
 }
 
-// Bytes of what compactions keep that finds no room among the streams.
+// Returns the bytes per index of compaction outputs that cannot reuse a stream's memory.
 size_t compacted_bytes(const Kernel& kernel, const Form& form) {
   size_t sum = 0;
   for (const Compact& c : kernel.compactions)
@@ -64,7 +64,7 @@ size_t compacted_bytes(const Kernel& kernel, const Form& form) {
   return sum;
 }
 
-// Elements of the largest type to a 16-byte access.
+// Returns the elements of the largest type per 16-byte access.
 int widest_pack(const Kernel& kernel, const Form& form) {
   size_t largest = 1;
   for (const Stream& s : form.streams) largest = std::max(largest, size_of((*kernel.body)[s.term].type));
@@ -72,14 +72,14 @@ int widest_pack(const Kernel& kernel, const Form& form) {
   return int(16 / largest);
 }
 
-// What all reductions of the kernel carry together.
+// Returns the number of columns of Sums, which all reductions of the kernel share.
 size_t sum_columns(const Kernel& kernel, const Form& form) {
   size_t columns = !form.by_law ? 0 : form.bounded ? 1 : 2;
   for (const Reduction& r : kernel.reductions) columns += r.values.size();
   return columns;
 }
 
-// Instructions of the body's copies in one loop. More take long to compile and run no faster: arithmetic binds there.
+// The most instructions of an unrolled loop. Longer loops are compute-bound: unrolling them costs compile time and gains no speed.
 constexpr double unrolled_weight = 200;
 constexpr size_t most_pack_bytes = 256;
 
@@ -88,14 +88,14 @@ bool rolls(const Kernel& kernel, const Form& form) {
   return copies * std::max(weight(*kernel.body), 1.0) > unrolled_weight;
 }
 
-// How many blocks a reduction has decides the order in which its elements meet, so it depends on the form alone, and not on what the compiler
-// makes of it. Where loads are all that there is to do, a multiprocessor holds as many as it has places for; where arithmetic binds, or shared
-// memory, or a warp's run of tiles, blocks in several waves leave it less idle, by numbers that those which it may hold divide: on an H200
-// sixteen steps of 2^28 floats are reduced in 1018 us instead of 1078 by twelve, while a plain sum takes 263 instead of 252.
+// The number of a reduction's blocks decides the order in which elements are combined. So it depends on the form alone, not on the
+// compiled code's occupancy. A bandwidth-bound reduction fills each multiprocessor once. If arithmetic, shared memory or a warp's run of
+// tiles is the limit, several waves of blocks leave a multiprocessor less idle. The numbers are multiples of likely occupancies: on an
+// H200 sixteen steps of 2^28 floats are reduced in 1018 us instead of 1078 by twelve, while a plain sum takes 263 instead of 252.
 constexpr int blocks_staged = 6, blocks_in_order = 8, blocks_rolled = 12;
 
-// In order, a lane takes `rows` packs that follow each other, and then the warp folds. While a fold is cheap, runs of 32 bytes waste
-// the least of a load's cache lines; where it is not, they are of 128 bytes and come through shared memory.
+// In order, a lane reads `rows` consecutive packs, and then the warp folds. If a fold is cheap, runs of 32 bytes waste the least of a
+// load's cache lines; otherwise runs have 128 bytes and are loaded through shared memory.
 void choose_runs(const Kernel& kernel, Form& form, size_t bytes) {
   constexpr size_t run_bytes = 128, static_shared = 40 << 10;
   const bool cheap_fold = sum_columns(kernel, form) <= 3;
@@ -108,7 +108,7 @@ void choose_runs(const Kernel& kernel, Form& form, size_t bytes) {
   form.blocks = form.staged ? blocks_staged : form.rolled ? blocks_rolled : blocks_in_order;
 }
 
-// Otherwise a thread has up to four packs in flight.
+// If the order is free, a thread has up to four packs in flight.
 void choose_rows(const Kernel& kernel, Form& form) {
   constexpr size_t row_bytes = 64;
   const size_t bytes = std::max<size_t>(stream_bytes(kernel, form), 1);
@@ -125,7 +125,7 @@ void choose_rows(const Kernel& kernel, Form& form) {
     form.rows /= 2;
 }
 
-// Tiles of 36 KiB, so that three blocks fit on a multiprocessor, each with two tiles.
+// Tiles have at most 36 KiB, so that three blocks of two tiles each fit on a multiprocessor.
 constexpr size_t shared_budget = 72 << 10, most_shared = 160 << 10;
 
 void choose_tile(const Kernel& kernel, Form& form) {
@@ -135,7 +135,7 @@ void choose_tile(const Kernel& kernel, Form& form) {
   const size_t columns = kernel.has_scan() ? kernel.scan[0].values.size() : 1;
   while (form.rows > 1 && (bytes() > shared_budget || size_t(form.rows) * columns > 16)) form.rows /= 2;
   while (form.pack > 1 && bytes() > most_shared) form.pack /= 2;
-  // Streams that do not fit are read from memory, twice.
+  // Streams that do not fit are read from global memory twice.
   while (bytes() > most_shared && !form.streams.empty()) form.streams.pop_back();
   while (bytes() > most_shared && form.threads > 32) form.threads /= 2;
   form.rolled = rolls(kernel, form);

@@ -1,4 +1,4 @@
-// How a kernel is to be run: its skeleton, how it loads what it reads at its own index, and how much a thread takes at a time.
+// The form in which a kernel runs: its skeleton, the loads at its own index, and the elements that a thread processes at a time.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@ namespace wf::cuda {
 
 enum class Skeleton : uint8_t { Map, Reduce, Scan, Small };
 
-// How an element that a body reads at i, i + c or c - i is loaded.
+// The load of an element that a body reads at i, i + c or c - i.
 enum class Load : uint8_t {
-  Packed,   // in packs: the address is aligned to 16 bytes, and all indices are inside
-  Single,   // one by one, all indices inside
-  Guarded,  // one by one with a test; also everything read at other indices
+  Packed,   // in packs: the address is aligned to 16 bytes, and all indices are in range
+  Single,   // one by one; all indices are in range
+  Guarded,  // one by one with a bounds check; also all loads at other indices
 };
 
 // A load of the body at the kernel's own index, forwards or backwards.
@@ -26,49 +26,49 @@ struct Stream {
   bool operator==(const Stream&) const = default;
 };
 
-constexpr size_t stages = 2;  // tiles that a scan's block holds, as in skeletons/stage.cuh
+constexpr size_t stages = 2;  // tiles in a scan block's shared memory, as in skeletons/stage.cuh
 
 struct Form {
   Skeleton skeleton = Skeleton::Map;
   bool by_law = false;   // reductions of prefixes by the law, as one reduction
-  bool bounded = false;  // so, and no prefix can wrap
-  bool by_bytes = false; // by the law, four elements to a word: see bytes.h
+  bool bounded = false;  // by the law, and no prefix can wrap
+  bool by_bytes = false; // by the law, four elements per word: see bytes.h
   std::vector<Stream> streams;  // Packed and Single ones
   int threads = 256, pack = 1, rows = 1;
-  bool rolled = false;   // the body is long and written once, not for each place of a pack
+  bool rolled = false;   // the body is long and written once, not once per place of a pack
   bool staged = false;   // a reduction in order loads through shared memory
-  bool bulk = false;
-  int blocks = 0;        // of a reduction, for each multiprocessor; 0: as many as it has places for their threads
+  bool bulk = false;     // a scan's tiles are loaded by bulk copies
+  int blocks = 0;        // of a reduction, per multiprocessor; 0: as many as fill its threads
   int64_t tile() const { return int64_t(threads) * pack * rows; }
   bool operator==(const Form&) const = default;
 };
 
-// Kernels of at most that many elements are run by one block (skeletons/small.cuh), whatever they do.
+// Every kernel over at most this many elements runs as one block (skeletons/small.cuh).
 constexpr int64_t few_elements = 4096;
 
-// Where an input lies and how long it is.
+// An input's address and length.
 struct Place {
   uint64_t address;
   int64_t length;
 };
 
-// A reduction is not commutative, or carries a total and what was found (by the law).
+// Returns true if a reduction is not commutative, or runs by the law, which combines a total and extremes.
 bool reduces_in_order(const Kernel& kernel, bool by_law);
 
-// Of few elements the form depends on nothing else, and the law brings nothing: by_law is then left out.
+// For at most few_elements the form depends on nothing else, and by_law is ignored: the law saves no time there.
 Form choose_form(const Kernel& kernel, std::span<const Place> inputs, int64_t n, bool by_law);
 
-// The stream in whose shared memory a compaction's output is packed, being of the same type: no other output has it. Nothing where
-// there is none.
+// Returns the stream whose shared memory holds a compaction's packed output, or nullopt. The stream has the output's type and serves no
+// other output.
 std::optional<size_t> stream_with_room(const Kernel& kernel, const Form& form, uint32_t output);
 
-// Results of the body that are scanned, and the masks of compactions: what is known before prefixes are.
+// Returns the body's results that are scanned, and the masks of compactions. They do not depend on prefixes.
 std::vector<uint32_t> early_values(const Kernel& kernel);
-// Every result that a sink reads; by the law what is scanned, in place of its prefixes, which are never computed.
+// Returns every result that a sink reads. By the law the scanned result replaces its prefixes, which are never computed.
 std::vector<uint32_t> sink_values(const Kernel& kernel, bool by_law);
-// Which terms of the body are needed for those results.
+// Returns the terms of the body that those results need.
 std::vector<bool> needed_for(const Fn& fn, std::span<const Id> results);
-// Which terms depend on a prefix parameter.
+// Returns the terms that depend on a prefix parameter.
 std::vector<bool> depends_on_prefix(const Fn& body);
 
 }  // namespace wf::cuda

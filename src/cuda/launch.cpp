@@ -9,14 +9,14 @@
 namespace wf::cuda {
 namespace {
 
-// As in skeletons/memory.cuh.
+// The same layout as Fault in skeletons/memory.cuh.
 struct Fault {
   uint64_t at;
   int64_t index, length;
   unsigned lock;
 };
 
-// A kernel's scratch memory, part by part.
+// Assigns offsets in a kernel's scratch memory.
 class Layout {
  public:
   size_t take(size_t bytes) {
@@ -31,7 +31,7 @@ class Layout {
 };
 
 struct Scratch {
-  size_t cleared = 0, cleared_bytes = 0;  // zero before the kernel starts
+  size_t cleared = 0, cleared_bytes = 0;  // set to zero before the kernel starts
   size_t counters = 0, tile_words = 0, group_words = 0, tile_values = 0, group_values = 0, total = 0, partials = 0, more_words = 0;
   size_t bytes = 0;
 };
@@ -59,7 +59,8 @@ Scratch plan_scratch(const Compiled& compiled, int64_t tiles, int64_t blocks) {
   return s;
 }
 
-// Tiles are taken in turn by as many blocks as the device holds at once, or by those of a reduction; a map's blocks take one each.
+// Returns the number of blocks. A scan has as many as the device holds at once, a reduction a fixed number per multiprocessor, a map
+// one per tile.
 int64_t blocks_for(const Device& device, const Compiled& compiled, int64_t n, int64_t tiles) {
   const int64_t multiprocessors = device.multiprocessors(), held = multiprocessors * compiled.blocks_per_multiprocessor;
   if (compiled.chained()) return std::clamp<int64_t>(tiles, 1, held);
@@ -71,7 +72,7 @@ int64_t blocks_for(const Device& device, const Compiled& compiled, int64_t n, in
   return std::clamp<int64_t>(tiles, 1, multiprocessors * (form.blocks > 0 ? form.blocks : device.threads_per_multiprocessor() / form.threads));
 }
 
-// All of them but n and the results. Words that find no room in the argument go into scratch memory.
+// Sets all arguments except n and the results. Words that do not fit in the argument are copied to scratch memory.
 interpreter::Arguments interpreted_arguments(const Queue& queue, const Interpreted& interpreted, std::span<const uint64_t> words,
                                              CUdeviceptr memory, const Scratch& scratch) {
   interpreter::Arguments a = interpreted.arguments(queue);
@@ -141,8 +142,8 @@ Outcome launch(Device& device, Queue& queue, const Compiled& compiled, const Lit
   for (const Argument& argument : e.arguments) words.push_back(word(argument));
   if (scratch.cleared_bytes > 0)
     check(d.cuMemsetD8Async(memory + scratch.cleared, 0, scratch.cleared_bytes, queue.stream), "clearing scratch memory");
-  // Who waits for the results takes the time by the clock. Kernels that nobody waits for are timed by events, which cost more; of a
-  // small one it is enough to know what the call took.
+  // A launch that waits for its results is timed by the host clock. Other kernels are timed by events, which cost more; for a small
+  // kernel the time of the call suffices.
   constexpr int64_t small = 1 << 16;
   const bool waits = result_words > 0 || e.has_checks;
   const auto timing = waits || n < small ? nullptr : std::make_shared<Timing>(device, queue);

@@ -1,4 +1,4 @@
-// One launch of a compiled kernel: its argument, its scratch memory, its results.
+// One launch of a compiled kernel: its argument, scratch memory and results.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ struct Outcome {
   std::function<double()> elapsed;  // seconds; waits for the kernel's end
 };
 
-// Runs it on the queue over [0, n). Returns when the results are there, or at once where the kernel has none.
+// Runs the kernel on the queue over [0, n). Returns when the results are on the host, or at once if the kernel has none.
 // Throws RangeError for the first index that was out of range.
 Outcome launch(Device& device, Queue& queue, const Compiled& compiled, const Literals& literals, int64_t n,
                std::span<const Place> inputs, std::span<const uint64_t> outputs);

@@ -53,17 +53,18 @@ CUfunction load(const void* code) {
   CUfunction function = nullptr;
   check(driver().cuModuleLoadData(&module, code), "loading a kernel");
   check(driver().cuModuleGetFunction(&function, module, "warpfold"), "finding a kernel");
-  return function;  // its module stays loaded, as kernels do
+  return function;  // modules are never unloaded
 }
 
-// A multiprocessor's blocks are limited by registers and shared memory, and by what a scan's stages need above 48 KiB.
+// Loads the code and computes its occupancy, which registers and shared memory limit. A scan's stages may need more than 48 KiB of
+// shared memory, which must be requested.
 void prepare(Compiled& compiled, const std::string& code) {
   const Driver& d = driver();
   compiled.function = load(code.data());
   compiled.threads = compiled.form.threads;
   const size_t shared = compiled.emitted.shared_bytes;
   if (shared > 0) check(d.cuFuncSetAttribute(compiled.function, function_max_dynamic_shared, int(shared)), "reserving shared memory");
-  // The driver would leave more to the cache than a staged reduction's blocks let it.
+  // By default the driver reserves too much of the memory for the L1 cache to fit a staged reduction's blocks.
   if (compiled.form.staged) check(d.cuFuncSetAttribute(compiled.function, function_shared_carveout, 100), "choosing shared memory");
   check(d.cuOccupancyMaxActiveBlocksPerMultiprocessor(&compiled.blocks_per_multiprocessor, compiled.function, compiled.form.threads, shared),
         "asking for a kernel's occupancy");
@@ -93,7 +94,7 @@ CUfunction Modules::interpreter(bool tiled, bool wide) {
       check(driver().cuFuncSetAttribute(function, function_max_dynamic_shared, int(device_.shared_memory())), "reserving shared memory");
       loaded.function = function;
     } catch (const DeviceError&) {
-      // A driver that is older than the compiler which the library was built with: kernels are compiled.
+      // The driver is older than the NVRTC with which the library was built: kernels are compiled.
     }
   });
   return loaded.function;
@@ -126,7 +127,7 @@ std::shared_ptr<Compiled> Modules::interpreted(const Kernel& kernel, const Form&
 
 std::shared_ptr<const Compiled> Modules::compiled_instead(const std::shared_ptr<const Compiled>& known, const Literals& literals) {
   Form form = known->form;
-  if (form.skeleton == Skeleton::Small) form.threads = known->threads;  // so that the same values meet
+  if (form.skeleton == Skeleton::Small) form.threads = known->threads;  // the same order of folds
   try {
     std::shared_ptr<Compiled> made = compiled(known->kernel, form, literals);
     made->form = known->form;
@@ -148,7 +149,7 @@ std::shared_ptr<const Compiled> Modules::find(const Kernel& kernel, const Form& 
   };
   const std::shared_ptr<const Compiled> known = look();
   if (known && !known->is_due()) return known;
-  // Made outside the lock: at worst two threads compile the same kernel.
+  // Compiled outside the lock: at worst two threads compile the same kernel.
   std::shared_ptr<const Compiled> made;
   if (known) made = compiled_instead(known, literals);
   else made = interpreted(kernel, form, literals, n);

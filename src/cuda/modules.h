@@ -1,4 +1,4 @@
-// Compiled kernels in memory, found by structure: literals and lengths do not matter.
+// Compiled kernels in memory, keyed by structure: literals and lengths do not matter.
 #pragma once
 
 #include <atomic>
@@ -19,24 +19,24 @@ struct Compiled {
   std::vector<Bits64> in_text;  // literals that are part of the text
   Emitted emitted;
   CUfunction function = nullptr;
-  int threads = 0;  // of a block
+  int threads = 0;  // per block
   int blocks_per_multiprocessor = 1;
   std::unique_ptr<Interpreted> interpreted;  // or null: the kernel was compiled
 
-  // Tiles that find their carries by looking back.
+  // Returns true if tiles compute their carries by look-back.
   bool chained() const { return interpreted ? interpreted->tier().order == interpreter::by_tiles : form.skeleton == Skeleton::Scan; }
-  // Elements that a block takes at a time.
+  // Elements that a block processes at a time.
   int64_t tile() const { return chained() && interpreted ? interpreted->tier().tile() : form.tile(); }
 
-  // Data like those for which the law failed will often come again: the next runs by it are left out, where that changes no result,
-  // as for floats it would.
+  // Data for which the law failed are often followed by similar data, so the next runs skip the law. Floats are excluded: skipping the
+  // law would change their results.
   void law_failed() const {
     if (is_in(kernel.scan[0].combine->params[0].type, Int)) rests = 15;
   }
   bool rest_from_law() const { return rests.load() > 0 && rests.fetch_sub(1) > 0; }
   mutable std::atomic<int> rests{0};
 
-  // Nanoseconds that interpreting it has taken; from `price` on, whoever looks for it compiles it.
+  // Nanoseconds that interpreting the kernel has cost. Once they reach `price`, the next caller compiles it.
   mutable std::atomic<int64_t> spent{0};
   mutable std::atomic<int64_t> price{0};
   bool is_due() const { return interpreted && spent >= price; }
@@ -45,18 +45,18 @@ struct Compiled {
 class Modules {
  public:
   explicit Modules(Device& device) : device_(device) {}
-  // The kernel's code in that form for n elements: to be interpreted at first, where that gives the same bits and is soon done;
-  // compiled once interpreting it has taken as long as compiling does, so that nobody waits for more than twice what foresight
-  // would have taken (ski rental), and of many elements at the second call.
+  // Returns the kernel's code in that form for n elements. A new kernel is interpreted at first if that gives the same bits and is fast.
+  // A kernel over few elements is compiled once interpreting it has cost as much as compiling it, so the total cost is at most twice the
+  // optimum (ski rental). A kernel over many elements is compiled at its second call.
   std::shared_ptr<const Compiled> find(const Kernel& kernel, const Form& form, const Literals& literals, int64_t n);
 
  private:
   std::shared_ptr<Compiled> compiled(const Kernel& kernel, const Form& form, const Literals& literals);
-  // Null where it is better compiled.
+  // Returns null if the kernel should be compiled at once.
   std::shared_ptr<Compiled> interpreted(const Kernel& kernel, const Form& form, const Literals& literals, int64_t n);
-  // In place of one that was interpreted, which it returns where the compiler does not take the kernel.
+  // Compiles a kernel that was interpreted so far. Returns `known` if the kernel does not compile.
   std::shared_ptr<const Compiled> compiled_instead(const std::shared_ptr<const Compiled>& known, const Literals& literals);
-  // Null where the library has none for this device.
+  // Returns null if the library has no interpreter for this device.
   CUfunction interpreter(bool tiled, bool wide);
 
   Device& device_;

@@ -1,16 +1,16 @@
-// Sums of bytes under min and max, computed four elements to a word (skeletons/bytes.cuh): for texts, where a byte is read so fast
-// that instructions bind. Each byte of a word holds a term's value modulo 256, which is all that sums, differences, choices and
-// truths need of their operands; what is compared must be what its byte says, and what is scanned must lie in -128 .. 127.
+// Sums of bytes under min and max as SWAR, four elements per word (skeletons/bytes.cuh). Such a reduction over a text is bound by
+// instructions, not by bandwidth. Each byte of a word holds a term's value modulo 256, which suffices for sums, differences, choices
+// and truth values. Operands of comparisons must equal their byte, and scanned values must be in [-128, 127].
 #pragma once
 
 #include "cuda/form.h"
 
 namespace wf::cuda {
 
-// Terms that the result needs; not what index an element is read at, which is the kernel's own.
+// Returns the terms that the result needs, without the index terms of loads: those loads read at the kernel's own index.
 std::vector<bool> computed_for(const Fn& fn, Id result);
 
-// By the law, with prefixes of four bytes, and nothing else in the kernel.
+// Returns true if the kernel only reduces prefixes of four-byte integers by the law, and its body can be computed byte by byte.
 bool fits_bytes(const Kernel& kernel, const Form& form);
 
 }  // namespace wf::cuda

@@ -13,7 +13,7 @@ bool has_checks(const Fn& fn) {
   return std::ranges::any_of(fn.loops, [](const Fn::LoopInfo& loop) { return has_checks(*loop.body); });
 }
 
-// Its results do not depend on how they are associated, to the last bit.
+// Returns true if the results do not depend on the association, to the last bit.
 bool associates_exactly(const Fn& combine) {
   std::optional<Op> op = as_op(combine);
   return op && (info(*op).laws & Comm) && (!is_in(combine.params[0].type, Float) || (info(*op).laws & Idem));
@@ -51,8 +51,8 @@ const char* Emitter::skeleton_function() const {
   return "small";
 }
 
-// Threads of a block; for a scan also how many blocks its shared memory lets a multiprocessor hold, so that registers do not
-// hold fewer, nor are spared for more.
+// Returns the threads per block. A scan also states the blocks per multiprocessor that its shared memory allows: so registers neither
+// lower the occupancy nor are spilled for an occupancy that shared memory rules out.
 std::string Emitter::launch_bounds() const {
   const std::string threads = str(uint64_t(form_.threads));
   if (form_.staged && sums_.size() <= 4) return threads + ", 6";
@@ -148,7 +148,7 @@ std::string Emitter::arguments() {
   return text + "};\n";
 }
 
-// Of the arguments that are literals, in their order.
+// Returns the types of the arguments that are literals, in order.
 std::vector<Type> Emitter::literal_types() const {
   std::vector<Type> types(literals_.values.size());
   auto of_site = [&](auto& self, const Site& site) -> void {

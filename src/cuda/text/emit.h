@@ -1,7 +1,7 @@
-// A kernel as CUDA text: its functions as straight-line code inside the structures that a skeleton works with.
+// A kernel as CUDA text: its functions as straight-line code inside the structures that a skeleton uses.
 //
-// The text depends on the kernel's structure alone. Pointers, lengths and literals are arguments of the launch, except for
-// literals whose value decides what code is good (see literals.h). What a launch knows and the text depends on is a Form.
+// The text depends only on the kernel's structure and its Form. Pointers, lengths and literals are arguments of the launch, except
+// literals whose value affects code generation (see literals.h). The Form holds the properties of a launch that shape the text.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ namespace wf::cuda {
 struct Argument {
   enum class Kind : uint8_t {
     Count,        // n
-    Fault,        // where the first index out of range is recorded
-    Results,      // scalars, then counts, then whether the law held
+    Fault,        // the record of the first index out of range
+    Results,      // scalars, then counts, then the law flag
     Counters,     // zero before and after (reduce), or cleared before (scan)
-    Partials,     // one Sums a block, or a tile
+    Partials,     // one Sums per block, or per tile
     TileWords, TileValues, GroupWords, GroupValues, Total,  // of the look-back
     Input, InputLength, Output, Literal,
-    Constant,     // of bytecode, which has its own
+    Constant,     // only in bytecode, which has its own constants
   } kind;
   uint32_t index = 0;
 };
@@ -31,7 +31,7 @@ struct Emitted {
   std::string text;
   std::vector<Argument> arguments;
   uint32_t scalars = 0, counts = 0;
-  bool law_flag = false;          // a word after the counts: whether the law held
+  bool law_flag = false;          // a word after the counts is true if the law held
   bool has_checks = false;
   bool has_finish = false;        // the kernel writes results
   uint32_t sums_bytes = 0;        // at least sizeof(Sums), of a Local and of a Carry
@@ -39,12 +39,12 @@ struct Emitted {
   uint32_t shared_bytes = 0;      // dynamic
 };
 
-// It calls functions whose last bits are those of CUDA's library of the compiler's version.
+// Returns true if the kernel calls mathematical functions, whose last bits depend on NVRTC's version.
 bool uses_math(const Kernel& kernel);
-// Its functions test indices.
+// Returns true if the kernel's functions check indices.
 bool has_checks(const Kernel& kernel);
 
-// Throws UnsupportedError where the kernel calls a function without source.
+// Returns the kernel's text. Throws UnsupportedError if the kernel calls a function without source.
 Emitted emit(const Kernel& kernel, const Form& form);
 
 }  // namespace wf::cuda

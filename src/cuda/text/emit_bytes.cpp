@@ -31,7 +31,7 @@ std::string word_text(const Fn& fn, const Term& term, const std::vector<std::str
 
 }  // namespace
 
-// The terms that `result` needs, of the row's q-th four elements; names of all terms.
+// Writes the terms that `result` needs for the row's q-th four elements. Returns the names of all terms.
 std::vector<std::string> Emitter::words(Statements& s, Id result) const {
   const std::vector<bool> computed = computed_for(body_, result);
   std::vector<std::string> names(body_.terms.size());
@@ -60,7 +60,7 @@ std::vector<std::string> Emitter::words(Statements& s, Id result) const {
   return names;
 }
 
-// The prefix up to a word's k-th element is the sum before it and k + 1 of its bytes.
+// The prefix up to a word's k-th element is the sum before the word plus the word's first k + 1 bytes.
 std::string Emitter::visit_bytes() const {
   if (!form_.by_bytes) return {};
   Statements s("      ");

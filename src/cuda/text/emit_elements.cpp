@@ -8,7 +8,7 @@ std::string Emitter::row_element(Id id) const {
   return {};
 }
 
-// The body's terms that those results need; names of all results, empty for others.
+// Writes the body's terms that those results need. Returns the names of all results; names of other results are empty.
 std::vector<std::string> Emitter::body(Statements& s, const std::vector<uint32_t>& wanted) {
   std::vector<Id> ids;
   for (uint32_t value : wanted) ids.push_back(body_.results[value]);
@@ -23,7 +23,7 @@ void Emitter::set_outputs(Statements& s, const std::vector<std::string>& results
   for (const Store& store : kernel_.stores) s.line("out.o" + str(store.output) + ".at[p] = " + results[store.value] + ";");
 }
 
-// The element's part in Sums, joined to `sums`.
+// Joins the element's contribution to `sums`.
 void Emitter::add_to_sums(Statements& s, const std::vector<std::string>& results) {
   if (sums_.empty()) return;
   s.line("Sums one;");
@@ -62,7 +62,7 @@ std::string Emitter::early() {
   return function(small_ ? "Local early(const Args& a, int64_t i)" : "Local early(const Args& a, int64_t i, const Row& row, int p)", s.text());
 }
 
-// Outputs are written where they belong, one by one.
+// Outputs are stored directly, one element at a time.
 std::string Emitter::late_of_few() {
   Statements s("    ");
   const std::vector<std::string> results = body(s, sink_values(kernel_, form_.by_law));

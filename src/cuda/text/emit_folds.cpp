@@ -16,8 +16,8 @@ std::vector<std::string> Emitter::sum_members(const std::string& object, uint32_
   return names;
 }
 
-// What no element can make a reduction of sums find. The reduction's own identity, which stands before the first element, comes in at
-// the end: it moves with no total.
+// Returns the result of a reduction of sums over no elements. The reduction's own identity precedes the first element and is not
+// shifted by any total, so finish() combines it at the end.
 std::string Emitter::found_in_none(uint32_t r) const {
   const Type type = kernel_.reductions[r].combine->params[0].type;
   return literal_text(type, *identity_bits(finds_least(r) ? Op::min_ : Op::max_, type));
@@ -47,7 +47,7 @@ std::string Emitter::folds() {
   return small_ ? text : text + join("join_one", true) + over_warp();
 }
 
-// What all lanes of a warp have found, each having been moved by the total of those before.
+// Writes the fold over a warp's lanes, whose extremes have been shifted by the total of the lanes before.
 std::string Emitter::over_warp() const {
   if (!sums_of_integers()) return {};
   Statements s("    ");
@@ -64,7 +64,7 @@ std::string Emitter::over_warp() const {
          function("Sums fold_warp(const Args& a, const Sums& x)", "    return fold_by_law<Program>(a, x);\n");
 }
 
-// By the law: what y's elements found, moved by the total of x; where they are none, it stays as it is.
+// By the law: returns y's extreme, shifted by the total of x. It stays unchanged if y has no elements.
 std::string Emitter::found_behind(Statements& s, uint32_t r) {
   const std::string found = "y." + sum_name(r, 0);
   if (guard() == Guard::Extremes) {
@@ -75,7 +75,7 @@ std::string Emitter::found_behind(Statements& s, uint32_t r) {
   return sums_under_extremes() ? "(" + found + " == " + found_in_none(r) + " ? " + found + " : " + best + ")" : best;
 }
 
-// x then y; y may be of no elements, or is of one.
+// Folds x, then y. y has exactly one element if `is_one`; otherwise it may have none.
 std::string Emitter::join(const char* name, bool is_one) {
   Statements s("    ");
   s.line("Sums r;");
@@ -93,7 +93,7 @@ std::string Emitter::join(const char* name, bool is_one) {
   return function(std::string("Sums ") + name + "(const Args& a, const Sums& x, const Sums& y)", s.text());
 }
 
-// Of the look-back: a Local is of one tile, a Carry of all before; both have the same columns by name.
+// A fold of the look-back. A Local covers one tile, a Carry all tiles before; both have the same column names.
 std::string Emitter::chain_fold(const std::string& head, const std::string& result, const char* x, const char* y) {
   Statements s("    ");
   s.line(result + " r;");

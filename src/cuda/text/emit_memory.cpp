@@ -4,7 +4,7 @@
 
 namespace wf::cuda {
 
-// ---- what lies in memory -----------------------------------------------------------------------------------------------------
+// ---- data structures ---------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -40,7 +40,7 @@ std::string Emitter::structures() {
   return text + structure("Local", local_) + structure("Carry", carry_) + stage_and_kept();
 }
 
-// A tile of each stream, and of what is kept without finding room among them.
+// Stage is one tile of each stream. Kept is one tile of each compaction output that cannot reuse a stream's memory.
 std::string Emitter::stage_and_kept() {
   const size_t tile = size_t(form_.tile());
   size_t stage = 0, kept = 0;
@@ -65,9 +65,9 @@ std::string Emitter::kept_place(uint32_t output) const {
   return stream ? "stage.s" + str(*stream) : "kept.k" + str(output);
 }
 
-// ---- how it moves ------------------------------------------------------------------------------------------------------------
+// ---- loads and stores --------------------------------------------------------------------------------------------------------
 
-// i, i + c or c - i as the body writes it, in terms of `index`.
+// Returns the body's index i, i + c or c - i, with `index` for i.
 std::string Emitter::stream_index(Id at, const std::string& index) const {
   Id id = body_.args(at)[0];
   if (body_[id].kind == Kind::Check) id = body_.args(id)[0];
@@ -92,7 +92,7 @@ std::string Emitter::moves() {
   for (size_t s = 0; s < form_.streams.size(); s++) {
     const std::string place = ".s" + str(s), size = str(size_of(stream_type(s)));
     if (chained_) {
-      const std::string bytes = "(unsigned(count) * " + size + "u & ~15u)";  // of this stream that come in bulk
+      const std::string bytes = "(unsigned(count) * " + size + "u & ~15u)";  // of this stream that are copied in bulk
       bulk_bytes += " + " + bytes;
       whole.line("copy_pack(stage" + place + " + at, row" + place + ");");
       one.line("stage" + place + "[p] = load(" + stream_address(s, "i") + ");");
@@ -135,7 +135,7 @@ std::string Emitter::stores() const {
          function("void store_one(const Args& a, int64_t i, const Out& out, int p)", one.text());
 }
 
-// A warp's run of kept elements, neighbours by neighbours.
+// Writes a warp's run of kept elements; consecutive lanes write consecutive elements.
 std::string Emitter::flush() const {
   Statements s("    ");
   for (size_t k = 0; k < kernel_.compactions.size(); k++) {

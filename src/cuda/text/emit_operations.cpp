@@ -41,7 +41,7 @@ bool is_math(Op op) { return info(op).cost == Cost::light || info(op).cost == Co
 
 bool uses_math(const Kernel& kernel) { return std::ranges::any_of(operations_of(kernel), is_math); }
 
-// The lines of ops.def that the kernel uses, and what it includes.
+// Returns the kernel's includes, followed by the lines of ops.def that it uses.
 std::string Emitter::operations() const {
   std::set<Op> used = operations_of(kernel_);
   if (guard() == Guard::Magnitude) used.insert({Op::abs_, Op::max_});

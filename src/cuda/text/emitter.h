@@ -1,6 +1,10 @@
-// The parts of a kernel's text, by file: emit.cpp the whole, its constants and its argument; emit_operations.cpp what it includes and
-// which operations it uses; emit_memory.cpp what lies in memory and how it moves; emit_folds.cpp how partial results meet;
-// emit_bytes.cpp four elements to a word; emit_elements.cpp what happens to one element, and the scalars at the end.
+// The parts of a kernel's text, by file:
+//   emit.cpp             the whole text, its constants and its argument
+//   emit_operations.cpp  the includes and the operations that the kernel uses
+//   emit_memory.cpp      data structures, loads and stores
+//   emit_folds.cpp       folds of partial results
+//   emit_bytes.cpp       four elements per word (SWAR)
+//   emit_elements.cpp    the evaluation of one element, and the scalars at the end
 #pragma once
 
 #include <algorithm>
@@ -56,21 +60,21 @@ class Emitter {
   std::string found_behind(Statements& s, uint32_t r);
   std::string chain_fold(const std::string& head, const std::string& result, const char* x, const char* y);
   std::string chain_identity(const std::string& name);
-  // The statements that set target's columns of one combine function.
+  // Writes the statements that set target's columns to one combine function's results.
   void combine(Statements& s, const Site& site, const std::vector<std::string>& left, const std::vector<std::string>& right,
                const std::vector<std::string>& target);
   std::vector<std::string> sum_members(const std::string& object, uint32_t r) const;
   std::string reduction_identity(uint32_t r, uint32_t c) const { return literal(literals_.reduction_identity[r][c]); }
 
-  // By the law: sums under min and max. These may wrap or leave the finite numbers, which is watched for by the greatest magnitude
-  // of floats, by both extremes of integers, or not at all where it cannot be.
+  // Sums under min and max by the law may wrap or become infinite. The guard detects it from the greatest magnitude of floats or from
+  // both extremes of integers; it is None if neither can happen.
   enum class Guard { None, Magnitude, Extremes };
   bool sums_under_extremes() const { return form_.by_law && as_op(*kernel_.scan[0].combine) == Op::add_; }
   Guard guard() const {
     if (!sums_under_extremes() || form_.bounded) return Guard::None;
     return is_in(scan_type(0), Float) ? Guard::Magnitude : Guard::Extremes;
   }
-  // Nothing is reduced but prefixes, which are sums of integers.
+  // Returns true if all reductions are of prefixes, and these are sums of integers.
   bool sums_of_integers() const {
     return sums_under_extremes() && !is_in(scan_type(0), Float) && std::ranges::all_of(by_law_, [](bool lawful) { return lawful; });
   }
@@ -108,9 +112,9 @@ class Emitter {
   const Form& form_;
   Literals literals_;
   const Fn& body_;
-  const uint32_t columns_;  // of the scan
+  const uint32_t columns_;  // the scan's columns
   const bool chained_, small_;
-  std::vector<bool> by_law_;  // of each reduction
+  std::vector<bool> by_law_;  // per reduction
   std::vector<Column> sums_, local_, carry_;
   Emitted emitted_;
 };

@@ -3,7 +3,8 @@
 namespace wf::cuda {
 namespace {
 
-// Divisors, since a compiler makes a multiplication of a division by a constant; and truths.
+// Returns the literals that stay in the text: Booleans, and integer divisors, since the compiler turns a division by a constant into a
+// multiplication.
 std::vector<bool> kept_in_text(const Fn& fn) {
   std::vector<bool> kept(fn.terms.size());
   for (const Term& t : fn.terms)
@@ -12,7 +13,7 @@ std::vector<bool> kept_in_text(const Fn& fn) {
   return kept;
 }
 
-// A launch takes 32 KiB of arguments; further literals are part of the text.
+// A launch has at most 32 KiB of arguments; further literals are part of the text.
 constexpr size_t most_arguments = 3000;
 
 Site number(const Fn& fn, Literals& all) {

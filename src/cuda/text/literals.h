@@ -1,4 +1,4 @@
-// Which literals of a kernel are arguments of its launch, in which order.
+// The literals of a kernel that are arguments of its launch, in order.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 
 namespace wf::cuda {
 
-// A function at one place of a kernel, its literals numbered: literal_of[id] is the number of the argument, or in_text.
+// One use of a function in a kernel, with its literals numbered: literal_of[id] is the argument's number, or in_text.
 struct Site {
   static constexpr uint32_t in_text = ~0u;
   const Fn* fn = nullptr;
   std::vector<uint32_t> literal_of;
-  std::vector<Site> loops;  // one a loop of fn
+  std::vector<Site> loops;  // one per loop of fn
 };
 
 struct Literals {
@@ -22,8 +22,8 @@ struct Literals {
   std::vector<Site> reductions;
   std::vector<uint32_t> scan_identity;                    // argument numbers
   std::vector<std::vector<uint32_t>> reduction_identity;
-  std::vector<Bits64> values;    // of the arguments
-  std::vector<Bits64> in_text;   // of the others: the text depends on them
+  std::vector<Bits64> values;    // of the literals that are arguments
+  std::vector<Bits64> in_text;   // of the others; the text depends on them
 };
 
 Literals literals_of(const Kernel& kernel);

@@ -27,7 +27,7 @@ FnRef for_device(const FnRef& fn) {
   return copy;
 }
 
-// By the text, so that equal functions are defined once, wherever they stand. FNV-1a.
+// Returns a namespace named by the text's FNV-1a hash, so that equal functions are defined once.
 std::string namespace_of(const Foreign& function) {
   uint64_t hash = 0xcbf29ce484222325;
   for (unsigned char c : function.name + "\n" + function.source) hash = (hash ^ c) * 0x100000001b3;
@@ -63,8 +63,8 @@ std::string source_definitions(const Kernel& kernel) {
 
 std::string callable_name(const Foreign& function) {
   if (function.source.empty())
-    throw UnsupportedError("the function \"" + function.name + "\" runs on the host; a GPU cannot call it. Give CUDA source beside it, "
-                           "or compute this sequence in a context of \"cpu\"");
+    throw UnsupportedError("the function \"" + function.name + "\" has host code only, so a GPU cannot call it; add CUDA source, or "
+                           "compute this sequence in a \"cpu\" context");
   return namespace_of(function) + "::" + function.name;
 }
 

@@ -1,4 +1,4 @@
-// Functions given as CUDA C++: where their text stands in a kernel's, and what a kernel is to this engine.
+// Functions that users define in CUDA C++: their definitions and calls in a kernel's text.
 #pragma once
 
 #include <string>
@@ -7,17 +7,17 @@
 
 namespace wf::cuda {
 
-// The definitions of all source functions of the kernel, each text in a namespace of its own, in which the scalar types have their
-// short names. The compiler names the function and its own lines.
+// Returns the definitions of the kernel's source functions, each in its own namespace, which declares the short names of the scalar
+// types. Compiler messages state the function's name and line numbers within its source.
 std::string source_definitions(const Kernel& kernel);
 
-// What a kernel's text calls the function. Throws UnsupportedError where it has no source.
+// Returns the function's qualified name in a kernel's text. Throws UnsupportedError if the function has no source.
 std::string callable_name(const Foreign& function);
 
 bool calls_foreign(const Kernel& kernel);
 
-// The kernel without what only the CPU can call: it holds no memory of a user's, so it may be kept, and kernels are equal that
-// differ only there.
+// Returns the kernel without its host function pointers. The copy refers to no user memory, so it may be cached, and kernels that
+// differ only in host functions compare equal.
 Kernel for_device(const Kernel& kernel);
 
 }  // namespace wf::cuda

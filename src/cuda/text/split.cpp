@@ -7,7 +7,7 @@
 namespace wf::cuda {
 namespace {
 
-// finish without the counts of compactions, which it has as parameters and does not use.
+// Returns finish without the counts of compactions, which are unused parameters.
 FnRef without_counts(const Kernel& kernel) {
   if (!kernel.finish) return nullptr;
   Builder b;
@@ -41,7 +41,7 @@ Split split(const Kernel& kernel) {
   Builder b;
   const Id i = b.param(Type::I64, "i");
   std::vector<Id> results;
-  // The temporary column of a body result, and its number among the second body's results.
+  // Adds the temporary column of a body result. Returns its number among the second body's results.
   auto column = [&](uint32_t value) {
     const Type type = (*kernel.body)[kernel.body->results[value]].type;
     const uint32_t slot = uint32_t(parts.second.inputs.size());

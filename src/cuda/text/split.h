@@ -1,5 +1,5 @@
-// A compaction looks back for where its elements go, a scan for its prefixes; one look-back carries both unless what is kept
-// depends on a prefix. Such a kernel is run as two: the first stores masks and values, the second compacts them.
+// A compaction looks back for its output offsets, a scan for its prefixes. One look-back serves both unless a mask depends on a prefix.
+// Such a kernel runs as two kernels: the first stores masks and values, the second compacts them.
 #pragma once
 
 #include <vector>
@@ -9,12 +9,12 @@
 namespace wf::cuda {
 
 struct Split {
-  Kernel first;   // its outputs: the kernel's own that are stored, then the temporary columns
-  Kernel second;  // its inputs: the temporary columns
+  Kernel first;   // outputs: the stored outputs of the original kernel, then the temporary columns
+  Kernel second;  // inputs: the temporary columns
   std::vector<uint32_t> first_outputs, second_outputs;  // numbers of the kernel's outputs, in the order of each part's
 };
 
-// A mask depends on a prefix.
+// Returns true if a mask depends on a prefix.
 bool needs_split(const Kernel& kernel);
 Split split(const Kernel& kernel);
 

@@ -16,7 +16,7 @@ std::string type_text(Type type) {
   return {};
 }
 
-// Floats by their bits, so that no digit is lost and NaN has a text.
+// Floats are written as bits, so that no digit is lost and NaN can be written.
 std::string literal_text(Type type, Bits64 bits) {
   char text[64];
   switch (type) {
@@ -38,10 +38,10 @@ std::string argument_list(const Fn& fn, const Term& term, const std::vector<std:
   return list;
 }
 
-// The type that an operation computes in: that of its last operand (`where` and the comparisons have others beside it).
+// Returns the type in which an operation computes: that of its last operand (`where` and the comparisons also involve bool).
 Type operand_type_of(const Fn& fn, const Term& term) { return fn[fn.args(term)[term.count - 1]].type; }
 
-// In a fold, float minima and maxima are the hardware's.
+// Folds use the hardware's float minimum and maximum.
 std::string apply_text(const Fn& fn, const Term& term, const std::vector<std::string>& names, bool folds) {
   if (term.op == Op::where_) {
     std::span<const Id> args = fn.args(term);
@@ -112,7 +112,7 @@ std::vector<std::string> Statements::loop(const Scope& scope, const Term& term, 
   indent_ += "  ";
   const std::vector<std::string> body = terms(inside);
   line("if (!(" + body[info.body->results[0]] + ")) break;");
-  // All variables take their next values at once.
+  // All variables are assigned at once.
   std::vector<std::string> next;
   for (uint32_t k = 0; k < info.variables; k++) {
     next.push_back(fresh());

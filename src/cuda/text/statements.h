@@ -1,4 +1,4 @@
-// A function as straight-line statements, one a term.
+// A function as straight-line statements, one per term.
 #pragma once
 
 #include <functional>
@@ -13,14 +13,14 @@ namespace wf::cuda {
 std::string type_text(Type type);          // int32_t, float, ...
 std::string literal_text(Type type, Bits64 bits);
 
-// What a function's text refers to.
+// The names to which a function's text refers.
 struct Scope {
   const Site* site;
-  std::vector<std::string> params;  // an expression each
-  std::string index = "-1";         // the domain index, which faults name
-  // The expression of a load that is not made by index, empty for others. Optional.
+  std::vector<std::string> params;  // one expression per parameter
+  std::string index = "-1";         // the domain index, which a fault reports
+  // Returns the expression of a load from a stream, or an empty string for a load by index. Optional.
   std::function<std::string(Id)> loaded;
-  const std::vector<bool>* needed = nullptr;  // which terms to write; null: all
+  const std::vector<bool>* needed = nullptr;  // the terms to write; null: all
   bool folds = false;                         // the function combines partial results
 };
 
@@ -28,9 +28,9 @@ class Statements {
  public:
   explicit Statements(std::string indent) : indent_(std::move(indent)) {}
 
-  // Writes the function's terms; names of its results. Throws UnsupportedError for a function without source.
+  // Writes the function's terms and returns the names of its results. Throws UnsupportedError for a function without source.
   std::vector<std::string> call(const Scope& scope);
-  // The names of all terms of the call that was written last.
+  // Returns the names of all terms of the last call that was written.
   const std::vector<std::string>& names() const { return names_; }
   void line(const std::string& text) { text_ += indent_ + text + "\n"; }
   const std::string& text() const { return text_; }
