@@ -1,4 +1,4 @@
-// Plugins are found beside the library, here beside this program, into which it is linked; what is wrong with one is said.
+// Plugins are loaded from the folder of the library, which is linked into this program. Error messages state what is wrong with one.
 #include "cuda/device/plugin.h"
 
 #include <filesystem>
@@ -41,6 +41,6 @@ TEST(a_missing_plugin_is_named_with_its_place) {
 }
 
 TEST(other_libraries_and_versions_are_refused) {
-  CHECK(holds(complaint([] { wf::cuda::load_plugin("libtbb.so.12"); }), "is no plugin"));
+  CHECK(holds(complaint([] { wf::cuda::load_plugin("libtbb.so.12"); }), "is not a plugin"));
   CHECK(holds(complaint([] { wf::cuda::load_plugin(folder() + "/libplugin_of_another_version.so"); }), "version 999"));
 }

@@ -1,5 +1,5 @@
-// Small blocks that were released in a queue, for the same queue to use again: what is put into the queue later finds them free, so
-// neither the driver nor an event is needed, and threads with queues of their own do not meet. Any thread may call.
+// A queue's free list of small blocks. Later work in the same queue runs after the block's last use, so reuse needs neither the driver
+// nor an event, and threads with different queues do not contend. Any thread may call.
 #pragma once
 
 #include <map>
@@ -14,15 +14,15 @@ namespace wf::cuda {
 class FreeBlocks {
  public:
   static constexpr size_t largest = size_t(1) << 20;
-  // The size that a block of so many bytes has: four sizes to each power of two, so that at most a quarter is lost, and blocks of
-  // nearly one length can take each other's place. Larger ones are multiples of 256.
+  // Returns the size of a block for that many bytes: one of four sizes per power of two, so that at most a quarter is wasted and blocks
+  // of similar lengths are interchangeable. Sizes above `largest` are multiples of 256.
   static size_t size_for(size_t bytes);
 
-  // 0 where there is none of that size.
+  // Removes a block of that size and returns it, or returns 0 if there is none.
   CUdeviceptr take(size_t size) noexcept;
-  // False where enough is kept already.
+  // Adds a block. Returns false if the block is too large or the list is full.
   bool put(CUdeviceptr block, size_t size) noexcept;
-  // All of them, which are no longer kept.
+  // Removes and returns all blocks.
   std::vector<CUdeviceptr> clear();
   size_t bytes() const;
 

@@ -11,7 +11,7 @@ namespace wf::cuda {
 
 uint64_t* Queue::results(size_t words) {
   if (words > result_words_) {
-    // The old block is kept: a run that failed may still write to it.
+    // The old block is not freed: a run that failed may still write to it.
     result_words_ = std::max<size_t>(words, 512);
     void* block = nullptr;
     check(driver().cuMemHostAlloc(&block, result_words_ * sizeof(uint64_t), host_portable | host_mapped), "allocating pinned memory");
@@ -27,7 +27,8 @@ CUdeviceptr Queue::scratch(size_t bytes) {
     scratch_bytes_ = 0;
     const size_t size = std::max<size_t>(bytes + bytes / 4, size_t(1) << 20);
     const CUresult result = driver().cuMemAllocAsync(&scratch_, size, stream);
-    if (result == out_of_memory) throw MemoryError("memory is exhausted: the GPU has no " + std::to_string(size) + " bytes for a kernel's scratch");
+    if (result == out_of_memory)
+      throw MemoryError("GPU memory is exhausted: a kernel needs " + std::to_string(size) + " bytes of scratch memory");
     check(result, "allocating scratch memory");
     check(driver().cuMemsetD8Async(scratch_, 0, kept, stream), "clearing scratch memory");
     scratch_bytes_ = size;
@@ -36,14 +37,14 @@ CUdeviceptr Queue::scratch(size_t bytes) {
   return scratch_;
 }
 
-// No fault is one at an index that is larger than all others.
+// The absence of a fault is recorded as the largest index.
 void Queue::clear_fault() {
   check(driver().cuMemsetD8Async(scratch_ + fault_at, 0xff, sizeof(uint64_t), stream), "clearing scratch memory");
 }
 
 std::shared_ptr<Device> Device::open(int number) {
   static std::mutex mutex;
-  // Devices live as long as the process: at its end the driver may be gone before any destructor here runs.
+  // Devices are never destroyed: at exit the driver may be unloaded before a destructor here runs.
   static auto& devices = *new std::map<int, std::shared_ptr<Device>>;
   std::lock_guard lock(mutex);
   std::shared_ptr<Device>& device = devices[number];
@@ -65,7 +66,7 @@ Device::Device(int number) : number_(number) {
   int count = 0;
   check(driver().cuDeviceGetCount(&count), "counting devices");
   if (number >= count)
-    throw DeviceError("there is no cuda:" + std::to_string(number) + "; the driver sees " + std::to_string(count) + " devices");
+    throw DeviceError("there is no cuda:" + std::to_string(number) + "; the driver reports " + std::to_string(count) + " devices");
   nvrtc();
   check(driver().cuDeviceGet(&device_, number), "opening the device");
   auto attribute = [&](int which) {
@@ -78,7 +79,7 @@ Device::Device(int number) : number_(number) {
   threads_per_multiprocessor_ = attribute(attribute_threads_per_multiprocessor);
   shared_memory_ = size_t(attribute(attribute_shared_optin)) - (12 << 10);
   if (10 * major + minor < 75)
-    throw DeviceError("cuda:" + std::to_string(number) + " is of architecture sm_" + std::to_string(10 * major + minor) + "; sm_75 and newer would do");
+    throw DeviceError("cuda:" + std::to_string(number) + " is of architecture sm_" + std::to_string(10 * major + minor) + "; expected sm_75 or newer");
   if (!attribute(attribute_pools_supported)) throw DeviceError("cuda:" + std::to_string(number) + " or its driver has no stream-ordered memory pools");
   architecture_ = "sm_" + std::to_string(10 * major + minor);
   check(driver().cuDevicePrimaryCtxRetain(&context_, device_), "opening the device's primary context");
@@ -158,7 +159,7 @@ CUevent Device::take_timer() {
   if (timers_.empty()) {
     CUevent timer = nullptr;
     check(driver().cuEventCreate(&timer, 0), "creating an event");
-    timers_.reserve(timers_.capacity() + 1);  // for its return
+    timers_.reserve(timers_.capacity() + 1);  // so that give_timer does not allocate
     return timer;
   }
   CUevent timer = timers_.back();
@@ -217,7 +218,7 @@ void Device::release(const Block& block) noexcept {
   try {
     released_.push_back(block);
   } catch (const std::bad_alloc&) {
-    // The block is lost until the process ends; nothing else is harmed.
+    // The block is leaked; nothing else is affected.
   }
 }
 
@@ -228,8 +229,8 @@ void Device::free_released() {
     blocks.swap(released_);
   }
   for (const Block& block : blocks) {
-    // In a queue that used it, after the others. Those that use what was copied in come after the copy: the copies that go on now are
-    // not waited for.
+    // The block is freed in one of its users' queues, after the others. Users of copied data already run after the copy, so the queue of
+    // copies is not waited for.
     uint64_t users = block.users;
     if (Queue* copies = copies_; copies && users != copies->bit()) users &= ~copies->bit();
     Queue& last = *by_number_[std::countr_zero(users)].load();
@@ -251,7 +252,7 @@ size_t Device::cached() const noexcept {
   return bytes;
 }
 
-// What was freed in a queue is free once the queue has come there.
+// Memory that was freed in a queue is available once the queue has executed the call.
 size_t Device::trim() noexcept {
   try {
     queue();
@@ -292,8 +293,8 @@ void Device::copy(Block& to, Block& from, size_t bytes) {
   wrote(to);
 }
 
-// In the calling thread's queue, or where the block was made for it in that of copies. The driver copies pageable memory aside before it
-// returns; pinned memory, which a small block might lie in, it does not.
+// Copies in the calling thread's queue, or in the queue of copies if the block was allocated there. The driver stages small pageable
+// copies before it returns. Pinned memory, which may contain a small block, is not staged, so a small copy is staged here first.
 void Device::copy_in(Block& block, const void* host, size_t bytes) {
   if (bytes == 0) return;
   constexpr size_t small = 1024;

@@ -1,4 +1,4 @@
-// One GPU: its queues (a stream for each host thread), its memory, and what orders the two.
+// One GPU: its queues (one stream per host thread), its memory, and the ordering between them.
 #pragma once
 
 #include <atomic>
@@ -14,22 +14,22 @@
 
 namespace wf::cuda {
 
-// A stream and what a run on it needs. A thread keeps its queue while it lives; then another thread gets it.
+// A stream and the resources of a run on it. A thread keeps its queue until it ends; then another thread may use the queue.
 struct Queue {
   CUstream stream = nullptr;
-  CUevent event = nullptr;  // marks "everything so far" for other queues
+  CUevent event = nullptr;  // lets other queues wait for the work so far
   uint32_t number = 0;
   uint64_t bit() const { return uint64_t(1) << number; }
   FreeBlocks blocks;
-  std::mutex mutex;         // of a run: threads share queues where there are more threads than queues
+  std::mutex mutex;         // locked during a run: threads share queues if there are more threads than queues
 
-  // Memory for kernels' scalars that the device writes and the host reads; at least `words` words.
+  // Returns at least `words` words of pinned memory for kernels' scalars: the device writes them and the host reads them.
   uint64_t* results(size_t words);
-  // Device memory for one kernel after the other; its contents do not outlive a kernel, except for the first `kept` bytes:
-  // counters, which are zero between kernels, and at `fault_at` the record of an index out of range, which holds none.
+  // Returns device memory that consecutive kernels share. Its contents are undefined between kernels, except for the first `kept` bytes:
+  // counters, which are zero between kernels, and at `fault_at` the record of an index out of range, which is empty.
   CUdeviceptr scratch(size_t bytes);
   static constexpr size_t kept = 256, fault_at = 64;
-  // After a fault was read.
+  // Clears the record after a fault was read.
   void clear_fault();
 
  private:
@@ -41,19 +41,19 @@ struct Queue {
 
 class Device : public DeviceMemory {
  public:
-  // The same object for every call with that number. Throws DeviceError where there is no such device.
+  // Returns the same object for every call with that number. Throws DeviceError if there is no such device.
   static std::shared_ptr<Device> open(int number);
 
   int number() const { return number_; }
   const std::string& architecture() const { return architecture_; }  // "sm_90"
   int multiprocessors() const { return multiprocessors_; }
   int threads_per_multiprocessor() const { return threads_per_multiprocessor_; }
-  // Bytes that a block may have beside a few KiB of its own.
+  // Bytes of dynamic shared memory per block; a few KiB remain for static shared memory.
   size_t shared_memory() const { return shared_memory_; }
-  // Events that take the time, to be given back; from any thread.
+  // Timing events from a free list. Any thread may call.
   CUevent take_timer();
   void give_timer(CUevent timer) noexcept;
-  // The calling thread's queue; the device is current for the thread afterwards.
+  // Returns the calling thread's queue, and makes the device current for the thread.
   Queue& queue();
 
   Block allocate(size_t bytes, For purpose) override;
@@ -67,18 +67,18 @@ class Device : public DeviceMemory {
 
  private:
   explicit Device(int number);
-  // The calling thread's queue with all that a first run needs.
+  // Allocates the memory that a first run needs for the calling thread's queue.
   void prepare();
   Queue* take_queue();
-  Queue* new_queue();  // under queues_mutex_, where there are fewer than most_queues
+  Queue* new_queue();  // requires queues_mutex_ and fewer than most_queues queues
   void give_queue(Queue* queue) noexcept;
-  // Where large copies from the host go, and the memory for them comes from: they wait for no thread's kernels. No thread runs any there.
+  // Returns the queue of large copies from the host and their allocations, so that they do not wait for kernels. No kernels run in it.
   Queue& copies();
-  // `queue` comes after everything that is in `other` now.
+  // Makes later work in `queue` wait for everything that is in `other` now.
   void order(Queue& queue, Queue& other);
-  // The calling thread's queue writes the block: who reads it elsewhere comes after that.
+  // Records that the calling thread's queue writes the block: readers in other queues wait for it.
   void wrote(Block& block);
-  // Frees what was released, each block after its users.
+  // Frees released blocks, each after its users.
   void free_released();
   struct ThreadQueues;
 
@@ -106,7 +106,7 @@ class Device : public DeviceMemory {
 // The time between two points in a queue.
 class Timing {
  public:
-  // From what comes next in the queue.
+  // Starts before the next work in the queue.
   Timing(Device& device, Queue& queue);
   ~Timing();
   Timing(const Timing&) = delete;
@@ -115,7 +115,7 @@ class Timing {
   double seconds();
 
  private:
-  Device& device_;  // lives as long as the process
+  Device& device_;  // never destroyed
   CUevent start_, stop_;
 };
 

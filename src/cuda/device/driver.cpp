@@ -14,10 +14,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Names to hand to the loader: the plain ones first, which search the usual paths.
+// Names for dlopen. Plain names are first, for which the loader searches its usual paths.
 std::vector<std::string> driver_names() { return {"libcuda.so.1", "libcuda.so"}; }
 
-// pip puts the library at <python>/site-packages/nvidia/*/lib; virtual environments and user installs are looked at.
+// pip installs the library in <python>/site-packages/nvidia/*/lib. Virtual environments and user installs are searched.
 std::vector<std::string> pip_folders() {
   std::vector<std::string> roots, folders;
   if (const char* environment = std::getenv("VIRTUAL_ENV")) roots.push_back(std::string(environment) + "/lib");
@@ -61,12 +61,12 @@ void* open_first(const std::vector<std::string>& names, const char* what) {
     const bool is_path = name.find('/') != name.npos;
     if (!is_path || fs::exists(name)) tried += (tried.empty() ? "" : "; ") + std::string(dlerror());
   }
-  throw DeviceError(std::string(what) + " was not found. Tried the loader's paths, CUDA_HOME, /usr/local/cuda* and pip's nvidia packages: " + tried);
+  throw DeviceError(std::string(what) + " was not found in the loader's paths, CUDA_HOME, /usr/local/cuda* or pip's nvidia packages: " + tried);
 }
 
 void* symbol(void* library, const char* name, const char* what) {
   if (void* address = dlsym(library, name)) return address;
-  throw DeviceError(std::string(what) + " has no function " + name + "; it is too old (CUDA 11.2 and later would do)");
+  throw DeviceError(std::string(what) + " has no function " + name + "; expected CUDA 11.2 or later");
 }
 
 template <class F>

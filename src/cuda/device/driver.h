@@ -1,5 +1,5 @@
-// The CUDA driver and NVRTC, loaded at run time: one build of the library runs on machines with and without a GPU. The few
-// declarations that are used stand here, so that no CUDA header is needed either.
+// The CUDA driver and NVRTC, loaded at run time: one build of the library runs on machines with and without a GPU. This file declares
+// the few functions that are used, so that the build needs no CUDA header.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ constexpr int function_max_dynamic_shared = 8, function_shared_carveout = 9;
 constexpr unsigned stream_non_blocking = 1, event_no_timing = 2, host_portable = 1, host_mapped = 2;
 constexpr int pool_reserved_current = 5, pool_used_current = 7, pool_release_threshold = 4;
 
-// name in the library, result, parameters
+// F(name in the library, parameters); every function returns an int
 #define WF_DRIVER_FUNCTIONS(F)                                                                                               \
   F(cuInit, (unsigned))                                                                                                      \
   F(cuDriverGetVersion, (int*))                                                                                              \
@@ -88,14 +88,14 @@ struct Nvrtc {
   const char* (*nvrtcGetErrorString)(int) = nullptr;
 };
 
-// Loaded at the first call, once for the process. They throw DeviceError, which says what is missing and where it was looked for.
+// Loaded at the first call, once per process. Both throw DeviceError, whose message names the missing library and the searched paths.
 const Driver& driver();
 const Nvrtc& nvrtc();
 
-// GPUs that can be used; 0 where anything is missing. Never throws.
+// Returns the number of usable GPUs; 0 if anything is missing. Never throws.
 int device_count() noexcept;
 
-// Throws DeviceError with the driver's words.
+// Throws DeviceError with the driver's message if the result is an error.
 void check(CUresult result, const char* what);
 
 }  // namespace wf::cuda

@@ -9,7 +9,7 @@
 namespace wf::cuda {
 namespace {
 
-// Beside the file that holds this function: libwarpfold, or a program that it is linked into.
+// Returns the path next to the file that contains this function: libwarpfold, or a program that links it statically.
 std::string path_of_plugin() {
   Dl_info here{};
   dladdr(reinterpret_cast<void*>(&load_plugin), &here);
@@ -24,10 +24,10 @@ const Plugin& load_plugin(const std::string& path) {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) throw UnsupportedError("the plugin " + std::string(Plugin::file) + " cannot be loaded: " + dlerror());
   auto* entry = reinterpret_cast<const Plugin* (*)()>(dlsym(library, Plugin::entry));
-  if (!entry) throw UnsupportedError(path + " is no plugin of this library: it has no function " + Plugin::entry);
+  if (!entry) throw UnsupportedError(path + " is not a plugin of this library: expected a function " + Plugin::entry);
   const Plugin& plugin = *entry();
   if (plugin.version != Plugin::current_version)
-    throw UnsupportedError(path + " is a plugin of version " + std::to_string(plugin.version) + "; this library takes version " +
+    throw UnsupportedError(path + " is a plugin of version " + std::to_string(plugin.version) + "; expected version " +
                            std::to_string(Plugin::current_version));
   return plugin;
 }
@@ -37,7 +37,7 @@ void* plugin_function(const char* name) {
     static const Plugin& plugin = load_plugin(path_of_plugin());
     if (void* function = plugin.find(name)) return function;
   } catch (const UnsupportedError& e) {
-    throw UnsupportedError("\"" + std::string(name) + "\" on a GPU is part of a plugin. " + e.what());
+    throw UnsupportedError("\"" + std::string(name) + "\" on a GPU requires a plugin: " + e.what());
   }
   throw UnsupportedError("the plugin " + std::string(Plugin::file) + " has no \"" + name + "\"");
 }

@@ -10,7 +10,7 @@
 namespace wf::cuda {
 namespace {
 
-// Threads that are started while it lives block all signals, which are the caller's.
+// Threads that start during its lifetime block all signals, so that only the caller's threads handle them.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -27,7 +27,7 @@ class SignalsBlocked {
 
 }  // namespace
 
-// The pinned memory is kept: to pin it takes longer than most copies.
+// The pinned memory is kept: pinning takes longer than most copies.
 bool Staging::is_ready() {
   if (tried_) return ready_;
   tried_ = true;
@@ -44,7 +44,7 @@ bool Staging::is_ready() {
   return ready_ = true;
 }
 
-// work(lane's number) for every lane: the first here, the others in threads of their own.
+// Calls work(lane's number) for every lane: the first in this thread, each of the others in its own thread.
 template <class Work>
 void Staging::on_all_lanes(Work work) {
   std::vector<std::future<void>> others;
@@ -81,7 +81,7 @@ bool Staging::copy_in(CUdeviceptr to, const void* from, size_t bytes, CUstream q
       check(d.cuEventRecord(lane.events[k], lane.stream), "recording an event");
     }
   });
-  // In a lane's stream either event may be the last.
+  // Either event may be the last in a lane's stream.
   for (Lane& lane : lanes_)
     for (CUevent last : lane.events) check(d.cuStreamWaitEvent(queue, last, 0), "waiting for an event");
   return true;

@@ -1,7 +1,7 @@
-// Copies of large pageable memory, by way of pinned memory: a few threads, each with a stream and two pinned chunks of its own, so
-// that one chunk is filled or emptied while the other is on its way. Straight from pageable memory the driver copies with one
-// thread: on an H200 and its 16 cores (CUDA 13.0, 2026-11-21) 256 MiB went in at 12 GB/s straight and at 40 GB/s by four threads, out
-// at 20 and at 38; with 2 MiB a chunk, four threads come near what more or larger chunks reach.
+// Copies of large pageable memory through pinned memory, by a few threads. Each thread has a stream and two pinned chunks, so that one
+// chunk is filled or emptied while the other is transferred. A direct copy from pageable memory uses one thread in the driver. On an
+// H200 with 16 cores (CUDA 13.0, 2026-11-21) 256 MiB were copied to the device at 12 GB/s directly and at 40 GB/s by four threads, from
+// the device at 20 and at 38. With chunks of 2 MiB, four threads are nearly as fast as more threads or larger chunks.
 #pragma once
 
 #include <array>
@@ -13,17 +13,18 @@ namespace wf::cuda {
 
 class Staging {
  public:
-  // Below this threads cost more than they bring.
+  // Below this many bytes threads cost more than they save.
   static constexpr size_t least = size_t(16) << 20;
 
   explicit Staging(CUcontext context) : context_(context) {}
   Staging(const Staging&) = delete;
 
-  // Both come after what is in `queue` now, which a recorded event marks. False, and nothing done, where there is no pinned memory.
+  // Both copies run after the work that is in `queue` now; they record `event` to wait for it. Both return false, and copy nothing, if
+  // pinned memory cannot be allocated.
   //
-  // Returns once the host memory may change; what comes in `queue` afterwards comes after the copy, which may be still going on.
+  // Returns when the host memory may change. The transfer may still be running; later work in `queue` waits for it.
   bool copy_in(CUdeviceptr to, const void* from, size_t bytes, CUstream queue, CUevent event);
-  // Returns once the bytes are there.
+  // Returns when the bytes are in host memory.
   bool copy_out(void* to, CUdeviceptr from, size_t bytes, CUstream queue, CUevent event);
 
  private:
@@ -41,7 +42,7 @@ class Staging {
   void after_queue(CUstream queue, CUevent event);
 
   CUcontext context_;
-  std::mutex mutex_;  // one copy at a time: together they would be no faster
+  std::mutex mutex_;  // one copy at a time: concurrent copies would not be faster
   std::array<Lane, lanes> lanes_;
   bool tried_ = false, ready_ = false;
 };
