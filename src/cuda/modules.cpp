@@ -67,7 +67,7 @@ void prepare(Compiled& compiled, const std::string& code) {
   // By default the driver reserves too much of the memory for the L1 cache to fit a staged reduction's blocks.
   if (compiled.form.staged) check(d.cuFuncSetAttribute(compiled.function, function_shared_carveout, 100), "choosing shared memory");
   check(d.cuOccupancyMaxActiveBlocksPerMultiprocessor(&compiled.blocks_per_multiprocessor, compiled.function, compiled.form.threads, shared),
-        "asking for a kernel's occupancy");
+        "querying a kernel's occupancy");
   if (compiled.blocks_per_multiprocessor < 1) throw DeviceError("a kernel needs more shared memory than this device has");
 }
 
@@ -121,7 +121,7 @@ std::shared_ptr<Compiled> Modules::interpreted(const Kernel& kernel, const Form&
   }
   made->emitted.shared_bytes = made->interpreted->shared_bytes();
   check(driver().cuOccupancyMaxActiveBlocksPerMultiprocessor(&made->blocks_per_multiprocessor, made->function, made->threads, made->emitted.shared_bytes),
-        "asking for a kernel's occupancy");
+        "querying a kernel's occupancy");
   return made;
 }
 

@@ -12,7 +12,7 @@
 namespace {
 
 void write_literal(std::ofstream& out, const std::string& code) {
-  constexpr size_t piece = 8000;  // compilers take literals up to 64 KiB; adjacent ones are joined
+  constexpr size_t piece = 8000;  // compilers accept literals of up to 64 KiB; adjacent literals are concatenated
   char text[8];
   for (size_t at = 0; at < code.size(); at += piece) {
     out << "\"";

@@ -79,7 +79,7 @@ Device::Device(int number) : number_(number) {
   threads_per_multiprocessor_ = attribute(attribute_threads_per_multiprocessor);
   shared_memory_ = size_t(attribute(attribute_shared_optin)) - (12 << 10);
   if (10 * major + minor < 75)
-    throw DeviceError("cuda:" + std::to_string(number) + " is of architecture sm_" + std::to_string(10 * major + minor) + "; expected sm_75 or newer");
+    throw DeviceError("cuda:" + std::to_string(number) + " has architecture sm_" + std::to_string(10 * major + minor) + "; expected sm_75 or newer");
   if (!attribute(attribute_pools_supported)) throw DeviceError("cuda:" + std::to_string(number) + " or its driver has no stream-ordered memory pools");
   architecture_ = "sm_" + std::to_string(10 * major + minor);
   check(driver().cuDevicePrimaryCtxRetain(&context_, device_), "opening the device's primary context");

@@ -87,7 +87,7 @@ Driver load_driver() {
   if (int result = d.cuInit(0)) {
     const char* text = nullptr;
     d.cuGetErrorString(result, &text);
-    throw DeviceError(std::string("the CUDA driver does not start: ") + (text ? text : "unknown error"));
+    throw DeviceError(std::string("the CUDA driver cannot be initialized: ") + (text ? text : "unknown error"));
   }
   return d;
 }

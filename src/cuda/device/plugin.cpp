@@ -39,7 +39,7 @@ void* plugin_function(const char* name) {
   } catch (const UnsupportedError& e) {
     throw UnsupportedError("\"" + std::string(name) + "\" on a GPU requires a plugin: " + e.what());
   }
-  throw UnsupportedError("the plugin " + std::string(Plugin::file) + " has no \"" + name + "\"");
+  throw UnsupportedError("the plugin " + std::string(Plugin::file) + " has no function \"" + name + "\"");
 }
 
 }  // namespace wf::cuda

@@ -1,9 +1,9 @@
-"""embed.py OUTPUT FILE...: the files as C++ string literals, each under the name by which skeletons include it."""
+"""embed.py OUTPUT FILE...: writes the files as C++ string literals, each with the name by which skeletons include it."""
 import pathlib
 import sys
 
 output, *files = map(pathlib.Path, sys.argv[1:])
-PIECE = 8000  # compilers take literals up to 64 KiB; adjacent ones are joined
+PIECE = 8000  # compilers accept literals of up to 64 KiB; adjacent literals are concatenated
 
 
 def literal(text):

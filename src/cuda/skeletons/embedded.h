@@ -1,4 +1,4 @@
-// The files of skeletons/ and what they include, as NVRTC takes them; made at build by embed.py.
+// The files of skeletons/ and the files that they include, as headers for NVRTC. embed.py defines them at build time.
 #pragma once
 
 namespace wf::cuda {

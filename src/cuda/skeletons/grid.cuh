@@ -1,4 +1,4 @@
-// From threads to the grid: each block leaves a partial result, and the last block to finish folds them in order and computes
+// Reduction from threads to the grid: each block stores a partial result, and the last block to finish folds them in order and computes
 // the kernel's scalars. No float atomics, no second launch.
 #pragma once
 
@@ -7,12 +7,12 @@
 
 namespace wf {
 
-// Counters that are zero when a kernel starts and that it leaves as zero.
+// Counters that are zero when a kernel starts and when it ends.
 struct Counters {
   unsigned ticket, done;
 };
 
-// Program::Sums is what all reductions of a kernel carry; join is their fold, none its identity.
+// Program::Sums is the state of all reductions of a kernel; join is their fold, none its identity.
 template <class Program>
 struct Join {
   const typename Program::Args& a;
@@ -21,8 +21,8 @@ struct Join {
   }
 };
 
-// The block's values in order; in thread 0. The same fold twice, of each warp's lanes and of the warps' results: written once, so
-// that it is compiled once.
+// Returns the fold of the block's values in order, in thread 0. The loop body folds each warp's lanes, then the warps' results: it is
+// written once, so that it is compiled once.
 template <class Program>
 WF_FN typename Program::Sums block_reduce(const typename Program::Args& a, typename Program::Sums x) {
   constexpr int most_warps = Program::threads / 32;
@@ -39,7 +39,7 @@ WF_FN typename Program::Sums block_reduce(const typename Program::Args& a, typen
   }
 }
 
-// True in all threads of the block that comes here last; what the others wrote before is visible to it.
+// Returns true in all threads of the last block that calls it; earlier writes of the other blocks are visible to that block.
 WF_FN bool is_last_block(Counters* counters) {
   __shared__ bool last;
   __threadfence();
@@ -53,7 +53,7 @@ WF_FN bool is_last_block(Counters* counters) {
   return last;
 }
 
-// This thread's part of partials[0 .. count): all threads' parts in order are all of them.
+// Returns the fold of this thread's part of partials[0 .. count). The threads' parts are consecutive, in thread order.
 template <class Program>
 WF_FN typename Program::Sums fold_partials(const typename Program::Args& a, unsigned count) {
   const auto* partials = static_cast<const typename Program::Sums*>(a.partials);
@@ -64,7 +64,7 @@ WF_FN typename Program::Sums fold_partials(const typename Program::Args& a, unsi
   return mine;
 }
 
-// The grid's values in order: true, and they in `sums` of thread 0, in the block that comes last.
+// Folds the grid's values in order. Returns true in the last block, with the result in `sums` of thread 0.
 template <class Program>
 WF_FN bool grid_reduce(const typename Program::Args& a, typename Program::Sums& sums) {
 #pragma unroll 1

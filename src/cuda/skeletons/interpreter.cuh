@@ -1,8 +1,8 @@
-// Kernels without compiling them: a Program whose functions are instructions in memory. interpreter_strided.cuh and
-// interpreter_tiled.cuh are kernels, each for sums and prefixes of at most WF_COLUMNS columns.
+// The interpreter: a Program whose functions are instructions in memory. interpreter_strided.cuh and interpreter_tiled.cuh are its
+// kernels, each for sums and prefixes of at most WF_COLUMNS columns.
 //
-// Shared memory holds the argument's words, then the threads' registers, of 8 bytes each, then the instructions, where they find room.
-// Register 0 is the element's index. All threads of a warp follow one stream of instructions, apart where a loop's condition parts them.
+// Shared memory contains the argument's words, then the threads' registers of 8 bytes each, then the instructions if they fit.
+// Register 0 is the element's index. All threads of a warp execute the same instructions, except after a loop's condition diverges.
 #pragma once
 
 #include "bytecode.h"
@@ -38,13 +38,13 @@ WF_FN uint64_t* memory() {
 }
 WF_FN uint64_t& at(Operand k) { return memory()[(k & ~is_word) + (k & is_word ? 0 : threadIdx.x)]; }
 
-// Where the instructions lie: in shared memory, if they find room.
+// The address of the instructions: in shared memory if they fit.
 WF_FN const uint4*& code() {
   __shared__ const uint4* place;
   return place;
 }
 
-// Once, by all threads.
+// Called once, by all threads.
 WF_FN void start(const Arguments& a) {
   const uint4* instructions = reinterpret_cast<const uint4*>(a.code);
   uint4* room = reinterpret_cast<uint4*>(memory() + most_words + a.registers * blockDim.x);
@@ -54,7 +54,7 @@ WF_FN void start(const Arguments& a) {
   __syncthreads();
 }
 
-// Instructions from the `next`-th on. One text for all functions.
+// Runs instructions from the `next`-th on. Not inlined: all functions share one copy.
 static __device__ __noinline__ void run(const Arguments& a, unsigned next) {
   const uint4* const instructions = code();
 #pragma unroll 1
@@ -108,7 +108,7 @@ static __device__ __noinline__ void run(const Arguments& a, unsigned next) {
   }
 }
 
-// Of sums and prefixes of at most that many columns.
+// A Program for sums and prefixes of at most that many columns.
 template <int most>
 struct Program {
   static constexpr int threads = most_threads;
@@ -163,7 +163,7 @@ struct Program {
     run(a, a.early.begin);
     return take(a.early, a.locals);
   }
-  // The element's part in Sums.
+  // Returns the element's contribution to Sums.
   static WF_MEMBER Sums visit(const Args& a, int64_t i, const Local& before, const Local& after) {
     set_index(i);
     put(a.before, a.locals, before);

@@ -1,4 +1,4 @@
-// The interpreter for few elements, whatever a kernel does with them, and for maps and reductions of many.
+// The interpreter for all kernels over few elements, and for maps and reductions over many.
 #pragma once
 
 #include "interpreter.cuh"
@@ -6,7 +6,7 @@
 
 namespace wf::interpreter {
 
-// `count` elements from index i on, as far as there are so many.
+// Visits `count` elements from index i on, or as many as exist.
 template <class Program>
 WF_FN void take(const Arguments& a, int64_t i, int64_t count, typename Program::Sums& sums) {
   const typename Program::Columns no_prefix{};
@@ -14,7 +14,7 @@ WF_FN void take(const Arguments& a, int64_t i, int64_t count, typename Program::
   for (int64_t k = i; k < i + count && k < a.n; k++) Program::late(a, k, no_prefix, no_prefix, sums);
 }
 
-// In the order of visit_strided, or of visit_strided_rolled.
+// Visits all elements in the order of visit_strided, or of visit_strided_rolled.
 template <class Program>
 WF_FN void take_strided(const Arguments& a, typename Program::Sums& sums) {
   const int64_t thread = int64_t(blockIdx.x) * blockDim.x + threadIdx.x, threads = int64_t(gridDim.x) * blockDim.x;
@@ -27,7 +27,7 @@ WF_FN void take_strided(const Arguments& a, typename Program::Sums& sums) {
   for (int64_t i = whole * tile_size + thread * rest; i < a.n; i += threads * rest) take<Program>(a, i, rest, sums);
 }
 
-// In that of visit_in_order.
+// Visits all elements in the order of visit_in_order.
 template <class Program>
 WF_FN void take_in_order(const Arguments& a, typename Program::Sums& sums) {
   const int64_t mine = a.pack * a.rows, tile_size = 32 * mine, tiles = (a.n + tile_size - 1) / tile_size;
@@ -42,7 +42,7 @@ WF_FN void take_in_order(const Arguments& a, typename Program::Sums& sums) {
   }
 }
 
-// Many elements, by many blocks.
+// Runs a kernel over many elements, by many blocks.
 template <class Program>
 WF_FN void many(const Arguments& a) {
   typename Program::Sums sums = Program::none(a);

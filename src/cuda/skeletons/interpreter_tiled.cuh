@@ -1,5 +1,5 @@
-// The interpreter for prefixes and compactions of many elements: scan.cuh's Program. Nothing comes through shared memory, which the
-// registers fill.
+// The interpreter for prefixes and compactions of many elements: scan.cuh's Program. Elements are not loaded through shared memory, which
+// the registers fill.
 #pragma once
 
 #include "interpreter.cuh"
@@ -26,7 +26,7 @@ struct Tiled : Program<most> {
   static constexpr int pack = 1, rows = most_rows;
   static constexpr bool rolled = true, bulk = false, compacts = false, counts = false, exact = false, per_tile = true, has_sums = true, has_finish = true;
 
-  // These stand in many places: one text each.
+  // Not inlined, since they are called in many places.
   static __device__ __noinline__ Sums join(const Args& a, const Sums& x, const Sums& y) { return Base::join(a, x, y); }
   static __device__ __noinline__ Local combine(const Args& a, const Local& x, const Local& y) { return Base::combine(a, x, y); }
   static WF_MEMBER Carry carry_identity(const Args& a) { return Base::local_identity(a); }

@@ -1,5 +1,5 @@
-// Where addition distributes over min and max: t + min(x, y) = min(t + x, t + y) as long as neither sum wraps and every number is
-// finite. A reduction of prefixes by the law watches for what breaks it.
+// The law: addition distributes over min and max, t + min(x, y) = min(t + x, t + y), if neither sum wraps and every number is
+// finite. A reduction of prefixes by the law detects violations of these conditions.
 #pragma once
 
 #include "warp.cuh"
@@ -12,7 +12,7 @@ struct Integers {
   static constexpr T lowest = is_signed ? T(uint64_t(1) << (8 * sizeof(T) - 1)) : T(0), highest = T(~lowest);
 };
 
-// The least and the greatest prefix of some elements; of none, low > high.
+// The least and the greatest prefix of a run of elements; low > high if the run is empty.
 template <class T>
 struct Extremes {
   T low, high;
@@ -29,9 +29,9 @@ WF_FN bool sum_wraps(T x, T y) {
   return Integers<T>::is_signed ? T((x ^ sum) & (y ^ sum)) < T(0) : sum < x;
 }
 
-// Of prefixes with `before` in front of them. Each prefix by itself may have wrapped: only what stands between the extremes must move
-// as they do. Where one wraps and another might not, they become the type's own, which move by nothing but 0 without wrapping
-// again, so that the end shows it.
+// Returns the extremes of prefixes that `before` precedes. A prefix may have wrapped before: the law only needs that all prefixes between
+// the extremes shift as the extremes do. If one sum wraps and another might not, the extremes become the type's lowest and highest. These
+// wrap again for every shift except 0, so the violation stays visible at the end.
 template <class T>
 WF_FN Extremes<T> moved(T before, Extremes<T> e) {
   const bool is_none = e.low > e.high, wraps = sum_wraps(before, e.low) | sum_wraps(before, e.high);
@@ -44,14 +44,14 @@ WF_FN bool law_holds(Extremes<T> e) {
   return e.low != Integers<T>::lowest || e.high != Integers<T>::highest;
 }
 
-// Whether all sums of n floats of at most that magnitude are finite.
+// Returns true if all sums of n floats of at most that magnitude are finite.
 template <class T>
 WF_FN bool law_holds(int64_t n, T total, T magnitude) {
   constexpr double most = sizeof(T) == 4 ? 3e38 : 1e308;
   return total - total == T(0) && double(magnitude) < most / (double(n) + 1);
 }
 
-// Over the warp; in all lanes. In one instruction where the device has it.
+// Returns the minimum over the warp in all lanes, by one instruction if the device has it.
 template <class T>
 WF_FN T least_of_warp(T x) {
 #if __CUDA_ARCH__ >= 800
@@ -67,7 +67,7 @@ WF_FN T greatest_of_warp(T x) {
   return broadcast(warp_reduce(x, [](T a, T b) { return b > a ? b : a; }), 0);
 }
 
-// The lanes' sums in order, all of which are integers by the law: each lane's are moved once, by the total of the lanes before.
+// Folds the lanes' sums in order if all are integers by the law: each lane's extremes are shifted once, by the total of the lanes before.
 template <class Program>
 WF_FN typename Program::Sums fold_by_law(const typename Program::Args& a, const typename Program::Sums& own) {
   using T = decltype(own.total);

@@ -1,13 +1,13 @@
-// What a tile finds before it, in one pass over memory (after Merrill and Garland's decoupled look-back).
+// The carry of each tile, in one pass over memory (after Merrill and Garland's decoupled look-back).
 //
-// Tiles publish their totals as soon as they know them, one tile ahead of where they look back (see scan.cuh). Thirty-two
+// Blocks publish each tile's total as soon as it is known, one tile ahead of their look-back (see scan.cuh). Thirty-two
 // tiles are a group. The carry before tile t of group g is
 //
 //     (prefix before g)  f  (totals of the tiles of g before t, folded by one warp)
 //
-// and the prefix before g is the left fold of the group totals T(0), ..., T(g - 1), each of which one warp folds from 32 tile
-// totals. Whoever needs it continues that left fold from the nearest published prefix, so its bits are the same whichever
-// prefix that is: results depend on position, never on timing. Where no bits depend on it (`exact`) a warp folds them as a tree.
+// and the prefix before g is the left fold of the group totals T(0), ..., T(g - 1). One warp folds each group total from 32 tile
+// totals. A reader continues that left fold from the nearest published prefix, so the bits do not depend on which prefix that is:
+// results depend on position, never on timing. If the fold is associative to the last bit (`exact`), a warp folds group totals as a tree.
 #pragma once
 
 #include "memory.cuh"
@@ -35,13 +35,13 @@ WF_FN void store_release(uint64_t* p, uint64_t x) {
   asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(x) : "memory");
 }
 
-// Values of type T published under numbers, each with a state. A value of up to 4 bytes, or a count, lies beside its state in one
-// word; a larger one lies in an array of its own, written before its state (release) and read after it (acquire).
+// Published values of type T, each with a number and a state. A value of up to 4 bytes, or a count, shares one word with its state.
+// A larger value is in a separate array, written before its state (release) and read after it (acquire).
 enum class Place { beside, below, apart };
 template <class T, Place = sizeof(T) <= 4 ? Place::beside : Place::apart>
 struct Board {
   uint64_t* words;
-  T* values;  // two a number: the total and the prefix
+  T* values;  // two per number: the total and the prefix
 
   WF_MEMBER void publish(int64_t k, unsigned state, const T& value) const {
     unsigned bits = 0;
@@ -56,11 +56,11 @@ struct Board {
   }
 };
 
-// A count of 8 bytes, which is less than 2^62.
+// A count of 8 bytes, less than 2^62, in the word's low bits.
 template <class T>
 struct Board<T, Place::below> {
   uint64_t* words;
-  T* values;  // none
+  T* values;  // unused
 
   WF_MEMBER void publish(int64_t k, unsigned state, const T& value) const {
     uint64_t bits;
@@ -91,7 +91,7 @@ struct Board<T, Place::apart> {
   }
 };
 
-// Waits until number k has a value.
+// Waits until the value of number k is published.
 template <class B, class T>
 WF_FN unsigned wait_for(const B& board, int64_t k, T& value) {
   unsigned state;
@@ -99,7 +99,7 @@ WF_FN unsigned wait_for(const B& board, int64_t k, T& value) {
   return state;
 }
 
-// A Program's chain: Local is what the elements of a tile fold to (combine), Carry what stands before a tile
+// A Program's chain: Local is the fold of a tile's elements (combine), Carry the fold of all elements before a tile
 // (advance: Carry, Local -> Carry; append: Carry, Carry -> Carry).
 template <class Program>
 struct Chain {
@@ -122,7 +122,8 @@ struct Chain {
     WF_MEMBER Carry operator()(const Carry& x, const Carry& y) const { return Program::append(a, x, y); }
   };
 
-  // The totals of the first `count` tiles of group g, a lane each: asked for, and folded once all are there (in lane 0).
+  // The totals of the first `count` tiles of group g, one per lane. ask_tiles reads them; fold_tiles waits for the missing ones and
+  // returns their fold in lane 0.
   struct Totals {
     Local value;
     unsigned state;
@@ -138,7 +139,8 @@ struct Chain {
     return warp_reduce(t.value, Combine<Program>{a}, count);
   }
 
-  // By one warp; `total` in lane 0. The last tile of a group publishes the group's total: it waits for the tiles before it only.
+  // Called by one warp with `total` in lane 0. The last tile of a group also publishes the group's total: it waits only for the group's
+  // earlier tiles.
   WF_MEMBER void publish_total(int64_t tile, const Local& total) const {
     if (lane_of_thread() == 0) tiles.publish(tile, has_total, total);
     if (tile % group_size != group_size - 1) return;
@@ -151,11 +153,11 @@ struct Chain {
     }
   }
 
-  // The left fold of the totals of groups 0 .. g - 1; in all lanes.
+  // Returns the left fold of the totals of groups 0 .. g - 1, in all lanes.
   WF_MEMBER Carry before_group(int64_t g) const {
     Carry prefix = Program::carry_identity(a);
     if (g == 0) return prefix;
-    // Windows of 32 groups, newest first, until one of them holds a prefix; group 0's is there in the end.
+    // Read windows of 32 groups, newest first, until one of them has a prefix; group 0 publishes one eventually.
     int64_t end = g;
     int first = 0;
     Carry value;
@@ -171,7 +173,7 @@ struct Chain {
       }
       if (end > 32) end -= 32;
     }
-    // From the newest prefix on, the totals between it and g in their order; a prefix that appears meanwhile starts anew.
+    // Fold the totals between the newest prefix and g in order. Restart from a prefix that is published meanwhile.
     prefix = broadcast(value, first);
     while (true) {
       if (lane_of_thread() > first && state == nothing) state = wait_for(groups, end - 32 + lane_of_thread(), value);
@@ -194,7 +196,7 @@ struct Chain {
     }
   }
 
-  // The carry before the tile, in all lanes. The last tile of a group publishes the prefix behind it; `total` in lane 0.
+  // Returns the carry before the tile, in all lanes; `total` is in lane 0. The last tile of a group publishes the prefix after the group.
   WF_MEMBER Carry before_tile(int64_t tile, const Local& total) const {
     const int64_t g = tile / group_size;
     const int r = int(tile % group_size);

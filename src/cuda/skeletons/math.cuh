@@ -1,5 +1,5 @@
-// The builtins that meaning.h calls, by the names of CUDA's mathematical functions, which are known without a header. Where
-// CUDA's f32 form exceeds 2 ULP (its programming guide lists them) the f64 form is rounded.
+// The builtins that meaning.h calls, mapped to CUDA's mathematical functions, which need no header. If the error of CUDA's f32 function
+// exceeds 2 ULP (its programming guide lists them), the f64 result is rounded.
 #pragma once
 
 #define __builtin_inf() __longlong_as_double(0x7ff0000000000000ll)

@@ -17,7 +17,7 @@ template <> struct Word<16> { using type = uint4; };
 template <class T, int P>
 struct alignas(sizeof(T) * P) Pack {
   T at[P];
-  // Every element moves down by one place, the first becomes the last: so a loop that is not unrolled finds each in place 0.
+  // Rotates the elements down by one place, so that a loop that is not unrolled can read each of them in place 0.
   WF_MEMBER void turn() {
     const T first = at[0];
 #pragma unroll
@@ -26,14 +26,14 @@ struct alignas(sizeof(T) * P) Pack {
   }
 };
 
-// from is aligned as a pack.
+// `from` must be aligned as a pack.
 template <class T, int P>
 WF_FN void load_pack(const T* from, Pack<T, P>& to) {
   using W = typename Word<sizeof(to)>::type;
   *reinterpret_cast<W*>(to.at) = __ldg(reinterpret_cast<const W*>(from));
 }
 
-// From global to shared memory, past the registers where the device can; there after wait_for_copies.
+// Copies from global to shared memory, asynchronously on sm_80 and later; complete after wait_for_copies.
 template <class T, int P>
 WF_FN void copy_to_shared(const T* from, Pack<T, P>& to) {
 #if __CUDA_ARCH__ >= 800
@@ -51,21 +51,21 @@ WF_FN void wait_for_copies() {
 #endif
 }
 
-// To, from or within shared memory, in one access.
+// Copies a pack to, from or within shared memory, in one access.
 template <class T, int P>
 WF_FN void copy_pack(const T* from, Pack<T, P>& to) {
   using W = typename Word<sizeof(to)>::type;
   *reinterpret_cast<W*>(to.at) = *reinterpret_cast<const W*>(from);
 }
 
-// Written once and not read again by this kernel: the cache need not keep it.
+// Stores with a streaming hint: this kernel does not read the data again.
 template <class T, int P>
 WF_FN void store_pack(T* to, const Pack<T, P>& from) {
   using W = typename Word<sizeof(from)>::type;
   __stcs(reinterpret_cast<W*>(to), *reinterpret_cast<const W*>(from.at));
 }
 
-// By one warp, neighbours by neighbours.
+// Called by one warp; consecutive lanes copy consecutive elements.
 template <class T>
 WF_FN void copy_run(T* to, const T* from, int count) {
   using W = typename Word<sizeof(T)>::type;
@@ -92,7 +92,7 @@ WF_FN T load(const T* from) {
   return x;
 }
 
-// What another block wrote: past the L1 cache. T's size is a multiple of 4.
+// Loads data that another block wrote, bypassing the L1 cache. T's size is a multiple of 4.
 template <class T>
 WF_FN T load_fresh(const T* from) {
   const volatile unsigned* words = reinterpret_cast<const volatile unsigned*>(from);
@@ -104,21 +104,21 @@ WF_FN T load_fresh(const T* from) {
   return x;
 }
 
-// column[index], 0 outside [0, length).
+// Returns column[index], or 0 if index is outside [0, length).
 template <class T>
 WF_FN T element(const T* column, int64_t length, int64_t index) {
   return uint64_t(index) < uint64_t(length) ? load(column + index) : T(0);
 }
 
-// The fault with the least domain index; at = -1 while there is none. The host resets it.
+// The fault with the least domain index; at = -1 if there is none. The host resets it.
 struct Fault {
   uint64_t at;
   int64_t index, length;
   unsigned lock;
 };
 
-// Where guard holds, index must be in [0, length). Faults are rare, but where there is one there may be millions: only those that come
-// before all that were seen so far take the lock, and the last of them says what its index was.
+// Faults are rare, but a kernel with one may have millions. So only a fault with a smaller domain index than all recorded
+// faults takes the lock, and only the least of them writes its index and length.
 static __device__ __noinline__ void record(Fault* fault, int64_t at, int64_t index, int64_t length) {
   volatile Fault* first = fault;
   if (uint64_t(at) >= first->at || atomicMin(&fault->at, uint64_t(at)) <= uint64_t(at)) return;
@@ -135,6 +135,7 @@ static __device__ __noinline__ void record(Fault* fault, int64_t at, int64_t ind
   }
 }
 
+// Records a fault if guard is true and index is outside [0, length).
 WF_FN void check(Fault* fault, int64_t at, int64_t index, int64_t length, bool guard) {
   if (guard && uint64_t(index) >= uint64_t(length)) record(fault, at, index, length);
 }

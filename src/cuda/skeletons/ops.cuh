@@ -1,5 +1,5 @@
-// Scalar types and operations as device code: the meanings of ops.def, compiled here as they are for the CPU. Where a kernel uses
-// no mathematical function it defines WF_WITHOUT_MATH: reading them takes a tenth of a small kernel's time to compile.
+// Scalar types and operations as device code, from the same definitions in ops.def as on the CPU. A kernel without mathematical functions
+// defines WF_WITHOUT_MATH: parsing them takes a tenth of a small kernel's compile time.
 #pragma once
 
 #include "math.cuh"
@@ -18,7 +18,7 @@ using uint64_t = unsigned long long;
 #define WF_PARAMETERS_1 T a
 #define WF_PARAMETERS_2 T a, T b
 #define WF_PARAMETERS_3 T a, T b, T c
-// An operation: a kernel's text has a line for each that it uses.
+// Defines an operation. A kernel's text has one line for each operation that it uses.
 #define WF_OP(name, arity, result, meaning_)                                       \
   template <class T>                                                               \
   WF_FN WF_RESULT_##result op_##name(WF_PARAMETERS_##arity) {                      \
@@ -32,15 +32,15 @@ WF_FN To cast(From x) {
   return meaning::convert<To>(x);
 }
 
-// The minimum and maximum of partial results, in one instruction each where op_min and op_max take three, half as fast each (an
-// H200 reads for a maximum contiguous sum 1.4 times as fast). They differ from these only in the sign of a zero among zeros of
+// The minimum and maximum of partial results, in one instruction each; op_min and op_max need three, half as fast each (on an H200 the
+// maximum contiguous sum is 1.4 times as fast). They differ from op_min and op_max only in the sign of a zero among zeros of
 // both signs, which in a fold depends on the order in any case.
 WF_FN float fold_min(float x, float y) { return fminf(x, y); }
 WF_FN float fold_max(float x, float y) { return fmaxf(x, y); }
 WF_FN double fold_min(double x, double y) { return fmin(x, y); }
 WF_FN double fold_max(double x, double y) { return fmax(x, y); }
 
-// A value in the low bytes of a word, as the host reads it; and back.
+// Returns the word with x in its low bytes, as the host reads it.
 template <class T>
 WF_FN uint64_t bits_of(T x) {
   uint64_t bits = 0;

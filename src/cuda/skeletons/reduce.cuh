@@ -1,17 +1,18 @@
-// map and reduce: stores and reductions in one pass, without anything that passes from element to element.
+// map and reduce: stores and reductions in one pass, without prefixes.
 //
-// A Program says what one element does:
-//   fetch(a, i, row)                 the streams' elements at i, ..., i + pack - 1, by packs
-//   fetch_shared(a, i, row)          the same into shared memory, there after wait_for_copies
-//   fetch_one(a, i, row)             the streams' elements at i, into place 0
+// A Program defines the evaluation of one element:
+//   fetch(a, i, row)                 loads the streams' elements at i, ..., i + pack - 1, by packs
+//   fetch_shared(a, i, row)          loads the same into shared memory; complete after wait_for_copies
+//   fetch_one(a, i, row)             loads the streams' elements at i into place 0
 //   visit(a, i, row, p, out, sums)   evaluates the body at index i for place p: sets out's place p and joins sums
-//   visit_bytes(a, row, sums)        the same for all of a row, four elements to a word (by_bytes)
+//   visit_bytes(a, row, sums)        the same for a whole row, four elements per word (by_bytes)
 //   copy(row, row)                   copies all packs
-//   turn(row), turn(out)             turns them
+//   turn(row), turn(out)             rotates all packs by one place
 //   store(a, i, out), store_one(a, i, out, p)
-//   fold_warp(a, sums)               the warp's, where all are integers by the law (by_law)
-//   finish(a, sums, ...)             the scalars after the loop
-// The body is written pack times for a pack, and once more for the elements that fill none; where it is long (`rolled`), once for all. That compiles sooner, and runs as fast where arithmetic binds.
+//   fold_warp(a, sums)               folds the warp's sums, if all are integers by the law (by_law)
+//   finish(a, sums, ...)             computes the scalars after the loop
+// The body is written pack times for a pack, and once more for elements outside whole packs. A long body (`rolled`) is written once: that
+// compiles faster, and runs as fast because it is compute-bound.
 #pragma once
 
 #include "grid.cuh"
@@ -39,7 +40,7 @@ WF_FN void visit_one(const typename Program::Args& a, int64_t i, typename Progra
   Program::store_one(a, i, out, 0);
 }
 
-// A pack of which the first `count` elements are there, or with `fetched` the row that is given; the body is written once.
+// Visits a pack with the body written once. Only the first `count` elements exist; with `fetched`, `row` is already loaded.
 template <class Program>
 WF_FN void visit_rolled(const typename Program::Args& a, int64_t i, int64_t count, typename Program::Row row, bool fetched,
                         typename Program::Sums& sums) {
@@ -58,7 +59,7 @@ WF_FN void visit_rolled(const typename Program::Args& a, int64_t i, int64_t coun
   if (whole) Program::store(a, i, out);
 }
 
-// Blocks stride over tiles; neighbouring threads take neighbouring packs. For commutative reductions, and for none.
+// Blocks stride over tiles; consecutive threads read consecutive packs. For maps and commutative reductions.
 template <class Program>
 WF_FN void visit_strided(const typename Program::Args& a, typename Program::Sums& sums) {
   constexpr int64_t row_size = Program::threads * Program::pack, tile_size = row_size * Program::rows;
@@ -86,9 +87,9 @@ WF_FN void visit_strided_rolled(const typename Program::Args& a, typename Progra
     visit_rolled<Program>(a, i, a.n - i, {}, false, sums);
 }
 
-// A warp's way through a tile in order: lane l takes the `rows` packs from the (l * rows)-th on. They are loaded as neighbours, pack
-// k by lane k mod 32, into shared memory, where each lane's run ends with a gap so that the lanes meet different banks. Where
-// that takes too much of it, lanes load their own packs from memory.
+// A warp's traversal of a tile in order: lane l reads the `rows` packs from the (l * rows)-th on. The loads are coalesced: lane k mod 32
+// copies pack k to shared memory, where a gap after each lane's run avoids bank conflicts. If the tile needs too much shared memory,
+// each lane loads its own packs from global memory.
 template <class Program>
 struct Runs {
   static constexpr int rows = Program::rows, pack = Program::pack;
@@ -96,7 +97,7 @@ struct Runs {
   Row* run_of_lane_0;
 
   WF_MEMBER Row& place(int lane, int r) const { return run_of_lane_0[lane * (rows + 1) + r]; }
-  // From index `first` on, by all lanes.
+  // Loads a tile from index `first` on. Called by all lanes.
   WF_MEMBER void load(const typename Program::Args& a, int64_t first) const {
     __syncwarp();
 #pragma unroll
@@ -109,7 +110,7 @@ struct Runs {
   }
 };
 
-// Each warp takes consecutive tiles. One fold across the warp a tile keeps the order.
+// Each warp visits consecutive tiles. One fold across the warp per tile preserves the order.
 template <class Program>
 WF_FN void visit_in_order(const typename Program::Args& a, typename Program::Sums& sums) {
   constexpr int64_t mine = Program::pack * Program::rows, tile_size = 32 * mine;
@@ -163,7 +164,7 @@ WF_FN void reduce(const typename Program::Args& a) {
   typename Program::Sums sums = Program::none(a);
   visit_all<Program>(a, sums);
   if (!grid_reduce<Program>(a, sums)) return;
-  if (a.n == 0) sums = Program::none(a);  // once, and not joined: the identity need not be one for an empty sequence
+  if (a.n == 0) sums = Program::none(a);  // not joined: the result over no elements is the given identity, even if it is not neutral
   if (threadIdx.x == 0) Program::finish(a, sums);
 }
 

@@ -1,18 +1,18 @@
-// scan and filter: one pass over memory. Each tile is folded, finds its carry by looking back, and is walked again in shared
-// memory with the carry known; what reads the prefixes happens there (stores, reductions, compactions).
+// scan and filter: one pass over memory. Each tile is folded, computes its carry by look-back, and is read again from shared
+// memory with the carry known. This second pass evaluates the consumers of prefixes: stores, reductions and compactions.
 //
-// The total of tile k + 1 is computed and published before tile k looks back: a total that could be known is never waited for,
-// and this is what brings the scan near the speed of a copy.
+// The total of tile k + 1 is computed and published before tile k looks back. So no look-back waits for a total that could already be
+// known, and the scan runs at nearly the speed of a copy.
 //
-// A filter is a scan of counts: Local and Carry hold the scanned columns and, for each compaction, how many elements are kept. A
-// warp's kept elements are packed in the shared memory that its part of the tile lay in, and written from there as one run.
+// A filter is a scan of counts: Local and Carry contain the scanned columns and, for each compaction, the number of kept elements. A
+// warp's kept elements are packed in place in its part of the tile in shared memory, and stored from there as one run.
 //
 //   early(a, i, row, p)          the Local of one element
 //   late(a, i, row, p, before, after, at, stage, kept, out, sums)
-//                                the sinks of one element, given its exclusive and inclusive prefix; what it keeps goes to the
-//                                places `at` of stage or of kept (where no stream makes room for it)
-//   flush(a, stage, kept, first, start, count)   writes `count` kept elements from place `first` on to index `start` on
-//   Form                         the shape of a tile and the order in which sums meet: FixedForm, or what the argument says
+//                                the sinks of one element, given its exclusive and inclusive prefix; a kept element is written to
+//                                place `at` of stage, or of kept if no stream's memory can be reused
+//   flush(a, stage, kept, first, start, count)   stores `count` kept elements from place `first` on to index `start` on
+//   Form                         the shape of a tile and the order of folds: FixedForm, or values of the argument
 #pragma once
 
 #include "grid.cuh"
@@ -38,7 +38,7 @@ struct TileScan {
   using Row = typename Program::Row;
   using Stage = typename Program::Stage;
 
-  // In shared memory; what two tiles need at the same time twice.
+  // In shared memory. Data that two tiles use at the same time exist twice.
   struct Shared {
     typename Stages<Program>::Control control;
     Local warp_total[2][most_warps];
@@ -64,13 +64,13 @@ struct TileScan {
         kept(*reinterpret_cast<typename Program::Kept*>(memory + Stages<Program>::depth * sizeof(Stage))),
         sums(Program::none(args)) {}
 
-  // Where this warp's part of a tile begins, and in it this thread's elements of row r: in a row each lane takes one pack.
+  // The offsets in a tile of this warp's part, and of this thread's pack in row r of that part: a row has one pack per lane.
   WF_MEMBER int first_of_warp() const { return warp_of_thread() * form.rows * 32 * form.pack; }
   WF_MEMBER int place(int r) const { return first_of_warp() + r * 32 * form.pack + lane_of_thread() * form.pack; }
   WF_MEMBER int warps() const { return form.threads / 32; }
 
-  // A tile that is full has a text of its own, without a test for each element; the last one, which seldom is, is walked in loops that
-  // are not unrolled. Where the body is long it is written once for a pack in both, and without packs one text will do.
+  // A full tile has its own code, without a test per element. The last tile, which is rarely full, uses loops that are not unrolled. A long
+  // body is written once per pack in both, and without packs one copy of the code serves both.
   static constexpr bool one_text = Program::rolled && Program::pack == 1;
   template <bool full>
   struct Walk {
@@ -78,7 +78,7 @@ struct TileScan {
     static constexpr int rows = full ? Program::rows : 1, pack = rolled ? 1 : Program::pack;  // how many copies
   };
 
-  // all[r], by numbers that are known where loops are unrolled: so arrays stay in registers.
+  // Returns all[r]. The indices are constants after unrolling, so the array stays in registers.
   WF_MEMBER static Local chosen(const Local (&all)[most_rows], int r) {
     Local x = all[0];
 #pragma unroll
@@ -92,7 +92,7 @@ struct TileScan {
       if (q == r) all[q] = x;
   }
 
-  // What a pack at place `at` folds to; only the first `count` places of the tile hold elements.
+  // Returns the fold of the pack at place `at`; only the first `count` places of the tile have elements.
   template <bool full>
   WF_MEMBER Local fold_pack(int64_t first, int at, int count, Row row) const {
     Local mine = Program::local_identity(a);
@@ -107,7 +107,7 @@ struct TileScan {
     return mine;
   }
 
-  // Folds the k-th tile: the warp's total to shared memory, and before each of this thread's packs the warp's prefix.
+  // Folds the k-th tile: stores the warp's total to shared memory, and the warp's prefix before each of this thread's packs to `before`.
   WF_MEMBER void fold(int64_t k, Local (&before)[most_rows]) {
     const int64_t tile = stages.tile(k);
     if (tile >= stages.tiles) return;
@@ -133,19 +133,19 @@ struct TileScan {
     if (lane_of_thread() == 0) shared.warp_total[k & 1][warp_of_thread()] = prefix;
   }
 
-  // By one warp, the totals of the k-th tile's warps being in shared memory: their prefixes, one a lane.
+  // Called by one warp when the totals of the k-th tile's warps are in shared memory. Returns their inclusive prefixes, one per lane.
   WF_MEMBER Local scan_warps(int64_t k) const {
     Local x = lane_of_thread() < warps() ? shared.warp_total[k & 1][lane_of_thread()] : Program::local_identity(a);
     return warp_scan(x, Combine<Program>{a});
   }
 
-  // By one warp.
+  // Called by one warp.
   WF_MEMBER void publish(int64_t k) const {
     const int64_t tile = stages.tile(k);
     if (tile < stages.tiles) chain.publish_total(tile, broadcast(scan_warps(k), warps() - 1));
   }
 
-  // By one warp.
+  // Called by one warp.
   WF_MEMBER void look_back(int64_t k) const {
     const int64_t tile = stages.tile(k);
     const Local up_to = scan_warps(k), total = broadcast(up_to, warps() - 1);
@@ -159,7 +159,7 @@ struct TileScan {
     }
   }
 
-  // The k-th tile's elements once more, now with their prefixes.
+  // Visits the k-th tile's elements a second time, with their prefixes.
   WF_MEMBER void sink(int64_t k, const Local (&before_row)[most_rows]) {
     const int count = stages.elements(stages.tile(k));
     if (!one_text && count == stages.tile_size) sink_rows<true>(k, count, before_row);
@@ -182,7 +182,7 @@ struct TileScan {
       Sums own = Program::none(a);
       Sums& into = form.ordered ? own : Program::per_tile ? of_tile : sums;
       typename Program::Out out;
-      if (Program::compacts) __syncwarp();  // all lanes have their packs: places up to here may be written
+      if (Program::compacts) __syncwarp();  // all lanes have read their packs: places up to here may be overwritten
 #pragma unroll(Walk<full>::pack)
       for (int p = 0; p < form.pack; p++) {
         if (full || at + p < count) {
@@ -215,7 +215,7 @@ struct TileScan {
     }
   }
 
-  // After a barrier: the sums of the whole k-th tile, by one warp.
+  // Called after a barrier. One thread folds the warps' sums of the k-th tile and stores the tile's partial result.
   WF_MEMBER void leave_sums(int64_t k) const {
     if (!Program::per_tile || threadIdx.x != 32 % form.threads) return;
     Sums of_tile = shared.warp_sums[0];

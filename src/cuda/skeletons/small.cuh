@@ -1,20 +1,20 @@
-// Kernels over few elements, by one block: each thread takes a run of consecutive ones. What tiles, packs and look-back are for
-// does not pay there, and without them a kernel compiles sooner.
+// Kernels over few elements, by one block: each thread processes a run of consecutive elements. Tiles, packs and look-back save no time
+// at this size, and a kernel without them compiles faster.
 //
-// A Program says what one element does:
+// A Program defines the evaluation of one element:
 //   early(a, i)                        the values of index i that are scanned, and 1 for each compaction that keeps it
 //   late(a, i, before, after, sums)    evaluates the body at index i between those prefixes: stores, keeps, and joins sums
 //   none, join; local_identity, combine, which fold Sums and Locals
 //   finish(a, sums, total)             the scalars after the loop
-// Which values meet in which order depends on n and the number of threads alone: whoever runs a kernel by this file finds the same bits.
+// The order of folds depends only on n and the number of threads, so interpreted and compiled kernels have the same bits.
 #pragma once
 
 #include "grid.cuh"
 
 namespace wf {
 
-// What the threads before this one come to; `total` is what all do. The warps' scan and that of their results, which the first warp
-// makes, are one text, as in block_reduce.
+// Returns the exclusive prefix of this thread; `total` is the fold of all threads. The loop body scans each warp, then the warps'
+// results in the first warp. It is written once, as in block_reduce.
 template <class Program>
 WF_FN typename Program::Local block_scan(const typename Program::Args& a, typename Program::Local x, typename Program::Local& total) {
   using Local = typename Program::Local;
@@ -60,7 +60,7 @@ WF_FN void small(const typename Program::Args& a) {
   }
   if (!Program::has_finish(a)) return;
   if (Program::has_sums(a)) sums = block_reduce<Program>(a, sums);
-  if (a.n == 0) sums = Program::none(a);  // once, and not joined: the identity need not be one for an empty sequence
+  if (a.n == 0) sums = Program::none(a);  // not joined: the result over no elements is the given identity, even if it is not neutral
   if (threadIdx.x == 0) Program::finish(a, sums, total);
 }
 

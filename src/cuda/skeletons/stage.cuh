@@ -1,6 +1,5 @@
-// Tiles of the streams on their way through shared memory, several tiles deep. On Hopper and later, aligned streams come by bulk
-// copies that complete on a barrier, issued by one thread while all others compute; elsewhere the threads fetch element by
-// element.
+// A pipeline of the streams' tiles through shared memory, several tiles deep. On Hopper and later, one thread loads aligned streams by
+// bulk copies, which complete on a barrier, while all others compute. Otherwise the threads load element by element.
 #pragma once
 
 #include "memory.cuh"
@@ -17,7 +16,7 @@ WF_FN void barrier_init(uint64_t* barrier) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(barrier)) : "memory");
 }
 WF_FN void barriers_ready() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
-// The phase is complete once that many bytes have arrived.
+// The barrier's phase completes when that many bytes have been copied.
 WF_FN void barrier_expect(uint64_t* barrier, unsigned bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes) : "memory");
 }
@@ -30,7 +29,7 @@ WF_FN void barrier_wait(uint64_t* barrier, unsigned parity) {
         : "r"(shared_address(barrier)), "r"(parity)
         : "memory");
 }
-// Shared memory that threads wrote or read before may be written by bulk copies after.
+// Orders earlier accesses to shared memory by threads before later bulk copies to it.
 WF_FN void order_before_bulk_copies() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 // bytes is a multiple of 16, both addresses are aligned to 16.
 WF_FN void bulk_copy(void* to, const void* from, unsigned bytes, uint64_t* barrier) {
@@ -51,14 +50,14 @@ WF_FN void bulk_copy(void*, const void*, unsigned, uint64_t*) {}
 
 #endif
 
-// The tiles that one block holds, number k of them in stage k % depth: one is walked for the last time, the next is folded. A third
-// one would arrive meanwhile, but a tile that is claimed earlier is published later, and all behind it wait (on an H200 a scan
-// that is summed took 503 us instead of 349 for 2^28 integers). A Program says how a tile is copied:
-//   Stage                                one array a stream
-//   bulk_bytes(count)                    of the first count elements of all streams, as far as they are multiples of 16
-//   copy_bulk(a, i, count, stage, barrier)   bulk copies of these, from index i on
-//   copy_rest(a, i, count, stage)        the others, by one warp
-//   copy_one(a, i, stage, p)             the streams' elements at index i to place p
+// A block's tiles: its k-th tile is in stage k % depth. One tile is read for the last time while the next is folded. A third stage would
+// hide more latency, but a tile that is claimed earlier is published later, and all tiles after it wait (on an H200 a scan
+// that is summed took 503 us instead of 349 for 2^28 integers). A Program defines how a tile is copied:
+//   Stage                                one array per stream
+//   bulk_bytes(count)                    bytes of the first count elements of all streams, rounded down to multiples of 16
+//   copy_bulk(a, i, count, stage, barrier)   copies these bytes in bulk, from index i on
+//   copy_rest(a, i, count, stage)        copies the remaining elements, by one warp
+//   copy_one(a, i, stage, p)             copies the streams' elements at index i to place p
 template <class Program>
 struct Stages {
   static constexpr int depth = 2;
@@ -69,7 +68,7 @@ struct Stages {
   // In shared memory.
   struct Control {
     uint64_t full[depth];
-    int64_t tile[4];  // of the tiles that the block holds and the one that it claims
+    int64_t tile[4];  // numbers of the block's tiles and of the tile that it claims
   };
 
   const Args& a;
@@ -85,7 +84,7 @@ struct Stages {
     return left < tile_size ? int(left) : tile_size;
   }
 
-  // By all threads.
+  // Called by all threads.
   WF_MEMBER void start() const {
     if (threadIdx.x == 0) {
       for (int s = 0; s < depth; s++) barrier_init(&control.full[s]);
@@ -97,13 +96,13 @@ struct Stages {
     __syncthreads();
   }
 
-  // Claims the next tile; known in thread 0. Tiles are claimed in order, so that every tile before one that is claimed is being worked
-  // on: nobody waits for a block that has not started. A tile that is claimed early is published late, which others wait for: so
-  // only as long before its stage is free as the answer takes (on an H200 a filter takes 2 percent less so than where it is claimed
-  // when the stage is free, and 20 more where it is claimed before the look-back).
+  // Claims the next tile; thread 0 receives its number. Tiles are claimed in order, so every tile before a claimed tile is claimed too: no
+  // block waits for a block that has not started. Other blocks wait for a tile that is claimed early and published late. So the claim is
+  // issued before its stage is free, by no more than the latency of the atomic operation (on an H200 a filter takes 2 percent less than
+  // with a claim when the stage is free, and 20 more with a claim before the look-back).
   WF_MEMBER int64_t claim() const { return threadIdx.x == 0 ? int64_t(atomicAdd(&a.counters->ticket, 1u)) : 0; }
 
-  // Fetches the tile that was claimed as this block's k-th, by all threads, at a place where stage k is no longer read.
+  // Loads the tile that was claimed as this block's k-th. Called by all threads, when its stage is no longer read.
   WF_MEMBER void next(int64_t k, int64_t claimed) const {
     if (warp_of_thread() == 0) {
       if (lane_of_thread() == 0) control.tile[k % 4] = claimed;
@@ -118,7 +117,7 @@ struct Stages {
     __syncthreads();
   }
 
-  // By one warp.
+  // Called by one warp.
   WF_MEMBER void copy(int s, int64_t tile) const {
     const int count = tile < tiles ? elements(tile) : 0;
     if (count % 16 != 0) Program::copy_rest(a, tile * tile_size, count, stages[s]);
@@ -129,7 +128,7 @@ struct Stages {
     Program::copy_bulk(a, tile * tile_size, count, stages[s], &control.full[s]);
   }
 
-  // Until the k-th tile has arrived.
+  // Waits until the k-th tile is in shared memory.
   WF_MEMBER void wait(int64_t k) const {
     if (by_bulk) barrier_wait(&control.full[k % depth], unsigned(k / depth) & 1);
   }

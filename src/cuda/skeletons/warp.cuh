@@ -1,5 +1,5 @@
-// Folds and scans of one value a lane. f is associative and need not be commutative: order is kept everywhere, and which values
-// meet in which order depends on position alone, so that float results are the same from run to run.
+// Folds and scans of one value per lane. f is associative and need not be commutative: every fold preserves the order. The association
+// depends only on positions, so float results are the same from run to run.
 #pragma once
 
 #include "ops.cuh"
@@ -10,7 +10,7 @@ constexpr unsigned all_lanes = ~0u;
 WF_FN int lane_of_thread() { return int(threadIdx.x) & 31; }
 WF_FN int warp_of_thread() { return int(threadIdx.x) >> 5; }
 
-// f on each 32-bit word of x.
+// Applies f to each 32-bit word of x.
 template <class T, class F>
 WF_FN T by_words(T x, F f) {
   unsigned words[(sizeof(T) + 3) / 4] = {};
@@ -34,8 +34,8 @@ WF_FN T broadcast(T x, int lane) {
   return by_words(x, [=](unsigned w) { return __shfl_sync(all_lanes, w, lane); });
 }
 
-// In lane 0: x of lane 0, f, x of lane 1, f ... up to lane count - 1. Other lanes get nothing of use. Unrolled where it is in a
-// loop over the elements; elsewhere it compiles sooner as it is.
+// Lane 0 returns x[0] f x[1] f ... f x[count - 1]; the results of other lanes are meaningless. Unrolled only inside loops over elements:
+// elsewhere the loop compiles faster.
 template <int unrolled = 1, class T, class F>
 WF_FN T warp_reduce(T x, F f, int count = 32) {
 #pragma unroll(unrolled)
@@ -46,7 +46,7 @@ WF_FN T warp_reduce(T x, F f, int count = 32) {
   return x;
 }
 
-// In each lane: x of lane 0, f, ... up to its own.
+// Each lane l returns x[0] f ... f x[l].
 template <class T, class F>
 WF_FN T warp_scan(T x, F f) {
 #pragma unroll(sizeof(T) > 8 ? 1 : 5)
@@ -57,7 +57,7 @@ WF_FN T warp_scan(T x, F f) {
   return x;
 }
 
-// Program::Local is what the elements of a thread, a warp or a tile come to in a scan; combine is their fold.
+// Program::Local is a scan's partial result over the elements of a thread, a warp or a tile; combine folds two of them.
 template <class Program>
 struct Combine {
   const typename Program::Args& a;
