@@ -1,4 +1,4 @@
-// The free blocks of a queue: sizes, and what is kept.
+// The free list of a queue: block sizes and capacity.
 #include "cuda/device/blocks.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What the interpreter on the device would compute is what the oracle finds: the instructions of every kind of kernel, run on the host.
+// The instructions of every kind of kernel, interpreted on the host, compute the oracle's results.
 #include "cuda/bytecode/bytecode.h"
 
 #include "check.h"
@@ -20,7 +20,7 @@ void prepare() {
   (void)ready;
 }
 
-// Some of these programs' kernels are compiled in any case, or run in two parts.
+// Returns false for programs whose kernels are always compiled, or split in two.
 bool is_interpreted(const std::string& name) { return !name.starts_with("source_functions") && name != "filter_by_prefix"; }
 
 }  // namespace
@@ -34,7 +34,7 @@ bool is_interpreted(const std::string& name) { return !name.starts_with("source_
   }
 #include "cuda/programs.def"
 
-// More literals than the kernel's argument has room for.
+// More literals than fit in the kernel's argument.
 TEST(many_literals) {
   prepare();
   std::string text = "x";

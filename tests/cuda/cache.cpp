@@ -1,4 +1,4 @@
-// The cache of compiled kernels on disk: what is kept where, when it is made anew, and that no trouble with it is an error.
+// The cache of compiled kernels on disk: its files, the replacement of damaged files, and that a failure of the cache is not an error.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder of its own for the cache, as long as it lives. The variables are as they were afterwards.
+// A temporary folder for the cache, removed by the destructor, which also unsets the environment variables.
 class Cache {
  public:
   Cache() {
@@ -75,7 +75,7 @@ TEST(a_kernel_is_kept_and_found_again) {
   CHECK(fs::last_write_time(files[0]) == when);
 }
 
-// The file is what is used: where it is sound and holds other code, that code comes back.
+// The file is used: if it is valid and contains other code, that code is returned.
 TEST(what_is_on_disk_is_used) {
   Cache cache;
   machine_code(kernel("one"), "sm_90");

@@ -32,7 +32,7 @@ class CompileOnly : public wf::Engine {
   }
 
  private:
-  // Once as if every input were aligned, and once as it would be for odd addresses.
+  // Compiles the kernel once for aligned inputs and once for odd addresses.
   void compile_forms(const wf::Kernel& kernel, std::span<const wf::InputBuffer> inputs, int64_t n) {
     for (uint64_t address : {0, 1}) {
       std::vector<wf::cuda::Place> places;

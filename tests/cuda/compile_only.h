@@ -1,5 +1,5 @@
-// An engine that compiles the CUDA text of every kernel it is given, for sm_80 and sm_90, and lets the oracle's engine run it.
-// So every kernel of the test programs is known to compile, without a GPU.
+// An engine that compiles the CUDA text of every kernel for sm_80 and sm_90, and runs the kernel on the oracle's engine.
+// It shows without a GPU that every kernel of the test programs compiles.
 #pragma once
 
 #include <memory>
@@ -8,9 +8,9 @@
 
 namespace compile_only {
 
-// Null where NVRTC is missing; `why` says so.
+// Returns null if NVRTC is missing; `why` is then the reason.
 std::unique_ptr<wf::Engine> make_engine(std::string& why);
-// Different texts that were compiled so far, for one architecture each.
+// Returns the number of compilations so far, one per different text and architecture.
 int compiled();
 
 }  // namespace compile_only

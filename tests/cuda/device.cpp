@@ -1,5 +1,5 @@
-// What only a real device can show: large copies by way of pinned memory, from several threads at once, while kernels run; the times of
-// kernels that nobody waits for; that the law is tried again; more elements than 32 bits count; two devices.
+// Tests that need a real device: large copies through pinned memory, from several threads at once, while kernels run; the times of
+// asynchronous kernels; a retry of the law after it failed; more elements than 32 bits can count; two devices.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -13,10 +13,10 @@ namespace {
 using wf::NodeRef;
 
 void needs_gpu() {
-  if (!graph::context()->name.starts_with("cuda")) SKIP("WARPFOLD_TEST_CONTEXT names no GPU");
+  if (!graph::context()->name.starts_with("cuda")) SKIP("WARPFOLD_TEST_CONTEXT is not a GPU");
 }
 
-// A sequence of n numbers that lie in host memory; element i is a i mod 2^32.
+// Returns a sequence of n numbers in host memory; element i is a i mod 2^32.
 NodeRef on_host(int64_t n, uint32_t a) {
   const wf::BufferRef buffer = wf::Buffer::make(graph::context()->pool, size_t(n) * sizeof(uint32_t));
   auto* data = reinterpret_cast<uint32_t*>(buffer->host_for_writing());
@@ -37,15 +37,15 @@ bool counts_by(const uint32_t* data, int64_t n, uint32_t a, uint32_t b) {
 
 NodeRef plus_one(const NodeRef& s) { return graph::map("(fn ((x u32)) (add x 1:u32))", {s}); }
 
-// "  ran     0.5 ms, 3000 GB/s": the second number.
+// Returns the second number of "  ran     0.5 ms, 3000 GB/s".
 double gigabytes_a_second(const NodeRef& s) {
   const std::string text = wf::explain(std::span(&s, 1), wf::ExplainFormat::Text);
   const size_t at = text.find(" ms, ");
   return at == text.npos ? -1 : std::atof(text.c_str() + at + 5);
 }
 
-// Stored prefixes, and the elements that a filter kept, are right: each is looked at where it lies, since they may be too many for the
-// host. Of -3, -2, ..., 3, -3, ... the prefix at r = i mod 7 is (r + 1) (r - 6) / 2, and 1, 2, 3 are kept.
+// Checks stored prefixes and the elements that a filter kept. The device compares them, since they may not fit in host memory.
+// For -3, -2, ..., 3, -3, ... the prefix at r = i mod 7 is (r + 1) (r - 6) / 2, and 1, 2, 3 are kept.
 void prefixes_and_kept_are_right(int64_t n) {
   auto all = [](const std::string& f, int64_t length, const NodeRef& of) {
     const NodeRef truths = graph::tabulate(f, length, {of});
@@ -93,7 +93,7 @@ TEST(threads_copy_at_once) {
   for (std::thread& thread : threads) thread.join();
 }
 
-// A map is still going on when the call returns; its time is the kernel's all the same.
+// A map still runs when the call returns; its reported time is nevertheless the kernel's.
 TEST(times_of_maps_are_those_of_their_kernels) {
   needs_gpu();
   const NodeRef s = graph::tabulate("(fn ((i i64)) (cast u32 i))", int64_t(1) << 28);
@@ -102,13 +102,13 @@ TEST(times_of_maps_are_those_of_their_kernels) {
   for (int k = 0; k < 4; k++) {
     const NodeRef r = plus_one(s);
     wf::force(std::span(&r, 1));
-    if (k == 0) continue;  // interpreted, it may be
+    if (k == 0) continue;  // may be interpreted
     const double speed = gigabytes_a_second(r);
     CHECK(speed > 0.1 * limit && speed < 1.3 * limit);
   }
 }
 
-// A batch comes in while the kernel over the last one is still going on.
+// A batch is copied to the device while the kernel over the previous batch still runs.
 TEST(copies_come_in_while_kernels_run) {
   needs_gpu();
   constexpr int64_t n = int64_t(64) << 20;
@@ -119,7 +119,7 @@ TEST(copies_come_in_while_kernels_run) {
     work();
     return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
   };
-  // Steps of a congruential generator: 700 take an H200 about as long as the copy does.
+  // Steps of a linear congruential generator: on an H200, 700 steps take about as long as the copy.
   auto walk = [](const NodeRef& s, int steps) {
     return graph::map("(fn ((x u32)) (let (((y i) (loop ((y x) (i 0:i32)) (lt i " + std::to_string(steps) +
                           ":i32) (tuple (add (mul y 1664525:u32) 1013904223:u32) (add i 1:i32))))) y))", {s});
@@ -142,21 +142,21 @@ TEST(copies_come_in_while_kernels_run) {
     return inputs;
   };
   const std::vector<NodeRef> warm = made(1);
-  run(warm, 1), run(warm, 700), run(warm, 1), run(warm, 700);  // compiled, and on the device
+  run(warm, 1), run(warm, 700), run(warm, 1), run(warm, 700);  // now compiled, and copied to the device
   const double copies = run(made(10), 1) - run(warm, 1), kernels = run(warm, 700);
   const double both = run(made(20), 700);
   std::printf("%d batches: copies %.1f ms, kernels %.1f, both %.1f\n", batches, copies, kernels, both);
   CHECK(both < copies + kernels - 0.5 * std::min(copies, kernels));
 }
 
-// Two devices in one thread and in several, in turns and at once: each computes what is its own.
+// Two devices in one thread and in several threads, alternating and concurrent: each computes its own results.
 TEST(two_devices) {
   needs_gpu();
   std::vector<std::shared_ptr<wf::Context>> contexts;
   try {
     for (const char* name : {"cuda:0", "cuda:1"}) contexts.push_back(wf::make_context(name));
   } catch (const wf::DeviceError& e) {
-    SKIP(std::string("there are no two devices: ") + e.what());
+    SKIP(std::string("there are fewer than two devices: ") + e.what());
   }
   auto right = [&](size_t device, int64_t n, uint32_t a) {
     const wf::BufferRef buffer = wf::Buffer::make(contexts[device]->pool, size_t(n) * sizeof(uint32_t));
@@ -182,7 +182,7 @@ TEST(two_devices) {
   for (std::thread& thread : threads) thread.join();
 }
 
-// Queues are shared where there are more threads than queues.
+// Queues are shared if there are more threads than queues.
 TEST(more_threads_than_queues) {
   needs_gpu();
   std::vector<std::thread> threads;
@@ -198,8 +198,8 @@ TEST(more_threads_than_queues) {
   for (std::thread& thread : threads) thread.join();
 }
 
-// One thread makes results, which are still being computed when another reads them in a queue of its own; the results are let go
-// of while they are read, and their memory is used again.
+// One thread starts computing results, and another reads them in its own queue while the first kernel may still run. The handles are
+// released during the read, and their memory is reused.
 TEST(results_cross_from_queue_to_queue) {
   needs_gpu();
   for (int64_t n : {int64_t(5000), int64_t(1) << 22}) {
@@ -224,7 +224,7 @@ TEST(results_cross_from_queue_to_queue) {
   }
 }
 
-// Whether the law held before changes no result.
+// Results do not depend on whether the law held in earlier runs.
 TEST(data_for_which_the_law_fails_and_holds_in_turns) {
   needs_gpu();
   constexpr int64_t n = 100000;

@@ -1,4 +1,4 @@
-// Kernels of few elements are interpreted at first and compiled once they have been run often: nobody can tell from the results.
+// Kernels over few elements are interpreted at first and compiled after many runs, with the same results.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -16,12 +16,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where the texts of kernels that are compiled go.
+// A folder to which compiled kernels' texts are written.
 class Dump {
  public:
   Dump() {
-    if (!graph::context()->name.starts_with("cuda")) SKIP("WARPFOLD_TEST_CONTEXT names no GPU");
-    if (!wf::cuda::has_interpreter()) SKIP("the library was built without NVRTC, and so has no interpreter");
+    if (!graph::context()->name.starts_with("cuda")) SKIP("WARPFOLD_TEST_CONTEXT is not a GPU");
+    if (!wf::cuda::has_interpreter()) SKIP("the library has no interpreter: it was built without NVRTC");
     if (const char* setting = std::getenv("WARPFOLD_INTERPRET"); setting && std::string_view(setting) == "0") SKIP("WARPFOLD_INTERPRET is 0");
     char name[] = "/tmp/warpfold-dump-XXXXXX";
     folder_ = mkdtemp(name);
@@ -38,7 +38,7 @@ class Dump {
   fs::path folder_;
 };
 
-// A sum that rounding makes sensitive to the order of its parts, and a prefix of it.
+// Prefix sums and a sum whose rounding depends on the order of the additions.
 std::vector<float> sums(const wf::NodeRef& x) {
   const wf::NodeRef y = graph::map("(fn ((x f32)) (mul (exp x) (sin x)))", {x});
   const auto [prefixes, total] = graph::scan("(fn ((a f32) (b f32)) (add a b))", "0.0:f32", y, true);
@@ -66,7 +66,7 @@ TEST(compiled_after_many_runs_to_the_same_bits) {
   for (int k = 0; k < 10; k++) CHECK(same_bits(sums(x), first));
 }
 
-// Of many elements: maps, and sums of integers, which do not depend on how they are associated. They are compiled at the second call.
+// Many elements: maps, and sums of integers, which do not depend on the association. They are compiled at the second call.
 TEST(many_elements) {
   const Dump dump;
   for (int64_t n : {4097, 100000, 3000001}) {
@@ -85,8 +85,8 @@ TEST(many_elements) {
   }
 }
 
-// Sums of floats keep their bits too: of a function that is cheap, one of CUDA's library, a wide one, and one that is too long to be
-// unrolled. Every length has a structure of its own, which is new when it is run.
+// Sums of floats keep their bits too: of a cheap function, a function of CUDA's library, a wide type, and a function that is too long to be
+// unrolled. Every length has its own structure, which is new at its first run.
 TEST(float_sums_of_many_elements) {
   auto nested = [](const std::string& x, int times) {
     std::string text = x;
@@ -119,8 +119,8 @@ TEST(float_sums_of_many_elements) {
   }
 }
 
-// Prefixes, what a filter keeps, and what is reduced in order are interpreted once and compiled at the second call, to the same bits: of
-// integers, and of floats whose order a scan's tiles fix. Every length has a structure of its own, which is new when it is run.
+// Scans, filters and reductions in order are interpreted once and compiled at the second call, to the same bits: of integers, and of
+// floats, whose order a scan's tiles fix. Every length has its own structure, which is new at its first run.
 TEST(scans_filters_and_folds_in_order_of_many_elements) {
   struct Results {
     std::vector<int32_t> integers;
@@ -129,7 +129,7 @@ TEST(scans_filters_and_folds_in_order_of_many_elements) {
   };
   const Dump dump;
   const std::string add_i32 = "(fn ((a i32) (b i32)) (add a b))", add_f32 = "(fn ((a f32) (b f32)) (add a b))";
-  // The best sum of consecutive elements, the best that begins at the first or ends at the last, and the sum of all.
+  // The maximum sum of consecutive elements, the maximum prefix, the maximum suffix, and the total.
   const std::string best = "(fn ((a f32) (b f32) (c f32) (d f32) (p f32) (q f32) (r f32) (s f32)) (tuple (max (max a p) (add c q)) "
                            "(max b (add d q)) (max r (add c s)) (add d s)))";
   const std::string last = "(fn ((a i32) (b i32) (c i32) (d i32)) (tuple (where (eq c 0:i32) a c) (add b d)))";
@@ -139,7 +139,7 @@ TEST(scans_filters_and_folds_in_order_of_many_elements) {
     std::vector<int32_t> numbers;
     std::vector<float> floats;
     for (int64_t i = 0; i < n; i++) numbers.push_back(int32_t(i * 7919 % 1000)), floats.push_back(0.001f * float(i * 7919 % 9973) - 4.7f);
-    // As many steps as there were lengths: literals alone would not make another structure.
+    // The number of steps differs between lengths: different literals alone would give the same structure.
     std::string f = "x", g = "x";
     for (int32_t k = 0; k < steps; k++) f = "(xor " + f + " 5:i32)", g = "(mul " + g + " 0.9:f32)";
     const wf::NodeRef x = graph::map("(fn ((x i32)) " + f + ")", {graph::source(numbers)});
@@ -205,11 +205,11 @@ TEST(scans_filters_and_folds_in_order_of_many_elements) {
   }
 }
 
-// More registers than a block of the usual size has room for, more instructions than shared memory, more literals than the argument.
+// More registers than fit a block of the usual size, more instructions than fit in shared memory, more literals than fit in the argument.
 TEST(long_functions) {
   const Dump dump;
   for (int steps : {60, 400, 12000}) {
-    // Values that are all needed at the end, and then a chain.
+    // Values that are all live until the end, and then a chain.
     std::string text = "(fn ((x f64)) (let (";
     auto name = [](const char* letter, int k) { return letter + std::to_string(k); };
     auto set = [&](const std::string& to, const std::string& value) { text += "(" + to + " " + value + ")"; };
@@ -225,7 +225,7 @@ TEST(long_functions) {
   CHECK_EQ(dump.compiled(), size_t(0));
 }
 
-// NVRTC would take a minute.
+// NVRTC would need a minute to compile this function.
 TEST(long_functions_of_many_elements) {
   const Dump dump;
   constexpr int steps = 6000;

@@ -1,4 +1,4 @@
-// Every kind of kernel compiles for sm_80 and sm_90: the skeletons in all their uses, and what functions are made of.
+// Every kind of kernel compiles for sm_80 and sm_90: all uses of the skeletons, and all kinds of terms in functions.
 #include "check.h"
 #include "cuda/compile_only.h"
 #include "cuda/programs.h"
@@ -6,7 +6,7 @@
 
 namespace {
 
-// The engine that compiles instead of running takes the place of the one under test.
+// Replaces the engine under test by the engine that only compiles.
 bool prepare() {
   static const bool ready = [] {
     std::string why;

@@ -1,5 +1,5 @@
-// The same programs on the engine under test (WARPFOLD_TEST_CONTEXT), at lengths around those of warps, tiles and groups, or at those
-// that WARPFOLD_TEST_LENGTHS lists: "0,33,4097".
+// The same programs on the engine under test (WARPFOLD_TEST_CONTEXT), at lengths near the sizes of warps, tiles and groups, or at the
+// lengths in WARPFOLD_TEST_LENGTHS: "0,33,4097".
 #include <cstdlib>
 #include <sstream>
 #include <string>

@@ -12,7 +12,7 @@ namespace {
 using graph::filter, graph::map, graph::reduce, graph::scan, graph::source, graph::tabulate;
 using wf::NodeRef;
 
-// The engine's results, all demanded at once, are the oracle's.
+// Checks that the engine's results, all forced together, equal the oracle's.
 void agree(const std::vector<NodeRef>& nodes) {
   oracle::Oracle oracle;
   std::vector<oracle::ValueRef> expected;
@@ -113,7 +113,7 @@ void reductions_in_order(int64_t n) {
   agree({reduce("(fn ((p i32) (q i32) (r i32) (s i32)) (tuple (mul p r) (add (mul q r) s)))", "(tuple 1:i32 0:i32)", pairs(n))});
 }
 
-// The largest sum of neighbours: (best, best prefix, best suffix, total).
+// The maximum contiguous sum: (best, best prefix, best suffix, total).
 void tuples(int64_t n) {
   NodeRef x = numbers<float>(n, -9, 8);
   NodeRef lifted = map("(fn ((x f32)) (let ((y (max x 0.0:f32))) (tuple y y y x)))", {x});
@@ -207,7 +207,7 @@ void by_law(int64_t n) {
     agree({reduce("(fn ((a i32) (b i32)) (max a b))", "-2147483648:i32", m.prefixes), m.total});
     auto h = scan("(fn ((a i64) (b i64)) (mul a b))", "1:i64", numbers<int64_t>(n, 1, 3), inclusive);
     agree({reduce("(fn ((a i64) (b i64)) (add a b))", "0:i64", h.prefixes)});
-    // Steps of which nothing is known. The first exclusive prefix is the least where no later one is below it.
+    // Steps with unknown bounds. The first exclusive prefix is the least if no later prefix is below it.
     for (int step : {100, 2000000}) {
       auto w = scan("(fn ((a i32) (b i32)) (add a b))", "0:i32", numbers<int32_t>(n, -step, step), inclusive);
       agree({reduce("(fn ((a i32) (b i32)) (min a b))", inclusive || n == 0 ? "2147483647:i32" : "0:i32", w.prefixes),
@@ -221,7 +221,7 @@ void by_law(int64_t n) {
   }
 }
 
-// What is computed four bytes to a word.
+// Kernels that are computed as SWAR, four bytes per word.
 void bytes_by_law(int64_t n) {
   const std::vector<NodeRef> bytes{numbers<uint8_t>(n, 0, 255), numbers<uint8_t>(n, 100, 140), numbers<bool>(n, 0, 1)};
   for (const char* step : {
@@ -244,14 +244,14 @@ void law_that_fails(int64_t n) {
   NodeRef x = map("(fn ((x i32)) (mul x 100000000:i32))", {numbers<int32_t>(n, 1, 20)});
   auto s = scan("(fn ((a i32) (b i32)) (add a b))", "0:i32", x, true);
   agree({reduce("(fn ((a i32) (b i32)) (min a b))", "2147483647:i32", s.prefixes)});
-  // The smallest integer is its own negative: its magnitude is no positive one.
+  // The smallest integer is its own negation: its magnitude is not positive.
   NodeRef y = map("(fn ((i i64)) (where (eq (rem i 600:i64) 500:i64) -2147483648:i32 -1:i32))", {tabulate("(fn ((i i64)) i)", n)});
   for (bool inclusive : {false, true}) {
     auto t = scan("(fn ((a i32) (b i32)) (add a b))", "0:i32", y, inclusive);
     agree({reduce("(fn ((a i32) (b i32)) (min a b))", "2147483647:i32", t.prefixes),
            reduce("(fn ((a i32) (b i32)) (max a b))", "-2147483648:i32", t.prefixes)});
   }
-  // Prefixes that are extreme themselves, and that wrap and come back.
+  // Prefixes that equal the type's extremes, and prefixes that wrap and wrap back.
   for (int last : {-5, 0, 5}) {
     NodeRef z = map("(fn ((i i64) (last i32)) (where (eq (rem i 3:i64) 2:i64) last (where (eq (rem i 3:i64) 0:i64) 2147483647:i32 1:i32)))",
                     {tabulate("(fn ((i i64)) i)", n), numbers<int32_t>(n, last, last)});
@@ -282,7 +282,7 @@ void many_columns(int64_t n) {
 
 namespace {
 
-// A function given twice: as CUDA C++, and as a block function, which the oracle calls.
+// Returns a function with two definitions: CUDA C++, and a block function, which the oracle calls.
 wf::Closure given_twice(const char* name, const char* text, wf::Foreign::Block* block, std::vector<wf::Type> params, std::vector<wf::Type> results) {
   auto f = std::make_shared<wf::Foreign>();
   f->name = name;
@@ -310,7 +310,7 @@ wf::Closure next_of_collatz() {
                      {wf::Type::I32}, {wf::Type::I32});
 }
 
-// Another function of that name, of two parameters and two results.
+// Another function with the same name, two parameters and two results.
 wf::Closure quotient_and_whether_even() {
   auto block = [](void*, int64_t n, const void* const* in, void* const* out) {
     for (int64_t i = 0; i < n; i++) {
@@ -332,7 +332,7 @@ void source_functions(int64_t n) {
   NodeRef z = map("(fn ((x i32)) (mul x 3:i32))", {map(next_of_collatz(), {map("(fn ((x i32)) (add x 5:i32))", {x})})});
   agree({z});
   agree({map(quotient_and_whether_even(), {x, y})});
-  // Two functions of one name in one kernel, one of them called twice.
+  // Two functions with the same name in one kernel; one of them is called twice.
   agree({map(quotient_and_whether_even(), {map(next_of_collatz(), {map(next_of_collatz(), {x})}), y})});
   agree({reduce("(fn ((a i32) (b i32)) (add a b))", "0:i32", z), z});
   agree({filter("(fn ((x i32)) (gt x 700:i32))", z)});

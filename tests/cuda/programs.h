@@ -1,4 +1,4 @@
-// Programs that together use every part of the CUDA engine, at any length; each compares with the oracle.
+// Programs that together use every part of the CUDA engine, at any length. Each compares its results with the oracle's.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The skeletons compile alone, with functions written by hand.
+// The skeletons compile alone, with handwritten functions.
 #include "check.h"
 #include "cuda/compile.h"
 #include "cuda/device/driver.h"
@@ -100,7 +100,7 @@ void compiles(const std::string& text, std::initializer_list<const char*> archit
 
 TEST(map_and_reduce) { compiles(std::string("#include \"reduce.cuh\"\n") + arguments + doubling); }
 TEST(scan) { compiles(std::string("#include \"scan.cuh\"\n") + arguments + prefixes); }
-// Every architecture's interpreter is compiled with the library, if it is asked for; here one is, whatever the build has.
+// The library contains an interpreter for each architecture that the build requests. This test compiles one in every build.
 TEST(interpreter) {
   for (const char* skeleton : {"strided", "tiled"})
     compiles(std::string("#define WF_COLUMNS 1\n#include \"interpreter_") + skeleton + ".cuh\"\n", {"sm_90"});

@@ -1,4 +1,4 @@
-// Functions given as CUDA C++: what their errors say. Their values are tested by the programs.
+// Functions that users define in CUDA C++: error messages. The programs test their values.
 #include "cuda/text/source.h"
 
 #include "check.h"
@@ -93,7 +93,7 @@ TEST(kernels_are_equal_without_their_host_functions) {
   CHECK(!same_structure(*cuda::for_device(x).body, *cuda::for_device(z).body, false));
 }
 
-// On the engine under test: every engine says which side it lacks, and what the compiler says of a bad text.
+// On the engine under test: error messages name the missing host or CUDA code, and contain the compiler's log for an invalid text.
 TEST(the_engine_under_test) {
   const bool on_gpu = graph::context()->name.starts_with("cuda");
   graph::Nodes x{graph::source(std::vector<float>{1, 2})};
