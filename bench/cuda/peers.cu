@@ -1,8 +1,9 @@
-// What CUB and Thrust take for the works of this folder's neighbours, as a shared library:
+// CUB and Thrust implementations of the benchmarks' works, as a shared library:
 //
 //     nvcc -O3 -std=c++17 -arch=native -shared -Xcompiler -fPIC bench/cuda/peers.cu -o build/bench/gpu_peers.so
 //
-// CUB at its best: fused iterators where they save a pass, scratch memory asked for once. Thrust as a person writes it, call by call.
+// CUB is used at its best: fused iterators if they save a pass, scratch memory allocated once. Thrust is used as most programs are
+// written, call by call.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -83,7 +84,7 @@ constexpr auto on_gpu = thrust::device;
 
 // ---- contestants with a scalar -------------------------------------------------------------------------------------------------
 
-// The contestant whose run is work(in, n), a double.
+// A contestant whose run computes work(in, n), converted to double.
 template <class T, class Work>
 class ScalarPeer : public GpuPeer {
  public:
@@ -100,7 +101,7 @@ class ScalarPeer : public GpuPeer {
 template <class T, class Work>
 GpuPeer* scalar_peer(const void* input, int64_t n, Work work) { return new ScalarPeer<T, Work>(input, n, std::move(work)); }
 
-// The contestant whose run is count = work(in, n, out), out being n elements.
+// A contestant whose run computes count = work(in, n, out); out has n elements.
 template <class T, class Work>
 class OutputPeer : public GpuPeer {
  public:
@@ -122,7 +123,7 @@ class OutputPeer : public GpuPeer {
 template <class T, class Work>
 GpuPeer* output_peer(const void* input, int64_t n, Work work) { return new OutputPeer<T, Work>(input, n, std::move(work)); }
 
-// State of a lambda that must be copyable.
+// Shared state for lambdas, which must be copyable.
 template <class T>
 std::shared_ptr<Memory<T>> memory(int64_t n) { return std::make_shared<Memory<T>>(n); }
 std::shared_ptr<Scratch> scratch() { return std::make_shared<Scratch>(); }
@@ -257,7 +258,7 @@ Made thrust_filter_map_reduce(const void* input, int64_t n) {
   });
 }
 
-// n bytes from GPU memory to GPU memory.
+// Copies n bytes from GPU memory to GPU memory.
 class Copy : public GpuPeer {
  public:
   explicit Copy(int64_t n) : from_(n), to_(n), n_(n) { CHECK(cudaMemset(from_, 1, size_t(n))); }
