@@ -90,12 +90,12 @@ bool rolls(const Kernel& kernel, const Form& form) {
 
 // The number of a reduction's blocks decides the order in which elements are combined. So it depends on the form alone, not on the
 // compiled code's occupancy. A bandwidth-bound reduction fills each multiprocessor once. If arithmetic, shared memory or a warp's run of
-// tiles is the limit, several waves of blocks leave a multiprocessor less idle. The numbers are multiples of likely occupancies: on an
-// H200 sixteen steps of 2^28 floats are reduced in 1018 us instead of 1078 by twelve, while a plain sum takes 263 instead of 252.
+// tiles is the limit, several waves of blocks leave a multiprocessor less idle. The numbers are multiples of likely occupancies. With
+// twelve blocks, an H200 reduces sixteen steps of 2^28 floats in 1018 us instead of 1078, but a plain sum takes 263 instead of 252.
 constexpr int blocks_staged = 6, blocks_in_order = 8, blocks_rolled = 12;
 
 // In order, a lane reads `rows` consecutive packs, and then the warp folds. If a fold is cheap, runs of 32 bytes waste the least of a
-// load's cache lines; otherwise runs have 128 bytes and are loaded through shared memory.
+// load's cache lines. Otherwise runs have 128 bytes and are loaded through shared memory.
 void choose_runs(const Kernel& kernel, Form& form, size_t bytes) {
   constexpr size_t run_bytes = 128, static_shared = 40 << 10;
   const bool cheap_fold = sum_columns(kernel, form) <= 3;

@@ -64,7 +64,7 @@ std::optional<size_t> stream_with_room(const Kernel& kernel, const Form& form, u
 
 // Returns the body's results that are scanned, and the masks of compactions. They do not depend on prefixes.
 std::vector<uint32_t> early_values(const Kernel& kernel);
-// Returns every result that a sink reads. By the law the scanned result replaces its prefixes, which are never computed.
+// Returns every result that a sink reads. With by_law, the scanned result replaces its prefixes, which are never computed.
 std::vector<uint32_t> sink_values(const Kernel& kernel, bool by_law);
 // Returns the terms of the body that those results need.
 std::vector<bool> needed_for(const Fn& fn, std::span<const Id> results);

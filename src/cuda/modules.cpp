@@ -64,7 +64,7 @@ void prepare(Compiled& compiled, const std::string& code) {
   compiled.threads = compiled.form.threads;
   const size_t shared = compiled.emitted.shared_bytes;
   if (shared > 0) check(d.cuFuncSetAttribute(compiled.function, function_max_dynamic_shared, int(shared)), "reserving shared memory");
-  // By default the driver reserves too much of the memory for the L1 cache to fit a staged reduction's blocks.
+  // The driver's default split leaves too little shared memory, next to the L1 cache, for a staged reduction's blocks.
   if (compiled.form.staged) check(d.cuFuncSetAttribute(compiled.function, function_shared_carveout, 100), "choosing shared memory");
   check(d.cuOccupancyMaxActiveBlocksPerMultiprocessor(&compiled.blocks_per_multiprocessor, compiled.function, compiled.form.threads, shared),
         "querying a kernel's occupancy");

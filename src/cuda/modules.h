@@ -46,8 +46,8 @@ class Modules {
  public:
   explicit Modules(Device& device) : device_(device) {}
   // Returns the kernel's code in that form for n elements. A new kernel is interpreted at first if that gives the same bits and is fast.
-  // A kernel over few elements is compiled once interpreting it has cost as much as compiling it, so the total cost is at most twice the
-  // optimum (ski rental). A kernel over many elements is compiled at its second call.
+  // A kernel over few elements is compiled once interpreting it has cost as much as compiling it: at most twice the optimum (ski rental).
+  // A kernel over many elements is compiled at its second call.
   std::shared_ptr<const Compiled> find(const Kernel& kernel, const Form& form, const Literals& literals, int64_t n);
 
  private:

@@ -1,5 +1,5 @@
-// Tests that need a real device: large copies through pinned memory, from several threads at once, while kernels run; the times of
-// asynchronous kernels; a retry of the law after it failed; more elements than 32 bits can count; two devices.
+// Tests that need a real device: large copies through pinned memory, from several threads at once, and while kernels run. Also the times
+// of asynchronous kernels, a retry of the law after it failed, more elements than 32 bits can count, and two devices.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

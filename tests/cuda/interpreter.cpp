@@ -85,8 +85,8 @@ TEST(many_elements) {
   }
 }
 
-// Sums of floats keep their bits too: of a cheap function, a function of CUDA's library, a wide type, and a function that is too long to be
-// unrolled. Every length has its own structure, which is new at its first run.
+// Sums of floats keep their bits too: of a cheap function, a function of CUDA's library, a wide type, and a function too long to unroll.
+// Every length has its own structure, which is new at its first run.
 TEST(float_sums_of_many_elements) {
   auto nested = [](const std::string& x, int times) {
     std::string text = x;
@@ -119,8 +119,8 @@ TEST(float_sums_of_many_elements) {
   }
 }
 
-// Scans, filters and reductions in order are interpreted once and compiled at the second call, to the same bits: of integers, and of
-// floats, whose order a scan's tiles fix. Every length has its own structure, which is new at its first run.
+// Scans, filters and reductions in order are interpreted once and compiled at the second call, to the same bits. The tiles of a scan fix
+// the order in which floats are combined. Every length has its own structure, which is new at its first run.
 TEST(scans_filters_and_folds_in_order_of_many_elements) {
   struct Results {
     std::vector<int32_t> integers;

@@ -1,5 +1,5 @@
 // A queue's free list of small blocks. Later work in the same queue runs after the block's last use, so reuse needs neither the driver
-// nor an event, and threads with different queues do not contend. Any thread may call.
+// nor an event. Threads with different queues do not contend. Any thread may call.
 #pragma once
 
 #include <map>
@@ -14,8 +14,8 @@ namespace wf::cuda {
 class FreeBlocks {
  public:
   static constexpr size_t largest = size_t(1) << 20;
-  // Returns the size of a block for that many bytes: one of four sizes per power of two, so that at most a quarter is wasted and blocks
-  // of similar lengths are interchangeable. Sizes above `largest` are multiples of 256.
+  // Returns the size of a block for that many bytes. There are four sizes per power of two: at most a quarter is wasted, and blocks of
+  // similar lengths are interchangeable. Sizes above `largest` are multiples of 256.
   static size_t size_for(size_t bytes);
 
   // Removes a block of that size and returns it, or returns 0 if there is none.

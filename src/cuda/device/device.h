@@ -25,8 +25,8 @@ struct Queue {
 
   // Returns at least `words` words of pinned memory for kernels' scalars: the device writes them and the host reads them.
   uint64_t* results(size_t words);
-  // Returns device memory that consecutive kernels share. Its contents are undefined between kernels, except for the first `kept` bytes:
-  // counters, which are zero between kernels, and at `fault_at` the record of an index out of range, which is empty.
+  // Returns device memory that consecutive kernels share. Only the first `kept` bytes are preserved between kernels: counters, which are
+  // then zero, and at `fault_at` the record of an index out of range, then empty.
   CUdeviceptr scratch(size_t bytes);
   static constexpr size_t kept = 256, fault_at = 64;
   // Clears the record after a fault was read.

@@ -1,5 +1,5 @@
-// The interface to code that nvcc compiles ahead of time (CUB's sorts, cuBLAS): a shared library next to libwarpfold, which is loaded
-// when a kernel first needs it. Everything else runs without it. The plugin includes this header and defines
+// The interface to code that nvcc compiles ahead of time (CUB's sorts, cuBLAS). The plugin is a shared library next to libwarpfold. It is
+// loaded when a kernel first needs it, and everything else runs without it. The plugin includes this header and defines
 //
 //     extern "C" const wf::cuda::Plugin* warpfold_cuda_plugin();
 #pragma once

@@ -42,8 +42,8 @@ enum : unsigned {
   code_fold_max_8,
 };
 
-// A register, or a word of the argument. In the code that the device reads it is an offset in shared memory, in units of 8 bytes: of a
-// word that all threads share, or of the first thread's register.
+// A register, or a word of the argument. In the code that the device reads, it is an offset in shared memory, in units of 8 bytes. A word
+// is shared by all threads; a register's offset is that of the first thread.
 using Operand = unsigned short;
 constexpr Operand is_word = 0x8000;
 

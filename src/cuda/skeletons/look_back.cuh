@@ -6,8 +6,8 @@
 //     (prefix before g)  f  (totals of the tiles of g before t, folded by one warp)
 //
 // and the prefix before g is the left fold of the group totals T(0), ..., T(g - 1). One warp folds each group total from 32 tile
-// totals. A reader continues that left fold from the nearest published prefix, so the bits do not depend on which prefix that is:
-// results depend on position, never on timing. If the fold is associative to the last bit (`exact`), a warp folds group totals as a tree.
+// totals. A reader continues that left fold from the nearest published prefix, so the bits do not depend on which prefix that is.
+// Results depend on position, never on timing. If the fold is associative to the last bit (`exact`), a warp folds group totals as a tree.
 #pragma once
 
 #include "memory.cuh"
@@ -99,7 +99,7 @@ WF_FN unsigned wait_for(const B& board, int64_t k, T& value) {
   return state;
 }
 
-// A Program's chain: Local is the fold of a tile's elements (combine), Carry the fold of all elements before a tile
+// A Program's chain. Local is the fold of a tile's elements (combine), Carry the fold of all elements before a tile
 // (advance: Carry, Local -> Carry; append: Carry, Carry -> Carry).
 template <class Program>
 struct Chain {

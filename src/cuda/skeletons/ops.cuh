@@ -32,9 +32,9 @@ WF_FN To cast(From x) {
   return meaning::convert<To>(x);
 }
 
-// The minimum and maximum of partial results, in one instruction each; op_min and op_max need three, half as fast each (on an H200 the
+// The minimum and maximum of partial results, in one instruction each. op_min and op_max need three, half as fast each (on an H200 the
 // maximum contiguous sum is 1.4 times as fast). They differ from op_min and op_max only in the sign of a zero among zeros of
-// both signs, which in a fold depends on the order in any case.
+// both signs. A fold's zero depends on the order in any case.
 WF_FN float fold_min(float x, float y) { return fminf(x, y); }
 WF_FN float fold_max(float x, float y) { return fmaxf(x, y); }
 WF_FN double fold_min(double x, double y) { return fmin(x, y); }

@@ -51,8 +51,8 @@ const char* Emitter::skeleton_function() const {
   return "small";
 }
 
-// Returns the threads per block. A scan also states the blocks per multiprocessor that its shared memory allows: so registers neither
-// lower the occupancy nor are spilled for an occupancy that shared memory rules out.
+// Returns the threads per block. A scan also states the blocks per multiprocessor that its shared memory allows. So registers do not lower
+// the occupancy, and the compiler does not spill them for an occupancy that shared memory rules out.
 std::string Emitter::launch_bounds() const {
   const std::string threads = str(uint64_t(form_.threads));
   if (form_.staged && sums_.size() <= 4) return threads + ", 6";

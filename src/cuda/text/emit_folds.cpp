@@ -64,7 +64,7 @@ std::string Emitter::over_warp() const {
          function("Sums fold_warp(const Args& a, const Sums& x)", "    return fold_by_law<Program>(a, x);\n");
 }
 
-// By the law: returns y's extreme, shifted by the total of x. It stays unchanged if y has no elements.
+// Returns y's extreme by the law, shifted by the total of x. It stays unchanged if y has no elements.
 std::string Emitter::found_behind(Statements& s, uint32_t r) {
   const std::string found = "y." + sum_name(r, 0);
   if (guard() == Guard::Extremes) {
