@@ -63,7 +63,7 @@ class CudaEngine : public Engine {
     return !(as_op(combine) == Op::mul_ && is_in(combine.params[0].type, Float));
   }
 
-  // Returns false if the kernel must run without the law: it does not hold for these data, or failed in a recent run.
+  // Returns false if the kernel must run without the law: it does not hold for this data, or failed in a recent run.
   bool run_once(Launch& run, bool by_law) {
     const Kernel& kernel = *run.kernel;
     const bool writes = !kernel.stores.empty() || !kernel.compactions.empty();

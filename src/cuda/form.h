@@ -58,8 +58,8 @@ bool reduces_in_order(const Kernel& kernel, bool by_law);
 // For at most few_elements the form depends on nothing else, and by_law is ignored: the law saves no time there.
 Form choose_form(const Kernel& kernel, std::span<const Place> inputs, int64_t n, bool by_law);
 
-// Returns the stream whose shared memory holds a compaction's packed output, or nullopt. The stream has the output's type and serves no
-// other output.
+// Returns the stream whose shared memory a compaction's packed output reuses, or nullopt. The stream has the output's type, and no other
+// output reuses it.
 std::optional<size_t> stream_with_room(const Kernel& kernel, const Form& form, uint32_t output);
 
 // Returns the body's results that are scanned, and the masks of compactions. They do not depend on prefixes.

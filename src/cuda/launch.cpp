@@ -59,7 +59,7 @@ Scratch plan_scratch(const Compiled& compiled, int64_t tiles, int64_t blocks) {
   return s;
 }
 
-// Returns the number of blocks. A scan has as many as the device holds at once, a reduction a fixed number per multiprocessor, a map
+// Returns the number of blocks. A scan has as many as can be resident at once, a reduction a fixed number per multiprocessor, a map
 // one per tile.
 int64_t blocks_for(const Device& device, const Compiled& compiled, int64_t n, int64_t tiles) {
   const int64_t multiprocessors = device.multiprocessors(), held = multiprocessors * compiled.blocks_per_multiprocessor;

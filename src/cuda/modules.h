@@ -28,7 +28,7 @@ struct Compiled {
   // Elements that a block processes at a time.
   int64_t tile() const { return chained() && interpreted ? interpreted->tier().tile() : form.tile(); }
 
-  // Data for which the law failed are often followed by similar data, so the next runs skip the law. Floats are excluded: skipping the
+  // Data for which the law failed is often followed by similar data, so the next runs skip the law. Floats are excluded: skipping the
   // law would change their results.
   void law_failed() const {
     if (is_in(kernel.scan[0].combine->params[0].type, Int)) rests = 15;

@@ -38,7 +38,7 @@ struct TileScan {
   using Row = typename Program::Row;
   using Stage = typename Program::Stage;
 
-  // In shared memory. Data that two tiles use at the same time exist twice.
+  // In shared memory. Data that two tiles use at the same time is duplicated.
   struct Shared {
     typename Stages<Program>::Control control;
     Local warp_total[2][most_warps];

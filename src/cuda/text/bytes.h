@@ -1,5 +1,5 @@
 // Sums of bytes under min and max as SWAR, four elements per word (skeletons/bytes.cuh). Such a reduction over a text is bound by
-// instructions, not by bandwidth. Each byte of a word holds a term's value modulo 256, which suffices for sums, differences, choices
+// instructions, not by bandwidth. Each byte of a word is a term's value modulo 256, which suffices for sums, differences, choices
 // and truth values. Operands of comparisons must equal their byte, and scanned values must be in [-128, 127].
 #pragma once
 

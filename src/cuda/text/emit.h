@@ -1,7 +1,7 @@
 // A kernel as CUDA text: its functions as straight-line code inside the structures that a skeleton uses.
 //
 // The text depends only on the kernel's structure and its Form. Pointers, lengths and literals are arguments of the launch, except
-// literals whose value affects code generation (see literals.h). The Form holds the properties of a launch that shape the text.
+// literals whose value affects code generation (see literals.h). The Form contains the properties of a launch that shape the text.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@ std::string Emitter::row_element(Id id) const {
   return {};
 }
 
-// Writes the body's terms that those results need. Returns the names of all results; names of other results are empty.
+// Writes the body's terms that those results need. Returns one name per body result, which is empty if it was not written.
 std::vector<std::string> Emitter::body(Statements& s, const std::vector<uint32_t>& wanted) {
   std::vector<Id> ids;
   for (uint32_t value : wanted) ids.push_back(body_.results[value]);
