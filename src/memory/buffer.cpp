@@ -39,8 +39,8 @@ void Buffer::shrink(size_t bytes) {
   if (block_.address) shrink_on_device();
 }
 
-// A device's memory cannot be cut. Where most of a large block is left over, what is kept moves to a block of its own, which costs
-// at most a quarter of the traffic of writing the whole once.
+// A device block cannot be cut. If most of a large block is unused, the kept bytes move to a smaller block. That costs at most
+// a quarter of the traffic of writing the whole block once.
 void Buffer::shrink_on_device() {
   constexpr size_t worth_moving = size_t(1) << 20;
   if (block_.bytes < worth_moving || bytes_ > block_.bytes / 8) return;

@@ -1,9 +1,9 @@
-// Bytes of one column. A buffer has a host facet and, on a GPU, a device facet; each is up to date or not, and is filled when
-// it is asked for. Memory comes from a Pool with a budget; large host blocks are backed by huge pages and reused.
+// Bytes of one column. A buffer has a host copy and, on a GPU, a device copy; each is up to date or stale, and a stale copy is
+// filled on demand. Memory comes from a Pool with a budget; large host blocks are backed by huge pages and reused.
 //
-// Every host block is aligned to 64 bytes and readable (and, while being written by its maker, writable) up to the next
-// multiple of 64 bytes past its size, so that vector code may run over the end. Adopted memory (zero-copy) has neither
-// guarantee: see Buffer::padded().
+// Every host block is aligned to 64 bytes. It is readable (and writable, while its maker writes it) up to the next multiple of
+// 64 bytes past its size, so that vector code may run over the end. Adopted memory (zero-copy) has neither guarantee: see
+// Buffer::padded().
 #pragma once
 
 #include <atomic>
@@ -19,15 +19,15 @@
 
 namespace wf {
 
-// A budget was reached or the system has no memory: nothing was changed. The message says how much was asked and is live.
+// The budget or the system's memory is exhausted; nothing was changed. The message states the bytes requested and live.
 struct MemoryError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 class Buffer;
 
-// Memory with a budget: the host's, and a device's where the pool is made for one. Thread-safe. Freed blocks are kept for reuse
-// until trim() or until the budget needs them.
+// Memory with a budget: the host's, and also a device's if the pool is made for one. Thread-safe. Freed blocks are cached for
+// reuse until trim() or until the budget needs them.
 class Pool {
  public:
   static constexpr size_t alignment = 64;
@@ -36,24 +36,24 @@ class Pool {
   ~Pool();
   Pool(const Pool&) = delete;
 
-  // At least `bytes` usable bytes plus padding to 64; throws MemoryError. Cost: O(1) for a block that is reused.
+  // At least `bytes` usable bytes plus padding to 64; throws MemoryError. Cost: O(1) for a reused block.
   void* allocate(size_t bytes);
   void release(void* block, size_t bytes) noexcept;
-  // Takes the whole huge pages behind the first `kept` of a large block's bytes back (after a filter kept less than it
-  // might have): they are no longer live, but cached. Returns the bytes with which the block is to be released.
+  // Takes back the whole huge pages after the first `kept` bytes of a large block, for a filter that kept less than it might
+  // have: they are cached, no longer live. Returns the size to pass to release().
   size_t shrink(void* block, size_t bytes, size_t kept) noexcept;
-  // Returns every cached block to the system; the bytes given back.
+  // Releases every cached block to the system. Returns the bytes released.
   int64_t trim() noexcept;
 
-  // Null for a pool of host memory alone.
+  // Null for a pool of host memory only.
   DeviceMemory* device() const;
-  // Where the budget or the device has no more: trims, then evicts device facets whose host facet is up to date, then throws
+  // If the budget or the device has no more: trims, then evicts device copies whose host copy is up to date, then throws
   // MemoryError.
   DeviceMemory::Block allocate_device(size_t bytes, DeviceMemory::For purpose);
-  // The same if there is room as things are; a null address where there is none. fail_after does not count it.
+  // The same without trimming or eviction; the address is null if there is no free memory. fail_after does not count it.
   DeviceMemory::Block spare_device(size_t bytes, DeviceMemory::For purpose) noexcept;
   void release_device(const DeviceMemory::Block& block) noexcept;
-  // Whether the buffer's device facet may be evicted.
+  // Allows or forbids eviction of the buffer's device copy.
   void set_evictable(Buffer* buffer, bool evictable);
 
   void set_limit(int64_t bytes);  // -1: none
@@ -73,9 +73,9 @@ class Pool {
 
 class Buffer {
  public:
-  // Uninitialised memory of the pool; throws MemoryError. Of a pool for a device, each facet gets its memory when it is asked for.
+  // Uninitialised memory of the pool; throws MemoryError. In a pool for a device, each copy is allocated on demand.
   static std::shared_ptr<Buffer> make(std::shared_ptr<Pool> pool, size_t bytes);
-  // The caller's memory, not copied; `deleter` runs once when the buffer is no longer used, from any thread. Not counted
+  // The caller's memory, not copied; `deleter` runs once when the buffer is no longer used, on any thread. Not counted
   // against a budget. `padded`: the memory is aligned to 64 and readable to the next multiple of 64.
   static std::shared_ptr<Buffer> adopt(const void* data, size_t bytes, std::function<void()> deleter, bool padded = false);
 
@@ -84,22 +84,22 @@ class Buffer {
 
   size_t bytes() const { return bytes_; }
   bool padded() const { return padded_; }
-  // The host facet, filled from the device's where it is stale. Throws MemoryError, and what the device throws.
+  // The host copy, filled from the device copy if it is stale. Throws MemoryError and the device's errors.
   const std::byte* host() const { return host_current_.load(std::memory_order_acquire) ? host_ : filled_host(); }
-  // Of a buffer that was just made: copies its bytes from `data` to the device alone, where they are many and there is room. Whether
-  // it did: else they are for the host facet.
+  // Fills a new buffer: copies its bytes from `data` to the device only, if they are many and the device has free memory.
+  // Returns true if it copied them; otherwise the caller writes the host copy.
   bool fill_device(const void* data);
-  // Where the host facet is stale, copies some bytes straight from the device: many, or, a few times, at most `small`. Whether it did:
-  // else the caller should ask for the host facet.
+  // If the host copy is stale, copies some bytes straight from the device: many bytes, or, a few times, at most `small`.
+  // Returns true if it copied them; otherwise the caller should read the host copy.
   bool read_device(size_t from, size_t bytes, void* to) const;
   static constexpr size_t small = 4096, large = size_t(16) << 20;
-  // The host facet, about to be written: the device's is stale from now on.
+  // The host copy for writing: the device copy is stale from now on.
   std::byte* host_for_writing();
-  // Keeps the first `bytes` bytes; of a large host block, the pages behind them go back to the pool, and where they are a small
-  // part of a large device block, they move to a smaller one. Nobody else uses the buffer meanwhile.
+  // Keeps the first `bytes` bytes. A large host block returns the pages after them to the pool. If the kept bytes are a small
+  // part of a large device block, they move to a smaller one. No other thread may use the buffer meanwhile.
   void shrink(size_t bytes);
 
-  // A device facet in use by the calling thread's queue; it is not evicted before the lease ends.
+  // A device copy in use by the calling thread's queue; it is not evicted before the lease ends.
   class Lease {
    public:
     Lease(std::shared_ptr<Buffer> buffer, void* address) : buffer_(std::move(buffer)), address_(address) {}
@@ -111,9 +111,9 @@ class Buffer {
     std::shared_ptr<Buffer> buffer_;
     void* address_;
   };
-  // The device facet in `pool`'s device, filled from the host's where it is stale.
+  // The device copy in the memory of `pool`'s device, filled from the host copy if it is stale.
   static Lease device(const std::shared_ptr<Buffer>& buffer, const std::shared_ptr<Pool>& pool);
-  // The device facet, about to be written: the host's is stale from now on.
+  // The device copy for writing: the host copy is stale from now on.
   static Lease device_for_writing(const std::shared_ptr<Buffer>& buffer, const std::shared_ptr<Pool>& pool);
 
  private:
@@ -123,18 +123,18 @@ class Buffer {
   void allocate_host() const;
   void allocate_on_device(const std::shared_ptr<Pool>& pool, DeviceMemory::For purpose);
   void shrink_on_device();
-  // Lets go of the device facet if nobody needs it; whether it did. Called by the pool, which counts the bytes.
+  // Frees the device copy if it is not in use. Returns true if it was freed. Called by the pool, which counts the bytes.
   bool evict(DeviceMemory& device) noexcept;
 
   std::shared_ptr<Pool> pool_;
   mutable std::byte* host_ = nullptr;
   mutable std::atomic<bool> host_current_{false};
   size_t bytes_ = 0;
-  mutable size_t capacity_ = 0;  // of the host facet
+  mutable size_t capacity_ = 0;  // of the host copy
   bool padded_ = true;
   std::function<void()> deleter_;
 
-  mutable std::mutex mutex_;  // of what follows, and of filling either facet
+  mutable std::mutex mutex_;  // guards the following members and the filling of either copy
   std::shared_ptr<Pool> device_pool_;
   mutable DeviceMemory::Block block_;
   bool device_current_ = false;

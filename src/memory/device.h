@@ -1,5 +1,5 @@
-// The memory of a device as buffers see it; an engine fills the interface. Work on a device is put into queues, one a host
-// thread, and done later; what crosses queues is ordered here.
+// The memory of a device as buffers see it; an engine implements the interface. Work on a device is queued, one queue per host
+// thread, and runs asynchronously. Dependences between queues are ordered here.
 #pragma once
 
 #include <cstddef>
@@ -13,30 +13,30 @@ class DeviceMemory {
     void* address = nullptr;
     size_t bytes = 0;
     uint32_t writer = 0;  // the queue whose work wrote it last
-    uint64_t users = 0;   // the queues whose work reads or writes it, a bit each
-    uint64_t ordered = 0; // those that come after what wrote it
+    uint64_t users = 0;   // the queues whose work reads or writes it, one bit each
+    uint64_t ordered = 0; // the queues already ordered after that write
   };
 
   virtual ~DeviceMemory() = default;
 
-  // What a block is to hold: results of the calling thread's queue, or first what copy_in brings, which then need not wait for what that
-  // queue is doing.
+  // The first contents of a block: results of the calling thread's queue, or bytes from copy_in, which then need not wait for
+  // work in that queue.
   enum class For : uint8_t { Results, CopyIn };
-  // A block that the calling thread's queue may `use`; its address is null where the device has no more.
+  // A block that the calling thread's queue may `use`; its address is null if the device has no more.
   virtual Block allocate(size_t bytes, For purpose) = 0;
-  // From any thread, at any time: what is in the queues still finds the block. Never waits, never calls the driver.
+  // May be called on any thread at any time: queued work may still use the block. Never waits, never calls the driver.
   virtual void release(const Block& block) noexcept = 0;
-  // Gives unused memory back to the system; the bytes given back.
+  // Returns unused memory to the system. Returns the bytes released.
   virtual size_t trim() noexcept = 0;
   virtual size_t cached() const noexcept = 0;
 
-  // The calling thread's queue comes after what wrote the block, and counts among its users.
+  // Orders the calling thread's queue after the block's last write and adds it to the block's users.
   virtual void use(Block& block) = 0;
-  // The first bytes of one block to another, which nobody uses yet, in the calling thread's queue.
+  // Copies the first bytes of one block to another in the calling thread's queue; no other queue uses the destination yet.
   virtual void copy(Block& to, Block& from, size_t bytes) = 0;
-  // Returns once the host memory may change.
+  // Returns when the host memory may change.
   virtual void copy_in(Block& block, const void* host, size_t bytes) = 0;
-  // The bytes of the block from `from` on. Returns once they are there.
+  // Copies the bytes of the block from offset `from` on. Returns when they have arrived.
   virtual void copy_out(void* host, Block& block, size_t from, size_t bytes) = 0;
 };
 

@@ -13,7 +13,7 @@ std::byte* Pages::take(size_t size) noexcept {
   for (auto run = runs_.begin(); run != runs_.end(); ++run)
     if (run->second >= size && (best == runs_.end() || run->second < best->second)) best = run;
   if (best == runs_.end()) return nullptr;
-  // The end of the run is taken, so that what remains keeps its place in the map.
+  // Takes the end of the run, so that the rest keeps its key in the map.
   best->second -= size;
   std::byte* taken = best->first + best->second;
   if (best->second == 0) runs_.erase(best);
@@ -21,7 +21,7 @@ std::byte* Pages::take(size_t size) noexcept {
   return taken;
 }
 
-// The system aligns to 4 KiB: one huge page more is asked for, and both ends are given back.
+// The system aligns to 4 KiB: one extra huge page is requested, and both ends are unmapped.
 std::byte* Pages::map(size_t size) noexcept {
   if (size > SIZE_MAX - page) return nullptr;
   void* mapped = mmap(nullptr, size + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -1,5 +1,5 @@
-// Large blocks: runs of huge pages (2 MiB) from the system. A run that is released stays mapped, so that whoever gets it next
-// pays no page fault; runs are cut to size when they are taken and joined with their neighbours when they come back.
+// Large blocks: runs of huge pages (2 MiB) from the system. A released run stays mapped, so that its next user pays no page
+// fault. Runs are split to size when allocated and merged with adjacent runs when released.
 #pragma once
 
 #include <cstddef>
@@ -18,14 +18,14 @@ class Pages {
 
   // The following take sizes that are multiples of `page`.
 
-  // A run out of the cache, null where no cached run is large enough. Best fit.
+  // A run from the cache, null if no cached run is large enough. Best fit.
   std::byte* take(size_t size) noexcept;
-  // A run from the system, null where it has none.
+  // A run from the system, null if it has none.
   static std::byte* map(size_t size) noexcept;
   static void unmap(std::byte* run, size_t size) noexcept;
-  // The pages go to the cache.
+  // Adds the pages to the cache.
   void put(std::byte* run, size_t size) noexcept;
-  // All of the cache goes back to the system; its size.
+  // Unmaps the whole cache and returns its size.
   size_t trim() noexcept;
   size_t cached() const { return cached_; }
 

@@ -1,5 +1,5 @@
-// A pool has two rooms: blocks of 2 MiB and more are runs of huge pages (pages.h), smaller ones have free lists by size
-// class. live + cached never exceeds the limit, and the cache half of the limit or of the machine's memory.
+// A pool allocates blocks of 2 MiB and more as runs of huge pages (pages.h), smaller ones from free lists by size class.
+// live + cached never exceeds the limit; the cache never exceeds half of the limit or of the machine's memory.
 #include <unistd.h>
 
 #include <algorithm>
@@ -62,7 +62,7 @@ struct Pool::State {
 
   size_t cached() const { return small_cached + pages.cached(); }
 
-  // Whether `size` bytes more may be in use, live or cached, beside what is live and `cached`.
+  // Returns true if the limit allows `size` more bytes, live or cached, in addition to the live bytes and `cached`.
   bool fits(size_t size, size_t cached) const {
     if (limit < 0) return true;
     size_t used = size_t(live) + cached;
@@ -102,7 +102,7 @@ struct Pool::State {
     std::free(block);
   }
 
-  // The cache goes first where the limit or the system has no more.
+  // Trims the cache first if the limit or the system has no more.
   void* take(size_t size) noexcept {
     if (void* block = from_cache(size)) return block;
     if (!fits(size, cached())) trim();
@@ -110,7 +110,7 @@ struct Pool::State {
     if (void* block = from_system(size)) return block;
     return trim() > 0 ? from_system(size) : nullptr;
   }
-  // A block of the device. First its own cache goes where there is no more, then facets that the host has too.
+  // A block of the device. If it has no more, trims the device's own cache, then evicts device copies that the host has too.
   DeviceMemory::Block take_on_device(size_t bytes, DeviceMemory::For purpose) {
     auto attempt = [&]() -> DeviceMemory::Block {
       if (!fits(bytes, cached())) trim();
