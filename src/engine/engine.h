@@ -1,4 +1,4 @@
-// The interface that both engines fill, and nothing else.
+// The interface that both engines implement.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace wf {
 
-// An index checked inside a kernel was out of range: the first one, by domain index.
+// An index checked inside a kernel was out of range; the message names the first one by domain index.
 struct RangeError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -21,7 +21,7 @@ struct RangeError : std::runtime_error {
 struct UnsupportedError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-// A kernel's text does not compile, because of a source function in it; the message is the compiler's whole log.
+// A kernel's text does not compile because of a source function in it; the message is the compiler's whole log.
 struct CompileError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -33,7 +33,7 @@ struct DeviceError : std::runtime_error {
 struct InputBuffer {
   BufferRef buffer;
   int64_t length;      // elements
-  int64_t offset = 0;  // in elements: where element 0 lies in the buffer
+  int64_t offset = 0;  // of element 0 in the buffer, in elements
 };
 
 // One run of a kernel over [0, n).
@@ -41,12 +41,12 @@ struct Launch {
   const Kernel* kernel;
   int64_t n;
   std::span<const InputBuffer> inputs;
-  std::span<const BufferRef> outputs;  // one a column of kernel->outputs, room for n elements each
-  // Filled by the run:
+  std::span<const BufferRef> outputs;  // one per column of kernel->outputs, each large enough for n elements
+  // Written by the run:
   std::vector<Bits64> scalars;   // finish's results
-  std::vector<int64_t> counts;   // one a compaction: elements written to its outputs
-  std::function<double()> elapsed = {};  // the kernel's seconds, where that is not what run() took; waits for its end
-  // Given as well: the values of the kernel's arguments.
+  std::vector<int64_t> counts;   // one per compaction: elements written to its outputs
+  std::function<double()> elapsed = {};  // the kernel's seconds, if they differ from the duration of run(); waits for its end
+  // Input as well: the values of the kernel's arguments.
   std::span<const Bits64> arguments = {};
 };
 
@@ -55,9 +55,9 @@ class Engine {
   virtual ~Engine() = default;
   virtual std::string name() const = 0;  // "cpu", "cuda:0"
   // Runs the kernel and fills scalars and counts. Throws RangeError, UnsupportedError, MemoryError; after a throw the
-  // outputs hold nothing of use and the engine is as before.
+  // outputs are undefined and the engine is unchanged.
   virtual void run(Launch& launch) = 0;
-  // Copy bandwidth of this engine in bytes (read + written) a second, measured at the first call.
+  // Copy bandwidth of this engine in bytes (read + written) per second, measured at the first call.
   virtual double copy_bandwidth() = 0;
 };
 

@@ -7,7 +7,7 @@
 
 namespace wf {
 
-// "cuda:N" with a number N.
+// Returns true if the name is "cuda:N" with a number N.
 static bool is_cuda(std::string_view name) {
   constexpr std::string_view prefix = "cuda:";
   return name.starts_with(prefix) && name.size() > prefix.size() && name.size() < prefix.size() + 6 &&
@@ -36,16 +36,16 @@ std::shared_ptr<Context> make_context(const std::string& name) {
   if (name == "auto") {
     try {
       if (cuda::device_count() > 0) return on_gpu(0);
-    } catch (const DeviceError&) {  // too old, or not for us
+    } catch (const DeviceError&) {  // too old or not supported: the CPU is used
     }
     return on_cpu();
   }
   if (!is_cuda(name))
-    throw ContextError("\"" + name.substr(0, 40) + "\" names no engine: \"cpu\", \"cuda:N\" and \"auto\" are known");
+    throw ContextError("\"" + name.substr(0, 40) + "\" is not a valid context, expected \"cpu\", \"cuda:N\" or \"auto\"");
   try {
     return on_gpu(std::stoi(name.substr(name.find(':') + 1)));
   } catch (const DeviceError& e) {
-    throw DeviceError("\"" + name + "\" is not available: " + e.what() + "; \"cpu\" and \"auto\" would do");
+    throw DeviceError("\"" + name + "\" is not available: " + e.what() + "; use \"cpu\" or \"auto\"");
   }
 }
 

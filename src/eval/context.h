@@ -1,4 +1,4 @@
-// A context: one engine with its memory. Every sequence keeps its own alive.
+// A context: one engine and its memory. Every sequence keeps its context alive.
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,7 @@ struct Context : NodeContext {
   std::atomic<bool> closed{false};
 };
 
-// Every node's context is one.
+// The context of a node as this type: every node is made in one.
 inline Context& context_of(const Node& node) { return static_cast<Context&>(*node.context()); }
 
 // "cpu", "cuda:N" or "auto".

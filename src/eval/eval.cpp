@@ -49,7 +49,7 @@ class Run {
     }
     arguments_.reserve(plan.steps.size());
     for (const auto& step : plan.steps) arguments_.push_back(argument_values(plan, *step));
-    // From here on the plan keeps alive only what it makes and reads: an intermediate result is freed after its last use.
+    // From now on the plan keeps alive only what it writes and reads: an intermediate result is freed after its last use.
     std::vector<bool> made(plan.vertices.size());
     for (const auto& step : plan.steps)
       for (const Finished& f : step->finished) made[f.vertex] = true;

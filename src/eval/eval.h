@@ -8,14 +8,14 @@
 
 namespace wf {
 
-// Makes all of them manifest, together. Throws RangeError, MemoryError, UnsupportedError, ContextError.
+// Makes all of the nodes manifest, planned together. Throws RangeError, MemoryError, UnsupportedError, ContextError.
 void force(std::span<const NodeRef> nodes);
 
-// The length, running the filter that decides it if need be.
+// The length of the node; runs the filter that decides it if necessary.
 int64_t forced_length(const NodeRef& s);
 
 enum class ExplainFormat { Text, Dot };
-// The plan, not run; for manifest nodes, how they were computed.
+// The text of the plan, which is not run; for manifest nodes, how they were computed.
 std::string explain(std::span<const NodeRef> nodes, ExplainFormat format);
 
 }  // namespace wf

@@ -1,4 +1,4 @@
-// What the run that made a result did and cost; explain shows it.
+// The kernel run that computed a result, and its cost; explain prints it.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct RunRecord : ResultRecord {
   std::vector<Bits64> arguments;      // of that kernel
   int64_t n = 0;
   double seconds = 0;                 // of the call
-  std::function<double()> elapsed;    // of the kernel, where the engine says so; waits for its end
+  std::function<double()> elapsed;    // of the kernel, if the engine measures it; waits for its end
   int64_t read = 0, written = 0;  // bytes
 };
 

@@ -30,7 +30,7 @@ Test(contexts, names) {
   OK(wf_context_name(context, NULL, 0, &needed));
   cr_assert_eq(needed, 4);
   wf_context_release(context);
-  GIVES_NOTHING(WF_ERROR_ARGUMENT, "\"cpu\", \"cuda:N\" and \"auto\"", context, wf_context_create("tpu:0", &context));
+  GIVES_NOTHING(WF_ERROR_ARGUMENT, "\"cpu\", \"cuda:N\" or \"auto\"", context, wf_context_create("tpu:0", &context));
   GIVES_NOTHING(WF_ERROR_ARGUMENT, "cuda", context, wf_context_create("cuda", &context));
   GIVES_NOTHING(WF_ERROR_ARGUMENT, "cuda", context, wf_context_create("cuda:x", &context));
   GIVES_NOTHING(WF_ERROR_DEVICE, "cuda:4000", context, wf_context_create("cuda:4000", &context));
