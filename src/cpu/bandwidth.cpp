@@ -10,11 +10,11 @@
 namespace wf::cpu {
 namespace {
 
-constexpr int64_t bytes = int64_t(64) << 20;  // of each of the two buffers
+constexpr int64_t bytes = int64_t(64) << 20;  // per buffer, of two
 constexpr int64_t chunk = int64_t(1) << 20;
 constexpr int repeats = 5;
 
-// Seconds of the fastest of several parallel copies.
+// The seconds that the fastest of several parallel copies took.
 double measure() {
   const Type byte[] = {Type::U8};
   Block from(byte, bytes), to(byte, bytes);

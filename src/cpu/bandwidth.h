@@ -1,9 +1,9 @@
-// The machine's copy bandwidth, the yardstick for reports.
+// The machine's copy bandwidth, the reference for reports.
 #pragma once
 
 namespace wf::cpu {
 
-// Bytes read and written a second by all cores, in buffers well beyond the caches; measured at the first call.
+// Bytes read and written per second by all cores, in buffers much larger than the caches; measured at the first call.
 double copy_bandwidth();
 
 }  // namespace wf::cpu

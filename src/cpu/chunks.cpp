@@ -80,7 +80,7 @@ void run_worker(Chunks& chunks, const std::function<void(int)>& worker, int numb
   try {
     worker(number);
   } catch (const Stopped&) {
-    // Whoever failed has left its exception.
+    // The worker that failed has stored its exception.
   } catch (...) {
     chunks.fail();
   }
@@ -106,7 +106,7 @@ void on_threads(int workers, const std::function<void(int)>& body) {
 
 int machine_threads() { return tbb::info::default_concurrency(); }
 
-// Threads of the arena take no signals as long as they are in it.
+// Blocks all signals of a thread while it is in the arena.
 class SignalBlocker : public tbb::task_scheduler_observer {
  public:
   explicit SignalBlocker(tbb::task_arena& arena) : tbb::task_scheduler_observer(arena) { observe(true); }

@@ -1,8 +1,8 @@
-// The one place that hands work to threads.
+// The only module that schedules work on threads.
 //
-// A run is cut into chunks 0 .. count-1. Every worker claims the lowest chunk that nobody has yet, works on it, and comes back.
-// So a worker that waits for its left neighbour's carry waits for somebody who is running: a chain always makes progress,
-// with any number of workers, even one.
+// A run is cut into chunks 0 .. count-1. Every worker repeatedly claims the lowest unclaimed chunk and processes it. So a worker
+// that waits for the carry of the chunk on its left waits for a running worker: a chain always makes progress, with any number
+// of workers, even one.
 //
 // Workers run in oneTBB's arena, or on std::thread with WF_STD_THREADS, for ThreadSanitizer. They run with the default
 // floating-point environment and with all signals blocked.
@@ -16,7 +16,7 @@
 
 namespace wf::cpu {
 
-// Round to nearest, no traps, no flushing of subnormals, while it lives; then as it was.
+// Sets the default environment (round to nearest, no traps, no flushing of subnormals); the destructor restores the old one.
 class FloatEnvironment {
  public:
   FloatEnvironment();
@@ -33,13 +33,13 @@ struct Stopped {};
 class Chunks {
  public:
   explicit Chunks(int64_t count) : count_(count) {}
-  // The next chunk for the calling worker, or -1: there is none, or a worker has failed.
+  // Returns the next chunk for the calling worker, or -1 if none is left or a worker has failed.
   int64_t next();
   int64_t count() const { return count_; }
   bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
-  // Keeps the current exception for for_chunks, the first one only, and tells the others to stop.
+  // Stores the current exception for for_chunks (the first one only) and stops the other workers.
   void fail() noexcept;
-  // Throws the kept exception, if any.
+  // Throws the stored exception, if any.
   void rethrow();
 
  private:
@@ -50,7 +50,7 @@ class Chunks {
   std::exception_ptr error_;
 };
 
-// Lets chunk 0, 1, 2, ... pass one after another: what is written before pass(k) is seen after wait(k + 1).
+// Orders chunks 0, 1, 2, ...: writes before pass(k) are visible after wait(k + 1).
 class Turn {
  public:
   void wait(int64_t chunk, const Chunks& chunks);
@@ -60,11 +60,11 @@ class Turn {
   alignas(64) std::atomic<int64_t> turn_{0};
 };
 
-// Calls worker(w) on up to `workers` threads at once, w = 0 .. ; each claims chunks until there are none. The caller's thread
-// takes part; with one worker it is the only one. An exception from a worker is thrown here after all have ended.
+// Calls worker(w) on up to `workers` threads at once, w = 0 .. ; each claims chunks until none is left. The caller's thread is
+// one of them; with one worker it is the only one. An exception from a worker is rethrown here after all workers have ended.
 void for_chunks(Chunks& chunks, int workers, const std::function<void(int)>& worker);
 
-// As many threads as the machine lets this process use; WARPFOLD_THREADS lowers it, and limit_workers for tests (0: no limit).
+// The number of threads that the machine allows this process; WARPFOLD_THREADS lowers it, and limit_workers for tests (0: no limit).
 int worker_count();
 void limit_workers(int limit);
 

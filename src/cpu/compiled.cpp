@@ -8,10 +8,10 @@
 namespace wf::cpu {
 namespace {
 
-constexpr int64_t serial_length = 32768;       // fewer elements of a cheap kernel are not worth waking a thread
+constexpr int64_t serial_length = 32768;       // fewer elements of a cheap kernel do not repay waking a thread
 constexpr int64_t chunk_bytes = 1 << 20;       // a chunk that is read once
 constexpr int64_t chunk_bytes_in_l2 = 1 << 18; // a chunk that is read twice, or buffered
-constexpr int64_t most_chunks = 1 << 16;       // more are not needed by any machine, and each has a record
+constexpr int64_t most_chunks = 1 << 16;       // no machine needs more, and each has a record
 constexpr int64_t prefix_bytes = 4096;         // a block's prefixes share L1 with the body's registers
 constexpr size_t most_idle = 2;
 
@@ -23,8 +23,8 @@ int64_t cost(Op op) {
   return 1;
 }
 
-// Roughly, in additions. Operations on numbers alone are done once a run. They cost nothing, so that a literal and an argument
-// make chunks of one length, and sums of one bracketing.
+// The approximate cost per element in additions. Operations on numbers alone run once per run and cost nothing here. So a
+// literal and an argument give chunks of the same length and sums with the same bracketing.
 int64_t cost(const Fn& fn) {
   int64_t sum = 1;
   std::vector<bool> is_number(fn.terms.size());
@@ -41,7 +41,7 @@ int64_t cost(const Fn& fn) {
   return sum;
 }
 
-// Which parameters some result reads.
+// used[k]: some result reads parameter k.
 std::vector<bool> used_params(const Fn& fn) {
   std::vector<bool> needed(fn.terms.size()), used(fn.params.size());
   for (Id id : fn.results) needed[id] = true;

@@ -1,4 +1,4 @@
-// The CPU engine: finds the compiled kernel, runs its chunks on all cores, finishes with the scalars.
+// The CPU engine: looks up or compiles the kernel, runs its chunks on all cores, then computes the scalars.
 #include "cpu/engine.h"
 
 #include <algorithm>
@@ -17,7 +17,8 @@ namespace {
 
 using CompiledRef = std::shared_ptr<const Compiled>;
 
-// The kernels compiled last, by structure. Kernels with foreign functions are not kept: they hold memory of the user's.
+// The most recently used compiled kernels, by structure. Kernels with foreign functions are not cached: they refer to the user's
+// memory.
 class Cache {
  public:
   CompiledRef find_or_compile(const Kernel& kernel) {
@@ -43,7 +44,7 @@ class Cache {
  private:
   struct Entry {
     uint64_t hash = 0, used = 0;
-    uint64_t id = 0;  // of the kernel that was run last by this entry
+    uint64_t id = 0;  // of the kernel that this entry ran last
     CompiledRef compiled;
   };
 
@@ -83,7 +84,7 @@ void throw_fault(const RangeFault& fault) {
   throw RangeError(message);
 }
 
-// Runs all chunks; the workers come back for their results.
+// Runs all chunks and returns the workers, which store the partial results.
 std::vector<std::unique_ptr<Worker>> run_chunks(Run& run, int worker_limit) {
   const int count = int(std::min<int64_t>(worker_limit, run.chunks.count()));
   std::vector<std::unique_ptr<Worker>> workers(static_cast<size_t>(count));
@@ -102,7 +103,7 @@ std::vector<std::unique_ptr<Worker>> run_chunks(Run& run, int worker_limit) {
   return workers;
 }
 
-// The scalars in the order of Kernel::finish: reductions, totals, counts. False where a law failed.
+// Appends the scalars in the order of Kernel::finish: reductions, totals, counts. Returns false if a law failed.
 bool collect(Run& run, std::vector<std::unique_ptr<Worker>>& workers, std::vector<Bits64>& scalars) {
   const Kernel& kernel = run.compiled.kernel;
   std::vector<Bits64> lawful(run.law ? kernel.reductions.size() : 0);
@@ -123,7 +124,7 @@ bool collect(Run& run, std::vector<std::unique_ptr<Worker>>& workers, std::vecto
   return true;
 }
 
-// One run of the kernel; false where the law by which it was run does not hold for the data.
+// Runs the kernel once. Returns false if the law that the run relied on does not hold for the data.
 bool run_once(const Compiled& compiled, Launch& launch, bool by_law) {
   const int worker_limit = worker_count();
   Run run(compiled, launch, by_law, worker_limit);

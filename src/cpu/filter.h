@@ -1,5 +1,5 @@
-// Compaction of a chunk: the elements whose mask holds go side by side into a buffer in L2, whose place in the output is known
-// when the chunk on the left has counted its own.
+// Compaction of a chunk: the elements whose mask is 1 are stored contiguously in a buffer in L2. The buffer's offset in the output
+// is known when the chunk on the left has published its count.
 #pragma once
 
 #include <span>
@@ -13,14 +13,14 @@ class Compactor {
  public:
   explicit Compactor(std::vector<Type> types) : types_(std::move(types)), targets_(types_.size()) {}
 
-  // For a chunk of `room` elements; straight into the outputs where it is the only chunk.
+  // begin_buffered: a chunk of up to `room` elements. begin_direct: the only chunk, written straight to the outputs.
   void begin_buffered(int64_t room);
   void begin_direct(std::span<std::byte* const> outputs);
   void add(std::span<const void* const> columns, const uint8_t* mask, int64_t count);
   int64_t kept() const { return kept_; }
-  // Copies what a buffered chunk has kept to element `offset` of the outputs; past the caches with `stream`.
+  // Copies the kept elements of a buffered chunk to the outputs from element `offset` on; past the caches with `stream`.
   void write(std::span<std::byte* const> outputs, int64_t offset, bool stream) const;
-  void release() { buffer_ = {}; }  // the buffer is too large to be kept from run to run
+  void release() { buffer_ = {}; }  // the buffer is too large to keep between runs
 
  private:
   std::vector<Type> types_;

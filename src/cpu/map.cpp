@@ -6,7 +6,7 @@
 
 namespace wf::cpu {
 
-// About the third-level cache that one core reaches. (sysconf tells of all of a processor's caches together, ten times as much.)
+// Approximately the third-level cache that one core can use. (sysconf reports all of a processor's caches together, ten times as much.)
 constexpr int64_t cache_bytes = int64_t(32) << 20;
 
 bool worth_streaming(int64_t bytes) { return bytes > cache_bytes; }

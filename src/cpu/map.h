@@ -1,4 +1,4 @@
-// Stores: values of a block go to their place in an output.
+// Stores: values of a block are copied to their offset in an output.
 //
 // An output larger than the caches is written past them: a plain store reads a line before it overwrites it, so that a copy
 // would move three words for every two.
@@ -8,7 +8,7 @@
 
 namespace wf::cpu {
 
-// Whether outputs of so many bytes in all are written past the caches.
+// Returns true if outputs of that many bytes in total are written past the caches.
 bool worth_streaming(int64_t bytes);
 
 void write_block(const void* from, void* to, int64_t bytes, bool stream);

@@ -9,7 +9,7 @@ namespace wf::cpu {
 namespace {
 
 class RegisterReducer : public Reducer {
-  // The entry of column k.
+  // The table entry of column k.
   template <class Table>
   auto of(const Table& table, int k) const {
     return table[static_cast<int>(combine_.monoids[k])][static_cast<int>(combine_.types[k])];
@@ -55,12 +55,12 @@ class RegisterReducer : public Reducer {
   };
 
   const Combine& combine_;
-  std::vector<Lanes> neutral_, lanes_;  // of each column
+  std::vector<Lanes> neutral_, lanes_;  // per column
   bool taken_ = false;
 };
 
 constexpr int64_t few = 32;       // below this another step of halving costs more than it saves
-constexpr int64_t most_odd = 64;  // steps of halving that a length can take
+constexpr int64_t most_odd = 64;  // the most halving steps for any length
 
 class TreeReducer : public Reducer {
  public:
@@ -73,7 +73,7 @@ class TreeReducer : public Reducer {
   void note_fault(RangeFault& first) const override;
 
  private:
-  // Results of one step of halving wait here until there are enough for another.
+  // Results of halving are stored here until there are enough for another step.
   struct Level {
     Block partials;
     int64_t count = 0;
@@ -89,12 +89,12 @@ class TreeReducer : public Reducer {
   const Combine& combine_;
   const int m_;
   Frame frame_;
-  int64_t capacity_;  // elements that can be halved at once
-  Block operands_[2];  // left columns then right ones; two sets, since results may lie in the operands themselves
+  int64_t capacity_;  // elements that one step can halve
+  Block operands_[2];  // left columns, then right ones; two sets, since results may be stored in the operands themselves
   int turn_ = 0;
   Columns current_;    // the elements being halved
-  Block odd_ones_;     // elements that had no partner, the last one first
-  Block chosen_;       // masked elements side by side
+  Block odd_ones_;     // elements without a partner, the last one first
+  Block chosen_;       // masked elements, compacted
   std::vector<Level> levels_;
 };
 
@@ -147,8 +147,8 @@ void TreeReducer::halve(int64_t pairs) {
   for (int k = 0; k < m_; k++) current_[k] = frame_.result(uint32_t(k));
 }
 
-// Halves the `count` current elements until at most `until` are left, and appends those to a level that has room, with those
-// that had no partner behind them.
+// Halves the `count` current elements until at most `until` are left. Appends those to a level that has free space, followed by
+// the elements without a partner.
 void TreeReducer::reduce_into(size_t to, int64_t count, int64_t until) {
   Level& level = levels_[to];
   int64_t odd = 0;
@@ -173,13 +173,13 @@ void TreeReducer::reduce_into(size_t to, int64_t count, int64_t until) {
   level.count += count + odd;
 }
 
-// Sees to it that the level takes what a reduction leaves: a full one is emptied into the next.
+// Ensures that the level has space for the results of a reduction: a full level is reduced into the next.
 void TreeReducer::make_room(size_t number) {
   if (number == levels_.size()) levels_.push_back({Block(combine_.types, capacity_), 0});
   if (levels_[number].count + few + most_odd > capacity_) move_up(number, few);
 }
 
-// Reduces all that a level holds into the next one.
+// Reduces all elements of a level into the next one.
 void TreeReducer::move_up(size_t number, int64_t until) {
   make_room(number + 1);
   take(levels_[number].partials);
@@ -191,7 +191,7 @@ void TreeReducer::take(const Block& elements) {
 }
 
 bool TreeReducer::total(std::span<Bits64> results) {
-  // Earlier elements lie in higher levels: each level goes behind what the next one holds.
+  // Earlier elements are in higher levels: the elements of each level are appended to the next level.
   for (size_t number = 0; number + 1 < levels_.size(); number++)
     if (levels_[number].count > 0) move_up(number, 1);
   if (levels_.empty() || levels_.back().count == 0) return false;

@@ -10,7 +10,7 @@ namespace wf::cpu {
 
 // ---- a chunk: sum, carry, prefixes
 
-// With several workers each chunk is evaluated twice: for its sum, then, once its carry is known, for its prefixes.
+// With several workers each chunk is evaluated twice: for its sum, then, when its carry is known, for its prefixes.
 void Worker::scan_in_chain(int64_t chunk, int64_t begin, int64_t end) {
   const int64_t block = compiled_.block;
   // Sum the chunk; it fits in L2, so that reading it twice costs one trip to memory.
@@ -35,8 +35,8 @@ void Worker::scan_in_chain(int64_t chunk, int64_t begin, int64_t end) {
   }
 }
 
-// With one worker the carry goes straight through and each element is evaluated once. The chunk's sum is computed as well, so
-// that the carry after it has the bits that it has in a chain.
+// With one worker the carry is passed directly and each element is evaluated once. The chunk's sum is computed as well, so that
+// the carry after it has the same bits as in a chain.
 void Worker::scan_with_carry(int64_t begin, int64_t end) {
   const int64_t block = compiled_.block;
   const bool only_chunk = run_->chunks.count() == 1;
@@ -73,7 +73,7 @@ void Worker::scan_block(int64_t at, int64_t count) {
   sink_block(at, count);
 }
 
-// ---- a block: prefixes in registers, or by a tree
+// ---- a block: prefixes in registers or in a tree
 
 namespace {
 
@@ -112,7 +112,7 @@ class TreePrefixer : public Prefixer {
   struct Level {        // of a tree over `count` elements
     Block lefts;        // x[0], x[2], ...
     Block sums;         // the elements of the next level
-    Block prefixes;     // count + 1 of them: exclusive ones, and the one behind the last
+    Block prefixes;     // count + 1 of them: the exclusive ones and the one after the last element
     int64_t count = 0;
   };
 
@@ -126,7 +126,7 @@ class TreePrefixer : public Prefixer {
   Frame frame_;
   int64_t piece_;  // elements in one tree: a power of two
   Block rights_;
-  Block lone_;     // of each level the last element, where it has no partner
+  Block lone_;     // per level the last element, if it has no partner
   std::vector<Level> levels_;
   std::vector<const void*> current_;
   std::vector<Bits64> operands_, results_;
@@ -160,7 +160,7 @@ void TreePrefixer::bind(const Block& lefts, const Block& rights) {
   }
 }
 
-// Sums of neighbours, level by level, until one element or none is left; the number of the last level.
+// Sums neighbours, level by level, until one element or none is left. Returns the number of the last level.
 size_t TreePrefixer::up(std::span<const void* const> columns, int64_t count) {
   size_t number = 0;
   for (;; number++) {
@@ -183,7 +183,7 @@ size_t TreePrefixer::up(std::span<const void* const> columns, int64_t count) {
   }
 }
 
-// Prefixes of the level above become those of this one: E[2i] = E'[i], E[2i+1] = E'[i] f x[2i].
+// Computes the prefixes of this level from those of the level above: E[2i] = E'[i], E[2i+1] = E'[i] f x[2i].
 void TreePrefixer::down(size_t top, std::span<const Bits64> carry) {
   for (int k = 0; k < m_; k++) levels_[top].prefixes.set(k, 0, carry[k]);
   if (levels_[top].count == 1) pass_lone(top);
@@ -202,7 +202,7 @@ void TreePrefixer::down(size_t top, std::span<const Bits64> carry) {
   }
 }
 
-// The prefix behind the last element of a level where that has no partner.
+// Computes the prefix after the last element of a level if that element has no partner.
 void TreePrefixer::pass_lone(size_t number) {
   const Level& level = levels_[number];
   for (int k = 0; k < m_; k++) {

@@ -1,9 +1,9 @@
 // Prefixes of columns by an associative function f. A worker (worker.h) scans chunk after chunk: it sums the chunk, waits for the
 // carry of the chunk before, publishes its own, and evaluates the chunk again with prefixes from the carry on. A Prefixer computes the
-// prefixes of a block, in one of two forms.
+// prefixes of a block in one of two forms.
 //
-// In registers, where every column goes by one operation of its own: see loops/prefix.h.
-// By a tree (Blelloch, 1990), for any function of m columns. Up: neighbours are combined, x'[i] = x[2i] f x[2i+1], until one
+// In registers, if every column is scanned by one operation of its own: see loops/prefix.h.
+// In a tree (Blelloch, 1990), for any function of m columns. Up: neighbours are combined, x'[i] = x[2i] f x[2i+1], until one
 // element is left. Down: the prefixes before the pairs are those before their left halves, and E[2i+1] = E'[i] f x[2i].
 // 2n applications, almost all of them in long blocks.
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace wf::cpu {
 
-// Where prefixes are wanted; null for a column: nowhere.
+// Destinations of the prefixes, one per column; null: not stored.
 struct PrefixTargets {
   std::vector<std::byte*> exclusive, inclusive;
 };
@@ -31,7 +31,7 @@ class Prefixer {
   virtual void note_fault(RangeFault& first) const = 0;
 };
 
-// `block`: the most elements of one run.
+// `block`: the most elements per run.
 std::unique_ptr<Prefixer> make_prefixer(const Combine& combine, int64_t block);
 
 }  // namespace wf::cpu

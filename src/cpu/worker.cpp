@@ -161,7 +161,7 @@ void Worker::leave_results(int64_t chunk) {
   if (run_->stream) simd_tables().streams.fence();
 }
 
-// Learn from the chunk on the left where ours begins, tell the next, then copy out.
+// Wait for the offset from the chunk on the left, publish the next offset, then copy the elements out.
 void Worker::write_compacted(int64_t chunk) {
   run_->kept_turn.wait(chunk, run_->chunks);
   offsets_ = run_->kept;
@@ -192,7 +192,7 @@ void Worker::end() {
   for (auto& compactor : compactors_) compactor->release();
 }
 
-// As if the identity stood before the first element, which is of no matter where it is one.
+// The given identity is combined with the result from the left; this changes nothing if it is a true identity.
 void Worker::total(size_t r, std::span<Bits64> results) {
   const Combine& reduction = *compiled_.reductions[r];
   const size_t m = reduction.identity.size();

@@ -1,4 +1,4 @@
-// One thread's part of a run: it takes chunks through the loop and leaves what they give in the run's record.
+// One thread's part of a run: it evaluates chunks and stores their results in the run's record.
 #pragma once
 
 #include <memory>
@@ -15,21 +15,21 @@
 
 namespace wf::cpu {
 
-// The partial results of one reduction, a tuple for each chunk that had an element.
+// The partial results of one reduction, one tuple per chunk that had an element.
 struct Partials {
   Block values;
   std::vector<uint8_t> taken;
 };
 
-// How the prefixes of a chunk come about.
+// The method that computes the prefixes of a chunk.
 enum class ScanMode : uint8_t {
   none,
-  by_law,  // every chunk from the identity: law.h
-  carry,   // one worker: the carry goes straight through
-  chain,   // each chunk twice: sum it, take the carry from the left and pass it on, then the prefixes
+  by_law,  // every chunk starts from the identity: law.h
+  carry,   // one worker: the carry is passed directly
+  chain,   // each chunk is read twice: its sum, then the carry is read from the left and published, then the prefixes
 };
 
-// What the workers of one run share.
+// The state that the workers of one run share.
 struct Run {
   Run(const Compiled& compiled, const Launch& launch, bool by_law, int workers);
 
@@ -43,9 +43,9 @@ struct Run {
   bool stream;  // outputs are written past the caches
 
   Turn carry_turn;
-  std::vector<Bits64> carry;  // behind the chunks that have passed
+  std::vector<Bits64> carry;  // after the chunks that have passed
   Turn kept_turn;
-  std::vector<int64_t> kept;  // of each compaction, by those chunks
+  std::vector<int64_t> kept;  // elements that those chunks kept, per compaction
   std::vector<Partials> partials;
   std::optional<LawResults> law;
 
@@ -60,10 +60,10 @@ class Worker {
   void begin(Run& run);
   void run_chunk(int64_t chunk);
   void end();
-  // Tells the run of the first index out of range that this worker has seen.
+  // Reports to the run the first index out of range in this worker's chunks.
   void note_faults();
 
-  // A reduction's result: of the only chunk, or of the partial results of all.
+  // A reduction's result: total from the only chunk, join from the partial results of all chunks.
   void total(size_t reduction, std::span<Bits64> results);
   void join(size_t reduction, std::span<Bits64> results);
 
@@ -81,7 +81,7 @@ class Worker {
   const Compiled& compiled_;
   Run* run_ = nullptr;
   Frame frame_;
-  std::vector<std::unique_ptr<Reducer>> reducers_;  // one a reduction
+  std::vector<std::unique_ptr<Reducer>> reducers_;  // one per reduction
   std::vector<std::unique_ptr<Compactor>> compactors_;
   std::unique_ptr<Reducer> scan_total_;
   std::unique_ptr<Prefixer> prefixer_;
@@ -90,7 +90,7 @@ class Worker {
   PrefixTargets targets_;
   std::vector<Bits64> carry_, operands_;
   std::vector<int64_t> offsets_;
-  std::vector<const void*> columns_;  // of whatever is being handed on
+  std::vector<const void*> columns_;  // scratch for the columns passed to other objects
   std::vector<std::byte*> outputs_;
   RangeFault fault_;
 };

@@ -13,14 +13,14 @@ template <class T>
 int64_t one_by_one(const T* x, const uint8_t* mask, int64_t n, T* to) {
   int64_t kept = 0;
   for (int64_t i = 0; i < n; i++) {
-    to[kept] = x[i];  // kept <= i: inside the room that is ours
+    to[kept] = x[i];  // kept <= i: inside the output
     kept += mask[i];
   }
   return kept;
 }
 
-// Blocks follow each other, so where x is the input itself, x + n is the next block. Asked for while this one is compressed, it
-// arrives meanwhile: memory does not wait for the cores. (Elsewhere x + n is in the cache already and asking is free.)
+// Blocks are contiguous: if x is the input itself, x + n is the next block. Its prefetch overlaps with the compression of this
+// block, which keeps the memory busy. (Otherwise x + n is in the cache already and the prefetch costs nothing.)
 template <class T>
 void ask_for(const T* x) {
   __builtin_prefetch(x);
@@ -67,7 +67,7 @@ int64_t compress(const void* x_, const uint8_t* mask, int64_t n, void* to_) {
 
 #elif defined(__AVX2__)
 
-// For each mask of 8 bits the numbers of the lanes that stay, then zeros.
+// For each mask of 8 bits, the numbers of the lanes that are kept, then zeros.
 struct LaneTable {
   uint64_t lanes[256];
   constexpr LaneTable() : lanes() {

@@ -1,4 +1,4 @@
-// Compaction: the elements of a column whose mask holds, side by side.
+// Compaction: the elements of a column whose mask is 1, stored contiguously.
 #pragma once
 
 #include <stdint.h>
@@ -6,8 +6,8 @@
 namespace wf::cpu::simd {
 
 struct CompressTable {
-  // Writes the x[i] with mask[i] = 1 to `to`, in order; their number. Up to 64 bytes behind the last one may be overwritten, but
-  // nothing at or behind to + n elements rounded up to 64 bytes. x and mask are not read past n.
+  // Writes the x[i] with mask[i] = 1 to `to`, in order, and returns their number. May overwrite up to 64 bytes after the last one,
+  // but nothing from to + n elements, rounded up to 64 bytes, on. x and mask are not read past n.
   using Compress = int64_t(const void* x, const uint8_t* mask, int64_t n, void* to);
   Compress* compress1;  // by the size of an element in bytes
   Compress* compress4;

@@ -9,7 +9,7 @@
 namespace wf::cpu::simd {
 namespace {
 
-// One vector's worth of bytes that are 0 or 1, as lanes of `size` bytes. (Of __builtin_convertvector g++ 12 makes scalar code.)
+// One vector's worth of bytes that are 0 or 1, as lanes of `size` bytes. (g++ 12 compiles __builtin_convertvector to scalar code.)
 template <int size>
 __attribute__((always_inline)) inline Vector<typename BitsOf<size>::type, vector_bytes> widened(const uint8_t* mask) {
   using V = Vector<typename BitsOf<size>::type, vector_bytes>;
@@ -47,7 +47,7 @@ struct Folds {
 
   static L both(L a, L b) { return combine<m, is_float<L>>(a, b); }
 
-  // Calls next(a, i): the accumulator and where its vector of elements starts; then the rest lane by lane.
+  // Calls next(a, i) with the accumulator and the index of its vector's first element, then folds the rest lane by lane.
   template <int... k, class Next, class NextLane>
   __attribute__((always_inline)) static void run(Numbers<int, k...>, int64_t n, L* lanes, Next next, NextLane next_lane) {
     V a[] = {load<V>(lanes + k * width)...};

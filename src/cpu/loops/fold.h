@@ -1,7 +1,7 @@
-// Reduction of a column by one operation into lanes: element i of a chunk goes to lane i modulo the number of lanes.
+// Reduction of a column by one operation into lanes: element i of a chunk is folded into lane i modulo the number of lanes.
 //
-// The lanes fill 256 bytes whatever the instruction set, so that a float sum has the same bits on every processor. Blocks
-// before the last must be multiples of 64 elements (the lanes of an f32); for integers the order is of no matter.
+// The lanes fill 256 bytes in every instruction set, so that a float sum has the same bits on every processor. Blocks before
+// the last must be multiples of 64 elements (the lanes of an f32); for integers the order does not matter.
 #pragma once
 
 #include <stdint.h>
@@ -15,12 +15,12 @@ constexpr int fold_bytes = 256;
 struct FoldTable {
   // lanes[k] = lanes[k] op x[k] op x[k + L] ...; x need not be aligned and is not read past n.
   using Fold = void(const void* x, int64_t n, void* lanes);
-  // The same with the identity in place of those x[i] whose mask[i] is 0.
+  // The same with the identity in place of each x[i] whose mask[i] is 0.
   using FoldMasked = void(const void* x, const uint8_t* mask, int64_t n, void* lanes, uint64_t identity);
-  // All lanes as one value; by halves, always in the same order.
+  // Reduces all lanes to one value, by halving, always in the same order.
   using Join = uint64_t(const void* lanes);
 
-  Fold* fold[monoid_count][type_count];  // null where the operation does not take the type
+  Fold* fold[monoid_count][type_count];  // null if the operation does not take the type
   FoldMasked* masked[monoid_count][type_count];
   Join* join[monoid_count][type_count];
 };

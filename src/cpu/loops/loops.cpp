@@ -1,4 +1,4 @@
-// Compiled once for each instruction set (WF_ISA); see isa.h for what may be included here.
+// Compiled once for each instruction set (WF_ISA); isa.h states the headers that may be included here.
 #include "cpu/loops/loops.h"
 
 #include "cpu/loops/division.h"
@@ -18,7 +18,7 @@ namespace {
 template <bool first, class A, class B> struct Choose { using type = A; };
 template <class A, class B> struct Choose<false, A, B> { using type = B; };
 
-// A bool lies in memory as a byte, 0 or 1.
+// A bool is stored as a byte, 0 or 1.
 template <class T> struct InMemory { using type = T; };
 template <> struct InMemory<bool> { using type = unsigned char; };
 template <class T> using Stored = typename InMemory<T>::type;
@@ -46,7 +46,7 @@ enum {
 #include "ops/types.def"
 };
 
-// An operation's meaning in T as a type with a function `of`, so that a loop is one template for all of them.
+// An operation's meaning in T as a type with a function `of`, so that one loop template serves all operations.
 #define OP(name, arity_, on, result, laws, identity, bits, cost, monoid, meaning_)                       \
   template <class Type> struct Meaning_##name {                                                         \
     using T = Type;                                                                                     \
@@ -96,7 +96,7 @@ template <class F> uint64_t single(uint64_t a, uint64_t b, uint64_t c) {
   return bits;
 }
 
-// Operations that math.h and division.h have a vector form of. The rest of the math functions call libm element by element.
+// Operations with a vector form in math.h or division.h. The other math functions call libm element by element.
 #define FAST(name, form, covers_)                                               \
   template <class T> struct Fast_##name : Meaning_##name<T> {                   \
     WF_INLINE bool covers(T a, [[maybe_unused]] T b) { return covers_; }        \
@@ -116,7 +116,7 @@ FAST(div, fast_quotient(a, b), divides_as_double(a, b))
 FAST(rem, fast_remainder(a, b), divides_as_double(a, b))
 #undef FAST
 
-// For operations whose vector form does not cover all operands. The form of an element depends on its own operands alone.
+// Operations whose vector form does not cover all operands. The form of an element depends on its own operands alone.
 template <class Fast, class Slow> struct WhereCovered : Fast {
   using T = typename Fast::T;
   WF_INLINE T of(T a, T b, T) { return Fast::covers(a, b) ? Fast::of(a, b, 0) : Slow::of(a, b, 0); }
@@ -212,7 +212,7 @@ template <class From, class To> void cast(void* out, const Operand* in, int64_t 
 // ---- chains of fma ------------------------------------------------------------------------------------------------------------
 
 #ifdef __FMA__
-// x -> fma(x, c, d), n times, without a trip to memory between the steps.
+// x -> fma(x, c, d), n times, in registers between the steps.
 template <class T, int n> void chain(void* out, const Operand* in, int64_t tiles) {
   T c[n], d[n];
   for (int step = 0; step < n; step++) {

@@ -1,8 +1,8 @@
-// The table of block loops, compiled once for each instruction set: ops.def x types.def, the casts, and a few that move data.
+// The table of block loops, compiled once for each instruction set: ops.def x types.def, the casts, and a few data movements.
 //
-// A loop works on whole tiles of 64 elements. An operand either walks along with the output (step: the bytes of 64 elements)
-// or is one tile read again and again (step 0: a literal). So there are no variants for scalars and no code for tails. The output
-// may be the very memory of an operand whose elements have the same size; it may not overlap one otherwise.
+// A loop works on whole tiles of 64 elements. An operand either advances with the output (step: the bytes of 64 elements) or is
+// one tile that is read repeatedly (step 0: a literal). So there are no variants for scalars and no code for tails. The output
+// may be the same memory as an operand whose elements have the same size; otherwise it must not overlap an operand.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct Operand {
 };
 
 using Loop = void (*)(void* out, const Operand* operands, int64_t tiles);
-// The same on one element: a value's bits stand in the low bytes, the rest is zero.
+// The same on one element: a value's bits are in the low bytes, the rest is zero.
 using Single = uint64_t (*)(uint64_t a, uint64_t b, uint64_t c);
 
 constexpr int loop_op_count = 0
@@ -31,20 +31,20 @@ constexpr int loop_type_count = 0
 constexpr int longest_chain = 8;
 
 struct Loops {
-  // Null where the operation does not take the type. `single` gives the bits that an element has in the loop.
+  // Null if the operation does not take the type. `single` returns the same bits as the loop.
   Loop op[loop_op_count][loop_type_count];
   Single single[loop_op_count][loop_type_count];
   Loop cast[loop_type_count][loop_type_count];  // [from][to]
-  // chain[t][n]: n steps x -> fma(x, c, d) in registers; operands x, c1, d1, ..., cn, dn, where all but x are literals.
+  // chain[t][n]: n steps x -> fma(x, c, d) in registers; operands x, c1, d1, ..., cn, dn, all but x literals.
   // Null for n = 0, for types that are not floats, and without fma in hardware.
   Loop chain[loop_type_count][longest_chain + 1];
   // Two integer operations in one pass; null for other types.
   Loop multiply_add[loop_type_count];  // a * b + c
   Loop bits_equal[loop_type_count];    // (a & b) == c
   Loop bits_differ[loop_type_count];   // (a & b) != c
-  // By log2 of an element's size:
+  // Indexed by log2 of the element size:
   Loop copy[4];     // out[k] = a[k]
-  Loop reverse[4];  // out[k] = a[-k]; a is element 0 and is read backwards, operands[0].step is not used
+  Loop reverse[4];  // out[k] = a[-k]; a points to element 0 and is read backwards, operands[0].step is not used
   Loop gather[4];   // out[k] = 0 <= i[k] < n ? a[i[k]] : 0; operands: i (i64), {a, n}
   // *(bool*)out = guard[k] and not 0 <= i[k] < n, for some k; operands: i (i64), n (i64), guard (bool)
   Loop outside;
@@ -52,6 +52,6 @@ struct Loops {
 
 extern const Loops loops_baseline, loops_avx2, loops_avx512;
 
-const Loops& loops();  // those of isa()
+const Loops& loops();  // the table of isa()
 
 }  // namespace wf::cpu

@@ -1,8 +1,8 @@
-// Exponentials, logarithms and circular functions as plain C++ without branches, which gcc turns into vector code.
+// Exponentials, logarithms and circular functions as plain C++ without branches, which gcc vectorises.
 //
-// Each reduces its argument (Cody and Waite: x - n * hi - n * lo, where n * hi is exact), evaluates a minimax polynomial by
-// Horner's rule, and puts the scale back. Only +, -, *, / round, and nothing is contracted, so all instruction sets give the
-// same bits. All stay within 2 ULP (tests/cpu/math.cpp measures them); inf, NaN, zeros and subnormals are as in libm.
+// Each reduces its argument (Cody and Waite: x - n * hi - n * lo with n * hi exact), evaluates a minimax polynomial by Horner's
+// rule, and restores the scale. Only +, -, *, / round, and nothing is contracted, so all instruction sets compute the same
+// bits. All errors are within 2 ULP (measured by tests/cpu/math.cpp); inf, NaN, zeros and subnormals are as in libm.
 //
 // Included only by files that are compiled for one instruction set; everything here is in an unnamed namespace.
 #pragma once
@@ -29,7 +29,7 @@ template <class T> WF_MATH T limited(T x, T low, T high) {
   return y < low ? low : y;
 }
 
-// Adding this number and taking it away again rounds to an integer, which then stands in the sum's low bits.
+// Adding and then subtracting this number rounds to an integer, which the sum holds in its low bits.
 constexpr float round_f32 = 0x1.8p23f;
 constexpr double round_f64 = 0x1.8p52;
 
@@ -38,7 +38,7 @@ WF_MATH float power_of_two(int32_t n) { return of_bits((uint32_t(n) + 127) << 23
 WF_MATH double power_of_two(int64_t n) { return of_bits((uint64_t(n) + 1023) << 52); }
 WF_MATH float half_power_of_two(int32_t n) { return of_bits((uint32_t(n) + 126) << 23); }
 WF_MATH double half_power_of_two(int64_t n) { return of_bits((uint64_t(n) + 1022) << 52); }
-// y * 2^n, rounded once even where it is subnormal.
+// y * 2^n, rounded once even if it is subnormal.
 WF_MATH float scaled(float y, int32_t n) { return y * power_of_two(n >> 1) * power_of_two(n - (n >> 1)); }
 WF_MATH double scaled(double y, int64_t n) { return y * power_of_two(n >> 1) * power_of_two(n - (n >> 1)); }
 
@@ -94,15 +94,15 @@ template <class T, class Int> WF_MATH T half_expm1(Reduced<T, Int> x) {
 }
 WF_MATH float fast_expm1(float x) {
   float y = 2 * half_expm1(reduce_by_ln2(limited(x, -20.0f, 89.0f)));
-  return __builtin_fabsf(x) < 0x1p-25f ? x : y;  // where half of x may not be exact
+  return __builtin_fabsf(x) < 0x1p-25f ? x : y;  // half of such an x may be inexact
 }
 WF_MATH double fast_expm1(double x) {
   double y = 2 * half_expm1(reduce_by_ln2(limited(x, -40.0, 710.0)));
   return __builtin_fabs(x) < 0x1p-54 ? x : y;
 }
 
-// tanh |x| = t / (t + 1), t = (e^2|x| - 1) / 2. With what t + 1 lost by rounding, t / (s + lost) = q - q lost / s, and
-// 1 / s = 1 - q.
+// tanh |x| = t / (t + 1), t = (e^2|x| - 1) / 2. With s = t + 1 rounded, q = t / s and the rounding error `lost` of s,
+// t / (s + lost) = q - q lost / s, and 1 / s = 1 - q.
 template <class T> WF_MATH T tanh_of_size(T size) {
   T t = half_expm1(reduce_by_ln2(2 * size)), s = t + 1, q = t / s;
   T lost = t < 1 ? t - (s - 1) : 1 - (s - t);
@@ -132,7 +132,7 @@ WF_MATH Split<double> split(double x) {
   constexpr uint64_t root_half = 0x3fe6a09e667f3bcd;
   bool subnormal = x < 0x1p-1022;
   auto from_root = int64_t(bits_of(subnormal ? x * 0x1p52 : x) - root_half);
-  // The exponent is small, so it becomes a float by standing in the low bits of round_f64.
+  // The exponent is small, so adding it to the bits of round_f64 converts it to a float.
   double e = of_bits(uint64_t((from_root >> 52) - (subnormal ? 52 : 0)) + bits_of(round_f64)) - round_f64;
   return {e, of_bits((from_root & 0xfffffffffffff) + root_half) - 1};
 }
@@ -151,7 +151,7 @@ WF_MATH double log_tail(double f) {
   return s * (half_square + r) - half_square;
 }
 
-// The value at x = 0, inf, NaN and below 0, y elsewhere.
+// The value at x = 0, inf, NaN and below 0; y otherwise.
 template <class T> WF_MATH T log_ends(T x, T y) {
   constexpr T inf = T(__builtin_inf());
   y = x == inf ? inf : y;
@@ -203,7 +203,7 @@ WF_MATH double fast_log1p(double x) {
 // ---- sine and cosine: x = n pi/2 + r, |r| <= pi/4 -----------------------------------------------------------------------------
 //
 // pi/2 = 0x1.921fb544p+0 + 0x1.0b4611a6p-34 + 0x1.3198a2e037073p-69, two parts of 32 bits, so that n times a part is exact up to
-// n = 2^20; beyond `fast_circle` libm does it.
+// n = 2^20; beyond `fast_circle` libm is called.
 
 constexpr double fast_circle = 1e6;
 
@@ -222,7 +222,7 @@ WF_MATH float circular(float x, int quarters) {
   return of_bits(bits_of(quarter & 1 ? cosine : sine) ^ ((quarter & 2) << 30));
 }
 
-// The same with r in two parts, r + tail, for r may be far smaller than an ULP of x.
+// The same with r in two parts, r + tail, since r may be far smaller than an ULP of x.
 WF_MATH double circular(double x, int quarters) {
   double sum = x * 0x1.45f306dc9c883p-1 + round_f64, n = sum - round_f64;
   double first = x - n * 0x1.921fb544p+0, second = n * 0x1.0b4611a6p-34;

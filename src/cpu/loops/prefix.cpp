@@ -5,7 +5,7 @@
 namespace wf::cpu::simd {
 namespace {
 
-// Bytes are shifted within 16-byte vectors only: wider byte shifts across lanes cost more than they gain.
+// Bytes are shifted within 16-byte vectors only: wider byte shifts across lanes cost more than they save.
 template <class L>
 constexpr int prefix_bytes = sizeof(L) == 1 ? 16 : vector_bytes;
 
@@ -17,7 +17,7 @@ struct Prefixes {
 
   __attribute__((always_inline)) static V both(V a, V b) { return combine<m, is_float<L>>(a, b); }
 
-  // v moved up by `distance` lanes, the identity moving in.
+  // v shifted up by `distance` lanes, with the identity shifted in.
   template <int distance, int... k>
   __attribute__((always_inline)) static V shift(V v, V identity, Numbers<int, k...>) {
     return __builtin_shufflevector(identity, v, (k < distance ? k : k - distance + width)...);
@@ -37,7 +37,7 @@ struct Prefixes {
     return __builtin_shufflevector(v, v, (k * 0 + width - 1)...);
   }
 
-  // Calls take(exclusive prefixes, inclusive prefixes, i, lanes) for each vector and the rest behind the last one.
+  // Calls take(exclusive prefixes, inclusive prefixes, i, lanes) for each vector and for the rest after the last one.
   template <bool exclusive, bool inclusive, class Take>
   __attribute__((always_inline)) static void run(const L* x, int64_t n, L identity_lane, L* carry_lane, Take take) {
     const V identity = broadcast<V>(identity_lane);
@@ -100,7 +100,7 @@ struct SumBounds {
     P::template run<!inclusive, inclusive>(
         x, n, L(0), carry, [&](V before, V with, int64_t, int lanes) __attribute__((always_inline)) {
           Compared p = Compared(inclusive ? with : before);
-          // Behind the last element inclusive lanes repeat its prefix; exclusive ones already hold it, which counts no more.
+          // After the last element, inclusive lanes repeat its prefix; exclusive lanes already contain it and must not count.
           if (!inclusive && lanes < P::width)
             for (int k = lanes; k < P::width; k++) p[k] = p[0];
           lows = p < lows ? p : lows;

@@ -1,5 +1,5 @@
-// Prefixes of a column by one operation, in registers: log2(width) shifts make the prefixes of one vector, and the carry of
-// all vectors before joins them by one more step, so that vectors depend on each other by a single operation.
+// Prefixes of a column by one operation, in registers: log2(width) shifts compute the prefixes of one vector, and one more step
+// combines them with the carry of all vectors before. So vectors depend on each other by a single operation.
 #pragma once
 
 #include <stdint.h>
@@ -10,12 +10,12 @@ namespace wf::cpu::simd {
 
 struct PrefixTable {
   // exclusive[i] = carry op x[0] op ... op x[i-1], inclusive[i] = exclusive[i] op x[i]; either may be null. *carry (one element)
-  // becomes the prefix behind x[n-1]. `identity` is the operation's. Nothing is read or written past n.
+  // becomes the prefix after x[n-1]. `identity` is the operation's. Nothing is read or written past n.
   using Prefix = void(const void* x, int64_t n, uint64_t identity, void* carry, void* exclusive, void* inclusive);
-  Prefix* prefix[monoid_count][type_count];  // null where the operation does not take the type
+  Prefix* prefix[monoid_count][type_count];  // null if the operation does not take the type
 
-  // Sums are not stored, only their extremes kept: for each inclusive (or exclusive) prefix p, low = min(low, p) and
-  // high = max(high, p). A NaN may be missed; it always shows in *carry.
+  // Only the extremes of sums are kept, not the sums: for each inclusive (or exclusive) prefix p, low = min(low, p) and
+  // high = max(high, p). A NaN may be missed; it always appears in *carry.
   using Bounds = void(const void* x, int64_t n, bool inclusive, void* carry, void* low, void* high);
   Bounds* sum_bounds[type_count];
 };

@@ -1,4 +1,4 @@
-// Moves of whole blocks: past the caches, and between neighbours side by side and apart.
+// Movement of whole blocks: past the caches, and between interleaved and separate neighbours.
 #pragma once
 
 #include <stdint.h>
@@ -6,12 +6,12 @@
 namespace wf::cpu::simd {
 
 struct StreamTable {
-  // memcpy whose whole 64-byte lines go to memory without being read into the caches first; for results that are larger than
-  // the caches. Call fence() before another thread may read.
+  // memcpy that writes whole 64-byte lines to memory without reading them into the caches first, for results larger than the
+  // caches. Call fence() before another thread may read.
   void (*copy)(const void* from, void* to, int64_t bytes);
   void (*fence)();
 
-  // even[i] = x[2 i], odd[i] = x[2 i + 1] for i < pairs; the element's size in bytes is 1, 4 or 8.
+  // even[i] = x[2 i], odd[i] = x[2 i + 1] for i < pairs; `size`, the bytes per element, is 1, 4 or 8.
   void (*split)(int64_t size, const void* x, int64_t pairs, void* even, void* odd);
   // x[2 i] = even[i], x[2 i + 1] = odd[i].
   void (*join)(int64_t size, const void* even, const void* odd, int64_t pairs, void* x);

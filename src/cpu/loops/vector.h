@@ -1,7 +1,7 @@
 // Vectors of the width of the instruction set that a file is compiled for, and the associative operations on them.
 //
-// Everything here has internal linkage: the same text means other code in another instruction set. The integer operations
-// that wrap are done on unsigned lanes.
+// Everything here has internal linkage: the same text compiles to different code per instruction set. Wrapping integer
+// operations use unsigned lanes.
 #pragma once
 
 #include <stdint.h>
@@ -33,7 +33,7 @@ template <class T> constexpr bool is_float = false;
 template <> constexpr bool is_float<float> = true;
 template <> constexpr bool is_float<double> = true;
 
-// The lane type in which an operation on T is done: min and max compare as T; the others wrap as unsigned.
+// The lane type in which an operation on T is computed: min and max compare as T; the others wrap as unsigned.
 template <Monoid m, class T> struct LaneOf { using type = T; };
 template <Monoid m> requires (m != Monoid::min_ && m != Monoid::max_) struct LaneOf<m, int32_t> { using type = uint32_t; };
 template <Monoid m> requires (m != Monoid::min_ && m != Monoid::max_) struct LaneOf<m, int64_t> { using type = uint64_t; };
@@ -41,13 +41,13 @@ template <Monoid m> struct LaneOf<m, bool> { using type = uint8_t; };
 template <Monoid m, class T>
 using Lane = typename LaneOf<m, T>::type;
 
-// The signed integer of that many bytes: what comparisons of vectors of such lanes give.
+// The signed integer of that many bytes: the lane type of comparison results.
 template <int size> struct BitsOf;
 template <> struct BitsOf<1> { using type = int8_t; };
 template <> struct BitsOf<4> { using type = int32_t; };
 template <> struct BitsOf<8> { using type = int64_t; };
 
-// Which types an operation takes (ops.def: Num, Any, Bits).
+// The types that an operation takes (ops.def: Num, Any, Bits).
 template <Monoid m, class T>
 constexpr bool takes() {
   if (m == Monoid::add_ || m == Monoid::mul_) return !__is_same(T, bool);
@@ -55,8 +55,8 @@ constexpr bool takes() {
   return !is_float<T>;
 }
 
-// V: a vector of LaneOf<m, T>, or one lane. The meaning is ops.def's: min and max ignore a NaN beside a number, and take the
-// first of two equal operands.
+// V: a vector of LaneOf<m, T>, or one lane. The meaning is ops.def's: min and max ignore a NaN if the other operand is a
+// number, and return the first of two equal operands.
 template <Monoid m, bool floats, class V>
 __attribute__((always_inline)) inline V combine(V a, V b) {
   if constexpr (m == Monoid::add_) return V(a + b);

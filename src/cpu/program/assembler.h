@@ -1,4 +1,4 @@
-// Writes a program: its places, its registers, its instructions. What is computed where is the compiler's affair.
+// Writes a program's places, registers and instructions. The compiler decides their order and operands.
 #pragma once
 
 #include <array>
@@ -14,20 +14,21 @@ class Assembler {
  public:
   explicit Assembler(Program::Impl& program) : program_(program) {}
 
-  // Where instructions go from now on, and which blocks need them.
+  // Sets the phase to which instructions are appended, and the guard of the blocks that need them.
   void enter(Phase& phase) { phase_ = &phase; }
   Phase& phase() { return *phase_; }
-  // Returns the guard until now.
+  // Returns the previous guard.
   GuardId guard_by(GuardId guard) { return std::exchange(guard_, guard); }
 
-  // An instruction that reads `operands`; add its outputs, to the phase or to what runs when inputs are bound.
+  // Begins an instruction that reads `operands`. finish adds its outputs and appends it to the phase; set_up appends it to the
+  // instructions that run when inputs are bound.
   Instruction begin(Instruction instruction, std::span<const PlaceId> operands);
   uint32_t finish(Instruction instruction, std::span<const PlaceId> outs);
   void set_up(Instruction instruction, PlaceId out);
 
-  PlaceId new_register(Type type);  // a free one, if there is one
+  PlaceId new_register(Type type);  // from the free list, if that is not empty
   void free_register(PlaceId place);
-  uint32_t reserve(Type type);      // memory for a block: its offset in bytes per element
+  uint32_t reserve(Type type);      // memory for a block; returns its offset in bytes per element
   PlaceId new_uniform(Type type) { return add_place(Place::From::Uniform, type, program_.uniforms++); }
   PlaceId add_place(Place::From from, Type type, uint32_t index);
   PlaceId literal(Type type, Bits64 bits);

@@ -1,11 +1,12 @@
-// Which instructions a block needs.
+// Guards: the blocks in which an instruction must run.
 //
-// A choice is a comparison of the domain index with a number that decides a `where`; append makes them. In most blocks it comes
-// out the same for all elements: then neither the comparison nor the branch not taken is computed. Of k sequences appended,
-// a block reads the one or two that it lies in.
+// A choice is a comparison of the domain index with a number that decides a `where`, as append generates. In most blocks its
+// outcome is the same for all elements: then neither the comparison nor the branch not taken is computed. A block over k
+// appended sequences reads only the one or two that it overlaps.
 //
-// A guard says when an instruction is needed: guard 0 always; any other where its parent holds and its choice comes out in one of
-// certain ways. An instruction read by several others has the narrowest guard that holds where one of theirs does.
+// A guard holds in the blocks that need an instruction. Guard 0 always holds; any other holds if its parent holds and its choice
+// has one of certain outcomes. An instruction read by several others has the narrowest guard that holds whenever one of theirs
+// does.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@ using GuardId = uint32_t;
 constexpr GuardId always = 0, never = ~0u;
 constexpr uint32_t no_choice = ~0u;
 
-// How a choice comes out in a block, as bits of a set.
+// The outcome of a choice in a block, as bits of a set.
 enum Outcome : uint8_t { all_false = 1, all_true = 2, mixed = 4, any_outcome = 7 };
 
 struct Guard {
@@ -31,9 +32,9 @@ struct Guard {
 
 class Guards {
  public:
-  // Where `parent` holds and the choice comes out in one of these ways.
+  // The guard that holds if `parent` holds and the choice has one of these outcomes.
   GuardId within(GuardId parent, uint32_t choice, uint8_t outcomes);
-  // The narrowest that holds where a or b does; `never` is neutral.
+  // The narrowest guard that holds whenever a or b does; `never` is neutral.
   GuardId join(GuardId a, GuardId b);
 
   const std::vector<Guard>& all() const { return guards_; }  // parents before children

@@ -52,7 +52,7 @@ void Block::set(int k, int64_t i, Bits64 bits) const { std::memcpy(at(k, i), &bi
 
 namespace {
 
-// The operation of result k if it is that operation on parameters k and m + k alone.
+// The operation of result k if result k applies one operation to parameters k and m + k only.
 std::optional<Op> column_op(const Fn& fn, uint32_t k, uint32_t m) {
   const Term& term = fn[fn.results[k]];
   if (term.kind != Kind::Apply || term.count != 2) return std::nullopt;

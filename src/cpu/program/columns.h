@@ -1,4 +1,4 @@
-// What the skeletons share: working memory for the columns of a tuple, and associative functions ready for use.
+// Shared by the skeletons: working memory for the columns of a tuple, and associative functions prepared for evaluation.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ const Simd& simd_tables();
 // The form of an operation in vector lanes, if it has one.
 std::optional<simd::Monoid> monoid_of(Op op);
 
-// Columns of `capacity` elements each, aligned to 64 bytes, with room to the next whole tile.
+// Columns of `capacity` elements each, aligned to 64 bytes and padded to the next whole tile.
 class Block {
  public:
   Block() = default;
@@ -39,9 +39,9 @@ class Block {
 
   int columns() const { return int(offsets_.size()); }
   int64_t capacity() const { return capacity_; }
-  int64_t size(int k) const { return sizes_[k]; }  // of an element, in bytes
+  int64_t size(int k) const { return sizes_[k]; }  // bytes per element
   std::byte* at(int k, int64_t i = 0) const { return memory_.get() + offsets_[k] + i * sizes_[k]; }
-  // Element i of column k as bits, and back.
+  // Read and write element i of column k as bits.
   Bits64 get(int k, int64_t i) const;
   void set(int k, int64_t i, Bits64 bits) const;
 
@@ -61,14 +61,14 @@ struct Combine {
   Combine(FnRef fn, std::vector<Bits64> identity);
 
   int columns() const { return int(types.size()); }
-  // Whether every column goes by one operation that has a register form, independent of the others.
+  // Returns true if every column is combined by one operation with a register form, independently of the others.
   bool in_registers() const { return !monoids.empty(); }
   std::vector<Type> operand_types() const;  // the types of the 2m parameters
 
   FnRef fn;
   std::vector<Bits64> identity;            // the value for no elements
   std::vector<Type> types;
-  std::vector<simd::Monoid> monoids;       // one a column, or none at all
+  std::vector<simd::Monoid> monoids;       // one per column, or empty
   std::vector<Op> ops;                     // the same as operations
   std::vector<Bits64> neutral;             // their own identities
   std::shared_ptr<const Program> program;  // the general form: all 2m parameters bound to memory

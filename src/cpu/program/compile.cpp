@@ -1,5 +1,5 @@
-// From a function's terms to instructions: an instruction for each term that is needed (facts.h), its registers allocated on the
-// way. A register is free again after its value's last use, so an instruction often writes over its own operand.
+// Compiles a function's terms to instructions: one for each needed term (facts.h), with its registers allocated on the way.
+// A register is free again after its value's last use, so an instruction often overwrites its own operand.
 // Cost: O(terms).
 #include "cpu/program/compile.h"
 
@@ -12,7 +12,7 @@
 namespace wf::cpu {
 namespace {
 
-constexpr int64_t l1_budget = 14 << 10;  // bytes that registers may take: half of L1, for the inputs pass through it too
+constexpr int64_t l1_budget = 14 << 10;  // bytes of registers: half of L1, since the inputs pass through it too
 constexpr int64_t smallest_block = 256, largest_block = 2048;
 
 class Compiler {
@@ -35,7 +35,7 @@ class Compiler {
   }
 
  private:
-  // Steps x -> fma(x, c, d), collected until somebody needs the value.
+  // Steps x -> fma(x, c, d), collected until an instruction needs the value.
   struct Chain {
     Id root;
     uint32_t length = 0;
@@ -86,7 +86,7 @@ class Compiler {
     finish_value(t, instruction, f_.args(t));
   }
 
-  // In mixed blocks a `where`, in others a copy of the one branch that was computed (choices.h).
+  // Emits a `where` for mixed blocks, which copies the only computed branch in other blocks (choices.h).
   bool selects(Id t) {
     const uint32_t choice = facts_[t].choice;
     if (f_[t].op != Op::where_ || choice == no_choice) return false;
@@ -156,7 +156,7 @@ class Compiler {
     emit_several(t, call, function->results);
   }
 
-  // The outputs' registers are taken before the operands' are free: these instructions read and write in no fixed order.
+  // The outputs' registers are allocated before the operands' are freed: these instructions read and write in no fixed order.
   void emit_several(Id t, Instruction instruction, const std::vector<Type>& types) {
     std::vector<PlaceId> outs;
     for (Type type : types) outs.push_back(write_.new_register(type));
@@ -168,7 +168,7 @@ class Compiler {
   //
   // x * b + c and (x & b) == c, where b and c are uniform: two operations in one pass over the block.
 
-  // t is the first of a pair if what reads it turns out to be the second.
+  // Postpones t, and returns true, if t may be the first of a pair. The term that reads it decides.
   bool postpone(Id t) {
     const Term& term = f_[t];
     std::span<const Id> args = f_.args(term);
@@ -291,11 +291,11 @@ class Compiler {
     std::array<PlaceId, 4> few;
     std::vector<PlaceId> many(args.size() > few.size() ? args.size() : 0);
     PlaceId* settled = many.empty() ? few.data() : many.data();
-    for (size_t k = 0; k < args.size(); k++) settled[k] = settle(args[k]);  // may emit a chain, so before ours
+    for (size_t k = 0; k < args.size(); k++) settled[k] = settle(args[k]);  // may emit a chain, which must precede this instruction
     return write_.begin(instruction, {settled, args.size()});
   }
 
-  // The instruction's one result is t: in a register, perhaps an operand's that is read for the last time, or once for all.
+  // The instruction's only result is t: in a register, perhaps of an operand that is read for the last time, or in a uniform.
   void finish_value(Id t, Instruction instruction, std::span<const Id> operands) {
     for (Id x : operands) release(x);
     PlaceId& place = facts_[t].place;
@@ -304,7 +304,7 @@ class Compiler {
     write_.finish(instruction, {&place, 1});
   }
 
-  // Where t's value lies, after the instructions emitted so far.
+  // The place of t's value; emits the value if it is still postponed.
   PlaceId settle(Id t) {
     while (f_[t].kind == Kind::Check) t = f_.args(t)[0];
     Fact& fact = facts_[t];
@@ -344,13 +344,13 @@ class Compiler {
     return out;
   }
 
-  // Streams of branches take turns, so they do not count.
+  // Streams of branches alternate, so they do not count.
   void choose_block() {
     int64_t at_once = program_.bytes_per_element;
     for (const Stream& stream : program_.streams)
       if (stream.guard != always) at_once -= int64_t(size_of(stream.type));
     int64_t fits = l1_budget / std::max<int64_t>(at_once, 1) / tile * tile;
-    // A loop has its own registers, and its elements leave it one by one: the more there are, the longer its parts stay full.
+    // A loop has its own registers, and its elements finish one by one: the larger the block, the longer its parts stay full.
     program_.block = program_.loops.empty() ? std::clamp(fits, smallest_block, largest_block) : largest_block;
   }
 

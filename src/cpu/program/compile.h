@@ -1,4 +1,4 @@
-// Inside the evaluator: compiling with what only a loop's body needs.
+// Internal to the evaluator: compilation with the options that only a loop's body needs.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@ namespace wf::cpu {
 struct CompileOptions {
   std::span<const uint32_t> early;   // results of phase 0
   bool indexed = false;              // parameter 0 is the domain index
-  std::vector<bool> repeated = {};   // parameters bound to one tile that holds for all elements; empty: none
+  std::vector<bool> repeated = {};   // parameters bound to one tile for all elements; empty: none
 };
 
 void compile_into(Program::Impl& program, const Fn& f, const CompileOptions& options);

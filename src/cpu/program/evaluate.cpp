@@ -1,4 +1,4 @@
-// Running a program's instructions on a block.
+// Runs a program's instructions on a block.
 #include <algorithm>
 #include <cstring>
 
@@ -44,13 +44,13 @@ void Frame::Impl::run_phase(const Phase& phase, int64_t begin, int64_t count) {
     if (holds[code.streams[k].guard]) place_stream(code.streams[k], begin, count);
   for (const Instruction& instruction : phase.code)
     if (holds[instruction.guard]) execute(instruction, begin, count);
-  if (phase.code.empty()) return;  // nobody has read the streams yet
+  if (phase.code.empty()) return;  // no instruction has read the streams yet
   for (uint32_t k : phase.streams)
     if (code.streams[k].sign > 0 && holds[code.streams[k].guard]) ask_for_next(code.streams[k], count);
 }
 
-// The beginning of the stream's next block, which comes while this block's values go to their sinks. Asking for more is slower than
-// what the hardware fetches ahead by itself.
+// Prefetches the beginning of the stream's next block while this block's values are written to their sinks. A longer prefetch is
+// slower than the hardware prefetcher.
 void Frame::Impl::ask_for_next(const Stream& stream, int64_t count) const {
   constexpr int64_t bytes = 1024, line = 64;
   auto* next = static_cast<const std::byte*>(places[stream.place].data) + count * int64_t(size_of(stream.type));
@@ -65,7 +65,7 @@ void Frame::Impl::decide(int64_t begin, int64_t count) {
   }
 }
 
-// Both sides are linear in the index, so what comes out alike at both ends does so between them, unless a side wraps.
+// Both sides are linear in the index, so an outcome that is the same at both ends is the same between them, unless a side wraps.
 Outcome Frame::Impl::outcome_of(const Choice& choice, int64_t begin, int64_t count) const {
   const int64_t left = value_of(choice.left.base), right = value_of(choice.right.base);
   int trues = 0;
@@ -128,7 +128,7 @@ int64_t Frame::Impl::value_of(const Base& base) const {
   return int64_t(uint64_t(base.literal) + uint64_t(*static_cast<const int64_t*>(places[base.place].data)));
 }
 
-// In place where whole tiles can be read, else copied.
+// Reads in place if whole tiles can be read, otherwise copies.
 void Frame::Impl::place_stream(const Stream& stream, int64_t begin, int64_t count) {
   const InputView& input = inputs[stream.slot];
   int64_t elements = tiles_of(count) * tile;

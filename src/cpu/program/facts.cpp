@@ -1,5 +1,5 @@
-// 1. Forwards: which terms are uniform, and which are base + i or base - i.
-// 2. Backwards from the results: which terms are needed, as a value or only as an index's base, how often, and in which blocks.
+// 1. Forwards: finds the terms that are uniform, and those that are base + i or base - i.
+// 2. Backwards from the results: finds the terms needed as a value or only as an index's base, how often, and in which blocks.
 #include "cpu/program/facts.h"
 
 #include <algorithm>
@@ -65,7 +65,7 @@ class Finder {
   }
   static bool is_order(Op op) { return op == Op::lt_ || op == Op::le_ || op == Op::gt_ || op == Op::ge_; }
 
-  // Who needs a term: in which phase, in which blocks.
+  // The use of a term: its phase and its blocks.
   struct User {
     bool early;
     GuardId guard;
@@ -74,7 +74,7 @@ class Finder {
     facts_[t].early |= user.early;
     facts_[t].guard = found_.guards.join(facts_[t].guard, user.guard);
   }
-  // A Check has its index's value: whoever needs it needs the check made and the index.
+  // A Check has its index's value: its users need both the check and the index.
   void need_value(Id t, User user) {
     for (; f_[t].kind == Kind::Check; t = f_.args(t)[0]) facts_[t].checked = true, need(t, user);
     facts_[t].value_needed = true;

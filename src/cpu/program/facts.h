@@ -1,4 +1,4 @@
-// What the compiler finds out about a function's terms before it emits instructions.
+// The facts that the compiler derives about a function's terms before it emits instructions.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@ namespace wf::cpu {
 struct Fact {
   static constexpr int8_t not_affine = 2;
 
-  // Forwards.
+  // Forwards:
   bool uniform = false;       // the same for all elements
   int8_t sign = not_affine;   // the term is base + sign * i, i the domain index
-  // Backwards.
+  // Backwards:
   bool early = false;         // phase 0 needs it
   bool value_needed = false;
-  bool base_needed = false;   // the term is an index that is known by its base
-  bool checked = false;       // a Check that must be made
-  GuardId guard = never;      // which blocks need the value, or the check made
-  GuardId base_guard = never; // which blocks use the base
+  bool base_needed = false;   // the term is an index known by its base
+  bool checked = false;       // a Check that must run
+  GuardId guard = never;      // the blocks that need the value or the check
+  GuardId base_guard = never; // the blocks that use the base
   uint32_t choice = no_choice;  // of a comparison or the `where` that it decides
-  uint32_t uses = 0;          // of the value, by instructions not yet emitted; a result is used forever
-  // While emitting.
+  uint32_t uses = 0;          // of the value, by instructions not yet emitted; a result is never free
+  // During emission:
   PlaceId place = no_place;
   int32_t chain = -1;         // a chain that ends here and is not emitted yet
   bool postponed = false;     // may join the operation that reads it, and is not emitted yet (see Compiler::joins_pair)
@@ -42,7 +42,7 @@ struct Facts {
 };
 Facts find_facts(const Fn& f, const CompileOptions& options);
 
-// The check's index is base + sign * i everywhere in a block, so that the block's ends decide.
+// Returns true if the check's index is base + sign * i throughout a block, so that the block's ends decide.
 bool decided_by_bounds(const Fn& f, const std::vector<Fact>& facts, const Term& check, bool indexed);
 
 }  // namespace wf::cpu

@@ -21,7 +21,7 @@ Bits64 element(const InputView& input, Type type, int64_t index) {
   return bits;
 }
 
-// Behind `where` the condition is a bool, then two values of the term's type; elsewhere all operands have one type.
+// The operands of `where` are a bool, then two values of the term's type; the operands of other operations share one type.
 Type computed_in(const Fn& fn, const Term& term) {
   return fn[fn.args(term)[term.count == 3 ? 1 : 0]].type;
 }

@@ -1,4 +1,4 @@
-// Functions of single values: the scalars behind a kernel's loop, and the joining of carries.
+// Functions of single values: the scalars after a kernel's loop, and the combination of carries.
 #pragma once
 
 #include <memory>
@@ -10,13 +10,12 @@
 
 namespace wf::cpu {
 
-// Evaluates a function term by term, which costs no compilation; one with loops or foreign functions goes through a Program. The
-// results have the bits that the block loops give.
-// May be used by several threads at once.
+// Evaluates a function term by term, which costs no compilation; a function with loops or foreign functions is run as a Program.
+// The results have the same bits as those of the block loops. Thread-safe.
 class ScalarFunction {
  public:
   explicit ScalarFunction(FnRef fn);
-  // A failed Check is noted in `fault` unless one is there already.
+  // A failed Check is recorded in `fault` unless `fault` already records one.
   void operator()(std::span<const Bits64> params, std::span<const InputView> inputs, std::span<Bits64> results,
                   RangeFault& fault, std::span<const Bits64> arguments = {}) const;
 

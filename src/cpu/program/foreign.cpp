@@ -25,7 +25,7 @@ bool has_signature(const Foreign& f, std::initializer_list<Type> params, Type re
   return std::vector(params) == f.params && std::vector{result} == f.results;
 }
 
-// The signatures of most of libm, called without libffi; false where `f` has another one.
+// Calls the signatures of most of libm without libffi. Returns false if `f` has another signature.
 bool call_directly(const Foreign& f, int64_t n, const void* const* in, void* const* out, const unsigned char* active) {
   auto each = [&](auto one) {
     for (int64_t k = 0; k < n; k++)
@@ -60,8 +60,8 @@ std::unique_ptr<ForeignCode> prepare(std::shared_ptr<const Foreign> function) {
   code->function = std::move(function);
   const Foreign& f = *code->function;
   if (!f.has_address())
-    throw UnsupportedError("the function \"" + f.name + "\" is CUDA source alone; the CPU cannot call it. Give a host function beside "
-                           "it, or compute this sequence in a context of \"cuda:0\"");
+    throw UnsupportedError("the function \"" + f.name + "\" is CUDA source alone and the CPU cannot call it; give a host function as "
+                           "well, or compute this sequence in a context of \"cuda:0\"");
   if (!f.scalar) return code;
   for (Type type : f.params) code->types.push_back(ffi_type_of(type));
   ffi_prep_cif(&code->call, FFI_DEFAULT_ABI, unsigned(f.params.size()), ffi_type_of(f.results[0]), code->types.data());

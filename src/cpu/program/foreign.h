@@ -17,11 +17,11 @@ struct ForeignCode {
   ffi_cif call;
 };
 
-// Throws UnsupportedError where the function has no address.
+// Throws UnsupportedError if the function has no address.
 std::unique_ptr<ForeignCode> prepare(std::shared_ptr<const Foreign> function);
 
-// Calls it for n elements: in and out are arrays of n elements. A scalar function is not called where `active` (null: all
-// are) is 0.
+// Calls the function for n elements: in and out are arrays of n elements. A scalar function is not called for elements whose
+// `active` is 0 (null: all are active).
 void call(const ForeignCode& code, int64_t n, const void* const* in, void* const* out, const unsigned char* active);
 
 }  // namespace wf::cpu

@@ -1,4 +1,4 @@
-// One thread's state of a program.
+// One thread's state for running a program.
 #pragma once
 
 #include <memory>
@@ -8,12 +8,12 @@
 
 namespace wf::cpu {
 
-// What a loop needs beside its body's frame. Everything holds one part of a block; elements that are done may have left it.
+// The state of a loop in addition to its body's frame, for one part of a block; finished elements may have been removed.
 struct LoopState {
   LoopState(const LoopCode& loop, const Program::Impl& outer, const Instruction& instruction);
   void enter(const Frame::Impl& outer, const Instruction& instruction, int64_t first, int64_t begin, int64_t count);
   void keep_running(const LoopCode& loop, int side, int64_t count);
-  // Of a variable, before (or after) a step; of a free value, side 0.
+  // The values of variable k before or after a step; for a free value, side is 0.
   void* value(uint32_t k, int side) { return values[side].data() + k * size_t(part / tile); }
 
   Frame body;
@@ -21,7 +21,7 @@ struct LoopState {
   std::vector<Type> types;        // variables, then free values
   std::vector<Tile> values[2];
   std::vector<unsigned char> active;
-  std::vector<int32_t> positions;  // in the part, as it was at first
+  std::vector<int32_t> positions;  // in the original part
   std::vector<int64_t> indices;    // of the domain
 };
 
@@ -35,14 +35,14 @@ struct Frame::Impl {
   const Program::Impl& code;
   std::unique_ptr<Tile[]> memory;  // registers and spares
   std::vector<Tile> uniforms;
-  std::vector<Operand> places;     // of each place, where it lies now
-  std::vector<Operand> operands;   // of the instruction that is running
-  std::vector<Outcome> outcomes;   // of each choice in this block
-  std::vector<uint8_t> holds;      // of each guard
+  std::vector<Operand> places;     // per place, its current memory
+  std::vector<Operand> operands;   // of the running instruction
+  std::vector<Outcome> outcomes;   // per choice, in this block
+  std::vector<uint8_t> holds;      // per guard
   std::vector<InputView> inputs;
   std::vector<Bits64> arguments;
   std::vector<std::unique_ptr<LoopState>> loop_states;
-  // Inside a loop: which elements count (null: all), and their domain indices (null: from `begin` on).
+  // Inside a loop: the mask of active elements (null: all), and their domain indices (null: from `begin` on).
   const unsigned char* active = nullptr;
   const int64_t* indices = nullptr;
   RangeFault fault;

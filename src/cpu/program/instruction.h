@@ -1,4 +1,4 @@
-// What a compiled function consists of: places where operands lie, and instructions that read some and write others.
+// The parts of a compiled function: places, which store operands, and instructions, which read and write places.
 #pragma once
 
 #include <bit>
@@ -13,12 +13,12 @@
 
 namespace wf::cpu {
 
-// One tile's worth of elements of any type.
+// Memory for one tile of elements of any type.
 struct alignas(64) Tile {
   std::byte bytes[tile * 8];
 };
 
-// 64 elements of this value.
+// A tile of 64 copies of the value.
 void fill_tile(void* out, Type type, Bits64 bits);
 
 inline int log_size(Type type) { return std::countr_zero(size_of(type)); }
@@ -30,14 +30,14 @@ struct Place {
   enum class From : uint8_t {
     Register,  // a block of elements of the frame
     Literal,   // one tile of the program
-    Uniform,   // one tile of the frame, computed when inputs are bound: lengths and what follows from them
+    Uniform,   // one tile of the frame, computed when inputs are bound: lengths and values derived from them
     Param,     // bound memory
     RepeatedParam,  // bound memory, one tile
     Stream,    // elements of an input at consecutive indices, up or down
   };
   From from;
   Type type;
-  // Register: offset in bytes per element of a block; Literal, Uniform: tile number; Param: which; Stream: which.
+  // Register: offset in bytes per element of a block; Literal, Uniform: tile number; Param, Stream: its number.
   uint32_t index;
 };
 
@@ -61,10 +61,10 @@ struct Stream {
 struct Instruction {
   enum class Kind : uint8_t {
     Plain,    // loop(outs[0], operands)
-    Select,   // the same, a `where`; a copy of one operand where choices[detail] comes out the same for the whole block
+    Select,   // a `where`; copies one operand if choices[detail] has the same outcome for the whole block
     Iota,     // the domain index as a value
     Length,   // of the input `detail`, on one tile
-    Argument, // number `detail` of the run, on one tile
+    Argument, // argument `detail` of the run, on one tile
     Gather,   // input `detail` at operands[0]
     Check,    // operands index, length, guard
     Bounds,   // operand length; the index is ranges[detail], for every element of the block
@@ -74,7 +74,7 @@ struct Instruction {
   Kind kind;
   Loop loop = nullptr;
   uint32_t operands = 0, operand_count = 0;  // in Program::Impl::operands
-  uint32_t outs = 0, out_count = 0;          // there too
+  uint32_t outs = 0, out_count = 0;          // in Program::Impl::operands too
   uint32_t detail = 0;
   GuardId guard = always;
 };
@@ -85,7 +85,7 @@ struct IndexRange {
   Base base;
 };
 
-// left op right, a comparison of what is linear in the domain index; see choices.h.
+// left op right, a comparison of two linear functions of the domain index; see choices.h.
 struct Choice {
   Op op;
   IndexRange left, right;
@@ -113,9 +113,9 @@ struct Program::Impl {
   std::vector<std::unique_ptr<ForeignCode>> foreigns;
   Phase setup, phases[2];
   std::vector<PlaceId> results;
-  std::vector<PlaceId> params;  // no_place where parameter k is not read
+  std::vector<PlaceId> params;  // no_place if parameter k is not read
   uint32_t uniforms = 0;           // tiles
-  bool reads_inputs = false;       // or arguments: set up for each run
+  bool reads_inputs = false;       // or arguments; then set up for each run
   uint32_t most_operands = 2;      // of any instruction
   uint32_t bytes_per_element = 0;  // of all registers and spares
   int64_t block = 0;

@@ -1,7 +1,7 @@
-// Data-dependent loops: a part of the block goes round together, as many elements as the body's registers hold in L1.
+// Data-dependent loops: the elements of a part of the block iterate together, as many as fit the body's registers in L1.
 //
-// Elements that are done keep their values while the others go on. When half of them are done, their values are written out and
-// the rest moves together, so that all steps cost at most twice the work of the elements that are running.
+// Finished elements keep their values while the others continue. When half of them are finished, their values are written out
+// and the rest is compacted, so that all steps cost at most twice the work of the running elements.
 #include <algorithm>
 #include <cstring>
 
@@ -19,7 +19,7 @@ void keep_in_place(T* values, const unsigned char* keep, int64_t count) {
   }
 }
 
-// The elements that `keep` names move to the front.
+// Moves the elements whose `keep` is 1 to the front.
 void keep_active(void* values, Type type, const unsigned char* keep, int64_t count) {
   switch (size_of(type)) {
     case 1: return keep_in_place(static_cast<uint8_t*>(values), keep, count);
@@ -28,7 +28,7 @@ void keep_active(void* values, Type type, const unsigned char* keep, int64_t cou
   }
 }
 
-// out[position[k]] = values[k] for all k, or only where `skip` is 0.
+// out[position[k]] = values[k] for all k, or only for those whose `skip` is 0.
 template <class T>
 void scatter_as(void* out, const void* values, const int32_t* position, const unsigned char* skip, int64_t count) {
   for (int64_t k = 0; k < count; k++)
@@ -101,7 +101,7 @@ void Frame::Impl::iterate_part(const Instruction& instruction, LoopState& state,
   if (inner.at >= 0) record(inner.at, inner.index, inner.length);
 }
 
-// The part's first values, and what stays the same.
+// Initialises the part's variables and free values.
 void LoopState::enter(const Frame::Impl& outer, const Instruction& instruction, int64_t first, int64_t begin, int64_t count) {
   const LoopCode& loop = outer.code.loops[instruction.detail];
   int64_t tiles = (count + tile - 1) / tile;

@@ -1,8 +1,8 @@
 // A function compiled for evaluation block by block: each instruction is a loop over a block of elements that stays in L1.
 //
 // A register holds up to block() elements of one type, 64-byte aligned. Instructions work on whole tiles of 64 elements, so a
-// register's last tile may hold values of no meaning behind `count`; nothing traps on them. A literal is one tile that
-// instructions read again and again (stride 0).
+// register's last tile may contain undefined values after `count`; nothing traps on them. A literal is one tile that
+// instructions read repeatedly (stride 0).
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct InputView {     // one column of a kernel's input, as At(slot) reads it
   bool padded;         // readable to the next multiple of 64 bytes past its end, and data aligned to 64
 };
 
-// Where a checked index was first out of range, by domain index.
+// The first checked index that was out of range, by domain index.
 struct RangeFault {
   int64_t at = -1;  // domain index; -1: none
   int64_t index = 0, length = 0;
@@ -55,12 +55,12 @@ class Frame {
   Frame(Frame&&) noexcept;
   ~Frame();
 
-  // Needed once before the first run of a program that reads inputs or arguments.
+  // Must be called once before the first run of a program that reads inputs or arguments.
   void bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments = {});
-  // Memory that parameter k is read from in the next runs: `count` elements, readable to a multiple of 64 elements.
+  // Binds the memory of parameter k for the next runs: `count` elements, readable to a multiple of 64 elements.
   void bind_param(uint32_t k, const void* data);
-  // Evaluates a phase for domain indices [begin, begin + count), count <= block(). Phase 1 after phase 0 of the same block
-  // finds its values in place.
+  // Evaluates a phase for domain indices [begin, begin + count), count <= block(). Phase 1 may read the values of phase 0 of the
+  // same block.
   void run(int phase, int64_t begin, int64_t count);
   // The block's values of result k; valid until the next run. It may be an input's own memory, unaligned and unpadded.
   const void* result(uint32_t k) const;
