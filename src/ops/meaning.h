@@ -55,7 +55,7 @@ template <class T> WF_FN T remainder(T x, T y) {
   }
 }
 
-// min and max ignore a NaN beside a number; of equal operands (0 and -0) the first is taken.
+// min and max ignore a NaN if the other operand is a number, and return the first of equal operands (0 and -0).
 template <class T> WF_FN T lesser(T x, T y) {
   if constexpr (IsFloat<T>::value) return ((y < x) | (x != x)) ? y : x;
   else return y < x ? y : x;
@@ -124,7 +124,7 @@ WF_FN float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 WF_FN double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
 WF_FN float root(float x) { return __builtin_sqrtf(x); }
 WF_FN double root(double x) { return __builtin_sqrt(x); }
-// Both roundings of 1 / sqrt(x) together stay within 1 ULP in f64; f32 goes through f64.
+// Both roundings of 1 / sqrt(x) together stay within 1 ULP in f64; f32 is computed in f64.
 WF_FN float reciprocal_root(float x) { return float(1.0 / __builtin_sqrt(double(x))); }
 WF_FN double reciprocal_root(double x) { return 1.0 / __builtin_sqrt(x); }
 template <class T> WF_FN bool infinite(T x) { return float_abs(x) == T(__builtin_inf()); }
@@ -157,8 +157,8 @@ WF_FN double math_cbrt(double x) {
   double residual = __builtin_fma(square, y, -x) + error * y;
   return y - residual / (3 * square);
 }
-// libm's tanh may be 2.1 ULP off below 1. There tanh x = t / (t + 2) for t = expm1(2x), x > 0, in which t's own error shrinks;
-// the sum's and the quotient's rounding errors are put back.
+// libm's tanh may be 2.1 ULP off below 1. There tanh x = t / (t + 2) for t = expm1(2x), x > 0, which reduces t's own error;
+// the rounding errors of the sum and the quotient are added back.
 WF_FN double math_tanh(double x) {
   if (!(float_abs(x) < 1)) return __builtin_tanh(x);
   double t = __builtin_expm1(2 * float_abs(x)), sum = t + 2, part = sum - t;

@@ -53,7 +53,7 @@ namespace {
 template <TypeClass on, class T>
 constexpr bool takes = is_in(type_of<T>, on);
 
-// One function an operation, over every type; the meaning is instantiated only where `on` contains the type.
+// One function per operation, over every type; the meaning is instantiated only if `on` contains the type.
 #define OP(name, arity, on, result, laws, identity, bits, cost, monoid, meaning_)                                   \
   template <class T>                                                                            \
   Bits64 scalar_##name(Bits64 a_bits, Bits64 b_bits, Bits64 c_bits) {                           \

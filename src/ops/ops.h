@@ -44,7 +44,7 @@ inline std::string_view name(Op op) { return info(op).name; }
 // Returns true if every engine gives the same bits, so that the operation may be folded.
 inline bool is_exact(Op op) { return info(op).bits == Exactness::exact; }
 
-// The operation of that name, or nothing.
+// The operation of that name, or nullopt.
 std::optional<Op> find_op(std::string_view name);
 
 // The type that op computes in when its operands have type `t` at most: t itself, or the first later type that op takes.
@@ -68,7 +68,7 @@ T from_bits(Bits64 bits) {
   return x;
 }
 
-// The identity of op in type t, where ops.def declares one.
+// The identity of op in type t, if ops.def declares one.
 std::optional<Bits64> identity_bits(Op op, Type t);
 
 // f(x, g(y, z)) = g(f(x, y), f(x, z)), by laws.def.

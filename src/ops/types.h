@@ -17,7 +17,7 @@ constexpr int type_count = 0
 #include "ops/types.def"
     ;
 
-// Sets of types, one bit a class; Num, Bits and Any are unions.
+// Sets of types, one bit per class; Num, Bits and Any are unions.
 enum TypeClass : uint8_t { Truth = 1, Int = 2, Float = 4, Num = Int | Float, Bits = Truth | Int, Any = 7 };
 
 struct TypeInfo {
