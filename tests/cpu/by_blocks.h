@@ -16,7 +16,7 @@ using namespace wf;
 using by_terms::Column;
 using by_terms::column;
 
-// A kernel-like function's columns over [0, n), run in blocks of `block` elements from `offset` on.
+// The columns of a function over domain indices, computed in blocks of `block` elements.
 struct Run {
   std::vector<Column> results;
   cpu::RangeFault fault;

@@ -1,4 +1,4 @@
-// A function evaluated term by term, one element at a time: what the block evaluator must agree with.
+// A function evaluated term by term, one element at a time: the reference for the block evaluator.
 #pragma once
 
 #include <cstring>
@@ -30,7 +30,7 @@ Column column(const std::vector<T>& values) {
   return c;
 }
 
-// The results for these parameters; `fault` gets the first index that a check found outside.
+// The results for these parameters; `fault` is set to the first index that a check found out of range.
 inline std::vector<Bits64> evaluate(const wf::Fn& f, const std::vector<Bits64>& params, const std::vector<Column>& inputs,
                                     std::optional<int64_t>& fault) {
   using wf::Kind;
@@ -66,8 +66,8 @@ inline std::vector<Bits64> evaluate(const wf::Fn& f, const std::vector<Bits64>& 
         values[t] = now;
         break;
       }
-      case Kind::Argument: throw std::logic_error("by_terms knows no arguments");
-      case Kind::Foreign: throw std::logic_error("by_terms knows no foreign functions");
+      case Kind::Argument: throw std::logic_error("by_terms does not evaluate arguments");
+      case Kind::Foreign: throw std::logic_error("by_terms does not evaluate foreign functions");
     }
   }
   std::vector<Bits64> results;

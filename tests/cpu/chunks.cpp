@@ -1,4 +1,4 @@
-// Chunks are claimed in order, each once; carries chain; failures reach the caller and leave nobody waiting.
+// Chunks are claimed in order, each once; carries chain; failures reach the caller and no worker waits forever.
 #include "cpu/chunks.h"
 
 #include <signal.h>

@@ -1,4 +1,4 @@
-// The engine on kernels made by hand, against plain loops.
+// The engine on handwritten kernels, against plain loops.
 #include "engine.h"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ TEST(several_reductions_share_a_kernel) {
   });
 }
 
-// (a, b) then (c, d) of x -> a x + b: c (a x + b) + d. Associative, not commutative.
+// The composition of x -> a x + b and x -> c x + d: c (a x + b) + d. Associative, not commutative.
 FnRef affine() {
   return parse("(fn ((a i32) (b i32) (c i32) (d i32)) (tuple (mul c a) (add (mul c b) d)))");
 }
@@ -90,7 +90,7 @@ TEST(reduction_by_a_function_that_does_not_commute) {
   });
 }
 
-// Stores exclusive and inclusive prefixes and a map of both, reduces it, and keeps the total.
+// Stores exclusive and inclusive prefixes and a map of both, reduces the map, and keeps the total.
 TEST(scan_with_all_kinds_of_use) {
   for_workers_and_lengths([](int64_t n) {
     auto x = random_values<int32_t>(n, 5, -50, 50);
@@ -153,7 +153,7 @@ TEST(scan_by_a_tuple_function) {
   });
 }
 
-// A scan of sums whose prefixes go to reductions by law, and a store that reads no prefix.
+// A scan of sums whose prefixes are read by reductions by law, and a store that reads no prefix.
 struct LawJob : Job {
   std::vector<int32_t> x;
   LawJob(std::vector<int32_t> values, bool inclusive) : x(std::move(values)) {

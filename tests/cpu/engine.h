@@ -1,4 +1,4 @@
-// What the engine's tests share: kernels made by hand, run on vectors.
+// Shared by the engine's tests: handwritten kernels, run on vectors.
 #pragma once
 
 #include <cstring>
@@ -14,7 +14,7 @@
 
 namespace wf::cpu {
 
-// A run of one kernel: inputs and outputs by type, then the scalars and counts that came back.
+// A run of one kernel: inputs and outputs by type, then the resulting scalars and counts.
 struct Job {
   Kernel kernel;
   std::vector<InputBuffer> inputs;
@@ -43,7 +43,7 @@ struct Job {
   template <class T>
   T scalar(size_t k) const { return from_bits<T>(scalars[k]); }
 
-  // Every scalar of the kernel is wanted as it is.
+  // Every scalar of the kernel is returned unchanged.
   void finish_with(std::initializer_list<Type> types) {
     kernel.finish = identity_fn(std::vector<Type>(types));
   }
@@ -64,13 +64,13 @@ struct Job {
   }
 };
 
-// The worker count while it lives.
+// Sets the worker count for its lifetime.
 struct Workers {
   explicit Workers(int count) { limit_workers(count); }
   ~Workers() { limit_workers(0); }
 };
 
-// A body over inputs: `i` and then what the caller builds with it.
+// A body over inputs: parameter `i`, then the terms that the caller builds with it.
 struct Body {
   Builder b;
   Id i = b.param(Type::I64, "i");

@@ -1,4 +1,4 @@
-// The engine where things go wrong or nearly so: faults, failures, views, floats at the edge, and the same bits every time.
+// Edge cases of the engine: faults, failures, views, edge values of floats, and the same bits in every run.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include "check.h"
 #include "engine.h"
 
-// The k-th allocation from now fails; 0 and below: none does.
+// The k-th allocation from now fails; 0 and below: none fails.
 static std::atomic<int64_t> fail_at{0};
 static void* allocate(std::size_t bytes, std::size_t alignment) {
   if (fail_at.load() > 0 && fail_at.fetch_sub(1) == 1) throw std::bad_alloc();
@@ -132,7 +132,7 @@ TEST(the_first_index_out_of_range_is_named) {
       CHECK_EQ(message, "index " + std::to_string(n) + " at element " + std::to_string(n - 3) +
                             " is out of range for a sequence of length " + std::to_string(n) + "; valid indices are 0 to " +
                             std::to_string(n - 1));
-      job.run(n - 3);  // in range, and the fault is forgotten
+      job.run(n - 3);  // in range: the earlier fault has no effect
       CHECK_EQ(job.scalar<int32_t>(0), n - 3);
     }
 }
@@ -206,7 +206,7 @@ TEST(outputs_larger_than_the_caches) {
   }
 }
 
-// A foreign block function that fails: what a failing worker does to the others.
+// A foreign block function that fails: the effect of a failing worker on the others.
 TEST(a_failing_function_ends_the_run_and_leaves_the_engine_usable) {
   auto failing = std::make_shared<Foreign>();
   failing->name = "failing";
@@ -258,7 +258,7 @@ TEST(any_allocation_may_fail) {
         job.run(200000);
         done = fail_at > 0;  // fewer than k allocations
       } catch (const MemoryError&) {
-      } catch (const std::bad_alloc&) {  // in the copies that Job makes
+      } catch (const std::bad_alloc&) {  // thrown by the copies that Job makes
       }
       fail_at = 0;
       job.run(200000);

@@ -1,4 +1,4 @@
-// The tables of loops that this machine can run.
+// The loop tables of the instruction sets that this machine has.
 #pragma once
 
 #include <string>

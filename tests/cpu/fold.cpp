@@ -1,4 +1,4 @@
-// Folds in registers against one evaluation after another.
+// Folds in registers against sequential evaluation.
 #include "check.h"
 #include "tables.h"
 

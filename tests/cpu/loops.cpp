@@ -39,7 +39,7 @@ std::vector<Bits64> edge_values(Type type) {
   });
 }
 
-// Elements of one type, n of them, as they lie in memory.
+// The memory of n elements of one type.
 struct Elements {
   Type type;
   std::vector<std::byte> bytes;
@@ -53,7 +53,7 @@ struct Elements {
   cpu::Operand operand() const { return {bytes.data(), int64_t(size_of(type)) * cpu::tile}; }
 };
 
-// Edge values in all pairings (with `stride` edge values between changes), then random ones: bits, and moderate numbers.
+// Edge values in all pairings (with `stride` edge values between changes), then random bits and moderate random numbers.
 Elements some(Type type, int64_t stride, std::mt19937_64& random) {
   Elements e(type);
   std::vector<Bits64> edges = edge_values(type);
@@ -72,7 +72,7 @@ bool has_vector_form(Op op) {
   return false;
 }
 
-// Equal bits, or both NaN, or (where math.h has its own form) so near that both can be within 2 ULP.
+// Returns true if the values have equal bits, or are both NaN, or (if math.h has its own form) can both be within 2 ULP.
 bool agree(Type type, Bits64 got, Bits64 expected, bool roughly) {
   if (type != Type::F32 && type != Type::F64) return got == expected;
   double a = from_bits<double>(convert(type, Type::F64, got)), b = from_bits<double>(convert(type, Type::F64, expected));
@@ -116,13 +116,13 @@ TEST(every_operation_and_type) {
       cpu::Operand operands[] = {a.operand(), b.operand(), c.operand()};
       loop(out.bytes.data(), operands, tiles);
       compare(what, out, expected, has_vector_form(op));
-      // One element, and another instruction set, give the same bits.
+      // One element alone, and another instruction set, give the same bits.
       std::vector<Bits64> alone;
       for (int64_t k = 0; k < n; k++) alone.push_back(loops->single[int(op)][int(type)](a[k], b[k], c[k]));
       compare(what + " of one element", out, alone);
       if (on_baseline.empty()) on_baseline = alone;
-      compare(what + " beside baseline", out, on_baseline);
-      // Over its own operand, as registers are reused.
+      compare(what + " against baseline", out, on_baseline);
+      // The output may overwrite an operand, as when registers are reused.
       Elements over = chooses ? c : a;
       if (size_of(over.type) != size_of(out.type)) continue;
       operands[chooses ? 2 : 0] = over.operand();
@@ -133,7 +133,7 @@ TEST(every_operation_and_type) {
   });
 }
 
-// a = q b + d for large q and small d, where a quotient rounded the wrong way would show; also beyond what doubles hold.
+// a = q b + d for large q and small d, which detects a quotient rounded the wrong way; also beyond the exact range of doubles.
 TEST(division_next_to_multiples) {
   std::mt19937_64 random(6);
   for (Type type : {Type::U8, Type::I32, Type::U32, Type::I64, Type::U64})

@@ -1,4 +1,4 @@
-// The vector forms of math functions: within 2 ULP of the exact value over all arguments, and the same bits whatever the
+// The vector forms of math functions: within 2 ULP of the exact value over all arguments, and the same bits in every
 // instruction set. `exact` is libm's result in a wider type.
 #include <cmath>
 #include <cstring>
@@ -20,7 +20,7 @@ double ulps(T got, Wide exact) {
   if (std::isnan(exact)) return std::isnan(got) ? 0 : std::numeric_limits<double>::infinity();
   if (T(exact) == got) return 0;
   if (std::isinf(got) || std::isinf(T(exact))) {
-    // Overflow: as if the exponent went on.
+    // Overflow: measured as if the exponent range were unbounded.
     Wide largest = std::numeric_limits<T>::max();
     if (std::isinf(got) && std::isinf(exact)) return std::numeric_limits<double>::infinity();
     Wide step = std::ldexp(Wide(1), std::numeric_limits<T>::max_exponent - std::numeric_limits<T>::digits);
@@ -32,7 +32,7 @@ double ulps(T got, Wide exact) {
   return double(std::fabs(Wide(got) - exact) / std::ldexp(Wide(1), exponent - std::numeric_limits<T>::digits));
 }
 
-// Runs the loop over whole tiles, in place, as a program may.
+// Runs the loop over whole tiles in place, as a program may.
 template <class T>
 std::vector<T> run(cpu::Loop loop, std::vector<T> x) {
   cpu::Operand operand{x.data(), int64_t(sizeof(T)) * cpu::tile};
@@ -82,7 +82,7 @@ void add_special(std::vector<T>& x) {
 #define STRIDE 4099
 #endif
 
-// Every STRIDE-th float there is.
+// Every STRIDE-th float.
 std::vector<float> floats() {
   std::vector<float> x;
   for (uint64_t bits = 0; bits < uint64_t(1) << 32; bits += STRIDE) {
@@ -107,7 +107,7 @@ std::vector<double> doubles() {
     double unit = double(random() >> 11) * 0x1p-53 - 0.5;
     for (double scale : {1e-3, 1.0, 4.0, 40.0, 1600.0, 1e6}) x.push_back(unit * scale);
   }
-  for (int k = 1; k < 20000; k++)  // around multiples of pi/2, where sine and cosine lose most
+  for (int k = 1; k < 20000; k++)  // around multiples of pi/2, where sine and cosine are least accurate
     for (double near : {k * M_PI_2, std::nextafter(k * M_PI_2, 0.0)}) x.push_back(near);
   for (int k = 1; k < 1000; k++) x.push_back(1 + k * 0x1p-52), x.push_back(1 - k * 0x1p-53), x.push_back(1 + k * 1e-5);
   add_special(x);

@@ -1,4 +1,4 @@
-// Prefixes in registers against one evaluation after another.
+// Prefixes in registers against sequential evaluation.
 #include <algorithm>
 
 #include "check.h"

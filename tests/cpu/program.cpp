@@ -84,7 +84,7 @@ TEST(pairs_of_integer_operations) {
   }
 }
 
-// Blocks before, across and behind the bounds; what both branches read; branches inside branches; indices that wrap.
+// Blocks before, across and after the bounds; terms read by both branches; branches inside branches; indices that wrap.
 TEST(branches_by_the_index) {
   for (const char* condition : {"(lt i 1000:i64)", "(le i 1000:i64)", "(gt i 1000:i64)", "(ge 1000:i64 i)", "(lt (sub 1000:i64 i) 0:i64)",
                                 "(lt (add i 9223372036854775000:i64) 9223372036854775807:i64)", "(lt i (length $0))",
@@ -104,7 +104,7 @@ TEST(branches_by_the_index) {
   }
 }
 
-// What a block does not need is not computed: a foreign function in the branch not taken is not called.
+// A block computes only the terms that it needs: a foreign function in the branch not taken is not called.
 TEST(branches_not_taken_cost_nothing) {
   static std::atomic<int64_t> calls;
   Foreign::Block* block = [](void*, int64_t n, const void* const* in, void* const* out) {

@@ -1,4 +1,4 @@
-// Random functions of the index and of inputs: the program agrees with the function's terms, element by element.
+// Random functions of the index and of inputs: the program agrees with evaluation term by term, element by element.
 #include <random>
 
 #include "by_blocks.h"
@@ -23,7 +23,7 @@ struct Generator {
     return b.cast(type, any());
   }
 
-  // Operations whose loops have the very bits of the scalar meaning.
+  // Operations whose loops give exactly the bits of the scalar meaning.
   bool exact(Op op) {
     for (Op fast : {Op::exp_, Op::exp2_, Op::expm1_, Op::tanh_, Op::log_, Op::log2_, Op::log10_, Op::log1p_, Op::sin_, Op::cos_})
       if (op == fast) return false;
@@ -58,7 +58,7 @@ struct Generator {
         return b.at(slot, 0, column_types[slot], at);
       }
       case 3: return b.apply(Op::where_, {of_type(Type::Bool), any(), any()});
-      case 4: {  // a step that a chain may take in
+      case 4: {  // a step that a chain may include
         Type type = below(2) ? Type::F32 : Type::F64;
         Id c = b.literal(type, convert(Type::F64, type, to_bits(double(below(9) - 4) / 4)));
         Op ops[] = {Op::add_, Op::sub_, Op::mul_};

@@ -53,7 +53,7 @@ struct Column {
   std::unique_ptr<T[]> memory;
 };
 
-// Small whole numbers, so that float sums and products are exact; for a float now and then a NaN where asked for.
+// Small whole numbers, so that float sums and products are exact; with occasional NaNs for floats on request.
 template <class T>
 Column<T> numbers(int64_t n, unsigned seed, bool with_nan = false) {
   std::mt19937 random(seed);

@@ -1,4 +1,4 @@
-// Numbers that change from call to call: whether they are arguments of one function or literals of many, results have the same bits.
+// Numbers that change from call to call: results have the same bits if the numbers are arguments of one function or literals of many.
 #include <algorithm>
 #include <random>
 #include <thread>
@@ -57,7 +57,7 @@ wf::Closure closure(const string& text, const Nodes& captures, bool plain) {
   return {std::move(lifted.fn), captures, std::move(lifted.arguments)};
 }
 
-// The elements, their float sum and their number under a mask: the bits of all of them.
+// The bits of the elements, of their float sum, and of their number under a mask.
 vector<Bits64> bits_of(const NodeRef& mapped, bool is_float) {
   const wf::Type type = is_float ? wf::Type::F32 : wf::Type::I32;
   const int32_t column = int32_t(std::ranges::find(mapped->types(), type) - mapped->types().begin());

@@ -1,5 +1,5 @@
-// A value on its own has the bits that it has as one of many: engines compute rank 0 after the loop and rank 1 in it, by the same
-// functions. Run for every instruction set (WARPFOLD_ISA).
+// A value computed alone has the same bits as one computed among many: engines compute rank 0 after the loop and rank 1 in it with
+// the same functions. Run for every instruction set (WARPFOLD_ISA).
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -18,11 +18,11 @@ using wf::Type;
 
 namespace {
 
-constexpr int64_t count = 2311;  // several tiles of 64 and a part of one
+constexpr int64_t count = 2311;  // several tiles of 64 and a partial one
 
 string typed(Type type) { return " " + string(wf::name(type)) + ")"; }
 
-// Edges first, then numbers of all magnitudes, most of them moderate.
+// Edge values first, then numbers of all magnitudes, most of them moderate.
 template <class T>
 NodeRef numbers(unsigned seed) {
   std::mt19937_64 random(seed);
@@ -43,11 +43,11 @@ bool is_nan(Type type, Bits64 x) {
   return type == Type::F64 && std::isnan(wf::from_bits<double>(x));
 }
 
-// Checks that the elements are the same whether each is computed alone, before and after the whole sequence, or with all others.
+// Checks that the elements are the same if each is computed alone, before and after the whole sequence, or with all others.
 void check_elements(const string& what, const NodeRef& s, int64_t step) {
   Nodes alone;
   for (int64_t i = 0; i < s->length(); i += step) alone.push_back(wf::nth(s, i));
-  for (const NodeRef& element : alone) wf::force({&element, 1});  // each by itself: of many together, s would be stored first
+  for (const NodeRef& element : alone) wf::force({&element, 1});  // each in its own force: forced together, s would be stored first
   CHECK(!s->is_manifest());
   const vector<Bits64> all = graph::forced(s).columns[0];
   int64_t different = 0, first = 0;

@@ -1,4 +1,4 @@
-// Indices outside of captured sequences: an error of the force, which names the first one, but only where the element is chosen.
+// Indices out of range of captured sequences: the force fails and names the first one, but only if the element is chosen.
 #include "check.h"
 #include "oracle/graph.h"
 
@@ -13,7 +13,7 @@ namespace {
 const char* const add = "(fn ((a i32) (b i32)) (add a b))";
 const char* const at_i = "(fn ((i i64)) (at $0 i))";
 
-// The error of forcing s; empty if there is none.
+// The error message of forcing s; empty if there is none.
 string error(const NodeRef& s) {
   try {
     wf::force({&s, 1});
@@ -26,7 +26,7 @@ string error(const NodeRef& s) {
 bool names(const string& message, const string& part) { return message.find(part) != string::npos; }
 
 NodeRef three() { return graph::source(vector<int32_t>{5, 6, 7}); }
-// 5, 6, 7 and then only errors.
+// 5, 6, 7, then only errors.
 NodeRef beyond(int64_t n) { return graph::tabulate(at_i, n, {three()}); }
 NodeRef sum(const NodeRef& s) { return graph::reduce(add, "0:i32", s); }
 

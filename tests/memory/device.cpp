@@ -1,5 +1,5 @@
-// Buffers with a device facet, on a device that is host memory with a capacity: what is copied when, and what happens when the
-// device has no more.
+// Buffers with a device copy, on a device that is host memory with a capacity: when bytes are copied, and the behaviour when the
+// device is full.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -26,7 +26,7 @@ class SmallDevice : public DeviceMemory {
     block.bytes = bytes;
     return block;
   }
-  // As on a real one, what is released is only free after a trim.
+  // As on a real device, released memory is free only after a trim.
   void release(const Block& block) noexcept override {
     in_use -= block.bytes;
     cached_ += block.bytes;
@@ -61,13 +61,13 @@ struct Fixture {
   std::shared_ptr<SmallDevice> device = std::make_shared<SmallDevice>(100 * MiB);
   std::shared_ptr<Pool> pool = std::make_shared<Pool>(-1, device);
 
-  // With its contents on the host.
+  // A buffer with its contents on the host.
   BufferRef on_host(size_t bytes, char fill) {
     BufferRef buffer = Buffer::make(pool, bytes);
     std::memset(buffer->host_for_writing(), fill, bytes);
     return buffer;
   }
-  // With its contents on the device alone.
+  // A buffer with its contents on the device only.
   BufferRef on_device(size_t bytes, char fill) {
     BufferRef buffer = Buffer::make(pool, bytes);
     std::memset(Buffer::device_for_writing(buffer, pool).address(), fill, bytes);
@@ -102,7 +102,7 @@ TEST(a_few_bytes_are_read_without_a_host_facet) {
   CHECK(a->read_device(999, 2, two));
   CHECK(two[0] == 'a' && two[1] == 'x');
   CHECK_EQ(f.pool->live(), MiB);
-  // Not for ever: who reads much gets it at once.
+  // After a few reads the whole buffer is copied to the host.
   int reads = 0;
   while (reads < 1000 && a->read_device(0, 1, two)) reads++;
   CHECK(reads > 0 && reads < 1000);
@@ -124,11 +124,11 @@ TEST(many_bytes_go_straight_to_the_device_and_back) {
     CHECK(back == bytes);
   }
   CHECK_EQ(f.pool->live(), 20 * MiB);
-  // As many as are neither few nor many go by the host's memory.
+  // A middling number of bytes is read through the host copy.
   CHECK(!a->read_device(0, MiB, back.data()));
   CHECK(a->host()[12345] == std::byte('x'));
   CHECK(!Buffer::make(f.pool, MiB)->fill_device(bytes.data()));
-  // Where there is no room, too; nothing is evicted for it.
+  // Also if the device is full; nothing is evicted for it.
   const BufferRef full = f.on_device(70 * MiB, 'f'), b = Buffer::make(f.pool, bytes.size());
   CHECK(!b->fill_device(bytes.data()));
   CHECK(!Buffer::make(std::make_shared<Pool>(), bytes.size())->fill_device(bytes.data()));
@@ -145,10 +145,10 @@ TEST(clean_facets_are_evicted_before_it_is_an_error) {
   const BufferRef clean = f.on_host(40 * MiB, 'a'), read_back = f.on_device(40 * MiB, 'b');
   f.first_on_device(clean);
   CHECK(first(read_back) == 'b');
-  const BufferRef next = f.on_device(90 * MiB, 'n');  // takes the place of both
+  const BufferRef next = f.on_device(90 * MiB, 'n');  // evicts both
   CHECK(first(next) == 'n');
   CHECK_EQ(f.device->in_use, 90 * MiB);
-  // Their host facets are what they were, and fill the device again.
+  // Their host copies are unchanged, and fill the device again.
   CHECK(first(clean) == 'a');
   CHECK(first(read_back) == 'b');
   CHECK(f.first_on_device(read_back) == 'b');
@@ -168,7 +168,7 @@ TEST(what_is_nowhere_else_or_in_use_stays) {
     CHECK(*static_cast<char*>(lease.address()) == 'l');
     CHECK(f.first_on_device(dirty) == 'd');
     CHECK(first(dirty) == 'd');
-    // Now there is a copy on the host, and room can be made.
+    // Now there is a host copy, so the device copy can be evicted.
     Buffer::device_for_writing(large, f.pool);
     CHECK(first(dirty) == 'd');
     CHECK_EQ(f.device->in_use, 80 * MiB);
@@ -183,7 +183,7 @@ TEST(the_budget_counts_both_facets) {
   f.first_on_device(a);
   CHECK_EQ(f.pool->live(), 20 * MiB);
   f.pool->set_limit(int64_t(25 * MiB));
-  const BufferRef b = f.on_device(12 * MiB, 'b');  // a's device facet goes
+  const BufferRef b = f.on_device(12 * MiB, 'b');  // evicts a's device copy
   CHECK_EQ(f.pool->live(), 22 * MiB);
   CHECK_THROWS(MemoryError, f.first_on_device(a));
   CHECK(first(a) == 'a');
@@ -200,7 +200,7 @@ TEST(a_shrunk_block_moves_where_most_of_it_is_left_over) {
   CHECK_EQ(little->bytes(), MiB);
   CHECK(first(little) == 'k');
   CHECK(first(much) == 'm');
-  // Where there is no room for another block it stays as it is.
+  // If there is no memory for a smaller block, the block stays as it is.
   const BufferRef other = f.on_device(10 * MiB, 'o');
   f.pool->set_limit(f.pool->live());
   other->shrink(1000);

@@ -77,7 +77,7 @@ TEST(the_limit_holds) {
   CHECK_THROWS(MemoryError, pool.allocate(6 * MiB));
   CHECK_EQ(pool.live(), int64_t(6 * MiB));
   pool.release(first, 6 * MiB);
-  void* second = pool.allocate(10 * MiB);  // the cache makes room
+  void* second = pool.allocate(10 * MiB);  // the cache is trimmed for it
   CHECK_THROWS(MemoryError, pool.allocate(1));
   pool.release(second, 10 * MiB);
   CHECK(pool.live() + pool.cached() <= int64_t(10 * MiB));

@@ -1,4 +1,4 @@
-// Every cell of ops.def, operation x type, against what the reference says of it, stated here in other words: integers in 128-bit
+// Every cell of ops.def, operation x type, against the reference's definition, restated here independently: integers in 128-bit
 // arithmetic and reduced, floats by the standard library in long double.
 #include <bit>
 #include <cmath>
@@ -28,7 +28,7 @@ T wrapped(__int128 x) {
 template <class T>
 int width() { return std::is_same_v<T, bool> ? 1 : 8 * int(sizeof(T)); }
 
-// What integers and bools give.
+// The results for integers and bools.
 template <class T>
 std::map<std::string, Expected<T>> expected_integers() {
   using W = __int128;
@@ -55,7 +55,7 @@ std::map<std::string, Expected<T>> expected_integers() {
   };
 }
 
-// What floats give exactly.
+// The exact results for floats.
 template <class T>
 std::map<std::string, Expected<T>> expected_floats() {
   auto first_unless = [](bool takes_second, T a, T b) { return takes_second ? b : a; };
@@ -103,7 +103,7 @@ std::map<std::string, Expected<T>> expected() {
   else return expected_integers<T>();
 }
 
-// The same bits, or both NaN.
+// Returns true if both have the same bits or both are NaN.
 template <class T>
 bool same(T a, T b) { return to_bits(a) == to_bits(b) || (a != a && b != b); }
 
@@ -140,7 +140,7 @@ const std::map<std::string, MathCase> math_cases{
 };
 #undef ONE
 
-// |got - want| in units of the last place of a T near `want`.
+// |got - want| in units in the last place of a T near `want`.
 template <class T>
 double ulps(T got, Long want) {
   const T near = T(want);
@@ -151,7 +151,7 @@ double ulps(T got, Long want) {
   return double(std::fabs(Long(got) - want) / unit);
 }
 
-// The greatest error of op over samples, and where.
+// The greatest error of op over samples, and its arguments.
 template <class T>
 double worst_error(Op op, const MathCase& math, int samples_wanted, std::string& where) {
   double worst = 0;
@@ -217,7 +217,7 @@ TEST(functions_are_within_two_units_of_the_last_place) {
     std::string where32, where64;
     const double f32 = worst_error<float>(op, math->second, 20000, where32);
     const double f64 = worst_error<double>(op, math->second, 20000, where64);
-    const double allowed64 = op == Op::erfc_ ? 4 : 2;  // docs/written-form.md says so
+    const double allowed64 = op == Op::erfc_ ? 4 : 2;  // as docs/written-form.md states
     if (f32 > 2) CHECK_EQ(where32 + ": " + std::to_string(f32) + " units", "");
     if (f64 > allowed64) CHECK_EQ(where64 + ": " + std::to_string(f64) + " units", "");
   });
@@ -279,7 +279,7 @@ TEST(laws_hold) {
         if (o.result == Result::Truth) return a == b;
         return same(from_bits<T>(a), from_bits<T>(b)) || from_bits<T>(a) == from_bits<T>(b);
       };
-      // Sums and products of floats are associative but for rounding, which is what reduce and scan accept.
+      // Sums and products of floats are associative up to rounding, which reduce and scan accept.
       const bool rounds = std::is_floating_point_v<T> && (op == Op::add_ || op == Op::mul_);
       for (T a : edges) {
         if (o.laws & Idem) CHECK(equal(f(to_bits(a), to_bits(a)), to_bits(a)));
