@@ -23,7 +23,7 @@ class Reducer {
   virtual void add(std::span<const void* const> columns, int64_t count) = 0;
   // Appends the elements whose mask is 1.
   virtual void add_masked(std::span<const void* const> columns, const uint8_t* mask, int64_t count) = 0;
-  // Combines all appended elements. Returns false, and leaves results unchanged, if there was none. Call it once between clears.
+  // Combines all appended elements. Returns false, and does not write results, if there was none. Call it once between clears.
   virtual bool total(std::span<Bits64> results) = 0;
   virtual void note_fault(RangeFault& first) const = 0;
 };

@@ -9,7 +9,7 @@ struct CompressTable {
   // Writes the x[i] with mask[i] = 1 to `to`, in order, and returns their number. May overwrite up to 64 bytes after the last one,
   // but nothing from to + n elements, rounded up to 64 bytes, on. x and mask are not read past n.
   using Compress = int64_t(const void* x, const uint8_t* mask, int64_t n, void* to);
-  Compress* compress1;  // by the size of an element in bytes
+  Compress* compress1;  // by element size in bytes
   Compress* compress4;
   Compress* compress8;
   // The number of 1s among n bytes that are 0 or 1.

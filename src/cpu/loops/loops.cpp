@@ -282,7 +282,7 @@ void outside(void* out, const Operand* in, int64_t tiles) {
 
 template <template <class> class F, int on, class T> constexpr void fill_entry(Loops& table, int op, int type) {
   if constexpr ((on & class_of<T>) != 0) {
-    if constexpr (F<T>::arity == 3) table.op[op][type] = apply<F<Stored<T>>>;  // where only moves values; bytes vectorise better than bools
+    if constexpr (F<T>::arity == 3) table.op[op][type] = apply<F<Stored<T>>>;  // `where` only moves values; bytes vectorise better than bools
     else table.op[op][type] = apply<F<T>>;
     table.single[op][type] = single<F<T>>;
   }

@@ -118,7 +118,7 @@ class Finder {
     }
   }
 
-  // A `where` needs its condition in mixed blocks only, and each branch in blocks where it is taken.
+  // A `where` needs its condition in mixed blocks only, and each branch only in blocks that take it.
   void mark_select(Id t, User user) {
     std::span<const Id> args = f_.args(f_[t]);
     uint32_t& choice = facts_[args[0]].choice;

@@ -32,13 +32,13 @@ struct CompileOptions;
 class Program {
  public:
   // Compiles f. Results listed in `early` are computed by phase 0 (they may not depend on parameters from 1 on); all
-  // others by phase 1. With `indexed`, parameter 0 is the domain index and costs nothing where it is only used to address;
+  // others by phase 1. With `indexed`, parameter 0 is the domain index and costs nothing if it is only used in indices;
   // otherwise all parameters are bound to memory.
   static std::shared_ptr<const Program> compile(const Fn& f, std::span<const uint32_t> early, bool indexed);
   static std::shared_ptr<const Program> compile(const Fn& f, const CompileOptions& options);
   ~Program();
 
-  int64_t block() const;  // elements a run may take: a multiple of 64, so that all registers together fit in L1
+  int64_t block() const;  // the most elements per run: a multiple of 64, such that all registers together fit in L1
 
   struct Impl;
   const Impl& impl() const { return *impl_; }
