@@ -115,7 +115,7 @@ class Machine {
         default: {
           const wf::Type type = wf::Type(in.code % types);
           const uint32_t op = in.code / types;
-          // Operands that an operation does not have may hold anything.
+          // Operands beyond an operation's arity may have any value.
           const int arity = op >= number_to_Bool ? 1 : wf::info(wf::Op(op)).arity;
           if (op >= number_to_Bool) out = wf::convert(type, wf::Type(op - number_to_Bool), x);
           else out = wf::evaluate(wf::Op(op), type, x, arity > 1 ? y : 0, arity > 2 ? z : 0);
@@ -128,7 +128,7 @@ class Machine {
   char* column(const Instruction& in) const { return reinterpret_cast<char*>(words_[in.extra]); }
   void check(int64_t index, int64_t length, bool guard) const {
     if (guard && uint64_t(index) >= uint64_t(length))
-      throw wf::RangeError("index " + std::to_string(index) + " is outside of a sequence of length " + std::to_string(length));
+      throw wf::RangeError("index " + std::to_string(index) + " is out of range for a sequence of length " + std::to_string(length));
   }
 
   const wf::cuda::Bytecode& code_;
@@ -171,7 +171,7 @@ class Interpreting : public wf::Engine {
         case Output: all.push_back(Bits64(launch.outputs[word.index]->host_for_writing())); break;
         case Literal: all.push_back(literals.values[word.index]); break;
         case Constant: all.push_back(code.constants[word.index]); break;
-        default: throw std::logic_error("a word of bytecode is of a kind that it has no use for");
+        default: throw std::logic_error("unexpected kind of bytecode word");
       }
     }
     return all;

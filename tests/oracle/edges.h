@@ -1,4 +1,4 @@
-// The values of each type at which operations go wrong first.
+// The edge values of each type, at which operations are most likely to fail.
 #pragma once
 
 #include <cmath>

@@ -9,7 +9,7 @@ namespace {
 
 using wf::Kernel;
 
-// The results `which` of f and nothing else.
+// f with only the results `which`.
 wf::FnRef only(const wf::Fn& f, const std::vector<uint32_t>& which) {
   wf::Builder builder;
   std::vector<wf::Id> params, results;
@@ -57,7 +57,7 @@ class Slow : public wf::Engine {
 
     Interpreter body(*kernel.body, captures);
     wf::FnRef scanned;
-    std::vector<Interpreter> scan;  // what is scanned, and the function that combines it; none without a scan
+    std::vector<Interpreter> scan;  // the scanned values and the function that combines them; empty without a scan
     std::vector<Bits64> prefix;
     if (kernel.has_scan()) {
       scanned = only(*kernel.body, kernel.scan[0].values);
@@ -77,7 +77,7 @@ class Slow : public wf::Engine {
       try {
         std::vector<Bits64> args = joined({wf::to_bits(i)}, prefix);
         if (kernel.has_scan()) {
-          std::vector<Bits64> blank = joined(args, prefix);  // what is scanned depends on no prefix
+          std::vector<Bits64> blank = joined(args, prefix);  // the scanned values depend on no prefix
           prefix = scan[1](joined(prefix, scan[0](blank)));
         }
         const std::vector<Bits64> values = body(joined(args, prefix));
@@ -95,7 +95,7 @@ class Slow : public wf::Engine {
             reduced[k] = combine[k](joined(reduced[k], chosen(values, reduction.values)));
         }
       } catch (const Fault& fault) {
-        throw wf::RangeError("index " + std::to_string(fault.index) + " is outside of a sequence of length " +
+        throw wf::RangeError("index " + std::to_string(fault.index) + " is out of range for a sequence of length " +
                              std::to_string(fault.length) + " (at element " + std::to_string(i) + ")");
       }
     }

@@ -1,5 +1,5 @@
-// An engine that runs a kernel one index at a time, exactly as plan/kernel.h reads. With it the planner is tested without any
-// other engine: WARPFOLD_TEST_CONTEXT=oracle.
+// An engine that runs a kernel one index at a time, exactly as plan/kernel.h specifies. It tests the planner without any other
+// engine: WARPFOLD_TEST_CONTEXT=oracle.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Short ways to write graphs down in tests.
+// Short functions to write graphs in tests.
 #pragma once
 
 #include <string_view>
@@ -13,9 +13,10 @@ namespace graph {
 
 using Nodes = std::vector<wf::NodeRef>;
 
-// The context under test: WARPFOLD_TEST_CONTEXT (a context's name, or `oracle` or `bytecode`: see engine.h and bytecode_engine.h), or the CPU.
+// The context under test: WARPFOLD_TEST_CONTEXT (a context's name, or `oracle` or `bytecode`: see engine.h and bytecode_engine.h), by
+// default the CPU.
 const std::shared_ptr<wf::Context>& context();
-// Takes its place, for tests that bring an engine of their own.
+// Replaces the context, for tests with an engine of their own.
 void set_context(std::shared_ptr<wf::Context> context);
 
 wf::Closure fn(std::string_view text, const Nodes& captures = {});
@@ -30,12 +31,12 @@ wf::NodeRef source(const std::vector<T>& elements) {
 
 wf::NodeRef tabulate(std::string_view f, int64_t n, const Nodes& captures = {});
 wf::NodeRef map(std::string_view f, const Nodes& sequences, const Nodes& captures = {});
-// With the identity as a literal in the written form.
+// The identity is a literal in the written form.
 wf::NodeRef reduce(std::string_view f, std::string_view identity, const wf::NodeRef& s);
 wf::ScanResult scan(std::string_view f, std::string_view identity, const wf::NodeRef& s, bool inclusive);
 wf::NodeRef filter(std::string_view f, const wf::NodeRef& s, const Nodes& captures = {});
 
-// What the engine computes.
+// The value that the engine computes.
 oracle::Value forced(const wf::NodeRef& node);
 
 // One column of a value.

@@ -53,8 +53,8 @@ namespace {
 std::vector<Bits64> call_foreign(const wf::Foreign& f, std::span<const Bits64> args) {
   if (f.scalar && f.params == std::vector{Type::F64} && f.results == std::vector{Type::F64})
     return {wf::to_bits(reinterpret_cast<double (*)(double)>(f.scalar)(wf::from_bits<double>(args[0])))};
-  if (!f.block) throw std::logic_error("the oracle calls no foreign function of this type: " + f.name);
-  // The low bytes of each value are its bytes, so a block of one element can stand where it is.
+  if (!f.block) throw std::logic_error("the oracle does not call foreign functions of this type: " + f.name);
+  // The low bytes of each value are its bytes, so it can be passed in place as a block of one element.
   std::vector<const void*> in;
   for (const Bits64& x : args) in.push_back(&x);
   std::vector<Bits64> results(f.results.size());
@@ -74,9 +74,9 @@ void Interpreter::evaluate(Id id, std::span<const Bits64> args) {
   switch (term.kind) {
     case Kind::Param: value = args[term.slot]; break;
     case Kind::Literal: value = term.bits; break;
-    case Kind::Argument: throw std::logic_error("the oracle interprets functions without arguments");
+    case Kind::Argument: throw std::logic_error("the oracle does not interpret arguments");
     case Kind::Apply: {
-      const Type type = fn_.terms[operands.back()].type;  // the last operand's: `where` has a bool before it
+      const Type type = fn_.terms[operands.back()].type;  // the last operand's: the first operand of `where` is a bool
       value = meaning(term.op, type, operand(0), operand(1), operand(2));
       break;
     }

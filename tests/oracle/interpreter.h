@@ -13,12 +13,12 @@ namespace oracle {
 using wf::Bits64;
 using wf::Type;
 
-// An index that a function read outside a sequence of that length.
+// An index out of range for a sequence of that length, read by a function.
 struct Fault {
   int64_t index, length;
 };
 
-// A sequence as it was meant: every element of every column, and the elements that cannot be had because of a fault.
+// The intended value of a sequence: every element of every column, and the elements that have a fault instead.
 struct Value {
   std::vector<Type> types;
   std::vector<std::vector<Bits64>> columns;
@@ -33,7 +33,7 @@ struct Value {
 
 class Interpreter {
  public:
-  // captures[k] is what slot k reads; they must outlive the interpreter.
+  // captures[k] is the sequence of slot k; captures must outlive the interpreter.
   Interpreter(const wf::Fn& fn, std::vector<const Value*> captures = {});
   // The results for these arguments; throws a Fault.
   std::vector<Bits64> operator()(std::span<const Bits64> args);
@@ -44,9 +44,9 @@ class Interpreter {
 
   const wf::Fn& fn_;
   std::vector<const Value*> captures_;
-  std::vector<Bits64> values_;                // of each term
-  std::vector<std::vector<Bits64>> several_;  // of Loop and Foreign terms
-  std::vector<Interpreter> bodies_;           // of fn_.loops
+  std::vector<Bits64> values_;                // per term
+  std::vector<std::vector<Bits64>> several_;  // per Loop or Foreign term
+  std::vector<Interpreter> bodies_;           // per loop in fn_.loops
 };
 
 }  // namespace oracle

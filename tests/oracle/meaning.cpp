@@ -71,7 +71,7 @@ Bits64 on_integers(Op op, Wide a, Wide b) {
   return 0;
 }
 
-// The math functions of one and two operands, in long double.
+// The math functions of one or two operands, in long double.
 Long in_long_double(Op op, Long a, Long b) {
   switch (op) {
     case Op::rsqrt_: return 1 / std::sqrt(a);

@@ -15,7 +15,7 @@ using wf::NodeKind;
 
 namespace {
 
-// r[i] = row(i); an element whose row throws a Fault has that fault.
+// r[i] = row(i); if row(i) throws a Fault, element i has that fault.
 template <class Row>
 Value by_rows(std::vector<Type> types, int64_t n, Row row) {
   Value result(std::move(types), n);
@@ -58,7 +58,7 @@ Scanned scan(const wf::Fn& f, const Captures& captures, const std::vector<Bits64
   Interpreter call(f, captures);
   Scanned result{Value(s.types, s.length), Value(s.types, 1)};
   std::vector<Bits64> sum = identity;
-  std::optional<Fault> fault;  // once an element has one, everything after it has
+  std::optional<Fault> fault;  // after the first faulty element, every later one has its fault
   auto put = [&](Value& where, int64_t i) {
     if (fault) where.faults[i] = *fault;
     else where.set_row(i, sum);
@@ -128,7 +128,7 @@ Value define(const Node& node, const Definition& d, const Captures& in) {
   switch (d.kind) {
     case NodeKind::Source: break;
     case NodeKind::Pull: {
-      // A filter's length is known once the filter over which the node ranges is; that is among its inputs.
+      // The length of a node over a filter is known when that filter is; the filter is among the node's inputs.
       int64_t n = node.length();
       for (size_t k = 0; k < d.inputs.size() && n < 0; k++)
         if (d.inputs[k].get() == node.domain() || d.inputs[k]->domain() == node.domain()) n = in[k]->length;

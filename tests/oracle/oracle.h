@@ -1,8 +1,8 @@
-// What a graph of nodes means, computed slowly and plainly: every node whole, every element by itself, first to last.
-// It reads nodes and functions and shares no code with plan and the engines.
+// The meaning of a graph of nodes, computed slowly and plainly: every node whole, every element by itself, in order. It reads
+// nodes and functions and shares no code with plan and the engines.
 //
-// A result that a node keeps is taken as it is, so ask before anything forces the node, and `remember` what was
-// answered if it is to be asked again after.
+// A manifest node's result is used as it is. So call value before anything forces the node, and `remember` the value if it is
+// needed again afterwards.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,7 @@ struct Scanned {
   Value prefixes, total;
 };
 Scanned scan(const wf::Fn& f, const Captures& captures, const std::vector<Bits64>& identity, const Value& s, bool inclusive);
-// The elements where mask's one column holds.
+// The elements whose mask (one bool column) is true.
 Value select(const Value& s, const Value& mask);
 Value count(const Value& s);
 Value zip(std::vector<const Value*> sequences);
@@ -40,7 +40,7 @@ class Oracle {
  public:
   // The value of a node. No recursion over the graph's depth.
   ValueRef value(const wf::NodeRef& node);
-  // From now on, `node` is known to have this value. The node must be forgotten before it is released.
+  // Sets the value of `node`. The node must be forgotten before it is released.
   void remember(const wf::NodeRef& node, ValueRef value) { known_[node.get()] = std::move(value); }
   void forget(const wf::NodeRef& node) { known_.erase(node.get()); }
 
@@ -51,7 +51,7 @@ class Oracle {
 // The bytes that a manifest node keeps, as a Value.
 Value read(const wf::Node& node);
 
-// Where two values first differ, in words; empty if they are the same (as `same` in meaning.h says).
+// Describes the first difference between two values; empty if they are the same (as defined by `same` in meaning.h).
 std::string difference(const Value& expected, const Value& actual);
 
 }  // namespace oracle

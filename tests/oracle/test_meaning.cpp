@@ -1,4 +1,4 @@
-// The table of operations against its second reading, on every pair of edge values of every type.
+// The table of operations against the independent meaning, on every pair of edge values of every type.
 #include "check.h"
 #include "oracle/edges.h"
 #include "oracle/meaning.h"
@@ -68,7 +68,7 @@ TEST(an_identity_changes_nothing) {
       const auto identity = wf::identity_bits(op, type);
       if (!identity) continue;
       for (Bits64 x : edge_values(type)) {
-        // highest and lowest are infinities, beside which min and max would ignore a NaN.
+        // highest and lowest are infinities, so min and max would ignore a NaN.
         if (wf::is_in(type, wf::Float) && !same(type, x, wf::evaluate(Op::add_, type, x, 0))) continue;
         if (wf::evaluate(Op::isnan_, type, x) && wf::is_in(type, wf::Float)) continue;
         CHECK(same(type, meaning(op, type, *identity, x), x));

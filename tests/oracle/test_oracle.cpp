@@ -1,4 +1,4 @@
-// The oracle itself, against values worked out by hand.
+// The oracle itself, against values computed by hand.
 #include "check.h"
 #include "oracle/graph.h"
 #include "oracle/oracle.h"

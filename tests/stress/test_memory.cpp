@@ -1,5 +1,5 @@
-// The k-th allocation of a program fails, for every k: the force reports it, nothing is lost or leaked, and the same sequences
-// can be computed afterwards.
+// The k-th allocation of a program fails, for every k: the force reports the failure, nothing is lost or leaked, and the same
+// sequences can be computed afterwards.
 #include "check.h"
 #include "oracle/graph.h"
 
@@ -25,7 +25,7 @@ struct Program {
   Nodes demanded{kept, again, reversed, both};
 };
 
-// The engine has read it: where it keeps a copy of its inputs, that copy is there.
+// Forces a reader of s, so that an engine that copies its inputs has its copy.
 NodeRef read_once(const NodeRef& s) {
   const std::string type(wf::name(s->types()[0]));
   graph::forced(graph::reduce("(fn ((a " + type + ") (b " + type + ")) (add a b))", "0:" + type, s));
@@ -68,7 +68,7 @@ TEST(what_does_not_fit_a_budget_is_an_error_and_the_rest_goes_on) {
   pool.set_limit(pool.live() + (1 << 20));
   CHECK_THROWS(wf::MemoryError, graph::forced(large));
   CHECK(!large->is_manifest());
-  // A reduction needs no memory to speak of.
+  // A reduction needs hardly any memory.
   CHECK_EQ(elements<int64_t>(graph::reduce(add, "0:i64", large))[0], (int64_t(1) << 23) * ((int64_t(1) << 24) - 1));
   pool.set_limit(-1);
   wf::force({&large, 1});

@@ -1,5 +1,5 @@
-// Many threads through the C interface: shared sequences forced, read, extended and released by all of them at once. It is a
-// plain program, since Criterion does not start under the thread sanitizer.
+// Many threads through the C API: all of them force, read, extend and release shared sequences at once. This is a plain program,
+// since Criterion does not start under the thread sanitizer.
 #include <atomic>
 #include <barrier>
 #include <functional>
@@ -15,7 +15,7 @@ namespace {
 constexpr int thread_count = 8;
 constexpr int64_t n = 30000;
 
-// body(0), ..., body(thread_count - 1), all starting together.
+// Runs body(0), ..., body(thread_count - 1), all started together.
 void together(const std::function<void(int)>& body) {
   std::barrier start(thread_count);
   std::vector<std::thread> threads;
@@ -34,7 +34,7 @@ void succeed(int32_t code) {
   check::fail(__FILE__, __LINE__, message);
 }
 
-// A handle that is released once.
+// An owning handle, released once.
 class Seq {
  public:
   Seq() = default;
