@@ -6,8 +6,9 @@
 //       CHECK_THROWS(std::out_of_range, std::vector<int>{}.at(0));
 //     }
 //
-// A failed check is reported and the test goes on; an exception ends its test. `program WORD...` runs the tests whose names
-// contain one of the words, `program -WORD...` those that do not. Checks may be made on any thread. main is in check_main.cpp; its last line is `N passed, N failed, N skipped`.
+// A failed check is reported and the test continues; an exception ends its test. `program WORD...` runs the tests whose names
+// contain one of the words, `program -WORD...` those whose names do not. Checks may run on any thread. main is in
+// check_main.cpp; its last line of output is `N passed, N failed, N skipped`.
 #pragma once
 
 #include <exception>
@@ -29,10 +30,10 @@ struct Registration {
   Registration(const char* name, void (*body)());
 };
 
-// Marks the running test as failed and prints where and why.
+// Marks the running test as failed and prints the place and the message.
 void fail(const char* file, int line, const std::string& message);
 
-// A value as a failure shows it: text in quotes, small integers as numbers, ranges element by element.
+// A value as failures print it: text in quotes, small integers as numbers, ranges element by element.
 template <class T>
 void show(std::ostream& out, const T& x) {
   using D = std::decay_t<T>;

@@ -35,7 +35,7 @@ void fail(const char* file, int line, const std::string& message) {
   std::fflush(stdout);
 }
 
-// Whether the test's name contains one of the words, or there are none; and none of those after a minus.
+// Returns true if the name contains one of the words (or there are none) and no word that is preceded by a minus.
 static bool is_wanted(const char* name, int count, char** words) {
   bool wanted = true, found = false;
   for (int k = 0; k < count; k++) {
@@ -72,7 +72,7 @@ static int run(int count, char** words) {
 
 }  // namespace check
 
-// Every plan is checked, by hand as under meson.
+// Every plan is verified when the program is run by hand, as under meson.
 int main(int argc, char** argv) {
   setenv("WARPFOLD_VERIFY", "1", 0);
   return check::run(argc - 1, argv + 1);

@@ -55,7 +55,7 @@ inline Run run_blocks(const FnRef& f, const std::vector<Column>& inputs, int64_t
   return run;
 }
 
-// The function agrees with its terms on [start, start + n), whatever the block.
+// The function agrees with its terms on [start, start + n) for every block size.
 inline void agrees(const FnRef& f, const std::vector<Column>& inputs, int64_t start, int64_t n, std::vector<uint32_t> early = {}) {
   std::vector<std::vector<Bits64>> expected;
   std::optional<int64_t> index;

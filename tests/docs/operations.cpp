@@ -1,4 +1,4 @@
-// docs/operations.md, made from the tables. `operations` prints the page; `operations FILE` tells whether FILE is that page.
+// docs/operations.md, generated from the tables. `operations` prints the page; `operations FILE` fails if FILE differs from it.
 
 #include <fstream>
 #include <iostream>
@@ -77,7 +77,7 @@ std::string law_names(uint8_t laws) {
   return names;
 }
 
-// A bar would end the table's cell.
+// A bar would end the table cell.
 std::string escaped(std::string_view text) {
   std::string out;
   for (char c : text) {

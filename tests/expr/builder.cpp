@@ -9,7 +9,7 @@ using namespace wf;
 
 namespace {
 
-// What `text` becomes, without contraction and guards.
+// The function of `text` after folding, without contraction and guards.
 std::string folded(std::string_view text) { return print(*parse_unsimplified(text, {{Type::I32}})); }
 // An expression of x: type.
 std::string of_x(std::string type, std::string expression) {
@@ -30,7 +30,7 @@ TEST(equal_terms_are_one_term) {
   CHECK_EQ(b.constant(1.0f), b.constant(1.0f));
   CHECK(b.constant(0.0f) != b.constant(-0.0f));
   CHECK(b.constant(1.0f) != b.constant(int32_t(std::bit_cast<int32_t>(1.0f))));
-  // Of 0 and -0, min and max take the first.
+  // min and max of 0 and -0 return the first.
   CHECK(b.apply(Op::min_, {x, y}) != b.apply(Op::min_, {y, x}));
   const Id i = b.param(Type::I32), j = b.param(Type::I32);
   CHECK_EQ(b.apply(Op::min_, {i, j}), b.apply(Op::min_, {j, i}));
@@ -97,7 +97,7 @@ TEST(identities_of_integers) {
   CHECK_EQ(of_x("i32", "(sub (sub 3:i32 x) 4:i32)"), "(sub -1:i32 x)");
   CHECK_EQ(of_x("i32", "(mul (mul 3:i32 x) 4:i32)"), "(mul x 12:i32)");
   CHECK_EQ(of_x("i32", "(cast u8 (cast i64 x))"), "(cast u8 x)");
-  // rev of rev, with a length that is no literal.
+  // rev of rev, with a length that is not a literal.
   CHECK_EQ(folded("(fn ((n i64) (i i64)) (sub (sub n 1:i64) (sub (sub n 1:i64) i)))"), "(fn ((n i64) (i i64)) i)");
   // i32 -> f64 -> u8 saturates, i32 -> u8 would wrap; i64 -> f64 may round.
   CHECK_EQ(of_x("i32", "(cast u8 (cast f64 x))"), "(cast u8 (cast f64 x))");
@@ -159,7 +159,7 @@ TEST(finish_drops_what_is_dead_and_keeps_parameters) {
   CHECK_EQ(f->params.size(), 2u);
   CHECK_EQ(f->terms.size(), 3u);
   CHECK_EQ(f->results, std::vector<Id>{2});
-  // The builder is as new.
+  // finish leaves the builder empty.
   const Id y = b.param(Type::U8);
   CHECK_EQ(b.finish({y})->params.size(), 1u);
 }
@@ -185,7 +185,7 @@ TEST(structure_with_and_without_literals) {
   CHECK(structure_hash(*f, true) != structure_hash(*g, true));
   CHECK(!same_structure(*f, *h, false));
   CHECK(structure_hash(*f, false) != structure_hash(*h, false));
-  CHECK(!same_structure(*twice, *other, false));  // one literal, two literals
+  CHECK(!same_structure(*twice, *other, false));  // one distinct literal against two
 }
 
 TEST(inlining_replaces_parameters_and_captures) {
@@ -252,7 +252,7 @@ TEST(any_depth) {
 }
 
 TEST(deep_sharing_does_not_grow) {
-  // 2^1000 paths through 1000 terms, the same for conditions.
+  // 2^1000 paths through 1000 terms; the same for conditions.
   std::string text = "(fn ((x f32) (i i64)) (let (";
   for (int k = 0; k < 1000; k++) {
     const std::string before = k ? "v" + std::to_string(k - 1) : "x", name = "v" + std::to_string(k);

@@ -1,5 +1,5 @@
-// Slow evaluators of one call of a function. Strict: every term is computed, as the engines do, and a Check counts where its
-// guard holds. Lazy: only what the results need is computed, so a Check counts where its element is chosen.
+// Slow evaluators of one call of a function. Strict: every term is computed, as in the engines, and a Check counts if its guard
+// holds. Lazy: only terms that the results need are computed, so a Check counts if its element is chosen.
 #pragma once
 
 #include <map>
@@ -39,7 +39,7 @@ class Call {
     switch (t.kind) {
       case Kind::Param: return {args_[t.slot]};
       case Kind::Literal: return {t.bits};
-      case Kind::Argument: throw std::logic_error("this interpreter knows no arguments");
+      case Kind::Argument: throw std::logic_error("this interpreter does not evaluate arguments");
       case Kind::Apply: {
         if (is_lazy_ && t.op == Op::where_) return {value(x[value(x[0]) ? 1 : 2])};
         Bits64 b[3] = {};

@@ -1,4 +1,4 @@
-// Texts that differ only in their numbers: one function with arguments, or functions of their own where a number decides the form.
+// Texts that differ only in their numbers: one function with arguments, or separate functions if a number decides the form.
 #include "expr/lift.h"
 
 #include <set>
@@ -20,7 +20,7 @@ std::string with(const std::string& text, const std::string& number) {
   return result;
 }
 
-// Each number's function is the one that is written down, and how many different objects they are.
+// Checks that each number's function equals its text. Returns the number of distinct function objects.
 size_t functions(const std::string& text, const std::vector<std::string>& numbers) {
   std::set<FnRef> all;
   for (const std::string& number : numbers) {
@@ -72,7 +72,7 @@ TEST(numbers_that_decide_the_form_stay_literals) {
   // Products of two numbers are numbers, which are not contracted to fma.
   CHECK_EQ(functions("(fn ((x f32)) (add (mul # 3.3:f32) x))", floats(20)), size_t(20));
   CHECK_EQ(functions("(fn ((x i32)) (add (add x #) 7:i32))", integers(20, 20, "i32")) >= size_t(2), true);
-  // Equal numbers are one term, others are not.
+  // Equal numbers are one term, different ones are not.
   CHECK_EQ(functions("(fn ((x f32)) (add (mul x #) (mul x 4.25:f32)))", floats(20)), size_t(3));
 }
 

@@ -1,5 +1,5 @@
-// Properties of random functions: what is printed reads back as it was; simplifying is idempotent, keeps results, and lets
-// exactly those indices count whose elements are chosen.
+// Properties of random functions: printed text parses back to the same function; simplification is idempotent, preserves results,
+// and checks exactly those indices whose elements are chosen.
 #include "check.h"
 #include "interpreter.h"
 #include "random_function.h"

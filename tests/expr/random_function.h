@@ -14,7 +14,7 @@ inline const CaptureTypes captures{{Type::I32}, {Type::F32, Type::I64}};
 
 struct Options {
   int terms = 20;
-  bool has_products = true;  // of floats: what contraction may round differently
+  bool has_products = true;  // float products, which contraction may round differently
   int loop_depth = 1;
   std::vector<Type> types{Type::Bool, Type::U8, Type::I32, Type::U32, Type::I64, Type::U64, Type::F32, Type::F64};
 };
@@ -75,7 +75,7 @@ class Maker {
     b.apply(op, x);
   }
 
-  // A loop of at most a few turns, whose body uses some values from outside.
+  // A loop of at most a few iterations, whose body uses some values from outside.
   void loop(Builder& b) {
     Builder body;
     std::vector<Id> inits{b.constant<int32_t>(0), recent(b)}, free;

@@ -1,4 +1,4 @@
-// Ranges of terms: what is known of plain functions, and that no value of a random function leaves its range.
+// Ranges of terms: those of plain functions, and that every value of a random function is within its range.
 #include "expr/range.h"
 
 #include "check.h"
@@ -18,7 +18,7 @@ std::string range_of(const char* text, const CaptureTypes& types = {{Type::U8}, 
   return r.known() ? std::to_string(int64_t(r.low)) + ".." + std::to_string(int64_t(r.high)) : "unknown";
 }
 
-// Exactly: 128-bit integers of a term's value.
+// A term's value as an exact 128-bit integer.
 Wide value_of(Type type, Bits64 bits) {
   return visit(type, [&](auto tag) { return Wide(from_bits<typename decltype(tag)::type>(bits)); });
 }

@@ -1,4 +1,4 @@
-// Simplifying: contraction to fma, and guards of indices under `where`.
+// Simplification: contraction to fma, and guards of indices under `where`.
 #include "check.h"
 #include "expr/fn.h"
 #include "interpreter.h"
@@ -68,7 +68,7 @@ TEST(the_index_of_an_index) {
 }
 
 TEST(conditions_may_read_sequences) {
-  // The condition's own index counts always, and guards the other.
+  // The condition's own index always counts, and guards the other.
   CHECK_EQ(indexed("(where (gt (at $1 i) 0.0:f32) (at $0 i) 0:i32)"),
            "(let ((v0 (gt (at $1 i) 0.0:f32))) (where v0 (at $0 i v0) 0:i32))");
   // Short-circuit by where: a[i - 1] is read by the condition and by the branch; its guard must not depend on itself.

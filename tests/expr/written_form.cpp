@@ -1,4 +1,4 @@
-// The written form: what is printed, what is read, and what errors say.
+// The written form: printing, parsing and error messages.
 #include <random>
 #include <thread>
 
@@ -63,7 +63,7 @@ TEST(columns_are_written_where_a_sequence_has_several) {
 }
 
 TEST(names_do_not_clash) {
-  // An unnamed parameter, a parameter that has the name of a let, a loop variable that has the name of a parameter.
+  // An unnamed parameter, a parameter with the name of a let, a loop variable with the name of a parameter.
   Builder builder;
   const Id a = builder.param(Type::I32), b = builder.param(Type::I32, "v0");
   const Id s = builder.apply(Op::add_, {a, b});

@@ -40,7 +40,7 @@ static std::shared_ptr<const Manifest> manifest_of_length(int64_t n) {
   return std::make_shared<const Manifest>(Manifest{{{buffer, 0}}, n, nullptr});
 }
 
-// The error that `body` ends with.
+// The message of the error that `body` throws.
 template <class Error, class Body>
 static std::string message(Body body) {
   try {
@@ -85,7 +85,7 @@ TEST(functions_of_nodes_are_shared_by_equal_splits_alone) {
   auto made = [](const NodeRef& r) { return r->state().definition->fn; };
   NodeRef apart = map(f, std::array{s, s});
   CHECK(made(apart) == made(map(f, std::array{s, s})));
-  NodeRef joined = map(f, std::array{pair});  // which may take the other's place among what is remembered
+  NodeRef joined = map(f, std::array{pair});  // this may replace the other in the cache
   CHECK(made(joined) == made(map(f, std::array{pair})));
   CHECK_CONTAINS(written(apart), "$1");
   CHECK(written(joined).find("$1") == std::string::npos);

@@ -1,4 +1,4 @@
-// Graphs of a million nodes, deep and wide: nothing recurses over them, and no kernel grows without bound.
+// Graphs of a million nodes, deep and wide: no code recurses over them, and no kernel grows without bound.
 #include "check.h"
 #include "oracle/graph.h"
 

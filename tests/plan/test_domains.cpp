@@ -1,5 +1,5 @@
-// Sequences over filters, computed together, alone, early and late: each value is compared with the oracle's, and each program is run
-// again over sequences that are longer than a chunk.
+// Sequences over filters, computed together, alone, early and late: each value is compared with the oracle's. Each program runs
+// again over sequences longer than a chunk.
 #include <functional>
 #include <iostream>
 #include <numeric>
@@ -30,7 +30,7 @@ NodeRef numbers(int64_t n) {
 NodeRef sum_of(const NodeRef& a, const NodeRef& b) { return graph::map(add, {a, b}); }
 NodeRef prefixes(const NodeRef& s) { return graph::scan(add, "0:i32", s, true).prefixes; }
 
-// Forces a group, and compares each of its sequences with the value that the oracle gives it before anything is forced.
+// Forces a group, and compares each of its sequences with the value that the oracle computed before anything was forced.
 class Groups {
  public:
   // Sequences whose values are compared when `force` names them.

@@ -1,4 +1,4 @@
-// Time and memory grow in proportion to what is asked for: long parameter lists, many sequences together, long chains.
+// Time and memory grow in proportion to the request: long parameter lists, many sequences together, long chains.
 #include <malloc.h>
 
 #include <algorithm>
@@ -23,8 +23,8 @@ double seconds(const std::function<void()>& work) {
   return double(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
-// Checks that eight times the size takes less than 24 times as long: n log n does, a square takes 64 times. The shortest of several
-// runs counts.
+// Checks that eight times the size takes less than 24 times as long: n log n does, n^2 takes 64 times as long. The fastest of
+// several runs counts.
 void check_growth(const char* what, int size, const std::function<void(int)>& work) {
   double few = 1e9, many = 1e9;
   for (int round = 0; round < 3; round++) {

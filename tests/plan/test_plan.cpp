@@ -1,4 +1,4 @@
-// What becomes of graphs: their value, and the kernels that compute it.
+// The results of planning: the value of a graph, and the kernels that compute it.
 #include "check.h"
 #include "oracle/graph.h"
 #include "plan/plan.h"
@@ -18,7 +18,7 @@ const char* const twice = "(fn ((x i32)) (mul x 2:i32))";
 const char* const positive = "(fn ((x i32)) (gt x 0:i32))";
 const string lowest = "-2147483648:i32", highest = "2147483647:i32";
 
-// The kernels that forcing these together would run, as explain sums them up: "scan(add), reduce(min); i < 1000 | ...".
+// The kernels that forcing these together would run, as explain summarises them: "scan(add), reduce(min); i < 1000 | ...".
 string kernels(const Nodes& nodes) {
   const string text = wf::explain(nodes, wf::ExplainFormat::Text);
   string found;
@@ -32,7 +32,7 @@ string kernels(const Nodes& nodes) {
 }
 
 NodeRef numbers(int64_t n) { return graph::tabulate("(fn ((i i64)) (cast i32 (sub (rem (mul i 7919:i64) 1000:i64) 300:i64)))", n); }
-// The same, computed.
+// The same sequence, forced.
 NodeRef stored(int64_t n) {
   NodeRef s = numbers(n);
   wf::force({&s, 1});
@@ -139,9 +139,9 @@ TEST(matching_parentheses_is_one_kernel_without_a_chain) {
 
 TEST(the_law_holds_back_where_it_does_not_apply) {
   const auto [prefixes, total] = graph::scan(add, "0:i32", stored(1000), true);
-  // The prefix is mapped, so that it is not the prefix that is reduced.
+  // The prefix is mapped, so that the reduction does not read the prefix itself.
   CHECK_EQ(kernels({graph::reduce(min, highest, graph::map(twice, {prefixes}))}), "scan(add), reduce(min), finish(1); i < 1000");
-  // The prefixes are wanted as well.
+  // The prefixes are also results.
   CHECK_EQ(kernels({graph::reduce(min, highest, prefixes), prefixes}), "scan(add), reduce(min), store(1), finish(1); i < 1000");
   // xor does not distribute over min.
   const char* exclusive_or = "(fn ((a i32) (b i32)) (xor a b))";
@@ -156,7 +156,7 @@ TEST(the_law_is_exact_where_sums_wrap) {
   CHECK_EQ(value(least), std::numeric_limits<int32_t>::min());
 }
 
-// Of text, the depth of whose parentheses is scanned, and of numbers, of which nothing is known.
+// Prefixes of the depth of parentheses in text, whose steps are bounded, and of numbers with no known bounds.
 TEST(how_many_prefixes_fit_their_type) {
   auto scanned_by_law = [](const NodeRef& x) {
     const NodeRef least = graph::reduce(min, highest, graph::scan(add, "0:i32", x, true).prefixes);
@@ -221,7 +221,7 @@ TEST(a_scan_of_a_filter_is_one_kernel) {
   CHECK_EQ(kernels({sums}), "scan(add), filter(1); i < 1000");
 }
 
-// ---- what is kept, and what is computed again ---------------------------------------------------------------------------
+// ---- results that are kept, and values that are computed again ----------------------------------------------------------
 
 TEST(a_result_is_kept) {
   const NodeRef s = graph::map(twice, {stored(1000)});

@@ -1,5 +1,5 @@
-// Every cell of the table, operation x type, through the whole library: mapped over every choice of edge values, with a
-// literal on either side, reduced, scanned and filtered, against the oracle's own meaning.
+// Every cell of the table, operation x type, through the whole library: mapped over every combination of edge values, with a
+// literal on either side, reduced, scanned and filtered, against the oracle's independent meaning.
 #include "check.h"
 #include "oracle/edges.h"
 #include "oracle/graph.h"
@@ -21,7 +21,7 @@ const auto for_each_cell = [](auto visit) {
 std::string text(Type t) { return std::string(wf::name(t)); }
 std::string text(Op op) { return std::string(wf::name(op)); }
 
-// Every choice of one edge value for each operand; `where` has a bool first.
+// Every combination of one edge value per operand; the first operand of `where` is a bool.
 Value operands(Op op, Type t) {
   std::vector<Type> types(wf::info(op).arity, t);
   if (op == Op::where_) types[0] = Type::Bool;
@@ -37,7 +37,7 @@ Value operands(Op op, Type t) {
   return all;
 }
 
-// Reports the first element that is neither the same nor, where that is allowed, within 2 ULP.
+// Reports the first element that is neither the same nor, if op is rounded freely, within 2 ULP.
 void compare(const std::string& f, bool freely, Type result, const Value& in, const std::vector<Bits64>& expected, const Value& actual) {
   CHECK_EQ(actual.length, in.length);
   for (int64_t i = 0; i < in.length; i++) {
@@ -71,7 +71,7 @@ TEST(every_operation_on_every_type) {
   });
 }
 
-// What the simplifier may know of a literal must keep every bit.
+// Simplification with a literal operand must preserve every bit.
 TEST(every_operation_with_a_literal) {
   for_each_cell([](Op op, Type t) {
     if (wf::info(op).arity != 2) return;
@@ -138,7 +138,7 @@ TEST(every_associative_operation_reduces_and_scans_every_type) {
   });
 }
 
-// In another order than one by one, but near the sum and the same in every run.
+// The order of additions is not sequential, but the result is near the sum and the same in every run.
 TEST(sums_of_floats_are_near_and_the_same_every_time) {
   properties::Random random(15210);
   for (Type t : {Type::F32, Type::F64})

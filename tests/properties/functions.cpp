@@ -92,7 +92,7 @@ std::string FunctionMaker::expression(Type t, int depth) {
   }
 }
 
-// Operations with one exact result. copysign would show the sign of a NaN, which is nobody's promise.
+// Operations with one exact result. copysign is excluded: it exposes the sign of a NaN, which is unspecified.
 static bool keeps_bits(Op op) { return !oracle::is_rounded_freely(op) && op != Op::copysign_ && op != Op::where_; }
 
 static std::vector<Op> exact_operations(Type t, wf::Result result) {
@@ -121,7 +121,7 @@ std::string FunctionMaker::truth(int depth) {
   return text + ")";
 }
 
-// Operands of two types, of which the lower is promoted.
+// Operands of two types; the lower one is promoted.
 std::string FunctionMaker::mixed(Type t, int depth) {
   const Op op = random_.of(std::vector{Op::add_, Op::sub_, Op::mul_, Op::min_, Op::max_, Op::lt_, Op::ge_, Op::ne_});
   return cast(t, "(" + std::string(wf::name(op)) + " " + expression(random_type(random_), depth - 1) + " " +
@@ -137,7 +137,7 @@ std::string FunctionMaker::shared(Type t, int depth) {
   return "(let ((" + name + " " + value + ")) " + body + ")";
 }
 
-// At most seven rounds, as many as an element decides.
+// At most seven iterations; the element decides their number.
 std::string FunctionMaker::loop(Type t, int depth) {
   const std::string rounds = "(and " + expression(Type::I32, depth - 1) + " 7:i32)";
   const std::string start = expression(t, depth - 1);
@@ -150,7 +150,7 @@ std::string FunctionMaker::loop(Type t, int depth) {
          ")) (lt " + k + " " + limit + ") (tuple (add " + k + " 1:i32) " + next + ")))) " + result + ")";
 }
 
-// An element of a captured sequence: an index that is in range as it is, or brought there, or read where it is.
+// An element of a captured sequence: at an index that is already in range, or reduced to the range, or guarded by `where`.
 std::string FunctionMaker::element(Type t, int depth) {
   const uint32_t k = random_.below(uint32_t(captures_.size()));
   const Captured& captured = captures_[k];
@@ -180,7 +180,7 @@ namespace {
 
 std::string typed(const char* number, Type t) { return std::string(number) + ":" + std::string(wf::name(t)); }
 
-// Floats become small whole numbers without a sign on zero, whose sums are exact in any order.
+// Maps floats to small whole numbers without negative zero, so that sums are exact in any order.
 std::string exactly_summable(const std::string& x, Type t) {
   if (!wf::is_in(t, wf::Float)) return x;
   return "(add (max " + typed("-8", t) + " (min " + typed("8", t) + " (round " + x + "))) " + typed("0", t) + ")";
@@ -199,7 +199,7 @@ Op random_associative(Random& random, Type t) {
   return random.of(found);
 }
 
-// Two operations side by side.
+// Two operations on separate components.
 Monoid pair_of(Random& random) {
   const Type s = random_type(random), t = random_type(random);
   const Op f = random_associative(random, s), g = random_associative(random, t);
@@ -211,15 +211,15 @@ Monoid pair_of(Random& random) {
           {exactly_summable("v0", s), exactly_summable("v1", t)}};
 }
 
-// x -> p x + q, one after the other.
+// Composition of functions x -> p x + q.
 const Monoid affine_maps = {
     "(fn ((p u32) (q u32) (r u32) (s u32)) (tuple (mul p r) (add (mul q r) s)))",
     "(tuple 1:u32 0:u32)", {Type::U32, Type::U32}, {"v0", "v1"}};
-// The last value that is there.
+// The last present value.
 const Monoid last_present = {
     "(fn ((h bool) (x i64) (k bool) (y i64)) (tuple (or h k) (where k y x)))",
     "(tuple false 0:i64)", {Type::Bool, Type::I64}, {"v0", "(where v0 v1 0:i64)"}};
-// Brackets: closing ones that miss a partner, then opening ones.
+// Brackets: the number of unmatched closing ones, then of unmatched opening ones.
 const Monoid brackets = {
     "(fn ((c i32) (o i32) (d i32) (p i32)) (tuple (add c (max 0:i32 (sub d o))) (add p (max 0:i32 (sub o d)))))",
     "(tuple 0:i32 0:i32)", {Type::I32, Type::I32}, {"(and v0 3:i32)", "(and v1 3:i32)"}};
@@ -228,7 +228,7 @@ const Monoid matrices = {
     "(fn ((a u64) (b u64) (c u64) (d u64) (e u64) (f u64) (g u64) (h u64))"
     " (tuple (add (mul a e) (mul b g)) (add (mul a f) (mul b h)) (add (mul c e) (mul d g)) (add (mul c f) (mul d h))))",
     "(tuple 1:u64 0:u64 0:u64 1:u64)", {Type::U64, Type::U64, Type::U64, Type::U64}, {"v0", "v1", "v2", "v3"}};
-// The largest and where it is first; the identity is below everything.
+// The largest value and its first index; the identity is below every value.
 const Monoid largest = {
     "(fn ((x i32) (i i64) (y i32) (j i64)) (let ((left (ge x y))) (tuple (where left x y) (where left i j))))",
     "(tuple -2147483648:i32 0:i64)", {Type::I32, Type::I64}, {"(max v0 -2147483647:i32)", "v1"}};

@@ -1,5 +1,5 @@
-// Random functions in the written form. They use only operations whose result is one exact value, so that an engine must
-// give the oracle's bits; see is_rounded_freely for the others.
+// Random functions in the written form. They use only operations with one exact result, so that an engine must return the
+// oracle's bits; see is_rounded_freely for the others.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class Random {
 
 inline Type random_type(Random& random) { return static_cast<Type>(random.below(wf::type_count)); }
 std::vector<Type> random_types(Random& random, uint32_t at_most);
-// Often small, sometimes at an edge of the type.
+// A random value, often small, sometimes an edge value of the type.
 wf::Bits64 random_value(Random& random, Type t);
 
 struct Captured {
@@ -35,22 +35,22 @@ struct Captured {
   int64_t length;
 };
 
-// An associative function of the written form, whose operands are brought into the set in which it is so.
+// A function in the written form that is associative on a set; `elements` maps values into that set.
 struct Monoid {
   std::string function;
   std::string identity;
   std::vector<Type> types;
-  std::vector<std::string> elements;  // expressions in v0, v1, ...: any values of those types -> members
+  std::vector<std::string> elements;  // expressions in v0, v1, ...: any values of those types -> members of the set
 };
 
 class FunctionMaker {
  public:
-  // A function of up to about `size` operations; a smaller size cuts the same function short.
+  // A function of up to about `size` operations; a smaller size truncates the same function.
   // With `indices`, the first parameter is an i64 from 0 to indices - 1.
   FunctionMaker(uint64_t seed, int size, const std::vector<Type>& params, const std::vector<Captured>& captures,
                 int64_t indices = -1);
   std::string make(const std::vector<Type>& results);
-  // A function into the set that the monoid combines.
+  // A function into the monoid's set.
   std::string make_elements(const Monoid& monoid);
 
  private:

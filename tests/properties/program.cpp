@@ -41,12 +41,12 @@ bool beside(const wf::Node& a, const wf::Node& b) {
   return a.shape() == b.shape();
 }
 
-// A graph this small is also given to the oracle as a graph, which tells a fault of the nodes from one of the engine.
+// A graph this small is also evaluated as a graph by the oracle, which distinguishes a fault of the nodes from one of the engine.
 constexpr int64_t small = 100;
 
 }  // namespace
 
-// The actions, more than once where they are more frequent.
+// The actions; more frequent ones are repeated.
 static constexpr std::string_view actions = "mmmmmmmmttvvvvffffrrrppplacznkk!!!!hhsd";
 static char action_of(const Step& step) { return actions[step.action % actions.size()]; }
 
@@ -183,7 +183,7 @@ void Program::make_filter(const Step& step, Random& random) {
       oracle::select(*s->value, oracle::map(*closure.fn, values_of(captures), {s->value.get()})));
 }
 
-// s mapped into the set that the monoid combines.
+// s mapped into the monoid's set.
 Program::Entry Program::mapped(const Entry& s, const Monoid& monoid, const Step& step) {
   const std::string f = FunctionMaker(step.seed, step.size, s.value->types, {}).make_elements(monoid);
   const auto closure = graph::fn(f);
@@ -293,7 +293,7 @@ void Program::make_append(const Step& step) {
       oracle::append(values));
 }
 
-// Scans and filters on one another, with maps and other readers in between: a level each. What a stack passes through is kept now and then.
+// Scans and filters on top of each other, one level each, with maps and other readers in between. Some intermediate results are kept.
 void Program::make_stack(const Step& step, Random& random) {
   const Entry* found = pick_vector(step.first);
   if (!found) return;
@@ -329,7 +329,7 @@ void Program::make_stack(const Step& step, Random& random) {
   }
 }
 
-// The same node again, under another name; or all its columns, which are a node of their own.
+// The same node under another name, or all its columns, which are a separate node.
 void Program::take_other_handle(const Step& step, Random& random) {
   const Entry entry = pick(step.first);
   if (random.once_in(2)) return add("the same as " + entry.name, entry.node, *entry.value);
@@ -338,7 +338,7 @@ void Program::take_other_handle(const Step& step, Random& random) {
   add("all columns of " + entry.name, wf::columns(entry.node, all), Value(*entry.value));
 }
 
-// A few sequences together, or one after another; now and then a second time.
+// Forces a few sequences together or one after another, and sometimes a second time.
 void Program::force_some(const Step& step, Random& random) {
   std::vector<const Entry*> group{&pick(step.first)};
   while (random.once_in(2)) group.push_back(&pick(uint8_t(random.bits())));

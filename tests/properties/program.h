@@ -1,7 +1,7 @@
-// Random programs: a list of steps, each of which makes sequences from those before it, forces some, or lets go of one. A
-// program runs twice, as values by the oracle and as a graph by the engine, and the results are compared.
+// Random programs: a list of steps, each of which makes sequences from earlier ones, forces some, or releases one. A program runs
+// twice, on values by the oracle and as a graph by the engine, and the results are compared.
 //
-// A step is a few numbers of which any are valid, so that RapidCheck can leave steps out and make numbers smaller.
+// A step is a few numbers, all of them valid, so that RapidCheck can omit steps and shrink numbers.
 #pragma once
 
 #include <string>
@@ -14,19 +14,19 @@ namespace properties {
 
 struct Step {
   uint8_t action;
-  uint8_t first, second;  // which sequences, counted back from the last, taken modulo how many there are
+  uint8_t first, second;  // indices of sequences, counted back from the last, modulo their number
   uint8_t size;           // of functions
   uint32_t seed;          // of the functions, types and numbers that the action needs
 };
 
 class Program {
  public:
-  // Most sequences have length n. A stack has at most that many levels.
+  // Most sequences have length n. A stack has at most `most_levels` levels.
   explicit Program(int64_t n, int most_levels) : n_(n), most_levels_(most_levels) {}
   // The step that makes a stack on the last sequence.
   static Step stack_on_last(uint32_t seed);
-  // Runs all steps, then forces what has not been forced. Returns what was wrong first, with the program up to there as
-  // text; empty if nothing was.
+  // Runs all steps, then forces the sequences that are not yet forced. Returns the first difference, with the text of the program
+  // up to it; empty if there is none.
   std::string run(const std::vector<Step>& steps);
 
  private:
@@ -44,7 +44,7 @@ class Program {
   const Entry& pick_beside(const Entry& entry, uint8_t which) const;
   std::vector<const Entry*> random_captures(Random& random) const;
   void know_length(const Entry& entry);
-  // n, or the length of a sequence that exists: plain sequences come to lie next to filtered ones.
+  // n, or the length of an existing sequence, so that plain sequences are combined with filtered ones.
   int64_t random_length(Random& random) const;
   Entry mapped(const Entry& s, const Monoid& monoid, const Step& step);
 
@@ -68,7 +68,7 @@ class Program {
   int64_t n_;
   int most_levels_;
   std::vector<Entry> entries_;
-  oracle::Oracle graphs_;  // what the graphs of entries mean
+  oracle::Oracle graphs_;  // computes the meaning of the entries' graphs
   std::string text_, wrong_;
   int names_ = 0;
 };

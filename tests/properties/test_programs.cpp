@@ -1,7 +1,7 @@
-// Random programs, engine against oracle. On a failure RapidCheck prints the smallest program that it found and how to run it
-// again (RC_PARAMS="reproduce=..."). The programs are the same in every run; RC_PARAMS="seed=N max_success=1000" runs others, ten
-// times as many. max_success=1 suits an engine that compiles each kernel it meets: a hundredth of the small programs, which still
-// have every step.
+// Random programs, engine against oracle. On a failure RapidCheck prints the smallest program that it found and the setting that
+// runs it again (RC_PARAMS="reproduce=..."). The programs are the same in every run; RC_PARAMS="seed=N max_success=1000" runs
+// others, ten times as many. max_success=1 suits an engine that compiles each new kernel: it runs a hundredth of the small
+// programs, which still have every step.
 #include <rapidcheck.h>
 
 #include <algorithm>
@@ -36,9 +36,9 @@ namespace {
 
 constexpr int few_levels = 12;
 
-// Programs of up to `most` steps over sequences of a length among `lengths`, with stacks of up to `levels` scans and filters; one at least if
-// these are many. Each runs three times, for plans are kept: over another
-// length in between, and over the same length again.
+// Programs of up to `most` steps over sequences of a length among `lengths`, with stacks of up to `levels` scans and filters, and at
+// least one stack if `levels` is large. Each program runs three times, since plans are cached: over another length in between, and
+// over the same length again.
 bool hold(const std::string& what, int most, const std::vector<int64_t>& lengths, int programs, int levels = few_levels) {
   setenv("RC_PARAMS", "seed=15210", 0);
   rc::detail::TestParams params = rc::detail::configuration().testParams;
