@@ -1,5 +1,5 @@
 """Reads the JSON logs of `meson test`, shows every failure in full, and ends with `N passed, N failed, N skipped`,
-summed over the test cases of all programs. A program that says nothing of its cases counts as one."""
+summed over the test cases of all programs. A program that does not count its cases counts as one case."""
 import json
 import re
 import sys

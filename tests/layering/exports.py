@@ -1,4 +1,4 @@
-"""What the shared library exports is wf_* and nothing else, and it is all that warpfold.h declares."""
+"""The shared library exports exactly the functions that warpfold.h declares, all of them named wf_*."""
 import pathlib
 import re
 import subprocess
@@ -8,9 +8,9 @@ library, header = sys.argv[1], pathlib.Path(sys.argv[2]).read_text()
 symbols = subprocess.run(["nm", "-D", "--defined-only", library], check=True, capture_output=True, text=True).stdout
 exported = {line.split()[-1].split("@")[0] for line in symbols.splitlines()}
 declared = set(re.findall(r"^WF_API [^;(]*?\b(wf_\w+)\(", header, re.M))
-faults = [f"{name} is exported" for name in sorted(exported) if not name.startswith("wf_")]
-faults += [f"{name} is declared and not defined" for name in sorted(declared - exported)]
-faults += [f"{name} is exported and not declared" for name in sorted(exported - declared) if name.startswith("wf_")]
+faults = [f"{name} is exported, expected only wf_*" for name in sorted(exported) if not name.startswith("wf_")]
+faults += [f"{name} is declared but not defined" for name in sorted(declared - exported)]
+faults += [f"{name} is exported but not declared" for name in sorted(exported - declared) if name.startswith("wf_")]
 for fault in faults:
     print("FAILED", fault)
 print(f"{0 if faults else 1} passed, {1 if faults else 0} failed, 0 skipped")

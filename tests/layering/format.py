@@ -1,5 +1,5 @@
-"""format.py ROOT: C and C++ files are as clang-format leaves them, and their lines have at most 160 characters. Skipped if clang-format is
-not installed."""
+"""format.py ROOT: clang-format would not change any C or C++ file, and lines have at most 160 characters. Skipped if clang-format
+is not installed."""
 import pathlib
 import shutil
 import subprocess

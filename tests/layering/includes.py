@@ -1,6 +1,6 @@
-"""Reads every #include and every forward declaration. A file uses its own folder and folders before it in the order below; cpu and
-cuda never see each other; examples and benches see the public headers alone. A folder of src has at most 24 files. Files over 450
-lines are named, and pass."""
+"""Checks every #include and every forward declaration. A file may use its own folder and earlier folders in the order below; cpu
+and cuda must not use each other; examples and benches may use only the public headers. A folder of src has at most 24 files. Files
+over 450 lines are reported, but pass."""
 import pathlib
 import re
 import sys
@@ -20,7 +20,7 @@ def files(folder):
 
 
 def is_beside(path, include):
-    """Included by a path from the file itself."""
+    """Returns true if the path is relative to the including file."""
     return (path.parent / include).exists()
 
 
@@ -45,13 +45,13 @@ def broken_layers(root):
             if PUBLIC.match(include):
                 first = "capi"
             if first not in ORDER:
-                yield f"{path.relative_to(root)} includes \"{include}\", which is in none of {', '.join(ORDER)}"
+                yield f"{path.relative_to(root)} includes \"{include}\", expected a file of {', '.join(ORDER)}"
             elif not may_include(folder, first):
-                yield f"{path.relative_to(root)} includes \"{include}\": {folder} must not know {first}"
+                yield f"{path.relative_to(root)} includes \"{include}\", but {folder} must not use {first}"
 
 
 def hidden_uses(root):
-    """A name that is declared in one layer and defined only in layers that it must not know."""
+    """Names that are declared in one layer and defined only in layers that it must not use."""
     defined = {}
     for folder, path in layer_files(root):
         for name in DEFINED.findall(path.read_text()):
@@ -60,7 +60,7 @@ def hidden_uses(root):
         for name in DECLARED.findall(path.read_text()):
             others = defined.get(name, set())
             if others and not any(may_include(folder, other) for other in others):
-                yield f"{path.relative_to(root)} declares {name}, which {', '.join(sorted(others))} defines: {folder} must not know it"
+                yield f"{path.relative_to(root)} declares {name}, which {', '.join(sorted(others))} defines, but {folder} must not use it"
 
 
 def crowded_folders(root):
@@ -75,12 +75,13 @@ def broken_doors(root):
         for path in files(root / folder):
             for include in INCLUDE.findall(path.read_text()):
                 if not PUBLIC.match(include) and not is_beside(path, include):
-                    yield f"{path.relative_to(root)} includes \"{include}\": only public headers may be seen from there"
+                    yield f"{path.relative_to(root)} includes \"{include}\", expected only public headers"
 
 
 root = pathlib.Path(sys.argv[1])
 unknown = [p.name for p in (root / "src").iterdir() if p.is_dir() and p.name not in ORDER]
-faults = [*broken_layers(root), *hidden_uses(root), *crowded_folders(root), *broken_doors(root), *(f"src/{name} has no place in the order" for name in unknown)]
+faults = [*broken_layers(root), *hidden_uses(root), *crowded_folders(root), *broken_doors(root)]
+faults += [f"src/{name} is not a known layer, expected one of {', '.join(ORDER)}" for name in unknown]
 for folder in ("src", "capi", "include", "tests", "bench", "examples"):
     for path in files(root / folder):
         lines = path.read_text().count("\n")
