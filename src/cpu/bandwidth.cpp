@@ -10,7 +10,7 @@
 namespace wf::cpu {
 namespace {
 
-constexpr int64_t bytes = int64_t(64) << 20;  // per buffer, of two
+constexpr int64_t bytes = int64_t(64) << 20;  // per buffer; there are two
 constexpr int64_t chunk = int64_t(1) << 20;
 constexpr int repeats = 5;
 

@@ -17,8 +17,8 @@ namespace {
 
 using CompiledRef = std::shared_ptr<const Compiled>;
 
-// The most recently used compiled kernels, by structure. Kernels with foreign functions are not cached: they refer to the user's
-// memory.
+// The most recently used compiled kernels, by structure. Kernels with foreign functions are not cached: they would keep the user's
+// memory alive.
 class Cache {
  public:
   CompiledRef find_or_compile(const Kernel& kernel) {

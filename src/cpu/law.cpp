@@ -8,7 +8,7 @@ namespace {
 
 bool is_sum_bound(Op f, Op g) { return f == Op::add_ && (g == Op::min_ || g == Op::max_); }
 
-// Returns true if t + x does not overflow (integers) and has finite operands (floats), as the law requires.
+// Returns true if t + x is a sum for which the law holds: integers that do not overflow, floats that are finite.
 bool plain_sum(Type type, Bits64 t_bits, Bits64 x_bits) {
   return visit(type, [&](auto tag) {
     using T = typename decltype(tag)::type;

@@ -86,7 +86,8 @@ class Compiler {
     finish_value(t, instruction, f_.args(t));
   }
 
-  // Emits a `where` for mixed blocks, which copies the only computed branch in other blocks (choices.h).
+  // Returns true if t is a `where` that a choice decides, and emits it: a `where` in mixed blocks, in others a copy of the computed
+  // branch (choices.h).
   bool selects(Id t) {
     const uint32_t choice = facts_[t].choice;
     if (f_[t].op != Op::where_ || choice == no_choice) return false;
