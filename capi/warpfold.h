@@ -1,9 +1,9 @@
-/* warpfold.h: the one door into the library. C99; every language binding and the C++ templates come in through it.
+/* warpfold.h: the C API of the library, in C99. The C++ templates and every language binding call only these functions.
  *
- * Model. A sequence is an immutable array with one or more columns, each of one scalar type, all of one length. Making a
- * sequence from others runs nothing: it checks types and lengths and remembers what was asked for. Asking for values
- * (wf_force, wf_to_host, wf_data) computes what they need in as few passes over memory as fusion allows. A rank-0 sequence
- * is a scalar that may not have been computed yet.
+ * Model. A sequence is an immutable array with one or more columns of one length; each column has one scalar type. Making a
+ * sequence from others runs nothing: the call checks types and lengths and records the operation. Asking for values
+ * (wf_force, wf_to_host, wf_data) computes all that they depend on, in as few passes over memory as fusion allows. A rank-0
+ * sequence is a scalar that may not have been computed yet.
  *
  * Functions of elements are given in the written form (docs/written-form.md), for example
  *     (fn ((x f32)) (add (mul x 2.0:f32) 1.0:f32))
@@ -11,12 +11,12 @@
  * Rules that hold everywhere
  * - Every fallible function returns 0 (WF_OK) or one of the codes below. Outputs come last; they are set to NULL or left
  *   untouched on failure. No function prints, exits, aborts or throws.
- * - A handle that a function gives out is the caller's: release it once. Inputs are only borrowed.
+ * - The caller owns each handle that a function returns, and releases it once. Inputs are only borrowed.
  * - Any thread may use any handle. Releases accept NULL, never block, and may run on any thread (finalizers).
  * - Lengths, indices and counts are int64_t and count elements; sizes of memory count bytes.
- * - Text is UTF-8. Functions that give text take (char* buffer, int64_t capacity, int64_t* needed): they write at most
- *   capacity bytes including the final zero, shortened if need be, and set *needed (may be NULL) to the whole size
- *   including the zero. buffer may be NULL when capacity is 0.
+ * - Text is UTF-8. Functions that return text take (char* buffer, int64_t capacity, int64_t* needed). They write at most
+ *   capacity bytes including the final zero, and truncate longer text. They set *needed (may be NULL) to the whole size
+ *   including the zero. buffer may be NULL if capacity is 0.
  * - The floating-point environment of the caller is saved on entry and restored on return.
  */
 #ifndef WARPFOLD_H
@@ -50,39 +50,40 @@ enum {
   WF_ERROR_INTERNAL = 10    /* a fault of the library                                                                   */
 };
 
-/* Scalar types, in the order of promotion. A bool is one byte, 0 or 1: in a copy any other byte counts as 1, and memory that
- * is taken over without a copy is looked through once, and refused with ARGUMENT where it holds another. */
+/* Scalar types, in the order of promotion. A bool is one byte, 0 or 1. A copy converts any other byte to 1. Memory that is
+ * adopted without a copy is checked once, and any other byte is an ARGUMENT error. */
 enum { WF_BOOL = 0, WF_U8 = 1, WF_I32 = 2, WF_U32 = 3, WF_I64 = 4, WF_U64 = 5, WF_F32 = 6, WF_F64 = 7 };
 
 typedef struct wf_context wf_context; /* an engine with its memory budget                          */
 typedef struct wf_seq wf_seq;         /* a sequence, computed or not                                */
 typedef struct wf_fn wf_fn;           /* a function of scalars, with the sequences that it captures */
 
-/* The version of this interface; it only ever grows. A binding built against version v works with any later one. */
+/* The version of this API, which is append-only: a binding built against version v works with any later one. */
 #define WF_ABI_VERSION 1
 WF_API int32_t wf_abi_version(void);
 
 /* The library's version, such as "0.1.0"; static text. */
 WF_API const char* wf_version(void);
 
-/* The message of the last failure on this thread: which function, which argument, the types and lengths involved, and what
- * would be right. Success does not clear it. Never fails. Returns the code of that failure (0: none yet). */
+/* The message of the last failure on this thread: the function, the argument, the types and lengths involved, and the
+ * expected ones. Success does not clear it. Never fails. Returns the code of that failure (0: none yet). */
 WF_API int32_t wf_error_message(char* buffer, int64_t capacity, int64_t* needed);
 
-/* "i32" for WF_I32 and so on; NULL for no type. And back: WF_ERROR_TYPE for an unknown name. */
+/* "i32" for WF_I32 and so on; NULL if type is not a valid type. wf_type_of_name is the inverse; WF_ERROR_TYPE for an unknown
+ * name. */
 WF_API const char* wf_type_name(int32_t type);
 WF_API int32_t wf_type_of_name(const char* name, int32_t* type);
-WF_API int64_t wf_type_size(int32_t type); /* bytes; 0 for no type */
+WF_API int64_t wf_type_size(int32_t type); /* bytes; 0 if type is not a valid type */
 
-/* The table of scalar operations, for bindings: names in order, NULL past the end; arity; and the operation's whole line
- * ("add 2 Num Same"): name, arity, types it takes, result. Static text. */
+/* The table of scalar operations, for bindings. wf_op_name: the name of operation k, NULL after the last. wf_op_signature: its
+ * name, arity, operand types and result ("add 2 Num Same"), NULL after the last. Static text. */
 WF_API const char* wf_op_name(int32_t k);
 WF_API const char* wf_op_signature(int32_t k);
 
 /* ---- contexts ----------------------------------------------------------------------------------------------------- */
 
-/* A context by name: "cpu", "cuda:0", or "auto" (a GPU where there is one). NULL means "auto". Cost: microseconds for the
- * CPU. Errors: ARGUMENT for an unknown name, DEVICE where the device or its driver is missing. */
+/* A context by name: "cpu", "cuda:0", or "auto" (a GPU if there is one, else the CPU). NULL means "auto". Cost: microseconds
+ * for the CPU. Errors: ARGUMENT for an unknown name, DEVICE if the device or its driver is missing. */
 WF_API int32_t wf_context_create(const char* name, wf_context** out);
 WF_API void wf_context_retain(wf_context* context);
 WF_API void wf_context_release(wf_context* context);
@@ -94,9 +95,9 @@ WF_API int32_t wf_context_name(wf_context* context, char* buffer, int64_t capaci
  * last reset), limit (-1: none). Outputs may be NULL. */
 WF_API int32_t wf_context_memory(wf_context* context, int64_t* live, int64_t* cached, int64_t* peak, int64_t* limit);
 WF_API int32_t wf_context_reset_peak(wf_context* context);
-/* From now on at most `bytes` may be live; -1: no limit. What is live stays. */
+/* From now on at most `bytes` may be live; -1: no limit. Memory that is already live is unaffected. */
 WF_API int32_t wf_context_set_limit(wf_context* context, int64_t bytes);
-/* Gives cached memory back to the system; *freed (may be NULL): bytes. */
+/* Returns cached memory to the system; *freed (may be NULL): bytes. */
 WF_API int32_t wf_context_trim(wf_context* context, int64_t* freed);
 /* For tests: the k-th allocation of the context from now on (1 = the next) fails with MEMORY; 0 turns this off. */
 WF_API int32_t wf_context_fail_allocation(wf_context* context, int64_t k);
@@ -104,18 +105,18 @@ WF_API int32_t wf_context_fail_allocation(wf_context* context, int64_t k);
 /* ---- functions of scalars ----------------------------------------------------------------------------------------- */
 
 /* A function from its written form. `$k` in the text is captures[k] (n_captures of them; NULL if none), which the
- * function keeps alive. Cost: about a microsecond for a typical lambda, less for a text seen before.
- * Errors: COMPILE with line, column and what was expected; TYPE for operands that do not fit. */
+ * function keeps alive. Cost: about a microsecond for a typical lambda, less for a repeated text.
+ * Errors: COMPILE with line, column and the expected syntax; TYPE for operands that do not fit. */
 WF_API int32_t wf_fn_create(const char* text, wf_seq* const* captures, int32_t n_captures, wf_fn** out);
 
-/* A C function of scalars by its address: results[0] = address(params...). bool is passed as unsigned char. It may be called
- * from several threads at once. CPU engine only. `name` is what explain shows (NULL: the address). */
+/* A C function of scalars by its address: results[0] = address(params...). bool is passed as unsigned char. Several threads
+ * may call it at once. CPU engine only. explain prints `name` (NULL: the address). */
 WF_API int32_t wf_fn_foreign(const char* name, void* address, const int32_t* param_types, int32_t n_params,
                              int32_t result_type, wf_fn** out);
 
-/* A block function: function(user, n, in, out) reads n elements of each in[k] and writes n elements of each out[k], from
- * several threads at once; it must treat each element alone. `destroy` (may be NULL) is called once on user when the last
- * use is gone; on failure it is not called. CPU engine only. */
+/* A block function: function(user, n, in, out) reads n elements of each in[k] and writes n elements of each out[k]. Several
+ * threads call it at once. Element i of a result may depend only on element i of the inputs. `destroy` (may be NULL) is called
+ * once on user after the last use; on failure it is not called. CPU engine only. */
 typedef void wf_block_function(void* user, int64_t n, const void* const* in, void* const* out);
 typedef struct wf_block {
   const char* name; /* may be NULL */
@@ -129,16 +130,17 @@ typedef struct wf_block {
 } wf_block;
 WF_API int32_t wf_fn_block(const wf_block* block, wf_fn** out);
 
-/* A function given as CUDA C++ for the CUDA engine. `text` defines a function `name` of scalars (helpers may stand before it),
+/* A function written in CUDA C++, for the CUDA engine. `text` defines a function `name` of scalars, after any helper functions:
  *     float name(float x, int32_t k) { ... }                     with one result,
- *     void name(float x, float& first, int32_t& second) { ... }  with several, which come last;
- * for bool, u8, i32, u32, i64, u64, f32, f64 it has the types bool, uint8_t, int32_t, uint32_t, int64_t, uint64_t, float, double.
- * Functions are for the device unless they say otherwise; all that CUDA C++ knows without a header is there, and no header can be
- * included. a * b + c is not contracted: write fmaf. It fuses with what is around it, and must depend on its arguments alone.
- * `host` (may be NULL): a function of wf_fn_foreign or wf_fn_block of the same types, which the CPU engine calls; it is only
- * borrowed. Without it the function is for the CUDA engine only. The text is compiled when something is first computed with it:
- * that force fails with COMPILE, and the message holds all that the compiler says, with lines counted in `text`.
- * Errors: ARGUMENT for a name that is no C identifier or a host of another kind; TYPE for a host of other types. */
+ *     void name(float x, float& first, int32_t& second) { ... }  with several results, which are the last parameters.
+ * The types bool, u8, i32, u32, i64, u64, f32, f64 are bool, uint8_t, int32_t, uint32_t, int64_t, uint64_t, float, double.
+ * Functions are device functions unless they are declared otherwise. All of CUDA C++ that needs no header is available; no header
+ * can be included. a * b + c is not contracted: write fmaf. The function fuses with its neighbours. Its results must depend on
+ * its arguments alone.
+ * `host` (may be NULL): a function made by wf_fn_foreign or wf_fn_block, with the same types, for the CPU engine. It is only
+ * borrowed. Without it, only the CUDA engine can run the function. The first force that uses the function compiles the text. If
+ * that fails, the force fails with COMPILE; the message is the compiler's whole log, with line numbers of `text`.
+ * Errors: ARGUMENT if name is not a C identifier or host is another kind of function; TYPE if host has other types. */
 WF_API int32_t wf_fn_source(const char* name, const char* text, const int32_t* param_types, int32_t n_params,
                             const int32_t* result_types, int32_t n_results, const wf_fn* host, wf_fn** out);
 
@@ -158,25 +160,25 @@ WF_API int32_t wf_from_host(wf_context* context, int32_t type, const void* data,
 /* The same with a conversion and a stride: element k is data[k * stride], of data_type, converted to type. */
 WF_API int32_t wf_from_host_strided(wf_context* context, int32_t type, const void* data, int32_t data_type,
                                     int64_t n, int64_t stride, wf_seq** out);
-/* n elements at data, not copied: the memory must stay as it is until deleter(user) is called (once, from any thread; NULL:
+/* n elements at data, not copied. The memory must not change until deleter(user) is called (once, from any thread; NULL:
  * never called). On failure the deleter is not called. */
 WF_API int32_t wf_adopt(wf_context* context, int32_t type, const void* data, int64_t n,
                         void (*deleter)(void* user), void* user, wf_seq** out);
 /* One value as a rank-0 sequence: `value` points at one element of `type`. */
 WF_API int32_t wf_scalar(wf_context* context, int32_t type, const void* value, wf_seq** out);
-/* The bytes of a file as elements of `type` (the size must be a multiple), mapped and read as they are needed.
- * The file must not get shorter while the sequence lives. It is a regular file: a pipe, socket, device or directory is an error
- * at once. Errors: IO with the system's reason, SIZE. */
+/* The bytes of a file as elements of `type`, memory-mapped and read on demand. The file's size must be a multiple of the
+ * type's. The file must not shrink while the sequence exists. It must be a regular file: a pipe, socket, device or directory
+ * is an error of this call. Errors: IO with the system's reason, SIZE. */
 WF_API int32_t wf_from_file(wf_context* context, int32_t type, const char* path, wf_seq** out);
-/* A DLManagedTensor* of DLPack 0.8 (rank 0 or 1, on the CPU, dense): taken over without a copy, its deleter called
- * when the last use is gone. On failure it stays the caller's. */
+/* A DLManagedTensor* of DLPack 0.8 (rank 0 or 1, on the CPU, dense), adopted without a copy. Its deleter is called after the
+ * last use. On failure the caller still owns it. */
 WF_API int32_t wf_from_dlpack(wf_context* context, void* managed_tensor, wf_seq** out);
 
-/* ---- what is known without computing ------------------------------------------------------------------------------ */
+/* ---- properties, known without computing -------------------------------------------------------------------------- */
 
 WF_API void wf_retain(wf_seq* s);
 WF_API void wf_release(wf_seq* s);
-/* Elements; -1 while only running a filter would tell (see wf_length). */
+/* Number of elements; -1 if it depends on a filter that has not run (see wf_length). */
 WF_API int32_t wf_known_length(const wf_seq* s, int64_t* n);
 WF_API int32_t wf_rank(const wf_seq* s, int32_t* rank);
 WF_API int32_t wf_column_count(const wf_seq* s, int32_t* n);
@@ -191,24 +193,24 @@ WF_API int32_t wf_context_of(const wf_seq* s, wf_context** out);
 WF_API int32_t wf_tabulate(wf_context* context, const wf_fn* f, int64_t n, wf_seq** out);
 /* r[i] = f(s_0[i], s_1[i], ...): f takes all columns of all sequences in order, by exact type. Equal lengths. */
 WF_API int32_t wf_map(const wf_fn* f, wf_seq* const* sequences, int32_t n_sequences, wf_seq** out);
-/* The columns of all sequences side by side. Free: no copy is ever made for it. Equal lengths. */
+/* The columns of all sequences, in order. Free: never copies. Equal lengths. */
 WF_API int32_t wf_zip(wf_seq* const* sequences, int32_t n_sequences, wf_seq** out);
-/* The n columns of those numbers; free. (unzip is one call a column.) */
+/* Columns which[0], ..., which[n-1] of s; free. (unzip is one call per column.) */
 WF_API int32_t wf_columns(wf_seq* s, const int32_t* which, int32_t n, wf_seq** out);
-/* s[0] f s[1] f ... f s[n-1], rank 0. f: (left columns, right columns) -> columns, associative. identity: one literal a
+/* s[0] f s[1] f ... f s[n-1], rank 0. f: (left columns, right columns) -> columns, associative. identity: one literal per
  * column in the written form, "0:i32" or "(tuple 0:i32 1.5:f32)"; it must be f's identity, and is the value for an empty s.
- * NULL: the identity that the table of operations gives for f, where f is one operation. Work n, span log n. */
+ * NULL: the identity of f in the table of operations, if f is a single operation. Work n, span log n. */
 WF_API int32_t wf_reduce(const wf_fn* f, const char* identity, wf_seq* s, wf_seq** out);
 /* prefixes[i] = s[0] f ... f s[i-1] (exclusive), or f ... f s[i] with inclusive = 1; total = all of them. Either output
  * pointer may be NULL. Work n, span log n. */
 WF_API int32_t wf_scan(const wf_fn* f, const char* identity, wf_seq* s, int32_t inclusive, wf_seq** prefixes,
                        wf_seq** total);
-/* The elements for which f (columns -> bool) holds, in order. The length is unknown until something forces it. */
+/* The elements for which f (columns -> bool) is true, in order. The length is unknown until a call forces it. */
 WF_API int32_t wf_filter(const wf_fn* f, wf_seq* s, wf_seq** out);
 /* The length as a rank-0 i64; forces nothing. */
 WF_API int32_t wf_length(wf_seq* s, wf_seq** out);
-/* Views. They need the length: on the result of a filter they run it first. */
-WF_API int32_t wf_nth(wf_seq* s, int64_t i, wf_seq** out); /* rank 0; RANGE where i is outside */
+/* Views. They need the length: on the result of a filter, they run the filter first. */
+WF_API int32_t wf_nth(wf_seq* s, int64_t i, wf_seq** out); /* rank 0; RANGE if i is outside [0, n) */
 WF_API int32_t wf_subseq(wf_seq* s, int64_t start, int64_t length, wf_seq** out);
 WF_API int32_t wf_take(wf_seq* s, int64_t n, wf_seq** out);
 WF_API int32_t wf_drop(wf_seq* s, int64_t n, wf_seq** out);
@@ -217,22 +219,23 @@ WF_API int32_t wf_append(wf_seq* const* sequences, int32_t n_sequences, wf_seq**
 
 /* ---- values ------------------------------------------------------------------------------------------------------- */
 
-/* Computes all of them together, sharing kernels where they read the same data. Errors: RANGE with the first index that was
+/* Computes all sequences together; those that read the same data share kernels. Errors: RANGE with the first index that was
  * outside, MEMORY, UNSUPPORTED; the sequences are then as before. */
 WF_API int32_t wf_force(wf_seq* const* sequences, int32_t n_sequences);
-/* Copies column elements [start, start + count) to data, converted to data_type, element k to data[k * stride]; forces. */
+/* Copies elements [start, start + count) of a column to data, converted to data_type: element start + k to data[k * stride].
+ * Forces. */
 WF_API int32_t wf_to_host(wf_seq* s, int32_t column, int64_t start, int64_t count, void* data, int32_t data_type,
                           int64_t stride);
-/* The column's own memory, valid as long as s is; forces. *n (may be NULL): elements. */
+/* The column's own memory, valid as long as s is. Forces. *n (may be NULL): number of elements. */
 WF_API int32_t wf_data(wf_seq* s, int32_t column, const void** data, int64_t* n);
-/* A new DLManagedTensor* of the column, without a copy; whoever gets it calls its deleter. Forces. */
+/* A new DLManagedTensor* of the column, without a copy; the caller, or its last owner, calls its deleter. Forces. */
 WF_API int32_t wf_to_dlpack(wf_seq* s, int32_t column, void** managed_tensor);
 
-/* ---- looking in --------------------------------------------------------------------------------------------------- */
+/* ---- plans -------------------------------------------------------------------------------------------------------- */
 
-/* The plan for these sequences, not run: kernels, what was fused and by which rule, bytes read and written, each body in the
- * written form. For sequences that have been computed: how, with time, GB/s and percent of copy bandwidth.
- * format: 0 text, 1 DOT. */
+/* The plan for these sequences, without running it: its kernels, the operations fused into each and the rule applied, bytes
+ * read and written, and each body in the written form. For computed sequences: the plan that computed them, with time, GB/s
+ * and percent of copy bandwidth. format: 0 text, 1 DOT. */
 WF_API int32_t wf_explain(wf_seq* const* sequences, int32_t n_sequences, int32_t format, char* buffer, int64_t capacity,
                           int64_t* needed);
 
