@@ -1,11 +1,11 @@
-// Memory that is not ours, as a sequence.
+// Sequences over memory that the caller or a mapping owns.
 #pragma once
 
 #include "guard.h"
 
 namespace wf::capi {
 
-// The caller's memory until `deleter(user)`; a deleter is only ever called after the call that hands it over has succeeded.
+// The owner of adopted memory: calls deleter(user) when it is destroyed, but only if the call that adopts the memory succeeded.
 struct Adopted {
   void (*deleter)(void* user);
   void* user;
@@ -15,7 +15,7 @@ struct Adopted {
   }
 };
 
-// n elements at data, as a sequence of that shape. `padded`: see Buffer. Sets *out, and hands the memory over, as its last step.
+// Makes a sequence of that shape over the elements at data. `padded`: see Buffer. The last step sets *out and takes ownership.
 void adopt(const std::shared_ptr<Context>& context, Shape shape, Type type, const void* data, bool padded,
            void (*deleter)(void* user), void* user, wf_seq** out);
 

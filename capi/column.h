@@ -1,4 +1,4 @@
-// A column's values, computed.
+// A computed column.
 #pragma once
 
 #include "guard.h"

@@ -1,4 +1,4 @@
-// Contexts: an engine with its memory.
+// Contexts: an engine and its memory.
 #include "guard.h"
 
 using namespace wf;
@@ -56,7 +56,7 @@ int32_t wf_context_reset_peak(wf_context* context) {
 int32_t wf_context_set_limit(wf_context* context, int64_t bytes) {
   return guarded("wf_context_set_limit", [&](Call&) {
     const auto& limited = look(context);
-    if (bytes < -1) throw SizeError("bytes is " + std::to_string(bytes) + ": a size, or -1 for no limit, is needed");
+    if (bytes < -1) throw SizeError("bytes is " + std::to_string(bytes) + "; expected a size, or -1 for no limit");
     limited->pool->set_limit(bytes);
   });
 }
@@ -71,7 +71,7 @@ int32_t wf_context_trim(wf_context* context, int64_t* freed) {
 int32_t wf_context_fail_allocation(wf_context* context, int64_t k) {
   return guarded("wf_context_fail_allocation", [&](Call&) {
     const auto& failing = look(context);
-    if (k < 0) throw SizeError("k is " + std::to_string(k) + ": 1 for the next allocation, or 0 for none, is needed");
+    if (k < 0) throw SizeError("k is " + std::to_string(k) + "; expected 1 for the next allocation, or 0 for none");
     failing->pool->fail_after(k);
   });
 }

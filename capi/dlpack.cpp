@@ -1,4 +1,4 @@
-// DLPack in and out, without a copy.
+// DLPack tensors as sequences and columns as DLPack tensors, without a copy.
 #include "dlpack.h"
 
 #include "adopt.h"
@@ -21,19 +21,19 @@ static Type type_of_dtype(DLDataType dtype) {
     if (ours.code == dtype.code && ours.bits == dtype.bits && dtype.lanes == 1) return static_cast<Type>(k);
   }
   throw TypeError("the tensor's dtype (code " + std::to_string(dtype.code) + ", " + std::to_string(dtype.bits) + " bits, " +
-                  std::to_string(dtype.lanes) + " lanes) is none of bool, u8, i32, u32, i64, u64, f32, f64");
+                  std::to_string(dtype.lanes) + " lanes) is not supported; expected bool, u8, i32, u32, i64, u64, f32 or f64");
 }
 
 static Shape shape_of(const DLTensor& tensor) {
   if (tensor.ndim == 0) return Shape::scalar();
   if (tensor.ndim != 1)
-    throw UnsupportedError("the tensor has rank " + std::to_string(tensor.ndim) + ", but rank 0 or 1 is needed");
+    throw UnsupportedError("the tensor has rank " + std::to_string(tensor.ndim) + "; expected rank 0 or 1");
   require(tensor.shape, "the tensor's shape");
   int64_t n = tensor.shape[0];
-  if (n < 0) throw SizeError("the tensor's length is " + std::to_string(n) + ", but must not be negative");
+  if (n < 0) throw SizeError("the tensor's length is " + std::to_string(n) + "; expected a number that is not negative");
   if (tensor.strides && tensor.strides[0] != 1 && n > 1)
-    throw UnsupportedError("the tensor's elements lie " + std::to_string(tensor.strides[0]) +
-                           " apart, but a dense one (stride 1) is needed: wf_from_host_strided copies any other");
+    throw UnsupportedError("the tensor's stride is " + std::to_string(tensor.strides[0]) +
+                           "; expected a dense tensor (stride 1): wf_from_host_strided copies one with any other stride");
   return Shape::vector(n);
 }
 
@@ -49,8 +49,8 @@ int32_t wf_from_dlpack(wf_context* context, void* managed_tensor, wf_seq** out) 
     require(managed_tensor, "managed_tensor");
     const DLTensor& tensor = static_cast<DLManagedTensor*>(managed_tensor)->dl_tensor;
     if (tensor.device.device_type != cpu_device)
-      throw UnsupportedError("the tensor lives on a device of type " + std::to_string(tensor.device.device_type) +
-                             ", but only the CPU's memory (type 1) can be taken over");
+      throw UnsupportedError("the tensor is on a device of type " + std::to_string(tensor.device.device_type) +
+                             "; expected the CPU (type 1)");
     Shape shape = shape_of(tensor);
     Type type = type_of_dtype(tensor.dtype);
     const char* data = static_cast<const char*>(tensor.data);
@@ -59,7 +59,7 @@ int32_t wf_from_dlpack(wf_context* context, void* managed_tensor, wf_seq** out) 
 }
 
 namespace {
-// A tensor that we give out: it keeps the sequence, and with it the column's memory.
+// An exported tensor: it retains the sequence, and so the column's memory.
 struct Given {
   DLManagedTensor managed;
   NodeRef node;

@@ -1,5 +1,5 @@
-// The structures of DLPack 0.8, through which array libraries pass tensors without copying them
-// (https://dmlc.github.io/dlpack): the names and layouts are the standard's.
+// The structures of DLPack 0.8 (https://dmlc.github.io/dlpack), with which array libraries exchange tensors without copies.
+// The names and layouts are the standard's.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct DLTensor {
   DLDataType dtype;
   int64_t* shape;
   int64_t* strides;      // in elements; null: dense and row-major
-  uint64_t byte_offset;  // where element 0 lies behind data
+  uint64_t byte_offset;  // of element 0, from data
 };
 
 struct DLManagedTensor {

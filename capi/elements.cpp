@@ -11,7 +11,7 @@ namespace wf::capi {
 
 namespace {
 
-// A bool from outside is read as the byte that it is.
+// A caller's bool is read as a byte, since it may be neither 0 nor 1.
 template <class T>
 struct Stored {
   using type = T;
@@ -56,7 +56,7 @@ Elements behind(const Elements& all, int64_t k) {
 
 }  // namespace
 
-// Large copies are shared by all cores: on one, the page faults of fresh memory take longer than the copy.
+// All cores share a large copy: on one core, the page faults of fresh memory take longer than the copy.
 void copy_elements(const Elements& to, const Elements& from, int64_t n) {
   constexpr int64_t piece = 1 << 18;
   if (n <= 0) return;

@@ -14,7 +14,7 @@ struct Elements {
   int64_t stride = 1;
 };
 
-// to[k] = from[k] converted to to's type, 0 <= k < n. A bool that is read may be any byte; one that is written is 0 or 1.
+// to[k] = from[k] converted to to's type, for 0 <= k < n. A bool in `from` may be any byte; one in `to` is 0 or 1.
 void copy_elements(const Elements& to, const Elements& from, int64_t n);
 
 // The index of the first of n bytes that is neither 0 nor 1, or -1.

@@ -1,5 +1,5 @@
-// The floating-point environment during a call: round to nearest, no traps, subnormal numbers kept. The caller's, with its
-// traps and sticky flags, comes back at the end. (SBCL calls with traps enabled.)
+// The floating-point environment during a call: round to nearest, no traps, subnormal numbers kept. The end of the call
+// restores the caller's environment, with its traps and sticky flags. (SBCL calls with traps enabled.)
 #pragma once
 
 #include <cfenv>
@@ -12,7 +12,7 @@ namespace wf::capi {
 
 #if defined(__x86_64__)
 
-// Nearly always only the SSE control word has to be looked after; the slow x87 state only where it is not the default.
+// Usually only the SSE control word is saved. The x87 state is slow to save, and is saved only if it is not the default.
 class FloatEnvironment {
  public:
   FloatEnvironment() : mxcsr_(_mm_getcsr()) {

@@ -14,19 +14,19 @@ struct LastError {
   int32_t code = WF_OK;
   size_t size = 0, capacity = 0;
   char usual[1000];
-  std::unique_ptr<char[]> longer;  // where the text is: a compiler's log may be of any length
+  std::unique_ptr<char[]> longer;  // holds a text that does not fit in `usual`, such as a compiler's log
   char* text() { return longer ? longer.get() : usual; }
 };
 thread_local LastError last_error;
 
-// Room for `size` bytes, or for as many as there is memory for.
+// Provides space for `size` bytes, or for those of `usual` if memory is exhausted.
 void make_room(size_t size) {
   last_error.size = 0;
   last_error.longer.reset(size > sizeof last_error.usual ? new (std::nothrow) char[size] : nullptr);
   last_error.capacity = last_error.longer ? size : sizeof last_error.usual;
 }
 
-// As much of `text` as `room` bytes hold without cutting a character of UTF-8 in two.
+// The size of the longest prefix of `text` that fits in `room` bytes and does not split a UTF-8 character.
 size_t whole_characters(std::string_view text, size_t room) {
   if (text.size() <= room) return text.size();
   while (room > 0 && (text[room] & 0xC0) == 0x80) room--;

@@ -1,4 +1,4 @@
-// Functions of scalars: written ones, and those that cannot be looked into.
+// Functions of scalars: from the written form, and opaque ones (addresses, CUDA C++).
 #include <algorithm>
 #include <cstdio>
 #include <string_view>
@@ -27,14 +27,14 @@ int32_t wf_fn_create(const char* text, wf_seq* const* captures, int32_t n_captur
     std::vector<NodeRef> captured = sequences(call, captures, n_captures, "captures");
     for (const NodeRef& s : captured)
       if (s->context() != captured[0]->context())
-        throw ArgumentError("captures live in different contexts: all must share one");
+        throw ArgumentError("captures belong to different contexts; expected one context for all");
     Lifted parsed = parse_cached(text, types_of(captured));
     *out = new_handle({std::move(parsed.fn), std::move(captured), std::move(parsed.arguments)});
   });
 }
 
 static std::vector<Type> types_of_codes(const int32_t* codes, int32_t n, const char* argument) {
-  if (n < 1) throw ArgumentError("the number of " + std::string(argument) + " is " + std::to_string(n) + ", but must be at least 1");
+  if (n < 1) throw ArgumentError("the number of " + std::string(argument) + " is " + std::to_string(n) + "; expected at least 1");
   require(codes, argument);
   std::vector<Type> types;
   for (int32_t k = 0; k < n; k++)
@@ -72,7 +72,7 @@ int32_t wf_fn_foreign(const char* name, void* address, const int32_t* param_type
 }
 
 namespace {
-// The caller's data, destroyed with the last use; but only once the call that hands it over has succeeded.
+// The owner of the caller's data: destroys it after the last use, but only if the call that takes ownership succeeded.
 struct Owned {
   void* user;
   void (*destroy)(void* user);
@@ -104,7 +104,8 @@ static void require_identifier(std::string_view name) {
   auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   auto further = [&](char c) { return letter(c) || (c >= '0' && c <= '9'); };
   if (name.empty() || !letter(name[0]) || !std::ranges::all_of(name, further))
-    throw ArgumentError("name is \"" + std::string(name.substr(0, 40)) + "\", but must be a C identifier: the name of a function that text defines");
+    throw ArgumentError("name is \"" + std::string(name.substr(0, 40)) +
+                        "\"; expected a C identifier: the name of a function that text defines");
 }
 
 static std::string signature(const Foreign& f) {
@@ -116,11 +117,11 @@ static std::string signature(const Foreign& f) {
   return list(f.params) + " -> " + list(f.results);
 }
 
-// What the CPU is to call, in a function that has no text yet.
+// The function that the CPU engine calls, without a text yet.
 static Foreign host_side(const wf_fn* host) {
   const Fn& fn = *look(host, "host").fn;
   if (fn.foreigns.empty() || !fn.foreigns[0]->has_address())
-    throw ArgumentError("host is no function of wf_fn_foreign or wf_fn_block, which the CPU engine could call");
+    throw ArgumentError("host cannot be called by the CPU engine; expected a function made by wf_fn_foreign or wf_fn_block");
   return *fn.foreigns[0];
 }
 
@@ -136,11 +137,11 @@ int32_t wf_fn_source(const char* name, const char* text, const int32_t* param_ty
     f.source = text;
     f.params = types_of_codes(param_types, n_params, "param_types");
     f.results = types_of_codes(result_types, n_results, "result_types");
-    if (f.source.empty()) throw ArgumentError("text is empty, but must define a function " + f.name);
+    if (f.source.empty()) throw ArgumentError("text is empty; expected a definition of a function " + f.name);
     if (host) {
       const Foreign called = host_side(host);
       if (called.params != f.params || called.results != f.results)
-        throw TypeError("host is " + signature(called) + ", but the source function is " + signature(f) + ": both must be the same");
+        throw TypeError("host is " + signature(called) + "; expected the types of the source function, " + signature(f));
       f.scalar = called.scalar;
       f.block = called.block;
       f.user = called.user;

@@ -15,7 +15,7 @@ static int32_t report(const char* function) {
   try {
     throw;
   } catch (abi::__forced_unwind&) {
-    throw;  // the thread is being cancelled
+    throw;  // thread cancellation
   } catch (const ArgumentError& e) {
     return fail(WF_ERROR_ARGUMENT, function, e.what());
   } catch (const ContextError& e) {
@@ -31,9 +31,9 @@ static int32_t report(const char* function) {
   } catch (const MemoryError& e) {
     return fail(WF_ERROR_MEMORY, function, e.what());
   } catch (const std::bad_alloc&) {
-    return fail(WF_ERROR_MEMORY, function, "memory is exhausted: the system gave none for the library's own records");
+    return fail(WF_ERROR_MEMORY, function, "memory is exhausted: an allocation for the library's own records failed");
   } catch (const std::length_error&) {
-    return fail(WF_ERROR_SIZE, function, "more elements are asked for than memory has addresses");
+    return fail(WF_ERROR_SIZE, function, "the number of elements exceeds the address space");
   } catch (const ParseError& e) {
     return fail(WF_ERROR_COMPILE, function, e.what());
   } catch (const CompileError& e) {
@@ -47,7 +47,7 @@ static int32_t report(const char* function) {
   } catch (const std::exception& e) {
     return fail(WF_ERROR_INTERNAL, function, e.what());
   } catch (...) {
-    return fail(WF_ERROR_INTERNAL, function, "an exception of unknown kind");
+    return fail(WF_ERROR_INTERNAL, function, "unknown exception");
   }
 }
 
@@ -76,7 +76,7 @@ void require(const void* pointer, const char* argument) {
 
 namespace {
 
-// An argument, or an element of one that is an array: its name is only put together for an error.
+// An argument, or an element of an array argument. Its name is formatted only for an error.
 struct Argument {
   const char* name;
   int32_t index = -1;
@@ -84,14 +84,14 @@ struct Argument {
 };
 
 [[noreturn]] void no_handle(const Argument& argument, const void* handle, const char* kind) {
-  if (!handle) throw ArgumentError(argument.text() + " is NULL: a " + kind + " is needed");
-  throw ArgumentError(argument.text() + " is no living " + kind + ": it was released, or is a handle of another kind");
+  if (!handle) throw ArgumentError(argument.text() + " is NULL; expected a " + kind);
+  throw ArgumentError(argument.text() + " is not a valid " + kind + ": it was released, or is a handle of another kind");
 }
 
 void require_open(Call& call, Context& context, const Argument& argument) {
   call.context = &context;
   if (context.closed.load(std::memory_order_relaxed))
-    throw ContextError(argument.text() + " belongs to the context \"" + context.name + "\", which was closed");
+    throw ContextError(argument.text() + " belongs to the context \"" + context.name + "\", which is closed");
 }
 
 Node& living(const wf_seq* s, const Argument& argument) {
@@ -114,8 +114,9 @@ NodeRef sequence(Call& call, const wf_seq* s, const char* argument) { return ope
 
 std::vector<NodeRef> sequences(Call& call, wf_seq* const* array, int32_t n, const char* argument) {
   std::string name = argument;
-  if (n < 0) throw ArgumentError("n_" + name + " is " + std::to_string(n) + ", but must not be negative");
-  if (n > 0 && !array) throw ArgumentError(name + " is NULL, but n_" + name + " is " + std::to_string(n));
+  if (n < 0) throw ArgumentError("n_" + name + " is " + std::to_string(n) + "; expected a number that is not negative");
+  if (n > 0 && !array)
+    throw ArgumentError(name + " is NULL and n_" + name + " is " + std::to_string(n) + "; expected an array of that length");
   std::vector<NodeRef> nodes;
   nodes.reserve(size_t(n));
   for (int32_t k = 0; k < n; k++) nodes.push_back(open_sequence(call, array[k], {argument, k}));
@@ -146,7 +147,7 @@ const Closure& closure(Call& call, const wf_fn* f, const char* argument) {
 
 Type type_of_code(int32_t code, const std::string& argument) {
   if (code < 0 || code >= type_count)
-    throw TypeError(argument + " is " + std::to_string(code) + ", which is no type: WF_BOOL (0) to WF_F64 (7) are");
+    throw TypeError(argument + " is " + std::to_string(code) + "; expected a type, WF_BOOL (0) to WF_F64 (7)");
   return static_cast<Type>(code);
 }
 
@@ -158,7 +159,7 @@ size_t column_of(const Node& s, int32_t column) {
 }
 
 size_t size_in_bytes(int64_t n, Type type, const char* argument) {
-  if (n < 0) throw SizeError(std::string(argument) + " is " + std::to_string(n) + ", but must not be negative");
+  if (n < 0) throw SizeError(std::string(argument) + " is " + std::to_string(n) + "; expected a number that is not negative");
   int64_t bytes;
   if (__builtin_mul_overflow(n, int64_t(size_of(type)), &bytes))
     throw SizeError(std::string(argument) + " is " + std::to_string(n) + ": the bytes of that many elements of type " +
@@ -168,8 +169,9 @@ size_t size_in_bytes(int64_t n, Type type, const char* argument) {
 
 void give_text(std::string_view text, char* buffer, int64_t capacity, int64_t* needed) {
   if (!copy_text(text, buffer, capacity, needed))
-    throw ArgumentError(capacity < 0 ? "capacity is " + std::to_string(capacity) + ", but must not be negative"
-                                     : "buffer is NULL, but capacity is " + std::to_string(capacity));
+    throw ArgumentError(capacity < 0 ? "capacity is " + std::to_string(capacity) + "; expected a number that is not negative"
+                                     : "buffer is NULL and capacity is " + std::to_string(capacity) +
+                                           "; expected a buffer, or capacity 0");
 }
 
 }  // namespace wf::capi

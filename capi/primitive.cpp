@@ -1,12 +1,12 @@
-// The primitives: lazy/ does the checking and the work.
+// The primitives. src/lazy checks types and lengths and makes the nodes.
 #include "eval/eval.h"
 #include "guard.h"
 
 using namespace wf;
 using namespace wf::capi;
 
-// Runs the filters that decide lengths which have to be compared now. Sequences over one and the same filter's result are
-// known to be equally long without that.
+// Runs the filters whose lengths this call has to compare. Sequences over the result of one filter have equal lengths, so that
+// they need no run.
 static void settle_lengths(std::span<const NodeRef> nodes) {
   bool settled = true;
   for (const NodeRef& s : nodes)
@@ -16,7 +16,7 @@ static void settle_lengths(std::span<const NodeRef> nodes) {
     if (s->length() < 0) forced_length(s);
 }
 
-// A sequence that a view is made of: its length is needed.
+// The input of a view: runs the filter that decides its length, if any.
 static NodeRef measured(Call& call, const wf_seq* s) {
   NodeRef node = sequence(call, s);
   if (node->length() < 0) forced_length(node);
@@ -55,19 +55,19 @@ int32_t wf_columns(wf_seq* s, const int32_t* which, int32_t n, wf_seq** out) {
     prepare(out);
     NodeRef node = sequence(call, s);
     require(which, "which");
-    if (n < 0) throw ArgumentError("n is " + std::to_string(n) + ", but must not be negative");
+    if (n < 0) throw ArgumentError("n is " + std::to_string(n) + "; expected a number that is not negative");
     *out = give(columns(node, {which, size_t(n)}));
   });
 }
 
-// The identity as it was written; without a text, the one that the table of operations gives for f.
+// The identity that `text` states; without a text, f's identity in the table of operations.
 static std::vector<Bits64> identity_of(const Fn& f, const char* text, const std::vector<Type>& types) {
   if (text) return parse_literals(text, types);
   auto op = types.size() == 1 ? as_op(f) : std::nullopt;
   auto bits = op ? identity_bits(*op, types[0]) : std::nullopt;
   if (!bits)
-    throw ArgumentError("identity is NULL, but f, " + print(f) +
-                        ", is not one operation with an identity in the table: it has to be given");
+    throw ArgumentError("identity is NULL and f, " + print(f) +
+                        ", is not one operation with an identity in the table; expected an identity in the written form");
   return {*bits};
 }
 
@@ -84,11 +84,11 @@ int32_t wf_scan(const wf_fn* f, const char* identity, wf_seq* s, int32_t inclusi
   return guarded("wf_scan", [&](Call& call) {
     if (prefixes) *prefixes = nullptr;
     if (total) *total = nullptr;
-    if (!prefixes && !total) throw ArgumentError("prefixes and total are both NULL: one of them is needed");
+    if (!prefixes && !total) throw ArgumentError("prefixes and total are both NULL; expected at least one output");
     const Closure& combine = closure(call, f);
     NodeRef node = sequence(call, s);
     if (inclusive != 0 && inclusive != 1)
-      throw ArgumentError("inclusive is " + std::to_string(inclusive) + ", but must be 0 or 1");
+      throw ArgumentError("inclusive is " + std::to_string(inclusive) + "; expected 0 or 1");
     ScanResult result = scan(combine, identity_of(*combine.fn, identity, node->types()), node, inclusive == 1);
     if (prefixes) *prefixes = give(std::move(result.prefixes));
     if (total) *total = give(std::move(result.total));

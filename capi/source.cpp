@@ -1,4 +1,4 @@
-// Sequences from the caller's memory, from a value, and from a file.
+// Sequences from the caller's memory, a value or a file.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -16,11 +16,11 @@ using namespace wf::capi;
 
 namespace wf::capi {
 
-// SIMD code depends on it that a bool is 0 or 1.
+// SIMD code requires that a bool is 0 or 1.
 static void require_bools(const void* data, int64_t n) {
   if (int64_t k = first_non_bool(data, n); k >= 0)
     throw ArgumentError("element " + std::to_string(k) + " is a bool of value " +
-                        std::to_string(static_cast<const uint8_t*>(data)[k]) + ", but a bool is 0 or 1");
+                        std::to_string(static_cast<const uint8_t*>(data)[k]) + "; expected 0 or 1");
 }
 
 void adopt(const std::shared_ptr<Context>& context, Shape shape, Type type, const void* data, bool padded,
@@ -28,7 +28,7 @@ void adopt(const std::shared_ptr<Context>& context, Shape shape, Type type, cons
   size_t bytes = size_in_bytes(shape.length, type);
   if (bytes > 0) require(data, "data");
   if (reinterpret_cast<uintptr_t>(data) % size_of(type) != 0)
-    throw ArgumentError("data is not aligned to " + std::to_string(size_of(type)) + " bytes, the size of its type " +
+    throw ArgumentError("data is not aligned; expected a multiple of " + std::to_string(size_of(type)) + " bytes, the size of " +
                         std::string(name(type)));
   if (type == Type::Bool) require_bools(data, shape.length);
   auto owned = std::make_shared<Adopted>(Adopted{deleter, user});
@@ -49,7 +49,7 @@ static void from_host(wf_context* context, Type type, Elements from, int64_t n, 
                     " elements that far apart overflow 64 bits");
   if (n > 0) require(from.data, "data");
   BufferRef buffer = Buffer::make(where->pool, bytes);
-  // A bool from outside may be any byte that is not 0.
+  // A caller's bool may be any byte.
   const bool is_plain = type == from.type && type != Type::Bool && from.stride == 1;
   if (!is_plain || !buffer->fill_device(from.data)) copy_elements({buffer->host_for_writing(), type}, from, n);
   *out = give(source(where, Shape::vector(n), {type}, {{std::move(buffer), 0}}));
@@ -83,7 +83,7 @@ int32_t wf_adopt(wf_context* context, int32_t type, const void* data, int64_t n,
   });
 }
 
-// A scalar is a constant, not memory: a kernel that uses it has it in a register.
+// A scalar is a constant without memory: kernels hold it in a register.
 int32_t wf_scalar(wf_context* context, int32_t type, const void* value, wf_seq** out) {
   return guarded("wf_scalar", [&](Call& call) {
     prepare(out);
@@ -100,10 +100,10 @@ namespace {
 
 class File {
  public:
-  // Not blocking: a named pipe would wait for a writer before it could be seen to be one.
+  // O_NONBLOCK: otherwise open would wait for a writer if the path is a named pipe.
   explicit File(const char* path) : path_(path), descriptor_(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     if (descriptor_ >= 0) return;
-    if (errno == ENXIO) fail_as("a socket or device that nothing answers");
+    if (errno == ENXIO) fail_as("a socket or device without a peer");
     fail("cannot be opened");
   }
   ~File() { close(descriptor_); }
@@ -111,7 +111,7 @@ class File {
 
   int64_t size() const {
     struct stat status;
-    if (fstat(descriptor_, &status) != 0) fail("cannot be looked at");
+    if (fstat(descriptor_, &status) != 0) fail("cannot be examined");
     if (!S_ISREG(status.st_mode)) fail_as(kind(status.st_mode));
     return status.st_size;
   }
@@ -128,7 +128,7 @@ class File {
   }
   [[noreturn]] void fail_as(const char* kind) const {
     throw IoError("path \"" + path_ + "\" is " + kind +
-                  "; expected a regular file, which has a size and can be mapped: read anything else into memory and pass that to wf_from_host");
+                  "; expected a regular file, which can be mapped: read anything else into memory and pass that to wf_from_host");
   }
   [[noreturn]] void fail(const char* what) const {
     char reason[128];
@@ -157,7 +157,7 @@ int32_t wf_from_file(wf_context* context, int32_t type, const char* path, wf_seq
     File file(path);
     int64_t bytes = file.size(), size = int64_t(size_of(its));
     if (bytes % size != 0)
-      throw SizeError("path \"" + std::string(path) + "\" has " + std::to_string(bytes) + " bytes, which is no multiple of the " +
+      throw SizeError("path \"" + std::string(path) + "\" has " + std::to_string(bytes) + " bytes; expected a multiple of the " +
                       std::to_string(size) + " bytes of type " + std::string(name(its)));
     if (bytes == 0) {
       *out = give(source(where, Shape::vector(0), {its}, {{Buffer::make(where->pool, 0), 0}}));
@@ -166,7 +166,7 @@ int32_t wf_from_file(wf_context* context, int32_t type, const char* path, wf_seq
     auto mapping = std::make_unique<Mapping>();
     mapping->data = file.map(bytes);
     mapping->bytes = size_t(bytes);
-    // Mapped memory is whole pages, hence padded.
+    // A mapping consists of whole pages, so it is padded.
     adopt(where, Shape::vector(bytes / size), its, mapping->data, true, [](void* m) { delete static_cast<Mapping*>(m); },
           mapping.get(), out);
     mapping.release();

@@ -1,4 +1,4 @@
-// What is known without a context: versions, types, operations.
+// Functions that need no context: versions, types, operations.
 #include "guard.h"
 
 using namespace wf;
@@ -24,7 +24,7 @@ int32_t wf_type_of_name(const char* name, int32_t* type) {
         return;
       }
     throw TypeError("name is \"" + std::string(name).substr(0, 40) +
-                    "\", which is no type: bool, u8, i32, u32, i64, u64, f32 and f64 are");
+                    "\"; expected bool, u8, i32, u32, i64, u64, f32 or f64");
   });
 }
 

@@ -1,4 +1,4 @@
-// What is known of a sequence without computing it, and its values.
+// Properties of a sequence, known without computing it, and its values.
 #include "column.h"
 #include "elements.h"
 #include "eval/eval.h"
@@ -64,7 +64,8 @@ ForcedColumn force_column(Call& call, wf_seq* s, int32_t column) {
 
 }  // namespace wf::capi
 
-// count elements of a column from `start` on. Few and very many come from where they are; others by the column's host memory.
+// Copies elements [start, start + count) of a column. Small copies, and large ones without a conversion, read the device copy if it is
+// the current one. All others read the host copy.
 static void copy_out(const Elements& to, const ForcedColumn& from, int64_t start, int64_t count) {
   const size_t size = size_of(from.type), first = size_t(from.offset()) + size_t(start) * size;
   const Buffer& buffer = *from.column->buffer;
@@ -86,7 +87,7 @@ int32_t wf_to_host(wf_seq* s, int32_t column, int64_t start, int64_t count, void
     Type to = type_of_code(data_type, "data_type");
     sequence(call, s);
     if (count != 0) require(data, "data");
-    if (stride == 0 && count > 1) throw ArgumentError("stride is 0: all elements would go to one place");
+    if (stride == 0 && count > 1) throw ArgumentError("stride is 0 and count is " + std::to_string(count) + "; expected a stride other than 0");
     int64_t reach;
     if (__builtin_mul_overflow(stride, int64_t(size_in_bytes(count, to, "count")), &reach))
       throw SizeError("stride is " + std::to_string(stride) + ": " + std::to_string(count) +
@@ -94,7 +95,7 @@ int32_t wf_to_host(wf_seq* s, int32_t column, int64_t start, int64_t count, void
     ForcedColumn from = force_column(call, s, column);
     if (start < 0 || start > from.length || count > from.length - start)
       throw IndexError("start " + std::to_string(start) + " and count " + std::to_string(count) +
-                       " reach outside of s, which has length " + std::to_string(from.length));
+                       " exceed s, which has length " + std::to_string(from.length));
     copy_out({data, to, stride}, from, start, count);
   });
 }
@@ -113,7 +114,7 @@ int32_t wf_explain(wf_seq* const* array, int32_t n_sequences, int32_t format, ch
   return guarded("wf_explain", [&](Call& call) {
     std::vector<NodeRef> nodes = sequences(call, array, n_sequences);
     if (format != 0 && format != 1)
-      throw ArgumentError("format is " + std::to_string(format) + ", but must be 0 (text) or 1 (DOT)");
+      throw ArgumentError("format is " + std::to_string(format) + "; expected 0 (text) or 1 (DOT)");
     give_text(explain(nodes, format == 0 ? ExplainFormat::Text : ExplainFormat::Dot), buffer, capacity, needed);
   });
 }

@@ -118,7 +118,7 @@ Test(contexts, released_handles_are_noticed) {
   wf_fn* f = function("(fn ((x i32)) x)");
   wf_fn_release(f);
 #if !defined(__SANITIZE_ADDRESS__)
-  FAILS(WF_ERROR_ARGUMENT, "no living function: it was released", wf_fn_text(f, NULL, 0, NULL));
+  FAILS(WF_ERROR_ARGUMENT, "not a valid function: it was released", wf_fn_text(f, NULL, 0, NULL));
 #endif
   wf_context_release(context);
 }

@@ -44,8 +44,8 @@ Test(null_arguments, contexts) {
   FAILS(A, "context is NULL", wf_context_set_limit(NULL, 1));
   FAILS(A, "context is NULL", wf_context_trim(NULL, NULL));
   FAILS(A, "context is NULL", wf_context_fail_allocation(NULL, 1));
-  FAILS(A, "no living context", wf_context_close((wf_context*)s));
-  FAILS(A, "no living context", wf_context_close((wf_context*)other));
+  FAILS(A, "not a valid context", wf_context_close((wf_context*)s));
+  FAILS(A, "not a valid context", wf_context_close((wf_context*)other));
   FAILS(A, "buffer is NULL", wf_context_name(context, NULL, 10, NULL));
   OK(wf_context_name(context, NULL, 0, NULL));
   OK(wf_context_memory(context, NULL, NULL, NULL, NULL));
@@ -95,7 +95,7 @@ Test(null_arguments, functions) {
   FAILS(A, "type is NULL", wf_fn_param_type(f, 0, NULL));
   FAILS(A, "fn is NULL", wf_fn_result_type(NULL, 0, &n));
   FAILS(A, "type is NULL", wf_fn_result_type(f, 0, NULL));
-  FAILS(A, "no living function", wf_fn_text((wf_fn*)context, NULL, 0, NULL));
+  FAILS(A, "not a valid function", wf_fn_text((wf_fn*)context, NULL, 0, NULL));
   wf_fn_retain(NULL);
   wf_fn_release(NULL);
   wf_fn_release((wf_fn*)context);
@@ -118,7 +118,7 @@ Test(null_arguments, blocks) {
   block = good, block.result_types = NULL;
   GIVES_NOTHING(A, "block->result_types is NULL", made, wf_fn_block(&block, &made));
   block = good, block.n_results = 0;
-  GIVES_NOTHING(A, "must be at least 1", made, wf_fn_block(&block, &made));
+  GIVES_NOTHING(A, "at least 1", made, wf_fn_block(&block, &made));
   OK(wf_fn_block(&good, &made));
   wf_fn_release(made);
 }
@@ -127,7 +127,7 @@ Test(null_arguments, sources) {
   int32_t x = 1;
   FAILS(A, "out is NULL", wf_from_host(context, WF_I32, &x, 1, NULL));
   NOTHING("context is NULL", wf_from_host(NULL, WF_I32, &x, 1, &r));
-  NOTHING("no living context", wf_from_host((wf_context*)f, WF_I32, &x, 1, &r));
+  NOTHING("not a valid context", wf_from_host((wf_context*)f, WF_I32, &x, 1, &r));
   NOTHING("data is NULL", wf_from_host(context, WF_I32, NULL, 1, &r));
   FAILS(A, "out is NULL", wf_from_host_strided(context, WF_I32, &x, WF_I32, 1, 1, NULL));
   NOTHING("context is NULL", wf_from_host_strided(NULL, WF_I32, &x, WF_I32, 1, 1, &r));
@@ -162,9 +162,9 @@ Test(null_arguments, what_is_known) {
   FAILS(A, "yes is NULL", wf_is_manifest(s, NULL));
   FAILS(A, "out is NULL", wf_context_of(s, NULL));
   GIVES_NOTHING(A, "s is NULL", its, wf_context_of(NULL, &its));
-  FAILS(A, "no living sequence", wf_rank((wf_seq*)context, &k));
-  FAILS(A, "no living sequence", wf_rank((wf_seq*)f, &k));
-  FAILS(A, "no living sequence", wf_rank((wf_seq*)other, &k));
+  FAILS(A, "not a valid sequence", wf_rank((wf_seq*)context, &k));
+  FAILS(A, "not a valid sequence", wf_rank((wf_seq*)f, &k));
+  FAILS(A, "not a valid sequence", wf_rank((wf_seq*)other, &k));
   wf_retain(NULL);
   wf_release(NULL);
   wf_release((wf_seq*)other);
@@ -177,7 +177,7 @@ Test(null_arguments, primitives_of_functions) {
   wf_seq* two[] = {s, NULL};
   FAILS(A, "out is NULL", wf_map(f, &s, 1, NULL));
   NOTHING("f is NULL", wf_map(NULL, &s, 1, &r));
-  NOTHING("f is no living function", wf_map((wf_fn*)s, &s, 1, &r));
+  NOTHING("f is not a valid function", wf_map((wf_fn*)s, &s, 1, &r));
   NOTHING("sequences is NULL", wf_map(f, NULL, 1, &r));
   NOTHING("sequences[1] is NULL", wf_map(f, two, 2, &r));
   NOTHING("sequences is empty", wf_map(f, NULL, 0, &r));

@@ -207,7 +207,7 @@ Test(sources, files) {
 Test(sources, files_of_odd_sizes) {
   wf_seq* s;
   const char* path = file_of("abcde", 5);
-  GIVES_NOTHING(WF_ERROR_SIZE, "5 bytes, which is no multiple of the 4 bytes of type i32", s, wf_from_file(context, WF_I32, path, &s));
+  GIVES_NOTHING(WF_ERROR_SIZE, "5 bytes; expected a multiple of the 4 bytes of type i32", s, wf_from_file(context, WF_I32, path, &s));
   GIVES_NOTHING(WF_ERROR_ARGUMENT, "bool", s, wf_from_file(context, WF_BOOL, path, &s));
   OK(wf_from_file(context, WF_U8, path, &s));
   cr_assert_eq(known_length(s), 5);

@@ -49,7 +49,7 @@ Test(types_and_sizes, names_of_types) {
   cr_assert_null(wf_type_name(-1));
   cr_assert_eq(wf_type_size(8), 0);
   FAILS(WF_ERROR_TYPE, "\"i31\"", wf_type_of_name("i31", &type));
-  FAILS(WF_ERROR_TYPE, "no type", wf_type_of_name("", &type));
+  FAILS(WF_ERROR_TYPE, "expected bool", wf_type_of_name("", &type));
   cr_assert_eq(type, 55);
 }
 
