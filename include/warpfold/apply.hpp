@@ -1,5 +1,5 @@
-// How a callable takes elements: as they are, or, where it takes one tuple-like element, its fields one by one. So
-// both [](auto p) and [](auto a, auto b) map over a sequence of pairs.
+// Calls of callables on elements. A callable takes a tuple-like element whole, or its fields as separate arguments: both
+// [](auto p) and [](auto a, auto b) map over a sequence of pairs.
 #pragma once
 
 #include "warpfold/operations.hpp"
@@ -33,7 +33,7 @@ inline constexpr bool takes_all<F, std::tuple<X...>> = std::is_invocable_v<F&, X
 template <class X>
 concept TupleLikeExpr = !tracing::Operand<X>;
 
-// A callable that is no template, and takes numbers.
+// A callable that is not a template and takes numbers.
 struct AnyNumber {
   template <class V>
     requires std::is_arithmetic_v<V>
@@ -58,7 +58,7 @@ consteval bool takes_exprs() {
   }
 }
 
-// The element types' values in place of expressions of them.
+// The element types themselves, instead of expressions of them.
 template <class T>
 auto spread_value(T& value) {
   return std::apply([](const auto&... field) { return std::make_tuple(field...); }, tie_fields(value));

@@ -1,6 +1,5 @@
-// Contexts: an engine with its memory. Only functions that make sequences from nothing take one; without it they use the
-// default context: the innermost ContextScope of the thread, else the one that the environment variable WARPFOLD_CONTEXT
-// names, else "auto".
+// Contexts: an engine and its memory. Only functions that make sequences without an input sequence take one. Its default is the
+// innermost ContextScope of the thread, else the context named by the environment variable WARPFOLD_CONTEXT, else "auto".
 #pragma once
 
 #include <cstdlib>
@@ -18,8 +17,8 @@ struct MemoryUse {
 
 class Context {
  public:
-  // "cpu", "cuda:0", or "auto" (a GPU where there is one). Throws ArgumentError for an unknown name, DeviceError where the
-  // device or its driver is missing.
+  // "cpu", "cuda:0", or "auto" (a GPU if there is one, else the CPU). Throws ArgumentError for an unknown name, DeviceError if
+  // the device or its driver is missing.
   explicit Context(const std::string& name) {
     wf_context* raw = nullptr;
     detail::check(wf_context_create(name.c_str(), &raw));
@@ -37,11 +36,11 @@ class Context {
     detail::check(wf_context_memory(raw(), &use.live, &use.cached, &use.peak, &use.limit));
     return use;
   }
-  // From now on the peak is counted from what is live now.
+  // Resets the peak to the bytes that are live now.
   void reset_peak() { detail::check(wf_context_reset_peak(raw())); }
   // At most `bytes` may be live, -1 for no limit; beyond that a force throws MemoryError.
   void set_limit(int64_t bytes) { detail::check(wf_context_set_limit(raw(), bytes)); }
-  // Gives cached memory back to the system; returns bytes.
+  // Returns cached memory to the system. The result is its size in bytes.
   int64_t trim() {
     int64_t freed = 0;
     detail::check(wf_context_trim(raw(), &freed));
@@ -61,7 +60,7 @@ namespace detail {
 inline constinit thread_local const Context* scoped_context = nullptr;
 }
 
-// Makes `context` the thread's default as long as the scope lives. Scopes nest.
+// Makes `context` the thread's default for the lifetime of the scope. Scopes nest.
 class ContextScope {
  public:
   explicit ContextScope(Context context)

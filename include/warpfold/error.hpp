@@ -1,4 +1,4 @@
-// Errors: what a code of the C interface becomes in C++. One class per class of error, all derived from warpfold::Error.
+// Errors: one class per code of the C API, all derived from warpfold::Error.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace warpfold {
 
-// what() is the library's message: which function, which argument, the types and lengths involved, what would be right.
+// what() is the library's message: the function, the argument, the types and lengths involved, and the expected ones.
 class Error : public std::runtime_error {
  public:
   Error(int32_t code, const std::string& message) : std::runtime_error(message), code_(code) {}
@@ -39,7 +39,7 @@ using InternalError = ErrorOf<WF_ERROR_INTERNAL>;        // a fault of the libra
 
 namespace detail {
 
-// Text from a function of the C interface that copies it out: ask for the size, then for the text.
+// The text that a function of the C API writes: one call for the size, one for the text.
 template <class CopyOut>
 std::string copy_text(CopyOut&& copy_out) {
   int64_t needed = 0;

@@ -1,9 +1,9 @@
-// Expr<T>: what a traced lambda gets in place of a T. It stands for a value that will exist when the kernel runs.
+// Expr<T>: a traced lambda's argument instead of a T. It represents a value that will exist when the kernel runs.
 //
 //   element type T            the lambda sees
 //   scalar                    Expr<T>
 //   std::pair, tuple, array   the same of expressions: p.first, std::get<1>(t), auto [a, b] = p
-//   S<float, int>             S<Expr<float>, Expr<int>>, where S is an aggregate template: v.x works
+//   S<float, int>             S<Expr<float>, Expr<int>>, if S is an aggregate template: v.x works
 //   any other struct S        Expr<S>: get<k>(), auto [a, b] = s, and Expr<S>(a, b) to make one
 #pragma once
 
@@ -34,7 +34,7 @@ struct ValueOf {
 
 }  // namespace tracing
 
-// What a traced lambda gets for an element of type T; and back: the element type of a traced lambda's result.
+// The argument of a traced lambda for an element of type T; and the inverse: the element type of a traced lambda's result.
 template <class T>
 using ExprFor = typename tracing::ExprOf<std::remove_cvref_t<T>>::type;
 template <class R>
@@ -62,7 +62,7 @@ Id literal(C c) {
     using Wide = std::conditional_t<std::is_signed_v<C>, int64_t, uint64_t>;
     if (!std::in_range<T>(static_cast<Wide>(c))) [[unlikely]]
       throw TypeError("the constant " + std::to_string(c) + " does not fit in " + type_names[type_code<T>] +
-                      ", the type of the expression beside it; cast<...>(x) the expression to a wider type first");
+                      ", the type of the other operand; cast<...>(x) the expression to a wider type first");
     value = static_cast<T>(c);
   } else {
     value = static_cast<T>(c);
@@ -70,7 +70,7 @@ Id literal(C c) {
   return Trace::current().literal(type_code<T>, to_bits(value));
 }
 
-// A scalar expression: a term's number. It is as cheap to copy as an int, and means nothing once its function is traced.
+// A scalar expression: a term's number. It is as cheap to copy as an int, and is valid only while its function is traced.
 template <Element T>
 class Expr<T> {
   static_assert(std::is_same_v<T, Stored<T>>, "write the stored type: Expr<int64_t>, Expr<uint8_t>");
@@ -87,8 +87,8 @@ class Expr<T> {
   static Expr of(Id id) { return Expr(Raw{id}); }
   Id id() const { return id_; }
 
-  // No number can be made of an expression: these conversions only say what to write instead. Two are implicit, so that
-  // std::sin(x) and vector[x] find them; no more are, since flag ? x : 0 must not convert both ways.
+  // An expression cannot be converted to a number: these conversions only report the remedy. Two are implicit, so that
+  // std::sin(x) and vector[x] use them. No more are, since flag ? x : 0 must not convert both ways.
   template <class V>
     requires std::is_arithmetic_v<V>
   explicit(!std::is_same_v<V, long double> && !(std::is_same_v<V, size_t> && std::is_integral_v<T>)) operator V() const {
@@ -139,7 +139,7 @@ struct ExprOf<std::array<A, n>> {
   using type = std::array<ExprFor<A>, n>;
 };
 
-// S<A...> becomes S<Expr<A>...> where that is an aggregate too; any other struct S becomes Expr<S>.
+// S<A...> becomes S<Expr<A>...> if that is an aggregate too; any other struct S becomes Expr<S>.
 template <class T>
 struct StructExpr {
   using type = Expr<T>;
@@ -186,7 +186,7 @@ struct ValueOf<S<A...>> {
 
 // ---- between expressions and the terms of their leaves ----------------------------------------------------------------
 
-// The expression for a T whose leaves are the terms ids[0], ids[1], ...
+// The expression of a T whose leaves are the terms ids[0], ids[1], ...
 template <class T>
 ExprFor<T> from_leaves(const Id* ids) {
   if constexpr (Element<T>) {
@@ -212,7 +212,7 @@ template <class T, class R>
 void to_leaves(const R& r, Id* ids) {
   if constexpr (is_scalar<R>) {
     using V = typename R::value_type;
-    static_assert(detail::leaf_count<V> == detail::leaf_count<T>, "the result does not have the shape asked for");
+    static_assert(detail::leaf_count<V> == detail::leaf_count<T>, "the result does not have the requested shape");
     for (size_t k = 0; k < detail::leaf_count<T>; k++)
       ids[k] = Trace::current().cast(detail::leaf_codes<T>[k],
                                      capture_leaf(r.raw(), k, detail::leaf_count<V>, detail::leaf_codes<V>[k]));
@@ -229,21 +229,21 @@ void to_leaves(const R& r, Id* ids) {
       else return detail::tie_aggregate<detail::field_count<T>>(r);
     }();
     static_assert(std::tuple_size_v<decltype(fields)> == detail::field_count<T>,
-                  "the result does not have the shape asked for");
+                  "the result does not have the requested shape");
     [&]<size_t... k>(std::index_sequence<k...>) {
       (to_leaves<detail::Field<T, k>>(std::get<k>(fields), ids + detail::leaf_offset<T, k>()), ...);
     }(std::make_index_sequence<detail::field_count<T>>{});
   }
 }
 
-// A plain struct as an expression: one term for each scalar inside.
+// A plain struct as an expression: one term per scalar.
 template <class T>
 class Expr {
  public:
   using value_type = T;
   using Leaves = std::array<Id, detail::leaf_count<T>>;
 
-  // From expressions or numbers, one for each field.
+  // Makes a struct from expressions or numbers, one per field.
   template <class... A>
     requires(sizeof...(A) == detail::field_count<T> && sizeof...(A) > 0 && !(std::is_same_v<A, Expr> || ...))
   explicit(sizeof...(A) == 1) Expr(const A&... fields) { to_leaves<T>(std::tie(fields...), leaves_.data()); }

@@ -1,12 +1,12 @@
 // From a C++ callable to a function of the library.
 //
-// - A callable that takes expressions (a generic lambda, a named function) is traced: called once with expressions, and
-//   what it does to them is written down. It then runs on every engine, fused with what is around it. It is traced anew at each
-//   call, since what it captures may have changed; the library's function is kept while the text stays the same.
-// - A callable with concrete parameter types runs on the host, element by element, from several threads at once. CPU engine
-//   only; an exception that leaves it ends the program, as with std::execution::par.
+// - A callable that takes expressions (a generic lambda, a named function) is traced: one call with expressions records its
+//   operations. It then runs on every engine, fused with its neighbours. Each use traces it again, since its captures may have
+//   changed; the library's function is reused if the text is the same.
+// - A callable with concrete parameter types runs on the host, element by element, in several threads at once. CPU engine
+//   only. An exception that it throws terminates the program, as with std::execution::par.
 // - foreign(name, address): a C function of scalars, called by its address.
-// - source<R(A...)>(name, text): CUDA C++ for the CUDA engine, alone or with a host function beside it.
+// - source<R(A...)>(name, text): CUDA C++ for the CUDA engine, alone or with a host function.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,7 @@ struct Foreign {
 template <Element R, Element... A>
 Foreign<R, A...> foreign(const char* name, R (*address)(A...)) { return {name, address}; }
 
-// CUDA C++ for the CUDA engine, and what the CPU engine calls.
+// CUDA C++ for the CUDA engine, and the host function for the CPU engine.
 template <class Signature, class Host>
 struct Source {
   const char* name;
@@ -33,8 +33,8 @@ struct Source {
   Host host;
 };
 struct NoHost {};
-// map(source<float(float)>("quick", "float quick(float x) { return __sinf(x); }"), s): `text` defines the function `name`, as
-// wf_fn_source has it. `host`, a callable with the same parameters and result, is what the CPU engine calls.
+// map(source<float(float)>("quick", "float quick(float x) { return __sinf(x); }"), s): `text` defines the function `name`; see
+// wf_fn_source. The CPU engine calls `host`, a callable with the same parameters and result.
 template <class Signature, class Host = NoHost>
 Source<Signature, Host> source(const char* name, const char* text, Host host = {}) { return {name, text, std::move(host)}; }
 
@@ -61,7 +61,7 @@ struct IsSource<Source<R(A...), Host>> : std::true_type {
   using Result = R;
 };
 
-// A result may become the type asked for where nothing is lost by it.
+// Returns true if each leaf of Result has the type of the leaf of V, or an earlier one in the order of promotion.
 template <class V, class Result>
 consteval bool widens_to() {
   if (leaf_count<V> != leaf_count<Result>) return false;
@@ -70,12 +70,12 @@ consteval bool widens_to() {
   return true;
 }
 
-// What f gives for expressions of elements T...
+// The result of f for expressions of elements T...
 template <class F, class... T>
 using TracedResult = decltype(tracing::apply_traced(std::declval<F&>(), std::declval<const ExprFor<T>&>()...));
 
-// Calls f once with expressions of elements T...; finish(number of parameters, results, their number), with the trace in
-// progress, makes something of it. The results become the leaves of Value.
+// Calls f once with expressions of elements T..., and converts its results to the leaves of Value. Returns finish(number of
+// parameters, results, number of results), called while the trace is in progress.
 template <class Value, class... T, class F, class Finish>
 auto trace_call(F& f, const Finish& finish) {
   using tracing::Id;
@@ -94,7 +94,7 @@ auto trace_call(F& f, const Finish& finish) {
   return finish(n_parameters, results, static_cast<uint32_t>(leaf_count<Value>));
 }
 
-// A traced callable. V: the result's element type, void for what f gives.
+// A traced callable. V: the result's element type, or void for f's own.
 template <class V, class... T, class F>
 auto trace_function(F& f) {
   thread_local tracing::FunctionCache cache;
@@ -185,7 +185,7 @@ Function<R> source_function(const Source<R(A...), Host>& f) {
   return {FnHandle::own(raw)};
 }
 
-// The function that f is on elements of types T...; its result is converted to V, or is what f gives if V is void.
+// f as a function of elements of types T.... Converts the result to V; void keeps f's own type.
 template <class V, class... T, class F>
 auto function_of(F& f) {
   if constexpr (IsForeign<std::remove_cv_t<F>>::value) {
@@ -199,7 +199,8 @@ auto function_of(F& f) {
   } else if constexpr (takes_exprs<F, ExprFor<T>...>()) {
     return trace_function<V, T...>(f);
   } else {
-    static_assert(takes_values<F, T...>(), "the function takes neither the elements nor expressions of them");
+    static_assert(takes_values<F, T...>(),
+                  "the function cannot be called with the elements; expected parameters of their types, or auto for expressions");
     return host_function<V, T...>(f);
   }
 }
@@ -210,7 +211,7 @@ auto combiner_of(F& f) {
   if constexpr (takes_exprs<F, ExprFor<T>, ExprFor<T>>()) {
     using Result = TracedResult<F, T, T>;
     static_assert(Constant<Result> || widens_to<T, ValueFor<Result>>(),
-                  "the function's result has another type than the elements it combines: cast<...>(...) the result, or "
+                  "the function's result type differs from the element type; expected the same type: cast<...>(...) the result, or "
                   "map the elements first");
   }
   return function_of<T, T, T>(f);

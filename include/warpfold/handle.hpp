@@ -1,4 +1,4 @@
-// A counted handle of the C interface as a C++ value: copies retain, the destructor releases.
+// A reference-counted handle of the C API as a C++ value: copies retain, the destructor releases.
 #pragma once
 
 #include <utility>
@@ -11,7 +11,7 @@ template <class H, void (*retain)(H*), void (*release)(H*)>
 class Handle {
  public:
   Handle() = default;
-  // Takes over the reference that a function of the C interface gave out.
+  // Takes ownership of a reference that a function of the C API returned.
   static Handle own(H* raw) { return Handle(raw); }
   static Handle share(H* raw) { return retain(raw), Handle(raw); }
   Handle(const Handle& other) : raw_(other.raw_) {

@@ -1,4 +1,4 @@
-// Ranges of the host as sequences: contiguous memory in one call a column, anything else through a vector.
+// Host ranges as sequences: contiguous memory in one call per column, any other range through a vector.
 #pragma once
 
 #include <memory>
@@ -45,7 +45,7 @@ SeqHandle import_memory(const Context& context, const D* data, int64_t n, int64_
               ? wf_from_host(context.raw(), type_code<T>, data, n, &out)
               : wf_from_host_strided(context.raw(), type_code<T>, data, type_code<D>, n, stride, &out));
   } else {
-    static_assert(std::is_same_v<T, D>, "the range holds other elements than the sequence");
+    static_assert(std::is_same_v<T, D>, "the range's element type differs from the sequence's");
     const T nothing{};
     SeqHandle columns[leaf_count<T>];
     wf_seq* raw[leaf_count<T>];
@@ -95,7 +95,7 @@ SeqHandle import_range(const Context& context, const R& range) {
     int64_t n = static_cast<int64_t>(range.size()), outer = static_cast<int64_t>(range.outerSize());
     // A vector may have any stride; a matrix must be dense, and is read in the order of its memory.
     if (outer > 1 && (range.innerStride() != 1 || range.outerStride() * outer != n))
-      throw ArgumentError("Seq: the matrix is a block of a larger one; copy it first, with .eval()");
+      throw ArgumentError("Seq: the matrix is a block of a larger one; expected a dense matrix: copy it first, with .eval()");
     return import_memory<T>(context, range.data(), n, static_cast<int64_t>(range.innerStride()));
   } else if constexpr (std::ranges::contiguous_range<const R>) {
     return import_memory<T>(context, std::ranges::data(range), static_cast<int64_t>(std::ranges::size(range)), 1);

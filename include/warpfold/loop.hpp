@@ -4,9 +4,9 @@
 //                        [&](auto z, auto k) { return z < 4 && k < 256; },
 //                        [&](auto z, auto k) { return std::tuple(z * z + c, k + 1); });
 //
-// starts the variables with the values given; while the condition holds they all become the next values at once; its
-// value is the variables. A variable has its initial value's type (an int for 0, a float for 0.0f), and next values are
-// converted to it, as in C++ assignment. One variable needs no tuple. Each element loops as often as its own data ask.
+// initializes the variables. While the condition is true, all variables become the next values at once. The result is the
+// variables. A variable has its initial value's type (an int for 0, a float for 0.0f), and next values are converted to
+// it, as in C++ assignment. One variable needs no tuple. Each element iterates as often as its own data require.
 #pragma once
 
 #include "warpfold/apply.hpp"

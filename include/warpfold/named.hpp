@@ -1,6 +1,6 @@
-// Functions of two with a name, for reduce and scan and for use on expressions, lazy scalars and plain values:
+// Named functions of two arguments, for reduce and scan and for use on expressions, lazy scalars and plain values:
 //     reduce(plus, 0, s)     scan(max, lowest, s)     map([](auto x) { return min(x, 10); }, s)
-// On tuple-like elements plus, times, min, ... do not work: say what is meant with a lambda.
+// Tuple-like elements are not supported by plus, times, min, ...: use a lambda.
 #pragma once
 
 #include "warpfold/operations.hpp"

@@ -3,7 +3,7 @@
 //
 // Promotion: bool < u8 < i32 < u32 < i64 < u64 < f32 < f64; of two expressions the higher type wins; a bool in arithmetic
 // is an i32, so (c == '(') - (c == ')') is one; an integer in a floating-point function is an f64.
-// C++ numbers adopt the type of the expression beside them, as in array libraries:
+// A C++ number adopts the type of the other operand, as in array libraries:
 //     Expr<float>   * 1.0001      f32: a double constant must not turn a float loop into a double one
 //     Expr<uint8_t> == '('        u8
 //     Expr<int>     + 1L          i32; a number that does not fit is a TypeError (in a comparison it is widened)
@@ -32,7 +32,7 @@ consteval int32_t expr_code() {
   if constexpr (is_expr<A>) return type_code<typename A::value_type>;
   else return -1;
 }
-// What a number contributes beside expressions of type `strong` at most (-1: beside numbers only).
+// The type that a number contributes if the other operands are expressions of type `strong` at most (-1: numbers only).
 template <class A>
 consteval int32_t contribution(int32_t strong) {
   if constexpr (!Constant<A>) return -1;
@@ -50,7 +50,7 @@ consteval int32_t common_code() {
 template <class A>
 concept Operand = (is_expr<A> && Element<typename A::value_type>) || (is_scalar<A> && Element<typename A::value_type>) ||
                   Constant<A>;
-// Operands of which one at least is traced or lazy.
+// Operands, at least one of them traced or lazy.
 template <class... A>
 concept Operands = (Operand<A> && ...) && ((is_expr<A> || is_scalar<A>) || ...);
 
@@ -114,7 +114,7 @@ struct Choose {
   }
 };
 
-// Remembers the function of the text last traced at one place, for as long as the text stays the same.
+// Caches the function last traced at one place in the source, and reuses it if the text is the same.
 struct FunctionCache {
   std::string text;
   detail::FnHandle function;

@@ -1,6 +1,6 @@
-// The primitives. Each checks its arguments, throws at once where they are wrong, and runs nothing; values are computed
-// when they are asked for, in as few passes over memory as fusion allows. n is the length of s; work and span are those of f's
-// applications. Errors, beside those named: ArgumentError where contexts differ or are closed.
+// The primitives. Each checks its arguments, throws at once if they are not valid, and runs nothing. Values are computed
+// when they are asked for, in as few passes over memory as fusion allows. n is the length of s; work and span count
+// applications of f. All throw ArgumentError if contexts differ or are closed.
 #pragma once
 
 #include "warpfold/function.hpp"
@@ -11,7 +11,7 @@ namespace warpfold {
 
 namespace detail {
 
-// An identity in the written form: one literal a column.
+// An identity in the written form: one literal per column.
 template <class T>
 std::string identity_text(const T& b) {
   std::string text;
@@ -25,7 +25,7 @@ std::string identity_text(const T& b) {
   return text;
 }
 
-// A call that gives out one sequence.
+// A call that returns one sequence.
 template <class Call, class... A>
 wf_seq* sequence(Call* call, A... arguments) {
   wf_seq* out = nullptr;
@@ -45,7 +45,7 @@ concept LazyOrRange = Lazy<S> || LazyRange<S>;
 template <class R>
 using SeqIn = std::ranges::range_value_t<const R>;
 
-// call(the handles of all, their number)
+// call(handles, number of handles)
 template <class Call, class... S>
 auto with_handles(const Call& call, const S&... s) {
   if constexpr ((Lazy<S> && ...)) {
@@ -85,8 +85,8 @@ Seq<T> iota(int64_t n, const Context& context = default_context()) {
   return Seq<T>::own((wf_retain(indices.raw()), indices.raw()));
 }
 
-// The bytes of a file as scalars T, mapped and read as they are needed. Throws IoError with the system's reason, SizeError
-// where the size is not a multiple of sizeof(T).
+// The bytes of a file as scalars T, memory-mapped and read on demand. Throws IoError with the system's reason, SizeError
+// if the size is not a multiple of sizeof(T).
 template <Element T>
 Seq<T> from_file(const std::string& path, const Context& context = default_context()) {
   return Seq<T>::own(detail::sequence(wf_from_file, context.raw(), type_code<T>, path.c_str()));
@@ -94,8 +94,8 @@ Seq<T> from_file(const std::string& path, const Context& context = default_conte
 
 // ---- element by element -----------------------------------------------------------------------------------------------
 
-// r[i] = f(s[i], ...) for sequences of equal lengths, else SizeError. Of one tuple-like element f may also take the fields
-// one by one. f may give a tuple. Work n, span 1; fused with what reads it.
+// r[i] = f(s[i], ...) for sequences of equal lengths, else SizeError. f may take the fields of a tuple-like element as separate
+// arguments, and may return a tuple. Work n, span 1; fuses with its readers.
 template <class F, class... T>
   requires(sizeof...(T) > 0)
 auto map(F f, const Seq<T>&... s) {
@@ -114,7 +114,7 @@ auto map(F f, const Scalar<T>&... s) {
                        static_cast<int32_t>(sizeof...(T))));
 }
 
-// Sequences side by side, of equal lengths: pairs of two, tuples of more. Free.
+// Joins sequences of equal lengths element by element: pairs for two, tuples for more. Free.
 template <class A, class B>
 Seq<std::pair<A, B>> zip(const Seq<A>& a, const Seq<B>& b) {
   return Seq<std::pair<A, B>>::own(detail::joined(wf_zip, a, b));
@@ -123,7 +123,7 @@ template <class A, class B, class C, class... More>
 Seq<std::tuple<A, B, C, More...>> zip(const Seq<A>& a, const Seq<B>& b, const Seq<C>& c, const Seq<More>&... more) {
   return Seq<std::tuple<A, B, C, More...>>::own(detail::joined(wf_zip, a, b, c, more...));
 }
-// A range of k sequences, side by side: arrays of k. Throws SizeError where the range does not have k.
+// Joins a range of k sequences element by element: arrays of k. Throws SizeError if the range does not have k.
 template <size_t k, detail::LazyRange R>
 auto zip(const R& s) {
   if (static_cast<size_t>(std::ranges::distance(s)) != k)
@@ -173,7 +173,7 @@ Scalar<T> reduce(F f, const std::type_identity_t<T>& b, const Seq<T>& s) {
   std::string identity = detail::identity_text<T>(b);
   return Scalar<T>::own(detail::sequence(wf_reduce, function.handle.raw(), identity.c_str(), s.raw()));
 }
-// With the identity that the library knows for f: plus, times, min, max, bit_and, bit_or, bit_xor. Else ArgumentError.
+// Uses the identity of f in the table of operations: plus, times, min, max, bit_and, bit_or, bit_xor. Else ArgumentError.
 template <class F, class T>
 Scalar<T> reduce(F f, const Seq<T>& s) {
   auto function = detail::combiner_of<T>(f);
@@ -213,28 +213,28 @@ Seq<T> scan_incl(F f, const std::type_identity_t<T>& b, const Seq<T>& s) {
   return detail::scan_total<T>(f, b, s, 1).prefixes;
 }
 
-// The elements for which f gives true, in order. The length is unknown until something forces it. Work n, span log n.
+// The elements for which f is true, in order. The length is unknown until a call forces it. Work n, span log n.
 template <class F, class T>
 Seq<T> filter(F f, const Seq<T>& s) {
   auto function = detail::function_of<bool, T>(f);
   return Seq<T>::own(detail::sequence(wf_filter, function.handle.raw(), s.raw()));
 }
 
-// The length, lazily: of a filter, a count that stores nothing.
+// The length, lazily. For a filter it is a count that stores nothing.
 template <class T>
 Scalar<int64_t> length(const Seq<T>& s) { return Scalar<int64_t>::own(detail::sequence(wf_length, s.raw())); }
 
 // ---- views: no memory of their own. On the result of a filter they run it first -----------------------------------------
 
-// s[i], lazily. Throws RangeError where i is outside.
+// s[i], lazily. Throws RangeError if i is outside [0, n).
 template <class T>
 Scalar<T> nth(const Seq<T>& s, int64_t i) { return s[i]; }
-// s[start], ..., s[start + length - 1]. Throws RangeError where that is not inside s.
+// s[start], ..., s[start + length - 1]. Throws RangeError if that is not inside s.
 template <class T>
 Seq<T> subseq(const Seq<T>& s, int64_t start, int64_t length) {
   return Seq<T>::own(detail::sequence(wf_subseq, s.raw(), start, length));
 }
-// The first n elements; all but the first n. Throws RangeError where n is negative or more than there are.
+// The first n elements; all but the first n. Throws RangeError if n is negative or exceeds the length.
 template <class T>
 Seq<T> take(const Seq<T>& s, int64_t n) { return Seq<T>::own(detail::sequence(wf_take, s.raw(), n)); }
 template <class T>
@@ -255,7 +255,7 @@ auto append(const R& s) {
   return std::ranges::empty(s) ? S() : S::own(detail::joined(wf_append, s));
 }
 
-// ---- values and looking in --------------------------------------------------------------------------------------------
+// ---- values and plans -------------------------------------------------------------------------------------------------
 
 // Computes sequences and scalars, or ranges of them, together: those over the same data share a pass. Throws RangeError with
 // the first index that was outside, MemoryError, UnsupportedError; all are then as before.
@@ -275,8 +275,8 @@ std::string explain_as(int32_t format, const S&... s) {
 }
 }  // namespace detail
 
-// The plan for these together, not run: kernels, what was fused, bytes read and written. For what has been computed: how,
-// and how fast.
+// The plan for these together, without running it: kernels, fused operations, bytes read and written. For computed sequences:
+// the plan that computed them, and its speed.
 template <detail::LazyOrRange... S>
 std::string explain(const S&... s) { return detail::explain_as(0, s...); }
 // The same as a graph for Graphviz.

@@ -1,4 +1,4 @@
-// std::cout << s: <1,2,3>, as Standard ML writes it; pairs and tuples as (1,2). Long sequences are shortened: <0,1,2,...>.
+// std::cout << s: <1,2,3>, as in Standard ML; pairs and tuples as (1,2). Long sequences are shortened: <0,1,2,...>.
 #pragma once
 
 #include <ostream>
@@ -30,7 +30,7 @@ void print_value(std::ostream& out, const T& value) {
 
 }  // namespace detail
 
-// Forces s, whole; prints its first 20 elements.
+// Forces all of s; prints its first 20 elements.
 template <class T>
 std::ostream& operator<<(std::ostream& out, const Seq<T>& s) {
   int64_t n = s.force().size();

@@ -1,5 +1,5 @@
-// Scalar<T>: one value that may not have been computed yet (a sequence of rank 0). Operators and functions on scalars stay
-// lazy, so that what is asked for at the end is one kernel; get() or a conversion to T computes.
+// Scalar<T>: one value that may not have been computed yet (a sequence of rank 0). Operators and functions on scalars are
+// lazy, so that the whole program is one kernel. get() or a conversion to T computes the value.
 #pragma once
 
 #include "warpfold/context.hpp"
@@ -37,10 +37,10 @@ class Scalar {
   template <class U>
   void operator=(const U&) const&& { warpfold::detail::reject_assignment<U>(); }
 
-  // Takes over a rank-0 sequence with the columns of T.
+  // Takes ownership of a rank-0 sequence with the columns of T.
   static Scalar own(wf_seq* raw) { return Scalar(detail::SeqHandle::own(raw)); }
 
-  // Computes the value, with all that it needs, in as few kernels as possible; computed once. Throws what a force throws.
+  // Computes the value and all that it depends on, once, in as few kernels as possible. Throws the errors of force.
   T get() const {
     T value{};
     detail::each_leaf(value, [&](auto& leaf, auto k) {

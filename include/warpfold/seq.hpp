@@ -17,7 +17,7 @@
 namespace warpfold {
 namespace detail {
 
-// Reads values that it owns, with all copies of it.
+// Reads values that it shares with all copies of it.
 template <class T>
 class CopyIterator {
  public:
@@ -46,7 +46,7 @@ class Seq {
 
   // The empty sequence.
   Seq() : Seq(std::span<const T>{}) {}
-  // Copies of the values. Work n. Of one vector, string or other range, Seq{range} copies the elements instead.
+  // Copies the values. Work n. For one vector, string or other range, Seq{range} copies its elements instead.
   Seq(std::initializer_list<T> values, const Context& context = default_context())
       : handle_(detail::import_range<T>(context, values)) {}
   // A copy of a range: std::vector, std::span, std::array, a view, an Eigen vector or map; numbers are converted to T.
@@ -54,7 +54,7 @@ class Seq {
     requires(!std::is_same_v<std::remove_cvref_t<R>, Seq>)
   explicit Seq(const R& range, const Context& context = default_context())
       : handle_(detail::import_range<T>(context, range)) {}
-  // Takes the vector over: no copy is made of scalars.
+  // Adopts the vector: scalars are not copied.
   explicit Seq(std::vector<T>&& values, const Context& context = default_context())
       : handle_(detail::import_vector(context, std::move(values))) {}
 
@@ -65,29 +65,29 @@ class Seq {
   template <class U>
   void operator=(const U&) const&& { detail::reject_assignment<U>(); }
 
-  // The n elements at data, not copied. They must stay as they are until done() is called, once, from any thread.
+  // The n elements at data, not copied. They must not change until done() is called, once, from any thread.
   template <class Done>
     requires Element<T>
   static Seq adopt(const T* data, int64_t n, Done done, const Context& context = default_context()) {
     return own(detail::adopt(context, type_code<T>, data, n, std::move(done)));
   }
-  // The elements of a span, not copied, which must outlive every sequence that is made from them.
+  // The elements of a span, not copied. They must outlive every sequence made from them.
   static Seq borrow(std::span<const T> values, const Context& context = default_context())
     requires Element<T>
   {
     return adopt(values.data(), static_cast<int64_t>(values.size()), [] {}, context);
   }
-  // Takes over a rank-1 sequence of the C interface with the columns of T.
+  // Takes ownership of a rank-1 sequence of the C API with the columns of T.
   static Seq own(wf_seq* raw) { return Seq(detail::SeqHandle::own(raw)); }
 
-  // The length; the result of a filter is computed for it (length(s) is a lazy one).
+  // The length. Computes the result of a filter; length(s) is the lazy length.
   int64_t size() const {
     int64_t n = known_size();
     if (n >= 0) return n;
     detail::check(wf_force(std::array{raw()}.data(), 1));
     return known_size();
   }
-  // The length, or -1 while only running a filter would tell.
+  // The length, or -1 if it depends on a filter that has not run.
   int64_t known_size() const {
     int64_t n = 0;
     detail::check(wf_known_length(raw(), &n));
@@ -105,7 +105,7 @@ class Seq {
     return Context::own(context);
   }
 
-  // Element i as a lazy scalar. Throws RangeError where i is outside.
+  // Element i as a lazy scalar. Throws RangeError if i is outside [0, n).
   template <std::integral I>
   Scalar<T> operator[](I i) const {
     wf_seq* element = nullptr;
@@ -173,7 +173,7 @@ class Seq {
     return values + size();
   }
 
-  // for (auto [a, b] : s): pairs, tuples and structs are copied out first. Forces.
+  // for (auto [a, b] : s): copies pairs, tuples and structs first. Forces.
   detail::CopyIterator<T> begin() const
     requires(!Element<T>)
   {
@@ -185,7 +185,7 @@ class Seq {
     return {};
   }
 
-  // Computes the values, with all that they need. Throws RangeError, MemoryError, UnsupportedError; the sequence is then as
+  // Computes the values and all that they depend on. Throws RangeError, MemoryError, UnsupportedError; the sequence is then as
   // before.
   const Seq& force() const {
     detail::check(wf_force(std::array{raw()}.data(), 1));
@@ -199,7 +199,7 @@ class Seq {
   detail::SeqHandle handle_;
 };
 
-// Seq{vector} and Seq(vector) are the same: only what can be an element is taken for one.
+// Seq{vector} and Seq(vector) are the same: a range is an element only if its type is an element type.
 template <detail::Importable R>
   requires(!detail::HasLeaves<R>)
 Seq(std::initializer_list<R>) -> Seq<detail::ImportedValue<R>>;

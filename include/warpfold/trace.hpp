@@ -1,9 +1,9 @@
-// A trace: the record of what a lambda does to the expressions that it is called with.
+// A trace: the record of a lambda's operations on the expressions that are its arguments.
 //
-// An Expr is a term's number; each operation appends one term to the trace in progress on this thread. Operands come before
+// An Expr is a term's number; each operation appends one term to the trace in progress on this thread. Operands precede
 // their users, so numbers are a topological order. Traces nest (a lazy scalar made inside a lambda has its own) and
-// share one arena as a stack, so that tracing allocates nothing once the arena has grown: a typical lambda costs less than
-// a microsecond. writer.hpp turns a finished trace into the written form.
+// share one arena as a stack, so that tracing allocates nothing once the arena has grown. A typical lambda costs less than
+// a microsecond. writer.hpp converts a finished trace to the written form.
 #pragma once
 
 #include <cstdint>
@@ -40,12 +40,12 @@ struct Term {
   uint64_t bits = 0;
   uint32_t first_link = 0, n_values = 0;
   uint32_t scope = 0;     // the innermost loop whose variables the term depends on; 0: none
-  uint32_t label = 0;     // what it is called where it is bound
+  uint32_t label = 0;     // its name in a binding
   uint32_t n_uses = 0, height = 0, mark = 0;  // the writer's
   bool is_bound = false;  // written once, in a `let`
 };
 
-// A loop whose functions are being called, or were.
+// A loop, open while its functions are called.
 struct Scope {
   Id first;  // its first variable
   bool is_open;
@@ -84,7 +84,7 @@ class Trace {
   Trace(const Trace&) = delete;
   Trace& operator=(const Trace&) = delete;
 
-  // The trace that an expression made now belongs to.
+  // The trace in progress, to which a new expression belongs.
   static Trace& current() {
     if (!trace_in_progress) [[unlikely]]
       throw ArgumentError("an Expr is used outside of the function that it was made for");
@@ -190,7 +190,7 @@ class Trace {
     return arena_.terms.push_back(t), static_cast<Id>(arena_.terms.size() - 1);
   }
 
-  // A traced function whose recursion or loop has no end is an error before it exhausts the stack or the memory.
+  // Throws for a traced function that does not end, before it exhausts the stack or the memory.
   static constexpr uintptr_t max_stack = 1 << 20;
   static constexpr size_t max_terms = 1 << 20;
   void require_end() const {

@@ -1,7 +1,7 @@
-// Tuple-like element types: std::pair, std::tuple, std::array and plain structs, nested as they come. A sequence of
-// them has one column for each scalar inside, in order (structure of arrays).
+// Tuple-like element types: std::pair, std::tuple, std::array and plain structs, nested to any depth. A sequence of
+// them has one column per scalar, in order (structure of arrays).
 //
-// An aggregate of up to eight fields needs nothing. Any other struct takes part by a specialisation:
+// An aggregate of up to eight fields works as it is. Any other struct needs a specialisation:
 //     template <> struct warpfold::Fields<Point> {
 //       static auto tie(auto& p) { return std::tie(p.x, p.y); }
 //     };
@@ -81,7 +81,7 @@ constexpr auto tie_fields(T& value) {
   }
 }
 
-// Returns true for a type that tie_fields or Element accepts; the types of its fields are not looked at.
+// Returns true if tie_fields or Element accepts the type; the types of its fields are not checked.
 template <class T>
 concept HasLeaves = Element<T> || TiedByTraits<T> || is_std_tuple<T> || std::is_aggregate_v<T>;
 

@@ -1,4 +1,4 @@
-// Scalar types: which C++ types may stand in a sequence, and how a mix of them is promoted.
+// Scalar types: the C++ types of elements, and the promotion of mixed types.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using AllTypes = std::tuple<bool, uint8_t, int32_t, uint32_t, int64_t, uint64_t,
 template <int32_t code>
 using TypeAt = std::tuple_element_t<static_cast<size_t>(code), AllTypes>;
 
-// The code of the type that a C++ type is stored as, -1 where there is none: short, signed char, long double.
+// The code of the type that a C++ type is stored as, -1 if there is none: short, signed char, long double.
 template <class T>
 consteval int32_t find_code() {
   using V = std::remove_cv_t<T>;
@@ -62,7 +62,7 @@ concept Element = type_code<T> >= 0;
 template <Element T>
 using Stored = detail::TypeAt<type_code<T>>;
 
-// A C++ number beside an expression. Those without a type of their own (short) count as int.
+// A C++ number as an operand next to an expression. Types without a scalar type of their own (short) count as int.
 template <class T>
 concept Constant = std::is_arithmetic_v<std::remove_cvref_t<T>> && !std::is_same_v<std::remove_cvref_t<T>, long double>;
 template <Constant T>

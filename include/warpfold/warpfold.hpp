@@ -1,4 +1,4 @@
-// warpfold: lazily fused parallel sequences. This header is all of the C++ layer; it stands on the C interface, warpfold.h.
+// warpfold: lazily fused parallel sequences. This header includes all of the C++ layer, which calls the C API, warpfold.h.
 //
 //     #include <warpfold/warpfold.hpp>
 //     using namespace warpfold;

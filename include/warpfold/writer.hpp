@@ -1,7 +1,7 @@
 // The written form of a trace (docs/written-form.md).
 //
-// A term that is used more than once stands in a `let`, at the outermost place where all that it depends on is known, so
-// that the text is as long as the trace, however much is shared. So does a term that would nest too deeply.
+// A term that is used more than once is bound by a `let`, in the outermost scope that has all its operands. So the text is as
+// long as the trace, however much is shared. A term that would nest too deeply is bound as well.
 #pragma once
 
 #include <charconv>
@@ -90,7 +90,7 @@ class Writer {
     }
   }
 
-  // Marks what the roots need down to term `begin`; counts uses if asked to.
+  // Marks the terms from `begin` on that the roots depend on; counts uses if count_uses.
   uint32_t mark_reachable(Id begin, const Id* roots, uint32_t n_roots, bool count_uses) {
     uint32_t mark = ++last_mark_;
     Id top = begin;
