@@ -13,14 +13,14 @@ using namespace wf;
 
 constexpr const char* head = R"(# Operations
 
-Made from `src/ops/*.def` by `build/tests/docs/operations`; a test compares.
+Generated from `src/ops/*.def` by `build/tests/docs/operations`; a test checks that this page is up to date.
 
-In the written form an operation stands before its operands: `(add x 1:i32)`. In C++ it is an operator or a function of the same name,
-unless [functions.def](../include/warpfold/functions.def) or [operations.hpp](../include/warpfold/operations.hpp) say otherwise.
+In the written form an operation precedes its operands: `(add x 1:i32)`. In C++ it is an operator or a function of the same name,
+unless [functions.def](../include/warpfold/functions.def) or [operations.hpp](../include/warpfold/operations.hpp) define another name.
 
 ## Types
 
-In the order of promotion: operands of different types are converted to the later one.
+The table is in the order of promotion: operands of different types are converted to the later one.
 
 | type | bytes | class |
 |---|---|---|
@@ -31,10 +31,10 @@ constexpr const char* operations_head = R"(
 
 *On* is the class of types T that an operation takes: Truth is bool, Int the integers, Float f32 and f64; Num = Int or Float, Bits = Truth or
 Int, Any = all. An operand below that class is promoted: a bool in arithmetic is an i32, an integer in a Float function an f64. The operands
-share one T; `where` keeps its first a bool. The result is a T, or a bool where that is said. *Laws*: associative, commutative,
-idempotent. *Identity*: the e with op(e, x) = x, which `reduce` takes where none is given. *Bits*: the same on every engine, or within
-2 ULP of the exact value. *Meaning* is C++ of a, b, c, where U is the
-unsigned type in which T wraps (T itself for floats); the functions that it calls are in [meaning.h](../src/ops/meaning.h).
+share one T, except the first operand of `where`, a bool. The result is a T, or a bool if *result* states it. *Laws*: associative,
+commutative, idempotent. *Identity*: the e with op(e, x) = x, the default of `reduce`. *Bits*: the same on every engine, or within
+2 ULP of the exact value. *Meaning* is a C++ expression of a, b, c. In it, U is the unsigned type in which T wraps (T itself for
+floats); the functions that it calls are in [meaning.h](../src/ops/meaning.h).
 
 | operation | on | result | laws | identity | bits | meaning |
 |---|---|---|---|---|---|---|
@@ -123,7 +123,7 @@ int main(int argc, char** argv) {
   std::ostringstream written;
   written << file.rdbuf();
   bool same = written.str() == page();
-  if (!same) std::cout << argv[1] << " is out of step with src/ops: write it anew with " << argv[0] << " > " << argv[1] << "\n";
+  if (!same) std::cout << argv[1] << " is out of date; expected the page for src/ops: regenerate it with " << argv[0] << " > " << argv[1] << "\n";
   std::cout << (same ? "1 passed, 0 failed, 0 skipped\n" : "0 passed, 1 failed, 0 skipped\n");
   return same ? 0 : 1;
 }
