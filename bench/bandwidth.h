@@ -1,4 +1,4 @@
-// What the memory of this machine gives: parallel reading and copying, written in several ways, since which one is fastest
+// The memory bandwidth of this machine: parallel reading and copying, written in several ways, since which one is fastest
 // differs from machine to machine. The best one's median is the limit. They run over the very memory that the contestants use: pages
 // of a virtual machine can differ in speed by half.
 #pragma once

@@ -1,4 +1,4 @@
-// complex: x += y z for 3x3 complex matrices, each of 18 columns of floats: 216 bytes of an element are read and 72 written.
+// complex: x += y z for 3x3 complex matrices, each of 18 columns of floats: 216 bytes per element are read and 72 written.
 
 #include <array>
 #include <complex>

@@ -1,4 +1,4 @@
-// exp_chain: exp(-x * x) * tanh(x), stored. 4 bytes an element are read and 4 written; arithmetic may bind before memory does.
+// exp_chain: exp(-x * x) * tanh(x), stored. 4 bytes per element are read and 4 written; it may be compute-bound.
 
 #include "complete.h"
 #include "harness.h"

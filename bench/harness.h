@@ -146,7 +146,7 @@ inline float random_float(uint64_t i, float low, float high) {
   return low + (high - low) * (float(random_bits(i) >> 40) * 0x1p-24f);
 }
 
-// Whether x is y up to rounding in another order or by another approximation.
+// Returns true if x equals y up to rounding in another order or by another approximation.
 bool close(double x, double y, double tolerance = 1e-4);
 bool all_close(std::span<const float> x, std::span<const float> y, double tolerance = 1e-5);
 bool all_equal(std::span<const int32_t> x, std::span<const int32_t> y);

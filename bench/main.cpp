@@ -24,7 +24,7 @@ struct Work {
   const char* name;
   void (*run)(Bench& bench, int64_t n);
   int64_t n;          // where no size is asked for
-  int64_t footprint;  // bytes an element that all contestants hold together
+  int64_t footprint;  // bytes per element that all contestants use together
 };
 
 constexpr int64_t large = int64_t(1) << 26, million = int64_t(1) << 20;
@@ -83,7 +83,7 @@ int64_t number(const std::string& text, int64_t low, int64_t high) {
   char* end;
   int64_t value = std::strtoll(text.c_str(), &end, 10);
   if (text.empty() || *end || value < low || value > high) {
-    std::fprintf(stderr, "bench: %s is no number from %lld to %lld\n", text.c_str(), (long long)low, (long long)high);
+    std::fprintf(stderr, "bench: %s is not a number from %lld to %lld\n", text.c_str(), (long long)low, (long long)high);
     std::exit(2);
   }
   return value;
@@ -124,7 +124,7 @@ bool wanted(const Options& options, const char* name) {
 void run(Bench& bench, const Work& work, int64_t n) {
   int64_t available = int64_t(sysconf(_SC_AVPHYS_PAGES)) * sysconf(_SC_PAGESIZE);
   if (n > available / work.footprint) {
-    std::printf("%s, n = %lld: left out, it takes %lld bytes an element and %lld are free\n", work.name, (long long)n,
+    std::printf("%s, n = %lld: left out, it takes %lld bytes per element and %lld are free\n", work.name, (long long)n,
                 (long long)work.footprint, (long long)available);
     return;
   }

@@ -1,4 +1,4 @@
-// map8_reduce: eight maps x * 1.0001 + 0.5 on one another, then the sum. Fused, it reads 4 bytes an element and is over; the time
+// map8_reduce: eight maps x * 1.0001 + 0.5 on one another, then the sum. Fused, it reads 4 bytes per element and is over; the time
 // should hardly depend on the number of maps, so map1_reduce to map8_reduce are rows too.
 
 #include <functional>

@@ -1,4 +1,4 @@
-// mcss: the maximum contiguous subsequence sum, a reduction over four sums of a stretch that does not commute. 4 bytes an element.
+// mcss: the maximum contiguous subsequence sum, a reduction over four sums of a stretch that does not commute. 4 bytes per element.
 
 #include <algorithm>
 

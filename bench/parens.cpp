@@ -1,5 +1,5 @@
 // parens: do the parentheses match, where 1 opens and -1 closes? Prefix sums, their minimum, their last one.
-// One pass that keeps no prefix: 4 bytes an element are read. Then what this takes of memory beyond its input.
+// One pass that stores no prefix: 4 bytes per element are read. Then its memory use beyond the input.
 
 #include "harness.h"
 #include "parentheses.h"

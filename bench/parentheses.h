@@ -8,7 +8,7 @@
 namespace bench {
 
 // +1 or -1 at i of n. The first half climbs in groups of four that never dip below where they began; the second half is
-// its mirror image. Where n is not a multiple of eight, what is left in the middle is (()...), which matches too.
+// its mirror image. If n is not a multiple of eight, the rest in the middle is (()...), which matches too.
 inline int32_t parenthesis(int64_t i, int64_t n) {
   int64_t half = n / 2;
   if (i >= n - half) return -parenthesis(n - 1 - i, n);

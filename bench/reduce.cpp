@@ -1,4 +1,4 @@
-// reduce: the sum of integers and of floats, 4 bytes an element.
+// reduce: the sum of integers and of floats, 4 bytes per element.
 
 #include <numeric>
 

@@ -1,4 +1,4 @@
-// scan: inclusive prefix sums, stored. 4 bytes an element are read and 4 written.
+// scan: inclusive prefix sums, stored. 4 bytes per element are read and 4 written.
 
 #include "complete.h"
 #include "harness.h"
@@ -33,7 +33,7 @@ static void scan_of(Bench& bench, const char* type, int64_t n, Value value, Same
 
 void scan(Bench& bench, int64_t n) {
   scan_of<int32_t>(bench, "i32", n, [](int64_t i) { return int32_t(random_bits(uint64_t(i)) % 100) - 50; }, all_equal);
-  // Of -1 and 1, so that the sums are exact.
+  // Values are -1 and 1, so that the sums are exact.
   if (bench.options().context != "cpu")
     scan_of<float>(bench, "f32", n, [](int64_t i) { return random_bits(uint64_t(i)) & 1 ? 1.0f : -1.0f; },
                    [](auto x, auto y) { return all_close(x, y); });

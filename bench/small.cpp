@@ -1,4 +1,4 @@
-// What calls cost where there is little to compute: from C++ to the value, the graph built anew each time.
+// The cost of calls with little to compute: from C++ to the value, the graph built anew each time.
 //   small       map and reduce, the kernel found in the cache
 //   small_often the same after thousands of calls: a GPU interprets a kernel of few elements until compiling it has paid
 //   changing_constant, changing_scalar   the same with a captured number, or a fresh Scalar, that is another one at each call

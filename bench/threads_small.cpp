@@ -1,4 +1,4 @@
-// What a call costs where there is little to compute and several threads make such calls, each over a sequence of its own: time
+// The cost of calls with little to compute in several threads, each with a sequence of its own: time
 // over the number of calls that all threads made. Where threads do not wait for each other it falls as they become more. The calls:
 //   sum     map and reduce, to a host value
 //   stored  map, forced; on a GPU the call returns before its kernel is done

@@ -1,4 +1,4 @@
-// to_engine, to_host: a sequence made from host memory, and its elements copied back. 4 bytes an element are read and 4 written.
+// to_engine, to_host: a sequence made from host memory, and its elements copied back. 4 bytes per element are read and 4 written.
 // batches (on a GPU): sequences from host memory one after the other, each mapped by 700 steps of arithmetic, which takes an H200 about as
 // long as its copy; the copies alone; and the arithmetic alone. Copies come in while the last sequence is still being mapped.
 
@@ -48,7 +48,7 @@ void batches(Bench& bench, int64_t n) {
     }, s);
   };
   auto last = [&](const Seq<float>& s) { return warpfold::tabulate([&](auto i) { return s[i + (n - 1)]; }, 1, context); };
-  // Whatever `next` gives is forced; an element of each waits for all of it.
+  // Forces each result of `next`; reading one element waits for the whole result.
   auto milliseconds = [&](auto next) {
     std::vector<Seq<float>> ends;
     const auto start = std::chrono::steady_clock::now();

@@ -1,4 +1,4 @@
-// The works, one file each. Each says what it computes, the fewest bytes that this must move, and who runs beside warpfold.
+// The benchmarks, one file each. Each states its computation, the fewest bytes that it must move, and its contestants.
 #pragma once
 
 #include <cstdint>

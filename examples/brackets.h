@@ -23,7 +23,7 @@ inline Scalar<int> count_lines(const Text& text) {
   return reduce(plus, 0, map([](auto c) { return cast<int>(c == '\n'); }, text));
 }
 
-// What one pass over a piece of text tells; depths are relative to the depth before the piece.
+// The result of one pass over a piece of text; depths are relative to the depth before the piece.
 struct Piece {
   Seq<int> depth;  // after each character; never stored
   Scalar<int> total, lowest, highest, lines;
@@ -53,7 +53,7 @@ struct Position {
   int64_t line, column;  // from 1
 };
 
-// How things stand where a piece begins.
+// The state at the beginning of a piece.
 struct Start {
   int64_t offset = 0, depth = 0, lines = 0;
 };

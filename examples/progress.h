@@ -10,7 +10,7 @@
 
 class Progress {
  public:
-  // Nothing is shown where stderr is no terminal.
+  // Prints nothing if stderr is not a terminal.
   explicit Progress(int64_t total) : total_(total), is_shown_(total > 0 && isatty(STDERR_FILENO)) {}
   ~Progress() { clear(); }
 
@@ -24,7 +24,7 @@ class Progress {
     std::fprintf(stderr, "\r[%s] %3.0f %%  %.2f GB/s ", bar.c_str(), part * 100, static_cast<double>(done) * 1e-9 / now);
     is_drawn_ = true;
   }
-  // Makes room for other output.
+  // Clears the line for other output.
   void clear() {
     if (is_drawn_) std::fprintf(stderr, "\r\033[K");
     is_drawn_ = false;

@@ -95,7 +95,7 @@ inline int64_t count(Ints s) {
 }
 
 // Without a branch on the element: every one is written, only a kept one moves the end. It is over when `most` are kept; where
-// that is the number of those to be kept, nothing is written behind them.
+// that is the number of those to be kept, nothing is written after them.
 inline int64_t filter(Ints s, int64_t most, int32_t* kept) {
   int64_t n = 0;
   for (size_t i = 0; i < s.size() && n < most; ++i) {

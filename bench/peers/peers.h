@@ -1,4 +1,4 @@
-// What warpfold is measured against, each at its best: compiled with -O3 for the very processor it runs on, contraction and
+// The contestants of warpfold, each at its best: compiled with -O3 for the very processor it runs on, contraction and
 // vectorised reductions allowed. Inputs and outputs lie on huge pages.
 //
 //   loop      plain loops, one thread, one loop for the whole work
@@ -31,7 +31,7 @@ int32_t scan(Ints s, int32_t* prefixes);  // inclusive
 float scan(Floats s, float* prefixes);
 uint32_t prefix_square_sum(Ints s);  // of the squares of inclusive prefixes, modulo 2^32
 float largest_sum(Floats s);         // of a contiguous subsequence; 0 of an empty one
-int64_t filter(Ints s, int32_t* kept);  // the even ones; their number. kept has room for s.size() + 1
+int64_t filter(Ints s, int32_t* kept);  // the even ones; their number. kept has space for s.size() + 1
 uint32_t filter_map_sum(Ints s);  // of the even ones: the sum of 3 x + 1, modulo 2^32
 }  // namespace loop
 
