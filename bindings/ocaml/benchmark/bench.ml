@@ -1,6 +1,6 @@
-(* What calls and transfers cost. Times are medians; what is compared is measured in turn, in one run. *)
+(* The cost of calls and transfers. Times are medians; contestants are measured in turn, in one run. *)
 
-module By_libffi = Foreign (* that of ctypes *)
+module By_libffi = Foreign (* the module of ctypes *)
 open Warpfold
 
 external c_loop : (float, Bigarray.float32_elt, Bigarray.c_layout) Bigarray.Array1.t -> int -> float = "bench_c_loop"
@@ -14,7 +14,7 @@ let median times =
   let sorted = List.sort compare times in
   List.nth sorted (List.length sorted / 2)
 
-(* The seconds of each, run in turn: one list a round. *)
+(* The seconds of each contestant, run in turn: one list per round. *)
 let race ~rounds contestants =
   let once () = List.map seconds contestants in
   ignore (once ());
@@ -46,7 +46,7 @@ let small_call () =
   Printf.printf "  OCaml  %6.2f us\n  C      %6.2f us\n  ratio  %6.2f (median of %d)\n" (each 0) (each 1) ratio
     (List.length rounds)
 
-(* ---- one call of the raw layer, by each of the ways that ctypes has *)
+(* ---- one call of the raw layer, by each method of ctypes *)
 
 module Dynamic = Warpfold_description.Quick (struct
   include Ctypes

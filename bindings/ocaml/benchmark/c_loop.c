@@ -1,4 +1,4 @@
-/* The small call from C, for comparison: sum of 1.0001 x + 0.5, the functions and the graph made anew each time. */
+/* The small call from C, for comparison: sum of 1.0001 x + 0.5; each call creates the functions and the graph. */
 #include <caml/alloc.h>
 #include <caml/bigarray.h>
 #include <caml/mlvalues.h>

@@ -1,4 +1,5 @@
-(* Do the brackets of a text balance? Where not, and where do they nest deepest? One pass over the bytes, piece by piece. *)
+(* Checks if the brackets of a text balance, and finds the first surplus bracket and the deepest nesting. One pass over the bytes,
+   piece by piece. *)
 
 open Warpfold
 
@@ -17,7 +18,7 @@ let step c =
 let count_lines (text : text) = Seq.reduce Expr.( + ) 0l (Seq.map Expr.(fun c -> cast Dtype.i32 (c = byte '\n')) text)
 let value x = Int32.to_int (Scalar.get x)
 
-(* What one pass over a piece of text tells; depths are relative to the depth before the piece. *)
+(* The results of one pass over a piece of text; depths are relative to the depth before the piece. *)
 type scalar = (int32, Expr.i32) Scalar.t
 
 type piece = {
@@ -35,14 +36,14 @@ let piece text =
 let answers p = [ Scalar p.total; Scalar p.lowest; Scalar p.highest; Scalar p.lines ]
 let plan text = explain (answers (piece text))
 
-(* The first index whose element has the property, or n where none has. *)
+(* The first index whose element has the property, or n if there is none. *)
 let first_index has s =
   let n = Seq.length s in
   Scalar.get (Seq.reduce Expr.min n (Seq.mapi (fun i x -> Expr.(where (has x) i (int n))) s))
 
 type position = { line : int; column : int (* from 1 *) }
 
-(* How things stand where a piece begins. *)
+(* The position, depth and line count at the start of a piece. *)
 type start = { offset : int; depth_before : int; lines_before : int }
 
 (* Line and column of the character at `index` of the piece that begins at `start`. *)

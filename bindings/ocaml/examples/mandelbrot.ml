@@ -4,7 +4,7 @@ open Warpfold
 
 let most_steps = 255
 
-(* Steps until z leaves the circle, or most_steps. Each element loops as often as its own c asks. *)
+(* The number of steps until z leaves the circle, or most_steps. The number of iterations differs per element. *)
 let escape c_re c_im =
   let inside (re, im, steps) = Expr.((re * re) + (im * im) < f32 4. && steps < i32 most_steps) in
   let step (re, im, steps) = Expr.((re * re) - (im * im) + c_re, (f32 2. * re * im) + c_im, steps + i32 1) in

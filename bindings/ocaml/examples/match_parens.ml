@@ -19,7 +19,7 @@ is not checked. Lines end at a newline; columns count bytes from 1.
 Exit status: 0 if all files balance, 1 if one does not, 2 for errors, such as a file that cannot be read.
 |}
 
-(* Files are mapped, and read in pieces of this many bytes: whatever their size, little memory is used. *)
+(* Files are memory-mapped and read in pieces of this many bytes, so memory use does not depend on their size. *)
 let piece_size = 32 lsl 20
 
 type options = { context : string option; explain : bool; files : string list }
@@ -51,7 +51,7 @@ let describe (report : Brackets.report) =
   let deepest = match report.deepest with None -> "" | Some p -> " at " ^ place p in
   Printf.sprintf "%s; depth %d%s" verdict report.greatest deepest
 
-(* A file that cannot be read shows up later. *)
+(* A file that cannot be read counts as empty here; match_file reports it later. *)
 let size file = try (Unix.LargeFile.stat file).st_size with Unix.Unix_error _ -> 0L
 let total_size files = Int64.to_int (List.fold_left (fun sum file -> Int64.add sum (size file)) 0L files)
 let plural n = if n = 1 then "" else "s"

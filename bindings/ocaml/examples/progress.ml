@@ -1,10 +1,10 @@
-(* A bar on the terminal for work that takes longer than a second. *)
+(* A progress bar on the terminal for work that takes longer than a second. *)
 
 type t = { total : int; is_shown : bool; start : float; mutable next : float; mutable is_drawn : bool }
 
 let width = 40
 
-(* Nothing is shown where stderr is no terminal. *)
+(* The bar is hidden if stderr is not a terminal. *)
 let create total =
   { total; is_shown = total > 0 && Unix.isatty Unix.stderr; start = Unix.gettimeofday (); next = 1.; is_drawn = false }
 
@@ -22,7 +22,7 @@ let update bar bytes =
       (float bytes *. 1e-9 /. now);
     bar.is_drawn <- true)
 
-(* Makes room for other output. *)
+(* Erases the bar before other output. *)
 let clear bar =
   if bar.is_drawn then Printf.eprintf "\r\027[K%!";
   bar.is_drawn <- false

@@ -1,7 +1,7 @@
 (* `discover header` prints the library's C header, `discover flags` the linker's flags as an S-expression.
 
-   In a checkout the header is the checkout's own. The flags name the library's folder unless the linker searches it anyway, and
-   make programs find it there when they run. *)
+   In a checkout the header is the checkout's own. The flags name the library's folder for the linker and for programs at run time,
+   unless the linker searches it by default. *)
 
 let read file =
   let channel = open_in_bin file in
@@ -33,7 +33,7 @@ let rec in_checkout folder =
 let header () =
   let included = output "pkg-config --variable=includedir warpfold" in
   let installed = Filename.concat included "warpfold.h" in
-  (* Dune sets the variable to the sources' folder, of which the current one may be a copy elsewhere. *)
+  (* Dune sets the variable to the source folder; the current folder may be a copy of it elsewhere. *)
   let starts = List.filter (( <> ) "") [ Sys.getcwd (); variable "DUNE_SOURCEROOT" ] in
   match List.find_map in_checkout starts with
   | Some header -> print_string (read header)
@@ -46,7 +46,7 @@ let header () =
             if included = "" then "it does not know warpfold" else installed ^ " does not exist" );
         ]
 
-(* Flags that find the library in this folder when programs are linked and when they run. *)
+(* The flags that name this folder to the linker and to programs at run time. *)
 let in_folder folder = [ "-L" ^ folder; "-Wl,-rpath," ^ folder ]
 
 let links flags =

@@ -1,5 +1,5 @@
-(* Writes the stubs: `generate quick.c FILE`, `generate quick.ml FILE`, and the same for blocking, whose calls let other
-   OCaml threads run meanwhile. *)
+(* Writes the stubs: `generate quick.c FILE`, `generate quick.ml FILE`, and likewise for blocking. Blocking calls let other OCaml
+   threads run meanwhile. *)
 
 let write file f =
   let channel = open_out file in

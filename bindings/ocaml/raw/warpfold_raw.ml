@@ -1,4 +1,4 @@
-(** The functions of [warpfold.h] as they are, without [wf_]: codes are returned, pointers are the caller's to release. See
+(** The functions of [warpfold.h] without the prefix [wf_]. They return error codes, and the caller releases pointers. See
     {!Warpfold_description}. *)
 
 include Warpfold_description.Quick (Warpfold_quick)

@@ -47,8 +47,8 @@ let text_of call =
 let fail code =
   raise (exception_of code (text_of (fun buffer capacity needed -> ignore (Raw.error_message buffer capacity needed))))
 
-(* The library has trimmed its pool before it says that memory is exhausted. What dropped handles hold comes free by a
-   collection. *)
+(* The library trims its pool before it reports that memory is exhausted. A collection then frees the memory of unreachable
+   handles. *)
 let collect () =
   Gc.full_major ();
   Handle.drop_adopted ()
@@ -59,7 +59,7 @@ let check call =
     let code = if code = memory then (collect (); call ()) else code in
     if code <> ok then fail code
 
-(* A failure names the function that the user called rather than the one of the C interface, as in "wf_zip: ...". *)
+(* An error names the function that the user called, instead of the function of the C API as in "wf_zip: ...". *)
 
 let renamed folder name message =
   match String.index_opt message ':' with
@@ -75,7 +75,7 @@ let named folder name f =
 
 let text call = text_of (fun buffer capacity needed -> check (fun () -> call buffer capacity needed))
 
-(* What `take` makes of the cell that the call has filled. *)
+(* `take` applied to the cell that the call has written. *)
 let in_cell layout call take =
   let cell = Scratch.take () in
   let out = from_voidp layout cell.memory in

@@ -41,7 +41,7 @@ let named_default () = match Sys.getenv_opt "WARPFOLD_CONTEXT" with None | Some 
 let chosen : t option Atomic.t = Atomic.make None
 let set_default context = Atomic.set chosen (Some context)
 
-(* The first of several threads that come here at once makes the context of all. *)
+(* If several threads call this at once, they all use the context of the first. *)
 let default () =
   match Atomic.get chosen with
   | Some context -> context

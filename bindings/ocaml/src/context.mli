@@ -1,13 +1,14 @@
-(** Contexts: an engine with its memory. Only functions that make sequences from nothing take one; every other sequence lives
-    in that of those it is made from. *)
+(** Contexts: an engine with its memory. Only functions that construct a sequence from host data take a context; every other
+    sequence belongs to the context of its arguments. *)
 
 type t
 
-(** Bytes: [live] in sequences now, [cached] for reuse, [peak] the largest [live] since {!reset_peak}. *)
+(** Sizes in bytes: [live] is used by sequences now, [cached] is kept for reuse, [peak] is the largest [live] since
+    {!reset_peak}. *)
 type memory = { live : int; cached : int; peak : int; limit : int option }
 
-(** ["cpu"], ["cuda:0"], or ["auto"]: a GPU where there is one.
-    @raise Warpfold.Error [Argument] for an unknown name, [Device] where the device or its driver is missing. *)
+(** [create name], with [name] one of ["cpu"], ["cuda:0"], ["auto"]. ["auto"] selects a GPU if there is one, else the CPU.
+    @raise Warpfold.Error [Argument] for an unknown name, [Device] if the device or its driver is missing. *)
 val create : string -> t
 
 val cpu : unit -> t
@@ -17,8 +18,8 @@ val cuda : int -> t
 
 val auto : unit -> t
 
-(** What functions without [?context] use: the last [set_default], else what the environment variable [WARPFOLD_CONTEXT] names,
-    else ["auto"]. *)
+(** The context of functions called without [?context]: the last [set_default], else the one named by the environment variable
+    [WARPFOLD_CONTEXT], else ["auto"]. *)
 val default : unit -> t
 
 val set_default : t -> unit
@@ -26,17 +27,17 @@ val name : t -> string
 val memory : t -> memory
 val reset_peak : t -> unit
 
-(** From now on at most so many bytes may be live. Beyond that garbage is collected, and if that does not help, the call raises
-    [Warpfold.Error] [Memory]; everything stays usable. *)
+(** Limits the live bytes from now on; [None] removes the limit. A call that would exceed it collects garbage first. If the limit
+    is still exceeded, it raises [Warpfold.Error] [Memory]; everything stays usable. *)
 val set_limit : t -> int option -> unit
 
-(** Collects garbage, then gives cached memory back to the system; the bytes of the latter. *)
+(** Collects garbage, then returns cached memory to the system. The result is the number of bytes returned. *)
 val trim : t -> int
 
-(** From now on operations on the context's sequences raise [Warpfold.Error] [Argument]. *)
+(** Closes the context: from now on operations on its sequences raise [Warpfold.Error] [Argument]. *)
 val close : t -> unit
 
-(** Gives this handle up without waiting for the collector. *)
+(** Releases this handle without waiting for the garbage collector. *)
 val release : t -> unit
 
 val pp : Format.formatter -> t -> unit

@@ -1,8 +1,8 @@
 (** Types of elements.
 
-    [('a, 'b) Dtype.t] is the type of elements that OCaml sees as ['a] and that a traced function sees as ['b]: a number is an
-    expression, a tuple an ordinary tuple of expressions. It mirrors {!Bigarray.kind}: [f32] has ['a = float] and is stored
-    as a [(float, float32_elt)] bigarray. Tuples are stored column by column. *)
+    [('a, 'b) Dtype.t] is the type of elements that OCaml sees as ['a] and that a traced function sees as ['b]. A number is
+    traced as an expression, a tuple as an ordinary tuple of expressions. The type mirrors {!Bigarray.kind}: [f32] has
+    ['a = float] and is stored as a [(float, float32_elt)] bigarray. Tuples are stored column by column. *)
 
 (* Printed types name a module as it is named here: Warpfold.Expr for Warpfold__Expr. *)
 
@@ -20,7 +20,7 @@ type ('a, 'b) t = ('a, 'b) Layout.t =
 
 (** {1 Scalars}
 
-    [int] is the library's i64: functions compute in 64 bits, and what OCaml reads are the lower 63, as with {!Bigarray.int}.
+    [int] is the library's i64: functions compute in 64 bits, and OCaml reads the lower 63, as with {!Bigarray.int}.
     [i64] keeps all bits. *)
 
 val bool : (bool, Expr.bool) t
@@ -41,18 +41,18 @@ val triple : ('a, 'b) t -> ('c, 'd) t -> ('e, 'f) t -> ('a * 'c * 'e, 'b * 'd * 
 val quadruple :
   ('a, 'b) t -> ('c, 'd) t -> ('e, 'f) t -> ('g, 'h) t -> ('a * 'c * 'e * 'g, 'b * 'd * 'f * 'h) t
 
-(** {1 Looking in} *)
+(** {1 Properties} *)
 
-(** Scalars in it. *)
+(** The number of scalars per element. *)
 val columns : ('a, 'b) t -> int
 
-(** Bytes of an element. *)
+(** The number of bytes per element. *)
 val size : ('a, 'b) t -> int
 
-(** As the library writes it: ["f32"], ["(i32 * f32)"]. *)
+(** The name, as in messages of the library: ["f32"], ["(i32 * f32)"]. *)
 val name : ('a, 'b) t -> string
 
-(** A value as {!Seq.pp} shows it. *)
+(** Prints a value as {!Seq.pp} does. *)
 val pp_value : ('a, 'b) t -> Format.formatter -> 'a -> unit
 
 val pp : Format.formatter -> ('a, 'b) t -> unit

@@ -1,5 +1,5 @@
-(* The types of scalars: ('a, 'x, 'e, 'b) is one that OCaml sees as 'a, that bigarrays store as ('x, 'e), and whose expressions
-   have type 'b. *)
+(* The types of scalars. In ('a, 'x, 'e, 'b) t, 'a is the OCaml type of the value, ('x, 'e) the bigarray kind that stores it, and 'b
+   the type of its expressions. *)
 
 open Bigarray
 
@@ -72,10 +72,10 @@ let to_stored : type a x e b. (a, x, e, b) t -> a -> x = function
   | F32 -> Fun.id
   | F64 -> Fun.id
 
-(* What printf's %h calls; printf itself costs as much as the rest of a small lambda. *)
+(* The primitive that printf's %h calls; printf itself costs as much as the rest of a small lambda. *)
 external hexadecimal : float -> int -> char -> string = "caml_hexstring_of_float"
 
-(* Exact: the bits of a float in hexadecimal, an f32 rounded once. *)
+(* The exact value of a float: integers below 1e15 in decimal, others in hexadecimal. *)
 let float_digits x =
   if Float.is_nan x then "nan"
   else if x = 0. then if Float.sign_bit x then "-0.0" else "0.0"

@@ -35,7 +35,7 @@ let u64 x =
 let f32 x = const_element Element.F32 x
 let f64 x = const_element Element.F64 x
 
-(* ---- operations, each typed as the table of operations has it *)
+(* ---- operations, typed as in the table of operations *)
 
 let same name x operands = Expression.like x (Term.make (term x).code (Apply (name, operands)))
 let truth name operands : bool = Expression.make Element.Bool (Term.make (Element.code Bool) (Apply (name, operands)))

@@ -1,24 +1,25 @@
-(** Expressions: what the parameters of a traced function are.
+(** Expressions: the parameters and results of traced functions.
 
-    A function given to [Seq.map] and its like is called once, with expressions, and what it does to them is written down.
-    So it may use any OCaml that does not look at the values: [if] becomes {!where}, recursion becomes {!loop}; captured numbers
-    are literals with their exact bits ([f32 1.]), captured sequences are read by {!at}. Open the module locally:
+    A function passed to [Seq.map] or a similar function is called once, with expressions, and its operations on them are recorded.
+    It may use any OCaml that does not inspect the values: use {!where} for [if] and {!loop} for recursion. Captured numbers
+    are literals with their exact bits ([f32 1.]); {!at} reads captured sequences. Open the module locally:
     {[
       Seq.map Expr.(fun x -> (x * x) + f32 1.) s
     ]}
 
     Operations take operands of one type and never convert; {!cast} does. [docs/operations.md] defines their results: integers
-    wrap, x / 0 is 0, nothing traps. Each costs constant time when the function is traced, and runs nothing.
+    wrap, x / 0 is 0, nothing traps. Tracing an operation costs constant time and runs nothing.
 
-    An expression may be used only in the function, and the loop, that it was made for; elsewhere the call that traces the
-    function raises [Invalid_argument]. So do Stdlib's [=], [<], [compare], [min] and [max] of expressions: inside of [Expr.( )]
-    these names are the operations. *)
+    An expression may be used only inside the function and the loop that it was made for; any other use raises
+    [Invalid_argument] from the call that traces the function. Stdlib's [=], [<], [compare], [min] and [max] of expressions also
+    raise [Invalid_argument]: inside [Expr.( )] these names are the operations. *)
 
 (** {1 Types}
 
-    An expression is [f32], [int], ...: a polymorphic variant that tells which operations accept it, OCaml's type ['a] of its value
-    and how a {!Bigarray} of [('x, 'e)] stores it. Its tags are never matched. A function of any number has type
-    [([< _ number ] as 'x) -> 'x]. Below, [Layout.t], [Node.seq] and [Node.scalar] are {!Dtype.t}, {!Seq.t} and {!Scalar.t}. *)
+    The type of an expression is [f32], [int], ...: a polymorphic variant that states which operations accept it, the OCaml type
+    ['a] of its value and the {!Bigarray} kind [('x, 'e)] that stores it. Its tags are never matched. A function of any number
+    has type [([< _ number ] as 'x) -> 'x]. Below, [Layout.t], [Node.seq] and [Node.scalar] are {!Dtype.t}, {!Seq.t} and
+    {!Scalar.t}. *)
 
 type ('a, 'x, 'e) value = ('a, 'x, 'e) Item.value
 type 'v scalar = [ `Bool of 'v | `Int of 'v | `Float of 'v ]
@@ -35,12 +36,12 @@ type i32 = [ `Int of (int32, int32, Bigarray.int32_elt) value ]
 type u8 = [ `Int of (int, int, Bigarray.int8_unsigned_elt) value ]
 type nonrec bool = [ `Bool of (bool, int, Bigarray.int8_unsigned_elt) value ]
 
-(** An i64 of which OCaml sees the lower 63 bits. *)
+(** An i64; OCaml reads its lower 63 bits. *)
 type nonrec int = [ `Int of (int, int, Bigarray.int_elt) value ]
 
 (** {1 Literals}
 
-    Integers outside of the type's range raise [Invalid_argument]; [f32] rounds once. *)
+    Integers out of the type's range raise [Invalid_argument]; [f32] rounds once. *)
 
 val bool : Stdlib.Bool.t -> bool
 val u8 : Stdlib.Int.t -> u8
@@ -52,12 +53,13 @@ val u64 : Stdlib.Int.t -> u64
 val f32 : float -> f32
 val f64 : float -> f64
 
-(** Any value, tuples too: [const Dtype.i64 Int64.min_int]. *)
+(** A literal of any type, including tuples: [const Dtype.i64 Int64.min_int]. *)
 val const : ('a, 'b) Layout.t -> 'a -> 'b
 
 (** {1 Conversions} *)
 
-(** [cast Dtype.f32 x]. Floats to integers truncate and saturate, NaN becomes 0; integers to integers wrap; to bool is x <> 0. *)
+(** [cast Dtype.f32 x] converts x. A float to an integer truncates and saturates, NaN becomes 0; an integer to an integer wraps;
+    any number to bool is x <> 0. *)
 val cast : ('a, ([< _ scalar ] as 'b)) Layout.t -> [< _ scalar ] -> 'b
 
 (** {1 Arithmetic} *)
@@ -67,10 +69,10 @@ val sub : ([< _ number ] as 'x) -> 'x -> 'x
 val mul : ([< _ number ] as 'x) -> 'x -> 'x
 val div : ([< _ number ] as 'x) -> 'x -> 'x
 
-(** The sign is that of the first operand. *)
+(** The remainder; its sign is that of the first operand. *)
 val rem : ([< _ number ] as 'x) -> 'x -> 'x
 
-(** A NaN beside a number is left out; of equal operands, as 0 and -0, the first is taken. *)
+(** The minimum; a NaN is ignored if the other operand is a number. Of equal operands, such as 0 and -0, the first is returned. *)
 val min : ([< _ scalar ] as 'x) -> 'x -> 'x
 
 val max : ([< _ scalar ] as 'x) -> 'x -> 'x
@@ -109,11 +111,11 @@ val clz : ([< _ integer ] as 'x) -> 'x
 (** [where c x y] is [x] where [c] holds, else [y]. Both are computed, but an index counts only where its element is chosen. *)
 val where : bool -> ([< _ scalar ] as 'x) -> 'x -> 'x
 
-(** The same between tuples: [choose Dtype.(pair int f32) c (i, x) (j, y)]. *)
+(** [where] for tuples: [choose Dtype.(pair int f32) c (i, x) (j, y)]. *)
 val choose : ('a, 'b) Layout.t -> bool -> 'b -> 'b -> 'b
 
-(** [loop dtype ~init ~while_ next] starts with the values [init] and replaces them by [next] of themselves as long as [while_]
-    of them holds. Each element loops as often as its own data ask. Steps until x reaches 1 by Collatz's rule:
+(** [loop dtype ~init ~while_ next] starts with the values [init] and replaces them by [next values] while [while_ values] is
+    true. Each element has its own number of iterations. The number of Collatz steps from x to 1:
     {[
       let steps x =
         let _, n = loop Dtype.(pair int int) ~init:(x, int 0)
@@ -125,8 +127,8 @@ val loop : ('a, 'b) Layout.t -> init:'b -> while_:('b -> bool) -> ('b -> 'b) -> 
 
 (** {1 Captured sequences} *)
 
-(** Element [i] of a captured sequence. An index outside of it is an [Invalid_argument] of whatever forces the result, if the
-    element is chosen. *)
+(** [at s i] is element [i] of a captured sequence. If a selected element has an index out of range, the call that forces the
+    result raises [Invalid_argument]. *)
 val at : ('a, 'b) Node.seq -> [< _ integer ] -> 'b
 
 (** [s.%(i)] is [at s i]. *)
@@ -134,7 +136,7 @@ val ( .%() ) : ('a, 'b) Node.seq -> [< _ integer ] -> 'b
 
 val length : ('a, 'b) Node.seq -> int
 
-(** A captured scalar, which need not have been computed. *)
+(** The value of a captured scalar, which need not have been computed. *)
 val value : ('a, 'b) Node.scalar -> 'b
 
 (** {1 Functions of floats} *)
@@ -170,7 +172,7 @@ val erfc : ([< _ real ] as 'x) -> 'x
 val floor : ([< _ real ] as 'x) -> 'x
 val ceil : ([< _ real ] as 'x) -> 'x
 
-(** Halves are rounded away from zero. *)
+(** Rounds halves away from zero. *)
 val round : ([< _ real ] as 'x) -> 'x
 
 val trunc : ([< _ real ] as 'x) -> 'x
@@ -192,7 +194,7 @@ module Infix : sig
   val ( ~- ) : ([< _ number ] as 'x) -> 'x
   val ( ~+ ) : ([< _ number ] as 'x) -> 'x
 
-  (** OCaml's operators on floats, for those who miss them: the same operations. *)
+  (** OCaml's float operators: the same operations as those above. *)
 
   val ( +. ) : ([< _ real ] as 'x) -> 'x -> 'x
   val ( -. ) : ([< _ real ] as 'x) -> 'x -> 'x
@@ -217,7 +219,7 @@ module Infix : sig
   val ( lxor ) : ([< _ integer ] as 'x) -> 'x -> 'x
   val ( lsl ) : ([< _ integer ] as 'x) -> 'x -> 'x
 
-  (** [shr]: of an unsigned type it shifts zeros in. *)
+  (** [shr]: for an unsigned type it shifts zeros in. *)
   val ( asr ) : ([< _ integer ] as 'x) -> 'x -> 'x
 end
 
@@ -227,6 +229,6 @@ val lnot : ([< _ integer ] as 'x) -> 'x
 
 (** {1 Printing} *)
 
-(** The operation in the written form, operands to a small depth. *)
+(** Prints the expression in the written form, with operands to a small depth. *)
 val pp : Format.formatter -> [< _ scalar ] -> unit
 [@@ocaml.toplevel_printer]

@@ -1,9 +1,9 @@
-(* Expressions in memory; see Item. *)
+(* The representation of expressions; see Item. *)
 
 type any = Any : ('a, 'x, 'e, 'b) Element.t -> any [@@unboxed]
 type t = { term : Term.t; element : any }
 
-(* Only for types of expressions. *)
+(* Valid only for types of expressions. *)
 external show : 'b -> t = "%identity"
 external hide : t -> 'b = "%identity"
 

@@ -37,7 +37,7 @@ let block ?name ?(user = 0n) address parameters result =
   setf b D.Block.n_params (CArray.length types);
   setf b D.Block.n_results (CArray.length result_types);
   let made = named "block" (fun () -> create result (Raw.fn_block (addr b))) in
-  ignore (Sys.opaque_identity (types, result_types, text));  (* b holds their addresses alone *)
+  ignore (Sys.opaque_identity (types, result_types, text));  (* b stores only their addresses *)
   made
 
 let source ?host name text parameters result =

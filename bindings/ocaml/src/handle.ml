@@ -18,7 +18,7 @@ external is_released : 'a t -> bool = "warpfold_handle_is_released"
 external grew_ : int -> unit = "warpfold_handle_grew"
 external drop_adopted : unit -> unit = "warpfold_drop_adopted"
 
-(* At the end of a major cycle too, for programs that have stopped calling. *)
+(* The alarm drops bigarrays at the end of each major cycle, even if the program makes no more calls. *)
 let (_ : Gc.alarm) = Gc.create_alarm drop_adopted
 
 let layout : type a. a kind -> a typ = function
@@ -29,7 +29,7 @@ let layout : type a. a kind -> a typ = function
 let address p = raw_address_of_ptr (to_voidp p)
 let of_address kind a = from_voidp (layout kind) (ptr_of_raw_address a)
 
-(* What a node costs that has not been computed: about this much memory of the C heap. *)
+(* The approximate size in the C heap of a node that has not been computed. *)
 let node_bytes = 512
 let largest_report = 64 lsl 20
 let reported bytes = Stdlib.min (Stdlib.max bytes node_bytes) largest_report

@@ -1,5 +1,5 @@
-/* What ctypes cannot say: handles that the collector releases, host memory that both sides share, and copies between the OCaml
- * heap and a sequence. Everything else of the C interface comes in through Warpfold_raw. */
+/* The parts that ctypes cannot express: garbage-collected handles, shared host memory, and copies between the OCaml heap and a
+ * sequence. Warpfold_raw binds the rest of the C API. */
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -20,8 +20,8 @@ struct handle {
 };
 #define Handle_val(v) ((struct handle*)Data_custom_val(v))
 
-/* In place of the pointer while it is read and its reference count raised: domains of OCaml 5 run at once, and another one may
- * release the handle. A few instructions long. */
+/* A spin lock of a few instructions: this address replaces the pointer while a reference is taken, since another domain of OCaml 5
+ * may release the handle at the same time. */
 static char being_read;
 
 static void* begin_reading(struct handle* handle) {
@@ -40,12 +40,12 @@ static void release_context(void* p) { wf_context_release(p); }
 static void release_seq(void* p) { wf_release(p); }
 static void release_fn(void* p) { wf_fn_release(p); }
 
-/* A finalizer runs on any thread that collects, and must neither allocate nor call OCaml: releases do neither. */
+/* A finalizer runs on any thread that collects, and must neither allocate nor call OCaml; the release functions do neither. */
 static void finalize_context(value v) { wf_context_release(Handle_val(v)->pointer); }
 static void finalize_seq(value v) { wf_release(Handle_val(v)->pointer); }
 static void finalize_fn(value v) { wf_fn_release(Handle_val(v)->pointer); }
 
-/* Structural comparison would compare addresses. */
+/* Structural comparison raises, since it would compare addresses. */
 #define REFUSES_COMPARISON(name, message)               \
   static int refuse_##name(value left, value right) {   \
     (void)left, (void)right;                            \
@@ -61,15 +61,15 @@ REFUSES_COMPARISON(fn, "Foreign: Stdlib's =, <, compare, min and max cannot comp
     "warpfold." #name, finalize_##name, refuse_##name, custom_hash_default, custom_serialize_default,                \
         custom_deserialize_default, custom_compare_ext_default, custom_fixed_length_default                          \
   }
-/* In the order of Handle.kind. */
+/* Indexed by Handle.kind. */
 static struct custom_operations operations[] = {OPERATIONS(context), OPERATIONS(seq), OPERATIONS(fn)};
 static void (*const retain[])(void*) = {retain_context, retain_seq, retain_fn};
 static void (*const release[])(void*) = {release_context, release_seq, release_fn};
 
 static void drop_adopted(void);
 
-/* kind -> address of a cell with the pointer -> bytes behind it -> handle. The collector hurries as it would for a bigarray of
- * that many bytes. */
+/* kind -> address of a cell with the pointer -> size of its memory in bytes -> handle. The size speeds up the collector like that
+ * of a bigarray. */
 value warpfold_handle_own(value kind, value cell, value bytes) {
   void* pointer = *(void**)Nativeint_val(cell);
   drop_adopted();
@@ -79,8 +79,8 @@ value warpfold_handle_own(value kind, value cell, value bytes) {
   return handle;
 }
 
-/* A new reference to what the handle refers to, 0 if it was released: no other thread's release, and no collection, can take
- * away what a call is using. */
+/* Returns a new reference to the handle's object, or 0 if the handle was released. With it, neither another thread's release nor a
+ * collection can free an object during a call. */
 value warpfold_handle_acquire(value kind, value handle) {
   void* pointer = begin_reading(Handle_val(handle));
   if (pointer) retain[Int_val(kind)](pointer);
@@ -88,7 +88,8 @@ value warpfold_handle_acquire(value kind, value handle) {
   return caml_copy_nativeint((intnat)pointer);
 }
 
-/* The same for a sequence, into an array: address of the array -> index -> handle -> whether it was not released */
+/* address of an array -> index -> handle -> bool. Stores a new reference to the sequence in the array; returns false if the handle
+ * was released. */
 value warpfold_handle_acquire_into(value array, value index, value handle) {
   wf_seq* s = begin_reading(Handle_val(handle));
   if (s) wf_retain(s);
@@ -98,7 +99,7 @@ value warpfold_handle_acquire_into(value array, value index, value handle) {
   return Val_true;
 }
 
-/* Gives up the first n references of such an array. */
+/* Releases the first n references of such an array. */
 value warpfold_handle_release_all(value array, value n) {
   for (intnat k = 0; k < Long_val(n); k++) wf_release(((wf_seq**)Nativeint_val(array))[k]);
   return Val_unit;
@@ -118,7 +119,7 @@ static struct custom_operations weight = {"warpfold.weight",         custom_fina
                                           custom_serialize_default,  custom_deserialize_default,
                                           custom_compare_ext_default, custom_fixed_length_default};
 
-/* Tells the collector of bytes that an existing handle has come to hold. */
+/* Reports memory that an existing handle has acquired to the collector. */
 value warpfold_handle_grew(value bytes) {
   caml_alloc_custom_mem(&weight, sizeof(struct handle), (mlsize_t)Long_val(bytes));
   return Val_unit;
@@ -126,8 +127,8 @@ value warpfold_handle_grew(value bytes) {
 
 /* ---- bigarrays that sequences read in place ------------------------------------------------------------------------ */
 
-/* Keeps a bigarray alive while the library reads it. The library says on any thread that it is done, where OCaml's heap
- * must not be touched; so entries that are done wait in a list for the next call from OCaml. */
+/* Keeps a bigarray alive while the library reads it. The library may report the end of its use on any thread, which must not
+ * access the OCaml heap; so finished entries are kept in a list until the next call from OCaml. */
 struct adopted {
   value array;
   struct adopted* next;
@@ -174,7 +175,7 @@ value warpfold_adopt(value context, value type, value array, value out) {
 
 /* ---- sequences whose memory is read as a bigarray ------------------------------------------------------------------ */
 
-/* Bigarrays and their sub-arrays share a counted proxy; this one holds a reference to the sequence, too. */
+/* Bigarrays and their sub-arrays share a reference-counted proxy; this one also owns a reference to the sequence. */
 struct shared {
   struct caml_ba_proxy proxy;
   wf_seq* seq;
@@ -188,7 +189,7 @@ static void finalize_shared(value v) {
   free(shared);
 }
 
-/* Those of other bigarrays but for the finalizer. Called once, before any other function here. */
+/* Copies the custom operations of bigarrays and replaces the finalizer. Called once, before any other function of this file. */
 value warpfold_prepare(value unit) {
   intnat dimension = 0;
   shared_operations = *Custom_ops_val(caml_ba_alloc(CAML_BA_UINT8 | CAML_BA_C_LAYOUT, 1, NULL, &dimension));
@@ -196,7 +197,7 @@ value warpfold_prepare(value unit) {
   return unit;
 }
 
-/* A reference to the sequence, which passes to the bigarray -> its data -> Bigarray.kind -> length -> bigarray */
+/* a reference to the sequence, owned by the bigarray afterwards -> its data -> Bigarray.kind -> length -> bigarray */
 value warpfold_share(value seq, value data, value kind, value length) {
   wf_seq* owner = (wf_seq*)Nativeint_val(seq);
   void* start = (void*)Nativeint_val(data);
@@ -213,7 +214,7 @@ value warpfold_share(value seq, value data, value kind, value length) {
   return array;
 }
 
-/* ---- copies between OCaml's heap and sequences: the runtime is not released, since the heap must not move ----------- */
+/* ---- copies between the OCaml heap and sequences: the runtime lock is kept, since the heap must not move ----------- */
 
 /* context -> type -> float array -> address of the output -> code */
 value warpfold_of_float_array(value context, value type, value array, value out) {
@@ -235,7 +236,7 @@ value warpfold_to_float_array(value seq, value column, value array) {
 
 /* ---- C functions by name ------------------------------------------------------------------------------------------- */
 
-/* library ("" for what the program has loaded) -> name -> address, 0 if there is none */
+/* library ("" for the libraries that the program has loaded) -> name -> address, 0 if the function is not found */
 value warpfold_find_function(value library, value name) {
   void* where = caml_string_length(library) ? dlopen(String_val(library), RTLD_NOW | RTLD_GLOBAL) : RTLD_DEFAULT;
   void* address = caml_string_length(library) && !where ? NULL : dlsym(where, String_val(name));

@@ -1,8 +1,8 @@
 (* The value of an expression in a traced function.
 
-   Its type is a polymorphic variant such as Expr.f32, which no match ever looks into: it tells what operations accept
-   the expression, OCaml's type of its value and how bigarrays store it. Unlike a type constructor's parameters, OCaml keeps the
-   name of such a type through inference, and so shows `Expr.f32`. Memory holds a record, which `show` and `hide` convert. *)
+   Its type is a polymorphic variant such as Expr.f32, which is never matched. The type states which operations accept the
+   expression, the OCaml type of its value and the bigarray kind that stores it. Inference keeps the name of such a type, unlike
+   that of a parametrized constructor, and so prints `Expr.f32`. The representation is a record, which `show` and `hide` convert. *)
 
 (* Types of values in OCaml and in bigarrays. No value has this type. *)
 type ('a, 'x, 'e) value

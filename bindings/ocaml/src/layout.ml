@@ -1,4 +1,4 @@
-(* Types of elements, as Dtype describes them. Expr refers to them, and Dtype refers to Expr. *)
+(* The types that Dtype exports. They are a module of their own since Expr refers to them and Dtype refers to Expr. *)
 
 type ('a, 'b) t =
   | Element : ('a, 'x, 'e, 'b) Element.t -> ('a, 'b) t
@@ -63,7 +63,7 @@ let rec add_literals : type a b. (a, b) t -> a -> string list -> string list =
   | Quadruple (da, db, dc, dd), (a, b, c, d) ->
       add_literals da a (add_literals db b (add_literals dc c (add_literals dd d rest)))
 
-(* In the written form: "0:i32", "(tuple 0:i32 1.5:f32)". *)
+(* The value in the written form: "0:i32", "(tuple 0:i32 1.5:f32)". *)
 let literal dtype x =
   match add_literals dtype x [] with
   | [ one ] -> one
@@ -87,8 +87,8 @@ let rec name : type a b. (a, b) t -> string = function
 
 let pp out dtype = Format.pp_print_string out (name dtype)
 
-(* The type of an expression, and the kind of the bigarrays that store it. The types of Element.t state these facts, which OCaml
-   cannot derive for a variable type of an expression: interfaces state them. *)
+(* The type of an expression, and the kind of the bigarrays that store it. Element.t relates these types, but OCaml cannot derive
+   the relation for a variable expression type, so the interfaces declare it. *)
 let of_expression (x : 'b) : ('a, 'b) t =
   let (Any element) = Expression.element x in
   Obj.magic (Element element)

@@ -13,15 +13,15 @@ let is_released node = Handle.is_released node.handle
 let release node = Handle.release Handle.Seq node.handle
 let is_manifest node = use node (fun pointer -> Call.int32 (Raw.is_manifest pointer) <> 0)
 
-(* -1 while only running a filter would tell *)
+(* The length, or -1 if it depends on a filter that has not run. *)
 let known_length node = use node (fun pointer -> Call.int64 (Raw.known_length pointer))
 let bytes node = Stdlib.max 0 (known_length node) * Layout.size node.dtype
 
-(* Those handles as an array for a call that gives out a sequence. *)
+(* The sequence that the call returns when it is passed these handles as an array. *)
 let from_handles dtype handles call =
   Handle.use_seqs handles (fun array n -> { handle = Call.seq (call array n); dtype })
 
-(* Computes them together, and tells the collector of the memory that they now hold. *)
+(* Computes them together. *)
 let force_handles handles = Handle.use_seqs handles (fun array n -> Call.check (fun () -> Raw.force array n))
 
 let force node =
@@ -31,7 +31,7 @@ let force node =
 
 let zip a b = from_handles (Layout.Pair (a.dtype, b.dtype)) [ a.handle; b.handle ] Raw.zip
 
-(* The columns that begin at `start` as elements of that type. *)
+(* The columns from `start` as elements of type `dtype`. *)
 let columns node dtype start =
   let n = Layout.columns dtype in
   let which = CArray.of_list D.int32_t (List.init n (fun k -> start + k)) in
@@ -47,7 +47,7 @@ let unzip3 (type r a b c d e f) (node : (r, a * c * e, b * d * f) t) : (r, a, b)
       let n = Layout.columns da in
       (columns node da 0, columns node db n, columns node dc (n + Layout.columns db))
 
-(* r = f x, where the result's type is told, or that of the one expression which f gives. *)
+(* r[i] = f node[i]. map_to has the result type as an argument; map_element derives it from the expression that f returns. *)
 let map_to result f node =
   Traced.use1 node.dtype result f (fun fn -> from_handles result [ node.handle ] (Raw.map_one fn))
 

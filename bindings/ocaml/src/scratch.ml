@@ -1,5 +1,5 @@
-(* A few words outside of OCaml's heap, for the arrays and results of one call. They are pooled, since to allocate some, with
-   a finalizer, costs more than most calls. What a call that raises has taken is left to the collector. *)
+(* A few words outside the OCaml heap, for the arrays and results of one call. They are pooled, since allocating them with a
+   finalizer costs more than most calls. If a call raises, its words are garbage-collected instead of returned to the pool. *)
 
 open Ctypes
 
@@ -11,8 +11,8 @@ let allocate words =
   let memory = to_voidp (allocate_n (ptr void) ~count:words) in
   { memory; address = raw_address_of_ptr memory }
 
-(* Threads and domains share the pool: each change compares the list with the one that was looked at, and lists are never made
-   again from the same block. *)
+(* Threads and domains share the pool. Each change is a compare-and-set on the list; it has no ABA problem, since a list that a
+   thread refers to is not freed. *)
 let pool = Atomic.make []
 
 let rec take () =

@@ -6,7 +6,7 @@ type ('a, 'b) t = ('a, 'b) Node.seq
 
 let dtype (s : _ t) = s.dtype
 
-(* ---- what is known *)
+(* ---- properties *)
 
 let named name f = Call.named "Seq." name f
 let context (s : _ t) = named "context" (fun () -> Node.use s (fun pointer -> Context.own (Raw.context_of pointer)))
@@ -21,7 +21,7 @@ let length (s : _ t) =
       if Node.known_length s < 0 then Node.force s;
       Node.known_length s)
 
-(* ---- from outside *)
+(* ---- construction *)
 
 let default = function Some context -> context | None -> Context.default ()
 
@@ -63,7 +63,7 @@ let init ?context n f : _ t =
 
 let tabulate ?context f n = init ?context n f
 
-(* ---- element by element *)
+(* ---- elementwise *)
 
 let map f (s : _ t) : _ t = named "map" (fun () -> Node.map f s)
 let map_to result f (s : _ t) : _ t = named "map_to" (fun () -> Node.map_to result f s)
@@ -146,7 +146,7 @@ let append s t = named "append" (fun () -> concat_ s [ s; t ])
 
 (* ---- values *)
 
-(* What `f` makes of the sequence once it is computed. *)
+(* Computes the sequence and applies `f` to it. *)
 let computed name f (s : _ t) =
   named name (fun () ->
       Node.force s;
@@ -208,7 +208,7 @@ let find_opt_ f s =
 let find_opt f s = named "find_opt" (fun () -> find_opt_ f s)
 let find f s = match named "find" (fun () -> find_opt_ f s) with Some x -> x | None -> raise Not_found
 
-(* ---- looking in *)
+(* ---- state *)
 
 let is_manifest (s : _ t) = named "is_manifest" (fun () -> Node.is_manifest s)
 let release (s : _ t) = Node.release s

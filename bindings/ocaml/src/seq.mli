@@ -1,12 +1,12 @@
 (** Sequences: immutable arrays that may not have been computed yet.
 
-    Functions that make sequences from others check their arguments at once and run nothing; asking for values ({!force},
-    {!get}, {!to_array}, {!Scalar.get}, ...) computes what they need in as few passes over memory as fusion allows. As in the
-    standard library, lengths that do not fit and indices outside raise [Invalid_argument]; other failures, such as a closed
-    context or exhausted memory, raise [Warpfold.Error]. Below, n is the length, and work does not count that of the functions
-    given.
+    Functions that make sequences from others check their arguments at once and run nothing. Reading values ({!force},
+    {!get}, {!to_array}, {!Scalar.get}, ...) computes all that they need in as few passes over memory as fusion allows. As in
+    the standard library, mismatched lengths and indices out of range raise [Invalid_argument]. Other failures, such as a closed
+    context or exhausted memory, raise [Warpfold.Error]. Below, n is the length; work excludes the work of the argument
+    functions.
 
-    Any thread may use any sequence; while values are computed, other OCaml threads run. *)
+    Any thread may use any sequence; other OCaml threads run while values are computed. *)
 
 (* Printed types name a module as it is named here: Warpfold.Expr for Warpfold__Expr. *)
 
@@ -24,32 +24,32 @@ module Context := Warpfold__Context
     [(float * int, Expr.f32 * Expr.int) t]. *)
 type ('a, 'b) t = ('a, 'b) Node.seq
 
-(** {1 From outside} *)
+(** {1 Construction} *)
 
 (** [init n f] has the elements f 0, ..., f (n - 1). [f] is traced: called once, with an expression. Work n, span 1.
     @raise Invalid_argument for a negative [n]. *)
 val init : ?context:Context.t -> int -> (Expr.int -> ([< ('a, _, _) Expr.value Expr.scalar ] as 'r)) -> ('a, 'r) t
 
-(** For functions that give tuples, whose type has to be told: [init_to Dtype.(pair int f64) n (fun i -> (i, x))]. *)
+(** [init] for functions that return tuples; the result type is an argument: [init_to Dtype.(pair int f64) n (fun i -> (i, x))]. *)
 val init_to : ?context:Context.t -> ('a, 'b) Dtype.t -> int -> (Expr.int -> 'b) -> ('a, 'b) t
 
 (** [tabulate f n] is [init n f]. *)
 val tabulate : ?context:Context.t -> (Expr.int -> ([< ('a, _, _) Expr.value Expr.scalar ] as 'r)) -> int -> ('a, 'r) t
 
-(** Copies. A [float array] is copied at memory speed, [int]s nearly so; others cost tens of nanoseconds an element. Integers
-    outside of the type's range raise [Invalid_argument]. *)
+(** Copies the array. A [float array] is copied at memory speed, an [int array] almost as fast; other types cost tens of
+    nanoseconds per element. Integers out of the type's range raise [Invalid_argument]. *)
 val of_array : ?context:Context.t -> ('a, 'b) Dtype.t -> 'a array -> ('a, 'b) t
 
 val of_list : ?context:Context.t -> ('a, 'b) Dtype.t -> 'a list -> ('a, 'b) t
 
-(** Its bytes. *)
+(** Copies the bytes of the string. *)
 val of_string : ?context:Context.t -> string -> (int, Expr.u8) t
 
 (** Copies the elements that a standard sequence yields; it must be finite. *)
 val of_seq : ?context:Context.t -> ('a, 'b) Dtype.t -> 'a Stdlib.Seq.t -> ('a, 'b) t
 
-(** A bigarray of the kind that the type asks for, copied at memory speed, or with [~copy:false] read in place: then it must not
-    be written to as long as the sequence, or one made from it, lives. It is kept alive for that long. *)
+(** The elements of a bigarray of the type's kind, copied at memory speed. With [~copy:false] the bigarray is read in place: it
+    must not be written to while the sequence, or one made from it, is alive. The sequence keeps the bigarray alive. *)
 val of_bigarray :
   ?context:Context.t ->
   ?copy:bool ->
@@ -57,7 +57,7 @@ val of_bigarray :
   ('x, 'e, 'layout) Bigarray.Array1.t ->
   ('a, 'b) t
 
-(** The elements of a matrix in the order of memory: by rows in C's layout, by columns in Fortran's. *)
+(** The elements of a matrix in memory order: row-major in the C layout, column-major in the Fortran layout. *)
 val of_array2 :
   ?context:Context.t ->
   ?copy:bool ->
@@ -65,7 +65,7 @@ val of_array2 :
   ('x, 'e, 'layout) Bigarray.Array2.t ->
   ('a, 'b) t
 
-(** The elements of a bigarray of any dimensions in the order of memory. *)
+(** The elements of a bigarray of any dimensions in memory order. *)
 val of_genarray :
   ?context:Context.t ->
   ?copy:bool ->
@@ -73,21 +73,22 @@ val of_genarray :
   ('x, 'e, 'layout) Bigarray.Genarray.t ->
   ('a, 'b) t
 
-(** The bytes of a file as scalars, mapped and read as they are needed. The file must not get shorter meanwhile.
-    @raise Warpfold.Error [Io] with the system's reason
-    @raise Invalid_argument where the size is no multiple of the scalar's. *)
+(** The bytes of a file as scalars; the file is memory-mapped and read on demand. It must not be truncated while in use.
+    @raise Warpfold.Error [Io] with the system's reason if the file cannot be read.
+    @raise Invalid_argument if the file size is not a multiple of the scalar's size. *)
 val of_file :
   ?context:Context.t -> ('a, ([< ('a, _, _) Expr.value Expr.scalar ] as 'b)) Dtype.t -> string -> ('a, 'b) t
 
-(** {1 Element by element} *)
+(** {1 Elementwise} *)
 
-(** r\[i\] = f s\[i\]. [f] is traced; elements of pairs are pairs of expressions. Work n, span 1; fused with what reads it. *)
+(** r\[i\] = f s\[i\]. [f] is traced; an element of a zipped sequence is a pair of expressions. Work n, span 1; fused with its
+    consumers. *)
 val map : ('b -> ([< ('c, _, _) Expr.value Expr.scalar ] as 'r)) -> ('a, 'b) t -> ('c, 'r) t
 
-(** For functions that give tuples: [map_to Dtype.(pair f32 f32) Expr.(fun x -> (x, x * x)) s]. *)
+(** [map] for functions that return tuples: [map_to Dtype.(pair f32 f32) Expr.(fun x -> (x, x * x)) s]. *)
 val map_to : ('c, 'd) Dtype.t -> ('b -> 'd) -> ('a, 'b) t -> ('c, 'd) t
 
-(** r\[i\] = f i s\[i\]. On the result of a filter it runs it first. *)
+(** r\[i\] = f i s\[i\]. If [s] is the result of a filter, the filter runs first. *)
 val mapi : (Expr.int -> 'b -> ([< ('c, _, _) Expr.value Expr.scalar ] as 'r)) -> ('a, 'b) t -> ('c, 'r) t
 
 (** r\[i\] = f s\[i\] t\[i\].
@@ -97,13 +98,13 @@ val map2 : ('b -> 'd -> ([< ('e, _, _) Expr.value Expr.scalar ] as 'r)) -> ('a, 
 val map3 :
   ('b -> 'd -> 'f -> ([< ('g, _, _) Expr.value Expr.scalar ] as 'r)) -> ('a, 'b) t -> ('c, 'd) t -> ('e, 'f) t -> ('g, 'r) t
 
-(** Side by side; free.
+(** r\[i\] = (s\[i\], t\[i\]). Copies nothing.
     @raise Invalid_argument if the lengths differ. *)
 val zip : ('a, 'b) t -> ('c, 'd) t -> ('a * 'c, 'b * 'd) t
 
 val zip3 : ('a, 'b) t -> ('c, 'd) t -> ('e, 'f) t -> ('a * 'c * 'e, 'b * 'd * 'f) t
 
-(** The fields of every element; free. *)
+(** One sequence per field of the elements. Copies nothing. *)
 val unzip : ('a * 'c, 'b * 'd) t -> ('a, 'b) t * ('c, 'd) t
 
 val unzip3 : ('a * 'c * 'e, 'b * 'd * 'f) t -> ('a, 'b) t * ('c, 'd) t * ('e, 'f) t
@@ -116,12 +117,12 @@ val unzip3 : ('a * 'c * 'e, 'b * 'd * 'f) t -> ('a, 'b) t * ('c, 'd) t * ('e, 'f
     {!module-Scalar}. *)
 val reduce : ('b -> 'b -> 'b) -> 'a -> ('a, 'b) t -> ('a, 'b) Scalar.t
 
-(** With the identity that the library knows of one of its own operations: add, mul, min, max, and_, or_, xor.
+(** [reduce] with the built-in identity of one of the operations add, mul, min, max, and_, or_, xor.
     @raise Warpfold.Error [Argument] for any other function. *)
 val reduce_op : ('b -> 'b -> 'b) -> ('a, 'b) t -> ('a, 'b) Scalar.t
 
-(** [(prefixes, total)]: prefixes\[i\] = s\[0\] f ... f s\[i-1\], [b] for i = 0; total = s\[0\] f ... f s\[n-1\]. One pass
-    together with the maps and reductions that read the prefixes. *)
+(** [(prefixes, total)]: prefixes\[i\] = s\[0\] f ... f s\[i-1\], [b] for i = 0; total = s\[0\] f ... f s\[n-1\]. Fused into one
+    pass with the maps and reductions that read the prefixes. *)
 val scan : ('b -> 'b -> 'b) -> 'a -> ('a, 'b) t -> ('a, 'b) t * ('a, 'b) Scalar.t
 
 (** prefixes\[i\] = s\[0\] f ... f s\[i\]. *)
@@ -129,35 +130,35 @@ val scan_incl : ('b -> 'b -> 'b) -> 'a -> ('a, 'b) t -> ('a, 'b) t
 
 val scan_incl_total : ('b -> 'b -> 'b) -> 'a -> ('a, 'b) t -> ('a, 'b) t * ('a, 'b) Scalar.t
 
-(** The elements for which the function holds, in order. The length is unknown until something computes it. *)
+(** The elements for which the function returns true, in order. The length is unknown until the filter has run. *)
 val filter : ('b -> Expr.bool) -> ('a, 'b) t -> ('a, 'b) t
 
 (** {1 Lengths} *)
 
-(** Computes the result of a filter, whose length is not known before. *)
+(** The length. If [s] is the result of a filter, the filter runs first. *)
 val length : ('a, 'b) t -> int
 
-(** [None] while only running a filter would tell. Computes nothing. *)
+(** The length, or [None] if it depends on a filter that has not run. Computes nothing. *)
 val known_length : ('a, 'b) t -> int option
 
-(** The length, lazily: of a filter, a count that stores nothing. *)
+(** The length as a lazy scalar. For a filter, it counts the elements without storing them. *)
 val count : ('a, 'b) t -> (int, Expr.int) Scalar.t
 
 (** {1 Views}
 
-    They have no memory of their own. On the result of a filter they run it first. Indices and lengths outside raise
-    [Invalid_argument]. *)
+    A view has no memory of its own. A view of the result of a filter runs the filter first. Indices and lengths out of range
+    raise [Invalid_argument]. *)
 
-(** Element [i], lazily. *)
+(** Element [i] as a lazy scalar. *)
 val nth : ('a, 'b) t -> int -> ('a, 'b) Scalar.t
 
 (** s\[start\], ..., s\[start + length - 1\]: [subseq s start length]. *)
 val subseq : ('a, 'b) t -> int -> int -> ('a, 'b) t
 
-(** The first so many elements. *)
+(** [take k s] is the first [k] elements. *)
 val take : int -> ('a, 'b) t -> ('a, 'b) t
 
-(** All but the first so many. *)
+(** [drop k s] is all but the first [k] elements. *)
 val drop : int -> ('a, 'b) t -> ('a, 'b) t
 
 (** r\[i\] = s\[n - 1 - i\]. *)
@@ -165,7 +166,7 @@ val rev : ('a, 'b) t -> ('a, 'b) t
 
 val append : ('a, 'b) t -> ('a, 'b) t -> ('a, 'b) t
 
-(** One after another.
+(** The sequences of the list, appended in order.
     @raise Invalid_argument for the empty list. *)
 val concat : ('a, 'b) t list -> ('a, 'b) t
 
@@ -174,21 +175,22 @@ val concat : ('a, 'b) t list -> ('a, 'b) t
 (** Computes the elements. [Warpfold.force] computes several sequences together. *)
 val force : ('a, 'b) t -> unit
 
-(** Element [i]. *)
+(** Element [i], computed. *)
 val get : ('a, 'b) t -> int -> 'a
 
-(** Copies. Floats are copied at memory speed, [int]s nearly so; others cost tens of nanoseconds an element. *)
+(** Computes and copies the elements. Floats are copied at memory speed, [int]s almost as fast; other types cost tens of
+    nanoseconds per element. *)
 val to_array : ('a, 'b) t -> 'a array
 
 val to_list : ('a, 'b) t -> 'a list
 
-(** The elements in place: no copy is made on the CPU engine. The bigarray, and parts of it, keep the memory alive. It must not be
-    written to, since other sequences may read the same memory. *)
+(** The elements as a bigarray, without a copy on the CPU engine. The bigarray and its sub-arrays keep the memory alive. They must
+    not be written to, since other sequences may read the same memory. *)
 val to_bigarray :
   ('a, [< ('a, 'x, 'e) Expr.value Expr.scalar ]) t -> ('x, 'e, Bigarray.c_layout) Bigarray.Array1.t
 
-(** [to_array2 layout rows columns s] is the same memory as a matrix: the elements of [s] are its rows, one after another, in C's
-    layout, and its columns in Fortran's.
+(** [to_array2 layout rows columns s] is the same memory as a matrix: row-major in the C layout, column-major in the Fortran
+    layout.
     @raise Invalid_argument if the length is not [rows * columns]. *)
 val to_array2 :
   'layout Bigarray.layout ->
@@ -197,7 +199,7 @@ val to_array2 :
   ('a, [< ('a, 'x, 'e) Expr.value Expr.scalar ]) t ->
   ('x, 'e, 'layout) Bigarray.Array2.t
 
-(** The same memory with any dimensions.
+(** The same memory as a bigarray of any dimensions.
     @raise Invalid_argument if the length is not their product. *)
 val to_genarray :
   'layout Bigarray.layout ->
@@ -215,35 +217,35 @@ val fold_left : ('c -> 'a -> 'c) -> 'c -> ('a, 'b) t -> 'c
 
 val iter : ('a -> unit) -> ('a, 'b) t -> unit
 
-(** The elements as a standard sequence, which may be read more than once. The first read computes them; nothing is copied. *)
+(** The elements as a standard sequence, which may be traversed more than once. The first read computes them; nothing is copied. *)
 val to_seq : ('a, 'b) t -> 'a Stdlib.Seq.t
 
 (** {1 Searches}
 
-    The function is traced. Each computes its answer at once, in one parallel pass over all elements. *)
+    The function is traced. Each search computes its result at once, in one parallel pass over all elements. *)
 
-(** Returns true if the function holds for an element; false for an empty sequence. *)
+(** Returns true if the function returns true for some element; false for an empty sequence. *)
 val exists : ('b -> Expr.bool) -> ('a, 'b) t -> bool
 
-(** Returns true if the function holds for every element; true for an empty sequence. *)
+(** Returns true if the function returns true for every element; true for an empty sequence. *)
 val for_all : ('b -> Expr.bool) -> ('a, 'b) t -> bool
 
-(** The first element for which the function holds.
+(** The first element for which the function returns true.
     @raise Not_found if there is none. *)
 val find : ('b -> Expr.bool) -> ('a, 'b) t -> 'a
 
 val find_opt : ('b -> Expr.bool) -> ('a, 'b) t -> 'a option
 
-(** {1 Looking in} *)
+(** {1 Properties} *)
 
 val dtype : ('a, 'b) t -> ('a, 'b) Dtype.t
 val context : ('a, 'b) t -> Context.t
 
-(** Whether it has been computed. *)
+(** Returns true if the sequence has been computed. *)
 val is_manifest : ('a, 'b) t -> bool
 
-(** Gives the sequence up without waiting for the collector; to use it afterwards raises [Invalid_argument]. Those made from it
-    stay as they are. *)
+(** Releases the sequence without waiting for the garbage collector. Using it afterwards raises [Invalid_argument]; sequences made
+    from it stay usable. *)
 val release : ('a, 'b) t -> unit
 
 (** For the toplevel: [<1,2,3>], shortened to 20 elements, if the sequence has been computed; its type and length if not.

@@ -1,5 +1,5 @@
-(* What a traced function did to its parameters: a graph of immutable terms. Numbers rise from operands to users, so they
-   are a topological order, and the terms made while a loop was being traced are those between its first and its own. *)
+(* The operations of a traced function on its parameters: a graph of immutable terms. Ids increase from operands to users, so they
+   are a topological order. The terms made while a loop was traced have the ids between its `first` and its own. *)
 
 type guard
 

@@ -1,5 +1,5 @@
-/* A word that every term begins with. OCaml's structural comparison compares it first and is refused, where it would otherwise
- * compare how terms are represented. */
+/* The first field of every term. OCaml's structural comparison reads it first and raises; without it, it would compare the
+ * representations of terms. */
 #include <caml/custom.h>
 #include <caml/fail.h>
 #include <caml/mlvalues.h>
@@ -15,7 +15,7 @@ static struct custom_operations guard = {"warpfold.expression",      custom_fina
                                          custom_hash_default,        custom_serialize_default,   custom_deserialize_default,
                                          custom_compare_ext_default, custom_fixed_length_default};
 
-/* A new one each time: compare takes one that it has on both sides for equal without a look. */
+/* Each term has its own guard, since compare treats the same block on both sides as equal without calling refuse. */
 value warpfold_term_guard(value unit) {
   (void)unit;
   return caml_alloc_custom(&guard, 0, 0, 1);

@@ -1,5 +1,5 @@
-(* The words of the written form (docs/written-form.md), and functions whose terms form a tree, as most do: without loops, and
-   with nothing used twice. They are written in one walk. *)
+(* The syntax of the written form (docs/written-form.md), and functions whose terms form a tree, as most do: no loops, and no term
+   used twice. A tree is written in one traversal. *)
 
 open Term
 
@@ -7,7 +7,7 @@ type t = {
   owner : int;  (* of the parameters *)
   parameters : int list;  (* their types *)
   out : Buffer.t;
-  mutable captures : Warpfold_description.seq Handle.t list;  (* the last first *)
+  mutable captures : Warpfold_description.seq Handle.t list;  (* in reverse order *)
 }
 
 let create ~owner ~parameters = { owner; parameters; out = Buffer.create 128; captures = [] }
@@ -19,7 +19,7 @@ let result text = (Buffer.contents text.out, List.rev text.captures)
 let stray () =
   invalid_arg "warpfold: an expression is used outside of the function or loop that it was made for"
 
-(* x; or a, b, c, ... up to s, since t names bound terms *)
+(* One parameter is x; several are a, b, c, ... up to s, since t names bound terms. *)
 let add_parameter text index =
   match text.parameters with
   | [ _ ] -> add_char text 'x'
@@ -54,7 +54,7 @@ let add_function text body =
   body ();
   add_char text ')'
 
-(* "(add a b)", where `operand` writes a and b *)
+(* "(add a b)"; `operand` writes a and b. *)
 let add_operation text operand term =
   add_char text '(';
   (match term.node with
@@ -79,7 +79,7 @@ let add_operation text operand term =
     (operands term);
   add_char text ')'
 
-(* One root's value as it is, several in a tuple. *)
+(* Writes the value of one root, or a tuple of several. *)
 let add_roots text value = function
   | [ one ] -> value one
   | several ->
@@ -95,7 +95,7 @@ let add_own_parameter text owner index = if owner = text.owner then add_paramete
 
 exception Not_a_tree
 
-(* Terms up to which it is looked for one that is used twice. *)
+(* The largest number of terms that add_tree searches for one that is used twice. *)
 let largest_tree = 40
 
 (* @raise Not_a_tree *)
@@ -114,7 +114,7 @@ let add_tree text roots =
   in
   add_roots text value roots
 
-(* A term on its own: parameters by their index, and "..." for what nests too deeply to be read. *)
+(* A term for printing: parameters by their index, and "..." for terms nested too deeply to read. *)
 let outline term =
   let text = create ~owner:0 ~parameters:[] in
   let rec value depth term =

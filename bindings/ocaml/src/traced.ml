@@ -1,12 +1,12 @@
-(* Functions of the host language become functions of the library: called once with expressions for parameters, then written
-   down. One call of the library a lambda, and no callbacks. *)
+(* Tracing: an OCaml function is called once with expressions as parameters and then written as a function of the library. This
+   costs one library call per lambda and needs no callbacks. *)
 
 open Ctypes
 module D = Warpfold_description
 module Raw = Warpfold_raw
 
-(* A function in the making: its number tells its parameters from those of others. *)
-type start = { owner : int; mutable codes : int list (* of its parameters, the last first *) }
+(* A function being traced; its number distinguishes its parameters from those of others. *)
+type start = { owner : int; mutable codes : int list (* of its parameters, in reverse order *) }
 
 let start () = { owner = Term.fresh (); codes = [] }
 
@@ -16,7 +16,7 @@ let parameter start dtype =
       start.codes <- code :: start.codes;
       Term.make code (Parameter { owner = start.owner; index }))
 
-(* f pointer, where the pointer is to a function with that text. *)
+(* f pointer; the pointer is to a function with this text and these captures. *)
 let use_text text captures f =
   let create captures n = Call.output (ptr D.fn) (fun out -> Raw.fn_create (ocaml_string_start text) captures n out) in
   let pointer =

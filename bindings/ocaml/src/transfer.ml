@@ -1,4 +1,4 @@
-(* Elements from OCaml into sequences and back. *)
+(* Transfer of elements between OCaml and sequences. *)
 
 open Ctypes
 open Bigarray
@@ -18,18 +18,18 @@ let create context dtype bytes call : _ Node.seq =
 
 let elements array = Array.fold_left ( * ) 1 (Genarray.dims array)
 
-(* The elements in the order of memory. *)
+(* The elements in memory order. *)
 let of_genarray context dtype ~copy array =
   let n = elements array and code = List.hd (Layout.codes dtype) in
   create context dtype (n * Layout.size dtype) (fun c out ->
       if copy then Raw.from_host c code (to_voidp (bigarray_start genarray array)) n out
       else adopt_ (Handle.address c) code array (Handle.address out))
 
-(* A bigarray that nobody else has. *)
+(* Adopts a bigarray that has no other user. *)
 let of_own_bigarray context element array =
   of_genarray context (Layout.Element element) ~copy:false (genarray_of_array1 array)
 
-(* A loop whose types the compiler knows: no call per element. *)
+(* The types are monomorphic so that the loop makes no call per element. *)
 let bigarray_of_ints (ints : int array) =
   let array = Array1.create int c_layout (Array.length ints) in
   for i = 0 to Array.length ints - 1 do
@@ -88,7 +88,7 @@ let column_view (s : _ Node.seq) column kind =
       let data, n = column_data pointer column in
       share_ (Handle.address (Handle.acquire Handle.Seq s.handle)) data kind n)
 
-(* A bigarray's element i as OCaml sees it. The types in each case let the compiler read without a call. *)
+(* The value of a bigarray's element i. The types in each case are monomorphic, so the compiler reads without a call. *)
 let element_reader : type a x e b. (a, x, e, b) Element.t -> (x, e, c_layout) Array1.t -> int -> a =
  fun element view ->
   let bytes (view : (int, int8_unsigned_elt, c_layout) Array1.t) i = Array1.unsafe_get view i in
@@ -108,7 +108,7 @@ let element_reader : type a x e b. (a, x, e, b) Element.t -> (x, e, c_layout) Ar
   | F32 -> singles view
   | F64 -> doubles view
 
-(* Element i; the function keeps the memory alive. *)
+(* A function from i to element i; it keeps the memory alive. *)
 let rec reader : type a b. _ Node.seq -> (a, b) Layout.t -> int -> int -> a =
  fun s dtype column ->
   match dtype with

@@ -8,22 +8,22 @@
       let sum = Scalar.get (Seq.reduce Expr.( + ) 0. squares)
     ]}
 
-    [Seq.init], [map] and [reduce] only note what is asked for; [Scalar.get] computes it, here in one pass that stores nothing. *)
+    [Seq.init], [map] and [reduce] only build a graph; [Scalar.get] computes it, here in one pass that stores no sequence. *)
 
 (** {1 Errors} *)
 
 type code = Call.code =
-  | Argument  (** an unusable argument, a closed context *)
-  | Type  (** types or numbers of columns do not fit *)
-  | Memory  (** memory is exhausted, after garbage was collected; everything is usable as before *)
+  | Argument  (** an invalid argument or a closed context *)
+  | Type  (** types or numbers of columns do not match *)
+  | Memory  (** memory is exhausted even after a garbage collection; everything stays usable *)
   | Compile  (** a function or a kernel does not compile *)
-  | Device  (** no such device, or it failed *)
+  | Device  (** the device does not exist or failed *)
   | Unsupported  (** the engine cannot do that *)
   | Io  (** a file cannot be read *)
-  | Internal  (** a fault of the library *)
+  | Internal  (** a bug in the library *)
 
-(** With a message that names the function, the argument, the types and lengths involved, and what would be right. Lengths that
-    do not fit and indices outside raise [Invalid_argument] instead, as they do in the standard library. *)
+(** The message names the function, the argument, the types and lengths involved, and the expected ones. Mismatched lengths and
+    indices out of range raise [Invalid_argument] instead, as in the standard library. *)
 exception Error of code * string
 
 (** {1 Modules} *)
@@ -35,7 +35,7 @@ module Scalar = Scalar
 module Seq = Seq
 module Foreign = Foreign
 
-(** {1 Several at once} *)
+(** {1 Several sequences and scalars} *)
 
 include module type of struct
   include Graph

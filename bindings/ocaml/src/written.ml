@@ -1,10 +1,9 @@
 (* The written form of a traced function.
 
-   A term that is used more than once stands in a `let`, at the outermost place where all that it depends on is known, so
-   that the text is as long as the graph, however much is shared. So does a term that would nest too deeply, and every loop.
-   Places are numbered by loops: 0 is the function's body, a loop's is the number of its first variable, and the inner of two
-   loops has the larger number. An element of a sequence stays in the loop that reads it: its index counts only where the
-   loop gets to it. *)
+   A term that is used more than once is bound by a `let`, in the outermost scope that has all of its operands, so that the text
+   is linear in the size of the graph. A term that would nest too deeply and every loop are also bound. A place is the number of
+   a scope: 0 is the function's body, a loop's place is the id of its first variable, and of two nested loops the inner has the
+   larger number. An element of a sequence stays in the loop that reads it: its index is checked only if the loop evaluates it. *)
 
 open Term
 
@@ -21,14 +20,14 @@ type writer = {
   text : Text.t;
   infos : (int, info) Hashtbl.t;
   ordered : info array;  (* operands before users *)
-  loops : (int * int) list;  (* numbers of their first and last terms *)
+  loops : (int * int) list;  (* ids of their first and last terms *)
   mutable labels : int;
 }
 
 let max_height = 100
 let info infos term = Hashtbl.find infos term.id
 
-(* Everything that the roots need, down to number `first`; visit is called on each once, in no particular order. *)
+(* All terms with id `first` or more that the roots depend on; visits each once, in no particular order. *)
 let reach ~first visit roots =
   let seen = Hashtbl.create 16 in
   let rec go = function
@@ -58,13 +57,13 @@ let collect roots =
   Hashtbl.iter (fun _ i -> List.iter use (operands i.term)) infos;
   infos
 
-(* The innermost loop during whose tracing the term was made. *)
+(* The innermost loop that was being traced when the term was made. *)
 let loop_around loops id =
   List.fold_left (fun inner (first, last) -> if first <= id && id < last && first > inner then first else inner) 0 loops
 
 let is_open loops place id = place = 0 || List.exists (fun (first, last) -> first = place && id <= last) loops
 
-(* Of a term whose operands have been examined. *)
+(* Computes height, place and bound of a term whose operands have been examined. *)
 let examine infos loops i =
   let id = i.term.id in
   let operand_place term =
@@ -100,7 +99,7 @@ let analyse text roots =
 let add writer = Text.add writer.text
 let bound_name i = "t" ^ string_of_int i.label
 
-(* Loops are counted anew, so that the same function has the same text whenever it is traced. *)
+(* Loops are numbered from 0 in each function, so that every trace of the same function has the same text. *)
 let variable_name writer loop index =
   let rec count k = function
     | (first, _) :: rest -> if first = loop then k else count (k + 1) rest
@@ -120,7 +119,7 @@ let rec value writer term =
 
 and operation writer term = Text.add_operation writer.text (value writer) term
 
-(* The roots' values, after the bindings of the terms of this place that they need. *)
+(* Writes the bindings of this place that the roots need, then the roots' values. *)
 let rec body writer place roots =
   let needed = reach ~first:place ignore roots in
   let has_let = ref false in

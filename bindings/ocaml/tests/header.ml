@@ -1,4 +1,4 @@
-(* Prototypes as text: those of warpfold.h, and those that the description of the raw layer declares. *)
+(* Prototypes as text: those of warpfold.h, and those declared by the description of the raw layer. *)
 
 let read file =
   let channel = open_in_bin file in
@@ -18,7 +18,7 @@ let parameter_type text =
     let text = if text = "void" then text else Str.global_replace (Str.regexp "[A-Za-z_0-9]+ *$") "" text in
     Str.global_replace (Str.regexp " ") "" text
 
-(* Splits at commas outside of parentheses. *)
+(* Splits at commas outside parentheses. *)
 let split_parameters text =
   let depth = ref 0 and start = ref 0 and parts = ref [] in
   String.iteri
@@ -79,7 +79,7 @@ let constants header =
   in
   find 0 []
 
-(* Collects what the description declares. *)
+(* Collects the declarations of the description. *)
 module Recorder () = struct
   type 'a fn = 'a Ctypes.fn
   type 'a return = 'a
@@ -89,7 +89,7 @@ module Recorder () = struct
   let ( @-> ) = Ctypes.( @-> )
   let returning = Ctypes.returning
 
-  (* "int32_t (wf_seq**, function*)" from what ctypes prints *)
+  (* "int32_t (wf_seq**, function*)" from the text that ctypes prints *)
   let normal text =
     let text = squeeze (without_const text) in
     let opening = String.index text '(' and closing = String.rindex text ')' in
@@ -110,7 +110,7 @@ let described () =
   let module Blocking = Warpfold_description.Blocking (R) in
   List.rev !R.declared
 
-(* What is wrong with the description, in words; [] if nothing. *)
+(* The differences between the header and the description, as messages. *)
 let differences ~header ~described =
   let missing =
     List.filter_map

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# A program outside of the checkout uses the installed package. `installed.sh CHECKOUT BUILD`:
-# - `meson install` into a staged root (DESTDIR), from which the program finds all by the usual variables,
-# - dune alone into a prefix of its own, where pkg-config is all that knows the library.
+# Tests that a program outside the checkout can use the installed package. `installed.sh CHECKOUT BUILD` tests
+# - `meson install` into a staged root (DESTDIR), which the program searches by the usual variables,
+# - dune alone into a separate prefix; only pkg-config knows the library there.
 set -euo pipefail
 checkout=$1 build=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unset LIBRARY_PATH LD_LIBRARY_PATH OCAMLPATH PKG_CONFIG_PATH WARPFOLD_LIBRARY DUNE_SOURCEROOT INSIDE_DUNE
 
-# The program of the README, in a folder of its own.
+# Builds and runs the program of the README in the folder $1.
 program() {
   mkdir "$1"
   cp "$work/parens.ml" "$1/"

@@ -1,4 +1,4 @@
-(* What the tests share. *)
+(* Helpers of the tests. *)
 
 open Warpfold
 
@@ -21,14 +21,14 @@ let contains part text =
 
 let check_ints name expected s = Alcotest.(check (array int)) name expected (Seq.to_array s)
 
-(* Same bits, or both NaN. *)
+(* Floats are the same if compare returns 0, so two NaNs are the same. *)
 let same_float = Alcotest.testable (fun out -> Format.fprintf out "%h") (fun x y -> compare x y = 0)
 let check_floats name expected s = Alcotest.(check (array same_float)) name expected (Seq.to_array s)
 
-(* A float computed twice, in single precision the second time. *)
+(* x rounded to single precision. *)
 let single x = Int32.float_of_bits (Int32.bits_of_float x)
 
-(* Numbers without visible order, the same in every run. *)
+(* Pseudorandom numbers, the same in every run. *)
 let noise n = Array.init n (fun i -> ((i * 7919) + (i * i mod 1013)) mod 2003 - 1001)
 let case name test = Alcotest.test_case name `Quick test
 let slow name test = Alcotest.test_case name `Slow test

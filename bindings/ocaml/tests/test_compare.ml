@@ -1,4 +1,4 @@
-(* OCaml's structural comparison must refuse what has no value to compare: it would silently compare representations. *)
+(* OCaml's structural comparison must raise for expressions and handles: it would silently compare representations. *)
 
 open Warpfold
 open Support
@@ -10,7 +10,7 @@ let refuses name remedy f =
   | exception other -> Alcotest.failf "%s: raised %s" name (Printexc.to_string other)
   | _ -> Alcotest.failf "%s: raised nothing" name
 
-(* Each of Stdlib's comparisons, and what is built on them, on two values. *)
+(* Each of Stdlib's comparisons, and the functions built on them, applied to two values. *)
 let comparisons x y =
   [
     ("max", fun () -> ignore (max x y)); ("min", fun () -> ignore (min x y)); ("compare", fun () -> ignore (compare x y));
@@ -22,7 +22,7 @@ let comparisons x y =
 
 let refuse_all remedy x y = List.iter (fun (name, f) -> refuses name remedy f) (comparisons x y)
 
-(* The lambda of the issue, of each kind of term; = and max also of an expression and itself. *)
+(* Comparisons inside a lambda, for each kind of term; = and max also of an expression and itself. *)
 let expressions () =
   let s = Seq.init 5 Fun.id in
   refuses "map" "Expr.( )" (fun () -> Seq.map (fun x -> max x (Expr.int 0)) s);
@@ -50,7 +50,7 @@ let marshalling () =
   raises_invalid "a scalar" (fun () -> Marshal.to_string (Scalar.const Dtype.int 1) []);
   raises_invalid "an expression" (fun () -> Marshal.to_string (Expr.int 1) [])
 
-(* Physical identity, and hashing by it, go on working. *)
+(* Physical identity and hashing by it keep working. *)
 let identity () =
   let x = Expr.int 1 and s = Seq.init 5 Fun.id in
   Alcotest.(check bool) "==" true (x == x && s == s && x != Expr.int 1);

@@ -1,4 +1,4 @@
-(* The example programs, run as programs. *)
+(* The example programs, run as processes. *)
 
 open Support
 
@@ -7,7 +7,7 @@ let rec read_all channel buffer =
   | () -> read_all channel buffer
   | exception End_of_file -> Buffer.contents buffer
 
-(* Output and exit status of an example. *)
+(* The output and exit status of an example. *)
 let run name arguments =
   let channel = Unix.open_process_in (Filename.quote_command ("../examples/" ^ name ^ ".exe") arguments) in
   let text = read_all channel (Buffer.create 1000) in
@@ -48,7 +48,7 @@ let map_reduce () =
   Alcotest.(check bool) "one kernel" true (contains "1 kernel" text);
   Alcotest.(check bool) text true (contains "mean 2.5, deviation 1.118033988749895, from 1. to 4." text)
 
-(* The pixel of the point 0 never leaves the circle; one far outside leaves it at once. *)
+(* The point 0 never leaves the circle; a point far outside leaves it at once. *)
 let mandelbrot () =
   let width = 12 and height = 8 in
   let text, status = run "mandelbrot" [ string_of_int width; string_of_int height ] in

@@ -1,4 +1,4 @@
-(* Tracing: literals, sharing, loops, captures, and the mistakes that tracing must find. *)
+(* Tracing: literals, sharing, loops, captures, and the errors that tracing must report. *)
 
 open Warpfold
 open Support
@@ -35,7 +35,7 @@ let casts () =
     (Seq.to_array (Seq.map (Expr.cast Dtype.bool) s));
   check_ints "u8" [| 0; 0; 2; 255; 0 |] (Seq.map (Expr.cast Dtype.u8) s)
 
-(* 2^40 x by forty additions of a term to itself: the text must not be as long as the tree. *)
+(* 2^40 x by forty additions of a term to itself: the text must be linear in the graph, not in the tree. *)
 let sharing () =
   let rec double k x = if k = 0 then x else double (k - 1) Expr.(x + x) in
   check_ints "x * 2^40" [| 0; 1 lsl 40; 2 lsl 40 |] (Seq.init 3 (double 40))
@@ -61,7 +61,7 @@ let loops () =
   let s = Seq.init 100 (fun i -> collatz Expr.(i + int 1)) in
   check_ints "Collatz" (Array.init 100 (fun i -> plain_collatz (i + 1))) s
 
-(* The inner loop depends on the outer's variable; what it shares with it is bound outside of it. *)
+(* The inner loop depends on the outer loop's variable; terms shared by both are bound outside the inner loop. *)
 let nested_loops () =
   let f =
     Expr.(
@@ -119,7 +119,7 @@ let captured_scalar () =
   let mean = Scalar.map Expr.(fun x -> x / f64 4.) (Seq.reduce Expr.( + ) 0. s) in
   check_floats "deviations" [| -2.; -1.; 0.; 3. |] (Seq.map Expr.(fun x -> x - value mean) s)
 
-(* A guarded index counts only where it is chosen, also in a loop. *)
+(* A guarded index is checked only if its element is selected, also in a loop. *)
 let guarded () =
   let a = Seq.of_array Dtype.int [| 3; 1; 2 |] in
   let f i = Expr.(where (i < length a) a.%(i) (int (-1))) in
@@ -148,7 +148,7 @@ let choose () =
   Alcotest.(check (array (pair int bool))) "pairs" [| (0, true); (1, true); (9, false); (9, true) |]
     (Seq.to_array (Seq.init_to Dtype.(pair int bool) 4 f))
 
-(* An expression belongs to the function, and to the loop, that it was made for. *)
+(* An expression is valid only inside the function and the loop that it was made for. *)
 let strays () =
   let kept = ref (Expr.int 0) in
   ignore (Seq.init 3 (fun i -> kept := i; i));
@@ -166,7 +166,7 @@ let strays () =
           let stray = !kept in
           Expr.loop Dtype.int ~init:last ~while_:Expr.(fun x -> x < stray) Expr.(fun x -> x + int 1)))
 
-(* The same function has the same text each time, so that the library finds it again. *)
+(* The same function has the same text each time, so that the library finds it in its cache. *)
 let same_text () =
   let text () =
     let start = Warpfold__Traced.start () in

@@ -1,4 +1,4 @@
-(* The raw layer is the header: every function, with the right number and types of arguments. *)
+(* The raw layer binds every function of the header with the right number and types of arguments. *)
 
 let header () = Header.read "../raw/warpfold.h"
 let check_none = Alcotest.(check (list string)) "differences" []
@@ -8,7 +8,7 @@ let same () =
   Alcotest.(check bool) "the header was read" true (List.length prototypes > 50);
   check_none (Header.differences ~header:prototypes ~described:(Header.described ()))
 
-(* The comparison sees what it is for. *)
+(* The comparison detects changes of the header. *)
 let sees_changes () =
   let change pattern replacement =
     let text = header () in
@@ -57,7 +57,7 @@ let sizes () =
   in
   Warpfold.Dtype.(check bool; check u8; check i32; check u32; check int; check i64; check u64; check f32; check f64)
 
-(* Lengths are passed whole, not as 32 bits. *)
+(* Lengths are passed as 64 bits, not 32. *)
 let wide () =
   let open Warpfold in
   let n = (1 lsl 33) + 5 in

@@ -1,4 +1,4 @@
-(* What OCaml's own functions do with sequences: bigarrays of any dimensions, iteration, searches, names in errors. *)
+(* Sequences in ordinary OCaml code: bigarrays of any dimensions, iteration, searches, names in errors. *)
 
 open Warpfold
 open Support
@@ -33,7 +33,7 @@ let layouts () =
   Alcotest.(check int) "the first index varies fastest" (1 + (2 * 2) + (6 * 3)) (Genarray.get cube [| 2; 3; 4 |]);
   raises_invalid "dimensions" (fun () -> Seq.to_array2 c_layout 3 5 (Seq.init 12 Fun.id))
 
-(* A matrix out of a sequence keeps the memory alive. *)
+(* A matrix made from a sequence keeps the memory alive. *)
 let matrices_keep_memory () =
   let context = Context.cpu () in
   let row =

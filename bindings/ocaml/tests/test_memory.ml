@@ -1,4 +1,4 @@
-(* The collector and memory outside of its heap. *)
+(* The garbage collector and memory outside its heap. *)
 
 open Warpfold
 open Support
@@ -6,7 +6,7 @@ open Support
 let mebibyte = 1 lsl 20
 let live context = (Context.memory context).live
 
-(* The bytes that this process has taken from the system at most. *)
+(* The peak resident size of this process in bytes. *)
 let peak_resident () =
   let channel = open_in "/proc/self/status" in
   let rec find () =
@@ -40,7 +40,7 @@ let short_lived () =
   Gc.full_major ();
   Alcotest.(check int) "nothing is left" 0 (live context)
 
-(* Handles are small, what they hold is not: without being told, the collector would let 8 GB pile up. *)
+(* Handles are small but own much memory: without reports of it, the collector would let 8 GB accumulate. *)
 let large () =
   let context = Context.cpu () in
   let array = bigarray mebibyte float in
@@ -50,7 +50,7 @@ let large () =
   let peak = (Context.memory context).peak in
   Alcotest.(check bool) (Printf.sprintf "peak of %d bytes" peak) true (peak < 512 * mebibyte)
 
-(* What a force makes manifest is reported, too. *)
+(* The memory that force allocates is also reported. *)
 let large_results () =
   let context = Context.cpu () in
   for _ = 1 to 500 do
@@ -61,7 +61,7 @@ let large_results () =
 
 let fill context n = let s = Seq.init ~context n Fun.id in Seq.force s; s
 
-(* Garbage fills the budget: the call that meets the limit collects it and succeeds. *)
+(* Garbage fills the budget: the call that reaches the limit collects it and succeeds. *)
 let collects () =
   let context = Context.cpu () in
   Context.set_limit context (Some (16 * mebibyte));
@@ -83,7 +83,7 @@ let exhausted () =
   Alcotest.(check int) "with more room it goes on" 7 (Seq.get (fill context (3 * mebibyte / 2)) 7);
   Alcotest.(check (option int)) "no limit" None (Context.memory context).limit
 
-(* An allocation fails once: what was asked for is tried again. *)
+(* An allocation fails once: the call is repeated and succeeds. *)
 let retried () =
   let context = Context.cpu () in
   let fail_next () =
@@ -105,7 +105,7 @@ let trim () =
 
 let address bytes = Ctypes.(raw_address_of_ptr (to_voidp (bigarray_start array1 bytes)))
 
-(* An adopted bigarray is read in place, lives as long as the sequence, and is let go of afterwards. *)
+(* An adopted bigarray is read in place, stays alive as long as the sequence, and is released afterwards. *)
 let adopted () =
   let context = Context.cpu () in
   let collected = ref false in
@@ -126,7 +126,7 @@ let adopted () =
   for _ = 1 to 3 do Gc.full_major () done;
   Alcotest.(check bool) "let go of after it" true !collected
 
-(* A bigarray out of a sequence keeps its memory alive, and so does a part of one. *)
+(* A bigarray made from a sequence keeps its memory alive, and so does a sub-array. *)
 let shared () =
   let context = Context.cpu () in
   let part =

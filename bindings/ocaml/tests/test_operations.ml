@@ -1,9 +1,9 @@
-(* Every operation of the library's table has its function in Expr, and computes what plain OCaml does. *)
+(* Every operation of the library's table has a function in Expr with the same results as plain OCaml. *)
 
 open Warpfold
 open Support
 
-(* OCaml's own nan signals, and newer C libraries treat that specially in pow and hypot. *)
+(* OCaml's nan is a signalling NaN, which newer C libraries treat specially in pow and hypot. *)
 let quiet_nan = infinity -. infinity
 let reals = [| -2.5; -1.; -0.5; -0.; 0.; 0.3; 0.5; 1.; 1.5; 2.5; 40.; infinity; neg_infinity; quiet_nan |]
 

@@ -1,15 +1,15 @@
-(* Random programs over sequences of ints, beside the same over lists. *)
+(* Random programs over sequences of ints, compared with the same programs over lists. *)
 
 open Warpfold
 
 type program = (int, Expr.int) Seq.t * int list
 
-(* Numbers stay small, since OCaml's ints wrap at 63 bits where the library's wrap at 64. *)
+(* Numbers stay small, since OCaml's ints wrap at 63 bits and the library's at 64. *)
 let bound = 1_000_003
 let lowest = -bound
 let settle (s, l) : program = (Seq.map Expr.(fun x -> x mod int bound) s, List.map (fun x -> x mod bound) l)
 
-(* Each step, by what it does to both. *)
+(* Each step as a pair of functions, one for sequences and one for lists. *)
 let step random ((s, l) : program) : program =
   let n = List.length l and k = Random.State.int random 7 in
   let prefix = if n = 0 then 0 else Random.State.int random (n + 1) in
@@ -43,7 +43,7 @@ let program seed =
   let rec run steps p = if steps = 0 then p else run (steps - 1) (settle (step random p)) in
   run (1 + Random.State.int random 12) (Seq.of_array Dtype.int start, Array.to_list start)
 
-(* On a GPU each has kernels to compile. *)
+(* Fewer programs run on a GPU, since each compiles kernels. *)
 let programs () =
   let n = if Context.name (Context.default ()) = "cpu" then 500 else 30 in
   for seed = 1 to n do

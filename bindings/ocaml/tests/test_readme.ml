@@ -1,4 +1,4 @@
-(* Everything that the README says to type is run, in the toplevel. *)
+(* Runs every snippet of the README in the toplevel. *)
 
 open Support
 
@@ -25,7 +25,7 @@ let archives =
 let folders =
   Test_types.interfaces ^ " -I ../top/.warpfold_top.objs/byte -I +bigarray-compat -I +integers -I +ctypes -I +compiler-libs"
 
-(* What the toplevel prints of a text that is typed. *)
+(* The output of the toplevel for a text as its input. *)
 let toplevel text =
   let source = Filename.temp_file "warpfold" ".ml" and log = Filename.temp_file "warpfold" ".log" in
   Test_types.write source text;
@@ -49,7 +49,7 @@ let run () =
       Alcotest.(check bool) printed true (contains "val longest : float = 17." printed)
   | [] -> Alcotest.fail "no programs"
 
-(* Lines "    # ..." are typed, the other lines of the session are printed. *)
+(* Lines "    # ..." of the session are input, its other lines are output. *)
 let session () =
   let lines = String.split_on_char '\n' (page ()) in
   let prompt = "    # " in
@@ -63,7 +63,7 @@ let session () =
     (fun answer -> Alcotest.(check bool) (answer ^ " in " ^ printed) true (contains (Header.squeeze answer) printed))
     answers
 
-(* A program outside of the checkout, with the library of this build. *)
+(* A program outside the checkout, with the library of this build. *)
 let installed build () =
   let log = Filename.temp_file "warpfold" ".log" in
   let checkout = Filename.concat (Sys.getcwd ()) "../../../../.." in

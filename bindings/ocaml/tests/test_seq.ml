@@ -36,7 +36,7 @@ let reduce () =
   Alcotest.(check int) "known identity" total (Scalar.get (Seq.reduce_op Expr.add (s ())));
   raises_code "no known identity" Argument (fun () -> Seq.reduce_op Expr.(fun x y -> x + (y * int 2)) (s ()))
 
-(* Composition of affine functions does not commute: (a, b) stands for x -> a x + b. *)
+(* Composition of affine functions does not commute: (a, b) represents x -> a x + b. *)
 let reduce_in_order () =
   let parts = Array.map (fun x -> ((x land 3) + 1, x)) (Array.sub numbers 0 20) in
   let compose (a, b) (c, d) = (a * c, (b * c) + d) in
@@ -86,7 +86,7 @@ let views () =
   Alcotest.(check int) "get" a.(9) (Seq.get s 9);
   Alcotest.(check int) "length" 10 (Seq.length s)
 
-(* As the standard library: Invalid_argument for what does not fit. *)
+(* Mismatched lengths and indices out of range raise Invalid_argument, as in the standard library. *)
 let invalid () =
   let s = Seq.init 10 Fun.id and t = Seq.init 9 Fun.id in
   raises_invalid "get" (fun () -> Seq.get s 10);
@@ -114,7 +114,7 @@ let tuples () =
   let plain = List.filter (fun (x, y) -> x > 100 && y < 100.) (List.map (fun x -> (x, float x /. 4.)) (Array.to_list numbers)) in
   Alcotest.(check (list (pair int same_float))) "filtered" plain (Seq.to_list kept)
 
-(* The greatest element and where it is first. *)
+(* The greatest element and its first index. *)
 let reduce_pairs () =
   let better (x, i) (y, j) = Expr.(choose Dtype.(pair int int) (x > y || (x = y && i <= j)) (x, i) (y, j)) in
   let indexed = Seq.zip (s ()) (Seq.init (Array.length numbers) Fun.id) in

@@ -1,4 +1,4 @@
-(* OCaml threads: any may use any sequence, and others run while values are computed. *)
+(* Any OCaml thread may use any sequence, and other threads run while values are computed. *)
 
 open Warpfold
 
@@ -21,7 +21,7 @@ let shared_sequences () =
   let expected k = (49_995_000 * 300 * 301 / 2) + (300 * 10_000 * k) in
   Alcotest.(check (array int)) "sums" (Array.init 8 expected) (in_threads 8 work)
 
-(* All wait for the same value, which is computed once. *)
+(* All threads wait for the same value, which is computed once. *)
 let one_value () =
   for _ = 1 to 50 do
     let total = Seq.reduce Expr.( + ) 0 (Seq.init 100_000 Fun.id) in
@@ -29,7 +29,7 @@ let one_value () =
     Alcotest.(check (array int)) "the same" (Array.make 4 4_999_950_000) values
   done
 
-(* A thread that only counts goes on while another computes. *)
+(* A thread that only counts keeps running while another computes. *)
 let lock_is_released () =
   let is_done = ref false and ticks = ref 0 in
   let count () =
@@ -51,7 +51,7 @@ let lock_is_released () =
   Thread.join counter;
   Alcotest.(check bool) (Printf.sprintf "%d ticks in %.3f s" during seconds) true (during >= 5)
 
-(* A release in one thread while others use the sequence: they get its values or learn that it was released. *)
+(* One thread releases a sequence while others use it: they read its values or raise Invalid_argument. *)
 let release_in_use () =
   for _ = 1 to 200 do
     let s = Seq.init 1000 Fun.id in

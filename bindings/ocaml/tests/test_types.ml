@@ -1,5 +1,5 @@
-(* Mistakes that the types keep out: programs that must not compile, and what the compiler must say of them. Each stands beside
-   one that differs in nothing but the mistake and does compile. *)
+(* Mistakes that the types prevent: programs that must not compile, with the expected compiler messages. Each is paired with a
+   program that differs only in the mistake and does compile. *)
 
 open Support
 
@@ -19,7 +19,7 @@ let write file text =
   output_string channel text;
   close_out channel
 
-(* Success, and all that the compiler prints. *)
+(* Compiles the program. The result is its success and the compiler's output. *)
 let compile flags program =
   let folder = Filename.temp_file "warpfold" "" in
   Sys.remove folder;
@@ -35,7 +35,7 @@ let compile flags program =
   Unix.rmdir folder;
   (status = 0, text)
 
-(* What the compiler says of a program; None if it has nothing to say. *)
+(* The compiler's message for a program, or None if it compiles. *)
 let complaint program =
   match compile "-short-paths -c" (prelude ^ program ^ "\n") with true, _ -> None | false, text -> Some text
 
@@ -112,7 +112,7 @@ let mistakes =
       "expected of type Expr.int" );
   ]
 
-(* Inferred types are shown by their names, to the last expansion: as `ocamlc -i` and the toplevel do. *)
+(* `ocamlc -i` and the toplevel show inferred types by their names. *)
 let readable () =
   let program =
     prelude

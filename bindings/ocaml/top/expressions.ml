@@ -1,4 +1,4 @@
-(* The toplevel finds a printer of a variant type only by the very type. *)
+(* The toplevel selects a printer of a variant type only by the exact type, so each type has its own. *)
 
 open Warpfold
 

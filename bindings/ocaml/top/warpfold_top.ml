@@ -1,6 +1,6 @@
-(* Loading this in a toplevel makes it show sequences, scalars, contexts, types and expressions as their pp functions do. *)
+(* Installs the pp functions of sequences, scalars, contexts, types and expressions as printers of the toplevel that loads it. *)
 
-(* Links that module. *)
+(* The reference links the module. *)
 let _ = Expressions.int
 
 let expressions = [ "bool"; "u8"; "i32"; "u32"; "int"; "i64"; "u64"; "f32"; "f64" ]

@@ -1,5 +1,5 @@
-(** The C interface [warpfold.h], described once: from this come the stubs of {!Warpfold_raw}, and the test that compares it with
-    the header. Names are those of the header without [wf_]; what a function does, and its errors, are told there. *)
+(** The description of the C API in [warpfold.h]. The stubs of {!Warpfold_raw} are generated from it, and a test compares it with
+    the header. Names are those of the header without [wf_]; the header documents each function and its errors. *)
 
 open Ctypes
 
@@ -12,11 +12,11 @@ let context : context typ = typedef (structure "wf_context") "wf_context"
 let seq : seq typ = typedef (structure "wf_seq") "wf_seq"
 let fn : fn typ = typedef (structure "wf_fn") "wf_fn"
 
-(* Lengths, sizes and codes fit OCaml's 63 bits. (The stubs that ctypes makes for its camlint pass only 32 of them.) *)
+(* Lengths, sizes and codes fit OCaml's 63 bits. (The stubs that ctypes generates for its camlint pass only 32 of them.) *)
 let int32_t = typedef int "int32_t"
 let int64_t = view ~read:Int64.to_int ~write:Int64.of_int int64_t
 
-(* Memory that may only be read. *)
+(* Read-only memory. *)
 let const_data = typedef (ptr void) "const void*"
 
 let deleter = static_funptr (ptr void @-> returning void)
@@ -132,7 +132,7 @@ module Quick (F : FOREIGN) = struct
     foreign "wf_tabulate"
       (ptr context @-> ptr fn @-> int64_t @-> ptr (ptr seq) @-> returning int32_t)
 
-  (* Of one sequence: only several lengths may have to be computed to be compared. *)
+  (* A map of one sequence returns at once; a map of several may have to compute their lengths to compare them. *)
   let map_one =
     foreign "wf_map" (ptr fn @-> ptr (ptr seq) @-> int32_t @-> ptr (ptr seq) @-> returning int32_t)
 
@@ -140,7 +140,7 @@ module Quick (F : FOREIGN) = struct
     foreign "wf_columns"
       (ptr seq @-> ptr int32_t @-> int32_t @-> ptr (ptr seq) @-> returning int32_t)
 
-  (* With an identity as text; the next takes NULL for it. *)
+  (* reduce passes the identity as text, reduce_default passes NULL. *)
   let reduce =
     foreign "wf_reduce"
       (ptr fn @-> ocaml_string @-> ptr seq @-> ptr (ptr seq) @-> returning int32_t)

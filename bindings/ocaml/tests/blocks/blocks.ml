@@ -1,3 +1,3 @@
-(* The address of a block function, and of the number that it divides by. *)
+(* The addresses of a block function and of its divisor. *)
 external quotients : unit -> nativeint = "test_quotients"
 external divisor : unit -> nativeint = "test_divisor"
