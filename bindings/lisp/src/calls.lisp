@@ -1,11 +1,11 @@
-;;;; Calls of the C interface: text that it copies out, failures as conditions, and what is tried before they are signalled.
+;;;; Calls of the C API: text outputs, error codes as conditions, and the recovery before they are signalled.
 
 (in-package #:warpfold)
 
-;;; ---- text that the C interface copies out
+;;; ---- text outputs of the C API
 
 (defmacro copied-text ((buffer capacity needed) &body call)
-  "The string of a call that writes text: it is asked for the size first."
+  "The string that a call writes. The first call returns the size, the second writes the text."
   (let ((write (gensym "WRITE")))
     `(flet ((,write (,buffer ,capacity ,needed) ,@call))
        (cffi:with-foreign-object (,needed :int64)
@@ -18,7 +18,7 @@
              (values (cffi:foreign-string-to-lisp ,buffer :encoding :utf-8))))))))
 
 (defun last-message ()
-  "The library's message about the last failure on this thread."
+  "The library's message for the last error on this thread."
   (copied-text (buffer capacity needed) (wf.raw:wf-error-message buffer capacity needed)))
 
 (defun library-version ()
@@ -28,15 +28,15 @@
 ;;; ---- messages name the function that the user called
 
 (defvar *called* nil
-  "The exported function that is being called, where its name does not follow from the C function's.")
+  "The exported function that is being called, if its name does not follow from the name of the C function.")
 
 (defmacro calling ((name) &body body)
-  "Runs the body, whose errors are those of the exported function NAME, or of the one that called that."
+  "Runs the body; its error messages name the exported function NAME, or the exported function that called it."
   `(let ((*called* (or *called* ',name)))
      ,@body))
 
 (defun lisp-name (c-name)
-  "The name that users know for a C function."
+  "The name of the exported function for a C function."
   (or *called*
       (cdr (assoc c-name '(("wf_context_create" . make-context) ("wf_from_host" . from-vector)
                            ("wf_from_host_strided" . from-vector) ("wf_adopt" . from-pointer) ("wf_rev" . reverse)
@@ -50,14 +50,14 @@
       c-name))
 
 (defun message-of-call (message)
-  "The library's message, which opens with the C function's name, with the name that the user knows."
+  "The library's message with the name of the C function at its start replaced by the name of the exported function."
   (let ((colon (search ": " message)))
     (if (and colon (eql (search "wf_" message) 0))
         (format nil "wf:~(~A~)~A" (lisp-name (cl:subseq message 0 colon)) (cl:subseq message colon))
         message)))
 
 (defun integer-argument (value what)
-  "VALUE, an integer that C's int64_t holds, else an ARGUMENT-TYPE-ERROR about WHAT, such as \"the index\"."
+  "VALUE if it is an integer that fits an int64_t, else an ARGUMENT-TYPE-ERROR about WHAT, such as \"the index\"."
   (if (typep value '(signed-byte 64))
       value
       (complain-of-argument value '(signed-byte 64) "~@[wf:~(~A~): ~]~A is ~A: expected an integer" *called* what (form-text value))))
@@ -65,8 +65,8 @@
 ;;; ---- calls that may fail
 
 (defmacro checked (call &key value-from)
-  "Calls the C interface until it succeeds. A failure is handled by RECOVER; where the restart USE-VALUE is taken, the block
-named VALUE-FROM returns that value."
+  "Repeats a call of the C API until it succeeds. RECOVER handles an error. If the restart USE-VALUE is invoked, the block named
+VALUE-FROM returns that value."
   (let ((attempt (gensym "ATTEMPT")) (code (gensym "CODE")))
     `(loop with ,attempt fixnum = 0
            for ,code of-type (signed-byte 32) = ,call
@@ -78,9 +78,9 @@ named VALUE-FROM returns that value."
                    `(setf ,attempt (values (recover ,code ,attempt nil)))))))
 
 (defun recover (code attempt replaceable)
-  "After a failure. Where memory is exhausted: the first time cached memory is given back, then garbage is collected, then
-all of it; each time the call is made again. Everything else, and what that does not help, is an error with the restart RETRY
-and, if REPLACEABLE, USE-VALUE. Returns the number of the next attempt, and (values next t value) for USE-VALUE."
+  "Handles an error code. If memory is exhausted, frees memory by MAKE-ROOM so that the call is repeated, up to three times. Any other
+code, or a fourth failure, signals an error with the restart RETRY and, if REPLACEABLE, USE-VALUE. Returns the number of the next
+attempt, or (values next t value) for USE-VALUE."
   (let ((message (last-message)))
     (if (and (= code wf.raw:+error-memory+) (make-room attempt))
         (1+ attempt)

@@ -1,15 +1,15 @@
-;;;; Conditions: one class for each class of error of the library, all below WARPFOLD-ERROR, and how their messages show forms.
+;;;; Conditions: one subclass of WARPFOLD-ERROR for each error code of the library, and the printing of forms in their messages.
 
 (in-package #:warpfold)
 
 (define-condition warpfold-error (error)
   ((message :initarg :message :reader error-message
-            :documentation "The message: function, argument, types and lengths, and what is expected."))
+            :documentation "The message: the function, the argument, the types and lengths, and the expected ones."))
   (:report (lambda (condition stream) (write-string (error-message condition) stream)))
-  (:documentation "The root of all errors that this library signals. ERROR-MESSAGE reads the message."))
+  (:documentation "The superclass of all errors that this library signals. ERROR-MESSAGE reads the message."))
 
 (setf (documentation 'error-message 'function)
-      "The message of a WARPFOLD-ERROR: the function, the argument, types and lengths, and what is expected.")
+      "The message of a WARPFOLD-ERROR: the function, the argument, the types and lengths, and the expected ones.")
 
 (defmacro define-errors (&rest clauses)
   "Each clause: (NAME CODE DOCUMENTATION). Defines the conditions and CONDITION-OF-CODE."
@@ -17,29 +17,29 @@
      ,@(loop for (name nil documentation) in clauses
              collect `(define-condition ,name (warpfold-error) () (:documentation ,documentation)))
      (defun condition-of-code (code)
-       "The name of the condition for an error code of the C interface."
+       "The name of the condition for an error code of the C API."
        (case code
          ,@(loop for (name code) in clauses collect `(,code ',name))
          (otherwise 'internal-error)))))
 
 (define-errors
-  (argument-error 1 "An unusable argument: a released sequence, a closed context, sequences of different contexts.")
-  (element-type-error 2 "Types of elements or numbers of columns do not fit.")
+  (argument-error 1 "An invalid argument: a released sequence, a closed context, sequences of different contexts.")
+  (element-type-error 2 "Types of elements or numbers of columns do not match.")
   (size-error 3 "Lengths differ, are negative, or overflow.")
   (range-error 4 "An index outside a sequence, at the call or inside a function of elements.")
-  (memory-error 5 "The budget or the system's memory is exhausted, and collecting garbage did not help.")
+  (memory-error 5 "The budget or the system's memory is exhausted, even after a garbage collection.")
   (compile-error 6 "A function of elements does not compile.")
   (device-error 7 "A device is missing or failed.")
-  (unsupported-error 8 "The engine cannot do that, such as a C function on a GPU.")
+  (unsupported-error 8 "The engine does not support the operation, such as a C function on a GPU.")
   (io-error 9 "A file cannot be read.")
-  (internal-error 10 "A fault of the library."))
+  (internal-error 10 "A bug in the library."))
 
 (define-condition argument-type-error (argument-error type-error) ()
-  (:documentation "An argument of the wrong type. TYPE-ERROR-DATUM and TYPE-ERROR-EXPECTED-TYPE tell which."))
+  (:documentation "An argument of the wrong type. TYPE-ERROR-DATUM reads the argument, TYPE-ERROR-EXPECTED-TYPE the expected type."))
 
 (define-condition element-value-error (element-type-error type-error) ()
-  (:documentation "A number or object that is not of the element type as which it would be stored. TYPE-ERROR-DATUM and
-TYPE-ERROR-EXPECTED-TYPE tell which. wf:cast converts."))
+  (:documentation "A value that is not of the element type of its sequence. TYPE-ERROR-DATUM reads the value, TYPE-ERROR-EXPECTED-TYPE
+the expected type. wf:cast converts."))
 
 (define-condition library-error (warpfold-error) ()
   (:documentation "The shared library cannot be loaded, or is older than this binding."))
@@ -51,7 +51,7 @@ TYPE-ERROR-EXPECTED-TYPE tell which. wf:cast converts."))
 ;;; ---- forms in messages: symbols without their packages, nothing deep or long
 
 (defun form-text (form &optional (depth 5))
-  "A form for a message. Symbols have no package prefix, but those that this package exports have theirs."
+  "The text of a form for a message. Only symbols that this package exports have a package prefix."
   (cond ((keywordp form) (format nil ":~A" form))
         ((symbolp form)
          (if (and (eq (symbol-package form) (load-time-value (find-package '#:warpfold)))
@@ -73,15 +73,15 @@ TYPE-ERROR-EXPECTED-TYPE tell which. wf:cast converts."))
              (write-char #\) text)))))
 
 (define-condition form-error (element-type-error program-error)
-  ((form :initarg :form :reader offending-form :documentation "The form inside wf:fn that is wrong."))
+  ((form :initarg :form :reader offending-form :documentation "The invalid form inside wf:fn."))
   (:report (lambda (condition stream)
              (format stream "in ~A: ~A" (form-text (offending-form condition)) (error-message condition))))
-  (:documentation "A form inside wf:fn that is not a function of elements, or whose types do not fit. OFFENDING-FORM reads the form."))
+  (:documentation "A form inside wf:fn that is not a function of elements, or whose types do not match. OFFENDING-FORM reads the form."))
 
-(setf (documentation 'offending-form 'function) "The form inside wf:fn that a FORM-ERROR is about.")
+(setf (documentation 'offending-form 'function) "The form inside wf:fn that a FORM-ERROR reports.")
 
 (defun reject (form control &rest arguments)
-  "Signals a FORM-ERROR about a form. Symbols and lists among the arguments are shown as forms; a directive for them is ~A."
+  "Signals a FORM-ERROR about a form. Symbols and lists among the arguments are printed as forms; their directive is ~A."
   (error 'form-error
          :form form
          :message (apply #'format nil control

@@ -1,13 +1,13 @@
-;;;; Contexts: an engine with its budget of memory.
+;;;; Contexts: an engine with its memory budget.
 
 (in-package #:warpfold)
 
 (defstruct (context (:include handle) (:copier nil) (:constructor %make-context (cell)))
-  "An engine, the CPU or a GPU, with its budget of memory. Sequences keep theirs alive.")
+  "An engine, the CPU or a GPU, with its memory budget. A sequence keeps its context alive.")
 
 (defvar *context* nil
-  "The context in which sequences are made from nothing, a CONTEXT. NIL: one that is made when first needed, of the name in the
-environment variable WARPFOLD_CONTEXT, or \"auto\".")
+  "The CONTEXT of new sequences that are not made from other sequences. If it is NIL, a default context is made on first use; the
+environment variable WARPFOLD_CONTEXT is its name, \"auto\" if it is not set.")
 
 (sb-ext:define-load-time-global **default-context** nil)
 (sb-ext:define-load-time-global **contexts** '())     ; weak pointers to all of them; under the lock
@@ -29,8 +29,8 @@ environment variable WARPFOLD_CONTEXT, or \"auto\".")
                              (remove nil **contexts** :key #'sb-ext:weak-pointer-value)))))
 
 (defun make-context (&optional (name "auto"))
-  "A context by name: \"cpu\", \"cuda:0\", or \"auto\", a GPU where there is one. ARGUMENT-ERROR for an unknown name, DEVICE-ERROR where
-the device or its driver is missing. Restarts: RETRY, USE-CPU, USE-VALUE (another context)."
+  "A context by name: \"cpu\", \"cuda:0\", or \"auto\", which is a GPU if there is one, else the CPU. ARGUMENT-ERROR for an unknown name,
+DEVICE-ERROR if the device or its driver is missing. Restarts: RETRY, USE-CPU, USE-VALUE (another context)."
   (unless (stringp name)
     (complain-of-argument name 'string "wf:make-context: the name is ~A: expected a string, such as \"cpu\"" (form-text name)))
   (restart-case
@@ -44,7 +44,7 @@ the device or its driver is missing. Restarts: RETRY, USE-CPU, USE-VALUE (anothe
       (make-context "cpu"))))
 
 (defun current-context ()
-  "The context in which sequences are made from nothing: *CONTEXT*, or the default one."
+  "The context of new sequences that are not made from other sequences: *CONTEXT*, or the default context if that is NIL."
   (or *context* **default-context**
       (sb-thread:with-recursive-lock (**contexts-lock**)
         (or **default-context**
@@ -53,13 +53,13 @@ the device or its driver is missing. Restarts: RETRY, USE-CPU, USE-VALUE (anothe
 (defun default-context-name () (or (sb-ext:posix-getenv "WARPFOLD_CONTEXT") "auto"))
 
 (defun close-context (context)
-  "From now on operations on the context's sequences are ARGUMENT-ERRORs. Its cached memory is given back."
+  "Closes a context and frees its cached memory. From now on operations on its sequences signal ARGUMENT-ERROR."
   (with-pointers ((its context))
     (checked (wf.raw:wf-context-close its)))
   (values))
 
 (defun call-with-context (function context)
-  "FUNCTION in a context, or in one that is made of a name for the call; the restart USE-CPU starts it anew on the CPU."
+  "Calls FUNCTION in a context, or in a new context of that name; the restart USE-CPU calls it again on the CPU."
   (restart-case
       (if (context-p context)
           (let ((*context* context)) (funcall function))
@@ -71,18 +71,18 @@ the device or its driver is missing. Restarts: RETRY, USE-CPU, USE-VALUE (anothe
       (call-with-context function "cpu"))))
 
 (defmacro with-context ((context) &body body)
-  "Runs the body with *CONTEXT* bound to a context, or to a new one of that name. Where a device is missing or fails, lacks memory, or
-cannot do something, the restart USE-CPU runs the body again from its beginning, on the CPU."
+  "Runs the body with *CONTEXT* bound to a context, or to a new one of that name. If a device is missing, fails, lacks memory or does not
+support an operation, the restart USE-CPU runs the body again from its beginning, on the CPU."
   `(call-with-context (lambda () ,@body) ,context))
 
 (defun context-name (&optional (context (current-context)))
-  "\"cpu\" or \"cuda:0\"."
+  "The name of a context: \"cpu\" or \"cuda:0\"."
   (with-pointers ((its context))
     (copied-text (buffer capacity needed)
       (checked (wf.raw:wf-context-name its buffer capacity needed)))))
 
 (defun context-memory (&optional (context (current-context)))
-  "Bytes of memory, as four values: live (in sequences and kernels), cached (kept for reuse), the peak of live, and the limit or NIL."
+  "Four values in bytes: live (used by sequences and kernels), cached (kept for reuse), the peak of live, and the limit or NIL."
   (with-pointers ((its context))
     (cffi:with-foreign-object (bytes :int64 4)
       (flet ((place (k) (cffi:mem-aptr bytes :int64 k))
@@ -91,8 +91,8 @@ cannot do something, the restart USE-CPU runs the body again from its beginning,
         (values (bytes 0) (bytes 1) (bytes 2) (if (minusp (bytes 3)) nil (bytes 3)))))))
 
 (defun context-limit (&optional (context (current-context)))
-  "The bytes that may be live at most, or NIL. SETF-able: what is live stays, and what would exceed the limit is a MEMORY-ERROR,
-after garbage was collected."
+  "The maximum of live bytes, or NIL. It is SETF-able: live sequences stay. A call that would exceed the limit collects garbage first.
+If the limit is still exceeded, it signals MEMORY-ERROR."
   (cl:nth 3 (multiple-value-list (context-memory context))))
 
 (defun (setf context-limit) (bytes &optional (context (current-context)))
@@ -104,27 +104,27 @@ after garbage was collected."
   bytes)
 
 (defun reset-peak (&optional (context (current-context)))
-  "The peak of live memory is counted from now on."
+  "Resets the peak of live memory to the current value."
   (with-pointers ((its context))
     (checked (wf.raw:wf-context-reset-peak its)))
   (values))
 
 (defun trim (&optional (context (current-context)))
-  "Gives the cached memory of a context back to the system. Returns how many bytes."
+  "Returns the cached memory of a context to the system. Returns the number of bytes."
   (with-pointers ((its context))
     (cffi:with-foreign-object (freed :int64)
       (checked (wf.raw:wf-context-trim its freed))
       (cffi:mem-ref freed :int64))))
 
-;;; ---- memory pressure: the collector does not see the library's memory
+;;; ---- memory pressure: the garbage collector does not see the library's memory
 
 (declaim (type fixnum **bytes-made**))
-(sb-ext:define-load-time-global **bytes-made** 0) ; since the last collection for it
+(sb-ext:define-load-time-global **bytes-made** 0) ; since the last call of RELIEVE-PRESSURE
 (sb-ext:define-load-time-global **bytes-between-collections** (* 512 1024 1024))
 (sb-ext:define-load-time-global **live-after-full-collection** 0)
 
 (defun note-bytes (bytes)
-  "So many bytes were made; after enough of them garbage is collected."
+  "Counts bytes of new sequences, and collects garbage if there were enough since the last time."
   (declare (type (unsigned-byte 61) bytes))
   (sb-ext:atomic-incf **bytes-made** bytes)
   (when (> **bytes-made** **bytes-between-collections**)
@@ -132,7 +132,7 @@ after garbage was collected."
     (relieve-pressure)))
 
 (defun relieve-pressure ()
-  "Collects the youngest garbage, and all where much more is live than after the last time all was collected."
+  "Collects the youngest generation, and all generations if much more memory is live than after the last full collection."
   (sb-ext:gc)
   (sweep)
   (flet ((live () (loop for context in (live-contexts) sum (values (context-memory context)))))
@@ -142,7 +142,7 @@ after garbage was collected."
       (setf **live-after-full-collection** (live)))))
 
 (defun make-room (attempt)
-  "What is done about a lack of memory before it is an error, the first, second and third time; false after that."
+  "Frees memory after a failed allocation, by a different method at the first, second and third ATTEMPT. Returns false after that."
   (case attempt
     (0 (dolist (context (live-contexts) t)
          (with-pointers ((its context))

@@ -1,9 +1,9 @@
-;;;; From nodes to text: given the types of the parameters and the captured values, every node gets its types, and the function
-;;;; its written form. Errors of types name the form that they are about.
+;;;; Elaboration: from nodes to text. The types of the parameters and the captured values determine the types of every node and the
+;;;; written form of the function. Type errors name their form.
 
 (in-package #:warpfold)
 
-(defvar *terms*)      ; a hash table: what each variable stands for
+(defvar *terms*)      ; a hash table: from each variable to its term
 (defvar *captured*)   ; a vector: the captured values
 (defvar *slots*)      ; an adjustable vector: the captured sequences, $0, $1, ...
 
@@ -13,7 +13,7 @@
 (sb-ext:define-load-time-global **elaborators** (make-hash-table :test #'eq))
 
 (defmacro define-elaborator (kind (form &rest lambda-list) &body body)
-  "What a node of a kind becomes: a term."
+  "Defines the translation of nodes of a kind to terms."
   `(setf (gethash ,kind **elaborators**)
          (lambda (node)
            (destructuring-bind (,form ,@lambda-list) (cdr node)
@@ -46,7 +46,7 @@
       (t (reject form "its value has the type ~A: expected a number, T, NIL or a sequence" (type-of value))))))
 
 (defun slot-text (sequence)
-  "$k for a captured sequence, which gets a k where it has none."
+  "$k for a captured sequence; assigns a k to a new sequence."
   (format nil "$~D" (or (position sequence *slots* :test #'eq) (vector-push-extend sequence *slots*))))
 
 (defun element-of (sequence index)
@@ -73,13 +73,13 @@
 
 ;;; ---- operations
 
-;;; Beside an integer a literal is of the integer's type where the result cannot lie outside it: (= c 40) compares bytes. A sum, a
-;;; difference or a product can: (+ c 1) of a byte is an :i32.
+;;; A literal has the type of the other operand, an integer, if the result is always in its range: (= c 40) compares bytes. The result of
+;;; a sum, a difference or a product may be out of range: (+ c 1) of a byte is an :i32.
 (defun adapting-p (operation)
   (not (member (operation-name operation) '("add" "sub" "mul") :test #'string=)))
 
 (defun operands-type (form operation terms)
-  "The common type of operands, which must be one that the operation takes."
+  "The common type of the operands; the operation must accept it."
   (let* ((klass (operation-klass operation))
          (type (common-type terms (adapting-p operation)))
          (booleans (count :bool terms :key #'term-type)))
@@ -124,7 +124,7 @@
     term))
 
 (defun parts (term name)
-  "The single values of a term, given that NAME is bound to it: a list of terms."
+  "The single values of a term as a list of terms; several values are variables whose names begin with NAME."
   (if (single-p term)
       (list term)
       (loop for type in (term-types term) for k from 0
@@ -133,7 +133,7 @@
 (defun part-name (name k) (format nil "~A_~D" name k))
 
 (defun chosen (form a b)
-  "The common type of what stands in two branches."
+  "The common type of two branches."
   (let ((type (common-type (list a b) t)))
     (unless (eq (eq (term-type a) :bool) (eq (term-type b) :bool))
       (if (and (term-literal-p b) (null (term-value b)))
@@ -177,7 +177,7 @@
                                        collect (parenthesised "where" c (term-text (of-type a type))
                                                               (term-text (of-type b type)))))))))
 
-(defvar *generated*)  ; how many names were made
+(defvar *generated*)  ; the number of generated names
 
 (defun gensym-name (prefix) (format nil "_~A~D" prefix (incf *generated*)))
 (defun part-names (name terms) (loop for nil in terms for k from 0 collect (part-name name k)))
@@ -217,8 +217,8 @@
 
 ;;; ---- iterating
 
-;;; A variable has the promoted type of its first and its next values. Next values may depend on that very type, so types are
-;;; raised until they stay, which takes a few rounds at most, since there are eight types.
+;;; A variable has the promoted type of its first and its next values. The next values may depend on that type, so types are promoted
+;;; until they no longer change. This takes a few rounds, since there are only eight types.
 (define-elaborator :loop (form names inits test nexts result)
   (let ((inits (mapcar #'elaborate-single inits)))
     (loop with types = (mapcar #'term-type inits)
@@ -230,7 +230,7 @@
                  (setf types raised))))))
 
 (defun next-terms (form nodes n)
-  "N terms for the next values of a loop's variables, and a binding that they need, or NIL."
+  "Two values: N terms for the next values of a loop's variables, and the binding that they need, or NIL."
   (if (= n (cl:length nodes))
       (values (mapcar #'elaborate-single nodes) nil)
       (let* ((term (elaborate (first nodes))) (name (gensym-name "n")) (parts (parts term name)))

@@ -3,7 +3,7 @@
 (in-package #:warpfold)
 
 (defmacro define-form (names (lambda-list scope) &body body)
-  "What a form of one of these names becomes: LAMBDA-LIST takes the form apart after its head, FORM is all of it."
+  "Defines the translation of forms with one of these names. LAMBDA-LIST destructures the form after its head; FORM is the whole form."
   `(dolist (name ',(if (consp names) names (list names)))
      (setf (gethash name **special-forms**)
            (lambda (form ,scope)
@@ -18,7 +18,7 @@
                    ,@body)))))))
 
 (defmacro define-refusal (names message)
-  "Forms of these names have no meaning for elements."
+  "Forms with these names signal a FORM-ERROR inside wf:fn."
   `(dolist (name ',names)
      (setf (gethash name **special-forms**)
            (lambda (form scope)
@@ -108,7 +108,7 @@
           (walk-body form body (bind-variables scope variables names)))))
 
 (defun with-remainder (form)
-  "(floor a b) has two values where both are asked for: it becomes the quotient and the remainder."
+  "The form that returns both quotient and remainder for (floor a b) and similar forms; any other form unchanged."
   (let ((rounds (and (consp form) (assoc (car form) '((floor . %floor2) (ceiling . %ceiling2) (truncate . %truncate2)
                                                       (round . %round2))))))
     (if rounds (cons (cdr rounds) (cdr form)) form)))
@@ -153,7 +153,7 @@
 ;;; ---- captured sequences and functions
 
 (defun captured-place (form place scope)
-  "The number of the captured variable that a form names."
+  "The number of the captured variable that PLACE names."
   (let ((node (if (symbolp place) (walk place scope) (reject form "~A is not a variable: expected one that is bound outside, by LET" place))))
     (unless (eq (car node) :captured)
       (reject form "~A is not a variable from outside the function: expected one whose value is a sequence" place))
@@ -187,7 +187,7 @@
       (list :like form (walk x scope) (walk prototype scope))
       (walk-inline form '(x) '((if (%floatp x) x (cast x :f32))) (make-scope :global t) (list x) scope)))
 
-;;; For the prelude: the type of the second for the first; facts of a type, known before anything runs.
+;;; Forms for the prelude: %like converts the first argument to the type of the second, the others are static properties of a type.
 (define-form %like ((x y) scope) (list :like form (walk x scope) (walk y scope)))
 (define-form %floatp ((x) scope) (list :fact form :floatp (walk x scope)))
 (define-form %signedp ((x) scope) (list :fact form :signedp (walk x scope)))
@@ -195,7 +195,7 @@
 
 (define-form identity ((x) scope) (walk x scope))
 
-;;; ---- arithmetic of many shapes
+;;; ---- arithmetic with variable numbers of arguments
 
 (defun walk-fold (form operation nodes)
   (cl:reduce (lambda (a b) (list :apply form operation a b)) nodes))
@@ -209,7 +209,7 @@
   (cl:reduce (lambda (a b) (list :divide form a b))
              (walk-all (if more (cdr form) (list 1 x)) scope)))
 
-;;; A number is shifted as an :i64: (ash 1 n) is meant for large n too.
+;;; A literal is shifted as an :i64, so that (ash 1 n) is correct for large n.
 (define-form ash ((x count) scope)
   (walk-inline form '(x count) '((%ash x count)) (make-scope :global t) (list (if (integerp x) `(cast ,x :i64) x) count) scope))
 
@@ -243,13 +243,13 @@
       (walk `(pow ,base ,exponent) scope)))
 
 (defun power (x n)
-  "A form for the n-th power of a variable, of about log2 n multiplications."
+  "A form for the n-th power of a variable, with O(log n) multiplications."
   (cond ((= n 0) `(%like 1 ,x))
         ((= n 1) x)
         ((evenp n) (let ((half (make-symbol "HALF"))) `(let ((,half ,(power x (/ n 2)))) (* ,half ,half))))
         (t `(* ,x ,(power x (1- n))))))
 
-;;; (floor x) is an integer; the remainder is computed only where both values are asked for (WITH-REMAINDER).
+;;; (floor x) is an integer; the remainder is computed only if both values are used (WITH-REMAINDER).
 (loop for (name of-one of-two) in '((floor %floor1 %floor) (ceiling %ceiling1 %ceiling)
                                     (truncate %truncate1 %truncate) (round %round1 %round))
       do (let ((name name) (of-one of-one) (of-two of-two))
@@ -260,7 +260,7 @@
                      (2 (walk (cons of-two (cdr form)) scope))
                      (t (reject form "it takes one or two arguments")))))))
 
-;;; ---- what there is not
+;;; ---- unsupported forms
 
 (define-refusal (setq setf psetq psetf incf decf multiple-value-setq)
   "an assignment has no value here: expected it before the last form of a body")

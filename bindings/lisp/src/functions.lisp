@@ -1,26 +1,26 @@
-;;;; Functions of elements: what wf:fn makes, and how it becomes a function of the library.
+;;;; Functions of elements: the objects that wf:fn makes, and their compilation to functions of the library.
 ;;;;
-;;;; A function is elaborated for the types of the sequences that it is applied to, once for each such list of types, and handed
-;;;; over as text. The library's function is kept: with the form in the program where only numbers are captured, with the
-;;;; function object where sequences are.
+;;;; A function is elaborated for the types of the sequences that it is applied to, once for each list of types, and passed to the
+;;;; library as text. The library's function is cached: with the form in the program if it captures only numbers, else with the
+;;;; function object.
 
 (in-package #:warpfold)
 
 ;;; ---- from forms
 
 (defmacro fn (lambda-list &body body &environment environment)
-  "A function of elements, as LAMBDA makes a function. A parameter is a variable; (x :f32) declares its type; and (a b) takes the columns
-of a tuple. The body is made of ordinary forms:
+  "A function of elements, like LAMBDA. A parameter is a variable; (x :f32) declares its type; (a b) are the columns of a tuple. The body
+consists of ordinary forms:
 
   + - * / min max abs rem mod floor ceiling truncate round ash logand logior logxor lognot exp log sqrt expt sin ... atan,
   = /= < <= > >= and or not, if when unless cond case, let let* multiple-value-bind values flet labels macrolet symbol-macrolet,
-  DO, DOTIMES and LOOP for iteration; before the last form of a body SETF, INCF and the like of variables that the function binds;
+  DO, DOTIMES and LOOP for iteration; before the last form of a body, SETF, INCF and similar forms for variables that the function binds;
   (aref s i) and (length s) of a captured sequence, (funcall f x) of a captured function, coerce float the, (wf:cast x type),
   operations that this package exports, functions that wf:define-function defines, and any macro.
 
-Variables from outside are captured: numbers, T and NIL, sequences, single-element sequences as their value, functions. A form that has no
-such meaning is a FORM-ERROR when wf:fn is expanded; types that do not fit, when the function is applied. Integers wrap, indices are checked,
-nothing traps; docs/operations.md says what every operation means."
+Variables from outside are captured: numbers, T and NIL, sequences, delayed scalars as their value, functions. Any other form signals a
+FORM-ERROR when wf:fn is expanded; types that do not match signal one when the function is applied. Integers wrap, indices are checked,
+nothing traps; docs/operations.md defines every operation."
   (let ((*captures* (make-array 0 :adjustable t :fill-pointer t)))
     (multiple-value-bind (names node) (walk-lambda lambda-list body environment)
       `(make-fn :template (load-time-value (make-template :parameters ',names :body ',node :form '(fn ,lambda-list ,@body)))
@@ -51,10 +51,10 @@ nothing traps; docs/operations.md says what every operation means."
       (reject lambda-list "~A is not a parameter: expected a variable, (variable type) with a type such as :f32, or (variable ...) for ~
                            the columns of a tuple" variable)))
 
-;;; ---- functions that have a name
+;;; ---- named functions
 
 (defun find-fn (designator arity)
-  "The function that is meant by a function object, by 'ABS or by #'ABS, for that many parameters."
+  "The function object for a designator, such as a function object, 'ABS or #'ABS, with ARITY parameters."
   (if (fn-p designator)
       designator
       (let ((key (cons designator arity)))
@@ -71,10 +71,10 @@ nothing traps; docs/operations.md says what every operation means."
     (let ((variables (loop for k below arity collect (make-symbol (format nil "~C" (code-char (+ 65 (mod k 26))))))))
       (eval `(fn ,variables (,name ,@variables))))))
 
-;;; ---- to functions of the library
+;;; ---- compilation to functions of the library
 
 (defmacro with-text ((pointer string) &body body)
-  "Runs the body with a string as UTF-8, zero at its end, which is valid inside only."
+  "Runs the body with a string as zero-terminated UTF-8, which is valid only inside the body."
   (let ((octets (gensym "OCTETS")))
     `(let ((,octets (octets-of ,string)))
        (cffi:with-pointer-to-vector-data (,pointer ,octets) ,@body))))
@@ -90,11 +90,11 @@ nothing traps; docs/operations.md says what every operation means."
                (equal (compiled-wanted compiled) wanted)
                (or (eq captures (compiled-captures compiled))
                    (every #'eql captures (compiled-captures compiled)))
-               (plusp (cell-pointer (handle-cell compiled)))) ; 0 in a saved image that was started again
+               (plusp (cell-pointer (handle-cell compiled)))) ; 0 after a saved image was restarted
       (return compiled))))
 
 (defun compile-fn (fn types &optional wanted)
-  "The function of the library for parameters of these types; WANTED: what its results must become, a list of types."
+  "The function of the library for parameters of these types; its results are converted to the types WANTED, if any."
   (let ((template (fn-template fn)) (captures (fn-captures fn)))
     (or (find-compiled (fn-compiled fn) types wanted captures)
         (and template (find-compiled (template-compiled template) types wanted captures))
@@ -103,7 +103,7 @@ nothing traps; docs/operations.md says what every operation means."
             (foreign-compiled (first (fn-compiled fn)) types wanted)))))
 
 (defun foreign-compiled (compiled types wanted)
-  "A foreign function, if it is one of these types."
+  "A foreign function if it has these types, else an ELEMENT-TYPE-ERROR."
   (if (and (equal types (compiled-types compiled))
            (or (null wanted) (equal wanted (compiled-results compiled))))
       compiled
@@ -112,7 +112,7 @@ nothing traps; docs/operations.md says what every operation means."
                               (describe-types (compiled-types compiled)) (describe-types (compiled-results compiled))
                               (describe-types types) (and wanted (describe-types wanted))))))
 
-(defconstant +most-compiled+ 8 "How many functions a form keeps.")
+(defconstant +most-compiled+ 8 "The maximal number of compiled functions per form.")
 
 (defun compile-template (fn template types wanted captures)
   (multiple-value-bind (text results slots) (written-form template captures types wanted)
@@ -131,11 +131,11 @@ nothing traps; docs/operations.md says what every operation means."
       compiled)))
 
 (defun fn-or-handle-p (value)
-  "Returns true if a captured value keeps something of the library alive."
+  "Returns true if a captured value keeps an object of the library alive."
   (or (fn-p value) (seq-p value) (handle-p value)))
 
 (defun written-form (template captures types wanted)
-  "The text of a function, the types of its results, and the sequences that are $0, $1, ... in it."
+  "Three values: the text of a function, the types of its results, and its sequences $0, $1, ..."
   (let ((*terms* (make-hash-table :test #'equal))
         (*captured* captures)
         (*slots* (make-array 0 :adjustable t :fill-pointer t))
@@ -155,7 +155,7 @@ nothing traps; docs/operations.md says what every operation means."
               (coerce *slots* 'list)))))
 
 (defun converted (body wanted form)
-  "The values of a body as the types that are wanted, if any are; they may be narrower, not wider."
+  "The values of a body converted to the types WANTED, if any; these must not be narrower than their own."
   (let ((types (term-types body)))
     (cond ((or (null wanted) (equal types wanted)) body)
           ((and (= (cl:length types) (cl:length wanted))
@@ -186,13 +186,13 @@ nothing traps; docs/operations.md says what every operation means."
   (coerce (mapcar #'type-code types) '(simple-array (signed-byte 32) (*))))
 
 (defmacro foreign-pointer ((out) call)
-  "The address of the function that a call puts at the place OUT."
+  "The address of the function that a call stores in OUT."
   `(cffi:with-foreign-object (,out :pointer)
      (checked ,call)
      (cffi:pointer-address (cffi:mem-ref ,out :pointer))))
 
 (defun foreign-fn (types results make &optional (origin make))
-  "A function of elements whose pointer MAKE gives, and ORIGIN in the process of a saved image."
+  "A function of elements. MAKE returns its pointer; ORIGIN returns it in the process of a saved image."
   (let* ((cell (make-cell :kind :fn :pointer (funcall make) :origin (lambda (cell) (declare (ignore cell)) (funcall origin))))
          (compiled (make-compiled cell types results nil #())))
     (make-fn :compiled (list (register compiled cell)))))
@@ -201,9 +201,9 @@ nothing traps; docs/operations.md says what every operation means."
   (error 'argument-error :message "the function was given by its address in the process that saved the image: expected a function given by its name, or made in this process"))
 
 (defun foreign-function (function parameter-types result-type &key name)
-  "A C function of scalars, given by its name in a library that is loaded or by its address, as a function of elements. Types are element
-types, or what Lisp calls them: (wf:foreign-function \"j0\" '(:f64) :f64). On the CPU engine only; it is called from several threads at
-once. NAME is shown in plans. ARGUMENT-ERROR if no library that is loaded has a function of that name."
+  "A C function of scalars as a function of elements. FUNCTION is its name in a loaded library, or its address. Types are element types or
+the corresponding Lisp types: (wf:foreign-function \"j0\" '(:f64) :f64). For the CPU engine only; several threads call it at once. Plans show
+NAME. ARGUMENT-ERROR if no loaded library has a function of that name."
   (let ((types (mapcar #'element-type-of parameter-types))
         (result (element-type-of result-type)))
     (flet ((make ()
@@ -221,9 +221,9 @@ once. NAME is shown in plans. ARGUMENT-ERROR if no library that is loaded has a 
       (foreign-fn types (list result) #'make (if (stringp function) #'make #'complain-of-address)))))
 
 (defun block-function (function parameter-types result-types &key name (user (cffi:null-pointer)) (destroy (cffi:null-pointer)))
-  "A C function that computes blocks of elements, given by its address: void f(void* user, int64_t n, const void* const* in, void* const* out)
-reads n elements of each in[k] and writes n of each out[k], from several threads at once, each element alone. USER is passed to it; DESTROY, the
-address of a C function, is called on USER once, when the last use is gone. On the CPU engine only."
+  "A C function that computes blocks of elements, by its address: void f(void* user, int64_t n, const void* const* in, void* const* out) reads
+n elements of each in[k] and writes n of each out[k]. Each element must depend on the same element only; several threads call it at once. USER
+is passed to it. DESTROY, the address of a C function, is called once on USER after the last use. For the CPU engine only."
   (let ((types (mapcar #'element-type-of parameter-types))
         (results (mapcar #'element-type-of result-types)))
     (flet ((make ()
@@ -240,10 +240,10 @@ address of a C function, is called on USER once, when the last use is gone. On t
       (foreign-fn types results #'make #'complain-of-address))))
 
 (defun source-function (name text parameter-types result-types &key host)
-  "A function given as CUDA C++: TEXT defines NAME, from scalars to one result, or to several, which come last, by reference. It fuses with
-what is around it. For the CUDA engine; HOST, a function by wf:foreign-function or wf:block-function of the same types, is called by the CPU
-engine. For example (wf:source-function \"twice\" \"float twice(float x) { return 2 * x; }\" '(:f32) '(:f32)). The text is compiled when
-something is first computed with it: a COMPILE-ERROR comes from there."
+  "A function in CUDA C++: TEXT defines NAME, which returns one result, or writes several to its last parameters, which are references. It is
+fused with its producers and consumers. For the CUDA engine; the CPU engine calls HOST, a function of the same types made by
+wf:foreign-function or wf:block-function. For example (wf:source-function \"twice\" \"float twice(float x) { return 2 * x; }\" '(:f32) '(:f32)).
+The text is compiled when a sequence that uses it is first computed; that call signals COMPILE-ERROR."
   (let ((types (mapcar #'element-type-of parameter-types))
         (results (mapcar #'element-type-of result-types)))
     (flet ((make (host)

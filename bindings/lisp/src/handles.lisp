@@ -1,28 +1,28 @@
-;;;; Handles: Lisp objects that own something of the library, and how it is given back.
+;;;; Handles: Lisp objects that own an object of the library, and their release.
 ;;;;
-;;;; A handle holds a cell, the cell holds the pointer. Whoever takes the pointer out of the cell, by an atomic exchange with 0,
-;;;; releases what it points to: explicit release, or the sweep after a garbage collection, never both.
+;;;; A handle refers to a cell, and the cell contains the pointer. Explicit release and the sweep after a garbage collection both
+;;;; exchange the pointer with 0 atomically, so that only one of them releases the object.
 ;;;;
 ;;;; A pointer is valid in the process that made it. In a saved image all cells are empty; a cell with an ORIGIN gets a new
 ;;;; pointer when it is first used in the process that the image starts (images.lisp).
 ;;;;
-;;;; Every cell stands in a registry with a weak pointer to its handle; after a collection the cells whose handles are gone are
-;;;; swept. That is what SB-EXT:FINALIZE does with a closure and an entry in a locked hash table for each object; it costs 0.9 us
-;;;; an object (SBCL 2.2.9, Zen 4, 2026-11), more than building a node does, the registry a twentieth of that. Besides, the registry
-;;;; can be swept at once, where memory is short, and emptied, when an image is saved.
+;;;; A registry lists every cell with a weak pointer to its handle; after a collection it releases the cells whose handles are gone.
+;;;; SB-EXT:FINALIZE does the same with a closure and an entry in a locked hash table per object. It costs 0.9 us per object
+;;;; (SBCL 2.2.9, Zen 4, 2026-11), more than building a node; the registry costs a twentieth of that. The registry can also be swept
+;;;; at once if memory is short, and emptied before an image is saved.
 
 (in-package #:warpfold)
 
 (defstruct (cell (:copier nil) (:predicate nil))
-  "What a handle owns. KIND says which function releases it."
+  "The object of the library that a handle owns. KIND selects the function that releases it."
   (pointer 0 :type sb-ext:word)
   (kind :seq :type (member :seq :fn :context))
   (owner nil :type (or null sb-ext:weak-pointer))
   (next nil :type (or null cell))
-  (origin nil :type (or null function))) ; a function of the cell that makes the pointer again, in another process
+  (origin nil :type (or null function))) ; a function of the cell that recreates the pointer in another process
 
 (defstruct (seq-cell (:include cell) (:copier nil) (:predicate nil))
-  "What a sequence owns, with the TYPES of its columns; RANK is 0 for a delayed scalar."
+  "The cell of a sequence, with the TYPES of its columns; RANK is 0 for a delayed scalar."
   (types '() :type list :read-only t)
   (rank 1 :type (member 0 1) :read-only t))
 
@@ -32,8 +32,8 @@
 
 (defclass seq (sequence standard-object)
   ((cell :initarg :cell :type seq-cell))
-  (:documentation "An immutable sequence that may not have been computed yet; of rank 0, a delayed scalar. The functions of Common Lisp
-for sequences take it too: LENGTH, ELT, MAP, REDUCE, COERCE, ... compute it. Its own are those of the package WARPFOLD."))
+  (:documentation "An immutable sequence that may not have been computed yet; if its rank is 0, a delayed scalar. The functions of the
+package WARPFOLD stay lazy. The sequence functions of Common Lisp, LENGTH, ELT, MAP, REDUCE, COERCE, ..., also accept it and compute it."))
 
 (sb-mop:finalize-inheritance (find-class 'seq))
 
@@ -58,13 +58,13 @@ for sequences take it too: LENGTH, ELT, MAP, REDUCE, COERCE, ... compute it. Its
 ;;; ---- the registry
 
 (declaim (type (or null cell) **fresh** **kept**))
-(sb-ext:define-load-time-global **fresh** nil)        ; a stack of cells, pushed to without a lock
-(sb-ext:define-load-time-global **kept** nil)         ; those that have survived a sweep; under the lock
+(sb-ext:define-load-time-global **fresh** nil)        ; a lock-free stack of new cells
+(sb-ext:define-load-time-global **kept** nil)         ; the cells that survived a sweep; under the lock
 (sb-ext:define-load-time-global **registry-lock** (sb-thread:make-mutex :name "warpfold's registry of handles"))
 
 (declaim (inline register))
 (defun register (handle cell)
-  "Has what the handle owns, in its cell, released after nothing refers to the handle any more. Returns the handle."
+  "Registers the cell of a handle, so that it is released when the handle is garbage. Returns the handle."
   (declare (type cell cell))
   (setf (cell-owner cell) (sb-ext:make-weak-pointer handle))
   (loop for top = **fresh**
@@ -73,7 +73,7 @@ for sequences take it too: LENGTH, ELT, MAP, REDUCE, COERCE, ... compute it. Its
   handle)
 
 (defun take-pointer (cell)
-  "The pointer in a cell, which is then empty: 0 for all but one caller."
+  "Removes the pointer from a cell and returns it. If several threads call this at once, all but one get 0."
   (declare (type cell cell))
   (loop for pointer of-type sb-ext:word = (cell-pointer cell)
         until (= pointer (the sb-ext:word (sb-ext:compare-and-swap (cell-pointer cell) pointer 0)))
@@ -94,7 +94,7 @@ for sequences take it too: LENGTH, ELT, MAP, REDUCE, COERCE, ... compute it. Its
         finally (return all)))
 
 (defun sweep-list (cells)
-  "Releases the cells whose handles are gone, and keeps the others, but those that were emptied by hand."
+  "Releases the cells whose handles are gone, drops empty cells, and keeps the others."
   (loop while cells
         do (let ((cell (shiftf cells (cell-next cells))))
              (cond ((zerop (cell-pointer cell)))
@@ -104,7 +104,7 @@ for sequences take it too: LENGTH, ELT, MAP, REDUCE, COERCE, ... compute it. Its
                    (t (release-cell cell))))))
 
 (defun sweep (&key wait)
-  "Releases what belonged to handles that were collected. If another thread is at it, waits for it, or else leaves it to it."
+  "Releases the cells of handles that were collected. If another thread is sweeping, waits for it if WAIT is true, else returns."
   (unless (sb-thread:holding-mutex-p **registry-lock**)
     (sb-sys:without-interrupts
       (sb-thread:with-mutex (**registry-lock** :wait-p wait)
@@ -118,7 +118,7 @@ for sequences take it too: LENGTH, ELT, MAP, REDUCE, COERCE, ... compute it. Its
 (sb-ext:define-load-time-global **revival-lock** (sb-thread:make-mutex :name "warpfold's handles from a saved image"))
 
 (defun revived-pointer (handle)
-  "The pointer of a handle whose cell is empty: made again if the handle comes from a saved image, else an ARGUMENT-ERROR."
+  "The pointer of a handle whose cell is empty. It is recreated if the handle is from a saved image; else ARGUMENT-ERROR."
   (let ((cell (cell-of handle)))
     (sb-thread:with-recursive-lock (**revival-lock**)
       (when (zerop (cell-pointer cell))
@@ -156,16 +156,15 @@ for sequences take it too: LENGTH, ELT, MAP, REDUCE, COERCE, ... compute it. Its
            ,@body)))))
 
 (defun release (handle)
-  "Gives back what a sequence, a context or a function holds in the library, at once and not after a garbage collection. To use it
-afterwards is an ARGUMENT-ERROR; to release it again is nothing. No other thread may be using it. Sequences made from it stay
-valid."
+  "Releases a sequence, a context or a function at once, without a garbage collection. Using it afterwards signals ARGUMENT-ERROR;
+releasing it again has no effect. No other thread may be using it. Sequences made from it stay valid."
   (let ((cell (cell-of handle)))
     (setf (cell-origin cell) nil)
     (release-cell cell))
   (values))
 
 (defmacro with-released (bindings &body body)
-  "Like LET*, for handles that are released at the end, however the body is left."
+  "Like LET*, for handles; they are released at the end of the body, also after a non-local exit."
   (if (null bindings)
       `(progn ,@body)
       (destructuring-bind ((variable form) . more) bindings

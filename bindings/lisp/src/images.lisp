@@ -1,19 +1,19 @@
-;;;; Saved images. A pointer of the library is valid in the process that made it, and SAVE-LISP-AND-DIE ends that process. So before an
-;;;; image is saved every handle that is in use gets an ORIGIN, a function that makes its pointer again, and its cell is emptied. In
-;;;; the new process the origin runs when the handle is first used (REVIVED-POINTER):
+;;;; Saved images. A pointer of the library is valid in the process that made it, and SAVE-LISP-AND-DIE ends that process. Before an
+;;;; image is saved, every live handle gets an ORIGIN, a function that recreates its pointer, and its cell is emptied. In the new process
+;;;; the origin runs when the handle is first used (REVIVED-POINTER):
 ;;;;
-;;;;   tabulate without captured sequences    made again from its function, still delayed
+;;;;   tabulate without captured sequences    recreated from its function, still delayed
 ;;;;   from-file                              mapped again from its path
-;;;;   every other sequence                   computed while the image is saved; its elements are in the image, as vectors of Lisp
-;;;;   contexts                               made again by name; the default one as a new process makes it
-;;;;   functions                              compiled again; those given by a C address are errors
+;;;;   every other sequence                   computed before the image is saved, which contains its elements as Lisp vectors
+;;;;   contexts                               recreated by name; the default context as in a new process
+;;;;   functions                              compiled again; functions passed by a C address signal an error
 ;;;;
-;;;; A sequence that cannot be computed, or whose context was closed, is an ARGUMENT-ERROR that gives the reason.
+;;;; A sequence that could not be computed, or whose context was closed, signals an ARGUMENT-ERROR with the reason.
 
 (in-package #:warpfold)
 
 (defun live-cells (kind)
-  "The cells of a kind that are in use: an alist to their handles."
+  "An alist from the live cells of a kind to their handles."
   (sb-sys:without-interrupts
     (sb-thread:with-mutex (**registry-lock**)
       (sweep-list (take-fresh))))
@@ -23,23 +23,23 @@
         when (and handle (eq (cell-kind cell) kind) (plusp (cell-pointer cell)))
           collect (cons cell handle)))
 
-;;; ---- contexts: several handles may be of one
+;;; ---- contexts: one context may have several handles
 
 (defvar *homes* '()
-  "While an image is saved: one handle for each context.")
+  "One handle per context, while an image is saved.")
 
 (defun same-context-p (a b)
-  "Returns true if two handles are of one context that is open."
+  "Returns true if two handles refer to the same open context."
   (handler-case (progn (zip (scalar 0 :context a) (scalar 0 :context b)) t)
     (argument-error () nil)))
 
 (defun home-of (context)
-  "The handle in *HOMES* for the context of a handle."
+  "The handle in *HOMES* that refers to the same context."
   (or (find context *homes* :test #'same-context-p)
       (first (push context *homes*))))
 
 (defun context-origin (context)
-  "How a context is made again: the default one as a new process makes it, others by name."
+  "A function that recreates a context: the default context as in a new process, others by name."
   (release (scalar 0 :context context)) ; an ARGUMENT-ERROR if it was closed
   (let ((home (home-of context))
         (name (if (eq context **default-context**) nil (context-name context)))
@@ -58,13 +58,13 @@
 ;;; ---- sequences
 
 (defun column-hosts (sequence)
-  "The elements of a sequence, which is computed for it: a simple specialized vector per column."
+  "Computes a sequence and returns its elements: one simple specialized vector per column."
   (let ((n (if (zerop (seq-rank sequence)) 1 (length sequence))))
     (loop for type in (seq-types sequence) for column from 0
           collect (export-column sequence column type 0 n))))
 
 (defun from-hosts (hosts types rank context)
-  "A sequence of the elements of such vectors."
+  "A sequence of the elements of vectors made by COLUMN-HOSTS."
   (let ((columns (loop for host in hosts for type in types
                        collect (if (zerop rank)
                                    (import-scalar host type context)
@@ -72,7 +72,7 @@
     (if (rest columns) (apply #'zip columns) (first columns))))
 
 (defun seq-origin (sequence)
-  "How a sequence is made again from its elements."
+  "A function that recreates a sequence from its elements."
   (let ((hosts (column-hosts sequence)) (types (seq-types sequence)) (rank (seq-rank sequence))
         (context (home-of (context-of sequence))))
     (lambda (cell)
@@ -95,7 +95,7 @@
         unless (cell-origin cell) do (setf (cell-origin cell) (origin-of handle))))
 
 (defun leave-process ()
-  "Before an image is saved: writes down how handles are made again, and releases what the library holds."
+  "Prepares for saving an image: sets the origins of all live handles, and releases their objects."
   (sb-ext:gc :full t)
   (sweep :wait t)
   (let ((*homes* (and **default-context** (list **default-context**))))

@@ -1,16 +1,16 @@
-;;;; The shared library: named by WARPFOLD_LIBRARY, or found where the system looks for libraries, or next to this binding:
-;;;; in the build folder of the checkout, or where `meson install` put it.
+;;;; The shared library. WARPFOLD_LIBRARY names it; else it is searched in the system's library folders, in the folder to which
+;;;; `meson install` installed it, and in the build folder of the checkout.
 
 (in-package #:warpfold.raw)
 
 (eval-when (:compile-toplevel :load-toplevel :execute)
-  (defvar *library* nil "The file name of the library that is loaded in this process, or NIL.")
+  (defvar *library* nil "The file name of the loaded library, or NIL.")
 
   (defun source-file (name)
     (namestring (asdf:system-relative-pathname "warpfold" name)))
 
   (defun installed-folder ()
-    "The folder of the library that was installed with this binding, or NIL: `meson install` writes it into a file."
+    "The folder of the library that was installed with this binding, or NIL; `meson install` writes it to a file."
     (let ((note (source-file "library-folder")))
       (when (probe-file note)
         (source-file (concatenate 'string (string-right-trim '(#\Newline) (uiop:read-file-string note)) "/")))))
@@ -30,7 +30,7 @@
                                  Tried:~{~%  ~A~}" reasons)))
 
   (defun load-library ()
-    "Loads the library, unless this process has it. LIBRARY-ERROR if there is none, with the restart WARPFOLD:RETRY."
+    "Loads the library if it is not loaded yet. If it is not found, signals LIBRARY-ERROR with the restart WARPFOLD:RETRY."
     (unless *library*
       (let ((reasons '()))
         (dolist (name (candidates))

@@ -7,8 +7,8 @@
 
 (in-package #:warpfold)
 
-(defvar *loop-form*)    ; the LOOP that is being taken apart
-(defvar *clauses*)      ; what is left of it
+(defvar *loop-form*)    ; the LOOP that is being parsed
+(defvar *clauses*)      ; the rest of it
 
 (defstruct (plan (:copier nil) (:predicate nil))
   "Parts of a LOOP, each in reverse order: BINDINGS around it, the TESTS that end it, PER-ROUND bindings, STEPS after each round, and the
@@ -81,7 +81,7 @@ form for its RESULT."
     (push `(>= ,k ,limit) (plan-tests *plan*))
     (push `(incf ,k) (plan-steps *plan*))))
 
-;;; ---- what each round does: each clause as a function from the statements after it to statements
+;;; ---- the body of each round: each clause is a function from the statements after it to statements
 
 (defun statements-clause (&rest statements) (lambda (rest) (cl:append statements rest)))
 
@@ -95,7 +95,7 @@ form for its RESULT."
     (lambda (rest) `((if ,test (setf ,done t) (progn ,@rest))))))
 
 (defun result-clause (test found)
-  "A clause that ends the loop, with the result FOUND, if TEST is true; if it never is, the result is the opposite."
+  "A clause that ends the loop with the result FOUND if TEST is true; if TEST is never true, the result is the opposite."
   (let ((done (fresh "DONE" nil)))
     (push done (plan-tests *plan*))
     (setf (plan-result *plan*) (if found done `(not ,done)))
@@ -155,7 +155,7 @@ form for its RESULT."
                 ((and (symbolp form) (string= form "RETURN")) (next-form))
                 (t (reject *loop-form* "~A follows FINALLY: expected (return form)" form))))))
 
-;;; ---- the whole
+;;; ---- the whole form
 
 (defun expanded-loop (form)
   "A LOOP as a LET* around a DO."

@@ -1,4 +1,4 @@
-;;;; What programs hold: sequences and functions of elements.
+;;;; The objects of the Lisp API: sequences and functions of elements.
 
 (in-package #:warpfold)
 
@@ -7,12 +7,12 @@
 (defun seq-rank (sequence) (seq-cell-rank (seq-cell sequence)))
 
 (defun own-seq (pointer types &optional (rank 1))
-  "The sequence for a pointer that the C interface gave out."
+  "The sequence for a pointer that the C API returned; takes ownership of the reference."
   (let ((cell (make-seq-cell :pointer (cffi:pointer-address pointer) :types types :rank rank)))
     (register (make-instance 'seq :cell cell) cell)))
 
 (defmacro new-seq ((types &optional (rank 1)) (out) call)
-  "The sequence that a call puts at the place OUT."
+  "The sequence that a call stores in OUT."
   `(cffi:with-foreign-object (,out :pointer)
      (checked ,call)
      (own-seq (cffi:mem-ref ,out :pointer) ,types ,rank)))
@@ -36,11 +36,11 @@
 ;;; ---- functions of elements
 
 (defstruct (template (:copier nil))
-  "What is the same for every function made by one wf:fn form."
+  "The part that all functions made by one wf:fn form share."
   (parameters '() :type list)           ; unique names, flat
   (body nil :type list)                 ; a node
-  (form nil)                            ; as it was written
-  (compiled '() :type list))            ; the latest ones first, where no sequences are captured
+  (form nil)                            ; the source
+  (compiled '() :type list))            ; functions that capture no sequences, the latest first
 
 (defstruct (fn (:copier nil))
   "A function of elements, made by wf:fn or wf:foreign-function."
@@ -49,7 +49,7 @@
   (compiled '() :type list))
 
 (defstruct (compiled (:include handle) (:copier nil) (:constructor make-compiled (cell types results wanted captures)))
-  "A function of the library: for parameters of TYPES it gives RESULTS; WANTED is what its results were converted to, or NIL."
+  "A function of the library with parameters of TYPES and RESULTS; WANTED are the types that its results were converted to, or NIL."
   (types '() :type list)
   (results '() :type list)
   (wanted '() :type list)

@@ -1,14 +1,14 @@
-;;;; The library's table of scalar operations, and the names that Lisp has for them.
+;;;; The library's table of scalar operations, and their names in Lisp.
 
 (in-package #:warpfold)
 
 (defstruct (operation (:copier nil))
-  "An operation of the table: its NAME in the written form, ARITY, the CLASS of types that it takes (:truth :int :float :num :bits
-:any), and whether its RESULT is a bool (:truth) or of its operands' type (:same)."
+  "An operation of the table: its NAME in the written form, its ARITY, the KLASS of its operand types (:truth :int :float :num :bits
+:any), and its RESULT: a bool (:truth) or the type of the operands (:same)."
   name arity klass result)
 
 (defun parse-signature (line)
-  "\"add 2 Num Same\" as an OPERATION."
+  "Parses \"add 2 Num Same\" to an OPERATION."
   (destructuring-bind (name arity klass result)
       (loop for start = 0 then (1+ end)
             for end = (position #\Space line :start start)
@@ -29,22 +29,22 @@
 (defun find-operation (key)
   (or (gethash key **operations**) (error "the library has no operation ~A" key)))
 
-;;; LOGAND and its like take integers only; the library's operations take booleans too, which AND, OR and NOT use.
+;;; LOGAND, LOGIOR, LOGXOR and LOGNOT accept only integers. The library's operations also accept booleans, for AND, OR and NOT.
 (loop for (key name) in '(("logand" "and") ("logior" "or") ("logxor" "xor") ("lognot" "not"))
       for operation = (copy-structure (find-operation name))
       do (setf (operation-klass operation) :int
                (gethash key **operations**) operation))
 
-;;; A Lisp operator that is an operation of the table, and how it takes its arguments:
+;;; The Lisp operators that are operations of the table. The style of an operator defines its arguments:
 ;;;   :exact   as many as the operation has operands
-;;;   :fold    one or more, from the left; none is the number that is given
-;;;   :chain   a comparison of all neighbours
+;;;   :fold    one or more, folded from the left; a call without arguments returns NONE
+;;;   :chain   a comparison of all adjacent arguments
 (sb-ext:define-load-time-global **operators** (make-hash-table :test #'eq))
 
 (defstruct (operator (:copier nil)) key style none)
 
 (defmacro define-operators (style &rest clauses)
-  "Each: (SYMBOL KEY [NONE]), or a symbol whose own name is the key in the table."
+  "Each clause is (SYMBOL KEY [NONE]), or a symbol whose name is the key in the table."
   `(progn
      ,@(loop for clause in clauses
              collect (destructuring-bind (symbol &optional (key (string-downcase symbol)) none)
@@ -53,10 +53,10 @@
                               (make-operator :key ,key :style ,style :none ',none))))))
 
 (define-operators :exact
-  ;; Names that Common Lisp has, with its meaning.
+  ;; Functions of Common Lisp, with the same meaning.
   abs sqrt exp sin cos tan asin acos sinh cosh tanh asinh acosh atanh rem (signum "sign") lognot (eq "eq") (eql "eq")
   (ffloor "floor") (fceiling "ceil") (ftruncate "trunc")
-  ;; What the prelude is written with.
+  ;; Operators for the prelude.
   (%div "div") (%atan "atan") (%log "log"))
 
 (define-operators :fold
@@ -66,7 +66,7 @@
   (= "eq") (< "lt") (<= "le") (> "gt") (>= "ge"))
 
 (defmacro define-elementary (&rest clauses)
-  "Operations that Common Lisp has no name for: (NAME LAMBDA-LIST DOCUMENTATION [KEY]). Outside of wf:fn they have no meaning."
+  "Operations without a name in Common Lisp: (NAME LAMBDA-LIST DOCUMENTATION [KEY]). They are valid only inside wf:fn."
   `(progn
      ,@(loop for (name lambda-list documentation . key) in clauses
              collect `(define-operators :exact (,name ,@(or key (list (string-downcase name)))))
@@ -78,23 +78,23 @@
 (define-elementary
   (fma (a b c) "a * b + c, rounded once. In wf:fn.")
   (rsqrt (x) "1 / sqrt(x). In wf:fn.")
-  (cbrt (x) "The cube root, of negative numbers too. In wf:fn.")
+  (cbrt (x) "The cube root, also of negative numbers. In wf:fn.")
   (exp2 (x) "2 to the power of x. In wf:fn.")
-  (expm1 (x) "exp(x) - 1, exact for small x. In wf:fn.")
+  (expm1 (x) "exp(x) - 1, accurate for small x. In wf:fn.")
   (log2 (x) "The logarithm to base 2. In wf:fn.")
   (log10 (x) "The logarithm to base 10. In wf:fn.")
-  (log1p (x) "log(1 + x), exact for small x. In wf:fn.")
+  (log1p (x) "log(1 + x), accurate for small x. In wf:fn.")
   (pow (x y) "x to the power of y, both floats. In wf:fn.")
-  (hypot (x y) "sqrt(x * x + y * y) without overflow on the way. In wf:fn.")
-  (atan2 (y x) "The angle of the point (x, y), as (atan y x). In wf:fn.")
+  (hypot (x y) "sqrt(x * x + y * y) without intermediate overflow. In wf:fn.")
+  (atan2 (y x) "The angle of the point (x, y), like (atan y x). In wf:fn.")
   (erf (x) "The error function. In wf:fn.")
-  (erfc (x) "1 - erf(x), exact for large x. In wf:fn.")
+  (erfc (x) "1 - erf(x), accurate for large x. In wf:fn.")
   (copysign (x y) "x with the sign of y. In wf:fn.")
-  (isnan (x) "Is x no number? In wf:fn.")
-  (isinf (x) "Is x infinite? In wf:fn.")
-  (isfinite (x) "Is x neither infinite nor NaN? In wf:fn.")
-  (shl (x count) "x shifted left; the count is taken modulo the width of x. In wf:fn; ASH takes any count.")
-  (shr (x count) "x shifted right, copying the sign; the count is taken modulo the width of x. In wf:fn; ASH takes any count.")
-  (popcount (x) "How many bits of x are 1. In wf:fn.")
-  (clz (x) "How many leading bits of x are 0, counted in its own type. In wf:fn.")
-  (round-away (x) "To the nearest whole float, halves away from 0; FROUND takes halves to the even one. In wf:fn." "round"))
+  (isnan (x) "Returns true if x is NaN. In wf:fn.")
+  (isinf (x) "Returns true if x is infinite. In wf:fn.")
+  (isfinite (x) "Returns true if x is neither infinite nor NaN. In wf:fn.")
+  (shl (x count) "x shifted left; the count is modulo the width of x. In wf:fn; ASH accepts any count.")
+  (shr (x count) "x shifted right, copying the sign; the count is modulo the width of x. In wf:fn; ASH accepts any count.")
+  (popcount (x) "The number of 1 bits of x. In wf:fn.")
+  (clz (x) "The number of leading 0 bits of x in its own type. In wf:fn.")
+  (round-away (x) "x rounded to the nearest integer, halves away from 0; FROUND rounds halves to even. In wf:fn." "round"))

@@ -1,16 +1,16 @@
-;;;; The two layers: warpfold.raw is the C interface as it is, warpfold (nickname wf) speaks Lisp.
+;;;; The two layers: warpfold.raw binds the C API without changes, warpfold (nickname wf) is the Lisp API.
 
 (defpackage #:warpfold.raw
   (:nicknames #:wf.raw)
-  (:documentation "The C interface of warpfold, function by function: warpfold.h says what each does.")
+  (:documentation "The C API of warpfold, function by function; warpfold.h documents each.")
   (:use #:common-lisp)
   (:export #:*door* #:load-library #:*library*))
 
 (defpackage #:warpfold
   (:nicknames #:wf)
   (:documentation
-   "Lazily fused parallel sequences. (wf:map (wf:fn (x) (* 2 x)) s) computes nothing; asking for values, with wf:value,
-wf:to-vector or wf:force, computes what they need in as few passes over memory as possible, on all cores or a GPU.")
+   "Lazily fused parallel sequences. (wf:map (wf:fn (x) (* 2 x)) s) computes nothing. Reading values, by wf:value, wf:to-vector
+or wf:force, computes all that they need in as few passes over memory as possible, on all cores or a GPU.")
   (:use #:common-lisp)
   (:shadow #:map #:reduce #:length #:append #:reverse #:nth #:elt #:subseq)
   ;; Functions of elements

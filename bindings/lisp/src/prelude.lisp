@@ -1,9 +1,9 @@
-;;;; Scalar functions of Common Lisp that are no operation of the library, written in the language of wf:fn itself. Where they
-;;;; differ from Lisp's: integers wrap at the width of their type, and what would be an error for a divisor of 0 is 0.
+;;;; Scalar functions of Common Lisp that are not operations of the library, written in the language of wf:fn itself. They differ
+;;;; from Lisp's in two ways: integers wrap at the width of their type, and a quotient or remainder by 0 is 0 instead of an error.
 
 (in-package #:warpfold)
 
-;;; ---- quotients and remainders: of floats the quotient is an :i64
+;;; ---- quotients and remainders: the quotient of floats is an :i64
 
 (define-inline %floor1 (x) (if (%floatp x) (cast (ffloor x) :i64) x))
 (define-inline %ceiling1 (x) (if (%floatp x) (cast (fceiling x) :i64) x))
@@ -46,7 +46,7 @@
 (define-inline %round2 (a &optional (b 1)) (let ((q (%round a b))) (values q (- a (* q b)))))
 
 (define-inline fround (x)
-  "To the nearest integer, halves to the even one."
+  "x rounded to the nearest integer, halves to even."
   (if (= (abs (- x (ftruncate x))) 1/2)
       (* 2 (round-away (/ x 2)))
       (round-away x)))
@@ -72,7 +72,7 @@
 (define-inline logorc1 (a b) (logior (lognot a) b))
 (define-inline logorc2 (a b) (logior a (lognot b)))
 
-;;; ---- questions
+;;; ---- predicates
 
 (define-inline zerop (x) (= x 0))
 (define-inline plusp (x) (> x 0))

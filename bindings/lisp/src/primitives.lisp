@@ -1,6 +1,6 @@
-;;;; The primitives. Each checks its arguments at once and computes nothing; values are computed when they are asked for. n is the length
-;;;; of a sequence, work and span are those of f's applications. Everything may signal ARGUMENT-ERROR for released sequences, closed
-;;;; contexts, and sequences of different contexts.
+;;;; The primitives. Each checks its arguments at once and computes nothing; values are computed when they are read. n is the length of a
+;;;; sequence; work and span count applications of f. Every primitive may signal ARGUMENT-ERROR for released sequences, closed contexts, and
+;;;; sequences of different contexts.
 
 (in-package #:warpfold)
 
@@ -10,10 +10,10 @@
       (loop for sequence in sequences append (seq-types sequence))
       (seq-types (first sequences))))
 
-;;; ---- element by element
+;;; ---- elementwise
 
 (defun tabulate (f n &key context)
-  "r[i] = f(i) for 0 <= i < n; i is an :i64. SIZE-ERROR for a negative n. Work n, span 1; fused with what reads it."
+  "r[i] = f(i) for 0 <= i < n; i is an :i64. SIZE-ERROR for a negative n. Work n, span 1; fused with its consumers."
   (let* ((f (find-fn f 1))
          (compiled (compile-fn f '(:i64)))
          (context (or context (current-context)))
@@ -28,8 +28,8 @@
     sequence))
 
 (defun map (f sequence &rest more)
-  "r[i] = f(s[i], ...) for sequences of equal lengths, else SIZE-ERROR; f takes all columns of all of them. Of delayed scalars, a delayed
-scalar. f may have several values, then r has as many columns. Work n, span 1; fused with what reads it."
+  "r[i] = f(s[i], ...) for sequences of equal lengths, else SIZE-ERROR. The parameters of f are all columns of all sequences. If f returns
+several values, r has as many columns. A map of delayed scalars is a delayed scalar. Work n, span 1; fused with its consumers."
   (let* ((sequences (cons sequence more))
          (types (all-types sequences))
          (compiled (compile-fn (find-fn f (cl:length types)) types)))
@@ -38,13 +38,13 @@ scalar. f may have several values, then r has as many columns. Work n, span 1; f
         (new-seq ((compiled-results compiled) (seq-rank sequence)) (out) (wf.raw:wf-map its array n out))))))
 
 (defun zip (sequence &rest more)
-  "The columns of all sequences side by side: of two, a sequence of pairs. Lengths must be equal, else SIZE-ERROR. Free."
+  "A sequence with the columns of all sequences: of two, a sequence of pairs. Lengths must be equal, else SIZE-ERROR. Copies nothing."
   (let ((sequences (cons sequence more)))
     (with-pointer-array (array n sequences)
       (new-seq ((all-types sequences) (seq-rank sequence)) (out) (wf.raw:wf-zip array n out)))))
 
 (defun columns (sequence &rest which)
-  "The columns of those numbers, from 0, side by side. RANGE-ERROR for a column that there is not. Free."
+  "A sequence of the columns with these numbers, from 0. RANGE-ERROR for a column that does not exist. Copies nothing."
   (let ((numbers (coerce which '(simple-array (signed-byte 32) (*)))))
     (with-pointers ((its sequence))
       (cffi:with-pointer-to-vector-data (array numbers)
@@ -52,12 +52,12 @@ scalar. f may have several values, then r has as many columns. Work n, span 1; f
           (wf.raw:wf-columns its array (cl:length numbers) out))))))
 
 (defun unzip (sequence)
-  "The columns of a sequence as so many values: (multiple-value-bind (xs ys) (wf:unzip pairs) ...). Free."
+  "The columns of a sequence, one per value: (multiple-value-bind (xs ys) (wf:unzip pairs) ...). Copies nothing."
   (values-list (loop for k below (cl:length (seq-types sequence)) collect (columns sequence k))))
 
 (defun filter (f sequence)
-  "The elements for which f is true, in order. The length is unknown until something needs it. Work n, span log n; a reduction of
-it, or its length, stores nothing."
+  "The elements for which f is true, in order. The length is unknown until the filter has run. Work n, span log n; a reduction of the
+result, or its length, stores no elements."
   (let* ((types (seq-types sequence))
          (compiled (compile-fn (find-fn f (cl:length types)) types '(:bool))))
     (with-pointers ((its compiled) (s sequence))
@@ -71,8 +71,9 @@ it, or its length, stores nothing."
                                                                :body `(:cast (cast x ,type) ,type (:variable x "x")))))))
 
 (defun cast (x type)
-  "X, a sequence, a delayed scalar or a number, converted to an element type; inside wf:fn, an element. Integers wrap; floats are truncated
-to integers and saturate, NaN is 0; to :bool is x /= 0. Of a sequence, delayed: Work n, span 1; fused with what reads it."
+  "X converted to an element type. X is a sequence, a delayed scalar or a number; inside wf:fn, an element. Integers wrap; floats are
+truncated to integers and saturate, NaN becomes 0; to :bool is x /= 0. The cast of a sequence is delayed: work n, span 1; fused with its
+consumers."
   (calling (cast)
     (let ((f (cdr (assoc (element-type-of type) **casts**))))
       (if (seq-p x)
@@ -80,7 +81,7 @@ to integers and saturate, NaN is 0; to :bool is x /= 0. Of a sequence, delayed: 
           (value (map f (scalar x)))))))
 
 (defun call-on-numbers (name numbers)
-  "The values of a function of elements, by its name, for numbers of Lisp."
+  "The values of a named function of elements for Lisp numbers."
   (dolist (number numbers)
     (unless (typep number '(or real boolean))
       (complain-of-argument number '(or real boolean) "~(~A~): ~A is not a number: expected one, T or NIL~:[~;; wf:map takes sequences~]"
@@ -92,7 +93,7 @@ to integers and saturate, NaN is 0; to :bool is x /= 0. Of a sequence, delayed: 
 ;;; ---- over all elements
 
 (defun identity-text (compiled identity types)
-  "The literals of an identity, a number or a list of one for each column, as zero-terminated UTF-8."
+  "The literals of an identity as zero-terminated UTF-8; an identity is a number, or a list of one number per column."
   (let ((last (compiled-identity compiled)))
     (if (and last (eql identity (car last)))
         (cdr last)
@@ -112,7 +113,7 @@ to integers and saturate, NaN is 0; to :bool is x /= 0. Of a sequence, delayed: 
       (if (rest literals) (format nil "(tuple ~{~A~^ ~})" literals) (first literals)))))
 
 (defmacro with-identity ((pointer compiled identity given types) &body body)
-  "Runs the body with the identity's text, or a null pointer where none was GIVEN."
+  "Runs the body with the identity's text, or with a null pointer if none was GIVEN."
   `(flet ((its-body (,pointer) ,@body))
      (if ,given
          (let ((octets (identity-text ,compiled ,identity ,types)))
@@ -125,9 +126,9 @@ to integers and saturate, NaN is 0; to :bool is x /= 0. Of a sequence, delayed: 
   (compile-fn (find-fn f (* 2 (cl:length types))) (cl:append types types) types))
 
 (defun reduce (f sequence &key (identity nil given))
-  "s[0] f s[1] f ... f s[n-1] as a delayed scalar: wf:value asks for it. f is associative and takes the columns of two elements; IDENTITY is
-its identity, for tuples a list, and the value for an empty sequence. Where f is one operation, such as #'+ or #'min, the library
-knows it. Work n, span log n; together with other reductions of the same data, one pass."
+  "s[0] f s[1] f ... f s[n-1] as a delayed scalar; wf:value computes it. f must be associative; its parameters are the columns of two
+elements. IDENTITY is the identity of f, for tuples a list, and the value for an empty sequence. It may be omitted if f is one operation,
+such as #'+ or #'min. Work n, span log n; reductions of the same data that are computed together share one pass."
   (calling (reduce)
     (let* ((types (seq-types sequence))
            (compiled (compile-combination f types)))
@@ -147,40 +148,40 @@ knows it. Work n, span log n; together with other reductions of the same data, o
                     (own-seq (cffi:mem-ref total :pointer) types 0))))))))
 
 (defun scan (f sequence &key (identity nil given))
-  "Two values: the prefixes, p[i] = s[0] f ... f s[i-1], and the total as a delayed scalar. f and IDENTITY as for REDUCE; p[0] is the
-identity. Work n, span log n; one pass together with the maps and reductions that read the prefixes."
+  "Two values: the prefixes, p[i] = s[0] f ... f s[i-1], and the total as a delayed scalar. f and IDENTITY are as for REDUCE; p[0] is the
+identity. Work n, span log n; fused into one pass with the maps and reductions that read the prefixes."
   (calling (scan) (scan-of f sequence identity given 0)))
 
 (defun scan-incl (f sequence &key (identity nil given))
-  "As SCAN, with p[i] = s[0] f ... f s[i]."
+  "Like SCAN, but with p[i] = s[0] f ... f s[i]."
   (calling (scan-incl) (scan-of f sequence identity given 1)))
 
 (defun lazy-length (sequence)
-  "The length as a delayed scalar, an :i64: of a filter, a count that stores nothing."
+  "The length as a delayed scalar, an :i64. For a filter, it counts the elements without storing them."
   (with-pointers ((s sequence))
     (new-seq ('(:i64) 0) (out) (wf.raw:wf-length s out))))
 
-;;; ---- views: no memory of their own. On the result of a filter they run it first.
+;;; ---- views: they have no memory of their own. A view of the result of a filter runs the filter first.
 
 (defun nth (i sequence)
-  "Element i as a delayed scalar; wf:elt gives its value. RANGE-ERROR where i is outside."
+  "Element i as a delayed scalar; wf:elt returns its value. RANGE-ERROR if i is out of range."
   (with-pointers ((s sequence))
     (new-seq ((seq-types sequence) 0) (out) (wf.raw:wf-nth s (calling (nth) (integer-argument i "the index")) out))))
 
 (defun subseq (sequence start &optional end)
-  "s[start], ..., s[end - 1]; END is the length if it is not given. RANGE-ERROR if that is not inside s."
+  "s[start], ..., s[end - 1]; END is the length by default. RANGE-ERROR if the range is not inside s."
   (calling (subseq)
     (let ((n (count-between sequence start end)))
       (with-pointers ((s sequence))
         (new-seq ((seq-types sequence)) (out) (wf.raw:wf-subseq s start n out))))))
 
 (defun take (sequence n)
-  "The first n elements. RANGE-ERROR where there are fewer."
+  "The first n elements. RANGE-ERROR if there are fewer."
   (with-pointers ((s sequence))
     (new-seq ((seq-types sequence)) (out) (wf.raw:wf-take s (calling (take) (integer-argument n "the number of elements")) out))))
 
 (defun drop (sequence n)
-  "All but the first n elements. RANGE-ERROR where there are fewer."
+  "All but the first n elements. RANGE-ERROR if there are fewer."
   (with-pointers ((s sequence))
     (new-seq ((seq-types sequence)) (out) (wf.raw:wf-drop s (calling (drop) (integer-argument n "the number of elements")) out))))
 
@@ -190,6 +191,6 @@ identity. Work n, span log n; one pass together with the maps and reductions tha
     (new-seq ((seq-types sequence)) (out) (wf.raw:wf-rev s out))))
 
 (defun append (sequence &rest more)
-  "The sequences one after another, all of the same columns."
+  "The concatenation of the sequences, which must have columns of the same types."
   (with-pointer-array (array n (cons sequence more))
     (new-seq ((seq-types sequence)) (out) (wf.raw:wf-append array n out))))

@@ -1,4 +1,4 @@
-;;;; How sequences look at the REPL. Printing computes nothing.
+;;;; Printing of sequences at the REPL. It computes nothing.
 
 (in-package #:warpfold)
 
@@ -16,14 +16,14 @@
         (print-part (first values)))))
 
 (defun print-elements (sequence shown stream)
-  "The first elements."
+  "Prints the first SHOWN elements."
   (let ((columns (multiple-value-list (to-vector sequence :end shown))))
     (dotimes (i shown)
       (write-char #\Space stream)
       (print-element (loop for column in columns collect (aref column i)) stream))))
 
 (defun print-contents (sequence n stream)
-  "What is known of a sequence after its type: its length and elements, if it was computed."
+  "Prints the length of a sequence, and its elements if it has been computed."
   (cond ((not (manifest-p sequence)) (format stream "~@[, ~D element~:P~], delayed" n))
         ((zerop (seq-rank sequence))
          (write-string ": " stream)
@@ -34,7 +34,7 @@
              (when (< shown n) (write-string " ..." stream))))))
 
 (defmethod print-object ((sequence seq) stream)
-  "A delayed sequence by its type and length; of a computed one its elements too, *PRINT-LENGTH* of them, or ten if that is NIL."
+  "Prints the type and length of a sequence. If it has been computed, also prints *PRINT-LENGTH* elements, or ten if that is NIL."
   (when *print-readably* (error 'print-not-readable :object sequence))
   (let ((cell (seq-cell sequence)))
     (print-unreadable-object (sequence stream)

@@ -1,13 +1,13 @@
-;;;; The raw layer: warpfold.h, function by function and in its order. wf_map is WF-MAP. A test compares every line with the
-;;;; header. Strings and handles are pointers here; conversions belong to the layer above.
+;;;; The raw layer: the functions of warpfold.h, in the same order. wf_map is WF-MAP. A test compares every line with the header.
+;;;; Strings and handles are pointers in this layer; the layer above converts them.
 
 (in-package #:warpfold.raw)
 
 (defvar *door* '()
-  "What is bound: lists (C-NAME RESULT-TYPE PARAMETER-TYPE...), in CFFI's types.")
+  "The bound functions: lists (C-NAME RESULT-TYPE PARAMETER-TYPE...), in CFFI types.")
 
 (defmacro define-door (c-name result &rest parameters)
-  "Binds one function of the header, inline, under its name in Lisp's spelling, which is exported."
+  "Binds one function of the header inline, and exports its Lisp name."
   (let ((name (intern (substitute #\- #\_ (string-upcase c-name)))))
     `(progn
        (declaim (inline ,name))

@@ -1,11 +1,11 @@
-;;;; The functions of Common Lisp for sequences on those of this library, by the protocol of SBCL (sb-sequence): LENGTH, ELT, MAP, REDUCE,
-;;;; COERCE, FIND, EVERY, ... and LOOP's `being the elements of`. They compute the sequence and copy its elements into a vector of Lisp
-;;;; once per call. A tuple is the list of its parts. Functions whose result is a new sequence give a vector.
+;;;; Common Lisp's sequence functions for the sequences of this library, by SBCL's protocol (sb-sequence): LENGTH, ELT, MAP, REDUCE, COERCE,
+;;;; FIND, EVERY, ... and LOOP's `being the elements of`. They compute the sequence and copy its elements into a Lisp vector once per call.
+;;;; A tuple is the list of its parts. Functions whose result is a new sequence return a vector.
 
 (in-package #:warpfold)
 
 (defun host-elements (sequence)
-  "The elements as a vector of Lisp."
+  "The elements as a Lisp vector."
   (if (rest (seq-types sequence))
       (coerce (to-list sequence) 'simple-vector)
       (to-vector sequence)))
@@ -46,7 +46,7 @@
                 (lambda (&rest arguments) (declare (ignore arguments)) (complain-of-change))
                 (on-elements index) (on-elements copy))))))
 
-;;; These have a meaning of their own: parts and reversals stay delayed.
+;;; These functions return sequences of this library: parts and reversals stay delayed.
 
 (defmethod sb-sequence:subseq ((sequence seq) start &optional end)
   (subseq sequence start end))
@@ -57,7 +57,7 @@
 (defmethod sb-sequence:copy-seq ((sequence seq))
   sequence)
 
-;;; The default methods of these change a copy, which they expect to be of the class of the sequence.
+;;; The default methods of these functions modify a copy, which they expect to be of the class of the sequence.
 
 (macrolet ((on-vectors (&rest clauses)
              `(progn

@@ -1,5 +1,5 @@
-;;;; Statements inside wf:fn: assignments, and loops with a body. A statement is a form before the last one of a body. It becomes the
-;;;; form of the new values of the variables that it assigns, and what follows it sees new bindings of their names:
+;;;; Statements inside wf:fn: assignments, and loops with a body. A statement is a form before the last one of a body. It is translated to
+;;;; a form that returns the new values of the variables that it assigns; the following forms see new bindings of their names:
 ;;;;
 ;;;;   (setf a e) rest...                    (let ((a e)) rest...)
 ;;;;   (when c (setf a e) (incf b)) rest...  (multiple-value-bind (a b) (if c (let* ((a e) (b (+ b 1))) (values a b)) (values a b)) rest...)
@@ -12,8 +12,8 @@
 (sb-ext:define-load-time-global **statements** (make-hash-table :test #'eq)) ; (function of (arguments scope) . function of (form variables))
 
 (defmacro define-statement (names (lambda-list variables) assigned effect)
-  "What a form of one of these names is before the last form of a body: ASSIGNED gives the variables that it assigns, among which may be
-some that it binds itself; EFFECT a form for the new values of VARIABLES. (ASSIGNED-IN form...) gives those of forms."
+  "Defines forms with one of these names as statements. ASSIGNED returns the variables that a form assigns, which may include variables
+that it binds itself. EFFECT returns a form for the new values of VARIABLES. (ASSIGNED-IN forms) returns the variables that FORMS assign."
   `(dolist (name ',(if (consp names) names (list names)))
      (setf (gethash name **statements**)
            (cons (lambda (form scope)
@@ -36,14 +36,14 @@ some that it binds itself; EFFECT a form for the new values of VARIABLES. (ASSIG
           ((consp tree) (cl:append (lambda-variables (car tree)) (lambda-variables (cdr tree)))))))
 
 (defun assigned-by (forms scope)
-  "The variables that forms assign, and do not bind themselves; each once, in order."
+  "The variables that forms assign and do not bind themselves, without duplicates, in order."
   (let ((all '()))
     (dolist (form forms (cl:reverse all))
       (dolist (variable (assigned form scope))
         (pushnew variable all)))))
 
 (defun expanded-statement (form scope)
-  "FORM, or what its macro stands for."
+  "FORM, or its macro expansion."
   (loop while (and (consp form) (symbolp (car form)) (not (gethash (car form) **statements**)))
         do (let ((local (assoc (car form) (scope-functions scope))))
              (cond ((and local (eq (second local) :macro))

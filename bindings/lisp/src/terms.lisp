@@ -1,10 +1,10 @@
-;;;; Terms: what elaboration makes of nodes, text in the written form with its types.
+;;;; Terms: the results of elaboration, text in the written form with its types.
 
 (in-package #:warpfold)
 
 (defstruct (term (:copier nil))
-  "One or more values. TEXT is a tree of strings, printed in order. A literal has no fixed type yet: LITERAL-P, with its VALUE, and
-TYPES says what it is where nothing else decides."
+  "One or more values. TEXT is a tree of strings, printed in order. A literal (LITERAL-P) has a VALUE and no fixed type yet; TYPES is its
+default type."
   text
   (types '() :type list)
   (literal-p nil)
@@ -18,7 +18,7 @@ TYPES says what it is where nothing else decides."
 ;;; ---- literals
 
 (defun default-type (value)
-  "The type of a number of Lisp where nothing around it decides."
+  "The default type of a Lisp number, if its context does not determine the type."
   (etypecase value
     ((member t nil) :bool)
     ((signed-byte 32) :i32)
@@ -34,7 +34,7 @@ TYPES says what it is where nothing else decides."
   (make-term :types (list (default-type value)) :literal-p t :value value))
 
 (defun fits-p (value type)
-  "Can a literal become that type without being another number? Floats take every real number, rounded."
+  "Returns true if a literal converts to the type without changing its value. A float type accepts every real number, rounded."
   (etypecase value
     ((member t nil) (eq type :bool))
     (integer (or (float-type-p type) (and (integer-type-p type) (typep value (lisp-type type)))))
@@ -43,14 +43,14 @@ TYPES says what it is where nothing else decides."
     (double-float (eq type :f64))))
 
 (defun float-text (value)
-  "The exact value: hexadecimal, or inf and nan."
+  "The exact value of a float: hexadecimal, inf or nan."
   (cond ((sb-ext:float-infinity-p value) (if (plusp (float-sign value)) "inf" "-inf"))
         ((sb-ext:float-nan-p value) "nan")
         (t (multiple-value-bind (mantissa exponent sign) (integer-decode-float value)
              (format nil "~:[~;-~]0x~(~X~)p~D" (minusp sign) mantissa exponent)))))
 
 (defun float-of-type (value type)
-  "A real number as a float, with no trap for numbers that the type cannot hold."
+  "A real number as a float of the type, without a trap if it is out of range."
   (let ((target (lisp-type type)))
     (cond ((typep value target) value)
           ((and (floatp value) (or (sb-ext:float-infinity-p value) (sb-ext:float-nan-p value)))
@@ -61,7 +61,7 @@ TYPES says what it is where nothing else decides."
                                                           type)))))))
 
 (defun special-float (value type)
-  "An infinity or NaN as one of that type."
+  "An infinity or NaN converted to the type."
   (if (eq type :f64)
       (cond ((sb-ext:float-nan-p value) (sb-kernel:make-double-float #x7ff80000 0))
             ((plusp (float-sign value)) sb-ext:double-float-positive-infinity)
@@ -71,7 +71,7 @@ TYPES says what it is where nothing else decides."
             (t sb-ext:single-float-negative-infinity))))
 
 (defun literal-text (value type)
-  "A number of Lisp in the written form, of an element type that it fits."
+  "A Lisp number in the written form; it must fit the element type."
   (cond ((eq type :bool) (if value "true" "false"))
         ((integer-type-p type) (format nil "~D:~A" value (type-text type)))
         (t (concatenate 'string (float-text (float-of-type value type)) ":" (type-text type)))))
@@ -79,11 +79,11 @@ TYPES says what it is where nothing else decides."
 ;;; ---- conversions
 
 (defun settled (term)
-  "A term whose type is fixed."
+  "The term with a fixed type."
   (if (term-literal-p term) (of-type term (term-type term)) term))
 
 (defun of-type (term type)
-  "A single value as one of that type."
+  "A single value converted to the type."
   (cond ((and (term-literal-p term) (fits-p (term-value term) type))
          (typed (list type) (literal-text (term-value term) type)))
         ((term-literal-p term) (of-type (settled term) type))
@@ -91,8 +91,8 @@ TYPES says what it is where nothing else decides."
         (t (typed (list type) "(cast " (type-text type) " " (term-text term) ")"))))
 
 (defun common-type (terms adapting)
-  "The type to which single values are promoted. A literal that fits takes the others' type: always if that is a float, and an
-integer's if ADAPTING, which says that no result can lie outside it."
+  "The type to which single values are promoted. A literal that fits has the type of the other operands if that is a float type, or if
+ADAPTING is true. ADAPTING states that no result is out of the range of an integer type."
   (let* ((fixed (remove-if #'term-literal-p terms))
          (type (and fixed (cl:reduce #'promoted (mapcar #'term-type fixed)))))
     (cl:reduce #'promoted

@@ -1,11 +1,11 @@
-;;;; Sequences, and elements in and out: vectors are copied in one piece, with no call for each element.
+;;;; Sequences from host data: vectors are copied in one piece, without a call per element.
 
 (in-package #:warpfold)
 
-;;; ---- numbers of Lisp as elements
+;;; ---- Lisp numbers as elements
 
 (defun vector-type (array)
-  "The element type that an array of Lisp is imported as, if its own type says so."
+  "The element type of a specialized Lisp array, or NIL for any other array."
   (let ((type (array-element-type array)))
     (cond ((member type '(t nil bit character base-char) :test #'equal) nil)
           ((equal type '(unsigned-byte 62)) :i64)
@@ -21,7 +21,7 @@
                      k (form-text value) (describe-range type) (realp value)))
 
 (defun type-of-values (values)
-  "The element type for a list or vector of numbers, or of booleans: integers are :i64, all real numbers together the latest."
+  "The element type for a list or vector of numbers or booleans. Integers are :i64; mixed numbers have the latest type."
   (let ((type nil) (k -1))
     (cl:map nil (lambda (value)
                   (incf k)
@@ -43,12 +43,12 @@
     (or type :i64)))
 
 (defun host-type (type)
-  "The type of the elements of a vector whose bytes are those of a column."
+  "The Lisp element type of a vector with the same bytes as a column of TYPE."
   (if (eq type :bool) '(unsigned-byte 8) (lisp-type type)))
 
 (defun host-vector (values type)
-  "A new simple vector of the numbers in a list or vector, whose bytes are those of a column. ELEMENT-VALUE-ERROR for a value that is not
-of the type; every real number is of a float's, rounded."
+  "A new simple vector of the numbers in a list or vector, with the same bytes as a column. ELEMENT-VALUE-ERROR for a value that is not
+of the type; a float type accepts every real number, rounded."
   (macrolet ((filled (host-type accepted element)
                `(let ((host (make-array (cl:length values) :element-type ',host-type))
                       (k 0))
@@ -100,7 +100,7 @@ of the type; every real number is of a float's, rounded."
 ;;; ---- in
 
 (defun import-host (host from type start count context)
-  "A sequence of COUNT elements of a simple specialized vector, from START on, converted from type FROM."
+  "A sequence of COUNT elements of a simple specialized vector, starting at START, converted from type FROM."
   (note-bytes (* count (type-size type)))
   (with-pointers ((its (or context (current-context))))
     (cffi:with-pointer-to-vector-data (data host)
@@ -112,10 +112,10 @@ of the type; every real number is of a float's, rounded."
               (wf.raw:wf-from-host-strided its to data from count 1 out)))))))
 
 (defun from-array (array &key type context)
-  "A sequence of the elements of an array of any rank, in row-major order, copied. An array of a specialized type, such as single-float,
-is copied in one piece and gives that type; of any other, integers give :i64, floats theirs, T and NIL :bool. TYPE widens: integers to
-longer ones and to floats, floats to rounded ones. ELEMENT-VALUE-ERROR, a TYPE-ERROR, for an element that is not of the type: wf:cast
-converts those. wf:to-array is the way back. Work n."
+  "A sequence of the elements of an array of any rank, in row-major order, copied. A specialized array, such as one of single-float, is
+copied in one piece and determines the element type. In any other array integers are :i64, floats have their own type, T and NIL are :bool.
+TYPE widens: integers to longer ones and to floats, floats to rounded ones. ELEMENT-VALUE-ERROR, a TYPE-ERROR, for an element that is
+not of the type; wf:cast converts such elements. wf:to-array is the inverse. Work n."
   (calling (from-array)
     (unless (arrayp array)
       (complain-of-argument array 'array "wf:~(~A~): ~A is not an array: expected one, or wf:from-list" *called* (form-text array)))
@@ -132,12 +132,12 @@ converts those. wf:to-array is the way back. Work n."
           (import-host (host-vector elements type) type type 0 n context)))))
 
 (defun from-vector (vector &key type context)
-  "A sequence of the elements of a vector, copied, as FROM-ARRAY."
+  "A sequence of the elements of a vector, copied; see FROM-ARRAY."
   (calling (from-vector)
     (from-array vector :type type :context context)))
 
 (defun from-list (list &key type context)
-  "A sequence of the elements of a list, as FROM-ARRAY. Lists of equal length as elements give a sequence of tuples."
+  "A sequence of the elements of a list; see FROM-ARRAY. A list of lists of equal length becomes a sequence of tuples."
   (unless (listp list)
     (complain-of-argument list 'list "wf:from-list: ~A is not a list: expected one, or wf:from-array" (form-text list)))
   (calling (from-list)
@@ -156,8 +156,8 @@ converts those. wf:to-array is the way back. Work n."
                        collect (from-list (mapcar (lambda (row) (cl:nth k row)) rows) :type type :context context)))))
 
 (defun from-pointer (pointer n type &key (copy t) (deleter (cffi:null-pointer)) (user pointer) context)
-  "A sequence of the N elements of a type at a foreign pointer. They are copied, or, if COPY is false, read where they are: then they must stay
-as they are until the last use is gone, when DELETER, the address of a C function, is called on USER, which is POINTER if it is not given. For
+  "A sequence of the N elements of a type at a foreign pointer. The elements are copied, or read in place if COPY is false. In place, they
+must not change until the last use of the sequence ends. DELETER, the address of a C function, is then called on USER, by default POINTER. For
 memory of cffi:foreign-alloc: (wf:from-pointer p n :f32 :copy nil :deleter (cffi:foreign-symbol-pointer \"free\"))."
   (let* ((type (element-type-of type)) (code (type-code type)))
     (when copy (note-bytes (* n (type-size type))))
@@ -168,8 +168,8 @@ memory of cffi:foreign-alloc: (wf:from-pointer p n :f32 :copy nil :deleter (cffi
             (wf.raw:wf-adopt its code pointer n deleter user out))))))
 
 (defun from-dlpack (tensor &key context)
-  "A sequence of the elements of a DLManagedTensor at a foreign pointer (DLPack 0.8, rank 0 or 1, dense, on the CPU), taken over without a
-copy."
+  "A sequence of the elements of a DLManagedTensor at a foreign pointer (DLPack 0.8, rank 0 or 1, dense, on the CPU). It takes ownership of
+the tensor and copies nothing."
   (with-pointers ((its (or context (current-context))))
     (cffi:with-foreign-objects ((out :pointer) (type :int32) (rank :int32))
       (checked (wf.raw:wf-from-dlpack its tensor out))
@@ -179,8 +179,8 @@ copy."
         (own-seq s (list (type-of-code (cffi:mem-ref type :int32))) (cffi:mem-ref rank :int32))))))
 
 (defun from-file (path &key (type :u8) context)
-  "The bytes of a file as elements of a type, mapped and read as they are needed. IO-ERROR with the system's reason, with the restart
-USE-VALUE for another sequence; SIZE-ERROR if the size is not a multiple of the type's."
+  "The bytes of a file as elements of a type; the file is memory-mapped and read on demand. IO-ERROR with the system's reason and the
+restart USE-VALUE for another sequence; SIZE-ERROR if the file size is not a multiple of the type's size."
   (let ((type (element-type-of type))
         (context (or context (current-context)))
         (path (typecase path
@@ -207,8 +207,7 @@ USE-VALUE for another sequence; SIZE-ERROR if the size is not a multiple of the 
           (cffi:pointer-address (cffi:mem-ref out :pointer)))))))
 
 (defun scalar (number &key type context)
-  "A number, or T or NIL, as a sequence of rank 0, for use where delayed scalars are. TYPE is that of the element: ELEMENT-VALUE-ERROR if
-the number is not of it."
+  "A number, T or NIL as a delayed scalar. TYPE is its element type: ELEMENT-VALUE-ERROR if the number is not of that type."
   (calling (scalar)
     (let ((type (if type (element-type-of type) (type-of-values (list number)))))
       (import-scalar (host-vector (list number) type) type context))))

@@ -1,4 +1,4 @@
-;;;; Element types: :bool :u8 :i32 :u32 :i64 :u64 :f32 :f64, in the order of promotion, and what they are in Lisp.
+;;;; Element types: :bool :u8 :i32 :u32 :i64 :u64 :f32 :f64, in the order of promotion, and their Lisp types.
 
 (in-package #:warpfold)
 
@@ -7,8 +7,8 @@
   '(member :bool :u8 :i32 :u32 :i64 :u64 :f32 :f64))
 
 (defstruct (type-facts (:conc-name facts-))
-  "What is known of an element type: NAME as a keyword and as TEXT in the written form, the CODE of the C interface, the KLASS
-that operations speak of, its SIZE in bytes, and LISP, the type of the numbers and of the vectors that hold them."
+  "The properties of an element type: NAME as a keyword and as TEXT in the written form, the CODE of the C API, the KLASS in the
+signatures of operations, the SIZE in bytes, and LISP, the Lisp type of its values."
   name text code klass size lisp)
 
 (sb-ext:define-load-time-global **types**
@@ -26,7 +26,7 @@ that operations speak of, its SIZE in bytes, and LISP, the type of the numbers a
             'simple-vector))
 
 (defun type-code (type)
-  "The code of an element type in the C interface, which is also its place in the order of promotion."
+  "The code of an element type in the C API, which is also its rank in the order of promotion."
   (declare (optimize speed))
   (ecase type (:bool 0) (:u8 1) (:i32 2) (:u32 3) (:i64 4) (:u64 5) (:f32 6) (:f64 7)))
 
@@ -41,12 +41,12 @@ that operations speak of, its SIZE in bytes, and LISP, the type of the numbers a
 (defun integer-type-p (type) (eq (type-klass type) :int))
 
 (defun promoted (a b)
-  "The type of a mix of two types: the later one in the order of promotion."
+  "The common type of two types: the later one in the order of promotion."
   (if (< (type-code a) (type-code b)) b a))
 
 (defun element-type-of (specifier &optional (form nil form-p))
-  "The element type that a specifier means: one of the keywords, or a type of Lisp, of which the smallest element type that
-holds all its values is taken. If there is none, signals a FORM-ERROR about FORM, or an ELEMENT-TYPE-ERROR."
+  "The element type for a specifier: one of the keywords, or a Lisp type, for which it is the smallest element type that contains
+all its values. If there is none, signals a FORM-ERROR about FORM, or an ELEMENT-TYPE-ERROR."
   (flet ((holds (type) (subtypep specifier (lisp-type type)))
          (complain ()
            (let ((control "~A is not an element type: expected :bool, :u8, :i32, :u32, :i64, :u64, :f32, :f64 or a type that one of ~
@@ -63,14 +63,14 @@ holds all its values is taken. If there is none, signals a FORM-ERROR about FORM
           (t (complain)))))
 
 (defun widens-p (from to)
-  "Returns true if every element of type FROM is one of type TO, exactly or rounded to a float."
+  "Returns true if every value of type FROM is a value of type TO, exactly or rounded to a float."
   (or (eq from to)
       (float-type-p to)
       (and (integer-type-p to)
            (or (eq from :bool) (and (integer-type-p from) (subtypep (lisp-type from) (lisp-type to)) t)))))
 
 (defun describe-range (type)
-  "The values of an element type, for messages."
+  "The range of an element type, for messages."
   (case (type-klass type)
     (:truth "T or NIL")
     (:int (destructuring-bind (kind bits) (lisp-type type)

@@ -1,4 +1,4 @@
-;;;; Asking for values, which computes them, and looking in, which does not.
+;;;; Reading values, which computes them, and inspecting sequences, which does not.
 
 (in-package #:warpfold)
 
@@ -6,7 +6,7 @@
   (loop for type in (seq-types sequence) sum (type-size type)))
 
 (defmacro computing ((sequence) &body body)
-  "Runs a body that computes a sequence, and tells the collector of the memory that this took."
+  "Runs a body that computes a sequence, and counts the new memory by NOTE-BYTES."
   (let ((s (gensym "SEQUENCE")) (new (gensym "NEW")))
     `(let* ((,s ,sequence)
             (,new (and (= (seq-rank ,s) 1) (not (manifest-p ,s)))))
@@ -14,8 +14,8 @@
          (when (and ,new (known-length ,s)) (note-bytes (* (known-length ,s) (row-bytes ,s))))))))
 
 (defun force (sequence &rest more)
-  "Computes sequences and delayed scalars together: those over the same data share a pass. Returns the first. RANGE-ERROR with the first
-index that was outside, MEMORY-ERROR, UNSUPPORTED-ERROR; all are then as before."
+  "Computes sequences and delayed scalars together; values over the same data share a pass. Returns the first. RANGE-ERROR with the first
+index that is out of range, MEMORY-ERROR, UNSUPPORTED-ERROR; all are then unchanged."
   (let* ((sequences (cons sequence more))
          (new (remove-if #'manifest-p sequences)))
     (with-pointer-array (array n sequences)
@@ -24,7 +24,7 @@ index that was outside, MEMORY-ERROR, UNSUPPORTED-ERROR; all are then as before.
       (when (= (seq-rank s) 1) (note-bytes (* (known-length s) (row-bytes s)))))))
 
 (defun known-length (sequence)
-  "The length, or NIL while only running a filter would tell."
+  "The length, or NIL if it depends on a filter that has not run."
   (with-pointers ((s sequence))
     (cffi:with-foreign-object (n :int64)
       (checked (wf.raw:wf-known-length s n))
@@ -32,12 +32,12 @@ index that was outside, MEMORY-ERROR, UNSUPPORTED-ERROR; all are then as before.
         (if (minusp n) nil n)))))
 
 (defun length (sequence)
-  "The number of elements; a filter is computed for it (wf:lazy-length only counts)."
+  "The number of elements. If SEQUENCE is the result of a filter, the filter runs first; wf:lazy-length only counts."
   (or (known-length sequence)
       (known-length (force sequence))))
 
 (defun manifest-p (sequence)
-  "Has it been computed? Computes nothing."
+  "Returns true if the sequence has been computed. Computes nothing."
   (with-pointers ((s sequence))
     (cffi:with-foreign-object (yes :int32)
       (checked (wf.raw:wf-is-manifest s yes))
@@ -65,7 +65,7 @@ index that was outside, MEMORY-ERROR, UNSUPPORTED-ERROR; all are then as before.
     (:f64 (cffi:mem-ref place :double))))
 
 (defun element-values (sequence i)
-  "Element i as a list of one value a column, and whether it came from the restart USE-VALUE."
+  "Element i as a list of one value per column, or the value passed to the restart USE-VALUE."
   (block element
     (computing (sequence)
       (with-pointers ((s sequence))
@@ -80,7 +80,7 @@ index that was outside, MEMORY-ERROR, UNSUPPORTED-ERROR; all are then as before.
   (if (listp element) (values-list element) element))
 
 (defun value (scalar)
-  "The value of a delayed scalar, computed if it has not been: a number, T or NIL; of a tuple, several values. Restarts: RETRY, USE-VALUE."
+  "The value of a delayed scalar, computed on the first call: a number, T or NIL; for a tuple, several values. Restarts: RETRY, USE-VALUE."
   (unless (zerop (seq-rank scalar))
     (error 'argument-error :message "wf:value: the sequence has rank 1: expected a delayed scalar; wf:elt and wf:to-vector give elements"))
   (let ((types (seq-types scalar)))
@@ -94,15 +94,15 @@ index that was outside, MEMORY-ERROR, UNSUPPORTED-ERROR; all are then as before.
                 (read-value place type))))))))
 
 (defun elt (sequence i)
-  "The value of element i, for which the sequence is computed; of a tuple, several values. RANGE-ERROR if i is outside. Restarts:
-RETRY, USE-VALUE. One call costs some microseconds: TO-VECTOR is for many elements."
+  "The value of element i; for a tuple, several values. Computes the sequence. RANGE-ERROR if i is out of range. Restarts: RETRY,
+USE-VALUE. One call costs some microseconds; use TO-VECTOR for many elements."
   (calling (elt)
     (values-of (element-values sequence (integer-argument i "the index")))))
 
 ;;; ---- many values
 
 (defun export-host (sequence column type start n host)
-  "Fills a simple specialized vector with N elements of a column, from START on, converted to TYPE."
+  "Writes N elements of a column, starting at START, converted to TYPE, to a simple specialized vector."
   (computing (sequence)
     (with-pointers ((s sequence))
       (cffi:with-pointer-to-vector-data (data host)
@@ -110,7 +110,7 @@ RETRY, USE-VALUE. One call costs some microseconds: TO-VECTOR is for many elemen
           (checked (wf.raw:wf-to-host s column start n data code 1)))))))
 
 (defun export-column (sequence column type start n &optional (host (make-array n :element-type (host-type type))))
-  "A column's elements, converted to TYPE, in a simple specialized vector. ELEMENT-VALUE-ERROR for one that is not of that type."
+  "The elements of a column, converted to TYPE, in a simple specialized vector. ELEMENT-VALUE-ERROR for one that is not of that type."
   (let ((own (cl:nth column (seq-types sequence))))
     (unless (widens-p own type)
       (check-elements (export-column sequence column own start n) 0 n own type))
@@ -118,7 +118,7 @@ RETRY, USE-VALUE. One call costs some microseconds: TO-VECTOR is for many elemen
     host))
 
 (defun lisp-vector (host type)
-  "A vector of T and NIL for one of the bytes of booleans; any other as it is."
+  "A vector of T and NIL if HOST is the bytes of booleans, else HOST."
   (if (eq type :bool) (cl:map 'simple-vector #'plusp host) host))
 
 (defun count-between (sequence start end)
@@ -126,9 +126,9 @@ RETRY, USE-VALUE. One call costs some microseconds: TO-VECTOR is for many elemen
   (- (if end (integer-argument end "the end") (length sequence)) (integer-argument start "the start")))
 
 (defun to-vector (sequence &key type (start 0) end)
-  "The elements as a new simple vector, computed if need be and copied in one piece: of floats a (simple-array single-float (*)) or
-double-float, of integers one of their size, of booleans a simple-vector of T and NIL. Of tuples, one vector a column, as several
-values. TYPE widens; ELEMENT-VALUE-ERROR, a TYPE-ERROR, for an element that is not of that type. RANGE-ERROR if START to END is not inside.
+  "Computes the elements and copies them in one piece to a new simple vector. Floats become a (simple-array single-float (*)) or one of
+double-float, integers an array of their size, booleans a simple-vector of T and NIL. Tuples become one vector per column, as several
+values. TYPE widens; ELEMENT-VALUE-ERROR, a TYPE-ERROR, for an element that is not of that type. RANGE-ERROR if START to END is out of range.
 Restarts: RETRY. Work n."
   (calling (to-vector)
     (let ((n (count-between sequence start end)))
@@ -140,8 +140,8 @@ Restarts: RETRY. Work n."
                                      (lisp-vector (export-column sequence column type-out start n) type-out)))))))
 
 (defun to-array (sequence dimensions &key type)
-  "The elements as a new array of these dimensions, in row-major order: (wf:to-array s '(3 4)). SIZE-ERROR unless there are as many
-elements as places. The array is specialized as the vector of TO-VECTOR is, and TYPE means the same. Work n."
+  "The elements as a new array of these dimensions, in row-major order: (wf:to-array s '(3 4)). SIZE-ERROR if the length is not the
+product of the dimensions. The array is specialized like the vector of TO-VECTOR; TYPE is as there. Work n."
   (calling (to-array)
     (let* ((its (single-type sequence))
            (type (if type (element-type-of type) its))
@@ -157,8 +157,8 @@ elements as places. The array is specialized as the vector of TO-VECTOR is, and 
             array)))))
 
 (defun copy-to (array sequence &key (start 0) end)
-  "Fills a simple array of floats or integers, in row-major order, with the elements, converted to its type as TO-VECTOR does, computed if
-need be: TO-VECTOR without a new vector. Returns it. SIZE-ERROR unless there are as many elements as places."
+  "Computes the elements and writes them to a simple array of floats or integers, in row-major order, converted to its type as by TO-VECTOR.
+Allocates no new vector. Returns the array. SIZE-ERROR if the number of elements is not the size of the array."
   (calling (copy-to)
     (let ((type (and (arrayp array) (vector-type array))) (n (count-between sequence start end)))
       (single-type sequence)
@@ -185,12 +185,13 @@ need be: TO-VECTOR without a new vector. Returns it. SIZE-ERROR unless there are
       (funcall function (cffi:mem-ref data :pointer) (cffi:mem-ref n :int64)))))
 
 (defmacro with-data ((pointer n sequence &optional (column 0)) &body body)
-  "Runs the body with a foreign pointer to the N elements of a column, computed if need be, without a copy. They must not be
-changed, and the pointer is valid inside the body only."
+  "Computes the sequence and runs the body with a foreign pointer to the N elements of a column, without a copy. The body must not write to
+them, and the pointer is valid only inside the body."
   `(call-with-data (lambda (,pointer ,n) ,@body) ,sequence ,column))
 
 (defun to-dlpack (sequence &optional (column 0))
-  "A foreign pointer to a new DLManagedTensor (DLPack 0.8) of a column, computed if need be, without a copy. Whoever gets it calls its deleter."
+  "Computes the sequence and returns a foreign pointer to a new DLManagedTensor (DLPack 0.8) of a column, without a copy. The caller must call
+its deleter."
   (with-pointers ((s sequence))
     (cffi:with-foreign-object (out :pointer)
       (computing (sequence) (checked (wf.raw:wf-to-dlpack s column out)))
@@ -204,8 +205,8 @@ changed, and the pointer is valid inside the body only."
       (checked (wf.raw:wf-explain array n format buffer capacity needed)))))
 
 (defun explain (sequence &rest more)
-  "A string: the plan for these sequences together, not run: kernels, what was fused and why, bytes read and written. Of those that have
-been computed: how, in which time, at how many GB/s."
+  "A string: the plan for computing these sequences together, without running it: kernels, fusions with their rules, bytes read and written.
+For sequences already computed: the kernels that ran, their time and their GB/s."
   (plan-text (cons sequence more) 0))
 
 (defun explain-dot (sequence &rest more)

@@ -1,43 +1,42 @@
-;;;; From forms to nodes: what wf:fn does when it is expanded. Forms are walked as the compiler would; what comes out is a tree
-;;;; that no longer depends on the lexical surroundings, with the types still open.
+;;;; The expansion of wf:fn: from forms to nodes. Forms are walked as by the compiler; the result is a tree that does not depend on the
+;;;; lexical environment and has no types yet.
 ;;;;
 ;;;;   (:constant form value)                  a number, T or NIL
 ;;;;   (:variable form name)                   a parameter or a binding; names are unique in a function
-;;;;   (:captured form k)                      the k-th captured value of the surrounding Lisp
+;;;;   (:captured form k)                      the k-th captured value from outside
 ;;;;   (:apply form key node...)               an operation of the table
 ;;;;   (:if form test then else)
 ;;;;   (:truth form node)                      a node that must be a boolean
-;;;;   (:let form (((name...) node)...) body)  one after another; several names take several values
+;;;;   (:let form (((name...) node)...) body)  sequential bindings; several names bind several values
 ;;;;   (:values form node...)
 ;;;;   (:element form k node)                  (aref captured node)
 ;;;;   (:length form k)
 ;;;;   (:cast form type node)                  to an element type
-;;;;   (:coerce form type node)                the same, to a type that has all values of the node's, rounded if it is a float
+;;;;   (:coerce form type node)                the same, to a type that contains all values of the node's; floats round
 ;;;;   (:like form node node)                  the first, converted to the type of the second
 ;;;;   (:the form type node)                   a declaration, checked
-;;;;   (:divide form node node)                /, which is no operation of integers
-;;;;   (:fact form which node)                 of a type: :floatp, :signedp, or :width in bits
+;;;;   (:divide form node node)                /, which is not an operation on integers
+;;;;   (:fact form which node)                 a property of the node's type: :floatp, :signedp, or :width in bits
 ;;;;   (:loop form (name...) (init...) test (next...) result)   one next node per name, or one with all values
 ;;;;   (:call form k node...)                  a function object that was captured
 
 (in-package #:warpfold)
 
 (defstruct (scope (:copier copy-scope))
-  "What names mean at a point: VARIABLES (symbol . unique name), FUNCTIONS (name :function lambda-list body scope) or (name :macro
-expander), SYMBOL-MACROS (symbol . expansion), and the LEXICAL environment of the surroundings, or GLOBAL, where the code stands outside of
-them."
+  "The bindings in scope: VARIABLES (symbol . unique name), FUNCTIONS (name :function lambda-list body scope) or (name :macro expander),
+SYMBOL-MACROS (symbol . expansion), and the LEXICAL environment of the form. GLOBAL is true for code that has no lexical environment."
   (variables '() :type list)
   (functions '() :type list)
   (symbol-macros '() :type list)
   (lexical nil)
   (global nil))
 
-(defvar *captures*)                     ; an adjustable vector: the forms that are captured
+(defvar *captures*)                     ; an adjustable vector: the captured forms
 (defvar *taken-names*)                  ; a hash table: the unique names in use, with the count of each
-(defvar *inlined* '())                  ; functions that are being expanded, to find recursion
+(defvar *inlined* '())                  ; functions that are being expanded, to detect recursion
 
 (defun unique-name (symbol)
-  "A name for the written form, alike to the symbol's and not in use."
+  "An unused name for the written form, similar to the symbol's name."
   (let* ((plain (substitute-if #\_ (lambda (c) (not (or (and (char< c (code-char 128)) (alphanumericp c)) (char= c #\-))))
                                (string-downcase symbol)))
          (base (if (or (string= plain "") (not (alpha-char-p (char plain 0)))
@@ -87,7 +86,7 @@ them."
                      (t (list :captured symbol (capture symbol scope)))))))))
 
 (defun walk-call (form scope)
-  "A form whose head is a symbol: something local, a special form, an inlined function, an operation, or a macro."
+  "A form whose head is a symbol: a local function or macro, a special form, an operation, an inlined function, or a macro."
   (let* ((head (car form))
          (local (assoc head (scope-functions scope)))
          (handler (gethash head **special-forms**)))
@@ -108,7 +107,7 @@ them."
 (defun walk-all (forms scope) (mapcar (lambda (form) (walk form scope)) forms))
 
 (defun fold-constants (form scope)
-  "A call whose value the compiler could compute, such as (char-code #\\a), as that value; or nil."
+  "The constant node of a call with a constant value, such as (char-code #\\a), or NIL."
   (flet ((literal-p (argument)
            (cond ((symbolp argument) (and (not (assoc argument (scope-variables scope)))
                                           (constantp argument (scope-lexical scope))))
@@ -120,7 +119,7 @@ them."
           (list :constant form value))))))
 
 (defun walk-operator (form operator nodes)
-  "A call of an operation of the table, of as many arguments as Lisp allows."
+  "A call of an operation of the table, with any number of arguments that Lisp allows."
   (let* ((key (operator-key operator))
          (arity (operation-arity (find-operation key)))
          (n (cl:length nodes)))
@@ -137,7 +136,7 @@ them."
                   (t (walk-chain form #'apply-to nodes))))))))
 
 (defun walk-chain (form compare nodes)
-  "(< a b c) as (and (< a b) (< b c)), each operand written once."
+  "(< a b c) as (and (< a b) (< b c)), with each operand bound once."
   (if (null (cddr nodes))
       (apply compare nodes)
       (let ((names (loop for nil in nodes collect (unique-name 'compared))))
@@ -147,25 +146,25 @@ them."
                            (loop for (a b) on names while b
                                  collect (funcall compare (variable a) (variable b)))))))))
 
-;;; ---- functions that are written in place: local ones, those of the prelude, those of the user
+;;; ---- inlined functions: local functions, functions of the prelude, functions of the user
 
 (sb-ext:define-load-time-global **inline-functions** (make-hash-table :test #'eq :synchronized t))
 
-;;; What FIND-FN has made of names: (designator . parameters) to a function object.
+;;; The cache of FIND-FN: from (designator . number of parameters) to a function object.
 (sb-ext:define-load-time-global **named-functions** (make-hash-table :test #'equal :synchronized t))
 
 (defun find-inline (name) (gethash name **inline-functions**))
 
 (defmacro define-inline (name lambda-list &body body)
-  "Defines NAME inside wf:fn, where a call of it stands for its body with the parameters bound."
+  "Defines NAME inside wf:fn: a call expands to its body with the parameters bound."
   `(eval-when (:compile-toplevel :load-toplevel :execute)
      (setf (gethash ',name **inline-functions**) '(,lambda-list ,@(take-documentation body)))
      (clrhash **named-functions**)
      ',name))
 
 (defmacro define-function (name lambda-list &body body)
-  "Defines NAME for use inside wf:fn, where a call of it stands for its body with the parameters bound, and as a function of Lisp, which
-takes numbers, T and NIL and computes what wf:fn computes. Parameters may be &optional; other variables in the body are global ones. For
+  "Defines NAME for use inside wf:fn and as a Lisp function. Inside wf:fn a call expands to its body with the parameters bound. The Lisp
+function accepts numbers, T and NIL and returns the same results. Parameters may be &optional; other variables in the body are global. For
 example (wf:define-function clamp (x low high) (min high (max low x))); then (clamp 7 0 5) is 5, and (wf:map #'clamp xs lows highs) is
 a sequence."
   (multiple-value-bind (its-body documentation) (take-documentation body)
@@ -177,7 +176,7 @@ a sequence."
            (call-on-numbers ',name ,arguments))))))
 
 (defun function-parameters (lambda-list)
-  "The lambda list of a function of Lisp, and a form for the list of the arguments that are given."
+  "Two values: the lambda list of the Lisp function, and a form for the list of the supplied arguments."
   (let* ((optional (member '&optional lambda-list))
          (required (ldiff lambda-list optional))
          (optional (loop for item in (rest optional)
@@ -208,7 +207,7 @@ a sequence."
                 (return (values variables values))))
 
 (defun walk-inline (form lambda-list body scope arguments outer)
-  "A call, as its body with the parameters bound to the arguments."
+  "A call, expanded to the body with the parameters bound to the arguments."
   (when (member body *inlined*)
     (reject form "it calls itself: expected an iteration, such as DO, DOTIMES or LOOP"))
   (multiple-value-bind (variables nodes) (bound-arguments form lambda-list (walk-all arguments outer) scope)
@@ -225,7 +224,7 @@ a sequence."
 (defun list-standard-packages () (list (find-package '#:common-lisp) (find-package '#:warpfold)))
 
 (defun attributed (tree form)
-  "A node with all forms in it replaced by one: errors in the prelude are errors of the call that the user wrote."
+  "A node with all its forms replaced by FORM, so that errors in the prelude name the user's call."
   (cond ((atom tree) tree)
         ((keywordp (car tree)) (list* (car tree) form (mapcar (lambda (part) (attributed part form)) (cddr tree))))
         (t (mapcar (lambda (part) (attributed part form)) tree))))
@@ -264,7 +263,7 @@ a sequence."
         (funcall body))))
 
 (defun walk-body (form body scope)
-  "The forms of a body: statements, and a last one that gives the values."
+  "The forms of a body: statements, and a last form that returns the values."
   (multiple-value-bind (specifiers forms) (split-declarations body)
     (when (null forms) (reject form "its body is empty: expected a form"))
     (with-declared-types form specifiers scope

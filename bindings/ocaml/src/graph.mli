@@ -2,7 +2,7 @@
 
 type any = Seq : ('a, 'b) Seq.t -> any | Scalar : ('a, 'b) Scalar.t -> any
 
-(** Computes all of them. Those over the same data share a pass: [force [ Scalar sum; Scalar largest ]] reads the data once.
+(** Computes all of them. Values over the same data share a pass: [force [ Scalar sum; Scalar largest ]] reads the data once.
     @raise Invalid_argument if an index inside a traced function is out of range.
     @raise Warpfold.Error [Memory], or [Unsupported] if the engine cannot compute them; all are then unchanged. *)
 val force : any list -> unit
