@@ -1,5 +1,5 @@
-;;;; For the scripts beside this file: (load-quietly SYSTEM) loads a system of this folder, and shows what the compiler says only
-;;;; where that fails.
+;;;; Used by the scripts of this folder: (load-quietly SYSTEM) loads a system of this folder, and prints the compiler's output only if
+;;;; that fails.
 
 (require :asdf)
 (asdf:load-asd (merge-pathnames "warpfold.asd" *load-truename*))

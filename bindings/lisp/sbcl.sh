@@ -1,5 +1,5 @@
-# Sourced by the scripts of this folder: lisp SYSTEM EXPRESSION [ARGUMENT...] loads a system and evaluates an expression. What
-# is compiled goes to _build, or to a temporary folder where the checkout cannot be written.
+# Sourced by the scripts of this folder: lisp SYSTEM EXPRESSION [ARGUMENT...] loads a system and evaluates an expression. Compiled
+# files are written to _build, or to a temporary folder if the checkout is read-only.
 here=$(cd "$(dirname "$(readlink -f "$0")")" && pwd)
 if mkdir -p "$here/_build" 2>/dev/null && [ -w "$here/_build" ]; then
   export XDG_CACHE_HOME=$here/_build

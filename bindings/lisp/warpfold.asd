@@ -70,7 +70,7 @@
                (:file "map-reduce")))
 
 (defsystem "warpfold/measure"
-  :description "What a small call and a transfer cost."
+  :description "Measurements of small calls and of transfers."
   :license "Apache-2.0"
   :depends-on ("warpfold")
   :pathname "measure"

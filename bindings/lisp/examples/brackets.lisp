@@ -1,4 +1,5 @@
-;;;; Do the brackets of a text balance? Where not, and where do they nest deepest? One pass over the bytes, piece by piece.
+;;;; Checks if the brackets of a text balance, and finds the first surplus bracket and the deepest nesting. One pass over the bytes,
+;;;; piece by piece.
 
 (in-package #:warpfold-examples)
 
@@ -11,7 +12,7 @@
 (defun count-lines (text)
   (wf:reduce #'+ (wf:map (wf:fn (c) (if (= c 10) 1 0)) text) :identity 0))
 
-;;; What one pass over a piece of text tells; depths are relative to the depth before the piece.
+;;; The results of one pass over a piece of text; depths are relative to the depth before the piece.
 (defstruct piece
   depth                                 ; after each character; never stored
   total lowest highest lines)
@@ -26,7 +27,7 @@
   (list (piece-total piece) (piece-lowest piece) (piece-highest piece) (piece-lines piece)))
 
 (defun first-index (has s)
-  "The first index whose element has the property, a function by wf:fn, or the length where none has."
+  "The first index whose element has the property, a function made by wf:fn, or the length if there is none."
   (let* ((n (wf:length s))
          (indices (wf:tabulate (wf:fn (i) i) n :context (wf:context-of s))))
     (wf:value (wf:reduce #'min (wf:map (wf:fn (x i) (if (funcall has x) i n)) s indices) :identity n))))

@@ -5,7 +5,7 @@
 (defconstant +most-steps+ 255)
 
 (wf:define-function escape (c-re c-im)
-  "Steps until z leaves the circle, or +most-steps+. Each element iterates as often as its own c asks."
+  "The number of steps until z leaves the circle, or +most-steps+. The number of iterations differs per element."
   (do ((re 0.0 (+ (- (* re re) (* im im)) c-re))
        (im 0.0 (+ (* 2 re im) c-im))
        (steps 0 (1+ steps)))
@@ -25,7 +25,7 @@
             steps)))
 
 (defun write-ppm (pixels width height stream)
-  "Writes an image of three columns to a binary stream."
+  "Writes a sequence of pixels to a binary stream as a PPM image."
   (let ((bytes (make-array (* 3 width height) :element-type '(unsigned-byte 8))))
     (loop for column in (multiple-value-list (wf:to-vector pixels))
           for colour from 0

@@ -1,10 +1,10 @@
 ;;;; map_reduce NUMBER...: mean, standard deviation and extremes of the numbers, all from one pass over them.
-;;;; k_maps K NUMBER...: k maps and a reduction, in one pass too.
+;;;; k_maps K NUMBER...: k maps and a reduction, also in one pass.
 
 (in-package #:warpfold-examples)
 
 (defun statistics (numbers)
-  "Delayed scalars for a sequence of floats: mean, standard deviation, least and greatest. Asked for together they are one kernel."
+  "Delayed scalars for a sequence of floats: mean, standard deviation, minimum and maximum. Forced together, they are one kernel."
   (let* ((n (wf:lazy-length numbers))
          (sum (wf:reduce #'+ numbers))
          (squares (wf:reduce #'+ (wf:map (wf:fn (x) (* x x)) numbers)))
@@ -13,7 +13,7 @@
     (list mean deviation (wf:reduce #'min numbers) (wf:reduce #'max numbers))))
 
 (defun k-maps (k numbers)
-  "A delayed scalar: the sum after k maps. One kernel, which reads the numbers once, whatever k is."
+  "A delayed scalar: the sum after k maps. One kernel reads the numbers once, for every k."
   (let ((s numbers))
     (dotimes (round k) (setf s (wf:map (wf:fn (x) (+ (* x 0.5) 1)) s)))
     (wf:reduce #'+ s)))

@@ -18,7 +18,7 @@ is not checked. Lines end at a newline; columns count bytes from 1.
 Exit status: 0 if all files balance, 1 if one does not, 2 for errors, such as a file that cannot be read.
 ")
 
-;;; Files are mapped, and read in pieces of this many bytes: whatever their size, little memory is used.
+;;; Files are memory-mapped and read in pieces of this many bytes, so memory use does not depend on their size.
 (defparameter *piece-size* (* 32 1024 1024))
 
 (define-condition wrong-use (error)
@@ -52,7 +52,7 @@ Exit status: 0 if all files balance, 1 if one does not, 2 for errors, such as a 
           (report-depth report) (report-deepest report)))
 
 (defun match-file (file explain)
-  "Prints what there is to say of a file. Returns its size and whether it balances."
+  "Prints the report of a file. Returns its size, and true if it balances."
   (let* ((text (wf:from-file file)) (n (wf:length text)))
     (when explain
       (format t "~A~%" (apply #'wf:explain (piece-scalars (piece (wf:take text (min n *piece-size*)))))))

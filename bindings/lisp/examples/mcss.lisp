@@ -1,11 +1,11 @@
-;;;; mcss NUMBER...: the maximum contiguous subsequence sum, where an empty one counts as 0.
-;;;; One pass: a reduction over what has to be known of a stretch of numbers to join it with its neighbour.
+;;;; mcss NUMBER...: the maximum contiguous subsequence sum; the sum of the empty subsequence is 0.
+;;;; One pass: a reduction over four sums per stretch of numbers, which suffice to join two adjacent stretches.
 
 (in-package #:warpfold-examples)
 
 (defun mcss (numbers)
-  "A delayed scalar for a sequence of numbers. Of a stretch four sums are kept: the largest anywhere in it, the largest that starts at its
-left end, that ends at its right, and all."
+  "A delayed scalar for a sequence of numbers. The reduction has four sums per stretch: its largest subsequence sum, its largest prefix sum,
+its largest suffix sum, and its total."
   (let ((single (wf:map (wf:fn (x) (let ((gain (max x 0))) (values gain gain gain x))) numbers))
         (join (wf:fn ((best-1 prefix-1 suffix-1 total-1) (best-2 prefix-2 suffix-2 total-2))
                 (values (max best-1 best-2 (+ suffix-1 prefix-2))

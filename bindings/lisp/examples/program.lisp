@@ -1,4 +1,4 @@
-;;;; What the example programs share: a package, and how they are run from a shell.
+;;;; Shared by the example programs: the package and the entry point from a shell.
 
 (defpackage #:warpfold-examples
   (:use #:common-lisp)
@@ -13,7 +13,7 @@
     (+ seconds (* 1d-6 microseconds))))
 
 (defun run-main (name function)
-  "Runs a program, a function from the command line's arguments to an exit status, and exits with that, or with 2 after an error."
+  "Runs a program, a function from command-line arguments to an exit status. Exits with that status, or with 2 after an error."
   (sb-sys:enable-interrupt sb-unix:sigpipe :default)
   (let ((status (handler-case (funcall function (rest sb-ext:*posix-argv*))
                   (error (condition)

@@ -1,4 +1,4 @@
-;;;; What the binding costs: a small call beside the same from C, and a transfer beside copying memory, in one process.
+;;;; The cost of the binding: a small call against the same call from C, and a transfer against a memory copy, in one process.
 
 (defpackage #:warpfold-measure
   (:use #:common-lisp)
@@ -40,7 +40,7 @@
         (values seconds (cffi:mem-ref result :float))))))
 
 (defun measure-small (n repetitions rounds)
-  "Rounds of both, one after the other, so that what else the machine does falls on both; the ratio is the median of the rounds'."
+  "Alternates rounds of both, so that other load on the machine affects both; the ratio is the median over the rounds."
   (let ((s (wf:from-vector (random-floats n))))
     (assert (= (nth-value 1 (seconds-in-lisp s 1)) (nth-value 1 (seconds-in-c s 1))))
     (seconds-in-lisp s repetitions)
@@ -57,7 +57,7 @@
   (replace to from))
 
 (defun measure-transfer (n rounds)
-  "Each is a copy of n floats from memory that has been touched to memory that may be fresh; beside them memcpy to touched memory."
+  "Measures copies of n floats from touched memory to memory that may be fresh, and memcpy to touched memory for comparison."
   (let* ((from (random-floats n)) (to (make-array n :element-type 'single-float)) (s (wf:from-vector from)) (bytes (* 4 n)))
     (assert (equalp from (wf:to-vector s)))
     (copy-floats from to)

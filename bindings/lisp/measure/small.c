@@ -1,4 +1,4 @@
-/* A small call from C: map and reduce to a value, the graph built anew each time, the functions only once. */
+/* A small call from C: map and reduce to a value. Each call builds the graph; the functions are created only once. */
 #include <time.h>
 #include <warpfold.h>
 

@@ -18,7 +18,7 @@
     (signals wf:argument-error (wf:reduce (wf:fn (a b) (- a b)) s) "an identity that the library does not know")))
 
 (defmacro message-of (form)
-  "The text of the WARPFOLD-ERROR that a form signals, printed where the package of the form is not known."
+  "The text of the WARPFOLD-ERROR that a form signals, printed in a package that does not know the form's symbols."
   `(handler-case (progn ,form "no error")
      (wf:warpfold-error (condition)
        (let ((*package* (find-package '#:keyword))) (princ-to-string condition)))))

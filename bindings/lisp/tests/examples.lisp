@@ -62,7 +62,7 @@
                          for steps = (plain-escape (complex (- (* x (/ 3.0 width)) 2.25) (* (- y (/ height 2.0)) (/ 3.0 width))))
                          collect (if (= steps 255) 0 steps)))
          (different (count nil (map 'list (lambda (a b) (= a b)) levels expected))))
-    ;; Lisp rounds twice where the library has one fma, so that a few pixels on the border differ.
+    ;; Lisp rounds twice and the library's fma once, so a few pixels on the border differ.
     (is (< different 25) "~D of ~D pixels differ" different (* width height))
     (is (> (length (remove-duplicates (coerce levels 'list))) 20))))
 

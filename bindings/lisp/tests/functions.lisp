@@ -1,4 +1,4 @@
-;;;; wf:fn: every form that it knows, against the same source in Lisp; types; captures; errors.
+;;;; wf:fn: every supported form, against the same source in Lisp; types; captures; errors.
 
 (in-package #:warpfold-test)
 (in-suite warpfold)
@@ -212,7 +212,7 @@
   (names-form (wf:fn (x) (+ x 1)) "expected bool" (wf:filter (wf:fn (x) (+ x 1)) (wf:from-list '(1)))))
 
 (defmacro rejected (form text source)
-  "Is SOURCE refused when it is expanded, by an error about FORM?"
+  "Checks that the expansion of SOURCE signals an error about FORM."
   `(names-form ,form ,text (macroexpand-1 ',source)))
 
 (test what-is-no-function-of-elements-is-refused-at-once
@@ -276,7 +276,7 @@
     (setf (cffi:mem-ref user :int32) 10)
     (let ((f (wf:block-function (cffi:callback add-user) '(:i32) '(:i32 :i32) :user user :name "add_user")))
       (wf:with-context ("cpu")
-        ;; So few elements are computed by the calling thread, which is one of Lisp.
+        ;; The calling thread, which is a Lisp thread, computes so few elements itself.
         (let ((r (wf:map f (wf:from-list '(1 2 3) :type :i32))))
           (is (search "add_user" (wf:explain r)))
           (is (equal '((11 -1) (12 -2) (13 -3)) (wf:to-list r))))))))

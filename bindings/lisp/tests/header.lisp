@@ -1,4 +1,4 @@
-;;;; Is the raw layer the header? Every function, its result, the number and types of its parameters, every constant.
+;;;; Compares the raw layer with the header: every function, its result, the number and types of its parameters, every constant.
 
 (in-package #:warpfold-test)
 (in-suite warpfold)
@@ -31,7 +31,7 @@
           (t (list :unknown plain)))))
 
 (defun split-parameters (text)
-  "The parameters between the outer parentheses; a function pointer has some of its own."
+  "The parameters between the outer parentheses; a function pointer has nested parentheses."
   (let ((depth 0) (start 0) (parts '()))
     (loop for k from 0 below (length text)
           do (case (char text k)
@@ -59,7 +59,7 @@
                                                (subseq declaration (1+ open) (position #\) declaration :from-end t))))))))
 
 (defun differences (header)
-  "What the raw layer and a header's text do not agree on."
+  "The differences between the raw layer and the text of a header."
   (set-exclusive-or (header-functions header) wf.raw:*door* :test #'equal))
 
 (test every-function-is-bound-as-the-header-has-it

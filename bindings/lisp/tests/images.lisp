@@ -1,10 +1,10 @@
-;;;; Saved images: handles know the process that made them, and are made again in the one that an image starts.
+;;;; Saved images: handles are recreated in the process that an image starts.
 
 (in-package #:warpfold-test)
 (in-suite warpfold)
 
 (defun output-of-lisp (core expressions &rest environment)
-  "What another process of Lisp prints for expressions, each a string, with this core and these settings \"NAME=value\"."
+  "The output of another Lisp process for expressions, each a string, with this core and these settings \"NAME=value\"."
   (uiop:run-program (append (list "env") environment
                             (list (namestring sb-ext:*runtime-pathname*) "--noinform" "--core" core "--no-sysinit" "--no-userinit"
                                   "--disable-debugger" "--non-interactive")
@@ -17,7 +17,7 @@
         "(load-quietly \"warpfold\")"))
 
 (defun call-with-image (expressions function)
-  "Calls FUNCTION with the name of an image that is saved after the expressions, and with what they print."
+  "Calls FUNCTION with the name of an image that is saved after the expressions, and with their output."
   (uiop:with-temporary-file (:pathname core :type "core")
     (let* ((path (namestring core))
            (output (output-of-lisp (namestring sb-ext:*core-pathname*)

@@ -1,4 +1,4 @@
-;;;; Memory: budgets, what is done when they are exhausted, and that garbage is collected although the collector does not see it.
+;;;; Memory: budgets, recovery when they are exhausted, and collection of garbage that the collector does not see.
 
 (in-package #:warpfold-test)
 (in-suite warpfold)
@@ -48,7 +48,7 @@
       (wf.raw:wf-context-fail-allocation its 1))
     (is (= 1000 (wf:length (wf:from-vector (vector-of 'single-float 1000 #'identity)))))))
 
-;;; Both leave it to the collector alone. Were nothing released, the first would need 4 GB, the second 2 GB.
+;;; Both rely on the collector alone. If nothing were released, the first would need 4 GB, the second 2 GB.
 (test a-million-short-lived-sequences-in-256-megabytes
   (with-budget (context (* 256 +mega+))
     (let ((vector (vector-of 'single-float 1000 #'identity)))
@@ -65,7 +65,7 @@
       (is (<= (nth-value 2 (wf:context-memory context)) (* 256 +mega+))))))
 
 (test without-a-budget-garbage-is-collected-too
-  ;; 8 GB are made, with nothing for the collector to see.
+  ;; 8 GB of sequences are made, but the collector sees only small handles.
   (let ((context (wf:make-context "cpu")) (vector (vector-of 'single-float 2000000 #'identity)))
     (let ((wf:*context* context))
       (dotimes (k 1000) (wf:from-vector vector)))

@@ -1,4 +1,4 @@
-;;;; Every scalar operation, against plain Lisp: what Lisp has under the same name by running the same source, the others by a formula.
+;;;; Every scalar operation, against plain Lisp: operations that Lisp also has against the same source, the others against a formula.
 
 (in-package #:warpfold-test)
 (in-suite warpfold)
@@ -108,7 +108,7 @@
   (agrees (:small) (x) (atanh x)))
 
 (defmacro has-values (operation arguments &rest inputs-and-results)
-  "Each: ((input...) result), computed in double-float or, for integers, :i32."
+  "Each case is ((input...) result), computed in double-float or, for integers, in :i32."
   `(progn
      ,@(loop for (inputs result) in inputs-and-results
              collect `(is (close-p (first-value (wf:fn ,arguments (,operation ,@arguments)) ',inputs) ,result 1d-12)
@@ -149,7 +149,7 @@
         collect (cffi:foreign-string-to-lisp name)))
 
 (test every-operation-of-the-library-can-be-written
-  ;; The forms that stand for operations which are no call of a name.
+  ;; Forms that are translated to operations without a function of that name.
   (let ((texts (list* (wf:fn-text (wf:fn (x y) (if (< x y) (- x y) (- x))) :i32 :i32)
                       (wf:fn-text (wf:fn (x y) (and (/= x y) (not (or (= x y) (< x 3))))) :f32 :f32)
                       (wf:fn-text (wf:fn (x y) (logxor (logior x y) (lognot (logand x y)))) :i32 :i32)

@@ -1,4 +1,4 @@
-;;;; The primitives, against plain Lisp on random numbers; what is lazy stays so; tuples.
+;;;; The primitives, against plain Lisp on random numbers; laziness; tuples.
 
 (in-package #:warpfold-test)
 (in-suite warpfold)

@@ -1,4 +1,4 @@
-;;;; How sequences look, and that looking computes nothing.
+;;;; Printing of sequences, which computes nothing.
 
 (in-package #:warpfold-test)
 (in-suite warpfold)

@@ -1,4 +1,4 @@
-;;;; Random functions of two integers, by every form there is, against what Lisp's compiler makes of the same source.
+;;;; Random functions of two integers, with every supported form, against the same source compiled by Lisp.
 
 (in-package #:warpfold-test)
 (in-suite warpfold)

@@ -1,10 +1,10 @@
-;;;; The README: every snippet runs, and gives the values that its comments state; a program uses the installed system.
+;;;; The README: every snippet runs and returns the values stated in its comments; a program uses the installed system.
 
 (in-package #:warpfold-test)
 (in-suite warpfold)
 
 (defun lisp-snippets (text)
-  "The text between ```lisp and ```, each."
+  "A list of the texts between ```lisp and ```."
   (loop with fence = (format nil "```lisp~%")
         for start = (search fence text) then (search fence text :start2 end)
         while start
@@ -12,13 +12,13 @@
         collect (subseq text (+ start (length fence)) end)))
 
 (defun stated-values (text start)
-  "What stands after ; => on the rest of the line, or NIL."
+  "The text after ; => on the rest of the line, or NIL."
   (let* ((end (or (position #\Newline text :start start) (length text)))
          (mark (search "; => " text :start2 start :end2 end)))
     (and mark (subseq text (+ mark 5) end))))
 
 (defun run-snippet (text)
-  "Evaluates the forms of a snippet as the REPL does, and compares their values with those stated."
+  "Evaluates the forms of a snippet as the REPL does, and compares their values with the stated values."
   (loop with *package* = (find-package '#:cl-user)
         with start = 0
         for (form end) = (multiple-value-list (read-from-string text nil :end :start start :preserve-whitespace t))

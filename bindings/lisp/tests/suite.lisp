@@ -1,4 +1,4 @@
-;;;; The suite, and how results are compared with what plain Lisp computes.
+;;;; The suite, and comparisons of results with those of plain Lisp.
 
 (defpackage #:warpfold-test
   (:use #:common-lisp #:fiveam)
@@ -9,7 +9,7 @@
 (def-suite warpfold :description "The binding of Common Lisp.")
 
 (defun outcome-counts (results)
-  "Test cases that passed, failed, and were skipped; a case fails if one of its checks does."
+  "The numbers of test cases that passed, failed, and were skipped; a case fails if one of its checks fails."
   (let ((cases (make-hash-table)))
     (dolist (result results)
       (push result (gethash (fiveam::test-case result) cases '())))
@@ -20,7 +20,7 @@
           finally (return (values passed failed skipped)))))
 
 (defun run-tests (&rest names)
-  "Runs the tests whose names contain one of NAMES, or all; true if none failed."
+  "Runs the tests whose names contain one of NAMES, or all tests. Returns true if none failed."
   (let* ((tests (remove-if-not (lambda (test)
                                  (or (null names) (some (lambda (name) (search name (string test) :test #'char-equal)) names)))
                                (sort (loop for name being the hash-keys of (fiveam::tests (get-test 'warpfold)) collect name)
@@ -45,7 +45,7 @@
 ;;; ---- comparing
 
 (defun close-p (got expected tolerance)
-  "Numbers that are equal, or floats that differ by a small part of their size; booleans that are both true or both false."
+  "Returns true if two numbers are equal, floats differ by a small relative error, or booleans are both true or both false."
   (cond ((and (numberp got) (numberp expected))
          (or (= got expected)
              (and (floatp got) (<= (abs (- got expected)) (* tolerance (max 1 (abs expected)))))))
@@ -53,7 +53,7 @@
         (t (eq (and got t) (and expected t)))))
 
 (defun samples (type)
-  "Numbers of an element type on which forms are compared; none overflows where some are multiplied."
+  "Sample numbers of an element type for comparisons; products of a few of them do not overflow."
   (ecase type
     (:bool '(t nil))
     ((:u8 :u32 :u64) '(0 1 2 3 7 8 40 100 255))
@@ -71,8 +71,8 @@
       (loop for x in (first lists) append (mapcar (lambda (rest) (cons x rest)) (all-tuples (rest lists))))))
 
 (defun mismatches (function expected types)
-  "Where the wf:fn FUNCTION, mapped over all combinations of samples, gives something else than the Lisp function EXPECTED, of
-whose values as many count as it gives. Where Lisp signals an arithmetic error, anything goes."
+  "The mismatches between the wf:fn FUNCTION, mapped over all combinations of samples, and the Lisp function EXPECTED. Extra values of
+EXPECTED are ignored. If Lisp signals an arithmetic error, every result is accepted."
   (let* ((tuples (all-tuples (mapcar #'samples types)))
          (columns (loop for type in types for k from 0
                         collect (wf:from-list (mapcar (lambda (tuple) (nth k tuple)) tuples) :type (sample-type type))))
@@ -91,7 +91,7 @@ whose values as many count as it gives. Where Lisp signals an arithmetic error, 
     (is (null wrong) "~S of ~S: ~S" form types (first wrong))))
 
 (defmacro agrees (types lambda-list &body body)
-  "The same source is what Lisp says, for parameters of these types: (agrees (:i32 :f32) (x y) (+ x y))."
+  "Checks that wf:fn and Lisp agree on the same source, for parameters of these types: (agrees (:i32 :f32) (x y) (+ x y))."
   `(check-function '(,lambda-list ,@body) (wf:fn ,lambda-list ,@body) (lambda ,lambda-list ,@body) ',types))
 
 (defmacro agrees-for (list-of-types lambda-list &body body)

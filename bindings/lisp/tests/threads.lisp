@@ -1,10 +1,10 @@
-;;;; Threads of Lisp, and floating-point traps: SBCL has them on, and no program of elements may trip them.
+;;;; Lisp threads, and floating-point traps: SBCL enables them, and no function of elements may trap.
 
 (in-package #:warpfold-test)
 (in-suite warpfold)
 
 (defun in-threads (n function)
-  "The values of FUNCTION, called with 0, ..., n - 1 in a thread each."
+  "The values of FUNCTION, called with 0, ..., n - 1, each in its own thread."
   (mapcar #'sb-thread:join-thread
           (loop for k below n
                 collect (let ((k k)) (sb-thread:make-thread (lambda () (funcall function k)))))))
@@ -48,7 +48,7 @@
 (defun traps () (getf (sb-int:get-floating-point-modes) :traps))
 
 (defun special-values (n)
-  "Infinities, NaNs, overflow, division by zero, in all elements, of which there are enough for all worker threads."
+  "Infinities, NaNs, overflow and division by zero in all elements, with enough elements for all worker threads."
   (let* ((zeros (wf:map (wf:fn (i) (* 0.0 (float i))) (wf:tabulate (wf:fn (i) i) n)))
          (infinities (wf:map (wf:fn (z) (/ 1.0 z)) zeros))
          (nans (wf:map (wf:fn (z) (/ z z)) zeros))

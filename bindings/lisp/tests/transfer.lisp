@@ -49,7 +49,7 @@
   (signals wf:range-error (wf:to-vector (wf:from-list '(1 2)) :start 1 :end 5)))
 
 (defmacro misfits (datum type form)
-  "Does a form signal a TYPE-ERROR of this library with that datum and expected type?"
+  "Returns true if a form signals a TYPE-ERROR of this library with that datum and expected type."
   `(handler-case (progn ,form (fail "~S gives a value" ',form))
      (wf:element-value-error (condition)
        (is (eql ,datum (type-error-datum condition)))
