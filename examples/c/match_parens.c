@@ -1,13 +1,13 @@
-/* Do ( [ { balance in these files? The job of examples/match_parens.cpp through the C interface alone.
+/* Checks if the brackets ( [ { balance in each file, like examples/match_parens.cpp but through the C API alone.
  *
  *     depth  = the inclusive prefix sums of +1 for an opening bracket, -1 for a closing one, 0 for the rest
  *     answer = the last depth is 0, and no depth is below 0
  *
- * It is one pass over the bytes, and the depths are never stored. */
+ * The program makes one pass over the bytes and never stores the depths. */
 #include <stdio.h>
 #include <warpfold.h>
 
-/* Gives up on the file where a call fails. */
+/* Jumps to the error report if a call fails. */
 #define TRY(call) \
   if ((call) != WF_OK) goto failed
 
@@ -25,7 +25,7 @@ static int match(wf_context* context, const char* path) {
   TRY(wf_scan(sum, "0:i64", steps, 1, &depth, &last));
   TRY(wf_reduce(least, "0:i64", depth, &lowest));
 
-  /* Asked for together, both come out of one pass. */
+  /* Forced together, both are computed in one pass. */
   wf_seq* answers[] = {last, lowest};
   int64_t open, low;
   TRY(wf_force(answers, 2));

@@ -1,4 +1,4 @@
-/* Contexts, closed contexts, several at once; what the message remembers. */
+/* Contexts, closed contexts, several contexts at once; the error message of a thread. */
 #include <pthread.h>
 
 #include "door.h"
@@ -82,7 +82,7 @@ Test(contexts, closed_ones_turn_operations_into_errors) {
   wf_context* other = tested();
   GIVES_NOTHING(WF_ERROR_ARGUMENT, "closed", r, wf_tabulate(other, captures, 3, &r));
   wf_context_release(other);
-  /* What is known without computing stays known. */
+  /* Properties that are known without computing stay readable. */
   OK(wf_known_length(s, &n));
   OK(wf_column_type(s, 0, &k));
   wf_fn_release(f);
@@ -105,7 +105,7 @@ Test(contexts, do_not_mix) {
   GIVES_NOTHING(WF_ERROR_ARGUMENT, "different contexts", f, wf_fn_create("(fn ((x i64)) (at $1 x))", both, 2, &f));
   OK(wf_fn_create("(fn ((i i64)) (at $0 i))", both, 1, &f));
   GIVES_NOTHING(WF_ERROR_ARGUMENT, "another context", r, wf_tabulate(second, f, 3, &r));
-  OK(wf_force(both, 2)); /* both are computed already */
+  OK(wf_force(both, 2)); /* both are already computed */
   wf_fn_release(f);
   wf_release(both[0]);
   wf_release(both[1]);

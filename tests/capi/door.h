@@ -1,4 +1,4 @@
-/* Helpers of the door's tests, in terms of warpfold.h alone. Criterion runs each test in a process of its own. */
+/* Helpers of the C API tests; they use only warpfold.h. Criterion runs each test in its own process. */
 #ifndef DOOR_H
 #define DOOR_H
 
@@ -10,7 +10,7 @@
 
 #include "warpfold.h"
 
-/* The message of the last failure. */
+/* The message of the last error. */
 static inline const char* message(void) {
   static char text[4096];
   wf_error_message(text, sizeof text, NULL);
@@ -19,7 +19,7 @@ static inline const char* message(void) {
 
 #define OK(call) cr_assert_eq((call), WF_OK, #call ": %s", message())
 
-/* The call fails with that code and a message that holds each of the parts. */
+/* Checks that the call fails with this code and a message that contains each of the parts. */
 #define FAILS(code, part, call)                                                                         \
   do {                                                                                                  \
     int32_t got = (call);                                                                               \
@@ -28,7 +28,7 @@ static inline const char* message(void) {
     cr_assert(strstr(message(), (part)) != NULL, #call " said \"%s\" without \"%s\"", message(), (part)); \
   } while (0)
 
-/* The same for a call whose last argument is &result, which ends as NULL. */
+/* The same for a call whose last argument is &result, which must be NULL afterwards. */
 #define GIVES_NOTHING(code, part, result, call) \
   do {                                          \
     FAILS(code, part, call);                    \
@@ -41,7 +41,7 @@ static inline wf_context* cpu(void) {
   return context;
 }
 
-/* The context under test: what WARPFOLD_TEST_CONTEXT names, or the CPU. */
+/* The context under test: the one that WARPFOLD_TEST_CONTEXT names, or the CPU. */
 static inline wf_context* tested(void) {
   const char* name = getenv("WARPFOLD_TEST_CONTEXT");
   wf_context* context;
@@ -110,7 +110,7 @@ static inline int64_t known_length(wf_seq* s) {
   return n;
 }
 
-/* Column 0 of s is values[0 .. n). */
+/* Checks that column 0 of s is values[0 .. n). */
 static inline void expect_i32s(wf_seq* s, int64_t n, const int32_t* values) {
   const void* data;
   int64_t length;

@@ -1,4 +1,4 @@
-/* The caller's floating-point environment: traps, rounding and flags stay the caller's, and do not reach the kernels. */
+/* The caller's floating-point environment: traps, rounding mode and flags are preserved and do not affect the kernels. */
 #define _GNU_SOURCE
 #include <fenv.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 
 TestSuite(environment);
 
-/* Programs that make infinities, NaNs, overflows, underflows and inexact results, on several threads. */
+/* Programs that produce infinities, NaNs, overflows, underflows and inexact results, on several threads. */
 static void make_all_exceptions(wf_context* context, int64_t n) {
   wf_fn* f = function(
       "(fn ((i i64)) (let ((x (cast f32 i))) (tuple (div x 0:f32) (sub (div 1.0:f32 x) (div 1.0:f32 x))"
@@ -73,7 +73,7 @@ Test(environment, rounding_and_flags_stay_the_callers) {
   make_all_exceptions(context, 1000);
   cr_assert_eq(fegetround(), FE_UPWARD);
   cr_assert_eq(fetestexcept(FE_ALL_EXCEPT), FE_UNDERFLOW);
-  /* 1/3 is rounded to nearest in the library: down. */
+  /* The library rounds 1/3 to nearest, which is down. */
   wf_fn* f = function("(fn ((i i64)) (div 1.0:f64 (cast f64 (add i 3:i64))))");
   wf_seq* s;
   OK(wf_tabulate(context, f, 1, &s));

@@ -1,5 +1,5 @@
-// operator new fails at the k-th call, for every k of a program: the code is WF_ERROR_MEMORY or, after the library has given its
-// cache back and tried again, the right result; nothing stays live, and the same program works right after.
+// operator new fails at the k-th call, for every k of a program. The code is WF_ERROR_MEMORY, or the library has freed its cache,
+// repeated the allocation and returns the right result. Nothing stays live, and the same program then works.
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -8,7 +8,7 @@
 #include "check.h"
 #include "program.h"
 
-static std::atomic<long> calls_left{0};  // until new fails; 0: it does not
+static std::atomic<long> calls_left{0};  // until new fails; 0: it never fails
 static std::atomic<bool> keeps_failing{false};
 
 static bool fails_now() {
@@ -43,7 +43,7 @@ static void every_k_fails(bool and_after) {
   wf_context* context;
   CHECK_EQ(wf_context_create("cpu", &context), 0);
   int64_t result = 0, live = -1;
-  CHECK_EQ(program(context, &result), 0);  // fills the caches: what follows meets each allocation of a program already seen
+  CHECK_EQ(program(context, &result), 0);  // fills the caches, so that the program below is already known
   CHECK_EQ(result, program_result);
   bool failed = true;
   for (long k = 1; failed && k < 100000; k++) {

@@ -1,4 +1,4 @@
-/* Functions: written, foreign, blocks. */
+/* Functions: in the written form, foreign, blocks. */
 #define _GNU_SOURCE
 #include <math.h>
 
@@ -62,7 +62,7 @@ Test(functions, capture_sequences) {
   wf_seq* at = i32s(context, 4, indices);
   wf_fn* f;
   OK(wf_fn_create("(fn ((k i32)) (add (at $0 (cast i64 k)) (cast i32 (length $0))))", &a, 1, &f));
-  wf_release(a); /* the function keeps it */
+  wf_release(a); /* the function keeps it alive */
   wf_seq* r;
   OK(wf_map(f, &at, 1, &r));
   wf_fn_release(f);
@@ -86,7 +86,7 @@ Test(functions, an_index_outside_is_a_range_error_of_the_force) {
   OK(wf_is_manifest(r, &yes));
   cr_assert_eq(yes, 0);
   FAILS(WF_ERROR_RANGE, "3", wf_force(&r, 1));
-  /* Where the element is not chosen, its index does not count. */
+  /* An index is not checked if its element is not selected. */
   wf_fn* guarded;
   wf_seq* fine;
   OK(wf_fn_create("(fn ((k i32)) (where (and (le 0:i32 k) (lt k 3:i32)) (at $0 (cast i64 k)) -1:i32))", &a, 1, &guarded));
@@ -245,7 +245,7 @@ Test(functions, destroy_is_not_called_on_failure) {
 }
 
 Test(functions, loops) {
-  /* Collatz: steps to 1. */
+  /* The number of Collatz steps to 1. */
   wf_context* context = tested();
   wf_fn* f = function(
       "(fn ((i i64)) (let (((n k) (loop ((n (add i 1:i64)) (k 0:i32)) (gt n 1:i64)"

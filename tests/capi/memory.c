@@ -1,4 +1,4 @@
-/* Budgets, exhaustion and recovery; the k-th allocation of a program failing, for every k. */
+/* Budgets, exhaustion and recovery; failure of the k-th allocation of a program, for every k. */
 #include "door.h"
 #include "program.h"
 
@@ -19,7 +19,7 @@ Test(memory, is_counted) {
   OK(wf_context_memory(context, &live, &cached, &peak, NULL));
   cr_assert_eq(live, 0);
   cr_assert_geq(cached, 256 * MiB);
-  /* A GPU's driver takes memory back in pieces of many MiB, and none that is in use somewhere. */
+  /* A GPU driver frees memory in pieces of many MiB, and only pieces that are wholly unused. */
   int64_t kept = is_cpu(context) ? 0 : 64 * MiB;
   OK(wf_context_trim(context, &freed));
   cr_assert_geq(freed, 256 * MiB - kept);
@@ -56,13 +56,13 @@ Test(memory, exhaustion_is_an_error_that_leaves_everything_usable) {
   wf_seq* copy;
   static int32_t values[2 << 20];
   GIVES_NOTHING(WF_ERROR_MEMORY, "8388608 bytes were asked for", copy, wf_from_host(context, WF_I32, values, 2 << 20, &copy));
-  /* What is there can still be read, and what needs little still runs. */
+  /* Computed sequences can still be read, and small computations still run. */
   cr_assert_eq(i64_at(s, 0, 12345), 12345);
   wf_fn* sum = function("(fn ((a i32) (b i32)) (max a b))");
   wf_seq* most;
   OK(wf_reduce(sum, NULL, r, &most));
   cr_assert_eq(i64_at(most, 0, 0), 4 << 20);
-  /* With more room, the same handle works. */
+  /* With a larger limit, the same handle works. */
   OK(wf_context_set_limit(context, -1));
   OK(wf_context_memory(context, NULL, NULL, NULL, &limit));
   cr_assert_eq(limit, -1);

@@ -6,7 +6,7 @@ static wf_seq* s;
 static wf_fn* f;
 static wf_fn* sum;
 static wf_seq* r;
-static char other[4096]; /* no handle at all */
+static char other[4096]; /* not a handle */
 
 static void set_up(void) {
   static const int32_t values[] = {1, 2, 3};
@@ -14,7 +14,7 @@ static void set_up(void) {
   s = i32s(context, 3, values);
   f = function("(fn ((x i32)) (gt x 1:i32))");
   sum = function("(fn ((a i32) (b i32)) (add a b))");
-  r = s; /* to see it set to NULL */
+  r = s; /* so that the call must set it to NULL */
 }
 
 static void tear_down(void) {

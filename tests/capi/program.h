@@ -8,10 +8,10 @@
 extern "C" {
 #endif
 
-/* The first code that is not WF_OK; *result = program_result where all went well. No handle is left behind. */
+/* Returns the first code that is not WF_OK. If there is none, *result = program_result. All handles are released. */
 int32_t program(wf_context* context, int64_t* result);
 
-/* The kept numbers are 4 3 2 7 1 2 7 1: 1000 times (the last one and those before it) plus all. */
+/* The filtered numbers are 4 3 2 7 1 2 7 1: 1000 times (the last one and those before it) plus all. */
 enum { program_result = 27027 };
 
 #ifdef __cplusplus

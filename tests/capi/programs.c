@@ -1,4 +1,4 @@
-/* Whole programs through the door: their values, and that looking runs nothing. */
+/* Whole programs through the C API: their values; inspection computes nothing. */
 #include "door.h"
 
 static wf_context* context;
@@ -52,7 +52,7 @@ Test(programs, scans) {
   OK(wf_scan(sum, NULL, s, 1, &inclusive, NULL));
   expect_i32s(exclusive, 5, (int32_t[]){0, 3, 4, 8, 9});
   expect_i32s(inclusive, 5, (int32_t[]){3, 4, 8, 9, 14});
-  cr_assert_eq(i64_at(total, 0, 0), 14); /* after the prefixes have been computed without it */
+  cr_assert_eq(i64_at(total, 0, 0), 14); /* after the prefixes were computed without the total */
   wf_release(total);
   OK(wf_scan(sum, NULL, s, 0, NULL, &total));
   cr_assert_eq(i64_at(total, 0, 0), 14);
@@ -109,7 +109,7 @@ Test(programs, filters) {
   wf_fn_release(sum);
 }
 
-/* Views, zips and appends of what filters leave run the filters that they need. */
+/* Views, zips and appends of filter results run the filters that they need. */
 Test(programs, views_of_filters) {
   wf_seq* s = iota(context, 20);
   wf_seq *part, *back, *joined, *last, *pairs, *first, *rest;
@@ -157,7 +157,7 @@ Test(programs, columns_over_one_filter_stay_together) {
 }
 
 Test(programs, pairs) {
-  /* The smallest element and where it is first. */
+  /* The smallest element and its first index. */
   static const int32_t values[] = {5, 3, 9, 3, 7};
   wf_seq* s = i32s(context, 5, values);
   wf_seq* index = iota(context, 5);

@@ -1,4 +1,4 @@
-/* Data in and out: copies with strides and conversions, memory taken over, files, DLPack. */
+/* Transfer of data: copies with strides and conversions, adopted memory, files, DLPack. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <sys/socket.h>
@@ -180,7 +180,7 @@ Test(sources, scalars) {
   wf_release(s);
 }
 
-/* A file with those bytes; its name. */
+/* Creates a file with these bytes and returns its name. */
 static const char* file_of(const void* bytes, size_t n) {
   static char path[] = "/tmp/warpfold-test-XXXXXX";
   int descriptor = mkstemp(path);
@@ -196,7 +196,7 @@ Test(sources, files) {
   wf_seq* s;
   OK(wf_from_file(context, WF_I32, path, &s));
   cr_assert_eq(live_bytes(context), 0);
-  unlink(path); /* the mapping stays */
+  unlink(path); /* the mapping stays valid */
   expect_i32s(s, 3, values);
   wf_seq* r = map1("(fn ((x i32)) (add x 1:i32))", s);
   wf_release(s);
@@ -233,7 +233,7 @@ Test(sources, unreadable_files) {
   GIVES_NOTHING(WF_ERROR_IO, "is a device; expected a regular file", s, wf_from_file(context, WF_U8, "/dev/zero", &s));
 }
 
-/* Nobody writes into the pipe, and nobody listens at the socket. */
+/* The pipe has no writer, and the socket has no listener. */
 Test(sources, pipes_and_sockets, .timeout = 20) {
   wf_seq* s;
   const char* path = file_of("", 0);
@@ -251,7 +251,7 @@ Test(sources, pipes_and_sockets, .timeout = 20) {
   unlink(path);
 }
 
-/* DLPack's structures, as its standard gives them. */
+/* The structures of the DLPack standard. */
 struct tensor {
   void* data;
   struct { int32_t type, id; } device;
@@ -321,7 +321,7 @@ Test(sources, tensors_go_out_and_come_back) {
     const void* data;
     OK(wf_data(s, 0, &data, NULL));
     OK(wf_to_dlpack(s, 0, &out));
-    wf_release(s); /* the tensor keeps the memory */
+    wf_release(s); /* the tensor keeps the memory alive */
     struct managed* managed = out;
     cr_assert_eq(managed->tensor.data, data);
     cr_assert(managed->tensor.dtype.code == codes[type] && managed->tensor.dtype.lanes == 1);

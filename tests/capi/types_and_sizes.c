@@ -1,9 +1,9 @@
-/* Wrong types, counts, sizes and ranges; what the messages say. */
+/* Wrong types, counts, sizes and ranges, and their error messages. */
 #include "door.h"
 
 static wf_context* context;
 static wf_seq* s;     /* 1, 2, 3 */
-static wf_seq* pairs; /* s and s beside it */
+static wf_seq* pairs; /* s zipped with itself */
 static wf_fn* twice;
 static wf_fn* sum;
 static wf_seq* r;
@@ -194,7 +194,7 @@ Test(types_and_sizes, overflow) {
   FAILS(WF_ERROR_SIZE, "overflow", wf_to_host(s, 0, 0, 2, &x, WF_I32, INT64_MAX / 4));
   FAILS(WF_ERROR_SIZE, "overflow", wf_to_host(s, 0, 0, INT64_MAX, &x, WF_I32, 1));
   FAILS(WF_ERROR_RANGE, "length 3", wf_to_host(s, 0, 0, INT64_MAX / 8, &x, WF_I32, 1));
-  OK(wf_tabulate(context, f, (int64_t)1 << 45, &r)); /* 256 TiB: fine until someone wants to store it */
+  OK(wf_tabulate(context, f, (int64_t)1 << 45, &r)); /* 256 TiB: valid until it has to be stored */
   FAILS(WF_ERROR_MEMORY, "exhausted", wf_force(&r, 1));
   wf_release(r);
   wf_fn_release(f);

@@ -31,7 +31,7 @@ TEST(pieces_of_random_texts) {
   for (int round = 0; round < 300; round++) {
     std::string text;
     size_t length = random() % 60;
-    // Half of the texts lean towards opening brackets, so that not all fail early.
+    // Half of the texts have more opening than closing brackets, so that not all fail early.
     const char* alphabet = round % 2 ? "()[]{}ax\n" : "(([{()[]{}\n";
     size_t letters = std::char_traits<char>::length(alphabet);
     while (text.size() < length) text += alphabet[random() % letters];

@@ -1,4 +1,4 @@
-// What the tests of the C++ layer share: data with a bit of everything, and the lengths at which things change.
+// Helpers of the C++ tests: varied data, and the lengths around the boundaries of blocks and chunks.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +24,12 @@ std::vector<T> numbers(int64_t n) {
   return values;
 }
 
-// The default context is the one under test: what WARPFOLD_TEST_CONTEXT names, or the CPU.
+// The default context is the one under test: the one that WARPFOLD_TEST_CONTEXT names, or the CPU.
 inline const bool context_is_chosen = [] {
   const char* name = std::getenv("WARPFOLD_TEST_CONTEXT");
   return setenv("WARPFOLD_CONTEXT", name ? name : "cpu", 1) == 0;
 }();
-// Host functions run on the CPU engine alone.
+// Host functions run only on the CPU engine.
 inline void needs_cpu() {
   if (warpfold::default_context().name() != "cpu") SKIP("host functions run on the CPU engine alone");
 }

@@ -1,4 +1,4 @@
-// Pairs, tuples and structs as elements, in and out and through every primitive.
+// Pairs, tuples and structs as elements: construction, reading, and every primitive.
 #include <algorithm>
 #include <array>
 

@@ -30,7 +30,7 @@ def write(name, text):
 
 
 def verdict(text):
-    """The exit status and what match_parens says of a file with this text."""
+    """The exit status and the output of match_parens for a file with this text."""
     status, out, _ = run("match_parens", write("text", text))
     return status, out.decode().splitlines()[0].removeprefix("text: ")
 

@@ -1,4 +1,4 @@
-// Functions that are not traced: lambdas with concrete parameter types, function pointers, foreign functions.
+// Opaque functions: lambdas with concrete parameter types, function pointers, foreign functions.
 #include <math.h>
 
 #include "common.h"

@@ -1,4 +1,4 @@
-// Ranges, spans, vectors and Eigen in and out; files; printing; errors; contexts.
+// Conversion from and to ranges, spans, vectors and Eigen; files; printing; errors; contexts.
 #include <cstdio>
 #include <list>
 #include <ranges>
@@ -24,7 +24,7 @@ TEST(ranges_in) {
   CHECK(Seq(std::span(v)).to_vector() == v);
   CHECK(Seq(std::list<int>{1, 2, 3}).to_vector() == v);
   CHECK(Seq(std::array{1, 2, 3}).to_vector() == v);
-#ifndef __clang__  // clang 14 cannot read the views of libstdc++ 12
+#ifndef __clang__  // clang 14 cannot compile the views of libstdc++ 12
   CHECK(Seq(std::views::iota(1, 4)).to_vector() == v);
 #endif
   CHECK((Seq<float>(v).to_vector() == std::vector{1.f, 2.f, 3.f}));

@@ -1,4 +1,4 @@
-// How many kernels a program is.
+// The number of kernels of programs.
 #include "common.h"
 
 using namespace warpfold;

@@ -177,7 +177,7 @@ TEST(indices_count_only_where_chosen) {
   CHECK(shifted.to_vector() == std::vector{0, 1, 2});
 }
 
-// a * b + c is rounded once, but not if c is a product, too: then what is 0 in exact arithmetic of these numbers is 0.
+// a * b + c is rounded once, but not if c is also a product: then a result that is exactly 0 for these numbers stays 0.
 TEST(products_that_cancel_give_zero) {
   for (int64_t n : {1, 1025, 300001}) {
     const Seq<float> a(std::vector<float>(size_t(n), .1f)), b(std::vector<float>(size_t(n), .2f));

@@ -1,4 +1,4 @@
-"""Programs that must not compile, and the words of the error that tell their author what to write instead:
+"""Programs that must not compile, with the part of the error message that states the remedy:
 rejected.py ROOT COMPILER... Each compiler reads the headers once, into a precompiled header."""
 import concurrent.futures
 import os
@@ -18,13 +18,13 @@ struct Point { float x, y; };
 """
 PARAMETERS = "Seq<float> s, Seq<int> k, Seq<std::pair<int, float>> p, std::vector<float> v, Scalar<int> total"
 
-# A statement, and what the first errors must say; None: it compiles.
+# A statement, and the text that the first errors must contain; None: it compiles.
 TEMPORARY = "sequences and expressions do not change"
 NO_TRUTH = "has no truth value yet"
 NO_NUMBER = "has no value yet"
 CASES = [
     ("(void)0;", None),
-    # An element is a new value: to assign to it would change nothing.
+    # An element is a new value: an assignment to it would have no effect.
     ("s[0] = 7;", TEMPORARY),
     ("s[0] = s[1];", TEMPORARY),
     ("nth(s, 1) = 9;", TEMPORARY),
@@ -49,7 +49,7 @@ CASES = [
     ("map([&](auto x) { total += x; return x; }, s);", "write reduce or scan"),
     ("float sum = 0; map([&](auto x) { sum += x; return x; }, s);", "write reduce or scan"),
     ("float sum = 0; sum += s[0]; sum += total;", None),
-    # Expressions are no numbers.
+    # Expressions are not numbers.
     ("map([](auto x) { return std::sin(x); }, s);", "without std::"),
     ("map([](auto x) { return std::sqrt(x); }, k);", "without std::"),
     ("map([](auto x) { return std::abs(x); }, k);", "without std::"),
@@ -88,7 +88,7 @@ flags = ["-std=c++20", "-Wall", "-Wextra", "-I" + os.path.join(root, "include"),
 
 
 def compile_case(compiler, statement):
-    """Whether the statement compiles, and the errors."""
+    """Compiles the statement. Returns True if it compiles, and the errors."""
     header = ["-include-pch", "prelude.pch"] if "clang" in compiler else ["-include", "prelude.h"]
     done = subprocess.run([compiler, *flags, *header, "-fsyntax-only", "-Wno-unused", "-x", "c++", "-"],
                           input=f"void f({PARAMETERS}) {{\n  {statement}\n}}\n", capture_output=True, text=True, timeout=300,

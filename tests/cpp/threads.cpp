@@ -1,4 +1,4 @@
-// Tracing, making and forcing from several threads at once, on sequences that all of them share.
+// Tracing, construction and forcing from several threads at once, on shared sequences.
 #include <atomic>
 #include <numeric>
 #include <thread>

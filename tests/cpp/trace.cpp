@@ -1,4 +1,4 @@
-// What lambdas trace to: the written form, word for word.
+// The written form of traced lambdas, word for word.
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -193,7 +193,7 @@ TEST(loops) {
            }),
            "(fn ((x f32)) (let (((v0 v1) (loop ((v0 0.0:f32) (v1 0:i32)) (and (lt v0 4.0:f32) (lt v1 256:i32)) "
            "(tuple (fma v0 v0 x) (add v1 1:i32))))) (add v1 (cast i32 v0))))");
-  // What does not depend on the loop stands outside it; what does, inside.
+  // Terms that depend on the loop are bound inside it, the others outside.
   CHECK_EQ(written_form<int>([](auto x) {
              return loop(1, [&](auto n) { return n < x * x; },
                          [&](auto n) {
