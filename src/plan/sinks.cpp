@@ -134,10 +134,38 @@ void Weaver::choose_under_masks() {
   results_ = std::move(masked);
 }
 
+// The scanned values are evaluated before any prefix exists, so the guards of their checks must not depend on what later results do
+// under conditions of prefixes. Each of the two groups of results gets guards of its own; a check that both evaluate stands twice.
+FnRef Weaver::guard_results(FnRef body) const {
+  if (step_.kernel.scan.empty() || !has_checks(*body)) return guard(std::move(body), false);
+  const std::vector<uint32_t>& scanned = step_.kernel.scan[0].values;
+  std::vector<bool> is_scanned(body->results.size());
+  for (uint32_t value : scanned) is_scanned[value] = true;
+  auto copy_params = [&](Builder& b) {
+    std::vector<Id> params;
+    for (const Param& p : body->params) params.push_back(b.param(p.type, p.name));
+    return params;
+  };
+  Builder joined;
+  const std::vector<Id> params = copy_params(joined);
+  std::vector<Id> results(body->results.size());
+  for (bool group : {true, false}) {
+    Builder b;
+    const std::vector<Id> all = b.inline_call(*body, copy_params(b));
+    std::vector<Id> chosen;
+    for (size_t k = 0; k < all.size(); k++)
+      if (is_scanned[k] == group) chosen.push_back(all[k]);
+    const std::vector<Id> guarded = joined.inline_call(*guard(b.finish(chosen), false), params);
+    for (size_t k = 0, next = 0; k < all.size(); k++)
+      if (is_scanned[k] == group) results[k] = guarded[next++];
+  }
+  return joined.finish(results);
+}
+
 // Reorders the prefix parameters: they were made scan by scan, but a kernel's body takes all exclusive prefixes first.
 void Weaver::finish_body() {
   if (has_checks(body_.builder.so_far())) choose_under_masks();
-  FnRef body = guard(body_.builder.finish(results_), false);
+  FnRef body = guard_results(body_.builder.finish(results_));
   if (scans_.size() > 1) {
     Builder b;
     std::vector<Id> args(body->params.size());

@@ -63,6 +63,7 @@ class Weaver {
   void compact(VertexId v, Id mask, const std::vector<Id>& values);
   void finish_scan();
   void choose_under_masks();
+  FnRef guard_results(FnRef body) const;
   void finish_body();
   void finish_epilogue();
 

@@ -156,3 +156,17 @@ TEST(scans_on_one_another) {
     CHECK(agree(make, {{0, 1, 2, 3}}, lengths));
   }
 }
+
+// The element of t is read by a scan and, under a condition on the scan's prefixes, by a filter.
+TEST(an_index_that_a_scan_checks_is_checked_under_a_condition_on_its_prefixes) {
+  auto make = [](const NodeRef& s) {
+    NodeRef t = numbers(1009), f = graph::filter(kept, s);
+    NodeRef m = graph::map("(fn ((x i32)) (where (lt x 1009:i32) (at $0 (cast i64 x)) 1:i32))", {f}, {t});
+    NodeRef q = graph::map("(fn ((p i32) (x i32)) (sub (add p p) x))", {prefixes(m), m});
+    NodeRef g = graph::filter("(fn ((x i32)) (ne (rem x 7:i32) 3:i32))", q);
+    return Nodes{f, m, g, graph::reduce(add, "0:i32", g), prefixes(g)};
+  };
+  for (size_t k = 0; k < 5; k++) CHECK(agree(make, {{k}}));
+  CHECK(agree(make, {{0, 1, 2, 3, 4}}));
+  CHECK(agree(make, {{1, 2}, {3, 4}}));
+}
