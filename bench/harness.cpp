@@ -88,7 +88,7 @@ void Race::enter_gpu_peers(const void* input, void* output, std::function<bool(i
   enter_gpu_peers(input, std::function<bool(GpuPeer&)>([=](GpuPeer& peer) { return check(peer.output(output)); }));
 }
 
-// The limits run in turns with the contestants: where the machine is slow for a while, it is slow for both. On a GPU the limit is a
+// The limits run in turns with the contestants: if the machine is slow for a while, it is slow for both. On a GPU the limit is a
 // copy of its own memory.
 void Race::add_limits() {
   if (on_gpu()) {

@@ -31,7 +31,7 @@ struct Row {
   std::string work;
   int64_t n;
   std::string type, engine, peer;
-  double ms, gbps, limit_gbps;  // limit_gbps is 0 where no limit applies
+  double ms, gbps, limit_gbps;  // limit_gbps is 0 if no limit applies
   int64_t allocated = -1;       // bytes beyond the input; -1: not measured
 };
 

@@ -17,7 +17,7 @@ namespace {
 
 using Vector = uint64_t __attribute__((vector_size(64)));
 constexpr int64_t width = sizeof(Vector);
-constexpr int64_t chunk = 256 << 10;  // bytes that a thread claims at a time, where it claims chunks
+constexpr int64_t chunk = 256 << 10;  // bytes that a thread claims at a time, if it claims chunks
 
 std::atomic<uint64_t> consumed{0};  // what is read ends here, so that no read is left out
 

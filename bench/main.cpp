@@ -1,4 +1,4 @@
-// The program: which works there are, which are asked for, and where the rows go.
+// The program: the list of benchmarks, the selection of those to run, and the output of the rows.
 
 #include <unistd.h>
 
@@ -23,7 +23,7 @@ namespace {
 struct Work {
   const char* name;
   void (*run)(Bench& bench, int64_t n);
-  int64_t n;          // where no size is asked for
+  int64_t n;          // if no size is given
   int64_t footprint;  // bytes per element that all contestants use together
 };
 

@@ -1,6 +1,6 @@
 // to_engine, to_host: a sequence made from host memory, and its elements copied back. 4 bytes per element are read and 4 written.
 // batches (on a GPU): sequences from host memory one after the other, each mapped by 700 steps of arithmetic, which takes an H200 about as
-// long as its copy; the copies alone; and the arithmetic alone. Copies come in while the last sequence is still being mapped.
+// long as its copy; the copies alone; and the arithmetic alone. Copies overlap with the map of the previous sequence.
 
 #include <algorithm>
 #include <chrono>

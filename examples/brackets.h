@@ -41,7 +41,7 @@ struct Piece {
         lines(count_lines(text)) {}
 };
 
-// The first index whose element has the property, or n where none has.
+// The first index whose element has the property, or n if there is none.
 template <class Property>
 int64_t first_index(Property has, const Seq<int>& s) {
   int64_t n = s.size();

@@ -10,7 +10,7 @@ int main(int argc, char** argv) {
   for (int k = 1; k < argc; k++) try {
       auto text = from_file<uint8_t>(argv[k]);
       auto is_space = [](auto c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
-      // A word starts where the character before is a space, or there is none.
+      // A word starts after a space or at the beginning of the text.
       auto starts_word = [&](auto i) { return !is_space(text[i]) && is_space(where(i > 0, text[i - 1], ' ')); };
 
       auto lines = reduce(plus, 0, map([](auto c) { return cast<int64_t>(c == '\n'); }, text));

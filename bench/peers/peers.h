@@ -1,5 +1,5 @@
 // The contestants of warpfold, each at its best: compiled with -O3 for the very processor it runs on, contraction and
-// vectorised reductions allowed. Inputs and outputs lie on huge pages.
+// vectorised reductions allowed. Inputs and outputs use huge pages.
 //
 //   loop      plain loops, one thread, one loop for the whole work
 //   threads   the same loops on all cores
