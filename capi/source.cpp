@@ -28,8 +28,8 @@ void adopt(const std::shared_ptr<Context>& context, Shape shape, Type type, cons
   size_t bytes = size_in_bytes(shape.length, type);
   if (bytes > 0) require(data, "data");
   if (reinterpret_cast<uintptr_t>(data) % size_of(type) != 0)
-    throw ArgumentError("data is not aligned; expected a multiple of " + std::to_string(size_of(type)) + " bytes, the size of " +
-                        std::string(name(type)));
+    throw ArgumentError("data is not aligned; expected an address that is a multiple of " + std::to_string(size_of(type)) +
+                        " bytes, the size of " + std::string(name(type)));
   if (type == Type::Bool) require_bools(data, shape.length);
   auto owned = std::make_shared<Adopted>(Adopted{deleter, user});
   BufferRef buffer = Buffer::adopt(data, bytes, [owned] {}, padded);

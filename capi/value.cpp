@@ -87,7 +87,8 @@ int32_t wf_to_host(wf_seq* s, int32_t column, int64_t start, int64_t count, void
     Type to = type_of_code(data_type, "data_type");
     sequence(call, s);
     if (count != 0) require(data, "data");
-    if (stride == 0 && count > 1) throw ArgumentError("stride is 0 and count is " + std::to_string(count) + "; expected a stride other than 0");
+    if (stride == 0 && count > 1)
+      throw ArgumentError("stride is 0 and count is " + std::to_string(count) + "; expected a stride other than 0");
     int64_t reach;
     if (__builtin_mul_overflow(stride, int64_t(size_in_bytes(count, to, "count")), &reach))
       throw SizeError("stride is " + std::to_string(stride) + ": " + std::to_string(count) +
