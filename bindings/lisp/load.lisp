@@ -1,4 +1,4 @@
-;;;; Used by the scripts of this folder: (load-quietly SYSTEM) loads a system of this folder, and prints the compiler's output only if
+;;;; Used by the scripts of this folder: (load-quietly SYSTEM) loads a system of this folder. It prints the compiler's output only if
 ;;;; that fails.
 
 (require :asdf)

@@ -248,7 +248,7 @@ TEST(recursion_without_an_end_is_an_error) {
   using Recursive = std::function<Expr<int>(Expr<int>)>;
   Recursive factorial = [&](auto n) { return where(n == 0, 1, n * factorial(n - 1)); };
   CHECK_THROWS(ArgumentError, written_form<int>([&](auto n) { return factorial(n); }));
-  // Each step traces a function of its own.
+  // Each step traces its own function.
   Recursive nested = [&](auto n) { return nested(map([](auto x) { return x + 1; }, Scalar(1)) + n); };
   CHECK_THROWS(ArgumentError, written_form<int>([&](auto n) { return nested(n); }));
   Recursive inward = [&](auto n) { return n + reduce(plus, 0, map([&](auto x) { return inward(x); }, Seq{1})); };

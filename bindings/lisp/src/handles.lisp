@@ -33,7 +33,7 @@
 (defclass seq (sequence standard-object)
   ((cell :initarg :cell :type seq-cell))
   (:documentation "An immutable sequence that may not have been computed yet; if its rank is 0, a delayed scalar. The functions of the
-package WARPFOLD stay lazy. The sequence functions of Common Lisp, LENGTH, ELT, MAP, REDUCE, COERCE, ..., also accept it and compute it."))
+package WARPFOLD for primitives stay lazy. Common Lisp's sequence functions, LENGTH, ELT, MAP, REDUCE, COERCE, ..., compute it."))
 
 (sb-mop:finalize-inheritance (find-class 'seq))
 

@@ -71,8 +71,8 @@
       (loop for x in (first lists) append (mapcar (lambda (rest) (cons x rest)) (all-tuples (rest lists))))))
 
 (defun mismatches (function expected types)
-  "The mismatches between the wf:fn FUNCTION, mapped over all combinations of samples, and the Lisp function EXPECTED. Extra values of
-EXPECTED are ignored. If Lisp signals an arithmetic error, every result is accepted."
+  "The mismatches between the wf:fn FUNCTION, mapped over all combinations of samples, and the Lisp function EXPECTED. Extra values
+of EXPECTED are ignored. If Lisp signals an arithmetic error, every result is accepted."
   (let* ((tuples (all-tuples (mapcar #'samples types)))
          (columns (loop for type in types for k from 0
                         collect (wf:from-list (mapcar (lambda (tuple) (nth k tuple)) tuples) :type (sample-type type))))
