@@ -29,10 +29,9 @@ void pass_place(Plan& plan, const PlanOptions& options) {
     if (!may_share || is_masked(plan, v, vertex.level)) continue;
     std::vector<ColumnAlias> aliases;
     for (uint32_t c = 0; c < vertex.types.size(); c++) aliases.push_back(alias_of(plan, v, c));
-    auto is_alias = [](const ColumnAlias& alias) { return alias.source.vertex != no_vertex; };
-    if (std::ranges::none_of(aliases, is_alias)) continue;
-    if (std::ranges::all_of(aliases, is_alias)) vertex.placement = Placement::Aliased;
-    vertex.aliases = std::move(aliases);
+    if (std::ranges::none_of(aliases, &ColumnAlias::exists)) continue;
+    if (std::ranges::all_of(aliases, &ColumnAlias::exists)) vertex.placement = Placement::Aliased;
+    plan.views.push_back({v, std::move(aliases)});
   }
 }
 

@@ -74,6 +74,7 @@ struct ColumnRef {
 struct ColumnAlias {
   ColumnRef source{no_vertex, 0};
   int64_t offset = 0;
+  bool exists() const { return source.vertex != no_vertex; }
 };
 
 struct Vertex {
@@ -95,7 +96,6 @@ struct Vertex {
   Reason reason = Reason::None;
   bool cut = false;            // never inlined at another index: stored first, then loaded
   bool barrier = false;        // cut because kernels would grow too large: its readers belong to later kernels
-  std::vector<ColumnAlias> aliases;  // of a stored Pull: a column's memory, if it is another vertex's
   int level = 0;               // of the kernel that computes it
   int random_level = 0;        // the first level that can read it at any index
   LoopDomain home = no_loop;   // of a scalar Pull: the loop after which it is computed; no_loop for one that stands alone
@@ -153,9 +153,22 @@ struct Step {
   bool runs() const { return !kernel.stores.empty() || !kernel.compactions.empty() || kernel.finish; }
 };
 
+// The columns of a stored Pull of which at least one is an alias.
+struct ViewedColumns {
+  VertexId vertex;
+  std::vector<ColumnAlias> columns;
+};
+
 struct Plan {
   std::vector<Vertex> vertices;   // inputs first
+  std::vector<ViewedColumns> views;  // by vertex; few vertices have any
   std::vector<std::shared_ptr<Step>> steps;  // in an order in which they can run; shared, and not changed once planned
+
+  // The column's memory, if it is another vertex's.
+  ColumnAlias alias(ColumnRef column) const {
+    auto found = std::ranges::lower_bound(views, column.vertex, {}, &ViewedColumns::vertex);
+    return found != views.end() && found->vertex == column.vertex ? found->columns[column.column] : ColumnAlias{};
+  }
 };
 
 // Optional passes and limits; tests and WARPFOLD_DISABLE turn them off by name.

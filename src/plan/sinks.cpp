@@ -22,9 +22,9 @@ void Weaver::add(VertexId v) {
 
 void Weaver::store(VertexId v) {
   const Vertex& vertex = plan_.vertices[v];
-  for (uint32_t c = 0; c < vertex.aliases.size(); c++) {
-    const ColumnAlias& alias = vertex.aliases[c];
-    if (alias.source.vertex != no_vertex) step_.stored.push_back({{v, c}, StoredColumn::Alias, 0, alias.source, alias.offset, ~0u});
+  for (uint32_t c = 0; c < vertex.types.size(); c++) {
+    const ColumnAlias alias = plan_.alias({v, c});
+    if (alias.exists()) step_.stored.push_back({{v, c}, StoredColumn::Alias, 0, alias.source, alias.offset, ~0u});
   }
   if (vertex.placement == Placement::Aliased) return;
   const std::vector<Id> values = expand(body_, v, index_);
@@ -32,7 +32,7 @@ void Weaver::store(VertexId v) {
   if (mask != no_id) return compact(v, mask, values);
   Kernel& kernel = step_.kernel;
   for (uint32_t c = 0; c < values.size(); c++) {
-    if (!vertex.aliases.empty() && vertex.aliases[c].source.vertex != no_vertex) continue;
+    if (plan_.alias({v, c}).exists()) continue;
     uint32_t value = result(values[c]);
     if (output_of_.size() <= value) output_of_.resize(value + 1, no_output);
     uint32_t& output = output_of_[value];
