@@ -13,12 +13,9 @@ struct Affine {
   Affine of(const Affine& inner) const {
     return {known && inner.known, sign * inner.sign, sign * inner.offset + offset};
   }
-  // Returns true if every index of [0, n) is mapped into [0, length).
-  bool stays_within(int64_t n, int64_t length) const {
-    const int64_t last = n - 1;
-    const int64_t low = sign < 0 ? offset - last : offset, high = sign > 0 ? offset + last : offset;
-    return known && low >= 0 && high < length;
-  }
+  // The lowest and the highest index to which one of [0, n) is mapped.
+  int64_t lowest(int64_t n) const { return sign < 0 ? offset - (n - 1) : offset; }
+  int64_t highest(int64_t n) const { return sign > 0 ? offset + (n - 1) : offset; }
 };
 
 // Builder folds sums of integers to value + literal or literal - value, so one addition or subtraction is all that can occur.

@@ -1,6 +1,7 @@
 // Builder: terms are shared as they are made, by a hash table from a term's content to its number.
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "expr/fn.h"
 #include "expr/terms.h"
@@ -9,13 +10,19 @@ namespace wf {
 
 namespace {
 
+// A conjunction in a guard is not the one in which a user's right operand may fail (see Builder::logical), whatever their order.
+bool may_swap(const Term& term) {
+  const bool is_ordered = (term.op == Op::and_ || term.op == Op::or_) && term.type == Type::Bool && (term.fails & fails_here);
+  return is_commutative(term) && !is_ordered;
+}
+
 constexpr size_t first_table_size = 64;  // enough for a lambda of 48 terms
 
 uint64_t hash_term(const Term& term, std::span<const Id> operands) {
   uint64_t h = mix(uint64_t(term.kind) | uint64_t(term.op) << 8 | uint64_t(term.type) << 16 | uint64_t(term.column) << 32,
                    term.bits ^ uint64_t(term.slot) << 20);
   // A sum, so that a + b and b + a meet.
-  if (is_commutative(term) && operands.size() == 2) return mix(h, uint64_t(operands[0]) + operands[1]);
+  if (may_swap(term) && operands.size() == 2) return mix(h, uint64_t(operands[0]) + operands[1]);
   for (Id x : operands) h = mix(h, x);
   return h;
 }
@@ -26,7 +33,7 @@ bool equal_terms(const Fn& f, const Term& known, const Term& term, std::span<con
     return false;
   std::span<const Id> others = f.args(known);
   if (std::ranges::equal(others, operands)) return true;
-  return is_commutative(term) && others[0] == operands[1] && others[1] == operands[0];
+  return may_swap(term) && others[0] == operands[1] && others[1] == operands[0];
 }
 
 }  // namespace
@@ -57,7 +64,18 @@ Builder::Builder() {
   table_.assign(first_table_size, no_id);
 }
 
+uint8_t Builder::failures(const Term& term, std::span<const Id> operands) const {
+  uint8_t fails = 0;
+  for (Id x : operands) fails |= fn_.terms[x].fails;
+  if (term.kind == Kind::Check || (term.kind == Kind::At && may_read_fail_)) fails |= fails_here;
+  if (term.kind == Kind::Param && may_read_fail_) fails |= fails_before;
+  if (term.kind == Kind::Loop)
+    for (const Term& inside : fn_.loops[term.slot].body->terms) fails |= inside.fails & fails_here;
+  return fails;
+}
+
 Id Builder::intern(Term term, std::span<const Id> operands) {
+  term.fails = failures(term, operands);
   const size_t last = table_.size() - 1;
   size_t at = hash_term(term, operands) & last;
   for (; table_[at] != no_id; at = (at + 1) & last)
@@ -148,6 +166,73 @@ Id Builder::at(uint32_t slot, uint32_t column, Type type, Id index) {
   return intern({.kind = Kind::At, .type = type, .slot = slot, .column = column}, {&index, 1});
 }
 
+std::vector<bool> Builder::evaluated_with(Id value) const {
+  std::vector<bool> evaluated(fn_.terms.size());
+  std::vector<Id> open{value};
+  while (!open.empty()) {
+    const Id id = open.back();
+    open.pop_back();
+    if (evaluated[id]) continue;
+    evaluated[id] = true;
+    const Term& t = fn_.terms[id];
+    const size_t always = is_op(t, Op::where_)      ? 1
+                          : t.kind == Kind::Check ? 2
+                          : t.kind == Kind::Loop  ? fn_.loops[t.slot].variables
+                                                  : t.count;
+    for (Id x : fn_.args(t).first(always)) open.push_back(x);
+  }
+  return evaluated;
+}
+
+bool Builder::fails_by_itself(const Term& t) const {
+  switch (t.kind) {
+    case Kind::Param:
+    case Kind::At: return may_read_fail_;
+    case Kind::Check: return true;
+    case Kind::Pick: return fn_[fn_.args(t)[0]].kind == Kind::Loop;
+    case Kind::Apply: return t.op == Op::where_ && ((fn_[fn_.args(t)[1]].fails | fn_[fn_.args(t)[2]].fails) != 0);
+    default: return false;
+  }
+}
+
+// Only those parts of the others are kept that fail by themselves: their values do not matter. O(terms).
+Id Builder::require(Id value, std::span<const Id> others) {
+  if (in_guard_ || std::ranges::none_of(others, [&](Id x) { return fn_.terms[x].fails != 0; })) return value;
+  std::vector<bool> done = evaluated_with(value);
+  std::vector<Id> operands{value}, open(others.rbegin(), others.rend());
+  while (!open.empty()) {
+    const Id x = open.back();
+    open.pop_back();
+    const Term& t = fn_.terms[x];
+    if (!t.fails || done[x]) continue;
+    done[x] = true;
+    if (fails_by_itself(t)) {
+      operands.push_back(x);
+    } else {
+      const std::span<const Id> parts = fn_.args(t);
+      open.insert(open.end(), parts.rbegin(), parts.rend());
+    }
+  }
+  return operands.size() == 1 ? value : intern({.kind = Kind::Require, .type = type(value)}, operands);
+}
+
+Id Builder::logical(Op op, Id a, Id b) {
+  const Term &x = fn_.terms[a], &y = fn_.terms[b];
+  const bool guards = x.type == Type::Bool && y.type == Type::Bool && (y.fails & fails_here);
+  if (!guards) return apply(op, {a, b});
+  if (a == b) return a;
+  if (is_literal(x)) return is_true(x) == (op == Op::and_) ? b : a;
+  const Id operands[] = {a, b};
+  return intern({.kind = Kind::Apply, .op = op, .type = Type::Bool}, operands);
+}
+
+Id Builder::apply_in_guard(Op op, std::span<const Id> operands) {
+  const bool outside = std::exchange(in_guard_, true);
+  const Id id = apply_typed(op, operands);
+  in_guard_ = outside;
+  return id;
+}
+
 std::vector<Id> Builder::picks(Id tuple, std::span<const Type> types) {
   std::vector<Id> ids;
   ids.reserve(types.size());
@@ -228,6 +313,7 @@ FnRef Builder::finish(std::span<const Id> results) {
 
   fn_ = Fn();
   table_.assign(first_table_size, no_id);
+  may_read_fail_ = true;
   return out;
 }
 

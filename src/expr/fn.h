@@ -38,12 +38,18 @@ enum class Kind : uint8_t {
   Loop,     // slot: which of Fn::loops; operands: initial values, then free values. Its values are read by Pick
   Pick,     // operand: a Loop or Foreign; slot: which of its results
   Foreign,  // slot: which of Fn::foreigns; operands: arguments. Its values are read by Pick
+  Require,  // operands (value, others): the value. The others are evaluated, too, only because they may fail
 };
+
+// Why evaluating a term may fail; bits of Term::fails.
+constexpr uint8_t fails_here = 1;    // a Check, or an element of a captured sequence, which may have been delayed with Checks of its own
+constexpr uint8_t fails_before = 2;  // a parameter, which may stand for such an element
 
 struct Term {
   Kind kind;
   Op op{};
   Type type{};
+  uint8_t fails = 0;  // what is at or below the term, as its Builder knew it; no part of the term's identity
   uint32_t slot = 0;
   uint32_t column = 0;
   Bits64 bits = 0;
@@ -116,6 +122,16 @@ class Builder {
   // index and length i64, guard bool.
   Id check(Id index, Id length, Id guard);
   Id at(uint32_t slot, uint32_t column, Type type, Id index);
+  // The value, where all others are evaluated, too: those parts of them that may fail and that the value does not evaluate anyway.
+  Id require(Id value, std::span<const Id> others);
+  Id require(Id value, std::initializer_list<Id> others) { return require(value, std::span(others.begin(), others.size())); }
+  // `and` and `or` as languages write them: for bools, b is evaluated only where a does not decide. If b may fail, the operation is not
+  // folded, and simplify makes it a `where`.
+  Id logical(Op op, Id a, Id b);
+  // op for the guard of a Check: a condition's own Checks do not count there, so nothing is required.
+  Id apply_in_guard(Op op, std::span<const Id> operands);
+  // Elements and parameters are memory from here on: only Checks fail. Holds until finish().
+  void reads_cannot_fail() { may_read_fail_ = false; }
   // inits: the variables' first values; free: values from outside that the body's further parameters stand for. Free
   // values are kept in the order in which the body first uses them; literals, arguments, lengths and what the body does not use
   // are not kept.
@@ -143,12 +159,18 @@ class Builder {
   // The term that has this one's value, if it is plain: 2 + 3, x + 0 (fold.cpp).
   std::optional<Id> fold(Op op, std::span<const Id> operands);
   Id intern(Term term, std::span<const Id> operands);
+  uint8_t failures(const Term& term, std::span<const Id> operands) const;
+  bool fails_by_itself(const Term& term) const;
+  // The terms that computing `value` always evaluates.
+  std::vector<bool> evaluated_with(Id value) const;
   void expect(size_t terms, size_t operands);  // that many more will come
   void grow_table(size_t slots);
   std::vector<Id> picks(Id tuple, std::span<const Type> types);
 
   Fn fn_;
   std::vector<Id> table_;  // open addressing by hash, no_id where free
+  bool may_read_fail_ = true;
+  bool in_guard_ = false;  // see apply_in_guard
 };
 
 // ---- structure: the function without the names of its parameters -------------------------------------------------------
@@ -194,9 +216,12 @@ std::optional<LiteralValue> parse_literal(std::string_view text, std::string& pr
 std::string print(const Fn& f, const CaptureTypes& captures = {});
 std::string print_literal(Type type, Bits64 bits);
 
-// Done once to every written function: identities that keep every bit, a*b+c -> fma for floats (c no product), guards: Check terms under a
-// `where` are guarded by its condition. Inlining later never contracts again, so that a result does not depend on what
-// was fused with what.
+// Done once to every written function:
+// - identities that keep every bit;
+// - a*b + c -> fma for floats, if c is not a product;
+// - `and` and `or` of bools whose second operand may fail -> `where`;
+// - guards: Check terms under a `where` are guarded by its condition.
+// Inlining later never contracts again, so that a result does not depend on what was fused with what.
 FnRef simplify(FnRef f);
 
 // Ready-made functions.

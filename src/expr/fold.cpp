@@ -1,6 +1,8 @@
 // Folding while a term is made: operations of literals, and identities that keep every bit. A rule looks only at the
 // operands and their operands, so what is folded once stays folded when it is written down and read again.
 //
+// An operand that is left out is still evaluated where that may fail: the result requires it (Kind::Require).
+//
 // Floats: x + 0 is not x for x = -0, x * 0 is not 0 for NaN and infinities; x * 1, x - 0 and x / 1 are x.
 #include <algorithm>
 
@@ -53,6 +55,7 @@ struct Folder {
   }
   Id number(Bits64 bits) { return builder.literal(type, bits); }
   Bits64 bits(Id id) const { return term(id).bits; }
+  Id without(Id dropped, Id result) { return builder.require(result, {dropped}); }
 
   std::optional<Id> literals() {
     if (!is_exact(op)) return std::nullopt;
@@ -80,11 +83,11 @@ struct Folder {
     const Id a = x[0], b = x[1];
     if (is_zero(b)) return a;
     if (!is_integer()) return std::nullopt;
-    if (a == b) return number(0);
+    if (a == b) return without(a, number(0));
     if (is_literal(term(b))) return make(Op::add_, a, number(evaluate(Op::neg_, type, bits(b))));
     if (!is_literal(term(a))) {
       // n - (n - i) = i, for views of views whose length is no literal.
-      if (is_op(term(b), Op::sub_) && operand(b, 0) == a) return operand(b, 1);
+      if (is_op(term(b), Op::sub_) && operand(b, 0) == a) return without(a, operand(b, 1));
       return std::nullopt;
     }
     if (is_op(term(b), Op::add_) && is_literal(term(operand(b, 1))))
@@ -98,7 +101,7 @@ struct Folder {
     const Id a = x[0], b = x[1];
     if (is_one(b)) return a;
     if (!is_integer() || !is_literal(term(b))) return std::nullopt;
-    if (is_zero(b)) return b;
+    if (is_zero(b)) return without(a, b);
     if (is_op(term(a), Op::mul_) && is_literal(term(operand(a, 1))))
       return make(Op::mul_, operand(a, 0), number(evaluate(Op::mul_, type, bits(operand(a, 1)), bits(b))));
     return std::nullopt;
@@ -109,12 +112,12 @@ struct Folder {
     const Id a = x[0], b = x[1];
     if (a == b) return a;
     if (neutral_is_ones ? is_ones(b) : is_zero(b)) return a;
-    if (neutral_is_ones ? is_zero(b) : is_ones(b)) return b;
-    if (is_not_of(a, b) || is_not_of(b, a)) return number(neutral_is_ones ? 0 : *identity_bits(Op::and_, type));
+    if (neutral_is_ones ? is_zero(b) : is_ones(b)) return without(a, b);
+    if (is_not_of(a, b) || is_not_of(b, a)) return without(a, number(neutral_is_ones ? 0 : *identity_bits(Op::and_, type)));
     for (auto [p, q] : {std::pair(a, b), std::pair(b, a)}) {
       const bool same = is_op(term(q), op), other = is_op(term(q), dual);
       if (!same && !other) continue;
-      if (operand(q, 0) == p || operand(q, 1) == p) return same ? q : p;
+      if (operand(q, 0) == p || operand(q, 1) == p) return same ? q : without(q, p);
     }
     // (p and c) or (p and not c) = p
     if (is_op(term(a), dual) && is_op(term(b), dual))
@@ -122,15 +125,25 @@ struct Folder {
         for (int j = 0; j < 2; j++)
           if (operand(a, i) == operand(b, j) && (is_not_of(operand(a, 1 - i), operand(b, 1 - j)) ||
                                                  is_not_of(operand(b, 1 - j), operand(a, 1 - i))))
-            return operand(a, i);
+            return without(operand(a, 1 - i), operand(a, i));
     return std::nullopt;
+  }
+
+  // Engines may choose a branch for many indices at once.
+  bool orders_indices(Id id) const {
+    const Term& t = term(id);
+    return t.kind == Kind::Apply && t.op >= Op::lt_ && t.op <= Op::ge_ && term(operand(id, 0)).type == Type::I64;
   }
 
   std::optional<Id> choice() {
     const Id c = x[0], a = x[1], b = x[2];
     if (is_literal(term(c))) return bits(c) ? a : b;
-    if (a == b) return a;
+    if (a == b) return without(c, a);
     if (type == Type::Bool && is_true(term(a)) && is_zero(b)) return c;
+    if (type == Type::Bool && !orders_indices(c)) {
+      if (is_zero(b) && !term(a).fails) return make(Op::and_, c, a);
+      if (is_true(term(a)) && !term(b).fails) return make(Op::or_, c, b);
+    }
     if (is_op(term(c), Op::not_)) {
       const Id swapped[] = {operand(c, 0), b, a};
       return builder.apply_typed(op, swapped);
@@ -159,7 +172,7 @@ struct Folder {
         return std::nullopt;
       case Op::xor_:
         if (is_zero(b)) return a;
-        if (a == b) return number(0);
+        if (a == b) return without(a, number(0));
         return std::nullopt;
       case Op::shl_:
       case Op::shr_:
@@ -168,12 +181,12 @@ struct Folder {
       case Op::eq_:
       case Op::le_:
       case Op::ge_:
-        if (a == b && !is_in(type, Float)) return truth(true);
+        if (a == b && !is_in(type, Float)) return without(a, truth(true));
         return std::nullopt;
       case Op::ne_:
       case Op::lt_:
       case Op::gt_:
-        if (a == b && !is_in(type, Float)) return truth(false);
+        if (a == b && !is_in(type, Float)) return without(a, truth(false));
         return std::nullopt;
       default:
         return std::nullopt;

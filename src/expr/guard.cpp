@@ -37,22 +37,32 @@ class Uses {
     return true;
   }
 
+  std::vector<bool> of_terms() const {
+    std::vector<bool> used(f_.terms.size());
+    for (Id id : f_.results) used[id] = true;
+    for (Id id = Id(f_.terms.size()); id-- > 0;)
+      for (size_t k = 0; used[id] && k < f_[id].count; k++)
+        if (counts(f_[id], k)) used[f_.args(id)[k]] = true;
+    return used;
+  }
+
  private:
   std::vector<bool> of_params() const {
-    std::vector<bool> used(f_.terms.size()), params(f_.params.size());
-    for (Id id : f_.results) used[id] = true;
-    for (Id id = Id(f_.terms.size()); id-- > 0;) {
-      const Term& t = f_[id];
-      if (!used[id]) continue;
-      if (t.kind == Kind::Param) params[t.slot] = true;
-      for (size_t k = 0; k < t.count; k++)
-        if (counts(t, k)) used[f_.args(t)[k]] = true;
-    }
+    const std::vector<bool> used = of_terms();
+    std::vector<bool> params(f_.params.size());
+    for (Id id = 0; id < f_.terms.size(); id++)
+      if (f_[id].kind == Kind::Param) params[f_[id].slot] = used[id];
     return params;
   }
   const Fn& f_;
   std::vector<std::vector<bool>> loop_params_;
 };
+
+}  // namespace
+
+std::vector<bool> used_outside_guards(const Fn& f) { return Uses(f).of_terms(); }
+
+namespace {
 
 constexpr uint32_t nowhere = ~0u, everywhere = 0;  // numbers of conditions
 
@@ -130,6 +140,7 @@ FnRef without_checks(const Fn& f);
 struct WithoutChecks : Copy {
   using Copy::Copy;
   Id check(Id, std::span<const Id> x) { return x[0]; }
+  Id require(std::span<const Id> x) { return x[0]; }
   std::vector<Id> loop(Id id, std::span<const Id> x) {
     const Fn::LoopInfo& info = from.loops[from[id].slot];
     return to.loop(x.first(info.variables), x.subspan(info.variables), without_checks(*info.body));
@@ -144,7 +155,7 @@ FnRef without_checks(const Fn& f) {
 
 Id conjunction(Builder& builder, Id a, Id b) {
   const Id operands[] = {a, b};
-  return builder.apply_typed(Op::and_, operands);
+  return builder.apply_in_guard(Op::and_, operands);
 }
 
 // The body with one more free value, at the end, under which all its Checks stand.
@@ -201,10 +212,10 @@ struct Guarded : Conditional {
       if (made[number] != no_id) continue;
       if (c.is_or) {
         const Id operands[] = {made[c.first], made[c.second]};
-        made[number] = to.apply_typed(Op::or_, operands);
+        made[number] = to.apply_in_guard(Op::or_, operands);
       } else {
         Id decides = analysis.is_copied[c.second] ? copies[c.second] : here[c.second];
-        if (c.is_negated) decides = to.apply_typed(Op::not_, {&decides, 1});
+        if (c.is_negated) decides = to.apply_in_guard(Op::not_, {&decides, 1});
         made[number] = conjunction(to, made[c.first], decides);
       }
     }

@@ -9,6 +9,9 @@ namespace wf {
 // loop's body the next values are chosen where the loop goes on, that is, where its first result holds.
 FnRef guard(FnRef f, bool is_loop_body);
 
+// The terms whose value matters elsewhere than in guards.
+std::vector<bool> used_outside_guards(const Fn& f);
+
 // Whether f, or the body of one of its loops, checks an index.
 bool has_checks(const Fn& f);
 

@@ -148,7 +148,10 @@ class Parser {
   }
 
   [[gnu::noinline]] size_t atom(const Token& token) {
-    if (const Binding* binding = scope_.find(token.text)) return push(resolve(*binding));
+    if (Binding* binding = scope_.find(token.text)) {
+      binding->is_used = true;
+      return push(resolve(*binding));
+    }
     std::string problem;
     if (auto literal = parse_literal(token.text, problem)) return push(constant(*literal));
     if (!problem.empty()) lexer_.expected(token, problem);
@@ -173,20 +176,23 @@ class Parser {
     if (head.text == "load") return at(start, false);
     if (head.text == "length") return length();
     if (head.text == "check") return check(start);
+    if (head.text == "require") return require();
     if (head.text == "loop") return loop(start);
     unknown(head);
   }
   [[noreturn, gnu::noinline]] void unknown(const Token& head) const {
     if (head.text == "foreign")
       throw ParseError(lexer_.place(head) + "a foreign function has no written form; pass its address");
-    lexer_.expected(head, "an operation, or cast, at, load, length, check, let, loop or tuple");
+    lexer_.expected(head, "an operation, or cast, at, load, length, check, require, let, loop or tuple");
   }
 
   size_t operation(const Token& start, Op op) {
     const size_t first = values_.size();
     while (lexer_.peek().kind != Token::Close) single("an operand");
     close("`)`");
-    const Id id = typed(start, [&] { return builder().apply(op, values_from(first)); });
+    const std::span<const Id> x = values_from(first);
+    const bool is_logical = (op == Op::and_ || op == Op::or_) && x.size() == 2;
+    const Id id = typed(start, [&] { return is_logical ? builder().logical(op, x[0], x[1]) : builder().apply(op, x); });
     values_.resize(first);
     return push(id);
   }
@@ -275,15 +281,41 @@ class Parser {
     return push(typed(start, [&] { return builder().check(i, n, guard); }));
   }
 
+  [[gnu::noinline]] size_t require() {
+    const size_t first = values_.size();
+    single("what is required to have more evaluated");
+    while (lexer_.peek().kind != Token::Close) expression();
+    close("`)`");
+    const Id id = builder().require(values_[first], values_from(first + 1));
+    values_.resize(first);
+    return push(id);
+  }
+
   [[gnu::noinline]] size_t let() {
     open("`(` and the bindings of let");
     const size_t outer = scope_.size();
-    while (lexer_.peek().kind != Token::Close) binding();
+    std::vector<size_t> ends{outer};  // of each binding's names
+    while (lexer_.peek().kind != Token::Close) {
+      binding();
+      ends.push_back(scope_.size());
+    }
     close("`)`");
     const size_t count = expression();
     close("`)` at the let's end, since a let has one body");
+    if (count > 0) require_unused(ends, values_[values_.size() - count]);
     scope_.leave(outer);
     return count;
+  }
+
+  // Bindings are evaluated even if none of their names is used.
+  void require_unused(const std::vector<size_t>& ends, Id& value) {
+    std::vector<Id> unused;
+    for (size_t k = 1; k < ends.size(); k++) {
+      const std::span<const Binding> names = scope_.from(ends[k - 1]).first(ends[k] - ends[k - 1]);
+      if (std::ranges::any_of(names, &Binding::is_used)) continue;
+      for (const Binding& name : names) unused.push_back(name.id);
+    }
+    value = builder().require(value, unused);
   }
 
   // (name expression) or ((name ...) expression)

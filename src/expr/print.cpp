@@ -191,6 +191,7 @@ class Printer {
       case Kind::Apply: out_ += '(' + std::string(name(t.op)); break;
       case Kind::Cast: out_ += "(cast " + std::string(name(t.type)); break;
       case Kind::Check: out_ += "(check"; break;
+      case Kind::Require: out_ += "(require"; break;
       case Kind::At:
         out_ += (is_checked_at(t) ? "(at $" : "(load $") + std::to_string(t.slot);
         if (t.slot >= single_.size() || !single_[t.slot]) out_ += '.' + std::to_string(t.column);

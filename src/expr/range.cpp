@@ -131,7 +131,7 @@ std::vector<Range> ranges(const Fn& fn, std::span<const Range> params) {
         if (term.type != Type::Bool && x[0].is_in(all[id])) all[id] = x[0];
         break;
       case Kind::Length: all[id].low = 0; break;
-      case Kind::Check: all[id] = x[0]; break;
+      case Kind::Check: case Kind::Require: all[id] = x[0]; break;
       case Kind::Argument: case Kind::At: case Kind::Loop: case Kind::Pick: case Kind::Foreign: break;
     }
   }

@@ -22,6 +22,7 @@ struct Copy {
   Id length(Id id) { return to.length(from[id].slot); }
   Id check(Id, std::span<const Id> x) { return to.check(x[0], x[1], x[2]); }
   Id at(Id id, Id index) { return to.at(from[id].slot, from[id].column, from[id].type, index); }
+  Id require(std::span<const Id> x) { return to.require(x[0], x.subspan(1)); }
   std::vector<Id> loop(Id id, std::span<const Id> x) {
     const Fn::LoopInfo& info = from.loops[from[id].slot];
     return to.loop(x.first(info.variables), x.subspan(info.variables), info.body);
@@ -47,6 +48,7 @@ std::vector<Id> copy_terms(Rules& rules, std::span<const Id> args) {
       case Kind::Length: here[id] = rules.length(id); break;
       case Kind::Check: here[id] = rules.check(id, operands); break;
       case Kind::At: here[id] = rules.at(id, operands[0]); break;
+      case Kind::Require: here[id] = rules.require(operands); break;
       case Kind::Loop:
         here[id] = Id(rules.tuples.size());
         rules.tuples.push_back(rules.loop(id, operands));

@@ -1,6 +1,7 @@
 // Names in scope, innermost last. Few names are looked for one by one, many through an index.
 #pragma once
 
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -13,6 +14,7 @@ struct Binding {
   std::string_view name;
   Id id;
   uint32_t level;  // of loop bodies around it
+  bool is_used = false;
 };
 
 class Scope {
@@ -20,7 +22,7 @@ class Scope {
   size_t size() const { return bindings_.size(); }
 
   void bind(std::string_view name, Id id, uint32_t level) {
-    bindings_.push_back({name, id, level});
+    bindings_.push_back({.name = name, .id = id, .level = level});
     if (!index_.empty()) index_[name].push_back(size() - 1);
     else if (size() > few)
       for (size_t k = 0; k < size(); k++) index_[bindings_[k].name].push_back(k);
@@ -31,13 +33,15 @@ class Scope {
       if (!index_.empty()) index_[bindings_.back().name].pop_back();
   }
 
-  const Binding* find(std::string_view name) const {
+  std::span<const Binding> from(size_t first) const { return std::span(bindings_).subspan(first); }
+
+  Binding* find(std::string_view name) {
     if (index_.empty()) {
       for (size_t k = size(); k-- > 0;)
         if (bindings_[k].name == name) return &bindings_[k];
       return nullptr;
     }
-    auto found = index_.find(name);
+    const auto found = index_.find(name);
     if (found == index_.end() || found->second.empty()) return nullptr;
     return &bindings_[found->second.back()];
   }

@@ -72,6 +72,9 @@ struct Definition {
   std::vector<Bits64> identity;
   bool inclusive = false;
   std::vector<Bits64> arguments = {};  // of fn, by slot
+  // Of a Pull: inputs[0 .. viewed) are read by the node itself, inside wherever its own index is inside and the element is chosen.
+  // The others are captured by its function, which may read them anywhere.
+  size_t viewed = 0;
 };
 
 struct Column {

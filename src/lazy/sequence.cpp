@@ -45,8 +45,8 @@ static bool is_argument(Type type, Bits64 bits) {
 }
 
 NodeRef constant(std::shared_ptr<NodeContext> context, Type type, Bits64 bits) {
-  if (is_argument(type, bits)) return pull(context, {Shape::scalar(), {}}, constant_fn(type, std::nullopt), {}, {bits});
-  return pull(context, {Shape::scalar(), {}}, constant_fn(type, bits), {});
+  if (is_argument(type, bits)) return pull(context, {Shape::scalar(), {}}, constant_fn(type, std::nullopt), {}, 0, {bits});
+  return pull(context, {Shape::scalar(), {}}, constant_fn(type, bits), {}, 0);
 }
 
 NodeRef tabulate(std::shared_ptr<NodeContext> context, const Closure& f, int64_t n) {
@@ -55,7 +55,7 @@ NodeRef tabulate(std::shared_ptr<NodeContext> context, const Closure& f, int64_t
   for (const NodeRef& capture : f.captures)
     if (capture->context() != context)
       throw ArgumentError("f captures a sequence of another context than the one given: all must share one");
-  return pull(context, {Shape::vector(n), {}}, f.fn, f.captures, f.arguments);
+  return pull(context, {Shape::vector(n), {}}, f.fn, f.captures, 0, f.arguments);
 }
 
 NodeRef map(const Closure& f, std::span<const NodeRef> sequences) {
@@ -66,7 +66,7 @@ NodeRef map(const Closure& f, std::span<const NodeRef> sequences) {
   inputs.reserve(sequences.size() + f.captures.size());
   inputs.assign(sequences.begin(), sequences.end());
   inputs.insert(inputs.end(), f.captures.begin(), f.captures.end());
-  return pull(context, std::move(domain), pointwise(f.fn, sequences), std::move(inputs), f.arguments);
+  return pull(context, std::move(domain), pointwise(f.fn, sequences), std::move(inputs), sequences.size(), f.arguments);
 }
 
 // Those columns of those manifest sequences, if all are manifest: no node has to be computed for them.
@@ -101,7 +101,7 @@ static NodeRef choose(std::span<const NodeRef> sequences, std::span<const std::p
     for (auto [k, column] : columns) results.push_back(builder.at(k, column, sequences[k]->types()[column], i));
     return builder.finish(results);
   });
-  return pull(context, std::move(domain), std::move(fn), {sequences.begin(), sequences.end()});
+  return pull(context, std::move(domain), std::move(fn), {sequences.begin(), sequences.end()}, sequences.size());
 }
 
 NodeRef zip(std::span<const NodeRef> sequences) {

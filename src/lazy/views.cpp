@@ -14,7 +14,7 @@ static NodeRef window(const NodeRef& s, int64_t start, Shape shape) {
   Builder builder;
   Id i = builder.param(Type::I64, "i");
   Id index = builder.apply(Op::add_, {i, builder.constant(start)});
-  return pull(s->context(), {shape, {}}, builder.finish(read(builder, 0, s->types(), index)), {s});
+  return pull(s->context(), {shape, {}}, builder.finish(read(builder, 0, s->types(), index)), {s}, 1);
 }
 
 NodeRef nth(const NodeRef& s, int64_t i) {
@@ -40,7 +40,7 @@ NodeRef rev(const NodeRef& s) {
   Builder builder;
   Id i = builder.param(Type::I64, "i");
   Id index = builder.apply(Op::sub_, {builder.constant(n - 1), i});
-  return pull(s->context(), {Shape::vector(n), {}}, builder.finish(read(builder, 0, s->types(), index)), {s});
+  return pull(s->context(), {Shape::vector(n), {}}, builder.finish(read(builder, 0, s->types(), index)), {s}, 1);
 }
 
 namespace {
@@ -51,7 +51,7 @@ struct Part {
 }  // namespace
 
 // The elements at i of parts[0] ++ parts[1] ++ ...: a balanced tree of choices. A part that is not chosen is read outside
-// of its range, where `at` gives 0.
+// of its range: its value and its Checks do not count there.
 static std::vector<Id> choose_part(Builder& builder, std::span<const Part> parts, std::span<const Type> types, Id i) {
   if (parts.size() == 1) {
     Id index = builder.apply(Op::sub_, {i, builder.constant(parts[0].begin)});
@@ -89,7 +89,8 @@ NodeRef append(std::span<const NodeRef> sequences) {
   Builder builder;
   Id i = builder.param(Type::I64, "i");
   FnRef fn = builder.finish(choose_part(builder, parts, types, i));
-  return pull(context, {Shape::vector(total), {}}, std::move(fn), std::move(inputs));
+  const size_t viewed = inputs.size();
+  return pull(context, {Shape::vector(total), {}}, std::move(fn), std::move(inputs), viewed);
 }
 
 }  // namespace wf

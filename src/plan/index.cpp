@@ -13,10 +13,10 @@ ReadKind read_kind(const Vertex& reader, const Vertex& input, const Fn& fn, Id i
   return a.sign == 1 && a.offset == 0 && same_domain ? ReadKind::Same : ReadKind::Shifted;
 }
 
-bool is_proven(const Affine& index, const Vertex& input, int64_t n) {
-  if (n == 0) return true;
-  if (input.length < 0 || (n < 0 && index.sign != 0)) return false;
-  return index.stays_within(n, input.length);
+Bounds bounds(const Affine& index, const Vertex& input, int64_t n) {
+  if (n == 0) return {true, true};
+  if (!index.known || (n < 0 && index.sign != 0)) return {false, false};
+  return {index.lowest(n) >= 0, index.highest(n) < input.length};
 }
 
 namespace {
@@ -37,7 +37,8 @@ Copied copied(const Plan& plan, const Vertex& pull, uint32_t column, const Affin
   const bool is_checked = fn[index].kind == Kind::Check;
   if (is_checked) index = fn.args(index)[0];
   const Affine a = affine(fn, index).of(at);
-  if (is_checked && !is_proven(a, plan.vertices[input], n)) return {};
+  const bool is_viewed = !is_checked && term.slot < pull.definition->viewed;
+  if (!is_viewed && !bounds(a, plan.vertices[input], n).both()) return {};
   return {{input, term.column}, a};
 }
 

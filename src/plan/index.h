@@ -8,8 +8,13 @@ namespace wf {
 
 ReadKind read_kind(const Vertex& reader, const Vertex& input, const Fn& fn, Id index);
 
-// Returns true if the index stays within the input for every index of a loop over [0, n); n < 0: the loop's length is unknown.
-bool is_proven(const Affine& index, const Vertex& input, int64_t n);
+// What is known of an index for every index of a loop: it is never negative; it is always below the input's length.
+struct Bounds {
+  bool low, high;
+  bool both() const { return low && high; }
+};
+// The loop is over [0, n); n < 0: its length is unknown.
+Bounds bounds(const Affine& index, const Vertex& input, int64_t n);
 
 // The stored column of which column `column` of v is a part from an offset on; no vertex if it is none. Follows v through the Pulls that
 // are inlined in it.

@@ -14,6 +14,8 @@ Weaver::Weaver(const Plan& plan, int level, LoopDomain domain, const PlanOptions
     : plan_(plan), level_(level), options_(options) {
   step_.level = level;
   step_.domain = domain;
+  body_.builder.reads_cannot_fail();
+  epilogue_.builder.reads_cannot_fail();
   index_ = body_.builder.param(Type::I64, "i");
   epilogue_.epilogue = true;
 }
@@ -51,23 +53,38 @@ std::vector<Id> Weaver::load(Scope& scope, VertexId v, Id index) {
   return columns;
 }
 
+Bounds Weaver::bounds(const Scope& scope, VertexId input, const Affine& index) const {
+  const bool known = !scope.epilogue && step_.domain.filter == no_vertex;
+  return wf::bounds(index, plan_.vertices[input], known ? step_.domain.n : -1);
+}
+
 // Every affine index is written as i, i + c, c - i or c, so that equal indices are one term and engines see streams.
 // A check that cannot fail is taken away.
 Id Weaver::canonical(Scope& scope, VertexId input, Id index) {
   Builder& b = scope.builder;
   const Fn& fn = b.so_far();
   const bool is_checked = fn[index].kind == Kind::Check;
-  const Id inner = is_checked ? fn.args(index)[0] : index;
-  const Affine a = affine(fn, inner);
-  if (!a.known) return index;
-  if (is_checked) {
-    const bool known = !scope.epilogue && step_.domain.filter == no_vertex;
-    if (!is_proven(a, plan_.vertices[input], known ? step_.domain.n : -1)) return index;
-  }
+  const Affine a = affine(fn, is_checked ? fn.args(index)[0] : index);
+  if (!a.known || (is_checked && !bounds(scope, input, a).both())) return index;
   if (a.sign == 0) return b.constant(a.offset);
-  if (scope.epilogue) return inner;
+  if (scope.epilogue) return is_checked ? fn.args(index)[0] : index;
   if (a.sign < 0) return b.apply(Op::sub_, {b.constant(a.offset), index_});
   return a.offset == 0 ? index_ : b.apply(Op::add_, {index_, b.constant(a.offset)});
+}
+
+// A checked index counts even where the element does not depend on it. One that is not checked gives 0 outside, as memory does.
+Id Weaver::captured(Scope& scope, VertexId input, Id index, Id value) {
+  Builder& b = scope.builder;
+  const Fn& fn = b.so_far();
+  const Vertex& vertex = plan_.vertices[input];
+  const bool reads_there = fn[value].kind == Kind::At && fn.args(value)[0] == index;
+  if (fn[index].kind == Kind::Check) return reads_there ? value : b.require(value, {index});
+  const bool is_memory = reads_there && is_available(input);
+  const Bounds known = bounds(scope, input, affine(fn, index));
+  if (is_memory || known.both() || vertex.length < 0 || is_own_index(scope, input, index)) return value;
+  const Id low = b.apply(Op::ge_, {index, b.constant(int64_t(0))}), high = b.apply(Op::lt_, {index, b.constant(vertex.length)});
+  const Id is_inside = known.low ? high : known.high ? low : b.apply(Op::and_, {low, high});
+  return b.apply(Op::where_, {is_inside, value, b.literal(b.type(value), 0)});
 }
 
 Id Weaver::length_of(Scope& scope, VertexId reader, uint32_t slot) {
@@ -80,6 +97,7 @@ Id Weaver::length_of(Scope& scope, VertexId reader, uint32_t slot) {
 // What a loop reads is memory; its body reads the kernel's inputs.
 FnRef Weaver::expand_loop_body(VertexId v, const Fn& inside) {
   Builder b;
+  b.reads_cannot_fail();
   std::vector<Id> params;
   for (const Param& p : inside.params) params.push_back(b.param(p.type, p.name));
   auto stored = [&](VertexId input, uint32_t column, Type type, Id at) {
@@ -101,11 +119,13 @@ FnRef Weaver::expand_loop_body(VertexId v, const Fn& inside) {
 
 std::vector<Id> Weaver::expand_pull(Scope& scope, VertexId v, Id index) {
   const FnRef fn = plan_.vertices[v].definition->fn;
+  const size_t viewed = plan_.vertices[v].definition->viewed;
   auto outer = [&](const Term& term, Id at) -> Id {
     if (term.kind == Kind::Argument) return scope.builder.argument(argument_slot(v, term.slot), term.type);
     if (term.kind == Kind::Length) return length_of(scope, v, term.slot);
     VertexId input = plan_.vertices[v].inputs[term.slot];
-    return expand(scope, input, canonical(scope, input, at))[term.column];
+    const Id own = canonical(scope, input, at), value = expand(scope, input, own)[term.column];
+    return term.slot < viewed ? value : captured(scope, input, own, value);
   };
   auto body = [&](FnRef inside) { return expand_loop_body(v, *inside); };
   return scope.builder.inline_call(*fn, std::span(&index, 1), outer, body);

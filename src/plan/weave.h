@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "expr/numbering.h"
+#include "plan/index.h"
 #include "plan/plan.h"
 
 namespace wf {
@@ -45,7 +46,10 @@ class Weaver {
   FnRef expand_loop_body(VertexId v, const Fn& inside);
   std::vector<Id> expand_scalar(Scope& scope, VertexId v);
   std::vector<Id> load(Scope& scope, VertexId v, Id index);
-  Id canonical(Scope& scope, VertexId reader, Id index);
+  Id canonical(Scope& scope, VertexId input, Id index);
+  Bounds bounds(const Scope& scope, VertexId input, const Affine& index) const;
+  // What a function reads of a captured sequence, given the sequence's value at the index.
+  Id captured(Scope& scope, VertexId input, Id index, Id value);
   Id length_of(Scope& scope, VertexId reader, uint32_t slot);
 
   bool is_own_index(const Scope& scope, VertexId v, Id index) const;

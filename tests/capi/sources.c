@@ -285,7 +285,7 @@ Test(sources, tensors_come_in) {
   REFUSED(WF_ERROR_UNSUPPORTED, "device of type 2", bad.tensor.device.type = 2)
   REFUSED(WF_ERROR_UNSUPPORTED, "rank 2", bad.tensor.ndim = 2)
   REFUSED(WF_ERROR_UNSUPPORTED, "rank -1", bad.tensor.ndim = -1)
-  REFUSED(WF_ERROR_UNSUPPORTED, "2 apart", bad.tensor.strides = apart)
+  REFUSED(WF_ERROR_UNSUPPORTED, "stride is 2", bad.tensor.strides = apart)
   REFUSED(WF_ERROR_TYPE, "16 bits", bad.tensor.dtype.bits = 16)
   REFUSED(WF_ERROR_TYPE, "4 lanes", bad.tensor.dtype.lanes = 4)
   REFUSED(WF_ERROR_SIZE, "-1", bad.tensor.shape = negative)

@@ -177,6 +177,33 @@ TEST(indices_count_only_where_chosen) {
   CHECK(shifted.to_vector() == std::vector{0, 1, 2});
 }
 
+TEST(and_and_or_guard_their_right_operand) {
+  for (int64_t n : {3, 100007}) {
+    const std::vector<int> values = numbers(n);
+    const Seq s(values), lazy = map([](auto x) { return x + 0; }, s);
+    std::vector<bool> rises, ends;
+    for (size_t i = 0; i < values.size(); i++) {
+      rises.push_back(i > 0 && values[i - 1] < values[i]);
+      ends.push_back(i + 1 >= values.size() || values[i + 1] != values[i]);
+    }
+    for (const auto& t : {s, lazy}) {
+      const auto up = tabulate([&](auto i) { return i > 0 && t[i - 1] < t[i]; }, n);
+      const auto last = tabulate([&](auto i) { return i + 1 >= n || t[i + 1] != t[i]; }, n);
+      CHECK_EQ(int64_t(reduce(plus, int64_t(0), map([](auto x) { return cast<int64_t>(x); }, up))), std::ranges::count(rises, true));
+      CHECK_EQ(int64_t(reduce(plus, int64_t(0), map([](auto x) { return cast<int64_t>(x); }, last))), std::ranges::count(ends, true));
+      CHECK_THROWS(RangeError, tabulate([&](auto i) { return t[i - 1] < t[i] && i > 0; }, n).force());
+    }
+  }
+}
+
+TEST(indices_count_even_if_their_values_do_not_matter) {
+  const Seq<int> s = tabulate([](auto) { return 7; }, 5);
+  CHECK_THROWS(RangeError, tabulate([&](auto i) { return s[i]; }, 6).force());
+  CHECK_THROWS(RangeError, tabulate([&](auto i) { return s[i] * 0; }, 6).force());
+  CHECK_THROWS(RangeError, tabulate([&](auto i) { return s[i] - s[i]; }, 6).force());
+  CHECK(tabulate([&](auto i) { return where(i < 5, s[i] * 0, 1); }, 6).to_vector() == std::vector({0, 0, 0, 0, 0, 1}));
+}
+
 // a * b + c is rounded once, but not if c is also a product: then a result that is exactly 0 for these numbers stays 0.
 TEST(products_that_cancel_give_zero) {
   for (int64_t n : {1, 1025, 300001}) {

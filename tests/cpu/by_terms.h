@@ -46,6 +46,7 @@ inline std::vector<Bits64> evaluate(const wf::Fn& f, const std::vector<Bits64>& 
       case Kind::Cast: values[t] = {wf::convert(f[f.args(t)[0]].type, term.type, a[0])}; break;
       case Kind::Pick: values[t] = {values[f.args(t)[0]][term.slot]}; break;
       case Kind::At: values[t] = {a[0] < Bits64(inputs[term.slot].length()) ? inputs[term.slot][int64_t(a[0])] : 0}; break;
+      case Kind::Require: values[t] = {a[0]}; break;
       case Kind::Check:
         if (a[2] && a[0] >= a[1] && !fault) fault = int64_t(a[0]);
         values[t] = {a[0]};

@@ -61,6 +61,104 @@ TEST(what_is_not_chosen_is_no_error) {
   CHECK_EQ(elements<int32_t>(graph::tabulate(nested, 5, {three()})), (vector<int32_t>{6, 6, 7, 1, 1}));
 }
 
+// ---- an index that is evaluated outside is an error: whether its value matters or not, simplified or not, forced or not -----
+
+namespace {
+
+// The captured sequence is 3 long; each function reads it at 5 or beyond at some element, and what it read does not matter.
+const char* const heedless[] = {
+    "(fn ((i i64)) (mul (at $0 (add i 3:i64)) 0:i32))",
+    "(fn ((i i64)) (sub (at $0 (add i 3:i64)) (at $0 (add i 3:i64))))",
+    "(fn ((i i64)) (xor (at $0 (add i 3:i64)) (at $0 (add i 3:i64))))",
+    "(fn ((i i64)) (min (at $0 (add i 3:i64)) (at $0 (add i 3:i64))))",
+    "(fn ((i i64)) (max (at $0 (add i 3:i64)) (at $0 (add i 3:i64))))",
+    "(fn ((i i64)) (and (eq (at $0 (add i 3:i64)) 1:i32) false))",
+    "(fn ((i i64)) (or (eq (at $0 (add i 3:i64)) 1:i32) true))",
+    "(fn ((i i64)) (eq (at $0 (add i 3:i64)) (at $0 (add i 3:i64))))",
+    "(fn ((i i64)) (where (eq (at $0 (add i 3:i64)) 1:i32) i i))",
+    "(fn ((i i64)) (let ((unused (at $0 (add i 3:i64)))) i))",
+    "(fn ((i i64)) (let ((a (at $0 (add i 3:i64))) (unused (add a 1:i32))) i))",
+    "(fn ((i i64)) (mul (loop ((k 0:i32)) (lt k 9:i32) (add (add k 1:i32) (mul 0:i32 (at $0 (add i k))))) 0:i32))",
+    "(fn ((i i64)) (at $0 (mul i 2:i64)))",
+};
+
+// 7, 7, 7 in three ways: memory, what does not depend on the index, what does but not where it matters.
+std::vector<NodeRef> sevens() {
+  return {graph::source(vector<int32_t>(3, 7)), graph::tabulate("(fn ((i i64)) 7:i32)", 3),
+          graph::map("(fn ((x i32)) (where (lt x 100:i32) 7:i32 x))", {graph::source(vector<int32_t>(3, 1))}),
+          graph::tabulate("(fn ((i i64)) (where (lt (length $0) 9:i64) 7:i32 (cast i32 i)))", 3, {three()}),
+          wf::subseq(graph::tabulate("(fn ((i i64)) 7:i32)", 9), 2, 3), wf::rev(graph::tabulate("(fn ((i i64)) 7:i32)", 3)),
+          wf::append(Nodes{graph::tabulate("(fn ((i i64)) 7:i32)", 2), graph::tabulate("(fn ((i i64)) 7:i32)", 1)})};
+}
+
+}  // namespace
+
+TEST(an_index_outside_is_an_error_whether_its_value_matters_or_not) {
+  for (int64_t n : {4, 100007})
+    for (const char* f : heedless)
+      for (const bool is_forced : {false, true})
+        for (const NodeRef& s : sevens()) {
+          if (is_forced) wf::force({&s, 1});
+          const NodeRef r = graph::tabulate(f, n, {s});
+          CHECK_EQ(f + string(error(r).empty() ? " is no error" : ""), string(f));
+          const NodeRef zero = graph::map("(fn ((x i64)) (sub x x))", {graph::map("(fn ((a i64)) a)", {graph::tabulate("(fn ((i i64)) (cast i64 (at $0 i)))", n, {s})})});
+          CHECK(names(error(zero), "index 3"));
+          CHECK(names(error(graph::reduce("(fn ((a i64) (b i64)) (add a b))", "0:i64", zero)), "index 3"));
+        }
+}
+
+TEST(where_it_is_not_evaluated_it_is_no_error) {
+  for (const NodeRef& s : sevens())
+    for (int64_t n : {3, 100007}) {
+      const NodeRef r = graph::tabulate("(fn ((i i64)) (where (lt i 3:i64) (add 1:i32 (mul 0:i32 (at $0 i))) 5:i32))", n, {s});
+      CHECK_EQ(error(r), "");
+      CHECK_EQ(elements<int32_t>(wf::nth(r, n - 1)), vector<int32_t>{n == 3 ? 1 : 5});
+      const NodeRef equal = graph::tabulate("(fn ((i i64)) (and (lt i 3:i64) (eq (at $0 i) 7:i32)))", n, {s});
+      CHECK_EQ(elements<int64_t>(graph::reduce("(fn ((a i64) (b i64)) (add a b))", "0:i64", graph::map("(fn ((x bool)) (cast i64 x))", {equal}))), vector<int64_t>{3});
+      const NodeRef previous = graph::tabulate("(fn ((i i64)) (or (or (le i 0:i64) (gt i 3:i64)) (eq (at $0 (sub i 1:i64)) 7:i32)))", n, {s});
+      CHECK_EQ(error(previous), "");
+      CHECK_EQ(error(graph::filter("(fn ((x i64)) (and (lt x 3:i64) (eq (at $0 x) 7:i32)))", graph::tabulate("(fn ((i i64)) i)", n), {s})), "");
+    }
+}
+
+TEST(scalars_have_the_index_0_and_no_other) {
+  for (const bool is_forced : {false, true})
+    for (const NodeRef& s : {sum(three()), wf::nth(three(), 1), wf::nth(graph::tabulate("(fn ((i i64)) 7:i32)", 9), 4),
+                             graph::map("(fn ((x i32)) 7:i32)", {sum(three())})}) {
+      if (is_forced) wf::force({&s, 1});
+      for (int64_t n : {4, 100007}) {
+        CHECK_EQ(error(graph::tabulate("(fn ((i i64)) (at $0 0:i64))", n, {s})), "");
+        CHECK(names(error(graph::tabulate("(fn ((i i64)) (at $0 i))", n, {s})), "index 1"));
+        CHECK(names(error(graph::tabulate("(fn ((i i64)) (at $0 1:i64))", n, {s})), "index 1"));
+        CHECK(names(error(graph::tabulate("(fn ((i i64)) (at $0 (sub i 1:i64)))", n, {s})), "index -1"));
+        CHECK_EQ(error(graph::tabulate("(fn ((i i64)) (where (lt i 1:i64) (at $0 i) 0:i32))", n, {s})), "");
+        CHECK_EQ(elements<int32_t>(wf::nth(graph::tabulate("(fn ((i i64)) (load $0 i))", n, {s}), n - 1)), vector<int32_t>{0});
+        CHECK_EQ(elements<int32_t>(wf::nth(graph::tabulate("(fn ((i i64)) (load $0 i))", n, {s}), 0)), elements<int32_t>(s));
+      }
+      CHECK(names(error(graph::map("(fn ((x i32)) (at $0 5:i64))", {sum(three())}, {s})), "index 5"));
+      CHECK_EQ(elements<int32_t>(graph::map("(fn ((x i32)) (load $0 5:i64))", {sum(three())}, {s})), vector<int32_t>{0});
+    }
+}
+
+TEST(load_gives_0_outside_whatever_it_reads) {
+  const int64_t n = 100007;
+  vector<int32_t> all(n);
+  for (int64_t i = 0; i < n; i++) all[i] = int32_t(i % 1000 + 1);
+  const NodeRef memory = graph::source(all), made = graph::tabulate("(fn ((i i64)) (cast i32 (add (rem i 1000:i64) 1:i64)))", n);
+  for (const NodeRef& whole : {memory, made, graph::map("(fn ((x i32)) x)", {memory}), wf::rev(wf::rev(made))})
+    for (const NodeRef& s : {whole, wf::subseq(whole, 10, n - 20), wf::append(Nodes{wf::subseq(whole, 0, 10), wf::subseq(whole, 10, n - 20)})})
+      for (const char* f : {"(fn ((i i64)) (load $0 (sub i 5:i64)))", "(fn ((i i64)) (load $0 (sub 50000:i64 i)))",
+                            "(fn ((i i64)) (load $0 (mul (sub i 7:i64) 3:i64)))", "(fn ((i i64)) (load $0 (add i 90000:i64)))"}) {
+        const NodeRef r = graph::tabulate(f, n, {s}), doubled = graph::map("(fn ((x i32)) (mul x 2:i32))", {r});
+        const oracle::Value expected = *oracle::Oracle().value(r), twice = *oracle::Oracle().value(doubled);
+        CHECK_EQ(oracle::difference(twice, graph::forced(doubled)), "");
+        CHECK_EQ(oracle::difference(expected, graph::forced(r)), "");
+      }
+  // The elements outside of the window have errors of their own.
+  const NodeRef window = wf::subseq(beyond(10), 0, 3);
+  CHECK_EQ(elements<int32_t>(graph::tabulate("(fn ((i i64)) (load $0 i))", 5, {window})), (vector<int32_t>{5, 6, 7, 0, 0}));
+}
+
 TEST(what_is_filtered_out_is_not_chosen) {
   for (int64_t n : {10, 5000}) {
     const NodeRef low = graph::filter("(fn ((i i64)) (lt i 3:i64))", graph::tabulate("(fn ((i i64)) i)", n));

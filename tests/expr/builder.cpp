@@ -87,18 +87,17 @@ TEST(identities_of_integers) {
                            "(add (sub x 3:i32) 3:i32)", "(cast i32 (cast i64 x))", "(cast i32 (cast f64 x))",
                            "(and x (or x 5:i32))", "(or x (and 5:i32 x))", "(mul (mul x -1:i32) -1:i32)"})
     CHECK_EQ(of_x("i32", same), "x");
-  CHECK_EQ(of_x("i32", "(sub x x)"), "0:i32");
-  CHECK_EQ(of_x("i32", "(xor x x)"), "0:i32");
-  CHECK_EQ(of_x("i32", "(mul x 0:i32)"), "0:i32");
-  CHECK_EQ(of_x("i32", "(and x (not x))"), "0:i32");
-  CHECK_EQ(of_x("i32", "(or x (not x))"), "-1:i32");
-  CHECK_EQ(of_x("i32", "(le x x)"), "true");
+  for (const char* zero : {"(sub x x)", "(xor x x)", "(mul x 0:i32)", "(and x (not x))", "(and 0:i32 x)"})
+    CHECK_EQ(of_x("i32", zero), "(require 0:i32 x)");
+  CHECK_EQ(of_x("i32", "(or x (not x))"), "(require -1:i32 x)");
+  CHECK_EQ(of_x("i32", "(le x x)"), "(require true x)");
   CHECK_EQ(of_x("i32", "(add (add x 3:i32) 4:i32)"), "(add x 7:i32)");
   CHECK_EQ(of_x("i32", "(sub (sub 3:i32 x) 4:i32)"), "(sub -1:i32 x)");
   CHECK_EQ(of_x("i32", "(mul (mul 3:i32 x) 4:i32)"), "(mul x 12:i32)");
   CHECK_EQ(of_x("i32", "(cast u8 (cast i64 x))"), "(cast u8 x)");
   // rev of rev, with a length that is not a literal.
-  CHECK_EQ(folded("(fn ((n i64) (i i64)) (sub (sub n 1:i64) (sub (sub n 1:i64) i)))"), "(fn ((n i64) (i i64)) i)");
+  CHECK_EQ(folded("(fn ((n i64) (i i64)) (sub (sub n 1:i64) (sub (sub n 1:i64) i)))"), "(fn ((n i64) (i i64)) (require i n))");
+  CHECK_EQ(folded("(fn ((i i64)) (sub (sub (length $0) 1:i64) (sub (sub (length $0) 1:i64) i)))"), "(fn ((i i64)) i)");
   // i32 -> f64 -> u8 saturates, i32 -> u8 would wrap; i64 -> f64 may round.
   CHECK_EQ(of_x("i32", "(cast u8 (cast f64 x))"), "(cast u8 (cast f64 x))");
   CHECK_EQ(of_x("i64", "(cast i64 (cast f64 x))"), "(cast i64 (cast f64 x))");
@@ -116,6 +115,67 @@ TEST(floats_keep_minus_zero_and_nan) {
   CHECK_EQ(of_x("f32", "(min 0.0:f32 -0.0:f32)"), "0.0:f32");
   CHECK_EQ(of_x("f32", "(min nan:f32 3.0:f32)"), "3.0:f32");
   CHECK_EQ(of_x("f32", "(sign -0.0:f32)"), "-0.0:f32");
+}
+
+// Evaluated though its value does not matter: an element may have been delayed, and be computed by what fails.
+TEST(what_may_fail_is_required_when_it_is_left_out) {
+  auto of_i = [](const std::string& expression) {
+    const std::string head = "(fn ((i i64) (p bool)) ", text = folded(head + expression + ")");
+    return text.substr(head.size(), text.size() - head.size() - 1);
+  };
+  CHECK_EQ(of_i("(mul (at $0 i) 0:i32)"), "(require 0:i32 (at $0 i))");
+  CHECK_EQ(of_i("(sub (at $0 i) (at $0 i))"), "(require 0:i32 (at $0 i))");
+  CHECK_EQ(of_i("(mul (exp (at $0 i)) 0.0:f32)"), "(mul (exp (cast f64 (at $0 i))) 0.0:f64)");
+  // Only that which fails by itself, and only where the value does not evaluate it anyway.
+  CHECK_EQ(of_i("(mul (popcount (add (at $0 i) 7:i32)) 0:i32)"), "(require 0:i32 (at $0 i))");
+  CHECK_EQ(of_i("(add (mul (at $0 i) 0:i32) (at $0 i))"), "(let ((v0 (at $0 i))) (add (require 0:i32 v0) v0))");
+  CHECK_EQ(of_i("(where (eq (at $0 i) 1:i32) p p)"), "(require p (at $0 i))");
+  CHECK_EQ(of_i("(where (lt (at $0 i) 1:i32) (at $0 i) (at $0 i))"), "(at $0 i)");
+  CHECK_EQ(of_i("(or (and (eq (at $0 i) 1:i32) p) p)"), "(require p (at $0 i))");
+  CHECK_EQ(of_i("(mul (where p (at $0 i) 1:i32) 0:i32)"), "(require 0:i32 (where p (at $0 i) 1:i32))");
+  CHECK_EQ(of_i("(mul (loop ((k 0:i32)) (lt k 9:i32) (add k 1:i32)) 0:i32)"), "0:i32");
+  CHECK_EQ(of_i("(mul (loop ((k 0:i32)) (lt k 9:i32) (at $0 k)) 0:i32)"),
+           "(require 0:i32 (loop ((k 0:i32)) (lt k 9:i32) (at $0 (cast i64 k))))");
+  CHECK_EQ(of_i("(length $0)"), "(length $0)");
+  CHECK_EQ(of_i("(require 1:i32 2:i32 (length $0) (at $0 i) (at $0 i))"), "(require 1:i32 (at $0 i))");
+  // Names that nobody uses; of several values of one expression one that is used is enough.
+  CHECK_EQ(of_i("(let ((a (at $0 i)) (b (add a 1:i32))) 5:i32)"), "(require 5:i32 (at $0 i))");
+  CHECK_EQ(of_i("(let (((a b) (tuple (at $0 i) (at $0 5:i64)))) a)"), "(at $0 i)");
+  CHECK_EQ(of_i("(let ((a (mul i 2:i64))) 5:i32)"), "(require 5:i32 i)");
+}
+
+// With reads that cannot fail, as in a kernel, only checks are required.
+TEST(reads_of_memory_are_not_required) {
+  const FnRef f = parse("(fn ((i i64)) (tuple (mul (load $0 i) 0:i32) (mul (at $0 i) 0:i32)))", {{Type::I32}});
+  Builder b;
+  b.reads_cannot_fail();
+  const Id i = b.param(Type::I64, "i");
+  CHECK_EQ(print(*b.finish(b.inline_call(*f, {&i, 1}))), "(fn ((i i64)) (tuple 0:i32 (require 0:i32 (check i (length $0)))))");
+}
+
+TEST(and_and_or_guard_their_second_operand) {
+  auto of_i = [](const std::string& expression) {
+    const std::string head = "(fn ((i i64) (p bool) (n i32)) ", text = print(*parse(head + expression + ")", {{Type::I32}}));
+    return text.substr(head.size(), text.size() - head.size() - 1);
+  };
+  CHECK_EQ(of_i("(and p (eq (at $0 i) 1:i32))"), "(where p (eq (at $0 i p) 1:i32) false)");
+  CHECK_EQ(of_i("(or p (eq (at $0 i) 1:i32))"), "(where p true (eq (at $0 i (not p)) 1:i32))");
+  CHECK_EQ(of_i("(and (eq (at $0 i) 1:i32) p)"), "(and (eq (at $0 i) 1:i32) p)");
+  CHECK_EQ(of_i("(and false (eq (at $0 i) 1:i32))"), "false");
+  CHECK_EQ(of_i("(or true (eq (at $0 i) 1:i32))"), "true");
+  CHECK_EQ(of_i("(and p (gt n 1:i32))"), "(and p (gt n 1:i32))");
+  CHECK_EQ(of_i("(and n (at $0 i))"), "(and n (at $0 i))");
+  CHECK_EQ(of_i("(loop ((k n)) (and (lt k 9:i32) (lt (at $0 k) 5:i32)) (add k 1:i32))"),
+           "(loop ((k n)) (let ((v0 (lt k 9:i32))) (where v0 (lt (at $0 (cast i64 k) v0) 5:i32) false)) (add k 1:i32))");
+  // What has been simplified is read as it stands.
+  CHECK_EQ(folded("(fn ((i i64) (p bool)) (and p (eq (at $0 i) 1:i32)))"), "(fn ((i i64) (p bool)) (and p (eq (at $0 i) 1:i32)))");
+  // A choice of what cannot fail is no choice.
+  Builder b;
+  const Id c = b.param(Type::Bool);
+  b.reads_cannot_fail();
+  const Id d = b.at(0, 0, Type::Bool, b.constant<int64_t>(0));
+  CHECK_EQ(b.apply(Op::where_, {c, d, b.constant(false)}), b.apply(Op::and_, {c, d}));
+  CHECK_EQ(b.apply(Op::where_, {c, b.constant(true), d}), b.apply(Op::or_, {c, d}));
 }
 
 TEST(checks_that_cannot_fail_disappear) {

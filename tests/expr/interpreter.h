@@ -53,6 +53,9 @@ class Call {
         if ((i < 0 || i >= n) && value(x[2])) fault_ = true;
         return {Bits64(i)};
       }
+      case Kind::Require:
+        for (Id other : x) value(other);
+        return {value(x[0])};
       case Kind::At: {
         const std::vector<Bits64>& column = data_[t.slot][t.column];
         const Bits64 i = value(x[0]);

@@ -72,7 +72,8 @@ class Maker {
     const bool is_float = std::ranges::any_of(x, [&](Id id) { return is_in(b.type(id), Float); });
     if (is_float && op == Op::mul_ && !options_.has_products) return;
     if (is_float && !(info(op).on & Float)) return;
-    b.apply(op, x);
+    if (op == Op::and_ || op == Op::or_) b.logical(op, x[0], x[1]);
+    else b.apply(op, x);
   }
 
   // A loop of at most a few iterations, whose body uses some values from outside.
@@ -89,7 +90,7 @@ class Maker {
     grow(body, 6);
     options_.loop_depth = outer_depth;
     const Id goes_on = body.apply(Op::lt_, {counter, body.constant<int32_t>(3)});
-    const Id condition = below(2) ? goes_on : body.apply(Op::and_, {goes_on, of_type(body, Type::Bool)});
+    const Id condition = below(2) ? goes_on : body.logical(Op::and_, goes_on, of_type(body, Type::Bool));
     const Id next = of_type(body, b.type(inits[1]));
     b.loop(inits, free, body.finish({condition, body.apply(Op::add_, {counter, body.constant<int32_t>(1)}), next}));
   }

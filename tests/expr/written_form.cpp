@@ -144,7 +144,7 @@ TEST(errors_say_where_what_was_found_and_what_was_expected) {
   CHECK_EQ(parse_error("(fn ((x f16)) x)"), "line 1, column 9: found `f16`, expected a type: bool, u8, i32, u32, i64, u64, f32 or f64");
   CHECK_EQ(parse_error("(fn ((x f32)) y)"), "line 1, column 15: found `y`, expected a name in scope: there is no such parameter or binding");
   CHECK_EQ(parse_error("(fn ((x f32))\n  (add x\n 1))"), "line 3, column 2: found `1`, expected an expression; a number carries its type, as in 1:i32 or 0.5:f32");
-  CHECK_EQ(parse_error("(fn ((x f32)) (plus x x))"), "line 1, column 16: found `plus`, expected an operation, or cast, at, load, length, check, let, loop or tuple");
+  CHECK_EQ(parse_error("(fn ((x f32)) (plus x x))"), "line 1, column 16: found `plus`, expected an operation, or cast, at, load, length, check, require, let, loop or tuple");
   CHECK_EQ(parse_error("(fn ((x f32)) (add x 300:u8))"), "line 1, column 22: found `300:u8`, expected an integer from 0 to 255 before :u8");
   CHECK_EQ(parse_error("(fn ((x f32)) (add x x)"), "line 1, column 24: found the end of the text, expected `)` at the function's end, since a function has one body");
   CHECK_EQ(parse_error("(fn ((x f32)) x) x"), "line 1, column 18: found `x`, expected nothing after the function");

@@ -24,25 +24,58 @@ void Value::set_row(int64_t i, std::span<const Bits64> row) {
 }
 
 Interpreter::Interpreter(const wf::Fn& fn, std::vector<const Value*> captures)
-    : fn_(fn), captures_(std::move(captures)), values_(fn.terms.size()), several_(fn.terms.size()) {
+    : fn_(fn), captures_(std::move(captures)), values_(fn.terms.size()), faults_(fn.terms.size()), several_(fn.terms.size()) {
   for (const auto& loop : fn.loops) bodies_.emplace_back(*loop.body, captures_);
 }
 
 std::vector<Bits64> Interpreter::operator()(std::span<const Bits64> args) {
-  for (Id id = 0; id < fn_.terms.size(); id++) evaluate(id, args);
+  run(args, Faults(args.size()));
   std::vector<Bits64> results;
-  for (Id id : fn_.results) results.push_back(values_[id]);
+  for (Id id : fn_.results) {
+    if (faults_[id]) throw *faults_[id];
+    results.push_back(values_[id]);
+  }
   return results;
+}
+
+void Interpreter::run(std::span<const Bits64> args, const Faults& faults_of_args) {
+  found_.clear();
+  for (Id id = 0; id < fn_.terms.size(); id++) {
+    const Term& term = fn_.terms[id];
+    faults_[id] = term.kind == Kind::Param ? faults_of_args[term.slot] : fault_of_operands(term);
+    evaluate(id, args);
+  }
+}
+
+// A Check's guard and a loop's free values count only inside, where the guard holds or the value is used.
+const Fault* Interpreter::fault_of_operands(const Term& term) const {
+  std::span<const Id> operands = fn_.args(term);
+  if (term.kind == Kind::Apply && term.op == wf::Op::where_) {
+    if (faults_[operands[0]]) return faults_[operands[0]];
+    return faults_[operands[values_[operands[0]] ? 1 : 2]];
+  }
+  if (term.kind == Kind::Check) operands = operands.first(2);
+  if (term.kind == Kind::Loop) operands = operands.first(fn_.loops[term.slot].variables);
+  for (Id x : operands)
+    if (faults_[x]) return faults_[x];
+  return nullptr;
 }
 
 void Interpreter::run_loop(Id id) {
   const auto& info = fn_.loops[fn_.terms[id].slot];
   std::vector<Bits64> args;  // the variables, then the free values
-  for (Id operand : fn_.args(id)) args.push_back(values_[operand]);
-  while (true) {
-    std::vector<Bits64> results = bodies_[fn_.terms[id].slot](args);
-    if (!results[0]) break;
-    std::copy(results.begin() + 1, results.end(), args.begin());
+  Faults faults;
+  for (Id operand : fn_.args(id)) args.push_back(values_[operand]), faults.push_back(faults_[operand]);
+  Interpreter& body = bodies_[fn_.terms[id].slot];
+  auto fails = [&](size_t result) {
+    const Fault* fault = body.faults_[info.body->results[result]];
+    if (fault) faults_[id] = new_fault(*fault);
+    return fault != nullptr;
+  };
+  while (!faults_[id]) {
+    body.run(args, faults);
+    if (fails(0) || !body.values_[info.body->results[0]]) break;
+    for (uint32_t k = 1; k <= info.variables && !fails(k); k++) args[k - 1] = body.values_[info.body->results[k]];
   }
   args.resize(info.variables);
   several_[id] = args;
@@ -84,21 +117,25 @@ void Interpreter::evaluate(Id id, std::span<const Bits64> args) {
     case Kind::Length: value = wf::to_bits(captures_.at(term.slot)->length); break;
     case Kind::Check: {
       const auto index = wf::from_bits<int64_t>(operand(0)), length = wf::from_bits<int64_t>(operand(1));
-      if (operand(2) && (index < 0 || index >= length)) throw Fault{index, length};
+      if (operand(2) && (index < 0 || index >= length) && !faults_[id]) faults_[id] = new_fault({index, length});
       value = operand(0);
       break;
     }
     case Kind::At: {
       const Value& captured = *captures_.at(term.slot);
       const auto index = wf::from_bits<int64_t>(operand(0));
-      value = index < 0 || index >= captured.length ? 0 : captured.row(index)[term.column];
+      const auto fault = captured.faults.find(index);
+      value = index < 0 || index >= captured.length ? 0 : captured.columns[term.column][index];
+      if (fault != captured.faults.end() && !faults_[id]) faults_[id] = &fault->second;
       break;
     }
+    case Kind::Require: value = operand(0); break;
     case Kind::Loop: run_loop(id); break;
     case Kind::Foreign: {
       std::vector<Bits64> arguments;
       for (Id k : operands) arguments.push_back(values_[k]);
-      several_[id] = call_foreign(*fn_.foreigns[term.slot], arguments);
+      if (faults_[id]) several_[id].resize(fn_.foreigns[term.slot]->results.size());
+      else several_[id] = call_foreign(*fn_.foreigns[term.slot], arguments);
       break;
     }
     case Kind::Pick: value = several_[operands[0]][term.slot]; break;

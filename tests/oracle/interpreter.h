@@ -1,6 +1,8 @@
-// Evaluates a function for one element, term by term.
+// Evaluates a function for one element, term by term. A term that needs what is outside has a fault instead of a value; a `where` has the
+// fault of its condition or of the branch that it chooses, and all else has those of its operands. Results with a fault throw it.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <span>
@@ -39,12 +41,18 @@ class Interpreter {
   std::vector<Bits64> operator()(std::span<const Bits64> args);
 
  private:
+  using Faults = std::vector<const Fault*>;  // null: none
+  void run(std::span<const Bits64> args, const Faults& faults_of_args);
   void evaluate(wf::Id id, std::span<const Bits64> args);
   void run_loop(wf::Id id);
+  const Fault* fault_of_operands(const wf::Term& term) const;
+  const Fault* new_fault(const Fault& fault) { return &found_.emplace_back(fault); }
 
   const wf::Fn& fn_;
   std::vector<const Value*> captures_;
   std::vector<Bits64> values_;                // per term
+  Faults faults_;                             // per term
+  std::deque<Fault> found_;
   std::vector<std::vector<Bits64>> several_;  // per Loop or Foreign term
   std::vector<Interpreter> bodies_;           // per loop in fn_.loops
 };

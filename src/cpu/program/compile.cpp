@@ -58,7 +58,7 @@ class Compiler {
     const Term& term = f_[t];
     Fact& fact = facts_[t];
     if (fact.base_needed) fact.base = base_of(term);
-    if (fact.checked) emit_check(term);
+    if (fact.checked && term.kind == Kind::Check) emit_check(term);
     if (!fact.value_needed) return;
     switch (term.kind) {
       case Kind::Literal: fact.place = write_.literal(term.type, term.bits); break;
@@ -73,7 +73,8 @@ class Compiler {
       case Kind::Loop: emit_loop(t); break;
       case Kind::Foreign: emit_foreign(t); break;
       case Kind::Pick: fact.place = program_.operands[facts_[f_.args(term)[0]].place + term.slot]; break;
-      case Kind::Check: break;
+      case Kind::Check:
+      case Kind::Require: break;
     }
   }
 
@@ -263,7 +264,7 @@ class Compiler {
   // ---- index bases ------------------------------------------------------------------------------------------------------------
 
   Base base(Id t) {
-    while (f_[t].kind == Kind::Check && facts_[t].uniform) t = f_.args(t)[0];
+    if (facts_[t].uniform) t = origin(f_, t);
     if (!facts_[t].uniform) return facts_[t].base;
     if (f_[t].kind == Kind::Literal) return {int64_t(f_[t].bits), no_place};
     return {0, settle(t)};
@@ -307,7 +308,7 @@ class Compiler {
 
   // The place of t's value; emits the value if it is still postponed.
   PlaceId settle(Id t) {
-    while (f_[t].kind == Kind::Check) t = f_.args(t)[0];
+    t = origin(f_, t);
     Fact& fact = facts_[t];
     if (fact.chain < 0 && !fact.postponed) return fact.place;
     GuardId outer = write_.guard_by(fact.guard);
@@ -321,7 +322,7 @@ class Compiler {
   }
 
   void release(Id t) {
-    while (f_[t].kind == Kind::Check) t = f_.args(t)[0];
+    t = origin(f_, t);
     PlaceId place = facts_[t].place;
     if (--facts_[t].uses == 0 && program_.places[place].from == Place::From::Register) write_.free_register(place);
   }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "expr/guard.h"
+
 namespace wf::cpu {
 namespace {
 
@@ -37,7 +39,8 @@ class Finder {
       case Kind::Literal:
       case Kind::Argument:
       case Kind::Length: return true;
-      case Kind::Check: return facts_[f_.args(term)[0]].uniform;
+      case Kind::Check:
+      case Kind::Require: return facts_[f_.args(term)[0]].uniform;
       case Kind::Apply:
       case Kind::Cast:
       case Kind::At:
@@ -74,12 +77,29 @@ class Finder {
     facts_[t].early |= user.early;
     facts_[t].guard = found_.guards.join(facts_[t].guard, user.guard);
   }
-  // A Check has its index's value: its users need both the check and the index.
+  // A Check has its index's value: its users need both the check and the index. A Require likewise.
   void need_value(Id t, User user) {
-    for (; f_[t].kind == Kind::Check; t = f_.args(t)[0]) facts_[t].checked = true, need(t, user);
+    for (const Id last = origin(f_, t); t != last; t = f_.args(t)[0]) facts_[t].checked = true, need(t, user);
     facts_[t].value_needed = true;
     facts_[t].uses++;
     need(t, user);
+  }
+  // Whatever may fail at or below t, but not its value.
+  void need_checks(Id t, User user) {
+    std::vector<bool> seen(t + 1);
+    std::vector<Id> open{t};
+    while (!open.empty()) {
+      const Id x = open.back();
+      open.pop_back();
+      if (seen[x]) continue;
+      seen[x] = true;
+      const Term& term = f_[x];
+      const bool loops = term.kind == Kind::Loop && has_checks(*f_.loops[term.slot].body);
+      if (term.kind == Kind::Check) facts_[x].checked = true;
+      if (loops) facts_[x].value_needed = true;
+      if (term.kind == Kind::Check || loops) need(x, user);
+      else open.insert(open.end(), f_.args(term).begin(), f_.args(term).end());
+    }
   }
   void need_base(Id t, User user) {
     if (facts_[t].uniform) return need_value(t, user);
@@ -106,6 +126,9 @@ class Finder {
         if (decided_by_bounds(f_, facts_, term, options_.indexed)) need_base(args[0], user), need_value(args[1], user);
         else for (Id x : args) need_value(x, user);
         if (fact.base_needed) need_base(args[0], base_user);
+        break;
+      case Kind::Require:
+        for (Id x : args.subspan(1)) need_checks(x, user);
         break;
       case Kind::At:
         if (!fact.uniform && facts_[args[0]].streams()) need_base(args[0], user);

@@ -20,7 +20,7 @@ struct Fact {
   bool early = false;         // phase 0 needs it
   bool value_needed = false;
   bool base_needed = false;   // the term is an index known by its base
-  bool checked = false;       // a Check that must run
+  bool checked = false;       // a Check that must run, or a Require whose other operands must
   GuardId guard = never;      // the blocks that need the value or the check
   GuardId base_guard = never; // the blocks that use the base
   uint32_t choice = no_choice;  // of a comparison or the `where` that it decides
@@ -41,6 +41,12 @@ struct Facts {
   uint32_t choices = 0;
 };
 Facts find_facts(const Fn& f, const CompileOptions& options);
+
+// The term whose value this is, below Checks and Requires.
+inline Id origin(const Fn& f, Id t) {
+  while (f[t].kind == Kind::Check || f[t].kind == Kind::Require) t = f.args(t)[0];
+  return t;
+}
 
 // Returns true if the check's index is base + sign * i throughout a block, so that the block's ends decide.
 bool decided_by_bounds(const Fn& f, const std::vector<Fact>& facts, const Term& check, bool indexed);

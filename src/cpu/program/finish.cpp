@@ -68,6 +68,7 @@ void ScalarFunction::term_by_term(std::span<const Bits64> params, std::span<cons
         value[id] = arg(0);
         break;
       }
+      case Kind::Require: value[id] = arg(0); break;
       case Kind::At: value[id] = element(inputs[term.slot], term.type, from_bits<int64_t>(arg(0))); break;
       case Kind::Loop:
       case Kind::Pick:

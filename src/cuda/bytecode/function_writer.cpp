@@ -147,6 +147,7 @@ std::vector<FunctionWriter::Operand> FunctionWriter::write_term(Values& values, 
     case Kind::Check:
       emit(code_check, 0, {arg(0), arg(1), arg(2)});
       return held(arg(0));
+    case Kind::Require: return held(arg(0));
     default: break;
   }
   const Operand out = registers.take();

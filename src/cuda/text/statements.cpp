@@ -77,6 +77,7 @@ std::vector<std::string> Statements::terms(const Scope& scope) {
         names[id] = names[args[0]];
         line("check(a.fault, " + scope.index + ", " + names[args[0]] + ", " + names[args[1]] + ", " + names[args[2]] + ");");
         continue;
+      case Kind::Require: names[id] = names[args[0]]; continue;
       case Kind::Foreign: tuples[id] = source_call(fn, term, names); continue;
       case Kind::Length: value = numbered("a.length", term.slot); break;
       case Kind::Apply: value = apply_text(fn, term, names, scope.folds); break;
