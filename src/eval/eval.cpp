@@ -8,6 +8,7 @@
 
 #include "eval/context.h"
 #include "eval/report.h"
+#include "eval/stretches.h"
 #include "plan/plan.h"
 
 namespace wf {
@@ -190,8 +191,13 @@ void force(std::span<const NodeRef> nodes) {
   Context& context = context_of(*delayed[0]);
   for (const NodeRef& node : delayed)
     if (node->context().get() != &context) throw ContextError("the sequences belong to different contexts; force them separately");
-  Plan plan = make_plan(delayed, options());
-  Run(plan, context).run();
+  auto plan_and_run = [&](std::span<const NodeRef> together) {
+    Plan plan = make_plan(together, options());
+    Run(plan, context).run();
+  };
+  if (delayed.size() == 1)
+    for (std::vector<NodeRef> ends = stretch_ends(delayed[0]); !ends.empty(); ends.pop_back()) plan_and_run({&ends.back(), 1});
+  plan_and_run(delayed);
 }
 
 int64_t forced_length(const NodeRef& s) {

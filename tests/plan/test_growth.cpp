@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "check.h"
+#include "eval/stretches.h"
 #include "oracle/graph.h"
 #include "plan/plan.h"
 
@@ -146,4 +147,24 @@ TEST(a_link_of_a_chain_takes_little_memory) {
   CHECK((built - before) / links < 240);
   CHECK((planned - built) / links < 260);
   CHECK_EQ(plan.vertices.size(), size_t(links + 1));
+}
+
+TEST(a_stretch_of_a_chain_is_one_kernel) {
+  const wf::Closure f = graph::fn("(fn ((x i32)) (add x 1:i32))");
+  NodeRef s = three();
+  for (int64_t k = 0; k < 1000; k++) s = wf::map(f, {&s, 1});
+  vector<NodeRef> ends = wf::stretch_ends(s);
+  CHECK(ends.size() >= 10 && ends.size() <= 20);
+  for (; !ends.empty(); ends.pop_back()) {
+    CHECK_EQ(wf::make_plan({&ends.back(), 1}, {}).steps.size(), size_t(1));
+    wf::force({&ends.back(), 1});
+  }
+  CHECK_EQ(wf::make_plan({&s, 1}, {}).steps.size(), size_t(1));
+}
+
+TEST(a_sequence_that_a_map_ignores_is_not_computed_for_it) {
+  const wf::Closure f = graph::fn("(fn ((x i32)) (add x 1:i32))");
+  NodeRef ignored = three();
+  for (int64_t k = 0; k < 1000; k++) ignored = wf::map(f, {&ignored, 1});
+  CHECK(wf::stretch_ends(graph::map("(fn ((x i32)) 7:i32)", {ignored})).empty());
 }
