@@ -43,8 +43,4 @@ struct Compiled {
   mutable std::vector<std::unique_ptr<Worker>> idle_;
 };
 
-// Equality of kernels up to names and buffers, and a hash that agrees with it.
-uint64_t kernel_hash(const Kernel& kernel);
-bool same_kernel(const Kernel& a, const Kernel& b);
-
 }  // namespace wf::cpu

@@ -2,8 +2,6 @@
 #include "cpu/engine.h"
 
 #include <algorithm>
-#include <array>
-#include <mutex>
 #include <new>
 #include <string>
 
@@ -11,68 +9,37 @@
 #include "cpu/chunks.h"
 #include "cpu/compiled.h"
 #include "cpu/worker.h"
+#include "expr/recent.h"
 
 namespace wf::cpu {
 namespace {
 
 using CompiledRef = std::shared_ptr<const Compiled>;
 
-// The most recently used compiled kernels, by structure. Kernels with foreign functions are not cached: they would keep the user's
-// memory alive.
+// Kernels compiled recently, by id and by structure. Kernels with foreign functions are not kept: they hold memory of the user's.
 class Cache {
  public:
   CompiledRef find_or_compile(const Kernel& kernel) {
-    if (CompiledRef same = find_id(kernel.id)) return same;
+    const bool has_id = kernel.id != 0;
+    if (has_id)
+      if (auto known = by_id_.find(kernel.id, kernel.id)) return std::move(*known);
     if (has_foreign(kernel)) return std::make_shared<const Compiled>(kernel);
-    const uint64_t hash = kernel_hash(kernel);
-    {
-      std::lock_guard lock(mutex_);
-      for (Entry& entry : entries_)
-        if (entry.compiled && entry.hash == hash && same_kernel(entry.compiled->kernel, kernel)) {
-          entry.used = ++clock_;
-          entry.id = kernel.id;
-          return entry.compiled;
-        }
-    }
-    auto compiled = std::make_shared<const Compiled>(kernel);
-    std::lock_guard lock(mutex_);
-    Entry& oldest = *std::ranges::min_element(entries_, {}, &Entry::used);
-    oldest = {hash, ++clock_, kernel.id, compiled};
+    CompiledRef compiled = find_structure(kernel);
+    if (has_id) by_id_.keep(kernel.id, kernel.id, compiled);
     return compiled;
   }
 
  private:
-  struct Entry {
-    uint64_t hash = 0, used = 0;
-    uint64_t id = 0;  // of the kernel that this entry ran last
-    CompiledRef compiled;
-  };
-
-  CompiledRef find_id(uint64_t id) {
-    if (id == 0) return nullptr;
-    std::lock_guard lock(mutex_);
-    for (Entry& entry : entries_)
-      if (entry.id == id) {
-        entry.used = ++clock_;
-        return entry.compiled;
-      }
-    return nullptr;
+  CompiledRef find_structure(const Kernel& kernel) {
+    const uint64_t hash = structure_hash(kernel, true);
+    if (auto known = by_structure_.find(hash, kernel)) return std::move(*known);
+    auto compiled = std::make_shared<const Compiled>(kernel);
+    by_structure_.keep(hash, kernel, compiled);
+    return compiled;
   }
 
-  static bool has_foreign(const FnRef& fn) {
-    if (!fn) return false;
-    if (!fn->foreigns.empty()) return true;
-    return std::ranges::any_of(fn->loops, [](const Fn::LoopInfo& loop) { return has_foreign(loop.body); });
-  }
-  static bool has_foreign(const Kernel& kernel) {
-    auto in_combine = [](const auto& part) { return has_foreign(part.combine); };
-    return has_foreign(kernel.body) || has_foreign(kernel.finish) || std::ranges::any_of(kernel.scan, in_combine) ||
-           std::ranges::any_of(kernel.reductions, in_combine);
-  }
-
-  std::mutex mutex_;
-  std::array<Entry, 64> entries_;
-  uint64_t clock_ = 0;
+  Recent<uint64_t, CompiledRef> by_id_{64};
+  Recent<Kernel, CompiledRef> by_structure_{64};
 };
 
 void throw_fault(const RangeFault& fault) {

@@ -189,16 +189,6 @@ std::vector<bool> needed_for(const Fn& fn, std::span<const Id> results) {
   return needed;
 }
 
-std::vector<bool> depends_on_prefix(const Fn& body) {
-  std::vector<bool> depends(body.terms.size());
-  for (Id id = 0; id < body.terms.size(); id++) {
-    const Term& t = body[id];
-    depends[id] = t.kind == Kind::Param && t.slot > 0;
-    for (Id arg : body.args(t)) depends[id] = depends[id] || depends[arg];
-  }
-  return depends;
-}
-
 bool reduces_in_order(const Kernel& kernel, bool by_law) {
   return by_law || std::ranges::any_of(kernel.reductions, [](const Reduction& r) {
            std::optional<Op> op = as_op(*r.combine);

@@ -68,7 +68,5 @@ std::vector<uint32_t> early_values(const Kernel& kernel);
 std::vector<uint32_t> sink_values(const Kernel& kernel, bool by_law);
 // Returns the terms of the body that those results need.
 std::vector<bool> needed_for(const Fn& fn, std::span<const Id> results);
-// Returns the terms that depend on a prefix parameter.
-std::vector<bool> depends_on_prefix(const Fn& body);
 
 }  // namespace wf::cuda

@@ -7,45 +7,18 @@
 #include "cuda/bytecode/tier.h"
 #include "cuda/compile.h"
 #include "engine/engine.h"
+#include "expr/recent.h"
 
 namespace wf::cuda {
 namespace {
 
-bool same(const FnRef& f, const FnRef& g) { return f == g || (f && g && same_structure(*f, *g, false)); }
-
-template <class T, class F>
-bool same(const std::vector<T>& x, const std::vector<T>& y, F equal) {
-  if (x.size() != y.size()) return false;
-  for (size_t k = 0; k < x.size(); k++)
-    if (!equal(x[k], y[k])) return false;
-  return true;
-}
-
-bool same(const Kernel& x, const Kernel& y) {
-  return same(x.inputs, y.inputs, [](const Input& a, const Input& b) { return a.type == b.type; }) && x.outputs == y.outputs &&
-         same(x.body, y.body) && same(x.finish, y.finish) &&
-         same(x.scan, y.scan, [](const Scan& a, const Scan& b) { return a.values == b.values && same(a.combine, b.combine); }) &&
-         same(x.stores, y.stores, [](const Store& a, const Store& b) { return a.value == b.value && a.output == b.output; }) &&
-         same(x.compactions, y.compactions,
-              [](const Compact& a, const Compact& b) { return a.mask == b.mask && a.values == b.values && a.outputs == b.outputs; }) &&
-         same(x.reductions, y.reductions, [](const Reduction& a, const Reduction& b) {
-           return a.mask == b.mask && a.values == b.values && a.by_law == b.by_law && a.law_column == b.law_column && same(a.combine, b.combine);
-         });
-}
-
-uint64_t hash(const Kernel& kernel, const Form& form, const Literals& literals) {
-  uint64_t h = 0;
-  auto add = [&](uint64_t x) { h = (h ^ x) * 0x9e3779b97f4a7c15 + (h >> 29); };
-  add(structure_hash(*kernel.body, false));
-  if (kernel.finish) add(structure_hash(*kernel.finish, false));
-  for (const Scan& s : kernel.scan) add(structure_hash(*s.combine, false));
-  for (const Reduction& r : kernel.reductions) add(structure_hash(*r.combine, false)), add(r.mask);
-  for (const Store& s : kernel.stores) add(s.value);
-  for (const Compact& c : kernel.compactions) add(c.mask), add(c.values.size());
-  for (const Stream& s : form.streams) add(uint64_t(s.term) << 2 | uint64_t(s.load));
-  add(uint64_t(form.by_law));
-  for (Bits64 bits : literals.in_text) add(bits);
-  return h;
+uint64_t hash_of(const Kernel& kernel, const Form& form, const Literals& literals) {
+  Hash hash;
+  hash(structure_hash(kernel, false));
+  for (const Stream& s : form.streams) hash(uint64_t(s.term) << 2 | uint64_t(s.load));
+  hash(uint64_t(form.by_law));
+  hash(literals.in_text);
+  return hash.value;
 }
 
 CUfunction load(const void* code) {
@@ -139,12 +112,12 @@ std::shared_ptr<const Compiled> Modules::compiled_instead(const std::shared_ptr<
 }
 
 std::shared_ptr<const Compiled> Modules::find(const Kernel& kernel, const Form& form, const Literals& literals, int64_t n) {
-  const uint64_t key = hash(kernel, form, literals);
+  const uint64_t key = hash_of(kernel, form, literals);
   auto look = [&]() -> std::shared_ptr<const Compiled> {
     std::lock_guard lock(mutex_);
     auto [begin, end] = by_hash_.equal_range(key);
     for (auto it = begin; it != end; ++it)
-      if (it->second->form == form && it->second->in_text == literals.in_text && same(it->second->kernel, kernel)) return it->second;
+      if (it->second->form == form && it->second->in_text == literals.in_text && same_structure(it->second->kernel, kernel, false)) return it->second;
     return nullptr;
   };
   const std::shared_ptr<const Compiled> known = look();

@@ -95,7 +95,6 @@ class Run {
       record->n = launch.n;
       record->arguments = arguments;
       shrink(step.kernel, launch, outputs);
-      record->read = traffic(step.kernel, launch.n).read;
       for (const BufferRef& output : outputs) record->written += static_cast<int64_t>(output->bytes());
       record->kernel = std::shared_ptr<const Kernel>(planned, &planned->kernel);
     }
@@ -171,7 +170,7 @@ std::string describe_run(const Node& node, const Manifest& m) {
   if (!m.record) return "computed: " + std::to_string(m.length) + " elements from outside, nothing runs\n";
   const auto& r = static_cast<const RunRecord&>(*m.record);
   const double seconds = r.elapsed ? r.elapsed() : r.seconds;
-  double gbps = static_cast<double>(r.read + r.written) / seconds * 1e-9;
+  double gbps = static_cast<double>(traffic(*r.kernel, r.n).read + r.written) / seconds * 1e-9;
   double copy = context_of(node).engine->copy_bandwidth() * 1e-9;
   char text[160];
   std::snprintf(text, sizeof text, "; i < %lld\n  ran     %.4g ms, %.4g GB/s, %.3g%% of the copy bandwidth of %s\n", static_cast<long long>(r.n),

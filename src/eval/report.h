@@ -16,7 +16,7 @@ struct RunRecord : ResultRecord {
   int64_t n = 0;
   double seconds = 0;                 // of the call
   std::function<double()> elapsed;    // of the kernel, if the engine measures it; waits for its end
-  int64_t read = 0, written = 0;  // bytes
+  int64_t written = 0;                // bytes
 };
 
 }  // namespace wf

@@ -13,34 +13,33 @@ constexpr size_t most_texts = 4096, most_families = 1024;
 constexpr size_t longest_text = 4096;    // bytes; longer ones take so long to compile that to parse them does not matter
 constexpr size_t most_numbers = 64;      // of a text whose numbers may be lifted
 
-// The captures' column types, then the text: everything that the function depends on.
-std::string key_of(std::string_view text, const CaptureTypes& captures) {
-  std::string key;
-  key.reserve(text.size() + 4 * captures.size());
-  for (const auto& columns : captures) {
-    key += '$';
-    for (Type t : columns) key += char('a' + int(t));
-  }
-  return key.append(text);
-}
-
-struct Known {
-  std::string key;
-  FnRef fn;
-};
-
 // Texts that differ only in their numbers, and the lock that guards what is known of them.
 struct SharedFamily {
-  SharedFamily(std::string key, std::vector<Number> first) : key(std::move(key)), family(std::move(first)) {}
-  std::string key;
+  explicit SharedFamily(std::vector<Number> first) : family(std::move(first)) {}
   std::mutex mutex;
   Family family;
 };
 
 struct Caches {
-  Recent<Known> texts{most_texts};
-  Recent<std::shared_ptr<SharedFamily>> families{most_families};
+  Recent<std::string, FnRef> texts{most_texts};
+  Recent<std::string, std::shared_ptr<SharedFamily>> families{most_families};
 };
+
+// Working memory of one call, kept by each thread: small calls spend most of their time in the allocator.
+struct Scratch {
+  std::string key, rest;
+  std::vector<Number> numbers;
+};
+
+// The captures' column types, then the text: everything that the function depends on.
+void write_key(std::string& key, std::string_view text, const CaptureTypes& captures) {
+  key.clear();
+  for (const auto& columns : captures) {
+    key += '$';
+    for (Type t : columns) key += char('a' + int(t));
+  }
+  key.append(text);
+}
 
 std::optional<Lifted> find_or_lift(SharedFamily& shared, std::string_view text, const CaptureTypes& captures,
                                    const std::vector<Number>& numbers) {
@@ -57,24 +56,23 @@ uint64_t hash_of(std::string_view text) { return std::hash<std::string_view>()(t
 Lifted parse_cached(std::string_view text, const CaptureTypes& captures) {
   if (text.size() > longest_text) return {parse(text, captures), {}};
   static Caches& caches = *new Caches;  // never destroyed: finalizers of other languages may still call at exit
-  std::string key = key_of(text, captures);
+  thread_local Scratch scratch;
+  auto& [key, rest, numbers] = scratch;
+  write_key(key, text, captures);
   const uint64_t hash = hash_of(key);
-  if (auto known = caches.texts.find(hash, [&](const Known& k) { return k.key == key; })) return {known->fn, {}};
+  if (auto known = caches.texts.find(hash, key)) return {std::move(*known), {}};
 
-  std::string rest;
-  rest.reserve(key.size());
-  rest.append(key, 0, key.size() - text.size());
-  std::vector<Number> numbers;
-  numbers.reserve(8);
+  rest.assign(key, 0, key.size() - text.size());
+  numbers.clear();
   split_numbers(text, rest, numbers);
   const bool may_lift = !numbers.empty() && numbers.size() <= most_numbers;
   const uint64_t family_hash = hash_of(rest);
-  auto family = may_lift ? caches.families.find(family_hash, [&](const auto& f) { return f->key == rest; }) : std::nullopt;
+  auto family = may_lift ? caches.families.find(family_hash, rest) : std::nullopt;
   if (family)
     if (auto lifted = find_or_lift(**family, text, captures, numbers)) return std::move(*lifted);
   FnRef fn = parse(text, captures);  // throws if the text is wrong: such a text is not kept
-  if (may_lift && !family) caches.families.keep(family_hash, std::make_shared<SharedFamily>(std::move(rest), std::move(numbers)));
-  caches.texts.keep(hash, {std::move(key), fn});
+  if (may_lift && !family) caches.families.keep(family_hash, rest, std::make_shared<SharedFamily>(numbers));
+  caches.texts.keep(hash, key, fn);
   return {std::move(fn), {}};
 }
 

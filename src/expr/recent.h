@@ -1,7 +1,7 @@
-// A bounded table of what was made lately, found by hash and then by comparison. Any thread.
+// A bounded table of recent results, found by hash and then by key. Any thread.
 //
-// When the table is full, a hand goes round the entries and drops the first that was not used since it passed last (the clock
-// algorithm): what is in use stays, and each call takes constant time.
+// Eviction is by the clock algorithm: a hand goes round the entries and drops the first that was not used since it passed last. Entries in
+// use stay, and each call takes amortized constant time.
 #pragma once
 
 #include <cstdint>
@@ -29,59 +29,58 @@ struct Hash {
   }
 };
 
-template <class Value>
+template <class Key, class Value>
 class Recent {
  public:
-  explicit Recent(size_t most) : most_(most) { entries_.reserve(most); }
+  explicit Recent(size_t most) : most_(most) {}
 
-  // The value kept with this hash for which is_it(value) holds.
-  template <class IsIt>
-  std::optional<Value> find(uint64_t hash, IsIt&& is_it) {
+  // The value of the key that equals `key`, which may be of another type than Key.
+  template <class Like>
+  std::optional<Value> find(uint64_t hash, const Like& key) {
     std::lock_guard lock(mutex_);
-    auto [at, end] = by_hash_.equal_range(hash);
-    for (; at != end; ++at) {
-      Entry& entry = entries_[at->second];
-      if (!is_it(entry.value)) continue;
-      entry.used = true;
-      return entry.value;
-    }
-    return std::nullopt;
+    const size_t place = place_of(hash, key);
+    if (place == none) return std::nullopt;
+    entries_[place].used = true;
+    return entries_[place].value;
   }
 
-  void keep(uint64_t hash, Value value) {
-    std::optional<Entry> dropped;  // destroyed outside the lock
+  // The value of this key from now on.
+  void keep(uint64_t hash, Key key, Value value) {
+    std::optional<Entry> dropped;  // destroyed after the lock is released
     std::lock_guard lock(mutex_);
-    size_t place = entries_.size();
+    size_t place = place_of(hash, key);
+    Entry entry{hash, true, std::move(key), std::move(value)};
+    if (place != none) {
+      dropped = std::exchange(entries_[place], std::move(entry));
+      return;
+    }
+    place = entries_.size();
     if (place < most_) {
-      entries_.push_back({hash, true, std::move(value)});
+      entries_.push_back(std::move(entry));
     } else {
       for (; entries_[hand_].used; hand_ = (hand_ + 1) % most_) entries_[hand_].used = false;
       place = std::exchange(hand_, (hand_ + 1) % most_);
       forget(place);
-      dropped = std::exchange(entries_[place], Entry{hash, true, std::move(value)});
+      dropped = std::exchange(entries_[place], std::move(entry));
     }
     by_hash_.emplace(hash, uint32_t(place));
-  }
-
-  // Puts `value` in place of the one for which is_it holds, or beside all others.
-  template <class IsIt>
-  void replace(uint64_t hash, IsIt&& is_it, Value value) {
-    {
-      std::lock_guard lock(mutex_);
-      auto [at, end] = by_hash_.equal_range(hash);
-      for (; at != end; ++at)
-        if (is_it(entries_[at->second].value)) return std::swap(entries_[at->second].value, value);
-    }
-    keep(hash, std::move(value));
   }
 
  private:
   struct Entry {
     uint64_t hash;
     bool used;
+    Key key;
     Value value;
   };
+  static constexpr size_t none = ~size_t(0);
 
+  template <class Like>
+  size_t place_of(uint64_t hash, const Like& key) const {
+    auto [at, end] = by_hash_.equal_range(hash);
+    while (at != end && !(entries_[at->second].key == key)) ++at;
+    return at == end ? none : at->second;
+  }
   void forget(size_t place) {
     auto [at, end] = by_hash_.equal_range(entries_[place].hash);
     while (at != end && at->second != place) ++at;

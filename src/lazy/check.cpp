@@ -83,22 +83,27 @@ void require_length(int64_t n, std::span<const Type> types) {
   }
 }
 
-void require_parameters(const Fn& f, std::span<const Type> types, const std::string& whose) {
+void require_parameters(const Fn& f, std::span<const Type> types, std::string_view whose) {
   bool fits = std::equal(f.params.begin(), f.params.end(), types.begin(), types.end(),
                          [](const Param& p, Type t) { return p.type == t; });
   if (!fits)
     throw TypeError("f is " + signature(f) + ", but must take " + count(types.size(), "parameter") + " " + list(types) +
-                    ": " + whose);
+                    ": " + std::string(whose));
   if (f.results.empty()) throw TypeError("f is " + signature(f) + ", a function without results; expected at least one: they are the columns");
 }
 
 void require_combine(const Closure& f, std::span<const Type> types, size_t identities) {
-  std::vector<Type> both(types.begin(), types.end());
-  both.insert(both.end(), types.begin(), types.end());
-  auto results = f.fn->result_types();
-  if (param_types(*f.fn) != both || !std::ranges::equal(results, types))
-    throw TypeError("f is " + signature(*f.fn) + ", but to combine elements of s it must be " + list(both) + " -> " +
+  const Fn& fn = *f.fn;
+  const size_t m = types.size();
+  bool fits = fn.params.size() == 2 * m && fn.results.size() == m;
+  for (size_t k = 0; fits && k < 2 * m; k++) fits = fn.params[k].type == types[k % m];
+  for (size_t k = 0; fits && k < m; k++) fits = fn[fn.results[k]].type == types[k];
+  if (!fits) {
+    std::vector<Type> both(types.begin(), types.end());
+    both.insert(both.end(), types.begin(), types.end());
+    throw TypeError("f is " + signature(fn) + ", but to combine elements of s it must be " + list(both) + " -> " +
                     list(types) + ": left columns and right columns to columns");
+  }
   if (!f.captures.empty())
     throw ArgumentError("f captures " + count(f.captures.size(), "sequence") +
                         ", but a function that combines elements must depend on these alone");

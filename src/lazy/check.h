@@ -36,7 +36,7 @@ int64_t known_length(const Node& s, const std::string& argument = "s");
 // Throws SizeError unless 0 <= n and n elements of these types have a size in bytes.
 void require_length(int64_t n, std::span<const Type> types);
 // Throws TypeError unless f takes exactly these and has a result.
-void require_parameters(const Fn& f, std::span<const Type> types, const std::string& whose);
+void require_parameters(const Fn& f, std::span<const Type> types, std::string_view whose);
 // Throws unless f combines two rows of `types` into one, with no captures, and there is an identity for each column.
 void require_combine(const Closure& f, std::span<const Type> types, size_t identities);
 

@@ -11,7 +11,7 @@ namespace wf {
 
 class ColumnTypes {
  public:
-  ColumnTypes() : ColumnTypes(std::vector<Type>{}) {}
+  ColumnTypes() : all_(std::shared_ptr<void>(), &none()) {}
   ColumnTypes(std::initializer_list<Type> types) : ColumnTypes(std::vector<Type>(types)) {}
   ColumnTypes(Type only) : all_(std::shared_ptr<void>(), &one(only)) {}
   ColumnTypes(std::vector<Type> types) {
@@ -27,6 +27,7 @@ class ColumnTypes {
   auto end() const { return all_->end(); }
 
  private:
+  static const std::vector<Type>& none();
   static const std::vector<Type>& one(Type type);
 
   std::shared_ptr<const std::vector<Type>> all_;

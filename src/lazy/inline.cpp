@@ -1,6 +1,9 @@
 #include "lazy/inline.h"
 
+#include <algorithm>
 #include <array>
+
+#include "expr/recent.h"
 
 namespace wf {
 
@@ -33,9 +36,9 @@ static FnRef shift_slots(const FnRef& body, uint32_t by) {
 }
 
 FnRef pointwise(const FnRef& f, std::span<const NodeRef> inputs) {
-  std::vector<uint64_t> key{0};
+  Few<uint64_t> key{0};
   for (const NodeRef& input : inputs) key.push_back(input->types().size());
-  return remembered(std::move(key), f, [&] {
+  return remembered({key.begin(), key.size()}, f, [&] {
     Builder builder;
     Id i = builder.param(Type::I64, "i");
     std::vector<Id> args;
@@ -48,21 +51,29 @@ FnRef pointwise(const FnRef& f, std::span<const NodeRef> inputs) {
 
 namespace {
 
-struct Remembered {
-  std::vector<uint64_t> key;
-  FnRef kept, made;
+struct Key {
+  std::vector<uint64_t> words;
+  FnRef kept;
 };
+struct KeyView {
+  std::span<const uint64_t> words;
+  const FnRef& kept;
+};
+bool operator==(const Key& a, const KeyView& b) { return a.kept == b.kept && std::ranges::equal(a.words, b.words); }
+bool operator==(const Key& a, const Key& b) { return a == KeyView{b.words, b.kept}; }
 
 }  // namespace
 
-FnRef remembered(std::vector<uint64_t> key, const FnRef& kept, const std::function<FnRef()>& make) {
+FnRef remembered(std::span<const uint64_t> key, const FnRef& kept, const std::function<FnRef()>& make) {
   if (kept && !kept->foreigns.empty()) return make();  // holds memory of the user's
-  thread_local std::array<Remembered, 64> lately;
-  uint64_t hash = reinterpret_cast<uintptr_t>(kept.get()) >> 4;
-  for (uint64_t word : key) hash = (hash ^ word) * 0xff51afd7ed558ccd;
-  Remembered& entry = lately[(hash ^ hash >> 32) % lately.size()];
-  if (!entry.made || entry.kept != kept || entry.key != key) entry = {std::move(key), kept, make()};
-  return entry.made;
+  thread_local Recent<Key, FnRef> recent(64);
+  Hash hash;
+  hash(reinterpret_cast<uintptr_t>(kept.get()));
+  for (uint64_t word : key) hash(word);
+  if (auto known = recent.find(hash.value, KeyView{key, kept})) return std::move(*known);
+  FnRef made = make();
+  recent.keep(hash.value, {{key.begin(), key.end()}, kept}, made);
+  return made;
 }
 
 }  // namespace wf

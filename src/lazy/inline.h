@@ -18,9 +18,8 @@ std::vector<Id> inline_closure(Builder& builder, const Fn& f, std::span<const Id
 // The function i -> f(all columns of inputs 0, 1, ... at i); f's captures come behind those inputs.
 FnRef pointwise(const FnRef& f, std::span<const NodeRef> inputs);
 
-// What `make` gives, or gave this thread lately for the same key and kept function: programs build the same nodes again and
-// again, and equal functions that are one object let the planner find what it planned before. `kept` (may be null) stands for
-// its address in the key.
-FnRef remembered(std::vector<uint64_t> key, const FnRef& kept, const std::function<FnRef()>& make);
+// The result of `make`, or its recent result in this thread for the same key and kept function. Programs build the same nodes again and
+// again, and equal functions that are one object let the planner find what it planned before. `kept` (may be null) is a part of the key.
+FnRef remembered(std::span<const uint64_t> key, const FnRef& kept, const std::function<FnRef()>& make);
 
 }  // namespace wf

@@ -5,9 +5,14 @@
 
 namespace wf {
 
+const std::vector<Type>& ColumnTypes::none() {
+  static const std::vector<Type>& list = *new std::vector<Type>;  // never destroyed: nodes may outlive static objects
+  return list;
+}
+
 const std::vector<Type>& ColumnTypes::one(Type type) {
   static const std::array<std::vector<Type>, type_count>& lists = *[] {
-    auto* all = new std::array<std::vector<Type>, type_count>;  // never destroyed: nodes may outlive static objects
+    auto* all = new std::array<std::vector<Type>, type_count>;  // never destroyed, as above
     for (int t = 0; t < type_count; t++) (*all)[size_t(t)] = {static_cast<Type>(t)};
     return all;
   }();

@@ -23,7 +23,7 @@ NodeRef source(std::shared_ptr<NodeContext> context, Shape shape, std::vector<Ty
 
 // i -> the literal, or the argument, of that type.
 static FnRef constant_fn(Type type, std::optional<Bits64> bits) {
-  return remembered({2 + uint64_t(bits.has_value()), uint64_t(type), bits.value_or(0)}, nullptr, [&] {
+  return remembered(std::array{2 + uint64_t(bits.has_value()), uint64_t(type), uint64_t(bits.value_or(0))}, nullptr, [&] {
     Builder builder;
     builder.param(Type::I64, "i");
     return builder.finish({bits ? builder.literal(type, *bits) : builder.argument(0, type)});
@@ -94,7 +94,7 @@ static NodeRef choose(std::span<const NodeRef> sequences, std::span<const std::p
   }
   std::vector<uint64_t> key{1};
   for (auto [k, column] : columns) key.push_back(uint64_t(k) << 40 | uint64_t(column) << 8 | uint64_t(sequences[k]->types()[column]));
-  FnRef fn = remembered(std::move(key), nullptr, [&] {
+  FnRef fn = remembered(key, nullptr, [&] {
     Builder builder;
     Id i = builder.param(Type::I64, "i");
     std::vector<Id> results;

@@ -3,51 +3,36 @@
 // A graph is written down as a list of numbers; functions stand in it by address, which is theirs alone since the entry keeps them
 // alive. Functions that hold a user's memory (foreign ones) are not kept, and neither are large graphs.
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <mutex>
 
+#include "expr/recent.h"
 #include "plan/plan.h"
 
 namespace wf {
 namespace {
 
 constexpr size_t largest_graph = 96;  // vertices; a stretch of a long chain (eval/stretches.h) has up to 86
-constexpr size_t entries = 128;
+constexpr size_t most_plans = 128;
 
-struct Entry {
-  uint64_t hash = 0, used = 0;
-  std::vector<uint64_t> key;
-  std::vector<FnRef> functions;
+struct Planned {
   std::vector<std::shared_ptr<Step>> steps;
+  std::vector<FnRef> functions;  // alive, so that no other function gets their addresses
 };
 
-struct Cache {
-  std::mutex mutex;
-  std::array<Entry, entries> kept;
-  uint64_t clock = 0;
-};
+using Cache = Recent<std::vector<uint64_t>, std::shared_ptr<const Planned>>;
 
 Cache& cache() {
-  static Cache* one = new Cache;  // never destroyed: threads may still plan while the process ends
+  static Cache* one = new Cache(most_plans);  // never destroyed: threads may still plan while the process ends
   return *one;
 }
 
 uint64_t hash_of(const std::vector<uint64_t>& key) {
-  uint64_t hash = 0x9e3779b97f4a7c15;
-  for (uint64_t word : key) {
-    hash = (hash ^ word) * 0xff51afd7ed558ccd;
-    hash ^= hash >> 32;
-  }
-  return hash;
+  Hash hash;
+  hash(key);
+  return hash.value;
 }
 
-bool has_foreign(const Fn& fn) {
-  if (!fn.foreigns.empty()) return true;
-  return std::ranges::any_of(fn.loops, [](const Fn::LoopInfo& loop) { return has_foreign(*loop.body); });
-}
-
-// False where the graph is not to be kept.
+// Returns false if the graph is not to be kept.
 bool write_down(const Plan& plan, const PlanOptions& options, std::vector<uint64_t>& key) {
   if (plan.vertices.size() > largest_graph) return false;
   key.reserve(12 * plan.vertices.size());
@@ -73,32 +58,20 @@ bool write_down(const Plan& plan, const PlanOptions& options, std::vector<uint64
 
 bool find_planned(Plan& plan, const PlanOptions& options, std::vector<uint64_t>& key) {
   if (!write_down(plan, options, key)) return key.clear(), false;
-  uint64_t hash = hash_of(key);
-  Cache& c = cache();
-  std::lock_guard lock(c.mutex);
-  for (Entry& entry : c.kept)
-    if (entry.hash == hash && entry.key == key) {
-      entry.used = ++c.clock;
-      plan.steps = entry.steps;
-      return true;
-    }
-  return false;
+  const auto known = cache().find(hash_of(key), key);
+  if (known) plan.steps = (*known)->steps;
+  return known.has_value();
 }
 
-void keep_planned(const Plan& plan, std::vector<uint64_t> key) {
+void keep_planned(const Plan& plan, const std::vector<uint64_t>& key) {
   static std::atomic<uint64_t> next_id{1};
   for (const auto& step : plan.steps) step->kernel.id = next_id.fetch_add(1, std::memory_order_relaxed);
   if (key.empty()) return;
-  Entry entry;
-  entry.hash = hash_of(key);
-  entry.key = std::move(key);
-  entry.steps = plan.steps;
+  auto planned = std::make_shared<Planned>();
+  planned->steps = plan.steps;
   for (const Vertex& v : plan.vertices)
-    if (v.definition && v.definition->fn) entry.functions.push_back(v.definition->fn);
-  Cache& c = cache();
-  std::lock_guard lock(c.mutex);
-  entry.used = ++c.clock;
-  std::swap(*std::ranges::min_element(c.kept, {}, &Entry::used), entry);  // what it held before dies outside of the lock
+    if (v.definition && v.definition->fn) planned->functions.push_back(v.definition->fn);
+  cache().keep(hash_of(key), key, std::move(planned));
 }
 
 }  // namespace wf

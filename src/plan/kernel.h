@@ -79,6 +79,29 @@ struct Kernel {
   bool has_scan() const { return !scan.empty(); }
 };
 
+// visit(fn) for each function of the kernel: body, finish, and the combines of scan and reductions.
+template <class Visit>
+void for_each_function(const Kernel& kernel, const Visit& visit) {
+  visit(kernel.body);
+  if (kernel.finish) visit(kernel.finish);
+  for (const Scan& s : kernel.scan) visit(s.combine);
+  for (const Reduction& r : kernel.reductions) visit(r.combine);
+}
+
+// Returns true if two kernels do the same to buffers of the same types; ids and names of parameters may differ. Without literals, kernels
+// count as one if they differ only in the bits of literals and in identities.
+bool same_structure(const Kernel& a, const Kernel& b, bool with_literals);
+inline bool operator==(const Kernel& a, const Kernel& b) { return same_structure(a, b, true); }
+// A hash that agrees with same_structure.
+uint64_t structure_hash(const Kernel& kernel, bool with_literals);
+
+// Returns true if some function of the kernel calls a function that cannot be looked into.
+bool has_foreign(const Kernel& kernel);
+bool has_foreign(const Fn& fn);
+
+// Marks the terms of a kernel's body that depend on a prefix parameter.
+std::vector<bool> depends_on_prefix(const Fn& body);
+
 // The kernel with literals of these values in place of its arguments.
 Kernel with_values(const Kernel& kernel, std::span<const Bits64> arguments);
 

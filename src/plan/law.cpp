@@ -19,37 +19,24 @@ int64_t prefix_column(const Kernel& kernel, uint32_t value) {
   return (term.slot - 1) % static_cast<uint32_t>(kernel.scan[0].values.size());
 }
 
-// Body results that depend on a prefix.
-std::vector<bool> depends_on_prefix(const Fn& body) {
-  std::vector<bool> term_depends(body.terms.size());
-  for (Id id = 0; id < body.terms.size(); id++) {
-    const Term& t = body[id];
-    bool depends = t.kind == Kind::Param && t.slot > 0;
-    for (Id arg : body.args(t)) depends = depends || term_depends[arg];
-    term_depends[id] = depends;
-  }
-  std::vector<bool> result;
-  for (Id id : body.results) result.push_back(term_depends[id]);
-  return result;
-}
-
 void mark(Kernel& kernel) {
   Scan& scan = kernel.scan[0];
   if (scan.values.size() != 1) return;
   std::optional<Op> f = as_op(*scan.combine);
   if (!f) return;
-  std::vector<bool> depends = depends_on_prefix(*kernel.body);
+  const std::vector<bool> term_depends = depends_on_prefix(*kernel.body);
+  auto depends = [&](uint32_t value) { return term_depends[kernel.body->results[value]]; };
   for (const Store& s : kernel.stores)
-    if (depends[s.value]) return;
+    if (depends(s.value)) return;
   for (const Compact& c : kernel.compactions) {
-    if (depends[c.mask]) return;
+    if (depends(c.mask)) return;
     for (uint32_t value : c.values)
-      if (depends[value]) return;
+      if (depends(value)) return;
   }
   std::vector<Reduction*> lawful;
   for (Reduction& r : kernel.reductions) {
-    bool any = r.mask != no_mask && depends[r.mask];
-    for (uint32_t value : r.values) any = any || depends[value];
+    bool any = r.mask != no_mask && depends(r.mask);
+    for (uint32_t value : r.values) any = any || depends(value);
     if (!any) continue;
     std::optional<Op> g = as_op(*r.combine);
     if (!g || r.mask != no_mask || prefix_column(kernel, r.values[0]) != 0 || !distributes(*f, *g)) return;

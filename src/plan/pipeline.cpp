@@ -6,7 +6,8 @@ namespace wf {
 Plan make_plan(std::span<const NodeRef> demanded, const PlanOptions& options) {
   Plan plan;
   pass_graph(plan, demanded);
-  std::vector<uint64_t> key;
+  thread_local std::vector<uint64_t> key;  // keeps its memory
+  key.clear();
   if (find_planned(plan, options, key)) return plan;
   pass_cut(plan);
   pass_level(plan);
@@ -14,7 +15,7 @@ Plan make_plan(std::span<const NodeRef> demanded, const PlanOptions& options) {
   pass_build(plan, options);
   if (options.law) pass_law(plan);
   if (options.verify) pass_verify(plan);
-  keep_planned(plan, std::move(key));
+  keep_planned(plan, key);
   return plan;
 }
 

@@ -205,7 +205,7 @@ bool prefixes_fit(const Kernel& kernel, int64_t n);
 
 // find_planned returns true if the steps of a graph of this form are known; keep_planned stores the new ones under the key.
 bool find_planned(Plan& plan, const PlanOptions& options, std::vector<uint64_t>& key);
-void keep_planned(const Plan& plan, std::vector<uint64_t> key);
+void keep_planned(const Plan& plan, const std::vector<uint64_t>& key);
 
 void pass_graph(Plan& plan, std::span<const NodeRef> demanded);
 void pass_cut(Plan& plan);

@@ -24,13 +24,7 @@ void verify(const Kernel& k) {
   if (k.has_scan()) {
     const Scan& s = k.scan[0];
     require(s.combine->params.size() == 2 * columns && s.combine->results.size() == columns, "a scan combines its columns");
-    std::vector<bool> depends(k.body->terms.size());
-    for (Id id = 0; id < depends.size(); id++) {
-      const Term& t = (*k.body)[id];
-      bool d = t.kind == Kind::Param && t.slot > 0;
-      for (Id arg : k.body->args(t)) d = d || depends[arg];
-      depends[id] = d;
-    }
+    const std::vector<bool> depends = depends_on_prefix(*k.body);
     for (uint32_t value : s.values) {
       type_of_result(value);
       require(!depends[k.body->results[value]], "what is scanned depends on no prefix");

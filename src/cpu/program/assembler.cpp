@@ -6,8 +6,10 @@
 namespace wf::cpu {
 
 void fill_tile(void* out, Type type, Bits64 bits) {
-  const size_t size = size_of(type);
-  for (int64_t k = 0; k < tile; k++) std::memcpy(static_cast<std::byte*>(out) + k * size, &bits, size);
+  visit(type, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    std::fill_n(static_cast<T*>(out), tile, from_bits<T>(bits));
+  });
 }
 
 Instruction Assembler::begin(Instruction instruction, std::span<const PlaceId> operands) {
