@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "expr/lexer.h"
+#include "expr/written/lexer.h"
 #include "expr/rewrite.h"
 
 namespace wf {

@@ -117,13 +117,13 @@ NodeRef delayed(const std::shared_ptr<NodeContext>& context, Domain domain, Colu
                     {std::make_shared<const Definition>(std::move(definition)), nullptr});
 }
 
-NodeRef pull(const std::shared_ptr<NodeContext>& context, Domain domain, FnRef fn, std::vector<NodeRef> inputs, size_t viewed,
+NodeRef pull(const std::shared_ptr<NodeContext>& context, Domain domain, FnRef fn, std::vector<NodeRef> inputs, uint32_t viewed,
              std::vector<Bits64> arguments) {
   const size_t columns = fn->results.size();
   ColumnTypes types = columns == 1 ? ColumnTypes((*fn)[fn->results[0]].type) : ColumnTypes(fn->result_types());
   return delayed(context, std::move(domain), std::move(types),
                  {.kind = NodeKind::Pull, .fn = std::move(fn), .inputs = std::move(inputs), .identity = {},
-                  .arguments = std::move(arguments), .viewed = viewed});
+                  .viewed = viewed, .arguments = std::move(arguments)});
 }
 
 }  // namespace wf

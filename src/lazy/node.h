@@ -71,10 +71,10 @@ struct Definition {
   Few<NodeRef> inputs;
   std::vector<Bits64> identity;
   bool inclusive = false;
+  // Of a Pull: the node itself reads inputs[0 .. viewed), and stays inside of them wherever its own index is inside and the element is
+  // chosen. The others are captured by its function, which may read them at any index.
+  uint32_t viewed = 0;
   std::vector<Bits64> arguments = {};  // of fn, by slot
-  // Of a Pull: inputs[0 .. viewed) are read by the node itself, inside wherever its own index is inside and the element is chosen.
-  // The others are captured by its function, which may read them anywhere.
-  size_t viewed = 0;
 };
 
 struct Column {

@@ -6,10 +6,10 @@
 #include <charconv>
 #include <unordered_map>
 
-#include "expr/lexer.h"
+#include "expr/written/lexer.h"
 #include "expr/lift.h"
 #include "expr/numbering.h"
-#include "expr/scope.h"
+#include "expr/written/scope.h"
 #include "expr/terms.h"
 
 namespace wf {

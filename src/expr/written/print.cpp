@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "expr/fn.h"
-#include "expr/lexer.h"
+#include "expr/written/lexer.h"
 #include "expr/terms.h"
 
 namespace wf {
