@@ -191,7 +191,11 @@ struct Guarded : Conditional {
   std::vector<Id> copies;  // of terms, without Checks; empty where none is needed
   std::vector<Id> made;    // conditions
 
-  Id check(Id id, std::span<const Id> x) { return to.check(x[0], x[1], conjunction(to, make(analysis.of[id]), x[2])); }
+  // A Check that only guards read decides nothing but an error: outside, the element is 0.
+  Id check(Id id, std::span<const Id> x) {
+    if (analysis.of[id] == nowhere) return x[0];
+    return to.check(x[0], x[1], conjunction(to, make(analysis.of[id]), x[2]));
+  }
   std::vector<Id> loop(Id id, std::span<const Id> x) {
     const Id guard = make(analysis.of[id]);
     return is_true(to[guard]) ? Copy::loop(id, x) : loop_under(guard, id, x);

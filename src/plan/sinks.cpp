@@ -112,7 +112,9 @@ void Weaver::choose_under_masks() {
   const Id always = body_.builder.constant(true);
   auto read = [&](uint32_t number, uint32_t mask) {
     Id condition = mask == no_mask ? always : results_[mask];
-    chosen[number] = chosen[number] == no_id ? condition : body_.builder.apply(Op::or_, {chosen[number], condition});
+    Id& known = chosen[number];
+    if (known == no_id || condition == always) known = condition;
+    else if (known != always) known = body_.builder.apply(Op::or_, {known, condition});
   };
   for (const Store& s : kernel.stores) read(s.value, no_mask);
   for (const Scan& s : kernel.scan)

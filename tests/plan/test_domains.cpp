@@ -170,3 +170,14 @@ TEST(an_index_that_a_scan_checks_is_checked_under_a_condition_on_its_prefixes) {
   CHECK(agree(make, {{0, 1, 2, 3, 4}}));
   CHECK(agree(make, {{1, 2}, {3, 4}}));
 }
+
+// The condition is true for every element, but its index depends on prefixes and is checked.
+TEST(a_filter_that_keeps_all_still_checks_an_index_of_prefixes) {
+  auto make = [](const NodeRef& s) {
+    NodeRef p = prefixes(s), same = graph::map("(fn ((x i32)) 19:i32)", {p});
+    NodeRef g = graph::filter("(fn ((x i32)) (gt (at $0 (rem (and (cast i64 x) 0x7fffffffffffffff:i64) (length $0))) 0:i32))", p, {same});
+    return Nodes{p, g, prefixes(g), graph::map(add, {p, s})};
+  };
+  for (size_t k = 0; k < 4; k++) CHECK(agree(make, {{k}}));
+  CHECK(agree(make, {{0, 1, 2, 3}}));
+}
