@@ -311,6 +311,15 @@ struct
        in
          reals ([~0.5, 2.0], Seq.toList (Seq.map f (RealSeq.fromList [1.0, 2.0])))
        end);
+     test "the left operand of && and || guards the right one" (fn () =>
+       let
+         val s = IntSeq.fromList [0, 1, 2, 7]
+         fun bools f = Seq.toList (Seq.map f s)
+       in
+         list Bool.toString ([false, true, true, false], bools (fn i => let open Exp in i < length s && at (s, i) > I 0 end));
+         list Bool.toString ([false, true, true, true], bools (fn i => let open Exp in i >= length s || at (s, i) > I 0 end));
+         subscript (fn () => bools (fn i => let open Exp in at (s, i) > I 0 && i < length s end))
+       end);
      test "logic is written down in the order of the source" (fn () =>
        let
          val s = IntSeq.fromList [0, 1, 2]
