@@ -181,7 +181,7 @@ bool same_structure(const Fn& f, const Fn& g, bool with_literals);
 
 // ---- the written form: docs/written-form.md ----------------------------------------------------------------------------
 
-// What the sequences captured by a function look like: the column types of each slot.
+// The column types of each sequence that a function captures, by slot.
 using CaptureTypes = std::vector<std::vector<Type>>;
 
 // The function that `text` writes down; simplified (see simplify). Errors say line, column and what was expected.

@@ -12,7 +12,7 @@ FnRef guard(FnRef f, bool is_loop_body);
 // The terms whose value matters elsewhere than in guards.
 std::vector<bool> used_outside_guards(const Fn& f);
 
-// Whether f, or the body of one of its loops, checks an index.
+// Returns true if f, or the body of one of its loops, checks an index.
 bool has_checks(const Fn& f);
 
 }  // namespace wf

@@ -42,7 +42,7 @@ std::vector<Id> Builder::inline_call(const Fn& f, std::span<const Id> args, cons
 
 namespace {
 
-// What becomes of a loop's free value: the body's own copy of a literal, argument or length, or its free parameter number `position`.
+// The replacement of a loop's free value: the body's own copy of a literal, argument or length, or its free parameter number `position`.
 struct FreeValue {
   const Term* copied;  // null: kept as a parameter
   uint32_t position;

@@ -11,7 +11,7 @@ Range only(Wide x) { return {x, x}; }
 Range either(const Range& x, const Range& y) { return {std::min(x.low, y.low), std::max(x.high, y.high)}; }
 Wide largest_magnitude(const Range& x) { return std::max(x.high, -x.low); }
 
-// What wraps may be anything.
+// A result that may wrap can be any value.
 Range fit(Type type, const Range& x) { return x.is_in(all_of(type)) ? x : all_of(type); }
 
 Range literal(Type type, Bits64 bits) {
@@ -71,7 +71,7 @@ Range bitwise(Op op, Type type, const Range& x, const Range& y) {
   return {op == Op::or_ ? std::max(x.low, y.low) : 0, (Wide(1) << width) - 1};
 }
 
-// By a known count it multiplies or divides; to the right, by any, it moves towards 0 or -1.
+// A shift by a known count multiplies or divides; a right shift by any count moves towards 0 or -1.
 Range shifted(Op op, Type type, const Range& x, const Range& count) {
   const bool is_known = count.low == count.high && count.low >= 0 && count.low < Wide(8 * size_of(type));
   if (op == Op::shl_) return is_known ? product(type, x, only(Wide(1) << int(count.low))) : all_of(type);
@@ -124,7 +124,7 @@ std::vector<Range> ranges(const Fn& fn, std::span<const Range> params) {
         break;
       case Kind::Literal: all[id] = literal(term.type, term.bits); break;
       case Kind::Apply:
-        // Of comparisons and tests the type says all; of floats nothing is known.
+        // The type bounds comparisons and tests; nothing is known about floats.
         if (info(term.op).result == Result::Same && !is_in(term.type, Float)) all[id] = applied(term.op, term.type, x);
         break;
       case Kind::Cast:

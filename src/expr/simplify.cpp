@@ -1,4 +1,4 @@
-// What is done once to every written function, before anything is fused with it:
+// The rewrites of every written function, done once, before anything is fused with it:
 //   contract   a*b + c -> fma(a, b, c) for floats, one rounding instead of two, unless c is a product, too: then both are
 //              rounded alike, so that products which cancel exactly give 0 (a*a - b*b, b*b - 4*a*c, cross products)
 //   choose     (and a b) -> (where a b false), (or a b) -> (where a true b) for bools, where b may fail: then b is evaluated only

@@ -20,7 +20,7 @@ inline bool is_commutative(const Term& t) {
          !((t.op == Op::min_ || t.op == Op::max_) && is_in(t.type, Float));
 }
 
-// What an operation takes, for messages: "2 numbers".
+// The operands of an operation, for messages: "2 numbers".
 std::string takes(Op op);
 
 }  // namespace wf

@@ -1,4 +1,4 @@
-// What the constructors of nodes share: checks of their arguments, and the words of their errors.
+// Functions that the constructors of nodes share: checks of their arguments, and the texts of their errors.
 #pragma once
 
 #include <span>

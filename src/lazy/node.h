@@ -30,7 +30,7 @@ struct NodeContext {
   virtual ~NodeContext() = default;
 };
 
-// What a result keeps of the run that made it; RunRecord of eval/report.h derives from it.
+// The record of the run that made a result; RunRecord of eval/report.h derives from it.
 struct ResultRecord {
   virtual ~ResultRecord() = default;
 };
@@ -71,7 +71,7 @@ struct Definition {
   Few<NodeRef> inputs;
   std::vector<Bits64> identity;
   bool inclusive = false;
-  // Of a Pull: the node itself reads inputs[0 .. viewed), and stays inside of them wherever its own index is inside and the element is
+  // A Pull itself reads inputs[0 .. viewed), and stays inside of them wherever its own index is inside and the element is
   // chosen. The others are captured by its function, which may read them at any index.
   uint32_t viewed = 0;
   std::vector<Bits64> arguments = {};  // of fn, by slot
@@ -88,7 +88,7 @@ struct Manifest {
   std::shared_ptr<const ResultRecord> record;
 };
 
-// What a node is at one moment; exactly one of the two is set.
+// The state of a node at one moment; exactly one of the two is set.
 struct NodeState {
   std::shared_ptr<const Definition> definition;
   std::shared_ptr<const Manifest> manifest;
@@ -113,7 +113,7 @@ class Node {
   // Keeps the result and lets go of the definition. The first result wins.
   void publish(std::shared_ptr<const Manifest> result);
 
-  // What a pointer that is no living node almost surely lacks: false for one that was released or is something else.
+  // Returns false for almost every pointer that is not a live node: a released one, or another kind of object.
   bool is_alive() const { return mark_ == living; }
 
   void retain() { references_.fetch_add(1, std::memory_order_relaxed); }
@@ -138,7 +138,7 @@ class Node {
   Shape shape_;
   ColumnTypes types_;
   NodeRef domain_;
-  // Of a filter: how many passed, known once any sequence over its result has been computed; -1 before.
+  // A filter's number of kept elements, known once any sequence over its result has been computed; -1 before.
   mutable std::atomic<int64_t> filtered_length_{no_filter};
   NodeState state_;  // guarded by a lock that nodes share
 };

@@ -69,7 +69,7 @@ NodeRef map(const Closure& f, std::span<const NodeRef> sequences) {
   return pull(context, std::move(domain), pointwise(f.fn, sequences), std::move(inputs), sequences.size(), f.arguments);
 }
 
-// Those columns of those manifest sequences, if all are manifest: no node has to be computed for them.
+// The chosen columns, if all sequences are manifest: nothing has to be computed for them.
 static std::shared_ptr<const Manifest> pick(std::span<const NodeRef> sequences,
                                             std::span<const std::pair<uint32_t, uint32_t>> columns) {
   std::vector<std::shared_ptr<const Manifest>> manifests;

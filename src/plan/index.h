@@ -8,7 +8,7 @@ namespace wf {
 
 ReadKind read_kind(const Vertex& reader, const Vertex& input, const Fn& fn, Id index);
 
-// What is known of an index for every index of a loop: it is never negative; it is always below the input's length.
+// Two facts about an index that hold throughout a loop: it is never negative; it is always below the input's length.
 struct Bounds {
   bool low, high;
   bool both() const { return low && high; }

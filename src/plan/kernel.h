@@ -1,4 +1,4 @@
-// The narrow waist: plan makes kernels, engines run kernels, nothing else crosses.
+// The kernel IR: the only interface between plan, which makes kernels, and the engines, which run them.
 //
 // A kernel is one loop over i in [0, n):
 //
@@ -22,7 +22,7 @@ namespace wf {
 // One column of input; At(slot) in a body reads inputs[slot], column 0, and gives 0 outside [0, length).
 struct Input {
   Type type;
-  // Where the bytes come from is the planner's business (Plan::sources); the engine gets buffers beside the kernel.
+  // The planner chooses the source of the bytes (Step::sources); the engine gets buffers next to the kernel.
 };
 
 // All scans of a kernel as one: their columns side by side, combined by one function of 2m parameters
@@ -54,7 +54,7 @@ struct Reduction {
   std::vector<Bits64> identity;  // m; stands before the first element
   std::vector<uint32_t> values;  // m numbers of body results
   uint32_t mask = no_mask;       // only those i whose mask holds take part
-  // By the law: m = 1, combine is one op g, the value is the prefix of scan column `law_column` and nothing else
+  // Under the law: m = 1, combine is one op g, the value is the prefix of scan column `law_column` and nothing else
   // (inclusive or exclusive), whose combine is one op f that distributes over g. A chunk scanned from the
   // identity gives `best`; with everything before it totalling t, it is f(t, best).
   // Engines must notice where the law fails (integer wrap or non-finite floats under add and min or max) and fall back.

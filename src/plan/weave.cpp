@@ -94,7 +94,7 @@ Id Weaver::length_of(Scope& scope, VertexId reader, uint32_t slot) {
   return scope.builder.constant(plan_.vertices[vertex.inputs[slot]].length);
 }
 
-// What a loop reads is memory; its body reads the kernel's inputs.
+// A loop reads only memory: its body reads the kernel's inputs.
 FnRef Weaver::expand_loop_body(VertexId v, const Fn& inside) {
   Builder b;
   b.reads_cannot_fail();
@@ -167,7 +167,7 @@ uint32_t Weaver::result(Id value) {
   return number;
 }
 
-// Whether index i passes `filter` and the filters that it ranges over; no_id: all do.
+// The condition under which index i passes `filter` and the filters that it ranges over; no_id: all indices pass.
 Id Weaver::mask_of(VertexId filter) {
   if (filter == no_vertex || !is_masked(plan_, filter, level_)) return no_id;
   const Vertex& f = plan_.vertices[filter];

@@ -48,7 +48,7 @@ class Weaver {
   std::vector<Id> load(Scope& scope, VertexId v, Id index);
   Id canonical(Scope& scope, VertexId input, Id index);
   Bounds bounds(const Scope& scope, VertexId input, const Affine& index) const;
-  // What a function reads of a captured sequence, given the sequence's value at the index.
+  // The element that a function reads of a captured sequence, given the sequence's value at the index.
   Id captured(Scope& scope, VertexId input, Id index, Id value);
   Id length_of(Scope& scope, VertexId reader, uint32_t slot);
 

@@ -167,7 +167,7 @@ TEST(and_and_or_guard_their_second_operand) {
   CHECK_EQ(of_i("(and n (at $0 i))"), "(and n (at $0 i))");
   CHECK_EQ(of_i("(loop ((k n)) (and (lt k 9:i32) (lt (at $0 k) 5:i32)) (add k 1:i32))"),
            "(loop ((k n)) (let ((v0 (lt k 9:i32))) (where v0 (lt (at $0 (cast i64 k) v0) 5:i32) false)) (add k 1:i32))");
-  // What has been simplified is read as it stands.
+  // A simplified function is read unchanged.
   CHECK_EQ(folded("(fn ((i i64) (p bool)) (and p (eq (at $0 i) 1:i32)))"), "(fn ((i i64) (p bool)) (and p (eq (at $0 i) 1:i32)))");
   // A choice of what cannot fail is no choice.
   Builder b;

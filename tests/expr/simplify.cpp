@@ -58,7 +58,7 @@ TEST(an_index_counts_wherever_one_use_counts) {
            "(let ((v0 (at $0 i))) (where (eq v0 1:i32) v0 0:i32))");
   CHECK_EQ(indexed("(add (where p (at $0 i) 0:i32) (where q (at $0 i) 1:i32))"),
            "(let ((v0 (at $0 i (or q p)))) (add (where p v0 0:i32) (where q v0 1:i32)))");
-  // What is required is used, and only where its user is.
+  // A required term is used, and only where its user is.
   CHECK_EQ(indexed("(where p (mul (at $0 i) 0:i32) 1:i32)"), "(where p (require 0:i32 (at $0 i p)) 1:i32)");
 }
 
