@@ -16,8 +16,8 @@ struct Variant {
 };
 
 struct Limit {
-  const char* name = "";           // "read", "copy"; empty: no limit applies
-  int64_t bytes = 0;               // read and written together
+  const char* name = "";  // "read", "copy"; empty: no limit applies
+  int64_t bytes = 0;      // read and written together
   std::vector<Variant> variants = {};
 };
 

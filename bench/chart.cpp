@@ -73,8 +73,8 @@ void draw_bars(std::ostream& out, const Panel& panel) {
   for (size_t k = 0; k < panel.rows.size(); ++k, y += step) {
     double length = panel.value(panel.rows[k]) * scale;
     text(out, margin + label - 8, y + step * 0.6, panel.rows[k].peer, "end");
-    out << "<rect x='" << margin + label << "' y='" << y + step * 0.1 << "' width='" << length << "' height='"
-        << step * 0.7 << "' fill='" << color(panel.rows[k].peer == "warpfold" ? 0 : 5) << "'/>\n";
+    out << "<rect x='" << margin + label << "' y='" << y + step * 0.1 << "' width='" << length << "' height='" << step * 0.7 << "' fill='"
+        << color(panel.rows[k].peer == "warpfold" ? 0 : 5) << "'/>\n";
     text(out, margin + label + length + 5, y + step * 0.6, figure(panel.value(panel.rows[k])));
   }
   if (panel.limited()) {
@@ -90,8 +90,7 @@ struct Frame {
   double y(double value) const { return bottom - value / most * (bottom - top); }
 };
 
-void draw_path(std::ostream& out, const Frame& frame, const std::vector<std::pair<double, double>>& points,
-               const std::string& style) {
+void draw_path(std::ostream& out, const Frame& frame, const std::vector<std::pair<double, double>>& points, const std::string& style) {
   out << "<polyline fill='none' " << style << " points='";
   for (auto [n, value] : points) out << frame.x(n) << ',' << frame.y(value) << ' ';
   out << "'/>\n";
@@ -107,7 +106,8 @@ void draw_lines(std::ostream& out, const Panel& panel) {
   line(out, frame.left, frame.top, frame.left, frame.bottom, axis);
   text(out, frame.left - 5, frame.top + 4, figure(frame.most), "end");
   text(out, frame.left - 5, frame.bottom, "0", "end");
-  for (int64_t n : sizes) text(out, frame.x(double(n)), frame.bottom + 15, std::string("2^").append(figure(std::log2(double(n)))), "middle");
+  for (int64_t n : sizes)
+    text(out, frame.x(double(n)), frame.bottom + 15, std::string("2^").append(figure(std::log2(double(n)))), "middle");
 
   std::vector<std::string> peers = panel.peers();
   std::map<double, double> limit;
@@ -136,8 +136,8 @@ void write_svg(const std::vector<Row>& rows, const std::string& path) {
   }
   size_t lines = (panels.size() + 1) / 2;
   std::ostringstream out;
-  out << "<svg xmlns='http://www.w3.org/2000/svg' width='" << 2 * panel_width << "' height='"
-      << double(lines) * panel_height << "' font-family='sans-serif' font-size='12'>\n"
+  out << "<svg xmlns='http://www.w3.org/2000/svg' width='" << 2 * panel_width << "' height='" << double(lines) * panel_height
+      << "' font-family='sans-serif' font-size='12'>\n"
       << "<rect width='100%' height='100%' fill='white'/>\n";
   for (size_t k = 0; k < panels.size(); ++k) {
     const Panel& panel = panels[k];

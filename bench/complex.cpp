@@ -13,11 +13,9 @@ namespace bench {
 
 using warpfold::Seq, warpfold::tabulate;
 
-template <class T>
-using Matrix = std::array<std::array<T, 2>, 9>;  // row by row, each number its real and imaginary part
+template <class T> using Matrix = std::array<std::array<T, 2>, 9>;  // row by row, each number its real and imaginary part
 
-template <class T>
-static Matrix<T> multiply_add(Matrix<T> x, const Matrix<T>& y, const Matrix<T>& z) {
+template <class T> static Matrix<T> multiply_add(Matrix<T> x, const Matrix<T>& y, const Matrix<T>& z) {
   for (size_t i = 0; i < 3; ++i)
     for (size_t j = 0; j < 3; ++j)
       for (size_t k = 0; k < 3; ++k) {
@@ -30,8 +28,7 @@ static Matrix<T> multiply_add(Matrix<T> x, const Matrix<T>& y, const Matrix<T>& 
 }
 
 // Matrix k of the `first`-th sequence.
-template <class Index, class ToFloat>
-static auto matrix(Index k, int64_t first, ToFloat to_float) {
+template <class Index, class ToFloat> static auto matrix(Index k, int64_t first, ToFloat to_float) {
   auto part = [&](int64_t p) { return to_float((k * (first + p) + 7) % 1000) * 0.001f; };
   auto number = [&](int64_t c) { return std::array{part(2 * c), part(2 * c + 1)}; };
   return std::array{number(0), number(1), number(2), number(3), number(4), number(5), number(6), number(7), number(8)};
@@ -56,7 +53,11 @@ void complex(Bench& bench, int64_t n) {
   };
   Array<float> from(18 * n), to(18 * n);
   Race race(bench, {"complex", "18 x f32", n, 288 * n, copy_limit(from.data(), to.data(), 72 * n)});
-  race.enter_warpfold([&] { result = complete(map([](auto a, auto b, auto c) { return multiply_add(a, b, c); }, x, y, z), [](auto m) { return m[0][0]; }); }, right);
+  race.enter_warpfold(
+      [&] {
+        result = complete(map([](auto a, auto b, auto c) { return multiply_add(a, b, c); }, x, y, z), [](auto m) { return m[0][0]; });
+      },
+      right);
   race.finish();
 }
 

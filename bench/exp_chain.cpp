@@ -24,10 +24,14 @@ void exp_chain(Bench& bench, int64_t n) {
 
   Race race(bench, {"exp_chain", "f32", n, 8 * n, copy_limit(s.data(), out.data(), 4 * n)});
   race.enter_warpfold([&] { result = chain(s); }, [&] { return all_close(result.span(), expected.view()); });
-  race.enter("libm, threads", [&] { threads::exp_chain(input, out.data()); }, right);
-  race.enter("std::par transform", [&] { standard::exp_chain(input, out.data()); }, right);
-  race.enter("Eigen", [&] { eigen::exp_chain(input, out.data()); }, right);
-  race.enter("Eigen, threads", [&] { eigen::exp_chain_threads(input, out.data()); }, right);
+  race.enter(
+      "libm, threads", [&] { threads::exp_chain(input, out.data()); }, right);
+  race.enter(
+      "std::par transform", [&] { standard::exp_chain(input, out.data()); }, right);
+  race.enter(
+      "Eigen", [&] { eigen::exp_chain(input, out.data()); }, right);
+  race.enter(
+      "Eigen, threads", [&] { eigen::exp_chain_threads(input, out.data()); }, right);
   race.finish();
 }
 

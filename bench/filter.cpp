@@ -21,9 +21,12 @@ void filter(Bench& bench, int64_t n) {
   Race race(bench, {"filter", "i32", n, 6 * n, copy_limit(s.data(), out.data(), 4 * n)});
   race.enter_warpfold([&] { kept = complete(filter([](auto x) { return (x & 1) == 0; }, s)); },
                       [&] { return all_equal(kept.span(), expected.view().first(size_t(expected_count))); });
-  race.enter("loop", [&] { count = loop::filter(input, out.data()); }, right);
-  race.enter("threads, two passes", [&] { count = threads::filter(input, out.data()); }, right);
-  race.enter("std::par copy_if", [&] { count = standard::filter(input, out.data()); }, right);
+  race.enter(
+      "loop", [&] { count = loop::filter(input, out.data()); }, right);
+  race.enter(
+      "threads, two passes", [&] { count = threads::filter(input, out.data()); }, right);
+  race.enter(
+      "std::par copy_if", [&] { count = standard::filter(input, out.data()); }, right);
   race.enter_gpu_peers(input.data(), out.data(), [&](int64_t kept_count) { return count = kept_count, right(); });
   race.finish();
 }

@@ -24,9 +24,12 @@ void filter_map_reduce(Bench& bench, int64_t n) {
 
   Race race(bench, {"filter_map_reduce", "i32", n, 4 * n, read_limit(s.data(), 4 * n)});
   race.enter_warpfold([&] { sum = filter_map_sum(s); }, right);
-  race.enter("loop", [&] { sum = loop::filter_map_sum(input); }, right);
-  race.enter("threads, one pass", [&] { sum = threads::filter_map_sum(input); }, right);
-  race.enter("std::par transform_reduce", [&] { sum = standard::filter_map_sum(input); }, right);
+  race.enter(
+      "loop", [&] { sum = loop::filter_map_sum(input); }, right);
+  race.enter(
+      "threads, one pass", [&] { sum = threads::filter_map_sum(input); }, right);
+  race.enter(
+      "std::par transform_reduce", [&] { sum = standard::filter_map_sum(input); }, right);
   race.enter_gpu_peers(input.data(), [&](double value) { return uint32_t(int32_t(value)) == expected; });
   race.finish();
 }

@@ -33,8 +33,7 @@ std::string time_text(double ms) {
   return text;
 }
 
-template <class T, class Same>
-bool all_elements(std::span<const T> x, std::span<const T> y, Same same) {
+template <class T, class Same> bool all_elements(std::span<const T> x, std::span<const T> y, Same same) {
   if (x.size() != y.size()) return false;
   std::atomic<bool> right{true};
   tbb::parallel_for(tbb::blocked_range<size_t>(0, x.size(), 1 << 16), [&](const auto& range) {
@@ -99,8 +98,7 @@ void Race::add_limits() {
     spec_.limit.name = "copy";
     return;
   }
-  for (auto& variant : spec_.limit.variants)
-    limits_.push_back({"cpu", variant.name, variant.run, [] { return true; }});
+  for (auto& variant : spec_.limit.variants) limits_.push_back({"cpu", variant.name, variant.run, [] { return true; }});
 }
 
 // The first two runs fill caches of kernels and pages (a GPU may interpret a kernel once before it compiles it), and are checked; the
@@ -156,8 +154,7 @@ std::vector<Row> Race::finish() {
 
 void Race::print(const std::vector<Row>& rows, double limit_gbps) const {
   std::printf("%s, n = %s, %s", spec_.work.c_str(), size_text(spec_.n).c_str(), spec_.type.c_str());
-  if (limit_gbps > 0)
-    std::printf("; %s limit %.1f GB/s", spec_.limit.name, limit_gbps);
+  if (limit_gbps > 0) std::printf("; %s limit %.1f GB/s", spec_.limit.name, limit_gbps);
   std::printf("\n");
   double ours = 0;
   for (auto& row : rows)
@@ -188,8 +185,8 @@ void write_json(const std::vector<Row>& rows, const std::string& path) {
     std::fprintf(file,
                  "%s\n  {\"work\": \"%s\", \"n\": %lld, \"type\": \"%s\", \"engine\": \"%s\", \"peer\": \"%s\", "
                  "\"ms\": %.6g, \"gbps\": %.6g, \"limit_gbps\": %.6g",
-                 k ? "," : "", row.work.c_str(), (long long)row.n, row.type.c_str(), row.engine.c_str(),
-                 row.peer.c_str(), row.ms, row.gbps, row.limit_gbps);
+                 k ? "," : "", row.work.c_str(), (long long)row.n, row.type.c_str(), row.engine.c_str(), row.peer.c_str(), row.ms, row.gbps,
+                 row.limit_gbps);
     if (row.allocated >= 0) std::fprintf(file, ", \"allocated\": %lld", (long long)row.allocated);
     std::fprintf(file, "}");
   }

@@ -20,10 +20,10 @@
 namespace bench {
 
 struct Options {
-  bool quick = false;            // fewer runs of each contestant
-  std::vector<int64_t> sizes;    // elements; empty: every work's own default
-  std::string context = "cpu";   // where warpfold computes
-  std::string json, svg;         // files to write; empty: none
+  bool quick = false;              // fewer runs of each contestant
+  std::vector<int64_t> sizes;      // elements; empty: every work's own default
+  std::string context = "cpu";     // where warpfold computes
+  std::string json, svg;           // files to write; empty: none
   std::vector<std::string> works;  // empty: all
 };
 
@@ -38,7 +38,7 @@ struct Row {
 struct Spec {
   std::string work, type;
   int64_t n;
-  int64_t bytes;  // the fewest that the work must move, read and written together
+  int64_t bytes;     // the fewest that the work must move, read and written together
   Limit limit = {};  // what the hardware allows
 };
 
@@ -98,8 +98,7 @@ class Race {
 };
 
 // n elements on huge pages, aligned to them; every page is touched by the thread that fills it.
-template <class T>
-class Array {
+template <class T> class Array {
  public:
   explicit Array(int64_t n) : n_(n) {
     void* block = mmap(nullptr, bytes() + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -108,14 +107,12 @@ class Array {
     data_ = reinterpret_cast<T*>((reinterpret_cast<uintptr_t>(block_) + page - 1) / page * page);
     madvise(data_, bytes(), MADV_HUGEPAGE);
   }
-  template <class F>
-  Array(int64_t n, F f) : Array(n) { fill(f); }
+  template <class F> Array(int64_t n, F f) : Array(n) { fill(f); }
   Array(const Array&) = delete;
   ~Array() { munmap(block_, bytes() + page); }
 
   // element i = f(i)
-  template <class F>
-  void fill(F f) {
+  template <class F> void fill(F f) {
     tbb::parallel_for(tbb::blocked_range<int64_t>(0, n_, 1 << 16), [&](const auto& range) {
       for (int64_t i = range.begin(); i < range.end(); ++i) data_[i] = f(i);
     });
@@ -142,9 +139,7 @@ inline uint64_t random_bits(uint64_t i) {
   i = (i ^ (i >> 27)) * 0x94d049bb133111ebu;
   return i ^ (i >> 31);
 }
-inline float random_float(uint64_t i, float low, float high) {
-  return low + (high - low) * (float(random_bits(i) >> 40) * 0x1p-24f);
-}
+inline float random_float(uint64_t i, float low, float high) { return low + (high - low) * (float(random_bits(i) >> 40) * 0x1p-24f); }
 
 // Returns true if x equals y up to rounding in another order or by another approximation.
 bool close(double x, double y, double tolerance = 1e-4);

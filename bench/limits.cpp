@@ -94,17 +94,18 @@ void copy_streaming_by_pieces(char* to, const char* from, int64_t bytes) {
 void copy_plain(char* to, const char* from, int64_t bytes) { std::memcpy(to, from, size_t(bytes)); }
 
 // [0, bytes) in equal parts, one a thread; or in chunks that threads claim. f(begin, length), both multiples of a vector.
-template <class F>
-void in_parts(int64_t bytes, F f) {
+template <class F> void in_parts(int64_t bytes, F f) {
   int64_t threads = tbb::info::default_concurrency();
   int64_t part = (bytes / width + threads - 1) / threads * width;
-  tbb::parallel_for(int64_t(0), threads, [&](int64_t t) {
-    if (t * part < bytes) f(t * part, std::min(part, bytes - t * part));
-  }, tbb::static_partitioner());
+  tbb::parallel_for(
+      int64_t(0), threads,
+      [&](int64_t t) {
+        if (t * part < bytes) f(t * part, std::min(part, bytes - t * part));
+      },
+      tbb::static_partitioner());
 }
 
-template <class F>
-void in_chunks(int64_t bytes, F f) {
+template <class F> void in_chunks(int64_t bytes, F f) {
   tbb::parallel_for(tbb::blocked_range<int64_t>(0, (bytes + chunk - 1) / chunk), [&](const auto& range) {
     int64_t begin = range.begin() * chunk;
     f(begin, std::min(range.end() * chunk, bytes) - begin);
@@ -115,11 +116,13 @@ void in_chunks(int64_t bytes, F f) {
 
 Limit read_limit(const void* memory, int64_t bytes) {
   const char* from = static_cast<const char*>(memory);
-  return {"read", bytes, {
-      {"read in parts", [=] { in_parts(bytes, [=](int64_t k, int64_t m) { read_run(from + k, m); }); }},
-      {"read in parts, four runs", [=] { in_parts(bytes, [=](int64_t k, int64_t m) { read_four_runs(from + k, m); }); }},
-      {"read in chunks", [=] { in_chunks(bytes, [=](int64_t k, int64_t m) { read_run(from + k, m); }); }},
-  }};
+  return {"read",
+          bytes,
+          {
+              {"read in parts", [=] { in_parts(bytes, [=](int64_t k, int64_t m) { read_run(from + k, m); }); }},
+              {"read in parts, four runs", [=] { in_parts(bytes, [=](int64_t k, int64_t m) { read_four_runs(from + k, m); }); }},
+              {"read in chunks", [=] { in_chunks(bytes, [=](int64_t k, int64_t m) { read_run(from + k, m); }); }},
+          }};
 }
 
 Limit copy_limit(const void* source, void* target, int64_t bytes) {
@@ -127,14 +130,16 @@ Limit copy_limit(const void* source, void* target, int64_t bytes) {
   char* to = static_cast<char*>(target);
   auto parts = [=](auto copy) { return [=] { in_parts(bytes, [=](int64_t k, int64_t m) { copy(to + k, from + k, m); }); }; };
   auto chunks = [=](auto copy) { return [=] { in_chunks(bytes, [=](int64_t k, int64_t m) { copy(to + k, from + k, m); }); }; };
-  return {"copy", 2 * bytes, {
-      {"memcpy in parts", parts(copy_plain)},
-      {"memcpy in chunks", chunks(copy_plain)},
-      {"streaming copy in parts", parts(copy_streaming)},
-      {"streaming copy in chunks", chunks(copy_streaming)},
-      {"streaming copy by pieces, in parts", parts(copy_streaming_by_pieces)},
-      {"streaming copy by pieces, in chunks", chunks(copy_streaming_by_pieces)},
-  }};
+  return {"copy",
+          2 * bytes,
+          {
+              {"memcpy in parts", parts(copy_plain)},
+              {"memcpy in chunks", chunks(copy_plain)},
+              {"streaming copy in parts", parts(copy_streaming)},
+              {"streaming copy in chunks", chunks(copy_streaming)},
+              {"streaming copy by pieces, in parts", parts(copy_streaming_by_pieces)},
+              {"streaming copy by pieces, in chunks", chunks(copy_streaming_by_pieces)},
+          }};
 }
 
 // The variants as rows of their own.

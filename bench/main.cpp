@@ -105,7 +105,8 @@ Command parse(int argc, char** argv) {
     };
     if (argument == "--quick") options.quick = true;
     else if (argument == "--n") options.sizes = {int64_t(1) << number(value(), 0, 34)};
-    else if (argument == "--sizes") for (int log = 10; log <= 30; log += 2) options.sizes.push_back(int64_t(1) << log);
+    else if (argument == "--sizes")
+      for (int log = 10; log <= 30; log += 2) options.sizes.push_back(int64_t(1) << log);
     else if (argument == "--context") options.context = value();
     else if (argument == "--json") options.json = value();
     else if (argument == "--svg") options.svg = value();

@@ -41,26 +41,31 @@ void map8_reduce(Bench& bench, int64_t n) {
   Seq<float> s(Array<float>(n, [](int64_t i) { return random_float(uint64_t(i), -5, -3); }).view(), context);
   std::span<const float> input = s.span();
   float sum = 0;
-  auto right_for = [&](int maps) {
-    return [&, mean = exact_sum(input, maps) / double(n)] { return close(sum / double(n), mean, 1e-5); };
-  };
+  auto right_for = [&](int maps) { return [&, mean = exact_sum(input, maps) / double(n)] { return close(sum / double(n), mean, 1e-5); }; };
 
   for (int maps = bench.options().quick ? 4 : 1; maps < 8; maps += bench.options().quick ? 4 : 1) {
     Race race(bench, {"map" + std::to_string(maps) + "_reduce", "f32", n, 4 * n, read_limit(s.data(), 4 * n)});
     race.enter_warpfold([&] { sum = map_sum(s, maps); }, right_for(maps));
-    race.enter("threads, one pass", [&] { sum = threads::map_sum(input, maps); }, right_for(maps));
+    race.enter(
+        "threads, one pass", [&] { sum = threads::map_sum(input, maps); }, right_for(maps));
     race.finish();
   }
 
   auto right = right_for(8);
   Race race(bench, {"map8_reduce", "f32", n, 4 * n, read_limit(s.data(), 4 * n)});
   race.enter_warpfold([&] { sum = map_sum(s, 8); }, right);
-  race.enter("loop", [&] { sum = loop::map_sum(input, 8); }, right);
-  race.enter("threads, one pass", [&] { sum = threads::map_sum(input, 8); }, right);
-  race.enter("std::par transform_reduce", [&] { sum = standard::map_sum(input, 8); }, right);
-  race.enter("Eigen", [&] { sum = eigen::map8_sum(input); }, right);
-  race.enter("Eigen, threads", [&] { sum = eigen::map8_sum_threads(input); }, right);
-  race.enter_gpu_peers(input.data(), [&, mean = exact_sum(input, 8) / double(n)](double value) { return close(value / double(n), mean, 1e-5); });
+  race.enter(
+      "loop", [&] { sum = loop::map_sum(input, 8); }, right);
+  race.enter(
+      "threads, one pass", [&] { sum = threads::map_sum(input, 8); }, right);
+  race.enter(
+      "std::par transform_reduce", [&] { sum = standard::map_sum(input, 8); }, right);
+  race.enter(
+      "Eigen", [&] { sum = eigen::map8_sum(input); }, right);
+  race.enter(
+      "Eigen, threads", [&] { sum = eigen::map8_sum_threads(input); }, right);
+  race.enter_gpu_peers(input.data(),
+                       [&, mean = exact_sum(input, 8) / double(n)](double value) { return close(value / double(n), mean, 1e-5); });
   race.finish();
 }
 

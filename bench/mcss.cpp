@@ -12,16 +12,15 @@ namespace bench {
 using warpfold::Seq;
 
 // Sums of a stretch: the largest anywhere in it, the largest that starts at its left end, that ends at its right, all.
-template <class T>
-struct Stretch {
-  T best, prefix, suffix, total;
-};
+template <class T> struct Stretch { T best, prefix, suffix, total; };
 
 static float largest_sum(const Seq<float>& s) {
-  auto single = map([](auto x) {
-    auto gain = max(x, 0.0f);
-    return Stretch<decltype(x)>{gain, gain, gain, x};
-  }, s);
+  auto single = map(
+      [](auto x) {
+        auto gain = max(x, 0.0f);
+        return Stretch<decltype(x)>{gain, gain, gain, x};
+      },
+      s);
   auto join = []<class S>(S left, S right) {
     return S{max(max(left.best, right.best), left.suffix + right.prefix), max(left.prefix, left.total + right.prefix),
              max(right.suffix, left.suffix + right.total), left.total + right.total};
@@ -39,7 +38,8 @@ void mcss(Bench& bench, int64_t n) {
   auto right = [&] { return best == expected; };
   Race race(bench, {"mcss", "f32", n, 4 * n, read_limit(s.data(), 4 * n)});
   race.enter_warpfold([&] { best = largest_sum(s); }, right);
-  race.enter("loop", [&] { best = loop::largest_sum(input); }, right);
+  race.enter(
+      "loop", [&] { best = loop::largest_sum(input); }, right);
   race.enter_gpu_peers(input.data(), [&](double value) { return value == expected; });
   race.finish();
 }

@@ -26,11 +26,14 @@ void parens(Bench& bench, int64_t n) {
 
   Race race(bench, {"parens", "i32", n, 4 * n, read_limit(s.data(), 4 * n)});
   race.enter_warpfold([&] { matched = match_parens(s); }, right);
-  race.enter("loop", [&] { matched = loop::depth(input).matched(); }, right);
-  race.enter("threads, one pass", [&] { matched = threads::depth(input).matched(); }, right);
-  race.enter("std scan + reduce", [&] { matched = standard::depth_sequential(input, prefixes.data()).matched(); },
-             right);
-  race.enter("std::par scan + reduce", [&] { matched = standard::depth(input, prefixes.data()).matched(); }, right);
+  race.enter(
+      "loop", [&] { matched = loop::depth(input).matched(); }, right);
+  race.enter(
+      "threads, one pass", [&] { matched = threads::depth(input).matched(); }, right);
+  race.enter(
+      "std scan + reduce", [&] { matched = standard::depth_sequential(input, prefixes.data()).matched(); }, right);
+  race.enter(
+      "std::par scan + reduce", [&] { matched = standard::depth(input, prefixes.data()).matched(); }, right);
   race.enter_gpu_peers(input.data(), [&](double value) { return (value != 0) == loop::depth(input).matched(); });
   std::vector<Row> rows = race.finish();
 

@@ -26,9 +26,12 @@ void parens_text(Bench& bench, int64_t n) {
 
   Race race(bench, {"parens_text", "u8", n, n, read_limit(s.data(), n)});
   race.enter_warpfold([&] { matched = text_matches(s); }, right);
-  race.enter("loop", [&] { matched = loop::depth(text).matched(); }, right);
-  race.enter("threads, one pass", [&] { matched = threads::depth(text).matched(); }, right);
-  race.enter("std::par scan + reduce", [&] { matched = standard::depth(text, prefixes.data()).matched(); }, right);
+  race.enter(
+      "loop", [&] { matched = loop::depth(text).matched(); }, right);
+  race.enter(
+      "threads, one pass", [&] { matched = threads::depth(text).matched(); }, right);
+  race.enter(
+      "std::par scan + reduce", [&] { matched = standard::depth(text, prefixes.data()).matched(); }, right);
   race.enter_gpu_peers(text.data(), [&](double value) { return (value != 0) == loop::depth(text).matched(); });
   race.finish();
 }

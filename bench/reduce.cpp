@@ -20,7 +20,8 @@ void reduce(Bench& bench, int64_t n) {
     int32_t sum = 0;
     Race race(bench, {"reduce", "i32", n, 4 * n, read_limit(s.data(), 4 * n)});
     race.enter_warpfold([&] { sum = warpfold::reduce(warpfold::plus, 0, s).get(); }, [&] { return sum == expected; });
-    race.enter("std::par reduce", [&] { sum = standard::sum(input); }, [&] { return sum == expected; });
+    race.enter(
+        "std::par reduce", [&] { sum = standard::sum(input); }, [&] { return sum == expected; });
     race.enter_gpu_peers(input.data(), [&](double value) { return int32_t(value) == expected; });
     race.finish();
   }
@@ -30,7 +31,8 @@ void reduce(Bench& bench, int64_t n) {
   float sum = 0;
   Race race(bench, {"reduce", "f32", n, 4 * n, read_limit(s.data(), 4 * n)});
   race.enter_warpfold([&] { sum = warpfold::reduce(warpfold::plus, 0.0f, s).get(); }, [&] { return close(sum / expected, 1); });
-  race.enter("std::par reduce", [&] { sum = standard::sum(input); }, [&] { return close(sum / expected, 1); });
+  race.enter(
+      "std::par reduce", [&] { sum = standard::sum(input); }, [&] { return close(sum / expected, 1); });
   race.enter_gpu_peers(input.data(), [&](double value) { return close(value / expected, 1); });
   race.finish();
 }

@@ -21,8 +21,10 @@ void scan_square_reduce(Bench& bench, int64_t n) {
   Race race(bench, {"scan_square_reduce", "i32", n, 4 * n, read_limit(s.data(), 4 * n)});
   race.enter_warpfold(
       [&] { sum = uint32_t(reduce(warpfold::plus, 0, map([](auto x) { return x * x; }, scan_incl(warpfold::plus, 0, s))).get()); }, right);
-  race.enter("loop", [&] { sum = loop::prefix_square_sum(input); }, right);
-  race.enter("std::par scan + reduce", [&] { sum = standard::prefix_square_sum(input, prefixes.data()); }, right);
+  race.enter(
+      "loop", [&] { sum = loop::prefix_square_sum(input); }, right);
+  race.enter(
+      "std::par scan + reduce", [&] { sum = standard::prefix_square_sum(input, prefixes.data()); }, right);
   race.enter_gpu_peers(input.data(), [&](double value) { return uint32_t(int32_t(value)) == expected; });
   race.finish();
 }

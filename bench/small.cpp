@@ -46,8 +46,10 @@ static void race_small(Bench& bench, const char* work, int64_t n, int calls_befo
   for (int k = 0; k < calls_before; ++k) sum = map_sum(s);
   Race race(bench, {work, "f32", n, 4 * n});
   race.enter_warpfold([&] { sum = map_sum(s); }, right);
-  race.enter("loop", [&] { sum = loop::map_sum(input.view(), 1); }, right);
-  race.enter("std::par transform_reduce", [&] { sum = standard::map_sum(input.view(), 1); }, right);
+  race.enter(
+      "loop", [&] { sum = loop::map_sum(input.view(), 1); }, right);
+  race.enter(
+      "std::par transform_reduce", [&] { sum = standard::map_sum(input.view(), 1); }, right);
   race.enter_gpu_peers(input.data(), [&](double value) { return close(value, loop::map_sum(input.view(), 1)); });
   race.finish();
 }
@@ -69,7 +71,8 @@ static void race_changing(Bench& bench, const char* work, int64_t n, auto map_su
   };
   Race race(bench, {work, "f32", n, 4 * n});
   race.enter_warpfold([&] { next(), sum = map_sum_by(factor, s); }, [&] { return close(sum, by_loop()); });
-  race.enter("loop", [&] { next(), sum = by_loop(); }, [&] { return close(sum, by_loop()); });
+  race.enter(
+      "loop", [&] { next(), sum = by_loop(); }, [&] { return close(sum, by_loop()); });
   race.finish();
 }
 
@@ -100,16 +103,17 @@ void descent(Bench& bench, int64_t n) {
   };
   auto right = [&] { return std::abs(before - 3) < 0.01f || close(w, before - 0.1f * by_loop(before) / float(n)); };
   Race race(bench, {"descent", "f32", n, 8 * n});
-  race.enter_warpfold([&] { step(reduce(warpfold::plus, 0.0f, map([w](auto a, auto b) { return (a * w - b) * a; }, xs, ys)).get()); }, right);
-  race.enter("loop", [&] { step(by_loop(w)); }, right);
+  race.enter_warpfold([&] { step(reduce(warpfold::plus, 0.0f, map([w](auto a, auto b) { return (a * w - b) * a; }, xs, ys)).get()); },
+                      right);
+  race.enter(
+      "loop", [&] { step(by_loop(w)); }, right);
   race.finish();
 }
 
 void small_often(Bench& bench, int64_t n) { race_small(bench, "small_often", n, 10000); }
 
 // Sixteen steps, each one of two by a bit of `code`: every code is a function of another structure.
-template <class X>
-static X coded_steps(X x, uint32_t code) {
+template <class X> static X coded_steps(X x, uint32_t code) {
   for (int k = 0; k < 16; ++k) {
     if (code >> k & 1) x = x * 1.0001f + 0.5f;
     else x = x / (x * x + 1.5f);
@@ -133,7 +137,8 @@ static void race_new_kernels(Bench& bench, const char* work, int64_t n, auto com
     return total;
   };
   Race race(bench, {work, "f32", n, 4 * n});
-  race.enter_warpfold([&] { ++code, sum = compute(map([&](auto x) { return coded_steps(x, code); }, s)); }, [&] { return close(sum, expected()); });
+  race.enter_warpfold([&] { ++code, sum = compute(map([&](auto x) { return coded_steps(x, code); }, s)); },
+                      [&] { return close(sum, expected()); });
   race.finish();
 }
 

@@ -25,14 +25,15 @@ void transfer(Bench& bench, int64_t n) {
   auto right = [&] { return std::memcmp(out.data(), input.data(), bytes) == 0; };
 
   Race in(bench, {"to_engine", "f32", n, 8 * n, copy_limit(input.data(), out.data(), 4 * n)});
-  in.enter_warpfold([&] { s = Seq<float>(input.view(), context); },
-                    [&] { return std::memcmp(s.data(), input.data(), bytes) == 0; });
-  in.enter("memcpy", [&] { std::memcpy(out.data(), input.data(), bytes); }, right);
+  in.enter_warpfold([&] { s = Seq<float>(input.view(), context); }, [&] { return std::memcmp(s.data(), input.data(), bytes) == 0; });
+  in.enter(
+      "memcpy", [&] { std::memcpy(out.data(), input.data(), bytes); }, right);
   in.finish();
 
   Race back(bench, {"to_host", "f32", n, 8 * n, copy_limit(input.data(), out.data(), 4 * n)});
   back.enter_warpfold([&] { wf_to_host(s.raw(), 0, 0, n, out.data(), WF_F32, 1); }, right);
-  back.enter("memcpy", [&] { std::memcpy(out.data(), input.data(), bytes); }, right);
+  back.enter(
+      "memcpy", [&] { std::memcpy(out.data(), input.data(), bytes); }, right);
   back.finish();
 }
 
@@ -42,10 +43,14 @@ void batches(Bench& bench, int64_t n) {
   Array<float> input(n, [](int64_t i) { return random_float(uint64_t(i), -1, 1); });
   warpfold::Context context(bench.options().context);
   auto walked = [](const Seq<float>& s) {
-    return map([](auto x) {
-      auto [y, k] = warpfold::loop(std::tuple(x, 0), [](auto, auto i) { return i < 700; }, [](auto y, auto i) { return std::tuple(y * 0.999f + 0.001f, i + 1); });
-      return y;
-    }, s);
+    return map(
+        [](auto x) {
+          auto [y, k] = warpfold::loop(
+              std::tuple(x, 0), [](auto, auto i) { return i < 700; },
+              [](auto y, auto i) { return std::tuple(y * 0.999f + 0.001f, i + 1); });
+          return y;
+        },
+        s);
   };
   auto last = [&](const Seq<float>& s) { return warpfold::tabulate([&](auto i) { return s[i + (n - 1)]; }, 1, context); };
   // Forces each result of `next`; reading one element waits for the whole result.

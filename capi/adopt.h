@@ -16,7 +16,7 @@ struct Adopted {
 };
 
 // Makes a sequence of that shape over the elements at data. `padded`: see Buffer. The last step sets *out and takes ownership.
-void adopt(const std::shared_ptr<Context>& context, Shape shape, Type type, const void* data, bool padded,
-           void (*deleter)(void* user), void* user, wf_seq** out);
+void adopt(const std::shared_ptr<Context>& context, Shape shape, Type type, const void* data, bool padded, void (*deleter)(void* user),
+           void* user, wf_seq** out);
 
 }  // namespace wf::capi

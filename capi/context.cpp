@@ -22,9 +22,7 @@ void wf_context_retain(wf_context* context) {
 }
 
 void wf_context_release(wf_context* context) {
-  if (context && context->mark == wf_context::living &&
-      context->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
-    delete context;
+  if (context && context->mark == wf_context::living && context->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete context;
 }
 
 int32_t wf_context_close(wf_context* context) {

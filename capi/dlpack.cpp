@@ -26,8 +26,7 @@ static Type type_of_dtype(DLDataType dtype) {
 
 static Shape shape_of(const DLTensor& tensor) {
   if (tensor.ndim == 0) return Shape::scalar();
-  if (tensor.ndim != 1)
-    throw UnsupportedError("the tensor has rank " + std::to_string(tensor.ndim) + "; expected rank 0 or 1");
+  if (tensor.ndim != 1) throw UnsupportedError("the tensor has rank " + std::to_string(tensor.ndim) + "; expected rank 0 or 1");
   require(tensor.shape, "the tensor's shape");
   int64_t n = tensor.shape[0];
   if (n < 0) throw SizeError("the tensor's length is " + std::to_string(n) + "; expected a number that is not negative");
@@ -74,8 +73,13 @@ int32_t wf_to_dlpack(wf_seq* s, int32_t column, void** managed_tensor) {
     auto* data = const_cast<void*>(forced.data());
     auto* given = new Given{{}, forced.node, forced.length};
     bool is_scalar = forced.node->rank() == 0;
-    given->managed = {{data, {cpu_device, 0}, is_scalar ? 0 : 1, dtype_of(forced.type),
-                       is_scalar ? nullptr : &given->length, is_scalar ? nullptr : &given->stride, 0},
+    given->managed = {{data,
+                       {cpu_device, 0},
+                       is_scalar ? 0 : 1,
+                       dtype_of(forced.type),
+                       is_scalar ? nullptr : &given->length,
+                       is_scalar ? nullptr : &given->stride,
+                       0},
                       given,
                       [](DLManagedTensor* self) { delete static_cast<Given*>(self->manager_ctx); }};
     *managed_tensor = &given->managed;

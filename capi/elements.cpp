@@ -12,17 +12,10 @@ namespace wf::capi {
 namespace {
 
 // A caller's bool is read as a byte, since it may be neither 0 nor 1.
-template <class T>
-struct Stored {
-  using type = T;
-};
-template <>
-struct Stored<bool> {
-  using type = uint8_t;
-};
+template <class T> struct Stored { using type = T; };
+template <> struct Stored<bool> { using type = uint8_t; };
 
-template <class To, class From>
-To converted(typename Stored<From>::type x) {
+template <class To, class From> To converted(typename Stored<From>::type x) {
   if constexpr (std::is_same_v<From, bool>) return meaning::convert<To>(x != 0);
   else return meaning::convert<To>(x);
 }
@@ -44,8 +37,8 @@ void copy_run(const Elements& to, const Elements& from, int64_t n) {
     visit(from.type, [&](auto from_tag) {
       using To = typename decltype(to_tag)::type;
       using From = typename decltype(from_tag)::type;
-      copy_converted<To, From>(static_cast<To*>(to.data), to.stride,
-                               static_cast<const typename Stored<From>::type*>(from.data), from.stride, n);
+      copy_converted<To, From>(static_cast<To*>(to.data), to.stride, static_cast<const typename Stored<From>::type*>(from.data),
+                               from.stride, n);
     });
   });
 }
@@ -63,8 +56,7 @@ void copy_elements(const Elements& to, const Elements& from, int64_t n) {
   if (n < 4 * piece) return copy_run(to, from, n);
   cpu::Chunks pieces((n + piece - 1) / piece);
   cpu::for_chunks(pieces, cpu::worker_count(), [&](int) {
-    for (int64_t k; (k = pieces.next()) >= 0;)
-      copy_run(behind(to, k * piece), behind(from, k * piece), std::min(piece, n - k * piece));
+    for (int64_t k; (k = pieces.next()) >= 0;) copy_run(behind(to, k * piece), behind(from, k * piece), std::min(piece, n - k * piece));
   });
 }
 

@@ -37,8 +37,7 @@ static std::vector<Type> types_of_codes(const int32_t* codes, int32_t n, const c
   if (n < 1) throw ArgumentError("the number of " + std::string(argument) + " is " + std::to_string(n) + "; expected at least 1");
   require(codes, argument);
   std::vector<Type> types;
-  for (int32_t k = 0; k < n; k++)
-    types.push_back(type_of_code(codes[k], std::string(argument) + "[" + std::to_string(k) + "]"));
+  for (int32_t k = 0; k < n; k++) types.push_back(type_of_code(codes[k], std::string(argument) + "[" + std::to_string(k) + "]"));
   return types;
 }
 
@@ -57,8 +56,7 @@ static FnRef calling(std::shared_ptr<const Foreign> f) {
   return builder.finish(builder.foreign(std::move(f), args));
 }
 
-int32_t wf_fn_foreign(const char* name, void* address, const int32_t* param_types, int32_t n_params, int32_t result_type,
-                      wf_fn** out) {
+int32_t wf_fn_foreign(const char* name, void* address, const int32_t* param_types, int32_t n_params, int32_t result_type, wf_fn** out) {
   return guarded("wf_fn_foreign", [&](Call&) {
     prepare(out);
     require(address, "address");
@@ -125,8 +123,8 @@ static Foreign host_side(const wf_fn* host) {
   return *fn.foreigns[0];
 }
 
-int32_t wf_fn_source(const char* name, const char* text, const int32_t* param_types, int32_t n_params,
-                     const int32_t* result_types, int32_t n_results, const wf_fn* host, wf_fn** out) {
+int32_t wf_fn_source(const char* name, const char* text, const int32_t* param_types, int32_t n_params, const int32_t* result_types,
+                     int32_t n_results, const wf_fn* host, wf_fn** out) {
   return guarded("wf_fn_source", [&](Call&) {
     prepare(out);
     require(name, "name");

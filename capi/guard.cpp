@@ -16,39 +16,23 @@ static int32_t report(const char* function) {
     throw;
   } catch (abi::__forced_unwind&) {
     throw;  // thread cancellation
-  } catch (const ArgumentError& e) {
+  } catch (const ArgumentError& e) { return fail(WF_ERROR_ARGUMENT, function, e.what()); } catch (const ContextError& e) {
     return fail(WF_ERROR_ARGUMENT, function, e.what());
-  } catch (const ContextError& e) {
-    return fail(WF_ERROR_ARGUMENT, function, e.what());
-  } catch (const TypeError& e) {
-    return fail(WF_ERROR_TYPE, function, e.what());
-  } catch (const SizeError& e) {
+  } catch (const TypeError& e) { return fail(WF_ERROR_TYPE, function, e.what()); } catch (const SizeError& e) {
     return fail(WF_ERROR_SIZE, function, e.what());
-  } catch (const IndexError& e) {
+  } catch (const IndexError& e) { return fail(WF_ERROR_RANGE, function, e.what()); } catch (const RangeError& e) {
     return fail(WF_ERROR_RANGE, function, e.what());
-  } catch (const RangeError& e) {
-    return fail(WF_ERROR_RANGE, function, e.what());
-  } catch (const MemoryError& e) {
-    return fail(WF_ERROR_MEMORY, function, e.what());
-  } catch (const std::bad_alloc&) {
+  } catch (const MemoryError& e) { return fail(WF_ERROR_MEMORY, function, e.what()); } catch (const std::bad_alloc&) {
     return fail(WF_ERROR_MEMORY, function, "memory is exhausted: an allocation for the library's own records failed");
   } catch (const std::length_error&) {
     return fail(WF_ERROR_SIZE, function, "the number of elements exceeds the address space");
-  } catch (const ParseError& e) {
+  } catch (const ParseError& e) { return fail(WF_ERROR_COMPILE, function, e.what()); } catch (const CompileError& e) {
     return fail(WF_ERROR_COMPILE, function, e.what());
-  } catch (const CompileError& e) {
-    return fail(WF_ERROR_COMPILE, function, e.what());
-  } catch (const DeviceError& e) {
-    return fail(WF_ERROR_DEVICE, function, e.what());
-  } catch (const UnsupportedError& e) {
+  } catch (const DeviceError& e) { return fail(WF_ERROR_DEVICE, function, e.what()); } catch (const UnsupportedError& e) {
     return fail(WF_ERROR_UNSUPPORTED, function, e.what());
-  } catch (const IoError& e) {
-    return fail(WF_ERROR_IO, function, e.what());
-  } catch (const std::exception& e) {
+  } catch (const IoError& e) { return fail(WF_ERROR_IO, function, e.what()); } catch (const std::exception& e) {
     return fail(WF_ERROR_INTERNAL, function, e.what());
-  } catch (...) {
-    return fail(WF_ERROR_INTERNAL, function, "unknown exception");
-  }
+  } catch (...) { return fail(WF_ERROR_INTERNAL, function, "unknown exception"); }
 }
 
 int32_t run_guarded(const char* function, void (*body)(void* data, Call& call), void* data) {
@@ -59,15 +43,11 @@ int32_t run_guarded(const char* function, void (*body)(void* data, Call& call), 
     return WF_OK;
   } catch (const std::bad_alloc&) {
     if (!call.context || call.context->pool->trim() == 0) return report(function);
-  } catch (...) {
-    return report(function);
-  }
+  } catch (...) { return report(function); }
   try {
     body(data, call);
     return WF_OK;
-  } catch (...) {
-    return report(function);
-  }
+  } catch (...) { return report(function); }
 }
 
 void require(const void* pointer, const char* argument) {
@@ -170,8 +150,7 @@ size_t size_in_bytes(int64_t n, Type type, const char* argument) {
 void give_text(std::string_view text, char* buffer, int64_t capacity, int64_t* needed) {
   if (!copy_text(text, buffer, capacity, needed))
     throw ArgumentError(capacity < 0 ? "capacity is " + std::to_string(capacity) + "; expected a number that is not negative"
-                                     : "buffer is NULL and capacity is " + std::to_string(capacity) +
-                                           "; expected a buffer, or capacity 0");
+                                     : "buffer is NULL and capacity is " + std::to_string(capacity) + "; expected a buffer, or capacity 0");
 }
 
 }  // namespace wf::capi

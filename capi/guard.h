@@ -46,18 +46,17 @@ struct Call {
 int32_t run_guarded(const char* function, void (*body)(void* data, Call& call), void* data);
 
 // Calls the body through a pointer, so that the compiler cannot move its floating-point operations before the guard.
-template <class Body>
-int32_t guarded(const char* function, Body&& body) {
+template <class Body> int32_t guarded(const char* function, Body&& body) {
   using B = std::remove_reference_t<Body>;
-  return run_guarded(function, [](void* data, Call& call) { (*static_cast<B*>(data))(call); }, &body);
+  return run_guarded(
+      function, [](void* data, Call& call) { (*static_cast<B*>(data))(call); }, &body);
 }
 
 // Each of the following throws an error with the argument's name if the handle, pointer or number is not valid.
 
 void require(const void* pointer, const char* argument);
 // Sets *out to NULL, its value on failure.
-template <class T>
-void prepare(T** out, const char* argument = "out") {
+template <class T> void prepare(T** out, const char* argument = "out") {
   require(out, argument);
   *out = nullptr;
 }

@@ -87,8 +87,7 @@ int32_t wf_scan(const wf_fn* f, const char* identity, wf_seq* s, int32_t inclusi
     if (!prefixes && !total) throw ArgumentError("prefixes and total are both NULL; expected at least one output");
     const Closure& combine = closure(call, f);
     NodeRef node = sequence(call, s);
-    if (inclusive != 0 && inclusive != 1)
-      throw ArgumentError("inclusive is " + std::to_string(inclusive) + "; expected 0 or 1");
+    if (inclusive != 0 && inclusive != 1) throw ArgumentError("inclusive is " + std::to_string(inclusive) + "; expected 0 or 1");
     ScanResult result = scan(combine, identity_of(*combine.fn, identity, node->types()), node, inclusive == 1);
     if (prefixes) *prefixes = give(std::move(result.prefixes));
     if (total) *total = give(std::move(result.total));
@@ -135,8 +134,7 @@ int32_t wf_drop(wf_seq* s, int64_t n, wf_seq** out) {
   return guarded("wf_drop", [&](Call& call) {
     prepare(out);
     NodeRef node = measured(call, s);
-    if (n < 0 || n > node->length())
-      throw IndexError("n is " + std::to_string(n) + ", but s has length " + std::to_string(node->length()));
+    if (n < 0 || n > node->length()) throw IndexError("n is " + std::to_string(n) + ", but s has length " + std::to_string(node->length()));
     *out = give(subseq(node, n, node->length() - n));
   });
 }

@@ -19,12 +19,12 @@ namespace wf::capi {
 // SIMD code requires that a bool is 0 or 1.
 static void require_bools(const void* data, int64_t n) {
   if (int64_t k = first_non_bool(data, n); k >= 0)
-    throw ArgumentError("element " + std::to_string(k) + " is a bool of value " +
-                        std::to_string(static_cast<const uint8_t*>(data)[k]) + "; expected 0 or 1");
+    throw ArgumentError("element " + std::to_string(k) + " is a bool of value " + std::to_string(static_cast<const uint8_t*>(data)[k]) +
+                        "; expected 0 or 1");
 }
 
-void adopt(const std::shared_ptr<Context>& context, Shape shape, Type type, const void* data, bool padded,
-           void (*deleter)(void* user), void* user, wf_seq** out) {
+void adopt(const std::shared_ptr<Context>& context, Shape shape, Type type, const void* data, bool padded, void (*deleter)(void* user),
+           void* user, wf_seq** out) {
   size_t bytes = size_in_bytes(shape.length, type);
   if (bytes > 0) require(data, "data");
   if (reinterpret_cast<uintptr_t>(data) % size_of(type) != 0)
@@ -32,7 +32,8 @@ void adopt(const std::shared_ptr<Context>& context, Shape shape, Type type, cons
                         " bytes, the size of " + std::string(name(type)));
   if (type == Type::Bool) require_bools(data, shape.length);
   auto owned = std::make_shared<Adopted>(Adopted{deleter, user});
-  BufferRef buffer = Buffer::adopt(data, bytes, [owned] {}, padded);
+  BufferRef buffer = Buffer::adopt(
+      data, bytes, [owned] {}, padded);
   NodeRef node = source(context, shape, {type}, {{std::move(buffer), 0}});
   owned->handed_over = true;
   *out = give(std::move(node));
@@ -45,8 +46,7 @@ static void from_host(wf_context* context, Type type, Elements from, int64_t n, 
   size_t bytes = size_in_bytes(n, type);
   int64_t reach;
   if (__builtin_mul_overflow(from.stride, int64_t(size_in_bytes(n, from.type)), &reach))
-    throw SizeError("stride is " + std::to_string(from.stride) + ": " + std::to_string(n) +
-                    " elements that far apart overflow 64 bits");
+    throw SizeError("stride is " + std::to_string(from.stride) + ": " + std::to_string(n) + " elements that far apart overflow 64 bits");
   if (n > 0) require(from.data, "data");
   BufferRef buffer = Buffer::make(where->pool, bytes);
   // A caller's bool may be any byte.
@@ -63,8 +63,8 @@ int32_t wf_from_host(wf_context* context, int32_t type, const void* data, int64_
   });
 }
 
-int32_t wf_from_host_strided(wf_context* context, int32_t type, const void* data, int32_t data_type, int64_t n,
-                             int64_t stride, wf_seq** out) {
+int32_t wf_from_host_strided(wf_context* context, int32_t type, const void* data, int32_t data_type, int64_t n, int64_t stride,
+                             wf_seq** out) {
   return guarded("wf_from_host_strided", [&](Call& call) {
     prepare(out);
     Type to = type_of_code(type), from = type_of_code(data_type, "data_type");
@@ -72,8 +72,7 @@ int32_t wf_from_host_strided(wf_context* context, int32_t type, const void* data
   });
 }
 
-int32_t wf_adopt(wf_context* context, int32_t type, const void* data, int64_t n, void (*deleter)(void* user), void* user,
-                 wf_seq** out) {
+int32_t wf_adopt(wf_context* context, int32_t type, const void* data, int64_t n, void (*deleter)(void* user), void* user, wf_seq** out) {
   return guarded("wf_adopt", [&](Call& call) {
     prepare(out);
     const auto& where = context_of(call, context);
@@ -167,8 +166,8 @@ int32_t wf_from_file(wf_context* context, int32_t type, const char* path, wf_seq
     mapping->data = file.map(bytes);
     mapping->bytes = size_t(bytes);
     // A mapping consists of whole pages, so it is padded.
-    adopt(where, Shape::vector(bytes / size), its, mapping->data, true, [](void* m) { delete static_cast<Mapping*>(m); },
-          mapping.get(), out);
+    adopt(
+        where, Shape::vector(bytes / size), its, mapping->data, true, [](void* m) { delete static_cast<Mapping*>(m); }, mapping.get(), out);
     mapping.release();
   });
 }

@@ -91,12 +91,11 @@ int32_t wf_to_host(wf_seq* s, int32_t column, int64_t start, int64_t count, void
       throw ArgumentError("stride is 0 and count is " + std::to_string(count) + "; expected a stride other than 0");
     int64_t reach;
     if (__builtin_mul_overflow(stride, int64_t(size_in_bytes(count, to, "count")), &reach))
-      throw SizeError("stride is " + std::to_string(stride) + ": " + std::to_string(count) +
-                      " elements that far apart overflow 64 bits");
+      throw SizeError("stride is " + std::to_string(stride) + ": " + std::to_string(count) + " elements that far apart overflow 64 bits");
     ForcedColumn from = force_column(call, s, column);
     if (start < 0 || start > from.length || count > from.length - start)
-      throw IndexError("start " + std::to_string(start) + " and count " + std::to_string(count) +
-                       " exceed s, which has length " + std::to_string(from.length));
+      throw IndexError("start " + std::to_string(start) + " and count " + std::to_string(count) + " exceed s, which has length " +
+                       std::to_string(from.length));
     copy_out({data, to, stride}, from, start, count);
   });
 }
@@ -110,12 +109,10 @@ int32_t wf_data(wf_seq* s, int32_t column, const void** data, int64_t* n) {
   });
 }
 
-int32_t wf_explain(wf_seq* const* array, int32_t n_sequences, int32_t format, char* buffer, int64_t capacity,
-                   int64_t* needed) {
+int32_t wf_explain(wf_seq* const* array, int32_t n_sequences, int32_t format, char* buffer, int64_t capacity, int64_t* needed) {
   return guarded("wf_explain", [&](Call& call) {
     std::vector<NodeRef> nodes = sequences(call, array, n_sequences);
-    if (format != 0 && format != 1)
-      throw ArgumentError("format is " + std::to_string(format) + "; expected 0 (text) or 1 (DOT)");
+    if (format != 0 && format != 1) throw ArgumentError("format is " + std::to_string(format) + "; expected 0 (text) or 1 (DOT)");
     give_text(explain(nodes, format == 0 ? ExplainFormat::Text : ExplainFormat::Dot), buffer, capacity, needed);
   });
 }

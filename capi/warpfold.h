@@ -111,8 +111,8 @@ WF_API int32_t wf_fn_create(const char* text, wf_seq* const* captures, int32_t n
 
 /* A C function of scalars by its address: results[0] = address(params...). bool is passed as unsigned char. Several threads
  * may call it at once. CPU engine only. explain prints `name` (NULL: the address). */
-WF_API int32_t wf_fn_foreign(const char* name, void* address, const int32_t* param_types, int32_t n_params,
-                             int32_t result_type, wf_fn** out);
+WF_API int32_t wf_fn_foreign(const char* name, void* address, const int32_t* param_types, int32_t n_params, int32_t result_type,
+                             wf_fn** out);
 
 /* A block function: function(user, n, in, out) reads n elements of each in[k] and writes n elements of each out[k]. Several
  * threads call it at once. Element i of a result may depend only on element i of the inputs. `destroy` (may be NULL) is called
@@ -141,8 +141,8 @@ WF_API int32_t wf_fn_block(const wf_block* block, wf_fn** out);
  * borrowed. Without it, only the CUDA engine can run the function. The first force that uses the function compiles the text. If
  * that fails, the force fails with COMPILE; the message is the compiler's whole log, with line numbers of `text`.
  * Errors: ARGUMENT if name is not a C identifier or host is another kind of function; TYPE if host has other types. */
-WF_API int32_t wf_fn_source(const char* name, const char* text, const int32_t* param_types, int32_t n_params,
-                            const int32_t* result_types, int32_t n_results, const wf_fn* host, wf_fn** out);
+WF_API int32_t wf_fn_source(const char* name, const char* text, const int32_t* param_types, int32_t n_params, const int32_t* result_types,
+                            int32_t n_results, const wf_fn* host, wf_fn** out);
 
 WF_API void wf_fn_retain(wf_fn* fn);
 WF_API void wf_fn_release(wf_fn* fn);
@@ -158,12 +158,12 @@ WF_API int32_t wf_fn_result_type(const wf_fn* fn, int32_t k, int32_t* type);
 /* n elements of `type`, copied from data (NULL allowed if n is 0). Rank 1, one column. Work n. */
 WF_API int32_t wf_from_host(wf_context* context, int32_t type, const void* data, int64_t n, wf_seq** out);
 /* The same with a conversion and a stride: element k is data[k * stride], of data_type, converted to type. */
-WF_API int32_t wf_from_host_strided(wf_context* context, int32_t type, const void* data, int32_t data_type,
-                                    int64_t n, int64_t stride, wf_seq** out);
+WF_API int32_t wf_from_host_strided(wf_context* context, int32_t type, const void* data, int32_t data_type, int64_t n, int64_t stride,
+                                    wf_seq** out);
 /* n elements at data, not copied. The memory must not change until deleter(user) is called (once, from any thread; NULL:
  * never called). On failure the deleter is not called. */
-WF_API int32_t wf_adopt(wf_context* context, int32_t type, const void* data, int64_t n,
-                        void (*deleter)(void* user), void* user, wf_seq** out);
+WF_API int32_t wf_adopt(wf_context* context, int32_t type, const void* data, int64_t n, void (*deleter)(void* user), void* user,
+                        wf_seq** out);
 /* One value as a rank-0 sequence: `value` points at one element of `type`. */
 WF_API int32_t wf_scalar(wf_context* context, int32_t type, const void* value, wf_seq** out);
 /* The bytes of a file as elements of `type`, memory-mapped and read on demand. The file's size must be a multiple of the
@@ -203,8 +203,7 @@ WF_API int32_t wf_columns(wf_seq* s, const int32_t* which, int32_t n, wf_seq** o
 WF_API int32_t wf_reduce(const wf_fn* f, const char* identity, wf_seq* s, wf_seq** out);
 /* prefixes[i] = s[0] f ... f s[i-1] (exclusive), or f ... f s[i] with inclusive = 1; total = all of them. Either output
  * pointer may be NULL. Work n, span log n. */
-WF_API int32_t wf_scan(const wf_fn* f, const char* identity, wf_seq* s, int32_t inclusive, wf_seq** prefixes,
-                       wf_seq** total);
+WF_API int32_t wf_scan(const wf_fn* f, const char* identity, wf_seq* s, int32_t inclusive, wf_seq** prefixes, wf_seq** total);
 /* The elements for which f (columns -> bool) is true, in order. The length is unknown until a call forces it. */
 WF_API int32_t wf_filter(const wf_fn* f, wf_seq* s, wf_seq** out);
 /* The length as a rank-0 i64; forces nothing. */
@@ -224,8 +223,7 @@ WF_API int32_t wf_append(wf_seq* const* sequences, int32_t n_sequences, wf_seq**
 WF_API int32_t wf_force(wf_seq* const* sequences, int32_t n_sequences);
 /* Copies elements [start, start + count) of a column to data, converted to data_type: element start + k to data[k * stride].
  * Forces. */
-WF_API int32_t wf_to_host(wf_seq* s, int32_t column, int64_t start, int64_t count, void* data, int32_t data_type,
-                          int64_t stride);
+WF_API int32_t wf_to_host(wf_seq* s, int32_t column, int64_t start, int64_t count, void* data, int32_t data_type, int64_t stride);
 /* The column's own memory, valid as long as s is. Forces. *n (may be NULL): number of elements. */
 WF_API int32_t wf_data(wf_seq* s, int32_t column, const void** data, int64_t* n);
 /* A new DLManagedTensor* of the column, without a copy; the caller, or its last owner, calls its deleter. Forces. */
@@ -236,8 +234,7 @@ WF_API int32_t wf_to_dlpack(wf_seq* s, int32_t column, void** managed_tensor);
 /* The plan for these sequences, without running it: its kernels, the operations fused into each and the rule applied, bytes
  * read and written, and each body in the written form. For computed sequences: the plan that computed them, with time, GB/s
  * and percent of copy bandwidth. format: 0 text, 1 DOT. */
-WF_API int32_t wf_explain(wf_seq* const* sequences, int32_t n_sequences, int32_t format, char* buffer, int64_t capacity,
-                          int64_t* needed);
+WF_API int32_t wf_explain(wf_seq* const* sequences, int32_t n_sequences, int32_t format, char* buffer, int64_t capacity, int64_t* needed);
 
 #ifdef __cplusplus
 }

@@ -42,8 +42,7 @@ struct Piece {
 };
 
 // The first index whose element has the property, or n if there is none.
-template <class Property>
-int64_t first_index(Property has, const Seq<int>& s) {
+template <class Property> int64_t first_index(Property has, const Seq<int>& s) {
   int64_t n = s.size();
   auto indices = tabulate([](auto i) { return i; }, n, s.context());
   return reduce(min, n, map([&](auto x, auto i) { return where(has(x), i, n); }, s, indices)).get();
@@ -75,8 +74,7 @@ struct Report {
 };
 
 // progress(bytes of the text read so far) is called after each piece.
-template <class Progress>
-Report match(const Text& text, int64_t piece_size, Progress progress) {
+template <class Progress> Report match(const Text& text, int64_t piece_size, Progress progress) {
   Report report;
   Start here, deepest;
   auto at = [&](const Start& start) { return subseq(text, start.offset, std::min(piece_size, text.size() - start.offset)); };
@@ -96,8 +94,8 @@ Report match(const Text& text, int64_t piece_size, Progress progress) {
   }
   report.left_open = here.depth;
   if (report.depth > 0)
-    report.deepest = position(
-        text, deepest, first_index([&](auto d) { return d == report.depth - deepest.depth; }, Piece(at(deepest)).depth));
+    report.deepest =
+        position(text, deepest, first_index([&](auto d) { return d == report.depth - deepest.depth; }, Piece(at(deepest)).depth));
   return report;
 }
 

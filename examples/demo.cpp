@@ -94,9 +94,8 @@ static LargeText make_large(const std::vector<uint8_t>& pattern, int64_t size) {
   int64_t length = static_cast<int64_t>(pattern.size());
   std::vector<int64_t> starts;
   for (int64_t start = 0; start < text.size; start += length) starts.push_back(start);
-  std::for_each(std::execution::par, starts.begin(), starts.end(), [&](int64_t start) {
-    std::copy_n(pattern.begin(), std::min(length, text.size - start), text.memory.get() + start);
-  });
+  std::for_each(std::execution::par, starts.begin(), starts.end(),
+                [&](int64_t start) { std::copy_n(pattern.begin(), std::min(length, text.size - start), text.memory.get() + start); });
   return text;
 }
 
@@ -116,8 +115,8 @@ static std::vector<uint8_t> read_files(const std::vector<std::string>& files, co
     }
     all.insert(all.end(), text.begin(), text.end());
   }
-  std::printf("%zu files, %zu bytes; the deepest bracket is %lld%s\n", files.size(), all.size(),
-              static_cast<long long>(depth), deepest.c_str());
+  std::printf("%zu files, %zu bytes; the deepest bracket is %lld%s\n", files.size(), all.size(), static_cast<long long>(depth),
+              deepest.c_str());
   return all;
 }
 
@@ -133,8 +132,7 @@ static std::string in_a_line(const std::string& plan) {
 }
 
 // Runs `compute` for about a second and prints a line with the best rate. Throws if the result is not the expected one.
-template <class Compute>
-static void race(const std::string& name, Bytes text, const Depths& expected, Compute compute) {
+template <class Compute> static void race(const std::string& name, Bytes text, const Depths& expected, Compute compute) {
   using Clock = std::chrono::steady_clock;
   double best = std::numeric_limits<double>::infinity(), sum = 0;
   for (int run = 0; run < 6 && sum < 1; run++) {
@@ -169,9 +167,7 @@ static std::vector<Context> choose_contexts(const std::string& name) {
   std::vector<Context> contexts{Context("cpu")};
   try {
     contexts.emplace_back("cuda:0");
-  } catch (const Error&) {
-    std::fprintf(stderr, "(there is no GPU, or its driver or NVRTC is missing)\n");
-  }
+  } catch (const Error&) { std::fprintf(stderr, "(there is no GPU, or its driver or NVRTC is missing)\n"); }
   return contexts;
 }
 

@@ -13,25 +13,27 @@ struct Pixel {
 };
 
 // Steps until z leaves the circle, or most_steps. Each element loops as often as its own c asks.
-template <class Real>
-static auto escape(Real c_re, Real c_im) {
+template <class Real> static auto escape(Real c_re, Real c_im) {
   auto [re, im, steps] = loop(
-      std::tuple(0.0f, 0.0f, 0),
-      [](auto re, auto im, auto steps) { return re * re + im * im < 4 && steps < most_steps; },
+      std::tuple(0.0f, 0.0f, 0), [](auto re, auto im, auto steps) { return re * re + im * im < 4 && steps < most_steps; },
       [&](auto re, auto im, auto steps) { return std::tuple(re * re - im * im + c_re, 2 * re * im + c_im, steps + 1); });
   return steps;
 }
 
 static Seq<Pixel> mandelbrot(int64_t width, int64_t height) {
   float scale = 3.0f / static_cast<float>(width);
-  auto steps = tabulate([=](auto i) {
-    auto x = cast<float>(i % width), y = cast<float>(i / width);
-    return escape(x * scale - 2.25f, (y - 0.5f * static_cast<float>(height)) * scale);
-  }, width * height);
-  return map([](auto steps) {
-    auto level = where(steps == most_steps, 0, steps);
-    return Expr<Pixel>(cast<uint8_t>(min(255, level * 9)), cast<uint8_t>(min(255, level * 4)), cast<uint8_t>(level));
-  }, steps);
+  auto steps = tabulate(
+      [=](auto i) {
+        auto x = cast<float>(i % width), y = cast<float>(i / width);
+        return escape(x * scale - 2.25f, (y - 0.5f * static_cast<float>(height)) * scale);
+      },
+      width * height);
+  return map(
+      [](auto steps) {
+        auto level = where(steps == most_steps, 0, steps);
+        return Expr<Pixel>(cast<uint8_t>(min(255, level * 9)), cast<uint8_t>(min(255, level * 4)), cast<uint8_t>(level));
+      },
+      steps);
 }
 
 int main(int argc, char** argv) try {

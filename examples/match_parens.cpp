@@ -87,8 +87,8 @@ static int match_files(const Options& options) {
   double seconds = progress.seconds();
   size_t n = options.files.size();
   std::printf("%zu file%s, %lld bytes, %lld not balanced, %lld error%s; %.3f s, %.2f GB/s\n", n, n == 1 ? "" : "s",
-              static_cast<long long>(bytes), static_cast<long long>(unbalanced), static_cast<long long>(errors),
-              errors == 1 ? "" : "s", seconds, static_cast<double>(bytes) * 1e-9 / seconds);
+              static_cast<long long>(bytes), static_cast<long long>(unbalanced), static_cast<long long>(errors), errors == 1 ? "" : "s",
+              seconds, static_cast<double>(bytes) * 1e-9 / seconds);
   return errors ? 2 : unbalanced ? 1 : 0;
 }
 

@@ -9,16 +9,15 @@
 using namespace warpfold;
 
 // Sums of a stretch: the largest anywhere in it, the largest that starts at its left end, that ends at its right, all.
-template <class T>
-struct Sums {
-  T best, prefix, suffix, total;
-};
+template <class T> struct Sums { T best, prefix, suffix, total; };
 
 static Scalar<Sums<int64_t>> sums(const Seq<int64_t>& s) {
-  auto single = map([](auto x) {
-    auto gain = max(x, 0);
-    return Sums<decltype(x)>{gain, gain, gain, x};
-  }, s);
+  auto single = map(
+      [](auto x) {
+        auto gain = max(x, 0);
+        return Sums<decltype(x)>{gain, gain, gain, x};
+      },
+      s);
   auto join = []<class S>(S left, S right) {
     return S{max(max(left.best, right.best), left.suffix + right.prefix), max(left.prefix, left.total + right.prefix),
              max(right.suffix, left.suffix + right.total), left.total + right.total};

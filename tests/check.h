@@ -34,8 +34,7 @@ struct Registration {
 void fail(const char* file, int line, const std::string& message);
 
 // A value as failures print it: text in quotes, small integers as numbers, ranges element by element.
-template <class T>
-void show(std::ostream& out, const T& x) {
+template <class T> void show(std::ostream& out, const T& x) {
   using D = std::decay_t<T>;
   if constexpr (std::is_same_v<D, bool>) {
     out << (x ? "true" : "false");
@@ -60,16 +59,13 @@ void show(std::ostream& out, const T& x) {
   }
 }
 
-template <class A, class B>
-bool equal(const A& a, const B& b) {
+template <class A, class B> bool equal(const A& a, const B& b) {
   if constexpr (std::is_integral_v<A> && std::is_integral_v<B> && !std::is_same_v<A, bool> && !std::is_same_v<B, bool>)
     return std::cmp_equal(a, b);
-  else
-    return a == b;
+  else return a == b;
 }
 
-template <class A, class B>
-void check_equal(const A& a, const B& b, const char* text, const char* file, int line) {
+template <class A, class B> void check_equal(const A& a, const B& b, const char* text, const char* file, int line) {
   if (equal(a, b)) return;
   std::ostringstream message;
   message << text << "\n    left  ";
@@ -81,28 +77,28 @@ void check_equal(const A& a, const B& b, const char* text, const char* file, int
 
 }  // namespace check
 
-#define TEST(name)                                                            \
-  static void test_##name();                                                  \
-  static const check::Registration registered_##name(#name, test_##name);     \
+#define TEST(name)                                                        \
+  static void test_##name();                                              \
+  static const check::Registration registered_##name(#name, test_##name); \
   static void test_##name()
 
-#define CHECK(...)                                                            \
-  do {                                                                        \
-    if (!(__VA_ARGS__)) check::fail(__FILE__, __LINE__, #__VA_ARGS__);        \
+#define CHECK(...)                                                     \
+  do {                                                                 \
+    if (!(__VA_ARGS__)) check::fail(__FILE__, __LINE__, #__VA_ARGS__); \
   } while (false)
 
 #define CHECK_EQ(a, b) check::check_equal((a), (b), #a " == " #b, __FILE__, __LINE__)
 
-#define CHECK_THROWS(exception_type, ...)                                                                    \
-  do {                                                                                                       \
-    try {                                                                                                    \
-      (void)(__VA_ARGS__);                                                                                   \
-      check::fail(__FILE__, __LINE__, #__VA_ARGS__ " does not throw " #exception_type);                      \
-    } catch (const exception_type&) {                                                                        \
-    } catch (const std::exception& other) {                                                                  \
-      check::fail(__FILE__, __LINE__,                                                                        \
-                  #__VA_ARGS__ " does not throw " #exception_type " but: " + std::string(other.what()));     \
-    }                                                                                                        \
+#define CHECK_THROWS(exception_type, ...)                                                                                    \
+  do {                                                                                                                       \
+    try {                                                                                                                    \
+      (void)(__VA_ARGS__);                                                                                                   \
+      check::fail(__FILE__, __LINE__, #__VA_ARGS__ " does not throw " #exception_type);                                      \
+    } catch (const exception_type&) {                                                                                        \
+    } catch (const std::exception& other) {                                                                                  \
+      check::fail(__FILE__, __LINE__, #__VA_ARGS__ " does not throw " #exception_type " but: " + std::string(other.what())); \
+    }                                                                                                                        \
   } while (false)
 
-#define SKIP(why) throw check::Skip { why }
+#define SKIP(why) \
+  throw check::Skip { why }

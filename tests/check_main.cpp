@@ -61,9 +61,7 @@ static int run(int count, char** words) {
     } catch (const Skip& why) {
       skip = true;
       std::printf("skipped %s: %s\n", test.name, why.reason.c_str());
-    } catch (const std::exception& error) {
-      fail(test.name, 0, std::string("unexpected exception: ") + error.what());
-    }
+    } catch (const std::exception& error) { fail(test.name, 0, std::string("unexpected exception: ") + error.what()); }
     ++(failures ? failed : skip ? skipped : passed);
   }
   std::printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped);

@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <cstring>
 
-#include <cub/cub.cuh>
 #include <thrust/copy.h>
 #include <thrust/execution_policy.h>
 #include <thrust/iterator/transform_iterator.h>
@@ -16,6 +15,7 @@
 #include <thrust/scan.h>
 #include <thrust/transform.h>
 #include <thrust/transform_reduce.h>
+#include <cub/cub.cuh>
 
 #include "peers.h"
 
@@ -30,8 +30,7 @@ void check(cudaError_t error, int line) {
 #define CHECK(call) check(call, __LINE__)
 
 // n elements on the GPU.
-template <class T>
-class Memory {
+template <class T> class Memory {
  public:
   explicit Memory(int64_t n) { CHECK(cudaMalloc(&data_, size_t(n) * sizeof(T))); }
   Memory(const void* from, int64_t n) : Memory(n) { CHECK(cudaMemcpy(data_, from, size_t(n) * sizeof(T), cudaMemcpyHostToDevice)); }
@@ -52,8 +51,7 @@ class Memory {
 class Scratch {
  public:
   ~Scratch() { cudaFree(memory_); }
-  template <class Call>
-  void operator()(Call call) {
+  template <class Call> void operator()(Call call) {
     if (!memory_) {
       CHECK(call(nullptr, bytes_));
       CHECK(cudaMalloc(&memory_, bytes_));
@@ -66,27 +64,40 @@ class Scratch {
   size_t bytes_ = 0;
 };
 
-struct Lift { __host__ __device__ int operator()(uint8_t c) const { return (c == '(') - (c == ')'); } };
-struct Even { __host__ __device__ bool operator()(int x) const { return (x & 1) == 0; } };
-struct Square { __host__ __device__ int operator()(int x) const { return int(unsigned(x) * unsigned(x)); } };
-struct ThreeTimesPlusOne { __host__ __device__ int operator()(int x) const { return int(3u * unsigned(x) + 1u); } };
-struct Step { __host__ __device__ float operator()(float x) const { return x * 1.0001f + 0.5f; } };
+struct Lift {
+  __host__ __device__ int operator()(uint8_t c) const { return (c == '(') - (c == ')'); }
+};
+struct Even {
+  __host__ __device__ bool operator()(int x) const { return (x & 1) == 0; }
+};
+struct Square {
+  __host__ __device__ int operator()(int x) const { return int(unsigned(x) * unsigned(x)); }
+};
+struct ThreeTimesPlusOne {
+  __host__ __device__ int operator()(int x) const { return int(3u * unsigned(x) + 1u); }
+};
+struct Step {
+  __host__ __device__ float operator()(float x) const { return x * 1.0001f + 0.5f; }
+};
 struct EightSteps {
   __host__ __device__ float operator()(float x) const {
     for (int k = 0; k < 8; k++) x = Step()(x);
     return x;
   }
 };
-struct Plus { template <class T> __host__ __device__ T operator()(T a, T b) const { return a + b; } };
-struct Least { __host__ __device__ int operator()(int a, int b) const { return b < a ? b : a; } };
+struct Plus {
+  template <class T> __host__ __device__ T operator()(T a, T b) const { return a + b; }
+};
+struct Least {
+  __host__ __device__ int operator()(int a, int b) const { return b < a ? b : a; }
+};
 
 constexpr auto on_gpu = thrust::device;
 
 // ---- contestants with a scalar -------------------------------------------------------------------------------------------------
 
 // A contestant whose run computes work(in, n), converted to double.
-template <class T, class Work>
-class ScalarPeer : public GpuPeer {
+template <class T, class Work> class ScalarPeer : public GpuPeer {
  public:
   ScalarPeer(const void* input, int64_t n, Work work) : in_(input, n), n_(n), work_(std::move(work)) {}
   void run() override { value_ = double(work_(in_, n_)); }
@@ -98,12 +109,12 @@ class ScalarPeer : public GpuPeer {
   Work work_;
   double value_ = 0;
 };
-template <class T, class Work>
-GpuPeer* scalar_peer(const void* input, int64_t n, Work work) { return new ScalarPeer<T, Work>(input, n, std::move(work)); }
+template <class T, class Work> GpuPeer* scalar_peer(const void* input, int64_t n, Work work) {
+  return new ScalarPeer<T, Work>(input, n, std::move(work));
+}
 
 // A contestant whose run computes count = work(in, n, out); out has n elements.
-template <class T, class Work>
-class OutputPeer : public GpuPeer {
+template <class T, class Work> class OutputPeer : public GpuPeer {
  public:
   OutputPeer(const void* input, int64_t n, Work work) : in_(input, n), out_(n), n_(n), work_(std::move(work)) {}
   void run() override {
@@ -120,27 +131,25 @@ class OutputPeer : public GpuPeer {
   int64_t n_, count_ = 0;
   Work work_;
 };
-template <class T, class Work>
-GpuPeer* output_peer(const void* input, int64_t n, Work work) { return new OutputPeer<T, Work>(input, n, std::move(work)); }
+template <class T, class Work> GpuPeer* output_peer(const void* input, int64_t n, Work work) {
+  return new OutputPeer<T, Work>(input, n, std::move(work));
+}
 
 // Shared state for lambdas, which must be copyable.
-template <class T>
-std::shared_ptr<Memory<T>> memory(int64_t n) { return std::make_shared<Memory<T>>(n); }
+template <class T> std::shared_ptr<Memory<T>> memory(int64_t n) { return std::make_shared<Memory<T>>(n); }
 std::shared_ptr<Scratch> scratch() { return std::make_shared<Scratch>(); }
 
 // ---- the works -----------------------------------------------------------------------------------------------------------------
 
 using Made = GpuPeer*;
 
-template <class T>
-Made cub_reduce(const void* input, int64_t n) {
+template <class T> Made cub_reduce(const void* input, int64_t n) {
   return scalar_peer<T>(input, n, [s = scratch(), out = memory<T>(1)](T* in, int64_t n) {
     (*s)([&](void* m, size_t& b) { return cub::DeviceReduce::Sum(m, b, in, static_cast<T*>(*out), n); });
     return out->first();
   });
 }
-template <class T>
-Made thrust_reduce(const void* input, int64_t n) {
+template <class T> Made thrust_reduce(const void* input, int64_t n) {
   return scalar_peer<T>(input, n, [](T* in, int64_t n) { return thrust::reduce(on_gpu, in, in + n); });
 }
 
@@ -164,14 +173,15 @@ Made thrust_parens(const void* input, int64_t n) {
 }
 
 Made cub_text(const void* input, int64_t n) {
-  return scalar_peer<uint8_t>(input, n, [s = scratch(), r = scratch(), prefix = memory<int>(n), out = memory<int>(1)](uint8_t* in, int64_t n) {
-    int* p = *prefix;
-    (*s)([&](void* m, size_t& b) { return cub::DeviceScan::InclusiveSum(m, b, thrust::make_transform_iterator(in, Lift()), p, n); });
-    (*r)([&](void* m, size_t& b) { return cub::DeviceReduce::Min(m, b, p, static_cast<int*>(*out), n); });
-    int last;
-    CHECK(cudaMemcpy(&last, p + n - 1, sizeof last, cudaMemcpyDeviceToHost));
-    return last == 0 && out->first() >= 0;
-  });
+  return scalar_peer<uint8_t>(
+      input, n, [s = scratch(), r = scratch(), prefix = memory<int>(n), out = memory<int>(1)](uint8_t* in, int64_t n) {
+        int* p = *prefix;
+        (*s)([&](void* m, size_t& b) { return cub::DeviceScan::InclusiveSum(m, b, thrust::make_transform_iterator(in, Lift()), p, n); });
+        (*r)([&](void* m, size_t& b) { return cub::DeviceReduce::Min(m, b, p, static_cast<int*>(*out), n); });
+        int last;
+        CHECK(cudaMemcpy(&last, p + n - 1, sizeof last, cudaMemcpyDeviceToHost));
+        return last == 0 && out->first() >= 0;
+      });
 }
 Made thrust_text(const void* input, int64_t n) {
   return scalar_peer<uint8_t>(input, n, [prefix = memory<int>(n)](uint8_t* in, int64_t n) {
@@ -183,8 +193,7 @@ Made thrust_text(const void* input, int64_t n) {
   });
 }
 
-template <class F>
-Made cub_map_reduce(const void* input, int64_t n) {
+template <class F> Made cub_map_reduce(const void* input, int64_t n) {
   return scalar_peer<float>(input, n, [s = scratch(), out = memory<float>(1)](float* in, int64_t n) {
     (*s)([&](void* m, size_t& b) { return cub::DeviceReduce::TransformReduce(m, b, in, static_cast<float*>(*out), n, Plus(), F(), 0.0f); });
     return out->first();
@@ -199,18 +208,17 @@ Made thrust_map8_reduce(const void* input, int64_t n) {
   });
 }
 Made thrust_small(const void* input, int64_t n) {
-  return scalar_peer<float>(input, n, [](float* in, int64_t n) { return thrust::transform_reduce(on_gpu, in, in + n, Step(), 0.0f, Plus()); });
+  return scalar_peer<float>(input, n,
+                            [](float* in, int64_t n) { return thrust::transform_reduce(on_gpu, in, in + n, Step(), 0.0f, Plus()); });
 }
 
-template <class T>
-Made cub_scan(const void* input, int64_t n) {
+template <class T> Made cub_scan(const void* input, int64_t n) {
   return output_peer<T>(input, n, [s = scratch()](T* in, int64_t n, T* out) {
     (*s)([&](void* m, size_t& b) { return cub::DeviceScan::InclusiveSum(m, b, in, out, n); });
     return n;
   });
 }
-template <class T>
-Made thrust_scan(const void* input, int64_t n) {
+template <class T> Made thrust_scan(const void* input, int64_t n) {
   return output_peer<T>(input, n, [](T* in, int64_t n, T* out) { return thrust::inclusive_scan(on_gpu, in, in + n, out) - out; });
 }
 
@@ -241,15 +249,17 @@ Made thrust_filter(const void* input, int64_t n) {
 }
 
 Made cub_filter_map_reduce(const void* input, int64_t n) {
-  return scalar_peer<int>(input, n, [s = scratch(), r = scratch(), kept = memory<int>(n), count = memory<int64_t>(1), out = memory<int>(1)](int* in, int64_t n) {
-    int* k = *kept;
-    (*s)([&](void* m, size_t& b) { return cub::DeviceSelect::If(m, b, in, k, static_cast<int64_t*>(*count), n, Even()); });
-    const int64_t number = count->first();
-    (*r)([&](void* m, size_t& b) {
-      return cub::DeviceReduce::TransformReduce(m, b, k, static_cast<int*>(*out), m ? number : n, Plus(), ThreeTimesPlusOne(), 0);
-    });
-    return out->first();
-  });
+  return scalar_peer<int>(
+      input, n,
+      [s = scratch(), r = scratch(), kept = memory<int>(n), count = memory<int64_t>(1), out = memory<int>(1)](int* in, int64_t n) {
+        int* k = *kept;
+        (*s)([&](void* m, size_t& b) { return cub::DeviceSelect::If(m, b, in, k, static_cast<int64_t*>(*count), n, Even()); });
+        const int64_t number = count->first();
+        (*r)([&](void* m, size_t& b) {
+          return cub::DeviceReduce::TransformReduce(m, b, k, static_cast<int*>(*out), m ? number : n, Plus(), ThreeTimesPlusOne(), 0);
+        });
+        return out->first();
+      });
 }
 Made thrust_filter_map_reduce(const void* input, int64_t n) {
   return scalar_peer<int>(input, n, [kept = memory<int>(n)](int* in, int64_t n) {

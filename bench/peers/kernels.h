@@ -11,8 +11,7 @@ namespace bench::kernels {
 inline int32_t score(uint8_t c) { return c == '(' ? 1 : c == ')' ? -1 : 0; }
 inline int32_t score(int32_t x) { return x; }
 
-template <class T>
-Depth depth(std::span<const T> s) {
+template <class T> Depth depth(std::span<const T> s) {
   int32_t total = 0, lowest = 0;
   for (T x : s) {
     total += score(x);
@@ -23,8 +22,7 @@ Depth depth(std::span<const T> s) {
 
 inline float step(float x) { return x * 1.0001f + 0.5f; }
 
-template <int maps>
-float map_sum(Floats s) {
+template <int maps> float map_sum(Floats s) {
   float sum = 0;
   const float* x = s.data();
 #pragma omp simd reduction(+ : sum)
@@ -55,14 +53,12 @@ inline void exp_chain(Floats s, float* out) {
   for (size_t i = 0; i < s.size(); ++i) out[i] = exp_chain(s[i]);
 }
 
-template <class T>
-T scan(std::span<const T> s, T before, T* prefixes) {
+template <class T> T scan(std::span<const T> s, T before, T* prefixes) {
   for (size_t i = 0; i < s.size(); ++i) prefixes[i] = before += s[i];
   return before;
 }
 
-template <class T>
-T sum(std::span<const T> s) {
+template <class T> T sum(std::span<const T> s) {
   T total = 0;
   for (T x : s) total += x;
   return total;

@@ -25,14 +25,14 @@ struct Depth {
 namespace loop {
 Depth depth(Ints s);
 Depth depth(Bytes text);
-float map_sum(Floats s, int maps);  // maps times x * 1.0001 + 0.5, then the sum
-void exp_chain(Floats s, float* out);  // exp(-x * x) * tanh(x)
+float map_sum(Floats s, int maps);        // maps times x * 1.0001 + 0.5, then the sum
+void exp_chain(Floats s, float* out);     // exp(-x * x) * tanh(x)
 int32_t scan(Ints s, int32_t* prefixes);  // inclusive
 float scan(Floats s, float* prefixes);
-uint32_t prefix_square_sum(Ints s);  // of the squares of inclusive prefixes, modulo 2^32
-float largest_sum(Floats s);         // of a contiguous subsequence; 0 of an empty one
+uint32_t prefix_square_sum(Ints s);     // of the squares of inclusive prefixes, modulo 2^32
+float largest_sum(Floats s);            // of a contiguous subsequence; 0 of an empty one
 int64_t filter(Ints s, int32_t* kept);  // the even ones; their number. kept has space for s.size() + 1
-uint32_t filter_map_sum(Ints s);  // of the even ones: the sum of 3 x + 1, modulo 2^32
+uint32_t filter_map_sum(Ints s);        // of the even ones: the sum of 3 x + 1, modulo 2^32
 }  // namespace loop
 
 namespace threads {
@@ -54,11 +54,11 @@ float map_sum(Floats s, int maps);                  // transform_reduce
 void exp_chain(Floats s, float* out);               // transform
 void scan(Ints s, int32_t* prefixes);               // inclusive_scan
 void scan(Floats s, float* prefixes);
-int32_t sum(Ints s);                                // reduce, modulo 2^32
+int32_t sum(Ints s);  // reduce, modulo 2^32
 float sum(Floats s);
 uint32_t prefix_square_sum(Ints s, int32_t* prefixes);  // inclusive_scan, then transform_reduce
-int64_t filter(Ints s, int32_t* kept);              // copy_if
-uint32_t filter_map_sum(Ints s);                    // transform_reduce of 0 or 3 x + 1
+int64_t filter(Ints s, int32_t* kept);                  // copy_if
+uint32_t filter_map_sum(Ints s);                        // transform_reduce of 0 or 3 x + 1
 }  // namespace standard
 
 namespace eigen {

@@ -26,8 +26,7 @@ Depth depth_sequential(Ints s, int32_t* prefixes) {
 
 Depth depth(Bytes text, int32_t* prefixes) {
   if (text.empty()) return {0, 0};
-  std::transform_inclusive_scan(par, text.begin(), text.end(), prefixes, std::plus(),
-                                [](uint8_t c) { return kernels::score(c); });
+  std::transform_inclusive_scan(par, text.begin(), text.end(), prefixes, std::plus(), [](uint8_t c) { return kernels::score(c); });
   return {prefixes[text.size() - 1], std::reduce(par, prefixes, prefixes + text.size(), 0, lesser)};
 }
 
@@ -52,7 +51,8 @@ float sum(Floats s) { return std::reduce(par, s.begin(), s.end(), 0.0f); }
 
 uint32_t prefix_square_sum(Ints s, int32_t* prefixes) {
   std::inclusive_scan(par, s.begin(), s.end(), prefixes);
-  return std::transform_reduce(par, prefixes, prefixes + s.size(), uint32_t(0), std::plus(), [](int32_t x) { return uint32_t(x) * uint32_t(x); });
+  return std::transform_reduce(par, prefixes, prefixes + s.size(), uint32_t(0), std::plus(),
+                               [](int32_t x) { return uint32_t(x) * uint32_t(x); });
 }
 
 int64_t filter(Ints s, int32_t* kept) {

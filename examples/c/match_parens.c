@@ -17,8 +17,10 @@ static int match(wf_context* context, const char* path) {
   int status = 2;
 
   TRY(wf_from_file(context, WF_U8, path, &bytes));
-  TRY(wf_fn_create("(fn ((c u8)) (sub (cast i64 (or (eq c 40:u8) (or (eq c 91:u8) (eq c 123:u8))))"
-                   "                  (cast i64 (or (eq c 41:u8) (or (eq c 93:u8) (eq c 125:u8))))))", NULL, 0, &step));
+  TRY(
+      wf_fn_create("(fn ((c u8)) (sub (cast i64 (or (eq c 40:u8) (or (eq c 91:u8) (eq c 123:u8))))"
+                   "                  (cast i64 (or (eq c 41:u8) (or (eq c 93:u8) (eq c 125:u8))))))",
+                   NULL, 0, &step));
   TRY(wf_fn_create("(fn ((a i64) (b i64)) (add a b))", NULL, 0, &sum));
   TRY(wf_fn_create("(fn ((a i64) (b i64)) (min a b))", NULL, 0, &least));
   TRY(wf_map(step, &bytes, 1, &steps));

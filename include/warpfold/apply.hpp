@@ -7,28 +7,20 @@
 namespace warpfold {
 
 // Runs f on the host even though it could be traced: map(host([](auto x) { ... }), s).
-template <class F>
-struct Host {
-  F f;
-};
-template <class F>
-Host<F> host(F f) { return {std::move(f)}; }
+template <class F> struct Host { F f; };
+template <class F> Host<F> host(F f) { return {std::move(f)}; }
 
 namespace detail {
 
-template <class F>
-inline constexpr bool is_host = false;
-template <class F>
-inline constexpr bool is_host<Host<F>> = true;
+template <class F> inline constexpr bool is_host = false;
+template <class F> inline constexpr bool is_host<Host<F>> = true;
 
 // f(x...) or f(fields of x...).
 template <class F, class... X>
 concept Direct = std::is_invocable_v<F&, X...>;
 
-template <class F, class Tuple>
-inline constexpr bool takes_all = false;
-template <class F, class... X>
-inline constexpr bool takes_all<F, std::tuple<X...>> = std::is_invocable_v<F&, X...>;
+template <class F, class Tuple> inline constexpr bool takes_all = false;
+template <class F, class... X> inline constexpr bool takes_all<F, std::tuple<X...>> = std::is_invocable_v<F&, X...>;
 
 template <class X>
 concept TupleLikeExpr = !tracing::Operand<X>;
@@ -36,17 +28,14 @@ concept TupleLikeExpr = !tracing::Operand<X>;
 // A callable that is not a template and takes numbers.
 struct AnyNumber {
   template <class V>
-    requires std::is_arithmetic_v<V>
+  requires std::is_arithmetic_v<V>
   operator V() const;
 };
-template <class>
-using NumberFor = AnyNumber;
+template <class> using NumberFor = AnyNumber;
 template <class F, class... X>
-concept TakesNumbers =
-    (!std::is_class_v<F> || requires { &F::operator(); }) && std::is_invocable_v<F&, NumberFor<X>...>;
+concept TakesNumbers = (!std::is_class_v<F> || requires { &F::operator(); }) && std::is_invocable_v<F&, NumberFor<X>...>;
 
-template <class F, class... X>
-consteval bool takes_exprs() {
+template <class F, class... X> consteval bool takes_exprs() {
   if constexpr (is_host<F> || TakesNumbers<F, X...>) {
     return false;
   } else if constexpr (Direct<F, X...>) {
@@ -59,12 +48,10 @@ consteval bool takes_exprs() {
 }
 
 // The element types themselves, instead of expressions of them.
-template <class T>
-auto spread_value(T& value) {
+template <class T> auto spread_value(T& value) {
   return std::apply([](const auto&... field) { return std::make_tuple(field...); }, tie_fields(value));
 }
-template <class F, class... T>
-consteval bool takes_values() {
+template <class F, class... T> consteval bool takes_values() {
   if constexpr (Direct<F, T...>) {
     return true;
   } else if constexpr (sizeof...(T) == 1 && (!Element<T> && ...)) {
@@ -78,8 +65,7 @@ consteval bool takes_values() {
 
 namespace tracing {
 
-template <class F, class... X>
-auto apply_traced(F& f, const X&... x) {
+template <class F, class... X> auto apply_traced(F& f, const X&... x) {
   if constexpr (detail::Direct<F, X...>) return f(x...);
   else return std::apply(f, spread(x...));
 }
@@ -88,8 +74,7 @@ auto apply_traced(F& f, const X&... x) {
 
 namespace detail {
 
-template <class F, class... T>
-auto apply_to_values(F& f, const T&... value) {
+template <class F, class... T> auto apply_to_values(F& f, const T&... value) {
   if constexpr (Direct<F, T...>) return f(value...);
   else return std::apply(f, spread_value(value...));
 }

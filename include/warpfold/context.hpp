@@ -27,9 +27,8 @@ class Context {
   static Context own(wf_context* raw) { return Context(detail::ContextHandle::own(raw)); }
 
   std::string name() const {
-    return detail::copy_text([&](char* buffer, int64_t capacity, int64_t* needed) {
-      detail::check(wf_context_name(raw(), buffer, capacity, needed));
-    });
+    return detail::copy_text(
+        [&](char* buffer, int64_t capacity, int64_t* needed) { detail::check(wf_context_name(raw(), buffer, capacity, needed)); });
   }
   MemoryUse memory() const {
     MemoryUse use;
@@ -63,8 +62,7 @@ inline constinit thread_local const Context* scoped_context = nullptr;
 // Makes `context` the thread's default for the lifetime of the scope. Scopes nest.
 class ContextScope {
  public:
-  explicit ContextScope(Context context)
-      : context_(std::move(context)), outer_(std::exchange(detail::scoped_context, &context_)) {}
+  explicit ContextScope(Context context) : context_(std::move(context)), outer_(std::exchange(detail::scoped_context, &context_)) {}
   ~ContextScope() { detail::scoped_context = outer_; }
   ContextScope(const ContextScope&) = delete;
   ContextScope& operator=(const ContextScope&) = delete;

@@ -20,8 +20,7 @@ class Error : public std::runtime_error {
   int32_t code_;
 };
 
-template <int32_t the_code>
-class ErrorOf : public Error {
+template <int32_t the_code> class ErrorOf : public Error {
  public:
   explicit ErrorOf(const std::string& message) : Error(the_code, message) {}
 };
@@ -40,8 +39,7 @@ using InternalError = ErrorOf<WF_ERROR_INTERNAL>;        // a fault of the libra
 namespace detail {
 
 // The text that a function of the C API writes: one call for the size, one for the text.
-template <class CopyOut>
-std::string copy_text(CopyOut&& copy_out) {
+template <class CopyOut> std::string copy_text(CopyOut&& copy_out) {
   int64_t needed = 0;
   copy_out(nullptr, int64_t{0}, &needed);
   std::string text(static_cast<size_t>(needed > 0 ? needed : 1), '\0');
@@ -51,9 +49,7 @@ std::string copy_text(CopyOut&& copy_out) {
 }
 
 [[noreturn]] inline void throw_error(int32_t code) {
-  std::string message = copy_text([](char* buffer, int64_t capacity, int64_t* needed) {
-    wf_error_message(buffer, capacity, needed);
-  });
+  std::string message = copy_text([](char* buffer, int64_t capacity, int64_t* needed) { wf_error_message(buffer, capacity, needed); });
   switch (code) {
     case WF_ERROR_ARGUMENT: throw ArgumentError(message);
     case WF_ERROR_TYPE: throw TypeError(message);

@@ -17,15 +17,11 @@
 namespace warpfold {
 namespace tracing {
 
-template <class T>
-class Expr;
-template <class T>
-class Scalar;  // a lazy value outside of traces; scalar.hpp
+template <class T> class Expr;
+template <class T> class Scalar;  // a lazy value outside of traces; scalar.hpp
 
-template <class T>
-struct ExprOf;
-template <class T>
-struct ValueOf {
+template <class T> struct ExprOf;
+template <class T> struct ValueOf {
   static_assert(std::is_same_v<T, long double> || detail::never<T>,
                 "a function's result must be made of expressions and numbers: is a return missing, or is the result a "
                 "std::vector, a struct that is not a template, or another type of the host?");
@@ -35,30 +31,22 @@ struct ValueOf {
 }  // namespace tracing
 
 // The argument of a traced lambda for an element of type T; and the inverse: the element type of a traced lambda's result.
-template <class T>
-using ExprFor = typename tracing::ExprOf<std::remove_cvref_t<T>>::type;
-template <class R>
-using ValueFor = typename tracing::ValueOf<std::remove_cvref_t<R>>::type;
+template <class T> using ExprFor = typename tracing::ExprOf<std::remove_cvref_t<T>>::type;
+template <class R> using ValueFor = typename tracing::ValueOf<std::remove_cvref_t<R>>::type;
 
 namespace tracing {
 
-template <class T>
-inline constexpr bool is_expr = false;
-template <class T>
-inline constexpr bool is_expr<Expr<T>> = true;
-template <class T>
-inline constexpr bool is_scalar = false;
-template <class T>
-inline constexpr bool is_scalar<Scalar<T>> = true;
+template <class T> inline constexpr bool is_expr = false;
+template <class T> inline constexpr bool is_expr<Expr<T>> = true;
+template <class T> inline constexpr bool is_scalar = false;
+template <class T> inline constexpr bool is_scalar<Scalar<T>> = true;
 
 // The literal of type T for a C++ number. Integers must fit in an integer T.
-template <class T, Constant C>
-Id literal(C c) {
+template <class T, Constant C> Id literal(C c) {
   T value{};
   if constexpr (std::is_same_v<C, char> && type_code<T> == WF_U8) {
     value = static_cast<T>(c);
-  } else if constexpr (std::is_integral_v<C> && std::is_integral_v<T> && !std::is_same_v<C, bool> &&
-                       !std::is_same_v<T, bool>) {
+  } else if constexpr (std::is_integral_v<C> && std::is_integral_v<T> && !std::is_same_v<C, bool> && !std::is_same_v<T, bool>) {
     using Wide = std::conditional_t<std::is_signed_v<C>, int64_t, uint64_t>;
     if (!std::in_range<T>(static_cast<Wide>(c))) [[unlikely]]
       throw TypeError("the constant " + std::to_string(c) + " does not fit in " + type_names[type_code<T>] +
@@ -71,39 +59,38 @@ Id literal(C c) {
 }
 
 // A scalar expression: a term's number. It is as cheap to copy as an int, and is valid only while its function is traced.
-template <Element T>
-class Expr<T> {
+template <Element T> class Expr<T> {
   static_assert(std::is_same_v<T, Stored<T>>, "write the stored type: Expr<int64_t>, Expr<uint8_t>");
 
  public:
   using value_type = T;
 
-  template <Constant C>
-  Expr(C c) : id_(literal<T>(c)) {}
+  template <Constant C> Expr(C c) : id_(literal<T>(c)) {}
   Expr(const Expr&) = default;
   Expr& operator=(const Expr&) & = default;
-  template <class U>
-  void operator=(const U&) const&& { detail::reject_assignment<U>(); }
+  template <class U> void operator=(const U&) const&& { detail::reject_assignment<U>(); }
   static Expr of(Id id) { return Expr(Raw{id}); }
   Id id() const { return id_; }
 
   // An expression cannot be converted to a number: these conversions only report the remedy. Two are implicit, so that
   // std::sin(x) and vector[x] use them. No more are, since flag ? x : 0 must not convert both ways.
   template <class V>
-    requires std::is_arithmetic_v<V>
+  requires std::is_arithmetic_v<V>
   explicit(!std::is_same_v<V, long double> && !(std::is_same_v<V, size_t> && std::is_integral_v<T>)) operator V() const {
     constexpr bool never = warpfold::detail::never<V>;
     if constexpr (std::is_same_v<V, bool>)
-      static_assert(never, "an expression has no truth value yet: write where(condition, a, b) instead of if or ?:, loop(...) "
-                           "instead of while, min and max without std::");
+      static_assert(never,
+                    "an expression has no truth value yet: write where(condition, a, b) instead of if or ?:, loop(...) "
+                    "instead of while, min and max without std::");
     else if constexpr (std::is_same_v<V, long double>)
-      static_assert(never, "an expression has no value yet: write the function without std::, as in sin(x); a function that "
-                           "warpfold does not have can run on the host, as in map(host(f), s)");
+      static_assert(never,
+                    "an expression has no value yet: write the function without std::, as in sin(x); a function that "
+                    "warpfold does not have can run on the host, as in map(host(f), s)");
     else if constexpr (std::is_same_v<V, size_t>)
-      static_assert(never, "an expression has no value yet and cannot index memory of the host: make a Seq of the vector or "
-                           "array and capture that, as in Seq table(vector)");
-    else
-      static_assert(never, "an expression has no value yet: write auto for its type, and cast<float>(x) to convert it");
+      static_assert(never,
+                    "an expression has no value yet and cannot index memory of the host: make a Seq of the vector or "
+                    "array and capture that, as in Seq table(vector)");
+    else static_assert(never, "an expression has no value yet: write auto for its type, and cast<float>(x) to convert it");
     return V{};
   }
 
@@ -116,79 +103,49 @@ class Expr<T> {
 };
 
 // The type that a function returns an X as if assigning to its result must not compile: tuple-like ones are const.
-template <class X>
-using Unassignable = std::conditional_t<is_expr<X>, X, const X>;
+template <class X> using Unassignable = std::conditional_t<is_expr<X>, X, const X>;
 
 // ---- between element types and expressions of them --------------------------------------------------------------------
 
 template <class T>
-  requires Element<T>
+requires Element<T>
 struct ExprOf<T> {
   using type = Expr<Stored<T>>;
 };
-template <class A, class B>
-struct ExprOf<std::pair<A, B>> {
-  using type = std::pair<ExprFor<A>, ExprFor<B>>;
-};
-template <class... A>
-struct ExprOf<std::tuple<A...>> {
-  using type = std::tuple<ExprFor<A>...>;
-};
-template <class A, size_t n>
-struct ExprOf<std::array<A, n>> {
-  using type = std::array<ExprFor<A>, n>;
-};
+template <class A, class B> struct ExprOf<std::pair<A, B>> { using type = std::pair<ExprFor<A>, ExprFor<B>>; };
+template <class... A> struct ExprOf<std::tuple<A...>> { using type = std::tuple<ExprFor<A>...>; };
+template <class A, size_t n> struct ExprOf<std::array<A, n>> { using type = std::array<ExprFor<A>, n>; };
 
 // S<A...> becomes S<Expr<A>...> if that is an aggregate too; any other struct S becomes Expr<S>.
-template <class T>
-struct StructExpr {
-  using type = Expr<T>;
-};
+template <class T> struct StructExpr { using type = Expr<T>; };
 template <template <class...> class S, Element... A>
-  requires std::is_aggregate_v<S<ExprFor<A>...>>
+requires std::is_aggregate_v<S<ExprFor<A>...>>
 struct StructExpr<S<A...>> {
   using type = S<ExprFor<A>...>;
 };
 template <class T>
-  requires(!Element<T>)
-struct ExprOf<T> : StructExpr<T> {};
+requires(!Element<T>) struct ExprOf<T> : StructExpr<T> {
+};
 
 template <class C>
-  requires Constant<C>
+requires Constant<C>
 struct ValueOf<C> {
   using type = detail::TypeAt<constant_code<C>>;
 };
-template <class T>
-struct ValueOf<Expr<T>> {
-  using type = T;
-};
-template <class T>
-struct ValueOf<Scalar<T>> {
-  using type = T;
-};
-template <class A, class B>
-struct ValueOf<std::pair<A, B>> {
-  using type = std::pair<ValueFor<A>, ValueFor<B>>;
-};
-template <class... A>
-struct ValueOf<std::tuple<A...>> {
-  using type = std::tuple<ValueFor<A>...>;
-};
-template <class A, size_t n>
-struct ValueOf<std::array<A, n>> {
-  using type = std::array<ValueFor<A>, n>;
-};
+template <class T> struct ValueOf<Expr<T>> { using type = T; };
+template <class T> struct ValueOf<Scalar<T>> { using type = T; };
+template <class A, class B> struct ValueOf<std::pair<A, B>> { using type = std::pair<ValueFor<A>, ValueFor<B>>; };
+template <class... A> struct ValueOf<std::tuple<A...>> { using type = std::tuple<ValueFor<A>...>; };
+template <class A, size_t n> struct ValueOf<std::array<A, n>> { using type = std::array<ValueFor<A>, n>; };
 template <template <class...> class S, class... A>
-  requires((is_expr<A> || ...) && std::is_aggregate_v<S<A...>>)
-struct ValueOf<S<A...>> {
+requires((is_expr<A> || ...) && std::is_aggregate_v<S<A...>>) struct ValueOf<S<A...>> {
   using type = S<ValueFor<A>...>;
 };
 
 // ---- between expressions and the terms of their leaves ----------------------------------------------------------------
 
 // The expression of a T whose leaves are the terms ids[0], ids[1], ...
-template <class T>
-ExprFor<T> from_leaves(const Id* ids) {
+template <class T> ExprFor<T> from_leaves(const Id* ids) {
   if constexpr (Element<T>) {
     return Expr<Stored<T>>::of(*ids);
   } else if constexpr (is_expr<ExprFor<T>>) {
@@ -196,7 +153,8 @@ ExprFor<T> from_leaves(const Id* ids) {
   } else {
     return [&]<size_t... k>(std::index_sequence<k...>) {
       return ExprFor<T>{from_leaves<detail::Field<T, k>>(ids + detail::leaf_offset<T, k>())...};
-    }(std::make_index_sequence<detail::field_count<T>>{});
+    }
+    (std::make_index_sequence<detail::field_count<T>>{});
   }
 }
 
@@ -208,14 +166,12 @@ inline Id capture_leaf(wf_seq* s, size_t leaf, size_t n_leaves, int32_t type) {
 }
 
 // Writes the terms of the leaves of r, converted to the leaves of T, to ids.
-template <class T, class R>
-void to_leaves(const R& r, Id* ids) {
+template <class T, class R> void to_leaves(const R& r, Id* ids) {
   if constexpr (is_scalar<R>) {
     using V = typename R::value_type;
     static_assert(detail::leaf_count<V> == detail::leaf_count<T>, "the result does not have the requested shape");
     for (size_t k = 0; k < detail::leaf_count<T>; k++)
-      ids[k] = Trace::current().cast(detail::leaf_codes<T>[k],
-                                     capture_leaf(r.raw(), k, detail::leaf_count<V>, detail::leaf_codes<V>[k]));
+      ids[k] = Trace::current().cast(detail::leaf_codes<T>[k], capture_leaf(r.raw(), k, detail::leaf_count<V>, detail::leaf_codes<V>[k]));
   } else if constexpr (Element<T>) {
     static_assert(is_expr<R> || Constant<R>, "a function's result must be made of expressions and numbers");
     if constexpr (is_expr<R>) *ids = Trace::current().cast(type_code<T>, r.id());
@@ -228,29 +184,29 @@ void to_leaves(const R& r, Id* ids) {
       if constexpr (detail::is_std_tuple<R>) return detail::tie_fields(r);
       else return detail::tie_aggregate<detail::field_count<T>>(r);
     }();
-    static_assert(std::tuple_size_v<decltype(fields)> == detail::field_count<T>,
-                  "the result does not have the requested shape");
+    static_assert(std::tuple_size_v<decltype(fields)> == detail::field_count<T>, "the result does not have the requested shape");
     [&]<size_t... k>(std::index_sequence<k...>) {
       (to_leaves<detail::Field<T, k>>(std::get<k>(fields), ids + detail::leaf_offset<T, k>()), ...);
-    }(std::make_index_sequence<detail::field_count<T>>{});
+    }
+    (std::make_index_sequence<detail::field_count<T>>{});
   }
 }
 
 // A plain struct as an expression: one term per scalar.
-template <class T>
-class Expr {
+template <class T> class Expr {
  public:
   using value_type = T;
   using Leaves = std::array<Id, detail::leaf_count<T>>;
 
   // Makes a struct from expressions or numbers, one per field.
   template <class... A>
-    requires(sizeof...(A) == detail::field_count<T> && sizeof...(A) > 0 && !(std::is_same_v<A, Expr> || ...))
-  explicit(sizeof...(A) == 1) Expr(const A&... fields) { to_leaves<T>(std::tie(fields...), leaves_.data()); }
+  requires(sizeof...(A) == detail::field_count<T> && sizeof...(A) > 0 && !(std::is_same_v<A, Expr> || ...)) explicit(sizeof...(A) == 1)
+      Expr(const A&... fields) {
+    to_leaves<T>(std::tie(fields...), leaves_.data());
+  }
   Expr(const Expr&) = default;
   Expr& operator=(const Expr&) & = default;
-  template <class U>
-  void operator=(const U&) const&& { detail::reject_assignment<U>(); }
+  template <class U> void operator=(const U&) const&& { detail::reject_assignment<U>(); }
   static Expr of(const Id* ids) {
     Expr x;
     std::copy_n(ids, x.leaves_.size(), x.leaves_.begin());
@@ -259,8 +215,7 @@ class Expr {
   const Leaves& leaves() const { return leaves_; }
 
   // The expression of field k.
-  template <size_t k>
-  ExprFor<detail::Field<T, k>> get() const {
+  template <size_t k> ExprFor<detail::Field<T, k>> get() const {
     return from_leaves<detail::Field<T, k>>(leaves_.data() + detail::leaf_offset<T, k>());
   }
 
@@ -270,12 +225,10 @@ class Expr {
 };
 
 // The fields of a tuple-like expression, in a std::tuple.
-template <class X>
-auto spread(const X& x) {
+template <class X> auto spread(const X& x) {
   if constexpr (is_expr<X>) {
-    return [&]<size_t... k>(std::index_sequence<k...>) {
-      return std::make_tuple(x.template get<k>()...);
-    }(std::make_index_sequence<detail::field_count<typename X::value_type>>{});
+    return [&]<size_t... k>(std::index_sequence<k...>) { return std::make_tuple(x.template get<k>()...); }
+    (std::make_index_sequence<detail::field_count<typename X::value_type>>{});
   } else if constexpr (detail::is_std_tuple<X>) {
     return std::apply([](const auto&... field) { return std::make_tuple(field...); }, x);
   } else {
@@ -291,11 +244,10 @@ using tracing::Expr;
 }  // namespace warpfold
 
 template <class T>
-  requires(!warpfold::Element<T>)
-struct std::tuple_size<warpfold::tracing::Expr<T>>
-    : std::integral_constant<size_t, warpfold::detail::field_count<T>> {};
+requires(!warpfold::Element<T>) struct std::tuple_size<warpfold::tracing::Expr<T>>
+    : std::integral_constant<size_t, warpfold::detail::field_count<T>> {
+};
 template <size_t k, class T>
-  requires(!warpfold::Element<T>)
-struct std::tuple_element<k, warpfold::tracing::Expr<T>> {
+requires(!warpfold::Element<T>) struct std::tuple_element<k, warpfold::tracing::Expr<T>> {
   using type = warpfold::ExprFor<warpfold::detail::Field<T, k>>;
 };

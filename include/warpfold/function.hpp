@@ -16,18 +16,15 @@
 namespace warpfold {
 
 // A C function of scalars. CPU engine only.
-template <class R, class... A>
-struct Foreign {
+template <class R, class... A> struct Foreign {
   const char* name;
   R (*address)(A...);
 };
 // map(foreign("j0", j0), s)
-template <Element R, Element... A>
-Foreign<R, A...> foreign(const char* name, R (*address)(A...)) { return {name, address}; }
+template <Element R, Element... A> Foreign<R, A...> foreign(const char* name, R (*address)(A...)) { return {name, address}; }
 
 // CUDA C++ for the CUDA engine, and the host function for the CPU engine.
-template <class Signature, class Host>
-struct Source {
+template <class Signature, class Host> struct Source {
   const char* name;
   const char* text;
   Host host;
@@ -35,35 +32,26 @@ struct Source {
 struct NoHost {};
 // map(source<float(float)>("quick", "float quick(float x) { return __sinf(x); }"), s): `text` defines the function `name`; see
 // wf_fn_source. The CPU engine calls `host`, a callable with the same parameters and result.
-template <class Signature, class Host = NoHost>
-Source<Signature, Host> source(const char* name, const char* text, Host host = {}) { return {name, text, std::move(host)}; }
+template <class Signature, class Host = NoHost> Source<Signature, Host> source(const char* name, const char* text, Host host = {}) {
+  return {name, text, std::move(host)};
+}
 
 namespace detail {
 
 // A function of the library, and the element type of its result.
-template <class V>
-struct Function {
+template <class V> struct Function {
   using Value = V;
   FnHandle handle;
 };
 
-template <class F>
-struct IsForeign : std::false_type {};
-template <class R, class... A>
-struct IsForeign<Foreign<R, A...>> : std::true_type {
-  using Result = R;
-};
+template <class F> struct IsForeign : std::false_type {};
+template <class R, class... A> struct IsForeign<Foreign<R, A...>> : std::true_type { using Result = R; };
 
-template <class F>
-struct IsSource : std::false_type {};
-template <class R, class... A, class Host>
-struct IsSource<Source<R(A...), Host>> : std::true_type {
-  using Result = R;
-};
+template <class F> struct IsSource : std::false_type {};
+template <class R, class... A, class Host> struct IsSource<Source<R(A...), Host>> : std::true_type { using Result = R; };
 
 // Returns true if each leaf of Result has the type of the leaf of V, or an earlier one in the order of promotion.
-template <class V, class Result>
-consteval bool widens_to() {
+template <class V, class Result> consteval bool widens_to() {
   if (leaf_count<V> != leaf_count<Result>) return false;
   for (size_t k = 0; k < leaf_count<V>; k++)
     if (leaf_codes<Result>[k] > leaf_codes<V>[k]) return false;
@@ -76,8 +64,7 @@ using TracedResult = decltype(tracing::apply_traced(std::declval<F&>(), std::dec
 
 // Calls f once with expressions of elements T..., and converts its results to the leaves of Value. Returns finish(number of
 // parameters, results, number of results), called while the trace is in progress.
-template <class Value, class... T, class F, class Finish>
-auto trace_call(F& f, const Finish& finish) {
+template <class Value, class... T, class F, class Finish> auto trace_call(F& f, const Finish& finish) {
   using tracing::Id;
   tracing::Trace trace;
   constexpr uint32_t n_parameters = (uint32_t{0} + ... + static_cast<uint32_t>(leaf_count<T>));
@@ -89,14 +76,12 @@ auto trace_call(F& f, const Finish& finish) {
     return tracing::from_leaves<E>(parameters + start);
   };
   std::tuple<ExprFor<T>...> arguments{parameter(std::type_identity<T>{})...};  // in order: braces
-  tracing::to_leaves<Value>(std::apply([&](const auto&... x) { return tracing::apply_traced(f, x...); }, arguments),
-                            results);
+  tracing::to_leaves<Value>(std::apply([&](const auto&... x) { return tracing::apply_traced(f, x...); }, arguments), results);
   return finish(n_parameters, results, static_cast<uint32_t>(leaf_count<Value>));
 }
 
 // A traced callable. V: the result's element type, or void for f's own.
-template <class V, class... T, class F>
-auto trace_function(F& f) {
+template <class V, class... T, class F> auto trace_function(F& f) {
   thread_local tracing::FunctionCache cache;
   using Result = TracedResult<F, T...>;
   using Value = std::conditional_t<std::is_void_v<V>, ValueFor<Result>, V>;
@@ -107,8 +92,7 @@ auto trace_function(F& f) {
 
 // ---- functions that run on the host -----------------------------------------------------------------------------------
 
-template <size_t first, class T>
-T load(const void* const* in, int64_t i) {
+template <size_t first, class T> T load(const void* const* in, int64_t i) {
   T value{};
   each_leaf<first>(value, [&](auto& leaf, auto column) {
     using Leaf = std::remove_cvref_t<decltype(leaf)>;
@@ -116,16 +100,14 @@ T load(const void* const* in, int64_t i) {
   });
   return value;
 }
-template <class T>
-void store(void* const* out, int64_t i, const T& value) {
+template <class T> void store(void* const* out, int64_t i, const T& value) {
   each_leaf(value, [&](const auto& leaf, auto column) {
     using S = Stored<std::remove_cvref_t<decltype(leaf)>>;
     static_cast<S*>(out[column])[i] = static_cast<S>(leaf);
   });
 }
 
-template <class V, class F, class... T>
-struct HostFunction {
+template <class V, class F, class... T> struct HostFunction {
   static constexpr auto offsets = [] {
     std::array<size_t, sizeof...(T) + 1> sums{};
     size_t k = 0, sum = 0;
@@ -135,15 +117,14 @@ struct HostFunction {
 
   static void run(void* user, int64_t n, const void* const* in, void* const* out) noexcept {
     auto& f = *static_cast<F*>(user);
-    for (int64_t i = 0; i < n; i++)
-      [&]<size_t... k>(std::index_sequence<k...>) {
+    for (int64_t i = 0; i < n; i++) [&]<size_t... k>(std::index_sequence<k...>) {
         store<V>(out, i, static_cast<V>(apply_to_values(f, load<offsets[k], T>(in, i)...)));
-      }(std::index_sequence_for<T...>{});
+      }
+    (std::index_sequence_for<T...>{});
   }
 };
 
-template <class V, class... T, class F>
-auto host_function(const F& f) {
+template <class V, class... T, class F> auto host_function(const F& f) {
   using Result = std::decay_t<decltype(apply_to_values(std::declval<F&>(), std::declval<const T&>()...))>;
   using Value = std::conditional_t<std::is_void_v<V>, Result, V>;
   constexpr size_t n_params = (size_t{0} + ... + leaf_count<T>);
@@ -165,16 +146,14 @@ auto host_function(const F& f) {
   return Function<Value>{FnHandle::own(raw)};
 }
 
-template <class R, class... A>
-Function<R> foreign_function(const Foreign<R, A...>& f) {
+template <class R, class... A> Function<R> foreign_function(const Foreign<R, A...>& f) {
   const int32_t param_types[] = {type_code<A>...};
   wf_fn* raw = nullptr;
   check(wf_fn_foreign(f.name, reinterpret_cast<void*>(f.address), param_types, sizeof...(A), type_code<R>, &raw));
   return {FnHandle::own(raw)};
 }
 
-template <class R, class... A, class Host>
-Function<R> source_function(const Source<R(A...), Host>& f) {
+template <class R, class... A, class Host> Function<R> source_function(const Source<R(A...), Host>& f) {
   constexpr size_t n_params = (size_t{0} + ... + leaf_count<A>);
   int32_t param_types[n_params], n = 0;
   (std::for_each(leaf_codes<A>.begin(), leaf_codes<A>.end(), [&](int32_t code) { param_types[n++] = code; }), ...);
@@ -186,8 +165,7 @@ Function<R> source_function(const Source<R(A...), Host>& f) {
 }
 
 // f as a function of elements of types T.... Converts the result to V; void keeps f's own type.
-template <class V, class... T, class F>
-auto function_of(F& f) {
+template <class V, class... T, class F> auto function_of(F& f) {
   if constexpr (IsForeign<std::remove_cv_t<F>>::value) {
     static_assert(std::is_void_v<V> || std::is_same_v<V, typename IsForeign<std::remove_cv_t<F>>::Result>);
     return foreign_function(f);
@@ -206,8 +184,7 @@ auto function_of(F& f) {
 }
 
 // A function of two that combines elements T, for reduce and scan.
-template <class T, class F>
-auto combiner_of(F& f) {
+template <class T, class F> auto combiner_of(F& f) {
   if constexpr (takes_exprs<F, ExprFor<T>, ExprFor<T>>()) {
     using Result = TracedResult<F, T, T>;
     static_assert(Constant<Result> || widens_to<T, ValueFor<Result>>(),
@@ -221,8 +198,7 @@ auto combiner_of(F& f) {
 
 // The written form that a callable traces to, before simplification: written_form<float>([](auto x) { return 2 * x; }) is
 // "(fn ((x f32)) (mul 2.0:f32 x))".
-template <class... T, class F>
-std::string written_form(F f) {
+template <class... T, class F> std::string written_form(F f) {
   return detail::trace_call<ValueFor<detail::TracedResult<F, T...>>, T...>(f, [](auto... parts) {
     std::string text;
     tracing::Writer(tracing::Trace::current(), text).function(parts...);

@@ -7,8 +7,7 @@
 
 namespace warpfold::detail {
 
-template <class H, void (*retain)(H*), void (*release)(H*)>
-class Handle {
+template <class H, void (*retain)(H*), void (*release)(H*)> class Handle {
  public:
   Handle() = default;
   // Takes ownership of a reference that a function of the C API returned.

@@ -22,23 +22,16 @@ concept Strided = requires(const R& r) {
 template <class R>
 concept Importable = Strided<R> || std::ranges::input_range<const R>;
 
-template <class R>
-struct ImportedValueOf {};
+template <class R> struct ImportedValueOf {};
 template <std::ranges::input_range R>
-  requires(!Strided<R>)
-struct ImportedValueOf<R> {
+requires(!Strided<R>) struct ImportedValueOf<R> {
   using type = std::ranges::range_value_t<R>;
 };
-template <Strided R>
-struct ImportedValueOf<R> {
-  using type = std::remove_cvref_t<decltype(*std::declval<const R&>().data())>;
-};
-template <class R>
-using ImportedValue = typename ImportedValueOf<R>::type;
+template <Strided R> struct ImportedValueOf<R> { using type = std::remove_cvref_t<decltype(*std::declval<const R&>().data())>; };
+template <class R> using ImportedValue = typename ImportedValueOf<R>::type;
 
 // n elements data[k * stride], converted from D to T.
-template <class T, class D>
-SeqHandle import_memory(const Context& context, const D* data, int64_t n, int64_t stride) {
+template <class T, class D> SeqHandle import_memory(const Context& context, const D* data, int64_t n, int64_t stride) {
   wf_seq* out = nullptr;
   if constexpr (Element<T> && Element<D>) {
     check(type_code<T> == type_code<D> && stride == 1
@@ -61,8 +54,7 @@ SeqHandle import_memory(const Context& context, const D* data, int64_t n, int64_
   return SeqHandle::own(out);
 }
 
-template <class Done>
-wf_seq* adopt(const Context& context, int32_t type, const void* data, int64_t n, Done done) {
+template <class Done> wf_seq* adopt(const Context& context, int32_t type, const void* data, int64_t n, Done done) {
   auto user = std::make_unique<Done>(std::move(done));
   auto deleter = [](void* p) {
     std::unique_ptr<Done> owner(static_cast<Done*>(p));
@@ -74,8 +66,7 @@ wf_seq* adopt(const Context& context, int32_t type, const void* data, int64_t n,
   return out;
 }
 
-template <class T>
-SeqHandle import_vector(const Context& context, std::vector<T>&& values) {
+template <class T> SeqHandle import_vector(const Context& context, std::vector<T>&& values) {
   if constexpr (std::is_same_v<T, bool>) {
     auto bytes = std::make_unique<bool[]>(values.size());
     std::copy(values.begin(), values.end(), bytes.get());
@@ -89,8 +80,7 @@ SeqHandle import_vector(const Context& context, std::vector<T>&& values) {
   }
 }
 
-template <class T, class R>
-SeqHandle import_range(const Context& context, const R& range) {
+template <class T, class R> SeqHandle import_range(const Context& context, const R& range) {
   if constexpr (Strided<R>) {
     int64_t n = static_cast<int64_t>(range.size()), outer = static_cast<int64_t>(range.outerSize());
     // A vector may have any stride; a matrix must be dense, and is read in the order of its memory.

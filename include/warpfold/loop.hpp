@@ -14,8 +14,7 @@
 namespace warpfold {
 namespace tracing {
 
-template <class Initial, class Condition, class Next>
-auto loop(const Initial& initial, Condition&& condition, Next&& next) {
+template <class Initial, class Condition, class Next> auto loop(const Initial& initial, Condition&& condition, Next&& next) {
   using T = ValueFor<Initial>;
   constexpr uint32_t n = detail::leaf_count<T>;
   Trace& trace = Trace::current();

@@ -8,25 +8,24 @@
 namespace warpfold {
 namespace detail {
 
-#define WARPFOLD_NAMED(Name, on_traced, on_values)                \
-  struct Name {                                                   \
-    using IsFixed = void;                                         \
-    template <class A, class B>                                   \
-    constexpr auto operator()(const A& a, const B& b) const {     \
-      if constexpr (tracing::Operands<A, B>) return on_traced;    \
-      else return on_values;                                      \
-    }                                                             \
+#define WARPFOLD_NAMED(Name, on_traced, on_values)                                        \
+  struct Name {                                                                           \
+    using IsFixed = void;                                                                 \
+    template <class A, class B> constexpr auto operator()(const A& a, const B& b) const { \
+      if constexpr (tracing::Operands<A, B>) return on_traced;                            \
+      else return on_values;                                                              \
+    }                                                                                     \
   };
 WARPFOLD_NAMED(Plus, a + b, a + b)
 WARPFOLD_NAMED(Minus, a - b, a - b)
-WARPFOLD_NAMED(Times, a * b, a * b)
+WARPFOLD_NAMED(Times, a* b, a* b)
 WARPFOLD_NAMED(Divides, a / b, a / b)
 WARPFOLD_NAMED(Modulus, a % b, a % b)
 WARPFOLD_NAMED(Min, tracing::min(a, b), b < a ? b : a)
 WARPFOLD_NAMED(Max, tracing::max(a, b), a < b ? b : a)
-WARPFOLD_NAMED(LogicalAnd, a && b, a && b)
+WARPFOLD_NAMED(LogicalAnd, a&& b, a&& b)
 WARPFOLD_NAMED(LogicalOr, a || b, a || b)
-WARPFOLD_NAMED(BitAnd, a & b, a & b)
+WARPFOLD_NAMED(BitAnd, a& b, a& b)
 WARPFOLD_NAMED(BitOr, a | b, a | b)
 WARPFOLD_NAMED(BitXor, a ^ b, a ^ b)
 #undef WARPFOLD_NAMED

@@ -27,20 +27,17 @@ consteval int32_t operand_code(Takes takes, int32_t code) {
   return code;
 }
 
-template <class A>
-consteval int32_t expr_code() {
+template <class A> consteval int32_t expr_code() {
   if constexpr (is_expr<A>) return type_code<typename A::value_type>;
   else return -1;
 }
 // The type that a number contributes if the other operands are expressions of type `strong` at most (-1: numbers only).
-template <class A>
-consteval int32_t contribution(int32_t strong) {
+template <class A> consteval int32_t contribution(int32_t strong) {
   if constexpr (!Constant<A>) return -1;
   else if (detail::is_floating(strong) || (detail::is_integer(strong) && std::is_integral_v<A>)) return -1;
   else return constant_code<A>;
 }
-template <class... A>
-consteval int32_t common_code() {
+template <class... A> consteval int32_t common_code() {
   int32_t strong = std::max({expr_code<A>()...});
   return std::max({strong, contribution<A>(strong)...});
 }
@@ -48,15 +45,13 @@ consteval int32_t common_code() {
 // ---- applying an operation --------------------------------------------------------------------------------------------
 
 template <class A>
-concept Operand = (is_expr<A> && Element<typename A::value_type>) || (is_scalar<A> && Element<typename A::value_type>) ||
-                  Constant<A>;
+concept Operand = (is_expr<A> && Element<typename A::value_type>) || (is_scalar<A> && Element<typename A::value_type>) || Constant<A>;
 // Operands, at least one of them traced or lazy.
 template <class... A>
 concept Operands = (Operand<A> && ...) && ((is_expr<A> || is_scalar<A>) || ...);
 
 // An operand in the trace: a lazy scalar is captured.
-template <class A>
-auto in_trace(const A& a) {
+template <class A> auto in_trace(const A& a) {
   if constexpr (is_scalar<A>) {
     using T = typename A::value_type;
     return from_leaves<T>(std::array{capture_leaf(a.raw(), 0, 1, type_code<T>)}.data());
@@ -66,14 +61,13 @@ auto in_trace(const A& a) {
 }
 
 // The term of an operand of an operation that computes in type `code`.
-template <int32_t code, bool is_comparison, class A>
-Id operand_term(const A& a) {
+template <int32_t code, bool is_comparison, class A> Id operand_term(const A& a) {
   if constexpr (is_expr<A>) {
     return a.id();
   } else {
     using T = detail::TypeAt<code>;
-    if constexpr (is_comparison && std::is_integral_v<A> && std::is_signed_v<A> && detail::is_integer(code) &&
-                  code != WF_U64 && !std::is_same_v<A, char>) {
+    if constexpr (is_comparison && std::is_integral_v<A> && std::is_signed_v<A> && detail::is_integer(code) && code != WF_U64 &&
+                  !std::is_same_v<A, char>) {
       if (!std::in_range<T>(static_cast<int64_t>(a))) return literal<int64_t>(a);
     }
     return literal<T>(a);
@@ -81,33 +75,25 @@ Id operand_term(const A& a) {
 }
 
 // The functions of functions: f(operands in the trace) -> Expr.
-template <class Rule>
-struct Apply {
-  template <class... A>
-  auto operator()(const A&... a) const {
+template <class Rule> struct Apply {
+  template <class... A> auto operator()(const A&... a) const {
     constexpr int32_t code = operand_code(Rule::takes, common_code<A...>());
     const Id operands[] = {operand_term<code, Rule::is_truth>(a)...};
     using Result = detail::TypeAt<Rule::is_truth ? int32_t{WF_BOOL} : code>;
     return Expr<Result>::of(Trace::current().apply(Rule::name, type_code<Result>, operands, sizeof...(A)));
   }
 };
-template <class R>
-struct Cast {
-  template <class A>
-  Expr<R> operator()(const A& a) const {
+template <class R> struct Cast {
+  template <class A> Expr<R> operator()(const A& a) const {
     if constexpr (is_expr<A>) return Expr<R>::of(Trace::current().cast(type_code<R>, a.id()));
     else return Expr<R>(static_cast<R>(a));
   }
 };
-template <class Rule>
-struct ApplyToTruth {
-  template <class... A>
-  auto operator()(const A&... a) const { return Apply<Rule>{}(Cast<bool>{}(a)...); }
+template <class Rule> struct ApplyToTruth {
+  template <class... A> auto operator()(const A&... a) const { return Apply<Rule>{}(Cast<bool>{}(a)...); }
 };
-template <class Rule>
-struct Choose {
-  template <class C, class A, class B>
-  auto operator()(const C& c, const A& a, const B& b) const {
+template <class Rule> struct Choose {
+  template <class C, class A, class B> auto operator()(const C& c, const A& a, const B& b) const {
     constexpr int32_t code = common_code<A, B>();
     const Id operands[] = {Cast<bool>{}(c).id(), operand_term<code, false>(a), operand_term<code, false>(b)};
     return Expr<detail::TypeAt<code>>::of(Trace::current().apply(Rule::name, code, operands, 3));
@@ -136,8 +122,7 @@ inline detail::FnHandle finish(FunctionCache& cache, uint32_t n_parameters, cons
 }
 
 // f of lazy scalars and numbers: a delayed scalar.
-template <class F, class... A>
-auto lift(const F& f, const A&... a) {
+template <class F, class... A> auto lift(const F& f, const A&... a) {
   thread_local FunctionCache cache;
   Trace trace;
   wf_seq* raw[sizeof...(A)];
@@ -160,8 +145,7 @@ auto lift(const F& f, const A&... a) {
   return Scalar<typename decltype(result)::value_type>::own(out);
 }
 
-template <class F, class... A>
-auto evaluate(const F& f, const A&... a) {
+template <class F, class... A> auto evaluate(const F& f, const A&... a) {
   if constexpr ((is_expr<A> || ...)) return f(in_trace(a)...);
   else return lift(f, a...);
 }
@@ -170,39 +154,35 @@ auto evaluate(const F& f, const A&... a) {
 
 // x op= y may be written for an A x and a B y.
 template <class A, class B>
-concept Updatable = Operands<A, B> && (is_expr<A> || is_scalar<A>);
+concept Updatable = Operands<A, B> &&(is_expr<A> || is_scalar<A>);
 
-template <class T, class U>
-Expr<T>& update(Expr<T>& a, const Expr<U>& result) { return a = Expr<T>::of(Trace::current().cast(type_code<T>, result.id())); }
-template <class T, class U>
-Scalar<T>& update(Scalar<T>& a, const Scalar<U>& result) {
+template <class T, class U> Expr<T>& update(Expr<T>& a, const Expr<U>& result) {
+  return a = Expr<T>::of(Trace::current().cast(type_code<T>, result.id()));
+}
+template <class T, class U> Scalar<T>& update(Scalar<T>& a, const Scalar<U>& result) {
   auto converted = evaluate(Cast<Stored<T>>{}, result);
   return a = Scalar<T>::own((wf_retain(converted.raw()), converted.raw()));
 }
-template <class B>
-constexpr void reject_update() {
+template <class B> constexpr void reject_update() {
   static_assert(warpfold::detail::never<B>,
                 "a traced function is called once, with expressions, and cannot change a variable outside of it: write "
                 "reduce or scan");
 }
-template <class T, class U>
-Scalar<T>& update(Scalar<T>& a, const Expr<U>&) { return reject_update<U>(), a; }
+template <class T, class U> Scalar<T>& update(Scalar<T>& a, const Expr<U>&) { return reject_update<U>(), a; }
 
 // ---- the table --------------------------------------------------------------------------------------------------------
 
-#define WARPFOLD_RULE(id, the_name, the_takes, truth)      \
-  struct id##_rule {                                       \
-    static constexpr const char* name = the_name;          \
-    static constexpr Takes takes = Takes::the_takes;       \
-    static constexpr bool is_truth = truth;                \
+#define WARPFOLD_RULE(id, the_name, the_takes, truth) \
+  struct id##_rule {                                  \
+    static constexpr const char* name = the_name;     \
+    static constexpr Takes takes = Takes::the_takes;  \
+    static constexpr bool is_truth = truth;           \
   };
 #define WARPFOLD_OPERATOR(symbol, id, the_name, takes, truth) \
-  WARPFOLD_RULE(id, the_name, takes, truth)                \
-  template <class A, class B>                              \
-    requires Operands<A, B>                                \
-  auto operator symbol(const A& a, const B& b) {           \
-    return evaluate(Apply<id##_rule>{}, a, b);             \
-  }
+  WARPFOLD_RULE(id, the_name, takes, truth)                   \
+  template <class A, class B>                                 \
+  requires Operands<A, B>                                     \
+  auto operator symbol(const A& a, const B& b) { return evaluate(Apply<id##_rule>{}, a, b); }
 WARPFOLD_OPERATOR(==, eq, "eq", Any, true)
 WARPFOLD_OPERATOR(!=, ne, "ne", Any, true)
 WARPFOLD_OPERATOR(<, lt, "lt", Any, true)
@@ -212,16 +192,15 @@ WARPFOLD_OPERATOR(>=, ge, "ge", Any, true)
 
 // x op= y is x = x op y, converted back to x's type as in C++. `and`, `or`, `xor`, `not` are tokens of C++: && and || are
 // and, or of truths, & | ^ ~ of bits.
-#define WARPFOLD_ARITHMETIC(symbol, id, the_name, takes)                                         \
-  WARPFOLD_OPERATOR(symbol, id, the_name, takes, false)                                          \
-  template <class A, class B>                                                                    \
-    requires Updatable<A, B>                                                                     \
-  A& operator symbol##=(A& a, const B& b) { return update(a, a symbol b); }                      \
-  template <class A, class B>                                                                    \
-    requires Updatable<A, B>                                                                     \
-  void operator symbol##=(const A&&, const B&) { warpfold::detail::reject_assignment<A>(); }     \
-  template <Constant A, class B>                                                                 \
-    requires is_expr<B>                                                                          \
+#define WARPFOLD_ARITHMETIC(symbol, id, the_name, takes)                                             \
+  WARPFOLD_OPERATOR(symbol, id, the_name, takes, false)                                              \
+  template <class A, class B>                                                                        \
+  requires Updatable<A, B> A& operator symbol##=(A& a, const B& b) { return update(a, a symbol b); } \
+  template <class A, class B>                                                                        \
+  requires Updatable<A, B>                                                                           \
+  void operator symbol##=(const A&&, const B&) { warpfold::detail::reject_assignment<A>(); }         \
+  template <Constant A, class B>                                                                     \
+  requires is_expr<B>                                                                                \
   void operator symbol##=(A&, const B&) { reject_update<B>(); }
 WARPFOLD_ARITHMETIC(+, add, "add", Num)
 WARPFOLD_ARITHMETIC(-, sub, "sub", Num)
@@ -237,18 +216,16 @@ WARPFOLD_ARITHMETIC(^, bit_xor, "xor", Bits)
 #undef WARPFOLD_OPERATOR
 
 // The forwarding reference tells x++ of a variable from x++ of a temporary.
-#define WARPFOLD_STEP(symbol)                                      \
-  template <class A>                                               \
-    requires Updatable<std::remove_reference_t<A>, int>            \
-  decltype(auto) operator symbol##symbol(A&& a) {                  \
-    return std::forward<A>(a) symbol##= 1;                         \
-  }                                                                \
-  template <class A>                                               \
-    requires Updatable<std::remove_reference_t<A>, int>            \
-  auto operator symbol##symbol(A&& a, int) {                       \
-    auto before = a;                                               \
-    std::forward<A>(a) symbol##= 1;                                \
-    return before;                                                 \
+#define WARPFOLD_STEP(symbol)                                                                     \
+  template <class A>                                                                              \
+  requires Updatable < std::remove_reference_t<A>,                                                \
+  int > decltype(auto) operator symbol##symbol(A&& a) { return std::forward<A>(a) symbol## = 1; } \
+  template <class A>                                                                              \
+  requires Updatable < std::remove_reference_t<A>,                                                \
+  int > auto operator symbol##symbol(A&& a, int) {                                                \
+    auto before = a;                                                                              \
+    std::forward<A>(a) symbol## = 1;                                                              \
+    return before;                                                                                \
   }
 WARPFOLD_STEP(+)
 WARPFOLD_STEP(-)
@@ -260,47 +237,46 @@ WARPFOLD_RULE(where, "where", Any, false)
 
 // Both sides are computed: on expressions and lazy scalars && and || do not stop early.
 template <class A, class B>
-  requires Operands<A, B>
+requires Operands<A, B>
 auto operator&&(const A& a, const B& b) { return evaluate(ApplyToTruth<bit_and_rule>{}, a, b); }
 template <class A, class B>
-  requires Operands<A, B>
+requires Operands<A, B>
 auto operator||(const A& a, const B& b) { return evaluate(ApplyToTruth<bit_or_rule>{}, a, b); }
 template <class A>
-  requires Operands<A>
+requires Operands<A>
 auto operator!(const A& a) { return evaluate(ApplyToTruth<bit_not_rule>{}, a); }
 template <class A>
-  requires Operands<A>
+requires Operands<A>
 auto operator~(const A& a) { return evaluate(Apply<bit_not_rule>{}, a); }
 template <class A>
-  requires Operands<A>
+requires Operands<A>
 auto operator-(const A& a) { return evaluate(Apply<neg_rule>{}, a); }
 template <class A>
-  requires Operands<A>
-A operator+(const A& a) { return a; }
+requires Operands<A> A operator+(const A& a) { return a; }
 
 // x converted to R: floats to integers saturate and NaN becomes 0; to bool is x != 0.
 template <Element R, class A>
-  requires Operand<A>
+requires Operand<A>
 auto cast(const A& a) {
   if constexpr (Constant<A>) return static_cast<Stored<R>>(a);
   else return evaluate(Cast<Stored<R>>{}, a);
 }
 
-#define WARPFOLD_FUNCTION1(id, takes, truth)                                    \
-  WARPFOLD_RULE(id, #id, takes, truth)                                          \
-  template <class R = void, class A>                                            \
-    requires Operands<A>                                                        \
-  auto id(const A& a) {                                                         \
-    if constexpr (std::is_void_v<R>) return evaluate(Apply<id##_rule>{}, a);    \
-    else return evaluate(Apply<id##_rule>{}, cast<R>(a));                       \
+#define WARPFOLD_FUNCTION1(id, takes, truth)                                 \
+  WARPFOLD_RULE(id, #id, takes, truth)                                       \
+  template <class R = void, class A>                                         \
+  requires Operands<A>                                                       \
+  auto id(const A& a) {                                                      \
+    if constexpr (std::is_void_v<R>) return evaluate(Apply<id##_rule>{}, a); \
+    else return evaluate(Apply<id##_rule>{}, cast<R>(a));                    \
   }
-#define WARPFOLD_FUNCTION2(id, takes, truth)                                        \
-  WARPFOLD_RULE(id, #id, takes, truth)                                              \
-  template <class R = void, class A, class B>                                       \
-    requires Operands<A, B>                                                         \
-  auto id(const A& a, const B& b) {                                                 \
-    if constexpr (std::is_void_v<R>) return evaluate(Apply<id##_rule>{}, a, b);     \
-    else return evaluate(Apply<id##_rule>{}, cast<R>(a), cast<R>(b));               \
+#define WARPFOLD_FUNCTION2(id, takes, truth)                                    \
+  WARPFOLD_RULE(id, #id, takes, truth)                                          \
+  template <class R = void, class A, class B>                                   \
+  requires Operands<A, B>                                                       \
+  auto id(const A& a, const B& b) {                                             \
+    if constexpr (std::is_void_v<R>) return evaluate(Apply<id##_rule>{}, a, b); \
+    else return evaluate(Apply<id##_rule>{}, cast<R>(a), cast<R>(b));           \
   }
 // min and max have one namesake each among the function objects (named.hpp); these are found by their arguments.
 WARPFOLD_FUNCTION2(min, Any, false)
@@ -315,16 +291,15 @@ struct fma_rule {
   static constexpr bool is_truth = false;
 };
 template <class A, class B, class C>
-  requires Operands<A, B, C>
+requires Operands<A, B, C>
 auto fma(const A& a, const B& b, const C& c) { return evaluate(Apply<fma_rule>{}, a, b, c); }
 
 // a where condition holds, else b; a and b may be tuple-like, then field by field.
 template <class C, class A, class B>
-  requires Operands<C, A, B>
+requires Operands<C, A, B>
 auto where(const C& condition, const A& a, const B& b) { return evaluate(Choose<where_rule>{}, condition, a, b); }
 template <class C, class A, class B>
-  requires(Operands<C> && !Operand<A> && !Operand<B>)
-auto where(const C& condition, const A& a, const B& b) {
+requires(Operands<C> && !Operand<A> && !Operand<B>) auto where(const C& condition, const A& a, const B& b) {
   using T = ValueFor<A>;
   constexpr size_t n = detail::leaf_count<T>;
   Id c = Cast<bool>{}(in_trace(condition)).id(), as[n], bs[n], chosen[n];

@@ -12,22 +12,20 @@ namespace warpfold {
 namespace detail {
 
 // An identity in the written form: one literal per column.
-template <class T>
-std::string identity_text(const T& b) {
+template <class T> std::string identity_text(const T& b) {
   std::string text;
-  if (leaf_count<T> > 1) text += "(tuple ";
+  if (leaf_count < T >> 1) text += "(tuple ";
   each_leaf(b, [&](const auto& leaf, auto k) {
     using S = Stored<std::remove_cvref_t<decltype(leaf)>>;
     if (k > 0) text += ' ';
     tracing::write_literal(text, type_code<S>, tracing::to_bits(static_cast<S>(leaf)));
   });
-  if (leaf_count<T> > 1) text += ')';
+  if (leaf_count < T >> 1) text += ')';
   return text;
 }
 
 // A call that returns one sequence.
-template <class Call, class... A>
-wf_seq* sequence(Call* call, A... arguments) {
+template <class Call, class... A> wf_seq* sequence(Call* call, A... arguments) {
   wf_seq* out = nullptr;
   check(call(arguments..., &out));
   return out;
@@ -42,27 +40,25 @@ template <class R>
 concept LazyRange = std::ranges::input_range<const R> && Lazy<std::ranges::range_value_t<const R>>;
 template <class S>
 concept LazyOrRange = Lazy<S> || LazyRange<S>;
-template <class R>
-using SeqIn = std::ranges::range_value_t<const R>;
+template <class R> using SeqIn = std::ranges::range_value_t<const R>;
 
 // call(handles, number of handles)
-template <class Call, class... S>
-auto with_handles(const Call& call, const S&... s) {
+template <class Call, class... S> auto with_handles(const Call& call, const S&... s) {
   if constexpr ((Lazy<S> && ...)) {
     return call(std::array<wf_seq*, sizeof...(S)>{s.raw()...}.data(), static_cast<int32_t>(sizeof...(S)));
   } else {
     std::vector<wf_seq*> raw;
     auto add = [&](const auto& x) {
       if constexpr (Lazy<std::remove_cvref_t<decltype(x)>>) raw.push_back(x.raw());
-      else for (const auto& each : x) raw.push_back(each.raw());
+      else
+        for (const auto& each : x) raw.push_back(each.raw());
     };
     (add(s), ...);
     return call(raw.data(), static_cast<int32_t>(raw.size()));
   }
 }
 
-template <class... S>
-wf_seq* joined(int32_t (*call)(wf_seq* const*, int32_t, wf_seq**), const S&... s) {
+template <class... S> wf_seq* joined(int32_t (*call)(wf_seq* const*, int32_t, wf_seq**), const S&... s) {
   return with_handles([&](wf_seq* const* raw, int32_t n) { return sequence(call, raw, n); }, s...);
 }
 
@@ -71,24 +67,20 @@ wf_seq* joined(int32_t (*call)(wf_seq* const*, int32_t, wf_seq**), const S&... s
 // ---- sequences from outside -------------------------------------------------------------------------------------------
 
 // r[i] = f(i), 0 <= i < n; f takes an int64. Throws SizeError for a negative n. Work n, span 1.
-template <class F>
-auto tabulate(F f, int64_t n, const Context& context = default_context()) {
+template <class F> auto tabulate(F f, int64_t n, const Context& context = default_context()) {
   auto function = detail::function_of<void, int64_t>(f);
-  return Seq<typename decltype(function)::Value>::own(
-      detail::sequence(wf_tabulate, context.raw(), function.handle.raw(), n));
+  return Seq<typename decltype(function)::Value>::own(detail::sequence(wf_tabulate, context.raw(), function.handle.raw(), n));
 }
 
 // 0, 1, ..., n - 1. Throws SizeError for a negative n.
-template <Element T = int64_t>
-Seq<T> iota(int64_t n, const Context& context = default_context()) {
+template <Element T = int64_t> Seq<T> iota(int64_t n, const Context& context = default_context()) {
   auto indices = tabulate([](auto i) { return cast<T>(i); }, n, context);
   return Seq<T>::own((wf_retain(indices.raw()), indices.raw()));
 }
 
 // The bytes of a file as scalars T, memory-mapped and read on demand. Throws IoError with the system's reason, SizeError
 // if the size is not a multiple of sizeof(T).
-template <Element T>
-Seq<T> from_file(const std::string& path, const Context& context = default_context()) {
+template <Element T> Seq<T> from_file(const std::string& path, const Context& context = default_context()) {
   return Seq<T>::own(detail::sequence(wf_from_file, context.raw(), type_code<T>, path.c_str()));
 }
 
@@ -97,26 +89,21 @@ Seq<T> from_file(const std::string& path, const Context& context = default_conte
 // r[i] = f(s[i], ...) for sequences of equal lengths, else SizeError. f may take the fields of a tuple-like element as separate
 // arguments, and may return a tuple. Work n, span 1; fuses with its readers.
 template <class F, class... T>
-  requires(sizeof...(T) > 0)
-auto map(F f, const Seq<T>&... s) {
+requires(sizeof...(T) > 0) auto map(F f, const Seq<T>&... s) {
   auto function = detail::function_of<void, T...>(f);
-  return Seq<typename decltype(function)::Value>::own(
-      detail::sequence(wf_map, function.handle.raw(), std::array<wf_seq*, sizeof...(T)>{s.raw()...}.data(),
-                       static_cast<int32_t>(sizeof...(T))));
+  return Seq<typename decltype(function)::Value>::own(detail::sequence(
+      wf_map, function.handle.raw(), std::array<wf_seq*, sizeof...(T)>{s.raw()...}.data(), static_cast<int32_t>(sizeof...(T))));
 }
 // f of lazy scalars, lazily.
 template <class F, class... T>
-  requires(sizeof...(T) > 0)
-auto map(F f, const Scalar<T>&... s) {
+requires(sizeof...(T) > 0) auto map(F f, const Scalar<T>&... s) {
   auto function = detail::function_of<void, T...>(f);
-  return Scalar<typename decltype(function)::Value>::own(
-      detail::sequence(wf_map, function.handle.raw(), std::array<wf_seq*, sizeof...(T)>{s.raw()...}.data(),
-                       static_cast<int32_t>(sizeof...(T))));
+  return Scalar<typename decltype(function)::Value>::own(detail::sequence(
+      wf_map, function.handle.raw(), std::array<wf_seq*, sizeof...(T)>{s.raw()...}.data(), static_cast<int32_t>(sizeof...(T))));
 }
 
 // Joins sequences of equal lengths element by element: pairs for two, tuples for more. Free.
-template <class A, class B>
-Seq<std::pair<A, B>> zip(const Seq<A>& a, const Seq<B>& b) {
+template <class A, class B> Seq<std::pair<A, B>> zip(const Seq<A>& a, const Seq<B>& b) {
   return Seq<std::pair<A, B>>::own(detail::joined(wf_zip, a, b));
 }
 template <class A, class B, class C, class... More>
@@ -124,42 +111,34 @@ Seq<std::tuple<A, B, C, More...>> zip(const Seq<A>& a, const Seq<B>& b, const Se
   return Seq<std::tuple<A, B, C, More...>>::own(detail::joined(wf_zip, a, b, c, more...));
 }
 // Joins a range of k sequences element by element: arrays of k. Throws SizeError if the range does not have k.
-template <size_t k, detail::LazyRange R>
-auto zip(const R& s) {
+template <size_t k, detail::LazyRange R> auto zip(const R& s) {
   if (static_cast<size_t>(std::ranges::distance(s)) != k)
     throw SizeError("zip: expected " + std::to_string(k) + " sequences, the number in zip<" + std::to_string(k) + ">(s), got " +
                     std::to_string(std::ranges::distance(s)));
   return Seq<std::array<typename detail::SeqIn<R>::value_type, k>>::own(detail::joined(wf_zip, s));
 }
-template <class T, size_t k>
-Seq<std::array<T, k>> zip(const std::array<Seq<T>, k>& s) { return zip<k, std::array<Seq<T>, k>>(s); }
-template <detail::LazyRange R>
-void zip(const R&) {
+template <class T, size_t k> Seq<std::array<T, k>> zip(const std::array<Seq<T>, k>& s) { return zip<k, std::array<Seq<T>, k>>(s); }
+template <detail::LazyRange R> void zip(const R&) {
   static_assert(detail::never<R>, "the number of sequences is part of the type: write zip<3>(vector) for three");
 }
 
 // (0, s[0]), (1, s[1]), ... The length must be known: the result of a filter is computed first.
-template <class T>
-Seq<std::pair<int64_t, T>> enumerate(const Seq<T>& s) { return zip(iota(s.size(), s.context()), s); }
+template <class T> Seq<std::pair<int64_t, T>> enumerate(const Seq<T>& s) { return zip(iota(s.size(), s.context()), s); }
 
 // Field k of every element. Free.
-template <size_t k, class T>
-Seq<detail::Field<T, k>> field(const Seq<T>& s) {
+template <size_t k, class T> Seq<detail::Field<T, k>> field(const Seq<T>& s) {
   using F = detail::Field<T, k>;
   int32_t which[detail::leaf_count<F>];
   for (size_t j = 0; j < detail::leaf_count<F>; j++) which[j] = static_cast<int32_t>(detail::leaf_offset<T, k>() + j);
   return Seq<F>::own(detail::sequence(wf_columns, s.raw(), which, static_cast<int32_t>(detail::leaf_count<F>)));
 }
 // auto [a, b] = unzip(s): the sequences of all fields. Free.
-template <class T>
-auto unzip(const Seq<T>& s) {
-  return [&]<size_t... k>(std::index_sequence<k...>) {
-    return std::tuple{field<k>(s)...};
-  }(std::make_index_sequence<detail::field_count<T>>{});
+template <class T> auto unzip(const Seq<T>& s) {
+  return [&]<size_t... k>(std::index_sequence<k...>) { return std::tuple{field<k>(s)...}; }
+  (std::make_index_sequence<detail::field_count<T>>{});
 }
 // The same columns seen as another element type: pairs of floats as struct Point { float x, y; }. Free.
-template <class U, class T>
-Seq<U> as(const Seq<T>& s) {
+template <class U, class T> Seq<U> as(const Seq<T>& s) {
   static_assert(std::is_same_v<detail::Leaves<U>, detail::Leaves<T>>, "the element types have different columns");
   return Seq<U>::own((wf_retain(s.raw()), s.raw()));
 }
@@ -167,30 +146,25 @@ Seq<U> as(const Seq<T>& s) {
 // ---- over all elements ------------------------------------------------------------------------------------------------
 
 // s[0] f s[1] f ... f s[n-1], lazily. f is associative; b is its identity, and the value for an empty s. Work n, span log n.
-template <class F, class T>
-Scalar<T> reduce(F f, const std::type_identity_t<T>& b, const Seq<T>& s) {
+template <class F, class T> Scalar<T> reduce(F f, const std::type_identity_t<T>& b, const Seq<T>& s) {
   auto function = detail::combiner_of<T>(f);
   std::string identity = detail::identity_text<T>(b);
   return Scalar<T>::own(detail::sequence(wf_reduce, function.handle.raw(), identity.c_str(), s.raw()));
 }
 // Uses the identity of f in the table of operations: plus, times, min, max, bit_and, bit_or, bit_xor. Else ArgumentError.
-template <class F, class T>
-Scalar<T> reduce(F f, const Seq<T>& s) {
+template <class F, class T> Scalar<T> reduce(F f, const Seq<T>& s) {
   auto function = detail::combiner_of<T>(f);
-  return Scalar<T>::own(
-      detail::sequence(wf_reduce, function.handle.raw(), static_cast<const char*>(nullptr), s.raw()));
+  return Scalar<T>::own(detail::sequence(wf_reduce, function.handle.raw(), static_cast<const char*>(nullptr), s.raw()));
 }
 
 // auto [prefixes, total] = scan(f, b, s)
-template <class T>
-struct Scanned {
+template <class T> struct Scanned {
   Seq<T> prefixes;
   Scalar<T> total;
 };
 
 namespace detail {
-template <class T, class F>
-Scanned<T> scan_total(F& f, const T& b, const Seq<T>& s, int32_t inclusive) {
+template <class T, class F> Scanned<T> scan_total(F& f, const T& b, const Seq<T>& s, int32_t inclusive) {
   auto function = combiner_of<T>(f);
   std::string identity = identity_text<T>(b);
   wf_seq *prefixes = nullptr, *total = nullptr;
@@ -201,56 +175,46 @@ Scanned<T> scan_total(F& f, const T& b, const Seq<T>& s, int32_t inclusive) {
 
 // prefixes[i] = s[0] f ... f s[i-1], b for i = 0; total = s[0] f ... f s[n-1]. f is associative, b its identity.
 // Work n, span log n; one pass over s together with the maps and reductions that read the prefixes.
-template <class F, class T>
-Scanned<T> scan(F f, const std::type_identity_t<T>& b, const Seq<T>& s) { return detail::scan_total<T>(f, b, s, 0); }
+template <class F, class T> Scanned<T> scan(F f, const std::type_identity_t<T>& b, const Seq<T>& s) {
+  return detail::scan_total<T>(f, b, s, 0);
+}
 // prefixes[i] = s[0] f ... f s[i].
-template <class F, class T>
-Scanned<T> scan_incl_total(F f, const std::type_identity_t<T>& b, const Seq<T>& s) {
+template <class F, class T> Scanned<T> scan_incl_total(F f, const std::type_identity_t<T>& b, const Seq<T>& s) {
   return detail::scan_total<T>(f, b, s, 1);
 }
-template <class F, class T>
-Seq<T> scan_incl(F f, const std::type_identity_t<T>& b, const Seq<T>& s) {
+template <class F, class T> Seq<T> scan_incl(F f, const std::type_identity_t<T>& b, const Seq<T>& s) {
   return detail::scan_total<T>(f, b, s, 1).prefixes;
 }
 
 // The elements for which f is true, in order. The length is unknown until a call forces it. Work n, span log n.
-template <class F, class T>
-Seq<T> filter(F f, const Seq<T>& s) {
+template <class F, class T> Seq<T> filter(F f, const Seq<T>& s) {
   auto function = detail::function_of<bool, T>(f);
   return Seq<T>::own(detail::sequence(wf_filter, function.handle.raw(), s.raw()));
 }
 
 // The length, lazily. For a filter it is a count that stores nothing.
-template <class T>
-Scalar<int64_t> length(const Seq<T>& s) { return Scalar<int64_t>::own(detail::sequence(wf_length, s.raw())); }
+template <class T> Scalar<int64_t> length(const Seq<T>& s) { return Scalar<int64_t>::own(detail::sequence(wf_length, s.raw())); }
 
 // ---- views: no memory of their own. On the result of a filter they run it first -----------------------------------------
 
 // s[i], lazily. Throws RangeError if i is outside [0, n).
-template <class T>
-Scalar<T> nth(const Seq<T>& s, int64_t i) { return s[i]; }
+template <class T> Scalar<T> nth(const Seq<T>& s, int64_t i) { return s[i]; }
 // s[start], ..., s[start + length - 1]. Throws RangeError if that is not inside s.
-template <class T>
-Seq<T> subseq(const Seq<T>& s, int64_t start, int64_t length) {
+template <class T> Seq<T> subseq(const Seq<T>& s, int64_t start, int64_t length) {
   return Seq<T>::own(detail::sequence(wf_subseq, s.raw(), start, length));
 }
 // The first n elements; all but the first n. Throws RangeError if n is negative or exceeds the length.
-template <class T>
-Seq<T> take(const Seq<T>& s, int64_t n) { return Seq<T>::own(detail::sequence(wf_take, s.raw(), n)); }
-template <class T>
-Seq<T> drop(const Seq<T>& s, int64_t n) { return Seq<T>::own(detail::sequence(wf_drop, s.raw(), n)); }
+template <class T> Seq<T> take(const Seq<T>& s, int64_t n) { return Seq<T>::own(detail::sequence(wf_take, s.raw(), n)); }
+template <class T> Seq<T> drop(const Seq<T>& s, int64_t n) { return Seq<T>::own(detail::sequence(wf_drop, s.raw(), n)); }
 // r[i] = s[n - 1 - i]
-template <class T>
-Seq<T> rev(const Seq<T>& s) { return Seq<T>::own(detail::sequence(wf_rev, s.raw())); }
+template <class T> Seq<T> rev(const Seq<T>& s) { return Seq<T>::own(detail::sequence(wf_rev, s.raw())); }
 // The sequences one after another.
 template <class T, class... More>
-  requires(std::is_same_v<Seq<T>, More> && ...)
-Seq<T> append(const Seq<T>& first, const More&... more) {
+requires(std::is_same_v<Seq<T>, More>&&...) Seq<T> append(const Seq<T>& first, const More&... more) {
   return Seq<T>::own(detail::joined(wf_append, first, more...));
 }
 
-template <detail::LazyRange R>
-auto append(const R& s) {
+template <detail::LazyRange R> auto append(const R& s) {
   using S = detail::SeqIn<R>;
   return std::ranges::empty(s) ? S() : S::own(detail::joined(wf_append, s));
 }
@@ -259,28 +223,29 @@ auto append(const R& s) {
 
 // Computes sequences and scalars, or ranges of them, together: those over the same data share a pass. Throws RangeError with
 // the first index that was outside, MemoryError, UnsupportedError; all are then as before.
-template <detail::LazyOrRange... S>
-void force(const S&... s) {
-  detail::with_handles([](wf_seq* const* raw, int32_t n) { if (n > 0) detail::check(wf_force(raw, n)); }, s...);
+template <detail::LazyOrRange... S> void force(const S&... s) {
+  detail::with_handles(
+      [](wf_seq* const* raw, int32_t n) {
+        if (n > 0) detail::check(wf_force(raw, n));
+      },
+      s...);
 }
 
 namespace detail {
-template <class... S>
-std::string explain_as(int32_t format, const S&... s) {
-  return with_handles([&](wf_seq* const* raw, int32_t n) {
-    return copy_text([&](char* buffer, int64_t capacity, int64_t* needed) {
-      check(wf_explain(raw, n, format, buffer, capacity, needed));
-    });
-  }, s...);
+template <class... S> std::string explain_as(int32_t format, const S&... s) {
+  return with_handles(
+      [&](wf_seq* const* raw, int32_t n) {
+        return copy_text(
+            [&](char* buffer, int64_t capacity, int64_t* needed) { check(wf_explain(raw, n, format, buffer, capacity, needed)); });
+      },
+      s...);
 }
 }  // namespace detail
 
 // The plan for these together, without running it: kernels, fused operations, bytes read and written. For computed sequences:
 // the plan that computed them, and its speed.
-template <detail::LazyOrRange... S>
-std::string explain(const S&... s) { return detail::explain_as(0, s...); }
+template <detail::LazyOrRange... S> std::string explain(const S&... s) { return detail::explain_as(0, s...); }
 // The same as a graph for Graphviz.
-template <detail::LazyOrRange... S>
-std::string explain_dot(const S&... s) { return detail::explain_as(1, s...); }
+template <detail::LazyOrRange... S> std::string explain_dot(const S&... s) { return detail::explain_as(1, s...); }
 
 }  // namespace warpfold

@@ -12,18 +12,19 @@ namespace detail {
 
 inline constexpr int64_t printed_elements = 20;
 
-template <class T>
-void print_value(std::ostream& out, const T& value) {
+template <class T> void print_value(std::ostream& out, const T& value) {
   if constexpr (std::is_same_v<T, bool>) {
     out << (value ? "true" : "false");
   } else if constexpr (Element<T>) {
     out << +static_cast<Stored<T>>(value);  // a byte is a number
   } else {
     out << '(';
-    std::apply([&](const auto& first, const auto&... rest) {
-      print_value(out, first);
-      ((out << ',', print_value(out, rest)), ...);
-    }, tie_fields(value));
+    std::apply(
+        [&](const auto& first, const auto&... rest) {
+          print_value(out, first);
+          ((out << ',', print_value(out, rest)), ...);
+        },
+        tie_fields(value));
     out << ')';
   }
 }
@@ -31,8 +32,7 @@ void print_value(std::ostream& out, const T& value) {
 }  // namespace detail
 
 // Forces all of s; prints its first 20 elements.
-template <class T>
-std::ostream& operator<<(std::ostream& out, const Seq<T>& s) {
+template <class T> std::ostream& operator<<(std::ostream& out, const Seq<T>& s) {
   int64_t n = s.force().size();
   auto shown = take(s, std::min(n, detail::printed_elements)).to_vector();
   out << '<';
@@ -45,22 +45,19 @@ std::ostream& operator<<(std::ostream& out, const Seq<T>& s) {
 
 namespace tracing {
 // Forces the scalar.
-template <class T>
-std::ostream& operator<<(std::ostream& out, const Scalar<T>& s) {
+template <class T> std::ostream& operator<<(std::ostream& out, const Scalar<T>& s) {
   warpfold::detail::print_value<T>(out, s.get());
   return out;
 }
 // Prints nothing: a traced lambda is called once, before there are values.
-template <class T>
-std::ostream& operator<<(std::ostream& out, const Expr<T>&) {
+template <class T> std::ostream& operator<<(std::ostream& out, const Expr<T>&) {
   static_assert(warpfold::detail::never<T>,
                 "an expression has no value yet: print the sequence that the function is mapped over, or its result");
   return out;
 }
 }  // namespace tracing
 
-template <class T>
-std::string to_string(const Seq<T>& s) {
+template <class T> std::string to_string(const Seq<T>& s) {
   std::ostringstream out;
   out << s;
   return out.str();

@@ -8,8 +8,7 @@
 namespace warpfold {
 namespace tracing {
 
-template <class T>
-class Scalar {
+template <class T> class Scalar {
  public:
   using value_type = T;
 
@@ -34,8 +33,7 @@ class Scalar {
   Scalar(Scalar&&) noexcept = default;
   Scalar& operator=(const Scalar&) & = default;
   Scalar& operator=(Scalar&&) & noexcept = default;
-  template <class U>
-  void operator=(const U&) const&& { warpfold::detail::reject_assignment<U>(); }
+  template <class U> void operator=(const U&) const&& { warpfold::detail::reject_assignment<U>(); }
 
   // Takes ownership of a rank-0 sequence with the columns of T.
   static Scalar own(wf_seq* raw) { return Scalar(detail::SeqHandle::own(raw)); }
@@ -54,12 +52,10 @@ class Scalar {
   operator T() const { return get(); }
 
   // Field k of a tuple-like value, lazily; `auto [a, b] = scalar` does the same.
-  template <size_t k>
-  auto get() const {
+  template <size_t k> auto get() const {
     using F = detail::Field<T, k>;
     int32_t which[detail::leaf_count<F>];
-    for (size_t j = 0; j < detail::leaf_count<F>; j++)
-      which[j] = static_cast<int32_t>(detail::leaf_offset<T, k>() + j);
+    for (size_t j = 0; j < detail::leaf_count<F>; j++) which[j] = static_cast<int32_t>(detail::leaf_offset<T, k>() + j);
     wf_seq* field = nullptr;
     detail::check(wf_columns(raw(), which, static_cast<int32_t>(detail::leaf_count<F>), &field));
     return Scalar<F>::own(field);
@@ -84,11 +80,10 @@ using tracing::Scalar;
 }  // namespace warpfold
 
 template <class T>
-  requires(!warpfold::Element<T>)
-struct std::tuple_size<warpfold::tracing::Scalar<T>>
-    : std::integral_constant<size_t, warpfold::detail::field_count<T>> {};
+requires(!warpfold::Element<T>) struct std::tuple_size<warpfold::tracing::Scalar<T>>
+    : std::integral_constant<size_t, warpfold::detail::field_count<T>> {
+};
 template <size_t k, class T>
-  requires(!warpfold::Element<T>)
-struct std::tuple_element<k, warpfold::tracing::Scalar<T>> {
+requires(!warpfold::Element<T>) struct std::tuple_element<k, warpfold::tracing::Scalar<T>> {
   using type = warpfold::tracing::Scalar<warpfold::detail::Field<T, k>>;
 };

@@ -18,8 +18,7 @@ namespace warpfold {
 namespace detail {
 
 // Reads values that it shares with all copies of it.
-template <class T>
-class CopyIterator {
+template <class T> class CopyIterator {
  public:
   using value_type = T;
   using difference_type = std::ptrdiff_t;
@@ -39,20 +38,17 @@ class CopyIterator {
 
 }  // namespace detail
 
-template <class T>
-class Seq {
+template <class T> class Seq {
  public:
   using value_type = T;
 
   // The empty sequence.
   Seq() : Seq(std::span<const T>{}) {}
   // Copies the values. Work n. For one vector, string or other range, Seq{range} copies its elements instead.
-  Seq(std::initializer_list<T> values, const Context& context = default_context())
-      : handle_(detail::import_range<T>(context, values)) {}
+  Seq(std::initializer_list<T> values, const Context& context = default_context()) : handle_(detail::import_range<T>(context, values)) {}
   // A copy of a range: std::vector, std::span, std::array, a view, an Eigen vector or map; numbers are converted to T.
   template <detail::Importable R>
-    requires(!std::is_same_v<std::remove_cvref_t<R>, Seq>)
-  explicit Seq(const R& range, const Context& context = default_context())
+  requires(!std::is_same_v<std::remove_cvref_t<R>, Seq>) explicit Seq(const R& range, const Context& context = default_context())
       : handle_(detail::import_range<T>(context, range)) {}
   // Adopts the vector: scalars are not copied.
   explicit Seq(std::vector<T>&& values, const Context& context = default_context())
@@ -62,20 +58,18 @@ class Seq {
   Seq(Seq&&) noexcept = default;
   Seq& operator=(const Seq&) & = default;
   Seq& operator=(Seq&&) & noexcept = default;
-  template <class U>
-  void operator=(const U&) const&& { detail::reject_assignment<U>(); }
+  template <class U> void operator=(const U&) const&& { detail::reject_assignment<U>(); }
 
   // The n elements at data, not copied. They must not change until done() is called, once, from any thread.
   template <class Done>
-    requires Element<T>
+  requires Element<T>
   static Seq adopt(const T* data, int64_t n, Done done, const Context& context = default_context()) {
     return own(detail::adopt(context, type_code<T>, data, n, std::move(done)));
   }
   // The elements of a span, not copied. They must outlive every sequence made from them.
-  static Seq borrow(std::span<const T> values, const Context& context = default_context())
-    requires Element<T>
-  {
-    return adopt(values.data(), static_cast<int64_t>(values.size()), [] {}, context);
+  static Seq borrow(std::span<const T> values, const Context& context = default_context()) requires Element<T> {
+    return adopt(
+        values.data(), static_cast<int64_t>(values.size()), [] {}, context);
   }
   // Takes ownership of a rank-1 sequence of the C API with the columns of T.
   static Seq own(wf_seq* raw) { return Seq(detail::SeqHandle::own(raw)); }
@@ -106,28 +100,25 @@ class Seq {
   }
 
   // Element i as a lazy scalar. Throws RangeError if i is outside [0, n).
-  template <std::integral I>
-  Scalar<T> operator[](I i) const {
+  template <std::integral I> Scalar<T> operator[](I i) const {
     wf_seq* element = nullptr;
     detail::check(wf_nth(raw(), static_cast<int64_t>(i), &element));
     return Scalar<T>::own(element);
   }
   // Element i in a traced function, which captures the sequence. An index outside is a RangeError of the force.
   template <class I>
-    requires std::is_integral_v<I>
-  tracing::Unassignable<ExprFor<T>> operator[](const Expr<I>& i) const {
+  requires std::is_integral_v<I> tracing::Unassignable<ExprFor<T>>
+  operator[](const Expr<I>& i) const {
     constexpr size_t n = detail::leaf_count<T>;
     auto& trace = tracing::Trace::current();
     int32_t slot = trace.capture(raw());
     tracing::Id index = trace.cast(WF_I64, i.id()), leaves[n];
-    for (size_t k = 0; k < n; k++)
-      leaves[k] = trace.at(slot, n == 1 ? -1 : static_cast<int32_t>(k), detail::leaf_codes<T>[k], index);
+    for (size_t k = 0; k < n; k++) leaves[k] = trace.at(slot, n == 1 ? -1 : static_cast<int32_t>(k), detail::leaf_codes<T>[k], index);
     return tracing::from_leaves<T>(leaves);
   }
   // The element at a lazy index.
   template <class I>
-    requires(std::is_integral_v<I> && Element<T>)
-  auto operator[](const Scalar<I>& i) const {
+  requires(std::is_integral_v<I>&& Element<T>) auto operator[](const Scalar<I>& i) const {
     return tracing::lift([&](auto index) { return (*this)[index]; }, i);
   }
 
@@ -140,50 +131,32 @@ class Seq {
     } else if (n > 0) {
       detail::each_leaf(values[0], [&](auto& leaf, auto column) {
         using Leaf = std::remove_cvref_t<decltype(leaf)>;
-        detail::check(wf_to_host(raw(), static_cast<int32_t>(column), 0, n, &leaf, type_code<Leaf>,
-                                 static_cast<int64_t>(sizeof(T) / sizeof(Leaf))));
+        detail::check(
+            wf_to_host(raw(), static_cast<int32_t>(column), 0, n, &leaf, type_code<Leaf>, static_cast<int64_t>(sizeof(T) / sizeof(Leaf))));
       });
     }
     return values;
   }
   // The memory of a sequence of scalars, valid as long as this handle is. Forces. No copy on the CPU.
-  const T* data() const
-    requires Element<T>
-  {
+  const T* data() const requires Element<T> {
     const void* values = nullptr;
     int64_t n = 0;
     detail::check(wf_data(raw(), 0, &values, &n));
     return static_cast<const T*>(values);
   }
-  std::span<const T> span() const
-    requires Element<T>
-  {
+  std::span<const T> span() const requires Element<T> {
     const T* values = data();
     return {values, static_cast<size_t>(size())};
   }
-  const T* begin() const
-    requires Element<T>
-  {
-    return data();
-  }
-  const T* end() const
-    requires Element<T>
-  {
+  const T* begin() const requires Element<T> { return data(); }
+  const T* end() const requires Element<T> {
     const T* values = data();
     return values + size();
   }
 
   // for (auto [a, b] : s): copies pairs, tuples and structs first. Forces.
-  detail::CopyIterator<T> begin() const
-    requires(!Element<T>)
-  {
-    return detail::CopyIterator<T>(to_vector());
-  }
-  std::default_sentinel_t end() const
-    requires(!Element<T>)
-  {
-    return {};
-  }
+  detail::CopyIterator<T> begin() const requires(!Element<T>) { return detail::CopyIterator<T>(to_vector()); }
+  std::default_sentinel_t end() const requires(!Element<T>) { return {}; }
 
   // Computes the values and all that they depend on. Throws RangeError, MemoryError, UnsupportedError; the sequence is then as
   // before.
@@ -201,11 +174,9 @@ class Seq {
 
 // Seq{vector} and Seq(vector) are the same: a range is an element only if its type is an element type.
 template <detail::Importable R>
-  requires(!detail::HasLeaves<R>)
-Seq(std::initializer_list<R>) -> Seq<detail::ImportedValue<R>>;
-template <detail::Importable R>
-Seq(const R&) -> Seq<detail::ImportedValue<R>>;
-template <detail::Importable R>
-Seq(const R&, const Context&) -> Seq<detail::ImportedValue<R>>;
+requires(!detail::HasLeaves<R>) Seq(std::initializer_list<R>)
+->Seq<detail::ImportedValue<R>>;
+template <detail::Importable R> Seq(const R&) -> Seq<detail::ImportedValue<R>>;
+template <detail::Importable R> Seq(const R&, const Context&) -> Seq<detail::ImportedValue<R>>;
 
 }  // namespace warpfold

@@ -39,10 +39,10 @@ struct Term {
   int32_t slot = 0, column = -1;
   uint64_t bits = 0;
   uint32_t first_link = 0, n_values = 0;
-  uint32_t scope = 0;     // the innermost loop whose variables the term depends on; 0: none
-  uint32_t label = 0;     // its name in a binding
+  uint32_t scope = 0;                         // the innermost loop whose variables the term depends on; 0: none
+  uint32_t label = 0;                         // its name in a binding
   uint32_t n_uses = 0, height = 0, mark = 0;  // the writer's
-  bool is_bound = false;  // written once, in a `let`
+  bool is_bound = false;                      // written once, in a `let`
 };
 
 // A loop, open while its functions are called.
@@ -136,8 +136,7 @@ class Trace {
     Id first_variable;
   };
   LoopRecord open_loop(const Id* initial, uint32_t n) {
-    LoopRecord record{static_cast<uint32_t>(arena_.scopes.size() - first_scope_), innermost_scope_,
-                      static_cast<Id>(arena_.terms.size())};
+    LoopRecord record{static_cast<uint32_t>(arena_.scopes.size() - first_scope_), innermost_scope_, static_cast<Id>(arena_.terms.size())};
     arena_.scopes.push_back({record.first_variable, true});
     innermost_scope_ = record.scope;
     for (uint32_t k = 0; k < n; k++) {
@@ -196,8 +195,9 @@ class Trace {
   void require_end() const {
     auto frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
     if (stack_ - frame > max_stack && stack_ > frame) [[unlikely]]
-      throw ArgumentError("the traced function calls itself too deeply, or without an end: expected a recursion that ends by a "
-                          "number of C++, or loop(initial, condition, next), which iterates as the elements ask");
+      throw ArgumentError(
+          "the traced function calls itself too deeply, or without an end: expected a recursion that ends by a "
+          "number of C++, or loop(initial, condition, next), which iterates as the elements ask");
     if (arena_.terms.size() - first_term_ >= max_terms) [[unlikely]]
       throw ArgumentError("the traced function has more than " + std::to_string(max_terms) +
                           " operations, or does not end: expected loop(initial, condition, next) for long iterations");

@@ -15,27 +15,23 @@ namespace warpfold::tracing {
 
 inline constexpr const char* type_names[] = {"bool", "u8", "i32", "u32", "i64", "u64", "f32", "f64"};
 
-template <class T>
-uint64_t to_bits(T x) {
+template <class T> uint64_t to_bits(T x) {
   uint64_t bits = 0;
   std::memcpy(&bits, &x, sizeof(T));
   return bits;
 }
-template <class T>
-T from_bits(uint64_t bits) {
+template <class T> T from_bits(uint64_t bits) {
   T x;
   std::memcpy(&x, &bits, sizeof(T));
   return x;
 }
 
-template <class T>
-void write_number(std::string& out, T x) {
+template <class T> void write_number(std::string& out, T x) {
   char digits[32];
   out.append(digits, std::to_chars(digits, digits + sizeof digits, x).ptr);
 }
 // The shortest decimal that reads back as x, with a point or an exponent so that it looks like what it is.
-template <class T>
-void write_float(std::string& out, T x) {
+template <class T> void write_float(std::string& out, T x) {
   if (std::isnan(x)) return void(out += "nan");
   if (std::isinf(x)) return void(out += x < 0 ? "-inf" : "inf");
   size_t start = out.size();
@@ -80,8 +76,7 @@ class Writer {
  private:
   static constexpr uint32_t max_height = 100;
 
-  template <class F>
-  void each_operand(const Term& t, F&& f) {
+  template <class F> void each_operand(const Term& t, F&& f) {
     if (t.kind == Kind::Loop) {
       const Id* links = trace_.links(t);
       for (uint32_t k = 0; k < 2 * t.n_values + 1; k++) f(links[k]);

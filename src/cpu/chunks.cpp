@@ -81,9 +81,7 @@ void run_worker(Chunks& chunks, const std::function<void(int)>& worker, int numb
     worker(number);
   } catch (const Stopped&) {
     // The worker that failed has stored its exception.
-  } catch (...) {
-    chunks.fail();
-  }
+  } catch (...) { chunks.fail(); }
 }
 
 #ifdef WF_STD_THREADS
@@ -129,7 +127,10 @@ struct Arena {
 
 void on_threads(int workers, const std::function<void(int)>& body) {
   static Arena& arena = *new Arena;  // never destroyed: threads may be in it when the process ends
-  arena.arena.execute([&] { tbb::parallel_for(0, workers, [&](int number) { body(number); }, tbb::simple_partitioner()); });
+  arena.arena.execute([&] {
+    tbb::parallel_for(
+        0, workers, [&](int number) { body(number); }, tbb::simple_partitioner());
+  });
 }
 
 #endif

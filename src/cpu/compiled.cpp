@@ -8,17 +8,20 @@
 namespace wf::cpu {
 namespace {
 
-constexpr int64_t serial_length = 32768;       // fewer elements of a cheap kernel do not repay waking a thread
-constexpr int64_t chunk_bytes = 1 << 20;       // a chunk that is read once
-constexpr int64_t chunk_bytes_in_l2 = 1 << 18; // a chunk that is read twice, or buffered
-constexpr int64_t most_chunks = 1 << 16;       // no machine needs more, and each has a record
-constexpr int64_t prefix_bytes = 4096;         // a block's prefixes share L1 with the body's registers
+constexpr int64_t serial_length = 32768;        // fewer elements of a cheap kernel do not repay waking a thread
+constexpr int64_t chunk_bytes = 1 << 20;        // a chunk that is read once
+constexpr int64_t chunk_bytes_in_l2 = 1 << 18;  // a chunk that is read twice, or buffered
+constexpr int64_t most_chunks = 1 << 16;        // no machine needs more, and each has a record
+constexpr int64_t prefix_bytes = 4096;          // a block's prefixes share L1 with the body's registers
 constexpr size_t most_idle = 2;
 
 int64_t cost(Op op) {
   switch (info(op).cost) {
-    case Cost::simple: case Cost::quotient: return 1;
-    case Cost::root: case Cost::light: case Cost::heavy: return 16;
+    case Cost::simple:
+    case Cost::quotient: return 1;
+    case Cost::root:
+    case Cost::light:
+    case Cost::heavy: return 16;
   }
   return 1;
 }

@@ -33,9 +33,9 @@ struct Compiled {
   std::optional<ScalarFunction> finish;
   std::vector<bool> exclusive_used, inclusive_used;  // per scan column: the body reads it
   std::vector<bool> law_inclusive;                   // per reduction by law: it reads the inclusive prefix
-  bool has_phase_1 = false;        // there are results other than the scanned values
-  bool phase_1_by_law = false;     // there are results other than those and the reductions by law
-  std::vector<Type> result_types;  // of the body
+  bool has_phase_1 = false;                          // there are results other than the scanned values
+  bool phase_1_by_law = false;                       // there are results other than those and the reductions by law
+  std::vector<Type> result_types;                    // of the body
 
  private:
   int64_t smallest_chunk_, largest_chunk_;

@@ -119,9 +119,7 @@ class CpuEngine : public Engine {
       const CompiledRef compiled = cache_.find_or_compile(*launch.kernel);
       const bool by_law = compiled->scan && compiled->kernel.scan[0].by_law;
       if (!run_once(*compiled, launch, by_law)) run_once(*compiled, launch, false);
-    } catch (const std::bad_alloc&) {
-      throw MemoryError("the system has no memory for the working buffers of a kernel");
-    }
+    } catch (const std::bad_alloc&) { throw MemoryError("the system has no memory for the working buffers of a kernel"); }
   }
 
   double copy_bandwidth() override { return cpu::copy_bandwidth(); }

@@ -55,9 +55,7 @@ LawScan::LawScan(const Compiled& compiled) : compiled_(compiled), type_(compiled
   }
 }
 
-bool LawScan::in_bounds(size_t r) const {
-  return is_sum_bound(compiled_.scan->ops[0], compiled_.reductions[r]->ops[0]);
-}
+bool LawScan::in_bounds(size_t r) const { return is_sum_bound(compiled_.scan->ops[0], compiled_.reductions[r]->ops[0]); }
 
 void LawScan::clear() {
   const Bits64 neutral = compiled_.scan->neutral[0];
@@ -108,8 +106,7 @@ bool join_by_law(const Compiled& compiled, const LawResults& results, std::vecto
       if (results.best[r].empty()) continue;
       const Op g = compiled.reductions[r]->ops[0];
       const Bits64 best = results.best[r][chunk];
-      if (is_sum_bound(f, g) && !(plain_sum(type, total, best) && plain_sum(type, total, results.opposite[r][chunk])))
-        return false;
+      if (is_sum_bound(f, g) && !(plain_sum(type, total, best) && plain_sum(type, total, results.opposite[r][chunk]))) return false;
       const Bits64 shifted = apply(f, total, best);
       if (f == Op::mul_ && !(is_finite(type, total) && is_finite(type, best) && is_finite(type, shifted))) return false;
       scalars[r] = apply(g, chunk == 0 ? compiled.reductions[r]->identity[0] : scalars[r], shifted);

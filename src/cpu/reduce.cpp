@@ -10,8 +10,7 @@ namespace {
 
 class RegisterReducer : public Reducer {
   // The table entry of column k.
-  template <class Table>
-  auto of(const Table& table, int k) const {
+  template <class Table> auto of(const Table& table, int k) const {
     return table[static_cast<int>(combine_.monoids[k])][static_cast<int>(combine_.types[k])];
   }
 
@@ -89,12 +88,12 @@ class TreeReducer : public Reducer {
   const Combine& combine_;
   const int m_;
   Frame frame_;
-  int64_t capacity_;  // elements that one step can halve
+  int64_t capacity_;   // elements that one step can halve
   Block operands_[2];  // left columns, then right ones; two sets, since results may be stored in the operands themselves
   int turn_ = 0;
-  Columns current_;    // the elements being halved
-  Block odd_ones_;     // elements without a partner, the last one first
-  Block chosen_;       // masked elements, compacted
+  Columns current_;  // the elements being halved
+  Block odd_ones_;   // elements without a partner, the last one first
+  Block chosen_;     // masked elements, compacted
   std::vector<Level> levels_;
 };
 
@@ -114,8 +113,7 @@ void TreeReducer::clear() {
 void TreeReducer::add(std::span<const void* const> columns, int64_t count) {
   for (int64_t done = 0; done < count; done += capacity_) {
     make_room(0);
-    for (int k = 0; k < m_; k++)
-      current_[k] = static_cast<const std::byte*>(columns[k]) + done * int64_t(size_of(combine_.types[k]));
+    for (int k = 0; k < m_; k++) current_[k] = static_cast<const std::byte*>(columns[k]) + done * int64_t(size_of(combine_.types[k]));
     reduce_into(0, std::min(capacity_, count - done), few);
   }
 }
@@ -167,8 +165,7 @@ void TreeReducer::reduce_into(size_t to, int64_t count, int64_t until) {
   for (int k = 0; k < m_; k++) {
     const int64_t size = partials.size(k);
     std::memcpy(partials.at(k, level.count), current_[k], size_t(count * size));
-    for (int64_t i = 0; i < odd; i++)
-      std::memcpy(partials.at(k, level.count + count + i), odd_ones_.at(k, odd - 1 - i), size_t(size));
+    for (int64_t i = 0; i < odd; i++) std::memcpy(partials.at(k, level.count + count + i), odd_ones_.at(k, odd - 1 - i), size_t(size));
   }
   level.count += count + odd;
 }

@@ -83,8 +83,7 @@ class RegisterPrefixer : public Prefixer {
 
   void bind_inputs(std::span<const InputView>) override {}
 
-  void run(std::span<const void* const> columns, int64_t count, std::span<Bits64> carry,
-           const PrefixTargets& targets) override {
+  void run(std::span<const void* const> columns, int64_t count, std::span<Bits64> carry, const PrefixTargets& targets) override {
     for (int k = 0; k < combine_.columns(); k++) {
       auto* prefix = simd_tables().prefixes.prefix[int(combine_.monoids[k])][int(combine_.types[k])];
       std::byte *exclusive = targets.exclusive[k], *inclusive = targets.inclusive[k];
@@ -104,15 +103,14 @@ class TreePrefixer : public Prefixer {
  public:
   explicit TreePrefixer(const Combine& combine);
   void bind_inputs(std::span<const InputView> inputs) override;
-  void run(std::span<const void* const> columns, int64_t count, std::span<Bits64> carry,
-           const PrefixTargets& targets) override;
+  void run(std::span<const void* const> columns, int64_t count, std::span<Bits64> carry, const PrefixTargets& targets) override;
   void note_fault(RangeFault& first) const override;
 
  private:
-  struct Level {        // of a tree over `count` elements
-    Block lefts;        // x[0], x[2], ...
-    Block sums;         // the elements of the next level
-    Block prefixes;     // count + 1 of them: the exclusive ones and the one after the last element
+  struct Level {     // of a tree over `count` elements
+    Block lefts;     // x[0], x[2], ...
+    Block sums;      // the elements of the next level
+    Block prefixes;  // count + 1 of them: the exclusive ones and the one after the last element
     int64_t count = 0;
   };
 
@@ -126,7 +124,7 @@ class TreePrefixer : public Prefixer {
   Frame frame_;
   int64_t piece_;  // elements in one tree: a power of two
   Block rights_;
-  Block lone_;     // per level the last element, if it has no partner
+  Block lone_;  // per level the last element, if it has no partner
   std::vector<Level> levels_;
   std::vector<const void*> current_;
   std::vector<Bits64> operands_, results_;
@@ -174,12 +172,10 @@ size_t TreePrefixer::up(std::span<const void* const> columns, int64_t count) {
       }
     if (count <= 1) return number;
     count /= 2;
-    for (int k = 0; k < m_; k++)
-      simd_tables().streams.split(rights_.size(k), element(k), count, level.lefts.at(k), rights_.at(k));
+    for (int k = 0; k < m_; k++) simd_tables().streams.split(rights_.size(k), element(k), count, level.lefts.at(k), rights_.at(k));
     bind(level.lefts, rights_);
     frame_.run(0, 0, count);
-    for (int k = 0; k < m_; k++)
-      std::memcpy(level.sums.at(k), frame_.result(uint32_t(k)), size_t(count * level.sums.size(k)));
+    for (int k = 0; k < m_; k++) std::memcpy(level.sums.at(k), frame_.result(uint32_t(k)), size_t(count * level.sums.size(k)));
   }
 }
 
@@ -213,8 +209,7 @@ void TreePrefixer::pass_lone(size_t number) {
   for (int k = 0; k < m_; k++) level.prefixes.set(k, level.count, results_[k]);
 }
 
-void TreePrefixer::run(std::span<const void* const> columns, int64_t count, std::span<Bits64> carry,
-                       const PrefixTargets& targets) {
+void TreePrefixer::run(std::span<const void* const> columns, int64_t count, std::span<Bits64> carry, const PrefixTargets& targets) {
   const Block& prefixes = levels_[0].prefixes;
   for (int64_t done = 0; done < count; done += piece_) {
     const int64_t length = std::min(piece_, count - done);

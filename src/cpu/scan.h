@@ -26,8 +26,7 @@ class Prefixer {
   virtual ~Prefixer() = default;
   virtual void bind_inputs(std::span<const InputView> inputs) = 0;
   // exclusive[i] = carry f x[0] f ... f x[i-1], inclusive[i] = exclusive[i] f x[i], carry = inclusive[count-1].
-  virtual void run(std::span<const void* const> columns, int64_t count, std::span<Bits64> carry,
-                   const PrefixTargets& targets) = 0;
+  virtual void run(std::span<const void* const> columns, int64_t count, std::span<Bits64> carry, const PrefixTargets& targets) = 0;
   virtual void note_fault(RangeFault& first) const = 0;
 };
 

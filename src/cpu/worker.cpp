@@ -198,10 +198,8 @@ void Worker::total(size_t r, std::span<Bits64> results) {
   const size_t m = reduction.identity.size();
   operands_.resize(2 * m);
   std::ranges::copy(reduction.identity, operands_.begin());
-  if (reducers_[r]->total(std::span(operands_).subspan(m)))
-    reduction.one(operands_, run_->inputs, results, fault_);
-  else
-    std::ranges::copy(reduction.identity, results.begin());
+  if (reducers_[r]->total(std::span(operands_).subspan(m))) reduction.one(operands_, run_->inputs, results, fault_);
+  else std::ranges::copy(reduction.identity, results.begin());
 }
 
 void Worker::join(size_t r, std::span<Bits64> results) {

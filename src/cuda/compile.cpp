@@ -142,7 +142,8 @@ void require(int result, const char* what) {
 std::string compile(const std::string& text, const std::string& architecture) {
   const Nvrtc& n = nvrtc();
   Program program;
-  require(n.nvrtcCreateProgram(&program.handle, text.c_str(), "kernel.cu", skeleton_count, skeleton_texts, skeleton_names), "nvrtcCreateProgram");
+  require(n.nvrtcCreateProgram(&program.handle, text.c_str(), "kernel.cu", skeleton_count, skeleton_texts, skeleton_names),
+          "nvrtcCreateProgram");
   const std::string target = "--gpu-architecture=" + architecture;
   std::vector<const char*> all = options();
   all.push_back(target.c_str());

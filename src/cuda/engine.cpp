@@ -77,7 +77,8 @@ class CudaEngine : public Engine {
     for (size_t k = 0; k < run.inputs.size(); k++) {
       const InputBuffer& input = run.inputs[k];
       leases.push_back(Buffer::device(input.buffer, pool_));
-      inputs.push_back({reinterpret_cast<uint64_t>(leases.back().address()) + uint64_t(input.offset) * size_of(kernel.inputs[k].type), input.length});
+      inputs.push_back(
+          {reinterpret_cast<uint64_t>(leases.back().address()) + uint64_t(input.offset) * size_of(kernel.inputs[k].type), input.length});
     }
     std::vector<uint64_t> outputs;
     for (const BufferRef& output : run.outputs) {
@@ -133,7 +134,8 @@ class CudaEngine : public Engine {
     std::vector<double> seconds;
     for (int k = 0; k <= copies; k++) {
       Timing timing(*device_, queue);
-      check(d.cuMemcpyDtoDAsync(reinterpret_cast<CUdeviceptr>(target.address()), reinterpret_cast<CUdeviceptr>(source.address()), bytes, queue.stream),
+      check(d.cuMemcpyDtoDAsync(reinterpret_cast<CUdeviceptr>(target.address()), reinterpret_cast<CUdeviceptr>(source.address()), bytes,
+                                queue.stream),
             "copying on the device");
       timing.stop(queue);
       const double time = timing.seconds();

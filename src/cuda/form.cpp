@@ -15,7 +15,9 @@ double weight(Op op) {
   switch (info(op).cost) {
     case Cost::simple: return 1;
     case Cost::quotient: return 20;
-    case Cost::root: case Cost::light: case Cost::heavy: return 40;
+    case Cost::root:
+    case Cost::light:
+    case Cost::heavy: return 40;
   }
   return 1;
 }
@@ -139,8 +141,7 @@ void choose_tile(const Kernel& kernel, Form& form) {
   while (bytes() > most_shared && !form.streams.empty()) form.streams.pop_back();
   while (bytes() > most_shared && form.threads > 32) form.threads /= 2;
   form.rolled = rolls(kernel, form);
-  form.bulk = !form.streams.empty() &&
-              std::ranges::all_of(form.streams, [](const Stream& s) { return s.load == Load::Packed; }) &&
+  form.bulk = !form.streams.empty() && std::ranges::all_of(form.streams, [](const Stream& s) { return s.load == Load::Packed; }) &&
               form.tile() % 16 == 0;
 }
 

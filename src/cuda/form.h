@@ -30,15 +30,15 @@ constexpr size_t stages = 2;  // tiles in a scan block's shared memory, as in sk
 
 struct Form {
   Skeleton skeleton = Skeleton::Map;
-  bool by_law = false;   // reductions of prefixes by the law, as one reduction
-  bool bounded = false;  // by the law, and no prefix can wrap
-  bool by_bytes = false; // by the law, four elements per word: see bytes.h
+  bool by_law = false;          // reductions of prefixes by the law, as one reduction
+  bool bounded = false;         // by the law, and no prefix can wrap
+  bool by_bytes = false;        // by the law, four elements per word: see bytes.h
   std::vector<Stream> streams;  // Packed and Single ones
   int threads = 256, pack = 1, rows = 1;
-  bool rolled = false;   // the body is long and written once, not once per place of a pack
-  bool staged = false;   // a reduction in order loads through shared memory
-  bool bulk = false;     // a scan's tiles are loaded by bulk copies
-  int blocks = 0;        // of a reduction, per multiprocessor; 0: as many as fill its threads
+  bool rolled = false;  // the body is long and written once, not once per place of a pack
+  bool staged = false;  // a reduction in order loads through shared memory
+  bool bulk = false;    // a scan's tiles are loaded by bulk copies
+  int blocks = 0;       // of a reduction, per multiprocessor; 0: as many as fill its threads
   int64_t tile() const { return int64_t(threads) * pack * rows; }
   bool operator==(const Form&) const = default;
 };

@@ -69,7 +69,8 @@ int64_t blocks_for(const Device& device, const Compiled& compiled, int64_t n, in
     return std::clamp<int64_t>((n + compiled.threads - 1) / compiled.threads, 1, held);
   if (compiled.form.skeleton == Skeleton::Map) return std::min<int64_t>(tiles, 0x7fffffff);
   const Form& form = compiled.form;
-  return std::clamp<int64_t>(tiles, 1, multiprocessors * (form.blocks > 0 ? form.blocks : device.threads_per_multiprocessor() / form.threads));
+  return std::clamp<int64_t>(tiles, 1,
+                             multiprocessors * (form.blocks > 0 ? form.blocks : device.threads_per_multiprocessor() / form.threads));
 }
 
 // Sets all arguments except n and the results. Words that do not fit in the argument are copied to scratch memory.
@@ -85,7 +86,8 @@ interpreter::Arguments interpreted_arguments(const Queue& queue, const Interpret
   part(a.group_words, scratch.group_words);
   part(a.group_values, scratch.group_values);
   part(a.total, scratch.total);
-  const std::span<const uint64_t> first = words.first(std::min<size_t>(words.size(), interpreter::most_words)), more = words.subspan(first.size());
+  const std::span<const uint64_t> first = words.first(std::min<size_t>(words.size(), interpreter::most_words)),
+                                  more = words.subspan(first.size());
   std::ranges::copy(first, a.words);
   if (!more.empty()) {
     a.more_words = memory + scratch.more_words;
@@ -104,8 +106,8 @@ interpreter::Arguments interpreted_arguments(const Queue& queue, const Interpret
 
 }  // namespace
 
-Outcome launch(Device& device, Queue& queue, const Compiled& compiled, const Literals& literals, int64_t n,
-               std::span<const Place> inputs, std::span<const uint64_t> outputs) {
+Outcome launch(Device& device, Queue& queue, const Compiled& compiled, const Literals& literals, int64_t n, std::span<const Place> inputs,
+               std::span<const uint64_t> outputs) {
   const Driver& d = driver();
   const Emitted& e = compiled.emitted;
   const int64_t tile = compiled.tile(), tiles = (n + tile - 1) / tile;

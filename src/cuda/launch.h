@@ -18,7 +18,7 @@ struct Outcome {
 
 // Runs the kernel on the queue over [0, n). Returns when the results are on the host, or at once if the kernel has none.
 // Throws RangeError for the first index that was out of range.
-Outcome launch(Device& device, Queue& queue, const Compiled& compiled, const Literals& literals, int64_t n,
-               std::span<const Place> inputs, std::span<const uint64_t> outputs);
+Outcome launch(Device& device, Queue& queue, const Compiled& compiled, const Literals& literals, int64_t n, std::span<const Place> inputs,
+               std::span<const uint64_t> outputs);
 
 }  // namespace wf::cuda

@@ -39,8 +39,9 @@ void prepare(Compiled& compiled, const std::string& code) {
   if (shared > 0) check(d.cuFuncSetAttribute(compiled.function, function_max_dynamic_shared, int(shared)), "reserving shared memory");
   // The driver's default split leaves too little shared memory, next to the L1 cache, for a staged reduction's blocks.
   if (compiled.form.staged) check(d.cuFuncSetAttribute(compiled.function, function_shared_carveout, 100), "choosing shared memory");
-  check(d.cuOccupancyMaxActiveBlocksPerMultiprocessor(&compiled.blocks_per_multiprocessor, compiled.function, compiled.form.threads, shared),
-        "querying a kernel's occupancy");
+  check(
+      d.cuOccupancyMaxActiveBlocksPerMultiprocessor(&compiled.blocks_per_multiprocessor, compiled.function, compiled.form.threads, shared),
+      "querying a kernel's occupancy");
   if (compiled.blocks_per_multiprocessor < 1) throw DeviceError("a kernel needs more shared memory than this device has");
 }
 
@@ -89,11 +90,10 @@ std::shared_ptr<Compiled> Modules::interpreted(const Kernel& kernel, const Form&
   made->emitted = std::move(bytecode->emitted);
   try {
     made->interpreted = std::make_unique<Interpreted>(device_, std::move(*bytecode), *tier);
-  } catch (const MemoryError&) {
-    return nullptr;
-  }
+  } catch (const MemoryError&) { return nullptr; }
   made->emitted.shared_bytes = made->interpreted->shared_bytes();
-  check(driver().cuOccupancyMaxActiveBlocksPerMultiprocessor(&made->blocks_per_multiprocessor, made->function, made->threads, made->emitted.shared_bytes),
+  check(driver().cuOccupancyMaxActiveBlocksPerMultiprocessor(&made->blocks_per_multiprocessor, made->function, made->threads,
+                                                             made->emitted.shared_bytes),
         "querying a kernel's occupancy");
   return made;
 }
@@ -117,7 +117,8 @@ std::shared_ptr<const Compiled> Modules::find(const Kernel& kernel, const Form& 
     std::lock_guard lock(mutex_);
     auto [begin, end] = by_hash_.equal_range(key);
     for (auto it = begin; it != end; ++it)
-      if (it->second->form == form && it->second->in_text == literals.in_text && same_structure(it->second->kernel, kernel, false)) return it->second;
+      if (it->second->form == form && it->second->in_text == literals.in_text && same_structure(it->second->kernel, kernel, false))
+        return it->second;
     return nullptr;
   };
   const std::shared_ptr<const Compiled> known = look();

@@ -173,8 +173,8 @@ std::string describe_run(const Node& node, const Manifest& m) {
   double gbps = static_cast<double>(traffic(*r.kernel, r.n).read + r.written) / seconds * 1e-9;
   double copy = context_of(node).engine->copy_bandwidth() * 1e-9;
   char text[160];
-  std::snprintf(text, sizeof text, "; i < %lld\n  ran     %.4g ms, %.4g GB/s, %.3g%% of the copy bandwidth of %s\n", static_cast<long long>(r.n),
-                seconds * 1e3, gbps, 100 * gbps / copy, context_of(node).name.c_str());
+  std::snprintf(text, sizeof text, "; i < %lld\n  ran     %.4g ms, %.4g GB/s, %.3g%% of the copy bandwidth of %s\n",
+                static_cast<long long>(r.n), seconds * 1e3, gbps, 100 * gbps / copy, context_of(node).name.c_str());
   return "computed by a kernel: " + summary(*r.kernel) + text + describe(with_values(*r.kernel, r.arguments), "  ");
 }
 

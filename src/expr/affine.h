@@ -10,9 +10,7 @@ struct Affine {
   int64_t sign = 0, offset = 0;  // sign 1, -1, or 0: the constant `offset`
 
   // The index that this one reads if i is itself `inner`.
-  Affine of(const Affine& inner) const {
-    return {known && inner.known, sign * inner.sign, sign * inner.offset + offset};
-  }
+  Affine of(const Affine& inner) const { return {known && inner.known, sign * inner.sign, sign * inner.offset + offset}; }
   // The lowest and the highest index to which one of [0, n) is mapped.
   int64_t lowest(int64_t n) const { return sign < 0 ? offset - (n - 1) : offset; }
   int64_t highest(int64_t n) const { return sign > 0 ? offset + (n - 1) : offset; }
@@ -30,8 +28,7 @@ inline Affine affine(const Fn& fn, Id index) {
   if (term.kind != Kind::Apply || (term.op != Op::add_ && term.op != Op::sub_) || term.type != Type::I64) return leaf(index);
   const Affine a = leaf(fn.args(term)[0]), b = leaf(fn.args(term)[1]);
   if (!a.known || !b.known || (a.sign != 0 && b.sign != 0)) return {};
-  return term.op == Op::add_ ? Affine{true, a.sign + b.sign, a.offset + b.offset}
-                             : Affine{true, a.sign - b.sign, a.offset - b.offset};
+  return term.op == Op::add_ ? Affine{true, a.sign + b.sign, a.offset + b.offset} : Affine{true, a.sign - b.sign, a.offset - b.offset};
 }
 
 }  // namespace wf

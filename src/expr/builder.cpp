@@ -28,8 +28,8 @@ uint64_t hash_term(const Term& term, std::span<const Id> operands) {
 }
 
 bool equal_terms(const Fn& f, const Term& known, const Term& term, std::span<const Id> operands) {
-  if (known.kind != term.kind || known.op != term.op || known.type != term.type || known.slot != term.slot ||
-      known.column != term.column || known.bits != term.bits || known.count != operands.size())
+  if (known.kind != term.kind || known.op != term.op || known.type != term.type || known.slot != term.slot || known.column != term.column ||
+      known.bits != term.bits || known.count != operands.size())
     return false;
   std::span<const Id> others = f.args(known);
   if (std::ranges::equal(others, operands)) return true;
@@ -175,7 +175,7 @@ std::vector<bool> Builder::evaluated_with(Id value) const {
     if (evaluated[id]) continue;
     evaluated[id] = true;
     const Term& t = fn_.terms[id];
-    const size_t always = is_op(t, Op::where_)      ? 1
+    const size_t always = is_op(t, Op::where_)    ? 1
                           : t.kind == Kind::Check ? 2
                           : t.kind == Kind::Loop  ? fn_.loops[t.slot].variables
                                                   : t.count;
@@ -236,8 +236,7 @@ Id Builder::apply_in_guard(Op op, std::span<const Id> operands) {
 std::vector<Id> Builder::picks(Id tuple, std::span<const Type> types) {
   std::vector<Id> ids;
   ids.reserve(types.size());
-  for (uint32_t k = 0; k < types.size(); k++)
-    ids.push_back(intern({.kind = Kind::Pick, .type = types[k], .slot = k}, {&tuple, 1}));
+  for (uint32_t k = 0; k < types.size(); k++) ids.push_back(intern({.kind = Kind::Pick, .type = types[k], .slot = k}, {&tuple, 1}));
   return ids;
 }
 

@@ -27,18 +27,18 @@ struct Fn;
 using FnRef = std::shared_ptr<const Fn>;
 
 enum class Kind : uint8_t {
-  Param,    // slot: which parameter
-  Literal,  // bits
-  Argument, // slot: a number that each run brings along, the same for all elements; see lift
-  Apply,    // op, operands (already of one type)
-  Cast,     // operand -> type
-  Length,   // slot: the length of the captured sequence, an i64
-  Check,    // operands (index, length, guard): the index; where guard holds, index must be in [0, length) or the force fails
-  At,       // slot, column, operand index: the element; 0 where the index is outside (Check makes that an error)
-  Loop,     // slot: which of Fn::loops; operands: initial values, then free values. Its values are read by Pick
-  Pick,     // operand: a Loop or Foreign; slot: which of its results
-  Foreign,  // slot: which of Fn::foreigns; operands: arguments. Its values are read by Pick
-  Require,  // operands (value, others): the value. The others are evaluated, too, only because they may fail
+  Param,     // slot: which parameter
+  Literal,   // bits
+  Argument,  // slot: a number that each run brings along, the same for all elements; see lift
+  Apply,     // op, operands (already of one type)
+  Cast,      // operand -> type
+  Length,    // slot: the length of the captured sequence, an i64
+  Check,     // operands (index, length, guard): the index; where guard holds, index must be in [0, length) or the force fails
+  At,        // slot, column, operand index: the element; 0 where the index is outside (Check makes that an error)
+  Loop,      // slot: which of Fn::loops; operands: initial values, then free values. Its values are read by Pick
+  Pick,      // operand: a Loop or Foreign; slot: which of its results
+  Foreign,   // slot: which of Fn::foreigns; operands: arguments. Its values are read by Pick
+  Require,   // operands (value, others): the value. The others are evaluated, too, only because they may fail
 };
 
 // Why evaluating a term may fail; bits of Term::fails.
@@ -65,8 +65,8 @@ struct Foreign {
   void* scalar = nullptr;  // C function of scalars with one result, called through libffi for each element
   Block* block = nullptr;  // called with n elements at a time, from several threads at once
   std::shared_ptr<void> user;
-  std::string source = {}; // CUDA C++ that defines a function of that name: R name(params...), or, where the results are
-                           // several, void name(params..., R0&, R1&...)
+  std::string source = {};  // CUDA C++ that defines a function of that name: R name(params...), or, where the results are
+                            // several, void name(params..., R0&, R1&...)
   bool has_address() const { return scalar || block; }
   bool operator==(const Foreign&) const = default;
 };
@@ -109,8 +109,7 @@ class Builder {
   Builder();
   Id param(Type type, std::string name = {});
   Id literal(Type type, Bits64 bits);
-  template <class T>
-  Id constant(T x) { return literal(type_of<T>, to_bits(x)); }
+  template <class T> Id constant(T x) { return literal(type_of<T>, to_bits(x)); }
   // Promotes the operands (casts are inserted); throws TypeError where the types do not fit the operation.
   Id apply(Op op, std::span<const Id> operands);
   Id apply(Op op, std::initializer_list<Id> operands) { return apply(op, std::span(operands.begin(), operands.size())); }

@@ -123,8 +123,8 @@ struct Folder {
     if (is_op(term(a), dual) && is_op(term(b), dual))
       for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++)
-          if (operand(a, i) == operand(b, j) && (is_not_of(operand(a, 1 - i), operand(b, 1 - j)) ||
-                                                 is_not_of(operand(b, 1 - j), operand(a, 1 - i))))
+          if (operand(a, i) == operand(b, j) &&
+              (is_not_of(operand(a, 1 - i), operand(b, 1 - j)) || is_not_of(operand(b, 1 - j), operand(a, 1 - i))))
             return without(operand(a, 1 - i), operand(a, i));
     return std::nullopt;
   }
@@ -188,8 +188,7 @@ struct Folder {
       case Op::gt_:
         if (a == b && !is_in(type, Float)) return without(a, truth(false));
         return std::nullopt;
-      default:
-        return std::nullopt;
+      default: return std::nullopt;
     }
   }
 
@@ -214,9 +213,7 @@ struct Folder {
   }
 };
 
-std::optional<Id> Builder::fold(Op op, std::span<const Id> operands) {
-  return Folder{*this, op, type(operands.back()), operands}.run();
-}
+std::optional<Id> Builder::fold(Op op, std::span<const Id> operands) { return Folder{*this, op, type(operands.back()), operands}.run(); }
 
 Id Builder::cast(Type to, Id x) {
   const Term& t = fn_.terms[x];

@@ -29,12 +29,11 @@ struct Inlined : Copy {
 
 std::vector<Id> Builder::inline_call(const Fn& f, std::span<const Id> args, const Hook& outer, const BodyHook& body) {
   if (args.size() != f.params.size())
-    throw TypeError("the function takes " + std::to_string(f.params.size()) + " arguments; got " +
-                    std::to_string(args.size()));
+    throw TypeError("the function takes " + std::to_string(f.params.size()) + " arguments; got " + std::to_string(args.size()));
   for (size_t k = 0; k < args.size(); k++)
     if (type(args[k]) != f.params[k].type)
-      throw TypeError("parameter " + std::to_string(k + 1) + " of the function is " +
-                      std::string(name(f.params[k].type)) + "; got " + std::string(name(type(args[k]))));
+      throw TypeError("parameter " + std::to_string(k + 1) + " of the function is " + std::string(name(f.params[k].type)) + "; got " +
+                      std::string(name(type(args[k]))));
   expect(f.terms.size(), f.operands.size());
   Inlined inlined(*this, f, outer, body);
   return copy_terms(inlined, args);
@@ -61,7 +60,7 @@ FnRef with_free_values(const Fn& body, uint32_t variables, std::span<const FreeV
   for (size_t k = 0; k < free.size(); k++) {
     const auto [copied, position] = free[k];
     const Type type = body.params[variables + k].type;
-    args.push_back(!copied ? params[position]
+    args.push_back(!copied                          ? params[position]
                    : copied->kind == Kind::Length   ? builder.length(copied->slot)
                    : copied->kind == Kind::Argument ? builder.argument(copied->slot, type)
                                                     : builder.literal(type, copied->bits));
@@ -90,9 +89,8 @@ void check_loop(const Fn& body, std::span<const Id> inits, std::span<const Id> f
   auto shown = [](Type t) { return std::string(name(t)); };
   if (inits.empty()) wrong("it has no variables; expected at least one");
   if (body.params.size() != inits.size() + free.size() || body.results.size() != inits.size() + 1)
-    wrong("the body has " + std::to_string(body.params.size()) + " parameters and " +
-          std::to_string(body.results.size()) + " results for " + std::to_string(inits.size()) + " variables and " +
-          std::to_string(free.size()) + " free values");
+    wrong("the body has " + std::to_string(body.params.size()) + " parameters and " + std::to_string(body.results.size()) +
+          " results for " + std::to_string(inits.size()) + " variables and " + std::to_string(free.size()) + " free values");
   const std::vector<Type> results = body.result_types();
   if (results[0] != Type::Bool) wrong("the condition is a bool; got " + shown(results[0]));
   for (size_t k = 0; k < body.params.size(); k++) {

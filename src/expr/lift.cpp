@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "expr/written/lexer.h"
 #include "expr/rewrite.h"
+#include "expr/written/lexer.h"
 
 namespace wf {
 
@@ -169,7 +169,7 @@ std::vector<uint32_t> Family::choose(const std::vector<Number>& numbers, uint32_
 }
 
 std::optional<Lifted> Family::lift(std::string_view text, const CaptureTypes& captures, const std::vector<Number>& numbers,
-                                 const Fn& plain) {
+                                   const Fn& plain) {
   attempts_++;
   for (;;) {
     uint32_t arguments;

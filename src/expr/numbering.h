@@ -8,8 +8,7 @@
 
 namespace wf {
 
-template <class Key>
-class Numbering {
+template <class Key> class Numbering {
  public:
   // The key's number, and true if the key is new.
   std::pair<uint32_t, bool> add(const Key& key) {

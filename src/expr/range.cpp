@@ -92,10 +92,14 @@ Range applied(Op op, Type type, const Range (&x)[3]) {
     case Op::neg_: return fit(type, {-x[0].high, -x[0].low});
     case Op::abs_: return absolute(type, x[0]);
     case Op::sign_: return {x[0].low < 0 ? -1 : x[0].low > 0, x[0].high > 0 ? 1 : x[0].high < 0 ? -1 : 0};
-    case Op::and_: case Op::or_: case Op::xor_: return bitwise(op, type, x[0], x[1]);
+    case Op::and_:
+    case Op::or_:
+    case Op::xor_: return bitwise(op, type, x[0], x[1]);
     case Op::not_: return complement(type, x[0]);
-    case Op::shl_: case Op::shr_: return shifted(op, type, x[0], x[1]);
-    case Op::popcount_: case Op::clz_: return {0, width};
+    case Op::shl_:
+    case Op::shr_: return shifted(op, type, x[0], x[1]);
+    case Op::popcount_:
+    case Op::clz_: return {0, width};
     case Op::where_: return either(x[1], x[2]);
     default: return all_of(type);
   }
@@ -131,8 +135,13 @@ std::vector<Range> ranges(const Fn& fn, std::span<const Range> params) {
         if (term.type != Type::Bool && x[0].is_in(all[id])) all[id] = x[0];
         break;
       case Kind::Length: all[id].low = 0; break;
-      case Kind::Check: case Kind::Require: all[id] = x[0]; break;
-      case Kind::Argument: case Kind::At: case Kind::Loop: case Kind::Pick: case Kind::Foreign: break;
+      case Kind::Check:
+      case Kind::Require: all[id] = x[0]; break;
+      case Kind::Argument:
+      case Kind::At:
+      case Kind::Loop:
+      case Kind::Pick:
+      case Kind::Foreign: break;
     }
   }
   return all;

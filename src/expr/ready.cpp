@@ -14,8 +14,7 @@ FnRef identity_fn(std::span<const Type> types) {
 FnRef op_fn(Op op, Type type) {
   Builder builder;
   std::vector<Id> params;
-  for (int k = 0; k < info(op).arity; k++)
-    params.push_back(builder.param(op == Op::where_ && k == 0 ? Type::Bool : type));
+  for (int k = 0; k < info(op).arity; k++) params.push_back(builder.param(op == Op::where_ && k == 0 ? Type::Bool : type));
   return builder.finish({builder.apply(op, params)});
 }
 

@@ -22,21 +22,18 @@ inline uint64_t mix(uint64_t h, uint64_t x) {
 struct Hash {
   uint64_t value = 0;
   void operator()(uint64_t x) { value = mix(value, x); }
-  template <class T>
-  void operator()(const std::vector<T>& all) {
+  template <class T> void operator()(const std::vector<T>& all) {
     (*this)(all.size());
     for (const T& x : all) (*this)(uint64_t(x));
   }
 };
 
-template <class Key, class Value>
-class Recent {
+template <class Key, class Value> class Recent {
  public:
   explicit Recent(size_t most) : most_(most) {}
 
   // The value of the key that equals `key`, which may be of another type than Key.
-  template <class Like>
-  std::optional<Value> find(uint64_t hash, const Like& key) {
+  template <class Like> std::optional<Value> find(uint64_t hash, const Like& key) {
     std::lock_guard lock(mutex_);
     const size_t place = place_of(hash, key);
     if (place == none) return std::nullopt;
@@ -75,8 +72,7 @@ class Recent {
   };
   static constexpr size_t none = ~size_t(0);
 
-  template <class Like>
-  size_t place_of(uint64_t hash, const Like& key) const {
+  template <class Like> size_t place_of(uint64_t hash, const Like& key) const {
     auto [at, end] = by_hash_.equal_range(hash);
     while (at != end && !(entries_[at->second].key == key)) ++at;
     return at == end ? none : at->second;

@@ -30,8 +30,7 @@ struct Copy {
 };
 
 // Copies every term, parameters becoming args; returns the results. Rules is Copy or derived from it.
-template <class Rules>
-std::vector<Id> copy_terms(Rules& rules, std::span<const Id> args) {
+template <class Rules> std::vector<Id> copy_terms(Rules& rules, std::span<const Id> args) {
   const Fn& f = rules.from;
   std::vector<Id>& here = rules.here;
   std::vector<Id> operands;

@@ -24,16 +24,16 @@ uint64_t structure_hash(const Fn& f, bool with_literals) {
 bool same_structure(const Fn& f, const Fn& g, bool with_literals) {
   if (&f == &g) return true;
   auto same_term = [&](const Term& s, const Term& t) {
-    return s.kind == t.kind && s.op == t.op && s.type == t.type && s.slot == t.slot && s.column == t.column &&
-           s.count == t.count && (s.bits == t.bits || (is_literal(s) && !with_literals));
+    return s.kind == t.kind && s.op == t.op && s.type == t.type && s.slot == t.slot && s.column == t.column && s.count == t.count &&
+           (s.bits == t.bits || (is_literal(s) && !with_literals));
   };
   auto same_loop = [&](const Fn::LoopInfo& k, const Fn::LoopInfo& l) {
     return k.variables == l.variables && same_structure(*k.body, *l.body, with_literals);
   };
   auto same_foreign = [](const auto& k, const auto& l) { return k == l || *k == *l; };
-  return std::ranges::equal(f.params, g.params, {}, &Param::type, &Param::type) &&
-         std::ranges::equal(f.terms, g.terms, same_term) && f.operands == g.operands && f.results == g.results &&
-         std::ranges::equal(f.loops, g.loops, same_loop) && std::ranges::equal(f.foreigns, g.foreigns, same_foreign);
+  return std::ranges::equal(f.params, g.params, {}, &Param::type, &Param::type) && std::ranges::equal(f.terms, g.terms, same_term) &&
+         f.operands == g.operands && f.results == g.results && std::ranges::equal(f.loops, g.loops, same_loop) &&
+         std::ranges::equal(f.foreigns, g.foreigns, same_foreign);
 }
 
 }  // namespace wf

@@ -16,8 +16,7 @@ inline bool is_op(const Term& t, Op op) { return t.kind == Kind::Apply && t.op =
 
 // op(a, b) and op(b, a) have the same bits. Of equal operands min and max take the first, so 0 and -0 tell them apart.
 inline bool is_commutative(const Term& t) {
-  return t.kind == Kind::Apply && (info(t.op).laws & Comm) &&
-         !((t.op == Op::min_ || t.op == Op::max_) && is_in(t.type, Float));
+  return t.kind == Kind::Apply && (info(t.op).laws & Comm) && !((t.op == Op::min_ || t.op == Op::max_) && is_in(t.type, Float));
 }
 
 // The operands of an operation, for messages: "2 numbers".

@@ -41,8 +41,8 @@ const std::shared_ptr<NodeContext>& common_context(std::span<const NodeRef> sequ
 }
 
 static void complain_of_lengths(std::span<const NodeRef> sequences, size_t k, const std::string& advice) {
-  throw SizeError("sequences[" + std::to_string(k) + "] has " + describe_length(*sequences[k]) +
-                  " but sequences[0] has " + describe_length(*sequences[0]) + ": " + advice);
+  throw SizeError("sequences[" + std::to_string(k) + "] has " + describe_length(*sequences[k]) + " but sequences[0] has " +
+                  describe_length(*sequences[0]) + ": " + advice);
 }
 
 Domain common_domain(std::span<const NodeRef> sequences) {
@@ -62,8 +62,7 @@ Domain common_domain(std::span<const NodeRef> sequences) {
 }
 
 void require_vector(const Node& s, const std::string& argument) {
-  if (s.rank() != 1)
-    throw SizeError(argument + " has rank " + std::to_string(s.rank()) + ", but a sequence of rank 1 is needed");
+  if (s.rank() != 1) throw SizeError(argument + " has rank " + std::to_string(s.rank()) + ", but a sequence of rank 1 is needed");
 }
 
 int64_t known_length(const Node& s, const std::string& argument) {
@@ -78,18 +77,18 @@ void require_length(int64_t n, std::span<const Type> types) {
   for (Type t : types) {
     int64_t bytes;
     if (__builtin_mul_overflow(n, int64_t(size_of(t)), &bytes) || bytes > INT64_MAX - (int64_t(1) << 22))
-      throw SizeError("a length of " + std::to_string(n) + " is too much: the bytes of that many elements of type " +
-                      std::string(name(t)) + " overflow 64 bits");
+      throw SizeError("a length of " + std::to_string(n) + " is too much: the bytes of that many elements of type " + std::string(name(t)) +
+                      " overflow 64 bits");
   }
 }
 
 void require_parameters(const Fn& f, std::span<const Type> types, std::string_view whose) {
-  bool fits = std::equal(f.params.begin(), f.params.end(), types.begin(), types.end(),
-                         [](const Param& p, Type t) { return p.type == t; });
+  bool fits = std::equal(f.params.begin(), f.params.end(), types.begin(), types.end(), [](const Param& p, Type t) { return p.type == t; });
   if (!fits)
-    throw TypeError("f is " + signature(f) + ", but must take " + count(types.size(), "parameter") + " " + list(types) +
-                    ": " + std::string(whose));
-  if (f.results.empty()) throw TypeError("f is " + signature(f) + ", a function without results; expected at least one: they are the columns");
+    throw TypeError("f is " + signature(f) + ", but must take " + count(types.size(), "parameter") + " " + list(types) + ": " +
+                    std::string(whose));
+  if (f.results.empty())
+    throw TypeError("f is " + signature(f) + ", a function without results; expected at least one: they are the columns");
 }
 
 void require_combine(const Closure& f, std::span<const Type> types, size_t identities) {
@@ -101,15 +100,14 @@ void require_combine(const Closure& f, std::span<const Type> types, size_t ident
   if (!fits) {
     std::vector<Type> both(types.begin(), types.end());
     both.insert(both.end(), types.begin(), types.end());
-    throw TypeError("f is " + signature(fn) + ", but to combine elements of s it must be " + list(both) + " -> " +
-                    list(types) + ": left columns and right columns to columns");
+    throw TypeError("f is " + signature(fn) + ", but to combine elements of s it must be " + list(both) + " -> " + list(types) +
+                    ": left columns and right columns to columns");
   }
   if (!f.captures.empty())
     throw ArgumentError("f captures " + count(f.captures.size(), "sequence") +
                         ", but a function that combines elements must depend on these alone");
   if (identities != types.size())
-    throw TypeError("identity has " + count(identities, "value") + ", but s has " + count(types.size(), "column") + " " +
-                    list(types));
+    throw TypeError("identity has " + count(identities, "value") + ", but s has " + count(types.size(), "column") + " " + list(types));
 }
 
 NodeRef delayed(const std::shared_ptr<NodeContext>& context, Domain domain, ColumnTypes types, Definition definition) {
@@ -122,8 +120,12 @@ NodeRef pull(const std::shared_ptr<NodeContext>& context, Domain domain, FnRef f
   const size_t columns = fn->results.size();
   ColumnTypes types = columns == 1 ? ColumnTypes((*fn)[fn->results[0]].type) : ColumnTypes(fn->result_types());
   return delayed(context, std::move(domain), std::move(types),
-                 {.kind = NodeKind::Pull, .fn = std::move(fn), .inputs = std::move(inputs), .identity = {},
-                  .viewed = viewed, .arguments = std::move(arguments)});
+                 {.kind = NodeKind::Pull,
+                  .fn = std::move(fn),
+                  .inputs = std::move(inputs),
+                  .identity = {},
+                  .viewed = viewed,
+                  .arguments = std::move(arguments)});
 }
 
 }  // namespace wf

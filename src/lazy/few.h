@@ -10,8 +10,7 @@
 
 namespace wf {
 
-template <class T>
-class Few {
+template <class T> class Few {
  public:
   Few() {}
   // The constructors delegate, so that an exception on the way destroys what was copied so far.

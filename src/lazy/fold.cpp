@@ -6,7 +6,8 @@ namespace wf {
 NodeRef reduce(const Closure& f, std::vector<Bits64> identity, const NodeRef& s) {
   require_vector(*s);
   require_combine(f, s->types(), identity.size());
-  return delayed(s->context(), {Shape::scalar(), {}}, s->types(), {NodeKind::Reduce, with_values(f.fn, f.arguments), {s}, std::move(identity)});
+  return delayed(s->context(), {Shape::scalar(), {}}, s->types(),
+                 {NodeKind::Reduce, with_values(f.fn, f.arguments), {s}, std::move(identity)});
 }
 
 // The total keeps what was scanned as well: the prefixes may have become manifest, and let go of it, by the time that
@@ -16,8 +17,8 @@ ScanResult scan(const Closure& f, std::vector<Bits64> identity, const NodeRef& s
   require_combine(f, s->types(), identity.size());
   const FnRef fn = with_values(f.fn, f.arguments);
   NodeRef prefixes = delayed(s->context(), domain_of(s), s->types(), {NodeKind::Scan, fn, {s}, identity, inclusive});
-  NodeRef total = delayed(s->context(), {Shape::scalar(), {}}, s->types(),
-                          {NodeKind::Total, fn, {prefixes, s}, std::move(identity), inclusive});
+  NodeRef total =
+      delayed(s->context(), {Shape::scalar(), {}}, s->types(), {NodeKind::Total, fn, {prefixes, s}, std::move(identity), inclusive});
   return {std::move(prefixes), std::move(total)};
 }
 

@@ -10,8 +10,7 @@ namespace wf {
 std::vector<Id> read(Builder& builder, uint32_t slot, std::span<const Type> types, Id i) {
   std::vector<Id> elements;
   elements.reserve(types.size());
-  for (uint32_t column = 0; column < types.size(); column++)
-    elements.push_back(builder.at(slot, column, types[column], i));
+  for (uint32_t column = 0; column < types.size(); column++) elements.push_back(builder.at(slot, column, types[column], i));
   return elements;
 }
 
@@ -21,8 +20,7 @@ std::vector<Id> inline_closure(Builder& builder, const Fn& f, std::span<const Id
   if (by == 0) return builder.inline_call(f, args);
   auto shift_term = [&builder, by](const Term& term, Id index) {
     if (term.kind == Kind::Argument) return builder.argument(term.slot, term.type);
-    return term.kind == Kind::At ? builder.at(term.slot + by, term.column, term.type, index)
-                                 : builder.length(term.slot + by);
+    return term.kind == Kind::At ? builder.at(term.slot + by, term.column, term.type, index) : builder.length(term.slot + by);
   };
   return builder.inline_call(f, args, shift_term, [by](FnRef body) { return shift_slots(body, by); });
 }

@@ -143,15 +143,25 @@ class Node {
   NodeState state_;  // guarded by a lock that nodes share
 };
 
-inline NodeRef::NodeRef(Node* node) : node_(node) { if (node_) node_->retain(); }
+inline NodeRef::NodeRef(Node* node) : node_(node) {
+  if (node_) node_->retain();
+}
 inline NodeRef::NodeRef(const NodeRef& other) : NodeRef(other.node_) {}
-inline NodeRef::~NodeRef() { if (node_) node_->release(); }
+inline NodeRef::~NodeRef() {
+  if (node_) node_->release();
+}
 
 // An argument that is of no use in itself: nothing where something is needed, sequences of different contexts.
-struct ArgumentError : std::runtime_error { using std::runtime_error::runtime_error; };
+struct ArgumentError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 // Lengths or ranges that do not fit; an index outside.
-struct SizeError : std::runtime_error { using std::runtime_error::runtime_error; };
-struct IndexError : std::runtime_error { using std::runtime_error::runtime_error; };
+struct SizeError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+struct IndexError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 // A function, the sequences that it captures, and the values of its arguments, slot by slot.
 struct Closure {
@@ -179,7 +189,9 @@ NodeRef zip(std::span<const NodeRef> sequences);
 NodeRef columns(const NodeRef& s, std::span<const int32_t> which);
 // s[0] f s[1] f ... ; `identity` for an empty s. Rank 0.
 NodeRef reduce(const Closure& f, std::vector<Bits64> identity, const NodeRef& s);
-struct ScanResult { NodeRef prefixes, total; };
+struct ScanResult {
+  NodeRef prefixes, total;
+};
 ScanResult scan(const Closure& f, std::vector<Bits64> identity, const NodeRef& s, bool inclusive);
 // The elements of s for which f holds, in order.
 NodeRef filter(const Closure& f, const NodeRef& s);

@@ -70,8 +70,7 @@ NodeRef map(const Closure& f, std::span<const NodeRef> sequences) {
 }
 
 // The chosen columns, if all sequences are manifest: nothing has to be computed for them.
-static std::shared_ptr<const Manifest> pick(std::span<const NodeRef> sequences,
-                                            std::span<const std::pair<uint32_t, uint32_t>> columns) {
+static std::shared_ptr<const Manifest> pick(std::span<const NodeRef> sequences, std::span<const std::pair<uint32_t, uint32_t>> columns) {
   std::vector<std::shared_ptr<const Manifest>> manifests;
   for (const NodeRef& s : sequences) {
     auto manifest = s->state().manifest;
@@ -135,8 +134,7 @@ NodeRef filter(const Closure& f, const NodeRef& s) {
 
 NodeRef length(const NodeRef& s) {
   if (const Node* filter = s->domain(); filter && s->length() < 0)
-    return delayed(s->context(), {Shape::scalar(), {}}, {Type::I64},
-                   {NodeKind::Count, nullptr, {NodeRef(const_cast<Node*>(filter))}, {}});
+    return delayed(s->context(), {Shape::scalar(), {}}, {Type::I64}, {NodeKind::Count, nullptr, {NodeRef(const_cast<Node*>(filter))}, {}});
   return constant(s->context(), Type::I64, to_bits(s->length()));
 }
 

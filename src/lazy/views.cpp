@@ -28,8 +28,8 @@ NodeRef nth(const NodeRef& s, int64_t i) {
 NodeRef subseq(const NodeRef& s, int64_t start, int64_t length) {
   int64_t n = known_length(*s);
   if (start < 0 || length < 0 || start > n || length > n - start)
-    throw IndexError("start " + std::to_string(start) + " and length " + std::to_string(length) +
-                     " reach outside of s, which has length " + std::to_string(n));
+    throw IndexError("start " + std::to_string(start) + " and length " + std::to_string(length) + " reach outside of s, which has length " +
+                     std::to_string(n));
   if (start == 0 && length == n) return s;
   return window(s, start, Shape::vector(length));
 }
@@ -61,8 +61,7 @@ static std::vector<Id> choose_part(Builder& builder, std::span<const Part> parts
   Id is_left = builder.apply(Op::lt_, {i, builder.constant(parts[middle].begin)});
   std::vector<Id> left = choose_part(builder, parts.first(middle), types, i);
   std::vector<Id> right = choose_part(builder, parts.subspan(middle), types, i);
-  for (size_t column = 0; column < types.size(); column++)
-    left[column] = builder.apply(Op::where_, {is_left, left[column], right[column]});
+  for (size_t column = 0; column < types.size(); column++) left[column] = builder.apply(Op::where_, {is_left, left[column], right[column]});
   return left;
 }
 

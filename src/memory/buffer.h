@@ -104,7 +104,9 @@ class Buffer {
    public:
     Lease(std::shared_ptr<Buffer> buffer, void* address) : buffer_(std::move(buffer)), address_(address) {}
     Lease(Lease&&) = default;
-    ~Lease() { if (buffer_) buffer_->leases_.fetch_sub(1); }
+    ~Lease() {
+      if (buffer_) buffer_->leases_.fetch_sub(1);
+    }
     void* address() const { return address_; }
 
    private:

@@ -12,9 +12,9 @@ class DeviceMemory {
   struct Block {
     void* address = nullptr;
     size_t bytes = 0;
-    uint32_t writer = 0;  // the queue whose work wrote it last
-    uint64_t users = 0;   // the queues whose work reads or writes it, one bit each
-    uint64_t ordered = 0; // the queues already ordered after that write
+    uint32_t writer = 0;   // the queue whose work wrote it last
+    uint64_t users = 0;    // the queues whose work reads or writes it, one bit each
+    uint64_t ordered = 0;  // the queues already ordered after that write
   };
 
   virtual ~DeviceMemory() = default;

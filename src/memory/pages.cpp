@@ -59,9 +59,7 @@ void Pages::put(std::byte* run, size_t size) noexcept {
   try {
     runs_.emplace(run, size);
     cached_ += size;
-  } catch (const std::bad_alloc&) {
-    unmap(run, size);
-  }
+  } catch (const std::bad_alloc&) { unmap(run, size); }
 }
 
 size_t Pages::trim() noexcept {

@@ -24,7 +24,7 @@ constexpr int class_count = linear_classes + 4 * 12;
 
 constexpr int class_of(size_t bytes) {
   if (bytes <= 64 * linear_classes) return bytes == 0 ? 0 : int((bytes - 1) / 64);
-  int octave = std::bit_width(bytes - 1) - 1;                  // 2^octave < bytes <= 2^(octave + 1)
+  int octave = std::bit_width(bytes - 1) - 1;  // 2^octave < bytes <= 2^(octave + 1)
   int quarter = int((bytes - 1) >> (octave - 2)) & 3;
   return linear_classes + 4 * (octave - 9) + quarter;
 }
@@ -37,9 +37,7 @@ static_assert(class_size(class_of(513)) == 640 && class_size(class_of(640)) == 6
 static_assert(class_of(Pages::page - 1) == class_count - 1 && class_size(class_count - 1) == Pages::page);
 
 constexpr bool is_large(size_t bytes) { return bytes >= Pages::page; }
-constexpr size_t block_size(size_t bytes) {
-  return is_large(bytes) ? Pages::round_up(bytes) : class_size(class_of(bytes));
-}
+constexpr size_t block_size(size_t bytes) { return is_large(bytes) ? Pages::round_up(bytes) : class_size(class_of(bytes)); }
 
 struct FreeBlock {
   FreeBlock* next;
@@ -94,9 +92,7 @@ struct Pool::State {
     list = new (block) FreeBlock{list};
     small_cached += size;
   }
-  static void* from_system(size_t size) noexcept {
-    return is_large(size) ? Pages::map(size) : std::aligned_alloc(alignment, size);
-  }
+  static void* from_system(size_t size) noexcept { return is_large(size) ? Pages::map(size) : std::aligned_alloc(alignment, size); }
   static void to_system(void* block, size_t size) noexcept {
     if (is_large(size)) return Pages::unmap(static_cast<std::byte*>(block), size);
     std::free(block);
@@ -211,9 +207,7 @@ DeviceMemory::Block Pool::spare_device(size_t bytes, DeviceMemory::For purpose) 
     if (block.address) s.live += int64_t(block.bytes);
     s.peak = std::max(s.peak, s.live);
     return block;
-  } catch (const std::exception&) {
-    return {};
-  }
+  } catch (const std::exception&) { return {}; }
 }
 
 void Pool::release_device(const DeviceMemory::Block& block) noexcept {

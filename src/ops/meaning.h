@@ -131,23 +131,45 @@ template <class T> WF_FN bool infinite(T x) { return float_abs(x) == T(__builtin
 template <class T> WF_FN bool finite(T x) { return float_abs(x) < T(__builtin_inf()); }
 
 #ifndef WF_WITHOUT_MATH
-#define WF_MATH1(name) \
+#define WF_MATH1(name)                                                \
   WF_FN float math_##name(float x) { return __builtin_##name##f(x); } \
   WF_FN double math_##name(double x) { return __builtin_##name(x); }
-#define WF_MATH2(name) \
+#define WF_MATH2(name)                                                            \
   WF_FN float math_##name(float x, float y) { return __builtin_##name##f(x, y); } \
   WF_FN double math_##name(double x, double y) { return __builtin_##name(x, y); }
 // Functions whose f32 form in libm exceeds 2 ULP are rounded from f64.
-#define WF_MATH1_BY_F64(name) \
+#define WF_MATH1_BY_F64(name)                                                     \
   WF_FN float math_##name(float x) { return float(__builtin_##name(double(x))); } \
   WF_FN double math_##name(double x) { return __builtin_##name(x); }
 
-WF_MATH1(exp) WF_MATH1(exp2) WF_MATH1(expm1) WF_MATH1(log) WF_MATH1(log2) WF_MATH1(log10) WF_MATH1(log1p)
-WF_MATH1(sin) WF_MATH1(cos) WF_MATH1(tan) WF_MATH1(asin) WF_MATH1(acos) WF_MATH1(atan)
-WF_MATH1(sinh) WF_MATH1(cosh) WF_MATH1(asinh) WF_MATH1(acosh) WF_MATH1(atanh)
-WF_MATH1(erf) WF_MATH1_BY_F64(erfc)
-WF_MATH1(floor) WF_MATH1(ceil) WF_MATH1(round) WF_MATH1(trunc)
-WF_MATH2(pow) WF_MATH2(hypot) WF_MATH2(atan2) WF_MATH2(copysign)
+WF_MATH1(exp)
+WF_MATH1(exp2)
+WF_MATH1(expm1)
+WF_MATH1(log)
+WF_MATH1(log2)
+WF_MATH1(log10)
+WF_MATH1(log1p)
+WF_MATH1(sin)
+WF_MATH1(cos)
+WF_MATH1(tan)
+WF_MATH1(asin)
+WF_MATH1(acos)
+WF_MATH1(atan)
+WF_MATH1(sinh)
+WF_MATH1(cosh)
+WF_MATH1(asinh)
+WF_MATH1(acosh)
+WF_MATH1(atanh)
+WF_MATH1(erf)
+WF_MATH1_BY_F64(erfc)
+WF_MATH1(floor)
+WF_MATH1(ceil)
+WF_MATH1(round)
+WF_MATH1(trunc)
+WF_MATH2(pow)
+WF_MATH2(hypot)
+WF_MATH2(atan2)
+WF_MATH2(copysign)
 WF_FN float math_cbrt(float x) { return __builtin_cbrtf(x); }
 // libm's cbrt may be 4 ULP off; one Newton step with an exact residual brings it within 1.
 WF_FN double math_cbrt(double x) {

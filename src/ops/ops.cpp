@@ -50,22 +50,20 @@ bool distributes(Op f, Op g) {
 
 namespace {
 
-template <TypeClass on, class T>
-constexpr bool takes = is_in(type_of<T>, on);
+template <TypeClass on, class T> constexpr bool takes = is_in(type_of<T>, on);
 
 // One function per operation, over every type; the meaning is instantiated only if `on` contains the type.
 #define OP(name, arity, on, result, laws, identity, bits, cost, monoid, meaning_)                                   \
-  template <class T>                                                                            \
-  Bits64 scalar_##name(Bits64 a_bits, Bits64 b_bits, Bits64 c_bits) {                           \
-    if constexpr (takes<TypeClass::on, T>) {                                                    \
-      using namespace meaning;                                                                  \
-      using U [[maybe_unused]] = typename Wrap<T>::type;                                        \
+  template <class T> Bits64 scalar_##name(Bits64 a_bits, Bits64 b_bits, Bits64 c_bits) {                            \
+    if constexpr (takes<TypeClass::on, T>) {                                                                        \
+      using namespace meaning;                                                                                      \
+      using U [[maybe_unused]] = typename Wrap<T>::type;                                                            \
       [[maybe_unused]] auto a = from_bits<std::conditional_t<arity == 3 && TypeClass::on == Any, bool, T>>(a_bits); \
-      [[maybe_unused]] T b = from_bits<T>(b_bits), c = from_bits<T>(c_bits);                    \
-      return to_bits(meaning_);                                                                 \
-    } else {                                                                                    \
-      return 0;                                                                                 \
-    }                                                                                           \
+      [[maybe_unused]] T b = from_bits<T>(b_bits), c = from_bits<T>(c_bits);                                        \
+      return to_bits(meaning_);                                                                                     \
+    } else {                                                                                                        \
+      return 0;                                                                                                     \
+    }                                                                                                               \
   }
 #include "ops/ops.def"
 
@@ -76,8 +74,9 @@ Bits64 evaluate(Op op, Type t, Bits64 a, Bits64 b, Bits64 c) {
     using T = typename decltype(tag)::type;
     switch (op) {
 #define OP(name, arity, on, result, laws, identity, bits, cost, monoid, meaning) \
-  case Op::name##_:                                          \
-    return scalar_##name<T>(a, b, c);
+  case Op::name##_: {                                                            \
+    return scalar_##name<T>(a, b, c);                                            \
+  }
 #include "ops/ops.def"
     }
     return 0;

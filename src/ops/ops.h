@@ -55,14 +55,12 @@ inline Type result_type(Op op, Type t) { return info(op).result == Result::Truth
 
 // One value's bits: the value of its type in the low bytes, the rest zero.
 using Bits64 = uint64_t;
-template <class T>
-Bits64 to_bits(T x) {
+template <class T> Bits64 to_bits(T x) {
   Bits64 bits = 0;
   __builtin_memcpy(&bits, &x, sizeof(T));
   return bits;
 }
-template <class T>
-T from_bits(Bits64 bits) {
+template <class T> T from_bits(Bits64 bits) {
   T x;
   __builtin_memcpy(&x, &bits, sizeof(T));
   return x;

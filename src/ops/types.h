@@ -36,32 +36,24 @@ constexpr std::string_view name(Type t) { return info(t).name; }
 constexpr size_t size_of(Type t) { return info(t).size; }
 constexpr bool is_in(Type t, TypeClass set) { return (info(t).klass & set) != 0; }
 
-template <class T>
-struct Tag {
-  using type = T;
-};
+template <class T> struct Tag { using type = T; };
 
 // visit(t, [](auto tag) { using T = typename decltype(tag)::type; ... })
-template <class F>
-constexpr decltype(auto) visit(Type t, F&& f) {
+template <class F> constexpr decltype(auto) visit(Type t, F&& f) {
   switch (t) {
 #define TYPE(id, name, ctype, klass) \
-  case Type::id:                     \
-    return f(Tag<ctype>{});
+  case Type::id: {                   \
+    return f(Tag<ctype>{});          \
+  }
 #include "ops/types.def"
   }
   __builtin_unreachable();
 }
 
-template <class T>
-struct TypeOf;
-#define TYPE(id, name, ctype, klass)          \
-  template <>                                 \
-  struct TypeOf<ctype> {                      \
-    static constexpr Type value = Type::id;   \
-  };
+template <class T> struct TypeOf;
+#define TYPE(id, name, ctype, klass) \
+  template <> struct TypeOf<ctype> { static constexpr Type value = Type::id; };
 #include "ops/types.def"
-template <class T>
-constexpr Type type_of = TypeOf<T>::value;
+template <class T> constexpr Type type_of = TypeOf<T>::value;
 
 }  // namespace wf

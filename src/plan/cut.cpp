@@ -11,15 +11,17 @@
 namespace wf {
 namespace {
 
-constexpr double store_cost = 24;      // to write an element and read it again, in cheap operations
-constexpr double gather_cost = 12;     // an element read at any index is worth storing above this cost
-constexpr double demanded_cost = 4;    // a demanded element is recomputed only below this cost
-constexpr uint32_t size_limit = 256;   // terms in a body
+constexpr double store_cost = 24;     // to write an element and read it again, in cheap operations
+constexpr double gather_cost = 12;    // an element read at any index is worth storing above this cost
+constexpr double demanded_cost = 4;   // a demanded element is recomputed only below this cost
+constexpr uint32_t size_limit = 256;  // terms in a body
 
 double op_cost(Op op) {
   switch (info(op).cost) {
-    case Cost::simple: case Cost::light: return 1;
-    case Cost::quotient: case Cost::root: return 4;
+    case Cost::simple:
+    case Cost::light: return 1;
+    case Cost::quotient:
+    case Cost::root: return 4;
     case Cost::heavy: return 10;
   }
   return 1;

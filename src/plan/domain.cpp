@@ -7,8 +7,8 @@ bool is_own_index(const Term& index) { return index.kind == Kind::Param && index
 
 // The uses of a Pull's index: one filter over which all sequences that it reads at the index range, or something else.
 struct IndexUse {
-  bool only_reads = true;         // the index does nothing but read sequences at it
-  bool one_domain = true;         // these sequences have one domain
+  bool only_reads = true;  // the index does nothing but read sequences at it
+  bool one_domain = true;  // these sequences have one domain
   VertexId domain = no_vertex;
   bool reads = false;
 };

@@ -72,8 +72,7 @@ Traffic traffic(const Kernel& kernel, int64_t n) {
 std::vector<Bits64> argument_values(const Plan& plan, const Step& step) {
   std::vector<Bits64> values;
   values.reserve(step.arguments.size());
-  for (const ArgumentRef& argument : step.arguments)
-    values.push_back(plan.vertices[argument.vertex].definition->arguments[argument.slot]);
+  for (const ArgumentRef& argument : step.arguments) values.push_back(plan.vertices[argument.vertex].definition->arguments[argument.slot]);
   return values;
 }
 
@@ -112,8 +111,7 @@ std::string describe(const Kernel& kernel, const std::string& indent) {
   for (const Reduction& r : kernel.reductions)
     line("reduce", "results " + numbers(r.values) + " by " + print(*r.combine) + " from " + literals(*r.combine, r.identity) +
                        (r.mask != no_mask ? " where result " + std::to_string(r.mask) : ""));
-  for (const Compact& c : kernel.compactions)
-    line("filter", "results " + numbers(c.values) + " where result " + std::to_string(c.mask));
+  for (const Compact& c : kernel.compactions) line("filter", "results " + numbers(c.values) + " where result " + std::to_string(c.mask));
   for (const Store& s : kernel.stores) line("store", "result " + std::to_string(s.value));
   if (kernel.finish) line("finish", print(*kernel.finish));
   return text;
@@ -154,7 +152,8 @@ std::string describe_dot(const Plan& plan) {
     for (const Finished& f : plan.steps[k]->finished) made_by[f.vertex] = static_cast<int>(k);
   for (size_t k = 0; k < plan.steps.size(); k++) {
     const Step& step = *plan.steps[k];
-    text += "  k" + std::to_string(k) + " [label=\"" + (step.runs() ? summary(step.kernel) : "views") + "\\n" + domain_text(step) + "\"];\n";
+    text +=
+        "  k" + std::to_string(k) + " [label=\"" + (step.runs() ? summary(step.kernel) : "views") + "\\n" + domain_text(step) + "\"];\n";
     Numbering<VertexId> seen;
     auto edge = [&](VertexId v) {
       if (!seen.add(v).second) return;

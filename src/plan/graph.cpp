@@ -133,7 +133,8 @@ void pass_graph(Plan& plan, std::span<const NodeRef> demanded) {
         Vertex vertex = make_vertex(plan, visit, index);
         add_counts(plan, vertex);
         // Every node on the stack becomes a vertex.
-        if (plan.vertices.size() == plan.vertices.capacity()) plan.vertices.reserve(plan.vertices.size() + std::max(stack.size(), plan.vertices.size()));
+        if (plan.vertices.size() == plan.vertices.capacity())
+          plan.vertices.reserve(plan.vertices.size() + std::max(stack.size(), plan.vertices.size()));
         plan.vertices.push_back(std::move(vertex));
         VertexId v = static_cast<VertexId>(plan.vertices.size() - 1);
         index.added(v);

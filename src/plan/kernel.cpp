@@ -7,8 +7,7 @@
 namespace wf {
 namespace {
 
-template <class T, class Same>
-bool all_same(const std::vector<T>& a, const std::vector<T>& b, Same same) {
+template <class T, class Same> bool all_same(const std::vector<T>& a, const std::vector<T>& b, Same same) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
 }
 
@@ -43,15 +42,12 @@ bool same_structure(const Kernel& a, const Kernel& b, bool with_literals) {
                     return same(x.combine, y.combine) && same_identity(x.identity, y.identity) && x.values == y.values &&
                            x.by_law == y.by_law;
                   }) &&
-         all_same(a.stores, b.stores,
-                  [](const Store& x, const Store& y) { return x.value == y.value && x.output == y.output; }) &&
+         all_same(a.stores, b.stores, [](const Store& x, const Store& y) { return x.value == y.value && x.output == y.output; }) &&
          all_same(a.compactions, b.compactions,
-                  [](const Compact& x, const Compact& y) {
-                    return x.mask == y.mask && x.values == y.values && x.outputs == y.outputs;
-                  }) &&
+                  [](const Compact& x, const Compact& y) { return x.mask == y.mask && x.values == y.values && x.outputs == y.outputs; }) &&
          all_same(a.reductions, b.reductions, [&](const Reduction& x, const Reduction& y) {
-           return same(x.combine, y.combine) && same_identity(x.identity, y.identity) && x.values == y.values &&
-                  x.mask == y.mask && x.by_law == y.by_law && x.law_column == y.law_column;
+           return same(x.combine, y.combine) && same_identity(x.identity, y.identity) && x.values == y.values && x.mask == y.mask &&
+                  x.by_law == y.by_law && x.law_column == y.law_column;
          });
 }
 

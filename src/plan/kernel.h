@@ -28,9 +28,9 @@ struct Input {
 // All scans of a kernel as one: their columns side by side, combined by one function of 2m parameters
 // (left columns, right columns) -> m results. `values` depend on no prefix parameter.
 struct Scan {
-  FnRef combine;                  // 2m -> m, associative
-  std::vector<Bits64> identity;   // m
-  std::vector<uint32_t> values;   // m numbers of body results: what is scanned
+  FnRef combine;                 // 2m -> m, associative
+  std::vector<Bits64> identity;  // m
+  std::vector<uint32_t> values;  // m numbers of body results: what is scanned
   // Every sink that reads a prefix is a reduction by which the law lets chunks be scanned on their own:
   // see Reduction::law. Then no carry is chained.
   bool by_law = false;
@@ -65,23 +65,22 @@ struct Reduction {
 // The scalars that exist after the loop, in this order: every reduction's columns, the scan's totals (m), every
 // compaction's count (i64). `finish` maps them, and further inputs read at index 0 by At, to rank-0 outputs.
 struct Kernel {
-  uint64_t id = 0;                // never given to another kernel; engines may remember by it what they compiled. 0: none
+  uint64_t id = 0;  // never given to another kernel; engines may remember by it what they compiled. 0: none
   std::vector<Input> inputs;
-  uint32_t arguments = 0;         // of body and finish; their values are the launch's
-  std::vector<Type> outputs;      // types of stored columns (stores and compactions)
+  uint32_t arguments = 0;     // of body and finish; their values are the launch's
+  std::vector<Type> outputs;  // types of stored columns (stores and compactions)
   // params: i (i64), then m exclusive prefixes, then m inclusive prefixes. Results are numbered by the sinks.
   FnRef body;
-  std::vector<Scan> scan;         // none or one
+  std::vector<Scan> scan;  // none or one
   std::vector<Store> stores;
   std::vector<Compact> compactions;
   std::vector<Reduction> reductions;
-  FnRef finish;                   // null: no scalar is wanted. Results are the scalar outputs
+  FnRef finish;  // null: no scalar is wanted. Results are the scalar outputs
   bool has_scan() const { return !scan.empty(); }
 };
 
 // visit(fn) for each function of the kernel: body, finish, and the combines of scan and reductions.
-template <class Visit>
-void for_each_function(const Kernel& kernel, const Visit& visit) {
+template <class Visit> void for_each_function(const Kernel& kernel, const Visit& visit) {
   visit(kernel.body);
   if (kernel.finish) visit(kernel.finish);
   for (const Scan& s : kernel.scan) visit(s.combine);

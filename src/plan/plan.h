@@ -78,30 +78,30 @@ struct ColumnAlias {
 };
 
 struct Vertex {
-  NodeRef node;  // null for a count that the planner added
+  NodeRef node;                                  // null for a count that the planner added
   std::shared_ptr<const Definition> definition;  // null if manifest, or added by the planner
   std::shared_ptr<const Manifest> manifest;
-  Few<VertexId> inputs;            // as in the definition
+  Few<VertexId> inputs;                        // as in the definition
   Few<std::pair<uint32_t, VertexId>> lengths;  // by slot: see count_of
   ColumnTypes types;
-  int64_t length = 0;              // -1: decided by `domain`
-  VertexId domain = no_vertex;     // the delayed Filter over whose result this ranges; a Filter's own is itself
+  int64_t length = 0;           // -1: decided by `domain`
+  VertexId domain = no_vertex;  // the delayed Filter over whose result this ranges; a Filter's own is itself
   NodeKind kind = NodeKind::Source;
-  bool scalar = false;             // rank 0
+  bool scalar = false;  // rank 0
 
   // decided by the passes
-  Few<Read> reads;             // of a Pull
-  bool demanded = false;       // the caller wants the result
+  Few<Read> reads;        // of a Pull
+  bool demanded = false;  // the caller wants the result
   Placement placement = Placement::Inlined;
   Reason reason = Reason::None;
-  bool cut = false;            // never inlined at another index: stored first, then loaded
-  bool barrier = false;        // cut because kernels would grow too large: its readers belong to later kernels
-  int level = 0;               // of the kernel that computes it
-  int random_level = 0;        // the first level that can read it at any index
-  LoopDomain home = no_loop;   // of a scalar Pull: the loop after which it is computed; no_loop for one that stands alone
-  int scan_level = -1;         // the highest level whose scan's prefixes it contains
-  uint32_t size = 0;           // terms, with all that is inlined
-  double cost = 0;             // of computing one element, with all that is inlined; a cheap operation is 1
+  bool cut = false;           // never inlined at another index: stored first, then loaded
+  bool barrier = false;       // cut because kernels would grow too large: its readers belong to later kernels
+  int level = 0;              // of the kernel that computes it
+  int random_level = 0;       // the first level that can read it at any index
+  LoopDomain home = no_loop;  // of a scalar Pull: the loop after which it is computed; no_loop for one that stands alone
+  int scan_level = -1;        // the highest level whose scan's prefixes it contains
+  uint32_t size = 0;          // terms, with all that is inlined
+  double cost = 0;            // of computing one element, with all that is inlined; a cheap operation is 1
 
   // The Count that answers (length $slot), or no_vertex.
   VertexId count_of(uint32_t slot) const {
@@ -127,8 +127,8 @@ struct ArgumentRef {
 struct StoredColumn {
   ColumnRef target;
   enum Origin : uint8_t { Output, Scalar, Alias } origin;
-  uint32_t index = 0;     // Output: which output; Scalar: which of finish's results
-  ColumnRef source{};     // Alias: another column, from `offset` on; nothing is copied
+  uint32_t index = 0;  // Output: which output; Scalar: which of finish's results
+  ColumnRef source{};  // Alias: another column, from `offset` on; nothing is copied
   int64_t offset = 0;
   uint32_t compaction = ~0u;  // Output of a compaction: which (its count is the length)
 };
@@ -144,12 +144,12 @@ struct Step {
   Kernel kernel;
   int level = 0;
   LoopDomain domain;
-  std::vector<ColumnRef> sources;        // one per kernel input
-  std::vector<ArgumentRef> arguments;    // one per argument of the kernel
+  std::vector<ColumnRef> sources;      // one per kernel input
+  std::vector<ArgumentRef> arguments;  // one per argument of the kernel
   std::vector<StoredColumn> stored;
   std::vector<Finished> finished;
-  uint32_t inlined = 0;                  // delayed sequences that became part of the body
-  uint32_t masks = 0;                    // filters that became a mask
+  uint32_t inlined = 0;  // delayed sequences that became part of the body
+  uint32_t masks = 0;    // filters that became a mask
   bool runs() const { return !kernel.stores.empty() || !kernel.compactions.empty() || kernel.finish; }
 };
 
@@ -160,8 +160,8 @@ struct ViewedColumns {
 };
 
 struct Plan {
-  std::vector<Vertex> vertices;   // inputs first
-  std::vector<ViewedColumns> views;  // by vertex; few vertices have any
+  std::vector<Vertex> vertices;              // inputs first
+  std::vector<ViewedColumns> views;          // by vertex; few vertices have any
   std::vector<std::shared_ptr<Step>> steps;  // in an order in which they can run; shared, and not changed once planned
 
   // The column's memory, if it is another vertex's.
@@ -173,9 +173,9 @@ struct Plan {
 
 // Optional passes and limits; tests and WARPFOLD_DISABLE turn them off by name.
 struct PlanOptions {
-  bool law = true;     // reduce(g, scan(f)) without a chain
-  bool alias = true;   // results that are views of stored columns share their memory
-  bool share = true;   // nodes over one domain share kernels
+  bool law = true;    // reduce(g, scan(f)) without a chain
+  bool alias = true;  // results that are views of stored columns share their memory
+  bool share = true;  // nodes over one domain share kernels
   bool verify = false;
 };
 
@@ -216,8 +216,7 @@ void pass_law(Plan& plan);
 void pass_verify(const Plan& plan);
 
 // visit(fn, false), then visit(body, true) for the bodies of its loops, and of theirs.
-template <class Visit>
-void for_each_body(const Fn& fn, const Visit& visit, bool in_loop = false) {
+template <class Visit> void for_each_body(const Fn& fn, const Visit& visit, bool in_loop = false) {
   visit(fn, in_loop);
   for (const auto& loop : fn.loops) for_each_body(*loop.body, visit, true);
 }

@@ -48,15 +48,13 @@ void Weaver::store(VertexId v) {
 void Weaver::compact(VertexId v, Id mask, const std::vector<Id>& values) {
   Kernel& kernel = step_.kernel;
   uint32_t mask_number = result(mask);
-  auto it = std::find_if(kernel.compactions.begin(), kernel.compactions.end(),
-                         [&](const Compact& c) { return c.mask == mask_number; });
+  auto it = std::find_if(kernel.compactions.begin(), kernel.compactions.end(), [&](const Compact& c) { return c.mask == mask_number; });
   if (it == kernel.compactions.end()) it = kernel.compactions.insert(it, Compact{mask_number, {}, {}});
   uint32_t number = static_cast<uint32_t>(it - kernel.compactions.begin());
   for (uint32_t c = 0; c < values.size(); c++) {
     uint32_t value = result(values[c]);
     auto same = std::find(it->values.begin(), it->values.end(), value);
-    uint32_t output = same != it->values.end() ? it->outputs[same - it->values.begin()]
-                                               : static_cast<uint32_t>(kernel.outputs.size());
+    uint32_t output = same != it->values.end() ? it->outputs[same - it->values.begin()] : static_cast<uint32_t>(kernel.outputs.size());
     if (same == it->values.end()) {
       kernel.outputs.push_back(plan_.vertices[v].types[c]);
       it->values.push_back(value);
@@ -219,8 +217,7 @@ void Weaver::finish_epilogue() {
     for (uint32_t c = 0; c < types.size(); c++) declare(true, k, c, types[c]);
   }
   for (size_t k = 0; k < kernel.compactions.size(); k++) b.param(Type::I64);
-  step_.kernel.finish =
-      b.finish(b.inline_call(*found, args, [&](const Term& term, Id index) { return same_load(b, term, index); }));
+  step_.kernel.finish = b.finish(b.inline_call(*found, args, [&](const Term& term, Id index) { return same_load(b, term, index); }));
 }
 
 Step Weaver::finish() {

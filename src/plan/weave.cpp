@@ -10,8 +10,7 @@
 
 namespace wf {
 
-Weaver::Weaver(const Plan& plan, int level, LoopDomain domain, const PlanOptions& options)
-    : plan_(plan), level_(level), options_(options) {
+Weaver::Weaver(const Plan& plan, int level, LoopDomain domain, const PlanOptions& options) : plan_(plan), level_(level), options_(options) {
   step_.level = level;
   step_.domain = domain;
   body_.builder.reads_cannot_fail();
@@ -48,8 +47,7 @@ std::vector<Id> Weaver::load(Scope& scope, VertexId v, Id index) {
   if (is_masked(plan_, v, level_)) throw std::logic_error("plan: a filtered sequence is loaded under a mask");
   if (vertex.scalar) index = scope.builder.constant(int64_t(0));
   std::vector<Id> columns;
-  for (uint32_t c = 0; c < vertex.types.size(); c++)
-    columns.push_back(scope.builder.at(input_slot(v, c), 0, vertex.types[c], index));
+  for (uint32_t c = 0; c < vertex.types.size(); c++) columns.push_back(scope.builder.at(input_slot(v, c), 0, vertex.types[c], index));
   return columns;
 }
 

@@ -37,7 +37,7 @@ class Weaver {
   };
   // The scalar that a parameter of the epilogue is. Parameters are made in order of discovery.
   struct Scalar {
-    bool total;       // of scan part `index`; otherwise reduction `index`
+    bool total;  // of scan part `index`; otherwise reduction `index`
     uint32_t index, column;
   };
 
@@ -77,10 +77,10 @@ class Weaver {
   Step step_;
   Scope body_, epilogue_;
   Id index_;
-  Numbering<uint64_t> sources_;               // vertex and column of each input
+  Numbering<uint64_t> sources_;  // vertex and column of each input
   Numbering<Id> result_numbers_;
-  std::vector<Id> results_;                   // body results by number
-  std::vector<uint32_t> output_of_;           // of a result that is stored; no_output
+  std::vector<Id> results_;          // body results by number
+  std::vector<uint32_t> output_of_;  // of a result that is stored; no_output
   std::vector<ScanPart> scans_;
   std::unordered_map<VertexId, std::vector<Id>> scalar_params_;
   std::vector<Scalar> epilogue_params_;

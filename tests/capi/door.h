@@ -20,11 +20,11 @@ static inline const char* message(void) {
 #define OK(call) cr_assert_eq((call), WF_OK, #call ": %s", message())
 
 /* Checks that the call fails with this code and a message that contains each of the parts. */
-#define FAILS(code, part, call)                                                                         \
-  do {                                                                                                  \
-    int32_t got = (call);                                                                               \
+#define FAILS(code, part, call)                                                                           \
+  do {                                                                                                    \
+    int32_t got = (call);                                                                                 \
     cr_assert_eq(got, (code), #call " gave %d, not %d: %s", (int)got, (int)(code), got ? message() : ""); \
-    cr_assert_eq(wf_error_message(NULL, 0, NULL), (code));                                              \
+    cr_assert_eq(wf_error_message(NULL, 0, NULL), (code));                                                \
     cr_assert(strstr(message(), (part)) != NULL, #call " said \"%s\" without \"%s\"", message(), (part)); \
   } while (0)
 

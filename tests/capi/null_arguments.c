@@ -27,9 +27,9 @@ static void tear_down(void) {
 TestSuite(null_arguments, .init = set_up, .fini = tear_down);
 
 #define A WF_ERROR_ARGUMENT
-#define NOTHING(part, call) \
-  do {                      \
-    r = s;                  \
+#define NOTHING(part, call)          \
+  do {                               \
+    r = s;                           \
     GIVES_NOTHING(A, part, r, call); \
   } while (0)
 
@@ -101,9 +101,7 @@ Test(null_arguments, functions) {
   wf_fn_release((wf_fn*)context);
 }
 
-static void some_block(void* user, int64_t n, const void* const* in, void* const* out) {
-  (void)user, (void)n, (void)in, (void)out;
-}
+static void some_block(void* user, int64_t n, const void* const* in, void* const* out) { (void)user, (void)n, (void)in, (void)out; }
 
 Test(null_arguments, blocks) {
   wf_fn* made = f;

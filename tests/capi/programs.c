@@ -17,8 +17,10 @@ static int is_manifest(wf_seq* s) {
 }
 
 Test(programs, parentheses) {
-  static const struct { const char* text; int matches; } cases[] = {
-      {"", 1}, {"()", 1}, {"(()())", 1}, {"(", 0}, {")", 0}, {")(", 0}, {"())(()", 0}, {"(((())))()", 1}};
+  static const struct {
+    const char* text;
+    int matches;
+  } cases[] = {{"", 1}, {"()", 1}, {"(()())", 1}, {"(", 0}, {")", 0}, {")(", 0}, {"())(()", 0}, {"(((())))()", 1}};
   wf_fn* value = function("(fn ((c u8)) (sub (cast i32 (eq c 40:u8)) (cast i32 (eq c 41:u8))))");
   wf_fn* sum = function("(fn ((a i32) (b i32)) (add a b))");
   wf_fn* least = function("(fn ((a i32) (b i32)) (min a b))");

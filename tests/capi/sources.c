@@ -254,9 +254,14 @@ Test(sources, pipes_and_sockets, .timeout = 20) {
 /* The structures of the DLPack standard. */
 struct tensor {
   void* data;
-  struct { int32_t type, id; } device;
+  struct {
+    int32_t type, id;
+  } device;
   int32_t ndim;
-  struct { uint8_t code, bits; uint16_t lanes; } dtype;
+  struct {
+    uint8_t code, bits;
+    uint16_t lanes;
+  } dtype;
   int64_t* shape;
   int64_t* strides;
   uint64_t byte_offset;

@@ -28,9 +28,9 @@ static void tear_down(void) {
 
 TestSuite(types_and_sizes, .init = set_up, .fini = tear_down);
 
-#define NOTHING(code, part, call) \
-  do {                            \
-    r = s;                        \
+#define NOTHING(code, part, call)       \
+  do {                                  \
+    r = s;                              \
     GIVES_NOTHING(code, part, r, call); \
   } while (0)
 
@@ -136,9 +136,21 @@ Test(types_and_sizes, identities) {
 }
 
 Test(types_and_sizes, texts_that_do_not_parse) {
-  static const char* const texts[] = {"", "(", "(fn", "fn", "(fn ())", "(fn ((x i32)) y)", "(fn ((x i31)) x)", "(fn ((x i32)) (plus x x))",
-                                      "(fn ((x i32)) (add x))", "(fn ((x i32)) x) x", "(fn ((x i32)) (at $0 0:i64))",
-                                      "(fn ((x i32)) 12)", "(fn ((x i32)) 99999999999:i32)", "\xff\xfe", "(fn ((x i32)) (let ((y x) y)))"};
+  static const char* const texts[] = {"",
+                                      "(",
+                                      "(fn",
+                                      "fn",
+                                      "(fn ())",
+                                      "(fn ((x i32)) y)",
+                                      "(fn ((x i31)) x)",
+                                      "(fn ((x i32)) (plus x x))",
+                                      "(fn ((x i32)) (add x))",
+                                      "(fn ((x i32)) x) x",
+                                      "(fn ((x i32)) (at $0 0:i64))",
+                                      "(fn ((x i32)) 12)",
+                                      "(fn ((x i32)) 99999999999:i32)",
+                                      "\xff\xfe",
+                                      "(fn ((x i32)) (let ((y x) y)))"};
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
     wf_fn* f = twice;
     int32_t code = wf_fn_create(texts[k], NULL, 0, &f);

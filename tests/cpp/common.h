@@ -13,8 +13,7 @@
 inline const std::vector<int64_t> lengths = {0, 1, 2, 7, 64, 1023, 1024, 1025, 4097, 300001};
 
 // Numbers in [-50, 50], the same at each call.
-template <class T = int>
-std::vector<T> numbers(int64_t n) {
+template <class T = int> std::vector<T> numbers(int64_t n) {
   std::vector<T> values(static_cast<size_t>(n));
   uint32_t state = 12345;
   for (auto& x : values) {
@@ -35,8 +34,7 @@ inline void needs_cpu() {
 }
 
 // The first line of a plan: "1 kernel".
-template <class... S>
-std::string kernels(const S&... s) {
+template <class... S> std::string kernels(const S&... s) {
   std::string plan = warpfold::explain(s...);
   return plan.substr(0, plan.find('\n'));
 }

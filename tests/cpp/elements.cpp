@@ -12,8 +12,7 @@ struct Sample {
   int count;
   bool operator==(const Sample&) const = default;
 };
-template <class T>
-struct Vector2 {
+template <class T> struct Vector2 {
   T x, y;
   bool operator==(const Vector2&) const = default;
 };
@@ -22,14 +21,12 @@ class Fraction {
   Fraction() = default;
   Fraction(long over, long under) : over_(over), under_(under) {}
   bool operator==(const Fraction&) const = default;
-  template <class>
-  friend struct warpfold::Fields;
+  template <class> friend struct warpfold::Fields;
 
  private:
   long over_ = 0, under_ = 1;
 };
-template <>
-struct warpfold::Fields<Fraction> {
+template <> struct warpfold::Fields<Fraction> {
   static auto tie(auto& f) { return std::tie(f.over_, f.under_); }
 };
 
@@ -63,19 +60,19 @@ TEST(structs_in_range_for) {
 
 TEST(structs_in_lambdas) {
   Seq<Sample> s{{1.5, 2, 3}, {-4, 255, 6}};
-  auto doubled = map([](auto sample) {
-    auto [value, flag, count] = sample;
-    return Expr<Sample>(value * 2, flag, count + 1);
-  }, s);
+  auto doubled = map(
+      [](auto sample) {
+        auto [value, flag, count] = sample;
+        return Expr<Sample>(value * 2, flag, count + 1);
+      },
+      s);
   CHECK((doubled.to_vector() == std::vector<Sample>{{3, 2, 4}, {-8, 255, 7}}));
   CHECK((map([](auto value, auto, auto count) { return value * count; }, s).to_vector() == std::vector{4.5, -24.0}));
   Seq<Vector2<float>> v{{1, 2}, {3, 4}};
-  CHECK((map([](auto p) { return decltype(p){p.y, p.x}; }, v).to_vector() ==
-         std::vector<Vector2<float>>{{2, 1}, {4, 3}}));
+  CHECK((map([](auto p) { return decltype(p){p.y, p.x}; }, v).to_vector() == std::vector<Vector2<float>>{{2, 1}, {4, 3}}));
   CHECK(field<2>(s).to_vector() == std::vector({3, 6}));
   CHECK((as<std::pair<float, float>>(v).to_vector()[1] == std::pair{3.f, 4.f}));
-  CHECK((filter([](auto sample) { return sample.template get<1>() == 255; }, s).to_vector() ==
-         std::vector<Sample>{{-4, 255, 6}}));
+  CHECK((filter([](auto sample) { return sample.template get<1>() == 255; }, s).to_vector() == std::vector<Sample>{{-4, 255, 6}}));
   CHECK((rev(s).to_vector()[0] == Sample{-4, 255, 6}));
   CHECK((s[1].get() == Sample{-4, 255, 6}));
 }
@@ -84,9 +81,7 @@ TEST(where_is_the_largest) {
   auto v = numbers(100001);
   Seq s(v);
   auto indexed = zip(s, tabulate([](auto i) { return i; }, s.size()));
-  auto larger = [](auto a, auto b) {
-    return where(b.first > a.first || (b.first == a.first && b.second < a.second), b, a);
-  };
+  auto larger = [](auto a, auto b) { return where(b.first > a.first || (b.first == a.first && b.second < a.second), b, a); };
   auto [value, index] = reduce(larger, {std::numeric_limits<int>::lowest(), std::numeric_limits<int64_t>::max()}, indexed);
   auto expected = std::max_element(v.begin(), v.end());
   CHECK_EQ(value.get(), *expected);

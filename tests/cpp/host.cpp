@@ -22,10 +22,8 @@ TEST(host_lambdas) {
 TEST(host_lambdas_on_tuples) {
   needs_cpu();
   auto pairs = zip(Seq{1, 2, 3}, Seq{0.5, 1.5, 2.5});
-  CHECK((map([](std::pair<int, double> p) { return p.first * p.second; }, pairs).to_vector() ==
-         std::vector{0.5, 3.0, 7.5}));
-  CHECK((map([](int a, double b) { return std::pair<double, bool>(b, a > 1); }, pairs).to_vector()[1] ==
-         std::pair{1.5, true}));
+  CHECK((map([](std::pair<int, double> p) { return p.first * p.second; }, pairs).to_vector() == std::vector{0.5, 3.0, 7.5}));
+  CHECK((map([](int a, double b) { return std::pair<double, bool>(b, a > 1); }, pairs).to_vector()[1] == std::pair{1.5, true}));
   CHECK((map([](int a, int b) { return a - b; }, Seq{5, 6}, Seq{1, 1}).to_vector() == std::vector{4, 5}));
   CHECK((filter([](int x) { return x % 2 == 1; }, Seq{1, 2, 3}).to_vector() == std::vector{1, 3}));
   CHECK((tabulate([](int64_t i) { return static_cast<float>(i) / 2; }, 3).to_vector() == std::vector{0.f, .5f, 1.f}));
@@ -52,19 +50,23 @@ TEST(bessel) {
 
 TEST(source_functions_with_a_host_side) {
   const char* text = "float half_of(float x) { return x / 2; }";
-  auto half = map(source<float(float)>("half_of", text, [](float x) { return x / 2; }), map([](auto x) { return x + 1; }, Seq{1.f, 2.f, 5.f}));
+  auto half =
+      map(source<float(float)>("half_of", text, [](float x) { return x / 2; }), map([](auto x) { return x + 1; }, Seq{1.f, 2.f, 5.f}));
   static_assert(std::is_same_v<decltype(half), Seq<float>>);
   CHECK(explain(half).find("half_of") != std::string::npos);
   CHECK_EQ(kernels(half), "1 kernel");
   CHECK((half.to_vector() == std::vector{1.f, 1.5f, 3.f}));
   auto split = map(source<std::pair<int, bool>(int, double)>(
                        "split", "void split(int32_t x, double y, int32_t& sum, bool& less) { sum = x + int32_t(y); less = x < y; }",
-                       [](int x, double y) { return std::pair{x + static_cast<int>(y), x < y}; }),
+                       [](int x, double y) {
+                         return std::pair{x + static_cast<int>(y), x < y};
+                       }),
                    Seq{1, 2}, Seq{1.5, 1.5});
   CHECK((split.to_vector() == std::vector<std::pair<int, bool>>{{2, true}, {3, false}}));
-  CHECK((filter(source<bool(int)>("odd", "bool odd(int32_t x) { return x % 2 != 0; }", [](int x) { return x % 2 != 0; }),
-                Seq{1, 2, 3}).to_vector() == std::vector{1, 3}));
-  auto sum = reduce(source<int(int, int)>("sum", "int32_t sum(int32_t a, int32_t b) { return a + b; }", [](int a, int b) { return a + b; }), 0, Seq{1, 2, 3});
+  CHECK((filter(source<bool(int)>("odd", "bool odd(int32_t x) { return x % 2 != 0; }", [](int x) { return x % 2 != 0; }), Seq{1, 2, 3})
+             .to_vector() == std::vector{1, 3}));
+  auto sum = reduce(source<int(int, int)>("sum", "int32_t sum(int32_t a, int32_t b) { return a + b; }", [](int a, int b) { return a + b; }),
+                    0, Seq{1, 2, 3});
   CHECK_EQ(sum.get(), 6);
 }
 
@@ -74,9 +76,7 @@ TEST(source_functions_alone) {
     std::string why;
     try {
       s.to_vector();
-    } catch (const UnsupportedError& e) {
-      why = e.what();
-    }
+    } catch (const UnsupportedError& e) { why = e.what(); }
     CHECK(why.find("only_there") != std::string::npos);
   } else {
     CHECK((s.to_vector() == std::vector{1.f}));

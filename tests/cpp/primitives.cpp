@@ -44,10 +44,8 @@ TEST(reduce_each_operation) {
     CHECK_EQ(reduce(min, s).get(), least);
     CHECK_EQ(reduce(max, s).get(), most);
     CHECK_EQ(reduce(std::plus<>{}, 0, s).get(), std::accumulate(v.begin(), v.end(), 0));
-    CHECK_EQ(reduce([](auto a, auto b) { return a ^ b; }, 0, s).get(),
-             std::accumulate(v.begin(), v.end(), 0, std::bit_xor<>{}));
-    CHECK_EQ(reduce(logical_or, false, map([](auto x) { return x == 50; }, s)).get(),
-             std::find(v.begin(), v.end(), 50) != v.end());
+    CHECK_EQ(reduce([](auto a, auto b) { return a ^ b; }, 0, s).get(), std::accumulate(v.begin(), v.end(), 0, std::bit_xor<>{}));
+    CHECK_EQ(reduce(logical_or, false, map([](auto x) { return x == 50; }, s)).get(), std::find(v.begin(), v.end(), 50) != v.end());
   }
 }
 
@@ -114,7 +112,8 @@ TEST(zips) {
 TEST(indices) {
   CHECK(iota(4).to_vector() == std::vector<int64_t>({0, 1, 2, 3}));
   static_assert(std::is_same_v<decltype(iota<int>(3)), Seq<int>> && std::is_same_v<decltype(iota<char>(3)), Seq<char>>);
-  CHECK_EQ(reduce(plus, 0.0f, iota<float>(100001)).get(), reduce(plus, 0.0f, map([](auto i) { return cast<float>(i); }, iota(100001))).get());
+  CHECK_EQ(reduce(plus, 0.0f, iota<float>(100001)).get(),
+           reduce(plus, 0.0f, map([](auto i) { return cast<float>(i); }, iota(100001))).get());
   CHECK(iota<uint8_t>(3).to_vector() == std::vector<uint8_t>({0, 1, 2}));
   CHECK_THROWS(SizeError, iota(-1));
   for (int64_t n : lengths) {
@@ -125,7 +124,8 @@ TEST(indices) {
     CHECK_EQ(values.size(), v.size());
     for (size_t i = 0; i < v.size(); i += 997) CHECK((values[i] == std::pair(static_cast<int64_t>(i), v[i])));
   }
-  CHECK((enumerate(filter([](auto x) { return x > 1; }, Seq{1, 2, 3})).to_vector() == std::vector<std::pair<int64_t, int>>{{0, 2}, {1, 3}}));
+  CHECK(
+      (enumerate(filter([](auto x) { return x > 1; }, Seq{1, 2, 3})).to_vector() == std::vector<std::pair<int64_t, int>>{{0, 2}, {1, 3}}));
 }
 
 TEST(vectors_of_sequences) {
@@ -224,11 +224,14 @@ TEST(products_that_cancel_give_zero) {
 }
 
 TEST(loops_run) {
-  auto steps = map([](auto x) {
-    auto [y, n] = loop(std::tuple(x, 0), [](auto y, auto) { return y != 1; },
-                       [](auto y, auto n) { return std::tuple(where(y % 2 == 0, y / 2, 3 * y + 1), n + 1); });
-    return n;
-  }, Seq{1, 2, 3, 6, 7, 9, 27});
+  auto steps = map(
+      [](auto x) {
+        auto [y, n] = loop(
+            std::tuple(x, 0), [](auto y, auto) { return y != 1; },
+            [](auto y, auto n) { return std::tuple(where(y % 2 == 0, y / 2, 3 * y + 1), n + 1); });
+        return n;
+      },
+      Seq{1, 2, 3, 6, 7, 9, 27});
   CHECK(steps.to_vector() == std::vector{0, 1, 7, 8, 16, 19, 111});
 }
 

@@ -34,9 +34,7 @@ TEST(errors_stay_on_their_thread) {
     threads.emplace_back([&, t] {
       for (int round = 0; round < 100; round++) try {
           Seq{1, 2, 3}[1000 + t];
-        } catch (const RangeError& error) {
-          right += std::string(error.what()).find(std::to_string(1000 + t)) != std::string::npos;
-        }
+        } catch (const RangeError& error) { right += std::string(error.what()).find(std::to_string(1000 + t)) != std::string::npos; }
     });
   for (auto& thread : threads) thread.join();
   CHECK_EQ(right.load(), 400);

@@ -12,16 +12,14 @@ using namespace warpfold;
 
 TEST(arithmetic) {
   CHECK_EQ(written_form<int>([](auto x) { return 2 * x + 1; }), "(fn ((x i32)) (add (mul 2:i32 x) 1:i32))");
-  CHECK_EQ((written_form<int, int>([](auto a, auto b) { return -a % (b / 3); })),
-           "(fn ((a i32) (b i32)) (rem (neg a) (div b 3:i32)))");
+  CHECK_EQ((written_form<int, int>([](auto a, auto b) { return -a % (b / 3); })), "(fn ((a i32) (b i32)) (rem (neg a) (div b 3:i32)))");
   CHECK_EQ(written_form<uint32_t>([](auto x) { return ((x << 3) ^ (x >> 2)) & ~x; }),
            "(fn ((x u32)) (and (xor (shl x 3:u32) (shr x 2:u32)) (not x)))");
   CHECK_EQ(written_form<double>([](auto x) { return +x; }), "(fn ((x f64)) x)");
 }
 
 TEST(numbers_adopt_the_type_beside_them) {
-  CHECK_EQ(written_form<float>([](auto x) { return x * 1.0001 + 0.5; }),
-           "(fn ((x f32)) (add (mul x 1.0001:f32) 0.5:f32))");
+  CHECK_EQ(written_form<float>([](auto x) { return x * 1.0001 + 0.5; }), "(fn ((x f32)) (add (mul x 1.0001:f32) 0.5:f32))");
   CHECK_EQ(written_form<float>([](auto x) { return x * 2; }), "(fn ((x f32)) (mul x 2.0:f32))");
   CHECK_EQ(written_form<int>([](auto x) { return x + 1L; }), "(fn ((x i32)) (add x 1:i32))");
   CHECK_EQ(written_form<int64_t>([](auto x) { return x + size_t{7}; }), "(fn ((x i64)) (add x 7:i64))");
@@ -57,20 +55,17 @@ TEST(truths) {
            "(fn ((a i32) (b bool)) (or (and (cast bool a) (not b)) true))");
   CHECK_EQ(written_form<int>([](auto x) { return where(x > 0 && x != 7, x, -x); }),
            "(fn ((x i32)) (where (and (gt x 0:i32) (ne x 7:i32)) x (neg x)))");
-  CHECK_EQ(written_form<int>([](auto x) { return where(x > 0, 1, 0.5); }),
-           "(fn ((x i32)) (where (gt x 0:i32) 1.0:f64 0.5:f64))");
+  CHECK_EQ(written_form<int>([](auto x) { return where(x > 0, 1, 0.5); }), "(fn ((x i32)) (where (gt x 0:i32) 1.0:f64 0.5:f64))");
 }
 
 TEST(functions) {
-  CHECK_EQ(written_form<float>([](auto x) { return exp(-x * x) * tanh(x); }),
-           "(fn ((x f32)) (mul (exp (mul (neg x) x)) (tanh x)))");
+  CHECK_EQ(written_form<float>([](auto x) { return exp(-x * x) * tanh(x); }), "(fn ((x f32)) (mul (exp (mul (neg x) x)) (tanh x)))");
   CHECK_EQ(written_form<float>([](auto x) { return pow(x, 2) + hypot(x, 1) + fma(x, x, 3); }),
            "(fn ((x f32)) (add (add (pow x 2.0:f32) (hypot x 1.0:f32)) (fma x x 3.0:f32)))");
   CHECK_EQ(written_form<int>([](auto x) { return sqrt<float>(x); }), "(fn ((x i32)) (sqrt (cast f32 x)))");
   CHECK_EQ((written_form<int, int>([](auto a, auto b) { return min(max(a, 0), abs(b)); })),
            "(fn ((a i32) (b i32)) (min (max a 0:i32) (abs b)))");
-  CHECK_EQ(written_form<uint32_t>([](auto x) { return popcount(x) + clz(x); }),
-           "(fn ((x u32)) (add (popcount x) (clz x)))");
+  CHECK_EQ(written_form<uint32_t>([](auto x) { return popcount(x) + clz(x); }), "(fn ((x u32)) (add (popcount x) (clz x)))");
   CHECK_EQ((written_form<int, int>(std::plus<>{})), "(fn ((a i32) (b i32)) (add a b))");
   CHECK_EQ((written_form<int, int>(logical_and)), "(fn ((a i32) (b i32)) (and (cast bool a) (cast bool b)))");
 }
@@ -81,8 +76,7 @@ TEST(literals_keep_their_bits) {
   CHECK_EQ(written_form<double>([&](auto x) { return x * huge; }), "(fn ((x f64)) (mul x 1e+300:f64))");
   CHECK_EQ(written_form<double>([&](auto x) { return max(x, -infinite); }), "(fn ((x f64)) (max x -inf:f64))");
   CHECK_EQ(written_form<double>([&](auto x) { return x + std::nan(""); }), "(fn ((x f64)) (add x nan:f64))");
-  CHECK_EQ(written_form<uint64_t>([](auto x) { return x + ~uint64_t{0}; }),
-           "(fn ((x u64)) (add x 18446744073709551615:u64))");
+  CHECK_EQ(written_form<uint64_t>([](auto x) { return x + ~uint64_t{0}; }), "(fn ((x u64)) (add x 18446744073709551615:u64))");
   CHECK_EQ(written_form<int>([](auto) { return 7; }), "(fn ((x i32)) 7:i32)");
 }
 
@@ -122,8 +116,7 @@ TEST(compound_assignment_keeps_the_type) {
            }),
            "(fn ((x u32)) (let ((t0 (or (and (shr (shl (rem x 7:u32) 3:u32) 1:u32) 6:u32) 8:u32))) (xor t0 t0)))");
   CHECK_EQ(written_form<bool>([](auto x) { return x &= true; }), "(fn ((x bool)) (and x true))");
-  CHECK_EQ(written_form<uint8_t>([](auto x) { return x -= 1, x *= 2, x /= 3; }),
-           "(fn ((x u8)) (div (mul (sub x 1:u8) 2:u8) 3:u8))");
+  CHECK_EQ(written_form<uint8_t>([](auto x) { return x -= 1, x *= 2, x /= 3; }), "(fn ((x u8)) (div (mul (sub x 1:u8) 2:u8) 3:u8))");
 }
 
 TEST(increments) {
@@ -140,26 +133,20 @@ struct Point {
   float x;
   int k;
 };
-template <class T>
-struct Vector2 {
-  T x, y;
-};
+template <class T> struct Vector2 { T x, y; };
 struct Hidden {
   Hidden() = default;
   Hidden(double a, bool b) : a_(a), b_(b) {}
   double a_ = 0;
   bool b_ = false;
 };
-template <>
-struct warpfold::Fields<Hidden> {
+template <> struct warpfold::Fields<Hidden> {
   static auto tie(auto& h) { return std::tie(h.a_, h.b_); }
 };
 
 TEST(tuples_and_structs) {
-  CHECK_EQ((written_form<std::pair<int, float>>([](auto p) { return p.first * p.second; })),
-           "(fn ((a i32) (b f32)) (mul a b))");
-  CHECK_EQ((written_form<std::pair<int, float>>([](auto a, auto b) { return std::tuple(b, a); })),
-           "(fn ((a i32) (b f32)) (tuple b a))");
+  CHECK_EQ((written_form<std::pair<int, float>>([](auto p) { return p.first * p.second; })), "(fn ((a i32) (b f32)) (mul a b))");
+  CHECK_EQ((written_form<std::pair<int, float>>([](auto a, auto b) { return std::tuple(b, a); })), "(fn ((a i32) (b f32)) (tuple b a))");
   CHECK_EQ((written_form<std::pair<std::pair<int, bool>, float>>([](auto p) { return p.first.second; })),
            "(fn ((a i32) (b bool) (c f32)) b)");
   CHECK_EQ(written_form<Point>([](auto p) {
@@ -167,16 +154,15 @@ TEST(tuples_and_structs) {
              return Expr<Point>(x + 1, k);
            }),
            "(fn ((a f32) (b i32)) (tuple (add a 1.0:f32) b))");
-  CHECK_EQ(written_form<Vector2<float>>([](auto v) { return decltype(v){v.y, v.x * 2}; }),
+  CHECK_EQ(written_form<Vector2<float>>([](auto v) {
+             return decltype(v){v.y, v.x * 2};
+           }),
            "(fn ((a f32) (b f32)) (tuple b (mul a 2.0:f32)))");
-  CHECK_EQ(written_form<Hidden>([](auto a, auto b) { return where(b, a, 0); }),
-           "(fn ((a f64) (b bool)) (where b a 0.0:f64))");
-  CHECK_EQ((written_form<std::array<int, 3>>([](auto v) { return v[0] + v[2]; })),
-           "(fn ((a i32) (b i32) (c i32)) (add a c))");
+  CHECK_EQ(written_form<Hidden>([](auto a, auto b) { return where(b, a, 0); }), "(fn ((a f64) (b bool)) (where b a 0.0:f64))");
+  CHECK_EQ((written_form<std::array<int, 3>>([](auto v) { return v[0] + v[2]; })), "(fn ((a i32) (b i32) (c i32)) (add a c))");
   static_assert(std::is_same_v<ExprFor<Vector2<int>>, Vector2<Expr<int>>>);
   static_assert(std::is_same_v<ValueFor<Vector2<Expr<int>>>, Vector2<int>>);
-  static_assert(std::is_same_v<detail::Leaves<std::tuple<Point, Hidden, long>>,
-                               std::tuple<float, int32_t, double, bool, int64_t>>);
+  static_assert(std::is_same_v<detail::Leaves<std::tuple<Point, Hidden, long>>, std::tuple<float, int32_t, double, bool, int64_t>>);
 }
 
 TEST(where_on_tuples) {
@@ -187,30 +173,34 @@ TEST(where_on_tuples) {
 
 TEST(loops) {
   CHECK_EQ(written_form<float>([](auto c) {
-             auto [z, k] = loop(std::tuple(0.0f, 0), [](auto z, auto k) { return z < 4 && k < 256; },
-                                [&](auto z, auto k) { return std::tuple(fma(z, z, c), k + 1); });
+             auto [z, k] = loop(
+                 std::tuple(0.0f, 0), [](auto z, auto k) { return z < 4 && k < 256; },
+                 [&](auto z, auto k) { return std::tuple(fma(z, z, c), k + 1); });
              return k + cast<int>(z);
            }),
            "(fn ((x f32)) (let (((v0 v1) (loop ((v0 0.0:f32) (v1 0:i32)) (and (lt v0 4.0:f32) (lt v1 256:i32)) "
            "(tuple (fma v0 v0 x) (add v1 1:i32))))) (add v1 (cast i32 v0))))");
   // Terms that depend on the loop are bound inside it, the others outside.
   CHECK_EQ(written_form<int>([](auto x) {
-             return loop(1, [&](auto n) { return n < x * x; },
-                         [&](auto n) {
-                           auto m = n + x;
-                           return m * m;
-                         });
+             return loop(
+                 1, [&](auto n) { return n < x * x; },
+                 [&](auto n) {
+                   auto m = n + x;
+                   return m * m;
+                 });
            }),
            "(fn ((x i32)) (let ((v0 (loop ((v0 1:i32)) (lt v0 (mul x x)) (let ((t0 (add v0 x))) (mul t0 t0))))) v0))");
 }
 
 TEST(nested_loops) {
   auto text = written_form<int>([](auto x) {
-    return loop(x, [](auto a) { return a > 0; },
-                [&](auto a) {
-                  auto inner = loop(a, [](auto b) { return b > 10; }, [&](auto b) { return b / 2 + a * 0; });
-                  return inner - 1;
-                });
+    return loop(
+        x, [](auto a) { return a > 0; },
+        [&](auto a) {
+          auto inner = loop(
+              a, [](auto b) { return b > 10; }, [&](auto b) { return b / 2 + a * 0; });
+          return inner - 1;
+        });
   });
   CHECK_EQ(text,
            "(fn ((x i32)) (let ((v0 (loop ((v0 x)) (gt v0 0:i32) (let ((v1 (loop ((v1 v0)) (gt v1 10:i32) "
@@ -221,8 +211,7 @@ TEST(captured_sequences) {
   Seq<int> a{1, 2, 3};
   Seq<std::pair<int, float>> p{{1, 2.f}, {3, 4.f}};
   auto n = a.size();
-  CHECK_EQ(written_form<int64_t>([&](auto i) { return a[i] * a[n - 1 - i]; }),
-           "(fn ((x i64)) (mul (at $0 x) (at $0 (sub 2:i64 x))))");
+  CHECK_EQ(written_form<int64_t>([&](auto i) { return a[i] * a[n - 1 - i]; }), "(fn ((x i64)) (mul (at $0 x) (at $0 (sub 2:i64 x))))");
   CHECK_EQ(written_form<int>([&](auto i) {
              auto second = p[i].second;
              return second + a[i];
@@ -259,9 +248,7 @@ TEST(recursion_without_an_end_is_an_error) {
                }));
   try {
     map([&](auto n) { return factorial(n); }, Seq{5});
-  } catch (const Error& error) {
-    CHECK(std::string(error.what()).find("loop(") != std::string::npos);
-  }
+  } catch (const Error& error) { CHECK(std::string(error.what()).find("loop(") != std::string::npos); }
   CHECK_EQ(written_form<int>([](auto n) {
              std::function<Expr<int>(int)> power = [&](int k) { return k == 0 ? Expr<int>(1) : n * power(k - 1); };
              return power(2);
@@ -276,7 +263,8 @@ TEST(misuse) {
   CHECK_THROWS(ArgumentError, kept[0] + kept[0]);
   CHECK_THROWS(ArgumentError, written_form<int>([&](auto x) {
                  auto leaked = x;
-                 loop(x, [&](auto v) { return leaked = v, v > 0; }, [](auto v) { return v - 1; });
+                 loop(
+                     x, [&](auto v) { return leaked = v, v > 0; }, [](auto v) { return v - 1; });
                  return leaked + 1;
                }));
 }

@@ -35,7 +35,7 @@ inline std::vector<cpu::InputView> views(const std::vector<Column>& inputs) {
 }
 
 inline Run run_blocks(const FnRef& f, const std::vector<Column>& inputs, int64_t start, int64_t n, int64_t block,
-               std::vector<uint32_t> early = {}) {
+                      std::vector<uint32_t> early = {}) {
   auto program = cpu::Program::compile(*f, early, true);
   cpu::Frame frame(program);
   frame.bind_inputs(views(inputs));
@@ -70,9 +70,10 @@ inline void agrees(const FnRef& f, const std::vector<Column>& inputs, int64_t st
     for (size_t k = 0; k < run.results.size(); k++)
       for (int64_t i = 0; i < n; i++)
         if (!same(run.results[k].type, run.results[k][i], expected[size_t(i)][k])) {
-          check::fail(__FILE__, __LINE__, "element " + std::to_string(start + i) + " of result " + std::to_string(k) +
-                                              ": " + print_literal(run.results[k].type, run.results[k][i]) + ", not " +
-                                              print_literal(run.results[k].type, expected[size_t(i)][k]) + " in " + print(*f));
+          check::fail(__FILE__, __LINE__,
+                      "element " + std::to_string(start + i) + " of result " + std::to_string(k) + ": " +
+                          print_literal(run.results[k].type, run.results[k][i]) + ", not " +
+                          print_literal(run.results[k].type, expected[size_t(i)][k]) + " in " + print(*f));
           return;
         }
   }

@@ -23,8 +23,7 @@ struct Column {
   }
 };
 
-template <class T>
-Column column(const std::vector<T>& values) {
+template <class T> Column column(const std::vector<T>& values) {
   Column c{wf::type_of<T>, std::vector<std::byte>(values.size() * sizeof(T))};
   if (!values.empty()) std::memcpy(c.bytes.data(), values.data(), c.bytes.size());
   return c;

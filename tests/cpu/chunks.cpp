@@ -59,9 +59,7 @@ TEST(a_failure_reaches_the_caller_and_frees_those_who_wait) {
             turn.pass(c);
           }
         });
-      } catch (const std::exception& error) {
-        message = error.what();
-      }
+      } catch (const std::exception& error) { message = error.what(); }
       CHECK_EQ(message, "chunk 17");
     }
 }

@@ -8,8 +8,7 @@
 namespace wf::cpu {
 namespace {
 
-template <class T>
-void check_compress(const Tables& table, int64_t n, unsigned density) {
+template <class T> void check_compress(const Tables& table, int64_t n, unsigned density) {
   std::mt19937 random(unsigned(n) + density);
   std::vector<T> x(n), expected;
   std::vector<uint8_t> mask(n);
@@ -52,8 +51,7 @@ TEST(streaming_copies_any_range_to_any_place) {
         }
 }
 
-template <class T>
-void check_pairs(const Tables& table, int64_t pairs) {
+template <class T> void check_pairs(const Tables& table, int64_t pairs) {
   std::vector<T> x(2 * pairs), even(pairs), odd(pairs), back(2 * pairs);
   for (size_t i = 0; i < x.size(); i++) x[i] = T(i * 3 + 1);
   table.streams.split(sizeof(T), x.data(), pairs, even.data(), odd.data());

@@ -9,8 +9,7 @@
 namespace wf::cpu {
 namespace {
 
-template <class Body>
-void for_workers_and_lengths(Body body) {
+template <class Body> void for_workers_and_lengths(Body body) {
   for (int workers : {1, 2, 3}) {
     Workers limit(workers);
     for (int64_t n : lengths) body(n);
@@ -43,8 +42,8 @@ TEST(several_reductions_share_a_kernel) {
     Id v = f.at<int32_t>(0), positive = f.b.apply(Op::gt_, {v, f.b.constant(int32_t(0))});
     job.kernel.body = f.b.finish({v, positive});
     FnRef add = op_fn(Op::add_, Type::I32), max = op_fn(Op::max_, Type::I32), min = op_fn(Op::min_, Type::I32);
-    job.kernel.reductions = {{add, {0}, {0}}, {max, {to_bits(int32_t(-7))}, {0}}, {add, {0}, {0}, 1},
-                             {min, {to_bits(int32_t(99))}, {0}, 1}};
+    job.kernel.reductions = {
+        {add, {0}, {0}}, {max, {to_bits(int32_t(-7))}, {0}}, {add, {0}, {0}, 1}, {min, {to_bits(int32_t(99))}, {0}, 1}};
     job.finish_with({Type::I32, Type::I32, Type::I32, Type::I32});
     job.run(n);
     int32_t sum = 0, most = -7, positive_sum = 0, least = 99;  // from the identities given
@@ -61,9 +60,7 @@ TEST(several_reductions_share_a_kernel) {
 }
 
 // The composition of x -> a x + b and x -> c x + d: c (a x + b) + d. Associative, not commutative.
-FnRef affine() {
-  return parse("(fn ((a i32) (b i32) (c i32) (d i32)) (tuple (mul c a) (add (mul c b) d)))");
-}
+FnRef affine() { return parse("(fn ((a i32) (b i32) (c i32) (d i32)) (tuple (mul c a) (add (mul c b) d)))"); }
 
 TEST(reduction_by_a_function_that_does_not_commute) {
   for_workers_and_lengths([](int64_t n) {

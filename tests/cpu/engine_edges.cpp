@@ -49,8 +49,7 @@ std::vector<Bits64> float_results(const std::vector<float>& x, bool tuple) {
   FnRef add = op_fn(Op::add_, Type::F32);
   if (tuple)
     job.kernel.scan = {{parse("(fn ((a f32) (b f32) (c f32) (d f32)) (tuple (mul a c) (add (mul b c) d)))"), {to_bits(1.0f), 0}, {0, 0}}};
-  else
-    job.kernel.scan = {{add, {0}, {0}}};
+  else job.kernel.scan = {{add, {0}, {0}}};
   job.kernel.stores = {{1, out}};
   job.kernel.reductions = {{add, {0}, {0}}, {add, {0}, {1}}};
   if (tuple) job.finish_with({Type::F32, Type::F32, Type::F32, Type::F32});
@@ -126,9 +125,7 @@ TEST(the_first_index_out_of_range_is_named) {
       std::string message;
       try {
         job.run(n);
-      } catch (const RangeError& error) {
-        message = error.what();
-      }
+      } catch (const RangeError& error) { message = error.what(); }
       CHECK_EQ(message, "index " + std::to_string(n) + " at element " + std::to_string(n - 3) +
                             " is out of range for a sequence of length " + std::to_string(n) + "; valid indices are 0 to " +
                             std::to_string(n - 1));
@@ -144,7 +141,8 @@ TEST(finish_reads_inputs_and_runs_loops) {
   Body f;
   job.kernel.body = f.b.finish({f.at<int32_t>(0)});
   job.kernel.reductions = {{op_fn(Op::add_, Type::I32), {0}, {0}}};
-  job.kernel.finish = parse("(fn ((s i32)) (tuple (add s (cast i32 (at $1 0:i64))) (length $0) (at $0 1:i64)))", {{Type::I32}, {Type::I64}});
+  job.kernel.finish =
+      parse("(fn ((s i32)) (tuple (add s (cast i32 (at $1 0:i64))) (length $0) (at $0 1:i64)))", {{Type::I32}, {Type::I64}});
   job.run(2);
   CHECK_EQ(job.scalar<int32_t>(0), 45);
   CHECK_EQ(job.scalar<int64_t>(1), 2);

@@ -5,8 +5,7 @@
 namespace wf::cpu {
 namespace {
 
-template <class T>
-Bits64 expected(Op op, const T* x, const uint8_t* mask, int64_t n) {
+template <class T> Bits64 expected(Op op, const T* x, const uint8_t* mask, int64_t n) {
   Bits64 sum = *identity_bits(op, type_of<T>);
   for (int64_t i = 0; i < n; i++)
     if (!mask || mask[i]) sum = evaluate(op, type_of<T>, sum, to_bits(x[i]));
@@ -31,7 +30,9 @@ TEST(folds_and_masked_folds_of_every_operation_and_type) {
             auto bytes = reinterpret_cast<const uint8_t*>(mask.get());
             Bits64 identity = *identity_bits(op, Type(t));
             alignas(64) T lanes[simd::fold_bytes / sizeof(T)];
-            auto reset = [&] { for (T& lane : lanes) lane = from_bits<T>(identity); };
+            auto reset = [&] {
+              for (T& lane : lanes) lane = from_bits<T>(identity);
+            };
             int64_t cut = n / 2 / 256 * 256;  // in two calls
             reset();
             table.folds.fold[m][t](x.get(), cut, lanes);

@@ -30,8 +30,8 @@ std::vector<Bits64> edge_values(Type type) {
       add(L::max()), add(L::lowest()), add(T(L::max() / 2)), add(T(L::max() - 1));
     }
     if constexpr (std::is_floating_point_v<T>) {
-      for (T x : {T(0), L::infinity(), L::min(), L::denorm_min(), T(0.5), T(1.5), T(2.5), T(1e-3), T(2147483648.0),
-                  T(4294967296.0), T(9223372036854775808.0), T(18446744073709551616.0), T(255.5)})
+      for (T x : {T(0), L::infinity(), L::min(), L::denorm_min(), T(0.5), T(1.5), T(2.5), T(1e-3), T(2147483648.0), T(4294967296.0),
+                  T(9223372036854775808.0), T(18446744073709551616.0), T(255.5)})
         add(x), add(-x), add(std::nextafter(x, T(0))), add(std::nextafter(x, L::infinity()));
       add(L::quiet_NaN());
     }
@@ -86,13 +86,12 @@ bool agree(Type type, Bits64 got, Bits64 expected, bool roughly) {
 void compare(const std::string& what, const Elements& got, const std::vector<Bits64>& expected, bool roughly = false) {
   for (int64_t k = 0; k < n; k++)
     if (!agree(got.type, got[k], expected[size_t(k)], roughly))
-      return check::fail(__FILE__, __LINE__, what + ", element " + std::to_string(k) + ": " +
-                                                 print_literal(got.type, got[k]) + ", not " +
-                                                 print_literal(got.type, expected[size_t(k)]));
+      return check::fail(__FILE__, __LINE__,
+                         what + ", element " + std::to_string(k) + ": " + print_literal(got.type, got[k]) + ", not " +
+                             print_literal(got.type, expected[size_t(k)]));
 }
 
-template <class F>
-void for_every_cell(F&& f) {
+template <class F> void for_every_cell(F&& f) {
   for (int op = 0; op < op_count; op++)
     for (int type = 0; type < type_count; type++)
       if (is_in(Type(type), op_table[op].on)) f(Op(op), Type(type));

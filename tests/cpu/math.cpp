@@ -15,8 +15,7 @@ using namespace wf;
 namespace {
 
 // Distance in units in the last place of T at `exact`.
-template <class T, class Wide>
-double ulps(T got, Wide exact) {
+template <class T, class Wide> double ulps(T got, Wide exact) {
   if (std::isnan(exact)) return std::isnan(got) ? 0 : std::numeric_limits<double>::infinity();
   if (T(exact) == got) return 0;
   if (std::isinf(got) || std::isinf(T(exact))) {
@@ -33,15 +32,13 @@ double ulps(T got, Wide exact) {
 }
 
 // Runs the loop over whole tiles in place, as a program may.
-template <class T>
-std::vector<T> run(cpu::Loop loop, std::vector<T> x) {
+template <class T> std::vector<T> run(cpu::Loop loop, std::vector<T> x) {
   cpu::Operand operand{x.data(), int64_t(sizeof(T)) * cpu::tile};
   loop(x.data(), &operand, int64_t(x.size()) / cpu::tile);
   return x;
 }
 
-template <class T, class Exact>
-void within_2_ulp(Op op, const std::vector<T>& x, Exact exact) {
+template <class T, class Exact> void within_2_ulp(Op op, const std::vector<T>& x, Exact exact) {
   std::vector<T> got = run(cpu::every_isa().back().loops->op[int(op)][int(type_of<T>)], x);
   double worst = 0;
   T where = 0;
@@ -69,8 +66,7 @@ void within_2_ulp(Op op, const std::vector<T>& x, Exact exact) {
   }
 }
 
-template <class T>
-void add_special(std::vector<T>& x) {
+template <class T> void add_special(std::vector<T>& x) {
   using L = std::numeric_limits<T>;
   for (T special : {T(0), T(1), L::min(), L::denorm_min(), L::max(), L::infinity(), L::epsilon(), T(0.5), T(2), T(10), T(M_PI)})
     for (T near : {special, std::nextafter(special, T(0)), std::nextafter(special, L::infinity())}) x.push_back(near), x.push_back(-near);
@@ -117,7 +113,16 @@ std::vector<double> doubles() {
 }  // namespace
 
 #define EVERY_FUNCTION(APPLY) \
-  APPLY(exp) APPLY(exp2) APPLY(expm1) APPLY(tanh) APPLY(log) APPLY(log2) APPLY(log10) APPLY(log1p) APPLY(sin) APPLY(cos)
+  APPLY(exp)                  \
+  APPLY(exp2)                 \
+  APPLY(expm1)                \
+  APPLY(tanh)                 \
+  APPLY(log)                  \
+  APPLY(log2)                 \
+  APPLY(log10)                \
+  APPLY(log1p)                \
+  APPLY(sin)                  \
+  APPLY(cos)
 
 TEST(f32_within_2_ulp) {
   std::vector<float> x = floats();

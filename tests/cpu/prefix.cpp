@@ -9,8 +9,7 @@ namespace {
 
 const int64_t lengths[] = {0, 1, 2, 7, 15, 16, 17, 63, 64, 65, 300};
 
-template <class T>
-void check_prefixes(const Tables& table, int m, int t, int64_t n) {
+template <class T> void check_prefixes(const Tables& table, int m, int t, int64_t n) {
   Op op = monoid_ops[m];
   Column<T> x = numbers<T>(n, unsigned(n), op == Op::min_ || op == Op::max_), exclusive(n), inclusive(n), alone(n);
   Bits64 identity = *identity_bits(op, Type(t));

@@ -29,9 +29,8 @@ TEST(inputs_in_place_and_at_their_ends) {
 
 TEST(shifted_reversed_constant_and_gathered_indices) {
   for (const char* index : {"(add i 5:i64)", "(sub i 5:i64)", "(add 5:i64 i)", "(sub 4000:i64 i)", "(sub 2999:i64 i)", "17:i64",
-                            "(sub (length $0) (add i 1:i64))", "(sub (sub (length $0) 1:i64) i)",
-                            "(rem (mul i 77:i64) 3000:i64)", "(add (sub i 7:i64) (length $1))",
-                            "(sub (add i (length $1)) (length $0))", "(sub 3:i64 (sub 5:i64 i))"}) {
+                            "(sub (length $0) (add i 1:i64))", "(sub (sub (length $0) 1:i64) i)", "(rem (mul i 77:i64) 3000:i64)",
+                            "(add (sub i 7:i64) (length $1))", "(sub (add i (length $1)) (length $0))", "(sub 3:i64 (sub 5:i64 i))"}) {
     std::string text = "(fn ((i i64)) (tuple (at $0 I) (at $1 I) (at $2 I) (at $3 I)))";
     for (size_t at; (at = text.find('I')) != std::string::npos;) text.replace(at, 1, index);
     agrees(text.c_str(), 3000, 0, 3000);
@@ -54,22 +53,26 @@ TEST(the_first_fault_is_the_smallest_index) {
 }
 
 TEST(phases_share_values) {
-  const char* text = "(fn ((i i64)) (let ((x (at $1 i)) (y (mul x x)) (z (add y 1.5:f32)))"
-                     " (tuple y (sub z x) (mul z y) x 3.0:f32)))";
-  for (std::vector<uint32_t> early : {std::vector<uint32_t>{}, {0}, {1}, {0, 2}, {3, 4}, {0, 1, 2, 3, 4}}) agrees(text, 3000, 0, 3000, early);
+  const char* text =
+      "(fn ((i i64)) (let ((x (at $1 i)) (y (mul x x)) (z (add y 1.5:f32)))"
+      " (tuple y (sub z x) (mul z y) x 3.0:f32)))";
+  for (std::vector<uint32_t> early : {std::vector<uint32_t>{}, {0}, {1}, {0, 2}, {3, 4}, {0, 1, 2, 3, 4}})
+    agrees(text, 3000, 0, 3000, early);
 }
 
 TEST(chains_keep_every_bit) {
   std::string x = "(at $1 i)";
   for (int step = 0; step < 20; step++) {
     const char* forms[] = {"(add (mul X 1.0001:f32) 0.5:f32)", "(mul X -1.5:f32)", "(sub X 0.1:f32)", "(add 3.0:f32 X)",
-                           "(fma 2.0:f32 X 0.25:f32)", "(sub 1.0:f32 X)"};
+                           "(fma 2.0:f32 X 0.25:f32)",         "(sub 1.0:f32 X)"};
     std::string form = forms[step % 6];
     x = form.replace(form.find('X'), 1, x);
     agrees(("(fn ((i i64)) " + x + ")").c_str(), 200, 0, 200);
   }
-  agrees("(fn ((i i64)) (let ((x (at $1 i)) (a (mul (add x 1.0:f32) 2.0:f32)) (b (mul (add a 1.0:f32) 2.0:f32)))"
-         " (tuple (add b 1.0:f32) (mul b 0.5:f32) a)))", 200, 0, 200, {1});
+  agrees(
+      "(fn ((i i64)) (let ((x (at $1 i)) (a (mul (add x 1.0:f32) 2.0:f32)) (b (mul (add a 1.0:f32) 2.0:f32)))"
+      " (tuple (add b 1.0:f32) (mul b 0.5:f32) a)))",
+      200, 0, 200, {1});
 }
 
 TEST(pairs_of_integer_operations) {
@@ -89,13 +92,15 @@ TEST(branches_by_the_index) {
   for (const char* condition : {"(lt i 1000:i64)", "(le i 1000:i64)", "(gt i 1000:i64)", "(ge 1000:i64 i)", "(lt (sub 1000:i64 i) 0:i64)",
                                 "(lt (add i 9223372036854775000:i64) 9223372036854775807:i64)", "(lt i (length $0))",
                                 "(ge (sub (length $0) i) (sub i 100:i64))", "(lt i (add i 1:i64))"}) {
-    for (const char* form : {"(where C (at $1 i) (at $1 (sub i 900:i64)))",
-                             "(tuple (where C (at $0 i) (at $0 (sub 3000:i64 i))) (where C (at $1 i) 1.0:f32) (at $1 i))",
-                             "(where C (where (lt i 500:i64) (mul (at $0 i) 2:i32) (add (at $0 i) 1:i32)) (where (lt i 2000:i64) 7:i32 (at $0 (sub i 1500:i64))))",
-                             "(let ((x (at $1 i)) (y (mul (add x 1.0:f32) 2.0:f32))) (tuple (where C (add y 1.0:f32) x) (where (not C) y 2.0:f32)))",
-                             "(tuple C (where C (add (mul (at $0 i) 3:i32) 1:i32) (at $0 (mul i 2:i64))))",
-                             "(where C (loop ((k 0:i64)) (lt k (rem i 5:i64)) (add k 2:i64)) i)",
-                             "(where C (where C 1:i32 2:i32) (where C 3:i32 (at $0 i)))"}) {
+    for (const char* form :
+         {"(where C (at $1 i) (at $1 (sub i 900:i64)))",
+          "(tuple (where C (at $0 i) (at $0 (sub 3000:i64 i))) (where C (at $1 i) 1.0:f32) (at $1 i))",
+          "(where C (where (lt i 500:i64) (mul (at $0 i) 2:i32) (add (at $0 i) 1:i32)) (where (lt i 2000:i64) 7:i32 (at $0 (sub i "
+          "1500:i64))))",
+          "(let ((x (at $1 i)) (y (mul (add x 1.0:f32) 2.0:f32))) (tuple (where C (add y 1.0:f32) x) (where (not C) y 2.0:f32)))",
+          "(tuple C (where C (add (mul (at $0 i) 3:i32) 1:i32) (at $0 (mul i 2:i64))))",
+          "(where C (loop ((k 0:i64)) (lt k (rem i 5:i64)) (add k 2:i64)) i)",
+          "(where C (where C 1:i32 2:i32) (where C 3:i32 (at $0 i)))"}) {
       std::string text = "(fn ((i i64)) " + std::string(form) + ")";
       for (size_t at; (at = text.find('C')) != std::string::npos;) text.replace(at, 1, condition);
       for (std::vector<uint32_t> early : {std::vector<uint32_t>{}, {0}}) agrees(text.c_str(), 1500, 0, 3000, early);
@@ -124,16 +129,22 @@ TEST(branches_not_taken_cost_nothing) {
 }
 
 TEST(loops) {
-  agrees("(fn ((i i64)) (loop ((n i) (steps 0:i32)) (gt n 1:i64)"
-         " (tuple (where (eq (and n 1:i64) 0:i64) (div n 2:i64) (add (mul n 3:i64) 1:i64)) (add steps 1:i32))))", 0, 0, 1000);
+  agrees(
+      "(fn ((i i64)) (loop ((n i) (steps 0:i32)) (gt n 1:i64)"
+      " (tuple (where (eq (and n 1:i64) 0:i64) (div n 2:i64) (add (mul n 3:i64) 1:i64)) (add steps 1:i32))))",
+      0, 0, 1000);
   agrees("(fn ((i i64)) (loop ((a 0:i64) (b 1:i64) (k 0:i64)) (lt k i) (tuple b (add a b) (add k 1:i64))))", 0, 0, 90);
-  agrees("(fn ((i i64)) (let ((c (at $1 i)) ((z k) (loop ((z 0.0:f32) (k 0:i32)) (and (lt z 4.0:f32) (lt k 50:i32))"
-         " (tuple (fma z z (mul c 0.01:f32)) (add k 1:i32))))) (tuple z k)))", 700, 0, 700);
+  agrees(
+      "(fn ((i i64)) (let ((c (at $1 i)) ((z k) (loop ((z 0.0:f32) (k 0:i32)) (and (lt z 4.0:f32) (lt k 50:i32))"
+      " (tuple (fma z z (mul c 0.01:f32)) (add k 1:i32))))) (tuple z k)))",
+      700, 0, 700);
 }
 
 TEST(loops_inside_loops_and_reads_inside_loops) {
-  agrees("(fn ((i i64)) (loop ((s 0:i64) (j 0:i64)) (lt j (rem i 7:i64))"
-         " (tuple (add s (loop ((t 0:i64)) (lt t j) (add t 2:i64))) (add j 1:i64))))", 0, 0, 500);
+  agrees(
+      "(fn ((i i64)) (loop ((s 0:i64) (j 0:i64)) (lt j (rem i 7:i64))"
+      " (tuple (add s (loop ((t 0:i64)) (lt t j) (add t 2:i64))) (add j 1:i64))))",
+      0, 0, 500);
   // Linear search in the input, as far as the element's own index; stops before the end for all.
   agrees("(fn ((i i64)) (loop ((j 0:i64)) (lt (at $0 j) (cast i32 i)) (add j 1:i64)))", 900, 0, 600);
   agrees("(fn ((i i64)) (loop ((j 0:i64)) (lt j i) (tuple (add j (cast i64 (ge (at $0 j) 0:i32))))))", 300, 0, 400);
@@ -169,9 +180,9 @@ TEST(foreign_functions) {
   auto mixed = [](unsigned char flag, int32_t x, float y, int64_t z) -> int32_t { return flag ? x + int32_t(y) : int32_t(z); };
   Builder c;
   i = c.param(Type::I64);
-  Run choices = run({"mixed", {Type::Bool, Type::I32, Type::F32, Type::I64}, {Type::I32},
-                     reinterpret_cast<void*>(+mixed), nullptr, nullptr},
-                    c, {c.apply(Op::lt_, {i, c.constant(int64_t(100))}), c.cast(Type::I32, i), c.constant(0.5f), c.apply(Op::neg_, {i})});
+  Run choices =
+      run({"mixed", {Type::Bool, Type::I32, Type::F32, Type::I64}, {Type::I32}, reinterpret_cast<void*>(+mixed), nullptr, nullptr}, c,
+          {c.apply(Op::lt_, {i, c.constant(int64_t(100))}), c.cast(Type::I32, i), c.constant(0.5f), c.apply(Op::neg_, {i})});
   Foreign::Block* block = [](void*, int64_t n, const void* const* in, void* const* out) {
     for (int64_t k = 0; k < n; k++) {
       static_cast<int64_t*>(out[0])[k] = static_cast<const int64_t*>(in[0])[k] + static_cast<const int64_t*>(in[1])[k];

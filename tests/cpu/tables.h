@@ -26,8 +26,7 @@ inline std::vector<Tables> all_tables() {
   std::vector<Tables> tables;
   using namespace simd;
   tables.push_back({"baseline", folds_baseline, prefixes_baseline, compresses_baseline, streams_baseline});
-  if (__builtin_cpu_supports("avx2"))
-    tables.push_back({"avx2", folds_avx2, prefixes_avx2, compresses_avx2, streams_avx2});
+  if (__builtin_cpu_supports("avx2")) tables.push_back({"avx2", folds_avx2, prefixes_avx2, compresses_avx2, streams_avx2});
   if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
     tables.push_back({"avx512", folds_avx512, prefixes_avx512, compresses_avx512, streams_avx512});
   return tables;
@@ -44,8 +43,7 @@ constexpr Op monoid_ops[] = {
 };
 
 // A column whose start is aligned to its elements only.
-template <class T>
-struct Column {
+template <class T> struct Column {
   explicit Column(int64_t n) : size(n), memory(std::make_unique<T[]>(n + 1)) {}
   T* get() const { return memory.get() + 1; }
   T& operator[](int64_t i) const { return get()[i]; }
@@ -54,8 +52,7 @@ struct Column {
 };
 
 // Small whole numbers, so that float sums and products are exact; with occasional NaNs for floats on request.
-template <class T>
-Column<T> numbers(int64_t n, unsigned seed, bool with_nan = false) {
+template <class T> Column<T> numbers(int64_t n, unsigned seed, bool with_nan = false) {
   std::mt19937 random(seed);
   Column<T> x(n);
   for (int64_t i = 0; i < n; i++) {
@@ -65,9 +62,6 @@ Column<T> numbers(int64_t n, unsigned seed, bool with_nan = false) {
   return x;
 }
 
-template <class T>
-bool same(T a, T b) {
-  return a == b || (a != a && b != b);
-}
+template <class T> bool same(T a, T b) { return a == b || (a != a && b != b); }
 
 }  // namespace wf::cpu

@@ -38,7 +38,8 @@ bool is_interpreted(const std::string& name) { return !name.starts_with("source_
 TEST(many_literals) {
   prepare();
   std::string text = "x";
-  for (int k = 0; k < 500; k++) text = "(add (mul " + text + " " + std::to_string(k % 7 - 3) + ":i64) " + std::to_string(1000 + k) + ":i64)";
+  for (int k = 0; k < 500; k++)
+    text = "(add (mul " + text + " " + std::to_string(k % 7 - 3) + ":i64) " + std::to_string(1000 + k) + ":i64)";
   const wf::NodeRef r = graph::map("(fn ((x i64)) " + text + ")", {graph::source(std::vector<int64_t>{0, -1, 2, 77})});
   oracle::Oracle oracle;
   const int before = bytecode_engine::interpreted();

@@ -23,9 +23,7 @@ class Cache {
   Cache() {
     try {
       wf::cuda::nvrtc();
-    } catch (const wf::DeviceError& e) {
-      SKIP(e.what());
-    }
+    } catch (const wf::DeviceError& e) { SKIP(e.what()); }
     char name[] = "/tmp/warpfold-cache-XXXXXX";
     root_ = mkdtemp(name);
     setenv("XDG_CACHE_HOME", root_.c_str(), 1);
@@ -96,7 +94,8 @@ TEST(a_damaged_file_is_made_anew) {
   const std::string sound = contents(file);
   std::string flipped = sound, longer = sound + "x";
   flipped[sound.size() / 2] = char(flipped[sound.size() / 2] ^ 1);
-  for (const std::string& damaged : {std::string(), sound.substr(0, 5), sound.substr(0, sound.size() - 1), flipped, longer, std::string(4096, 'z')}) {
+  for (const std::string& damaged :
+       {std::string(), sound.substr(0, 5), sound.substr(0, sound.size() - 1), flipped, longer, std::string(4096, 'z')}) {
     write(file, damaged);
     CHECK(machine_code(kernel("damaged"), "sm_90") == code);
     CHECK(contents(file) == sound);

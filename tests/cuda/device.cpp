@@ -56,7 +56,8 @@ void prefixes_and_kept_are_right(int64_t n) {
   const NodeRef kept = graph::filter("(fn ((x i32)) (gt x 0:i32))", x);
   wf::force(std::vector<NodeRef>{x});
   wf::force(std::vector<NodeRef>{prefixes});
-  CHECK(all("(fn ((i i64)) (let ((r (cast i32 (rem i 7:i64)))) (eq (at $0 i) (div (mul (add r 1:i32) (sub r 6:i32)) 2:i32))))", n, prefixes));
+  CHECK(
+      all("(fn ((i i64)) (let ((r (cast i32 (rem i 7:i64)))) (eq (at $0 i) (div (mul (add r 1:i32) (sub r 6:i32)) 2:i32))))", n, prefixes));
   const int64_t expected = n / 7 * 3 + std::max<int64_t>(n % 7 - 4, 0);
   CHECK_EQ(graph::elements<int64_t>(wf::length(kept))[0], expected);
   CHECK(all("(fn ((j i64)) (eq (at $0 j) (add (cast i32 (rem j 3:i64)) 1:i32)))", expected, kept));
@@ -122,7 +123,8 @@ TEST(copies_come_in_while_kernels_run) {
   // Steps of a linear congruential generator: on an H200, 700 steps take about as long as the copy.
   auto walk = [](const NodeRef& s, int steps) {
     return graph::map("(fn ((x u32)) (let (((y i) (loop ((y x) (i 0:i32)) (lt i " + std::to_string(steps) +
-                          ":i32) (tuple (add (mul y 1664525:u32) 1013904223:u32) (add i 1:i32))))) y))", {s});
+                          ":i32) (tuple (add (mul y 1664525:u32) 1013904223:u32) (add i 1:i32))))) y))",
+                      {s});
   };
   auto run = [&](const std::vector<NodeRef>& of, int steps) {
     std::vector<NodeRef> last;
@@ -155,9 +157,7 @@ TEST(two_devices) {
   std::vector<std::shared_ptr<wf::Context>> contexts;
   try {
     for (const char* name : {"cuda:0", "cuda:1"}) contexts.push_back(wf::make_context(name));
-  } catch (const wf::DeviceError& e) {
-    SKIP(std::string("there are fewer than two devices: ") + e.what());
-  }
+  } catch (const wf::DeviceError& e) { SKIP(std::string("there are fewer than two devices: ") + e.what()); }
   auto right = [&](size_t device, int64_t n, uint32_t a) {
     const wf::BufferRef buffer = wf::Buffer::make(contexts[device]->pool, size_t(n) * sizeof(uint32_t));
     auto* data = reinterpret_cast<uint32_t*>(buffer->host_for_writing());
@@ -231,7 +231,8 @@ TEST(data_for_which_the_law_fails_and_holds_in_turns) {
   for (int k = 0; k < 40; k++) {
     const bool wraps = k % 3 == 0;
     const NodeRef x = graph::source(std::vector<int32_t>(n, wraps ? 100000000 : -1));
-    const NodeRef least = graph::reduce("(fn ((a i32) (b i32)) (min a b))", "2147483647:i32", graph::scan("(fn ((a i32) (b i32)) (add a b))", "0:i32", x, true).prefixes);
+    const NodeRef least = graph::reduce("(fn ((a i32) (b i32)) (min a b))", "2147483647:i32",
+                                        graph::scan("(fn ((a i32) (b i32)) (add a b))", "0:i32", x, true).prefixes);
     int32_t expected = 2147483647;
     uint32_t sum = 0;
     for (int64_t i = 0; i < n; i++) expected = std::min(expected, int32_t(sum += uint32_t(wraps ? 100000000 : -1)));

@@ -22,7 +22,8 @@ class Dump {
   Dump() {
     if (!graph::context()->name.starts_with("cuda")) SKIP("WARPFOLD_TEST_CONTEXT is not a GPU");
     if (!wf::cuda::has_interpreter()) SKIP("the library has no interpreter: it was built without NVRTC");
-    if (const char* setting = std::getenv("WARPFOLD_INTERPRET"); setting && std::string_view(setting) == "0") SKIP("WARPFOLD_INTERPRET is 0");
+    if (const char* setting = std::getenv("WARPFOLD_INTERPRET"); setting && std::string_view(setting) == "0")
+      SKIP("WARPFOLD_INTERPRET is 0");
     char name[] = "/tmp/warpfold-dump-XXXXXX";
     folder_ = mkdtemp(name);
     setenv("WARPFOLD_DUMP", folder_.c_str(), 1);
@@ -77,8 +78,10 @@ TEST(many_elements) {
     int64_t sum = 0, even = 0;
     for (int32_t e : expected) sum += int64_t(e) * e, even += e % 2 == 0;
     for (int run = 0; run < 3; run++) {
-      const wf::NodeRef squares = graph::map("(fn ((x i32)) (tuple (mul (cast i64 x) (cast i64 x)) (cast i64 (eq (rem x 2:i32) 0:i32))))", {x});
-      const wf::NodeRef sums = graph::reduce("(fn ((a i64) (b i64) (c i64) (d i64)) (tuple (add a c) (add b d)))", "(tuple 0:i64 0:i64)", squares);
+      const wf::NodeRef squares =
+          graph::map("(fn ((x i32)) (tuple (mul (cast i64 x) (cast i64 x)) (cast i64 (eq (rem x 2:i32) 0:i32))))", {x});
+      const wf::NodeRef sums =
+          graph::reduce("(fn ((a i64) (b i64) (c i64) (d i64)) (tuple (add a c) (add b d)))", "(tuple 0:i64 0:i64)", squares);
       CHECK_EQ(graph::elements<int64_t>(sums, 0)[0], sum);
       CHECK_EQ(graph::elements<int64_t>(sums, 1)[0], even);
     }
@@ -130,8 +133,9 @@ TEST(scans_filters_and_folds_in_order_of_many_elements) {
   const Dump dump;
   const std::string add_i32 = "(fn ((a i32) (b i32)) (add a b))", add_f32 = "(fn ((a f32) (b f32)) (add a b))";
   // The maximum sum of consecutive elements, the maximum prefix, the maximum suffix, and the total.
-  const std::string best = "(fn ((a f32) (b f32) (c f32) (d f32) (p f32) (q f32) (r f32) (s f32)) (tuple (max (max a p) (add c q)) "
-                           "(max b (add d q)) (max r (add c s)) (add d s)))";
+  const std::string best =
+      "(fn ((a f32) (b f32) (c f32) (d f32) (p f32) (q f32) (r f32) (s f32)) (tuple (max (max a p) (add c q)) "
+      "(max b (add d q)) (max r (add c s)) (add d s)))";
   const std::string last = "(fn ((a i32) (b i32) (c i32) (d i32)) (tuple (where (eq c 0:i32) a c) (add b d)))";
   int32_t steps = 0;
   for (int64_t n : {4097, 9216, 50000, 1000003, 1600001}) {
@@ -146,22 +150,34 @@ TEST(scans_filters_and_folds_in_order_of_many_elements) {
     const wf::NodeRef y = graph::map("(fn ((x f32)) " + g + ")", {graph::source(floats)});
     using Program = std::function<Results()>;
     const std::vector<std::pair<const char*, Program>> programs = {
-        {"scan of integers", [&] {
+        {"scan of integers",
+         [&] {
            const auto [prefixes, total] = graph::scan(add_i32, "0:i32", x, false);
            std::vector<int32_t> all = graph::elements<int32_t>(prefixes);
            all.push_back(graph::elements<int32_t>(total)[0]);
            return Results{all, {}};
          }},
-        {"scan of floats", [&] { return Results{{}, graph::elements<float>(graph::scan(add_f32, "0.0:f32", y, true).prefixes)}; }},
-        {"sum of squares of prefixes", [&] {
+        {"scan of floats",
+         [&] {
+           return Results{{}, graph::elements<float>(graph::scan(add_f32, "0.0:f32", y, true).prefixes)};
+         }},
+        {"sum of squares of prefixes",
+         [&] {
            const wf::NodeRef squares = graph::map("(fn ((p f32)) (mul p p))", {graph::scan(add_f32, "0.0:f32", y, true).prefixes});
            return Results{{}, graph::elements<float>(graph::reduce(add_f32, "0.0:f32", squares))};
          }},
-        {"filter", [&] { return Results{{}, graph::elements<float>(graph::filter("(fn ((v f32)) (gt v 0.1:f32))", y))}; }},
-        {"filter of prefixes", [&] {
-           return Results{graph::elements<int32_t>(graph::filter("(fn ((v i32)) (eq (rem v 3:i32) 0:i32))", graph::scan(add_i32, "0:i32", x, true).prefixes)), {}};
+        {"filter",
+         [&] {
+           return Results{{}, graph::elements<float>(graph::filter("(fn ((v f32)) (gt v 0.1:f32))", y))};
          }},
-        {"filter and sum", [&] {
+        {"filter of prefixes",
+         [&] {
+           return Results{graph::elements<int32_t>(
+                              graph::filter("(fn ((v i32)) (eq (rem v 3:i32) 0:i32))", graph::scan(add_i32, "0:i32", x, true).prefixes)),
+                          {}};
+         }},
+        {"filter and sum",
+         [&] {
            const wf::NodeRef kept = graph::filter("(fn ((v f32)) (lt v 0.2:f32))", y);
            const wf::NodeRef sum = graph::reduce(add_f32, "0.0:f32", kept);
            wf::force(std::vector<wf::NodeRef>{kept, sum});
@@ -169,26 +185,33 @@ TEST(scans_filters_and_folds_in_order_of_many_elements) {
            all.push_back(graph::elements<float>(sum)[0]);
            return Results{{}, all};
          }},
-        {"scan of pairs", [&] {
-           const auto [prefixes, total] = graph::scan(last, "(tuple 0:i32 0:i32)", graph::map("(fn ((v i32)) (tuple (rem v 7:i32) v))", {x}), true);
+        {"scan of pairs",
+         [&] {
+           const auto [prefixes, total] =
+               graph::scan(last, "(tuple 0:i32 0:i32)", graph::map("(fn ((v i32)) (tuple (rem v 7:i32) v))", {x}), true);
            std::vector<int32_t> all = graph::elements<int32_t>(prefixes, 0);
            for (int32_t e : graph::elements<int32_t>(prefixes, 1)) all.push_back(e);
            return Results{all, {}};
          }},
-        {"reduction in order", [&] {
+        {"reduction in order",
+         [&] {
            const wf::NodeRef r = graph::reduce(last, "(tuple 0:i32 0:i32)", graph::map("(fn ((v i32)) (tuple (rem v 7:i32) v))", {x}));
            return Results{{graph::elements<int32_t>(r, 0)[0], graph::elements<int32_t>(r, 1)[0]}, {}};
          }},
-        {"maximum contiguous sum of floats", [&] {
-           const wf::NodeRef r = graph::reduce(best, "(tuple -1e30:f32 -1e30:f32 -1e30:f32 0.0:f32)", graph::map("(fn ((v f32)) (tuple v v v v))", {y}));
+        {"maximum contiguous sum of floats",
+         [&] {
+           const wf::NodeRef r =
+               graph::reduce(best, "(tuple -1e30:f32 -1e30:f32 -1e30:f32 0.0:f32)", graph::map("(fn ((v f32)) (tuple v v v v))", {y}));
            std::vector<float> all;
            for (uint32_t k = 0; k < 4; k++) all.push_back(graph::elements<float>(r, k)[0]);
            return Results{{}, all};
          }},
-        {"greatest so far", [&] {
+        {"greatest so far",
+         [&] {
            return Results{{}, graph::elements<float>(graph::scan("(fn ((a f32) (b f32)) (max a b))", "-1e30:f32", y, true).prefixes)};
          }},
-        {"least prefix", [&] {
+        {"least prefix",
+         [&] {
            const auto [prefixes, total] = graph::scan(add_i32, "0:i32", x, true);
            const wf::NodeRef least = graph::reduce("(fn ((a i32) (b i32)) (min a b))", "2147483647:i32", prefixes);
            wf::force(std::vector<wf::NodeRef>{least, total});

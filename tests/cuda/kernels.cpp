@@ -24,11 +24,11 @@ bool prepare() {
 
 }  // namespace
 
-#define PROGRAM(name)                           \
-  TEST(name) {                                  \
-    prepare();                                  \
-    const int before = compile_only::compiled(); \
+#define PROGRAM(name)                                 \
+  TEST(name) {                                        \
+    prepare();                                        \
+    const int before = compile_only::compiled();      \
     for (int64_t n : {1000, 5000}) programs::name(n); \
-    CHECK(compile_only::compiled() > before);   \
+    CHECK(compile_only::compiled() > before);         \
   }
 #include "cuda/programs.def"

@@ -26,9 +26,7 @@ graph::Nodes fill() {
     all.push_back(large(k));
     try {
       wf::force(std::span(&all.back(), 1));
-    } catch (const wf::MemoryError&) {
-      return all;
-    }
+    } catch (const wf::MemoryError&) { return all; }
   }
   return all;
 }

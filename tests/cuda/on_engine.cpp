@@ -23,8 +23,8 @@ const std::vector<int64_t>& lengths() {
 
 }  // namespace
 
-#define PROGRAM(name) \
-  TEST(name) {        \
+#define PROGRAM(name)                              \
+  TEST(name) {                                     \
     for (int64_t n : lengths()) programs::name(n); \
   }
 #include "cuda/programs.def"

@@ -10,13 +10,10 @@ namespace {
 
 std::string folder() { return std::filesystem::read_symlink("/proc/self/exe").parent_path().string(); }
 
-template <class F>
-std::string complaint(F f) {
+template <class F> std::string complaint(F f) {
   try {
     f();
-  } catch (const wf::UnsupportedError& e) {
-    return e.what();
-  }
+  } catch (const wf::UnsupportedError& e) { return e.what(); }
   return {};
 }
 

@@ -21,8 +21,7 @@ void agree(const std::vector<NodeRef>& nodes) {
   for (size_t k = 0; k < nodes.size(); k++) CHECK_EQ(oracle::difference(*expected[k], oracle::read(*nodes[k])), "");
 }
 
-template <class T>
-NodeRef numbers(int64_t n, int low, int high) {
+template <class T> NodeRef numbers(int64_t n, int low, int high) {
   std::mt19937 random(unsigned(n) * 31 + unsigned(high));
   std::vector<T> all;
   all.resize(size_t(n));
@@ -83,11 +82,15 @@ void gathers_and_checks(int64_t n) {
 
 void loops(int64_t n) {
   NodeRef x = numbers<int32_t>(n, 1, 60);
-  agree({map("(fn ((n i32)) (let (((m k) (loop ((m n) (k 0:i32)) (and (ne m 1:i32) (lt k 500:i32))"
-             " (tuple (where (eq (and m 1:i32) 0:i32) (div m 2:i32) (add (mul m 3:i32) 1:i32)) (add k 1:i32))))) k))", {x})});
+  agree(
+      {map("(fn ((n i32)) (let (((m k) (loop ((m n) (k 0:i32)) (and (ne m 1:i32) (lt k 500:i32))"
+           " (tuple (where (eq (and m 1:i32) 0:i32) (div m 2:i32) (add (mul m 3:i32) 1:i32)) (add k 1:i32))))) k))",
+           {x})});
   NodeRef table = numbers<int32_t>(64, 0, 9);
-  agree({map("(fn ((n i32)) (let (((s k) (loop ((s 0:i32) (k 0:i32)) (lt k n)"
-             " (tuple (add s (at $0 (cast i64 k))) (add k 1:i32))))) s))", {x}, {table})});
+  agree(
+      {map("(fn ((n i32)) (let (((s k) (loop ((s 0:i32) (k 0:i32)) (lt k n)"
+           " (tuple (add s (at $0 (cast i64 k))) (add k 1:i32))))) s))",
+           {x}, {table})});
 }
 
 void sums(int64_t n) {
@@ -117,9 +120,10 @@ void reductions_in_order(int64_t n) {
 void tuples(int64_t n) {
   NodeRef x = numbers<float>(n, -9, 8);
   NodeRef lifted = map("(fn ((x f32)) (let ((y (max x 0.0:f32))) (tuple y y y x)))", {x});
-  NodeRef best = reduce("(fn ((b f32) (p f32) (s f32) (t f32) (d f32) (q f32) (u f32) (v f32))"
-                        " (tuple (max (max b d) (add s q)) (max p (add t q)) (max u (add v s)) (add t v)))",
-                        "(tuple 0:f32 0:f32 0:f32 0:f32)", lifted);
+  NodeRef best = reduce(
+      "(fn ((b f32) (p f32) (s f32) (t f32) (d f32) (q f32) (u f32) (v f32))"
+      " (tuple (max (max b d) (add s q)) (max p (add t q)) (max u (add v s)) (add t v)))",
+      "(tuple 0:f32 0:f32 0:f32 0:f32)", lifted);
   agree({best});
 }
 
@@ -135,14 +139,16 @@ void scans(int64_t n) {
     agree({scan("(fn ((a f32) (b f32)) (add a b))", "0:f32", numbers<float>(n, -8, 8), inclusive).prefixes});
     agree({scan("(fn ((a f64) (b f64)) (max a b))", "-inf:f64", numbers<double>(n, -50, 50), inclusive).prefixes});
     agree({scan("(fn ((a u8) (b u8)) (add a b))", "0:u8", numbers<uint8_t>(n, 0, 255), inclusive).prefixes});
-    agree({scan("(fn ((a i64) (b i64)) (add a b))", "0:i64", map("(fn ((x u8)) (cast i64 x))", {numbers<uint8_t>(n, 0, 255)}), inclusive).prefixes});
+    agree({scan("(fn ((a i64) (b i64)) (add a b))", "0:i64", map("(fn ((x u8)) (cast i64 x))", {numbers<uint8_t>(n, 0, 255)}), inclusive)
+               .prefixes});
     agree({scan("(fn ((a i64) (b i64)) (add a b))", "0:i64", tabulate("(fn ((i i64)) i)", n), inclusive).prefixes});
     agree({scan("(fn ((a bool) (b bool)) (or a b))", "false", numbers<bool>(n, 0, 1), inclusive).prefixes});
   }
 }
 
 void scans_in_order(int64_t n) {
-  agree({scan("(fn ((p i32) (q i32) (r i32) (s i32)) (tuple (mul p r) (add (mul q r) s)))", "(tuple 1:i32 0:i32)", pairs(n), true).prefixes});
+  agree(
+      {scan("(fn ((p i32) (q i32) (r i32) (s i32)) (tuple (mul p r) (add (mul q r) s)))", "(tuple 1:i32 0:i32)", pairs(n), true).prefixes});
 }
 
 void scan_of_tuples(int64_t n) {
@@ -154,7 +160,8 @@ void scan_of_tuples(int64_t n) {
 
 void two_scans(int64_t n) {
   NodeRef x = numbers<int32_t>(n, -100, 100);
-  auto sum = scan("(fn ((a i32) (b i32)) (add a b))", "0:i32", x, true), most = scan("(fn ((a i32) (b i32)) (max a b))", "-2147483648:i32", x, false);
+  auto sum = scan("(fn ((a i32) (b i32)) (add a b))", "0:i32", x, true),
+       most = scan("(fn ((a i32) (b i32)) (max a b))", "-2147483648:i32", x, false);
   agree({map("(fn ((a i32) (b i32)) (sub a b))", {sum.prefixes, most.prefixes}), sum.total});
 }
 
@@ -224,13 +231,12 @@ void by_law(int64_t n) {
 // Kernels that are computed as SWAR, four bytes per word.
 void bytes_by_law(int64_t n) {
   const std::vector<NodeRef> bytes{numbers<uint8_t>(n, 0, 255), numbers<uint8_t>(n, 100, 140), numbers<bool>(n, 0, 1)};
-  for (const char* step : {
-           "(sub (cast i32 (eq c 40:u8)) (cast i32 (eq c 41:u8)))",
-           "(add (cast i32 (ne c d)) (cast i32 (lt d 120:u8)))",
-           "(where (ge c 97:u8) (where (le c 122:u8) 1:i32 -3:i32) (sub (cast i32 (lt c d)) (cast i32 (and b (gt c 200:u8)))))",
-           "(sub (cast i32 (and c 15:u8)) (cast i32 (and d 31:u8)))",
-           "(add (sub (cast i32 (and c 63:u8)) 40:i32) (where (xor b (not (ge c d))) -60:i32 7:i32))",
-           "(sub (cast i32 (or (and c 3:u8) 4:u8)) (cast i32 (eq (sub (cast i32 b) 1:i32) -1:i32)))"}) {
+  for (const char* step :
+       {"(sub (cast i32 (eq c 40:u8)) (cast i32 (eq c 41:u8)))", "(add (cast i32 (ne c d)) (cast i32 (lt d 120:u8)))",
+        "(where (ge c 97:u8) (where (le c 122:u8) 1:i32 -3:i32) (sub (cast i32 (lt c d)) (cast i32 (and b (gt c 200:u8)))))",
+        "(sub (cast i32 (and c 15:u8)) (cast i32 (and d 31:u8)))",
+        "(add (sub (cast i32 (and c 63:u8)) 40:i32) (where (xor b (not (ge c d))) -60:i32 7:i32))",
+        "(sub (cast i32 (or (and c 3:u8) 4:u8)) (cast i32 (eq (sub (cast i32 b) 1:i32) -1:i32)))"}) {
     NodeRef x = map("(fn ((c u8) (d u8) (b bool)) " + std::string(step) + ")", bytes);
     for (bool inclusive : {false, true}) {
       auto s = scan("(fn ((a i32) (b i32)) (add a b))", "0:i32", x, inclusive);
@@ -283,7 +289,8 @@ void many_columns(int64_t n) {
 namespace {
 
 // Returns a function with two definitions: CUDA C++, and a block function, which the oracle calls.
-wf::Closure given_twice(const char* name, const char* text, wf::Foreign::Block* block, std::vector<wf::Type> params, std::vector<wf::Type> results) {
+wf::Closure given_twice(const char* name, const char* text, wf::Foreign::Block* block, std::vector<wf::Type> params,
+                        std::vector<wf::Type> results) {
   auto f = std::make_shared<wf::Foreign>();
   f->name = name;
   f->source = text;
@@ -296,8 +303,7 @@ wf::Closure given_twice(const char* name, const char* text, wf::Foreign::Block* 
   return {b.finish(b.foreign(std::move(f), args)), {}};
 }
 
-template <class T>
-T element(const void* const* in, size_t k, int64_t i) { return static_cast<const T*>(in[k])[i]; }
+template <class T> T element(const void* const* in, size_t k, int64_t i) { return static_cast<const T*>(in[k])[i]; }
 
 wf::Closure next_of_collatz() {
   auto block = [](void*, int64_t n, const void* const* in, void* const* out) {
@@ -306,8 +312,9 @@ wf::Closure next_of_collatz() {
       static_cast<int32_t*>(out[0])[i] = x % 2 == 0 ? x / 2 : 3 * x + 1;
     }
   };
-  return given_twice("next", "int32_t half(int32_t x) { return x / 2; }\nint32_t next(int32_t x) { return x % 2 == 0 ? half(x) : 3 * x + 1; }", block,
-                     {wf::Type::I32}, {wf::Type::I32});
+  return given_twice("next",
+                     "int32_t half(int32_t x) { return x / 2; }\nint32_t next(int32_t x) { return x % 2 == 0 ? half(x) : 3 * x + 1; }",
+                     block, {wf::Type::I32}, {wf::Type::I32});
 }
 
 // Another function with the same name, two parameters and two results.
@@ -319,7 +326,8 @@ wf::Closure quotient_and_whether_even() {
       static_cast<bool*>(out[1])[i] = x % 2 == 0;
     }
   };
-  return given_twice("next", "__device__ void next(int32_t x, float y, float& quotient, bool& even) { quotient = y / 4; even = x % 2 == 0; }",
+  return given_twice("next",
+                     "__device__ void next(int32_t x, float y, float& quotient, bool& even) { quotient = y / 4; even = x % 2 == 0; }",
                      block, {wf::Type::I32, wf::Type::F32}, {wf::Type::F32, wf::Type::Bool});
 }
 
@@ -344,7 +352,8 @@ void source_functions(int64_t n) {
   auto square = [](void*, int64_t count, const void* const* in, void* const* out) {
     for (int64_t i = 0; i < count; i++) static_cast<int64_t*>(out[0])[i] = element<int64_t>(in, 0, i) * element<int64_t>(in, 0, i);
   };
-  agree({wf::tabulate(graph::context(), given_twice("square", "int64_t square(int64_t i) { return i * i; }", square, {wf::Type::I64}, {wf::Type::I64}), n)});
+  agree({wf::tabulate(graph::context(),
+                      given_twice("square", "int64_t square(int64_t i) { return i * i; }", square, {wf::Type::I64}, {wf::Type::I64}), n)});
 }
 
 void source_functions_as_combiners(int64_t n) {

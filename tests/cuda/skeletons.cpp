@@ -20,7 +20,8 @@ struct Args {
 struct Adding {
   using Args = wf::Args;
   static constexpr int threads = 256, pack = 4, rows = 4;
-  static constexpr bool ordered = false, has_sums = true, has_finish = true, bulk = true, per_tile = false, compacts = false, counts = false, rolled = false, staged = false, exact = true, by_law = false, by_bytes = false;
+  static constexpr bool ordered = false, has_sums = true, has_finish = true, bulk = true, per_tile = false, compacts = false;
+  static constexpr bool counts = false, rolled = false, staged = false, exact = true, by_law = false, by_bytes = false;
   struct Row { Pack<int, pack> x; };
   struct Out { Pack<int, pack> y; };
   struct Sums { int sum; };
@@ -76,7 +77,8 @@ struct Prefixes : Adding {
     for (int p = bulk_bytes(count) / 4 + lane_of_thread(); p < count; p += 32) stage.x[p] = load(a.in + i + p);
   }
   static WF_MEMBER Local early(const Args&, int64_t, const Row& row, int p) { return {row.x.at[p]}; }
-  static WF_MEMBER void late(const Args&, int64_t, const Row&, int p, const Carry&, const Carry& after, int, const Local&, Stage&, Kept&, Out& out, Sums& sums) {
+  static WF_MEMBER void late(const Args&, int64_t, const Row&, int p, const Carry&, const Carry& after, int, const Local&,
+                              , Stage&, Kept&, Out& out, Sums& sums) {
     out.y.at[p] = after.c;
     sums.sum += after.c;
   }
@@ -90,9 +92,7 @@ extern "C" __global__ void prefixes(const __grid_constant__ wf::Args a) { wf::sc
 void compiles(const std::string& text, std::initializer_list<const char*> architectures = {"sm_75", "sm_80", "sm_90"}) {
   try {
     wf::cuda::nvrtc();
-  } catch (const wf::DeviceError& e) {
-    SKIP(e.what());
-  }
+  } catch (const wf::DeviceError& e) { SKIP(e.what()); }
   for (const char* architecture : architectures) CHECK(!wf::cuda::compile(text, architecture).empty());
 }
 
@@ -109,8 +109,6 @@ TEST(errors_come_whole) {
   std::string log;
   try {
     compiles("__global__ void f() { this_is_no_name(); }");
-  } catch (const wf::CompileError& e) {
-    log = e.what();
-  }
+  } catch (const wf::CompileError& e) { log = e.what(); }
   CHECK(log.find("this_is_no_name") != log.npos);
 }

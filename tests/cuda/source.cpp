@@ -40,18 +40,13 @@ std::string text_of(const Kernel& kernel) { return cuda::emit(kernel, cuda::choo
 void require_compiler() {
   try {
     cuda::nvrtc();
-  } catch (const DeviceError& e) {
-    SKIP(e.what());
-  }
+  } catch (const DeviceError& e) { SKIP(e.what()); }
 }
 
-template <class Error, class F>
-std::string message_of(F f) {
+template <class Error, class F> std::string message_of(F f) {
   try {
     f();
-  } catch (const Error& e) {
-    return e.what();
-  }
+  } catch (const Error& e) { return e.what(); }
   return "no error";
 }
 
@@ -61,7 +56,8 @@ bool holds(const std::string& text, std::string_view part) { return text.find(pa
 
 TEST(the_compilers_log_comes_whole) {
   require_compiler();
-  const Kernel kernel = kernel_of(calling("broken", "float helper(float x) { return x; }\nfloat broken(float x) {\n  return missing(x);\n}\nint also(broken);\n"));
+  const Kernel kernel = kernel_of(
+      calling("broken", "float helper(float x) { return x; }\nfloat broken(float x) {\n  return missing(x);\n}\nint also(broken);\n"));
   const std::string log = message_of<CompileError>([&] { cuda::compile(text_of(kernel), "sm_90"); });
   CHECK(holds(log, "broken(3): error") && holds(log, "missing"));
   CHECK(holds(log, "broken(5): error"));
@@ -69,7 +65,8 @@ TEST(the_compilers_log_comes_whole) {
 
 TEST(the_compiler_says_where_a_definition_is_missing) {
   require_compiler();
-  const std::string log = message_of<CompileError>([&] { cuda::compile(text_of(kernel_of(calling("f", "float g(float x) { return x; }"))), "sm_90"); });
+  const std::string log =
+      message_of<CompileError>([&] { cuda::compile(text_of(kernel_of(calling("f", "float g(float x) { return x; }"))), "sm_90"); });
   CHECK(holds(log, "has no member \"f\"") && holds(log, "the kernel that calls f"));
 }
 

@@ -98,13 +98,12 @@ std::string call(const OpInfo& op) {
 std::string page() {
   std::ostringstream out;
   out << head;
-  for (const TypeInfo& type : type_table)
-    out << "| " << type.name << " | " << type.size << " | " << class_name(type.klass) << " |\n";
+  for (const TypeInfo& type : type_table) out << "| " << type.name << " | " << type.size << " | " << class_name(type.klass) << " |\n";
   out << operations_head;
   for (const OpInfo& op : op_table)
     out << "| `" << call(op) << "` | " << class_name(op.on) << " | " << (op.result == Result::Truth ? "bool" : "T") << " | "
-        << law_names(op.laws) << " | " << identity_name(op.identity) << " | "
-        << (op.bits == Exactness::exact ? "exact" : "2 ULP") << " | `" << escaped(op.meaning) << "` |\n";
+        << law_names(op.laws) << " | " << identity_name(op.identity) << " | " << (op.bits == Exactness::exact ? "exact" : "2 ULP") << " | `"
+        << escaped(op.meaning) << "` |\n";
   out << laws_head;
   for (const OpInfo& f : op_table)
     for (const OpInfo& g : op_table)
@@ -123,7 +122,8 @@ int main(int argc, char** argv) {
   std::ostringstream written;
   written << file.rdbuf();
   bool same = written.str() == page();
-  if (!same) std::cout << argv[1] << " is out of date; expected the page for src/ops: regenerate it with " << argv[0] << " > " << argv[1] << "\n";
+  if (!same)
+    std::cout << argv[1] << " is out of date; expected the page for src/ops: regenerate it with " << argv[0] << " > " << argv[1] << "\n";
   std::cout << (same ? "1 passed, 0 failed, 0 skipped\n" : "0 passed, 1 failed, 0 skipped\n");
   return same ? 0 : 1;
 }

@@ -35,7 +35,5 @@ TEST(an_index_beyond_two_to_the_31_is_named) {
   try {
     wf::force(Nodes{graph::reduce("(fn ((a u8) (b u8)) (add a b))", "0:u8", s)});
     CHECK(false);
-  } catch (const wf::RangeError& error) {
-    CHECK(std::string(error.what()).find("2147483700") != std::string::npos);
-  }
+  } catch (const wf::RangeError& error) { CHECK(std::string(error.what()).find("2147483700") != std::string::npos); }
 }

@@ -100,7 +100,8 @@ void random_numbers(unsigned seed, int steps, int64_t n) {
   auto any_of = [&](const vector<string>& all) -> const string& { return all[random() % all.size()]; };
   for (int k = 0; k < steps; k++) {
     const vector<string> special{"0.0:f32", "-0.0:f32", "1.0:f32", "-1.0:f32", "nan:f32", "inf:f32", "-inf:f32", "2.5:f32", "1e-40:f32"};
-    const string number = random() % 4 ? wf::print_literal(wf::Type::F32, wf::to_bits(float(int(random() % 2000) - 1000) / 64)) : any_of(special);
+    const string number =
+        random() % 4 ? wf::print_literal(wf::Type::F32, wf::to_bits(float(int(random() % 2000) - 1000) / 64)) : any_of(special);
     compare(any_of(of_floats), number, in.floats, {}, n, true);
     compare(any_of(of_integers), std::to_string(int(random() % 40) - 10) + ":i32", in.integers, {}, n, false);
     compare(any_of(of_indices), std::to_string(random() % 40) + ":i64", {}, {in.floats[0]}, n, true);

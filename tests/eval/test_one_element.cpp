@@ -23,13 +23,13 @@ constexpr int64_t count = 2311;  // several tiles of 64 and a partial one
 string typed(Type type) { return " " + string(wf::name(type)) + ")"; }
 
 // Edge values first, then numbers of all magnitudes, most of them moderate.
-template <class T>
-NodeRef numbers(unsigned seed) {
+template <class T> NodeRef numbers(unsigned seed) {
   std::mt19937_64 random(seed);
   vector<T> x = samples::edges<T>();
   if (seed > 1) std::shuffle(x.begin(), x.end(), random);
   while (int64_t(x.size()) < count) {
-    if constexpr (std::is_floating_point_v<T>) x.push_back(x.size() % 8 ? samples::spread<T>(random, -12, 7) : samples::spread<T>(random, -100, 100));
+    if constexpr (std::is_floating_point_v<T>)
+      x.push_back(x.size() % 8 ? samples::spread<T>(random, -12, 7) : samples::spread<T>(random, -100, 100));
     else x.push_back(T(random() >> (random() % 64)));
   }
   return graph::source(x);
@@ -59,8 +59,9 @@ void check_elements(const string& what, const NodeRef& s, int64_t step) {
     if (different++ == 0) first = i;
   }
   if (different > 0)
-    check::fail(__FILE__, __LINE__, what + ": " + std::to_string(different) + " of " + std::to_string(alone.size()) +
-                " elements have other bits alone, first element " + std::to_string(first));
+    check::fail(__FILE__, __LINE__,
+                what + ": " + std::to_string(different) + " of " + std::to_string(alone.size()) +
+                    " elements have other bits alone, first element " + std::to_string(first));
 }
 
 string operation(Op op, Type type) {
@@ -105,7 +106,8 @@ TEST(chains_of_operations) {
     const NodeRef wave = graph::map(x + " (mul (sin x) (exp (mul 0.125:" + t + " (cos x)))))", {s});
     const NodeRef bent = graph::map(x + " (add (tanh (add x 0.25:" + t + ")) (log1p (abs x))))", {wave});
     check_elements("a chain of maps", bent, 1);
-    check_elements("fused steps", graph::map(x + " (add (mul (add (mul x 1.5:" + t + ") 0.1:" + t + ") 0.7:" + t + ") 3:" + t + "))", {s}), 1);
+    check_elements("fused steps", graph::map(x + " (add (mul (add (mul x 1.5:" + t + ") 0.1:" + t + ") 0.7:" + t + ") 3:" + t + "))", {s}),
+                   1);
   }
 }
 

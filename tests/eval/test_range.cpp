@@ -17,9 +17,7 @@ const char* const at_i = "(fn ((i i64)) (at $0 i))";
 string error(const NodeRef& s) {
   try {
     wf::force({&s, 1});
-  } catch (const wf::RangeError& e) {
-    return e.what();
-  }
+  } catch (const wf::RangeError& e) { return e.what(); }
   return "";
 }
 
@@ -84,10 +82,12 @@ const char* const heedless[] = {
 
 // 7, 7, 7 in three ways: memory, what does not depend on the index, what does but not where it matters.
 std::vector<NodeRef> sevens() {
-  return {graph::source(vector<int32_t>(3, 7)), graph::tabulate("(fn ((i i64)) 7:i32)", 3),
+  return {graph::source(vector<int32_t>(3, 7)),
+          graph::tabulate("(fn ((i i64)) 7:i32)", 3),
           graph::map("(fn ((x i32)) (where (lt x 100:i32) 7:i32 x))", {graph::source(vector<int32_t>(3, 1))}),
           graph::tabulate("(fn ((i i64)) (where (lt (length $0) 9:i64) 7:i32 (cast i32 i)))", 3, {three()}),
-          wf::subseq(graph::tabulate("(fn ((i i64)) 7:i32)", 9), 2, 3), wf::rev(graph::tabulate("(fn ((i i64)) 7:i32)", 3)),
+          wf::subseq(graph::tabulate("(fn ((i i64)) 7:i32)", 9), 2, 3),
+          wf::rev(graph::tabulate("(fn ((i i64)) 7:i32)", 3)),
           wf::append(Nodes{graph::tabulate("(fn ((i i64)) 7:i32)", 2), graph::tabulate("(fn ((i i64)) 7:i32)", 1)})};
 }
 
@@ -101,7 +101,9 @@ TEST(an_index_outside_is_an_error_whether_its_value_matters_or_not) {
           if (is_forced) wf::force({&s, 1});
           const NodeRef r = graph::tabulate(f, n, {s});
           CHECK_EQ(f + string(error(r).empty() ? " is no error" : ""), string(f));
-          const NodeRef zero = graph::map("(fn ((x i64)) (sub x x))", {graph::map("(fn ((a i64)) a)", {graph::tabulate("(fn ((i i64)) (cast i64 (at $0 i)))", n, {s})})});
+          const NodeRef zero =
+              graph::map("(fn ((x i64)) (sub x x))",
+                         {graph::map("(fn ((a i64)) a)", {graph::tabulate("(fn ((i i64)) (cast i64 (at $0 i)))", n, {s})})});
           CHECK(names(error(zero), "index 3"));
           CHECK(names(error(graph::reduce("(fn ((a i64) (b i64)) (add a b))", "0:i64", zero)), "index 3"));
         }
@@ -114,10 +116,14 @@ TEST(where_it_is_not_evaluated_it_is_no_error) {
       CHECK_EQ(error(r), "");
       CHECK_EQ(elements<int32_t>(wf::nth(r, n - 1)), vector<int32_t>{n == 3 ? 1 : 5});
       const NodeRef equal = graph::tabulate("(fn ((i i64)) (and (lt i 3:i64) (eq (at $0 i) 7:i32)))", n, {s});
-      CHECK_EQ(elements<int64_t>(graph::reduce("(fn ((a i64) (b i64)) (add a b))", "0:i64", graph::map("(fn ((x bool)) (cast i64 x))", {equal}))), vector<int64_t>{3});
-      const NodeRef previous = graph::tabulate("(fn ((i i64)) (or (or (le i 0:i64) (gt i 3:i64)) (eq (at $0 (sub i 1:i64)) 7:i32)))", n, {s});
+      CHECK_EQ(elements<int64_t>(
+                   graph::reduce("(fn ((a i64) (b i64)) (add a b))", "0:i64", graph::map("(fn ((x bool)) (cast i64 x))", {equal}))),
+               vector<int64_t>{3});
+      const NodeRef previous =
+          graph::tabulate("(fn ((i i64)) (or (or (le i 0:i64) (gt i 3:i64)) (eq (at $0 (sub i 1:i64)) 7:i32)))", n, {s});
       CHECK_EQ(error(previous), "");
-      CHECK_EQ(error(graph::filter("(fn ((x i64)) (and (lt x 3:i64) (eq (at $0 x) 7:i32)))", graph::tabulate("(fn ((i i64)) i)", n), {s})), "");
+      CHECK_EQ(error(graph::filter("(fn ((x i64)) (and (lt x 3:i64) (eq (at $0 x) 7:i32)))", graph::tabulate("(fn ((i i64)) i)", n), {s})),
+               "");
     }
 }
 
@@ -146,7 +152,8 @@ TEST(load_gives_0_outside_whatever_it_reads) {
   for (int64_t i = 0; i < n; i++) all[i] = int32_t(i % 1000 + 1);
   const NodeRef memory = graph::source(all), made = graph::tabulate("(fn ((i i64)) (cast i32 (add (rem i 1000:i64) 1:i64)))", n);
   for (const NodeRef& whole : {memory, made, graph::map("(fn ((x i32)) x)", {memory}), wf::rev(wf::rev(made))})
-    for (const NodeRef& s : {whole, wf::subseq(whole, 10, n - 20), wf::append(Nodes{wf::subseq(whole, 0, 10), wf::subseq(whole, 10, n - 20)})})
+    for (const NodeRef& s :
+         {whole, wf::subseq(whole, 10, n - 20), wf::append(Nodes{wf::subseq(whole, 0, 10), wf::subseq(whole, 10, n - 20)})})
       for (const char* f : {"(fn ((i i64)) (load $0 (sub i 5:i64)))", "(fn ((i i64)) (load $0 (sub 50000:i64 i)))",
                             "(fn ((i i64)) (load $0 (mul (sub i 7:i64) 3:i64)))", "(fn ((i i64)) (load $0 (add i 90000:i64)))"}) {
         const NodeRef r = graph::tabulate(f, n, {s}), doubled = graph::map("(fn ((x i32)) (mul x 2:i32))", {r});
@@ -171,8 +178,9 @@ TEST(what_is_filtered_out_is_not_chosen) {
 
 TEST(what_is_filtered_out_is_not_chosen_in_loops) {
   const NodeRef low = graph::filter("(fn ((i i64)) (lt i 3:i64))", graph::tabulate("(fn ((i i64)) i)", 100));
-  const char* up_to = "(fn ((i i64)) (let (((k sum) (loop ((k 0:i64) (sum 0:i32)) (le k i)"
-                      " (tuple (add k 1:i64) (add sum (at $0 k)))))) sum))";
+  const char* up_to =
+      "(fn ((i i64)) (let (((k sum) (loop ((k 0:i64) (sum 0:i32)) (le k i)"
+      " (tuple (add k 1:i64) (add sum (at $0 k)))))) sum))";
   CHECK_EQ(elements<int32_t>(sum(graph::map(up_to, {low}, {three()}))), vector<int32_t>{34});
 }
 
@@ -205,8 +213,8 @@ TEST(views_need_only_what_they_show) {
 
 TEST(loops_report_it) {
   const NodeRef s = graph::tabulate(
-      "(fn ((i i64)) (let (((k sum) (loop ((k 0:i64) (sum 0:i32)) (lt k i) (tuple (add k 1:i64) (add sum (at $0 k)))))) sum))",
-      10, {three()});
+      "(fn ((i i64)) (let (((k sum) (loop ((k 0:i64) (sum 0:i32)) (lt k i) (tuple (add k 1:i64) (add sum (at $0 k)))))) sum))", 10,
+      {three()});
   CHECK(names(error(s), "3"));
   CHECK_EQ(elements<int32_t>(wf::subseq(s, 0, 4)), (vector<int32_t>{0, 5, 11, 18}));
 }

@@ -81,11 +81,28 @@ TEST(literals_are_folded_where_every_engine_agrees) {
 }
 
 TEST(identities_of_integers) {
-  for (const char* same : {"(add x 0:i32)", "(add 0:i32 x)", "(sub x 0:i32)", "(mul 1:i32 x)", "(div x 1:i32)", "(neg (neg x))",
-                           "(not (not x))", "(and x -1:i32)", "(or 0:i32 x)", "(xor x 0:i32)", "(and x x)", "(min x x)",
-                           "(where true x 3:i32)", "(where (lt x 3:i32) x x)", "(shl x 0:i32)", "(sub 7:i32 (sub 7:i32 x))",
-                           "(add (sub x 3:i32) 3:i32)", "(cast i32 (cast i64 x))", "(cast i32 (cast f64 x))",
-                           "(and x (or x 5:i32))", "(or x (and 5:i32 x))", "(mul (mul x -1:i32) -1:i32)"})
+  for (const char* same : {"(add x 0:i32)",
+                           "(add 0:i32 x)",
+                           "(sub x 0:i32)",
+                           "(mul 1:i32 x)",
+                           "(div x 1:i32)",
+                           "(neg (neg x))",
+                           "(not (not x))",
+                           "(and x -1:i32)",
+                           "(or 0:i32 x)",
+                           "(xor x 0:i32)",
+                           "(and x x)",
+                           "(min x x)",
+                           "(where true x 3:i32)",
+                           "(where (lt x 3:i32) x x)",
+                           "(shl x 0:i32)",
+                           "(sub 7:i32 (sub 7:i32 x))",
+                           "(add (sub x 3:i32) 3:i32)",
+                           "(cast i32 (cast i64 x))",
+                           "(cast i32 (cast f64 x))",
+                           "(and x (or x 5:i32))",
+                           "(or x (and 5:i32 x))",
+                           "(mul (mul x -1:i32) -1:i32)"})
     CHECK_EQ(of_x("i32", same), "x");
   for (const char* zero : {"(sub x x)", "(xor x x)", "(mul x 0:i32)", "(and x (not x))", "(and 0:i32 x)"})
     CHECK_EQ(of_x("i32", zero), "(require 0:i32 x)");
@@ -105,11 +122,11 @@ TEST(identities_of_integers) {
 }
 
 TEST(floats_keep_minus_zero_and_nan) {
-  for (const char* same : {"(sub x 0.0:f32)", "(mul x 1.0:f32)", "(div x 1.0:f32)", "(neg (neg x))", "(min x x)", "(abs x)",
-                           "(cast f32 (cast f64 x))"})
+  for (const char* same :
+       {"(sub x 0.0:f32)", "(mul x 1.0:f32)", "(div x 1.0:f32)", "(neg (neg x))", "(min x x)", "(abs x)", "(cast f32 (cast f64 x))"})
     CHECK_EQ(of_x("f32", same), std::string(same) == "(abs x)" ? "(abs x)" : "x");
-  for (const char* kept : {"(add x 0.0:f32)", "(sub x -0.0:f32)", "(sub x x)", "(mul x 0.0:f32)", "(eq x x)", "(le x x)",
-                           "(div x x)", "(sub 0.0:f32 x)", "(add (add x 1.0:f32) 2.0:f32)", "(min x 0.0:f32)", "(min 0.0:f32 x)"})
+  for (const char* kept : {"(add x 0.0:f32)", "(sub x -0.0:f32)", "(sub x x)", "(mul x 0.0:f32)", "(eq x x)", "(le x x)", "(div x x)",
+                           "(sub 0.0:f32 x)", "(add (add x 1.0:f32) 2.0:f32)", "(min x 0.0:f32)", "(min 0.0:f32 x)"})
     CHECK_EQ(of_x("f32", kept), kept);
   CHECK_EQ(of_x("f32", "(add -0.0:f32 0.0:f32)"), "0.0:f32");
   CHECK_EQ(of_x("f32", "(min 0.0:f32 -0.0:f32)"), "0.0:f32");
@@ -190,7 +207,8 @@ TEST(a_loop_keeps_the_outside_values_that_it_uses) {
   const Id k = body.param(Type::I32, "k"), unused = body.param(Type::F32), b = body.param(Type::I32), a = body.param(Type::I32),
            one = body.param(Type::I32), again = body.param(Type::I32);
   (void)unused;
-  const FnRef f = body.finish({body.apply(Op::lt_, {k, a}), body.apply(Op::add_, {body.apply(Op::add_, {k, b}), body.apply(Op::mul_, {one, again})})});
+  const FnRef f =
+      body.finish({body.apply(Op::lt_, {k, a}), body.apply(Op::add_, {body.apply(Op::add_, {k, b}), body.apply(Op::mul_, {one, again})})});
   Builder outer;
   const Id x = outer.param(Type::F32, "x"), p = outer.param(Type::I32, "p"), q = outer.param(Type::I32, "q");
   const Id free[] = {x, p, q, outer.constant(1), p};
@@ -204,8 +222,7 @@ TEST(a_loop_keeps_the_outside_values_that_it_uses) {
 }
 
 TEST(equal_loops_are_one_loop) {
-  const FnRef f = parse(
-      "(fn ((n i32)) (add (loop ((k n)) (lt k 9:i32) (add k k)) (loop ((j n)) (lt j 9:i32) (add j j))))");
+  const FnRef f = parse("(fn ((n i32)) (add (loop ((k n)) (lt k 9:i32) (add k k)) (loop ((j n)) (lt j 9:i32) (add j j))))");
   CHECK_EQ(f->loops.size(), 1u);
   CHECK_EQ(interpreter::strict(*f, {5}).results[0], 20u);
 }
@@ -252,9 +269,7 @@ TEST(inlining_replaces_parameters_and_captures) {
   const FnRef f = parse("(fn ((i i64)) (where (lt i 10:i64) (at $0 (add i 1:i64)) 0:i32))", {{Type::I32}});
   Builder b;
   const Id i = b.param(Type::I64, "i"), n = b.param(Type::I64, "n"), arg = b.apply(Op::sub_, {i, b.constant<int64_t>(1)});
-  auto results = b.inline_call(*f, {&arg, 1}, [&](const Term& t, Id index) {
-    return t.kind == Kind::Length ? n : b.cast(t.type, index);
-  });
+  auto results = b.inline_call(*f, {&arg, 1}, [&](const Term& t, Id index) { return t.kind == Kind::Length ? n : b.cast(t.type, index); });
   CHECK_EQ(print(*b.finish(results)),
            "(fn ((i i64) (n i64)) (let ((v0 (lt (add i -1:i64) 10:i64))) (where v0 (cast i32 (check i n v0)) 0:i32)))");
   CHECK_THROWS(TypeError, b.inline_call(*f, {}));

@@ -95,11 +95,7 @@ inline Outcome call(const Fn& f, const std::vector<Bits64>& args, const Data& da
   for (Id id : f.results) outcome.results.push_back(running.value(id));
   return outcome;
 }
-inline Outcome strict(const Fn& f, const std::vector<Bits64>& args, const Data& data = {}) {
-  return call(f, args, data, false);
-}
-inline Outcome lazy(const Fn& f, const std::vector<Bits64>& args, const Data& data = {}) {
-  return call(f, args, data, true);
-}
+inline Outcome strict(const Fn& f, const std::vector<Bits64>& args, const Data& data = {}) { return call(f, args, data, false); }
+inline Outcome lazy(const Fn& f, const std::vector<Bits64>& args, const Data& data = {}) { return call(f, args, data, true); }
 
 }  // namespace interpreter

@@ -57,9 +57,10 @@ TEST(numbers_that_vary_become_arguments) {
 }
 
 TEST(zero_one_and_nan_are_functions_of_their_own) {
-  const std::vector<std::string> special{"2.5:f32", "3.5:f32", "0.0:f32", "-0.0:f32", "1.0:f32", "-1.0:f32", "nan:f32", "inf:f32", "-inf:f32"};
-  for (const char* text : {"(fn ((x f32)) (mul x #))", "(fn ((x f32) (y f32)) (add (mul (mul x y) #) (mul x x)))", "(fn ((x f32)) (sub x #))",
-                           "(fn ((x f32) (y f32)) (add (sub (mul x y) #) x))", "(fn ((x f32)) (div x #))"})
+  const std::vector<std::string> special{"2.5:f32",  "3.5:f32", "0.0:f32", "-0.0:f32", "1.0:f32",
+                                         "-1.0:f32", "nan:f32", "inf:f32", "-inf:f32"};
+  for (const char* text : {"(fn ((x f32)) (mul x #))", "(fn ((x f32) (y f32)) (add (mul (mul x y) #) (mul x x)))",
+                           "(fn ((x f32)) (sub x #))", "(fn ((x f32) (y f32)) (add (sub (mul x y) #) x))", "(fn ((x f32)) (div x #))"})
     CHECK_EQ(functions(text, special), size_t(7));
   for (const char* text : {"(fn ((x i32)) (mul x #))", "(fn ((x i32)) (add x #))", "(fn ((x i32)) (and x #))", "(fn ((x i32)) (shl x #))"})
     CHECK_EQ(functions(text, integers(-3, 8, "i32")), size_t(5));
@@ -78,7 +79,8 @@ TEST(numbers_that_decide_the_form_stay_literals) {
 
 TEST(an_index_keeps_its_number_while_another_varies) {
   std::set<FnRef> all;
-  for (const std::string& number : floats(50)) all.insert(parse_cached("(fn ((i i64)) (mul (load $0 (add i 3:i64)) " + number + "))", captures).fn);
+  for (const std::string& number : floats(50))
+    all.insert(parse_cached("(fn ((i i64)) (mul (load $0 (add i 3:i64)) " + number + "))", captures).fn);
   CHECK_EQ(all.size(), size_t(2));
 }
 
@@ -88,7 +90,8 @@ TEST(threads_share_families) {
     threads.emplace_back([t] {
       for (int k = 0; k < 5000; k++) {
         const uint64_t a = uint64_t(k * (t + 1) % 3000), b = uint64_t(k % 7);
-        const Lifted lifted = parse_cached("(fn ((x i64)) (add (mul x " + std::to_string(a) + ":i64) (mul " + std::to_string(b) + ":i64 (mul x x))))");
+        const Lifted lifted =
+            parse_cached("(fn ((x i64)) (add (mul x " + std::to_string(a) + ":i64) (mul " + std::to_string(b) + ":i64 (mul x x))))");
         CHECK_EQ(interpreter::strict(*with_values(lifted.fn, lifted.arguments), {5}).results[0], 5 * a + 25 * b);
       }
     });

@@ -62,7 +62,9 @@ class Maker {
     return b.cast(type, recent(b));
   }
   // Small indices, so that some are in range.
-  Id index(Builder& b) { return b.apply(Op::sub_, {b.apply(Op::rem_, {of_type(b, Type::I64), b.constant<int64_t>(9)}), b.constant<int64_t>(1)}); }
+  Id index(Builder& b) {
+    return b.apply(Op::sub_, {b.apply(Op::rem_, {of_type(b, Type::I64), b.constant<int64_t>(9)}), b.constant<int64_t>(1)});
+  }
 
   void operation(Builder& b) {
     const Op op = static_cast<Op>(below(op_count));
@@ -99,8 +101,10 @@ class Maker {
     for (int step = 0; step < steps; step++) {
       const int kind = below(20);
       if (kind == 0) b.literal(Type::I64, any_bits(Type::I64));
-      else if (kind < 4) { const Type t = any_type(); b.literal(t, any_bits(t)); }
-      else if (kind == 4) b.cast(any_type(), recent(b));
+      else if (kind < 4) {
+        const Type t = any_type();
+        b.literal(t, any_bits(t));
+      } else if (kind == 4) b.cast(any_type(), recent(b));
       else if (kind == 5) b.length(below(2));
       else if (kind < 9) element(b);
       else if (kind == 9 && options_.loop_depth > 0) loop(b);

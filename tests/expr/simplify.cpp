@@ -47,15 +47,13 @@ TEST(an_index_counts_where_its_element_is_chosen) {
   CHECK_EQ(indexed("(where p (add 1:i32 (neg (at $0 i))) 0:i32)"), "(where p (add (neg (at $0 i p)) 1:i32) 0:i32)");
   CHECK_EQ(indexed("(where p (where q (at $0 i) 0:i32) 1:i32)"), "(where p (where q (at $0 i (and p q)) 0:i32) 1:i32)");
   CHECK_EQ(indexed("(where p (at $0 i q) 0:i32)"), "(where p (at $0 i (and p q)) 0:i32)");
-  CHECK_EQ(indexed("(where p (add (at $0 i) (at $0 (add i 1:i64))) 0:i32)"),
-           "(where p (add (at $0 i p) (at $0 (add i 1:i64) p)) 0:i32)");
+  CHECK_EQ(indexed("(where p (add (at $0 i) (at $0 (add i 1:i64))) 0:i32)"), "(where p (add (at $0 i p) (at $0 (add i 1:i64) p)) 0:i32)");
 }
 
 TEST(an_index_counts_wherever_one_use_counts) {
   CHECK_EQ(indexed("(add (at $0 i) (where p (at $0 i) 0:i32))"), "(let ((v0 (at $0 i))) (add v0 (where p v0 0:i32)))");
   CHECK_EQ(indexed("(where p (at $0 i) (neg (at $0 i)))"), "(let ((v0 (at $0 i))) (where p v0 (neg v0)))");
-  CHECK_EQ(indexed("(where (eq (at $0 i) 1:i32) (at $0 i) 0:i32)"),
-           "(let ((v0 (at $0 i))) (where (eq v0 1:i32) v0 0:i32))");
+  CHECK_EQ(indexed("(where (eq (at $0 i) 1:i32) (at $0 i) 0:i32)"), "(let ((v0 (at $0 i))) (where (eq v0 1:i32) v0 0:i32))");
   CHECK_EQ(indexed("(add (where p (at $0 i) 0:i32) (where q (at $0 i) 1:i32))"),
            "(let ((v0 (at $0 i (or q p)))) (add (where p v0 0:i32) (where q v0 1:i32)))");
   // A required term is used, and only where its user is.
@@ -69,11 +67,10 @@ TEST(the_index_of_an_index) {
 
 TEST(conditions_may_read_sequences) {
   // The condition's own index always counts, and guards the other.
-  CHECK_EQ(indexed("(where (gt (at $1 i) 0.0:f32) (at $0 i) 0:i32)"),
-           "(let ((v0 (gt (at $1 i) 0.0:f32))) (where v0 (at $0 i v0) 0:i32))");
+  CHECK_EQ(indexed("(where (gt (at $1 i) 0.0:f32) (at $0 i) 0:i32)"), "(let ((v0 (gt (at $1 i) 0.0:f32))) (where v0 (at $0 i v0) 0:i32))");
   // Short-circuit by where: a[i - 1] is read by the condition and by the branch; its guard must not depend on itself.
-  const FnRef f = parse(
-      "(fn ((i i64)) (where (where (gt i 0:i64) (eq (at $0 (sub i 1:i64)) 7:i32) false) (at $0 (sub i 1:i64)) -1:i32))", captures);
+  const FnRef f =
+      parse("(fn ((i i64)) (where (where (gt i 0:i64) (eq (at $0 (sub i 1:i64)) 7:i32) false) (at $0 (sub i 1:i64)) -1:i32))", captures);
   const interpreter::Data data{{{7, 8}}, {{}}};
   for (auto [i, result, is_out] : {std::tuple<int, int, bool>{0, -1, false}, {1, 7, false}, {2, -1, false}, {3, -1, true}}) {
     const interpreter::Outcome got = interpreter::strict(*f, {Bits64(i)}, data);

@@ -14,13 +14,10 @@ const CaptureTypes captures{{Type::I32}, {Type::F32, Type::I64}};
 
 std::string round_trip(std::string_view text) { return print(*parse(text, captures), captures); }
 
-template <class Error>
-std::string error_of(std::string_view text) {
+template <class Error> std::string error_of(std::string_view text) {
   try {
     parse(text, captures);
-  } catch (const Error& error) {
-    return error.what();
-  }
+  } catch (const Error& error) { return error.what(); }
   return "no error";
 }
 std::string parse_error(std::string_view text) { return error_of<ParseError>(text); }
@@ -67,15 +64,12 @@ TEST(names_do_not_clash) {
   Builder builder;
   const Id a = builder.param(Type::I32), b = builder.param(Type::I32, "v0");
   const Id s = builder.apply(Op::add_, {a, b});
-  CHECK_EQ(print(*builder.finish({builder.apply(Op::mul_, {s, s})})),
-           "(fn ((v1 i32) (v0 i32)) (let ((v2 (add v1 v0))) (mul v2 v2)))");
-  CHECK_EQ(round_trip("(fn ((k i32)) (loop ((k k)) (lt k 9:i32) (add k k)))"),
-           "(fn ((k i32)) (loop ((v0 k)) (lt v0 9:i32) (add v0 v0)))");
+  CHECK_EQ(print(*builder.finish({builder.apply(Op::mul_, {s, s})})), "(fn ((v1 i32) (v0 i32)) (let ((v2 (add v1 v0))) (mul v2 v2)))");
+  CHECK_EQ(round_trip("(fn ((k i32)) (loop ((k k)) (lt k 9:i32) (add k k)))"), "(fn ((k i32)) (loop ((v0 k)) (lt v0 9:i32) (add v0 v0)))");
 }
 
 TEST(inner_names_hide_outer_ones) {
-  CHECK_EQ(round_trip("(fn ((x i32)) (let ((x (add x 1:i32)) (x (mul x x))) x))"),
-           "(fn ((x i32)) (let ((v0 (add x 1:i32))) (mul v0 v0)))");
+  CHECK_EQ(round_trip("(fn ((x i32)) (let ((x (add x 1:i32)) (x (mul x x))) x))"), "(fn ((x i32)) (let ((v0 (add x 1:i32))) (mul v0 v0)))");
   CHECK_EQ(round_trip("(fn ((x i32)) (add (let ((x 5:i32)) x) x))"), "(fn ((x i32)) (add x 5:i32))");
 }
 
@@ -84,20 +78,33 @@ TEST(comments_and_any_white_space) {
 }
 
 TEST(nested_loops_use_names_from_all_levels) {
-  const std::string text =
-      "(fn ((n i32) (m i32)) (loop ((i 0:i32)) (lt i n) (add i (loop ((j 1:i32)) (lt j (add m i)) (add j n)))))";
+  const std::string text = "(fn ((n i32) (m i32)) (loop ((i 0:i32)) (lt i n) (add i (loop ((j 1:i32)) (lt j (add m i)) (add j n)))))";
   CHECK_EQ(round_trip(text), text);
   // i: 0 -> 0 + (1, 8) -> 8
   CHECK_EQ(interpreter::strict(*parse(text), {7, 3}).results[0], 8u);
 }
 
 TEST(literals_keep_their_bits) {
-  for (auto [type, bits] : std::initializer_list<std::pair<Type, Bits64>>{
-           {Type::Bool, 0}, {Type::Bool, 1}, {Type::U8, 255}, {Type::I32, 0x80000000u}, {Type::I32, 0xffffffffu},
-           {Type::U32, 0xffffffffu}, {Type::I64, uint64_t(INT64_MIN)}, {Type::U64, ~0ull}, {Type::F32, to_bits(-0.0f)},
-           {Type::F32, to_bits(0.1f)}, {Type::F32, 1}, {Type::F32, to_bits(3.4028235e38f)}, {Type::F32, to_bits(-__builtin_inff())},
-           {Type::F64, 1}, {Type::F64, to_bits(0.1)}, {Type::F64, to_bits(1.7976931348623157e308)}, {Type::F64, to_bits(5e-324)},
-           {Type::F64, to_bits(__builtin_inf())}, {Type::F64, to_bits(1e22)}, {Type::F64, to_bits(123456789.0)}})
+  for (auto [type, bits] : std::initializer_list<std::pair<Type, Bits64>>{{Type::Bool, 0},
+                                                                          {Type::Bool, 1},
+                                                                          {Type::U8, 255},
+                                                                          {Type::I32, 0x80000000u},
+                                                                          {Type::I32, 0xffffffffu},
+                                                                          {Type::U32, 0xffffffffu},
+                                                                          {Type::I64, uint64_t(INT64_MIN)},
+                                                                          {Type::U64, ~0ull},
+                                                                          {Type::F32, to_bits(-0.0f)},
+                                                                          {Type::F32, to_bits(0.1f)},
+                                                                          {Type::F32, 1},
+                                                                          {Type::F32, to_bits(3.4028235e38f)},
+                                                                          {Type::F32, to_bits(-__builtin_inff())},
+                                                                          {Type::F64, 1},
+                                                                          {Type::F64, to_bits(0.1)},
+                                                                          {Type::F64, to_bits(1.7976931348623157e308)},
+                                                                          {Type::F64, to_bits(5e-324)},
+                                                                          {Type::F64, to_bits(__builtin_inf())},
+                                                                          {Type::F64, to_bits(1e22)},
+                                                                          {Type::F64, to_bits(123456789.0)}})
     CHECK_EQ(literal_bits(print_literal(type, bits), type), bits);
   std::mt19937_64 random(1);
   for (int k = 0; k < 20000; k++) {
@@ -121,8 +128,9 @@ TEST(literals_as_they_may_be_written) {
   CHECK_EQ(literal_bits("-inf:f32", Type::F32), to_bits(-__builtin_inff()));
   // Rounded once, to f32: through f64 this would be 1.
   CHECK_EQ(literal_bits("1.00000005960464477539062500001:f32", Type::F32), to_bits(1.00000012f));
-  for (const char* wrong : {"1", "1:", "1:i33", "1.5:i32", "256:u8", "-1:u8", "2147483648:i32", "--1:i32", "+1:i32", "0x:i32", "1e400:f64",
-                            "abc:f32", "0xg:f32", "infinity:f64", "1:bool", ":i32", "-:i32", "1 2:i32", "-+1:f32", "e5:f64"})
+  for (const char* wrong :
+       {"1",         "1:",      "1:i33",   "1.5:i32",      "256:u8", "-1:u8", "2147483648:i32", "--1:i32", "+1:i32",  "0x:i32",
+        "1e400:f64", "abc:f32", "0xg:f32", "infinity:f64", "1:bool", ":i32",  "-:i32",          "1 2:i32", "-+1:f32", "e5:f64"})
     CHECK_THROWS(ParseError, literal_bits(wrong, Type::I32));
 }
 
@@ -142,11 +150,15 @@ TEST(errors_say_where_what_was_found_and_what_was_expected) {
   CHECK_EQ(parse_error(""), "line 1, column 1: found the end of the text, expected `(fn (` at the start of a function");
   CHECK_EQ(parse_error("(fun ())"), "line 1, column 2: found `fun`, expected `fn`");
   CHECK_EQ(parse_error("(fn ((x f16)) x)"), "line 1, column 9: found `f16`, expected a type: bool, u8, i32, u32, i64, u64, f32 or f64");
-  CHECK_EQ(parse_error("(fn ((x f32)) y)"), "line 1, column 15: found `y`, expected a name in scope: there is no such parameter or binding");
-  CHECK_EQ(parse_error("(fn ((x f32))\n  (add x\n 1))"), "line 3, column 2: found `1`, expected an expression; a number carries its type, as in 1:i32 or 0.5:f32");
-  CHECK_EQ(parse_error("(fn ((x f32)) (plus x x))"), "line 1, column 16: found `plus`, expected an operation, or cast, at, load, length, check, require, let, loop or tuple");
+  CHECK_EQ(parse_error("(fn ((x f32)) y)"),
+           "line 1, column 15: found `y`, expected a name in scope: there is no such parameter or binding");
+  CHECK_EQ(parse_error("(fn ((x f32))\n  (add x\n 1))"),
+           "line 3, column 2: found `1`, expected an expression; a number carries its type, as in 1:i32 or 0.5:f32");
+  CHECK_EQ(parse_error("(fn ((x f32)) (plus x x))"),
+           "line 1, column 16: found `plus`, expected an operation, or cast, at, load, length, check, require, let, loop or tuple");
   CHECK_EQ(parse_error("(fn ((x f32)) (add x 300:u8))"), "line 1, column 22: found `300:u8`, expected an integer from 0 to 255 before :u8");
-  CHECK_EQ(parse_error("(fn ((x f32)) (add x x)"), "line 1, column 24: found the end of the text, expected `)` at the function's end, since a function has one body");
+  CHECK_EQ(parse_error("(fn ((x f32)) (add x x)"),
+           "line 1, column 24: found the end of the text, expected `)` at the function's end, since a function has one body");
   CHECK_EQ(parse_error("(fn ((x f32)) x) x"), "line 1, column 18: found `x`, expected nothing after the function");
   CHECK_EQ(parse_error("(fn ((x f32) (x f32)) x)"), "line 1, column 15: found `x`, expected a name that is not taken here already");
   CHECK_EQ(parse_error("(fn ((i i64)) (at $2 i))"), "line 1, column 19: found `$2`, expected a captured sequence from $0 to $1");
@@ -163,7 +175,8 @@ TEST(type_errors_say_where_and_what_would_be_right) {
   CHECK_EQ(type_error("(fn ((x f32)) (where x x x))"), "line 1, column 15: where takes a bool and two values; got (f32, f32, f32)");
   CHECK_EQ(type_error("(fn ((x f32)) (at $0 x))"), "line 1, column 22: an index is an integer; got f32; cast it");
   CHECK_EQ(type_error("(fn ((i i64)) (add (at $1 i) 1:i32))"), "line 1, column 20: an operand is one value; this expression has 2");
-  CHECK_EQ(type_error("(fn ((i i64)) (let ((a (at $1 i))) a))"), "line 1, column 21: let binds 1 names to 2 values; write ((a b ...) expression) with one name a value");
+  CHECK_EQ(type_error("(fn ((i i64)) (let ((a (at $1 i))) a))"),
+           "line 1, column 21: let binds 1 names to 2 values; write ((a b ...) expression) with one name a value");
   CHECK_EQ(type_error("(fn () (loop ((k 0:i32)) k (add k 1:i32)))"), "line 1, column 8: loop: the condition is a bool; got i32");
   CHECK_EQ(type_error("(fn () (loop ((k 0:i32)) (lt k 9:i32) (add k 1:i64)))"),
            "line 1, column 8: loop: the next value of k is i64, but the variable is i32; cast one of them");
@@ -207,9 +220,7 @@ TEST(broken_texts_are_errors_and_nothing_worse) {
     }
     try {
       parse(text, captures);
-    } catch (const ParseError&) {
-      wrong++;
-    } catch (const TypeError&) {
+    } catch (const ParseError&) { wrong++; } catch (const TypeError&) {
       wrong++;
     }
   }

@@ -1,23 +1,25 @@
-"""format.py ROOT: clang-format would not change any C or C++ file, and lines have at most 160 characters. Skipped if clang-format
-is not installed."""
+"""format.py ROOT: clang-format would not change any C or C++ file, and lines have at most 160 characters. Skipped if
+clang-format 14, whose choices the files follow, is not installed."""
 import pathlib
 import shutil
 import subprocess
 import sys
 
-FOLDERS = ["src", "capi", "include", "tests", "bench", "examples"]
+FOLDERS = ["src", "capi", "include", "tests", "bench", "examples", "bindings"]
 SUFFIXES = {".h", ".hpp", ".cpp", ".c", ".cu", ".cuh"}
 LENGTH = 160
 
 root = pathlib.Path(sys.argv[1])
-paths = sorted(p for folder in FOLDERS for p in (root / folder).rglob("*") if p.suffix in SUFFIXES)
+paths = sorted(p for folder in FOLDERS for p in (root / folder).rglob("*") if p.suffix in SUFFIXES and "_build" not in p.parts)
 faults = [
     f"{path.relative_to(root)}:{number} has {len(line)} characters, expected at most {LENGTH}"
     for path in paths
     for number, line in enumerate(path.read_text().splitlines(), 1)
     if len(line) > LENGTH
 ]
-program = shutil.which("clang-format")
+program = shutil.which("clang-format-14") or shutil.which("clang-format")
+if program and " 14." not in subprocess.run([program, "--version"], capture_output=True, text=True).stdout:
+    program = None
 if program:
     run = subprocess.run([program, "--dry-run", "-Werror", "--style=file", *map(str, paths)], capture_output=True, text=True)
     faults += [line for line in run.stderr.splitlines() if "error:" in line]

@@ -41,13 +41,10 @@ static std::shared_ptr<const Manifest> manifest_of_length(int64_t n) {
 }
 
 // The message of the error that `body` throws.
-template <class Error, class Body>
-static std::string message(Body body) {
+template <class Error, class Body> static std::string message(Body body) {
   try {
     body();
-  } catch (const Error& error) {
-    return error.what();
-  }
+  } catch (const Error& error) { return error.what(); }
   return "no error";
 }
 #define CHECK_CONTAINS(text, part) \

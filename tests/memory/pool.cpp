@@ -11,8 +11,8 @@ constexpr size_t MiB = size_t(1) << 20;
 
 TEST(blocks_are_aligned_and_writable) {
   Pool pool;
-  for (size_t bytes : {size_t(0), size_t(1), size_t(63), size_t(64), size_t(65), size_t(513), size_t(100000), 2 * MiB - 1,
-                       2 * MiB, 2 * MiB + 1, 9 * MiB}) {
+  for (size_t bytes : {size_t(0), size_t(1), size_t(63), size_t(64), size_t(65), size_t(513), size_t(100000), 2 * MiB - 1, 2 * MiB,
+                       2 * MiB + 1, 9 * MiB}) {
     void* block = pool.allocate(bytes);
     CHECK_EQ(reinterpret_cast<uintptr_t>(block) % 64, 0u);
     if (bytes >= 2 * MiB) CHECK_EQ(reinterpret_cast<uintptr_t>(block) % (2 * MiB), 0u);

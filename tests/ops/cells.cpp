@@ -14,23 +14,18 @@ using namespace wf;
 
 namespace {
 
-template <class T>
-using Expected = std::function<T(T, T)>;
-template <class T>
-using Truths = std::function<bool(T, T)>;
+template <class T> using Expected = std::function<T(T, T)>;
+template <class T> using Truths = std::function<bool(T, T)>;
 
-template <class T>
-T wrapped(__int128 x) {
+template <class T> T wrapped(__int128 x) {
   if constexpr (std::is_same_v<T, bool>) return x & 1;
   else return T(std::make_unsigned_t<T>(static_cast<unsigned __int128>(x)));
 }
 
-template <class T>
-int width() { return std::is_same_v<T, bool> ? 1 : 8 * int(sizeof(T)); }
+template <class T> int width() { return std::is_same_v<T, bool> ? 1 : 8 * int(sizeof(T)); }
 
 // The results for integers and bools.
-template <class T>
-std::map<std::string, Expected<T>> expected_integers() {
+template <class T> std::map<std::string, Expected<T>> expected_integers() {
   using W = __int128;
   auto bit = [](T x, int k) { return int((W(x) >> k) & 1); };
   return {
@@ -44,20 +39,59 @@ std::map<std::string, Expected<T>> expected_integers() {
       {"neg", [](T a, T) { return wrapped<T>(-W(a)); }},
       {"abs", [](T a, T) { return wrapped<T>(W(a) < 0 ? -W(a) : W(a)); }},
       {"sign", [](T a, T) { return a == T(0) ? T(0) : wrapped<T>(W(a) < 0 ? -1 : 1); }},
-      {"and", [=](T a, T b) { W r = 0; for (int k = 0; k < width<T>(); k++) r |= W(bit(a, k) * bit(b, k)) << k; return wrapped<T>(r); }},
-      {"or", [=](T a, T b) { W r = 0; for (int k = 0; k < width<T>(); k++) r |= W(bit(a, k) + bit(b, k) > 0) << k; return wrapped<T>(r); }},
-      {"xor", [=](T a, T b) { W r = 0; for (int k = 0; k < width<T>(); k++) r |= W(bit(a, k) != bit(b, k)) << k; return wrapped<T>(r); }},
-      {"not", [=](T a, T) { W r = 0; for (int k = 0; k < width<T>(); k++) r |= W(1 - bit(a, k)) << k; return wrapped<T>(r); }},
-      {"shl", [](T a, T b) { W r = W(a); for (int k = int((W(b) % width<T>() + width<T>()) % width<T>()); k > 0; k--) r = wrapped<T>(2 * r); return wrapped<T>(r); }},
-      {"shr", [](T a, T b) { W r = W(a); for (int k = int((W(b) % width<T>() + width<T>()) % width<T>()); k > 0; k--) r = (r - (r & 1)) / 2; return wrapped<T>(r); }},
-      {"popcount", [=](T a, T) { int n = 0; for (int k = 0; k < width<T>(); k++) n += bit(a, k); return T(n); }},
-      {"clz", [=](T a, T) { int k = width<T>(); while (k > 0 && !bit(a, k - 1)) k--; return T(width<T>() - k); }},
+      {"and",
+       [=](T a, T b) {
+         W r = 0;
+         for (int k = 0; k < width<T>(); k++) r |= W(bit(a, k) * bit(b, k)) << k;
+         return wrapped<T>(r);
+       }},
+      {"or",
+       [=](T a, T b) {
+         W r = 0;
+         for (int k = 0; k < width<T>(); k++) r |= W(bit(a, k) + bit(b, k) > 0) << k;
+         return wrapped<T>(r);
+       }},
+      {"xor",
+       [=](T a, T b) {
+         W r = 0;
+         for (int k = 0; k < width<T>(); k++) r |= W(bit(a, k) != bit(b, k)) << k;
+         return wrapped<T>(r);
+       }},
+      {"not",
+       [=](T a, T) {
+         W r = 0;
+         for (int k = 0; k < width<T>(); k++) r |= W(1 - bit(a, k)) << k;
+         return wrapped<T>(r);
+       }},
+      {"shl",
+       [](T a, T b) {
+         W r = W(a);
+         for (int k = int((W(b) % width<T>() + width<T>()) % width<T>()); k > 0; k--) r = wrapped<T>(2 * r);
+         return wrapped<T>(r);
+       }},
+      {"shr",
+       [](T a, T b) {
+         W r = W(a);
+         for (int k = int((W(b) % width<T>() + width<T>()) % width<T>()); k > 0; k--) r = (r - (r & 1)) / 2;
+         return wrapped<T>(r);
+       }},
+      {"popcount",
+       [=](T a, T) {
+         int n = 0;
+         for (int k = 0; k < width<T>(); k++) n += bit(a, k);
+         return T(n);
+       }},
+      {"clz",
+       [=](T a, T) {
+         int k = width<T>();
+         while (k > 0 && !bit(a, k - 1)) k--;
+         return T(width<T>() - k);
+       }},
   };
 }
 
 // The exact results for floats.
-template <class T>
-std::map<std::string, Expected<T>> expected_floats() {
+template <class T> std::map<std::string, Expected<T>> expected_floats() {
   auto first_unless = [](bool takes_second, T a, T b) { return takes_second ? b : a; };
   return {
       {"add", [](T a, T b) { return a + b; }},
@@ -73,14 +107,19 @@ std::map<std::string, Expected<T>> expected_floats() {
       {"sqrt", [](T a, T) { return std::sqrt(a); }},
       {"floor", [](T a, T) { return std::floor(a); }},
       {"ceil", [](T a, T) { return std::ceil(a); }},
-      {"round", [](T a, T) { return std::copysign(std::floor(std::fabs(a) + (std::fabs(a) < T(0.5) ? T(0) : std::fabs(a) - std::floor(std::fabs(a)) >= T(0.5) ? T(0.5) : T(0))), a); }},
+      {"round",
+       [](T a, T) {
+         return std::copysign(std::floor(std::fabs(a) + (std::fabs(a) < T(0.5)                               ? T(0)
+                                                         : std::fabs(a) - std::floor(std::fabs(a)) >= T(0.5) ? T(0.5)
+                                                                                                             : T(0))),
+                              a);
+       }},
       {"trunc", [](T a, T) { return std::copysign(std::floor(std::fabs(a)), a); }},
       {"copysign", [](T a, T b) { return std::signbit(a) == std::signbit(b) ? a : -a; }},
   };
 }
 
-template <class T>
-std::map<std::string, Truths<T>> expected_truths() {
+template <class T> std::map<std::string, Truths<T>> expected_truths() {
   std::map<std::string, Truths<T>> truths{
       {"eq", [](T a, T b) { return !(a < b) && !(b < a) && a == a && b == b; }},
       {"ne", [](T a, T b) { return a < b || b < a || a != a || b != b; }},
@@ -97,27 +136,22 @@ std::map<std::string, Truths<T>> expected_truths() {
   return truths;
 }
 
-template <class T>
-std::map<std::string, Expected<T>> expected() {
+template <class T> std::map<std::string, Expected<T>> expected() {
   if constexpr (std::is_floating_point_v<T>) return expected_floats<T>();
   else return expected_integers<T>();
 }
 
 // Returns true if both have the same bits or both are NaN.
-template <class T>
-bool same(T a, T b) { return to_bits(a) == to_bits(b) || (a != a && b != b); }
+template <class T> bool same(T a, T b) { return to_bits(a) == to_bits(b) || (a != a && b != b); }
 
-template <class T>
-std::string call(Op op, T a, T b) {
+template <class T> std::string call(Op op, T a, T b) {
   return std::string(name(op)) + " " + std::string(name(type_of<T>)) + " " + std::to_string(a) + " " + std::to_string(b);
 }
 
-template <class F>
-void for_each_type(F&& f) {
+template <class F> void for_each_type(F&& f) {
   for (int t = 0; t < type_count; t++) visit(Type(t), f);
 }
-template <class F>
-void for_each_op(F&& f) {
+template <class F> void for_each_op(F&& f) {
   for (int k = 0; k < op_count; k++) f(Op(k));
 }
 
@@ -128,21 +162,37 @@ struct MathCase {
 };
 #define ONE(f) [](Long x, Long) -> Long { return f(x); }
 const std::map<std::string, MathCase> math_cases{
-    {"rsqrt", {[](Long x, Long) -> Long { return 1 / sqrtl(x); }, -120, 120}}, {"cbrt", {ONE(cbrtl), -120, 120}}, {"exp", {ONE(expl), -20, 7}},
-    {"exp2", {ONE(exp2l), -20, 8}},         {"expm1", {ONE(expm1l), -20, 7}},  {"log", {ONE(logl), -120, 120}},
-    {"log2", {ONE(log2l), -120, 120}},      {"log10", {ONE(log10l), -120, 120}}, {"log1p", {ONE(log1pl), -25, 100}},
-    {"sin", {ONE(sinl), -20, 40}},          {"cos", {ONE(cosl), -20, 40}},     {"tan", {ONE(tanl), -20, 40}},
-    {"asin", {ONE(asinl), -20, 0}},         {"acos", {ONE(acosl), -20, 0}},    {"atan", {ONE(atanl), -20, 30}},
-    {"sinh", {ONE(sinhl), -20, 7}},         {"cosh", {ONE(coshl), -20, 7}},    {"tanh", {ONE(tanhl), -20, 6}},
-    {"asinh", {ONE(asinhl), -20, 100}},     {"acosh", {ONE(acoshl), 0, 100}},  {"atanh", {ONE(atanhl), -20, 0}},
-    {"erf", {ONE(erfl), -20, 3}},           {"erfc", {ONE(erfcl), -20, 4.7}},
-    {"pow", {powl, -4, 5}},                 {"hypot", {hypotl, -60, 60}},      {"atan2", {atan2l, -20, 20}},
+    {"rsqrt", {[](Long x, Long) -> Long { return 1 / sqrtl(x); }, -120, 120}},
+    {"cbrt", {ONE(cbrtl), -120, 120}},
+    {"exp", {ONE(expl), -20, 7}},
+    {"exp2", {ONE(exp2l), -20, 8}},
+    {"expm1", {ONE(expm1l), -20, 7}},
+    {"log", {ONE(logl), -120, 120}},
+    {"log2", {ONE(log2l), -120, 120}},
+    {"log10", {ONE(log10l), -120, 120}},
+    {"log1p", {ONE(log1pl), -25, 100}},
+    {"sin", {ONE(sinl), -20, 40}},
+    {"cos", {ONE(cosl), -20, 40}},
+    {"tan", {ONE(tanl), -20, 40}},
+    {"asin", {ONE(asinl), -20, 0}},
+    {"acos", {ONE(acosl), -20, 0}},
+    {"atan", {ONE(atanl), -20, 30}},
+    {"sinh", {ONE(sinhl), -20, 7}},
+    {"cosh", {ONE(coshl), -20, 7}},
+    {"tanh", {ONE(tanhl), -20, 6}},
+    {"asinh", {ONE(asinhl), -20, 100}},
+    {"acosh", {ONE(acoshl), 0, 100}},
+    {"atanh", {ONE(atanhl), -20, 0}},
+    {"erf", {ONE(erfl), -20, 3}},
+    {"erfc", {ONE(erfcl), -20, 4.7}},
+    {"pow", {powl, -4, 5}},
+    {"hypot", {hypotl, -60, 60}},
+    {"atan2", {atan2l, -20, 20}},
 };
 #undef ONE
 
 // |got - want| in units in the last place of a T near `want`.
-template <class T>
-double ulps(T got, Long want) {
+template <class T> double ulps(T got, Long want) {
   const T near = T(want);
   if (std::isnan(want) || std::isinf(near)) return same(got, near) || (std::isnan(want) && std::isnan(got)) ? 0 : 1e9;
   if (std::isnan(got) || std::isinf(got)) return 1e9;
@@ -152,8 +202,7 @@ double ulps(T got, Long want) {
 }
 
 // The greatest error of op over samples, and its arguments.
-template <class T>
-double worst_error(Op op, const MathCase& math, int samples_wanted, std::string& where) {
+template <class T> double worst_error(Op op, const MathCase& math, int samples_wanted, std::string& where) {
   double worst = 0;
   auto attempt = [&](T a, T b) {
     const double error = ulps(from_bits<T>(evaluate(op, type_of<T>, to_bits(a), to_bits(b))), math.reference(a, b));
@@ -188,8 +237,7 @@ TEST(every_cell) {
       for (T a : samples::edges<T>())
         for (T b : samples::edges<T>()) {
           const Bits64 got = evaluate(op, type, to_bits(a), to_bits(b));
-          const bool right = o.result == Result::Truth ? got == Bits64(truth->second(a, b))
-                                                       : same(from_bits<T>(got), value->second(a, b));
+          const bool right = o.result == Result::Truth ? got == Bits64(truth->second(a, b)) : same(from_bits<T>(got), value->second(a, b));
           if (!right) CHECK_EQ(call(op, a, b) + " gives " + std::to_string(from_bits<T>(got)), "");
         }
     });
@@ -233,15 +281,18 @@ TEST(every_conversion) {
         const To got = from_bits<To>(convert(type_of<From>, type_of<To>, to_bits(x)));
         To want;
         if constexpr (std::is_same_v<To, bool>) want = !(x == From(0));
-        else if constexpr (!std::is_floating_point_v<From>) want = std::is_floating_point_v<To> ? To(Long(x)) : wrapped<std::conditional_t<std::is_floating_point_v<To>, int, To>>(x);
+        else if constexpr (!std::is_floating_point_v<From>)
+          want = std::is_floating_point_v<To> ? To(Long(x)) : wrapped<std::conditional_t<std::is_floating_point_v<To>, int, To>>(x);
         else if constexpr (std::is_floating_point_v<To>) want = To(x);
-        else want = std::isnan(x)             ? To(0)
-                    : Long(x) >= Long(L::max()) ? L::max()
-                    : Long(x) <= Long(L::min()) ? L::min()
-                                                : To(std::trunc(Long(x)));
+        else
+          want = std::isnan(x)               ? To(0)
+                 : Long(x) >= Long(L::max()) ? L::max()
+                 : Long(x) <= Long(L::min()) ? L::min()
+                                             : To(std::trunc(Long(x)));
         if (!same(got, want))
-          CHECK_EQ(std::string(name(type_of<From>)) + " " + std::to_string(x) + " to " + std::string(name(type_of<To>)) +
-                       " gives " + std::to_string(got), std::to_string(want));
+          CHECK_EQ(std::string(name(type_of<From>)) + " " + std::to_string(x) + " to " + std::string(name(type_of<To>)) + " gives " +
+                       std::to_string(got),
+                   std::to_string(want));
       }
     });
   });

@@ -103,13 +103,17 @@ class Machine {
           results.resize(std::max<size_t>(results.size(), in.extra + 1));
           results[in.extra] = x;
           continue;
-        case code_store_1: case code_store_4: case code_store_8:
+        case code_store_1:
+        case code_store_4:
+        case code_store_8:
           if (z) std::memcpy(column(in) + x * bytes(in.code - code_store_1), &y, bytes(in.code - code_store_1));
           continue;
         case code_select: out = x ? y : z; break;
         case code_move: out = x; break;
         case code_word: out = words_[most_words + in.extra]; break;
-        case code_load_1: case code_load_4: case code_load_8:
+        case code_load_1:
+        case code_load_4:
+        case code_load_8:
           if (x < words_[in.extra + 1]) std::memcpy(&out, column(in) + x * bytes(in.code - code_load_1), bytes(in.code - code_load_1));
           break;
         default: {

@@ -38,8 +38,7 @@ void write(wf::Launch& launch, uint32_t output, int64_t place, Bits64 value) {
 Value read_input(wf::Type type, const wf::InputBuffer& input) {
   Value value({type}, input.length);
   const size_t size = wf::size_of(type);
-  for (int64_t i = 0; i < input.length; i++)
-    std::memcpy(&value.columns[0][i], input.buffer->host() + (input.offset + i) * size, size);
+  for (int64_t i = 0; i < input.length; i++) std::memcpy(&value.columns[0][i], input.buffer->host() + (input.offset + i) * size, size);
   return value;
 }
 
@@ -85,8 +84,7 @@ class Slow : public wf::Engine {
         for (size_t k = 0; k < kernel.compactions.size(); k++) {
           const auto& compact = kernel.compactions[k];
           if (!values[compact.mask]) continue;
-          for (size_t c = 0; c < compact.values.size(); c++)
-            write(launch, compact.outputs[c], launch.counts[k], values[compact.values[c]]);
+          for (size_t c = 0; c < compact.values.size(); c++) write(launch, compact.outputs[c], launch.counts[k], values[compact.values[c]]);
           launch.counts[k]++;
         }
         for (size_t k = 0; k < kernel.reductions.size(); k++) {

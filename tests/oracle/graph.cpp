@@ -42,9 +42,7 @@ wf::Closure fn(std::string_view text, const Nodes& captures) {
   for (const auto& node : captures) types.push_back(node->types());
   try {
     return {wf::parse(text, types), captures};
-  } catch (const std::exception& error) {
-    throw std::runtime_error(std::string(text) + ": " + error.what());
-  }
+  } catch (const std::exception& error) { throw std::runtime_error(std::string(text) + ": " + error.what()); }
 }
 
 wf::NodeRef source(const Value& value) {
@@ -52,20 +50,15 @@ wf::NodeRef source(const Value& value) {
   for (size_t k = 0; k < value.columns.size(); k++) {
     const size_t size = wf::size_of(value.types[k]);
     auto buffer = wf::Buffer::make(context()->pool, value.length * size);
-    for (int64_t i = 0; i < value.length; i++)
-      std::memcpy(buffer->host_for_writing() + i * size, &value.columns[k][i], size);
+    for (int64_t i = 0; i < value.length; i++) std::memcpy(buffer->host_for_writing() + i * size, &value.columns[k][i], size);
     columns.push_back({buffer, 0});
   }
   return wf::source(context(), wf::Shape::vector(value.length), value.types, std::move(columns));
 }
 
-wf::NodeRef tabulate(std::string_view f, int64_t n, const Nodes& captures) {
-  return wf::tabulate(context(), fn(f, captures), n);
-}
+wf::NodeRef tabulate(std::string_view f, int64_t n, const Nodes& captures) { return wf::tabulate(context(), fn(f, captures), n); }
 
-wf::NodeRef map(std::string_view f, const Nodes& sequences, const Nodes& captures) {
-  return wf::map(fn(f, captures), sequences);
-}
+wf::NodeRef map(std::string_view f, const Nodes& sequences, const Nodes& captures) { return wf::map(fn(f, captures), sequences); }
 
 wf::NodeRef reduce(std::string_view f, std::string_view identity, const wf::NodeRef& s) {
   return wf::reduce(fn(f), wf::parse_literals(identity, s->types()), s);
@@ -75,9 +68,7 @@ wf::ScanResult scan(std::string_view f, std::string_view identity, const wf::Nod
   return wf::scan(fn(f), wf::parse_literals(identity, s->types()), s, inclusive);
 }
 
-wf::NodeRef filter(std::string_view f, const wf::NodeRef& s, const Nodes& captures) {
-  return wf::filter(fn(f, captures), s);
-}
+wf::NodeRef filter(std::string_view f, const wf::NodeRef& s, const Nodes& captures) { return wf::filter(fn(f, captures), s); }
 
 Value forced(const wf::NodeRef& node) {
   wf::force({&node, 1});

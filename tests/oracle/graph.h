@@ -22,8 +22,7 @@ void set_context(std::shared_ptr<wf::Context> context);
 wf::Closure fn(std::string_view text, const Nodes& captures = {});
 
 wf::NodeRef source(const oracle::Value& value);
-template <class T>
-wf::NodeRef source(const std::vector<T>& elements) {
+template <class T> wf::NodeRef source(const std::vector<T>& elements) {
   oracle::Value value({wf::type_of<T>}, elements.size());
   for (size_t i = 0; i < elements.size(); i++) value.columns[0][i] = wf::to_bits<T>(elements[i]);
   return source(value);
@@ -40,15 +39,11 @@ wf::NodeRef filter(std::string_view f, const wf::NodeRef& s, const Nodes& captur
 oracle::Value forced(const wf::NodeRef& node);
 
 // One column of a value.
-template <class T>
-std::vector<T> column(const oracle::Value& value, size_t k = 0) {
+template <class T> std::vector<T> column(const oracle::Value& value, size_t k = 0) {
   std::vector<T> elements;
   for (wf::Bits64 bits : value.columns.at(k)) elements.push_back(wf::from_bits<T>(bits));
   return elements;
 }
-template <class T>
-std::vector<T> elements(const wf::NodeRef& node, size_t k = 0) {
-  return column<T>(forced(node), k);
-}
+template <class T> std::vector<T> elements(const wf::NodeRef& node, size_t k = 0) { return column<T>(forced(node), k); }
 
 }  // namespace graph

@@ -50,8 +50,8 @@ class Interpreter {
 
   const wf::Fn& fn_;
   std::vector<const Value*> captures_;
-  std::vector<Bits64> values_;                // per term
-  Faults faults_;                             // per term
+  std::vector<Bits64> values_;  // per term
+  Faults faults_;               // per term
   std::deque<Fault> found_;
   std::vector<std::vector<Bits64>> several_;  // per Loop or Foreign term
   std::vector<Interpreter> bodies_;           // per loop in fn_.loops

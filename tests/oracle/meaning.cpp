@@ -12,21 +12,18 @@ using wf::to_bits;
 using Wide = __int128;
 using Long = long double;
 
-template <class T>
-T wrap(Wide x) {
+template <class T> T wrap(Wide x) {
   if constexpr (std::is_same_v<T, bool>) return x != 0;
   else return static_cast<T>(static_cast<unsigned __int128>(x));
 }
 
-template <class T>
-Wide bits_set(T x, int from, int to) {
+template <class T> Wide bits_set(T x, int from, int to) {
   Wide count = 0;
   for (int k = from; k < to; k++) count += (static_cast<std::make_unsigned_t<T>>(x) >> k) & 1;
   return count;
 }
 
-template <class T>
-Wide zeros_in_front(T x) {
+template <class T> Wide zeros_in_front(T x) {
   const int width = 8 * sizeof(T);
   Wide zeros = 0;
   while (zeros < width && bits_set(x, width - 1 - int(zeros), width - int(zeros)) == 0) zeros++;
@@ -34,8 +31,7 @@ Wide zeros_in_front(T x) {
 }
 
 // Truth and integers. `a`, `b` are the operands' exact values.
-template <class T>
-Bits64 on_integers(Op op, Wide a, Wide b) {
+template <class T> Bits64 on_integers(Op op, Wide a, Wide b) {
   const int width = 8 * sizeof(T);
   const int count = int(((b % width) + width) % width);
   auto result = [](Wide x) { return to_bits(wrap<T>(x)); };
@@ -104,8 +100,7 @@ Long in_long_double(Op op, Long a, Long b) {
   }
 }
 
-template <class T>
-Bits64 on_floats(Op op, T a, T b, T c) {
+template <class T> Bits64 on_floats(Op op, T a, T b, T c) {
   switch (op) {
     case Op::add_: return to_bits(T(a + b));
     case Op::sub_: return to_bits(T(a - b));
@@ -137,8 +132,7 @@ Bits64 on_floats(Op op, T a, T b, T c) {
   }
 }
 
-template <class T>
-int64_t place(T x) {  // the number of representable values from 0 to x
+template <class T> int64_t place(T x) {  // the number of representable values from 0 to x
   using I = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
   I bits = from_bits<I>(to_bits(x));
   return bits < 0 ? -int64_t(bits & std::numeric_limits<I>::max()) : int64_t(bits);
@@ -186,8 +180,7 @@ uint64_t ulps_apart(Type t, Bits64 a, Bits64 b) {
     const int64_t from = place(x), to = place(y);
     return from < to ? uint64_t(to) - uint64_t(from) : uint64_t(from) - uint64_t(to);
   };
-  return t == Type::F32 ? distance(from_bits<float>(a), from_bits<float>(b))
-                        : distance(from_bits<double>(a), from_bits<double>(b));
+  return t == Type::F32 ? distance(from_bits<float>(a), from_bits<float>(b)) : distance(from_bits<double>(a), from_bits<double>(b));
 }
 
 bool same(Type t, Bits64 a, Bits64 b) { return a == b || (wf::is_in(t, wf::Float) && ulps_apart(t, a, b) == 0); }

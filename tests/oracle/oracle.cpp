@@ -16,15 +16,12 @@ using wf::NodeKind;
 namespace {
 
 // r[i] = row(i); if row(i) throws a Fault, element i has that fault.
-template <class Row>
-Value by_rows(std::vector<Type> types, int64_t n, Row row) {
+template <class Row> Value by_rows(std::vector<Type> types, int64_t n, Row row) {
   Value result(std::move(types), n);
   for (int64_t i = 0; i < n; i++) {
     try {
       result.set_row(i, row(i));
-    } catch (const Fault& fault) {
-      result.faults[i] = fault;
-    }
+    } catch (const Fault& fault) { result.faults[i] = fault; }
   }
   return result;
 }
@@ -192,8 +189,7 @@ Value read(const Node& node) {
 
 std::string difference(const Value& expected, const Value& actual) {
   std::ostringstream text;
-  if (expected.length != actual.length)
-    text << "length " << actual.length << " where " << expected.length << " is right";
+  if (expected.length != actual.length) text << "length " << actual.length << " where " << expected.length << " is right";
   for (size_t k = 0; text.str().empty() && k < expected.columns.size(); k++)
     for (int64_t i = 0; i < expected.length; i++)
       if (!same(expected.types[k], expected.columns[k][i], actual.columns[k][i])) {

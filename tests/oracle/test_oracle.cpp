@@ -59,8 +59,10 @@ TEST(captured_sequences_and_loops) {
   auto s = graph::source(vector<int32_t>{3, 1, 4, 1, 5});
   CHECK_EQ(i32s(graph::tabulate("(fn ((i i64)) (add (at $0 i) (at $0 (sub (sub (length $0) 1:i64) i))))", 5, {s})),
            (vector<int32_t>{8, 2, 8, 2, 8}));
-  auto powers = graph::map("(fn ((x i32)) (let (((k p) (loop ((k 0:i32) (p 1:i32)) (lt k x)"
-                           " (tuple (add k 1:i32) (mul p 2:i32))))) p))", {s});
+  auto powers = graph::map(
+      "(fn ((x i32)) (let (((k p) (loop ((k 0:i32) (p 1:i32)) (lt k x)"
+      " (tuple (add k 1:i32) (mul p 2:i32))))) p))",
+      {s});
   CHECK_EQ(i32s(powers), (vector<int32_t>{8, 2, 16, 2, 32}));
 }
 

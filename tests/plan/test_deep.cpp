@@ -33,8 +33,7 @@ TEST(a_million_chained_operations_on_scalars_are_forced) {
 
 TEST(a_chain_in_which_each_link_reads_the_last_twice_is_not_computed_exponentially) {
   NodeRef s = graph::source(vector<int32_t>{1, 1, 1, 1});
-  for (int k = 0; k < 200; k++)
-    s = graph::tabulate("(fn ((i i64)) (add (at $0 i) (at $0 (rem (add i 1:i64) 4:i64))))", 4, {s});
+  for (int k = 0; k < 200; k++) s = graph::tabulate("(fn ((i i64)) (add (at $0 i) (at $0 (rem (add i 1:i64) 4:i64))))", 4, {s});
   CHECK_EQ(elements<int32_t>(s), (vector<int32_t>{0, 0, 0, 0}));  // 2^200
 }
 

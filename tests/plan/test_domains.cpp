@@ -105,9 +105,13 @@ TEST(a_filter_meets_a_plain_sequence_of_its_length) {
   auto make = [](const NodeRef& s) {
     NodeRef f = graph::filter(kept, s);
     NodeRef plain = numbers(wf::forced_length(f)), other = graph::map(next, {plain});
-    return Nodes{sum_of(f, plain), sum_of(other, graph::map(twice, {f})), prefixes(sum_of(f, other)),
-                 graph::filter(kept, sum_of(plain, f)), graph::tabulate("(fn ((i i64)) (add (at $0 i) (cast i32 i)))", f->length(), {f}),
-                 wf::subseq(f, 0, f->length() / 2), sum_of(wf::rev(f), f)};
+    return Nodes{sum_of(f, plain),
+                 sum_of(other, graph::map(twice, {f})),
+                 prefixes(sum_of(f, other)),
+                 graph::filter(kept, sum_of(plain, f)),
+                 graph::tabulate("(fn ((i i64)) (add (at $0 i) (cast i32 i)))", f->length(), {f}),
+                 wf::subseq(f, 0, f->length() / 2),
+                 sum_of(wf::rev(f), f)};
   };
   for (size_t k = 0; k < 7; k++) CHECK(agree(make, {{k}}));
   CHECK(agree(make, {{0, 1, 2, 3, 4, 5, 6}}));

@@ -33,8 +33,9 @@ void check_growth(const char* what, int size, const std::function<void(int)>& wo
     many = std::min(many, seconds([&] { work(8 * size); }));
     if (many < 24 * few) return;
   }
-  check::fail(__FILE__, __LINE__, string(what) + ": " + std::to_string(8 * size) + " take " + std::to_string(many) + " s, " +
-                                      std::to_string(size) + " take " + std::to_string(few) + " s");
+  check::fail(__FILE__, __LINE__,
+              string(what) + ": " + std::to_string(8 * size) + " take " + std::to_string(many) + " s, " + std::to_string(size) + " take " +
+                  std::to_string(few) + " s");
 }
 
 // Bytes that the process has allocated; 0 under a sanitizer's allocator.
@@ -63,7 +64,9 @@ Nodes incremented(int n) {
   return all;
 }
 
-string parameters(int n) { return each(n, [](string k) { return "(x" + k + " i32)"; }); }
+string parameters(int n) {
+  return each(n, [](string k) { return "(x" + k + " i32)"; });
+}
 
 }  // namespace
 
@@ -93,9 +96,13 @@ TEST(many_sequences_are_mapped_together) {
 
 TEST(many_sequences_are_captured) {
   check_growth("captures", 1000, [](int n) {
-    const string f = "(fn ((i i64)) (let ((z 0:i32)" + each(n, [](string k) {
-      return "(z" + k + " (add " + (k == "0" ? string("z") : "z" + std::to_string(std::stoi(k) - 1)) + " (at $" + k + " i)))";
-    }) + ") z" + std::to_string(n - 1) + "))";
+    const string f =
+        "(fn ((i i64)) (let ((z 0:i32)" +
+        each(n,
+             [](string k) {
+               return "(z" + k + " (add " + (k == "0" ? string("z") : "z" + std::to_string(std::stoi(k) - 1)) + " (at $" + k + " i)))";
+             }) +
+        ") z" + std::to_string(n - 1) + "))";
     graph::forced(graph::tabulate(f, 3, sources(n)));
   });
 }

@@ -162,8 +162,8 @@ TEST(how_many_prefixes_fit_their_type) {
     const NodeRef least = graph::reduce(min, highest, graph::scan(add, "0:i32", x, true).prefixes);
     return wf::make_plan({&least, 1}, {}).steps.at(0)->kernel;
   };
-  const wf::Kernel text = scanned_by_law(graph::map("(fn ((c u8)) (sub (cast i32 (eq c 40:u8)) (cast i32 (eq c 41:u8))))",
-                                                    {graph::source(vector<uint8_t>(100, 40))}));
+  const wf::Kernel text = scanned_by_law(
+      graph::map("(fn ((c u8)) (sub (cast i32 (eq c 40:u8)) (cast i32 (eq c 41:u8))))", {graph::source(vector<uint8_t>(100, 40))}));
   CHECK(text.scan[0].by_law);
   CHECK(wf::prefixes_fit(text, 0));
   CHECK(wf::prefixes_fit(text, 2147483647));

@@ -41,8 +41,7 @@ std::string FunctionMaker::fresh(char letter) { return letter + std::to_string(n
 
 std::string FunctionMaker::header() const {
   std::string text = "(fn (";
-  for (size_t k = 0; k < params_; k++)
-    text += (k ? " (" : "(") + scope_[k].text + " " + std::string(wf::name(scope_[k].type)) + ")";
+  for (size_t k = 0; k < params_; k++) text += (k ? " (" : "(") + scope_[k].text + " " + std::string(wf::name(scope_[k].type)) + ")";
   return text + ") ";
 }
 
@@ -61,8 +60,7 @@ std::string FunctionMaker::make(const std::vector<Type>& results) {
 
 std::string FunctionMaker::make_elements(const Monoid& monoid) {
   std::string text = header() + "(let (";
-  for (size_t k = 0; k < monoid.types.size(); k++)
-    text += "(v" + std::to_string(k) + " " + expression(monoid.types[k], depth_) + ")";
+  for (size_t k = 0; k < monoid.types.size(); k++) text += "(v" + std::to_string(k) + " " + expression(monoid.types[k], depth_) + ")";
   return text + ") " + tuple(monoid.elements) + "))";
 }
 
@@ -170,8 +168,8 @@ std::string FunctionMaker::element(Type t, int depth) {
       default: break;
     }
   const std::string name = fresh('j'), shift = std::to_string(int(random_.below(3)) - 1) + ":i64";
-  return "(let ((" + name + " (add " + index + " " + shift + "))) (where (and (ge " + name + " 0:i64) (lt " + name + " " + length +
-         ")) " + at(name) + " " + literal(t) + "))";
+  return "(let ((" + name + " (add " + index + " " + shift + "))) (where (and (ge " + name + " 0:i64) (lt " + name + " " + length + ")) " +
+         at(name) + " " + literal(t) + "))";
 }
 
 // ---- monoids -----------------------------------------------------------------------------------------------------------
@@ -189,7 +187,9 @@ std::string exactly_summable(const std::string& x, Type t) {
 Monoid one_operation(Op op, Type t) {
   const std::string type(wf::name(t));
   return {"(fn ((a " + type + ") (b " + type + ")) (" + std::string(wf::name(op)) + " a b))",
-          wf::print_literal(t, *wf::identity_bits(op, t)), {t}, {exactly_summable("v0", t)}};
+          wf::print_literal(t, *wf::identity_bits(op, t)),
+          {t},
+          {exactly_summable("v0", t)}};
 }
 
 Op random_associative(Random& random, Type t) {
@@ -204,34 +204,40 @@ Monoid pair_of(Random& random) {
   const Type s = random_type(random), t = random_type(random);
   const Op f = random_associative(random, s), g = random_associative(random, t);
   const std::string first(wf::name(s)), second(wf::name(t));
-  return {"(fn ((a " + first + ") (b " + second + ") (c " + first + ") (d " + second + ")) (tuple (" +
-              std::string(wf::name(f)) + " a c) (" + std::string(wf::name(g)) + " b d)))",
+  return {"(fn ((a " + first + ") (b " + second + ") (c " + first + ") (d " + second + ")) (tuple (" + std::string(wf::name(f)) +
+              " a c) (" + std::string(wf::name(g)) + " b d)))",
           "(tuple " + wf::print_literal(s, *wf::identity_bits(f, s)) + " " + wf::print_literal(t, *wf::identity_bits(g, t)) + ")",
           {s, t},
           {exactly_summable("v0", s), exactly_summable("v1", t)}};
 }
 
 // Composition of functions x -> p x + q.
-const Monoid affine_maps = {
-    "(fn ((p u32) (q u32) (r u32) (s u32)) (tuple (mul p r) (add (mul q r) s)))",
-    "(tuple 1:u32 0:u32)", {Type::U32, Type::U32}, {"v0", "v1"}};
+const Monoid affine_maps = {"(fn ((p u32) (q u32) (r u32) (s u32)) (tuple (mul p r) (add (mul q r) s)))",
+                            "(tuple 1:u32 0:u32)",
+                            {Type::U32, Type::U32},
+                            {"v0", "v1"}};
 // The last present value.
-const Monoid last_present = {
-    "(fn ((h bool) (x i64) (k bool) (y i64)) (tuple (or h k) (where k y x)))",
-    "(tuple false 0:i64)", {Type::Bool, Type::I64}, {"v0", "(where v0 v1 0:i64)"}};
+const Monoid last_present = {"(fn ((h bool) (x i64) (k bool) (y i64)) (tuple (or h k) (where k y x)))",
+                             "(tuple false 0:i64)",
+                             {Type::Bool, Type::I64},
+                             {"v0", "(where v0 v1 0:i64)"}};
 // Brackets: the number of unmatched closing ones, then of unmatched opening ones.
-const Monoid brackets = {
-    "(fn ((c i32) (o i32) (d i32) (p i32)) (tuple (add c (max 0:i32 (sub d o))) (add p (max 0:i32 (sub o d)))))",
-    "(tuple 0:i32 0:i32)", {Type::I32, Type::I32}, {"(and v0 3:i32)", "(and v1 3:i32)"}};
+const Monoid brackets = {"(fn ((c i32) (o i32) (d i32) (p i32)) (tuple (add c (max 0:i32 (sub d o))) (add p (max 0:i32 (sub o d)))))",
+                         "(tuple 0:i32 0:i32)",
+                         {Type::I32, Type::I32},
+                         {"(and v0 3:i32)", "(and v1 3:i32)"}};
 // The product of 2 x 2 matrices.
 const Monoid matrices = {
     "(fn ((a u64) (b u64) (c u64) (d u64) (e u64) (f u64) (g u64) (h u64))"
     " (tuple (add (mul a e) (mul b g)) (add (mul a f) (mul b h)) (add (mul c e) (mul d g)) (add (mul c f) (mul d h))))",
-    "(tuple 1:u64 0:u64 0:u64 1:u64)", {Type::U64, Type::U64, Type::U64, Type::U64}, {"v0", "v1", "v2", "v3"}};
+    "(tuple 1:u64 0:u64 0:u64 1:u64)",
+    {Type::U64, Type::U64, Type::U64, Type::U64},
+    {"v0", "v1", "v2", "v3"}};
 // The largest value and its first index; the identity is below every value.
-const Monoid largest = {
-    "(fn ((x i32) (i i64) (y i32) (j i64)) (let ((left (ge x y))) (tuple (where left x y) (where left i j))))",
-    "(tuple -2147483648:i32 0:i64)", {Type::I32, Type::I64}, {"(max v0 -2147483647:i32)", "v1"}};
+const Monoid largest = {"(fn ((x i32) (i i64) (y i32) (j i64)) (let ((left (ge x y))) (tuple (where left x y) (where left i j))))",
+                        "(tuple -2147483648:i32 0:i64)",
+                        {Type::I32, Type::I64},
+                        {"(max v0 -2147483647:i32)", "v1"}};
 
 }  // namespace
 
@@ -250,9 +256,8 @@ Monoid random_monoid(Random& random) {
 Distributing random_law(Random& random) {
   std::vector<Distributing> found;
   const Type t = random_type(random);
-#define DISTRIBUTES(f, g)                                                                                       \
-  if (wf::is_in(t, wf::info(Op::f##_).on) && wf::is_in(t, wf::info(Op::g##_).on) &&                             \
-      !(Op::f##_ == Op::mul_ && wf::is_in(t, wf::Float)))                                                       \
+#define DISTRIBUTES(f, g)                                                                                                               \
+  if (wf::is_in(t, wf::info(Op::f##_).on) && wf::is_in(t, wf::info(Op::g##_).on) && !(Op::f##_ == Op::mul_ && wf::is_in(t, wf::Float))) \
     found.push_back({one_operation(Op::f##_, t), one_operation(Op::g##_, t)});
 #include "ops/laws.def"
   return random.of(found);

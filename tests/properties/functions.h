@@ -18,8 +18,7 @@ class Random {
   uint64_t bits();
   uint32_t below(uint32_t n) { return uint32_t(bits() % n); }
   bool once_in(uint32_t n) { return below(n) == 0; }
-  template <class T>
-  const T& of(const std::vector<T>& choices) { return choices[below(uint32_t(choices.size()))]; }
+  template <class T> const T& of(const std::vector<T>& choices) { return choices[below(uint32_t(choices.size()))]; }
 
  private:
   uint64_t state_;
@@ -47,8 +46,7 @@ class FunctionMaker {
  public:
   // A function of up to about `size` operations; a smaller size truncates the same function.
   // With `indices`, the first parameter is an i64 from 0 to indices - 1.
-  FunctionMaker(uint64_t seed, int size, const std::vector<Type>& params, const std::vector<Captured>& captures,
-                int64_t indices = -1);
+  FunctionMaker(uint64_t seed, int size, const std::vector<Type>& params, const std::vector<Captured>& captures, int64_t indices = -1);
   std::string make(const std::vector<Type>& results);
   // A function into the monoid's set.
   std::string make_elements(const Monoid& monoid);

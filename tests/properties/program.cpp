@@ -8,29 +8,25 @@ using oracle::Value;
 
 namespace {
 
-template <class T>
-std::vector<const Value*> values_of(const std::vector<const T*>& entries) {
+template <class T> std::vector<const Value*> values_of(const std::vector<const T*>& entries) {
   std::vector<const Value*> values;
   for (const T* entry : entries) values.push_back(entry->value.get());
   return values;
 }
 
-template <class T>
-graph::Nodes nodes_of(const std::vector<const T*>& entries) {
+template <class T> graph::Nodes nodes_of(const std::vector<const T*>& entries) {
   graph::Nodes nodes;
   for (const T* entry : entries) nodes.push_back(entry->node);
   return nodes;
 }
 
-template <class T>
-std::string names_of(const std::vector<const T*>& entries) {
+template <class T> std::string names_of(const std::vector<const T*>& entries) {
   std::string text;
   for (const T* entry : entries) text += " " + entry->name;
   return text;
 }
 
-template <class T>
-std::vector<Captured> captured(const std::vector<const T*>& entries) {
+template <class T> std::vector<Captured> captured(const std::vector<const T*>& entries) {
   std::vector<Captured> captures;
   for (const T* entry : entries) captures.push_back({entry->value->types, entry->value->length});
   return captures;
@@ -61,9 +57,7 @@ std::string Program::run(const std::vector<Step>& steps) {
     } else {
       try {
         take(step);
-      } catch (const std::exception& error) {
-        wrong_ = std::string("step ") + action_of(step) + " throws: " + error.what();
-      }
+      } catch (const std::exception& error) { wrong_ = std::string("step ") + action_of(step) + " throws: " + error.what(); }
     }
   }
   std::vector<const Entry*> rest;
@@ -269,8 +263,8 @@ void Program::make_view(const Step& step, Random& random) {
     }
     default: {
       const int64_t start = random.below(uint32_t(n + 1)), count = random.below(uint32_t(n - start + 1));
-      return add("subseq " + s.name + " " + std::to_string(start) + " " + std::to_string(count),
-                 wf::subseq(s.node, start, count), oracle::subseq(*s.value, start, count));
+      return add("subseq " + s.name + " " + std::to_string(start) + " " + std::to_string(count), wf::subseq(s.node, start, count),
+                 oracle::subseq(*s.value, start, count));
     }
   }
 }
@@ -344,8 +338,7 @@ void Program::force_some(const Step& step, Random& random) {
   while (random.once_in(2)) group.push_back(&pick(uint8_t(random.bits())));
   if (random.once_in(3))
     for (const Entry* entry : group) force({entry});
-  else
-    force(group);
+  else force(group);
   if (random.once_in(4) && wrong_.empty()) force(group);
 }
 

@@ -12,8 +12,7 @@
 
 namespace rc {
 
-template <>
-struct Arbitrary<properties::Step> {
+template <> struct Arbitrary<properties::Step> {
   static Gen<properties::Step> arbitrary() {
     using properties::Step;
     return gen::build<Step>(gen::set(&Step::action, gen::resize(100, gen::arbitrary<uint8_t>())),
@@ -29,7 +28,8 @@ struct Arbitrary<properties::Step> {
 namespace properties {
 
 void showValue(const Step& step, std::ostream& out) {
-  out << "{" << int(step.action) << ", " << int(step.first) << ", " << int(step.second) << ", " << int(step.size) << ", " << step.seed << "}";
+  out << "{" << int(step.action) << ", " << int(step.first) << ", " << int(step.second) << ", " << int(step.size) << ", " << step.seed
+      << "}";
 }
 
 namespace {

@@ -50,9 +50,7 @@ TEST(every_allocation_may_fail) {
     pool.fail_after(k);
     try {
       wf::force(program.demanded);
-    } catch (const wf::MemoryError&) {
-      failed = true;
-    }
+    } catch (const wf::MemoryError&) { failed = true; }
     pool.fail_after(0);
     wf::force(program.demanded);
     CHECK_EQ(elements<int64_t>(program.both)[0], right);
@@ -75,9 +73,7 @@ TEST(what_does_not_fit_a_budget_is_an_error_and_the_rest_goes_on) {
   CHECK(large->is_manifest());
 }
 
-TEST(a_length_whose_bytes_overflow_is_refused) {
-  CHECK_THROWS(wf::SizeError, graph::tabulate("(fn ((i i64)) i)", int64_t(1) << 61));
-}
+TEST(a_length_whose_bytes_overflow_is_refused) { CHECK_THROWS(wf::SizeError, graph::tabulate("(fn ((i i64)) i)", int64_t(1) << 61)); }
 
 TEST(intermediate_results_are_freed_after_their_last_use) {
   wf::Pool& pool = *graph::context()->pool;

@@ -72,8 +72,7 @@ wf_context* context() {
   return under_test;
 }
 
-template <class F, class... Args>
-Seq made(F function, Args... args) {
+template <class F, class... Args> Seq made(F function, Args... args) {
   wf_seq* out = nullptr;
   succeed(function(args..., &out));
   return Seq(out);

@@ -7,12 +7,12 @@
 
 #include "warpfold.h"
 
-#define TRY(call)                                                   \
-  if ((call) != WF_OK) {                                            \
-    char message[1000];                                             \
-    wf_error_message(message, sizeof message, NULL);                \
-    fprintf(stderr, "c_loop: %s\n", message);                       \
-    exit(2);                                                        \
+#define TRY(call)                                    \
+  if ((call) != WF_OK) {                             \
+    char message[1000];                              \
+    wf_error_message(message, sizeof message, NULL); \
+    fprintf(stderr, "c_loop: %s\n", message);        \
+    exit(2);                                         \
   }
 
 static float map_sum(wf_seq* s) {

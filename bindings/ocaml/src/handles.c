@@ -26,8 +26,7 @@ static char being_read;
 
 static void* begin_reading(struct handle* handle) {
   void* pointer;
-  while ((pointer = atomic_exchange(&handle->pointer, &being_read)) == &being_read) {
-  }
+  while ((pointer = atomic_exchange(&handle->pointer, &being_read)) == &being_read) {}
   return pointer;
 }
 
@@ -46,20 +45,21 @@ static void finalize_seq(value v) { wf_release(Handle_val(v)->pointer); }
 static void finalize_fn(value v) { wf_fn_release(Handle_val(v)->pointer); }
 
 /* Structural comparison raises, since it would compare addresses. */
-#define REFUSES_COMPARISON(name, message)               \
-  static int refuse_##name(value left, value right) {   \
-    (void)left, (void)right;                            \
-    caml_invalid_argument("Warpfold." message);         \
+#define REFUSES_COMPARISON(name, message)             \
+  static int refuse_##name(value left, value right) { \
+    (void)left, (void)right;                          \
+    caml_invalid_argument("Warpfold." message);       \
   }
 REFUSES_COMPARISON(context, "Context: Stdlib's =, <, compare, min and max cannot compare contexts, expected their Context.name")
-REFUSES_COMPARISON(seq, "Seq: Stdlib's =, <, compare, min and max cannot compare sequences or scalars, expected their values, as "
-                        "by Seq.to_array or Scalar.get")
+REFUSES_COMPARISON(seq,
+                   "Seq: Stdlib's =, <, compare, min and max cannot compare sequences or scalars, expected their values, as "
+                   "by Seq.to_array or Scalar.get")
 REFUSES_COMPARISON(fn, "Foreign: Stdlib's =, <, compare, min and max cannot compare functions")
 
-#define OPERATIONS(name)                                                                                             \
-  {                                                                                                                  \
-    "warpfold." #name, finalize_##name, refuse_##name, custom_hash_default, custom_serialize_default,                \
-        custom_deserialize_default, custom_compare_ext_default, custom_fixed_length_default                          \
+#define OPERATIONS(name)                                                                                                          \
+  {                                                                                                                               \
+    "warpfold." #name, finalize_##name, refuse_##name, custom_hash_default, custom_serialize_default, custom_deserialize_default, \
+        custom_compare_ext_default, custom_fixed_length_default                                                                   \
   }
 /* Indexed by Handle.kind. */
 static struct custom_operations operations[] = {OPERATIONS(context), OPERATIONS(seq), OPERATIONS(fn)};
@@ -73,8 +73,7 @@ static void drop_adopted(void);
 value warpfold_handle_own(value kind, value cell, value bytes) {
   void* pointer = *(void**)Nativeint_val(cell);
   drop_adopted();
-  value handle =
-      caml_alloc_custom_mem(&operations[Int_val(kind)], sizeof(struct handle), (mlsize_t)Long_val(bytes));
+  value handle = caml_alloc_custom_mem(&operations[Int_val(kind)], sizeof(struct handle), (mlsize_t)Long_val(bytes));
   atomic_init(&Handle_val(handle)->pointer, pointer);
   return handle;
 }
@@ -114,9 +113,8 @@ value warpfold_handle_release(value kind, value handle) {
 
 value warpfold_handle_is_released(value handle) { return Val_bool(Handle_val(handle)->pointer == NULL); }
 
-static struct custom_operations weight = {"warpfold.weight",         custom_finalize_default,
-                                          custom_compare_default,    custom_hash_default,
-                                          custom_serialize_default,  custom_deserialize_default,
+static struct custom_operations weight = {"warpfold.weight",          custom_finalize_default,    custom_compare_default,
+                                          custom_hash_default,        custom_serialize_default,   custom_deserialize_default,
                                           custom_compare_ext_default, custom_fixed_length_default};
 
 /* Reports memory that an existing handle has acquired to the collector. */
@@ -138,8 +136,7 @@ static _Atomic(struct adopted*) done = NULL;
 static void finish_adopted(void* user) {
   struct adopted* entry = user;
   entry->next = atomic_load(&done);
-  while (!atomic_compare_exchange_weak(&done, &entry->next, entry)) {
-  }
+  while (!atomic_compare_exchange_weak(&done, &entry->next, entry)) {}
 }
 
 static void drop_adopted(void) {
@@ -219,19 +216,18 @@ value warpfold_share(value seq, value data, value kind, value length) {
 /* context -> type -> float array -> address of the output -> code */
 value warpfold_of_float_array(value context, value type, value array, value out) {
   return Val_int(wf_from_host_strided((wf_context*)Nativeint_val(context), Int_val(type), (const double*)array, WF_F64,
-                                      (int64_t)(Wosize_val(array) / Double_wosize), 1,
-                                      (wf_seq**)Nativeint_val(out)));
+                                      (int64_t)(Wosize_val(array) / Double_wosize), 1, (wf_seq**)Nativeint_val(out)));
 }
 
 value warpfold_of_string(value context, value text, value out) {
-  return Val_int(wf_from_host((wf_context*)Nativeint_val(context), WF_U8, String_val(text),
-                              (int64_t)caml_string_length(text), (wf_seq**)Nativeint_val(out)));
+  return Val_int(wf_from_host((wf_context*)Nativeint_val(context), WF_U8, String_val(text), (int64_t)caml_string_length(text),
+                              (wf_seq**)Nativeint_val(out)));
 }
 
 /* sequence -> column -> float array of its length -> code */
 value warpfold_to_float_array(value seq, value column, value array) {
-  return Val_int(wf_to_host((wf_seq*)Nativeint_val(seq), Int_val(column), 0,
-                            (int64_t)(Wosize_val(array) / Double_wosize), (double*)array, WF_F64, 1));
+  return Val_int(
+      wf_to_host((wf_seq*)Nativeint_val(seq), Int_val(column), 0, (int64_t)(Wosize_val(array) / Double_wosize), (double*)array, WF_F64, 1));
 }
 
 /* ---- C functions by name ------------------------------------------------------------------------------------------- */

@@ -9,8 +9,7 @@
 namespace wf::cpu::simd {
 namespace {
 
-template <class T>
-int64_t one_by_one(const T* x, const uint8_t* mask, int64_t n, T* to) {
+template <class T> int64_t one_by_one(const T* x, const uint8_t* mask, int64_t n, T* to) {
   int64_t kept = 0;
   for (int64_t i = 0; i < n; i++) {
     to[kept] = x[i];  // kept <= i: inside the output
@@ -21,16 +20,12 @@ int64_t one_by_one(const T* x, const uint8_t* mask, int64_t n, T* to) {
 
 // Blocks are contiguous: if x is the input itself, x + n is the next block. Its prefetch overlaps with the compression of this
 // block, which keeps the memory busy. (Otherwise x + n is in the cache already and the prefetch costs nothing.)
-template <class T>
-void ask_for(const T* x) {
-  __builtin_prefetch(x);
-}
+template <class T> void ask_for(const T* x) { __builtin_prefetch(x); }
 
 #if defined(__AVX512F__)
 
 // Compression into a register and a plain store: compressing stores to memory are many times slower on Zen 4.
-template <class T>
-int64_t compress(const void* x_, const uint8_t* mask, int64_t n, void* to_) {
+template <class T> int64_t compress(const void* x_, const uint8_t* mask, int64_t n, void* to_) {
   auto x = static_cast<const T*>(x_);
   auto to = static_cast<T*>(to_);
   int64_t i = 0, kept = 0;
@@ -78,11 +73,9 @@ struct LaneTable {
 };
 constexpr LaneTable lane_table;
 // The mask of 4-byte halves for a mask of four 8-byte lanes.
-constexpr uint8_t doubled[16] = {0x00, 0x03, 0x0c, 0x0f, 0x30, 0x33, 0x3c, 0x3f,
-                                 0xc0, 0xc3, 0xcc, 0xcf, 0xf0, 0xf3, 0xfc, 0xff};
+constexpr uint8_t doubled[16] = {0x00, 0x03, 0x0c, 0x0f, 0x30, 0x33, 0x3c, 0x3f, 0xc0, 0xc3, 0xcc, 0xcf, 0xf0, 0xf3, 0xfc, 0xff};
 
-template <class T>
-int64_t compress(const void* x_, const uint8_t* mask, int64_t n, void* to_) {
+template <class T> int64_t compress(const void* x_, const uint8_t* mask, int64_t n, void* to_) {
   auto x = static_cast<const T*>(x_);
   auto to = static_cast<T*>(to_);
   auto lanes = [](unsigned bits) { return _mm_cvtsi64_si128(int64_t(lane_table.lanes[bits & 255])); };
@@ -113,8 +106,7 @@ int64_t compress(const void* x_, const uint8_t* mask, int64_t n, void* to_) {
 
 #else
 
-template <class T>
-int64_t compress(const void* x, const uint8_t* mask, int64_t n, void* to) {
+template <class T> int64_t compress(const void* x, const uint8_t* mask, int64_t n, void* to) {
   return one_by_one(static_cast<const T*>(x), mask, n, static_cast<T*>(to));
 }
 

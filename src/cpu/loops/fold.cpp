@@ -10,17 +10,16 @@ namespace wf::cpu::simd {
 namespace {
 
 // One vector's worth of bytes that are 0 or 1, as lanes of `size` bytes. (g++ 12 compiles __builtin_convertvector to scalar code.)
-template <int size>
-__attribute__((always_inline)) inline Vector<typename BitsOf<size>::type, vector_bytes> widened(const uint8_t* mask) {
+template <int size> __attribute__((always_inline)) inline Vector<typename BitsOf<size>::type, vector_bytes> widened(const uint8_t* mask) {
   using V = Vector<typename BitsOf<size>::type, vector_bytes>;
   if constexpr (size == 1) {
     return load<V>(mask);
   } else {
     constexpr int bytes = vector_bytes / size;
 #if defined(__AVX2__)
-    __m128i narrow = bytes == 16 ? load<__m128i>(mask)
-                   : bytes == 8  ? _mm_loadl_epi64(reinterpret_cast<const __m128i*>(mask))
-                                 : _mm_cvtsi32_si128(load<int32_t>(mask));
+    __m128i narrow = bytes == 16  ? load<__m128i>(mask)
+                     : bytes == 8 ? _mm_loadl_epi64(reinterpret_cast<const __m128i*>(mask))
+                                  : _mm_cvtsi32_si128(load<int32_t>(mask));
 #endif
 #if defined(__AVX512F__)
     if constexpr (size == 4) return V(_mm512_maskz_cvtepu8_epi32(0xffff, narrow));
@@ -38,8 +37,7 @@ __attribute__((always_inline)) inline Vector<typename BitsOf<size>::type, vector
 
 constexpr int accumulators = fold_bytes / vector_bytes;
 
-template <Monoid m, class T>
-struct Folds {
+template <Monoid m, class T> struct Folds {
   using L = Lane<m, T>;
   using V = Vector<L, vector_bytes>;
   static constexpr int width = vector_bytes / int(sizeof(L));
@@ -60,8 +58,8 @@ struct Folds {
   static void fold(const void* x_, int64_t n, void* lanes) {
     auto x = static_cast<const L*>(x_);
     run(
-        UpTo<accumulators>{}, n, static_cast<L*>(lanes),
-        [&](V a, int64_t i) __attribute__((always_inline)) { return combine<m, is_float<L>>(a, load<V>(x + i)); },
+        UpTo<accumulators>{}, n,
+        static_cast<L*>(lanes), [&](V a, int64_t i) __attribute__((always_inline)) { return combine<m, is_float<L>>(a, load<V>(x + i)); },
         [&](L a, int64_t i) { return both(a, x[i]); });
   }
 
@@ -90,24 +88,19 @@ struct Folds {
   }
 };
 
-template <Monoid m, class T>
-constexpr void fill(FoldTable& table, int type) {
+template <Monoid m, class T> constexpr void fill(FoldTable& table, int type) {
   if constexpr (takes<m, T>()) {
     table.fold[int(m)][type] = Folds<m, T>::fold;
     table.masked[int(m)][type] = Folds<m, T>::masked;
     table.join[int(m)][type] = Folds<m, T>::join;
   }
 }
-template <Monoid m>
-constexpr void fill_types(FoldTable& table) {
+template <Monoid m> constexpr void fill_types(FoldTable& table) {
   int type = 0;
 #define TYPE(id, name, ctype, klass) fill<m, ctype>(table, type++);
 #include "ops/types.def"
 }
-template <int... m>
-constexpr void fill_monoids(FoldTable& table, Numbers<int, m...>) {
-  (fill_types<Monoid(m)>(table), ...);
-}
+template <int... m> constexpr void fill_monoids(FoldTable& table, Numbers<int, m...>) { (fill_types<Monoid(m)>(table), ...); }
 constexpr FoldTable make() {
   FoldTable table{};
   fill_monoids(table, UpTo<monoid_count>{});

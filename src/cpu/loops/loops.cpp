@@ -47,17 +47,17 @@ enum {
 };
 
 // An operation's meaning in T as a type with a function `of`, so that one loop template serves all operations.
-#define OP(name, arity_, on, result, laws, identity, bits, cost, monoid, meaning_)                       \
-  template <class Type> struct Meaning_##name {                                                         \
-    using T = Type;                                                                                     \
-    using U = typename meaning::Wrap<T>::type;                                                          \
-    using First = typename Choose<arity_ == 3 && on == Any, bool, T>::type;                             \
-    using Out = typename Choose<Result::result == Result::Truth, bool, T>::type;                        \
-    static constexpr int arity = arity_;                                                                \
-    WF_INLINE Out of(First a, [[maybe_unused]] T b, [[maybe_unused]] T c) {                             \
-      using namespace meaning;                                                                          \
-      return meaning_;                                                                                  \
-    }                                                                                                   \
+#define OP(name, arity_, on, result, laws, identity, bits, cost, monoid, meaning_) \
+  template <class Type> struct Meaning_##name {                                    \
+    using T = Type;                                                                \
+    using U = typename meaning::Wrap<T>::type;                                     \
+    using First = typename Choose<arity_ == 3 && on == Any, bool, T>::type;        \
+    using Out = typename Choose<Result::result == Result::Truth, bool, T>::type;   \
+    static constexpr int arity = arity_;                                           \
+    WF_INLINE Out of(First a, [[maybe_unused]] T b, [[maybe_unused]] T c) {        \
+      using namespace meaning;                                                     \
+      return meaning_;                                                             \
+    }                                                                              \
   };
 #include "ops/ops.def"
 
@@ -97,10 +97,10 @@ template <class F> uint64_t single(uint64_t a, uint64_t b, uint64_t c) {
 }
 
 // Operations with a vector form in math.h or division.h. The other math functions call libm element by element.
-#define FAST(name, form, covers_)                                               \
-  template <class T> struct Fast_##name : Meaning_##name<T> {                   \
-    WF_INLINE bool covers(T a, [[maybe_unused]] T b) { return covers_; }        \
-    WF_INLINE T of(T a, [[maybe_unused]] T b, T) { return form; }               \
+#define FAST(name, form, covers_)                                        \
+  template <class T> struct Fast_##name : Meaning_##name<T> {            \
+    WF_INLINE bool covers(T a, [[maybe_unused]] T b) { return covers_; } \
+    WF_INLINE T of(T a, [[maybe_unused]] T b, T) { return form; }        \
   };
 FAST(exp, fast_exp(a), true)
 FAST(exp2, fast_exp2(a), true)
@@ -150,7 +150,14 @@ template <class Fast, class Slow> constexpr void use_where_covered(Loops& table,
 
 template <class T> constexpr void use_fast_math(Loops& table, int type) {
 #define FAST(name) use_fast<Fast_##name<T>>(table, number_of_##name, type);
-  FAST(exp) FAST(exp2) FAST(expm1) FAST(tanh) FAST(log) FAST(log2) FAST(log10) FAST(log1p)
+  FAST(exp)
+  FAST(exp2)
+  FAST(expm1)
+  FAST(tanh)
+  FAST(log)
+  FAST(log2)
+  FAST(log10)
+  FAST(log1p)
 #undef FAST
   use_where_covered<Fast_sin<T>, Meaning_sin<T>>(table, number_of_sin, type);
   use_where_covered<Fast_cos<T>, Meaning_cos<T>>(table, number_of_cos, type);
@@ -233,7 +240,8 @@ template <class T, int n> void chain(void* out, const Operand* in, int64_t tiles
 #define CHAINS(T) \
   { nullptr, chain<T, 1>, chain<T, 2>, chain<T, 3>, chain<T, 4>, chain<T, 5>, chain<T, 6>, chain<T, 7>, chain<T, 8> }
 #else
-#define CHAINS(T) {}
+#define CHAINS(T) \
+  {}
 #endif
 
 // ---- moving data --------------------------------------------------------------------------------------------------------------
@@ -282,7 +290,8 @@ void outside(void* out, const Operand* in, int64_t tiles) {
 
 template <template <class> class F, int on, class T> constexpr void fill_entry(Loops& table, int op, int type) {
   if constexpr ((on & class_of<T>) != 0) {
-    if constexpr (F<T>::arity == 3) table.op[op][type] = apply<F<Stored<T>>>;  // `where` only moves values; bytes vectorise better than bools
+    if constexpr (F<T>::arity == 3)
+      table.op[op][type] = apply<F<Stored<T>>>;  // `where` only moves values; bytes vectorise better than bools
     else table.op[op][type] = apply<F<T>>;
     table.single[op][type] = single<F<T>>;
   }

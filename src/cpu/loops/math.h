@@ -44,7 +44,10 @@ WF_MATH double scaled(double y, int64_t n) { return y * power_of_two(n >> 1) * p
 
 // ---- exponentials: e^x = 2^n e^r, |r| <= ln 2 / 2 -----------------------------------------------------------------------------
 
-template <class T, class Int> struct Reduced { T r; Int n; };
+template <class T, class Int> struct Reduced {
+  T r;
+  Int n;
+};
 
 WF_MATH Reduced<float, int32_t> reduce_by_ln2(float x) {
   float sum = x * 0x1.715476p+0f + round_f32, n = sum - round_f32;
@@ -56,13 +59,11 @@ WF_MATH Reduced<double, int64_t> reduce_by_ln2(double x) {
 }
 
 // e^r - 1 - r
-WF_MATH float exp_tail(float r) {
-  return r * r * horner(r, 0x1p-1f, 0x1.5554dcp-3f, 0x1.555518p-5f, 0x1.120c1ap-7f, 0x1.6d11b6p-10f);
-}
+WF_MATH float exp_tail(float r) { return r * r * horner(r, 0x1p-1f, 0x1.5554dcp-3f, 0x1.555518p-5f, 0x1.120c1ap-7f, 0x1.6d11b6p-10f); }
 WF_MATH double exp_tail(double r) {
-  return r * r * horner(r, 0x1p-1, 0x1.5555555555557p-3, 0x1.5555555555556p-5, 0x1.11111111100afp-7,
-                        0x1.6c16c16c162bap-10, 0x1.a01a01ac006dfp-13, 0x1.a01a01a6e67fap-16, 0x1.71de01e432ef7p-19,
-                        0x1.27e4db3835435p-22, 0x1.af4e8a50136f6p-26, 0x1.1f735f2a2a59fp-29);
+  return r * r *
+         horner(r, 0x1p-1, 0x1.5555555555557p-3, 0x1.5555555555556p-5, 0x1.11111111100afp-7, 0x1.6c16c16c162bap-10, 0x1.a01a01ac006dfp-13,
+                0x1.a01a01a6e67fap-16, 0x1.71de01e432ef7p-19, 0x1.27e4db3835435p-22, 0x1.af4e8a50136f6p-26, 0x1.1f735f2a2a59fp-29);
 }
 
 WF_MATH float fast_exp(float x) {
@@ -76,8 +77,7 @@ WF_MATH double fast_exp(double x) {
 
 WF_MATH float fast_exp2(float x) {
   float y = limited(x, -151.0f, 129.0f), sum = y + round_f32, r = y - (sum - round_f32);
-  float power = 1 + r * horner(r, 0x1.62e43p-1f, 0x1.ebfbep-3f, 0x1.c6af6cp-5f, 0x1.3b2a52p-7f, 0x1.5f0956p-10f,
-                               0x1.441412p-13f);
+  float power = 1 + r * horner(r, 0x1.62e43p-1f, 0x1.ebfbep-3f, 0x1.c6af6cp-5f, 0x1.3b2a52p-7f, 0x1.5f0956p-10f, 0x1.441412p-13f);
   return scaled(power, int32_t(bits_of(sum) - bits_of(round_f32)));
 }
 WF_MATH double fast_exp2(double x) {
@@ -139,15 +139,15 @@ WF_MATH Split<double> split(double x) {
 
 // log(1 + f) - f
 WF_MATH float log_tail(float f) {
-  float p = horner(f, 0x1.555554p-2f, -0x1.fffffcp-3f, 0x1.999d5cp-3f, -0x1.555b5p-3f, 0x1.23d1d6p-3f, -0x1.fcf30ep-4f,
-                   0x1.dea656p-4f, -0x1.d6453cp-4f, 0x1.1d9828p-4f);
+  float p = horner(f, 0x1.555554p-2f, -0x1.fffffcp-3f, 0x1.999d5cp-3f, -0x1.555b5p-3f, 0x1.23d1d6p-3f, -0x1.fcf30ep-4f, 0x1.dea656p-4f,
+                   -0x1.d6453cp-4f, 0x1.1d9828p-4f);
   return f * f * f * p - 0.5f * f * f;
 }
 // log(1 + f) = 2 atanh s, s = f / (2 + f); f - f^2/2 + s (f^2/2 + s^2 R(s^2)) keeps f exact.
 WF_MATH double log_tail(double f) {
   double s = f / (2 + f), z = s * s, half_square = 0.5 * f * f;
-  double r = z * horner(z, 0x1.5555555555555p-1, 0x1.9999999999a38p-2, 0x1.2492492476ba1p-2, 0x1.c71c72017a15cp-3,
-                        0x1.745cf8f6c9119p-3, 0x1.3b1c38474d3eep-3, 0x1.0fbe478772696p-3, 0x1.0c06cf14c641bp-3);
+  double r = z * horner(z, 0x1.5555555555555p-1, 0x1.9999999999a38p-2, 0x1.2492492476ba1p-2, 0x1.c71c72017a15cp-3, 0x1.745cf8f6c9119p-3,
+                        0x1.3b1c38474d3eep-3, 0x1.0fbe478772696p-3, 0x1.0c06cf14c641bp-3);
   return s * (half_square + r) - half_square;
 }
 
@@ -230,13 +230,15 @@ WF_MATH double circular(double x, int quarters) {
   double r = high + low, tail = (high - r) + low;
   uint64_t quarter = bits_of(sum) + uint64_t(quarters);
   double z = r * r;
-  double sine = r + (r * z * horner(z, -0x1.5555555555555p-3, 0x1.1111111111110p-7, -0x1.a01a01a01992dp-13,
-                                    0x1.71de3a545f383p-19, -0x1.ae64541066c0ep-26, 0x1.61217d2b0ba7bp-33,
-                                    -0x1.ab16b8fafceaap-41) + tail * (1 - 0.5 * z));
+  double sine = r + (r * z *
+                         horner(z, -0x1.5555555555555p-3, 0x1.1111111111110p-7, -0x1.a01a01a01992dp-13, 0x1.71de3a545f383p-19,
+                                -0x1.ae64541066c0ep-26, 0x1.61217d2b0ba7bp-33, -0x1.ab16b8fafceaap-41) +
+                     tail * (1 - 0.5 * z));
   double half = 0.5 * z, about = 1 - half;
-  double cosine = about + (((1 - about) - half) + (z * z * horner(z, 0x1.5555555555555p-5, -0x1.6c16c16c16962p-10,
-                                                                  0x1.a01a019f4da6cp-16, -0x1.27e4fa16823c6p-22,
-                                                                  0x1.1eeb67832ff7fp-29, -0x1.907ca19c2f5dap-37) - r * tail));
+  double cosine = about + (((1 - about) - half) + (z * z *
+                                                       horner(z, 0x1.5555555555555p-5, -0x1.6c16c16c16962p-10, 0x1.a01a019f4da6cp-16,
+                                                              -0x1.27e4fa16823c6p-22, 0x1.1eeb67832ff7fp-29, -0x1.907ca19c2f5dap-37) -
+                                                   r * tail));
   sine = x == 0 ? x : sine;
   return of_bits(bits_of(quarter & 1 ? cosine : sine) ^ ((quarter & 2) << 62));
 }

@@ -6,11 +6,9 @@ namespace wf::cpu::simd {
 namespace {
 
 // Bytes are shifted within 16-byte vectors only: wider byte shifts across lanes cost more than they save.
-template <class L>
-constexpr int prefix_bytes = sizeof(L) == 1 ? 16 : vector_bytes;
+template <class L> constexpr int prefix_bytes = sizeof(L) == 1 ? 16 : vector_bytes;
 
-template <Monoid m, class T>
-struct Prefixes {
+template <Monoid m, class T> struct Prefixes {
   using L = Lane<m, T>;
   using V = Vector<L, prefix_bytes<L>>;
   static constexpr int width = prefix_bytes<L> / int(sizeof(L));
@@ -18,22 +16,18 @@ struct Prefixes {
   __attribute__((always_inline)) static V both(V a, V b) { return combine<m, is_float<L>>(a, b); }
 
   // v shifted up by `distance` lanes, with the identity shifted in.
-  template <int distance, int... k>
-  __attribute__((always_inline)) static V shift(V v, V identity, Numbers<int, k...>) {
+  template <int distance, int... k> __attribute__((always_inline)) static V shift(V v, V identity, Numbers<int, k...>) {
     return __builtin_shufflevector(identity, v, (k < distance ? k : k - distance + width)...);
   }
-  template <int distance>
-  __attribute__((always_inline)) static V up(V v, V identity) {
+  template <int distance> __attribute__((always_inline)) static V up(V v, V identity) {
     return shift<distance>(v, identity, UpTo<width>{});
   }
   // Inclusive prefixes within one vector.
-  template <int distance = 1>
-  __attribute__((always_inline)) static V within(V v, V identity) {
+  template <int distance = 1> __attribute__((always_inline)) static V within(V v, V identity) {
     if constexpr (distance >= width) return v;
     else return within<2 * distance>(both(up<distance>(v, identity), v), identity);
   }
-  template <int... k>
-  __attribute__((always_inline)) static V spread_last(V v, Numbers<int, k...>) {
+  template <int... k> __attribute__((always_inline)) static V spread_last(V v, Numbers<int, k...>) {
     return __builtin_shufflevector(v, v, (k * 0 + width - 1)...);
   }
 
@@ -66,36 +60,33 @@ struct Prefixes {
     __builtin_memcpy(&identity, &identity_bits, sizeof(L));
     auto from = static_cast<const L*>(x);
     auto lane = static_cast<L*>(carry);
-    auto put = [](L* to, V v, int lanes) __attribute__((always_inline)) {
+    auto put = [](L * to, V v, int lanes) __attribute__((always_inline)) {
       if (lanes == width) store(to, v);
       else __builtin_memcpy(to, &v, lanes * sizeof(L));
     };
     if (exclusive && inclusive)
-      run<true, true>(from, n, identity, lane, [&](V e, V p, int64_t i, int lanes) __attribute__((always_inline)) {
-        put(exclusive + i, e, lanes);
-        put(inclusive + i, p, lanes);
-      });
+      run<true, true>(
+          from, n, identity, lane, [&](V e, V p, int64_t i, int lanes) __attribute__((always_inline)) {
+            put(exclusive + i, e, lanes);
+            put(inclusive + i, p, lanes);
+          });
     else if (exclusive)
-      run<true, false>(from, n, identity, lane, [&](V e, V, int64_t i, int lanes) __attribute__((always_inline)) {
-        put(exclusive + i, e, lanes);
-      });
+      run<true, false>(
+          from, n, identity, lane, [&](V e, V, int64_t i, int lanes) __attribute__((always_inline)) { put(exclusive + i, e, lanes); });
     else if (inclusive)
-      run<false, true>(from, n, identity, lane, [&](V, V p, int64_t i, int lanes) __attribute__((always_inline)) {
-        put(inclusive + i, p, lanes);
-      });
+      run<false, true>(
+          from, n, identity, lane, [&](V, V p, int64_t i, int lanes) __attribute__((always_inline)) { put(inclusive + i, p, lanes); });
   }
 };
 
 // T: the type in which sums are compared; they are added in the unsigned type of its width.
-template <class T>
-struct SumBounds {
+template <class T> struct SumBounds {
   using P = Prefixes<Monoid::add_, T>;
   using L = typename P::L;
   using V = typename P::V;
   using Compared = Vector<T, prefix_bytes<L>>;
 
-  template <bool inclusive>
-  static void extremes(const L* x, int64_t n, L* carry, T* low, T* high) {
+  template <bool inclusive> static void extremes(const L* x, int64_t n, L* carry, T* low, T* high) {
     Compared lows = broadcast<Compared>(*low), highs = broadcast<Compared>(*high);
     P::template run<!inclusive, inclusive>(
         x, n, L(0), carry, [&](V before, V with, int64_t, int lanes) __attribute__((always_inline)) {
@@ -118,21 +109,16 @@ struct SumBounds {
   }
 };
 
-template <Monoid m, class T>
-constexpr void fill(PrefixTable& table, int type) {
+template <Monoid m, class T> constexpr void fill(PrefixTable& table, int type) {
   if constexpr (takes<m, T>()) table.prefix[int(m)][type] = Prefixes<m, T>::prefix;
   if constexpr (m == Monoid::add_ && takes<m, T>()) table.sum_bounds[type] = SumBounds<T>::bounds;
 }
-template <Monoid m>
-constexpr void fill_types(PrefixTable& table) {
+template <Monoid m> constexpr void fill_types(PrefixTable& table) {
   int type = 0;
 #define TYPE(id, name, ctype, klass) fill<m, ctype>(table, type++);
 #include "ops/types.def"
 }
-template <int... m>
-constexpr void fill_monoids(PrefixTable& table, Numbers<int, m...>) {
-  (fill_types<Monoid(m)>(table), ...);
-}
+template <int... m> constexpr void fill_monoids(PrefixTable& table, Numbers<int, m...>) { (fill_types<Monoid(m)>(table), ...); }
 constexpr PrefixTable make() {
   PrefixTable table{};
   fill_monoids(table, UpTo<monoid_count>{});

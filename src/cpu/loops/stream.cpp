@@ -45,21 +45,17 @@ void fence() {}
 
 #endif
 
-template <class T>
-struct Pairs {
+template <class T> struct Pairs {
   using V = Vector<T, vector_bytes>;
   static constexpr int width = vector_bytes / int(sizeof(T));
 
-  template <int... k>
-  __attribute__((always_inline)) static V every_second(V a, V b, Numbers<int, k...>) {
+  template <int... k> __attribute__((always_inline)) static V every_second(V a, V b, Numbers<int, k...>) {
     return __builtin_shufflevector(a, b, (2 * k)...);
   }
-  template <int... k>
-  __attribute__((always_inline)) static V every_other(V a, V b, Numbers<int, k...>) {
+  template <int... k> __attribute__((always_inline)) static V every_other(V a, V b, Numbers<int, k...>) {
     return __builtin_shufflevector(a, b, (2 * k + 1)...);
   }
-  template <int from, int... k>
-  __attribute__((always_inline)) static V zipped(V a, V b, Numbers<int, k...>) {
+  template <int from, int... k> __attribute__((always_inline)) static V zipped(V a, V b, Numbers<int, k...>) {
     return __builtin_shufflevector(a, b, (from + k / 2 + k % 2 * width)...);
   }
 
@@ -86,16 +82,14 @@ struct Pairs {
   }
 };
 
-template <class T>
-void split_as(const void* x, int64_t pairs, void* even, void* odd) {
+template <class T> void split_as(const void* x, int64_t pairs, void* even, void* odd) {
   Pairs<T>::split(static_cast<const T*>(x), pairs, static_cast<T*>(even), static_cast<T*>(odd));
 }
 void split(int64_t size, const void* x, int64_t pairs, void* even, void* odd) {
   (size == 1 ? split_as<uint8_t> : size == 4 ? split_as<uint32_t> : split_as<uint64_t>)(x, pairs, even, odd);
 }
 
-template <class T>
-void join_as(const void* even, const void* odd, int64_t pairs, void* x) {
+template <class T> void join_as(const void* even, const void* odd, int64_t pairs, void* x) {
   Pairs<T>::join(static_cast<const T*>(even), static_cast<const T*>(odd), pairs, static_cast<T*>(x));
 }
 void join(int64_t size, const void* even, const void* odd, int64_t pairs, void* x) {

@@ -28,7 +28,7 @@ class Assembler {
 
   PlaceId new_register(Type type);  // from the free list, if that is not empty
   void free_register(PlaceId place);
-  uint32_t reserve(Type type);      // memory for a block; returns its offset in bytes per element
+  uint32_t reserve(Type type);  // memory for a block; returns its offset in bytes per element
   PlaceId new_uniform(Type type) { return add_place(Place::From::Uniform, type, program_.uniforms++); }
   PlaceId add_place(Place::From from, Type type, uint32_t index);
   PlaceId literal(Type type, Bits64 bits);

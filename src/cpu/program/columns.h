@@ -66,7 +66,7 @@ struct Combine {
   std::vector<Type> operand_types() const;  // the types of the 2m parameters
 
   FnRef fn;
-  std::vector<Bits64> identity;            // the value for no elements
+  std::vector<Bits64> identity;  // the value for no elements
   std::vector<Type> types;
   std::vector<simd::Monoid> monoids;       // one per column, or empty
   std::vector<Op> ops;                     // the same as operations

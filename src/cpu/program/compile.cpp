@@ -78,9 +78,7 @@ class Compiler {
     }
   }
 
-  Loop apply_loop(const Term& term) const {
-    return loops().op[int(term.op)][int(f_[f_.args(term).back()].type)];
-  }
+  Loop apply_loop(const Term& term) const { return loops().op[int(term.op)][int(f_[f_.args(term).back()].type)]; }
 
   void emit_plain(Id t, Loop loop) {
     Instruction instruction = begin({.kind = Instruction::Kind::Plain, .loop = loop}, f_.args(t));
@@ -120,12 +118,12 @@ class Compiler {
     if (!fact.uniform && facts_[index].streams()) {
       fact.place = write_.add_place(Place::From::Stream, term.type, uint32_t(program_.streams.size()));
       write_.phase().streams.push_back(uint32_t(program_.streams.size()));
-      program_.streams.push_back({term.slot, term.type, facts_[index].sign, base(index), fact.place, write_.reserve(term.type),
-                                  fact.guard});
+      program_.streams.push_back(
+          {term.slot, term.type, facts_[index].sign, base(index), fact.place, write_.reserve(term.type), fact.guard});
       return;
     }
-    Instruction gather = begin({.kind = Instruction::Kind::Gather, .loop = loops().gather[log_size(term.type)],
-                                .detail = term.slot}, {&index, 1});
+    Instruction gather =
+        begin({.kind = Instruction::Kind::Gather, .loop = loops().gather[log_size(term.type)], .detail = term.slot}, {&index, 1});
     finish_value(t, gather, {&index, 1});
   }
 
@@ -256,8 +254,8 @@ class Compiler {
     if (chain.length == 1) return emit_plain(t, apply_loop(f_[t]));
     std::vector<PlaceId> operands{settle(chain.root)};
     operands.insert(operands.end(), chain.coefficients.begin(), chain.coefficients.begin() + 2 * chain.length);
-    Instruction instruction = write_.begin({.kind = Instruction::Kind::Plain,
-                                            .loop = loops().chain[int(f_[t].type)][chain.length]}, operands);
+    Instruction instruction =
+        write_.begin({.kind = Instruction::Kind::Plain, .loop = loops().chain[int(f_[t].type)][chain.length]}, operands);
     finish_value(t, instruction, {&chain.root, 1});
   }
 
@@ -367,8 +365,6 @@ class Compiler {
 
 }  // namespace
 
-void compile_into(Program::Impl& program, const Fn& f, const CompileOptions& options) {
-  Compiler(f, options, program).run();
-}
+void compile_into(Program::Impl& program, const Fn& f, const CompileOptions& options) { Compiler(f, options, program).run(); }
 
 }  // namespace wf::cpu

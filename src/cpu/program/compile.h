@@ -9,9 +9,9 @@
 namespace wf::cpu {
 
 struct CompileOptions {
-  std::span<const uint32_t> early;   // results of phase 0
-  bool indexed = false;              // parameter 0 is the domain index
-  std::vector<bool> repeated = {};   // parameters bound to one tile for all elements; empty: none
+  std::span<const uint32_t> early;  // results of phase 0
+  bool indexed = false;             // parameter 0 is the domain index
+  std::vector<bool> repeated = {};  // parameters bound to one tile for all elements; empty: none
 };
 
 void compile_into(Program::Impl& program, const Fn& f, const CompileOptions& options);

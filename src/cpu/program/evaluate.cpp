@@ -88,25 +88,21 @@ void Frame::Impl::select(const Instruction& instruction, void* out, int64_t coun
 }
 
 const Operand* Frame::Impl::gather_operands(const Instruction& instruction) {
-  for (uint32_t k = 0; k < instruction.operand_count; k++)
-    operands[k] = places[code.operands[instruction.operands + k]];
+  for (uint32_t k = 0; k < instruction.operand_count; k++) operands[k] = places[code.operands[instruction.operands + k]];
   return operands.data();
 }
 
 void Frame::Impl::execute(const Instruction& instruction, int64_t begin, int64_t count) {
   void* out = instruction.out_count ? memory_of(code.operands[instruction.outs]) : nullptr;
   switch (instruction.kind) {
-    case Instruction::Kind::Plain:
-      return instruction.loop(out, gather_operands(instruction), tiles_of(count));
+    case Instruction::Kind::Plain: return instruction.loop(out, gather_operands(instruction), tiles_of(count));
     case Instruction::Kind::Select: return select(instruction, out, count);
     case Instruction::Kind::Iota: {
       auto* r = static_cast<int64_t*>(out);
       for (int64_t k = 0; k < tiles_of(count) * tile; k++) r[k] = begin + k;
       return;
     }
-    case Instruction::Kind::Length:
-      std::fill_n(static_cast<int64_t*>(out), tile, inputs[instruction.detail].length);
-      return;
+    case Instruction::Kind::Length: std::fill_n(static_cast<int64_t*>(out), tile, inputs[instruction.detail].length); return;
     case Instruction::Kind::Argument: {
       const Type type = code.places[code.operands[instruction.outs]].type;
       return fill_tile(out, type, arguments[instruction.detail]);
@@ -186,10 +182,8 @@ void Frame::Impl::check_bounds(const Instruction& instruction, int64_t begin, in
 void Frame::Impl::call_foreign(const Instruction& instruction, int64_t count) {
   std::vector<const void*> in;
   std::vector<void*> out;
-  for (uint32_t k = 0; k < instruction.operand_count; k++)
-    in.push_back(places[code.operands[instruction.operands + k]].data);
-  for (uint32_t k = 0; k < instruction.out_count; k++)
-    out.push_back(memory_of(code.operands[instruction.outs + k]));
+  for (uint32_t k = 0; k < instruction.operand_count; k++) in.push_back(places[code.operands[instruction.operands + k]].data);
+  for (uint32_t k = 0; k < instruction.out_count; k++) out.push_back(memory_of(code.operands[instruction.outs + k]));
   call(*code.foreigns[instruction.detail], count, in.data(), out.data(), active);
 }
 

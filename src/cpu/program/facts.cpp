@@ -12,9 +12,7 @@ namespace {
 
 class Finder {
  public:
-  Finder(const Fn& f, const CompileOptions& options) : f_(f), options_(options), facts_(found_.of_terms) {
-    facts_.resize(f.terms.size());
-  }
+  Finder(const Fn& f, const CompileOptions& options) : f_(f), options_(options), facts_(found_.of_terms) { facts_.resize(f.terms.size()); }
 
   Facts run() {
     classify();
@@ -43,8 +41,7 @@ class Finder {
       case Kind::Require: return facts_[f_.args(term)[0]].uniform;
       case Kind::Apply:
       case Kind::Cast:
-      case Kind::At:
-        return std::ranges::all_of(f_.args(term), [&](Id x) { return facts_[x].uniform; });
+      case Kind::At: return std::ranges::all_of(f_.args(term), [&](Id x) { return facts_[x].uniform; });
       default: return false;
     }
   }
@@ -124,7 +121,8 @@ class Finder {
     switch (term.kind) {
       case Kind::Check:
         if (decided_by_bounds(f_, facts_, term, options_.indexed)) need_base(args[0], user), need_value(args[1], user);
-        else for (Id x : args) need_value(x, user);
+        else
+          for (Id x : args) need_value(x, user);
         if (fact.base_needed) need_base(args[0], base_user);
         break;
       case Kind::Require:
@@ -136,8 +134,10 @@ class Finder {
         break;
       default:
         if (term.kind == Kind::Apply && term.op == Op::where_ && decides_blocks(args[0])) return mark_select(t, user);
-        if (fact.value_needed) for (Id x : args) need_value(x, user);
-        if (fact.base_needed) for (Id x : args) need_base(x, base_user);
+        if (fact.value_needed)
+          for (Id x : args) need_value(x, user);
+        if (fact.base_needed)
+          for (Id x : args) need_base(x, base_user);
     }
   }
 
@@ -167,8 +167,7 @@ Facts find_facts(const Fn& f, const CompileOptions& options) { return Finder(f, 
 bool decided_by_bounds(const Fn& f, const std::vector<Fact>& facts, const Term& check, bool indexed) {
   std::span<const Id> args = f.args(check);
   const Term& guard = f[args[2]];
-  return indexed && facts[args[0]].sign != Fact::not_affine && facts[args[1]].uniform && guard.kind == Kind::Literal &&
-         guard.bits != 0;
+  return indexed && facts[args[0]].sign != Fact::not_affine && facts[args[1]].uniform && guard.kind == Kind::Literal && guard.bits != 0;
 }
 
 }  // namespace wf::cpu

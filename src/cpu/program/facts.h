@@ -14,21 +14,21 @@ struct Fact {
   static constexpr int8_t not_affine = 2;
 
   // Forwards:
-  bool uniform = false;       // the same for all elements
-  int8_t sign = not_affine;   // the term is base + sign * i, i the domain index
+  bool uniform = false;      // the same for all elements
+  int8_t sign = not_affine;  // the term is base + sign * i, i the domain index
   // Backwards:
-  bool early = false;         // phase 0 needs it
+  bool early = false;  // phase 0 needs it
   bool value_needed = false;
-  bool base_needed = false;   // the term is an index known by its base
-  bool checked = false;       // a Check that must run, or a Require whose other operands must
-  GuardId guard = never;      // the blocks that need the value or the check
-  GuardId base_guard = never; // the blocks that use the base
+  bool base_needed = false;     // the term is an index known by its base
+  bool checked = false;         // a Check that must run, or a Require whose other operands must
+  GuardId guard = never;        // the blocks that need the value or the check
+  GuardId base_guard = never;   // the blocks that use the base
   uint32_t choice = no_choice;  // of a comparison or the `where` that it decides
-  uint32_t uses = 0;          // of the value, by instructions not yet emitted; a result is never free
+  uint32_t uses = 0;            // of the value, by instructions not yet emitted; a result is never free
   // During emission:
   PlaceId place = no_place;
-  int32_t chain = -1;         // a chain that ends here and is not emitted yet
-  bool postponed = false;     // may join the operation that reads it, and is not emitted yet (see Compiler::joins_pair)
+  int32_t chain = -1;      // a chain that ends here and is not emitted yet
+  bool postponed = false;  // may join the operation that reads it, and is not emitted yet (see Compiler::joins_pair)
   Base base;
 
   bool needed() const { return value_needed || base_needed || checked; }

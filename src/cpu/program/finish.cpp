@@ -22,9 +22,7 @@ Bits64 element(const InputView& input, Type type, int64_t index) {
 }
 
 // The operands of `where` are a bool, then two values of the term's type; the operands of other operations share one type.
-Type computed_in(const Fn& fn, const Term& term) {
-  return fn[fn.args(term)[term.count == 3 ? 1 : 0]].type;
-}
+Type computed_in(const Fn& fn, const Term& term) { return fn[fn.args(term)[term.count == 3 ? 1 : 0]].type; }
 
 }  // namespace
 
@@ -35,16 +33,14 @@ ScalarFunction::ScalarFunction(FnRef fn) : fn_(std::move(fn)) {
   program_ = Program::compile(*fn_, all, false);
 }
 
-void ScalarFunction::operator()(std::span<const Bits64> params, std::span<const InputView> inputs,
-                                std::span<Bits64> results, RangeFault& fault,
-                                std::span<const Bits64> arguments) const {
+void ScalarFunction::operator()(std::span<const Bits64> params, std::span<const InputView> inputs, std::span<Bits64> results,
+                                RangeFault& fault, std::span<const Bits64> arguments) const {
   if (program_) by_program(params, inputs, results, fault, arguments);
   else term_by_term(params, inputs, results, fault, arguments);
 }
 
-void ScalarFunction::term_by_term(std::span<const Bits64> params, std::span<const InputView> inputs,
-                                  std::span<Bits64> results, RangeFault& fault,
-                                std::span<const Bits64> arguments) const {
+void ScalarFunction::term_by_term(std::span<const Bits64> params, std::span<const InputView> inputs, std::span<Bits64> results,
+                                  RangeFault& fault, std::span<const Bits64> arguments) const {
   const Fn& fn = *fn_;
   std::array<Bits64, 64> few;
   std::vector<Bits64> many(fn.terms.size() > few.size() ? fn.terms.size() : 0);
@@ -78,9 +74,8 @@ void ScalarFunction::term_by_term(std::span<const Bits64> params, std::span<cons
   for (size_t k = 0; k < fn.results.size(); k++) results[k] = value[fn.results[k]];
 }
 
-void ScalarFunction::by_program(std::span<const Bits64> params, std::span<const InputView> inputs,
-                                std::span<Bits64> results, RangeFault& fault,
-                                std::span<const Bits64> arguments) const {
+void ScalarFunction::by_program(std::span<const Bits64> params, std::span<const InputView> inputs, std::span<Bits64> results,
+                                RangeFault& fault, std::span<const Bits64> arguments) const {
   Frame frame(program_);
   frame.bind_inputs(inputs, arguments);
   std::vector<std::array<Bits64, tile>> columns(params.size());  // a whole tile is read, of the widest type at most

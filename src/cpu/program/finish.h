@@ -16,14 +16,14 @@ class ScalarFunction {
  public:
   explicit ScalarFunction(FnRef fn);
   // A failed Check is recorded in `fault` unless `fault` already records one.
-  void operator()(std::span<const Bits64> params, std::span<const InputView> inputs, std::span<Bits64> results,
-                  RangeFault& fault, std::span<const Bits64> arguments = {}) const;
+  void operator()(std::span<const Bits64> params, std::span<const InputView> inputs, std::span<Bits64> results, RangeFault& fault,
+                  std::span<const Bits64> arguments = {}) const;
 
  private:
-  void term_by_term(std::span<const Bits64> params, std::span<const InputView> inputs, std::span<Bits64> results,
-                    RangeFault& fault, std::span<const Bits64> arguments) const;
-  void by_program(std::span<const Bits64> params, std::span<const InputView> inputs, std::span<Bits64> results,
-                  RangeFault& fault, std::span<const Bits64> arguments) const;
+  void term_by_term(std::span<const Bits64> params, std::span<const InputView> inputs, std::span<Bits64> results, RangeFault& fault,
+                    std::span<const Bits64> arguments) const;
+  void by_program(std::span<const Bits64> params, std::span<const InputView> inputs, std::span<Bits64> results, RangeFault& fault,
+                  std::span<const Bits64> arguments) const;
 
   FnRef fn_;
   std::shared_ptr<const Program> program_;  // null: term by term

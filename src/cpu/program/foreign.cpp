@@ -34,20 +34,20 @@ bool call_directly(const Foreign& f, int64_t n, const void* const* in, void* con
   };
   if (has_signature(f, {Type::F64}, Type::F64)) {
     auto* function = reinterpret_cast<double (*)(double)>(f.scalar);
-    auto *a = static_cast<const double*>(in[0]);
-    auto *r = static_cast<double*>(out[0]);
+    auto* a = static_cast<const double*>(in[0]);
+    auto* r = static_cast<double*>(out[0]);
     return each([&](int64_t k) { r[k] = function(a[k]); });
   }
   if (has_signature(f, {Type::F32}, Type::F32)) {
     auto* function = reinterpret_cast<float (*)(float)>(f.scalar);
-    auto *a = static_cast<const float*>(in[0]);
-    auto *r = static_cast<float*>(out[0]);
+    auto* a = static_cast<const float*>(in[0]);
+    auto* r = static_cast<float*>(out[0]);
     return each([&](int64_t k) { r[k] = function(a[k]); });
   }
   if (has_signature(f, {Type::F64, Type::F64}, Type::F64)) {
     auto* function = reinterpret_cast<double (*)(double, double)>(f.scalar);
     auto *a = static_cast<const double*>(in[0]), *b = static_cast<const double*>(in[1]);
-    auto *r = static_cast<double*>(out[0]);
+    auto* r = static_cast<double*>(out[0]);
     return each([&](int64_t k) { r[k] = function(a[k], b[k]); });
   }
   return false;
@@ -60,7 +60,8 @@ std::unique_ptr<ForeignCode> prepare(std::shared_ptr<const Foreign> function) {
   code->function = std::move(function);
   const Foreign& f = *code->function;
   if (!f.has_address())
-    throw UnsupportedError("the function \"" + f.name + "\" is CUDA source alone and the CPU cannot call it; give a host function as "
+    throw UnsupportedError("the function \"" + f.name +
+                           "\" is CUDA source alone and the CPU cannot call it; give a host function as "
                            "well, or compute this sequence in a context of \"cuda:0\"");
   if (!f.scalar) return code;
   for (Type type : f.params) code->types.push_back(ffi_type_of(type));

@@ -17,8 +17,8 @@ struct LoopState {
   void* value(uint32_t k, int side) { return values[side].data() + k * size_t(part / tile); }
 
   Frame body;
-  int64_t part;                   // elements
-  std::vector<Type> types;        // variables, then free values
+  int64_t part;             // elements
+  std::vector<Type> types;  // variables, then free values
   std::vector<Tile> values[2];
   std::vector<unsigned char> active;
   std::vector<int32_t> positions;  // in the original part
@@ -35,10 +35,10 @@ struct Frame::Impl {
   const Program::Impl& code;
   std::unique_ptr<Tile[]> memory;  // registers and spares
   std::vector<Tile> uniforms;
-  std::vector<Operand> places;     // per place, its current memory
-  std::vector<Operand> operands;   // of the running instruction
-  std::vector<Outcome> outcomes;   // per choice, in this block
-  std::vector<uint8_t> holds;      // per guard
+  std::vector<Operand> places;    // per place, its current memory
+  std::vector<Operand> operands;  // of the running instruction
+  std::vector<Outcome> outcomes;  // per choice, in this block
+  std::vector<uint8_t> holds;     // per guard
   std::vector<InputView> inputs;
   std::vector<Bits64> arguments;
   std::vector<std::unique_ptr<LoopState>> loop_states;

@@ -28,12 +28,12 @@ constexpr PlaceId no_place = ~0u;
 
 struct Place {
   enum class From : uint8_t {
-    Register,  // a block of elements of the frame
-    Literal,   // one tile of the program
-    Uniform,   // one tile of the frame, computed when inputs are bound: lengths and values derived from them
-    Param,     // bound memory
+    Register,       // a block of elements of the frame
+    Literal,        // one tile of the program
+    Uniform,        // one tile of the frame, computed when inputs are bound: lengths and values derived from them
+    Param,          // bound memory
     RepeatedParam,  // bound memory, one tile
-    Stream,    // elements of an input at consecutive indices, up or down
+    Stream,         // elements of an input at consecutive indices, up or down
   };
   From from;
   Type type;
@@ -60,16 +60,16 @@ struct Stream {
 
 struct Instruction {
   enum class Kind : uint8_t {
-    Plain,    // loop(outs[0], operands)
-    Select,   // a `where`; copies one operand if choices[detail] has the same outcome for the whole block
-    Iota,     // the domain index as a value
-    Length,   // of the input `detail`, on one tile
-    Argument, // argument `detail` of the run, on one tile
-    Gather,   // input `detail` at operands[0]
-    Check,    // operands index, length, guard
-    Bounds,   // operand length; the index is ranges[detail], for every element of the block
-    Iterate,  // loops[detail]; operands: initial values, free values; outs: the variables
-    Foreign,  // foreigns[detail]
+    Plain,     // loop(outs[0], operands)
+    Select,    // a `where`; copies one operand if choices[detail] has the same outcome for the whole block
+    Iota,      // the domain index as a value
+    Length,    // of the input `detail`, on one tile
+    Argument,  // argument `detail` of the run, on one tile
+    Gather,    // input `detail` at operands[0]
+    Check,     // operands index, length, guard
+    Bounds,    // operand length; the index is ranges[detail], for every element of the block
+    Iterate,   // loops[detail]; operands: initial values, free values; outs: the variables
+    Foreign,   // foreigns[detail]
   };
   Kind kind;
   Loop loop = nullptr;
@@ -113,7 +113,7 @@ struct Program::Impl {
   std::vector<std::unique_ptr<ForeignCode>> foreigns;
   Phase setup, phases[2];
   std::vector<PlaceId> results;
-  std::vector<PlaceId> params;  // no_place if parameter k is not read
+  std::vector<PlaceId> params;     // no_place if parameter k is not read
   uint32_t uniforms = 0;           // tiles
   bool reads_inputs = false;       // or arguments; then set up for each run
   uint32_t most_operands = 2;      // of any instruction

@@ -10,9 +10,7 @@
 namespace wf::cpu {
 namespace {
 
-
-template <class T>
-void keep_in_place(T* values, const unsigned char* keep, int64_t count) {
+template <class T> void keep_in_place(T* values, const unsigned char* keep, int64_t count) {
   for (int64_t k = 0, kept = 0; k < count; k++) {
     values[kept] = values[k];
     kept += keep[k];
@@ -29,8 +27,7 @@ void keep_active(void* values, Type type, const unsigned char* keep, int64_t cou
 }
 
 // out[position[k]] = values[k] for all k, or only for those whose `skip` is 0.
-template <class T>
-void scatter_as(void* out, const void* values, const int32_t* position, const unsigned char* skip, int64_t count) {
+template <class T> void scatter_as(void* out, const void* values, const int32_t* position, const unsigned char* skip, int64_t count) {
   for (int64_t k = 0; k < count; k++)
     if (!skip || !skip[k]) static_cast<T*>(out)[position[k]] = static_cast<const T*>(values)[k];
 }
@@ -47,8 +44,7 @@ void scatter(void* out, const void* values, Type type, const int32_t* position, 
 LoopState::LoopState(const LoopCode& loop, const Program::Impl& outer, const Instruction& instruction)
     : body(loop.body), part(loop.body->block()) {
   size_t tiles = size_t(part / tile);
-  for (uint32_t k = 0; k < instruction.operand_count; k++)
-    types.push_back(outer.places[outer.operands[instruction.operands + k]].type);
+  for (uint32_t k = 0; k < instruction.operand_count; k++) types.push_back(outer.places[outer.operands[instruction.operands + k]].type);
   for (auto& side : values) side.resize(types.size() * tiles);
   active.resize(size_t(part));
   positions.resize(size_t(part));
@@ -61,8 +57,7 @@ void Frame::Impl::iterate(const Instruction& instruction, int64_t begin, int64_t
     iterate_part(instruction, state, first, begin, std::min(state.part, count - first));
 }
 
-void Frame::Impl::iterate_part(const Instruction& instruction, LoopState& state, int64_t first, int64_t begin,
-                               int64_t count) {
+void Frame::Impl::iterate_part(const Instruction& instruction, LoopState& state, int64_t first, int64_t begin, int64_t count) {
   const LoopCode& loop = code.loops[instruction.detail];
   const Loops& table = loops();
   auto variables = uint32_t(loop.variables.size());
@@ -91,8 +86,7 @@ void Frame::Impl::iterate_part(const Instruction& instruction, LoopState& state,
       table.op[int(Op::where_)][int(state.types[k])](state.value(k, !side), choice, tiles);
     }
     if (count > tile && running <= count / 2) {
-      for (uint32_t k = 0; k < variables; k++)
-        scatter(out(k), state.value(k, !side), state.types[k], state.positions.data(), mask, count);
+      for (uint32_t k = 0; k < variables; k++) scatter(out(k), state.value(k, !side), state.types[k], state.positions.data(), mask, count);
       state.keep_running(loop, !side, count);
       count = running;
     }

@@ -23,18 +23,14 @@ Frame::Frame(std::shared_ptr<const Program> program) : impl_(std::make_unique<Im
 Frame::Frame(Frame&&) noexcept = default;
 Frame::~Frame() = default;
 
-void Frame::bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments) {
-  impl_->bind_inputs(inputs, arguments);
-}
+void Frame::bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments) { impl_->bind_inputs(inputs, arguments); }
 
 void Frame::bind_param(uint32_t k, const void* data) {
   PlaceId place = impl_->code.params[k];
   if (place != no_place) impl_->places[place].data = data;
 }
 
-void Frame::run(int phase, int64_t begin, int64_t count) {
-  impl_->run_phase(impl_->code.phases[phase], begin, count);
-}
+void Frame::run(int phase, int64_t begin, int64_t count) { impl_->run_phase(impl_->code.phases[phase], begin, count); }
 
 const void* Frame::result(uint32_t k) const { return impl_->places[impl_->code.results[k]].data; }
 const RangeFault& Frame::fault() const { return impl_->fault; }

@@ -15,10 +15,10 @@
 
 namespace wf::cpu {
 
-struct InputView {     // one column of a kernel's input, as At(slot) reads it
-  const void* data;    // element 0
+struct InputView {   // one column of a kernel's input, as At(slot) reads it
+  const void* data;  // element 0
   int64_t length;
-  bool padded;         // readable to the next multiple of 64 bytes past its end, and data aligned to 64
+  bool padded;  // readable to the next multiple of 64 bytes past its end, and data aligned to 64
 };
 
 // The first checked index that was out of range, by domain index.

@@ -15,7 +15,10 @@ using namespace interpreter;
 class Assembler {
  public:
   Assembler(const Kernel& kernel, const Literals& literals, bool folds)
-      : kernel_(kernel), literals_(literals), folds_(folds), scan_columns_(kernel.has_scan() ? uint32_t(kernel.scan[0].values.size()) : 0) {}
+      : kernel_(kernel),
+        literals_(literals),
+        folds_(folds),
+        scan_columns_(kernel.has_scan() ? uint32_t(kernel.scan[0].values.size()) : 0) {}
   std::optional<Bytecode> run();
 
  private:

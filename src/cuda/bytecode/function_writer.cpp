@@ -144,9 +144,7 @@ std::vector<FunctionWriter::Operand> FunctionWriter::write_term(Values& values, 
     case Kind::Length: return held(Operand(is_word | (input(term.slot) + 1)));
     case Kind::Pick: return held(values.of_term[args[0]][term.slot]);
     case Kind::Loop: return write_loop(values, term);
-    case Kind::Check:
-      emit(code_check, 0, {arg(0), arg(1), arg(2)});
-      return held(arg(0));
+    case Kind::Check: emit(code_check, 0, {arg(0), arg(1), arg(2)}); return held(arg(0));
     case Kind::Require: return held(arg(0));
     default: break;
   }

@@ -31,9 +31,11 @@ bool can_compile(const std::string& architecture) {
     wf::cuda::compile("extern \"C\" __global__ void empty() {}", architecture);
     return true;
   } catch (const wf::DeviceError& e) {
-    std::fprintf(stderr, "built without an interpreter for %s; its kernels are compiled at their first call: %s\n", architecture.c_str(), e.what());
+    std::fprintf(stderr, "built without an interpreter for %s; its kernels are compiled at their first call: %s\n", architecture.c_str(),
+                 e.what());
   } catch (const wf::CompileError& e) {
-    std::fprintf(stderr, "built without an interpreter for %s; its kernels are compiled at their first call: %s\n", architecture.c_str(), e.what());
+    std::fprintf(stderr, "built without an interpreter for %s; its kernels are compiled at their first call: %s\n", architecture.c_str(),
+                 e.what());
   }
   return false;
 }
@@ -43,7 +45,8 @@ bool can_compile(const std::string& architecture) {
 int main(int, char** argv) try {
   const std::string number = argv[1], architecture = "sm_" + number;
   std::ofstream out(argv[2]);
-  out << "#include \"cuda/bytecode/interpreter.h\"\n\nnamespace wf::cuda {\n\nusing namespace std::literals;\n\nextern const InterpreterCode interpreter_"
+  out << "#include \"cuda/bytecode/interpreter.h\"\n\nnamespace wf::cuda {\n\nusing namespace std::literals;\n\nextern const "
+         "InterpreterCode interpreter_"
       << architecture << ";\nconstinit const InterpreterCode interpreter_" << architecture << " = {" << number;
   if (can_compile(architecture)) {
     out << ", {" << wf::cuda::nvrtc().major << ", " << wf::cuda::nvrtc().minor << "}";

@@ -11,7 +11,9 @@ namespace {
 
 // Returns true if the results depend on the order in which elements are combined.
 bool folds_floats(const Kernel& kernel) {
-  auto of_floats = [](const auto& fold) { return std::ranges::any_of(fold.combine->params, [](const auto& p) { return is_in(p.type, Float); }); };
+  auto of_floats = [](const auto& fold) {
+    return std::ranges::any_of(fold.combine->params, [](const auto& p) { return is_in(p.type, Float); });
+  };
   return std::ranges::any_of(kernel.scan, of_floats) || std::ranges::any_of(kernel.reductions, of_floats);
 }
 

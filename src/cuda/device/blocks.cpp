@@ -27,9 +27,7 @@ bool FreeBlocks::put(CUdeviceptr block, size_t size) noexcept {
   if (size > largest || bytes_ + size > most_bytes) return false;
   try {
     by_size_[size].push_back(block);
-  } catch (const std::bad_alloc&) {
-    return false;
-  }
+  } catch (const std::bad_alloc&) { return false; }
   bytes_ += size;
   return true;
 }

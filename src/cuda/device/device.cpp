@@ -79,8 +79,10 @@ Device::Device(int number) : number_(number) {
   threads_per_multiprocessor_ = attribute(attribute_threads_per_multiprocessor);
   shared_memory_ = size_t(attribute(attribute_shared_optin)) - (12 << 10);
   if (10 * major + minor < 75)
-    throw DeviceError("cuda:" + std::to_string(number) + " has architecture sm_" + std::to_string(10 * major + minor) + "; expected sm_75 or newer");
-  if (!attribute(attribute_pools_supported)) throw DeviceError("cuda:" + std::to_string(number) + " or its driver has no stream-ordered memory pools");
+    throw DeviceError("cuda:" + std::to_string(number) + " has architecture sm_" + std::to_string(10 * major + minor) +
+                      "; expected sm_75 or newer");
+  if (!attribute(attribute_pools_supported))
+    throw DeviceError("cuda:" + std::to_string(number) + " or its driver has no stream-ordered memory pools");
   architecture_ = "sm_" + std::to_string(10 * major + minor);
   check(driver().cuDevicePrimaryCtxRetain(&context_, device_), "opening the device's primary context");
   check(driver().cuCtxSetCurrent(context_), "making the device current");
@@ -135,8 +137,7 @@ void Device::give_queue(Queue* queue) noexcept {
   if (std::ranges::find(idle_, queue) != idle_.end()) return;
   try {
     idle_.push_back(queue);
-  } catch (const std::bad_alloc&) {
-  }
+  } catch (const std::bad_alloc&) {}
 }
 
 Queue& Device::copies() {
@@ -267,9 +268,7 @@ size_t Device::trim() noexcept {
     check(driver().cuMemPoolTrimTo(pool_, 0), "trimming the device's memory pool");
     check(driver().cuMemPoolGetAttribute(pool_, pool_reserved_current, &after), "reading the pool's size");
     return size_t(before - after);
-  } catch (const std::exception&) {
-    return 0;
-  }
+  } catch (const std::exception&) { return 0; }
 }
 
 void Device::use(Block& block) {
@@ -288,7 +287,8 @@ void Device::copy(Block& to, Block& from, size_t bytes) {
   if (bytes == 0) return;
   use(from);
   use(to);
-  check(driver().cuMemcpyDtoDAsync(reinterpret_cast<CUdeviceptr>(to.address), reinterpret_cast<CUdeviceptr>(from.address), bytes, queue().stream),
+  check(driver().cuMemcpyDtoDAsync(reinterpret_cast<CUdeviceptr>(to.address), reinterpret_cast<CUdeviceptr>(from.address), bytes,
+                                   queue().stream),
         "copying on the device");
   wrote(to);
 }

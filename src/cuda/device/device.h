@@ -21,7 +21,7 @@ struct Queue {
   uint32_t number = 0;
   uint64_t bit() const { return uint64_t(1) << number; }
   FreeBlocks blocks;
-  std::mutex mutex;         // locked during a run: threads share queues if there are more threads than queues
+  std::mutex mutex;  // locked during a run: threads share queues if there are more threads than queues
 
   // Returns at least `words` words of pinned memory for kernels' scalars: the device writes them and the host reads them.
   uint64_t* results(size_t words);

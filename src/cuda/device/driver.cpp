@@ -61,7 +61,8 @@ void* open_first(const std::vector<std::string>& names, const char* what) {
     const bool is_path = name.find('/') != name.npos;
     if (!is_path || fs::exists(name)) tried += (tried.empty() ? "" : "; ") + std::string(dlerror());
   }
-  throw DeviceError(std::string(what) + " was not found in the loader's paths, CUDA_HOME, /usr/local/cuda* or pip's nvidia packages: " + tried);
+  throw DeviceError(std::string(what) +
+                    " was not found in the loader's paths, CUDA_HOME, /usr/local/cuda* or pip's nvidia packages: " + tried);
 }
 
 void* symbol(void* library, const char* name, const char* what) {
@@ -69,8 +70,7 @@ void* symbol(void* library, const char* name, const char* what) {
   throw DeviceError(std::string(what) + " has no function " + name + "; expected CUDA 11.2 or later");
 }
 
-template <class F>
-void bind(F*& pointer, void* library, const char* name, const char* what) {
+template <class F> void bind(F*& pointer, void* library, const char* name, const char* what) {
   pointer = reinterpret_cast<F*>(symbol(library, name, what));
 }
 
@@ -122,9 +122,7 @@ int device_count() noexcept {
     try {
       if (driver().cuDeviceGetCount(&n) != 0) n = 0;
       if (n > 0) nvrtc();
-    } catch (const std::exception&) {
-      n = 0;
-    }
+    } catch (const std::exception&) { n = 0; }
     return n;
   }();
   return count;
@@ -135,7 +133,8 @@ void check(CUresult result, const char* what) {
   const char *name = nullptr, *text = nullptr;
   driver().cuGetErrorName(result, &name);
   driver().cuGetErrorString(result, &text);
-  throw DeviceError(std::string(what) + " failed: " + (text ? text : "unknown error") + " (" + (name ? name : std::to_string(result)) + ")");
+  throw DeviceError(std::string(what) + " failed: " + (text ? text : "unknown error") + " (" + (name ? name : std::to_string(result)) +
+                    ")");
 }
 
 }  // namespace wf::cuda

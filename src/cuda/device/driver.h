@@ -28,51 +28,51 @@ constexpr unsigned stream_non_blocking = 1, event_no_timing = 2, host_portable =
 constexpr int pool_reserved_current = 5, pool_used_current = 7, pool_release_threshold = 4;
 
 // F(name in the library, parameters); every function returns an int
-#define WF_DRIVER_FUNCTIONS(F)                                                                                               \
-  F(cuInit, (unsigned))                                                                                                      \
-  F(cuDriverGetVersion, (int*))                                                                                              \
-  F(cuDeviceGetCount, (int*))                                                                                                \
-  F(cuDeviceGet, (CUdevice*, int))                                                                                           \
-  F(cuDeviceGetAttribute, (int*, int, CUdevice))                                                                             \
-  F(cuDevicePrimaryCtxRetain, (CUcontext*, CUdevice))                                                                        \
-  F(cuCtxSetCurrent, (CUcontext))                                                                                            \
-  F(cuGetErrorName, (CUresult, const char**))                                                                                \
-  F(cuGetErrorString, (CUresult, const char**))                                                                              \
-  F(cuStreamCreate, (CUstream*, unsigned))                                                                                   \
-  F(cuStreamSynchronize, (CUstream))                                                                                         \
-  F(cuStreamWaitEvent, (CUstream, CUevent, unsigned))                                                                        \
-  F(cuEventCreate, (CUevent*, unsigned))                                                                                     \
-  F(cuEventRecord, (CUevent, CUstream))                                                                                      \
-  F(cuEventSynchronize, (CUevent))                                                                                           \
-  F(cuEventElapsedTime, (float*, CUevent, CUevent))                                                                          \
-  F(cuDeviceGetDefaultMemPool, (CUmemoryPool*, CUdevice))                                                                    \
-  F(cuMemPoolSetAttribute, (CUmemoryPool, int, void*))                                                                       \
-  F(cuMemPoolGetAttribute, (CUmemoryPool, int, void*))                                                                       \
-  F(cuMemPoolTrimTo, (CUmemoryPool, size_t))                                                                                 \
-  F(cuMemAllocAsync, (CUdeviceptr*, size_t, CUstream))                                                                       \
-  F(cuMemFreeAsync, (CUdeviceptr, CUstream))                                                                                 \
-  F(cuMemHostAlloc, (void**, size_t, unsigned))                                                                              \
-  F(cuMemsetD8Async, (CUdeviceptr, unsigned char, size_t, CUstream))                                                         \
-  F(cuModuleLoadData, (CUmodule*, const void*))                                                                              \
-  F(cuModuleGetFunction, (CUfunction*, CUmodule, const char*))                                                               \
-  F(cuFuncSetAttribute, (CUfunction, int, int))                                                                              \
-  F(cuOccupancyMaxActiveBlocksPerMultiprocessor, (int*, CUfunction, int, size_t))                                            \
+#define WF_DRIVER_FUNCTIONS(F)                                                    \
+  F(cuInit, (unsigned))                                                           \
+  F(cuDriverGetVersion, (int*))                                                   \
+  F(cuDeviceGetCount, (int*))                                                     \
+  F(cuDeviceGet, (CUdevice*, int))                                                \
+  F(cuDeviceGetAttribute, (int*, int, CUdevice))                                  \
+  F(cuDevicePrimaryCtxRetain, (CUcontext*, CUdevice))                             \
+  F(cuCtxSetCurrent, (CUcontext))                                                 \
+  F(cuGetErrorName, (CUresult, const char**))                                     \
+  F(cuGetErrorString, (CUresult, const char**))                                   \
+  F(cuStreamCreate, (CUstream*, unsigned))                                        \
+  F(cuStreamSynchronize, (CUstream))                                              \
+  F(cuStreamWaitEvent, (CUstream, CUevent, unsigned))                             \
+  F(cuEventCreate, (CUevent*, unsigned))                                          \
+  F(cuEventRecord, (CUevent, CUstream))                                           \
+  F(cuEventSynchronize, (CUevent))                                                \
+  F(cuEventElapsedTime, (float*, CUevent, CUevent))                               \
+  F(cuDeviceGetDefaultMemPool, (CUmemoryPool*, CUdevice))                         \
+  F(cuMemPoolSetAttribute, (CUmemoryPool, int, void*))                            \
+  F(cuMemPoolGetAttribute, (CUmemoryPool, int, void*))                            \
+  F(cuMemPoolTrimTo, (CUmemoryPool, size_t))                                      \
+  F(cuMemAllocAsync, (CUdeviceptr*, size_t, CUstream))                            \
+  F(cuMemFreeAsync, (CUdeviceptr, CUstream))                                      \
+  F(cuMemHostAlloc, (void**, size_t, unsigned))                                   \
+  F(cuMemsetD8Async, (CUdeviceptr, unsigned char, size_t, CUstream))              \
+  F(cuModuleLoadData, (CUmodule*, const void*))                                   \
+  F(cuModuleGetFunction, (CUfunction*, CUmodule, const char*))                    \
+  F(cuFuncSetAttribute, (CUfunction, int, int))                                   \
+  F(cuOccupancyMaxActiveBlocksPerMultiprocessor, (int*, CUfunction, int, size_t)) \
   F(cuLaunchKernel, (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**, void**))
 
 // The same for functions whose current version has another name in the library.
-#define WF_DRIVER_FUNCTIONS_V2(F)                                       \
-  F(cuMemcpyHtoDAsync, (CUdeviceptr, const void*, size_t, CUstream))    \
-  F(cuMemcpyDtoHAsync, (void*, CUdeviceptr, size_t, CUstream))          \
+#define WF_DRIVER_FUNCTIONS_V2(F)                                    \
+  F(cuMemcpyHtoDAsync, (CUdeviceptr, const void*, size_t, CUstream)) \
+  F(cuMemcpyDtoHAsync, (void*, CUdeviceptr, size_t, CUstream))       \
   F(cuMemcpyDtoDAsync, (CUdeviceptr, CUdeviceptr, size_t, CUstream))
 
-#define WF_NVRTC_FUNCTIONS(F)                                                                                 \
-  F(nvrtcVersion, (int*, int*))                                                                               \
+#define WF_NVRTC_FUNCTIONS(F)                                                                                   \
+  F(nvrtcVersion, (int*, int*))                                                                                 \
   F(nvrtcCreateProgram, (nvrtcProgram*, const char*, const char*, int, const char* const*, const char* const*)) \
-  F(nvrtcDestroyProgram, (nvrtcProgram*))                                                                     \
-  F(nvrtcCompileProgram, (nvrtcProgram, int, const char* const*))                                             \
-  F(nvrtcGetProgramLogSize, (nvrtcProgram, size_t*))                                                          \
-  F(nvrtcGetProgramLog, (nvrtcProgram, char*))                                                                \
-  F(nvrtcGetCUBINSize, (nvrtcProgram, size_t*))                                                               \
+  F(nvrtcDestroyProgram, (nvrtcProgram*))                                                                       \
+  F(nvrtcCompileProgram, (nvrtcProgram, int, const char* const*))                                               \
+  F(nvrtcGetProgramLogSize, (nvrtcProgram, size_t*))                                                            \
+  F(nvrtcGetProgramLog, (nvrtcProgram, char*))                                                                  \
+  F(nvrtcGetCUBINSize, (nvrtcProgram, size_t*))                                                                 \
   F(nvrtcGetCUBIN, (nvrtcProgram, char*))
 
 struct Driver {

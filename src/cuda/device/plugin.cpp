@@ -36,9 +36,7 @@ void* plugin_function(const char* name) {
   try {
     static const Plugin& plugin = load_plugin(path_of_plugin());
     if (void* function = plugin.find(name)) return function;
-  } catch (const UnsupportedError& e) {
-    throw UnsupportedError("\"" + std::string(name) + "\" on a GPU requires a plugin: " + e.what());
-  }
+  } catch (const UnsupportedError& e) { throw UnsupportedError("\"" + std::string(name) + "\" on a GPU requires a plugin: " + e.what()); }
   throw UnsupportedError("the plugin " + std::string(Plugin::file) + " has no function \"" + name + "\"");
 }
 

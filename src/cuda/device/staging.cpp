@@ -45,8 +45,7 @@ bool Staging::is_ready() {
 }
 
 // Calls work(lane's number) for every lane: the first in this thread, each of the others in its own thread.
-template <class Work>
-void Staging::on_all_lanes(Work work) {
+template <class Work> void Staging::on_all_lanes(Work work) {
   std::vector<std::future<void>> others;
   {
     SignalsBlocked blocked;

@@ -37,8 +37,7 @@ class Staging {
   };
 
   bool is_ready();
-  template <class Work>
-  void on_all_lanes(Work work);
+  template <class Work> void on_all_lanes(Work work);
   void after_queue(CUstream queue, CUevent event);
 
   CUcontext context_;

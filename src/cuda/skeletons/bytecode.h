@@ -23,20 +23,20 @@ enum : unsigned {
 };
 enum : unsigned {
   code_end = unsigned(operations) * types,
-  code_jump,            // to extra
-  code_jump_unless,     // x, to extra
-  code_check,           // x must be in [0, y) if z
-  code_result,          // x is the extra-th scalar
-  code_store_1,         // stores y, of that many bytes, to index x of the column at word extra if z
+  code_jump,         // to extra
+  code_jump_unless,  // x, to extra
+  code_check,        // x must be in [0, y) if z
+  code_result,       // x is the extra-th scalar
+  code_store_1,      // stores y, of that many bytes, to index x of the column at word extra if z
   code_store_4,
   code_store_8,
-  code_select,          // out = x ? y : z
-  code_move,            // out = x
-  code_load_1,          // out = element x of the column at word extra, whose length is the next word
+  code_select,  // out = x ? y : z
+  code_move,    // out = x
+  code_load_1,  // out = element x of the column at word extra, whose length is the next word
   code_load_4,
   code_load_8,
-  code_word,            // out = the extra-th of the words that do not fit in the argument
-  code_fold_min_4,      // of floats: fold_min and fold_max of ops.cuh
+  code_word,        // out = the extra-th of the words that do not fit in the argument
+  code_fold_min_4,  // of floats: fold_min and fold_max of ops.cuh
   code_fold_min_8,
   code_fold_max_4,
   code_fold_max_8,
@@ -67,16 +67,16 @@ struct Segment {
 struct Arguments {
   long long n;
   unsigned long long code, results, fault, more_words;  // addresses
-  Counters* counters;                                  // these two if several blocks reduce
+  Counters* counters;                                   // these two if several blocks reduce
   void* partials;
-  unsigned long long *tile_words, *group_words;        // these five for look_back.cuh
+  unsigned long long *tile_words, *group_words;  // these five for look_back.cuh
   void *tile_values, *group_values, *total;
-  unsigned instructions;                               // copied to shared memory after the registers; 0: too many
-  unsigned registers;                                  // per thread
+  unsigned instructions;  // copied to shared memory after the registers; 0: too many
+  unsigned registers;     // per thread
   Order order;
-  unsigned pack, rows, rolled, ordered;                // as in those skeletons
-  unsigned sums, locals;                               // columns; a Local has the scan's, then counts
-  unsigned sums_identity, locals_identity;             // the first of their words
+  unsigned pack, rows, rolled, ordered;                                              // as in those skeletons
+  unsigned sums, locals;                                                             // columns; a Local has the scan's, then counts
+  unsigned sums_identity, locals_identity;                                           // the first of their words
   Operand sums_left, sums_right, locals_left, locals_right, before, after, scanned;  // the first of their registers
   Operand has_finish;
   Segment early, late, join, combine, finish;

@@ -8,17 +8,13 @@ namespace wf {
 constexpr unsigned byte_ones = 0x01010101u, byte_highs = 0x80808080u;  // 1, and the highest bit, of every byte
 
 // Returns the q-th word of a pack.
-template <class T, int P>
-WF_FN unsigned word_of(const Pack<T, P>& pack, int q) {
+template <class T, int P> WF_FN unsigned word_of(const Pack<T, P>& pack, int q) {
   unsigned word;
   memcpy(&word, pack.at + 4 * q, 4);
   return word;
 }
 // Returns x in every byte.
-template <class T>
-WF_FN unsigned bytes_all(T x) {
-  return (unsigned(x) & 0xffu) * byte_ones;
-}
+template <class T> WF_FN unsigned bytes_all(T x) { return (unsigned(x) & 0xffu) * byte_ones; }
 
 WF_FN unsigned bytes_add(unsigned x, unsigned y) { return ((x & ~byte_highs) + (y & ~byte_highs)) ^ ((x ^ y) & byte_highs); }
 WF_FN unsigned bytes_sub(unsigned x, unsigned y) { return ((x | byte_highs) - (y & ~byte_highs)) ^ (~(x ^ y) & byte_highs); }
@@ -41,8 +37,7 @@ WF_FN unsigned bytes_where(unsigned truths, unsigned x, unsigned y) {
 }
 
 // Returns sum plus the dot product of the signed bytes of x and `weights`.
-template <class T>
-WF_FN T byte_dot(unsigned x, unsigned weights, T sum) {
+template <class T> WF_FN T byte_dot(unsigned x, unsigned weights, T sum) {
   int r;
   asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(r) : "r"(x), "r"(weights), "r"(int(sum)));
   return T(r);

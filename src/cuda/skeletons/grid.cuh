@@ -13,8 +13,7 @@ struct Counters {
 };
 
 // Program::Sums is the state of all reductions of a kernel; join is their fold, none its identity.
-template <class Program>
-struct Join {
+template <class Program> struct Join {
   const typename Program::Args& a;
   WF_MEMBER typename Program::Sums operator()(const typename Program::Sums& x, const typename Program::Sums& y) const {
     return Program::join(a, x, y);
@@ -23,8 +22,7 @@ struct Join {
 
 // Returns the fold of the block's values in order, in thread 0. The loop body folds each warp's lanes, then the warps' results: it is
 // written once, so that it is compiled once.
-template <class Program>
-WF_FN typename Program::Sums block_reduce(const typename Program::Args& a, typename Program::Sums x) {
+template <class Program> WF_FN typename Program::Sums block_reduce(const typename Program::Args& a, typename Program::Sums x) {
   constexpr int most_warps = Program::threads / 32;
   __shared__ typename Program::Sums slots[most_warps];
   const int warps = int(blockDim.x) / 32;
@@ -54,8 +52,7 @@ WF_FN bool is_last_block(Counters* counters) {
 }
 
 // Returns the fold of this thread's part of partials[0 .. count). The threads' parts are consecutive, in thread order.
-template <class Program>
-WF_FN typename Program::Sums fold_partials(const typename Program::Args& a, unsigned count) {
+template <class Program> WF_FN typename Program::Sums fold_partials(const typename Program::Args& a, unsigned count) {
   const auto* partials = static_cast<const typename Program::Sums*>(a.partials);
   typename Program::Sums mine = Program::none(a);
   const unsigned each = (count + blockDim.x - 1) / blockDim.x, begin = each * threadIdx.x;
@@ -65,8 +62,7 @@ WF_FN typename Program::Sums fold_partials(const typename Program::Args& a, unsi
 }
 
 // Folds the grid's values in order. Returns true in the last block, with the result in `sums` of thread 0.
-template <class Program>
-WF_FN bool grid_reduce(const typename Program::Args& a, typename Program::Sums& sums) {
+template <class Program> WF_FN bool grid_reduce(const typename Program::Args& a, typename Program::Sums& sums) {
 #pragma unroll 1
   for (bool of_blocks = gridDim.x == 1;; of_blocks = true) {
     sums = block_reduce<Program>(a, sums);

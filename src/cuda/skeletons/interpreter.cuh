@@ -13,22 +13,15 @@ namespace wf {
 #define OP(name, arity, on, result, laws, identity, bits, cost, monoid, meaning) WF_OP(name, arity, result, meaning)
 #include "ops/ops.def"
 #define TYPE(id, name, ctype, klass) \
-  template <class T>                 \
-  WF_FN ctype op_to_##id(T x) {      \
-    return cast<ctype>(x);           \
-  }
+  template <class T> WF_FN ctype op_to_##id(T x) { return cast<ctype>(x); }
 #include "ops/types.def"
 
-template <class T>
-WF_FN T value_of(uint64_t bits) {
+template <class T> WF_FN T value_of(uint64_t bits) {
   T x;
   memcpy(&x, &bits, sizeof(T));
   return x;
 }
-template <class T>
-WF_FN void store_bits(uint64_t column, int64_t index, uint64_t bits) {
-  reinterpret_cast<T*>(column)[index] = T(bits);
-}
+template <class T> WF_FN void store_bits(uint64_t column, int64_t index, uint64_t bits) { reinterpret_cast<T*>(column)[index] = T(bits); }
 
 namespace interpreter {
 
@@ -68,34 +61,48 @@ static __device__ __noinline__ void run(const Arguments& a, unsigned next) {
     switch (in.code) {
       case code_jump: next = in.extra; continue;
       case code_jump_unless: next = x ? next : in.extra; continue;
-      case code_check: check(reinterpret_cast<Fault*>(a.fault), int64_t(memory()[most_words + threadIdx.x]), int64_t(x), int64_t(y), z); continue;
+      case code_check:
+        check(reinterpret_cast<Fault*>(a.fault), int64_t(memory()[most_words + threadIdx.x]), int64_t(x), int64_t(y), z);
+        continue;
       case code_result: reinterpret_cast<uint64_t*>(a.results)[in.extra] = x; continue;
-#define WF_STORE(bytes, T) \
-  case code_store_##bytes: if (z) store_bits<T>(memory()[in.extra], int64_t(x), y); continue;
-      WF_STORE(1, uint8_t) WF_STORE(4, uint32_t) WF_STORE(8, uint64_t)
+#define WF_STORE(bytes, T)                                   \
+  case code_store_##bytes:                                   \
+    if (z) store_bits<T>(memory()[in.extra], int64_t(x), y); \
+    continue;
+        WF_STORE(1, uint8_t)
+        WF_STORE(4, uint32_t)
+        WF_STORE(8, uint64_t)
       case code_select: out = x ? y : z; break;
       case code_move: out = x; break;
       case code_word: out = reinterpret_cast<const uint64_t*>(a.more_words)[in.extra]; break;
-#define WF_LOAD(bytes, T)                                                                                                    \
-  case code_load_##bytes:                                                                                                    \
-    out = element(reinterpret_cast<const T*>(memory()[in.extra]), int64_t(memory()[in.extra + 1]), int64_t(x));              \
-    break;
-      WF_LOAD(1, uint8_t) WF_LOAD(4, uint32_t) WF_LOAD(8, uint64_t)
+#define WF_LOAD(bytes, T) \
+  case code_load_##bytes: out = element(reinterpret_cast<const T*>(memory()[in.extra]), int64_t(memory()[in.extra + 1]), int64_t(x)); break;
+        WF_LOAD(1, uint8_t)
+        WF_LOAD(4, uint32_t)
+        WF_LOAD(8, uint64_t)
 #define WF_FOLD(name, bytes, T) \
   case code_##name##_##bytes: out = bits_of(name(value_of<T>(x), value_of<T>(y))); break;
-      WF_FOLD(fold_min, 4, float) WF_FOLD(fold_min, 8, double) WF_FOLD(fold_max, 4, float) WF_FOLD(fold_max, 8, double)
+        WF_FOLD(fold_min, 4, float)
+        WF_FOLD(fold_min, 8, double)
+        WF_FOLD(fold_max, 4, float)
+        WF_FOLD(fold_max, 8, double)
 #define WF_CALL_1(name, T) op_##name<T>(value_of<T>(x))
 #define WF_CALL_2(name, T) op_##name<T>(value_of<T>(x), value_of<T>(y))
 #define WF_CALL_3(name, T) op_##name<T>(value_of<T>(x), value_of<T>(y), value_of<T>(z))
-#define WF_CASE(name, arity, id, T)            \
-  case number_##name * types + type_##id:      \
-    out = bits_of(WF_CALL_##arity(name, T));   \
+#define WF_CASE(name, arity, id, T)          \
+  case number_##name* types + type_##id:     \
+    out = bits_of(WF_CALL_##arity(name, T)); \
     break;
 #define WF_CASES_Truth(name, arity) WF_CASE(name, arity, Bool, bool)
-#define WF_CASES_Int(name, arity)                                                                           \
-  WF_CASE(name, arity, U8, uint8_t) WF_CASE(name, arity, I32, int32_t) WF_CASE(name, arity, U32, uint32_t)  \
-  WF_CASE(name, arity, I64, int64_t) WF_CASE(name, arity, U64, uint64_t)
-#define WF_CASES_Float(name, arity) WF_CASE(name, arity, F32, float) WF_CASE(name, arity, F64, double)
+#define WF_CASES_Int(name, arity)     \
+  WF_CASE(name, arity, U8, uint8_t)   \
+  WF_CASE(name, arity, I32, int32_t)  \
+  WF_CASE(name, arity, U32, uint32_t) \
+  WF_CASE(name, arity, I64, int64_t)  \
+  WF_CASE(name, arity, U64, uint64_t)
+#define WF_CASES_Float(name, arity) \
+  WF_CASE(name, arity, F32, float)  \
+  WF_CASE(name, arity, F64, double)
 #define WF_CASES_Num(name, arity) WF_CASES_Int(name, arity) WF_CASES_Float(name, arity)
 #define WF_CASES_Bits(name, arity) WF_CASES_Truth(name, arity) WF_CASES_Int(name, arity)
 #define WF_CASES_Any(name, arity) WF_CASES_Bits(name, arity) WF_CASES_Float(name, arity)
@@ -109,8 +116,7 @@ static __device__ __noinline__ void run(const Arguments& a, unsigned next) {
 }
 
 // A Program for sums and prefixes of at most that many columns.
-template <int most>
-struct Program {
+template <int most> struct Program {
   static constexpr int threads = most_threads;
   using Args = Arguments;
   struct Columns {
@@ -123,8 +129,7 @@ struct Program {
   static WF_MEMBER bool has_sums(const Args& a) { return a.sums > 0; }
   static WF_MEMBER bool has_finish(const Args& a) { return a.has_finish; }
 
-  template <class F>
-  static WF_MEMBER void for_columns(unsigned count, F f) {
+  template <class F> static WF_MEMBER void for_columns(unsigned count, F f) {
 #pragma unroll
     for (unsigned k = 0; k < most; k++)
       if (k < count) f(k);

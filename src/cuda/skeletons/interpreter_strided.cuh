@@ -7,16 +7,14 @@
 namespace wf::interpreter {
 
 // Visits `count` elements from index i on, or as many as exist.
-template <class Program>
-WF_FN void take(const Arguments& a, int64_t i, int64_t count, typename Program::Sums& sums) {
+template <class Program> WF_FN void take(const Arguments& a, int64_t i, int64_t count, typename Program::Sums& sums) {
   const typename Program::Columns no_prefix{};
 #pragma unroll 1
   for (int64_t k = i; k < i + count && k < a.n; k++) Program::late(a, k, no_prefix, no_prefix, sums);
 }
 
 // Visits all elements in the order of visit_strided, or of visit_strided_rolled.
-template <class Program>
-WF_FN void take_strided(const Arguments& a, typename Program::Sums& sums) {
+template <class Program> WF_FN void take_strided(const Arguments& a, typename Program::Sums& sums) {
   const int64_t thread = int64_t(blockIdx.x) * blockDim.x + threadIdx.x, threads = int64_t(gridDim.x) * blockDim.x;
   const int64_t row_size = blockDim.x * a.pack, tile_size = row_size * a.rows, whole = a.rolled ? 0 : a.n / tile_size;
 #pragma unroll 1
@@ -28,8 +26,7 @@ WF_FN void take_strided(const Arguments& a, typename Program::Sums& sums) {
 }
 
 // Visits all elements in the order of visit_in_order.
-template <class Program>
-WF_FN void take_in_order(const Arguments& a, typename Program::Sums& sums) {
+template <class Program> WF_FN void take_in_order(const Arguments& a, typename Program::Sums& sums) {
   const int64_t mine = a.pack * a.rows, tile_size = 32 * mine, tiles = (a.n + tile_size - 1) / tile_size;
   const int64_t warps = int64_t(gridDim.x) * (blockDim.x / 32), warp = int64_t(blockIdx.x) * (blockDim.x / 32) + warp_of_thread();
   const int64_t each = (tiles + warps - 1) / warps, begin = each * warp, end = begin + each < tiles ? begin + each : tiles;
@@ -43,8 +40,7 @@ WF_FN void take_in_order(const Arguments& a, typename Program::Sums& sums) {
 }
 
 // Runs a kernel over many elements, by many blocks.
-template <class Program>
-WF_FN void many(const Arguments& a) {
+template <class Program> WF_FN void many(const Arguments& a) {
   typename Program::Sums sums = Program::none(a);
   if (a.ordered) take_in_order<Program>(a, sums);
   else take_strided<Program>(a, sums);
@@ -52,15 +48,15 @@ WF_FN void many(const Arguments& a) {
   if (threadIdx.x == 0) Program::finish(a, sums, typename Program::Columns{});
 }
 
-template <class Program>
-WF_FN void interpret(const Arguments& a) {
+template <class Program> WF_FN void interpret(const Arguments& a) {
   if (a.order == by_one_block) small<Program>(a);
   else many<Program>(a);
 }
 
 }  // namespace wf::interpreter
 
-extern "C" __global__ void __launch_bounds__(wf::interpreter::most_threads, 2) warpfold(const __grid_constant__ wf::interpreter::Arguments a) {
+extern "C" __global__ void __launch_bounds__(wf::interpreter::most_threads, 2)
+    warpfold(const __grid_constant__ wf::interpreter::Arguments a) {
   using namespace wf::interpreter;
   start(a);
   interpret<Program<WF_COLUMNS>>(a);

@@ -7,8 +7,7 @@
 
 namespace wf::interpreter {
 
-template <int most>
-struct Tiled : Program<most> {
+template <int most> struct Tiled : Program<most> {
   using Base = Program<most>;
   using Args = Arguments;
   using Sums = typename Base::Columns;
@@ -24,7 +23,8 @@ struct Tiled : Program<most> {
     WF_MEMBER explicit Form(const Args& a) : pack(int(a.pack)), rows(int(a.rows)), ordered(a.ordered) {}
   };
   static constexpr int pack = 1, rows = most_rows;
-  static constexpr bool rolled = true, bulk = false, compacts = false, counts = false, exact = false, per_tile = true, has_sums = true, has_finish = true;
+  static constexpr bool rolled = true, bulk = false, compacts = false, counts = false, exact = false, per_tile = true, has_sums = true,
+                        has_finish = true;
 
   // Not inlined, since they are called in many places.
   static __device__ __noinline__ Sums join(const Args& a, const Sums& x, const Sums& y) { return Base::join(a, x, y); }
@@ -33,8 +33,8 @@ struct Tiled : Program<most> {
   static WF_MEMBER Carry advance(const Args& a, const Carry& x, const Local& y) { return combine(a, x, y); }
   static WF_MEMBER Carry append(const Args& a, const Carry& x, const Carry& y) { return combine(a, x, y); }
   static WF_MEMBER Local early(const Args& a, int64_t i, const Row&, int) { return a.locals > 0 ? Base::early(a, i) : Local{}; }
-  static WF_MEMBER void late(const Args& a, int64_t i, const Row&, int, const Carry& before, const Carry& after, int, const Local&, Stage&, Kept&,
-                             Out&, Sums& sums) {
+  static WF_MEMBER void late(const Args& a, int64_t i, const Row&, int, const Carry& before, const Carry& after, int, const Local&, Stage&,
+                             Kept&, Out&, Sums& sums) {
     const Sums one = Base::visit(a, i, before, after);
     if (a.sums > 0) sums = join(a, sums, one);
   }
@@ -52,7 +52,8 @@ struct Tiled : Program<most> {
 
 }  // namespace wf::interpreter
 
-extern "C" __global__ void __launch_bounds__(wf::interpreter::most_threads, 2) warpfold(const __grid_constant__ wf::interpreter::Arguments a) {
+extern "C" __global__ void __launch_bounds__(wf::interpreter::most_threads, 2)
+    warpfold(const __grid_constant__ wf::interpreter::Arguments a) {
   using namespace wf::interpreter;
   start(a);
   wf::scan<Tiled<WF_COLUMNS>>(a);

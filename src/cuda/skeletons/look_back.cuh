@@ -23,23 +23,18 @@ WF_FN uint64_t load_relaxed(const uint64_t* p) {
   asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(x) : "l"(p) : "memory");
   return x;
 }
-WF_FN void store_relaxed(uint64_t* p, uint64_t x) {
-  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(x) : "memory");
-}
+WF_FN void store_relaxed(uint64_t* p, uint64_t x) { asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(x) : "memory"); }
 WF_FN uint64_t load_acquire(const uint64_t* p) {
   uint64_t x;
   asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(x) : "l"(p) : "memory");
   return x;
 }
-WF_FN void store_release(uint64_t* p, uint64_t x) {
-  asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(x) : "memory");
-}
+WF_FN void store_release(uint64_t* p, uint64_t x) { asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(p), "l"(x) : "memory"); }
 
 // Published values of type T, each with a number and a state. A value of up to 4 bytes, or a count, shares one word with its state.
 // A larger value is in a separate array, written before its state (release) and read after it (acquire).
 enum class Place { beside, below, apart };
-template <class T, Place = sizeof(T) <= 4 ? Place::beside : Place::apart>
-struct Board {
+template <class T, Place = sizeof(T) <= 4 ? Place::beside : Place::apart> struct Board {
   uint64_t* words;
   T* values;  // two per number: the total and the prefix
 
@@ -57,8 +52,7 @@ struct Board {
 };
 
 // A count of 8 bytes, less than 2^62, in the word's low bits.
-template <class T>
-struct Board<T, Place::below> {
+template <class T> struct Board<T, Place::below> {
   uint64_t* words;
   T* values;  // unused
 
@@ -74,8 +68,7 @@ struct Board<T, Place::below> {
   }
 };
 
-template <class T>
-struct Board<T, Place::apart> {
+template <class T> struct Board<T, Place::apart> {
   uint64_t* words;
   T* values;
 
@@ -92,8 +85,7 @@ struct Board<T, Place::apart> {
 };
 
 // Waits until the value of number k is published.
-template <class B, class T>
-WF_FN unsigned wait_for(const B& board, int64_t k, T& value) {
+template <class B, class T> WF_FN unsigned wait_for(const B& board, int64_t k, T& value) {
   unsigned state;
   while ((state = board.read(k, value)) == nothing) {}
   return state;
@@ -101,8 +93,7 @@ WF_FN unsigned wait_for(const B& board, int64_t k, T& value) {
 
 // A Program's chain. Local is the fold of a tile's elements (combine), Carry the fold of all elements before a tile
 // (advance: Carry, Local -> Carry; append: Carry, Carry -> Carry).
-template <class Program>
-struct Chain {
+template <class Program> struct Chain {
   using Args = typename Program::Args;
   using Local = typename Program::Local;
   using Carry = typename Program::Carry;

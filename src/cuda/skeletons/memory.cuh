@@ -14,8 +14,7 @@ template <> struct Word<8> { using type = uint2; };
 template <> struct Word<16> { using type = uint4; };
 
 // P consecutive elements, 16 bytes at most.
-template <class T, int P>
-struct alignas(sizeof(T) * P) Pack {
+template <class T, int P> struct alignas(sizeof(T) * P) Pack {
   T at[P];
   // Rotates the elements down by one place, so that a loop that is not unrolled can read each of them in place 0.
   WF_MEMBER void turn() {
@@ -27,15 +26,13 @@ struct alignas(sizeof(T) * P) Pack {
 };
 
 // `from` must be aligned as a pack.
-template <class T, int P>
-WF_FN void load_pack(const T* from, Pack<T, P>& to) {
+template <class T, int P> WF_FN void load_pack(const T* from, Pack<T, P>& to) {
   using W = typename Word<sizeof(to)>::type;
   *reinterpret_cast<W*>(to.at) = __ldg(reinterpret_cast<const W*>(from));
 }
 
 // Copies from global to shared memory, asynchronously on sm_80 and later; complete after wait_for_copies.
-template <class T, int P>
-WF_FN void copy_to_shared(const T* from, Pack<T, P>& to) {
+template <class T, int P> WF_FN void copy_to_shared(const T* from, Pack<T, P>& to) {
 #if __CUDA_ARCH__ >= 800
   if constexpr (sizeof(to) >= 4) {
     asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(unsigned(__cvta_generic_to_shared(to.at))), "l"(from), "n"(sizeof(to))
@@ -52,22 +49,19 @@ WF_FN void wait_for_copies() {
 }
 
 // Copies a pack to, from or within shared memory, in one access.
-template <class T, int P>
-WF_FN void copy_pack(const T* from, Pack<T, P>& to) {
+template <class T, int P> WF_FN void copy_pack(const T* from, Pack<T, P>& to) {
   using W = typename Word<sizeof(to)>::type;
   *reinterpret_cast<W*>(to.at) = *reinterpret_cast<const W*>(from);
 }
 
 // Stores with a streaming hint: this kernel does not read the data again.
-template <class T, int P>
-WF_FN void store_pack(T* to, const Pack<T, P>& from) {
+template <class T, int P> WF_FN void store_pack(T* to, const Pack<T, P>& from) {
   using W = typename Word<sizeof(from)>::type;
   __stcs(reinterpret_cast<W*>(to), *reinterpret_cast<const W*>(from.at));
 }
 
 // Called by one warp; consecutive lanes copy consecutive elements.
-template <class T>
-WF_FN void copy_run(T* to, const T* from, int count) {
+template <class T> WF_FN void copy_run(T* to, const T* from, int count) {
   using W = typename Word<sizeof(T)>::type;
   const int lane = int(threadIdx.x) & 31;
   W* target = reinterpret_cast<W*>(to) + lane;
@@ -83,8 +77,7 @@ WF_FN void copy_run(T* to, const T* from, int count) {
   for (; left > 0; left -= 32, target += 32, source += 32) __stcs(target, *source);
 }
 
-template <class T>
-WF_FN T load(const T* from) {
+template <class T> WF_FN T load(const T* from) {
   using W = typename Word<sizeof(T)>::type;
   W word = __ldg(reinterpret_cast<const W*>(from));
   T x;
@@ -93,8 +86,7 @@ WF_FN T load(const T* from) {
 }
 
 // Loads data that another block wrote, bypassing the L1 cache. T's size is a multiple of 4.
-template <class T>
-WF_FN T load_fresh(const T* from) {
+template <class T> WF_FN T load_fresh(const T* from) {
   const volatile unsigned* words = reinterpret_cast<const volatile unsigned*>(from);
   unsigned copy[sizeof(T) / 4];
 #pragma unroll
@@ -105,8 +97,7 @@ WF_FN T load_fresh(const T* from) {
 }
 
 // Returns column[index], or 0 if index is outside [0, length).
-template <class T>
-WF_FN T element(const T* column, int64_t length, int64_t index) {
+template <class T> WF_FN T element(const T* column, int64_t length, int64_t index) {
   return uint64_t(index) < uint64_t(length) ? load(column + index) : T(0);
 }
 

@@ -19,18 +19,14 @@ using uint64_t = unsigned long long;
 #define WF_PARAMETERS_2 T a, T b
 #define WF_PARAMETERS_3 T a, T b, T c
 // Defines an operation. A kernel's text has one line for each operation that it uses.
-#define WF_OP(name, arity, result, meaning_)                                       \
-  template <class T>                                                               \
-  WF_FN WF_RESULT_##result op_##name(WF_PARAMETERS_##arity) {                      \
-    using namespace meaning;                                                       \
-    using U [[maybe_unused]] = typename Wrap<T>::type;                             \
-    return meaning_;                                                               \
+#define WF_OP(name, arity, result, meaning_)                                     \
+  template <class T> WF_FN WF_RESULT_##result op_##name(WF_PARAMETERS_##arity) { \
+    using namespace meaning;                                                     \
+    using U [[maybe_unused]] = typename Wrap<T>::type;                           \
+    return meaning_;                                                             \
   }
 
-template <class To, class From>
-WF_FN To cast(From x) {
-  return meaning::convert<To>(x);
-}
+template <class To, class From> WF_FN To cast(From x) { return meaning::convert<To>(x); }
 
 // The minimum and maximum of partial results, in one instruction each. op_min and op_max need three, half as fast each (on an H200 the
 // maximum contiguous sum is 1.4 times as fast). They differ from op_min and op_max only in the sign of a zero among zeros of
@@ -41,8 +37,7 @@ WF_FN double fold_min(double x, double y) { return fmin(x, y); }
 WF_FN double fold_max(double x, double y) { return fmax(x, y); }
 
 // Returns the word with x in its low bytes, as the host reads it.
-template <class T>
-WF_FN uint64_t bits_of(T x) {
+template <class T> WF_FN uint64_t bits_of(T x) {
   uint64_t bits = 0;
   memcpy(&bits, &x, sizeof(T));
   return bits;

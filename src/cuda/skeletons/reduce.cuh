@@ -31,8 +31,7 @@ WF_FN void visit_row(const typename Program::Args& a, int64_t i, const typename 
   Program::store(a, i, out);
 }
 
-template <class Program>
-WF_FN void visit_one(const typename Program::Args& a, int64_t i, typename Program::Sums& sums) {
+template <class Program> WF_FN void visit_one(const typename Program::Args& a, int64_t i, typename Program::Sums& sums) {
   typename Program::Row row;
   typename Program::Out out;
   Program::fetch_one(a, i, row);
@@ -60,8 +59,7 @@ WF_FN void visit_rolled(const typename Program::Args& a, int64_t i, int64_t coun
 }
 
 // Blocks stride over tiles; consecutive threads read consecutive packs. For maps and commutative reductions.
-template <class Program>
-WF_FN void visit_strided(const typename Program::Args& a, typename Program::Sums& sums) {
+template <class Program> WF_FN void visit_strided(const typename Program::Args& a, typename Program::Sums& sums) {
   constexpr int64_t row_size = Program::threads * Program::pack, tile_size = row_size * Program::rows;
   const int64_t whole = a.n / tile_size;
 #pragma unroll 1
@@ -79,8 +77,7 @@ WF_FN void visit_strided(const typename Program::Args& a, typename Program::Sums
     visit_one<Program>(a, i, sums);
 }
 
-template <class Program>
-WF_FN void visit_strided_rolled(const typename Program::Args& a, typename Program::Sums& sums) {
+template <class Program> WF_FN void visit_strided_rolled(const typename Program::Args& a, typename Program::Sums& sums) {
   const int64_t step = int64_t(gridDim.x) * Program::threads * Program::pack;
 #pragma unroll 1
   for (int64_t i = (int64_t(blockIdx.x) * Program::threads + threadIdx.x) * Program::pack; i < a.n; i += step)
@@ -90,8 +87,7 @@ WF_FN void visit_strided_rolled(const typename Program::Args& a, typename Progra
 // A warp's traversal of a tile in order: lane l reads the `rows` packs from the (l * rows)-th on. The loads are coalesced: lane k mod 32
 // copies pack k to shared memory, where a gap after each lane's run avoids bank conflicts. If the tile needs too much shared memory,
 // each lane loads its own packs from global memory.
-template <class Program>
-struct Runs {
+template <class Program> struct Runs {
   static constexpr int rows = Program::rows, pack = Program::pack;
   using Row = typename Program::Row;
   Row* run_of_lane_0;
@@ -111,8 +107,7 @@ struct Runs {
 };
 
 // Each warp visits consecutive tiles. One fold across the warp per tile preserves the order.
-template <class Program>
-WF_FN void visit_in_order(const typename Program::Args& a, typename Program::Sums& sums) {
+template <class Program> WF_FN void visit_in_order(const typename Program::Args& a, typename Program::Sums& sums) {
   constexpr int64_t mine = Program::pack * Program::rows, tile_size = 32 * mine;
   __shared__ typename Program::Row memory[Program::staged ? Program::threads * (Program::rows + 1) : 1];
   const Runs<Program> runs{memory + (Program::staged ? warp_of_thread() * 32 * (Program::rows + 1) : 0)};
@@ -141,26 +136,23 @@ WF_FN void visit_in_order(const typename Program::Args& a, typename Program::Sum
       for (int64_t i = first; i < first + mine && i < a.n; i++) visit_one<Program>(a, i, own);
     }
     if constexpr (Program::by_law) own = Program::fold_warp(a, own);
-    else own = warp_reduce<sizeof(own) <= 16 ? 5 : 1>(own, Join<Program>{a});
+    else own = warp_reduce < sizeof(own) <= 16 ? 5 : 1 > (own, Join<Program>{a});
     if (lane_of_thread() == 0) sums = Program::join(a, sums, own);
   }
 }
 
-template <class Program>
-WF_FN void visit_all(const typename Program::Args& a, typename Program::Sums& sums) {
+template <class Program> WF_FN void visit_all(const typename Program::Args& a, typename Program::Sums& sums) {
   if constexpr (Program::ordered) visit_in_order<Program>(a, sums);
   else if constexpr (Program::rolled) visit_strided_rolled<Program>(a, sums);
   else visit_strided<Program>(a, sums);
 }
 
-template <class Program>
-WF_FN void map(const typename Program::Args& a) {
+template <class Program> WF_FN void map(const typename Program::Args& a) {
   typename Program::Sums sums = Program::none(a);
   visit_all<Program>(a, sums);
 }
 
-template <class Program>
-WF_FN void reduce(const typename Program::Args& a) {
+template <class Program> WF_FN void reduce(const typename Program::Args& a) {
   typename Program::Sums sums = Program::none(a);
   visit_all<Program>(a, sums);
   if (!grid_reduce<Program>(a, sums)) return;

@@ -21,15 +21,13 @@
 
 namespace wf {
 
-template <class Program>
-struct FixedForm {
+template <class Program> struct FixedForm {
   static constexpr int threads = Program::threads, pack = Program::pack, rows = Program::rows;
   static constexpr bool ordered = Program::ordered;
   WF_MEMBER explicit FixedForm(const typename Program::Args&) {}
 };
 
-template <class Program>
-struct TileScan {
+template <class Program> struct TileScan {
   static constexpr int most_warps = Program::threads / 32, most_rows = Program::rows;
   using Args = typename Program::Args;
   using Local = typename Program::Local;
@@ -72,8 +70,7 @@ struct TileScan {
   // A full tile has its own code, without a test per element. The last tile, which is rarely full, uses loops that are not unrolled. A long
   // body is written once per pack in both, and without packs one copy of the code serves both.
   static constexpr bool one_text = Program::rolled && Program::pack == 1;
-  template <bool full>
-  struct Walk {
+  template <bool full> struct Walk {
     static constexpr bool rolled = Program::rolled || !full;
     static constexpr int rows = full ? Program::rows : 1, pack = rolled ? 1 : Program::pack;  // how many copies
   };
@@ -93,10 +90,9 @@ struct TileScan {
   }
 
   // Returns the fold of the pack at place `at`; only the first `count` places of the tile have elements.
-  template <bool full>
-  WF_MEMBER Local fold_pack(int64_t first, int at, int count, Row row) const {
+  template <bool full> WF_MEMBER Local fold_pack(int64_t first, int at, int count, Row row) const {
     Local mine = Program::local_identity(a);
-#pragma unroll(Walk<full>::pack)
+#pragma unroll(Walk <full>::pack)
     for (int p = 0; p < form.pack; p++) {
       if (full || at + p < count) {
         const Local x = Program::early(a, first + at + p, row, Walk<full>::rolled ? 0 : p);
@@ -116,11 +112,10 @@ struct TileScan {
     if (!one_text && count == stages.tile_size) fold_rows<true>(k, count, before);
     else fold_rows<false>(k, count, before);
   }
-  template <bool full>
-  WF_MEMBER void fold_rows(int64_t k, int count, Local (&before)[most_rows]) {
+  template <bool full> WF_MEMBER void fold_rows(int64_t k, int count, Local (&before)[most_rows]) {
     const int64_t first = stages.tile(k) * stages.tile_size;
     Local prefix = Program::local_identity(a);
-#pragma unroll(Walk<full>::rows)
+#pragma unroll(Walk <full>::rows)
     for (int r = 0; r < form.rows; r++) {
       Row row;
       Program::fetch(stages.stage(k), place(r), row);
@@ -165,14 +160,13 @@ struct TileScan {
     if (!one_text && count == stages.tile_size) sink_rows<true>(k, count, before_row);
     else sink_rows<false>(k, count, before_row);
   }
-  template <bool full>
-  WF_MEMBER void sink_rows(int64_t k, int count, const Local (&before_row)[most_rows]) {
+  template <bool full> WF_MEMBER void sink_rows(int64_t k, int count, const Local (&before_row)[most_rows]) {
     const int64_t first = stages.tile(k) * stages.tile_size;
     Stage& stage = stages.stage(k);
     const Carry of_warp = Program::advance(a, shared.before, shared.warp_before[warp_of_thread()]);
     Sums of_tile = Program::none(a);
     Local within;
-#pragma unroll(Walk<full>::rows)
+#pragma unroll(Walk <full>::rows)
     for (int r = 0; r < form.rows; r++) {
       const int at = place(r);
       Row row;
@@ -183,7 +177,7 @@ struct TileScan {
       Sums& into = form.ordered ? own : Program::per_tile ? of_tile : sums;
       typename Program::Out out;
       if (Program::compacts) __syncwarp();  // all lanes have read their packs: places up to here may be overwritten
-#pragma unroll(Walk<full>::pack)
+#pragma unroll(Walk <full>::pack)
       for (int p = 0; p < form.pack; p++) {
         if (full || at + p < count) {
           const Local x = Program::early(a, first + at + p, row, Walk<full>::rolled ? 0 : p);
@@ -250,8 +244,7 @@ struct TileScan {
   }
 };
 
-template <class Program>
-WF_FN void scan(const typename Program::Args& a) {
+template <class Program> WF_FN void scan(const typename Program::Args& a) {
   using Scan = TileScan<Program>;
   extern __shared__ __align__(128) unsigned char memory[];
   __shared__ typename Scan::Shared shared;
@@ -266,8 +259,8 @@ WF_FN void scan(const typename Program::Args& a) {
   }
   if (a.n == 0) sums = Program::none(a);
   if (threadIdx.x == 0)
-    Program::finish(a, sums, tiles.stages.tiles > 0 ? load_fresh(static_cast<const typename Program::Carry*>(a.total))
-                                                    : Program::carry_identity(a));
+    Program::finish(a, sums,
+                    tiles.stages.tiles > 0 ? load_fresh(static_cast<const typename Program::Carry*>(a.total)) : Program::carry_identity(a));
 }
 
 }  // namespace wf

@@ -39,8 +39,7 @@ WF_FN typename Program::Local block_scan(const typename Program::Args& a, typena
   return warp_of_thread() == 0 ? before : Program::combine(a, up_to_warp[warp_of_thread() - 1], before);
 }
 
-template <class Program>
-WF_FN void small(const typename Program::Args& a) {
+template <class Program> WF_FN void small(const typename Program::Args& a) {
   using Local = typename Program::Local;
   const int64_t each = (a.n + blockDim.x - 1) / blockDim.x, begin = each * threadIdx.x;
   const int64_t end = begin + each < a.n ? begin + each : a.n;

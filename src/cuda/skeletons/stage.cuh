@@ -23,11 +23,10 @@ WF_FN void barrier_expect(uint64_t* barrier, unsigned bytes) {
 WF_FN void barrier_wait(uint64_t* barrier, unsigned parity) {
   unsigned done = 0;
   while (!done)
-    asm volatile(
-        "{\n.reg .pred p;\nmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}"
-        : "=r"(done)
-        : "r"(shared_address(barrier)), "r"(parity)
-        : "memory");
+    asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}"
+                 : "=r"(done)
+                 : "r"(shared_address(barrier)), "r"(parity)
+                 : "memory");
 }
 // Orders earlier accesses to shared memory by threads before later bulk copies to it.
 WF_FN void order_before_bulk_copies() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
@@ -58,8 +57,7 @@ WF_FN void bulk_copy(void*, const void*, unsigned, uint64_t*) {}
 //   copy_bulk(a, i, count, stage, barrier)   copies these bytes in bulk, from index i on
 //   copy_rest(a, i, count, stage)        copies the remaining elements, by one warp
 //   copy_one(a, i, stage, p)             copies the streams' elements at index i to place p
-template <class Program>
-struct Stages {
+template <class Program> struct Stages {
   static constexpr int depth = 2;
   static constexpr bool by_bulk = has_bulk_copies && Program::bulk;
   using Args = typename Program::Args;

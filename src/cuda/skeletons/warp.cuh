@@ -11,8 +11,7 @@ WF_FN int lane_of_thread() { return int(threadIdx.x) & 31; }
 WF_FN int warp_of_thread() { return int(threadIdx.x) >> 5; }
 
 // Applies f to each 32-bit word of x.
-template <class T, class F>
-WF_FN T by_words(T x, F f) {
+template <class T, class F> WF_FN T by_words(T x, F f) {
   unsigned words[(sizeof(T) + 3) / 4] = {};
   memcpy(words, &x, sizeof(T));
 #pragma unroll
@@ -21,23 +20,19 @@ WF_FN T by_words(T x, F f) {
   return x;
 }
 
-template <class T>
-WF_FN T shuffle_down(T x, int distance) {
+template <class T> WF_FN T shuffle_down(T x, int distance) {
   return by_words(x, [=](unsigned w) { return __shfl_down_sync(all_lanes, w, distance); });
 }
-template <class T>
-WF_FN T shuffle_up(T x, int distance) {
+template <class T> WF_FN T shuffle_up(T x, int distance) {
   return by_words(x, [=](unsigned w) { return __shfl_up_sync(all_lanes, w, distance); });
 }
-template <class T>
-WF_FN T broadcast(T x, int lane) {
+template <class T> WF_FN T broadcast(T x, int lane) {
   return by_words(x, [=](unsigned w) { return __shfl_sync(all_lanes, w, lane); });
 }
 
 // Lane 0 returns x[0] f x[1] f ... f x[count - 1]; the results of other lanes are meaningless. Unrolled only inside loops over elements:
 // elsewhere the loop compiles faster.
-template <int unrolled = 1, class T, class F>
-WF_FN T warp_reduce(T x, F f, int count = 32) {
+template <int unrolled = 1, class T, class F> WF_FN T warp_reduce(T x, F f, int count = 32) {
 #pragma unroll(unrolled)
   for (int distance = 1; distance < 32; distance <<= 1) {
     T right = shuffle_down(x, distance);
@@ -47,8 +42,7 @@ WF_FN T warp_reduce(T x, F f, int count = 32) {
 }
 
 // Each lane l returns x[0] f ... f x[l].
-template <class T, class F>
-WF_FN T warp_scan(T x, F f) {
+template <class T, class F> WF_FN T warp_scan(T x, F f) {
 #pragma unroll(sizeof(T) > 8 ? 1 : 5)
   for (int distance = 1; distance < 32; distance <<= 1) {
     T left = shuffle_up(x, distance);
@@ -58,8 +52,7 @@ WF_FN T warp_scan(T x, F f) {
 }
 
 // Program::Local is a scan's partial result over the elements of a thread, a warp or a tile; combine folds two of them.
-template <class Program>
-struct Combine {
+template <class Program> struct Combine {
   const typename Program::Args& a;
   WF_MEMBER typename Program::Local operator()(const typename Program::Local& x, const typename Program::Local& y) const {
     return Program::combine(a, x, y);

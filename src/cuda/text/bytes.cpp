@@ -26,10 +26,18 @@ bool is_bytewise(const Fn& body, Id id, const Form& form, const std::vector<Rang
     default: return false;
   }
   switch (term.op) {
-    case Op::add_: case Op::sub_: case Op::and_: case Op::or_: case Op::xor_: case Op::where_: return !is_in(term.type, Float);
-    case Op::eq_: case Op::ne_:
-      return within(known[args[0]], known[args[1]], of_byte) || within(known[args[0]], known[args[1]], of_signed_byte);
-    case Op::lt_: case Op::le_: case Op::gt_: case Op::ge_: return within(known[args[0]], known[args[1]], of_byte);
+    case Op::add_:
+    case Op::sub_:
+    case Op::and_:
+    case Op::or_:
+    case Op::xor_:
+    case Op::where_: return !is_in(term.type, Float);
+    case Op::eq_:
+    case Op::ne_: return within(known[args[0]], known[args[1]], of_byte) || within(known[args[0]], known[args[1]], of_signed_byte);
+    case Op::lt_:
+    case Op::le_:
+    case Op::gt_:
+    case Op::ge_: return within(known[args[0]], known[args[1]], of_byte);
     case Op::not_: return term.type == Type::Bool;
     default: return false;
   }

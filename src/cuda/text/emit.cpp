@@ -22,8 +22,12 @@ bool associates_exactly(const Fn& combine) {
 }  // namespace
 
 Emitter::Emitter(const Kernel& kernel, const Form& form)
-    : kernel_(kernel), form_(form), literals_(literals_of(kernel)), body_(*kernel.body),
-      columns_(kernel.has_scan() ? uint32_t(kernel.scan[0].values.size()) : 0), chained_(form.skeleton == Skeleton::Scan),
+    : kernel_(kernel),
+      form_(form),
+      literals_(literals_of(kernel)),
+      body_(*kernel.body),
+      columns_(kernel.has_scan() ? uint32_t(kernel.scan[0].values.size()) : 0),
+      chained_(form.skeleton == Skeleton::Scan),
       small_(form.skeleton == Skeleton::Small) {
   for (const Reduction& r : kernel.reductions) by_law_.push_back(form.by_law && r.by_law);
   collect_columns();
@@ -36,8 +40,9 @@ Emitted Emitter::run() {
   else program += moves() + visit() + visit_bytes();
   if (form_.skeleton != Skeleton::Map) program += finish();
   program += "};\n";
-  emitted_.text = operations() + "\n" + arguments() + "\n" + program + "\n}  // namespace wf\n\nextern \"C\" __global__ void __launch_bounds__(" +
-                  launch_bounds() + ") warpfold(const __grid_constant__ wf::Args a) {\n  wf::" + skeleton_function() + "<wf::Program>(a);\n}\n";
+  emitted_.text = operations() + "\n" + arguments() + "\n" + program +
+                  "\n}  // namespace wf\n\nextern \"C\" __global__ void __launch_bounds__(" + launch_bounds() +
+                  ") warpfold(const __grid_constant__ wf::Args a) {\n  wf::" + skeleton_function() + "<wf::Program>(a);\n}\n";
   return std::move(emitted_);
 }
 
@@ -86,10 +91,14 @@ std::string Emitter::constants() {
   const bool ordered = reduces_in_order(kernel_, form_.by_law);
   const bool exact = std::ranges::all_of(kernel_.reductions, [&](auto& r) { return associates_exactly(*r.combine); });
   emitted_.has_finish = kernel_.finish != nullptr || !kernel_.compactions.empty();
-  auto constant = [&](const char* name, int value) { text += std::string("  static constexpr ") + name + " = " + std::to_string(value) + ";\n"; };
+  auto constant = [&](const char* name, int value) {
+    text += std::string("  static constexpr ") + name + " = " + std::to_string(value) + ";\n";
+  };
   constant("int threads", form_.threads);
   if (small_) {
-    auto truth = [&](const char* name, bool value) { text += function(std::string("bool ") + name + "(const Args&)", value ? "    return true;\n" : "    return false;\n"); };
+    auto truth = [&](const char* name, bool value) {
+      text += function(std::string("bool ") + name + "(const Args&)", value ? "    return true;\n" : "    return false;\n");
+    };
     truth("has_locals", !local_.empty());
     truth("has_sums", !sums_.empty());
     truth("has_finish", emitted_.has_finish);

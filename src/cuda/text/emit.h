@@ -15,14 +15,21 @@ namespace wf::cuda {
 // One 8-byte word of the kernel's argument.
 struct Argument {
   enum class Kind : uint8_t {
-    Count,        // n
-    Fault,        // the record of the first index out of range
-    Results,      // scalars, then counts, then the law flag
-    Counters,     // zero before and after (reduce), or cleared before (scan)
-    Partials,     // one Sums per block, or per tile
-    TileWords, TileValues, GroupWords, GroupValues, Total,  // of the look-back
-    Input, InputLength, Output, Literal,
-    Constant,     // only in bytecode, which has its own constants
+    Count,     // n
+    Fault,     // the record of the first index out of range
+    Results,   // scalars, then counts, then the law flag
+    Counters,  // zero before and after (reduce), or cleared before (scan)
+    Partials,  // one Sums per block, or per tile
+    TileWords,
+    TileValues,
+    GroupWords,
+    GroupValues,
+    Total,  // of the look-back
+    Input,
+    InputLength,
+    Output,
+    Literal,
+    Constant,  // only in bytecode, which has its own constants
   } kind;
   uint32_t index = 0;
 };
@@ -31,12 +38,12 @@ struct Emitted {
   std::string text;
   std::vector<Argument> arguments;
   uint32_t scalars = 0, counts = 0;
-  bool law_flag = false;          // a word after the counts is true if the law held
+  bool law_flag = false;  // a word after the counts is true if the law held
   bool has_checks = false;
-  bool has_finish = false;        // the kernel writes results
-  uint32_t sums_bytes = 0;        // at least sizeof(Sums), of a Local and of a Carry
+  bool has_finish = false;  // the kernel writes results
+  uint32_t sums_bytes = 0;  // at least sizeof(Sums), of a Local and of a Carry
   uint32_t local_bytes = 0, carry_bytes = 0;
-  uint32_t shared_bytes = 0;      // dynamic
+  uint32_t shared_bytes = 0;  // dynamic
 };
 
 // Returns true if the kernel calls mathematical functions, whose last bits depend on NVRTC's version.

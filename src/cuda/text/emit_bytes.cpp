@@ -72,7 +72,8 @@ std::string Emitter::visit_bytes() const {
   for (uint32_t r = 0; r < kernel_.reductions.size(); r++)
     for (int k = 0; k < 4; k++) {
       auto find = [&](const std::string& column, bool least) {
-        s.line("sums." + column + " = op_" + (least ? "min" : "max") + "(sums." + column + ", p" + str(uint64_t(k + is_inclusive(r))) + ");");
+        s.line("sums." + column + " = op_" + (least ? "min" : "max") + "(sums." + column + ", p" + str(uint64_t(k + is_inclusive(r))) +
+               ");");
       };
       find(sum_name(r, 0), finds_least(r));
       if (guard() == Guard::Extremes) find(opposite_name(r), !finds_least(r));

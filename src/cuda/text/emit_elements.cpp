@@ -13,7 +13,8 @@ std::vector<std::string> Emitter::body(Statements& s, const std::vector<uint32_t
   std::vector<Id> ids;
   for (uint32_t value : wanted) ids.push_back(body_.results[value]);
   const std::vector<bool> needed = needed_for(body_, ids);
-  Scope scope{.site = &literals_.body, .params = {"i"}, .index = "i", .loaded = [this](Id id) { return row_element(id); }, .needed = &needed};
+  Scope scope{
+      .site = &literals_.body, .params = {"i"}, .index = "i", .loaded = [this](Id id) { return row_element(id); }, .needed = &needed};
   for (const char* prefix : {"before", "after"})
     for (uint32_t c = 0; c < columns_; c++) scope.params.push_back(std::string(prefix) + ".c" + str(c));
   return s.call(scope);
@@ -57,9 +58,11 @@ std::string Emitter::early() {
   const std::vector<std::string> results = body(s, early_values(kernel_));
   s.line("Local r;");
   for (uint32_t c = 0; c < columns_; c++) s.line("r.c" + str(c) + " = " + results[kernel_.scan[0].values[c]] + ";");
-  for (size_t k = 0; k < kernel_.compactions.size(); k++) s.line("r.n" + str(k) + " = " + results[kernel_.compactions[k].mask] + " ? 1 : 0;");
+  for (size_t k = 0; k < kernel_.compactions.size(); k++)
+    s.line("r.n" + str(k) + " = " + results[kernel_.compactions[k].mask] + " ? 1 : 0;");
   s.line("return r;");
-  return function(small_ ? "Local early(const Args& a, int64_t i)" : "Local early(const Args& a, int64_t i, const Row& row, int p)", s.text());
+  return function(small_ ? "Local early(const Args& a, int64_t i)" : "Local early(const Args& a, int64_t i, const Row& row, int p)",
+                  s.text());
 }
 
 // Outputs are stored directly, one element at a time.
@@ -89,8 +92,10 @@ std::string Emitter::late() {
     for (size_t v = 0; v < c.values.size(); v++) s.line("  " + kept_place(c.outputs[v]) + "[at] = " + results[c.values[v]] + ";");
     s.line("}");
   }
-  return function("void late(const Args& a, int64_t i, const Row& row, int p, const Carry& before, const Carry& after, "
-                  "int first, const Local& within, Stage& stage, Kept& kept, Out& out, Sums& sums)", s.text());
+  return function(
+      "void late(const Args& a, int64_t i, const Row& row, int p, const Carry& before, const Carry& after, "
+      "int first, const Local& within, Stage& stage, Kept& kept, Out& out, Sums& sums)",
+      s.text());
 }
 
 std::string Emitter::finish() {
@@ -99,7 +104,8 @@ std::string Emitter::finish() {
     Scope scope{.site = &literals_.finish, .params = {}, .index = "0", .loaded = {}};
     for (uint32_t r = 0; r < kernel_.reductions.size(); r++) {
       std::vector<std::string> found = sum_members("sums", r);
-      if (by_law_[r] && sums_under_extremes()) found = s.call({.site = &literals_.reductions[r], .params = {reduction_identity(r, 0), found[0]}, .loaded = {}});
+      if (by_law_[r] && sums_under_extremes())
+        found = s.call({.site = &literals_.reductions[r], .params = {reduction_identity(r, 0), found[0]}, .loaded = {}});
       scope.params.insert(scope.params.end(), found.begin(), found.end());
     }
     for (uint32_t c = 0; c < columns_; c++) scope.params.push_back(chained_ || small_ ? "total.c" + str(c) : "sums.total");
@@ -107,7 +113,8 @@ std::string Emitter::finish() {
     const std::vector<std::string> results = s.call(scope);
     emitted_.scalars = uint32_t(results.size());
     for (size_t k = 0; k < results.size(); k++)
-      s.line("a.results[" + str(k) + "] = bits_of<" + type_text((*kernel_.finish)[kernel_.finish->results[k]].type) + ">(" + results[k] + ");");
+      s.line("a.results[" + str(k) + "] = bits_of<" + type_text((*kernel_.finish)[kernel_.finish->results[k]].type) + ">(" + results[k] +
+             ");");
   }
   emitted_.counts = uint32_t(kernel_.compactions.size());
   for (size_t k = 0; k < emitted_.counts; k++) s.line("a.results[" + str(emitted_.scalars + k) + "] = total.n" + str(k) + ";");
@@ -118,7 +125,10 @@ std::string Emitter::finish() {
       if (by_law_[r] && guard() == Guard::Extremes) held += " && law_holds(" + extremes("sums", r) + ")";
     s.line("a.results[" + str(emitted_.scalars + emitted_.counts) + "] = " + held + ";");
   }
-  return function(std::string("void finish(const Args& a, const Sums& sums") + (small_ ? ", const Local& total)" : chained_ ? ", const Carry& total)" : ")"), s.text());
+  return function(std::string("void finish(const Args& a, const Sums& sums") + (small_     ? ", const Local& total)"
+                                                                                : chained_ ? ", const Carry& total)"
+                                                                                           : ")"),
+                  s.text());
 }
 
 }  // namespace wf::cuda

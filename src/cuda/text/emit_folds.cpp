@@ -106,7 +106,8 @@ std::string Emitter::chain_fold(const std::string& head, const std::string& resu
     }
     combine(s, literals_.scan[0], left, right, target);
   }
-  for (size_t k = 0; k < kernel_.compactions.size(); k++) s.line("r.n" + str(k) + " = " + x + ".n" + str(k) + " + " + y + ".n" + str(k) + ";");
+  for (size_t k = 0; k < kernel_.compactions.size(); k++)
+    s.line("r.n" + str(k) + " = " + x + ".n" + str(k) + " + " + y + ".n" + str(k) + ";");
   s.line("return r;");
   return function(head, s.text());
 }

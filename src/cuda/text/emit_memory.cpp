@@ -32,7 +32,8 @@ std::string Emitter::structures() {
     turn_out += "    out.o" + str(s.output) + ".turn();\n";
   }
   std::string text = "  struct Row {\n" + rows + "  };\n  struct Out {\n" + outs + "  };\n" + structure("Sums", sums_) +
-                     function("void copy(const Row& from, Row& to)", copy_row) + function("void turn(Row& row)", turn_row) + function("void turn(Out& out)", turn_out);
+                     function("void copy(const Row& from, Row& to)", copy_row) + function("void turn(Row& row)", turn_row) +
+                     function("void turn(Out& out)", turn_out);
   emitted_.sums_bytes = bytes_of(sums_);
   if (!chained_) return text;
   emitted_.local_bytes = bytes_of(local_);
@@ -143,7 +144,8 @@ std::string Emitter::flush() const {
     for (uint32_t output : kernel_.compactions[k].outputs)
       s.line("copy_run(a.out" + str(output) + " + start" + n + ", " + kept_place(output) + " + first, int(count" + n + "));");
   }
-  return function("void flush(const Args& a, const Stage& stage, const Kept& kept, int first, const Carry& start, const Local& count)", s.text());
+  return function("void flush(const Args& a, const Stage& stage, const Kept& kept, int first, const Carry& start, const Local& count)",
+                  s.text());
 }
 
 }  // namespace wf::cuda

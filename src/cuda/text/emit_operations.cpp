@@ -51,10 +51,14 @@ std::string Emitter::operations() const {
   for (Op op : used) {
     const Definition& d = *std::ranges::find(definitions, name(op), &Definition::name);
     math = math || is_math(op);
-    lines += "WF_OP(" + std::string(d.name) + ", " + std::to_string(d.arity) + ", " + std::string(d.result) + ", " + std::string(d.meaning) + ")\n";
+    lines += "WF_OP(" + std::string(d.name) + ", " + std::to_string(d.arity) + ", " + std::string(d.result) + ", " +
+             std::string(d.meaning) + ")\n";
   }
-  return std::string(math ? "" : "#define WF_WITHOUT_MATH\n") + "#include \"" + (small_ ? "small.cuh" : chained_ ? "scan.cuh" : "reduce.cuh") + "\"\n" +
-         (sums_under_extremes() ? "#include \"law.cuh\"\n" : "") + (form_.by_bytes ? "#include \"bytes.cuh\"\n" : "") +
+  return std::string(math ? "" : "#define WF_WITHOUT_MATH\n") + "#include \"" +
+         (small_     ? "small.cuh"
+          : chained_ ? "scan.cuh"
+                     : "reduce.cuh") +
+         "\"\n" + (sums_under_extremes() ? "#include \"law.cuh\"\n" : "") + (form_.by_bytes ? "#include \"bytes.cuh\"\n" : "") +
          source_definitions(kernel_) + "\nnamespace wf {\n\n" + lines;
 }
 

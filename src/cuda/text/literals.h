@@ -18,12 +18,12 @@ struct Site {
 
 struct Literals {
   Site body, finish;
-  std::vector<Site> scan;        // none or one
+  std::vector<Site> scan;  // none or one
   std::vector<Site> reductions;
-  std::vector<uint32_t> scan_identity;                    // argument numbers
+  std::vector<uint32_t> scan_identity;  // argument numbers
   std::vector<std::vector<uint32_t>> reduction_identity;
-  std::vector<Bits64> values;    // of the literals that are arguments
-  std::vector<Bits64> in_text;   // of the others; the text depends on them
+  std::vector<Bits64> values;   // of the literals that are arguments
+  std::vector<Bits64> in_text;  // of the others; the text depends on them
 };
 
 Literals literals_of(const Kernel& kernel);

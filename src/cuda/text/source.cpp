@@ -37,7 +37,8 @@ std::string namespace_of(const Foreign& function) {
 }
 
 std::string definition(const Foreign& function) {
-  std::string text = "\nnamespace " + namespace_of(function) + " {\nusing wf::uint8_t, wf::int32_t, wf::uint32_t, wf::int64_t, wf::uint64_t;\n";
+  std::string text =
+      "\nnamespace " + namespace_of(function) + " {\nusing wf::uint8_t, wf::int32_t, wf::uint32_t, wf::int64_t, wf::uint64_t;\n";
   text += "#line 1 \"" + function.name + "\"\n" + function.source;
   return text + "\n#line 1 \"the kernel that calls " + function.name + "\"\n}\n";
 }
@@ -63,7 +64,8 @@ std::string source_definitions(const Kernel& kernel) {
 
 std::string callable_name(const Foreign& function) {
   if (function.source.empty())
-    throw UnsupportedError("the function \"" + function.name + "\" has host code only, so a GPU cannot call it; add CUDA source, or "
+    throw UnsupportedError("the function \"" + function.name +
+                           "\" has host code only, so a GPU cannot call it; add CUDA source, or "
                            "compute this sequence in a \"cpu\" context");
   return namespace_of(function) + "::" + function.name;
 }

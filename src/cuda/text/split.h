@@ -9,8 +9,8 @@
 namespace wf::cuda {
 
 struct Split {
-  Kernel first;   // outputs: the stored outputs of the original kernel, then the temporary columns
-  Kernel second;  // inputs: the temporary columns
+  Kernel first;                                         // outputs: the stored outputs of the original kernel, then the temporary columns
+  Kernel second;                                        // inputs: the temporary columns
   std::vector<uint32_t> first_outputs, second_outputs;  // numbers of the kernel's outputs, in the order of each part's
 };
 

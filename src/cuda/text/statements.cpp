@@ -9,8 +9,9 @@ namespace wf::cuda {
 std::string type_text(Type type) {
   switch (type) {
 #define TYPE(id, name, ctype, klass) \
-  case Type::id:                     \
-    return #ctype;
+  case Type::id: {                   \
+    return #ctype;                   \
+  }
 #include "ops/types.def"
   }
   return {};

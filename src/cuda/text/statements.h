@@ -10,7 +10,7 @@
 
 namespace wf::cuda {
 
-std::string type_text(Type type);          // int32_t, float, ...
+std::string type_text(Type type);  // int32_t, float, ...
 std::string literal_text(Type type, Bits64 bits);
 
 // The names to which a function's text refers.

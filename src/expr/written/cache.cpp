@@ -10,8 +10,8 @@ namespace wf {
 namespace {
 
 constexpr size_t most_texts = 4096, most_families = 1024;
-constexpr size_t longest_text = 4096;    // bytes; longer ones take so long to compile that to parse them does not matter
-constexpr size_t most_numbers = 64;      // of a text whose numbers may be lifted
+constexpr size_t longest_text = 4096;  // bytes; longer ones take so long to compile that to parse them does not matter
+constexpr size_t most_numbers = 64;    // of a text whose numbers may be lifted
 
 // Texts that differ only in their numbers, and the lock that guards what is known of them.
 struct SharedFamily {

@@ -64,8 +64,7 @@ class Lexer {
     while (c != stop_ && (is_space(*c) || *c == ';')) {
       if (*c == ';')
         while (c != stop_ && *c != '\n') c++;
-      else
-        c++;
+      else c++;
     }
     if (c == stop_) {
       token_ = {Token::End, {c, 0}};

@@ -32,8 +32,7 @@ Digits split(std::string_view text) {
 // No sign may follow the sign that split() has taken.
 bool starts_number(std::string_view digits) { return !digits.empty() && digits[0] != '-' && digits[0] != '+'; }
 
-template <class T>
-std::optional<T> parse_float(std::string_view text) {
+template <class T> std::optional<T> parse_float(std::string_view text) {
   const Digits d = split(text);
   T x{};
   if (d.text == "inf") {
@@ -42,18 +41,16 @@ std::optional<T> parse_float(std::string_view text) {
     x = std::numeric_limits<T>::quiet_NaN();
   } else {
     const char* end = d.text.data() + d.text.size();
-    const bool is_number = starts_number(d.text) && (std::isxdigit(d.text[0]) || d.text[0] == '.') &&
-                           (d.hexadecimal || !std::isalpha(d.text[0]));
+    const bool is_number =
+        starts_number(d.text) && (std::isxdigit(d.text[0]) || d.text[0] == '.') && (d.hexadecimal || !std::isalpha(d.text[0]));
     if (!is_number) return std::nullopt;
-    auto [stop, error] =
-        std::from_chars(d.text.data(), end, x, d.hexadecimal ? std::chars_format::hex : std::chars_format::general);
+    auto [stop, error] = std::from_chars(d.text.data(), end, x, d.hexadecimal ? std::chars_format::hex : std::chars_format::general);
     if (error != std::errc() || stop != end) return std::nullopt;
   }
   return d.negative ? -x : x;
 }
 
-template <class T>
-std::optional<T> parse_integer(std::string_view text) {
+template <class T> std::optional<T> parse_integer(std::string_view text) {
   const Digits d = split(text);
   uint64_t magnitude = 0;
   const char* end = d.text.data() + d.text.size();
@@ -70,8 +67,7 @@ std::string range_text(Type type) {
     using T = typename decltype(tag)::type;
     if constexpr (std::is_same_v<T, bool>) return "true or false";
     else if constexpr (std::is_floating_point_v<T>) return "a decimal or hexadecimal float in its range, inf, -inf or nan";
-    else return "an integer from " + std::to_string(std::numeric_limits<T>::min()) + " to " +
-                std::to_string(std::numeric_limits<T>::max());
+    else return "an integer from " + std::to_string(std::numeric_limits<T>::min()) + " to " + std::to_string(std::numeric_limits<T>::max());
   });
 }
 

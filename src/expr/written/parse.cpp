@@ -6,11 +6,11 @@
 #include <charconv>
 #include <unordered_map>
 
-#include "expr/written/lexer.h"
 #include "expr/lift.h"
 #include "expr/numbering.h"
-#include "expr/written/scope.h"
 #include "expr/terms.h"
+#include "expr/written/lexer.h"
+#include "expr/written/scope.h"
 
 namespace wf {
 
@@ -74,13 +74,10 @@ class Parser {
     if (!names.add(token.text).second) lexer_.expected(token, "a name that is not taken here already");
   }
   // Runs `action`; what it says of types gets the place.
-  template <class F>
-  auto typed(const Token& at, F&& action) {
+  template <class F> auto typed(const Token& at, F&& action) {
     try {
       return action();
-    } catch (const TypeError& error) {
-      throw TypeError(lexer_.place(at) + error.what());
-    }
+    } catch (const TypeError& error) { throw TypeError(lexer_.place(at) + error.what()); }
   }
 
   // ---- values ----
@@ -143,8 +140,7 @@ class Parser {
   }
 
   [[noreturn, gnu::noinline]] void too_deep(const Token& token) const {
-    throw ParseError(lexer_.place(token) + "nested more than " + std::to_string(deepest) +
-                     " deep; name parts with `let` instead");
+    throw ParseError(lexer_.place(token) + "nested more than " + std::to_string(deepest) + " deep; name parts with `let` instead");
   }
 
   [[gnu::noinline]] size_t atom(const Token& token) {
@@ -181,8 +177,7 @@ class Parser {
     unknown(head);
   }
   [[noreturn, gnu::noinline]] void unknown(const Token& head) const {
-    if (head.text == "foreign")
-      throw ParseError(lexer_.place(head) + "a foreign function has no written form; pass its address");
+    if (head.text == "foreign") throw ParseError(lexer_.place(head) + "a foreign function has no written form; pass its address");
     lexer_.expected(head, "an operation, or cast, at, load, length, check, require, let, loop or tuple");
   }
 
@@ -245,8 +240,7 @@ class Parser {
     const Token start = lexer_.peek();
     const Id id = pop_single("an index");
     if (is_in(builder().type(id), Float))
-      throw TypeError(lexer_.place(start) + "an index is an integer; got " + std::string(name(builder().type(id))) +
-                      "; cast it");
+      throw TypeError(lexer_.place(start) + "an index is an integer; got " + std::string(name(builder().type(id))) + "; cast it");
     return builder().cast(Type::I64, id);
   }
   Id optional_guard() {
@@ -262,8 +256,7 @@ class Parser {
       i = typed(start, [&] { return builder().check(i, builder().length(from.slot), guard); });
     }
     close("`)` after the index");
-    for (uint32_t k = 0; k < from.count; k++)
-      push(builder().at(from.slot, from.first + k, captures_[from.slot][from.first + k], i));
+    for (uint32_t k = 0; k < from.count; k++) push(builder().at(from.slot, from.first + k, captures_[from.slot][from.first + k], i));
     return from.count;
   }
 
@@ -332,16 +325,15 @@ class Parser {
     const size_t first = values_.size();
     const size_t count = expression();
     if (count != names.size())
-      throw TypeError(lexer_.place(start) + "let binds " + std::to_string(names.size()) + " names to " +
-                      std::to_string(count) + " values; write ((a b ...) expression) with one name a value");
+      throw TypeError(lexer_.place(start) + "let binds " + std::to_string(names.size()) + " names to " + std::to_string(count) +
+                      " values; write ((a b ...) expression) with one name a value");
     close("`)` after the binding");
     for (size_t k = 0; k < count; k++) scope_.bind(names[k], values_[first + k], level());
     values_.resize(first);
   }
 
   [[gnu::noinline]] size_t loop(const Token& start) {
-    if (level() == deepest_loop)
-      throw ParseError(lexer_.place(start) + "loops nested more than " + std::to_string(deepest_loop) + " deep");
+    if (level() == deepest_loop) throw ParseError(lexer_.place(start) + "loops nested more than " + std::to_string(deepest_loop) + " deep");
     open("`(` and the variables of loop");
     const size_t outer = scope_.size(), first = values_.size();
     Numbering<std::string_view> names;
@@ -364,8 +356,8 @@ class Parser {
     const Token next = lexer_.peek();
     const size_t count = expression();
     if (count != names.size())
-      throw TypeError(lexer_.place(next) + "a loop of " + std::to_string(names.size()) +
-                      " variables needs as many next values; got " + std::to_string(count));
+      throw TypeError(lexer_.place(next) + "a loop of " + std::to_string(names.size()) + " variables needs as many next values; got " +
+                      std::to_string(count));
     close("`)` at the loop's end");
     scope_.leave(outer);
 
@@ -387,7 +379,7 @@ class Parser {
   const CaptureTypes& captures_;
   std::span<const uint32_t> argument_of_;  // of each number in the text; empty: all are literals
   size_t numbers_ = 0;                     // so far
-  std::vector<Body> bodies_;  // the function's, then one for each loop around
+  std::vector<Body> bodies_;               // the function's, then one for each loop around
   Scope scope_;
   std::vector<Id> values_;
   int depth_ = 0;
@@ -428,8 +420,8 @@ std::vector<Bits64> parse_literals(std::string_view text, std::span<const Type> 
   }
   if (lexer.peek().kind != Token::End) lexer.expected(lexer.peek(), "one literal or `(tuple literal ...)`");
   if (values.size() != types.size())
-    throw TypeError("expected " + std::to_string(types.size()) + " literals; got " + std::to_string(values.size()) +
-                    " in " + std::string(text));
+    throw TypeError("expected " + std::to_string(types.size()) + " literals; got " + std::to_string(values.size()) + " in " +
+                    std::string(text));
   return values;
 }
 

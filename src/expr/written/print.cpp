@@ -5,8 +5,8 @@
 #include <unordered_map>
 
 #include "expr/fn.h"
-#include "expr/written/lexer.h"
 #include "expr/terms.h"
+#include "expr/written/lexer.h"
 
 namespace wf {
 
@@ -160,9 +160,7 @@ class Printer {
     }
   }
 
-  const std::string& name_of_pick(const Term& pick) const {
-    return tuple_names_.at(f_.args(pick)[0])[pick.slot];
-  }
+  const std::string& name_of_pick(const Term& pick) const { return tuple_names_.at(f_.args(pick)[0])[pick.slot]; }
 
   void mention(Id id) {
     const Term& t = f_[id];
