@@ -17,7 +17,7 @@ constexpr int repeats = 5;
 // The seconds that the fastest of several parallel copies took.
 double measure() {
   const Type byte[] = {Type::U8};
-  Block from(byte, bytes), to(byte, bytes);
+  ColumnBlock from(byte, bytes), to(byte, bytes);
   double best = 0;
   for (int again = 0; again <= repeats; again++) {
     const auto start = std::chrono::steady_clock::now();

@@ -7,14 +7,14 @@
 
 #include "cpu/bandwidth.h"
 #include "cpu/chunks.h"
-#include "cpu/compiled.h"
+#include "cpu/compiled_kernel.h"
 #include "cpu/worker.h"
 #include "expr/recent.h"
 
 namespace wf::cpu {
 namespace {
 
-using CompiledRef = std::shared_ptr<const Compiled>;
+using CompiledRef = std::shared_ptr<const CompiledKernel>;
 
 // Kernels compiled recently, by id and by structure. Kernels with foreign functions are not kept: they hold memory of the user's.
 class Cache {
@@ -23,7 +23,7 @@ class Cache {
     const bool has_id = kernel.id != 0;
     if (has_id)
       if (auto known = by_id_.find(kernel.id, kernel.id)) return std::move(*known);
-    if (has_foreign(kernel)) return std::make_shared<const Compiled>(kernel);
+    if (has_foreign(kernel)) return std::make_shared<const CompiledKernel>(kernel);
     CompiledRef compiled = find_structure(kernel);
     if (has_id) by_id_.keep(kernel.id, kernel.id, compiled);
     return compiled;
@@ -33,7 +33,7 @@ class Cache {
   CompiledRef find_structure(const Kernel& kernel) {
     const uint64_t hash = structure_hash(kernel, true);
     if (auto known = by_structure_.find(hash, kernel)) return std::move(*known);
-    auto compiled = std::make_shared<const Compiled>(kernel);
+    auto compiled = std::make_shared<const CompiledKernel>(kernel);
     by_structure_.keep(hash, kernel, compiled);
     return compiled;
   }
@@ -92,7 +92,7 @@ bool collect(Run& run, std::vector<std::unique_ptr<Worker>>& workers, std::vecto
 }
 
 // Runs the kernel once. Returns false if the law that the run relied on does not hold for the data.
-bool run_once(const Compiled& compiled, Launch& launch, bool by_law) {
+bool run_once(const CompiledKernel& compiled, Launch& launch, bool by_law) {
   const int worker_limit = worker_count();
   Run run(compiled, launch, by_law, worker_limit);
   std::vector<std::unique_ptr<Worker>> workers = run_chunks(run, worker_limit);

@@ -7,7 +7,7 @@
 namespace wf::cpu {
 
 void Compactor::begin_buffered(int64_t room) {
-  if (buffer_.capacity() < room) buffer_ = Block(types_, room);
+  if (buffer_.capacity() < room) buffer_ = ColumnBlock(types_, room);
   for (size_t k = 0; k < types_.size(); k++) targets_[k] = buffer_.at(int(k));
   kept_ = 0;
 }

@@ -25,7 +25,7 @@ class Compactor {
  private:
   std::vector<Type> types_;
   std::vector<std::byte*> targets_;
-  Block buffer_;
+  ColumnBlock buffer_;
   int64_t kept_ = 0;
 };
 

@@ -30,13 +30,13 @@ bool is_finite(Type type, Bits64 bits) {
 
 }  // namespace
 
-LawResults::LawResults(const Compiled& compiled, int64_t chunks)
+LawResults::LawResults(const CompiledKernel& compiled, int64_t chunks)
     : totals(size_t(chunks)), best(compiled.reductions.size()), opposite(compiled.reductions.size()) {
   for (size_t r = 0; r < best.size(); r++)
     if (compiled.kernel.reductions[r].by_law) best[r].resize(size_t(chunks)), opposite[r].resize(size_t(chunks));
 }
 
-LawScan::LawScan(const Compiled& compiled) : compiled_(compiled), type_(compiled.scan->types[0]) {
+LawScan::LawScan(const CompiledKernel& compiled) : compiled_(compiled), type_(compiled.scan->types[0]) {
   reducers_.resize(compiled.reductions.size());
   for (size_t r = 0; r < compiled.reductions.size(); r++) {
     if (!compiled.kernel.reductions[r].by_law) continue;
@@ -51,7 +51,7 @@ LawScan::LawScan(const Compiled& compiled) : compiled_(compiled), type_(compiled
   if (prefix_wanted_[0] || prefix_wanted_[1] || !(bounds_wanted_[0] || bounds_wanted_[1])) {
     prefix_wanted_[1] = prefix_wanted_[1] || !prefix_wanted_[0];
     prefixer_ = make_prefixer(*compiled.scan, compiled.block);
-    prefixes_ = Block(std::vector{type_, type_}, compiled.block);
+    prefixes_ = ColumnBlock(std::vector{type_, type_}, compiled.block);
   }
 }
 
@@ -96,7 +96,7 @@ void LawScan::put(LawResults& results, int64_t chunk) {
   }
 }
 
-bool join_by_law(const Compiled& compiled, const LawResults& results, std::vector<Bits64>& scalars, Bits64& total) {
+bool join_by_law(const CompiledKernel& compiled, const LawResults& results, std::vector<Bits64>& scalars, Bits64& total) {
   const Op f = compiled.scan->ops[0];
   const Type type = compiled.scan->types[0];
   auto apply = [&](Op op, Bits64 a, Bits64 b) { return loops().single[int(op)][int(type)](a, b, 0); };

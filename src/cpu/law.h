@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-#include "cpu/compiled.h"
+#include "cpu/compiled_kernel.h"
 #include "cpu/reduce.h"
 #include "cpu/scan.h"
 
@@ -21,7 +21,7 @@ namespace wf::cpu {
 
 // The results of the chunks: one total each, and per reduction by law the best prefix and the opposite extreme.
 struct LawResults {
-  LawResults(const Compiled& compiled, int64_t chunks);
+  LawResults(const CompiledKernel& compiled, int64_t chunks);
   std::vector<Bits64> totals;
   std::vector<std::vector<Bits64>> best, opposite;  // [reduction][chunk]; empty if the reduction is not by law
 };
@@ -29,7 +29,7 @@ struct LawResults {
 // One thread's scan of a chunk.
 class LawScan {
  public:
-  explicit LawScan(const Compiled& compiled);
+  explicit LawScan(const CompiledKernel& compiled);
   void clear();
   void add(const void* values, int64_t count);
   void put(LawResults& results, int64_t chunk);
@@ -40,18 +40,18 @@ class LawScan {
   };
   bool in_bounds(size_t r) const;
 
-  const Compiled& compiled_;
+  const CompiledKernel& compiled_;
   const Type type_;
   bool bounds_wanted_[2] = {}, prefix_wanted_[2] = {};  // [0]: of exclusive prefixes, [1]: of inclusive ones
   Bounds bounds_[2];
   Bits64 carry_;
   std::unique_ptr<Prefixer> prefixer_;  // for laws without a form in registers
-  Block prefixes_;                      // exclusive, inclusive
+  ColumnBlock prefixes_;                // exclusive, inclusive
   std::vector<std::unique_ptr<Reducer>> reducers_;
 };
 
 // Writes the values of all reductions by law to `scalars` (one entry per reduction; other entries are unchanged) and the scan's
 // total to `total`. Returns false if the law does not hold.
-bool join_by_law(const Compiled& compiled, const LawResults& results, std::vector<Bits64>& scalars, Bits64& total);
+bool join_by_law(const CompiledKernel& compiled, const LawResults& results, std::vector<Bits64>& scalars, Bits64& total);
 
 }  // namespace wf::cpu

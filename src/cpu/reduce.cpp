@@ -74,7 +74,7 @@ class TreeReducer : public Reducer {
  private:
   // Results of halving are stored here until there are enough for another step.
   struct Level {
-    Block partials;
+    ColumnBlock partials;
     int64_t count = 0;
   };
   using Columns = std::vector<const void*>;
@@ -83,17 +83,17 @@ class TreeReducer : public Reducer {
   void halve(int64_t pairs);
   void make_room(size_t level);
   void move_up(size_t level, int64_t until);
-  void take(const Block& elements);
+  void take(const ColumnBlock& elements);
 
   const Combine& combine_;
   const int m_;
   Frame frame_;
-  int64_t capacity_;   // elements that one step can halve
-  Block operands_[2];  // left columns, then right ones; two sets, since results may be stored in the operands themselves
+  int64_t capacity_;         // elements that one step can halve
+  ColumnBlock operands_[2];  // left columns, then right ones; two sets, since results may be stored in the operands themselves
   int turn_ = 0;
-  Columns current_;  // the elements being halved
-  Block odd_ones_;   // elements without a partner, the last one first
-  Block chosen_;     // masked elements, compacted
+  Columns current_;       // the elements being halved
+  ColumnBlock odd_ones_;  // elements without a partner, the last one first
+  ColumnBlock chosen_;    // masked elements, compacted
   std::vector<Level> levels_;
 };
 
@@ -102,7 +102,7 @@ TreeReducer::TreeReducer(const Combine& combine)
       m_(combine.columns()),
       frame_(combine.program),
       capacity_(2 * combine.program->block()),
-      operands_{Block(combine.operand_types(), capacity_ / 2), Block(combine.operand_types(), capacity_ / 2)},
+      operands_{ColumnBlock(combine.operand_types(), capacity_ / 2), ColumnBlock(combine.operand_types(), capacity_ / 2)},
       current_(m_),
       odd_ones_(combine.types, most_odd) {}
 
@@ -119,7 +119,7 @@ void TreeReducer::add(std::span<const void* const> columns, int64_t count) {
 }
 
 void TreeReducer::add_masked(std::span<const void* const> columns, const uint8_t* mask, int64_t count) {
-  if (chosen_.capacity() == 0) chosen_ = Block(combine_.types, capacity_);
+  if (chosen_.capacity() == 0) chosen_ = ColumnBlock(combine_.types, capacity_);
   for (int64_t done = 0; done < count; done += capacity_) {
     make_room(0);
     int64_t kept = 0, length = std::min(capacity_, count - done);
@@ -135,7 +135,7 @@ void TreeReducer::add_masked(std::span<const void* const> columns, const uint8_t
 
 // current = current[0] f current[1], current[2] f current[3], ...
 void TreeReducer::halve(int64_t pairs) {
-  Block& operands = operands_[turn_ ^= 1];
+  ColumnBlock& operands = operands_[turn_ ^= 1];
   for (int k = 0; k < m_; k++) {
     simd_tables().streams.split(operands.size(k), current_[k], pairs, operands.at(k), operands.at(m_ + k));
     frame_.bind_param(uint32_t(k), operands.at(k));
@@ -161,7 +161,7 @@ void TreeReducer::reduce_into(size_t to, int64_t count, int64_t until) {
     }
     halve(count /= 2);
   }
-  const Block& partials = level.partials;
+  const ColumnBlock& partials = level.partials;
   for (int k = 0; k < m_; k++) {
     const int64_t size = partials.size(k);
     std::memcpy(partials.at(k, level.count), current_[k], size_t(count * size));
@@ -172,7 +172,7 @@ void TreeReducer::reduce_into(size_t to, int64_t count, int64_t until) {
 
 // Ensures that the level has space for the results of a reduction: a full level is reduced into the next.
 void TreeReducer::make_room(size_t number) {
-  if (number == levels_.size()) levels_.push_back({Block(combine_.types, capacity_), 0});
+  if (number == levels_.size()) levels_.push_back({ColumnBlock(combine_.types, capacity_), 0});
   if (levels_[number].count + few + most_odd > capacity_) move_up(number, few);
 }
 
@@ -183,7 +183,7 @@ void TreeReducer::move_up(size_t number, int64_t until) {
   reduce_into(number + 1, std::exchange(levels_[number].count, 0), until);
 }
 
-void TreeReducer::take(const Block& elements) {
+void TreeReducer::take(const ColumnBlock& elements) {
   for (int k = 0; k < m_; k++) current_[k] = elements.at(k);
 }
 

@@ -96,7 +96,7 @@ class RegisterPrefixer : public Prefixer {
 
  private:
   const Combine& combine_;
-  Block unwanted_;
+  ColumnBlock unwanted_;
 };
 
 class TreePrefixer : public Prefixer {
@@ -107,24 +107,24 @@ class TreePrefixer : public Prefixer {
   void note_fault(RangeFault& first) const override;
 
  private:
-  struct Level {     // of a tree over `count` elements
-    Block lefts;     // x[0], x[2], ...
-    Block sums;      // the elements of the next level
-    Block prefixes;  // count + 1 of them: the exclusive ones and the one after the last element
+  struct Level {           // of a tree over `count` elements
+    ColumnBlock lefts;     // x[0], x[2], ...
+    ColumnBlock sums;      // the elements of the next level
+    ColumnBlock prefixes;  // count + 1 of them: the exclusive ones and the one after the last element
     int64_t count = 0;
   };
 
   size_t up(std::span<const void* const> columns, int64_t count);
   void down(size_t top, std::span<const Bits64> carry);
   void pass_lone(size_t level);
-  void bind(const Block& lefts, const Block& rights);
+  void bind(const ColumnBlock& lefts, const ColumnBlock& rights);
 
   const Combine& combine_;
   const int m_;
   Frame frame_;
   int64_t piece_;  // elements in one tree: a power of two
-  Block rights_;
-  Block lone_;  // per level the last element, if it has no partner
+  ColumnBlock rights_;
+  ColumnBlock lone_;  // per level the last element, if it has no partner
   std::vector<Level> levels_;
   std::vector<const void*> current_;
   std::vector<Bits64> operands_, results_;
@@ -143,7 +143,8 @@ TreePrefixer::TreePrefixer(const Combine& combine)
       operands_(2 * m_),
       results_(m_) {
   for (int64_t count = piece_; count > 0; count /= 2)
-    levels_.push_back({Block(combine.types, count / 2), Block(combine.types, count / 2), Block(combine.types, count + 1), 0});
+    levels_.push_back(
+        {ColumnBlock(combine.types, count / 2), ColumnBlock(combine.types, count / 2), ColumnBlock(combine.types, count + 1), 0});
 }
 
 void TreePrefixer::bind_inputs(std::span<const InputView> inputs) {
@@ -151,7 +152,7 @@ void TreePrefixer::bind_inputs(std::span<const InputView> inputs) {
   frame_.bind_inputs(inputs);
 }
 
-void TreePrefixer::bind(const Block& lefts, const Block& rights) {
+void TreePrefixer::bind(const ColumnBlock& lefts, const ColumnBlock& rights) {
   for (int k = 0; k < m_; k++) {
     frame_.bind_param(uint32_t(k), lefts.at(k));
     frame_.bind_param(uint32_t(m_ + k), rights.at(k));
@@ -185,12 +186,12 @@ void TreePrefixer::down(size_t top, std::span<const Bits64> carry) {
   if (levels_[top].count == 1) pass_lone(top);
   for (size_t number = top; number-- > 0;) {
     Level& level = levels_[number];
-    const Block& above = levels_[number + 1].prefixes;
+    const ColumnBlock& above = levels_[number + 1].prefixes;
     const int64_t pairs = level.count / 2;
     bind(above, level.lefts);
     frame_.run(0, 0, pairs);
     for (int k = 0; k < m_; k++) {
-      const Block& prefixes = level.prefixes;
+      const ColumnBlock& prefixes = level.prefixes;
       simd_tables().streams.join(prefixes.size(k), above.at(k), frame_.result(uint32_t(k)), pairs, prefixes.at(k));
       prefixes.set(k, 2 * pairs, above.get(k, pairs));
     }
@@ -210,7 +211,7 @@ void TreePrefixer::pass_lone(size_t number) {
 }
 
 void TreePrefixer::run(std::span<const void* const> columns, int64_t count, std::span<Bits64> carry, const PrefixTargets& targets) {
-  const Block& prefixes = levels_[0].prefixes;
+  const ColumnBlock& prefixes = levels_[0].prefixes;
   for (int64_t done = 0; done < count; done += piece_) {
     const int64_t length = std::min(piece_, count - done);
     for (int k = 0; k < m_; k++) current_[k] = static_cast<const std::byte*>(columns[k]) + done * prefixes.size(k);

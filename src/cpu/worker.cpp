@@ -35,7 +35,7 @@ int64_t chunk_count(int64_t n, int64_t length) { return (n + length - 1) / lengt
 
 }  // namespace
 
-Run::Run(const Compiled& compiled_, const Launch& launch_, bool by_law, int workers)
+Run::Run(const CompiledKernel& compiled_, const Launch& launch_, bool by_law, int workers)
     : compiled(compiled_),
       launch(launch_),
       inputs(views_of(launch_)),
@@ -49,10 +49,10 @@ Run::Run(const Compiled& compiled_, const Launch& launch_, bool by_law, int work
   if (mode == ScanMode::by_law) law.emplace(compiled, chunks.count());
   if (chunks.count() <= 1) return;  // then the worker itself holds the result
   for (const auto& reduction : compiled.reductions)
-    partials.push_back({Block(reduction->types, chunks.count()), std::vector<uint8_t>(size_t(chunks.count()))});
+    partials.push_back({ColumnBlock(reduction->types, chunks.count()), std::vector<uint8_t>(size_t(chunks.count()))});
 }
 
-Worker::Worker(const Compiled& compiled) : compiled_(compiled), frame_(compiled.program) {
+Worker::Worker(const CompiledKernel& compiled) : compiled_(compiled), frame_(compiled.program) {
   const Kernel& kernel = compiled.kernel;
   for (const auto& reduction : compiled.reductions) reducers_.push_back(make_reducer(*reduction));
   for (const Compact& compact : kernel.compactions) {
@@ -63,8 +63,8 @@ Worker::Worker(const Compiled& compiled) : compiled_(compiled), frame_(compiled.
   if (!compiled.scan) return;
   const uint32_t m = uint32_t(compiled.scan->columns());
   const int64_t block = compiled.block;
-  exclusive_ = Block(compiled.scan->types, block);
-  inclusive_ = Block(compiled.scan->types, block);
+  exclusive_ = ColumnBlock(compiled.scan->types, block);
+  inclusive_ = ColumnBlock(compiled.scan->types, block);
   scan_total_ = make_reducer(*compiled.scan);
   prefixer_ = make_prefixer(*compiled.scan, block);
   if (kernel.scan[0].by_law) law_ = std::make_unique<LawScan>(compiled);

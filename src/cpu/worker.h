@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cpu/chunks.h"
-#include "cpu/compiled.h"
+#include "cpu/compiled_kernel.h"
 #include "cpu/filter.h"
 #include "cpu/law.h"
 #include "cpu/reduce.h"
@@ -17,7 +17,7 @@ namespace wf::cpu {
 
 // The partial results of one reduction, one tuple per chunk that had an element.
 struct Partials {
-  Block values;
+  ColumnBlock values;
   std::vector<uint8_t> taken;
 };
 
@@ -31,9 +31,9 @@ enum class ScanMode : uint8_t {
 
 // The state that the workers of one run share.
 struct Run {
-  Run(const Compiled& compiled, const Launch& launch, bool by_law, int workers);
+  Run(const CompiledKernel& compiled, const Launch& launch, bool by_law, int workers);
 
-  const Compiled& compiled;
+  const CompiledKernel& compiled;
   const Launch& launch;
   std::vector<InputView> inputs;
   std::vector<std::byte*> outputs;
@@ -55,7 +55,7 @@ struct Run {
 
 class Worker {
  public:
-  explicit Worker(const Compiled& compiled);
+  explicit Worker(const CompiledKernel& compiled);
 
   void begin(Run& run);
   void run_chunk(int64_t chunk);
@@ -78,7 +78,7 @@ class Worker {
   void leave_results(int64_t chunk);
   void write_compacted(int64_t chunk);
 
-  const Compiled& compiled_;
+  const CompiledKernel& compiled_;
   Run* run_ = nullptr;
   Frame frame_;
   std::vector<std::unique_ptr<Reducer>> reducers_;  // one per reduction
@@ -86,7 +86,7 @@ class Worker {
   std::unique_ptr<Reducer> scan_total_;
   std::unique_ptr<Prefixer> prefixer_;
   std::unique_ptr<LawScan> law_;
-  Block exclusive_, inclusive_;
+  ColumnBlock exclusive_, inclusive_;
   PrefixTargets targets_;
   std::vector<Bits64> carry_, operands_;
   std::vector<int64_t> offsets_;

@@ -59,11 +59,11 @@ struct Term {
 // A function that cannot be looked into: by at most one of two addresses for the CPU, and by a text for a GPU. At least one of the
 // three is there.
 struct Foreign {
-  using Block = void(void* user, int64_t n, const void* const* in, void* const* out);
+  using BlockFunction = void(void* user, int64_t n, const void* const* in, void* const* out);
   std::string name;
   std::vector<Type> params, results;
-  void* scalar = nullptr;  // C function of scalars with one result, called through libffi for each element
-  Block* block = nullptr;  // called with n elements at a time, from several threads at once
+  void* scalar = nullptr;          // C function of scalars with one result, called through libffi for each element
+  BlockFunction* block = nullptr;  // called with n elements at a time, from several threads at once
   std::shared_ptr<void> user;
   std::string source = {};  // CUDA C++ that defines a function of that name: R name(params...), or, where the results are
                             // several, void name(params..., R0&, R1&...)

@@ -8,7 +8,7 @@
 
 #include "by_terms.h"
 #include "check.h"
-#include "cpu/program/program.h"
+#include "cpu/program/block_program.h"
 
 namespace by_blocks {
 
@@ -36,7 +36,7 @@ inline std::vector<cpu::InputView> views(const std::vector<Column>& inputs) {
 
 inline Run run_blocks(const FnRef& f, const std::vector<Column>& inputs, int64_t start, int64_t n, int64_t block,
                       std::vector<uint32_t> early = {}) {
-  auto program = cpu::Program::compile(*f, early, true);
+  auto program = cpu::BlockProgram::compile(*f, early, true);
   cpu::Frame frame(program);
   frame.bind_inputs(views(inputs));
   Run run;

@@ -289,7 +289,7 @@ void many_columns(int64_t n) {
 namespace {
 
 // Returns a function with two definitions: CUDA C++, and a block function, which the oracle calls.
-wf::Closure given_twice(const char* name, const char* text, wf::Foreign::Block* block, std::vector<wf::Type> params,
+wf::Closure given_twice(const char* name, const char* text, wf::Foreign::BlockFunction* block, std::vector<wf::Type> params,
                         std::vector<wf::Type> results) {
   auto f = std::make_shared<wf::Foreign>();
   f->name = name;

@@ -12,7 +12,7 @@ void fill_tile(void* out, Type type, Bits64 bits) {
   });
 }
 
-Instruction Assembler::begin(Instruction instruction, std::span<const PlaceId> operands) {
+Instruction Assembler::begin(Instruction instruction, std::span<const LocationId> operands) {
   instruction.operands = uint32_t(program_.operands.size());
   instruction.operand_count = uint32_t(operands.size());
   program_.operands.insert(program_.operands.end(), operands.begin(), operands.end());
@@ -20,30 +20,30 @@ Instruction Assembler::begin(Instruction instruction, std::span<const PlaceId> o
   return instruction;
 }
 
-uint32_t Assembler::finish(Instruction instruction, std::span<const PlaceId> outs) {
-  instruction.guard = guard_;
+uint32_t Assembler::finish(Instruction instruction, std::span<const LocationId> outs) {
+  instruction.predicate = predicate_;
   append(*phase_, instruction, outs);
   return phase_->code.back().outs;
 }
 
-void Assembler::set_up(Instruction instruction, PlaceId out) { append(program_.setup, instruction, {&out, 1}); }
+void Assembler::set_up(Instruction instruction, LocationId out) { append(program_.setup, instruction, {&out, 1}); }
 
-void Assembler::append(Phase& phase, Instruction instruction, std::span<const PlaceId> outs) {
+void Assembler::append(Phase& phase, Instruction instruction, std::span<const LocationId> outs) {
   instruction.outs = uint32_t(program_.operands.size());
   instruction.out_count = uint32_t(outs.size());
   program_.operands.insert(program_.operands.end(), outs.begin(), outs.end());
   phase.code.push_back(instruction);
 }
 
-PlaceId Assembler::new_register(Type type) {
-  std::vector<PlaceId>& free = free_[log_size(type)];
-  if (free.empty()) return add_place(Place::From::Register, type, reserve(type));
-  PlaceId place = free.back();
+LocationId Assembler::new_register(Type type) {
+  std::vector<LocationId>& free = free_[log_size(type)];
+  if (free.empty()) return add_location(Location::From::Register, type, reserve(type));
+  LocationId location = free.back();
   free.pop_back();
-  return place;
+  return location;
 }
 
-void Assembler::free_register(PlaceId place) { free_[log_size(program_.places[place].type)].push_back(place); }
+void Assembler::free_register(LocationId location) { free_[log_size(program_.locations[location].type)].push_back(location); }
 
 uint32_t Assembler::reserve(Type type) {
   uint32_t offset = program_.bytes_per_element;
@@ -51,28 +51,28 @@ uint32_t Assembler::reserve(Type type) {
   return offset;
 }
 
-PlaceId Assembler::add_place(Place::From from, Type type, uint32_t index) {
-  program_.places.push_back({from, type, index});
-  return PlaceId(program_.places.size() - 1);
+LocationId Assembler::add_location(Location::From from, Type type, uint32_t index) {
+  program_.locations.push_back({from, type, index});
+  return LocationId(program_.locations.size() - 1);
 }
 
-PlaceId Assembler::literal(Type type, Bits64 bits) {
+LocationId Assembler::literal(Type type, Bits64 bits) {
   Tile filled;
   fill_tile(&filled, type, bits);
   program_.literals.push_back(filled);
-  return add_place(Place::From::Literal, type, uint32_t(program_.literals.size() - 1));
+  return add_location(Location::From::Literal, type, uint32_t(program_.literals.size() - 1));
 }
 
-bool Assembler::is_one_tile(PlaceId place) const {
-  Place::From from = program_.places[place].from;
-  return from == Place::From::Literal || from == Place::From::Uniform || from == Place::From::RepeatedParam;
+bool Assembler::is_one_tile(LocationId location) const {
+  Location::From from = program_.locations[location].from;
+  return from == Location::From::Literal || from == Location::From::Uniform || from == Location::From::RepeatedParam;
 }
 
-PlaceId Assembler::full(PlaceId place) {
-  if (!is_one_tile(place)) return place;
-  Type type = program_.places[place].type;
-  Instruction copy = begin({.kind = Instruction::Kind::Plain, .loop = loops().copy[log_size(type)]}, {&place, 1});
-  PlaceId out = new_register(type);
+LocationId Assembler::full(LocationId location) {
+  if (!is_one_tile(location)) return location;
+  Type type = program_.locations[location].type;
+  Instruction copy = begin({.kind = Instruction::Kind::Plain, .loop = loops().copy[log_size(type)]}, {&location, 1});
+  LocationId out = new_register(type);
   finish(copy, {&out, 1});
   return out;
 }

@@ -32,7 +32,7 @@ std::optional<simd::Monoid> monoid_of(Op op) {
   }
 }
 
-Block::Block(std::span<const Type> types, int64_t capacity) : capacity_(capacity) {
+ColumnBlock::ColumnBlock(std::span<const Type> types, int64_t capacity) : capacity_(capacity) {
   int64_t bytes = 0, room = (capacity + tile - 1) / tile * tile;
   for (Type type : types) {
     offsets_.push_back(bytes);
@@ -47,8 +47,8 @@ Bits64 read_bits(const void* from, int64_t size) {
   std::memcpy(&bits, from, size_t(size));
   return bits;
 }
-Bits64 Block::get(int k, int64_t i) const { return read_bits(at(k, i), sizes_[k]); }
-void Block::set(int k, int64_t i, Bits64 bits) const { std::memcpy(at(k, i), &bits, size_t(sizes_[k])); }
+Bits64 ColumnBlock::get(int k, int64_t i) const { return read_bits(at(k, i), sizes_[k]); }
+void ColumnBlock::set(int k, int64_t i, Bits64 bits) const { std::memcpy(at(k, i), &bits, size_t(sizes_[k])); }
 
 namespace {
 
@@ -81,7 +81,7 @@ Combine::Combine(FnRef function, std::vector<Bits64> no_elements)
   if (monoids.empty()) {
     std::vector<uint32_t> all(m);
     std::iota(all.begin(), all.end(), 0u);
-    program = Program::compile(*fn, all, false);
+    program = BlockProgram::compile(*fn, all, false);
   }
 }
 

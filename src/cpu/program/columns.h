@@ -13,8 +13,8 @@
 #include "cpu/loops/fold.h"
 #include "cpu/loops/prefix.h"
 #include "cpu/loops/stream.h"
+#include "cpu/program/block_program.h"
 #include "cpu/program/finish.h"
-#include "cpu/program/program.h"
 #include "expr/fn.h"
 
 namespace wf::cpu {
@@ -32,10 +32,10 @@ const Simd& simd_tables();
 std::optional<simd::Monoid> monoid_of(Op op);
 
 // Columns of `capacity` elements each, aligned to 64 bytes and padded to the next whole tile.
-class Block {
+class ColumnBlock {
  public:
-  Block() = default;
-  Block(std::span<const Type> types, int64_t capacity);
+  ColumnBlock() = default;
+  ColumnBlock(std::span<const Type> types, int64_t capacity);
 
   int columns() const { return int(offsets_.size()); }
   int64_t capacity() const { return capacity_; }
@@ -68,11 +68,11 @@ struct Combine {
   FnRef fn;
   std::vector<Bits64> identity;  // the value for no elements
   std::vector<Type> types;
-  std::vector<simd::Monoid> monoids;       // one per column, or empty
-  std::vector<Op> ops;                     // the same as operations
-  std::vector<Bits64> neutral;             // their own identities
-  std::shared_ptr<const Program> program;  // the general form: all 2m parameters bound to memory
-  ScalarFunction one;                      // on single tuples
+  std::vector<simd::Monoid> monoids;            // one per column, or empty
+  std::vector<Op> ops;                          // the same as operations
+  std::vector<Bits64> neutral;                  // their own identities
+  std::shared_ptr<const BlockProgram> program;  // the general form: all 2m parameters bound to memory
+  ScalarFunction one;                           // on single tuples
 };
 
 }  // namespace wf::cpu

@@ -17,20 +17,20 @@ constexpr int64_t smallest_block = 256, largest_block = 2048;
 
 class Compiler {
  public:
-  Compiler(const Fn& f, const CompileOptions& options, Program::Impl& program)
+  Compiler(const Fn& f, const CompileOptions& options, BlockProgram::Impl& program)
       : f_(f), options_(options), program_(program), write_(program), found_(find_facts(f, options)), facts_(found_.of_terms) {
-    program_.guards = found_.guards.all();
+    program_.predicates = found_.predicates.all();
     program_.choices.resize(found_.choices);
   }
 
   void run() {
-    program_.params.assign(f_.params.size(), no_place);
-    program_.results.assign(f_.results.size(), no_place);
+    program_.params.assign(f_.params.size(), no_location);
+    program_.results.assign(f_.results.size(), no_location);
     emit_phase(program_.phases[0], true);
     for (uint32_t r : options_.early) program_.results[r] = write_.full(settle(f_.results[r]));
     emit_phase(program_.phases[1], false);
     for (size_t r = 0; r < f_.results.size(); r++)
-      if (program_.results[r] == no_place) program_.results[r] = write_.full(settle(f_.results[r]));
+      if (program_.results[r] == no_location) program_.results[r] = write_.full(settle(f_.results[r]));
     choose_block();
   }
 
@@ -39,7 +39,7 @@ class Compiler {
   struct Chain {
     Id root;
     uint32_t length = 0;
-    std::array<PlaceId, 2 * longest_chain> coefficients;
+    std::array<LocationId, 2 * longest_chain> coefficients;
   };
 
   // ---- terms ------------------------------------------------------------------------------------------------------------------
@@ -48,10 +48,10 @@ class Compiler {
     write_.enter(phase);
     for (Id t = 0; t < f_.terms.size(); t++) {
       if (!facts_[t].needed() || facts_[t].early != early) continue;
-      write_.guard_by(facts_[t].guard);
+      write_.predicate_by(facts_[t].predicate);
       emit(t);
     }
-    write_.guard_by(always);
+    write_.predicate_by(always);
   }
 
   void emit(Id t) {
@@ -61,10 +61,10 @@ class Compiler {
     if (fact.checked && term.kind == Kind::Check) emit_check(term);
     if (!fact.value_needed) return;
     switch (term.kind) {
-      case Kind::Literal: fact.place = write_.literal(term.type, term.bits); break;
-      case Kind::Param: fact.place = param(term); break;
-      case Kind::Argument: fact.place = set_up_once(term.type, {.kind = Instruction::Kind::Argument, .detail = term.slot}); break;
-      case Kind::Length: fact.place = set_up_once(Type::I64, {.kind = Instruction::Kind::Length, .detail = term.slot}); break;
+      case Kind::Literal: fact.location = write_.literal(term.type, term.bits); break;
+      case Kind::Param: fact.location = param(term); break;
+      case Kind::Argument: fact.location = set_up_once(term.type, {.kind = Instruction::Kind::Argument, .detail = term.slot}); break;
+      case Kind::Length: fact.location = set_up_once(Type::I64, {.kind = Instruction::Kind::Length, .detail = term.slot}); break;
       case Kind::Apply:
         if (!selects(t) && !extends_chain(t) && !joins_pair(t) && !postpone(t)) emit_plain(t, apply_loop(term));
         break;
@@ -72,7 +72,7 @@ class Compiler {
       case Kind::At: emit_at(t); break;
       case Kind::Loop: emit_loop(t); break;
       case Kind::Foreign: emit_foreign(t); break;
-      case Kind::Pick: fact.place = program_.operands[facts_[f_.args(term)[0]].place + term.slot]; break;
+      case Kind::Pick: fact.location = program_.operands[facts_[f_.args(term)[0]].location + term.slot]; break;
       case Kind::Check:
       case Kind::Require: break;
     }
@@ -86,7 +86,7 @@ class Compiler {
   }
 
   // Returns true if t is a `where` that a choice decides, and emits it: a `where` in mixed blocks, in others a copy of the computed
-  // branch (choices.h).
+  // branch (predicates.h).
   bool selects(Id t) {
     const uint32_t choice = facts_[t].choice;
     if (f_[t].op != Op::where_ || choice == no_choice) return false;
@@ -116,10 +116,10 @@ class Compiler {
     Fact& fact = facts_[t];
     program_.reads_inputs = true;
     if (!fact.uniform && facts_[index].streams()) {
-      fact.place = write_.add_place(Place::From::Stream, term.type, uint32_t(program_.streams.size()));
+      fact.location = write_.add_location(Location::From::Stream, term.type, uint32_t(program_.streams.size()));
       write_.phase().streams.push_back(uint32_t(program_.streams.size()));
       program_.streams.push_back(
-          {term.slot, term.type, facts_[index].sign, base(index), fact.place, write_.reserve(term.type), fact.guard});
+          {term.slot, term.type, facts_[index].sign, base(index), fact.location, write_.reserve(term.type), fact.predicate});
       return;
     }
     Instruction gather =
@@ -139,7 +139,7 @@ class Compiler {
       options.repeated.push_back(k >= info.variables && write_.is_one_tile(program_.operands[iterate.operands + k]));
       if (k < info.variables) code.variables.push_back(f_[args[k]].type);
     }
-    code.body = Program::compile(*info.body, options);
+    code.body = BlockProgram::compile(*info.body, options);
     program_.reads_inputs |= code.body->impl().reads_inputs;
     emit_several(t, iterate, code.variables);
     program_.loops.push_back(std::move(code));
@@ -149,7 +149,7 @@ class Compiler {
     const auto& function = f_.foreigns[f_[t].slot];
     Instruction call = begin({.kind = Instruction::Kind::Foreign, .detail = uint32_t(program_.foreigns.size())}, f_.args(t));
     for (uint32_t k = 0; k < call.operand_count; k++) {
-      PlaceId whole = write_.full(program_.operands[call.operands + k]);
+      LocationId whole = write_.full(program_.operands[call.operands + k]);
       program_.operands[call.operands + k] = whole;
     }
     program_.foreigns.push_back(prepare(function));
@@ -158,10 +158,10 @@ class Compiler {
 
   // The outputs' registers are allocated before the operands' are freed: these instructions read and write in no fixed order.
   void emit_several(Id t, Instruction instruction, const std::vector<Type>& types) {
-    std::vector<PlaceId> outs;
+    std::vector<LocationId> outs;
     for (Type type : types) outs.push_back(write_.new_register(type));
     for (Id x : f_.args(t)) release(x);
-    facts_[t].place = write_.finish(instruction, outs);
+    facts_[t].location = write_.finish(instruction, outs);
   }
 
   // ---- pairs of integer operations --------------------------------------------------------------------------------------------
@@ -212,7 +212,7 @@ class Compiler {
     bool swapped = facts_[args[0]].uniform;
     Id x = args[swapped], other = args[!swapped];
     if (facts_[x].uniform || !facts_[other].uniform) return false;
-    PlaceId c, d;
+    LocationId c, d;
     switch (term.op) {
       case Op::mul_: c = settle(other), d = write_.number(term.type, -0.0); break;
       case Op::add_: c = write_.number(term.type, 1), d = settle(other); break;
@@ -240,10 +240,10 @@ class Compiler {
     return true;
   }
 
-  PlaceId negative(Id uniform) {
+  LocationId negative(Id uniform) {
     const Type type = f_[uniform].type;
     if (f_[uniform].kind == Kind::Literal) return write_.literal(type, evaluate(Op::neg_, type, f_[uniform].bits));
-    const PlaceId operand = settle(uniform), out = write_.new_uniform(type);
+    const LocationId operand = settle(uniform), out = write_.new_uniform(type);
     write_.set_up(write_.begin({.kind = Instruction::Kind::Plain, .loop = loops().op[int(Op::neg_)][int(type)]}, {&operand, 1}), out);
     return out;
   }
@@ -252,7 +252,7 @@ class Compiler {
     const Chain& chain = chains_[facts_[t].chain];
     facts_[t].chain = -1;
     if (chain.length == 1) return emit_plain(t, apply_loop(f_[t]));
-    std::vector<PlaceId> operands{settle(chain.root)};
+    std::vector<LocationId> operands{settle(chain.root)};
     operands.insert(operands.end(), chain.coefficients.begin(), chain.coefficients.begin() + 2 * chain.length);
     Instruction instruction =
         write_.begin({.kind = Instruction::Kind::Plain, .loop = loops().chain[int(f_[t].type)][chain.length]}, operands);
@@ -264,7 +264,7 @@ class Compiler {
   Base base(Id t) {
     if (facts_[t].uniform) t = origin(f_, t);
     if (!facts_[t].uniform) return facts_[t].base;
-    if (f_[t].kind == Kind::Literal) return {int64_t(f_[t].bits), no_place};
+    if (f_[t].kind == Kind::Literal) return {int64_t(f_[t].bits), no_location};
     return {0, settle(t)};
   }
 
@@ -275,12 +275,12 @@ class Compiler {
     Base b = base(f_.args(term)[1]);
     bool adds = term.op == Op::add_;
     auto literal_part = int64_t(adds ? uint64_t(a.literal) + uint64_t(b.literal) : uint64_t(a.literal) - uint64_t(b.literal));
-    if (b.place == no_place) return {literal_part, a.place};
-    if (adds && a.place == no_place) return {literal_part, b.place};
-    if (a.place == no_place) a.place = write_.literal(Type::I64, 0);
-    const PlaceId both[] = {a.place, b.place};
+    if (b.location == no_location) return {literal_part, a.location};
+    if (adds && a.location == no_location) return {literal_part, b.location};
+    if (a.location == no_location) a.location = write_.literal(Type::I64, 0);
+    const LocationId both[] = {a.location, b.location};
     Instruction combine = write_.begin({.kind = Instruction::Kind::Plain, .loop = loops().op[int(term.op)][int(Type::I64)]}, both);
-    PlaceId out = write_.new_uniform(Type::I64);
+    LocationId out = write_.new_uniform(Type::I64);
     write_.set_up(combine, out);
     return {literal_part, out};
   }
@@ -288,9 +288,9 @@ class Compiler {
   // ---- operands ---------------------------------------------------------------------------------------------------------------
 
   Instruction begin(Instruction instruction, std::span<const Id> args) {
-    std::array<PlaceId, 4> few;
-    std::vector<PlaceId> many(args.size() > few.size() ? args.size() : 0);
-    PlaceId* settled = many.empty() ? few.data() : many.data();
+    std::array<LocationId, 4> few;
+    std::vector<LocationId> many(args.size() > few.size() ? args.size() : 0);
+    LocationId* settled = many.empty() ? few.data() : many.data();
     for (size_t k = 0; k < args.size(); k++) settled[k] = settle(args[k]);  // may emit a chain, which must precede this instruction
     return write_.begin(instruction, {settled, args.size()});
   }
@@ -298,48 +298,48 @@ class Compiler {
   // The instruction's only result is t: in a register, perhaps of an operand that is read for the last time, or in a uniform.
   void finish_value(Id t, Instruction instruction, std::span<const Id> operands) {
     for (Id x : operands) release(x);
-    PlaceId& place = facts_[t].place;
-    if (facts_[t].uniform) return write_.set_up(instruction, place = write_.new_uniform(f_[t].type));
-    place = write_.new_register(f_[t].type);
-    write_.finish(instruction, {&place, 1});
+    LocationId& location = facts_[t].location;
+    if (facts_[t].uniform) return write_.set_up(instruction, location = write_.new_uniform(f_[t].type));
+    location = write_.new_register(f_[t].type);
+    write_.finish(instruction, {&location, 1});
   }
 
-  // The place of t's value; emits the value if it is still postponed.
-  PlaceId settle(Id t) {
+  // The location of t's value; emits the value if it is still postponed.
+  LocationId settle(Id t) {
     t = origin(f_, t);
     Fact& fact = facts_[t];
-    if (fact.chain < 0 && !fact.postponed) return fact.place;
-    GuardId outer = write_.guard_by(fact.guard);
+    if (fact.chain < 0 && !fact.postponed) return fact.location;
+    PredicateId outer = write_.predicate_by(fact.predicate);
     if (fact.chain >= 0) emit_chain(t);
     if (fact.postponed) {
       fact.postponed = false;
       emit_plain(t, apply_loop(f_[t]));
     }
-    write_.guard_by(outer);
-    return fact.place;
+    write_.predicate_by(outer);
+    return fact.location;
   }
 
   void release(Id t) {
     t = origin(f_, t);
-    PlaceId place = facts_[t].place;
-    if (--facts_[t].uses == 0 && program_.places[place].from == Place::From::Register) write_.free_register(place);
+    LocationId location = facts_[t].location;
+    if (--facts_[t].uses == 0 && program_.locations[location].from == Location::From::Register) write_.free_register(location);
   }
 
-  PlaceId param(const Term& term) {
+  LocationId param(const Term& term) {
     if (options_.indexed && term.slot == 0) {
-      PlaceId out = write_.new_register(Type::I64);
+      LocationId out = write_.new_register(Type::I64);
       write_.finish({.kind = Instruction::Kind::Iota}, {{out}});
       return out;
     }
     bool repeated = term.slot < options_.repeated.size() && options_.repeated[term.slot];
-    PlaceId place = write_.add_place(repeated ? Place::From::RepeatedParam : Place::From::Param, term.type, term.slot);
-    return program_.params[term.slot] = place;
+    LocationId location = write_.add_location(repeated ? Location::From::RepeatedParam : Location::From::Param, term.type, term.slot);
+    return program_.params[term.slot] = location;
   }
 
   // A value that is the same for all elements of a run.
-  PlaceId set_up_once(Type type, Instruction instruction) {
+  LocationId set_up_once(Type type, Instruction instruction) {
     program_.reads_inputs = true;
-    PlaceId out = write_.new_uniform(type);
+    LocationId out = write_.new_uniform(type);
     write_.set_up(instruction, out);
     return out;
   }
@@ -348,7 +348,7 @@ class Compiler {
   void choose_block() {
     int64_t at_once = program_.bytes_per_element;
     for (const Stream& stream : program_.streams)
-      if (stream.guard != always) at_once -= int64_t(size_of(stream.type));
+      if (stream.predicate != always) at_once -= int64_t(size_of(stream.type));
     int64_t fits = l1_budget / std::max<int64_t>(at_once, 1) / tile * tile;
     // A loop has its own registers, and its elements finish one by one: the larger the block, the longer its parts stay full.
     program_.block = program_.loops.empty() ? std::clamp(fits, smallest_block, largest_block) : largest_block;
@@ -356,7 +356,7 @@ class Compiler {
 
   const Fn& f_;
   const CompileOptions& options_;
-  Program::Impl& program_;
+  BlockProgram::Impl& program_;
   Assembler write_;
   Facts found_;
   std::vector<Fact>& facts_;
@@ -365,6 +365,6 @@ class Compiler {
 
 }  // namespace
 
-void compile_into(Program::Impl& program, const Fn& f, const CompileOptions& options) { Compiler(f, options, program).run(); }
+void compile_into(BlockProgram::Impl& program, const Fn& f, const CompileOptions& options) { Compiler(f, options, program).run(); }
 
 }  // namespace wf::cpu

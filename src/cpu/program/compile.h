@@ -14,6 +14,6 @@ struct CompileOptions {
   std::vector<bool> repeated = {};  // parameters bound to one tile for all elements; empty: none
 };
 
-void compile_into(Program::Impl& program, const Fn& f, const CompileOptions& options);
+void compile_into(BlockProgram::Impl& program, const Fn& f, const CompileOptions& options);
 
 }  // namespace wf::cpu

@@ -41,27 +41,27 @@ void copy_within_bounds(std::byte* out, const InputView& input, size_t size, int
 void Frame::Impl::run_phase(const Phase& phase, int64_t begin, int64_t count) {
   if (!code.choices.empty()) decide(begin, count);
   for (uint32_t k : phase.streams)
-    if (holds[code.streams[k].guard]) place_stream(code.streams[k], begin, count);
+    if (holds[code.streams[k].predicate]) place_stream(code.streams[k], begin, count);
   for (const Instruction& instruction : phase.code)
-    if (holds[instruction.guard]) execute(instruction, begin, count);
+    if (holds[instruction.predicate]) execute(instruction, begin, count);
   if (phase.code.empty()) return;  // no instruction has read the streams yet
   for (uint32_t k : phase.streams)
-    if (code.streams[k].sign > 0 && holds[code.streams[k].guard]) ask_for_next(code.streams[k], count);
+    if (code.streams[k].sign > 0 && holds[code.streams[k].predicate]) ask_for_next(code.streams[k], count);
 }
 
 // Prefetches the beginning of the stream's next block while this block's values are written to their sinks. A longer prefetch is
 // slower than the hardware prefetcher.
 void Frame::Impl::ask_for_next(const Stream& stream, int64_t count) const {
   constexpr int64_t bytes = 1024, line = 64;
-  auto* next = static_cast<const std::byte*>(places[stream.place].data) + count * int64_t(size_of(stream.type));
+  auto* next = static_cast<const std::byte*>(locations[stream.location].data) + count * int64_t(size_of(stream.type));
   for (int64_t at = 0; at < bytes; at += line) __builtin_prefetch(next + at);
 }
 
 void Frame::Impl::decide(int64_t begin, int64_t count) {
   for (size_t k = 0; k < code.choices.size(); k++) outcomes[k] = outcome_of(code.choices[k], begin, count);
   for (size_t g = 1; g < holds.size(); g++) {
-    const Guard& guard = code.guards[g];
-    holds[g] = holds[guard.parent] && (outcomes[guard.choice] & guard.outcomes);
+    const Predicate& predicate = code.predicates[g];
+    holds[g] = holds[predicate.parent] && (outcomes[predicate.choice] & predicate.outcomes);
   }
 }
 
@@ -83,12 +83,12 @@ void Frame::Impl::select(const Instruction& instruction, void* out, int64_t coun
   const Operand* in = gather_operands(instruction);
   const Outcome outcome = outcomes[instruction.detail];
   if (outcome == mixed) return instruction.loop(out, in, tiles_of(count));
-  const Type type = code.places[code.operands[instruction.outs]].type;
+  const Type type = code.locations[code.operands[instruction.outs]].type;
   loops().copy[log_size(type)](out, &in[outcome == all_true ? 1 : 2], tiles_of(count));
 }
 
 const Operand* Frame::Impl::gather_operands(const Instruction& instruction) {
-  for (uint32_t k = 0; k < instruction.operand_count; k++) operands[k] = places[code.operands[instruction.operands + k]];
+  for (uint32_t k = 0; k < instruction.operand_count; k++) operands[k] = locations[code.operands[instruction.operands + k]];
   return operands.data();
 }
 
@@ -104,12 +104,12 @@ void Frame::Impl::execute(const Instruction& instruction, int64_t begin, int64_t
     }
     case Instruction::Kind::Length: std::fill_n(static_cast<int64_t*>(out), tile, inputs[instruction.detail].length); return;
     case Instruction::Kind::Argument: {
-      const Type type = code.places[code.operands[instruction.outs]].type;
+      const Type type = code.locations[code.operands[instruction.outs]].type;
       return fill_tile(out, type, arguments[instruction.detail]);
     }
     case Instruction::Kind::Gather: {
       const InputView& input = inputs[instruction.detail];
-      Operand both[] = {places[code.operands[instruction.operands]], {input.data, input.length}};
+      Operand both[] = {locations[code.operands[instruction.operands]], {input.data, input.length}};
       return instruction.loop(out, both, tiles_of(count));
     }
     case Instruction::Kind::Check: return check(instruction, begin, count);
@@ -120,8 +120,8 @@ void Frame::Impl::execute(const Instruction& instruction, int64_t begin, int64_t
 }
 
 int64_t Frame::Impl::value_of(const Base& base) const {
-  if (base.place == no_place) return base.literal;
-  return int64_t(uint64_t(base.literal) + uint64_t(*static_cast<const int64_t*>(places[base.place].data)));
+  if (base.location == no_location) return base.literal;
+  return int64_t(uint64_t(base.literal) + uint64_t(*static_cast<const int64_t*>(locations[base.location].data)));
 }
 
 // Reads in place if whole tiles can be read, otherwise copies.
@@ -133,13 +133,13 @@ void Frame::Impl::place_stream(const Stream& stream, int64_t begin, int64_t coun
   auto first = int64_t(stream.sign > 0 ? base + uint64_t(begin) : base - uint64_t(begin));
   auto* element = static_cast<const std::byte*>(input.data) + first * size;
   auto* spare = reinterpret_cast<std::byte*>(memory.get()) + stream.spare * code.block;
-  Operand& place = places[stream.place];
+  Operand& location = locations[stream.location];
   bool up = stream.sign > 0;
   if (up && first >= 0 && first <= input.length - elements) {
-    place.data = element;
+    location.data = element;
     return;
   }
-  place.data = spare;
+  location.data = spare;
   if (!up && first < input.length && first >= elements - 1) {
     Operand from{element, 0};
     loops().reverse[log_size(stream.type)](spare, &from, tiles_of(count));
@@ -172,7 +172,7 @@ void Frame::Impl::check(const Instruction& instruction, int64_t begin, int64_t c
 // The indices of the block are first, first + sign, first + 2 sign, ...
 void Frame::Impl::check_bounds(const Instruction& instruction, int64_t begin, int64_t count) {
   const IndexRange& range = code.ranges[instruction.detail];
-  int64_t length = *static_cast<const int64_t*>(places[code.operands[instruction.operands]].data);
+  int64_t length = *static_cast<const int64_t*>(locations[code.operands[instruction.operands]].data);
   auto first = int64_t(uint64_t(value_of(range.base)) + uint64_t(range.sign) * uint64_t(begin));
   if (uint64_t(first) >= uint64_t(length)) return record(begin, first, length);
   if (range.sign > 0 && first > length - count) record(begin + (length - first), length, length);
@@ -182,7 +182,7 @@ void Frame::Impl::check_bounds(const Instruction& instruction, int64_t begin, in
 void Frame::Impl::call_foreign(const Instruction& instruction, int64_t count) {
   std::vector<const void*> in;
   std::vector<void*> out;
-  for (uint32_t k = 0; k < instruction.operand_count; k++) in.push_back(places[code.operands[instruction.operands + k]].data);
+  for (uint32_t k = 0; k < instruction.operand_count; k++) in.push_back(locations[code.operands[instruction.operands + k]].data);
   for (uint32_t k = 0; k < instruction.out_count; k++) out.push_back(memory_of(code.operands[instruction.outs + k]));
   call(*code.foreigns[instruction.detail], count, in.data(), out.data(), active);
 }

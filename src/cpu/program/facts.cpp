@@ -68,11 +68,11 @@ class Finder {
   // The use of a term: its phase and its blocks.
   struct User {
     bool early;
-    GuardId guard;
+    PredicateId predicate;
   };
   void need(Id t, User user) {
     facts_[t].early |= user.early;
-    facts_[t].guard = found_.guards.join(facts_[t].guard, user.guard);
+    facts_[t].predicate = found_.predicates.join(facts_[t].predicate, user.predicate);
   }
   // A Check has its index's value: its users need both the check and the index. A Require likewise.
   void need_value(Id t, User user) {
@@ -102,7 +102,7 @@ class Finder {
     if (facts_[t].uniform) return need_value(t, user);
     facts_[t].base_needed = true;
     facts_[t].early |= user.early;
-    facts_[t].base_guard = found_.guards.join(facts_[t].base_guard, user.guard);
+    facts_[t].base_predicate = found_.predicates.join(facts_[t].base_predicate, user.predicate);
     if (f_[t].kind == Kind::Check) facts_[t].checked = true, need(t, user);
   }
 
@@ -116,7 +116,7 @@ class Finder {
   void mark_operands(Id t) {
     const Term& term = f_[t];
     const Fact fact = facts_[t];
-    const User user{fact.early, fact.guard}, base_user{fact.early, fact.base_guard};
+    const User user{fact.early, fact.predicate}, base_user{fact.early, fact.base_predicate};
     std::span<const Id> args = f_.args(term);
     switch (term.kind) {
       case Kind::Check:
@@ -147,7 +147,7 @@ class Finder {
     uint32_t& choice = facts_[args[0]].choice;
     if (choice == no_choice) choice = found_.choices++;
     facts_[t].choice = choice;
-    auto when = [&](int outcomes) { return User{user.early, found_.guards.within(user.guard, choice, uint8_t(outcomes))}; };
+    auto when = [&](int outcomes) { return User{user.early, found_.predicates.within(user.predicate, choice, uint8_t(outcomes))}; };
     need_value(args[0], when(mixed));
     need_value(args[1], when(all_true | mixed));
     need_value(args[2], when(all_false | mixed));

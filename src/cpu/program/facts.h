@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "cpu/program/choices.h"
 #include "cpu/program/compile.h"
 #include "cpu/program/instruction.h"
+#include "cpu/program/predicates.h"
 
 namespace wf::cpu {
 
@@ -19,14 +19,14 @@ struct Fact {
   // Backwards:
   bool early = false;  // phase 0 needs it
   bool value_needed = false;
-  bool base_needed = false;     // the term is an index known by its base
-  bool checked = false;         // a Check that must run, or a Require whose other operands must
-  GuardId guard = never;        // the blocks that need the value or the check
-  GuardId base_guard = never;   // the blocks that use the base
-  uint32_t choice = no_choice;  // of a comparison or the `where` that it decides
-  uint32_t uses = 0;            // of the value, by instructions not yet emitted; a result is never free
+  bool base_needed = false;            // the term is an index known by its base
+  bool checked = false;                // a Check that must run, or a Require whose other operands must
+  PredicateId predicate = never;       // the blocks that need the value or the check
+  PredicateId base_predicate = never;  // the blocks that use the base
+  uint32_t choice = no_choice;         // of a comparison or the `where` that it decides
+  uint32_t uses = 0;                   // of the value, by instructions not yet emitted; a result is never free
   // During emission:
-  PlaceId place = no_place;
+  LocationId location = no_location;
   int32_t chain = -1;      // a chain that ends here and is not emitted yet
   bool postponed = false;  // may join the operation that reads it, and is not emitted yet (see Compiler::joins_pair)
   Base base;
@@ -37,7 +37,7 @@ struct Fact {
 
 struct Facts {
   std::vector<Fact> of_terms;
-  Guards guards;
+  Predicates predicates;
   uint32_t choices = 0;
 };
 Facts find_facts(const Fn& f, const CompileOptions& options);

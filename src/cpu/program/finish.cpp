@@ -30,7 +30,7 @@ ScalarFunction::ScalarFunction(FnRef fn) : fn_(std::move(fn)) {
   if (!needs_program(*fn_)) return;
   std::vector<uint32_t> all(fn_->results.size());
   std::iota(all.begin(), all.end(), 0u);
-  program_ = Program::compile(*fn_, all, false);
+  program_ = BlockProgram::compile(*fn_, all, false);
 }
 
 void ScalarFunction::operator()(std::span<const Bits64> params, std::span<const InputView> inputs, std::span<Bits64> results,

@@ -5,12 +5,12 @@
 #include <span>
 #include <vector>
 
-#include "cpu/program/program.h"
+#include "cpu/program/block_program.h"
 #include "expr/fn.h"
 
 namespace wf::cpu {
 
-// Evaluates a function term by term, which costs no compilation; a function with loops or foreign functions is run as a Program.
+// Evaluates a function term by term, which costs no compilation; a function with loops or foreign functions is run as a BlockProgram.
 // The results have the same bits as those of the block loops. Thread-safe.
 class ScalarFunction {
  public:
@@ -26,7 +26,7 @@ class ScalarFunction {
                   std::span<const Bits64> arguments) const;
 
   FnRef fn_;
-  std::shared_ptr<const Program> program_;  // null: term by term
+  std::shared_ptr<const BlockProgram> program_;  // null: term by term
 };
 
 }  // namespace wf::cpu

@@ -10,7 +10,7 @@ namespace wf::cpu {
 
 // The state of a loop in addition to its body's frame, for one part of a block; finished elements may have been removed.
 struct LoopState {
-  LoopState(const LoopCode& loop, const Program::Impl& outer, const Instruction& instruction);
+  LoopState(const LoopCode& loop, const BlockProgram::Impl& outer, const Instruction& instruction);
   void enter(const Frame::Impl& outer, const Instruction& instruction, int64_t first, int64_t begin, int64_t count);
   void keep_running(const LoopCode& loop, int side, int64_t count);
   // The values of variable k before or after a step; for a free value, side is 0.
@@ -26,19 +26,19 @@ struct LoopState {
 };
 
 struct Frame::Impl {
-  explicit Impl(std::shared_ptr<const Program> program);
+  explicit Impl(std::shared_ptr<const BlockProgram> program);
 
   void bind_inputs(std::span<const InputView> views, std::span<const Bits64> values);
   void run_phase(const Phase& phase, int64_t begin, int64_t count);
 
-  std::shared_ptr<const Program> program;
-  const Program::Impl& code;
+  std::shared_ptr<const BlockProgram> program;
+  const BlockProgram::Impl& code;
   std::unique_ptr<Tile[]> memory;  // registers and spares
   std::vector<Tile> uniforms;
-  std::vector<Operand> places;    // per place, its current memory
-  std::vector<Operand> operands;  // of the running instruction
-  std::vector<Outcome> outcomes;  // per choice, in this block
-  std::vector<uint8_t> holds;     // per guard
+  std::vector<Operand> locations;  // per location, its current memory
+  std::vector<Operand> operands;   // of the running instruction
+  std::vector<Outcome> outcomes;   // per choice, in this block
+  std::vector<uint8_t> holds;      // per predicate
   std::vector<InputView> inputs;
   std::vector<Bits64> arguments;
   std::vector<std::unique_ptr<LoopState>> loop_states;
@@ -62,7 +62,7 @@ struct Frame::Impl {
   void call_foreign(const Instruction& instruction, int64_t count);
   void record(int64_t at, int64_t index, int64_t length);
   int64_t value_of(const Base& base) const;
-  void* memory_of(PlaceId place) const { return const_cast<void*>(places[place].data); }
+  void* memory_of(LocationId location) const { return const_cast<void*>(locations[location].data); }
   const Operand* gather_operands(const Instruction& instruction);
 };
 

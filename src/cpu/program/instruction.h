@@ -1,4 +1,4 @@
-// The parts of a compiled function: places, which store operands, and instructions, which read and write places.
+// The parts of a compiled function: locations, which store operands, and instructions, which read and write locations.
 #pragma once
 
 #include <bit>
@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "cpu/loops/loops.h"
-#include "cpu/program/choices.h"
+#include "cpu/program/block_program.h"
 #include "cpu/program/foreign.h"
-#include "cpu/program/program.h"
+#include "cpu/program/predicates.h"
 
 namespace wf::cpu {
 
@@ -23,10 +23,10 @@ void fill_tile(void* out, Type type, Bits64 bits);
 
 inline int log_size(Type type) { return std::countr_zero(size_of(type)); }
 
-using PlaceId = uint32_t;
-constexpr PlaceId no_place = ~0u;
+using LocationId = uint32_t;
+constexpr LocationId no_location = ~0u;
 
-struct Place {
+struct Location {
   enum class From : uint8_t {
     Register,       // a block of elements of the frame
     Literal,        // one tile of the program
@@ -41,10 +41,10 @@ struct Place {
   uint32_t index;
 };
 
-// literal + *place: a number that is the same for all elements.
+// literal + *location: a number that is the same for all elements.
 struct Base {
   int64_t literal = 0;
-  PlaceId place = no_place;
+  LocationId location = no_location;
 };
 
 // An input read at base + i or base - i.
@@ -53,9 +53,9 @@ struct Stream {
   Type type;
   int8_t sign;
   Base base;
-  PlaceId place;
+  LocationId location;
   uint32_t spare;  // a register for blocks that cannot be read in place: offset in bytes per element
-  GuardId guard;
+  PredicateId predicate;
 };
 
 struct Instruction {
@@ -73,10 +73,10 @@ struct Instruction {
   };
   Kind kind;
   Loop loop = nullptr;
-  uint32_t operands = 0, operand_count = 0;  // in Program::Impl::operands
-  uint32_t outs = 0, out_count = 0;          // in Program::Impl::operands too
+  uint32_t operands = 0, operand_count = 0;  // in BlockProgram::Impl::operands
+  uint32_t outs = 0, out_count = 0;          // in BlockProgram::Impl::operands too
   uint32_t detail = 0;
-  GuardId guard = always;
+  PredicateId predicate = always;
 };
 
 // An index base + sign * i whose bounds are decided for a whole block at once. sign 0: the same for all elements.
@@ -85,14 +85,14 @@ struct IndexRange {
   Base base;
 };
 
-// left op right, a comparison of two linear functions of the domain index; see choices.h.
+// left op right, a comparison of two linear functions of the domain index; see predicates.h.
 struct Choice {
   Op op;
   IndexRange left, right;
 };
 
 struct LoopCode {
-  std::shared_ptr<const Program> body;  // phase 0: the condition; phase 1: the next values
+  std::shared_ptr<const BlockProgram> body;  // phase 0: the condition; phase 1: the next values
   std::vector<Type> variables;
 };
 
@@ -101,19 +101,19 @@ struct Phase {
   std::vector<Instruction> code;
 };
 
-struct Program::Impl {
-  std::vector<Place> places;
-  std::vector<PlaceId> operands;
+struct BlockProgram::Impl {
+  std::vector<Location> locations;
+  std::vector<LocationId> operands;
   std::vector<Tile> literals;
   std::vector<Stream> streams;
   std::vector<IndexRange> ranges;
   std::vector<Choice> choices;
-  std::vector<Guard> guards;
+  std::vector<Predicate> predicates;
   std::vector<LoopCode> loops;
   std::vector<std::unique_ptr<ForeignCode>> foreigns;
   Phase setup, phases[2];
-  std::vector<PlaceId> results;
-  std::vector<PlaceId> params;     // no_place if parameter k is not read
+  std::vector<LocationId> results;
+  std::vector<LocationId> params;  // no_location if parameter k is not read
   uint32_t uniforms = 0;           // tiles
   bool reads_inputs = false;       // or arguments; then set up for each run
   uint32_t most_operands = 2;      // of any instruction

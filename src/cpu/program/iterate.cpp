@@ -41,10 +41,10 @@ void scatter(void* out, const void* values, Type type, const int32_t* position, 
 
 }  // namespace
 
-LoopState::LoopState(const LoopCode& loop, const Program::Impl& outer, const Instruction& instruction)
+LoopState::LoopState(const LoopCode& loop, const BlockProgram::Impl& outer, const Instruction& instruction)
     : body(loop.body), part(loop.body->block()) {
   size_t tiles = size_t(part / tile);
-  for (uint32_t k = 0; k < instruction.operand_count; k++) types.push_back(outer.places[outer.operands[instruction.operands + k]].type);
+  for (uint32_t k = 0; k < instruction.operand_count; k++) types.push_back(outer.locations[outer.operands[instruction.operands + k]].type);
   for (auto& side : values) side.resize(types.size() * tiles);
   active.resize(size_t(part));
   positions.resize(size_t(part));
@@ -107,7 +107,7 @@ void LoopState::enter(const Frame::Impl& outer, const Instruction& instruction, 
   body.impl_->active = active.data();
   body.impl_->indices = indices.data();
   for (uint32_t k = 0; k < types.size(); k++) {
-    Operand from = outer.places[outer.code.operands[instruction.operands + k]];
+    Operand from = outer.locations[outer.code.operands[instruction.operands + k]];
     from.data = static_cast<const std::byte*>(from.data) + first / tile * from.step;
     bool varies = k < loop.variables.size();
     if (varies || from.step != 0) loops().copy[log_size(types[k])](value(k, 0), &from, tiles);

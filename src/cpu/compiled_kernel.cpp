@@ -1,4 +1,4 @@
-#include "cpu/compiled.h"
+#include "cpu/compiled_kernel.h"
 
 #include <algorithm>
 #include <numeric>
@@ -66,7 +66,7 @@ int64_t bytes_per_element(const Kernel& kernel) {
 
 }  // namespace
 
-Compiled::Compiled(const Kernel& original) : kernel(original), result_types(original.body->result_types()) {
+CompiledKernel::CompiledKernel(const Kernel& original) : kernel(original), result_types(original.body->result_types()) {
   const Fn& body = *kernel.body;
   std::vector<uint32_t> early(body.results.size());
   std::iota(early.begin(), early.end(), 0u);
@@ -92,7 +92,7 @@ Compiled::Compiled(const Kernel& original) : kernel(original), result_types(orig
     has_phase_1 = has_phase_1 || !is_early[k];
     phase_1_by_law = phase_1_by_law || !(is_early[k] || is_law[k]);
   }
-  program = Program::compile(body, early, true);
+  program = BlockProgram::compile(body, early, true);
   block = program->block();
   if (scan && !kernel.scan[0].by_law)
     for (Type type : scan->types) block = std::min(block, prefix_bytes / int64_t(size_of(type)));
@@ -103,15 +103,15 @@ Compiled::Compiled(const Kernel& original) : kernel(original), result_types(orig
   largest_chunk_ = std::max(smallest_chunk_, (chained ? chunk_bytes_in_l2 : chunk_bytes) / bytes_per_element(kernel));
 }
 
-Compiled::~Compiled() = default;
+CompiledKernel::~CompiledKernel() = default;
 
-int64_t Compiled::chunk_length(int64_t n) const {
+int64_t CompiledKernel::chunk_length(int64_t n) const {
   int64_t length = std::clamp(n / 16, smallest_chunk_, largest_chunk_);
   length = std::max(length, n / most_chunks);
   return (length + block - 1) / block * block;
 }
 
-std::unique_ptr<Worker> Compiled::take_worker() const {
+std::unique_ptr<Worker> CompiledKernel::take_worker() const {
   {
     std::lock_guard lock(mutex_);
     if (!idle_.empty()) {
@@ -123,7 +123,7 @@ std::unique_ptr<Worker> Compiled::take_worker() const {
   return std::make_unique<Worker>(*this);
 }
 
-void Compiled::give_back(std::unique_ptr<Worker> worker) const {
+void CompiledKernel::give_back(std::unique_ptr<Worker> worker) const {
   std::lock_guard lock(mutex_);
   if (idle_.size() < most_idle) idle_.push_back(std::move(worker));
 }

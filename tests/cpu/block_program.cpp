@@ -1,4 +1,4 @@
-#include "cpu/program/program.h"
+#include "cpu/program/block_program.h"
 
 #include <atomic>
 #include <cmath>
@@ -112,7 +112,7 @@ TEST(branches_by_the_index) {
 // A block computes only the terms that it needs: a foreign function in the branch not taken is not called.
 TEST(branches_not_taken_cost_nothing) {
   static std::atomic<int64_t> calls;
-  Foreign::Block* block = [](void*, int64_t n, const void* const* in, void* const* out) {
+  Foreign::BlockFunction* block = [](void*, int64_t n, const void* const* in, void* const* out) {
     calls += n;
     std::memcpy(out[0], in[0], size_t(n) * 8);
   };
@@ -152,7 +152,7 @@ TEST(loops_inside_loops_and_reads_inside_loops) {
 
 TEST(parameters_bound_to_memory) {
   FnRef f = parse("(fn ((a i32) (b f32) (c i32)) (tuple (add a c) (mul b 2.0:f32) a))");
-  auto program = cpu::Program::compile(*f, {}, false);
+  auto program = cpu::BlockProgram::compile(*f, {}, false);
   cpu::Frame frame(program);
   alignas(64) int32_t a[64], c[64];
   alignas(64) float b[64];
@@ -183,7 +183,7 @@ TEST(foreign_functions) {
   Run choices =
       run({"mixed", {Type::Bool, Type::I32, Type::F32, Type::I64}, {Type::I32}, reinterpret_cast<void*>(+mixed), nullptr, nullptr}, c,
           {c.apply(Op::lt_, {i, c.constant(int64_t(100))}), c.cast(Type::I32, i), c.constant(0.5f), c.apply(Op::neg_, {i})});
-  Foreign::Block* block = [](void*, int64_t n, const void* const* in, void* const* out) {
+  Foreign::BlockFunction* block = [](void*, int64_t n, const void* const* in, void* const* out) {
     for (int64_t k = 0; k < n; k++) {
       static_cast<int64_t*>(out[0])[k] = static_cast<const int64_t*>(in[0])[k] + static_cast<const int64_t*>(in[1])[k];
       static_cast<uint8_t*>(out[1])[k] = uint8_t(static_cast<const int64_t*>(in[0])[k]);

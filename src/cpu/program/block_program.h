@@ -29,14 +29,14 @@ struct RangeFault {
 
 struct CompileOptions;
 
-class Program {
+class BlockProgram {
  public:
   // Compiles f. Results listed in `early` are computed by phase 0 (they may not depend on parameters from 1 on); all
   // others by phase 1. With `indexed`, parameter 0 is the domain index and costs nothing if it is only used in indices;
   // otherwise all parameters are bound to memory.
-  static std::shared_ptr<const Program> compile(const Fn& f, std::span<const uint32_t> early, bool indexed);
-  static std::shared_ptr<const Program> compile(const Fn& f, const CompileOptions& options);
-  ~Program();
+  static std::shared_ptr<const BlockProgram> compile(const Fn& f, std::span<const uint32_t> early, bool indexed);
+  static std::shared_ptr<const BlockProgram> compile(const Fn& f, const CompileOptions& options);
+  ~BlockProgram();
 
   int64_t block() const;  // the most elements per run: a multiple of 64, such that all registers together fit in L1
 
@@ -44,14 +44,14 @@ class Program {
   const Impl& impl() const { return *impl_; }
 
  private:
-  Program();
+  BlockProgram();
   std::unique_ptr<Impl> impl_;
 };
 
 // One thread's registers for a program. Not thread-safe; cheap to keep, so each worker keeps one for a whole run.
 class Frame {
  public:
-  explicit Frame(std::shared_ptr<const Program> program);
+  explicit Frame(std::shared_ptr<const BlockProgram> program);
   Frame(Frame&&) noexcept;
   ~Frame();
 

@@ -13,9 +13,9 @@ namespace wf::cpu {
 
 class Worker;
 
-struct Compiled {
-  explicit Compiled(const Kernel& kernel);
-  ~Compiled();
+struct CompiledKernel {
+  explicit CompiledKernel(const Kernel& kernel);
+  ~CompiledKernel();
 
   // Elements per chunk: a multiple of the block. It depends on n and the kernel alone, so that a result does not depend on
   // scheduling.
@@ -26,9 +26,9 @@ struct Compiled {
   void give_back(std::unique_ptr<Worker> worker) const;
 
   Kernel kernel;
-  std::shared_ptr<const Program> program;  // the body. Phase 0: the scanned values (all results, without a scan); phase 1: the rest
-  int64_t block;                           // elements per run of the body
-  std::unique_ptr<const Combine> scan;     // null: none
+  std::shared_ptr<const BlockProgram> program;  // the body. Phase 0: the scanned values (all results, without a scan); phase 1: the rest
+  int64_t block;                                // elements per run of the body
+  std::unique_ptr<const Combine> scan;          // null: none
   std::vector<std::unique_ptr<const Combine>> reductions;
   std::optional<ScalarFunction> finish;
   std::vector<bool> exclusive_used, inclusive_used;  // per scan column: the body reads it
