@@ -21,8 +21,8 @@ Weaver::Weaver(const Plan& plan, int level, LoopDomain domain, const PlanOptions
 
 bool Weaver::is_available(VertexId v) const { return wf::is_available(plan_, v, level_); }
 
-bool Weaver::is_own_index(const Scope& scope, VertexId v, Id index) const {
-  return !scope.epilogue && index == index_ && domain_of(plan_, v, level_) == step_.domain;
+bool Weaver::is_own_index(const Region& region, VertexId v, Id index) const {
+  return !region.epilogue && index == index_ && domain_of(plan_, v, level_) == step_.domain;
 }
 
 uint32_t Weaver::input_slot(VertexId v, uint32_t column) {
@@ -41,55 +41,55 @@ uint32_t Weaver::argument_slot(VertexId v, uint32_t slot) {
   return step_.kernel.arguments++;
 }
 
-std::vector<Id> Weaver::load(Scope& scope, VertexId v, Id index) {
+std::vector<Id> Weaver::load(Region& region, VertexId v, Id index) {
   const Vertex& vertex = plan_.vertices[v];
   if (!is_available(v)) throw std::logic_error("plan: a kernel reads a vertex that no earlier kernel stores");
   if (is_masked(plan_, v, level_)) throw std::logic_error("plan: a filtered sequence is loaded under a mask");
-  if (vertex.scalar) index = scope.builder.constant(int64_t(0));
+  if (vertex.scalar) index = region.builder.constant(int64_t(0));
   std::vector<Id> columns;
-  for (uint32_t c = 0; c < vertex.types.size(); c++) columns.push_back(scope.builder.at(input_slot(v, c), 0, vertex.types[c], index));
+  for (uint32_t c = 0; c < vertex.types.size(); c++) columns.push_back(region.builder.at(input_slot(v, c), 0, vertex.types[c], index));
   return columns;
 }
 
-Bounds Weaver::bounds(const Scope& scope, VertexId input, const Affine& index) const {
-  const bool known = !scope.epilogue && step_.domain.filter == no_vertex;
+Bounds Weaver::bounds(const Region& region, VertexId input, const Affine& index) const {
+  const bool known = !region.epilogue && step_.domain.filter == no_vertex;
   return wf::bounds(index, plan_.vertices[input], known ? step_.domain.n : -1);
 }
 
 // Every affine index is written as i, i + c, c - i or c, so that equal indices are one term and engines see streams.
 // A check that cannot fail is taken away.
-Id Weaver::canonical(Scope& scope, VertexId input, Id index) {
-  Builder& b = scope.builder;
+Id Weaver::canonical(Region& region, VertexId input, Id index) {
+  Builder& b = region.builder;
   const Fn& fn = b.so_far();
   const bool is_checked = fn[index].kind == Kind::Check;
   const Affine a = affine(fn, is_checked ? fn.args(index)[0] : index);
-  if (!a.known || (is_checked && !bounds(scope, input, a).both())) return index;
+  if (!a.known || (is_checked && !bounds(region, input, a).both())) return index;
   if (a.sign == 0) return b.constant(a.offset);
-  if (scope.epilogue) return is_checked ? fn.args(index)[0] : index;
+  if (region.epilogue) return is_checked ? fn.args(index)[0] : index;
   if (a.sign < 0) return b.apply(Op::sub_, {b.constant(a.offset), index_});
   return a.offset == 0 ? index_ : b.apply(Op::add_, {index_, b.constant(a.offset)});
 }
 
 // A checked index counts even where the element does not depend on it. One that is not checked gives 0 outside, as memory does.
-Id Weaver::captured(Scope& scope, VertexId input, Id index, Id value) {
-  Builder& b = scope.builder;
+Id Weaver::captured(Region& region, VertexId input, Id index, Id value) {
+  Builder& b = region.builder;
   const Fn& fn = b.so_far();
   const Vertex& vertex = plan_.vertices[input];
   const bool reads_there = fn[value].kind == Kind::At && fn.args(value)[0] == index;
   if (fn[index].kind == Kind::Check) return reads_there ? value : b.require(value, {index});
   const bool is_memory = reads_there && is_available(input);
-  const Bounds known = bounds(scope, input, affine(fn, index));
-  if (is_memory || known.both() || vertex.length < 0 || is_own_index(scope, input, index)) return value;
+  const Bounds known = bounds(region, input, affine(fn, index));
+  if (is_memory || known.both() || vertex.length < 0 || is_own_index(region, input, index)) return value;
   const Id low = b.apply(Op::ge_, {index, b.constant(int64_t(0))}), high = b.apply(Op::lt_, {index, b.constant(vertex.length)});
   const Id is_inside = known.low ? high : known.high ? low : b.apply(Op::and_, {low, high});
   return b.apply(Op::where_, {is_inside, value, b.literal(b.type(value), 0)});
 }
 
-Id Weaver::length_of(Scope& scope, VertexId reader, uint32_t slot) {
+Id Weaver::length_of(Region& region, VertexId reader, uint32_t slot) {
   const Vertex& vertex = plan_.vertices[reader];
   VertexId count = vertex.count_of(slot);
-  if (count != no_vertex) return expand(scope, count, scope.builder.constant(int64_t(0)))[0];
-  return scope.builder.constant(plan_.vertices[vertex.inputs[slot]].length);
+  if (count != no_vertex) return expand(region, count, region.builder.constant(int64_t(0)))[0];
+  return region.builder.constant(plan_.vertices[vertex.inputs[slot]].length);
 }
 
 // A loop reads only memory: its body reads the kernel's inputs.
@@ -115,48 +115,48 @@ FnRef Weaver::expand_loop_body(VertexId v, const Fn& inside) {
   return b.finish(b.inline_call(inside, params, outer, body));
 }
 
-std::vector<Id> Weaver::expand_pull(Scope& scope, VertexId v, Id index) {
+std::vector<Id> Weaver::expand_pull(Region& region, VertexId v, Id index) {
   const FnRef fn = plan_.vertices[v].definition->fn;
   const size_t viewed = plan_.vertices[v].definition->viewed;
   auto outer = [&](const Term& term, Id at) -> Id {
-    if (term.kind == Kind::Argument) return scope.builder.argument(argument_slot(v, term.slot), term.type);
-    if (term.kind == Kind::Length) return length_of(scope, v, term.slot);
+    if (term.kind == Kind::Argument) return region.builder.argument(argument_slot(v, term.slot), term.type);
+    if (term.kind == Kind::Length) return length_of(region, v, term.slot);
     VertexId input = plan_.vertices[v].inputs[term.slot];
-    const Id own = canonical(scope, input, at), value = expand(scope, input, own)[term.column];
-    return term.slot < viewed ? value : captured(scope, input, own, value);
+    const Id own = canonical(region, input, at), value = expand(region, input, own)[term.column];
+    return term.slot < viewed ? value : captured(region, input, own, value);
   };
   auto body = [&](FnRef inside) { return expand_loop_body(v, *inside); };
-  return scope.builder.inline_call(*fn, std::span(&index, 1), outer, body);
+  return region.builder.inline_call(*fn, std::span(&index, 1), outer, body);
 }
 
 // Scalars of this kernel exist in its epilogue only; elsewhere they are loaded.
-std::vector<Id> Weaver::expand_scalar(Scope& scope, VertexId v) {
+std::vector<Id> Weaver::expand_scalar(Region& region, VertexId v) {
   const Vertex& vertex = plan_.vertices[v];
-  bool here = scope.epilogue && vertex.level == level_ && domain_of(plan_, v, level_) == step_.domain;
-  return here ? scalar_params(v) : load(scope, v, 0);
+  bool here = region.epilogue && vertex.level == level_ && domain_of(plan_, v, level_) == step_.domain;
+  return here ? scalar_params(v) : load(region, v, 0);
 }
 
-const std::vector<Id>& Weaver::expand(Scope& scope, VertexId v, Id index) {
+const std::vector<Id>& Weaver::expand(Region& region, VertexId v, Id index) {
   auto key = std::make_pair(v, index);
-  if (auto it = scope.values.find(key); it != scope.values.end()) return it->second;
+  if (auto it = region.values.find(key); it != region.values.end()) return it->second;
   const Vertex& vertex = plan_.vertices[v];
   std::vector<Id> values;
   if (is_available(v)) {
-    values = load(scope, v, index);
+    values = load(region, v, index);
   } else if (vertex.kind == NodeKind::Pull) {
-    values = expand_pull(scope, v, index);
+    values = expand_pull(region, v, index);
     if (!vertex.is_stored()) step_.inlined++;
   } else if (vertex.scalar) {
-    values = expand_scalar(scope, v);
-  } else if (!is_own_index(scope, v, index)) {
-    values = load(scope, v, index);
+    values = expand_scalar(region, v);
+  } else if (!is_own_index(region, v, index)) {
+    values = load(region, v, index);
   } else if (vertex.kind == NodeKind::Scan) {
     const ScanPart& part = scans_[scan_part(v)];
     values = vertex.definition->inclusive ? part.inclusive : part.exclusive;
   } else {
-    values = expand(scope, vertex.inputs[0], index);
+    values = expand(region, vertex.inputs[0], index);
   }
-  return scope.values[key] = std::move(values);
+  return region.values[key] = std::move(values);
 }
 
 uint32_t Weaver::result(Id value) {

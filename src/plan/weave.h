@@ -24,7 +24,7 @@ class Weaver {
 
  private:
   // The body is computed for each index, the epilogue once, after the loop.
-  struct Scope {
+  struct Region {
     Builder builder;
     std::map<std::pair<VertexId, Id>, std::vector<Id>> values;
     bool epilogue = false;
@@ -41,18 +41,18 @@ class Weaver {
     uint32_t index, column;
   };
 
-  const std::vector<Id>& expand(Scope& scope, VertexId v, Id index);
-  std::vector<Id> expand_pull(Scope& scope, VertexId v, Id index);
+  const std::vector<Id>& expand(Region& region, VertexId v, Id index);
+  std::vector<Id> expand_pull(Region& region, VertexId v, Id index);
   FnRef expand_loop_body(VertexId v, const Fn& inside);
-  std::vector<Id> expand_scalar(Scope& scope, VertexId v);
-  std::vector<Id> load(Scope& scope, VertexId v, Id index);
-  Id canonical(Scope& scope, VertexId input, Id index);
-  Bounds bounds(const Scope& scope, VertexId input, const Affine& index) const;
+  std::vector<Id> expand_scalar(Region& region, VertexId v);
+  std::vector<Id> load(Region& region, VertexId v, Id index);
+  Id canonical(Region& region, VertexId input, Id index);
+  Bounds bounds(const Region& region, VertexId input, const Affine& index) const;
   // The element that a function reads of a captured sequence, given the sequence's value at the index.
-  Id captured(Scope& scope, VertexId input, Id index, Id value);
-  Id length_of(Scope& scope, VertexId reader, uint32_t slot);
+  Id captured(Region& region, VertexId input, Id index, Id value);
+  Id length_of(Region& region, VertexId reader, uint32_t slot);
 
-  bool is_own_index(const Scope& scope, VertexId v, Id index) const;
+  bool is_own_index(const Region& region, VertexId v, Id index) const;
   bool is_available(VertexId v) const;
   uint32_t argument_slot(VertexId v, uint32_t slot);
   uint32_t input_slot(VertexId v, uint32_t column);
@@ -75,7 +75,7 @@ class Weaver {
   int level_;
   const PlanOptions& options_;
   Step step_;
-  Scope body_, epilogue_;
+  Region body_, epilogue_;
   Id index_;
   Numbering<uint64_t> sources_;  // vertex and column of each input
   Numbering<Id> result_numbers_;
