@@ -128,9 +128,9 @@ void dump(const std::string& text, const std::string& name) {
   std::ofstream(fs::path(folder) / (name + ".cu")) << text;
 }
 
-struct Program {
+struct NvrtcProgram {
   nvrtcProgram handle = nullptr;
-  ~Program() { nvrtc().nvrtcDestroyProgram(&handle); }
+  ~NvrtcProgram() { nvrtc().nvrtcDestroyProgram(&handle); }
 };
 
 void require(int result, const char* what) {
@@ -141,7 +141,7 @@ void require(int result, const char* what) {
 
 std::string compile(const std::string& text, const std::string& architecture) {
   const Nvrtc& n = nvrtc();
-  Program program;
+  NvrtcProgram program;
   require(n.nvrtcCreateProgram(&program.handle, text.c_str(), "kernel.cu", skeleton_count, skeleton_texts, skeleton_names),
           "nvrtcCreateProgram");
   const std::string target = "--gpu-architecture=" + architecture;

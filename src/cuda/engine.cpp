@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cuda/launch.h"
-#include "cuda/text/source.h"
+#include "cuda/text/foreign.h"
 #include "cuda/text/split.h"
 
 namespace wf::cuda {
@@ -12,13 +12,13 @@ namespace {
 class CudaEngine : public Engine {
  public:
   CudaEngine(std::shared_ptr<Device> device, std::shared_ptr<Pool> pool)
-      : device_(std::move(device)), pool_(std::move(pool)), modules_(*device_) {}
+      : device_(std::move(device)), pool_(std::move(pool)), kernels_(*device_) {}
 
   std::string name() const override { return "cuda:" + std::to_string(device_->number()); }
 
   void run(Launch& launch) override {
     if (launch.kernel->arguments == 0) return run_bound(launch);
-    // Literals are arguments of a device launch in any case (literals.h), so kernels that differ only in literals share one module.
+    // Literals are arguments of a device launch in any case (literals.h), so kernels that differ only in literals share one executable.
     const Kernel kernel = with_values(*launch.kernel, launch.arguments);
     Launch bound{&kernel, launch.n, launch.inputs, launch.outputs, {}, {}};
     run_bound(bound);
@@ -73,7 +73,7 @@ class CudaEngine : public Engine {
     }
     Queue& queue = device_->queue();
     std::vector<Buffer::Lease> leases;
-    std::vector<Place> inputs;
+    std::vector<InputView> inputs;
     for (size_t k = 0; k < run.inputs.size(); k++) {
       const InputBuffer& input = run.inputs[k];
       leases.push_back(Buffer::device(input.buffer, pool_));
@@ -86,7 +86,7 @@ class CudaEngine : public Engine {
       outputs.push_back(reinterpret_cast<uint64_t>(leases.back().address()));
     }
     const Literals literals = literals_of(kernel);
-    const auto compiled = modules_.find(kernel, choose_form(kernel, inputs, run.n, by_law), literals, run.n);
+    const auto compiled = kernels_.find(kernel, choose_form(kernel, inputs, run.n, by_law), literals, run.n);
     if (by_law && compiled->rest_from_law()) return false;
     Outcome outcome;
     {
@@ -147,7 +147,7 @@ class CudaEngine : public Engine {
 
   std::shared_ptr<Device> device_;
   std::shared_ptr<Pool> pool_;
-  Modules modules_;
+  KernelCache kernels_;
   std::mutex bandwidth_mutex_;
   double bandwidth_ = 0;
 };

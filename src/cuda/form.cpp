@@ -37,15 +37,15 @@ double weight(const Fn& fn) {
   return sum;
 }
 
-Stream stream_of(const Fn& body, Id id, std::span<const Place> inputs, int64_t n) {
+Stream stream_of(const Fn& body, Id id, std::span<const InputView> inputs, int64_t n) {
   const Term& at = body[id];
   Id index = body.args(at)[0];
   if (body[index].kind == Kind::Check) index = body.args(index)[0];
   const Affine a = affine(body, index);
-  if (!a.known || a.sign == 0 || n == 0) return {id, Load::Guarded};
+  if (!a.known || a.sign == 0 || n == 0) return {id, Load::BoundsChecked};
   const int64_t first = a.offset, last = a.sign > 0 ? a.offset + (n - 1) : a.offset - (n - 1);
-  const Place& input = inputs[at.slot];
-  if (std::min(first, last) < 0 || std::max(first, last) >= input.length) return {id, Load::Guarded};
+  const InputView& input = inputs[at.slot];
+  if (std::min(first, last) < 0 || std::max(first, last) >= input.length) return {id, Load::BoundsChecked};
   const uint64_t address = input.address + uint64_t(first) * size_of(at.type);
   return {id, a.sign > 0 && address % 16 == 0 ? Load::Packed : Load::Single};
 }
@@ -197,7 +197,7 @@ bool reduces_in_order(const Kernel& kernel, bool by_law) {
          });
 }
 
-Form choose_form(const Kernel& kernel, std::span<const Place> inputs, int64_t n, bool by_law) {
+Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_t n, bool by_law) {
   Form form;
   if (n <= few_elements) {
     form.skeleton = Skeleton::Small;
@@ -211,7 +211,7 @@ Form choose_form(const Kernel& kernel, std::span<const Place> inputs, int64_t n,
   for (Id id = 0; id < kernel.body->terms.size(); id++) {
     if ((*kernel.body)[id].kind != Kind::At) continue;
     Stream stream = stream_of(*kernel.body, id, inputs, n);
-    if (stream.load != Load::Guarded) form.streams.push_back(stream);
+    if (stream.load != Load::BoundsChecked) form.streams.push_back(stream);
   }
   form.pack = widest_pack(kernel, form);
   form.by_bytes = !chained && fits_bytes(kernel, form);

@@ -14,9 +14,9 @@ enum class Skeleton : uint8_t { Map, Reduce, Scan, Small };
 
 // The load of an element that a body reads at i, i + c or c - i.
 enum class Load : uint8_t {
-  Packed,   // in packs: the address is aligned to 16 bytes, and all indices are in range
-  Single,   // one by one; all indices are in range
-  Guarded,  // one by one with a bounds check; also all loads at other indices
+  Packed,         // in packs: the address is aligned to 16 bytes, and all indices are in range
+  Single,         // one by one; all indices are in range
+  BoundsChecked,  // one by one with a bounds check; also all loads at other indices
 };
 
 // A load of the body at the kernel's own index, forwards or backwards.
@@ -46,8 +46,8 @@ struct Form {
 // Every kernel over at most this many elements runs as one block (skeletons/small.cuh).
 constexpr int64_t few_elements = 4096;
 
-// An input's address and length.
-struct Place {
+// One column of a kernel's input on the device.
+struct InputView {
   uint64_t address;
   int64_t length;
 };
@@ -56,7 +56,7 @@ struct Place {
 bool reduces_in_order(const Kernel& kernel, bool by_law);
 
 // For at most few_elements the form depends on nothing else, and by_law is ignored: the law saves no time there.
-Form choose_form(const Kernel& kernel, std::span<const Place> inputs, int64_t n, bool by_law);
+Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_t n, bool by_law);
 
 // Returns the stream whose shared memory a compaction's packed output reuses, or nullopt. The stream has the output's type, and no other
 // output reuses it.

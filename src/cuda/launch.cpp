@@ -38,11 +38,11 @@ struct Scratch {
 
 constexpr int64_t tiles_in_group = 32;  // as in skeletons/look_back.cuh
 
-Scratch plan_scratch(const Compiled& compiled, int64_t tiles, int64_t blocks) {
-  const Emitted& e = compiled.emitted;
+Scratch plan_scratch(const Executable& executable, int64_t tiles, int64_t blocks) {
+  const Emitted& e = executable.emitted;
   Scratch s;
   Layout layout;
-  if (compiled.chained()) {
+  if (executable.chained()) {
     const size_t groups = size_t(tiles / tiles_in_group + 1);
     s.cleared = s.counters = layout.take(16);
     s.tile_words = layout.take(8 * size_t(tiles));
@@ -52,23 +52,23 @@ Scratch plan_scratch(const Compiled& compiled, int64_t tiles, int64_t blocks) {
     s.group_values = layout.take(2 * size_t(e.carry_bytes) * groups);
     s.total = layout.take(e.carry_bytes);
   }
-  if (compiled.chained() || compiled.form.skeleton == Skeleton::Reduce)
+  if (executable.chained() || executable.form.skeleton == Skeleton::Reduce)
     s.partials = layout.take(size_t(e.sums_bytes) * size_t(std::max(tiles, blocks)));
-  if (compiled.interpreted) s.more_words = layout.take(8 * e.arguments.size());
+  if (executable.interpreted) s.more_words = layout.take(8 * e.arguments.size());
   s.bytes = layout.size();
   return s;
 }
 
 // Returns the number of blocks. A scan has as many as can be resident at once, a reduction a fixed number per multiprocessor, a map
 // one per tile.
-int64_t blocks_for(const Device& device, const Compiled& compiled, int64_t n, int64_t tiles) {
-  const int64_t multiprocessors = device.multiprocessors(), held = multiprocessors * compiled.blocks_per_multiprocessor;
-  if (compiled.chained()) return std::clamp<int64_t>(tiles, 1, held);
-  if (compiled.form.skeleton == Skeleton::Small) return 1;
-  if (compiled.interpreted && !compiled.interpreted->tier().keeps_order)
-    return std::clamp<int64_t>((n + compiled.threads - 1) / compiled.threads, 1, held);
-  if (compiled.form.skeleton == Skeleton::Map) return std::min<int64_t>(tiles, 0x7fffffff);
-  const Form& form = compiled.form;
+int64_t blocks_for(const Device& device, const Executable& executable, int64_t n, int64_t tiles) {
+  const int64_t multiprocessors = device.multiprocessors(), held = multiprocessors * executable.blocks_per_multiprocessor;
+  if (executable.chained()) return std::clamp<int64_t>(tiles, 1, held);
+  if (executable.form.skeleton == Skeleton::Small) return 1;
+  if (executable.interpreted && !executable.interpreted->tier().keeps_order)
+    return std::clamp<int64_t>((n + executable.threads - 1) / executable.threads, 1, held);
+  if (executable.form.skeleton == Skeleton::Map) return std::min<int64_t>(tiles, 0x7fffffff);
+  const Form& form = executable.form;
   return std::clamp<int64_t>(tiles, 1,
                              multiprocessors * (form.blocks > 0 ? form.blocks : device.threads_per_multiprocessor() / form.threads));
 }
@@ -106,13 +106,13 @@ interpreter::Arguments interpreted_arguments(const Queue& queue, const Interpret
 
 }  // namespace
 
-Outcome launch(Device& device, Queue& queue, const Compiled& compiled, const Literals& literals, int64_t n, std::span<const Place> inputs,
-               std::span<const uint64_t> outputs) {
+Outcome launch(Device& device, Queue& queue, const Executable& executable, const Literals& literals, int64_t n,
+               std::span<const InputView> inputs, std::span<const uint64_t> outputs) {
   const Driver& d = driver();
-  const Emitted& e = compiled.emitted;
-  const int64_t tile = compiled.tile(), tiles = (n + tile - 1) / tile;
-  const int64_t blocks = blocks_for(device, compiled, n, tiles);
-  const Scratch scratch = plan_scratch(compiled, tiles, blocks);
+  const Emitted& e = executable.emitted;
+  const int64_t tile = executable.tile(), tiles = (n + tile - 1) / tile;
+  const int64_t blocks = blocks_for(device, executable, n, tiles);
+  const Scratch scratch = plan_scratch(executable, tiles, blocks);
   const CUdeviceptr memory = queue.scratch(scratch.bytes);
   const size_t result_words = e.scalars + e.counts + (e.law_flag ? 1 : 0);
   uint64_t* results = queue.results(result_words + sizeof(Fault) / 8);
@@ -135,7 +135,7 @@ Outcome launch(Device& device, Queue& queue, const Compiled& compiled, const Lit
       case InputLength: return uint64_t(inputs[argument.index].length);
       case Output: return outputs[argument.index];
       case Literal: return literals.values[argument.index];
-      case Constant: return compiled.interpreted->constant(argument.index);
+      case Constant: return executable.interpreted->constant(argument.index);
     }
     return 0;
   };
@@ -151,13 +151,13 @@ Outcome launch(Device& device, Queue& queue, const Compiled& compiled, const Lit
   const auto timing = waits || n < small ? nullptr : std::make_shared<Timing>(device, queue);
   const auto start = std::chrono::steady_clock::now();
   interpreter::Arguments interpreted;
-  if (compiled.interpreted) {
-    interpreted = interpreted_arguments(queue, *compiled.interpreted, words, memory, scratch);
+  if (executable.interpreted) {
+    interpreted = interpreted_arguments(queue, *executable.interpreted, words, memory, scratch);
     interpreted.n = n;
     interpreted.results = reinterpret_cast<uint64_t>(results);
   }
-  void* parameters[] = {compiled.interpreted ? static_cast<void*>(&interpreted) : words.data()};
-  check(d.cuLaunchKernel(compiled.function, unsigned(blocks), 1, 1, unsigned(compiled.threads), 1, 1, e.shared_bytes, queue.stream,
+  void* parameters[] = {executable.interpreted ? static_cast<void*>(&interpreted) : words.data()};
+  check(d.cuLaunchKernel(executable.function, unsigned(blocks), 1, 1, unsigned(executable.threads), 1, 1, e.shared_bytes, queue.stream,
                          parameters, nullptr),
         "launching a kernel");
   Outcome outcome;

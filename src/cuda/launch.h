@@ -1,11 +1,11 @@
-// One launch of a compiled kernel: its argument, scratch memory and results.
+// One launch of a kernel: its argument, scratch memory and results.
 #pragma once
 
 #include <functional>
 #include <span>
 #include <vector>
 
-#include "cuda/modules.h"
+#include "cuda/kernel_cache.h"
 
 namespace wf::cuda {
 
@@ -18,7 +18,7 @@ struct Outcome {
 
 // Runs the kernel on the queue over [0, n). Returns when the results are on the host, or at once if the kernel has none.
 // Throws RangeError for the first index that was out of range.
-Outcome launch(Device& device, Queue& queue, const Compiled& compiled, const Literals& literals, int64_t n, std::span<const Place> inputs,
-               std::span<const uint64_t> outputs);
+Outcome launch(Device& device, Queue& queue, const Executable& executable, const Literals& literals, int64_t n,
+               std::span<const InputView> inputs, std::span<const uint64_t> outputs);
 
 }  // namespace wf::cuda

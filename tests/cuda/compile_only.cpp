@@ -35,12 +35,12 @@ class CompileOnly : public wf::Engine {
   // Compiles the kernel once for aligned inputs and once for odd addresses.
   void compile_forms(const wf::Kernel& kernel, std::span<const wf::InputBuffer> inputs, int64_t n) {
     for (uint64_t address : {0, 1}) {
-      std::vector<wf::cuda::Place> places;
+      std::vector<wf::cuda::InputView> views;
       for (size_t k = 0; k < inputs.size(); k++)
-        places.push_back({address + uint64_t(inputs[k].offset) * wf::size_of(kernel.inputs[k].type), inputs[k].length});
+        views.push_back({address + uint64_t(inputs[k].offset) * wf::size_of(kernel.inputs[k].type), inputs[k].length});
       for (bool by_law : {false, true})
         if (!by_law || (kernel.has_scan() && kernel.scan[0].by_law && kernel.compactions.empty()))
-          compile(wf::cuda::emit(kernel, wf::cuda::choose_form(kernel, places, n, by_law)).text);
+          compile(wf::cuda::emit(kernel, wf::cuda::choose_form(kernel, views, n, by_law)).text);
     }
   }
 

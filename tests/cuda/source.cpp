@@ -1,5 +1,5 @@
 // Functions that users define in CUDA C++: error messages. The programs test their values.
-#include "cuda/text/source.h"
+#include "cuda/text/foreign.h"
 
 #include "check.h"
 #include "cuda/compile.h"

@@ -4,7 +4,7 @@
 
 #include "cuda/bytecode/function_writer.h"
 #include "cuda/form.h"
-#include "cuda/text/source.h"
+#include "cuda/text/foreign.h"
 
 namespace wf::cuda {
 namespace {
@@ -115,8 +115,8 @@ void Assembler::write_body() {
 }
 
 void Assembler::write_stores(const FunctionWriter::Values& body) {
-  auto store = [&](uint32_t output, Operand index, Operand value, Operand guard) {
-    writer_.emit(by_size(code_store_1, kernel_.outputs[output]), 0, {index, value, guard}, first_output_ + output);
+  auto store = [&](uint32_t output, Operand index, Operand value, Operand predicate) {
+    writer_.emit(by_size(code_store_1, kernel_.outputs[output]), 0, {index, value, predicate}, first_output_ + output);
   };
   for (const Store& s : kernel_.stores) store(s.output, 0, body.result(s.value), Operand(is_word | writer_.constant(1)));
   for (uint32_t k = 0; k < kernel_.compactions.size(); k++) {

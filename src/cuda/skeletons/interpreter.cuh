@@ -116,7 +116,7 @@ static __device__ __noinline__ void run(const Arguments& a, unsigned next) {
 }
 
 // A Program for sums and prefixes of at most that many columns.
-template <int most> struct Program {
+template <int most> struct Interpreter {
   static constexpr int threads = most_threads;
   using Args = Arguments;
   struct Columns {

@@ -59,5 +59,5 @@ extern "C" __global__ void __launch_bounds__(wf::interpreter::most_threads, 2)
     warpfold(const __grid_constant__ wf::interpreter::Arguments a) {
   using namespace wf::interpreter;
   start(a);
-  interpret<Program<WF_COLUMNS>>(a);
+  interpret<Interpreter<WF_COLUMNS>>(a);
 }

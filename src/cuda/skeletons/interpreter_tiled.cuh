@@ -7,8 +7,8 @@
 
 namespace wf::interpreter {
 
-template <int most> struct Tiled : Program<most> {
-  using Base = Program<most>;
+template <int most> struct TiledInterpreter : Interpreter<most> {
+  using Base = Interpreter<most>;
   using Args = Arguments;
   using Sums = typename Base::Columns;
   using Local = Sums;
@@ -56,5 +56,5 @@ extern "C" __global__ void __launch_bounds__(wf::interpreter::most_threads, 2)
     warpfold(const __grid_constant__ wf::interpreter::Arguments a) {
   using namespace wf::interpreter;
   start(a);
-  wf::scan<Tiled<WF_COLUMNS>>(a);
+  wf::scan<TiledInterpreter<WF_COLUMNS>>(a);
 }

@@ -33,8 +33,8 @@ WF_FN void store_release(uint64_t* p, uint64_t x) { asm volatile("st.release.gpu
 
 // Published values of type T, each with a number and a state. A value of up to 4 bytes, or a count, shares one word with its state.
 // A larger value is in a separate array, written before its state (release) and read after it (acquire).
-enum class Place { beside, below, apart };
-template <class T, Place = sizeof(T) <= 4 ? Place::beside : Place::apart> struct Board {
+enum class WordLayout { beside, below, apart };
+template <class T, WordLayout = sizeof(T) <= 4 ? WordLayout::beside : WordLayout::apart> struct Board {
   uint64_t* words;
   T* values;  // two per number: the total and the prefix
 
@@ -52,7 +52,7 @@ template <class T, Place = sizeof(T) <= 4 ? Place::beside : Place::apart> struct
 };
 
 // A count of 8 bytes, less than 2^62, in the word's low bits.
-template <class T> struct Board<T, Place::below> {
+template <class T> struct Board<T, WordLayout::below> {
   uint64_t* words;
   T* values;  // unused
 
@@ -68,7 +68,7 @@ template <class T> struct Board<T, Place::below> {
   }
 };
 
-template <class T> struct Board<T, Place::apart> {
+template <class T> struct Board<T, WordLayout::apart> {
   uint64_t* words;
   T* values;
 
@@ -100,7 +100,7 @@ template <class Program> struct Chain {
 
   const Args& a;
   Board<Local> tiles;
-  using Groups = Board<Carry, sizeof(Carry) <= 4 ? Place::beside : Program::counts ? Place::below : Place::apart>;
+  using Groups = Board<Carry, sizeof(Carry) <= 4 ? WordLayout::beside : Program::counts ? WordLayout::below : WordLayout::apart>;
   Groups groups;
 
   WF_MEMBER explicit Chain(const Args& args)

@@ -1,4 +1,4 @@
-// Loads and stores: packs of consecutive elements in one access of up to 16 bytes, guarded single elements, and the record
+// Loads and stores: packs of consecutive elements in one access of up to 16 bytes, bounds-checked single elements, and the record
 // of the first index that was out of range.
 #pragma once
 

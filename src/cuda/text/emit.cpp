@@ -70,12 +70,12 @@ void Emitter::collect_columns() {
   if (form_.by_law) {
     const Type type = scan_type(0);
     sums_.push_back({type, "total"});
-    if (guard() == Guard::Magnitude) sums_.push_back({type, "magnitude"});
+    if (overflow_check() == OverflowCheck::Magnitude) sums_.push_back({type, "magnitude"});
   }
   for (uint32_t r = 0; r < kernel_.reductions.size(); r++) {
     const std::vector<Type> types = kernel_.reductions[r].combine->result_types();
     for (uint32_t c = 0; c < types.size(); c++) sums_.push_back({types[c], sum_name(r, c)});
-    if (by_law_[r] && guard() == Guard::Extremes) sums_.push_back({types[0], opposite_name(r)});
+    if (by_law_[r] && overflow_check() == OverflowCheck::Extremes) sums_.push_back({types[0], opposite_name(r)});
   }
   if (!chained_ && !small_) return;
   for (uint32_t c = 0; c < columns_; c++) local_.push_back({scan_type(c), "c" + str(c)});

@@ -76,7 +76,7 @@ std::string Emitter::visit_bytes() const {
                ");");
       };
       find(sum_name(r, 0), finds_least(r));
-      if (guard() == Guard::Extremes) find(opposite_name(r), !finds_least(r));
+      if (overflow_check() == OverflowCheck::Extremes) find(opposite_name(r), !finds_least(r));
     }
   s.line("sums.total = p4;");
   return function("void visit_bytes(const Args& a, const Row& row, Sums& sums)",

@@ -13,11 +13,11 @@ std::vector<std::string> Emitter::body(Statements& s, const std::vector<uint32_t
   std::vector<Id> ids;
   for (uint32_t value : wanted) ids.push_back(body_.results[value]);
   const std::vector<bool> needed = needed_for(body_, ids);
-  Scope scope{
+  Environment environment{
       .site = &literals_.body, .params = {"i"}, .index = "i", .loaded = [this](Id id) { return row_element(id); }, .needed = &needed};
   for (const char* prefix : {"before", "after"})
-    for (uint32_t c = 0; c < columns_; c++) scope.params.push_back(std::string(prefix) + ".c" + str(c));
-  return s.call(scope);
+    for (uint32_t c = 0; c < columns_; c++) environment.params.push_back(std::string(prefix) + ".c" + str(c));
+  return s.call(environment);
 }
 
 void Emitter::set_outputs(Statements& s, const std::vector<std::string>& results) {
@@ -31,7 +31,7 @@ void Emitter::add_to_sums(Statements& s, const std::vector<std::string>& results
   if (form_.by_law) {
     const std::string& x = results[kernel_.scan[0].values[0]];
     s.line("one.total = " + x + ";");
-    if (guard() == Guard::Magnitude) s.line("one.magnitude = op_abs<" + type_text(scan_type(0)) + ">(" + x + ");");
+    if (overflow_check() == OverflowCheck::Magnitude) s.line("one.magnitude = op_abs<" + type_text(scan_type(0)) + ">(" + x + ");");
   }
   for (uint32_t r = 0; r < kernel_.reductions.size(); r++) {
     const Reduction& reduction = kernel_.reductions[r];
@@ -101,16 +101,16 @@ std::string Emitter::late() {
 std::string Emitter::finish() {
   Statements s("    ");
   if (kernel_.finish) {
-    Scope scope{.site = &literals_.finish, .params = {}, .index = "0", .loaded = {}};
+    Environment environment{.site = &literals_.finish, .params = {}, .index = "0", .loaded = {}};
     for (uint32_t r = 0; r < kernel_.reductions.size(); r++) {
       std::vector<std::string> found = sum_members("sums", r);
       if (by_law_[r] && sums_under_extremes())
         found = s.call({.site = &literals_.reductions[r], .params = {reduction_identity(r, 0), found[0]}, .loaded = {}});
-      scope.params.insert(scope.params.end(), found.begin(), found.end());
+      environment.params.insert(environment.params.end(), found.begin(), found.end());
     }
-    for (uint32_t c = 0; c < columns_; c++) scope.params.push_back(chained_ || small_ ? "total.c" + str(c) : "sums.total");
-    for (size_t k = 0; k < kernel_.compactions.size(); k++) scope.params.push_back("total.n" + str(k));
-    const std::vector<std::string> results = s.call(scope);
+    for (uint32_t c = 0; c < columns_; c++) environment.params.push_back(chained_ || small_ ? "total.c" + str(c) : "sums.total");
+    for (size_t k = 0; k < kernel_.compactions.size(); k++) environment.params.push_back("total.n" + str(k));
+    const std::vector<std::string> results = s.call(environment);
     emitted_.scalars = uint32_t(results.size());
     for (size_t k = 0; k < results.size(); k++)
       s.line("a.results[" + str(k) + "] = bits_of<" + type_text((*kernel_.finish)[kernel_.finish->results[k]].type) + ">(" + results[k] +
@@ -118,11 +118,11 @@ std::string Emitter::finish() {
   }
   emitted_.counts = uint32_t(kernel_.compactions.size());
   for (size_t k = 0; k < emitted_.counts; k++) s.line("a.results[" + str(emitted_.scalars + k) + "] = total.n" + str(k) + ";");
-  emitted_.law_flag = guard() != Guard::None;
+  emitted_.law_flag = overflow_check() != OverflowCheck::None;
   if (emitted_.law_flag) {
-    std::string held = guard() == Guard::Magnitude ? "law_holds(a.n, sums.total, sums.magnitude)" : "true";
+    std::string held = overflow_check() == OverflowCheck::Magnitude ? "law_holds(a.n, sums.total, sums.magnitude)" : "true";
     for (uint32_t r = 0; r < kernel_.reductions.size(); r++)
-      if (by_law_[r] && guard() == Guard::Extremes) held += " && law_holds(" + extremes("sums", r) + ")";
+      if (by_law_[r] && overflow_check() == OverflowCheck::Extremes) held += " && law_holds(" + extremes("sums", r) + ")";
     s.line("a.results[" + str(emitted_.scalars + emitted_.counts) + "] = " + held + ";");
   }
   return function(std::string("void finish(const Args& a, const Sums& sums") + (small_     ? ", const Local& total)"

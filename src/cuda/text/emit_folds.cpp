@@ -4,9 +4,9 @@ namespace wf::cuda {
 
 void Emitter::combine(Statements& s, const Site& site, const std::vector<std::string>& left, const std::vector<std::string>& right,
                       const std::vector<std::string>& target) {
-  Scope scope{.site = &site, .params = left, .loaded = {}, .folds = !small_};
-  scope.params.insert(scope.params.end(), right.begin(), right.end());
-  const std::vector<std::string> results = s.call(scope);
+  Environment environment{.site = &site, .params = left, .loaded = {}, .folds = !small_};
+  environment.params.insert(environment.params.end(), right.begin(), right.end());
+  const std::vector<std::string> results = s.call(environment);
   for (size_t k = 0; k < target.size(); k++) s.line(target[k] + " = " + results[k] + ";");
 }
 
@@ -33,12 +33,12 @@ std::string Emitter::folds() {
   none.line("Sums r;");
   if (form_.by_law) {
     none.line("r.total = " + literal(literals_.scan_identity[0]) + ";");
-    if (guard() == Guard::Magnitude) none.line("r.magnitude = 0;");
+    if (overflow_check() == OverflowCheck::Magnitude) none.line("r.magnitude = 0;");
   }
   for (uint32_t r = 0; r < kernel_.reductions.size(); r++) {
     for (uint32_t c = 0; c < kernel_.reductions[r].values.size(); c++)
       none.line("r." + sum_name(r, c) + " = " + (by_law_[r] && sums_under_extremes() ? found_in_none(r) : reduction_identity(r, c)) + ";");
-    if (by_law_[r] && guard() == Guard::Extremes)
+    if (by_law_[r] && overflow_check() == OverflowCheck::Extremes)
       none.line("r." + opposite_name(r) + " = Integers<" + type_text(scan_type(0)) + ">::" + (finds_least(r) ? "lowest" : "highest") + ";");
   }
   none.line("return r;");
@@ -57,7 +57,7 @@ std::string Emitter::over_warp() const {
       s.line("r." + column + " = " + (least ? "least" : "greatest") + "_of_warp(x." + column + ");");
     };
     over(sum_name(r, 0), finds_least(r));
-    if (guard() == Guard::Extremes) over(opposite_name(r), !finds_least(r));
+    if (overflow_check() == OverflowCheck::Extremes) over(opposite_name(r), !finds_least(r));
   }
   s.line("return r;");
   return function("Sums over_warp(const Sums& x)", s.text()) +
@@ -67,7 +67,7 @@ std::string Emitter::over_warp() const {
 // Returns y's extreme by the law, shifted by the total of x. It stays unchanged if y has no elements.
 std::string Emitter::found_behind(Statements& s, uint32_t r) {
   const std::string found = "y." + sum_name(r, 0);
-  if (guard() == Guard::Extremes) {
+  if (overflow_check() == OverflowCheck::Extremes) {
     s.line("const auto moved" + str(r) + " = moved(x.total, " + extremes("y", r) + ");");
     return "moved" + str(r) + (finds_least(r) ? ".low" : ".high");
   }
@@ -80,12 +80,12 @@ std::string Emitter::join(const char* name, bool is_one) {
   Statements s("    ");
   s.line("Sums r;");
   if (form_.by_law) combine(s, literals_.scan[0], {"x.total"}, {"y.total"}, {"r.total"});
-  if (guard() == Guard::Magnitude) s.line("r.magnitude = op_max(x.magnitude, y.magnitude);");
+  if (overflow_check() == OverflowCheck::Magnitude) s.line("r.magnitude = op_max(x.magnitude, y.magnitude);");
   for (uint32_t r = 0; r < kernel_.reductions.size(); r++) {
     std::vector<std::string> right = sum_members("y", r);
     if (by_law_[r]) right[0] = is_one ? (is_inclusive(r) ? "r.total" : "x.total") : found_behind(s, r);
     combine(s, literals_.reductions[r], sum_members("x", r), right, sum_members("r", r));
-    if (!by_law_[r] || guard() != Guard::Extremes) continue;
+    if (!by_law_[r] || overflow_check() != OverflowCheck::Extremes) continue;
     const std::string opposite = is_one ? right[0] : "moved" + str(r) + (finds_least(r) ? ".high" : ".low");
     s.line("r." + opposite_name(r) + " = op_" + (finds_least(r) ? "max" : "min") + "(x." + opposite_name(r) + ", " + opposite + ");");
   }

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "cuda/text/emitter.h"
-#include "cuda/text/source.h"
+#include "cuda/text/foreign.h"
 
 namespace wf::cuda {
 namespace {
@@ -44,8 +44,8 @@ bool uses_math(const Kernel& kernel) { return std::ranges::any_of(operations_of(
 // Returns the kernel's includes, followed by the lines of ops.def that it uses.
 std::string Emitter::operations() const {
   std::set<Op> used = operations_of(kernel_);
-  if (guard() == Guard::Magnitude) used.insert({Op::abs_, Op::max_});
-  if (guard() == Guard::Extremes) used.insert({Op::min_, Op::max_});
+  if (overflow_check() == OverflowCheck::Magnitude) used.insert({Op::abs_, Op::max_});
+  if (overflow_check() == OverflowCheck::Extremes) used.insert({Op::min_, Op::max_});
   std::string lines;
   bool math = calls_foreign(kernel_);
   for (Op op : used) {

@@ -66,13 +66,13 @@ class Emitter {
   std::vector<std::string> sum_members(const std::string& object, uint32_t r) const;
   std::string reduction_identity(uint32_t r, uint32_t c) const { return literal(literals_.reduction_identity[r][c]); }
 
-  // Sums under min and max by the law may wrap or become infinite. The guard detects it from the greatest magnitude of floats or from
+  // Sums under min and max by the law may wrap or become infinite. The check detects it from the greatest magnitude of floats or from
   // both extremes of integers; it is None if neither can happen.
-  enum class Guard { None, Magnitude, Extremes };
+  enum class OverflowCheck { None, Magnitude, Extremes };
   bool sums_under_extremes() const { return form_.by_law && as_op(*kernel_.scan[0].combine) == Op::add_; }
-  Guard guard() const {
-    if (!sums_under_extremes() || form_.bounded) return Guard::None;
-    return is_in(scan_type(0), Float) ? Guard::Magnitude : Guard::Extremes;
+  OverflowCheck overflow_check() const {
+    if (!sums_under_extremes() || form_.bounded) return OverflowCheck::None;
+    return is_in(scan_type(0), Float) ? OverflowCheck::Magnitude : OverflowCheck::Extremes;
   }
   // Returns true if all reductions are of prefixes, and these are sums of integers.
   bool sums_of_integers() const {

@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "cuda/text/source.h"
+#include "cuda/text/foreign.h"
 
 namespace wf::cuda {
 
@@ -55,36 +55,36 @@ std::string apply_text(const Fn& fn, const Term& term, const std::vector<std::st
 
 }  // namespace
 
-std::vector<std::string> Statements::terms(const Scope& scope) {
-  const Fn& fn = *scope.site->fn;
+std::vector<std::string> Statements::terms(const Environment& environment) {
+  const Fn& fn = *environment.site->fn;
   std::vector<std::string> names(fn.terms.size());
   std::vector<std::vector<std::string>> tuples(fn.terms.size());  // the values of loops
   for (Id id = 0; id < fn.terms.size(); id++) {
-    if (scope.needed && !(*scope.needed)[id]) continue;
+    if (environment.needed && !(*environment.needed)[id]) continue;
     const Term& term = fn[id];
     std::span<const Id> args = fn.args(term);
     std::string value;
     switch (term.kind) {
-      case Kind::Param: names[id] = scope.params[term.slot]; continue;
+      case Kind::Param: names[id] = environment.params[term.slot]; continue;
       case Kind::Literal: {
-        const uint32_t argument = scope.site->literal_of[id];
+        const uint32_t argument = environment.site->literal_of[id];
         names[id] = argument == Site::in_text ? literal_text(term.type, term.bits) : numbered("a.k", argument);
         continue;
       }
       case Kind::Argument: throw std::logic_error("cuda: a kernel's arguments are literals by now");
       case Kind::Pick: names[id] = tuples[args[0]][term.slot]; continue;
-      case Kind::Loop: tuples[id] = loop(scope, term, names); continue;
+      case Kind::Loop: tuples[id] = loop(environment, term, names); continue;
       case Kind::Check:
         names[id] = names[args[0]];
-        line("check(a.fault, " + scope.index + ", " + names[args[0]] + ", " + names[args[1]] + ", " + names[args[2]] + ");");
+        line("check(a.fault, " + environment.index + ", " + names[args[0]] + ", " + names[args[1]] + ", " + names[args[2]] + ");");
         continue;
       case Kind::Require: names[id] = names[args[0]]; continue;
       case Kind::Foreign: tuples[id] = source_call(fn, term, names); continue;
       case Kind::Length: value = numbered("a.length", term.slot); break;
-      case Kind::Apply: value = apply_text(fn, term, names, scope.folds); break;
+      case Kind::Apply: value = apply_text(fn, term, names, environment.folds); break;
       case Kind::Cast: value = "cast<" + type_text(term.type) + ">(" + names[args[0]] + ")"; break;
       case Kind::At:
-        if (scope.loaded) value = scope.loaded(id);
+        if (environment.loaded) value = environment.loaded(id);
         if (value.empty())
           value = "element(" + numbered("a.in", term.slot) + ", " + numbered("a.length", term.slot) + ", " + names[args[0]] + ")";
         break;
@@ -95,12 +95,12 @@ std::vector<std::string> Statements::terms(const Scope& scope) {
   return names;
 }
 
-std::vector<std::string> Statements::loop(const Scope& scope, const Term& term, const std::vector<std::string>& names) {
-  const Fn& fn = *scope.site->fn;
+std::vector<std::string> Statements::loop(const Environment& environment, const Term& term, const std::vector<std::string>& names) {
+  const Fn& fn = *environment.site->fn;
   const Fn::LoopInfo& info = fn.loops[term.slot];
   std::span<const Id> args = fn.args(term);
   std::vector<std::string> variables;
-  Scope inside{.site = &scope.site->loops[term.slot], .params = {}, .index = scope.index, .loaded = {}};
+  Environment inside{.site = &environment.site->loops[term.slot], .params = {}, .index = environment.index, .loaded = {}};
   for (uint32_t k = 0; k < args.size(); k++) {
     if (k >= info.variables) {
       inside.params.push_back(names[args[k]]);
@@ -144,10 +144,10 @@ std::vector<std::string> Statements::source_call(const Fn& fn, const Term& term,
   return results;
 }
 
-std::vector<std::string> Statements::call(const Scope& scope) {
-  names_ = terms(scope);
+std::vector<std::string> Statements::call(const Environment& environment) {
+  names_ = terms(environment);
   std::vector<std::string> results;
-  for (Id id : scope.site->fn->results) results.push_back(names_[id]);
+  for (Id id : environment.site->fn->results) results.push_back(names_[id]);
   return results;
 }
 

@@ -14,7 +14,7 @@ std::string type_text(Type type);  // int32_t, float, ...
 std::string literal_text(Type type, Bits64 bits);
 
 // The names to which a function's text refers.
-struct Scope {
+struct Environment {
   const Site* site;
   std::vector<std::string> params;  // one expression per parameter
   std::string index = "-1";         // the domain index, which a fault reports
@@ -29,15 +29,15 @@ class Statements {
   explicit Statements(std::string indent) : indent_(std::move(indent)) {}
 
   // Writes the function's terms and returns the names of its results. Throws UnsupportedError for a function without source.
-  std::vector<std::string> call(const Scope& scope);
+  std::vector<std::string> call(const Environment& environment);
   // Returns the names of all terms of the last call that was written.
   const std::vector<std::string>& names() const { return names_; }
   void line(const std::string& text) { text_ += indent_ + text + "\n"; }
   const std::string& text() const { return text_; }
 
  private:
-  std::vector<std::string> terms(const Scope& scope);
-  std::vector<std::string> loop(const Scope& scope, const Term& term, const std::vector<std::string>& names);
+  std::vector<std::string> terms(const Environment& environment);
+  std::vector<std::string> loop(const Environment& environment, const Term& term, const std::vector<std::string>& names);
   std::vector<std::string> source_call(const Fn& fn, const Term& term, const std::vector<std::string>& names);
   std::string fresh() { return "v" + std::to_string(next_++); }
 

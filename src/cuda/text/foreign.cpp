@@ -1,4 +1,4 @@
-#include "cuda/text/source.h"
+#include "cuda/text/foreign.h"
 
 #include <algorithm>
 #include <cstdio>

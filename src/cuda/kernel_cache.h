@@ -1,4 +1,4 @@
-// Compiled kernels in memory, keyed by structure: literals and lengths do not matter.
+// Kernels that are ready to be launched, in memory, keyed by structure: literals and lengths do not matter.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@
 
 namespace wf::cuda {
 
-struct Compiled {
+struct Executable {
   Kernel kernel;
   Form form;
   std::vector<Bits64> in_text;  // literals that are part of the text
@@ -42,20 +42,20 @@ struct Compiled {
   bool is_due() const { return interpreted && spent >= price; }
 };
 
-class Modules {
+class KernelCache {
  public:
-  explicit Modules(Device& device) : device_(device) {}
+  explicit KernelCache(Device& device) : device_(device) {}
   // Returns the kernel's code in that form for n elements. A new kernel is interpreted at first if that gives the same bits and is fast.
   // A kernel over few elements is compiled once interpreting it has cost as much as compiling it: at most twice the optimum (ski rental).
   // A kernel over many elements is compiled at its second call.
-  std::shared_ptr<const Compiled> find(const Kernel& kernel, const Form& form, const Literals& literals, int64_t n);
+  std::shared_ptr<const Executable> find(const Kernel& kernel, const Form& form, const Literals& literals, int64_t n);
 
  private:
-  std::shared_ptr<Compiled> compiled(const Kernel& kernel, const Form& form, const Literals& literals);
+  std::shared_ptr<Executable> compiled(const Kernel& kernel, const Form& form, const Literals& literals);
   // Returns null if the kernel should be compiled at once.
-  std::shared_ptr<Compiled> interpreted(const Kernel& kernel, const Form& form, const Literals& literals, int64_t n);
+  std::shared_ptr<Executable> interpreted(const Kernel& kernel, const Form& form, const Literals& literals, int64_t n);
   // Compiles a kernel that was interpreted so far. Returns `known` if the kernel does not compile.
-  std::shared_ptr<const Compiled> compiled_instead(const std::shared_ptr<const Compiled>& known, const Literals& literals);
+  std::shared_ptr<const Executable> compiled_instead(const std::shared_ptr<const Executable>& known, const Literals& literals);
   // Returns null if the library has no interpreter for this device.
   CUfunction interpreter(bool tiled, bool wide);
 
@@ -66,7 +66,7 @@ class Modules {
   };
   Loaded interpreters_[2][2];
   std::mutex mutex_;
-  std::unordered_multimap<uint64_t, std::shared_ptr<const Compiled>> by_hash_;
+  std::unordered_multimap<uint64_t, std::shared_ptr<const Executable>> by_hash_;
 };
 
 }  // namespace wf::cuda

@@ -1,4 +1,4 @@
-#include "cuda/modules.h"
+#include "cuda/kernel_cache.h"
 
 #include <algorithm>
 #include <optional>
@@ -31,7 +31,7 @@ CUfunction load(const void* code) {
 
 // Loads the code and computes its occupancy, which registers and shared memory limit. A scan's stages may need more than 48 KiB of
 // shared memory, which must be requested.
-void prepare(Compiled& compiled, const std::string& code) {
+void prepare(Executable& compiled, const std::string& code) {
   const Driver& d = driver();
   compiled.function = load(code.data());
   compiled.threads = compiled.form.threads;
@@ -47,8 +47,8 @@ void prepare(Compiled& compiled, const std::string& code) {
 
 }  // namespace
 
-std::shared_ptr<Compiled> Modules::compiled(const Kernel& kernel, const Form& form, const Literals& literals) {
-  auto made = std::make_shared<Compiled>();
+std::shared_ptr<Executable> KernelCache::compiled(const Kernel& kernel, const Form& form, const Literals& literals) {
+  auto made = std::make_shared<Executable>();
   made->kernel = kernel;
   made->form = form;
   made->in_text = literals.in_text;
@@ -57,7 +57,7 @@ std::shared_ptr<Compiled> Modules::compiled(const Kernel& kernel, const Form& fo
   return made;
 }
 
-CUfunction Modules::interpreter(bool tiled, bool wide) {
+CUfunction KernelCache::interpreter(bool tiled, bool wide) {
   Loaded& loaded = interpreters_[tiled][wide];
   std::call_once(loaded.once, [&] {
     const InterpreterCode codes = interpreter_code(device_.architecture());
@@ -74,13 +74,13 @@ CUfunction Modules::interpreter(bool tiled, bool wide) {
   return loaded.function;
 }
 
-std::shared_ptr<Compiled> Modules::interpreted(const Kernel& kernel, const Form& form, const Literals& literals, int64_t n) {
+std::shared_ptr<Executable> KernelCache::interpreted(const Kernel& kernel, const Form& form, const Literals& literals, int64_t n) {
   if (!interprets()) return nullptr;
   std::optional<Bytecode> bytecode = assemble(kernel, literals, form.skeleton != Skeleton::Small);
   const std::optional<Tier> tier = bytecode ? first_tier(kernel, form, *bytecode, n, device_) : std::nullopt;
   const CUfunction function = tier ? interpreter(tier->order == interpreter::by_tiles, bytecode->is_wide()) : nullptr;
   if (!function) return nullptr;
-  auto made = std::make_shared<Compiled>();
+  auto made = std::make_shared<Executable>();
   made->kernel = kernel;
   made->form = form;
   made->in_text = literals.in_text;
@@ -98,11 +98,11 @@ std::shared_ptr<Compiled> Modules::interpreted(const Kernel& kernel, const Form&
   return made;
 }
 
-std::shared_ptr<const Compiled> Modules::compiled_instead(const std::shared_ptr<const Compiled>& known, const Literals& literals) {
+std::shared_ptr<const Executable> KernelCache::compiled_instead(const std::shared_ptr<const Executable>& known, const Literals& literals) {
   Form form = known->form;
   if (form.skeleton == Skeleton::Small) form.threads = known->threads;  // the same order of folds
   try {
-    std::shared_ptr<Compiled> made = compiled(known->kernel, form, literals);
+    std::shared_ptr<Executable> made = compiled(known->kernel, form, literals);
     made->form = known->form;
     return made;
   } catch (const std::exception&) {
@@ -111,9 +111,9 @@ std::shared_ptr<const Compiled> Modules::compiled_instead(const std::shared_ptr<
   }
 }
 
-std::shared_ptr<const Compiled> Modules::find(const Kernel& kernel, const Form& form, const Literals& literals, int64_t n) {
+std::shared_ptr<const Executable> KernelCache::find(const Kernel& kernel, const Form& form, const Literals& literals, int64_t n) {
   const uint64_t key = hash_of(kernel, form, literals);
-  auto look = [&]() -> std::shared_ptr<const Compiled> {
+  auto look = [&]() -> std::shared_ptr<const Executable> {
     std::lock_guard lock(mutex_);
     auto [begin, end] = by_hash_.equal_range(key);
     for (auto it = begin; it != end; ++it)
@@ -121,10 +121,10 @@ std::shared_ptr<const Compiled> Modules::find(const Kernel& kernel, const Form& 
         return it->second;
     return nullptr;
   };
-  const std::shared_ptr<const Compiled> known = look();
+  const std::shared_ptr<const Executable> known = look();
   if (known && !known->is_due()) return known;
   // Compiled outside the lock: at worst two threads compile the same kernel.
-  std::shared_ptr<const Compiled> made;
+  std::shared_ptr<const Executable> made;
   if (known) made = compiled_instead(known, literals);
   else made = interpreted(kernel, form, literals, n);
   if (!made) made = compiled(kernel, form, literals);
