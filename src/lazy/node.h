@@ -173,7 +173,7 @@ struct Closure {
 // A manifest node: rank 0 with one element a column, or rank 1.
 NodeRef source(std::shared_ptr<NodeContext> context, Shape shape, std::vector<Type> types, std::vector<Column> columns);
 
-// One value as rank 0, which kernels take as a literal.
+// One value as rank 0. A float is an argument of the kernels that read it, unless folding looks at its value; an integer is a literal.
 NodeRef constant(std::shared_ptr<NodeContext> context, Type type, Bits64 bits);
 
 // ---- what a user asks for; each checks its arguments and appends nodes, and runs nothing -------------------------------

@@ -1,8 +1,5 @@
 // Sequences computed element by element, put together from others' columns, or filtered.
-#include <algorithm>
 #include <array>
-#include <iterator>
-#include <optional>
 
 #include "expr/lift.h"
 #include "lazy/check.h"
@@ -21,32 +18,33 @@ NodeRef source(std::shared_ptr<NodeContext> context, Shape shape, std::vector<Ty
   return Node::make(std::move(context), shape, std::move(types), {}, {nullptr, std::move(manifest)});
 }
 
-// i -> the literal, or the argument, of that type.
-static FnRef constant_fn(Type type, std::optional<Bits64> bits) {
-  return remembered(std::array{2 + uint64_t(bits.has_value()), uint64_t(type), uint64_t(bits.value_or(0))}, nullptr, [&] {
+// i -> the argument, of that type.
+static const FnRef& argument_fn(Type type) {
+  static const std::array<FnRef, type_count>& functions = *[] {
+    auto* all = new std::array<FnRef, type_count>;  // never destroyed: nodes may outlive static objects
+    for (int t = 0; t < type_count; t++) {
+      Builder builder;
+      builder.param(Type::I64, "i");
+      (*all)[size_t(t)] = builder.finish({builder.argument(0, static_cast<Type>(t))});
+    }
+    return all;
+  }();
+  return functions[static_cast<size_t>(type)];
+}
+
+static FnRef literal_fn(Type type, Bits64 bits) {
+  return remembered(std::array{uint64_t(2), uint64_t(type), uint64_t(bits)}, nullptr, [&] {
     Builder builder;
     builder.param(Type::I64, "i");
-    return builder.finish({bits ? builder.literal(type, *bits) : builder.argument(0, type)});
+    return builder.finish({builder.literal(type, bits)});
   });
 }
 
-// The first few floats that a thread makes are literals. A thread that goes on making new ones has plans in which they vary: then they
-// are arguments, which no plan depends on. Integers stay literals, since indices are computed from them.
-static bool is_argument(Type type, Bits64 bits) {
-  constexpr size_t few = 32;
-  thread_local std::array<std::pair<Type, Bits64>, few> first;
-  thread_local size_t known = 0;
-  if (!is_in(type, Float) || decides_form({type, bits})) return false;
-  const std::pair value(type, bits);
-  if (std::find(first.begin(), first.begin() + known, value) != first.begin() + known) return false;
-  if (known == few) return true;
-  first[known++] = value;
-  return false;
-}
-
+// No plan depends on the value of a float unless folding looks at it. Indices may be computed from integers, so they are literals.
 NodeRef constant(std::shared_ptr<NodeContext> context, Type type, Bits64 bits) {
-  if (is_argument(type, bits)) return pull(context, {Shape::scalar(), {}}, constant_fn(type, std::nullopt), {}, 0, {bits});
-  return pull(context, {Shape::scalar(), {}}, constant_fn(type, bits), {}, 0);
+  const bool is_argument = is_in(type, Float) && !decides_form({type, bits});
+  if (is_argument) return pull(context, {Shape::scalar(), {}}, argument_fn(type), {}, 0, {bits});
+  return pull(context, {Shape::scalar(), {}}, literal_fn(type, bits), {}, 0);
 }
 
 NodeRef tabulate(std::shared_ptr<NodeContext> context, const Closure& f, int64_t n) {
