@@ -1,19 +1,31 @@
 // Contexts: an engine and its memory.
+#include <mutex>
+
 #include "guard.h"
 
 using namespace wf;
 using namespace wf::capi;
 
-static wf_context* new_handle(std::shared_ptr<Context> context) {
-  auto* handle = new wf_context;
-  handle->context = std::move(context);
-  return handle;
+// A context has at most one handle at a time, so that callers can compare contexts by their pointers. The lock guards Context::handle
+// and the release of the last reference, which may coincide with a request for another one.
+static std::mutex handles;
+
+// The context's handle, with a new reference for the caller.
+static wf_context* acquire_handle(const std::shared_ptr<Context>& context) {
+  std::lock_guard lock(handles);
+  if (context->handle) {
+    context->handle->references.fetch_add(1, std::memory_order_relaxed);
+  } else {
+    context->handle = new wf_context;
+    context->handle->context = context;
+  }
+  return context->handle;
 }
 
 int32_t wf_context_create(const char* name, wf_context** out) {
   return guarded("wf_context_create", [&](Call&) {
     prepare(out);
-    *out = new_handle(make_context(name ? name : "auto"));
+    *out = acquire_handle(make_context(name ? name : "auto"));
   });
 }
 
@@ -22,7 +34,12 @@ void wf_context_retain(wf_context* context) {
 }
 
 void wf_context_release(wf_context* context) {
-  if (context && context->mark == wf_context::living && context->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete context;
+  if (!context || context->mark != wf_context::living) return;
+  std::unique_ptr<wf_context> last;  // deleted after the lock is released: it may free the context's memory
+  std::lock_guard lock(handles);
+  if (context->references.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
+  context->context->handle = nullptr;
+  last.reset(context);
 }
 
 int32_t wf_context_close(wf_context* context) {
@@ -77,6 +94,6 @@ int32_t wf_context_fail_allocation(wf_context* context, int64_t k) {
 int32_t wf_context_of(const wf_seq* s, wf_context** out) {
   return guarded("wf_context_of", [&](Call&) {
     prepare(out);
-    *out = new_handle(std::static_pointer_cast<Context>(look(s).context()));
+    *out = acquire_handle(std::static_pointer_cast<Context>(look(s).context()));
   });
 }

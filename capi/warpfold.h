@@ -184,7 +184,8 @@ WF_API int32_t wf_rank(const wf_seq* s, int32_t* rank);
 WF_API int32_t wf_column_count(const wf_seq* s, int32_t* n);
 WF_API int32_t wf_column_type(const wf_seq* s, int32_t column, int32_t* type);
 WF_API int32_t wf_is_manifest(const wf_seq* s, int32_t* yes);
-/* The sequence's context; the caller releases it. */
+/* The sequence's context; the caller releases it. The pointer is the one that wf_context_create returned, or, if that was
+ * released, the one that earlier calls returned: while a reference is held, equal contexts have equal pointers. */
 WF_API int32_t wf_context_of(const wf_seq* s, wf_context** out);
 
 /* ---- the primitives: checked at once, computed later -------------------------------------------------------------- */

@@ -53,6 +53,32 @@ Test(contexts, are_counted) {
   wf_context_release(again);
 }
 
+Test(contexts, have_one_pointer) {
+  static const int32_t values[] = {1, 2, 3};
+  wf_context *first = tested(), *second = tested(), *of_s, *of_r;
+  cr_assert_neq(first, second);
+  wf_seq* s = i32s(first, 3, values);
+  wf_seq* r = map1("(fn ((x i32)) (neg x))", s);
+  OK(wf_context_of(s, &of_s));
+  OK(wf_context_of(r, &of_r));
+  cr_assert_eq(of_s, first);
+  cr_assert_eq(of_r, first);
+  /* Each call returned a reference of its own: the last of three releases ends the handle, the sequences keep the context. */
+  wf_context_release(of_s);
+  wf_context_release(first);
+  cr_assert_geq(live_bytes(of_r), 12);
+  wf_context_release(of_r);
+  OK(wf_context_of(s, &of_s));
+  OK(wf_context_of(r, &of_r));
+  cr_assert_eq(of_s, of_r);
+  wf_context_release(of_r);
+  wf_release(r);
+  wf_release(s);
+  cr_assert_eq(live_bytes(of_s), 0);
+  wf_context_release(of_s);
+  wf_context_release(second);
+}
+
 Test(contexts, closed_ones_turn_operations_into_errors) {
   static const int32_t values[] = {1, 2, 3};
   wf_context* context = tested();

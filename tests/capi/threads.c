@@ -28,6 +28,31 @@ Test(threads, handles_are_released_elsewhere) {
   wf_context_release(context);
 }
 
+static void* ask_for_the_context(void* s) {
+  for (int k = 0; k < 100 * rounds; k++) {
+    wf_context* context;
+    char name[10];
+    if (wf_context_of(s, &context) || wf_context_name(context, name, sizeof name, NULL)) return "failed";
+    wf_context_release(context);
+  }
+  return NULL;
+}
+
+/* No other reference exists, so most calls race with the release of the last one. */
+Test(threads, ask_for_a_context_that_others_release) {
+  wf_context* context = tested();
+  wf_seq* s = iota(context, 100);
+  wf_context_release(context);
+  pthread_t running[threads];
+  for (int t = 0; t < threads; t++) pthread_create(&running[t], NULL, ask_for_the_context, s);
+  for (int t = 0; t < threads; t++) {
+    void* failed;
+    pthread_join(running[t], &failed);
+    cr_assert_null(failed, "%s", (const char*)failed);
+  }
+  wf_release(s);
+}
+
 struct shared {
   wf_context* context;
   wf_seq* s;
