@@ -18,6 +18,7 @@ environment variable WARPFOLD_CONTEXT is its name, \"auto\" if it is not set.")
              (mapcar #'sb-ext:weak-pointer-value **contexts**)))
 
 (defun own-context (pointer)
+  "A new CONTEXT that owns a reference of the library."
   (let* ((cell (make-cell :pointer (cffi:pointer-address pointer) :kind :context))
          (context (%make-context cell)))
     (list-context context)
@@ -27,6 +28,14 @@ environment variable WARPFOLD_CONTEXT is its name, \"auto\" if it is not set.")
   (sb-thread:with-recursive-lock (**contexts-lock**)
     (setf **contexts** (cons (sb-ext:make-weak-pointer context)
                              (remove nil **contexts** :key #'sb-ext:weak-pointer-value)))))
+
+(defun find-context (pointer)
+  "The CONTEXT of a pointer, one of whose references is passed to it. A context is one object, as long as that is not released."
+  (sb-thread:with-recursive-lock (**contexts-lock**)
+    (let ((known (find (cffi:pointer-address pointer) (live-contexts)
+                       :key (lambda (context) (cell-pointer (handle-cell context))))))
+      (cond (known (wf.raw:wf-context-release pointer) known)
+            (t (own-context pointer))))))
 
 (defun make-context (&optional (name "auto"))
   "A context by name: \"cpu\", \"cuda:0\", or \"auto\", which is a GPU if there is one, else the CPU. ARGUMENT-ERROR for an unknown name,

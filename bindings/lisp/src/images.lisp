@@ -23,37 +23,19 @@
         when (and handle (eq (cell-kind cell) kind) (plusp (cell-pointer cell)))
           collect (cons cell handle)))
 
-;;; ---- contexts: one context may have several handles
-
-(defvar *homes* '()
-  "One handle per context, while an image is saved.")
-
-(defun same-context-p (a b)
-  "Returns true if two handles refer to the same open context."
-  (handler-case (progn (zip (scalar 0 :context a) (scalar 0 :context b)) t)
-    (argument-error () nil)))
-
-(defun home-of (context)
-  "The handle in *HOMES* that refers to the same context."
-  (or (find context *homes* :test #'same-context-p)
-      (first (push context *homes*))))
+;;; ---- contexts
 
 (defun context-origin (context)
   "A function that recreates a context: the default context as in a new process, others by name."
   (release (scalar 0 :context context)) ; an ARGUMENT-ERROR if it was closed
-  (let ((home (home-of context))
-        (name (if (eq context **default-context**) nil (context-name context)))
+  (let ((name (if (eq context **default-context**) nil (context-name context)))
         (limit (context-limit context)))
     (lambda (cell)
       (setf (cell-origin cell) nil)
       (list-context context)
-      (if (eq home context)
-          (let ((again (make-context (or name (default-context-name)))))
-            (when limit (setf (context-limit again) limit))
-            (take-pointer (handle-cell again)))
-          (with-pointers ((its home))
-            (wf.raw:wf-context-retain its)
-            (cffi:pointer-address its))))))
+      (let ((again (make-context (or name (default-context-name)))))
+        (when limit (setf (context-limit again) limit))
+        (take-pointer (handle-cell again))))))
 
 ;;; ---- sequences
 
@@ -74,7 +56,7 @@
 (defun seq-origin (sequence)
   "A function that recreates a sequence from its elements."
   (let ((hosts (column-hosts sequence)) (types (seq-types sequence)) (rank (seq-rank sequence))
-        (context (home-of (context-of sequence))))
+        (context (context-of sequence)))
     (lambda (cell)
       (let ((pointer (take-pointer (seq-cell (from-hosts hosts types rank context)))))
         (setf (cell-origin cell) nil)   ; the vectors are garbage from now on
@@ -98,9 +80,8 @@
   "Prepares for saving an image: sets the origins of all live handles, and releases their objects."
   (sb-ext:gc :full t)
   (sweep :wait t)
-  (let ((*homes* (and **default-context** (list **default-context**))))
-    (write-origins :seq)
-    (write-origins :context))
+  (write-origins :seq)
+  (write-origins :context)
   (dolist (kind '(:seq :fn :context))
     (loop for (cell) in (live-cells kind) do (release-cell cell)))
   (setf **kept** nil

@@ -44,11 +44,11 @@ index that is out of range, MEMORY-ERROR, UNSUPPORTED-ERROR; all are then unchan
       (/= (cffi:mem-ref yes :int32) 0))))
 
 (defun context-of (sequence)
-  "The context of a sequence."
+  "The context of a sequence: the object that MAKE-CONTEXT returned, or another one if that was released."
   (with-pointers ((s sequence))
     (cffi:with-foreign-object (out :pointer)
       (checked (wf.raw:wf-context-of s out))
-      (own-context (cffi:mem-ref out :pointer)))))
+      (find-context (cffi:mem-ref out :pointer)))))
 
 ;;; ---- single values
 

@@ -109,9 +109,18 @@
                           (wf:to-list (wf:map #'1+ (wf:from-list '(1 2)))))))
       (is (= 2 runs) "the body starts anew"))))
 
+(test a-context-is-one-object
+  (let* ((s (wf:with-context ("cpu") (wf:from-list '(1 2)))) ; WITH-CONTEXT releases the context that it made
+         (context (wf:context-of s)))
+    (is (equal "cpu" (wf:context-name context)))
+    (is (eq context (wf:context-of s)))
+    (is (eq context (wf:context-of (wf:map #'1+ s))))
+    (is (not (eq context (wf:context-of (wf:from-list '(1 2))))))))
+
 (test closed-and-released
   (let* ((context (wf:make-context "cpu")) (s (wf:from-list '(1 2) :context context)))
-    (is (equal "cpu" (wf:context-name (wf:context-of s))))
+    (is (eq context (wf:context-of s)))
+    (is (not (eq context (wf:make-context "cpu"))))
     (wf:close-context context)
     (signals wf:argument-error (wf:force (wf:map #'1+ s)))
     (wf:release context))
