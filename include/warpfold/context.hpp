@@ -48,6 +48,9 @@ class Context {
   // After this, operations on the context's sequences throw ArgumentError.
   void close() { detail::check(wf_context_close(raw())); }
 
+  // Returns true if both are the same context, rather than two of the same name.
+  friend bool operator==(const Context& a, const Context& b) { return a.raw() == b.raw(); }
+
   wf_context* raw() const { return handle_.raw(); }
 
  private:

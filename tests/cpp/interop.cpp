@@ -136,6 +136,9 @@ TEST(contexts) {
   ContextScope scope(mine);
   Seq s{1, 2, 3};
   CHECK_EQ(s.context().name(), "cpu");
+  CHECK(s.context() == mine);
+  CHECK(map([](auto x) { return x; }, s).context() == mine);
+  CHECK(Context("cpu") != mine);
   {
     ContextScope inner(Context("cpu"));
     mine.close();

@@ -14,6 +14,7 @@ let cuda device = create (Printf.sprintf "cuda:%d" device)
 let auto () = create "auto"
 let use context f = Handle.use Handle.Context context f
 let used name context f = named name (fun () -> use context f)
+let equal a b = named "equal" (fun () -> use a (fun p -> use b (fun q -> ptr_compare p q = 0)))
 let name context = used "name" context (fun c -> Call.text (Raw.context_name c))
 
 let memory context =

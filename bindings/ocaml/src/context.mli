@@ -24,6 +24,10 @@ val default : unit -> t
 
 val set_default : t -> unit
 val name : t -> string
+
+(** [equal a b] is true if both are the same context, rather than two of the same name. *)
+val equal : t -> t -> bool
+
 val memory : t -> memory
 val reset_peak : t -> unit
 

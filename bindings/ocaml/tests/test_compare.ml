@@ -45,6 +45,14 @@ let handles () =
   refuse_all "function" j0 j1;
   Alcotest.(check bool) "types of elements are plain values" true Dtype.(pair int f32 = pair int f32)
 
+let contexts () =
+  let context = Context.cpu () in
+  let s = Seq.init ~context 5 Fun.id in
+  Alcotest.(check bool) "that of a sequence" true (Context.equal context (Seq.context (Seq.rev s)));
+  Alcotest.(check bool) "another one" false (Context.equal context (Context.cpu ()));
+  Context.release context;
+  Alcotest.(check bool) "after the release" true (Context.equal (Seq.context s) (Seq.context (Seq.rev s)))
+
 let marshalling () =
   raises_invalid "a sequence" (fun () -> Marshal.to_string (Seq.init 5 Fun.id) []);
   raises_invalid "a scalar" (fun () -> Marshal.to_string (Scalar.const Dtype.int 1) []);
@@ -59,6 +67,6 @@ let identity () =
 
 let tests =
   [
-    case "expressions" expressions; case "sequences, scalars, contexts, functions" handles; case "marshalling" marshalling;
+    case "expressions" expressions; case "sequences, scalars, contexts, functions" handles; case "equal contexts" contexts; case "marshalling" marshalling;
     case "identity" identity;
   ]

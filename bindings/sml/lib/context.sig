@@ -15,6 +15,8 @@ sig
   val within : t -> (unit -> 'a) -> 'a
 
   val name : t -> string
+  (* Returns true if both are the same context, rather than two of the same name. *)
+  val same : t * t -> bool
 
   (* Bytes: in sequences and kernels now, kept for reuse, the most there were, the limit. *)
   val memory : t -> {live : int, cached : int, peak : int, limit : int option}

@@ -138,6 +138,8 @@ struct
        in
          lives (a, inA);
          lives (b, inB);
-         string ("cpu", Context.name a)
+         string ("cpu", Context.name a);
+         bool (true, Context.same (a, Seq.contextOf (Seq.rev (Context.within a three))));
+         bool (false, Context.same (a, b))
        end))
 end
