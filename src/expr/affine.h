@@ -11,12 +11,13 @@ struct Affine {
 
   // The index that this one reads if i is itself `inner`.
   Affine of(const Affine& inner) const { return {known && inner.known, sign * inner.sign, sign * inner.offset + offset}; }
-  // The lowest and the highest index to which one of [0, n) is mapped.
+  // The lowest and the highest index that an i in [0, n) is mapped to.
   int64_t lowest(int64_t n) const { return sign < 0 ? offset - (n - 1) : offset; }
   int64_t highest(int64_t n) const { return sign > 0 ? offset + (n - 1) : offset; }
 };
 
-// Builder folds sums of integers to value + literal or literal - value, so one addition or subtraction is all that can occur.
+// The affine form of an index term, if it has one. Builder folds sums of integers to value + literal or literal - value, so there is at
+// most one addition or subtraction.
 inline Affine affine(const Fn& fn, Id index) {
   auto leaf = [&](Id id) -> Affine {
     const Term& term = fn[id];

@@ -1,4 +1,4 @@
-// Builder: terms are shared as they are made, by a hash table from a term's content to its number.
+// Builder: equal terms are shared when they are made, through a hash table from a term's content to its number.
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -10,7 +10,7 @@ namespace wf {
 
 namespace {
 
-// A conjunction in a guard is not the one in which a user's right operand may fail (see Builder::logical), whatever their order.
+// Returns true if the order of the operands does not matter. It matters if an operand of `and` or `or` may fail (see Builder::logical).
 bool may_swap(const Term& term) {
   const bool is_ordered = (term.op == Op::and_ || term.op == Op::or_) && term.type == Type::Bool && (term.fails & fails_here);
   return is_commutative(term) && !is_ordered;
@@ -21,7 +21,7 @@ constexpr size_t first_table_size = 64;  // enough for a lambda of 48 terms
 uint64_t hash_term(const Term& term, std::span<const Id> operands) {
   uint64_t h = mix(uint64_t(term.kind) | uint64_t(term.op) << 8 | uint64_t(term.type) << 16 | uint64_t(term.column) << 32,
                    term.bits ^ uint64_t(term.slot) << 20);
-  // A sum, so that a + b and b + a meet.
+  // A sum, so that a + b and b + a have one hash.
   if (may_swap(term) && operands.size() == 2) return mix(h, uint64_t(operands[0]) + operands[1]);
   for (Id x : operands) h = mix(h, x);
   return h;
@@ -91,7 +91,7 @@ Id Builder::intern(Term term, std::span<const Id> operands) {
 }
 
 void Builder::expect(size_t terms, size_t operands) {
-  // At least doubled, so that many small calls cost no more than one large one.
+  // Capacity at least doubles, so that many small calls cost no more than one large call.
   auto reserve = [](auto& v, size_t more) {
     if (v.capacity() < v.size() + more) v.reserve(std::max(2 * v.capacity(), v.size() + more));
   };
@@ -117,7 +117,7 @@ Id Builder::param(Type type, std::string name) {
 }
 
 Id Builder::literal(Type type, Bits64 bits) {
-  // One NaN, as the written form has.
+  // All NaNs become one, since the written form has only one.
   if (is_in(type, Float) && evaluate(Op::isnan_, type, bits)) bits = convert(Type::F32, type, to_bits(__builtin_nanf("")));
   return intern({.kind = Kind::Literal, .type = type, .bits = bits}, {});
 }
@@ -153,7 +153,8 @@ Id Builder::length(uint32_t slot) { return intern({.kind = Kind::Length, .type =
 
 Id Builder::check(Id index, Id length, Id guard) {
   if (type(index) != Type::I64 || type(length) != Type::I64 || type(guard) != Type::Bool)
-    throw TypeError("check takes an index (i64), a length (i64) and a guard (bool)");
+    throw TypeError("check takes an index (i64), a length (i64) and a guard (bool); got (" + std::string(name(type(index))) + ", " +
+                    std::string(name(type(length))) + ", " + std::string(name(type(guard))) + ")");
   const Term &i = fn_.terms[index], &n = fn_.terms[length], &g = fn_.terms[guard];
   if (g.kind == Kind::Literal && g.bits == 0) return index;
   if (i.kind == Kind::Literal && n.kind == Kind::Literal && i.bits < n.bits && int64_t(n.bits) > 0) return index;
@@ -162,7 +163,7 @@ Id Builder::check(Id index, Id length, Id guard) {
 }
 
 Id Builder::at(uint32_t slot, uint32_t column, Type type, Id index) {
-  if (this->type(index) != Type::I64) throw TypeError("an index is an i64; got " + std::string(name(this->type(index))));
+  if (this->type(index) != Type::I64) throw TypeError("an index has type " + std::string(name(this->type(index))) + "; expected i64");
   return intern({.kind = Kind::At, .type = type, .slot = slot, .column = column}, {&index, 1});
 }
 
@@ -195,7 +196,7 @@ bool Builder::fails_by_itself(const Term& t) const {
   }
 }
 
-// Only those parts of the others are kept that fail by themselves: their values do not matter. O(terms).
+// The values of the others do not matter, so only the parts of them that fail by themselves become operands. O(terms).
 Id Builder::require(Id value, std::span<const Id> others) {
   if (in_guard_ || std::ranges::none_of(others, [&](Id x) { return fn_.terms[x].fails != 0; })) return value;
   std::vector<bool> done = evaluated_with(value);
@@ -287,7 +288,7 @@ FnRef Builder::finish(std::span<const Id> results) {
     for (Id id = 0; id < fn_.terms.size(); id++)
       if (fn_.terms[id].kind == Kind::Param) emit(id);
 
-  // Operands are left before their users, first operands first. The stack holds the path from a result.
+  // Operands are emitted before their users, first operands first. `path` is the path from a result to the current term.
   struct Visit {
     Id id;
     uint32_t next;  // the operand to visit next

@@ -1,8 +1,8 @@
 // A scalar function: n typed parameters -> m typed results, as a hash-consed DAG in topological order.
 //
-// Terms are numbered so that operands come before their users; nothing here recurses over depth. A Fn is immutable and
-// shared. Builder makes one: it promotes operands, shares equal terms, and folds what is plain (2 + 3, x + 0 for integers).
-// The numbering is canonical (see Builder::finish), so that equal functions are equal arrays.
+// Operands are numbered before their users; nothing here recurses over depth. A Fn is immutable and shared. A Builder makes it: it promotes
+// operands, shares equal terms, and folds simple terms (2 + 3; x + 0 of integers). The numbering is canonical (see Builder::finish), so
+// equal functions are equal arrays.
 // Access to captured sequences is by slot: `(at $0 i)` is At(slot 0, column 0, Check(slot 0, i)).
 #pragma once
 
@@ -29,19 +29,19 @@ using FnRef = std::shared_ptr<const Fn>;
 enum class Kind : uint8_t {
   Param,     // slot: which parameter
   Literal,   // bits
-  Argument,  // slot: a number that each run brings along, the same for all elements; see lift
+  Argument,  // slot: a number that each run supplies, the same for all elements; see lift.h
   Apply,     // op, operands (already of one type)
   Cast,      // operand -> type
   Length,    // slot: the length of the captured sequence, an i64
-  Check,     // operands (index, length, guard): the index; where guard holds, index must be in [0, length) or the force fails
-  At,        // slot, column, operand index: the element; 0 where the index is outside (Check makes that an error)
+  Check,     // operands (index, length, guard): the index; if guard holds, an index outside [0, length) makes the force fail
+  At,        // slot, column, operand index: the element, or 0 if the index is outside (an error only by a Check)
   Loop,      // slot: which of Fn::loops; operands: initial values, then free values. Its values are read by Pick
   Pick,      // operand: a Loop or Foreign; slot: which of its results
   Foreign,   // slot: which of Fn::foreigns; operands: arguments. Its values are read by Pick
-  Require,   // operands (value, others): the value. The others are evaluated, too, only because they may fail
+  Require,   // operands (value, others): the value. The others are evaluated only because they may fail
 };
 
-// Why evaluating a term may fail; bits of Term::fails.
+// Reasons why the evaluation of a term may fail: bits of Term::fails.
 constexpr uint8_t fails_here = 1;    // a Check, or an element of a captured sequence, which may have been delayed with Checks of its own
 constexpr uint8_t fails_before = 2;  // a parameter, which may stand for such an element
 
@@ -49,15 +49,14 @@ struct Term {
   Kind kind;
   Op op{};
   Type type{};
-  uint8_t fails = 0;  // what is at or below the term, as its Builder knew it; no part of the term's identity
+  uint8_t fails = 0;  // the failures at or below the term that its Builder knew of; equality of terms ignores it
   uint32_t slot = 0;
   uint32_t column = 0;
   Bits64 bits = 0;
   uint32_t first = 0, count = 0;  // operands: Fn::operands[first .. first + count)
 };
 
-// A function that cannot be looked into: by at most one of two addresses for the CPU, and by a text for a GPU. At least one of the
-// three is there.
+// An opaque function: at most one of two addresses, for the CPU, and a source text, for a GPU. It has at least one of the three.
 struct Foreign {
   using BlockFunction = void(void* user, int64_t n, const void* const* in, void* const* out);
   std::string name;
@@ -65,8 +64,8 @@ struct Foreign {
   void* scalar = nullptr;          // C function of scalars with one result, called through libffi for each element
   BlockFunction* block = nullptr;  // called with n elements at a time, from several threads at once
   std::shared_ptr<void> user;
-  std::string source = {};  // CUDA C++ that defines a function of that name: R name(params...), or, where the results are
-                            // several, void name(params..., R0&, R1&...)
+  std::string source = {};  // CUDA C++ that defines a function of this name: R name(params...), or, if there are several
+                            // results, void name(params..., R0&, R1&...)
   bool has_address() const { return scalar || block; }
   bool operator==(const Foreign&) const = default;
 };
@@ -81,8 +80,8 @@ struct Fn {
   std::vector<Term> terms;
   std::vector<Id> operands;
   std::vector<Id> results;
-  // A loop's body: parameters are the loop's variables then its free values; results are the condition (bool), then
-  // the next value of each variable. The body runs while the condition holds; the Loop's values are the variables.
+  // A loop's body. Its parameters are the loop's variables, then its free values. Its results are the condition (bool), then the next
+  // value of each variable. The body runs while the condition holds; the values of the Loop are its variables at the end.
   struct LoopInfo {
     FnRef body;
     uint32_t variables;
@@ -96,10 +95,11 @@ struct Fn {
   std::vector<Type> result_types() const;
 };
 
-// A function's text or use is wrong; capi maps it to WF_ERROR_COMPILE, WF_ERROR_TYPE...
+// The text of a function is wrong (WF_ERROR_COMPILE in the C API).
 struct ParseError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+// Types do not fit (WF_ERROR_TYPE).
 struct TypeError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -110,10 +110,10 @@ class Builder {
   Id param(Type type, std::string name = {});
   Id literal(Type type, Bits64 bits);
   template <class T> Id constant(T x) { return literal(type_of<T>, to_bits(x)); }
-  // Promotes the operands (casts are inserted); throws TypeError where the types do not fit the operation.
+  // Promotes the operands (casts are inserted); throws TypeError if the types do not fit the operation.
   Id apply(Op op, std::span<const Id> operands);
   Id apply(Op op, std::initializer_list<Id> operands) { return apply(op, std::span(operands.begin(), operands.size())); }
-  // op on operands that have its operand type already: folded, or shared, or new.
+  // op on operands that have its operand type already. The term is folded, shared or new.
   Id apply_typed(Op op, std::span<const Id> operands);
   Id cast(Type type, Id x);
   Id argument(uint32_t slot, Type type);
@@ -121,25 +121,24 @@ class Builder {
   // index and length i64, guard bool.
   Id check(Id index, Id length, Id guard);
   Id at(uint32_t slot, uint32_t column, Type type, Id index);
-  // The value, where all others are evaluated, too: those parts of them that may fail and that the value does not evaluate anyway.
+  // The value. The others are evaluated as well, since they may fail: the term keeps the parts of them that may fail and that `value` does
+  // not always evaluate.
   Id require(Id value, std::span<const Id> others);
   Id require(Id value, std::initializer_list<Id> others) { return require(value, std::span(others.begin(), others.size())); }
-  // `and` and `or` as languages write them: for bools, b is evaluated only where a does not decide. If b may fail, the operation is not
+  // `and` and `or` of the written form: for bools, b is evaluated only if a does not decide the result. If b may fail, the operation is not
   // folded, and simplify makes it a `where`.
   Id logical(Op op, Id a, Id b);
-  // op for the guard of a Check: a condition's own Checks do not count there, so nothing is required.
+  // op, as part of the guard of a Check. A guard ignores the Checks in its own operands, so no Require is made.
   Id apply_in_guard(Op op, std::span<const Id> operands);
-  // Elements and parameters are memory from here on: only Checks fail. Holds until finish().
+  // Until finish(), elements and parameters are in memory and cannot fail: only Checks can.
   void reads_cannot_fail() { may_read_fail_ = false; }
-  // inits: the variables' first values; free: values from outside that the body's further parameters stand for. Free
-  // values are kept in the order in which the body first uses them; literals, arguments, lengths and what the body does not use
-  // are not kept.
+  // inits: the variables' first values; free: the values of the body's further parameters, from outside of the loop. Free values are
+  // ordered by the body's first use. Unused ones are dropped; literals, arguments and lengths are copied into the body.
   std::vector<Id> loop(std::span<const Id> inits, std::span<const Id> free, FnRef body);
   std::vector<Id> foreign(std::shared_ptr<const Foreign> f, std::span<const Id> args);
 
-  // Copies f's terms into this function with its parameters replaced by args; returns its results. Length, At and Argument terms
-  // are handed to `outer` where given (term, operand index or 0) -> replacement; loops' bodies are copied as they are,
-  // after `body` where given (it maps a loop's body to a new one).
+  // Copies f's terms into this function with its parameters replaced by args; returns its results. If `outer` is given, it maps each Length,
+  // At and Argument term (and the copied index of an At, else 0) to its replacement. If `body` is given, it maps each loop's body to a new one.
   using Hook = std::function<Id(const Term& term, Id index)>;
   using BodyHook = std::function<FnRef(FnRef body)>;
   std::vector<Id> inline_call(const Fn& f, std::span<const Id> args, const Hook& outer = {}, const BodyHook& body = {});
@@ -147,34 +146,33 @@ class Builder {
   Type type(Id id) const { return fn_.terms[id].type; }
   const Term& operator[](Id id) const { return fn_.terms[id]; }
   const Fn& so_far() const { return fn_; }
-  // The function with these results; terms that no result needs are dropped, but no parameter is. The parameters become
-  // its first terms, the others follow in the order in which a depth-first walk from the results leaves them. The
-  // builder is empty after.
+  // The function with these results. Terms that no result needs are dropped; parameters are not. The parameters are its first terms; the
+  // others follow in postorder of a depth-first walk from the results. The builder is empty afterwards.
   FnRef finish(std::span<const Id> results);
   FnRef finish(std::initializer_list<Id> results) { return finish(std::span(results.begin(), results.size())); }
 
  private:
   friend struct Folder;
-  // The term that has this one's value, if it is plain: 2 + 3, x + 0 (fold.cpp).
+  // The term that op(operands) folds to, if any, as in 2 + 3 or x + 0 (fold.cpp).
   std::optional<Id> fold(Op op, std::span<const Id> operands);
   Id intern(Term term, std::span<const Id> operands);
   uint8_t failures(const Term& term, std::span<const Id> operands) const;
   bool fails_by_itself(const Term& term) const;
-  // The terms that computing `value` always evaluates.
+  // For each term: true if computing `value` always evaluates it.
   std::vector<bool> evaluated_with(Id value) const;
-  void expect(size_t terms, size_t operands);  // that many more will come
+  void expect(size_t terms, size_t operands);  // reserves space for so many more
   void grow_table(size_t slots);
   std::vector<Id> picks(Id tuple, std::span<const Type> types);
 
   Fn fn_;
-  std::vector<Id> table_;  // open addressing by hash, no_id where free
+  std::vector<Id> table_;  // open addressing by hash; no_id marks a free slot
   bool may_read_fail_ = true;
   bool in_guard_ = false;  // see apply_in_guard
 };
 
 // ---- structure: the function without the names of its parameters -------------------------------------------------------
 
-// Without literals, functions that differ only in the bits of literals count as one: a kernel takes those as arguments.
+// Without literals, functions that differ only in the bits of literals are equal: a kernel takes those as arguments.
 uint64_t structure_hash(const Fn& f, bool with_literals);
 bool same_structure(const Fn& f, const Fn& g, bool with_literals);
 
@@ -183,26 +181,27 @@ bool same_structure(const Fn& f, const Fn& g, bool with_literals);
 // The column types of each sequence that a function captures, by slot.
 using CaptureTypes = std::vector<std::vector<Type>>;
 
-// The function that `text` writes down; simplified (see simplify). Errors say line, column and what was expected.
+// The function with this written form, simplified (see simplify). Errors name the line, the column and the expected text.
 FnRef parse(std::string_view text, const CaptureTypes& captures = {});
-// The same as it stands, for what has been simplified before.
+// The same without simplification, for a text that was printed from a simplified function.
 FnRef parse_unsimplified(std::string_view text, const CaptureTypes& captures = {});
 // A function and the values of its Argument terms, by slot.
 struct Lifted {
   FnRef fn;
   std::vector<Bits64> arguments;
 };
-// parse, remembering some thousands of texts: bindings send the same lambdas again and again. A text that differs from an earlier
-// one only in its numbers becomes the same function with those numbers as arguments (lift.h). Any thread.
+// parse with a cache of some thousands of texts: bindings send the same lambdas again and again. A text that differs from an earlier
+// one only in its numbers becomes the same function with these numbers as arguments (lift.h). Any thread.
 Lifted parse_cached(std::string_view text, const CaptureTypes& captures = {});
 
 // The function with its Argument terms replaced by literals of these values; f itself if it has none.
 FnRef with_values(FnRef f, std::span<const Bits64> arguments);
 
-// One value or tuple of literals such as `0:i32` or `(tuple 0:i32 -1.5:f32)`, as bits, converted to `types`
-// where exact kinds differ; throws where the count differs.
+// The bits of a literal such as `0:i32`, or of a tuple such as `(tuple 0:i32 -1.5:f32)`, each converted to its type of `types`. Throws
+// TypeError if the count differs.
 std::vector<Bits64> parse_literals(std::string_view text, std::span<const Type> types);
-// The bits of `true`, `-1.5:f32`, ...; nothing where it is no literal. `problem` says why where it looks like one.
+// The value of `true`, `-1.5:f32`, ...; nothing if the text is not a literal. If it almost is one, `problem` becomes the text that was
+// expected instead.
 struct LiteralValue {
   Type type;
   Bits64 bits;
@@ -210,17 +209,17 @@ struct LiteralValue {
 std::optional<LiteralValue> parse_literal(std::string_view text, std::string& problem);
 
 // The written form; parse(print(f)) is f for a simplified f, parse_unsimplified(print(f)) for any without foreign functions.
-// Terms used more than once stand in a `let`. A column is written `$0` where `captures` (or, without it, f) has no other
-// column of that sequence, and `$0.1` where it has.
+// Terms used more than once are bound by a `let`. A column is written `$0` if `captures` (or, without it, f) has no other
+// column of that sequence, and `$0.1` otherwise.
 std::string print(const Fn& f, const CaptureTypes& captures = {});
 std::string print_literal(Type type, Bits64 bits);
 
-// Done once to every written function:
+// The rewrites of every written function, made once:
 // - identities that keep every bit;
 // - a*b + c -> fma for floats, if c is not a product;
 // - `and` and `or` of bools whose second operand may fail -> `where`;
 // - guards: Check terms under a `where` are guarded by its condition.
-// Inlining later never contracts again, so that a result does not depend on what was fused with what.
+// Inlining never contracts again later, so a result does not depend on fusion.
 FnRef simplify(FnRef f);
 
 // Ready-made functions.

@@ -1,7 +1,7 @@
-// Folding while a term is made: operations of literals, and identities that keep every bit. A rule looks only at the
-// operands and their operands, so what is folded once stays folded when it is written down and read again.
+// Folds a term when it is made: operations of literals, and identities that keep every bit. A rule depends only on the operands and their
+// operands, so a folded term stays folded when it is printed and parsed again.
 //
-// An operand that is left out is still evaluated where that may fail: the result requires it (Kind::Require).
+// An operand that folding drops is still evaluated if it may fail: the result requires it (Kind::Require).
 //
 // Floats: x + 0 is not x for x = -0, x * 0 is not 0 for NaN and infinities; x * 1, x - 0 and x / 1 are x.
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace wf {
 
 namespace {
 
-// Every value of `from` is a value of `to`.
+// Returns true if every value of `from` is a value of `to`.
 bool is_embedded(Type from, Type to) {
   if (from == to || from == Type::Bool) return true;
   switch (from) {
@@ -25,8 +25,8 @@ bool is_embedded(Type from, Type to) {
   }
 }
 
-// cast(to, cast(middle, x)) is cast(to, x): nothing is lost on the way, and the second cast treats the value as the
-// direct one would (float to integer saturates where integer to integer wraps).
+// Returns true if cast(to, cast(middle, x)) is cast(to, x): the first cast loses nothing, and the second treats the value as the direct
+// cast would (float to integer saturates, integer to integer wraps).
 bool passes_through(Type from, Type middle, Type to) {
   if (!is_embedded(from, middle)) return false;
   const bool changes_rule = !is_in(from, Float) && is_in(middle, Float) && is_in(to, Int);
@@ -66,7 +66,7 @@ struct Folder {
     return builder.literal(result_type(op, type), evaluate(op, type, b[0], b[1], b[2]));
   }
 
-  // Sums of integers are kept as value + literal or literal - value.
+  // The normal form of integer sums is value + literal or literal - value.
   std::optional<Id> sum() {
     const Id a = x[0], b = x[1];
     if (!is_integer()) return std::nullopt;
@@ -86,7 +86,7 @@ struct Folder {
     if (a == b) return without(a, number(0));
     if (is_literal(term(b))) return make(Op::add_, a, number(evaluate(Op::neg_, type, bits(b))));
     if (!is_literal(term(a))) {
-      // n - (n - i) = i, for views of views whose length is no literal.
+      // n - (n - i) = i, for views of views whose length is not a literal.
       if (is_op(term(b), Op::sub_) && operand(b, 0) == a) return without(a, operand(b, 1));
       return std::nullopt;
     }
@@ -107,7 +107,7 @@ struct Folder {
     return std::nullopt;
   }
 
-  // and, or, by duality: `neutral` leaves the other operand, `absorbing` wins.
+  // `and` and `or`, which are dual: one of zero and all ones is the neutral operand, the other the absorbing one.
   std::optional<Id> lattice(Op dual, bool neutral_is_ones) {
     const Id a = x[0], b = x[1];
     if (a == b) return a;
@@ -129,7 +129,7 @@ struct Folder {
     return std::nullopt;
   }
 
-  // Engines may choose a branch for many indices at once.
+  // Returns true for an order relation of indices: engines may choose a branch for many indices at once.
   bool orders_indices(Id id) const {
     const Term& t = term(id);
     return t.kind == Kind::Apply && t.op >= Op::lt_ && t.op <= Op::ge_ && term(operand(id, 0)).type == Type::I64;
@@ -195,7 +195,7 @@ struct Folder {
   std::optional<Id> run() {
     if (auto folded = literals()) return folded;
     if (x.size() == 1) return unary();
-    // A literal operand stands second.
+    // A literal becomes the second operand.
     Id swapped[] = {x[1], x[0]};
     const Term shape{.kind = Kind::Apply, .op = op, .type = type};
     if (x.size() == 2 && is_literal(term(x[0])) && !is_literal(term(x[1])) && is_commutative(shape))

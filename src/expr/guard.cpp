@@ -1,15 +1,13 @@
-// Every use of a term happens under a condition: a `where`'s second operand is chosen where its condition c holds, its third
-// where it does not; all else is used wherever its user is; the next values of a loop are used where the loop goes on. A term's
-// condition is the disjunction over its uses,
+// Each use of a term has a condition. The second operand of where(c, ...) is used if c holds, the third if it does not. The next values of a
+// loop are used if the loop goes on. Every other operand is used if its user is. A term's condition is the disjunction over its uses:
 //
 //     cond(t) = or over uses (u, k) of t:  cond(u) and (c if k = 1, not c if k = 2, for u = where(c, ...))
 //
-// found in one walk from users to operands, so it takes as many nodes as there are uses, whatever number of paths. A Check's
-// guard becomes cond(check) and its own guard. A loop whose body has Checks gets the condition as a free value.
+// One walk from users to operands computes it, so its size is linear in the number of uses, not of paths. A Check's guard becomes the
+// conjunction of cond(check) and its own guard. A loop whose body has Checks gets the condition as a free value.
 //
-// Checks only raise errors; the values of At and Check do not depend on guards. So what a guard reads need not be checked
-// there: uses in guards count as none. And where a condition would depend on the very Check that it guards, a copy
-// of it without Checks stands in the guard.
+// Checks only raise errors; the values of At and Check do not depend on guards. So a term that a guard reads need not be checked there, and
+// uses in guards do not count. If a condition would depend on the Check that it guards, the guard has a copy of it without Checks.
 #include "expr/guard.h"
 
 #include <algorithm>
@@ -25,7 +23,7 @@ bool has_checks(const Fn& f) {
 
 namespace {
 
-// Which operands of which terms count as uses: not a Check's guard, nor a loop's free value that only guards Checks in the body.
+// Tells which operands are uses: all but a Check's guard, and a loop's free value that only guards Checks in the body.
 class Uses {
  public:
   explicit Uses(const Fn& f) : f_(f) {
@@ -64,15 +62,15 @@ std::vector<bool> used_outside_guards(const Fn& f) { return Uses(f).of_terms(); 
 
 namespace {
 
-constexpr uint32_t nowhere = ~0u, everywhere = 0;  // numbers of conditions
+constexpr uint32_t nowhere = ~0u, everywhere = 0;  // the conditions false and true
 
-// Conditions by number; one refers only to earlier ones.
+// Conditions by number. A condition refers only to earlier ones.
 struct Conditions {
   struct Condition {
     bool is_or;
-    uint32_t first;   // and: the condition around; or: either
-    uint32_t second;  // and: the term that decides; or: the other
-    bool is_negated;  // and: of that term
+    uint32_t first;   // a condition: of the user (and), or the left one (or)
+    uint32_t second;  // the term that decides (and), or the right condition (or)
+    bool is_negated;  // and: the term is negated
   };
   std::vector<Condition> all{{}};
 
@@ -90,15 +88,15 @@ struct Conditions {
   }
 };
 
-// Conditions of the terms from which a Check can be reached.
+// The conditions of all terms that depend on a Check.
 struct Analysis {
   Conditions conditions;
-  std::vector<uint32_t> of;     // a term's condition; nowhere: it has no Check below, or is read by guards alone
-  std::vector<bool> is_copied;  // as a condition of a `where`: stands in guards as a copy without Checks
+  std::vector<uint32_t> of;     // each term's condition; nowhere: it depends on no Check, or only guards read it
+  std::vector<bool> is_copied;  // for the condition of a `where`: guards have a copy of it without Checks
 
   Analysis(const Fn& f, bool is_loop_body) : of(f.terms.size(), nowhere), is_copied(f.terms.size()) {
     const Uses uses(f);
-    // The first Check at or below a term. A condition numbered before it cannot depend on it, or on those after.
+    // The first Check at or below each term. A condition with a lower number cannot depend on it, or on later ones.
     std::vector<Id> first_check(f.terms.size(), no_id);
     for (Id id = 0; id < f.terms.size(); id++) {
       const Term& t = f[id];
@@ -158,7 +156,7 @@ Id conjunction(Builder& builder, Id a, Id b) {
   return builder.apply_in_guard(Op::and_, operands);
 }
 
-// The body with one more free value, at the end, under which all its Checks stand.
+// The body with one more parameter, the last, which guards all its Checks.
 FnRef conditional(const Fn& body);
 
 struct Conditional : Copy {
@@ -188,10 +186,10 @@ struct Guarded : Conditional {
   Guarded(Builder& to, const Fn& from, const Analysis& analysis)
       : Conditional(to, from), analysis(analysis), made(analysis.conditions.all.size(), no_id) {}
   const Analysis& analysis;
-  std::vector<Id> copies;  // of terms, without Checks; empty where none is needed
-  std::vector<Id> made;    // conditions
+  std::vector<Id> copies;  // of each term, without Checks; empty if no copy is needed
+  std::vector<Id> made;    // the term of each condition, or no_id
 
-  // A Check that only guards read decides nothing but an error: outside, the element is 0.
+  // A Check that only guards read is dropped: outside of the range, the element is 0.
   Id check(Id id, std::span<const Id> x) {
     if (analysis.of[id] == nowhere) return x[0];
     return to.check(x[0], x[1], conjunction(to, make(analysis.of[id]), x[2]));

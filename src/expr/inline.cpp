@@ -1,4 +1,4 @@
-// Copying functions into a function: inline_call, and loops, whose bodies are functions of their own.
+// Copies functions into a function: inline_call, and loops, whose bodies are functions of their own.
 #include <algorithm>
 
 #include "expr/fn.h"
@@ -32,8 +32,8 @@ std::vector<Id> Builder::inline_call(const Fn& f, std::span<const Id> args, cons
     throw TypeError("the function takes " + std::to_string(f.params.size()) + " arguments; got " + std::to_string(args.size()));
   for (size_t k = 0; k < args.size(); k++)
     if (type(args[k]) != f.params[k].type)
-      throw TypeError("parameter " + std::to_string(k + 1) + " of the function is " + std::string(name(f.params[k].type)) + "; got " +
-                      std::string(name(type(args[k]))));
+      throw TypeError("argument " + std::to_string(k + 1) + " of the function has type " + std::string(name(type(args[k]))) +
+                      "; expected " + std::string(name(f.params[k].type)));
   expect(f.terms.size(), f.operands.size());
   Inlined inlined(*this, f, outer, body);
   return copy_terms(inlined, args);
@@ -43,11 +43,11 @@ namespace {
 
 // The replacement of a loop's free value: the body's own copy of a literal, argument or length, or its free parameter number `position`.
 struct FreeValue {
-  const Term* copied;  // null: kept as a parameter
+  const Term* copied;  // null: it stays a parameter
   uint32_t position;
 };
 
-// The body with its parameters from `variables` on replaced by `free`, of which `count` positions are kept.
+// The body with its parameters from `variables` on replaced by `free`. `count` of them stay parameters.
 FnRef with_free_values(const Fn& body, uint32_t variables, std::span<const FreeValue> free, uint32_t count) {
   Builder builder;
   std::vector<Id> args;
@@ -68,7 +68,7 @@ FnRef with_free_values(const Fn& body, uint32_t variables, std::span<const FreeV
   return builder.finish(builder.inline_call(body, args));
 }
 
-// The parameters from `variables` on in the order in which the body first uses them; those that it does not use are left out.
+// The parameters from `variables` on in the order in which the body first uses them; unused ones are left out.
 std::vector<uint32_t> first_uses(const Fn& body, uint32_t variables) {
   std::vector<uint32_t> order;
   std::vector<bool> seen(body.params.size());
@@ -92,14 +92,14 @@ void check_loop(const Fn& body, std::span<const Id> inits, std::span<const Id> f
     wrong("the body has " + std::to_string(body.params.size()) + " parameters and " + std::to_string(body.results.size()) +
           " results for " + std::to_string(inits.size()) + " variables and " + std::to_string(free.size()) + " free values");
   const std::vector<Type> results = body.result_types();
-  if (results[0] != Type::Bool) wrong("the condition is a bool; got " + shown(results[0]));
+  if (results[0] != Type::Bool) wrong("the condition has type " + shown(results[0]) + "; expected bool");
   for (size_t k = 0; k < body.params.size(); k++) {
     const Param& p = body.params[k];
     const Type given = builder.type(k < inits.size() ? inits[k] : free[k - inits.size()]);
-    if (p.type != given) wrong(p.name + " is " + shown(p.type) + "; got " + shown(given));
+    if (p.type != given) wrong("the value of " + p.name + " has type " + shown(given) + "; expected " + shown(p.type));
     if (k < inits.size() && results[k + 1] != p.type)
-      wrong("the next value of " + p.name + " is " + shown(results[k + 1]) + ", but the variable is " + shown(p.type) +
-            "; cast one of them");
+      wrong("the next value of " + p.name + " has type " + shown(results[k + 1]) + "; expected " + shown(p.type) +
+            ", the type of its first value");
   }
 }
 
@@ -109,7 +109,7 @@ std::vector<Id> Builder::loop(std::span<const Id> inits, std::span<const Id> fre
   check_loop(*body, inits, free, *this);
   const uint32_t variables = uint32_t(inits.size());
 
-  // Distinct values only: literals, arguments and lengths are copied into the body, equal values become one parameter.
+  // Literals, arguments and lengths are copied into the body; equal values become one parameter.
   Numbering<Id> distinct;
   std::vector<FreeValue> values;
   for (Id id : free) {
@@ -120,7 +120,7 @@ std::vector<Id> Builder::loop(std::span<const Id> inits, std::span<const Id> fre
   std::vector<Id> outside = distinct.all();
   if (outside.size() < free.size()) body = with_free_values(*body, variables, values, uint32_t(outside.size()));
 
-  // In the order of their first use, those that are used.
+  // Parameters are sorted by their first use, and unused ones dropped.
   const std::vector<uint32_t> order = first_uses(*body, variables);
   if (order.size() < outside.size() || !std::ranges::is_sorted(order)) {
     const Term unused{.kind = Kind::Literal};

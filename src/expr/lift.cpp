@@ -9,10 +9,10 @@ namespace wf {
 
 namespace {
 
-constexpr int most_attempts = 8;  // of one family; texts beyond them are functions of their own
+constexpr int most_attempts = 8;  // to lift, per family; later texts become functions of their own
 
-// Marks the arguments from which an index or a length of f is computed. A loop whose body reads sequences or checks indices counts
-// as an index, with all its operands.
+// Marks the arguments from which an index or a length of f is computed. All operands of a loop are marked if its body reads sequences or
+// checks indices.
 class IndexArguments {
  public:
   explicit IndexArguments(std::vector<bool>& found) : found_(found) {}
@@ -45,7 +45,7 @@ class IndexArguments {
   std::vector<bool>& found_;
 };
 
-// Returns true if no operation of f could be folded once its arguments are literals, except negations and casts that map no other
+// Returns true if no operation of f could be folded once its arguments are literals. Negations are allowed, and casts that map no other
 // number to 0, 1 or -1.
 bool keeps_form(const Fn& f) {
   std::vector<bool> is_constant(f.terms.size()), is_lifted(f.terms.size());
@@ -99,10 +99,11 @@ FnRef with_values(FnRef f, std::span<const Bits64> arguments) {
 }
 
 void split_numbers(std::string_view text, std::string& rest, std::vector<Number>& numbers) {
-  const char* kept = text.data();  // up to here the text is in `rest`
+  const char* kept = text.data();  // the text before it is in `rest`
   Lexer lexer(text);
   for (Token token = lexer.next(); token.kind != Token::End; token = lexer.next()) {
-    if (token.kind != Token::Atom || token.text.back() < '0' || token.text.back() > '9') continue;  // as the types' names end
+    if (token.kind != Token::Atom || token.text.back() < '0' || token.text.back() > '9')
+      continue;  // the name of a number's type ends with a digit
     std::string problem;
     const size_t colon = token.text.rfind(':');
     if (colon == token.text.npos) continue;
@@ -150,7 +151,7 @@ bool Family::note(const std::vector<Number>& numbers) {
   return any && attempts_ < most_attempts;
 }
 
-// Numbers of one value are one argument, if each of them may be one.
+// Equal numbers become one argument, if each of them may be lifted.
 std::vector<uint32_t> Family::choose(const std::vector<Number>& numbers, uint32_t& arguments) const {
   std::vector<uint32_t> argument_of(numbers.size(), not_lifted);
   arguments = 0;

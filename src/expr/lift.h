@@ -1,12 +1,12 @@
 // Functions that are equal but for the values of their literals.
 //
-// A program that captures a number which changes at each step sends a new text at each step. A new function would be a new plan and
-// a new program, so the literals that vary become arguments: terms whose values each run brings along. A literal stays a literal where its
+// A program that captures a number which changes at each step sends a new text at each step. A new function would need a new plan and
+// a new program, so the literals that vary become arguments: terms whose values each run supplies. A literal stays a literal if its
 // value decides the function's form:
 //   an index or a length is computed from it       the planner distinguishes i + 1 from any other index
 //   an identity could fold it                      0, 1, -1, NaN, and operations whose operands are all constant
 //   it has the value of another literal            equal terms are shared; literals of one value become one argument
-// So the lifted function has the terms that the plain one has, and every result has the same bits.
+// So the lifted function has the same terms as the plain one, and every result has the same bits.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct Number {
   bool operator==(const Number&) const = default;
 };
 
-// Returns true if folding looks at the value: 0, -0, 1, -1 and NaN stay literals.
+// Returns true if folding depends on the value: 0, -0, 1, -1 and NaN stay literals.
 bool decides_form(const Number& x);
 
 // Splits a text into its numbers and the text without them, which is appended to `rest`.
@@ -34,7 +34,7 @@ void split_numbers(std::string_view text, std::string& rest, std::vector<Number>
 
 constexpr uint32_t not_lifted = ~0u;
 
-// The function of `text` with number k as argument argument_of[k] where that is not not_lifted. As it stands.
+// The function of `text`, not simplified. Number k becomes argument argument_of[k], unless that is not_lifted.
 FnRef parse_with_arguments(std::string_view text, const CaptureTypes& captures, const std::vector<uint32_t>& argument_of);
 
 // All texts that differ only in their numbers.
@@ -42,7 +42,7 @@ class Family {
  public:
   explicit Family(std::vector<Number> first) : first_(std::move(first)), varies_(first_.size()), never_(first_.size()) {}
 
-  // A function made by `lift` that is the text with these numbers, and the values of its arguments.
+  // A function made by `lift` that equals the text with these numbers, and the values of its arguments.
   std::optional<Lifted> find(const std::vector<Number>& numbers) const;
   // Notes which numbers have changed; returns true if an attempt to lift them may succeed.
   bool note(const std::vector<Number>& numbers);
@@ -52,7 +52,7 @@ class Family {
  private:
   struct Form {
     std::vector<uint32_t> argument_of;  // of each number, or not_lifted
-    std::vector<Number> numbers;        // those of the text that it was made from
+    std::vector<Number> numbers;        // of the text that it was made from
     uint32_t arguments;
     FnRef fn;
   };

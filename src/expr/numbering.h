@@ -1,4 +1,4 @@
-// Distinct keys in the order in which they come, each with its number. Few are searched one by one, many through an index.
+// Numbers distinct keys in the order of their addition. Up to 32 keys are searched linearly, more through an index.
 #pragma once
 
 #include <cstdint>

@@ -32,7 +32,7 @@ Range product(Type type, const Range& x, const Range& y) {
   return fit(type, {low, high});
 }
 
-// Towards zero, and 0 where y is 0. By numbers of one sign it is monotone in x and y.
+// The quotient is rounded towards zero, and is 0 if y is 0. It is monotone in x, and in y if y has one sign.
 Range quotient(Type type, const Range& x, const Range& y) {
   if (y.low > 0) {
     const auto [low, high] = std::minmax({x.low / y.low, x.low / y.high, x.high / y.low, x.high / y.high});
@@ -42,7 +42,7 @@ Range quotient(Type type, const Range& x, const Range& y) {
   return fit(type, {-most, most});
 }
 
-// It has the sign of x, and is nearer to 0 than x is, or as near, and nearer than y.
+// The remainder has the sign of x; its magnitude is at most that of x, and less than that of y.
 Range remainder(const Range& x, const Range& y) {
   const Wide most = std::max<Wide>(largest_magnitude(y) - 1, 0);
   return {-std::min(std::max<Wide>(-x.low, 0), most), std::min(std::max<Wide>(x.high, 0), most)};

@@ -1,4 +1,4 @@
-// Between which integers a term's values lie, whatever the inputs hold.
+// Bounds of a term's integer values, for all inputs.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@ namespace wf {
 
 __extension__ typedef __int128 Wide;  // holds every integer of every type, their sums, and products of all but the largest
 
-// The integers from low to high; a bool is 0 or 1. Of floats nothing is known.
+// The integers from low to high; a bool is 0 or 1. The range of a float is unknown.
 struct Range {
   Wide low = 0, high = -1;
   bool known() const { return low <= high; }
@@ -20,7 +20,7 @@ struct Range {
 // All values of the type.
 Range all_of(Type type);
 
-// One range a term. `params` are those of the parameters, or empty: then a parameter may have any value of its type.
+// One range per term. `params` has the range of each parameter; if it is empty, a parameter may have any value of its type.
 std::vector<Range> ranges(const Fn& fn, std::span<const Range> params = {});
 
 }  // namespace wf

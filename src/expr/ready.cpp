@@ -1,4 +1,4 @@
-// Ready-made functions, and recognising one operation.
+// Ready-made functions, and the recognition of single operations.
 #include "expr/fn.h"
 #include "expr/terms.h"
 

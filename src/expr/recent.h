@@ -1,7 +1,7 @@
 // A bounded table of recent results, found by hash and then by key. Any thread.
 //
-// Eviction is by the clock algorithm: a hand goes round the entries and drops the first that was not used since it passed last. Entries in
-// use stay, and each call takes amortized constant time.
+// Eviction is by the clock algorithm: a hand goes round the entries and evicts the first that was not used since its last pass. Entries
+// in use are kept, and each call takes amortized constant time.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ template <class Key, class Value> class Recent {
     return entries_[place].value;
   }
 
-  // The value of this key from now on.
+  // Stores the value of this key.
   void keep(uint64_t hash, Key key, Value value) {
     std::optional<Entry> dropped;  // destroyed after the lock is released
     std::lock_guard lock(mutex_);

@@ -1,5 +1,5 @@
-// Copying a function's terms into a builder, operands first. A pass is a struct derived from Copy that says what becomes of
-// the terms it cares about.
+// Copies a function's terms into a builder, operands first. A pass is a struct derived from Copy that redefines the copies of some kinds
+// of terms.
 #pragma once
 
 #include "expr/fn.h"
@@ -16,7 +16,7 @@ struct Copy {
   std::vector<Id> here;
   std::vector<std::vector<Id>> tuples;
 
-  // Each gets the term's number in `from`, and its operands as they stand in `to`.
+  // Each function takes the term's number in `from`, and the copies of its operands in `to`.
   Id apply(Id id, std::span<const Id> x) { return to.apply_typed(from[id].op, x); }
   Id argument(Id id) { return to.argument(from[id].slot, from[id].type); }
   Id length(Id id) { return to.length(from[id].slot); }
@@ -29,7 +29,7 @@ struct Copy {
   }
 };
 
-// Copies every term, parameters becoming args; returns the results. Rules is Copy or derived from it.
+// Copies every term, with parameters replaced by args; returns the results. Rules is Copy or derived from it.
 template <class Rules> std::vector<Id> copy_terms(Rules& rules, std::span<const Id> args) {
   const Fn& f = rules.from;
   std::vector<Id>& here = rules.here;
@@ -65,7 +65,7 @@ template <class Rules> std::vector<Id> copy_terms(Rules& rules, std::span<const 
   return results;
 }
 
-// Parameters like f's.
+// Adds parameters like those of f to the builder.
 inline std::vector<Id> copy_params(Builder& builder, const Fn& f) {
   std::vector<Id> params;
   params.reserve(f.params.size());

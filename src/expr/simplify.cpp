@@ -1,9 +1,9 @@
 // The rewrites of every written function, done once, before anything is fused with it:
 //   contract   a*b + c -> fma(a, b, c) for floats, one rounding instead of two, unless c is a product, too: then both are
-//              rounded alike, so that products which cancel exactly give 0 (a*a - b*b, b*b - 4*a*c, cross products)
-//   choose     (and a b) -> (where a b false), (or a b) -> (where a true b) for bools, where b may fail: then b is evaluated only
-//              where a does not decide. Guards are left as they are, since nothing fails in them
-//   guard      an index under a `where` counts only where its branch is chosen (guard.cpp)
+//              rounded, so that equal products cancel to 0 (a*a - b*b, b*b - 4*a*c, cross products)
+//   choose     (and a b) -> (where a b false), (or a b) -> (where a true b) for bools, if b may fail: then b is evaluated only
+//              if a does not decide. Guards are not changed, since nothing fails in them
+//   guard      an index under a `where` is checked only if its branch is chosen (guard.cpp)
 #include "expr/guard.h"
 #include "expr/rewrite.h"
 

@@ -1,4 +1,4 @@
-// Small questions about terms, shared by the files of this folder.
+// Predicates of terms that several files of this folder use.
 #pragma once
 
 #include <string>
@@ -14,12 +14,12 @@ inline bool is_literal(const Term& t) { return t.kind == Kind::Literal; }
 inline bool is_true(const Term& t) { return is_literal(t) && t.type == Type::Bool && t.bits != 0; }
 inline bool is_op(const Term& t, Op op) { return t.kind == Kind::Apply && t.op == op; }
 
-// op(a, b) and op(b, a) have the same bits. Of equal operands min and max take the first, so 0 and -0 tell them apart.
+// Returns true if op(a, b) and op(b, a) have the same bits. min and max of equal operands are the first, so of 0 and -0 the order matters.
 inline bool is_commutative(const Term& t) {
   return t.kind == Kind::Apply && (info(t.op).laws & Comm) && !((t.op == Op::min_ || t.op == Op::max_) && is_in(t.type, Float));
 }
 
-// The operands of an operation, for messages: "2 numbers".
+// The operands that an operation takes, for messages: "two numbers".
 std::string takes(Op op);
 
 }  // namespace wf

@@ -27,22 +27,23 @@ std::string describe_length(const Node& s) {
 std::string count(size_t n, const std::string& noun) { return std::to_string(n) + " " + noun + (n == 1 ? "" : "s"); }
 
 const std::shared_ptr<NodeContext>& common_context(std::span<const NodeRef> sequences, const Closure* f) {
-  if (sequences.empty()) throw ArgumentError("sequences is empty: at least one sequence is needed");
+  if (sequences.empty()) throw ArgumentError("sequences is empty; expected at least one sequence");
   const std::shared_ptr<NodeContext>& context = sequences[0]->context();
   for (size_t k = 1; k < sequences.size(); k++)
     if (sequences[k]->context() != context)
-      throw ArgumentError("sequences[" + std::to_string(k) + "] lives in another context than sequences[0]: all must share one");
+      throw ArgumentError("sequences[" + std::to_string(k) +
+                          "] belongs to another context than sequences[0]; expected one context for all");
   if (f)
     for (size_t k = 0; k < f->captures.size(); k++)
       if (f->captures[k]->context() != context)
         throw ArgumentError("f captures a sequence ($" + std::to_string(k) +
-                            ") of another context than the sequences': all must share one");
+                            ") of another context than sequences[0]; expected one context for all");
   return context;
 }
 
-static void complain_of_lengths(std::span<const NodeRef> sequences, size_t k, const std::string& advice) {
+static void complain_of_lengths(std::span<const NodeRef> sequences, size_t k, const std::string& remedy) {
   throw SizeError("sequences[" + std::to_string(k) + "] has " + describe_length(*sequences[k]) + " but sequences[0] has " +
-                  describe_length(*sequences[0]) + ": " + advice);
+                  describe_length(*sequences[0]) + "; " + remedy);
 }
 
 Domain common_domain(std::span<const NodeRef> sequences) {
@@ -52,43 +53,43 @@ Domain common_domain(std::span<const NodeRef> sequences) {
   if (open) {
     for (size_t k = 0; k < sequences.size(); k++)
       if (sequences[k]->domain() != open)
-        complain_of_lengths(sequences, k, "force the filtered ones first, so that their lengths can be compared");
+        complain_of_lengths(sequences, k, "force the filtered sequences first, so that their lengths are known");
     return {Shape::vector(-1), NodeRef(const_cast<Node*>(open))};
   }
   Shape shape = sequences[0]->shape();
   for (size_t k = 1; k < sequences.size(); k++)
-    if (sequences[k]->shape() != shape) complain_of_lengths(sequences, k, "they must be equal");
+    if (sequences[k]->shape() != shape) complain_of_lengths(sequences, k, "expected equal lengths");
   return {shape, {}};
 }
 
 void require_vector(const Node& s, const std::string& argument) {
-  if (s.rank() != 1) throw SizeError(argument + " has rank " + std::to_string(s.rank()) + ", but a sequence of rank 1 is needed");
+  if (s.rank() != 1) throw SizeError(argument + " has rank " + std::to_string(s.rank()) + "; expected a sequence of rank 1");
 }
 
 int64_t known_length(const Node& s, const std::string& argument) {
   require_vector(s, argument);
   int64_t n = s.length();
-  if (n < 0) throw SizeError(argument + " has " + describe_length(s) + ": force it first");
+  if (n < 0) throw SizeError(argument + " has " + describe_length(s) + "; force it first");
   return n;
 }
 
 void require_length(int64_t n, std::span<const Type> types) {
-  if (n < 0) throw SizeError("the length is " + std::to_string(n) + ", but must not be negative");
+  if (n < 0) throw SizeError("the length is " + std::to_string(n) + "; expected a number that is not negative");
   for (Type t : types) {
     int64_t bytes;
     if (__builtin_mul_overflow(n, int64_t(size_of(t)), &bytes) || bytes > INT64_MAX - (int64_t(1) << 22))
-      throw SizeError("a length of " + std::to_string(n) + " is too much: the bytes of that many elements of type " + std::string(name(t)) +
+      throw SizeError("the length is " + std::to_string(n) + ": the bytes of that many elements of type " + std::string(name(t)) +
                       " overflow 64 bits");
   }
 }
 
-void require_parameters(const Fn& f, std::span<const Type> types, std::string_view whose) {
+void require_parameters(const Fn& f, std::span<const Type> types, std::string_view meaning) {
   bool fits = std::equal(f.params.begin(), f.params.end(), types.begin(), types.end(), [](const Param& p, Type t) { return p.type == t; });
   if (!fits)
-    throw TypeError("f is " + signature(f) + ", but must take " + count(types.size(), "parameter") + " " + list(types) + ": " +
-                    std::string(whose));
+    throw TypeError("f is " + signature(f) + "; expected " + count(types.size(), "parameter") + " " + list(types) + ", " +
+                    std::string(meaning));
   if (f.results.empty())
-    throw TypeError("f is " + signature(f) + ", a function without results; expected at least one: they are the columns");
+    throw TypeError("f is " + signature(f) + ", a function without results; expected at least one, for each column of the result one");
 }
 
 void require_combine(const Closure& f, std::span<const Type> types, size_t identities) {
@@ -100,14 +101,15 @@ void require_combine(const Closure& f, std::span<const Type> types, size_t ident
   if (!fits) {
     std::vector<Type> both(types.begin(), types.end());
     both.insert(both.end(), types.begin(), types.end());
-    throw TypeError("f is " + signature(fn) + ", but to combine elements of s it must be " + list(both) + " -> " + list(types) +
-                    ": left columns and right columns to columns");
+    throw TypeError("f is " + signature(fn) + "; expected " + list(both) + " -> " + list(types) +
+                    ", from the columns of two elements of s to those of one");
   }
   if (!f.captures.empty())
     throw ArgumentError("f captures " + count(f.captures.size(), "sequence") +
-                        ", but a function that combines elements must depend on these alone");
+                        "; expected a function that depends on its parameters alone");
   if (identities != types.size())
-    throw TypeError("identity has " + count(identities, "value") + ", but s has " + count(types.size(), "column") + " " + list(types));
+    throw TypeError("identity has " + count(identities, "value") + "; expected " + std::to_string(types.size()) +
+                    ", one per column of s, " + list(types));
 }
 
 NodeRef delayed(const std::shared_ptr<NodeContext>& context, Domain domain, ColumnTypes types, Definition definition) {

@@ -1,4 +1,4 @@
-// Functions that the constructors of nodes share: checks of their arguments, and the texts of their errors.
+// Functions that the constructors of nodes share: checks of arguments, and parts of error messages.
 #pragma once
 
 #include <span>
@@ -17,30 +17,30 @@ std::string describe_length(const Node& s);
 // "1 parameter", "2 parameters"
 std::string count(size_t n, const std::string& noun);
 
-// Throws unless all are there and of one context, which is returned.
+// Throws ArgumentError unless there is a sequence and all sequences and captures have one context. Returns the context.
 const std::shared_ptr<NodeContext>& common_context(std::span<const NodeRef> sequences, const Closure* f = nullptr);
 
-// The indices that a result with one element for each of the sequences' elements ranges over.
+// The indices that a sequence ranges over.
 struct Domain {
   Shape shape;
-  NodeRef filter;  // none where the length is known
+  NodeRef filter;  // none if the length is known
 };
-// Throws SizeError where the sequences do not range over the same indices.
+// The domain that all sequences share; throws SizeError if they do not range over the same indices.
 Domain common_domain(std::span<const NodeRef> sequences);
 inline Domain domain_of(const NodeRef& s) { return common_domain({&s, 1}); }
 
 // Throws unless s, called `argument` in the error, has rank 1.
 void require_vector(const Node& s, const std::string& argument = "s");
-// The length of a vector; throws SizeError where it is not known yet.
+// The length of a vector; throws SizeError if it is not known yet.
 int64_t known_length(const Node& s, const std::string& argument = "s");
-// Throws SizeError unless 0 <= n and n elements of these types have a size in bytes.
+// Throws SizeError if n is negative, or if the size in bytes of n elements of one of these types overflows.
 void require_length(int64_t n, std::span<const Type> types);
-// Throws TypeError unless f takes exactly these and has a result.
-void require_parameters(const Fn& f, std::span<const Type> types, std::string_view whose);
-// Throws unless f combines two rows of `types` into one, with no captures, and there is an identity for each column.
+// Throws TypeError unless the parameters of f have exactly these types and f has a result. `meaning` tells what the parameters are.
+void require_parameters(const Fn& f, std::span<const Type> types, std::string_view meaning);
+// Throws unless f combines two elements with columns `types` into one and captures nothing, and there is an identity per column.
 void require_combine(const Closure& f, std::span<const Type> types, size_t identities);
 
-// A delayed node.
+// A delayed node with this definition.
 NodeRef delayed(const std::shared_ptr<NodeContext>& context, Domain domain, ColumnTypes types, Definition definition);
 
 // A node over `domain` whose columns are computed from the index by fn; `viewed` as in Definition.

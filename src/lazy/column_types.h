@@ -1,4 +1,4 @@
-// The types of a sequence's columns. Sequences of one column, which most are, share a list.
+// The types of a sequence's columns. All sequences of one column, which is the common case, share one list per type.
 #pragma once
 
 #include <initializer_list>

@@ -1,4 +1,4 @@
-// A list that holds one or two small elements within itself and more of them on the heap: most nodes have one input, and a graph may have
+// A list that stores up to 8 bytes of elements inside the object, and more on the heap. Most nodes have one input, and a graph may have
 // millions of nodes.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace wf {
 template <class T> class Few {
  public:
   Few() {}
-  // The constructors delegate, so that an exception on the way destroys what was copied so far.
+  // The constructors delegate to Few(), so that an exception in one destroys the elements copied so far.
   Few(std::initializer_list<T> all) : Few() {
     for (const T& x : all) push_back(x);
   }
@@ -65,7 +65,7 @@ template <class T> class Few {
     capacity_ = capacity;
   }
 
-  // Elements are at most a pointer or two numbers, and may be moved as bytes.
+  // Elements are at most a pointer or two numbers, and can be moved as bytes.
   void swap(Few& other) noexcept {
     std::swap(size_, other.size_);
     std::swap(capacity_, other.capacity_);

@@ -10,8 +10,8 @@ NodeRef reduce(const Closure& f, std::vector<Bits64> identity, const NodeRef& s)
                  {NodeKind::Reduce, with_values(f.fn, f.arguments), {s}, std::move(identity)});
 }
 
-// The total keeps what was scanned as well: the prefixes may have become manifest, and let go of it, by the time that
-// someone wants the total.
+// The total refers to the scanned sequence, too: when the total is computed, the prefixes may be manifest already, and then they no longer
+// refer to it.
 ScanResult scan(const Closure& f, std::vector<Bits64> identity, const NodeRef& s, bool inclusive) {
   require_vector(*s);
   require_combine(f, s->types(), identity.size());

@@ -25,7 +25,7 @@ std::vector<Id> inline_closure(Builder& builder, const Fn& f, std::span<const Id
   return builder.inline_call(f, args, shift_term, [by](FnRef body) { return shift_slots(body, by); });
 }
 
-// A loop's body reads captured sequences by the slots of the function around it.
+// A loop's body uses the slots of the function around it, so they are shifted, too.
 static FnRef shift_slots(const FnRef& body, uint32_t by) {
   Builder builder;
   std::vector<Id> params;
@@ -63,7 +63,7 @@ bool operator==(const Key& a, const Key& b) { return a == KeyView{b.words, b.kep
 }  // namespace
 
 FnRef remembered(std::span<const uint64_t> key, const FnRef& kept, const std::function<FnRef()>& make) {
-  if (kept && !kept->foreigns.empty()) return make();  // holds memory of the user's
+  if (kept && !kept->foreigns.empty()) return make();  // a foreign function may own memory of the user: it is not kept alive here
   thread_local Recent<Key, FnRef> recent(64);
   Hash hash;
   hash(reinterpret_cast<uintptr_t>(kept.get()));

@@ -21,7 +21,7 @@ const std::vector<Type>& ColumnTypes::one(Type type) {
 
 namespace {
 
-// The lock of a node's state. A mutex per node would be a third of the node.
+// The lock of a node's state, shared by nodes: a mutex per node would be a third of the node's size.
 std::mutex& lock_of(const Node* node) {
   struct alignas(64) Line {
     std::mutex mutex;
@@ -62,7 +62,7 @@ Shape Node::shape() const {
 }
 
 void Node::publish(std::shared_ptr<const Manifest> result) {
-  std::shared_ptr<const Definition> dropped;  // outside of the lock: what it held may be long to release
+  std::shared_ptr<const Definition> dropped;  // destroyed after the lock is released: this may take long
   std::lock_guard lock(lock_of(this));
   if (state_.manifest) return;
   if (const Node* filter = domain()) filter->filtered_length_.store(result->length, std::memory_order_release);
@@ -70,8 +70,8 @@ void Node::publish(std::shared_ptr<const Manifest> result) {
   dropped = std::move(state_.definition);
 }
 
-// Releasing a node releases its inputs. Nested releases only append to this thread's list, which the outermost one works
-// off, so that the depth of the stack does not depend on the depth of the graph.
+// Releasing a node releases its inputs. Nested releases only append to a list of this thread, which the outermost call
+// empties. So the depth of the stack does not depend on the depth of the graph.
 namespace {
 struct Released {
   Node* first = nullptr;

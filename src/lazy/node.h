@@ -1,8 +1,7 @@
-// A node: a sequence that has not been computed yet (delayed), or has (manifest).
+// A node: a sequence that has been computed (manifest) or not yet (delayed).
 //
-// Nodes are immutable in meaning; the one thing that changes is that a delayed node becomes manifest, once, after which it
-// lets go of what it was made from. They are counted by hand, and released without recursion, so that a chain of a
-// million nodes can be dropped on a small stack.
+// The value of a node never changes. Its state changes once: a delayed node becomes manifest and drops its definition. Nodes count their
+// references themselves and are released without recursion, so that a chain of a million nodes can be released on a small stack.
 #pragma once
 
 #include <atomic>
@@ -35,7 +34,7 @@ struct ResultRecord {
   virtual ~ResultRecord() = default;
 };
 
-// A counted reference.
+// A counted reference to a node, or null.
 class NodeRef {
  public:
   NodeRef() = default;
@@ -60,7 +59,7 @@ enum class NodeKind : uint8_t {
   Pull,    // fn(i) -> columns; `at` reads inputs by slot
   Reduce,  // fn combines, inputs[0]; rank 0
   Scan,    // fn combines, inputs[0]; prefixes, exclusive or inclusive
-  Total,   // the total of inputs[0], a Scan; rank 0. inputs[1] is what was scanned: its reduction is the same total
+  Total,   // the total of inputs[0], a Scan; rank 0. inputs[1] is the scanned sequence: its reduction is the same total
   Filter,  // inputs[0] where inputs[1] (one bool column over the same domain) holds
   Count,   // the length of inputs[0], a Filter; rank 0, i64
 };
@@ -71,8 +70,8 @@ struct Definition {
   Few<NodeRef> inputs;
   std::vector<Bits64> identity;
   bool inclusive = false;
-  // A Pull itself reads inputs[0 .. viewed), and stays inside of them wherever its own index is inside and the element is
-  // chosen. The others are captured by its function, which may read them at any index.
+  // A Pull reads inputs[0 .. viewed) only at valid indices, if its own index is valid and the element that it reads is chosen. The other
+  // inputs are captured by its function, which may read them at any index.
   uint32_t viewed = 0;
   std::vector<Bits64> arguments = {};  // of fn, by slot
 };
@@ -100,17 +99,17 @@ class Node {
   const ColumnTypes& column_types() const { return types_; }
   const std::vector<Type>& types() const { return types_; }
   int rank() const { return shape_.rank; }
-  // Elements, or -1 while only running a filter would tell.
+  // The number of elements, or -1 while it depends on a filter that has not run.
   int64_t length() const;
   // The shape; its length is -1 while unknown.
   Shape shape() const;
-  // The filter over whose result this node ranges, null where the length was known from the start. Two nodes range over
-  // the same indices if both have one domain, or none and equal shapes.
+  // The filter whose kept indices this node ranges over, or null if the length was known from the start. Two nodes range over the same
+  // indices if they have the same domain, or if neither has one and their shapes are equal.
   const Node* domain() const { return domain_.get() ? domain_.get() : (is_filter() ? this : nullptr); }
 
   NodeState state() const;
   bool is_manifest() const { return state().manifest != nullptr; }
-  // Keeps the result and lets go of the definition. The first result wins.
+  // Makes the node manifest and drops its definition. The first result wins.
   void publish(std::shared_ptr<const Manifest> result);
 
   // Returns false for almost every pointer that is not a live node: a released one, or another kind of object.
@@ -123,22 +122,22 @@ class Node {
   static NodeRef make(std::shared_ptr<NodeContext> context, Shape shape, ColumnTypes types, NodeRef domain, NodeState state);
 
  private:
-  static constexpr uint64_t living = 0x77662d6e6f646521;  // the first word of each kind of handle tells it from others
+  static constexpr uint64_t living = 0x77662d6e6f646521;  // each kind of handle begins with a mark of its own
 
-  // filtered_length_ of nodes that are no filters.
+  // The value of filtered_length_ in nodes that are not filters.
   static constexpr int64_t no_filter = -2;
   bool is_filter() const { return filtered_length_.load(std::memory_order_relaxed) != no_filter; }
 
   Node() = default;
   ~Node() { mark_ = 0; }
-  volatile uint64_t mark_ = living;  // volatile: the destructor's store is meant to be seen afterwards
+  volatile uint64_t mark_ = living;  // volatile: is_alive() reads the destructor's store afterwards
   std::atomic<int64_t> references_{1};
   Node* next_released_ = nullptr;
   std::shared_ptr<NodeContext> context_;
   Shape shape_;
   ColumnTypes types_;
   NodeRef domain_;
-  // A filter's number of kept elements, known once any sequence over its result has been computed; -1 before.
+  // A filter's number of kept elements: -1 until a sequence over this domain has been computed.
   mutable std::atomic<int64_t> filtered_length_{no_filter};
   NodeState state_;  // guarded by a lock that nodes share
 };
@@ -151,14 +150,15 @@ inline NodeRef::~NodeRef() {
   if (node_) node_->release();
 }
 
-// An argument that is of no use in itself: nothing where something is needed, sequences of different contexts.
+// An argument is invalid by itself (empty, null), or sequences belong to different contexts.
 struct ArgumentError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-// Lengths or ranges that do not fit; an index outside.
+// Lengths differ, are negative or overflow.
 struct SizeError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+// An index or a range is not within a sequence.
 struct IndexError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -170,22 +170,22 @@ struct Closure {
   std::vector<Bits64> arguments = {};
 };
 
-// A manifest node: rank 0 with one element a column, or rank 1.
+// A manifest node: rank 0 with one element per column, or rank 1.
 NodeRef source(std::shared_ptr<NodeContext> context, Shape shape, std::vector<Type> types, std::vector<Column> columns);
 
 // One value as rank 0. A float is an argument of the kernels that read it, unless folding looks at its value; an integer is a literal.
 NodeRef constant(std::shared_ptr<NodeContext> context, Type type, Bits64 bits);
 
-// ---- what a user asks for; each checks its arguments and appends nodes, and runs nothing -------------------------------
-// Arguments are called in errors as in warpfold.h; the caller says which function was called.
+// ---- the primitives: each checks its arguments and appends nodes, and runs nothing -------------------------------------
+// Error messages name the arguments as in warpfold.h; the caller prepends the name of the function.
 
 // r[i] = f(i), i < n. f: i64 -> columns.
 NodeRef tabulate(std::shared_ptr<NodeContext> context, const Closure& f, int64_t n);
 // r[i] = f(all columns of s_0[i], s_1[i], ...). The sequences have one domain.
 NodeRef map(const Closure& f, std::span<const NodeRef> sequences);
-// Columns side by side; free.
+// All columns of all sequences; no copy.
 NodeRef zip(std::span<const NodeRef> sequences);
-// The columns of those numbers; free.
+// The columns which[0], which[1], ... of s; no copy.
 NodeRef columns(const NodeRef& s, std::span<const int32_t> which);
 // s[0] f s[1] f ... ; `identity` for an empty s. Rank 0.
 NodeRef reduce(const Closure& f, std::vector<Bits64> identity, const NodeRef& s);
@@ -197,7 +197,7 @@ ScanResult scan(const Closure& f, std::vector<Bits64> identity, const NodeRef& s
 NodeRef filter(const Closure& f, const NodeRef& s);
 // The length as a rank-0 i64; never forces.
 NodeRef length(const NodeRef& s);
-// The following need the length of s, which must be known (the caller forces a filter first).
+// The following primitives need a known length of s: the caller forces a filter first.
 NodeRef nth(const NodeRef& s, int64_t i);
 NodeRef subseq(const NodeRef& s, int64_t start, int64_t length);
 NodeRef rev(const NodeRef& s);

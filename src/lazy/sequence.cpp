@@ -48,17 +48,17 @@ NodeRef constant(std::shared_ptr<NodeContext> context, Type type, Bits64 bits) {
 }
 
 NodeRef tabulate(std::shared_ptr<NodeContext> context, const Closure& f, int64_t n) {
-  require_parameters(*f.fn, std::array{Type::I64}, "the index is its one argument");
+  require_parameters(*f.fn, std::array{Type::I64}, "the index");
   require_length(n, f.fn->result_types());
   for (const NodeRef& capture : f.captures)
     if (capture->context() != context)
-      throw ArgumentError("f captures a sequence of another context than the one given: all must share one");
+      throw ArgumentError("f captures a sequence that does not belong to context; expected one context for all");
   return pull(context, {Shape::vector(n), {}}, f.fn, f.captures, 0, f.arguments);
 }
 
 NodeRef map(const Closure& f, std::span<const NodeRef> sequences) {
   const auto& context = common_context(sequences, &f);
-  require_parameters(*f.fn, all_types(sequences), "these are the columns of the sequences");
+  require_parameters(*f.fn, all_types(sequences), "the columns of the sequences");
   Domain domain = common_domain(sequences);
   std::vector<NodeRef> inputs;
   inputs.reserve(sequences.size() + f.captures.size());
@@ -67,7 +67,7 @@ NodeRef map(const Closure& f, std::span<const NodeRef> sequences) {
   return pull(context, std::move(domain), pointwise(f.fn, sequences), std::move(inputs), sequences.size(), f.arguments);
 }
 
-// The chosen columns, if all sequences are manifest: nothing has to be computed for them.
+// The chosen columns as a manifest, or null unless all sequences are manifest.
 static std::shared_ptr<const Manifest> pick(std::span<const NodeRef> sequences, std::span<const std::pair<uint32_t, uint32_t>> columns) {
   std::vector<std::shared_ptr<const Manifest>> manifests;
   for (const NodeRef& s : sequences) {
@@ -80,7 +80,7 @@ static std::shared_ptr<const Manifest> pick(std::span<const NodeRef> sequences, 
   return std::make_shared<const Manifest>(std::move(result));
 }
 
-// The columns (number of the sequence, number of its column), over the sequences' common domain.
+// A node of these columns, each given as (number of the sequence, number of its column), over the common domain.
 static NodeRef choose(std::span<const NodeRef> sequences, std::span<const std::pair<uint32_t, uint32_t>> columns) {
   const auto& context = common_context(sequences);
   Domain domain = common_domain(sequences);
@@ -111,12 +111,13 @@ NodeRef zip(std::span<const NodeRef> sequences) {
 }
 
 NodeRef columns(const NodeRef& s, std::span<const int32_t> which) {
-  if (which.empty()) throw ArgumentError("which is empty: at least one column is needed");
+  if (which.empty()) throw ArgumentError("which is empty; expected at least one column");
   std::vector<std::pair<uint32_t, uint32_t>> chosen;
   for (size_t k = 0; k < which.size(); k++) {
     if (which[k] < 0 || size_t(which[k]) >= s->types().size())
       throw IndexError("which[" + std::to_string(k) + "] is " + std::to_string(which[k]) + ", but s has " +
-                       count(s->types().size(), "column") + " " + list(s->types()) + ", counted from 0");
+                       count(s->types().size(), "column") + " " + list(s->types()) + "; expected 0 to " +
+                       std::to_string(s->types().size() - 1));
     chosen.emplace_back(0, uint32_t(which[k]));
   }
   return choose({&s, 1}, chosen);
@@ -125,7 +126,7 @@ NodeRef columns(const NodeRef& s, std::span<const int32_t> which) {
 NodeRef filter(const Closure& f, const NodeRef& s) {
   require_vector(*s);
   if (f.fn->result_types() != std::vector{Type::Bool})
-    throw TypeError("f is " + signature(*f.fn) + ", but must give one bool: whether the element is kept");
+    throw TypeError("f is " + signature(*f.fn) + "; expected one result of type bool, true if the element is kept");
   NodeRef mask = map(f, {&s, 1});
   return delayed(s->context(), {Shape::vector(-1), {}}, s->types(), {NodeKind::Filter, nullptr, {s, mask}, {}});
 }

@@ -1,10 +1,10 @@
-// Views: sequences that only read others at shifted or mirrored indices.
+// Views: sequences that read others at shifted or mirrored indices, and compute nothing.
 #include "lazy/check.h"
 #include "lazy/inline.h"
 
 namespace wf {
 
-// r[i] = s[start + i], of that shape. What is manifest stays so: its columns begin elsewhere, and nothing is computed.
+// r[i] = s[start + i], of this shape. A view of a manifest sequence is manifest: it shares the buffers, at another offset.
 static NodeRef window(const NodeRef& s, int64_t start, Shape shape) {
   if (auto whole = s->state().manifest) {
     Manifest part{whole->columns, shape.length, whole->record};
@@ -21,15 +21,15 @@ NodeRef nth(const NodeRef& s, int64_t i) {
   int64_t n = known_length(*s);
   if (i < 0 || i >= n)
     throw IndexError("i is " + std::to_string(i) + ", but s has length " + std::to_string(n) +
-                     (n > 0 ? ": 0 to " + std::to_string(n - 1) + " would be right" : ": it has no element"));
+                     (n > 0 ? "; expected 0 to " + std::to_string(n - 1) : ": no index is valid"));
   return window(s, i, Shape::scalar());
 }
 
 NodeRef subseq(const NodeRef& s, int64_t start, int64_t length) {
   int64_t n = known_length(*s);
   if (start < 0 || length < 0 || start > n || length > n - start)
-    throw IndexError("start " + std::to_string(start) + " and length " + std::to_string(length) + " reach outside of s, which has length " +
-                     std::to_string(n));
+    throw IndexError("start is " + std::to_string(start) + " and length is " + std::to_string(length) + ", but s has length " +
+                     std::to_string(n) + "; expected a range within s");
   if (start == 0 && length == n) return s;
   return window(s, start, Shape::vector(length));
 }
@@ -46,12 +46,12 @@ NodeRef rev(const NodeRef& s) {
 namespace {
 struct Part {
   uint32_t slot;
-  int64_t begin;  // the index in the result at which it begins
+  int64_t begin;  // its first index in the result
 };
 }  // namespace
 
-// The elements at i of parts[0] ++ parts[1] ++ ...: a balanced tree of choices. A part that is not chosen is read outside
-// of its range: its value and its Checks do not count there.
+// The elements at i of parts[0] ++ parts[1] ++ ...: a balanced tree of choices. A part that is not chosen is read at an invalid index; its
+// value does not matter and its Checks do not apply.
 static std::vector<Id> choose_part(Builder& builder, std::span<const Part> parts, std::span<const Type> types, Id i) {
   if (parts.size() == 1) {
     Id index = builder.apply(Op::sub_, {i, builder.constant(parts[0].begin)});
@@ -68,19 +68,19 @@ static std::vector<Id> choose_part(Builder& builder, std::span<const Part> parts
 NodeRef append(std::span<const NodeRef> sequences) {
   const auto& context = common_context(sequences);
   const std::vector<Type>& types = sequences[0]->types();
-  std::vector<NodeRef> inputs;  // those that are not empty
+  std::vector<NodeRef> inputs;  // the sequences that are not empty
   std::vector<Part> parts;
   int64_t total = 0;
   for (size_t k = 0; k < sequences.size(); k++) {
     std::string argument = "sequences[" + std::to_string(k) + "]";
     if (sequences[k]->types() != types)
       throw TypeError(argument + " has columns " + list(sequences[k]->types()) + " but sequences[0] has " + list(types) +
-                      ": they must be equal");
+                      "; expected equal types");
     int64_t n = known_length(*sequences[k], argument);
     if (n == 0) continue;
     parts.push_back({uint32_t(inputs.size()), total});
     inputs.push_back(sequences[k]);
-    if (__builtin_add_overflow(total, n, &total)) throw SizeError("the lengths of the sequences together overflow 64 bits");
+    if (__builtin_add_overflow(total, n, &total)) throw SizeError("the sum of the lengths of the sequences overflows 64 bits");
   }
   if (inputs.empty()) return sequences[0];
   if (inputs.size() == 1) return inputs[0];

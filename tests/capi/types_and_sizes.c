@@ -106,7 +106,7 @@ Test(types_and_sizes, no_such_type) {
 Test(types_and_sizes, functions_that_do_not_fit) {
   wf_seq* two[] = {s, s};
   wf_fn* f = function("(fn ((x f32)) x)");
-  NOTHING(WF_ERROR_TYPE, "wf_map: f is (f32) -> (f32), but must take 1 parameter (i32)", wf_map(f, &s, 1, &r));
+  NOTHING(WF_ERROR_TYPE, "wf_map: f is (f32) -> (f32); expected 1 parameter (i32)", wf_map(f, &s, 1, &r));
   NOTHING(WF_ERROR_TYPE, "2 parameters (i32, i32)", wf_map(twice, two, 2, &r));
   NOTHING(WF_ERROR_TYPE, "2 parameters (i32, i32)", wf_map(twice, &pairs, 1, &r));
   NOTHING(WF_ERROR_TYPE, "1 parameter (i64)", wf_tabulate(context, twice, 3, &r));
@@ -225,7 +225,7 @@ Test(types_and_sizes, ranges) {
   FAILS(WF_ERROR_RANGE, "start 2 and count 2", wf_to_host(s, 0, 2, 2, &x, WF_I32, 1));
   FAILS(WF_ERROR_RANGE, "start -1", wf_to_host(s, 0, -1, 1, &x, WF_I32, 1));
   FAILS(WF_ERROR_RANGE, "start 4", wf_to_host(s, 0, 4, 0, &x, WF_I32, 1));
-  NOTHING(WF_ERROR_RANGE, "i is 3, but s has length 3: 0 to 2", wf_nth(s, 3, &r));
+  NOTHING(WF_ERROR_RANGE, "i is 3, but s has length 3; expected 0 to 2", wf_nth(s, 3, &r));
   NOTHING(WF_ERROR_RANGE, "i is -1", wf_nth(s, -1, &r));
   NOTHING(WF_ERROR_RANGE, "start 2 and length 2", wf_subseq(s, 2, 2, &r));
   NOTHING(WF_ERROR_RANGE, "start -1", wf_subseq(s, -1, 1, &r));

@@ -146,21 +146,21 @@ TEST(tuples_of_literals_are_converted) {
   CHECK_THROWS(ParseError, parse_literals("", types));
 }
 
-TEST(errors_say_where_what_was_found_and_what_was_expected) {
+TEST(parse_errors_name_the_place_the_text_found_and_the_text_expected) {
   CHECK_EQ(parse_error(""), "line 1, column 1: found the end of the text, expected `(fn (` at the start of a function");
   CHECK_EQ(parse_error("(fun ())"), "line 1, column 2: found `fun`, expected `fn`");
   CHECK_EQ(parse_error("(fn ((x f16)) x)"), "line 1, column 9: found `f16`, expected a type: bool, u8, i32, u32, i64, u64, f32 or f64");
   CHECK_EQ(parse_error("(fn ((x f32)) y)"),
            "line 1, column 15: found `y`, expected a name in scope: there is no such parameter or binding");
   CHECK_EQ(parse_error("(fn ((x f32))\n  (add x\n 1))"),
-           "line 3, column 2: found `1`, expected an expression; a number carries its type, as in 1:i32 or 0.5:f32");
+           "line 3, column 2: found `1`, expected an expression, such as a number with its type: 1:i32 or 0.5:f32");
   CHECK_EQ(parse_error("(fn ((x f32)) (plus x x))"),
            "line 1, column 16: found `plus`, expected an operation, or cast, at, load, length, check, require, let, loop or tuple");
   CHECK_EQ(parse_error("(fn ((x f32)) (add x 300:u8))"), "line 1, column 22: found `300:u8`, expected an integer from 0 to 255 before :u8");
   CHECK_EQ(parse_error("(fn ((x f32)) (add x x)"),
            "line 1, column 24: found the end of the text, expected `)` at the function's end, since a function has one body");
-  CHECK_EQ(parse_error("(fn ((x f32)) x) x"), "line 1, column 18: found `x`, expected nothing after the function");
-  CHECK_EQ(parse_error("(fn ((x f32) (x f32)) x)"), "line 1, column 15: found `x`, expected a name that is not taken here already");
+  CHECK_EQ(parse_error("(fn ((x f32)) x) x"), "line 1, column 18: found `x`, expected the end of the text after the function");
+  CHECK_EQ(parse_error("(fn ((x f32) (x f32)) x)"), "line 1, column 15: found `x`, expected a name that is not bound here already");
   CHECK_EQ(parse_error("(fn ((i i64)) (at $2 i))"), "line 1, column 19: found `$2`, expected a captured sequence from $0 to $1");
   CHECK_EQ(parse_error("(fn ((i i64)) (at $1.2 i))"), "line 1, column 19: found `$1.2`, expected a column below 2");
   CHECK_EQ(parse_error("(fn ((i i64)) $0)"), "line 1, column 15: found `$0`, expected `(at $0 index)` for an element");
@@ -169,19 +169,19 @@ TEST(errors_say_where_what_was_found_and_what_was_expected) {
   CHECK_EQ(parse_error("; äöü\n(fn ((x f32)) \xc3\xa4 )").substr(0, 17), "line 2, column 15");
 }
 
-TEST(type_errors_say_where_and_what_would_be_right) {
+TEST(type_errors_name_the_place_the_fact_and_the_types_expected) {
   CHECK_EQ(type_error("(fn ((x f32)) (add x))"), "line 1, column 15: add takes two numbers; got (f32)");
   CHECK_EQ(type_error("(fn ((x f32)) (and x 1:i32))"), "line 1, column 15: and takes two bools or integers; got (f32, i32)");
   CHECK_EQ(type_error("(fn ((x f32)) (where x x x))"), "line 1, column 15: where takes a bool and two values; got (f32, f32, f32)");
-  CHECK_EQ(type_error("(fn ((x f32)) (at $0 x))"), "line 1, column 22: an index is an integer; got f32; cast it");
-  CHECK_EQ(type_error("(fn ((i i64)) (add (at $1 i) 1:i32))"), "line 1, column 20: an operand is one value; this expression has 2");
+  CHECK_EQ(type_error("(fn ((x f32)) (at $0 x))"), "line 1, column 22: an index has type f32; expected an integer");
+  CHECK_EQ(type_error("(fn ((i i64)) (add (at $1 i) 1:i32))"), "line 1, column 20: an operand has 2 values; expected one value");
   CHECK_EQ(type_error("(fn ((i i64)) (let ((a (at $1 i))) a))"),
-           "line 1, column 21: let binds 1 names to 2 values; write ((a b ...) expression) with one name a value");
-  CHECK_EQ(type_error("(fn () (loop ((k 0:i32)) k (add k 1:i32)))"), "line 1, column 8: loop: the condition is a bool; got i32");
+           "line 1, column 21: let binds 1 names to 2 values; expected ((a b ...) expression) with one name per value");
+  CHECK_EQ(type_error("(fn () (loop ((k 0:i32)) k (add k 1:i32)))"), "line 1, column 8: loop: the condition has type i32; expected bool");
   CHECK_EQ(type_error("(fn () (loop ((k 0:i32)) (lt k 9:i32) (add k 1:i64)))"),
-           "line 1, column 8: loop: the next value of k is i64, but the variable is i32; cast one of them");
+           "line 1, column 8: loop: the next value of k has type i64; expected i32, the type of its first value");
   CHECK_EQ(type_error("(fn () (loop ((k 0:i32)) (lt k 9:i32) (tuple k k)))"),
-           "line 1, column 39: a loop of 1 variables needs as many next values; got 2");
+           "line 1, column 39: a loop has 2 next values; expected 1, one per variable");
 }
 
 TEST(absurd_nesting_is_an_error) {
@@ -191,7 +191,7 @@ TEST(absurd_nesting_is_an_error) {
     return text + "x" + std::string(depth + 1, ')');
   };
   CHECK_EQ(round_trip(nested(998)), "(fn ((x i32)) x)");
-  CHECK_EQ(parse_error(nested(1001)), "line 1, column 5015: nested more than 1000 deep; name parts with `let` instead");
+  CHECK_EQ(parse_error(nested(1001)), "line 1, column 5015: parentheses are nested more than 1000 deep; name parts with `let` instead");
   CHECK_THROWS(ParseError, parse(nested(1000000)));
   auto loops = [](int depth) {
     std::string text = "(fn () ", end;
@@ -199,7 +199,7 @@ TEST(absurd_nesting_is_an_error) {
     return text + "k" + end + ")";
   };
   CHECK_EQ(interpreter::lazy(*parse(loops(64)), {}).results[0], 64u);
-  CHECK_EQ(parse_error(loops(65)), "line 1, column 2696: loops nested more than 64 deep");
+  CHECK_EQ(parse_error(loops(65)), "line 1, column 2696: loops are nested more than 64 deep");
 }
 
 TEST(broken_texts_are_errors_and_nothing_worse) {

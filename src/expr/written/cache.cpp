@@ -1,4 +1,4 @@
-// parse_cached: texts seen before are not parsed again, and neither are texts that differ from an earlier one only in their numbers.
+// parse_cached: a known text is not parsed again, and neither is a text that differs from an earlier one only in its numbers.
 #include <memory>
 #include <mutex>
 
@@ -10,10 +10,10 @@ namespace wf {
 namespace {
 
 constexpr size_t most_texts = 4096, most_families = 1024;
-constexpr size_t longest_text = 4096;  // bytes; longer ones take so long to compile that to parse them does not matter
-constexpr size_t most_numbers = 64;    // of a text whose numbers may be lifted
+constexpr size_t longest_text = 4096;  // bytes; a longer text takes so long to compile that parsing it does not matter
+constexpr size_t most_numbers = 64;    // in a text whose numbers may be lifted
 
-// Texts that differ only in their numbers, and the lock that guards what is known of them.
+// Texts that differ only in their numbers, and the lock that guards their family.
 struct SharedFamily {
   explicit SharedFamily(std::vector<Number> first) : family(std::move(first)) {}
   std::mutex mutex;
@@ -25,7 +25,7 @@ struct Caches {
   Recent<std::string, std::shared_ptr<SharedFamily>> families{most_families};
 };
 
-// Working memory of one call, kept by each thread: small calls spend most of their time in the allocator.
+// Scratch memory of one call. Each thread keeps it, since small calls would spend most of their time in the allocator.
 struct Scratch {
   std::string key, rest;
   std::vector<Number> numbers;
@@ -70,7 +70,7 @@ Lifted parse_cached(std::string_view text, const CaptureTypes& captures) {
   auto family = may_lift ? caches.families.find(family_hash, rest) : std::nullopt;
   if (family)
     if (auto lifted = find_or_lift(**family, text, captures, numbers)) return std::move(*lifted);
-  FnRef fn = parse(text, captures);  // throws if the text is wrong: such a text is not kept
+  FnRef fn = parse(text, captures);  // throws if the text is wrong: a wrong text is not stored
   if (may_lift && !family) caches.families.keep(family_hash, rest, std::make_shared<SharedFamily>(numbers));
   caches.texts.keep(hash, key, fn);
   return {std::move(fn), {}};

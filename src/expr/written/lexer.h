@@ -1,4 +1,4 @@
-// The written form as tokens: parentheses and atoms, with their places for messages. `;` starts a comment to the line's end.
+// The tokens of the written form: parentheses and atoms. `;` starts a comment that ends with the line.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ struct Token {
   std::string_view text;
 };
 
-// Letters, digits, _, - and ', starting with a letter, _ or '.
+// Returns true if the text is a name: letters, digits, _, - and ', starting with a letter, _ or '.
 inline bool is_name(std::string_view text) {
   auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '\''; };
   auto further = [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-'; };

@@ -1,5 +1,5 @@
-// Literals of the written form: what is printed has the exact bits (the shortest decimal that reads back as the same
-// float), what is read is rounded once, to the type it names.
+// Literals of the written form. A printed literal is exact: the shortest decimal that is read back as the same float. A literal that is
+// read is rounded once, to its type.
 #include <charconv>
 #include <cmath>
 #include <type_traits>
@@ -29,7 +29,7 @@ Digits split(std::string_view text) {
   return d;
 }
 
-// No sign may follow the sign that split() has taken.
+// A second sign is not allowed: split() has removed the first.
 bool starts_number(std::string_view digits) { return !digits.empty() && digits[0] != '-' && digits[0] != '+'; }
 
 template <class T> std::optional<T> parse_float(std::string_view text) {

@@ -1,7 +1,7 @@
-// The written form, read by recursive descent. Grammar: docs/written-form.md.
+// Parses the written form by recursive descent. Grammar: docs/written-form.md.
 //
-// An expression pushes its values on a stack and says how many they are. Each loop body is a function of its own, built by
-// its own Builder; a name from outside that is used in it becomes a further parameter of the body.
+// An expression pushes its values on a stack and returns their number. Each loop body is a function with its own Builder; a name from outside
+// that is used in it becomes a further parameter of the body.
 #include <algorithm>
 #include <charconv>
 #include <unordered_map>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr int deepest = 1000;  // nested parentheses, of at most 800 bytes of stack each
 
-constexpr uint32_t deepest_loop = 64;  // loops in loops
+constexpr uint32_t deepest_loop = 64;  // nested loops
 
 class Parser {
  public:
@@ -43,7 +43,7 @@ class Parser {
     close("`)`");
     expression();
     close("`)` at the function's end, since a function has one body");
-    if (lexer_.peek().kind != Token::End) lexer_.expected(lexer_.peek(), "nothing after the function");
+    if (lexer_.peek().kind != Token::End) lexer_.expected(lexer_.peek(), "the end of the text after the function");
     return builder().finish(values_);
   }
 
@@ -71,9 +71,9 @@ class Parser {
     const Token token = lexer_.next();
     if (token.kind != Token::Atom || !is_name(token.text))
       lexer_.expected(token, "a name (letters, digits, _, - and ', starting with a letter, _ or ')");
-    if (!names.add(token.text).second) lexer_.expected(token, "a name that is not taken here already");
+    if (!names.add(token.text).second) lexer_.expected(token, "a name that is not bound here already");
   }
-  // Runs `action`; what it says of types gets the place.
+  // Runs `action`; prepends the place to its type errors.
   template <class F> auto typed(const Token& at, F&& action) {
     try {
       return action();
@@ -86,13 +86,13 @@ class Parser {
   std::span<const Id> values_from(size_t first) const { return std::span(values_).subspan(first); }
   size_t push(Id id) { return values_.push_back(id), 1; }
 
-  // Exactly one value, left on the stack.
+  // Parses an expression of exactly one value, which stays on the stack.
   void single(const char* what) {
     const Token start = lexer_.peek();
     if (const size_t count = expression(); count != 1) not_single(start, what, count);
   }
   [[noreturn, gnu::noinline]] void not_single(const Token& start, const char* what, size_t count) const {
-    throw TypeError(lexer_.place(start) + what + " is one value; this expression has " + std::to_string(count));
+    throw TypeError(lexer_.place(start) + what + " has " + std::to_string(count) + " values; expected one value");
   }
   Id pop_single(const char* what) {
     single(what);
@@ -101,7 +101,7 @@ class Parser {
     return id;
   }
 
-  // The value that a name stands for, seen from the innermost body.
+  // The value of a name, in the innermost body.
   Id resolve(const Binding& binding) {
     Id id = binding.id;
     for (uint32_t inner = binding.level + 1; inner <= level(); inner++) {
@@ -140,7 +140,8 @@ class Parser {
   }
 
   [[noreturn, gnu::noinline]] void too_deep(const Token& token) const {
-    throw ParseError(lexer_.place(token) + "nested more than " + std::to_string(deepest) + " deep; name parts with `let` instead");
+    throw ParseError(lexer_.place(token) + "parentheses are nested more than " + std::to_string(deepest) +
+                     " deep; name parts with `let` instead");
   }
 
   [[gnu::noinline]] size_t atom(const Token& token) {
@@ -153,10 +154,10 @@ class Parser {
     if (!problem.empty()) lexer_.expected(token, problem);
     if (token.text[0] == '$') lexer_.expected(token, "`(at " + std::string(token.text) + " index)` for an element");
     if (is_name(token.text)) lexer_.expected(token, "a name in scope: there is no such parameter or binding");
-    lexer_.expected(token, "an expression; a number carries its type, as in 1:i32 or 0.5:f32");
+    lexer_.expected(token, "an expression, such as a number with its type: 1:i32 or 0.5:f32");
   }
 
-  // A literal, or the argument that it was lifted to.
+  // A literal, or the argument that it is lifted to.
   Id constant(const LiteralValue& x) {
     const bool is_lifted = x.type != Type::Bool && !argument_of_.empty() && argument_of_[numbers_++] != not_lifted;
     return is_lifted ? builder().argument(argument_of_[numbers_ - 1], x.type) : builder().literal(x.type, x.bits);
@@ -201,8 +202,8 @@ class Parser {
 
   size_t cast() {
     const Type to = type();
-    const Id x = pop_single("what is cast");
-    close("`)` after the value that is cast");
+    const Id x = pop_single("the operand of cast");
+    close("`)` after the operand of cast");
     return push(builder().cast(to, x));
   }
 
@@ -240,7 +241,7 @@ class Parser {
     const Token start = lexer_.peek();
     const Id id = pop_single("an index");
     if (is_in(builder().type(id), Float))
-      throw TypeError(lexer_.place(start) + "an index is an integer; got " + std::string(name(builder().type(id))) + "; cast it");
+      throw TypeError(lexer_.place(start) + "an index has type " + std::string(name(builder().type(id))) + "; expected an integer");
     return builder().cast(Type::I64, id);
   }
   Id optional_guard() {
@@ -276,7 +277,7 @@ class Parser {
 
   [[gnu::noinline]] size_t require() {
     const size_t first = values_.size();
-    single("what is required to have more evaluated");
+    single("the first operand of require");
     while (lexer_.peek().kind != Token::Close) expression();
     close("`)`");
     const Id id = builder().require(values_[first], values_from(first + 1));
@@ -287,7 +288,7 @@ class Parser {
   [[gnu::noinline]] size_t let() {
     open("`(` and the bindings of let");
     const size_t outer = scope_.size();
-    std::vector<size_t> ends{outer};  // of each binding's names
+    std::vector<size_t> ends{outer};  // the end of each binding's names in the scope
     while (lexer_.peek().kind != Token::Close) {
       binding();
       ends.push_back(scope_.size());
@@ -300,7 +301,7 @@ class Parser {
     return count;
   }
 
-  // Bindings are evaluated even if none of their names is used.
+  // Unused bindings are evaluated, too: the value requires them.
   void require_unused(const std::vector<size_t>& ends, Id& value) {
     std::vector<Id> unused;
     for (size_t k = 1; k < ends.size(); k++) {
@@ -326,14 +327,15 @@ class Parser {
     const size_t count = expression();
     if (count != names.size())
       throw TypeError(lexer_.place(start) + "let binds " + std::to_string(names.size()) + " names to " + std::to_string(count) +
-                      " values; write ((a b ...) expression) with one name a value");
+                      " values; expected ((a b ...) expression) with one name per value");
     close("`)` after the binding");
     for (size_t k = 0; k < count; k++) scope_.bind(names[k], values_[first + k], level());
     values_.resize(first);
   }
 
   [[gnu::noinline]] size_t loop(const Token& start) {
-    if (level() == deepest_loop) throw ParseError(lexer_.place(start) + "loops nested more than " + std::to_string(deepest_loop) + " deep");
+    if (level() == deepest_loop)
+      throw ParseError(lexer_.place(start) + "loops are nested more than " + std::to_string(deepest_loop) + " deep");
     open("`(` and the variables of loop");
     const size_t outer = scope_.size(), first = values_.size();
     Numbering<std::string_view> names;
@@ -356,8 +358,8 @@ class Parser {
     const Token next = lexer_.peek();
     const size_t count = expression();
     if (count != names.size())
-      throw TypeError(lexer_.place(next) + "a loop of " + std::to_string(names.size()) + " variables needs as many next values; got " +
-                      std::to_string(count));
+      throw TypeError(lexer_.place(next) + "a loop has " + std::to_string(count) + " next values; expected " +
+                      std::to_string(names.size()) + ", one per variable");
     close("`)` at the loop's end");
     scope_.leave(outer);
 
@@ -371,15 +373,15 @@ class Parser {
 
   struct Body {
     Builder builder;
-    std::vector<Id> free;  // values outside, as they stand in the builder around
+    std::vector<Id> free;  // values from outside: terms of the enclosing builder
     std::unordered_map<Id, Id> free_param;
   };
 
   Lexer lexer_;
   const CaptureTypes& captures_;
-  std::span<const uint32_t> argument_of_;  // of each number in the text; empty: all are literals
-  size_t numbers_ = 0;                     // so far
-  std::vector<Body> bodies_;               // the function's, then one for each loop around
+  std::span<const uint32_t> argument_of_;  // for each number in the text; empty: all are literals
+  size_t numbers_ = 0;                     // parsed so far
+  std::vector<Body> bodies_;               // the function's, then one per enclosing loop
   Scope scope_;
   std::vector<Id> values_;
   int depth_ = 0;
@@ -420,8 +422,8 @@ std::vector<Bits64> parse_literals(std::string_view text, std::span<const Type> 
   }
   if (lexer.peek().kind != Token::End) lexer.expected(lexer.peek(), "one literal or `(tuple literal ...)`");
   if (values.size() != types.size())
-    throw TypeError("expected " + std::to_string(types.size()) + " literals; got " + std::to_string(values.size()) + " in " +
-                    std::string(text));
+    throw TypeError("`" + std::string(text) + "` has " + std::to_string(values.size()) + " literals; expected " +
+                    std::to_string(types.size()));
   return values;
 }
 

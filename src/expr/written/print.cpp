@@ -1,5 +1,5 @@
-// The written form of a function. A term that is mentioned more than once is bound by a `let`, and so is one that would nest
-// too deep; everything else stands where it is used. So the recursion is bounded however deep the function is.
+// Prints the written form of a function. A `let` binds each term that is used more than once or would be nested too deep; every other term is
+// printed inside its user. So the depth of recursion is bounded, however deep the function is.
 #include <algorithm>
 #include <set>
 #include <unordered_map>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint32_t deepest = 100;  // parentheses in one expression
 
-// Names v0, v1, ... that no parameter has.
+// Fresh names v0, v1, ..., which no parameter has.
 class Names {
  public:
   explicit Names(const Fn& f) { reserve(f, f.params.size()); }
@@ -25,7 +25,7 @@ class Names {
       if (!reserved_.contains(name)) return name;
     }
   }
-  // The parameter's own name, if nothing in scope has it.
+  // The parameter's own name, or a fresh name if its own is invalid or in scope already.
   std::string of_param(const Param& p) {
     const bool is_own = is_name(p.name) && !in_scope_.contains(p.name);
     std::string name = is_own ? p.name : fresh();
@@ -43,15 +43,15 @@ class Names {
   uint32_t next_ = 0;
 };
 
-using Slots = std::vector<bool>;  // those of which only column 0 exists, or is known to
+using Slots = std::vector<bool>;  // true for each captured sequence that has no other known column than 0
 
-// Prints expressions of one function: the whole of it, or a loop's body.
+// Prints expressions of one function, or of one loop's body.
 class Printer {
  public:
   Printer(const Fn& f, std::vector<std::string> params, const Slots& single, Names& names, std::string& out)
       : f_(f), params_(std::move(params)), single_(single), names_(names), out_(out) {}
 
-  // One expression with the values of `roots`; what they share, and only that, is bound around it.
+  // One expression with the values of `roots`, in a `let` that binds the terms which they share.
   void expression(std::span<const Id> roots) {
     plan(roots);
     bool has_lets = false;
@@ -82,7 +82,7 @@ class Printer {
     const Term& t = f_[id];
     return t.kind == Kind::Loop ? f_.loops[t.slot].variables : f_.foreigns[t.slot]->results.size();
   }
-  // (at $0 i) is the element under a check of its own sequence.
+  // Returns true if the index is checked against the length of the same sequence: such an element is written (at $0 i).
   bool is_checked_at(const Term& t) const {
     if (t.kind != Kind::At) return false;
     const Term& check = f_[f_.args(t)[0]];
@@ -90,7 +90,7 @@ class Printer {
     const Term& length = f_[f_.args(check)[1]];
     return length.kind == Kind::Length && length.slot == t.slot;
   }
-  // The terms that stand in the term's own text, in order.
+  // The operands that are printed inside the term's text, in order.
   void parts(Id id, std::vector<Id>& out) const {
     const Term& t = f_[id];
     std::span<const Id> args = f_.args(t);
@@ -107,14 +107,14 @@ class Printer {
       out.assign(args.begin(), args.end());
     }
   }
-  // How many of the parts stand inside a loop's body, last: those must have names.
+  // The number of parts, the last ones, that are printed inside a loop's body: they need names.
   size_t free_count(Id id) const {
     const Term* t = &f_[id];
     if (t->kind == Kind::Pick && value_count(f_.args(*t)[0]) == 1) t = &f_[f_.args(*t)[0]];
     return t->kind == Kind::Loop ? t->count - f_.loops[t->slot].variables : 0;
   }
 
-  // Decides which terms are bound: users first, count mentions; then operands first, measure heights.
+  // Decides which terms are bound. First count uses, from users to operands; then measure heights, from operands to users.
   void plan(std::span<const Id> roots) {
     const size_t n = f_.terms.size();
     std::vector<uint32_t> mentions(n), height(n);

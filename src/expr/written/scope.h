@@ -1,4 +1,4 @@
-// Names in scope, innermost last. Few names are looked for one by one, many through an index.
+// Names in scope, innermost last. Up to 32 names are searched linearly, more through an index.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ namespace wf {
 struct Binding {
   std::string_view name;
   Id id;
-  uint32_t level;  // of loop bodies around it
+  uint32_t level;  // the number of loop bodies around it
   bool is_used = false;
 };
 
