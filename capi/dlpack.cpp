@@ -32,7 +32,7 @@ static Shape shape_of(const DLTensor& tensor) {
   if (n < 0) throw SizeError("the tensor's length is " + std::to_string(n) + "; expected a number that is not negative");
   if (tensor.strides && tensor.strides[0] != 1 && n > 1)
     throw UnsupportedError("the tensor's stride is " + std::to_string(tensor.strides[0]) +
-                           "; expected a dense tensor (stride 1): wf_from_host_strided copies one with any other stride");
+                           "; expected a dense tensor (stride 1): wf_from_host_strided copies a tensor of any stride");
   return Shape::vector(n);
 }
 

@@ -20,17 +20,17 @@ struct LastError {
 thread_local LastError last_error;
 
 // Provides space for `size` bytes, or for those of `usual` if memory is exhausted.
-void make_room(size_t size) {
+void reserve(size_t size) {
   last_error.size = 0;
   last_error.longer.reset(size > sizeof last_error.usual ? new (std::nothrow) char[size] : nullptr);
   last_error.capacity = last_error.longer ? size : sizeof last_error.usual;
 }
 
-// The size of the longest prefix of `text` that fits in `room` bytes and does not split a UTF-8 character.
-size_t whole_characters(std::string_view text, size_t room) {
-  if (text.size() <= room) return text.size();
-  while (room > 0 && (text[room] & 0xC0) == 0x80) room--;
-  return room;
+// The size of the longest prefix of `text` that fits in `size` bytes and does not split a UTF-8 character.
+size_t whole_characters(std::string_view text, size_t size) {
+  if (text.size() <= size) return text.size();
+  while (size > 0 && (text[size] & 0xC0) == 0x80) size--;
+  return size;
 }
 
 void append(std::string_view text) {
@@ -43,7 +43,7 @@ void append(std::string_view text) {
 int32_t fail(int32_t code, const char* function, std::string_view text) noexcept {
   last_error.code = code;
   constexpr std::string_view colon = ": ";
-  make_room(std::strlen(function) + colon.size() + text.size());
+  reserve(std::strlen(function) + colon.size() + text.size());
   append(function);
   append(colon);
   append(text);

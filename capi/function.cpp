@@ -173,7 +173,8 @@ int32_t wf_fn_arity(const wf_fn* fn, int32_t* n_params, int32_t* n_results) {
 
 static void require_index(int32_t k, size_t n, const char* noun) {
   if (k < 0 || size_t(k) >= n)
-    throw IndexError("k is " + std::to_string(k) + ", but fn has " + std::to_string(n) + " " + noun + ", counted from 0");
+    throw IndexError("k is " + std::to_string(k) + ", but fn has " + std::to_string(n) + " " + noun + "; expected 0 <= k < " +
+                     std::to_string(n));
 }
 
 int32_t wf_fn_param_type(const wf_fn* fn, int32_t k, int32_t* type) {

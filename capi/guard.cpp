@@ -134,7 +134,7 @@ Type type_of_code(int32_t code, const std::string& argument) {
 size_t column_of(const Node& s, int32_t column) {
   if (column < 0 || size_t(column) >= s.types().size())
     throw IndexError("column is " + std::to_string(column) + ", but s has " + std::to_string(s.types().size()) +
-                     " columns, counted from 0");
+                     " columns; expected 0 to " + std::to_string(s.types().size() - 1));
   return size_t(column);
 }
 

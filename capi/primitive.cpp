@@ -1,6 +1,7 @@
 // The primitives. src/lazy checks types and lengths and makes the nodes.
 #include "eval/eval.h"
 #include "guard.h"
+#include "lazy/check.h"
 
 using namespace wf;
 using namespace wf::capi;
@@ -123,10 +124,19 @@ int32_t wf_subseq(wf_seq* s, int64_t start, int64_t length, wf_seq** out) {
   });
 }
 
+static void require_within(int64_t n, const Node& s) {
+  const int64_t length = known_length(s);
+  if (n >= 0 && n <= length) return;
+  const std::string last = std::to_string(length);
+  throw IndexError("n is " + std::to_string(n) + ", but s has length " + last + "; expected 0 to " + last);
+}
+
 int32_t wf_take(wf_seq* s, int64_t n, wf_seq** out) {
   return guarded("wf_take", [&](Call& call) {
     prepare(out);
-    *out = give(subseq(measured(call, s), 0, n));
+    NodeRef node = measured(call, s);
+    require_within(n, *node);
+    *out = give(subseq(node, 0, n));
   });
 }
 
@@ -134,7 +144,7 @@ int32_t wf_drop(wf_seq* s, int64_t n, wf_seq** out) {
   return guarded("wf_drop", [&](Call& call) {
     prepare(out);
     NodeRef node = measured(call, s);
-    if (n < 0 || n > node->length()) throw IndexError("n is " + std::to_string(n) + ", but s has length " + std::to_string(node->length()));
+    require_within(n, *node);
     *out = give(subseq(node, n, node->length() - n));
   });
 }

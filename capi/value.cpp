@@ -94,8 +94,8 @@ int32_t wf_to_host(wf_seq* s, int32_t column, int64_t start, int64_t count, void
       throw SizeError("stride is " + std::to_string(stride) + ": " + std::to_string(count) + " elements that far apart overflow 64 bits");
     ForcedColumn from = force_column(call, s, column);
     if (start < 0 || start > from.length || count > from.length - start)
-      throw IndexError("start " + std::to_string(start) + " and count " + std::to_string(count) + " exceed s, which has length " +
-                       std::to_string(from.length));
+      throw IndexError("start is " + std::to_string(start) + " and count is " + std::to_string(count) + ", but s has length " +
+                       std::to_string(from.length) + "; expected a range within s");
     copy_out({data, to, stride}, from, start, count);
   });
 }
