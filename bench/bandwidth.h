@@ -1,6 +1,6 @@
-// The memory bandwidth of this machine: parallel reading and copying, written in several ways, since which one is fastest
-// differs from machine to machine. The best one's median is the limit. They run over the very memory that the contestants use: pages
-// of a virtual machine can differ in speed by half.
+// The memory bandwidth of this machine: parallel reading and copying, in several variants, since the fastest variant differs from machine
+// to machine. The best variant's median is the limit. The variants run over the same memory as the contestants: pages of a virtual machine
+// can differ in speed by half.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct Limit {
   std::vector<Variant> variants = {};
 };
 
-// Reading `bytes` bytes, and copying that many; both multiples of 64, the memory aligned to 64.
+// The limits of reading and of copying `bytes` bytes. `bytes` and the addresses are multiples of 64.
 Limit read_limit(const void* from, int64_t bytes);
 Limit copy_limit(const void* from, void* to, int64_t bytes);
 

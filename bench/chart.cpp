@@ -1,5 +1,5 @@
-// Rows as a picture: a panel for each work. With one size, a bar for each contestant; with several, a line over the sizes. GB/s where
-// memory sets a limit (the dashed line), milliseconds elsewhere.
+// A chart of the rows: one panel per work. A work of one size has a bar per contestant, a work of several sizes a line per contestant. The
+// unit is GB/s if there is a limit by memory (the dashed line), and milliseconds otherwise.
 
 #include <algorithm>
 #include <cmath>

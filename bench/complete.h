@@ -1,11 +1,11 @@
-// A sequence's elements in memory, really: on a GPU a computation that gives no scalar goes on after the call.
+// Waits until a sequence is in memory: on a GPU a computation without a scalar result may go on after the call that starts it.
 #pragma once
 
 #include "warpfold/warpfold.hpp"
 
 namespace bench {
 
-// The sequence, once all of it is computed: f of its last element, a number, is waited for.
+// Computes the sequence and waits for f of its last element, a number. Returns the sequence.
 template <class T, class F> warpfold::Seq<T> complete(const warpfold::Seq<T>& s, F f) {
   warpfold::Seq<T> forced = s.force();
   if (!forced.empty()) warpfold::reduce(warpfold::plus, map(f, subseq(forced, forced.size() - 1, 1))).get();

@@ -13,7 +13,7 @@ namespace bench {
 
 using warpfold::Seq, warpfold::tabulate;
 
-template <class T> using Matrix = std::array<std::array<T, 2>, 9>;  // row by row, each number its real and imaginary part
+template <class T> using Matrix = std::array<std::array<T, 2>, 9>;  // row by row; a number is its real and imaginary part
 
 template <class T> static Matrix<T> multiply_add(Matrix<T> x, const Matrix<T>& y, const Matrix<T>& z) {
   for (size_t i = 0; i < 3; ++i)

@@ -1,4 +1,4 @@
-// filter: the even ones of random numbers, in order; half of them. 4 bytes per element are read and 2 written.
+// filter: the even ones of random numbers, in order: half of them. 4 bytes per element are read and 2 written.
 
 #include "complete.h"
 #include "harness.h"

@@ -1,4 +1,4 @@
-// filter_map_reduce: of the even ones of random numbers, the sum of 3 x + 1 modulo 2^32. Nothing is compacted: each element is read once, 4 bytes.
+// filter_map_reduce: the sum of 3 x + 1 modulo 2^32 over the even ones of random numbers. Nothing is compacted: 4 bytes per element are read once.
 
 #include "harness.h"
 #include "peers/peers.h"

@@ -101,8 +101,8 @@ void Race::add_limits() {
   for (auto& variant : spec_.limit.variants) limits_.push_back({"cpu", variant.name, variant.run, [] { return true; }});
 }
 
-// The first two runs fill caches of kernels and pages (a GPU may interpret a kernel once before it compiles it), and are checked; the
-// third tells how many calls make up a sample.
+// The first two runs fill caches of kernels and pages (a GPU may interpret a kernel once before it compiles it), and are checked. The time
+// of the third determines the number of calls per sample.
 void Race::warm_up(Contestant& contestant) {
   constexpr double shortest_sample = 5e-4;
   contestant.right = true;
@@ -126,7 +126,7 @@ void Race::sample(Contestant& contestant) {
 
 void Race::run_in_turns() {
   const size_t rounds = bench_.options().quick ? 7 : 21;
-  const double patience = bench_.options().quick ? 0.5 : 2.5;  // seconds for a slow contestant, after three samples
+  const double patience = bench_.options().quick ? 0.5 : 2.5;  // seconds per contestant; three samples are taken anyway
   for (size_t round = 0; round < rounds; ++round)
     for (auto* group : {&limits_, &contestants_})
       for (auto& contestant : *group)

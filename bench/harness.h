@@ -1,5 +1,5 @@
-// The race track: every contestant of a work runs over the same data in one process, in turns, so that all of them meet the same
-// noise; each one's result is checked before it is timed; the median of its runs counts.
+// The harness: all contestants of a work run over the same data in one process, in turns, so that noise affects all of them alike. Each
+// result is checked before it is timed, and the median of the runs is reported.
 #pragma once
 
 #include <sys/mman.h>
@@ -22,7 +22,7 @@ namespace bench {
 struct Options {
   bool quick = false;              // fewer runs of each contestant
   std::vector<int64_t> sizes;      // elements; empty: every work's own default
-  std::string context = "cpu";     // where warpfold computes
+  std::string context = "cpu";     // the context in which warpfold computes
   std::string json, svg;           // files to write; empty: none
   std::vector<std::string> works;  // empty: all
 };
@@ -38,8 +38,8 @@ struct Row {
 struct Spec {
   std::string work, type;
   int64_t n;
-  int64_t bytes;     // the fewest that the work must move, read and written together
-  Limit limit = {};  // what the hardware allows
+  int64_t bytes;     // the minimum that the work reads and writes, together
+  Limit limit = {};  // of the hardware
 };
 
 class Bench {
@@ -47,9 +47,9 @@ class Bench {
   explicit Bench(Options options) : options_(std::move(options)) {}
   const Options& options() const { return options_; }
   const std::vector<Row>& rows() const { return rows_; }
-  // False once a contestant's result was wrong.
+  // Returns true if no contestant's result was wrong.
   bool all_equal() const { return all_equal_; }
-  // A row that no race made; prints it.
+  // Adds and prints a row that was not measured by a Race.
   void record(const Row& row);
 
  private:
@@ -65,13 +65,13 @@ class Race {
   using Check = std::function<bool()>;
 
   Race(Bench& bench, Spec spec);
-  // `run` is timed; `check` tells afterwards whether its result is right. Contestants on the host run where warpfold does.
+  // Adds a contestant: `run` is timed; then `check` returns true if its result is right.
   void enter(std::string peer, Run run, Check check);
-  // CUB and Thrust, where warpfold computes on a GPU: over copies of the input, checked by their scalar or by their output.
+  // Adds CUB and Thrust, if warpfold computes on a GPU. They use a copy of the input; their scalar or their output is checked.
   void enter_gpu_peers(const void* input, std::function<bool(double)> check);
   void enter_gpu_peers(const void* input, void* output, std::function<bool(int64_t)> check);
   void enter_warpfold(Run run, Check check);
-  // Runs everybody, prints the table, keeps the rows. They are returned, in order of entry.
+  // Runs all contestants, prints the table, and adds the rows to the Bench. Returns the rows in the order of entry.
   std::vector<Row> finish();
 
  private:
@@ -79,7 +79,7 @@ class Race {
     std::string engine, peer;
     Run run;
     Check check;
-    int64_t repeats = 1;  // calls a sample: short calls are timed many at a time
+    int64_t repeats = 1;  // calls per sample: many, if they are short
     std::vector<double> seconds = {};
     double spent = 0;
     bool right = true;
@@ -97,7 +97,7 @@ class Race {
   std::vector<Contestant> contestants_, limits_;
 };
 
-// n elements on huge pages, aligned to them; every page is touched by the thread that fills it.
+// n elements on huge pages, aligned to a page. The thread that fills a page is the first that touches it.
 template <class T> class Array {
  public:
   explicit Array(int64_t n) : n_(n) {
@@ -132,7 +132,7 @@ template <class T> class Array {
   T* data_;
 };
 
-// A random number for each index: the same in every run and at every thread count.
+// A random number for each index: the same in every run and for every number of threads.
 inline uint64_t random_bits(uint64_t i) {
   i = (i + 1) * 0x9e3779b97f4a7c15u;
   i = (i ^ (i >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -141,7 +141,7 @@ inline uint64_t random_bits(uint64_t i) {
 }
 inline float random_float(uint64_t i, float low, float high) { return low + (high - low) * (float(random_bits(i) >> 40) * 0x1p-24f); }
 
-// Returns true if x equals y up to rounding in another order or by another approximation.
+// Returns true if x and y are equal but for rounding errors.
 bool close(double x, double y, double tolerance = 1e-4);
 bool all_close(std::span<const float> x, std::span<const float> y, double tolerance = 1e-5);
 bool all_equal(std::span<const int32_t> x, std::span<const int32_t> y);

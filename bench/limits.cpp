@@ -17,9 +17,9 @@ namespace {
 
 using Vector = uint64_t __attribute__((vector_size(64)));
 constexpr int64_t width = sizeof(Vector);
-constexpr int64_t chunk = 256 << 10;  // bytes that a thread claims at a time, if it claims chunks
+constexpr int64_t chunk = 256 << 10;  // bytes that a thread claims at a time
 
-std::atomic<uint64_t> consumed{0};  // what is read ends here, so that no read is left out
+std::atomic<uint64_t> consumed{0};  // depends on all values read, so that no read is optimised away
 
 void consume(Vector v) {
   uint64_t all = 0;
@@ -27,7 +27,7 @@ void consume(Vector v) {
   consumed.fetch_add(all, std::memory_order_relaxed);
 }
 
-// One run of addresses, eight vectors at a time.
+// Reads one run of addresses, eight vectors at a time.
 void read_run(const char* data, int64_t bytes) {
   const Vector* at = reinterpret_cast<const Vector*>(data);
   int64_t count = bytes / width;
@@ -43,7 +43,7 @@ void read_run(const char* data, int64_t bytes) {
   consume(sum[0]);
 }
 
-// Four runs of addresses side by side: more pages are open in memory at once.
+// Reads four runs of addresses at the same time: more pages of memory are open at once.
 void read_four_runs(const char* data, int64_t bytes) {
   const Vector* at = reinterpret_cast<const Vector*>(data);
   int64_t quarter = bytes / width / 4;
@@ -66,7 +66,7 @@ void stream(Vector* to, Vector v) {
 #endif
 }
 
-// Streaming stores do not read what they overwrite.
+// Streaming stores do not read the memory that they overwrite.
 void copy_streaming(char* to, const char* from, int64_t bytes) {
   const Vector* in = reinterpret_cast<const Vector*>(from);
   Vector* out = reinterpret_cast<Vector*>(to);
@@ -78,7 +78,7 @@ void copy_streaming(char* to, const char* from, int64_t bytes) {
   _mm_sfence();
 }
 
-// Reads a piece that stays in L1, then writes it: memory turns from reading to writing less often.
+// Reads a piece that fits in L1, then writes it: memory changes between reading and writing less often.
 void copy_streaming_by_pieces(char* to, const char* from, int64_t bytes) {
   constexpr int64_t piece = 16 << 10;
   for (int64_t k = 0; k < bytes; k += piece) {
@@ -93,7 +93,8 @@ void copy_streaming_by_pieces(char* to, const char* from, int64_t bytes) {
 
 void copy_plain(char* to, const char* from, int64_t bytes) { std::memcpy(to, from, size_t(bytes)); }
 
-// [0, bytes) in equal parts, one a thread; or in chunks that threads claim. f(begin, length), both multiples of a vector.
+// Splits [0, bytes) into equal parts, one per thread (in_parts), or into chunks that threads claim (in_chunks). Calls f(begin, length) for
+// each; both are multiples of a vector's size.
 template <class F> void in_parts(int64_t bytes, F f) {
   int64_t threads = tbb::info::default_concurrency();
   int64_t part = (bytes / width + threads - 1) / threads * width;

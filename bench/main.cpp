@@ -91,7 +91,7 @@ int64_t number(const std::string& text, int64_t low, int64_t high) {
 
 struct Command {
   Options options;
-  int64_t first_call = 0;  // elements; 0: this is no child of the work first_call
+  int64_t first_call = 0;  // elements; 0: not a child process of the work first_call
 };
 
 Command parse(int argc, char** argv) {
@@ -125,14 +125,14 @@ bool wanted(const Options& options, const char* name) {
 void run(Bench& bench, const Work& work, int64_t n) {
   int64_t available = int64_t(sysconf(_SC_AVPHYS_PAGES)) * sysconf(_SC_PAGESIZE);
   if (n > available / work.footprint) {
-    std::printf("%s, n = %lld: left out, it takes %lld bytes per element and %lld are free\n", work.name, (long long)n,
+    std::printf("%s, n = %lld: skipped, it needs %lld bytes per element and %lld bytes are free\n", work.name, (long long)n,
                 (long long)work.footprint, (long long)available);
     return;
   }
   work.run(bench, n);
 }
 
-// A GPU has read 2^26 elements before a call is over: there the large works have more.
+// A GPU reads 2^26 elements in less time than a call takes, so the large works have more elements on it.
 std::vector<int64_t> sizes(const Options& options, const Work& work) {
   if (!options.sizes.empty()) return options.sizes;
   if (options.context == "cpu") return {work.n};

@@ -1,5 +1,5 @@
-// map8_reduce: eight maps x * 1.0001 + 0.5 on one another, then the sum. Fused, it reads 4 bytes per element and is over; the time
-// should hardly depend on the number of maps, so map1_reduce to map8_reduce are rows too.
+// map8_reduce: eight maps x * 1.0001 + 0.5, one after another, then the sum. Fused, it reads 4 bytes per element and stores nothing. The time
+// should hardly depend on the number of maps, so map1_reduce to map8_reduce are rows, too.
 
 #include <functional>
 #include <string>
@@ -36,7 +36,7 @@ static double exact_sum(std::span<const float> input, int maps) {
 }
 
 void map8_reduce(Bench& bench, int64_t n) {
-  // After eight maps about as much is below zero as above: a sum in float loses little, in any order.
+  // After eight maps the values are about symmetric around 0, so a sum in float is accurate in any order.
   warpfold::Context context(bench.options().context);
   Seq<float> s(Array<float>(n, [](int64_t i) { return random_float(uint64_t(i), -5, -3); }).view(), context);
   std::span<const float> input = s.span();

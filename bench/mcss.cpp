@@ -1,4 +1,4 @@
-// mcss: the maximum contiguous subsequence sum, a reduction over four sums of a stretch that does not commute. 4 bytes per element.
+// mcss: the maximum contiguous subsequence sum, a reduction by a function of four sums that does not commute. 4 bytes per element are read.
 
 #include <algorithm>
 
@@ -11,7 +11,8 @@ namespace bench {
 
 using warpfold::Seq;
 
-// Sums of a stretch: the largest anywhere in it, the largest that starts at its left end, that ends at its right, all.
+// Sums of a stretch of numbers: the largest sum of any part (best), of a part at the left end (prefix) and at the right end (suffix), and of
+// all numbers (total).
 template <class T> struct Stretch { T best, prefix, suffix, total; };
 
 static float largest_sum(const Seq<float>& s) {
@@ -30,7 +31,7 @@ static float largest_sum(const Seq<float>& s) {
 
 void mcss(Bench& bench, int64_t n) {
   warpfold::Context context(bench.options().context);
-  // Whole numbers: all sums are exact while they stay below 2^24, which a walk of 2^34 steps of either sign does.
+  // The values are -1 and 1. Sums of floats are exact up to 2^24, and a random walk of 2^34 steps stays below that.
   Seq<float> s(Array<float>(n, [](int64_t i) { return random_bits(uint64_t(i)) & 1 ? 1.0f : -1.0f; }).view(), context);
   std::span<const float> input = s.span();
   const float expected = loop::largest_sum(input);

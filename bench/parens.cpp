@@ -1,5 +1,5 @@
-// parens: do the parentheses match, where 1 opens and -1 closes? Prefix sums, their minimum, their last one.
-// One pass that stores no prefix: 4 bytes per element are read. Then its memory use beyond the input.
+// parens: do parentheses match, if 1 opens and -1 closes one? The work is prefix sums, their minimum and the last of them.
+// One pass reads 4 bytes per element and stores no prefix. Another row is the memory used beyond the input.
 
 #include "harness.h"
 #include "parentheses.h"

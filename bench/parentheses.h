@@ -1,4 +1,4 @@
-// Matching parentheses of any length, random in the small and deep in the large.
+// Matching parentheses of any number: groups of four are random, and the nesting is deep.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace bench {
 
-// +1 or -1 at i of n. The first half climbs in groups of four that never dip below where they began; the second half is
-// its mirror image. If n is not a multiple of eight, the rest in the middle is (()...), which matches too.
+// +1 or -1 at index i of n. The first half rises in groups of four that never fall below their start; the second half is its mirror
+// image. If n is not a multiple of eight, the rest in the middle is (()...), which matches, too.
 inline int32_t parenthesis(int64_t i, int64_t n) {
   int64_t half = n / 2;
   if (i >= n - half) return -parenthesis(n - 1 - i, n);

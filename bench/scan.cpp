@@ -10,7 +10,7 @@ namespace bench {
 
 using warpfold::Seq;
 
-// Sums of T, whose prefixes agree where same(x, y) holds.
+// Sums of T. Prefixes are equal if same(x, y) returns true.
 template <class T, class Value, class Same> static void scan_of(Bench& bench, const char* type, int64_t n, Value value, Same same) {
   warpfold::Context context(bench.options().context);
   Seq<T> s(Array<T>(n, value).view(), context);

@@ -1,5 +1,5 @@
-// scan_square_reduce: the sum of the squares of prefix sums, modulo 2^32. No law helps: the prefixes are computed, but not stored.
-// 4 bytes per element.
+// scan_square_reduce: the sum of the squares of prefix sums, modulo 2^32. No law applies: the prefixes are computed, but not stored.
+// 4 bytes per element are read.
 
 #include "harness.h"
 #include "peers/peers.h"

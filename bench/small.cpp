@@ -1,14 +1,14 @@
-// The cost of calls with little to compute: from C++ to the value, the graph built anew each time.
-//   small       map and reduce, the kernel found in the cache
-//   small_often the same after thousands of calls: a GPU interprets a kernel of few elements until compiling it has paid
-//   changing_constant, changing_scalar   the same with a captured number, or a fresh Scalar, that is another one at each call
-//   descent     a step of gradient descent: one weight of a linear regression, a captured number that each step's mean gradient changes
-//   new_kernel  the same with a function of sixteen steps whose structure was never seen before
-//   new_large_map, new_large_sum   such a function over 2^20 elements (2^24 on a GPU): stored, then summed by a kernel that is known; and
-//               summed at once
-//   new_large_scan, new_large_filter   and its prefixes, or the half that is kept, stored
-//   first_call  the very first call of a process: the context, its threads, the first kernel. On a GPU its parts are rows too:
-//               open_context, then first_kernel (interpreted), compiled_kernel, or cached_kernel (compiled before and found on disk)
+// The cost of calls with little to compute: from C++ to the value, with a new graph each time.
+//   small       map and reduce; the kernel is in the cache
+//   small_often the same after thousands of calls: by then a GPU has compiled the kernel, which it interprets at first
+//   changing_constant, changing_scalar   the same with a captured number, or a new Scalar, that differs at each call
+//   descent     a step of gradient descent for a linear regression with one weight, a captured number that differs at each step
+//   new_kernel  map and reduce with a function of sixteen steps whose structure is new at each call
+//   new_large_map, new_large_sum   such a function over 2^20 elements (2^24 on a GPU): stored, then summed by a known kernel; and summed at
+//               once
+//   new_large_scan, new_large_filter   the same, with the prefixes or the kept half stored
+//   first_call  the first call of a process: the context, its threads, the first kernel. On a GPU its parts are rows, too:
+//               open_context, then first_kernel (interpreted), compiled_kernel, or cached_kernel (compiled before and read from disk)
 
 #include <unistd.h>
 
@@ -56,7 +56,7 @@ static void race_small(Bench& bench, const char* work, int64_t n, int calls_befo
 
 void small(Bench& bench, int64_t n) { race_small(bench, "small", n, 0); }
 
-// Factors 1.0001, 1.0002, ... and the sum's value for the last of them.
+// Each run uses the next of the factors 1.0001, 1.0002, ...; the sum for the last factor is checked.
 static void race_changing(Bench& bench, const char* work, int64_t n, auto map_sum_by) {
   Array<float> input(n, [](int64_t i) { return random_float(uint64_t(i), -1, 1); });
   warpfold::Context context(bench.options().context);
@@ -88,7 +88,7 @@ void changing_scalar(Bench& bench, int64_t n) {
   });
 }
 
-// y = 3 x: w goes to 3 and is then thrown back.
+// The data are y = 3 x: w approaches 3, and is then reset to 0.
 void descent(Bench& bench, int64_t n) {
   Array<float> x(n, [](int64_t i) { return random_float(uint64_t(i), -1, 1); });
   Array<float> y(n, [&](int64_t i) { return 3 * x.view()[size_t(i)]; });
@@ -112,7 +112,7 @@ void descent(Bench& bench, int64_t n) {
 
 void small_often(Bench& bench, int64_t n) { race_small(bench, "small_often", n, 10000); }
 
-// Sixteen steps, each one of two by a bit of `code`: every code is a function of another structure.
+// Sixteen steps; a bit of `code` selects each from two. So each code is a function of another structure.
 template <class X> static X coded_steps(X x, uint32_t code) {
   for (int k = 0; k < 16; ++k) {
     if (code >> k & 1) x = x * 1.0001f + 0.5f;
@@ -123,7 +123,7 @@ template <class X> static X coded_steps(X x, uint32_t code) {
 
 static bool is_any(float) { return true; }
 
-// Each run maps by a function of its own; compute gives the sum of what it is mapped to and `counts` takes.
+// Each run maps a new function. `compute` returns the sum of those results for which `counts` is true.
 static void race_new_kernels(Bench& bench, const char* work, int64_t n, auto compute, bool (*counts)(float) = is_any) {
   Array<float> input(n, [](int64_t i) { return random_float(uint64_t(i), -1, 1); });
   warpfold::Context context(bench.options().context);
@@ -185,7 +185,7 @@ struct FirstCall {
   double open, call;  // milliseconds
 };
 
-// This program again, for the sake of its first call alone; `environment` as for a shell.
+// Runs this program again and measures its first call. `environment` is shell text: assignments of variables.
 static FirstCall first_call_of_a_process(const Options& options, int64_t n, const std::string& environment) {
   char path[4096];
   ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);

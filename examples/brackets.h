@@ -1,4 +1,4 @@
-// Do the brackets of a text balance? Where not, and where do they nest deepest? One pass over the bytes, piece by piece.
+// Checks if the brackets of a text balance; finds the place of the first error and of the deepest nesting. One pass over the bytes, piece by piece.
 #pragma once
 
 #include <algorithm>
@@ -69,7 +69,7 @@ struct Report {
   int64_t left_open = 0;            // brackets open at the end
   std::optional<Position> surplus;  // of the first closing bracket too many
   int64_t depth = 0;                // the greatest
-  std::optional<Position> deepest;  // of the first bracket that reaches it
+  std::optional<Position> deepest;  // of the first bracket of the greatest depth
   bool balanced() const { return left_open == 0 && !surplus; }
 };
 

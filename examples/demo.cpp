@@ -1,5 +1,5 @@
-// demo FILE...: what warpfold is for, in ten lines: the brackets of these files, the plan, and the rate at which a large text
-// made of them is checked, next to a plain loop and the parallel standard library.
+// demo FILE...: checks the brackets of these files, prints the plan, and measures the rate for a large text made of the files, next to
+// a plain loop and the parallel standard library. The output has ten lines.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -39,7 +39,7 @@ static Depths by_loop(Bytes text) {
   return d;
 }
 
-// Each piece by the plain loop, in parallel; then the pieces' results are combined in order.
+// The plain loop computes the pieces in parallel; then the pieces' results are combined in order.
 static Depths by_standard_library(Bytes text) {
   std::vector<Bytes> pieces;
   for (size_t start = 0; start < text.size(); start += MiB)
@@ -64,7 +64,7 @@ static Depths by_warpfold(const Text& text) {
 
 // ---- a large text in memory -------------------------------------------------------------------------------------------
 
-// Bytes of memory that can be used without swapping, as far as the system tells.
+// The bytes of memory that can be used without swapping, by the system's estimate.
 static int64_t free_memory() {
   int64_t free = std::numeric_limits<int64_t>::max(), used = 0, kib = 0;
   std::ifstream system("/proc/meminfo");
@@ -82,7 +82,7 @@ struct LargeText {
   Bytes bytes() const { return {memory.get(), static_cast<size_t>(size)}; }
 };
 
-// `pattern` repeated to `size` bytes, or to as many as there is memory for.
+// `pattern`, repeated to `size` bytes, or to fewer if memory is short.
 static LargeText make_large(const std::vector<uint8_t>& pattern, int64_t size) {
   LargeText text;
   text.size = std::min(size, std::max(MiB, free_memory() / 2 / MiB * MiB));
@@ -99,9 +99,9 @@ static LargeText make_large(const std::vector<uint8_t>& pattern, int64_t size) {
   return text;
 }
 
-// ---- what is shown ----------------------------------------------------------------------------------------------------
+// ---- the output -------------------------------------------------------------------------------------------------------
 
-// The files' bytes one after another, after a line that says what is in them.
+// The concatenated bytes of the files. Prints a line that describes them.
 static std::vector<uint8_t> read_files(const std::vector<std::string>& files, const Context& context) {
   std::vector<uint8_t> all;
   int64_t depth = 0;
@@ -120,7 +120,7 @@ static std::vector<uint8_t> read_files(const std::vector<std::string>& files, co
   return all;
 }
 
-// "1 kernel: scan(add), reduce(min); 1024 B read, 0 B written" of a longer plan.
+// The summary of a plan, such as "1 kernel: scan(add), reduce(min); 1024 B read, 0 B written".
 static std::string in_a_line(const std::string& plan) {
   auto part = [&](const std::string& before, char after) {
     size_t start = plan.find(before);
@@ -156,12 +156,12 @@ static void race_all(const LargeText& large, int64_t wanted, const std::vector<C
        [&] { return by_standard_library(text); });
   for (const auto& context : contexts) {
     Text there = Text::borrow(text, context);
-    by_warpfold(there);  // to a GPU, the first call copies the text
+    by_warpfold(there);  // the first call copies the text to a GPU
     race("warpfold, " + context.name(), text, expected, [&] { return by_warpfold(there); });
   }
 }
 
-// The context asked for, or the CPU and the first GPU.
+// The context of the option --context, or the CPU and the first GPU.
 static std::vector<Context> choose_contexts(const std::string& name) {
   if (!name.empty()) return {Context(name)};
   std::vector<Context> contexts{Context("cpu")};

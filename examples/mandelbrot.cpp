@@ -1,4 +1,4 @@
-// mandelbrot [WIDTH HEIGHT] > image.ppm: the set, coloured by how soon z = z^2 + c leaves the circle of radius 2.
+// mandelbrot [WIDTH HEIGHT] > image.ppm: the Mandelbrot set. The colour is the number of steps until z = z^2 + c leaves the circle of radius 2.
 #include <cstdio>
 #include <cstdlib>
 
@@ -12,7 +12,7 @@ struct Pixel {
   uint8_t red, green, blue;
 };
 
-// Steps until z leaves the circle, or most_steps. Each element loops as often as its own c asks.
+// The number of steps until z leaves the circle, or most_steps. Each element has its own number of iterations.
 template <class Real> static auto escape(Real c_re, Real c_im) {
   auto [re, im, steps] = loop(
       std::tuple(0.0f, 0.0f, 0), [](auto re, auto im, auto steps) { return re * re + im * im < 4 && steps < most_steps; },

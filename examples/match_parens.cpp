@@ -25,7 +25,7 @@ is not checked. Lines end at a newline; columns count bytes from 1.
 Exit status: 0 if all files balance, 1 if one does not, 2 for errors, such as a file that cannot be read.
 )";
 
-// Files are mapped, and read in pieces of this many bytes: whatever their size, little memory is used.
+// Files are memory-mapped and read in pieces of this many bytes, so that large files need little memory, too.
 static constexpr int64_t piece_size = 32 << 20;
 
 struct Options {
@@ -52,7 +52,7 @@ static std::string describe(const Report& report) {
   return text;
 }
 
-// Sizes for the progress bar; a file that cannot be read shows up later.
+// The files' sizes, for the progress bar. A file that cannot be read is reported later.
 static int64_t total_size(const std::vector<std::string>& files) {
   int64_t total = 0;
   for (const auto& file : files) {

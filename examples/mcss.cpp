@@ -1,5 +1,5 @@
-// mcss NUMBER...: the maximum contiguous subsequence sum, where an empty one counts as 0.
-// One pass: a reduction over what has to be known of a stretch of numbers to join it with its neighbour.
+// mcss NUMBER...: the maximum contiguous subsequence sum; the sum of an empty subsequence is 0.
+// One pass: a reduction over four sums, from which the sums of two neighbouring stretches can be combined.
 #include <cstdlib>
 #include <iostream>
 #include <vector>
@@ -8,7 +8,8 @@
 
 using namespace warpfold;
 
-// Sums of a stretch: the largest anywhere in it, the largest that starts at its left end, that ends at its right, all.
+// Sums of a stretch of numbers: the largest sum of any part (best), of a part at the left end (prefix) and at the right end (suffix), and of
+// all numbers (total).
 template <class T> struct Sums { T best, prefix, suffix, total; };
 
 static Scalar<Sums<int64_t>> sums(const Seq<int64_t>& s) {

@@ -15,7 +15,7 @@ constexpr int64_t grain = 1 << 18;
 
 Array as_array(Floats s) { return {s.data(), Eigen::Index(s.size())}; }
 
-// An expression, not an array: Eigen holds what it is made of by value.
+// An expression, not an array. Eigen stores its operands by value.
 template <class X> auto step(const X& x) { return x * 1.0001f + 0.5f; }
 
 float map8_sum(const Array& x) { return step(step(step(step(step(step(step(step(x)))))))).sum(); }

@@ -1,4 +1,4 @@
-// The loops themselves, each over one run of elements: `loop` calls them once, `threads` for the chunk of each core.
+// The loops. Each runs over consecutive elements: `loop` calls it once, `threads` once per chunk.
 #pragma once
 
 #include <algorithm>
@@ -90,8 +90,8 @@ inline int64_t count(Ints s) {
   return n;
 }
 
-// Without a branch on the element: every one is written, only a kept one moves the end. It is over when `most` are kept; where
-// that is the number of those to be kept, nothing is written after them.
+// Without a branch per element: every element is written, and only a kept one advances the end. The loop ends when `most` elements are kept.
+// If `most` is the number of elements to keep, nothing is written after the last of them.
 inline int64_t filter(Ints s, int64_t most, int32_t* kept) {
   int64_t n = 0;
   for (size_t i = 0; i < s.size() && n < most; ++i) {
@@ -101,7 +101,7 @@ inline int64_t filter(Ints s, int64_t most, int32_t* kept) {
   return n;
 }
 
-// 3 x + 1 or 0, by a mask: g++ makes no vectors of the conditional.
+// 3 x + 1 or 0, by a mask: g++ does not vectorise a conditional.
 inline uint32_t kept_value(int32_t x) { return (3 * uint32_t(x) + 1) & -uint32_t(keeps(x)); }
 
 inline uint32_t filter_map_sum(Ints s) {

@@ -24,8 +24,8 @@ namespace threads {
 
 namespace {
 
-// f(chunk number, elements, offset of the first) on all cores. Chunks of a quarter million elements keep every core busy to the
-// end.
+// Calls f(chunk number, elements, offset of the first) for each chunk, on all cores. With chunks of a quarter million elements, every core
+// is busy until the end.
 template <class T, class F> int64_t in_chunks(std::span<const T> s, F f) {
   constexpr size_t chunk = 1 << 18;
   int64_t chunks = int64_t((s.size() + chunk - 1) / chunk);
@@ -47,7 +47,7 @@ template <class T, class R, class F, class Combine> R reduce(std::span<const T> 
 
 Depth join(Depth left, Depth right) { return {left.total + right.total, std::min(left.lowest, left.total + right.lowest)}; }
 
-// First what each chunk adds, then where each one starts, then the chunks again.
+// Pass 1 measures each chunk; then the chunks' starts are computed; pass 2 writes each chunk.
 template <class R, class T, class Measure, class Write> R two_passes(std::span<const T> s, Measure measure, Write write) {
   std::vector<R> starts(chunk_count(s) + 1, R(0));
   in_chunks(s, [&](size_t k, std::span<const T> part, size_t) { starts[k + 1] = measure(part); });

@@ -1,9 +1,9 @@
-// The contestants of warpfold, each at its best: compiled with -O3 for the very processor it runs on, contraction and
+// The peers that warpfold is compared with, each at its best: compiled with -O3 for the processor it runs on, with contraction and
 // vectorised reductions allowed. Inputs and outputs use huge pages.
 //
 //   loop      plain loops, one thread, one loop for the whole work
 //   threads   the same loops on all cores
-//   standard  the parallel algorithms of C++17, std::execution::par on oneTBB, fused where they can be
+//   standard  the parallel algorithms of C++17, std::execution::par on oneTBB, fused if possible
 //   eigen     one Eigen expression, on one thread and on all cores
 #pragma once
 
@@ -16,7 +16,7 @@ using Ints = std::span<const int32_t>;
 using Floats = std::span<const float>;
 using Bytes = std::span<const uint8_t>;
 
-// Sum of all and the lowest prefix sum, the two facts that decide whether parentheses match.
+// The sum and the lowest prefix sum, which decide if parentheses match.
 struct Depth {
   int32_t total, lowest;
   bool matched() const { return total == 0 && lowest >= 0; }
@@ -31,7 +31,7 @@ int32_t scan(Ints s, int32_t* prefixes);  // inclusive
 float scan(Floats s, float* prefixes);
 uint32_t prefix_square_sum(Ints s);     // of the squares of inclusive prefixes, modulo 2^32
 float largest_sum(Floats s);            // of a contiguous subsequence; 0 of an empty one
-int64_t filter(Ints s, int32_t* kept);  // the even ones; their number. kept has space for s.size() + 1
+int64_t filter(Ints s, int32_t* kept);  // keeps the even ones and returns their number; kept has space for s.size() + 1
 uint32_t filter_map_sum(Ints s);        // of the even ones: the sum of 3 x + 1, modulo 2^32
 }  // namespace loop
 
