@@ -1,36 +1,35 @@
-(* Contexts: an engine with its memory. Sequences made from nothing (tabulate, fromList, fromFile, ...) live in the default
-   context; what is made from sequences lives where they do. *)
+(* Contexts: an engine with its memory. Functions that make a sequence without an input sequence (tabulate, fromList, fromFile, ...) use the
+   default context. All other sequences belong to the context of the sequences that they are made from. *)
 signature CONTEXT =
 sig
   type t
 
-  (* "cpu", "cuda:0", or "auto": a GPU where there is one. Warpfold Argument for an unknown name, Device where the device or its
+  (* "cpu", "cuda:0", or "auto" (a GPU if there is one, else the CPU). Warpfold Argument for an unknown name, Device if the device or its
      driver is missing. *)
   val create : string -> t
 
-  (* The innermost `within` of this thread, else the process's: the one that the environment variable WARPFOLD_CONTEXT names,
-     else "auto". *)
+  (* The context of the innermost `within` of this thread, else that of the process: the environment variable WARPFOLD_CONTEXT names
+     it, else it is "auto". *)
   val default : unit -> t
-  (* within c f is f (), with c as the default on this thread meanwhile. *)
+  (* within c f calls f () with c as the default context of this thread. *)
   val within : t -> (unit -> 'a) -> 'a
 
   val name : t -> string
   (* Returns true if both are the same context, rather than two of the same name. *)
   val same : t * t -> bool
 
-  (* Bytes: in sequences and kernels now, kept for reuse, the most there were, the limit. *)
+  (* Bytes: live in sequences and kernels now, cached for reuse, the peak of live, the limit. *)
   val memory : t -> {live : int, cached : int, peak : int, limit : int option}
-  (* From now on at most so many bytes may be live. A computation that needs more collects garbage, tries again, and then raises
-     Warpfold Memory. *)
+  (* Limits the live bytes. A computation that needs more collects garbage and tries again; if that fails, it raises Warpfold Memory. *)
   val setLimit : t -> int option -> unit
-  (* From now on the peak counts from what is live now. *)
+  (* Resets the peak to the bytes that are live now. *)
   val resetPeak : t -> unit
-  (* Gives cached memory back to the system: so many bytes. *)
+  (* Returns cached memory to the system. The result is its size in bytes. *)
   val trim : t -> int
 
   (* After close, operations on the context's sequences raise Warpfold Argument. *)
   val close : t -> unit
 
-  (* For tests: the k-th allocation from now on fails, 1 being the next; 0 turns this off. *)
+  (* For tests: the k-th allocation from now on fails (1: the next); 0 turns this off. *)
   val failAllocation : t -> int -> unit
 end

@@ -1,13 +1,13 @@
-(* Expressions: what a lambda that is handed to the library computes with. An 'a Exp.t stands for a value of type 'a that will
-   exist when the sequence is computed. The lambda itself runs once, when it is handed over, and what it does to its argument
-   is written down:
+(* Expressions: the values in lambdas for the library. An 'a Exp.t represents a value of type 'a that exists only when the sequence is
+   computed. The library calls the lambda once, at the call of Seq.map or another function, and records the operations on its
+   argument:
 
        Seq.map (fn x => Exp.+ (x, x)) s
        let open Exp in Seq.map (fn x => cond (x < int 0, ~ x, int 2 * x)) s end
 
-   An Exp belongs to the lambda in which it arose; elsewhere it raises Warpfold Argument. Operations that do not apply to their
-   operands' element type (sqrt of an int, + of pairs) raise Warpfold Type. The meanings are the same on every engine, and no
-   operation raises anything when it runs: ints wrap, and what is divided by zero gives 0. *)
+   An Exp belongs to the lambda that made it; its use elsewhere raises Warpfold Argument. Operations that do not apply to their
+   operands' element type (sqrt of an int, + of pairs) raise Warpfold Type. Operations mean the same on every engine, and none
+   raises an exception when it runs: ints wrap, and a quotient by zero is 0. *)
 signature EXP =
 sig
   type 'a t
@@ -19,13 +19,13 @@ sig
   val real : real -> real t
   val bool : bool -> bool t
   val int64 : Int64.int -> Int64.int t
-  (* The same in short: I 2, R 2.0, B true. *)
+  (* Short names of int, real, bool: I 2, R 2.0, B true. *)
   val I : int -> int t
   val R : real -> real t
   val B : bool -> bool t
   val const : 'a Type.t -> 'a -> 'a t
-  (* An element of a captured sequence. An index outside of it is Subscript when the result is computed, but not where a `cond`
-     does not choose the element. *)
+  (* An element of a captured sequence. If an index is outside, computing the result raises Subscript, unless a `cond` (or && or ||) does not
+     evaluate the element. *)
   val at : 'a seq * int t -> 'a t
   val length : 'a seq -> int t
 
@@ -37,14 +37,14 @@ sig
   val ~ : 'a t -> 'a t
   val abs : 'a t -> 'a t
   val sign : 'a t -> 'a t  (* ~1, 0 or 1 *)
-  val rem : 'a t * 'a t -> 'a t  (* has the sign of the first *)
+  val rem : 'a t * 'a t -> 'a t  (* has the sign of the first operand *)
   val / : 'a t * 'a t -> 'a t    (* of floating-point numbers *)
   (* Of integers, as in the Basis: div rounds down and mod has the sign of the divisor; quot rounds towards 0. *)
   val div : 'a t * 'a t -> 'a t
   val mod : 'a t * 'a t -> 'a t
   val quot : 'a t * 'a t -> 'a t
 
-  (* ---- comparisons, on all scalars; min and max leave out a nan beside a number *)
+  (* ---- comparisons, on all scalars; min and max of a nan and a number are the number *)
 
   val == : 'a t * 'a t -> bool t
   val <> : 'a t * 'a t -> bool t
@@ -55,15 +55,16 @@ sig
   val min : 'a t * 'a t -> 'a t
   val max : 'a t * 'a t -> 'a t
 
-  (* ---- logic and choice. Both operands of && and || are computed. *)
+  (* ---- logic and choice. && and || evaluate the right operand only if the left one does not decide the result, as andalso and
+     orelse do: the left one can guard an index, as in i < length s && at (s, i) > I 0. *)
 
   val && : bool t * bool t -> bool t
   val || : bool t * bool t -> bool t
   val not : bool t -> bool t
-  (* cond (c, a, b): a where c holds, else b. Also of tuples. *)
+  (* cond (c, a, b): a if c is true, else b. Also of tuples. *)
   val cond : bool t * 'a t * 'a t -> 'a t
 
-  (* ---- bits, on integers and bools; shifts on integers, by a count modulo the width, >> copies the sign of a signed number *)
+  (* ---- bits, on integers and bools; shifts on integers, with the count modulo the width; >> copies the sign of a signed number *)
 
   val andb : 'a t * 'a t -> 'a t
   val orb : 'a t * 'a t -> 'a t
@@ -104,7 +105,7 @@ sig
   val atanh : 'a t -> 'a t
   val erf : 'a t -> 'a t
   val erfc : 'a t -> 'a t
-  (* These stay floating-point numbers; round takes halves away from zero. *)
+  (* The results are floating-point numbers; round rounds halves away from zero. *)
   val floor : 'a t -> 'a t
   val ceil : 'a t -> 'a t
   val round : 'a t -> 'a t
@@ -116,8 +117,8 @@ sig
 
   (* ---- operators alone
 
-     let open Exp.Infix in x * x + R 1.0 end: this hides only the operators of the host, which are Int.+, Real.* and so on there.
-     A program that writes == && || << >> between operands declares them first:
+     let open Exp.Infix in x * x + R 1.0 end: this hides only the operators of the Basis, which are Int.+, Real.* and so on there.
+     A program that writes == && || << >> as infix operators declares them first:
          infix 5 << >>  infix 4 ==  infix 3 &&  infix 2 || *)
   structure Infix :
     sig
@@ -158,6 +159,6 @@ sig
 
   (* ---- iteration *)
 
-  (* From `start`, takes `next` as long as `continue` holds; each element iterates as often as its own values ask. *)
+  (* Begins with `start`, and applies `next` while `continue` is true. Each element has its own number of iterations. *)
   val loop : {start : 'a t, continue : 'a t -> bool t, next : 'a t -> 'a t} -> 'a t
 end

@@ -1,7 +1,7 @@
-(* Functions with a name, for reduce, scan, map, filter and tabulate: Seq.scanIncl Lambdas.add 0 s. *)
+(* Named functions for reduce, scan, map, filter and tabulate: Seq.scanIncl Lambdas.add 0 s. *)
 signature LAMBDAS =
 sig
-  (* of two: numbers, or scalars where there is an order *)
+  (* functions of two numbers; min and max take any scalars *)
   val add : 'a Exp.t * 'a Exp.t -> 'a Exp.t
   val sub : 'a Exp.t * 'a Exp.t -> 'a Exp.t
   val mul : 'a Exp.t * 'a Exp.t -> 'a Exp.t
@@ -13,7 +13,7 @@ sig
   val both : bool Exp.t * bool Exp.t -> bool Exp.t
   val either : bool Exp.t * bool Exp.t -> bool Exp.t
 
-  (* of one *)
+  (* functions of one value *)
   val identity : 'a Exp.t -> 'a Exp.t
   val double : 'a Exp.t -> 'a Exp.t
   val is_even : 'a Exp.t -> bool Exp.t

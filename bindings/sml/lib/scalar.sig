@@ -1,5 +1,5 @@
-(* Lazy scalars: reductions, totals and lengths that have not been computed yet. What is forced or explained together shares
-   passes over memory; with these, do the parentheses match? takes one:
+(* Lazy scalars: reductions, totals and lengths that may not have been computed yet. Scalars and sequences that are forced together
+   share passes over memory. This check of parentheses takes one pass:
 
        val (depths, last) = Scalar.scanIncl Exp.+ 0 s
        val lowest = Scalar.reduce Exp.min 0 depths
@@ -21,7 +21,7 @@ sig
   val map : ('a Exp.t -> 'b Exp.t) -> 'a t -> 'b t
   val zipWith : ('a Exp.t * 'b Exp.t -> 'c Exp.t) -> 'a t * 'b t -> 'c t
 
-  (* Computes it, if it was not yet. *)
+  (* The value, which is computed if it has not been yet. *)
   val value : 'a t -> 'a
   val any : 'a t -> any
   val release : 'a t -> unit

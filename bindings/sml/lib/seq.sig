@@ -1,38 +1,38 @@
-(* Sequences: immutable, and lazy. A call that makes a sequence checks its arguments and remembers what was asked for; asking
-   for values computes what they need, in as few passes over memory as fusion allows, and keeps the sequence's own elements,
-   so that nothing is computed twice through one sequence.
+(* Sequences: immutable, and lazy. A call that makes a sequence checks its arguments and records the operation. A call that returns values
+   computes the sequence, in as few passes over memory as fusion allows, and the sequence keeps its elements: they are computed at most
+   once.
 
    'a seq is a sequence of elements of an SML type that has a Type.t: int, real, bool, words, tuples of these. Lambdas work on
-   expressions (see EXP); n is the length of s, costs are work and span where a lambda costs O(1).
+   expressions (see EXP); n is the length of s. Costs are work; span, for a lambda of cost O(1).
 
-   Errors are those of WARPFOLD; those named here come from the call itself.
+   Errors are those of WARPFOLD. The call itself raises those that are named here.
 
    Poly/ML: a program made by polyc, or a saved state, inherits the sequences of the process that compiled or saved it. A
-   sequence is made again when it is first used there, from what is written down: its list, a copy of its array (each of up to
-   1048576 elements), the function of fromFunction, and up to 1000 operations. Else using it raises Warpfold Argument. *)
+   sequence is recreated at its first use there, from its record: its list or a copy of its array (of up to 1048576 elements), the
+   function of fromFunction, and up to 1000 operations. The use of a sequence without such a record raises Warpfold Argument. *)
 signature SEQ =
 sig
   type 'a seq
 
-  (* ---- from nothing, in the default context *)
+  (* ---- sequences without an input sequence, in the default context *)
 
   (* tabulate f n: f 0, ..., f (n - 1). Size if n is negative. n; 1 *)
   val tabulate : (int Exp.t -> 'a Exp.t) -> int -> 'a seq
-  (* n times the same element; takes no memory. *)
+  (* n equal elements; takes no memory. *)
   val fill : 'a Type.t -> 'a -> int -> 'a seq
   val empty : 'a Type.t -> 'a seq
   val singleton : 'a Type.t -> 'a -> 'a seq
-  (* The bytes of a file as elements of a scalar type, mapped and read as they are needed; the file must not get shorter while
-     the sequence lives. IO.Io; Size if its size is no multiple of the element's. *)
+  (* The bytes of a file as elements of a scalar type, memory-mapped and read on demand. The file must not shrink while the sequence
+     exists. IO.Io; Size if the file's size is not a multiple of the element's. *)
   val fromFile : 'a Type.t -> string -> 'a seq
 
-  (* ---- from the host and back; one bulk copy, no call an element *)
+  (* ---- copies from ML to sequences and back, in bulk: no call of C per element *)
 
   val fromList : 'a Type.t -> 'a list -> 'a seq
   val fromArray : 'a Type.t -> 'a array -> 'a seq
-  (* f 0, ..., f (n - 1), by the host: for what a traced lambda cannot compute. Writes to C's memory, makes no array. *)
+  (* f 0, ..., f (n - 1), computed by ML: f can be any function. Writes to C memory and makes no array. *)
   val fromFunction : 'a Type.t -> (int -> 'a) -> int -> 'a seq
-  (* fromPointers ty (addresses, n): n elements of C's memory, one address a column, as C has them; and back. One memcpy a
+  (* fromPointers ty (addresses, n): n elements of C memory, with one address per column; toPointers copies them back. One memcpy per
      column. Addresses are Foreign.Memory.voidStar in Poly/ML, MLton.Pointer.t in MLton. *)
   val fromPointers : 'a Type.t -> Door.pointer list * int -> 'a seq
   val toPointers : 'a seq -> Door.pointer list -> unit
@@ -41,14 +41,14 @@ sig
   (* reader s computes s and returns a function i -> element that reads its memory without a copy; Subscript. Each read costs a
      few nanoseconds. The function keeps the memory, even after `release s`. *)
   val reader : 'a seq -> int -> 'a
-  (* <1,2,3>, each element as the function shows it *)
+  (* <1,2,3>, with elements formatted by the function *)
   val toString : ('a -> string) -> 'a seq -> string
 
-  (* ---- element by element: n; 1. Sequences side by side must have equal lengths: Size. *)
+  (* ---- element by element: n; 1. Size if the lengths of the sequences differ. *)
 
   val map : ('a Exp.t -> 'b Exp.t) -> 'a seq -> 'b seq
   val zipWith : ('a Exp.t * 'b Exp.t -> 'c Exp.t) -> 'a seq * 'b seq -> 'c seq
-  (* Tuples are columns side by side; these cost nothing. *)
+  (* A sequence of tuples has one column per component, so these cost nothing. *)
   val zip : 'a seq * 'b seq -> ('a * 'b) seq
   val zip3 : 'a seq * 'b seq * 'c seq -> ('a * 'b * 'c) seq
   val zip4 : 'a seq * 'b seq * 'c seq * 'd seq -> ('a * 'b * 'c * 'd) seq
@@ -64,42 +64,42 @@ sig
   val scan : ('a Exp.t * 'a Exp.t -> 'a Exp.t) -> 'a -> 'a seq -> 'a seq * 'a
   (* prefixes[i] = s[0] f ... f s[i] *)
   val scanIncl : ('a Exp.t * 'a Exp.t -> 'a Exp.t) -> 'a -> 'a seq -> 'a seq
-  (* The elements for which f holds, in order. The length is unknown until something asks for it. *)
+  (* The elements for which f holds, in order. The length is unknown until a call computes it. *)
   val filter : ('a Exp.t -> bool Exp.t) -> 'a seq -> 'a seq
 
-  (* ---- parts. Those that need the length of a filtered sequence compute it. 1; 1 *)
+  (* ---- parts. A function that needs the length of a filtered sequence computes it. 1; 1 *)
 
-  val length : 'a seq -> int          (* that of a filter is computed once *)
+  val length : 'a seq -> int          (* of a filtered sequence: computed once *)
   (* Element i; Subscript. Computes that element only. *)
   val nth : 'a seq -> int -> 'a
   (* subseq s (start, length); Subscript *)
   val subseq : 'a seq -> int * int -> 'a seq
-  val take : 'a seq -> int -> 'a seq  (* the first so many; Subscript *)
-  val drop : 'a seq -> int -> 'a seq  (* all but the first so many; Subscript *)
+  val take : 'a seq -> int -> 'a seq  (* the first k elements, for take s k; Subscript *)
+  val drop : 'a seq -> int -> 'a seq  (* all but the first k elements, for drop s k; Subscript *)
   val rev : 'a seq -> 'a seq
   val append : 'a seq * 'a seq -> 'a seq
   val concat : 'a Type.t -> 'a seq list -> 'a seq
 
-  (* ---- computing, and looking on *)
+  (* ---- computation and properties *)
 
-  (* Sequences and scalars of all types, to be computed or explained together. *)
+  (* Sequences and scalars of any types, to be computed or explained together. *)
   type any
   val any : 'a seq -> any
-  (* Computes all of them, sharing passes over memory where they read the same data. *)
+  (* Computes all of them. Those that read the same data share passes over memory. *)
   val force : any list -> unit
-  (* The plan, not run: kernels, what was fused and by which rule, bytes read and written. Of sequences that have been computed:
-     how, with times. And the same for Graphviz. *)
+  (* The plan, without running it: kernels, fused operations and their rules, bytes read and written. For computed sequences: the plan that
+     computed them, with times. explainDot is the same as a graph for Graphviz. *)
   val explain : any list -> string
   val explainDot : any list -> string
   val isComputed : 'a seq -> bool
-  (* NONE while only running a filter would tell *)
+  (* NONE if the length depends on a filter that has not run *)
   val knownLength : 'a seq -> int option
   val typeOf : 'a seq -> 'a Type.t
   val contextOf : 'a seq -> Context.t
   (* One line for the toplevel; computes nothing. *)
   val describe : 'a seq -> string
 
-  (* Gives the memory back now. The garbage collector does it otherwise, so this is never needed. What was made from s keeps
-     what it needs; s itself raises Warpfold Argument from now on. No other thread may be using s. *)
+  (* Releases the memory now. It is never needed, since the garbage collector releases it, too. Sequences made from s keep the memory that
+     they need. Any later use of s raises Warpfold Argument. No other thread may use s during the call. *)
   val release : 'a seq -> unit
 end

@@ -1,5 +1,5 @@
-(* Element types, as values: what tells a sequence how its elements lie in memory. Each SML type has one; tuples are stored as
-   one column a component. *)
+(* Element types as values: they define how the elements of a sequence are stored. Each SML type has one; a tuple is stored as one column
+   per component. *)
 signature TYPE =
 sig
   type 'a t
@@ -8,7 +8,7 @@ sig
   val word8 : Word8.word t      (* u8 *)
   val int32 : Int32.int t       (* i32 *)
   val word32 : Word32.word t    (* u32 *)
-  val int : int t               (* i64; i32 where the host's int has 32 bits *)
+  val int : int t               (* i64; i32 if int has 32 bits *)
   val int64 : Int64.int t       (* i64; Int64.int is LargeInt.int in Poly/ML *)
   val word64 : Word64.word t    (* u64 *)
   val single : Single.t t       (* f32 *)
@@ -18,8 +18,8 @@ sig
   val triple : 'a t * 'b t * 'c t -> ('a * 'b * 'c) t
   val quadruple : 'a t * 'b t * 'c t * 'd t -> ('a * 'b * 'c * 'd) t
 
-  (* The names of the columns' types in warpfold's own words: "f64", "(i64, f64)". *)
+  (* The names of the columns' types in the library: "f64", "(i64, f64)". *)
   val name : 'a t -> string
-  (* An element as toString and the toplevel show it. *)
+  (* The text of an element, as toString and the toplevel print it. *)
   val show : 'a t -> 'a -> string
 end
