@@ -1,4 +1,4 @@
-// Calls of callables on elements. A callable takes a tuple-like element whole, or its fields as separate arguments: both
+// Calls of callables with elements. A callable takes a tuple-like element as one argument, or its fields as separate arguments: both
 // [](auto p) and [](auto a, auto b) map over a sequence of pairs.
 #pragma once
 
@@ -47,7 +47,7 @@ template <class F, class... X> consteval bool takes_exprs() {
   }
 }
 
-// The element types themselves, instead of expressions of them.
+// The same for elements, not expressions of elements.
 template <class T> auto spread_value(T& value) {
   return std::apply([](const auto&... field) { return std::make_tuple(field...); }, tie_fields(value));
 }

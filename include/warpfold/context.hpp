@@ -1,5 +1,5 @@
-// Contexts: an engine and its memory. Only functions that make sequences without an input sequence take one. Its default is the
-// innermost ContextScope of the thread, else the context named by the environment variable WARPFOLD_CONTEXT, else "auto".
+// Contexts: an engine and its memory. Only functions that make a sequence without an input sequence have a context as parameter. Its
+// default is the innermost ContextScope of the thread, else the context named by the environment variable WARPFOLD_CONTEXT, else "auto".
 #pragma once
 
 #include <cstdlib>
@@ -37,7 +37,7 @@ class Context {
   }
   // Resets the peak to the bytes that are live now.
   void reset_peak() { detail::check(wf_context_reset_peak(raw())); }
-  // At most `bytes` may be live, -1 for no limit; beyond that a force throws MemoryError.
+  // Limits live memory to `bytes`; -1: no limit. A force that needs more throws MemoryError.
   void set_limit(int64_t bytes) { detail::check(wf_context_set_limit(raw(), bytes)); }
   // Returns cached memory to the system. The result is its size in bytes.
   int64_t trim() {

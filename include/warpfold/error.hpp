@@ -25,12 +25,12 @@ template <int32_t the_code> class ErrorOf : public Error {
   explicit ErrorOf(const std::string& message) : Error(the_code, message) {}
 };
 
-using ArgumentError = ErrorOf<WF_ERROR_ARGUMENT>;        // an unusable argument, a closed context
+using ArgumentError = ErrorOf<WF_ERROR_ARGUMENT>;        // an argument that is not valid, a closed context
 using TypeError = ErrorOf<WF_ERROR_TYPE>;                // types do not fit
 using SizeError = ErrorOf<WF_ERROR_SIZE>;                // lengths differ, are negative, or overflow
 using RangeError = ErrorOf<WF_ERROR_RANGE>;              // an index outside a sequence
-using MemoryError = ErrorOf<WF_ERROR_MEMORY>;            // memory exhausted; everything is usable as before
-using CompileError = ErrorOf<WF_ERROR_COMPILE>;          // a function does not parse, a kernel does not compile
+using MemoryError = ErrorOf<WF_ERROR_MEMORY>;            // memory is exhausted; nothing has changed
+using CompileError = ErrorOf<WF_ERROR_COMPILE>;          // a function or a kernel does not compile
 using DeviceError = ErrorOf<WF_ERROR_DEVICE>;            // no such device, or it failed
 using UnsupportedError = ErrorOf<WF_ERROR_UNSUPPORTED>;  // this engine cannot do that
 using IoError = ErrorOf<WF_ERROR_IO>;                    // a file cannot be read

@@ -1,6 +1,6 @@
-// Expr<T>: a traced lambda's argument instead of a T. It represents a value that will exist when the kernel runs.
+// Expr<T>: the argument of a traced lambda in place of a T. It represents a value that exists only when the kernel runs.
 //
-//   element type T            the lambda sees
+//   element type T            argument of the lambda
 //   scalar                    Expr<T>
 //   std::pair, tuple, array   the same of expressions: p.first, std::get<1>(t), auto [a, b] = p
 //   S<float, int>             S<Expr<float>, Expr<int>>, if S is an aggregate template: v.x works
@@ -30,7 +30,7 @@ template <class T> struct ValueOf {
 
 }  // namespace tracing
 
-// The argument of a traced lambda for an element of type T; and the inverse: the element type of a traced lambda's result.
+// ExprFor: the argument of a traced lambda for an element of type T. ValueFor, the inverse: the element type of a traced lambda's result.
 template <class T> using ExprFor = typename tracing::ExprOf<std::remove_cvref_t<T>>::type;
 template <class R> using ValueFor = typename tracing::ValueOf<std::remove_cvref_t<R>>::type;
 
@@ -72,8 +72,8 @@ template <Element T> class Expr<T> {
   static Expr of(Id id) { return Expr(Raw{id}); }
   Id id() const { return id_; }
 
-  // An expression cannot be converted to a number: these conversions only report the remedy. Two are implicit, so that
-  // std::sin(x) and vector[x] use them. No more are, since flag ? x : 0 must not convert both ways.
+  // An expression cannot be converted to a number: these conversions only report the remedy. The two that std::sin(x) and vector[x] use are
+  // implicit. The others are explicit, since flag ? x : 0 must not convert both ways.
   template <class V>
   requires std::is_arithmetic_v<V>
   explicit(!std::is_same_v<V, long double> && !(std::is_same_v<V, size_t> && std::is_integral_v<T>)) operator V() const {
@@ -102,7 +102,7 @@ template <Element T> class Expr<T> {
   Id id_;
 };
 
-// The type that a function returns an X as if assigning to its result must not compile: tuple-like ones are const.
+// The return type of functions whose results cannot be assigned to: a tuple-like X is const.
 template <class X> using Unassignable = std::conditional_t<is_expr<X>, X, const X>;
 
 // ---- between element types and expressions of them --------------------------------------------------------------------

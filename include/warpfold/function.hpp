@@ -1,4 +1,4 @@
-// From a C++ callable to a function of the library.
+// Converts a C++ callable to a function of the library.
 //
 // - A callable that takes expressions (a generic lambda, a named function) is traced: one call with expressions records its
 //   operations. It then runs on every engine, fused with its neighbours. Each use traces it again, since its captures may have
@@ -80,7 +80,7 @@ template <class Value, class... T, class F, class Finish> auto trace_call(F& f, 
   return finish(n_parameters, results, static_cast<uint32_t>(leaf_count<Value>));
 }
 
-// A traced callable. V: the result's element type, or void for f's own.
+// The function of a traced callable. V: the result's element type, or void for f's own.
 template <class V, class... T, class F> auto trace_function(F& f) {
   thread_local tracing::FunctionCache cache;
   using Result = TracedResult<F, T...>;
@@ -164,7 +164,7 @@ template <class R, class... A, class Host> Function<R> source_function(const Sou
   return {FnHandle::own(raw)};
 }
 
-// f as a function of elements of types T.... Converts the result to V; void keeps f's own type.
+// f as a function of elements of types T.... Its result is converted to V; if V is void, it keeps f's own type.
 template <class V, class... T, class F> auto function_of(F& f) {
   if constexpr (IsForeign<std::remove_cv_t<F>>::value) {
     static_assert(std::is_void_v<V> || std::is_same_v<V, typename IsForeign<std::remove_cv_t<F>>::Result>);
@@ -183,7 +183,7 @@ template <class V, class... T, class F> auto function_of(F& f) {
   }
 }
 
-// A function of two that combines elements T, for reduce and scan.
+// A function that combines two elements T, for reduce and scan.
 template <class T, class F> auto combiner_of(F& f) {
   if constexpr (takes_exprs<F, ExprFor<T>, ExprFor<T>>()) {
     using Result = TracedResult<F, T, T>;
@@ -196,7 +196,7 @@ template <class T, class F> auto combiner_of(F& f) {
 
 }  // namespace detail
 
-// The written form that a callable traces to, before simplification: written_form<float>([](auto x) { return 2 * x; }) is
+// The written form of a traced callable, before simplification: written_form<float>([](auto x) { return 2 * x; }) is
 // "(fn ((x f32)) (mul 2.0:f32 x))".
 template <class... T, class F> std::string written_form(F f) {
   return detail::trace_call<ValueFor<detail::TracedResult<F, T...>>, T...>(f, [](auto... parts) {

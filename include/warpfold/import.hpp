@@ -30,7 +30,7 @@ requires(!Strided<R>) struct ImportedValueOf<R> {
 template <Strided R> struct ImportedValueOf<R> { using type = std::remove_cvref_t<decltype(*std::declval<const R&>().data())>; };
 template <class R> using ImportedValue = typename ImportedValueOf<R>::type;
 
-// n elements data[k * stride], converted from D to T.
+// A sequence of the n elements data[k * stride], converted from D to T.
 template <class T, class D> SeqHandle import_memory(const Context& context, const D* data, int64_t n, int64_t stride) {
   wf_seq* out = nullptr;
   if constexpr (Element<T> && Element<D>) {
@@ -83,7 +83,7 @@ template <class T> SeqHandle import_vector(const Context& context, std::vector<T
 template <class T, class R> SeqHandle import_range(const Context& context, const R& range) {
   if constexpr (Strided<R>) {
     int64_t n = static_cast<int64_t>(range.size()), outer = static_cast<int64_t>(range.outerSize());
-    // A vector may have any stride; a matrix must be dense, and is read in the order of its memory.
+    // A vector may have any stride. A matrix must be dense; its elements are read in the order of memory.
     if (outer > 1 && (range.innerStride() != 1 || range.outerStride() * outer != n))
       throw ArgumentError("Seq: the matrix is a block of a larger one; expected a dense matrix: copy it first, with .eval()");
     return import_memory<T>(context, range.data(), n, static_cast<int64_t>(range.innerStride()));

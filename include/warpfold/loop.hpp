@@ -4,9 +4,9 @@
 //                        [&](auto z, auto k) { return z < 4 && k < 256; },
 //                        [&](auto z, auto k) { return std::tuple(z * z + c, k + 1); });
 //
-// initializes the variables. While the condition is true, all variables become the next values at once. The result is the
-// variables. A variable has its initial value's type (an int for 0, a float for 0.0f), and next values are converted to
-// it, as in C++ assignment. One variable needs no tuple. Each element iterates as often as its own data require.
+// The arguments are the variables' initial values, a condition, and the next values. While the condition is true, all variables are replaced by
+// their next values at once. The result is the variables. A variable has the type of its initial value (an int for 0, a float for 0.0f),
+// and next values are converted to it, as in C++ assignment. A single variable needs no tuple. Each element has its own number of iterations.
 #pragma once
 
 #include "warpfold/apply.hpp"

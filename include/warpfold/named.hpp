@@ -35,7 +35,7 @@ WARPFOLD_NAMED(BitXor, a ^ b, a ^ b)
 inline constexpr detail::Plus plus{};
 inline constexpr detail::Minus minus{};
 inline constexpr detail::Times times{};
-inline constexpr detail::Times multiplies{};  // std's name for it
+inline constexpr detail::Times multiplies{};  // the name in std
 inline constexpr detail::Divides divides{};
 inline constexpr detail::Modulus modulus{};
 inline constexpr detail::Min min{};

@@ -20,7 +20,7 @@ namespace tracing {
 
 enum class Takes { Any, Num, Bits, Int, Float };  // as in the table of operations
 
-// The type that operands of type `code` at most are computed in.
+// The type of a computation whose operands have type `code` at most.
 consteval int32_t operand_code(Takes takes, int32_t code) {
   if (takes == Takes::Float && !detail::is_floating(code)) return WF_F64;
   if ((takes == Takes::Num || takes == Takes::Int) && code == WF_BOOL) return WF_I32;
@@ -74,7 +74,7 @@ template <int32_t code, bool is_comparison, class A> Id operand_term(const A& a)
   }
 }
 
-// The functions of functions: f(operands in the trace) -> Expr.
+// The operations on operands in the trace; each returns an Expr.
 template <class Rule> struct Apply {
   template <class... A> auto operator()(const A&... a) const {
     constexpr int32_t code = operand_code(Rule::takes, common_code<A...>());
@@ -100,7 +100,7 @@ template <class Rule> struct Choose {
   }
 };
 
-// Caches the function last traced at one place in the source, and reuses it if the text is the same.
+// The function last traced at one place in the source. It is reused if the text is the same.
 struct FunctionCache {
   std::string text;
   detail::FnHandle function;
@@ -121,7 +121,7 @@ inline detail::FnHandle finish(FunctionCache& cache, uint32_t n_parameters, cons
   return function;
 }
 
-// f of lazy scalars and numbers: a delayed scalar.
+// f of lazy scalars and numbers, as a lazy scalar.
 template <class F, class... A> auto lift(const F& f, const A&... a) {
   thread_local FunctionCache cache;
   Trace trace;
@@ -190,8 +190,8 @@ WARPFOLD_OPERATOR(<=, le, "le", Any, true)
 WARPFOLD_OPERATOR(>, gt, "gt", Any, true)
 WARPFOLD_OPERATOR(>=, ge, "ge", Any, true)
 
-// x op= y is x = x op y, converted back to x's type as in C++. `and`, `or`, `xor`, `not` are tokens of C++: && and || are
-// and, or of truths, & | ^ ~ of bits.
+// x op= y is x = x op y, converted back to x's type as in C++. The operations and, or, xor, not have keywords of C++ as names, so they are
+// operators only: && || ! of truth values, & | ^ ~ of bits.
 #define WARPFOLD_ARITHMETIC(symbol, id, the_name, takes)                                             \
   WARPFOLD_OPERATOR(symbol, id, the_name, takes, false)                                              \
   template <class A, class B>                                                                        \
@@ -215,7 +215,7 @@ WARPFOLD_ARITHMETIC(^, bit_xor, "xor", Bits)
 #undef WARPFOLD_ARITHMETIC
 #undef WARPFOLD_OPERATOR
 
-// The forwarding reference tells x++ of a variable from x++ of a temporary.
+// The forwarding reference distinguishes x++ of a variable from x++ of a temporary.
 #define WARPFOLD_STEP(symbol)                                                                     \
   template <class A>                                                                              \
   requires Updatable < std::remove_reference_t<A>,                                                \
@@ -235,7 +235,7 @@ WARPFOLD_RULE(bit_not, "not", Bits, false)
 WARPFOLD_RULE(neg, "neg", Num, false)
 WARPFOLD_RULE(where, "where", Any, false)
 
-// Both sides are computed: on expressions and lazy scalars && and || do not stop early.
+// Expressions: b is evaluated only if a does not decide the result, so a can guard an index in b. Lazy scalars: both are computed.
 template <class A, class B>
 requires Operands<A, B>
 auto operator&&(const A& a, const B& b) { return evaluate(ApplyToTruth<bit_and_rule>{}, a, b); }
@@ -278,7 +278,7 @@ auto cast(const A& a) {
     if constexpr (std::is_void_v<R>) return evaluate(Apply<id##_rule>{}, a, b); \
     else return evaluate(Apply<id##_rule>{}, cast<R>(a), cast<R>(b));           \
   }
-// min and max have one namesake each among the function objects (named.hpp); these are found by their arguments.
+// named.hpp has function objects of the names min and max, too; these functions are found by argument-dependent lookup.
 WARPFOLD_FUNCTION2(min, Any, false)
 WARPFOLD_FUNCTION2(max, Any, false)
 #include "warpfold/functions.def"

@@ -17,7 +17,7 @@
 namespace warpfold {
 namespace detail {
 
-// Reads values that it shares with all copies of it.
+// An iterator over values that all its copies share.
 template <class T> class CopyIterator {
  public:
   using value_type = T;
@@ -44,7 +44,7 @@ template <class T> class Seq {
 
   // The empty sequence.
   Seq() : Seq(std::span<const T>{}) {}
-  // Copies the values. Work n. For one vector, string or other range, Seq{range} copies its elements instead.
+  // Copies the values. Work n. Seq{range}, with one vector, string or other range, copies the elements of the range instead.
   Seq(std::initializer_list<T> values, const Context& context = default_context()) : handle_(detail::import_range<T>(context, values)) {}
   // A copy of a range: std::vector, std::span, std::array, a view, an Eigen vector or map; numbers are converted to T.
   template <detail::Importable R>
@@ -60,13 +60,13 @@ template <class T> class Seq {
   Seq& operator=(Seq&&) & noexcept = default;
   template <class U> void operator=(const U&) const&& { detail::reject_assignment<U>(); }
 
-  // The n elements at data, not copied. They must not change until done() is called, once, from any thread.
+  // The n elements at data, without a copy. They must not change until done() is called, once, from any thread.
   template <class Done>
   requires Element<T>
   static Seq adopt(const T* data, int64_t n, Done done, const Context& context = default_context()) {
     return own(detail::adopt(context, type_code<T>, data, n, std::move(done)));
   }
-  // The elements of a span, not copied. They must outlive every sequence made from them.
+  // The elements of a span, without a copy. They must outlive every sequence made from them.
   static Seq borrow(std::span<const T> values, const Context& context = default_context()) requires Element<T> {
     return adopt(
         values.data(), static_cast<int64_t>(values.size()), [] {}, context);
@@ -105,7 +105,7 @@ template <class T> class Seq {
     detail::check(wf_nth(raw(), static_cast<int64_t>(i), &element));
     return Scalar<T>::own(element);
   }
-  // Element i in a traced function, which captures the sequence. An index outside is a RangeError of the force.
+  // Element i in a traced function, which captures the sequence. If it evaluates an index that is outside, the force throws RangeError.
   template <class I>
   requires std::is_integral_v<I> tracing::Unassignable<ExprFor<T>>
   operator[](const Expr<I>& i) const {
@@ -122,7 +122,7 @@ template <class T> class Seq {
     return tracing::lift([&](auto index) { return (*this)[index]; }, i);
   }
 
-  // The values, copied out. Forces.
+  // A copy of the values. Forces.
   std::vector<T> to_vector() const {
     int64_t n = size();
     std::vector<T> values(static_cast<size_t>(n));

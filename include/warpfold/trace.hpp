@@ -26,8 +26,8 @@ enum class Kind : uint8_t {
   Cast,      // operand -> type
   At,        // element of capture `slot`, column `column` (-1: the only one), index operand
   Loop,      // links[first_link ..]: n_values initial values, the condition, n_values next values; slot: its scope
-  Variable,  // of a loop, inside it: column is which
-  Value,     // of a loop, outside it: operand is the Loop, column is which
+  Variable,  // of a loop, inside of it; column: its number
+  Value,     // of a loop, outside of it; operand: the Loop; column: its number
 };
 
 struct Term {
@@ -40,12 +40,12 @@ struct Term {
   uint64_t bits = 0;
   uint32_t first_link = 0, n_values = 0;
   uint32_t scope = 0;                         // the innermost loop whose variables the term depends on; 0: none
-  uint32_t label = 0;                         // its name in a binding
-  uint32_t n_uses = 0, height = 0, mark = 0;  // the writer's
-  bool is_bound = false;                      // written once, in a `let`
+  uint32_t label = 0;                         // the number in its name
+  uint32_t n_uses = 0, height = 0, mark = 0;  // used by the writer
+  bool is_bound = false;                      // by a `let`
 };
 
-// A loop, open while its functions are called.
+// A loop; it is open while its functions are called.
 struct Scope {
   Id first;  // its first variable
   bool is_open;
@@ -87,7 +87,7 @@ class Trace {
   // The trace in progress, to which a new expression belongs.
   static Trace& current() {
     if (!trace_in_progress) [[unlikely]]
-      throw ArgumentError("an Expr is used outside of the function that it was made for");
+      throw ArgumentError("an Expr is used outside of the function that it was made for; expected uses inside of that function only");
     return *trace_in_progress;
   }
 
@@ -113,7 +113,7 @@ class Trace {
     set_operands(t, &x, 1);
     return append(t);
   }
-  // It stays in the loop that reads it: an index counts only where the loop gets to it.
+  // The term belongs to the loop that reads it: its index is checked only if the loop evaluates it.
   Id at(int32_t slot, int32_t column, int32_t type, Id index) {
     Term t{Kind::At, type};
     t.slot = slot, t.column = column;
@@ -130,7 +130,7 @@ class Trace {
     return static_cast<int32_t>(arena_.captures.size() - 1 - first_capture_);
   }
 
-  // A loop is recorded as: open_loop; the condition and the next values, made from its variables; close_loop.
+  // A loop is recorded in three steps: open_loop; the condition and the next values, computed from its variables; close_loop.
   struct LoopRecord {
     uint32_t scope, outer_scope;
     Id first_variable;
@@ -147,7 +147,7 @@ class Trace {
     }
     return record;
   }
-  // The loop; its values follow it: loop + 1 + k.
+  // The term of the loop; value k of the loop is the term loop + 1 + k.
   Id close_loop(const LoopRecord& record, const Id* initial, Id condition, const Id* next, uint32_t n) {
     Term t{Kind::Loop};
     t.first_link = static_cast<uint32_t>(arena_.links.size()), t.n_values = n;
@@ -189,18 +189,18 @@ class Trace {
     return arena_.terms.push_back(t), static_cast<Id>(arena_.terms.size() - 1);
   }
 
-  // Throws for a traced function that does not end, before it exhausts the stack or the memory.
+  // Throws before a traced function that does not end exhausts the stack or the memory.
   static constexpr uintptr_t max_stack = 1 << 20;
   static constexpr size_t max_terms = 1 << 20;
   void require_end() const {
     auto frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
     if (stack_ - frame > max_stack && stack_ > frame) [[unlikely]]
       throw ArgumentError(
-          "the traced function calls itself too deeply, or without an end: expected a recursion that ends by a "
-          "number of C++, or loop(initial, condition, next), which iterates as the elements ask");
+          "the traced function calls itself too deeply, or without an end; expected a recursion that a C++ number ends, or "
+          "loop(initial, condition, next) for a number of iterations that depends on the elements");
     if (arena_.terms.size() - first_term_ >= max_terms) [[unlikely]]
       throw ArgumentError("the traced function has more than " + std::to_string(max_terms) +
-                          " operations, or does not end: expected loop(initial, condition, next) for long iterations");
+                          " operations, or does not end; expected loop(initial, condition, next) for many iterations");
   }
 
   void set_operands(Term& t, const Id* operands, uint32_t arity) {
@@ -208,18 +208,18 @@ class Trace {
     for (uint32_t k = 0; k < arity; k++) {
       Id x = operands[k];
       if (x < first_term_ || x >= arena_.terms.size()) [[unlikely]]
-        throw ArgumentError("an Expr is used outside of the function that it was made for");
+        throw ArgumentError("an Expr is used outside of the function that it was made for; expected uses inside of that function only");
       uint32_t scope = arena_.terms[x].scope;
       if (!arena_.scopes[first_scope_ + scope].is_open) [[unlikely]]
-        throw ArgumentError("an Expr made inside a loop is used outside of it");
+        throw ArgumentError("an Expr made inside a loop is used outside of it; use the values that loop(...) returns");
       t.operands[k] = x;
-      if (scope > t.scope) t.scope = scope;  // of open loops, the later is the inner
+      if (scope > t.scope) t.scope = scope;  // a loop opened later is inside
     }
   }
 
   Arena& arena_;
   Trace* outer_;
-  uintptr_t stack_;  // where the outermost trace in progress began
+  uintptr_t stack_;  // the stack's address at the start of the outermost trace in progress
   size_t first_term_, first_link_, first_scope_, first_capture_;
   uint32_t innermost_scope_ = 0, n_parameters_ = 0, n_variables_ = 0;
 };

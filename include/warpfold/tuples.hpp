@@ -29,14 +29,14 @@ concept TiedByTraits = requires(T& value) {
   Fields<std::remove_cv_t<T>>::tie(value);
 };
 
-// Converts to any field's type; only its type is ever used.
+// Converts to the type of any field. It is used in unevaluated expressions only.
 struct Anything {
   template <class U> operator U() const noexcept;
 };
 template <class T, size_t... k> consteval bool takes_values(std::index_sequence<k...>) {
   return requires { T{(static_cast<void>(k), Anything{})...}; };
 }
-// The fields of an aggregate: the most values that it can be initialised with, 9 for more than eight.
+// The number of fields of an aggregate, that is, of the values that can initialise it; 9 if there are more than eight.
 template <class T, size_t n = 9> consteval size_t count_fields() {
   if constexpr (n == 0 || takes_values<T>(std::make_index_sequence<n>{})) return n;
   else return count_fields<T, n - 1>();
@@ -84,7 +84,7 @@ template <class T> using Tied = decltype(tie_fields(std::declval<T&>()));
 template <class T> inline constexpr size_t field_count = std::tuple_size_v<Tied<T>>;
 template <class T, size_t k> using Field = std::remove_cvref_t<std::tuple_element_t<k, Tied<T>>>;
 
-// The scalars inside T, each as it is stored.
+// The stored types of the scalars inside T.
 template <class T> struct LeavesOf {
   template <size_t... k>
   static auto join(std::index_sequence<k...>) -> decltype(std::tuple_cat(std::declval<typename LeavesOf<Field<T, k>>::type>()...));

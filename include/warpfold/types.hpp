@@ -18,7 +18,7 @@ namespace detail {
 using AllTypes = std::tuple<bool, uint8_t, int32_t, uint32_t, int64_t, uint64_t, float, double>;
 template <int32_t code> using TypeAt = std::tuple_element_t<static_cast<size_t>(code), AllTypes>;
 
-// The code of the type that a C++ type is stored as, -1 if there is none: short, signed char, long double.
+// The code of the stored type of a C++ type, or -1 if it has none: short, signed char, long double.
 template <class T> consteval int32_t find_code() {
   using V = std::remove_cv_t<T>;
   if (std::is_same_v<V, bool>) return WF_BOOL;
@@ -31,10 +31,10 @@ template <class T> consteval int32_t find_code() {
   return -1;
 }
 
-// False for every T: a static_assert that only fails if its function is used.
+// False for every T, for a static_assert that fails only if its function is used.
 template <class T> inline constexpr bool never = false;
 
-// The body of the assignments that have no effect: s[0] = 7, take(s, 3) = t.
+// The body of assignments that would have no effect: s[0] = 7, take(s, 3) = t.
 template <class T> constexpr void reject_assignment() {
   static_assert(never<T>,
                 "sequences and expressions do not change: this would assign to a temporary; name a new value instead, as in "
@@ -54,7 +54,7 @@ template <class T>
 concept Element = type_code<T>
 >= 0;
 
-// The one of bool, uint8_t, int32_t, uint32_t, int64_t, uint64_t, float, double that T is stored as: the same bits.
+// The stored type of T, which has the same bits: bool, uint8_t, int32_t, uint32_t, int64_t, uint64_t, float or double.
 template <Element T> using Stored = detail::TypeAt<type_code<T>>;
 
 // A C++ number as an operand next to an expression. Types without a scalar type of their own (short) count as int.

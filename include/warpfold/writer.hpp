@@ -1,7 +1,7 @@
 // The written form of a trace (docs/written-form.md).
 //
-// A term that is used more than once is bound by a `let`, in the outermost scope that has all its operands. So the text is as
-// long as the trace, however much is shared. A term that would nest too deeply is bound as well.
+// A term that is used more than once is bound by a `let`, in the outermost scope that has all its operands. So the length
+// of the text is linear in the length of the trace. A term that would be nested too deeply is bound as well.
 #pragma once
 
 #include <charconv>
@@ -30,7 +30,7 @@ template <class T> void write_number(std::string& out, T x) {
   char digits[32];
   out.append(digits, std::to_chars(digits, digits + sizeof digits, x).ptr);
 }
-// The shortest decimal that reads back as x, with a point or an exponent so that it looks like what it is.
+// The shortest decimal that is read back as x, with a point or an exponent.
 template <class T> void write_float(std::string& out, T x) {
   if (std::isnan(x)) return void(out += "nan");
   if (std::isinf(x)) return void(out += x < 0 ? "-inf" : "inf");
@@ -113,7 +113,7 @@ class Writer {
     }
   }
 
-  // The roots' values, after the bindings of the terms of this scope that they need.
+  // Writes the roots, inside the bindings of those terms of this scope that they need.
   void body(uint32_t scope, const Id* roots, uint32_t n_roots) {
     Id begin = trace_.scope_begin(scope);
     uint32_t mark = mark_reachable(begin, roots, n_roots, false);
@@ -131,7 +131,7 @@ class Writer {
     if (has_let) out_ += ')';
   }
 
-  // Writing a loop's body marks anew; the caller's marks are then made again.
+  // Writing a loop's body overwrites the marks; this restores the caller's.
   uint32_t remark(uint32_t mark, Id begin, const Id* roots, uint32_t n_roots) {
     return mark == last_mark_ ? mark : mark_reachable(begin, roots, n_roots, false);
   }
@@ -216,7 +216,7 @@ class Writer {
   // x; or a, b, c, ...
   void parameter_name(uint32_t k) {
     if (n_parameters_ == 1) return void(out_ += 'x');
-    if (k < 19) return void(out_ += static_cast<char>('a' + k));  // a to s: t and v name bound terms
+    if (k < 19) return void(out_ += static_cast<char>('a' + k));  // a to s; t and v are prefixes of other names
     out_ += 'x';
     write_number(out_, k);
   }

@@ -36,6 +36,10 @@ commutative, idempotent. *Identity*: the e with op(e, x) = x, the default of `re
 2 ULP of the exact value. *Meaning* is a C++ expression of a, b, c. In it, U is the unsigned type in which T wraps (T itself for
 floats); the functions that it calls are in [meaning.h](../src/ops/meaning.h).
 
+Operands are evaluated, with two exceptions: `where` evaluates only the operand that it chooses, and `and` and `or` of bools evaluate b only
+if a does not decide the result. This matters if an operand reads an element at an index that may be outside
+([written-form.md](written-form.md)).
+
 | operation | on | result | laws | identity | bits | meaning |
 |---|---|---|---|---|---|---|
 )";

@@ -60,8 +60,8 @@
       (list :let form (list (list (list name) (walk key scope)))
             (walk-clauses form clauses (bind-variables scope (list variable) (list name)))))))
 
-;;; In Lisp `and` and `or` stop early. Where what follows reads an element, whose index need not be inside unless it is
-;;; reached, they choose; else they are the operation, which is as good and cheaper.
+;;; `and` and `or` evaluate a form only if the forms before it do not decide the result. A form that reads an element may fail, so it becomes
+;;; the branch of a choice. Any other form becomes an operand of the operation `and` or `or`, which has the same value and is cheaper.
 (defun reads-elements-p (tree)
   (cond ((atom tree) nil)
         ((keywordp (car tree)) (or (member (car tree) '(:element :call)) (some #'reads-elements-p (cddr tree))))

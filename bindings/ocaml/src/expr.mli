@@ -91,7 +91,8 @@ val ge : ([< _ scalar ] as 'x) -> 'x -> bool
 
 (** {1 Truth values and bits}
 
-    [and_] and [or_] compute both operands; to guard an index, use {!where}. *)
+    For [bool]s, [and_] and [or_] evaluate the second operand only if the first does not decide the result. So the first can guard an index,
+    as in [i < length s && s.%(i) > int 0]. For integers they compute both operands. *)
 
 val and_ : ([< _ bits ] as 'x) -> 'x -> 'x
 val or_ : ([< _ bits ] as 'x) -> 'x -> 'x
@@ -183,7 +184,8 @@ val isfinite : [< _ real ] -> bool
 
 (** {1 Operators}
 
-    With the precedences of OCaml's own. [&&] and [||] compute both operands. *)
+    They have the precedences of OCaml's own. [&&] and [||] are {!and_} and {!or_} of [bool]s: they evaluate the right operand only if the
+    left one does not decide the result. *)
 
 module Infix : sig
   val ( + ) : ([< _ number ] as 'x) -> 'x -> 'x
