@@ -14,7 +14,7 @@ static wf_fn* new_handle(Closure closure) {
   return handle;
 }
 
-static CaptureTypes types_of(const std::vector<NodeRef>& captures) {
+static CaptureTypes types_of(const Few<NodeRef>& captures) {
   CaptureTypes types;
   for (const NodeRef& s : captures) types.push_back(s->types());
   return types;
@@ -24,7 +24,7 @@ int32_t wf_fn_create(const char* text, wf_seq* const* captures, int32_t n_captur
   return guarded("wf_fn_create", [&](Call& call) {
     prepare(out);
     require(text, "text");
-    std::vector<NodeRef> captured = sequences(call, captures, n_captures, "captures");
+    Few<NodeRef> captured = sequences(call, captures, n_captures, "captures");
     for (const NodeRef& s : captured)
       if (s->context() != captured[0]->context())
         throw ArgumentError("captures belong to different contexts; expected one context for all");

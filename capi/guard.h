@@ -63,7 +63,7 @@ template <class T> void prepare(T** out, const char* argument = "out") {
 
 // The node of a valid handle. A closed context is an error.
 NodeRef sequence(Call& call, const wf_seq* s, const char* argument = "s");
-std::vector<NodeRef> sequences(Call& call, wf_seq* const* array, int32_t n, const char* argument = "sequences");
+Few<NodeRef> sequences(Call& call, wf_seq* const* array, int32_t n, const char* argument = "sequences");
 // The same for functions that only read properties: the context may be closed.
 Node& look(const wf_seq* s, const char* argument = "s");
 const std::shared_ptr<Context>& context_of(Call& call, const wf_context* context);

@@ -36,7 +36,7 @@ int32_t wf_map(const wf_fn* f, wf_seq* const* array, int32_t n_sequences, wf_seq
   return guarded("wf_map", [&](Call& call) {
     prepare(out);
     const Closure& function = closure(call, f);
-    std::vector<NodeRef> nodes = sequences(call, array, n_sequences);
+    Few<NodeRef> nodes = sequences(call, array, n_sequences);
     settle_lengths(nodes);
     *out = give(map(function, nodes));
   });
@@ -45,7 +45,7 @@ int32_t wf_map(const wf_fn* f, wf_seq* const* array, int32_t n_sequences, wf_seq
 int32_t wf_zip(wf_seq* const* array, int32_t n_sequences, wf_seq** out) {
   return guarded("wf_zip", [&](Call& call) {
     prepare(out);
-    std::vector<NodeRef> nodes = sequences(call, array, n_sequences);
+    Few<NodeRef> nodes = sequences(call, array, n_sequences);
     settle_lengths(nodes);
     *out = give(zip(nodes));
   });
@@ -159,7 +159,7 @@ int32_t wf_rev(wf_seq* s, wf_seq** out) {
 int32_t wf_append(wf_seq* const* array, int32_t n_sequences, wf_seq** out) {
   return guarded("wf_append", [&](Call& call) {
     prepare(out);
-    std::vector<NodeRef> nodes = sequences(call, array, n_sequences);
+    Few<NodeRef> nodes = sequences(call, array, n_sequences);
     for (const NodeRef& s : nodes)
       if (s->length() < 0) forced_length(s);
     *out = give(append(nodes));

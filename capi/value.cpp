@@ -111,7 +111,7 @@ int32_t wf_data(wf_seq* s, int32_t column, const void** data, int64_t* n) {
 
 int32_t wf_explain(wf_seq* const* array, int32_t n_sequences, int32_t format, char* buffer, int64_t capacity, int64_t* needed) {
   return guarded("wf_explain", [&](Call& call) {
-    std::vector<NodeRef> nodes = sequences(call, array, n_sequences);
+    Few<NodeRef> nodes = sequences(call, array, n_sequences);
     if (format != 0 && format != 1) throw ArgumentError("format is " + std::to_string(format) + "; expected 0 (text) or 1 (DOT)");
     give_text(explain(nodes, format == 0 ? ExplainFormat::Text : ExplainFormat::Dot), buffer, capacity, needed);
   });

@@ -38,48 +38,44 @@ int64_t checked_bytes(int64_t n, Type type) {
 
 class Run {
  public:
-  Run(Plan& plan, Context& context) : plan_(plan), context_(context), results_(plan.vertices.size()) {
-    for (VertexId v = 0; v < plan.vertices.size(); v++) results_[v] = plan.vertices[v].manifest;
-    last_use_.assign(plan.vertices.size(), 0);
-    for (size_t s = 0; s < plan.steps.size(); s++) {
-      const Step& step = *plan.steps[s];
-      for (const ColumnRef& source : step.sources) last_use_[source.vertex] = s;
-      for (const StoredColumn& c : step.stored)
-        if (c.origin == StoredColumn::Alias) last_use_[c.source.vertex] = s;
-      if (step.domain.filter != no_vertex) last_use_[step.domain.filter] = s;
-    }
+  Run(Plan& plan, Context& context) : plan_(plan), context_(context) {
     arguments_.reserve(plan.steps.size());
     for (const auto& step : plan.steps) arguments_.push_back(argument_values(plan, *step));
     // From now on the plan keeps alive only what it writes and reads: an intermediate result is freed after its last use.
-    std::vector<bool> made(plan.vertices.size());
     for (const auto& step : plan.steps)
-      for (const Finished& f : step->finished) made[f.vertex] = true;
-    for (VertexId v = 0; v < plan.vertices.size(); v++) {
-      plan.vertices[v].definition = nullptr;
-      if (!made[v]) plan.vertices[v].node = NodeRef();
+      for (const Finished& f : step->finished) plan.vertices[f.vertex].placement = f.placement;
+    for (Vertex& v : plan.vertices) {
+      v.definition = nullptr;
+      if (!v.is_stored()) v.node = NodeRef();
     }
   }
 
   void run() {
     for (size_t s = 0; s < plan_.steps.size(); s++) {
       step(plan_.steps[s], arguments_[s]);
-      drop_unused(s);
+      for (VertexId v : plan_.steps[s]->last_used) {
+        plan_.vertices[v].manifest = nullptr;
+        plan_.vertices[v].node = NodeRef();
+      }
     }
   }
 
  private:
-  void step(const std::shared_ptr<Step>& planned, const std::vector<Bits64>& arguments) {
+  // A vertex's result is its manifest, made before this run or by an earlier step.
+  const Manifest& result(VertexId v) const { return *plan_.vertices[v].manifest; }
+
+  void step(const std::shared_ptr<Step>& planned, const Few<Bits64>& arguments) {
     const Step& step = *planned;
     Launch launch{};
     launch.kernel = &step.kernel;
-    launch.n = step.domain.filter == no_vertex ? step.domain.n : results_[step.domain.filter]->length;
-    std::vector<InputBuffer> inputs;
+    launch.n = step.domain.filter == no_vertex ? step.domain.n : result(step.domain.filter).length;
+    Few<InputBuffer> inputs;
     for (const ColumnRef& source : step.sources) {
-      const Manifest& m = *results_[source.vertex];
+      const Manifest& m = result(source.vertex);
       const Column& c = m.columns[source.column];
       inputs.push_back({c.buffer, m.length, c.offset});
     }
-    std::vector<BufferRef> outputs;
+    Few<BufferRef> outputs;
     for (Type type : step.kernel.outputs)
       outputs.push_back(Buffer::make(context_.pool, static_cast<size_t>(checked_bytes(launch.n, type))));
     launch.inputs = inputs;
@@ -101,7 +97,7 @@ class Run {
     keep(step, launch, outputs, record);
   }
 
-  static void shrink(const Kernel& kernel, const Launch& launch, std::vector<BufferRef>& outputs) {
+  static void shrink(const Kernel& kernel, const Launch& launch, const Few<BufferRef>& outputs) {
     for (size_t k = 0; k < kernel.compactions.size(); k++)
       for (uint32_t output : kernel.compactions[k].outputs)
         outputs[output]->shrink(static_cast<size_t>(launch.counts[k]) * size_of(kernel.outputs[output]));
@@ -114,8 +110,8 @@ class Run {
   }
 
   // Assembles the columns that the step made and publishes them.
-  void keep(const Step& step, const Launch& launch, const std::vector<BufferRef>& outputs, std::shared_ptr<RunRecord> record) {
-    std::vector<std::shared_ptr<Manifest>> made;
+  void keep(const Step& step, const Launch& launch, const Few<BufferRef>& outputs, std::shared_ptr<RunRecord> record) {
+    Few<std::shared_ptr<Manifest>> made;
     for (const auto& [v, placement, reason] : step.finished) {
       auto m = std::make_shared<Manifest>();
       m->columns.resize(plan_.vertices[v].types.size());
@@ -132,38 +128,22 @@ class Run {
         case StoredColumn::Scalar: column = scalar_column(launch.scalars[stored.index]); break;
         case StoredColumn::Output: column = {outputs[stored.index], 0}; break;
         case StoredColumn::Alias:
-          column = results_[stored.source.vertex]->columns[stored.source.column];
+          column = result(stored.source.vertex).columns[stored.source.column];
           column.offset += stored.offset;
           break;
       }
       if (stored.compaction != ~0u) m.length = launch.counts[stored.compaction];
     }
     for (size_t k = 0; k < made.size(); k++) {
-      const VertexId v = step.finished[k].vertex;
-      Vertex& vertex = plan_.vertices[v];
-      results_[v] = made[k];
-      if (vertex.node) vertex.node->publish(std::move(made[k]));
+      Vertex& vertex = plan_.vertices[step.finished[k].vertex];
+      vertex.manifest = std::move(made[k]);
+      if (vertex.node) vertex.node->publish(vertex.manifest);
     }
-  }
-
-  void drop_unused(size_t s) {
-    auto drop = [&](VertexId v) {
-      if (last_use_[v] > s) return;
-      results_[v] = nullptr;
-      plan_.vertices[v].manifest = nullptr;
-      plan_.vertices[v].node = NodeRef();
-    };
-    for (const ColumnRef& source : plan_.steps[s]->sources) drop(source.vertex);
-    for (const StoredColumn& c : plan_.steps[s]->stored)
-      if (c.origin == StoredColumn::Alias) drop(c.source.vertex);
-    for (const Finished& f : plan_.steps[s]->finished) drop(f.vertex);
   }
 
   Plan& plan_;
   Context& context_;
-  std::vector<std::shared_ptr<const Manifest>> results_;
-  std::vector<size_t> last_use_;
-  std::vector<std::vector<Bits64>> arguments_;  // of each step
+  Few<Few<Bits64>> arguments_;  // of each step
 };
 
 std::string describe_run(const Node& node, const Manifest& m) {
@@ -181,7 +161,7 @@ std::string describe_run(const Node& node, const Manifest& m) {
 }  // namespace
 
 void force(std::span<const NodeRef> nodes) {
-  std::vector<NodeRef> delayed;
+  Few<NodeRef> delayed;
   for (const NodeRef& node : nodes) {
     if (context_of(*node).closed.load()) throw ContextError("the context of this sequence is closed; it can only be released");
     if (!node->is_manifest()) delayed.push_back(node);

@@ -12,7 +12,7 @@ namespace wf {
 
 struct RunRecord : ResultRecord {
   std::shared_ptr<const Kernel> kernel;
-  std::vector<Bits64> arguments;  // of that kernel
+  Few<Bits64> arguments;  // of that kernel
   int64_t n = 0;
   double seconds = 0;               // of the call
   std::function<double()> elapsed;  // of the kernel, if the engine measures it; waits for its end

@@ -117,8 +117,8 @@ NodeRef delayed(const std::shared_ptr<NodeContext>& context, Domain domain, Colu
                     {std::make_shared<const Definition>(std::move(definition)), nullptr});
 }
 
-NodeRef pull(const std::shared_ptr<NodeContext>& context, Domain domain, FnRef fn, std::vector<NodeRef> inputs, uint32_t viewed,
-             std::vector<Bits64> arguments) {
+NodeRef pull(const std::shared_ptr<NodeContext>& context, Domain domain, FnRef fn, Few<NodeRef> inputs, uint32_t viewed,
+             Few<Bits64> arguments) {
   const size_t columns = fn->results.size();
   ColumnTypes types = columns == 1 ? ColumnTypes((*fn)[fn->results[0]].type) : ColumnTypes(fn->result_types());
   return delayed(context, std::move(domain), std::move(types),

@@ -44,7 +44,7 @@ void require_combine(const Closure& f, std::span<const Type> types, size_t ident
 NodeRef delayed(const std::shared_ptr<NodeContext>& context, Domain domain, ColumnTypes types, Definition definition);
 
 // A node over `domain` whose columns are computed from the index by fn; `viewed` as in Definition.
-NodeRef pull(const std::shared_ptr<NodeContext>& context, Domain domain, FnRef fn, std::vector<NodeRef> inputs, uint32_t viewed,
-             std::vector<Bits64> arguments = {});
+NodeRef pull(const std::shared_ptr<NodeContext>& context, Domain domain, FnRef fn, Few<NodeRef> inputs, uint32_t viewed,
+             Few<Bits64> arguments = {});
 
 }  // namespace wf

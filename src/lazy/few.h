@@ -17,8 +17,8 @@ template <class T> class Few {
   Few(std::initializer_list<T> all) : Few() {
     for (const T& x : all) push_back(x);
   }
-  Few(std::vector<T>&& all) : Few() {
-    reserve(uint32_t(all.size()));
+  Few(std::vector<T> all) : Few() {
+    reserve(all.size());
     for (T& x : all) push_back(std::move(x));
   }
   Few(const Few& other) : Few() {
@@ -32,6 +32,15 @@ template <class T> class Few {
     if (!is_inline()) std::allocator<T>().deallocate(many_, capacity_);
   }
 
+  void reserve(size_t capacity) {
+    if (capacity <= capacity_) return;
+    T* larger = std::allocator<T>().allocate(capacity);
+    std::uninitialized_move(begin(), end(), larger);
+    std::destroy(begin(), end());
+    if (!is_inline()) std::allocator<T>().deallocate(many_, capacity_);
+    many_ = larger;
+    capacity_ = uint32_t(capacity);
+  }
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   T* begin() { return is_inline() ? few() : many_; }
@@ -41,31 +50,23 @@ template <class T> class Few {
   T& operator[](size_t k) { return begin()[k]; }
   const T& operator[](size_t k) const { return begin()[k]; }
 
+  void resize(size_t size) {
+    reserve(size);
+    while (size_ < size) push_back(T());
+    while (size_ > size) std::destroy_at(begin() + --size_);
+  }
   void push_back(T x) {
-    if (size_ == capacity_) reserve(2 * capacity_);
+    if (size_ == capacity_) reserve(2 * size_t(capacity_));
     std::construct_at(begin() + size_++, std::move(x));
   }
-  void clear() {
-    std::destroy(begin(), end());
-    size_ = 0;
-  }
+  void clear() { resize(0); }
 
  private:
   static constexpr uint32_t within = sizeof(T) < 8 ? uint32_t(8 / sizeof(T)) : 1;
   bool is_inline() const { return capacity_ == within; }
   T* few() { return reinterpret_cast<T*>(bytes_); }
 
-  void reserve(uint32_t capacity) {
-    if (capacity <= capacity_) return;
-    T* larger = std::allocator<T>().allocate(capacity);
-    std::uninitialized_move(begin(), end(), larger);
-    std::destroy(begin(), end());
-    if (!is_inline()) std::allocator<T>().deallocate(many_, capacity_);
-    many_ = larger;
-    capacity_ = capacity;
-  }
-
-  // Elements are at most a pointer or two numbers, and can be moved as bytes.
+  // Elements may be moved as bytes.
   void swap(Few& other) noexcept {
     std::swap(size_, other.size_);
     std::swap(capacity_, other.capacity_);

@@ -34,9 +34,9 @@ static FnRef shift_slots(const FnRef& body, uint32_t by) {
 }
 
 FnRef pointwise(const FnRef& f, std::span<const NodeRef> inputs) {
-  Few<uint64_t> key{0};
+  Few<uint64_t> key;  // with f: other keys are of no function
   for (const NodeRef& input : inputs) key.push_back(input->types().size());
-  return remembered({key.begin(), key.size()}, f, [&] {
+  return remembered(key, f, [&] {
     Builder builder;
     Id i = builder.param(Type::I64, "i");
     std::vector<Id> args;

@@ -73,7 +73,7 @@ struct Definition {
   // A Pull reads inputs[0 .. viewed) only at valid indices, if its own index is valid and the element that it reads is chosen. The other
   // inputs are captured by its function, which may read them at any index.
   uint32_t viewed = 0;
-  std::vector<Bits64> arguments = {};  // of fn, by slot
+  Few<Bits64> arguments = {};  // of fn, by slot
 };
 
 struct Column {
@@ -82,7 +82,7 @@ struct Column {
 };
 
 struct Manifest {
-  std::vector<Column> columns;
+  Few<Column> columns;
   int64_t length;  // elements in each column
   std::shared_ptr<const ResultRecord> record;
 };
@@ -166,8 +166,8 @@ struct IndexError : std::runtime_error {
 // A function, the sequences that it captures, and the values of its arguments, slot by slot.
 struct Closure {
   FnRef fn;
-  std::vector<NodeRef> captures;
-  std::vector<Bits64> arguments = {};
+  Few<NodeRef> captures;
+  Few<Bits64> arguments = {};
 };
 
 // A manifest node: rank 0 with one element per column, or rank 1.

@@ -7,9 +7,10 @@
 
 namespace wf {
 
-static std::vector<Type> all_types(std::span<const NodeRef> sequences) {
-  std::vector<Type> types;
-  for (const NodeRef& s : sequences) types.insert(types.end(), s->types().begin(), s->types().end());
+static Few<Type> all_types(std::span<const NodeRef> sequences) {
+  Few<Type> types;
+  for (const NodeRef& s : sequences)
+    for (Type t : s->types()) types.push_back(t);
   return types;
 }
 
@@ -60,10 +61,10 @@ NodeRef map(const Closure& f, std::span<const NodeRef> sequences) {
   const auto& context = common_context(sequences, &f);
   require_parameters(*f.fn, all_types(sequences), "the columns of the sequences");
   Domain domain = common_domain(sequences);
-  std::vector<NodeRef> inputs;
+  Few<NodeRef> inputs;
   inputs.reserve(sequences.size() + f.captures.size());
-  inputs.assign(sequences.begin(), sequences.end());
-  inputs.insert(inputs.end(), f.captures.begin(), f.captures.end());
+  for (const NodeRef& s : sequences) inputs.push_back(s);
+  for (const NodeRef& s : f.captures) inputs.push_back(s);
   return pull(context, std::move(domain), pointwise(f.fn, sequences), std::move(inputs), sequences.size(), f.arguments);
 }
 
@@ -98,7 +99,7 @@ static NodeRef choose(std::span<const NodeRef> sequences, std::span<const std::p
     for (auto [k, column] : columns) results.push_back(builder.at(k, column, sequences[k]->types()[column], i));
     return builder.finish(results);
   });
-  return pull(context, std::move(domain), std::move(fn), {sequences.begin(), sequences.end()}, sequences.size());
+  return pull(context, std::move(domain), std::move(fn), std::vector(sequences.begin(), sequences.end()), sequences.size());
 }
 
 NodeRef zip(std::span<const NodeRef> sequences) {

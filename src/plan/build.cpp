@@ -20,6 +20,24 @@ LoopDomain home_of(const Plan& plan, VertexId v) {
   return vertex.home == no_loop ? LoopDomain{} : vertex.home;
 }
 
+// Writes down with each step the vertices whose values may be freed after it.
+void find_last_uses(Plan& plan) {
+  std::vector<bool> is_used(plan.vertices.size());
+  for (size_t s = plan.steps.size(); s-- > 0;) {
+    Step& step = *plan.steps[s];
+    auto use = [&](VertexId v) {
+      if (v == no_vertex || is_used[v]) return;
+      is_used[v] = true;
+      step.last_used.push_back(v);
+    };
+    for (const ColumnRef& source : step.sources) use(source.vertex);
+    for (const StoredColumn& c : step.stored)
+      if (c.origin == StoredColumn::Alias) use(c.source.vertex);
+    for (const Finished& f : step.finished) use(f.vertex);
+    use(step.domain.filter);
+  }
+}
+
 }  // namespace
 
 void pass_build(Plan& building, const PlanOptions& options) {
@@ -52,6 +70,7 @@ void pass_build(Plan& building, const PlanOptions& options) {
     }
   }
   std::reverse(building.steps.begin(), building.steps.end());
+  find_last_uses(building);
 }
 
 }  // namespace wf

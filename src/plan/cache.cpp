@@ -15,7 +15,7 @@ constexpr size_t largest_graph = 96;  // vertices; a stretch of a long chain (ev
 constexpr size_t most_plans = 128;
 
 struct Planned {
-  std::vector<std::shared_ptr<Step>> steps;
+  Few<std::shared_ptr<Step>> steps;
   std::vector<FnRef> functions;  // alive, so that no other function gets their addresses
 };
 

@@ -69,8 +69,8 @@ Traffic traffic(const Kernel& kernel, int64_t n) {
   return t;
 }
 
-std::vector<Bits64> argument_values(const Plan& plan, const Step& step) {
-  std::vector<Bits64> values;
+Few<Bits64> argument_values(const Plan& plan, const Step& step) {
+  Few<Bits64> values;
   values.reserve(step.arguments.size());
   for (const ArgumentRef& argument : step.arguments) values.push_back(plan.vertices[argument.vertex].definition->arguments[argument.slot]);
   return values;

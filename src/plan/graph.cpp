@@ -3,7 +3,6 @@
 // Another thread may make nodes manifest at the same time, so each node's state is read once and the plan follows that state.
 #include <algorithm>
 #include <bit>
-#include <deque>
 #include <unordered_set>
 
 #include "plan/domain.h"
@@ -116,7 +115,10 @@ void add_counts(Plan& plan, Vertex& reader) {
 
 void pass_graph(Plan& plan, std::span<const NodeRef> demanded) {
   Index index(plan);
-  std::deque<Visit> stack;  // gives its memory back as it shrinks
+  constexpr size_t few = 6;  // vertices of most graphs, allocated at once
+  std::vector<Visit> stack;
+  stack.reserve(few);
+  plan.vertices.reserve(few);
   auto enter = [&](const NodeRef& node) {
     if (index.find(node.get()) == no_vertex) stack.push_back({node, node->state()});
   };
@@ -141,6 +143,7 @@ void pass_graph(Plan& plan, std::span<const NodeRef> demanded) {
         set_domain(plan, v);
       }
       stack.pop_back();
+      if (stack.capacity() > 1000 && stack.size() < stack.capacity() / 4) stack.shrink_to_fit();  // the vertices need the memory
     }
     VertexId v = index.find(root.get());
     if (plan.vertices[v].manifest) continue;

@@ -148,8 +148,9 @@ struct Step {
   std::vector<ArgumentRef> arguments;  // one per argument of the kernel
   std::vector<StoredColumn> stored;
   std::vector<Finished> finished;
-  uint32_t inlined = 0;  // delayed sequences that became part of the body
-  uint32_t masks = 0;    // filters that became a mask
+  std::vector<VertexId> last_used;  // vertices that no later step reads
+  uint32_t inlined = 0;             // delayed sequences that became part of the body
+  uint32_t masks = 0;               // filters that became a mask
   bool runs() const { return !kernel.stores.empty() || !kernel.compactions.empty() || kernel.finish; }
 };
 
@@ -160,9 +161,9 @@ struct ViewedColumns {
 };
 
 struct Plan {
-  std::vector<Vertex> vertices;              // inputs first
-  std::vector<ViewedColumns> views;          // by vertex; few vertices have any
-  std::vector<std::shared_ptr<Step>> steps;  // in an order in which they can run; shared, and not changed once planned
+  std::vector<Vertex> vertices;      // inputs first
+  std::vector<ViewedColumns> views;  // by vertex; few vertices have any
+  Few<std::shared_ptr<Step>> steps;  // in an order in which they can run; shared, and not changed once planned
 
   // The column's memory, if it is another vertex's.
   ColumnAlias alias(ColumnRef column) const {
@@ -188,7 +189,7 @@ struct Traffic {
 Traffic traffic(const Kernel& kernel, int64_t n);
 
 // The values of the step's arguments in this plan.
-std::vector<Bits64> argument_values(const Plan& plan, const Step& step);
+Few<Bits64> argument_values(const Plan& plan, const Step& step);
 
 // A kernel in a line: "map, scan(add), reduce(min) by law".
 std::string summary(const Kernel& kernel);

@@ -160,7 +160,7 @@ TEST(the_law_is_exact_where_sums_wrap) {
 TEST(how_many_prefixes_fit_their_type) {
   auto scanned_by_law = [](const NodeRef& x) {
     const NodeRef least = graph::reduce(min, highest, graph::scan(add, "0:i32", x, true).prefixes);
-    return wf::make_plan({&least, 1}, {}).steps.at(0)->kernel;
+    return wf::make_plan({&least, 1}, {}).steps[0]->kernel;
   };
   const wf::Kernel text = scanned_by_law(
       graph::map("(fn ((c u8)) (sub (cast i32 (eq c 40:u8)) (cast i32 (eq c 41:u8))))", {graph::source(vector<uint8_t>(100, 40))}));
