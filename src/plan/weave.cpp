@@ -22,7 +22,7 @@ Weaver::Weaver(const Plan& plan, int level, LoopDomain domain, const PlanOptions
 bool Weaver::is_available(VertexId v) const { return wf::is_available(plan_, v, level_); }
 
 bool Weaver::is_own_index(const Region& region, VertexId v, Id index) const {
-  return !region.epilogue && index == index_ && domain_of(plan_, v, level_) == step_.domain;
+  return !region.epilogue && index == index_ && !plan_.vertices[v].scalar && domain_of(plan_, v, level_) == step_.domain;
 }
 
 uint32_t Weaver::input_slot(VertexId v, uint32_t column) {

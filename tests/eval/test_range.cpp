@@ -1,4 +1,6 @@
 // Indices out of range of captured sequences: the force fails and names the first one, but only if the element is chosen.
+#include <algorithm>
+
 #include "check.h"
 #include "oracle/graph.h"
 
@@ -132,7 +134,7 @@ TEST(scalars_have_the_index_0_and_no_other) {
     for (const NodeRef& s : {sum(three()), wf::nth(three(), 1), wf::nth(graph::tabulate("(fn ((i i64)) 7:i32)", 9), 4),
                              graph::map("(fn ((x i32)) 7:i32)", {sum(three())})}) {
       if (is_forced) wf::force({&s, 1});
-      for (int64_t n : {4, 100007}) {
+      for (int64_t n : {3, 4, 100007}) {  // 3: the length of what is reduced, too
         CHECK_EQ(error(graph::tabulate("(fn ((i i64)) (at $0 0:i64))", n, {s})), "");
         CHECK(names(error(graph::tabulate("(fn ((i i64)) (at $0 i))", n, {s})), "index 1"));
         CHECK(names(error(graph::tabulate("(fn ((i i64)) (at $0 1:i64))", n, {s})), "index 1"));
@@ -144,6 +146,24 @@ TEST(scalars_have_the_index_0_and_no_other) {
       CHECK(names(error(graph::map("(fn ((x i32)) (at $0 5:i64))", {sum(three())}, {s})), "index 5"));
       CHECK_EQ(elements<int32_t>(graph::map("(fn ((x i32)) (load $0 5:i64))", {sum(three())}, {s})), vector<int32_t>{0});
     }
+}
+
+// The kernel that reads the scalar ranges over the indices of what the scalar is computed from.
+TEST(a_scalar_has_the_index_0_in_a_loop_over_what_it_is_computed_from) {
+  for (int64_t n : {3, 100007}) {
+    const NodeRef ones = graph::source(vector<int32_t>(n, 1)), kept = graph::filter("(fn ((x i32)) (gt x 0:i32))", ones);
+    auto scalars = [&] {
+      return Nodes{sum(ones), graph::scan(add, "0:i32", ones, true).total, graph::map("(fn ((x i32)) (add x 1:i32))", {sum(ones)}),
+                   graph::map("(fn ((x i64)) (cast i32 x))", {wf::length(kept)}), wf::nth(wf::rev(ones), 1)};
+    };
+    for (size_t k = 0; k < scalars().size(); k++) {
+      const NodeRef s = scalars()[k], loaded = graph::tabulate("(fn ((i i64)) (load $0 i))", n, {s});
+      wf::force(Nodes{ones, s, loaded});
+      CHECK_EQ(elements<int32_t>(loaded)[0], elements<int32_t>(s)[0]);
+      CHECK_EQ(std::ranges::count(elements<int32_t>(loaded), 0), n - 1);
+      CHECK(names(error(graph::tabulate("(fn ((i i64)) (at $0 i))", n, {scalars()[k]})), "index 1"));
+    }
+  }
 }
 
 TEST(load_gives_0_outside_whatever_it_reads) {
@@ -164,6 +184,53 @@ TEST(load_gives_0_outside_whatever_it_reads) {
   // The elements outside of the window have errors of their own.
   const NodeRef window = wf::subseq(beyond(10), 0, 3);
   CHECK_EQ(elements<int32_t>(graph::tabulate("(fn ((i i64)) (load $0 i))", 5, {window})), (vector<int32_t>{5, 6, 7, 0, 0}));
+}
+
+// Sequences whose length only a filter tells.
+TEST(load_gives_0_outside_a_filtered_sequence) {
+  const char *const kept = "(fn ((x i32)) (gt x 0:i32))", *const few = "(fn ((x i32)) (eq (rem x 10:i32) 3:i32))",
+                    *const none = "(fn ((x i32)) (gt x 5000:i32))", *const next = "(fn ((x i32)) (add x 7:i32))";
+  for (const int64_t n : {0, 1, 30, 1003}) {
+    vector<int32_t> all(n);
+    for (int64_t i = 0; i < n; i++) all[i] = int32_t(i % 1000 + 1);
+    for (const char* condition : {kept, few, none}) {
+      // Each variant is made anew, since forcing one of them tells the length of its filter.
+      auto variants = [&]() -> Nodes {
+        const NodeRef f = graph::filter(condition, graph::source(all)), m = graph::map(next, {f});
+        const NodeRef p = graph::scan(add, "0:i32", m, false).prefixes, two = graph::filter("(fn ((x i32)) (lt x 500:i32))", m);
+        return {f,
+                m,
+                graph::map(next, {m}),
+                graph::map("(fn ((x i32)) 9:i32)", {f}),
+                p,
+                graph::map(next, {p}),
+                graph::map(add, {m, p}),
+                graph::map("(fn ((x i32)) (add x (cast i32 (length $0))))", {m}, {f}),
+                graph::map(next, {two}),
+                wf::columns(wf::zip(Nodes{m, p}), vector<int32_t>{1})};
+      };
+      for (size_t k = 0; k < variants().size(); k++)
+        for (const char* f :
+             {"(fn ((i i64)) (load $0 i))", "(fn ((i i64)) (load $0 (sub i 5:i64)))", "(fn ((i i64)) (load $0 -1:i64))",
+              "(fn ((i i64)) (load $0 (length $0)))", "(fn ((i i64)) (load $0 (sub (sub (length $0) 1:i64) i)))",
+              "(fn ((i i64)) (where (gt i 2:i64) (load $0 (mul (sub i 7:i64) 3:i64)) 4:i32))",
+              "(fn ((i i64)) (loop ((k 0:i32)) (lt k 9:i32) (add (add k 1:i32) (and 3:i32 (load $0 (add i (cast i64 k)))))))"}) {
+          for (int way = 0; way < 6; way++) {
+            const Nodes all_made = variants();
+            const NodeRef s = all_made[k], r = graph::tabulate(f, n + 20, {s}), one = graph::map(next, {wf::nth(r, n + 19)});
+            const string what = f + string(" of ") + std::to_string(k);
+            const oracle::Value expected = *oracle::Oracle().value(r), last = *oracle::Oracle().value(one);
+            if (way == 1) wf::force(Nodes{s, r});
+            if (way == 2) wf::forced_length(s);
+            if (way == 3) wf::force(Nodes{s});
+            if (way == 4) wf::force(Nodes{all_made[0]});
+            if (way == 5) wf::force(Nodes{graph::map("(fn ((x i32)) (mul x 3:i32))", {all_made[0]})});
+            CHECK_EQ(what + oracle::difference(last, graph::forced(one)), what);
+            CHECK_EQ(what + oracle::difference(expected, graph::forced(r)), what);
+          }
+        }
+    }
+  }
 }
 
 TEST(what_is_filtered_out_is_not_chosen) {
