@@ -1,5 +1,5 @@
-(* For Poly/ML: use "DIRECTORY/warpfold.sml", from anywhere. The library must be where the loader finds libwarpfold.so.0, or be
-   named by the environment variable WARPFOLD_LIBRARY. For MLton there is warpfold.mlb. *)
+(* For Poly/ML: use "DIRECTORY/warpfold.sml" works from any directory. The loader must find libwarpfold.so.0, or the environment variable
+   WARPFOLD_LIBRARY must be the library's path. For MLton there is warpfold.mlb. *)
 local
   val directory = case PolyML.getUseFileName () of SOME file => OS.Path.dir file | NONE => ""
   val depth = ! PolyML.Compiler.printDepth

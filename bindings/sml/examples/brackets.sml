@@ -1,4 +1,5 @@
-(* Do the brackets of a text balance? Where not, and where do they nest deepest? One pass over the bytes, piece by piece. *)
+(* Checks if the brackets of a text balance; finds the place of the first error and of the deepest nesting. One pass over the bytes, piece by
+   piece. *)
 structure Brackets =
 struct
   type text = Word8.word Seq.seq
@@ -18,7 +19,7 @@ struct
   fun countLines text =
     Scalar.reduce Exp.+ 0 (Seq.map (fn c => Exp.cast Type.int32 (Exp.== (c, byte #"\n"))) text)
 
-  (* What one pass over a piece of text tells; depths are relative to the depth before the piece and are never stored. *)
+  (* The result of one pass over a piece of text; depths are relative to the depth before the piece and are never stored. *)
   type piece =
     {depth : Int32.int Seq.seq, total : Int32.int Scalar.t, lowest : Int32.int Scalar.t, highest : Int32.int Scalar.t,
      lines : Int32.int Scalar.t}
@@ -34,7 +35,7 @@ struct
   fun plan piece = Seq.explain (wanted piece)
   fun value s = Int32.toInt (Scalar.value s)
 
-  (* The first index whose element has the property, or n where none has. *)
+  (* The first index whose element has the property, or n if there is none. *)
   fun firstIndex has s =
     let
       val n = Seq.length s
@@ -45,7 +46,7 @@ struct
 
   type position = {line : int, column : int} (* from 1 *)
 
-  (* How things stand where a piece begins. *)
+  (* The state at the beginning of a piece. *)
   type start = {offset : int, depth : int, lines : int}
 
   (* Line and column of the character at `index` of the piece that begins at `start`. *)
@@ -63,7 +64,7 @@ struct
     {leftOpen : int,              (* brackets open at the end *)
      surplus : position option,   (* of the first closing bracket too many *)
      depth : int,                 (* the greatest *)
-     deepest : position option}   (* of the first bracket that reaches it *)
+     deepest : position option}   (* of the first bracket of the greatest depth *)
   fun isBalanced ({leftOpen, surplus, ...} : report) = leftOpen = 0 andalso not (isSome surplus)
 
   (* progress (bytes of the text read so far) is called after each piece. *)

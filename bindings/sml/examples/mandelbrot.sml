@@ -1,9 +1,9 @@
-(* mandelbrot [WIDTH HEIGHT] > image.ppm: the set, coloured by how soon z = z^2 + c leaves the circle of radius 2. *)
+(* mandelbrot [WIDTH HEIGHT] > image.ppm: the Mandelbrot set. The colour is the number of steps until z = z^2 + c leaves the circle of radius 2. *)
 structure Mandelbrot =
 struct
   val mostSteps = 255
 
-  (* Steps until z leaves the circle, or mostSteps. Each element loops as often as its own c asks. *)
+  (* The number of steps until z leaves the circle, or mostSteps. Each element has its own number of iterations. *)
   fun escape (re0, im0) =
     let
       open Exp

@@ -1,4 +1,4 @@
-(* map_reduce NUMBER...: mean, standard deviation and extremes of the numbers, all from one pass over them. *)
+(* map_reduce NUMBER...: the mean, standard deviation and extremes of the numbers, in one pass over them. *)
 structure MapReduce =
 struct
   fun summarize s =

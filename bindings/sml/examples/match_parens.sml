@@ -1,4 +1,4 @@
-(* match_parens FILE...: do the brackets of these files balance? *)
+(* match_parens FILE...: checks if the brackets of these files balance. *)
 structure MatchParens =
 struct
   val usage =
@@ -17,7 +17,7 @@ struct
     \\n\
     \Exit status: 0 if all files balance, 1 if one does not, 2 for errors, such as a file that cannot be read.\n"
 
-  (* Files are mapped, and read in pieces of this many bytes: whatever their size, little memory is used. *)
+  (* Files are memory-mapped and read in pieces of this many bytes, so that large files need little memory, too. *)
   val pieceSize = 32 * 1048576
 
   type options = {context : string option, explain : bool, files : string list}
@@ -43,7 +43,7 @@ struct
     | Subscript => Warpfold.lastMessage ()
     | e => General.exnMessage e
 
-  (* Sizes for the progress bar; a file that cannot be read shows up later. *)
+  (* The files' sizes, for the progress bar. A file that cannot be read is reported later. *)
   fun totalSize files =
     List.foldl (fn (file, total) => total + (Position.toInt (OS.FileSys.fileSize file) handle _ => 0)) 0 files
 

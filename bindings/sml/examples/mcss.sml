@@ -1,8 +1,8 @@
-(* mcss NUMBER...: the maximum contiguous subsequence sum, where an empty one counts as 0.
-   One pass: a reduction over what has to be known of a stretch of numbers to join it with its neighbour. *)
+(* mcss NUMBER...: the maximum contiguous subsequence sum; the sum of an empty subsequence is 0.
+   One pass: a reduction over four sums per stretch of numbers, which suffice to join two adjacent stretches. *)
 structure Mcss =
 struct
-  (* Sums of a stretch: the largest anywhere in it, the largest that starts at its left end, that ends at its right, all. *)
+  (* The sums of a stretch: its largest subsequence sum, its largest prefix sum, its largest suffix sum, its total. *)
   type sums = int * int * int * int
 
   fun single x =

@@ -3,7 +3,7 @@ structure Progress =
 struct
   datatype t = Progress of {total : int, isShown : bool, isDrawn : bool ref, next : real ref, start : Time.time}
 
-  (* Nothing is shown where stderr is no terminal. *)
+  (* Prints nothing if stderr is not a terminal. *)
   fun new total =
     Progress {total = total, isShown = total > 0 andalso Posix.ProcEnv.isatty Posix.FileSys.stderr, isDrawn = ref false,
               next = ref 1.0, start = Time.now ()}
@@ -27,6 +27,6 @@ struct
                ^ Real.fmt (StringCvt.FIX (SOME 2)) (Real.fromInt done * 1E~9 / now) ^ " GB/s "))
     end
 
-  (* Makes room for other output. *)
+  (* Clears the line for other output. *)
   fun clear (Progress {isDrawn, ...}) = (if !isDrawn then show "\r\027[K" else (); isDrawn := false)
 end

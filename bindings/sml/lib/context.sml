@@ -6,7 +6,7 @@ struct
 
   fun with1 (name, context) f = using ("Context." ^ name, [context], fn pointers => f (List.hd pointers))
 
-  (* A process that inherits the context asks for the name again. *)
+  (* A process that inherits the context creates it again from its name. *)
   fun named name =
     cell
       {from = [], give = Door.wf_context_release, isRecorded = true,
@@ -24,7 +24,7 @@ struct
         let
           val context = named (fn () => Option.getOpt (OS.Process.getEnv "WARPFOLD_CONTEXT", "auto"))
         in
-          (* If several threads come here at once, the first decides. *)
+          (* If several threads run this at once, the first one decides. *)
           synchronized (fn () => if isSome (!ofProcess) then () else ofProcess := SOME context);
           Option.valOf (!ofProcess)
         end
@@ -67,7 +67,7 @@ struct
     with1 ("failAllocation", context) (fn p =>
       check ("Context.failAllocation", Door.wf_context_fail_allocation (p, int64 k)))
 
-  (* Bytes that are live, for the watch on memory; a real, since an int may be narrow. *)
+  (* Live bytes, as a real: an int may have only 32 bits. *)
   fun liveBytes context () =
     with1 ("memory", context) (fn p => scratch (fn out =>
       (check ("Context.memory", Door.wf_context_memory (p, out, null, null, null)); getWide (out, 0))))

@@ -1,5 +1,5 @@
-(* The primitives, on handles: what Seq and Scalar are made of. The first parameter of most is the name of the function that the
-   program called, for messages. *)
+(* The primitives, on handles: the implementation of Seq and Scalar. Most functions begin with a parameter `name`, the name of the function
+   that the program called, for messages. *)
 structure Core =
 struct
   open Platform Warpfold Rep
@@ -8,10 +8,10 @@ struct
   fun cellOf (Seq {cell, ...}) = cell
   fun contextOf (Seq {context, ...}) = context
 
-  (* The handle that `call` writes to the place that it is given. *)
+  (* The handle that `call` writes to its argument, an output pointer. *)
   fun handleOf (name, call) = scratch (fn out => (checkMemory (name, fn () => call out); getPointer (out, 0)))
 
-  (* A new sequence from the handles of `from`. `make` makes its handle, now and in processes that inherit the sequence. *)
+  (* A new sequence. `make` computes its handle from those of `from`, now and in processes that inherit the sequence. *)
   fun sequence (name, context, ty, from, make, isRecorded) =
     Seq
       {cell = inherited (name, fn () =>
@@ -19,11 +19,11 @@ struct
        context = context, ty = ty, length = ref NONE}
     before watchCells (Context.liveBytes context)
 
-  (* The same, where `call` gets the handles and the place for the new one. *)
+  (* The same; the arguments of `call` are the handles and the output pointer. *)
   fun make (name, context, ty, from, call) =
     sequence (name, context, ty, from, fn handles => handleOf (name, fn out => call (handles, out)), true)
 
-  (* f of pointers to the columns of the sequence with that handle, and its length; computes it. *)
+  (* Computes the sequence with this handle, and calls f with pointers to its columns and its length. *)
   fun memoryAt (name, p, ty) f =
     let
       fun column (out, k) = (checkMemory (name, fn () => Door.wf_data (p, int32 k, out, offset (out, 8))); getPointer (out, 0))
@@ -32,23 +32,23 @@ struct
     end
   fun valueAt (name, ty as Type.T {get, ...}, p) = memoryAt (name, p, ty) (fn (columns, _) => get columns 0)
 
-  (* As `make`, for a scalar that is wanted for its value alone. *)
+  (* The value of a new scalar; the scalar itself is released. *)
   fun now (name, _ : Context.t, ty, from, call) =
     using (name, from, fn handles =>
       protected (Door.wf_release, handleOf (name, fn out => call (handles, out)), fn p => valueAt (name, ty, p)))
 
-  (* ---- from outside *)
+  (* ---- sequences without an input sequence *)
 
-  (* `call` gets the handle of the default context first. *)
+  (* The first argument of `call` is the handle of the default context. *)
   fun inContext (name, ty, from, call) =
     let val context = Context.default ()
     in make (name, context, ty, context :: from, fn (handles, out) => call (List.hd handles, List.tl handles, out)) end
 
-  (* f of the pointers that `make` makes of all; each is released if making a later one fails. *)
+  (* Calls f with the pointers that `make` returns for the elements of a list, and releases them with `give`, also after an exception. *)
   fun all (give, make, []) f = f []
     | all (give, make, x :: rest) f = protected (give, make x, fn p => all (give, make, rest) (fn ps => f (p :: ps)))
 
-  (* The handle of n elements, which are at these addresses, one a column. *)
+  (* The handle of a copy of n elements at these addresses, one per column. *)
   fun copied (name, context, ty, memory, n) =
     let
       fun column (scalar, p) =
@@ -64,7 +64,7 @@ struct
     let val context = Context.default ()
     in sequence (name, context, ty, [context], make o List.hd, isRecorded) before watchBytes (Context.liveBytes context) end
 
-  (* n elements, which `fill` writes to the memory that it is given, one block a column. *)
+  (* n elements, which `fill` writes to its argument: one block of memory per column. *)
   fun fromMemory (name, ty, n, fill, isRecorded) =
     let
       fun make context =
@@ -74,7 +74,7 @@ struct
       fromCopied (name, ty, make, isRecorded)
     end
 
-  (* At most so many elements are written down for processes that inherit a sequence. *)
+  (* The largest number of elements that is recorded for processes that inherit a sequence. *)
   val mostRecorded = 1048576
 
   fun fromOwnArray (name, ty as Type.T {store, fromHost, ...}, a, isRecorded) =
@@ -90,7 +90,7 @@ struct
              fn handles => handleOf (name, fn out => call (List.hd handles, scalar, a, int64 (Array.length a), out)), isRecorded)
           before watchBytes (Context.liveBytes context)
         end
-  (* An array may change later, so a copy is written down. *)
+  (* An array may change later, so a copy is recorded. *)
   fun fromArray (name, ty, a) =
     let val isRecorded = isExportable () andalso Array.length a <= mostRecorded
     in fromOwnArray (name, ty, if isRecorded then Array.tabulate (Array.length a, fn i => Array.sub (a, i)) else a, isRecorded) end
@@ -98,13 +98,13 @@ struct
     let val a = Array.fromList l
     in fromOwnArray (name, ty, a, Array.length a <= mostRecorded) end
 
-  (* n elements that C has at these addresses, one a column, or to be written there. *)
+  (* n elements of C memory at these addresses, one per column. *)
   fun checkColumns (name, ty, memory) =
     if List.length memory = Type.width ty then ()
     else
       raise failed
         (Argument, name ^ ": there are " ^ Int.toString (List.length memory) ^ " addresses for " ^ Int.toString (Type.width ty)
-                   ^ " columns; expected one for each")
+                   ^ " columns; expected one per column")
   fun fromPointers (name, ty, memory, n) =
     (checkColumns (name, ty, memory); fromCopied (name, ty, fn context => copied (name, context, ty, memory, n), false))
   fun toPointers (name, s, memory) =
@@ -124,19 +124,19 @@ struct
     case Type.scalars ty of
       [scalar] =>
         inContext (name, ty, [], fn (c, _, out) => Door.wf_from_file (c, int32 (Type.code scalar), text path, out))
-    | _ => raise failed (Type, name ^ ": a file has elements of one scalar type, not " ^ Type.name ty)
+    | _ => raise failed (Type, name ^ ": the element type is " ^ Type.name ty ^ "; expected a scalar type")
 
   fun tabulate (name, {text, captures} : Trace.function, ty, n) =
     inContext (name, ty, captures, fn (c, captured, out) =>
       Trace.withFunction (name, text, captured) (fn f => Door.wf_tabulate (c, f, int64 n, out)))
 
-  (* ---- from sequences *)
+  (* ---- sequences from sequences *)
 
-  (* The handle of s and a place for the new one. *)
+  (* `call` takes the handle of s and the output pointer. *)
   fun from (name, s, ty, call) =
     make (name, contextOf s, ty, [cellOf s], fn (handles, out) => call (List.hd handles, out))
 
-  (* From several, at least one. *)
+  (* A sequence made from several others, at least one. *)
   fun fromAll (name, cells, context, ty, call) =
     make (name, context, ty, cells, fn (handles, out) => pointers (handles, fn (array, n) => call (array, n, out)))
 
@@ -144,7 +144,7 @@ struct
     from (name, s, ty, fn (p, out) =>
       int32Array (List.tabulate (Type.width ty, fn k => first + k), fn (which, n) => Door.wf_columns (p, which, n, out)))
 
-  (* f of an element: a variable a column. *)
+  (* f of an element with one variable per column. *)
   fun function1 (f, ty) =
     let
       val scope = Term.newId ()
@@ -182,7 +182,7 @@ struct
       [literal] => literal
     | literals => "(tuple " ^ String.concatWith " " literals ^ ")"
 
-  (* The sequences that a function needs beside s, and `use` of the function and of s. *)
+  (* The captures of a function, then s; and `use` of the function and s. *)
   fun withCaptures (name, {text, captures} : Trace.function, s) use =
     (cellOf s :: captures,
      fn (handles, out) => Trace.withFunction (name, text, List.tl handles) (fn f => use (f, List.hd handles, out)))
@@ -201,7 +201,7 @@ struct
   fun prefixes inclusive (name, f, b, s) =
     let val (from, call) = combined (name, f, b, s) (fn (f, b, p, out) => Door.wf_scan (f, b, p, int32 inclusive, out, null))
     in make (name, contextOf s, typeOf s, from, call) end
-  (* The prefixes and the handle of their total, which a kernel computes together; it is null where the prefixes are made again. *)
+  (* The prefixes, and the handle of their total. One kernel computes both. The handle is null if the prefixes are recreated. *)
   fun scan inclusive (name, f, b, s) =
     let
       val total = ref null
@@ -218,7 +218,7 @@ struct
     in
       (s, !total)
     end
-  (* The same with the total as a scalar, which a process that inherits it computes alone. *)
+  (* The same with the total as a scalar; a process that inherits it computes it separately. *)
   fun scanned inclusive (name, f, b, s) =
     let
       val (prefixes, total) = scan inclusive (name, f, b, s)
@@ -241,7 +241,7 @@ struct
   fun nth finish (name, s, i) =
     finish (name, contextOf s, typeOf s, [cellOf s], fn (handles, out) => Door.wf_nth (List.hd handles, int64 i, out))
 
-  (* The length, lazily: an i64, whatever an int is here. *)
+  (* The lazy length: always an i64. *)
   fun count (name, s) = from (name, s, Type.int, Door.wf_length)
   fun length (name, s) =
     let
@@ -256,7 +256,7 @@ struct
   fun memory (name, s) f = using (name, [cellOf s], fn handles => memoryAt (name, List.hd handles, typeOf s) f)
   fun value (name, s) = using (name, [cellOf s], fn handles => valueAt (name, typeOf s, List.hd handles))
   fun release s = Platform.release (cellOf s)
-  (* The same sequence behind a handle of its own. *)
+  (* The same sequence with another handle. *)
   fun retained (name, s) = from (name, s, typeOf s, fn (p, out) => (Door.wf_retain p; setPointer (out, 0, p); int32 0))
 
   fun force (name, cells, context) =

@@ -18,16 +18,16 @@ struct
   fun bits name = {name = name, on = discrete, kind = "integers and bools"}
   fun any name = {name = name, on = scalars, kind = "scalars"}
 
-  fun wrong (name, kind, ty) =
+  fun wrong (name, what, kind, ty) =
     raise Warpfold.Warpfold
       {code = Warpfold.Type,
-       message = "`" ^ name ^ "` is for " ^ kind ^ ", not for " ^ Type.name ty ^ "; Exp.cast converts numbers"}
+       message = "`" ^ name ^ "` has " ^ what ^ " of type " ^ Type.name ty ^ "; expected " ^ kind ^ ": Exp.cast converts numbers"}
   fun operand ({name, on, kind} : operation) (E (ty, nodes)) =
     case nodes of
-      [node] => if List.exists (fn s => s = Term.scalar node) on then node else wrong (name, kind, ty)
-    | _ => wrong (name, kind, ty)
+      [node] => if List.exists (fn s => s = Term.scalar node) on then node else wrong (name, "an operand", kind, ty)
+    | _ => wrong (name, "an operand", kind, ty)
 
-  (* An operation gives its operands' type, a test gives a bool. *)
+  (* The result of an operation has the type of its operands; the result of a test is a bool. *)
   fun apply (operation : operation) operands ty scalar =
     E (ty, [Term.apply (scalar, #name operation, List.map (operand operation) operands)])
   fun same operation (operands as E (ty, nodes) :: _) = apply operation operands ty (Term.scalar (List.hd nodes))
@@ -40,7 +40,7 @@ struct
   fun int64 i = const Type.int64 i
   val (I, R, B) = (int, real, bool)
 
-  (* The integer i as a number of x's type. *)
+  (* The integer i as a literal of x's type. *)
   fun like (E (ty, nodes)) i =
     let val scalar = Term.scalar (List.hd nodes)
     in E (ty, [Term.literal (scalar, Int.toString i ^ ":" ^ Type.scalarName scalar)]) end
@@ -48,7 +48,7 @@ struct
   fun cast ty x =
     case Type.scalars ty of
       [scalar] => E (ty, [convert (scalar, operand (any "cast") x)])
-    | _ => wrong ("cast", "scalars", ty)
+    | _ => wrong ("cast", "a result", "scalars", ty)
 
   fun at (Rep.Seq {cell, ty, ...}, i) =
     let
@@ -59,7 +59,7 @@ struct
     end
   fun length (Rep.Seq {cell, ...}) = E (Type.int, [convert (List.hd (Type.scalars Type.int), Term.length cell)])
 
-  (* From here on these are the functions of this structure. *)
+  (* From here on, these names are the functions of this structure. *)
   nonfix + - * / < <= > >= <> div mod
 
   fun andb (x, y) = same (bits "and") [x, y]
@@ -100,7 +100,7 @@ struct
   fun / (x, y) = same (float "div") [x, y]
   fun quot (x, y) = same (integer "div") [x, y]
 
-  (* The remainder is on the wrong side of 0. *)
+  (* Returns true if the remainder has the wrong sign. *)
   fun isOff (r, y) = && (<> (r, like r 0), <> (< (r, like r 0), < (y, like y 0)))
   fun mod (x, y) = let val r = rem (x, y) in cond (isOff (r, y), + (r, y), r) end
   fun div (x, y) =
@@ -164,12 +164,12 @@ struct
     val || = ||
   end
 
-  (* Components are told apart by the widths of their types. *)
+  (* The width of a component's type is its number of columns. *)
   fun pair (E (a, xs), E (b, ys)) = E (Type.pair (a, b), xs @ ys)
   fun triple (E (a, xs), E (b, ys), E (c, zs)) = E (Type.triple (a, b, c), xs @ ys @ zs)
   fun quadruple (E (a, ws), E (b, xs), E (c, ys), E (d, zs)) = E (Type.quadruple (a, b, c, d), ws @ xs @ ys @ zs)
 
-  (* Each part takes its columns of the nodes that are left. *)
+  (* Each component takes its columns from the remaining nodes. *)
   fun part (ty, nodes) = (E (ty, List.take (nodes, Type.width ty)), List.drop (nodes, Type.width ty))
   fun unpair (E (ty, nodes)) =
     let

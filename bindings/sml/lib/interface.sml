@@ -1,4 +1,4 @@
-(* What the library shows. *)
+(* The public structures. *)
 structure Warpfold : WARPFOLD = Warpfold
 structure Context :> CONTEXT where type t = Context.t = Context
 structure Type :> TYPE where type 'a t = 'a Type.t = Type

@@ -1,4 +1,4 @@
-(* Sequences of one element type: all of Seq, where what is made from nothing needs no Type.t, and the further names that
+(* Sequences of one element type: all of Seq, but without the argument Type.t, and the further names that
    StandardML-GPU gives to sequences. Its programs run with IntSeq for INTGPUSequence and FusedINTGPUSequence, RealSeq for
    FLOATGPUSequence, IntPairSeq for INTTUPLEGPUSequence, SeqArray for GPUArray and Lambdas for GPUINTLambdas. *)
 functor MonoSeq (type elem val ty : elem Type.t) =
@@ -18,7 +18,7 @@ struct
   fun toArraySequence s = ArraySlice.full (Seq.toArray s)
 
   fun zipwith f (s, t) = Seq.zipWith f (s, t)
-  (* Sequences never change, so nothing has to be copied. *)
+  (* Sequences never change, so there is no copy. *)
   fun makeCopy s = s
   fun mapForce s = (Seq.force [Seq.any s]; s)
   fun destroy s = Seq.release s
@@ -35,7 +35,7 @@ structure SingleSeq = MonoSeq (type elem = Single.t val ty = Type.single)
 structure RealSeq = MonoSeq (type elem = real val ty = Type.real)
 structure IntPairSeq = MonoSeq (type elem = int * int val ty = Type.pair (Type.int, Type.int))
 
-(* Arrays of the host in and out, by StandardML-GPU's names. *)
+(* Copies from and to ML arrays, with StandardML-GPU's names. *)
 structure SeqArray =
 struct
   fun initInt n b = Seq.fill Type.int b n
@@ -45,7 +45,7 @@ struct
   fun toIntArray (s : int Seq.seq) = Seq.toArray s
   fun toRealArray (s : real Seq.seq) = Seq.toArray s
 
-  (* Fills an array of the same length; Size. *)
+  (* Copies to an array of the same length; Size if the lengths differ. *)
   fun copyInto (host, s) =
     if Array.length host <> Seq.length s then raise Size
     else

@@ -6,7 +6,7 @@ struct
   datatype ('a, 'b) t = Native of {function : cell, result : 'b Type.t, parameters : 'a Type.t}
 
   fun codes ty = List.map Type.code (Type.scalars ty)
-  (* Addresses of C functions mean nothing in another process, so only CUDA C++ is written down. *)
+  (* Addresses of C functions are not valid in another process, so only CUDA C++ is recorded. *)
   fun made (name, parameters, result, from, isRecorded, call) =
     let
       fun make handles = handleOf (name, fn out => call (handles, out))
@@ -22,9 +22,9 @@ struct
       [one] =>
         made ("Native.c", parameters, result, [], false, fn (_, out) =>
           int32Array (codes parameters, fn (types, n) => Door.wf_fn_foreign (text name, address, types, n, int32 one, out)))
-    | _ => raise failed (Warpfold.Type, "Native.c: a C function has one scalar result, not " ^ Type.name result)
+    | _ => raise failed (Warpfold.Type, "Native.c: the result type is " ^ Type.name result ^ "; expected a scalar type")
 
-  (* f of a C string in C's memory, as long as f runs. *)
+  (* Calls f with a C string in C memory, which exists while f runs. *)
   fun cString (s, f) =
     room (String.size s + 1, fn p =>
       (CharVector.appi (fn (k, c) => #set word8 (p, k, Byte.charToByte c)) s; #set word8 (p, String.size s, 0w0); f p))

@@ -1,5 +1,5 @@
-(* A sequence as the layers see it: the handle, its context, the type of its elements, and its length once something has asked
-   for it. A lazy scalar is the same. *)
+(* The representation of a sequence: the handle, its context, the type of its elements, and its length once it is known. A lazy scalar has
+   the same representation. *)
 structure Rep =
 struct
   datatype 'a seq = Seq of {cell : Platform.cell, context : Context.t, ty : 'a Type.t, length : int option ref}

@@ -17,7 +17,7 @@ struct
 
   fun fromArray ty a = Core.fromArray ("Seq.fromArray", ty, a)
   fun fromList ty l = Core.fromList ("Seq.fromList", ty, l)
-  (* Chunk by chunk, which the loops of arrays write fastest. *)
+  (* Elements are stored in chunks, since storing whole arrays is fastest. *)
   fun fromFunction ty f n =
     let
       val Type.T {store, ...} = ty
@@ -30,7 +30,7 @@ struct
            fill memory (start + chunk))
     in
       if n < 0 then
-        raise failure (Size, "Seq.fromFunction: the length is " ^ Int.toString n ^ ", but must not be negative")
+        raise failure (Size, "Seq.fromFunction: the length is " ^ Int.toString n ^ "; expected a number that is not negative")
       else fromMemory ("Seq.fromFunction", ty, n, fn memory => fill memory 0, true)
     end
   fun fromPointers ty (memory, n) = Core.fromPointers ("Seq.fromPointers", ty, memory, n)
@@ -45,8 +45,8 @@ struct
     let val Type.T {load, ...} = typeOf s
     in memory ("Seq.toArray", s) load before watchBytes (Context.liveBytes (contextOf s)) end
   fun toList s = Array.foldr (op ::) [] (toArray s)
-  (* It reads behind a handle of its own, so that `release` of s takes nothing from it; a process that inherits the function
-     computes the sequence again. *)
+  (* The function has its own handle, so `release s` does not affect it. A process that inherits the function computes the
+     sequence again. *)
   fun reader s =
     let
       val own = retained ("Seq.reader", s)

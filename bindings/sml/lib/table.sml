@@ -1,4 +1,4 @@
-(* A growing hash table from ints. *)
+(* A growing hash table with ints as keys. *)
 structure Table =
 struct
   datatype 'a t = Table of {buckets : (int * 'a) list array ref, count : int ref}

@@ -1,19 +1,19 @@
-(* Terms: what a lambda does to its arguments, written down. A term is a graph without cycles; `function` prints it in the
-   written form, where a part that is used more than once is named by a `let`, in the innermost scope that it depends on. *)
+(* Terms: the operations of a lambda on its arguments. A term is a graph without cycles. `function` prints it in the written form. A term that
+   is used more than once is bound by a `let`, in the innermost scope that it depends on. *)
 structure Term =
 struct
   datatype node = Node of {id : int, scalar : Type.scalar, scopes : int list, form : form}
   and form =
-      Variable                            (* of a function or a loop, which give it its name when they are printed *)
+      Variable                            (* of a function or a loop; it is named when they are printed *)
     | Literal of string
     | Apply of string * node list         (* "add", "cast f32" *)
     | At of Platform.cell * int * node    (* column k of a captured sequence *)
     | Length of Platform.cell
     | Result of loop * int                (* the k-th value of a loop *)
-  (* `scope` is the id of the scope that the loop opens: of its variables, and of everything that depends on them. *)
+  (* `scope` is the id of the loop's scope, that is, of the terms that depend on its variables. *)
   withtype loop = {scope : int, variables : node list, starts : node list, test : node, nexts : node list, outer : int list}
 
-  (* Ids grow, so an inner scope has a greater one than those around it. *)
+  (* Ids increase, so an inner scope has a greater id than the scopes around it. *)
   val lastId = Platform.perProcess (fn () => ref 0)
   fun newId () = Platform.synchronized (fn () => (lastId () := !(lastId ()) + 1; !(lastId ())))
 
@@ -45,14 +45,14 @@ struct
       List.tabulate (List.length starts, fn k => node (scalar (List.nth (starts, k)), outer, Result (loop, k)))
     end
 
-  (* What can be named: a term, or a loop, whose several values all get names. *)
+  (* An item that can be named: a term, or a loop, whose values are all named. *)
   datatype item = Shared of node | Loop of loop
 
-  (* Expressions may nest 1000 deep; longer chains are cut into named pieces. *)
+  (* The library accepts expressions nested 1000 deep; longer chains are cut into named parts. *)
   val deepest = 100
 
-  (* The items to be named in `scope`, each after those that it needs: terms of that scope which are used twice or nest too
-     deep, and its loops. `isNamed` holds for what already has a name. *)
+  (* The items to name in a scope, each after those that it depends on: the terms of the scope that are used twice or nested too
+     deeply, and its loops. `isNamed` is true for ids that are named already. *)
   fun items (isNamed, isOfScope, roots) =
     let
       val seen : {isShared : bool ref, depth : int} Table.t = Table.table ()

@@ -1,7 +1,7 @@
-(* Lambdas become functions of the library: a lambda is called once, on variables, and the term that it gives is printed. *)
+(* Converts lambdas to functions of the library: a lambda is called once, with variables, and the resulting term is printed. *)
 structure Trace =
 struct
-  (* An expression has one node a column of its type. *)
+  (* An expression has one node per column of its type. *)
   datatype 'a exp = E of 'a Type.t * Term.node list
 
   fun typeOf (E (ty, _)) = ty
@@ -13,13 +13,13 @@ struct
   fun convert (scalar, node) =
     if Term.scalar node = scalar then node else Term.apply (scalar, "cast " ^ Type.scalarName scalar, [node])
 
-  (* A function, written down: its text, and the sequences that it captures. *)
+  (* A function: its written form, and the sequences that it captures. *)
   type function = {text : string, captures : Platform.cell list}
   fun function (parameters, results) : function =
     let val (text, captures) = Term.function (parameters, results)
     in {text = text, captures = captures} end
 
-  (* The wf_fn of the text, as long as `use` runs; `captured` are the handles of its captures. *)
+  (* Calls `use` with the wf_fn of the text, which exists while `use` runs. `captured` are the handles of its captures. *)
   fun withFunction (name, text, captured) use =
     Warpfold.pointers (captured, fn (array, n) => Warpfold.scratch (fn out =>
       let

@@ -12,9 +12,9 @@ struct
     case scalar of
       Bool => "bool" | U8 => "u8" | I32 => "i32" | U32 => "u32" | I64 => "i64" | U64 => "u64" | F32 => "f32" | F64 => "f64"
 
-  (* How elements are read and written, given one pointer a column. A null pointer stands for a column that is not there: what
-     is read from it is zero, what is written to it is lost. So the component of a pair can be handled as the pair is, with
-     nulls for the other: SML's types let nobody take the 'a t out of an ('a * 'b) t again. *)
+  (* A type reads and writes elements through one pointer per column. A null pointer is a missing column: its elements are read as zero, and
+     writes to it are ignored. So a component of a pair is accessed through the type of the pair, with null pointers for the other
+     component: in SML's type system an ('a * 'b) t cannot contain an 'a t that can be extracted. *)
   type pointers = Platform.pointer list
   datatype 'a t =
     T of
@@ -57,14 +57,14 @@ struct
   val single = column (F32, Single.fromReal 0.0, Platform.single)
   val real = column (F64, 0.0, Platform.real)
 
-  (* Element by element; slower than the columns' own loops. *)
+  (* Loads and stores element by element; slower than the loops of the columns' types. *)
   fun elementwise (shape, zero, get, set) =
     T {shape = shape, zero = zero, get = get, set = set,
        load = fn (pointers, n) => Array.tabulate (n, get pointers),
        store = fn (pointers, a) => Array.appi (set pointers) a,
        fromHost = NONE}
 
-  (* A tuple, given as a pair, seen through functions there and back. *)
+  (* The type of tuples that are represented as pairs; `there` and `back` convert. *)
   fun seenAs (shape, there, back) (a as T {zero = zeroA, get = getA, set = setA, ...},
                                    T {zero = zeroB, get = getB, set = setB, shape = shapeB, ...}) =
     let
@@ -97,7 +97,7 @@ struct
       (Tuple [shape a, shape b, shape c, shape d], fn ((w, x), (y, z)) => (w, x, y, z), fn (w, x, y, z) => ((w, x), (y, z)))
       (pair (a, b), pair (c, d))
 
-  (* Component k of a tuple type: `take` takes it out of a tuple, `put` makes a tuple that has it, and zeros beside it. *)
+  (* The type of component k of a tuple type. `take` extracts it from a tuple; `put` replaces it in a tuple of zeros. *)
   fun component (k, take, put) (T {shape, zero, get, set, ...}) =
     let
       val shapes = case shape of Tuple shapes => shapes | Column _ => []
@@ -125,10 +125,10 @@ struct
 
   (* ---- elements as text *)
 
-  (* SML writes ~1 where the written form has -1. *)
+  (* SML writes ~1, the written form -1. *)
   val plain = String.map (fn #"~" => #"-" | c => c)
 
-  (* 17 digits tell all reals apart. *)
+  (* 17 digits distinguish all reals. *)
   fun realLiteral x =
     if Real.isNan x then "nan"
     else if Real.== (x, 0.0) then if Real.signBit x then "-0" else "0"
@@ -136,7 +136,7 @@ struct
     else if x > 0.0 then "inf"
     else "-inf"
 
-  (* Of one column, where `real` shows floating-point numbers. *)
+  (* The text of one column; `real` formats floating-point numbers. *)
   fun columnText (scalar, p, real) =
     case scalar of
       Bool => Bool.toString (#get Platform.bool (p, 0))
@@ -148,13 +148,13 @@ struct
     | F32 => real (Single.toReal (#get Platform.single (p, 0)))
     | F64 => real (#get Platform.real (p, 0))
 
-  (* f of the pointers to the columns of x. *)
+  (* Stores x to memory, and calls f with the pointers to its columns. *)
   fun written (ty as T {set, ...}) x f =
     Warpfold.room (8 * width ty, fn p =>
       let val pointers = List.tabulate (width ty, fn k => Platform.offset (p, 8 * k))
       in set pointers (0, x); f pointers end)
 
-  (* x in the written form, one literal a column. *)
+  (* x in the written form, one literal per column. *)
   fun literals ty x =
     written ty x (fn pointers =>
       ListPair.map

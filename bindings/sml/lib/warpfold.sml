@@ -5,13 +5,13 @@ struct
 
   open Platform
 
-  (* The message of this thread's last failure, which Size and Subscript cannot carry. *)
+  (* The message of this thread's last failure: Size and Subscript have no message. *)
   val last = perThread () : {get : unit -> (exn * string) option, set : (exn * string) option -> unit}
   fun lastMessage () = case #get last () of SOME (_, message) => message | NONE => ""
   fun failure (e, message) = (#set last (SOME (e, message)); e)
   fun failed (code, message) = failure (Warpfold {code = code, message = message}, message)
 
-  (* General.exnMessage of both compilers, as far as they let it be told. *)
+  (* The text for General.exnMessage, if the compiler has a hook for it. *)
   fun describe e =
     case (e, #get last ()) of
       (Warpfold {message, ...}, _) => SOME ("Warpfold: " ^ message)
@@ -25,7 +25,7 @@ struct
     handle Fail _ =>
       (collect ();
        Platform.allocate bytes handle Fail _ =>
-         raise failed (Memory, "no memory for " ^ Int.toString bytes ^ " bytes"))
+         raise failed (Memory, "memory is exhausted: " ^ Int.toString bytes ^ " bytes cannot be allocated"))
 
   fun loaded () = ready () handle Missing message => raise failed (Io, message)
 
@@ -44,7 +44,7 @@ struct
   fun scratch f = protected (giveBlock, takeBlock (), f)
   fun room (bytes, f) = if bytes <= 8 * words then scratch f else protected (free, allocate bytes, f)
 
-  (* An array in C's memory, as long as f runs. *)
+  (* Calls f with an array in C memory, which exists while f runs. *)
   fun pointers (list, f) =
     room (8 * List.length list, fn p =>
       (ignore (List.foldl (fn (x, i) => (setPointer (p, i, x); i + 1)) 0 list); f (p, int32 (List.length list))))
@@ -52,7 +52,7 @@ struct
     room (4 * List.length list, fn p =>
       (ignore (List.foldl (fn (x, i) => (setInt32 (p, i, x); i + 1)) 0 list); f (p, int32 (List.length list))))
 
-  (* The text that a function gives as (buffer, capacity, needed), where it may turn out to need a larger buffer. *)
+  (* The text that `write` writes to (buffer, capacity, needed). If the buffer is too small, `write` is called again with a larger one. *)
   fun textOf write =
     let
       fun attempt capacity =
@@ -80,7 +80,7 @@ struct
       from 0
     end
 
-  (* The message of the C interface, with the name of the function that was called here. *)
+  (* The message of the C API, with the name of the SML function instead of the C function. *)
   fun message name =
     let
       val text = textOf (ignore o Door.wf_error_message)
@@ -107,18 +107,18 @@ struct
       | _ => warpfold Internal
     end
 
-  (* `name` is the function that the program called. *)
+  (* `name` is the name of the function that the program called. *)
   fun check (name, status) = case fromInt32 status of 0 => () | status => raise error (name, status)
 
-  (* The same for a call that may need memory: where there is none left, garbage is collected, for the collector does not see
-     what sequences occupy, and the call is made once more. *)
+  (* The same for a call that may allocate memory. If memory is exhausted, garbage is collected and the call is made once more: the collector
+     does not see the memory of sequences. *)
   fun checkMemory (name, call) =
     case fromInt32 (call ()) of
       0 => ()
     | 5 => (collect (); check (name, call ()))
     | status => raise error (name, status)
 
-  (* f, of handles that must be in use. *)
+  (* Calls f with handles that must be in use. *)
   fun inUse (name, f) handles =
     if List.exists (fn p => p = null) handles then
       raise failed (Argument, name ^ ": a sequence or scalar was released; expected one that is in use")
@@ -126,14 +126,14 @@ struct
   fun inherited (name, f) =
     f () handle Inherited =>
       raise failed (Argument,
-        name ^ ": a value was made by the process that compiled or saved this program, and how is not written down (see Seq); \
-        \expected one that this process makes, for example in main")
-  (* f of the handles of cells. *)
+        name ^ ": a value was made by the process that compiled or saved this program, and it is not recorded how (see Seq); \
+        \expected a value that this process makes, for example in main")
+  (* Calls f with the handles of the cells. *)
   fun using (name, cells, f) = inherited (name, fn () => Platform.using (cells, inUse (name, f)))
 
-  (* Nor does the collector know to run when many sequences are dropped that are small to it. So it is run here: when there are
-     twice as many as it left last time, or they hold twice the bytes. It gets no more than about a fifth of all time, unless
-     there are eight times as many. *)
+  (* The collector does not see the memory of sequences, so it would run too late if many sequences become garbage. So it is run here: when
+     there are twice as many sequences as after the last run, or they have twice as many bytes. It takes at most about a fifth of the
+     time, unless there are eight times as many. *)
   val mostCells = ref 20000
   val mostBytes = ref 268435456.0
   val notBefore = ref Time.zeroTime
@@ -142,14 +142,14 @@ struct
     let
       val start = Time.now ()
     in
-      (* Other threads that come here meanwhile go on. *)
+      (* Other threads do not run the collector at the same time. *)
       notBefore := Time.+ (start, Time.fromSeconds 60);
       collect ();
       notBefore := Time.+ (Time.now (), Time.fromReal (4.0 * Time.toReal (Time.- (Time.now (), start))));
       mostCells := Int.max (20000, 2 * cells ());
       mostBytes := Real.max (268435456.0, 2.0 * bytes ())
     end
-  (* `excess` is how many times the most there is. *)
+  (* `excess` is the ratio to the limit, mostCells or mostBytes. *)
   fun watch (excess, bytes) =
     if excess > 1.0 andalso (excess > 4.0 orelse Time.> (Time.now (), !notBefore)) then relieve bytes else ()
   fun watchCells bytes =

@@ -1,4 +1,4 @@
-(* What the binding costs: a small call beside the same from C, and bulk transfers beside memcpy, in turns; medians. *)
+(* The costs of the binding: a small call next to the same call from C, and bulk transfers next to memcpy, in turns; medians. *)
 structure Measure =
 struct
   fun median l =
@@ -9,7 +9,7 @@ struct
       List.nth (List.foldl insert [] l, List.length l div 2)
     end
 
-  (* Nanoseconds of a call. *)
+  (* The duration of a call in nanoseconds. *)
   fun time f =
     let
       val start = Time.now ()

@@ -1,4 +1,4 @@
-(* What measure/small.c gives, under MLton, which links it. *)
+(* The functions of measure/small.c under MLton, which links it. *)
 structure InC =
 struct
   val smallInC = _import "small_in_c" public : Int64.int * Int64.int -> real;

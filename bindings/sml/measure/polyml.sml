@@ -1,4 +1,4 @@
-(* What measure/small.c gives, under Poly/ML. *)
+(* The functions of measure/small.c under Poly/ML. *)
 structure InC =
 struct
   local

@@ -1,4 +1,4 @@
-/* What the benchmark of the binding compares with: the same small call from C, and memcpy. Times are nanoseconds. */
+/* The peers of the binding's benchmark: the same small call from C, and memcpy. Times are nanoseconds. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static double now(void) {
   return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
 }
 
-/* reduce(add, 0, map(x -> x * 1.0001 + 0.5, s)) of n doubles, the graph built anew each time; -1 on failure. */
+/* reduce(add, 0, map(x -> x * 1.0001 + 0.5, s)) of n doubles, with a new graph each time; -1 on failure. */
 double small_in_c(int64_t n, int64_t calls) {
   wf_context* context = NULL;
   wf_seq* s = NULL;
@@ -42,14 +42,14 @@ double small_in_c(int64_t n, int64_t calls) {
   return failed ? -1 : time / (double)calls;
 }
 
-/* One memcpy of so many bytes between memory that was touched before. */
+/* One memcpy of this many bytes; all pages were touched before. */
 double copy_in_c(int64_t bytes) {
   char *from = malloc((size_t)bytes), *to = malloc((size_t)bytes);
   memset(from, 1, (size_t)bytes);
   memset(to, 2, (size_t)bytes);
   double start = now();
   memcpy(to, from, (size_t)bytes);
-  __asm__ volatile("" : : "r"(to) : "memory"); /* what is never read may not be left out */
+  __asm__ volatile("" : : "r"(to) : "memory"); /* prevents the removal of the copy, which is never read */
   double time = now() - start;
   free(from);
   free(to);

@@ -1,6 +1,6 @@
-(* The C interface of warpfold as it is: one value for each function of warpfold.h, in the same order, with the same parameters.
-   What a function does, and its errors, stand there. int32_t, int64_t and pointers are types of their own; `const char*` as a
-   parameter is a text, which Platform.text makes of a string. tests/header.sml checks this file and both implementations
+(* The C API of warpfold as it is: one value per function of warpfold.h, in the same order, with the same parameters. warpfold.h documents the
+   functions. int32_t, int64_t and pointers are separate types; a parameter `const char*` is a text, which Platform.text makes from a
+   string. tests/header.sml checks this file and both implementations
    against the header. *)
 signature DOOR =
 sig

@@ -1,4 +1,4 @@
-(* A small test runner. A failure says what was expected and what came; an exception that nobody expected is a failure too. *)
+(* A small test runner. A failure reports the expected and the actual value; an unexpected exception is a failure, too. *)
 structure Check =
 struct
   val passed = ref 0
@@ -37,14 +37,14 @@ struct
   fun contains (part, whole) =
     if String.isSubstring part whole then () else raise Failed ("\"" ^ part ^ "\" is not in \"" ^ whole ^ "\"")
 
-  (* The call must raise an exception of which `isRight` holds. *)
+  (* The call must raise an exception for which `isRight` returns true. *)
   fun raises what isRight call =
     case (call (); NONE) handle e => SOME e of
       NONE => raise Failed ("expected " ^ what ^ ", but nothing was raised")
     | SOME e => if isRight e then () else raise Failed ("expected " ^ what ^ ", got " ^ General.exnMessage e)
   fun subscript call = raises "Subscript" (fn Subscript => true | _ => false) call
   fun size call = raises "Size" (fn Size => true | _ => false) call
-  (* A Warpfold of that class, whose message contains the text. *)
+  (* The call must raise a Warpfold of this class whose message contains the text. *)
   fun warpfold (code, text) call =
     raises ("Warpfold with \"" ^ text ^ "\"")
       (fn Warpfold.Warpfold {code = c, message} => c = code andalso String.isSubstring text message | _ => false) call

@@ -1,4 +1,4 @@
-(* Under Poly/ML: pointers of live cells are not released when minor collections run out of space. To be run with several
+(* Under Poly/ML: pointers of live cells are not released when minor collections run out of space. It is run with several
    collector threads and a small heap (--gcthreads=2 --maxheap=90M), where Poly/ML 5.7.1 clears weak references to live
    objects in about every second run. *)
 structure CollectorTests =
@@ -9,7 +9,7 @@ struct
     Platform.cell
       {from = [], make = fn _ => Foreign.Memory.sysWord2VoidStar (SysWord.fromInt (i + 1)), give = ignore, isRecorded = false}
 
-  (* Cells and data of the host, both new and live; all of a round is garbage in the next. *)
+  (* Cells and ML data, both new and live; they become garbage after each round. *)
   fun round k =
     let
       val kept = List.tabulate (20000, live)

@@ -1,4 +1,4 @@
-(* What goes wrong, and how it says so. *)
+(* Errors and their messages. *)
 structure ErrorTests =
 struct
   open Check
@@ -22,9 +22,9 @@ struct
      test "an operation that does not apply" (fn () =>
        let fun isRefused (text, f, s) = warpfold (Warpfold.Type, text) (fn () => Seq.map f s)
        in
-         isRefused ("`sqrt` is for floating-point numbers, not for ", Exp.sqrt, three ());
-         isRefused ("`add` is for numbers, not for bool", Lambdas.double, BoolSeq.fromList [true]);
-         isRefused ("`mul` is for numbers, not for (", fn p => Exp.* (p, p), IntPairSeq.fromList [(1, 2)])
+         isRefused ("`sqrt` has an operand of type ", Exp.sqrt, three ());
+         isRefused ("`add` has an operand of type bool; expected numbers", Lambdas.double, BoolSeq.fromList [true]);
+         isRefused ("`mul` has an operand of type (", fn p => Exp.* (p, p), IntPairSeq.fromList [(1, 2)])
        end);
      test "an Exp outside of its lambda" (fn () =>
        let val kept = ref (Exp.int 0)
@@ -50,7 +50,7 @@ struct
        raises "IO.Io"
          (fn IO.Io {name = "/no/such/file", cause = Warpfold.Warpfold {code = Warpfold.Io, ...}, ...} => true | _ => false)
          (fn () => Word8Seq.fromFile "/no/such/file"));
-     test "a file of pairs" (fn () => warpfold (Warpfold.Type, "one scalar type") (fn () => IntPairSeq.fromFile "/dev/null"));
+     test "a file of pairs" (fn () => warpfold (Warpfold.Type, "expected a scalar type") (fn () => IntPairSeq.fromFile "/dev/null"));
      test "an unknown context" (fn () => warpfold (Warpfold.Argument, "nonsense") (fn () => Context.create "nonsense"));
      test "a closed context" (fn () =>
        let
@@ -83,7 +83,7 @@ struct
          val s = IntSeq.fromFunction (fn i => 3 * i) n
          val element = Seq.reader s
          val () = Seq.release s
-         (* Takes the memory that would be free now. *)
+         (* Allocates the memory that would be free now. *)
          val other = IntSeq.fromFunction (fn i => ~1 - i) n
          fun check i = if i >= n then () else (int (3 * i, element i); check (i + 1009))
        in

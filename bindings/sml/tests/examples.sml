@@ -1,4 +1,4 @@
-(* The example programs, which are read before this file. *)
+(* Tests of the example programs, which are loaded before this file. *)
 structure ExampleTests =
 struct
   open Check
@@ -6,7 +6,7 @@ struct
   fun report text =
     let
       val bytes = Word8Seq.fromList (List.map Byte.charToByte (String.explode text))
-      (* pieces of 4 bytes, so that positions are carried over *)
+      (* pieces of 4 bytes, so that positions continue from piece to piece *)
       val report = Brackets.match (bytes, 4, fn _ => ())
     in
       MatchParens.describe report

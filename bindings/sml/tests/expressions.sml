@@ -1,9 +1,9 @@
-(* Every scalar operation of the library, and what lambdas can be made of. *)
+(* Every scalar operation of the library, and the constructs of lambdas. *)
 structure ExpressionTests =
 struct
   open Check
 
-  (* ---- operations: each is tried on lists of operands, against what the host computes. `tried` collects their names, which
+  (* ---- operations: each is applied to lists of operands and compared with the host's result. `tried` collects their names, which
      must be all that the library has. *)
 
   val tried : string list ref = ref []
@@ -237,7 +237,7 @@ struct
     (test "a loop" (fn () =>
        ints ([0, 1, 7, 2, 5, 8, 16], Seq.toList (Seq.tabulate (fn i => collatz (Exp.+ (i, Exp.int 1))) 7)));
      test "a loop in a loop" (fn () => ints ([0, 0, 1, 3, 6, 10], Seq.toList (Seq.tabulate nested 6)));
-     test "what is shared inside and outside of a loop" (fn () =>
+     test "terms shared inside and outside of a loop" (fn () =>
        let
          (* (x + 1)^2 is used before, in and after the loop; in the loop y + 1 is used twice *)
          fun f x =
@@ -273,7 +273,7 @@ struct
            fun expected (x, 0) = x
              | expected (x, k) = let val y = x + k in expected (if y mod 2 = 0 then y + 1 else y - 1, k - 1) end
        in
-         (* on the CPU, since a GPU's compiler would take minutes *)
+         (* on the CPU: a GPU's compiler would take minutes *)
          Context.within (Context.create "cpu") (fn () =>
            ints ([expected (3, 10000)], Seq.toList (Seq.map (fn x => more (x, 10000)) (IntSeq.fromList [3]))))
        end);
@@ -287,7 +287,7 @@ struct
            Seq.toList (Seq.map (fn p => steps (p, 30)) (IntPairSeq.fromList [(0, 1)])))
        end))
 
-  (* Operators as ML writes them, with the host's own within reach. *)
+  (* Infix operators; the operators of the Basis are still accessible. *)
   infix 5 << >>
   infix 4 ==
   infix 3 &&
@@ -320,7 +320,7 @@ struct
          list Bool.toString ([false, true, true, true], bools (fn i => let open Exp in i >= length s || at (s, i) > I 0 end));
          subscript (fn () => bools (fn i => let open Exp in at (s, i) > I 0 && i < length s end))
        end);
-     test "logic is written down in the order of the source" (fn () =>
+     test "logic has the order of the source in the written form" (fn () =>
        let
          val s = IntSeq.fromList [0, 1, 2]
          fun written f = Seq.explain [Seq.any (Seq.map f s)]

@@ -1,5 +1,5 @@
-(* The raw layer against capi/warpfold.h: from every function of the header, the lines that declare it to both compilers are
-   made and must stand in the sources, and nothing else may. *)
+(* Compares the raw layer with capi/warpfold.h: from every function of the header, the lines that declare it to both compilers are
+   generated. The sources must contain these declarations and no others. *)
 structure HeaderTests =
 struct
   fun read path =

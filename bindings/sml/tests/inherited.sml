@@ -1,5 +1,5 @@
-(* Values made by declarations of the top level. In a program made by polyc, and after a saved state was loaded, another process
-   made them. This file is both the declarations and the tests of them. *)
+(* Values made by declarations of the top level. In a program made by polyc, and in a process that loaded a saved state, another process
+   made them. This file contains the declarations and their tests. *)
 structure Inherited =
 struct
   open Check
@@ -37,7 +37,7 @@ struct
 
   val sum = List.foldl op + 0 list
 
-  (* `isOther` says that another process made the values. *)
+  (* `isOther` is true if another process made the values. *)
   fun run (name, isOther) =
     let
       fun test what body = Check.test (name ^ ": " ^ what) body
@@ -65,7 +65,7 @@ struct
          int (0, Seq.nth before_ 0);
          ints (List.map (fn i => List.nth (list, i)) [0, 1, 2, n - 1, n - 2, n - 3, 5, 6], Seq.toList parts);
          int (List.hd list + 900, Seq.nth long 0)));
-      test "what is derived from them here" (fn () =>
+      test "values derived from them here" (fn () =>
         int (3 * sum, Seq.reduce Lambdas.add 0 (Seq.zipWith Lambdas.add (s, doubled))));
       test "a reader" (fn () => (int (2 * List.nth (list, n - 1), element (n - 1)); subscript (fn () => element n)));
       test "a context" (fn () =>
@@ -74,7 +74,7 @@ struct
       test "a released sequence" (fn () =>
         (string ("<released>", Seq.describe released);
          warpfold (Warpfold.Argument, "Seq.toArray: a sequence or scalar was released") (fn () => Seq.toList released)));
-      test "what is not written down" (fn () =>
+      test "values that are not recorded" (fn () =>
         (check (notWritten, fn () => ignore (Seq.nth largeArray 0));
          check (notWritten, fn () => ignore (Native.map root (SingleSeq.fromList [Single.fromReal 4.0])))))
     end

@@ -8,7 +8,7 @@ struct
     let val context = Context.create "cpu"
     in Context.setLimit context (SOME budget); Context.within context (fn () => body context) end
 
-  (* Each takes some of the budget, and is dropped. *)
+  (* Each sequence uses some of the budget, and becomes garbage. *)
   fun drop n = Seq.force [Seq.any (Seq.map Lambdas.double (Seq.tabulate Lambdas.identity n))]
   fun times (0, _) = ()
     | times (k, f) = (f (); times (k - 1, f))
@@ -43,7 +43,7 @@ struct
          (times (200, fn () => drop 4000000);
           holds "the budget was kept" (#peak (Context.memory context) <= budget);
           holds "memory stays bounded" (resident () < 2048))));
-     test "what is larger than the budget is Warpfold Memory, and all is as before" (fn () =>
+     test "more than the budget is Warpfold Memory, and changes nothing" (fn () =>
        inBudget (fn context =>
          let val s = Seq.tabulate Lambdas.identity 100000000
          in

@@ -9,7 +9,7 @@ end
 
 structure Host =
 struct
-  val tellsOfBasis = true (* true if exnMessage can be told about exceptions of the Basis *)
+  val tellsOfBasis = true (* true if exnMessage can be extended for exceptions of the Basis *)
   val malloc = _import "malloc" public : Word64.word -> MLton.Pointer.t;
   fun allocate bytes = malloc (Word64.fromInt bytes)
   val free = _import "free" public : MLton.Pointer.t -> unit;

@@ -9,7 +9,7 @@ struct
       {name = "distance", text = "double distance(double x, double y) { return sqrt(x * x + y * y); }", parameters = reals2,
        result = Type.real, host = host}
   fun sides () = Seq.zip (RealSeq.fromList [3.0, 5.0], RealSeq.fromList [4.0, 12.0])
-  (* C functions run on the CPU alone. *)
+  (* C functions run only on the CPU. *)
   fun onCpu body () = Context.within (Context.create "cpu") body
 
   fun run () =
@@ -38,7 +38,7 @@ struct
        let val root = Native.c {name = "sqrtf", address = CFunctions.sqrtf, parameters = Type.single, result = Type.single}
        in reals ([1.5], List.map Single.toReal (Seq.toList (Native.map root (SingleSeq.fromList [Single.fromReal 2.25])))) end));
      test "a C function of the wrong type" (onCpu (fn () =>
-       warpfold (Warpfold.Type, "one scalar result") (fn () =>
+       warpfold (Warpfold.Type, "expected a scalar type") (fn () =>
          Native.c {name = "hypot", address = CFunctions.hypot, parameters = reals2, result = reals2})));
      test "a block function" (onCpu (fn () =>
        let

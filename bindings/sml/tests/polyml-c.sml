@@ -12,7 +12,7 @@ end
 
 structure Host =
 struct
-  val tellsOfBasis = false (* true if exnMessage can be told about exceptions of the Basis *)
+  val tellsOfBasis = false (* true if exnMessage can be extended for exceptions of the Basis *)
   fun allocate bytes = Foreign.Memory.malloc (Word.fromInt bytes)
   val free = Foreign.Memory.free
 end

@@ -1,4 +1,4 @@
-(* A program of Poly/ML: values that the process that compiled it made, and threads and the collector in such a program. *)
+(* A program made by polyc: values that the compiling process made, and threads and the collector in such a program. *)
 PolyML.Compiler.printDepth := 0;
 val directory = Option.getOpt (OS.Process.getEnv "WARPFOLD_SML", ".");
 fun useAll files = List.app (fn file => use (OS.Path.concat (directory, file ^ ".sml"))) files;

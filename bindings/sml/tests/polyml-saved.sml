@@ -1,4 +1,4 @@
-(* A state with values of the top level, saved here and used by the process that loads it. *)
+(* A saved state with values of the top level, which another process loads and uses. *)
 PolyML.Compiler.printDepth := 0;
 val directory = Option.getOpt (OS.Process.getEnv "WARPFOLD_SML", ".");
 val state = OS.Path.concat (directory, "_build/saved.state");

@@ -1,4 +1,4 @@
-(* Every primitive, on sequences of numbers, bools and tuples, empty ones too. *)
+(* Every primitive, on sequences of numbers, bools and tuples, also empty ones. *)
 structure PrimitiveTests =
 struct
   open Check
@@ -133,7 +133,7 @@ struct
        let val s = Seq.filter odd (numbers ())
        in bool (true, Seq.knownLength s = NONE); int (5, Seq.length s) end);
      test "a million elements" (fn () =>
-       (* the sum of the even numbers below 10^6, modulo what fits in 32 bits *)
+       (* the sum of the even numbers below 10^6, modulo 2^32 *)
        int (999998, Seq.reduce Lambdas.max 0 (Seq.filter Lambdas.is_even (Seq.tabulate Lambdas.identity 1000000)))))
 
   fun parts () =
@@ -174,7 +174,7 @@ struct
          int (7, Seq.nth prefixes 4);
          int (3, Scalar.value (Scalar.length (Seq.filter (fn x => Exp.> (x, Exp.int 2)) s)))
        end);
-     test "force, and what is known" (fn () =>
+     test "force, and known properties" (fn () =>
        let val s = Seq.map Lambdas.double (numbers ())
        in
          bool (false, Seq.isComputed s);

@@ -1,4 +1,4 @@
-(* The programs of StandardML-GPU (github.com/rohany/StandardML-GPU, tests/) written anew against this library: the same calls at
+(* The programs of StandardML-GPU (github.com/rohany/StandardML-GPU, tests/) rewritten for this library: the same calls at
    the same types, where only the names of structures differ. Each is compared with the same computation on the host. Its
    mandelbrot launched a CUDA kernel written by hand on a raw pointer; here it is a tabulate with a loop. *)
 structure GPUSeq = IntSeq
@@ -49,7 +49,7 @@ struct
         in
           GPUSeq.reduce L.max int_min gains
         end
-      (* The first gain, a sum minus int_max, is none; the others are sums minus the least sum before them. *)
+      (* The first gain, a sum minus int_max, does not count; the others are sums minus the least sum before them. *)
       fun onHost l =
         let
           fun go ([], _, _, best) = best

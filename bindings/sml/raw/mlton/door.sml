@@ -1,4 +1,4 @@
-(* The C interface in MLton. The program is linked with -lwarpfold. *)
+(* The C API in MLton. The program is linked with -lwarpfold. *)
 structure Door : DOOR =
 struct
   type pointer = MLton.Pointer.t

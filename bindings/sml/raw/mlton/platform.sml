@@ -53,7 +53,7 @@ struct
     {get = get, set = set, load = fn (p, n) => Array.tabulate (n, fn i => get (p, i)),
      store = fn (p, a) => Array.appi (fn (i, x) => set (p, i, x)) a, fromHost = fromHost}
 
-  (* Numbers lie in arrays as C has them; an array is at its address for as long as a call takes. *)
+  (* Arrays store numbers as C does, and the collector does not move an array during a call of C. *)
   val ofWord8 = _import "wf_from_host" public : pointer * Int32.int * Word8.word array * Int64.int * pointer -> Int32.int;
   val ofInt32 = _import "wf_from_host" public : pointer * Int32.int * Int32.int array * Int64.int * pointer -> Int32.int;
   val ofWord32 = _import "wf_from_host" public : pointer * Int32.int * Word32.word array * Int64.int * pointer -> Int32.int;
@@ -75,7 +75,7 @@ struct
   val single = codec (Pointer.getReal32, Pointer.setReal32, SOME ofReal32)
   val real = codec (Pointer.getReal64, Pointer.setReal64, SOME ofReal)
 
-  (* MLton runs finalizers itself, after a collection that found nobody who holds the value. *)
+  (* MLton runs a finalizer after a collection that finds its value unreachable. *)
   type slot = {slot : pointer ref, give : pointer -> unit}
   type cell = slot Finalizable.t
   val made = ref 0
@@ -103,8 +103,8 @@ struct
   fun same (a, b) =
     Finalizable.withValue (a, fn a : slot => Finalizable.withValue (b, fn b : slot => #slot a = #slot b))
   fun cells () = !made
-  (* The finalizers run in a handler of their own, which takes over where the program next allocates. That of a value which
-     nobody holds tells when they have run. *)
+  (* Finalizers run in a handler at one of the program's next allocations. The finalizer of an unreachable value signals that they
+     have run. *)
   fun collect () =
     let
       val haveRun = ref false
@@ -118,7 +118,7 @@ struct
 
   val addExnMessager = MLton.Exn.addExnMessager
 
-  (* MLton's threads give way to one another only where they say so. *)
+  (* MLton's threads are cooperative: a switch of threads is explicit. *)
   fun synchronized f = f ()
   fun perProcess make =
     let val made = make ()

@@ -1,10 +1,10 @@
-(* Pointers with finalizers in Poly/ML, which has none in Foreign. A pointer is paired with a token, and the list of all slots
-   refers to the token weakly: a full collection clears the weak references to tokens that nothing else reaches.
+(* Pointers with finalizers in Poly/ML, whose structure Foreign has none. Each pointer is paired with a token, and the list of all slots
+   has a weak reference to the token: a full collection clears the weak references to tokens that are otherwise unreachable.
 
-   When Poly/ML 5.7.1 runs out of space in the middle of a minor collection, it marks what is live while some objects are
-   forwarded already, and its check of weak references does not follow forwarding pointers: live tokens that were allocated
-   since the last collection are cleared. The parallel collector runs out of space most often. Tokens that survived a collection
-   are never forwarded, so only those are referred to weakly; the list keeps younger ones alive. *)
+   If Poly/ML 5.7.1 runs out of space during a minor collection, it marks live objects while some are forwarded already. Its check of
+   weak references does not follow forwarding pointers, so references to live tokens that were allocated since the last collection are
+   cleared. This happens most often with the parallel collector. Tokens that have survived a collection are never forwarded, so only
+   these have weak references; for younger tokens the list has strong references. *)
 structure Cells =
 struct
   open Foreign
@@ -23,7 +23,8 @@ struct
   fun giveBack ({pointer, give} : slot) =
     if !pointer = Memory.null then () else (give (!pointer); pointer := Memory.null)
 
-  (* To be called after a full collection, under the lock: gives back the dead, and lets the young die from now on. *)
+  (* Called after a full collection, under the lock: releases the pointers of cleared tokens, and replaces strong references to young tokens by
+     weak ones. *)
   fun drain () =
     let
       fun isAlive (token, {pointer, ...} : slot) = isSome (!token) andalso !pointer <> Memory.null
@@ -57,7 +58,7 @@ struct
 
   fun count () = #count (!(registry ()))
 
-  (* Young tokens need a second collection; the tokens that are set aside here save it the next time. *)
+  (* Young tokens need a second collection. The tokens that are allocated in advance here avoid it the next time. *)
   fun collect () =
     let
       val fresh = List.tabulate (Int.max (20000, count ()), fn _ => ref 0)
@@ -80,8 +81,8 @@ struct
   fun pointerOf ({slot, ...} : live) = !(#pointer slot)
   fun touchLive ({token, ...} : live) = Weak.touch token
 
-  (* How a pointer is made from others. A recipe refers to recipes, not to cells, so it keeps no memory of C's alive; `made` is
-     written in processes that inherited the recipe only. *)
+  (* A recipe records how a pointer is made from others. It refers to recipes, not to cells, so it keeps no C memory alive. `made` is
+     written only in processes that inherited the recipe. *)
   datatype recipe =
     Recipe of {from : recipe list, make : pointer list -> pointer, give : pointer -> unit, depth : int, made : live option ref}
   val deepest = 1000
@@ -104,7 +105,7 @@ struct
       live
     end
 
-  (* The pointer's own process has it, or this one makes it again; a released pointer stays released. *)
+  (* The pointer, which is made again if another process made it; a released pointer stays released. *)
   fun liveOf ({live, recipe} : cell) =
     if Process.isThis (#process (!live)) orelse pointerOf (!live) = Memory.null then !live
     else
@@ -122,7 +123,7 @@ struct
       result
     end
 
-  (* NONE if a part has no recipe. *)
+  (* NONE if one of `from` has no recipe. *)
   fun recipeOf (from : cell list, make, give) =
     let
       fun all ([], recipes, depth) =

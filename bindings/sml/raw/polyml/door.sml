@@ -1,5 +1,5 @@
-(* The C interface in Poly/ML: the library is opened when the first function is called. Platform.ready loads the one that the
-   environment variable WARPFOLD_LIBRARY names first, so that its soname leads to it. *)
+(* The C API in Poly/ML. The library is opened when the first function is called. Before that, Platform.ready loads the library that the
+   environment variable WARPFOLD_LIBRARY names, so that its soname refers to that one. *)
 structure Door : DOOR =
 struct
   open Foreign
@@ -9,7 +9,7 @@ struct
   type int32 = int
   type int64 = int
 
-  (* cInt64, like SysWord.fromInt, loses the sign. *)
+  (* cInt64 loses the sign, as does SysWord.fromInt. *)
   val int64 =
     makeConversion
       {ctype = LowLevel.cTypeInt64, load = fn p => SysWord.toIntX (Memory.get64 (p, 0w0)),

@@ -7,7 +7,7 @@ struct
 
   val null = Memory.null
 
-  (* The functions of Door load libwarpfold.so.0, which is the library loaded here if that is its soname. *)
+  (* The functions of Door load libwarpfold.so.0; this is the library loaded here if it has that soname. *)
   exception Missing of string
   fun load () =
     let
@@ -34,7 +34,7 @@ struct
   fun fromInt32 i = i
   fun fromInt64 i = i
 
-  (* Poly/ML's own Memory.malloc keeps what it once had; C's gives large blocks back to the system. *)
+  (* Memory.malloc of Poly/ML never returns memory to the system; malloc of C returns large blocks. *)
   val c = loadExecutable ()
   val malloc = buildCall1 (getSymbol c "malloc", cUlong, cPointer)
   val free = buildCall1 (getSymbol c "free", cPointer, cVoid)
@@ -47,7 +47,7 @@ struct
   fun setPointer (p, i, x) = Memory.setAddress (p, index i, x)
   fun getInt32 (p, i) = Word32.toIntX (Memory.get32 (p, index i))
   fun setInt32 (p, i, x) = Memory.set32 (p, index i, Word32.fromInt x)
-  (* SysWord.fromInt would lose the sign, and toIntX drops the top bit in silence. *)
+  (* SysWord.fromInt would lose the sign, and toIntX drops the top bit without an error. *)
   fun toWord x = Word.toLargeX (Word.fromInt x)
   fun getInt64 (p, i) =
     let val w = Memory.get64 (p, index i)
@@ -63,7 +63,7 @@ struct
       CharVector.tabulate (length 0, fn i => Byte.byteToChar (Memory.get8 (p, index i)))
     end
 
-  (* There is no Real32: a single is a real that was rounded by a store to memory. *)
+  (* There is no Real32: a single is a real, rounded by a store to memory. *)
   structure Single =
   struct
     type t = real
@@ -77,7 +77,7 @@ struct
     {get : pointer * int -> 'a, set : pointer * int * 'a -> unit,
      load : pointer * int -> 'a array, store : pointer * 'a array -> unit,
      fromHost : (pointer * Door.int32 * 'a array * Door.int64 * pointer -> Door.int32) option}
-  (* Compiled in line wherever it is applied, so that the loops call nothing. *)
+  (* Compiled inline at each application, so that the loops call no function. *)
   fun codec (get, set) : 'a codec =
     {get = get, set = set, load = fn (p, n) => Array.tabulate (n, fn i => get (p, i)),
      store = fn (p, a) => Array.appi (fn (i, x) => set (p, i, x)) a, fromHost = NONE}

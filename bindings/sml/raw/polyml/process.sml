@@ -1,10 +1,10 @@
 (* Processes of Poly/ML. A program that polyc made, or a saved state, starts with the heap of the process that compiled or
-   saved it: addresses in C's memory, mutexes and threads of that process mean nothing in this one. *)
+   saved it: addresses in C memory, mutexes and threads of that process are not valid in this one. *)
 structure Process =
 struct
   open Foreign
 
-  (* The mark of the process that made it: Poly/ML sets a volatile reference to zero when it reads one from an executable or
+  (* A mark identifies the process that made it: Poly/ML sets a volatile reference to zero when it reads one from an executable or
      from a saved state. *)
   type mark = Memory.volatileRef
   fun isThis mark = Memory.getVolatileRef mark <> 0w0
@@ -12,7 +12,7 @@ struct
   val newest = ref (Memory.volatileRef 0w1)
   fun mark () = (if isThis (!newest) then () else newest := Memory.volatileRef 0w1; !newest)
 
-  (* Programs start with one thread, which makes everything again; a saved state is noticed at the first use. *)
+  (* Programs start with one thread, which makes all such values again. A saved state is detected at the first use. *)
   fun perProcess make =
     let
       val made = ref (make (), mark ())
@@ -22,12 +22,12 @@ struct
       fn () => (if isThis (#2 (!made)) then () else renew (); #1 (!made))
     end
 
-  (* True while a program is compiled or typed in, so that its heap may be exported or saved; false in a program made by polyc. *)
+  (* True during compilation and at the toplevel, when the heap may be exported or saved; false in a program made by polyc. *)
   val isExportable = ref true
   val () = PolyML.onEntry (fn () => isExportable := false)
 
   val lock = perProcess Thread.Mutex.mutex
-  (* A thread that is interrupted while it owns the lock would leave it locked for ever. *)
+  (* Interrupts are deferred: an interrupted owner of the lock would never release it. *)
   fun synchronized f =
     let
       open Thread.Thread

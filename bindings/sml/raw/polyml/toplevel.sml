@@ -1,4 +1,4 @@
-(* What the toplevel of Poly/ML shows for a sequence, which computes nothing; and the inner structures go out of sight. *)
+(* The toplevel of Poly/ML prints a sequence without computing it; and the inner structures are hidden. *)
 val () = PolyML.addPrettyPrinter (fn _ => fn _ => fn s => PolyML.PrettyString (Seq.describe s))
 val () = PolyML.addPrettyPrinter (fn _ => fn _ => fn e => PolyML.PrettyString ("<Exp of " ^ Type.name (Exp.typeOf e) ^ ">"))
 val () = PolyML.addPrettyPrinter (fn _ => fn _ => fn t => PolyML.PrettyString (Type.name t))
