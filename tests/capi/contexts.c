@@ -174,7 +174,7 @@ Test(contexts, text_is_shortened_between_characters) {
   char text[200];
   const char* start = strstr(message(), "\xc3\xa4");
   size_t before = (size_t)(start - message());
-  wf_error_message(text, (int64_t)before + 2, NULL); /* room for half of the character */
+  wf_error_message(text, (int64_t)before + 2, NULL); /* the buffer ends inside the character */
   cr_assert_eq(strlen(text), before);
   wf_error_message(text, (int64_t)before + 3, NULL);
   cr_assert_eq(strlen(text), before + 2);

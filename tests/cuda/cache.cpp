@@ -1,4 +1,4 @@
-// The cache of compiled kernels on disk: its files, the replacement of damaged files, and that a failure of the cache is not an error.
+// The cache of compiled kernels on disk: its files, the replacement of damaged files, and failures of the cache, which are not errors.
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -54,7 +54,7 @@ TEST(a_full_device_is_an_error_that_leaves_everything_usable) {
   CHECK(pool.trim() > 0);
 }
 
-TEST(facets_that_the_host_has_too_make_room) {
+TEST(device_copies_with_a_host_copy_are_evicted) {
   needs_gpu();
   std::vector<int64_t> numbers(1 << 23, 7);
   const NodeRef s = graph::source(numbers);

@@ -1,4 +1,4 @@
-// Plugins are loaded from the folder of the library, which is linked into this program. Error messages state what is wrong with one.
+// Plugins are loaded from the folder of the library, which is linked into this program. Error messages name the plugin and its fault.
 #include "cuda/device/plugin.h"
 
 #include <filesystem>

@@ -61,11 +61,11 @@ TEST(what_is_not_chosen_is_no_error) {
   CHECK_EQ(elements<int32_t>(graph::tabulate(nested, 5, {three()})), (vector<int32_t>{6, 6, 7, 1, 1}));
 }
 
-// ---- an index that is evaluated outside is an error: whether its value matters or not, simplified or not, forced or not -----
+// ---- an index that is evaluated outside is an error, even if its value does not matter, simplified or not, forced or not ------
 
 namespace {
 
-// The captured sequence is 3 long; each function reads it at 5 or beyond at some element, and what it read does not matter.
+// The captured sequence has length 3. Each function reads it at an index of 5 or more for some element, whose value does not matter.
 const char* const heedless[] = {
     "(fn ((i i64)) (mul (at $0 (add i 3:i64)) 0:i32))",
     "(fn ((i i64)) (sub (at $0 (add i 3:i64)) (at $0 (add i 3:i64))))",
@@ -82,7 +82,7 @@ const char* const heedless[] = {
     "(fn ((i i64)) (at $0 (mul i 2:i64)))",
 };
 
-// 7, 7, 7 in three ways: memory, what does not depend on the index, what does but not where it matters.
+// 7, 7, 7 in three ways: in memory, as a constant function, and as a function of the index with a constant value.
 std::vector<NodeRef> sevens() {
   return {graph::source(vector<int32_t>(3, 7)),
           graph::tabulate("(fn ((i i64)) 7:i32)", 3),

@@ -134,7 +134,7 @@ TEST(floats_keep_minus_zero_and_nan) {
   CHECK_EQ(of_x("f32", "(sign -0.0:f32)"), "-0.0:f32");
 }
 
-// Evaluated though its value does not matter: an element may have been delayed, and be computed by what fails.
+// A dropped operand is evaluated although its value does not matter: it may be an element of a delayed sequence, whose evaluation fails.
 TEST(what_may_fail_is_required_when_it_is_left_out) {
   auto of_i = [](const std::string& expression) {
     const std::string head = "(fn ((i i64) (p bool)) ", text = folded(head + expression + ")");
@@ -143,7 +143,7 @@ TEST(what_may_fail_is_required_when_it_is_left_out) {
   CHECK_EQ(of_i("(mul (at $0 i) 0:i32)"), "(require 0:i32 (at $0 i))");
   CHECK_EQ(of_i("(sub (at $0 i) (at $0 i))"), "(require 0:i32 (at $0 i))");
   CHECK_EQ(of_i("(mul (exp (at $0 i)) 0.0:f32)"), "(mul (exp (cast f64 (at $0 i))) 0.0:f64)");
-  // Only that which fails by itself, and only where the value does not evaluate it anyway.
+  // Only parts that fail by themselves are required, and only if the value does not always evaluate them.
   CHECK_EQ(of_i("(mul (popcount (add (at $0 i) 7:i32)) 0:i32)"), "(require 0:i32 (at $0 i))");
   CHECK_EQ(of_i("(add (mul (at $0 i) 0:i32) (at $0 i))"), "(let ((v0 (at $0 i))) (add (require 0:i32 v0) v0))");
   CHECK_EQ(of_i("(where (eq (at $0 i) 1:i32) p p)"), "(require p (at $0 i))");
@@ -155,7 +155,7 @@ TEST(what_may_fail_is_required_when_it_is_left_out) {
            "(require 0:i32 (loop ((k 0:i32)) (lt k 9:i32) (at $0 (cast i64 k))))");
   CHECK_EQ(of_i("(length $0)"), "(length $0)");
   CHECK_EQ(of_i("(require 1:i32 2:i32 (length $0) (at $0 i) (at $0 i))"), "(require 1:i32 (at $0 i))");
-  // Names that nobody uses; of several values of one expression one that is used is enough.
+  // Unused names are required; if an expression has several values, one used value suffices.
   CHECK_EQ(of_i("(let ((a (at $0 i)) (b (add a 1:i32))) 5:i32)"), "(require 5:i32 (at $0 i))");
   CHECK_EQ(of_i("(let (((a b) (tuple (at $0 i) (at $0 5:i64)))) a)"), "(at $0 i)");
   CHECK_EQ(of_i("(let ((a (mul i 2:i64))) 5:i32)"), "(require 5:i32 i)");
@@ -186,7 +186,7 @@ TEST(and_and_or_guard_their_second_operand) {
            "(loop ((k n)) (let ((v0 (lt k 9:i32))) (where v0 (lt (at $0 (cast i64 k) v0) 5:i32) false)) (add k 1:i32))");
   // A simplified function is read unchanged.
   CHECK_EQ(folded("(fn ((i i64) (p bool)) (and p (eq (at $0 i) 1:i32)))"), "(fn ((i i64) (p bool)) (and p (eq (at $0 i) 1:i32)))");
-  // A choice of what cannot fail is no choice.
+  // If the operand cannot fail, the operation is no choice.
   Builder b;
   const Id c = b.param(Type::Bool);
   b.reads_cannot_fail();

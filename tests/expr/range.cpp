@@ -1,4 +1,4 @@
-// Ranges of terms: those of plain functions, and that every value of a random function is within its range.
+// Ranges of terms: of given functions, and of random functions, whose values are all within their ranges.
 #include "expr/range.h"
 
 #include "check.h"

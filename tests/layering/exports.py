@@ -1,4 +1,4 @@
-"""The shared library exports exactly the functions that warpfold.h declares, all of them named wf_*."""
+"""Checks that the shared library exports exactly the functions that warpfold.h declares, and that their names begin with wf_."""
 import pathlib
 import re
 import subprocess

@@ -1,5 +1,5 @@
-"""format.py ROOT: clang-format would not change any C or C++ file, and lines have at most 160 characters. Skipped if
-clang-format 14, whose choices the files follow, is not installed."""
+"""format.py ROOT: checks that clang-format would not change any C or C++ file, and that lines have at most 160 characters. Without
+clang-format 14, whose format the files have, only the lines are checked."""
 import pathlib
 import shutil
 import subprocess

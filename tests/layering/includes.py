@@ -70,7 +70,7 @@ def crowded_folders(root):
             yield f"{folder.relative_to(root)} has {count} files, expected at most {FILES}"
 
 
-def broken_doors(root):
+def private_includes(root):
     for folder in ("examples", "bench", "include"):
         for path in files(root / folder):
             for include in INCLUDE.findall(path.read_text()):
@@ -80,7 +80,7 @@ def broken_doors(root):
 
 root = pathlib.Path(sys.argv[1])
 unknown = [p.name for p in (root / "src").iterdir() if p.is_dir() and p.name not in ORDER]
-faults = [*broken_layers(root), *hidden_uses(root), *crowded_folders(root), *broken_doors(root)]
+faults = [*broken_layers(root), *hidden_uses(root), *crowded_folders(root), *private_includes(root)]
 faults += [f"src/{name} is not a known layer, expected one of {', '.join(ORDER)}" for name in unknown]
 for folder in ("src", "capi", "include", "tests", "bench", "examples"):
     for path in files(root / folder):

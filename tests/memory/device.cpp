@@ -80,7 +80,7 @@ char first(const BufferRef& buffer) { return char(*buffer->host()); }
 
 }  // namespace
 
-TEST(facets_are_filled_once) {
+TEST(device_and_host_copies_are_filled_once) {
   Fixture f;
   const BufferRef a = f.on_host(1000, 'a');
   CHECK_EQ(f.device->copies_in, 0);
@@ -94,7 +94,7 @@ TEST(facets_are_filled_once) {
   CHECK_EQ(f.device->copies_in, 2);
 }
 
-TEST(a_few_bytes_are_read_without_a_host_facet) {
+TEST(a_few_bytes_are_read_without_a_host_copy) {
   Fixture f;
   const BufferRef a = f.on_device(MiB, 'a');
   static_cast<char*>(Buffer::device(a, f.pool).address())[1000] = 'x';
@@ -140,7 +140,7 @@ TEST(released_blocks_are_trimmed_when_the_device_is_full) {
   CHECK(f.device->trims >= 4);
 }
 
-TEST(clean_facets_are_evicted_before_it_is_an_error) {
+TEST(device_copies_with_a_current_host_copy_are_evicted_before_memory_is_exhausted) {
   Fixture f;
   const BufferRef clean = f.on_host(40 * MiB, 'a'), read_back = f.on_device(40 * MiB, 'b');
   f.first_on_device(clean);
@@ -155,7 +155,7 @@ TEST(clean_facets_are_evicted_before_it_is_an_error) {
   CHECK(f.first_on_device(clean) == 'a');
 }
 
-TEST(what_is_nowhere_else_or_in_use_stays) {
+TEST(device_copies_without_a_host_copy_or_in_use_are_not_evicted) {
   Fixture f;
   const int64_t before = f.pool->live();
   {
@@ -177,7 +177,7 @@ TEST(what_is_nowhere_else_or_in_use_stays) {
   CHECK_EQ(f.device->in_use, 0);
 }
 
-TEST(the_budget_counts_both_facets) {
+TEST(the_budget_counts_host_and_device_copies) {
   Fixture f;
   const BufferRef a = f.on_host(10 * MiB, 'a');
   f.first_on_device(a);

@@ -1,5 +1,5 @@
-// Every cell of ops.def, operation x type, against the reference's definition, restated here independently: integers in 128-bit
-// arithmetic and reduced, floats by the standard library in long double.
+// Tests every operation of ops.def in every type against a second, independent definition: integers in 128-bit arithmetic and then
+// wrapped, floats by the standard library in long double.
 #include <bit>
 #include <cmath>
 #include <functional>

@@ -47,7 +47,7 @@ void Interpreter::run(std::span<const Bits64> args, const Faults& faults_of_args
   }
 }
 
-// A Check's guard and a loop's free values count only inside, where the guard holds or the value is used.
+// The faults of a Check's guard and of a loop's free values do not count by themselves, but only if the Check or the body uses them.
 const Fault* Interpreter::fault_of_operands(const Term& term) const {
   std::span<const Id> operands = fn_.args(term);
   if (term.kind == Kind::Apply && term.op == wf::Op::where_) {

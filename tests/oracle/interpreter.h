@@ -1,5 +1,5 @@
-// Evaluates a function for one element, term by term. A term that needs what is outside has a fault instead of a value; a `where` has the
-// fault of its condition or of the branch that it chooses, and all else has those of its operands. Results with a fault throw it.
+// Evaluates a function for one element, term by term. An element outside of its sequence has a fault instead of a value. A `where` has the
+// fault of its condition or of the chosen branch; any other term has the faults of its operands. Results with a fault throw it.
 #pragma once
 
 #include <deque>

@@ -1,7 +1,7 @@
-// The meaning of a graph of nodes, computed slowly and plainly: every node whole, every element by itself, in order. It reads
+// The meaning of a graph of nodes, computed in the simplest way: node by node, and element by element in order. It reads
 // nodes and functions and shares no code with plan and the engines.
 //
-// A manifest node's result is used as it is. So call value before anything forces the node, and `remember` the value if it is
+// The result of a manifest node is used as it is. So call `value` before the node is forced, and `remember` if the value is
 // needed again afterwards.
 #pragma once
 

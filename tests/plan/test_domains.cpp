@@ -1,5 +1,5 @@
-// Sequences over filters, computed together, alone, early and late: each value is compared with the oracle's. Each program runs
-// again over sequences longer than a chunk.
+// Sequences over filters, computed together and alone, early and late. Each value is compared with the oracle's. Each program also runs
+// over sequences longer than a chunk.
 #include <functional>
 #include <iostream>
 #include <numeric>
