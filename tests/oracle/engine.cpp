@@ -42,6 +42,11 @@ Value read_input(wf::Type type, const wf::InputBuffer& input) {
   return value;
 }
 
+[[noreturn]] void report(const Fault& fault, const std::string& place) {
+  throw wf::RangeError("index " + std::to_string(fault.index) + " is out of range for a sequence of length " +
+                       std::to_string(fault.length) + place);
+}
+
 class Slow : public wf::Engine {
  public:
   std::string name() const override { return "oracle"; }
@@ -92,17 +97,16 @@ class Slow : public wf::Engine {
           if (reduction.mask == wf::no_mask || values[reduction.mask])
             reduced[k] = combine[k](joined(reduced[k], chosen(values, reduction.values)));
         }
-      } catch (const Fault& fault) {
-        throw wf::RangeError("index " + std::to_string(fault.index) + " is out of range for a sequence of length " +
-                             std::to_string(fault.length) + " (at element " + std::to_string(i) + ")");
-      }
+      } catch (const Fault& fault) { report(fault, " (at element " + std::to_string(i) + ")"); }
     }
     if (!kernel.finish) return;
     std::vector<Bits64> scalars;
     for (const auto& columns : reduced) scalars = joined(scalars, columns);
     scalars = joined(scalars, prefix);
     for (int64_t count : launch.counts) scalars.push_back(wf::to_bits(count));
-    launch.scalars = Interpreter(*kernel.finish, captures)(scalars);
+    try {
+      launch.scalars = Interpreter(*kernel.finish, captures)(scalars);
+    } catch (const Fault& fault) { report(fault, ""); }
   }
 };
 

@@ -1,5 +1,7 @@
 #include "oracle/interpreter.h"
 
+#include <algorithm>
+
 #include "oracle/meaning.h"
 
 namespace oracle {
@@ -8,34 +10,91 @@ using wf::Id;
 using wf::Kind;
 using wf::Term;
 
-Value::Value(std::vector<Type> column_types, int64_t n)
-    : types(std::move(column_types)), columns(types.size(), std::vector<Bits64>(n)), length(n) {}
+void Row::append(const Row& right) {
+  if (!faults.empty() || !right.faults.empty()) {
+    faults.resize(values.size());
+    faults.insert(faults.end(), right.faults.begin(), right.faults.end());
+    faults.resize(values.size() + right.values.size());
+  }
+  values.insert(values.end(), right.values.begin(), right.values.end());
+}
 
-std::vector<Bits64> Value::row(int64_t i) const {
-  if (!faults.empty())
-    if (auto fault = faults.find(i); fault != faults.end()) throw fault->second;
-  std::vector<Bits64> row;
-  for (const auto& column : columns) row.push_back(column[i]);
+std::optional<Fault> Row::first_fault() const {
+  for (const auto& fault : faults)
+    if (fault) return fault;
+  return std::nullopt;
+}
+
+Value::Value(std::vector<Type> column_types, int64_t n)
+    : types(std::move(column_types)), columns(types.size(), std::vector<Bits64>(n)), length(n), faults(types.size()) {}
+
+Row Value::row(int64_t i) const {
+  Row row;
+  for (size_t k = 0; k < columns.size(); k++) {
+    row.values.push_back(columns[k][i]);
+    if (faults[k].empty()) continue;
+    const auto fault = faults[k].find(i);
+    if (fault == faults[k].end()) continue;
+    row.faults.resize(columns.size());
+    row.faults[k] = fault->second;
+  }
   return row;
 }
 
-void Value::set_row(int64_t i, std::span<const Bits64> row) {
-  for (size_t k = 0; k < columns.size(); k++) columns[k][i] = row[k];
+void Value::set_row(int64_t i, const Row& row) {
+  for (size_t k = 0; k < columns.size(); k++) {
+    columns[k][i] = row.values[k];
+    if (const auto fault = row.fault(k)) faults[k][i] = *fault, may_fail = true;
+  }
+}
+
+bool Value::has_fault() const {
+  return length_fault || std::ranges::any_of(faults, [](const auto& column) { return !column.empty(); });
 }
 
 Interpreter::Interpreter(const wf::Fn& fn, std::vector<const Value*> captures)
     : fn_(fn), captures_(std::move(captures)), values_(fn.terms.size()), faults_(fn.terms.size()), several_(fn.terms.size()) {
-  for (const auto& loop : fn.loops) bodies_.emplace_back(*loop.body, captures_);
+  for (const auto& loop : fn.loops) {
+    bodies_.emplace_back(*loop.body, captures_);
+    used_.push_back(bodies_.back().used_params());
+    std::fill_n(used_.back().begin(), loop.variables, true);
+  }
+}
+
+Row Interpreter::operator()(const Row& args) {
+  Faults faults(args.values.size());
+  for (size_t k = 0; k < args.faults.size(); k++) faults[k] = args.faults[k] ? &*args.faults[k] : nullptr;
+  run(args.values, faults);
+  Row results;
+  for (Id id : fn_.results) {
+    results.values.push_back(values_[id]);
+    if (!faults_[id]) continue;
+    results.faults.resize(fn_.results.size());
+    results.faults[results.values.size() - 1] = *faults_[id];
+  }
+  return results;
 }
 
 std::vector<Bits64> Interpreter::operator()(std::span<const Bits64> args) {
-  run(args, Faults(args.size()));
-  std::vector<Bits64> results;
-  for (Id id : fn_.results) {
-    if (faults_[id]) throw *faults_[id];
-    results.push_back(values_[id]);
+  Row results = (*this)(Row{{args.begin(), args.end()}});
+  if (const auto fault = results.first_fault()) throw *fault;
+  return std::move(results.values);
+}
+
+// The parameters that the results depend on other than through guards of Checks.
+std::vector<bool> Interpreter::used_params() const {
+  std::vector<bool> used(fn_.terms.size()), params(fn_.params.size());
+  for (Id id : fn_.results) used[id] = true;
+  for (Id id = Id(fn_.terms.size()); id-- > 0;) {
+    const Term& term = fn_.terms[id];
+    if (!used[id]) continue;
+    if (term.kind == Kind::Param) params[term.slot] = true;
+    for (size_t k = 0; k < term.count; k++) {
+      const bool only_guards = term.kind == Kind::Check ? k == 2 : term.kind == Kind::Loop && !used_[term.slot][k];
+      if (!only_guards) used[fn_.args(term)[k]] = true;
+    }
   }
-  return results;
+  return params;
 }
 
 void Interpreter::run(std::span<const Bits64> args, const Faults& faults_of_args) {
@@ -47,7 +106,8 @@ void Interpreter::run(std::span<const Bits64> args, const Faults& faults_of_args
   }
 }
 
-// The faults of a Check's guard and of a loop's free values do not count by themselves, but only if the Check or the body uses them.
+// A Check's guard, and what only guards Checks in a loop's body, need not be inside. The other values that a loop's body uses are evaluated
+// before the loop.
 const Fault* Interpreter::fault_of_operands(const Term& term) const {
   std::span<const Id> operands = fn_.args(term);
   if (term.kind == Kind::Apply && term.op == wf::Op::where_) {
@@ -55,9 +115,8 @@ const Fault* Interpreter::fault_of_operands(const Term& term) const {
     return faults_[operands[values_[operands[0]] ? 1 : 2]];
   }
   if (term.kind == Kind::Check) operands = operands.first(2);
-  if (term.kind == Kind::Loop) operands = operands.first(fn_.loops[term.slot].variables);
-  for (Id x : operands)
-    if (faults_[x]) return faults_[x];
+  for (size_t k = 0; k < operands.size(); k++)
+    if (faults_[operands[k]] && (term.kind != Kind::Loop || used_[term.slot][k])) return faults_[operands[k]];
   return nullptr;
 }
 
@@ -114,7 +173,10 @@ void Interpreter::evaluate(Id id, std::span<const Bits64> args) {
       break;
     }
     case Kind::Cast: value = conversion(fn_.terms[operands[0]].type, term.type, operand(0)); break;
-    case Kind::Length: value = wf::to_bits(captures_.at(term.slot)->length); break;
+    case Kind::Length:
+      value = wf::to_bits(captures_.at(term.slot)->length);
+      if (captures_[term.slot]->length_fault) faults_[id] = &*captures_[term.slot]->length_fault;
+      break;
     case Kind::Check: {
       const auto index = wf::from_bits<int64_t>(operand(0)), length = wf::from_bits<int64_t>(operand(1));
       if (operand(2) && (index < 0 || index >= length) && !faults_[id]) faults_[id] = new_fault({index, length});
@@ -124,9 +186,11 @@ void Interpreter::evaluate(Id id, std::span<const Bits64> args) {
     case Kind::At: {
       const Value& captured = *captures_.at(term.slot);
       const auto index = wf::from_bits<int64_t>(operand(0));
-      const auto fault = captured.faults.find(index);
+      const auto& faults = captured.faults[term.column];
       value = index < 0 || index >= captured.length ? 0 : captured.columns[term.column][index];
-      if (fault != captured.faults.end() && !faults_[id]) faults_[id] = &fault->second;
+      if (faults_[id]) break;
+      if (captured.length_fault) faults_[id] = &*captured.length_fault;
+      else if (const auto fault = faults.find(index); fault != faults.end()) faults_[id] = &fault->second;
       break;
     }
     case Kind::Require: value = operand(0); break;

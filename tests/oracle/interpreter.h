@@ -1,10 +1,11 @@
-// Evaluates a function for one element, term by term. An element outside of its sequence has a fault instead of a value. A `where` has the
-// fault of its condition or of the chosen branch; any other term has the faults of its operands. Results with a fault throw it.
+// Evaluates a function for one element, term by term. A term that evaluates an index outside has a fault instead of a value; a `where`
+// has the fault of its condition or of the branch that it chooses, and everything else has those of its operands.
 #pragma once
 
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,24 +21,41 @@ struct Fault {
   int64_t index, length;
 };
 
+// The values of one element, one per column, some of which may have a fault instead.
+struct Row {
+  std::vector<Bits64> values;
+  std::vector<std::optional<Fault>> faults = {};  // empty: none
+
+  void append(const Row& right);
+  std::optional<Fault> fault(size_t column) const { return faults.empty() ? std::nullopt : faults[column]; }
+  std::optional<Fault> first_fault() const;
+};
+
 // The intended value of a sequence: every element of every column, and the elements that have a fault instead.
 struct Value {
   std::vector<Type> types;
   std::vector<std::vector<Bits64>> columns;
   int64_t length = 0;
-  std::map<int64_t, Fault> faults;
+  std::vector<std::map<int64_t, Fault>> faults;  // by column
+  // The fault of a filter's condition, which leaves the length unknown: there are no elements.
+  std::optional<Fault> length_fault;
+  // True if this sequence, or one that it is made from, has a fault.
+  bool may_fail = false;
 
   Value() = default;
   Value(std::vector<Type> column_types, int64_t n);
-  std::vector<Bits64> row(int64_t i) const;  // throws the element's Fault
-  void set_row(int64_t i, std::span<const Bits64> row);
+  Row row(int64_t i) const;
+  void set_row(int64_t i, const Row& row);
+  bool has_fault() const;
 };
 
 class Interpreter {
  public:
   // captures[k] is the sequence of slot k; captures must outlive the interpreter.
   Interpreter(const wf::Fn& fn, std::vector<const Value*> captures = {});
-  // The results for these arguments; throws a Fault.
+  // The results for these arguments.
+  Row operator()(const Row& args);
+  // The results for arguments without faults; throws the first Fault.
   std::vector<Bits64> operator()(std::span<const Bits64> args);
 
  private:
@@ -46,6 +64,7 @@ class Interpreter {
   void evaluate(wf::Id id, std::span<const Bits64> args);
   void run_loop(wf::Id id);
   const Fault* fault_of_operands(const wf::Term& term) const;
+  std::vector<bool> used_params() const;
   const Fault* new_fault(const Fault& fault) { return &found_.emplace_back(fault); }
 
   const wf::Fn& fn_;
@@ -55,6 +74,7 @@ class Interpreter {
   std::deque<Fault> found_;
   std::vector<std::vector<Bits64>> several_;  // per Loop or Foreign term
   std::vector<Interpreter> bodies_;           // per loop in fn_.loops
+  std::vector<std::vector<bool>> used_;       // per loop: the operands that its body uses other than to guard Checks
 };
 
 }  // namespace oracle

@@ -15,15 +15,41 @@ using wf::NodeKind;
 
 namespace {
 
-// r[i] = row(i); if row(i) throws a Fault, element i has that fault.
-template <class Row> Value by_rows(std::vector<Type> types, int64_t n, Row row) {
-  Value result(std::move(types), n);
-  for (int64_t i = 0; i < n; i++) {
-    try {
-      result.set_row(i, row(i));
-    } catch (const Fault& fault) { result.faults[i] = fault; }
-  }
+// A sequence may fail if one that it is made from may fail.
+void inherit(Value& result, const std::vector<const Value*>& from) {
+  for (const Value* s : from) result.may_fail |= s->may_fail;
+}
+
+const Value* without_length(const std::vector<const Value*>& sequences) {
+  for (const Value* s : sequences)
+    if (s->length_fault) return s;
+  return nullptr;
+}
+
+// A sequence of unknown length.
+Value no_length(std::vector<Type> types, const Fault& fault) {
+  Value result(std::move(types), 0);
+  result.length_fault = fault;
+  result.may_fail = true;
   return result;
+}
+
+Row all_faulty(size_t columns, const Fault& fault) {
+  return {std::vector<Bits64>(columns), std::vector<std::optional<Fault>>(columns, fault)};
+}
+
+// r[i] = row(i), made from these sequences.
+template <class MakeRow> Value by_rows(std::vector<Type> types, int64_t n, const std::vector<const Value*>& from, MakeRow row) {
+  Value result(std::move(types), n);
+  inherit(result, from);
+  for (int64_t i = 0; i < n; i++) result.set_row(i, row(i));
+  return result;
+}
+// The same over the indices of `over`, which have one length.
+template <class MakeRow>
+Value by_rows_over(std::vector<Type> types, const std::vector<const Value*>& over, const std::vector<const Value*>& from, MakeRow row) {
+  if (const Value* s = without_length(over)) return no_length(std::move(types), *s->length_fault);
+  return by_rows(std::move(types), over[0]->length, from, row);
 }
 
 std::vector<Type> all_types(const std::vector<const Value*>& sequences) {
@@ -32,10 +58,9 @@ std::vector<Type> all_types(const std::vector<const Value*>& sequences) {
   return types;
 }
 
-std::vector<Bits64> joined_row(const std::vector<const Value*>& sequences, int64_t i) {
-  std::vector<Bits64> joined;
-  for (const Value* s : sequences)
-    for (Bits64 x : s->row(i)) joined.push_back(x);
+Row joined_row(const std::vector<const Value*>& sequences, int64_t i) {
+  Row joined;
+  for (const Value* s : sequences) joined.append(s->row(i));
   return joined;
 }
 
@@ -43,77 +68,86 @@ std::vector<Bits64> joined_row(const std::vector<const Value*>& sequences, int64
 
 Value tabulate(const wf::Fn& f, const Captures& captures, int64_t n) {
   Interpreter call(f, captures);
-  return by_rows(f.result_types(), n, [&](int64_t i) { return call(std::vector{wf::to_bits(i)}); });
+  return by_rows(f.result_types(), n, captures, [&](int64_t i) { return call(Row{{wf::to_bits(i)}}); });
 }
 
 Value map(const wf::Fn& f, const Captures& captures, std::vector<const Value*> sequences) {
   Interpreter call(f, captures);
-  return by_rows(f.result_types(), sequences[0]->length, [&](int64_t i) { return call(joined_row(sequences, i)); });
+  std::vector<const Value*> all = sequences;
+  all.insert(all.end(), captures.begin(), captures.end());
+  return by_rows_over(f.result_types(), sequences, all, [&](int64_t i) { return call(joined_row(sequences, i)); });
 }
 
 Scanned scan(const wf::Fn& f, const Captures& captures, const std::vector<Bits64>& identity, const Value& s, bool inclusive) {
   Interpreter call(f, captures);
   Scanned result{Value(s.types, s.length), Value(s.types, 1)};
-  std::vector<Bits64> sum = identity;
-  std::optional<Fault> fault;  // after the first faulty element, every later one has its fault
-  auto put = [&](Value& where, int64_t i) {
-    if (fault) where.faults[i] = *fault;
-    else where.set_row(i, sum);
-  };
-  for (int64_t i = 0; i < s.length; i++) {
-    if (!inclusive) put(result.prefixes, i);
-    try {
-      const std::vector<Bits64> right = s.row(i);
-      std::vector<Bits64> both = sum;
-      both.insert(both.end(), right.begin(), right.end());
-      sum = i == 0 ? right : call(both);
-    } catch (const Fault& first) {
-      if (!fault) fault = first;
-    }
-    if (inclusive) put(result.prefixes, i);
+  inherit(result.prefixes, {&s});
+  inherit(result.total, {&s});
+  if (s.length_fault) {
+    result.total.set_row(0, all_faulty(s.types.size(), *s.length_fault));
+    return {no_length(s.types, *s.length_fault), std::move(result.total)};
   }
-  put(result.total, 0);
+  Row sum{identity};
+  for (int64_t i = 0; i < s.length; i++) {
+    if (!inclusive) result.prefixes.set_row(i, sum);
+    const Row right = s.row(i);
+    if (i > 0) {
+      sum.append(right);
+      sum = call(sum);
+    } else {
+      sum = right;
+    }
+    if (inclusive) result.prefixes.set_row(i, sum);
+  }
+  result.total.set_row(0, sum);
   return result;
 }
 
 Value select(const Value& s, const Value& mask) {
+  if (const Value* unknown = without_length({&s, &mask})) return no_length(s.types, *unknown->length_fault);
+  if (!mask.faults[0].empty()) return no_length(s.types, mask.faults[0].begin()->second);
   std::vector<int64_t> kept;
   for (int64_t i = 0; i < s.length; i++)
-    if (mask.row(i)[0]) kept.push_back(i);
-  return by_rows(s.types, kept.size(), [&](int64_t k) { return s.row(kept[k]); });
+    if (mask.columns[0][i]) kept.push_back(i);
+  return by_rows(s.types, kept.size(), {&s, &mask}, [&](int64_t k) { return s.row(kept[k]); });
 }
 
 Value count(const Value& s) {
-  return by_rows({Type::I64}, 1, [&](int64_t) { return std::vector{wf::to_bits(s.length)}; });
+  return by_rows({Type::I64}, 1, {&s}, [&](int64_t) {
+    Row row{{wf::to_bits(s.length)}};
+    if (s.length_fault) row.faults = {s.length_fault};
+    return row;
+  });
 }
 
 Value zip(std::vector<const Value*> sequences) {
-  return by_rows(all_types(sequences), sequences[0]->length, [&](int64_t i) { return joined_row(sequences, i); });
+  return by_rows_over(all_types(sequences), sequences, sequences, [&](int64_t i) { return joined_row(sequences, i); });
 }
 
 Value columns(const Value& s, const std::vector<int32_t>& which) {
   std::vector<Type> types;
   for (int32_t k : which) types.push_back(s.types[k]);
-  return by_rows(types, s.length, [&](int64_t i) {
-    std::vector<Bits64> row;
-    for (int32_t k : which) row.push_back(s.row(i)[k]);
+  return by_rows_over(types, {&s}, {&s}, [&](int64_t i) {
+    const Row all = s.row(i);
+    Row row;
+    for (int32_t k : which) row.append({{all.values[k]}, {all.fault(k)}});
     return row;
   });
 }
 
 Value subseq(const Value& s, int64_t start, int64_t n) {
-  return by_rows(s.types, n, [&](int64_t i) { return s.row(start + i); });
+  return by_rows(s.types, n, {&s}, [&](int64_t i) { return s.row(start + i); });
 }
 
 Value rev(const Value& s) {
-  return by_rows(s.types, s.length, [&](int64_t i) { return s.row(s.length - 1 - i); });
+  return by_rows(s.types, s.length, {&s}, [&](int64_t i) { return s.row(s.length - 1 - i); });
 }
 
 Value append(std::vector<const Value*> sequences) {
   std::vector<std::pair<const Value*, int64_t>> places;
   for (const Value* s : sequences)
     for (int64_t i = 0; i < s->length; i++) places.push_back({s, i});
-  return by_rows(sequences[0]->types, places.size(), [&](int64_t i) { return places[i].first->row(places[i].second); });
+  return by_rows(sequences[0]->types, places.size(), sequences, [&](int64_t i) { return places[i].first->row(places[i].second); });
 }
 
 // ---- graphs --------------------------------------------------------------------------------------------------------------
@@ -127,8 +161,11 @@ Value define(const Node& node, const Definition& d, const Captures& in) {
     case NodeKind::Pull: {
       // The length of a node over a filter is known when that filter is; the filter is among the node's inputs.
       int64_t n = node.length();
-      for (size_t k = 0; k < d.inputs.size() && n < 0; k++)
-        if (d.inputs[k].get() == node.domain() || d.inputs[k]->domain() == node.domain()) n = in[k]->length;
+      for (size_t k = 0; k < d.inputs.size() && n < 0; k++) {
+        if (d.inputs[k].get() != node.domain() && d.inputs[k]->domain() != node.domain()) continue;
+        if (in[k]->length_fault) return no_length(node.types(), *in[k]->length_fault);
+        n = in[k]->length;
+      }
       return tabulate(*wf::with_values(d.fn, d.arguments), in, n);
     }
     case NodeKind::Reduce: return scan(*d.fn, {}, d.identity, *in[0], true).total;
@@ -189,15 +226,23 @@ Value read(const Node& node) {
 
 std::string difference(const Value& expected, const Value& actual) {
   std::ostringstream text;
-  if (expected.length != actual.length) text << "length " << actual.length << " where " << expected.length << " is right";
+  if (expected.length_fault.has_value() != actual.length_fault.has_value())
+    text << (expected.length_fault ? "the length is no error" : "the length is an error");
+  else if (expected.length != actual.length) text << "length " << actual.length << " where " << expected.length << " is right";
   for (size_t k = 0; text.str().empty() && k < expected.columns.size(); k++)
-    for (int64_t i = 0; i < expected.length; i++)
-      if (!same(expected.types[k], expected.columns[k][i], actual.columns[k][i])) {
+    for (int64_t i = 0; i < expected.length; i++) {
+      const bool faulty = expected.faults[k].contains(i);
+      if (faulty != actual.faults[k].contains(i)) {
+        text << "column " << k << " [" << i << "] of " << expected.length << (faulty ? " is no error" : " is an error");
+        break;
+      }
+      if (!faulty && !same(expected.types[k], expected.columns[k][i], actual.columns[k][i])) {
         text << "column " << k << " [" << i << "] of " << expected.length << " is "
              << wf::print_literal(expected.types[k], actual.columns[k][i]) << " where "
              << wf::print_literal(expected.types[k], expected.columns[k][i]) << " is right";
         break;
       }
+    }
   return text.str();
 }
 

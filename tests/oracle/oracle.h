@@ -51,7 +51,8 @@ class Oracle {
 // The bytes that a manifest node keeps, as a Value.
 Value read(const wf::Node& node);
 
-// Describes the first difference between two values; empty if they are the same (as defined by `same` in meaning.h).
+// Describes the first difference between two values; empty if they are the same (as defined by `same` in meaning.h). Elements that have a
+// fault in both are the same.
 std::string difference(const Value& expected, const Value& actual);
 
 }  // namespace oracle

@@ -69,14 +69,14 @@ TEST(captured_sequences_and_loops) {
 TEST(an_index_outside_is_a_fault_of_that_element) {
   auto s = graph::source(vector<int32_t>{3, 1, 4});
   auto beyond = graph::tabulate("(fn ((i i64)) (at $0 (add i 1:i64)))", 4, {s});
-  const auto faults = value(beyond)->faults;
+  const auto faults = value(beyond)->faults[0];
   CHECK_EQ(faults.size(), 2);
   CHECK_EQ(faults.begin()->first, 2);
   CHECK_EQ(faults.begin()->second.index, 3);
   CHECK_EQ(faults.begin()->second.length, 3);
   auto guarded = graph::tabulate("(fn ((i i64)) (where (lt i 2:i64) (at $0 (add i 1:i64)) 0:i32))", 4, {s});
   CHECK_EQ(i32s(guarded), (vector<int32_t>{1, 4, 0, 0}));
-  CHECK_EQ(value(guarded)->faults.size(), 0);
+  CHECK_EQ(value(guarded)->faults[0].size(), 0);
 }
 
 TEST(what_was_answered_can_be_remembered) {

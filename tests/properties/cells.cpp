@@ -33,7 +33,7 @@ Value operands(Op op, Type t) {
     rows = longer;
   }
   Value all(types, rows.size());
-  for (size_t i = 0; i < rows.size(); i++) all.set_row(i, rows[i]);
+  for (size_t i = 0; i < rows.size(); i++) all.set_row(i, {rows[i]});
   return all;
 }
 
@@ -63,7 +63,7 @@ TEST(every_operation_on_every_type) {
     f += ") " + body + "))";
     std::vector<Bits64> expected;
     for (int64_t i = 0; i < in.length; i++) {
-      auto row = in.row(i);
+      auto row = in.row(i).values;
       row.resize(3);
       expected.push_back(meaning(op, t, row[0], row[1], row[2]));
     }

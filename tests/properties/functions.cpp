@@ -32,8 +32,14 @@ wf::Bits64 random_value(Random& random, Type t) {
 }
 
 FunctionMaker::FunctionMaker(uint64_t seed, int size, const std::vector<Type>& params, const std::vector<Captured>& captures,
-                             int64_t indices)
-    : random_(seed), size_(size), depth_(1 + int(random_.below(3))), params_(params.size()), captures_(captures), indices_(indices) {
+                             int64_t indices, bool may_fail)
+    : random_(seed),
+      size_(size),
+      depth_(1 + int(random_.below(3))),
+      params_(params.size()),
+      captures_(captures),
+      indices_(indices),
+      may_fail_(may_fail && !captures.empty()) {
   for (Type t : params) scope_.push_back({fresh('x'), t});
 }
 
@@ -54,7 +60,7 @@ static std::string tuple(const std::vector<std::string>& parts) {
 
 std::string FunctionMaker::make(const std::vector<Type>& results) {
   std::vector<std::string> bodies;
-  for (Type t : results) bodies.push_back(expression(t, depth_));
+  for (Type t : results) bodies.push_back(may_fail_ && random_.once_in(3) ? element(t, depth_) : expression(t, depth_));
   return header() + tuple(bodies) + ")";
 }
 
@@ -148,16 +154,15 @@ std::string FunctionMaker::loop(Type t, int depth) {
          ")) (lt " + k + " " + limit + ") (tuple (add " + k + " 1:i32) " + next + ")))) " + result + ")";
 }
 
-// An element of a captured sequence: at an index that is already in range, or reduced to the range, or guarded by `where`.
+// An element of a captured sequence: at an index that is already in range, or reduced to the range, or guarded; or 0 outside.
 std::string FunctionMaker::element(Type t, int depth) {
   const uint32_t k = random_.below(uint32_t(captures_.size()));
   const Captured& captured = captures_[k];
   const uint32_t column = random_.below(uint32_t(captured.types.size()));
   const std::string slot = "$" + std::to_string(k), length = "(length " + slot + ")";
-  auto at = [&](const std::string& index) {
-    const std::string name = captured.types.size() == 1 ? slot : slot + "." + std::to_string(column);
-    return cast(t, "(at " + name + " " + index + ")");
-  };
+  const std::string name = captured.types.size() == 1 ? slot : slot + "." + std::to_string(column);
+  auto at = [&](const std::string& index) { return cast(t, "(at " + name + " " + index + ")"); };
+  if (may_fail_ && random_.once_in(2)) return anywhere(t, depth, captured, slot, at);
   if (indices_ >= 0 && captured.length >= indices_ && random_.once_in(2))
     return at(random_.once_in(2) ? scope_[0].text : "(sub (sub " + length + " 1:i64) " + scope_[0].text + ")");
   const std::string index = expression(Type::I64, random_.once_in(3) ? depth - 1 : 0);
@@ -167,9 +172,44 @@ std::string FunctionMaker::element(Type t, int depth) {
       case 2: return at(random_.once_in(2) ? "0:i64" : "(sub " + length + " 1:i64)");
       default: break;
     }
-  const std::string name = fresh('j'), shift = std::to_string(int(random_.below(3)) - 1) + ":i64";
-  return "(let ((" + name + " (add " + index + " " + shift + "))) (where (and (ge " + name + " 0:i64) (lt " + name + " " + length + ")) " +
-         at(name) + " " + literal(t) + "))";
+  const std::string j = fresh('j'), shift = std::to_string(int(random_.below(3)) - 1) + ":i64";
+  const std::string is_inside = "(and (ge " + j + " 0:i64) (lt " + j + " " + length + "))";
+  const std::string is_outside = "(or (lt " + j + " 0:i64) (le " + length + " " + j + "))";
+  const std::string truth = "(ne " + at(j) + " " + literal(t) + ")";
+  auto with_index = [&](const std::string& body) { return "(let ((" + j + " (add " + index + " " + shift + "))) " + body + ")"; };
+  switch (random_.below(5)) {
+    case 0: return with_index(cast(t, "(load " + name + " " + j + ")"));
+    case 1: return with_index(cast(t, "(and " + is_inside + " " + truth + ")"));
+    case 2: return with_index(cast(t, "(or " + is_outside + " " + truth + ")"));
+    default: return with_index("(where " + is_inside + " " + at(j) + " " + literal(t) + ")");
+  }
+}
+
+// An element at an index that may lie outside, a little or far; it may not matter.
+std::string FunctionMaker::anywhere(Type t, int depth, const Captured& captured, const std::string& slot,
+                                    const std::function<std::string(const std::string&)>& at) {
+  const std::string length = "(length " + slot + ")", some = expression(Type::I64, random_.once_in(3) ? depth - 1 : 0);
+  std::string index;
+  switch (random_.below(6)) {
+    case 0: index = std::to_string(int64_t(random_.below(uint32_t(captured.length) + 4)) - 2) + ":i64"; break;
+    case 1: index = "(rem (and " + some + " 0x7fffffffffffffff:i64) (add " + length + " 1:i64))"; break;
+    case 2: index = "(min (max " + some + " 0:i64) " + length + ")"; break;
+    case 3: index = "(max -1:i64 (min " + some + " (sub " + length + " 1:i64)))"; break;
+    case 4: index = "(add (and " + some + " 3:i64) (sub " + length + " 3:i64))"; break;
+    default: index = some;
+  }
+  switch (random_.below(8)) {
+    case 0: return "(let ((" + fresh('u') + " " + at(index) + ")) " + expression(t, depth - 1) + ")";
+    case 1: return "(where " + truth(depth - 1) + " " + at(index) + " " + expression(t, depth - 1) + ")";
+    case 2: return cast(t, "(and " + truth(depth - 1) + " (ne " + at(index) + " " + literal(t) + "))");
+    case 3: return cast(t, "(or " + truth(depth - 1) + " (eq " + at(index) + " " + literal(t) + "))");
+    case 4: return cast(t, "(mul 0:i32 (cast i32 " + at(index) + "))");
+    case 5: {
+      const std::string name = fresh('v');
+      return cast(t, "(let ((" + name + " (cast u64 " + at(index) + "))) (sub " + name + " " + name + "))");
+    }
+    default: return at(index);
+  }
 }
 
 // ---- monoids -----------------------------------------------------------------------------------------------------------

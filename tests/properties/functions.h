@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -45,8 +46,9 @@ struct Monoid {
 class FunctionMaker {
  public:
   // A function of up to about `size` operations; a smaller size truncates the same function.
-  // With `indices`, the first parameter is an i64 from 0 to indices - 1.
-  FunctionMaker(uint64_t seed, int size, const std::vector<Type>& params, const std::vector<Captured>& captures, int64_t indices = -1);
+  // With `indices`, the first parameter is an i64 from 0 to indices - 1. If it may fail, it may evaluate indices outside of captures.
+  FunctionMaker(uint64_t seed, int size, const std::vector<Type>& params, const std::vector<Captured>& captures, int64_t indices = -1,
+                bool may_fail = false);
   std::string make(const std::vector<Type>& results);
   // A function into the monoid's set.
   std::string make_elements(const Monoid& monoid);
@@ -66,6 +68,8 @@ class FunctionMaker {
   std::string shared(Type t, int depth);
   std::string loop(Type t, int depth);
   std::string element(Type t, int depth);
+  std::string anywhere(Type t, int depth, const Captured& captured, const std::string& slot,
+                       const std::function<std::string(const std::string&)>& at);
   std::string header() const;
 
   Random random_;
@@ -74,6 +78,7 @@ class FunctionMaker {
   size_t params_;
   std::vector<Captured> captures_;
   int64_t indices_;
+  bool may_fail_;
   int names_ = 0;
 };
 

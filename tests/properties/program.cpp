@@ -1,5 +1,7 @@
 #include "properties/program.h"
 
+#include <algorithm>
+#include <cstdio>
 #include <numeric>
 
 namespace properties {
@@ -49,6 +51,7 @@ static char action_of(const Step& step) { return actions[step.action % actions.s
 Step Program::stack_on_last(uint32_t seed) { return {uint8_t(actions.find('k')), 0, 0, 0, seed}; }
 
 std::string Program::run(const std::vector<Step>& steps) {
+  daring_ = Random(steps.empty() ? 0 : steps[0].seed).once_in(2);
   for (const Step& step : steps) {
     if (!wrong_.empty()) break;
     if (entries_.empty()) {
@@ -63,6 +66,8 @@ std::string Program::run(const std::vector<Step>& steps) {
   std::vector<const Entry*> rest;
   for (const Entry& entry : entries_) rest.push_back(&entry);
   if (wrong_.empty() && !rest.empty()) force(rest);
+  for (const Entry* entry : rest)
+    if (wrong_.empty() && entry->value->has_fault()) force({entry});
   return wrong_.empty() ? "" : text_ + wrong_;
 }
 
@@ -116,16 +121,24 @@ const Program::Entry& Program::pick_beside(const Entry& entry, uint8_t which) co
 
 std::vector<const Program::Entry*> Program::random_captures(Random& random) const {
   std::vector<const Entry*> captures;
-  if (!entries_.empty() && random.once_in(2))
+  if (!entries_.empty() && (daring_ || random.once_in(2)))
     for (uint32_t k = 0; k <= random.below(2); k++) captures.push_back(&pick(uint8_t(random.bits())));
   return captures;
 }
 
-void Program::know_length(const Entry& entry) {
-  if (entry.node->length() >= 0) return;
+bool Program::know_length(const Entry& entry) {
+  if (entry.node->length() >= 0) return true;
   text_ += "length of " + entry.name + "\n";
-  const int64_t n = wf::forced_length(entry.node);
-  if (n != entry.value->length) wrong_ = "it is " + std::to_string(n) + " where " + std::to_string(entry.value->length) + " is right";
+  try {
+    const int64_t n = wf::forced_length(entry.node);
+    if (entry.value->length_fault) wrong_ = "it is no error";
+    else if (n != entry.value->length)
+      wrong_ = "it is " + std::to_string(n) + " where " + std::to_string(entry.value->length) + " is right";
+    return !entry.value->length_fault;
+  } catch (const wf::RangeError& error) {
+    if (!entry.value->may_fail) wrong_ = std::string("it is an error: ") + error.what();
+    return false;
+  }
 }
 
 int64_t Program::random_length(Random& random) const {
@@ -148,7 +161,7 @@ void Program::make_source(Random& random) {
 void Program::make_tabulate(const Step& step, Random& random) {
   const auto captures = random_captures(random);
   const int64_t n = random_length(random);
-  const std::string f = FunctionMaker(step.seed, step.size, {Type::I64}, captured(captures), n).make(random_types(random, 2));
+  const std::string f = FunctionMaker(step.seed, step.size, {Type::I64}, captured(captures), n, daring_).make(random_types(random, 2));
   const auto closure = graph::fn(f, nodes_of(captures));
   add("tabulate " + f + " captures" + names_of(captures), wf::tabulate(graph::context(), closure, n),
       oracle::tabulate(*closure.fn, values_of(captures), n));
@@ -161,7 +174,7 @@ void Program::make_map(const Step& step, Random& random) {
   std::vector<Type> params;
   for (const Entry* s : sequences) params.insert(params.end(), s->value->types.begin(), s->value->types.end());
   const auto captures = random_captures(random);
-  const std::string f = FunctionMaker(step.seed, step.size, params, captured(captures)).make(random_types(random, 3));
+  const std::string f = FunctionMaker(step.seed, step.size, params, captured(captures), -1, daring_).make(random_types(random, 3));
   const auto closure = graph::fn(f, nodes_of(captures));
   add("map " + f + names_of(sequences) + " captures" + names_of(captures), wf::map(closure, nodes_of(sequences)),
       oracle::map(*closure.fn, values_of(captures), values_of(sequences)));
@@ -171,7 +184,7 @@ void Program::make_filter(const Step& step, Random& random) {
   const Entry* s = pick_vector(step.first);
   if (!s) return;
   const auto captures = random_captures(random);
-  const std::string f = FunctionMaker(step.seed, step.size, s->value->types, captured(captures)).make({Type::Bool});
+  const std::string f = FunctionMaker(step.seed, step.size, s->value->types, captured(captures), -1, daring_).make({Type::Bool});
   const auto closure = graph::fn(f, nodes_of(captures));
   add("filter " + f + " " + s->name + " captures" + names_of(captures), wf::filter(closure, s->node),
       oracle::select(*s->value, oracle::map(*closure.fn, values_of(captures), {s->value.get()})));
@@ -252,7 +265,7 @@ void Program::make_view(const Step& step, Random& random) {
   const Entry* found = pick_vector(step.first);
   if (!found) return;
   const Entry s = *found;
-  know_length(s);
+  if (!know_length(s)) return;
   const int64_t n = s.value->length;
   switch (random.below(3)) {
     case 0: return add("rev " + s.name, wf::rev(s.node), oracle::rev(*s.value));
@@ -278,7 +291,7 @@ void Program::make_append(const Step& step) {
     if (entry.node->rank() == 1 && entry.value->types == a.value->types) fitting.push_back(&entry);
   const Entry b = *fitting[step.second % fitting.size()];
   if (a.value->length + b.value->length > 4 * n_ + 200) return;
-  know_length(a), know_length(b);
+  if (!know_length(a) || !know_length(b)) return;
   const graph::Nodes nodes{a.node, b.node, a.node};
   const int parts = step.seed % 2 ? 2 : 3;
   std::vector<const Value*> values{a.value.get(), b.value.get(), a.value.get()};
@@ -342,19 +355,46 @@ void Program::force_some(const Step& step, Random& random) {
   if (random.once_in(4) && wrong_.empty()) force(group);
 }
 
+// After an error, the sequences that have none are computed as if nothing had happened.
 void Program::force(const std::vector<const Entry*>& group) {
-  text_ += "force" + names_of(group) + "\n";
+  const bool done = is_forced(group);
+  for (const Entry* entry : group) {
+    if (!wrong_.empty()) return;
+    if (done || (!entry->value->may_fail && is_forced({entry}))) compare(*entry);
+    else if (entry->value->has_fault() && entry->node->is_manifest()) wrong_ = entry->name + " has a value after an error";
+  }
+}
+
+// "index 5 at element 7 is out of range for a sequence of length 3; ..."
+static bool names_an_index_outside(const std::string& message) {
+  long long index, length;
+  const size_t place = message.find("length ");
+  if (std::sscanf(message.c_str(), "index %lld", &index) != 1 || place == std::string::npos) return false;
+  return std::sscanf(message.c_str() + place, "length %lld", &length) == 1 && (index < 0 || index >= length);
+}
+
+bool Program::is_forced(const std::vector<const Entry*>& group) {
+  const bool must_fail = std::ranges::any_of(group, [](const Entry* entry) { return entry->value->has_fault(); });
+  const bool may_fail = std::ranges::any_of(group, [](const Entry* entry) { return entry->value->may_fail; });
+  text_ += "force" + names_of(group) + (must_fail ? " (an error)" : may_fail ? " (may be an error)" : "") + "\n";
   try {
     wf::force(nodes_of(group));
+  } catch (const wf::RangeError& error) {
+    errors_++;
+    if (!may_fail) wrong_ = std::string("it is an error: ") + error.what();
+    if (!names_an_index_outside(error.what())) wrong_ = std::string("the error names no index outside: ") + error.what();
+    return false;
   } catch (const std::exception& error) {
     wrong_ = std::string("force throws: ") + error.what();
-    return;
+    return false;
   }
-  for (const Entry* entry : group) {
-    const std::string fault = oracle::difference(*entry->value, oracle::read(*entry->node));
-    if (!fault.empty()) wrong_ = entry->name + ": " + fault;
-    if (!wrong_.empty()) return;
-  }
+  if (must_fail) wrong_ = "it is no error";
+  return true;
+}
+
+void Program::compare(const Entry& entry) {
+  const std::string fault = oracle::difference(*entry.value, oracle::read(*entry.node));
+  if (!fault.empty()) wrong_ = entry.name + ": " + fault;
 }
 
 }  // namespace properties

@@ -1,6 +1,12 @@
 // Random programs: a list of steps, each of which makes sequences from earlier ones, forces some, or releases one. A program runs
 // twice, on values by the oracle and as a graph by the engine, and the results are compared.
 //
+// Some programs evaluate indices outside of captured sequences. The oracle says which results must then be errors:
+//
+//   an element of the result evaluates an index outside     forcing the result is a range error
+//   only other elements of what the result is made of do    it may be one, since the engine may compute more than is read
+//   nothing that the result is made of does                 it is none
+//
 // A step is a few numbers, all of them valid, so that RapidCheck can omit steps and shrink numbers.
 #pragma once
 
@@ -28,6 +34,8 @@ class Program {
   // Runs all steps, then forces the sequences that are not yet forced. Returns the first difference, with the text of the program
   // up to it; empty if there is none.
   std::string run(const std::vector<Step>& steps);
+  // The number of forces that were range errors, as they had to be or could be.
+  int errors() const { return errors_; }
 
  private:
   struct Entry {
@@ -43,7 +51,8 @@ class Program {
   // A sequence over the same indices as `entry`; itself if there is no other.
   const Entry& pick_beside(const Entry& entry, uint8_t which) const;
   std::vector<const Entry*> random_captures(Random& random) const;
-  void know_length(const Entry& entry);
+  // Makes the length of a filtered sequence known. Returns false if that is an error, as it may be.
+  bool know_length(const Entry& entry);
   // n, or the length of an existing sequence, so that plain sequences are combined with filtered ones.
   int64_t random_length(Random& random) const;
   Entry mapped(const Entry& s, const Monoid& monoid, const Step& step);
@@ -64,6 +73,9 @@ class Program {
   void take_other_handle(const Step& step, Random& random);
   void force_some(const Step& step, Random& random);
   void force(const std::vector<const Entry*>& group);
+  // Forces the sequences together. Returns false if that is a range error.
+  bool is_forced(const std::vector<const Entry*>& group);
+  void compare(const Entry& entry);
 
   int64_t n_;
   int most_levels_;
@@ -71,6 +83,8 @@ class Program {
   oracle::Oracle graphs_;  // computes the meaning of the entries' graphs
   std::string text_, wrong_;
   int names_ = 0;
+  bool daring_ = false;  // indices may lie outside
+  int errors_ = 0;
 };
 
 }  // namespace properties

@@ -44,6 +44,7 @@ bool hold(const std::string& what, int most, const std::vector<int64_t>& lengths
   rc::detail::TestParams params = rc::detail::configuration().testParams;
   params.maxSuccess = std::max(1, params.maxSuccess * programs / 100);
   rc::detail::TestMetadata metadata{what, what};
+  int runs = 0, with_errors = 0;
   const auto result = rc::detail::checkTestable(
       [&] {
         const auto n = *rc::gen::elementOf(lengths), other = *rc::gen::elementOf(lengths);
@@ -51,11 +52,14 @@ bool hold(const std::string& what, int most, const std::vector<int64_t>& lengths
         auto steps = *rc::gen::container<std::vector<Step>>(size_t(size), rc::gen::arbitrary<Step>());
         if (levels > few_levels) steps.insert(steps.begin() + 1, Program::stack_on_last(*rc::gen::arbitrary<uint32_t>()));
         for (const int64_t length : {n, other, n}) {
-          const std::string wrong = Program(length, levels).run(steps);
+          Program program(length, levels);
+          const std::string wrong = program.run(steps);
+          runs++, with_errors += program.errors() > 0;
           if (!wrong.empty()) RC_FAIL("n = " + std::to_string(length) + "\n" + wrong);
         }
       },
       metadata, params);
+  std::cerr << what << ": " << with_errors << " of " << runs << " runs have errors\n";
   if (result.is<rc::detail::SuccessResult>()) return true;
   rc::detail::printResultMessage(result, std::cerr);
   return false;
