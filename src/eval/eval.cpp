@@ -92,7 +92,7 @@ class Run {
       record->arguments = arguments;
       shrink(step.kernel, launch, outputs);
       for (const BufferRef& output : outputs) record->written += static_cast<int64_t>(output->bytes());
-      record->kernel = std::shared_ptr<const Kernel>(planned, &planned->kernel);
+      record->kernel = std::shared_ptr<const Kernel>(planned, &planned->as_written());
     }
     keep(step, launch, outputs, record);
   }

@@ -69,7 +69,7 @@ uint8_t Builder::failures(const Term& term, std::span<const Id> operands) const 
   for (Id x : operands) fails |= fn_.terms[x].fails;
   if (term.kind == Kind::Check || (term.kind == Kind::At && may_read_fail_)) fails |= fails_here;
   if (term.kind == Kind::Param && may_read_fail_) fails |= fails_before;
-  if (term.kind == Kind::Loop)
+  if (is_repeated(term))
     for (const Term& inside : fn_.loops[term.slot].body->terms) fails |= inside.fails & fails_here;
   return fails;
 }
@@ -143,7 +143,7 @@ Id Builder::apply(Op op, std::span<const Id> operands) {
 }
 
 Id Builder::apply_typed(Op op, std::span<const Id> operands) {
-  if (auto folded = fold(op, operands)) return *folded;
+  if (auto folded = plain(op, operands)) return *folded;
   return intern({.kind = Kind::Apply, .op = op, .type = result_type(op, type(operands.back()))}, operands);
 }
 
@@ -176,10 +176,7 @@ std::vector<bool> Builder::evaluated_with(Id value) const {
     if (evaluated[id]) continue;
     evaluated[id] = true;
     const Term& t = fn_.terms[id];
-    const size_t always = is_op(t, Op::where_)    ? 1
-                          : t.kind == Kind::Check ? 2
-                          : t.kind == Kind::Loop  ? fn_.loops[t.slot].variables
-                                                  : t.count;
+    const size_t always = is_op(t, Op::where_) ? 1 : t.kind == Kind::Check ? 2 : is_repeated(t) ? fn_.loops[t.slot].variables : t.count;
     for (Id x : fn_.args(t).first(always)) open.push_back(x);
   }
   return evaluated;
@@ -190,7 +187,7 @@ bool Builder::fails_by_itself(const Term& t) const {
     case Kind::Param:
     case Kind::At: return may_read_fail_;
     case Kind::Check: return true;
-    case Kind::Pick: return fn_[fn_.args(t)[0]].kind == Kind::Loop;
+    case Kind::Pick: return is_repeated(fn_[fn_.args(t)[0]]);
     case Kind::Apply: return t.op == Op::where_ && ((fn_[fn_.args(t)[1]].fails | fn_[fn_.args(t)[2]].fails) != 0);
     default: return false;
   }
@@ -271,7 +268,7 @@ FnRef Builder::finish(std::span<const Id> results) {
     const uint32_t first = uint32_t(out->operands.size());
     for (Id x : fn_.args(term)) out->operands.push_back(number[x]);
     term.first = first;
-    if (term.kind == Kind::Loop) {
+    if (is_repeated(term)) {
       uint32_t& slot = loop_number[term.slot];
       if (slot == no_id) slot = uint32_t(out->loops.size()), out->loops.push_back(fn_.loops[term.slot]);
       term.slot = slot;

@@ -36,7 +36,8 @@ enum class Kind : uint8_t {
   Check,     // operands (index, length, guard): the index; if guard holds, an index outside [0, length) makes the force fail
   At,        // slot, column, operand index: the element, or 0 if the index is outside (an error only by a Check)
   Loop,      // slot: which of Fn::loops; operands: initial values, then free values. Its values are read by Pick
-  Pick,      // operand: a Loop or Foreign; slot: which of its results
+  Fold,      // slot: which of Fn::loops; operands: the count, an i64, then free values. Its values are read by Pick
+  Pick,      // operand: a Loop, Fold or Foreign; slot: which of its results
   Foreign,   // slot: which of Fn::foreigns; operands: arguments. Its values are read by Pick
   Require,   // operands (value, others): the value. The others are evaluated only because they may fail
 };
@@ -82,9 +83,19 @@ struct Fn {
   std::vector<Id> results;
   // A loop's body. Its parameters are the loop's variables, then its free values. Its results are the condition (bool), then the next
   // value of each variable. The body runs while the condition holds; the values of the Loop are its variables at the end.
+  //
+  // A fold's body. Its parameters are the position j (i64), then its free values. Its results are the m columns of value(j). The values of
+  // the Fold are identity f value(0) f ... f value(count - 1), combined from the left by `combine`.
   struct LoopInfo {
     FnRef body;
-    uint32_t variables;
+    uint32_t variables;  // 1 for a fold
+    FnRef combine = {};  // of a fold: 2m -> m, the left columns then the right; depends on its parameters alone. Null: a loop
+    std::vector<Bits64> identity = {};  // of a fold: m
+    bool is_fold() const { return combine != nullptr; }
+    // The same with each function inside replaced by change(function).
+    template <class Change> LoopInfo with(const Change& change) const {
+      return {change(body), variables, is_fold() ? change(combine) : nullptr, identity};
+    }
   };
   std::vector<LoopInfo> loops;
   std::vector<std::shared_ptr<const Foreign>> foreigns;
@@ -135,10 +146,16 @@ class Builder {
   // inits: the variables' first values; free: the values of the body's further parameters, from outside of the loop. Free values are
   // ordered by the body's first use. Unused ones are dropped; literals, arguments and lengths are copied into the body.
   std::vector<Id> loop(std::span<const Id> inits, std::span<const Id> free, FnRef body);
+  // free: values from outside that the body's parameters from 1 on stand for, kept as a loop's are.
+  // The identity's columns are literals.
+  std::vector<Id> fold(Id count, std::span<const Id> identity, std::span<const Id> free, FnRef body, FnRef combine);
+  // A loop or a fold with the operands of a Loop or Fold term.
+  std::vector<Id> repeat(const Fn::LoopInfo& info, std::span<const Id> operands);
   std::vector<Id> foreign(std::shared_ptr<const Foreign> f, std::span<const Id> args);
 
   // Copies f's terms into this function with its parameters replaced by args; returns its results. If `outer` is given, it maps each Length,
-  // At and Argument term (and the copied index of an At, else 0) to its replacement. If `body` is given, it maps each loop's body to a new one.
+  // At and Argument term (and the copied index of an At, else 0) to its replacement. If `body` is given, it maps each function inside a loop
+  // or fold to a new one.
   using Hook = std::function<Id(const Term& term, Id index)>;
   using BodyHook = std::function<FnRef(FnRef body)>;
   std::vector<Id> inline_call(const Fn& f, std::span<const Id> args, const Hook& outer = {}, const BodyHook& body = {});
@@ -154,7 +171,7 @@ class Builder {
  private:
   friend struct Folder;
   // The term that op(operands) folds to, if any, as in 2 + 3 or x + 0 (fold.cpp).
-  std::optional<Id> fold(Op op, std::span<const Id> operands);
+  std::optional<Id> plain(Op op, std::span<const Id> operands);
   Id intern(Term term, std::span<const Id> operands);
   uint8_t failures(const Term& term, std::span<const Id> operands) const;
   bool fails_by_itself(const Term& term) const;
@@ -162,6 +179,8 @@ class Builder {
   std::vector<bool> evaluated_with(Id value) const;
   void expect(size_t terms, size_t operands);  // reserves space for so many more
   void grow_table(size_t slots);
+  // The Loop or Fold, with those free values that are neither copied into the body nor unused.
+  std::vector<Id> repeat_with(std::span<const Id> inits, std::span<const Id> free, Fn::LoopInfo info, std::span<const Type> types);
   std::vector<Id> picks(Id tuple, std::span<const Type> types);
 
   Fn fn_;
@@ -221,6 +240,10 @@ std::string print_literal(Type type, Bits64 bits);
 // - guards: Check terms under a `where` are guarded by its condition.
 // Inlining never contracts again later, so a result does not depend on fusion.
 FnRef simplify(FnRef f);
+
+// f with its folds, and those of functions inside it, as loops; f itself if it has none. Elements must be memory.
+FnRef lower_folds(FnRef f);
+bool has_folds(const Fn& f);
 
 // Ready-made functions.
 FnRef identity_fn(std::span<const Type> types);

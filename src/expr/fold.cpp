@@ -213,7 +213,7 @@ struct Folder {
   }
 };
 
-std::optional<Id> Builder::fold(Op op, std::span<const Id> operands) { return Folder{*this, op, type(operands.back()), operands}.run(); }
+std::optional<Id> Builder::plain(Op op, std::span<const Id> operands) { return Folder{*this, op, type(operands.back()), operands}.run(); }
 
 Id Builder::cast(Type to, Id x) {
   const Term& t = fn_.terms[x];

@@ -6,6 +6,8 @@
 // One walk from users to operands computes it, so its size is linear in the number of uses, not of paths. A Check's guard becomes the
 // conjunction of cond(check) and its own guard. A loop whose body has Checks gets the condition as a free value.
 //
+// A fold's count becomes 0 where its condition does not hold, but only in kernels (choose_folds): written functions keep their counts.
+//
 // Checks only raise errors; the values of At and Check do not depend on guards. So a term that a guard reads need not be checked there, and
 // uses in guards do not count. If a condition would depend on the Check that it guards, the guard has a copy of it without Checks.
 #include "expr/guard.h"
@@ -31,7 +33,7 @@ class Uses {
   }
   bool counts(const Term& t, size_t operand) const {
     if (t.kind == Kind::Check) return operand != 2;
-    if (t.kind == Kind::Loop) return operand < f_.loops[t.slot].variables || loop_params_[t.slot][operand];
+    if (is_repeated(t)) return operand < f_.loops[t.slot].variables || loop_params_[t.slot][operand];
     return true;
   }
 
@@ -88,28 +90,36 @@ struct Conditions {
   }
 };
 
-// The conditions of all terms that depend on a Check.
+// The terms whose conditions are wanted: Checks and the loops and folds that contain them, or folds.
+enum class Wanted : uint8_t { Checks, Folds };
+
+bool is_wanted(const Fn& f, const Term& t, Wanted wanted) {
+  if (wanted == Wanted::Checks) return t.kind == Kind::Check || (is_repeated(t) && has_checks(*f.loops[t.slot].body));
+  return t.kind == Kind::Fold;
+}
+
+// The conditions of all terms that depend on a wanted term.
 struct Analysis {
   Conditions conditions;
-  std::vector<uint32_t> of;     // each term's condition; nowhere: it depends on no Check, or only guards read it
+  std::vector<uint32_t> of;     // each term's condition; nowhere: it depends on no wanted term, or only guards read it
   std::vector<bool> is_copied;  // for the condition of a `where`: guards have a copy of it without Checks
 
-  Analysis(const Fn& f, bool is_loop_body) : of(f.terms.size(), nowhere), is_copied(f.terms.size()) {
+  Analysis(const Fn& f, bool is_loop_body, Wanted wanted) : of(f.terms.size(), nowhere), is_copied(f.terms.size()) {
     const Uses uses(f);
-    // The first Check at or below each term. A condition with a lower number cannot depend on it, or on later ones.
-    std::vector<Id> first_check(f.terms.size(), no_id);
+    // The first wanted term at or below each term. A condition with a lower number cannot depend on it, or on later ones.
+    std::vector<Id> first_wanted(f.terms.size(), no_id);
     for (Id id = 0; id < f.terms.size(); id++) {
       const Term& t = f[id];
-      if (t.kind == Kind::Check || (t.kind == Kind::Loop && has_checks(*f.loops[t.slot].body))) first_check[id] = id;
+      if (is_wanted(f, t, wanted)) first_wanted[id] = id;
       for (size_t k = 0; k < t.count; k++)
-        if (uses.counts(t, k)) first_check[id] = std::min(first_check[id], first_check[f.args(t)[k]]);
+        if (uses.counts(t, k)) first_wanted[id] = std::min(first_wanted[id], first_wanted[f.args(t)[k]]);
     }
     auto use = [&](Id x, uint32_t condition) {
-      if (first_check[x] != no_id) of[x] = conditions.either(of[x], condition);
+      if (first_wanted[x] != no_id) of[x] = conditions.either(of[x], condition);
     };
     auto use_where = [&](Id x, uint32_t around, Id decides, bool is_negated) {
-      if (first_check[x] == no_id) return;
-      if (first_check[x] < decides) is_copied[decides] = true;
+      if (first_wanted[x] == no_id) return;
+      if (first_wanted[x] < decides) is_copied[decides] = true;
       use(x, conditions.both(around, decides, is_negated));
     };
 
@@ -139,9 +149,8 @@ struct WithoutChecks : Copy {
   using Copy::Copy;
   Id check(Id, std::span<const Id> x) { return x[0]; }
   Id require(std::span<const Id> x) { return x[0]; }
-  std::vector<Id> loop(Id id, std::span<const Id> x) {
-    const Fn::LoopInfo& info = from.loops[from[id].slot];
-    return to.loop(x.first(info.variables), x.subspan(info.variables), without_checks(*info.body));
+  std::vector<Id> repeat(Id id, std::span<const Id> x) {
+    return to.repeat(info(id).with([](const FnRef& inside) { return without_checks(*inside); }), x);
   }
 };
 
@@ -163,14 +172,15 @@ struct Conditional : Copy {
   using Copy::Copy;
   Id condition = no_id;
   Id check(Id, std::span<const Id> x) { return to.check(x[0], x[1], conjunction(to, condition, x[2])); }
-  std::vector<Id> loop(Id id, std::span<const Id> x) { return loop_under(condition, id, x); }
+  std::vector<Id> repeat(Id id, std::span<const Id> x) { return repeat_under(condition, id, x); }
 
-  std::vector<Id> loop_under(Id guard, Id id, std::span<const Id> x) {
-    const Fn::LoopInfo& info = from.loops[from[id].slot];
-    if (!has_checks(*info.body)) return Copy::loop(id, x);
-    std::vector<Id> free(x.begin() + info.variables, x.end());
-    free.push_back(guard);
-    return to.loop(x.first(info.variables), free, conditional(*info.body));
+  std::vector<Id> repeat_under(Id guard, Id id, std::span<const Id> x) {
+    Fn::LoopInfo inside = info(id);
+    if (!has_checks(*inside.body)) return Copy::repeat(id, x);
+    inside.body = conditional(*inside.body);
+    std::vector<Id> operands(x.begin(), x.end());
+    operands.push_back(guard);
+    return to.repeat(inside, operands);
   }
 };
 
@@ -194,9 +204,9 @@ struct Guarded : Conditional {
     if (analysis.of[id] == nowhere) return x[0];
     return to.check(x[0], x[1], conjunction(to, make(analysis.of[id]), x[2]));
   }
-  std::vector<Id> loop(Id id, std::span<const Id> x) {
+  std::vector<Id> repeat(Id id, std::span<const Id> x) {
     const Id guard = make(analysis.of[id]);
-    return is_true(to[guard]) ? Copy::loop(id, x) : loop_under(guard, id, x);
+    return is_true(to[guard]) ? Copy::repeat(id, x) : repeat_under(guard, id, x);
   }
 
   Id make(uint32_t wanted) {
@@ -225,15 +235,11 @@ struct Guarded : Conditional {
   }
 };
 
-}  // namespace
-
-FnRef guard(FnRef f, bool is_loop_body) {
-  const bool has_conditions = is_loop_body || std::ranges::any_of(f->terms, [](const Term& t) { return is_op(t, Op::where_); });
-  if (!has_conditions || !has_checks(*f)) return f;
-  const Analysis analysis(*f, is_loop_body);
+template <class Pass> FnRef under_conditions(const FnRef& f, bool is_loop_body, Wanted wanted) {
+  const Analysis analysis(*f, is_loop_body, wanted);
   Builder builder;
   const std::vector<Id> params = copy_params(builder, *f);
-  Guarded pass(builder, *f, analysis);
+  Pass pass(builder, *f, analysis);
   if (std::ranges::find(analysis.is_copied, true) != analysis.is_copied.end()) {
     WithoutChecks copy(builder, *f);
     copy_terms(copy, params);
@@ -241,5 +247,30 @@ FnRef guard(FnRef f, bool is_loop_body) {
   }
   return builder.finish(copy_terms(pass, params));
 }
+
+FnRef choose_folds(FnRef f, bool is_loop_body);
+
+struct Chosen : Guarded {
+  using Guarded::Guarded;
+  Id check(Id id, std::span<const Id> x) { return Copy::check(id, x); }
+  std::vector<Id> repeat(Id id, std::span<const Id> x) {
+    const bool is_fold = info(id).is_fold();
+    std::vector<Id> operands(x.begin(), x.end());
+    const Id condition = is_fold ? make(analysis.of[id]) : no_id;
+    if (is_fold && !is_true(to[condition])) operands[0] = to.apply(Op::where_, {condition, x[0], to.constant<int64_t>(0)});
+    return to.repeat(info(id).with([&](const FnRef& inside) { return choose_folds(inside, !is_fold); }), operands);
+  }
+};
+
+FnRef choose_folds(FnRef f, bool is_loop_body) { return has_folds(*f) ? under_conditions<Chosen>(f, is_loop_body, Wanted::Folds) : f; }
+
+}  // namespace
+
+FnRef guard(FnRef f, bool is_loop_body) {
+  const bool has_conditions = is_loop_body || std::ranges::any_of(f->terms, [](const Term& t) { return is_op(t, Op::where_); });
+  return has_conditions && has_checks(*f) ? under_conditions<Guarded>(f, is_loop_body, Wanted::Checks) : f;
+}
+
+FnRef choose_folds(FnRef f) { return choose_folds(std::move(f), false); }
 
 }  // namespace wf

@@ -9,6 +9,9 @@ namespace wf {
 // goes on, that is, if its first result holds.
 FnRef guard(FnRef f, bool is_loop_body);
 
+// f with the count of each fold replaced by 0 where the fold is not chosen, as under a `where`: it makes no step there.
+FnRef choose_folds(FnRef f);
+
 // For each term: true if its value matters elsewhere than in guards.
 std::vector<bool> used_outside_guards(const Fn& f);
 

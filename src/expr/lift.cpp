@@ -21,7 +21,7 @@ class IndexArguments {
     std::vector<bool> is_index(f.terms.size());
     for (Id id = Id(f.terms.size()); id-- > 0;) {
       const Term& t = f[id];
-      const bool reads = t.kind == Kind::Loop && addresses(*f.loops[t.slot].body);
+      const bool reads = is_repeated(t) && addresses(*f.loops[t.slot].body);
       if (t.kind == Kind::Argument && is_index[id]) found_[t.slot] = true;
       if (reads) mark_all(*f.loops[t.slot].body);
       for (size_t k = 0; k < t.count; k++) {
@@ -39,7 +39,10 @@ class IndexArguments {
   void mark_all(const Fn& f) {
     for (const Term& t : f.terms)
       if (t.kind == Kind::Argument) found_[t.slot] = true;
-    for (const Fn::LoopInfo& l : f.loops) mark_all(*l.body);
+    for (const Fn::LoopInfo& l : f.loops) {
+      mark_all(*l.body);
+      if (l.is_fold()) mark_all(*l.combine);
+    }
   }
 
   std::vector<bool>& found_;
@@ -64,7 +67,8 @@ bool keeps_form(const Fn& f) {
                         (size_of(t.type) >= size_of(from) || is_in(t.type, Float));
     if (!embeds) return false;
   }
-  return std::ranges::all_of(f.loops, [](const Fn::LoopInfo& l) { return keeps_form(*l.body); });
+  return std::ranges::all_of(f.loops,
+                             [](const Fn::LoopInfo& l) { return keeps_form(*l.body) && (!l.is_fold() || keeps_form(*l.combine)); });
 }
 
 struct Bind : Copy {
@@ -72,15 +76,15 @@ struct Bind : Copy {
   std::span<const Bits64> values;
 
   Id argument(Id id) { return to.literal(from[id].type, values[from[id].slot]); }
-  std::vector<Id> loop(Id id, std::span<const Id> x) {
-    const Fn::LoopInfo& info = from.loops[from[id].slot];
-    return to.loop(x.first(info.variables), x.subspan(info.variables), with_values(info.body, values));
+  std::vector<Id> repeat(Id id, std::span<const Id> x) {
+    return to.repeat(info(id).with([&](const FnRef& inside) { return with_values(inside, values); }), x);
   }
 };
 
 bool has_arguments(const Fn& f) {
   return std::ranges::any_of(f.terms, [](const Term& t) { return t.kind == Kind::Argument; }) ||
-         std::ranges::any_of(f.loops, [](const Fn::LoopInfo& l) { return has_arguments(*l.body); });
+         std::ranges::any_of(f.loops,
+                             [](const Fn::LoopInfo& l) { return has_arguments(*l.body) || (l.is_fold() && has_arguments(*l.combine)); });
 }
 
 }  // namespace
@@ -177,7 +181,12 @@ std::optional<Lifted> Family::lift(std::string_view text, const CaptureTypes& ca
     Form form{choose(numbers, arguments), numbers, 0, nullptr};
     form.arguments = arguments;
     if (arguments == 0) return std::nullopt;
-    const FnRef written = parse_with_arguments(text, captures, form.argument_of);
+    std::vector<bool> fixed(numbers.size());
+    const FnRef written = parse_with_arguments(text, captures, form.argument_of, fixed);
+    if (std::ranges::find(fixed, true) != fixed.end()) {
+      for (size_t k = 0; k < numbers.size(); k++) never_[k] = never_[k] || fixed[k];
+      continue;
+    }
     if (!keeps_form(*written)) return std::nullopt;
     form.fn = simplify(written);
     std::vector<bool> in_index(arguments);

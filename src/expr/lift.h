@@ -4,6 +4,7 @@
 // a new program, so the literals that vary become arguments: terms whose values each run supplies. A literal stays a literal if its
 // value decides the function's form:
 //   an index or a length is computed from it       the planner distinguishes i + 1 from any other index
+//   it is the identity of a fold                   engines reorder folds by it
 //   an identity could fold it                      0, 1, -1, NaN, and operations whose operands are all constant
 //   it has the value of another literal            equal terms are shared; literals of one value become one argument
 // So the lifted function has the same terms as the plain one, and every result has the same bits.
@@ -34,8 +35,10 @@ void split_numbers(std::string_view text, std::string& rest, std::vector<Number>
 
 constexpr uint32_t not_lifted = ~0u;
 
-// The function of `text`, not simplified. Number k becomes argument argument_of[k], unless that is not_lifted.
-FnRef parse_with_arguments(std::string_view text, const CaptureTypes& captures, const std::vector<uint32_t>& argument_of);
+// The function of `text`, not simplified. Number k becomes argument argument_of[k], unless that is not_lifted. The identities of folds stay
+// literals: their numbers are marked in `fixed`, which has one flag per number.
+FnRef parse_with_arguments(std::string_view text, const CaptureTypes& captures, const std::vector<uint32_t>& argument_of,
+                           std::vector<bool>& fixed);
 
 // All texts that differ only in their numbers.
 class Family {

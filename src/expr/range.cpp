@@ -140,6 +140,7 @@ std::vector<Range> ranges(const Fn& fn, std::span<const Range> params) {
       case Kind::Argument:
       case Kind::At:
       case Kind::Loop:
+      case Kind::Fold:
       case Kind::Pick:
       case Kind::Foreign: break;
     }

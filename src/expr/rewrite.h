@@ -12,7 +12,7 @@ struct Copy {
 
   Builder& to;
   const Fn& from;
-  // here[t]: the copy of from's term t. For a Loop or Foreign, the number of its values in `tuples`.
+  // here[t]: the copy of from's term t. For a Loop, Fold or Foreign, the number of its values in `tuples`.
   std::vector<Id> here;
   std::vector<std::vector<Id>> tuples;
 
@@ -23,10 +23,11 @@ struct Copy {
   Id check(Id, std::span<const Id> x) { return to.check(x[0], x[1], x[2]); }
   Id at(Id id, Id index) { return to.at(from[id].slot, from[id].column, from[id].type, index); }
   Id require(std::span<const Id> x) { return to.require(x[0], x.subspan(1)); }
-  std::vector<Id> loop(Id id, std::span<const Id> x) {
-    const Fn::LoopInfo& info = from.loops[from[id].slot];
-    return to.loop(x.first(info.variables), x.subspan(info.variables), info.body);
-  }
+  // A Loop or a Fold.
+  std::vector<Id> repeat(Id id, std::span<const Id> x) { return to.repeat(info(id), x); }
+
+ protected:
+  const Fn::LoopInfo& info(Id id) const { return from.loops[from[id].slot]; }
 };
 
 // Copies every term, with parameters replaced by args; returns the results. Rules is Copy or derived from it.
@@ -49,8 +50,9 @@ template <class Rules> std::vector<Id> copy_terms(Rules& rules, std::span<const 
       case Kind::At: here[id] = rules.at(id, operands[0]); break;
       case Kind::Require: here[id] = rules.require(operands); break;
       case Kind::Loop:
+      case Kind::Fold:
         here[id] = Id(rules.tuples.size());
-        rules.tuples.push_back(rules.loop(id, operands));
+        rules.tuples.push_back(rules.repeat(id, operands));
         break;
       case Kind::Foreign:
         here[id] = Id(rules.tuples.size());

@@ -49,9 +49,9 @@ struct Simplify : Copy {
     return Copy::apply(id, x);
   }
 
-  std::vector<Id> loop(Id id, std::span<const Id> x) {
-    const Fn::LoopInfo& info = from.loops[from[id].slot];
-    return to.loop(x.first(info.variables), x.subspan(info.variables), simplify(info.body, true));
+  std::vector<Id> repeat(Id id, std::span<const Id> x) {
+    const bool is_loop_body = !info(id).is_fold();
+    return to.repeat(info(id).with([&](const FnRef& inside) { return simplify(inside, is_loop_body); }), x);
   }
 };
 

@@ -16,7 +16,10 @@ uint64_t structure_hash(const Fn& f, bool with_literals) {
   }
   for (Id x : f.operands) h = mix(h, x);
   for (Id x : f.results) h = mix(h, x);
-  for (const Fn::LoopInfo& l : f.loops) h = mix(h, mix(structure_hash(*l.body, with_literals), l.variables));
+  for (const Fn::LoopInfo& l : f.loops) {
+    h = mix(h, mix(structure_hash(*l.body, with_literals), l.variables));
+    if (l.is_fold()) h = mix(h, structure_hash(*l.combine, with_literals));
+  }
   for (const auto& foreign : f.foreigns) h = mix(h, std::hash<std::string>()(foreign->name));
   return h;
 }
@@ -28,7 +31,8 @@ bool same_structure(const Fn& f, const Fn& g, bool with_literals) {
            (s.bits == t.bits || (is_literal(s) && !with_literals));
   };
   auto same_loop = [&](const Fn::LoopInfo& k, const Fn::LoopInfo& l) {
-    return k.variables == l.variables && same_structure(*k.body, *l.body, with_literals);
+    return k.variables == l.variables && same_structure(*k.body, *l.body, with_literals) && k.is_fold() == l.is_fold() &&
+           (!k.is_fold() || (same_structure(*k.combine, *l.combine, with_literals) && (k.identity == l.identity || !with_literals)));
   };
   auto same_foreign = [](const auto& k, const auto& l) { return k == l || *k == *l; };
   return std::ranges::equal(f.params, g.params, {}, &Param::type, &Param::type) && std::ranges::equal(f.terms, g.terms, same_term) &&

@@ -12,6 +12,8 @@ constexpr Id no_id = ~Id(0);
 
 inline bool is_literal(const Term& t) { return t.kind == Kind::Literal; }
 inline bool is_true(const Term& t) { return is_literal(t) && t.type == Type::Bool && t.bits != 0; }
+// Its slot is one of Fn::loops.
+inline bool is_repeated(const Term& t) { return t.kind == Kind::Loop || t.kind == Kind::Fold; }
 inline bool is_op(const Term& t, Op op) { return t.kind == Kind::Apply && t.op == op; }
 
 // Returns true if op(a, b) and op(b, a) have the same bits. min and max of equal operands are the first, so of 0 and -0 the order matters.

@@ -27,6 +27,18 @@ double op_cost(Op op) {
   return 1;
 }
 
+double own_cost(const Fn& fn);
+
+constexpr double usual_steps = 64;  // of a fold whose count is not known
+
+// A fold repeats its value and its function.
+double fold_cost(const Fn& fn, const Term& fold) {
+  const Term& count = fn[fn.args(fold)[0]];
+  const double steps = count.kind == Kind::Literal ? double(from_bits<int64_t>(count.bits)) : usual_steps;
+  const Fn::LoopInfo& info = fn.loops[fold.slot];
+  return steps * (1 + own_cost(*info.body) + own_cost(*info.combine));
+}
+
 double own_cost(const Fn& fn) {
   double cost = 0;
   for (const Term& term : fn.terms) {
@@ -34,6 +46,7 @@ double own_cost(const Fn& fn) {
     if (term.kind == Kind::Cast) cost += 1;
     if (term.kind == Kind::At && fn[fn.args(term)[0]].kind != Kind::Param) cost += 2;
     if (term.kind == Kind::Loop || term.kind == Kind::Foreign) cost += 100;
+    if (term.kind == Kind::Fold) cost += fold_cost(fn, term);
   }
   return cost;
 }

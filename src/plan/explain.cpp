@@ -131,7 +131,7 @@ std::string describe(const Plan& plan) {
       continue;
     }
     text += "kernel " + std::to_string(++number) + ": " + summary(step.kernel) + "; " + domain_text(step) + "\n";
-    text += describe(with_values(step.kernel, argument_values(plan, step)), "  ");
+    text += describe(with_values(step.as_written(), argument_values(plan, step)), "  ");
     if (step.inlined) text += "  fused   " + std::to_string(step.inlined) + " delayed by substitution\n";
     if (step.masks) text += "  fused   " + std::to_string(step.masks) + " filtered by a mask, not compacted\n";
     if (aliases) text += "  views   " + std::to_string(aliases) + " share memory with other columns\n";

@@ -21,6 +21,21 @@ Kernel with_values(const Kernel& kernel, std::span<const Bits64> arguments) {
   return bound;
 }
 
+bool has_folds(const Kernel& kernel) {
+  bool found = false;
+  for_each_function(kernel, [&](const FnRef& fn) { found = found || has_folds(*fn); });
+  return found;
+}
+
+Kernel lower_folds(const Kernel& kernel) {
+  Kernel lowered = kernel;
+  lowered.body = lower_folds(kernel.body);
+  lowered.finish = lower_folds(kernel.finish);
+  for (Scan& s : lowered.scan) s.combine = lower_folds(s.combine);
+  for (Reduction& r : lowered.reductions) r.combine = lower_folds(r.combine);
+  return lowered;
+}
+
 uint64_t structure_hash(const Kernel& kernel, bool with_literals) {
   Hash hash;
   for_each_function(kernel, [&](const FnRef& fn) { hash(structure_hash(*fn, with_literals)); });

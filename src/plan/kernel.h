@@ -98,6 +98,10 @@ uint64_t structure_hash(const Kernel& kernel, bool with_literals);
 bool has_foreign(const Kernel& kernel);
 bool has_foreign(const Fn& fn);
 
+// The kernel with its folds as loops.
+Kernel lower_folds(const Kernel& kernel);
+bool has_folds(const Kernel& kernel);
+
 // Marks the terms of a kernel's body that depend on a prefix parameter.
 std::vector<bool> depends_on_prefix(const Fn& body);
 

@@ -103,6 +103,9 @@ Id same_load(Builder& b, const Term& term, Id index) {
 
 }  // namespace
 
+// Returns true if evaluating a part of fn only where it is chosen makes a difference.
+static bool is_guarded(const Fn& fn) { return has_checks(fn) || has_folds(fn); }
+
 // A result that only masked sinks read is evaluated only where one of their masks holds, so checks of indices below it count only there.
 void Weaver::choose_under_masks() {
   const Kernel& kernel = step_.kernel;
@@ -137,7 +140,8 @@ void Weaver::choose_under_masks() {
 // The scanned values are evaluated before any prefix exists, so the guards of their checks must not depend on what later results do
 // under conditions of prefixes. Each of the two groups of results gets guards of its own; a check that both evaluate stands twice.
 FnRef Weaver::guard_results(FnRef body) const {
-  if (step_.kernel.scan.empty() || !has_checks(*body)) return guard(std::move(body), false);
+  auto guarded = [](FnRef fn) { return choose_folds(guard(std::move(fn), false)); };
+  if (step_.kernel.scan.empty() || !is_guarded(*body)) return guarded(std::move(body));
   const std::vector<uint32_t>& scanned = step_.kernel.scan[0].values;
   std::vector<bool> is_scanned(body->results.size());
   for (uint32_t value : scanned) is_scanned[value] = true;
@@ -155,16 +159,16 @@ FnRef Weaver::guard_results(FnRef body) const {
     std::vector<Id> chosen;
     for (size_t k = 0; k < all.size(); k++)
       if (is_scanned[k] == group) chosen.push_back(all[k]);
-    const std::vector<Id> guarded = joined.inline_call(*guard(b.finish(chosen), false), params);
+    const std::vector<Id> group_results = joined.inline_call(*guarded(b.finish(chosen)), params);
     for (size_t k = 0, next = 0; k < all.size(); k++)
-      if (is_scanned[k] == group) results[k] = guarded[next++];
+      if (is_scanned[k] == group) results[k] = group_results[next++];
   }
   return joined.finish(results);
 }
 
 // Reorders the prefix parameters: they were made scan by scan, but a kernel's body takes all exclusive prefixes first.
 void Weaver::finish_body() {
-  if (has_checks(body_.builder.so_far())) choose_under_masks();
+  if (is_guarded(body_.builder.so_far())) choose_under_masks();
   FnRef body = guard_results(body_.builder.finish(results_));
   if (scans_.size() > 1) {
     Builder b;
@@ -195,7 +199,7 @@ void Weaver::finish_epilogue() {
     results.push_back(scalars_[k].second);
     step_.stored.push_back({scalars_[k].first, StoredColumn::Scalar, k, {}, 0, ~0u});
   }
-  FnRef found = guard(epilogue_.builder.finish(results), false);
+  FnRef found = choose_folds(guard(epilogue_.builder.finish(results), false));
   Builder b;
   std::vector<Id> args(found->params.size());
   std::map<std::tuple<bool, uint32_t, uint32_t>, std::vector<size_t>> known;  // the parameters that stand for a scalar

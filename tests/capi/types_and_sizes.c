@@ -150,7 +150,21 @@ Test(types_and_sizes, texts_that_do_not_parse) {
                                       "(fn ((x i32)) 12)",
                                       "(fn ((x i32)) 99999999999:i32)",
                                       "\xff\xfe",
-                                      "(fn ((x i32)) (let ((y x) y)))"};
+                                      "(fn ((x i32)) (let ((y x) y)))",
+                                      "(fn ((x i32)) (fold))",
+                                      "(fn ((x i32)) (fold () 0:i32 0:i32 ((j x)) x))",
+                                      "(fn ((x i32)) (fold ((a i32)) a 0:i32 ((j x)) x))",
+                                      "(fn ((x i32)) (fold ((a i32) (b i32)) (tuple a b) 0:i32 ((j x)) x))",
+                                      "(fn ((x i32)) (fold ((a i32) (b f32)) (add a b) 0:i32 ((j x)) x))",
+                                      "(fn ((x i32)) (fold ((a i32) (b i32)) (add a b) 0:f32 ((j x)) x))",
+                                      "(fn ((x i32)) (fold ((a i32) (b i32)) (add a b) x ((j x)) x))",
+                                      "(fn ((x i32)) (fold ((a i32) (b i32)) (add a x) 0:i32 ((j x)) x))",
+                                      "(fn ((x i32)) (fold ((a i32) (b i32)) (add a b) 0:i32 ((j 1.5:f32)) x))",
+                                      "(fn ((x i32)) (fold ((a i32) (b i32)) (add a b) 0:i32 ((j true false)) x))",
+                                      "(fn ((x i32)) (fold ((a i32) (b i32)) (add a b) 0:i32 ((j x)) j))",
+                                      "(fn ((x i32)) (fold ((a i32) (b i32)) (add a b) 0:i32 ((j x)) (tuple x x)))",
+                                      "(fn ((x i32)) (fold ((a i32) (b i32)) (add a b) 0:i32 ((j x)) (at $0 j)))",
+                                      "(fn ((x i32)) (fold ((a i32) (b i32)) (add a b) 0:i32 ((j x)) x)"};
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
     wf_fn* f = twice;
     int32_t code = wf_fn_create(texts[k], NULL, 0, &f);
@@ -160,6 +174,9 @@ Test(types_and_sizes, texts_that_do_not_parse) {
   wf_fn* f;
   FAILS(WF_ERROR_COMPILE, "2", wf_fn_create("(fn ((x i32))\n  (plus x x))", NULL, 0, &f));
   FAILS(WF_ERROR_TYPE, "f32", wf_fn_create("(fn ((x f32)) (shl x x))", NULL, 0, &f));
+  FAILS(WF_ERROR_TYPE, "a fold's count has type f32; expected an integer",
+        wf_fn_create("(fn ((x f32)) (fold ((a f32) (b f32)) (add a b) 0:f32 ((j x)) x))", NULL, 0, &f));
+  FAILS(WF_ERROR_TYPE, "the function has 1 parameter", wf_fn_create("(fn ((x f32)) (fold ((a f32)) a 0:f32 ((j 1:i32)) x))", NULL, 0, &f));
 }
 
 Test(types_and_sizes, deep_and_long_texts) {

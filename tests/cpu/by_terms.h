@@ -67,6 +67,7 @@ inline std::vector<Bits64> evaluate(const wf::Fn& f, const std::vector<Bits64>& 
         break;
       }
       case Kind::Argument: throw std::logic_error("by_terms does not evaluate arguments");
+      case Kind::Fold: throw std::logic_error("by_terms evaluates kernels, whose folds are loops");
       case Kind::Foreign: throw std::logic_error("by_terms does not evaluate foreign functions");
     }
   }

@@ -93,6 +93,17 @@ void loops(int64_t n) {
            {x}, {table})});
 }
 
+void folds(int64_t n) {
+  NodeRef table = numbers<float>(512, -8, 8), lengths = numbers<int32_t>(n, -1, 9);
+  const std::string rows =
+      "(fn ((i i64) (m i32)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j m)) (at $0 (rem (add (mul i 5:i64) j) 512:i64))))";
+  agree({map(rows, {tabulate("(fn ((i i64)) i)", n), lengths}, {table})});
+  agree({reduce("(fn ((a f32) (k i64) (b f32) (l i64)) (tuple (max a b) (add k l)))", "(tuple -inf:f32 0:i64)",
+                map("(fn ((m i32)) (fold ((x f32) (k i64) (y f32) (l i64)) (tuple (max x y) (add k l)) (tuple -inf:f32 0:i64) ((j m))"
+                    " (tuple (where (lt j 6:i64) (at $0 j) 0.0:f32) (fold ((a i64) (b i64)) (add a b) 0:i64 ((k j)) (mul k j)))))",
+                    {lengths}, {table}))});
+}
+
 void sums(int64_t n) {
   NodeRef x = numbers<int32_t>(n, -100, 100);
   agree({reduce("(fn ((a i32) (b i32)) (add a b))", "0:i32", x)});

@@ -75,6 +75,21 @@ class Call {
         state.resize(loop.variables);
         return state;
       }
+      case Kind::Fold: {
+        const Fn::LoopInfo& fold = f_.loops[t.slot];
+        std::vector<Bits64> state = fold.identity, args;
+        for (Id y : x) args.push_back(value(y));
+        const auto count = int64_t(args[0]);
+        for (int64_t j = 0; j < count; j++) {
+          args[0] = Bits64(j);
+          Call body(*fold.body, args, data_, is_lazy_, fault_);
+          std::vector<Bits64> sides = state;
+          for (Id result : fold.body->results) sides.push_back(body.value(result));
+          Call combine(*fold.combine, sides, data_, is_lazy_, fault_);
+          for (size_t k = 0; k < state.size(); k++) state[k] = combine.value(fold.combine->results[k]);
+        }
+        return state;
+      }
       case Kind::Pick: return {values(x[0]).at(t.slot)};
       case Kind::Foreign: break;
     }

@@ -155,7 +155,7 @@ TEST(parse_errors_name_the_place_the_text_found_and_the_text_expected) {
   CHECK_EQ(parse_error("(fn ((x f32))\n  (add x\n 1))"),
            "line 3, column 2: found `1`, expected an expression, such as a number with its type: 1:i32 or 0.5:f32");
   CHECK_EQ(parse_error("(fn ((x f32)) (plus x x))"),
-           "line 1, column 16: found `plus`, expected an operation, or cast, at, load, length, check, require, let, loop or tuple");
+           "line 1, column 16: found `plus`, expected an operation, or cast, at, load, length, check, require, let, loop, fold or tuple");
   CHECK_EQ(parse_error("(fn ((x f32)) (add x 300:u8))"), "line 1, column 22: found `300:u8`, expected an integer from 0 to 255 before :u8");
   CHECK_EQ(parse_error("(fn ((x f32)) (add x x)"),
            "line 1, column 24: found the end of the text, expected `)` at the function's end, since a function has one body");
@@ -199,7 +199,7 @@ TEST(absurd_nesting_is_an_error) {
     return text + "k" + end + ")";
   };
   CHECK_EQ(interpreter::lazy(*parse(loops(64)), {}).results[0], 64u);
-  CHECK_EQ(parse_error(loops(65)), "line 1, column 2696: loops are nested more than 64 deep");
+  CHECK_EQ(parse_error(loops(65)), "line 1, column 2696: loops and folds are nested more than 64 deep");
 }
 
 TEST(broken_texts_are_errors_and_nothing_worse) {

@@ -56,6 +56,7 @@ Interpreter::Interpreter(const wf::Fn& fn, std::vector<const Value*> captures)
     : fn_(fn), captures_(std::move(captures)), values_(fn.terms.size()), faults_(fn.terms.size()), several_(fn.terms.size()) {
   for (const auto& loop : fn.loops) {
     bodies_.emplace_back(*loop.body, captures_);
+    combines_.emplace_back(loop.is_fold() ? *loop.combine : *loop.body, captures_);
     used_.push_back(bodies_.back().used_params());
     std::fill_n(used_.back().begin(), loop.variables, true);
   }
@@ -81,6 +82,8 @@ std::vector<Bits64> Interpreter::operator()(std::span<const Bits64> args) {
   return std::move(results.values);
 }
 
+static bool has_body(const Term& term) { return term.kind == Kind::Loop || term.kind == Kind::Fold; }
+
 // The parameters that the results depend on other than through guards of Checks.
 std::vector<bool> Interpreter::used_params() const {
   std::vector<bool> used(fn_.terms.size()), params(fn_.params.size());
@@ -90,7 +93,7 @@ std::vector<bool> Interpreter::used_params() const {
     if (!used[id]) continue;
     if (term.kind == Kind::Param) params[term.slot] = true;
     for (size_t k = 0; k < term.count; k++) {
-      const bool only_guards = term.kind == Kind::Check ? k == 2 : term.kind == Kind::Loop && !used_[term.slot][k];
+      const bool only_guards = term.kind == Kind::Check ? k == 2 : has_body(term) && !used_[term.slot][k];
       if (!only_guards) used[fn_.args(term)[k]] = true;
     }
   }
@@ -106,8 +109,8 @@ void Interpreter::run(std::span<const Bits64> args, const Faults& faults_of_args
   }
 }
 
-// A Check's guard, and what only guards Checks in a loop's body, need not be inside. The other values that a loop's body uses are evaluated
-// before the loop.
+// A Check's guard, and what only guards Checks in the body of a loop or fold, need not be inside. The other values that the body uses are
+// evaluated before the loop.
 const Fault* Interpreter::fault_of_operands(const Term& term) const {
   std::span<const Id> operands = fn_.args(term);
   if (term.kind == Kind::Apply && term.op == wf::Op::where_) {
@@ -116,7 +119,7 @@ const Fault* Interpreter::fault_of_operands(const Term& term) const {
   }
   if (term.kind == Kind::Check) operands = operands.first(2);
   for (size_t k = 0; k < operands.size(); k++)
-    if (faults_[operands[k]] && (term.kind != Kind::Loop || used_[term.slot][k])) return faults_[operands[k]];
+    if (faults_[operands[k]] && (!has_body(term) || used_[term.slot][k])) return faults_[operands[k]];
   return nullptr;
 }
 
@@ -138,6 +141,32 @@ void Interpreter::run_loop(Id id) {
   }
   args.resize(info.variables);
   several_[id] = args;
+}
+
+// From the left: the identity, then one value after another.
+void Interpreter::run_fold(Id id) {
+  const auto& info = fn_.loops[fn_.terms[id].slot];
+  const size_t columns = info.identity.size();
+  std::vector<Bits64> args;  // the position, then the free values
+  Faults faults;
+  for (Id operand : fn_.args(id)) args.push_back(values_[operand]), faults.push_back(faults_[operand]);
+  const auto count = wf::from_bits<int64_t>(args[0]);
+  Interpreter &body = bodies_[fn_.terms[id].slot], &combine = combines_[fn_.terms[id].slot];
+  std::vector<Bits64> sides = info.identity;
+  sides.resize(2 * columns);
+  for (int64_t j = 0; j < count && !faults_[id]; j++) {
+    args[0] = wf::to_bits(j);
+    body.run(args, faults);
+    for (size_t k = 0; k < columns && !faults_[id]; k++) {
+      const Id result = info.body->results[k];
+      sides[columns + k] = body.values_[result];
+      if (body.faults_[result]) faults_[id] = new_fault(*body.faults_[result]);
+    }
+    const std::vector<Bits64> left = combine(sides);
+    std::copy(left.begin(), left.end(), sides.begin());
+  }
+  sides.resize(columns);
+  several_[id] = sides;
 }
 
 namespace {
@@ -195,6 +224,7 @@ void Interpreter::evaluate(Id id, std::span<const Bits64> args) {
     }
     case Kind::Require: value = operand(0); break;
     case Kind::Loop: run_loop(id); break;
+    case Kind::Fold: run_fold(id); break;
     case Kind::Foreign: {
       std::vector<Bits64> arguments;
       for (Id k : operands) arguments.push_back(values_[k]);

@@ -63,6 +63,7 @@ class Interpreter {
   void run(std::span<const Bits64> args, const Faults& faults_of_args);
   void evaluate(wf::Id id, std::span<const Bits64> args);
   void run_loop(wf::Id id);
+  void run_fold(wf::Id id);
   const Fault* fault_of_operands(const wf::Term& term) const;
   std::vector<bool> used_params() const;
   const Fault* new_fault(const Fault& fault) { return &found_.emplace_back(fault); }
@@ -72,9 +73,10 @@ class Interpreter {
   std::vector<Bits64> values_;  // per term
   Faults faults_;               // per term
   std::deque<Fault> found_;
-  std::vector<std::vector<Bits64>> several_;  // per Loop or Foreign term
+  std::vector<std::vector<Bits64>> several_;  // per Loop, Fold or Foreign term
   std::vector<Interpreter> bodies_;           // per loop in fn_.loops
   std::vector<std::vector<bool>> used_;       // per loop: the operands that its body uses other than to guard Checks
+  std::vector<Interpreter> combines_;         // of folds; of a loop: its body again
 };
 
 }  // namespace oracle

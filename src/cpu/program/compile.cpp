@@ -73,6 +73,7 @@ class Compiler {
       case Kind::Loop: emit_loop(t); break;
       case Kind::Foreign: emit_foreign(t); break;
       case Kind::Pick: fact.location = program_.operands[facts_[f_.args(term)[0]].location + term.slot]; break;
+      case Kind::Fold:  // a loop by now
       case Kind::Check:
       case Kind::Require: break;
     }

@@ -67,6 +67,7 @@ void ScalarFunction::term_by_term(std::span<const Bits64> params, std::span<cons
       case Kind::Require: value[id] = arg(0); break;
       case Kind::At: value[id] = element(inputs[term.slot], term.type, from_bits<int64_t>(arg(0))); break;
       case Kind::Loop:
+      case Kind::Fold:
       case Kind::Pick:
       case Kind::Foreign: break;  // see needs_program
     }

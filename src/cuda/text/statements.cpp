@@ -72,6 +72,7 @@ std::vector<std::string> Statements::terms(const Environment& environment) {
         continue;
       }
       case Kind::Argument: throw std::logic_error("cuda: a kernel's arguments are literals by now");
+      case Kind::Fold: throw std::logic_error("cuda: a kernel's folds are loops by now");
       case Kind::Pick: names[id] = tuples[args[0]][term.slot]; continue;
       case Kind::Loop: tuples[id] = loop(environment, term, names); continue;
       case Kind::Check:

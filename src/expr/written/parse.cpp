@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <unordered_map>
+#include <utility>
 
 #include "expr/lift.h"
 #include "expr/numbering.h"
@@ -22,8 +23,10 @@ constexpr uint32_t deepest_loop = 64;  // nested loops
 
 class Parser {
  public:
-  Parser(std::string_view text, const CaptureTypes& captures, std::span<const uint32_t> argument_of = {})
-      : lexer_(text), captures_(captures), argument_of_(argument_of) {
+  // fixed: marks the numbers that must stay literals; may be null if argument_of is empty.
+  Parser(std::string_view text, const CaptureTypes& captures, std::span<const uint32_t> argument_of = {},
+         std::vector<bool>* fixed = nullptr)
+      : lexer_(text), captures_(captures), argument_of_(argument_of), fixed_(fixed) {
     bodies_.emplace_back();
     values_.reserve(16);
   }
@@ -32,15 +35,7 @@ class Parser {
     open("`(fn (` at the start of a function");
     keyword("fn");
     open("`(` and the parameters");
-    Numbering<std::string_view> names;
-    while (lexer_.peek().kind != Token::Close) {
-      open("`(name type)` or `)` after the parameters");
-      add_name(names);
-      const Type of = type();
-      scope_.bind(names.back(), builder().param(of, std::string(names.back())), 0);
-      close("`)` after the parameter's type");
-    }
-    close("`)`");
+    parameters();
     expression();
     close("`)` at the function's end, since a function has one body");
     if (lexer_.peek().kind != Token::End) lexer_.expected(lexer_.peek(), "the end of the text after the function");
@@ -48,6 +43,19 @@ class Parser {
   }
 
  private:
+  // { "(" name type ")" } ")", bound in the innermost body.
+  void parameters() {
+    Numbering<std::string_view> names;
+    while (lexer_.peek().kind != Token::Close) {
+      open("`(name type)` or `)` after the parameters");
+      add_name(names);
+      const Type of = type();
+      scope_.bind(names.back(), builder().param(of, std::string(names.back())), level());
+      close("`)` after the parameter's type");
+    }
+    close("`)`");
+  }
+
   // ---- tokens ----
   Token open(const char* expected) {
     if (lexer_.peek().kind != Token::Open) lexer_.expected(lexer_.peek(), expected);
@@ -102,7 +110,7 @@ class Parser {
   }
 
   // The value of a name, in the innermost body.
-  Id resolve(const Binding& binding) {
+  Id resolve(const Token& token, const Binding& binding) {
     Id id = binding.id;
     for (uint32_t inner = binding.level + 1; inner <= level(); inner++) {
       const Builder& outside = bodies_[inner - 1].builder;
@@ -115,6 +123,8 @@ class Parser {
       } else if (term.kind == Kind::Argument) {
         id = body.builder.argument(term.slot, term.type);
       } else {
+        if (body.is_closed)
+          lexer_.expected(token, "a parameter of the fold's function, which depends on nothing else; use the name in the fold's value");
         auto [known, is_new] = body.free_param.try_emplace(id, no_id);
         if (is_new) {
           body.free.push_back(id);
@@ -147,7 +157,7 @@ class Parser {
   [[gnu::noinline]] size_t atom(const Token& token) {
     if (Binding* binding = scope_.find(token.text)) {
       binding->is_used = true;
-      return push(resolve(*binding));
+      return push(resolve(token, *binding));
     }
     std::string problem;
     if (auto literal = parse_literal(token.text, problem)) return push(constant(*literal));
@@ -159,7 +169,8 @@ class Parser {
 
   // A literal, or the argument that it is lifted to.
   Id constant(const LiteralValue& x) {
-    const bool is_lifted = x.type != Type::Bool && !argument_of_.empty() && argument_of_[numbers_++] != not_lifted;
+    bool is_lifted = x.type != Type::Bool && !argument_of_.empty() && argument_of_[numbers_++] != not_lifted;
+    if (is_lifted && is_identity_) (*fixed_)[numbers_ - 1] = true, is_lifted = false;
     return is_lifted ? builder().argument(argument_of_[numbers_ - 1], x.type) : builder().literal(x.type, x.bits);
   }
 
@@ -175,11 +186,12 @@ class Parser {
     if (head.text == "check") return check(start);
     if (head.text == "require") return require();
     if (head.text == "loop") return loop(start);
+    if (head.text == "fold") return fold(start);
     unknown(head);
   }
   [[noreturn, gnu::noinline]] void unknown(const Token& head) const {
     if (head.text == "foreign") throw ParseError(lexer_.place(head) + "a foreign function has no written form; pass its address");
-    lexer_.expected(head, "an operation, or cast, at, load, length, check, require, let, loop or tuple");
+    lexer_.expected(head, "an operation, or cast, at, load, length, check, require, let, loop, fold or tuple");
   }
 
   size_t operation(const Token& start, Op op) {
@@ -237,13 +249,15 @@ class Parser {
     return {k, column, 1};
   }
 
-  Id index() {
+  // An i64, or what casts to it.
+  Id integer(const char* what) {
     const Token start = lexer_.peek();
-    const Id id = pop_single("an index");
+    const Id id = pop_single(what);
     if (is_in(builder().type(id), Float))
-      throw TypeError(lexer_.place(start) + "an index has type " + std::string(name(builder().type(id))) + "; expected an integer");
+      throw TypeError(lexer_.place(start) + what + " has type " + std::string(name(builder().type(id))) + "; expected an integer");
     return builder().cast(Type::I64, id);
   }
+  Id index() { return integer("an index"); }
   Id optional_guard() {
     if (lexer_.peek().kind == Token::Close) return builder().constant(true);
     return pop_single("a guard");
@@ -333,9 +347,22 @@ class Parser {
     values_.resize(first);
   }
 
-  [[gnu::noinline]] size_t loop(const Token& start) {
+  void enter_body(const Token& start, bool is_closed) {
     if (level() == deepest_loop)
-      throw ParseError(lexer_.place(start) + "loops are nested more than " + std::to_string(deepest_loop) + " deep");
+      throw ParseError(lexer_.place(start) + "loops and folds are nested more than " + std::to_string(deepest_loop) + " deep");
+    bodies_.emplace_back();
+    bodies_.back().is_closed = is_closed;
+  }
+  // The innermost body with the values from `first` on as results, and the values outside that it uses.
+  FnRef leave_body(size_t first, std::vector<Id>& free) {
+    FnRef body = builder().finish(values_from(first));
+    values_.resize(first);
+    free = std::move(bodies_.back().free);
+    bodies_.pop_back();
+    return body;
+  }
+
+  [[gnu::noinline]] size_t loop(const Token& start) {
     open("`(` and the variables of loop");
     const size_t outer = scope_.size(), first = values_.size();
     Numbering<std::string_view> names;
@@ -349,7 +376,7 @@ class Parser {
     const std::vector<Id> inits(values_.begin() + first, values_.end());
     values_.resize(first);
 
-    bodies_.emplace_back();
+    enter_body(start, false);
     for (size_t k = 0; k < names.size(); k++) {
       const Type type = bodies_[level() - 1].builder.type(inits[k]);
       scope_.bind(names[k], builder().param(type, std::string(names[k])), level());
@@ -363,25 +390,73 @@ class Parser {
     close("`)` at the loop's end");
     scope_.leave(outer);
 
-    const FnRef body = builder().finish(values_from(first));
-    values_.resize(first);
-    const std::vector<Id> free = std::move(bodies_.back().free);
-    bodies_.pop_back();
+    std::vector<Id> free;
+    const FnRef body = leave_body(first, free);
     for (Id id : typed(start, [&] { return builder().loop(inits, free, body); })) push(id);
     return names.size();
+  }
+
+  // The function's parameters and body, without `fn`.
+  FnRef combine(const Token& start) {
+    open("`(` and the parameters of the fold's function");
+    enter_body(start, true);
+    const size_t outer = scope_.size(), first = values_.size();
+    parameters();
+    expression();
+    scope_.leave(outer);
+    std::vector<Id> free;
+    return leave_body(first, free);
+  }
+
+  // Literals, in any expression that folds to them.
+  std::vector<Id> identity() {
+    const size_t first = values_.size();
+    const bool outside = std::exchange(is_identity_, true);
+    expression();
+    is_identity_ = outside;
+    const std::vector<Id> columns(values_.begin() + first, values_.end());
+    values_.resize(first);
+    return columns;
+  }
+
+  [[gnu::noinline]] size_t fold(const Token& start) {
+    const FnRef function = combine(start);
+    const std::vector<Id> columns = identity();
+    open("`((j count))` with the position's name and the count");
+    open("`(j count)` with the position's name and the count");
+    Numbering<std::string_view> names;
+    add_name(names);
+    const Id count = integer("a fold's count");
+    close("`)` after the count");
+    close("`)`, since a fold has one position");
+
+    enter_body(start, false);
+    const size_t outer = scope_.size(), first = values_.size();
+    scope_.bind(names[0], builder().param(Type::I64, std::string(names[0])), level());
+    expression();
+    close("`)` at the fold's end");
+    scope_.leave(outer);
+    std::vector<Id> free;
+    const FnRef value = leave_body(first, free);
+    const auto results = typed(start, [&] { return builder().fold(count, columns, free, value, function); });
+    for (Id id : results) push(id);
+    return results.size();
   }
 
   struct Body {
     Builder builder;
     std::vector<Id> free;  // values from outside: terms of the enclosing builder
     std::unordered_map<Id, Id> free_param;
+    bool is_closed = false;  // uses no values outside
   };
 
   Lexer lexer_;
   const CaptureTypes& captures_;
   std::span<const uint32_t> argument_of_;  // for each number in the text; empty: all are literals
-  size_t numbers_ = 0;                     // parsed so far
-  std::vector<Body> bodies_;               // the function's, then one per enclosing loop
+  std::vector<bool>* fixed_;
+  size_t numbers_ = 0;        // parsed so far
+  bool is_identity_ = false;  // the expression is the identity of a fold: its numbers are literals
+  std::vector<Body> bodies_;  // the function's, then one per enclosing loop or fold
   Scope scope_;
   std::vector<Id> values_;
   int depth_ = 0;
@@ -393,8 +468,9 @@ FnRef parse_unsimplified(std::string_view text, const CaptureTypes& captures) { 
 
 FnRef parse(std::string_view text, const CaptureTypes& captures) { return simplify(parse_unsimplified(text, captures)); }
 
-FnRef parse_with_arguments(std::string_view text, const CaptureTypes& captures, const std::vector<uint32_t>& argument_of) {
-  return Parser(text, captures, argument_of).function();
+FnRef parse_with_arguments(std::string_view text, const CaptureTypes& captures, const std::vector<uint32_t>& argument_of,
+                           std::vector<bool>& fixed) {
+  return Parser(text, captures, argument_of, &fixed).function();
 }
 
 std::vector<Bits64> parse_literals(std::string_view text, std::span<const Type> types) {

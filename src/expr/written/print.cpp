@@ -37,7 +37,10 @@ class Names {
  private:
   void reserve(const Fn& f, size_t params) {
     for (const Param& p : std::span(f.params).first(params)) reserved_.insert(p.name);
-    for (const Fn::LoopInfo& loop : f.loops) reserve(*loop.body, loop.variables);
+    for (const Fn::LoopInfo& loop : f.loops) {
+      reserve(*loop.body, loop.variables);
+      if (loop.is_fold()) reserve(*loop.combine, loop.combine->params.size());
+    }
   }
   std::set<std::string> reserved_, in_scope_;
   uint32_t next_ = 0;
@@ -77,10 +80,11 @@ class Printer {
     const Kind kind = f_[id].kind;
     return kind == Kind::Param || kind == Kind::Literal || kind == Kind::Argument || kind == Kind::Length;
   }
-  bool is_tuple(Id id) const { return f_[id].kind == Kind::Loop || f_[id].kind == Kind::Foreign; }
+  bool is_tuple(Id id) const { return is_repeated(f_[id]) || f_[id].kind == Kind::Foreign; }
   size_t value_count(Id id) const {
     const Term& t = f_[id];
-    return t.kind == Kind::Loop ? f_.loops[t.slot].variables : f_.foreigns[t.slot]->results.size();
+    if (t.kind == Kind::Loop) return f_.loops[t.slot].variables;
+    return t.kind == Kind::Fold ? f_.loops[t.slot].identity.size() : f_.foreigns[t.slot]->results.size();
   }
   // Returns true if the index is checked against the length of the same sequence: such an element is written (at $0 i).
   bool is_checked_at(const Term& t) const {
@@ -107,11 +111,11 @@ class Printer {
       out.assign(args.begin(), args.end());
     }
   }
-  // The number of parts, the last ones, that are printed inside a loop's body: they need names.
+  // The number of parts, the last ones, that are printed inside the body of a loop or fold: they need names.
   size_t free_count(Id id) const {
     const Term* t = &f_[id];
     if (t->kind == Kind::Pick && value_count(f_.args(*t)[0]) == 1) t = &f_[f_.args(*t)[0]];
-    return t->kind == Kind::Loop ? t->count - f_.loops[t->slot].variables : 0;
+    return is_repeated(*t) ? t->count - f_.loops[t->slot].variables : 0;
   }
 
   // Decides which terms are bound. First count uses, from users to operands; then measure heights, from operands to users.
@@ -185,6 +189,7 @@ class Printer {
       case Kind::Length: out_ += "(length $" + std::to_string(t.slot) + ")"; return;
       case Kind::Pick: tuple_text(args[0]); return;
       case Kind::Loop:
+      case Kind::Fold:
       case Kind::Foreign: tuple_text(id); return;
       case Kind::Apply: out_ += '(' + std::string(name(t.op)); break;
       case Kind::Cast: out_ += "(cast " + std::string(name(t.type)); break;
@@ -210,6 +215,39 @@ class Printer {
       out_ += ')';
       return;
     }
+    if (t.kind == Kind::Fold) fold_text(id);
+    else loop_text(id);
+  }
+
+  void fold_text(Id id) {
+    const Fn::LoopInfo& fold = f_.loops[f_[id].slot];
+    const std::span<const Id> args = f_.args(id);
+    std::vector<std::string> sides;
+    out_ += "(fold (";
+    for (const Param& p : fold.combine->params) {
+      sides.push_back(names_.of_param(p));
+      out_ += (sides.size() > 1 ? " (" : "(") + sides.back() + ' ' + std::string(name(p.type)) + ')';
+    }
+    out_ += ") ";
+    Printer(*fold.combine, sides, single_, names_, out_).expression(fold.combine->results);
+    for (const std::string& side : sides) names_.leave(side);
+    out_ += fold.identity.size() == 1 ? " " : " (tuple ";
+    for (size_t k = 0; k < fold.identity.size(); k++)
+      out_ += (k ? " " : "") + print_literal(fold.combine->params[k].type, fold.identity[k]);
+    if (fold.identity.size() != 1) out_ += ')';
+    std::vector<std::string> params{names_.of_param(fold.body->params[0])};
+    out_ += " ((" + params[0] + ' ';
+    mention(args[0]);
+    out_ += ")) ";
+    for (Id x : args.subspan(1)) params.push_back(mentioned(x));
+    Printer(*fold.body, params, single_, names_, out_).expression(fold.body->results);
+    out_ += ')';
+    names_.leave(params[0]);
+  }
+
+  void loop_text(Id id) {
+    const Term& t = f_[id];
+    std::span<const Id> args = f_.args(t);
     const Fn::LoopInfo& loop = f_.loops[t.slot];
     const Fn& body = *loop.body;
     std::vector<std::string> params;

@@ -1,0 +1,189 @@
+// Folds inside functions: their values against the oracle's, and the kernels that compute them.
+#include "check.h"
+#include "oracle/graph.h"
+#include "plan/plan.h"
+
+using graph::elements;
+using graph::Nodes;
+using std::string;
+using std::vector;
+using wf::NodeRef;
+
+namespace {
+
+string explained(const Nodes& nodes) { return wf::explain(nodes, wf::ExplainFormat::Text); }
+
+// The kernels that forcing these together would run, as explain summarises them.
+string kernels(const Nodes& nodes) {
+  const string text = explained(nodes);
+  string found;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = text.find('\n', at);
+    const string line = text.substr(at, end - at);
+    if (line.starts_with("kernel ")) found += (found.empty() ? "" : " | ") + line.substr(line.find(": ") + 2);
+    at = end + 1;
+  }
+  return found;
+}
+
+// The first difference between the oracle's value and the engine's; empty if there is none.
+string wrong(const NodeRef& node) {
+  oracle::Oracle oracle;
+  const oracle::ValueRef expected = oracle.value(node);
+  return oracle::difference(*expected, graph::forced(node));
+}
+
+// Whole numbers that differ by position, so that sums of a few thousand are exact in f32.
+NodeRef numbers(int64_t n) { return graph::tabulate("(fn ((i i64)) (cast f32 (sub (rem (mul i 7919:i64) 101:i64) 50:i64)))", n); }
+NodeRef forced(NodeRef s) {
+  wf::force({&s, 1});
+  return s;
+}
+
+const string sum = "fold ((a f32) (b f32)) (add a b) 0.0:f32 ";
+// Row i of n numbers each of $0.
+string row_sums(int64_t n) {
+  const string length = std::to_string(n) + ":i64";
+  return "(fn ((i i64)) (" + sum + "((j " + length + ")) (at $0 (add (mul i " + length + ") j))))";
+}
+
+}  // namespace
+
+TEST(sums_of_rows_are_one_kernel_that_explain_shows_with_its_fold) {
+  const NodeRef sums = graph::tabulate(row_sums(7), 1000, {forced(numbers(7000))});
+  CHECK_EQ(kernels({sums}), "store(1); i < 1000");
+  CHECK(explained({sums}).find("(fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 7:i64)) (load $0 (check (add (mul i 7:i64) j) 7000:i64)))") !=
+        string::npos);
+  CHECK_EQ(wrong(sums), "");
+  CHECK(explained({sums}).find("(fold ") != string::npos);  // of the run that computed it
+}
+
+TEST(rows_of_many_lengths_across_blocks) {
+  for (auto [rows, length] : {std::pair<int64_t, int64_t>{100007, 1}, {100007, 3}, {4097, 64}, {3, 100003}, {1, 250007}, {5, 0}, {0, 5}})
+    CHECK_EQ(wrong(graph::tabulate(row_sums(length), rows, {forced(numbers(rows * length))})), "");
+}
+
+TEST(rows_whose_lengths_vary) {
+  constexpr int64_t rows = 100007;
+  // Row i has i % 6 elements.
+  const NodeRef starts = graph::tabulate(
+      "(fn ((i i64)) (let ((k (div i 6:i64)) (r (rem i 6:i64))) "
+      "(add (mul k 15:i64) (div (mul r (sub r 1:i64)) 2:i64))))",
+      rows + 1);
+  const char* const segments =
+      "(fn ((i i64)) (let ((first (at $1 i)) (last (at $1 (add i 1:i64)))) "
+      "(fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j (sub last first))) (at $0 (add first j)))))";
+  for (const NodeRef& from : {starts, forced(starts)})
+    CHECK_EQ(wrong(graph::tabulate(segments, rows, {forced(numbers(elements<int64_t>(starts)[rows])), from})), "");
+  // A few long rows among short ones.
+  const char* const uneven =
+      "(fn ((i i64)) (fold ((a i64) (b i64)) (add a b) 0:i64 "
+      "((j (where (eq (rem i 1000:i64) 7:i64) 5000:i64 (rem i 4:i64)))) (mul i j)))";
+  CHECK_EQ(wrong(graph::tabulate(uneven, 20011)), "");
+}
+
+TEST(tuples_are_folded_together) {
+  const char* const largest =
+      "(fn ((i i64)) (fold ((x f32) (k i64) (y f32) (l i64)) (let ((left (ge x y))) "
+      "(tuple (where left x y) (where left k l))) (tuple -inf:f32 -1:i64) ((j (rem i 13:i64))) "
+      "(tuple (at $0 (rem (mul i j) (length $0))) j)))";
+  CHECK_EQ(wrong(graph::tabulate(largest, 5003, {forced(numbers(1009))})), "");
+}
+
+TEST(a_function_that_does_not_associate_is_applied_from_the_left) {
+  const NodeRef s = graph::tabulate("(fn ((i i64)) (fold ((a i64) (b i64)) (sub (mul a 3:i64) b) 1:i64 ((j 40:i64)) (add i j)))", 10007);
+  CHECK_EQ(wrong(s), "");
+}
+
+TEST(folds_in_maps_reductions_scans_and_filters) {
+  const NodeRef s = forced(numbers(10007)), lengths = graph::tabulate("(fn ((i i64)) (rem i 7:i64))", 10007);
+  const char* const value = "(fn ((x f32) (n i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j n)) (add x (at $0 j))))";
+  const NodeRef mapped = graph::map(value, {s, lengths}, {s});
+  CHECK_EQ(kernels({mapped}), "store(1); i < 10007");
+  CHECK_EQ(wrong(graph::reduce("(fn ((a f32) (b f32)) (max a b))", "-inf:f32", mapped)), "");
+  const NodeRef prefixes = graph::scan("(fn ((a f32) (b f32)) (max a b))", "-inf:f32", mapped, true).prefixes;
+  CHECK_EQ(kernels({prefixes}), "scan(max), store(1); i < 10007");
+  CHECK_EQ(wrong(prefixes), "");
+  const char* const some = "(fn ((x f32) (n i64)) (fold ((a bool) (b bool)) (or a b) false ((j n)) (lt (at $0 j) x)))";
+  const NodeRef kept = graph::filter(some, wf::zip(Nodes{s, lengths}), {s});
+  CHECK_EQ(wrong(graph::reduce("(fn ((a f32) (b i64) (c f32) (d i64)) (tuple (max a c) (add b d)))", "(tuple -inf:f32 0:i64)", kept)), "");
+  CHECK_EQ(wrong(kept), "");
+  // In the function that combines.
+  const char* const power = "(fn ((a u32) (b u32)) (fold ((x u32) (y u32)) (mul x y) 1:u32 ((j 2:i64)) (where (eq j 0:i64) a b)))";
+  const NodeRef odd = graph::tabulate("(fn ((i i64)) (add (mul 2:u32 (cast u32 i)) 1:u32))", 10007);
+  CHECK_EQ(wrong(graph::reduce(power, "1:u32", odd)), "");
+  CHECK_EQ(wrong(graph::scan(power, "1:u32", odd, false).prefixes), "");
+}
+
+TEST(folds_of_captured_scalars_and_filters) {
+  const NodeRef s = forced(numbers(1000));
+  const NodeRef kept = graph::filter("(fn ((x f32)) (gt x 10.0:f32))", s);
+  const NodeRef total = graph::reduce("(fn ((a f32) (b f32)) (add a b))", "0.0:f32", s);
+  // The filter's length is not known before it has run.
+  const char* const over =
+      "(fn ((i i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j (sub (length $0) i))) "
+      "(sub (at $0 (add i j)) (at $1 0:i64))))";
+  CHECK_EQ(wrong(graph::tabulate(over, 100, {kept, total})), "");
+  const NodeRef short_one = graph::filter("(fn ((x f32)) (gt x 40.0:f32))", s);
+  CHECK_EQ(wrong(graph::map("(fn ((x f32)) (fold ((a f32) (b f32)) (max a b) -inf:f32 ((j (length $0))) (mul x (at $0 j))))", {kept},
+                            {short_one})),
+           "");
+}
+
+TEST(folds_of_delayed_sequences_give_what_stored_ones_give) {
+  const NodeRef cheap = graph::map("(fn ((x f32)) (mul x 2.0:f32))", {forced(numbers(7000))});
+  const NodeRef dear = graph::map("(fn ((x f32)) (sqrt (sqrt (sqrt (sqrt (abs x))))))", {forced(numbers(7000))});
+  const NodeRef scanned = graph::scan("(fn ((a f32) (b f32)) (max a b))", "-inf:f32", forced(numbers(7000)), true).prefixes;
+  for (const NodeRef& s : {cheap, dear, scanned, wf::rev(cheap), wf::subseq(forced(numbers(8000)), 500, 7000)})
+    CHECK_EQ(wrong(graph::tabulate(row_sums(7), 1000, {s})), "");
+}
+
+TEST(folds_of_folds) {
+  // The product of two matrices of 20 x 30 and 30 x 20, and the largest of its rows' sums of squares.
+  const char* const text =
+      "(fn ((i i64)) (fold ((c f32) (d f32)) (max c d) 0.0:f32 ((k 20:i64)) "
+      "(let ((x (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 30:i64)) "
+      "(mul (at $0 (add (mul i 30:i64) j)) (at $0 (add (mul j 20:i64) k)))))) (mul x x))))";
+  CHECK_EQ(wrong(graph::tabulate(text, 20, {forced(numbers(600))})), "");
+  const char* const triangle =
+      "(fn ((i i64)) (fold ((a i64) (b i64)) (add a b) 0:i64 ((j (rem i 9:i64))) "
+      "(fold ((a i64) (b i64)) (add a b) 0:i64 ((k j)) (add (mul i k) j))))";
+  CHECK_EQ(wrong(graph::tabulate(triangle, 10007)), "");
+}
+
+// ---- indices out of range -----------------------------------------------------------------------------------------------
+
+TEST(an_index_outside_is_an_error_that_names_it) {
+  const NodeRef s = forced(numbers(30));
+  NodeRef sums = graph::tabulate(row_sums(3), 11, {s});
+  try {
+    wf::force({&sums, 1});
+    CHECK(false);
+  } catch (const std::exception& error) { CHECK(string(error.what()).find("30") != string::npos); }
+}
+
+TEST(a_fold_that_is_not_chosen_is_not_evaluated) {
+  const NodeRef s = forced(numbers(30));
+  auto guarded = [&](const string& value) { return wrong(graph::tabulate("(fn ((i i64)) " + value + ")", 5003, {s})); };
+  CHECK_EQ(guarded("(where (lt i 10:i64) (" + sum + "((j 3:i64)) (at $0 (add (mul i 3:i64) j))) 0.0:f32)"), "");
+  CHECK_EQ(guarded("(and (lt i 10:i64) (gt (" + sum + "((j 3:i64)) (at $0 (add (mul i 3:i64) j))) 1.0:f32))"), "");
+  CHECK_EQ(guarded("(or (ge i 10:i64) (gt (" + sum + "((j 3:i64)) (at $0 (add (mul i 3:i64) j))) 1.0:f32))"), "");
+  CHECK_EQ(guarded("(" + sum + "((j i)) (where (lt j 30:i64) (at $0 j) 0.0:f32))"), "");
+}
+
+TEST(a_fold_that_is_not_chosen_makes_no_step) {
+  // These would never end, and the oracle evaluates them.
+  const string endless = "(fold ((a i64) (b i64)) (max a b) 0:i64 ((j 0x7fffffffffffffff:i64)) (mul i j))";
+  vector<int64_t> all(5003);
+  for (int64_t i = 0; i < 5003; i++) all[i] = i;
+  auto mapped = [&](const string& value) { return graph::tabulate("(fn ((i i64)) " + value + ")", 5003); };
+  CHECK_EQ(elements<int64_t>(mapped("(where (lt i 0:i64) " + endless + " i)")), all);
+  CHECK_EQ(elements<int64_t>(mapped("(where (eq (rem i 2:i64) 2:i64) (where (lt i 9:i64) " + endless + " 1:i64) i)")), all);
+  CHECK_EQ(elements<int64_t>(mapped("(loop ((k i)) (ne k i) " + endless + ")")), all);
+  // Under a filter's mask, and where a scan's prefixes decide.
+  const NodeRef none = graph::filter("(fn ((x i64)) (lt x 0:i64))", mapped("i"));
+  const NodeRef after = graph::map("(fn ((i i64)) " + endless + ")", {none});
+  CHECK_EQ(elements<int64_t>(graph::reduce("(fn ((a i64) (b i64)) (add a b))", "0:i64", after)), vector<int64_t>{0});
+  const NodeRef prefixes = graph::scan("(fn ((a i64) (b i64)) (add a b))", "0:i64", mapped("(min 1:i64 i)"), true).prefixes;
+  CHECK_EQ(elements<int64_t>(graph::map("(fn ((i i64)) (where (lt i 0:i64) " + endless + " i))", {prefixes})), all);
+}
