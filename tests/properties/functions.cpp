@@ -87,7 +87,12 @@ std::string FunctionMaker::expression(Type t, int depth) {
     case 1: return "(where " + truth(depth - 1) + " " + expression(t, depth - 1) + " " + expression(t, depth - 1) + ")";
     case 2: return mixed(t, depth);
     case 3: return shared(t, depth);
-    case 4: return random_.once_in(3) ? loop(t, depth) : operation(t, depth);
+    case 4:
+      switch (random_.below(5)) {
+        case 0: return loop(t, depth);
+        case 1: return fold(t, depth);
+        default: return operation(t, depth);
+      }
     case 5:
     case 6:
       if (!captures_.empty()) return element(t, depth);
@@ -291,6 +296,26 @@ Monoid random_monoid(Random& random) {
       return one_operation(random_associative(random, t), t);
     }
   }
+}
+
+// A column of a fold of at most eight values, from the left; the function is associative.
+std::string FunctionMaker::fold(Type t, int depth) {
+  const Monoid monoid = random_monoid(random_);
+  const bool is_by_length = !captures_.empty() && random_.once_in(3);
+  const std::string count = is_by_length ? "(rem (length $" + std::to_string(random_.below(uint32_t(captures_.size()))) + ") 9:i64)"
+                                         : "(and " + expression(Type::I32, depth - 1) + " 7:i32)";
+  const std::string j = fresh('j');
+  scope_.push_back({j, Type::I64});
+  std::string value = "(let (";
+  for (size_t k = 0; k < monoid.types.size(); k++) value += "(v" + std::to_string(k) + " " + expression(monoid.types[k], depth - 1) + ")";
+  value += ") " + tuple(monoid.elements) + ")";
+  scope_.pop_back();
+  std::string names;
+  for (size_t k = 0; k < monoid.types.size(); k++) names += (k ? " r" : "r") + std::to_string(k);
+  const std::string function = monoid.function.substr(4, monoid.function.size() - 5);  // without `(fn ` and `)`
+  const std::string result = "r" + std::to_string(random_.below(uint32_t(monoid.types.size())));
+  return "(let (((" + names + ") (fold " + function + " " + monoid.identity + " ((" + j + " " + count + ")) " + value + "))) " +
+         cast(t, result) + ")";
 }
 
 Distributing random_law(Random& random) {

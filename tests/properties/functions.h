@@ -67,6 +67,7 @@ class FunctionMaker {
   std::string mixed(Type t, int depth);
   std::string shared(Type t, int depth);
   std::string loop(Type t, int depth);
+  std::string fold(Type t, int depth);
   std::string element(Type t, int depth);
   std::string anywhere(Type t, int depth, const Captured& captured, const std::string& slot,
                        const std::function<std::string(const std::string&)>& at);
