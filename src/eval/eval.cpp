@@ -41,7 +41,7 @@ class Run {
   Run(Plan& plan, Context& context) : plan_(plan), context_(context) {
     arguments_.reserve(plan.steps.size());
     for (const auto& step : plan.steps) arguments_.push_back(argument_values(plan, *step));
-    // From now on the plan keeps alive only what it writes and reads: an intermediate result is freed after its last use.
+    // From now on the plan keeps only the buffers that it writes and reads: an intermediate result is freed after its last use.
     for (const auto& step : plan.steps)
       for (const Finished& f : step->finished) plan.vertices[f.vertex].placement = f.placement;
     for (Vertex& v : plan.vertices) {

@@ -1,4 +1,4 @@
-// Forcing: plan the demanded nodes, run the kernels on the nodes' engine, keep the results.
+// Forcing: plans the demanded nodes, runs the kernels on the nodes' engine, and keeps the results.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ void force(std::span<const NodeRef> nodes);
 int64_t forced_length(const NodeRef& s);
 
 enum class ExplainFormat { Text, Dot };
-// The text of the plan, which is not run; for manifest nodes, how they were computed.
+// The text of the plan, without running it; for manifest nodes, the kernels that computed them.
 std::string explain(std::span<const NodeRef> nodes, ExplainFormat format);
 
 }  // namespace wf

@@ -5,7 +5,7 @@
 namespace wf {
 namespace {
 
-constexpr size_t stretch_terms = 256;  // as many as the planner puts into a body
+constexpr size_t stretch_terms = 256;  // the planner's limit for a body
 
 bool reads(const Fn& fn, uint32_t slot) {
   bool found = false;
@@ -21,7 +21,7 @@ bool has_inputs(const Node& node) {
   return state.definition && !state.definition->inputs.empty();
 }
 
-// The one input that a chain goes on with, null if there are several or it is not read.
+// The only input of a chain's node; null if there are several, or if it is not read.
 NodeRef link_below(const Definition& definition) {
   NodeRef link;
   for (uint32_t slot = 0; slot < definition.inputs.size(); slot++) {

@@ -1,7 +1,7 @@
-// Long chains of maps, which are computed a stretch at a time.
+// Long chains of maps, which are computed stretch by stretch.
 //
-// The planner cuts a chain where a kernel would hold too many terms. A long chain is cut so before it is planned: each stretch has a
-// plan of its own, and releases its nodes once its end is computed. So no plan holds more than one stretch, and equal stretches
+// The planner cuts a chain if a kernel would have too many terms. A long chain is cut in the same way before it is planned: each stretch has
+// its own plan, and its nodes are released once its end is computed. So no plan has more than one stretch, and equal stretches
 // share one plan.
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace wf {
 
-// The ends of the stretches below `demanded`, the last one first: to be forced in reverse order, before it. None if one kernel
-// can hold the chain.
+// The ends of the stretches below `demanded`, the last one first. They are forced before it, in reverse order. Empty if one kernel can
+// compute the chain.
 std::vector<NodeRef> stretch_ends(const NodeRef& demanded);
 
 }  // namespace wf

@@ -43,8 +43,8 @@ enum class Kind : uint8_t {
 };
 
 // Reasons why the evaluation of a term may fail: bits of Term::fails.
-constexpr uint8_t fails_here = 1;    // a Check, or an element of a captured sequence, which may have been delayed with Checks of its own
-constexpr uint8_t fails_before = 2;  // a parameter, which may stand for such an element
+constexpr uint8_t fails_here = 1;    // a Check, or an element of a captured sequence, which may be delayed and contain Checks
+constexpr uint8_t fails_before = 2;  // a parameter, which may be such an element
 
 struct Term {
   Kind kind;

@@ -1,7 +1,7 @@
 // Plans kept for graphs of the same form: the same functions, lengths, types and edges over any data.
 //
-// A graph is written down as a list of numbers; functions stand in it by address, which is theirs alone since the entry keeps them
-// alive. Functions that hold a user's memory (foreign ones) are not kept, and neither are large graphs.
+// The key of a graph is a list of numbers. A function is represented by its address, which is unique since the entry keeps the function
+// alive. Graphs with foreign functions, which may own memory of the user, are not kept, and neither are large graphs.
 #include <algorithm>
 #include <atomic>
 

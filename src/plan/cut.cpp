@@ -1,7 +1,7 @@
 // The cut pass chooses the delayed vertices that get memory of their own.
 //
 // A Pull is inlined wherever it is read. At one index that costs nothing. At c different indices it is computed c times per element,
-// so it is stored once that costs more than to write and read it. Kernels are also kept below a size that engines compile well. A
+// so it is stored if that costs more than writing and reading it. Kernels are also kept below a size that engines compile well. A
 // vertex that a loop reads must be in memory.
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 // A vertex ranges over [0, n), or over the result of a delayed filter F. A kernel can compute a vertex over F in two ways, and which of
 // them applies depends on the kernel's level alone, so that all vertices over F agree in a kernel:
 //
-//   masked    up to the level that stores F: the loop ranges over F's input, the vertex counts where F's condition holds, and its
+//   masked    up to the level that stores F: the loop ranges over F's input, the vertex is used if F's condition holds, and its
 //             stores are compactions
 //   indexed   on the levels above: the loop ranges over F's result, and stored sequences over F are loaded at the same index
 #pragma once
@@ -13,8 +13,8 @@
 namespace wf {
 
 // Sets the domain of v, the last vertex, from those of its inputs. A Pull ranges over F only if its elements are computed from elements
-// over F at its own index and from nothing else that depends on the index. Anything else has a known length, and reads what ranges
-// over F once that is stored.
+// over F at its own index and from nothing else that depends on the index. Any other vertex has a known length, and reads vertices
+// over F after they are stored.
 void set_domain(Plan& plan, VertexId v);
 
 // Returns true if kernels of `level` can load v: it is manifest, or stored on a level below.

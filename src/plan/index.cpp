@@ -58,7 +58,7 @@ ColumnAlias alias_of(const Plan& plan, VertexId v, uint32_t column) {
   } while (!is_available(plan, at.vertex, to.level));
   const Vertex& from = plan.vertices[at.vertex];
   if (from.scalar || index.sign != 1 || index.offset < 0) return {};
-  // A part that is small next to the whole would keep much more memory alive than it shows.
+  // A small part would keep the memory of the whole alive.
   const bool whole = index.offset == 0 && domain_of(plan, at.vertex, to.level) == domain_of(plan, v, to.level);
   const bool part = from.length >= 0 && to.length >= 0 && index.offset + to.length <= from.length && 2 * to.length >= from.length;
   return whole || part ? ColumnAlias{at, index.offset} : ColumnAlias{};

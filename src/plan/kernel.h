@@ -25,14 +25,14 @@ struct Input {
   // The planner chooses the source of the bytes (Step::sources); the engine gets buffers next to the kernel.
 };
 
-// All scans of a kernel as one: their columns side by side, combined by one function of 2m parameters
+// All scans of a kernel as one scan of m columns, combined by one function of 2m parameters
 // (left columns, right columns) -> m results. `values` depend on no prefix parameter.
 struct Scan {
   FnRef combine;                 // 2m -> m, associative
   std::vector<Bits64> identity;  // m
-  std::vector<uint32_t> values;  // m numbers of body results: what is scanned
-  // Every sink that reads a prefix is a reduction by which the law lets chunks be scanned on their own:
-  // see Reduction::law. Then no carry is chained.
+  std::vector<uint32_t> values;  // m numbers of body results: the scanned values
+  // True if every sink that reads a prefix is a reduction by the law (see Reduction::law). Then chunks are scanned independently,
+  // without a chained carry.
   bool by_law = false;
 };
 
@@ -51,13 +51,13 @@ struct Compact {  // the values of those i whose mask holds, in order, and their
 
 struct Reduction {
   FnRef combine;                 // 2m -> m, associative
-  std::vector<Bits64> identity;  // m; stands before the first element
+  std::vector<Bits64> identity;  // m; precedes the first element
   std::vector<uint32_t> values;  // m numbers of body results
-  uint32_t mask = no_mask;       // only those i whose mask holds take part
+  uint32_t mask = no_mask;       // a bool; only indices where it is true are reduced
   // Under the law: m = 1, combine is one op g, the value is the prefix of scan column `law_column` and nothing else
   // (inclusive or exclusive), whose combine is one op f that distributes over g. A chunk scanned from the
-  // identity gives `best`; with everything before it totalling t, it is f(t, best).
-  // Engines must notice where the law fails (integer wrap or non-finite floats under add and min or max) and fall back.
+  // identity has the result `best`; if all earlier chunks total t, its true result is f(t, best).
+  // Engines must detect that the law fails (integer wrap or non-finite floats under add and min or max) and fall back.
   bool by_law = false;
   uint32_t law_column = 0;
 };
@@ -65,7 +65,7 @@ struct Reduction {
 // The scalars that exist after the loop, in this order: every reduction's columns, the scan's totals (m), every
 // compaction's count (i64). `finish` maps them, and further inputs read at index 0 by At, to rank-0 outputs.
 struct Kernel {
-  uint64_t id = 0;  // never given to another kernel; engines may remember by it what they compiled. 0: none
+  uint64_t id = 0;  // unique; engines may cache compiled code by it. 0: none
   std::vector<Input> inputs;
   uint32_t arguments = 0;     // of body and finish; their values are the launch's
   std::vector<Type> outputs;  // types of stored columns (stores and compactions)
@@ -75,7 +75,7 @@ struct Kernel {
   std::vector<Store> stores;
   std::vector<Compact> compactions;
   std::vector<Reduction> reductions;
-  FnRef finish;  // null: no scalar is wanted. Results are the scalar outputs
+  FnRef finish;  // its results are the scalar outputs; null if there are none
   bool has_scan() const { return !scan.empty(); }
 };
 
@@ -88,13 +88,13 @@ template <class Visit> void for_each_function(const Kernel& kernel, const Visit&
 }
 
 // Returns true if two kernels do the same to buffers of the same types; ids and names of parameters may differ. Without literals, kernels
-// count as one if they differ only in the bits of literals and in identities.
+// are equal if they differ only in the bits of literals and in identities.
 bool same_structure(const Kernel& a, const Kernel& b, bool with_literals);
 inline bool operator==(const Kernel& a, const Kernel& b) { return same_structure(a, b, true); }
 // A hash that agrees with same_structure.
 uint64_t structure_hash(const Kernel& kernel, bool with_literals);
 
-// Returns true if some function of the kernel calls a function that cannot be looked into.
+// Returns true if a function of the kernel calls an opaque function.
 bool has_foreign(const Kernel& kernel);
 bool has_foreign(const Fn& fn);
 

@@ -2,7 +2,7 @@
 //
 // Passes (pipeline.cpp lists them) fill it in turn:
 //   graph    demanded nodes and their inputs, seen at one moment, as vertices in topological order
-//   cut      delayed vertices that get memory of their own, because inlining them again and again would cost more
+//   cut      delayed vertices that get memory of their own, because inlining them repeatedly would cost more
 //   level    the kernels that compute a vertex: those of level 0 need no other kernel, those of level 1 need level 0, ...
 //   place    the final placement of every vertex: inlined, stored, or an alias of stored columns
 //   build    kernels, level by level; bodies by substitution. Nothing is decided here
@@ -71,7 +71,7 @@ struct ColumnRef {
   uint32_t column;
 };
 
-// A column that is a stored column from `offset` on; no vertex: it has memory of its own.
+// A column that is part of a stored column, from `offset` on. If there is no vertex, the column has its own memory.
 struct ColumnAlias {
   ColumnRef source{no_vertex, 0};
   int64_t offset = 0;
@@ -99,7 +99,7 @@ struct Vertex {
   bool barrier = false;       // cut because kernels would grow too large: its readers belong to later kernels
   int level = 0;              // of the kernel that computes it
   int random_level = 0;       // the first level that can read it at any index
-  LoopDomain home = no_loop;  // of a scalar Pull: the loop after which it is computed; no_loop for one that stands alone
+  LoopDomain home = no_loop;  // of a scalar Pull: the loop after which it is computed, or no_loop
   int scan_level = -1;        // the highest level whose scan's prefixes it contains
   uint32_t size = 0;          // terms, with all that is inlined
   double cost = 0;            // of computing one element, with all that is inlined; a cheap operation is 1
@@ -111,7 +111,7 @@ struct Vertex {
   }
 
   bool is_stored() const { return placement != Placement::Inlined; }
-  // Gives the vertex memory; the first reason stands.
+  // Assigns memory to the vertex; keeps the first reason.
   void store(Reason why) {
     placement = Placement::Stored;
     if (reason == Reason::None) reason = why;
@@ -194,7 +194,7 @@ Traffic traffic(const Kernel& kernel, int64_t n);
 // The values of the step's arguments in this plan.
 Few<Bits64> argument_values(const Plan& plan, const Step& step);
 
-// A kernel in a line: "map, scan(add), reduce(min) by law".
+// A kernel in one line: "map, scan(add), reduce(min) by law".
 std::string summary(const Kernel& kernel);
 // The kernel's parts, each function in its written form; lines begin with `indent`.
 std::string describe(const Kernel& kernel, const std::string& indent);

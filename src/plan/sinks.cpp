@@ -64,7 +64,7 @@ void Weaver::compact(VertexId v, Id mask, const std::vector<Id>& values) {
   }
 }
 
-// Joins all scans into one, columns side by side.
+// Joins all scans into one scan with the columns of all.
 void Weaver::finish_scan() {
   if (scans_.empty()) return;
   Scan scan;
@@ -106,7 +106,7 @@ Id same_load(Builder& b, const Term& term, Id index) {
 // Returns true if evaluating a part of fn only where it is chosen makes a difference.
 static bool is_guarded(const Fn& fn) { return has_checks(fn) || has_folds(fn); }
 
-// A result that only masked sinks read is evaluated only where one of their masks holds, so checks of indices below it count only there.
+// A result that only masked sinks read is evaluated only if one of their masks is true, so its checks of indices apply only then.
 void Weaver::choose_under_masks() {
   const Kernel& kernel = step_.kernel;
   std::vector<Id> chosen(results_.size(), no_id);  // the condition under which a result is read; no_id: not read
@@ -137,8 +137,8 @@ void Weaver::choose_under_masks() {
   results_ = std::move(masked);
 }
 
-// The scanned values are evaluated before any prefix exists, so the guards of their checks must not depend on what later results do
-// under conditions of prefixes. Each of the two groups of results gets guards of its own; a check that both evaluate stands twice.
+// The scanned values are evaluated before any prefix exists, so the guards of their checks must not depend on conditions of prefixes, which
+// later results may have. So the scanned values and the later results have separate guards; a check that both need is duplicated.
 FnRef Weaver::guard_results(FnRef body) const {
   auto guarded = [](FnRef fn) { return choose_folds(guard(std::move(fn), false)); };
   if (step_.kernel.scan.empty() || !is_guarded(*body)) return guarded(std::move(body));
@@ -202,7 +202,7 @@ void Weaver::finish_epilogue() {
   FnRef found = choose_folds(guard(epilogue_.builder.finish(results), false));
   Builder b;
   std::vector<Id> args(found->params.size());
-  std::map<std::tuple<bool, uint32_t, uint32_t>, std::vector<size_t>> known;  // the parameters that stand for a scalar
+  std::map<std::tuple<bool, uint32_t, uint32_t>, std::vector<size_t>> known;  // the parameters for each scalar
   for (size_t k = 0; k < epilogue_params_.size(); k++) {
     const Scalar& s = epilogue_params_[k];
     known[{s.total, s.index, s.column}].push_back(k);

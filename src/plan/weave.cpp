@@ -56,8 +56,8 @@ Bounds Weaver::bounds(const Region& region, VertexId input, const Affine& index)
   return wf::bounds(index, plan_.vertices[input], known ? step_.domain.n : -1);
 }
 
-// Every affine index is written as i, i + c, c - i or c, so that equal indices are one term and engines see streams.
-// A check that cannot fail is taken away.
+// Every affine index is written as i, i + c, c - i or c, so that equal indices are one term and engines recognise streams.
+// A check that cannot fail is removed.
 Id Weaver::canonical(Region& region, VertexId input, Id index) {
   Builder& b = region.builder;
   const Fn& fn = b.so_far();
@@ -70,7 +70,7 @@ Id Weaver::canonical(Region& region, VertexId input, Id index) {
   return a.offset == 0 ? index_ : b.apply(Op::add_, {index_, b.constant(a.offset)});
 }
 
-// A checked index counts even where the element does not depend on it. One that is not checked gives 0 outside, as memory does.
+// A checked index is evaluated even if the element does not depend on it. An element at an unchecked index outside is 0.
 Id Weaver::captured(Region& region, VertexId input, Id index, Id value) {
   Builder& b = region.builder;
   const Fn& fn = b.so_far();
@@ -173,7 +173,7 @@ Id Weaver::mask_of(VertexId filter) {
   Id mask = expand(body_, f.inputs[1], index_)[0];
   Id outer = mask_of(plan_.vertices[f.inputs[0]].domain);
   if (outer == no_id) return mask;
-  // `and`; an index that the inner condition checks counts only where the outer one holds.
+  // The conjunction; an index that the inner condition checks is evaluated only if the outer condition is true.
   Builder& b = body_.builder;
   return has_checks(b.so_far()) ? b.apply(Op::where_, {outer, mask, b.constant(false)}) : b.apply(Op::and_, {outer, mask});
 }

@@ -33,9 +33,9 @@ class Weaver {
   struct ScanPart {
     std::vector<VertexId> vertices;
     std::vector<Id> exclusive, inclusive;  // prefix parameters of the body
-    std::vector<uint32_t> values;          // what is scanned, as body results
+    std::vector<uint32_t> values;          // the scanned values, as body results
   };
-  // The scalar that a parameter of the epilogue is. Parameters are made in order of discovery.
+  // The scalar of each parameter of the epilogue. Parameters are made in the order of discovery.
   struct Scalar {
     bool total;  // of scan part `index`; otherwise reduction `index`
     uint32_t index, column;
