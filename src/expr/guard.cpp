@@ -6,7 +6,7 @@
 // One walk from users to operands computes it, so its size is linear in the number of uses, not of paths. A Check's guard becomes the
 // conjunction of cond(check) and its own guard. A loop whose body has Checks gets the condition as a free value.
 //
-// A fold's count becomes 0 where its condition does not hold, but only in kernels (choose_folds): written functions keep their counts.
+// A fold's count becomes 0 if its condition is false, but only in kernels (choose_folds): written functions keep their counts.
 //
 // Checks only raise errors; the values of At and Check do not depend on guards. So a term that a guard reads need not be checked there, and
 // uses in guards do not count. If a condition would depend on the Check that it guards, the guard has a copy of it without Checks.

@@ -9,7 +9,7 @@ namespace wf {
 // goes on, that is, if its first result holds.
 FnRef guard(FnRef f, bool is_loop_body);
 
-// f with the count of each fold replaced by 0 where the fold is not chosen, as under a `where`: it makes no step there.
+// f with the count of each fold replaced by 0 if the fold is not chosen, as under a `where`. Then it makes no step.
 FnRef choose_folds(FnRef f);
 
 // For each term: true if its value matters elsewhere than in guards.
