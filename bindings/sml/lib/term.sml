@@ -13,9 +13,16 @@ struct
   (* `scope` is the id of the loop's scope, that is, of the terms that depend on its variables. *)
   withtype loop = {scope : int, variables : node list, starts : node list, test : node, nexts : node list, outer : int list}
 
-  (* Ids increase, so an inner scope has a greater id than the scopes around it. *)
-  val lastId = Platform.perProcess (fn () => ref 0)
-  fun newId () = Platform.synchronized (fn () => (lastId () := !(lastId ()) + 1; !(lastId ())))
+  (* The ids of a thread grow, so an inner scope has a greater one than those around it. Threads take many at a time. *)
+  val idsAtATime = 65536
+  val lastTaken = Platform.perProcess (fn () => ref 0)
+  val lastId = Platform.perThread () : {get : unit -> int ref option, set : int ref option -> unit}
+  fun takeIds () = Platform.synchronized (fn () => !(lastTaken ()) before lastTaken () := !(lastTaken ()) + idsAtATime)
+  fun newId () =
+    case #get lastId () of
+      SOME last =>
+        (last := (if !last mod idsAtATime = idsAtATime - 1 then takeIds () else !last) + 1; !last)
+    | NONE => (#set lastId (SOME (ref (takeIds ()))); newId ())
 
   fun scalar (Node {scalar, ...}) = scalar
   fun scopes (Node {scopes, ...}) = scopes
@@ -131,9 +138,9 @@ struct
             case form of
               Variable => foreign ()
             | Literal literal => emit literal
-            | Apply (operation, operands) => (emit ("(" ^ operation); List.app (fn n => (emit " "; show n)) operands; emit ")")
+            | Apply (operation, operands) => (emit "("; emit operation; List.app (fn n => (emit " "; show n)) operands; emit ")")
             | At (cell, column, index) =>
-                (emit ("(at " ^ slot cell ^ "." ^ Int.toString column ^ " "); show index; emit ")")
+                (List.app emit ["(at ", slot cell, ".", Int.toString column, " "]; show index; emit ")")
             | Length cell => emit ("(length " ^ slot cell ^ ")")
             | Result ({scope, ...}, k) =>
                 (case Table.find (names, scope) of SOME results => emit (List.nth (results, k)) | NONE => foreign ())
@@ -179,7 +186,7 @@ struct
         | ofFunction [] = true
     in
       emit "(fn (";
-      between (" ", fn (name, p) => emit ("(" ^ declare (name, p) ^ " " ^ Type.scalarName (scalar p) ^ ")"),
+      between (" ", fn (name, p) => List.app emit ["(", declare (name, p), " ", Type.scalarName (scalar p), ")"],
                ListPair.zip (parameterNames, parameters));
       emit ") ";
       body (ofFunction, results);

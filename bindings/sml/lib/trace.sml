@@ -19,12 +19,38 @@ struct
     let val (text, captures) = Term.function (parameters, results)
     in {text = text, captures = captures} end
 
-  (* Calls `use` with the wf_fn of the text, which exists while `use` runs. `captured` are the handles of its captures. *)
-  fun withFunction (name, text, captured) use =
+  fun newFunction (name, text, captured) =
     Warpfold.pointers (captured, fn (array, n) => Warpfold.scratch (fn out =>
-      let
-        val () = Warpfold.check (name, Door.wf_fn_create (Platform.text text, array, n, out))
-      in
-        Warpfold.protected (Door.wf_fn_release, Platform.getPointer (out, 0), use)
-      end))
+      (Warpfold.check (name, Door.wf_fn_create (Platform.text text, array, n, out)); Platform.getPointer (out, 0))))
+
+  (* A program traces the same lambdas again and again, so the last functions without captures are kept, by their texts; each may be
+     overwritten by another thread at any time. *)
+  val kept : unit -> (string * Platform.cell) option array = Platform.perProcess (fn () => Array.array (256, NONE))
+  fun placeOf text =
+    let
+      fun hash (k, h) = if k = 0 then h else hash (k - 1, Word.+ (Word.* (0w31, h), Word.fromInt (Char.ord (String.sub (text, k - 1)))))
+      val bits = hash (String.size text, 0w0)
+    in
+      Word.toInt (Word.andb (Word.xorb (bits, Word.>> (bits, 0w8)), 0w255))
+    end
+  fun keptFunction (name, text) =
+    let
+      val (kept, place) = (kept (), placeOf text)
+      fun new () =
+        let
+          val cell =
+            Platform.cell {from = [], make = fn _ => newFunction (name, text, []), give = Door.wf_fn_release, isRecorded = false}
+        in
+          Array.update (kept, place, SOME (text, cell));
+          cell
+        end
+    in
+      case Array.sub (kept, place) of
+        SOME (known, cell) => if known = text then cell else new ()
+      | NONE => new ()
+    end
+
+  (* The wf_fn of the text, as long as `use` runs; `captured` are the handles of its captures. *)
+  fun withFunction (name, text, []) use = Platform.using ([keptFunction (name, text)], use o List.hd)
+    | withFunction (name, text, captured) use = Warpfold.protected (Door.wf_fn_release, newFunction (name, text, captured), use)
 end

@@ -154,13 +154,29 @@ struct
       let val pointers = List.tabulate (width ty, fn k => Platform.offset (p, 8 * k))
       in set pointers (0, x); f pointers end)
 
-  (* x in the written form, one literal per column. *)
-  fun literals ty x =
-    written ty x (fn pointers =>
-      ListPair.map
-        (fn (Bool, p) => columnText (Bool, p, realLiteral)
-          | (scalar, p) => plain (columnText (scalar, p, realLiteral)) ^ ":" ^ scalarName scalar)
-        (scalars ty, pointers))
+  fun newLiteral (Bool, p) = columnText (Bool, p, realLiteral)
+    | newLiteral (scalar, p) = plain (columnText (scalar, p, realLiteral)) ^ ":" ^ scalarName scalar
+
+  (* Lambdas have the same few constants each time that they are traced, and 17 digits of a real take microseconds. So the last literals
+     are kept, by their bits; each may be overwritten by another thread at any time. *)
+  val kept = Array.array (64, (Bool, 0, 0, ""))
+  fun literal (scalar, p) =
+    if size scalar < 4 then newLiteral (scalar, p)
+    else
+      let
+        val (low, high) = (Platform.getInt32 (p, 0), if size scalar = 8 then Platform.getInt32 (p, 1) else 0)
+        val bits = Word.xorb (Word.* (0w31, Word.fromInt low), Word.fromInt high)
+        val place = Word.toInt (Word.andb (Word.xorb (bits, Word.xorb (Word.>> (bits, 0w20), Word.>> (bits, 0w10))), 0w63))
+        val (keptScalar, keptLow, keptHigh, text) = Array.sub (kept, place)
+      in
+        if low = keptLow andalso high = keptHigh andalso scalar = keptScalar then text
+        else
+          let val text = newLiteral (scalar, p)
+          in Array.update (kept, place, (scalar, low, high, text)); text end
+      end
+
+  (* x in the written form, one literal a column. *)
+  fun literals ty x = written ty x (fn pointers => ListPair.map literal (scalars ty, pointers))
 
   fun show ty x =
     let

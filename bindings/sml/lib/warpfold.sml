@@ -29,19 +29,40 @@ struct
 
   fun loaded () = ready () handle Missing message => raise failed (Io, message)
 
-  (* Blocks of 64 words for outputs and for short lists of arguments, kept for reuse. *)
-  val words = 64
-  val blocks : unit -> pointer list ref = perProcess (fn () => ref [])
-  fun takeBlock () =
-    case synchronized (fn () => case !(blocks ()) of [] => NONE | p :: rest => (blocks () := rest; SOME p)) of
-      SOME p => p
-    | NONE => (loaded (); allocate (8 * words))
-  fun giveBlock p = synchronized (fn () => blocks () := p :: !(blocks ()))
-
   fun protected (give, p, f) =
     let val result = f p handle e => (give p; raise e)
     in give p; result end
-  fun scratch f = protected (giveBlock, takeBlock (), f)
+
+  (* Blocks of 64 words for outputs and for short lists of arguments. Each thread has a few, so taking one needs no lock; their memory
+     is freed when the thread's own variables are garbage. *)
+  val words = 64
+  val blocksPerThread = 8
+  val blocks = perThread () : {get : unit -> {unused : pointer list ref, memory : cell} option,
+                               set : {unused : pointer list ref, memory : cell} option -> unit}
+  fun ownBlocks () =
+    case #get blocks () of
+      SOME blocks => blocks
+    | NONE =>
+        let
+          val () = loaded ()
+          val memory =
+            cell {from = [], make = fn _ => allocate (8 * words * blocksPerThread), give = free, isRecorded = false}
+          val unused =
+            using ([memory], fn pointers => ref (List.tabulate (blocksPerThread, fn k => offset (List.hd pointers, 8 * words * k))))
+          val own = {unused = unused, memory = memory}
+        in
+          #set blocks (SOME own);
+          own
+        end
+  fun scratch f =
+    let
+      val {unused, memory} = ownBlocks ()
+      fun give p = (unused := p :: !unused; touch memory)
+    in
+      case !unused of
+        p :: rest => (unused := rest; protected (give, p, f))
+      | [] => protected (free, allocate (8 * words), f)
+    end
   fun room (bytes, f) = if bytes <= 8 * words then scratch f else protected (free, allocate bytes, f)
 
   (* Calls f with an array in C memory, which exists while f runs. *)
