@@ -82,6 +82,19 @@ int32_t wf_adopt(wf_context* context, int32_t type, const void* data, int64_t n,
   });
 }
 
+int32_t wf_allocate(wf_context* context, int32_t type, int64_t n, void** data, wf_seq** out) {
+  return guarded("wf_allocate", [&](Call& call) {
+    prepare(out);
+    prepare(data, "data");
+    const auto& where = context_of(call, context);
+    Type its = type_of_code(type);
+    BufferRef buffer = Buffer::make(where->pool, size_in_bytes(n, its));
+    void* memory = buffer->host_for_writing();
+    *out = give(source(where, Shape::vector(n), {its}, {{std::move(buffer), 0}}));
+    *data = memory;
+  });
+}
+
 // A scalar is a constant without memory: kernels hold it in a register.
 int32_t wf_scalar(wf_context* context, int32_t type, const void* value, wf_seq** out) {
   return guarded("wf_scalar", [&](Call& call) {

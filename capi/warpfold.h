@@ -164,6 +164,10 @@ WF_API int32_t wf_from_host_strided(wf_context* context, int32_t type, const voi
  * never called). On failure the deleter is not called. */
 WF_API int32_t wf_adopt(wf_context* context, int32_t type, const void* data, int64_t n, void (*deleter)(void* user), void* user,
                         wf_seq** out);
+/* n elements in new memory at *data, which the caller fills before any other use of the sequence, and does not write to afterwards: a
+ * source that is written in place is copied once less than by wf_from_host. A bool must be 0 or 1. *data is valid until the
+ * sequence is released. Errors: SIZE, MEMORY. Cost: that of the allocation. */
+WF_API int32_t wf_allocate(wf_context* context, int32_t type, int64_t n, void** data, wf_seq** out);
 /* One value as a rank-0 sequence: `value` points at one element of `type`. */
 WF_API int32_t wf_scalar(wf_context* context, int32_t type, const void* value, wf_seq** out);
 /* The bytes of a file as elements of `type`, memory-mapped and read on demand. The file's size must be a multiple of the

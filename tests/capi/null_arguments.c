@@ -133,6 +133,10 @@ Test(null_arguments, sources) {
   FAILS(A, "out is NULL", wf_adopt(context, WF_I32, &x, 1, NULL, NULL, NULL));
   NOTHING("context is NULL", wf_adopt(NULL, WF_I32, &x, 1, NULL, NULL, &r));
   NOTHING("data is NULL", wf_adopt(context, WF_I32, NULL, 1, NULL, NULL, &r));
+  void* memory;
+  FAILS(A, "out is NULL", wf_allocate(context, WF_I32, 1, &memory, NULL));
+  NOTHING("data is NULL", wf_allocate(context, WF_I32, 1, NULL, &r));
+  NOTHING("context is NULL", wf_allocate(NULL, WF_I32, 1, &memory, &r));
   FAILS(A, "out is NULL", wf_scalar(context, WF_I32, &x, NULL));
   NOTHING("context is NULL", wf_scalar(NULL, WF_I32, &x, &r));
   NOTHING("value is NULL", wf_scalar(context, WF_I32, NULL, &r));

@@ -107,6 +107,39 @@ Test(sources, bools_are_0_or_1) {
   wf_release(s);
 }
 
+Test(sources, memory_to_fill) {
+  enum { n = 1000007 };
+  wf_context* limited = tested();
+  wf_seq *s, *total, *none;
+  void* memory;
+  OK(wf_context_set_limit(limited, 6 * n));
+  OK(wf_allocate(limited, WF_I32, n, &memory, &s));
+  cr_assert_geq(live_bytes(limited), 4 * n);
+  GIVES_NOTHING(WF_ERROR_MEMORY, "limit", none, wf_allocate(limited, WF_I32, n, (void**)&total, &none));
+  OK(wf_context_set_limit(limited, -1));
+  for (int32_t k = 0; k < n; k++) ((int32_t*)memory)[k] = 3 * k - 7;
+  wf_fn* add = function("(fn ((a i64) (b i64)) (add a b))");
+  wf_seq* wide = map1("(fn ((x i32)) (cast i64 x))", s);
+  OK(wf_reduce(add, NULL, wide, &total));
+  int64_t sum = 0;
+  OK(wf_to_host(total, 0, 0, 1, &sum, WF_I64, 1));
+  cr_assert_eq(sum, (int64_t)3 * n * (n - 1) / 2 - (int64_t)7 * n);
+  int32_t last = 0;
+  OK(wf_to_host(s, 0, n - 1, 1, &last, WF_I32, 1));
+  cr_assert_eq(last, 3 * (n - 1) - 7);
+  wf_release(s);
+  wf_release(wide);
+  wf_release(total);
+  wf_fn_release(add);
+  cr_assert_eq(live_bytes(limited), 0);
+  OK(wf_allocate(limited, WF_F64, 0, &memory, &s));
+  int64_t length = -1;
+  OK(wf_known_length(s, &length));
+  cr_assert_eq(length, 0);
+  wf_release(s);
+  wf_context_release(limited);
+}
+
 Test(sources, large_copies) {
   int64_t n = 3000001;
   int32_t* values = malloc((size_t)n * 4);

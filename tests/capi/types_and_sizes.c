@@ -95,6 +95,8 @@ Test(types_and_sizes, no_such_type) {
   FAILS(WF_ERROR_TYPE, "type is -1", wf_from_host_strided(context, -1, &x, WF_I32, 1, 1, &r));
   FAILS(WF_ERROR_TYPE, "data_type is 99", wf_from_host_strided(context, WF_I32, &x, 99, 1, 1, &r));
   FAILS(WF_ERROR_TYPE, "type is 8", wf_adopt(context, 8, &x, 1, NULL, NULL, &r));
+  void* memory;
+  FAILS(WF_ERROR_TYPE, "type is 8", wf_allocate(context, 8, 1, &memory, &r));
   FAILS(WF_ERROR_TYPE, "type is 8", wf_scalar(context, 8, &x, &r));
   FAILS(WF_ERROR_TYPE, "type is 8", wf_from_file(context, 8, "/dev/null", &r));
   FAILS(WF_ERROR_TYPE, "data_type is 8", wf_to_host(s, 0, 0, 1, &x, 8, 1));
@@ -203,6 +205,9 @@ Test(types_and_sizes, lengths) {
   NOTHING(WF_ERROR_SIZE, "-1", wf_from_host(context, WF_I32, x, -1, &r));
   NOTHING(WF_ERROR_SIZE, "-5", wf_from_host_strided(context, WF_I32, x, WF_I32, -5, 1, &r));
   NOTHING(WF_ERROR_SIZE, "-1", wf_adopt(context, WF_I32, x, -1, NULL, NULL, &r));
+  void* memory;
+  GIVES_NOTHING(WF_ERROR_SIZE, "-1", memory, wf_allocate(context, WF_I32, -1, &memory, &r));
+  NOTHING(WF_ERROR_SIZE, "-1", wf_allocate(context, WF_I32, -1, &memory, &r));
   wf_fn* f = function("(fn ((i i64)) i)");
   NOTHING(WF_ERROR_SIZE, "-1", wf_tabulate(context, f, -1, &r));
   FAILS(WF_ERROR_SIZE, "-1", wf_to_host(s, 0, 0, -1, x, WF_I32, 1));
@@ -220,6 +225,9 @@ Test(types_and_sizes, overflow) {
   NOTHING(WF_ERROR_SIZE, "overflow", wf_from_host_strided(context, WF_I32, &x, WF_I32, 2, INT64_MAX / 2, &r));
   NOTHING(WF_ERROR_SIZE, "overflow", wf_from_host_strided(context, WF_I32, &x, WF_I32, 2, INT64_MIN, &r));
   NOTHING(WF_ERROR_SIZE, "overflow", wf_adopt(context, WF_F64, &x, INT64_MAX, NULL, NULL, &r));
+  void* memory;
+  NOTHING(WF_ERROR_SIZE, "overflow", wf_allocate(context, WF_I32, INT64_MAX / 2, &memory, &r));
+  NOTHING(WF_ERROR_MEMORY, "exhausted", wf_allocate(context, WF_I32, INT64_MAX / 8, &memory, &r));
   FAILS(WF_ERROR_SIZE, "overflow", wf_to_host(s, 0, 0, 2, &x, WF_I32, INT64_MAX / 4));
   FAILS(WF_ERROR_SIZE, "overflow", wf_to_host(s, 0, 0, INT64_MAX, &x, WF_I32, 1));
   FAILS(WF_ERROR_RANGE, "length 3", wf_to_host(s, 0, 0, INT64_MAX / 8, &x, WF_I32, 1));

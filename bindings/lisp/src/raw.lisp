@@ -70,6 +70,7 @@
   (context :pointer) (type :int32) (data :pointer) (data-type :int32) (n :int64) (stride :int64) (out :pointer))
 (define-door "wf_adopt" :int32
   (context :pointer) (type :int32) (data :pointer) (n :int64) (deleter :pointer) (user :pointer) (out :pointer))
+(define-door "wf_allocate" :int32 (context :pointer) (type :int32) (n :int64) (data :pointer) (out :pointer))
 (define-door "wf_scalar" :int32 (context :pointer) (type :int32) (value :pointer) (out :pointer))
 (define-door "wf_from_file" :int32 (context :pointer) (type :int32) (path :pointer) (out :pointer))
 (define-door "wf_from_dlpack" :int32 (context :pointer) (managed-tensor :pointer) (out :pointer))

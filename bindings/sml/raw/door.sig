@@ -40,6 +40,7 @@ sig
   val wf_from_host : pointer * int32 * pointer * int64 * pointer -> int32
   val wf_from_host_strided : pointer * int32 * pointer * int32 * int64 * int64 * pointer -> int32
   val wf_adopt : pointer * int32 * pointer * int64 * pointer * pointer * pointer -> int32
+  val wf_allocate : pointer * int32 * int64 * pointer * pointer -> int32
   val wf_scalar : pointer * int32 * pointer * pointer -> int32
   val wf_from_file : pointer * int32 * text * pointer -> int32
   val wf_from_dlpack : pointer * pointer * pointer -> int32

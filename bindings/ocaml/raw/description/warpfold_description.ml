@@ -110,6 +110,10 @@ module Quick (F : FOREIGN) = struct
       (ptr context @-> int32_t @-> ptr void @-> int64_t @-> deleter @-> ptr void @-> ptr (ptr seq)
      @-> returning int32_t)
 
+  let allocate =
+    foreign "wf_allocate"
+      (ptr context @-> int32_t @-> int64_t @-> ptr (ptr void) @-> ptr (ptr seq) @-> returning int32_t)
+
   let scalar =
     foreign "wf_scalar" (ptr context @-> int32_t @-> ptr void @-> ptr (ptr seq) @-> returning int32_t)
 

@@ -37,6 +37,7 @@ struct
   val wf_from_host = _import "wf_from_host" public : pointer * int32 * pointer * int64 * pointer -> int32;
   val wf_from_host_strided = _import "wf_from_host_strided" public : pointer * int32 * pointer * int32 * int64 * int64 * pointer -> int32;
   val wf_adopt = _import "wf_adopt" public : pointer * int32 * pointer * int64 * pointer * pointer * pointer -> int32;
+  val wf_allocate = _import "wf_allocate" public : pointer * int32 * int64 * pointer * pointer -> int32;
   val wf_scalar = _import "wf_scalar" public : pointer * int32 * pointer * pointer -> int32;
   val wf_from_file = _import "wf_from_file" public : pointer * int32 * text * pointer -> int32;
   val wf_from_dlpack = _import "wf_from_dlpack" public : pointer * pointer * pointer -> int32;

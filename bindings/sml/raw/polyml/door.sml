@@ -50,6 +50,7 @@ struct
   val wf_from_host = buildCall5 (symbol "wf_from_host", (pointer, int32, pointer, int64, pointer), int32)
   val wf_from_host_strided = buildCall7 (symbol "wf_from_host_strided", (pointer, int32, pointer, int32, int64, int64, pointer), int32)
   val wf_adopt = buildCall7 (symbol "wf_adopt", (pointer, int32, pointer, int64, pointer, pointer, pointer), int32)
+  val wf_allocate = buildCall5 (symbol "wf_allocate", (pointer, int32, int64, pointer, pointer), int32)
   val wf_scalar = buildCall4 (symbol "wf_scalar", (pointer, int32, pointer, pointer), int32)
   val wf_from_file = buildCall4 (symbol "wf_from_file", (pointer, int32, text, pointer), int32)
   val wf_from_dlpack = buildCall3 (symbol "wf_from_dlpack", (pointer, pointer, pointer), int32)
