@@ -1,25 +1,35 @@
 // Contexts: an engine and its memory.
+#include <memory>
 #include <mutex>
+#include <unordered_map>
 
 #include "guard.h"
 
 using namespace wf;
 using namespace wf::capi;
 
-// A context has at most one handle at a time, so that callers can compare contexts by their pointers. The lock guards Context::handle
-// and the release of the last reference, which may coincide with a request for another one.
-static std::mutex handles;
+// A context has at most one handle at a time, so that callers can compare contexts by their pointers. The lock guards the table and the
+// release of a handle's last reference, which may coincide with a request for another one.
+struct Handles {
+  std::mutex mutex;
+  std::unordered_map<const Context*, wf_context*> of;
+};
+static Handles& handles() {
+  static Handles& all = *new Handles;  // never destroyed: threads may still release contexts while the process ends
+  return all;
+}
 
 // The context's handle, with a new reference for the caller.
 static wf_context* acquire_handle(const std::shared_ptr<Context>& context) {
-  std::lock_guard lock(handles);
-  if (context->handle) {
-    context->handle->references.fetch_add(1, std::memory_order_relaxed);
+  std::lock_guard lock(handles().mutex);
+  wf_context*& handle = handles().of[context.get()];
+  if (handle) {
+    handle->references.fetch_add(1, std::memory_order_relaxed);
   } else {
-    context->handle = new wf_context;
-    context->handle->context = context;
+    handle = new wf_context;
+    handle->context = context;
   }
-  return context->handle;
+  return handle;
 }
 
 int32_t wf_context_create(const char* name, wf_context** out) {
@@ -36,9 +46,9 @@ void wf_context_retain(wf_context* context) {
 void wf_context_release(wf_context* context) {
   if (!context || context->mark != wf_context::living) return;
   std::unique_ptr<wf_context> last;  // deleted after the lock is released: it may free the context's memory
-  std::lock_guard lock(handles);
+  std::lock_guard lock(handles().mutex);
   if (context->references.fetch_sub(1, std::memory_order_acq_rel) > 1) return;
-  context->context->handle = nullptr;
+  handles().of.erase(context->context.get());
   last.reset(context);
 }
 

@@ -10,8 +10,6 @@
 #include "lazy/node.h"
 #include "memory/buffer.h"
 
-struct wf_context;
-
 namespace wf {
 
 struct ContextError : std::runtime_error {  // an unknown name, or a closed context
@@ -23,7 +21,6 @@ struct Context : NodeContext {
   std::shared_ptr<Pool> pool;
   std::unique_ptr<Engine> engine;
   std::atomic<bool> closed{false};
-  wf_context* handle = nullptr;  // the handle that the C API has given out; guarded by its lock
 };
 
 // The context of a node as this type: every node is made in one.
