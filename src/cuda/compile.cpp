@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // FNV-1a, twice with different starts: 128 bits.
-struct Hash {
+struct FileHash {
   uint64_t a = 0xcbf29ce484222325, b = 0x9ae16a3b2f90404f;
   void add(std::string_view text) {
     for (unsigned char c : text) {
@@ -50,9 +50,9 @@ const std::vector<const char*>& options() {
 }
 
 // The hash of the skeletons and options, which all kernels share.
-const Hash& common_hash() {
-  static const Hash hash = [] {
-    Hash h;
+const FileHash& common_hash() {
+  static const FileHash hash = [] {
+    FileHash h;
     for (int k = 0; k < skeleton_count; k++) h.add(skeleton_texts[k]);
     for (const char* option : options()) h.add(option);
     return h;
@@ -61,7 +61,7 @@ const Hash& common_hash() {
 }
 
 std::string key(const std::string& text, const std::string& architecture) {
-  Hash hash = common_hash();
+  FileHash hash = common_hash();
   hash.add(text);
   hash.add(architecture);
   hash.add(std::to_string(nvrtc().major) + "." + std::to_string(nvrtc().minor));
@@ -83,7 +83,7 @@ struct Header {
 };
 
 uint64_t checksum(const std::string& code) {
-  Hash hash;
+  FileHash hash;
   hash.add(code);
   return hash.a;
 }

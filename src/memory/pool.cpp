@@ -39,15 +39,15 @@ static_assert(class_of(Pages::page - 1) == class_count - 1 && class_size(class_c
 constexpr bool is_large(size_t bytes) { return bytes >= Pages::page; }
 constexpr size_t block_size(size_t bytes) { return is_large(bytes) ? Pages::round_up(bytes) : class_size(class_of(bytes)); }
 
-struct FreeBlock {
-  FreeBlock* next;
-};
-
 size_t physical_memory() { return size_t(sysconf(_SC_PHYS_PAGES)) * size_t(sysconf(_SC_PAGE_SIZE)); }
 
 }  // namespace
 
 struct Pool::State {
+  struct FreeBlock {
+    FreeBlock* next;
+  };
+
   std::mutex mutex;
   int64_t limit = -1, live = 0, peak = 0;
   int64_t until_failure = 0;  // 0: never

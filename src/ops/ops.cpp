@@ -50,12 +50,12 @@ bool distributes(Op f, Op g) {
 
 namespace {
 
-template <TypeClass on, class T> constexpr bool takes = is_in(type_of<T>, on);
+template <TypeClass on, class T> constexpr bool accepts = is_in(type_of<T>, on);
 
 // One function per operation, over every type; the meaning is instantiated only if `on` contains the type.
 #define OP(name, arity, on, result, laws, identity, bits, cost, monoid, meaning_)                                   \
   template <class T> Bits64 scalar_##name(Bits64 a_bits, Bits64 b_bits, Bits64 c_bits) {                            \
-    if constexpr (takes<TypeClass::on, T>) {                                                                        \
+    if constexpr (accepts<TypeClass::on, T>) {                                                                      \
       using namespace meaning;                                                                                      \
       using U [[maybe_unused]] = typename Wrap<T>::type;                                                            \
       [[maybe_unused]] auto a = from_bits<std::conditional_t<arity == 3 && TypeClass::on == Any, bool, T>>(a_bits); \

@@ -80,15 +80,15 @@ void find_reads(Plan& plan, Vertex& reader) {
 }
 
 // The reads of a vertex, summed up.
-struct Uses {
+struct ReadSummary {
   bool same = false, any = false, in_loop = false, by_vector = false;
   uint32_t elsewhere = 0;  // reads at other indices
 };
 
-void count_uses(const Plan& plan, std::vector<Uses>& uses) {
+void count_uses(const Plan& plan, std::vector<ReadSummary>& uses) {
   for (const Vertex& reader : plan.vertices)
     for (const Read& read : reader.reads) {
-      Uses& u = uses[read.vertex];
+      ReadSummary& u = uses[read.vertex];
       if (read.kind == ReadKind::Same) u.same = true;
       else u.elsewhere++;
       u.any |= read.kind == ReadKind::Any;
@@ -98,7 +98,7 @@ void count_uses(const Plan& plan, std::vector<Uses>& uses) {
 }
 
 // The reason to store a Pull rather than inline it; None: there is none.
-Reason worth_storing(const Vertex& v, const Uses& u) {
+Reason worth_storing(const Vertex& v, const ReadSummary& u) {
   if (u.in_loop) return Reason::Looped;
   if (v.scalar) return u.by_vector && v.cost > 0 ? Reason::Reread : Reason::None;  // once instead of once per element
   uint32_t copies = (u.same || v.demanded ? 1 : 0) + u.elsewhere;
@@ -144,7 +144,7 @@ void measure(Plan& plan, Vertex& v) {
 void pass_cut(Plan& plan) {
   for (Vertex& v : plan.vertices)
     if (v.kind == NodeKind::Pull && !v.manifest) find_reads(plan, v);
-  std::vector<Uses> uses(plan.vertices.size());
+  std::vector<ReadSummary> uses(plan.vertices.size());
   count_uses(plan, uses);
 
   for (VertexId id = 0; id < plan.vertices.size(); id++) {

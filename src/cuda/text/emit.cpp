@@ -3,15 +3,10 @@
 #include <algorithm>
 
 #include "cuda/text/emitter.h"
+#include "expr/guard.h"
 
 namespace wf::cuda {
 namespace {
-
-bool has_checks(const Fn& fn) {
-  for (const Term& t : fn.terms)
-    if (t.kind == Kind::Check) return true;
-  return std::ranges::any_of(fn.loops, [](const Fn::LoopInfo& loop) { return has_checks(*loop.body); });
-}
 
 // Returns true if the results do not depend on the association, to the last bit.
 bool associates_exactly(const Fn& combine) {

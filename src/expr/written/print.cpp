@@ -12,7 +12,7 @@ namespace wf {
 
 namespace {
 
-constexpr uint32_t deepest = 100;  // parentheses in one expression
+constexpr uint32_t deepest_expression = 100;  // parentheses in one expression
 
 // Fresh names v0, v1, ..., which no parameter has.
 class Names {
@@ -142,7 +142,7 @@ class Printer {
       if (is_of_bound) continue;
       parts(id, operands);
       for (Id x : operands) height[id] = std::max(height[id], height[x] + 1);
-      is_bound_[id] = mentions[id] > 1 || height[id] >= deepest;
+      is_bound_[id] = mentions[id] > 1 || height[id] >= deepest_expression;
       if (is_bound_[id]) height[id] = 0;
     }
   }
