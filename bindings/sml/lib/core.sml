@@ -48,28 +48,34 @@ struct
   fun all (give, make, []) f = f []
     | all (give, make, x :: rest) f = protected (give, make x, fn p => all (give, make, rest) (fn ps => f (p :: ps)))
 
-  (* The handle of a copy of n elements at these addresses, one per column. *)
+  (* A new reference to the handle of several columns side by side. *)
+  fun zipped (_, [column]) = (Door.wf_retain column; column)
+    | zipped (name, columns) = pointers (columns, fn (array, n) => handleOf (name, fn out => Door.wf_zip (array, n, out)))
+
+  (* The handle of n elements, which are at these addresses, one per column. *)
   fun copied (name, context, ty, memory, n) =
     let
       fun column (scalar, p) =
         handleOf (name, fn out => Door.wf_from_host (context, int32 (Type.code scalar), p, int64 n, out))
     in
-      case ListPair.zip (Type.scalars ty, memory) of
-        [one] => column one
-      | several =>
-          all (Door.wf_release, column, several) (fn columns =>
-            pointers (columns, fn (array, n) => handleOf (name, fn out => Door.wf_zip (array, n, out))))
+      all (Door.wf_release, column, ListPair.zip (Type.scalars ty, memory)) (fn columns => zipped (name, columns))
     end
   fun fromCopied (name, ty, make, isRecorded) =
     let val context = Context.default ()
     in sequence (name, context, ty, [context], make o List.hd, isRecorded) before watchBytes (Context.liveBytes context) end
 
-  (* n elements, which `fill` writes to its argument: one block of memory per column. *)
+  (* The handle of n elements, and the address of their memory, which is still to be written. *)
+  fun unwritten (name, context, n) scalar =
+    scratch (fn out =>
+      (checkMemory (name, fn () => Door.wf_allocate (context, int32 (Type.code scalar), int64 n, out, offset (out, 8)));
+       (getPointer (out, 1), getPointer (out, 0))))
+
+  (* n elements, which `fill` writes to the sequence's own memory, of which it is given the addresses of the columns. *)
   fun fromMemory (name, ty, n, fill, isRecorded) =
     let
       fun make context =
-        all (free, fn scalar => allocate (n * Type.size scalar), Type.scalars ty) (fn memory =>
-          (fill memory; copied (name, context, ty, memory, n)))
+        all (Door.wf_release o #1, unwritten (name, context, n), Type.scalars ty) (fn columns =>
+          (fill (List.map #2 columns); zipped (name, List.map #1 columns)))
     in
       fromCopied (name, ty, make, isRecorded)
     end
@@ -98,7 +104,50 @@ struct
     let val a = Array.fromList l
     in fromOwnArray (name, ty, a, Array.length a <= mostRecorded) end
 
-  (* n elements of C memory at these addresses, one per column. *)
+  (* Elements of a scalar type as bytes. *)
+  fun theScalar (name, ty) =
+    case Type.scalars ty of
+      [scalar] => scalar
+    | _ => raise failed (Type, name ^ ": bytes are elements of one scalar type, not " ^ Type.name ty)
+  fun fromBytes (name, ty, given) =
+    let
+      val scalar = theScalar (name, ty)
+      val length = Word8Array.length given
+      val n = length div Type.size scalar
+      val () =
+        if n * Type.size scalar = length then ()
+        else
+          raise failure
+            (Size, name ^ ": there are " ^ Int.toString length ^ " bytes; expected a multiple of " ^ Int.toString (Type.size scalar))
+      val isRecorded = isExportable () andalso length <= mostRecorded
+      val bytes = if isRecorded then Word8Array.tabulate (length, fn i => Word8Array.sub (given, i)) else given
+      (* Any byte may stand for a bool, but a sequence has 0 or 1. *)
+      fun make context =
+        if scalar = Type.Bool then
+          protected (Door.wf_release o #1, unwritten (name, context, n) Type.U8, fn (_, p) =>
+            (storeBytes (p, bytes); copied (name, context, ty, [p], n)))
+        else
+          let val (handle_, p) = unwritten (name, context, n) scalar
+          in storeBytes (p, bytes); handle_ end
+    in
+      fromCopied (name, ty, make, isRecorded)
+    end
+  (* f of the address and the number of the bytes of s. *)
+  fun withBytes (name, s) f =
+    let val size = Type.size (theScalar (name, typeOf s))
+    in
+      using (name, [cellOf s], fn handles =>
+        memoryAt (name, List.hd handles, typeOf s) (fn (columns, n) => f (List.hd columns, n * size)))
+    end
+  fun toBytes (name, s) = withBytes (name, s) loadBytes
+  fun copyBytes (name, s, array) =
+    withBytes (name, s) (fn (p, length) =>
+      if Word8Array.length array = length then fillBytes (array, p)
+      else
+        raise failure
+          (Size, name ^ ": the array has " ^ Int.toString (Word8Array.length array) ^ " bytes, the sequence " ^ Int.toString length))
+
+  (* n elements that C has at these addresses, one per column, or to be written there. *)
   fun checkColumns (name, ty, memory) =
     if List.length memory = Type.width ty then ()
     else

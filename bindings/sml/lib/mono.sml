@@ -13,6 +13,7 @@ struct
   fun fromList l = Seq.fromList ty l
   fun fromArray a = Seq.fromArray ty a
   fun fromFunction f n = Seq.fromFunction ty f n
+  fun fromBytes bytes = Seq.fromBytes ty bytes
   fun fromPointers memory = Seq.fromPointers ty memory
   fun concat parts = Seq.concat ty parts
   fun toArraySequence s = ArraySlice.full (Seq.toArray s)

@@ -32,7 +32,12 @@ sig
   val fromArray : 'a Type.t -> 'a array -> 'a seq
   (* f 0, ..., f (n - 1), computed by ML: f can be any function. Writes to C memory and makes no array. *)
   val fromFunction : 'a Type.t -> (int -> 'a) -> int -> 'a seq
-  (* fromPointers ty (addresses, n): n elements of C memory, with one address per column; toPointers copies them back. One memcpy per
+  (* Elements of a scalar type as C has them, in the machine's order of bytes; one memcpy. Size if the number of bytes is no multiple of
+     the element's size, Warpfold Type for tuples. *)
+  val fromBytes : 'a Type.t -> Word8Array.array -> 'a seq
+  val toBytes : 'a seq -> Word8Array.array
+  val copyBytes : 'a seq -> Word8Array.array -> unit  (* to an array of that many bytes; Size *)
+  (* fromPointers ty (addresses, n): n elements of C's memory, one address a column, as C has them; and back. One memcpy a
      column. Addresses are Foreign.Memory.voidStar in Poly/ML, MLton.Pointer.t in MLton. *)
   val fromPointers : 'a Type.t -> Door.pointer list * int -> 'a seq
   val toPointers : 'a seq -> Door.pointer list -> unit

@@ -33,6 +33,9 @@ struct
         raise failure (Size, "Seq.fromFunction: the length is " ^ Int.toString n ^ "; expected a number that is not negative")
       else fromMemory ("Seq.fromFunction", ty, n, fn memory => fill memory 0, true)
     end
+  fun fromBytes ty bytes = Core.fromBytes ("Seq.fromBytes", ty, bytes)
+  fun toBytes s = Core.toBytes ("Seq.toBytes", s)
+  fun copyBytes s array = Core.copyBytes ("Seq.copyBytes", s, array)
   fun fromPointers ty (memory, n) = Core.fromPointers ("Seq.fromPointers", ty, memory, n)
   fun toPointers s memory = Core.toPointers ("Seq.toPointers", s, memory)
   fun empty ty = fromList ty []

@@ -52,6 +52,7 @@ struct
         in
           go (0, 0.0)
         end
+      val bytes = Word8Array.array (8 * n, 0w1)
       val intBytes = if Int.precision = SOME 32 then 4 else 8
       val works =
         [("memcpy", 8, fn () => ()),
@@ -59,6 +60,9 @@ struct
          ("reals in: fromFunction", 8, fn () => Seq.release (RealSeq.fromFunction Real.fromInt n)),
          ("reals out: toArray", 8, fn () => ignore (Seq.toArray s)),
          ("reals out: reader, summed", 8, fn () => ignore (sum s)),
+         ("reals in: fromBytes", 8, fn () => Seq.release (RealSeq.fromBytes bytes)),
+         ("reals out: toBytes", 8, fn () => ignore (Seq.toBytes s)),
+         ("reals out: copyBytes", 8, fn () => Seq.copyBytes s bytes),
          ("ints in: fromArray", intBytes, fn () => Seq.release (IntSeq.fromArray ints)),
          ("ints out: toArray", intBytes, fn () => ignore (Seq.toArray t))]
       fun once (name, bytes, work) = if name = "memcpy" then InC.copy (bytes * n) else time work

@@ -22,6 +22,11 @@ sig
   val offset : pointer * int -> pointer  (* the pointer plus this number of bytes *)
   val getString : pointer -> string  (* up to the first zero byte *)
 
+  (* All bytes of an array to C's memory and back, and so many bytes from there in a new array, with one memcpy. *)
+  val storeBytes : pointer * Word8Array.array -> unit
+  val fillBytes : Word8Array.array * pointer -> unit
+  val loadBytes : pointer * int -> Word8Array.array
+
   (* Numbers of single precision. *)
   structure Single :
     sig

@@ -28,6 +28,34 @@ struct
          int (n - 1, Real.round (Seq.nth u (n - 1)));
          warpfold (Warpfold.Argument, "Seq.toPointers: there are 1 addresses for 2 columns") (fn () => Seq.toPointers s [reals])
        end);
+     test "bytes in and out" (fn () =>
+       let
+         val n = 1000007
+         fun byte i = Word8.fromInt (i mod 251)
+         val bytes = Word8Array.tabulate (8 * n, byte)
+         fun same (a, b) =
+           Word8Array.length a = Word8Array.length b
+           andalso Word8Array.foldli (fn (i, x, isSame) => isSame andalso x = Word8Array.sub (b, i)) true a
+         val words = Word64Seq.fromBytes bytes
+         fun shifted (i, w) = Word64.orb (Word64.<< (w, 0w8), Word64.fromLarge (Word8.toLarge (byte i)))
+         val last = List.foldr shifted 0w0 (List.tabulate (8, fn k => 8 * (n - 1) + k))
+         val reversed = Word8Array.array (8 * n, 0w0)
+       in
+         int (n, Seq.length words);
+         bool (true, Seq.nth words (n - 1) = last);
+         bool (true, same (bytes, Seq.toBytes words));
+         bool (true, same (bytes, Seq.toBytes (Seq.rev (Seq.rev (Word8Seq.fromBytes bytes)))));
+         Seq.copyBytes (Seq.rev (Word8Seq.fromBytes bytes)) reversed;
+         bool (true, Word8Array.sub (reversed, 0) = byte (8 * n - 1) andalso Word8Array.sub (reversed, 8 * n - 1) = byte 0);
+         bool (true, same (bytes, Seq.toBytes (RealSeq.fromBytes bytes)));
+         reals ([1.0, ~2.0], Seq.toList (RealSeq.fromBytes (Seq.toBytes (RealSeq.fromList [1.0, ~2.0]))));
+         bool (true, Seq.toList (BoolSeq.fromBytes (Word8Array.fromList [0w0, 0w1, 0w7])) = [false, true, true]);
+         int (0, Word8Array.length (Seq.toBytes (RealSeq.fromBytes (Word8Array.fromList []))));
+         size (fn () => RealSeq.fromBytes (Word8Array.array (12, 0w0)));
+         contains ("12 bytes; expected a multiple of 8", Warpfold.lastMessage ());
+         size (fn () => Seq.copyBytes words (Word8Array.array (8, 0w0)));
+         warpfold (Warpfold.Type, "not (i") (fn () => Seq.toBytes (IntPairSeq.fromList [(1, 2)]))
+       end);
      test "a C function" (onCpu (fn () =>
        let val lengths = Native.map (hypot ()) (sides ())
        in

@@ -38,6 +38,14 @@ struct
       CharVector.tabulate (length 0, fn i => Byte.byteToChar (Pointer.getWord8 (p, i)))
     end
 
+  val copyFrom = _import "memcpy" public : pointer * Word8Array.array * Word64.word -> pointer;
+  val copyTo = _import "memcpy" public : Word8Array.array * pointer * Word64.word -> pointer;
+  fun storeBytes (p, bytes) = ignore (copyFrom (p, bytes, Word64.fromInt (Word8Array.length bytes)))
+  fun fillBytes (bytes, p) = ignore (copyTo (bytes, p, Word64.fromInt (Word8Array.length bytes)))
+  fun loadBytes (p, n) =
+    let val bytes = Word8Array.array (n, 0w0)
+    in fillBytes (bytes, p); bytes end
+
   structure Single =
   struct
     type t = Real32.real

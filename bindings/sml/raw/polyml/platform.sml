@@ -63,7 +63,34 @@ struct
       CharVector.tabulate (length 0, fn i => Byte.byteToChar (Memory.get8 (p, index i)))
     end
 
-  (* There is no Real32: a single is a real, rounded by a store to memory. *)
+  (* RunCall.moveBytes (from, to, fromOffset, toOffset, length) is one instruction, for objects of the heap. An integer in place of
+     an object is a base that the collector ignores: the small integer 0, whose tag is an address of 1, so an address in C's memory
+     is the offset from it less 1. A Word8Array is its length and the object with its bytes. The function is called through a
+     reference, since the compiler's constants must be true objects. *)
+  type bytes = word * word
+  val move : (word * word * word * word * word -> unit) ref =
+    ref (fn (from, to, fromOffset, toOffset, length) => RunCall.moveBytes (from, to, fromOffset, toOffset, length))
+  val base = ref 0w0
+  fun fromBase p = Word.fromLarge (Memory.voidStar2Sysword p) - 0w1
+  fun storeBytes (p, array : Word8Array.array) =
+    let val (length, bytes) : bytes = RunCall.unsafeCast array
+    in (!move) (bytes, !base, 0w0, fromBase p, length) end
+  fun fillBytes (array : Word8Array.array, p) =
+    let val (length, bytes) : bytes = RunCall.unsafeCast array
+    in (!move) (!base, bytes, fromBase p, 0w0, length) end
+  (* Word8Array.array would write each byte first. 0wx41 is a mutable object of bytes; none has 0 words. *)
+  fun loadBytes (p, n) : Word8Array.array =
+    if n = 0 then Word8Array.fromList []
+    else
+      let
+        val bytes : word = RunCall.unsafeCast (RunCall.allocateByteMemory ((index n + 0w7) div 0w8, 0wx41))
+        val array : Word8Array.array = RunCall.unsafeCast (index n, bytes)
+      in
+        fillBytes (array, p);
+        array
+      end
+
+  (* There is no Real32: a single is a real that was rounded by a store to memory. *)
   structure Single =
   struct
     type t = real
