@@ -79,7 +79,8 @@ Id Weaver::captured(Region& region, VertexId input, Id index, Id value) {
   if (fn[index].kind == Kind::Check) return reads_there ? value : b.require(value, {index});
   const bool is_memory = reads_there && is_available(input);
   const Bounds known = bounds(region, input, affine(fn, index));
-  if (is_memory || known.both() || vertex.length < 0 || is_own_index(region, input, index)) return value;
+  if (is_memory || known.both() || is_own_index(region, input, index)) return value;
+  if (vertex.length < 0) throw std::logic_error("plan: a sequence over a filter is computed at an index other than its own");
   const Id low = b.apply(Op::ge_, {index, b.constant(int64_t(0))}), high = b.apply(Op::lt_, {index, b.constant(vertex.length)});
   const Id is_inside = known.low ? high : known.high ? low : b.apply(Op::and_, {low, high});
   return b.apply(Op::where_, {is_inside, value, b.literal(b.type(value), 0)});

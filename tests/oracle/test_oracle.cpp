@@ -79,6 +79,36 @@ TEST(an_index_outside_is_a_fault_of_that_element) {
   CHECK_EQ(value(guarded)->faults[0].size(), 0);
 }
 
+TEST(a_fault_belongs_to_a_column) {
+  auto s = graph::source(vector<int32_t>{3, 1, 4});
+  auto both = graph::tabulate("(fn ((i i64)) (tuple (at $0 i) (cast i32 i)))", 5, {s});
+  CHECK_EQ(value(both)->faults[0].size(), 2);
+  CHECK_EQ(value(both)->faults[1].size(), 0);
+  const auto second = value(wf::columns(both, vector<int32_t>{1}));
+  CHECK(!second->has_fault());
+  CHECK(second->may_fail);
+  CHECK(!value(wf::nth(s, 1))->may_fail);
+}
+
+TEST(a_filter_whose_condition_has_a_fault_has_no_length) {
+  auto s = graph::source(vector<int32_t>{3, 1, 4});
+  auto kept = graph::filter("(fn ((x i32)) (gt (at $0 (cast i64 x)) 0:i32))", s, {s});
+  CHECK_EQ(value(kept)->length_fault->index, 3);
+  CHECK(value(graph::map("(fn ((x i32)) 1:i32)", {kept}))->length_fault);
+  CHECK_EQ(value(wf::length(kept))->faults[0].size(), 1);
+  CHECK_EQ(value(graph::reduce("(fn ((a i32) (b i32)) (add a b))", "0:i32", kept))->faults[0].size(), 1);
+}
+
+TEST(a_loop_has_the_faults_of_the_names_that_its_body_uses) {
+  auto s = graph::source(vector<int32_t>{3, 1, 4});
+  const auto faults = [&](const std::string& binding, const std::string& next) {
+    const std::string loop = "(loop ((k 0:i32) (r 0:i32)) (lt k 0:i32) (tuple (add k 1:i32) " + next + "))";
+    return value(graph::tabulate("(fn ((i i64)) (let (" + binding + "((k r) " + loop + ")) r))", 4, {s}))->faults[0].size();
+  };
+  CHECK_EQ(faults("(x (at $0 i))", "(add r x)"), 1);
+  CHECK_EQ(faults("", "(add r (at $0 i))"), 0);
+}
+
 TEST(what_was_answered_can_be_remembered) {
   auto s = graph::source(vector<int32_t>{3, 1, 4});
   auto t = graph::map("(fn ((x i32)) (add x 1:i32))", {s});
