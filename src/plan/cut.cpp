@@ -1,9 +1,10 @@
 // The cut pass chooses the delayed vertices that get memory of their own.
 //
 // A Pull is inlined wherever it is read. At one index that costs nothing. At c different indices it is computed c times per element,
-// so it is stored if that costs more than writing and reading it. Kernels are also kept below a size that engines compile well. A
-// vertex that a loop reads must be in memory.
+// so it is stored if that costs more than writing and reading it. A fold reads at an index for each of its steps. Kernels are also kept
+// below a size that engines compile well. A vertex that a loop reads must be in memory.
 #include <algorithm>
+#include <map>
 
 #include "expr/numbering.h"
 #include "plan/index.h"
@@ -27,26 +28,25 @@ double op_cost(Op op) {
   return 1;
 }
 
-double own_cost(const Fn& fn);
-
-constexpr double usual_steps = 64;  // of a fold whose count is not known
-
-// A fold repeats its value and its function.
-double fold_cost(const Fn& fn, const Term& fold) {
+// The steps of a fold, or an estimate if the count is not known.
+double steps_of(const Fn& fn, const Term& fold) {
+  constexpr double usual = 64;
   const Term& count = fn[fn.args(fold)[0]];
-  const double steps = count.kind == Kind::Literal ? double(from_bits<int64_t>(count.bits)) : usual_steps;
-  const Fn::LoopInfo& info = fn.loops[fold.slot];
-  return steps * (1 + own_cost(*info.body) + own_cost(*info.combine));
+  if (count.kind != Kind::Literal) return usual;
+  return std::max(1.0, double(from_bits<int64_t>(count.bits)));
 }
 
 double own_cost(const Fn& fn) {
   double cost = 0;
+  std::vector<double> step(fn.loops.size());  // of a fold
+  for (size_t k = 0; k < fn.loops.size(); k++)
+    if (const Fn::LoopInfo& info = fn.loops[k]; info.is_fold()) step[k] = 1 + own_cost(*info.body) + own_cost(*info.combine);
   for (const Term& term : fn.terms) {
     if (term.kind == Kind::Apply) cost += op_cost(term.op);
     if (term.kind == Kind::Cast) cost += 1;
     if (term.kind == Kind::At && fn[fn.args(term)[0]].kind != Kind::Param) cost += 2;
     if (term.kind == Kind::Loop || term.kind == Kind::Foreign) cost += 100;
-    if (term.kind == Kind::Fold) cost += fold_cost(fn, term);
+    if (term.kind == Kind::Fold) cost += steps_of(fn, term) * step[term.slot];
   }
   return cost;
 }
@@ -54,10 +54,11 @@ double own_cost(const Fn& fn) {
 void find_reads(Plan& plan, Vertex& reader) {
   const Fn& fn = *reader.definition->fn;
   Numbering<uint64_t> counted;  // reads at the own index or a literal one, which count once
-  auto add = [&](VertexId v, ReadKind kind) {
-    if (plan.vertices[v].scalar && kind != ReadKind::InLoop) kind = reader.scalar ? ReadKind::Same : ReadKind::Fixed;
+  auto add = [&](VertexId v, ReadKind kind, double times = 1) {
+    const bool is_inside = kind >= ReadKind::InFold;
+    if (plan.vertices[v].scalar) kind = is_inside ? ReadKind::InLoop : reader.scalar ? ReadKind::Same : ReadKind::Fixed;
     if (kind <= ReadKind::Fixed && !counted.add(uint64_t(v) << 8 | uint64_t(kind)).second) return;
-    reader.reads.push_back({v, kind});
+    reader.reads.push_back({v, kind, static_cast<float>(times)});
   };
   // Columns of one input at one index are one read.
   std::vector<std::pair<uint32_t, Id>> loads;
@@ -69,20 +70,28 @@ void find_reads(Plan& plan, Vertex& reader) {
     VertexId v = reader.inputs[slot];
     add(v, read_kind(reader, plan.vertices[v], fn, index));
   }
-  for_each_body(fn, [&](const Fn& body, bool in_loop) {
+  auto add_inside = [&](const auto& self, const Fn& body, ReadKind kind, double times) -> void {
+    std::vector<double> steps(body.loops.size(), 1);
     for (const Term& term : body.terms) {
-      if (in_loop && term.kind == Kind::At) add(reader.inputs[term.slot], ReadKind::InLoop);
+      if (term.kind == Kind::At && kind >= ReadKind::InFold) add(reader.inputs[term.slot], kind, times);
+      if (term.kind == Kind::Fold) steps[term.slot] = std::max(steps[term.slot], steps_of(body, term));
       if (term.kind != Kind::Length) continue;
       VertexId count = reader.count_of(term.slot);
-      if (count != no_vertex) add(count, in_loop ? ReadKind::InLoop : ReadKind::Fixed);
+      if (count != no_vertex) add(count, kind);
     }
-  });
+    for (size_t k = 0; k < body.loops.size(); k++) {
+      const Fn::LoopInfo& info = body.loops[k];
+      self(self, *info.body, info.is_fold() ? std::max(kind, ReadKind::InFold) : ReadKind::InLoop, times * steps[k]);
+    }
+  };
+  add_inside(add_inside, fn, ReadKind::Fixed, 1);
 }
 
 // The reads of a vertex, summed up.
 struct ReadSummary {
   bool same = false, any = false, in_loop = false, by_vector = false;
   uint32_t elsewhere = 0;  // reads at other indices
+  double by_folds = 0;     // elements that folds read
 };
 
 void count_uses(const Plan& plan, std::vector<ReadSummary>& uses) {
@@ -93,6 +102,8 @@ void count_uses(const Plan& plan, std::vector<ReadSummary>& uses) {
       else u.elsewhere++;
       u.any |= read.kind == ReadKind::Any;
       u.in_loop |= read.kind == ReadKind::InLoop;
+      if (read.kind == ReadKind::InFold)
+        u.by_folds += double(read.times) * double(reader.length < 0 ? plan.vertices[read.vertex].length : reader.length);
       u.by_vector |= !reader.scalar;
     }
 }
@@ -105,6 +116,7 @@ Reason worth_storing(const Vertex& v, const ReadSummary& u) {
   if (u.elsewhere == 0) return Reason::None;
   if (v.domain != no_vertex) return Reason::Gathered;  // under a mask only the own index can be computed
   if (v.demanded) return v.cost > demanded_cost ? Reason::Demanded : Reason::None;
+  if (u.by_folds * v.cost > double(v.length) * (v.cost + store_cost)) return Reason::Looped;
   if (u.any && v.cost > gather_cost) return Reason::Gathered;
   return v.cost * (copies - 1) > store_cost ? Reason::Reread : Reason::None;
 }
@@ -115,10 +127,19 @@ bool is_inlined(const Vertex& u) {
   return body && !u.manifest && !u.barrier;
 }
 
+// The computations of an element of each vertex that v inlines for an element of v, where they are more than one.
+std::map<VertexId, double> times_read(const Vertex& v) {
+  std::map<VertexId, double> times;
+  for (const Read& read : v.reads)
+    if (read.kind == ReadKind::InFold) times[read.vertex] = std::max(times[read.vertex], double(read.times));
+  return times;
+}
+
 // Sets the cost and size of v with all inlined inputs. Beyond the size that engines compile well, the largest inputs become barriers.
 void measure(Plan& plan, Vertex& v) {
   v.cost = v.kind == NodeKind::Pull ? own_cost(*v.definition->fn) : 0;
   v.size = v.kind == NodeKind::Pull ? static_cast<uint32_t>(v.definition->fn->terms.size()) : 1;
+  const std::map<VertexId, double> times = times_read(v);
   std::vector<VertexId> inlined;
   for (VertexId u : v.inputs)
     if (is_inlined(plan.vertices[u])) inlined.push_back(u);
@@ -135,7 +156,8 @@ void measure(Plan& plan, Vertex& v) {
       continue;
     }
     v.size += input.size;
-    if (!input.cut) v.cost += input.cost;
+    const auto repeated = times.find(u);
+    if (!input.cut) v.cost += input.cost * (repeated == times.end() ? 1 : repeated->second);
   }
 }
 

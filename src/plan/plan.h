@@ -35,12 +35,14 @@ enum class ReadKind : uint8_t {
   Fixed,    // at a literal index
   Shifted,  // at i + c or c - i, or at i over another domain
   Any,      // anywhere
+  InFold,   // anywhere, again and again, from the value of a fold
   InLoop,   // anywhere, from the body of a loop
 };
 
 struct Read {
   VertexId vertex;
   ReadKind kind;
+  float times = 1;  // per element of the reader; an estimate for InFold
 };
 
 // The place of a vertex's elements: computed by each kernel that reads them, in memory of their own, or in another vertex's memory.

@@ -16,13 +16,13 @@ Weaver::Weaver(const Plan& plan, int level, LoopDomain domain, const PlanOptions
   body_.builder.reads_cannot_fail();
   epilogue_.builder.reads_cannot_fail();
   index_ = body_.builder.param(Type::I64, "i");
-  epilogue_.epilogue = true;
+  epilogue_.kind = Region::Epilogue;
 }
 
 bool Weaver::is_available(VertexId v) const { return wf::is_available(plan_, v, level_); }
 
 bool Weaver::is_own_index(const Region& region, VertexId v, Id index) const {
-  return !region.epilogue && index == index_ && !plan_.vertices[v].scalar && domain_of(plan_, v, level_) == step_.domain;
+  return region.kind == Region::Body && index == index_ && !plan_.vertices[v].scalar && domain_of(plan_, v, level_) == step_.domain;
 }
 
 uint32_t Weaver::input_slot(VertexId v, uint32_t column) {
@@ -52,7 +52,7 @@ std::vector<Id> Weaver::load(Region& region, VertexId v, Id index) {
 }
 
 Bounds Weaver::bounds(const Region& region, VertexId input, const Affine& index) const {
-  const bool known = !region.epilogue && step_.domain.filter == no_vertex;
+  const bool known = region.kind == Region::Body && step_.domain.filter == no_vertex;
   return wf::bounds(index, plan_.vertices[input], known ? step_.domain.n : -1);
 }
 
@@ -65,7 +65,7 @@ Id Weaver::canonical(Region& region, VertexId input, Id index) {
   const Affine a = affine(fn, is_checked ? fn.args(index)[0] : index);
   if (!a.known || (is_checked && !bounds(region, input, a).both())) return index;
   if (a.sign == 0) return b.constant(a.offset);
-  if (region.epilogue) return is_checked ? fn.args(index)[0] : index;
+  if (region.kind != Region::Body) return is_checked ? fn.args(index)[0] : index;
   if (a.sign < 0) return b.apply(Op::sub_, {b.constant(a.offset), index_});
   return a.offset == 0 ? index_ : b.apply(Op::add_, {index_, b.constant(a.offset)});
 }
@@ -93,31 +93,7 @@ Id Weaver::length_of(Region& region, VertexId reader, uint32_t slot) {
   return region.builder.constant(plan_.vertices[vertex.inputs[slot]].length);
 }
 
-// A loop reads only memory: its body reads the kernel's inputs.
-FnRef Weaver::expand_loop_body(VertexId v, const Fn& inside) {
-  Builder b;
-  b.reads_cannot_fail();
-  std::vector<Id> params;
-  for (const Param& p : inside.params) params.push_back(b.param(p.type, p.name));
-  auto stored = [&](VertexId input, uint32_t column, Type type, Id at) {
-    if (!is_available(input)) throw std::logic_error("plan: a loop reads a vertex that no earlier kernel stores");
-    return b.at(input_slot(input, column), 0, type, at);
-  };
-  auto outer = [&](const Term& term, Id at) -> Id {
-    if (term.kind == Kind::Argument) return b.argument(argument_slot(v, term.slot), term.type);
-    const Vertex& vertex = plan_.vertices[v];
-    VertexId input = vertex.inputs[term.slot];
-    if (term.kind == Kind::At) return stored(input, term.column, term.type, at);
-    VertexId count = vertex.count_of(term.slot);
-    if (count != no_vertex) return stored(count, 0, Type::I64, b.constant(int64_t(0)));
-    return b.constant(plan_.vertices[input].length);
-  };
-  auto body = [&](FnRef nested) { return expand_loop_body(v, *nested); };
-  return b.finish(b.inline_call(inside, params, outer, body));
-}
-
-std::vector<Id> Weaver::expand_pull(Region& region, VertexId v, Id index) {
-  const FnRef fn = plan_.vertices[v].definition->fn;
+std::vector<Id> Weaver::expand_function(Region& region, VertexId v, const Fn& fn, std::span<const Id> args) {
   const size_t viewed = plan_.vertices[v].definition->viewed;
   auto outer = [&](const Term& term, Id at) -> Id {
     if (term.kind == Kind::Argument) return region.builder.argument(argument_slot(v, term.slot), term.type);
@@ -126,14 +102,27 @@ std::vector<Id> Weaver::expand_pull(Region& region, VertexId v, Id index) {
     const Id own = canonical(region, input, at), value = expand(region, input, own)[term.column];
     return term.slot < viewed ? value : captured(region, input, own, value);
   };
-  auto body = [&](FnRef inside) { return expand_loop_body(v, *inside); };
-  return region.builder.inline_call(*fn, std::span(&index, 1), outer, body);
+  auto body = [&](FnRef inside) { return expand_inside(v, *inside); };
+  return region.builder.inline_call(fn, args, outer, body);
+}
+
+// A loop reads only memory, since the cut pass stores all that loops read; a fold may also read what is computed at any index.
+FnRef Weaver::expand_inside(VertexId v, const Fn& inside) {
+  Region region{Region::Inside};
+  region.builder.reads_cannot_fail();
+  std::vector<Id> params;
+  for (const Param& p : inside.params) params.push_back(region.builder.param(p.type, p.name));
+  return region.builder.finish(expand_function(region, v, inside, params));
+}
+
+std::vector<Id> Weaver::expand_pull(Region& region, VertexId v, Id index) {
+  return expand_function(region, v, *plan_.vertices[v].definition->fn, {&index, 1});
 }
 
 // Scalars of this kernel exist in its epilogue only; elsewhere they are loaded.
 std::vector<Id> Weaver::expand_scalar(Region& region, VertexId v) {
   const Vertex& vertex = plan_.vertices[v];
-  bool here = region.epilogue && vertex.level == level_ && domain_of(plan_, v, level_) == step_.domain;
+  bool here = region.kind == Region::Epilogue && vertex.level == level_ && domain_of(plan_, v, level_) == step_.domain;
   return here ? scalar_params(v) : load(region, v, 0);
 }
 

@@ -23,11 +23,11 @@ class Weaver {
   Step finish();
 
  private:
-  // The body is computed for each index, the epilogue once, after the loop.
+  // The body is computed for each index, the epilogue once, after the loop. A region inside one of them is the function of a loop or fold.
   struct Region {
-    Builder builder;
-    std::map<std::pair<VertexId, Id>, std::vector<Id>> values;
-    bool epilogue = false;
+    enum Kind : uint8_t { Body, Epilogue, Inside } kind = Body;
+    Builder builder = {};
+    std::map<std::pair<VertexId, Id>, std::vector<Id>> values = {};
   };
   // One scan; vertices that scan the same values by the same function share it.
   struct ScanPart {
@@ -43,7 +43,9 @@ class Weaver {
 
   const std::vector<Id>& expand(Region& region, VertexId v, Id index);
   std::vector<Id> expand_pull(Region& region, VertexId v, Id index);
-  FnRef expand_loop_body(VertexId v, const Fn& inside);
+  // The results of fn, which is v's function or a function inside it.
+  std::vector<Id> expand_function(Region& region, VertexId v, const Fn& fn, std::span<const Id> args);
+  FnRef expand_inside(VertexId v, const Fn& inside);
   std::vector<Id> expand_scalar(Region& region, VertexId v);
   std::vector<Id> load(Region& region, VertexId v, Id index);
   Id canonical(Region& region, VertexId input, Id index);

@@ -138,6 +138,35 @@ TEST(folds_of_delayed_sequences_give_what_stored_ones_give) {
     CHECK_EQ(wrong(graph::tabulate(row_sums(7), 1000, {s})), "");
 }
 
+TEST(a_delayed_sequence_is_computed_in_the_fold_unless_storing_it_is_cheaper) {
+  const NodeRef dear = graph::map("(fn ((x f32)) (exp (sin x)))", {forced(numbers(4096))});
+  // Each element is read once: no memory.
+  const NodeRef sums = graph::tabulate(row_sums(64), 64, {dear});
+  CHECK_EQ(kernels({sums}), "store(1); i < 64");
+  CHECK(explained({sums}).find("(exp (sin ") != string::npos);
+  // Every row reads every element.
+  const char* const pairs = "(fn ((i i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 4096:i64)) (sub (at $0 j) (at $0 i))))";
+  CHECK_EQ(kernels({graph::tabulate(pairs, 4096, {dear})}), "store(1); i < 4096 | store(1); i < 4096");
+  // So few rows that storing the whole costs more.
+  CHECK_EQ(kernels({graph::tabulate(row_sums(8), 2, {dear})}), "store(1); i < 2");
+  // Read by a loop of the fold's value: in memory.
+  const char* const loops =
+      "(fn ((i i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 64:i64)) (let (((k x) (loop ((k 0:i64) "
+      "(x 0.0:f32)) (lt k 3:i64) (tuple (add k 1:i64) (add x (at $0 (add j k))))))) x)))";
+  CHECK_EQ(kernels({graph::tabulate(loops, 64, {dear})}), "store(1); i < 4096 | store(1); i < 64");
+  CHECK_EQ(wrong(graph::tabulate(loops, 64, {forced(numbers(4096))})), "");
+  // Through a chain of views, scalars and other folds.
+  const NodeRef scale = graph::reduce("(fn ((a f32) (b f32)) (max a b))", "0.0:f32", forced(numbers(100)));
+  const NodeRef scaled = graph::map("(fn ((x f32)) (mul x (at $0 0:i64)))", {wf::rev(forced(numbers(4096)))}, {scale});
+  const NodeRef chained = graph::tabulate(row_sums(64), 64, {wf::rev(scaled)});
+  CHECK_EQ(kernels({chained}), "reduce(max), finish(1); i < 100 | store(1); i < 64");
+  CHECK_EQ(wrong(chained), "");
+  const NodeRef rows = graph::tabulate(row_sums(16), 256, {forced(numbers(4096))});
+  const NodeRef sums_of_sums = graph::tabulate(row_sums(16), 16, {rows});
+  CHECK_EQ(kernels({sums_of_sums}), "store(1); i < 16");
+  CHECK_EQ(wrong(sums_of_sums), "");
+}
+
 TEST(folds_of_folds) {
   // The product of two matrices of 20 x 30 and 30 x 20, and the largest of its rows' sums of squares.
   const char* const text =
