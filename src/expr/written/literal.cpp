@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "expr/fn.h"
+#include "expr/written/lexer.h"
 
 namespace wf {
 
@@ -121,6 +122,36 @@ std::string print_literal(Type type, Bits64 bits) {
       return text + ":" + std::string(name(type));
     }
   });
+}
+
+std::vector<Bits64> parse_literals(std::string_view text, std::span<const Type> types) {
+  Lexer lexer(text);
+  const bool is_tuple = lexer.peek().kind == Token::Open;
+  if (is_tuple) {
+    lexer.next();
+    const Token head = lexer.next();
+    if (head.text != "tuple") lexer.expected(head, "`tuple`");
+  }
+  std::vector<Bits64> values;
+  auto value = [&] {
+    const Token token = lexer.next();
+    std::string problem;
+    auto literal = parse_literal(token.text, problem);
+    if (!literal) lexer.expected(token, problem.empty() ? "a literal such as 0:i32" : problem);
+    if (values.size() < types.size()) literal->bits = convert(literal->type, types[values.size()], literal->bits);
+    values.push_back(literal->bits);
+  };
+  if (is_tuple) {
+    while (lexer.peek().kind != Token::Close) value();
+    lexer.next();
+  } else {
+    value();
+  }
+  if (lexer.peek().kind != Token::End) lexer.expected(lexer.peek(), "one literal or `(tuple literal ...)`");
+  if (values.size() != types.size())
+    throw TypeError("`" + std::string(text) + "` has " + std::to_string(values.size()) + " literals; expected " +
+                    std::to_string(types.size()));
+  return values;
 }
 
 }  // namespace wf

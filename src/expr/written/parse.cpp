@@ -3,14 +3,12 @@
 // An expression pushes its values on a stack and returns their number. Each loop body is a function with its own Builder; a name from outside
 // that is used in it becomes a further parameter of the body.
 #include <algorithm>
-#include <charconv>
 #include <unordered_map>
 #include <utility>
 
 #include "expr/lift.h"
-#include "expr/numbering.h"
 #include "expr/terms.h"
-#include "expr/written/lexer.h"
+#include "expr/written/reader.h"
 #include "expr/written/scope.h"
 
 namespace wf {
@@ -21,12 +19,12 @@ constexpr int deepest = 1000;  // nested parentheses, of at most 800 bytes of st
 
 constexpr uint32_t deepest_loop = 64;  // nested loops
 
-class Parser {
+class Parser : Reader {
  public:
   // fixed: marks the numbers that must stay literals; may be null if argument_of is empty.
   Parser(std::string_view text, const CaptureTypes& captures, std::span<const uint32_t> argument_of = {},
          std::vector<bool>* fixed = nullptr)
-      : lexer_(text), captures_(captures), argument_of_(argument_of), fixed_(fixed) {
+      : Reader(text, captures), argument_of_(argument_of), fixed_(fixed) {
     bodies_.emplace_back();
     values_.reserve(16);
   }
@@ -54,38 +52,6 @@ class Parser {
       close("`)` after the parameter's type");
     }
     close("`)`");
-  }
-
-  // ---- tokens ----
-  Token open(const char* expected) {
-    if (lexer_.peek().kind != Token::Open) lexer_.expected(lexer_.peek(), expected);
-    return lexer_.next();
-  }
-  void close(const char* expected) {
-    if (lexer_.peek().kind != Token::Close) lexer_.expected(lexer_.peek(), expected);
-    lexer_.next();
-  }
-  void keyword(std::string_view word) {
-    const Token token = lexer_.next();
-    if (token.text != word) lexer_.expected(token, Lexer::quoted(word));
-  }
-  Type type() {
-    const Token token = lexer_.next();
-    for (int k = 0; k < type_count; k++)
-      if (type_table[k].name == token.text) return static_cast<Type>(k);
-    lexer_.expected(token, "a type: bool, u8, i32, u32, i64, u64, f32 or f64");
-  }
-  void add_name(Numbering<std::string_view>& names) {
-    const Token token = lexer_.next();
-    if (token.kind != Token::Atom || !is_name(token.text))
-      lexer_.expected(token, "a name (letters, digits, _, - and ', starting with a letter, _ or ')");
-    if (!names.add(token.text).second) lexer_.expected(token, "a name that is not bound here already");
-  }
-  // Runs `action`; prepends the place to its type errors.
-  template <class F> auto typed(const Token& at, F&& action) {
-    try {
-      return action();
-    } catch (const TypeError& error) { throw TypeError(lexer_.place(at) + error.what()); }
   }
 
   // ---- values ----
@@ -217,36 +183,6 @@ class Parser {
     const Id x = pop_single("the operand of cast");
     close("`)` after the operand of cast");
     return push(builder().cast(to, x));
-  }
-
-  struct SlotColumns {
-    uint32_t slot;
-    uint32_t first, count;
-  };
-  SlotColumns slot() {
-    const Token token = lexer_.next();
-    auto number = [&](std::string_view& text) {
-      uint32_t k = 0;
-      auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), k);
-      if (error != std::errc()) lexer_.expected(token, "a captured sequence such as $0 or $0.1");
-      text.remove_prefix(size_t(stop - text.data()));
-      return k;
-    };
-    std::string_view text = token.text;
-    if (text.empty() || text[0] != '$') lexer_.expected(token, "a captured sequence such as $0 or $0.1");
-    text.remove_prefix(1);
-    const uint32_t k = number(text);
-    if (k >= captures_.size())
-      lexer_.expected(token, captures_.empty() ? "no captured sequence: none was given"
-                                               : "a captured sequence from $0 to $" + std::to_string(captures_.size() - 1));
-    const uint32_t columns = uint32_t(captures_[k].size());
-    if (text.empty()) return {k, 0, columns};
-    if (text[0] != '.') lexer_.expected(token, "a captured sequence such as $0 or $0.1");
-    text.remove_prefix(1);
-    const uint32_t column = number(text);
-    if (!text.empty()) lexer_.expected(token, "a captured sequence such as $0 or $0.1");
-    if (column >= columns) lexer_.expected(token, "a column below " + std::to_string(columns));
-    return {k, column, 1};
   }
 
   // An i64, or what casts to it.
@@ -450,8 +386,6 @@ class Parser {
     bool is_closed = false;  // uses no values outside
   };
 
-  Lexer lexer_;
-  const CaptureTypes& captures_;
   std::span<const uint32_t> argument_of_;  // for each number in the text; empty: all are literals
   std::vector<bool>* fixed_;
   size_t numbers_ = 0;        // parsed so far
@@ -471,36 +405,6 @@ FnRef parse(std::string_view text, const CaptureTypes& captures) { return simpli
 FnRef parse_with_arguments(std::string_view text, const CaptureTypes& captures, const std::vector<uint32_t>& argument_of,
                            std::vector<bool>& fixed) {
   return Parser(text, captures, argument_of, &fixed).function();
-}
-
-std::vector<Bits64> parse_literals(std::string_view text, std::span<const Type> types) {
-  Lexer lexer(text);
-  const bool is_tuple = lexer.peek().kind == Token::Open;
-  if (is_tuple) {
-    lexer.next();
-    const Token head = lexer.next();
-    if (head.text != "tuple") lexer.expected(head, "`tuple`");
-  }
-  std::vector<Bits64> values;
-  auto value = [&] {
-    const Token token = lexer.next();
-    std::string problem;
-    auto literal = parse_literal(token.text, problem);
-    if (!literal) lexer.expected(token, problem.empty() ? "a literal such as 0:i32" : problem);
-    if (values.size() < types.size()) literal->bits = convert(literal->type, types[values.size()], literal->bits);
-    values.push_back(literal->bits);
-  };
-  if (is_tuple) {
-    while (lexer.peek().kind != Token::Close) value();
-    lexer.next();
-  } else {
-    value();
-  }
-  if (lexer.peek().kind != Token::End) lexer.expected(lexer.peek(), "one literal or `(tuple literal ...)`");
-  if (values.size() != types.size())
-    throw TypeError("`" + std::string(text) + "` has " + std::to_string(values.size()) + " literals; expected " +
-                    std::to_string(types.size()));
-  return values;
 }
 
 }  // namespace wf
