@@ -15,6 +15,9 @@
 #include "warpfold/writer.hpp"
 
 namespace warpfold {
+
+template <class T> class Seq;
+
 namespace tracing {
 
 template <class T> class Expr;
@@ -134,6 +137,13 @@ struct ValueOf<C> {
 };
 template <class T> struct ValueOf<Expr<T>> { using type = T; };
 template <class T> struct ValueOf<Scalar<T>> { using type = T; };
+template <class T> struct ValueOf<Seq<T>> {
+  static_assert(
+      detail::never<T>,
+      "a traced function returns a sequence, which would need a nested result: expected reduce(...) of it; write one sequence over "
+      "all elements instead, as in tabulate([&](auto k) { auto row = k / m, column = k % m; ... }, n * m)");
+  using type = double;
+};
 template <class A, class B> struct ValueOf<std::pair<A, B>> { using type = std::pair<ValueFor<A>, ValueFor<B>>; };
 template <class... A> struct ValueOf<std::tuple<A...>> { using type = std::tuple<ValueFor<A>...>; };
 template <class A, size_t n> struct ValueOf<std::array<A, n>> { using type = std::array<ValueFor<A>, n>; };
@@ -165,13 +175,17 @@ inline Id capture_leaf(wf_seq* s, size_t leaf, size_t n_leaves, int32_t type) {
   return trace.at(trace.capture(s), n_leaves == 1 ? -1 : static_cast<int32_t>(leaf), type, zero);
 }
 
+// The term of leaf k of a lazy scalar: an element of a captured sequence, or a term of this trace.
+template <class V> Id leaf_of(const Scalar<V>& s, size_t k) {
+  return s.is_traced() ? s.traced_leaf(k) : capture_leaf(s.raw(), k, detail::leaf_count<V>, detail::leaf_codes<V>[k]);
+}
+
 // Writes the terms of the leaves of r, converted to the leaves of T, to ids.
 template <class T, class R> void to_leaves(const R& r, Id* ids) {
   if constexpr (is_scalar<R>) {
     using V = typename R::value_type;
     static_assert(detail::leaf_count<V> == detail::leaf_count<T>, "the result does not have the requested shape");
-    for (size_t k = 0; k < detail::leaf_count<T>; k++)
-      ids[k] = Trace::current().cast(detail::leaf_codes<T>[k], capture_leaf(r.raw(), k, detail::leaf_count<V>, detail::leaf_codes<V>[k]));
+    for (size_t k = 0; k < detail::leaf_count<T>; k++) ids[k] = Trace::current().cast(detail::leaf_codes<T>[k], leaf_of(r, k));
   } else if constexpr (Element<T>) {
     static_assert(is_expr<R> || Constant<R>, "a function's result must be made of expressions and numbers");
     if constexpr (is_expr<R>) *ids = Trace::current().cast(type_code<T>, r.id());

@@ -77,6 +77,7 @@ template <class Value, class... T, class F, class Finish> auto trace_call(F& f, 
   };
   std::tuple<ExprFor<T>...> arguments{parameter(std::type_identity<T>{})...};  // in order: braces
   tracing::to_leaves<Value>(std::apply([&](const auto&... x) { return tracing::apply_traced(f, x...); }, arguments), results);
+  for (Id result : results) trace.scope_of(result);
   return finish(n_parameters, results, static_cast<uint32_t>(leaf_count<Value>));
 }
 
@@ -182,6 +183,22 @@ template <class V, class... T, class F> auto function_of(F& f) {
     return host_function<V, T...>(f);
   }
 }
+
+// An identity in the written form: one literal per column.
+template <class T> std::string identity_text(const T& b) {
+  std::string text;
+  if (leaf_count < T >> 1) text += "(tuple ";
+  each_leaf(b, [&](const auto& leaf, auto k) {
+    using S = Stored<std::remove_cvref_t<decltype(leaf)>>;
+    if (k > 0) text += ' ';
+    tracing::write_literal(text, type_code<S>, tracing::to_bits(static_cast<S>(leaf)));
+  });
+  if (leaf_count < T >> 1) text += ')';
+  return text;
+}
+
+// The element type of f's result for elements T....
+template <class F, class... T> using ResultOf = typename decltype(function_of<void, T...>(std::declval<F&>()))::Value;
 
 // A function that combines two elements T, for reduce and scan.
 template <class T, class F> auto combiner_of(F& f) {

@@ -54,7 +54,7 @@ concept Operands = (Operand<A> && ...) && ((is_expr<A> || is_scalar<A>) || ...);
 template <class A> auto in_trace(const A& a) {
   if constexpr (is_scalar<A>) {
     using T = typename A::value_type;
-    return from_leaves<T>(std::array{capture_leaf(a.raw(), 0, 1, type_code<T>)}.data());
+    return Expr<Stored<T>>::of(leaf_of(a, 0));
   } else {
     return a;
   }
@@ -121,8 +121,19 @@ inline detail::FnHandle finish(FunctionCache& cache, uint32_t n_parameters, cons
   return function;
 }
 
-// f of lazy scalars and numbers, as a lazy scalar.
+// Returns true if a is a reduction of the trace in progress (inner.hpp).
+template <class A> bool is_traced(const A& a) {
+  if constexpr (is_scalar<A>) return a.is_traced();
+  else return false;
+}
+
+// f of lazy scalars and numbers, as a lazy scalar; as one that is an expression if an operand is.
 template <class F, class... A> auto lift(const F& f, const A&... a) {
+  if ((is_traced(a) || ...)) {
+    auto result = f(in_trace(a)...);
+    const Id id = result.id();
+    return Scalar<typename decltype(result)::value_type>::traced(&id);
+  }
   thread_local FunctionCache cache;
   Trace trace;
   wf_seq* raw[sizeof...(A)];
@@ -160,8 +171,7 @@ template <class T, class U> Expr<T>& update(Expr<T>& a, const Expr<U>& result) {
   return a = Expr<T>::of(Trace::current().cast(type_code<T>, result.id()));
 }
 template <class T, class U> Scalar<T>& update(Scalar<T>& a, const Scalar<U>& result) {
-  auto converted = evaluate(Cast<Stored<T>>{}, result);
-  return a = Scalar<T>::own((wf_retain(converted.raw()), converted.raw()));
+  return a = Scalar<T>::same_as(evaluate(Cast<Stored<T>>{}, result));
 }
 template <class B> constexpr void reject_update() {
   static_assert(warpfold::detail::never<B>,

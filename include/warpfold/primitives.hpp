@@ -1,28 +1,19 @@
 // The primitives. Each checks its arguments, throws at once if they are not valid, and runs nothing. Values are computed
 // when they are asked for, in as few passes over memory as fusion allows. n is the length of s; work and span count
 // applications of f. All throw ArgumentError if contexts differ or are closed.
+//
+// Inside a traced function, sequences may depend on its arguments (inner.hpp): their views, maps, zips, filters, reductions and lengths
+// work there as they do outside. Every other use is an ArgumentError that states the remedy.
 #pragma once
 
 #include "warpfold/function.hpp"
 #include "warpfold/named.hpp"
+#include "warpfold/nested.hpp"
 #include "warpfold/seq.hpp"
 
 namespace warpfold {
 
 namespace detail {
-
-// An identity in the written form: one literal per column.
-template <class T> std::string identity_text(const T& b) {
-  std::string text;
-  if (leaf_count < T >> 1) text += "(tuple ";
-  each_leaf(b, [&](const auto& leaf, auto k) {
-    using S = Stored<std::remove_cvref_t<decltype(leaf)>>;
-    if (k > 0) text += ' ';
-    tracing::write_literal(text, type_code<S>, tracing::to_bits(static_cast<S>(leaf)));
-  });
-  if (leaf_count < T >> 1) text += ')';
-  return text;
-}
 
 // A call that returns one sequence.
 template <class Call, class... A> wf_seq* sequence(Call* call, A... arguments) {
@@ -68,14 +59,41 @@ template <class... S> wf_seq* joined(int32_t (*call)(wf_seq* const*, int32_t, wf
 
 // r[i] = f(i), 0 <= i < n; f takes an int64. Throws SizeError for a negative n. Work n, span 1.
 template <class F> auto tabulate(F f, int64_t n, const Context& context = default_context()) {
-  auto function = detail::function_of<void, int64_t>(f);
-  return Seq<typename decltype(function)::Value>::own(detail::sequence(wf_tabulate, context.raw(), function.handle.raw(), n));
+  using V = detail::ResultOf<F, int64_t>;
+  return tracing::outer_or_inner(
+      [&] {
+        auto function = detail::function_of<void, int64_t>(f);
+        return Seq<V>::own(detail::sequence(wf_tabulate, context.raw(), function.handle.raw(), n));
+      },
+      [&] { return tracing::inner_tabulate<V>(f, tracing::index_of(n)); });
+}
+// The same inside a traced function, for a length that depends on its arguments. A negative one counts as 0.
+template <class F, class N>
+requires tracing::TracedBounds<N>
+auto tabulate(F f, const N& n) {
+  if (!tracing::is_inner(n)) return tabulate(f, static_cast<int64_t>(tracing::value_of(n)));
+  return tracing::inner_tabulate<detail::ResultOf<F, int64_t>>(f, tracing::index_of(n));
 }
 
 // 0, 1, ..., n - 1. Throws SizeError for a negative n.
 template <Element T = int64_t> Seq<T> iota(int64_t n, const Context& context = default_context()) {
   auto indices = tabulate([](auto i) { return cast<T>(i); }, n, context);
   return Seq<T>::own((wf_retain(indices.raw()), indices.raw()));
+}
+
+// The integers from a to b - 1, of which there are none if b <= a. Of the bounds' common type.
+template <tracing::Bound A, tracing::Bound B> auto range(const A& a, const B& b) {
+  if constexpr (std::is_integral_v<A> && std::is_integral_v<B>) {
+    using T = Stored<std::common_type_t<A, B>>;
+    return tabulate([=](auto i) { return cast<T>(i + static_cast<int64_t>(a)); },
+                    b > a ? static_cast<int64_t>(b) - static_cast<int64_t>(a) : 0);
+  } else {
+    using T = tracing::CommonBound<A, B>;
+    if (!tracing::is_inner(a) && !tracing::is_inner(b))
+      return range(static_cast<T>(tracing::value_of(a)), static_cast<T>(tracing::value_of(b)));
+    const tracing::Index first = tracing::index_of(a), n = tracing::index_of(b) - first;
+    return tracing::inner_tabulate<T>([first](const auto& j) { return tracing::cast<T>(first + j); }, n);
+  }
 }
 
 // The bytes of a file as scalars T, memory-mapped and read on demand. Throws IoError with the system's reason, SizeError
@@ -90,9 +108,16 @@ template <Element T> Seq<T> from_file(const std::string& path, const Context& co
 // arguments, and may return a tuple. Work n, span 1; fuses with its readers.
 template <class F, class... T>
 requires(sizeof...(T) > 0) auto map(F f, const Seq<T>&... s) {
-  auto function = detail::function_of<void, T...>(f);
-  return Seq<typename decltype(function)::Value>::own(detail::sequence(
-      wf_map, function.handle.raw(), std::array<wf_seq*, sizeof...(T)>{s.raw()...}.data(), static_cast<int32_t>(sizeof...(T))));
+  using V = detail::ResultOf<F, T...>;
+  auto inner = [&] { return tracing::inner_map<V>(f, s...); };
+  if (tracing::any_inner(s...)) return inner();
+  return tracing::outer_or_inner(
+      [&] {
+        auto function = detail::function_of<void, T...>(f);
+        return Seq<V>::own(detail::sequence(wf_map, function.handle.raw(), std::array<wf_seq*, sizeof...(T)>{s.raw()...}.data(),
+                                            static_cast<int32_t>(sizeof...(T))));
+      },
+      inner);
 }
 // f of lazy scalars, lazily.
 template <class F, class... T>
@@ -104,10 +129,12 @@ requires(sizeof...(T) > 0) auto map(F f, const Scalar<T>&... s) {
 
 // Joins sequences of equal lengths element by element: pairs for two, tuples for more. Free.
 template <class A, class B> Seq<std::pair<A, B>> zip(const Seq<A>& a, const Seq<B>& b) {
+  if (tracing::any_inner(a, b)) return tracing::inner_zip<std::pair<A, B>>(a, b);
   return Seq<std::pair<A, B>>::own(detail::joined(wf_zip, a, b));
 }
 template <class A, class B, class C, class... More>
 Seq<std::tuple<A, B, C, More...>> zip(const Seq<A>& a, const Seq<B>& b, const Seq<C>& c, const Seq<More>&... more) {
+  if (tracing::any_inner(a, b, c, more...)) return tracing::inner_zip<std::tuple<A, B, C, More...>>(a, b, c, more...);
   return Seq<std::tuple<A, B, C, More...>>::own(detail::joined(wf_zip, a, b, c, more...));
 }
 // Joins a range of k sequences element by element: arrays of k. Throws SizeError if the range does not have k.
@@ -123,11 +150,15 @@ template <detail::LazyRange R> void zip(const R&) {
 }
 
 // (0, s[0]), (1, s[1]), ... The length must be known: the result of a filter is computed first.
-template <class T> Seq<std::pair<int64_t, T>> enumerate(const Seq<T>& s) { return zip(iota(s.size(), s.context()), s); }
+template <class T> Seq<std::pair<int64_t, T>> enumerate(const Seq<T>& s) {
+  if (s.inner()) return zip(range(int64_t{0}, length(s)), s);
+  return zip(iota(s.size(), s.context()), s);
+}
 
 // Field k of every element. Free.
 template <size_t k, class T> Seq<detail::Field<T, k>> field(const Seq<T>& s) {
   using F = detail::Field<T, k>;
+  if (s.inner()) return tracing::inner_leaves<F>(s, detail::leaf_offset<T, k>());
   int32_t which[detail::leaf_count<F>];
   for (size_t j = 0; j < detail::leaf_count<F>; j++) which[j] = static_cast<int32_t>(detail::leaf_offset<T, k>() + j);
   return Seq<F>::own(detail::sequence(wf_columns, s.raw(), which, static_cast<int32_t>(detail::leaf_count<F>)));
@@ -140,6 +171,7 @@ template <class T> auto unzip(const Seq<T>& s) {
 // The same columns seen as another element type: pairs of floats as struct Point { float x, y; }. Free.
 template <class U, class T> Seq<U> as(const Seq<T>& s) {
   static_assert(std::is_same_v<detail::Leaves<U>, detail::Leaves<T>>, "the element types have different columns");
+  if (s.inner()) return tracing::inner_leaves<U>(s, 0);
   return Seq<U>::own((wf_retain(s.raw()), s.raw()));
 }
 
@@ -147,12 +179,14 @@ template <class U, class T> Seq<U> as(const Seq<T>& s) {
 
 // s[0] f s[1] f ... f s[n-1], lazily. f is associative; b is its identity, and the value for an empty s. Work n, span log n.
 template <class F, class T> Scalar<T> reduce(F f, const std::type_identity_t<T>& b, const Seq<T>& s) {
+  if (s.inner()) return tracing::inner_reduce<T>(f, b, s);
   auto function = detail::combiner_of<T>(f);
   std::string identity = detail::identity_text<T>(b);
   return Scalar<T>::own(detail::sequence(wf_reduce, function.handle.raw(), identity.c_str(), s.raw()));
 }
 // Uses the identity of f in the table of operations: plus, times, min, max, bit_and, bit_or, bit_xor. Else ArgumentError.
 template <class F, class T> Scalar<T> reduce(F f, const Seq<T>& s) {
+  if (s.inner()) return tracing::inner_reduce<T>(f, tracing::identity_of<T, F>(), s);
   auto function = detail::combiner_of<T>(f);
   return Scalar<T>::own(detail::sequence(wf_reduce, function.handle.raw(), static_cast<const char*>(nullptr), s.raw()));
 }
@@ -188,12 +222,21 @@ template <class F, class T> Seq<T> scan_incl(F f, const std::type_identity_t<T>&
 
 // The elements for which f is true, in order. The length is unknown until a call forces it. Work n, span log n.
 template <class F, class T> Seq<T> filter(F f, const Seq<T>& s) {
-  auto function = detail::function_of<bool, T>(f);
-  return Seq<T>::own(detail::sequence(wf_filter, function.handle.raw(), s.raw()));
+  auto inner = [&] { return tracing::inner_filter(f, s); };
+  if (s.inner()) return inner();
+  return tracing::outer_or_inner(
+      [&] {
+        auto function = detail::function_of<bool, T>(f);
+        return Seq<T>::own(detail::sequence(wf_filter, function.handle.raw(), s.raw()));
+      },
+      inner);
 }
 
 // The length, lazily. For a filter it is a count that stores nothing.
-template <class T> Scalar<int64_t> length(const Seq<T>& s) { return Scalar<int64_t>::own(detail::sequence(wf_length, s.raw())); }
+template <class T> Scalar<int64_t> length(const Seq<T>& s) {
+  if (s.inner()) return tracing::inner_length(s);
+  return Scalar<int64_t>::own(detail::sequence(wf_length, s.raw()));
+}
 
 // ---- views: no memory of their own. On the result of a filter they run it first -----------------------------------------
 
@@ -201,13 +244,41 @@ template <class T> Scalar<int64_t> length(const Seq<T>& s) { return Scalar<int64
 template <class T> Scalar<T> nth(const Seq<T>& s, int64_t i) { return s[i]; }
 // s[start], ..., s[start + length - 1]. Throws RangeError if that is not inside s.
 template <class T> Seq<T> subseq(const Seq<T>& s, int64_t start, int64_t length) {
+  if (s.inner()) return tracing::inner_part(s, tracing::index_of(start), tracing::index_of(length));
   return Seq<T>::own(detail::sequence(wf_subseq, s.raw(), start, length));
 }
 // The first n elements; all but the first n. Throws RangeError if n is negative or exceeds the length.
-template <class T> Seq<T> take(const Seq<T>& s, int64_t n) { return Seq<T>::own(detail::sequence(wf_take, s.raw(), n)); }
-template <class T> Seq<T> drop(const Seq<T>& s, int64_t n) { return Seq<T>::own(detail::sequence(wf_drop, s.raw(), n)); }
+template <class T> Seq<T> take(const Seq<T>& s, int64_t n) {
+  if (s.inner()) return tracing::inner_part(s, tracing::index_of(0), tracing::index_of(n));
+  return Seq<T>::own(detail::sequence(wf_take, s.raw(), n));
+}
+template <class T> Seq<T> drop(const Seq<T>& s, int64_t n) {
+  if (s.inner()) return tracing::inner_drop(s, tracing::index_of(n));
+  return Seq<T>::own(detail::sequence(wf_drop, s.raw(), n));
+}
+// The same inside a traced function, for bounds that depend on its arguments. A negative length counts as 0; an element outside of s
+// that is read is a RangeError of the force.
+template <class T, class A, class B>
+requires tracing::TracedBounds<A, B> Seq<T> subseq(const Seq<T>& s, const A& start, const B& length) {
+  if (!tracing::is_inner(start) && !tracing::is_inner(length))
+    return subseq(s, static_cast<int64_t>(tracing::value_of(start)), static_cast<int64_t>(tracing::value_of(length)));
+  return tracing::inner_part(s, tracing::index_of(start), tracing::index_of(length));
+}
+template <class T, class N>
+requires tracing::TracedBounds<N> Seq<T> take(const Seq<T>& s, const N& n) {
+  if (!tracing::is_inner(n)) return take(s, static_cast<int64_t>(tracing::value_of(n)));
+  return tracing::inner_part(s, tracing::index_of(0), tracing::index_of(n));
+}
+template <class T, class N>
+requires tracing::TracedBounds<N> Seq<T> drop(const Seq<T>& s, const N& n) {
+  if (!tracing::is_inner(n)) return drop(s, static_cast<int64_t>(tracing::value_of(n)));
+  return tracing::inner_drop(s, tracing::index_of(n));
+}
 // r[i] = s[n - 1 - i]
-template <class T> Seq<T> rev(const Seq<T>& s) { return Seq<T>::own(detail::sequence(wf_rev, s.raw())); }
+template <class T> Seq<T> rev(const Seq<T>& s) {
+  if (s.inner()) return tracing::inner_rev(s);
+  return Seq<T>::own(detail::sequence(wf_rev, s.raw()));
+}
 // The sequences one after another.
 template <class T, class... More>
 requires(std::is_same_v<Seq<T>, More>&&...) Seq<T> append(const Seq<T>& first, const More&... more) {

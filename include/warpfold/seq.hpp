@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "warpfold/import.hpp"
+#include "warpfold/inner.hpp"
 #include "warpfold/operations.hpp"
 
 namespace warpfold {
@@ -71,6 +72,15 @@ template <class T> class Seq {
     return adopt(
         values.data(), static_cast<int64_t>(values.size()), [] {}, context);
   }
+  // A sequence inside a traced function (inner.hpp).
+  static Seq nested(tracing::Inner<T> inner) {
+    Seq s((detail::SeqHandle()));
+    s.inner_ = tracing::make_inner(std::move(inner));
+    return s;
+  }
+  // Null for a sequence of its own.
+  const tracing::InnerRef<T>& inner() const { return inner_; }
+
   // Takes ownership of a rank-1 sequence of the C API with the columns of T.
   static Seq own(wf_seq* raw) { return Seq(detail::SeqHandle::own(raw)); }
 
@@ -101,6 +111,11 @@ template <class T> class Seq {
 
   // Element i as a lazy scalar. Throws RangeError if i is outside [0, n).
   template <std::integral I> Scalar<T> operator[](I i) const {
+    if (inner_) {
+      tracing::Id leaves[detail::leaf_count<T>];
+      tracing::to_leaves<T>((*this)[tracing::index_of(i)], leaves);
+      return Scalar<T>::traced(leaves);
+    }
     wf_seq* element = nullptr;
     detail::check(wf_nth(raw(), static_cast<int64_t>(i), &element));
     return Scalar<T>::own(element);
@@ -109,6 +124,10 @@ template <class T> class Seq {
   template <class I>
   requires std::is_integral_v<I> tracing::Unassignable<ExprFor<T>>
   operator[](const Expr<I>& i) const {
+    if (inner_) {
+      tracing::require_unfiltered(*inner_, "an element");
+      return tracing::checked_element(*inner_, tracing::index_of(i));
+    }
     constexpr size_t n = detail::leaf_count<T>;
     auto& trace = tracing::Trace::current();
     int32_t slot = trace.capture(raw());
@@ -165,11 +184,20 @@ template <class T> class Seq {
     return *this;
   }
 
-  wf_seq* raw() const { return handle_.raw(); }
+  wf_seq* raw() const {
+    if (inner_) [[unlikely]]
+      throw ArgumentError(
+          "a sequence that depends on the arguments of a traced function has no memory and no length yet: expected reduce, map, zip, "
+          "filter, "
+          "length or a view of it; what needs its elements stored (scan, sort, force) is written over all elements, outside of the "
+          "function");
+    return handle_.raw();
+  }
 
  private:
   explicit Seq(detail::SeqHandle handle) : handle_(std::move(handle)) {}
   detail::SeqHandle handle_;
+  tracing::InnerRef<T> inner_;  // set for a sequence inside a traced function, which has no handle
 };
 
 // Seq{vector} and Seq(vector) are the same: a range is an element only if its type is an element type.

@@ -25,9 +25,11 @@ enum class Kind : uint8_t {
   Apply,     // name, operands
   Cast,      // operand -> type
   At,        // element of capture `slot`, column `column` (-1: the only one), index operand
+  Length,    // of capture `slot`
+  Fold,      // links[first_link ..]: the count, n_values values; slot: its scope; bits: number of its text
   Loop,      // links[first_link ..]: n_values initial values, the condition, n_values next values; slot: its scope
-  Variable,  // of a loop, inside of it; column: its number
-  Value,     // of a loop, outside of it; operand: the Loop; column: its number
+  Variable,  // of a loop, inside of it, or the position of a fold; column: its number
+  Value,     // of a loop or fold, outside of it; operand: the Loop or Fold; column: its number
 };
 
 struct Term {
@@ -39,13 +41,13 @@ struct Term {
   int32_t slot = 0, column = -1;
   uint64_t bits = 0;
   uint32_t first_link = 0, n_values = 0;
-  uint32_t scope = 0;                         // the innermost loop whose variables the term depends on; 0: none
+  uint32_t scope = 0;                         // the innermost loop or fold whose variables the term depends on; 0: none
   uint32_t label = 0;                         // the number in its name
   uint32_t n_uses = 0, height = 0, mark = 0;  // used by the writer
   bool is_bound = false;                      // by a `let`
 };
 
-// A loop; it is open while its functions are called.
+// A loop or fold; it is open while its functions are called.
 struct Scope {
   Id first;  // its first variable
   bool is_open;
@@ -56,7 +58,17 @@ struct Arena {
   std::vector<Id> links;
   std::vector<Scope> scopes;
   std::vector<wf_seq*> captures;
+  std::vector<std::string> fold_texts;  // the function and the identity of each fold
   std::string text;
+  uint64_t n_traces = 0;  // made so far
+};
+
+inline constexpr const char* used_outside =
+    "an Expr is used outside of the function that it was made for; expected uses inside of that function only";
+
+// A function that is traced inside another one uses an expression of that one, so it is no function of its own.
+struct OuterExpr : ArgumentError {
+  OuterExpr() : ArgumentError(used_outside) {}
 };
 
 class Trace;
@@ -72,6 +84,8 @@ class Trace {
     first_link_ = arena_.links.size();
     first_scope_ = arena_.scopes.size();
     first_capture_ = arena_.captures.size();
+    first_fold_text_ = arena_.fold_texts.size();
+    number_ = ++arena_.n_traces;
     arena_.scopes.push_back({static_cast<Id>(first_term_), true});
   }
   ~Trace() {
@@ -79,6 +93,7 @@ class Trace {
     arena_.terms.resize(first_term_, Term{});
     arena_.links.resize(first_link_);
     arena_.scopes.resize(first_scope_);
+    arena_.fold_texts.resize(first_fold_text_);
     trace_in_progress = outer_;
   }
   Trace(const Trace&) = delete;
@@ -87,7 +102,7 @@ class Trace {
   // The trace in progress, to which a new expression belongs.
   static Trace& current() {
     if (!trace_in_progress) [[unlikely]]
-      throw ArgumentError("an Expr is used outside of the function that it was made for; expected uses inside of that function only");
+      throw ArgumentError(used_outside);
     return *trace_in_progress;
   }
 
@@ -121,6 +136,20 @@ class Trace {
     t.scope = innermost_scope_;
     return append(t);
   }
+  // The index, which must be in [0, length).
+  Id check_index(Id index, Id length) {
+    const Id operands[] = {index, length};
+    Term t{Kind::Apply, WF_I64};
+    t.name = "check";
+    set_operands(t, operands, 2);
+    t.scope = innermost_scope_;
+    return append(t);
+  }
+  Id length(int32_t slot) {
+    Term t{Kind::Length, WF_I64};
+    t.slot = slot;
+    return append(t);
+  }
   // The number of a captured sequence, which the trace keeps alive.
   int32_t capture(wf_seq* s) {
     for (size_t k = first_capture_; k < arena_.captures.size(); k++)
@@ -136,38 +165,61 @@ class Trace {
     Id first_variable;
   };
   LoopRecord open_loop(const Id* initial, uint32_t n) {
-    LoopRecord record{static_cast<uint32_t>(arena_.scopes.size() - first_scope_), innermost_scope_, static_cast<Id>(arena_.terms.size())};
-    arena_.scopes.push_back({record.first_variable, true});
-    innermost_scope_ = record.scope;
-    for (uint32_t k = 0; k < n; k++) {
-      Term t{Kind::Variable, term(initial[k]).type};
-      t.label = n_variables_++;
-      t.scope = record.scope;
-      append(t);
-    }
+    const LoopRecord record = open_scope();
+    for (uint32_t k = 0; k < n; k++) variable(record, term(initial[k]).type);
     return record;
   }
   // The term of the loop; value k of the loop is the term loop + 1 + k.
   Id close_loop(const LoopRecord& record, const Id* initial, Id condition, const Id* next, uint32_t n) {
     Term t{Kind::Loop};
-    t.first_link = static_cast<uint32_t>(arena_.links.size()), t.n_values = n;
-    t.slot = static_cast<int32_t>(record.scope);
+    t.first_link = static_cast<uint32_t>(arena_.links.size());
     t.label = term(record.first_variable).label;
-    t.scope = record.outer_scope;
     arena_.links.insert(arena_.links.end(), initial, initial + n);
     arena_.links.push_back(condition);
     arena_.links.insert(arena_.links.end(), next, next + n);
-    arena_.scopes[first_scope_ + record.scope].is_open = false;
-    innermost_scope_ = record.outer_scope;
-    Id loop = append(t);
-    for (uint32_t k = 0; k < n; k++) {
-      Term value{Kind::Value, term(initial[k]).type};
-      value.label = t.label + k;
-      value.scope = record.outer_scope;
-      set_operands(value, &loop, 1);
-      append(value);
-    }
-    return loop;
+    return close_scope(record, t, initial, n);
+  }
+
+  // A fold is recorded as: open_fold; the columns of the value at its position; close_fold.
+  LoopRecord open_fold() {
+    const LoopRecord record = open_scope();
+    variable(record, WF_I64);
+    return record;
+  }
+  // `text`: the function that combines, without `fn`, and the identity. The fold's values follow it.
+  Id close_fold(const LoopRecord& record, Id count, const Id* values, uint32_t n, std::string text) {
+    scope_of(count);
+    for (uint32_t k = 0; k < n; k++) scope_of(values[k]);
+    Term t{Kind::Fold};
+    t.first_link = static_cast<uint32_t>(arena_.links.size());
+    t.label = n_variables_;
+    n_variables_ += n;
+    t.bits = arena_.fold_texts.size();
+    arena_.fold_texts.push_back(std::move(text));
+    arena_.links.push_back(count);
+    arena_.links.insert(arena_.links.end(), values, values + n);
+    return close_scope(record, t, values, n);
+  }
+  // Throws unless x is a term of this trace that may be used here. The innermost loop that it depends on.
+  uint32_t scope_of(Id x) const {
+    if (x < first_term_ || x >= arena_.terms.size()) [[unlikely]]
+      reject(x < first_term_ && outer_, used_outside);
+    uint32_t scope = arena_.terms[x].scope;
+    if (!arena_.scopes[first_scope_ + scope].is_open) [[unlikely]]
+      throw ArgumentError("an Expr made inside a loop is used outside of it; use the values that loop(...) returns");
+    return scope;
+  }
+  // Each trace of a thread has a number of its own.
+  uint64_t number() const { return number_; }
+  // Throws unless a sequence or reduction made by the trace with this number may be used in this one.
+  void require_made_here(uint64_t number) const {
+    if (number == number_) return;
+    bool is_outer = false;
+    for (const Trace* t = outer_; t; t = t->outer_) is_outer = is_outer || t->number_ == number;
+    reject(
+        is_outer,
+        "a sequence or reduction that depends on the arguments of a traced function is used outside of that function; expected uses inside "
+        "of it only");
   }
 
   Term& term(Id id) { return arena_.terms[id]; }
@@ -177,6 +229,7 @@ class Trace {
   Id scope_begin(uint32_t scope) const { return arena_.scopes[first_scope_ + scope].first; }
   wf_seq* const* captures() const { return arena_.captures.data() + first_capture_; }
   int32_t n_captures() const { return static_cast<int32_t>(arena_.captures.size() - first_capture_); }
+  const std::string& fold_text(const Term& t) const { return arena_.fold_texts[t.bits]; }
   std::string& text() { return arena_.text; }
 
  private:
@@ -206,21 +259,51 @@ class Trace {
   void set_operands(Term& t, const Id* operands, uint32_t arity) {
     t.arity = arity;
     for (uint32_t k = 0; k < arity; k++) {
-      Id x = operands[k];
-      if (x < first_term_ || x >= arena_.terms.size()) [[unlikely]]
-        throw ArgumentError("an Expr is used outside of the function that it was made for; expected uses inside of that function only");
-      uint32_t scope = arena_.terms[x].scope;
-      if (!arena_.scopes[first_scope_ + scope].is_open) [[unlikely]]
-        throw ArgumentError("an Expr made inside a loop is used outside of it; use the values that loop(...) returns");
-      t.operands[k] = x;
+      uint32_t scope = scope_of(operands[k]);
+      t.operands[k] = operands[k];
       if (scope > t.scope) t.scope = scope;  // a loop opened later is inside
     }
+  }
+  [[noreturn]] static void reject(bool is_outer, const char* text) {
+    if (is_outer) throw OuterExpr();
+    throw ArgumentError(text);
+  }
+
+  LoopRecord open_scope() {
+    LoopRecord record{static_cast<uint32_t>(arena_.scopes.size() - first_scope_), innermost_scope_, static_cast<Id>(arena_.terms.size())};
+    arena_.scopes.push_back({record.first_variable, true});
+    innermost_scope_ = record.scope;
+    return record;
+  }
+  void variable(const LoopRecord& record, int32_t type) {
+    Term t{Kind::Variable, type};
+    t.label = n_variables_++;
+    t.scope = record.scope;
+    append(t);
+  }
+  // Appends the Loop or Fold t and its n values, which have the types of the terms `like`.
+  Id close_scope(const LoopRecord& record, Term t, const Id* like, uint32_t n) {
+    t.n_values = n;
+    t.slot = static_cast<int32_t>(record.scope);
+    t.scope = record.outer_scope;
+    arena_.scopes[first_scope_ + record.scope].is_open = false;
+    innermost_scope_ = record.outer_scope;
+    Id loop = append(t);
+    for (uint32_t k = 0; k < n; k++) {
+      Term value{Kind::Value, term(like[k]).type};
+      value.label = t.label + k;
+      value.scope = record.outer_scope;
+      set_operands(value, &loop, 1);
+      append(value);
+    }
+    return loop;
   }
 
   Arena& arena_;
   Trace* outer_;
   uintptr_t stack_;  // the stack's address at the start of the outermost trace in progress
-  size_t first_term_, first_link_, first_scope_, first_capture_;
+  size_t first_term_, first_link_, first_scope_, first_capture_, first_fold_text_;
+  uint64_t number_;
   uint32_t innermost_scope_ = 0, n_parameters_ = 0, n_variables_ = 0;
 };
 

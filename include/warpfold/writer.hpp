@@ -75,11 +75,16 @@ class Writer {
 
  private:
   static constexpr uint32_t max_height = 100;
+  static bool is_repeated(const Term& t) { return t.kind == Kind::Loop || t.kind == Kind::Fold; }
+  static bool is_atom(const Term& t) {
+    return t.kind == Kind::Parameter || t.kind == Kind::Literal || t.kind == Kind::Variable || t.kind == Kind::Length;
+  }
 
   template <class F> void each_operand(const Term& t, F&& f) {
-    if (t.kind == Kind::Loop) {
+    if (is_repeated(t)) {
       const Id* links = trace_.links(t);
-      for (uint32_t k = 0; k < 2 * t.n_values + 1; k++) f(links[k]);
+      const uint32_t n_links = t.kind == Kind::Loop ? 2 * t.n_values + 1 : t.n_values + 1;
+      for (uint32_t k = 0; k < n_links; k++) f(links[k]);
     } else {
       for (uint32_t k = 0; k < t.arity; k++) f(t.operands[k]);
     }
@@ -106,9 +111,9 @@ class Writer {
     uint32_t mark = mark_reachable(trace_.first(), results, n_results, true);
     for (Id id = trace_.first(); id < trace_.end(); id++) {
       Term& t = trace_.term(id);
-      if (t.mark != mark || t.kind == Kind::Parameter || t.kind == Kind::Literal || t.kind == Kind::Variable) continue;
+      if (t.mark != mark || is_atom(t)) continue;
       each_operand(t, [&](Id x) { t.height = std::max(t.height, trace_.term(x).height + 1); });
-      t.is_bound = t.kind == Kind::Loop || (t.kind != Kind::Value && (t.n_uses > 1 || t.height >= max_height));
+      t.is_bound = is_repeated(t) || (t.kind != Kind::Value && (t.n_uses > 1 || t.height >= max_height));
       if (t.is_bound) t.height = 0;
     }
   }
@@ -139,7 +144,7 @@ class Writer {
   void binding(Id id) {
     Term& t = trace_.term(id);
     out_ += '(';
-    if (t.kind == Kind::Loop) {
+    if (is_repeated(t)) {
       if (t.n_values > 1) out_ += '(';
       for (uint32_t k = 0; k < t.n_values; k++) {
         if (k) out_ += ' ';
@@ -147,7 +152,8 @@ class Writer {
       }
       if (t.n_values > 1) out_ += ')';
       out_ += ' ';
-      loop(t);
+      if (t.kind == Kind::Loop) loop(t);
+      else fold(t);
     } else {
       t.label = n_bound_++;
       bound_name(t.label);
@@ -176,6 +182,19 @@ class Writer {
     body(scope, condition + 1, n);
     out_ += ')';
   }
+  void fold(const Term& t) {
+    const Id* count = trace_.links(t);
+    uint32_t scope = loop_scope(t);
+    out_ += "(fold ";
+    out_ += trace_.fold_text(t);
+    out_ += " ((";
+    value(trace_.scope_begin(scope));
+    out_ += ' ';
+    value(count[0]);
+    out_ += ")) ";
+    body(scope, count + 1, t.n_values);
+    out_ += ')';
+  }
   static uint32_t loop_scope(const Term& t) { return static_cast<uint32_t>(t.slot); }
 
   void values(const Id* ids, uint32_t n) {
@@ -190,11 +209,18 @@ class Writer {
     if (t.is_bound) return bound_name(t.label);
     switch (t.kind) {
       case Kind::Parameter: return parameter_name(t.label);
+      case Kind::Length: return length(t);
       case Kind::Literal: return write_literal(out_, t.type, t.bits);
       case Kind::Variable:
       case Kind::Value: return variable_name(t.label);
       default: return operation(t);
     }
+  }
+
+  void length(const Term& t) {
+    out_ += "(length $";
+    write_number(out_, t.slot);
+    out_ += ')';
   }
 
   void operation(const Term& t) {

@@ -67,6 +67,12 @@ CASES = [
     ("map([](auto x) { return std::vector{x}; }, s);", "made of expressions and numbers"),
     ("map([](auto x) { return 1.0L; }, s);", "made of expressions and numbers"),
     ("zip(std::vector{s, s});", "zip<3>(vector)"),
+    # Nested results.
+    ("tabulate([&](auto i) { return subseq(s, i, 3); }, 3);", "expected reduce(...) of it"),
+    ("map([&](auto x) { return map([&](auto y) { return x + y; }, s); }, s);", "expected reduce(...) of it"),
+    ("map([&](auto x) { return reduce(plus, map([&](auto y) { return x + y; }, s)); }, s);", None),
+    ("tabulate([&](auto i) { subseq(s, i, 3)[0] = 1; return i; }, 3);", TEMPORARY),
+    ("tabulate([&](auto i) { return take(s, 1.5f * i); }, 3);", ""),
     # Element types.
     ("Seq<short> t{1};", "not an element type: expected bool, char"),
     ("Seq<short> t;", "not an element type: expected bool, char"),

@@ -1,0 +1,175 @@
+// The primitives on inner sequences (inner.hpp): each makes the function from position to element of its result.
+#pragma once
+
+#include "warpfold/function.hpp"
+#include "warpfold/named.hpp"
+#include "warpfold/seq.hpp"
+
+namespace warpfold::tracing {
+
+template <class... T> bool any_inner(const Seq<T>&... s) { return ((s.inner() != nullptr) || ...); }
+
+// ---- bounds -----------------------------------------------------------------------------------------------------------
+
+// Returns true if a sequence with this bound is an inner one: lazy scalars are captured by a trace in progress, and computed outside.
+template <Bound I> bool is_inner(const I&) {
+  if constexpr (std::is_integral_v<I>) return false;
+  else return is_expr<I> || trace_in_progress;
+}
+// The value of a bound outside of traced functions.
+template <Bound I> auto value_of(const I& i) {
+  if constexpr (is_expr<I>) return typename I::value_type{};
+  else if constexpr (is_scalar<I>) return i.get();
+  else return i;
+}
+template <class I> struct BoundType { using type = I; };
+template <class T> struct BoundType<Expr<T>> { using type = T; };
+template <class T> struct BoundType<Scalar<T>> { using type = T; };
+template <class A, class B> using CommonBound = Stored<std::common_type_t<typename BoundType<A>::type, typename BoundType<B>::type>>;
+
+// ---- sequences --------------------------------------------------------------------------------------------------------
+
+// s as an inner sequence of the trace in progress, which captures a sequence of its own.
+template <class T> InnerRef<T> inner_of(const Seq<T>& s) {
+  Trace& trace = Trace::current();
+  if (s.inner()) return trace.require_made_here(s.inner()->trace), s.inner();
+  return make_inner<T>(
+      {.length = Index::of(trace.length(trace.capture(s.raw()))), .element = [s](const Index& j) { return s[j]; }, .checks_index = true});
+}
+
+template <class V, class F> Seq<V> inner_tabulate(F f, const Index& n) {
+  return Seq<V>::nested({.length = n, .element = [f](const Index& j) mutable { return call_inside<V>(f, j); }});
+}
+
+// The element of a sequence that is read together with `first`, at the same position.
+template <class A, class T> ExprFor<T> beside(const Inner<A>& first, const Inner<T>& other, const Index& j) {
+  return first.length.id() == other.length.id() ? other.element(j) : checked_element(other, j);
+}
+
+template <class V, class F, class A, class... T> Seq<V> inner_map(F f, const Seq<A>& first, const Seq<T>&... others) {
+  auto a = inner_of(first);
+  auto more = std::tuple{inner_of(others)...};
+  if constexpr (sizeof...(T) > 0) {
+    require_unfiltered(*a, "map of several sequences");
+    std::apply([](const auto&... x) { (require_unfiltered(*x, "map of several sequences"), ...); }, more);
+  }
+  auto element = [f, a, more](const Index& j) mutable {
+    return std::apply([&](const auto&... x) { return call_inside<V>(f, a->element(j), beside(*a, *x, j)...); }, more);
+  };
+  return Seq<V>::nested({.length = a->length, .element = element, .keeps = a->keeps});
+}
+
+template <class V, class A, class... T> Seq<V> inner_zip(const Seq<A>& first, const Seq<T>&... others) {
+  auto a = inner_of(first);
+  auto more = std::tuple{inner_of(others)...};
+  require_unfiltered(*a, "zip");
+  std::apply([](const auto&... x) { (require_unfiltered(*x, "zip"), ...); }, more);
+  auto element = [a, more](const Index& j) {
+    Id ids[detail::leaf_count<V>], *next = ids;
+    auto add = [&]<class E>(std::type_identity<E>, const ExprFor<E>& x) {
+      to_leaves<E>(x, next);
+      next += detail::leaf_count<E>;
+    };
+    add(std::type_identity<A>{}, a->element(j));
+    std::apply([&](const auto&... x) { (add(std::type_identity<T>{}, beside(*a, *x, j)), ...); }, more);
+    return from_leaves<V>(ids);
+  };
+  return Seq<V>::nested({.length = a->length, .element = element});
+}
+
+// The leaves from `first` on of each element, as elements U.
+template <class U, class T> Seq<U> inner_leaves(const Seq<T>& s, size_t first) {
+  auto base = inner_of(s);
+  auto element = [base, first](const Index& j) {
+    Id ids[detail::leaf_count<T>];
+    to_leaves<T>(base->element(j), ids);
+    return from_leaves<U>(ids + first);
+  };
+  return Seq<U>::nested({.length = base->length, .element = element, .keeps = base->keeps});
+}
+
+template <class F, class T> Seq<T> inner_filter(F f, const Seq<T>& s) {
+  auto base = inner_of(s);
+  auto keeps = [f, base](const Index& j) mutable {
+    if (!base->keeps) return call_inside<bool>(f, base->element(j));
+    const Expr<bool> before = base->keeps(j);
+    return before && call_inside<bool>(f, base->element(j));
+  };
+  return Seq<T>::nested({.length = base->length, .element = base->element, .keeps = keeps});
+}
+
+// s[start], ..., s[start + length - 1]
+template <class T> Seq<T> inner_part(const Seq<T>& s, const Index& start, const Index& length) {
+  auto base = inner_of(s);
+  require_unfiltered(*base, "a part");
+  return Seq<T>::nested({.length = length, .element = [base, start](const Index& j) { return checked_element(*base, start + j); }});
+}
+template <class T> Seq<T> inner_drop(const Seq<T>& s, const Index& n) {
+  auto base = inner_of(s);
+  require_unfiltered(*base, "a part");
+  return inner_part(s, n, base->length - n);
+}
+template <class T> Seq<T> inner_rev(const Seq<T>& s) {
+  auto base = inner_of(s);
+  const Index last = base->length - 1;
+  std::function<Expr<bool>(const Index&)> keeps;
+  if (base->keeps) keeps = [base, last](const Index& j) { return base->keeps(last - j); };
+  return Seq<T>::nested(
+      {.length = base->length, .element = [base, last](const Index& j) { return base->element(last - j); }, .keeps = keeps});
+}
+
+// ---- reductions -------------------------------------------------------------------------------------------------------
+
+// The function that combines elements T, as a fold has it: without `fn`.
+template <class T, class F> std::string combiner_text(F& f) {
+  if constexpr (detail::takes_exprs<F, ExprFor<T>, ExprFor<T>>()) {
+    try {
+      return detail::trace_call<T, T, T>(f, [](auto... parts) {
+        if (Trace::current().n_captures() > 0) throw OuterExpr();
+        std::string text;
+        Writer(Trace::current(), text).function(parts...);
+        return text.substr(4, text.size() - 5);
+      });
+    } catch (const OuterExpr&) {
+      throw ArgumentError(
+          "reduce inside a traced function: the function that combines depends on more than its two arguments; expected one that does "
+          "not, and a map of the elements before it");
+    }
+  } else {
+    throw ArgumentError(
+        "reduce inside a traced function: the function that combines runs on the host; expected one of expressions, with auto parameters");
+  }
+}
+
+template <class T, class F> Scalar<T> inner_reduce(F& f, const T& identity, const Seq<T>& s) {
+  Id leaves[detail::leaf_count<T>];
+  to_leaves<T>(fold<T>(*inner_of(s), identity, combiner_text<T>(f) + ' ' + detail::identity_text<T>(identity)), leaves);
+  return Scalar<T>::traced(leaves);
+}
+
+template <class T> Scalar<int64_t> inner_length(const Seq<T>& s) {
+  auto base = inner_of(s);
+  if (base->keeps) return inner_reduce<int64_t>(plus, 0, inner_map<int64_t>([](const auto&...) { return int64_t{1}; }, s));
+  const Id length = max(base->length, 0).id();
+  return Scalar<int64_t>::traced(&length);
+}
+
+// The identity of one of the named functions.
+template <class T, class F> T identity_of() {
+  using Limits = std::numeric_limits<T>;
+  if constexpr (!Element<T>) {
+  } else if constexpr (std::is_same_v<F, detail::Plus> || std::is_same_v<F, detail::BitOr> || std::is_same_v<F, detail::BitXor>) {
+    return T(0);
+  } else if constexpr (std::is_same_v<F, detail::Times>) {
+    return T(1);
+  } else if constexpr (std::is_same_v<F, detail::Min>) {
+    return Limits::has_infinity ? Limits::infinity() : Limits::max();
+  } else if constexpr (std::is_same_v<F, detail::Max>) {
+    return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+  } else if constexpr (std::is_same_v<F, detail::BitAnd> && std::is_integral_v<T>) {
+    return static_cast<T>(~uint64_t{0});
+  }
+  throw ArgumentError("reduce inside a traced function: no identity is known for the function; expected reduce(f, identity, s)");
+}
+
+}  // namespace warpfold::tracing

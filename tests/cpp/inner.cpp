@@ -1,0 +1,298 @@
+// Inner sequences: reductions inside traced functions.
+#include "common.h"
+
+using namespace warpfold;
+
+namespace {
+
+// The first words of the error that `f` raises.
+template <class Error, class F> std::string error_of(F&& f) {
+  try {
+    f();
+  } catch (const Error& error) { return error.what(); }
+  return "no error";
+}
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::vector<float> row_sums(const std::vector<float>& a, int64_t rows, int64_t m) {
+  std::vector<float> sums;
+  for (int64_t i = 0; i < rows; i++) {
+    float sum = 0;
+    for (int64_t j = 0; j < m; j++) sum += a[static_cast<size_t>(i * m + j)];
+    sums.push_back(sum);
+  }
+  return sums;
+}
+
+}  // namespace
+
+// ---- the written form ---------------------------------------------------------------------------------------------------
+
+TEST(reductions_inside_are_folds) {
+  Seq<float> a{1, 2, 3, 4, 5, 6};
+  CHECK_EQ(written_form<int64_t>([&](auto i) { return reduce(plus, 0.f, subseq(a, i * 3, 3)); }),
+           "(fn ((x i64)) (let ((v1 (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((v0 3:i64)) (at $0 (add (mul x 3:i64) v0))))) v1))");
+  CHECK_EQ(written_form<int64_t>([&](auto i) { return reduce(max, map([](auto x) { return x * x; }, take(a, i))); }),
+           "(fn ((x i64)) (let ((v1 (fold ((a f32) (b f32)) (max a b) -inf:f32 ((v0 x)) (let ((t0 (at $0 (add 0:i64 v0)))) (mul t0 t0))))) "
+           "v1))");
+  CHECK_EQ((written_form<int, int>([&](auto first, auto last) { return reduce(plus, 0, range(first, last)); })),
+           "(fn ((a i32) (b i32)) (let ((t0 (cast i64 a)) (v1 (fold ((a i32) (b i32)) (add a b) 0:i32 ((v0 (sub (cast i64 b) t0))) "
+           "(cast i32 (add t0 v0))))) v1))");
+}
+
+// ---- values -------------------------------------------------------------------------------------------------------------
+
+TEST(sums_of_squares_of_rows) {
+  for (const auto& shape : {std::pair<int64_t, int64_t>{10007, 7}, {1, 10007}, {0, 3}, {3, 0}}) {
+    const int64_t n = shape.first, m = shape.second;
+    const auto values = numbers<float>(n * m);
+    Seq<float> a(values);
+    auto norms = tabulate([&](auto i) { return reduce(plus, 0.f, map([](auto x) { return x * x; }, subseq(a, i * m, m))); }, n);
+    static_assert(std::is_same_v<decltype(norms), Seq<float>>);
+    std::vector<float> squares;
+    for (float x : values) squares.push_back(x * x);
+    CHECK_EQ(norms.to_vector(), row_sums(squares, n, m));
+  }
+}
+
+TEST(a_sparse_matrix_times_a_vector) {
+  const int64_t rows = 10007, columns = 501;
+  std::vector<int> row{0}, col;
+  std::vector<float> v;
+  for (int64_t r = 0; r < rows; r++) {
+    for (int64_t k = 0; k < r % 6; k++) col.push_back(static_cast<int>((r * 31 + k * 77) % columns)), v.push_back(float(r % 9 - k));
+    row.push_back(static_cast<int>(col.size()));
+  }
+  const auto x = numbers<float>(columns);
+  Seq<int> row_seq(row), col_seq(col);
+  Seq<float> v_seq(v), x_seq(x);
+  auto y = tabulate(
+      [&](auto r) {
+        return reduce(plus, 0.f, map([&](auto k) { return v_seq[k] * x_seq[col_seq[k]]; }, range(row_seq[r], row_seq[r + 1])));
+      },
+      rows);
+  CHECK_EQ(kernels(y), "1 kernel");
+  CHECK(contains(explain(y), "(fold "));
+  std::vector<float> right;
+  for (size_t r = 0; r < size_t(rows); r++) {
+    float sum = 0;
+    for (int k = row[r]; k < row[r + 1]; k++) sum += v[size_t(k)] * x[size_t(col[size_t(k)])];
+    right.push_back(sum);
+  }
+  CHECK_EQ(y.to_vector(), right);
+}
+
+TEST(a_tabulate_inside_that_uses_the_outer_index_is_inner) {
+  const int64_t n = 1009;
+  const auto p = numbers<float>(n);
+  Seq<float> s(p);
+  auto forces = tabulate([&](auto i) { return reduce(plus, 0.f, tabulate([&](auto j) { return s[j] - s[i]; }, n)); }, n);
+  CHECK_EQ(kernels(forces), "1 kernel");
+  // Independent of i: a scalar of its own, which is computed once.
+  auto same = tabulate([&](auto i) { return cast<float>(i) + reduce(plus, 0.f, tabulate([&](auto j) { return s[j]; }, n)); }, n);
+  CHECK(!contains(explain(same), "(fold "));
+  float total = 0;
+  for (float x : p) total += x;
+  std::vector<float> right, right_same;
+  for (int64_t i = 0; i < n; i++) {
+    float sum = 0;
+    for (float x : p) sum += x - p[size_t(i)];
+    right.push_back(sum);
+    right_same.push_back(float(i) + total);
+  }
+  CHECK_EQ(forces.to_vector(), right);
+  CHECK_EQ(same.to_vector(), right_same);
+}
+
+TEST(maps_and_filters_inside_that_use_the_outer_element) {
+  const int64_t n = 2003;
+  const auto values = numbers<int>(n);
+  Seq<int> s(values);
+  auto larger = map([&](auto x) { return length(filter([&](auto y) { return y > x; }, s)); }, s);
+  auto sums = map([&](auto x) { return reduce(plus, 0, map([&](auto y) { return y * x; }, s)); }, s);
+  auto sums_of_larger =
+      map([&](auto x) { return reduce(plus, 0, filter([&](auto y) { return y > x; }, map([](auto y) { return y * 3; }, s))); }, s);
+  std::vector<int64_t> right_larger;
+  std::vector<int> right_sums, right_of_larger;
+  for (int x : values) {
+    right_larger.push_back(std::count_if(values.begin(), values.end(), [&](int y) { return y > x; }));
+    int sum = 0, of_larger = 0;
+    for (int y : values) sum += y * x, of_larger += y * 3 > x ? y * 3 : 0;
+    right_sums.push_back(sum), right_of_larger.push_back(of_larger);
+  }
+  CHECK_EQ(larger.to_vector(), right_larger);
+  CHECK_EQ(sums.to_vector(), right_sums);
+  CHECK_EQ(sums_of_larger.to_vector(), right_of_larger);
+}
+
+TEST(views_of_rows) {
+  const int64_t n = 1000, m = 9;
+  const auto values = numbers<int>(n * m);
+  Seq<int> a(values);
+  // 1 * last + 2 * the one before + ..., without the first two.
+  auto weighted = tabulate(
+      [&](auto i) {
+        auto back = rev(drop(subseq(a, i * m, m), 2));
+        return reduce(plus, 0,
+                      map([](auto k, auto x) { return (k + 1) * x; }, enumerate(map([](auto x) { return cast<int64_t>(x); }, back))));
+      },
+      n);
+  auto products = tabulate(
+      [&](auto i) {
+        return reduce(plus, 0,
+                      map([](auto x, auto y) { return x * y; }, zip(take(subseq(a, i * m, m), 4), take(subseq(a, (n - 1 - i) * m, m), 4))));
+      },
+      n);
+  std::vector<int64_t> right;
+  std::vector<int> right_products;
+  auto at = [&](int64_t i, int64_t j) { return values[size_t(i * m + j)]; };
+  for (int64_t i = 0; i < n; i++) {
+    int64_t sum = 0;
+    int product = 0;
+    for (int64_t j = 2; j < m; j++) sum += (m - j) * at(i, j);
+    for (int64_t j = 0; j < 4; j++) product += at(i, j) * at(n - 1 - i, j);
+    right.push_back(sum), right_products.push_back(product);
+  }
+  CHECK_EQ(weighted.to_vector(), right);
+  CHECK_EQ(products.to_vector(), right_products);
+}
+
+TEST(pairs_are_reduced_inside) {
+  const int64_t n = 3001, m = 5;
+  const auto values = numbers<float>(n * m);
+  Seq<float> a(values);
+  using Best = std::pair<float, int64_t>;
+  auto best = tabulate(
+      [&](auto i) {
+        auto row = map([](auto k, auto x) { return std::pair(x, k); }, enumerate(subseq(a, i * m, m)));
+        auto larger = [](auto p, auto q) { return where(p.first >= q.first, p, q); };
+        auto [x, k] = reduce(larger, Best{-1e30f, -1}, row);
+        return std::pair(x + 0, k);
+      },
+      n);
+  std::vector<Best> right;
+  for (int64_t i = 0; i < n; i++) {
+    Best top{-1e30f, -1};
+    for (int64_t j = 0; j < m; j++)
+      if (float x = values[size_t(i * m + j)]; x > top.first) top = {x, j};
+    right.push_back(top);
+  }
+  CHECK(best.to_vector() == right);
+}
+
+TEST(reductions_of_reductions) {
+  // The product of two matrices of k x k, then its largest row sum.
+  const int64_t k = 23;
+  const auto values = numbers<int>(k * k);
+  Seq<int> a(values);
+  auto largest = tabulate(
+      [&](auto i) {
+        return reduce(
+            max, -1000000,
+            tabulate([&](auto j) { return reduce(plus, 0, tabulate([&](auto l) { return a[i * k + l] * a[l * k + j]; }, k)); }, k));
+      },
+      k);
+  std::vector<int> right;
+  for (int64_t i = 0; i < k; i++) {
+    int most = -1000000;
+    for (int64_t j = 0; j < k; j++) {
+      int sum = 0;
+      for (int64_t l = 0; l < k; l++) sum += values[size_t(i * k + l)] * values[size_t(l * k + j)];
+      most = std::max(most, sum);
+    }
+    right.push_back(most);
+  }
+  CHECK_EQ(largest.to_vector(), right);
+}
+
+TEST(functions_of_sequences_work_inside_and_outside) {
+  auto mean = [](const Seq<float>& s) { return reduce(plus, 0.f, s) / cast<float>(length(s)); };
+  Seq<float> a{1, 2, 3, 4, 5, 7};
+  CHECK_EQ(mean(a).get(), 22.f / 6);
+  CHECK_EQ(tabulate([&](auto i) { return mean(subseq(a, i * 3, 3)); }, 2).to_vector(), (std::vector<float>{2, 16.f / 3}));
+  // With expressions, numbers and other reductions.
+  auto spread = tabulate(
+      [&](auto i) {
+        auto row = subseq(a, i * 3, 3);
+        auto x = reduce(max, row) - reduce(min, row);
+        x += 1;
+        return where(x > 3, x * 2 + cast<float>(i), -x);
+      },
+      2);
+  CHECK_EQ(spread.to_vector(), (std::vector<float>{-3, 9}));
+}
+
+TEST(filtered_sequences_and_lazy_scalars_are_captured) {
+  const auto values = numbers<int>(1000);
+  Seq<int> s(values);
+  auto positive = filter([](auto x) { return x > 0; }, s);
+  auto total = reduce(plus, 0, s);
+  auto counts = map([&](auto x) { return reduce(plus, 0, map([&](auto y) { return cast<int>(y < x) + total; }, positive)); }, s);
+  int sum = 0;
+  for (int x : values) sum += x;
+  std::vector<int> right;
+  for (int x : values) {
+    int count = 0;
+    for (int y : values)
+      if (y > 0) count += (y < x) + sum;
+    right.push_back(count);
+  }
+  CHECK_EQ(counts.to_vector(), right);
+}
+
+// ---- errors -------------------------------------------------------------------------------------------------------------
+
+TEST(an_index_outside_of_a_part_is_an_error) {
+  Seq<int> a{1, 2, 3, 4, 5, 6};
+  auto sums = [&](int64_t m, int64_t n) { return tabulate([&](auto i) { return reduce(plus, 0, subseq(a, i * m, m)); }, n); };
+  CHECK_EQ(sums(3, 2).to_vector(), (std::vector<int>{6, 15}));
+  CHECK(contains(error_of<RangeError>([&] { sums(3, 3).force(); }), "6"));
+  CHECK_THROWS(RangeError, sums(4, 2).force());
+  // A part of a part stays inside of it, although the memory goes on.
+  CHECK_THROWS(RangeError, tabulate([&](auto i) { return reduce(plus, 0, take(subseq(a, i, 2), 3)); }, 2).force());
+  CHECK_THROWS(RangeError, tabulate([&](auto i) { return subseq(a, i, 2)[2]; }, 2).force());
+  CHECK_THROWS(RangeError, tabulate([&](auto i) { return reduce(plus, 0, drop(subseq(a, i + 1, 2), -1)); }, 2).force());
+  CHECK_EQ(tabulate([&](auto i) { return subseq(a, i, 2)[1]; }, 2).to_vector(), (std::vector<int>{2, 3}));
+  // A shorter partner.
+  CHECK_THROWS(
+      RangeError,
+      tabulate([&](auto i) { return reduce(plus, 0, map([](auto x, auto y) { return x * y; }, subseq(a, i, 3), subseq(a, i, 2))); }, 2)
+          .force());
+}
+
+TEST(inner_sequences_do_not_leave_their_function) {
+  Seq<float> a{1, 2, 3, 4};
+  Seq<float> row;
+  Scalar<float> sum = 0.f;
+  auto s = tabulate(
+      [&](auto i) {
+        row = subseq(a, i, 2);
+        sum = reduce(plus, 0.f, row);
+        return sum;
+      },
+      3);
+  CHECK_EQ(s.to_vector(), (std::vector<float>{3, 5, 7}));
+  CHECK(contains(error_of<ArgumentError>([&] { row.to_vector(); }), "a sequence that depends on the arguments of a traced function"));
+  CHECK(contains(error_of<ArgumentError>([&] { sum.get(); }), "has no value yet"));
+  CHECK(contains(error_of<ArgumentError>([&] { reduce(plus, 0.f, row); }), "used outside of"));
+  CHECK(contains(error_of<ArgumentError>([&] { tabulate([&](auto) { return reduce(plus, 0.f, row); }, 3); }), "used outside of"));
+  CHECK(contains(error_of<ArgumentError>([&] { tabulate([&](auto) { return sum; }, 3); }), "used outside of"));
+  CHECK(contains(error_of<ArgumentError>([&] { (void)(sum + 1.f); }), "used outside of"));
+}
+
+TEST(results_that_would_be_nested_are_errors) {
+  Seq<float> a{1, 2, 3, 4};
+  auto inside = [&](auto f) { return error_of<ArgumentError>([&] { tabulate([&](auto i) { return f(subseq(a, i, 2)); }, 2); }); };
+  CHECK(contains(inside([](auto row) { return reduce(plus, 0.f, scan_incl(plus, 0.f, row)); }), "what needs its elements stored (scan"));
+  CHECK(contains(inside([](auto row) { return row.size() + reduce(plus, 0.f, row); }), "length"));
+  CHECK(contains(inside([](auto row) { return take(filter([](auto x) { return x > 1; }, row), 1)[0]; }), "filtered"));
+  CHECK(contains(error_of<ArgumentError>([&] {
+                   tabulate([&](auto i) { return reduce([&](auto x, auto y) { return x + y + cast<float>(i); }, 0.f, subseq(a, i, 2)); },
+                            2);
+                 }),
+                 "depends on more than its two arguments"));
+  CHECK(contains(error_of<ArgumentError>(
+                     [&] { tabulate([&](auto i) { return reduce([](float x, float y) { return x + y; }, 0.f, subseq(a, i, 2)); }, 2); }),
+                 "runs on the host"));
+  CHECK(contains(inside([](auto row) { return reduce([](auto x, auto y) { return x + y; }, row); }), "reduce(f, identity, s)"));
+}
