@@ -58,7 +58,7 @@ void find_reads(Plan& plan, Vertex& reader) {
     const bool is_inside = kind >= ReadKind::InFold;
     if (plan.vertices[v].scalar) kind = is_inside ? ReadKind::InLoop : reader.scalar ? ReadKind::Same : ReadKind::Fixed;
     if (kind <= ReadKind::Fixed && !counted.add(uint64_t(v) << 8 | uint64_t(kind)).second) return;
-    reader.reads.push_back({v, kind, static_cast<float>(times)});
+    reader.reads.push_back({v, kind, static_cast<uint16_t>(std::min(times, 65535.0))});
   };
   // Columns of one input at one index are one read.
   std::vector<std::pair<uint32_t, Id>> loads;

@@ -42,7 +42,7 @@ enum class ReadKind : uint8_t {
 struct Read {
   VertexId vertex;
   ReadKind kind;
-  float times = 1;  // per element of the reader; an estimate for InFold
+  uint16_t times = 1;  // per element of the reader: an estimate for InFold, and at most 65535
 };
 
 // The place of a vertex's elements: computed by each kernel that reads them, in memory of their own, or in another vertex's memory.
