@@ -77,8 +77,8 @@ struct Prefixes : Adding {
     for (int p = bulk_bytes(count) / 4 + lane_of_thread(); p < count; p += 32) stage.x[p] = load(a.in + i + p);
   }
   static WF_MEMBER Local early(const Args&, int64_t, const Row& row, int p) { return {row.x.at[p]}; }
-  static WF_MEMBER void late(const Args&, int64_t, const Row&, int p, const Carry&, const Carry& after, int, const Local&,
-                              , Stage&, Kept&, Out& out, Sums& sums) {
+  static WF_MEMBER void late(const Args&, int64_t, const Row&, int p, const Carry&, const Carry& after, int, const Local&, Stage&,
+                               Kept&, Out& out, Sums& sums) {
     out.y.at[p] = after.c;
     sums.sum += after.c;
   }
