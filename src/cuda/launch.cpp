@@ -32,7 +32,8 @@ class Layout {
 
 struct Scratch {
   size_t cleared = 0, cleared_bytes = 0;  // set to zero before the kernel starts
-  size_t counters = 0, tile_words = 0, group_words = 0, tile_values = 0, group_values = 0, total = 0, partials = 0, more_words = 0;
+  size_t counters = 0, tile_words = 0, group_words = 0, tile_values = 0, group_values = 0, total = 0, partials = 0;
+  size_t words = 0;  // those that are not parameters
   size_t bytes = 0;
 };
 
@@ -54,7 +55,7 @@ Scratch plan_scratch(const Executable& executable, int64_t tiles, int64_t blocks
   }
   if (executable.chained() || executable.form.skeleton == Skeleton::Reduce)
     s.partials = layout.take(size_t(e.sums_bytes) * size_t(std::max(tiles, blocks)));
-  if (executable.interpreted) s.more_words = layout.take(8 * e.arguments.size());
+  if (executable.interpreted || e.arguments_in_memory) s.words = layout.take(8 * e.arguments.size());
   s.bytes = layout.size();
   return s;
 }
@@ -71,6 +72,11 @@ int64_t blocks_for(const Device& device, const Executable& executable, int64_t n
   const Form& form = executable.form;
   return std::clamp<int64_t>(tiles, 1,
                              multiprocessors * (form.blocks > 0 ? form.blocks : device.threads_per_multiprocessor() / form.threads));
+}
+
+// Copies words that are not parameters to device memory. They may change when it returns.
+void copy_words(const Queue& queue, CUdeviceptr to, std::span<const uint64_t> words) {
+  check(driver().cuMemcpyHtoDAsync(to, words.data(), words.size_bytes(), queue.stream), "copying a kernel's arguments");
 }
 
 // Sets all arguments except n and the results. Words that do not fit in the argument are copied to scratch memory.
@@ -90,8 +96,8 @@ interpreter::Arguments interpreted_arguments(const Queue& queue, const Interpret
                                   more = words.subspan(first.size());
   std::ranges::copy(first, a.words);
   if (!more.empty()) {
-    a.more_words = memory + scratch.more_words;
-    check(driver().cuMemcpyHtoDAsync(a.more_words, more.data(), more.size_bytes(), queue.stream), "copying a kernel's literals");
+    a.more_words = memory + scratch.words;
+    copy_words(queue, a.more_words, more);
   }
   return a;
 }
@@ -156,7 +162,11 @@ Outcome launch(Device& device, Queue& queue, const Executable& executable, const
     interpreted.n = n;
     interpreted.results = reinterpret_cast<uint64_t>(results);
   }
-  void* parameters[] = {executable.interpreted ? static_cast<void*>(&interpreted) : words.data()};
+  CUdeviceptr words_in_memory = memory + scratch.words;
+  if (e.arguments_in_memory) copy_words(queue, words_in_memory, words);
+  void* parameters[] = {executable.interpreted  ? static_cast<void*>(&interpreted)
+                        : e.arguments_in_memory ? static_cast<void*>(&words_in_memory)
+                                                : words.data()};
   check(d.cuLaunchKernel(executable.function, unsigned(blocks), 1, 1, unsigned(executable.threads), 1, 1, e.shared_bytes, queue.stream,
                          parameters, nullptr),
         "launching a kernel");

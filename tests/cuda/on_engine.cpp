@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "check.h"
@@ -28,3 +29,8 @@ const std::vector<int64_t>& lengths() {
     for (int64_t n : lengths()) programs::name(n); \
   }
 #include "cuda/programs.def"
+
+TEST(append_of_many) {
+  if (const char* setting = std::getenv("WARPFOLD_INTERPRET"); setting && std::string_view(setting) == "0") SKIP("WARPFOLD_INTERPRET is 0");
+  for (int64_t n : {1000, 5000}) programs::append_of_many(n);
+}

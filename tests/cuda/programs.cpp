@@ -70,6 +70,16 @@ void shifted_and_reversed(int64_t n) {
   agree({wf::append(parts)});
 }
 
+void append_of_many(int64_t n) {
+  std::vector<NodeRef> parts;
+  for (int k = 0; k < 2000; k++) {
+    std::vector<int32_t> part;
+    for (int e = 0; e < (n <= 4096 ? 1 + k % 2 : 2 + k % 5); e++) part.push_back(10 * k + e);
+    parts.push_back(source(part));
+  }
+  agree({wf::append(parts)});
+}
+
 void gathers_and_checks(int64_t n) {
   NodeRef x = numbers<int32_t>(100, -100, 100), at = numbers<int64_t>(n, 0, 99);
   agree({map("(fn ((i i64)) (at $0 i))", {at}, {x})});
@@ -379,6 +389,28 @@ void source_functions_as_combiners(int64_t n) {
     auto s = wf::scan(f, {0}, x, inclusive);
     agree({s.prefixes, s.total});
   }
+}
+
+// The literals are more than a kernel's parameters may have. A kernel that calls a source function is not interpreted.
+void more_arguments_than_parameters(int64_t n) {
+  constexpr int literals = 5000;
+  std::string text = "int64_t chosen(int64_t i";
+  for (int k = 0; k < literals; k++) text += ", int64_t a" + std::to_string(k);
+  auto f = std::make_shared<wf::Foreign>();
+  f->name = "chosen";
+  f->source = text + ") { return i * a0 + 3 * a1234 - 5 * a4094 + 7 * a4095 - 9 * a4999; }";
+  f->block = [](void*, int64_t count, const void* const* in, void* const* out) {
+    auto a = [&](size_t k, int64_t i) { return element<int64_t>(in, 1 + k, i); };
+    for (int64_t i = 0; i < count; i++)
+      static_cast<int64_t*>(out[0])[i] =
+          element<int64_t>(in, 0, i) * a(0, i) + 3 * a(1234, i) - 5 * a(4094, i) + 7 * a(4095, i) - 9 * a(4999, i);
+  };
+  f->params.assign(literals + 1, wf::Type::I64);
+  f->results = {wf::Type::I64};
+  wf::Builder b;
+  std::vector<wf::Id> args{b.param(wf::Type::I64)};
+  for (int64_t k = 0; k < literals; k++) args.push_back(b.constant(100 + k * k));
+  agree({wf::tabulate(graph::context(), {b.finish(b.foreign(std::move(f), args)), {}}, n)});
 }
 
 }  // namespace programs

@@ -113,9 +113,10 @@ class Machine {
         case code_word: out = words_[most_words + in.extra]; break;
         case code_load_1:
         case code_load_4:
-        case code_load_8:
-          if (x < words_[in.extra + 1]) std::memcpy(&out, column(in) + x * bytes(in.code - code_load_1), bytes(in.code - code_load_1));
-          break;
+        case code_load_8: out = element(in.extra, bytes(in.code - code_load_1), x); break;
+        case code_load_more_1:
+        case code_load_more_4:
+        case code_load_more_8: out = element(most_words + in.extra, bytes(in.code - code_load_more_1), x); break;
         default: {
           const wf::Type type = wf::Type(in.code % types);
           const uint32_t op = in.code / types;
@@ -130,6 +131,12 @@ class Machine {
   }
   static size_t bytes(uint32_t kind) { return kind == 0 ? 1 : kind == 1 ? 4 : 8; }
   char* column(const Instruction& in) const { return reinterpret_cast<char*>(words_[in.extra]); }
+  // Returns an element of the column whose address and length are words_[word] and the next.
+  Bits64 element(uint32_t word, size_t size, Bits64 index) const {
+    Bits64 bits = 0;
+    if (index < words_[word + 1]) std::memcpy(&bits, reinterpret_cast<const char*>(words_[word]) + index * size, size);
+    return bits;
+  }
   void check(int64_t index, int64_t length, bool guard) const {
     if (guard && uint64_t(index) >= uint64_t(length))
       throw wf::RangeError("index " + std::to_string(index) + " is out of range for a sequence of length " + std::to_string(length));

@@ -46,11 +46,10 @@ class Assembler {
   uint32_t first_output_ = 0;  // number of the first output's word
 };
 
-// Reserves the words that the skeleton and stores address by number: inputs, each with its length; outputs; identities in the order of
-// the columns. Returns false if they do not fit in the argument.
+// Reserves the words that the skeleton and stores address by number: outputs, and identities in the order of the columns. Returns false if
+// they do not fit in the argument. Then reserves the inputs' words.
 bool Assembler::reserve_words() {
   using enum Argument::Kind;
-  for (uint32_t k = 0; k < kernel_.inputs.size(); k++) writer_.word(Input, k), writer_.word(InputLength, k);
   first_output_ = uint32_t(code_.emitted.arguments.size());
   for (uint32_t k = 0; k < kernel_.outputs.size(); k++) writer_.word(Output, k);
   code_.arguments.sums_identity = uint32_t(code_.emitted.arguments.size());
@@ -61,7 +60,9 @@ bool Assembler::reserve_words() {
   writer_.constant(0);  // the identity of a compaction's count
   for (size_t k = 1; k < kernel_.compactions.size(); k++) writer_.word(Constant, 0);
   writer_.constant(1);
-  return code_.emitted.arguments.size() <= most_words;
+  if (code_.emitted.arguments.size() > most_words) return false;
+  writer_.add_inputs(kernel_.inputs.size());
+  return true;
 }
 
 // Results that are words are moved to registers, which are never released.

@@ -23,12 +23,25 @@ uint32_t FunctionWriter::constant(Bits64 bits) {
   return words_of_constants_[at];
 }
 
+void FunctionWriter::add_inputs(size_t count) {
+  static_assert(most_words % 2 == 0);
+  if (code_.emitted.arguments.size() % 2 != 0) word(Argument::Kind::Constant, 0);
+  first_input_ = uint32_t(code_.emitted.arguments.size());
+  for (uint32_t k = 0; k < count; k++) word(Argument::Kind::Input, k), word(Argument::Kind::InputLength, k);
+}
+
 // Returns an operand for the word. A word that does not fit in shared memory is loaded into a register.
 FunctionWriter::Operand FunctionWriter::write_word(uint32_t number) {
   if (number < most_words) return Operand(is_word | number);
   const Operand out = registers.take();
   emit(code_word, out, {}, number - most_words);
   return out;
+}
+
+void FunctionWriter::write_load(Operand out, Type type, uint32_t slot, Operand index) {
+  const uint32_t column = input(slot);
+  if (column < most_words) emit(by_size(code_load_1, type), out, {index}, column);
+  else emit(by_size(code_load_more_1, type), out, {index}, column - most_words);
 }
 
 void FunctionWriter::emit(uint32_t code, Operand out, Operands in, uint32_t extra) {
@@ -141,7 +154,7 @@ std::vector<FunctionWriter::Operand> FunctionWriter::write_term(Values& values, 
       const uint32_t k = values.site.literal_of[id];
       return {write_word(k == Site::in_text ? constant(term.bits) : word(Argument::Kind::Literal, k))};
     }
-    case Kind::Length: return held(Operand(is_word | (input(term.slot) + 1)));
+    case Kind::Length: return {write_word(input(term.slot) + 1)};
     case Kind::Pick: return held(values.of_term[args[0]][term.slot]);
     case Kind::Loop: return write_loop(values, term);
     case Kind::Check: emit(code_check, 0, {arg(0), arg(1), arg(2)}); return held(arg(0));
@@ -150,7 +163,7 @@ std::vector<FunctionWriter::Operand> FunctionWriter::write_term(Values& values, 
   }
   const Operand out = registers.take();
   if (term.kind == Kind::At) {
-    emit(by_size(code_load_1, term.type), out, {arg(0)}, input(term.slot));
+    write_load(out, term.type, term.slot, arg(0));
   } else if (term.kind == Kind::Cast) {
     emit(code_of(number_to_Bool + uint32_t(term.type), fn[args[0]].type), out, {arg(0)});
   } else {

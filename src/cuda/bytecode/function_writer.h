@@ -74,8 +74,8 @@ class FunctionWriter {
   uint32_t word(Argument::Kind kind, uint32_t index);
   // Returns the number of a constant word with these bits.
   uint32_t constant(Bits64 bits);
-  // Returns the number of an input's first word, its address. The next word is its length.
-  static uint32_t input(uint32_t slot) { return 2 * slot; }
+  // Adds two words per input, its address and its length. Either both fit in the kernel's argument or neither.
+  void add_inputs(size_t count);
 
   Registers registers;
 
@@ -84,9 +84,14 @@ class FunctionWriter {
   uint32_t operation(const Fn& fn, const Term& term) const;
   std::vector<Operand> write_loop(Values& values, const Term& term);
   Operand write_word(uint32_t number);
+  void write_load(Operand out, Type type, uint32_t slot, Operand index);
   void assign(const std::vector<Operand>& variables, const std::vector<Operand>& next);
 
+  // Returns the number of an input's first word.
+  uint32_t input(uint32_t slot) const { return first_input_ + 2 * slot; }
+
   Bytecode& code_;
+  uint32_t first_input_ = 0;
   std::vector<uint32_t> words_of_constants_;
   bool folds_ = false;
   double runs_ = 1;  // executions per element of the code that is being written

@@ -35,6 +35,9 @@ enum : unsigned {
   code_load_1,  // out = element x of the column at word extra, whose length is the next word
   code_load_4,
   code_load_8,
+  code_load_more_1,  // the same; address and length are the extra-th and the next of the words that do not fit in the argument
+  code_load_more_4,
+  code_load_more_8,
   code_word,        // out = the extra-th of the words that do not fit in the argument
   code_fold_min_4,  // of floats: fold_min and fold_max of ops.cuh
   code_fold_min_8,

@@ -23,6 +23,11 @@ template <class T> WF_FN T value_of(uint64_t bits) {
 }
 template <class T> WF_FN void store_bits(uint64_t column, int64_t index, uint64_t bits) { reinterpret_cast<T*>(column)[index] = T(bits); }
 
+// Returns an element of the column whose address and length are column[0] and column[1].
+template <class T> WF_FN T element_of(const uint64_t* column, uint64_t index) {
+  return element(reinterpret_cast<const T*>(column[0]), int64_t(column[1]), int64_t(index));
+}
+
 namespace interpreter {
 
 WF_FN uint64_t* memory() {
@@ -50,6 +55,7 @@ WF_FN void start(const Arguments& a) {
 // Runs instructions from the `next`-th on. Not inlined: all functions share one copy.
 static __device__ __noinline__ void run(const Arguments& a, unsigned next) {
   const uint4* const instructions = code();
+  const uint64_t* const more_words = reinterpret_cast<const uint64_t*>(a.more_words);
 #pragma unroll 1
   while (true) {
     const uint4 bits = instructions[next++];
@@ -74,9 +80,10 @@ static __device__ __noinline__ void run(const Arguments& a, unsigned next) {
         WF_STORE(8, uint64_t)
       case code_select: out = x ? y : z; break;
       case code_move: out = x; break;
-      case code_word: out = reinterpret_cast<const uint64_t*>(a.more_words)[in.extra]; break;
-#define WF_LOAD(bytes, T) \
-  case code_load_##bytes: out = element(reinterpret_cast<const T*>(memory()[in.extra]), int64_t(memory()[in.extra + 1]), int64_t(x)); break;
+      case code_word: out = more_words[in.extra]; break;
+#define WF_LOAD(bytes, T)                                                     \
+  case code_load_##bytes: out = element_of<T>(memory() + in.extra, x); break; \
+  case code_load_more_##bytes: out = element_of<T>(more_words + in.extra, x); break;
         WF_LOAD(1, uint8_t)
         WF_LOAD(4, uint32_t)
         WF_LOAD(8, uint64_t)

@@ -35,10 +35,18 @@ Emitted Emitter::run() {
   else program += moves() + visit() + visit_bytes();
   if (form_.skeleton != Skeleton::Map) program += finish();
   program += "};\n";
-  emitted_.text = operations() + "\n" + arguments() + "\n" + program +
-                  "\n}  // namespace wf\n\nextern \"C\" __global__ void __launch_bounds__(" + launch_bounds() +
-                  ") warpfold(const __grid_constant__ wf::Args a) {\n  wf::" + skeleton_function() + "<wf::Program>(a);\n}\n";
+  const std::string structure = arguments();
+  emitted_.arguments_in_memory = 8 * emitted_.arguments.size() > most_parameter_bytes;
+  emitted_.text = operations() + "\n" + structure + "\n" + program + "\n}  // namespace wf\n\n" + entry();
   return std::move(emitted_);
+}
+
+// Returns the kernel itself, which runs the skeleton.
+std::string Emitter::entry() const {
+  const bool in_memory = emitted_.arguments_in_memory;
+  return "extern \"C\" __global__ void __launch_bounds__(" + launch_bounds() + ") warpfold(const " +
+         (in_memory ? "wf::Args* a" : "__grid_constant__ wf::Args a") + ") {\n  wf::" + skeleton_function() + "<wf::Program>(" +
+         (in_memory ? "*a" : "a") + ");\n}\n";
 }
 
 const char* Emitter::skeleton_function() const {

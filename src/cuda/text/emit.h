@@ -34,9 +34,13 @@ struct Argument {
   uint32_t index = 0;
 };
 
+// The bytes of parameters that a kernel may have, from CUDA 12.1 on. More arguments are passed in device memory.
+constexpr size_t most_parameter_bytes = 32764;
+
 struct Emitted {
   std::string text;
   std::vector<Argument> arguments;
+  bool arguments_in_memory = false;  // the kernel's one parameter is the address of its arguments in device memory
   uint32_t scalars = 0, counts = 0;
   bool law_flag = false;  // a word after the counts is true if the law held
   bool has_checks = false;

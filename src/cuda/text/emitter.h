@@ -32,6 +32,7 @@ class Emitter {
 
   // emit.cpp
   void collect_columns();
+  std::string entry() const;
   const char* skeleton_function() const;
   std::string launch_bounds() const;
   std::string constants();
