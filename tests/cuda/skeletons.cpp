@@ -17,15 +17,14 @@ struct Args {
   void *partials, *tile_values, *group_values, *total;
   uint64_t *tile_words, *group_words;
 };
-struct Adding {
+template <class Program> struct Adding : Defaults<Program, Args> {
   using Args = wf::Args;
   static constexpr int threads = 256, pack = 4, rows = 4;
-  static constexpr bool ordered = false, has_sums = true, has_finish = true, bulk = true, per_tile = false, compacts = false;
-  static constexpr bool counts = false, rolled = false, staged = false, exact = true, by_law = false, by_bytes = false;
+  static WF_MEMBER bool has_sums(const Args&) { return true; }
+  static WF_MEMBER bool has_finish(const Args&) { return true; }
   struct Row { Pack<int, pack> x; };
   struct Out { Pack<int, pack> y; };
   struct Sums { int sum; };
-  static WF_MEMBER void copy(const Row& from, Row& to) { to = from; }
   static WF_MEMBER void turn(Row& row) { row.x.turn(); }
   static WF_MEMBER void turn(Out& out) { out.y.turn(); }
   static WF_MEMBER Sums none(const Args&) { return {0}; }
@@ -39,7 +38,7 @@ struct Adding {
 // y[i] = 2 x[i], and the sum of x.
 constexpr const char* doubling = R"(
 namespace wf {
-struct Doubling : Adding {
+struct Doubling : Adding<Doubling> {
   static WF_MEMBER void fetch(const Args& a, int64_t i, Row& row) { load_pack(a.in + i, row.x); }
   static WF_MEMBER void fetch_one(const Args& a, int64_t i, Row& row) { row.x.at[0] = load(a.in + i); }
   static WF_MEMBER void visit(const Args&, int64_t, const Row& row, int p, Out& out, Sums& sums) {
@@ -56,11 +55,10 @@ extern "C" __global__ void doubled_and_summed(const __grid_constant__ wf::Args a
 // y[i] = x[0] + ... + x[i], and the sum of the prefixes.
 constexpr const char* prefixes = R"(
 namespace wf {
-struct Prefixes : Adding {
+struct Prefixes : Adding<Prefixes> {
+  static constexpr bool bulk = true, exact = true;
   struct Local { int c; };
-  using Form = FixedForm<Prefixes>;
   using Carry = Local;
-  struct Kept {};
   struct alignas(128) Stage { int x[threads * pack * rows]; };
   static WF_MEMBER Local local_identity(const Args&) { return {0}; }
   static WF_MEMBER Carry carry_identity(const Args&) { return {0}; }
@@ -82,7 +80,6 @@ struct Prefixes : Adding {
     out.y.at[p] = after.c;
     sums.sum += after.c;
   }
-  static WF_MEMBER void flush(const Args&, const Stage&, const Kept&, int, const Carry&, const Local&) {}
   static WF_MEMBER void finish(const Args& a, const Sums& sums, const Carry&) { a.results[0] = bits_of(sums.sum); }
 };
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "memory.cuh"
+#include "program.cuh"
 #include "warp.cuh"
 
 namespace wf {
@@ -12,7 +13,7 @@ struct Counters {
   unsigned ticket, done;
 };
 
-// Program::Sums is the state of all reductions of a kernel; join is their fold, none its identity.
+// The fold of Sums.
 template <class Program> struct Join {
   const typename Program::Args& a;
   WF_MEMBER typename Program::Sums operator()(const typename Program::Sums& x, const typename Program::Sums& y) const {

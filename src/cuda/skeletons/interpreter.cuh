@@ -123,7 +123,7 @@ static __device__ __noinline__ void run(const Arguments& a, unsigned next) {
 }
 
 // A Program for sums and prefixes of at most that many columns.
-template <int most> struct Interpreter {
+template <int most> struct Interpreter : Defaults<Interpreter<most>, Arguments> {
   static constexpr int threads = most_threads;
   using Args = Arguments;
   struct Columns {

@@ -13,18 +13,19 @@ template <int most> struct TiledInterpreter : Interpreter<most> {
   using Sums = typename Base::Columns;
   using Local = Sums;
   using Carry = Sums;
-  struct Row {};
-  struct Out {};
-  struct Stage {};
-  struct Kept {};
+  using Row = typename Base::Row;
+  using Out = typename Base::Out;
+  using Stage = typename Base::Stage;
+  using Kept = typename Base::Kept;
   struct Form {
     const int threads = int(blockDim.x), pack, rows;
     const bool ordered;
     WF_MEMBER explicit Form(const Args& a) : pack(int(a.pack)), rows(int(a.rows)), ordered(a.ordered) {}
   };
-  static constexpr int pack = 1, rows = most_rows;
-  static constexpr bool rolled = true, bulk = false, compacts = false, counts = false, exact = false, per_tile = true, has_sums = true,
-                        has_finish = true;
+  static constexpr int rows = most_rows;
+  static constexpr bool rolled = true, per_tile = true;
+  static WF_MEMBER bool has_sums(const Args&) { return true; }
+  static WF_MEMBER bool has_finish(const Args&) { return true; }
 
   // Not inlined, since they are called in many places.
   static __device__ __noinline__ Sums join(const Args& a, const Sums& x, const Sums& y) { return Base::join(a, x, y); }
@@ -38,16 +39,6 @@ template <int most> struct TiledInterpreter : Interpreter<most> {
     const Sums one = Base::visit(a, i, before, after);
     if (a.sums > 0) sums = join(a, sums, one);
   }
-  static WF_MEMBER void turn(Row&) {}
-  static WF_MEMBER void turn(Out&) {}
-  static WF_MEMBER void fetch(const Stage&, int, Row&) {}
-  static WF_MEMBER void copy_one(const Args&, int64_t, Stage&, int) {}
-  static WF_MEMBER unsigned bulk_bytes(int) { return 0; }
-  static WF_MEMBER void copy_bulk(const Args&, int64_t, int, Stage&, uint64_t*) {}
-  static WF_MEMBER void copy_rest(const Args&, int64_t, int, Stage&) {}
-  static WF_MEMBER void store(const Args&, int64_t, const Out&) {}
-  static WF_MEMBER void store_one(const Args&, int64_t, const Out&, int) {}
-  static WF_MEMBER void flush(const Args&, const Stage&, const Kept&, int, const Carry&, const Local&) {}
 };
 
 }  // namespace wf::interpreter

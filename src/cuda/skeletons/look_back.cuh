@@ -91,8 +91,7 @@ template <class B, class T> WF_FN unsigned wait_for(const B& board, int64_t k, T
   return state;
 }
 
-// A Program's chain. Local is the fold of a tile's elements (combine), Carry the fold of all elements before a tile
-// (advance: Carry, Local -> Carry; append: Carry, Carry -> Carry).
+// The look-back of a Program. Local is the fold of a tile's elements, Carry the fold of all elements before a tile.
 template <class Program> struct Chain {
   using Args = typename Program::Args;
   using Local = typename Program::Local;

@@ -1,16 +1,5 @@
 // map and reduce: stores and reductions in one pass, without prefixes.
 //
-// A Program defines the evaluation of one element:
-//   fetch(a, i, row)                 loads the streams' elements at i, ..., i + pack - 1, by packs
-//   fetch_shared(a, i, row)          loads the same into shared memory; complete after wait_for_copies
-//   fetch_one(a, i, row)             loads the streams' elements at i into place 0
-//   visit(a, i, row, p, out, sums)   evaluates the body at index i for place p: sets out's place p and joins sums
-//   visit_bytes(a, row, sums)        the same for a whole row, four elements per word (by_bytes)
-//   copy(row, row)                   copies all packs
-//   turn(row), turn(out)             rotates all packs by one place
-//   store(a, i, out), store_one(a, i, out, p)
-//   fold_warp(a, sums)               folds the warp's sums, if all are integers by the law (by_law)
-//   finish(a, sums, ...)             computes the scalars after the loop
 // The body is written pack times for a pack, and once more for elements outside whole packs. A long body (`rolled`) is written once: that
 // compiles faster, and runs as fast because it is compute-bound.
 #pragma once

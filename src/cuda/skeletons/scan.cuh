@@ -6,13 +6,6 @@
 //
 // A filter is a scan of counts: Local and Carry contain the scanned columns and, for each compaction, the number of kept elements. A
 // warp's kept elements are packed in place in its part of the tile in shared memory, and stored from there as one run.
-//
-//   early(a, i, row, p)          the Local of one element
-//   late(a, i, row, p, before, after, at, stage, kept, out, sums)
-//                                the sinks of one element, given its exclusive and inclusive prefix; a kept element is written to
-//                                place `at` of stage, or of kept if no stream's memory can be reused
-//   flush(a, stage, kept, first, start, count)   stores `count` kept elements from place `first` on to index `start` on
-//   Form                         the shape of a tile and the order of folds: FixedForm, or values of the argument
 #pragma once
 
 #include "grid.cuh"
@@ -20,12 +13,6 @@
 #include "stage.cuh"
 
 namespace wf {
-
-template <class Program> struct FixedForm {
-  static constexpr int threads = Program::threads, pack = Program::pack, rows = Program::rows;
-  static constexpr bool ordered = Program::ordered;
-  WF_MEMBER explicit FixedForm(const typename Program::Args&) {}
-};
 
 template <class Program> struct TileScan {
   static constexpr int most_warps = Program::threads / 32, most_rows = Program::rows;
@@ -251,11 +238,11 @@ template <class Program> WF_FN void scan(const typename Program::Args& a) {
   Scan tiles(a, shared, memory);
   tiles.run();
   typename Program::Sums sums = tiles.sums;
-  if (Program::has_sums && !Program::per_tile) {
+  if (Program::has_sums(a) && !Program::per_tile) {
     if (!grid_reduce<Program>(a, sums)) return;
   } else {
-    if (!Program::has_finish || !is_last_block(a.counters)) return;
-    if (Program::has_sums) sums = block_reduce<Program>(a, fold_partials<Program>(a, unsigned(tiles.stages.tiles)));
+    if (!Program::has_finish(a) || !is_last_block(a.counters)) return;
+    if (Program::has_sums(a)) sums = block_reduce<Program>(a, fold_partials<Program>(a, unsigned(tiles.stages.tiles)));
   }
   if (a.n == 0) sums = Program::none(a);
   if (threadIdx.x == 0)

@@ -1,11 +1,6 @@
 // Kernels over few elements, by one block: each thread processes a run of consecutive elements. Tiles, packs and look-back save no time
 // at this size, and a kernel without them compiles faster.
 //
-// A Program defines the evaluation of one element:
-//   early(a, i)                        the values of index i that are scanned, and 1 for each compaction that keeps it
-//   late(a, i, before, after, sums)    evaluates the body at index i between those prefixes: stores, keeps, and joins sums
-//   none, join; local_identity, combine, which fold Sums and Locals
-//   finish(a, sums, total)             the scalars after the loop
 // The order of folds depends only on n and the number of threads, so interpreted and compiled kernels have the same bits.
 #pragma once
 

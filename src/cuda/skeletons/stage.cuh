@@ -3,6 +3,7 @@
 #pragma once
 
 #include "memory.cuh"
+#include "program.cuh"
 #include "warp.cuh"
 
 namespace wf {
@@ -50,13 +51,7 @@ WF_FN void bulk_copy(void*, const void*, unsigned, uint64_t*) {}
 #endif
 
 // A block's tiles: its k-th tile is in stage k % depth. One tile is read for the last time while the next is folded. A third stage would
-// hide more latency, but a tile that is claimed earlier is published later, and all tiles after it wait. On an H200 a scan
-// that is summed took 503 us instead of 349 for 2^28 integers. A Program defines how a tile is copied:
-//   Stage                                one array per stream
-//   bulk_bytes(count)                    bytes of the first count elements of all streams, rounded down to multiples of 16
-//   copy_bulk(a, i, count, stage, barrier)   copies these bytes in bulk, from index i on
-//   copy_rest(a, i, count, stage)        copies the remaining elements, by one warp
-//   copy_one(a, i, stage, p)             copies the streams' elements at index i to place p
+// hide more latency, but a tile that is claimed earlier is published later, and all tiles after it wait: the scan is slower.
 template <class Program> struct Stages {
   static constexpr int depth = 2;
   static constexpr bool by_bulk = has_bulk_copies && Program::bulk;
@@ -96,8 +91,8 @@ template <class Program> struct Stages {
 
   // Claims the next tile; thread 0 receives its number. Tiles are claimed in order, so every tile before a claimed tile is claimed too: no
   // block waits for a block that has not started. Other blocks wait for a tile that is claimed early and published late. So the claim is
-  // issued before its stage is free, by no more than the latency of the atomic operation. On an H200 a filter then takes 2 percent less
-  // than with a claim when the stage is free. It takes 20 percent more with a claim before the look-back.
+  // issued before its stage is free, but by no more than the latency of the atomic operation. A claim before the look-back costs more than it
+  // hides (bench/RESULTS.md).
   WF_MEMBER int64_t claim() const { return threadIdx.x == 0 ? int64_t(atomicAdd(&a.counters->ticket, 1u)) : 0; }
 
   // Loads the tile that was claimed as this block's k-th. Called by all threads, when its stage is no longer read.

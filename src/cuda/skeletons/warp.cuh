@@ -51,7 +51,7 @@ template <class T, class F> WF_FN T warp_scan(T x, F f) {
   return x;
 }
 
-// Program::Local is a scan's partial result over the elements of a thread, a warp or a tile; combine folds two of them.
+// The fold of Locals.
 template <class Program> struct Combine {
   const typename Program::Args& a;
   WF_MEMBER typename Program::Local operator()(const typename Program::Local& x, const typename Program::Local& y) const {

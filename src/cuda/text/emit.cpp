@@ -29,11 +29,11 @@ Emitter::Emitter(const Kernel& kernel, const Form& form)
 }
 
 Emitted Emitter::run() {
-  std::string program = "struct Program {\n  using Args = wf::Args;\n" + constants() + structures() + folds();
+  std::string program = "struct Program : Defaults<Program, Args> {\n" + constants() + structures() + folds();
   if (small_) program += chain() + early() + late_of_few();
-  else if (chained_) program += chain() + moves() + early() + late() + flush();
-  else program += moves() + visit() + visit_bytes();
-  if (form_.skeleton != Skeleton::Map) program += finish();
+  else if (chained_) program += chain() + staged_fetches() + stores() + early() + late() + flush();
+  else program += fetches() + stores() + visit() + visit_bytes();
+  program += finish();
   program += "};\n";
   const std::string structure = arguments();
   emitted_.arguments_in_memory = 8 * emitted_.arguments.size() > most_parameter_bytes;
@@ -89,42 +89,41 @@ void Emitter::collect_columns() {
   }
 }
 
+// Writes the constants that differ from those of Defaults (skeletons/program.cuh).
 std::string Emitter::constants() {
-  std::string text;
-  const bool ordered = reduces_in_order(kernel_, form_.by_law);
-  const bool exact = std::ranges::all_of(kernel_.reductions, [&](auto& r) { return associates_exactly(*r.combine); });
   emitted_.has_finish = kernel_.finish != nullptr || !kernel_.compactions.empty();
-  auto constant = [&](const char* name, int value) {
-    text += std::string("  static constexpr ") + name + " = " + std::to_string(value) + ";\n";
+  std::string text = "  static constexpr int threads = " + str(uint64_t(form_.threads)) + ";\n";
+  auto number = [&](const char* name, int value) {
+    if (value != 1) text += std::string("  static constexpr int ") + name + " = " + std::to_string(value) + ";\n";
   };
-  constant("int threads", form_.threads);
+  auto truth = [&](const char* name, bool value) {
+    if (value) text += std::string("  static constexpr bool ") + name + " = true;\n";
+  };
+  auto truth_of = [&](const char* name, bool value) {
+    if (value) text += function(std::string("bool ") + name + "(const Args&)", "    return true;\n");
+  };
+  truth_of("has_sums", !sums_.empty());
+  truth_of("has_finish", emitted_.has_finish);
   if (small_) {
-    auto truth = [&](const char* name, bool value) {
-      text += function(std::string("bool ") + name + "(const Args&)", value ? "    return true;\n" : "    return false;\n");
-    };
-    truth("has_locals", !local_.empty());
-    truth("has_sums", !sums_.empty());
-    truth("has_finish", emitted_.has_finish);
+    truth_of("has_locals", !local_.empty());
     return text;
   }
-  constant("int pack", form_.pack);
-  constant("int rows", form_.rows);
-  constant("bool rolled", form_.rolled);
-  constant("bool ordered", ordered);
-  constant("bool has_sums", !sums_.empty());
-  constant("bool has_finish", emitted_.has_finish);
+  number("pack", form_.pack);
+  number("rows", form_.rows);
+  truth("rolled", form_.rolled);
+  truth("ordered", reduces_in_order(kernel_, form_.by_law));
   if (!chained_) {
-    constant("bool staged", form_.staged);
-    constant("bool by_law", sums_of_integers());
-    constant("bool by_bytes", form_.by_bytes);
+    truth("staged", form_.staged);
+    truth("by_law", sums_of_integers());
+    truth("by_bytes", form_.by_bytes);
     return text;
   }
-  text += "  using Form = FixedForm<Program>;\n";
-  constant("bool bulk", form_.bulk);
-  constant("bool per_tile", !sums_.empty() && !exact);
-  constant("bool compacts", !kernel_.compactions.empty());
-  constant("bool counts", columns_ == 0 && kernel_.compactions.size() == 1);
-  constant("bool exact", !kernel_.has_scan() || associates_exactly(*kernel_.scan[0].combine));
+  const bool exact = std::ranges::all_of(kernel_.reductions, [&](auto& r) { return associates_exactly(*r.combine); });
+  truth("bulk", form_.bulk);
+  truth("per_tile", !sums_.empty() && !exact);
+  truth("compacts", !kernel_.compactions.empty());
+  truth("counts", columns_ == 0 && kernel_.compactions.size() == 1);
+  truth("exact", !kernel_.has_scan() || associates_exactly(*kernel_.scan[0].combine));
   return text;
 }
 

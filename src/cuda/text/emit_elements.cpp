@@ -54,6 +54,7 @@ std::string Emitter::visit() {
 }
 
 std::string Emitter::early() {
+  if (local_.empty()) return {};
   Statements s("    ");
   const std::vector<std::string> results = body(s, early_values(kernel_));
   s.line("Local r;");
@@ -125,6 +126,7 @@ std::string Emitter::finish() {
       if (by_law_[r] && overflow_check() == OverflowCheck::Extremes) held += " && law_holds(" + extremes("sums", r) + ")";
     s.line("a.results[" + str(emitted_.scalars + emitted_.counts) + "] = " + held + ";");
   }
+  if (s.text().empty()) return {};
   return function(std::string("void finish(const Args& a, const Sums& sums") + (small_     ? ", const Local& total)"
                                                                                 : chained_ ? ", const Carry& total)"
                                                                                            : ")"),

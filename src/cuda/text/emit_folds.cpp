@@ -29,6 +29,7 @@ std::string Emitter::extremes(const std::string& object, uint32_t r) const {
 }
 
 std::string Emitter::folds() {
+  if (sums_.empty()) return {};
   Statements none("    ");
   none.line("Sums r;");
   if (form_.by_law) {
@@ -122,6 +123,7 @@ std::string Emitter::chain_identity(const std::string& name) {
 }
 
 std::string Emitter::chain() {
+  if (local_.empty()) return {};
   const std::string text = function("Local local_identity(const Args& a)", chain_identity("Local")) +
                            chain_fold("Local combine(const Args& a, const Local& x, const Local& y)", "Local", "x", "y");
   if (small_) return text;

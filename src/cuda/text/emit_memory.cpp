@@ -14,6 +14,7 @@ size_t whole_lines(size_t bytes) { return (std::max<size_t>(bytes, 1) + 127) / 1
 
 std::string Emitter::structures() {
   auto structure = [](const std::string& name, const std::vector<Column>& columns) {
+    if (columns.empty()) return std::string();
     size_t align = 4;
     for (const Column& c : columns) align = std::max(align, size_of(c.type));
     std::string text = "  struct alignas(" + str(align) + ") " + name + " {\n";
@@ -21,7 +22,17 @@ std::string Emitter::structures() {
     return text + "  };\n";
   };
   if (small_) return structure("Sums", sums_) + structure("Local", local_);
-  std::string rows, outs, copy_row, turn_row, turn_out;
+  emitted_.sums_bytes = bytes_of(sums_);
+  const std::string text = rows_and_outs() + structure("Sums", sums_);
+  if (!chained_) return text;
+  emitted_.local_bytes = bytes_of(local_);
+  emitted_.carry_bytes = bytes_of(carry_);
+  return text + structure("Local", local_) + structure("Carry", carry_) + stage_and_kept();
+}
+
+// Row is a pack of each stream, Out a pack of each stored output.
+std::string Emitter::rows_and_outs() const {
+  std::string rows, outs, copy_row, turn_row, turn_out, text;
   for (size_t s = 0; s < form_.streams.size(); s++) {
     rows += "    Pack<" + type_text(stream_type(s)) + ", pack> s" + str(s) + ";\n";
     copy_row += "    copy_pack(from.s" + str(s) + ".at, to.s" + str(s) + ");\n";
@@ -31,34 +42,34 @@ std::string Emitter::structures() {
     outs += "    Pack<" + type_text(kernel_.outputs[s.output]) + ", pack> o" + str(s.output) + ";\n";
     turn_out += "    out.o" + str(s.output) + ".turn();\n";
   }
-  std::string text = "  struct Row {\n" + rows + "  };\n  struct Out {\n" + outs + "  };\n" + structure("Sums", sums_) +
-                     function("void copy(const Row& from, Row& to)", copy_row) + function("void turn(Row& row)", turn_row) +
-                     function("void turn(Out& out)", turn_out);
-  emitted_.sums_bytes = bytes_of(sums_);
-  if (!chained_) return text;
-  emitted_.local_bytes = bytes_of(local_);
-  emitted_.carry_bytes = bytes_of(carry_);
-  return text + structure("Local", local_) + structure("Carry", carry_) + stage_and_kept();
+  if (!rows.empty()) text += "  struct Row {\n" + rows + "  };\n";
+  if (!outs.empty()) text += "  struct Out {\n" + outs + "  };\n";
+  if (form_.staged) text += function("void copy(const Row& from, Row& to)", copy_row);
+  if ((form_.rolled || chained_) && !text.empty())
+    text += function("void turn(Row& row)", turn_row) + function("void turn(Out& out)", turn_out);
+  return text;
 }
 
 // Stage is one tile of each stream. Kept is one tile of each compaction output that cannot reuse a stream's memory.
 std::string Emitter::stage_and_kept() {
   const size_t tile = size_t(form_.tile());
   size_t stage = 0, kept = 0;
-  std::string text = "  struct alignas(128) Stage {\n";
+  std::string streams, outputs;
   for (size_t s = 0; s < form_.streams.size(); s++) {
-    text += "    " + type_text(stream_type(s)) + " s" + str(s) + "[" + str(tile) + "];\n";
+    streams += "    " + type_text(stream_type(s)) + " s" + str(s) + "[" + str(tile) + "];\n";
     stage += tile * size_of(stream_type(s));
   }
-  text += "  };\n  struct alignas(128) Kept {\n";
   for (const Compact& c : kernel_.compactions)
     for (uint32_t output : c.outputs) {
       if (stream_with_room(kernel_, form_, output)) continue;
-      text += "    " + type_text(kernel_.outputs[output]) + " k" + str(output) + "[" + str(tile) + "];\n";
+      outputs += "    " + type_text(kernel_.outputs[output]) + " k" + str(output) + "[" + str(tile) + "];\n";
       kept += tile * size_of(kernel_.outputs[output]);
     }
   emitted_.shared_bytes = uint32_t(stages * whole_lines(stage) + whole_lines(kept) + 128);
-  return text + "  };\n";
+  auto structure = [](const char* name, const std::string& members) {
+    return members.empty() ? std::string() : std::string("  struct alignas(128) ") + name + " {\n" + members + "  };\n";
+  };
+  return structure("Stage", streams) + structure("Kept", outputs);
 }
 
 std::string Emitter::kept_place(uint32_t output) const {
@@ -87,21 +98,11 @@ std::string Emitter::stream_address(size_t s, const std::string& index) const {
   return "a.in" + str(body_[at].slot) + " + " + stream_index(at, index);
 }
 
-std::string Emitter::moves() {
-  Statements whole("    "), one("    "), shared("    "), bulk("    "), rest("    ");
-  std::string bulk_bytes = "0";
+// Writes the loads of streams from global memory.
+std::string Emitter::fetches() const {
+  Statements whole("    "), one("    "), shared("    ");
   for (size_t s = 0; s < form_.streams.size(); s++) {
-    const std::string place = ".s" + str(s), size = str(size_of(stream_type(s)));
-    if (chained_) {
-      const std::string bytes = "(unsigned(count) * " + size + "u & ~15u)";  // of this stream that are copied in bulk
-      bulk_bytes += " + " + bytes;
-      whole.line("copy_pack(stage" + place + " + at, row" + place + ");");
-      one.line("stage" + place + "[p] = load(" + stream_address(s, "i") + ");");
-      bulk.line("if (" + bytes + " > 0) bulk_copy(stage" + place + ", " + stream_address(s, "i") + ", " + bytes + ", barrier);");
-      rest.line("for (int p = int(" + bytes + " / " + size + ") + lane_of_thread(); p < count; p += 32) stage" + place + "[p] = load(" +
-                stream_address(s, "(i + p)") + ");");
-      continue;
-    }
+    const std::string place = ".s" + str(s);
     if (form_.streams[s].load == Load::Packed) {
       whole.line("load_pack(" + stream_address(s, "i") + ", row" + place + ");");
       shared.line("copy_to_shared(" + stream_address(s, "i") + ", row" + place + ");");
@@ -114,18 +115,37 @@ std::string Emitter::moves() {
     }
     one.line("row" + place + ".at[0] = load(" + stream_address(s, "i") + ");");
   }
-  if (!chained_)
-    return function("void fetch(const Args& a, int64_t i, Row& row)", whole.text()) +
-           function("void fetch_shared(const Args& a, int64_t i, Row& row)", shared.text()) +
-           function("void fetch_one(const Args& a, int64_t i, Row& row)", one.text()) + stores();
-  return function("void fetch(const Stage& stage, int at, Row& row)", whole.text()) +
-         function("void copy_one(const Args& a, int64_t i, Stage& stage, int p)", one.text()) +
-         function("unsigned bulk_bytes(int count)", "    return " + bulk_bytes + ";\n") +
-         function("void copy_bulk(const Args& a, int64_t i, int count, Stage& stage, uint64_t* barrier)", form_.bulk ? bulk.text() : "") +
-         function("void copy_rest(const Args& a, int64_t i, int count, Stage& stage)", form_.bulk ? rest.text() : "") + stores();
+  if (form_.streams.empty()) return {};
+  return function("void fetch(const Args& a, int64_t i, Row& row)", whole.text()) +
+         (form_.staged ? function("void fetch_shared(const Args& a, int64_t i, Row& row)", shared.text()) : "") +
+         function("void fetch_one(const Args& a, int64_t i, Row& row)", one.text());
+}
+
+// Writes the loads of streams through a tile in shared memory.
+std::string Emitter::staged_fetches() const {
+  Statements fetch("    "), one("    "), bulk("    "), rest("    ");
+  std::string bulk_bytes = "0";
+  for (size_t s = 0; s < form_.streams.size(); s++) {
+    const std::string place = ".s" + str(s), size = str(size_of(stream_type(s)));
+    const std::string bytes = "(unsigned(count) * " + size + "u & ~15u)";  // of this stream that are copied in bulk
+    bulk_bytes += " + " + bytes;
+    fetch.line("copy_pack(stage" + place + " + at, row" + place + ");");
+    one.line("stage" + place + "[p] = load(" + stream_address(s, "i") + ");");
+    bulk.line("if (" + bytes + " > 0) bulk_copy(stage" + place + ", " + stream_address(s, "i") + ", " + bytes + ", barrier);");
+    rest.line("for (int p = int(" + bytes + " / " + size + ") + lane_of_thread(); p < count; p += 32) stage" + place + "[p] = load(" +
+              stream_address(s, "(i + p)") + ");");
+  }
+  if (form_.streams.empty()) return {};
+  const std::string text = function("void fetch(const Stage& stage, int at, Row& row)", fetch.text()) +
+                           function("void copy_one(const Args& a, int64_t i, Stage& stage, int p)", one.text());
+  if (!form_.bulk) return text;
+  return text + function("unsigned bulk_bytes(int count)", "    return " + bulk_bytes + ";\n") +
+         function("void copy_bulk(const Args& a, int64_t i, int count, Stage& stage, uint64_t* barrier)", bulk.text()) +
+         function("void copy_rest(const Args& a, int64_t i, int count, Stage& stage)", rest.text());
 }
 
 std::string Emitter::stores() const {
+  if (kernel_.stores.empty()) return {};
   Statements whole("    "), one("    ");
   for (const Store& s : kernel_.stores) {
     const std::string out = "a.out" + str(s.output) + " + i", from = "out.o" + str(s.output);
@@ -138,6 +158,7 @@ std::string Emitter::stores() const {
 
 // Writes a warp's run of kept elements; consecutive lanes write consecutive elements.
 std::string Emitter::flush() const {
+  if (kernel_.compactions.empty()) return {};
   Statements s("    ");
   for (size_t k = 0; k < kernel_.compactions.size(); k++) {
     const std::string n = ".n" + str(k);

@@ -42,7 +42,9 @@ class Emitter {
   // emit_memory.cpp
   std::string structures();
   std::string stage_and_kept();
-  std::string moves();
+  std::string rows_and_outs() const;
+  std::string fetches() const;
+  std::string staged_fetches() const;
   std::string stores() const;
   std::string flush() const;
   std::string stream_index(Id at, const std::string& index) const;
