@@ -42,7 +42,7 @@ struct FileHash {
 const std::vector<const char*>& options() {
   static const std::vector<const char*> all = [] {
     std::vector<const char*> some = {"--std=c++17", "--fmad=false", "--device-as-default-execution-space", "--disable-warnings"};
-    // Omits textures and the device run-time library, which are not used: a tenth of a small kernel's compile time.
+    // Omits textures and the device run-time library, which are not used but take time to parse.
     if (nvrtc().major >= 13) some.push_back("--minimal");
     return some;
   }();

@@ -92,8 +92,8 @@ bool rolls(const Kernel& kernel, const Form& form) {
 
 // The number of a reduction's blocks decides the order in which elements are combined. So it depends on the form alone, not on the
 // compiled code's occupancy. A bandwidth-bound reduction fills each multiprocessor once. If arithmetic, shared memory or a warp's run of
-// tiles is the limit, several waves of blocks leave a multiprocessor less idle. The numbers are multiples of likely occupancies. With
-// twelve blocks, an H200 reduces sixteen steps of 2^28 floats in 1018 us instead of 1078, but a plain sum takes 263 instead of 252.
+// tiles is the limit, several waves of blocks leave a multiprocessor less idle. The numbers are multiples of likely occupancies. Twelve
+// blocks are faster for a long body and slower for a plain sum (bench/RESULTS.md).
 constexpr int blocks_staged = 6, blocks_in_order = 8, blocks_rolled = 12;
 
 // In order, a lane reads `rows` consecutive packs, and then the warp folds. If a fold is cheap, runs of 32 bytes waste the least of a

@@ -31,7 +31,7 @@ bool compiles_to_same_bits(const Kernel& kernel, const Device& device) {
   return code.nvrtc[0] == nvrtc().major && code.nvrtc[1] == nvrtc().minor;
 }
 
-// Returns nanoseconds, as measured with NVRTC 13.0: 40 ms plus a term that is quadratic in the function's length.
+// Returns an estimate in nanoseconds: a constant plus a term that is quadratic in the function's length.
 int64_t price_of_compiling(size_t instructions) { return 40'000'000 + 250 * int64_t(instructions) * int64_t(instructions); }
 
 constexpr size_t longest_compiled = 4000;  // instructions; compiling that many takes seconds
@@ -58,7 +58,8 @@ bool interprets() {
 }
 
 int64_t time_to_interpret(double instructions_an_element, int64_t n, int64_t blocks) {
-  return int64_t(15e3 + 0.7 * instructions_an_element * double(n) / double(blocks));  // measured on an H200
+  constexpr double launch = 15e3, instruction = 0.7;  // nanoseconds
+  return int64_t(launch + instruction * instructions_an_element * double(n) / double(blocks));
 }
 
 std::optional<Tier> first_tier(const Kernel& kernel, const Form& form, const Bytecode& bytecode, int64_t n, const Device& device) {

@@ -1,7 +1,7 @@
 // Copies of large pageable memory through pinned memory, by a few threads. Each thread has a stream and two pinned chunks, so that one
-// chunk is filled or emptied while the other is transferred. A direct copy from pageable memory uses one thread in the driver. On an
-// H200 with 16 cores (CUDA 13.0, 2026-11-21), 256 MiB were copied to the device at 12 GB/s directly and at 40 GB/s by four threads. From
-// the device it was 20 and 38 GB/s. With chunks of 2 MiB, four threads are nearly as fast as more threads or larger chunks.
+// chunk is filled or emptied while the other is transferred. A direct copy from pageable memory uses one thread in the
+// driver, which is much slower than the bus. With chunks of 2 MiB, four threads are nearly as fast as more threads or larger chunks
+// (bench/RESULTS.md).
 #pragma once
 
 #include <array>

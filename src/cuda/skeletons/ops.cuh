@@ -1,5 +1,5 @@
 // Scalar types and operations as device code, from the same definitions in ops.def as on the CPU. A kernel without mathematical functions
-// defines WF_WITHOUT_MATH: parsing them takes a tenth of a small kernel's compile time.
+// defines WF_WITHOUT_MATH, since parsing them is a noticeable part of a small kernel's compile time.
 #pragma once
 
 #include "math.cuh"
@@ -28,9 +28,9 @@ using uint64_t = unsigned long long;
 
 template <class To, class From> WF_FN To cast(From x) { return meaning::convert<To>(x); }
 
-// The minimum and maximum of partial results, in one instruction each. op_min and op_max need three, half as fast each (on an H200 the
-// maximum contiguous sum is 1.4 times as fast). They differ from op_min and op_max only in the sign of a zero among zeros of
-// both signs. A fold's zero depends on the order in any case.
+// The minimum and maximum of partial results, in one instruction each. op_min and op_max need three slower ones, which limits reductions of
+// several columns. They differ from op_min and op_max only in the sign of a zero among zeros of both signs. A fold's zero depends on the
+// order in any case.
 WF_FN float fold_min(float x, float y) { return fminf(x, y); }
 WF_FN float fold_max(float x, float y) { return fmaxf(x, y); }
 WF_FN double fold_min(double x, double y) { return fmin(x, y); }
