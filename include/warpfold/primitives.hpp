@@ -178,6 +178,7 @@ template <class U, class T> Seq<U> as(const Seq<T>& s) {
 // ---- over all elements ------------------------------------------------------------------------------------------------
 
 // s[0] f s[1] f ... f s[n-1], lazily. f is associative; b is its identity, and the value for an empty s. Work n, span log n.
+// If f is one commutative operation, the value may be computed by the pass that computes another reduction of s.
 template <class F, class T> Scalar<T> reduce(F f, const std::type_identity_t<T>& b, const Seq<T>& s) {
   if (s.inner()) return tracing::inner_reduce<T>(f, b, s);
   auto function = detail::combiner_of<T>(f);

@@ -30,6 +30,11 @@ std::mutex& lock_of(const Node* node) {
   return lines[(reinterpret_cast<uintptr_t>(node) >> 7) * 0x9e3779b97f4a7c15 >> 58].mutex;
 }
 
+// The node that a Reduce reduces, null for other definitions.
+Node* reduced(const Definition* definition) {
+  return definition && definition->kind == NodeKind::Reduce ? definition->inputs[0].get() : nullptr;
+}
+
 }  // namespace
 
 NodeRef Node::make(std::shared_ptr<NodeContext> context, Shape shape, ColumnTypes types, NodeRef domain, NodeState state) {
@@ -42,6 +47,7 @@ NodeRef Node::make(std::shared_ptr<NodeContext> context, Shape shape, ColumnType
   node->state_ = std::move(state);
   NodeRef reference(node);
   node->references_.store(1, std::memory_order_relaxed);  // the reference just made is the only one
+  if (Node* of = reduced(node->state_.definition.get())) of->enter(node);
   return reference;
 }
 
@@ -63,11 +69,46 @@ Shape Node::shape() const {
 
 void Node::publish(std::shared_ptr<const Manifest> result) {
   std::shared_ptr<const Definition> dropped;  // destroyed after the lock is released: this may take long
+  {
+    std::lock_guard lock(lock_of(this));
+    if (state_.manifest) return;
+    if (const Node* filter = domain()) filter->filtered_length_.store(result->length, std::memory_order_release);
+    state_.manifest = std::move(result);
+    dropped = std::move(state_.definition);
+  }
+  if (Node* of = reduced(dropped.get())) of->forget(this);
+}
+
+void Node::enter(Node* reduction) {
   std::lock_guard lock(lock_of(this));
-  if (state_.manifest) return;
-  if (const Node* filter = domain()) filter->filtered_length_.store(result->length, std::memory_order_release);
-  state_.manifest = std::move(result);
-  dropped = std::move(state_.definition);
+  reduction->link_ = std::exchange(link_, reduction);
+  Node* last = reduction;
+  for (size_t k = 1; k < most_reductions && last->link_; k++) last = last->link_;
+  last->link_ = nullptr;
+}
+
+void Node::forget(Node* reduction) {
+  std::lock_guard lock(lock_of(this));
+  for (Node** at = &link_; *at; at = &(*at)->link_)
+    if (*at == reduction) {
+      *at = std::exchange(reduction->link_, nullptr);
+      return;
+    }
+}
+
+bool Node::retain_if_referenced() {
+  int64_t count = references_.load(std::memory_order_relaxed);
+  while (count > 0 && !references_.compare_exchange_weak(count, count + 1, std::memory_order_relaxed)) {}
+  return count > 0;
+}
+
+Node::Reductions Node::reductions_besides(const Node* known) const {
+  Reductions found;
+  size_t count = 0;
+  std::lock_guard lock(lock_of(this));
+  for (Node* reduction = link_; reduction; reduction = reduction->link_)
+    if (reduction != known && reduction->retain_if_referenced()) found[count++] = NodeRef::adopt(reduction);
+  return found;
 }
 
 // Releasing a node releases its inputs. Nested releases only append to a list of this thread, which the outermost call
@@ -82,11 +123,12 @@ thread_local Released released;
 
 void Node::release() noexcept {
   if (references_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  next_released_ = std::exchange(released.first, this);
+  if (Node* of = reduced(state_.definition.get())) of->forget(this);
+  link_ = std::exchange(released.first, this);
   if (released.draining) return;
   released.draining = true;
   while (Node* node = released.first) {
-    released.first = node->next_released_;
+    released.first = node->link_;
     delete node;
   }
   released.draining = false;

@@ -4,6 +4,7 @@
 // references themselves and are released without recursion, so that a chain of a million nodes can be released on a small stack.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -48,6 +49,7 @@ class NodeRef {
   Node* get() const { return node_; }
   explicit operator bool() const { return node_ != nullptr; }
   bool operator==(const NodeRef&) const = default;
+  static NodeRef adopt(Node* node);                         // takes over a reference
   Node* detach() { return std::exchange(node_, nullptr); }  // the caller owns the reference
 
  private:
@@ -95,6 +97,10 @@ struct NodeState {
 
 class Node {
  public:
+  // A node knows this many of its delayed reductions, the latest ones.
+  static constexpr size_t most_reductions = 4;
+  using Reductions = std::array<NodeRef, most_reductions>;  // those that there are come first
+
   const std::shared_ptr<NodeContext>& context() const { return context_; }
   const ColumnTypes& column_types() const { return types_; }
   const std::vector<Type>& types() const { return types_; }
@@ -112,6 +118,9 @@ class Node {
   // Makes the node manifest and drops its definition. The first result wins.
   void publish(std::shared_ptr<const Manifest> result);
 
+  // The delayed reductions of this node other than `known` that something still refers to.
+  Reductions reductions_besides(const Node* known) const;
+
   // Returns false for almost every pointer that is not a live node: a released one, or another kind of object.
   bool is_alive() const { return mark_ == living; }
 
@@ -128,11 +137,18 @@ class Node {
   static constexpr int64_t no_filter = -2;
   bool is_filter() const { return filtered_length_.load(std::memory_order_relaxed) != no_filter; }
 
+  // Adds and removes a reduction of this node.
+  void enter(Node* reduction);
+  void forget(Node* reduction);
+  bool retain_if_referenced();
+
   Node() = default;
   ~Node() { mark_ = 0; }
   volatile uint64_t mark_ = living;  // volatile: is_alive() reads the destructor's store afterwards
   std::atomic<int64_t> references_{1};
-  Node* next_released_ = nullptr;
+  // A list without memory of its own: the latest delayed reduction of this node, whose link is the reduction before it. A reduction has
+  // rank 0 and so no reductions. Reductions hold what they reduce, so a released node has none: its link is the next node to delete.
+  Node* link_ = nullptr;  // guarded by the lock of the node at the head of the list
   std::shared_ptr<NodeContext> context_;
   Shape shape_;
   ColumnTypes types_;
@@ -142,6 +158,11 @@ class Node {
   NodeState state_;  // guarded by a lock that nodes share
 };
 
+inline NodeRef NodeRef::adopt(Node* node) {
+  NodeRef reference;
+  reference.node_ = node;
+  return reference;
+}
 inline NodeRef::NodeRef(Node* node) : node_(node) {
   if (node_) node_->retain();
 }

@@ -43,8 +43,10 @@ void find_last_uses(Plan& plan) {
 void pass_build(Plan& building, const PlanOptions& options) {
   const Plan& plan = building;
   std::vector<std::vector<VertexId>> stored;  // by level
+  std::vector<VertexId> optional;
   for (VertexId v = 0; v < plan.vertices.size(); v++) {
     const Vertex& vertex = plan.vertices[v];
+    if (vertex.optional) optional.push_back(v);
     if (vertex.manifest || !vertex.is_stored()) continue;
     if (stored.size() <= static_cast<size_t>(vertex.level)) stored.resize(vertex.level + 1);
     stored[vertex.level].push_back(v);
@@ -65,6 +67,12 @@ void pass_build(Plan& building, const PlanOptions& options) {
         size_t first = k;
         do weaver.add(members[k++]);
         while (k < members.size() && options.share && weaver.size() < kernel_terms && k - first < kernel_vertices);
+        std::erase_if(optional, [&](VertexId v) {
+          if (!weaver.takes_along(v)) return false;
+          building.vertices[v].store(Reason::Sibling);
+          weaver.add(v);
+          return true;
+        });
         building.steps.push_back(std::make_shared<Step>(weaver.finish()));
       }
     }

@@ -40,7 +40,8 @@ bool write_down(const Plan& plan, const PlanOptions& options, std::vector<uint64
   for (const Vertex& v : plan.vertices) {
     bool inclusive = v.definition && v.definition->inclusive;
     key.push_back(uint64_t(v.kind) | uint64_t(v.manifest != nullptr) << 8 | uint64_t(v.scalar) << 9 | uint64_t(v.demanded) << 10 |
-                  uint64_t(inclusive) << 11 | uint64_t(v.types.size()) << 16 | uint64_t(v.inputs.size()) << 32);
+                  uint64_t(inclusive) << 11 | uint64_t(v.optional) << 12 | uint64_t(v.types.size()) << 16 |
+                  uint64_t(v.inputs.size()) << 32);
     for (Type t : v.types) key.push_back(uint64_t(t));
     key.push_back(uint64_t(v.length));
     key.push_back(v.domain);

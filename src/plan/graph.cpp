@@ -111,9 +111,27 @@ void add_counts(Plan& plan, Vertex& reader) {
   std::ranges::sort(reader.lengths);
 }
 
+// The delayed reductions of sequences that the graph reduces anyway, as optional vertices. A reduction by one operation cannot fail,
+// whatever its elements; those by other functions are left alone.
+void add_siblings(Plan& plan, Index& index) {
+  const VertexId count = static_cast<VertexId>(plan.vertices.size());
+  for (VertexId v = 0; v < count && plan.vertices.size() < count + Node::most_reductions; v++) {
+    if (plan.vertices[v].kind != NodeKind::Reduce) continue;
+    const Node& input = *plan.vertices[plan.vertices[v].inputs[0]].node;
+    for (const NodeRef& sibling : input.reductions_besides(plan.vertices[v].node.get())) {
+      if (!sibling || index.find(sibling.get()) != no_vertex) continue;
+      Visit visit{sibling, sibling->state()};
+      if (visit.state.manifest || !folds_in_any_order(*visit.state.definition->fn)) continue;
+      plan.vertices.push_back(make_vertex(plan, visit, index));
+      plan.vertices.back().optional = true;
+      index.added(static_cast<VertexId>(plan.vertices.size() - 1));
+    }
+  }
+}
+
 }  // namespace
 
-void pass_graph(Plan& plan, std::span<const NodeRef> demanded) {
+void pass_graph(Plan& plan, std::span<const NodeRef> demanded, const PlanOptions& options) {
   Index index(plan);
   constexpr size_t few = 6;  // vertices of most graphs, allocated at once
   std::vector<Visit> stack;
@@ -150,6 +168,7 @@ void pass_graph(Plan& plan, std::span<const NodeRef> demanded) {
     plan.vertices[v].demanded = true;
     plan.vertices[v].store(Reason::Demanded);
   }
+  if (options.share) add_siblings(plan, index);
 }
 
 }  // namespace wf

@@ -48,6 +48,11 @@ void mark(Kernel& kernel) {
 
 }  // namespace
 
+bool folds_in_any_order(const Fn& f) {
+  const std::optional<Op> op = as_op(f);
+  return op && (info(*op).laws & Assoc) && (info(*op).laws & Comm);
+}
+
 bool prefixes_fit(const Kernel& kernel, int64_t n) {
   const Scan& scan = kernel.scan[0];
   const Type type = scan.combine->params[0].type;

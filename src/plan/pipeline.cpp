@@ -5,7 +5,7 @@ namespace wf {
 
 Plan make_plan(std::span<const NodeRef> demanded, const PlanOptions& options) {
   Plan plan;
-  pass_graph(plan, demanded);
+  pass_graph(plan, demanded, options);
   thread_local std::vector<uint64_t> key;  // keeps its memory
   key.clear();
   if (find_planned(plan, options, key)) return plan;

@@ -16,6 +16,7 @@ std::string_view name(Reason reason) {
     case Reason::Gathered: return "read at other indices";
     case Reason::Looped: return "read by a loop";
     case Reason::Large: return "cut from a large kernel";
+    case Reason::Sibling: return "reduced on the way";
     case Reason::Later: return "read by a later kernel";
   }
   return "";

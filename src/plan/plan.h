@@ -57,6 +57,7 @@ enum class Reason : uint8_t {
   Looped,    // read by the body of a loop
   Large,     // a kernel with it would grow too large
   Later,     // a scan, reduction or filter that a later kernel reads
+  Sibling,   // a reduction of a sequence that the kernel reduces anyway
 };
 std::string_view name(Reason reason);
 
@@ -95,6 +96,7 @@ struct Vertex {
   // decided by the passes
   Few<Read> reads;        // of a Pull
   bool demanded = false;  // the caller wants the result
+  bool optional = false;  // not demanded: a reduction that is computed if a kernel reduces its input anyway (graph.cpp)
   Placement placement = Placement::Inlined;
   Reason reason = Reason::None;
   bool cut = false;           // never inlined at another index: stored first, then loaded
@@ -181,7 +183,7 @@ struct Plan {
 struct PlanOptions {
   bool law = true;    // reduce(g, scan(f)) without a chain
   bool alias = true;  // results that are views of stored columns share their memory
-  bool share = true;  // nodes over one domain share kernels
+  bool share = true;  // nodes over one domain share kernels, and reductions of one sequence are computed together
   bool verify = false;
 };
 
@@ -204,6 +206,9 @@ std::string describe(const Kernel& kernel, const std::string& indent);
 std::string describe(const Plan& plan);
 std::string describe_dot(const Plan& plan);
 
+// Returns true if f is one associative and commutative operation.
+bool folds_in_any_order(const Fn& f);
+
 // Returns true if the kernel scans integers by add and no prefix of n of them can wrap.
 bool prefixes_fit(const Kernel& kernel, int64_t n);
 
@@ -213,7 +218,7 @@ bool prefixes_fit(const Kernel& kernel, int64_t n);
 bool find_planned(Plan& plan, const PlanOptions& options, std::vector<uint64_t>& key);
 void keep_planned(const Plan& plan, const std::vector<uint64_t>& key);
 
-void pass_graph(Plan& plan, std::span<const NodeRef> demanded);
+void pass_graph(Plan& plan, std::span<const NodeRef> demanded, const PlanOptions& options);
 void pass_cut(Plan& plan);
 void pass_level(Plan& plan);
 void pass_place(Plan& plan, const PlanOptions& options);

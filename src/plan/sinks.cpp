@@ -20,6 +20,18 @@ void Weaver::add(VertexId v) {
   step_.finished.push_back({v, vertex.placement, vertex.reason});
 }
 
+// The body, and so the order in which engines fold, stays the same if the kernel reduces v's input already. Scans and functions that do
+// not commute have forms that depend on all sinks.
+bool Weaver::takes_along(VertexId v) const {
+  const Kernel& kernel = step_.kernel;
+  if (!scans_.empty() || !kernel.compactions.empty()) return false;
+  if (!std::ranges::all_of(kernel.reductions, [](const Reduction& r) { return folds_in_any_order(*r.combine); })) return false;
+  return std::ranges::any_of(scalar_params_, [&](const auto& known) {
+    const Vertex& vertex = plan_.vertices[known.first];
+    return vertex.kind == NodeKind::Reduce && vertex.inputs[0] == plan_.vertices[v].inputs[0];
+  });
+}
+
 void Weaver::store(VertexId v) {
   const Vertex& vertex = plan_.vertices[v];
   for (uint32_t c = 0; c < vertex.types.size(); c++) {

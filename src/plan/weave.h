@@ -18,6 +18,8 @@ class Weaver {
 
   // Adds v, one of the stored vertices of this level and domain, to what the kernel computes.
   void add(VertexId v);
+  // Returns true if adding v, an optional vertex, changes nothing else that the kernel computes, and costs but one more fold.
+  bool takes_along(VertexId v) const;
   // Terms so far; a kernel that has grown large is finished and another begun.
   uint32_t size() const { return static_cast<uint32_t>(body_.builder.so_far().terms.size()); }
   Step finish();
