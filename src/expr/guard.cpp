@@ -1,7 +1,8 @@
 // Each use of a term has a condition. The second operand of where(c, ...) is used if c holds, the third if it does not. The next values of a
-// loop are used if the loop goes on. Every other operand is used if its user is. A term's condition is the disjunction over its uses:
+// loop are used if the loop goes on, and the free values of a fold if its count is positive. Every other operand is used if its user is. A
+// term's condition is the disjunction over its uses:
 //
-//     cond(t) = or over uses (u, k) of t:  cond(u) and (c if k = 1, not c if k = 2, for u = where(c, ...))
+//     cond(t) = or over uses (u, k) of t:  cond(u) and (c if k = 1, not c if k = 2, for u = where(c, ...); n > 0 if k > 0, for u = fold(n, ...))
 //
 // One walk from users to operands computes it, so its size is linear in the number of uses, not of paths. A Check's guard becomes the
 // conjunction of cond(check) and its own guard. A loop whose body has Checks gets the condition as a free value.
@@ -73,11 +74,12 @@ struct Conditions {
     uint32_t first;   // a condition: of the user (and), or the left one (or)
     uint32_t second;  // the term that decides (and), or the right condition (or)
     bool is_negated;  // and: the term is negated
+    bool is_count;    // and: the term decides by being positive
   };
   std::vector<Condition> all{{}};
 
-  uint32_t both(uint32_t around, Id term, bool is_negated) {
-    all.push_back({false, around, term, is_negated});
+  uint32_t both(uint32_t around, Id term, bool is_negated, bool is_count) {
+    all.push_back({false, around, term, is_negated, is_count});
     return uint32_t(all.size() - 1);
   }
   uint32_t either(uint32_t a, uint32_t b) {
@@ -85,7 +87,7 @@ struct Conditions {
     if (b == nowhere || a == everywhere) return a;
     const Condition &p = all[a], &q = all[b];
     if (!p.is_or && !q.is_or && p.first == q.first && p.second == q.second) return p.is_negated != q.is_negated ? p.first : a;
-    all.push_back({true, a, b, false});
+    all.push_back({true, a, b, false, false});
     return uint32_t(all.size() - 1);
   }
 };
@@ -117,10 +119,10 @@ struct Analysis {
     auto use = [&](Id x, uint32_t condition) {
       if (first_wanted[x] != no_id) of[x] = conditions.either(of[x], condition);
     };
-    auto use_where = [&](Id x, uint32_t around, Id decides, bool is_negated) {
+    auto use_where = [&](Id x, uint32_t around, Id decides, bool is_negated, bool is_count = false) {
       if (first_wanted[x] == no_id) return;
       if (first_wanted[x] < decides) is_copied[decides] = true;
-      use(x, conditions.both(around, decides, is_negated));
+      use(x, conditions.both(around, decides, is_negated, is_count));
     };
 
     for (size_t k = 0; k < f.results.size(); k++) {
@@ -136,8 +138,11 @@ struct Analysis {
         use_where(x[1], of[id], x[0], false);
         use_where(x[2], of[id], x[0], true);
       } else {
-        for (size_t k = 0; k < x.size(); k++)
-          if (uses.counts(t, k)) use(x[k], of[id]);
+        for (size_t k = 0; k < x.size(); k++) {
+          if (!uses.counts(t, k)) continue;
+          if (t.kind == Kind::Fold && k > 0) use_where(x[k], of[id], x[0], false, true);
+          else use(x[k], of[id]);
+        }
       }
     }
   }
@@ -227,6 +232,10 @@ struct Guarded : Conditional {
         made[number] = to.apply_in_guard(Op::or_, operands);
       } else {
         Id decides = analysis.is_copied[c.second] ? copies[c.second] : here[c.second];
+        if (c.is_count) {
+          const Id operands[] = {decides, to.constant(int64_t(0))};
+          decides = to.apply_in_guard(Op::gt_, operands);
+        }
         if (c.is_negated) decides = to.apply_in_guard(Op::not_, {&decides, 1});
         made[number] = conjunction(to, made[c.first], decides);
       }
@@ -267,7 +276,8 @@ FnRef choose_folds(FnRef f, bool is_loop_body) { return has_folds(*f) ? under_co
 }  // namespace
 
 FnRef guard(FnRef f, bool is_loop_body) {
-  const bool has_conditions = is_loop_body || std::ranges::any_of(f->terms, [](const Term& t) { return is_op(t, Op::where_); });
+  const bool has_conditions =
+      is_loop_body || std::ranges::any_of(f->terms, [](const Term& t) { return is_op(t, Op::where_) || t.kind == Kind::Fold; });
   return has_conditions && has_checks(*f) ? under_conditions<Guarded>(f, is_loop_body, Wanted::Checks) : f;
 }
 

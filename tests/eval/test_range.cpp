@@ -309,3 +309,18 @@ TEST(after_an_error_everything_is_as_before) {
   CHECK_EQ(elements<int32_t>(good), (vector<int32_t>{10, 12, 14}));
   CHECK(!error(bad).empty());
 }
+
+// A fold without steps evaluates nothing from outside its value, whether its count is a literal or not.
+TEST(a_fold_without_steps_evaluates_only_its_count) {
+  const NodeRef s = graph::source(std::vector<int>{10, 20, 30});
+  const std::string fold = "(fold ((a i32) (b i32)) (add a b) 0:i32 ((j n)) (add x (cast i32 j))))";
+  auto over = [&](const std::string& count, int64_t n) {
+    return graph::tabulate("(fn ((i i64)) (let ((x (at $0 (add i 2:i64))) (n " + count + ")) " + fold + ")", n, {s});
+  };
+  CHECK(graph::elements<int>(over("0:i64", 5)) == std::vector<int>(5));
+  CHECK(graph::elements<int>(over("(rem (length $0) 3:i64)", 5)) == std::vector<int>(5));
+  CHECK(graph::elements<int>(over("(sub 1:i64 i)", 5)) == (std::vector<int>{30, 0, 0, 0, 0}));
+  CHECK_THROWS(wf::RangeError, graph::elements<int>(over("(sub 2:i64 i)", 5)));
+  CHECK_THROWS(wf::RangeError, graph::elements<int>(over("1:i64", 5)));
+  CHECK_THROWS(wf::RangeError, graph::elements<int>(over("(cast i64 (at $0 i))", 5)));
+}

@@ -110,7 +110,7 @@ void Interpreter::run(std::span<const Bits64> args, const Faults& faults_of_args
 }
 
 // A Check's guard, and what only guards Checks in the body of a loop or fold, need not be inside. The other values that the body uses are
-// evaluated before the loop.
+// evaluated before the loop, and before a fold that makes a step.
 const Fault* Interpreter::fault_of_operands(const Term& term) const {
   std::span<const Id> operands = fn_.args(term);
   if (term.kind == Kind::Apply && term.op == wf::Op::where_) {
@@ -118,6 +118,7 @@ const Fault* Interpreter::fault_of_operands(const Term& term) const {
     return faults_[operands[values_[operands[0]] ? 1 : 2]];
   }
   if (term.kind == Kind::Check) operands = operands.first(2);
+  if (term.kind == Kind::Fold && wf::from_bits<int64_t>(values_[operands[0]]) <= 0) operands = operands.first(1);
   for (size_t k = 0; k < operands.size(); k++)
     if (faults_[operands[k]] && (!has_body(term) || used_[term.slot][k])) return faults_[operands[k]];
   return nullptr;
