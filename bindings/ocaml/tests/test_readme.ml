@@ -18,20 +18,21 @@ let between opening closing page =
 
 let programs page = between (Str.regexp "```ocaml\n") (Str.regexp_string "```") page
 
-let archives =
-  "bigarray-compat/bigarray_compat.cma integers/integers.cma ctypes/ctypes.cma str.cma ctypes/cstubs.cma \
-   ../raw/description/warpfold_description.cma ../raw/warpfold_raw.cma ../src/warpfold.cma ../top/warpfold_top.cma"
+let archives = "../raw/description/warpfold_description.cma ../raw/warpfold_raw.cma ../src/warpfold.cma ../top/warpfold_top.cma"
+let folders = Test_types.interfaces ^ " -I ../top/.warpfold_top.objs/byte"
 
-let folders =
-  Test_types.interfaces ^ " -I ../top/.warpfold_top.objs/byte -I +bigarray-compat -I +integers -I +ctypes -I +compiler-libs"
+(* The libraries differ between versions of OCaml and ctypes. *)
+let query = Printf.sprintf "$(ocamlfind query -recursive -predicates byte %s)"
+let their_folders = "-I +compiler-libs " ^ query "-i-format integers ctypes"
+let their_archives = query "-a-format integers ctypes ctypes.stubs str"
 
 (* The output of the toplevel for a text as its input. *)
 let toplevel text =
   let source = Filename.temp_file "warpfold" ".ml" and log = Filename.temp_file "warpfold" ".log" in
   Test_types.write source text;
   let command =
-    Printf.sprintf "CAML_LD_LIBRARY_PATH=../src:../raw ocaml -noinit %s %s < %s > %s 2>&1" folders archives
-      (Filename.quote source) (Filename.quote log)
+    Printf.sprintf "CAML_LD_LIBRARY_PATH=../src:../raw:$CAML_LD_LIBRARY_PATH ocaml -noinit %s %s %s %s < %s > %s 2>&1"
+      their_folders folders their_archives archives (Filename.quote source) (Filename.quote log)
   in
   let status = Sys.command command and printed = Header.read log in
   List.iter Sys.remove [ source; log ];

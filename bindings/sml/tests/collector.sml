@@ -1,6 +1,6 @@
-(* Under Poly/ML: pointers of live cells are not released when minor collections run out of space. It is run with several
-   collector threads and a small heap (--gcthreads=2 --maxheap=90M), where Poly/ML 5.7.1 clears weak references to live
-   objects in about every second run. *)
+(* Under Poly/ML: live cells keep their pointers in collections that run out of space. Poly/ML 5.7.1 was seen to clear weak references
+   to live objects with several collector threads and a small heap (--gcthreads=2 --maxheap=90M), in some runs and not in others. So
+   this test can show that Cells fails, and cannot prove that it never does. *)
 structure CollectorTests =
 struct
   open Check
