@@ -268,7 +268,12 @@
 (define-refusal (push pop)
   "lists are not elements: expected numbers, T and NIL")
 
-(define-refusal (return return-from go tagbody block throw catch unwind-protect)
+(defparameter *no-jumps*
+  "functions of elements have no jumps: expected IF to choose, or a LOOP that WHILE, UNTIL or THEREIS ends early, and FINALLY (RETURN value)")
+
+(define-refusal (return return-from) *no-jumps*)
+
+(define-refusal (go tagbody block throw catch unwind-protect)
   "functions of elements have no jumps: expected IF to choose, or a loop that ends by its test")
 
 (define-refusal (dolist)

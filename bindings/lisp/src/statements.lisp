@@ -81,12 +81,20 @@ that it binds itself. EFFECT returns a form for the new values of VARIABLES. (AS
     (unless (assoc variable (scope-variables scope))
       (reject form "~A is not a variable of the function: functions of elements assign only variables that they bind" variable))))
 
+(defun reject-jump (statement)
+  "Rejects a statement that assigns nothing because it is, or contains, a RETURN."
+  (when (consp statement)
+    (if (member (car statement) '(return return-from))
+        (reject statement *no-jumps*)
+        (loop for part on statement while (consp part) do (reject-jump (car part))))))
+
 (define-form %statements ((statements final) scope)
   (let ((rest (rest statements)) (statement (and statements (expanded-statement (first statements) scope))))
     (cond ((null statements) (walk final scope))
           ((or (atom statement) (eq (car statement) 'declare)) (walk `(%statements ,rest ,final) scope))
           (t (let ((variables (assigned statement scope)))
                (unless variables
+                 (reject-jump statement)
                  (reject statement "its value is not used: expected an assignment to a variable of the function, or one form in the body"))
                (check-assignable statement variables scope)
                (walk (binding-form variables (funcall (cdr (gethash (car statement) **statements**)) statement variables)
