@@ -68,7 +68,7 @@ uint8_t Builder::failures(const Term& term, std::span<const Id> operands) const 
   uint8_t fails = 0;
   for (Id x : operands) fails |= fn_.terms[x].fails;
   if (term.kind == Kind::Check || (term.kind == Kind::At && may_read_fail_)) fails |= fails_here;
-  if (term.kind == Kind::Param && may_read_fail_) fails |= fails_before;
+  if (term.kind == Kind::Param && may_param_fail_) fails |= fails_before;
   if (is_repeated(term))
     for (const Term& inside : fn_.loops[term.slot].body->terms) fails |= inside.fails & fails_here;
   return fails;
@@ -184,7 +184,7 @@ std::vector<bool> Builder::evaluated_with(Id value) const {
 
 bool Builder::fails_by_itself(const Term& t) const {
   switch (t.kind) {
-    case Kind::Param:
+    case Kind::Param: return may_param_fail_;
     case Kind::At: return may_read_fail_;
     case Kind::Check: return true;
     case Kind::Pick: return is_repeated(fn_[fn_.args(t)[0]]);
@@ -310,7 +310,7 @@ FnRef Builder::finish(std::span<const Id> results) {
 
   fn_ = Fn();
   table_.assign(first_table_size, no_id);
-  may_read_fail_ = true;
+  may_read_fail_ = may_param_fail_ = true;
   return out;
 }
 

@@ -141,8 +141,9 @@ class Builder {
   Id logical(Op op, Id a, Id b);
   // op, as part of the guard of a Check. A guard ignores the Checks in its own operands, so no Require is made.
   Id apply_in_guard(Op op, std::span<const Id> operands);
-  // Until finish(), elements and parameters are in memory and cannot fail: only Checks can.
+  // Until finish(), elements are in memory and cannot fail. The parameters cannot either, unless they are free values of a loop or fold.
   void reads_cannot_fail() { may_read_fail_ = false; }
+  void params_cannot_fail() { may_param_fail_ = false; }
   // inits: the variables' first values; free: the values of the body's further parameters, from outside of the loop. Free values are
   // ordered by the body's first use. Unused ones are dropped; literals, arguments and lengths are copied into the body.
   std::vector<Id> loop(std::span<const Id> inits, std::span<const Id> free, FnRef body);
@@ -186,6 +187,7 @@ class Builder {
   Fn fn_;
   std::vector<Id> table_;  // open addressing by hash; no_id marks a free slot
   bool may_read_fail_ = true;
+  bool may_param_fail_ = true;
   bool in_guard_ = false;  // see apply_in_guard
 };
 

@@ -13,8 +13,10 @@ namespace wf {
 Weaver::Weaver(const Plan& plan, int level, LoopDomain domain, const PlanOptions& options) : plan_(plan), level_(level), options_(options) {
   step_.level = level;
   step_.domain = domain;
-  body_.builder.reads_cannot_fail();
-  epilogue_.builder.reads_cannot_fail();
+  for (Region* region : {&body_, &epilogue_}) {
+    region->builder.reads_cannot_fail();
+    region->builder.params_cannot_fail();
+  }
   index_ = body_.builder.param(Type::I64, "i");
   epilogue_.kind = Region::Epilogue;
 }

@@ -310,6 +310,22 @@ TEST(after_an_error_everything_is_as_before) {
   CHECK(!error(bad).empty());
 }
 
+// A loop or fold evaluates the names from outside that its body reads, even if their values do not matter.
+TEST(names_from_outside_count_in_loops_and_folds_even_if_their_values_do_not_matter) {
+  const NodeRef s = graph::source(std::vector<int>{10, 20, 30});
+  const NodeRef checked = graph::tabulate("(fn ((i i64)) (at $0 (add i 2:i64)))", 3, {s});
+  for (const char* ignored : {"(let ((y x)) 1:i32)", "(mul x 0:i32)", "(sub x x)"}) {
+    const std::string steps = std::string("(add k 1:i32) (add total ") + ignored + ")";
+    const std::string loop = "(loop ((k 0:i32) (total 0:i32)) (lt k 4:i32) (tuple " + steps + "))";
+    const std::string fold = std::string("(fold ((a i32) (b i32)) (add a b) 0:i32 ((j 3:i64)) ") + ignored + ")";
+    for (const std::string& body : {"(let (((k total) " + loop + ")) total)", fold}) {
+      const NodeRef r = graph::map("(fn ((x i32)) " + body + ")", {checked});
+      CHECK_THROWS(wf::RangeError, graph::elements<int>(r));
+      CHECK_EQ(graph::elements<int>(wf::nth(r, 0)).size(), 1u);
+    }
+  }
+}
+
 // A fold without steps evaluates nothing from outside its value, whether its count is a literal or not.
 TEST(a_fold_without_steps_evaluates_only_its_count) {
   const NodeRef s = graph::source(std::vector<int>{10, 20, 30});
