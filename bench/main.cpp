@@ -39,6 +39,8 @@ constexpr Work works[] = {
     {"scan_square_reduce", scan_square_reduce, large, 16},
     {"filter", filter, large, 32},
     {"filter_map_reduce", filter_map_reduce, large, 12},
+    {"sort", sort, large / 4, 32},
+    {"sort_pairs", sort_pairs, large / 16, 128},
     {"mcss", mcss, large, 8},
     {"complex", complex, million, 500},
     {"small", small, 1000, 8},

@@ -17,6 +17,8 @@ void scan(Bench& bench, int64_t n);
 void scan_square_reduce(Bench& bench, int64_t n);
 void filter(Bench& bench, int64_t n);
 void filter_map_reduce(Bench& bench, int64_t n);
+void sort(Bench& bench, int64_t n);
+void sort_pairs(Bench& bench, int64_t n);
 void mcss(Bench& bench, int64_t n);
 void complex(Bench& bench, int64_t n);
 void small(Bench& bench, int64_t n);

@@ -18,8 +18,8 @@ static void settle_lengths(std::span<const NodeRef> nodes) {
 }
 
 // The input of a view: runs the filter that decides its length, if any.
-static NodeRef measured(Call& call, const wf_seq* s) {
-  NodeRef node = sequence(call, s);
+static NodeRef measured(Call& call, const wf_seq* s, const char* argument = "s") {
+  NodeRef node = sequence(call, s, argument);
   if (node->length() < 0) forced_length(node);
   return node;
 }
@@ -61,6 +61,12 @@ int32_t wf_columns(wf_seq* s, const int32_t* which, int32_t n, wf_seq** out) {
   });
 }
 
+// The value of an argument that is a truth.
+static bool flag(int32_t value, const char* name) {
+  if (value != 0 && value != 1) throw ArgumentError(std::string(name) + " is " + std::to_string(value) + "; expected 0 or 1");
+  return value == 1;
+}
+
 // The identity that `text` states; without a text, f's identity in the table of operations.
 static std::vector<Bits64> identity_of(const Fn& f, const char* text, const std::vector<Type>& types) {
   if (text) return parse_literals(text, types);
@@ -88,8 +94,8 @@ int32_t wf_scan(const wf_fn* f, const char* identity, wf_seq* s, int32_t inclusi
     if (!prefixes && !total) throw ArgumentError("prefixes and total are both NULL; expected at least one output");
     const Closure& combine = closure(call, f);
     NodeRef node = sequence(call, s);
-    if (inclusive != 0 && inclusive != 1) throw ArgumentError("inclusive is " + std::to_string(inclusive) + "; expected 0 or 1");
-    ScanResult result = scan(combine, identity_of(*combine.fn, identity, node->types()), node, inclusive == 1);
+    const bool is_inclusive = flag(inclusive, "inclusive");
+    ScanResult result = scan(combine, identity_of(*combine.fn, identity, node->types()), node, is_inclusive);
     if (prefixes) *prefixes = give(std::move(result.prefixes));
     if (total) *total = give(std::move(result.total));
   });
@@ -100,6 +106,38 @@ int32_t wf_filter(const wf_fn* f, wf_seq* s, wf_seq** out) {
     prepare(out);
     const Closure& predicate = closure(call, f);
     *out = give(filter(predicate, sequence(call, s)));
+  });
+}
+
+int32_t wf_sort(wf_seq* s, int32_t keys, int32_t descending, wf_seq** out) {
+  return guarded("wf_sort", [&](Call& call) {
+    prepare(out);
+    *out = give(sort(sequence(call, s), keys, flag(descending, "descending")));
+  });
+}
+
+int32_t wf_sort_by(const wf_fn* less, wf_seq* s, wf_seq** out) {
+  return guarded("wf_sort_by", [&](Call& call) {
+    prepare(out);
+    const Closure& function = closure(call, less, "less");
+    *out = give(sort(function, sequence(call, s)));
+  });
+}
+
+int32_t wf_merge(wf_seq* s, wf_seq* t, int32_t keys, int32_t descending, wf_seq** out) {
+  return guarded("wf_merge", [&](Call& call) {
+    prepare(out);
+    const NodeRef first = measured(call, s), second = measured(call, t, "t");
+    *out = give(merge(first, second, keys, flag(descending, "descending")));
+  });
+}
+
+int32_t wf_merge_by(const wf_fn* less, wf_seq* s, wf_seq* t, wf_seq** out) {
+  return guarded("wf_merge_by", [&](Call& call) {
+    prepare(out);
+    const Closure& function = closure(call, less, "less");
+    const NodeRef first = measured(call, s), second = measured(call, t, "t");
+    *out = give(merge(function, first, second));
   });
 }
 

@@ -211,6 +211,17 @@ WF_API int32_t wf_reduce(const wf_fn* f, const char* identity, wf_seq* s, wf_seq
 WF_API int32_t wf_scan(const wf_fn* f, const char* identity, wf_seq* s, int32_t inclusive, wf_seq** prefixes, wf_seq** total);
 /* The elements for which f (columns -> bool) is true, in order. The length is unknown until a call forces it. */
 WF_API int32_t wf_filter(const wf_fn* f, wf_seq* s, wf_seq** out);
+/* The elements of s, sorted by its first `keys` columns, one after another: numbers by value, -0 before 0, NaN after every number,
+ * false before true. Equal elements keep their order. descending: 0, or 1 for the reverse order, in which equal elements keep their
+ * order too. Work n log n, span log^2 n. Errors: ARGUMENT, SIZE for rank 0. */
+WF_API int32_t wf_sort(wf_seq* s, int32_t keys, int32_t descending, wf_seq** out);
+/* Sorted by a function (left columns, right columns) -> bool that is true if the left element comes first: a strict weak order that
+ * captures nothing. Elements of which neither comes first keep their order. */
+WF_API int32_t wf_sort_by(const wf_fn* less, wf_seq* s, wf_seq** out);
+/* The elements of s and t in one order; both must be sorted so already, else the order is unspecified. Of equal elements those of s come
+ * first. Equal column types. On results of filters it runs the filters first. Work n, span log n. */
+WF_API int32_t wf_merge(wf_seq* s, wf_seq* t, int32_t keys, int32_t descending, wf_seq** out);
+WF_API int32_t wf_merge_by(const wf_fn* less, wf_seq* s, wf_seq* t, wf_seq** out);
 /* The length as a rank-0 i64; forces nothing. */
 WF_API int32_t wf_length(wf_seq* s, wf_seq** out);
 /* Views. They need the length: on the result of a filter, they run the filter first. */

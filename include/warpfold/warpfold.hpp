@@ -24,5 +24,6 @@
 #include "warpfold/print.hpp"
 #include "warpfold/scalar.hpp"
 #include "warpfold/seq.hpp"
+#include "warpfold/sorting.hpp"
 #include "warpfold/tuples.hpp"
 #include "warpfold/types.hpp"

@@ -8,6 +8,7 @@
 #include "cpu/bandwidth.h"
 #include "cpu/chunks.h"
 #include "cpu/compiled_kernel.h"
+#include "cpu/routines/routines.h"
 #include "cpu/worker.h"
 #include "expr/recent.h"
 
@@ -111,6 +112,7 @@ bool run_once(const CompiledKernel& compiled, Launch& launch, bool by_law) {
 
 class CpuEngine : public Engine {
  public:
+  explicit CpuEngine(std::shared_ptr<Pool> pool) : pool_(std::move(pool)) {}
   std::string name() const override { return "cpu"; }
 
   void run(Launch& launch) override {
@@ -122,14 +124,22 @@ class CpuEngine : public Engine {
     } catch (const std::bad_alloc&) { throw MemoryError("the system has no memory for the working buffers of a kernel"); }
   }
 
+  void call(const RoutineCall& routine, Launch& launch) override {
+    FloatEnvironment environment;
+    try {
+      run_routine(routine, launch, pool_);
+    } catch (const std::bad_alloc&) { throw MemoryError("the system has no memory for the working buffers of a routine"); }
+  }
+
   double copy_bandwidth() override { return cpu::copy_bandwidth(); }
 
  private:
+  std::shared_ptr<Pool> pool_;
   Cache cache_;
 };
 
 }  // namespace
 
-std::unique_ptr<Engine> make_engine(std::shared_ptr<Pool>) { return std::make_unique<CpuEngine>(); }
+std::unique_ptr<Engine> make_engine(std::shared_ptr<Pool> pool) { return std::make_unique<CpuEngine>(std::move(pool)); }
 
 }  // namespace wf::cpu

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cuda/launch.h"
+#include "cuda/routines/sort.h"
 #include "cuda/text/foreign.h"
 #include "cuda/text/split.h"
 
@@ -12,7 +13,7 @@ namespace {
 class CudaEngine : public Engine {
  public:
   CudaEngine(std::shared_ptr<Device> device, std::shared_ptr<Pool> pool)
-      : device_(std::move(device)), pool_(std::move(pool)), kernels_(*device_) {}
+      : device_(std::move(device)), pool_(std::move(pool)), kernels_(*device_), sorter_(*device_, pool_) {}
 
   std::string name() const override { return "cuda:" + std::to_string(device_->number()); }
 
@@ -24,6 +25,8 @@ class CudaEngine : public Engine {
     run_bound(bound);
     take_results(launch, bound);
   }
+
+  void call(const RoutineCall& call, Launch& launch) override { sorter_.run(call, launch); }
 
   double copy_bandwidth() override {
     std::lock_guard lock(bandwidth_mutex_);
@@ -148,6 +151,7 @@ class CudaEngine : public Engine {
   std::shared_ptr<Device> device_;
   std::shared_ptr<Pool> pool_;
   KernelCache kernels_;
+  Sorter sorter_;
   std::mutex bandwidth_mutex_;
   double bandwidth_ = 0;
 };

@@ -84,7 +84,8 @@ class Run {
     std::shared_ptr<RunRecord> record;
     if (step.runs()) {
       auto start = std::chrono::steady_clock::now();
-      context_.engine->run(launch);
+      if (step.call) context_.engine->call(*step.call, launch);
+      else context_.engine->run(launch);
       record = std::make_shared<RunRecord>();
       record->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       record->elapsed = std::move(launch.elapsed);
@@ -92,7 +93,7 @@ class Run {
       record->arguments = arguments;
       shrink(step.kernel, launch, outputs);
       for (const BufferRef& output : outputs) record->written += static_cast<int64_t>(output->bytes());
-      record->kernel = std::shared_ptr<const Kernel>(planned, &planned->as_written());
+      record->step = planned;
     }
     keep(step, launch, outputs, record);
   }
@@ -150,12 +151,13 @@ std::string describe_run(const Node& node, const Manifest& m) {
   if (!m.record) return "computed: " + std::to_string(m.length) + " elements from outside, nothing runs\n";
   const auto& r = static_cast<const RunRecord&>(*m.record);
   const double seconds = r.elapsed ? r.elapsed() : r.seconds;
-  double gbps = static_cast<double>(traffic(*r.kernel, r.n).read + r.written) / seconds * 1e-9;
+  double gbps = static_cast<double>(traffic(*r.step, r.n).read + r.written) / seconds * 1e-9;
   double copy = context_of(node).engine->copy_bandwidth() * 1e-9;
   char text[160];
   std::snprintf(text, sizeof text, "; i < %lld\n  ran     %.4g ms, %.4g GB/s, %.3g%% of the copy bandwidth of %s\n",
                 static_cast<long long>(r.n), seconds * 1e3, gbps, 100 * gbps / copy, context_of(node).name.c_str());
-  return "computed by a kernel: " + summary(*r.kernel) + text + describe(with_values(*r.kernel, r.arguments), "  ");
+  return "computed by a " + std::string(r.step->call ? "call: " : "kernel: ") + summary(*r.step) + text +
+         describe(*r.step, r.arguments, "  ");
 }
 
 }  // namespace

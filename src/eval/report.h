@@ -1,4 +1,4 @@
-// The kernel run that computed a result, and its cost; explain prints it.
+// The step that computed a result, and its cost; explain prints it.
 #pragma once
 
 #include <cstdint>
@@ -6,13 +6,13 @@
 #include <memory>
 
 #include "lazy/node.h"
-#include "plan/kernel.h"
+#include "plan/plan.h"
 
 namespace wf {
 
 struct RunRecord : ResultRecord {
-  std::shared_ptr<const Kernel> kernel;
-  Few<Bits64> arguments;  // of that kernel
+  std::shared_ptr<const Step> step;
+  Few<Bits64> arguments;  // of its kernel
   int64_t n = 0;
   double seconds = 0;               // of the call
   std::function<double()> elapsed;  // of the kernel, if the engine measures it; waits for its end

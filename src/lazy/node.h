@@ -64,6 +64,19 @@ enum class NodeKind : uint8_t {
   Total,   // the total of inputs[0], a Scan; rank 0. inputs[1] is the scanned sequence: its reduction is the same total
   Filter,  // inputs[0] where inputs[1] (one bool column over the same domain) holds
   Count,   // the length of inputs[0], a Filter; rank 0, i64
+  Call,    // a routine of the engine on the columns of inputs, all in memory; fn compares if the routine has no keys
+};
+
+// A routine that an engine runs as a whole, outside of kernels.
+//   Sort   the elements of inputs[0] in order; equal elements keep their order
+//   Merge  those of inputs[0] and inputs[1], both in order; of equal elements those of inputs[0] come first
+// The first `keys` columns are compared one after another: numbers by value, -0 before 0, NaN after all numbers, false before true.
+// Descending order is the reverse, except that equal elements keep their order. keys == 0: fn(a, b) is true if a comes before b.
+struct Routine {
+  enum Kind : uint8_t { Sort, Merge };
+  Kind kind = Sort;
+  bool descending = false;
+  uint16_t keys = 0;
 };
 
 struct Definition {
@@ -76,6 +89,7 @@ struct Definition {
   // inputs are captured by its function, which may read them at any index.
   uint32_t viewed = 0;
   Few<Bits64> arguments = {};  // of fn, by slot
+  Routine routine = {};        // of a Call
 };
 
 struct Column {
@@ -216,6 +230,11 @@ struct ScanResult {
 ScanResult scan(const Closure& f, std::vector<Bits64> identity, const NodeRef& s, bool inclusive);
 // The elements of s for which f holds, in order.
 NodeRef filter(const Closure& f, const NodeRef& s);
+// The elements of s, or of s and t, in the order of Routine.
+NodeRef sort(const NodeRef& s, int32_t keys, bool descending);
+NodeRef sort(const Closure& less, const NodeRef& s);
+NodeRef merge(const NodeRef& s, const NodeRef& t, int32_t keys, bool descending);
+NodeRef merge(const Closure& less, const NodeRef& s, const NodeRef& t);
 // The length as a rank-0 i64; never forces.
 NodeRef length(const NodeRef& s);
 // The following primitives need a known length of s: the caller forces a filter first.

@@ -38,6 +38,26 @@ void find_last_uses(Plan& plan) {
   }
 }
 
+// The step of a routine: its inputs' columns, then its own.
+Step call_step(const Plan& plan, VertexId v) {
+  const Vertex& vertex = plan.vertices[v];
+  Step step;
+  step.level = vertex.level;
+  step.domain = domain_of(plan, v, vertex.level);
+  step.call = RoutineCall{vertex.definition->routine, vertex.definition->fn, {vertex.types.begin(), vertex.types.end()}};
+  for (VertexId input : vertex.inputs)
+    for (uint32_t c = 0; c < vertex.types.size(); c++) {
+      step.sources.push_back({input, c});
+      step.kernel.inputs.push_back({vertex.types[c]});
+    }
+  for (uint32_t c = 0; c < vertex.types.size(); c++) {
+    step.kernel.outputs.push_back(vertex.types[c]);
+    step.stored.push_back({{v, c}, StoredColumn::Output, c, {}, 0, ~0u});
+  }
+  step.finished.push_back({v, vertex.placement, vertex.reason});
+  return step;
+}
+
 }  // namespace
 
 void pass_build(Plan& building, const PlanOptions& options) {
@@ -55,6 +75,10 @@ void pass_build(Plan& building, const PlanOptions& options) {
     std::vector<std::pair<LoopDomain, std::vector<VertexId>>> groups;
     std::map<std::pair<VertexId, int64_t>, size_t> group_of;
     for (VertexId v : stored[level]) {
+      if (plan.vertices[v].kind == NodeKind::Call) {
+        building.steps.push_back(std::make_shared<Step>(call_step(plan, v)));
+        continue;
+      }
       LoopDomain home = home_of(plan, v);
       const auto [known, is_new] = group_of.try_emplace({home.filter, home.n}, groups.size());
       if (is_new) groups.push_back({home, {}});

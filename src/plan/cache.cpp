@@ -49,6 +49,8 @@ bool write_down(const Plan& plan, const PlanOptions& options, std::vector<uint64
     for (auto& [slot, count] : v.lengths) key.push_back(uint64_t(slot) << 32 | count);
     if (!v.definition) continue;
     key.push_back(reinterpret_cast<uintptr_t>(v.definition->fn.get()));
+    const Routine& routine = v.definition->routine;
+    key.push_back(uint64_t(routine.kind) | uint64_t(routine.descending) << 8 | uint64_t(routine.keys) << 16);
     key.insert(key.end(), v.definition->identity.begin(), v.definition->identity.end());
     if (v.definition->fn && has_foreign(*v.definition->fn)) return false;
   }

@@ -161,6 +161,12 @@ void measure(Plan& plan, Vertex& v) {
   }
 }
 
+void pass_to_routine(Vertex& input) {
+  if (input.manifest) return;
+  input.cut = true;
+  input.store(Reason::Called);
+}
+
 }  // namespace
 
 void pass_cut(Plan& plan) {
@@ -176,6 +182,11 @@ void pass_cut(Plan& plan) {
     Reason reason = Reason::None;
     if (v.kind == NodeKind::Filter) reason = v.demanded ? Reason::Demanded : uses[id].elsewhere > 0 ? Reason::Gathered : Reason::None;
     if (v.kind == NodeKind::Pull) reason = worth_storing(v, uses[id]);
+    if (v.kind == NodeKind::Call) {
+      reason = Reason::Called;
+      v.barrier = true;
+      for (VertexId input : v.inputs) pass_to_routine(plan.vertices[input]);
+    }
     v.cut = reason != Reason::None;
     if (v.cut) v.store(reason);
   }

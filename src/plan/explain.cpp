@@ -51,29 +51,11 @@ std::vector<bool> streamed(const Kernel& kernel) {
 // "2 demanded, 1 read by a later kernel": the reasons for which a step keeps results.
 std::string kept(const Step& step) {
   std::string text;
-  for (int reason = int(Reason::Demanded); reason <= int(Reason::Sibling); reason++) {
+  for (int reason = int(Reason::Demanded); reason <= int(Reason::Called); reason++) {
     const auto times = std::ranges::count(step.finished, Reason(reason), &Finished::reason);
     if (times > 0) text += (text.empty() ? "" : ", ") + std::to_string(times) + " " + std::string(name(Reason(reason)));
   }
   return text;
-}
-
-}  // namespace
-
-Traffic traffic(const Kernel& kernel, int64_t n) {
-  Traffic t;
-  const std::vector<bool> is_read = streamed(kernel);
-  for (uint32_t k = 0; k < kernel.inputs.size(); k++)
-    if (is_read[k]) t.read += n * static_cast<int64_t>(size_of(kernel.inputs[k].type));
-  for (Type type : kernel.outputs) t.written += n * static_cast<int64_t>(size_of(type));
-  return t;
-}
-
-Few<Bits64> argument_values(const Plan& plan, const Step& step) {
-  Few<Bits64> values;
-  values.reserve(step.arguments.size());
-  for (const ArgumentRef& argument : step.arguments) values.push_back(plan.vertices[argument.vertex].definition->arguments[argument.slot]);
-  return values;
 }
 
 std::string summary(const Kernel& kernel) {
@@ -117,6 +99,45 @@ std::string describe(const Kernel& kernel, const std::string& indent) {
   return text;
 }
 
+std::string summary(const RoutineCall& call) {
+  const size_t columns = call.types.size();
+  std::string text = call.routine.kind == Routine::Sort ? "sort(" : "merge(";
+  text += call.less ? "fn" : std::to_string(call.routine.keys) + (call.routine.keys == 1 ? " key" : " keys");
+  if (columns > 1) text += " of " + std::to_string(columns) + " columns";
+  return text + (call.routine.descending ? ", descending)" : ")");
+}
+
+std::string describe(const RoutineCall& call, const std::string& indent) {
+  std::string text = indent + "columns";
+  for (Type type : call.types) text += " " + std::string(name(type));
+  return text + "\n" + (call.less ? indent + "less    " + print(*call.less) + "\n" : "");
+}
+
+}  // namespace
+
+Traffic traffic(const Step& step, int64_t n) {
+  Traffic t;
+  const Kernel& kernel = step.kernel;
+  const std::vector<bool> is_read = step.call ? std::vector<bool>(step.call->types.size(), true) : streamed(kernel);
+  for (uint32_t k = 0; k < is_read.size(); k++)
+    if (is_read[k]) t.read += n * static_cast<int64_t>(size_of(kernel.inputs[k].type));
+  for (Type type : kernel.outputs) t.written += n * static_cast<int64_t>(size_of(type));
+  return t;
+}
+
+Few<Bits64> argument_values(const Plan& plan, const Step& step) {
+  Few<Bits64> values;
+  values.reserve(step.arguments.size());
+  for (const ArgumentRef& argument : step.arguments) values.push_back(plan.vertices[argument.vertex].definition->arguments[argument.slot]);
+  return values;
+}
+
+std::string summary(const Step& step) { return step.call ? summary(*step.call) : summary(step.kernel); }
+
+std::string describe(const Step& step, std::span<const Bits64> arguments, const std::string& indent) {
+  return step.call ? describe(*step.call, indent) : describe(with_values(step.as_written(), arguments), indent);
+}
+
 std::string describe(const Plan& plan) {
   size_t kernels = 0;
   for (const auto& step : plan.steps) kernels += step->runs();
@@ -130,14 +151,14 @@ std::string describe(const Plan& plan) {
       text += "views: " + std::to_string(aliases) + (aliases == 1 ? " column shares" : " columns share") + " memory, nothing runs\n";
       continue;
     }
-    text += "kernel " + std::to_string(++number) + ": " + summary(step.kernel) + "; " + domain_text(step) + "\n";
-    text += describe(with_values(step.as_written(), argument_values(plan, step)), "  ");
+    text += (step.call ? "call " : "kernel ") + std::to_string(++number) + ": " + summary(step) + "; " + domain_text(step) + "\n";
+    text += describe(step, argument_values(plan, step), "  ");
     if (step.inlined) text += "  fused   " + std::to_string(step.inlined) + " delayed by substitution\n";
     if (step.masks) text += "  fused   " + std::to_string(step.masks) + " filtered by a mask, not compacted\n";
     if (aliases) text += "  views   " + std::to_string(aliases) + " share memory with other columns\n";
     text += "  keeps   " + kept(step) + "\n";
     if (step.domain.filter == no_vertex) {
-      Traffic t = traffic(step.kernel, step.domain.n);
+      Traffic t = traffic(step, step.domain.n);
       text += "  moves   " + bytes(static_cast<double>(t.read)) + " read, " + bytes(static_cast<double>(t.written)) +
               (step.kernel.compactions.empty() ? "" : " at most") + " written\n";
     }
@@ -152,8 +173,7 @@ std::string describe_dot(const Plan& plan) {
     for (const Finished& f : plan.steps[k]->finished) made_by[f.vertex] = static_cast<int>(k);
   for (size_t k = 0; k < plan.steps.size(); k++) {
     const Step& step = *plan.steps[k];
-    text +=
-        "  k" + std::to_string(k) + " [label=\"" + (step.runs() ? summary(step.kernel) : "views") + "\\n" + domain_text(step) + "\"];\n";
+    text += "  k" + std::to_string(k) + " [label=\"" + (step.runs() ? summary(step) : "views") + "\\n" + domain_text(step) + "\"];\n";
     Numbering<VertexId> seen;
     auto edge = [&](VertexId v) {
       if (!seen.add(v).second) return;

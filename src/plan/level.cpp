@@ -75,6 +75,12 @@ class Levels {
       return;
     }
     VertexId over = plan_.vertices[vertex.inputs[0]].domain;
+    if (vertex.kind == NodeKind::Call) {
+      for (VertexId input : vertex.inputs) vertex.level = std::max(vertex.level, plan_.vertices[input].random_level);
+      if (vertex.domain != no_vertex) vertex.level = std::max(vertex.level, plan_.vertices[vertex.domain].random_level);
+      vertex.random_level = vertex.level + 1;
+      return;
+    }
     for (VertexId input : vertex.inputs) raise_with(vertex, plan_.vertices[input]);
     raise_to_domain(vertex, over);
     if (vertex.kind == NodeKind::Scan) {

@@ -18,6 +18,7 @@ std::string_view name(Reason reason) {
     case Reason::Large: return "cut from a large kernel";
     case Reason::Sibling: return "reduced on the way";
     case Reason::Later: return "read by a later kernel";
+    case Reason::Called: return "passed to a routine";
   }
   return "";
 }

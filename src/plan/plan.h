@@ -17,12 +17,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "lazy/node.h"
 #include "plan/kernel.h"
+#include "plan/routine.h"
 
 namespace wf {
 
@@ -58,6 +60,7 @@ enum class Reason : uint8_t {
   Large,     // a kernel with it would grow too large
   Later,     // a scan, reduction or filter that a later kernel reads
   Sibling,   // a reduction of a sequence that the kernel reduces anyway
+  Called,    // input or result of a routine
 };
 std::string_view name(Reason reason);
 
@@ -145,9 +148,11 @@ struct Finished {
   Reason reason;
 };
 
+// A kernel, or a call of a routine.
 struct Step {
-  Kernel kernel;
+  Kernel kernel;                          // of a call: nothing but the types of its inputs and outputs
   std::shared_ptr<const Kernel> written;  // the kernel with its folds, before they became loops; null if it has none
+  std::optional<RoutineCall> call;
   int level = 0;
   LoopDomain domain;
   std::vector<ColumnRef> sources;      // one per kernel input
@@ -158,7 +163,7 @@ struct Step {
   uint32_t inlined = 0;             // delayed sequences that became part of the body
   uint32_t masks = 0;               // filters that became a mask
   const Kernel& as_written() const { return written ? *written : kernel; }
-  bool runs() const { return !kernel.stores.empty() || !kernel.compactions.empty() || kernel.finish; }
+  bool runs() const { return call || !kernel.stores.empty() || !kernel.compactions.empty() || kernel.finish; }
 };
 
 // The columns of a stored Pull of which at least one is an alias.
@@ -189,19 +194,19 @@ struct PlanOptions {
 
 Plan make_plan(std::span<const NodeRef> demanded, const PlanOptions& options);
 
-// Bytes that a kernel over n indices must move at least: each input and output once.
+// Bytes that a step over n indices must move at least: each input and output once.
 struct Traffic {
   int64_t read = 0, written = 0;
 };
-Traffic traffic(const Kernel& kernel, int64_t n);
+Traffic traffic(const Step& step, int64_t n);
 
 // The values of the step's arguments in this plan.
 Few<Bits64> argument_values(const Plan& plan, const Step& step);
 
-// A kernel in one line: "map, scan(add), reduce(min) by law".
-std::string summary(const Kernel& kernel);
-// The kernel's parts, each function in its written form; lines begin with `indent`.
-std::string describe(const Kernel& kernel, const std::string& indent);
+// A step in one line: "map, scan(add), reduce(min) by law", "sort(1 key of 2 columns)".
+std::string summary(const Step& step);
+// The step's parts, each function in its written form with these values of its arguments; lines begin with `indent`.
+std::string describe(const Step& step, std::span<const Bits64> arguments, const std::string& indent);
 // The whole plan, as text or DOT.
 std::string describe(const Plan& plan);
 std::string describe_dot(const Plan& plan);

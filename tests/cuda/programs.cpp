@@ -356,6 +356,32 @@ NodeRef map(const wf::Closure& f, const std::vector<NodeRef>& sequences) { retur
 
 }  // namespace
 
+void sorts(int64_t n) {
+  const NodeRef x = numbers<int32_t>(n, -100, 100), y = numbers<float>(n, -50, 50), z = numbers<double>(n, -3, 3);
+  agree({wf::sort(x, 1, false), wf::sort(y, 1, true)});
+  agree({wf::sort(map("(fn ((x f64)) (div x x))", {z}), 1, false)});  // NaN among ones
+  const NodeRef number = tabulate("(fn ((i i64)) i)", n);
+  const NodeRef rows[] = {x, numbers<bool>(n, 0, 1), numbers<uint8_t>(n, 0, 3), number};
+  agree({wf::sort(wf::zip(rows), 1, true)});
+  agree({wf::sort(wf::zip(rows), 3, false)});
+  std::vector<NodeRef> wide{z, y, x};
+  while (wide.size() < 40) wide.push_back(number);
+  agree({wf::sort(wf::zip(wide), 3, true)});
+  agree({wf::sort(filter("(fn ((x i32)) (gt x 5:i32))", x), 1, false)});
+  agree({wf::sort(graph::fn("(fn ((a i32) (x f32) (b i32) (y f32)) (lt (mul (cast f32 a) (sin x)) (mul (cast f32 b) (sin y))))"),
+                  wf::zip(std::vector{x, y}))});
+}
+
+void merges(int64_t n) {
+  const NodeRef x = wf::sort(numbers<int32_t>(n, -100, 100), 1, false), y = wf::sort(numbers<int32_t>(n / 3, -100, 100), 1, false);
+  agree({wf::merge(x, y, 1, false)});
+  agree({wf::merge(y, x, 1, false)});
+  const NodeRef places = tabulate("(fn ((i i64)) i)", n), others = tabulate("(fn ((i i64)) (add i 1000000:i64))", n / 3);
+  const NodeRef left = wf::zip(std::vector{x, places}), right = wf::zip(std::vector{y, others});
+  agree({wf::merge(left, right, 1, false)});
+  agree({wf::merge(graph::fn("(fn ((a i32) (i i64) (b i32) (j i64)) (lt a b))"), right, left)});
+}
+
 void source_functions(int64_t n) {
   NodeRef x = numbers<int32_t>(n, 1, 1000), y = numbers<float>(n, -50, 50);
   NodeRef z = map("(fn ((x i32)) (mul x 3:i32))", {map(next_of_collatz(), {map("(fn ((x i32)) (add x 5:i32))", {x})})});

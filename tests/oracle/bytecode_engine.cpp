@@ -154,6 +154,8 @@ class Interpreting : public wf::Engine {
   std::string name() const override { return "bytecode"; }
   double copy_bandwidth() override { return 1; }
 
+  void call(const wf::RoutineCall& call, wf::Launch& launch) override { slow_->call(call, launch); }
+
   void run(wf::Launch& launch) override {
     const wf::Kernel kernel = wf::with_values(*launch.kernel, launch.arguments);
     const wf::cuda::Literals literals = wf::cuda::literals_of(kernel);

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "oracle/interpreter.h"
+#include "oracle/oracle.h"
 
 namespace oracle {
 namespace {
@@ -51,6 +52,25 @@ class Slow : public wf::Engine {
  public:
   std::string name() const override { return "oracle"; }
   double copy_bandwidth() override { return 1; }
+
+  void call(const wf::RoutineCall& call, wf::Launch& launch) override {
+    const size_t columns = call.types.size();
+    std::vector<Value> inputs;
+    for (size_t first = 0; first < launch.inputs.size(); first += columns) {
+      std::vector<Value> parts;
+      std::vector<const Value*> all;
+      for (size_t k = 0; k < columns; k++) parts.push_back(read_input(call.types[k], launch.inputs[first + k]));
+      for (const Value& part : parts) all.push_back(&part);
+      inputs.push_back(zip(all));
+    }
+    std::vector<const Value*> all;
+    for (const Value& input : inputs) all.push_back(&input);
+    const Value result = sort(call.routine, call.less, append(all));
+    for (size_t k = 0; k < columns; k++)
+      for (int64_t i = 0; i < launch.n; i++)
+        std::memcpy(launch.outputs[k]->host_for_writing() + i * wf::size_of(call.types[k]), &result.columns[k][i],
+                    wf::size_of(call.types[k]));
+  }
 
   void run(wf::Launch& launch) override {
     const Kernel kernel = wf::with_values(*launch.kernel, launch.arguments);

@@ -1,6 +1,9 @@
 #include "oracle/oracle.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <numeric>
 #include <optional>
 #include <sstream>
 
@@ -150,6 +153,47 @@ Value append(std::vector<const Value*> sequences) {
   return by_rows(sequences[0]->types, places.size(), sequences, [&](int64_t i) { return places[i].first->row(places[i].second); });
 }
 
+namespace {
+
+// The first key column in which they differ decides; numbers by value, -0 before 0, NaN last.
+bool comes_first(const wf::Routine& routine, const std::vector<Type>& types, const std::vector<Bits64>& a, const std::vector<Bits64>& b) {
+  for (size_t k = 0; k < routine.keys; k++) {
+    const int order = wf::visit(types[k], [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      const T x = wf::from_bits<T>(a[k]), y = wf::from_bits<T>(b[k]);
+      if constexpr (std::is_floating_point_v<T>) {
+        if (x != x || y != y) return int(x != x) - int(y != y);
+        if (x == y) return int(std::signbit(y)) - int(std::signbit(x));
+      }
+      return int(x > y) - int(x < y);
+    });
+    if (order != 0) return routine.descending ? order > 0 : order < 0;
+  }
+  return false;
+}
+
+}  // namespace
+
+// An element that has a fault leaves the place of every other element unknown.
+Value sort(const wf::Routine& routine, const wf::FnRef& less, const Value& s) {
+  if (s.length_fault) return no_length(s.types, *s.length_fault);
+  for (const auto& column : s.faults)
+    if (!column.empty())
+      return by_rows(s.types, s.length, {&s}, [&](int64_t) { return all_faulty(s.types.size(), column.begin()->second); });
+  std::vector<int64_t> order(s.length);
+  std::iota(order.begin(), order.end(), int64_t(0));
+  std::optional<Interpreter> call;
+  if (less) call.emplace(*less);
+  std::stable_sort(order.begin(), order.end(), [&](int64_t i, int64_t j) {
+    Row a = s.row(i);
+    const Row b = s.row(j);
+    if (!call) return comes_first(routine, s.types, a.values, b.values);
+    a.append(b);
+    return (*call)(a).values[0] != 0;
+  });
+  return by_rows(s.types, s.length, {&s}, [&](int64_t k) { return s.row(order[k]); });
+}
+
 // ---- graphs --------------------------------------------------------------------------------------------------------------
 
 namespace {
@@ -173,6 +217,7 @@ Value define(const Node& node, const Definition& d, const Captures& in) {
     case NodeKind::Total: return scan(*d.fn, {}, d.identity, *in[1], true).total;
     case NodeKind::Filter: return select(*in[0], *in[1]);
     case NodeKind::Count: return count(*in[0]);
+    case NodeKind::Call: return sort(d.routine, d.fn, in.size() == 1 ? *in[0] : append(in));
   }
   throw std::logic_error("a node without a meaning");
 }

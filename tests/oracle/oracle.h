@@ -33,6 +33,8 @@ Value columns(const Value& s, const std::vector<int32_t>& which);
 Value subseq(const Value& s, int64_t start, int64_t n);
 Value rev(const Value& s);
 Value append(std::vector<const Value*> sequences);
+// s in the order of the routine; merge(a, b) is the same for append(a, b).
+Value sort(const wf::Routine& routine, const wf::FnRef& less, const Value& s);
 
 // ---- graphs --------------------------------------------------------------------------------------------------------------
 

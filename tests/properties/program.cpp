@@ -45,7 +45,7 @@ constexpr int64_t small = 100;
 }  // namespace
 
 // The actions; more frequent ones are repeated.
-static constexpr std::string_view actions = "mmmmmmmmttvvvvffffrrrppplacznkk!!!!hhsd";
+static constexpr std::string_view actions = "mmmmmmmmttvvvvffffrrrppplacznkkoo!!!!hhsd";
 static char action_of(const Step& step) { return actions[step.action % actions.size()]; }
 
 Step Program::stack_on_last(uint32_t seed) { return {uint8_t(actions.find('k')), 0, 0, 0, seed}; }
@@ -85,6 +85,7 @@ void Program::take(const Step& step) {
     case 'n': return make_length(step);
     case 'v': return make_view(step, random);
     case 'a': return make_append(step);
+    case 'o': return make_sort(step, random);
     case 'l': return make_law(step, random);
     case 'k': return make_stack(step, random);
     case 'h': return take_other_handle(step, random);
@@ -238,6 +239,14 @@ void Program::make_law(const Step& step, Random& random) {
   add("reduce " + g.function + " of " + how, wf::reduce(combine, g_identity, nodes.prefixes),
       oracle::scan(*combine.fn, {}, g_identity, values.prefixes, true).total);
   if (random.once_in(2)) add("total of " + how, nodes.total, std::move(values.total));
+}
+
+void Program::make_sort(const Step& step, Random& random) {
+  const Entry* s = pick_vector(step.first);
+  if (!s) return;
+  const wf::Routine routine{wf::Routine::Sort, random.once_in(2), uint16_t(1 + random.below(uint32_t(s->value->types.size())))};
+  add("sort " + s->name + " by " + std::to_string(routine.keys) + (routine.descending ? " descending" : ""),
+      wf::sort(s->node, routine.keys, routine.descending), oracle::sort(routine, nullptr, *s->value));
 }
 
 void Program::make_zip(const Step& step) {

@@ -92,6 +92,10 @@
 (define-door "wf_scan" :int32
   (f :pointer) (identity :pointer) (s :pointer) (inclusive :int32) (prefixes :pointer) (total :pointer))
 (define-door "wf_filter" :int32 (f :pointer) (s :pointer) (out :pointer))
+(define-door "wf_sort" :int32 (s :pointer) (keys :int32) (descending :int32) (out :pointer))
+(define-door "wf_sort_by" :int32 (less :pointer) (s :pointer) (out :pointer))
+(define-door "wf_merge" :int32 (s :pointer) (u :pointer) (keys :int32) (descending :int32) (out :pointer))
+(define-door "wf_merge_by" :int32 (less :pointer) (s :pointer) (u :pointer) (out :pointer))
 (define-door "wf_length" :int32 (s :pointer) (out :pointer))
 (define-door "wf_nth" :int32 (s :pointer) (i :int64) (out :pointer))
 (define-door "wf_subseq" :int32 (s :pointer) (start :int64) (length :int64) (out :pointer))

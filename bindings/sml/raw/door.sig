@@ -59,6 +59,10 @@ sig
   val wf_reduce : pointer * text * pointer * pointer -> int32
   val wf_scan : pointer * text * pointer * int32 * pointer * pointer -> int32
   val wf_filter : pointer * pointer * pointer -> int32
+  val wf_sort : pointer * int32 * int32 * pointer -> int32
+  val wf_sort_by : pointer * pointer * pointer -> int32
+  val wf_merge : pointer * pointer * int32 * int32 * pointer -> int32
+  val wf_merge_by : pointer * pointer * pointer * pointer -> int32
   val wf_length : pointer * pointer -> int32
   val wf_nth : pointer * int64 * pointer -> int32
   val wf_subseq : pointer * int64 * int64 * pointer -> int32

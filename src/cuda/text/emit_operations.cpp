@@ -41,25 +41,30 @@ bool is_math(Op op) { return info(op).cost == Cost::light || info(op).cost == Co
 
 bool uses_math(const Kernel& kernel) { return std::ranges::any_of(operations_of(kernel), is_math); }
 
-// Returns the kernel's includes, followed by the lines of ops.def that it uses.
-std::string Emitter::operations() const {
-  std::set<Op> used = operations_of(kernel_);
-  if (overflow_check() == OverflowCheck::Magnitude) used.insert({Op::abs_, Op::max_});
-  if (overflow_check() == OverflowCheck::Extremes) used.insert({Op::min_, Op::max_});
+std::string includes_and_operations(const Kernel& kernel, const std::vector<std::string>& skeletons, const std::vector<Op>& more) {
+  std::set<Op> used = operations_of(kernel);
+  used.insert(more.begin(), more.end());
   std::string lines;
-  bool math = calls_foreign(kernel_);
+  bool math = calls_foreign(kernel);
   for (Op op : used) {
     const Definition& d = *std::ranges::find(definitions, name(op), &Definition::name);
     math = math || is_math(op);
     lines += "WF_OP(" + std::string(d.name) + ", " + std::to_string(d.arity) + ", " + std::string(d.result) + ", " +
              std::string(d.meaning) + ")\n";
   }
-  return std::string(math ? "" : "#define WF_WITHOUT_MATH\n") + "#include \"" +
-         (small_     ? "small.cuh"
-          : chained_ ? "scan.cuh"
-                     : "reduce.cuh") +
-         "\"\n" + (sums_under_extremes() ? "#include \"law.cuh\"\n" : "") + (form_.by_bytes ? "#include \"bytes.cuh\"\n" : "") +
-         source_definitions(kernel_) + "\nnamespace wf {\n\n" + lines;
+  std::string includes = math ? "" : "#define WF_WITHOUT_MATH\n";
+  for (const std::string& skeleton : skeletons) includes += "#include \"" + skeleton + "\"\n";
+  return includes + source_definitions(kernel) + "\nnamespace wf {\n\n" + lines;
+}
+
+std::string Emitter::operations() const {
+  std::vector<Op> more;
+  if (overflow_check() == OverflowCheck::Magnitude) more = {Op::abs_, Op::max_};
+  if (overflow_check() == OverflowCheck::Extremes) more = {Op::min_, Op::max_};
+  std::vector<std::string> skeletons{small_ ? "small.cuh" : chained_ ? "scan.cuh" : "reduce.cuh"};
+  if (sums_under_extremes()) skeletons.push_back("law.cuh");
+  if (form_.by_bytes) skeletons.push_back("bytes.cuh");
+  return includes_and_operations(kernel_, skeletons, more);
 }
 
 }  // namespace wf::cuda

@@ -18,6 +18,10 @@
 
 namespace wf::cuda {
 
+// Returns the text before a kernel's structures: includes of these skeletons, source functions, and the lines of ops.def that the kernel's
+// functions use, and `more`.
+std::string includes_and_operations(const Kernel& kernel, const std::vector<std::string>& skeletons, const std::vector<Op>& more = {});
+
 class Emitter {
  public:
   Emitter(const Kernel& kernel, const Form& form);

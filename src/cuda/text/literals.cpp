@@ -45,6 +45,14 @@ std::vector<uint32_t> number(const std::vector<Bits64>& identity, Literals& all)
 
 }  // namespace
 
+Site site_in_text(const Fn& fn) {
+  Site site;
+  site.fn = &fn;
+  site.literal_of.assign(fn.terms.size(), Site::in_text);
+  for (const Fn::LoopInfo& loop : fn.loops) site.loops.push_back(site_in_text(*loop.body));
+  return site;
+}
+
 Literals literals_of(const Kernel& kernel) {
   Literals all;
   all.body = number(*kernel.body, all);

@@ -27,5 +27,7 @@ struct Literals {
 };
 
 Literals literals_of(const Kernel& kernel);
+// The function with all of its literals in the text.
+Site site_in_text(const Fn& fn);
 
 }  // namespace wf::cuda

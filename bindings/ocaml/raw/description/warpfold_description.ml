@@ -159,6 +159,14 @@ module Quick (F : FOREIGN) = struct
      @-> returning int32_t)
 
   let filter = foreign "wf_filter" (ptr fn @-> ptr seq @-> ptr (ptr seq) @-> returning int32_t)
+  let sort = foreign "wf_sort" (ptr seq @-> int32_t @-> int32_t @-> ptr (ptr seq) @-> returning int32_t)
+  let sort_by = foreign "wf_sort_by" (ptr fn @-> ptr seq @-> ptr (ptr seq) @-> returning int32_t)
+
+  let merge =
+    foreign "wf_merge" (ptr seq @-> ptr seq @-> int32_t @-> int32_t @-> ptr (ptr seq) @-> returning int32_t)
+
+  let merge_by =
+    foreign "wf_merge_by" (ptr fn @-> ptr seq @-> ptr seq @-> ptr (ptr seq) @-> returning int32_t)
   let length = foreign "wf_length" (ptr seq @-> ptr (ptr seq) @-> returning int32_t)
 end
 

@@ -56,6 +56,10 @@ struct
   val wf_reduce = _import "wf_reduce" public : pointer * text * pointer * pointer -> int32;
   val wf_scan = _import "wf_scan" public : pointer * text * pointer * int32 * pointer * pointer -> int32;
   val wf_filter = _import "wf_filter" public : pointer * pointer * pointer -> int32;
+  val wf_sort = _import "wf_sort" public : pointer * int32 * int32 * pointer -> int32;
+  val wf_sort_by = _import "wf_sort_by" public : pointer * pointer * pointer -> int32;
+  val wf_merge = _import "wf_merge" public : pointer * pointer * int32 * int32 * pointer -> int32;
+  val wf_merge_by = _import "wf_merge_by" public : pointer * pointer * pointer * pointer -> int32;
   val wf_length = _import "wf_length" public : pointer * pointer -> int32;
   val wf_nth = _import "wf_nth" public : pointer * int64 * pointer -> int32;
   val wf_subseq = _import "wf_subseq" public : pointer * int64 * int64 * pointer -> int32;

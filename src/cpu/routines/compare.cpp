@@ -1,0 +1,240 @@
+// Sorting and merging by a function: a merge sort that evaluates the function for many merges at once.
+//
+// One merge takes one comparison after another, and the function is cheap only for whole blocks. So each pass cuts its output into
+// segments (split by merge path, as in words.h), and a worker advances the merges of many segments together: one block of comparisons
+// moves each of them by one element. All columns move along, so that memory is read and written in streams.
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "cpu/program/columns.h"
+#include "cpu/routines/rows.h"
+#include "cpu/routines/words.h"
+
+namespace wf::cpu {
+namespace {
+
+constexpr int64_t most_lanes = 64;                          // merges that a worker advances together
+constexpr int64_t least_segment = 64, most_segment = 4096;  // elements. Finding a short one's begin would be most of its work
+
+using Columns = std::vector<std::byte*>;
+
+// A pass merges runs of a with the runs of b beside them. For a sort, both are the same columns.
+struct Pass {
+  const std::vector<const std::byte*>&a, &b;
+  const Columns& to;
+  int64_t n;          // elements in all
+  int64_t run, pair;  // elements of a pair's first run, and of both
+  int64_t b_offset;   // of b's element 0 in the numbers of all elements
+};
+
+// A part of the output, and the two runs from which it is merged. Elements are numbered in a and b.
+struct Segment {
+  int64_t a_begin, a_size, b_begin, b_size;
+  int64_t at;          // of its first element in the merged run
+  int64_t begin, end;  // in the output
+};
+
+// One worker's comparisons. A lane is one segment in progress.
+class Lanes {
+ public:
+  Lanes(const RoutineCall& call, std::shared_ptr<const BlockProgram> program, const Pass& pass)
+      : types_(call.types),
+        pass_(pass),
+        capacity_(std::min(most_lanes, program->block())),
+        frame_(std::move(program)),
+        a_(call.types, capacity_),
+        b_(call.types, capacity_) {
+    frame_.bind_inputs({});
+    for (size_t k = 0; k < types_.size(); k++) {
+      frame_.bind_param(uint32_t(k), b_.at(int(k)));
+      frame_.bind_param(uint32_t(types_.size() + k), a_.at(int(k)));
+    }
+  }
+
+  int64_t capacity() const { return capacity_; }
+
+  void merge(const std::vector<Segment>& segments) {
+    lanes_.clear();
+    for (const Segment& s : segments) lanes_.push_back({0, 0, s.a_begin + s.a_size, s.b_begin + s.b_size, s.begin, s.end});
+    find_begins(segments);
+    moves_.resize(lanes_.size());
+    while (!lanes_.empty()) {
+      const uint8_t* b_first = compare();
+      for (size_t k = 0; k < lanes_.size(); k++) moves_[k] = choose(lanes_[k], b_first[k]);
+      for (size_t column = 0; column < types_.size(); column++)
+        visit_size(size_of(types_[column]), [&](auto size) { move<decltype(size)::value>(column); });
+      for (size_t k = lanes_.size(); k-- > 0;)
+        if (lanes_[k].out == lanes_[k].out_end) remove(k);
+    }
+  }
+
+ private:
+  struct Lane {
+    int64_t a, b;  // the next elements; their values are in the blocks
+    int64_t a_end, b_end;
+    int64_t out, out_end;
+  };
+  // The next element of a lane: written to `to`, and replaced in its block by the element `next` of its run.
+  struct Move {
+    bool from_b;
+    int64_t to, next;
+  };
+
+  void load(ColumnBlock& block, const std::vector<const std::byte*>& from, size_t lane, int64_t element) {
+    for (size_t k = 0; k < types_.size(); k++) {
+      const int64_t size = block.size(int(k));
+      std::memcpy(block.at(int(k), int64_t(lane)), from[k] + element * size, size_t(size));
+    }
+  }
+
+  // For each lane: true if b's element comes before a's.
+  const uint8_t* compare() {
+    frame_.run(0, 0, int64_t(lanes_.size()));
+    return static_cast<const uint8_t*>(frame_.result(0));
+  }
+
+  // Finds how many elements of a precede each segment, by bisection in all lanes at once, and loads the next elements.
+  void find_begins(const std::vector<Segment>& segments) {
+    const size_t count = segments.size();
+    low_.resize(count), high_.resize(count);
+    for (size_t k = 0; k < count; k++) {
+      low_[k] = std::max<int64_t>(0, segments[k].at - segments[k].b_size);
+      high_[k] = std::min(segments[k].at, segments[k].a_size);
+    }
+    for (;;) {
+      bool open = false;
+      for (size_t k = 0; k < count; k++) {
+        if (low_[k] >= high_[k]) continue;
+        open = true;
+        const int64_t middle = (low_[k] + high_[k]) / 2;
+        load(a_, pass_.a, k, segments[k].a_begin + middle);
+        load(b_, pass_.b, k, segments[k].b_begin + segments[k].at - 1 - middle);
+      }
+      if (!open) break;
+      const uint8_t* b_first = compare();
+      for (size_t k = 0; k < count; k++) {
+        if (low_[k] >= high_[k]) continue;
+        const int64_t middle = (low_[k] + high_[k]) / 2;
+        if (b_first[k]) high_[k] = middle;
+        else low_[k] = middle + 1;
+      }
+    }
+    for (size_t k = 0; k < count; k++) {
+      Lane& lane = lanes_[k];
+      lane.a = segments[k].a_begin + low_[k];
+      lane.b = segments[k].b_begin + segments[k].at - low_[k];
+      if (lane.a < lane.a_end) load(a_, pass_.a, k, lane.a);
+      if (lane.b < lane.b_end) load(b_, pass_.b, k, lane.b);
+    }
+  }
+
+  static Move choose(Lane& lane, bool b_first) {
+    const bool from_b = lane.b < lane.b_end && (lane.a >= lane.a_end || b_first);
+    int64_t& taken = from_b ? lane.b : lane.a;
+    const int64_t end = from_b ? lane.b_end : lane.a_end;
+    taken++;
+    return {from_b, lane.out++, std::min(taken, end - 1)};
+  }
+
+  template <size_t bytes> void move(size_t column) {
+    using Word = std::conditional_t<bytes == 1, uint8_t, std::conditional_t<bytes == 4, uint32_t, uint64_t>>;
+    auto* a = reinterpret_cast<Word*>(a_.at(int(column)));
+    auto* b = reinterpret_cast<Word*>(b_.at(int(column)));
+    const auto* from_a = reinterpret_cast<const Word*>(pass_.a[column]);
+    const auto* from_b = reinterpret_cast<const Word*>(pass_.b[column]);
+    auto* to = reinterpret_cast<Word*>(pass_.to[column]);
+    for (size_t k = 0; k < lanes_.size(); k++) {
+      const Move& m = moves_[k];
+      Word& value = m.from_b ? b[k] : a[k];
+      to[m.to] = value;
+      value = (m.from_b ? from_b : from_a)[m.next];
+    }
+  }
+
+  // The last lane takes the place of lane k.
+  void remove(size_t k) {
+    const int64_t last = int64_t(lanes_.size()) - 1;
+    lanes_[k] = lanes_.back();
+    for (size_t column = 0; column < types_.size(); column++)
+      for (ColumnBlock* block : {&a_, &b_}) block->set(int(column), int64_t(k), block->get(int(column), last));
+    lanes_.pop_back();
+  }
+
+  const std::vector<Type>& types_;
+  const Pass& pass_;
+  int64_t capacity_;
+  Frame frame_;
+  ColumnBlock a_, b_;  // the next element of each lane's runs
+  std::vector<Lane> lanes_;
+  std::vector<Move> moves_;
+  std::vector<int64_t> low_, high_;
+};
+
+class FunctionSort {
+ public:
+  FunctionSort(const RoutineCall& call, int64_t n) : call_(call), n_(n) {
+    const uint32_t result = 0;
+    program_ = BlockProgram::compile(*call.less, {&result, 1}, false);
+  }
+
+  void run(const Pass& pass) const {
+    const int64_t segment = std::clamp(n_ / (4 * most_lanes), least_segment, most_segment);
+    for_pieces(n_, segment * most_lanes, [&](int64_t begin, int64_t end) {
+      Lanes lanes(call_, program_, pass);
+      std::vector<Segment> segments;
+      while (begin < end) {
+        const int64_t first = begin / pass.pair * pass.pair;
+        const int64_t a_size = std::min(pass.run, n_ - first), b_size = std::min(pass.pair - pass.run, n_ - first - a_size);
+        const int64_t stop = std::min({end, first + a_size + b_size, begin + segment});
+        segments.push_back({first, a_size, first + a_size - pass.b_offset, b_size, begin - first, begin, stop});
+        begin = stop;
+        if (int64_t(segments.size()) < lanes.capacity() && begin < end) continue;
+        lanes.merge(segments);
+        segments.clear();
+      }
+    });
+  }
+
+ private:
+  const RoutineCall& call_;
+  const int64_t n_;
+  std::shared_ptr<const BlockProgram> program_;
+};
+
+// Memory for every column of n elements.
+class Scratch {
+ public:
+  Scratch(const std::shared_ptr<Pool>& pool, const std::vector<Type>& types, int64_t n) {
+    for (Type type : types) {
+      buffers_.push_back(Buffer::make(pool, size_t(n) * size_of(type)));
+      columns_.push_back(buffers_.back()->host_for_writing());
+    }
+  }
+  const Columns& columns() const { return columns_; }
+
+ private:
+  std::vector<BufferRef> buffers_;
+  Columns columns_;
+};
+
+}  // namespace
+
+void sort_by_function(const RoutineCall& call, const Rows& rows, const std::shared_ptr<Pool>& pool) {
+  const int64_t n = rows.n;
+  const FunctionSort sort(call, n);
+  if (call.routine.kind == Routine::Merge) return sort.run({rows.first, rows.second, rows.outputs, n, rows.split, n, rows.split});
+  const Scratch scratch(pool, call.types, n);
+  // The last of the passes writes the outputs. One element takes one pass too, which copies it.
+  const int passes = n > 1 ? std::bit_width(uint64_t(n - 1)) : 1;
+  const Columns* to = passes % 2 ? &rows.outputs : &scratch.columns();
+  std::vector<const std::byte*> from = rows.first;
+  for (int pass = 0; pass < passes; pass++) {
+    const int64_t run = int64_t(1) << pass;
+    sort.run({from, from, *to, n, run, 2 * run, 0});
+    from.assign(to->begin(), to->end());
+    to = to == &rows.outputs ? &scratch.columns() : &rows.outputs;
+  }
+}
+
+}  // namespace wf::cpu

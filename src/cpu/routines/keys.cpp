@@ -1,0 +1,156 @@
+// Sorting and merging by keys: the keys and the number of an element become one unsigned word, and words are sorted.
+//
+// Words that differ in their lowest bits, the number, are never equal, so that any sort of words is a stable sort of elements. Keys
+// that do not fit into a word beside the number are sorted group by group, the last group first.
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+#include "cpu/routines/rows.h"
+#include "cpu/routines/words.h"
+#include "ops/order.h"
+
+namespace wf::cpu {
+namespace {
+
+constexpr int64_t grain = 1 << 14;  // elements that a worker packs or unpacks at a time
+
+// Memory for n words of a budget.
+template <class Word> class Words {
+ public:
+  Words(const std::shared_ptr<Pool>& pool, int64_t n) : buffer_(Buffer::make(pool, size_t(n) * sizeof(Word))) {}
+  Word* begin() { return reinterpret_cast<Word*>(buffer_->host_for_writing()); }
+
+ private:
+  BufferRef buffer_;
+};
+
+int bits_of(Type type) { return int(8 * size_of(type)); }
+
+class KeySort {
+ public:
+  KeySort(const RoutineCall& call, const Rows& rows, const std::shared_ptr<Pool>& pool)
+      : routine_(call.routine), rows_(rows), pool_(pool), number_bits_(rows.n > 1 ? int(std::bit_width(uint64_t(rows.n - 1))) : 1) {}
+
+  void run() {
+    if (routine_.keys == 1 && rows_.columns() == 1) {
+      number_bits_ = 0;  // elements with equal keys are equal
+      last_group({0, 1});
+      return;
+    }
+    int end = routine_.keys;
+    while (group_before(end).begin > 0) {
+      const Group group = group_before(end);
+      order_by(group);
+      end = group.begin;
+    }
+    last_group({0, end});
+  }
+
+ private:
+  struct Group {  // key columns [begin, end)
+    int begin, end;
+  };
+
+  int key_bits(Group group) const {
+    int bits = 0;
+    for (int k = group.begin; k < group.end; k++) bits += bits_of(rows_.types[k]);
+    return bits;
+  }
+
+  // The longest group that ends there and fits into a word.
+  Group group_before(int end) const {
+    int begin = end - 1;
+    while (begin > 0 && key_bits({begin - 1, end}) + number_bits_ <= 128) begin--;
+    return {begin, end};
+  }
+
+  template <class F> void with_word(Group group, const F& f) const {
+    const int bits = key_bits(group) + number_bits_;
+    if (bits <= 32) f(uint32_t());
+    else if (bits <= 64) f(uint64_t());
+    else f(Wide());
+  }
+
+  int64_t row_at(int64_t k) { return order_ ? order_->begin()[k] : k; }
+
+  // words[k] = keys of the k-th element in the order so far, then k.
+  template <class Word> void pack(Group group, Word* words) {
+    const int64_t* order = order_ ? order_->begin() : nullptr;
+    for_pieces(rows_.n, grain, [&](int64_t begin, int64_t end) {
+      for (int column = group.begin; column < group.end; column++)
+        visit(rows_.types[column], [&](auto tag) {
+          using T = typename decltype(tag)::type;
+          for (int64_t k = begin; k < end; k++) {
+            T x;
+            std::memcpy(&x, rows_.at(column, order ? order[k] : k), sizeof x);
+            const Word before = column == group.begin ? Word(0) : Word(words[k] << (8 * sizeof(T) % (8 * sizeof(Word))));
+            words[k] = before | Word(order_word(x, routine_.descending));
+          }
+        });
+      if (number_bits_ > 0)
+        for (int64_t k = begin; k < end; k++) words[k] = Word(words[k] << number_bits_) | Word(k);
+    });
+  }
+
+  // The words of the group, in order.
+  template <class Word> Word* in_order(Group group, Words<Word>& words, Words<Word>& scratch) {
+    Word *from = words.begin(), *to = scratch.begin();
+    pack(group, from);
+    const bool is_merge = routine_.kind == Routine::Merge && !order_ && group.begin == 0;
+    if (!is_merge) return sort_words(from, to, rows_.n);
+    merge_words(from, rows_.split, from + rows_.split, rows_.n - rows_.split, to);
+    return to;
+  }
+
+  template <class Word> Word number_mask() const { return Word((Word(1) << number_bits_) - 1); }
+
+  void order_by(Group group) {
+    with_word(group, [&](auto word) {
+      using Word = decltype(word);
+      Words<Word> words(pool_, rows_.n), scratch(pool_, rows_.n);
+      const Word* sorted = in_order(group, words, scratch);
+      Words<int64_t> order(pool_, rows_.n);
+      int64_t* next = order.begin();
+      for_pieces(rows_.n, grain, [&](int64_t begin, int64_t end) {
+        for (int64_t k = begin; k < end; k++) next[k] = row_at(int64_t(sorted[k] & number_mask<Word>()));
+      });
+      order_ = std::move(order);
+    });
+  }
+
+  void last_group(Group group) {
+    with_word(group, [&](auto word) {
+      using Word = decltype(word);
+      Words<Word> words(pool_, rows_.n), scratch(pool_, rows_.n);
+      const Word* sorted = in_order(group, words, scratch);
+      for_pieces(rows_.n, grain, [&](int64_t begin, int64_t end) {
+        const bool is_key_alone = group.end == 1;
+        if (is_key_alone) unpack(sorted, begin, end);
+        for (int column = is_key_alone; column < rows_.columns(); column++)
+          gather(rows_, column, begin, end, [&](int64_t k) { return row_at(int64_t(sorted[k] & number_mask<Word>())); });
+      });
+    });
+  }
+
+  // Column 0 from words that hold no other key.
+  template <class Word> void unpack(const Word* sorted, int64_t begin, int64_t end) {
+    visit(rows_.types[0], [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      T* out = reinterpret_cast<T*>(rows_.outputs[0]);
+      for (int64_t k = begin; k < end; k++) out[k] = from_order_word<T>(WordOf<T>(sorted[k] >> number_bits_), routine_.descending);
+    });
+  }
+
+  const Routine routine_;
+  const Rows& rows_;
+  const std::shared_ptr<Pool>& pool_;
+  int number_bits_;
+  std::optional<Words<int64_t>> order_;  // by the groups so far; none: the order of the inputs
+};
+
+}  // namespace
+
+void sort_by_keys(const RoutineCall& call, const Rows& rows, const std::shared_ptr<Pool>& pool) { KeySort(call, rows, pool).run(); }
+
+}  // namespace wf::cpu

@@ -1,0 +1,24 @@
+#include "cpu/routines/routines.h"
+
+#include "cpu/routines/rows.h"
+
+namespace wf::cpu {
+
+Rows::Rows(const RoutineCall& call, const Launch& launch) : types(call.types), n(launch.n) {
+  const size_t columns = types.size();
+  for (size_t k = 0; k < launch.inputs.size(); k++) {
+    const InputBuffer& input = launch.inputs[k];
+    const std::byte* begin = input.buffer->host() + input.offset * int64_t(size_of(types[k % columns]));
+    (k < columns ? first : second).push_back(begin);
+  }
+  split = second.empty() ? n : launch.inputs[0].length;
+  for (const BufferRef& output : launch.outputs) outputs.push_back(output->host_for_writing());
+}
+
+void run_routine(const RoutineCall& call, Launch& launch, const std::shared_ptr<Pool>& pool) {
+  const Rows rows(call, launch);
+  if (call.less) sort_by_function(call, rows, pool);
+  else sort_by_keys(call, rows, pool);
+}
+
+}  // namespace wf::cpu

@@ -1,0 +1,13 @@
+// Routines of the CPU engine: sort and merge (Routine, lazy/node.h).
+#pragma once
+
+#include <memory>
+
+#include "engine/engine.h"
+
+namespace wf::cpu {
+
+// Fills the launch's outputs. Working memory comes from the pool: at most 48 bytes an element.
+void run_routine(const RoutineCall& call, Launch& launch, const std::shared_ptr<Pool>& pool);
+
+}  // namespace wf::cpu

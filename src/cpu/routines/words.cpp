@@ -1,0 +1,94 @@
+#include "cpu/routines/words.h"
+
+#include <hwy/contrib/sort/vqsort.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "cpu/chunks.h"
+
+namespace wf::cpu {
+namespace {
+
+constexpr int64_t merge_piece = 1 << 15;  // outputs that one worker merges at a time
+constexpr int64_t few = 1 << 14;          // words that one core sorts alone
+
+void sort_run(uint32_t* words, int64_t n) { hwy::Sorter()(words, size_t(n), hwy::SortAscending()); }
+void sort_run(uint64_t* words, int64_t n) { hwy::Sorter()(words, size_t(n), hwy::SortAscending()); }
+void sort_run(Wide* words, int64_t n) { hwy::Sorter()(reinterpret_cast<hwy::uint128_t*>(words), size_t(n), hwy::SortAscending()); }
+
+// How many of the first `at` words of the merged sequence come from a.
+template <class Word> int64_t split(const Word* a, int64_t n, const Word* b, int64_t m, int64_t at) {
+  int64_t low = std::max<int64_t>(0, at - m), high = std::min(at, n);
+  while (low < high) {
+    const int64_t middle = (low + high) / 2;
+    if (b[at - 1 - middle] < a[middle]) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+template <class Word> void merge_piece_of(const Word* a, int64_t n, const Word* b, int64_t m, Word* out) {
+  const Word *a_end = a + n, *b_end = b + m;
+  while (a < a_end && b < b_end) {
+    const bool from_b = *b < *a;
+    *out++ = from_b ? *b : *a;
+    b += from_b;
+    a += !from_b;
+  }
+  out = std::copy(a, a_end, out);
+  std::copy(b, b_end, out);
+}
+
+// Pairs of runs of `run` words, merged.
+template <class Word> void merge_runs(const Word* from, Word* to, int64_t n, int64_t run) {
+  for_pieces(n, merge_piece, [&](int64_t begin, int64_t end) {
+    while (begin < end) {
+      const int64_t first = begin / (2 * run) * (2 * run);
+      const int64_t a_size = std::min(run, n - first), b_size = std::min(run, n - first - a_size);
+      const int64_t stop = std::min(end, first + a_size + b_size);
+      const Word *a = from + first, *b = a + a_size;
+      const int64_t a_begin = split(a, a_size, b, b_size, begin - first), a_end = split(a, a_size, b, b_size, stop - first);
+      const int64_t b_begin = begin - first - a_begin, b_end = stop - first - a_end;
+      merge_piece_of(a + a_begin, a_end - a_begin, b + b_begin, b_end - b_begin, to + begin);
+      begin = stop;
+    }
+  });
+}
+
+}  // namespace
+
+void for_pieces(int64_t n, int64_t grain, const std::function<void(int64_t, int64_t)>& f) {
+  Chunks chunks((n + grain - 1) / grain);
+  for_chunks(chunks, worker_count(), [&](int) {
+    for (int64_t piece = chunks.next(); piece >= 0; piece = chunks.next()) f(piece * grain, std::min(n, (piece + 1) * grain));
+  });
+}
+
+template <class Word> Word* sort_words(Word* words, Word* scratch, int64_t n) {
+  const int64_t runs = n <= few ? 1 : int64_t(std::bit_ceil(unsigned(worker_count())));
+  const int64_t run = std::max<int64_t>(1, (n + runs - 1) / runs);
+  for_pieces(n, run, [&](int64_t begin, int64_t end) { sort_run(words + begin, end - begin); });
+  for (int64_t size = run; size < n; size *= 2) {
+    merge_runs(words, scratch, n, size);
+    std::swap(words, scratch);
+  }
+  return words;
+}
+
+template <class Word> void merge_words(const Word* a, int64_t n, const Word* b, int64_t m, Word* out) {
+  for_pieces(n + m, merge_piece, [&](int64_t begin, int64_t end) {
+    const int64_t from = split(a, n, b, m, begin), to = split(a, n, b, m, end);
+    merge_piece_of(a + from, to - from, b + (begin - from), (end - to) - (begin - from), out + begin);
+  });
+}
+
+template uint32_t* sort_words(uint32_t*, uint32_t*, int64_t);
+template uint64_t* sort_words(uint64_t*, uint64_t*, int64_t);
+template Wide* sort_words(Wide*, Wide*, int64_t);
+template void merge_words(const uint32_t*, int64_t, const uint32_t*, int64_t, uint32_t*);
+template void merge_words(const uint64_t*, int64_t, const uint64_t*, int64_t, uint64_t*);
+template void merge_words(const Wide*, int64_t, const Wide*, int64_t, Wide*);
+
+}  // namespace wf::cpu

@@ -1,0 +1,23 @@
+// Unsigned words in order, on all cores: Highway's vqsort on one run a core, then merges in pairs.
+//
+// vqsort: Bramas, "A novel hybrid quicksort algorithm vectorized using AVX-512" (2017); Wassenberg and others, "Vectorized and
+// performance-portable quicksort" (2022). Merges are split by Odeh, Green, Mwassi, Shmueli and Birk, "Merge path" (2012).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+namespace wf::cpu {
+
+using Wide = unsigned __int128;  // a key and an index of 64 bits
+
+// Calls f(begin, end) on all cores for consecutive pieces of [0, n), a multiple of `grain` long each but the last.
+void for_pieces(int64_t n, int64_t grain, const std::function<void(int64_t, int64_t)>& f);
+
+// Sorts words[0, n). Returns the memory that holds the result, words or scratch.
+template <class Word> Word* sort_words(Word* words, Word* scratch, int64_t n);
+
+// Merges the sorted a and b; equal words of a come first.
+template <class Word> void merge_words(const Word* a, int64_t n, const Word* b, int64_t m, Word* out);
+
+}  // namespace wf::cpu

@@ -1,0 +1,181 @@
+// sort and merge against the oracle: every type, keys that fit into a word and keys that do not, payload, equal keys, sequences that
+// cross pieces and runs, and sorts among maps, scans and filters.
+#include <random>
+
+#include "../ops/samples.h"
+#include "check.h"
+#include "oracle/graph.h"
+
+using graph::Nodes;
+using oracle::Value;
+using std::vector;
+using wf::NodeRef;
+using wf::Routine;
+using wf::Type;
+
+namespace {
+
+constexpr int64_t sizes[] = {0, 1, 2, 3, 63, 100, 1025, 40007};
+constexpr Type all_types[] = {Type::Bool, Type::U8, Type::I32, Type::U32, Type::I64, Type::U64, Type::F32, Type::F64};
+
+// Column k of n elements: `distinct` values (0: many), among them the type's edges. The last column counts, so that a test sees which of
+// equal elements comes first.
+Value random_value(const vector<Type>& types, int64_t n, unsigned seed, uint64_t distinct) {
+  std::mt19937_64 random(seed);
+  Value value(types, n);
+  for (size_t k = 0; k < types.size(); k++)
+    wf::visit(types[k], [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      const auto edges = samples::edges<T>();
+      for (int64_t i = 0; i < n; i++) {
+        const uint64_t bits = distinct ? random() % distinct : random();
+        T x = T(int64_t(bits >> (random() % 64)));
+        if (distinct) x = T(int64_t(bits));
+        if (random() % 16 == 0) x = edges[random() % edges.size()];
+        value.columns[k][i] = wf::to_bits<T>(x);
+      }
+    });
+  return value;
+}
+
+Value with_count(Value value) {
+  value.types.push_back(Type::I32);
+  value.columns.emplace_back(value.length);
+  value.faults.emplace_back();
+  for (int64_t i = 0; i < value.length; i++) value.columns.back()[i] = wf::to_bits<int32_t>(int32_t(i));
+  return value;
+}
+
+void check_sort(const Value& value, int32_t keys, bool descending) {
+  const Value right = oracle::sort({Routine::Sort, descending, uint16_t(keys)}, nullptr, value);
+  CHECK_EQ(oracle::difference(right, graph::forced(wf::sort(graph::source(value), keys, descending))), "");
+}
+
+}  // namespace
+
+TEST(one_key_alone) {
+  for (Type type : all_types)
+    for (int64_t n : sizes)
+      for (bool descending : {false, true}) check_sort(random_value({type}, n, 1 + unsigned(n), n % 2 ? 0 : 5), 1, descending);
+}
+
+TEST(equal_keys_keep_their_order) {
+  for (Type type : all_types)
+    for (int64_t n : sizes)
+      for (bool descending : {false, true}) check_sort(with_count(random_value({type}, n, 2 + unsigned(n), 7)), 1, descending);
+}
+
+TEST(several_keys) {
+  const vector<vector<Type>> keys = {{Type::Bool, Type::F32},
+                                     {Type::I32, Type::F64},
+                                     {Type::U64, Type::I64},
+                                     {Type::F64, Type::U8, Type::I64, Type::F32},
+                                     {Type::I64, Type::F64, Type::U64, Type::Bool, Type::I64}};
+  for (const auto& types : keys)
+    for (int64_t n : {int64_t(3), int64_t(1025), int64_t(40007)})
+      for (bool descending : {false, true})
+        check_sort(with_count(random_value(types, n, unsigned(n), 3)), int32_t(types.size()), descending);
+}
+
+TEST(payload_columns_go_with_their_keys) {
+  for (int64_t n : sizes) check_sort(random_value({Type::U32, Type::F64, Type::Bool, Type::U8, Type::I64}, n, 9, 100), 1, n % 2);
+}
+
+TEST(sorted_by_a_function) {
+  const auto by_sum = graph::fn("(fn ((a i32) (x f32) (n i32) (b i32) (y f32) (m i32)) (lt (add (cast f32 a) x) (add (cast f32 b) y)))");
+  for (int64_t n : sizes) {
+    Value value(vector{Type::I32, Type::F32, Type::I32}, n);
+    std::mt19937 random(static_cast<unsigned>(n));
+    for (int64_t i = 0; i < n; i++)
+      value.set_row(
+          i, {{wf::to_bits<int32_t>(int(random() % 50)), wf::to_bits<float>(float(random() % 20) / 4), wf::to_bits<int32_t>(int32_t(i))}});
+    const Value right = oracle::sort({}, by_sum.fn, value);
+    CHECK_EQ(oracle::difference(right, graph::forced(wf::sort(by_sum, graph::source(value)))), "");
+  }
+}
+
+TEST(sorted_by_a_function_with_a_fold) {
+  const auto by_digits = graph::fn(
+      "(fn ((a i32) (b i32)) (lt (fold ((x i32) (y i32)) (add x y) 0:i32 ((j 4:i64)) (rem (shr a (cast i32 j)) 2:i32))"
+      " (fold ((x i32) (y i32)) (add x y) 0:i32 ((j 4:i64)) (rem (shr b (cast i32 j)) 2:i32))))");
+  const NodeRef s = graph::tabulate("(fn ((i i64)) (cast i32 (rem (mul i 7919:i64) 1009:i64)))", 5003);
+  oracle::Oracle meaning;
+  const NodeRef sorted = wf::sort(by_digits, s);
+  const auto right = meaning.value(sorted);
+  CHECK_EQ(oracle::difference(*right, graph::forced(sorted)), "");
+}
+
+TEST(merged) {
+  const auto less = graph::fn("(fn ((a i32) (n i32) (b i32) (m i32)) (lt a b))");
+  for (int64_t n : sizes)
+    for (int64_t m : {int64_t(0), int64_t(1), int64_t(500), int64_t(70001)}) {
+      const Value a = oracle::sort({Routine::Sort, false, 1}, nullptr, with_count(random_value({Type::I32}, n, 3, 90)));
+      const Value b = oracle::sort({Routine::Sort, false, 1}, nullptr, with_count(random_value({Type::I32}, m, 4, 80)));
+      const Value right = oracle::sort({Routine::Sort, false, 1}, nullptr, oracle::append({&a, &b}));
+      const NodeRef s = graph::source(a), t = graph::source(b);
+      CHECK_EQ(oracle::difference(right, graph::forced(wf::merge(s, t, 1, false))), "");
+      CHECK_EQ(oracle::difference(right, graph::forced(wf::merge(less, s, t))), "");
+      const NodeRef alone[] = {wf::columns(s, vector<int32_t>{0}), wf::columns(t, vector<int32_t>{0})};
+      CHECK_EQ(oracle::difference(oracle::columns(right, {0}), graph::forced(wf::merge(alone[0], alone[1], 1, false))), "");
+    }
+}
+
+TEST(merged_descending_by_wide_keys) {
+  const vector<Type> types{Type::U64, Type::I64, Type::F64};
+  const Routine descending{Routine::Sort, true, 3};
+  const Value a = oracle::sort(descending, nullptr, with_count(random_value(types, 5003, 1, 2)));
+  const Value b = oracle::sort(descending, nullptr, with_count(random_value(types, 3001, 2, 2)));
+  const Value right = oracle::sort(descending, nullptr, oracle::append({&a, &b}));
+  CHECK_EQ(oracle::difference(right, graph::forced(wf::merge(graph::source(a), graph::source(b), 3, true))), "");
+}
+
+// What feeds a sort is stored for it; what reads it is a kernel of its own.
+TEST(among_other_operations) {
+  for (int64_t n : {int64_t(10), int64_t(100003)}) {
+    auto make = [&] {
+      const NodeRef s = graph::tabulate("(fn ((i i64)) (cast i32 (rem (mul i 7919:i64) 1009:i64)))", n);
+      const NodeRef kept = graph::filter("(fn ((x i32)) (eq (rem x 3:i32) 0:i32))", graph::map("(fn ((x i32)) (add x 1:i32))", {s}));
+      const NodeRef sorted = wf::sort(kept, 1, true);
+      const NodeRef prefixes = graph::scan("(fn ((a i32) (b i32)) (add a b))", "0:i32", sorted, true).prefixes;
+      const NodeRef pairs[] = {sorted, prefixes, kept};
+      const NodeRef again = wf::sort(wf::zip(pairs), 2, false);
+      const NodeRef sum = graph::reduce("(fn ((a i32) (b i32)) (add a b))", "0:i32", graph::filter("(fn ((x i32)) (gt x 5:i32))", sorted));
+      return Nodes{sorted, prefixes, again, sum, wf::length(sorted), kept};
+    };
+    oracle::Oracle meaning;
+    vector<oracle::ValueRef> right;
+    for (const NodeRef& node : make()) right.push_back(meaning.value(node));
+    const Nodes together = make();
+    wf::force(together);
+    for (size_t k = 0; k < right.size(); k++) CHECK_EQ(oracle::difference(*right[k], oracle::read(*together[k])), "");
+    for (size_t k = 0; k < right.size(); k++) CHECK_EQ(oracle::difference(*right[k], graph::forced(make()[k])), "");
+    const Nodes backwards = make();
+    for (size_t k = right.size(); k-- > 0;) CHECK_EQ(oracle::difference(*right[k], graph::forced(backwards[k])), "");
+  }
+}
+
+TEST(a_sort_that_nobody_reads_is_not_run) {
+  const NodeRef s = wf::sort(graph::source(vector<int>{3, 1, 2}), 1, false);
+  const NodeRef ignores = graph::tabulate("(fn ((i i64)) (mul i 2:i64))", 5, {s});
+  CHECK_EQ(wf::explain({&ignores, 1}, wf::ExplainFormat::Text).find("sort"), std::string::npos);
+}
+
+TEST(explained) {
+  const NodeRef s = wf::sort(graph::map("(fn ((x i32)) (mul x x))", {graph::source(vector<int>{3, -1, 2})}), 1, true);
+  const std::string text = wf::explain({&s, 1}, wf::ExplainFormat::Text);
+  CHECK(text.find("call 2: sort(1 key, descending); i < 3") != std::string::npos);
+  CHECK(text.find("1 passed to a routine") != std::string::npos);
+  wf::force({&s, 1});
+  CHECK(wf::explain({&s, 1}, wf::ExplainFormat::Text).find("computed by a call: sort(1 key, descending)") != std::string::npos);
+}
+
+TEST(mistakes) {
+  const NodeRef s = graph::source(vector<int>{3, 1, 2}), scalar = wf::nth(s, 0), floats = graph::source(vector<float>{1});
+  CHECK_THROWS(wf::ArgumentError, wf::sort(s, 0, false));
+  CHECK_THROWS(wf::ArgumentError, wf::sort(s, 2, false));
+  CHECK_THROWS(wf::SizeError, wf::sort(scalar, 1, false));
+  CHECK_THROWS(wf::TypeError, wf::sort(graph::fn("(fn ((a i32)) (lt a 3:i32))"), s));
+  CHECK_THROWS(wf::TypeError, wf::sort(graph::fn("(fn ((a i32) (b i32)) (add a b))"), s));
+  CHECK_THROWS(wf::TypeError, wf::merge(s, floats, 1, false));
+  CHECK_THROWS(wf::ArgumentError, wf::sort(graph::fn("(fn ((a i32) (b i32)) (lt a (at $0 0:i64)))", {s}), s));
+}
