@@ -25,8 +25,11 @@ struct Counting : wf::Engine {
     inner->run(launch);
     kernels++;
     reductions += int(launch.kernel->reductions.size());
-    bytes += wf::traffic(*launch.kernel, launch.n).read;
+    wf::Step step;
+    step.kernel = *launch.kernel;
+    bytes += wf::traffic(step, launch.n).read;
   }
+  void call(const wf::RoutineCall& call, wf::Launch& launch) override { inner->call(call, launch); }
   std::unique_ptr<wf::Engine> inner;
   std::atomic<int> kernels = 0, reductions = 0;
   std::atomic<int64_t> bytes = 0;
