@@ -19,7 +19,8 @@ void sort(Bench& bench, int64_t n) {
   std::vector<float> expected(input.begin(), input.end()), out = expected;
   std::sort(std::execution::par, expected.begin(), expected.end());
 
-  Race race(bench, {"sort", "f32", n, 8 * n, copy_limit(input.data(), out.data(), 4 * n)});
+  Array<float> copied(n);
+  Race race(bench, {"sort", "f32", n, 8 * n, copy_limit(input.data(), copied.data(), 4 * n)});
   race.enter_warpfold([&] { sorted = complete(sort(s)); }, [&] { return std::ranges::equal(sorted.span(), expected); });
   race.enter(
       "std::par sort",
@@ -51,12 +52,13 @@ void sort_pairs(Bench& bench, int64_t n) {
 
   const auto first = [](auto x, auto) { return x; };
   Seq<Pair> sorted;
-  Race keyed(bench, {"sort_pairs", "u32, u32", n, 16 * n, copy_limit(input.data(), expected.data(), 8 * n)});
+  Array<uint64_t> words(n, [](int64_t i) { return uint64_t(i); }), copied(n);
+  Race keyed(bench, {"sort_pairs", "u32, u32", n, 16 * n, copy_limit(words.data(), copied.data(), 8 * n)});
   keyed.enter_warpfold([&] { sorted = complete(sort_by([](auto x, auto) { return x; }, pairs), first); }, [&] { return right(sorted); });
   keyed.enter("std::par stable_sort", standard, [&] { return out == expected; });
   keyed.finish();
 
-  Race compared(bench, {"sort_pairs_by_function", "u32, u32", n, 16 * n, copy_limit(input.data(), expected.data(), 8 * n)});
+  Race compared(bench, {"sort_pairs_by_function", "u32, u32", n, 16 * n, copy_limit(words.data(), copied.data(), 8 * n)});
   compared.enter_warpfold([&] { sorted = complete(sort([](auto x, auto y) { return std::get<0>(x) < std::get<0>(y); }, pairs), first); },
                           [&] { return right(sorted); });
   compared.enter("std::par stable_sort", standard, [&] { return out == expected; });

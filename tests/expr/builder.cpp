@@ -166,6 +166,7 @@ TEST(reads_of_memory_are_not_required) {
   const FnRef f = parse("(fn ((i i64)) (tuple (mul (load $0 i) 0:i32) (mul (at $0 i) 0:i32)))", {{Type::I32}});
   Builder b;
   b.reads_cannot_fail();
+  b.params_cannot_fail();
   const Id i = b.param(Type::I64, "i");
   CHECK_EQ(print(*b.finish(b.inline_call(*f, {&i, 1}))), "(fn ((i i64)) (tuple 0:i32 (require 0:i32 (check i (length $0)))))");
 }
