@@ -1,6 +1,7 @@
 // Folds inside functions: their values against the oracle's, and the kernels that compute them.
 #include "check.h"
 #include "oracle/graph.h"
+#include "plan/explained.h"
 #include "plan/plan.h"
 
 using graph::elements;
@@ -12,19 +13,6 @@ using wf::NodeRef;
 namespace {
 
 string explained(const Nodes& nodes) { return wf::explain(nodes, wf::ExplainFormat::Text); }
-
-// The kernels that forcing these together would run, as explain summarises them.
-string kernels(const Nodes& nodes) {
-  const string text = explained(nodes);
-  string found;
-  for (size_t at = 0; at < text.size();) {
-    const size_t end = text.find('\n', at);
-    const string line = text.substr(at, end - at);
-    if (line.starts_with("kernel ")) found += (found.empty() ? "" : " | ") + line.substr(line.find(": ") + 2);
-    at = end + 1;
-  }
-  return found;
-}
 
 // The first difference between the oracle's value and the engine's; empty if there is none.
 string wrong(const NodeRef& node) {

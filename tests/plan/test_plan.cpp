@@ -1,6 +1,7 @@
 // The results of planning: the value of a graph, and the kernels that compute it.
 #include "check.h"
 #include "oracle/graph.h"
+#include "plan/explained.h"
 #include "plan/plan.h"
 
 using graph::elements;
@@ -17,19 +18,6 @@ const char* const max = "(fn ((a i32) (b i32)) (max a b))";
 const char* const twice = "(fn ((x i32)) (mul x 2:i32))";
 const char* const positive = "(fn ((x i32)) (gt x 0:i32))";
 const string lowest = "-2147483648:i32", highest = "2147483647:i32";
-
-// The kernels that forcing these together would run, as explain summarises them: "scan(add), reduce(min); i < 1000 | ...".
-string kernels(const Nodes& nodes) {
-  const string text = wf::explain(nodes, wf::ExplainFormat::Text);
-  string found;
-  for (size_t at = 0; at < text.size();) {
-    const size_t end = text.find('\n', at);
-    const string line = text.substr(at, end - at);
-    if (line.starts_with("kernel ")) found += (found.empty() ? "" : " | ") + line.substr(line.find(": ") + 2);
-    at = end + 1;
-  }
-  return found;
-}
 
 NodeRef numbers(int64_t n) { return graph::tabulate("(fn ((i i64)) (cast i32 (sub (rem (mul i 7919:i64) 1000:i64) 300:i64)))", n); }
 // The same sequence, forced.
