@@ -18,11 +18,13 @@ constexpr int64_t grain = 1 << 14;  // elements that a worker packs or unpacks a
 // Memory for n words of a budget.
 template <class Word> class Words {
  public:
-  Words(const std::shared_ptr<Pool>& pool, int64_t n) : buffer_(Buffer::make(pool, size_t(n) * sizeof(Word))) {}
-  Word* begin() { return reinterpret_cast<Word*>(buffer_->host_for_writing()); }
+  Words(const std::shared_ptr<Pool>& pool, int64_t n)
+      : buffer_(Buffer::make(pool, size_t(n) * sizeof(Word))), begin_(reinterpret_cast<Word*>(buffer_->host_for_writing())) {}
+  Word* begin() const { return begin_; }
 
  private:
   BufferRef buffer_;
+  Word* begin_;
 };
 
 int bits_of(Type type) { return int(8 * size_of(type)); }
@@ -72,7 +74,7 @@ class KeySort {
     else f(Wide());
   }
 
-  int64_t row_at(int64_t k) { return order_ ? order_->begin()[k] : k; }
+  int64_t row_at(int64_t k) const { return order_ ? order_->begin()[k] : k; }
 
   // words[k] = keys of the k-th element in the order so far, then k.
   template <class Word> void pack(Group group, Word* words) {
