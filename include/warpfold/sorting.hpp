@@ -21,7 +21,7 @@ template <class K, class T> Seq<T> sorted_by_first(const Seq<T>& s, Order order)
 template <class T, class F> auto less_of(F& f) { return function_of<bool, T, T>(f); }
 }  // namespace detail
 
-// The elements of s in order. Work n log n, span log^2 n; for scalars, as fast as the best radix or vector sorts.
+// The elements of s in order. Work n log n, span log^2 n.
 template <class T> Seq<T> sort(const Seq<T>& s, Order order = Order::ascending) { return detail::sorted_by_first<T>(s, order); }
 // The same in the order of less.
 template <class F, class T> Seq<T> sort(F less, const Seq<T>& s) {

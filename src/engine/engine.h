@@ -58,7 +58,8 @@ class Engine {
   // Runs the kernel and fills scalars and counts. Throws RangeError, UnsupportedError, MemoryError; after a throw the
   // outputs are undefined and the engine is unchanged.
   virtual void run(Launch& launch) = 0;
-  // Runs a routine on the launch's inputs, the columns of each input sequence side by side, and fills its outputs. The launch has no kernel.
+  // Runs a routine on the launch's inputs, the columns of each input sequence side by side, and fills its outputs. The launch's kernel
+  // states their types alone.
   // Throws MemoryError and UnsupportedError.
   virtual void call(const RoutineCall& call, Launch& launch) = 0;
   // Copy bandwidth of this engine in bytes (read + written) per second, measured at the first call.

@@ -129,7 +129,7 @@ TEST(merged_descending_by_wide_keys) {
   CHECK_EQ(oracle::difference(right, graph::forced(wf::merge(graph::source(a), graph::source(b), 3, true))), "");
 }
 
-// What feeds a sort is stored for it; what reads it is a kernel of its own.
+// The input of a sort is stored for it, and its readers are kernels of their own.
 TEST(among_other_operations) {
   for (int64_t n : {int64_t(10), int64_t(100003)}) {
     auto make = [&] {
