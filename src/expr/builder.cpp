@@ -231,6 +231,13 @@ Id Builder::apply_in_guard(Op op, std::span<const Id> operands) {
   return id;
 }
 
+std::vector<Id> Builder::repeat_in_guard(const Fn::LoopInfo& info, std::span<const Id> operands) {
+  const bool outside = std::exchange(in_guard_, true);
+  std::vector<Id> ids = repeat(info, operands);
+  in_guard_ = outside;
+  return ids;
+}
+
 std::vector<Id> Builder::picks(Id tuple, std::span<const Type> types) {
   std::vector<Id> ids;
   ids.reserve(types.size());

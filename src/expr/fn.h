@@ -145,13 +145,15 @@ class Builder {
   void reads_cannot_fail() { may_read_fail_ = false; }
   void params_cannot_fail() { may_param_fail_ = false; }
   // inits: the variables' first values; free: the values of the body's further parameters, from outside of the loop. Free values are
-  // ordered by the body's first use. Unused ones are dropped; literals, arguments and lengths are copied into the body.
+  // ordered by the body's first use. Unused ones are dropped, and results require them if they may fail; literals, arguments and lengths are
+  // copied into the body.
   std::vector<Id> loop(std::span<const Id> inits, std::span<const Id> free, FnRef body);
   // free: values from outside that the body's parameters from 1 on stand for, kept as a loop's are.
   // The identity's columns are literals.
   std::vector<Id> fold(Id count, std::span<const Id> identity, std::span<const Id> free, FnRef body, FnRef combine);
   // A loop or a fold with the operands of a Loop or Fold term.
   std::vector<Id> repeat(const Fn::LoopInfo& info, std::span<const Id> operands);
+  std::vector<Id> repeat_in_guard(const Fn::LoopInfo& info, std::span<const Id> operands);
   std::vector<Id> foreign(std::shared_ptr<const Foreign> f, std::span<const Id> args);
 
   // Copies f's terms into this function with its parameters replaced by args; returns its results. If `outer` is given, it maps each Length,

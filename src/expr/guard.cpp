@@ -155,7 +155,7 @@ struct WithoutChecks : Copy {
   Id check(Id, std::span<const Id> x) { return x[0]; }
   Id require(std::span<const Id> x) { return x[0]; }
   std::vector<Id> repeat(Id id, std::span<const Id> x) {
-    return to.repeat(info(id).with([](const FnRef& inside) { return without_checks(*inside); }), x);
+    return to.repeat_in_guard(info(id).with([](const FnRef& inside) { return without_checks(*inside); }), x);
   }
 };
 

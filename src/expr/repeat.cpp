@@ -156,7 +156,8 @@ std::vector<Id> Builder::repeat_with(std::span<const Id> inits, std::span<const 
   std::vector<Id> outside = distinct.all();
   if (outside.size() < free.size()) body = with_free_values(*body, variables, values, uint32_t(outside.size()));
 
-  // Parameters are sorted by their first use, and unused ones dropped.
+  // Parameters are sorted by their first use, and unused ones dropped. Their values are still evaluated before the first step.
+  std::vector<Id> dropped;
   const std::vector<uint32_t> order = first_uses(*body, variables);
   if (order.size() < outside.size() || !std::ranges::is_sorted(order)) {
     const Term unused{.kind = Kind::Literal};
@@ -167,6 +168,7 @@ std::vector<Id> Builder::repeat_with(std::span<const Id> inits, std::span<const 
       kept.push_back(outside[k]);
     }
     body = with_free_values(*body, variables, moved, uint32_t(kept.size()));
+    std::ranges::copy_if(outside, std::back_inserter(dropped), [&](Id id) { return std::ranges::find(kept, id) == kept.end(); });
     outside = std::move(kept);
   }
 
@@ -179,7 +181,15 @@ std::vector<Id> Builder::repeat_with(std::span<const Id> inits, std::span<const 
   if (known == fn_.loops.end()) fn_.loops.push_back(std::move(info));
   std::vector<Id> operands(inits.begin(), inits.end());
   operands.insert(operands.end(), outside.begin(), outside.end());
-  return picks(intern({.kind = kind, .slot = slot}, operands), types);
+  std::vector<Id> results = picks(intern({.kind = kind, .slot = slot}, operands), types);
+  std::erase_if(dropped, [&](Id id) { return !fn_.terms[id].fails; });
+  if (dropped.empty()) return results;
+  if (kind == Kind::Fold) {
+    const Id goes = apply(Op::gt_, {inits[0], constant<int64_t>(0)});
+    for (Id& id : dropped) id = apply(Op::where_, {goes, id, literal(type(id), 0)});
+  }
+  for (Id& result : results) result = require(result, dropped);
+  return results;
 }
 
 // ---- folds as loops ----------------------------------------------------------------------------------------------------

@@ -340,3 +340,24 @@ TEST(a_fold_without_steps_evaluates_only_its_count) {
   CHECK_THROWS(wf::RangeError, graph::elements<int>(over("1:i64", 5)));
   CHECK_THROWS(wf::RangeError, graph::elements<int>(over("(cast i64 (at $0 i))", 5)));
 }
+
+// What a constant column lets the planner drop is evaluated all the same: a branch, the steps of an inner fold.
+TEST(names_from_outside_count_in_loops_and_folds_even_if_no_step_reads_them) {
+  const NodeRef s = graph::source(std::vector<int>{10, 20, 30});
+  const NodeRef zero_and_checked = graph::tabulate("(fn ((i i64)) (tuple (xor i i) (at $0 (add i 2:i64))))", 3, {s});
+  auto fold = [](const std::string& count, const std::string& value) {
+    return "(fold ((a i32) (b i32)) (add a b) 0:i32 ((j " + count + ")) " + value + ")";
+  };
+  const auto loop = [](const std::string& value) {
+    return "(let (((k total) (loop ((k 0:i32) (total 0:i32)) (lt k 4:i32) (tuple (add k 1:i32) (add total " + value + "))))) total)";
+  };
+  for (const std::string& unread : {std::string("(where (ne z 0:i64) x 1:i32)"), fold("z", "x")})
+    for (const std::string& body : {loop(unread), fold("3:i64", unread), loop(fold("3:i64", unread)), fold("(add z 3:i64)", loop(unread)),
+                                    fold("(length $0)", unread)}) {
+      const NodeRef r = graph::map("(fn ((z i64) (x i32)) " + body + ")", {zero_and_checked}, {s});
+      CHECK_THROWS(wf::RangeError, graph::elements<int>(r));
+      CHECK_EQ(graph::elements<int>(wf::nth(r, 0)).size(), 1u);
+    }
+  for (const std::string& body : {fold("z", "x"), fold("z", loop("x")), fold("z", "(where (ne z 0:i64) x 1:i32)")})
+    CHECK_EQ(graph::elements<int>(graph::map("(fn ((z i64) (x i32)) " + body + ")", {zero_and_checked})), std::vector<int>(3));
+}

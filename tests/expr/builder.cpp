@@ -203,7 +203,7 @@ TEST(checks_that_cannot_fail_disappear) {
   CHECK_EQ(folded("(fn ((i i64)) (check -1:i64 5:i64))"), "(fn ((i i64)) (check -1:i64 5:i64))");
 }
 
-TEST(a_loop_keeps_the_outside_values_that_it_uses) {
+TEST(a_loop_keeps_the_outside_values_that_it_uses_and_requires_the_others) {
   Builder body;
   const Id k = body.param(Type::I32, "k"), unused = body.param(Type::F32), b = body.param(Type::I32), a = body.param(Type::I32),
            one = body.param(Type::I32), again = body.param(Type::I32);
@@ -215,7 +215,7 @@ TEST(a_loop_keeps_the_outside_values_that_it_uses) {
   const Id free[] = {x, p, q, outer.constant(1), p};
   const Id init[] = {outer.constant(0)};
   const FnRef g = outer.finish(outer.loop(init, free, f));
-  CHECK_EQ(print(*g), "(fn ((x f32) (p i32) (q i32)) (loop ((k 0:i32)) (lt k q) (add (add k p) p)))");
+  CHECK_EQ(print(*g), "(fn ((x f32) (p i32) (q i32)) (require (loop ((k 0:i32)) (lt k q) (add (add k p) p)) x))");
   CHECK_EQ(g->loops[0].body->params.size(), 3u);
   // 0, 2 * 3, 4 * 3, ... below 20
   CHECK_EQ(interpreter::strict(*g, {0, 3, 20}).results[0], 24u);
