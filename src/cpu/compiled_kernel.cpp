@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "cpu/worker.h"
+#include "expr/terms.h"
 
 namespace wf::cpu {
 namespace {
@@ -37,7 +38,7 @@ int64_t cost(const Fn& fn) {
     is_number[id] = term.kind == Kind::Literal || term.kind == Kind::Argument ||
                     (computes && std::ranges::all_of(fn.args(term), [&](Id x) { return is_number[x]; }));
     if (is_number[id]) continue;
-    if (term.kind == Kind::Loop || term.kind == Kind::Foreign) sum += 1000;
+    if (is_repeated(term) || term.kind == Kind::Foreign) sum += 1000;
     else if (term.kind == Kind::Apply) sum += cost(term.op);
     else sum += term.kind == Kind::At;
   }

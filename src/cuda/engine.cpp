@@ -54,10 +54,18 @@ class CudaEngine : public Engine {
 
   // Runs a kernel that may be cached: it refers to no user memory.
   void run_known(Launch& launch) {
+    if (has_folds(*launch.kernel)) return run_lowered(launch);
     const Kernel& kernel = *launch.kernel;
     if (needs_split(kernel)) return run_split(launch);
     const bool by_law = kernel.has_scan() && kernel.scan[0].by_law && kernel.compactions.empty() && law_is_exact(kernel);
     if (!run_once(launch, by_law)) run_once(launch, false);
+  }
+
+  void run_lowered(Launch& launch) {
+    const Kernel kernel = lower_folds(*launch.kernel);
+    Launch lowered{&kernel, launch.n, launch.inputs, launch.outputs, {}, {}};
+    run_known(lowered);
+    take_results(launch, lowered);
   }
 
   // Returns false for products of floats: the law regroups them, and intermediate results may become infinite.

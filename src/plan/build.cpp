@@ -44,7 +44,7 @@ Step call_step(const Plan& plan, VertexId v) {
   Step step;
   step.level = vertex.level;
   step.domain = domain_of(plan, v, vertex.level);
-  step.call = RoutineCall{vertex.definition->routine, vertex.definition->fn, {vertex.types.begin(), vertex.types.end()}};
+  step.call = RoutineCall{vertex.definition->routine, lower_folds(vertex.definition->fn), {vertex.types.begin(), vertex.types.end()}};
   for (VertexId input : vertex.inputs)
     for (uint32_t c = 0; c < vertex.types.size(); c++) {
       step.sources.push_back({input, c});

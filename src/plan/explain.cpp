@@ -135,7 +135,7 @@ Few<Bits64> argument_values(const Plan& plan, const Step& step) {
 std::string summary(const Step& step) { return step.call ? summary(*step.call) : summary(step.kernel); }
 
 std::string describe(const Step& step, std::span<const Bits64> arguments, const std::string& indent) {
-  return step.call ? describe(*step.call, indent) : describe(with_values(step.as_written(), arguments), indent);
+  return step.call ? describe(*step.call, indent) : describe(with_values(step.kernel, arguments), indent);
 }
 
 std::string describe(const Plan& plan) {

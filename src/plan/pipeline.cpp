@@ -14,7 +14,6 @@ Plan make_plan(std::span<const NodeRef> demanded, const PlanOptions& options) {
   pass_place(plan, options);
   pass_build(plan, options);
   if (options.law) pass_law(plan);
-  pass_lower(plan);
   if (options.verify) pass_verify(plan);
   keep_planned(plan, key);
   return plan;

@@ -7,7 +7,6 @@
 //   place    the final placement of every vertex: inlined, stored, or an alias of stored columns
 //   build    kernels, level by level; bodies by substitution. Nothing is decided here
 //   law      reductions of scans that need no chained carry
-//   lower    folds inside functions become loops, which engines run
 //   verify   the properties that engines rely on
 //
 // A program that demands a graph of a known form again (the same functions, lengths and structure over other data) gets the steps that
@@ -150,8 +149,7 @@ struct Finished {
 
 // A kernel, or a call of a routine.
 struct Step {
-  Kernel kernel;                          // of a call: nothing but the types of its inputs and outputs
-  std::shared_ptr<const Kernel> written;  // the kernel with its folds, before they became loops; null if it has none
+  Kernel kernel;  // of a call: nothing but the types of its inputs and outputs
   std::optional<RoutineCall> call;
   int level = 0;
   LoopDomain domain;
@@ -162,7 +160,6 @@ struct Step {
   std::vector<VertexId> last_used;  // vertices that no later step reads
   uint32_t inlined = 0;             // delayed sequences that became part of the body
   uint32_t masks = 0;               // filters that became a mask
-  const Kernel& as_written() const { return written ? *written : kernel; }
   bool runs() const { return call || !kernel.stores.empty() || !kernel.compactions.empty() || kernel.finish; }
 };
 
@@ -229,7 +226,6 @@ void pass_level(Plan& plan);
 void pass_place(Plan& plan, const PlanOptions& options);
 void pass_build(Plan& plan, const PlanOptions& options);
 void pass_law(Plan& plan);
-void pass_lower(Plan& plan);
 void pass_verify(const Plan& plan);
 
 // visit(fn, false), then visit(body, true) for the bodies of its loops, and of theirs.

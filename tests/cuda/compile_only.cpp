@@ -26,13 +26,14 @@ class CompileOnly : public wf::Engine {
   }
 
   void run(wf::Launch& launch) override {
-    if (wf::cuda::needs_split(*launch.kernel)) {
-      const wf::cuda::Split parts = wf::cuda::split(*launch.kernel);
+    const wf::Kernel kernel = wf::lower_folds(*launch.kernel);
+    if (wf::cuda::needs_split(kernel)) {
+      const wf::cuda::Split parts = wf::cuda::split(kernel);
       compile_forms(parts.first, launch.inputs, launch.n);
       std::vector<wf::InputBuffer> columns(parts.second.inputs.size(), {nullptr, launch.n});
       compile_forms(parts.second, columns, launch.n);
     } else {
-      compile_forms(*launch.kernel, launch.inputs, launch.n);
+      compile_forms(kernel, launch.inputs, launch.n);
     }
     slow_->run(launch);
   }

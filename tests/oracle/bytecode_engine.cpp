@@ -157,7 +157,7 @@ class Interpreting : public wf::Engine {
   void call(const wf::RoutineCall& call, wf::Launch& launch) override { slow_->call(call, launch); }
 
   void run(wf::Launch& launch) override {
-    const wf::Kernel kernel = wf::with_values(*launch.kernel, launch.arguments);
+    const wf::Kernel kernel = wf::lower_folds(wf::with_values(*launch.kernel, launch.arguments));
     const wf::cuda::Literals literals = wf::cuda::literals_of(kernel);
     const auto code = wf::cuda::needs_split(kernel) ? std::nullopt : wf::cuda::assemble(kernel, literals, false);
     if (!code) return slow_->run(launch);

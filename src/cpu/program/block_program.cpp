@@ -9,7 +9,8 @@ BlockProgram::~BlockProgram() = default;
 
 std::shared_ptr<const BlockProgram> BlockProgram::compile(const Fn& f, const CompileOptions& options) {
   std::shared_ptr<BlockProgram> program(new BlockProgram);
-  compile_into(*program->impl_, f, options);
+  if (has_folds(f)) compile_into(*program->impl_, *lower_folds(std::make_shared<const Fn>(f)), options);
+  else compile_into(*program->impl_, f, options);
   return program;
 }
 

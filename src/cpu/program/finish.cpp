@@ -4,12 +4,14 @@
 #include <cstring>
 #include <numeric>
 
+#include "expr/terms.h"
+
 namespace wf::cpu {
 namespace {
 
 bool needs_program(const Fn& fn) {
   for (const Term& term : fn.terms)
-    if (term.kind == Kind::Loop || term.kind == Kind::Foreign) return true;
+    if (is_repeated(term) || term.kind == Kind::Foreign) return true;
   return false;
 }
 
