@@ -4,6 +4,7 @@
 
 #include "cuda/launch.h"
 #include "cuda/routines/sort.h"
+#include "cuda/row_form.h"
 #include "cuda/text/foreign.h"
 #include "cuda/text/split.h"
 
@@ -39,6 +40,7 @@ class CudaEngine : public Engine {
     to.scalars = std::move(from.scalars);
     to.counts = std::move(from.counts);
     to.elapsed = std::move(from.elapsed);
+    to.rows = std::move(from.rows);
   }
 
   void run_bound(Launch& launch) {
@@ -54,8 +56,16 @@ class CudaEngine : public Engine {
 
   // Runs a kernel that may be cached: it refers to no user memory.
   void run_known(Launch& launch) {
-    if (has_folds(*launch.kernel)) return run_lowered(launch);
     const Kernel& kernel = *launch.kernel;
+    if (has_folds(kernel)) {
+      std::vector<int64_t> lengths;
+      for (const InputBuffer& input : launch.inputs) lengths.push_back(input.length);
+      const std::optional<RowForm> rows = choose_rows(kernel, lengths, launch.n);
+      if (!rows) return run_lowered(launch);
+      run_once(launch, false, &*rows);
+      launch.rows = rows->describe();
+      return;
+    }
     if (needs_split(kernel)) return run_split(launch);
     const bool by_law = kernel.has_scan() && kernel.scan[0].by_law && kernel.compactions.empty() && law_is_exact(kernel);
     if (!run_once(launch, by_law)) run_once(launch, false);
@@ -66,6 +76,7 @@ class CudaEngine : public Engine {
     Launch lowered{&kernel, launch.n, launch.inputs, launch.outputs, {}, {}};
     run_known(lowered);
     take_results(launch, lowered);
+    launch.rows = "each by one thread";
   }
 
   // Returns false for products of floats: the law regroups them, and intermediate results may become infinite.
@@ -75,7 +86,7 @@ class CudaEngine : public Engine {
   }
 
   // Returns false if the kernel must run without the law: it does not hold for this data, or failed in a recent run.
-  bool run_once(Launch& run, bool by_law) {
+  bool run_once(Launch& run, bool by_law, const RowForm* rows = nullptr) {
     const Kernel& kernel = *run.kernel;
     const bool writes = !kernel.stores.empty() || !kernel.compactions.empty();
     if (run.n == 0 && !kernel.finish && writes) {
@@ -97,12 +108,13 @@ class CudaEngine : public Engine {
       outputs.push_back(reinterpret_cast<uint64_t>(leases.back().address()));
     }
     const Literals literals = literals_of(kernel);
-    const auto compiled = kernels_.find(kernel, choose_form(kernel, inputs, run.n, by_law), literals, run.n);
+    const Form form = rows ? rows->form : choose_form(kernel, inputs, run.n, by_law);
+    const auto compiled = kernels_.find(kernel, form, literals, run.n);
     if (by_law && compiled->rest_from_law()) return false;
     Outcome outcome;
     {
       std::lock_guard lock(queue.mutex);
-      outcome = wf::cuda::launch(*device_, queue, *compiled, literals, run.n, inputs, outputs);
+      outcome = wf::cuda::launch(*device_, queue, *compiled, literals, run.n, inputs, outputs, rows ? rows->parts : 1);
     }
     if (compiled->interpreted) compiled->spent += compiled->interpreted->time(run.n);
     if (!outcome.law_held) {

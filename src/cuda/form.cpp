@@ -145,6 +145,16 @@ void choose_tile(const Kernel& kernel, Form& form) {
               form.tile() % 16 == 0;
 }
 
+// Loops may run long. So elements with loops are spread over as many threads and multiprocessors as they can occupy.
+constexpr int64_t busy_threads = 1 << 18, busy_blocks = 256;
+constexpr int fewest_threads = 32;
+
+void spread(Form& form, int64_t n) {
+  form.rows = 1;
+  while (form.pack > 1 && n / form.pack < busy_threads) form.pack /= 2;
+  while (form.threads > fewest_threads && n / (form.pack * form.threads) < busy_blocks) form.threads /= 2;
+}
+
 }  // namespace
 
 std::optional<size_t> stream_with_room(const Kernel& kernel, const Form& form, uint32_t output) {
@@ -217,6 +227,7 @@ Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_
   form.by_bytes = !chained && fits_bytes(kernel, form);
   if (chained) choose_tile(kernel, form);
   else choose_rows(kernel, form);
+  if (!kernel.body->loops.empty() && !chained && !reduces_in_order(kernel, by_law)) spread(form, n);
   return form;
 }
 

@@ -10,7 +10,7 @@
 
 namespace wf::cuda {
 
-enum class Skeleton : uint8_t { Map, Reduce, Scan, Small };
+enum class Skeleton : uint8_t { Map, Reduce, Scan, Rows, Small };
 
 // The load of an element that a body reads at i, i + c or c - i.
 enum class Load : uint8_t {
@@ -35,11 +35,15 @@ struct Form {
   bool by_bytes = false;        // by the law, four elements per word: see bytes.h
   std::vector<Stream> streams;  // Packed and Single ones
   int threads = 256, pack = 1, rows = 1;
-  bool rolled = false;  // the body is long and written once, not once per place of a pack
-  bool staged = false;  // a reduction in order loads through shared memory
-  bool bulk = false;    // a scan's tiles are loaded by bulk copies
-  int blocks = 0;       // of a reduction, per multiprocessor; 0: as many as fill its threads
-  int64_t tile() const { return int64_t(threads) * pack * rows; }
+  bool rolled = false;   // the body is long and written once, not once per place of a pack
+  bool staged = false;   // a reduction in order loads through shared memory
+  bool bulk = false;     // a scan's tiles are loaded by bulk copies
+  int slices = 1;        // threads that share a row's folds (row_form.h)
+  bool across = false;   // neighbouring threads belong to neighbouring rows
+  bool parts = false;    // several blocks share a row
+  bool reduces = false;  // a kernel of rows computes scalars
+  int blocks = 0;        // of a reduction, per multiprocessor; 0: as many as fill its threads
+  int64_t tile() const { return int64_t(threads) / slices * pack * rows; }
   bool operator==(const Form&) const = default;
 };
 

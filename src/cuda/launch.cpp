@@ -33,13 +33,14 @@ class Layout {
 struct Scratch {
   size_t cleared = 0, cleared_bytes = 0;  // set to zero before the kernel starts
   size_t counters = 0, tile_words = 0, group_words = 0, tile_values = 0, group_values = 0, total = 0, partials = 0;
+  size_t fold_counters = 0, fold_partials = 0;
   size_t words = 0;  // those that are not parameters
   size_t bytes = 0;
 };
 
 constexpr int64_t tiles_in_group = 32;  // as in skeletons/look_back.cuh
 
-Scratch plan_scratch(const Executable& executable, int64_t tiles, int64_t blocks) {
+Scratch plan_scratch(const Executable& executable, int64_t tiles, int64_t blocks, int64_t parts) {
   const Emitted& e = executable.emitted;
   Scratch s;
   Layout layout;
@@ -53,16 +54,24 @@ Scratch plan_scratch(const Executable& executable, int64_t tiles, int64_t blocks
     s.group_values = layout.take(2 * size_t(e.carry_bytes) * groups);
     s.total = layout.take(e.carry_bytes);
   }
-  if (executable.chained() || executable.form.skeleton == Skeleton::Reduce)
+  if (executable.form.parts) {
+    s.cleared = s.fold_counters = layout.take(4 * size_t(tiles));
+    s.cleared_bytes = layout.size() - s.cleared;
+    s.fold_partials = layout.take(size_t(e.fold_bytes) * size_t(tiles * parts * executable.tile()));
+  }
+  if (executable.chained() || executable.form.skeleton == Skeleton::Reduce || executable.form.reduces)
     s.partials = layout.take(size_t(e.sums_bytes) * size_t(std::max(tiles, blocks)));
   if (executable.interpreted || e.arguments_in_memory) s.words = layout.take(8 * e.arguments.size());
   s.bytes = layout.size();
   return s;
 }
 
+// Rows may differ in length, so a multiprocessor gets several blocks one after another.
+constexpr int64_t waves_of_rows = 4;
+
 // Returns the number of blocks. A scan has as many as can be resident at once, a reduction a fixed number per multiprocessor, a map
 // one per tile.
-int64_t blocks_for(const Device& device, const Executable& executable, int64_t n, int64_t tiles) {
+int64_t blocks_for(const Device& device, const Executable& executable, int64_t n, int64_t tiles, int64_t parts) {
   const int64_t multiprocessors = device.multiprocessors(), held = multiprocessors * executable.blocks_per_multiprocessor;
   if (executable.chained()) return std::clamp<int64_t>(tiles, 1, held);
   if (executable.form.skeleton == Skeleton::Small) return 1;
@@ -70,6 +79,7 @@ int64_t blocks_for(const Device& device, const Executable& executable, int64_t n
     return std::clamp<int64_t>((n + executable.threads - 1) / executable.threads, 1, held);
   if (executable.form.skeleton == Skeleton::Map) return std::min<int64_t>(tiles, 0x7fffffff);
   const Form& form = executable.form;
+  if (form.skeleton == Skeleton::Rows && !form.reduces) return std::clamp<int64_t>(tiles * parts, 1, waves_of_rows * held);
   return std::clamp<int64_t>(tiles, 1,
                              multiprocessors * (form.blocks > 0 ? form.blocks : device.threads_per_multiprocessor() / form.threads));
 }
@@ -113,12 +123,12 @@ interpreter::Arguments interpreted_arguments(const Queue& queue, const Interpret
 }  // namespace
 
 Outcome launch(Device& device, Queue& queue, const Executable& executable, const Literals& literals, int64_t n,
-               std::span<const InputView> inputs, std::span<const uint64_t> outputs) {
+               std::span<const InputView> inputs, std::span<const uint64_t> outputs, int64_t parts) {
   const Driver& d = driver();
   const Emitted& e = executable.emitted;
   const int64_t tile = executable.tile(), tiles = (n + tile - 1) / tile;
-  const int64_t blocks = blocks_for(device, executable, n, tiles);
-  const Scratch scratch = plan_scratch(executable, tiles, blocks);
+  const int64_t blocks = blocks_for(device, executable, n, tiles, parts);
+  const Scratch scratch = plan_scratch(executable, tiles, blocks, parts);
   const CUdeviceptr memory = queue.scratch(scratch.bytes);
   const size_t result_words = e.scalars + e.counts + (e.law_flag ? 1 : 0);
   uint64_t* results = queue.results(result_words + sizeof(Fault) / 8);
@@ -137,6 +147,9 @@ Outcome launch(Device& device, Queue& queue, const Executable& executable, const
       case GroupWords: return memory + scratch.group_words;
       case GroupValues: return memory + scratch.group_values;
       case Total: return memory + scratch.total;
+      case Parts: return uint64_t(parts);
+      case FoldPartials: return memory + scratch.fold_partials;
+      case FoldCounters: return memory + scratch.fold_counters;
       case Input: return inputs[argument.index].address;
       case InputLength: return uint64_t(inputs[argument.index].length);
       case Output: return outputs[argument.index];

@@ -47,6 +47,7 @@ struct Launch {
   std::vector<Bits64> scalars;           // finish's results
   std::vector<int64_t> counts;           // one per compaction: elements written to its outputs
   std::function<double()> elapsed = {};  // the kernel's seconds, if they differ from the duration of run(); waits for its end
+  std::string rows = {};                 // who computed the folds of an element, for explain; empty if there are none
   // Input as well: the values of the kernel's arguments.
   std::span<const Bits64> arguments = {};
 };

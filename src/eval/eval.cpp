@@ -89,6 +89,7 @@ class Run {
       record = std::make_shared<RunRecord>();
       record->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       record->elapsed = std::move(launch.elapsed);
+      record->rows = std::move(launch.rows);
       record->n = launch.n;
       record->arguments = arguments;
       shrink(step.kernel, launch, outputs);
@@ -157,7 +158,7 @@ std::string describe_run(const Node& node, const Manifest& m) {
   std::snprintf(text, sizeof text, "; i < %lld\n  ran     %.4g ms, %.4g GB/s, %.3g%% of the copy bandwidth of %s\n",
                 static_cast<long long>(r.n), seconds * 1e3, gbps, 100 * gbps / copy, context_of(node).name.c_str());
   return "computed by a " + std::string(r.step->call ? "call: " : "kernel: ") + summary(*r.step) + text +
-         describe(*r.step, r.arguments, "  ");
+         (r.rows.empty() ? "" : "  rows    " + r.rows + "\n") + describe(*r.step, r.arguments, "  ");
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ struct RunRecord : ResultRecord {
   int64_t n = 0;
   double seconds = 0;               // of the call
   std::function<double()> elapsed;  // of the kernel, if the engine measures it; waits for its end
+  std::string rows;                 // see Launch
   int64_t written = 0;              // bytes
 };
 

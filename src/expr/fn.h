@@ -245,8 +245,10 @@ std::string print_literal(Type type, Bits64 bits);
 // Inlining never contracts again later, so a result does not depend on fusion.
 FnRef simplify(FnRef f);
 
-// f with its folds, and those of functions inside it, as loops; f itself if it has none. Elements must be memory.
+// f with its folds, and those of functions inside it, as loops; f itself if it has none. Elements must be memory. Folds of few positions are
+// written without a loop: their reads are at indices that engines recognise.
 FnRef lower_folds(FnRef f);
+bool unrolls(const Fn& f, const Term& fold);
 bool has_folds(const Fn& f);
 
 // Ready-made functions.

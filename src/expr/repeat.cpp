@@ -198,6 +198,14 @@ bool has_folds(const Fn& f) {
   return std::ranges::any_of(f.loops, [](const Fn::LoopInfo& l) { return l.is_fold() || has_folds(*l.body); });
 }
 
+bool unrolls(const Fn& f, const Term& fold) {
+  constexpr int64_t most_positions = 8, most_terms = 200;
+  const Fn::LoopInfo& inside = f.loops[fold.slot];
+  const Term& count = f[f.args(fold)[0]];
+  if (!is_literal(count) || from_bits<int64_t>(count.bits) > most_positions || !inside.body->loops.empty()) return false;
+  return from_bits<int64_t>(count.bits) * int64_t(inside.body->terms.size() + inside.combine->terms.size()) <= most_terms;
+}
+
 namespace {
 
 // (loop ((j 0) (accumulated identity) ...) (lt j count) (tuple (add j 1) (combine accumulated value(j)) ...)), with the count as first
@@ -222,12 +230,27 @@ struct Lower : Copy {
   std::vector<Id> repeat(Id id, std::span<const Id> x) {
     const Fn::LoopInfo inside = info(id).with(lower_folds);
     if (!inside.is_fold()) return to.repeat(inside, x);
+    if (unrolls(from, from[id])) return unrolled(inside, x);
     std::vector<Id> inits{to.constant<int64_t>(0)};
     const std::vector<Type> types = inside.combine->result_types();
     for (size_t k = 0; k < types.size(); k++) inits.push_back(to.literal(types[k], inside.identity[k]));
     std::vector<Id> values = to.loop(inits, x, loop_body(*inside.body, *inside.combine));
     values.erase(values.begin());
     return values;
+  }
+
+  std::vector<Id> unrolled(const Fn::LoopInfo& fold, std::span<const Id> x) {
+    std::vector<Id> operands;
+    const std::vector<Type> types = fold.combine->result_types();
+    for (size_t k = 0; k < types.size(); k++) operands.push_back(to.literal(types[k], fold.identity[k]));
+    const int64_t count = from_bits<int64_t>(to[x[0]].bits);
+    for (int64_t j = 0; j < count; j++) {
+      std::vector<Id> params{to.constant(j)};
+      params.insert(params.end(), x.begin() + 1, x.end());
+      for (Id value : to.inline_call(*fold.body, params)) operands.push_back(value);
+      operands = to.inline_call(*fold.combine, operands);
+    }
+    return operands;
   }
 };
 

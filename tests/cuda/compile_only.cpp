@@ -6,6 +6,7 @@
 #include "cuda/compile.h"
 #include "cuda/device/driver.h"
 #include "cuda/routines/sort_text.h"
+#include "cuda/row_form.h"
 #include "cuda/text/emit.h"
 #include "cuda/text/split.h"
 #include "oracle/engine.h"
@@ -26,6 +27,7 @@ class CompileOnly : public wf::Engine {
   }
 
   void run(wf::Launch& launch) override {
+    compile_rows(launch);
     const wf::Kernel kernel = wf::lower_folds(*launch.kernel);
     if (wf::cuda::needs_split(kernel)) {
       const wf::cuda::Split parts = wf::cuda::split(kernel);
@@ -49,6 +51,18 @@ class CompileOnly : public wf::Engine {
         if (!by_law || (kernel.has_scan() && kernel.scan[0].by_law && kernel.compactions.empty()))
           compile(wf::cuda::emit(kernel, wf::cuda::choose_form(kernel, views, n, by_law)).text);
     }
+  }
+
+  // Compiles the kernel for these rows, and for more and fewer of them.
+  void compile_rows(const wf::Launch& launch) {
+    std::vector<int64_t> lengths;
+    for (const wf::InputBuffer& input : launch.inputs) lengths.push_back(input.length);
+    for (int64_t n : {int64_t(4), int64_t(1000), int64_t(100000), launch.n})
+      for (int64_t longer : {int64_t(1), int64_t(1) << 10, int64_t(1) << 20}) {
+        std::vector<int64_t> scaled = lengths;
+        for (int64_t& length : scaled) length *= longer;
+        if (const auto rows = wf::cuda::choose_rows(*launch.kernel, scaled, n)) compile(wf::cuda::emit(*launch.kernel, rows->form).text);
+      }
   }
 
   void compile(const std::string& text) {

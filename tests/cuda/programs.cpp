@@ -1,33 +1,14 @@
 #include "cuda/programs.h"
 
 #include <algorithm>
-#include <random>
 
-#include "check.h"
-#include "oracle/graph.h"
+#include "cuda/agree.h"
 
 namespace programs {
 namespace {
 
 using graph::filter, graph::map, graph::reduce, graph::scan, graph::source, graph::tabulate;
 using wf::NodeRef;
-
-// Checks that the engine's results, all forced together, equal the oracle's.
-void agree(const std::vector<NodeRef>& nodes) {
-  oracle::Oracle oracle;
-  std::vector<oracle::ValueRef> expected;
-  for (const NodeRef& node : nodes) expected.push_back(oracle.value(node));
-  wf::force(nodes);
-  for (size_t k = 0; k < nodes.size(); k++) CHECK_EQ(oracle::difference(*expected[k], oracle::read(*nodes[k])), "");
-}
-
-template <class T> NodeRef numbers(int64_t n, int low, int high) {
-  std::mt19937 random(unsigned(n) * 31 + unsigned(high));
-  std::vector<T> all;
-  all.resize(size_t(n));
-  for (auto&& x : all) x = T(low + int(random() % unsigned(high - low + 1)));
-  return source(all);
-}
 
 NodeRef pairs(int64_t n) {
   const std::vector<NodeRef> both{numbers<int32_t>(n, -9, 9), numbers<int32_t>(n, 0, 5)};

@@ -78,9 +78,13 @@ TEST(tuples_are_folded_together) {
   CHECK_EQ(wrong(graph::tabulate(largest, 5003, {forced(numbers(1009))})), "");
 }
 
-TEST(a_function_that_does_not_associate_is_applied_from_the_left) {
-  const NodeRef s = graph::tabulate("(fn ((i i64)) (fold ((a i64) (b i64)) (sub (mul a 3:i64) b) 1:i64 ((j 40:i64)) (add i j)))", 10007);
-  CHECK_EQ(wrong(s), "");
+// Affine maps x -> a x + b, composed.
+TEST(functions_that_do_not_commute_are_applied_in_order) {
+  for (const char* count : {"40:i64", "(rem i 100:i64)", "1000:i64"}) {
+    const string maps = "(fold ((a i64) (b i64) (c i64) (d i64)) (tuple (mul a c) (add (mul b c) d)) (tuple 1:i64 0:i64) ((j " +
+                        string(count) + ")) (tuple (or (add i j) 1:i64) j))";
+    CHECK_EQ(wrong(graph::tabulate("(fn ((i i64)) " + maps + ")", 10007)), "");
+  }
 }
 
 TEST(folds_in_maps_reductions_scans_and_filters) {

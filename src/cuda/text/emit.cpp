@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cuda/row_form.h"
 #include "cuda/text/emitter.h"
 #include "expr/guard.h"
 
@@ -23,7 +24,8 @@ Emitter::Emitter(const Kernel& kernel, const Form& form)
       body_(*kernel.body),
       columns_(kernel.has_scan() ? uint32_t(kernel.scan[0].values.size()) : 0),
       chained_(form.skeleton == Skeleton::Scan),
-      small_(form.skeleton == Skeleton::Small) {
+      small_(form.skeleton == Skeleton::Small),
+      rows_(form.skeleton == Skeleton::Rows) {
   for (const Reduction& r : kernel.reductions) by_law_.push_back(form.by_law && r.by_law);
   collect_columns();
 }
@@ -31,6 +33,7 @@ Emitter::Emitter(const Kernel& kernel, const Form& form)
 Emitted Emitter::run() {
   std::string program = "struct Program : Defaults<Program, Args> {\n" + constants() + structures() + folds();
   if (small_) program += chain() + early() + late_of_few();
+  else if (rows_) program += visit_row();
   else if (chained_) program += chain() + staged_fetches() + stores() + early() + late() + flush();
   else program += fetches() + stores() + visit() + visit_bytes();
   program += finish();
@@ -54,6 +57,7 @@ const char* Emitter::skeleton_function() const {
     case Skeleton::Map: return "map";
     case Skeleton::Reduce: return "reduce";
     case Skeleton::Scan: return "scan";
+    case Skeleton::Rows: return "rows";
     case Skeleton::Small: break;
   }
   return "small";
@@ -108,6 +112,12 @@ std::string Emitter::constants() {
     truth_of("has_locals", !local_.empty());
     return text;
   }
+  if (rows_) {
+    text += "  static constexpr int slices = " + str(uint64_t(form_.slices)) + ", fold_bytes = " + str(fold_bytes(kernel_)) + ";\n";
+    text += std::string("  static constexpr bool across = ") + (form_.across ? "true" : "false") +
+            ", parts = " + (form_.parts ? "true" : "false") + ", reduces = " + (form_.reduces ? "true" : "false") + ";\n";
+    return text;
+  }
   number("pack", form_.pack);
   number("rows", form_.rows);
   truth("rolled", form_.rolled);
@@ -138,7 +148,13 @@ std::string Emitter::arguments() {
   emitted_.has_checks = has_checks(kernel_);
   if (emitted_.has_checks) add(Fault, "wf::Fault* fault");
   if (emitted_.has_finish) add(Results, "uint64_t* results");
-  if (form_.skeleton == Skeleton::Reduce || chained_) {
+  if (form_.parts) {
+    emitted_.fold_bytes = uint32_t(fold_bytes(kernel_));
+    add(Parts, "int64_t parts");
+    add(FoldPartials, "void* fold_partials");
+    add(FoldCounters, "unsigned* fold_counters");
+  }
+  if (form_.skeleton == Skeleton::Reduce || chained_ || form_.reduces) {
     add(Counters, "wf::Counters* counters");
     add(Partials, "void* partials");
   }
@@ -167,6 +183,7 @@ std::vector<Type> Emitter::literal_types() const {
     for (Id id = 0; id < site.literal_of.size(); id++)
       if (site.literal_of[id] != Site::in_text) types[site.literal_of[id]] = (*site.fn)[id].type;
     for (const Site& loop : site.loops) self(self, loop);
+    for (const Site& combine : site.combines) self(self, combine);
   };
   of_site(of_site, literals_.body);
   of_site(of_site, literals_.finish);

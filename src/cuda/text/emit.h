@@ -24,7 +24,10 @@ struct Argument {
     TileValues,
     GroupWords,
     GroupValues,
-    Total,  // of the look-back
+    Total,         // of the look-back
+    Parts,         // into which a row's folds are divided
+    FoldPartials,  // per row and part, the state of a fold
+    FoldCounters,  // parts of a row that are done, cleared before
     Input,
     InputLength,
     Output,
@@ -47,6 +50,7 @@ struct Emitted {
   bool has_finish = false;  // the kernel writes results
   uint32_t sums_bytes = 0;  // at least sizeof(Sums), of a Local and of a Carry
   uint32_t local_bytes = 0, carry_bytes = 0;
+  uint32_t fold_bytes = 0;    // at least the size of a fold's state
   uint32_t shared_bytes = 0;  // dynamic
 };
 

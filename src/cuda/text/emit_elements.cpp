@@ -15,6 +15,7 @@ std::vector<std::string> Emitter::body(Statements& s, const std::vector<uint32_t
   const std::vector<bool> needed = needed_for(body_, ids);
   Environment environment{
       .site = &literals_.body, .params = {"i"}, .index = "i", .loaded = [this](Id id) { return row_element(id); }, .needed = &needed};
+  if (rows_) environment.slice = "slice";
   for (const char* prefix : {"before", "after"})
     for (uint32_t c = 0; c < columns_; c++) environment.params.push_back(std::string(prefix) + ".c" + str(c));
   return s.call(environment);
@@ -51,6 +52,16 @@ std::string Emitter::visit() {
   set_outputs(s, results);
   add_to_sums(s, results);
   return function("void visit(const Args& a, int64_t i, const Row& row, int p, Out& out, Sums& sums)", s.text());
+}
+
+// The first slice of a row stores, one element at a time.
+std::string Emitter::visit_row() {
+  Statements s("    ");
+  const std::vector<std::string> results = body(s, sink_values(kernel_, false));
+  s.line("if (!slice.leads) return;");
+  for (const Store& store : kernel_.stores) s.line("a.out" + str(store.output) + "[i] = " + results[store.value] + ";");
+  add_to_sums(s, results);
+  return function("void visit_row(const Args& a, int64_t i, Slice<Program>& slice, Sums& sums)", s.text());
 }
 
 std::string Emitter::early() {

@@ -23,6 +23,7 @@ std::string Emitter::structures() {
   };
   if (small_) return structure("Sums", sums_) + structure("Local", local_);
   emitted_.sums_bytes = bytes_of(sums_);
+  if (rows_) return structure("Sums", sums_);
   const std::string text = rows_and_outs() + structure("Sums", sums_);
   if (!chained_) return text;
   emitted_.local_bytes = bytes_of(local_);

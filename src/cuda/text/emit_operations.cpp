@@ -23,7 +23,10 @@ void collect(const FnRef& fn, std::set<Op>& used) {
   if (!fn) return;
   for (const Term& t : fn->terms)
     if (t.kind == Kind::Apply && t.op != Op::where_) used.insert(t.op);
-  for (const Fn::LoopInfo& loop : fn->loops) collect(loop.body, used);
+  for (const Fn::LoopInfo& loop : fn->loops) {
+    collect(loop.body, used);
+    collect(loop.combine, used);
+  }
 }
 
 std::set<Op> operations_of(const Kernel& kernel) {
@@ -61,7 +64,7 @@ std::string Emitter::operations() const {
   std::vector<Op> more;
   if (overflow_check() == OverflowCheck::Magnitude) more = {Op::abs_, Op::max_};
   if (overflow_check() == OverflowCheck::Extremes) more = {Op::min_, Op::max_};
-  std::vector<std::string> skeletons{small_ ? "small.cuh" : chained_ ? "scan.cuh" : "reduce.cuh"};
+  std::vector<std::string> skeletons{small_ ? "small.cuh" : chained_ ? "scan.cuh" : rows_ ? "rows.cuh" : "reduce.cuh"};
   if (sums_under_extremes()) skeletons.push_back("law.cuh");
   if (form_.by_bytes) skeletons.push_back("bytes.cuh");
   return includes_and_operations(kernel_, skeletons, more);

@@ -96,6 +96,7 @@ class Emitter {
 
   // emit_elements.cpp
   std::string visit();
+  std::string visit_row();
   std::string early();
   std::string late();
   std::string late_of_few();
@@ -120,7 +121,7 @@ class Emitter {
   Literals literals_;
   const Fn& body_;
   const uint32_t columns_;  // the scan's columns
-  const bool chained_, small_;
+  const bool chained_, small_, rows_;
   std::vector<bool> by_law_;  // per reduction
   std::vector<Column> sums_, local_, carry_;
   Emitted emitted_;

@@ -3,10 +3,12 @@
 namespace wf::cuda {
 namespace {
 
-// Returns the literals that stay in the text: Booleans, and integer divisors, since the compiler turns a division by a constant into a
-// multiplication.
+// Returns the literals that stay in the text: Booleans; integer divisors, since the compiler turns a division by a constant into a
+// multiplication; small counts of folds, which the compiler unrolls.
 std::vector<bool> kept_in_text(const Fn& fn) {
   std::vector<bool> kept(fn.terms.size());
+  for (Id id = 0; id < fn.terms.size(); id++)
+    if (known_count(fn, id) > 0) kept[fn.args(id)[0]] = true;
   for (const Term& t : fn.terms)
     if (t.kind == Kind::Apply && (t.op == Op::div_ || t.op == Op::rem_) && !is_in(t.type, Float)) kept[fn.args(t)[1]] = true;
   for (Id id = 0; id < fn.terms.size(); id++) kept[id] = kept[id] || fn[id].type == Type::Bool;
@@ -30,7 +32,11 @@ Site number(const Fn& fn, Literals& all) {
       all.values.push_back(fn[id].bits);
     }
   }
-  for (const Fn::LoopInfo& loop : fn.loops) site.loops.push_back(number(*loop.body, all));
+  for (const Fn::LoopInfo& loop : fn.loops) {
+    site.loops.push_back(number(*loop.body, all));
+    site.combines.push_back(loop.is_fold() ? number(*loop.combine, all) : Site());
+    all.in_text.insert(all.in_text.end(), loop.identity.begin(), loop.identity.end());
+  }
   return site;
 }
 
@@ -45,11 +51,20 @@ std::vector<uint32_t> number(const std::vector<Bits64>& identity, Literals& all)
 
 }  // namespace
 
+int64_t known_count(const Fn& fn, Id fold) {
+  if (fn[fold].kind != Kind::Fold) return 0;
+  const Term& count = fn[fn.args(fold)[0]];
+  return count.kind == Kind::Literal && count.bits <= most_unrolled ? int64_t(count.bits) : 0;
+}
+
 Site site_in_text(const Fn& fn) {
   Site site;
   site.fn = &fn;
   site.literal_of.assign(fn.terms.size(), Site::in_text);
-  for (const Fn::LoopInfo& loop : fn.loops) site.loops.push_back(site_in_text(*loop.body));
+  for (const Fn::LoopInfo& loop : fn.loops) {
+    site.loops.push_back(site_in_text(*loop.body));
+    site.combines.push_back(loop.is_fold() ? site_in_text(*loop.combine) : Site());
+  }
   return site;
 }
 

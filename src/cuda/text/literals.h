@@ -13,7 +13,8 @@ struct Site {
   static constexpr uint32_t in_text = ~0u;
   const Fn* fn = nullptr;
   std::vector<uint32_t> literal_of;
-  std::vector<Site> loops;  // one per loop of fn
+  std::vector<Site> loops;     // the bodies of fn's loops and the values of its folds
+  std::vector<Site> combines;  // the functions of the folds; empty for a loop
 };
 
 struct Literals {
@@ -25,6 +26,10 @@ struct Literals {
   std::vector<Bits64> values;   // of the literals that are arguments
   std::vector<Bits64> in_text;  // of the others; the text depends on them
 };
+
+// The count of a fold if it is a literal that is small enough for its positions to be unrolled, otherwise 0.
+constexpr uint64_t most_unrolled = 64;
+int64_t known_count(const Fn& fn, Id fold);
 
 Literals literals_of(const Kernel& kernel);
 // The function with all of its literals in the text.

@@ -1,7 +1,9 @@
 #include "cuda/text/statements.h"
 
+#include <algorithm>
 #include <cstdio>
 
+#include "cuda/row_form.h"
 #include "cuda/text/foreign.h"
 
 namespace wf::cuda {
@@ -59,6 +61,7 @@ std::vector<std::string> Statements::terms(const Environment& environment) {
   const Fn& fn = *environment.site->fn;
   std::vector<std::string> names(fn.terms.size());
   std::vector<std::vector<std::string>> tuples(fn.terms.size());  // the values of loops
+  auto is_in_range = [&](Id id) { return environment.in_range && (*environment.in_range)[id]; };
   for (Id id = 0; id < fn.terms.size(); id++) {
     if (environment.needed && !(*environment.needed)[id]) continue;
     const Term& term = fn[id];
@@ -66,26 +69,24 @@ std::vector<std::string> Statements::terms(const Environment& environment) {
     std::string value;
     switch (term.kind) {
       case Kind::Param: names[id] = environment.params[term.slot]; continue;
-      case Kind::Literal: {
-        const uint32_t argument = environment.site->literal_of[id];
-        names[id] = argument == Site::in_text ? literal_text(term.type, term.bits) : numbered("a.k", argument);
-        continue;
-      }
+      case Kind::Literal: names[id] = leaf(environment, id); continue;
       case Kind::Argument: throw std::logic_error("cuda: a kernel's arguments are literals by now");
-      case Kind::Fold: throw std::logic_error("cuda: a kernel's folds are loops by now");
+      case Kind::Fold: tuples[id] = fold(environment, id, names); continue;
       case Kind::Pick: names[id] = tuples[args[0]][term.slot]; continue;
       case Kind::Loop: tuples[id] = loop(environment, term, names); continue;
       case Kind::Check:
         names[id] = names[args[0]];
-        line("check(a.fault, " + environment.index + ", " + names[args[0]] + ", " + names[args[1]] + ", " + names[args[2]] + ");");
+        if (environment.is_tested && !is_in_range(id))
+          line("check(a.fault, " + environment.index + ", " + names[args[0]] + ", " + names[args[1]] + ", " + names[args[2]] + ");");
         continue;
       case Kind::Require: names[id] = names[args[0]]; continue;
       case Kind::Foreign: tuples[id] = source_call(fn, term, names); continue;
-      case Kind::Length: value = numbered("a.length", term.slot); break;
+      case Kind::Length: value = leaf(environment, id); break;
       case Kind::Apply: value = apply_text(fn, term, names, environment.folds); break;
       case Kind::Cast: value = "cast<" + type_text(term.type) + ">(" + names[args[0]] + ")"; break;
       case Kind::At:
         if (environment.loaded) value = environment.loaded(id);
+        if (is_in_range(id)) value = "load(" + numbered("a.in", term.slot) + " + " + names[args[0]] + ")";
         if (value.empty())
           value = "element(" + numbered("a.in", term.slot) + ", " + numbered("a.length", term.slot) + ", " + names[args[0]] + ")";
         break;
@@ -125,6 +126,90 @@ std::vector<std::string> Statements::loop(const Environment& environment, const 
   indent_.resize(indent_.size() - 2);
   line("}");
   return variables;
+}
+
+// The name of a literal, a length or a parameter.
+std::string Statements::leaf(const Environment& environment, Id id) {
+  const Term& term = (*environment.site->fn)[id];
+  if (term.kind == Kind::Param) return environment.params[term.slot];
+  if (term.kind == Kind::Length) return numbered("a.length", term.slot);
+  const uint32_t argument = environment.site->literal_of[id];
+  return argument == Site::in_text ? literal_text(term.type, term.bits) : numbered("a.k", argument);
+}
+
+// A fold's columns are a structure. Its value and its function are lambdas.
+std::vector<std::string> Statements::fold(const Environment& environment, Id id, const std::vector<std::string>& names) {
+  const Fn& fn = *environment.site->fn;
+  const Term& term = fn[id];
+  const Fn::LoopInfo& info = fn.loops[term.slot];
+  std::span<const Id> args = fn.args(term);
+  const std::vector<Type> types = info.combine->result_types();
+  const std::string result = fresh(), structure = "Fold_" + result;
+  auto members = [&](const std::string& object) {
+    std::vector<std::string> all;
+    for (size_t c = 0; c < types.size(); c++) all.push_back(object + ".c" + std::to_string(c));
+    return all;
+  };
+  auto lambda = [&](const std::string& head, const std::string& type, const Environment& inside, std::span<const Id> results) {
+    line("const auto " + head + " -> " + type + " {");
+    indent_ += "  ";
+    const std::vector<std::string> values = terms(inside);
+    std::string list;
+    for (Id r : results) list += (list.empty() ? "" : ", ") + values[r];
+    line("return {" + list + "};");
+    indent_.resize(indent_.size() - 2);
+    line("};");
+  };
+
+  size_t largest = 4;
+  std::string columns, identity;
+  for (size_t c = 0; c < types.size(); c++) {
+    largest = std::max(largest, size_of(types[c]));
+    columns += type_text(types[c]) + " c" + std::to_string(c) + "; ";
+    identity += (c ? ", " : "") + literal_text(types[c], info.identity[c]);
+  }
+  line("struct alignas(" + std::to_string(largest) + ") " + structure + " { " + columns + "};");
+  const std::string position = "(int64_t j_" + result + ")", count = names[args[0]];
+  const Fn& inner = *info.body;
+  Environment value{.site = &environment.site->loops[term.slot], .params = {"j_" + result}, .index = environment.index, .loaded = {}};
+  for (Id x : args.subspan(1)) value.params.push_back(names[x]);
+  lambda("value_" + result + " = [&]" + position, structure, value, inner.results);
+  Environment combine{.site = &environment.site->combines[term.slot], .params = members("x"), .loaded = {}};
+  for (const std::string& member : members("y")) combine.params.push_back(member);
+  lambda("combine_" + result + " = [&](const " + structure + "& x, const " + structure + "& y)", structure, combine, info.combine->results);
+  const std::string start = structure + "{" + identity + "}", functions = ", value_" + result + ", combine_" + result;
+  if (environment.slice.empty()) {
+    line("const " + structure + " " + result + " = fold_alone(" + count + ", " + start + functions + ");");
+    return members(result);
+  }
+
+  // If all indices that are linear in the position are in range, values are computed without tests of them.
+  const LinearReads linear = linear_reads(inner);
+  std::string in_range;
+  for (const LinearReads::Test& test : linear.tests) {
+    const std::vector<bool> needed = needed_for(inner, {&test.index, 1});
+    Environment of_index = value;
+    of_index.needed = &needed;
+    of_index.is_tested = false;
+    const std::string name = "index_" + result + "_" + std::to_string(test.index);
+    lambda(name + " = [&]" + position, "int64_t", of_index, {&test.index, 1});
+    for (Id t : test.terms) {
+      const std::string length = inner[t].kind == Kind::Check ? leaf(value, inner.args(t)[1]) : numbered("a.length", inner[t].slot);
+      in_range += (in_range.empty() ? "" : " && ") + ("is_in_range(" + name + ", " + count + ", " + length + ")");
+    }
+  }
+  std::string fast = "value_" + result;
+  if (!in_range.empty()) {
+    fast = "fast_" + result;
+    value.in_range = &linear.is_in_range;
+    lambda(fast + " = [&]" + position, structure, value, inner.results);
+  }
+  const int64_t known = known_count(fn, id);
+  const std::string order = commutes(*info.combine) ? "true" : "false";
+  line("const " + structure + " " + result + " = " + environment.slice + ".template fold<" + order + ", " + std::to_string(known) + ">(" +
+       count + ", " + start + ", " + (in_range.empty() ? "true" : in_range) + ", " + fast + functions + ");");
+  line("if (" + environment.slice + ".stopped) return;");
+  return members(result);
 }
 
 std::vector<std::string> Statements::source_call(const Fn& fn, const Term& term, const std::vector<std::string>& names) {

@@ -20,8 +20,11 @@ struct Environment {
   std::string index = "-1";         // the domain index, which a fault reports
   // Returns the expression of a load from a stream, or an empty string for a load by index. Optional.
   std::function<std::string(Id)> loaded;
-  const std::vector<bool>* needed = nullptr;  // the terms to write; null: all
-  bool folds = false;                         // the function combines partial results
+  const std::vector<bool>* needed = nullptr;    // the terms to write; null: all
+  bool folds = false;                           // the function combines partial results
+  const std::vector<bool>* in_range = nullptr;  // the Checks and reads whose index is known to be in range; null: none
+  bool is_tested = true;                        // Checks are written
+  std::string slice = {};                       // the Slice that computes folds (skeletons/rows.cuh); empty: each thread computes its own
 };
 
 class Statements {
@@ -38,6 +41,8 @@ class Statements {
  private:
   std::vector<std::string> terms(const Environment& environment);
   std::vector<std::string> loop(const Environment& environment, const Term& term, const std::vector<std::string>& names);
+  std::vector<std::string> fold(const Environment& environment, Id id, const std::vector<std::string>& names);
+  static std::string leaf(const Environment& environment, Id id);
   std::vector<std::string> source_call(const Fn& fn, const Term& term, const std::vector<std::string>& names);
   std::string fresh() { return "v" + std::to_string(next_++); }
 

@@ -1,0 +1,198 @@
+#include "cuda/row_form.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "cuda/text/foreign.h"
+#include "expr/terms.h"
+
+namespace wf::cuda {
+namespace {
+
+constexpr int64_t busy = 1 << 18;        // threads that keep a large GPU busy
+constexpr int64_t least_work = 1 << 16;  // positions of all rows; less is not worth a kernel of its own
+constexpr int threads = 256;
+
+// ---- the expected number of positions ----------------------------------------------------------------------------------------
+
+// The value of an integer term that follows from literals and lengths.
+std::optional<int64_t> known_value(const Fn& fn, Id id, std::span<const int64_t> lengths) {
+  const Term& t = fn[id];
+  if (t.kind == Kind::Literal) return from_bits<int64_t>(t.bits);
+  if (t.kind == Kind::Length) return lengths[t.slot];
+  if (t.kind != Kind::Apply || t.type != Type::I64 || t.count > 2) return std::nullopt;
+  Bits64 values[2] = {};
+  for (size_t k = 0; k < t.count; k++) {
+    if (fn[fn.args(t)[k]].type != Type::I64) return std::nullopt;
+    const std::optional<int64_t> value = known_value(fn, fn.args(t)[k], lengths);
+    if (!value) return std::nullopt;
+    values[k] = to_bits(*value);
+  }
+  return from_bits<int64_t>(evaluate(t.op, Type::I64, values[0], values[1], 0));
+}
+
+int64_t expected_count(const Fn& fn, Id count, std::span<const int64_t> lengths, int64_t n) {
+  if (const std::optional<int64_t> known = known_value(fn, count, lengths)) return *known;
+  int64_t longest = 0;
+  for (int64_t length : lengths) longest = std::max(longest, length);
+  return longest / std::max<int64_t>(n, 1);
+}
+
+// ---- the distance between reads ----------------------------------------------------------------------------------------------
+
+// The change of an integer term if a variable is incremented: 0, 1 or -1, or something else.
+enum class Stride : uint8_t { None, Unit, Other };
+
+Stride sum(Stride a, Stride b) { return a == Stride::None ? b : b == Stride::None ? a : Stride::Other; }
+
+// The stride of each term, given those of the parameters.
+std::vector<Stride> strides(const Fn& fn, std::span<const Stride> params) {
+  std::vector<Stride> of(fn.terms.size());
+  for (Id id = 0; id < fn.terms.size(); id++) {
+    const Term& t = fn[id];
+    if (t.kind == Kind::Param) {
+      of[id] = params[t.slot];
+      continue;
+    }
+    bool varies = false;
+    for (Id x : fn.args(t)) varies = varies || of[x] != Stride::None;
+    if (!varies) continue;
+    const std::span<const Id> x = fn.args(t);
+    const bool is_sum = t.kind == Kind::Apply && (t.op == Op::add_ || t.op == Op::sub_) && t.type == Type::I64;
+    if (t.kind == Kind::Check || t.kind == Kind::Require) of[id] = of[x[0]];
+    else of[id] = is_sum ? sum(of[x[0]], of[x[1]]) : Stride::Other;
+  }
+  return of;
+}
+
+// The reads of a fold's value: whether some go along the positions, or across the rows.
+struct Reads {
+  bool along = false, across = false;
+};
+
+void add_reads(const Fn& body, const Term& fold, const std::vector<Stride>& outside, Reads& reads) {
+  const Fn& value = *body.loops[fold.slot].body;
+  std::vector<Stride> by_row{Stride::None}, by_position{Stride::Unit};
+  for (Id x : body.args(fold).subspan(1)) {
+    by_row.push_back(outside[x]);
+    by_position.push_back(Stride::None);
+  }
+  const std::vector<Stride> row = strides(value, by_row), position = strides(value, by_position);
+  for (const Term& t : value.terms) {
+    if (t.kind != Kind::At) continue;
+    const Id index = value.args(t)[0];
+    reads.along = reads.along || position[index] == Stride::Unit;
+    reads.across = reads.across || (row[index] == Stride::Unit && position[index] == Stride::Other);
+  }
+}
+
+int64_t power_above(int64_t x) { return int64_t(std::bit_ceil(uint64_t(std::max<int64_t>(x, 1)))); }
+
+}  // namespace
+
+std::string RowForm::describe() const {
+  if (form.slices == 1) return "each by one thread";
+  std::string text = "each by " + std::to_string(form.slices) + " threads";
+  if (parts > 1) text += " of each of " + std::to_string(parts) + " blocks";
+  return text + (form.across ? ", across " + std::to_string(form.threads / form.slices) + " rows" : ", along it");
+}
+
+bool commutes(const Fn& combine) {
+  const size_t columns = combine.results.size();
+  for (size_t c = 0; c < columns; c++) {
+    const Term& t = combine[combine.results[c]];
+    if (t.kind != Kind::Apply || t.count != 2 || !(info(t.op).laws & Comm) || !(info(t.op).laws & Assoc)) return false;
+    const Term &x = combine[combine.args(t)[0]], &y = combine[combine.args(t)[1]];
+    if (x.kind != Kind::Param || y.kind != Kind::Param) return false;
+    if (std::min(x.slot, y.slot) != c || std::max(x.slot, y.slot) != c + columns) return false;
+  }
+  return true;
+}
+
+LinearReads linear_reads(const Fn& value) {
+  // The degree of each term in the position; 2: not linear.
+  std::vector<int> degree(value.terms.size());
+  for (Id id = 0; id < value.terms.size(); id++) {
+    const Term& t = value[id];
+    if (t.kind == Kind::Param) degree[id] = t.slot == 0;
+    int most = 0, sum = 0;
+    for (Id x : value.args(t)) most = std::max(most, degree[x]), sum += degree[x];
+    if (most == 0) continue;
+    const bool is_integer = t.kind == Kind::Apply && t.type == Type::I64;
+    if (t.kind == Kind::Check || t.kind == Kind::Require) degree[id] = degree[value.args(t)[0]];
+    else if (is_integer && (t.op == Op::add_ || t.op == Op::sub_ || t.op == Op::neg_)) degree[id] = most;
+    else degree[id] = is_integer && t.op == Op::mul_ ? std::min(sum, 2) : 2;
+  }
+  auto without_checks = [&](Id id) {
+    while (value[id].kind == Kind::Check || value[id].kind == Kind::Require) id = value.args(id)[0];
+    return id;
+  };
+  LinearReads reads;
+  reads.is_in_range.resize(value.terms.size());
+  for (Id id = 0; id < value.terms.size(); id++) {
+    const Term& t = value[id];
+    if (t.kind != Kind::At && t.kind != Kind::Check) continue;
+    if (t.kind == Kind::Check) {
+      const Term& length = value[value.args(t)[1]];
+      const bool is_position = length.kind == Kind::Param && length.slot == 0;
+      if (is_position || (length.kind != Kind::Literal && length.kind != Kind::Length && length.kind != Kind::Param)) continue;
+    }
+    const Id index = without_checks(value.args(t)[0]);
+    if (degree[index] > 1) continue;
+    auto test = std::ranges::find(reads.tests, index, &LinearReads::Test::index);
+    if (test == reads.tests.end()) test = reads.tests.insert(test, {index, {}});
+    test->terms.push_back(id);
+    reads.is_in_range[id] = true;
+  }
+  return reads;
+}
+
+size_t fold_bytes(const Kernel& kernel) {
+  size_t bytes = 4;
+  for (const Fn::LoopInfo& loop : kernel.body->loops)
+    if (loop.is_fold()) bytes = std::max(bytes, 8 * loop.combine->results.size());
+  return bytes;
+}
+
+std::optional<RowForm> choose_rows(const Kernel& kernel, std::span<const int64_t> lengths, int64_t n) {
+  const Fn& body = *kernel.body;
+  if (kernel.has_scan() || !kernel.compactions.empty() || reduces_in_order(kernel, false) || calls_foreign(kernel)) return std::nullopt;
+  const std::vector<Stride> outside = strides(body, std::vector<Stride>(body.params.size(), Stride::Unit));
+  Reads reads;
+  int64_t count = 0;
+  int folds = 0;
+  for (const Term& t : body.terms) {
+    if (t.kind != Kind::Fold) continue;
+    folds += !unrolls(body, t);
+    count = std::max(count, expected_count(body, body.args(t)[0], lengths, n));
+    add_reads(body, t, outside, reads);
+  }
+  if (folds == 0 || n == 0 || count <= 0 || count > INT64_MAX / n || n * count < least_work) return std::nullopt;
+
+  RowForm rows;
+  Form& form = rows.form;
+  form.skeleton = Skeleton::Rows;
+  form.threads = threads;
+  form.across = reads.across && !reads.along;
+  form.reduces = !kernel.reductions.empty() || kernel.finish;
+  int64_t in_block;  // rows
+  if (form.across) {
+    in_block = n >= busy ? threads : std::min<int64_t>(32, power_above(n));
+  } else {
+    // As many slices as the machine has room for, at least the elements of a cache line.
+    const int64_t wanted = reads.along ? 32 : power_above(busy / n);
+    const int64_t slices = std::min(wanted, power_above(count) / 4);
+    const bool by_blocks = n * 32 < busy / 2 && count >= 4 * threads;
+    form.slices = by_blocks ? threads : int(std::clamp<int64_t>(slices, 1, 32));
+    in_block = threads / form.slices;
+  }
+  form.slices = threads / int(in_block);
+  form.across = form.across && form.slices > 1;
+  const int64_t units = (n + in_block - 1) / in_block;
+  const bool divides = folds == 1 && !form.reduces && (form.across || form.slices == threads);
+  if (divides) rows.parts = std::clamp<int64_t>(busy / threads / units, 1, std::max<int64_t>(1, count / (16 * form.slices)));
+  form.parts = rows.parts > 1;
+  return rows;
+}
+
+}  // namespace wf::cuda

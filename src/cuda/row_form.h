@@ -1,0 +1,42 @@
+// The form of a kernel whose body contains folds: the threads that share a row (skeletons/rows.cuh).
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cuda/form.h"
+
+namespace wf::cuda {
+
+struct RowForm {
+  Form form;
+  int64_t parts = 1;  // blocks that share a row's positions
+  // Says who works on a row: "each by 32 threads, along it".
+  std::string describe() const;
+};
+
+// Returns nullopt if there is little work, or if the kernel scans, filters, reduces in order or calls foreign functions: then its folds
+// run as loops. lengths: of the inputs. The expected number of positions is a count that follows from literals and lengths, or else the
+// length of the longest input divided by n.
+std::optional<RowForm> choose_rows(const Kernel& kernel, std::span<const int64_t> lengths, int64_t n);
+
+// The bytes of the largest state of a fold of the body.
+size_t fold_bytes(const Kernel& kernel);
+
+// Returns true if the order of the values does not matter: every column is combined by a commutative operation of its own.
+bool commutes(const Fn& combine);
+
+// The Checks and reads of a fold's value whose index is linear in the position.
+struct LinearReads {
+  struct Test {
+    Id index;
+    std::vector<Id> terms;  // the Checks and Ats of this index
+  };
+  std::vector<Test> tests;
+  std::vector<bool> is_in_range;  // for each term: if all tests hold, it needs none
+};
+LinearReads linear_reads(const Fn& value);
+
+}  // namespace wf::cuda

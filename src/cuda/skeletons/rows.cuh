@@ -1,0 +1,190 @@
+// Rows: kernels whose body contains folds. A row is an index of the domain; `slices` threads share its folds. Each folds some positions, and
+// the slices' results are folded in order. All slices compute the rest of the body; the first one stores.
+//
+//   along    a row's slices are neighbouring threads, which read neighbouring positions
+//   across   neighbouring threads belong to neighbouring rows, of which they read the same position
+//
+// With `parts`, several blocks share a row's positions. Each stores a partial result, and the last of them folds these and computes the rest
+// of the body.
+//
+// A Program defines, in addition to what is said in program.cuh:
+//   slices                       threads per row, a power of two: along at most 32 or all of the block's, across at least 1/32 of these
+//   across, parts                as above
+//   fold_bytes                   the size of the largest state of a fold
+//   visit_row(a, i, slice, sums) evaluates the body at index i
+#pragma once
+
+#include "grid.cuh"
+
+namespace wf {
+
+// identity f value(0) f ... f value(count - 1), by one thread.
+template <class T, class Value, class Fold> WF_FN T fold_alone(int64_t count, T x, const Value& value, const Fold& f) {
+#pragma unroll 1
+  for (int64_t j = 0; j < count; j++) x = f(x, value(j));
+  return x;
+}
+
+// Returns true if index(0), index(1), ..., index(count - 1), which is linear, is in [0, length). Returns false as well if the positions or their
+// distance are too many to tell by one multiplication.
+template <class Index> WF_FN bool is_in_range(const Index& index, int64_t count, int64_t length) {
+  constexpr int64_t most = int64_t(1) << 31;
+  if (count <= 0) return true;
+  const int64_t first = index(0), step = index(1) - first;
+  if (count > most || step > most || step < -most || uint64_t(first) >= uint64_t(length)) return false;
+  return uint64_t(first + step * (count - 1)) < uint64_t(length);
+}
+
+// A thread's slice of a row.
+template <class Program> struct Slice {
+  static constexpr int slices = Program::slices, rows = Program::threads / slices;  // per block
+  static constexpr int step = Program::across ? rows : 1;                           // lanes from one slice of a row to the next
+  static constexpr int in_warp = 32 / step < slices ? 32 / step : slices;           // slices of a row in a warp
+  static constexpr int warps = slices / in_warp;                                    // that share a row
+
+  const typename Program::Args& a;
+  int64_t unit;          // of `rows` rows
+  int64_t part, parts;   // of the positions
+  bool leads;            // this thread stores the row's results
+  bool stopped = false;  // another block computes the rest of the body
+
+  WF_MEMBER static int number() { return Program::across ? int(threadIdx.x) / rows : int(threadIdx.x) % slices; }
+  WF_MEMBER static int row() { return Program::across ? int(threadIdx.x) % rows : int(threadIdx.x) / slices; }
+
+  // Returns the same in all slices of the row. In any order, slice s takes every slices-th position from s on, otherwise a run of positions.
+  // If `in_range` is true, fast(j) is value(j). If `known` is positive, it is the count.
+  template <bool any_order, int known, class T, class Fast, class Value, class Fold>
+  WF_MEMBER T fold(int64_t count, const T& identity, bool in_range, const Fast& fast, const Value& value, const Fold& f) {
+    int64_t begin = 0, end = count;
+    if constexpr (Program::parts) {
+      const int64_t each = (count + parts - 1) / parts;
+      begin = least(each * part, count);
+      end = least(begin + each, count);
+    }
+    int64_t first = begin + number(), step = slices;
+    if constexpr (!any_order) {
+      const int64_t each = (end - begin + slices - 1) / slices;
+      first = begin + each * number();
+      end = least(first + each, end);
+      step = 1;
+    }
+    T x = identity;
+    if (in_range) {
+      if constexpr (any_order && known > 0 && !Program::parts) x = fold_known<known>(x, fast, f);
+      else x = fold_in_range(x, first, end, step, fast, f);
+    } else {
+#pragma unroll 1
+      for (int64_t j = first; j < end; j += step) x = f(x, value(j));
+    }
+    x = over_slices(x, f);
+    if constexpr (Program::parts) x = over_parts(x, identity, f);
+    return x;
+  }
+
+ private:
+  WF_MEMBER static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
+
+  // x f value(first) f value(first + step) f ...: the values of several positions are computed before they are combined, so that their reads
+  // overlap. At the end, the last position stands for those beyond it.
+  template <class T, class Value, class Fold>
+  WF_MEMBER static T fold_in_range(T x, int64_t first, int64_t end, int64_t step, const Value& value, const Fold& f) {
+    constexpr int unrolled = sizeof(T) <= 8 ? 8 : 4, few = 4;
+    int64_t j = first;
+#pragma unroll 1
+    for (; j + (unrolled - 1) * step < end; j += unrolled * step) {
+#pragma unroll
+      for (int k = 0; k < unrolled; k++) x = f(x, value(j + k * step));
+    }
+#pragma unroll 1
+    for (; j < end; j += few * step) {
+      T values[few];
+#pragma unroll
+      for (int k = 0; k < few; k++) values[k] = value(least(j + k * step, end - 1));
+#pragma unroll
+      for (int k = 0; k < few; k++)
+        if (j + k * step < end) x = f(x, values[k]);
+    }
+    return x;
+  }
+
+  // The same for few positions of a known number, without a loop.
+  template <int count, class T, class Value, class Fold> WF_MEMBER static T fold_known(T x, const Value& value, const Fold& f) {
+#pragma unroll
+    for (int k = 0; k < count / slices; k++) x = f(x, value(number() + k * slices));
+    if constexpr (count % slices != 0) {
+      if (number() < count % slices) x = f(x, value(number() + count / slices * slices));
+    }
+    return x;
+  }
+
+  // The lanes of this row's slices, or the whole warp if it works in step.
+  WF_MEMBER static unsigned lanes() {
+    if constexpr (Program::across || slices >= 32) return all_lanes;
+    else return ((1u << slices) - 1) << (lane_of_thread() & ~(slices - 1));
+  }
+
+  template <class T, class Fold> WF_MEMBER static T over_slices(T x, const Fold& f) {
+    const unsigned mask = lanes();
+    const int place = Program::across ? lane_of_thread() / step : lane_of_thread() % in_warp;
+#pragma unroll
+    for (int distance = 1; distance < in_warp; distance <<= 1) {
+      const T right = by_words(x, [=](unsigned w) { return __shfl_down_sync(mask, w, distance * step, in_warp * step); });
+      if (place + distance < in_warp) x = f(x, right);
+    }
+    if constexpr (warps == 1) {
+      return by_words(x, [=](unsigned w) { return __shfl_sync(mask, w, lane_of_thread() % step, in_warp * step); });
+    } else {
+      // A warp's first lanes store its results, one per row; then each thread folds those of its row.
+      constexpr int most_warps = Program::threads / 32;
+      __shared__ alignas(16) unsigned char memory[most_warps * step * Program::fold_bytes];
+      T* const slots = reinterpret_cast<T*>(memory);
+      __syncthreads();
+      if (lane_of_thread() < step) slots[warp_of_thread() * step + lane_of_thread()] = x;
+      __syncthreads();
+      x = slots[lane_of_thread() % step];
+#pragma unroll 1
+      for (int w = 1; w < warps; w++) x = f(x, slots[w * step + lane_of_thread() % step]);
+      return x;
+    }
+  }
+
+  template <class T, class Fold> WF_MEMBER T over_parts(T x, const T& identity, const Fold& f) {
+    const auto partial = [&](int64_t p) {
+      return reinterpret_cast<T*>(static_cast<unsigned char*>(a.fold_partials) + ((unit * parts + p) * rows + row()) * Program::fold_bytes);
+    };
+    if (number() == 0) *partial(part) = x;
+    __shared__ bool last;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) last = atomicAdd(a.fold_counters + unit, 1u) == unsigned(parts - 1);
+    __syncthreads();
+    __threadfence();
+    stopped = !last;
+    if (stopped) return x;
+    x = identity;
+    const int64_t each = (parts + slices - 1) / slices, first = each * number(), end = least(first + each, parts);
+#pragma unroll 1
+    for (int64_t p = first; p < end; p++) x = f(x, load_fresh(partial(p)));
+    return over_slices(x, f);
+  }
+};
+
+// Slices without a row take part in the block's folds, as the last row, and store nothing.
+template <class Program> WF_FN void rows(const typename Program::Args& a) {
+  using Part = Slice<Program>;
+  typename Program::Sums sums = Program::none(a);
+  int64_t parts = 1;
+  if constexpr (Program::parts) parts = a.parts;
+  const int64_t units = (a.n + Part::rows - 1) / Part::rows;
+#pragma unroll 1
+  for (int64_t task = blockIdx.x; task < units * parts; task += gridDim.x) {
+    const int64_t unit = Program::parts ? task / parts : task, row = unit * Part::rows + Part::row();
+    Part slice{a, unit, Program::parts ? task % parts : 0, parts, Part::number() == 0 && row < a.n};
+    Program::visit_row(a, row < a.n ? row : a.n - 1, slice, sums);
+  }
+  if constexpr (Program::reduces) {
+    if (grid_reduce<Program>(a, sums) && threadIdx.x == 0) Program::finish(a, sums);
+  }
+}
+
+}  // namespace wf

@@ -1,0 +1,89 @@
+// Programs whose functions contain folds of all shapes of rows.
+#include <algorithm>
+
+#include "cuda/agree.h"
+#include "cuda/programs.h"
+
+namespace programs {
+
+using graph::reduce, graph::source, graph::tabulate;
+using wf::NodeRef;
+
+namespace {
+
+// Some 2^18 positions in all, so that threads, warps, blocks and several blocks share rows.
+int64_t length_of_rows(int64_t n) { return std::max<int64_t>(8, (int64_t(1) << 18) / std::max<int64_t>(n, 1)) + 3; }
+std::string literal(int64_t x) { return std::to_string(x) + ":i64"; }
+
+// A fold of one column over the rows of $0, each of `length` elements.
+std::string row_fold(const char* type, const char* op, const char* identity, int64_t length, const char* value) {
+  const std::string t = type, at = "(at $0 (add (mul i " + literal(length) + ") j))";
+  std::string text = "(fold ((a " + t + ") (b " + t + ")) (" + op + " a b) " + identity + " ((j " + literal(length) + ")) " + value + ")";
+  for (size_t place; (place = text.find('@')) != std::string::npos;) text.replace(place, 1, at);
+  return text;
+}
+
+}  // namespace
+
+void rows(int64_t n) {
+  const int64_t length = length_of_rows(n);
+  const NodeRef x = numbers<float>(n * length, -8, 8);
+  const std::string sum = row_fold("f32", "add", "0.0:f32", length, "(mul @ @)"), most = row_fold("f32", "max", "-inf:f32", length, "@");
+  agree({tabulate("(fn ((i i64)) " + sum + ")", n, {x})});
+  agree({tabulate("(fn ((i i64)) (sub " + most + " " + sum + "))", n, {x})});
+  const NodeRef norms = tabulate("(fn ((i i64)) (tuple i " + sum + "))", n, {x});
+  agree({norms, reduce("(fn ((a f32) (b f32)) (max a b))", "-inf:f32", wf::columns(norms, std::vector<int32_t>{1}))});
+  agree({tabulate("(fn ((i i64)) " + row_fold("bool", "xor", "false", length, "(eq @ 3:u8)") + ")", n,
+                  {numbers<uint8_t>(n * length, 0, 9)})});
+  agree({tabulate("(fn ((i i64)) " + row_fold("f64", "min", "inf:f64", length, "(add @ (cast f64 j))") + ")", n,
+                  {numbers<double>(n * length, -99, 99)})});
+}
+
+void columns(int64_t n) {
+  const int64_t length = length_of_rows(n);
+  const std::string at = "(at $0 (add (mul j " + literal(n) + ") i))";
+  const std::string fold = "((j " + literal(length) + "))";
+  agree({tabulate("(fn ((i i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 " + fold + " " + at + "))", n,
+                  {numbers<float>(n * length, -8, 8)})});
+  // The last odd element of each column: not commutative.
+  agree({tabulate("(fn ((i i64)) (fold ((a i32) (b i32)) (where (eq (and b 1:i32) 1:i32) b a) 0:i32 " + fold + " " + at + "))", n,
+                  {numbers<int32_t>(n * length, -8, 8)})});
+}
+
+// The greatest element of each row and its first position; and affine maps, composed in order.
+void rows_of_tuples(int64_t n) {
+  const int64_t length = length_of_rows(n);
+  const std::string at = "(at $0 (add (mul i " + literal(length) + ") j))", fold = "((j " + literal(length) + "))";
+  const NodeRef x = numbers<int32_t>(n * length, -1000, 1000);
+  agree(
+      {tabulate("(fn ((i i64)) (fold ((a i32) (k i64) (b i32) (l i64)) (let ((m (gt b a))) (tuple (where m b a) (where m l k))) "
+                "(tuple -2147483648:i32 -1:i64) " +
+                    fold + " (tuple " + at + " j)))",
+                n, {x})});
+  agree({tabulate("(fn ((i i64)) (fold ((a i32) (b i32) (c i32) (d i32)) (tuple (mul a c) (add (mul b c) d)) (tuple 1:i32 0:i32) " + fold +
+                      " (tuple (or " + at + " 1:i32) (cast i32 j))))",
+                  n, {x})});
+  // Independent commutative columns.
+  agree({tabulate("(fn ((i i64)) (fold ((a i32) (b u8) (c i32) (d u8)) (tuple (min a c) (add b d)) (tuple 2147483647:i32 0:u8) " + fold +
+                      " (tuple " + at + " (cast u8 " + at + "))))",
+                  n, {x})});
+}
+
+// Rows that are segments of a sequence, and folds that are not chosen or end at once.
+void rows_of_many_lengths(int64_t n) {
+  const int64_t length = length_of_rows(n), total = n * length;
+  std::vector<int64_t> starts{0};
+  std::mt19937 random{unsigned(n)};
+  for (int64_t i = 0; i < n; i++)
+    starts.push_back(i + 1 == n ? total : std::min(total, starts.back() + int64_t(random() % 3 ? random() % uint64_t(length) : 0)));
+  const NodeRef x = numbers<float>(total, -8, 8), to = numbers<int32_t>(total, 0, 499), table = numbers<float>(500, -9, 9);
+  const std::string count = "(sub (at $0 (add i 1:i64)) (at $0 i))", at = "(add (at $0 i) j)";
+  agree({tabulate("(fn ((i i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j " + count + ")) (mul (at $1 " + at +
+                      ") (at $3 (cast i64 (at $2 " + at + "))))))",
+                  n, {source(starts), x, to, table})});
+  agree({tabulate("(fn ((i i64)) (where (eq (rem i 3:i64) 1:i64) (fold ((a f32) (b f32)) (max a b) -inf:f32 ((j " + count + ")) (at $1 " +
+                      at + ")) 7.0:f32))",
+                  n, {source(starts), x})});
+}
+
+}  // namespace programs

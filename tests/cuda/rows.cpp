@@ -1,0 +1,72 @@
+// The form of kernels with folds: who works on a row follows from the number of rows, their length and the reads.
+#include "cuda/row_form.h"
+
+#include "check.h"
+#include "oracle/graph.h"
+#include "plan/plan.h"
+
+using wf::NodeRef;
+using wf::cuda::RowForm;
+
+namespace {
+
+std::string literal(int64_t x) { return std::to_string(x) + ":i64"; }
+
+// The form for `n` rows of `count` positions: index is that of a read in i and j, of one input of the given length.
+std::optional<RowForm> form(int64_t n, const std::string& count, const std::string& index, int64_t length) {
+  const NodeRef x = graph::source(std::vector<float>(9));
+  const NodeRef sums =
+      graph::tabulate("(fn ((i i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j " + count + ")) (load $0 " + index + ")))", 9, {x});
+  const wf::Plan plan = wf::make_plan({&sums, 1}, {});
+  return wf::cuda::choose_rows(plan.steps[0]->kernel, std::vector<int64_t>{length}, n);
+}
+std::optional<RowForm> along(int64_t n, int64_t count) {
+  return form(n, literal(count), "(add (mul i " + literal(count) + ") j)", n * count);
+}
+std::optional<RowForm> across(int64_t n, int64_t count) { return form(n, literal(count), "(add (mul j " + literal(n) + ") i)", n * count); }
+
+}  // namespace
+
+TEST(rows_are_shared_by_a_warp_a_block_or_several_blocks) {
+  const auto many = along(1 << 20, 1024), few = along(1000, 1 << 15), one = along(1, 1 << 26), four = along(4, 1 << 26);
+  CHECK_EQ(many->form.slices, 32);
+  CHECK_EQ(few->form.slices, 256);
+  CHECK_EQ(few->parts, 1);
+  CHECK_EQ(one->parts, 1024);
+  CHECK_EQ(four->parts, 256);
+  CHECK_EQ(many->describe(), "each by 32 threads, along it");
+  CHECK_EQ(four->describe(), "each by 256 threads of each of 256 blocks, along it");
+  for (const auto& rows : {many, few, one, four}) CHECK(!rows->form.across);
+}
+
+TEST(short_rows_have_few_slices) {
+  CHECK_EQ(along(1 << 20, 64)->form.slices, 16);
+  CHECK_EQ(along(1 << 20, 16)->form.slices, 4);
+  CHECK(!along(1 << 26, 4));  // no loop
+  CHECK(!along(100, 100));    // too little work
+}
+
+TEST(strided_folds_go_across) {
+  const auto square = across(1 << 15, 1 << 15), narrow = across(4, 1 << 26), hundred = across(100, 1 << 20);
+  for (const auto& rows : {square, narrow, hundred}) CHECK(rows->form.across);
+  CHECK_EQ(square->form.slices, 8);
+  CHECK_EQ(square->parts, 1);
+  CHECK_EQ(narrow->form.slices, 64);
+  CHECK_EQ(narrow->parts, 1024);
+  CHECK_EQ(hundred->form.slices, 8);
+  CHECK_EQ(hundred->parts, 256);
+  CHECK_EQ(hundred->describe(), "each by 8 threads of each of 256 blocks, across 32 rows");
+  CHECK(!across(1 << 26, 4));
+  CHECK_EQ(across(1 << 20, 40)->form.slices, 1);
+}
+
+// Every row reads the same positions: as many slices as keep the machine busy.
+TEST(folds_over_a_shared_sequence_are_shared_by_a_warp) {
+  CHECK_EQ(form(1 << 14, literal(1 << 14), "j", 1 << 14)->form.slices, 32);
+  CHECK_EQ(form(100, literal(1 << 20), "j", 1 << 20)->form.slices, 256);
+}
+
+TEST(the_length_of_the_input_stands_for_counts_that_vary) {
+  CHECK_EQ(form(1 << 20, "(rem i 7:i64)", "(add (mul i i) j)", int64_t(1) << 27)->form.slices, 32);
+  CHECK_EQ(form(1 << 20, "(rem i 7:i64)", "(add (mul i i) j)", 1 << 21)->form.slices, 1);
+}
