@@ -141,6 +141,22 @@ int32_t wf_merge_by(const wf_fn* less, wf_seq* s, wf_seq* t, wf_seq** out) {
   });
 }
 
+int32_t wf_scatter(const wf_fn* f, wf_seq* base, wf_seq* indices, wf_seq* values, wf_seq** out) {
+  return guarded("wf_scatter", [&](Call& call) {
+    prepare(out);
+    const Closure* function = f ? &closure(call, f) : nullptr;
+    const NodeRef target = measured(call, base, "base");
+    *out = give(scatter(function, target, sequence(call, indices, "indices"), sequence(call, values, "values")));
+  });
+}
+
+int32_t wf_histogram(wf_seq* s, int64_t bins, wf_seq** out) {
+  return guarded("wf_histogram", [&](Call& call) {
+    prepare(out);
+    *out = give(histogram(sequence(call, s), bins));
+  });
+}
+
 int32_t wf_length(wf_seq* s, wf_seq** out) {
   return guarded("wf_length", [&](Call& call) {
     prepare(out);

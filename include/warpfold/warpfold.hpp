@@ -23,6 +23,7 @@
 #include "warpfold/primitives.hpp"
 #include "warpfold/print.hpp"
 #include "warpfold/scalar.hpp"
+#include "warpfold/scattering.hpp"
 #include "warpfold/seq.hpp"
 #include "warpfold/sorting.hpp"
 #include "warpfold/tuples.hpp"

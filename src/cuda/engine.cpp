@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cuda/launch.h"
+#include "cuda/routines/scatter.h"
 #include "cuda/routines/sort.h"
 #include "cuda/row_form.h"
 #include "cuda/text/foreign.h"
@@ -14,7 +15,7 @@ namespace {
 class CudaEngine : public Engine {
  public:
   CudaEngine(std::shared_ptr<Device> device, std::shared_ptr<Pool> pool)
-      : device_(std::move(device)), pool_(std::move(pool)), kernels_(*device_), sorter_(*device_, pool_) {}
+      : device_(std::move(device)), pool_(std::move(pool)), kernels_(*device_), sorter_(*device_, pool_), scatterer_(*device_, pool_) {}
 
   std::string name() const override { return "cuda:" + std::to_string(device_->number()); }
 
@@ -27,7 +28,10 @@ class CudaEngine : public Engine {
     take_results(launch, bound);
   }
 
-  void call(const RoutineCall& call, Launch& launch) override { sorter_.run(call, launch); }
+  void call(const RoutineCall& call, Launch& launch) override {
+    if (call.routine.kind == Routine::Scatter) scatterer_.run(call, launch);
+    else sorter_.run(call, launch);
+  }
 
   double copy_bandwidth() override {
     std::lock_guard lock(bandwidth_mutex_);
@@ -172,6 +176,7 @@ class CudaEngine : public Engine {
   std::shared_ptr<Pool> pool_;
   KernelCache kernels_;
   Sorter sorter_;
+  Scatterer scatterer_;
   std::mutex bandwidth_mutex_;
   double bandwidth_ = 0;
 };

@@ -98,14 +98,8 @@ std::string RowForm::describe() const {
 }
 
 bool commutes(const Fn& combine) {
-  const size_t columns = combine.results.size();
-  for (size_t c = 0; c < columns; c++) {
-    const Term& t = combine[combine.results[c]];
-    if (t.kind != Kind::Apply || t.count != 2 || !(info(t.op).laws & Comm) || !(info(t.op).laws & Assoc)) return false;
-    const Term &x = combine[combine.args(t)[0]], &y = combine[combine.args(t)[1]];
-    if (x.kind != Kind::Param || y.kind != Kind::Param) return false;
-    if (std::min(x.slot, y.slot) != c || std::max(x.slot, y.slot) != c + columns) return false;
-  }
+  for (size_t c = 0; c < combine.results.size(); c++)
+    if (!column_op(combine, c)) return false;
   return true;
 }
 

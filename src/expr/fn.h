@@ -256,5 +256,7 @@ FnRef identity_fn(std::span<const Type> types);
 FnRef op_fn(Op op, Type type);
 // If f is op applied to its two parameters in order (or swapped, for a commutative one), that op.
 std::optional<Op> as_op(const Fn& f);
+// The commutative and associative operation by which a combine function (2m -> m) computes this column from the same columns alone.
+std::optional<Op> column_op(const Fn& combine, size_t column);
 
 }  // namespace wf

@@ -1,4 +1,6 @@
 // Ready-made functions, and the recognition of single operations.
+#include <algorithm>
+
 #include "expr/fn.h"
 #include "expr/terms.h"
 
@@ -26,6 +28,16 @@ std::optional<Op> as_op(const Fn& f) {
   if (a.kind != Kind::Param || b.kind != Kind::Param || a.slot == b.slot) return std::nullopt;
   if (a.slot == 1 && !is_commutative(t)) return std::nullopt;
   return t.op;
+}
+
+std::optional<Op> column_op(const Fn& combine, size_t column) {
+  const size_t columns = combine.results.size();
+  const Term& t = combine[combine.results[column]];
+  if (t.kind != Kind::Apply || t.count != 2 || !(info(t.op).laws & Comm) || !(info(t.op).laws & Assoc)) return std::nullopt;
+  const Term &x = combine[combine.args(t)[0]], &y = combine[combine.args(t)[1]];
+  if (x.kind != Kind::Param || y.kind != Kind::Param) return std::nullopt;
+  const bool own = std::min(x.slot, y.slot) == column && std::max(x.slot, y.slot) == column + columns;
+  return own ? std::optional(t.op) : std::nullopt;
 }
 
 }  // namespace wf

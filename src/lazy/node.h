@@ -64,7 +64,7 @@ enum class NodeKind : uint8_t {
   Total,   // the total of inputs[0], a Scan; rank 0. inputs[1] is the scanned sequence: its reduction is the same total
   Filter,  // inputs[0] where inputs[1] (one bool column over the same domain) holds
   Count,   // the length of inputs[0], a Filter; rank 0, i64
-  Call,    // a routine of the engine on the columns of inputs, all in memory; fn compares if the routine has no keys
+  Call,    // a routine of the engine on the columns of inputs, all in memory; fn as the routine says
 };
 
 // A routine that an engine runs as a whole, outside of kernels.
@@ -72,8 +72,10 @@ enum class NodeKind : uint8_t {
 //   Merge  those of inputs[0] and inputs[1], both in order; of equal elements those of inputs[0] come first
 // The first `keys` columns are compared one after another: numbers by value, -0 before 0, NaN after all numbers, false before true.
 // Descending order is the reverse, except that equal elements keep their order. keys == 0: fn(a, b) is true if a comes before b.
+//   Scatter  inputs[0], with element inputs[1][i] (an integer within range) combined with inputs[2][i] by fn, for all i. fn combines each
+//            column by an operation on integers or bools whose order does not matter. Without fn, 1 is added to the element, an i64
 struct Routine {
-  enum Kind : uint8_t { Sort, Merge };
+  enum Kind : uint8_t { Sort, Merge, Scatter };
   Kind kind = Sort;
   bool descending = false;
   uint16_t keys = 0;
@@ -235,6 +237,11 @@ NodeRef sort(const NodeRef& s, int32_t keys, bool descending);
 NodeRef sort(const Closure& less, const NodeRef& s);
 NodeRef merge(const NodeRef& s, const NodeRef& t, int32_t keys, bool descending);
 NodeRef merge(const Closure& less, const NodeRef& s, const NodeRef& t);
+// base with element indices[i] replaced by values[i], or combined with it by f, for i = 0, 1, ... in order. An index outside is a range error
+// of the force. f combines each column by add, mul, min, max, and, or or xor.
+NodeRef scatter(const Closure* f, const NodeRef& base, const NodeRef& indices, const NodeRef& values);
+// The number of elements of s that are k, for each k in [0, bins): i64. An element outside is a range error of the force.
+NodeRef histogram(const NodeRef& s, int64_t bins);
 // The length as a rank-0 i64; never forces.
 NodeRef length(const NodeRef& s);
 // The following primitives need a known length of s: the caller forces a filter first.

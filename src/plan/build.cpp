@@ -46,9 +46,9 @@ Step call_step(const Plan& plan, VertexId v) {
   step.domain = domain_of(plan, v, vertex.level);
   step.call = RoutineCall{vertex.definition->routine, lower_folds(vertex.definition->fn), {vertex.types.begin(), vertex.types.end()}};
   for (VertexId input : vertex.inputs)
-    for (uint32_t c = 0; c < vertex.types.size(); c++) {
+    for (uint32_t c = 0; c < plan.vertices[input].types.size(); c++) {
       step.sources.push_back({input, c});
-      step.kernel.inputs.push_back({vertex.types[c]});
+      step.kernel.inputs.push_back({plan.vertices[input].types[c]});
     }
   for (uint32_t c = 0; c < vertex.types.size(); c++) {
     step.kernel.outputs.push_back(vertex.types[c]);

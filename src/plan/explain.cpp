@@ -101,8 +101,13 @@ std::string describe(const Kernel& kernel, const std::string& indent) {
 
 std::string summary(const RoutineCall& call) {
   const size_t columns = call.types.size();
+  if (call.routine.kind == Routine::Scatter) {
+    std::string operations;
+    for (size_t c = 0; call.fn && c < columns; c++) operations += (c ? ", " : "") + std::string(name(*column_op(*call.fn, c)));
+    return "scatter(" + (call.fn ? operations : "count") + ")";
+  }
   std::string text = call.routine.kind == Routine::Sort ? "sort(" : "merge(";
-  text += call.less ? "fn" : std::to_string(call.routine.keys) + (call.routine.keys == 1 ? " key" : " keys");
+  text += call.fn ? "fn" : std::to_string(call.routine.keys) + (call.routine.keys == 1 ? " key" : " keys");
   if (columns > 1) text += " of " + std::to_string(columns) + " columns";
   return text + (call.routine.descending ? ", descending)" : ")");
 }
@@ -110,7 +115,7 @@ std::string summary(const RoutineCall& call) {
 std::string describe(const RoutineCall& call, const std::string& indent) {
   std::string text = indent + "columns";
   for (Type type : call.types) text += " " + std::string(name(type));
-  return text + "\n" + (call.less ? indent + "less    " + print(*call.less) + "\n" : "");
+  return text + "\n" + (call.fn ? indent + "fn      " + print(*call.fn) + "\n" : "");
 }
 
 }  // namespace

@@ -9,8 +9,8 @@ namespace wf {
 
 struct RoutineCall {
   Routine routine;
-  FnRef less;               // null if the routine compares keys
-  std::vector<Type> types;  // of the columns of each input and of the output
+  FnRef fn;                 // as the routine says (lazy/node.h), or null
+  std::vector<Type> types;  // of the columns of the output
 };
 
 }  // namespace wf

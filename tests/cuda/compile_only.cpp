@@ -5,6 +5,7 @@
 
 #include "cuda/compile.h"
 #include "cuda/device/driver.h"
+#include "cuda/routines/scatter.h"
 #include "cuda/routines/sort_text.h"
 #include "cuda/row_form.h"
 #include "cuda/text/emit.h"
@@ -22,7 +23,14 @@ class CompileOnly : public wf::Engine {
   double copy_bandwidth() override { return 1; }
 
   void call(const wf::RoutineCall& call, wf::Launch& launch) override {
-    compile(wf::cuda::sort_text(call).text);
+    if (call.routine.kind == wf::Routine::Scatter) {
+      const wf::Type index = launch.kernel->inputs[call.types.size()].type;
+      for (uint32_t c = 0; c < call.types.size(); c++)
+        for (bool in_table : {false, true})
+          compile(wf::cuda::scatter_text(call.fn ? wf::column_op(*call.fn, c) : std::nullopt, call.types[c], index, in_table));
+    } else {
+      compile(wf::cuda::sort_text(call).text);
+    }
     slow_->call(call, launch);
   }
 

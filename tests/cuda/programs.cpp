@@ -363,6 +363,28 @@ void merges(int64_t n) {
   agree({wf::merge(graph::fn("(fn ((a i32) (i i64) (b i32) (j i64)) (lt a b))"), right, left)});
 }
 
+// Through tables and by atomic operations of the hardware and of our own; counts; the last one; floats.
+void scatters(int64_t n) {
+  for (int64_t bins : {7, 100003}) {
+    const std::string start = "(fn ((i i64)) (cast ";
+    auto base = [&](const std::string& type) { return tabulate(start + type + " i))", bins); };
+    auto combined = [&](const std::string& type, const std::string& op, const NodeRef& indices, const NodeRef& values) {
+      const wf::Closure f = graph::fn("(fn ((a " + type + ") (b " + type + ")) (" + op + " a b))");
+      return wf::scatter(&f, base(type), indices, values);
+    };
+    const NodeRef at = numbers<int32_t>(n, 0, int(bins) - 1), x = numbers<int32_t>(n, -1000, 1000);
+    for (const char* op : {"add", "mul", "min", "max", "and", "or", "xor"}) agree({combined("i32", op, at, x)});
+    agree({combined("u64", "add", at, map("(fn ((x i32)) (cast u64 x))", {x})),
+           combined("i64", "max", at, map("(fn ((x i32)) (cast i64 x))", {x}))});
+    agree({combined("u8", "add", at, map("(fn ((x i32)) (cast u8 (and x 255:i32)))", {x})),
+           combined("bool", "xor", at, map("(fn ((x i32)) (gt x 0:i32))", {x}))});
+    agree({combined("f32", "add", at, map("(fn ((x i32)) (cast f32 x))", {x})),
+           combined("f64", "min", at, map("(fn ((x i32)) (cast f64 x))", {x}))});
+    agree({wf::histogram(at, bins), wf::scatter(nullptr, base("i32"), at, x)});
+  }
+  agree({wf::histogram(numbers<uint8_t>(n, 0, 255), 256)});
+}
+
 void source_functions(int64_t n) {
   NodeRef x = numbers<int32_t>(n, 1, 1000), y = numbers<float>(n, -50, 50);
   NodeRef z = map("(fn ((x i32)) (mul x 3:i32))", {map(next_of_collatz(), {map("(fn ((x i32)) (add x 5:i32))", {x})})});

@@ -55,6 +55,7 @@ class Slow : public wf::Engine {
 
   void call(const wf::RoutineCall& call, wf::Launch& launch) override {
     const size_t columns = call.types.size();
+    if (call.routine.kind == wf::Routine::Scatter) return scatter_all(call, launch);
     std::vector<Value> inputs;
     for (size_t first = 0; first < launch.inputs.size(); first += columns) {
       std::vector<Value> parts;
@@ -65,11 +66,23 @@ class Slow : public wf::Engine {
     }
     std::vector<const Value*> all;
     for (const Value& input : inputs) all.push_back(&input);
-    const Value result = sort(call.routine, call.less, append(all));
-    for (size_t k = 0; k < columns; k++)
-      for (int64_t i = 0; i < launch.n; i++)
-        std::memcpy(launch.outputs[k]->host_for_writing() + i * wf::size_of(call.types[k]), &result.columns[k][i],
-                    wf::size_of(call.types[k]));
+    write_all(launch, sort(call.routine, call.fn, append(all)));
+  }
+
+  static void write_all(wf::Launch& launch, const Value& result) {
+    for (uint32_t k = 0; k < result.types.size(); k++)
+      for (int64_t i = 0; i < launch.n; i++) write(launch, k, i, result.columns[k][i]);
+  }
+
+  static void scatter_all(const wf::RoutineCall& call, wf::Launch& launch) {
+    const size_t columns = call.types.size();
+    std::vector<Value> parts;
+    for (size_t k = 0; k < launch.inputs.size(); k++) parts.push_back(read_input(launch.kernel->inputs[k].type, launch.inputs[k]));
+    std::vector<const Value*> base, values;
+    for (size_t k = 0; k < columns; k++) base.push_back(&parts[k]);
+    for (size_t k = columns + 1; k < parts.size(); k++) values.push_back(&parts[k]);
+    const Value rows = values.empty() ? Value() : zip(values);
+    write_all(launch, scatter(call.fn, zip(base), parts[columns], values.empty() ? nullptr : &rows));
   }
 
   void run(wf::Launch& launch) override {

@@ -194,6 +194,33 @@ Value sort(const wf::Routine& routine, const wf::FnRef& less, const Value& s) {
   return by_rows(s.types, s.length, {&s}, [&](int64_t k) { return s.row(order[k]); });
 }
 
+Value scatter(const wf::FnRef& f, const Value& base, const Value& indices, const Value* values) {
+  if (base.length_fault) return no_length(base.types, *base.length_fault);
+  auto failed = [&](const Fault& fault) {
+    return by_rows(base.types, base.length, {&base}, [&](int64_t) { return all_faulty(base.types.size(), fault); });
+  };
+  for (const Value* v : {&base, &indices, values}) {
+    if (!v) continue;
+    if (v->length_fault) return failed(*v->length_fault);
+    for (const auto& column : v->faults)
+      if (!column.empty()) return failed(column.begin()->second);
+  }
+  Value result = base;
+  result.may_fail |= indices.may_fail || (values && values->may_fail);
+  for (int64_t i = 0; i < indices.length; i++) {
+    const int64_t k = int64_t(wf::convert(indices.types[0], Type::I64, indices.columns[0][i]));
+    if (!f) {
+      result.columns[0][k]++;
+      continue;
+    }
+    Row row = result.row(k);
+    row.append(values->row(i));
+    const Row combined = Interpreter(*f)(row);
+    for (size_t c = 0; c < base.types.size(); c++) result.columns[c][k] = combined.values[c];
+  }
+  return result;
+}
+
 // ---- graphs --------------------------------------------------------------------------------------------------------------
 
 namespace {
@@ -217,7 +244,9 @@ Value define(const Node& node, const Definition& d, const Captures& in) {
     case NodeKind::Total: return scan(*d.fn, {}, d.identity, *in[1], true).total;
     case NodeKind::Filter: return select(*in[0], *in[1]);
     case NodeKind::Count: return count(*in[0]);
-    case NodeKind::Call: return sort(d.routine, d.fn, in.size() == 1 ? *in[0] : append(in));
+    case NodeKind::Call:
+      if (d.routine.kind == wf::Routine::Scatter) return scatter(d.fn, *in[0], *in[1], in.size() > 2 ? in[2] : nullptr);
+      return sort(d.routine, d.fn, in.size() == 1 ? *in[0] : append(in));
   }
   throw std::logic_error("a node without a meaning");
 }

@@ -45,7 +45,7 @@ constexpr int64_t small = 100;
 }  // namespace
 
 // The actions; more frequent ones are repeated.
-static constexpr std::string_view actions = "mmmmmmmmttvvvvffffrrrppplacznkkoo!!!!hhsd";
+static constexpr std::string_view actions = "mmmmmmmmttvvvvffffrrrppplacznkkoow!!!!hhsd";
 static char action_of(const Step& step) { return actions[step.action % actions.size()]; }
 
 Step Program::stack_on_last(uint32_t seed) { return {uint8_t(actions.find('k')), 0, 0, 0, seed}; }
@@ -86,6 +86,7 @@ void Program::take(const Step& step) {
     case 'v': return make_view(step, random);
     case 'a': return make_append(step);
     case 'o': return make_sort(step, random);
+    case 'w': return make_scatter(step, random);
     case 'l': return make_law(step, random);
     case 'k': return make_stack(step, random);
     case 'h': return take_other_handle(step, random);
@@ -247,6 +248,25 @@ void Program::make_sort(const Step& step, Random& random) {
   const wf::Routine routine{wf::Routine::Sort, random.once_in(2), uint16_t(1 + random.below(uint32_t(s->value->types.size())))};
   add("sort " + s->name + " by " + std::to_string(routine.keys) + (routine.descending ? " descending" : ""),
       wf::sort(s->node, routine.keys, routine.descending), oracle::sort(routine, nullptr, *s->value));
+}
+
+// Values of a sequence at indices that depend on them, with an operation or with the last one winning.
+void Program::make_scatter(const Step& step, Random& random) {
+  const Entry* s = pick_vector(step.first);
+  if (!s) return;
+  const Entry in = mapped(*s, {"", "", {Type::I32}, {"v0"}}, step);
+  const uint32_t kind = random.below(4), most[] = {1, 3, 64, 1000};
+  const int64_t length = most[random.below(4)];
+  const std::string n = std::to_string(length);
+  const auto place = graph::fn("(fn ((x i32)) (rem (and x 2147483647:i32) " + n + ":i32))"),
+             start = graph::fn("(fn ((i i64)) (cast i32 i))");
+  const char* const texts[] = {"b", "(add a b)", "(max a b)", "(xor a b)"};
+  const auto f = graph::fn(std::string("(fn ((a i32) (b i32)) ") + texts[kind] + ")");
+  if (kind == 0 && in.value->may_fail) return;  // values that do not win are not evaluated
+  const wf::NodeRef base = wf::tabulate(graph::context(), start, length), indices = wf::map(place, {&in.node, 1});
+  const Value places = oracle::map(*place.fn, {}, {in.value.get()});
+  add("scatter " + std::string(texts[kind]) + " into " + n + " of " + in.name, wf::scatter(kind ? &f : nullptr, base, indices, in.node),
+      oracle::scatter(f.fn, oracle::tabulate(*start.fn, {}, length), places, in.value.get()));
 }
 
 void Program::make_zip(const Step& step) {

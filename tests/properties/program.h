@@ -67,6 +67,7 @@ class Program {
   void make_view(const Step& step, Random& random);
   void make_append(const Step& step);
   void make_sort(const Step& step, Random& random);
+  void make_scatter(const Step& step, Random& random);
   void make_zip(const Step& step);
   void make_columns(const Step& step, Random& random);
   void make_length(const Step& step);

@@ -96,6 +96,8 @@
 (define-door "wf_sort_by" :int32 (less :pointer) (s :pointer) (out :pointer))
 (define-door "wf_merge" :int32 (s :pointer) (u :pointer) (keys :int32) (descending :int32) (out :pointer))
 (define-door "wf_merge_by" :int32 (less :pointer) (s :pointer) (u :pointer) (out :pointer))
+(define-door "wf_scatter" :int32 (f :pointer) (base :pointer) (indices :pointer) (values :pointer) (out :pointer))
+(define-door "wf_histogram" :int32 (s :pointer) (bins :int64) (out :pointer))
 (define-door "wf_length" :int32 (s :pointer) (out :pointer))
 (define-door "wf_nth" :int32 (s :pointer) (i :int64) (out :pointer))
 (define-door "wf_subseq" :int32 (s :pointer) (start :int64) (length :int64) (out :pointer))

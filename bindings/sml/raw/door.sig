@@ -63,6 +63,8 @@ sig
   val wf_sort_by : pointer * pointer * pointer -> int32
   val wf_merge : pointer * pointer * int32 * int32 * pointer -> int32
   val wf_merge_by : pointer * pointer * pointer * pointer -> int32
+  val wf_scatter : pointer * pointer * pointer * pointer * pointer -> int32
+  val wf_histogram : pointer * int64 * pointer -> int32
   val wf_length : pointer * pointer -> int32
   val wf_nth : pointer * int64 * pointer -> int32
   val wf_subseq : pointer * int64 * int64 * pointer -> int32

@@ -175,7 +175,7 @@ class FunctionSort {
  public:
   FunctionSort(const RoutineCall& call, int64_t n) : call_(call), n_(n) {
     const uint32_t result = 0;
-    program_ = BlockProgram::compile(*call.less, {&result, 1}, false);
+    program_ = BlockProgram::compile(*call.fn, {&result, 1}, false);
   }
 
   void run(const Pass& pass) const {

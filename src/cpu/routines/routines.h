@@ -1,4 +1,4 @@
-// Routines of the CPU engine: sort and merge (Routine, lazy/node.h).
+// Routines of the CPU engine: sort, merge and scatter (Routine, lazy/node.h).
 #pragma once
 
 #include <memory>
@@ -9,5 +9,8 @@ namespace wf::cpu {
 
 // Fills the launch's outputs. Working memory comes from the pool: at most 48 bytes an element.
 void run_routine(const RoutineCall& call, Launch& launch, const std::shared_ptr<Pool>& pool);
+
+// The routine Scatter. Working memory: at most 4 MiB a worker.
+void scatter(const RoutineCall& call, Launch& launch, const std::shared_ptr<Pool>& pool);
 
 }  // namespace wf::cpu

@@ -45,7 +45,7 @@ std::string by_keys(const RoutineCall& call) {
 }
 
 std::string by_function(const RoutineCall& call) {
-  const Site site = site_in_text(*call.less);
+  const Site site = site_in_text(*call.fn);
   Environment environment{.site = &site, .params = {}, .loaded = {}};
   for (const char* row : {"x.c", "y.c"})
     for (size_t k = 0; k < call.types.size(); k++) environment.params.push_back(column(row, k));
@@ -61,7 +61,7 @@ SortText sort_text(const RoutineCall& call) {
   SortText sort;
   choose_tile(sort, row_bytes(call.types));
   Kernel functions;  // of which the text needs the operations
-  functions.body = call.less;
+  functions.body = call.fn;
   std::string text = includes_and_operations(functions, {"sort.cuh"}) + "\nstruct Args {\n";
   std::string row = "struct Row {\n", load = "    return {", store;
   for (size_t k = 0; k < call.types.size(); k++) {
@@ -77,7 +77,7 @@ SortText sort_text(const RoutineCall& call) {
   text += "  static constexpr int threads = " + std::to_string(sort.threads) + ", items = " + std::to_string(sort.items) + ";\n";
   text += "  static WF_MEMBER Row load(const Args& a, int64_t i) {\n" + load + "};\n  }\n";
   text += "  static WF_MEMBER void store(const Args& a, int64_t i, const Row& x) {\n" + store + "  }\n";
-  text += "  static WF_MEMBER bool less(const Args& a, const Row& x, const Row& y) {\n" + (call.less ? by_function(call) : by_keys(call)) +
+  text += "  static WF_MEMBER bool less(const Args& a, const Row& x, const Row& y) {\n" + (call.fn ? by_function(call) : by_keys(call)) +
           "  }\n};\n\n}  // namespace wf\n\n";
   for (const char* name : {"sort_tiles", "find_begins", "merge_tiles"})
     text += "extern \"C\" __global__ void __launch_bounds__(" + std::to_string(sort.threads) + ") warpfold_" + name +

@@ -167,6 +167,11 @@ module Quick (F : FOREIGN) = struct
 
   let merge_by =
     foreign "wf_merge_by" (ptr fn @-> ptr seq @-> ptr seq @-> ptr (ptr seq) @-> returning int32_t)
+
+  let scatter =
+    foreign "wf_scatter" (ptr fn @-> ptr seq @-> ptr seq @-> ptr seq @-> ptr (ptr seq) @-> returning int32_t)
+
+  let histogram = foreign "wf_histogram" (ptr seq @-> int64_t @-> ptr (ptr seq) @-> returning int32_t)
   let length = foreign "wf_length" (ptr seq @-> ptr (ptr seq) @-> returning int32_t)
 end
 

@@ -60,6 +60,8 @@ struct
   val wf_sort_by = _import "wf_sort_by" public : pointer * pointer * pointer -> int32;
   val wf_merge = _import "wf_merge" public : pointer * pointer * int32 * int32 * pointer -> int32;
   val wf_merge_by = _import "wf_merge_by" public : pointer * pointer * pointer * pointer -> int32;
+  val wf_scatter = _import "wf_scatter" public : pointer * pointer * pointer * pointer * pointer -> int32;
+  val wf_histogram = _import "wf_histogram" public : pointer * int64 * pointer -> int32;
   val wf_length = _import "wf_length" public : pointer * pointer -> int32;
   val wf_nth = _import "wf_nth" public : pointer * int64 * pointer -> int32;
   val wf_subseq = _import "wf_subseq" public : pointer * int64 * int64 * pointer -> int32;

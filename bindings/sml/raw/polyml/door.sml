@@ -73,6 +73,8 @@ struct
   val wf_sort_by = buildCall3 (symbol "wf_sort_by", (pointer, pointer, pointer), int32)
   val wf_merge = buildCall5 (symbol "wf_merge", (pointer, pointer, int32, int32, pointer), int32)
   val wf_merge_by = buildCall4 (symbol "wf_merge_by", (pointer, pointer, pointer, pointer), int32)
+  val wf_scatter = buildCall5 (symbol "wf_scatter", (pointer, pointer, pointer, pointer, pointer), int32)
+  val wf_histogram = buildCall3 (symbol "wf_histogram", (pointer, int64, pointer), int32)
   val wf_length = buildCall2 (symbol "wf_length", (pointer, pointer), int32)
   val wf_nth = buildCall3 (symbol "wf_nth", (pointer, int64, pointer), int32)
   val wf_subseq = buildCall4 (symbol "wf_subseq", (pointer, int64, int64, pointer), int32)

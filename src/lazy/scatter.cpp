@@ -1,0 +1,137 @@
+// scatter and histogram.
+//
+// The routine combines integers, in any order. The rest follows from it:
+//   replace   the routine finds the last position that writes each element, by max; a map reads the value there
+//   floats    the values are sorted by index, and each element folds its own in order, so that the result is the same every time
+// Indices are checked by the map that makes them integers, so the first one outside is reported as from any kernel.
+#include <algorithm>
+
+#include "lazy/check.h"
+
+namespace wf {
+namespace {
+
+void require_operations(const Closure& f, const std::vector<Type>& types) {
+  std::vector<Type> both(types);
+  both.insert(both.end(), types.begin(), types.end());
+  const Fn& fn = *f.fn;
+  if (!std::ranges::equal(fn.params, both, {}, &Param::type) || fn.result_types() != types)
+    throw TypeError("f is " + signature(fn) + "; expected " + list(both) + " -> " + list(types) + ", which combines two elements of base");
+  for (size_t c = 0; c < types.size(); c++)
+    if (!column_op(fn, c))
+      throw ArgumentError("f combines column " + std::to_string(c) +
+                          " by a function; expected one of add, mul, min, max, and, or and xor for each column");
+}
+
+// The indices as integers of their type, each checked.
+NodeRef checked(const NodeRef& indices, int64_t length, const std::string& argument) {
+  require_vector(*indices, argument);
+  const std::vector<Type>& types = indices->types();
+  if (types.size() != 1 || !is_in(types[0], Int))
+    throw TypeError(argument + " has columns " + list(types) + "; expected one column of integers");
+  if (types[0] == Type::U8 && length >= 256) return indices;
+  Builder b;
+  const Id index = b.cast(Type::I64, b.param(types[0], "index"));
+  const Closure check{b.finish({b.cast(types[0], b.check(index, b.constant(length), b.constant(true)))}), {}, {}};
+  return map(check, {&indices, 1});
+}
+
+NodeRef call(const NodeRef& base, FnRef f, Few<NodeRef> inputs) {
+  Definition definition{NodeKind::Call, std::move(f), std::move(inputs), {}};
+  definition.routine.kind = Routine::Scatter;
+  return delayed(base->context(), domain_of(base), base->column_types(), std::move(definition));
+}
+
+NodeRef constants(const NodeRef& like, int64_t n, Type type, Bits64 bits) {
+  Builder b;
+  b.param(Type::I64, "i");
+  return pull(like->context(), {Shape::vector(n), {}}, b.finish({b.literal(type, bits)}), {}, 0);
+}
+
+// 0, 1, 2, ... beside s. A filter's result has no positions of its own before it is computed, so they are counted.
+NodeRef positions_beside(const NodeRef& s) {
+  if (s->length() >= 0) {
+    Builder b;
+    return pull(s->context(), domain_of(s), b.finish({b.param(Type::I64, "i")}), {}, 0);
+  }
+  Builder b;
+  b.param(s->types()[0], "x");
+  const Closure one{b.finish({b.constant<int64_t>(1)}), {}, {}}, add{op_fn(Op::add_, Type::I64), {}, {}};
+  return scan(add, {0}, map(one, {&s, 1}), false).prefixes;
+}
+
+NodeRef replaced(const NodeRef& base, const NodeRef& indices, const NodeRef& values) {
+  const int64_t n = known_length(*base, "base");
+  const NodeRef none = constants(base, n, Type::I64, to_bits<int64_t>(-1));
+  const NodeRef last = call(none, op_fn(Op::max_, Type::I64), {none, indices, positions_beside(indices)});
+  Builder b;
+  const Id k = b.param(Type::I64, "k"), position = b.at(0, 0, Type::I64, k);
+  const Id writes = b.apply(Op::ge_, {position, b.constant<int64_t>(0)});
+  const std::vector<Type>& types = base->types();
+  std::vector<Id> results;
+  for (uint32_t c = 0; c < types.size(); c++)
+    results.push_back(b.apply(Op::where_, {writes, b.at(1, c, types[c], position), b.at(2, c, types[c], k)}));
+  return pull(base->context(), domain_of(base), b.finish(results), {last, values, base}, 0);
+}
+
+// f of base[k] and the fold of sorted[starts[k]], ..., sorted[starts[k] + counts[k] - 1].
+NodeRef folded(const NodeRef& base, const FnRef& f, const NodeRef& counts, const NodeRef& starts, const NodeRef& sorted) {
+  const std::vector<Type>& types = base->types();
+  Builder value;
+  const Id index = value.apply(Op::add_, {value.param(Type::I64, "j"), value.param(Type::I64, "start")});
+  std::vector<Id> columns;
+  for (uint32_t c = 0; c < types.size(); c++) columns.push_back(value.at(2, c + 1, types[c], index));
+  const FnRef body = value.finish(columns);
+
+  Builder b;
+  const Id k = b.param(Type::I64, "k"), count = b.at(0, 0, Type::I64, k), start = b.at(1, 0, Type::I64, k);
+  std::vector<Id> identity, operands;
+  for (uint32_t c = 0; c < types.size(); c++) {
+    identity.push_back(b.literal(types[c], *identity_bits(*column_op(*f, c), types[c])));
+    operands.push_back(b.at(3, c, types[c], k));
+  }
+  for (Id x : b.fold(count, identity, {&start, 1}, body, f)) operands.push_back(x);
+  std::vector<Id> results = b.inline_call(*f, operands);
+  const Id is_written = b.apply(Op::gt_, {count, b.constant<int64_t>(0)});
+  for (uint32_t c = 0; c < types.size(); c++) results[c] = b.apply(Op::where_, {is_written, results[c], operands[c]});
+  return pull(base->context(), domain_of(base), b.finish(results), {counts, starts, sorted, base}, 0);
+}
+
+NodeRef in_order(const NodeRef& base, const FnRef& f, const NodeRef& indices, const NodeRef& values) {
+  const NodeRef counts = histogram(indices, known_length(*base, "base"));
+  const Closure add{op_fn(Op::add_, Type::I64), {}, {}};
+  const NodeRef starts = scan(add, {0}, counts, false).prefixes;
+  const NodeRef both[] = {indices, values};
+  return folded(base, f, counts, starts, sort(zip(both), 1, false));
+}
+
+}  // namespace
+
+NodeRef scatter(const Closure* f, const NodeRef& base, const NodeRef& indices, const NodeRef& values) {
+  const NodeRef all[] = {base, indices, values};
+  common_context(all, f);
+  require_vector(*values, "values");
+  const int64_t n = known_length(*base, "base");
+  if (values->types() != base->types())
+    throw TypeError("values has columns " + list(values->types()) + " and base has " + list(base->types()) + "; expected equal types");
+  const NodeRef both[] = {indices, values};
+  common_domain(both);
+  const NodeRef in_range = checked(indices, n, "indices");
+  if (!f) return replaced(base, in_range, values);
+  if (!f->captures.empty())
+    throw ArgumentError("f captures " + count(f->captures.size(), "sequence") + "; expected a function of the two elements alone");
+  require_operations(*f, base->types());
+  const FnRef combine = with_values(f->fn, f->arguments);
+  const bool has_floats = std::ranges::any_of(base->types(), [](Type type) { return is_in(type, Float); });
+  return has_floats ? in_order(base, combine, in_range, values) : call(base, combine, {base, in_range, values});
+}
+
+NodeRef histogram(const NodeRef& s, int64_t bins) {
+  if (bins < 0) throw SizeError("bins is " + std::to_string(bins) + "; expected 0 or more");
+  require_length(bins, std::vector{Type::I64});
+  const NodeRef in_range = checked(s, bins, "s");
+  const NodeRef none = constants(s, bins, Type::I64, 0);
+  return call(none, nullptr, {none, in_range});
+}
+
+}  // namespace wf

@@ -1,0 +1,201 @@
+// scatter and histogram against loops over the same elements: every type and operation, few and many elements and bins, so that tables,
+// atomic operations and one worker take part.
+#include <functional>
+#include <random>
+
+#include "check.h"
+#include "oracle/graph.h"
+#include "plan/plan.h"
+
+using graph::elements;
+using graph::Nodes;
+using graph::source;
+using std::string;
+using std::vector;
+using wf::NodeRef;
+
+namespace {
+
+struct Size {
+  int64_t n, bins;
+};
+constexpr Size sizes[] = {{0, 5}, {1, 1}, {100, 7}, {40007, 3}, {40007, 100003}, {300007, 256}, {300007, 5000}, {300007, 2000003}};
+
+template <class T> vector<T> random_numbers(int64_t n, uint64_t below, unsigned seed) {
+  std::mt19937_64 random(seed);
+  vector<T> all;
+  for (int64_t i = 0; i < n; i++) all.push_back(T(random() % below));
+  return all;
+}
+
+NodeRef scatter(const string& op, const NodeRef& base, const NodeRef& indices, const NodeRef& values) {
+  const string t(wf::name(base->types()[0]));
+  const wf::Closure f = graph::fn("(fn ((a " + t + ") (b " + t + ")) (" + op + " a b))");
+  return wf::scatter(&f, base, indices, values);
+}
+
+template <class T> T host_combined(const string& op, T x, T y) {
+  if (op == "add") return T(x + y);
+  if (op == "mul") return T(uint64_t(x) * uint64_t(y));
+  if (op == "min") return std::min(x, y);
+  if (op == "max") return std::max(x, y);
+  if (op == "and") return T(x & y);
+  if (op == "or") return T(x | y);
+  return T(x ^ y);
+}
+
+template <class T, class I> void check_operations(const vector<string>& operations) {
+  for (const auto [n, bins] : sizes) {
+    const auto limit = std::min<uint64_t>(uint64_t(bins), uint64_t(std::numeric_limits<I>::max()));
+    const auto indices = random_numbers<I>(n, limit, 1);
+    const auto values = random_numbers<T>(n, 1000003, 2), base = random_numbers<T>(bins, 1009, 3);
+    for (const string& op : operations) {
+      vector<T> right = base;
+      for (int64_t i = 0; i < n; i++) {
+        auto&& at = right[size_t(indices[size_t(i)])];
+        at = host_combined<T>(op, at, values[size_t(i)]);
+      }
+      CHECK(elements<T>(scatter(op, source(base), source(indices), source(values))) == right);
+    }
+  }
+}
+
+string error(const NodeRef& node) {
+  try {
+    wf::force({&node, 1});
+  } catch (const wf::RangeError& e) { return e.what(); }
+  return "";
+}
+
+}  // namespace
+
+TEST(integers_are_combined_by_every_operation) {
+  const vector<string> all{"add", "mul", "min", "max", "and", "or", "xor"};
+  check_operations<int32_t, int32_t>(all);
+  check_operations<uint32_t, uint8_t>(all);
+  check_operations<uint64_t, uint32_t>({"add", "min", "xor"});
+  check_operations<int64_t, uint64_t>({"mul", "max", "or"});
+  check_operations<uint8_t, int64_t>(all);
+  check_operations<bool, int32_t>({"and", "or", "xor"});
+}
+
+TEST(elements_are_counted) {
+  for (const auto [n, bins] : sizes) {
+    const auto s = random_numbers<int32_t>(n, uint64_t(bins), 4);
+    vector<int64_t> right(static_cast<size_t>(bins));
+    for (int32_t x : s) right[size_t(x)]++;
+    CHECK(elements<int64_t>(wf::histogram(source(s), bins)) == right);
+    CHECK(elements<int64_t>(wf::histogram(graph::map("(fn ((x i32)) (cast u64 x))", {source(s)}), bins)) == right);
+  }
+  const auto bytes = random_numbers<uint8_t>(300007, 256, 5);
+  vector<int64_t> right(256);
+  for (uint8_t x : bytes) right[x]++;
+  const NodeRef counts = wf::histogram(source(bytes), 256);
+  CHECK(wf::explain(Nodes{counts}, wf::ExplainFormat::Text).find("scatter(count); i < 256") != string::npos);
+  CHECK(elements<int64_t>(counts) == right);
+}
+
+TEST(the_last_of_equal_indices_wins) {
+  for (const auto [n, bins] : sizes) {
+    const auto indices = random_numbers<int32_t>(n, uint64_t(bins), 6), values = random_numbers<int32_t>(n, 1000003, 7);
+    vector<int32_t> right(size_t(bins), -1);
+    for (int64_t i = 0; i < n; i++) right[size_t(indices[size_t(i)])] = values[size_t(i)];
+    // Values of two columns, one of them computed.
+    const NodeRef twice = graph::map("(fn ((x i32)) (tuple x (mul (cast f32 x) 2.0:f32)))", {source(values)});
+    const NodeRef base = graph::tabulate("(fn ((i i64)) (tuple -1:i32 -2.0:f32))", bins);
+    const NodeRef r = wf::scatter(nullptr, base, source(indices), twice);
+    CHECK(elements<int32_t>(r) == right);
+    const auto second = elements<float>(r, 1);
+    for (size_t k = 0; k < right.size(); k++) CHECK(second[k] == float(right[k]) * 2);
+  }
+}
+
+// In the order of the positions, so that the bits are the same every time.
+TEST(floats_are_combined_in_a_fixed_order) {
+  for (const auto [n, bins] : sizes) {
+    const auto indices = random_numbers<int32_t>(n, uint64_t(bins), 8);
+    vector<float> values, base(size_t(bins), -0.0f);
+    for (int32_t x : random_numbers<int32_t>(n, 2001, 9)) values.push_back(float(x - 1000));
+    vector<float> sums = base, least = base;
+    for (size_t i = 0; i < values.size(); i++) {
+      sums[size_t(indices[i])] += values[i];
+      least[size_t(indices[i])] = std::min(least[size_t(indices[i])], values[i]);
+    }
+    CHECK(elements<float>(scatter("add", source(base), source(indices), source(values))) == sums);
+    CHECK(elements<float>(scatter("min", source(base), source(indices), source(values))) == least);
+    const auto untouched = elements<float>(scatter("add", source(base), source(vector<int32_t>()), source(vector<float>())));
+    for (float x : untouched) CHECK(std::signbit(x));
+    vector<float> thirds;
+    for (float x : values) thirds.push_back(x / 3);
+    const auto once = elements<float>(scatter("add", source(base), source(indices), source(thirds)));
+    for (int again = 0; again < 3; again++) CHECK(elements<float>(scatter("add", source(base), source(indices), source(thirds))) == once);
+  }
+}
+
+TEST(columns_have_operations_of_their_own) {
+  const auto indices = random_numbers<int32_t>(100007, 1009, 10), x = random_numbers<int32_t>(100007, 999, 11);
+  const NodeRef values = graph::map("(fn ((x i32)) (tuple x (cast u8 x)))", {source(x)});
+  const NodeRef base = graph::tabulate("(fn ((i i64)) (tuple 0:i32 255:u8))", 1009);
+  const wf::Closure f = graph::fn("(fn ((a i32) (b u8) (c i32) (d u8)) (tuple (max c a) (and b d)))");
+  const NodeRef r = wf::scatter(&f, base, source(indices), values);
+  vector<int32_t> most(1009);
+  vector<uint8_t> all(1009, 255);
+  for (size_t i = 0; i < x.size(); i++) {
+    most[size_t(indices[i])] = std::max(most[size_t(indices[i])], x[i]);
+    all[size_t(indices[i])] &= uint8_t(x[i]);
+  }
+  CHECK(elements<int32_t>(r) == most);
+  CHECK(elements<uint8_t>(r, 1) == all);
+}
+
+TEST(an_index_outside_is_an_error_that_names_the_first_one) {
+  for (int64_t n : {10, 100007}) {
+    auto indices = random_numbers<int32_t>(n, 50, 12);
+    const NodeRef base = source(vector<int32_t>(50)), values = source(vector<int32_t>(size_t(n), 1));
+    for (const auto& [place, index] : {std::pair<int64_t, int32_t>{n - 1, 50}, {n / 2, -1}, {3, 1000}}) {
+      indices[size_t(place)] = index;
+      const string named = "index " + std::to_string(index) + " at element " + std::to_string(place) + " ";
+      for (const NodeRef& r : {scatter("add", base, source(indices), values), wf::scatter(nullptr, base, source(indices), values),
+                               wf::histogram(source(indices), 50)}) {
+        CHECK(error(r).starts_with(named));
+        CHECK(error(r).starts_with(named));
+      }
+    }
+  }
+  CHECK(error(wf::histogram(source(vector<uint8_t>{3, 255}), 255)).starts_with("index 255 at element 1 "));
+  CHECK(error(wf::histogram(source(vector<int32_t>{0}), 0)).starts_with("index 0 at element 0 "));
+}
+
+TEST(scatters_join_other_work) {
+  const auto s = random_numbers<int32_t>(100007, 1000, 13);
+  const NodeRef x = source(s), small = graph::filter("(fn ((x i32)) (lt x 100:i32))", x);
+  const NodeRef counts = wf::histogram(small, 100),
+                starts = graph::scan("(fn ((a i64) (b i64)) (add a b))", "0:i64", counts, false).prefixes;
+  const NodeRef again = scatter("add", counts, small, graph::map("(fn ((x i32)) (cast i64 x))", {small}));
+  wf::force(Nodes{starts, again});
+  vector<int64_t> right(100), prefixes, sums;
+  for (int32_t v : s)
+    if (v < 100) right[size_t(v)]++;
+  int64_t sum = 0;
+  for (int64_t k = 0; k < 100; k++) {
+    prefixes.push_back(sum);
+    sum += right[size_t(k)];
+    sums.push_back(right[size_t(k)] * (1 + k));
+  }
+  CHECK(elements<int64_t>(counts) == right);
+  CHECK(elements<int64_t>(starts) == prefixes);
+  CHECK(elements<int64_t>(again) == sums);
+}
+
+TEST(bad_arguments_are_errors) {
+  const NodeRef base = source(vector<int32_t>(5)), indices = source(vector<int32_t>(3)), floats = source(vector<float>(3));
+  const wf::Closure add = graph::fn("(fn ((a i32) (b i32)) (add a b))"), sub = graph::fn("(fn ((a i32) (b i32)) (sub a b))");
+  CHECK_THROWS(wf::TypeError, wf::scatter(&add, base, indices, floats));
+  CHECK_THROWS(wf::TypeError, wf::scatter(&add, base, floats, indices));
+  CHECK_THROWS(wf::ArgumentError, wf::scatter(&sub, base, indices, indices));
+  CHECK_THROWS(wf::SizeError, wf::scatter(&add, base, indices, base));
+  CHECK_THROWS(wf::SizeError, wf::scatter(&add, wf::nth(base, 0), indices, indices));
+  CHECK_THROWS(wf::TypeError, wf::histogram(floats, 5));
+  CHECK_THROWS(wf::SizeError, wf::histogram(indices, -1));
+  CHECK_THROWS(wf::SizeError, wf::histogram(indices, int64_t(1) << 62));
+}
