@@ -22,7 +22,7 @@ class RegisterReducer : public Reducer {
     clear();
   }
 
-  void bind_inputs(std::span<const InputView>) override {}
+  void bind_inputs(std::span<const InputView>, std::span<const Bits64>) override {}
 
   void clear() override {
     taken_ = false;
@@ -64,7 +64,7 @@ constexpr int64_t most_odd = 64;  // the most halving steps for any length
 class TreeReducer : public Reducer {
  public:
   explicit TreeReducer(const Combine& combine);
-  void bind_inputs(std::span<const InputView> inputs) override { frame_.bind_inputs(inputs); }
+  void bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments) override { frame_.bind_inputs(inputs, arguments); }
   void clear() override;
   void add(std::span<const void* const> columns, int64_t count) override;
   void add_masked(std::span<const void* const> columns, const uint8_t* mask, int64_t count) override;

@@ -17,7 +17,7 @@ namespace wf::cpu {
 class Reducer {
  public:
   virtual ~Reducer() = default;
-  virtual void bind_inputs(std::span<const InputView> inputs) = 0;
+  virtual void bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments) = 0;
   virtual void clear() = 0;
   // Appends `count` elements; in all calls but the last since clear(), `count` is a multiple of 64.
   virtual void add(std::span<const void* const> columns, int64_t count) = 0;

@@ -80,8 +80,9 @@ void Worker::begin(Run& run) {
   run_ = &run;
   fault_ = {};
   frame_.bind_inputs(run.inputs, run.launch.arguments);
-  for (auto& reducer : reducers_) reducer->bind_inputs(run.inputs);
-  if (scan_total_) scan_total_->bind_inputs(run.inputs);
+  frame_.may_use_threads(run.chunks.count() == 1);
+  for (auto& reducer : reducers_) reducer->bind_inputs(run.inputs, run.launch.arguments);
+  if (scan_total_) scan_total_->bind_inputs(run.inputs, run.launch.arguments);
   if (prefixer_) prefixer_->bind_inputs(run.inputs);
 }
 

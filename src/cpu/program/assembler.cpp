@@ -26,7 +26,15 @@ uint32_t Assembler::finish(Instruction instruction, std::span<const LocationId> 
   return phase_->code.back().outs;
 }
 
-void Assembler::set_up(Instruction instruction, LocationId out) { append(program_.setup, instruction, {&out, 1}); }
+void Assembler::set_up(Instruction instruction, LocationId out) {
+  const std::span operands(program_.operands.data() + instruction.operands, instruction.operand_count);
+  const bool of_row = std::ranges::any_of(operands, [&](LocationId operand) {
+    const Location::From from = program_.locations[operand].from;
+    return from == Location::From::RepeatedParam || from == Location::From::RowUniform;
+  });
+  if (of_row) program_.locations[out].from = Location::From::RowUniform;
+  append(of_row ? program_.row_setup : program_.setup, instruction, {&out, 1});
+}
 
 void Assembler::append(Phase& phase, Instruction instruction, std::span<const LocationId> outs) {
   instruction.outs = uint32_t(program_.operands.size());
@@ -65,7 +73,8 @@ LocationId Assembler::literal(Type type, Bits64 bits) {
 
 bool Assembler::is_one_tile(LocationId location) const {
   Location::From from = program_.locations[location].from;
-  return from == Location::From::Literal || from == Location::From::Uniform || from == Location::From::RepeatedParam;
+  return from == Location::From::Literal || from == Location::From::Uniform || from == Location::From::RowUniform ||
+         from == Location::From::RepeatedParam;
 }
 
 LocationId Assembler::full(LocationId location) {

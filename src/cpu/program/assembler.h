@@ -21,7 +21,7 @@ class Assembler {
   PredicateId predicate_by(PredicateId predicate) { return std::exchange(predicate_, predicate); }
 
   // Begins an instruction that reads `operands`. finish adds its outputs and appends it to the phase; set_up appends it to the
-  // instructions that run when inputs are bound.
+  // instructions that run when inputs are bound or, if it depends on a repeated parameter, when a row is entered.
   Instruction begin(Instruction instruction, std::span<const LocationId> operands);
   uint32_t finish(Instruction instruction, std::span<const LocationId> outs);
   void set_up(Instruction instruction, LocationId out);

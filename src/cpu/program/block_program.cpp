@@ -1,6 +1,10 @@
 #include "cpu/program/block_program.h"
 
+#include <algorithm>
+
+#include "cpu/program/folds/fold_state.h"
 #include "cpu/program/frame.h"
+#include "expr/guard.h"
 
 namespace wf::cpu {
 
@@ -9,7 +13,9 @@ BlockProgram::~BlockProgram() = default;
 
 std::shared_ptr<const BlockProgram> BlockProgram::compile(const Fn& f, const CompileOptions& options) {
   std::shared_ptr<BlockProgram> program(new BlockProgram);
-  if (has_folds(f)) compile_into(*program->impl_, *lower_folds(std::make_shared<const Fn>(f)), options);
+  // A fold whose function checks indices becomes a loop.
+  const bool lowers = std::ranges::any_of(f.loops, [](const Fn::LoopInfo& l) { return l.is_fold() && has_checks(*l.combine); });
+  if (lowers) compile_into(*program->impl_, *lower_folds(std::make_shared<const Fn>(f)), options);
   else compile_into(*program->impl_, f, options);
   return program;
 }
@@ -31,10 +37,20 @@ void Frame::bind_param(uint32_t k, const void* data) {
   if (location != no_location) impl_->locations[location].data = data;
 }
 
+void Frame::bind_base(uint32_t k, const void* data) {
+  LocationId location = impl_->code.bases[k];
+  if (location != no_location) impl_->locations[location].data = data;
+}
+
+void Frame::enter_row() { impl_->set_up(impl_->code.row_setup); }
+
+void Frame::may_use_threads(bool may) { impl_->may_use_threads = may; }
+
 void Frame::run(int phase, int64_t begin, int64_t count) { impl_->run_phase(impl_->code.phases[phase], begin, count); }
 
 const void* Frame::result(uint32_t k) const { return impl_->locations[impl_->code.results[k]].data; }
 const RangeFault& Frame::fault() const { return impl_->fault; }
+void Frame::forget_fault() { impl_->fault = {}; }
 
 Frame::Impl::Impl(std::shared_ptr<const BlockProgram> of)
     : program(std::move(of)),
@@ -52,7 +68,8 @@ Frame::Impl::Impl(std::shared_ptr<const BlockProgram> of)
     switch (location.from) {
       case Location::From::Register: locations[k] = {registers + location.index * code.block, step}; break;
       case Location::From::Literal: locations[k] = {&code.literals[location.index], 0}; break;
-      case Location::From::Uniform: locations[k] = {&uniforms[location.index], 0}; break;
+      case Location::From::Uniform:
+      case Location::From::RowUniform: locations[k] = {&uniforms[location.index], 0}; break;
       case Location::From::RepeatedParam: locations[k] = {nullptr, 0}; break;
       case Location::From::Param:
       case Location::From::Stream: locations[k] = {nullptr, step}; break;
@@ -62,15 +79,19 @@ Frame::Impl::Impl(std::shared_ptr<const BlockProgram> of)
     for (const Instruction& instruction : phase.code)
       if (instruction.kind == Instruction::Kind::Iterate)
         loop_states.push_back(std::make_unique<LoopState>(code.loops[instruction.detail], code, instruction));
-  if (!code.reads_inputs) run_phase(code.setup, 0, tile);
+  for (const auto& fold : code.folds) fold_states.push_back(std::make_unique<FoldState>(*fold));
+  if (!code.reads_inputs) set_up(code.setup);
 }
 
 void Frame::Impl::bind_inputs(std::span<const InputView> views, std::span<const Bits64> values) {
   inputs.assign(views.begin(), views.end());
   arguments.assign(values.begin(), values.end());
   fault = {};
-  run_phase(code.setup, 0, tile);
+  set_up(code.setup);
   for (auto& loop : loop_states) loop->body.bind_inputs(views, values);
+  for (auto& fold : fold_states) fold->bind_inputs(views, values);
 }
+
+Frame::Impl::~Impl() = default;
 
 }  // namespace wf::cpu

@@ -59,12 +59,19 @@ class Frame {
   void bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments = {});
   // Binds the memory of parameter k for the next runs: `count` elements, readable to a multiple of 64 elements.
   void bind_param(uint32_t k, const void* data);
+  // The base of parameter k, if it is base + sign * i: one tile.
+  void bind_base(uint32_t k, const void* data);
+  // Must be called after the memory of repeated parameters has changed, if the program computes values from them alone.
+  void enter_row();
+  // Lets the runs use further threads; only for a thread that shares its run with no other.
+  void may_use_threads(bool may);
   // Evaluates a phase for domain indices [begin, begin + count), count <= block(). Phase 1 may read the values of phase 0 of the
   // same block.
   void run(int phase, int64_t begin, int64_t count);
   // The block's values of result k; valid until the next run. It may be an input's own memory, unaligned and unpadded.
   const void* result(uint32_t k) const;
   const RangeFault& fault() const;  // the first over all runs since inputs were bound, by domain index
+  void forget_fault();
 
   struct Impl;
 

@@ -8,6 +8,7 @@
 
 #include "cpu/program/assembler.h"
 #include "cpu/program/facts.h"
+#include "cpu/program/folds/fold_code.h"
 
 namespace wf::cpu {
 namespace {
@@ -25,6 +26,7 @@ class Compiler {
 
   void run() {
     program_.params.assign(f_.params.size(), no_location);
+    program_.bases.assign(f_.params.size(), no_location);
     program_.results.assign(f_.results.size(), no_location);
     emit_phase(program_.phases[0], true);
     for (uint32_t r : options_.early) program_.results[r] = write_.full(settle(f_.results[r]));
@@ -73,7 +75,7 @@ class Compiler {
       case Kind::Loop: emit_loop(t); break;
       case Kind::Foreign: emit_foreign(t); break;
       case Kind::Pick: fact.location = program_.operands[facts_[f_.args(term)[0]].location + term.slot]; break;
-      case Kind::Fold:  // a loop by now
+      case Kind::Fold: emit_fold(t); break;
       case Kind::Check:
       case Kind::Require: break;
     }
@@ -101,7 +103,7 @@ class Compiler {
 
   void emit_check(const Term& term) {
     std::span<const Id> args = f_.args(term);
-    if (decided_by_bounds(f_, facts_, term, options_.indexed)) {
+    if (decided_by_bounds(f_, facts_, term, options_)) {
       program_.ranges.push_back({facts_[args[0]].sign, base(args[0])});
       auto detail = uint32_t(program_.ranges.size() - 1);
       write_.finish(begin({.kind = Instruction::Kind::Bounds, .detail = detail}, args.subspan(1, 1)), {});
@@ -144,6 +146,20 @@ class Compiler {
     program_.reads_inputs |= code.body->impl().reads_inputs;
     emit_several(t, iterate, code.variables);
     program_.loops.push_back(std::move(code));
+  }
+
+  void emit_fold(Id t) {
+    const Fn::LoopInfo& info = f_.loops[f_[t].slot];
+    std::span<const Id> args = f_.args(t);
+    Instruction fold = begin({.kind = Instruction::Kind::Fold, .detail = uint32_t(program_.folds.size())}, args);
+    std::vector<FoldCode::Free> free;
+    for (uint32_t k = 1; k < args.size(); k++)
+      free.push_back(
+          {write_.is_one_tile(program_.operands[fold.operands + k]), facts_[args[k]].streams() ? facts_[args[k]].sign : int8_t(0)});
+    auto code = std::make_shared<const FoldCode>(info, free);
+    program_.reads_inputs |= code->reads_inputs;
+    emit_several(t, fold, code->combine.types);
+    program_.folds.push_back(std::move(code));
   }
 
   void emit_foreign(Id t) {
@@ -270,7 +286,7 @@ class Compiler {
   }
 
   Base base_of(const Term& term) {
-    if (term.kind == Kind::Param) return {};
+    if (term.kind == Kind::Param) return {0, options_.signs.empty() ? no_location : base_of_param(term.slot)};
     Base a = base(f_.args(term)[0]);
     if (term.kind == Kind::Check) return a;
     Base b = base(f_.args(term)[1]);
@@ -337,6 +353,12 @@ class Compiler {
     return program_.params[term.slot] = location;
   }
 
+  LocationId base_of_param(uint32_t k) {
+    LocationId& location = program_.bases[k];
+    if (location == no_location) location = write_.add_location(Location::From::RepeatedParam, Type::I64, k);
+    return location;
+  }
+
   // A value that is the same for all elements of a run.
   LocationId set_up_once(Type type, Instruction instruction) {
     program_.reads_inputs = true;
@@ -352,7 +374,9 @@ class Compiler {
       if (stream.predicate != always) at_once -= int64_t(size_of(stream.type));
     int64_t fits = l1_budget / std::max<int64_t>(at_once, 1) / tile * tile;
     // A loop has its own registers, and its elements finish one by one: the larger the block, the longer its parts stay full.
-    program_.block = program_.loops.empty() ? std::clamp(fits, smallest_block, largest_block) : largest_block;
+    // So has a fold.
+    const bool repeats = !program_.loops.empty() || !program_.folds.empty();
+    program_.block = repeats ? largest_block : std::clamp(fits, smallest_block, largest_block);
   }
 
   const Fn& f_;

@@ -1,4 +1,4 @@
-// Internal to the evaluator: compilation with the options that only a loop's body needs.
+// Internal to the evaluator: compilation with the options that only a loop's body and a fold's value need.
 #pragma once
 
 #include <span>
@@ -12,6 +12,15 @@ struct CompileOptions {
   std::span<const uint32_t> early;  // results of phase 0
   bool indexed = false;             // parameter 0 is the domain index
   std::vector<bool> repeated = {};  // parameters bound to one tile for all elements; empty: none
+  // Repeated parameters change from row to row only (see Frame::enter_row): values derived from them alone are computed once per row.
+  bool rows = false;
+  // Parameters that are base + sign * i, the sign 1 or -1, with the base bound as well; 0: any other. Empty: none.
+  std::vector<int8_t> signs = {};
+
+  bool is_number(uint32_t param) const { return rows && repeated[param]; }
+  // The sign if the parameter is base + sign * i, else 0.
+  int8_t sign(uint32_t param) const { return indexed && param == 0 ? 1 : signs.empty() ? 0 : signs[param]; }
+  bool has_index() const { return indexed || !signs.empty(); }
 };
 
 void compile_into(BlockProgram::Impl& program, const Fn& f, const CompileOptions& options);

@@ -38,6 +38,10 @@ void copy_within_bounds(std::byte* out, const InputView& input, size_t size, int
 
 }  // namespace
 
+void Frame::Impl::set_up(const Phase& phase) {
+  for (const Instruction& instruction : phase.code) execute(instruction, 0, tile);
+}
+
 void Frame::Impl::run_phase(const Phase& phase, int64_t begin, int64_t count) {
   if (!code.choices.empty()) decide(begin, count);
   for (uint32_t k : phase.streams)
@@ -115,6 +119,7 @@ void Frame::Impl::execute(const Instruction& instruction, int64_t begin, int64_t
     case Instruction::Kind::Check: return check(instruction, begin, count);
     case Instruction::Kind::Bounds: return check_bounds(instruction, begin, count);
     case Instruction::Kind::Iterate: return iterate(instruction, begin, count);
+    case Instruction::Kind::Fold: return fold(instruction, begin, count);
     case Instruction::Kind::Foreign: return call_foreign(instruction, count);
   }
 }

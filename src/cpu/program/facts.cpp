@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "expr/guard.h"
+#include "expr/terms.h"
 
 namespace wf::cpu {
 namespace {
@@ -37,6 +38,7 @@ class Finder {
       case Kind::Literal:
       case Kind::Argument:
       case Kind::Length: return true;
+      case Kind::Param: return options_.is_number(term.slot);
       case Kind::Check:
       case Kind::Require: return facts_[f_.args(term)[0]].uniform;
       case Kind::Apply:
@@ -48,7 +50,7 @@ class Finder {
 
   int8_t sign_of(const Term& term) const {
     auto sign = [&](int k) { return facts_[f_.args(term)[k]].sign; };
-    if (term.kind == Kind::Param) return options_.indexed && term.slot == 0 ? 1 : Fact::not_affine;
+    if (term.kind == Kind::Param) return options_.sign(term.slot) != 0 ? options_.sign(term.slot) : Fact::not_affine;
     if (term.kind == Kind::Check) return sign(0);
     if (term.kind != Kind::Apply || (term.op != Op::add_ && term.op != Op::sub_)) return Fact::not_affine;
     if (sign(0) == Fact::not_affine || sign(1) == Fact::not_affine) return Fact::not_affine;
@@ -91,7 +93,7 @@ class Finder {
       if (seen[x]) continue;
       seen[x] = true;
       const Term& term = f_[x];
-      const bool loops = term.kind == Kind::Loop && has_checks(*f_.loops[term.slot].body);
+      const bool loops = is_repeated(term) && has_checks(*f_.loops[term.slot].body);
       if (term.kind == Kind::Check) facts_[x].checked = true;
       if (loops) facts_[x].value_needed = true;
       if (term.kind == Kind::Check || loops) need(x, user);
@@ -120,7 +122,7 @@ class Finder {
     std::span<const Id> args = f_.args(term);
     switch (term.kind) {
       case Kind::Check:
-        if (decided_by_bounds(f_, facts_, term, options_.indexed)) need_base(args[0], user), need_value(args[1], user);
+        if (decided_by_bounds(f_, facts_, term, options_)) need_base(args[0], user), need_value(args[1], user);
         else
           for (Id x : args) need_value(x, user);
         if (fact.base_needed) need_base(args[0], base_user);
@@ -164,10 +166,11 @@ class Finder {
 
 Facts find_facts(const Fn& f, const CompileOptions& options) { return Finder(f, options).run(); }
 
-bool decided_by_bounds(const Fn& f, const std::vector<Fact>& facts, const Term& check, bool indexed) {
+bool decided_by_bounds(const Fn& f, const std::vector<Fact>& facts, const Term& check, const CompileOptions& options) {
   std::span<const Id> args = f.args(check);
   const Term& guard = f[args[2]];
-  return indexed && facts[args[0]].sign != Fact::not_affine && facts[args[1]].uniform && guard.kind == Kind::Literal && guard.bits != 0;
+  return options.has_index() && facts[args[0]].sign != Fact::not_affine && facts[args[1]].uniform && guard.kind == Kind::Literal &&
+         guard.bits != 0;
 }
 
 }  // namespace wf::cpu

@@ -49,6 +49,6 @@ inline Id origin(const Fn& f, Id t) {
 }
 
 // Returns true if the check's index is base + sign * i throughout a block, so that the block's ends decide.
-bool decided_by_bounds(const Fn& f, const std::vector<Fact>& facts, const Term& check, bool indexed);
+bool decided_by_bounds(const Fn& f, const std::vector<Fact>& facts, const Term& check, const CompileOptions& options);
 
 }  // namespace wf::cpu

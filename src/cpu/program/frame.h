@@ -25,10 +25,14 @@ struct LoopState {
   std::vector<int64_t> indices;    // of the domain
 };
 
+class FoldState;  // folds/fold_state.h
+
 struct Frame::Impl {
   explicit Impl(std::shared_ptr<const BlockProgram> program);
+  ~Impl();
 
   void bind_inputs(std::span<const InputView> views, std::span<const Bits64> values);
+  void set_up(const Phase& phase);  // instructions on single tiles
   void run_phase(const Phase& phase, int64_t begin, int64_t count);
 
   std::shared_ptr<const BlockProgram> program;
@@ -42,12 +46,17 @@ struct Frame::Impl {
   std::vector<InputView> inputs;
   std::vector<Bits64> arguments;
   std::vector<std::unique_ptr<LoopState>> loop_states;
+  std::vector<std::unique_ptr<FoldState>> fold_states;
   // Inside a loop: the mask of active elements (null: all), and their domain indices (null: from `begin` on).
   const unsigned char* active = nullptr;
   const int64_t* indices = nullptr;
+  bool may_use_threads = false;
   RangeFault fault;
 
+  void record(int64_t at, int64_t index, int64_t length);
+
  private:
+  friend class Frame;
   friend struct LoopState;
   void decide(int64_t begin, int64_t count);
   Outcome outcome_of(const Choice& choice, int64_t begin, int64_t count) const;
@@ -59,8 +68,8 @@ struct Frame::Impl {
   void check_bounds(const Instruction& instruction, int64_t begin, int64_t count);
   void iterate(const Instruction& instruction, int64_t begin, int64_t count);
   void iterate_part(const Instruction& instruction, LoopState& state, int64_t first, int64_t begin, int64_t count);
+  void fold(const Instruction& instruction, int64_t begin, int64_t count);
   void call_foreign(const Instruction& instruction, int64_t count);
-  void record(int64_t at, int64_t index, int64_t length);
   int64_t value_of(const Base& base) const;
   void* memory_of(LocationId location) const { return const_cast<void*>(locations[location].data); }
   const Operand* gather_operands(const Instruction& instruction);

@@ -31,13 +31,14 @@ struct Location {
     Register,       // a block of elements of the frame
     Literal,        // one tile of the program
     Uniform,        // one tile of the frame, computed when inputs are bound: lengths and values derived from them
+    RowUniform,     // the same, computed when a row is entered: values derived from repeated parameters
     Param,          // bound memory
     RepeatedParam,  // bound memory, one tile
     Stream,         // elements of an input at consecutive indices, up or down
   };
   From from;
   Type type;
-  // Register: offset in bytes per element of a block; Literal, Uniform: tile number; Param, Stream: its number.
+  // Register: offset in bytes per element of a block; Literal, Uniform, RowUniform: tile number; Param, Stream: its number.
   uint32_t index;
 };
 
@@ -69,6 +70,7 @@ struct Instruction {
     Check,     // operands index, length, guard
     Bounds,    // operand length; the index is ranges[detail], for every element of the block
     Iterate,   // loops[detail]; operands: initial values, free values; outs: the variables
+    Fold,      // folds[detail]; operands: the count, free values; outs: the columns
     Foreign,   // foreigns[detail]
   };
   Kind kind;
@@ -96,6 +98,8 @@ struct LoopCode {
   std::vector<Type> variables;
 };
 
+struct FoldCode;  // folds/fold_code.h
+
 struct Phase {
   std::vector<uint32_t> streams;
   std::vector<Instruction> code;
@@ -110,10 +114,12 @@ struct BlockProgram::Impl {
   std::vector<Choice> choices;
   std::vector<Predicate> predicates;
   std::vector<LoopCode> loops;
+  std::vector<std::shared_ptr<const FoldCode>> folds;
   std::vector<std::unique_ptr<ForeignCode>> foreigns;
-  Phase setup, phases[2];
+  Phase setup, row_setup, phases[2];
   std::vector<LocationId> results;
   std::vector<LocationId> params;  // no_location if parameter k is not read
+  std::vector<LocationId> bases;   // the same for the base of a parameter that is base + sign * i
   uint32_t uniforms = 0;           // tiles
   bool reads_inputs = false;       // or arguments; then set up for each run
   uint32_t most_operands = 2;      // of any instruction

@@ -1,0 +1,45 @@
+// A fold inside a function, compiled.
+//
+// A row is the fold of one element of a block. The programs of its value differ in their domain:
+//   along     the positions j of one row: elements at consecutive positions are read in place, as in a map. Free values are numbers
+//   lockstep  the rows of a block: one run computes value(j) of all rows that have a position j. j is a number
+//   across    the same, for consecutive rows: free values that are base + i or base - i in the row i are known by their base, so
+//             elements of neighbouring rows that are neighbours in memory are read in place
+//
+// The order of combination depends on the count and the fold alone, so every way gives the same bits. If each column is combined by
+// one operation, position j belongs to lane j modulo `lanes`, each lane is folded from the left, and the lanes are joined by halving, in
+// each segment of positions (see loops/fold.h); the segments are folded from the left. Other functions, for which the order of
+// operands matters, fold short rows from the left and long ones in a tree (cpu/reduce.h).
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "cpu/program/columns.h"
+
+namespace wf::cpu {
+
+constexpr int64_t segment = 1 << 15;    // positions; a multiple of all blocks
+constexpr int64_t shortest_tree = 64;   // positions of a row that a tree reduces
+constexpr int64_t ordered_block = 256;  // positions of one step of a tree: the smallest block, so that it fits every program
+constexpr int no_lanes = 0;
+
+struct FoldCode {
+  struct Free {
+    bool is_number;  // one tile, the same for all rows
+    int8_t sign;     // base + sign * i in row i; 0: any value
+  };
+  FoldCode(const Fn::LoopInfo& info, std::span<const Free> free);
+
+  Combine combine;
+  int lanes;  // a power of 2; no_lanes: the operands' order matters, or lanes of different columns differ
+  std::vector<Free> free;
+  std::vector<Type> free_types;
+  std::shared_ptr<const BlockProgram> along, lockstep;
+  std::shared_ptr<const BlockProgram> across;  // null unless it has fewer gathers than the others
+  bool is_strided;                             // an element is read at an index that is a function of j, but not j + base or base - j
+  bool reads_inputs;                           // or arguments
+};
+
+}  // namespace wf::cpu

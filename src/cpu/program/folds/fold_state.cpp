@@ -1,0 +1,320 @@
+#include "cpu/program/folds/fold_state.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "cpu/chunks.h"
+#include "cpu/program/frame.h"
+
+namespace wf::cpu {
+namespace {
+
+constexpr int64_t longest_short_row = 128;  // positions; a longer row is folded along
+constexpr int64_t fewest_across = 32;       // rows
+constexpr int64_t items_of_threads = 64;    // segments of rows that threads share at once
+
+int64_t instructions(const BlockProgram& program) {
+  return int64_t(program.impl().phases[0].code.size() + program.impl().row_setup.code.size());
+}
+
+template <class T> void gather_as(void* out, const void* values, std::span<const int32_t> rows) {
+  for (size_t k = 0; k < rows.size(); k++) static_cast<T*>(out)[k] = static_cast<const T*>(values)[rows[k]];
+}
+void gather(void* out, const void* values, int64_t size, std::span<const int32_t> rows) {
+  (size == 1 ? gather_as<uint8_t> : size == 4 ? gather_as<uint32_t> : gather_as<uint64_t>)(out, values, rows);
+}
+
+template <class T> void scatter_as(void* out, const void* values, std::span<const int32_t> rows) {
+  for (size_t k = 0; k < rows.size(); k++) static_cast<T*>(out)[rows[k]] = static_cast<const T*>(values)[k];
+}
+void scatter(void* out, const void* values, int64_t size, std::span<const int32_t> rows) {
+  (size == 1 ? scatter_as<uint8_t> : size == 4 ? scatter_as<uint32_t> : scatter_as<uint64_t>)(out, values, rows);
+}
+
+}  // namespace
+
+FoldState::FoldState(const FoldCode& code)
+    : code_(code),
+      m_(size_t(code.combine.columns())),
+      step_cost_(60 + 20 * instructions(*code.lockstep)),
+      row_cost_(150 + 20 * instructions(*code.along)),
+      sorted_free_(code.free.size()) {}
+
+void FoldState::bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments) {
+  inputs_.assign(inputs.begin(), inputs.end());
+  arguments_.assign(arguments.begin(), arguments.end());
+  if (folders_.size() > 1) folders_.resize(1);
+  for (auto& folder : folders_) folder->bind_inputs(inputs_, arguments_);
+  for (Lockstep* lockstep : {lockstep_.get(), across_.get()})
+    if (lockstep) lockstep->bind_inputs(inputs_, arguments_);
+}
+
+Lockstep& FoldState::lockstep(Way way) {
+  auto& state = way == Way::Across ? across_ : lockstep_;
+  if (!state) {
+    state = std::make_unique<Lockstep>(code_, way == Way::Across ? code_.across : code_.lockstep);
+    state->bind_inputs(inputs_, arguments_);
+  }
+  return *state;
+}
+
+RowFolder& FoldState::folder(size_t thread) {
+  while (folders_.size() <= thread) {
+    folders_.push_back(std::make_unique<RowFolder>(code_));
+    folders_.back()->bind_inputs(inputs_, arguments_);
+  }
+  return *folders_[thread];
+}
+
+RangeFault FoldState::run(const Block& block) {
+  const bool same = block.count.step == 0 && std::ranges::all_of(code_.free, &FoldCode::Free::is_number);
+  const int64_t first = same && block.active ? std::find(block.active, block.active + block.rows, 1) - block.active : 0;
+  Block folded = block;
+  if (same) folded.rows = first < block.rows, folded.active = nullptr;
+  block_ = &folded;
+  fill_with_identity();
+  if (!read_counts(folded)) return spread_first_row(same ? block.rows : 0), RangeFault{};
+  if (shortest_ == longest_) fold_equal_rows();
+  else fold_sorted();
+  RangeFault fault = first_fault();
+  if (fault.at >= 0) fault.at += first;
+  if (same) spread_first_row(block.rows);
+  return fault;
+}
+
+// Returns true if some row has a position.
+bool FoldState::read_counts(const Block& block) {
+  counts_.resize(size_t(block.rows));
+  const auto* counts = static_cast<const int64_t*>(block.count.data);
+  for (int64_t row = 0; row < block.rows; row++) {
+    const int64_t count = counts[block.count.step != 0 ? row : 0];
+    counts_[row] = count > 0 && (!block.active || block.active[row]) ? count : 0;
+  }
+  if (counts_.empty()) return false;
+  const auto [shortest, longest] = std::ranges::minmax(counts_);
+  shortest_ = shortest, longest_ = longest;
+  return longest > 0;
+}
+
+// The most positions of a row that is folded in lockstep with others. A row's count decides, if the ways' results may differ.
+int64_t FoldState::longest_lockstep() const {
+  if (code_.lanes != no_lanes) return longest_short_row;
+  return code_.is_strided ? INT64_MAX : shortest_tree - 1;
+}
+
+FoldState::Way FoldState::way_of_equal_rows() const {
+  const auto rows = int64_t(counts_.size());
+  if (code_.lanes == no_lanes && longest_ > longest_lockstep()) return Way::Along;
+  if (code_.across && (code_.lanes == no_lanes || rows >= fewest_across)) return Way::Across;
+  if (code_.lanes == no_lanes) return Way::Lockstep;
+  return longest_ > longest_short_row || rows * row_cost_ < longest_ * step_cost_ ? Way::Along : Way::Lockstep;
+}
+
+void FoldState::fold_equal_rows() {
+  const Way way = way_of_equal_rows();
+  if (way != Way::Along) return fold_in_lockstep(lockstep(way), block_->free, counts_, false);
+  along_.resize(counts_.size());
+  std::iota(along_.begin(), along_.end(), 0);
+  fold_along();
+}
+
+void FoldState::fold_sorted() {
+  const int64_t longest = longest_lockstep();
+  along_.clear();
+  for (size_t row = 0; row < counts_.size(); row++)
+    if (counts_[row] > longest) along_.push_back(int32_t(row));
+  sort_short_rows(longest);
+  if (code_.lanes != no_lanes) leave_longest_to_along();
+  if (!sorted_.empty()) fold_in_lockstep(lockstep(Way::Lockstep), sorted_free_values(), sorted_counts_, true);
+  if (!along_.empty()) fold_along();
+}
+
+// Counting sort if counts are small.
+void FoldState::sort_short_rows(int64_t longest) {
+  sorted_.clear();
+  if (longest > longest_short_row) {
+    for (size_t row = 0; row < counts_.size(); row++)
+      if (counts_[row] > 0 && counts_[row] <= longest) sorted_.push_back(int32_t(row));
+    std::ranges::stable_sort(sorted_, std::greater(), [&](int32_t row) { return counts_[row]; });
+  } else {
+    int32_t starts[longest_short_row + 2] = {};  // of the rows with count c, at index longest - c
+    for (int64_t count : counts_)
+      if (count > 0 && count <= longest) starts[longest - count + 1]++;
+    std::partial_sum(starts, starts + longest + 1, starts);
+    sorted_.resize(size_t(starts[longest]));
+    for (size_t row = 0; row < counts_.size(); row++)
+      if (counts_[row] > 0 && counts_[row] <= longest) sorted_[size_t(starts[longest - counts_[row]]++)] = int32_t(row);
+  }
+  sorted_counts_.resize(sorted_.size());
+  for (size_t k = 0; k < sorted_.size(); k++) sorted_counts_[k] = counts_[sorted_[k]];
+}
+
+// Moves the longest rows from lockstep to along as long as the steps that they alone have cost more.
+void FoldState::leave_longest_to_along() {
+  size_t moved = 0;
+  int64_t steps = 0;
+  for (size_t k = 0, best = 0; k < sorted_.size(); k++) {
+    const int64_t next = k + 1 < sorted_.size() ? sorted_counts_[k + 1] : 0;
+    steps += sorted_counts_[k] - next;
+    if (steps * step_cost_ > int64_t(k + 1 - best) * row_cost_) moved = best = k + 1, steps = 0;
+  }
+  along_.insert(along_.end(), sorted_.begin(), sorted_.begin() + int64_t(moved));
+  sorted_.erase(sorted_.begin(), sorted_.begin() + int64_t(moved));
+  sorted_counts_.erase(sorted_counts_.begin(), sorted_counts_.begin() + int64_t(moved));
+}
+
+std::vector<Operand> FoldState::sorted_free_values() {
+  std::vector<Operand> free(block_->free.begin(), block_->free.end());
+  for (size_t k = 0; k < free.size(); k++) {
+    if (free[k].step == 0) continue;
+    sorted_free_[k].resize((sorted_.size() + tile - 1) / tile);
+    gather(sorted_free_[k].data(), free[k].data, int64_t(size_of(code_.free_types[k])), sorted_);
+    free[k].data = sorted_free_[k].data();
+  }
+  return free;
+}
+
+void FoldState::fold_in_lockstep(Lockstep& lockstep, std::span<const Operand> free, std::span<const int64_t> counts, bool is_sorted) {
+  const auto rows = int64_t(counts.size());
+  std::vector<Operand> part(free.begin(), free.end());
+  for (int64_t first = 0; first < rows; first += lockstep.most_rows()) {
+    const int64_t count = std::min(lockstep.most_rows(), rows - first);
+    for (size_t k = 0; k < part.size(); k++) part[k].data = static_cast<const std::byte*>(free[k].data) + first / tile * free[k].step;
+    lockstep.run(part, counts.subspan(size_t(first), size_t(count)));
+    for (size_t k = 0; k < m_; k++) {
+      const auto size = int64_t(size_of(code_.combine.types[k]));
+      const void* result = lockstep.result(int(k));
+      if (is_sorted) scatter(block_->outs[k], result, size, std::span(sorted_).subspan(size_t(first), size_t(count)));
+      else std::memcpy(static_cast<std::byte*>(block_->outs[k]) + first * size, result, size_t(count * size));
+    }
+  }
+}
+
+void FoldState::fold_along() {
+  if (longest_ > segment) return fold_segments();
+  RowFolder& along = folder(0);
+  along.bind_free(block_->free);
+  std::vector<Bits64> total(m_);
+  for (int32_t row : along_) {
+    along.enter(row);
+    along.total(0, counts_[row], total);
+    prepend_identity(row, total);
+  }
+}
+
+// Folds the rows segment by segment, so that rows that read the same elements read them in cache.
+void FoldState::fold_segments() {
+  const auto rows = int64_t(along_.size());
+  const int64_t segments = (longest_ + segment - 1) / segment;
+  const int threads = block_->may_use_threads ? worker_count() : 1;
+  const int64_t at_once = threads > 1 ? std::max<int64_t>(1, items_of_threads / rows) : 1;
+  if (totals_.capacity() < rows * at_once) totals_ = ColumnBlock(code_.combine.types, rows * at_once);
+  for (int thread = 0; thread < threads; thread++) folder(size_t(thread)).bind_free(block_->free);
+  std::vector<Bits64> joined(size_t(rows) * m_), total(m_), both(m_);
+  for (int64_t first = 0; first < segments; first += at_once) {
+    const int64_t items = std::min(at_once, segments - first) * rows;
+    if (threads > 1) {
+      Chunks chunks(items);
+      for_chunks(chunks, int(std::min<int64_t>(threads, items)), [&](int thread) {
+        for (int64_t item = chunks.next(); item >= 0; item = chunks.next()) fold_item(*folders_[size_t(thread)], item, first);
+      });
+    } else {
+      for (int64_t item = 0; item < items; item++) fold_item(*folders_[0], item, first);
+    }
+    for (int64_t item = 0; item < items; item++) {
+      const int64_t begin = (first + item / rows) * segment;
+      if (begin >= counts_[along_[item % rows]]) continue;
+      std::span<Bits64> left = std::span(joined).subspan(size_t(item % rows) * m_, m_);
+      for (size_t k = 0; k < m_; k++) total[k] = totals_.get(int(k), item);
+      if (begin > 0) join(left, total, both);
+      std::ranges::copy(begin > 0 ? both : total, left.begin());
+    }
+  }
+  for (int64_t row = 0; row < rows; row++) prepend_identity(along_[row], std::span(joined).subspan(size_t(row) * m_, m_));
+}
+
+// Items are the rows' segments, all rows of a segment before the next one.
+void FoldState::fold_item(RowFolder& folder, int64_t item, int64_t first_segment) {
+  const auto rows = int64_t(along_.size());
+  const int32_t row = along_[item % rows];
+  const int64_t begin = (first_segment + item / rows) * segment, end = std::min(begin + segment, counts_[row]);
+  if (begin >= end) return;
+  std::vector<Bits64> total(m_);
+  folder.enter(row);
+  folder.total(begin, end, total);
+  for (size_t k = 0; k < m_; k++) totals_.set(int(k), item, total[k]);
+}
+
+void FoldState::join(std::span<const Bits64> left, std::span<const Bits64> right, std::span<Bits64> results) const {
+  const Combine& combine = code_.combine;
+  if (combine.in_registers()) {
+    for (size_t k = 0; k < m_; k++) results[k] = loops().single[int(combine.ops[k])][int(combine.types[k])](left[k], right[k], 0);
+    return;
+  }
+  std::vector<Bits64> both(left.begin(), left.end());
+  both.insert(both.end(), right.begin(), right.end());
+  RangeFault fault;
+  combine.one(both, inputs_, results, fault, arguments_);
+}
+
+void FoldState::prepend_identity(int64_t row, std::span<const Bits64> total) {
+  operands_.resize(m_);
+  join(code_.combine.identity, total, operands_);
+  for (size_t k = 0; k < m_; k++) {
+    const size_t size = size_of(code_.combine.types[k]);
+    std::memcpy(static_cast<std::byte*>(block_->outs[k]) + size_t(row) * size, &operands_[k], size);
+  }
+}
+
+void FoldState::fill_with_identity() const {
+  for (size_t k = 0; k < m_; k++) {
+    Tile one;
+    const Type type = code_.combine.types[k];
+    fill_tile(&one, type, code_.combine.identity[k]);
+    const Operand from{&one, 0};
+    loops().copy[log_size(type)](block_->outs[k], &from, (std::max<int64_t>(block_->rows, 1) + tile - 1) / tile);
+  }
+}
+
+void FoldState::spread_first_row(int64_t rows) const {
+  for (size_t k = 0; k < m_; k++) {
+    Tile one;
+    const Type type = code_.combine.types[k];
+    fill_tile(&one, type, read_bits(block_->outs[k], int64_t(size_of(type))));
+    const Operand from{&one, 0};
+    loops().copy[log_size(type)](block_->outs[k], &from, (rows + tile - 1) / tile);
+  }
+}
+
+// If some index was out of range, looks for the first one row by row.
+RangeFault FoldState::first_fault() {
+  bool any = false;
+  for (auto& folder : folders_) any |= folder->has_fault();
+  for (Lockstep* lockstep : {lockstep_.get(), across_.get()})
+    if (lockstep && lockstep->has_fault()) any = true, lockstep->forget_fault();
+  if (!any) return {};
+  for (auto& folder : folders_) folder->first_fault(0);
+  RowFolder& along = folder(0);
+  along.bind_free(block_->free);
+  for (size_t row = 0; row < counts_.size(); row++) {
+    if (counts_[row] == 0) continue;
+    along.enter(int64_t(row));
+    const RangeFault fault = along.first_fault(counts_[row]);
+    if (fault.at >= 0) return {int64_t(row), fault.index, fault.length};
+  }
+  return {};
+}
+
+// ---- the instruction ----------------------------------------------------------------------------------------------------------
+
+void Frame::Impl::fold(const Instruction& instruction, int64_t begin, int64_t count) {
+  const Operand* in = gather_operands(instruction);
+  std::vector<void*> outs;
+  for (uint32_t k = 0; k < instruction.out_count; k++) outs.push_back(memory_of(code.operands[instruction.outs + k]));
+  const RangeFault first =
+      fold_states[instruction.detail]->run({in[0], {in + 1, instruction.operand_count - 1}, count, active, outs, may_use_threads});
+  if (first.at >= 0) record(indices ? indices[first.at] : begin + first.at, first.index, first.length);
+}
+
+}  // namespace wf::cpu

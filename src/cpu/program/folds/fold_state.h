@@ -1,0 +1,71 @@
+// One thread's state for a Fold instruction: chooses who folds the rows of a block.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "cpu/program/folds/lockstep.h"
+#include "cpu/program/folds/row_folder.h"
+
+namespace wf::cpu {
+
+class FoldState {
+ public:
+  explicit FoldState(const FoldCode& code);
+  void bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments);
+
+  struct Block {
+    Operand count;
+    std::span<const Operand> free;
+    int64_t rows;
+    const unsigned char* active;  // the mask of rows that are folded; null: all
+    std::span<void* const> outs;  // a column each
+    bool may_use_threads;
+  };
+  // Returns the first index out of range, in the first row that has one.
+  RangeFault run(const Block& block);
+
+ private:
+  enum class Way : uint8_t { Along, Lockstep, Across };
+
+  bool read_counts(const Block& block);
+  Way way_of_equal_rows() const;
+  void fold_equal_rows();
+  void fold_sorted();
+  void sort_short_rows(int64_t longest);
+  void leave_longest_to_along();
+  void fold_in_lockstep(Lockstep& lockstep, std::span<const Operand> free, std::span<const int64_t> counts, bool is_sorted);
+  std::vector<Operand> sorted_free_values();
+  void fold_along();
+  void fold_segments();
+  void fold_item(RowFolder& folder, int64_t item, int64_t first_segment);
+  void prepend_identity(int64_t row, std::span<const Bits64> total);
+  void join(std::span<const Bits64> left, std::span<const Bits64> right, std::span<Bits64> results) const;
+  void fill_with_identity() const;
+  void spread_first_row(int64_t rows) const;
+  RangeFault first_fault();
+  int64_t longest_lockstep() const;
+  Lockstep& lockstep(Way way);
+  RowFolder& folder(size_t thread);
+
+  const FoldCode& code_;
+  const size_t m_;
+  int64_t step_cost_, row_cost_;  // nanoseconds of a step and of a row, in addition to those of their elements
+  std::vector<InputView> inputs_;
+  std::vector<Bits64> arguments_;
+  std::unique_ptr<Lockstep> lockstep_, across_;
+  std::vector<std::unique_ptr<RowFolder>> folders_;  // one per thread
+
+  const Block* block_ = nullptr;
+  std::vector<int64_t> counts_;  // 0: not folded
+  int64_t longest_ = 0, shortest_ = 0;
+  std::vector<int32_t> along_;   // rows that are folded along their positions
+  std::vector<int32_t> sorted_;  // the others, longest first
+  std::vector<int64_t> sorted_counts_;
+  std::vector<std::vector<Tile>> sorted_free_;
+  ColumnBlock totals_;  // of segments
+  std::vector<Bits64> operands_;
+};
+
+}  // namespace wf::cpu

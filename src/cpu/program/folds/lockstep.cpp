@@ -1,0 +1,137 @@
+#include "cpu/program/folds/lockstep.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace wf::cpu {
+
+Lockstep::Lockstep(const FoldCode& code, std::shared_ptr<const BlockProgram> value)
+    : code_(code),
+      m_(code.combine.columns()),
+      frame_(value),
+      rows_(value->block()),
+      bases_(code.free.size()),
+      identity_(size_t(m_)),
+      results_(code.combine.types, rows_),
+      values_(size_t(m_)),
+      columns_(size_t(m_)) {
+  const int levels = code.lanes == no_lanes ? 0 : 1 + std::bit_width(unsigned(code.lanes));
+  for (int k = 0; k < levels; k++) partials_.emplace_back(code.combine.types, rows_);
+  for (int k = 0; k < m_; k++) fill_tile(&identity_[k], code.combine.types[k], code.combine.identity[k]);
+  if (!code.combine.in_registers()) {
+    combine_frame_.emplace_back(code.combine.program);
+    rows_ = std::min(rows_, code.combine.program->block());
+  }
+}
+
+void Lockstep::bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments) {
+  frame_.bind_inputs(inputs, arguments);
+  for (Frame& frame : combine_frame_) frame.bind_inputs(inputs, arguments);
+}
+
+void Lockstep::bind_free(std::span<const Operand> free) {
+  frame_.bind_param(0, &position_);
+  for (uint32_t k = 0; k < free.size(); k++) {
+    frame_.bind_param(1 + k, free[k].data);
+    if (code_.free[k].sign == 0) continue;
+    fill_tile(&bases_[k], Type::I64, read_bits(free[k].data, 8));
+    frame_.bind_base(1 + k, &bases_[k]);
+  }
+}
+
+void Lockstep::run(std::span<const Operand> free, std::span<const int64_t> counts) {
+  counts_ = counts;
+  bind_free(free);
+  const int64_t tiles = (int64_t(counts.size()) + tile - 1) / tile, longest = counts[0];
+  auto identity = [&](int k) { return Operand{&identity_[k], 0}; };
+  if (code_.lanes == no_lanes) {
+    for (int k = 0; k < m_; k++) {
+      const Operand from = identity(k);
+      loops().copy[log_size(code_.combine.types[k])](results_.at(k), &from, tiles);
+    }
+    for (int64_t j = 0; j < longest; j++) combine(results_, values_, step(j));
+    return;
+  }
+  for (int64_t begin = 0; begin < longest; begin += segment) {
+    ColumnBlock& total = begin == 0 ? results_ : partials_[0];
+    segment_ = begin;
+    const int64_t rows = fold_subtree(total, 0, 0, 1, std::min(segment, longest - begin));
+    if (begin != 0) combine(results_, columns_of(total), rows);
+  }
+  for (int k = 0; k < m_; k++) {
+    const Operand both[] = {identity(k), {results_.at(k), tile * results_.size(k)}};
+    loops().op[int(code_.combine.ops[k])][int(code_.combine.types[k])](results_.at(k), both, tiles);
+  }
+}
+
+// The number of rows that have this position.
+int64_t Lockstep::rows_with(int64_t position) const {
+  if (counts_.back() > position) return int64_t(counts_.size());
+  return std::ranges::partition_point(counts_, [&](int64_t count) { return count > position; }) - counts_.begin();
+}
+
+// Computes value(position) of the rows that have it, and returns their number.
+int64_t Lockstep::step(int64_t position) {
+  const int64_t rows = rows_with(position);
+  std::fill_n(reinterpret_cast<int64_t*>(&position_), tile, position);
+  frame_.enter_row();
+  frame_.run(0, 0, rows);
+  for (int k = 0; k < m_; k++) values_[k] = frame_.result(uint32_t(k));
+  return rows;
+}
+
+// Folds the segment's positions first, first + stride, ... below `end` into `total`; returns the number of rows that have the first.
+// Partial results are stored from `level` on.
+int64_t Lockstep::fold_subtree(const ColumnBlock& total, size_t level, int64_t first, int64_t stride, int64_t end) {
+  if (stride == code_.lanes) {
+    const int64_t rows = step(segment_ + first);
+    for (int k = 0; k < m_; k++) std::memcpy(total.at(k), values_[k], size_t(rows * total.size(k)));
+    for (int64_t j = first + stride; j < end; j += stride) combine(total, values_, step(segment_ + j));
+    return rows;
+  }
+  const int64_t rows = fold_subtree(total, level, first, 2 * stride, end), second = first + stride;
+  if (second >= end) return rows;
+  if (second + 2 * stride >= end) {  // one position
+    combine(total, values_, step(segment_ + second));
+  } else {
+    const ColumnBlock& right = partials_[level + 1];
+    const int64_t right_rows = fold_subtree(right, level + 1, second, 2 * stride, end);
+    combine(total, columns_of(right), right_rows);
+  }
+  return rows;
+}
+
+Lockstep::Columns Lockstep::columns_of(const ColumnBlock& block) {
+  for (int k = 0; k < m_; k++) columns_[k] = block.at(k);
+  return columns_;
+}
+
+// left[r] = left[r] f right[r] for r < rows; what follows in `left` is not changed.
+void Lockstep::combine(const ColumnBlock& left, Columns right, int64_t rows) {
+  if (!combine_frame_.empty()) return combine_by_program(left, right, rows);
+  const int64_t whole = rows / tile, rest = rows % tile;
+  for (int k = 0; k < m_; k++) {
+    const Loop loop = loops().op[int(code_.combine.ops[k])][int(code_.combine.types[k])];
+    const int64_t step = tile * left.size(k);
+    Operand both[] = {{left.at(k), step}, {right[k], step}};
+    if (whole > 0) loop(left.at(k), both, whole);
+    if (rest == 0) continue;
+    Tile last;
+    for (Operand& operand : both) operand.data = static_cast<const std::byte*>(operand.data) + whole * step;
+    loop(&last, both, 1);
+    std::memcpy(left.at(k, whole * tile), &last, size_t(rest * left.size(k)));
+  }
+}
+
+void Lockstep::combine_by_program(const ColumnBlock& left, Columns right, int64_t rows) {
+  Frame& frame = combine_frame_[0];
+  for (int k = 0; k < m_; k++) {
+    frame.bind_param(uint32_t(k), left.at(k));
+    frame.bind_param(uint32_t(m_ + k), right[k]);
+  }
+  frame.run(0, 0, rows);
+  for (int k = 0; k < m_; k++) std::memcpy(left.at(k), frame.result(uint32_t(k)), size_t(rows * left.size(k)));
+}
+
+}  // namespace wf::cpu

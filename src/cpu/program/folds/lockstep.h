@@ -1,0 +1,58 @@
+// Folds many rows at once: a step computes value(j) of all rows that have a position j.
+//
+// Rows are ordered by their counts, longest first. So the rows of a step are the first ones, and no step computes a value that no row has.
+//
+// Lanes (see fold_code.h) are visited in the order in which they are joined. Of the tree of joins, only one partial result per level is kept.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "cpu/program/folds/fold_code.h"
+#include "cpu/program/instruction.h"
+
+namespace wf::cpu {
+
+class Lockstep {
+ public:
+  // `value`: the program lockstep or across of `code`.
+  Lockstep(const FoldCode& code, std::shared_ptr<const BlockProgram> value);
+
+  void bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments);
+  int64_t most_rows() const { return rows_; }  // of one run
+  // Folds rows with these free values. counts[k] is at least 1, and does not increase with k.
+  void run(std::span<const Operand> free, std::span<const int64_t> counts);
+  // Column k of the results of the last run.
+  const void* result(int k) const { return results_.at(k); }
+
+  bool has_fault() const { return frame_.fault().at >= 0; }
+  void forget_fault() { frame_.forget_fault(); }
+
+ private:
+  using Columns = std::span<const void* const>;
+
+  void bind_free(std::span<const Operand> free);
+  int64_t rows_with(int64_t position) const;
+  int64_t step(int64_t position);
+  int64_t fold_subtree(const ColumnBlock& total, size_t level, int64_t first, int64_t stride, int64_t end);
+  void combine(const ColumnBlock& left, Columns right, int64_t rows);
+  void combine_by_program(const ColumnBlock& left, Columns right, int64_t rows);
+  Columns columns_of(const ColumnBlock& block);
+
+  const FoldCode& code_;
+  const int m_;
+  Frame frame_;
+  std::vector<Frame> combine_frame_;  // none or one
+  int64_t rows_;
+  std::span<const int64_t> counts_;
+  int64_t segment_ = 0;  // the first position of the current segment
+  Tile position_;
+  std::vector<Tile> bases_;            // of each free value
+  std::vector<Tile> identity_;         // of each column
+  std::vector<ColumnBlock> partials_;  // per level of the tree of joins
+  ColumnBlock results_;
+  std::vector<const void*> values_;  // of the last step
+  std::vector<const void*> columns_;
+};
+
+}  // namespace wf::cpu

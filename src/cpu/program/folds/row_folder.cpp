@@ -1,0 +1,54 @@
+#include "cpu/program/folds/row_folder.h"
+
+#include <algorithm>
+
+namespace wf::cpu {
+
+RowFolder::RowFolder(const FoldCode& code)
+    : code_(code),
+      frame_(code.along),
+      reducer_(make_reducer(code.combine)),
+      block_(code.combine.in_registers() ? code.along->block() : ordered_block),
+      tiles_(code.free.size()),
+      columns_(size_t(code.combine.columns())) {}
+
+void RowFolder::bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments) {
+  frame_.bind_inputs(inputs, arguments);
+  reducer_->bind_inputs(inputs, arguments);
+}
+
+void RowFolder::bind_free(std::span<const Operand> free) {
+  free_.assign(free.begin(), free.end());
+  for (uint32_t k = 0; k < free_.size(); k++) frame_.bind_param(1 + k, free_[k].step != 0 ? &tiles_[k] : free_[k].data);
+}
+
+void RowFolder::enter(int64_t row) {
+  for (size_t k = 0; k < free_.size(); k++) {
+    if (free_[k].step == 0) continue;
+    const Type type = code_.free_types[k];
+    const auto size = int64_t(size_of(type));
+    fill_tile(&tiles_[k], type, read_bits(static_cast<const std::byte*>(free_[k].data) + row * size, size));
+  }
+  frame_.enter_row();
+}
+
+void RowFolder::total(int64_t begin, int64_t end, std::span<Bits64> results) {
+  reducer_->clear();
+  for (int64_t at = begin; at < end; at += block_) {
+    const int64_t count = std::min(block_, end - at);
+    frame_.run(0, at, count);
+    for (uint32_t k = 0; k < columns_.size(); k++) columns_[k] = frame_.result(k);
+    reducer_->add(columns_, count);
+  }
+  reducer_->total(results);
+}
+
+RangeFault RowFolder::first_fault(int64_t count) {
+  frame_.forget_fault();
+  for (int64_t at = 0; at < count && !has_fault(); at += block_) frame_.run(0, at, std::min(block_, count - at));
+  const RangeFault fault = frame_.fault();
+  frame_.forget_fault();
+  return fault;
+}
+
+}  // namespace wf::cpu

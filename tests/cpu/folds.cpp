@@ -1,0 +1,190 @@
+// Folds along their positions, in lockstep and across: each way, forced, has the same bits, and those of the definition of lanes.
+#include <cmath>
+
+#include "by_blocks.h"
+#include "cpu/program/folds/lockstep.h"
+#include "cpu/program/folds/row_folder.h"
+
+using namespace wf;
+using namespace by_blocks;
+using cpu::FoldCode;
+using std::string;
+using std::vector;
+
+namespace {
+
+constexpr int64_t input_length = 300007;
+
+// The inputs, with values whose sums depend on their order.
+const vector<Column>& inputs() {
+  static const vector<Column> all = [] {
+    vector<float> a;
+    vector<double> b;
+    vector<int64_t> c;
+    for (int64_t i = 0; i < input_length; i++) {
+      a.push_back(std::sin(float(i)) * float(1 + i % 1000));
+      b.push_back(1 / (1.0 + double(i % 977)));
+      c.push_back(i * 7919 % input_length);
+    }
+    return vector<Column>{column(a), column(b), column(c)};
+  }();
+  return all;
+}
+const CaptureTypes types = {{Type::F32}, {Type::F64}, {Type::I64}};
+
+// A fold with free values of row r: its number r, and base + step * r for each further one.
+struct Fold {
+  Fold(const string& text, vector<FoldCode::Free> free_, vector<int64_t> bases_ = {0}, vector<int64_t> steps_ = {1})
+      : fn(parse(text, types)), free(std::move(free_)), bases(std::move(bases_)), steps(std::move(steps_)), code(fn->loops.at(0), free) {}
+
+  FnRef fn;
+  vector<FoldCode::Free> free;
+  vector<int64_t> bases, steps;
+  FoldCode code;
+
+  // Columns of free values, in whole tiles.
+  vector<vector<int64_t>> values(int64_t rows) const {
+    vector<vector<int64_t>> all;
+    for (size_t k = 0; k < free.size(); k++) {
+      all.emplace_back(size_t((rows + 63) / 64 * 64));
+      for (int64_t r = 0; r < int64_t(all[k].size()); r++) all[k][size_t(r)] = bases[k] + steps[k] * r;
+    }
+    return all;
+  }
+  static vector<cpu::Operand> operands(const vector<vector<int64_t>>& values) {
+    vector<cpu::Operand> all;
+    for (const auto& column : values) all.push_back({column.data(), 64 * 8});
+    return all;
+  }
+  size_t columns() const { return size_t(code.combine.columns()); }
+
+  // Each row's results, without the identity in front.
+  vector<vector<Bits64>> along(const vector<int64_t>& counts, int64_t part = cpu::segment) const {
+    cpu::RowFolder folder(code);
+    folder.bind_inputs(views(inputs()), {});
+    const auto columns_of_values = values(int64_t(counts.size()));
+    const auto all = operands(columns_of_values);
+    folder.bind_free(all);
+    vector<vector<Bits64>> results;
+    for (size_t row = 0; row < counts.size(); row++) {
+      folder.enter(int64_t(row));
+      results.emplace_back(columns());
+      folder.total(0, std::min(part, counts[row]), results.back());
+    }
+    return results;
+  }
+  vector<vector<Bits64>> together(const std::shared_ptr<const cpu::BlockProgram>& program, const vector<int64_t>& counts) const {
+    cpu::Lockstep lockstep(code, program);
+    lockstep.bind_inputs(views(inputs()), {});
+    const auto columns_of_values = values(int64_t(counts.size()));
+    const auto all = operands(columns_of_values);
+    CHECK(int64_t(counts.size()) <= lockstep.most_rows());
+    lockstep.run(all, counts);
+    vector<vector<Bits64>> results(counts.size(), vector<Bits64>(columns()));
+    for (size_t row = 0; row < counts.size(); row++)
+      for (size_t k = 0; k < columns(); k++) {
+        const auto size = int64_t(size_of(code.combine.types[k]));
+        results[row][k] = cpu::read_bits(static_cast<const std::byte*>(lockstep.result(int(k))) + int64_t(row) * size, size);
+      }
+    return results;
+  }
+};
+
+// Float sums in the lanes of fold.h, written down once more.
+template <class T> T sum_in_lanes(const vector<T>& x) {
+  constexpr size_t lanes = 256 / sizeof(T);
+  T lane[lanes] = {};
+  for (size_t i = 0; i < x.size(); i++) lane[i % lanes] += x[i];
+  for (size_t half = lanes / 2; half; half /= 2)
+    for (size_t k = 0; k < half; k++) lane[k] += lane[k + half];
+  return lane[0];
+}
+
+const vector<int64_t> lengths = {1, 2, 3, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 1000, 4097};
+
+}  // namespace
+
+TEST(sums_of_rows_have_the_bits_of_lanes_along_and_in_lockstep) {
+  const Fold sums("(fn ((r i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 5:i64)) (at $0 (add (mul r 7:i64) j))))", {{false, 0}});
+  CHECK_EQ(sums.code.lanes, 64);
+  CHECK(!sums.code.is_strided && !sums.code.across);
+  const auto* a = reinterpret_cast<const float*>(inputs()[0].bytes.data());
+  for (int64_t length : lengths) {
+    const vector<int64_t> counts(70, length);
+    const auto along = sums.along(counts), together = sums.together(sums.code.lockstep, counts);
+    CHECK(along == together);
+    for (int64_t r = 0; r < 70; r++)
+      CHECK_EQ(from_bits<float>(along[size_t(r)][0]), sum_in_lanes(vector<float>(a + 7 * r, a + 7 * r + length)));
+  }
+}
+
+TEST(rows_of_falling_lengths_have_the_same_bits_in_lockstep) {
+  const Fold sums("(fn ((r i64)) (fold ((a f64) (b f64)) (add a b) 0.0:f64 ((j 5:i64)) (mul (at $1 (add (mul r 7:i64) j)) (cast f64 j))))",
+                  {{false, 0}});
+  CHECK_EQ(sums.code.lanes, 32);
+  vector<int64_t> counts;
+  for (int64_t r = 0; r < 256; r++) counts.push_back(1 + (255 - r) * (255 - r) / 200);
+  CHECK(sums.along(counts) == sums.together(sums.code.lockstep, counts));
+}
+
+TEST(sums_of_columns_have_the_same_bits_along_in_lockstep_and_across) {
+  for (int8_t sign : {int8_t(1), int8_t(-1)}) {
+    const Fold sums("(fn ((r i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 5:i64)) (at $0 (add (mul j 71:i64) r))))", {{false, sign}},
+                    {sign > 0 ? 3 : 200}, {sign});
+    CHECK(sums.code.is_strided && sums.code.across);
+    for (int64_t length : lengths) {
+      const vector<int64_t> counts(130, length);
+      const auto along = sums.along(counts);
+      CHECK(along == sums.together(sums.code.lockstep, counts));
+      CHECK(along == sums.together(sums.code.across, counts));
+    }
+  }
+}
+
+TEST(columns_of_a_tuple_have_the_same_bits_in_each_way) {
+  const Fold both(
+      "(fn ((r i64)) (let (((x y z) (fold ((a f32) (b i64) (c f32) (d f32) (e i64) (f f32)) (tuple (add a d) (max b e) (min c f)) "
+      "(tuple 0.0:f32 -9223372036854775808:i64 inf:f32) ((j 5:i64)) (let ((x (at $0 (add (mul j 71:i64) r)))) (tuple x (mul j r) x))))) "
+      "(tuple x y z)))",
+      {{false, 1}});
+  CHECK_EQ(both.code.lanes, 64);
+  for (int64_t length : lengths) {
+    const vector<int64_t> counts(65, length);
+    const auto along = both.along(counts);
+    CHECK(along == both.together(both.code.lockstep, counts));
+    CHECK(along == both.together(both.code.across, counts));
+  }
+}
+
+TEST(functions_whose_operands_have_an_order_have_no_lanes) {
+  const Fold maps(
+      "(fn ((r i64)) (let (((p q) (fold ((a u32) (b u32) (c u32) (d u32)) (tuple (mul a c) (add (mul b c) d)) (tuple 1:u32 0:u32) ((j "
+      "5:i64)) "
+      "(tuple (cast u32 (add (mul 2:i64 j) 1:i64)) (cast u32 (at $2 (add r j))))))) (tuple p q)))",
+      {{false, 1}});
+  CHECK_EQ(maps.code.lanes, cpu::no_lanes);
+  for (int64_t length : lengths) {
+    const vector<int64_t> counts(65, length);
+    CHECK(maps.along(counts) == maps.together(maps.code.lockstep, counts));
+  }
+  // Lanes of different numbers.
+  const Fold mixed(
+      "(fn ((r i64)) (let (((x y) (fold ((a f32) (b f64) (c f32) (d f64)) (tuple (add a c) (add b d)) (tuple 0.0:f32 0.0:f64) ((j 5:i64)) "
+      "(tuple (cast f32 j) (cast f64 (mul j r)))))) (tuple x y)))",
+      {{false, 1}});
+  CHECK_EQ(mixed.code.lanes, cpu::no_lanes);
+}
+
+TEST(reads_by_position_are_told_apart) {
+  auto is_strided = [](const string& index) {
+    return Fold("(fn ((r i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 5:i64)) (at $0 " + index + ")))", {{false, 0}})
+        .code.is_strided;
+  };
+  CHECK(!is_strided("(add j r)"));
+  CHECK(!is_strided("(sub r j)"));
+  CHECK(!is_strided("(at $2 (add j r))"));
+  CHECK(!is_strided("(add (at $2 (add j r)) 1:i64)"));
+  CHECK(is_strided("(add (mul j 3:i64) r)"));
+  CHECK(is_strided("(rem (add j r) 100:i64)"));
+  CHECK(is_strided("(at $2 (add (mul j 3:i64) r))"));
+}

@@ -1,0 +1,237 @@
+// Folds of many lengths and shapes against the oracle, and the same fold computed alone and with others, early and late.
+#include "check.h"
+#include "cpu/chunks.h"
+#include "oracle/graph.h"
+#include "plan/plan.h"
+
+using graph::elements;
+using graph::Nodes;
+using std::string;
+using std::vector;
+using wf::NodeRef;
+
+namespace {
+
+string wrong(const NodeRef& node) {
+  oracle::Oracle oracle;
+  const oracle::ValueRef expected = oracle.value(node);
+  return oracle::difference(*expected, graph::forced(node));
+}
+
+NodeRef forced(NodeRef s) {
+  wf::force({&s, 1});
+  return s;
+}
+// Small whole numbers, whose sums are exact.
+NodeRef numbers(int64_t n) { return forced(graph::tabulate("(fn ((i i64)) (cast f32 (sub (rem (mul i 7919:i64) 101:i64) 50:i64)))", n)); }
+// Numbers whose sums depend on their order.
+NodeRef fractions(int64_t n) { return forced(graph::tabulate("(fn ((i i64)) (sin (cast f32 i)))", n)); }
+
+string literal(int64_t n) { return std::to_string(n) + ":i64"; }
+const string sum = "fold ((a f32) (b f32)) (add a b) 0.0:f32 ";
+string fold(const string& count, const string& value) { return "(" + sum + "((j " + count + ")) " + value + ")"; }
+NodeRef sums(int64_t rows, const string& count, const string& value, const Nodes& captures) {
+  return graph::tabulate("(fn ((i i64)) " + fold(count, value) + ")", rows, captures);
+}
+
+}  // namespace
+
+TEST(rows_and_columns_of_many_shapes) {
+  for (auto [rows, length] : {std::pair<int64_t, int64_t>{2000, 2},
+                              {100, 63},
+                              {100, 64},
+                              {100, 65},
+                              {1, 127},
+                              {20, 128},
+                              {20, 129},
+                              {3, 1000},
+                              {33, 1000},
+                              {2100, 130},
+                              {17, 4097},
+                              {2, 100003},
+                              {40, 33000}}) {
+    const NodeRef a = numbers(rows * length);
+    CHECK_EQ(wrong(sums(rows, literal(length), "(at $0 (add (mul i " + literal(length) + ") j))", {a})), "");
+    CHECK_EQ(wrong(sums(rows, literal(length), "(at $0 (add (mul j " + literal(rows) + ") i))", {a})), "");
+    CHECK_EQ(wrong(sums(rows, literal(length), "(at $0 (add (mul j " + literal(rows) + ") (sub " + literal(rows - 1) + " i)))", {a})), "");
+    // Backwards, in the positions.
+    CHECK_EQ(wrong(sums(rows, literal(length), "(at $0 (sub (mul (add i 1:i64) " + literal(length) + ") (add j 1:i64)))", {a})), "");
+  }
+}
+
+TEST(lengths_that_vary_by_row) {
+  const NodeRef a = numbers(30011);
+  const char* const counts[] = {
+      "(rem (mul i 37:i64) 131:i64)",                                          // around the longest of lockstep
+      "(rem i 3:i64)",                                                         // some empty
+      "(where (eq (rem i 500:i64) 3:i64) (mul i 4:i64) (rem i 5:i64))",        // few long ones
+      "(where (eq i 1000:i64) 30000:i64 0:i64)",                               // one row
+      "(sub (rem i 7:i64) 3:i64)",                                             // some negative
+      "(where (lt i 2050:i64) 5:i64 (where (lt i 4100:i64) 200:i64 64:i64))",  // equal in most blocks
+  };
+  for (const char* count : counts) {
+    CHECK_EQ(wrong(sums(5003, count, "(at $0 (add (rem i 10:i64) j))", {a})), "");
+    CHECK_EQ(wrong(sums(5003, count, "(mul (cast f32 (rem i 5:i64)) (at $0 (rem (add (mul j i) 1:i64) (length $0))))", {a})), "");
+    // The largest and its position: a function whose operands have an order.
+    const string largest =
+        "(fn ((i i64)) (fold ((x f32) (k i64) (y f32) (l i64)) (let ((left (ge x y))) (tuple (where left x y) (where left k l))) "
+        "(tuple -inf:f32 -1:i64) ((j " +
+        string(count) + ")) (tuple (at $0 (rem (add (mul i 3:i64) j) (length $0))) j)))";
+    CHECK_EQ(wrong(graph::tabulate(largest, 5003, {a})), "");
+  }
+}
+
+TEST(long_folds_of_tuples) {
+  const NodeRef a = numbers(200003);
+  for (int64_t count : {63, 64, 65, 255, 256, 257, 1000, 40000}) {
+    const string maps =
+        "(fn ((i i64)) (fold ((p u32) (q u32) (r u32) (s u32)) (tuple (mul p r) (add (mul q r) s)) (tuple 1:u32 0:u32) ((j " +
+        literal(count) + ")) (tuple (cast u32 (add (mul 2:i64 (add i j)) 1:i64)) (cast u32 (at $0 (add i j))))))";
+    CHECK_EQ(wrong(graph::tabulate(maps, 3, {a})), "");
+    const string mixed =
+        "(fn ((i i64)) (fold ((a f32) (b f64) (c bool) (d u8) (e f32) (f f64) (g bool) (h u8)) "
+        "(tuple (add a e) (max b f) (or c g) (xor d h)) (tuple 0.0:f32 -inf:f64 false 0:u8) ((j " +
+        literal(count) + ")) (let ((x (at $0 (add i j)))) (tuple x (cast f64 (mul x x)) (eq x (cast f32 i)) (cast u8 j)))))";
+    CHECK_EQ(wrong(graph::tabulate(mixed, 3, {a})), "");
+    CHECK_EQ(wrong(graph::tabulate(mixed, count < 300 ? 300 : 2, {a})), "");
+  }
+}
+
+TEST(values_of_the_position_and_of_the_row_alone) {
+  const NodeRef a = numbers(3000);
+  for (const char* count : {"5:i64", "1000:i64", "i"}) {
+    CHECK_EQ(wrong(sums(1003, count, "(cast f32 j)", {})), "");
+    CHECK_EQ(wrong(sums(1003, count, "(cast f32 (rem i 4:i64))", {})), "");
+    CHECK_EQ(wrong(sums(1003, count, "2.0:f32", {})), "");
+    CHECK_EQ(wrong(sums(1003, count, "(at $0 i)", {a})), "");
+    CHECK_EQ(wrong(sums(1003, count, "(sub (at $0 j) (at $0 i))", {a})), "");
+    CHECK_EQ(wrong(sums(1003, count, "(mul (at $0 (sub 2999:i64 i)) (at $0 (add j (rem i 9:i64))))", {a})), "");
+    CHECK_EQ(wrong(sums(1003, count, "(where (lt j i) (at $0 j) (at $0 i))", {a})), "");
+    CHECK_EQ(wrong(sums(1003, count, "(where (lt j 500:i64) (at $0 j) (cast f32 (rem j 3:i64)))", {a})), "");
+  }
+  // The same for every row.
+  CHECK_EQ(wrong(graph::tabulate("(fn ((i i64)) (add (cast f32 i) " + fold("(length $0)", "(at $0 j)") + "))", 5003, {a})), "");
+  CHECK_EQ(wrong(graph::tabulate("(fn ((i i64)) (where (lt i 100:i64) 1.0:f32 " + fold("(length $0)", "(at $0 j)") + "))", 5003, {a})), "");
+}
+
+TEST(least_and_largest_ignore_nans) {
+  const NodeRef a = forced(graph::tabulate(
+      "(fn ((i i64)) (where (eq (rem i 3:i64) 0:i64) nan:f32 (where (lt (rem i 700:i64) 200:i64) nan:f32 (cast f32 (rem i 97:i64)))))",
+      70000));
+  for (int64_t length : {3, 64, 100, 700, 2000})
+    for (const char* f : {"min a b) inf", "max a b) -inf"})
+      for (const string& index : {"(add (mul i " + literal(length) + ") j)", string("(add (mul j 33:i64) i)")})
+        CHECK_EQ(wrong(graph::tabulate(
+                     "(fn ((i i64)) (fold ((a f32) (b f32)) (" + string(f) + ":f32 ((j " + literal(length) + ")) (at $0 " + index + ")))",
+                     33, {a})),
+                 "");
+}
+
+TEST(folds_in_folds_and_loops) {
+  const NodeRef a = numbers(40000);
+  // (i, k) of the product of matrices of 60 x 70 and 70 x 80.
+  const string product = "(mul (at $0 (add (mul (div i 80:i64) 70:i64) j)) (at $1 (add (mul j 80:i64) (rem i 80:i64))))";
+  CHECK_EQ(wrong(sums(4800, "70:i64", product, {a, a})), "");
+  const string inner = "(fold ((c f32) (d f32)) (add c d) 0.0:f32 ((k (rem (add i j) 200:i64))) (at $0 (add j k)))";
+  CHECK_EQ(wrong(graph::tabulate(
+               "(fn ((i i64)) (fold ((a f32) (b f32)) (max a b) -inf:f32 ((j (rem (mul i 7:i64) 300:i64))) " + inner + "))", 300, {a})),
+           "");
+  const string across = "(fold ((c f32) (d f32)) (add c d) 0.0:f32 ((k 50:i64)) (at $0 (add (mul k 100:i64) j)))";
+  CHECK_EQ(wrong(graph::tabulate("(fn ((i i64)) (fold ((a f32) (b f32)) (max a b) -inf:f32 ((j 100:i64)) (sub " + across + " (at $0 i))))",
+                                 50, {a})),
+           "");
+  const string loop = "(let (((s k) (loop ((s 0.0:f32) (k 0:i64)) (lt k (rem i 5:i64)) (tuple (add s " +
+                      fold("(add (mul k 60:i64) j0)", "(at $0 (add j k))") + ") (add k 1:i64))))) s)";
+  CHECK_EQ(wrong(graph::tabulate("(fn ((i i64)) (let ((j0 (rem i 7:i64))) " + loop + "))", 1003, {a})), "");
+  const string loops =
+      "(let (((s k) (loop ((s 0.0:f32) (k 0:i64)) (lt k (rem j 4:i64)) (tuple (add s (at $0 (add i k))) (add k 1:i64))))) s)";
+  CHECK_EQ(wrong(sums(1003, "(rem i 150:i64)", loops, {a})), "");
+}
+
+TEST(several_folds_of_one_element) {
+  const NodeRef a = numbers(40000);
+  const string mean = "(div " + fold("100:i64", "(at $0 (add (mul i 100:i64) j))") + " " + fold("(rem i 70:i64)", "1.0:f32") + ")";
+  CHECK_EQ(wrong(graph::tabulate("(fn ((i i64)) (add " + mean + " " + fold("i", "(at $0 (mul j 90:i64))") + "))", 400, {a})), "");
+}
+
+TEST(a_sum_alone_has_the_bits_that_it_has_among_others) {
+  const NodeRef a = fractions(1 << 20);
+  struct Shape {
+    int64_t rows;
+    string count, value;
+  };
+  const Shape shapes[] = {
+      {700, "3:i64", "(at $0 (add (mul i 3:i64) j))"},
+      {700, "100:i64", "(at $0 (add (mul i 100:i64) j))"},
+      {700, "1000:i64", "(at $0 (add (mul i 1000:i64) j))"},
+      {700, "1000:i64", "(at $0 (add (mul j 700:i64) i))"},
+      {10, "100000:i64", "(at $0 (add (mul j 10:i64) i))"},
+      {10, "100000:i64", "(at $0 (add (mul i 100000:i64) j))"},
+      {700, "(rem (mul i 37:i64) 300:i64)", "(at $0 (add (mul i 100:i64) j))"},
+      {700, "(rem (mul i 37:i64) 300:i64)", "(at $0 (add (mul j 100:i64) i))"},
+      {700, "(rem (mul i 37:i64) 70:i64)", "(mul (at $0 (rem (add (mul j 100:i64) i) 1000:i64)) (at $0 j))"},
+  };
+  for (const Shape& shape : shapes) {
+    const vector<float> together = elements<float>(sums(shape.rows, shape.count, shape.value, {a}));
+    for (int64_t row = 0; row < shape.rows; row += 1 + shape.rows / 40) {
+      const NodeRef all = sums(shape.rows, shape.count, shape.value, {a});
+      CHECK_EQ(elements<float>(graph::tabulate("(fn ((r i64)) (at $0 (add r " + literal(row) + ")))", 1, {all})),
+               vector<float>{together[size_t(row)]});
+    }
+    wf::cpu::limit_workers(1);
+    CHECK_EQ(elements<float>(sums(shape.rows, shape.count, shape.value, {a})), together);
+    wf::cpu::limit_workers(0);
+  }
+}
+
+TEST(long_folds_of_few_rows) {
+  const NodeRef a = numbers(400009);
+  for (int64_t rows : {1, 3, 16, 17}) {
+    const int64_t length = 400009 / rows;
+    CHECK_EQ(wrong(sums(rows, literal(length), "(at $0 (add (mul i " + literal(length) + ") j))", {a})), "");
+    CHECK_EQ(wrong(sums(rows, literal(length), "(at $0 (add (mul j " + literal(rows) + ") i))", {a})), "");
+    CHECK_EQ(wrong(sums(rows, "(where (eq i 0:i64) " + literal(length) + " 70000:i64)", "(at $0 (add i j))", {a})), "");
+  }
+}
+
+TEST(folds_before_reductions_scans_and_filters) {
+  const NodeRef a = numbers(20000);
+  for (const char* count : {"(rem i 90:i64)", "150:i64"})
+    for (const char* value : {"(at $0 (add i j))", "(at $0 (add (mul j 100:i64) i))"}) {
+      const NodeRef s = sums(5003, count, value, {a});
+      CHECK_EQ(wrong(graph::reduce("(fn ((a f32) (b f32)) (max a b))", "-inf:f32", s)), "");
+      CHECK_EQ(wrong(graph::scan("(fn ((a f32) (b f32)) (max a b))", "-inf:f32", s, true).prefixes), "");
+      CHECK_EQ(wrong(graph::filter("(fn ((x f32)) (gt x 0.0:f32))", s)), "");
+      CHECK_EQ(wrong(graph::reduce("(fn ((a f32) (b f32)) (max a b))", "-inf:f32", graph::filter("(fn ((x f32)) (gt 0.0:f32 x))", s))), "");
+    }
+}
+
+TEST(the_first_index_outside_is_named) {
+  const NodeRef a = numbers(1000);
+  auto message = [&](int64_t rows, const string& count, const string& index) {
+    NodeRef s = sums(rows, count, "(at $0 " + index + ")", {a});
+    try {
+      wf::force({&s, 1});
+    } catch (const std::exception& error) { return string(error.what()).substr(0, string(error.what()).find(" is out")); }
+    return string("no error");
+  };
+  CHECK_EQ(message(101, "10:i64", "(add (mul i 10:i64) j)"), "index 1000 at element 100");
+  CHECK_EQ(message(3, "500:i64", "(add (mul i 500:i64) j)"), "index 1000 at element 2");
+  CHECK_EQ(message(3, "(add 500:i64 i)", "(add (mul i 499:i64) j)"), "index 1000 at element 2");
+  CHECK_EQ(message(400, "4:i64", "(add (mul j 300:i64) i)"), "index 1000 at element 100");
+  CHECK_EQ(message(400, "100:i64", "(add (mul j 300:i64) i)"), "index 1200 at element 0");
+  CHECK_EQ(message(5000, "(rem i 90:i64)", "(add (mul j 7:i64) i)"), "index 1001 at element 441");
+  CHECK_EQ(message(400, "(where (lt i 300:i64) 2:i64 5:i64)", "(sub j (mul 2:i64 (div i 200:i64)))"), "index -2 at element 200");
+  CHECK_EQ(message(2, "1000000:i64", "(add (mul i 2000:i64) (rem j 1000:i64))"), "index 2000 at element 1");
+  CHECK_EQ(message(1, "100000:i64", "j"), "index 1000 at element 0");
+  CHECK_EQ(message(5000, "(where (eq i 777:i64) 0:i64 5:i64)", "(where (eq i 777:i64) -1:i64 j)"), "no error");
+  // In an inner fold: the element is the outer one.
+  NodeRef s = graph::tabulate("(fn ((i i64)) (fold ((a f32) (b f32)) (max a b) -inf:f32 ((k 100:i64)) " +
+                                  fold("200:i64", "(at $0 (add (add i k) (mul 3:i64 j)))") + "))",
+                              1000, {a});
+  string text;
+  try {
+    wf::force({&s, 1});
+  } catch (const std::exception& error) { text = error.what(); }
+  CHECK_EQ(text.substr(0, text.find(" is out")), "index 1000 at element 304");
+}
