@@ -3,47 +3,25 @@
 #include <algorithm>
 #include <numeric>
 
+#include "cpu/cost.h"
+#include "cpu/program/folds/fold_code.h"
+#include "cpu/program/instruction.h"
 #include "cpu/worker.h"
-#include "expr/terms.h"
 
 namespace wf::cpu {
 namespace {
 
-constexpr int64_t serial_length = 32768;        // fewer elements of a cheap kernel do not repay waking a thread
+constexpr int64_t serial_length = 32768;  // fewer elements of a cheap kernel do not repay waking a thread
+constexpr int64_t few_rows = 16;
+constexpr int64_t fewest_across = 2048;         // rows that are neighbours in memory
 constexpr int64_t chunk_bytes = 1 << 20;        // a chunk that is read once
 constexpr int64_t chunk_bytes_in_l2 = 1 << 18;  // a chunk that is read twice, or buffered
 constexpr int64_t most_chunks = 1 << 16;        // no machine needs more, and each has a record
 constexpr int64_t prefix_bytes = 4096;          // a block's prefixes share L1 with the body's registers
 constexpr size_t most_idle = 2;
 
-int64_t cost(Op op) {
-  switch (info(op).cost) {
-    case Cost::simple:
-    case Cost::quotient: return 1;
-    case Cost::root:
-    case Cost::light:
-    case Cost::heavy: return 16;
-  }
-  return 1;
-}
-
-// The approximate cost per element in additions. Operations on numbers alone run once per run and cost nothing here. So a
-// literal and an argument give chunks of the same length and sums with the same bracketing.
-int64_t cost(const Fn& fn) {
-  int64_t sum = 1;
-  std::vector<bool> is_number(fn.terms.size());
-  for (Id id = 0; id < fn.terms.size(); id++) {
-    const Term& term = fn[id];
-    const bool computes = term.kind == Kind::Apply || term.kind == Kind::Cast;
-    is_number[id] = term.kind == Kind::Literal || term.kind == Kind::Argument ||
-                    (computes && std::ranges::all_of(fn.args(term), [&](Id x) { return is_number[x]; }));
-    if (is_number[id]) continue;
-    if (is_repeated(term) || term.kind == Kind::Foreign) sum += 1000;
-    else if (term.kind == Kind::Apply) sum += cost(term.op);
-    else sum += term.kind == Kind::At;
-  }
-  return sum;
-}
+// The fewest elements of this cost that repay waking a thread.
+int64_t repays_a_thread(int64_t cost, int64_t least) { return std::max(serial_length * 16 / (15 + cost), least); }
 
 // used[k]: some result reads parameter k.
 std::vector<bool> used_params(const Fn& fn) {
@@ -100,16 +78,34 @@ CompiledKernel::CompiledKernel(const Kernel& original) : kernel(original), resul
   if (kernel.finish) finish.emplace(kernel.finish);
 
   const bool chained = (kernel.has_scan() && !kernel.scan[0].by_law) || !kernel.compactions.empty();
-  smallest_chunk_ = std::max<int64_t>(serial_length * 16 / (15 + cost(body)), 512);
-  largest_chunk_ = std::max(smallest_chunk_, (chained ? chunk_bytes_in_l2 : chunk_bytes) / bytes_per_element(kernel));
+  largest_chunk_ = (chained ? chunk_bytes_in_l2 : chunk_bytes) / bytes_per_element(kernel);
+  folds_ = has_folds(body);
+  goes_across_ = std::ranges::any_of(program->impl().folds, [](const auto& fold) { return fold->across != nullptr; });
+  if (!folds_) smallest_chunk_ = repays_a_thread(cost(body, {}), 512);
 }
 
 CompiledKernel::~CompiledKernel() = default;
 
-int64_t CompiledKernel::chunk_length(int64_t n) const {
-  int64_t length = std::clamp(n / 16, smallest_chunk_, largest_chunk_);
-  length = std::max(length, n / most_chunks);
+int64_t CompiledKernel::chunk_length(const Launch& launch) const {
+  if (folds_) return chunk_of_rows(launch);
+  const int64_t length = chunk_of(launch.n / 16, smallest_chunk_, launch.n);
   return (length + block - 1) / block * block;
+}
+
+int64_t CompiledKernel::chunk_of(int64_t wanted, int64_t smallest, int64_t n) const {
+  return std::max(std::clamp(wanted, smallest, std::max(smallest, largest_chunk_)), n / most_chunks);
+}
+
+// Few rows that are longer than a segment are one chunk: the fold itself splits them among threads (folds/fold_state.h).
+int64_t CompiledKernel::chunk_of_rows(const Launch& launch) const {
+  std::vector<int64_t> inputs;
+  for (const InputBuffer& input : launch.inputs) inputs.push_back(input.length);
+  const Lengths lengths{launch.n, inputs};
+  const bool splits = longest_fold(*kernel.body, lengths) > segment;
+  if (splits && launch.n < few_rows) return few_rows;
+  const int64_t smallest = repays_a_thread(cost(*kernel.body, lengths), !goes_across_ ? 1 : splits ? fewest_across : tile);
+  const int64_t length = chunk_of(launch.n / 64, smallest, launch.n);
+  return length < tile ? length : (length + tile - 1) / tile * tile;
 }
 
 std::unique_ptr<Worker> CompiledKernel::take_worker() const {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cpu/program/columns.h"
-#include "plan/kernel.h"
+#include "engine/engine.h"
 
 namespace wf::cpu {
 
@@ -17,9 +17,9 @@ struct CompiledKernel {
   explicit CompiledKernel(const Kernel& kernel);
   ~CompiledKernel();
 
-  // Elements per chunk: a multiple of the block. It depends on n and the kernel alone, so that a result does not depend on
-  // scheduling.
-  int64_t chunk_length(int64_t n) const;
+  // Elements per chunk: a multiple of the block, or any number if the body has folds. It depends on the kernel and on lengths alone, so
+  // that a result does not depend on scheduling.
+  int64_t chunk_length(const Launch& launch) const;
 
   // An idle worker of an earlier run, or a new one.
   std::unique_ptr<Worker> take_worker() const;
@@ -38,7 +38,11 @@ struct CompiledKernel {
   std::vector<Type> result_types;                    // of the body
 
  private:
-  int64_t smallest_chunk_, largest_chunk_;
+  int64_t chunk_of_rows(const Launch& launch) const;
+  int64_t chunk_of(int64_t wanted, int64_t smallest, int64_t n) const;
+
+  int64_t smallest_chunk_ = 0, largest_chunk_;
+  bool folds_, goes_across_;
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Worker>> idle_;
 };

@@ -39,7 +39,7 @@ Run::Run(const CompiledKernel& compiled_, const Launch& launch_, bool by_law, in
     : compiled(compiled_),
       launch(launch_),
       inputs(views_of(launch_)),
-      chunk_length(compiled_.chunk_length(launch_.n)),
+      chunk_length(compiled_.chunk_length(launch_)),
       chunks(chunk_count(launch_.n, chunk_length)),
       mode(scan_mode(compiled_.kernel, by_law, workers == 1 || chunks.count() <= 1)),
       stream(worth_streaming(output_bytes(compiled_.kernel, launch_.n))),

@@ -79,7 +79,7 @@ struct Fold {
     const auto columns_of_values = values(int64_t(counts.size()));
     const auto all = operands(columns_of_values);
     CHECK(int64_t(counts.size()) <= lockstep.most_rows());
-    lockstep.run(all, counts);
+    lockstep.run(all, counts, 0);
     vector<vector<Bits64>> results(counts.size(), vector<Bits64>(columns()));
     for (size_t row = 0; row < counts.size(); row++)
       for (size_t k = 0; k < columns(); k++) {

@@ -77,14 +77,48 @@ template <Monoid m, class T> struct Folds {
         [&](L a, int64_t i) { return both(a, mask[i] ? x[i] : identity); });
   }
 
-  static uint64_t join(const void* lanes_) {
-    L lanes[lane_count];
-    __builtin_memcpy(lanes, lanes_, fold_bytes);
-    for (int half = lane_count / 2; half; half /= 2)
-      for (int k = 0; k < half; k++) lanes[k] = both(lanes[k], lanes[k + half]);
+  // The lanes of a halved: a[k] op a[k + half] for k < half; the others are undefined.
+  template <int half, int... k> __attribute__((always_inline)) static V halved(V a, Numbers<int, k...>) {
+    return combine<m, is_float<L>>(a, V(__builtin_shufflevector(a, a, ((k + half) % width)...)));
+  }
+  template <int half> __attribute__((always_inline)) static V halved_to_one(V a) {
+    if constexpr (half == 0) return a;
+    else return halved_to_one<half / 2>(halved<half>(a, UpTo<width>{}));
+  }
+  __attribute__((always_inline)) static uint64_t join_vectors(V (&a)[accumulators]) {
+    for (int half = accumulators / 2; half; half /= 2)
+      for (int k = 0; k < half; k++) a[k] = combine<m, is_float<L>>(a[k], a[k + half]);
+    const L result = halved_to_one<width / 2>(a[0])[0];
     uint64_t bits = 0;
-    __builtin_memcpy(&bits, lanes, sizeof(L));
+    __builtin_memcpy(&bits, &result, sizeof(L));
     return bits;
+  }
+
+  template <int... k> static uint64_t join_lanes(const L* lanes, Numbers<int, k...>) {
+    V a[] = {load<V>(lanes + k * width)...};
+    return join_vectors(a);
+  }
+  static uint64_t join(const void* lanes) { return join_lanes(static_cast<const L*>(lanes), UpTo<accumulators>{}); }
+
+  using Index = typename BitsOf<int(sizeof(L))>::type;
+  using Indices = Vector<Index, vector_bytes>;
+  template <int... k> static constexpr Indices iota(Numbers<int, k...>) { return Indices{Index(k)...}; }
+
+  template <int... k> static uint64_t total_of(const L* x, int64_t n, L identity, Numbers<int, k...>) {
+    const V none = broadcast<V>(identity);
+    V a[] = {((void)k, none)...};
+    int64_t i = 0;
+    for (; i + lane_count <= n; i += lane_count) ((a[k] = combine<m, is_float<L>>(a[k], load<V>(x + i + k * width))), ...);
+    for (int v = 0; i < n; i += width, v++) {
+      const Indices left = broadcast<Indices>(Index(n - i < width ? n - i : width));
+      a[v] = combine<m, is_float<L>>(a[v], iota(UpTo<width>{}) < left ? load<V>(x + i) : none);
+    }
+    return join_vectors(a);
+  }
+  static uint64_t total(const void* x, int64_t n, uint64_t identity_bits) {
+    L identity;
+    __builtin_memcpy(&identity, &identity_bits, sizeof(L));
+    return total_of(static_cast<const L*>(x), n, identity, UpTo<accumulators>{});
   }
 };
 
@@ -93,6 +127,7 @@ template <Monoid m, class T> constexpr void fill(FoldTable& table, int type) {
     table.fold[int(m)][type] = Folds<m, T>::fold;
     table.masked[int(m)][type] = Folds<m, T>::masked;
     table.join[int(m)][type] = Folds<m, T>::join;
+    table.total[int(m)][type] = Folds<m, T>::total;
   }
 }
 template <Monoid m> constexpr void fill_types(FoldTable& table) {

@@ -20,9 +20,13 @@ struct FoldTable {
   // Reduces all lanes to one value, by halving, always in the same order.
   using Join = uint64_t(const void* lanes);
 
+  // join of the identity's lanes after fold(x, n), without lanes in memory. x is read to the next multiple of 64 elements past n.
+  using Total = uint64_t(const void* x, int64_t n, uint64_t identity);
+
   Fold* fold[monoid_count][type_count];  // null if the operation does not take the type
   FoldMasked* masked[monoid_count][type_count];
   Join* join[monoid_count][type_count];
+  Total* total[monoid_count][type_count];
 };
 
 extern const FoldTable folds_baseline, folds_avx2, folds_avx512;

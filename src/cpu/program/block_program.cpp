@@ -3,20 +3,29 @@
 #include <algorithm>
 
 #include "cpu/program/folds/fold_state.h"
+#include "cpu/program/folds/hoist.h"
 #include "cpu/program/frame.h"
 #include "expr/guard.h"
 
 namespace wf::cpu {
+
+namespace {
+
+// f with its folds' invariants outside of them. If the function of a fold checks indices, f with loops instead of folds.
+FnRef with_folds_prepared(const Fn& f) {
+  const bool checks = std::ranges::any_of(f.loops, [](const Fn::LoopInfo& l) { return l.is_fold() && has_checks(*l.combine); });
+  const FnRef shared = std::make_shared<const Fn>(f);
+  return checks ? lower_folds(shared) : hoist_invariants(shared);
+}
+
+}  // namespace
 
 BlockProgram::BlockProgram() : impl_(std::make_unique<Impl>()) {}
 BlockProgram::~BlockProgram() = default;
 
 std::shared_ptr<const BlockProgram> BlockProgram::compile(const Fn& f, const CompileOptions& options) {
   std::shared_ptr<BlockProgram> program(new BlockProgram);
-  // A fold whose function checks indices becomes a loop.
-  const bool lowers = std::ranges::any_of(f.loops, [](const Fn::LoopInfo& l) { return l.is_fold() && has_checks(*l.combine); });
-  if (lowers) compile_into(*program->impl_, *lower_folds(std::make_shared<const Fn>(f)), options);
-  else compile_into(*program->impl_, f, options);
+  compile_into(*program->impl_, has_folds(f) ? *with_folds_prepared(f) : f, options);
   return program;
 }
 
@@ -60,7 +69,8 @@ Frame::Impl::Impl(std::shared_ptr<const BlockProgram> of)
       locations(code.locations.size()),
       operands(code.most_operands),
       outcomes(code.choices.size()),
-      holds(code.predicates.size(), true) {
+      holds(code.predicates.size(), true),
+      earlier(code.across_rows ? code.streams.size() : 0) {
   auto* registers = reinterpret_cast<std::byte*>(memory.get());
   for (size_t k = 0; k < locations.size(); k++) {
     const Location& location = code.locations[k];

@@ -27,6 +27,7 @@ class Compiler {
   void run() {
     program_.params.assign(f_.params.size(), no_location);
     program_.bases.assign(f_.params.size(), no_location);
+    program_.across_rows = !options_.signs.empty();
     program_.results.assign(f_.results.size(), no_location);
     emit_phase(program_.phases[0], true);
     for (uint32_t r : options_.early) program_.results[r] = write_.full(settle(f_.results[r]));

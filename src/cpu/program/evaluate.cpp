@@ -1,6 +1,7 @@
 // Runs a program's instructions on a block.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "cpu/program/frame.h"
 
@@ -50,14 +51,23 @@ void Frame::Impl::run_phase(const Phase& phase, int64_t begin, int64_t count) {
     if (holds[instruction.predicate]) execute(instruction, begin, count);
   if (phase.code.empty()) return;  // no instruction has read the streams yet
   for (uint32_t k : phase.streams)
-    if (code.streams[k].sign > 0 && holds[code.streams[k].predicate]) ask_for_next(code.streams[k], count);
+    if (code.streams[k].sign > 0 && holds[code.streams[k].predicate]) ask_for_next(k, count);
 }
 
 // Prefetches the beginning of the stream's next block while this block's values are written to their sinks. A longer prefetch is
-// slower than the hardware prefetcher.
-void Frame::Impl::ask_for_next(const Stream& stream, int64_t count) const {
-  constexpr int64_t bytes = 1024, line = 64;
-  auto* next = static_cast<const std::byte*>(locations[stream.location].data) + count * int64_t(size_of(stream.type));
+// slower than the hardware prefetcher. Across rows, the next block is as far from this one as this one is from the last, and the
+// hardware does not expect it.
+void Frame::Impl::ask_for_next(uint32_t k, int64_t count) {
+  constexpr int64_t few_bytes = 1024, line = 64;
+  const Stream& stream = code.streams[k];
+  auto* data = static_cast<const std::byte*>(locations[stream.location].data);
+  const int64_t length = count * int64_t(size_of(stream.type));
+  const std::byte* next = data + length;
+  int64_t bytes = few_bytes;
+  if (!earlier.empty()) {
+    next = data + (data - std::exchange(earlier[k], data));
+    bytes = length;
+  }
   for (int64_t at = 0; at < bytes; at += line) __builtin_prefetch(next + at);
 }
 

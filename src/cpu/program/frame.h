@@ -39,10 +39,11 @@ struct Frame::Impl {
   const BlockProgram::Impl& code;
   std::unique_ptr<Tile[]> memory;  // registers and spares
   std::vector<Tile> uniforms;
-  std::vector<Operand> locations;  // per location, its current memory
-  std::vector<Operand> operands;   // of the running instruction
-  std::vector<Outcome> outcomes;   // per choice, in this block
-  std::vector<uint8_t> holds;      // per predicate
+  std::vector<Operand> locations;         // per location, its current memory
+  std::vector<Operand> operands;          // of the running instruction
+  std::vector<Outcome> outcomes;          // per choice, in this block
+  std::vector<uint8_t> holds;             // per predicate
+  std::vector<const std::byte*> earlier;  // per stream: its address in the run before, if runs of the program are at growing distances
   std::vector<InputView> inputs;
   std::vector<Bits64> arguments;
   std::vector<std::unique_ptr<LoopState>> loop_states;
@@ -61,7 +62,7 @@ struct Frame::Impl {
   void decide(int64_t begin, int64_t count);
   Outcome outcome_of(const Choice& choice, int64_t begin, int64_t count) const;
   void select(const Instruction& instruction, void* out, int64_t count);
-  void ask_for_next(const Stream& stream, int64_t count) const;
+  void ask_for_next(uint32_t k, int64_t count);
   void place_stream(const Stream& stream, int64_t begin, int64_t count);
   void execute(const Instruction& instruction, int64_t begin, int64_t count);
   void check(const Instruction& instruction, int64_t begin, int64_t count);

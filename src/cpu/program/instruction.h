@@ -121,6 +121,7 @@ struct BlockProgram::Impl {
   std::vector<LocationId> params;  // no_location if parameter k is not read
   std::vector<LocationId> bases;   // the same for the base of a parameter that is base + sign * i
   uint32_t uniforms = 0;           // tiles
+  bool across_rows = false;        // each run is of the same rows, at another position
   bool reads_inputs = false;       // or arguments; then set up for each run
   uint32_t most_operands = 2;      // of any instruction
   uint32_t bytes_per_element = 0;  // of all registers and spares

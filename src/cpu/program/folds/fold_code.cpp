@@ -60,6 +60,12 @@ FoldCode::FoldCode(const Fn::LoopInfo& info, std::span<const Free> free_values)
   CompileOptions one_row{.early = all, .indexed = true, .repeated = std::vector<bool>(value.params.size(), true), .rows = true};
   one_row.repeated[0] = false;
   along = BlockProgram::compile(value, one_row);
+  for (uint32_t k = 1; k < value.params.size(); k++) {
+    const LocationId location = along->impl().params[k];
+    only_bases.push_back(free_types[k - 1] == Type::I64 &&
+                         std::ranges::find(along->impl().operands, location) == along->impl().operands.end() &&
+                         std::ranges::find(along->impl().results, location) == along->impl().results.end());
+  }
 
   CompileOptions many_rows{.early = all, .rows = true};
   many_rows.repeated.push_back(true);

@@ -20,7 +20,7 @@
 
 namespace wf::cpu {
 
-constexpr int64_t segment = 1 << 15;    // positions; a multiple of all blocks
+constexpr int64_t segment = 1 << 14;    // positions; a multiple of all blocks
 constexpr int64_t shortest_tree = 64;   // positions of a row that a tree reduces
 constexpr int64_t ordered_block = 256;  // positions of one step of a tree: the smallest block, so that it fits every program
 constexpr int no_lanes = 0;
@@ -36,6 +36,7 @@ struct FoldCode {
   int lanes;  // a power of 2; no_lanes: the operands' order matters, or lanes of different columns differ
   std::vector<Free> free;
   std::vector<Type> free_types;
+  std::vector<bool> only_bases;  // of free values: along uses them only as the base of an index
   std::shared_ptr<const BlockProgram> along, lockstep;
   std::shared_ptr<const BlockProgram> across;  // null unless it has fewer gathers than the others
   bool is_strided;                             // an element is read at an index that is a function of j, but not j + base or base - j

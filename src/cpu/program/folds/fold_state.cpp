@@ -10,9 +10,10 @@
 namespace wf::cpu {
 namespace {
 
-constexpr int64_t longest_short_row = 128;  // positions; a longer row is folded along
-constexpr int64_t fewest_across = 32;       // rows
-constexpr int64_t items_of_threads = 64;    // segments of rows that threads share at once
+constexpr int64_t longest_short_row = 24;           // positions; a longer row is folded along
+constexpr int64_t longest_counted = shortest_tree;  // positions; longer rows are sorted by comparisons
+constexpr int64_t fewest_across = 32;               // rows
+constexpr int64_t items_of_threads = 64;            // segments of rows that threads share at once
 
 int64_t instructions(const BlockProgram& program) {
   return int64_t(program.impl().phases[0].code.size() + program.impl().row_setup.code.size());
@@ -38,7 +39,7 @@ FoldState::FoldState(const FoldCode& code)
     : code_(code),
       m_(size_t(code.combine.columns())),
       step_cost_(60 + 20 * instructions(*code.lockstep)),
-      row_cost_(150 + 20 * instructions(*code.along)),
+      row_cost_(60 + 20 * instructions(*code.along)),
       sorted_free_(code.free.size()) {}
 
 void FoldState::bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments) {
@@ -46,18 +47,22 @@ void FoldState::bind_inputs(std::span<const InputView> inputs, std::span<const B
   arguments_.assign(arguments.begin(), arguments.end());
   if (folders_.size() > 1) folders_.resize(1);
   for (auto& folder : folders_) folder->bind_inputs(inputs_, arguments_);
-  for (Lockstep* lockstep : {lockstep_.get(), across_.get()})
-    if (lockstep) lockstep->bind_inputs(inputs_, arguments_);
+  for (auto* all : {&lockstep_, &across_}) {
+    if (all->size() > 1) all->resize(1);
+    for (auto& lockstep : *all) lockstep->bind_inputs(inputs_, arguments_);
+  }
 }
 
-Lockstep& FoldState::lockstep(Way way) {
-  auto& state = way == Way::Across ? across_ : lockstep_;
-  if (!state) {
-    state = std::make_unique<Lockstep>(code_, way == Way::Across ? code_.across : code_.lockstep);
-    state->bind_inputs(inputs_, arguments_);
+Lockstep& FoldState::lockstep(Way way, size_t thread) {
+  auto& all = way == Way::Across ? across_ : lockstep_;
+  while (all.size() <= thread) {
+    all.push_back(std::make_unique<Lockstep>(code_, way == Way::Across ? code_.across : code_.lockstep));
+    all.back()->bind_inputs(inputs_, arguments_);
   }
-  return *state;
+  return *all[thread];
 }
+
+int FoldState::threads() const { return block_->may_use_threads ? worker_count() : 1; }
 
 RowFolder& FoldState::folder(size_t thread) {
   while (folders_.size() <= thread) {
@@ -85,16 +90,18 @@ RangeFault FoldState::run(const Block& block) {
 
 // Returns true if some row has a position.
 bool FoldState::read_counts(const Block& block) {
-  counts_.resize(size_t(block.rows));
   const auto* counts = static_cast<const int64_t*>(block.count.data);
-  for (int64_t row = 0; row < block.rows; row++) {
-    const int64_t count = counts[block.count.step != 0 ? row : 0];
-    counts_[row] = count > 0 && (!block.active || block.active[row]) ? count : 0;
-  }
+  if (block.count.step != 0) counts_.assign(counts, counts + block.rows);
+  else counts_.assign(size_t(block.rows), counts[0]);
+  for (int64_t row = 0; block.active && row < block.rows; row++) counts_[row] = block.active[row] ? counts_[row] : 0;
   if (counts_.empty()) return false;
-  const auto [shortest, longest] = std::ranges::minmax(counts_);
-  shortest_ = shortest, longest_ = longest;
-  return longest > 0;
+  shortest_ = INT64_MAX, longest_ = 0;
+  for (int64_t& count : counts_) {
+    count = std::max<int64_t>(count, 0);
+    shortest_ = std::min(shortest_, count);
+    longest_ = std::max(longest_, count);
+  }
+  return longest_ > 0;
 }
 
 // The most positions of a row that is folded in lockstep with others. A row's count decides, if the ways' results may differ.
@@ -113,7 +120,7 @@ FoldState::Way FoldState::way_of_equal_rows() const {
 
 void FoldState::fold_equal_rows() {
   const Way way = way_of_equal_rows();
-  if (way != Way::Along) return fold_in_lockstep(lockstep(way), block_->free, counts_, false);
+  if (way != Way::Along) return fold_in_lockstep(way, block_->free, counts_, false);
   along_.resize(counts_.size());
   std::iota(along_.begin(), along_.end(), 0);
   fold_along();
@@ -126,19 +133,19 @@ void FoldState::fold_sorted() {
     if (counts_[row] > longest) along_.push_back(int32_t(row));
   sort_short_rows(longest);
   if (code_.lanes != no_lanes) leave_longest_to_along();
-  if (!sorted_.empty()) fold_in_lockstep(lockstep(Way::Lockstep), sorted_free_values(), sorted_counts_, true);
+  if (!sorted_.empty()) fold_in_lockstep(Way::Lockstep, sorted_free_values(), sorted_counts_, true);
   if (!along_.empty()) fold_along();
 }
 
 // Counting sort if counts are small.
 void FoldState::sort_short_rows(int64_t longest) {
   sorted_.clear();
-  if (longest > longest_short_row) {
+  if (longest > longest_counted) {
     for (size_t row = 0; row < counts_.size(); row++)
       if (counts_[row] > 0 && counts_[row] <= longest) sorted_.push_back(int32_t(row));
     std::ranges::stable_sort(sorted_, std::greater(), [&](int32_t row) { return counts_[row]; });
   } else {
-    int32_t starts[longest_short_row + 2] = {};  // of the rows with count c, at index longest - c
+    int32_t starts[longest_counted + 2] = {};  // of the rows with count c, at index longest - c
     for (int64_t count : counts_)
       if (count > 0 && count <= longest) starts[longest - count + 1]++;
     std::partial_sum(starts, starts + longest + 1, starts);
@@ -175,20 +182,82 @@ std::vector<Operand> FoldState::sorted_free_values() {
   return free;
 }
 
-void FoldState::fold_in_lockstep(Lockstep& lockstep, std::span<const Operand> free, std::span<const int64_t> counts, bool is_sorted) {
-  const auto rows = int64_t(counts.size());
+void FoldState::fold_in_lockstep(Way way, std::span<const Operand> free, std::span<const int64_t> counts, bool is_sorted) {
+  if (code_.lanes != no_lanes && counts[0] > segment) return fold_segments_in_lockstep(way);
+  Lockstep& rows = lockstep(way);
+  const auto n = int64_t(counts.size());
   std::vector<Operand> part(free.begin(), free.end());
-  for (int64_t first = 0; first < rows; first += lockstep.most_rows()) {
-    const int64_t count = std::min(lockstep.most_rows(), rows - first);
+  for (int64_t first = 0; first < n; first += rows.most_rows()) {
+    const int64_t count = std::min(rows.most_rows(), n - first);
     for (size_t k = 0; k < part.size(); k++) part[k].data = static_cast<const std::byte*>(free[k].data) + first / tile * free[k].step;
-    lockstep.run(part, counts.subspan(size_t(first), size_t(count)));
+    rows.run(part, counts.subspan(size_t(first), size_t(count)), 0);
+    if (code_.lanes != no_lanes) rows.prepend_identity();
     for (size_t k = 0; k < m_; k++) {
       const auto size = int64_t(size_of(code_.combine.types[k]));
-      const void* result = lockstep.result(int(k));
+      const void* result = rows.result(int(k));
       if (is_sorted) scatter(block_->outs[k], result, size, std::span(sorted_).subspan(size_t(first), size_t(count)));
       else std::memcpy(static_cast<std::byte*>(block_->outs[k]) + first * size, result, size_t(count * size));
     }
   }
+}
+
+// The same for rows of equal counts above a segment. Threads share the parts of rows and their segments.
+void FoldState::fold_segments_in_lockstep(Way way) {
+  const int64_t most_rows = lockstep(way).most_rows(), parts = (block_->rows + most_rows - 1) / most_rows;
+  const int64_t segments = (longest_ + segment - 1) / segment, items = parts * segments;
+  const int64_t at_once = std::min(items, threads() > 1 ? items_of_threads : 1);
+  if (totals_.capacity() < most_rows * at_once) totals_ = ColumnBlock(code_.combine.types, most_rows * at_once);
+  auto rows_of = [&](int64_t item) { return std::min(most_rows, block_->rows - item / segments * most_rows); };
+  for (int64_t first = 0; first < items; first += at_once) {
+    const int64_t count = std::min(at_once, items - first);
+    share(
+        count,
+        [&](size_t thread, int64_t k) {
+          const int64_t item = first + k, row = item / segments * most_rows, rows = rows_of(item);
+          std::vector<Operand> part(block_->free.begin(), block_->free.end());
+          for (Operand& operand : part) operand.data = static_cast<const std::byte*>(operand.data) + row / tile * operand.step;
+          Lockstep& all = lockstep(way, thread);
+          all.run(part, std::span(counts_).subspan(size_t(row), size_t(rows)), item % segments * segment);
+          for (int c = 0; c < int(m_); c++) std::memcpy(totals_.at(c, k * most_rows), all.result(c), size_t(rows * totals_.size(c)));
+        },
+        [&](size_t thread) { lockstep(way, thread); });
+    for (int64_t k = 0; k < count; k++) {
+      const int64_t item = first + k, row = item / segments * most_rows, rows = rows_of(item);
+      for (int c = 0; c < int(m_); c++) {
+        auto* out = static_cast<std::byte*>(block_->outs[size_t(c)]) + row * totals_.size(c);
+        const int64_t step = tile * totals_.size(c);
+        const Operand both[] = {{out, step}, {totals_.at(c, k * most_rows), step}};
+        const Type type = code_.combine.types[size_t(c)];
+        const bool starts = item % segments == 0;
+        const Loop loop = starts ? loops().copy[log_size(type)] : loops().op[int(code_.combine.ops[size_t(c)])][int(type)];
+        loop(out, starts ? both + 1 : both, (rows + tile - 1) / tile);
+      }
+    }
+  }
+  for (size_t k = 0; k < m_; k++) prepend_identity(k, block_->outs[k], block_->rows);
+}
+
+// Calls body(thread, item) for each item, on several threads if the block's runs may use them; prepare(thread) before that.
+template <class Body, class Prepare> void FoldState::share(int64_t items, const Body& body, const Prepare& prepare) {
+  const int count = int(std::min<int64_t>(threads(), items));
+  for (int thread = 0; thread < count; thread++) prepare(size_t(thread));
+  if (count <= 1) {
+    for (int64_t item = 0; item < items; item++) body(0, item);
+    return;
+  }
+  Chunks chunks(items);
+  for_chunks(chunks, count, [&](int thread) {
+    for (int64_t item = chunks.next(); item >= 0; item = chunks.next()) body(size_t(thread), item);
+  });
+}
+
+// values = identity f values, of column k.
+void FoldState::prepend_identity(size_t k, void* values, int64_t rows) const {
+  Tile identity;
+  const Type type = code_.combine.types[k];
+  fill_tile(&identity, type, code_.combine.identity[k]);
+  const Operand both[] = {{&identity, 0}, {values, int64_t(size_of(type)) * tile}};
+  loops().op[int(code_.combine.ops[k])][int(type)](values, both, (rows + tile - 1) / tile);
 }
 
 void FoldState::fold_along() {
@@ -196,10 +265,29 @@ void FoldState::fold_along() {
   RowFolder& along = folder(0);
   along.bind_free(block_->free);
   std::vector<Bits64> total(m_);
-  for (int32_t row : along_) {
-    along.enter(row);
-    along.total(0, counts_[row], total);
-    prepend_identity(row, total);
+  const auto rows = int64_t(along_.size());
+  if (totals_.capacity() < rows) totals_ = ColumnBlock(code_.combine.types, rows);
+  for (int64_t k = 0; k < rows; k++) {
+    along.enter(along_[size_t(k)]);
+    along.total(0, counts_[along_[size_t(k)]], total);
+    for (size_t c = 0; c < m_; c++) totals_.set(int(c), k, total[c]);
+  }
+  write_along();
+}
+
+// Writes identity f total of each row in along_.
+void FoldState::write_along() {
+  const auto rows = int64_t(along_.size());
+  std::vector<Bits64> total(m_), joined(m_);
+  for (int64_t row = 0; !code_.combine.in_registers() && row < rows; row++) {
+    for (size_t c = 0; c < m_; c++) total[c] = totals_.get(int(c), row);
+    join(code_.combine.identity, total, joined);
+    for (size_t c = 0; c < m_; c++) totals_.set(int(c), row, joined[c]);
+  }
+  for (size_t c = 0; c < m_; c++) {
+    void* column = totals_.at(int(c));
+    if (code_.combine.in_registers()) prepend_identity(c, column, rows);
+    scatter(block_->outs[c], column, totals_.size(int(c)), along_);
   }
 }
 
@@ -207,21 +295,14 @@ void FoldState::fold_along() {
 void FoldState::fold_segments() {
   const auto rows = int64_t(along_.size());
   const int64_t segments = (longest_ + segment - 1) / segment;
-  const int threads = block_->may_use_threads ? worker_count() : 1;
-  const int64_t at_once = threads > 1 ? std::max<int64_t>(1, items_of_threads / rows) : 1;
+  const int64_t at_once = threads() > 1 ? std::max<int64_t>(1, items_of_threads / rows) : 1;
   if (totals_.capacity() < rows * at_once) totals_ = ColumnBlock(code_.combine.types, rows * at_once);
-  for (int thread = 0; thread < threads; thread++) folder(size_t(thread)).bind_free(block_->free);
   std::vector<Bits64> joined(size_t(rows) * m_), total(m_), both(m_);
   for (int64_t first = 0; first < segments; first += at_once) {
     const int64_t items = std::min(at_once, segments - first) * rows;
-    if (threads > 1) {
-      Chunks chunks(items);
-      for_chunks(chunks, int(std::min<int64_t>(threads, items)), [&](int thread) {
-        for (int64_t item = chunks.next(); item >= 0; item = chunks.next()) fold_item(*folders_[size_t(thread)], item, first);
-      });
-    } else {
-      for (int64_t item = 0; item < items; item++) fold_item(*folders_[0], item, first);
-    }
+    share(
+        items, [&](size_t thread, int64_t item) { fold_item(*folders_[thread], item, first); },
+        [&](size_t thread) { folder(thread).bind_free(block_->free); });
     for (int64_t item = 0; item < items; item++) {
       const int64_t begin = (first + item / rows) * segment;
       if (begin >= counts_[along_[item % rows]]) continue;
@@ -231,7 +312,9 @@ void FoldState::fold_segments() {
       std::ranges::copy(begin > 0 ? both : total, left.begin());
     }
   }
-  for (int64_t row = 0; row < rows; row++) prepend_identity(along_[row], std::span(joined).subspan(size_t(row) * m_, m_));
+  for (int64_t row = 0; row < rows; row++)
+    for (size_t k = 0; k < m_; k++) totals_.set(int(k), row, joined[size_t(row) * m_ + k]);
+  write_along();
 }
 
 // Items are the rows' segments, all rows of a segment before the next one.
@@ -258,15 +341,6 @@ void FoldState::join(std::span<const Bits64> left, std::span<const Bits64> right
   combine.one(both, inputs_, results, fault, arguments_);
 }
 
-void FoldState::prepend_identity(int64_t row, std::span<const Bits64> total) {
-  operands_.resize(m_);
-  join(code_.combine.identity, total, operands_);
-  for (size_t k = 0; k < m_; k++) {
-    const size_t size = size_of(code_.combine.types[k]);
-    std::memcpy(static_cast<std::byte*>(block_->outs[k]) + size_t(row) * size, &operands_[k], size);
-  }
-}
-
 void FoldState::fill_with_identity() const {
   for (size_t k = 0; k < m_; k++) {
     Tile one;
@@ -291,8 +365,8 @@ void FoldState::spread_first_row(int64_t rows) const {
 RangeFault FoldState::first_fault() {
   bool any = false;
   for (auto& folder : folders_) any |= folder->has_fault();
-  for (Lockstep* lockstep : {lockstep_.get(), across_.get()})
-    if (lockstep && lockstep->has_fault()) any = true, lockstep->forget_fault();
+  for (auto* all : {&lockstep_, &across_})
+    for (auto& lockstep : *all) any |= lockstep->has_fault(), lockstep->forget_fault();
   if (!any) return {};
   for (auto& folder : folders_) folder->first_fault(0);
   RowFolder& along = folder(0);

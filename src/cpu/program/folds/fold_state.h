@@ -35,18 +35,22 @@ class FoldState {
   void fold_sorted();
   void sort_short_rows(int64_t longest);
   void leave_longest_to_along();
-  void fold_in_lockstep(Lockstep& lockstep, std::span<const Operand> free, std::span<const int64_t> counts, bool is_sorted);
+  void fold_in_lockstep(Way way, std::span<const Operand> free, std::span<const int64_t> counts, bool is_sorted);
+  void fold_segments_in_lockstep(Way way);
+  void prepend_identity(size_t k, void* values, int64_t rows) const;
   std::vector<Operand> sorted_free_values();
   void fold_along();
   void fold_segments();
+  template <class Body, class Prepare> void share(int64_t items, const Body& body, const Prepare& prepare);
   void fold_item(RowFolder& folder, int64_t item, int64_t first_segment);
-  void prepend_identity(int64_t row, std::span<const Bits64> total);
+  void write_along();
   void join(std::span<const Bits64> left, std::span<const Bits64> right, std::span<Bits64> results) const;
   void fill_with_identity() const;
   void spread_first_row(int64_t rows) const;
   RangeFault first_fault();
   int64_t longest_lockstep() const;
-  Lockstep& lockstep(Way way);
+  Lockstep& lockstep(Way way, size_t thread = 0);
+  int threads() const;
   RowFolder& folder(size_t thread);
 
   const FoldCode& code_;
@@ -54,8 +58,8 @@ class FoldState {
   int64_t step_cost_, row_cost_;  // nanoseconds of a step and of a row, in addition to those of their elements
   std::vector<InputView> inputs_;
   std::vector<Bits64> arguments_;
-  std::unique_ptr<Lockstep> lockstep_, across_;
-  std::vector<std::unique_ptr<RowFolder>> folders_;  // one per thread
+  std::vector<std::unique_ptr<Lockstep>> lockstep_, across_;  // one per thread
+  std::vector<std::unique_ptr<RowFolder>> folders_;           // the same
 
   const Block* block_ = nullptr;
   std::vector<int64_t> counts_;  // 0: not folded
@@ -64,8 +68,7 @@ class FoldState {
   std::vector<int32_t> sorted_;  // the others, longest first
   std::vector<int64_t> sorted_counts_;
   std::vector<std::vector<Tile>> sorted_free_;
-  ColumnBlock totals_;  // of segments
-  std::vector<Bits64> operands_;
+  ColumnBlock totals_;  // of rows or segments
 };
 
 }  // namespace wf::cpu

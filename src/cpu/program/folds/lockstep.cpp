@@ -40,28 +40,28 @@ void Lockstep::bind_free(std::span<const Operand> free) {
   }
 }
 
-void Lockstep::run(std::span<const Operand> free, std::span<const int64_t> counts) {
+void Lockstep::run(std::span<const Operand> free, std::span<const int64_t> counts, int64_t begin) {
   counts_ = counts;
   bind_free(free);
-  const int64_t tiles = (int64_t(counts.size()) + tile - 1) / tile, longest = counts[0];
-  auto identity = [&](int k) { return Operand{&identity_[k], 0}; };
-  if (code_.lanes == no_lanes) {
-    for (int k = 0; k < m_; k++) {
-      const Operand from = identity(k);
-      loops().copy[log_size(code_.combine.types[k])](results_.at(k), &from, tiles);
-    }
-    for (int64_t j = 0; j < longest; j++) combine(results_, values_, step(j));
+  const int64_t longest = counts[0];
+  if (code_.lanes != no_lanes) {
+    segment_ = begin;
+    fold_subtree(results_, 0, 0, 1, std::min(segment, longest - begin));
     return;
   }
-  for (int64_t begin = 0; begin < longest; begin += segment) {
-    ColumnBlock& total = begin == 0 ? results_ : partials_[0];
-    segment_ = begin;
-    const int64_t rows = fold_subtree(total, 0, 0, 1, std::min(segment, longest - begin));
-    if (begin != 0) combine(results_, columns_of(total), rows);
-  }
+  const int64_t tiles = (int64_t(counts.size()) + tile - 1) / tile;
   for (int k = 0; k < m_; k++) {
-    const Operand both[] = {identity(k), {results_.at(k), tile * results_.size(k)}};
-    loops().op[int(code_.combine.ops[k])][int(code_.combine.types[k])](results_.at(k), both, tiles);
+    const Operand identity{&identity_[k], 0};
+    loops().copy[log_size(code_.combine.types[k])](results_.at(k), &identity, tiles);
+  }
+  for (int64_t j = 0; j < longest; j++) combine(results_, values_, step(j));
+}
+
+void Lockstep::prepend_identity() {
+  for (int k = 0; k < m_; k++) {
+    const Operand both[] = {{&identity_[k], 0}, {results_.at(k), tile * results_.size(k)}};
+    const Loop loop = loops().op[int(code_.combine.ops[k])][int(code_.combine.types[k])];
+    loop(results_.at(k), both, (int64_t(counts_.size()) + tile - 1) / tile);
   }
 }
 

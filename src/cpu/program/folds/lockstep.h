@@ -21,7 +21,10 @@ class Lockstep {
   void bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments);
   int64_t most_rows() const { return rows_; }  // of one run
   // Folds rows with these free values. counts[k] is at least 1, and does not increase with k.
-  void run(std::span<const Operand> free, std::span<const int64_t> counts);
+  // With lanes: the segment of positions that begins at `begin`, which each row has. Without: all positions, from the identity on.
+  void run(std::span<const Operand> free, std::span<const int64_t> counts, int64_t begin);
+  // With lanes, when all segments are folded: results = identity f results.
+  void prepend_identity();
   // Column k of the results of the last run.
   const void* result(int k) const { return results_.at(k); }
 

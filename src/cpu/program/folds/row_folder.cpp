@@ -1,6 +1,7 @@
 #include "cpu/program/folds/row_folder.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace wf::cpu {
 
@@ -27,12 +28,15 @@ void RowFolder::enter(int64_t row) {
     if (free_[k].step == 0) continue;
     const Type type = code_.free_types[k];
     const auto size = int64_t(size_of(type));
-    fill_tile(&tiles_[k], type, read_bits(static_cast<const std::byte*>(free_[k].data) + row * size, size));
+    const auto* value = static_cast<const std::byte*>(free_[k].data) + row * size;
+    if (code_.only_bases[k]) std::memcpy(&tiles_[k], value, sizeof(int64_t));
+    else fill_tile(&tiles_[k], type, read_bits(value, size));
   }
   frame_.enter_row();
 }
 
 void RowFolder::total(int64_t begin, int64_t end, std::span<Bits64> results) {
+  if (code_.combine.in_registers() && end - begin <= block_) return total_of_block(begin, end - begin, results);
   reducer_->clear();
   for (int64_t at = begin; at < end; at += block_) {
     const int64_t count = std::min(block_, end - at);
@@ -41,6 +45,15 @@ void RowFolder::total(int64_t begin, int64_t end, std::span<Bits64> results) {
     reducer_->add(columns_, count);
   }
   reducer_->total(results);
+}
+
+void RowFolder::total_of_block(int64_t begin, int64_t count, std::span<Bits64> results) {
+  const Combine& combine = code_.combine;
+  frame_.run(0, begin, count);
+  for (uint32_t k = 0; k < results.size(); k++) {
+    auto* total = simd_tables().folds.total[int(combine.monoids[k])][int(combine.types[k])];
+    results[k] = total(frame_.result(k), count, combine.neutral[k]);
+  }
 }
 
 RangeFault RowFolder::first_fault(int64_t count) {

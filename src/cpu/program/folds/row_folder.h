@@ -29,6 +29,8 @@ class RowFolder {
   bool has_fault() const { return frame_.fault().at >= 0; }
 
  private:
+  void total_of_block(int64_t begin, int64_t count, std::span<Bits64> results);
+
   const FoldCode& code_;
   Frame frame_;
   std::unique_ptr<Reducer> reducer_;
