@@ -154,6 +154,30 @@ TEST(several_folds_of_one_element) {
   CHECK_EQ(wrong(graph::tabulate("(fn ((i i64)) (add " + mean + " " + fold("i", "(at $0 (mul j 90:i64))") + "))", 400, {a})), "");
 }
 
+TEST(folds_of_one_count_have_the_bits_that_each_has_alone) {
+  const NodeRef a = fractions(1 << 16);
+  const string squares = "(let ((x (at $0 (add (mul i 60:i64) j)))) (mul x x))", values = "(at $0 (add (mul i 60:i64) j))";
+  const string lowest = "(fold ((a f32) (b f32)) (min a b) inf:f32 ((j COUNT)) " + values + ")";
+  const string doubles = "(cast f32 (fold ((a f64) (b f64)) (add a b) 0.0:f64 ((j COUNT)) (cast f64 " + values + ")))";
+  const string largest = "(fold ((a i64) (b i64)) (max a b) -1:i64 ((j COUNT)) (mul j i))";
+  for (const string& count : {string("60:i64"), string("5:i64"), string("(rem i 200:i64)")}) {
+    auto of = [&](string text) {
+      for (size_t at; (at = text.find("COUNT")) != string::npos;) text.replace(at, 5, count);
+      return text;
+    };
+    const string mean = fold(count, values);
+    // The sum of squared differences from the first sum depends on that sum.
+    const string spread = fold(count, "(let ((d (sub " + values + " m))) (mul d d))");
+    const string parts[] = {"m", fold(count, squares), of(lowest), of(doubles), "(cast f32 " + of(largest) + ")", spread};
+    string all;
+    for (const string& part : parts) all += " " + part;
+    auto bound = [&](const string& value) { return "(fn ((i i64)) (let ((m " + mean + ")) " + value + "))"; };
+    const NodeRef together = graph::tabulate(bound("(tuple" + all + ")"), 1003, {a});
+    for (size_t k = 0; k < std::size(parts); k++)
+      CHECK_EQ(elements<float>(together, k), elements<float>(graph::tabulate(bound(parts[k]), 1003, {a})));
+  }
+}
+
 TEST(a_sum_alone_has_the_bits_that_it_has_among_others) {
   const NodeRef a = fractions(1 << 20);
   struct Shape {

@@ -4,6 +4,7 @@
 
 #include "cpu/program/folds/fold_state.h"
 #include "cpu/program/folds/hoist.h"
+#include "cpu/program/folds/merge.h"
 #include "cpu/program/frame.h"
 #include "expr/guard.h"
 
@@ -11,11 +12,11 @@ namespace wf::cpu {
 
 namespace {
 
-// f with its folds' invariants outside of them. If the function of a fold checks indices, f with loops instead of folds.
+// f with folds over the same positions as one, and their invariants outside of them. If the function of a fold checks indices, f with loops instead of folds.
 FnRef with_folds_prepared(const Fn& f) {
   const bool checks = std::ranges::any_of(f.loops, [](const Fn::LoopInfo& l) { return l.is_fold() && has_checks(*l.combine); });
   const FnRef shared = std::make_shared<const Fn>(f);
-  return checks ? lower_folds(shared) : hoist_invariants(shared);
+  return checks ? lower_folds(shared) : hoist_invariants(merge_folds(shared));
 }
 
 }  // namespace

@@ -7,19 +7,6 @@
 namespace wf::cpu {
 namespace {
 
-// Operations of integers give the same in every order, so they impose no number of lanes.
-int lanes_of(const Combine& combine) {
-  if (!combine.in_registers()) return no_lanes;
-  int lanes = 1;
-  for (Type type : combine.types) {
-    if (!is_in(type, Float)) continue;
-    const int wanted = simd::fold_bytes / int(size_of(type));
-    if (lanes != 1 && lanes != wanted) return no_lanes;
-    lanes = wanted;
-  }
-  return lanes;
-}
-
 // Returns true if `value` reads an element at an index computed from j, other than j + base and base - j, without reading another
 // element for it.
 bool reads_strided(const Fn& value) {
@@ -46,6 +33,19 @@ size_t gathers(const BlockProgram& program) {
 }
 
 }  // namespace
+
+// Operations of integers give the same in every order, so they impose no number of lanes.
+int lanes_of(const Combine& combine) {
+  if (!combine.in_registers()) return no_lanes;
+  int lanes = 1;
+  for (Type type : combine.types) {
+    if (!is_in(type, Float)) continue;
+    const int wanted = simd::fold_bytes / int(size_of(type));
+    if (lanes != 1 && lanes != wanted) return no_lanes;
+    lanes = wanted;
+  }
+  return lanes;
+}
 
 FoldCode::FoldCode(const Fn::LoopInfo& info, std::span<const Free> free_values)
     : combine(info.combine, info.identity),

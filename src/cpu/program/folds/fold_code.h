@@ -25,6 +25,9 @@ constexpr int64_t shortest_tree = 64;   // positions of a row that a tree reduce
 constexpr int64_t ordered_block = 256;  // positions of one step of a tree: the smallest block, so that it fits every program
 constexpr int no_lanes = 0;
 
+// The lanes in which each column of `combine` is folded, or no_lanes.
+int lanes_of(const Combine& combine);
+
 struct FoldCode {
   struct Free {
     bool is_number;  // one tile, the same for all rows
