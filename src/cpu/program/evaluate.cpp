@@ -65,7 +65,9 @@ void Frame::Impl::ask_for_next(uint32_t k, int64_t count) {
   const std::byte* next = data + length;
   int64_t bytes = few_bytes;
   if (!earlier.empty()) {
-    next = data + (data - std::exchange(earlier[k], data));
+    const std::byte* before = std::exchange(earlier[k], data);
+    if (!before) return;
+    next = data + (data - before);
     bytes = length;
   }
   for (int64_t at = 0; at < bytes; at += line) __builtin_prefetch(next + at);
