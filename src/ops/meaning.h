@@ -1,13 +1,15 @@
-// The helper functions that ops.def's meanings call: plain C++ that gcc vectorises and NVRTC compiles. It includes nothing,
-// so that files compiled for one instruction set can include it without leaking code to another.
+// The helper functions that ops.def's meanings call: plain C++ that gcc vectorizes and NVRTC compiles. It includes only such files, so that
+// files compiled for one instruction set can include it without leaking code to another.
 #pragma once
 
-#ifdef __CUDACC__
-#define WF_FN __device__ __forceinline__
-#define WF_MEMBER __device__ __forceinline__
-#else
-#define WF_FN static inline __attribute__((always_inline, unused))
-#define WF_MEMBER inline __attribute__((always_inline))
+#include "ops/builtins.h"
+#ifndef WF_WITHOUT_MATH
+#include "ops/elementary/arc.h"
+#include "ops/elementary/circular.h"
+#include "ops/elementary/error_function.h"
+#include "ops/elementary/exponential.h"
+#include "ops/elementary/logarithm.h"
+#include "ops/elementary/power.h"
 #endif
 
 namespace wf {
@@ -69,8 +71,6 @@ template <class T> WF_FN T negate(T x) {
   if constexpr (IsFloat<T>::value) return -x;
   else return T(typename Wrap<T>::type(0) - typename Wrap<T>::type(x));
 }
-WF_FN float float_abs(float x) { return __builtin_fabsf(x); }
-WF_FN double float_abs(double x) { return __builtin_fabs(x); }
 template <class T> WF_FN T magnitude(T x) {
   if constexpr (IsFloat<T>::value) return float_abs(x);
   else return x < T(0) ? negate(x) : x;
@@ -122,15 +122,11 @@ template <class T> WF_FN T leading_zeros(T x) {
 
 WF_FN float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 WF_FN double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
-WF_FN float root(float x) { return __builtin_sqrtf(x); }
-WF_FN double root(double x) { return __builtin_sqrt(x); }
-// Both roundings of 1 / sqrt(x) together stay within 1 ULP in f64; f32 is computed in f64.
+// Both roundings together stay within 2 ULP; so does the instruction of GPUs.
+template <class T> WF_FN T reciprocal_root(T x) { return 1 / root(x); }
 #ifdef __CUDACC__
-WF_FN float reciprocal_root(float x) { return rsqrtf(x); }  // within 2 ULP
-#else
-WF_FN float reciprocal_root(float x) { return float(1.0 / __builtin_sqrt(double(x))); }
+WF_FN float reciprocal_root(float x) { return rsqrtf(x); }
 #endif
-WF_FN double reciprocal_root(double x) { return 1.0 / __builtin_sqrt(x); }
 template <class T> WF_FN bool infinite(T x) { return float_abs(x) == T(__builtin_inf()); }
 template <class T> WF_FN bool finite(T x) { return float_abs(x) < T(__builtin_inf()); }
 
@@ -141,60 +137,14 @@ template <class T> WF_FN bool finite(T x) { return float_abs(x) < T(__builtin_in
 #define WF_MATH2(name)                                                            \
   WF_FN float math_##name(float x, float y) { return __builtin_##name##f(x, y); } \
   WF_FN double math_##name(double x, double y) { return __builtin_##name(x, y); }
-// Functions whose f32 form in libm exceeds 2 ULP are rounded from f64.
-#define WF_MATH1_BY_F64(name)                                                     \
-  WF_FN float math_##name(float x) { return float(__builtin_##name(double(x))); } \
-  WF_FN double math_##name(double x) { return __builtin_##name(x); }
 
-WF_MATH1(exp)
-WF_MATH1(exp2)
-WF_MATH1(expm1)
-WF_MATH1(log)
-WF_MATH1(log2)
-WF_MATH1(log10)
-WF_MATH1(log1p)
-WF_MATH1(sin)
-WF_MATH1(cos)
-WF_MATH1(tan)
-WF_MATH1(asin)
-WF_MATH1(acos)
-WF_MATH1(atan)
-WF_MATH1(sinh)
-WF_MATH1(cosh)
-WF_MATH1(asinh)
-WF_MATH1(acosh)
-WF_MATH1(atanh)
-WF_MATH1(erf)
-WF_MATH1_BY_F64(erfc)
 WF_MATH1(floor)
 WF_MATH1(ceil)
 WF_MATH1(round)
 WF_MATH1(trunc)
-WF_MATH2(pow)
-WF_MATH2(hypot)
-WF_MATH2(atan2)
 WF_MATH2(copysign)
-WF_FN float math_cbrt(float x) { return __builtin_cbrtf(x); }
-// libm's cbrt may be 4 ULP off; one Newton step with an exact residual brings it within 1.
-WF_FN double math_cbrt(double x) {
-  double y = __builtin_cbrt(x);
-  if (x == 0 || !finite(x)) return y;
-  double square = y * y, error = __builtin_fma(y, y, -square);
-  double residual = __builtin_fma(square, y, -x) + error * y;
-  return y - residual / (3 * square);
-}
-// libm's tanh may be 2.1 ULP off below 1. There tanh x = t / (t + 2) for t = expm1(2x), x > 0, which reduces t's own error;
-// the rounding errors of the sum and the quotient are added back.
-WF_FN double math_tanh(double x) {
-  if (!(float_abs(x) < 1)) return __builtin_tanh(x);
-  double t = __builtin_expm1(2 * float_abs(x)), sum = t + 2, part = sum - t;
-  double error = (t - (sum - part)) + (2 - part), quotient = t / sum;
-  return __builtin_copysign(quotient + (__builtin_fma(-quotient, sum, t) - quotient * error) / sum, x);
-}
-WF_FN float math_tanh(float x) { return float(__builtin_tanh(double(x))); }
 #undef WF_MATH1
 #undef WF_MATH2
-#undef WF_MATH1_BY_F64
 #endif
 
 // Float to integer saturates and NaN becomes 0; to bool is x != 0; everything else is a C++ cast.

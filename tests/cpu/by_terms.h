@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "cpu/loops/loops.h"
 #include "expr/fn.h"
 
 namespace by_terms {
@@ -27,6 +28,11 @@ template <class T> Column column(const std::vector<T>& values) {
   Column c{wf::type_of<T>, std::vector<std::byte>(values.size() * sizeof(T))};
   if (!values.empty()) std::memcpy(c.bytes.data(), values.data(), c.bytes.size());
   return c;
+}
+
+// Elementary functions have the bits of this processor's instruction set; tests/cpu/math.cpp tests their values.
+inline Bits64 apply(wf::Op op, wf::Type type, Bits64 a, Bits64 b, Bits64 c) {
+  return wf::is_exact(op) ? wf::evaluate(op, type, a, b, c) : wf::cpu::loops().single[int(op)][int(type)](a, b, c);
 }
 
 // The results for these parameters; `fault` is set to the first index that a check found out of range.
@@ -52,7 +58,7 @@ inline std::vector<Bits64> evaluate(const wf::Fn& f, const std::vector<Bits64>& 
         break;
       case Kind::Apply:
         a.resize(3);
-        values[t] = {wf::evaluate(term.op, f[f.args(t).back()].type, a[0], a[1], a[2])};
+        values[t] = {apply(term.op, f[f.args(t).back()].type, a[0], a[1], a[2])};
         break;
       case Kind::Loop: {
         const wf::Fn::LoopInfo& loop = f.loops[term.slot];

@@ -2,7 +2,6 @@
 #include "cpu/loops/loops.h"
 
 #include "cpu/loops/division.h"
-#include "cpu/loops/math.h"
 #include "ops/meaning.h"
 
 namespace wf::cpu {
@@ -96,22 +95,21 @@ template <class F> uint64_t single(uint64_t a, uint64_t b, uint64_t c) {
   return bits;
 }
 
-// Operations with a vector form in math.h or division.h. The other math functions call libm element by element.
-#define FAST(name, form, covers_)                                        \
-  template <class T> struct Fast_##name : Meaning_##name<T> {            \
-    WF_INLINE bool covers(T a, [[maybe_unused]] T b) { return covers_; } \
-    WF_INLINE T of(T a, [[maybe_unused]] T b, T) { return form; }        \
+// Operations with a faster form for most operands.
+#define FAST(name, form, covers_)                             \
+  template <class T> struct Fast_##name : Meaning_##name<T> { \
+    WF_INLINE bool covers(T a, [[maybe_unused]] T b) {        \
+      using namespace meaning;                                \
+      return covers_;                                         \
+    }                                                         \
+    WF_INLINE T of(T a, [[maybe_unused]] T b, T) {            \
+      using namespace meaning;                                \
+      return form;                                            \
+    }                                                         \
   };
-FAST(exp, fast_exp(a), true)
-FAST(exp2, fast_exp2(a), true)
-FAST(expm1, fast_expm1(a), true)
-FAST(tanh, fast_tanh(a), true)
-FAST(log, fast_log(a), true)
-FAST(log2, fast_log2(a), true)
-FAST(log10, fast_log10(a), true)
-FAST(log1p, fast_log1p(a), true)
 FAST(sin, fast_sin(a), on_fast_circle(a))
 FAST(cos, fast_cos(a), on_fast_circle(a))
+FAST(tan, fast_tan(a), on_fast_circle(a))
 FAST(div, fast_quotient(a, b), divides_as_double(a, b))
 FAST(rem, fast_remainder(a, b), divides_as_double(a, b))
 #undef FAST
@@ -139,28 +137,15 @@ template <class Fast, class Slow> void apply_where_covered(void* out, const Oper
   }
 }
 
-template <class Fast> constexpr void use_fast(Loops& table, int op, int type) {
-  table.op[op][type] = apply<Fast>;
-  table.single[op][type] = single<Fast>;
-}
 template <class Fast, class Slow> constexpr void use_where_covered(Loops& table, int op, int type) {
   table.op[op][type] = apply_where_covered<Fast, Slow>;
   table.single[op][type] = single<WhereCovered<Fast, Slow>>;
 }
 
-template <class T> constexpr void use_fast_math(Loops& table, int type) {
-#define FAST(name) use_fast<Fast_##name<T>>(table, number_of_##name, type);
-  FAST(exp)
-  FAST(exp2)
-  FAST(expm1)
-  FAST(tanh)
-  FAST(log)
-  FAST(log2)
-  FAST(log10)
-  FAST(log1p)
-#undef FAST
+template <class T> constexpr void use_fast_circle(Loops& table, int type) {
   use_where_covered<Fast_sin<T>, Meaning_sin<T>>(table, number_of_sin, type);
   use_where_covered<Fast_cos<T>, Meaning_cos<T>>(table, number_of_cos, type);
+  use_where_covered<Fast_tan<T>, Meaning_tan<T>>(table, number_of_tan, type);
 }
 
 #ifdef __SSE4_1__
@@ -328,8 +313,8 @@ constexpr Loops make_table() {
 #include "ops/ops.def"
 #define TYPE(id, name, ctype, klass) fill_casts<ctype>(table.cast[type++]);
 #include "ops/types.def"
-  use_fast_math<float>(table, number_of_F32);
-  use_fast_math<double>(table, number_of_F64);
+  use_fast_circle<float>(table, number_of_F32);
+  use_fast_circle<double>(table, number_of_F64);
 #define TYPE(id, name, ctype, klass) use_fast_division<ctype>(table, number_of_##id), fill_pairs<ctype>(table, number_of_##id);
 #include "ops/types.def"
   return table;

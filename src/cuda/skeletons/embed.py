@@ -12,8 +12,8 @@ def literal(text):
 
 
 def name(file):
-    folder = file.parent.name
-    return file.name if folder == "skeletons" else f"{folder}/{file.name}"
+    parts = file.parts
+    return file.name if "skeletons" in parts else "/".join(parts[len(parts) - 1 - parts[::-1].index("ops") :])
 
 
 output.write_text(

@@ -1,0 +1,117 @@
+// Arithmetic that the elementary functions share. IEEE 754 defines all of it, and nothing is contracted, so engines compute the same bits.
+//
+// The functions of this folder have no branches, so that compilers vectorize the loops that call them. They include nothing else.
+#pragma once
+
+#include "ops/builtins.h"
+
+namespace wf {
+namespace meaning {
+
+// Bits: the unsigned type of T's representation. Adding `rounder` to a T of moderate size rounds it to an integer, which the low bits of
+// the sum contain; adding `integer` does the same to one from 0 on.
+template <class T> struct Format;
+template <> struct Format<float> {
+  using Bits = unsigned;
+  static constexpr int digits = 23;
+  static constexpr Bits bias = 127;
+  static constexpr float rounder = 0x1.8p23f, integer = 0x1p23f, smallest_normal = 0x1p-126f;
+};
+template <> struct Format<double> {
+  using Bits = unsigned long long;
+  static constexpr int digits = 52;
+  static constexpr Bits bias = 1023;
+  static constexpr double rounder = 0x1.8p52, integer = 0x1p52, smallest_normal = 0x1p-1022;
+};
+template <class T> using BitsOf = typename Format<T>::Bits;
+
+#ifdef __CUDACC__
+WF_FN unsigned bits_in(float x) { return __float_as_uint(x); }
+WF_FN unsigned long long bits_in(double x) { return (unsigned long long)__double_as_longlong(x); }
+WF_FN float from_bits_in(unsigned x) { return __uint_as_float(x); }
+WF_FN double from_bits_in(unsigned long long x) { return __longlong_as_double((long long)x); }
+#else
+WF_FN unsigned bits_in(float x) { return __builtin_bit_cast(unsigned, x); }
+WF_FN unsigned long long bits_in(double x) { return __builtin_bit_cast(unsigned long long, x); }
+WF_FN float from_bits_in(unsigned x) { return __builtin_bit_cast(float, x); }
+WF_FN double from_bits_in(unsigned long long x) { return __builtin_bit_cast(double, x); }
+#endif
+
+WF_FN float with_sign(float x, float of) { return __builtin_copysignf(x, of); }
+WF_FN double with_sign(double x, double of) { return __builtin_copysign(x, of); }
+
+// A number as the unevaluated sum of two, of which the second is small.
+template <class T> struct Pair { T high, low; };
+
+// fma rounds once on GPUs and on processors with the instruction (AVX2 and AVX-512), which therefore agree to the last bit. The others round
+// the product, too, where its error does not matter. `residual` is a b + c for c near -a b, and `product_of` is exact, on all of them.
+#if defined(__FMA__) || defined(__CUDACC__)
+WF_FN float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+WF_FN double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+template <class T> WF_FN T residual(T a, T b, T c) { return fma(a, b, c); }
+template <class T> WF_FN Pair<T> product_of(T a, T b) {
+  T high = a * b;
+  return {high, fma(a, b, -high)};
+}
+#else
+WF_FN float fma(float a, float b, float c) { return a * b + c; }
+WF_FN double fma(double a, double b, double c) { return a * b + c; }
+WF_FN float residual(float a, float b, float c) { return float(double(a) * double(b) + double(c)); }
+WF_FN Pair<float> product_of(float a, float b) {
+  float high = a * b;
+  return {high, float(double(a) * double(b) - double(high))};
+}
+// T. J. Dekker, "A floating-point technique for extending the available precision", 1971, for factors below 2^996.
+WF_FN Pair<double> product_of(double a, double b) {
+  double split_a = a * 0x1.0000002p27, split_b = b * 0x1.0000002p27, high = a * b;
+  double a_high = split_a - (split_a - a), a_low = a - a_high, b_high = split_b - (split_b - b), b_low = b - b_high;
+  return {high, ((a_high * b_high - high) + a_high * b_low + a_low * b_high) + a_low * b_low};
+}
+WF_FN double residual(double a, double b, double c) {
+  auto [high, low] = product_of(a, b);
+  return (high + c) + low;
+}
+#endif
+
+// c0 + x (c1 + x (c2 + ...))
+template <class T> WF_FN T horner(T, T c) { return c; }
+template <class T, class... Rest> WF_FN T horner(T x, T c, Rest... rest) { return fma(x, horner(x, rest...), c); }
+
+// x limited to [low, high]; NaN stays.
+template <class T> WF_FN T limited(T x, T low, T high) {
+  T y = x > high ? high : x;
+  return y < low ? low : y;
+}
+
+// 2^n for normal results; n may be negative, modulo 2^32 or 2^64.
+template <class T> WF_FN T power_of_two(BitsOf<T> n) { return from_bits_in((n + Format<T>::bias) << Format<T>::digits); }
+
+// y 2^n for |n| < 4096, rounded once even if it is subnormal. (A logical shift, since AVX2 has no arithmetic one of 64 bits.)
+template <class T> WF_FN T scaled(T y, BitsOf<T> n) {
+  BitsOf<T> half = ((n + 4096) >> 1) - 2048;
+  return y * power_of_two<T>(half) * power_of_two<T>(n - half);
+}
+
+// a + b for |a| >= |b| or a = 0.
+template <class T> WF_FN Pair<T> sum_of_ordered(T a, T b) {
+  T high = a + b;
+  return {high, b - (high - a)};
+}
+// Without an order of size.
+template <class T> WF_FN Pair<T> sum_of(T a, T b) {
+  T high = a + b, part = high - a;
+  return {high, (a - (high - part)) + (b - part)};
+}
+template <class T> WF_FN Pair<T> product_of(Pair<T> a, Pair<T> b) {
+  auto [high, low] = product_of(a.high, b.high);
+  return {high, fma(a.high, b.low, fma(a.low, b.high, low))};
+}
+// a / b by one division.
+template <class T> WF_FN Pair<T> quotient_of(Pair<T> a, Pair<T> b) {
+  T inverse = 1 / b.high, high = a.high * inverse;
+  return {high, (residual(-high, b.high, a.high) + fma(-high, b.low, a.low)) * inverse};
+}
+template <class T> WF_FN T value_of_pair(Pair<T> x) { return x.high + x.low; }
+
+}  // namespace meaning
+}  // namespace wf

@@ -1,0 +1,71 @@
+// The error function and its complement.
+#pragma once
+
+#include "ops/elementary/exponential.h"
+
+namespace wf {
+namespace meaning {
+
+// (erf x - x) / x, z = x^2 <= 1
+WF_FN float erf_tail(float z) {
+  return horner(z, 0x1.06eba8p-3f, -0x1.81274p-2f, 0x1.ce2d52p-4f, -0x1.b7fec4p-6f, 0x1.542fecp-8f, -0x1.a5197ap-11f, 0x1.4c5cb4p-14f);
+}
+WF_FN double erf_tail(double z) {
+  return horner(z, 0x1.06eba8214db68p-3, -0x1.812746b0379b5p-2, 0x1.ce2f21a040b02p-4, -0x1.b82ce311f7069p-6, 0x1.565bccf908894p-8,
+                -0x1.c02db03ff6859p-11, 0x1.f9a2bb4bba0e4p-14, -0x1.f4ca5bb2856d7p-17, 0x1.b9807f233887cp-20, -0x1.5c0bc3130e21dp-23,
+                0x1.d73d744d56748p-27, -0x1.ac1a4196e188cp-31);
+}
+// log(1 - erf x), from 1 to where erf is 1 in T
+WF_FN float log_of_erfc(float x) {
+  return horner(x, -0x1.63ee12p-12f, -0x1.208974p+0f, -0x1.46b934p-1f, -0x1.a65ecap-4f, 0x1.65e0cp-6f, -0x1.8284p-9f, 0x1.871dfcp-13f);
+}
+WF_FN double log_of_erfc(double x) {
+  return horner(x, -0x1.1be2df5b62baap-20, -0x1.20dcc682c8d94p+0, -0x1.45f943998832cp-1, -0x1.a467f50c8130dp-4, 0x1.351b2d16fe7c8p-6,
+                0x1.3195f2afd3d68p-11, -0x1.12f0f4f6c8d0dp-9, 0x1.e1e1da9da32e1p-11, -0x1.e2bb7bbe4b0adp-13, 0x1.d256f5abba19cp-16,
+                0x1.edd8767987338p-19, -0x1.692955cd754e7p-19, 0x1.731fa7f9ed08ep-21, -0x1.d2f90f91e049ap-24, 0x1.7857c23147c33p-27,
+                -0x1.67fcafcf7e73dp-31, 0x1.38ed27b8770a4p-36);
+}
+template <class T> WF_FN T math_erf(T x) {
+  T size = float_abs(x), limit = sizeof(T) == 4 ? T(3.96875) : T(5.9375);
+  T large = size > limit ? limit : size;
+  T y = size < 1 ? fma(size, erf_tail(size * size), size) : 1 - math_exp(log_of_erfc(large));
+  return size < T(0x1p-60) ? fma(x, T(0x1.06eba8214db69p-3), x) : with_sign(y, x);
+}
+
+// e^(x^2) (1 + 2x) erfc x of q = (x - K) / (x + K); K is 2 for f32, 4 for f64.
+WF_FN Pair<float> scaled_erfc(float q) {
+  float c = 0x1.46e80ep+0f;
+  float more = q * horner(q, -0x1.7bf614p-4f, -0x1.540844p-3f, 0x1.4ffc32p-3f, -0x1.bc0b42p-5f, -0x1.0817b4p-7f, 0x1.1adf08p-7f,
+                          0x1.583e08p-10f, -0x1.42a668p-10f, -0x1.a449b8p-12f);
+  auto [high, low] = sum_of_ordered(c, more);
+  return {high, low + 0x1.4a22d8p-26f};
+}
+WF_FN Pair<double> scaled_erfc(double q) {
+  double c = 0x1.3ba5916e9fd7fp+0;
+  double more =
+      q * horner(q, -0x1.1df1ad154a29ap-3, 0x1.f7f5df66fd847p-7, 0x1.16ecefcfa5ec6p-4, -0x1.9ddb23c3e928ep-4, 0x1.7fee004df9548p-4,
+                 -0x1.0fb06dfe4d1c4p-4, 0x1.3079edf9b672ap-5, -0x1.096238829aadfp-6, 0x1.49c6719f1c14cp-8, -0x1.8d4a9e1e5ee75p-11,
+                 -0x1.a1de892804b79p-13, 0x1.3be0b4d251fc2p-13, -0x1.9969af11aebdcp-16, -0x1.78a3af1302046p-17, 0x1.7fb0daaf0336ap-18,
+                 0x1.4356379153415p-22, -0x1.c025c60d75a2cp-21, 0x1.0ea0cf5e5e58fp-24, 0x1.eeaee153fa611p-24, -0x1.0f040f97fc42fp-27,
+                 -0x1.d5949459c9d8bp-27, -0x1.ee9d8013078afp-30);
+  auto [high, low] = sum_of_ordered(c, more);
+  return {high, low - 0x1.b162ae4decdc6p-55};
+}
+
+// From 1/2 on: e^-(x^2) P(q) / (1 + 2x), every factor a pair; nearer to 0: 1 - erf x.
+template <class T> WF_FN T math_erfc(T x) {
+  constexpr T center = sizeof(T) == 4 ? 2 : 4, limit = sizeof(T) == 4 ? T(10.125) : T(27.3125);
+  T size = float_abs(x), large = size > limit ? limit : size;
+  auto square = product_of(large, large);
+  auto [r, lost, n, integer] = reduce_by_ln2(-square.high);
+  r -= square.low;
+  auto power = sum_of_ordered(T(1), fma(exp_tail(r) * r, r, r));
+  auto numerator = product_of(power, scaled_erfc((large - center) / (large + center)));
+  T y = scaled(value_of_pair(quotient_of(numerator, sum_of_ordered(2 * large, T(1)))), integer);
+  auto [high, low] = sum_of_ordered(T(1), -x);
+  T central = high + fma(-x, erf_tail(x * x), low);
+  return size < T(0.5) ? central : x < 0 ? 2 - y : x != x ? x : y;
+}
+
+}  // namespace meaning
+}  // namespace wf

@@ -1,0 +1,114 @@
+// Logarithms and inverse hyperbolic functions: x = 2^e (1 + f), 1 + f in [sqrt 1/2, sqrt 2), log(1 + f) by a minimax polynomial.
+#pragma once
+
+#include "ops/elementary/arithmetic.h"
+
+namespace wf {
+namespace meaning {
+
+template <class T> struct Split { T e, f; };  // x = 2^e (1 + f)
+
+template <class T> WF_FN Split<T> split(T x) {
+  constexpr BitsOf<T> root_half = sizeof(T) == 4 ? BitsOf<T>(0x3f3504f3) : BitsOf<T>(0x3fe6a09e667f3bcd);
+  constexpr int digits = Format<T>::digits;
+  constexpr BitsOf<T> fraction = (BitsOf<T>(1) << digits) - 1, bias = Format<T>::bias;
+  bool subnormal = x < Format<T>::smallest_normal;
+  BitsOf<T> from_root = bits_in(subnormal ? x * Format<T>::integer : x) - root_half + (bias << digits);
+  T biased = from_bits_in((from_root >> digits) | bits_in(Format<T>::integer));
+  T e = biased - (Format<T>::integer + (subnormal ? T(bias + digits) : T(bias)));
+  return {e, from_bits_in((from_root & fraction) + root_half) - 1};
+}
+
+// log(1 + f) - f
+WF_FN float log_tail(float f) {
+  float p = horner(f, 0x1.555554p-2f, -0x1.ffffe6p-3f, 0x1.999d2ap-3f, -0x1.556288p-3f, 0x1.23de4p-3f, -0x1.fbbf2ep-4f, 0x1.dc75eap-4f,
+                   -0x1.ddb2dp-4f, 0x1.2cb406p-4f);
+  return f * f * fma(f, p, -0.5f);
+}
+// log(1 + f) = 2 atanh s, s = f / (2 + f); f - f^2/2 + s (f^2/2 + s^2 R(s^2)) keeps f exact.
+WF_FN double log_tail(double f) {
+  double s = f / (2 + f), z = s * s, half_square = 0.5 * f * f;
+  double r = horner(z, 0x1.5555555555555p-1, 0x1.9999999999d58p-2, 0x1.249249242f0ap-2, 0x1.c71c725c1a9d9p-3, 0x1.745cdb8fd4c97p-3,
+                    0x1.3b2153e99af91p-3, 0x1.0f4a996b43ec5p-3, 0x1.101eac7a44dedp-3);
+  return fma(s, fma(z, r, half_square), -half_square);
+}
+
+// ln 2 in two parts, of which the first times an exponent is exact; log 2 in base 10 likewise; 1 / ln 2 and 1 / ln 10.
+template <class T> struct LogConstants;
+template <> struct LogConstants<float> {
+  static constexpr Pair<float> ln2 = {0x1.62ep-1f, 0x1.0bfbe8p-15f}, log10_2 = {0x1.344p-2f, 0x1.3509f8p-18f},
+                               per_ln2 = {0x1.715476p+0f, 0x1.4ae0cp-26f}, per_ln10 = {0x1.bcb7b2p-2f, -0x1.5b235ep-27f};
+};
+template <> struct LogConstants<double> {
+  static constexpr Pair<double> ln2 = {0x1.62e42fefap-1, 0x1.cf79abc9e3b3ap-40}, log10_2 = {0x1.34413509ep-2, 0x1.79fef311f12b3p-38},
+                                per_ln2 = {0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56},
+                                per_ln10 = {0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57};
+};
+
+// The value at x = 0, inf, NaN and below 0; y otherwise.
+template <class T> WF_FN T log_ends(T x, T y) {
+  const T inf = T(__builtin_inf());
+  y = x == inf ? inf : y;
+  y = x == 0 ? -inf : y;
+  return x < 0 ? T(__builtin_nan("")) : x != x ? x : y;
+}
+
+// log(2^e (1 + f)) + more
+template <class T> WF_FN T log_of_split(Split<T> x, T more) {
+  auto [high, low] = sum_of_ordered(x.e * LogConstants<T>::ln2.high, x.f);
+  return high + (low + (log_tail(x.f) + fma(x.e, LogConstants<T>::ln2.low, more)));
+}
+// In the base whose logarithm of 2 is `step` and whose natural logarithm is 1 / `scale`.
+template <class T> WF_FN T log_in_base(T x, Pair<T> step, Pair<T> scale) {
+  auto [e, f] = split(x);
+  auto [fraction, rest] = product_of(f, scale.high);
+  auto [high, low] = sum_of_ordered(e * step.high, fraction);
+  return log_ends(x, high + (low + fma(e, step.low, fma(log_tail(f), scale.high, fma(f, scale.low, rest)))));
+}
+template <class T> WF_FN T math_log(T x) { return log_ends(x, log_of_split(split(x), T(0))); }
+template <class T> WF_FN T math_log2(T x) { return log_in_base(x, Pair<T>{1, 0}, LogConstants<T>::per_ln2); }
+template <class T> WF_FN T math_log10(T x) { return log_in_base(x, LogConstants<T>::log10_2, LogConstants<T>::per_ln10); }
+
+// log(1 + x + low) = log u + (x - (u - 1) + low) / u, u = 1 + x rounded; for |low| far below |x|. `twice` adds ln 2.
+template <class T> WF_FN T log1p_of_pair(T x, T low, bool twice) {
+  T u = 1 + x, lost = ((u > 2 ? 1 - (u - x) : x - (u - 1)) + low) / u;
+  auto [e, f] = split(u);
+  return log_of_split(Split<T>{twice ? e + 1 : e, f}, lost);
+}
+template <class T> WF_FN T math_log1p(T x) {
+  T y = log1p_of_pair(x, T(0), false);
+  return x == 0 ? x : log_ends(1 + x, y);
+}
+
+template <class T> constexpr T large_for_log = T(0x1p60);  // from here on, squares may overflow, and asinh and acosh are log(2x) in T
+
+// asinh x = log(1 + x + x^2 / (1 + sqrt(1 + x^2)))
+template <class T> WF_FN T math_asinh(T x) {
+  T size = float_abs(x);
+  bool large = size > large_for_log<T>;
+  T square = size * size;
+  auto [high, low] = sum_of_ordered(size, square / (1 + root(1 + square)));
+  T y = log1p_of_pair(large ? size : high, large ? T(0) : low, large);
+  y = size < T(__builtin_inf()) ? y : size;
+  return with_sign(size < T(0x1p-60) ? size : y, x);
+}
+// acosh x = log(1 + t + sqrt(2t + t^2)), t = x - 1
+template <class T> WF_FN T math_acosh(T x) {
+  bool large = x > large_for_log<T>;
+  T t = x - 1;
+  auto [high, low] = sum_of_ordered(root(fma(t, t, 2 * t)), t);
+  T y = log1p_of_pair(large ? x : high, large ? T(0) : low, large);
+  y = x < T(__builtin_inf()) ? y : x;
+  return x < 1 ? T(__builtin_nan("")) : y;
+}
+// atanh x = log(1 + 2x / (1 - x)) / 2
+template <class T> WF_FN T math_atanh(T x) {
+  T size = float_abs(x);
+  auto [high, low] = quotient_of(Pair<T>{2 * size, 0}, sum_of_ordered(T(1), -size));
+  T y = T(0.5) * log1p_of_pair(high, low, false);
+  y = size < 1 ? y : size == 1 ? T(__builtin_inf()) : T(__builtin_nan(""));
+  return with_sign(size < T(0x1p-60) ? size : y, x);
+}
+
+}  // namespace meaning
+}  // namespace wf

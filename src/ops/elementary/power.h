@@ -1,0 +1,103 @@
+// Powers and roots.
+#pragma once
+
+#include "ops/elementary/exponential.h"
+#include "ops/elementary/logarithm.h"
+
+namespace wf {
+namespace meaning {
+
+// (2 atanh s - 2s - 2/3 s^3) / s^5, z = s^2
+WF_FN float power_tail(float z) { return horner(z, 0x1.99999ap-2f, 0x1.24921p-2f, 0x1.c70412p-3f, 0x1.827ep-3f); }
+WF_FN double power_tail(double z) {
+  return horner(z, 0x1.999999999999ap-2, 0x1.24924924922fdp-2, 0x1.c71c71c74cc6dp-3, 0x1.745d173c9fadap-3, 0x1.3b13a9e77d015p-3,
+                0x1.11154b5493a21p-3, 0x1.e01a9f61df1e3p-4, 0x1.da993f6402d4dp-4);
+}
+template <class T> struct TwoThirds;
+template <> struct TwoThirds<float> { static constexpr Pair<float> value = {0x1.555556p-1f, -0x1.555556p-26f}; };
+template <> struct TwoThirds<double> { static constexpr Pair<double> value = {0x1.5555555555555p-1, 0x1.5555555555555p-55}; };
+
+// log x as a pair for 0 < x < inf: 2s + 2/3 s^3 + s^5 R(s^2), s = f / (2 + f), in which only R is a single number.
+template <class T> WF_FN Pair<T> log_as_pair(T x) {
+  auto [e, f] = split(x);
+  auto s = quotient_of(Pair<T>{f, 0}, sum_of_ordered(T(2), f));
+  auto square = product_of(s, s);
+  auto factor = sum_of_ordered(TwoThirds<T>::value.high, square.high * power_tail(square.high));
+  factor.low += TwoThirds<T>::value.low;
+  auto tail = product_of(product_of(square, s), factor);
+  auto fraction = sum_of_ordered(2 * s.high, tail.high);
+  auto sum = sum_of_ordered(e * LogConstants<T>::ln2.high, fraction.high);
+  T low = sum.low + (fma(e, LogConstants<T>::ln2.low, fraction.low) + fma(T(2), s.low, tail.low));
+  return sum_of_ordered(sum.high, low);
+}
+
+// Whether y is a whole number, and its last bit if so.
+template <class T> struct Parity {
+  bool whole;
+  BitsOf<T> last;
+};
+template <class T> WF_FN Parity<T> parity(T y) {
+  T size = float_abs(y), sum = size + Format<T>::integer;
+  bool large = size >= Format<T>::integer;  // whole; up to twice this number the last bit of y has the weight 1
+  bool whole = large ? true : sum - Format<T>::integer == size;
+  BitsOf<T> last = bits_in(large ? size : sum) & 1, even_if_larger = size < 2 * Format<T>::integer ? last : 0;
+  return {whole, whole ? even_if_larger : 0};
+}
+
+// x^y = e^(y log |x|), negated if x is negative and y odd; special values as in C.
+template <class T> WF_FN T math_pow(T x, T y) {
+  const T inf = T(__builtin_inf());
+  T size = float_abs(x);
+  auto log = log_as_pair(size);
+  log.high = size == 0 ? -inf : size < inf ? log.high : size;
+  auto [high, rest] = product_of(y, log.high);
+  T low = fma(y, log.low, rest);
+  T exponent = within_exp_range(high);
+  auto [r, lost, n, integer] = reduce_by_ln2(exponent);
+  r += exponent == high ? low : 0;
+  T power = scaled(fma(fma(exp_tail(r), r, T(1)), r, T(1)), integer);
+  auto [whole, last] = parity(y);
+  power = size == 1 ? (y != y ? y : T(1)) : power;
+  power = from_bits_in(bits_in(power) | (bits_in(x) & (last << (8 * sizeof(T) - 1))));
+  T real = whole ? power : T(__builtin_nan("")), of_negative = size < inf ? real : power;
+  power = x < 0 ? of_negative : power;
+  return (x == 1) | (y == 0) ? T(1) : power;
+}
+
+// The squares are scaled so that they neither overflow nor, where they matter, underflow.
+template <class T> WF_FN T math_hypot(T x, T y) {
+  const T inf = T(__builtin_inf());
+  constexpr T high = T(sizeof(T) == 4 ? 0x1p62 : 0x1p500), low = T(sizeof(T) == 4 ? 0x1p-40 : 0x1p-400);
+  constexpr T down = T(sizeof(T) == 4 ? 0x1p-70 : 0x1p-600), up = T(sizeof(T) == 4 ? 0x1p90 : 0x1p700);
+  T a = float_abs(x), b = float_abs(y), larger = a < b ? b : a, smaller = a < b ? a : b;
+  T scale = larger > high ? down : larger < low ? up : T(1), back = larger > high ? 1 / down : larger < low ? 1 / up : T(1);
+  T p = larger * scale, q = smaller * scale;
+  T length = root(fma(p, p, q * q)) * back;
+  return (a == inf) | (b == inf) ? inf : length;
+}
+
+// With y near x^(-1/3) and h = 1 - x y^3: x^(-1/3) = y (1 - h)^(-1/3) = y (1 + h/3 + 2/9 h^2 + 14/81 h^3 + ...).
+template <class T> WF_FN T with_smaller_residual(T x, T y) {
+  T h = residual(-(x * y), y * y, T(1));
+  return fma(y * h, horner(h, T(1) / 3, T(2) / 9, T(14) / 81), y);
+}
+// The first estimate divides the exponent by -3 in the representation. cbrt x = x y^2, and one Newton step with an exact residual.
+template <class T> WF_FN T math_cbrt(T x) {
+  constexpr bool single = sizeof(T) == 4;
+  // Scaled by a power of 8, so that nothing is subnormal or overflows.
+  bool small = float_abs(x) < 8 * Format<T>::smallest_normal;
+  T size = float_abs(x * (small ? T(single ? 0x1p24 : 0x1p54) : T(0x1p-3)));
+  BitsOf<T> head = bits_in(size) >> (single ? 0 : 32);
+  BitsOf<T> third = BitsOf<T>((unsigned long long)(head)*0x55555556u >> 32);
+  T y = from_bits_in(single ? BitsOf<T>(0x548c39cb) - third : BitsOf<T>((BitsOf<T>(0x553ef0ff) - third) << (single ? 0 : 32)));
+  y = with_smaller_residual(size, with_smaller_residual(size, y));
+  T inverse_square = y * y, cube_root = size * inverse_square;
+  auto square = product_of(cube_root, cube_root);
+  T error = residual(square.high, cube_root, -size) + square.low * cube_root;
+  cube_root = fma(-error * T(1.0 / 3), inverse_square, cube_root);
+  cube_root *= small ? T(single ? 0x1p-8 : 0x1p-18) : T(2);
+  return (x == 0) | !(size < T(__builtin_inf())) ? x : with_sign(cube_root, x);
+}
+
+}  // namespace meaning
+}  // namespace wf
