@@ -35,6 +35,7 @@ constexpr Work works[] = {
     {"parens_text", parens_text, large, 7},
     {"map8_reduce", map8_reduce, large, 12},
     {"exp_chain", exp_chain, large, 32},
+    {"functions", functions, large / 2, 64},
     {"scan", scan, large, 32},
     {"scan_square_reduce", scan_square_reduce, large, 16},
     {"filter", filter, large, 32},

@@ -13,6 +13,7 @@ void parens(Bench& bench, int64_t n);
 void parens_text(Bench& bench, int64_t n);
 void map8_reduce(Bench& bench, int64_t n);
 void exp_chain(Bench& bench, int64_t n);
+void functions(Bench& bench, int64_t n);
 void scan(Bench& bench, int64_t n);
 void scan_square_reduce(Bench& bench, int64_t n);
 void filter(Bench& bench, int64_t n);

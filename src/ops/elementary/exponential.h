@@ -66,65 +66,48 @@ template <class T> WF_FN T math_expm1(T x) {
   return float_abs(x) < T(0x1p-60) ? x : y;  // half of such an x may be inexact
 }
 
-// ---- sinh, cosh, tanh: of |x| = n ln 2 + r, from sinh r and cosh r --------------------------------------------------------------
+// ---- sinh, cosh, tanh ---------------------------------------------------------------------------------------------------------
 
-// (sinh r - r) / r^3 and (cosh r - 1) / r^2, z = r^2 <= 1
+// e^x / 4 = high + low and e^-x / 4: a quarter, so that it does not overflow before sinh x and cosh x do.
+template <class T> struct QuarterExp { T high, low, inverse; };
+template <class T> WF_FN QuarterExp<T> quarter_exp(T size) {
+  constexpr T highest = T(sizeof(T) == 4 ? 89.5 : 710.5);
+  auto [r, low, n, integer] = reduce_by_ln2(size > highest ? highest : size);
+  auto sum = sum_of_ordered(T(1), fma(exp_tail(r) * r, r, low) + r);
+  T scale = power_of_two<T>(integer - 2), high = scale * sum.high;
+  return {high, scale * sum.low, T(0.0625) / high};
+}
+// (sinh x - x) / x^3, z = x^2 <= 1
 WF_FN float sinh_tail(float z) { return horner(z, 0x1.555556p-3f, 0x1.1110c6p-7f, 0x1.a03554p-13f, 0x1.725236p-19f); }
 WF_FN double sinh_tail(double z) {
   return horner(z, 0x1.5555555555555p-3, 0x1.1111111111198p-7, 0x1.a01a01a00b9c2p-13, 0x1.71de3a5e9b752p-19, 0x1.ae645336ffbc5p-26,
                 0x1.612234504ed57p-33, 0x1.b260b8b04cbf5p-41);
 }
-WF_FN float cosh_tail(float z) { return horner(z, 0x1p-1f, 0x1.555572p-5f, 0x1.6c017cp-10f, 0x1.a92406p-16f); }
-WF_FN double cosh_tail(double z) {
-  return horner(z, 0x1p-1, 0x1.5555555555555p-5, 0x1.6c16c16c16ca8p-10, 0x1.a01a01a00fc4fp-16, 0x1.27e4fb7bfbdafp-22, 0x1.1eed8eab8e174p-29,
-                0x1.9393b540097dep-37, 0x1.b29cf39aba464p-45);
-}
-
-// Up to |x| = 1, n is 0, so that no difference loses leading digits.
-template <class T> struct HyperbolicParts {
-  T r, sinh_rest, cosh_rest;  // sinh r = r + sinh_rest, cosh r = 1 + cosh_rest
-  T up, down;                 // 2^n / 4, 2^-n / 4
-  bool near_zero;
-};
-template <class T> WF_FN HyperbolicParts<T> hyperbolic_parts(T size) {
-  auto [reduced, low, steps, integer] = reduce_by_ln2(size);
-  bool near_zero = size < 1;
-  T r = near_zero ? size : reduced, z = r * r;
-  BitsOf<T> n = near_zero ? 0 : integer, small_n = steps < 100 ? n : 100;
-  return {r,
-          fma(r * z, sinh_tail(z), near_zero ? T(0) : low),
-          z * cosh_tail(z),
-          power_of_two<T>(n - 2),
-          power_of_two<T>(0 - small_n - 2),
-          near_zero};
-}
-
-template <class T> constexpr T highest_hyperbolic = T(sizeof(T) == 4 ? 89.5 : 710.5);
-
-// sinh (n ln 2 + r) = sinh n ln 2 cosh r + cosh n ln 2 sinh r, and cosh likewise; halved so that it does not overflow before the result.
 template <class T> WF_FN T math_sinh(T x) {
-  T size = float_abs(x);
-  auto [r, sinh_rest, cosh_rest, up, down, near_zero] = hyperbolic_parts(size > highest_hyperbolic<T> ? highest_hyperbolic<T> : size);
-  auto sine = sum_of_ordered(up, -down), cosine = sum_of_ordered(up, down);
-  T y = 2 * (sine.high + fma(cosine.high, r, fma(cosine.high, sinh_rest, fma(sine.high, cosh_rest, sine.low))));
-  return size < T(0x1p-60) ? x : with_sign(y, x);
+  T size = float_abs(x), z = size * size;
+  auto [high, low, inverse] = quarter_exp(size);
+  return with_sign(size < 1 ? fma(size * z, sinh_tail(z), size) : 2 * (high + (low - inverse)), x);
 }
 template <class T> WF_FN T math_cosh(T x) {
-  T size = float_abs(x);
-  auto [r, sinh_rest, cosh_rest, up, down, near_zero] = hyperbolic_parts(size > highest_hyperbolic<T> ? highest_hyperbolic<T> : size);
-  auto sine = sum_of_ordered(up, -down), cosine = sum_of_ordered(up, down);
-  return 2 * (cosine.high + fma(sine.high, r, fma(sine.high, sinh_rest, fma(cosine.high, cosh_rest, cosine.low))));
+  auto [high, low, inverse] = quarter_exp(float_abs(x));
+  return 2 * (high + (low + inverse));
 }
-// sinh / cosh up to 1, then 1 - e^-x / cosh x; from 10 (20) on, 1 in T.
+// (tanh x - x) / x^3, z = x^2 <= 9/16
+WF_FN float tanh_tail(float z) {
+  return horner(z, -0x1.555554p-2f, 0x1.111024p-3f, -0x1.b9d3b2p-5f, 0x1.6209bcp-6f, -0x1.03a58cp-7f, 0x1.f3167p-10f);
+}
+WF_FN double tanh_tail(double z) {
+  return horner(z, -0x1.5555555555555p-2, 0x1.1111111110ffap-3, -0x1.ba1ba1ba02952p-5, 0x1.664f487b4d109p-6, -0x1.226e343154196p-7,
+                0x1.d6d397aa5651dp-9, -0x1.7d9fdefc815b2p-10, 0x1.3532a1811edaep-11, -0x1.f353dc516db8ap-13, 0x1.8b57353b48801p-14,
+                -0x1.2176fb4c3bd7fp-15, 0x1.5176c139edf8ep-17, -0x1.b9410524d4535p-20);
+}
+// 1 - 2 / (e^2|x| + 1) from 3/4 on; from 10 (20) on, this is 1 in T.
 template <class T> WF_FN T math_tanh(T x) {
   constexpr T limit = sizeof(T) == 4 ? 10 : 20;
-  T size = float_abs(x);
-  auto [r, sinh_rest, cosh_rest, up, down, near_zero] = hyperbolic_parts(size > limit ? limit : size);
-  auto sine = sum_of_ordered(r, sinh_rest);
-  T rest = fma(2 * (up - down), sine.high, 2 * (up + down) * cosh_rest), exponential = ((1 + cosh_rest) - sine.high) * (4 * down);
-  auto numerator = Pair<T>{near_zero ? sine.high : exponential, near_zero ? sine.low : 0};
-  T quotient = value_of_pair(quotient_of(numerator, sum_of_ordered(2 * (up + down), rest)));
-  return with_sign(near_zero ? quotient : 1 - quotient, x);
+  T size = float_abs(x), z = size * size;
+  auto [r, low, n, integer] = reduce_by_ln2(2 * (size > limit ? limit : size));
+  T power = power_of_two<T>(integer) * fma(fma(exp_tail(r), r, T(1)), r, T(1));
+  return with_sign(size < T(0.75) ? fma(size * z, tanh_tail(z), size) : 1 - 2 / (power + 1), x);
 }
 
 }  // namespace meaning
