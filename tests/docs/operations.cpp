@@ -37,9 +37,10 @@ error in f32 and in f64, in ULP. *Meaning* is a C++ expression of a, b, c. In it
 floats); the functions that it calls are in [meaning.h](../src/ops/meaning.h).
 
 Elementary functions have the same bits on GPUs and on processors with AVX2 or AVX-512, apart from those of a NaN: one text
-([src/ops/elementary](../src/ops/elementary)) is compiled for all of them. Processors without fma (`WARPFOLD_ISA=baseline`) stay within 2 ULP.
-The errors are bounds of those that `tests/cpu/math.cpp` measures: in f32 over all floats (10^8 points for two operands), in f64 over 10^8 points.
-Infinities, zeros and their signs, NaN and angles of any size are treated as in C's libm.
+([src/ops/elementary](../src/ops/elementary)) is compiled for all of them. The exception is `rsqrt` in f32, which GPUs have as an instruction,
+within 2 ULP. Processors without fma (`WARPFOLD_ISA=baseline`) stay within 2 ULP. The errors are bounds of those that `tests/cpu/math.cpp`
+measures: in f32 over all floats (10^8 points for two operands), in f64 over 10^8 points. Infinities, zeros and their signs, NaN and angles of
+any size are treated as in C's libm.
 
 Operands are evaluated, with two exceptions: `where` evaluates only the operand that it chooses, and `and` and `or` of bools evaluate b only
 if a does not decide the result. This matters if an operand reads an element at an index that may be outside
