@@ -61,7 +61,7 @@ template <class T> WF_FN T math_pow(T x, T y) {
   power = from_bits_in(bits_in(power) | (bits_in(x) & (last << (8 * sizeof(T) - 1))));
   T real = whole ? power : T(__builtin_nan("")), of_negative = size < inf ? real : power;
   power = x < 0 ? of_negative : power;
-  return (x == 1) | (y == 0) ? T(1) : power;
+  return ((x == 1) | (y == 0)) ? T(1) : power;
 }
 
 // The squares are scaled so that they neither overflow nor, where they matter, underflow.
@@ -73,7 +73,7 @@ template <class T> WF_FN T math_hypot(T x, T y) {
   T scale = larger > high ? down : larger < low ? up : T(1), back = larger > high ? 1 / down : larger < low ? 1 / up : T(1);
   T p = larger * scale, q = smaller * scale;
   T length = root(fma(p, p, q * q)) * back;
-  return (a == inf) | (b == inf) ? inf : length;
+  return ((a == inf) | (b == inf)) ? inf : length;
 }
 
 // With y near x^(-1/3) and h = 1 - x y^3: x^(-1/3) = y (1 - h)^(-1/3) = y (1 + h/3 + 2/9 h^2 + 14/81 h^3 + ...).
@@ -96,7 +96,7 @@ template <class T> WF_FN T math_cbrt(T x) {
   T error = residual(square.high, cube_root, -size) + square.low * cube_root;
   cube_root = fma(-error * T(1.0 / 3), inverse_square, cube_root);
   cube_root *= small ? T(single ? 0x1p-8 : 0x1p-18) : T(2);
-  return (x == 0) | !(size < T(__builtin_inf())) ? x : with_sign(cube_root, x);
+  return ((x == 0) | !(size < T(__builtin_inf()))) ? x : with_sign(cube_root, x);
 }
 
 }  // namespace meaning
