@@ -139,7 +139,8 @@ class File {
     return S_ISDIR(mode) ? "a directory" : S_ISFIFO(mode) ? "a named pipe" : S_ISSOCK(mode) ? "a socket" : "a device";
   }
   [[noreturn]] void fail_as(const char* kind) const {
-    throw IoError("path \"" + path_ + "\" is " + kind + "; expected a regular file: read anything else into memory and call wf_from_host");
+    throw IoError("path \"" + path_ + "\" is " + kind +
+                  "; expected a regular file; read anything else into memory and make a sequence from there");
   }
   [[noreturn]] void fail(const char* what) const {
     char reason[128];

@@ -273,7 +273,7 @@ Test(sources, pipes_and_sockets, .timeout = 20) {
   unlink(path);
   cr_assert_eq(mkfifo(path, 0600), 0);
   GIVES_NOTHING(WF_ERROR_IO, "is a named pipe; expected a regular file", s, wf_from_file(context, WF_U8, path, &s));
-  GIVES_NOTHING(WF_ERROR_IO, "read anything else into memory and call wf_from_host", s, wf_from_file(context, WF_U8, path, &s));
+  GIVES_NOTHING(WF_ERROR_IO, "read anything else into memory and make a sequence from there", s, wf_from_file(context, WF_U8, path, &s));
   unlink(path);
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   strcpy(address.sun_path, path);

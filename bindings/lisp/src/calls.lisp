@@ -35,6 +35,10 @@
   `(let ((*called* (or *called* ',name)))
      ,@body))
 
+(defmacro define-called (name lambda-list documentation &body body)
+  "DEFUN of an exported function; the error messages of its body name it."
+  `(defun ,name ,lambda-list ,documentation (calling (,name) ,@body)))
+
 (defun lisp-name (c-name)
   "The name of the exported function for a C function."
   (or *called*

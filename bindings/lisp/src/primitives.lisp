@@ -27,7 +27,7 @@
               (take-pointer (seq-cell (tabulate f n :context context))))))
     sequence))
 
-(defun map (f sequence &rest more)
+(define-called map (f sequence &rest more)
   "r[i] = f(s[i], ...) for sequences of equal lengths, else SIZE-ERROR. The parameters of f are all columns of all sequences. If f returns
 several values, r has as many columns. A map of delayed scalars is a delayed scalar. Work n, span 1; fused with its consumers."
   (let* ((sequences (cons sequence more))
@@ -37,13 +37,13 @@ several values, r has as many columns. A map of delayed scalars is a delayed sca
       (with-pointer-array (array n sequences)
         (new-seq ((compiled-results compiled) (seq-rank sequence)) (out) (wf.raw:wf-map its array n out))))))
 
-(defun zip (sequence &rest more)
+(define-called zip (sequence &rest more)
   "A sequence with the columns of all sequences: of two, a sequence of pairs. Lengths must be equal, else SIZE-ERROR. Copies nothing."
   (let ((sequences (cons sequence more)))
     (with-pointer-array (array n sequences)
       (new-seq ((all-types sequences) (seq-rank sequence)) (out) (wf.raw:wf-zip array n out)))))
 
-(defun columns (sequence &rest which)
+(define-called columns (sequence &rest which)
   "A sequence of the columns with these numbers, from 0. RANGE-ERROR for a column that does not exist. Copies nothing."
   (let ((numbers (coerce which '(simple-array (signed-byte 32) (*)))))
     (with-pointers ((its sequence))
@@ -51,11 +51,11 @@ several values, r has as many columns. A map of delayed scalars is a delayed sca
         (new-seq ((loop for k in which collect (cl:nth k (seq-types sequence))) (seq-rank sequence)) (out)
           (wf.raw:wf-columns its array (cl:length numbers) out))))))
 
-(defun unzip (sequence)
+(define-called unzip (sequence)
   "The columns of a sequence, one per value: (multiple-value-bind (xs ys) (wf:unzip pairs) ...). Copies nothing."
   (values-list (loop for k below (cl:length (seq-types sequence)) collect (columns sequence k))))
 
-(defun filter (f sequence)
+(define-called filter (f sequence)
   "The elements for which f is true, in order. The length is unknown until the filter has run. Work n, span log n; a reduction of the
 result, or its length, stores no elements."
   (let* ((types (seq-types sequence))
@@ -156,17 +156,17 @@ identity. Work n, span log n; fused into one pass with the maps and reductions t
   "Like SCAN, but with p[i] = s[0] f ... f s[i]."
   (calling (scan-incl) (scan-of f sequence identity given 1)))
 
-(defun lazy-length (sequence)
+(define-called lazy-length (sequence)
   "The length as a delayed scalar, an :i64. For a filter, it counts the elements without storing them."
   (with-pointers ((s sequence))
     (new-seq ('(:i64) 0) (out) (wf.raw:wf-length s out))))
 
 ;;; ---- views: they have no memory of their own. A view of the result of a filter runs the filter first.
 
-(defun nth (i sequence)
+(define-called nth (i sequence)
   "Element i as a delayed scalar; wf:elt returns its value. RANGE-ERROR if i is out of range."
   (with-pointers ((s sequence))
-    (new-seq ((seq-types sequence) 0) (out) (wf.raw:wf-nth s (calling (nth) (integer-argument i "the index")) out))))
+    (new-seq ((seq-types sequence) 0) (out) (wf.raw:wf-nth s (integer-argument i "the index") out))))
 
 (defun subseq (sequence start &optional end)
   "s[start], ..., s[end - 1]; END is the length by default. RANGE-ERROR if the range is not inside s."
@@ -175,22 +175,22 @@ identity. Work n, span log n; fused into one pass with the maps and reductions t
       (with-pointers ((s sequence))
         (new-seq ((seq-types sequence)) (out) (wf.raw:wf-subseq s start n out))))))
 
-(defun take (sequence n)
+(define-called take (sequence n)
   "The first n elements. RANGE-ERROR if there are fewer."
   (with-pointers ((s sequence))
-    (new-seq ((seq-types sequence)) (out) (wf.raw:wf-take s (calling (take) (integer-argument n "the number of elements")) out))))
+    (new-seq ((seq-types sequence)) (out) (wf.raw:wf-take s (integer-argument n "the number of elements") out))))
 
-(defun drop (sequence n)
+(define-called drop (sequence n)
   "All but the first n elements. RANGE-ERROR if there are fewer."
   (with-pointers ((s sequence))
-    (new-seq ((seq-types sequence)) (out) (wf.raw:wf-drop s (calling (drop) (integer-argument n "the number of elements")) out))))
+    (new-seq ((seq-types sequence)) (out) (wf.raw:wf-drop s (integer-argument n "the number of elements") out))))
 
-(defun reverse (sequence)
+(define-called reverse (sequence)
   "r[i] = s[n - 1 - i]"
   (with-pointers ((s sequence))
     (new-seq ((seq-types sequence)) (out) (wf.raw:wf-rev s out))))
 
-(defun append (sequence &rest more)
+(define-called append (sequence &rest more)
   "The concatenation of the sequences, which must have columns of the same types."
   (with-pointer-array (array n (cons sequence more))
     (new-seq ((seq-types sequence)) (out) (wf.raw:wf-append array n out))))

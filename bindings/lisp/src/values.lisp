@@ -13,7 +13,7 @@
        (multiple-value-prog1 (progn ,@body)
          (when (and ,new (known-length ,s)) (note-bytes (* (known-length ,s) (row-bytes ,s))))))))
 
-(defun force (sequence &rest more)
+(define-called force (sequence &rest more)
   "Computes sequences and delayed scalars together; values over the same data share a pass. Returns the first. RANGE-ERROR with the first
 index that is out of range, MEMORY-ERROR, UNSUPPORTED-ERROR; all are then unchanged."
   (let* ((sequences (cons sequence more))
@@ -31,19 +31,19 @@ index that is out of range, MEMORY-ERROR, UNSUPPORTED-ERROR; all are then unchan
       (let ((n (cffi:mem-ref n :int64)))
         (if (minusp n) nil n)))))
 
-(defun length (sequence)
+(define-called length (sequence)
   "The number of elements. If SEQUENCE is the result of a filter, the filter runs first; wf:lazy-length only counts."
   (or (known-length sequence)
       (known-length (force sequence))))
 
-(defun manifest-p (sequence)
+(define-called manifest-p (sequence)
   "Returns true if the sequence has been computed. Computes nothing."
   (with-pointers ((s sequence))
     (cffi:with-foreign-object (yes :int32)
       (checked (wf.raw:wf-is-manifest s yes))
       (/= (cffi:mem-ref yes :int32) 0))))
 
-(defun context-of (sequence)
+(define-called context-of (sequence)
   "The context of a sequence: the object that MAKE-CONTEXT returned, or another one if that was released."
   (with-pointers ((s sequence))
     (cffi:with-foreign-object (out :pointer)
@@ -79,7 +79,7 @@ index that is out of range, MEMORY-ERROR, UNSUPPORTED-ERROR; all are then unchan
 (defun values-of (element)
   (if (listp element) (values-list element) element))
 
-(defun value (scalar)
+(define-called value (scalar)
   "The value of a delayed scalar, computed on the first call: a number, T or NIL; for a tuple, several values. Restarts: RETRY, USE-VALUE."
   (unless (zerop (seq-rank scalar))
     (error 'argument-error :message "wf:value: the sequence has rank 1: expected a delayed scalar; wf:elt and wf:to-vector give elements"))
@@ -189,7 +189,7 @@ Allocates no new vector. Returns the array. SIZE-ERROR if the number of elements
 them, and the pointer is valid only inside the body."
   `(call-with-data (lambda (,pointer ,n) ,@body) ,sequence ,column))
 
-(defun to-dlpack (sequence &optional (column 0))
+(define-called to-dlpack (sequence &optional (column 0))
   "Computes the sequence and returns a foreign pointer to a new DLManagedTensor (DLPack 0.8) of a column, without a copy. The caller must call
 its deleter."
   (with-pointers ((s sequence))
@@ -204,11 +204,11 @@ its deleter."
     (copied-text (buffer capacity needed)
       (checked (wf.raw:wf-explain array n format buffer capacity needed)))))
 
-(defun explain (sequence &rest more)
+(define-called explain (sequence &rest more)
   "A string: the plan for computing these sequences together, without running it: kernels, fusions with their rules, bytes read and written.
 For sequences already computed: the kernels that ran, their time and their GB/s."
   (plan-text (cons sequence more) 0))
 
-(defun explain-dot (sequence &rest more)
+(define-called explain-dot (sequence &rest more)
   "The plan as a graph for Graphviz."
   (plan-text (cons sequence more) 1))

@@ -91,6 +91,26 @@
                 (catch 'out (wf:take s 7))))
         "none where a value would make no sense")))
 
+(defmacro names-itself (&rest forms)
+  "Checks that the error of each form names the function at its head."
+  `(progn ,@(loop for form in forms
+                  collect `(is (eql 0 (search (format nil "wf:~(~A~): " ',(first form))
+                                              (handler-case (progn ,form "no error")
+                                                (wf:warpfold-error (condition) (princ-to-string condition)))))
+                               "~S" ',form))))
+
+(test errors-of-released-sequences-name-the-function
+  (let ((s (wf:from-list '(1 2 3))) (sum (wf:reduce #'+ (wf:from-list '(1 2)))) (other (wf:from-list '(4 5 6))))
+    (wf:release s)
+    (wf:release sum)
+    (names-itself (wf:map #'abs s) (wf:cast s :f32) (wf:zip other s) (wf:unzip s) (wf:columns s 0) (wf:reduce #'+ s) (wf:scan #'+ s)
+                  (wf:scan-incl #'+ s) (wf:filter #'plusp s) (wf:nth 0 s) (wf:subseq s 0 1) (wf:take s 1) (wf:drop s 1) (wf:reverse s)
+                  (wf:append other s) (wf:lazy-length s) (wf:value sum) (wf:elt s 0) (wf:length s) (wf:to-vector s) (wf:to-array s '(3))
+                  (wf:to-list s) (wf:force other s) (wf:explain s) (wf:explain-dot s) (wf:manifest-p s) (wf:context-of s)
+                  (wf:to-dlpack s) (wf:map (wf:fn (i) (aref s i)) other))
+    (names-itself (wf:map #'abs '(1 2)) (wf:reverse 5) (wf:value 5) (wf:take other 'many) (wf:take other 4) (wf:map 'nonsense 5))
+    (signals wf:argument-error (wf:with-data (data n s) (list data n)))))
+
 (test a-range-error-names-the-index-and-changes-nothing
   (let* ((s (wf:from-list '(1 2 3))) (bad (wf:tabulate (wf:fn (i) (aref s i)) 5)) (good (wf:map #'1+ s)))
     (handler-case (wf:force bad good)

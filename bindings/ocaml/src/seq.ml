@@ -9,17 +9,19 @@ let dtype (s : _ t) = s.dtype
 (* ---- properties *)
 
 let named name f = Call.named "Seq." name f
-let context (s : _ t) = named "context" (fun () -> Node.use s (fun pointer -> Context.own (Raw.context_of pointer)))
+let context_ (s : _ t) = Node.use s (fun pointer -> Context.own (Raw.context_of pointer))
+let context (s : _ t) = named "context" (fun () -> context_ s)
 let force (s : _ t) = named "force" (fun () -> Node.force s)
 
 let known_length (s : _ t) =
   let n = named "known_length" (fun () -> Node.known_length s) in
   if n < 0 then None else Some n
 
-let length (s : _ t) =
-  named "length" (fun () ->
-      if Node.known_length s < 0 then Node.force s;
-      Node.known_length s)
+let length_ (s : _ t) =
+  if Node.known_length s < 0 then Node.force s;
+  Node.known_length s
+
+let length (s : _ t) = named "length" (fun () -> length_ s)
 
 (* ---- construction *)
 
@@ -69,7 +71,7 @@ let map f (s : _ t) : _ t = named "map" (fun () -> Node.map f s)
 let map_to result f (s : _ t) : _ t = named "map_to" (fun () -> Node.map_to result f s)
 let map2 f (s : _ t) (t : _ t) : _ t = named "map2" (fun () -> Node.map2 f s t)
 let map3 f (s : _ t) (t : _ t) (u : _ t) : _ t = named "map3" (fun () -> Node.map3 f s t u)
-let indices s = init ~context:(context s) (length s) Fun.id
+let indices s = init ~context:(context_ s) (length_ s) Fun.id
 let mapi f (s : _ t) : _ t = named "mapi" (fun () -> Node.map2 f (indices s) s)
 let zip (s : _ t) (t : _ t) : _ t = named "zip" (fun () -> Node.zip s t)
 
@@ -158,7 +160,7 @@ let to_bigarray s = computed "to_bigarray" Transfer.to_bigarray s
 
 let shaped name layout dimensions s =
   let array = Bigarray.genarray_of_array1 (computed name Transfer.to_bigarray s) in
-  if Array.fold_left ( * ) 1 dimensions <> length s then
+  if Array.exists (fun d -> d < 0) dimensions || Array.fold_left ( * ) 1 dimensions <> length s then
     invalid_arg
       (Printf.sprintf "Warpfold.Seq.%s: the dimensions are %s, expected a product of %d, the length" name
          (String.concat " x " (List.map string_of_int (Array.to_list dimensions))) (length s));
@@ -197,13 +199,13 @@ let for_all f s = holds "for_all" f Expr.( && ) true s
 
 (* The first index where f holds, else the length: a minimum. *)
 let first_index f s =
-  let n = length s in
+  let n = length_ s in
   let candidate i x = Expr.(where (f x) i (int n)) in
   Scalar.value_of (reduce Expr.min n (Node.map2 candidate (indices s) s))
 
 let find_opt_ f s =
   let i = first_index f s in
-  if i = length s then None else Some (Scalar.value_of (nth_ s i))
+  if i = length_ s then None else Some (Scalar.value_of (nth_ s i))
 
 let find_opt f s = named "find_opt" (fun () -> find_opt_ f s)
 let find f s = match named "find" (fun () -> find_opt_ f s) with Some x -> x | None -> raise Not_found

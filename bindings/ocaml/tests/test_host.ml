@@ -117,6 +117,10 @@ let names () =
       ("Seq.exists", fun () -> ignore (Seq.exists Expr.(fun x -> x > int 7) outside));
       ("force", fun () -> force [ Seq outside ]); ("explain", fun () -> ignore (explain [ Seq released ]));
       ("Seq.map", fun () -> ignore (Seq.map Fun.id released)); ("Seq.rev", fun () -> ignore (Seq.rev released));
+      ("Seq.mapi", fun () -> ignore (Seq.mapi Expr.(fun i x -> i + x) released));
+      ("Seq.find", fun () -> ignore (Seq.find Expr.(fun x -> x > int 0) released));
+      ("Seq.find_opt", fun () -> ignore (Seq.find_opt Expr.(fun x -> x > int 0) released));
+      ("Seq.to_genarray", fun () -> ignore (Seq.to_genarray Bigarray.c_layout [| -2; -5 |] s));
       ("Seq.length", fun () -> ignore (Seq.length released)); ("Seq.to_list", fun () -> ignore (Seq.to_list released));
       ("Seq.of_file", fun () -> ignore (Seq.of_file Dtype.u8 "/nowhere"));
       ("Seq.of_array", fun () -> ignore (Seq.of_array Dtype.u8 [| 256 |]));

@@ -101,7 +101,7 @@ sig
   val knownLength : 'a seq -> int option
   val typeOf : 'a seq -> 'a Type.t
   val contextOf : 'a seq -> Context.t
-  (* One line for the toplevel; computes nothing. *)
+  (* One line for the toplevel; computes nothing. <unusable>: its context is closed. *)
   val describe : 'a seq -> string
 
   (* Releases the memory now. It is never needed, since the garbage collector releases it, too. Sequences made from s keep the memory that

@@ -5,15 +5,16 @@ struct
 
   open Core
 
-  fun tabulate f n =
+  fun tabulated (name, f, n) =
     let
       val scope = Term.newId ()
       val i = Term.variable (Type.I64, scope)
       val result = f (Trace.E (Type.int, [Trace.convert (List.hd (Type.scalars Type.int), i)]))
     in
-      Core.tabulate ("Seq.tabulate", Trace.function ([i], Trace.nodes result), Trace.typeOf result, n)
+      Core.tabulate (name, Trace.function ([i], Trace.nodes result), Trace.typeOf result, n)
     end
-  fun fill ty x n = tabulate (fn _ => Trace.const ty x) n
+  fun tabulate f n = tabulated ("Seq.tabulate", f, n)
+  fun fill ty x n = tabulated ("Seq.fill", fn _ => Trace.const ty x, n)
 
   fun fromArray ty a = Core.fromArray ("Seq.fromArray", ty, a)
   fun fromList ty l = Core.fromList ("Seq.fromList", ty, l)
@@ -44,10 +45,12 @@ struct
     Core.fromFile ("Seq.fromFile", ty, path)
     handle e as Warpfold {code = Io, ...} => raise IO.Io {name = path, function = "Seq.fromFile", cause = e}
 
-  fun toArray s =
+  fun arrayOf (name, s) =
     let val Type.T {load, ...} = typeOf s
-    in memory ("Seq.toArray", s) load before watchBytes (Context.liveBytes (contextOf s)) end
-  fun toList s = Array.foldr (op ::) [] (toArray s)
+    in memory (name, s) load before watchBytes (Context.liveBytes (contextOf s)) end
+  fun listOf (name, s) = Array.foldr (op ::) [] (arrayOf (name, s))
+  fun toArray s = arrayOf ("Seq.toArray", s)
+  fun toList s = listOf ("Seq.toList", s)
   (* The function has its own handle, so `release s` does not affect it. A process that inherits the function computes the
      sequence again. *)
   fun reader s =
@@ -67,7 +70,7 @@ struct
           if i < 0 orelse i >= n then raise outside (i, n) else element i before Platform.touch (cellOf own)
         end
     end
-  fun toString show s = "<" ^ String.concatWith "," (List.map show (toList s)) ^ ">"
+  fun toString show s = "<" ^ String.concatWith "," (List.map show (listOf ("Seq.toString", s))) ^ ">"
 
   fun map f s = Core.map ("Seq.map", f, s)
   fun zipWith f (s, t) = Core.map2 ("Seq.zipWith", f, s, t)
@@ -140,6 +143,8 @@ struct
         (true, SOME n) => if n <= 10 then "<" ^ first n ^ ">" else "<" ^ first 10 ^ ",...> of " ^ length
       | _ => "<" ^ length ^ " x " ^ Type.name ty ^ ", not computed>"
     end
-    handle Warpfold _ => "<released>"
+    handle Warpfold _ =>
+      (if Platform.using ([cellOf s], fn pointers => List.hd pointers = null) then "<released>" else "<unusable>")
+      handle Inherited => "<made by another process>"
   val release = release
 end

@@ -58,6 +58,7 @@ struct
          val s = Context.within context three
        in
          Context.close context;
+         string ("<unusable>", Seq.describe s);
          warpfold (Warpfold.Argument, "closed") (fn () => Seq.toList s)
        end);
      test "sequences of different contexts" (fn () =>
@@ -71,7 +72,9 @@ struct
          Seq.release s;
          Seq.release s;
          ints ([2, 4, 6], Seq.toList t);
-         warpfold (Warpfold.Argument, "Seq.toArray: a sequence or scalar was released") (fn () => Seq.toList s);
+         warpfold (Warpfold.Argument, "Seq.toArray: a sequence or scalar was released") (fn () => Seq.toArray s);
+         warpfold (Warpfold.Argument, "Seq.toList: a sequence or scalar was released") (fn () => Seq.toList s);
+         warpfold (Warpfold.Argument, "Seq.toString: a sequence or scalar was released") (fn () => Seq.toString Int.toString s);
          warpfold (Warpfold.Argument, "Seq.map: a sequence or scalar was released") (fn () => Seq.map Lambdas.double s);
          warpfold (Warpfold.Argument, "Seq.map: a sequence or scalar was released") (fn () =>
            Seq.map (fn x => Exp.at (s, x)) t);
@@ -116,6 +119,7 @@ struct
          names ("Seq.concat", fn () => IntSeq.concat [s, other ()]);
          names ("Seq.subseq", fn () => Seq.subseq s (2, 2));
          names ("Scalar.nth", fn () => Scalar.nth s 3);
+         names ("Seq.fill", fn () => IntSeq.fill 0 ~1);
          names ("Seq.fromFunction", fn () => IntSeq.fromFunction Int.abs ~1);
          names ("Context.create", fn () => Context.create "nonsense")
        end);
