@@ -13,7 +13,7 @@ in
        "raw/polyml/platform.sml",
        "lib/warpfold.sig", "lib/warpfold.sml", "lib/context.sig", "lib/context.sml", "lib/single.sml",
        "lib/type.sig", "lib/type.sml", "lib/table.sml", "lib/term.sml", "lib/rep.sml", "lib/trace.sml",
-       "lib/exp.sig", "lib/exp.sml", "lib/core.sml", "lib/seq.sig", "lib/seq.sml", "lib/scalar.sig", "lib/scalar.sml",
+       "lib/exp.sig", "lib/exp.sml", "lib/core.sml", "lib/seq.sig", "lib/seq.sml", "lib/inner.sig", "lib/inner.sml", "lib/scalar.sig", "lib/scalar.sml",
        "lib/lambdas.sig", "lib/lambdas.sml", "lib/native.sig", "lib/native.sml", "lib/interface.sml", "lib/mono.sml",
        "raw/polyml/toplevel.sml"]
     handle e => (restore (); raise e)

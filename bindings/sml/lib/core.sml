@@ -198,7 +198,7 @@ struct
     let
       val scope = Term.newId ()
       val x = Trace.variables (ty, scope)
-      val y = f x
+      val y = Term.inFunction (fn () => f x)
     in
       (Trace.function (Trace.nodes x, Trace.nodes y), Trace.typeOf y)
     end
@@ -206,7 +206,7 @@ struct
     let
       val scope = Term.newId ()
       val (x, y) = (Trace.variables (a, scope), Trace.variables (b, scope))
-      val z = f (x, y)
+      val z = Term.inFunction (fn () => f (x, y))
     in
       (Trace.function (Trace.nodes x @ Trace.nodes y, Trace.nodes z), Trace.typeOf z)
     end
@@ -226,10 +226,8 @@ struct
     in mapped (name, function, [cellOf s, cellOf t], contextOf s, ty) end
   fun zip (name, cells, context, ty) = fromAll (name, cells, context, ty, Door.wf_zip)
 
-  fun identity (ty, b) =
-    case Type.literals ty b of
-      [literal] => literal
-    | literals => "(tuple " ^ String.concatWith " " literals ^ ")"
+  fun tuple [literal] = literal
+    | tuple literals = "(tuple " ^ String.concatWith " " literals ^ ")"
 
   (* The captures of a function, then s; and `use` of the function and s. *)
   fun withCaptures (name, {text, captures} : Trace.function, s) use =
@@ -239,7 +237,7 @@ struct
     let
       val ty = typeOf s
       val (function, _) = function2 (f, ty, ty)
-      val b = identity (ty, b)
+      val b = tuple (Type.literals ty b)
     in
       withCaptures (name, function, s) (fn (f, p, out) => use (f, text b, p, out))
     end

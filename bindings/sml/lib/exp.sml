@@ -50,13 +50,10 @@ struct
       [scalar] => E (ty, [convert (scalar, operand (any "cast") x)])
     | _ => wrong ("cast", "a result", "scalars", ty)
 
-  fun at (Rep.Seq {cell, ty, ...}, i) =
-    let
-      val index = operand (integer "at") i
-      fun column (scalar, (k, nodes)) = (k + 1, Term.at (scalar, cell, k, index) :: nodes)
-    in
-      E (ty, List.rev (#2 (List.foldl column (0, []) (Type.scalars ty))))
-    end
+  fun element (Rep.Seq {cell, ty, ...}, index) =
+    let fun column (scalar, (k, nodes)) = (k + 1, Term.at (scalar, cell, k, index) :: nodes)
+    in E (ty, List.rev (#2 (List.foldl column (0, []) (Type.scalars ty)))) end
+  fun at (s, i) = element (s, operand (integer "at") i)
   fun length (Rep.Seq {cell, ...}) = E (Type.int, [convert (List.hd (Type.scalars Type.int), Term.length cell)])
 
   (* From here on, these names are the functions of this structure. *)

@@ -9,7 +9,7 @@ struct
     let
       val scope = Term.newId ()
       val i = Term.variable (Type.I64, scope)
-      val result = f (Trace.E (Type.int, [Trace.convert (List.hd (Type.scalars Type.int), i)]))
+      val result = Term.inFunction (fn () => f (Trace.E (Type.int, [Trace.convert (List.hd (Type.scalars Type.int), i)])))
     in
       Core.tabulate (name, Trace.function ([i], Trace.nodes result), Trace.typeOf result, n)
     end

@@ -9,20 +9,41 @@ struct
     | Apply of string * node list         (* "add", "cast f32" *)
     | At of Platform.cell * int * node    (* column k of a captured sequence *)
     | Length of Platform.cell
-    | Result of loop * int                (* the k-th value of a loop *)
-  (* `scope` is the id of the loop's scope, that is, of the terms that depend on its variables. *)
-  withtype loop = {scope : int, variables : node list, starts : node list, test : node, nexts : node list, outer : int list}
+    | Result of block * int               (* the k-th value of a loop or a fold *)
+  and kind =
+      Loop of {variables : node list, starts : node list, test : node, nexts : node list}
+    | Fold of {combiner : string, index : node, count : node, values : node list}
+  (* A loop or a fold. `scope` is the id of its scope, that is, of the terms that depend on its variables. *)
+  withtype block = {scope : int, kind : kind, outer : int list}
 
-  (* The ids of a thread grow, so an inner scope has a greater one than those around it. Threads take many at a time. *)
+  (* The ids of a thread grow, so an inner scope has a greater one than those around it. Threads take many at a time. `scopes` are those
+     of the loops and folds that are being traced, innermost first. *)
   val idsAtATime = 65536
   val lastTaken = Platform.perProcess (fn () => ref 0)
-  val lastId = Platform.perThread () : {get : unit -> int ref option, set : int ref option -> unit}
+  type state = {last : int ref, scopes : int list ref}
+  val ofThread = Platform.perThread () : {get : unit -> state option, set : state option -> unit}
   fun takeIds () = Platform.synchronized (fn () => !(lastTaken ()) before lastTaken () := !(lastTaken ()) + idsAtATime)
+  fun state () =
+    case #get ofThread () of
+      SOME state => state
+    | NONE => (#set ofThread (SOME {last = ref (takeIds ()), scopes = ref []}); state ())
   fun newId () =
-    case #get lastId () of
-      SOME last =>
-        (last := (if !last mod idsAtATime = idsAtATime - 1 then takeIds () else !last) + 1; !last)
-    | NONE => (#set lastId (SOME (ref (takeIds ()))); newId ())
+    let val {last, ...} = state ()
+    in last := (if !last mod idsAtATime = idsAtATime - 1 then takeIds () else !last) + 1; !last end
+
+  fun withScopes change f =
+    let
+      val {scopes, ...} = state ()
+      val outer = !scopes
+      val () = scopes := change outer
+      val result = f () handle e => (scopes := outer; raise e)
+    in
+      scopes := outer;
+      result
+    end
+  fun inScope scope f = withScopes (fn outer => scope :: outer) f
+  (* Calls f to trace a function of its own. *)
+  fun inFunction f = withScopes (fn _ => []) f
 
   fun scalar (Node {scalar, ...}) = scalar
   fun scopes (Node {scopes, ...}) = scopes
@@ -37,29 +58,51 @@ struct
   fun node (scalar, scopes, form) = Node {id = newId (), scalar = scalar, scopes = scopes, form = form}
   fun literal (scalar, text) = node (scalar, [], Literal text)
   fun apply (scalar, operation, operands) = node (scalar, scopesOf operands, Apply (operation, operands))
-  fun at (scalar, cell, column, index) = node (scalar, scopes index, At (cell, column, index))
+  (* A term that can fail belongs to the loop or fold that makes it: outside, it would fail for values that the loop never uses. *)
+  fun here scopes = union (!(#scopes (state ())), scopes)
+  fun at (scalar, cell, column, index) = node (scalar, here (scopes index), At (cell, column, index))
+  fun check (index, length) = node (Type.I64, here (scopesOf [index, length]), Apply ("check", [index, length]))
   fun length cell = node (Type.I64, [], Length cell)
   fun variable (scalar, scope) = node (scalar, [scope], Variable)
+
+  fun results (scope, kind, outside, inside, scalars) =
+    let
+      val outer = union (outside, List.filter (fn s => s <> scope) (scopesOf inside))
+      val block = {scope = scope, kind = kind, outer = outer}
+    in
+      List.tabulate (List.length scalars, fn k => node (List.nth (scalars, k), outer, Result (block, k)))
+    end
 
   fun loop (starts, test, next) =
     let
       val scope = newId ()
       val variables = List.map (fn start => variable (scalar start, scope)) starts
-      val (test, nexts) = (test variables, next variables)
-      val outer = union (scopesOf starts, List.filter (fn s => s <> scope) (scopesOf (test :: nexts)))
-      val loop = {scope = scope, variables = variables, starts = starts, test = test, nexts = nexts, outer = outer}
+      val (test, nexts) = inScope scope (fn () => (test variables, next variables))
     in
-      List.tabulate (List.length starts, fn k => node (scalar (List.nth (starts, k)), outer, Result (loop, k)))
+      results
+        (scope, Loop {variables = variables, starts = starts, test = test, nexts = nexts}, scopesOf starts, test :: nexts,
+         List.map scalar starts)
     end
 
-  (* An item that can be named: a term, or a loop, whose values are all named. *)
-  datatype item = Shared of node | Loop of loop
+  (* The reduction of value(0), ..., value(count - 1). The text is that of the function that combines, and its identity. *)
+  fun fold (count, value : node -> node list * string) =
+    let
+      val scope = newId ()
+      val index = variable (Type.I64, scope)
+      val (values, combiner) = inScope scope (fn () => value index)
+    in
+      results
+        (scope, Fold {combiner = combiner, index = index, count = count, values = values}, scopes count, values, List.map scalar values)
+    end
+
+  (* An item that can be named: a term, or a block, whose values are all named. *)
+  datatype item = Shared of node | Block of block
 
   (* The library accepts expressions nested 1000 deep; longer chains are cut into named parts. *)
   val deepest = 100
 
   (* The items to name in a scope, each after those that it depends on: the terms of the scope that are used twice or nested too
-     deeply, and its loops. `isNamed` is true for ids that are named already. *)
+     deeply, and its blocks. `isNamed` is true for ids that are named already. *)
   fun items (isNamed, isOfScope, roots) =
     let
       val seen : {isShared : bool ref, depth : int} Table.t = Table.table ()
@@ -72,7 +115,7 @@ struct
             Variable => 0
           | Literal _ => 0
           | Length _ => 0
-          | Result (loop, _) => (visitLoop loop; 0)
+          | Result (block, _) => (visitBlock block; 0)
           | Apply (_, operands) => visitTerm (node, operands)
           | At (_, _, index) => visitTerm (node, [index])
 
@@ -89,17 +132,21 @@ struct
               depth mod deepest
             end
 
-      and visitLoop (loop as {scope, starts, test, nexts, outer, ...}) =
+      and visitBlock (block as {scope, kind, outer}) =
         if isNamed scope orelse isSome (Table.find (seen, scope)) then ()
         else
           (Table.insert (seen, scope, {isShared = ref true, depth = 0});
-           List.app (ignore o visit) starts;
-           List.app (ignore o visit) (test :: nexts);
-           if isOfScope outer then order := (Loop loop, ref true) :: !order else ())
+           case kind of
+             Loop {starts, test, nexts, ...} => (List.app (ignore o visit) starts; List.app (ignore o visit) (test :: nexts))
+           | Fold {count, values, ...} => (ignore (visit count); List.app (ignore o visit) values);
+           if isOfScope outer then order := (Block block, ref true) :: !order else ())
     in
       List.app (ignore o visit) roots;
       List.rev (List.mapPartial (fn (item, isShared) => if !isShared then SOME item else NONE) (!order))
     end
+
+  (* Raised if a result depends on a variable of another function, loop or fold. *)
+  exception Outside
 
   (* The written form of the function with these parameters and results, and the sequences that it captures, in order. *)
   fun function (parameters, results) =
@@ -109,7 +156,7 @@ struct
       fun between (separator, f, xs) =
         ignore (List.foldl (fn (x, first) => (if first then () else emit separator; f x; false)) true xs)
 
-      val names : string list Table.t = Table.table () (* of terms by their ids, of loops by their scopes *)
+      val names : string list Table.t = Table.table () (* of terms by their ids, of blocks by their scopes *)
       fun isNamed id = isSome (Table.find (names, id))
       val count = ref 0
       fun newName prefix = (count := !count + 1; prefix ^ Int.toString (!count - 1))
@@ -127,23 +174,19 @@ struct
           "$" ^ Int.toString (find (!captures))
         end
 
-      fun foreign () =
-        raise Warpfold.Warpfold
-          {code = Warpfold.Argument, message = "an Exp was used outside of the function or loop that it belongs to"}
-
       fun show (Node {id, form, ...}) =
         case Table.find (names, id) of
           SOME name => emit (List.hd name)
         | NONE =>
             case form of
-              Variable => foreign ()
+              Variable => raise Outside
             | Literal literal => emit literal
             | Apply (operation, operands) => (emit "("; emit operation; List.app (fn n => (emit " "; show n)) operands; emit ")")
             | At (cell, column, index) =>
                 (List.app emit ["(at ", slot cell, ".", Int.toString column, " "]; show index; emit ")")
             | Length cell => emit ("(length " ^ slot cell ^ ")")
             | Result ({scope, ...}, k) =>
-                (case Table.find (names, scope) of SOME results => emit (List.nth (results, k)) | NONE => foreign ())
+                (case Table.find (names, scope) of SOME results => emit (List.nth (results, k)) | NONE => raise Outside)
 
       and tuple [node] = show node
         | tuple nodes = (emit "(tuple "; between (" ", show, nodes); emit ")")
@@ -162,23 +205,31 @@ struct
               emit ")";
               Table.insert (names, id, [name])
             end
-        | name _ (Loop loop) =
+        | name _ (Block {scope, kind, ...}) =
             let
-              val results = List.map (fn _ => newName "r") (#starts loop)
-              fun ofLoop (scope :: _) = scope = #scope loop
-                | ofLoop [] = false
+              val results = List.map (fn _ => newName "r") (case kind of Loop {starts, ...} => starts | Fold {values, ...} => values)
+              fun ofBlock (s :: _) = s = scope
+                | ofBlock [] = false
+              fun start (variable, value) = (emit ("(" ^ declare (newName "x", variable) ^ " "); show value; emit ")")
             in
               emit "((";
               between (" ", emit, results);
-              emit ") (loop (";
-              between (" ", fn (variable, start) => (emit ("(" ^ declare (newName "x", variable) ^ " "); show start; emit ")"),
-                       ListPair.zip (#variables loop, #starts loop));
               emit ") ";
-              body (ofLoop, [#test loop]);
-              emit " ";
-              body (ofLoop, #nexts loop);
+              case kind of
+                Loop {variables, starts, test, nexts} =>
+                  (emit "(loop (";
+                   between (" ", start, ListPair.zip (variables, starts));
+                   emit ") ";
+                   body (ofBlock, [test]);
+                   emit " ";
+                   body (ofBlock, nexts))
+              | Fold {combiner, index, count, values} =>
+                  (emit ("(fold " ^ combiner ^ " (");
+                   start (index, count);
+                   emit ") ";
+                   body (ofBlock, values));
               emit "))";
-              Table.insert (names, #scope loop, results)
+              Table.insert (names, scope, results)
             end
 
       val functionScope = case parameters of [] => 0 | first :: _ => List.hd (scopes first)

@@ -16,8 +16,17 @@ struct
   (* A function: its written form, and the sequences that it captures. *)
   type function = {text : string, captures : Platform.cell list}
   fun function (parameters, results) : function =
-    let val (text, captures) = Term.function (parameters, results)
-    in {text = text, captures = captures} end
+    let
+      val (text, captures) =
+        Term.function (parameters, results)
+        handle Term.Outside =>
+          raise Warpfold.failed
+            (Warpfold.Argument,
+             "an Exp was used outside of the function or loop that it belongs to; for sequences that depend on a lambda's argument, Inner has \
+             \the functions of Seq")
+    in
+      {text = text, captures = captures}
+    end
 
   fun newFunction (name, text, captured) =
     Warpfold.pointers (captured, fn (array, n) => Warpfold.scratch (fn out =>

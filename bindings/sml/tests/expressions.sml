@@ -237,6 +237,16 @@ struct
     (test "a loop" (fn () =>
        ints ([0, 1, 7, 2, 5, 8, 16], Seq.toList (Seq.tabulate (fn i => collatz (Exp.+ (i, Exp.int 1))) 7)));
      test "a loop in a loop" (fn () => ints ([0, 0, 1, 3, 6, 10], Seq.toList (Seq.tabulate nested 6)));
+     test "an index in a loop that ends at once does not count" (fn () =>
+       let
+         val s = IntSeq.fromList [1, 2, 3]
+         (* the element is used twice, and its index does not depend on the loop *)
+         fun f x =
+           Exp.loop {start = Exp.int 0, continue = fn k => Exp.< (k, Exp.- (Exp.int 3, x)),
+                     next = fn k => let val e = Exp.at (s, x) in Exp.+ (k, Exp.* (e, e)) end}
+       in
+         ints ([3, 4, 0, 0], Seq.toList (Seq.map f (IntSeq.fromList [0, 1, 3, 7])))
+       end);
      test "terms shared inside and outside of a loop" (fn () =>
        let
          (* (x + 1)^2 is used before, in and after the loop; in the loop y + 1 is used twice *)

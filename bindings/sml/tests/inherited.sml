@@ -16,6 +16,7 @@ struct
   val (firsts, seconds) = Seq.unzip pairs
   val ofFunction = Word8Seq.fromFunction (fn i => Word8.fromInt (i mod 251)) n
   val captured = Seq.tabulate (fn i => Exp.at (doubled, Exp.- (Exp.int (n - 1), i))) n
+  val rowSums = Seq.tabulate (fn i => Inner.sum (Inner.subseq (Inner.seq doubled) (Exp.* (i, Exp.int 7), Exp.int 7))) (n div 7)
   val even = Seq.filter Lambdas.is_even s
   val evenCount = Seq.length even
   val total = Scalar.reduce Lambdas.add 0 s
@@ -55,6 +56,7 @@ struct
          int (1999999, Seq.nth large 1999999)));
       test "captures, filters, scalars, scans, parts" (fn () =>
         (ints (List.rev (List.map (fn x => 2 * x) list), Seq.toList captured);
+         int (2 * List.foldl op + 0 (List.take (List.drop (list, 7), 7)), Seq.nth rowSums 1);
          int (evenCount, Seq.length (Seq.filter Lambdas.is_even s));
          ints (List.filter (fn x => x mod 2 = 0) list, Seq.toList even);
          int (sum div 2, Scalar.value half);

@@ -1,0 +1,228 @@
+(* Reductions inside lambdas, next to loops of the host. *)
+structure InnerTests =
+struct
+  open Check
+  infix 4 ==
+  infix 3 &&
+  infix 2 ||
+
+  fun noise n = List.tabulate (n, fn i => (i mod 40009 * 7919 + i mod 1013 * (i mod 1013)) mod 2003 - 1001)
+  fun upTo n = List.tabulate (n, fn i => i)
+  fun sumOver (first, last, f) = List.foldl op + 0 (List.tabulate (Int.max (last - first, 0), fn k => f (first + k)))
+  fun row (s, i, m) = let open Exp.Infix in Inner.subseq (Inner.seq s) (i * I m, I m) end
+  fun kernels s = Seq.explain [Seq.any s]
+
+  fun rows () =
+    (test "sums of rows" (fn () =>
+       List.app
+         (fn (n, m) =>
+            let
+              val values = Array.fromList (noise (n * m))
+              val s = IntSeq.fromArray values
+            in
+              ints (List.tabulate (n, fn i => sumOver (0, m, fn j => Array.sub (values, i * m + j))),
+                    Seq.toList (Seq.tabulate (fn i => Inner.sum (row (s, i, m))) n))
+            end)
+         [(10007, 7), (1, 10007), (0, 3), (3, 0), (300, 1009)]);
+     test "a sparse matrix times a vector, with empty rows" (fn () =>
+       let
+         val (n, columns) = (10007, 501)
+         val starts = Array.array (n + 1, 0)
+         val () = List.app (fn r => Array.update (starts, r + 1, Array.sub (starts, r) + r mod 6)) (upTo n)
+         val entries = Array.sub (starts, n)
+         val col = Array.tabulate (entries, fn k => k * 77 mod columns)
+         val v = Array.tabulate (entries, fn k => k mod 9 - 4)
+         val x = Array.fromList (noise columns)
+         val (rs, cs, vs, xs) = (IntSeq.fromArray starts, IntSeq.fromArray col, IntSeq.fromArray v, IntSeq.fromArray x)
+         fun entry k = let open Exp in at (vs, k) * at (xs, at (cs, k)) end
+         fun product r = let open Exp in Inner.sum (Inner.map entry (Inner.range (at (rs, r), at (rs, r + int 1)))) end
+         val y = Seq.tabulate product n
+       in
+         contains ("1 kernel\n", kernels y);
+         contains ("(fold ", kernels y);
+         ints (List.tabulate (n, fn r => sumOver (Array.sub (starts, r), Array.sub (starts, r + 1), fn k =>
+                 Array.sub (v, k) * Array.sub (x, Array.sub (col, k)))), Seq.toList y)
+       end);
+     test "views of rows" (fn () =>
+       let
+         val (n, m) = (1000, 9)
+         val values = Array.fromList (noise (n * m))
+         val s = IntSeq.fromArray values
+         fun at (i, j) = Array.sub (values, i * m + j)
+         (* 1 * the last one + 2 * the one before + ..., without the first two *)
+         fun weighted i =
+           let val back = Inner.rev (Inner.drop (row (s, i, m)) (Exp.int 2))
+           in Inner.dot (back, Inner.tabulate (fn k => Exp.+ (k, Exp.int 1)) (Inner.length back)) end
+         fun four i = Inner.take (row (s, i, m)) (Exp.int 4)
+         fun opposite i = Inner.dot (four i, four (Exp.- (Exp.int (n - 1), i)))
+       in
+         ints (List.tabulate (n, fn i => sumOver (2, m, fn j => (m - j) * at (i, j))), Seq.toList (Seq.tabulate weighted n));
+         ints (List.tabulate (n, fn i => sumOver (0, 4, fn j => at (i, j) * at (n - 1 - i, j))), Seq.toList (Seq.tabulate opposite n));
+         ints (List.tabulate (n, fn i => at (i, i mod m)),
+               Seq.toList (Seq.tabulate (fn i => Inner.nth (row (s, i, m)) (Exp.mod (i, Exp.int m))) n))
+       end))
+
+  fun elements () =
+    (test "filters and maps that use the outer element" (fn () =>
+       let
+         val values = noise 2003
+         val s = IntSeq.fromList values
+         fun larger x = Inner.filter (fn y => Exp.> (y, x)) (Inner.seq s)
+         fun onHost f = List.map (fn x => f (List.filter (fn y => y > x) values)) values
+         fun tripled x = Inner.map (fn y => Exp.* (y, Exp.int 3)) (Inner.filter (fn y => Exp.< (y, Exp.int 500)) (larger x))
+       in
+         ints (onHost List.length, Seq.toList (Seq.map (Inner.length o larger) s));
+         ints (onHost (fn l => 3 * List.foldl op + 0 (List.filter (fn y => y < 500) l)), Seq.toList (Seq.map (Inner.sum o tripled) s));
+         ints (onHost (List.foldl Int.max ~5000), Seq.toList (Seq.map (fn x => Inner.reduce Exp.max ~5000 (Inner.rev (larger x))) s));
+         ints (onHost List.length, Seq.toList (Seq.map (fn x => Inner.count (fn y => Exp.> (y, x)) (Inner.seq s)) s));
+         list Bool.toString (List.map (fn x => List.all (fn y => y <= x + 900) values) values,
+           Seq.toList (Seq.map (fn x => Inner.all (fn y => Exp.<= (y, Exp.+ (x, Exp.int 900))) (Inner.seq s)) s));
+         list Bool.toString (List.map (fn x => List.exists (fn y => y = 2 * x) values) values,
+           Seq.toList (Seq.map (fn x => Inner.any (fn y => Exp.== (y, Exp.* (x, Exp.int 2))) (Inner.seq s)) s))
+       end);
+     test "a filtered sequence and a scalar are captured" (fn () =>
+       let
+         val values = noise 1000
+         val s = IntSeq.fromList values
+         val positive = Seq.filter (fn x => Exp.> (x, Exp.int 0)) s
+         fun f x = Inner.sum (Inner.map (fn y => Exp.* (y, x)) (Inner.seq positive))
+         val total = List.foldl op + 0 (List.filter (fn x => x > 0) values)
+       in
+         ints (List.map (fn x => x * total) values, Seq.toList (Seq.map f s))
+       end);
+     test "pairs are reduced: the largest element and its first position" (fn () =>
+       let
+         val (n, m) = (3001, 5)
+         val values = Array.fromList (noise (n * m))
+         val s = IntSeq.fromArray values
+         fun better (p, q) =
+           let open Exp val ((x, i), (y, j)) = (unpair p, unpair q)
+           in cond (x > y || x == y && i < j, p, q) end
+         fun best i = Inner.reduce better (~10000, 10000) (Inner.zip (row (s, i, m), Inner.range (Exp.int 0, Exp.int m)))
+         fun onHost i =
+           List.foldl (fn (j, (x, k)) => let val y = Array.sub (values, i * m + j) in if y > x then (y, j) else (x, k) end)
+             (~10000, 10000) (upTo m)
+       in
+         list (Type.show (Type.pair (Type.int, Type.int))) (List.tabulate (n, onHost), Seq.toList (Seq.tabulate best n))
+       end);
+     test "a reduction in a reduction: the largest row sum of a product of matrices" (fn () =>
+       let
+         val k = 23
+         val values = Array.fromList (noise (k * k))
+         val s = IntSeq.fromArray values
+         fun entry (i, j) =
+           let open Exp in Inner.sum (Inner.tabulate (fn l => at (s, i * int k + l) * at (s, l * int k + j)) (int k)) end
+         val f = fn i => Inner.max (Inner.tabulate (fn j => entry (i, j)) (Exp.int k))
+         fun at (i, j) = Array.sub (values, i * k + j)
+         fun onHost i =
+           List.foldl Int.max (Option.valOf Int.minInt)
+             (List.tabulate (k, fn j => sumOver (0, k, fn l => at (i, l) * at (l, j))))
+       in
+         ints (List.tabulate (k, onHost), Seq.toList (Seq.tabulate f k))
+       end);
+     test "a reduction in a loop, a loop in a reduction, and terms that they share" (fn () =>
+       let
+         val s = IntSeq.fromList (noise 101)
+         (* The first n for which the sum of the squares of 0, ..., n - 1 is at least x. *)
+         fun squares n = let open Exp in Inner.sum (Inner.map (fn k => k * k) (Inner.range (int 0, n))) end
+         fun search x = let open Exp in loop {start = int 0, continue = fn n => squares n < x, next = fn n => n + int 1} end
+         fun halvings x =
+           let open Exp
+           in #2 (unpair (loop {start = pair (x, int 0), continue = fn p => #1 (unpair p) > int 0,
+                                next = fn p => let val (y, k) = unpair p in pair (quot (y, int 2), k + int 1) end})) end
+         fun all x = let open Exp val shared = x * x + int 1
+                     in shared + Inner.sum (Inner.map (fn y => halvings (abs y) * shared + shared) (Inner.seq s)) end
+         fun halvingsOnHost y = if y = 0 then 0 else 1 + halvingsOnHost (y div 2)
+         fun searchOnHost (x, n) = if sumOver (0, n, fn k => k * k) < x then searchOnHost (x, n + 1) else n
+       in
+         ints (List.tabulate (500, fn x => searchOnHost (x, 0)), Seq.toList (Seq.tabulate search 500));
+         ints (List.tabulate (500, fn x => (x * x + 1) * (102 + List.foldl op + 0 (List.map (halvingsOnHost o Int.abs) (noise 101)))),
+               Seq.toList (Seq.tabulate all 500))
+       end);
+     test "an index of an element that is not combined does not count" (fn () =>
+       let
+         val s = IntSeq.fromList [1, 2, 3]
+         (* s[x], used twice in a reduction of 3 - x elements *)
+         fun f x = let open Exp in Inner.sum (Inner.tabulate (fn _ => let val e = at (s, x) in e * e end) (int 3 - x)) end
+         fun guarded x = let open Exp in cond (x < int 3, Inner.nth (Inner.seq s) x, int 0) end
+       in
+         ints ([3, 8, 9, 0, 0], Seq.toList (Seq.tabulate f 5));
+         ints ([1, 2, 3, 0, 0], Seq.toList (Seq.tabulate guarded 5))
+       end))
+
+  (* Of no elements and of five. *)
+  fun types () =
+    let
+      fun reductions (name, ty, values, expected) =
+        test ("sum, min and max of " ^ name) (fn () =>
+          let
+            val s = Seq.fromList ty values
+            (* Compilers print 4.0 as 4.0 or 4. *)
+            fun show x = let val text = Type.show ty x in if String.isSuffix ".0" text then String.substring (text, 0, String.size text - 2) else text end
+            fun results f = List.map show (Seq.toList (Seq.tabulate (fn i => f (Inner.take (Inner.seq s) (Exp.* (i, Exp.int 5)))) 2))
+          in
+            list (fn text => text) (expected, results Inner.sum @ results Inner.min @ results Inner.max)
+          end)
+    in
+      reductions ("word8s", Type.word8, [0w7, 0w200, 0w3, 0w255, 0w1], ["0", "210", "255", "1", "0", "255"]);
+      reductions ("int32s", Type.int32, [~7, 5, 3, ~9, 1], ["0", "~7", "2147483647", "~9", "~2147483648", "5"]);
+      reductions ("word32s", Type.word32, [0w7, 0w5, 0w3, 0w9, 0w1], ["0", "25", "4294967295", "1", "0", "9"]);
+      reductions ("int64s", Type.int64, [~7, 5, 3, ~9, 1], ["0", "~7", "9223372036854775807", "~9", "~9223372036854775808", "5"]);
+      reductions ("word64s", Type.word64, [0w7, 0w5, 0w3, 0w9, 0w1], ["0", "25", "18446744073709551615", "1", "0", "9"]);
+      reductions ("singles", Type.single, List.map Single.fromReal [0.5, ~1.5, 2.0, 4.0, ~8.0], ["0", "~3", "inf", "~8", "~inf", "4"]);
+      reductions ("reals", Type.real, [0.5, ~1.5, 2.0, 4.0, ~8.0], ["0", "~3", "inf", "~8", "~inf", "4"]);
+      test "min and max of bools" (fn () =>
+        let fun results f =
+              Seq.toList (Seq.tabulate (fn i => f (Inner.map (fn k => Exp.== (k, Exp.int 1)) (Inner.range (Exp.int 0, i)))) 3)
+        in list Bool.toString ([true, false, false, false, false, true], results Inner.min @ results Inner.max) end)
+    end
+
+  fun errors () =
+    (test "parts outside raise Subscript" (fn () =>
+       let
+         val s = IntSeq.fromList [1, 2, 3, 4, 5, 6]
+         fun sums (m, n) = Seq.toList (Seq.tabulate (fn i => Inner.sum (row (s, i, m))) n)
+         fun two i = Inner.subseq (Inner.seq s) (i, Exp.int 2)
+         fun fails f = subscript (fn () => Seq.toList (Seq.tabulate f 2))
+       in
+         ints ([6, 15], sums (3, 2));
+         subscript (fn () => sums (3, 3));
+         contains ("6", Warpfold.lastMessage ());
+         (* A part of a part stays inside it, although the sequence goes on. *)
+         fails (fn i => Inner.sum (Inner.take (two i) (Exp.int 3)));
+         fails (fn i => Inner.nth (two i) (Exp.int 2));
+         fails (fn i => Inner.sum (Inner.drop (two i) (Exp.int ~1)));
+         fails (fn i => Inner.dot (Inner.subseq (Inner.seq s) (i, Exp.int 3), two i));
+         ints ([2, 3], Seq.toList (Seq.tabulate (fn i => Inner.nth (two i) (Exp.int 1)) 2));
+         ints ([0, 0], Seq.toList (Seq.tabulate (fn i => Inner.sum (Inner.take (two i) (Exp.int ~7))) 2));
+         ints ([0, 0], Seq.toList (Seq.tabulate (fn i => Inner.length (Inner.take (two i) (Exp.int ~7))) 2))
+       end);
+     test "an inner sequence in another lambda" (fn () =>
+       let
+         val s = IntSeq.fromList [1, 2, 3, 4]
+         val kept = ref (Inner.seq s)
+         val _ = Seq.tabulate (fn i => (kept := row (s, i, 2); Inner.sum (!kept))) 2
+       in
+         warpfold (Warpfold.Argument, "outside of the function or loop that it belongs to") (fn () =>
+           Seq.tabulate (fn _ => Inner.sum (!kept)) 2);
+         warpfold (Warpfold.Argument, "Inner has the functions of Seq") (fn () =>
+           Seq.tabulate (fn i => (ignore (Seq.map (fn x => Exp.+ (x, i)) s); i)) 2)
+       end);
+     test "functions that combine, and filters" (fn () =>
+       let
+         val s = IntSeq.fromList [1, 2, 3, 4]
+         fun fails (text, f) = warpfold (Warpfold.Argument, text) (fn () => Seq.tabulate (fn i => f (i, row (s, i, 2))) 2)
+         val more = "Inner.reduce: the function that combines depends on more than its two arguments"
+         val large = Inner.filter (fn x => Exp.> (x, Exp.int 1))
+       in
+         fails (more, fn (i, r) => Inner.reduce (fn (x, y) => Exp.+ (Exp.+ (x, y), i)) 0 r);
+         fails (more, fn (_, r) => Inner.reduce (fn (x, y) => Exp.+ (x, Exp.at (s, y))) 0 r);
+         fails ("Inner.take: the positions of a filter's elements", fn (_, r) => Inner.sum (Inner.take (large r) (Exp.int 1)));
+         fails ("Inner.nth: the positions", fn (_, r) => Inner.nth (large r) (Exp.int 0));
+         fails ("Inner.dot: the positions", fn (_, r) => Inner.dot (r, large r));
+         warpfold (Warpfold.Type, "`add` has an operand of type (") (fn () =>
+           Seq.tabulate (fn i => #1 (Exp.unpair (Inner.sum (Inner.zip (row (s, i, 2), row (s, i, 2)))))) 2)
+       end))
+
+  fun run () = (rows (); elements (); types (); errors ())
+end
