@@ -148,32 +148,18 @@ let rec choose : type a b. (a, b) Layout.t -> bool -> b -> b -> b =
   | Quadruple (da, db, dc, dd), (a, b, e, f), (a', b', e', f') ->
       (choose da c a a', choose db c b b', choose dc c e e', choose dd c f f')
 
-let counted make =
-  let index = ref (-1) in
-  fun code ->
-    incr index;
-    make !index code
-
 let loop dtype ~init ~while_ next =
   let initial = Layout.terms dtype init in
   let first = Term.fresh () in
-  let variables = Layout.build dtype (counted (fun index code -> Term.make code (Variable { loop = first; index }))) in
+  let variables = Layout.build dtype (Layout.counted (fun index code -> Term.make code (Variable { loop = first; index }))) in
   let condition = term (while_ variables) in
   let next = Layout.terms dtype (next variables) in
   let loop = Term.make (-1) (Loop { first; initial; condition; next }) in
-  Layout.build dtype (counted (fun index code -> Term.make code (Value { loop; index })))
+  Layout.build dtype (Layout.counted (fun index code -> Term.make code (Value { loop; index })))
 
-let index_code = Element.code Element.I64
-
-let element_at seq dtype index =
-  let one = Stdlib.( = ) (Layout.columns dtype) 1 in
-  let index = Term.cast index_code index in
-  Layout.build dtype
-    (counted (fun column code -> Term.make code (At { seq; column = (if one then -1 else column); index })))
-
-let at (s : _ Node.seq) i = element_at s.handle s.dtype (term i)
-let value (x : _ Node.scalar) = element_at x.handle x.dtype (term (int 0))
-let length (s : _ Node.seq) = Expression.make Element.Int (Term.make index_code (Length s.handle))
+let at (s : _ Node.seq) i = Node.element s (term i)
+let value (x : _ Node.scalar) = Node.element x (term (int 0))
+let length (s : _ Node.seq) = Expression.make Element.Int (Node.length s)
 let ( .%() ) s i = at s i
 let pp out x = Format.fprintf out "<%s: %s>" Element.code_names.((term x).code) (Text.outline (term x))
 

@@ -43,6 +43,13 @@ let rec build : type a b. (a, b) t -> (int -> Term.t) -> b =
       let c = build c next in
       (a, b, c, build d next)
 
+(* make, of the number of a column and its type's code *)
+let counted make =
+  let index = ref (-1) in
+  fun code ->
+    incr index;
+    make !index code
+
 let rec add_terms : type a b. (a, b) t -> b -> Term.t list -> Term.t list =
  fun dtype x rest ->
   match (dtype, x) with
@@ -64,10 +71,8 @@ let rec add_literals : type a b. (a, b) t -> a -> string list -> string list =
       add_literals da a (add_literals db b (add_literals dc c (add_literals dd d rest)))
 
 (* The value in the written form: "0:i32", "(tuple 0:i32 1.5:f32)". *)
-let literal dtype x =
-  match add_literals dtype x [] with
-  | [ one ] -> one
-  | several -> "(tuple " ^ String.concat " " several ^ ")"
+let joined = function [ one ] -> one | several -> "(tuple " ^ String.concat " " several ^ ")"
+let literal dtype x = joined (add_literals dtype x [])
 
 let rec pp_value : type a b. (a, b) t -> Format.formatter -> a -> unit =
  fun dtype out x ->

@@ -21,6 +21,18 @@ let bytes node = Stdlib.max 0 (known_length node) * Layout.size node.dtype
 let from_handles dtype handles call =
   Handle.use_seqs handles (fun array n -> { handle = Call.seq (call array n); dtype })
 
+(* ---- in traced functions *)
+
+let index_code = Element.code Element.I64
+
+(* The element at an index; the length. *)
+let element { handle = seq; dtype } index =
+  let one = Layout.columns dtype = 1 in
+  let index = Term.cast index_code index in
+  Layout.build dtype (Layout.counted (fun column code -> Term.make code (At { seq; column = (if one then -1 else column); index })))
+
+let length { handle; _ } = Term.make index_code (Length handle)
+
 (* Computes them together. *)
 let force_handles handles = Handle.use_seqs handles (fun array n -> Call.check (fun () -> Raw.force array n))
 

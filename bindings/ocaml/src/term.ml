@@ -1,5 +1,5 @@
 (* The operations of a traced function on its parameters: a graph of immutable terms. Ids increase from operands to users, so they
-   are a topological order. The terms made while a loop was traced have the ids between its `first` and its own. *)
+   are a topological order. The terms made while a loop or fold was traced have the ids between its `first` and its own. *)
 
 type guard
 
@@ -8,7 +8,7 @@ external guard : unit -> guard = "warpfold_term_guard"
 type t = {
   guard : guard;  (* first, so that structural comparison is refused: see terms.c *)
   id : int;
-  code : int;  (* of the type; -1 for a loop *)
+  code : int;  (* of the type; -1 for a loop or fold *)
   node : node;
 }
 
@@ -19,11 +19,16 @@ and node =
   | Cast of t
   | At of { seq : Warpfold_description.seq Handle.t; column : int; (* -1: the only one *) index : t }
   | Length of Warpfold_description.seq Handle.t
+  | Check of { index : t; length : t }
   | Variable of { loop : int; index : int }
   | Loop of loop
-  | Value of { loop : t; index : int }
+  | Fold of fold
+  | Value of { loop : t; index : int }  (* of a loop or fold *)
 
 and loop = { first : int; initial : t list; condition : t; next : t list }
+
+(* value(0) f ... f value(count - 1); `combiner` is the text of f and its identity. *)
+and fold = { first : int; count : t; combiner : string; values : t list }
 
 let last_id = Atomic.make 0
 let fresh () = 1 + Atomic.fetch_and_add last_id 1
@@ -35,7 +40,9 @@ let operands term =
   | Apply (_, operands) -> operands
   | Cast x -> [ x ]
   | At { index; _ } -> [ index ]
+  | Check { index; length } -> [ index; length ]
   | Loop { initial; condition; next; _ } -> initial @ (condition :: next)
+  | Fold { count; values; _ } -> count :: values
   | Value { loop; _ } -> [ loop ]
 
 let cast code x = if x.code = code then x else make code (Cast x)

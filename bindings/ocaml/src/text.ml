@@ -17,7 +17,9 @@ let add_int text n = add text (string_of_int n)
 let result text = (Buffer.contents text.out, List.rev text.captures)
 
 let stray () =
-  invalid_arg "warpfold: an expression is used outside of the function or loop that it was made for"
+  invalid_arg
+    "warpfold: an expression is used outside of the function or loop that it was made for; for sequences that depend on a function's \
+     argument, Inner has the functions of Seq"
 
 (* One parameter is x; several are a, b, c, ... up to s, since t names bound terms. *)
 let add_parameter text index =
@@ -71,7 +73,8 @@ let add_operation text operand term =
   | Length seq ->
       add text "length ";
       add_slot text seq
-  | Parameter _ | Literal _ | Variable _ | Value _ | Loop _ -> assert false);
+  | Check _ -> add text "check"
+  | Parameter _ | Literal _ | Variable _ | Value _ | Loop _ | Fold _ -> assert false);
   List.iter
     (fun x ->
       add_char text ' ';
@@ -105,8 +108,8 @@ let add_tree text roots =
     match term.node with
     | Parameter { owner; index } -> add_own_parameter text owner index
     | Literal literal -> add text literal
-    | Variable _ | Value _ | Loop _ -> raise_notrace Not_a_tree
-    | Apply _ | Cast _ | At _ | Length _ ->
+    | Variable _ | Value _ | Loop _ | Fold _ -> raise_notrace Not_a_tree
+    | Apply _ | Cast _ | At _ | Length _ | Check _ ->
         incr size;
         if !size > largest_tree || List.memq term !seen then raise_notrace Not_a_tree;
         seen := term :: !seen;
@@ -122,9 +125,11 @@ let outline term =
     | Parameter { index; _ } -> add_parameter text index
     | Literal literal -> add text literal
     | Variable { index; _ } -> add text ("v" ^ string_of_int index)
+    | Value { loop = { node = Fold _; _ }; index } -> add text ("(fold ...)." ^ string_of_int index)
     | Value { index; _ } -> add text ("(loop ...)." ^ string_of_int index)
     | Loop _ -> add text "(loop ...)"
-    | Apply _ | Cast _ | At _ | Length _ ->
+    | Fold _ -> add text "(fold ...)"
+    | Apply _ | Cast _ | At _ | Length _ | Check _ ->
         if depth = 0 then add text "..." else add_operation text (value (depth - 1)) term
   in
   value 4 term;

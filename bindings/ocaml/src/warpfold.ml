@@ -7,6 +7,7 @@ module Dtype = Dtype
 module Expr = Expr
 module Scalar = Scalar
 module Seq = Seq
+module Inner = Inner
 module Foreign = Foreign
 include Graph
 

@@ -33,6 +33,7 @@ module Dtype = Dtype
 module Expr = Expr
 module Scalar = Scalar
 module Seq = Seq
+module Inner = Inner
 module Foreign = Foreign
 
 (** {1 Several sequences and scalars} *)

@@ -102,6 +102,10 @@ let mistakes =
       "let _ = Seq.init 2 (fun i -> Expr.(ints.%(i)))",
       "let _ = Seq.init 2 (fun i -> Expr.(i.%(i)))",
       "Seq.t" );
+    ( "an inner sequence is no result",
+      "let _ = Seq.init 2 (fun i -> Inner.sum (Inner.range i i))",
+      "let _ = Seq.init 2 (fun i -> Inner.range i i)",
+      "Inner.t" );
     ( "an index is an integer",
       "let _ = Seq.init 2 (fun i -> Expr.(ints.%(i)))",
       "let _ = Seq.map (fun x -> Expr.(ints.%(x))) f32s",

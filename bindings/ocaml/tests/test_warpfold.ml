@@ -6,6 +6,7 @@ let () =
       ("expressions", Test_expr.tests);
       ("comparisons", Test_compare.tests);
       ("sequences", Test_seq.tests);
+      ("inner sequences", Test_inner.tests);
       ("host functions", Test_host.tests);
       ("random programs", Test_random.tests);
       ("memory", Test_memory.tests);

@@ -1,0 +1,83 @@
+(** Sequences inside a traced function that depend on its arguments, such as a row of a matrix.
+
+    The names are those of {!Seq}. Lengths, positions and reductions are expressions. A reduction is computed in the kernel of the
+    traced function and stores nothing. The sums of the rows of a matrix:
+    {[
+      let row a m i = Inner.subseq (Inner.seq a) Expr.(i * int m) (Expr.int m)
+      let sums a m rows = Seq.init rows (fun i -> Inner.sum (row a m i))
+    ]}
+
+    An inner sequence has no memory and is never a result. Its use in another traced function raises [Invalid_argument]. There is
+    no scan, whose prefixes would be a nested sequence: scan a whole sequence outside, or write {!Expr.loop}. A result of
+    several elements is a longer sequence, [Seq.init (rows * m)]. Work of a reduction is that of the elements; they are combined from left to right. *)
+
+(* Printed types name a module as it is named here: Warpfold.Expr for Warpfold__Expr. *)
+
+type expr := Expr.int
+type ('a, 'b) dtype := ('a, 'b) Dtype.t
+type ('a, 'b) seq := ('a, 'b) Seq.t
+module Expr := Warpfold__Expr
+module Dtype := Warpfold__Dtype
+module Seq := Warpfold__Seq
+
+(** Elements that OCaml would see as ['a] and that the function sees as ['b], as in {!Seq.t}. *)
+type ('a, 'b) t
+
+(** {1 Sequences} *)
+
+(** A sequence that the function captures. *)
+val seq : ('a, 'b) Seq.t -> ('a, 'b) t
+
+(** The elements f 0, ..., f (n - 1); none if n <= 0, as for all lengths here. *)
+val init : [< _ Expr.integer ] -> (Expr.int -> ([< ('a, _, _) Expr.value Expr.scalar ] as 'r)) -> ('a, 'r) t
+
+val tabulate : (Expr.int -> ([< ('a, _, _) Expr.value Expr.scalar ] as 'r)) -> [< _ Expr.integer ] -> ('a, 'r) t
+
+(** [range a b] is a, a + 1, ..., b - 1. *)
+val range : [< _ Expr.integer ] -> [< _ Expr.integer ] -> (int, Expr.int) t
+
+val map : ('b -> ([< ('c, _, _) Expr.value Expr.scalar ] as 'r)) -> ('a, 'b) t -> ('c, 'r) t
+
+(** [map] for functions that return tuples. *)
+val map_to : ('c, 'd) Dtype.t -> ('b -> 'd) -> ('a, 'b) t -> ('c, 'd) t
+
+(** As many elements as the first sequence; the index of one that the second does not have is out of range. *)
+val map2 : ('b -> 'd -> ([< ('e, _, _) Expr.value Expr.scalar ] as 'r)) -> ('a, 'b) t -> ('c, 'd) t -> ('e, 'r) t
+
+val zip : ('a, 'b) t -> ('c, 'd) t -> ('a * 'c, 'b * 'd) t
+
+(** The positions of a filter's elements are not known: [map2], [zip], [subseq], [take], [drop] and [get] of one raise
+    [Invalid_argument]. *)
+val filter : ('b -> Expr.bool) -> ('a, 'b) t -> ('a, 'b) t
+
+(** [subseq s start length]. An element outside of [s] is an index out of range when it is computed. *)
+val subseq : ('a, 'b) t -> [< _ Expr.integer ] -> [< _ Expr.integer ] -> ('a, 'b) t
+
+val take : [< _ Expr.integer ] -> ('a, 'b) t -> ('a, 'b) t
+val drop : [< _ Expr.integer ] -> ('a, 'b) t -> ('a, 'b) t
+val rev : ('a, 'b) t -> ('a, 'b) t
+
+(** {1 Values} *)
+
+val length : ('a, 'b) t -> Expr.int
+val get : ('a, 'b) t -> [< _ Expr.integer ] -> 'b
+
+(** [reduce f b s] is s\[0\] f ... f s\[n-1\], [b] for an empty [s]. [f] is associative and depends on its two arguments alone; [b]
+    is its identity. *)
+val reduce : ('b -> 'b -> 'b) -> 'a -> ('a, 'b) t -> 'b
+
+val sum : ('a, ([< _ Expr.number ] as 'b)) t -> 'b
+
+(** The least element; of no elements, the largest value of the type, or infinity. *)
+val min : ('a, ([< _ Expr.scalar ] as 'b)) t -> 'b
+
+val max : ('a, ([< _ Expr.scalar ] as 'b)) t -> 'b
+
+(** The sum of the products. *)
+val dot : ('a, ([< _ Expr.number ] as 'b)) t -> ('a, 'b) t -> 'b
+
+(** The number of elements for which the function returns true. *)
+val count : ('b -> Expr.bool) -> ('a, 'b) t -> Expr.int
+
+val for_all : ('b -> Expr.bool) -> ('a, 'b) t -> Expr.bool
+val exists : ('b -> Expr.bool) -> ('a, 'b) t -> Expr.bool
