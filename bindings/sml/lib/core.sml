@@ -285,6 +285,42 @@ struct
       make (name, contextOf s, typeOf s, from, call)
     end
 
+  (* ---- orders *)
+
+  datatype order = Ascending | Descending
+  fun code order = int32 (case order of Ascending => 0 | Descending => 1)
+
+  fun less (name, f, s) use =
+    let val (function, _) = function2 (f, typeOf s, typeOf s)
+    in withCaptures (name, function, s) use end
+  fun sortBy (name, f, s) =
+    let val (from, call) = less (name, f, s) Door.wf_sort_by
+    in make (name, contextOf s, typeOf s, from, call) end
+  fun sort (name, order, s, keys) =
+    from (name, s, typeOf s, fn (p, out) => Door.wf_sort (p, int32 keys, code order, out))
+  (* In the order of key x. *)
+  fun sortOn (name, order, key, s) =
+    let
+      val keys = map (name, key, s)
+      val pairs = zip (name, [cellOf keys, cellOf s], contextOf s, Type.pair (typeOf keys, typeOf s))
+      val width = Type.width (typeOf keys)
+    in
+      columns (name, sort (name, order, pairs, width), width, typeOf s)
+    end
+
+  (* `call` takes both handles, the captures of a function, and the output pointer. *)
+  fun mergedWith (name, s, t, captures, call) =
+    make (name, contextOf s, typeOf s, cellOf s :: cellOf t :: captures, fn (handles, out) =>
+      call (List.hd handles, List.nth (handles, 1), List.drop (handles, 2), out))
+  fun merge (name, order, s, t) =
+    mergedWith (name, s, t, [], fn (p, q, _, out) => Door.wf_merge (p, q, int32 (Type.width (typeOf s)), code order, out))
+  fun mergeBy (name, f, s, t) =
+    let val ({text, captures}, _) = function2 (f, typeOf s, typeOf s)
+    in
+      mergedWith (name, s, t, captures, fn (p, q, captured, out) =>
+        Trace.withFunction (name, text, captured) (fn f => Door.wf_merge_by (f, p, q, out)))
+    end
+
   fun nth finish (name, s, i) =
     finish (name, contextOf s, typeOf s, [cellOf s], fn (handles, out) => Door.wf_nth (List.hd handles, int64 i, out))
 

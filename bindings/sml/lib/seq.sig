@@ -72,6 +72,23 @@ sig
   (* The elements for which f holds, in order. The length is unknown until a call computes it. *)
   val filter : ('a Exp.t -> bool Exp.t) -> 'a seq -> 'a seq
 
+  (* ---- orders: n log n; log^2 n for sorts, n; log n for merges. All are stable: equal elements keep their order. *)
+
+  (* sort less s: less (x, y) is true if x comes before y, a strict weak order that depends on x and y alone. *)
+  val sort : ('a Exp.t * 'a Exp.t -> bool Exp.t) -> 'a seq -> 'a seq
+  (* Numbers by value, ~0.0 before 0.0, nan after every number, false before true; tuples by their components, one after another. These
+     orders are faster than functions. Elements that are equal keep their order in `descending`, too. *)
+  val ascending : 'a seq -> 'a seq
+  val descending : 'a seq -> 'a seq
+  (* In the order of key x, a scalar or a tuple. *)
+  val ascendingBy : ('a Exp.t -> 'b Exp.t) -> 'a seq -> 'a seq
+  val descendingBy : ('a Exp.t -> 'b Exp.t) -> 'a seq -> 'a seq
+  (* The elements of both in one order, if both are in that order; else their order is unspecified. Of equal elements, those of the first
+     come first. *)
+  val merge : ('a Exp.t * 'a Exp.t -> bool Exp.t) -> 'a seq * 'a seq -> 'a seq
+  val mergeAscending : 'a seq * 'a seq -> 'a seq
+  val mergeDescending : 'a seq * 'a seq -> 'a seq
+
   (* ---- parts. A function that needs the length of a filtered sequence computes it. 1; 1 *)
 
   val length : 'a seq -> int          (* of a filtered sequence: computed once *)

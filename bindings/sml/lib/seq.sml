@@ -110,6 +110,16 @@ struct
   fun scanIncl f b s = prefixes 1 ("Seq.scanIncl", f, b, s)
   fun filter f s = Core.filter ("Seq.filter", f, s)
 
+  fun sort f s = Core.sortBy ("Seq.sort", f, s)
+  fun sorted (name, order) s = Core.sort (name, order, s, Type.width (typeOf s))
+  fun ascending s = sorted ("Seq.ascending", Core.Ascending) s
+  fun descending s = sorted ("Seq.descending", Core.Descending) s
+  fun ascendingBy key s = Core.sortOn ("Seq.ascendingBy", Core.Ascending, key, s)
+  fun descendingBy key s = Core.sortOn ("Seq.descendingBy", Core.Descending, key, s)
+  fun merge f (s, t) = Core.mergeBy ("Seq.merge", f, s, t)
+  fun mergeAscending (s, t) = Core.merge ("Seq.mergeAscending", Core.Ascending, s, t)
+  fun mergeDescending (s, t) = Core.merge ("Seq.mergeDescending", Core.Descending, s, t)
+
   fun knownLength s = Core.knownLength ("Seq.knownLength", s)
   fun length s = lengthNow ("Seq.length", s)
 

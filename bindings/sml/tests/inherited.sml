@@ -17,6 +17,7 @@ struct
   val ofFunction = Word8Seq.fromFunction (fn i => Word8.fromInt (i mod 251)) n
   val captured = Seq.tabulate (fn i => Exp.at (doubled, Exp.- (Exp.int (n - 1), i))) n
   val rowSums = Seq.tabulate (fn i => Inner.sum (Inner.subseq (Inner.seq doubled) (Exp.* (i, Exp.int 7), Exp.int 7))) (n div 7)
+  val inOrder = Seq.mergeAscending (Seq.ascending s, Seq.sort Exp.< doubled)
   val even = Seq.filter Lambdas.is_even s
   val evenCount = Seq.length even
   val total = Scalar.reduce Lambdas.add 0 s
@@ -57,6 +58,7 @@ struct
       test "captures, filters, scalars, scans, parts" (fn () =>
         (ints (List.rev (List.map (fn x => 2 * x) list), Seq.toList captured);
          int (2 * List.foldl op + 0 (List.take (List.drop (list, 7), 7)), Seq.nth rowSums 1);
+         int (2 * List.foldl Int.max 0 list, Seq.nth inOrder (2 * n - 1));
          int (evenCount, Seq.length (Seq.filter Lambdas.is_even s));
          ints (List.filter (fn x => x mod 2 = 0) list, Seq.toList even);
          int (sum div 2, Scalar.value half);

@@ -6,6 +6,7 @@ struct
      PrimitiveTests.run ();
      ExpressionTests.run ();
      InnerTests.run ();
+     OrderTests.run ();
      ErrorTests.run ();
      NativeTests.run ();
      SeedTests.run ();
