@@ -36,9 +36,12 @@ let use1 dtype result f call =
   let x = parameter start dtype in
   use start (Layout.terms result (f x)) call
 
-(* An associative function of two elements. *)
-let use_combiner dtype f call =
+(* A function of two elements. *)
+let use2 dtype result f call =
   let start = start () in
   let left = parameter start dtype in
   let right = parameter start dtype in
-  use start (Layout.terms dtype (f left right)) call
+  use start (Layout.terms result (f left right)) call
+
+let use_combiner dtype f call = use2 dtype dtype f call
+let use_less dtype f call = use2 dtype (Layout.Element Element.Bool) f call

@@ -7,6 +7,7 @@ let () =
       ("comparisons", Test_compare.tests);
       ("sequences", Test_seq.tests);
       ("inner sequences", Test_inner.tests);
+      ("orders", Test_orders.tests);
       ("host functions", Test_host.tests);
       ("random programs", Test_random.tests);
       ("memory", Test_memory.tests);
