@@ -12,7 +12,7 @@
    "Lazily fused parallel sequences. (wf:map (wf:fn (x) (* 2 x)) s) computes nothing. Reading values, by wf:value, wf:to-vector
 or wf:force, computes all that they need in as few passes over memory as possible, on all cores or a GPU.")
   (:use #:common-lisp)
-  (:shadow #:map #:reduce #:length #:append #:reverse #:nth #:elt #:subseq)
+  (:shadow #:map #:reduce #:length #:append #:reverse #:nth #:elt #:subseq #:sort #:merge)
   ;; Functions of elements
   (:export #:fn #:define-function #:foreign-function #:block-function #:source-function #:fn-text #:cast
            #:fma #:rsqrt #:cbrt #:exp2 #:expm1 #:log2 #:log10 #:log1p #:pow #:hypot #:atan2 #:erf #:erfc #:copysign
@@ -20,7 +20,7 @@ or wf:force, computes all that they need in as few passes over memory as possibl
   ;; Sequences
   (:export #:seq #:seq-p #:element-types #:rank #:manifest-p #:context-of
            #:from-vector #:from-array #:from-list #:from-file #:from-pointer #:from-dlpack #:scalar
-           #:tabulate #:map #:zip #:unzip #:columns #:reduce #:scan #:scan-incl #:filter
+           #:tabulate #:map #:zip #:unzip #:columns #:reduce #:scan #:scan-incl #:filter #:sort #:merge
            #:nth #:subseq #:take #:drop #:reverse #:append #:lazy-length
            #:force #:value #:elt #:length #:to-vector #:to-array #:copy-to #:to-list #:with-data #:to-dlpack
            #:explain #:explain-dot #:release #:with-released)
