@@ -33,7 +33,10 @@
 ;;; ---- leaves
 
 (define-elaborator :constant (form value) (literal value form))
-(define-elaborator :variable (form name) (gethash name *terms*))
+(define-elaborator :variable (form name)
+  (or (gethash name *terms*)
+      (reject form "it is not a parameter of the function that combines: expected a function of its two arguments alone, after a MAP of the ~
+                    elements")))
 
 (define-elaborator :captured (form k)
   (let ((value (aref *captured* k)))

@@ -64,7 +64,7 @@
 ;;; the branch of a choice. Any other form becomes an operand of the operation `and` or `or`, which has the same value and is cheaper.
 (defun reads-elements-p (tree)
   (cond ((atom tree) nil)
-        ((keywordp (car tree)) (or (member (car tree) '(:element :call)) (some #'reads-elements-p (cddr tree))))
+        ((keywordp (car tree)) (or (member (car tree) '(:element :call :sequence)) (some #'reads-elements-p (cddr tree))))
         (t (some #'reads-elements-p tree))))
 
 (defun walk-truths (forms scope)
@@ -93,10 +93,12 @@
     (loop for binding in bindings
           do (destructuring-bind (variable &optional (value nil value-p)) (if (consp binding) binding (list binding))
                (unless value-p (reject form "~A is bound to nothing: expected (variable value)" variable))
-               (let ((name (unique-name variable))
-                     (node (walk value (if sequential inner scope))))
-                 (push (list (list name) node) nodes)
-                 (setf inner (bind-variables inner (list variable) (list name))))))
+               (let ((outer (if sequential inner scope)))
+                 (if (sequence-form-p value outer)
+                     (setf inner (bind-variables inner (list variable) (list (walk-sequence value outer))))
+                     (let ((name (unique-name variable)))
+                       (push (list (list name) (walk value outer)) nodes)
+                       (setf inner (bind-variables inner (list variable) (list name))))))))
     (list :let form (cl:reverse nodes) (walk-body form body inner))))
 
 (define-form let ((bindings &body body) scope) (walk-bindings form bindings body scope nil))
@@ -158,13 +160,6 @@
     (unless (eq (car node) :captured)
       (reject form "~A is not a variable from outside the function: expected one whose value is a sequence" place))
     (third node)))
-
-(define-form (aref svref elt cl:elt) ((sequence index) scope)
-  (list :element form (captured-place form sequence scope) (walk index scope)))
-(define-form (nth cl:nth) ((index sequence) scope)
-  (list :element form (captured-place form sequence scope) (walk index scope)))
-(define-form (length cl:length) ((sequence) scope)
-  (list :length form (captured-place form sequence scope)))
 
 (define-form funcall ((function &rest arguments) scope)
   (if (consp function)

@@ -23,7 +23,7 @@
 (in-package #:warpfold)
 
 (defstruct (scope (:copier copy-scope))
-  "The bindings in scope: VARIABLES (symbol . unique name), FUNCTIONS (name :function lambda-list body scope) or (name :macro expander),
+  "The bindings in scope: VARIABLES (symbol . unique name, or the node of a sequence), FUNCTIONS (name :function lambda-list body scope) or (name :macro expander),
 SYMBOL-MACROS (symbol . expansion), and the LEXICAL environment of the form. GLOBAL is true for code that has no lexical environment."
   (variables '() :type list)
   (functions '() :type list)
@@ -69,6 +69,9 @@ SYMBOL-MACROS (symbol . expansion), and the LEXICAL environment of the form. GLO
         ((consp (car form)) (walk-lambda-call form scope))
         (t (walk-call form scope))))
 
+(defun reject-sequence (symbol)
+  (reject symbol "it is a sequence: expected an element, (aref ~A index), or a reduction of it, such as (reduce #'+ ~A)" symbol symbol))
+
 (defun constant-node (form value)
   (unless (typep value '(or real (member t nil)))
     (reject form "its value ~A is not an element: expected a real number, T or NIL" value))
@@ -77,7 +80,8 @@ SYMBOL-MACROS (symbol . expansion), and the LEXICAL environment of the form. GLO
 (defun walk-symbol (symbol scope)
   (let ((variable (assoc symbol (scope-variables scope)))
         (macro (assoc symbol (scope-symbol-macros scope))))
-    (cond (variable (list :variable symbol (cdr variable)))
+    (cond ((consp (cdr variable)) (reject-sequence symbol))
+          (variable (list :variable symbol (cdr variable)))
           (macro (walk (cdr macro) scope))
           ((keywordp symbol) (reject symbol "a keyword is not an element: expected a real number, T or NIL"))
           (t (multiple-value-bind (expansion expanded) (macroexpand-1 symbol (scope-lexical scope))
@@ -210,13 +214,20 @@ a sequence."
   "A call, expanded to the body with the parameters bound to the arguments."
   (when (member body *inlined*)
     (reject form "it calls itself: expected an iteration, such as DO, DOTIMES or LOOP"))
-  (multiple-value-bind (variables nodes) (bound-arguments form lambda-list (walk-all arguments outer) scope)
+  (multiple-value-bind (variables nodes) (bound-arguments form lambda-list (walk-arguments arguments outer) scope)
     (let* ((*inlined* (cons body *inlined*))
-           (names (mapcar #'unique-name variables))
+           (names (loop for variable in variables for node in nodes
+                        collect (if (sequence-node-p node) node (unique-name variable))))
            (node (walk-body form body (bind-variables scope variables names))))
       (list :let form
-            (loop for name in names for node in nodes collect (list (list name) node))
+            (loop for name in names for node in nodes
+                  unless (sequence-node-p node) collect (list (list name) node))
             (if (of-prelude-p (car form)) (attributed node form) node)))))
+
+(defun walk-arguments (arguments scope)
+  "Arguments of an inlined function may be sequences."
+  (loop for argument in arguments
+        collect (if (sequence-form-p argument scope) (walk-sequence argument scope) (walk argument scope))))
 
 (defun of-prelude-p (name)
   (and (symbolp name) (find-inline name) (member (symbol-package name) (list-standard-packages)) t))
