@@ -8,6 +8,11 @@
 namespace warpfold {
 namespace detail {
 
+template <class S>
+concept IsSequence = requires(const S& s) {
+  s.inner();
+};
+
 #define WARPFOLD_NAMED(Name, on_traced, on_values)                                        \
   struct Name {                                                                           \
     using IsFixed = void;                                                                 \
@@ -21,14 +26,24 @@ WARPFOLD_NAMED(Minus, a - b, a - b)
 WARPFOLD_NAMED(Times, a* b, a* b)
 WARPFOLD_NAMED(Divides, a / b, a / b)
 WARPFOLD_NAMED(Modulus, a % b, a % b)
-WARPFOLD_NAMED(Min, tracing::min(a, b), b < a ? b : a)
-WARPFOLD_NAMED(Max, tracing::max(a, b), a < b ? b : a)
+WARPFOLD_NAMED(MinOfTwo, tracing::min(a, b), b < a ? b : a)
+WARPFOLD_NAMED(MaxOfTwo, tracing::max(a, b), a < b ? b : a)
 WARPFOLD_NAMED(LogicalAnd, a&& b, a&& b)
 WARPFOLD_NAMED(LogicalOr, a || b, a || b)
 WARPFOLD_NAMED(BitAnd, a& b, a& b)
 WARPFOLD_NAMED(BitOr, a | b, a | b)
 WARPFOLD_NAMED(BitXor, a ^ b, a ^ b)
 #undef WARPFOLD_NAMED
+
+// min(s) and max(s) are reductions of scalars; of an empty sequence, the largest and the smallest value of the type, or an infinity.
+struct Min : MinOfTwo {
+  using MinOfTwo::operator();
+  template <IsSequence S> auto operator()(const S& s) const { return reduce(*this, s); }
+};
+struct Max : MaxOfTwo {
+  using MaxOfTwo::operator();
+  template <IsSequence S> auto operator()(const S& s) const { return reduce(*this, s); }
+};
 
 }  // namespace detail
 

@@ -22,6 +22,7 @@
 #include "warpfold/operations.hpp"
 #include "warpfold/primitives.hpp"
 #include "warpfold/print.hpp"
+#include "warpfold/reductions.hpp"
 #include "warpfold/scalar.hpp"
 #include "warpfold/scattering.hpp"
 #include "warpfold/seq.hpp"

@@ -205,6 +205,57 @@ TEST(reductions_of_reductions) {
   CHECK_EQ(largest.to_vector(), right);
 }
 
+TEST(reductions_by_name) {
+  const int64_t n = 1009, m = 7;
+  const auto values = numbers<int>(n * m);
+  const Seq<int> a(values);
+  struct Named {
+    int64_t sum = 0, least = 1 << 30, most = -(1 << 30), dot = 0, count = 0;
+    bool all = true, any = false;
+  };
+  const auto named = [](const int* x, int64_t length, int bound) {
+    Named r;
+    for (int64_t j = 0; j < length; j++) {
+      r.sum += x[j], r.dot += x[j] * x[length - 1 - j], r.count += x[j] > bound;
+      r.least = std::min<int64_t>(r.least, x[j]), r.most = std::max<int64_t>(r.most, x[j]);
+      r.all = r.all && x[j] > bound, r.any = r.any || x[j] == bound;
+    }
+    return r;
+  };
+  auto check = [&](auto inside, auto right) {
+    const auto found = tabulate([&](auto i) { return inside(subseq(a, i * m, m), cast<int>(i % 90)); }, n).to_vector();
+    for (int64_t i = 0; i < n; i++) {
+      const auto expected = right(named(&values[size_t(i * m)], m, int(i % 90)));
+      CHECK_EQ(int64_t(found[size_t(i)]), int64_t(expected));
+    }
+  };
+  check([](auto row, auto) { return sum(row); }, [](Named r) { return r.sum; });
+  check([](auto row, auto) { return min(row); }, [](Named r) { return r.least; });
+  check([](auto row, auto) { return max(row); }, [](Named r) { return r.most; });
+  check([](auto row, auto) { return dot(row, rev(row)); }, [](Named r) { return r.dot; });
+  check([](auto row, auto k) { return count([=](auto x) { return x > k; }, row); }, [](Named r) { return r.count; });
+  check([](auto row, auto k) { return all([=](auto x) { return x > k; }, row); }, [](Named r) { return r.all; });
+  check([](auto row, auto k) { return any(map([=](auto x) { return x == k; }, row)); }, [](Named r) { return r.any; });
+  const Named whole = named(values.data(), n * m, 3);
+  CHECK_EQ(sum(a).get(), int(whole.sum));
+  CHECK_EQ(min(a).get(), int(whole.least));
+  CHECK_EQ(max(a).get(), int(whole.most));
+  CHECK_EQ(dot(a, rev(a)).get(), int(whole.dot));
+  CHECK_EQ(count([](auto x) { return x > 3; }, a).get(), whole.count);
+  CHECK_EQ(all([](auto x) { return x > 3; }, a).get(), whole.all);
+  CHECK_EQ(any([](auto x) { return x == 3; }, a).get(), whole.any);
+  CHECK_EQ(tabulate([&](auto i) { return sum(take(a, i * 0)) + count([](auto x) { return x > 0; }, take(a, i * 0)); }, 2).to_vector(),
+           (std::vector<int64_t>{0, 0}));
+  CHECK_THROWS(SizeError, dot(a, take(a, 3)));
+  CHECK_EQ(kernels(tabulate(
+               [&](auto i) {
+                 auto row = subseq(a, i * m, m);
+                 return sqrt(cast<float>(dot(row, row)));
+               },
+               n)),
+           "1 kernel");
+}
+
 TEST(functions_of_sequences_work_inside_and_outside) {
   auto mean = [](const Seq<float>& s) { return reduce(plus, 0.f, s) / cast<float>(length(s)); };
   Seq<float> a{1, 2, 3, 4, 5, 7};

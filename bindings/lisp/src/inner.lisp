@@ -131,7 +131,13 @@
   "The name of the function for #'NAME and 'NAME, or NIL."
   (and (consp function) (member (car function) '(function quote)) (symbolp (second function)) (second function)))
 
-(define-form (reduce cl:reduce) ((function sequence &key (identity nil identity-p) (initial-value nil initial-p)) scope)
+(defun selected (sequence start end key)
+  "A sequence form for the keyword arguments of Common Lisp's functions."
+  (let ((part (if (or start end) `(subseq ,sequence ,(or start 0) ,end) sequence)))
+    (if key `(map ,key ,part) part)))
+
+(define-form (reduce cl:reduce)
+    ((function sequence &key (identity nil identity-p) (initial-value nil initial-p) start end key) scope)
   (let ((operation (find (named-operation function) '(+ * min max logand logior logxor))))
     (list :reduce form (walk-function function 2 scope)
           (cond (identity-p (identity-nodes identity scope))
@@ -139,15 +145,22 @@
                 (initial-p (identity-nodes initial-value scope))
                 (t (reject form "the identity of the function is not known: expected :IDENTITY, the value for an empty sequence")))
           (and initial-p operation (walk initial-value scope))
-          (walk-sequence sequence scope))))
+          (walk-sequence (selected sequence start end key) scope))))
 
 (defun walk-search (form operation function sequences identity scope)
   (list :reduce form (walk-function `(function ,operation) 2 scope) (list (constant identity form)) nil
         (walk-map form function sequences scope)))
 (define-form every ((function &rest sequences) scope) (walk-search form 'and function sequences t scope))
 (define-form some ((function &rest sequences) scope) (walk-search form 'or function sequences nil scope))
-(define-form count-if ((function sequence) scope)
-  (walk-extent form (list :filtered form (walk-function function 1 scope) nil (walk-sequence sequence scope))))
+(define-form notany ((function &rest sequences) scope) (walk `(not (some ,function ,@sequences)) scope))
+(define-form notevery ((function &rest sequences) scope) (walk `(not (every ,function ,@sequences)) scope))
+
+(defun walk-count (form function negated sequence scope)
+  (walk-extent form (list :filtered form (walk-function function 1 scope) negated (walk-sequence sequence scope))))
+(define-form count-if ((function sequence &key start end key) scope)
+  (walk-count form function nil (selected sequence start end key) scope))
+(define-form count-if-not ((function sequence &key start end key) scope)
+  (walk-count form function t (selected sequence start end key) scope))
 
 (defun walk-extent (form node) (list :extent form node))
 
