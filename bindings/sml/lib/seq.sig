@@ -43,7 +43,6 @@ sig
   val toPointers : 'a seq -> Door.pointer list -> unit
   val toList : 'a seq -> 'a list
   val toArray : 'a seq -> 'a array
-  val copyArray : 'a seq -> 'a array -> unit  (* to an array of the same length; Size *)
   (* reader s computes s and returns a function i -> element that reads its memory without a copy; Subscript. Each read costs a
      few nanoseconds. The function keeps the memory, even after `release s`. *)
   val reader : 'a seq -> int -> 'a

@@ -51,15 +51,6 @@ struct
   fun listOf (name, s) = Array.foldr (op ::) [] (arrayOf (name, s))
   fun toArray s = arrayOf ("Seq.toArray", s)
   fun toList s = listOf ("Seq.toList", s)
-  fun copyArray s a =
-    let val Type.T {fill, ...} = typeOf s
-    in
-      memory ("Seq.copyArray", s) (fn (columns, n) =>
-        if Array.length a = n then fill (columns, a)
-        else
-          raise failure
-            (Size, "Seq.copyArray: the array has " ^ Int.toString (Array.length a) ^ " elements, the sequence " ^ Int.toString n))
-    end
   (* The function has its own handle, so `release s` does not affect it. A process that inherits the function computes the
      sequence again. *)
   fun reader s =

@@ -23,7 +23,6 @@ struct
        get : pointers -> int -> 'a,
        set : pointers -> int * 'a -> unit,
        load : pointers * int -> 'a array,
-       fill : pointers * 'a array -> unit,
        store : pointers * 'a array -> unit,
        fromHost : (Platform.pointer * Door.int32 * 'a array * Door.int64 * Platform.pointer -> Door.int32) option}
 
@@ -38,14 +37,13 @@ struct
     | shapeName (Tuple shapes) = "(" ^ String.concatWith ", " (List.map shapeName shapes) ^ ")"
   fun name (T {shape, ...}) = shapeName shape
 
-  fun column (scalar, zero, {get, set, load, fill, store, fromHost} : 'a Platform.codec) =
+  fun column (scalar, zero, {get, set, load, store, fromHost} : 'a Platform.codec) =
     T {shape = Column scalar, zero = zero,
        get = fn pointers =>
          let val p = List.hd pointers in if p = Platform.null then fn _ => zero else fn i => get (p, i) end,
        set = fn pointers =>
          let val p = List.hd pointers in if p = Platform.null then ignore else fn (i, x) => set (p, i, x) end,
        load = fn (pointers, n) => load (List.hd pointers, n),
-       fill = fn (pointers, a) => fill (List.hd pointers, a),
        store = fn (pointers, a) => store (List.hd pointers, a),
        fromHost = fromHost}
 
@@ -63,7 +61,6 @@ struct
   fun elementwise (shape, zero, get, set) =
     T {shape = shape, zero = zero, get = get, set = set,
        load = fn (pointers, n) => Array.tabulate (n, get pointers),
-       fill = fn (pointers, a) => let val element = get pointers in Array.modifyi (fn (i, _) => element i) a end,
        store = fn (pointers, a) => Array.appi (set pointers) a,
        fromHost = NONE}
 

@@ -35,11 +35,11 @@ sig
       val toReal : t -> real
     end
 
-  (* Elements in C memory, from the pointer on: single elements and whole arrays; `load` makes one, `fill` writes to one. `fromHost` is wf_from_host of an ML array, if the compiler
+  (* Elements in C memory, from the pointer on: single elements and whole arrays. `fromHost` is wf_from_host of an ML array, if the compiler
      can pass its memory to C. *)
   type 'a codec =
     {get : pointer * int -> 'a, set : pointer * int * 'a -> unit,
-     load : pointer * int -> 'a array, fill : pointer * 'a array -> unit, store : pointer * 'a array -> unit,
+     load : pointer * int -> 'a array, store : pointer * 'a array -> unit,
      fromHost : (pointer * Door.int32 * 'a array * Door.int64 * pointer -> Door.int32) option}
   val bool : bool codec
   val word8 : Word8.word codec

@@ -56,20 +56,6 @@ struct
      test "arrays in and out" (fn () =>
        let val a = Array.tabulate (1000, fn i => Real.fromInt i / 8.0)
        in reals (Array.foldr op :: [] a, Array.foldr op :: [] (Seq.toArray (Seq.fromArray Type.real a))) end);
-     test "to an array that exists" (fn () =>
-       let
-         val (a, b) = (Array.array (100007, ~1), Array.array (100007, (0, 0.0)))
-         val s = IntSeq.fromFunction (fn i => 3 * i - 1000) 100007
-         fun expected (i, x) = int (3 * i - 1000, x)
-       in
-         Seq.copyArray s a;
-         Array.appi expected a;
-         Seq.copyArray (Seq.zip (s, RealSeq.fromFunction Real.fromInt 100007)) b;
-         Array.appi (fn (i, (x, y)) => (expected (i, x); int (i, Real.round y))) b;
-         size (fn () => Seq.copyArray s (Array.array (100006, 0)));
-         contains ("Seq.copyArray: the array has 100006 elements, the sequence 100007", Warpfold.lastMessage ());
-         Seq.copyArray (IntSeq.empty ()) (Array.fromList [])
-       end);
      test "from a function of the host" (fn () =>
        ints ([0, 1, 4, 9], intsOf (IntSeq.fromFunction (fn i => i * i) 4)));
      test "a reader" (fn () =>

@@ -55,11 +55,10 @@ struct
 
   type 'a codec =
     {get : pointer * int -> 'a, set : pointer * int * 'a -> unit,
-     load : pointer * int -> 'a array, fill : pointer * 'a array -> unit, store : pointer * 'a array -> unit,
+     load : pointer * int -> 'a array, store : pointer * 'a array -> unit,
      fromHost : (pointer * Door.int32 * 'a array * Door.int64 * pointer -> Door.int32) option}
   fun codec (get, set, fromHost) : 'a codec =
     {get = get, set = set, load = fn (p, n) => Array.tabulate (n, fn i => get (p, i)),
-     fill = fn (p, a) => Array.modifyi (fn (i, _) => get (p, i)) a,
      store = fn (p, a) => Array.appi (fn (i, x) => set (p, i, x)) a, fromHost = fromHost}
 
   (* Arrays store numbers as C does, and the collector does not move an array during a call of C. *)

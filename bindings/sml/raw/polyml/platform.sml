@@ -102,12 +102,12 @@ struct
 
   type 'a codec =
     {get : pointer * int -> 'a, set : pointer * int * 'a -> unit,
-     load : pointer * int -> 'a array, fill : pointer * 'a array -> unit, store : pointer * 'a array -> unit,
+     load : pointer * int -> 'a array, store : pointer * 'a array -> unit,
      fromHost : (pointer * Door.int32 * 'a array * Door.int64 * pointer -> Door.int32) option}
-  (* Compiled inline at each application, so that the loops call no function. *)
+  (* Compiled inline at each application, so that the loops call no function. One more function here is too much for Poly/ML to do so:
+     fromArray of ints then took 5 times as long. *)
   fun codec (get, set) : 'a codec =
     {get = get, set = set, load = fn (p, n) => Array.tabulate (n, fn i => get (p, i)),
-     fill = fn (p, a) => Array.modifyi (fn (i, _) => get (p, i)) a,
      store = fn (p, a) => Array.appi (fn (i, x) => set (p, i, x)) a, fromHost = NONE}
 
   fun setBool (p, i, x) = Memory.set8 (p, index i, if x then 0w1 else 0w0)
