@@ -9,7 +9,7 @@ in
   val () = PolyML.Compiler.printDepth := 0
   val () =
     useAll
-      ["raw/polyml/int64.sml", "raw/door.sig", "raw/polyml/door.sml", "raw/platform.sig", "raw/polyml/process.sml", "raw/polyml/cells.sml",
+      ["raw/polyml/int64.sml", "raw/c_api.sig", "raw/polyml/c_api.sml", "raw/platform.sig", "raw/polyml/process.sml", "raw/polyml/cells.sml",
        "raw/polyml/platform.sml",
        "lib/warpfold.sig", "lib/warpfold.sml", "lib/context.sig", "lib/context.sml", "lib/single.sml",
        "lib/type.sig", "lib/type.sml", "lib/table.sml", "lib/term.sml", "lib/rep.sml", "lib/trace.sml",

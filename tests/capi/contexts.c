@@ -1,7 +1,7 @@
 /* Contexts, closed contexts, several contexts at once; the error message of a thread. */
 #include <pthread.h>
 
-#include "door.h"
+#include "helpers.h"
 
 TestSuite(contexts);
 

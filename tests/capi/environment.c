@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 
-#include "door.h"
+#include "helpers.h"
 
 TestSuite(environment);
 

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include <math.h>
 
-#include "door.h"
+#include "helpers.h"
 
 TestSuite(functions);
 

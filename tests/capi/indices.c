@@ -1,6 +1,6 @@
 /* Indices outside of captured sequences: `at` is a range error, `load` is 0, and guarded operands are not evaluated. Each fact is tested with
  * the captured sequence computed before the function is and not, in functions that simplification changes and in others. */
-#include "door.h"
+#include "helpers.h"
 
 TestSuite(indices);
 

@@ -1,5 +1,5 @@
 /* NULL, and handles of other kinds, in every pointer argument of every function. */
-#include "door.h"
+#include "helpers.h"
 
 static wf_context* context;
 static wf_seq* s;

@@ -1,5 +1,5 @@
 /* Whole programs through the C API: their values; inspection computes nothing. */
-#include "door.h"
+#include "helpers.h"
 
 static wf_context* context;
 static void set_up(void) { context = tested(); }

@@ -1,5 +1,5 @@
 /* wf_scatter and wf_histogram: results, bad arguments, failing allocations. */
-#include "door.h"
+#include "helpers.h"
 
 TestSuite(scatters);
 

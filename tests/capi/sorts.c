@@ -1,7 +1,7 @@
 /* wf_sort, wf_sort_by, wf_merge, wf_merge_by: results, bad arguments, failing allocations. */
 #include <math.h>
 
-#include "door.h"
+#include "helpers.h"
 
 TestSuite(sorts);
 

@@ -6,7 +6,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "door.h"
+#include "helpers.h"
 
 static wf_context* context;
 static void set_up(void) { context = tested(); }

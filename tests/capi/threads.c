@@ -1,7 +1,7 @@
 /* Any thread may use and release any handle. */
 #include <pthread.h>
 
-#include "door.h"
+#include "helpers.h"
 
 TestSuite(threads);
 

@@ -1,5 +1,5 @@
 /* Wrong types, counts, sizes and ranges, and their error messages. */
-#include "door.h"
+#include "helpers.h"
 
 static wf_context* context;
 static wf_seq* s;     /* 1, 2, 3 */

@@ -4,7 +4,7 @@
   (:nicknames #:wf.raw)
   (:documentation "The C API of warpfold, function by function; warpfold.h documents each.")
   (:use #:common-lisp)
-  (:export #:*door* #:load-library #:*library*))
+  (:export #:*c-functions* #:load-library #:*library*))
 
 (defpackage #:warpfold
   (:nicknames #:wf)

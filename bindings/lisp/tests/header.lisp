@@ -60,7 +60,7 @@
 
 (defun differences (header)
   "The differences between the raw layer and the text of a header."
-  (set-exclusive-or (header-functions header) wf.raw:*door* :test #'equal))
+  (set-exclusive-or (header-functions header) wf.raw:*c-functions* :test #'equal))
 
 (test every-function-is-bound-as-the-header-has-it
   (is (null (differences (header-text))))

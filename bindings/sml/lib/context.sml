@@ -9,9 +9,9 @@ struct
   (* A process that inherits the context creates it again from its name. *)
   fun named name =
     cell
-      {from = [], give = Door.wf_context_release, isRecorded = true,
+      {from = [], give = CApi.wf_context_release, isRecorded = true,
        make = fn _ => scratch (fn out =>
-         (check ("Context.create", Door.wf_context_create (text (name ()), out)); getPointer (out, 0)))}
+         (check ("Context.create", CApi.wf_context_create (text (name ()), out)); getPointer (out, 0)))}
   fun create name = named (fn () => name)
 
   val scoped = perThread () : {get : unit -> t option, set : t option -> unit}
@@ -42,13 +42,13 @@ struct
 
   fun name context =
     with1 ("name", context) (fn p =>
-      textOf (fn (buffer, capacity, needed) => check ("Context.name", Door.wf_context_name (p, buffer, capacity, needed))))
+      textOf (fn (buffer, capacity, needed) => check ("Context.name", CApi.wf_context_name (p, buffer, capacity, needed))))
 
   fun memory context =
     with1 ("memory", context) (fn p => scratch (fn out =>
       let
         fun at k = offset (out, 8 * k)
-        val () = check ("Context.memory", Door.wf_context_memory (p, at 0, at 1, at 2, at 3))
+        val () = check ("Context.memory", CApi.wf_context_memory (p, at 0, at 1, at 2, at 3))
         fun bytes k = getInt64 (out, k)
       in
         {live = bytes 0, cached = bytes 1, peak = bytes 2, limit = if bytes 3 < 0 then NONE else SOME (bytes 3)}
@@ -56,19 +56,19 @@ struct
 
   fun setLimit context limit =
     with1 ("setLimit", context) (fn p =>
-      check ("Context.setLimit", Door.wf_context_set_limit (p, int64 (Option.getOpt (limit, ~1)))))
+      check ("Context.setLimit", CApi.wf_context_set_limit (p, int64 (Option.getOpt (limit, ~1)))))
   fun resetPeak context =
-    with1 ("resetPeak", context) (fn p => check ("Context.resetPeak", Door.wf_context_reset_peak p))
+    with1 ("resetPeak", context) (fn p => check ("Context.resetPeak", CApi.wf_context_reset_peak p))
   fun trim context =
     with1 ("trim", context) (fn p =>
-      scratch (fn out => (check ("Context.trim", Door.wf_context_trim (p, out)); getInt64 (out, 0))))
-  fun close context = with1 ("close", context) (fn p => check ("Context.close", Door.wf_context_close p))
+      scratch (fn out => (check ("Context.trim", CApi.wf_context_trim (p, out)); getInt64 (out, 0))))
+  fun close context = with1 ("close", context) (fn p => check ("Context.close", CApi.wf_context_close p))
   fun failAllocation context k =
     with1 ("failAllocation", context) (fn p =>
-      check ("Context.failAllocation", Door.wf_context_fail_allocation (p, int64 k)))
+      check ("Context.failAllocation", CApi.wf_context_fail_allocation (p, int64 k)))
 
   (* Live bytes, as a real: an int may have only 32 bits. *)
   fun liveBytes context () =
     with1 ("memory", context) (fn p => scratch (fn out =>
-      (check ("Context.memory", Door.wf_context_memory (p, out, null, null, null)); getWide (out, 0))))
+      (check ("Context.memory", CApi.wf_context_memory (p, out, null, null, null)); getWide (out, 0))))
 end

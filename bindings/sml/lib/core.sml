@@ -15,7 +15,7 @@ struct
   fun sequence (name, context, ty, from, make, isRecorded) =
     Seq
       {cell = inherited (name, fn () =>
-         cell {from = from, make = inUse (name, make), give = Door.wf_release, isRecorded = isRecorded}),
+         cell {from = from, make = inUse (name, make), give = CApi.wf_release, isRecorded = isRecorded}),
        context = context, ty = ty, length = ref NONE}
     before watchCells (Context.liveBytes context)
 
@@ -26,7 +26,7 @@ struct
   (* Computes the sequence with this handle, and calls f with pointers to its columns and its length. *)
   fun memoryAt (name, p, ty) f =
     let
-      fun column (out, k) = (checkMemory (name, fn () => Door.wf_data (p, int32 k, out, offset (out, 8))); getPointer (out, 0))
+      fun column (out, k) = (checkMemory (name, fn () => CApi.wf_data (p, int32 k, out, offset (out, 8))); getPointer (out, 0))
     in
       f (scratch (fn out => (List.tabulate (Type.width ty, fn k => column (out, k)), getInt64 (out, 1))))
     end
@@ -35,7 +35,7 @@ struct
   (* The value of a new scalar; the scalar itself is released. *)
   fun now (name, _ : Context.t, ty, from, call) =
     using (name, from, fn handles =>
-      protected (Door.wf_release, handleOf (name, fn out => call (handles, out)), fn p => valueAt (name, ty, p)))
+      protected (CApi.wf_release, handleOf (name, fn out => call (handles, out)), fn p => valueAt (name, ty, p)))
 
   (* ---- sequences without an input sequence *)
 
@@ -49,16 +49,16 @@ struct
     | all (give, make, x :: rest) f = protected (give, make x, fn p => all (give, make, rest) (fn ps => f (p :: ps)))
 
   (* A new reference to the handle of several columns side by side. *)
-  fun zipped (_, [column]) = (Door.wf_retain column; column)
-    | zipped (name, columns) = pointers (columns, fn (array, n) => handleOf (name, fn out => Door.wf_zip (array, n, out)))
+  fun zipped (_, [column]) = (CApi.wf_retain column; column)
+    | zipped (name, columns) = pointers (columns, fn (array, n) => handleOf (name, fn out => CApi.wf_zip (array, n, out)))
 
   (* The handle of n elements, which are at these addresses, one per column. *)
   fun copied (name, context, ty, memory, n) =
     let
       fun column (scalar, p) =
-        handleOf (name, fn out => Door.wf_from_host (context, int32 (Type.code scalar), p, int64 n, out))
+        handleOf (name, fn out => CApi.wf_from_host (context, int32 (Type.code scalar), p, int64 n, out))
     in
-      all (Door.wf_release, column, ListPair.zip (Type.scalars ty, memory)) (fn columns => zipped (name, columns))
+      all (CApi.wf_release, column, ListPair.zip (Type.scalars ty, memory)) (fn columns => zipped (name, columns))
     end
   fun fromCopied (name, ty, make, isRecorded) =
     let val context = Context.default ()
@@ -67,14 +67,14 @@ struct
   (* The handle of n elements, and the address of their memory, which is still to be written. *)
   fun unwritten (name, context, n) scalar =
     scratch (fn out =>
-      (checkMemory (name, fn () => Door.wf_allocate (context, int32 (Type.code scalar), int64 n, out, offset (out, 8)));
+      (checkMemory (name, fn () => CApi.wf_allocate (context, int32 (Type.code scalar), int64 n, out, offset (out, 8)));
        (getPointer (out, 1), getPointer (out, 0))))
 
   (* n elements, which `fill` writes to the sequence's own memory, of which it is given the addresses of the columns. *)
   fun fromMemory (name, ty, n, fill, isRecorded) =
     let
       fun make context =
-        all (Door.wf_release o #1, unwritten (name, context, n), Type.scalars ty) (fn columns =>
+        all (CApi.wf_release o #1, unwritten (name, context, n), Type.scalars ty) (fn columns =>
           (fill (List.map #2 columns); zipped (name, List.map #1 columns)))
     in
       fromCopied (name, ty, make, isRecorded)
@@ -124,7 +124,7 @@ struct
       (* Any byte may stand for a bool, but a sequence has 0 or 1. *)
       fun make context =
         if scalar = Type.Bool then
-          protected (Door.wf_release o #1, unwritten (name, context, n) Type.U8, fn (_, p) =>
+          protected (CApi.wf_release o #1, unwritten (name, context, n) Type.U8, fn (_, p) =>
             (storeBytes (p, bytes); copied (name, context, ty, [p], n)))
         else
           let val (handle_, p) = unwritten (name, context, n) scalar
@@ -165,19 +165,19 @@ struct
         ignore
           (List.foldl (fn ((scalar, p), k) =>
              (checkMemory (name, fn () =>
-                Door.wf_to_host (List.hd handles, int32 k, int64 0, int64 n, p, int32 (Type.code scalar), int64 1));
+                CApi.wf_to_host (List.hd handles, int32 k, int64 0, int64 n, p, int32 (Type.code scalar), int64 1));
               k + 1)) 0 (ListPair.zip (Type.scalars ty, memory)))))
     end
 
   fun fromFile (name, ty, path) =
     case Type.scalars ty of
       [scalar] =>
-        inContext (name, ty, [], fn (c, _, out) => Door.wf_from_file (c, int32 (Type.code scalar), text path, out))
+        inContext (name, ty, [], fn (c, _, out) => CApi.wf_from_file (c, int32 (Type.code scalar), text path, out))
     | _ => raise failed (Type, name ^ ": the element type is " ^ Type.name ty ^ "; expected a scalar type")
 
   fun tabulate (name, {text, captures} : Trace.function, ty, n) =
     inContext (name, ty, captures, fn (c, captured, out) =>
-      Trace.withFunction (name, text, captured) (fn f => Door.wf_tabulate (c, f, int64 n, out)))
+      Trace.withFunction (name, text, captured) (fn f => CApi.wf_tabulate (c, f, int64 n, out)))
 
   (* ---- sequences from sequences *)
 
@@ -191,7 +191,7 @@ struct
 
   fun columns (name, s, first, ty) =
     from (name, s, ty, fn (p, out) =>
-      int32Array (List.tabulate (Type.width ty, fn k => first + k), fn (which, n) => Door.wf_columns (p, which, n, out)))
+      int32Array (List.tabulate (Type.width ty, fn k => first + k), fn (which, n) => CApi.wf_columns (p, which, n, out)))
 
   (* f of an element with one variable per column. *)
   fun function1 (f, ty) =
@@ -216,7 +216,7 @@ struct
     in
       make (name, context, ty, cells @ captures, fn (handles, out) =>
         Trace.withFunction (name, text, List.drop (handles, n)) (fn f =>
-          pointers (List.take (handles, n), fn (array, n) => Door.wf_map (f, array, n, out))))
+          pointers (List.take (handles, n), fn (array, n) => CApi.wf_map (f, array, n, out))))
     end
   fun map (name, f, s) =
     let val (function, ty) = function1 (f, typeOf s)
@@ -224,7 +224,7 @@ struct
   fun map2 (name, f, s, t) =
     let val (function, ty) = function2 (f, typeOf s, typeOf t)
     in mapped (name, function, [cellOf s, cellOf t], contextOf s, ty) end
-  fun zip (name, cells, context, ty) = fromAll (name, cells, context, ty, Door.wf_zip)
+  fun zip (name, cells, context, ty) = fromAll (name, cells, context, ty, CApi.wf_zip)
 
   fun tuple [literal] = literal
     | tuple literals = "(tuple " ^ String.concatWith " " literals ^ ")"
@@ -243,10 +243,10 @@ struct
     end
 
   fun reduce finish (name, f, b, s) =
-    let val (from, call) = combined (name, f, b, s) Door.wf_reduce
+    let val (from, call) = combined (name, f, b, s) CApi.wf_reduce
     in finish (name, contextOf s, typeOf s, from, call) end
   fun prefixes inclusive (name, f, b, s) =
-    let val (from, call) = combined (name, f, b, s) (fn (f, b, p, out) => Door.wf_scan (f, b, p, int32 inclusive, out, null))
+    let val (from, call) = combined (name, f, b, s) (fn (f, b, p, out) => CApi.wf_scan (f, b, p, int32 inclusive, out, null))
     in make (name, contextOf s, typeOf s, from, call) end
   (* The prefixes, and the handle of their total. One kernel computes both. The handle is null if the prefixes are recreated. *)
   fun scan inclusive (name, f, b, s) =
@@ -255,7 +255,7 @@ struct
       val isFirst = ref true
       val (from, call) =
         combined (name, f, b, s) (fn (f, b, p, out) =>
-          Door.wf_scan (f, b, p, int32 inclusive, out, if !isFirst then offset (out, 8) else null))
+          CApi.wf_scan (f, b, p, int32 inclusive, out, if !isFirst then offset (out, 8) else null))
       fun prefixes handles =
         scratch (fn out =>
           (checkMemory (name, fn () => call (handles, out));
@@ -269,7 +269,7 @@ struct
   fun scanned inclusive (name, f, b, s) =
     let
       val (prefixes, total) = scan inclusive (name, f, b, s)
-      val (from, call) = combined (name, f, b, s) (fn (f, b, p, out) => Door.wf_scan (f, b, p, int32 inclusive, null, out))
+      val (from, call) = combined (name, f, b, s) (fn (f, b, p, out) => CApi.wf_scan (f, b, p, int32 inclusive, null, out))
       val first = ref total
       fun make handles =
         if !first = null then handleOf (name, fn out => call (handles, out)) else !first before first := null
@@ -280,7 +280,7 @@ struct
   fun filter (name, f, s) =
     let
       val (function, _) = function1 (f, typeOf s)
-      val (from, call) = withCaptures (name, function, s) (fn (f, p, out) => Door.wf_filter (f, p, out))
+      val (from, call) = withCaptures (name, function, s) (fn (f, p, out) => CApi.wf_filter (f, p, out))
     in
       make (name, contextOf s, typeOf s, from, call)
     end
@@ -294,10 +294,10 @@ struct
     let val (function, _) = function2 (f, typeOf s, typeOf s)
     in withCaptures (name, function, s) use end
   fun sortBy (name, f, s) =
-    let val (from, call) = less (name, f, s) Door.wf_sort_by
+    let val (from, call) = less (name, f, s) CApi.wf_sort_by
     in make (name, contextOf s, typeOf s, from, call) end
   fun sort (name, order, s, keys) =
-    from (name, s, typeOf s, fn (p, out) => Door.wf_sort (p, int32 keys, code order, out))
+    from (name, s, typeOf s, fn (p, out) => CApi.wf_sort (p, int32 keys, code order, out))
   (* In the order of key x. *)
   fun sortOn (name, order, key, s) =
     let
@@ -313,19 +313,19 @@ struct
     make (name, contextOf s, typeOf s, cellOf s :: cellOf t :: captures, fn (handles, out) =>
       call (List.hd handles, List.nth (handles, 1), List.drop (handles, 2), out))
   fun merge (name, order, s, t) =
-    mergedWith (name, s, t, [], fn (p, q, _, out) => Door.wf_merge (p, q, int32 (Type.width (typeOf s)), code order, out))
+    mergedWith (name, s, t, [], fn (p, q, _, out) => CApi.wf_merge (p, q, int32 (Type.width (typeOf s)), code order, out))
   fun mergeBy (name, f, s, t) =
     let val ({text, captures}, _) = function2 (f, typeOf s, typeOf s)
     in
       mergedWith (name, s, t, captures, fn (p, q, captured, out) =>
-        Trace.withFunction (name, text, captured) (fn f => Door.wf_merge_by (f, p, q, out)))
+        Trace.withFunction (name, text, captured) (fn f => CApi.wf_merge_by (f, p, q, out)))
     end
 
   fun nth finish (name, s, i) =
-    finish (name, contextOf s, typeOf s, [cellOf s], fn (handles, out) => Door.wf_nth (List.hd handles, int64 i, out))
+    finish (name, contextOf s, typeOf s, [cellOf s], fn (handles, out) => CApi.wf_nth (List.hd handles, int64 i, out))
 
   (* The lazy length: always an i64. *)
-  fun count (name, s) = from (name, s, Type.int, Door.wf_length)
+  fun count (name, s) = from (name, s, Type.int, CApi.wf_length)
   fun length (name, s) =
     let
       val n = Term.variable (Type.I64, Term.newId ())
@@ -340,24 +340,24 @@ struct
   fun value (name, s) = using (name, [cellOf s], fn handles => valueAt (name, typeOf s, List.hd handles))
   fun release s = Platform.release (cellOf s)
   (* The same sequence with another handle. *)
-  fun retained (name, s) = from (name, s, typeOf s, fn (p, out) => (Door.wf_retain p; setPointer (out, 0, p); int32 0))
+  fun retained (name, s) = from (name, s, typeOf s, fn (p, out) => (CApi.wf_retain p; setPointer (out, 0, p); int32 0))
 
   fun force (name, cells, context) =
     using (name, cells, fn handles =>
-      pointers (handles, fn (array, n) => checkMemory (name, fn () => Door.wf_force (array, n))))
+      pointers (handles, fn (array, n) => checkMemory (name, fn () => CApi.wf_force (array, n))))
     before watchBytes (Context.liveBytes context)
 
   fun explain (name, cells, format) =
     using (name, cells, fn handles => pointers (handles, fn (array, n) =>
       textOf (fn (buffer, capacity, needed) =>
-        check (name, Door.wf_explain (array, n, int32 format, buffer, capacity, needed)))))
+        check (name, CApi.wf_explain (array, n, int32 format, buffer, capacity, needed)))))
 
   fun knownLength (name, s as Seq {length, ...}) =
     case !length of
       SOME n => SOME n
     | NONE =>
         using (name, [cellOf s], fn handles => scratch (fn out =>
-          (check (name, Door.wf_known_length (List.hd handles, out));
+          (check (name, CApi.wf_known_length (List.hd handles, out));
            case getInt64 (out, 0) of ~1 => NONE | n => (length := SOME n; SOME n))))
   (* The length of a filtered sequence is computed once. *)
   fun lengthNow (name, s as Seq {length, ...}) =
@@ -368,5 +368,5 @@ struct
         in length := SOME n; n end
   fun isManifest (name, s) =
     using (name, [cellOf s], fn handles => scratch (fn out =>
-      (check (name, Door.wf_is_manifest (List.hd handles, out)); getInt32 (out, 0) <> 0)))
+      (check (name, CApi.wf_is_manifest (List.hd handles, out)); getInt32 (out, 0) <> 0)))
 end

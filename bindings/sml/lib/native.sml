@@ -13,7 +13,7 @@ struct
     in
       Native
         {function = inherited (name, fn () =>
-           cell {from = from, make = make, give = Door.wf_fn_release, isRecorded = isRecorded}),
+           cell {from = from, make = make, give = CApi.wf_fn_release, isRecorded = isRecorded}),
          result = result, parameters = parameters}
     end
 
@@ -21,7 +21,7 @@ struct
     case codes result of
       [one] =>
         made ("Native.c", parameters, result, [], false, fn (_, out) =>
-          int32Array (codes parameters, fn (types, n) => Door.wf_fn_foreign (text name, address, types, n, int32 one, out)))
+          int32Array (codes parameters, fn (types, n) => CApi.wf_fn_foreign (text name, address, types, n, int32 one, out)))
     | _ => raise failed (Warpfold.Type, "Native.c: the result type is " ^ Type.name result ^ "; expected a scalar type")
 
   (* Calls f with a C string in C memory, which exists while f runs. *)
@@ -37,7 +37,7 @@ struct
           (ignore (List.foldl (fn (x, k) => (setPointer (fields, k, x); k + 1)) 0 [name, address, user, null, types, results]);
            setInt32 (fields, 12, Type.width parameters);
            setInt32 (fields, 13, Type.width result);
-           Door.wf_fn_block (fields, out)))))))
+           CApi.wf_fn_block (fields, out)))))))
 
   fun cuda {name, text = source, parameters, result, host} =
     let
@@ -45,10 +45,10 @@ struct
     in
       made ("Native.cuda", parameters, result, from, true, fn (handles, out) =>
         int32Array (codes parameters, fn (types, n) => int32Array (codes result, fn (results, m) =>
-          Door.wf_fn_source (text name, text source, types, n, results, m, case handles of [] => null | host :: _ => host, out))))
+          CApi.wf_fn_source (text name, text source, types, n, results, m, case handles of [] => null | host :: _ => host, out))))
     end
 
   fun map (Native {function, result, ...}) s =
     make ("Native.map", contextOf s, result, [function, cellOf s], fn (handles, out) =>
-      pointers (List.tl handles, fn (array, n) => Door.wf_map (List.hd handles, array, n, out)))
+      pointers (List.tl handles, fn (array, n) => CApi.wf_map (List.hd handles, array, n, out)))
 end

@@ -39,8 +39,8 @@ sig
   val copyBytes : 'a seq -> Word8Array.array -> unit  (* to an array of that many bytes; Size *)
   (* fromPointers ty (addresses, n): n elements of C's memory, one address a column, as C has them; and back. One memcpy a
      column. Addresses are Foreign.Memory.voidStar in Poly/ML, MLton.Pointer.t in MLton. *)
-  val fromPointers : 'a Type.t -> Door.pointer list * int -> 'a seq
-  val toPointers : 'a seq -> Door.pointer list -> unit
+  val fromPointers : 'a Type.t -> CApi.pointer list * int -> 'a seq
+  val toPointers : 'a seq -> CApi.pointer list -> unit
   val toList : 'a seq -> 'a list
   val toArray : 'a seq -> 'a array
   (* reader s computes s and returns a function i -> element that reads its memory without a copy; Subscript. Each read costs a

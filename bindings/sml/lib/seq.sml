@@ -106,7 +106,7 @@ struct
   fun reduce f b s = Core.reduce now ("Seq.reduce", f, b, s)
   fun scan f b s =
     let val (prefixes, total) = Core.scan 0 ("Seq.scan", f, b, s)
-    in (prefixes, protected (Door.wf_release, total, fn p => valueAt ("Seq.scan", typeOf s, p))) end
+    in (prefixes, protected (CApi.wf_release, total, fn p => valueAt ("Seq.scan", typeOf s, p))) end
   fun scanIncl f b s = prefixes 1 ("Seq.scanIncl", f, b, s)
   fun filter f s = Core.filter ("Seq.filter", f, s)
 
@@ -124,12 +124,12 @@ struct
   fun length s = lengthNow ("Seq.length", s)
 
   fun nth s i = Core.nth now ("Seq.nth", s, i)
-  fun subseq s (start, n) = from ("Seq.subseq", s, typeOf s, fn (p, out) => Door.wf_subseq (p, int64 start, int64 n, out))
-  fun take s n = from ("Seq.take", s, typeOf s, fn (p, out) => Door.wf_take (p, int64 n, out))
-  fun drop s n = from ("Seq.drop", s, typeOf s, fn (p, out) => Door.wf_drop (p, int64 n, out))
-  fun rev s = from ("Seq.rev", s, typeOf s, Door.wf_rev)
+  fun subseq s (start, n) = from ("Seq.subseq", s, typeOf s, fn (p, out) => CApi.wf_subseq (p, int64 start, int64 n, out))
+  fun take s n = from ("Seq.take", s, typeOf s, fn (p, out) => CApi.wf_take (p, int64 n, out))
+  fun drop s n = from ("Seq.drop", s, typeOf s, fn (p, out) => CApi.wf_drop (p, int64 n, out))
+  fun rev s = from ("Seq.rev", s, typeOf s, CApi.wf_rev)
   fun concatenated (_, ty, []) = empty ty
-    | concatenated (name, ty, parts as s :: _) = fromAll (name, List.map cellOf parts, contextOf s, ty, Door.wf_append)
+    | concatenated (name, ty, parts as s :: _) = fromAll (name, List.map cellOf parts, contextOf s, ty, CApi.wf_append)
   fun concat ty parts = concatenated ("Seq.concat", ty, parts)
   fun append (s, t) = concatenated ("Seq.append", typeOf s, [s, t])
 

@@ -30,7 +30,7 @@ struct
 
   fun newFunction (name, text, captured) =
     Warpfold.pointers (captured, fn (array, n) => Warpfold.scratch (fn out =>
-      (Warpfold.check (name, Door.wf_fn_create (Platform.text text, array, n, out)); Platform.getPointer (out, 0))))
+      (Warpfold.check (name, CApi.wf_fn_create (Platform.text text, array, n, out)); Platform.getPointer (out, 0))))
 
   (* A program traces the same lambdas again and again, so the last functions without captures are kept, by their texts; each may be
      overwritten by another thread at any time. *)
@@ -48,7 +48,7 @@ struct
       fun new () =
         let
           val cell =
-            Platform.cell {from = [], make = fn _ => newFunction (name, text, []), give = Door.wf_fn_release, isRecorded = false}
+            Platform.cell {from = [], make = fn _ => newFunction (name, text, []), give = CApi.wf_fn_release, isRecorded = false}
         in
           Array.update (kept, place, SOME (text, cell));
           cell
@@ -61,5 +61,5 @@ struct
 
   (* The wf_fn of the text, as long as `use` runs; `captured` are the handles of its captures. *)
   fun withFunction (name, text, []) use = Platform.using ([keptFunction (name, text)], use o List.hd)
-    | withFunction (name, text, captured) use = Warpfold.protected (Door.wf_fn_release, newFunction (name, text, captured), use)
+    | withFunction (name, text, captured) use = Warpfold.protected (CApi.wf_fn_release, newFunction (name, text, captured), use)
 end

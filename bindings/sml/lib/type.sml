@@ -24,7 +24,7 @@ struct
        set : pointers -> int * 'a -> unit,
        load : pointers * int -> 'a array,
        store : pointers * 'a array -> unit,
-       fromHost : (Platform.pointer * Door.int32 * 'a array * Door.int64 * Platform.pointer -> Door.int32) option}
+       fromHost : (Platform.pointer * CApi.int32 * 'a array * CApi.int64 * Platform.pointer -> CApi.int32) option}
 
   fun columns (Column scalar) = [scalar]
     | columns (Tuple shapes) = List.concat (List.map columns shapes)

@@ -90,12 +90,12 @@ struct
       end
     end
 
-  fun version () = (loaded (); getString (Door.wf_version ()))
+  fun version () = (loaded (); getString (CApi.wf_version ()))
 
   fun operations () =
     let
       fun from k =
-        if Door.wf_op_name (int32 k) = null then [] else getString (Door.wf_op_signature (int32 k)) :: from (k + 1)
+        if CApi.wf_op_name (int32 k) = null then [] else getString (CApi.wf_op_signature (int32 k)) :: from (k + 1)
     in
       loaded ();
       from 0
@@ -104,7 +104,7 @@ struct
   (* The message of the C API, with the name of the SML function instead of the C function. *)
   fun message name =
     let
-      val text = textOf (ignore o Door.wf_error_message)
+      val text = textOf (ignore o CApi.wf_error_message)
       val (first, rest) = Substring.splitl (fn c => c <> #":") (Substring.full text)
     in
       if Substring.isPrefix "wf_" first then name ^ Substring.string rest else name ^ ": " ^ text

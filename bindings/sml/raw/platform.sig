@@ -1,14 +1,14 @@
 (* Functions that depend on the compiler, besides the C API: C memory, numbers in it, and finalizers. *)
 signature PLATFORM =
 sig
-  type pointer = Door.pointer
+  type pointer = CApi.pointer
 
   val null : pointer
-  val text : string -> Door.text
-  val int32 : int -> Door.int32
-  val int64 : int -> Door.int64
-  val fromInt32 : Door.int32 -> int
-  val fromInt64 : Door.int64 -> int  (* Overflow if an int is too narrow *)
+  val text : string -> CApi.text
+  val int32 : int -> CApi.int32
+  val int64 : int -> CApi.int64
+  val fromInt32 : CApi.int32 -> int
+  val fromInt64 : CApi.int64 -> int  (* Overflow if an int is too narrow *)
 
   (* C memory, which the garbage collector neither moves nor frees. Indices count elements. *)
   val allocate : int -> pointer  (* this number of bytes; Fail if memory is exhausted *)
@@ -40,7 +40,7 @@ sig
   type 'a codec =
     {get : pointer * int -> 'a, set : pointer * int * 'a -> unit,
      load : pointer * int -> 'a array, store : pointer * 'a array -> unit,
-     fromHost : (pointer * Door.int32 * 'a array * Door.int64 * pointer -> Door.int32) option}
+     fromHost : (pointer * CApi.int32 * 'a array * CApi.int64 * pointer -> CApi.int32) option}
   val bool : bool codec
   val word8 : Word8.word codec
   val int32s : Int32.int codec

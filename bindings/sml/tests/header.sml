@@ -111,8 +111,8 @@ struct
         (Check.holds "more than 50 functions" (List.length header > 50);
          Check.string ("  val wf_scan : pointer * text * pointer * int32 * pointer * pointer -> int32",
                        inSignature (Option.valOf (List.find (fn p => #name p = "wf_scan") header)))));
-      check ("raw/door.sig", inSignature);
-      check ("raw/polyml/door.sml", inPolyml);
-      check ("raw/mlton/door.sml", inMlton)
+      check ("raw/c_api.sig", inSignature);
+      check ("raw/polyml/c_api.sml", inPolyml);
+      check ("raw/mlton/c_api.sml", inMlton)
     end
 end

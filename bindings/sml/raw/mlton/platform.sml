@@ -56,7 +56,7 @@ struct
   type 'a codec =
     {get : pointer * int -> 'a, set : pointer * int * 'a -> unit,
      load : pointer * int -> 'a array, store : pointer * 'a array -> unit,
-     fromHost : (pointer * Door.int32 * 'a array * Door.int64 * pointer -> Door.int32) option}
+     fromHost : (pointer * CApi.int32 * 'a array * CApi.int64 * pointer -> CApi.int32) option}
   fun codec (get, set, fromHost) : 'a codec =
     {get = get, set = set, load = fn (p, n) => Array.tabulate (n, fn i => get (p, i)),
      store = fn (p, a) => Array.appi (fn (i, x) => set (p, i, x)) a, fromHost = fromHost}

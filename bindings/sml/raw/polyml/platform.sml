@@ -7,7 +7,7 @@ struct
 
   val null = Memory.null
 
-  (* The functions of Door load libwarpfold.so.0; this is the library loaded here if it has that soname. *)
+  (* The functions of CApi load libwarpfold.so.0; this is the library loaded here if it has that soname. *)
   exception Missing of string
   fun load () =
     let
@@ -103,7 +103,7 @@ struct
   type 'a codec =
     {get : pointer * int -> 'a, set : pointer * int * 'a -> unit,
      load : pointer * int -> 'a array, store : pointer * 'a array -> unit,
-     fromHost : (pointer * Door.int32 * 'a array * Door.int64 * pointer -> Door.int32) option}
+     fromHost : (pointer * CApi.int32 * 'a array * CApi.int64 * pointer -> CApi.int32) option}
   (* Compiled inline at each application, so that the loops call no function. One more function here is too much for Poly/ML to do so:
      fromArray of ints then took 5 times as long. *)
   fun codec (get, set) : 'a codec =

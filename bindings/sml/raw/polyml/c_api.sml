@@ -1,6 +1,6 @@
 (* The C API in Poly/ML. The library is opened when the first function is called. Before that, Platform.ready loads the library that the
    environment variable WARPFOLD_LIBRARY names, so that its soname refers to that one. *)
-structure Door : DOOR =
+structure CApi : C_API =
 struct
   open Foreign
 

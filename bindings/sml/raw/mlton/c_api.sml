@@ -1,5 +1,5 @@
 (* The C API in MLton. The program is linked with -lwarpfold. *)
-structure Door : DOOR =
+structure CApi : C_API =
 struct
   type pointer = MLton.Pointer.t
   type text = string

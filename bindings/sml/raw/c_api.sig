@@ -2,7 +2,7 @@
    functions. int32_t, int64_t and pointers are separate types; a parameter `const char*` is a text, which Platform.text makes from a
    string. tests/header.sml checks this file and both implementations
    against the header. *)
-signature DOOR =
+signature C_API =
 sig
   type pointer
   type text

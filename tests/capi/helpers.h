@@ -1,6 +1,6 @@
 /* Helpers of the C API tests; they use only warpfold.h. Criterion runs each test in its own process. */
-#ifndef DOOR_H
-#define DOOR_H
+#ifndef HELPERS_H
+#define HELPERS_H
 
 #include <criterion/criterion.h>
 #include <stdint.h>
