@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cuda/kernel_cache.h"
 #include "cuda/launch.h"
 #include "cuda/routines/scatter.h"
 #include "cuda/routines/sort.h"
@@ -113,18 +114,15 @@ class CudaEngine : public Engine {
     }
     const Literals literals = literals_of(kernel);
     const Form form = rows ? rows->form : choose_form(kernel, inputs, run.n, by_law);
-    const auto compiled = kernels_.find(kernel, form, literals, run.n);
-    if (by_law && compiled->rest_from_law()) return false;
+    const auto executable = kernels_.find(kernel, form, literals, run.n);
+    if (by_law && executable->rests_from_law()) return false;
     Outcome outcome;
     {
       std::lock_guard lock(queue.mutex);
-      outcome = wf::cuda::launch(*device_, queue, *compiled, literals, run.n, inputs, outputs, rows ? rows->parts : 1);
+      outcome = wf::cuda::launch(*device_, queue, *executable, literals, run.n, inputs, outputs, rows ? rows->parts : 1);
     }
-    if (compiled->interpreted) compiled->spent += compiled->interpreted->time(run.n);
-    if (!outcome.law_held) {
-      compiled->law_failed();
-      return false;
-    }
+    executable->ran(run.n, outcome.law_held);
+    if (!outcome.law_held) return false;
     run.scalars = std::move(outcome.scalars);
     run.counts = std::move(outcome.counts);
     run.elapsed = std::move(outcome.elapsed);

@@ -5,7 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "cuda/kernel_cache.h"
+#include "cuda/executable.h"
+#include "cuda/text/literals.h"
 
 namespace wf::cuda {
 
@@ -18,7 +19,7 @@ struct Outcome {
 
 // Runs the kernel on the queue over [0, n). Returns when the results are on the host, or at once if the kernel has none.
 // Throws RangeError for the first index that was out of range. parts: blocks that share a row (RowForm).
-Outcome launch(Device& device, Queue& queue, const Executable& executable, const Literals& literals, int64_t n,
-               std::span<const InputView> inputs, std::span<const uint64_t> outputs, int64_t parts);
+Outcome launch(Device& device, Queue& queue, Executable& executable, const Literals& literals, int64_t n, std::span<const InputView> inputs,
+               std::span<const uint64_t> outputs, int64_t parts);
 
 }  // namespace wf::cuda

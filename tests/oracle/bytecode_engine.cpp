@@ -164,7 +164,7 @@ class Interpreting : public wf::Engine {
     number_interpreted++;
     Machine machine(*code, launch.n, words(*code, launch, literals));
     machine.run();
-    const auto counts = machine.results.begin() + (kernel.finish ? code->emitted.scalars : 0);
+    const auto counts = machine.results.begin() + (kernel.finish ? code->signature.scalars : 0);
     launch.scalars.assign(machine.results.begin(), counts);
     launch.counts.assign(counts, machine.results.end());
   }
@@ -172,18 +172,18 @@ class Interpreting : public wf::Engine {
  private:
   static std::vector<Bits64> words(const wf::cuda::Bytecode& code, const wf::Launch& launch, const wf::cuda::Literals& literals) {
     std::vector<Bits64> all;
-    for (const wf::cuda::Argument& word : code.emitted.arguments) {
+    for (const wf::cuda::Argument& word : code.signature.arguments) {
       switch (word.kind) {
         using enum wf::cuda::Argument::Kind;
         case Input: {
-          const wf::InputBuffer& input = launch.inputs[word.index];
-          all.push_back(Bits64(input.buffer->host() + size_t(input.offset) * wf::size_of(launch.kernel->inputs[word.index].type)));
+          const wf::InputBuffer& input = launch.inputs[word.value];
+          all.push_back(Bits64(input.buffer->host() + size_t(input.offset) * wf::size_of(launch.kernel->inputs[word.value].type)));
           break;
         }
-        case InputLength: all.push_back(Bits64(launch.inputs[word.index].length)); break;
-        case Output: all.push_back(Bits64(launch.outputs[word.index]->host_for_writing())); break;
-        case Literal: all.push_back(literals.values[word.index]); break;
-        case Constant: all.push_back(code.constants[word.index]); break;
+        case InputLength: all.push_back(Bits64(launch.inputs[word.value].length)); break;
+        case Output: all.push_back(Bits64(launch.outputs[word.value]->host_for_writing())); break;
+        case Literal: all.push_back(literals.values[word.value]); break;
+        case Constant: all.push_back(word.value); break;
         default: throw std::logic_error("unexpected kind of bytecode word");
       }
     }

@@ -4,6 +4,7 @@
 
 #include "cuda/bytecode/function_writer.h"
 #include "cuda/form.h"
+#include "cuda/text/emit.h"
 #include "cuda/text/foreign.h"
 
 namespace wf::cuda {
@@ -50,17 +51,17 @@ class Assembler {
 // they do not fit in the argument. Then reserves the inputs' words.
 bool Assembler::reserve_words() {
   using enum Argument::Kind;
-  first_output_ = uint32_t(code_.emitted.arguments.size());
+  first_output_ = uint32_t(code_.signature.arguments.size());
   for (uint32_t k = 0; k < kernel_.outputs.size(); k++) writer_.word(Output, k);
-  code_.arguments.sums_identity = uint32_t(code_.emitted.arguments.size());
+  code_.arguments.sums_identity = uint32_t(code_.signature.arguments.size());
   for (const std::vector<uint32_t>& identity : literals_.reduction_identity)
     for (uint32_t k : identity) writer_.word(Literal, k);
-  code_.arguments.locals_identity = uint32_t(code_.emitted.arguments.size());
+  code_.arguments.locals_identity = uint32_t(code_.signature.arguments.size());
   for (uint32_t k : literals_.scan_identity) writer_.word(Literal, k);
   writer_.constant(0);  // the identity of a compaction's count
   for (size_t k = 1; k < kernel_.compactions.size(); k++) writer_.word(Constant, 0);
   writer_.constant(1);
-  if (code_.emitted.arguments.size() > most_words) return false;
+  if (code_.signature.arguments.size() > most_words) return false;
   writer_.add_inputs(kernel_.inputs.size());
   return true;
 }
@@ -181,14 +182,14 @@ void Assembler::write_join() {
 void Assembler::write_finish() {
   Arguments& a = code_.arguments;
   a.finish.begin = writer_.here();
-  Emitted& e = code_.emitted;
-  auto result = [&](Operand value) { writer_.emit(code_result, 0, {value}, e.scalars + e.counts); };
+  Signature& s = code_.signature;
+  auto result = [&](Operand value) { writer_.emit(code_result, 0, {value}, s.scalars + s.counts); };
   if (kernel_.finish) {
     std::vector<Operand> params = sequence(a.sums_left, a.sums);
     for (Operand r : sequence(a.scanned, a.locals)) params.push_back(r);
-    for (Operand r : writer_.call(literals_.finish, params)) result(r), e.scalars++;
+    for (Operand r : writer_.call(literals_.finish, params)) result(r), s.scalars++;
   }
-  for (uint32_t k = scan_columns_; k < a.locals; k++) result(Operand(a.scanned + k)), e.counts++;
+  for (uint32_t k = scan_columns_; k < a.locals; k++) result(Operand(a.scanned + k)), s.counts++;
   end_segment(a.finish, {});
 }
 
@@ -198,10 +199,9 @@ std::optional<Bytecode> Assembler::run() {
   a.locals = scan_columns_ + uint32_t(kernel_.compactions.size());
   a.ordered = reduces_in_order(kernel_, false);
   a.has_finish = kernel_.finish || !kernel_.compactions.empty();
-  code_.emitted.has_finish = a.has_finish != 0;
-  code_.emitted.has_checks = has_checks(kernel_);
+  code_.signature.has_checks = has_checks(kernel_);
   const uint32_t columns_bytes = 8 * (code_.is_wide() ? most_columns : 1);
-  code_.emitted.sums_bytes = code_.emitted.local_bytes = code_.emitted.carry_bytes = columns_bytes;
+  code_.signature.sums_bytes = code_.signature.local_bytes = code_.signature.carry_bytes = columns_bytes;
   if (calls_foreign(kernel_) || a.sums > most_columns || a.locals > most_columns || !reserve_words()) return std::nullopt;
   writer_.registers.reserve(1);  // the index
   a.sums_left = writer_.registers.reserve(a.sums);

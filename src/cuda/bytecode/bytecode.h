@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "cuda/signature.h"
 #include "cuda/skeletons/bytecode.h"
-#include "cuda/text/emit.h"
 #include "cuda/text/literals.h"
 
 namespace wf::cuda {
@@ -14,8 +14,7 @@ namespace wf::cuda {
 struct Bytecode {
   std::vector<interpreter::Instruction> instructions;
   interpreter::Arguments arguments{};  // without addresses, n and words
-  Emitted emitted;                     // its arguments are the words
-  std::vector<Bits64> constants;       // of words of kind Constant
+  Signature signature;                 // its arguments are the words
   uint32_t registers = 0;              // per thread
   double work = 0;                     // instructions per element; a loop counts as a hundred iterations
   bool is_wide() const { return arguments.sums > 1 || arguments.locals > 1; }

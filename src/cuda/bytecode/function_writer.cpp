@@ -9,24 +9,21 @@ using namespace interpreter;
 
 // ---- words and instructions --------------------------------------------------------------------------------------------------
 
-uint32_t FunctionWriter::word(Argument::Kind kind, uint32_t index) {
-  code_.emitted.arguments.push_back({kind, index});
-  return uint32_t(code_.emitted.arguments.size() - 1);
+uint32_t FunctionWriter::word(Argument::Kind kind, uint64_t value) {
+  code_.signature.arguments.push_back({kind, value});
+  return uint32_t(code_.signature.arguments.size() - 1);
 }
 
 uint32_t FunctionWriter::constant(Bits64 bits) {
-  const size_t at = size_t(std::ranges::find(code_.constants, bits) - code_.constants.begin());
-  if (at == code_.constants.size()) {
-    code_.constants.push_back(bits);
-    words_of_constants_.push_back(word(Argument::Kind::Constant, uint32_t(at)));
-  }
-  return words_of_constants_[at];
+  const auto [at, is_new] = words_of_constants_.try_emplace(bits);
+  if (is_new) at->second = word(Argument::Kind::Constant, bits);
+  return at->second;
 }
 
 void FunctionWriter::add_inputs(size_t count) {
   static_assert(most_words % 2 == 0);
-  if (code_.emitted.arguments.size() % 2 != 0) word(Argument::Kind::Constant, 0);
-  first_input_ = uint32_t(code_.emitted.arguments.size());
+  if (code_.signature.arguments.size() % 2 != 0) word(Argument::Kind::Constant, 0);
+  first_input_ = uint32_t(code_.signature.arguments.size());
   for (uint32_t k = 0; k < count; k++) word(Argument::Kind::Input, k), word(Argument::Kind::InputLength, k);
 }
 

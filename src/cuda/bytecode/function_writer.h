@@ -1,6 +1,7 @@
 // Functions as instructions: the register or word of each value, and the instruction that computes it.
 #pragma once
 
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -71,7 +72,7 @@ class FunctionWriter {
   void emit(uint32_t code, Operand out, Operands in, uint32_t extra = 0);
   uint32_t here() const { return uint32_t(code_.instructions.size()); }
   // Adds a word and returns its number.
-  uint32_t word(Argument::Kind kind, uint32_t index);
+  uint32_t word(Argument::Kind kind, uint64_t value);
   // Returns the number of a constant word with these bits.
   uint32_t constant(Bits64 bits);
   // Adds two words per input, its address and its length. Either both fit in the kernel's argument or neither.
@@ -92,7 +93,7 @@ class FunctionWriter {
 
   Bytecode& code_;
   uint32_t first_input_ = 0;
-  std::vector<uint32_t> words_of_constants_;
+  std::unordered_map<Bits64, uint32_t> words_of_constants_;
   bool folds_ = false;
   double runs_ = 1;  // executions per element of the code that is being written
 };

@@ -5,6 +5,8 @@
 #include <string_view>
 
 #include "cuda/bytecode/interpreter.h"
+#include "cuda/device/driver.h"
+#include "cuda/text/emit.h"
 
 namespace wf::cuda {
 namespace {

@@ -39,8 +39,9 @@ Emitted Emitter::run() {
   program += finish();
   program += "};\n";
   const std::string structure = arguments();
-  emitted_.arguments_in_memory = 8 * emitted_.arguments.size() > most_parameter_bytes;
+  emitted_.arguments_in_memory = 8 * signature_.arguments.size() > most_parameter_bytes;
   emitted_.text = operations() + "\n" + structure + "\n" + program + "\n}  // namespace wf\n\n" + entry();
+  emitted_.signature = std::move(signature_);
   return std::move(emitted_);
 }
 
@@ -95,7 +96,7 @@ void Emitter::collect_columns() {
 
 // Writes the constants that differ from those of Defaults (skeletons/program.cuh).
 std::string Emitter::constants() {
-  emitted_.has_finish = kernel_.finish != nullptr || !kernel_.compactions.empty();
+  has_finish_ = kernel_.finish != nullptr || !kernel_.compactions.empty();
   std::string text = "  static constexpr int threads = " + str(uint64_t(form_.threads)) + ";\n";
   auto number = [&](const char* name, int value) {
     if (value != 1) text += std::string("  static constexpr int ") + name + " = " + std::to_string(value) + ";\n";
@@ -107,7 +108,7 @@ std::string Emitter::constants() {
     if (value) text += function(std::string("bool ") + name + "(const Args&)", "    return true;\n");
   };
   truth_of("has_sums", !sums_.empty());
-  truth_of("has_finish", emitted_.has_finish);
+  truth_of("has_finish", has_finish_);
   if (small_) {
     truth_of("has_locals", !local_.empty());
     return text;
@@ -139,17 +140,17 @@ std::string Emitter::constants() {
 
 std::string Emitter::arguments() {
   std::string text = "struct Args {\n";
-  auto add = [&](Argument::Kind kind, const std::string& declaration, uint32_t index = 0) {
+  auto add = [&](Argument::Kind kind, const std::string& declaration, uint32_t value = 0) {
     text += "  alignas(8) " + declaration + ";\n";
-    emitted_.arguments.push_back({kind, index});
+    signature_.arguments.push_back({kind, value});
   };
   using enum Argument::Kind;
   add(Count, "int64_t n");
-  emitted_.has_checks = has_checks(kernel_);
-  if (emitted_.has_checks) add(Fault, "wf::Fault* fault");
-  if (emitted_.has_finish) add(Results, "uint64_t* results");
+  signature_.has_checks = has_checks(kernel_);
+  if (signature_.has_checks) add(Fault, "wf::Fault* fault");
+  if (has_finish_) add(Results, "uint64_t* results");
   if (form_.parts) {
-    emitted_.fold_bytes = uint32_t(fold_bytes(kernel_));
+    signature_.fold_bytes = uint32_t(fold_bytes(kernel_));
     add(Parts, "int64_t parts");
     add(FoldPartials, "void* fold_partials");
     add(FoldCounters, "unsigned* fold_counters");

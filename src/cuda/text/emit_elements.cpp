@@ -123,19 +123,19 @@ std::string Emitter::finish() {
     for (uint32_t c = 0; c < columns_; c++) environment.params.push_back(chained_ || small_ ? "total.c" + str(c) : "sums.total");
     for (size_t k = 0; k < kernel_.compactions.size(); k++) environment.params.push_back("total.n" + str(k));
     const std::vector<std::string> results = s.call(environment);
-    emitted_.scalars = uint32_t(results.size());
+    signature_.scalars = uint32_t(results.size());
     for (size_t k = 0; k < results.size(); k++)
       s.line("a.results[" + str(k) + "] = bits_of<" + type_text((*kernel_.finish)[kernel_.finish->results[k]].type) + ">(" + results[k] +
              ");");
   }
-  emitted_.counts = uint32_t(kernel_.compactions.size());
-  for (size_t k = 0; k < emitted_.counts; k++) s.line("a.results[" + str(emitted_.scalars + k) + "] = total.n" + str(k) + ";");
-  emitted_.law_flag = overflow_check() != OverflowCheck::None;
-  if (emitted_.law_flag) {
+  signature_.counts = uint32_t(kernel_.compactions.size());
+  for (size_t k = 0; k < signature_.counts; k++) s.line("a.results[" + str(signature_.scalars + k) + "] = total.n" + str(k) + ";");
+  signature_.law_flag = overflow_check() != OverflowCheck::None;
+  if (signature_.law_flag) {
     std::string held = overflow_check() == OverflowCheck::Magnitude ? "law_holds(a.n, sums.total, sums.magnitude)" : "true";
     for (uint32_t r = 0; r < kernel_.reductions.size(); r++)
       if (by_law_[r] && overflow_check() == OverflowCheck::Extremes) held += " && law_holds(" + extremes("sums", r) + ")";
-    s.line("a.results[" + str(emitted_.scalars + emitted_.counts) + "] = " + held + ";");
+    s.line("a.results[" + str(signature_.scalars + signature_.counts) + "] = " + held + ";");
   }
   if (s.text().empty()) return {};
   return function(std::string("void finish(const Args& a, const Sums& sums") + (small_     ? ", const Local& total)"

@@ -22,12 +22,12 @@ std::string Emitter::structures() {
     return text + "  };\n";
   };
   if (small_) return structure("Sums", sums_) + structure("Local", local_);
-  emitted_.sums_bytes = bytes_of(sums_);
+  signature_.sums_bytes = bytes_of(sums_);
   if (rows_) return structure("Sums", sums_);
   const std::string text = rows_and_outs() + structure("Sums", sums_);
   if (!chained_) return text;
-  emitted_.local_bytes = bytes_of(local_);
-  emitted_.carry_bytes = bytes_of(carry_);
+  signature_.local_bytes = bytes_of(local_);
+  signature_.carry_bytes = bytes_of(carry_);
   return text + structure("Local", local_) + structure("Carry", carry_) + stage_and_kept();
 }
 

@@ -124,6 +124,8 @@ class Emitter {
   const bool chained_, small_, rows_;
   std::vector<bool> by_law_;  // per reduction
   std::vector<Column> sums_, local_, carry_;
+  bool has_finish_ = false;  // the kernel writes results
+  Signature signature_;
   Emitted emitted_;
 };
 

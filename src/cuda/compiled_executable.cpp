@@ -1,0 +1,73 @@
+// A kernel that NVRTC compiled from its text.
+#include <algorithm>
+#include <atomic>
+
+#include "cuda/compile.h"
+#include "cuda/executable.h"
+#include "cuda/text/emit.h"
+#include "engine/engine.h"
+
+namespace wf::cuda {
+namespace {
+
+// A scan's stages may need more than 48 KiB of shared memory, which must be requested.
+CUfunction load_with_attributes(const std::string& code, const Form& form, uint32_t shared_bytes) {
+  const Driver& d = driver();
+  const CUfunction function = load_function(code.data());
+  if (shared_bytes > 0) check(d.cuFuncSetAttribute(function, function_max_dynamic_shared, int(shared_bytes)), "reserving shared memory");
+  // The driver's default split leaves too little shared memory, next to the L1 cache, for a staged reduction's blocks.
+  if (form.staged) check(d.cuFuncSetAttribute(function, function_shared_carveout, 100), "choosing shared memory");
+  return function;
+}
+
+class Compiled final : public Executable {
+ public:
+  Compiled(const Device& device, CUfunction function, const Kernel& kernel, const Form& form, Emitted emitted)
+      : Executable(device, function, form, std::move(emitted.signature), form.threads, emitted.shared_bytes),
+        arguments_in_memory_(emitted.arguments_in_memory),
+        rests_after_failure_(kernel.has_scan() && is_in(kernel.scan[0].combine->params[0].type, Int) ? rests : 0) {
+    if (blocks_per_multiprocessor_ < 1) throw DeviceError("a kernel needs more shared memory than this device has");
+  }
+
+  bool chained() const override { return form_.skeleton == Skeleton::Scan; }
+  int64_t tile() const override { return form_.tile(); }
+
+  void start(const Queue& queue, const Start& start) override {
+    CUdeviceptr words_in_memory = start.at.words;
+    if (arguments_in_memory_) copy_words(queue, words_in_memory, start.words);
+    launch(queue, start.blocks, arguments_in_memory_ ? static_cast<void*>(&words_in_memory) : start.words.data());
+  }
+
+  void ran(int64_t, bool law_held) override {
+    if (!law_held) rests_ = rests_after_failure_;
+  }
+  bool rests_from_law() override { return rests_.load() > 0 && rests_.fetch_sub(1) > 0; }
+  std::optional<Form> take_due_form() override { return std::nullopt; }
+
+ protected:
+  // A map has one block per tile. Rows may differ in length, so a multiprocessor gets several blocks one after another.
+  int64_t independent_blocks(int64_t, int64_t tiles) const override {
+    if (form_.skeleton == Skeleton::Rows && !form_.reduces) return std::clamp<int64_t>(tiles, 1, waves_of_rows * resident_blocks());
+    return form_.skeleton == Skeleton::Map ? std::min<int64_t>(tiles, 0x7fffffff) : reducing_blocks(tiles);
+  }
+
+ private:
+  // Data for which the law failed is often followed by similar data, so the next runs skip the law. Floats are excluded: skipping the
+  // law would change their results.
+  static constexpr int rests = 15;
+  static constexpr int64_t waves_of_rows = 4;
+
+  const bool arguments_in_memory_;
+  const int rests_after_failure_;
+  std::atomic<int> rests_{0};
+};
+
+}  // namespace
+
+std::shared_ptr<Executable> compile_kernel(const Device& device, const Kernel& kernel, const Form& form) {
+  Emitted emitted = emit(kernel, form);
+  const CUfunction function = load_with_attributes(machine_code(emitted.text, device.architecture()), form, emitted.shared_bytes);
+  return std::make_shared<Compiled>(device, function, kernel, form, std::move(emitted));
+}
+
+}  // namespace wf::cuda

@@ -1,0 +1,43 @@
+#include "cuda/executable.h"
+
+#include <algorithm>
+
+namespace wf::cuda {
+
+Executable::Executable(const Device& device, CUfunction function, const Form& form, Signature signature, int threads, uint32_t shared_bytes)
+    : device_(device), function_(function), form_(form), signature_(std::move(signature)), threads_(threads), shared_bytes_(shared_bytes) {
+  check(driver().cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_multiprocessor_, function_, threads_, shared_bytes_),
+        "querying a kernel's occupancy");
+}
+
+int64_t Executable::blocks(int64_t n, int64_t tiles) const {
+  if (chained()) return std::clamp<int64_t>(tiles, 1, resident_blocks());
+  if (form_.skeleton == Skeleton::Small) return 1;
+  return independent_blocks(n, tiles);
+}
+
+int64_t Executable::reducing_blocks(int64_t tiles) const {
+  const int64_t each = form_.blocks > 0 ? form_.blocks : device_.threads_per_multiprocessor() / form_.threads;
+  return std::clamp<int64_t>(tiles, 1, device_.multiprocessors() * each);
+}
+
+void Executable::launch(const Queue& queue, int64_t blocks, void* parameter) const {
+  void* parameters[] = {parameter};
+  check(driver().cuLaunchKernel(function_, unsigned(blocks), 1, 1, unsigned(threads_), 1, 1, shared_bytes_, queue.stream, parameters,
+                                nullptr),
+        "launching a kernel");
+}
+
+CUfunction load_function(const void* code) {
+  CUmodule module = nullptr;
+  CUfunction function = nullptr;
+  check(driver().cuModuleLoadData(&module, code), "loading a kernel");
+  check(driver().cuModuleGetFunction(&function, module, "warpfold"), "finding a kernel");
+  return function;
+}
+
+void copy_words(const Queue& queue, CUdeviceptr to, std::span<const uint64_t> words) {
+  check(driver().cuMemcpyHtoDAsync(to, words.data(), words.size_bytes(), queue.stream), "copying a kernel's arguments");
+}
+
+}  // namespace wf::cuda

@@ -1,0 +1,44 @@
+// The words that a kernel's launch passes and the results that it returns. The launch of compiled and of interpreted kernels is the same.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace wf::cuda {
+
+// One 8-byte word of the kernel's argument.
+struct Argument {
+  enum class Kind : uint8_t {
+    Count,     // n
+    Fault,     // the record of the first index out of range
+    Results,   // scalars, then counts, then the law flag
+    Counters,  // zero before and after (reduce), or cleared before (scan)
+    Partials,  // one Sums per block, or per tile
+    TileWords,
+    TileValues,
+    GroupWords,
+    GroupValues,
+    Total,         // of the look-back
+    Parts,         // into which a row's folds are divided
+    FoldPartials,  // per row and part, the state of a fold
+    FoldCounters,  // parts of a row that are done, cleared before
+    Input,         // the address of input `value`
+    InputLength,   // of input `value`
+    Output,        // the address of output `value`
+    Literal,       // number `value` (literals.h)
+    Constant,      // `value` itself
+  } kind;
+  uint64_t value = 0;
+};
+
+struct Signature {
+  std::vector<Argument> arguments;
+  uint32_t scalars = 0, counts = 0;
+  bool law_flag = false;  // a word after the counts is true if the law held
+  bool has_checks = false;
+  uint32_t sums_bytes = 0;  // at least sizeof(Sums), of a Local and of a Carry
+  uint32_t local_bytes = 0, carry_bytes = 0;
+  uint32_t fold_bytes = 0;  // at least the size of a fold's state, if several blocks share a row
+};
+
+}  // namespace wf::cuda
