@@ -148,7 +148,7 @@ Test(null_arguments, sources) {
   NOTHING("managed_tensor is NULL", wf_from_dlpack(context, NULL, &r));
 }
 
-Test(null_arguments, what_is_known) {
+Test(null_arguments, lengths_ranks_and_columns) {
   int64_t n;
   int32_t k;
   wf_context* its = context;

@@ -76,7 +76,7 @@ Test(sorts, merges) {
   wf_context_release(context);
 }
 
-Test(sorts, of_filters_and_of_floats) {
+Test(sorts, filters_and_floats_are_sorted) {
   wf_context* context = tested();
   const float values[] = {3, -0.0f, 0.0f / 0.0f, 0, -1, 7, -0.0f};
   wf_seq *s, *r, *kept;
@@ -126,7 +126,7 @@ Test(sorts, mistakes) {
 }
 
 /* Whichever allocation fails, the sort is an error, and the same handle works afterwards. */
-Test(sorts, of_failing_allocations) {
+Test(sorts, an_allocation_that_fails_is_an_error) {
   wf_context* context = tested();
   wf_seq* s = scattered(context, 50000);
   wf_seq* pairs = with_index(s);

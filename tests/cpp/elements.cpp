@@ -77,7 +77,7 @@ TEST(structs_in_lambdas) {
   CHECK((s[1].get() == Sample{-4, 255, 6}));
 }
 
-TEST(where_is_the_largest) {
+TEST(the_largest_and_its_position) {
   auto v = numbers(100001);
   Seq s(v);
   auto indexed = zip(s, tabulate([](auto i) { return i; }, s.size()));

@@ -194,7 +194,7 @@ TEST(reductions_of_prefixes_by_law) {
     });
 }
 
-TEST(where_sums_wrap_the_law_gives_way_to_chained_carries) {
+TEST(sums_that_wrap_are_computed_by_chained_carries) {
   for (bool inclusive : {false, true})
     for_workers_and_lengths([&](int64_t n) {
       LawJob(random_values<int32_t>(n, 10, 1 << 29, 1 << 30), inclusive).run_and_check(inclusive);

@@ -74,7 +74,7 @@ TEST(a_kernel_is_kept_and_found_again) {
 }
 
 // The file is used: if it is valid and contains other code, that code is returned.
-TEST(what_is_on_disk_is_used) {
+TEST(machine_code_on_disk_is_used) {
   Cache cache;
   machine_code(kernel("one"), "sm_90");
   const fs::path one = cache.files()[0];

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <random>
 
-#include "../ops/samples.h"
 #include "check.h"
 #include "oracle/graph.h"
+#include "samples.h"
 
 using graph::Nodes;
 using std::string;

@@ -54,7 +54,7 @@ TEST(every_sink_reports_it) {
   CHECK(names(error(graph::filter("(fn ((x i32)) (gt x 5:i32))", beyond(5000))), "3"));
 }
 
-TEST(what_is_not_chosen_is_no_error) {
+TEST(an_index_that_is_not_chosen_is_no_error) {
   CHECK_EQ(elements<int32_t>(graph::tabulate("(fn ((i i64)) (where (lt i 3:i64) (at $0 i) 0:i32))", 5, {three()})),
            (vector<int32_t>{5, 6, 7, 0, 0}));
   const char* nested = "(fn ((i i64)) (where (ge i 1:i64) (where (lt i 3:i64) (at $0 i) 1:i32) (at $0 (sub i -1:i64))))";
@@ -111,7 +111,7 @@ TEST(an_index_outside_is_an_error_whether_its_value_matters_or_not) {
         }
 }
 
-TEST(where_it_is_not_evaluated_it_is_no_error) {
+TEST(an_index_that_is_not_evaluated_is_no_error) {
   for (const NodeRef& s : sevens())
     for (int64_t n : {3, 100007}) {
       const NodeRef r = graph::tabulate("(fn ((i i64)) (where (lt i 3:i64) (add 1:i32 (mul 0:i32 (at $0 i))) 5:i32))", n, {s});
@@ -233,7 +233,7 @@ TEST(load_gives_0_outside_a_filtered_sequence) {
   }
 }
 
-TEST(what_is_filtered_out_is_not_chosen) {
+TEST(an_element_that_is_filtered_out_is_not_chosen) {
   for (int64_t n : {10, 5000}) {
     const NodeRef low = graph::filter("(fn ((i i64)) (lt i 3:i64))", graph::tabulate("(fn ((i i64)) i)", n));
     const NodeRef s = graph::map("(fn ((i i64)) (at $0 i))", {low}, {three()});
@@ -243,7 +243,7 @@ TEST(what_is_filtered_out_is_not_chosen) {
   }
 }
 
-TEST(what_is_filtered_out_is_not_chosen_in_loops) {
+TEST(an_element_that_is_filtered_out_is_not_chosen_in_loops) {
   const NodeRef low = graph::filter("(fn ((i i64)) (lt i 3:i64))", graph::tabulate("(fn ((i i64)) i)", 100));
   const char* up_to =
       "(fn ((i i64)) (let (((k sum) (loop ((k 0:i64) (sum 0:i32)) (le k i)"

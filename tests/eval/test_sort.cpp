@@ -2,9 +2,9 @@
 // cross pieces and runs, and sorts among maps, scans and filters.
 #include <random>
 
-#include "../ops/samples.h"
 #include "check.h"
 #include "oracle/graph.h"
+#include "samples.h"
 
 using graph::Nodes;
 using oracle::Value;

@@ -135,7 +135,7 @@ TEST(floats_keep_minus_zero_and_nan) {
 }
 
 // A dropped operand is evaluated although its value does not matter: it may be an element of a delayed sequence, whose evaluation fails.
-TEST(what_may_fail_is_required_when_it_is_left_out) {
+TEST(a_term_that_may_fail_is_required_when_it_is_left_out) {
   auto of_i = [](const std::string& expression) {
     const std::string head = "(fn ((i i64) (p bool)) ", text = folded(head + expression + ")");
     return text.substr(head.size(), text.size() - head.size() - 1);

@@ -4,6 +4,7 @@
 #include "expr/guard.h"
 #include "expr/lift.h"
 #include "interpreter.h"
+#include "written.h"
 
 using namespace wf;
 
@@ -11,16 +12,11 @@ namespace {
 
 const CaptureTypes captures{{Type::F32}, {Type::F32, Type::I64}};
 
-std::string round_trip(std::string_view text) { return print(*parse(text, captures), captures); }
+const Written written{captures};
 
-template <class Error> std::string error_of(std::string_view text) {
-  try {
-    parse(text, captures);
-  } catch (const Error& error) { return error.what(); }
-  return "no error";
-}
-std::string parse_error(std::string_view text) { return error_of<ParseError>(text); }
-std::string type_error(std::string_view text) { return error_of<TypeError>(text); }
+std::string round_trip(std::string_view text) { return written.round_trip(text); }
+std::string parse_error(std::string_view text) { return written.parse_error(text); }
+std::string type_error(std::string_view text) { return written.type_error(text); }
 
 // The results of f as it is, and with its folds as loops.
 std::vector<Bits64> both(const FnRef& f, const std::vector<Bits64>& args, const interpreter::Data& data = {}) {

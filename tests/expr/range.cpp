@@ -43,7 +43,7 @@ TEST(ranges_of_plain_functions) {
   CHECK_EQ(range_of("(fn ((x i32)) (popcount x))"), "0..32");
 }
 
-TEST(what_may_wrap_has_all_values_of_its_type) {
+TEST(a_result_that_may_wrap_has_all_values_of_its_type) {
   CHECK_EQ(range_of("(fn ((x i32)) (add x 1:i32))"), "-2147483648..2147483647");
   CHECK_EQ(range_of("(fn ((x i32)) (abs x))"), "-2147483648..2147483647");
   CHECK_EQ(range_of("(fn ((x i64)) (neg x))"), std::to_string(INT64_MIN) + ".." + std::to_string(INT64_MAX));

@@ -5,6 +5,7 @@
 #include "check.h"
 #include "expr/fn.h"
 #include "interpreter.h"
+#include "written.h"
 
 using namespace wf;
 
@@ -12,22 +13,17 @@ namespace {
 
 const CaptureTypes captures{{Type::I32}, {Type::F32, Type::I64}};
 
-std::string round_trip(std::string_view text) { return print(*parse(text, captures), captures); }
+const Written written{captures};
 
-template <class Error> std::string error_of(std::string_view text) {
-  try {
-    parse(text, captures);
-  } catch (const Error& error) { return error.what(); }
-  return "no error";
-}
-std::string parse_error(std::string_view text) { return error_of<ParseError>(text); }
-std::string type_error(std::string_view text) { return error_of<TypeError>(text); }
+std::string round_trip(std::string_view text) { return written.round_trip(text); }
+std::string parse_error(std::string_view text) { return written.parse_error(text); }
+std::string type_error(std::string_view text) { return written.type_error(text); }
 
 Bits64 literal_bits(const std::string& text, Type type) { return parse_literals(text, std::vector{type})[0]; }
 
 }  // namespace
 
-TEST(what_is_canonical_is_printed_as_it_was_written) {
+TEST(a_canonical_text_is_printed_as_it_was_written) {
   for (std::string_view text : {
            "(fn ((x f32)) x)",
            "(fn ((x i32)) (tuple))",

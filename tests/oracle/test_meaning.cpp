@@ -1,7 +1,7 @@
 // The table of operations against the independent meaning, on every pair of edge values of every type.
 #include "check.h"
-#include "oracle/edges.h"
 #include "oracle/meaning.h"
+#include "samples.h"
 
 using namespace oracle;
 
@@ -30,7 +30,7 @@ TEST(operations_mean_what_a_second_reading_says) {
     for (int t = 0; t < wf::type_count; t++) {
       const Type type = static_cast<Type>(t);
       if (!wf::is_in(type, wf::info(op).on)) continue;
-      const auto edges = edge_values(type), truths = edge_values(Type::Bool);
+      const auto edges = samples::edge_values(type), truths = samples::edge_values(Type::Bool);
       for (Bits64 a : op == Op::where_ ? truths : edges) {
         if (wf::info(op).arity == 1) {
           compare(op, type, a);
@@ -51,7 +51,7 @@ TEST(operations_mean_what_a_second_reading_says) {
 TEST(conversions_mean_what_a_second_reading_says) {
   for (int from = 0; from < wf::type_count; from++)
     for (int to = 0; to < wf::type_count; to++)
-      for (Bits64 x : edge_values(static_cast<Type>(from))) {
+      for (Bits64 x : samples::edge_values(static_cast<Type>(from))) {
         const Type f = static_cast<Type>(from), t = static_cast<Type>(to);
         if (!same(t, wf::convert(f, t, x), conversion(f, t, x)))
           CHECK_EQ(std::string(wf::name(f)) + " to " + std::string(wf::name(t)) + " of " + std::to_string(x), "the same");
@@ -66,7 +66,7 @@ TEST(an_identity_changes_nothing) {
       if (!wf::is_in(type, wf::info(op).on)) continue;
       const auto identity = wf::identity_bits(op, type);
       if (!identity) continue;
-      for (Bits64 x : edge_values(type)) {
+      for (Bits64 x : samples::edge_values(type)) {
         // highest and lowest are infinities, so min and max would ignore a NaN.
         if (wf::is_in(type, wf::Float) && !same(type, x, wf::evaluate(Op::add_, type, x, 0))) continue;
         if (wf::evaluate(Op::isnan_, type, x) && wf::is_in(type, wf::Float)) continue;

@@ -109,7 +109,7 @@ TEST(a_loop_has_the_faults_of_the_names_that_its_body_uses) {
   CHECK_EQ(faults("", "(add r (at $0 i))"), 0);
 }
 
-TEST(what_was_answered_can_be_remembered) {
+TEST(a_remembered_value_replaces_the_computed_one) {
   auto s = graph::source(vector<int32_t>{3, 1, 4});
   auto t = graph::map("(fn ((x i32)) (add x 1:i32))", {s});
   Oracle oracle;

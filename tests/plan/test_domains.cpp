@@ -89,7 +89,7 @@ TEST(a_sequence_over_a_filter_is_scanned_and_reversed) {
   CHECK(agree(make, {{3}, {0, 1, 2}}));
 }
 
-TEST(what_is_made_after_the_length_is_known_is_computed_as_before) {
+TEST(nodes_that_are_made_after_the_length_is_known_have_the_same_values) {
   auto make = [](const NodeRef& s) {
     NodeRef f = graph::filter(kept, s), m = graph::map(next, {f});
     wf::force({&m, 1});

@@ -103,7 +103,7 @@ TEST(operations_on_scalars_come_after_the_loop) {
 
 // ---- scans --------------------------------------------------------------------------------------------------------------
 
-TEST(what_reads_prefixes_joins_the_scan) {
+TEST(readers_of_prefixes_join_the_scan) {
   const auto [prefixes, total] = graph::scan(add, "0:i32", stored(1000), true);
   const NodeRef sum = graph::reduce(add, "0:i32", graph::map(twice, {prefixes}));
   CHECK_EQ(kernels({sum}), "scan(add), reduce(add), finish(1); i < 1000");
@@ -145,7 +145,7 @@ TEST(the_law_is_exact_where_sums_wrap) {
 }
 
 // Prefixes of the depth of parentheses in text, whose steps are bounded, and of numbers with no known bounds.
-TEST(how_many_prefixes_fit_their_type) {
+TEST(prefixes_fit_their_type_up_to_a_length) {
   auto scanned_by_law = [](const NodeRef& x) {
     const NodeRef least = graph::reduce(min, highest, graph::scan(add, "0:i32", x, true).prefixes);
     return wf::make_plan({&least, 1}, {}).steps[0]->kernel;
@@ -221,13 +221,13 @@ TEST(a_result_is_kept) {
   CHECK(wf::explain(Nodes{s}, wf::ExplainFormat::Text).find("computed by a kernel: store(1)") != string::npos);
 }
 
-TEST(what_is_cheap_is_computed_at_every_index_at_which_it_is_read) {
+TEST(a_cheap_value_is_computed_at_every_index_at_which_it_is_read) {
   const NodeRef s = graph::map(twice, {stored(1000)});
   const NodeRef steps = graph::tabulate("(fn ((i i64)) (sub (at $0 (add i 1:i64)) (at $0 i)))", 999, {s});
   CHECK_EQ(kernels({steps}), "store(1); i < 999");
 }
 
-TEST(what_is_dear_is_stored_before_it_is_read_at_several_indices) {
+TEST(a_costly_value_is_stored_before_it_is_read_at_several_indices) {
   NodeRef s = graph::map("(fn ((x i32)) (sqrt (exp (sin (cast f64 x)))))", {stored(1000)});
   for (int k = 0; k < 3; k++) s = graph::map("(fn ((x f64)) (exp (sin x)))", {s});
   const NodeRef steps = graph::tabulate("(fn ((i i64)) (sub (at $0 (add i 1:i64)) (at $0 i)))", 999, {s});

@@ -1,10 +1,10 @@
 // Every cell of the table, operation x type, through the whole library: mapped over every combination of edge values, with a
 // literal on either side, reduced, scanned and filtered, against the oracle's independent meaning.
 #include "check.h"
-#include "oracle/edges.h"
 #include "oracle/graph.h"
 #include "oracle/meaning.h"
 #include "properties/functions.h"
+#include "samples.h"
 
 using namespace oracle;
 using wf::Op;
@@ -29,7 +29,7 @@ Value operands(Op op, Type t) {
   for (Type type : types) {
     std::vector<std::vector<Bits64>> longer;
     for (const auto& row : rows)
-      for (Bits64 x : edge_values(type)) longer.push_back(row), longer.back().push_back(x);
+      for (Bits64 x : samples::edge_values(type)) longer.push_back(row), longer.back().push_back(x);
     rows = longer;
   }
   Value all(types, rows.size());
@@ -75,10 +75,10 @@ TEST(every_operation_on_every_type) {
 TEST(every_operation_with_a_literal) {
   for_each_cell([](Op op, Type t) {
     if (wf::info(op).arity != 2) return;
-    Value in({t}, edge_values(t).size());
-    in.columns[0] = edge_values(t);
+    Value in({t}, samples::edge_values(t).size());
+    in.columns[0] = samples::edge_values(t);
     const wf::NodeRef source = graph::source(in);
-    for (Bits64 y : edge_values(t))
+    for (Bits64 y : samples::edge_values(t))
       for (bool left : {false, true}) {
         const std::string literal = wf::print_literal(t, y);
         const std::string f = "(fn ((x " + text(t) + ")) (" + text(op) + (left ? " " + literal + " x))" : " x " + literal + "))");
@@ -93,8 +93,8 @@ TEST(every_cast) {
   for (int from = 0; from < wf::type_count; from++)
     for (int to = 0; to < wf::type_count; to++) {
       const Type f = static_cast<Type>(from), t = static_cast<Type>(to);
-      Value in({f}, edge_values(f).size());
-      in.columns[0] = edge_values(f);
+      Value in({f}, samples::edge_values(f).size());
+      in.columns[0] = samples::edge_values(f);
       std::vector<Bits64> expected;
       for (Bits64 x : in.columns[0]) expected.push_back(conversion(f, t, x));
       const std::string cast = "(fn ((x " + text(f) + ")) (cast " + text(t) + " x))";

@@ -1,8 +1,8 @@
 #include "properties/functions.h"
 
 #include "expr/fn.h"
-#include "oracle/edges.h"
 #include "oracle/meaning.h"
+#include "samples.h"
 
 namespace properties {
 
@@ -24,7 +24,7 @@ std::vector<Type> random_types(Random& random, uint32_t at_most) {
 wf::Bits64 random_value(Random& random, Type t) {
   static const auto edges = [] {
     std::vector<std::vector<wf::Bits64>> all;
-    for (int k = 0; k < wf::type_count; k++) all.push_back(oracle::edge_values(static_cast<Type>(k)));
+    for (int k = 0; k < wf::type_count; k++) all.push_back(samples::edge_values(static_cast<Type>(k)));
     return all;
   }();
   if (random.once_in(4)) return random.of(edges[static_cast<int>(t)]);

@@ -60,7 +60,7 @@ TEST(every_allocation_may_fail) {
   CHECK_EQ(pool.live(), before);
 }
 
-TEST(what_does_not_fit_a_budget_is_an_error_and_the_rest_goes_on) {
+TEST(exceeding_a_budget_is_an_error_and_the_rest_goes_on) {
   wf::Pool& pool = *graph::context()->pool;
   const NodeRef large = graph::tabulate("(fn ((i i64)) i)", int64_t(1) << 24);
   pool.set_limit(pool.live() + (1 << 20));
