@@ -12,7 +12,7 @@ namespace wf::cpu {
 namespace {
 
 constexpr int64_t merge_piece = 1 << 15;  // outputs that one worker merges at a time
-constexpr int64_t few = 1 << 14;          // words that one core sorts alone
+constexpr int64_t few_words = 1 << 14;    // words that one core sorts alone
 
 void sort_run(uint32_t* words, int64_t n) { hwy::Sorter()(words, size_t(n), hwy::SortAscending()); }
 void sort_run(uint64_t* words, int64_t n) { hwy::Sorter()(words, size_t(n), hwy::SortAscending()); }
@@ -67,7 +67,7 @@ void for_pieces(int64_t n, int64_t grain, const std::function<void(int64_t, int6
 }
 
 template <class Word> Word* sort_words(Word* words, Word* scratch, int64_t n) {
-  const int64_t runs = n <= few ? 1 : int64_t(std::bit_ceil(unsigned(worker_count())));
+  const int64_t runs = n <= few_words ? 1 : int64_t(std::bit_ceil(unsigned(worker_count())));
   const int64_t run = std::max<int64_t>(1, (n + runs - 1) / runs);
   for_pieces(n, run, [&](int64_t begin, int64_t end) { sort_run(words + begin, end - begin); });
   for (int64_t size = run; size < n; size *= 2) {

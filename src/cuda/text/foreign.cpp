@@ -9,12 +9,13 @@
 namespace wf::cuda {
 namespace {
 
-bool calls_foreign(const FnRef& fn) {
-  return fn && (!fn->foreigns.empty() || std::ranges::any_of(fn->loops, [](const Fn::LoopInfo& loop) { return calls_foreign(loop.body); }));
+bool function_calls_foreign(const FnRef& fn) {
+  return fn && (!fn->foreigns.empty() ||
+                std::ranges::any_of(fn->loops, [](const Fn::LoopInfo& loop) { return function_calls_foreign(loop.body); }));
 }
 
 FnRef for_device(const FnRef& fn) {
-  if (!calls_foreign(fn)) return fn;
+  if (!function_calls_foreign(fn)) return fn;
   auto copy = std::make_shared<Fn>(*fn);
   for (auto& foreign : copy->foreigns) {
     auto device_side = std::make_shared<Foreign>(*foreign);
@@ -71,8 +72,8 @@ std::string callable_name(const Foreign& function) {
 }
 
 bool calls_foreign(const Kernel& kernel) {
-  auto in_combine = [](const auto& part) { return calls_foreign(part.combine); };
-  return calls_foreign(kernel.body) || calls_foreign(kernel.finish) || std::ranges::any_of(kernel.scan, in_combine) ||
+  auto in_combine = [](const auto& part) { return function_calls_foreign(part.combine); };
+  return function_calls_foreign(kernel.body) || function_calls_foreign(kernel.finish) || std::ranges::any_of(kernel.scan, in_combine) ||
          std::ranges::any_of(kernel.reductions, in_combine);
 }
 
