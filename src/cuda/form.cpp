@@ -111,7 +111,7 @@ void choose_runs(const Kernel& kernel, Form& form, size_t bytes) {
 }
 
 // If the order is free, a thread has up to four packs in flight.
-void choose_rows(const Kernel& kernel, Form& form) {
+void choose_accesses(const Kernel& kernel, Form& form) {
   constexpr size_t row_bytes = 64;
   const size_t bytes = std::max<size_t>(stream_bytes(kernel, form), 1);
   while (form.pack > 1 && form.pack * bytes > most_pack_bytes) form.pack /= 2;
@@ -226,7 +226,7 @@ Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_
   form.pack = widest_pack(kernel, form);
   form.by_bytes = !chained && fits_bytes(kernel, form);
   if (chained) choose_tile(kernel, form);
-  else choose_rows(kernel, form);
+  else choose_accesses(kernel, form);
   if (!kernel.body->loops.empty() && !chained && !reduces_in_order(kernel, by_law)) spread(form, n);
   return form;
 }

@@ -19,18 +19,18 @@ int64_t instructions(const BlockProgram& program) {
   return int64_t(program.impl().phases[0].code.size() + program.impl().row_setup.code.size());
 }
 
-template <class T> void gather_as(void* out, const void* values, std::span<const int32_t> rows) {
+template <class T> void take_rows_as(void* out, const void* values, std::span<const int32_t> rows) {
   for (size_t k = 0; k < rows.size(); k++) static_cast<T*>(out)[k] = static_cast<const T*>(values)[rows[k]];
 }
-void gather(void* out, const void* values, int64_t size, std::span<const int32_t> rows) {
-  (size == 1 ? gather_as<uint8_t> : size == 4 ? gather_as<uint32_t> : gather_as<uint64_t>)(out, values, rows);
+void take_rows(void* out, const void* values, int64_t size, std::span<const int32_t> rows) {
+  (size == 1 ? take_rows_as<uint8_t> : size == 4 ? take_rows_as<uint32_t> : take_rows_as<uint64_t>)(out, values, rows);
 }
 
-template <class T> void scatter_as(void* out, const void* values, std::span<const int32_t> rows) {
+template <class T> void put_rows_as(void* out, const void* values, std::span<const int32_t> rows) {
   for (size_t k = 0; k < rows.size(); k++) static_cast<T*>(out)[rows[k]] = static_cast<const T*>(values)[k];
 }
-void scatter(void* out, const void* values, int64_t size, std::span<const int32_t> rows) {
-  (size == 1 ? scatter_as<uint8_t> : size == 4 ? scatter_as<uint32_t> : scatter_as<uint64_t>)(out, values, rows);
+void put_rows(void* out, const void* values, int64_t size, std::span<const int32_t> rows) {
+  (size == 1 ? put_rows_as<uint8_t> : size == 4 ? put_rows_as<uint32_t> : put_rows_as<uint64_t>)(out, values, rows);
 }
 
 }  // namespace
@@ -176,7 +176,7 @@ std::vector<Operand> FoldState::sorted_free_values() {
   for (size_t k = 0; k < free.size(); k++) {
     if (free[k].step == 0) continue;
     sorted_free_[k].resize((sorted_.size() + tile - 1) / tile);
-    gather(sorted_free_[k].data(), free[k].data, int64_t(size_of(code_.free_types[k])), sorted_);
+    take_rows(sorted_free_[k].data(), free[k].data, int64_t(size_of(code_.free_types[k])), sorted_);
     free[k].data = sorted_free_[k].data();
   }
   return free;
@@ -195,7 +195,7 @@ void FoldState::fold_in_lockstep(Way way, std::span<const Operand> free, std::sp
     for (size_t k = 0; k < m_; k++) {
       const auto size = int64_t(size_of(code_.combine.types[k]));
       const void* result = rows.result(int(k));
-      if (is_sorted) scatter(block_->outs[k], result, size, std::span(sorted_).subspan(size_t(first), size_t(count)));
+      if (is_sorted) put_rows(block_->outs[k], result, size, std::span(sorted_).subspan(size_t(first), size_t(count)));
       else std::memcpy(static_cast<std::byte*>(block_->outs[k]) + first * size, result, size_t(count * size));
     }
   }
@@ -287,7 +287,7 @@ void FoldState::write_along() {
   for (size_t c = 0; c < m_; c++) {
     void* column = totals_.at(int(c));
     if (code_.combine.in_registers()) prepend_identity(c, column, rows);
-    scatter(block_->outs[c], column, totals_.size(int(c)), along_);
+    put_rows(block_->outs[c], column, totals_.size(int(c)), along_);
   }
 }
 
