@@ -8,7 +8,7 @@
 
 namespace wf::cpu {
 
-// What a run knows of the counts of folds.
+// The lengths that a run knows, from which it estimates the counts of folds.
 struct Lengths {
   int64_t n;                        // elements of the domain
   std::span<const int64_t> inputs;  // of the inputs, by slot

@@ -341,7 +341,7 @@ TEST(a_fold_without_steps_evaluates_only_its_count) {
   CHECK_THROWS(wf::RangeError, graph::elements<int>(over("(cast i64 (at $0 i))", 5)));
 }
 
-// What a constant column lets the planner drop is evaluated all the same: a branch, the steps of an inner fold.
+// A branch or an inner fold that a constant column lets the planner drop is evaluated all the same.
 TEST(names_from_outside_count_in_loops_and_folds_even_if_no_step_reads_them) {
   const NodeRef s = graph::source(std::vector<int>{10, 20, 30});
   const NodeRef zero_and_checked = graph::tabulate("(fn ((i i64)) (tuple (xor i i) (at $0 (add i 2:i64))))", 3, {s});

@@ -121,7 +121,7 @@ let nested () =
   let total = Array.fold_left (fun sum y -> sum + host_halvings (abs y)) 0 t in
   check_ints "a loop inside" (Array.init 500 (fun x -> ((x * x) + 1) * (102 + total))) (Seq.init 500 all)
 
-(* Of no elements and of five. *)
+(* Results for no elements, and for five. *)
 let types () =
   let reductions dtype values expected =
     let s = Seq.of_list dtype values in

@@ -150,7 +150,7 @@ struct
          ints ([1, 2, 3, 0, 0], Seq.toList (Seq.tabulate guarded 5))
        end))
 
-  (* Of no elements and of five. *)
+  (* Results for no elements, and for five. *)
   fun types () =
     let
       fun reductions (name, ty, values, expected) =

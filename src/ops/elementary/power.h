@@ -31,7 +31,7 @@ template <class T> WF_FN Pair<T> log_as_pair(T x) {
   return sum_of_ordered(sum.high, low);
 }
 
-// Whether y is a whole number, and its last bit if so.
+// The parity of y: y is a whole number or not, and its last bit if so.
 template <class T> struct Parity {
   bool whole;
   BitsOf<T> last;
