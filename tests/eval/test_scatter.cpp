@@ -35,7 +35,7 @@ NodeRef scatter(const string& op, const NodeRef& base, const NodeRef& indices, c
 }
 
 template <class T> T host_combined(const string& op, T x, T y) {
-  if (op == "add") return T(x + y);
+  if (op == "add") return T(uint64_t(x) + uint64_t(y));
   if (op == "mul") return T(uint64_t(x) * uint64_t(y));
   if (op == "min") return std::min(x, y);
   if (op == "max") return std::max(x, y);
