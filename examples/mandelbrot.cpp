@@ -1,7 +1,9 @@
-// mandelbrot [WIDTH HEIGHT] > image.ppm: the Mandelbrot set. The colour is the number of steps until z = z^2 + c leaves the circle of radius 2.
-#include <cstdio>
+// mandelbrot FILE.png [WIDTH HEIGHT]: the Mandelbrot set. The colour is the number of steps until z = z^2 + c leaves the circle of radius 2.
 #include <cstdlib>
+#include <iostream>
 
+#include "picture.h"
+#include "timing.h"
 #include "warpfold/warpfold.hpp"
 
 using namespace warpfold;
@@ -37,12 +39,14 @@ static Seq<Pixel> mandelbrot(int64_t width, int64_t height) {
 }
 
 int main(int argc, char** argv) try {
-  int64_t width = argc > 1 ? std::atoll(argv[1]) : 1200, height = argc > 2 ? std::atoll(argv[2]) : 800;
-  if (width < 1 || height < 1) return std::fprintf(stderr, "usage: mandelbrot [WIDTH HEIGHT] > image.ppm\n"), 2;
-  auto pixels = mandelbrot(width, height).to_vector();
-  std::printf("P6\n%lld %lld\n255\n", static_cast<long long>(width), static_cast<long long>(height));
-  std::fwrite(pixels.data(), sizeof(Pixel), pixels.size(), stdout);
-} catch (const Error& error) {
-  std::fprintf(stderr, "mandelbrot: %s\n", error.what());
+  const int64_t width = argc > 2 ? std::atoll(argv[2]) : 1200, height = argc > 3 ? std::atoll(argv[3]) : 800;
+  if (argc < 2 || width < 1 || height < 1) return std::cerr << "usage: mandelbrot FILE.png [WIDTH HEIGHT]\n", 2;
+  const Timing timing;
+  const auto pixels = mandelbrot(width, height).to_vector();
+  timing.report(static_cast<double>(width * height), "pixels");
+  const auto* bytes = reinterpret_cast<const uint8_t*>(pixels.data());
+  write_png(argv[1], {static_cast<uint32_t>(width), static_cast<uint32_t>(height), 3, {bytes, bytes + 3 * pixels.size()}});
+} catch (const std::exception& error) {
+  std::cerr << "mandelbrot: " << error.what() << "\n";
   return 2;
 }
