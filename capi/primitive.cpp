@@ -1,28 +1,10 @@
 // The primitives. src/lazy checks types and lengths and makes the nodes.
+#include "arguments.h"
 #include "eval/eval.h"
-#include "guard.h"
 #include "lazy/check.h"
 
 using namespace wf;
 using namespace wf::capi;
-
-// Runs the filters whose lengths this call has to compare. Sequences over the result of one filter have equal lengths, so that
-// they need no run.
-static void settle_lengths(std::span<const NodeRef> nodes) {
-  bool settled = true;
-  for (const NodeRef& s : nodes)
-    if (s->length() < 0 || nodes[0]->length() < 0) settled &= s->domain() == nodes[0]->domain();
-  if (settled) return;
-  for (const NodeRef& s : nodes)
-    if (s->length() < 0) forced_length(s);
-}
-
-// The input of a view: runs the filter that decides its length, if any.
-static NodeRef measured(Call& call, const wf_seq* s, const char* argument = "s") {
-  NodeRef node = sequence(call, s, argument);
-  if (node->length() < 0) forced_length(node);
-  return node;
-}
 
 int32_t wf_tabulate(wf_context* context, const wf_fn* f, int64_t n, wf_seq** out) {
   return guarded("wf_tabulate", [&](Call& call) {
@@ -59,23 +41,6 @@ int32_t wf_columns(wf_seq* s, const int32_t* which, int32_t n, wf_seq** out) {
     if (n < 0) throw ArgumentError("n is " + std::to_string(n) + "; expected a number that is not negative");
     *out = give(columns(node, {which, size_t(n)}));
   });
-}
-
-// The value of an argument that is a truth.
-static bool flag(int32_t value, const char* name) {
-  if (value != 0 && value != 1) throw ArgumentError(std::string(name) + " is " + std::to_string(value) + "; expected 0 or 1");
-  return value == 1;
-}
-
-// The identity that `text` states; without a text, f's identity in the table of operations.
-static std::vector<Bits64> identity_of(const Fn& f, const char* text, const std::vector<Type>& types) {
-  if (text) return parse_literals(text, types);
-  auto op = types.size() == 1 ? as_op(f) : std::nullopt;
-  auto bits = op ? identity_bits(*op, types[0]) : std::nullopt;
-  if (!bits)
-    throw ArgumentError("identity is NULL and f, " + print(f) +
-                        ", is not one operation with an identity in the table; expected an identity in the written form");
-  return {*bits};
 }
 
 int32_t wf_reduce(const wf_fn* f, const char* identity, wf_seq* s, wf_seq** out) {

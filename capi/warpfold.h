@@ -241,6 +241,34 @@ WF_API int32_t wf_drop(wf_seq* s, int64_t n, wf_seq** out);
 WF_API int32_t wf_rev(wf_seq* s, wf_seq** out);
 WF_API int32_t wf_append(wf_seq* const* sequences, int32_t n_sequences, wf_seq** out);
 
+/* ---- segments: sequences of sequences ----------------------------------------------------------------------------- */
+
+/* A sequence of sequences is a pair: `values`, with any columns, and `offsets`, one column of type i64. Segment k is values[offsets[k]],
+ * ..., values[offsets[k+1] - 1]. There is one more offset than there are segments: the first is 0, none is below the one before it, and the
+ * last is the length of values. Segments may be empty. Flattening is values itself; a segment is wf_subseq of it.
+ * The functions below check each offset that they read, once per segment. If one is wrong, the force fails with RANGE, and nothing outside
+ * of values is read: the message has the segment's number, the wrong offset (or the length of values, if the last offset is below it) and
+ * the number that it must be below. They need the length of offsets: on the result of a filter, they run the filter first.
+ * Errors of each call: ARGUMENT, TYPE, SIZE for no offsets, for one offset and values that are not empty, and for rank 0. */
+
+/* 0, lengths[0], lengths[0] + lengths[1], ..., and their sum at the end: the offsets of segments of these lengths. lengths: one column of
+ * integers. Work n, span log n. The force fails with RANGE at a negative length. On the result of a filter it runs the filter first. */
+WF_API int32_t wf_offsets(wf_seq* lengths, wf_seq** out);
+/* out[k] = the elements of segment k combined by f, or the identity if it is empty; f and identity as in wf_reduce. One kernel over the
+ * segments, fused with what computes the values; segments of very different lengths share all processors. Work n + segments. */
+WF_API int32_t wf_segment_reduce(const wf_fn* f, const char* identity, wf_seq* values, wf_seq* offsets, wf_seq** out);
+/* As wf_scan in each segment. prefixes: as long as values, each starting again at the first element of its segment. totals: one element per
+ * segment, the identity if it is empty. Either output pointer may be NULL. Work n + segments, span log n: the offsets become flags, and one
+ * scan of pairs (flag, value) computes the prefixes. On values that are the result of a filter, it runs the filter first. */
+WF_API int32_t wf_segment_scan(const wf_fn* f, const char* identity, wf_seq* values, wf_seq* offsets, int32_t inclusive, wf_seq** prefixes,
+                               wf_seq** totals);
+/* The values for which f (columns -> bool) is true, in the same number of segments. Reads values twice: once to filter, once to count per
+ * segment. The length of values_out is unknown until a call forces it. Work n + segments. */
+WF_API int32_t wf_segment_filter(const wf_fn* f, wf_seq* values, wf_seq* offsets, wf_seq** values_out, wf_seq** offsets_out);
+/* For each of n values, the number of the segment that it is in, as i64: k, as many times as segment k has elements. n: the last offset.
+ * Work n + segments. */
+WF_API int32_t wf_segment_ids(wf_seq* offsets, int64_t n, wf_seq** out);
+
 /* ---- values ------------------------------------------------------------------------------------------------------- */
 
 /* Computes all sequences together; those that read the same data share kernels. Errors: RANGE with the first index that was

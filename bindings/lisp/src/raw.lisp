@@ -98,6 +98,14 @@
 (define-c-function "wf_merge_by" :int32 (less :pointer) (s :pointer) (u :pointer) (out :pointer))
 (define-c-function "wf_scatter" :int32 (f :pointer) (base :pointer) (indices :pointer) (values :pointer) (out :pointer))
 (define-c-function "wf_histogram" :int32 (s :pointer) (bins :int64) (out :pointer))
+(define-c-function "wf_offsets" :int32 (lengths :pointer) (out :pointer))
+(define-c-function "wf_segment_reduce" :int32
+  (f :pointer) (identity :pointer) (values :pointer) (offsets :pointer) (out :pointer))
+(define-c-function "wf_segment_scan" :int32
+  (f :pointer) (identity :pointer) (values :pointer) (offsets :pointer) (inclusive :int32) (prefixes :pointer) (totals :pointer))
+(define-c-function "wf_segment_filter" :int32
+  (f :pointer) (values :pointer) (offsets :pointer) (values-out :pointer) (offsets-out :pointer))
+(define-c-function "wf_segment_ids" :int32 (offsets :pointer) (n :int64) (out :pointer))
 (define-c-function "wf_length" :int32 (s :pointer) (out :pointer))
 (define-c-function "wf_nth" :int32 (s :pointer) (i :int64) (out :pointer))
 (define-c-function "wf_subseq" :int32 (s :pointer) (start :int64) (length :int64) (out :pointer))

@@ -65,6 +65,11 @@ sig
   val wf_merge_by : pointer * pointer * pointer * pointer -> int32
   val wf_scatter : pointer * pointer * pointer * pointer * pointer -> int32
   val wf_histogram : pointer * int64 * pointer -> int32
+  val wf_offsets : pointer * pointer -> int32
+  val wf_segment_reduce : pointer * text * pointer * pointer * pointer -> int32
+  val wf_segment_scan : pointer * text * pointer * pointer * int32 * pointer * pointer -> int32
+  val wf_segment_filter : pointer * pointer * pointer * pointer * pointer -> int32
+  val wf_segment_ids : pointer * int64 * pointer -> int32
   val wf_length : pointer * pointer -> int32
   val wf_nth : pointer * int64 * pointer -> int32
   val wf_subseq : pointer * int64 * int64 * pointer -> int32

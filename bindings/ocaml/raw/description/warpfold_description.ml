@@ -207,6 +207,24 @@ module Blocking (F : FOREIGN) = struct
   let subseq =
     foreign "wf_subseq" (ptr seq @-> int64_t @-> int64_t @-> ptr (ptr seq) @-> returning int32_t)
 
+  let offsets = foreign "wf_offsets" (ptr seq @-> ptr (ptr seq) @-> returning int32_t)
+
+  let segment_reduce =
+    foreign "wf_segment_reduce"
+      (ptr fn @-> string @-> ptr seq @-> ptr seq @-> ptr (ptr seq) @-> returning int32_t)
+
+  let segment_scan =
+    foreign "wf_segment_scan"
+      (ptr fn @-> string @-> ptr seq @-> ptr seq @-> int32_t @-> ptr (ptr seq) @-> ptr (ptr seq)
+     @-> returning int32_t)
+
+  let segment_filter =
+    foreign "wf_segment_filter"
+      (ptr fn @-> ptr seq @-> ptr seq @-> ptr (ptr seq) @-> ptr (ptr seq) @-> returning int32_t)
+
+  let segment_ids =
+    foreign "wf_segment_ids" (ptr seq @-> int64_t @-> ptr (ptr seq) @-> returning int32_t)
+
   let take = foreign "wf_take" (ptr seq @-> int64_t @-> ptr (ptr seq) @-> returning int32_t)
   let drop = foreign "wf_drop" (ptr seq @-> int64_t @-> ptr (ptr seq) @-> returning int32_t)
   let rev = foreign "wf_rev" (ptr seq @-> ptr (ptr seq) @-> returning int32_t)

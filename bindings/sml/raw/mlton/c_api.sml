@@ -62,6 +62,11 @@ struct
   val wf_merge_by = _import "wf_merge_by" public : pointer * pointer * pointer * pointer -> int32;
   val wf_scatter = _import "wf_scatter" public : pointer * pointer * pointer * pointer * pointer -> int32;
   val wf_histogram = _import "wf_histogram" public : pointer * int64 * pointer -> int32;
+  val wf_offsets = _import "wf_offsets" public : pointer * pointer -> int32;
+  val wf_segment_reduce = _import "wf_segment_reduce" public : pointer * text * pointer * pointer * pointer -> int32;
+  val wf_segment_scan = _import "wf_segment_scan" public : pointer * text * pointer * pointer * int32 * pointer * pointer -> int32;
+  val wf_segment_filter = _import "wf_segment_filter" public : pointer * pointer * pointer * pointer * pointer -> int32;
+  val wf_segment_ids = _import "wf_segment_ids" public : pointer * int64 * pointer -> int32;
   val wf_length = _import "wf_length" public : pointer * pointer -> int32;
   val wf_nth = _import "wf_nth" public : pointer * int64 * pointer -> int32;
   val wf_subseq = _import "wf_subseq" public : pointer * int64 * int64 * pointer -> int32;

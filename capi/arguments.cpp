@@ -1,0 +1,37 @@
+#include "arguments.h"
+
+#include "eval/eval.h"
+
+namespace wf::capi {
+
+void settle_lengths(std::span<const NodeRef> nodes) {
+  bool settled = true;
+  for (const NodeRef& s : nodes)
+    if (s->length() < 0 || nodes[0]->length() < 0) settled &= s->domain() == nodes[0]->domain();
+  if (settled) return;
+  for (const NodeRef& s : nodes)
+    if (s->length() < 0) forced_length(s);
+}
+
+NodeRef measured(Call& call, const wf_seq* s, const char* argument) {
+  NodeRef node = sequence(call, s, argument);
+  if (node->length() < 0) forced_length(node);
+  return node;
+}
+
+bool flag(int32_t value, const char* argument) {
+  if (value != 0 && value != 1) throw ArgumentError(std::string(argument) + " is " + std::to_string(value) + "; expected 0 or 1");
+  return value == 1;
+}
+
+std::vector<Bits64> identity_of(const Fn& f, const char* text, const std::vector<Type>& types) {
+  if (text) return parse_literals(text, types);
+  auto op = types.size() == 1 ? as_op(f) : std::nullopt;
+  auto bits = op ? identity_bits(*op, types[0]) : std::nullopt;
+  if (!bits)
+    throw ArgumentError("identity is NULL and f, " + print(f) +
+                        ", is not one operation with an identity in the table; expected an identity in the written form");
+  return {*bits};
+}
+
+}  // namespace wf::capi
