@@ -39,6 +39,25 @@ TEST(shifted_reversed_constant_and_gathered_indices) {
   }
 }
 
+TEST(indices_of_equal_distances) {
+  for (const char* index : {"(mul i 2:i64)", "(add (mul 3:i64 i) 1:i64)", "(sub 2999:i64 (mul 2:i64 i))", "(mul (sub 999:i64 i) 4:i64)",
+                            "(add (mul i 64:i64) (length $1))", "(sub (mul i 7:i64) (mul i 2:i64))", "(mul (add i 3:i64) 5:i64)",
+                            "(mul (sub i (sub (length $0) 1:i64)) -1:i64)", "(mul i 4096:i64)", "(sub 9000:i64 (mul i 4096:i64))",
+                            "(mul i 4097:i64)", "(mul (add i 9223372036854775807:i64) 2:i64)", "(mul (mul i 3:i64) -2:i64)", "(add i i)",
+                            "(mul (mul i 70000:i64) 70000:i64)", "(mul (sub i 100:i64) 3:i64)"}) {
+    std::string text = "(fn ((i i64)) (tuple (load $0 I) (load $1 I) (load $2 I) (load $3 I) (where (lt I 500:i64) 1:i32 2:i32)))";
+    std::string checked = "(fn ((i i64)) (tuple (at $0 I) (at $1 I) (at $2 I) (at $3 I)))";
+    for (std::string* each : {&text, &checked})
+      for (size_t at; (at = each->find('I')) != std::string::npos;) each->replace(at, 1, index);
+    for (int64_t length : {3000, 100, 20000}) {
+      agrees(text.c_str(), length, 0, 3000);
+      agrees(text.c_str(), length, 130, 2000);
+      agrees(checked.c_str(), length, 0, 3000);
+      agrees(checked.c_str(), length, 101, 301);
+    }
+  }
+}
+
 TEST(the_first_fault_is_the_smallest_index) {
   agrees("(fn ((i i64)) (at $0 (mul i i)))", 1000, 0, 100);
   agrees("(fn ((i i64)) (where (gt i 50:i64) (at $0 (mul i i)) 1:i32))", 1000, 0, 100);
@@ -50,6 +69,9 @@ TEST(the_first_fault_is_the_smallest_index) {
   CHECK_EQ(run.fault.at, 10);
   CHECK_EQ(run.fault.index, 1000);
   CHECK_EQ(run.fault.length, 1000);
+  run = run_blocks(parse("(fn ((i i64)) (at $0 (sub 990:i64 (mul i 3:i64))))", capture_types), some_inputs(1000), 0, 1000, 64);
+  CHECK_EQ(run.fault.at, 331);
+  CHECK_EQ(run.fault.index, -3);
 }
 
 TEST(phases_share_values) {

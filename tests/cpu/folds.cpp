@@ -128,10 +128,24 @@ TEST(rows_of_falling_lengths_have_the_same_bits_in_lockstep) {
 }
 
 TEST(sums_of_columns_have_the_same_bits_along_in_lockstep_and_across) {
-  for (int8_t sign : {int8_t(1), int8_t(-1)}) {
+  for (int32_t sign : {1, -1}) {
     const Fold sums("(fn ((r i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 5:i64)) (at $0 (add (mul j 71:i64) r))))", {{false, sign}},
                     {sign > 0 ? 3 : 200}, {sign});
     CHECK(sums.code.is_strided && sums.code.across);
+    for (int64_t length : lengths) {
+      const vector<int64_t> counts(130, length);
+      const auto along = sums.along(counts);
+      CHECK(along == sums.together(sums.code.lockstep, counts));
+      CHECK(along == sums.together(sums.code.across, counts));
+    }
+  }
+}
+
+TEST(short_rows_that_follow_each_other_are_read_at_equal_distances) {
+  for (int32_t stride : {4, -3}) {
+    const Fold sums("(fn ((r i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 5:i64)) (at $0 (add r j))))", {{false, stride}},
+                    {stride > 0 ? 3 : 900}, {stride});
+    CHECK(sums.code.across && !sums.code.prefers_across);
     for (int64_t length : lengths) {
       const vector<int64_t> counts(130, length);
       const auto along = sums.along(counts);

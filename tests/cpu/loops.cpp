@@ -223,23 +223,29 @@ TEST(copies_reversals_and_gathers) {
   for (Type type : {Type::U8, Type::F32, Type::I64}) {
     Elements a = some(type, 1, random), index(Type::I64);
     int size = type == Type::U8 ? 0 : type == Type::F32 ? 2 : 3;
-    std::vector<Bits64> reversed, gathered, copied;
+    std::vector<Bits64> gathered, copied;
     for (int64_t k = 0; k < n; k++) {
       index.set(k, Bits64(int64_t(random() % (2 * n)) - n / 2));
       copied.push_back(a[k]);
-      reversed.push_back(a[n - 1 - k]);
       gathered.push_back(index[k] < Bits64(n) ? a[int64_t(index[k])] : 0);
     }
     for (auto& [isa_name, loops] : cpu::every_isa()) {
       Elements out(type);
-      cpu::Operand operand = a.operand(), last = {a.bytes.data() + (n - 1) * int64_t(size_of(type)), 0};
+      cpu::Operand operand = a.operand();
       cpu::Operand both[] = {index.operand(), {a.bytes.data(), n}};
       loops->copy[size](out.bytes.data(), &operand, tiles);
       compare("copy " + isa_name, out, copied);
-      loops->reverse[size](out.bytes.data(), &last, tiles);
-      compare("reverse " + isa_name, out, reversed);
       loops->gather[size](out.bytes.data(), both, tiles);
       compare("gather " + isa_name, out, gathered);
+      for (int64_t stride : {-1, 2, 3, 4, 5, -2, -7}) {
+        const int64_t read = n / std::abs(stride) / cpu::tile, first = stride < 0 ? n - 1 : 0;
+        std::vector<Bits64> strided(n);
+        for (int64_t k = 0; k < read * cpu::tile; k++) strided[size_t(k)] = a[first + k * stride];
+        Elements some_tiles(type);
+        const cpu::Operand from{a.bytes.data() + first * int64_t(size_of(type)), stride};
+        loops->stride[size](some_tiles.bytes.data(), &from, read);
+        compare("stride " + std::to_string(stride) + " " + isa_name, some_tiles, strided);
+      }
     }
   }
 }

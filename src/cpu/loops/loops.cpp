@@ -240,13 +240,24 @@ template <class T> void copy(void* out, const Operand* in, int64_t tiles) {
   }
 }
 
-template <class T> void reverse(void* out, const Operand* in, int64_t tiles) {
-  auto* a = static_cast<const T*>(in[0].data);
-  for (int64_t t = 0; t < tiles; t++, a -= tile) {
+template <class T, int stride> void read_at_stride(void* out, const T* a, int64_t tiles) {
+  for (int64_t t = 0; t < tiles; t++, a += stride * tile) {
     auto* r = tile_of<T>(out, t);
     WF_INDEPENDENT
-    for (int k = 0; k < tile; k++) r[k] = a[-k];
+    for (int k = 0; k < tile; k++) r[k] = a[k * stride];
   }
+}
+template <class T> void stride(void* out, const Operand* in, int64_t tiles) {
+  auto* a = static_cast<const T*>(in[0].data);
+  const int64_t step = in[0].step;
+  switch (step) {
+    case -1: return read_at_stride<T, -1>(out, a, tiles);
+    case 2: return read_at_stride<T, 2>(out, a, tiles);
+    case 3: return read_at_stride<T, 3>(out, a, tiles);
+    case 4: return read_at_stride<T, 4>(out, a, tiles);
+  }
+  auto* r = static_cast<T*>(out);
+  for (int64_t k = 0; k < tiles * tile; k++) r[k] = a[k * step];
 }
 
 template <class T> void gather(void* out, const Operand* in, int64_t tiles) {
@@ -304,7 +315,7 @@ constexpr Loops make_table() {
       {},
       {},
       {copy<uint8_t>, nullptr, copy<uint32_t>, copy<uint64_t>},
-      {reverse<uint8_t>, nullptr, reverse<uint32_t>, reverse<uint64_t>},
+      {stride<uint8_t>, nullptr, stride<uint32_t>, stride<uint64_t>},
       {gather<uint8_t>, nullptr, gather<uint32_t>, gather<uint64_t>},
       outside,
   };

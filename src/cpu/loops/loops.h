@@ -43,9 +43,9 @@ struct Loops {
   Loop bits_equal[loop_type_count];    // (a & b) == c
   Loop bits_differ[loop_type_count];   // (a & b) != c
   // Indexed by log2 of the element size:
-  Loop copy[4];     // out[k] = a[k]
-  Loop reverse[4];  // out[k] = a[-k]; a points to element 0 and is read backwards, operands[0].step is not used
-  Loop gather[4];   // out[k] = 0 <= i[k] < n ? a[i[k]] : 0; operands: i (i64), {a, n}
+  Loop copy[4];    // out[k] = a[k]
+  Loop stride[4];  // out[k] = a[k * operands[0].step]; a points to element 0
+  Loop gather[4];  // out[k] = 0 <= i[k] < n ? a[i[k]] : 0; operands: i (i64), {a, n}
   // *(bool*)out = guard[k] and not 0 <= i[k] < n, for some k; operands: i (i64), n (i64), guard (bool)
   Loop outside;
 };

@@ -59,7 +59,7 @@ class Frame {
   void bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments = {});
   // Binds the memory of parameter k for the next runs: `count` elements, readable to a multiple of 64 elements.
   void bind_param(uint32_t k, const void* data);
-  // The base of parameter k, if it is base + sign * i: one tile.
+  // The base of parameter k, if it is base + stride * i: one tile.
   void bind_base(uint32_t k, const void* data);
   // Must be called after the memory of repeated parameters has changed, if the program computes values from them alone.
   void enter_row();

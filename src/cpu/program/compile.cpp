@@ -27,7 +27,7 @@ class Compiler {
   void run() {
     program_.params.assign(f_.params.size(), no_location);
     program_.bases.assign(f_.params.size(), no_location);
-    program_.across_rows = !options_.signs.empty();
+    program_.across_rows = !options_.strides.empty();
     program_.results.assign(f_.results.size(), no_location);
     emit_phase(program_.phases[0], true);
     for (uint32_t r : options_.early) program_.results[r] = write_.full(settle(f_.results[r]));
@@ -95,7 +95,7 @@ class Compiler {
     const uint32_t choice = facts_[t].choice;
     if (f_[t].op != Op::where_ || choice == no_choice) return false;
     const Term& condition = f_[f_.args(t)[0]];
-    auto side = [&](Id x) { return IndexRange{facts_[x].sign, base(x)}; };
+    auto side = [&](Id x) { return IndexRange{facts_[x].stride, base(x)}; };
     program_.choices[choice] = {condition.op, side(f_.args(condition)[0]), side(f_.args(condition)[1])};
     Instruction select = begin({.kind = Instruction::Kind::Select, .loop = apply_loop(f_[t]), .detail = choice}, f_.args(t));
     finish_value(t, select, f_.args(t));
@@ -105,7 +105,7 @@ class Compiler {
   void emit_check(const Term& term) {
     std::span<const Id> args = f_.args(term);
     if (decided_by_bounds(f_, facts_, term, options_)) {
-      program_.ranges.push_back({facts_[args[0]].sign, base(args[0])});
+      program_.ranges.push_back({facts_[args[0]].stride, base(args[0])});
       auto detail = uint32_t(program_.ranges.size() - 1);
       write_.finish(begin({.kind = Instruction::Kind::Bounds, .detail = detail}, args.subspan(1, 1)), {});
     } else {
@@ -123,7 +123,7 @@ class Compiler {
       fact.location = write_.add_location(Location::From::Stream, term.type, uint32_t(program_.streams.size()));
       write_.phase().streams.push_back(uint32_t(program_.streams.size()));
       program_.streams.push_back(
-          {term.slot, term.type, facts_[index].sign, base(index), fact.location, write_.reserve(term.type), fact.predicate});
+          {term.slot, term.type, facts_[index].stride, base(index), fact.location, write_.reserve(term.type), fact.predicate});
       return;
     }
     Instruction gather =
@@ -155,8 +155,7 @@ class Compiler {
     Instruction fold = begin({.kind = Instruction::Kind::Fold, .detail = uint32_t(program_.folds.size())}, args);
     std::vector<FoldCode::Free> free;
     for (uint32_t k = 1; k < args.size(); k++)
-      free.push_back(
-          {write_.is_one_tile(program_.operands[fold.operands + k]), facts_[args[k]].streams() ? facts_[args[k]].sign : int8_t(0)});
+      free.push_back({write_.is_one_tile(program_.operands[fold.operands + k]), facts_[args[k]].streams() ? facts_[args[k]].stride : 0});
     auto code = std::make_shared<const FoldCode>(info, free);
     program_.reads_inputs |= code->reads_inputs;
     emit_several(t, fold, code->combine.types);
@@ -287,10 +286,11 @@ class Compiler {
   }
 
   Base base_of(const Term& term) {
-    if (term.kind == Kind::Param) return {0, options_.signs.empty() ? no_location : base_of_param(term.slot)};
+    if (term.kind == Kind::Param) return {0, options_.strides.empty() ? no_location : base_of_param(term.slot)};
     Base a = base(f_.args(term)[0]);
     if (term.kind == Kind::Check) return a;
     Base b = base(f_.args(term)[1]);
+    if (term.op == Op::mul_) return product(literal_factor(f_, term) == 0 ? b : a, literal_factor(f_, term) == 0 ? a.literal : b.literal);
     bool adds = term.op == Op::add_;
     auto literal_part = int64_t(adds ? uint64_t(a.literal) + uint64_t(b.literal) : uint64_t(a.literal) - uint64_t(b.literal));
     if (b.location == no_location) return {literal_part, a.location};
@@ -301,6 +301,17 @@ class Compiler {
     LocationId out = write_.new_uniform(Type::I64);
     write_.set_up(combine, out);
     return {literal_part, out};
+  }
+
+  Base product(Base base, int64_t factor) {
+    if (base.location != no_location) {
+      const LocationId both[] = {base.location, write_.literal(Type::I64, to_bits(factor))};
+      base.location = write_.new_uniform(Type::I64);
+      write_.set_up(write_.begin({.kind = Instruction::Kind::Plain, .loop = loops().op[int(Op::mul_)][int(Type::I64)]}, both),
+                    base.location);
+    }
+    base.literal = int64_t(uint64_t(base.literal) * uint64_t(factor));
+    return base;
   }
 
   // ---- operands ---------------------------------------------------------------------------------------------------------------

@@ -14,13 +14,13 @@ struct CompileOptions {
   std::vector<bool> repeated = {};  // parameters bound to one tile for all elements; empty: none
   // Repeated parameters change from row to row only (see Frame::enter_row): values derived from them alone are computed once per row.
   bool rows = false;
-  // Parameters that are base + sign * i, the sign 1 or -1, with the base bound as well; 0: any other. Empty: none.
-  std::vector<int8_t> signs = {};
+  // Parameters that are base + stride * i, with the base bound as well; 0: any other. Empty: none.
+  std::vector<int32_t> strides = {};
 
   bool is_number(uint32_t param) const { return rows && repeated[param]; }
-  // The sign if the parameter is base + sign * i, else 0.
-  int8_t sign(uint32_t param) const { return indexed && param == 0 ? 1 : signs.empty() ? 0 : signs[param]; }
-  bool has_index() const { return indexed || !signs.empty(); }
+  // The stride if the parameter is base + stride * i, else 0.
+  int32_t stride(uint32_t param) const { return indexed && param == 0 ? 1 : strides.empty() ? 0 : strides[param]; }
+  bool has_index() const { return indexed || !strides.empty(); }
 };
 
 void compile_into(BlockProgram::Impl& program, const Fn& f, const CompileOptions& options);

@@ -19,10 +19,10 @@ bool compare(Op op, int64_t x, int64_t y) {
   }
 }
 
-// out[k] = element first + sign * k of the input, 0 outside.
-void copy_within_bounds(std::byte* out, const InputView& input, size_t size, int64_t first, int sign, int64_t count) {
+// out[k] = element first + stride * k of the input, 0 outside.
+void copy_within_bounds(std::byte* out, const InputView& input, size_t size, int64_t first, int64_t stride, int64_t count) {
   auto* data = static_cast<const std::byte*>(input.data);
-  if (sign > 0) {
+  if (stride == 1) {
     int64_t from = std::clamp<int64_t>(first < 0 ? -uint64_t(first) : 0, 0, count);
     int64_t to = first >= input.length ? from : std::clamp(input.length - first, from, count);
     std::memset(out, 0, size_t(from) * size);
@@ -30,7 +30,7 @@ void copy_within_bounds(std::byte* out, const InputView& input, size_t size, int
     std::memset(out + to * size, 0, size_t(count - to) * size);
   } else {
     for (int64_t k = 0; k < count; k++) {
-      int64_t index = first - k;
+      const auto index = int64_t(uint64_t(first) + uint64_t(stride) * uint64_t(k));
       if (uint64_t(index) < uint64_t(input.length)) std::memcpy(out + k * size, data + index * int64_t(size), size);
       else std::memset(out + k * size, 0, size);
     }
@@ -51,7 +51,7 @@ void Frame::Impl::run_phase(const Phase& phase, int64_t begin, int64_t count) {
     if (holds[instruction.predicate]) execute(instruction, begin, count);
   if (phase.code.empty()) return;  // no instruction has read the streams yet
   for (uint32_t k : phase.streams)
-    if (code.streams[k].sign > 0 && holds[code.streams[k].predicate]) ask_for_next(k, count);
+    if (code.streams[k].stride == 1 && holds[code.streams[k].predicate]) ask_for_next(k, count);
 }
 
 // Prefetches the beginning of the stream's next block while this block's values are written to their sinks. A longer prefetch is
@@ -87,8 +87,8 @@ Outcome Frame::Impl::outcome_of(const Choice& choice, int64_t begin, int64_t cou
   int trues = 0;
   for (int64_t i : {begin, begin + count - 1}) {
     int64_t x, y;
-    if (__builtin_add_overflow(left, choice.left.sign * i, &x)) return mixed;
-    if (__builtin_add_overflow(right, choice.right.sign * i, &y)) return mixed;
+    if (__builtin_add_overflow(left, choice.left.stride * i, &x)) return mixed;
+    if (__builtin_add_overflow(right, choice.right.stride * i, &y)) return mixed;
     trues += compare(choice.op, x, y);
   }
   return trues == 2 ? all_true : trues == 0 ? all_false : mixed;
@@ -146,22 +146,23 @@ void Frame::Impl::place_stream(const Stream& stream, int64_t begin, int64_t coun
   const InputView& input = inputs[stream.slot];
   int64_t elements = tiles_of(count) * tile;
   auto size = int64_t(size_of(stream.type));
-  auto base = uint64_t(value_of(stream.base));
-  auto first = int64_t(stream.sign > 0 ? base + uint64_t(begin) : base - uint64_t(begin));
+  const int64_t stride = stream.stride;
+  const auto first = int64_t(uint64_t(value_of(stream.base)) + uint64_t(stride) * uint64_t(begin));
   auto* element = static_cast<const std::byte*>(input.data) + first * size;
   auto* spare = reinterpret_cast<std::byte*>(memory.get()) + stream.spare * code.block;
   Operand& location = locations[stream.location];
-  bool up = stream.sign > 0;
-  if (up && first >= 0 && first <= input.length - elements) {
+  auto is_inside = [&](int64_t index) { return index >= 0 && index < input.length; };
+  const bool inside = is_inside(first) && is_inside(first + stride * (elements - 1));
+  if (inside && stride == 1) {
     location.data = element;
     return;
   }
   location.data = spare;
-  if (!up && first < input.length && first >= elements - 1) {
-    Operand from{element, 0};
-    loops().reverse[log_size(stream.type)](spare, &from, tiles_of(count));
+  if (inside) {
+    const Operand from{element, stride};
+    loops().stride[log_size(stream.type)](spare, &from, tiles_of(count));
   } else {
-    copy_within_bounds(spare, input, size_t(size), first, stream.sign, count);
+    copy_within_bounds(spare, input, size_t(size), first, stride, count);
   }
 }
 
@@ -186,14 +187,15 @@ void Frame::Impl::check(const Instruction& instruction, int64_t begin, int64_t c
   }
 }
 
-// The indices of the block are first, first + sign, first + 2 sign, ...
+// The indices of the block are first, first + stride, first + 2 stride, ...
 void Frame::Impl::check_bounds(const Instruction& instruction, int64_t begin, int64_t count) {
   const IndexRange& range = code.ranges[instruction.detail];
   int64_t length = *static_cast<const int64_t*>(locations[code.operands[instruction.operands]].data);
-  auto first = int64_t(uint64_t(value_of(range.base)) + uint64_t(range.sign) * uint64_t(begin));
+  auto first = int64_t(uint64_t(value_of(range.base)) + uint64_t(range.stride) * uint64_t(begin));
   if (uint64_t(first) >= uint64_t(length)) return record(begin, first, length);
-  if (range.sign > 0 && first > length - count) record(begin + (length - first), length, length);
-  if (range.sign < 0 && first < count - 1) record(begin + first + 1, -1, length);
+  if (range.stride == 0) return;
+  const int64_t inside = (range.stride > 0 ? length - 1 - first : first) / std::abs(range.stride) + 1;
+  if (inside < count) record(begin + inside, first + inside * range.stride, length);
 }
 
 void Frame::Impl::call_foreign(const Instruction& instruction, int64_t count) {

@@ -1,4 +1,4 @@
-// 1. Forwards: finds the terms that are uniform, and those that are base + i or base - i.
+// 1. Forwards: finds the terms that are uniform, and those that are base + stride * i.
 // 2. Backwards from the results: finds the terms needed as a value or only as an index's base, how often, and in which blocks.
 #include "cpu/program/facts.h"
 
@@ -28,8 +28,7 @@ class Finder {
       Fact& fact = facts_[t];
       fact.uniform = is_uniform(term);
       if (term.type != Type::I64) continue;
-      if (fact.uniform) fact.sign = 0;
-      else fact.sign = sign_of(term);
+      fact.stride = fact.uniform ? 0 : stride_of(term);
     }
   }
 
@@ -48,14 +47,20 @@ class Finder {
     }
   }
 
-  int8_t sign_of(const Term& term) const {
-    auto sign = [&](int k) { return facts_[f_.args(term)[k]].sign; };
-    if (term.kind == Kind::Param) return options_.sign(term.slot) != 0 ? options_.sign(term.slot) : Fact::not_affine;
-    if (term.kind == Kind::Check) return sign(0);
-    if (term.kind != Kind::Apply || (term.op != Op::add_ && term.op != Op::sub_)) return Fact::not_affine;
-    if (sign(0) == Fact::not_affine || sign(1) == Fact::not_affine) return Fact::not_affine;
-    int sum = term.op == Op::add_ ? sign(0) + sign(1) : sign(0) - sign(1);
-    return std::abs(sum) == 1 ? int8_t(sum) : Fact::not_affine;
+  // The stride of a term that is not uniform.
+  int32_t stride_of(const Term& term) const {
+    auto stride = [&](int k) { return facts_[f_.args(term)[k]].stride; };
+    if (term.kind == Kind::Param) return options_.stride(term.slot) != 0 ? options_.stride(term.slot) : Fact::not_affine;
+    if (term.kind == Kind::Check) return stride(0);
+    if (term.kind != Kind::Apply || (term.op != Op::add_ && term.op != Op::sub_ && term.op != Op::mul_)) return Fact::not_affine;
+    if (stride(0) == Fact::not_affine || stride(1) == Fact::not_affine) return Fact::not_affine;
+    int64_t sum = 0;
+    if (term.op == Op::add_) sum = int64_t(stride(0)) + stride(1);
+    else if (term.op == Op::sub_) sum = int64_t(stride(0)) - stride(1);
+    else if (const int literal = literal_factor(f_, term); literal >= 0)
+      sum = std::clamp<int64_t>(from_bits<int64_t>(f_[f_.args(term)[literal]].bits), -Fact::largest_stride - 1, Fact::largest_stride + 1) *
+            stride(1 - literal);
+    return sum != 0 && std::abs(sum) <= Fact::largest_stride ? int32_t(sum) : Fact::not_affine;
   }
 
   // A comparison that is monotone in the domain index.
@@ -63,7 +68,7 @@ class Finder {
     const Term& term = f_[t];
     if (term.kind != Kind::Apply || !is_order(term.op) || facts_[t].uniform) return false;
     std::span<const Id> args = f_.args(term);
-    return facts_[args[0]].sign != Fact::not_affine && facts_[args[1]].sign != Fact::not_affine;
+    return facts_[args[0]].stride != Fact::not_affine && facts_[args[1]].stride != Fact::not_affine;
   }
   static bool is_order(Op op) { return op == Op::lt_ || op == Op::le_ || op == Op::gt_ || op == Op::ge_; }
 
@@ -164,12 +169,18 @@ class Finder {
 
 }  // namespace
 
+int literal_factor(const Fn& f, const Term& product) {
+  for (int k : {0, 1})
+    if (f[f.args(product)[k]].kind == Kind::Literal) return k;
+  return -1;
+}
+
 Facts find_facts(const Fn& f, const CompileOptions& options) { return Finder(f, options).run(); }
 
 bool decided_by_bounds(const Fn& f, const std::vector<Fact>& facts, const Term& check, const CompileOptions& options) {
   std::span<const Id> args = f.args(check);
   const Term& guard = f[args[2]];
-  return options.has_index() && facts[args[0]].sign != Fact::not_affine && facts[args[1]].uniform && guard.kind == Kind::Literal &&
+  return options.has_index() && facts[args[0]].stride != Fact::not_affine && facts[args[1]].uniform && guard.kind == Kind::Literal &&
          guard.bits != 0;
 }
 

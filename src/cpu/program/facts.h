@@ -11,11 +11,11 @@
 namespace wf::cpu {
 
 struct Fact {
-  static constexpr int8_t not_affine = 2;
+  static constexpr int32_t largest_stride = 4096, not_affine = INT32_MAX;
 
   // Forwards:
-  bool uniform = false;      // the same for all elements
-  int8_t sign = not_affine;  // the term is base + sign * i, i the domain index
+  bool uniform = false;         // the same for all elements
+  int32_t stride = not_affine;  // the term is base + stride * i, i the domain index
   // Backwards:
   bool early = false;  // phase 0 needs it
   bool value_needed = false;
@@ -32,7 +32,7 @@ struct Fact {
   Base base;
 
   bool needed() const { return value_needed || base_needed || checked; }
-  bool streams() const { return sign == 1 || sign == -1; }
+  bool streams() const { return stride != 0 && stride != not_affine; }
 };
 
 struct Facts {
@@ -48,7 +48,10 @@ inline Id origin(const Fn& f, Id t) {
   return t;
 }
 
-// Returns true if the check's index is base + sign * i throughout a block, so that the block's ends decide.
+// The number of the product's operand that is a literal, or -1.
+int literal_factor(const Fn& f, const Term& product);
+
+// Returns true if the check's index is base + stride * i throughout a block, so that the block's ends decide.
 bool decided_by_bounds(const Fn& f, const std::vector<Fact>& facts, const Term& check, const CompileOptions& options);
 
 }  // namespace wf::cpu

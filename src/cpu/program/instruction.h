@@ -34,7 +34,7 @@ struct Location {
     RowUniform,     // the same, computed when a row is entered: values derived from repeated parameters
     Param,          // bound memory
     RepeatedParam,  // bound memory, one tile
-    Stream,         // elements of an input at consecutive indices, up or down
+    Stream,         // elements of an input at indices of equal distances
   };
   From from;
   Type type;
@@ -48,11 +48,11 @@ struct Base {
   LocationId location = no_location;
 };
 
-// An input read at base + i or base - i.
+// An input read at base + stride * i.
 struct Stream {
   uint32_t slot;
   Type type;
-  int8_t sign;
+  int32_t stride;
   Base base;
   LocationId location;
   uint32_t spare;  // a register for blocks that cannot be read in place: offset in bytes per element
@@ -81,9 +81,9 @@ struct Instruction {
   PredicateId predicate = always;
 };
 
-// An index base + sign * i whose bounds are decided for a whole block at once. sign 0: the same for all elements.
+// An index base + stride * i whose bounds are decided for a whole block at once. stride 0: the same for all elements.
 struct IndexRange {
-  int8_t sign;
+  int32_t stride;
   Base base;
 };
 
@@ -119,7 +119,7 @@ struct BlockProgram::Impl {
   Phase setup, row_setup, phases[2];
   std::vector<LocationId> results;
   std::vector<LocationId> params;  // no_location if parameter k is not read
-  std::vector<LocationId> bases;   // the same for the base of a parameter that is base + sign * i
+  std::vector<LocationId> bases;   // the same for the base of a parameter that is base + stride * i
   uint32_t uniforms = 0;           // tiles
   bool across_rows = false;        // each run is of the same rows, at another position
   bool reads_inputs = false;       // or arguments; then set up for each run

@@ -27,9 +27,12 @@ bool reads_strided(const Fn& value) {
   return false;
 }
 
-size_t gathers(const BlockProgram& program) {
-  return size_t(
-      std::ranges::count_if(program.impl().phases[0].code, [](const Instruction& i) { return i.kind == Instruction::Kind::Gather; }));
+// The cost of reading elements: none for those read in place.
+size_t cost_of_reads(const BlockProgram& program) {
+  const auto gathers =
+      std::ranges::count_if(program.impl().phases[0].code, [](const Instruction& i) { return i.kind == Instruction::Kind::Gather; });
+  const auto strided = std::ranges::count_if(program.impl().streams, [](const Stream& s) { return s.stride != 1 && s.stride != -1; });
+  return size_t(2 * gathers + strided);
 }
 
 }  // namespace
@@ -72,11 +75,12 @@ FoldCode::FoldCode(const Fn::LoopInfo& info, std::span<const Free> free_values)
   for (const Free& x : free) many_rows.repeated.push_back(x.is_number);
   lockstep = BlockProgram::compile(value, many_rows);
 
-  if (std::ranges::any_of(free, [](const Free& x) { return x.sign != 0; })) {
-    many_rows.signs.push_back(0);
-    for (const Free& x : free) many_rows.signs.push_back(x.sign);
+  if (std::ranges::any_of(free, [](const Free& x) { return x.stride != 0; })) {
+    many_rows.strides.push_back(0);
+    for (const Free& x : free) many_rows.strides.push_back(x.stride);
     across = BlockProgram::compile(value, many_rows);
-    if (gathers(*across) >= std::min(gathers(*along), gathers(*lockstep))) across = nullptr;
+    prefers_across = cost_of_reads(*across) < std::min(cost_of_reads(*along), cost_of_reads(*lockstep));
+    if (cost_of_reads(*across) >= cost_of_reads(*lockstep)) across = nullptr;
   }
   reads_inputs = along->impl().reads_inputs || (combine.program && combine.program->impl().reads_inputs);
 }

@@ -3,8 +3,8 @@
 // A row is the fold of one element of a block. The programs of its value differ in their domain:
 //   along     the positions j of one row: elements at consecutive positions are read in place, as in a map. Free values are numbers
 //   lockstep  the rows of a block: one run computes value(j) of all rows that have a position j. j is a number
-//   across    the same, for consecutive rows: free values that are base + i or base - i in the row i are known by their base, so
-//             elements of neighbouring rows that are neighbours in memory are read in place
+//   across    the same, for consecutive rows: free values that are base + stride * i in row i are known by their base, so elements of
+//             neighbouring rows are read at equal distances, and in place if they are neighbours in memory
 //
 // The order of combination depends on the count and the fold alone, so every way gives the same bits. If each column is combined by
 // one operation, position j belongs to lane j modulo `lanes`, each lane is folded from the left, and the lanes are joined by halving, in
@@ -31,7 +31,7 @@ int lanes_of(const Combine& combine);
 struct FoldCode {
   struct Free {
     bool is_number;  // one tile, the same for all rows
-    int8_t sign;     // base + sign * i in row i; 0: any value
+    int32_t stride;  // base + stride * i in row i; 0: any value
   };
   FoldCode(const Fn::LoopInfo& info, std::span<const Free> free);
 
@@ -41,7 +41,8 @@ struct FoldCode {
   std::vector<Type> free_types;
   std::vector<bool> only_bases;  // of free values: along uses them only as the base of an index
   std::shared_ptr<const BlockProgram> along, lockstep;
-  std::shared_ptr<const BlockProgram> across;  // null unless it has fewer gathers than the others
+  std::shared_ptr<const BlockProgram> across;  // null unless its reads are faster than lockstep's
+  bool prefers_across = false;                 // they are faster than along's, too
   bool is_strided;                             // an element is read at an index that is a function of j, but not j + base or base - j
   bool reads_inputs;                           // or arguments
 };

@@ -113,9 +113,10 @@ int64_t FoldState::longest_lockstep() const {
 FoldState::Way FoldState::way_of_equal_rows() const {
   const auto rows = int64_t(counts_.size());
   if (code_.lanes == no_lanes && longest_ > longest_lockstep()) return Way::Along;
-  if (code_.across && (code_.lanes == no_lanes || rows >= fewest_across)) return Way::Across;
-  if (code_.lanes == no_lanes) return Way::Lockstep;
-  return longest_ > longest_short_row || rows * row_cost_ < longest_ * step_cost_ ? Way::Along : Way::Lockstep;
+  if (code_.prefers_across && (code_.lanes == no_lanes || rows >= fewest_across)) return Way::Across;
+  const bool goes_along = code_.lanes != no_lanes && (longest_ > longest_short_row || rows * row_cost_ < longest_ * step_cost_);
+  if (goes_along) return Way::Along;
+  return code_.across ? Way::Across : Way::Lockstep;
 }
 
 void FoldState::fold_equal_rows() {

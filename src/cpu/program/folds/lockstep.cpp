@@ -34,7 +34,7 @@ void Lockstep::bind_free(std::span<const Operand> free) {
   frame_.bind_param(0, &position_);
   for (uint32_t k = 0; k < free.size(); k++) {
     frame_.bind_param(1 + k, free[k].data);
-    if (code_.free[k].sign == 0) continue;
+    if (code_.free[k].stride == 0) continue;
     fill_tile(&bases_[k], Type::I64, read_bits(free[k].data, 8));
     frame_.bind_base(1 + k, &bases_[k]);
   }
