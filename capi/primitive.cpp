@@ -2,6 +2,7 @@
 #include "arguments.h"
 #include "eval/eval.h"
 #include "lazy/check.h"
+#include "lazy/iterate.h"
 
 using namespace wf;
 using namespace wf::capi;
@@ -63,6 +64,16 @@ int32_t wf_scan(const wf_fn* f, const char* identity, wf_seq* s, int32_t inclusi
     ScanResult result = scan(combine, identity_of(*combine.fn, identity, node->types()), node, is_inclusive);
     if (prefixes) *prefixes = give(std::move(result.prefixes));
     if (total) *total = give(std::move(result.total));
+  });
+}
+
+int32_t wf_iterate(const wf_fn* f, const char* initial, wf_seq* s, wf_seq** out) {
+  return guarded("wf_iterate", [&](Call& call) {
+    prepare(out);
+    const Closure& step = closure(call, f);
+    require(initial, "initial");
+    const NodeRef node = sequence(call, s);
+    *out = give(iterate(step, parse_literals(initial, step.fn->result_types()), node));
   });
 }
 

@@ -209,6 +209,11 @@ WF_API int32_t wf_reduce(const wf_fn* f, const char* identity, wf_seq* s, wf_seq
 /* prefixes[i] = s[0] f ... f s[i-1] (exclusive), or f ... f s[i] with inclusive = 1; total = all of them. Either output
  * pointer may be NULL. Work n, span log n. */
 WF_API int32_t wf_scan(const wf_fn* f, const char* identity, wf_seq* s, int32_t inclusive, wf_seq** prefixes, wf_seq** total);
+/* f(... f(f(initial, s[0]), s[1]) ..., s[n-1]), rank 0, one element after another; `initial` for an empty s. f: (columns of the state,
+ * columns of s) -> columns of the state; it need not be associative, and may capture sequences. initial: one literal per column of the state,
+ * as in wf_reduce. One kernel, in which one thread reads s in order: s is stored first if it is delayed. Work and span n: for an associative
+ * f, wf_reduce uses all processors. Errors: ARGUMENT, TYPE, SIZE for rank 0. */
+WF_API int32_t wf_iterate(const wf_fn* f, const char* initial, wf_seq* s, wf_seq** out);
 /* The elements for which f (columns -> bool) is true, in order. The length is unknown until a call forces it. */
 WF_API int32_t wf_filter(const wf_fn* f, wf_seq* s, wf_seq** out);
 /* The elements of s, sorted by its first `keys` columns, one after another: numbers by value, -0 before 0, NaN after every number,
@@ -262,12 +267,45 @@ WF_API int32_t wf_segment_reduce(const wf_fn* f, const char* identity, wf_seq* v
  * scan of pairs (flag, value) computes the prefixes. On values that are the result of a filter, it runs the filter first. */
 WF_API int32_t wf_segment_scan(const wf_fn* f, const char* identity, wf_seq* values, wf_seq* offsets, int32_t inclusive, wf_seq** prefixes,
                                wf_seq** totals);
-/* The values for which f (columns -> bool) is true, in the same number of segments. Reads values twice: once to filter, once to count per
- * segment. The length of values_out is unknown until a call forces it. Work n + segments. */
+/* The values for which f (columns -> bool) is true, in the same number of segments. If both results are computed together, one pass
+ * over values makes them. The length of values_out is unknown until a call forces it. Work n + segments. */
 WF_API int32_t wf_segment_filter(const wf_fn* f, wf_seq* values, wf_seq* offsets, wf_seq** values_out, wf_seq** offsets_out);
 /* For each of n values, the number of the segment that it is in, as i64: k, as many times as segment k has elements. n: the last offset.
  * Work n + segments. */
 WF_API int32_t wf_segment_ids(wf_seq* offsets, int64_t n, wf_seq** out);
+
+/* ---- sequences in order: runs, searches, sets ---------------------------------------------------------------------- */
+
+/* Elements are equal here if neither comes before the other in the order of wf_sort: -0 and 0 differ, and all NaNs are equal. In the
+ * functions that end in _by, less is as in wf_sort_by, and equal (left columns, right columns) -> bool tells if the right one of two
+ * neighbours belongs to the run of the left one; equal may capture sequences. Errors of each call: ARGUMENT, TYPE, SIZE for rank 0. */
+
+/* The offsets (see segments) of the maximal runs of neighbours that are equal in their first `keys` columns: a group for each key, if s is
+ * sorted by them. The length is unknown until a call forces it. One pass, fused with what computes s. Work n, span log n. On the result of
+ * a filter it runs the filter first. */
+WF_API int32_t wf_runs(wf_seq* s, int32_t keys, wf_seq** out);
+WF_API int32_t wf_runs_by(const wf_fn* equal, wf_seq* s, wf_seq** out);
+/* The first element of each of these runs. The same costs. */
+WF_API int32_t wf_unique(wf_seq* s, int32_t keys, wf_seq** out);
+WF_API int32_t wf_unique_by(const wf_fn* equal, wf_seq* s, wf_seq** out);
+/* The pieces of s between the elements for which f (columns -> bool) is true, which are dropped, as values and offsets: one piece more than
+ * there are such elements; pieces may be empty. Both lengths are unknown until a call forces them. One pass each. On the result of a filter
+ * it runs the filter first. */
+WF_API int32_t wf_split(const wf_fn* f, wf_seq* s, wf_seq** values, wf_seq** offsets);
+/* For each needle, the number of elements of `sorted` that come before it, or with after = 1, that do not come after it, as i64: the first
+ * and the last position at which it can be inserted. The first `keys` columns of both are compared, and must have equal types; other columns
+ * are not read. sorted must be in this order, else the numbers are unspecified. A binary search in each element of a map, fused with what
+ * computes the needles. needles: rank 0 or 1. Work needles * log n. */
+WF_API int32_t wf_search(wf_seq* sorted, wf_seq* needles, int32_t keys, int32_t descending, int32_t after, wf_seq** out);
+WF_API int32_t wf_search_by(const wf_fn* less, wf_seq* sorted, wf_seq* needles, int32_t after, wf_seq** out);
+/* Sets. The elements of s that t has too, and those that it does not have, in order. s and t must be in the order of their first `keys`
+ * columns, else the result is unspecified; equal column types. If m elements of s and n of t are equal, the intersection has the first
+ * min(m, n) of s, and the difference the others. The union is wf_merge of s and the difference of t and s. The length is unknown until a call
+ * forces it. A filter by binary searches: work |s| log |t|. On the result of a filter as s, it runs the filter first. */
+WF_API int32_t wf_intersection(wf_seq* s, wf_seq* t, int32_t keys, int32_t descending, wf_seq** out);
+WF_API int32_t wf_intersection_by(const wf_fn* less, wf_seq* s, wf_seq* t, wf_seq** out);
+WF_API int32_t wf_difference(wf_seq* s, wf_seq* t, int32_t keys, int32_t descending, wf_seq** out);
+WF_API int32_t wf_difference_by(const wf_fn* less, wf_seq* s, wf_seq* t, wf_seq** out);
 
 /* ---- values ------------------------------------------------------------------------------------------------------- */
 

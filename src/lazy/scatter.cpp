@@ -6,7 +6,7 @@
 // Indices are checked by the map that makes them integers, so the first one outside is reported as from any kernel.
 #include <algorithm>
 
-#include "lazy/check.h"
+#include "lazy/compose.h"
 
 namespace wf {
 namespace {
@@ -40,12 +40,6 @@ NodeRef call(const NodeRef& base, FnRef f, Few<NodeRef> inputs) {
   Definition definition{NodeKind::Call, std::move(f), std::move(inputs), {}};
   definition.routine.kind = Routine::Scatter;
   return delayed(base->context(), domain_of(base), base->column_types(), std::move(definition));
-}
-
-NodeRef constants(const NodeRef& like, int64_t n, Type type, Bits64 bits) {
-  Builder b;
-  b.param(Type::I64, "i");
-  return pull(like->context(), {Shape::vector(n), {}}, b.finish({b.literal(type, bits)}), {}, 0);
 }
 
 // 0, 1, 2, ... beside s. A filter's result has no positions of its own before it is computed, so they are counted.

@@ -1,17 +1,15 @@
 // Segments (segments.h), composed of primitives:
 //   reduce   a fold in each element of a tabulate: the kernel works on rows
 //   scan     one scan of pairs (true at the start of a segment, value) that starts again at each start
-//   filter   a filter, and the counts per segment of what it keeps
-//   ids      the number of offsets up to each value, as the scan of their histogram
+//   filter   a filter, and a scan of its condition in the same kernel, which an offset reads
+//   ids      each offset writes its segment's number, of which a scan takes the largest so far
 #include "lazy/segments.h"
 
-#include "lazy/check.h"
+#include "lazy/compose.h"
 #include "lazy/inline.h"
 
 namespace wf {
 namespace {
-
-Closure plain(FnRef f) { return {std::move(f), {}, {}}; }
 
 // Throws unless these are offsets. Returns the number of segments.
 int64_t require_offsets(const NodeRef& offsets) {
@@ -34,13 +32,13 @@ int64_t require_segments(const NodeRef& values, const NodeRef& offsets, const Cl
   return segments;
 }
 
-struct Range {
+struct ValueRange {
   Id begin, end;
 };
 
 // The values of a segment, within [0, n), after checks that 0 <= begin <= end <= n, that a first segment begins at 0, and that a last one
 // ends at n.
-Range checked_range(Builder& b, Range segment, Id is_first, Id is_last, Id n) {
+ValueRange checked_range(Builder& b, ValueRange segment, Id is_first, Id is_last, Id n) {
   const Id zero = b.constant<int64_t>(0), one = b.constant<int64_t>(1), always = b.constant(true);
   auto above = [&](Id x) { return b.apply(Op::add_, {x, one}); };
   const Id checks[] = {b.check(segment.begin, above(segment.end), always), b.check(segment.end, above(n), always),
@@ -50,60 +48,59 @@ Range checked_range(Builder& b, Range segment, Id is_first, Id is_last, Id n) {
 }
 
 // Segment k of the offsets in slot 0, of the values in slot 1.
-Range segment(Builder& b, Id k) {
+ValueRange segment_range(Builder& b, Id k) {
   const Id one = b.constant<int64_t>(1), next = b.apply(Op::add_, {k, one});
   const Id last = b.apply(Op::sub_, {b.length(0), b.constant<int64_t>(2)});
-  const Range range{b.at(0, 0, Type::I64, k), b.at(0, 0, Type::I64, next)};
+  const ValueRange range{b.at(0, 0, Type::I64, k), b.at(0, 0, Type::I64, next)};
   return checked_range(b, range, b.apply(Op::eq_, {k, b.constant<int64_t>(0)}), b.apply(Op::eq_, {k, last}), b.length(1));
 }
 
-std::vector<Id> literals(Builder& b, const std::vector<Bits64>& bits, const std::vector<Type>& types) {
+std::vector<Id> identity_literals(Builder& b, const std::vector<Bits64>& bits, const std::vector<Type>& types) {
   std::vector<Id> ids;
   for (size_t c = 0; c < types.size(); c++) ids.push_back(b.literal(types[c], bits[c]));
   return ids;
 }
 
 // key: the place in this file, the types, the identity.
-std::vector<uint64_t> key_of(const char* place, const std::vector<Type>& types, const std::vector<Bits64>& identity) {
+std::vector<uint64_t> segment_key(const char* place, const std::vector<Type>& types, const std::vector<Bits64>& identity) {
   std::vector<uint64_t> key{reinterpret_cast<uintptr_t>(place)};
   for (Type type : types) key.push_back(uint64_t(type));
   key.insert(key.end(), identity.begin(), identity.end());
   return key;
 }
 
-FnRef reduction(const FnRef& combine, const std::vector<Bits64>& identity, const std::vector<Type>& types) {
+FnRef segment_reduction(const FnRef& combine, const std::vector<Bits64>& identity, const std::vector<Type>& types) {
   Builder value;
   const Id j = value.param(Type::I64, "j"), from = value.param(Type::I64, "begin");
   const FnRef body = value.finish(read(value, 1, types, value.apply(Op::add_, {from, j})));
   Builder b;
-  const auto [begin, end] = segment(b, b.param(Type::I64, "k"));
-  return b.finish(b.fold(b.apply(Op::sub_, {end, begin}), literals(b, identity, types), {&begin, 1}, body, combine));
+  const auto [begin, end] = segment_range(b, b.param(Type::I64, "k"));
+  return b.finish(b.fold(b.apply(Op::sub_, {end, begin}), identity_literals(b, identity, types), {&begin, 1}, body, combine));
 }
 
 // ---- scan -------------------------------------------------------------------------------------------------------------
 
-// The offsets as indices of n + 1 elements, checked.
-NodeRef checked_offsets(const NodeRef& offsets, int64_t n) {
+// Element k of the offsets in slot 0, of n values, checked.
+Id checked_offset(Builder& b, Id k, Id n) {
+  const Id one = b.constant<int64_t>(1), end = b.at(0, 0, Type::I64, k);
+  const Id is_first = b.apply(Op::eq_, {k, b.constant<int64_t>(0)}), is_last = b.apply(Op::eq_, {k, b.apply(Op::sub_, {b.length(0), one})});
+  const Id begin = b.apply(Op::where_, {is_first, end, b.at(0, 0, Type::I64, b.apply(Op::sub_, {k, one}))});
+  const ValueRange range = checked_range(b, {begin, end}, is_first, is_last, n);
+  return b.require(range.end, {range.begin});
+}
+
+// The offsets as indices of n + 1 elements.
+NodeRef offset_indices(const NodeRef& offsets, int64_t n) {
   Builder b;
-  const Id k = b.param(Type::I64, "k"), zero = b.constant<int64_t>(0), end = b.at(0, 0, Type::I64, k);
-  const Id is_first = b.apply(Op::eq_, {k, zero}),
-           is_last = b.apply(Op::eq_, {k, b.apply(Op::sub_, {b.length(0), b.constant<int64_t>(1)})});
-  const Id before = b.at(0, 0, Type::I64, b.apply(Op::sub_, {k, b.constant<int64_t>(1)}));
-  const Id begin = b.apply(Op::where_, {is_first, end, before});
-  const Range range = checked_range(b, {begin, end}, is_first, is_last, b.constant(n));
-  return pull(offsets->context(), domain_of(offsets), b.finish({b.require(range.end, {range.begin})}), {offsets}, 1);
+  const Id k = b.param(Type::I64, "k");
+  return pull(offsets->context(), domain_of(offsets), b.finish({checked_offset(b, k, b.constant(n))}), {offsets}, 1);
 }
 
 // For each of n + 1 positions: true if it is an offset.
-NodeRef starts(const NodeRef& offsets, int64_t n) {
-  const NodeRef indices = checked_offsets(offsets, n);
-  auto all = [&](int64_t count, bool value) {
-    Builder b;
-    b.param(Type::I64, "i");
-    return pull(offsets->context(), {Shape::vector(count), {}}, b.finish({b.constant(value)}), {}, 0);
-  };
-  const Closure either = plain(op_fn(Op::or_, Type::Bool));
-  return scatter(&either, all(n + 1, false), indices, all(indices->length(), true));
+NodeRef segment_starts(const NodeRef& offsets, int64_t n) {
+  const Closure either = closed(op_fn(Op::or_, Type::Bool));
+  return scatter(&either, constants(offsets, n + 1, Type::Bool, 0), offset_indices(offsets, n),
+                 constants(offsets, offsets->length(), Type::Bool, 1));
 }
 
 // (left starts, left..., right starts, right...) -> either starts, right if it starts, else f(left, right)
@@ -122,7 +119,7 @@ FnRef restarting(const Fn& f, const std::vector<Type>& types) {
 }
 
 // The exclusive prefixes in columns 1, 2, ... of slot 0, but the identity where slot 1 is true.
-FnRef exclusive(const std::vector<Bits64>& identity, const std::vector<Type>& types) {
+FnRef segment_exclusive(const std::vector<Bits64>& identity, const std::vector<Type>& types) {
   Builder b;
   const Id i = b.param(Type::I64, "i"), starts = b.at(1, 0, Type::Bool, i);
   std::vector<Id> results;
@@ -132,9 +129,9 @@ FnRef exclusive(const std::vector<Bits64>& identity, const std::vector<Type>& ty
 }
 
 // The total of segment k of offsets (slot 0) and values (slot 1) from its last prefix (slot 2).
-FnRef total(const Fn& f, const std::vector<Bits64>& identity, const std::vector<Type>& types, bool inclusive) {
+FnRef segment_total(const Fn& f, const std::vector<Bits64>& identity, const std::vector<Type>& types, bool inclusive) {
   Builder b;
-  const auto [begin, end] = segment(b, b.param(Type::I64, "k"));
+  const auto [begin, end] = segment_range(b, b.param(Type::I64, "k"));
   const Id last = b.apply(Op::sub_, {end, b.constant<int64_t>(1)}), is_empty = b.apply(Op::ge_, {begin, end});
   std::vector<Id> results = read(b, 2, types, last);
   if (!inclusive) {
@@ -147,12 +144,17 @@ FnRef total(const Fn& f, const std::vector<Bits64>& identity, const std::vector<
 
 // ---- counts -----------------------------------------------------------------------------------------------------------
 
-// 1 for each value for which f holds, else 0.
-NodeRef ones(const Closure& f, const NodeRef& values) {
-  const NodeRef mask = map(f, {&values, 1});
-  Builder b;
-  const Closure number = plain(b.finish({b.cast(Type::I64, b.param(Type::Bool, "x"))}));
-  return map(number, {&mask, 1});
+// The narrowest of i32 and i64 that counts to n; n < 0: it is not known.
+Type counting_type(int64_t n) { return n >= 0 && n <= INT32_MAX ? Type::I32 : Type::I64; }
+
+// The inclusive prefixes of numbers by op.
+NodeRef inclusive_prefixes(Op op, const NodeRef& numbers) {
+  const Type type = numbers->types()[0];
+  return scan(closed(op_fn(op, type)), {*identity_bits(op, type)}, numbers, true).prefixes;
+}
+
+NodeRef converted_to(Type to, const NodeRef& s) {
+  return mapped(s, [to](Builder& b, Id x) { return b.cast(to, x); });
 }
 
 }  // namespace
@@ -164,7 +166,7 @@ NodeRef offsets(const NodeRef& lengths) {
     throw TypeError("lengths has columns " + list(types) + "; expected one column of integers");
   require_length(n, std::vector{Type::I64});
   static const char place = 0;
-  const FnRef fn = remembered(key_of(&place, types, {uint64_t(n)}), nullptr, [&] {
+  const FnRef fn = remembered(segment_key(&place, types, {uint64_t(n)}), nullptr, [&] {
     Builder b;
     const Id i = b.param(Type::I64, "i"), length = b.cast(Type::I64, b.at(0, 0, types[0], i));
     const Id is_length = b.apply(Op::lt_, {i, b.constant(n)});
@@ -172,7 +174,7 @@ NodeRef offsets(const NodeRef& lengths) {
     return b.finish({b.apply(Op::where_, {is_length, checked, b.constant<int64_t>(0)})});
   });
   const NodeRef padded = pull(lengths->context(), {Shape::vector(n + 1), {}}, fn, {lengths}, 1);
-  return scan(plain(op_fn(Op::add_, Type::I64)), {0}, padded, false).prefixes;
+  return scan(closed(op_fn(Op::add_, Type::I64)), {0}, padded, false).prefixes;
 }
 
 NodeRef segment_reduce(const Closure& f, const std::vector<Bits64>& identity, const NodeRef& values, const NodeRef& offsets) {
@@ -181,7 +183,7 @@ NodeRef segment_reduce(const Closure& f, const std::vector<Bits64>& identity, co
   require_combine(f, types, identity.size());
   const FnRef combine = with_values(f.fn, f.arguments);
   static const char place = 0;
-  const FnRef fn = remembered(key_of(&place, types, identity), combine, [&] { return reduction(combine, identity, types); });
+  const FnRef fn = remembered(segment_key(&place, types, identity), combine, [&] { return segment_reduction(combine, identity, types); });
   return pull(values->context(), {Shape::vector(segments), {}}, fn, {offsets, values}, 2);
 }
 
@@ -192,12 +194,12 @@ ScanResult segment_scan(const Closure& f, const std::vector<Bits64>& identity, c
   require_combine(f, types, identity.size());
   const FnRef combine = with_values(f.fn, f.arguments);
 
-  const NodeRef flags = subseq(starts(offsets, n), 0, n), pairs[] = {flags, values};
+  const NodeRef flags = subseq(segment_starts(offsets, n), 0, n), pairs[] = {flags, values};
   std::vector<Bits64> first{0};
   first.insert(first.end(), identity.begin(), identity.end());
   static const char places[3] = {};
-  const FnRef step = remembered(key_of(&places[0], types, {}), combine, [&] { return restarting(*combine, types); });
-  const NodeRef scanned = scan(plain(step), first, zip(pairs), inclusive).prefixes;
+  const FnRef step = remembered(segment_key(&places[0], types, {}), combine, [&] { return restarting(*combine, types); });
+  const NodeRef scanned = scan(closed(step), first, zip(pairs), inclusive).prefixes;
 
   NodeRef prefixes;
   if (inclusive) {
@@ -205,19 +207,24 @@ ScanResult segment_scan(const Closure& f, const std::vector<Bits64>& identity, c
     for (size_t c = 0; c < types.size(); c++) which.push_back(int32_t(c + 1));
     prefixes = columns(scanned, which);
   } else {
-    const FnRef fn = remembered(key_of(&places[1], types, identity), nullptr, [&] { return exclusive(identity, types); });
+    const FnRef fn = remembered(segment_key(&places[1], types, identity), nullptr, [&] { return segment_exclusive(identity, types); });
     prefixes = pull(values->context(), {Shape::vector(n), {}}, fn, {scanned, flags}, 2);
   }
-  std::vector<uint64_t> key = key_of(&places[2], types, identity);
+  std::vector<uint64_t> key = segment_key(&places[2], types, identity);
   key.push_back(inclusive);
-  const FnRef last = remembered(key, combine, [&] { return total(*combine, identity, types, inclusive); });
+  const FnRef last = remembered(key, combine, [&] { return segment_total(*combine, identity, types, inclusive); });
   return {prefixes, pull(values->context(), {Shape::vector(segments), {}}, last, {offsets, values, prefixes}, 3)};
 }
 
 Segmented segment_filter(const Closure& f, const NodeRef& values, const NodeRef& offsets) {
   require_segments(values, offsets, f);
-  const NodeRef kept = filter(f, values);
-  return {kept, wf::offsets(segment_reduce(plain(op_fn(Op::add_, Type::I64)), {0}, ones(f, values), offsets))};
+  const NodeRef kept = filter(f, values),
+                counts = inclusive_prefixes(Op::add_, converted_to(counting_type(values->length()), map(f, {&values, 1})));
+  Builder b;
+  const Id offset = checked_offset(b, b.param(Type::I64, "k"), b.length(1)), before = b.apply(Op::sub_, {offset, b.constant<int64_t>(1)});
+  const Id count = b.cast(Type::I64, b.at(1, 0, counts->types()[0], before));
+  const Id at = b.apply(Op::where_, {b.apply(Op::gt_, {offset, b.constant<int64_t>(0)}), count, b.constant<int64_t>(0)});
+  return {kept, pull(values->context(), domain_of(offsets), b.finish({at}), {offsets, counts}, 2)};
 }
 
 NodeRef segment_ids(const NodeRef& offsets, int64_t n) {
@@ -226,11 +233,14 @@ NodeRef segment_ids(const NodeRef& offsets, int64_t n) {
   if (segments == 0 && n > 0)
     throw SizeError("offsets has length 1, for no segments, and n is " + std::to_string(n) +
                     "; expected one more number than there are segments");
-  const NodeRef counts = subseq(histogram(checked_offsets(offsets, n), n + 1), 0, n);
-  const NodeRef numbers = scan(plain(op_fn(Op::add_, Type::I64)), {0}, counts, true).prefixes;
+  // Of the segments that begin at a position, the last one is not empty.
+  const Type type = counting_type(segments);
+  const Closure later = closed(op_fn(Op::max_, type));
   Builder b;
-  const Closure before = plain(b.finish({b.apply(Op::sub_, {b.param(Type::I64, "k"), b.constant<int64_t>(1)})}));
-  return map(before, {&numbers, 1});
+  const FnRef number = b.finish({b.cast(type, b.param(Type::I64, "k"))});
+  const NodeRef numbers = pull(offsets->context(), domain_of(offsets), number, {}, 0);
+  const NodeRef firsts = scatter(&later, constants(offsets, n + 1, type, 0), offset_indices(offsets, n), numbers);
+  return converted_to(Type::I64, inclusive_prefixes(Op::max_, subseq(firsts, 0, n)));
 }
 
 }  // namespace wf

@@ -2,7 +2,7 @@
 #include <array>
 
 #include "expr/lift.h"
-#include "lazy/check.h"
+#include "lazy/compose.h"
 #include "lazy/inline.h"
 
 namespace wf {
@@ -129,7 +129,7 @@ NodeRef filter(const Closure& f, const NodeRef& s) {
   if (f.fn->result_types() != std::vector{Type::Bool})
     throw TypeError("f is " + signature(*f.fn) + "; expected one result of type bool, true if the element is kept");
   NodeRef mask = map(f, {&s, 1});
-  return delayed(s->context(), {Shape::vector(-1), {}}, s->types(), {NodeKind::Filter, nullptr, {s, mask}, {}});
+  return filtered(s, mask);
 }
 
 NodeRef length(const NodeRef& s) {

@@ -1,25 +1,13 @@
 // sort and merge.
 #include "lazy/check.h"
+#include "lazy/compare.h"
 
 namespace wf {
 namespace {
 
-uint16_t require_keys(int32_t keys, const ColumnTypes& types) {
-  if (keys < 1 || size_t(keys) > types.size())
-    throw ArgumentError("keys is " + std::to_string(keys) + "; expected 1 to " + std::to_string(types.size()) +
-                        ", the number of columns of s");
+uint16_t checked_keys(int32_t keys, const ColumnTypes& types) {
+  require_keys(keys, types);
   return uint16_t(keys);
-}
-
-// less: left columns and right columns to one bool.
-void require_less(const Closure& less, const std::vector<Type>& types) {
-  std::vector<Type> both(types);
-  both.insert(both.end(), types.begin(), types.end());
-  const Fn& fn = *less.fn;
-  const bool fits = std::ranges::equal(fn.params, both, {}, &Param::type) && fn.result_types() == std::vector{Type::Bool};
-  if (!fits) throw TypeError("less is " + signature(fn) + "; expected " + list(both) + " -> (bool): true if the left element comes first");
-  if (!less.captures.empty())
-    throw ArgumentError("less captures " + count(less.captures.size(), "sequence") + "; expected a function of the two elements alone");
 }
 
 NodeRef sorted(const NodeRef& s, FnRef less, Routine routine) {
@@ -46,7 +34,7 @@ NodeRef merged(const NodeRef& s, const NodeRef& t, FnRef less, Routine routine) 
 }  // namespace
 
 NodeRef sort(const NodeRef& s, int32_t keys, bool descending) {
-  return sorted(s, nullptr, {Routine::Sort, descending, require_keys(keys, s->column_types())});
+  return sorted(s, nullptr, {Routine::Sort, descending, checked_keys(keys, s->column_types())});
 }
 
 NodeRef sort(const Closure& less, const NodeRef& s) {
@@ -55,7 +43,7 @@ NodeRef sort(const Closure& less, const NodeRef& s) {
 }
 
 NodeRef merge(const NodeRef& s, const NodeRef& t, int32_t keys, bool descending) {
-  return merged(s, t, nullptr, {Routine::Merge, descending, require_keys(keys, s->column_types())});
+  return merged(s, t, nullptr, {Routine::Merge, descending, checked_keys(keys, s->column_types())});
 }
 
 NodeRef merge(const Closure& less, const NodeRef& s, const NodeRef& t) {

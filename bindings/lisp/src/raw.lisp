@@ -106,6 +106,20 @@
 (define-c-function "wf_segment_filter" :int32
   (f :pointer) (values :pointer) (offsets :pointer) (values-out :pointer) (offsets-out :pointer))
 (define-c-function "wf_segment_ids" :int32 (offsets :pointer) (n :int64) (out :pointer))
+(define-c-function "wf_runs" :int32 (s :pointer) (keys :int32) (out :pointer))
+(define-c-function "wf_runs_by" :int32 (equal :pointer) (s :pointer) (out :pointer))
+(define-c-function "wf_unique" :int32 (s :pointer) (keys :int32) (out :pointer))
+(define-c-function "wf_unique_by" :int32 (equal :pointer) (s :pointer) (out :pointer))
+(define-c-function "wf_split" :int32 (f :pointer) (s :pointer) (values :pointer) (offsets :pointer))
+(define-c-function "wf_search" :int32
+  (sorted :pointer) (needles :pointer) (keys :int32) (descending :int32) (after :int32) (out :pointer))
+(define-c-function "wf_search_by" :int32
+  (less :pointer) (sorted :pointer) (needles :pointer) (after :int32) (out :pointer))
+(define-c-function "wf_intersection" :int32 (s :pointer) (u :pointer) (keys :int32) (descending :int32) (out :pointer))
+(define-c-function "wf_intersection_by" :int32 (less :pointer) (s :pointer) (u :pointer) (out :pointer))
+(define-c-function "wf_difference" :int32 (s :pointer) (u :pointer) (keys :int32) (descending :int32) (out :pointer))
+(define-c-function "wf_difference_by" :int32 (less :pointer) (s :pointer) (u :pointer) (out :pointer))
+(define-c-function "wf_iterate" :int32 (f :pointer) (initial :pointer) (s :pointer) (out :pointer))
 (define-c-function "wf_length" :int32 (s :pointer) (out :pointer))
 (define-c-function "wf_nth" :int32 (s :pointer) (i :int64) (out :pointer))
 (define-c-function "wf_subseq" :int32 (s :pointer) (start :int64) (length :int64) (out :pointer))

@@ -70,6 +70,18 @@ sig
   val wf_segment_scan : pointer * text * pointer * pointer * int32 * pointer * pointer -> int32
   val wf_segment_filter : pointer * pointer * pointer * pointer * pointer -> int32
   val wf_segment_ids : pointer * int64 * pointer -> int32
+  val wf_runs : pointer * int32 * pointer -> int32
+  val wf_runs_by : pointer * pointer * pointer -> int32
+  val wf_unique : pointer * int32 * pointer -> int32
+  val wf_unique_by : pointer * pointer * pointer -> int32
+  val wf_split : pointer * pointer * pointer * pointer -> int32
+  val wf_search : pointer * pointer * int32 * int32 * int32 * pointer -> int32
+  val wf_search_by : pointer * pointer * pointer * int32 * pointer -> int32
+  val wf_intersection : pointer * pointer * int32 * int32 * pointer -> int32
+  val wf_intersection_by : pointer * pointer * pointer * pointer -> int32
+  val wf_difference : pointer * pointer * int32 * int32 * pointer -> int32
+  val wf_difference_by : pointer * pointer * pointer * pointer -> int32
+  val wf_iterate : pointer * text * pointer * pointer -> int32
   val wf_length : pointer * pointer -> int32
   val wf_nth : pointer * int64 * pointer -> int32
   val wf_subseq : pointer * int64 * int64 * pointer -> int32

@@ -225,6 +225,45 @@ module Blocking (F : FOREIGN) = struct
   let segment_ids =
     foreign "wf_segment_ids" (ptr seq @-> int64_t @-> ptr (ptr seq) @-> returning int32_t)
 
+  let runs = foreign "wf_runs" (ptr seq @-> int32_t @-> ptr (ptr seq) @-> returning int32_t)
+  let runs_by = foreign "wf_runs_by" (ptr fn @-> ptr seq @-> ptr (ptr seq) @-> returning int32_t)
+  let unique = foreign "wf_unique" (ptr seq @-> int32_t @-> ptr (ptr seq) @-> returning int32_t)
+
+  let unique_by =
+    foreign "wf_unique_by" (ptr fn @-> ptr seq @-> ptr (ptr seq) @-> returning int32_t)
+
+  let split =
+    foreign "wf_split"
+      (ptr fn @-> ptr seq @-> ptr (ptr seq) @-> ptr (ptr seq) @-> returning int32_t)
+
+  let search =
+    foreign "wf_search"
+      (ptr seq @-> ptr seq @-> int32_t @-> int32_t @-> int32_t @-> ptr (ptr seq)
+     @-> returning int32_t)
+
+  let search_by =
+    foreign "wf_search_by"
+      (ptr fn @-> ptr seq @-> ptr seq @-> int32_t @-> ptr (ptr seq) @-> returning int32_t)
+
+  let intersection =
+    foreign "wf_intersection"
+      (ptr seq @-> ptr seq @-> int32_t @-> int32_t @-> ptr (ptr seq) @-> returning int32_t)
+
+  let intersection_by =
+    foreign "wf_intersection_by"
+      (ptr fn @-> ptr seq @-> ptr seq @-> ptr (ptr seq) @-> returning int32_t)
+
+  let difference =
+    foreign "wf_difference"
+      (ptr seq @-> ptr seq @-> int32_t @-> int32_t @-> ptr (ptr seq) @-> returning int32_t)
+
+  let difference_by =
+    foreign "wf_difference_by"
+      (ptr fn @-> ptr seq @-> ptr seq @-> ptr (ptr seq) @-> returning int32_t)
+
+  let iterate =
+    foreign "wf_iterate" (ptr fn @-> string @-> ptr seq @-> ptr (ptr seq) @-> returning int32_t)
+
   let take = foreign "wf_take" (ptr seq @-> int64_t @-> ptr (ptr seq) @-> returning int32_t)
   let drop = foreign "wf_drop" (ptr seq @-> int64_t @-> ptr (ptr seq) @-> returning int32_t)
   let rev = foreign "wf_rev" (ptr seq @-> ptr (ptr seq) @-> returning int32_t)
