@@ -1,6 +1,6 @@
-// Sequences in order: runs, searches, sets. src/lazy/groups.h has the checks and the definitions.
+// Sequences in order: runs, searches, sets. src/lazy/composed/groups.h has the checks and the definitions.
 #include "arguments.h"
-#include "lazy/groups.h"
+#include "lazy/composed/groups.h"
 
 using namespace wf;
 using namespace wf::capi;

@@ -2,7 +2,7 @@
 #include "arguments.h"
 #include "eval/eval.h"
 #include "lazy/check.h"
-#include "lazy/iterate.h"
+#include "lazy/composed/iterate.h"
 
 using namespace wf;
 using namespace wf::capi;

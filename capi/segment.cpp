@@ -1,5 +1,5 @@
-// Segments. src/lazy/segments checks types and lengths and composes the primitives.
-#include "lazy/segments.h"
+// Segments. src/lazy/composed/segments.h checks types and lengths and composes the primitives.
+#include "lazy/composed/segments.h"
 
 #include "arguments.h"
 

@@ -3,7 +3,7 @@
 //   scan     one scan of pairs (true at the start of a segment, value) that starts again at each start
 //   filter   a filter, and a scan of its condition in the same kernel, which an offset reads
 //   ids      each offset writes its segment's number, of which a scan takes the largest so far
-#include "lazy/segments.h"
+#include "lazy/composed/segments.h"
 
 #include "lazy/compose.h"
 #include "lazy/inline.h"

@@ -1,4 +1,4 @@
-#include "lazy/iterate.h"
+#include "lazy/composed/iterate.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lazy/compare.h"
-#include "lazy/segments.h"
+#include "lazy/composed/segments.h"
 
 namespace wf {
 

@@ -1,5 +1,5 @@
 // Runs, unique and split: filters whose condition compares neighbours, so that they fuse with what computes the elements.
-#include "lazy/groups.h"
+#include "lazy/composed/groups.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,6 +1,6 @@
 // Binary searches inside maps, and the sets that follow from them.
 #include "lazy/compose.h"
-#include "lazy/groups.h"
+#include "lazy/composed/groups.h"
 #include "lazy/inline.h"
 
 namespace wf {
