@@ -321,18 +321,36 @@ struct
         Trace.withFunction (name, text, captured) (fn f => CApi.wf_merge_by (f, p, q, out)))
     end
 
+  (* ---- scattered elements *)
+
+  (* base with the values at the indices: the last one of equal indices, or all of them combined by f. *)
+  fun scatter (name, f, base, indices, values) =
+    let
+      val {text, captures} = case f of NONE => {text = "", captures = []} | SOME f => #1 (function2 (f, typeOf base, typeOf base))
+      fun call (f, [p, q, r], out) = CApi.wf_scatter (f, p, q, r, out)
+        | call _ = raise Match
+    in
+      make (name, contextOf base, typeOf base, cellOf base :: cellOf indices :: cellOf values :: captures, fn (handles, out) =>
+        let val (all, captured) = (List.take (handles, 3), List.drop (handles, 3))
+        in if isSome f then Trace.withFunction (name, text, captured) (fn f => call (f, all, out)) else call (null, all, out) end)
+    end
+
+  (* A sequence or scalar of i64 as one of int. *)
+  fun asInts (name, s) =
+    let
+      val n = Term.variable (Type.I64, Term.newId ())
+      val int = Trace.convert (List.hd (Type.scalars Type.int), n)
+    in
+      if Type.scalars Type.int = [Type.I64] then s else mapped (name, Trace.function ([n], [int]), [cellOf s], contextOf s, Type.int)
+    end
+  fun histogram (name, bins, s) = asInts (name, from (name, s, Type.int, fn (p, out) => CApi.wf_histogram (p, int64 bins, out)))
+
   fun nth finish (name, s, i) =
     finish (name, contextOf s, typeOf s, [cellOf s], fn (handles, out) => CApi.wf_nth (List.hd handles, int64 i, out))
 
   (* The lazy length: always an i64. *)
   fun count (name, s) = from (name, s, Type.int, CApi.wf_length)
-  fun length (name, s) =
-    let
-      val n = Term.variable (Type.I64, Term.newId ())
-      val int = Trace.convert (List.hd (Type.scalars Type.int), n)
-    in
-      mapped (name, Trace.function ([n], [int]), [cellOf (count (name, s))], contextOf s, Type.int)
-    end
+  fun length (name, s) = asInts (name, count (name, s))
 
   (* ---- values *)
 

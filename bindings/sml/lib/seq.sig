@@ -89,6 +89,17 @@ sig
   val mergeAscending : 'a seq * 'a seq -> 'a seq
   val mergeDescending : 'a seq * 'a seq -> 'a seq
 
+  (* ---- scattered elements: n + u; 1 for u updates, and u log u more if f combines floating-point numbers. The results are the same every
+     time. An index outside raises Subscript when the result is computed. *)
+
+  (* inject (s, updates): s with its element i replaced by x for each (i, x) of the updates. The last of equal indices wins. *)
+  val inject : 'a seq * (int * 'a) seq -> 'a seq
+  (* scatter f (s, updates): s with its element s[i] replaced by f (s[i], x) for each (i, x), in order. f is one of + * min max andb orb xorb,
+     on each component of a tuple. *)
+  val scatter : ('a Exp.t * 'a Exp.t -> 'a Exp.t) -> 'a seq * (int * 'a) seq -> 'a seq
+  (* histogram bins s: the number of elements of s that are k, for each k from 0 to bins - 1. s has integers. n + bins; log n *)
+  val histogram : int -> 'a seq -> int seq
+
   (* ---- parts. A function that needs the length of a filtered sequence computes it. 1; 1 *)
 
   val length : 'a seq -> int          (* of a filtered sequence: computed once *)

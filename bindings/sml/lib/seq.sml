@@ -82,9 +82,10 @@ struct
       ("Seq.zip4", [cellOf s, cellOf t, cellOf u, cellOf v], contextOf s,
        Type.quadruple (typeOf s, typeOf t, typeOf u, typeOf v))
 
-  fun unzip s =
+  fun unzipped (name, s) =
     let val (a, b) = Type.unpair (typeOf s)
-    in (columns ("Seq.unzip", s, 0, a), columns ("Seq.unzip", s, Type.width a, b)) end
+    in (columns (name, s, 0, a), columns (name, s, Type.width a, b)) end
+  fun unzip s = unzipped ("Seq.unzip", s)
   fun unzip3 s =
     let
       val (a, b, c) = Type.untriple (typeOf s)
@@ -119,6 +120,13 @@ struct
   fun merge f (s, t) = Core.mergeBy ("Seq.merge", f, s, t)
   fun mergeAscending (s, t) = Core.merge ("Seq.mergeAscending", Core.Ascending, s, t)
   fun mergeDescending (s, t) = Core.merge ("Seq.mergeDescending", Core.Descending, s, t)
+
+  fun injected (name, f, s, updates) =
+    let val (indices, values) = unzipped (name, updates)
+    in Core.scatter (name, f, s, indices, values) end
+  fun inject (s, updates) = injected ("Seq.inject", NONE, s, updates)
+  fun scatter f (s, updates) = injected ("Seq.scatter", SOME f, s, updates)
+  fun histogram bins s = Core.histogram ("Seq.histogram", bins, s)
 
   fun knownLength s = Core.knownLength ("Seq.knownLength", s)
   fun length s = lengthNow ("Seq.length", s)

@@ -7,6 +7,7 @@ struct
      ExpressionTests.run ();
      InnerTests.run ();
      OrderTests.run ();
+     ScatterTests.run ();
      ErrorTests.run ();
      NativeTests.run ();
      SeedTests.run ();
