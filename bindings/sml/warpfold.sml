@@ -12,8 +12,10 @@ in
       ["raw/polyml/int64.sml", "raw/c_api.sig", "raw/polyml/c_api.sml", "raw/platform.sig", "raw/polyml/process.sml", "raw/polyml/cells.sml",
        "raw/polyml/platform.sml",
        "lib/warpfold.sig", "lib/warpfold.sml", "lib/context.sig", "lib/context.sml", "lib/single.sml",
-       "lib/type.sig", "lib/type.sml", "lib/table.sml", "lib/term.sml", "lib/rep.sml", "lib/trace.sml",
-       "lib/exp.sig", "lib/exp.sml", "lib/core.sml", "lib/seq.sig", "lib/seq.sml", "lib/inner.sig", "lib/inner.sml", "lib/scalar.sig", "lib/scalar.sml",
+       "lib/type.sig", "lib/type.sml", "lib/identity.sml", "lib/table.sml", "lib/term.sml", "lib/rep.sml", "lib/trace.sml",
+       "lib/exp.sig", "lib/exp.sml", "lib/core.sml", "lib/sequence.sig", "lib/seq.sig", "lib/seq.sml", "lib/nested.sml", "lib/sequence.sml",
+       "lib/inner.sig", "lib/inner.sml", "lib/search.sig", "lib/search.sml", "lib/order.sig", "lib/order.sml",
+       "lib/numbers.sig", "lib/numbers.sml", "lib/segments.sig", "lib/segments.sml", "lib/scalar.sig", "lib/scalar.sml",
        "lib/lambdas.sig", "lib/lambdas.sml", "lib/native.sig", "lib/native.sml", "lib/interface.sml", "lib/mono.sml",
        "raw/polyml/toplevel.sml"]
     handle e => (restore (); raise e)

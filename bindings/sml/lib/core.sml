@@ -233,18 +233,22 @@ struct
   fun withCaptures (name, {text, captures} : Trace.function, s) use =
     (cellOf s :: captures,
      fn (handles, out) => Trace.withFunction (name, text, List.tl handles) (fn f => use (f, List.hd handles, out)))
-  fun combined (name, f, b, s) use =
+  fun combinedFrom literals (name, f, s) use =
     let
       val ty = typeOf s
-      val (function, _) = function2 (f, ty, ty)
-      val b = tuple (Type.literals ty b)
+      val (function, result) = function2 (f, ty, ty)
+      val () = Type.checkValues (name, ty, result)
+      val b = tuple (literals ty)
     in
       withCaptures (name, function, s) (fn (f, p, out) => use (f, text b, p, out))
     end
 
-  fun reduce finish (name, f, b, s) =
-    let val (from, call) = combined (name, f, b, s) CApi.wf_reduce
+  fun combined (name, f, b, s) = combinedFrom (fn ty => Type.literals ty b) (name, f, s)
+
+  fun reduceFrom literals finish (name, f, s) =
+    let val (from, call) = combinedFrom literals (name, f, s) CApi.wf_reduce
     in finish (name, contextOf s, typeOf s, from, call) end
+  fun reduce finish (name, f, b, s) = reduceFrom (fn ty => Type.literals ty b) finish (name, f, s)
   fun prefixes inclusive (name, f, b, s) =
     let val (from, call) = combined (name, f, b, s) (fn (f, b, p, out) => CApi.wf_scan (f, b, p, int32 inclusive, out, null))
     in make (name, contextOf s, typeOf s, from, call) end
@@ -310,8 +314,9 @@ struct
 
   (* `call` takes both handles, the captures of a function, and the output pointer. *)
   fun mergedWith (name, s, t, captures, call) =
-    make (name, contextOf s, typeOf s, cellOf s :: cellOf t :: captures, fn (handles, out) =>
-      call (List.hd handles, List.nth (handles, 1), List.drop (handles, 2), out))
+    (Type.checkValues (name, typeOf s, typeOf t);
+     make (name, contextOf s, typeOf s, cellOf s :: cellOf t :: captures, fn (handles, out) =>
+       call (List.hd handles, List.nth (handles, 1), List.drop (handles, 2), out)))
   fun merge (name, order, s, t) =
     mergedWith (name, s, t, [], fn (p, q, _, out) => CApi.wf_merge (p, q, int32 (Type.width (typeOf s)), code order, out))
   fun mergeBy (name, f, s, t) =
@@ -326,6 +331,7 @@ struct
   (* base with the values at the indices: the last one of equal indices, or all of them combined by f. *)
   fun scatter (name, f, base, indices, values) =
     let
+      val () = Type.checkValues (name, typeOf base, typeOf values)
       val {text, captures} = case f of NONE => {text = "", captures = []} | SOME f => #1 (function2 (f, typeOf base, typeOf base))
       fun call (f, [p, q, r], out) = CApi.wf_scatter (f, p, q, r, out)
         | call _ = raise Match

@@ -71,8 +71,9 @@ struct
   fun || (x : bool t, y : bool t) = orb (x, y)
   fun not (x : bool t) = notb x
 
-  fun cond (c : bool t, E (ty, xs), E (_, ys)) =
+  fun cond (c : bool t, E (ty, xs), E (other, ys)) =
     let
+      val () = Type.checkValues ("Exp.cond", ty, other)
       val condition = List.hd (nodes c)
     in
       E (ty, ListPair.map (fn (x, y) => Term.apply (Term.scalar x, "where", [condition, x, y])) (xs, ys))
@@ -194,6 +195,11 @@ struct
     end
 
   fun loop {start = E (ty, starts), continue, next} =
-    E (ty, Term.loop (starts, fn variables => List.hd (nodes (continue (E (ty, variables)))),
-                      fn variables => nodes (next (E (ty, variables)))))
+    let
+      fun after variables =
+        let val E (other, nodes) = next (E (ty, variables))
+        in Type.checkValues ("Exp.loop", ty, other); nodes end
+    in
+      E (ty, Term.loop (starts, fn variables => List.hd (nodes (continue (E (ty, variables)))), after))
+    end
 end

@@ -17,6 +17,8 @@ sig
 
   (* A sequence that the lambda captures. *)
   val seq : 'a outer -> 'a seq
+  (* An element of a sequence of sequences *)
+  val row : 'a outer Exp.t -> 'a seq
   (* f 0, ..., f (n - 1); empty if n <= 0, as everywhere here *)
   val tabulate : (int Exp.t -> 'a Exp.t) -> int Exp.t -> 'a seq
   (* range (a, b): a, a + 1, ..., b - 1 *)

@@ -29,6 +29,9 @@ struct
   fun mapped (length, element) = Seq {length = length, element = element, keeps = NONE, isChecked = false}
   fun seq (s as Rep.Seq {cell, ty, ...}) =
     Seq {length = Term.length cell, element = fn j => Exp.element (s, j), keeps = NONE, isChecked = true}
+  fun row (E (Type.T {zero = values, ...}, [first, length])) =
+        Seq {length = length, element = fn j => Exp.element (values, operation "add" (first, j)), keeps = NONE, isChecked = false}
+    | row _ = raise Match
   fun tabulate f n = mapped (position n, f o asInt)
   fun range (first, last) =
     let val first = position first
@@ -108,27 +111,10 @@ struct
 
   fun reduce f b s = fold ("Inner.reduce", f, fn ty => Type.literals ty b, s)
 
-  (* The identity of an operation on scalars. *)
-  fun scalarIdentity text ty = [text (case Type.scalars ty of [scalar] => scalar | _ => Type.Bool)]
-  fun suffixed (text, scalar) = text ^ ":" ^ Type.scalarName scalar
-  fun zero scalar = if scalar = Type.Bool then "false" else suffixed ("0", scalar)
-  fun limit (ofBool, ofFloat, ofInteger) scalar =
-    case scalar of
-      Type.Bool => ofBool
-    | Type.F32 => suffixed (ofFloat, scalar)
-    | Type.F64 => suffixed (ofFloat, scalar)
-    | _ => suffixed (ofInteger scalar, scalar)
-  fun largest scalar =
-    case scalar of
-      Type.U8 => "255" | Type.I32 => "2147483647" | Type.U32 => "4294967295" | Type.I64 => "9223372036854775807"
-    | _ => "18446744073709551615"
-  fun smallest scalar =
-    case scalar of Type.I32 => "-2147483648" | Type.I64 => "-9223372036854775808" | _ => "0"
-
-  fun sum s = fold ("Inner.sum", Exp.+, scalarIdentity zero, s)
-  fun min s = fold ("Inner.min", Exp.min, scalarIdentity (limit ("true", "inf", largest)), s)
-  fun max s = fold ("Inner.max", Exp.max, scalarIdentity (limit ("false", "-inf", smallest)), s)
-  fun dot (s, t) = fold ("Inner.dot", Exp.+, scalarIdentity zero, pairs ("dot", Exp.* ) (s, t))
+  fun sum s = fold ("Inner.sum", Exp.+, Identity.literals Identity.zero, s)
+  fun min s = fold ("Inner.min", Exp.min, Identity.literals Identity.largest, s)
+  fun max s = fold ("Inner.max", Exp.max, Identity.literals Identity.smallest, s)
+  fun dot (s, t) = fold ("Inner.dot", Exp.+, Identity.literals Identity.zero, pairs ("dot", Exp.* ) (s, t))
   fun count f s = sum (map (fn x => Exp.cast Type.int (f x)) s)
   fun all f s = reduce Exp.&& true (map f s)
   fun any f s = reduce Exp.|| false (map f s)

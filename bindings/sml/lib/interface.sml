@@ -6,5 +6,9 @@ structure Exp :> EXP where type 'a t = 'a Trace.exp where type 'a seq = 'a Rep.s
 structure Seq :> SEQ where type 'a seq = 'a Rep.seq where type any = Seq.any = Seq
 structure Scalar :> SCALAR where type 'a t = 'a Rep.scalar where type 'a seq = 'a Seq.seq where type any = Seq.any = Scalar
 structure Inner :> INNER where type 'a outer = 'a Seq.seq = Inner
+structure Search :> SEARCH where type 'a seq = 'a Seq.seq = Search
+structure Order :> ORDER where type 'a seq = 'a Seq.seq = Order
+structure Numbers :> NUMBERS where type 'a seq = 'a Seq.seq = Numbers
+structure Segments :> SEGMENTS where type 'a seq = 'a Seq.seq = Segments
 structure Lambdas : LAMBDAS = Lambdas
 structure Native :> NATIVE where type 'a seq = 'a Seq.seq = Native

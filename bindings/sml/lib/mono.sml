@@ -9,6 +9,8 @@ struct
   fun all b n = Seq.fill ty b n
   fun empty () = Seq.empty ty
   fun singleton x = Seq.singleton ty x
+  fun $ x = Seq.singleton ty x
+  fun % l = Seq.fromList ty l
   fun fromFile path = Seq.fromFile ty path
   fun fromList l = Seq.fromList ty l
   fun fromArray a = Seq.fromArray ty a

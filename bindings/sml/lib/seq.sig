@@ -2,8 +2,9 @@
    computes the sequence, in as few passes over memory as fusion allows, and the sequence keeps its elements: they are computed at most
    once.
 
-   'a seq is a sequence of elements of an SML type that has a Type.t: int, real, bool, words, tuples of these. Lambdas work on
-   expressions (see EXP); n is the length of s. Costs are work; span, for a lambda of cost O(1).
+   'a seq is a sequence of elements of an SML type that has a Type.t: int, real, bool, words, tuples of these; or of sequences, see
+   Segments. Lambdas work on expressions (see EXP); n is the length of s. Costs are work; span, for a lambda of cost O(1). The functions of
+   15-210's SEQUENCE are in sequence.sig. Search, Order and Numbers have further functions of sequences.
 
    Errors are those of WARPFOLD. The call itself raises those that are named here.
 
@@ -12,23 +13,19 @@
    function of fromFunction, and up to 1000 operations. The use of a sequence without such a record raises Warpfold Argument. *)
 signature SEQ =
 sig
-  type 'a seq
+  include EXTRA  (* and SEQUENCE *)
 
   (* ---- sequences without an input sequence, in the default context *)
 
-  (* tabulate f n: f 0, ..., f (n - 1). Size if n is negative. n; 1 *)
-  val tabulate : (int Exp.t -> 'a Exp.t) -> int -> 'a seq
-  (* n equal elements; takes no memory. *)
+  (* 0, ..., n - 1; n equal elements. They take no memory. Size if n is negative. *)
+  val iota : int -> int seq
   val fill : 'a Type.t -> 'a -> int -> 'a seq
-  val empty : 'a Type.t -> 'a seq
-  val singleton : 'a Type.t -> 'a -> 'a seq
   (* The bytes of a file as elements of a scalar type, memory-mapped and read on demand. The file must not shrink while the sequence
      exists. IO.Io; Size if the file's size is not a multiple of the element's. *)
   val fromFile : 'a Type.t -> string -> 'a seq
 
   (* ---- copies from ML to sequences and back, in bulk: no call of C per element *)
 
-  val fromList : 'a Type.t -> 'a list -> 'a seq
   val fromArray : 'a Type.t -> 'a array -> 'a seq
   (* f 0, ..., f (n - 1), computed by ML: f can be any function. Writes to C memory and makes no array. *)
   val fromFunction : 'a Type.t -> (int -> 'a) -> int -> 'a seq
@@ -41,41 +38,22 @@ sig
      column. Addresses are Foreign.Memory.voidStar in Poly/ML, MLton.Pointer.t in MLton. *)
   val fromPointers : 'a Type.t -> CApi.pointer list * int -> 'a seq
   val toPointers : 'a seq -> CApi.pointer list -> unit
-  val toList : 'a seq -> 'a list
   val toArray : 'a seq -> 'a array
   (* reader s computes s and returns a function i -> element that reads its memory without a copy; Subscript. Each read costs a
      few nanoseconds. The function keeps the memory, even after `release s`. *)
   val reader : 'a seq -> int -> 'a
-  (* <1,2,3>, with elements formatted by the function *)
-  val toString : ('a -> string) -> 'a seq -> string
 
-  (* ---- element by element: n; 1. Size if the lengths of the sequences differ. *)
+  (* ---- tuples. Size if the lengths of the sequences differ. *)
 
-  val map : ('a Exp.t -> 'b Exp.t) -> 'a seq -> 'b seq
-  val zipWith : ('a Exp.t * 'b Exp.t -> 'c Exp.t) -> 'a seq * 'b seq -> 'c seq
   (* A sequence of tuples has one column per component, so these cost nothing. *)
-  val zip : 'a seq * 'b seq -> ('a * 'b) seq
   val zip3 : 'a seq * 'b seq * 'c seq -> ('a * 'b * 'c) seq
   val zip4 : 'a seq * 'b seq * 'c seq * 'd seq -> ('a * 'b * 'c * 'd) seq
   val unzip : ('a * 'b) seq -> 'a seq * 'b seq
   val unzip3 : ('a * 'b * 'c) seq -> 'a seq * 'b seq * 'c seq
   val unzip4 : ('a * 'b * 'c * 'd) seq -> 'a seq * 'b seq * 'c seq * 'd seq
 
-  (* ---- over all elements: n; log n. f must be associative, b its identity. *)
-
-  (* s[0] f s[1] f ... f s[n-1]; b for an empty s. Computes; see Scalar for the lazy form, which fuses with others. *)
-  val reduce : ('a Exp.t * 'a Exp.t -> 'a Exp.t) -> 'a -> 'a seq -> 'a
-  (* (prefixes, total): prefixes[i] = s[0] f ... f s[i-1]. The prefixes stay lazy, the total is computed. *)
-  val scan : ('a Exp.t * 'a Exp.t -> 'a Exp.t) -> 'a -> 'a seq -> 'a seq * 'a
-  (* prefixes[i] = s[0] f ... f s[i] *)
-  val scanIncl : ('a Exp.t * 'a Exp.t -> 'a Exp.t) -> 'a -> 'a seq -> 'a seq
-  (* The elements for which f holds, in order. The length is unknown until a call computes it. *)
-  val filter : ('a Exp.t -> bool Exp.t) -> 'a seq -> 'a seq
-
   (* ---- orders: n log n; log^2 n for sorts, n; log n for merges. All are stable: equal elements keep their order. *)
 
-  (* sort less s: less (x, y) is true if x comes before y, a strict weak order that depends on x and y alone. *)
-  val sort : ('a Exp.t * 'a Exp.t -> bool Exp.t) -> 'a seq -> 'a seq
   (* Numbers by value, ~0.0 before 0.0, nan after every number, false before true; tuples by their components, one after another. These
      orders are faster than functions. Elements that are equal keep their order in `descending`, too. *)
   val ascending : 'a seq -> 'a seq
@@ -83,35 +61,33 @@ sig
   (* In the order of key x, a scalar or a tuple. *)
   val ascendingBy : ('a Exp.t -> 'b Exp.t) -> 'a seq -> 'a seq
   val descendingBy : ('a Exp.t -> 'b Exp.t) -> 'a seq -> 'a seq
-  (* The elements of both in one order, if both are in that order; else their order is unspecified. Of equal elements, those of the first
-     come first. *)
-  val merge : ('a Exp.t * 'a Exp.t -> bool Exp.t) -> 'a seq * 'a seq -> 'a seq
+  (* Of two sequences in that order *)
   val mergeAscending : 'a seq * 'a seq -> 'a seq
   val mergeDescending : 'a seq * 'a seq -> 'a seq
+
+  (* The first position of a smallest element, as argmax of SEQUENCE. n; log n *)
+  val argmin : 'a ord -> 'a seq -> int
 
   (* ---- scattered elements: n + u; 1 for u updates, and u log u more if f combines floating-point numbers. The results are the same every
      time. An index outside raises Subscript when the result is computed. *)
 
-  (* inject (s, updates): s with its element i replaced by x for each (i, x) of the updates. The last of equal indices wins. *)
-  val inject : 'a seq * (int * 'a) seq -> 'a seq
   (* scatter f (s, updates): s with its element s[i] replaced by f (s[i], x) for each (i, x), in order. f is one of + * min max andb orb xorb,
      on each component of a tuple. *)
   val scatter : ('a Exp.t * 'a Exp.t -> 'a Exp.t) -> 'a seq * (int * 'a) seq -> 'a seq
   (* histogram bins s: the number of elements of s that are k, for each k from 0 to bins - 1. s has integers. n + bins; log n *)
   val histogram : int -> 'a seq -> int seq
 
-  (* ---- parts. A function that needs the length of a filtered sequence computes it. 1; 1 *)
+  (* ---- parts and arrangements: n; 1. A function that needs the length of a filtered sequence computes it. *)
 
-  val length : 'a seq -> int          (* of a filtered sequence: computed once *)
-  (* Element i; Subscript. Computes that element only. *)
-  val nth : 'a seq -> int -> 'a
-  (* subseq s (start, length); Subscript *)
-  val subseq : 'a seq -> int * int -> 'a seq
-  val take : 'a seq -> int -> 'a seq  (* the first k elements, for take s k; Subscript *)
-  val drop : 'a seq -> int -> 'a seq  (* all but the first k elements, for drop s k; Subscript *)
-  val rev : 'a seq -> 'a seq
-  val append : 'a seq * 'a seq -> 'a seq
   val concat : 'a Type.t -> 'a seq list -> 'a seq
+  (* enum *)
+  val enumerate : 'a seq -> (int * 'a) seq
+  (* The elements for which f holds, and the others, in order. n; log n *)
+  val partition : ('a Exp.t -> bool Exp.t) -> 'a seq -> 'a seq * 'a seq
+  (* rotate s k: <s[k], ..., s[n-1], s[0], ..., s[k-1]>, with k modulo n *)
+  val rotate : 'a seq -> int -> 'a seq
+  (* <s[0], t[0], s[1], t[1], ...>, to the shorter length *)
+  val interleave : 'a seq * 'a seq -> 'a seq
 
   (* ---- computation and properties *)
 

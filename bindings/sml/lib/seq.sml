@@ -1,7 +1,7 @@
 structure Seq =
 struct
   type 'a seq = 'a Rep.seq
-  type any = Platform.cell * Context.t
+  type any = Platform.cell list * Context.t
 
   open Core
 
@@ -112,7 +112,9 @@ struct
   fun filter f s = Core.filter ("Seq.filter", f, s)
 
   fun sort f s = Core.sortBy ("Seq.sort", f, s)
-  fun sorted (name, order) s = Core.sort (name, order, s, Type.width (typeOf s))
+  fun sorted (name, order) s =
+    if List.null (Type.valuesOf (typeOf s)) then Core.sort (name, order, s, Type.width (typeOf s))
+    else raise failed (Type, name ^ ": sequences have no order of their own; expected a key, as in Seq.ascendingBy")
   fun ascending s = sorted ("Seq.ascending", Core.Ascending) s
   fun descending s = sorted ("Seq.descending", Core.Descending) s
   fun ascendingBy key s = Core.sortOn ("Seq.ascendingBy", Core.Ascending, key, s)
@@ -137,15 +139,17 @@ struct
   fun drop s n = from ("Seq.drop", s, typeOf s, fn (p, out) => CApi.wf_drop (p, int64 n, out))
   fun rev s = from ("Seq.rev", s, typeOf s, CApi.wf_rev)
   fun concatenated (_, ty, []) = empty ty
-    | concatenated (name, ty, parts as s :: _) = fromAll (name, List.map cellOf parts, contextOf s, ty, CApi.wf_append)
+    | concatenated (name, ty, parts as s :: rest) =
+        (List.app (fn t => Type.checkValues (name, typeOf s, typeOf t)) rest;
+         fromAll (name, List.map cellOf parts, contextOf s, typeOf s, CApi.wf_append))
   fun concat ty parts = concatenated ("Seq.concat", ty, parts)
   fun append (s, t) = concatenated ("Seq.append", typeOf s, [s, t])
 
-  fun any s = (cellOf s, contextOf s)
+  fun any s = (cellOf s :: Type.valuesOf (typeOf s), contextOf s)
   fun force [] = ()
-    | force (all as (_, context) :: _) = Core.force ("Seq.force", List.map #1 all, context)
-  fun explain (all : any list) = Core.explain ("Seq.explain", List.map #1 all, 0)
-  fun explainDot (all : any list) = Core.explain ("Seq.explainDot", List.map #1 all, 1)
+    | force (all as (_, context) :: _) = Core.force ("Seq.force", List.concat (List.map #1 all), context)
+  fun explain (all : any list) = Core.explain ("Seq.explain", List.concat (List.map #1 all), 0)
+  fun explainDot (all : any list) = Core.explain ("Seq.explainDot", List.concat (List.map #1 all), 1)
   fun isComputed s = isManifest ("Seq.isComputed", s)
 
   val typeOf = typeOf

@@ -2,7 +2,8 @@ structure Type =
 struct
   (* The types of columns, in the order of warpfold.h. *)
   datatype scalar = Bool | U8 | I32 | U32 | I64 | U64 | F32 | F64
-  datatype shape = Column of scalar | Tuple of shape list
+  (* An element that is a sequence is a range of the sequence with this cell: the columns are the first position and the length. *)
+  datatype shape = Column of scalar | Tuple of shape list | Range of {values : Platform.cell, element : shape}
 
   fun code scalar =
     case scalar of Bool => 0 | U8 => 1 | I32 => 2 | U32 => 3 | I64 => 4 | U64 => 5 | F32 => 6 | F64 => 7
@@ -13,13 +14,14 @@ struct
       Bool => "bool" | U8 => "u8" | I32 => "i32" | U32 => "u32" | I64 => "i64" | U64 => "u64" | F32 => "f32" | F64 => "f64"
 
   (* A type reads and writes elements through one pointer per column. A null pointer is a missing column: its elements are read as zero, and
-     writes to it are ignored. So a component of a pair is accessed through the type of the pair, with null pointers for the other
+     writes to it are ignored. `texts` has one text per column or range, for the toplevel. So a component of a pair is accessed through the type of the pair, with null pointers for the other
      component: in SML's type system an ('a * 'b) t cannot contain an 'a t that can be extracted. *)
   type pointers = Platform.pointer list
   datatype 'a t =
     T of
       {shape : shape,
        zero : 'a,
+       texts : 'a -> (unit -> string) list,
        get : pointers -> int -> 'a,
        set : pointers -> int * 'a -> unit,
        load : pointers * int -> 'a array,
@@ -28,6 +30,7 @@ struct
 
   fun columns (Column scalar) = [scalar]
     | columns (Tuple shapes) = List.concat (List.map columns shapes)
+    | columns (Range _) = [I64, I64]
   fun scalars (T {shape, ...}) = columns shape
   fun width ty = List.length (scalars ty)
   fun nulls n = List.tabulate (n, fn _ => Platform.null)
@@ -35,10 +38,25 @@ struct
 
   fun shapeName (Column scalar) = scalarName scalar
     | shapeName (Tuple shapes) = "(" ^ String.concatWith ", " (List.map shapeName shapes) ^ ")"
+    | shapeName (Range {element, ...}) = shapeName element ^ " seq"
   fun name (T {shape, ...}) = shapeName shape
 
-  fun column (scalar, zero, {get, set, load, store, fromHost} : 'a Platform.codec) =
-    T {shape = Column scalar, zero = zero,
+  (* The cells of the sequences that ranges belong to. *)
+  fun valuesOfShape (Column _) = []
+    | valuesOfShape (Tuple shapes) = List.concat (List.map valuesOfShape shapes)
+    | valuesOfShape (Range {values, element}) = values :: valuesOfShape element
+  fun valuesOf (T {shape, ...}) = valuesOfShape shape
+
+  (* Raises an error unless the ranges of both types belong to the same sequences. *)
+  fun checkValues (name, T {shape = Column _, ...}, _) = ()
+    | checkValues (name, a, b) =
+        if ListPair.allEq Platform.same (valuesOf a, valuesOf b) then ()
+        else
+          raise Warpfold.failed
+            (Warpfold.Argument, name ^ ": sequences of sequences that have different values; expected parts of one, or Seq.flatten of each")
+
+  fun column (scalar, zero, texts, {get, set, load, store, fromHost} : 'a Platform.codec) =
+    T {shape = Column scalar, zero = zero, texts = texts,
        get = fn pointers =>
          let val p = List.hd pointers in if p = Platform.null then fn _ => zero else fn i => get (p, i) end,
        set = fn pointers =>
@@ -47,26 +65,27 @@ struct
        store = fn (pointers, a) => store (List.hd pointers, a),
        fromHost = fromHost}
 
-  val bool = column (Bool, false, Platform.bool)
-  val word8 = column (U8, 0w0, Platform.word8)
-  val int32 = column (I32, 0, Platform.int32s)
-  val word32 = column (U32, 0w0, Platform.word32)
-  val int = column (if Int.precision = SOME 32 then I32 else I64, 0, Platform.int)
-  val int64 = column (I64, 0, Platform.int64s)
-  val word64 = column (U64, 0w0, Platform.word64)
-  val single = column (F32, Single.fromReal 0.0, Platform.single)
-  val real = column (F64, 0.0, Platform.real)
+  fun shown show x = [fn () => show x]
+  val bool = column (Bool, false, shown Bool.toString, Platform.bool)
+  val word8 = column (U8, 0w0, shown (Word8.fmt StringCvt.DEC), Platform.word8)
+  val int32 = column (I32, 0, shown Int32.toString, Platform.int32s)
+  val word32 = column (U32, 0w0, shown (Word32.fmt StringCvt.DEC), Platform.word32)
+  val int = column (if Int.precision = SOME 32 then I32 else I64, 0, shown Int.toString, Platform.int)
+  val int64 = column (I64, 0, shown Int64.toString, Platform.int64s)
+  val word64 = column (U64, 0w0, shown (Word64.fmt StringCvt.DEC), Platform.word64)
+  val single = column (F32, Single.fromReal 0.0, shown (Real.toString o Single.toReal), Platform.single)
+  val real = column (F64, 0.0, shown Real.toString, Platform.real)
 
   (* Loads and stores element by element; slower than the loops of the columns' types. *)
-  fun elementwise (shape, zero, get, set) =
-    T {shape = shape, zero = zero, get = get, set = set,
+  fun elementwise (shape, zero, texts, get, set) =
+    T {shape = shape, zero = zero, texts = texts, get = get, set = set,
        load = fn (pointers, n) => Array.tabulate (n, get pointers),
        store = fn (pointers, a) => Array.appi (set pointers) a,
        fromHost = NONE}
 
   (* The type of tuples that are represented as pairs; `there` and `back` convert. *)
-  fun seenAs (shape, there, back) (a as T {zero = zeroA, get = getA, set = setA, ...},
-                                   T {zero = zeroB, get = getB, set = setB, shape = shapeB, ...}) =
+  fun seenAs (shape, there, back) (a as T {zero = zeroA, texts = textsA, get = getA, set = setA, ...},
+                                   T {zero = zeroB, texts = textsB, get = getB, set = setB, ...}) =
     let
       val widthA = width a
       val zero = there (zeroA, zeroB)
@@ -84,7 +103,7 @@ struct
               val (f, g) = (setA left, setB right)
           in fn (i, xy) => let val (x, y) = back xy in f (i, x); g (i, y) end end
     in
-      elementwise (shape, zero, get, set)
+      elementwise (shape, zero, fn xy => let val (x, y) = back xy in textsA x @ textsB y end, get, set)
     end
 
   fun shape (T {shape, ...}) = shape
@@ -98,15 +117,19 @@ struct
       (pair (a, b), pair (c, d))
 
   (* The type of component k of a tuple type. `take` extracts it from a tuple; `put` replaces it in a tuple of zeros. *)
-  fun component (k, take, put) (T {shape, zero, get, set, ...}) =
+  fun component (k, take, put) (T {shape, zero, texts, get, set, ...}) =
     let
-      val shapes = case shape of Tuple shapes => shapes | Column _ => []
+      val shapes = case shape of Tuple shapes => shapes | _ => []
+      fun leaves (Tuple shapes) = List.foldl (fn (shape, n) => n + leaves shape) 0 shapes
+        | leaves _ = 1
+      val first = leaves (Tuple (List.take (shapes, k)))
       fun widthOf shapes = List.length (List.concat (List.map columns shapes))
       val (before_, after) = (nulls (widthOf (List.take (shapes, k))), nulls (widthOf (List.drop (shapes, k + 1))))
       fun whole pointers = before_ @ pointers @ after
     in
       elementwise
         (List.nth (shapes, k), take zero,
+         fn x => List.take (List.drop (texts (put (zero, x)), first), leaves (List.nth (shapes, k))),
          fn pointers => let val f = get (whole pointers) in fn i => take (f i) end,
          fn pointers => let val f = set (whole pointers) in fn (i, x) => f (i, put (zero, x)) end)
     end
@@ -123,7 +146,7 @@ struct
      component (2, fn (_, _, y, _) => y, fn ((w, x, _, z), y) => (w, x, y, z)) ty,
      component (3, fn (_, _, _, z) => z, fn ((w, x, y, _), z) => (w, x, y, z)) ty)
 
-  (* ---- elements as text *)
+  (* ---- literals *)
 
   (* SML writes ~1, the written form -1. *)
   val plain = String.map (fn #"~" => #"-" | c => c)
@@ -136,8 +159,7 @@ struct
     else if x > 0.0 then "inf"
     else "-inf"
 
-  (* The text of one column; `real` formats floating-point numbers. *)
-  fun columnText (scalar, p, real) =
+  fun columnText (scalar, p) =
     case scalar of
       Bool => Bool.toString (#get Platform.bool (p, 0))
     | U8 => Word8.fmt StringCvt.DEC (#get Platform.word8 (p, 0))
@@ -145,8 +167,8 @@ struct
     | U32 => Word32.fmt StringCvt.DEC (#get Platform.word32 (p, 0))
     | I64 => Int64.toString (#get Platform.int64s (p, 0))
     | U64 => Word64.fmt StringCvt.DEC (#get Platform.word64 (p, 0))
-    | F32 => real (Single.toReal (#get Platform.single (p, 0)))
-    | F64 => real (#get Platform.real (p, 0))
+    | F32 => realLiteral (Single.toReal (#get Platform.single (p, 0)))
+    | F64 => realLiteral (#get Platform.real (p, 0))
 
   (* Stores x to memory, and calls f with the pointers to its columns. *)
   fun written (ty as T {set, ...}) x f =
@@ -154,8 +176,8 @@ struct
       let val pointers = List.tabulate (width ty, fn k => Platform.offset (p, 8 * k))
       in set pointers (0, x); f pointers end)
 
-  fun newLiteral (Bool, p) = columnText (Bool, p, realLiteral)
-    | newLiteral (scalar, p) = plain (columnText (scalar, p, realLiteral)) ^ ":" ^ scalarName scalar
+  fun newLiteral (Bool, p) = columnText (Bool, p)
+    | newLiteral (scalar, p) = plain (columnText (scalar, p)) ^ ":" ^ scalarName scalar
 
   (* Lambdas have the same few constants each time that they are traced, and 17 digits of a real take microseconds. So the last literals
      are kept, by their bits; each may be overwritten by another thread at any time. *)
@@ -178,18 +200,17 @@ struct
   (* x in the written form, one literal a column. *)
   fun literals ty x = written ty x (fn pointers => ListPair.map literal (scalars ty, pointers))
 
-  fun show ty x =
+  fun show (T {shape, texts, ...}) x =
     let
-      fun one (Column scalar, p :: rest) = (columnText (scalar, p, Real.toString), rest)
-        | one (Column _, []) = raise Match
-        | one (Tuple shapes, pointers) =
+      fun one (Tuple shapes, texts) =
             let
-              fun each (shape, (texts, rest)) = let val (text, rest) = one (shape, rest) in (text :: texts, rest) end
-              val (texts, rest) = List.foldl each ([], pointers) shapes
+              fun each (shape, (shown, rest)) = let val (text, rest) = one (shape, rest) in (text :: shown, rest) end
+              val (shown, rest) = List.foldl each ([], texts) shapes
             in
-              ("(" ^ String.concatWith "," (List.rev texts) ^ ")", rest)
+              ("(" ^ String.concatWith "," (List.rev shown) ^ ")", rest)
             end
+        | one (_, texts) = (List.hd texts (), List.tl texts)
     in
-      written ty x (fn pointers => #1 (one (shape ty, pointers)))
+      #1 (one (shape, texts x))
     end
 end

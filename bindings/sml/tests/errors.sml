@@ -10,8 +10,7 @@ struct
         contains ("-1", Warpfold.lastMessage ());
         size (fn () => IntSeq.fromFunction Int.abs ~1)));
      test "unequal lengths are Size" (fn () =>
-       (size (fn () => Seq.zip (three (), IntSeq.fromList [1]));
-        size (fn () => Seq.zipWith Lambdas.add (three (), IntSeq.fromList [1]))));
+       size (fn () => Seq.zip3 (three (), three (), IntSeq.fromList [1])));
      test "an index outside is Subscript" (fn () =>
        (subscript (fn () => Seq.nth (three ()) 3);
         contains ("3", Warpfold.lastMessage ());
@@ -111,8 +110,9 @@ struct
          fun names (name, call) = (ignore (call ()) handle _ => (); contains (name ^ ": ", Warpfold.lastMessage ()))
          fun other () = Context.within (Context.create "cpu") three
        in
-         names ("Seq.zip", fn () => Seq.zip (s, IntSeq.fromList [1]));
-         names ("Seq.zipWith", fn () => Seq.zipWith Lambdas.add (s, IntSeq.fromList [1]));
+         names ("Seq.zip", fn () => Seq.zip (s, other ()));
+         names ("Seq.zipWith", fn () => Seq.zipWith Lambdas.add (s, other ()));
+         names ("Seq.zip3", fn () => Seq.zip3 (s, s, IntSeq.fromList [1]));
          names ("Scalar.zipWith", fn () =>
            Scalar.zipWith Lambdas.add (Scalar.length s, Scalar.length (other ())));
          names ("Seq.append", fn () => Seq.append (s, other ()));

@@ -4,7 +4,7 @@ val directory = Option.getOpt (OS.Process.getEnv "WARPFOLD_SML", ".");
 val () = use (OS.Path.concat (directory, "warpfold.sml"));
 val () =
   List.app (fn file => use (OS.Path.concat (directory, file ^ ".sml")))
-    ["tests/check", "tests/header", "tests/primitives", "tests/expressions", "tests/inner", "tests/orders", "tests/scatter",
-     "tests/polyml-c", "tests/errors", "tests/native", "tests/seeds", "examples/brackets", "examples/progress", "examples/match_parens", "examples/mcss", "examples/map_reduce",
+    ["tests/check", "tests/header", "tests/primitives", "tests/expressions", "tests/inner", "tests/orders", "tests/scatter", "tests/sequence", "tests/search",
+     "tests/segments", "tests/polyml-c", "tests/errors", "tests/native", "tests/seeds", "examples/brackets", "examples/progress", "examples/match_parens", "examples/mcss", "examples/map_reduce",
      "examples/mandelbrot", "tests/examples", "tests/memory", "tests/run", "tests/threads"];
 val () = (ThreadTests.run (); Tests.run (); Check.finish ());

@@ -8,6 +8,9 @@ struct
      InnerTests.run ();
      OrderTests.run ();
      ScatterTests.run ();
+     SequenceTests.run ();
+     SearchTests.run ();
+     SegmentTests.run ();
      ErrorTests.run ();
      NativeTests.run ();
      SeedTests.run ();

@@ -3,4 +3,4 @@ val () = PolyML.addPrettyPrinter (fn _ => fn _ => fn s => PolyML.PrettyString (S
 val () = PolyML.addPrettyPrinter (fn _ => fn _ => fn e => PolyML.PrettyString ("<Exp of " ^ Type.name (Exp.typeOf e) ^ ">"))
 val () = PolyML.addPrettyPrinter (fn _ => fn _ => fn t => PolyML.PrettyString (Type.name t))
 val () = PolyML.addPrettyPrinter (fn _ => fn _ => fn c => PolyML.PrettyString ("context " ^ Context.name c))
-val () = List.app PolyML.Compiler.forgetStructure ["Core", "Trace", "Rep", "Term", "Table"]
+val () = List.app PolyML.Compiler.forgetStructure ["Core", "Identity", "Nested", "Trace", "Rep", "Term", "Table"]

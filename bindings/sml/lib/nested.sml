@@ -1,0 +1,79 @@
+(* Sequences of sequences. An element of an 'a seq seq is a range of one sequence, its values: a first position and a length, in two columns
+   of i64. The type of the elements carries the values, so parts, zips, filters and sorts of a sequence of sequences move ranges alone. *)
+structure Nested =
+struct
+  open Core Rep
+
+  fun valuesOf s = let val Type.T {zero = values, ...} = typeOf s in values end
+
+  fun part (values, first, length) =
+    from ("Seq.nth", values, typeOf values, fn (p, out) => CApi.wf_subseq (p, int64 first, int64 length, out))
+  fun rangeType (values as Seq {cell, ty, ...}) =
+    let
+      fun get [firsts, lengths] =
+            if firsts = null then (fn _ => values) else (fn i => part (values, getInt64 (firsts, i), getInt64 (lengths, i)))
+        | get _ = raise Match
+      (* Part of computed values is computed at no cost. *)
+      fun show s = (if isManifest ("Seq.describe", values) then Seq.force [Seq.any s] else (); Seq.describe s)
+      fun refuse _ = raise failed (Argument, "a sequence cannot be a constant of a lambda; expected an element of a sequence of sequences")
+    in
+      Type.elementwise
+        (Type.Range {values = cell, element = Type.shape ty}, values, fn s => [fn () => show s], get,
+         fn pointers => if Type.areNull pointers then ignore else refuse)
+    end
+
+  (* Lengths and positions are i64s, also if an int has 32 bits. *)
+  val int64 = Type.int64
+  fun wide x = Exp.cast int64 x
+  val add = Exp.+
+  fun in_ s f = Context.within (contextOf s) f
+  fun number i = Exp.int64 (Int64.fromInt i)
+
+  (* The ranges with these first positions and lengths, which must be inside the values. *)
+  fun ranges (name, values, firsts : Int64.int seq, lengths : Int64.int seq) : 'a seq seq =
+    zip (name, [cellOf firsts, cellOf lengths], contextOf values, rangeType values)
+  fun firsts (name, s) : Int64.int seq = columns (name, s, 0, int64)
+  fun lengths (name, s) : Int64.int seq = columns (name, s, 1, int64)
+
+  (* The sums of the lengths before each one, and the sum of all. *)
+  fun offsets (name, lengths) = scanned 0 (name, add, 0, lengths)
+
+  (* The ranges of these lengths, one after another: all of the values. *)
+  fun tiles (name, values, lengths) = ranges (name, values, #1 (offsets (name, lengths)), lengths)
+
+  (* For positions 0, ..., total - 1: the number of the range, of those one after another, that the position is in. *)
+  fun numbers (name, offsets, lengths, total) =
+    in_ offsets (fn () =>
+      let
+        val n = lengthNow (name, lengths)
+        val zeros = Seq.fill int64 0 total
+        val all = Seq.zip3 (offsets, Seq.tabulate wide n, lengths)
+        fun isFull x = Exp.> (#3 (Exp.untriple x), number 0)
+        val (places, values, _) = Seq.unzip3 (filter (name, isFull, all))
+      in
+        prefixes 1 (name, Exp.max, 0, scatter (name, SOME Exp.max, zeros, places, values))
+      end)
+
+  (* The elements of all ranges, one after another. Ranges that are so already are part of the values. *)
+  fun flatten (name, s) =
+    let
+      val (values, firsts, lengths) = (valuesOf s, firsts (name, s), lengths (name, s))
+      val (offsets, total) = offsets (name, lengths)
+      fun isNext x = let val (first, offset) = Exp.unpair x in Exp.== (first, add (Exp.at (firsts, Exp.int 0), offset)) end
+      val areTiles = reduce make (name, Exp.&&, true, map (name, isNext, Seq.zip (firsts, offsets)))
+      val () = Seq.force [Seq.any total, Seq.any areTiles]
+      val total = Int64.toInt (value (name, total))
+    in
+      if total = 0 then part (values, 0, 0)
+      else if value (name, areTiles) then part (values, Int64.toInt (Seq.nth firsts 0), total)
+      else
+        let
+          val numbers = numbers (name, offsets, lengths, total)
+          fun element k =
+            let val i = Exp.at (numbers, k)
+            in Exp.at (values, add (Exp.at (firsts, i), Exp.- (k, Exp.at (offsets, i)))) end
+        in
+          in_ s (fn () => Seq.tabulate (element o wide) total)
+        end
+    end
+end

@@ -1,0 +1,21 @@
+structure Numbers =
+struct
+  open Core
+  type 'a seq = 'a Rep.seq
+
+  fun from identity finish (name, f, s) = reduceFrom (Identity.literals identity) finish (name, f, s)
+  fun sum s = from Identity.zero now ("Numbers.sum", Exp.+, s)
+  fun product s = from Identity.one now ("Numbers.product", Exp.*, s)
+  fun dot (s, t) = from Identity.zero now ("Numbers.dot", Exp.+, Seq.shorter ("Numbers.dot", fn (s, t) => map2 ("Numbers.dot", Exp.*, s, t)) (s, t))
+  fun mean s =
+    from Identity.zero now ("Numbers.mean", Exp.+, map ("Numbers.mean", Exp.cast Type.real, s)) / Real.fromInt (lengthNow ("Numbers.mean", s))
+  fun minmax s =
+    let
+      val name = "Numbers.minmax"
+      val () = if lengthNow (name, s) = 0 then raise Seq.range (name, "the sequence is empty; expected at least one element") else ()
+      val (low, high) = (from Identity.largest make (name, Exp.min, s), from Identity.smallest make (name, Exp.max, s))
+    in
+      Seq.force [Seq.any low, Seq.any high];
+      (value (name, low), value (name, high))
+    end
+end

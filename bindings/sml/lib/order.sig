@@ -1,0 +1,21 @@
+(* Sequences in an order, next to Seq.sort, ascending, descendingBy, merge, argmax and others. An order is a function that is true if its first
+   argument comes before the second: a strict weak order that depends on its arguments alone. n and m are the lengths of s and t; costs are
+   work; span, for orders of cost O(1). *)
+signature ORDER =
+sig
+  type 'a seq
+  type 'a ord = 'a Exp.t * 'a Exp.t -> bool Exp.t
+
+  (* True if no element comes before its left neighbour. n; log n *)
+  val isSorted : 'a ord -> 'a seq -> bool
+  (* The k largest elements, or all n if k > n, in the order of Seq.descending. n log n; log^2 n *)
+  val topK : int -> 'a seq -> 'a seq
+  (* The elements in order, and of equal ones the first only. n log n; log^2 n *)
+  val unique : 'a ord -> 'a seq -> 'a seq
+
+  (* Of sequences in order. The results are in order, and have one of equal elements: the first of s, or else the first of t.
+     n + m; log (n + m) for union, (n + 1) log m; log n for the others. *)
+  val union : 'a ord -> 'a seq * 'a seq -> 'a seq
+  val intersection : 'a ord -> 'a seq * 'a seq -> 'a seq
+  val difference : 'a ord -> 'a seq * 'a seq -> 'a seq
+end

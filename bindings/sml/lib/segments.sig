@@ -1,0 +1,47 @@
+(* Sequences of sequences: an 'a seq seq is a sequence of ranges of one sequence, its values. Seq.nth, toList, take, filter, zip, sort and so on
+   move ranges and copy no values; Seq.flatten makes one sequence of all elements. In a lambda an element is an 'a seq Exp.t, and Inner.row
+   converts it to a sequence of Inner:
+
+       Seq.map (fn row => Inner.sum (Inner.row row)) rows
+
+   n is the number of elements of all sequences together, k that of the sequences. Costs are work; span, for lambdas of cost O(1). *)
+signature SEGMENTS =
+sig
+  type 'a seq
+  type 'a ord = 'a Exp.t * 'a Exp.t -> bool Exp.t
+
+  (* ---- parts of a sequence *)
+
+  (* split (s, lengths): parts of these lengths, one after another. Size if a length is negative or their sum is not s's. k; log k *)
+  val split : 'a seq * int seq -> 'a seq seq
+  (* Parts of `size` elements, the last one of 1 to `size`; Size if `size` is less than 1. k; 1 *)
+  val chunks : int -> 'a seq -> 'a seq seq
+  (* All parts of `size` elements, one from each position; none if s is shorter. Size if `size` is less than 1. k; 1 *)
+  val windows : int -> 'a seq -> 'a seq seq
+  (* The parts between separators, one more than there are separators; and those that are not empty. n; log n *)
+  val fields : ('a Exp.t -> bool Exp.t) -> 'a seq -> 'a seq seq
+  val tokens : ('a Exp.t -> bool Exp.t) -> 'a seq -> 'a seq seq
+  (* Copies of sequences side by side. n; 1 *)
+  val fromList : 'a Type.t -> 'a seq list -> 'a seq seq
+  val fromLists : 'a Type.t -> 'a list list -> 'a seq seq
+
+  (* ---- each sequence by itself *)
+
+  val lengths : 'a seq seq -> int seq
+  (* f of each element. values; 1 *)
+  val map : ('a Exp.t -> 'b Exp.t) -> 'a seq seq -> 'b seq seq
+  (* The reduction of each sequence. n; log n *)
+  val reduce : ('a Exp.t * 'a Exp.t -> 'a Exp.t) -> 'a -> 'a seq seq -> 'a seq
+  val filter : ('a Exp.t -> bool Exp.t) -> 'a seq seq -> 'a seq seq
+
+  (* ---- groups, in the order of Seq.ascending of their keys, which are scalars or tuples; each group keeps the order of s. Seq.collect has
+     an order of its own. n log n; log^2 n *)
+
+  (* The elements with each key *)
+  val groupBy : ('a Exp.t -> 'b Exp.t) -> 'a seq -> ('b * 'a seq) seq
+  (* The reduction of the values with each key *)
+  val reduceByKey : ('b Exp.t * 'b Exp.t -> 'b Exp.t) -> 'b -> ('a * 'b) seq -> ('a * 'b) seq
+  (* Neighbours that are equal: the element and their number; and back. n; log n *)
+  val runLengths : 'a seq -> ('a * int) seq
+  val expand : ('a * int) seq -> 'a seq
+end

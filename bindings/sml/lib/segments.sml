@@ -1,0 +1,120 @@
+structure Segments =
+struct
+  open Core Rep
+  type 'a seq = 'a Rep.seq
+  type 'a ord = 'a Seq.ord
+
+  val (wide, number, plus, in_) = (Nested.wide, Nested.number, Seq.plus, Nested.in_)
+  fun wides (name, s) = map (name, wide, s)
+  fun tabulated (name, s, f, n) = in_ s (fn () => Seq.tabulated (name, f o wide, n))
+  fun unusable (name, message) = failure (Size, name ^ ": " ^ message)
+
+  (* ---- parts of a sequence *)
+
+  fun split (s, lengths) =
+    let
+      val name = "Segments.split"
+      val lengths = wides (name, lengths)
+      val (offsets, total) = Nested.offsets (name, lengths)
+      val areValid = reduce make (name, Exp.&&, true, map (name, fn k => Exp.>= (k, number 0), lengths))
+      val () = Seq.force [Seq.any total, Seq.any areValid]
+      val (total, n) = (value (name, total), lengthNow (name, s))
+    in
+      if not (value (name, areValid)) then raise unusable (name, "a length is negative; expected lengths of 0 or more")
+      else if Int64.toInt total <> n then
+        raise unusable (name, "the sum of the lengths is " ^ Int64.toString total ^ "; expected the sequence's length, " ^ Int.toString n)
+      else Nested.ranges (name, s, offsets, lengths)
+    end
+
+  fun checkSize (name, size) = if size >= 1 then () else raise unusable (name, "the size is " ^ Int.toString size ^ "; expected 1 or more")
+  (* `count` parts of s, from each multiple of `step` on; the last one is cut at the end of s. *)
+  fun regular (name, s, size, step, count) =
+    let
+      fun first i = Exp.* (i, number step)
+      fun length i = Exp.min (number size, Exp.- (number (lengthNow (name, s)), first i))
+    in
+      checkSize (name, size);
+      Nested.ranges (name, s, tabulated (name, s, first, count ()), tabulated (name, s, length, count ()))
+    end
+  fun chunks size s =
+    regular ("Segments.chunks", s, size, size, fn () => (lengthNow ("Segments.chunks", s) + size - 1) div size)
+  fun windows size s =
+    regular ("Segments.windows", s, size, 1, fn () => Int.max (0, lengthNow ("Segments.windows", s) - size + 1))
+
+  fun parted (name, f, s) =
+    let
+      val n = lengthNow (name, s)
+      val separators = columns (name, filter (name, f o #2 o Exp.unpair, Seq.enumerated (name, s)), 0, Type.int)
+      val k = lengthNow (name, separators)
+      fun separator i = wide (Exp.at (separators, i))
+      fun first i = Exp.cond (Exp.== (i, number 0), number 0, plus (separator (Exp.- (i, number 1)), number 1))
+      fun last i = Exp.cond (Exp.== (i, number k), number n, separator i)
+    in
+      Nested.ranges
+        (name, s, tabulated (name, s, first, k + 1), tabulated (name, s, fn i => Exp.- (last i, first i), k + 1))
+    end
+  fun isFull (Trace.E (_, [_, length])) = Exp.> (Trace.E (Type.int64, [length]), number 0)
+    | isFull _ = raise Match
+  fun fields f s = parted ("Segments.fields", f, s)
+  fun tokens f s = filter ("Segments.tokens", isFull, parted ("Segments.tokens", f, s))
+
+  fun fromList ty parts =
+    let val lengths = Seq.fromList Type.int64 (List.map (fn s => Int64.fromInt (lengthNow ("Segments.fromList", s))) parts)
+    in Nested.tiles ("Segments.fromList", Seq.concatenated ("Segments.fromList", ty, parts), lengths) end
+  fun fromLists ty lists =
+    let val lengths = Seq.fromList Type.int64 (List.map (Int64.fromInt o List.length) lists)
+    in Nested.tiles ("Segments.fromLists", Core.fromList ("Segments.fromLists", ty, List.concat lists), lengths) end
+
+  (* ---- each sequence by itself *)
+
+  fun lengths s = Core.map ("Segments.lengths", Exp.cast Type.int, Nested.lengths ("Segments.lengths", s))
+  fun map f s =
+    let val name = "Segments.map"
+    in Nested.ranges (name, Core.map (name, f, Nested.valuesOf s), Nested.firsts (name, s), Nested.lengths (name, s)) end
+  fun reduced (name, f, b, s) = Core.map (name, Inner.reduce f b o Inner.row, s)
+  fun reduce f b s = reduced ("Segments.reduce", f, b, s)
+  fun filter f s =
+    let
+      val name = "Segments.filter"
+      val counts = Core.map (name, fn row => wide (Inner.count f (Inner.row row)), s)
+    in
+      Nested.tiles (name, Core.filter (name, f, Nested.flatten (name, s)), counts)
+    end
+
+  (* ---- groups *)
+
+  fun differ (Trace.E (_, xs), Trace.E (_, ys)) =
+    let fun ne (x, y) = Term.apply (Type.Bool, "ne", [x, y])
+        fun either (x, y) = Term.apply (Type.Bool, "or", [x, y])
+        val all = ListPair.map ne (xs, ys)
+    in Trace.E (Type.bool, [List.foldl either (List.hd all) (List.tl all)]) end
+
+  fun byKey (name, keys, pairs) = Seq.grouped (name, differ, sort (name, Ascending, pairs, Type.width (typeOf keys)))
+  fun groupBy key s =
+    let val keys = Core.map ("Segments.groupBy", key, s)
+    in byKey ("Segments.groupBy", keys, Seq.zip (keys, s)) end
+  fun reduceByKey f b pairs =
+    let
+      val name = "Segments.reduceByKey"
+      val (keys, groups) = Seq.unzipped (name, byKey (name, #1 (Seq.unzipped (name, pairs)), pairs))
+    in
+      Seq.zip (keys, reduced (name, f, b, groups))
+    end
+
+  fun runLengths s =
+    let
+      val name = "Segments.runLengths"
+      val (firsts, lengths) = Seq.runs (name, differ, s)
+    in
+      Seq.zip (Seq.gather (name, s, firsts), Core.map (name, Exp.cast Type.int, lengths))
+    end
+  fun expand pairs =
+    let
+      val name = "Segments.expand"
+      val (elements, counts) = Seq.unzipped (name, pairs)
+      val lengths = wides (name, counts)
+      val (offsets, total) = Nested.offsets (name, lengths)
+    in
+      Seq.gather (name, elements, Nested.numbers (name, offsets, lengths, Int64.toInt (value (name, total))))
+    end
+end

@@ -1,0 +1,221 @@
+(* Sequences of sequences, next to lists of lists. *)
+structure SegmentTests =
+struct
+  open Check
+
+  val n = 100007
+  fun noise n = List.tabulate (n, fn i => (i mod 40009 * 7919 + i mod 1013 * (i mod 1013)) mod 2003 - 1001)
+  fun numbers n = IntSeq.fromList (noise n)
+  val pairType = Type.pair (Type.int, Type.int)
+  val lists = list (listOf Int.toString)
+  fun listsOf s = List.map Seq.toList (Seq.toList s)
+
+  (* Lengths with many zeros, also at both ends, and a few long sequences; their sum is n. *)
+  val lengths =
+    let
+      fun go (left, k) =
+        if left = 0 then [0, 0]
+        else
+          let val length = Int.min (left, if k mod 3 = 0 then 0 else if k mod 101 = 1 then 5000 + k else k * 7919 mod 13)
+          in length :: go (left - length, k + 1) end
+    in
+      go (n, 0)
+    end
+  fun cut ([], []) = []
+    | cut (l, k :: lengths) = List.take (l, k) :: cut (List.drop (l, k), lengths)
+    | cut _ = raise Failed "the lengths do not fit"
+  val parts = cut (noise n, lengths)
+  fun rows () = Segments.split (numbers n, IntSeq.fromList lengths)
+  fun odd x = Exp.== (Exp.andb (x, Exp.I 1), Exp.I 1)
+  fun total row = Inner.sum (Inner.row row)
+  (* The same text if an int has 32 bits *)
+  fun unsized text =
+    let val (before_, after) = Substring.position "i32" (Substring.full text)
+    in if Substring.isEmpty after then text else Substring.string before_ ^ "i64" ^ unsized (Substring.string (Substring.triml 3 after)) end
+  fun sum l = List.foldl op + 0 l
+
+  fun shapes () =
+    (test "flatten o split = id" (fn () =>
+       (ints (noise n, Seq.toList (Seq.flatten (rows ())));
+        ints (lengths, Seq.toList (Segments.lengths (rows ())));
+        lists (parts, listsOf (rows ()));
+        ints ([], Seq.toList (Seq.flatten (Segments.split (IntSeq.empty (), IntSeq.empty ()))));
+        lists ([[], []], listsOf (Segments.split (IntSeq.empty (), IntSeq.% [0, 0])))));
+     test "flatten of rows that are not one after another" (fn () =>
+       (ints (List.concat (List.rev parts), Seq.toList (Seq.flatten (Seq.rev (rows ()))));
+        ints (List.concat (List.filter (fn l => sum l > 0) parts),
+              Seq.toList (Seq.flatten (Seq.filter (fn row => Exp.> (total row, Exp.I 0)) (rows ()))));
+        ints (List.concat (List.drop (List.take (parts, 2000), 5)), Seq.toList (Seq.flatten (Seq.drop (Seq.take (rows ()) 2000) 5)));
+        ints (List.concat (parts @ parts), Seq.toList (Seq.flatten (let val s = rows () in Seq.append (s, s) end)))));
+     test "flatten of pairs, and of sequences of sequences of sequences" (fn () =>
+       let
+         val pairs = Seq.enum (numbers n)
+         val rows = Seq.rev (Segments.split (pairs, IntSeq.fromList lengths))
+         val nested = Segments.chunks 2 (Segments.fromLists Type.int [[1], [], [2, 3], [4, 5, 6], [7]])
+       in
+         ints (List.concat (List.rev parts), List.map #2 (Seq.toList (Seq.flatten rows)));
+         string ("<<<1>,<>>,<<2,3>,<4,5,6>>,<<7>>>", Seq.toString (Seq.toString (Seq.toString Int.toString)) nested);
+         ints ([7, 2, 3, 4, 5, 6, 1], Seq.toList (Seq.flatten (Seq.flatten (Seq.rev nested))))
+       end);
+     test "chunks and windows" (fn () =>
+       let
+         fun chunks l = if List.length l <= 1000 then if List.null l then [] else [l] else List.take (l, 1000) :: chunks (List.drop (l, 1000))
+         val s = numbers n
+       in
+         lists (chunks (noise n), listsOf (Segments.chunks 1000 s));
+         lists ([[1, 2, 3]], listsOf (Segments.chunks 5 (IntSeq.% [1, 2, 3])));
+         lists ([], listsOf (Segments.chunks 5 (IntSeq.empty ())));
+         lists ([[1, 2], [2, 3]], listsOf (Segments.windows 2 (IntSeq.% [1, 2, 3])));
+         lists ([], listsOf (Segments.windows 4 (IntSeq.% [1, 2, 3])));
+         ints (List.tabulate (n - 2, fn i => 3 * i + 3), Seq.toList (Seq.map total (Segments.windows 3 (Seq.iota n))));
+         size (fn () => Segments.chunks 0 s);
+         size (fn () => Segments.windows ~1 s)
+       end);
+     test "fields and tokens" (fn () =>
+       let
+         fun isSeparator x = x mod 7 = 3
+         fun separates x = Exp.== (Exp.mod (x, Exp.I 7), Exp.I 3)
+         fun texts split text =
+           List.map (String.implode o List.map Byte.byteToChar)
+             (listsOf (split (fn c => Exp.== (c, Exp.const Type.word8 0w32)) (Word8Seq.fromList (List.map Byte.charToByte (String.explode text)))))
+         fun both text =
+           (list String.toString (String.fields Char.isSpace text, texts Segments.fields text);
+            list String.toString (String.tokens Char.isSpace text, texts Segments.tokens text))
+         fun fields (l, field) =
+           case l of [] => [List.rev field] | x :: l => if isSeparator x then List.rev field :: fields (l, []) else fields (l, x :: field)
+       in
+         List.app both ["", " ", "a", "  two  words ", "one two", " x", "x "];
+         lists (fields (noise n, []), listsOf (Segments.fields separates (numbers n)));
+         lists (List.filter (not o List.null) (fields (noise n, [])), listsOf (Segments.tokens separates (numbers n)))
+       end);
+     test "fromList, fromLists, nth, zip" (fn () =>
+       let
+         val s = Segments.fromList Type.int [IntSeq.% [1, 2], IntSeq.empty (), Seq.iota 3]
+         val zipped = Seq.zip (Seq.iota 3, s)
+         val (_, again) = Seq.unzip zipped
+       in
+         lists ([[1, 2], [], [0, 1, 2]], listsOf s);
+         ints ([0, 1, 2], Seq.toList (Seq.nth s 2));
+         ints ([1, 2], Seq.toList (#2 (Seq.nth zipped 0)));
+         lists ([[1, 2], [], [0, 1, 2]], listsOf again);
+         string ("(2,<3 x i64, not computed>)", unsized (Type.show (Seq.typeOf zipped) (Seq.nth zipped 2)));
+         string ("<<1,2>,<3>>", Seq.describe (let val s = Segments.fromLists Type.int [[1, 2], [3]] in Seq.force [Seq.any s]; s end));
+         string ("(i64, i64 seq)", unsized (Type.name (Seq.typeOf zipped)));
+         subscript (fn () => Seq.nth s 3);
+         lists ([], listsOf (Segments.fromLists Type.int []))
+       end))
+
+  fun rowwise () =
+    (test "map, reduce, filter in each" (fn () =>
+       let val s = rows ()
+       in
+         lists (List.map (List.map (fn x => x * x)) parts, listsOf (Segments.map (fn x => Exp.* (x, x)) s));
+         ints (List.map sum parts, Seq.toList (Segments.reduce Exp.+ 0 s));
+         ints (List.map (List.foldl Int.max ~5000) (List.rev parts), Seq.toList (Segments.reduce Exp.max ~5000 (Seq.rev s)));
+         lists (List.map (List.filter (fn x => x mod 2 = 1)) parts, listsOf (Segments.filter odd s));
+         lists (List.map (List.filter (fn x => x mod 2 = 1)) (List.rev parts), listsOf (Segments.filter odd (Seq.rev s)))
+       end);
+     test "a lambda of rows, in the row kernel" (fn () =>
+       let
+         val s = rows ()
+         fun spread row =
+           let val row = Inner.row row
+           in Exp.cond (Exp.== (Inner.length row, Exp.I 0), Exp.I 0, Exp.- (Inner.max row, Inner.min row)) end
+         fun onHost [] = 0
+           | onHost l = List.foldl Int.max ~5000 l - List.foldl Int.min 5000 l
+         val sums = Seq.map total s
+       in
+         ints (List.map onHost parts, Seq.toList (Seq.map spread s));
+         Seq.force [Seq.any s];
+         contains ("1 kernel", Seq.explain [Seq.any sums])
+       end);
+     test "an element outside of its row" (fn () =>
+       subscript (fn () => Seq.toList (Seq.map (fn row => Inner.nth (Inner.row row) (Exp.I 1)) (Segments.fromLists Type.int [[1, 2], [3]]))));
+     test "sequences as states, conditions and elements of other sequences" (fn () =>
+       let
+         val s = Segments.fromLists Type.int [[1, 5], [9], [2, 2, 2]]
+         fun longer (a, b) = Exp.cond (Exp.< (Inner.length (Inner.row a), Inner.length (Inner.row b)), b, a)
+       in
+         lists ([[1, 5], [2, 2, 2], [2, 2, 2]], listsOf (Seq.zipWith longer (s, Seq.rotate s 1)));
+         lists ([[2, 2, 2], [9], [1, 5]], listsOf (Seq.map (fn i => Exp.at (s, Exp.- (Exp.I 2, i))) (Seq.iota 3)));
+         lists ([[1, 5], [2, 2, 2], [9]], listsOf (Seq.ascendingBy total s))
+       end);
+     test "what sequences of sequences refuse" (fn () =>
+       let val (s, t) = (Segments.fromLists Type.int [[1]], Segments.fromLists Type.int [[2]])
+       in
+         warpfold (Warpfold.Argument, "Seq.append: sequences of sequences that have different values") (fn () => Seq.append (s, t));
+         warpfold (Warpfold.Argument, "a sequence cannot be a constant") (fn () => Seq.fill (Seq.typeOf s) (IntSeq.% [1]) 3);
+         warpfold (Warpfold.Type, "Seq.ascending: sequences have no order of their own") (fn () => Seq.ascending s);
+         warpfold (Warpfold.Argument, "Exp.cond") (fn () => Seq.zipWith (fn (a, b) => Exp.cond (Exp.B true, a, b)) (s, t));
+         size (fn () => Segments.split (Seq.iota 3, IntSeq.% [1, 1]));
+         size (fn () => Segments.split (Seq.iota 3, IntSeq.% [4, ~1]));
+         contains ("the sum of the lengths is 2; expected the sequence's length, 3",
+                   (ignore (Segments.split (Seq.iota 3, IntSeq.% [1, 1])) handle Size => (); Warpfold.lastMessage ()))
+       end))
+
+  (* The values of each key, in their order, by ascending keys. *)
+  fun group pairs =
+    let
+      val keys = Array.array (2003, [])
+      val () = List.app (fn (k, x) => Array.update (keys, k + 1001, x :: Array.sub (keys, k + 1001))) (List.rev pairs)
+    in
+      List.filter (not o List.null o #2) (List.tabulate (2003, fn k => (k - 1001, Array.sub (keys, k))))
+    end
+  val groups = list (fn (k, l) => Int.toString k ^ listOf Int.toString l)
+  fun groupsOf s = List.map (fn (k, l) => (k, Seq.toList l)) (Seq.toList s)
+
+  fun grouping () =
+    (test "collect: groups keep their order" (fn () =>
+       List.app
+         (fn n =>
+            let val pairs = ListPair.zip (noise n, List.tabulate (n, fn i => i))
+            in
+              groups (group pairs, groupsOf (Seq.collect Exp.< (IntPairSeq.fromList pairs)));
+              groups (List.rev (group pairs), groupsOf (Seq.collect Exp.> (IntPairSeq.fromList pairs)))
+            end)
+         [0, 1, 2, 5003]);
+     test "collect of many equal keys, by an order of its own" (fn () =>
+       let
+         fun low (x, y) = Exp.< (Exp.mod (x, Exp.I 2), Exp.mod (y, Exp.I 2))
+         val s = Seq.collect low (Seq.enum (numbers n))
+         val (evens, odds) = List.partition (fn (i, _) => i mod 2 = 0) (ListPair.zip (List.tabulate (n, fn i => i), noise n))
+       in
+         groups ([(0, List.map #2 evens), (1, List.map #2 odds)], groupsOf s)
+       end);
+     test "groupBy and reduceByKey" (fn () =>
+       List.app
+         (fn n =>
+            let
+              val l = noise n
+              val grouped = group (List.map (fn x => (x mod 17, x)) l)
+              fun key x = Exp.mod (x, Exp.I 17)
+              val s = IntSeq.fromList l
+            in
+              groups (grouped, groupsOf (Segments.groupBy key s));
+              list (Type.show pairType) (List.map (fn (k, l) => (k, sum l)) grouped,
+                Seq.toList (Segments.reduceByKey Exp.+ 0 (Seq.zip (Seq.map key s, s))))
+            end)
+         [0, 1, 2, n]);
+     test "keys of two columns" (fn () =>
+       let
+         fun key x = Exp.pair (Exp.mod (x, Exp.I 2), Exp.< (x, Exp.I 0))
+         val s = Segments.groupBy key (IntSeq.% [3, ~2, 4, ~3, 5, ~4])
+         fun shown ((k, b), l) = Int.toString k ^ Bool.toString b ^ Seq.toString Int.toString l
+       in
+         list (fn s => s) (["0false<4>", "0true<~2,~4>", "1false<3,5>", "1true<~3>"], List.map shown (Seq.toList s))
+       end);
+     test "runLengths and expand" (fn () =>
+       let
+         val l = List.map (fn x => x div 300) (noise n)
+         fun runs [] = []
+           | runs (x :: l) = (case runs l of (y, k) :: rest => if x = y then (y, k + 1) :: rest else (x, 1) :: (y, k) :: rest | [] => [(x, 1)])
+         fun both l =
+           let val s = Segments.runLengths (IntSeq.fromList l)
+           in list (Type.show pairType) (runs l, Seq.toList s); ints (l, Seq.toList (Segments.expand s)) end
+       in
+         List.app both [[], [5], [5, 5], [5, 6], l, List.tabulate (n, fn _ => 4)];
+         ints ([7, 7, 9], Seq.toList (Segments.expand (Seq.fromList pairType [(5, 0), (7, 2), (8, 0), (9, 1), (3, 0)])))
+       end))
+
+  fun run () = (shapes (); rowwise (); grouping ())
+end
