@@ -35,32 +35,27 @@ struct
   fun firsts (name, s) : Int64.int seq = columns (name, s, 0, int64)
   fun lengths (name, s) : Int64.int seq = columns (name, s, 1, int64)
 
-  (* The sums of the lengths before each one, and the sum of all. *)
-  fun offsets (name, lengths) = scanned 0 (name, add, 0, lengths)
+  (* 0, the sums of the lengths before each one, and the sum of all. *)
+  fun offsets (name, lengths) : Int64.int seq = from (name, lengths, int64, CApi.wf_offsets)
+  fun sum (name, offsets) = nth make (name, offsets, lengthNow (name, offsets) - 1)
 
   (* The ranges of these lengths, one after another: all of the values. *)
-  fun tiles (name, values, lengths) = ranges (name, values, #1 (offsets (name, lengths)), lengths)
+  fun tiles (name, values, lengths) =
+    let val offsets = offsets (name, lengths)
+    in ranges (name, values, Seq.take offsets (lengthNow (name, offsets) - 1), lengths) end
 
   (* For positions 0, ..., total - 1: the number of the range, of those one after another, that the position is in. *)
-  fun numbers (name, offsets, lengths, total) =
-    in_ offsets (fn () =>
-      let
-        val n = lengthNow (name, lengths)
-        val zeros = Seq.fill int64 0 total
-        val all = Seq.zip3 (offsets, Seq.tabulate wide n, lengths)
-        fun isFull x = Exp.> (#3 (Exp.untriple x), number 0)
-        val (places, values, _) = Seq.unzip3 (filter (name, isFull, all))
-      in
-        prefixes 1 (name, Exp.max, 0, scatter (name, SOME Exp.max, zeros, places, values))
-      end)
+  fun numbers (name, offsets, total) : Int64.int seq =
+    from (name, offsets, int64, fn (p, out) => CApi.wf_segment_ids (p, Platform.int64 total, out))
 
   (* The elements of all ranges, one after another. Ranges that are so already are part of the values. *)
   fun flatten (name, s) =
     let
-      val (values, firsts, lengths) = (valuesOf s, firsts (name, s), lengths (name, s))
-      val (offsets, total) = offsets (name, lengths)
+      val (values, firsts) = (valuesOf s, firsts (name, s))
+      val offsets = offsets (name, lengths (name, s))
+      val total = sum (name, offsets)
       fun isNext x = let val (first, offset) = Exp.unpair x in Exp.== (first, add (Exp.at (firsts, Exp.int 0), offset)) end
-      val areTiles = reduce make (name, Exp.&&, true, map (name, isNext, Seq.zip (firsts, offsets)))
+      val areTiles = reduce make (name, Exp.&&, true, map (name, isNext, Seq.zip (firsts, Seq.take offsets (lengthNow (name, firsts)))))
       val () = Seq.force [Seq.any total, Seq.any areTiles]
       val total = Int64.toInt (value (name, total))
     in
@@ -68,12 +63,29 @@ struct
       else if value (name, areTiles) then part (values, Int64.toInt (Seq.nth firsts 0), total)
       else
         let
-          val numbers = numbers (name, offsets, lengths, total)
+          val numbers = numbers (name, offsets, total)
           fun element k =
             let val i = Exp.at (numbers, k)
             in Exp.at (values, add (Exp.at (firsts, i), Exp.- (k, Exp.at (offsets, i)))) end
         in
           in_ s (fn () => Seq.tabulate (element o wide) total)
         end
+    end
+
+  (* The prefixes in each range. *)
+  fun scan inclusive (name, f, b, s) =
+    let
+      val (values, lengths) = (flatten (name, s), lengths (name, s))
+      val ty = typeOf values
+      val ({text = function, captures}, result) = function2 (f, ty, ty)
+      val () = Type.checkValues (name, ty, result)
+      val b = tuple (Type.literals ty b)
+      fun call ([p, q], f, out) = CApi.wf_segment_scan (f, text b, p, q, int32 inclusive, out, null)
+        | call _ = raise Match
+      val prefixes =
+        make (name, contextOf s, ty, cellOf values :: cellOf (offsets (name, lengths)) :: captures, fn (handles, out) =>
+          Trace.withFunction (name, function, List.drop (handles, 2)) (fn f => call (List.take (handles, 2), f, out)))
+    in
+      tiles (name, prefixes, lengths)
     end
 end

@@ -32,6 +32,10 @@ sig
   val map : ('a Exp.t -> 'b Exp.t) -> 'a seq seq -> 'b seq seq
   (* The reduction of each sequence. n; log n *)
   val reduce : ('a Exp.t * 'a Exp.t -> 'a Exp.t) -> 'a -> 'a seq seq -> 'a seq
+  (* The prefixes, and the totals; and the inclusive prefixes. n; log n *)
+  val scan : ('a Exp.t * 'a Exp.t -> 'a Exp.t) -> 'a -> 'a seq seq -> 'a seq seq * 'a seq
+  val scanIncl : ('a Exp.t * 'a Exp.t -> 'a Exp.t) -> 'a -> 'a seq seq -> 'a seq seq
+  (* The elements for which f holds, in as many sequences. n; log n *)
   val filter : ('a Exp.t -> bool Exp.t) -> 'a seq seq -> 'a seq seq
 
   (* ---- groups, in the order of Seq.ascending of their keys, which are scalars or tuples; each group keeps the order of s. Seq.collect has

@@ -15,15 +15,14 @@ struct
     let
       val name = "Segments.split"
       val lengths = wides (name, lengths)
-      val (offsets, total) = Nested.offsets (name, lengths)
-      val areValid = reduce make (name, Exp.&&, true, map (name, fn k => Exp.>= (k, number 0), lengths))
-      val () = Seq.force [Seq.any total, Seq.any areValid]
-      val (total, n) = (value (name, total), lengthNow (name, s))
+      val offsets = Nested.offsets (name, lengths)
+      val total =
+        value (name, Nested.sum (name, offsets))
+        handle Subscript => raise unusable (name, "a length is negative; expected lengths of 0 or more")
+      val n = lengthNow (name, s)
     in
-      if not (value (name, areValid)) then raise unusable (name, "a length is negative; expected lengths of 0 or more")
-      else if Int64.toInt total <> n then
-        raise unusable (name, "the sum of the lengths is " ^ Int64.toString total ^ "; expected the sequence's length, " ^ Int.toString n)
-      else Nested.ranges (name, s, offsets, lengths)
+      if Int64.toInt total = n then Nested.ranges (name, s, Seq.take offsets (lengthNow (name, lengths)), lengths)
+      else raise unusable (name, "the sum of the lengths is " ^ Int64.toString total ^ "; expected the sequence's length, " ^ Int.toString n)
     end
 
   fun checkSize (name, size) = if size >= 1 then () else raise unusable (name, "the size is " ^ Int.toString size ^ "; expected 1 or more")
@@ -73,6 +72,8 @@ struct
     in Nested.ranges (name, Core.map (name, f, Nested.valuesOf s), Nested.firsts (name, s), Nested.lengths (name, s)) end
   fun reduced (name, f, b, s) = Core.map (name, Inner.reduce f b o Inner.row, s)
   fun reduce f b s = reduced ("Segments.reduce", f, b, s)
+  fun scan f b s = (Nested.scan 0 ("Segments.scan", f, b, s), reduced ("Segments.scan", f, b, s))
+  fun scanIncl f b s = Nested.scan 1 ("Segments.scanIncl", f, b, s)
   fun filter f s =
     let
       val name = "Segments.filter"
@@ -112,9 +113,8 @@ struct
     let
       val name = "Segments.expand"
       val (elements, counts) = Seq.unzipped (name, pairs)
-      val lengths = wides (name, counts)
-      val (offsets, total) = Nested.offsets (name, lengths)
+      val offsets = Nested.offsets (name, wides (name, counts))
     in
-      Seq.gather (name, elements, Nested.numbers (name, offsets, lengths, Int64.toInt (value (name, total))))
+      Seq.gather (name, elements, Nested.numbers (name, offsets, Int64.toInt (value (name, Nested.sum (name, offsets)))))
     end
 end
