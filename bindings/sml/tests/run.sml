@@ -15,5 +15,6 @@ struct
      NativeTests.run ();
      SeedTests.run ();
      ExampleTests.run ();
+     ProgramTests.run ();
      MemoryTests.run ())
 end
