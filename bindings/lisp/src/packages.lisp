@@ -20,7 +20,7 @@ or wf:force, computes all that they need in as few passes over memory as possibl
   ;; Sequences
   (:export #:seq #:seq-p #:element-types #:rank #:manifest-p #:context-of
            #:from-vector #:from-array #:from-list #:from-file #:from-pointer #:from-dlpack #:scalar
-           #:tabulate #:map #:zip #:unzip #:columns #:reduce #:scan #:scan-incl #:filter #:sort #:merge
+           #:tabulate #:map #:zip #:unzip #:columns #:reduce #:scan #:scan-incl #:filter #:sort #:merge #:scatter #:histogram
            #:nth #:subseq #:take #:drop #:reverse #:append #:lazy-length
            #:force #:value #:elt #:length #:to-vector #:to-array #:copy-to #:to-list #:with-data #:to-dlpack
            #:explain #:explain-dot #:release #:with-released)

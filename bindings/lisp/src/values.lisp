@@ -122,8 +122,13 @@ USE-VALUE. One call costs some microseconds; use TO-VECTOR for many elements."
   (if (eq type :bool) (cl:map 'simple-vector #'plusp host) host))
 
 (defun count-between (sequence start end)
-  "The number of elements from START to END, or to the end of the sequence."
-  (- (if end (integer-argument end "the end") (length sequence)) (integer-argument start "the start")))
+  "The number of elements from START to END, or to the end of the sequence. RANGE-ERROR if START is after it."
+  (let ((start (integer-argument start "the start"))
+        (end (if end (integer-argument end "the end") (length sequence))))
+    (when (> start end)
+      (error 'range-error :message (format nil "~@[wf:~(~A~): ~]the start, ~D, is after the end, ~D: expected at most the end"
+                                           *called* start end)))
+    (- end start)))
 
 (defun to-vector (sequence &key type (start 0) end)
   "Computes the elements and copies them in one piece to a new simple vector. Floats become a (simple-array single-float (*)) or one of
@@ -135,7 +140,7 @@ Restarts: RETRY. Work n."
       (values-list (loop for its in (seq-types sequence)
                          for column from 0
                          for type-out = (if type (element-type-of type) its)
-                         collect (if (or (minusp n) (> (+ start n) (length sequence))) ; a RANGE-ERROR, before space is made
+                         collect (if (> (+ start n) (length sequence)) ; a RANGE-ERROR, before space is made
                                      (export-host sequence column its start n (make-array 0 :element-type (host-type its)))
                                      (lisp-vector (export-column sequence column type-out start n) type-out)))))))
 
@@ -158,7 +163,8 @@ product of the dimensions. The array is specialized like the vector of TO-VECTOR
 
 (defun copy-to (array sequence &key (start 0) end)
   "Computes the elements and writes them to a simple array of floats or integers, in row-major order, converted to its type as by TO-VECTOR.
-Allocates no new vector. Returns the array. SIZE-ERROR if the number of elements is not the size of the array."
+Allocates no new vector. Returns the array. SIZE-ERROR if the number of elements is not the size of the array, RANGE-ERROR if START to END is
+out of range."
   (calling (copy-to)
     (let ((type (and (arrayp array) (vector-type array))) (n (count-between sequence start end)))
       (single-type sequence)

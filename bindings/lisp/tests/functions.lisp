@@ -215,7 +215,7 @@
   "Checks that the expansion of SOURCE signals an error about FORM."
   `(names-form ,form ,text (macroexpand-1 ',source)))
 
-(test what-is-no-function-of-elements-is-refused-at-once
+(test forms-that-are-not-functions-of-elements-are-refused-at-once
   (rejected (foo x) "FOO is not an operation" (wf:fn (x) (+ 1 (foo x))))
   (rejected (setf x 1) "assign" (wf:fn (x) (setf x 1)))
   (rejected (print x) "not an operation" (wf:fn (x) (print x)))

@@ -161,7 +161,7 @@
       (is (some (lambda (text) (search (format nil "(~A " name) text)) texts) "nothing in wf:fn makes ~A" name)))
   (signals wf:form-error (macroexpand '(wf:erf 1.0))))
 
-(test what-lisp-would-not-do
+(test operations-that-differ-from-lisp
   (is (equal '(0 0) (wf:to-list (wf:map (wf:fn (x) (mod x 0)) (wf:from-list '(5 -5))))) "a remainder by 0 is 0")
   (is (equal '(0 0) (wf:to-list (wf:map (wf:fn (x) (truncate x 0)) (wf:from-list '(5 -5))))))
   (is (equal '(-2147483648) (wf:to-list (wf:map #'1+ (wf:from-list '(2147483647) :type :i32)))) "integers wrap")

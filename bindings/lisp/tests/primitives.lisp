@@ -60,6 +60,8 @@
     (is (= 3 (wf:value (wf:nth 3 s))))
     (is (= 6 (wf:length s)))
     (signals wf:range-error (wf:take s 7))
+    (signals wf:range-error (wf:subseq s 4 2))
+    (signals wf:range-error (wf:subseq s 8))
     (signals wf:range-error (wf:nth -1 s))
     (signals wf:range-error (wf:elt s 6))))
 

@@ -29,7 +29,7 @@
     (is (equal '(2 nil) (elt pairs 1)))
     (is (equal '(t nil) (map 'list #'second pairs)))))
 
-(test what-has-a-lazy-meaning-stays-lazy
+(test parts-and-reversals-stay-lazy
   (let ((m (wf:map #'1+ (wf:from-list '(1 2 3)))))
     (is (wf:seq-p (reverse m)))
     (is (equal '(4 3) (wf:to-list (subseq (reverse m) 0 2))))

@@ -46,7 +46,9 @@
   (is (equal '(1 2) (wf:to-list (wf:from-list '(1 2) :type :u8))))
   (is (equal '(1d0 2.5d0) (coerce (wf:to-vector (wf:from-list '(1.0 2.5)) :type 'double-float) 'list)))
   (is (equal '(2 3) (coerce (wf:to-vector (wf:from-list '(1 2 3 4)) :start 1 :end 3) 'list)))
-  (signals wf:range-error (wf:to-vector (wf:from-list '(1 2)) :start 1 :end 5)))
+  (signals wf:range-error (wf:to-vector (wf:from-list '(1 2)) :start 1 :end 5))
+  (signals wf:range-error (wf:to-vector (wf:from-list '(1 2)) :start 2 :end 1))
+  (signals wf:range-error (wf:copy-to (make-array 1 :element-type '(signed-byte 64)) (wf:from-list '(1 2)) :start 2 :end 1)))
 
 (defmacro misfits (datum type form)
   "Returns true if a form signals a TYPE-ERROR of this library with that datum and expected type."

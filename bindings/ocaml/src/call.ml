@@ -59,19 +59,25 @@ let check call =
     let code = if code = memory then (collect (); call ()) else code in
     if code <> ok then fail code
 
-(* An error names the function that the user called, instead of the function of the C API as in "wf_zip: ...". *)
+(* An error names the function that the user called, instead of the function of the C API as in "wf_zip: ...", or of the function that
+   one is composed of. *)
 
-let renamed folder name message =
-  match String.index_opt message ':' with
-  | Some colon when String.length message > 3 && (String.sub message 0 3 = "wf_" || String.sub message 0 colon = "warpfold") ->
-      "Warpfold." ^ folder ^ name ^ String.sub message colon (String.length message - colon)
-  | _ -> message
+let again e = Printexc.raise_with_backtrace e (Printexc.get_raw_backtrace ())
 
-let named folder name f =
-  let again e = Printexc.raise_with_backtrace e (Printexc.get_raw_backtrace ()) in
+let renaming is_inner full_name f =
+  let renamed message =
+    match String.index_opt message ':' with
+    | Some colon when is_inner (String.sub message 0 colon) -> full_name ^ String.sub message colon (String.length message - colon)
+    | _ -> message
+  in
   try f () with
-  | Invalid_argument message -> again (Invalid_argument (renamed folder name message))
-  | Error (code, message) -> again (Error (code, renamed folder name message))
+  | Invalid_argument message -> again (Invalid_argument (renamed message))
+  | Error (code, message) -> again (Error (code, renamed message))
+
+let of_library name = String.starts_with ~prefix:"wf_" name || name = "warpfold"
+let of_sequences name = String.starts_with ~prefix:"Warpfold.Seq." name || String.starts_with ~prefix:"Warpfold.Scalar." name
+let named folder name f = renaming of_library ("Warpfold." ^ folder ^ name) f
+let composed name f = renaming (fun inner -> of_library inner || of_sequences inner) ("Warpfold.Seq." ^ name) f
 
 let text call = text_of (fun buffer capacity needed -> check (fun () -> call buffer capacity needed))
 

@@ -18,8 +18,13 @@
 
     The type of an expression is [f32], [int], ...: a polymorphic variant that states which operations accept it, the OCaml type
     ['a] of its value and the {!Bigarray} kind [('x, 'e)] that stores it. Its tags are never matched. A function of any number
-    has type [([< _ number ] as 'x) -> 'x]. Below, [Layout.t], [Node.seq] and [Node.scalar] are {!Dtype.t}, {!Seq.t} and
-    {!Scalar.t}. *)
+    has type [([< _ number ] as 'x) -> 'x]. Below, [Layout.t], {!Captured.seq} and {!Captured.scalar} are {!Dtype.t}, {!Seq.t}
+    and {!Scalar.t}. *)
+
+(* Printed types name the module as it is named here. *)
+
+type captured := (unit, unit) Captured.seq
+module Captured := Warpfold__Captured
 
 type ('a, 'x, 'e) value = ('a, 'x, 'e) Item.value
 type 'v scalar = [ `Bool of 'v | `Int of 'v | `Float of 'v ]
@@ -130,15 +135,15 @@ val loop : ('a, 'b) Layout.t -> init:'b -> while_:('b -> bool) -> ('b -> 'b) -> 
 
 (** [at s i] is element [i] of a captured sequence. If a selected element has an index out of range, the call that forces the
     result raises [Invalid_argument]. *)
-val at : ('a, 'b) Node.seq -> [< _ integer ] -> 'b
+val at : ('a, 'b) Captured.seq -> [< _ integer ] -> 'b
 
 (** [s.%(i)] is [at s i]. *)
-val ( .%() ) : ('a, 'b) Node.seq -> [< _ integer ] -> 'b
+val ( .%() ) : ('a, 'b) Captured.seq -> [< _ integer ] -> 'b
 
-val length : ('a, 'b) Node.seq -> int
+val length : ('a, 'b) Captured.seq -> int
 
 (** The value of a captured scalar, which need not have been computed. *)
-val value : ('a, 'b) Node.scalar -> 'b
+val value : ('a, 'b) Captured.scalar -> 'b
 
 (** {1 Functions of floats} *)
 

@@ -74,6 +74,10 @@ let rec add_literals : type a b. (a, b) t -> a -> string list -> string list =
 let joined = function [ one ] -> one | several -> "(tuple " ^ String.concat " " several ^ ")"
 let literal dtype x = joined (add_literals dtype x [])
 
+(* A literal of every column. *)
+let zeros dtype =
+  List.map (fun code -> if code = Element.code Bool then "false" else "0:" ^ Element.code_names.(code)) (codes dtype)
+
 let rec pp_value : type a b. (a, b) t -> Format.formatter -> a -> unit =
  fun dtype out x ->
   match (dtype, x) with

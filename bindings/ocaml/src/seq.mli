@@ -36,6 +36,12 @@ val init_to : ?context:Context.t -> ('a, 'b) Dtype.t -> int -> (Expr.int -> 'b) 
 (** [tabulate f n] is [init n f]. *)
 val tabulate : ?context:Context.t -> (Expr.int -> ([< ('a, _, _) Expr.value Expr.scalar ] as 'r)) -> int -> ('a, 'r) t
 
+(** [iota n] has the elements 0, 1, ..., n - 1. *)
+val iota : ?context:Context.t -> int -> (int, Expr.int) t
+
+val empty : ?context:Context.t -> ('a, 'b) Dtype.t -> ('a, 'b) t
+val singleton : ?context:Context.t -> ('a, 'b) Dtype.t -> 'a -> ('a, 'b) t
+
 (** Copies the array. A [float array] is copied at memory speed, an [int array] almost as fast; other types cost tens of
     nanoseconds per element. Integers out of the type's range raise [Invalid_argument]. *)
 val of_array : ?context:Context.t -> ('a, 'b) Dtype.t -> 'a array -> ('a, 'b) t
@@ -104,6 +110,9 @@ val zip : ('a, 'b) t -> ('c, 'd) t -> ('a * 'c, 'b * 'd) t
 
 val zip3 : ('a, 'b) t -> ('c, 'd) t -> ('e, 'f) t -> ('a * 'c * 'e, 'b * 'd * 'f) t
 
+(** r\[i\] = (i, s\[i\]); 15-210's [enum]. If [s] is the result of a filter, the filter runs first. *)
+val enumerate : ('a, 'b) t -> (int * 'a, Expr.int * 'b) t
+
 (** One sequence per field of the elements. Copies nothing. *)
 val unzip : ('a * 'c, 'b * 'd) t -> ('a, 'b) t * ('c, 'd) t
 
@@ -133,25 +142,17 @@ val scan_incl_total : ('b -> 'b -> 'b) -> 'a -> ('a, 'b) t -> ('a, 'b) t * ('a, 
 (** The elements for which the function returns true, in order. The length is unknown until the filter has run. *)
 val filter : ('b -> Expr.bool) -> ('a, 'b) t -> ('a, 'b) t
 
-(** {1 Orders}
+(** {1 Reductions by name} *)
 
-    Scalars are ordered by value, -0 before 0, NaN after every number, false before true; tuples by their fields, one after
-    another. Every sort is stable: equal elements keep their order, also with [~descending:true]. Work n log n, span log{^2} n. *)
+include module type of Totals with type ('a, 'b) t := ('a, 'b) t
 
-val sort : ?descending:bool -> ('a, 'b) t -> ('a, 'b) t
+(** {1 Orders} *)
 
-(** [sort_on key s] is in the order of [key x], a scalar: [sort_on fst pairs]. *)
-val sort_on : ?descending:bool -> ('b -> [< _ Expr.scalar ]) -> ('a, 'b) t -> ('a, 'b) t
+include module type of Orders with type ('a, 'b) t := ('a, 'b) t
 
-(** [sort_by less s] is in the order of a traced function that is true if the first element comes before the second: a strict weak
-    order that captures nothing. Slower than {!sort_on}. *)
-val sort_by : ('b -> 'b -> Expr.bool) -> ('a, 'b) t -> ('a, 'b) t
+(** {1 Computed indices} *)
 
-(** The elements of both sequences in one order, if both are in that order; else their order is unspecified. Of equal elements, those
-    of the first come first. Work n, span log n. *)
-val merge : ?descending:bool -> ('a, 'b) t -> ('a, 'b) t -> ('a, 'b) t
-
-val merge_by : ('b -> 'b -> Expr.bool) -> ('a, 'b) t -> ('a, 'b) t -> ('a, 'b) t
+include module type of Places with type ('a, 'b) t := ('a, 'b) t
 
 (** {1 Lengths} *)
 
@@ -161,7 +162,7 @@ val length : ('a, 'b) t -> int
 (** The length, or [None] if it depends on a filter that has not run. Computes nothing. *)
 val known_length : ('a, 'b) t -> int option
 
-(** The length as a lazy scalar. For a filter, it counts the elements without storing them. *)
+(** The length as a lazy scalar; {!count_if} counts by a predicate. For a filter, it counts the elements without storing them. *)
 val count : ('a, 'b) t -> (int, Expr.int) Scalar.t
 
 (** {1 Views}
@@ -240,21 +241,9 @@ val iter : ('a -> unit) -> ('a, 'b) t -> unit
 (** The elements as a standard sequence, which may be traversed more than once. The first read computes them; nothing is copied. *)
 val to_seq : ('a, 'b) t -> 'a Stdlib.Seq.t
 
-(** {1 Searches}
+(** {1 Searches} *)
 
-    The function is traced. Each search computes its result at once, in one parallel pass over all elements. *)
-
-(** Returns true if the function returns true for some element; false for an empty sequence. *)
-val exists : ('b -> Expr.bool) -> ('a, 'b) t -> bool
-
-(** Returns true if the function returns true for every element; true for an empty sequence. *)
-val for_all : ('b -> Expr.bool) -> ('a, 'b) t -> bool
-
-(** The first element for which the function returns true.
-    @raise Not_found if there is none. *)
-val find : ('b -> Expr.bool) -> ('a, 'b) t -> 'a
-
-val find_opt : ('b -> Expr.bool) -> ('a, 'b) t -> 'a option
+include module type of Searches with type ('a, 'b) t := ('a, 'b) t
 
 (** {1 Properties} *)
 

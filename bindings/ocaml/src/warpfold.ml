@@ -9,6 +9,7 @@ module Scalar = Scalar
 module Seq = Seq
 module Inner = Inner
 module Foreign = Foreign
+module Captured = Captured
 include Graph
 
 let version = Warpfold_raw.version

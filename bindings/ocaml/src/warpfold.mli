@@ -35,6 +35,7 @@ module Scalar = Scalar
 module Seq = Seq
 module Inner = Inner
 module Foreign = Foreign
+module Captured = Captured
 
 (** {1 Several sequences and scalars} *)
 

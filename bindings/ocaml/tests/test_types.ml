@@ -98,6 +98,10 @@ let mistakes =
       "let _ = Scalar.get (Seq.nth ints 0)",
       "let _ = Scalar.get ints",
       "but an expression was expected of type" );
+    ( "only scalars have a value",
+      "let _ = Seq.map (fun x -> Expr.(x + value (Seq.nth f64s 0))) f64s",
+      "let _ = Seq.map (fun x -> Expr.(x + value f64s)) f64s",
+      "Captured.scalar" );
     ( "only sequences are indexed",
       "let _ = Seq.init 2 (fun i -> Expr.(ints.%(i)))",
       "let _ = Seq.init 2 (fun i -> Expr.(i.%(i)))",

@@ -8,6 +8,7 @@ let () =
       ("sequences", Test_seq.tests);
       ("inner sequences", Test_inner.tests);
       ("orders", Test_orders.tests);
+      ("computed indices", Test_places.tests);
       ("host functions", Test_host.tests);
       ("random programs", Test_random.tests);
       ("memory", Test_memory.tests);

@@ -1,0 +1,46 @@
+open Ctypes
+module P = Primitives
+module Raw = Warpfold_raw
+
+type ('a, 'b) t = ('a, 'b) Node.seq
+
+let named name f = Call.composed name f
+
+(* ---- by name *)
+
+let sum s = named "sum" (fun () -> P.reduce_op Expr.add s)
+let product s = named "product" (fun () -> P.reduce_op Expr.mul s)
+let min s = named "min" (fun () -> P.reduce_op Expr.min s)
+let max s = named "max" (fun () -> P.reduce_op Expr.max s)
+let minmax s = named "minmax" (fun () -> Node.zip (min s) (max s))
+let dot s t = named "dot" (fun () -> sum (Node.map2 Expr.mul s t))
+let count_if f s = named "count_if" (fun () -> sum (Node.map (fun x -> Expr.cast Dtype.int (f x)) s))
+
+let mean s =
+  named "mean" (fun () ->
+      let total = sum (Node.map (fun x -> Expr.cast Dtype.f64 x) s) in
+      Node.map2 Expr.(fun total n -> total / cast Dtype.f64 n) total (P.count s))
+
+(* ---- after a map *)
+
+let map_reduce f g b s = named "map_reduce" (fun () -> P.reduce g b (Node.map f s))
+let map_scan f g b s = named "map_scan" (fun () -> P.scan g b (Node.map f s))
+let map_scan_incl f g b s = named "map_scan_incl" (fun () -> P.scan_incl g b (Node.map f s))
+let map_filter f g s = named "map_filter" (fun () -> P.filter g (Node.map f s))
+let map_filteri f g s = named "map_filteri" (fun () -> Searches.filteri g (P.mapi f s))
+let map_merge f less s t = named "map_merge" (fun () -> Orders.merge_by less (Node.map f s) (Node.map f t))
+
+(* ---- in order *)
+
+let iterate dtype f b (s : _ t) : _ Node.scalar =
+  named "iterate" (fun () ->
+      let n = P.length s in
+      let state = Layout.Pair (Dtype.int, dtype) in
+      let last _ =
+        Expr.loop state
+          ~init:(Expr.int 0, Expr.const dtype b)
+          ~while_:(fun (i, _) -> Expr.(i < int n))
+          (fun (i, x) -> (Expr.(i + int 1), f x (Expr.at s i)))
+        |> snd
+      in
+      P.nth (P.init_to ~context:(P.context s) dtype 1 last) 0)
