@@ -22,3 +22,33 @@ val sort_by : ('b -> 'b -> Expr.bool) -> ('a, 'b) t -> ('a, 'b) t
 val merge : ?descending:bool -> ('a, 'b) t -> ('a, 'b) t -> ('a, 'b) t
 
 val merge_by : ('b -> 'b -> Expr.bool) -> ('a, 'b) t -> ('a, 'b) t -> ('a, 'b) t
+
+(** The [k] greatest elements, the greatest first; the least with [~descending:false]. A sort: work n log n.
+    @raise Invalid_argument if there are fewer. *)
+val top_k : ?descending:bool -> int -> ('a, 'b) t -> ('a, 'b) t
+
+(** Returns true if no element comes before the one before it. Computed at once. Work n, span log n. *)
+val is_sorted : ?descending:bool -> ('a, 'b) t -> bool
+
+(** [binary_search s needles] is, for each needle, the number of elements of [s] that come before it: the first index at which it
+    could be inserted. [s] must be sorted. Work m log n for m needles, span log n. *)
+val binary_search : ?descending:bool -> ('a, 'b) t -> ('a, 'b) t -> (int, Expr.int) t
+
+(** {2 Sets}
+
+    A set is a sorted sequence without equal elements, as [sort_uniq] returns. The operations on two sets return a set. *)
+
+(** The elements that differ from the one before them: of equal neighbours, the first. Work n, span log n. *)
+val dedup : ('a, 'b) t -> ('a, 'b) t
+
+(** The distinct elements, sorted. Work n log n, span log{^2} n. *)
+val sort_uniq : ('a, 'b) t -> ('a, 'b) t
+
+(** Work n + m, span log (n + m). *)
+val union : ('a, 'b) t -> ('a, 'b) t -> ('a, 'b) t
+
+(** The elements of the first set that are in the second. Work n log m, span log (n + m). *)
+val inter : ('a, 'b) t -> ('a, 'b) t -> ('a, 'b) t
+
+(** The elements of the first set that are not in the second. Work n log m, span log (n + m). *)
+val diff : ('a, 'b) t -> ('a, 'b) t -> ('a, 'b) t

@@ -66,9 +66,10 @@ let init ?context n f : _ t =
       Traced.use start [ Expression.term x ] (fun fn -> tabulated context fn n (Layout.of_expression x)))
 
 let tabulate ?context f n = init ?context n f
-let iota ?context n = named "iota" (fun () -> init ?context n Fun.id)
-let empty ?context dtype = of_array ?context dtype [||]
-let singleton ?context dtype x = of_array ?context dtype [| x |]
+let iota ?context n = Call.composed "iota" (fun () -> init ?context n Fun.id)
+
+let empty ?context dtype = Call.composed "empty" (fun () -> of_array ?context dtype [||])
+let singleton ?context dtype x = Call.composed "singleton" (fun () -> of_array ?context dtype [| x |])
 
 (* ---- elementwise *)
 
@@ -143,6 +144,27 @@ let take n s = derived "take" s (fun pointer out -> Raw.take pointer n out)
 let drop n s = derived "drop" s (fun pointer out -> Raw.drop pointer n out)
 let rev s = derived "rev" s (fun pointer out -> Raw.rev pointer out)
 
+(* ---- views as in 15-210 *)
+
+type ('a, 'b) list_view = Nil | Cons of 'a * ('a, 'b) t
+type ('a, 'b) tree_view = Empty | One of 'a | Pair of ('a, 'b) t * ('a, 'b) t
+
+let split_head s =
+  Call.composed "split_head" (fun () -> if length s = 0 then Nil else Cons (get s 0, drop 1 s))
+
+let split_mid s =
+  Call.composed "split_mid" (fun () ->
+      match length s with 0 -> Empty | 1 -> One (get s 0) | n -> Pair (take (n / 2) s, drop (n / 2) s))
+
+let shortest f s t =
+  let n = Stdlib.min (length s) (length t) in
+  f (take n s) (take n t)
+
+let zip_shortest s t = Call.composed "zip_shortest" (fun () -> shortest zip s t)
+let map2_shortest f s t = Call.composed "map2_shortest" (fun () -> shortest (map2 f) s t)
+
+(* ---- appending *)
+
 let concat_ (s : _ t) sequences : _ t = Node.from_handles s.dtype (List.map (fun (s : _ t) -> s.handle) sequences) Raw.append
 
 let concat = function
@@ -203,24 +225,29 @@ let release (s : _ t) = Node.release s
 
 let printed_elements = 20
 
-let pp_elements out (s : _ t) =
+let pp_elements ?(limit = printed_elements) pp_element out (s : _ t) =
   let n = length s in
   let comma out () = Format.fprintf out ",@," in
-  let shown = to_list (take (Stdlib.min n printed_elements) s) in
-  let more = if n > printed_elements then ",..." else "" in
-  Format.fprintf out "@[<hov 1><%a%s>@]" (Format.pp_print_list ~pp_sep:comma (Dtype.pp_value s.dtype)) shown more
+  let shown = to_list (take (Stdlib.min n limit) s) in
+  let more = if n > limit then ",..." else "" in
+  Format.fprintf out "@[<hov 1><%a%s>@]" (Format.pp_print_list ~pp_sep:comma pp_element) shown more
 
-let to_string s =
+let to_string ?element ?limit (s : _ t) =
   named "to_string" (fun () -> Node.force s);
+  let pp_element =
+    match element with
+    | Some text -> fun out x -> Format.pp_print_string out (text x)
+    | None -> Dtype.pp_value s.dtype
+  in
   let buffer = Buffer.create 100 in
   let out = Format.formatter_of_buffer buffer in
   Format.pp_set_margin out max_int;
-  Format.fprintf out "%a@?" pp_elements s;
+  Format.fprintf out "%a@?" (pp_elements ?limit pp_element) s;
   Buffer.contents buffer
 
 let pp out (s : _ t) =
   if Node.is_released s then Format.pp_print_string out "<released>"
-  else if is_manifest s then pp_elements out s
+  else if is_manifest s then pp_elements (Dtype.pp_value s.dtype) out s
   else
     match known_length s with
     | Some n -> Format.fprintf out "<%a, length %d, not computed yet>" Dtype.pp s.dtype n

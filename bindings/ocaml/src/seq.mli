@@ -108,6 +108,12 @@ val map3 :
     @raise Invalid_argument if the lengths differ. *)
 val zip : ('a, 'b) t -> ('c, 'd) t -> ('a * 'c, 'b * 'd) t
 
+(** [zip] and [map2] to the shorter of both lengths. *)
+val zip_shortest : ('a, 'b) t -> ('c, 'd) t -> ('a * 'c, 'b * 'd) t
+
+val map2_shortest :
+  ('b -> 'd -> ([< ('e, _, _) Expr.value Expr.scalar ] as 'r)) -> ('a, 'b) t -> ('c, 'd) t -> ('e, 'r) t
+
 val zip3 : ('a, 'b) t -> ('c, 'd) t -> ('e, 'f) t -> ('a * 'c * 'e, 'b * 'd * 'f) t
 
 (** r\[i\] = (i, s\[i\]); 15-210's [enum]. If [s] is the result of a filter, the filter runs first. *)
@@ -145,6 +151,10 @@ val filter : ('b -> Expr.bool) -> ('a, 'b) t -> ('a, 'b) t
 (** {1 Reductions by name} *)
 
 include module type of Totals with type ('a, 'b) t := ('a, 'b) t
+
+(** {1 Sequential steps} *)
+
+include module type of Steps with type ('a, 'b) t := ('a, 'b) t
 
 (** {1 Orders} *)
 
@@ -186,6 +196,18 @@ val drop : int -> ('a, 'b) t -> ('a, 'b) t
 val rev : ('a, 'b) t -> ('a, 'b) t
 
 val append : ('a, 'b) t -> ('a, 'b) t -> ('a, 'b) t
+
+(** {2 Views as in 15-210} *)
+
+type ('a, 'b) list_view = Nil | Cons of 'a * ('a, 'b) t
+type ('a, 'b) tree_view = Empty | One of 'a | Pair of ('a, 'b) t * ('a, 'b) t
+
+(** The first element and the others, [drop 1 s]. Computes one element; a recursion over all elements that way is slower than
+    {!iter} by orders of magnitude. *)
+val split_head : ('a, 'b) t -> ('a, 'b) list_view
+
+(** The two halves, of lengths n / 2 and n - n / 2, for divide and conquer. Computes nothing but a single element. *)
+val split_mid : ('a, 'b) t -> ('a, 'b) tree_view
 
 (** The sequences of the list, appended in order.
     @raise Invalid_argument for the empty list. *)
@@ -262,5 +284,5 @@ val release : ('a, 'b) t -> unit
 val pp : Format.formatter -> ('a, 'b) t -> unit
 [@@ocaml.toplevel_printer]
 
-(** [<1,2,3>], shortened to 20 elements. Computes the sequence. *)
-val to_string : ('a, 'b) t -> string
+(** [<1,2,3>], shortened to [limit] elements, 20 by default. [element] prints one. Computes the sequence. *)
+val to_string : ?element:('a -> string) -> ?limit:int -> ('a, 'b) t -> string

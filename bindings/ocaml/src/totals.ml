@@ -29,18 +29,3 @@ let map_scan_incl f g b s = named "map_scan_incl" (fun () -> P.scan_incl g b (No
 let map_filter f g s = named "map_filter" (fun () -> P.filter g (Node.map f s))
 let map_filteri f g s = named "map_filteri" (fun () -> Searches.filteri g (P.mapi f s))
 let map_merge f less s t = named "map_merge" (fun () -> Orders.merge_by less (Node.map f s) (Node.map f t))
-
-(* ---- in order *)
-
-let iterate dtype f b (s : _ t) : _ Node.scalar =
-  named "iterate" (fun () ->
-      let n = P.length s in
-      let state = Layout.Pair (Dtype.int, dtype) in
-      let last _ =
-        Expr.loop state
-          ~init:(Expr.int 0, Expr.const dtype b)
-          ~while_:(fun (i, _) -> Expr.(i < int n))
-          (fun (i, x) -> (Expr.(i + int 1), f x (Expr.at s i)))
-        |> snd
-      in
-      P.nth (P.init_to ~context:(P.context s) dtype 1 last) 0)

@@ -3,10 +3,8 @@
     Lazy: several that are computed together share one pass. Work n, span log n. *)
 
 type expr := Expr.int
-type ('a, 'b) dtype := ('a, 'b) Dtype.t
 type ('a, 'b) scalar := ('a, 'b) Scalar.t
 module Expr := Warpfold__Expr
-module Dtype := Warpfold__Dtype
 module Scalar := Warpfold__Scalar
 
 type ('a, 'b) t = ('a, 'b) Node.seq
@@ -64,10 +62,3 @@ val map_filteri :
 (** [map_merge f less s t] is [merge_by less (map f s) (map f t)]. *)
 val map_merge :
   ('b -> ([< ('c, _, _) Expr.value Expr.scalar ] as 'r)) -> ('r -> 'r -> Expr.bool) -> ('a, 'b) t -> ('a, 'b) t -> ('c, 'r) t
-
-(** {2 In order} *)
-
-(** [iterate dtype f b s] is f (... (f (f b s\[0\]) s\[1\]) ...) s\[n-1\] for a traced [f] that need not be associative;
-    [dtype] is the type of [b]. Sequential by definition: one kernel, which computes [s] first unless that is cheap, and then reads it in
-    a loop of one thread. Work n, span n. {!reduce} is the parallel one, {!fold_left} the one for ordinary functions. *)
-val iterate : ('c, 'd) Dtype.t -> ('d -> 'b -> 'd) -> 'c -> ('a, 'b) t -> ('c, 'd) Scalar.t

@@ -9,6 +9,7 @@ let () =
       ("inner sequences", Test_inner.tests);
       ("orders", Test_orders.tests);
       ("computed indices", Test_places.tests);
+      ("named functions", Test_named.tests);
       ("host functions", Test_host.tests);
       ("random programs", Test_random.tests);
       ("memory", Test_memory.tests);
