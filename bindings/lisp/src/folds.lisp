@@ -35,7 +35,7 @@ filter or NIL. BINDINGS are texts that a reduction binds around it, in reverse o
       (element-at inner position)))
 
 (defun require-unfiltered (form &rest inners)
-  (when (some #'inner-keeps inners)
+  (when (cl:some #'inner-keeps inners)
     (reject form "the positions of the elements that a filter keeps are not known: expected MAP, REMOVE-IF or a reduction of it")))
 
 (defun applied (form function terms)
@@ -153,7 +153,7 @@ filter or NIL. BINDINGS are texts that a reduction binds around it, in reverse o
                                   type))
       (let ((terms (mapcar #'elaborate-single identity)))
         (unless (and (= (cl:length terms) (cl:length types))
-                     (every (lambda (term type) (and (term-literal-p term) (fits-p (term-value term) type))) terms types))
+                     (cl:every (lambda (term type) (and (term-literal-p term) (fits-p (term-value term) type))) terms types))
           (reject form "the identity is not a value of the elements' type, ~A: expected one constant per column" (describe-types types)))
         (loop for term in terms for type in types collect (literal-text (term-value term) type)))))
 

@@ -64,8 +64,8 @@
 ;;; the branch of a choice. Any other form becomes an operand of the operation `and` or `or`, which has the same value and is cheaper.
 (defun reads-elements-p (tree)
   (cond ((atom tree) nil)
-        ((keywordp (car tree)) (or (member (car tree) '(:element :call :sequence)) (some #'reads-elements-p (cddr tree))))
-        (t (some #'reads-elements-p tree))))
+        ((keywordp (car tree)) (or (member (car tree) '(:element :call :sequence)) (cl:some #'reads-elements-p (cddr tree))))
+        (t (cl:some #'reads-elements-p tree))))
 
 (defun walk-truths (forms scope)
   (loop for form in forms collect (list :truth form (walk form scope))))

@@ -90,7 +90,7 @@ nothing traps; docs/operations.md defines every operation."
     (when (and (equal (compiled-types compiled) types)
                (equal (compiled-wanted compiled) wanted)
                (or (eq captures (compiled-captures compiled))
-                   (every #'eql captures (compiled-captures compiled)))
+                   (cl:every #'eql captures (compiled-captures compiled)))
                (plusp (cell-pointer (handle-cell compiled)))) ; 0 after a saved image was restarted
       (return compiled))))
 
@@ -124,7 +124,7 @@ nothing traps; docs/operations.md defines every operation."
             (checked (wf.raw:wf-fn-create its-text its-slots n out))
             (setf (cell-pointer (handle-cell compiled)) (cffi:pointer-address (cffi:mem-ref out :pointer))))))
       (register compiled (handle-cell compiled))
-      (if (some #'fn-or-handle-p captures)
+      (if (cl:some #'fn-or-handle-p captures)
           (push compiled (fn-compiled fn))
           (let ((kept (template-compiled template)))
             (setf (template-compiled template)
@@ -160,7 +160,7 @@ nothing traps; docs/operations.md defines every operation."
   (let ((types (term-types body)))
     (cond ((or (null wanted) (equal types wanted)) body)
           ((and (= (cl:length types) (cl:length wanted))
-                (every (lambda (type to) (and (eq (promoted type to) to) (eq (eq type :bool) (eq to :bool)))) types wanted))
+                (cl:every (lambda (type to) (and (eq (promoted type to) to) (eq (eq type :bool) (eq to :bool)))) types wanted))
            (let ((values (parts body "_r")))
              (if (single-p body)
                  (of-type body (first wanted))

@@ -150,14 +150,14 @@
 (defun walk-search (form operation function sequences identity scope)
   (list :reduce form (walk-function `(function ,operation) 2 scope) (list (constant identity form)) nil
         (walk-map form function sequences scope)))
-(define-form every ((function &rest sequences) scope) (walk-search form 'and function sequences t scope))
-(define-form some ((function &rest sequences) scope) (walk-search form 'or function sequences nil scope))
+(define-form (every cl:every) ((function &rest sequences) scope) (walk-search form 'and function sequences t scope))
+(define-form (some cl:some) ((function &rest sequences) scope) (walk-search form 'or function sequences nil scope))
 (define-form notany ((function &rest sequences) scope) (walk `(not (some ,function ,@sequences)) scope))
 (define-form notevery ((function &rest sequences) scope) (walk `(not (every ,function ,@sequences)) scope))
 
 (defun walk-count (form function negated sequence scope)
   (walk-extent form (list :filtered form (walk-function function 1 scope) negated (walk-sequence sequence scope))))
-(define-form count-if ((function sequence &key start end key) scope)
+(define-form (count-if cl:count-if) ((function sequence &key start end key) scope)
   (walk-count form function nil (selected sequence start end key) scope))
 (define-form count-if-not ((function sequence &key start end key) scope)
   (walk-count form function t (selected sequence start end key) scope))

@@ -12,7 +12,8 @@
    "Lazily fused parallel sequences. (wf:map (wf:fn (x) (* 2 x)) s) computes nothing. Reading values, by wf:value, wf:to-vector
 or wf:force, computes all that they need in as few passes over memory as possible, on all cores or a GPU.")
   (:use #:common-lisp)
-  (:shadow #:map #:reduce #:length #:append #:reverse #:nth #:elt #:subseq #:sort #:merge)
+  (:shadow #:map #:reduce #:length #:append #:reverse #:nth #:elt #:subseq #:sort #:merge
+           #:every #:some #:count-if #:find-if #:position-if #:mismatch #:union #:intersection #:set-difference)
   ;; Functions of elements
   (:export #:fn #:define-function #:foreign-function #:block-function #:source-function #:fn-text #:cast
            #:fma #:rsqrt #:cbrt #:exp2 #:expm1 #:log2 #:log10 #:log1p #:pow #:hypot #:atan2 #:erf #:erfc #:copysign
@@ -21,6 +22,13 @@ or wf:force, computes all that they need in as few passes over memory as possibl
   (:export #:seq #:seq-p #:element-types #:rank #:manifest-p #:context-of
            #:from-vector #:from-array #:from-list #:from-file #:from-pointer #:from-dlpack #:scalar
            #:tabulate #:map #:zip #:unzip #:columns #:reduce #:scan #:scan-incl #:filter #:sort #:merge #:scatter #:histogram
+           #:iota #:enumerate #:map-indexed #:filter-indexed #:positions-if #:partition
+           #:sum #:product #:minimum #:maximum #:minmax #:mean #:dot #:count-if #:every #:some
+           #:find-if #:position-if #:mismatch #:collate #:argmax #:argmin
+           #:map-reduce #:map-scan #:map-scan-incl #:map-filter #:map-filter-indexed #:map-merge
+           #:iterate #:iterate-prefixes #:iterate-prefixes-incl
+           #:top-k #:sorted-p #:binary-search #:dedup #:unique #:union #:intersection #:set-difference
+           #:inject #:update #:rotate #:interleave #:split-head #:split-mid #:to-string
            #:nth #:subseq #:take #:drop #:reverse #:append #:lazy-length
            #:force #:value #:elt #:length #:to-vector #:to-array #:copy-to #:to-list #:with-data #:to-dlpack
            #:explain #:explain-dot #:release #:with-released)

@@ -20,3 +20,27 @@ signals a RANGE-ERROR for an index out of range. Work n + m for m values, m log 
 signals a RANGE-ERROR for one that is not below BINS. Work n + BINS."
   (with-pointers ((s sequence))
     (new-seq ('(:i64)) (out) (wf.raw:wf-histogram s (integer-argument bins "the number of bins") out))))
+
+(define-called inject (sequence updates)
+  "SCATTER of tuples (index, value): SEQUENCE with the elements at the indices replaced; the last of equal indices wins. Work n + m."
+  (scatter sequence (columns updates 0) (columns-from updates 1)))
+
+(define-called update (sequence i value)
+  "SEQUENCE with element i replaced by VALUE, for a tuple a list. RANGE-ERROR if i is out of range, ELEMENT-VALUE-ERROR if VALUE is not of the
+elements' type. Work n; INJECT replaces many."
+  (nth i sequence)                      ; a RANGE-ERROR
+  (let ((context (context-of sequence)) (types (seq-types sequence)))
+    (scatter sequence (from-list (list i) :context context)
+             (apply #'zip (loop for part in (if (rest types) value (list value)) for type in types
+                                collect (from-list (list part) :type type :context context))))))
+
+(define-called rotate (sequence k)
+  "s[k], ..., s[n - 1], s[0], ..., s[k - 1]; k is taken modulo n. A view."
+  (let* ((n (length sequence)) (k (if (zerop n) 0 (cl:mod (integer-argument k "the distance") n))))
+    (append (drop sequence k) (take sequence k))))
+
+(define-called interleave (sequence other)
+  "s[0], u[0], s[1], u[1], ..., and then the rest of the longer sequence. Work n, span 1."
+  (let ((n (min (length sequence) (length other))))
+    (append (tabulate (fn (i) (if (evenp i) (aref sequence (ash i -1)) (aref other (ash i -1)))) (* 2 n) :context (context-of sequence))
+            (drop sequence n) (drop other n))))

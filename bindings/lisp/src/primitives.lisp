@@ -20,7 +20,7 @@
          (n (calling (tabulate) (integer-argument n "the length")))
          (sequence (with-pointers ((its compiled) (where context))
                      (new-seq ((compiled-results compiled)) (out) (wf.raw:wf-tabulate where its n out)))))
-    (unless (some #'fn-or-handle-p (fn-captures f))
+    (unless (cl:some #'fn-or-handle-p (fn-captures f))
       (setf (cell-origin (seq-cell sequence))
             (lambda (cell)
               (declare (ignore cell))

@@ -147,7 +147,7 @@ that it binds itself. EFFECT returns a form for the new values of VARIABLES. (AS
   (assigned-in (loop for (nil . body) in clauses append body))
   `(,(car form) ,key
     ,@(loop for (keys . body) in clauses collect `(,keys ,(effects body variables)))
-    ,@(unless (or (eq (car form) 'ecase) (find-if (lambda (keys) (member keys '(t otherwise))) clauses :key #'car))
+    ,@(unless (or (eq (car form) 'ecase) (cl:find-if (lambda (keys) (member keys '(t otherwise))) clauses :key #'car))
         `((t ,(values-form variables))))))
 
 (define-statement (progn locally) ((&body body) variables)
@@ -161,11 +161,11 @@ that it binds itself. EFFECT returns a form for the new values of VARIABLES. (AS
     `(,@(and specifiers `((declare ,@specifiers))) ,(effects forms variables))))
 
 (define-statement (let let*) ((bindings &body body) variables)
-  (set-difference (assigned-in body) (bound-by bindings))
+  (cl:set-difference (assigned-in body) (bound-by bindings))
   `(,(car form) ,bindings ,@(body-with-effects body variables)))
 
 (define-statement multiple-value-bind ((names values-form &body body) variables)
-  (set-difference (assigned-in body) names)
+  (cl:set-difference (assigned-in body) names)
   `(multiple-value-bind ,names ,values-form ,@(body-with-effects body variables)))
 
 ;;; ---- loops with a body
@@ -182,7 +182,7 @@ that it binds itself. EFFECT returns a form for the new values of VARIABLES. (AS
 
 (defun loop-state (variables body scope)
   "The variables from outside that a loop's body assigns."
-  (set-difference (assigned-by body scope) variables))
+  (cl:set-difference (assigned-by body scope) variables))
 
 (define-form %dotimes ((k count result outer body) scope)
   (let ((limit (make-symbol "LIMIT")))
@@ -195,7 +195,7 @@ that it binds itself. EFFECT returns a form for the new values of VARIABLES. (AS
           scope)))
 
 (define-statement dotimes (((k count &optional result) &body body) variables)
-  (set-difference (assigned-in body) (list k))
+  (cl:set-difference (assigned-in body) (list k))
   `(%dotimes ,k ,count ,(values-form variables) ,variables ,body))
 
 (define-form dotimes (((k count &optional result) &body body) scope)
@@ -222,7 +222,7 @@ that it binds itself. EFFECT returns a form for the new values of VARIABLES. (AS
           scope)))
 
 (define-statement (do do*) ((clauses (test &rest results) &body body) variables)
-  (set-difference (assigned-in body) (bound-by clauses))
+  (cl:set-difference (assigned-in body) (bound-by clauses))
   `(%do ,clauses ,test ,(values-form variables) ,variables ,body ,(eq (car form) 'do*)))
 
 (defun walk-do (form clauses test results body scope)

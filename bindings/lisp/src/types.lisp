@@ -59,7 +59,7 @@ all its values. If there is none, signals a FORM-ERROR about FORM, or an ELEMENT
           ((member specifier '(float short-float)) :f32)
           ((eq specifier 'long-float) :f64)
           ((eq specifier 'integer) :i64)
-          ((find-if #'holds '(:bool :u8 :i32 :u32 :i64 :u64 :f32 :f64)))
+          ((cl:find-if #'holds '(:bool :u8 :i32 :u32 :i64 :u64 :f32 :f64)))
           (t (complain)))))
 
 (defun widens-p (from to)

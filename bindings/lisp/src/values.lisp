@@ -152,7 +152,7 @@ product of the dimensions. The array is specialized like the vector of TO-VECTOR
            (type (if type (element-type-of type) its))
            (n (length sequence))
            (dimensions (if (listp dimensions) dimensions (list dimensions))))
-      (unless (and (every (lambda (d) (typep d 'sb-int:index)) dimensions) (= n (cl:reduce #'* dimensions)))
+      (unless (and (cl:every (lambda (d) (typep d 'sb-int:index)) dimensions) (= n (cl:reduce #'* dimensions)))
         (error 'size-error :message (format nil "wf:to-array: the sequence has ~D element~:P: expected dimensions of that product, not ~A"
                                             n (form-text dimensions))))
       (if (eq type :bool)

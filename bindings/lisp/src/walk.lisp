@@ -117,7 +117,7 @@ SYMBOL-MACROS (symbol . expansion), and the LEXICAL environment of the form. GLO
                                           (constantp argument (scope-lexical scope))))
                  ((consp argument) (and (symbolp (car argument)) (fold-constants argument scope)))
                  (t (or (numberp argument) (characterp argument))))))
-    (when (and (not (macro-function (car form))) (every #'literal-p (cdr form)) (constantp form (scope-lexical scope)))
+    (when (and (not (macro-function (car form))) (cl:every #'literal-p (cdr form)) (constantp form (scope-lexical scope)))
       (let ((value (handler-case (eval form) (error () :none))))
         (when (typep value '(or real (member t nil)))
           (list :constant form value))))))

@@ -1,0 +1,146 @@
+;;;; Searches, functions of indices, comparisons of sequences. Work n, span log n. On the result of a filter, functions of indices run the
+;;;; filter first.
+
+(in-package #:warpfold)
+
+(define-called iota (n &key context)
+  "0, 1, ..., n - 1 as :i64."
+  (tabulate (fn (i) i) n :context context))
+
+(define-called enumerate (sequence)
+  "r[i] = (i, s[i])"
+  (zip (indices sequence) sequence))
+
+(define-called map-indexed (f sequence)
+  "r[i] = f(i, s[i])"
+  (map f (enumerate sequence)))
+
+(define-called filter-indexed (f sequence)
+  "The elements for which f(i, s[i]) is true, in order."
+  (columns-from (filter f (enumerate sequence)) 1))
+
+(define-formed of-element (n f)
+  "f as a function of an index and an element."
+  (let ((as (column-names "A" n))) `(fn (i ,@as) (declare (ignore i)) (funcall f ,@as))))
+
+(define-formed negated (n f)
+  "The complement of f."
+  (let ((as (column-names "A" n))) `(fn ,as (not (funcall f ,@as)))))
+
+(defun find-predicate (f sequence) (find-fn f (width sequence)))
+
+(define-called positions-if (f sequence)
+  "The indices of the elements for which f is true, ascending, as :i64."
+  (columns (filter (of-element (width sequence) (find-predicate f sequence)) (enumerate sequence)) 0))
+
+(define-called partition (f sequence)
+  "Two values: the elements for which f is true, and the others, both in order."
+  (values (filter f sequence) (filter (negated (width sequence) (find-predicate f sequence)) sequence)))
+
+(define-formed index-if (n f limit)
+  "The index of an element for which f is true, else LIMIT."
+  (let ((as (column-names "A" n))) `(fn (i ,@as) (if (funcall f ,@as) i limit))))
+
+(define-called position-if (f sequence)
+  "The index of the first element for which f is true, or NIL. Computed at once, in parallel; CL:POSITION-IF calls an ordinary function in
+turn."
+  (let* ((n (length sequence))
+         (i (value (reduce #'min (map (index-if (width sequence) (find-predicate f sequence) n) (enumerate sequence)) :identity n))))
+    (if (= i n) nil i)))
+
+(define-called find-if (f sequence)
+  "The first element for which f is true, a tuple as several values; or NIL. Computed at once, in parallel."
+  (let ((i (position-if f sequence)))
+    (if i (elt sequence i) nil)))
+
+;;; ---- the first extreme element: elements with their indices; -1 is the index of the identity. The left element of a reduction has the
+;;; smaller index, so it stays unless the right one is better.
+
+(define-formed better-indexed (n better)
+  "The better one of two elements with their indices."
+  (let ((as (column-names "A" n)) (bs (column-names "B" n)))
+    `(fn ((,@as i) (,@bs j))
+       (if (or (< i 0) (and (>= j 0) (funcall better ,@bs ,@as)))
+           (values ,@bs j)
+           (values ,@as i)))))
+
+(defun first-best (better sequence)
+  (when (zerop (length sequence))
+    (error 'range-error :message (format nil "wf:~(~A~): the sequence is empty: expected at least one element" *called*)))
+  (let ((n (width sequence))
+        (none (loop for type in (seq-types sequence) collect (if (eq type :bool) nil 0))))
+    (columns (reduce (better-indexed n better) (zip sequence (indices sequence)) :identity (cl:append none '(-1))) n)))
+
+(define-formed after (n before)
+  "The opposite order."
+  (let ((as (column-names "A" n)) (bs (column-names "B" n))) `(fn (,@as ,@bs) (funcall before ,@bs ,@as))))
+
+(define-called argmax (sequence &key predicate)
+  "The index of the first greatest element as a delayed :i64. PREDICATE is true if its first argument is less than its second; without it,
+tuples are compared by their columns, and NaN is less than every number. RANGE-ERROR if there are no elements."
+  (let ((n (width sequence)))
+    (first-best (cond (predicate (after n (find-fn predicate (* 2 n))))
+                      ((= n 1) (fn (y x) (or (< x y) (and (/= x x) (= y y)))))
+                      (t (descending n)))
+                sequence)))
+
+(define-called argmin (sequence &key predicate)
+  "Like ARGMAX, but of the first least element; NaN is greater than every number."
+  (let ((n (width sequence)))
+    (first-best (cond (predicate (find-fn predicate (* 2 n)))
+                      ((= n 1) (fn (y x) (or (< y x) (and (/= x x) (= y y)))))
+                      (t (ascending n)))
+                sequence)))
+
+;;; ---- comparisons of sequences
+
+(define-called mismatch (sequence other &key (test #'=))
+  "The first index at which TEST is false, or NIL if the sequences are equal; the length of the shorter one if it is a prefix of the longer.
+Computed at once, in parallel."
+  (let* ((n (length sequence)) (m (length other)) (common (min n m))
+         (width (+ (width sequence) (width other)))
+         (test (if (and (member test (list '= #'=)) (> width 2)) (equal-columns (floor width 2)) (find-fn test width)))
+         (i (position-if (negated width test) (zip (take sequence common) (take other common)))))
+    (cond (i i)
+          ((= n m) nil)
+          (t common))))
+
+(define-formed equal-columns (n)
+  "Equality of all columns."
+  (let ((as (column-names "A" n)) (bs (column-names "B" n)))
+    `(fn (,@as ,@bs) (and ,@(loop for a in as for b in bs collect `(= ,a ,b))))))
+
+(define-formed signed-order (n before)
+  "-1, 0 or 1 for two elements."
+  (let ((as (column-names "A" n)) (bs (column-names "B" n)))
+    `(fn (,@as ,@bs) (cond ((funcall before ,@as ,@bs) -1) ((funcall before ,@bs ,@as) 1) (t 0)))))
+
+(define-called collate (sequence other &optional (predicate #'<))
+  "The lexicographic order of two sequences: -1, 0 or 1. PREDICATE is as for SORT. Computed at once, in parallel."
+  (let* ((n (length sequence)) (m (length other)) (common (min n m)) (width (width sequence))
+         (signs (map (signed-order width (order-fn predicate width)) (take sequence common) (take other common)))
+         (first (value (reduce (fn (a b) (if (/= a 0) a b)) signs :identity 0))))
+    (if (zerop first) (signum (- n m)) first)))
+
+;;; ---- views as in 15-210
+
+(define-called split-head (sequence)
+  "NIL for no elements, else (cons first rest): the first element, a tuple as a list, and the sequence of the others. Computes one element."
+  (if (zerop (length sequence))
+      nil
+      (cons (element-of-values (multiple-value-list (elt sequence 0))) (drop sequence 1))))
+
+(define-called split-mid (sequence)
+  "The two halves, of lengths floor(n / 2) and ceiling(n / 2), for divide and conquer, as (values :pair left right); or :empty; or
+(values :one element). Computes nothing but a single element."
+  (let ((n (length sequence)))
+    (case n
+      (0 :empty)
+      (1 (values :one (element-of-values (multiple-value-list (elt sequence 0)))))
+      (t (values :pair (take sequence (floor n 2)) (drop sequence (floor n 2)))))))
+
+(define-called to-string (sequence &key (element #'princ-to-string) limit)
+  "\"<1,2,3>\": the elements as the function ELEMENT prints them, tuples as lists, shortened to LIMIT elements. Computes the sequence."
+  (let ((n (length sequence)))
+    (format nil "<~{~A~^,~}~:[~;,...~]>" (mapcar element (to-list (if limit (take sequence (min limit n)) sequence)))
+            (and limit (< limit n)))))
