@@ -75,9 +75,9 @@ let renaming is_inner full_name f =
   | Error (code, message) -> again (Error (code, renamed message))
 
 let of_library name = String.starts_with ~prefix:"wf_" name || name = "warpfold"
-let of_sequences name = String.starts_with ~prefix:"Warpfold.Seq." name || String.starts_with ~prefix:"Warpfold.Scalar." name
+let of_parts name = of_library name || String.starts_with ~prefix:"Warpfold.Seq." name || String.starts_with ~prefix:"Warpfold.Scalar." name
 let named folder name f = renaming of_library ("Warpfold." ^ folder ^ name) f
-let composed name f = renaming (fun inner -> of_library inner || of_sequences inner) ("Warpfold.Seq." ^ name) f
+let composed ?(folder = "Seq.") name f = renaming of_parts ("Warpfold." ^ folder ^ name) f
 
 let text call = text_of (fun buffer capacity needed -> check (fun () -> call buffer capacity needed))
 

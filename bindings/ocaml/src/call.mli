@@ -15,8 +15,9 @@ val check : (unit -> int) -> unit
     ["wf_zip: ..."], or with ["warpfold: ..."], begin with ["Warpfold.Seq.zip: ..."] instead. *)
 val named : string -> string -> (unit -> 'a) -> 'a
 
-(** [named "Seq."] for a function that is composed of other functions of [Seq] and [Scalar]: their messages name this one too. *)
-val composed : string -> (unit -> 'a) -> 'a
+(** [named], by default with ["Seq."], for a function that is composed of functions of [Seq] and [Scalar]: their messages name this one
+    too. *)
+val composed : ?folder:string -> string -> (unit -> 'a) -> 'a
 
 (** The text that a call returns. *)
 val text : (char Ctypes.ptr -> int -> int Ctypes.ptr -> int) -> string

@@ -41,6 +41,14 @@ let force node =
     force_handles [ node.handle ];
     Handle.grew (bytes node))
 
+(* The two nodes that the call returns. *)
+let two first second call =
+  let cell = Scratch.take () in
+  let a = { handle = Call.seq (fun out -> call out (from_voidp (ptr D.seq) cell.memory)); dtype = first } in
+  let b = { handle = Handle.own Handle.Seq cell; dtype = second } in
+  Scratch.give cell;
+  (a, b)
+
 let zip a b = from_handles (Layout.Pair (a.dtype, b.dtype)) [ a.handle; b.handle ] Raw.zip
 
 (* The columns from `start` as elements of type `dtype`. *)

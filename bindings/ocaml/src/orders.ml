@@ -4,20 +4,14 @@ module P = Primitives
 type ('a, 'b) t = ('a, 'b) Node.seq
 
 let named name f = Call.composed name f
-let order descending = if descending then 1 else 0
-
-let sorted keys descending (s : _ t) : _ t =
-  let call pointer out = Raw.sort pointer keys (order descending) out in
-  Node.use s (fun pointer -> { s with Node.handle = Call.seq (call pointer) })
-
-let sort ?(descending = false) (s : _ t) = named "sort" (fun () -> sorted (Layout.columns s.dtype) descending s)
+let sort ?(descending = false) (s : _ t) = named "sort" (fun () -> P.sorted (Layout.columns s.dtype) descending s)
 
 (* In the order of the keys, which become the first columns. *)
 let sort_on ?(descending = false) key (s : _ t) : _ t =
   named "sort_on" (fun () ->
       let keys = Node.map key s in
       let width = Layout.columns keys.dtype in
-      Node.columns (sorted width descending (Node.zip keys s)) s.dtype width)
+      Node.columns (P.sorted width descending (Node.zip keys s)) s.dtype width)
 
 let sort_by less (s : _ t) : _ t =
   named "sort_by" (fun () ->
@@ -28,7 +22,7 @@ let merged (s : _ t) (t : _ t) call : _ t =
   Node.use s (fun p -> Node.use t (fun q -> { s with Node.handle = Call.seq (fun out -> call p q out) }))
 
 let merge ?(descending = false) (s : _ t) t =
-  named "merge" (fun () -> merged s t (fun p q out -> Raw.merge p q (Layout.columns s.dtype) (order descending) out))
+  named "merge" (fun () -> merged s t (fun p q out -> Raw.merge p q (Layout.columns s.dtype) (P.flag descending) out))
 
 let merge_by less (s : _ t) t =
   named "merge_by" (fun () -> Traced.use_less s.dtype less (fun fn -> merged s t (fun p q out -> Raw.merge_by fn p q out)))
@@ -44,28 +38,29 @@ let is_sorted ?(descending = false) (s : _ t) =
 
 (* ---- searches in sorted sequences *)
 
-(* The number of elements of s before x, by bisection: those before `low` come before x, those from `high` on do not. *)
-let place ~descending (s : _ t) x =
-  let narrow (low, high) =
-    let middle = Expr.((low + high) / int 2) in
-    let goes_on = Ordering.ordered s.dtype ~descending (Expr.at s middle) x in
-    Expr.(where goes_on (middle + int 1) low, where goes_on high middle)
-  in
-  fst (Expr.loop Dtype.(pair int int) ~init:(Expr.int 0, Expr.length s) ~while_:(fun (low, high) -> Expr.(low < high)) narrow)
+let binary_search ?(descending = false) ?(after = false) (s : _ t) (needles : _ t) : _ t =
+  named "binary_search" (fun () ->
+      let width = Layout.columns s.dtype in
+      let call s needles out = Raw.search s needles width (P.flag descending) (P.flag after) out in
+      Node.use s (fun p -> Node.use needles (fun q -> { Node.handle = Call.seq (call p q); dtype = Dtype.int })))
 
-let binary_search ?(descending = false) s needles = named "binary_search" (fun () -> Node.map (place ~descending s) needles)
+let binary_search_by ?(after = false) less (s : _ t) (needles : _ t) : _ t =
+  named "binary_search_by" (fun () ->
+      Traced.use_less s.dtype less (fun fn ->
+          let call s needles out = Raw.search_by fn s needles (P.flag after) out in
+          Node.use s (fun p -> Node.use needles (fun q -> { Node.handle = Call.seq (call p q); dtype = Dtype.int }))))
 
-(* ---- sets: sorted sequences without repetitions *)
+(* ---- sets *)
 
-let differ dtype x y = Expr.(Ordering.before dtype x y || Ordering.before dtype y x)
-let starts_run (s : _ t) i x = Expr.(i = int 0 || differ s.dtype (at s (i - int 1)) x)
-let dedup s = named "dedup" (fun () -> Searches.filteri (starts_run s) s)
-let sort_uniq s = named "sort_uniq" (fun () -> dedup (sort s))
+let dedup_ (s : _ t) = P.derived "dedup" s (fun pointer out -> Raw.unique pointer (Layout.columns s.dtype) out)
+let dedup s = named "dedup" (fun () -> dedup_ s)
 
-let mem (s : _ t) x =
-  let i = place ~descending:false s x in
-  Expr.(i < length s && not (Ordering.before s.dtype x (at s i)))
+let dedup_by equal (s : _ t) =
+  named "dedup_by" (fun () ->
+      Traced.use_less s.dtype equal (fun fn -> P.derived "dedup_by" s (fun pointer out -> Raw.unique_by fn pointer out)))
 
-let union s t = named "union" (fun () -> dedup (merge s t))
-let inter s t = named "inter" (fun () -> P.filter (mem t) s)
-let diff s t = named "diff" (fun () -> P.filter (fun x -> Expr.not (mem t x)) s)
+let sort_uniq s = named "sort_uniq" (fun () -> dedup_ (sort s))
+let by_all_columns (s : _ t) call p q out = call p q (Layout.columns s.dtype) 0 out
+let inter s t = named "inter" (fun () -> merged s t (by_all_columns s Raw.intersection))
+let diff s t = named "diff" (fun () -> merged s t (by_all_columns s Raw.difference))
+let union s t = named "union" (fun () -> merge s (diff t s))

@@ -30,21 +30,29 @@ val top_k : ?descending:bool -> int -> ('a, 'b) t -> ('a, 'b) t
 (** Returns true if no element comes before the one before it. Computed at once. Work n, span log n. *)
 val is_sorted : ?descending:bool -> ('a, 'b) t -> bool
 
-(** [binary_search s needles] is, for each needle, the number of elements of [s] that come before it: the first index at which it
-    could be inserted. [s] must be sorted. Work m log n for m needles, span log n. *)
-val binary_search : ?descending:bool -> ('a, 'b) t -> ('a, 'b) t -> (int, Expr.int) t
+(** [binary_search s needles] is, for each needle, the number of elements of [s] that come before it, or with [~after:true], that do not
+    come after it: the first and the last index at which it can be inserted. [s] must be sorted. Work m log n for m needles, span
+    log n; fused with what computes the needles. *)
+val binary_search : ?descending:bool -> ?after:bool -> ('a, 'b) t -> ('a, 'b) t -> (int, Expr.int) t
+
+(** In the order of a function, as for {!sort_by}. *)
+val binary_search_by : ?after:bool -> ('b -> 'b -> Expr.bool) -> ('a, 'b) t -> ('a, 'b) t -> (int, Expr.int) t
 
 (** {2 Sets}
 
-    A set is a sorted sequence without equal elements, as [sort_uniq] returns. The operations on two sets return a set. *)
+    A set is a sorted sequence, as [sort] or [sort_uniq] returns. If m elements of one set and n of the other are equal, the union has the
+    greater one of m and n of them, the intersection the lesser one. *)
 
 (** The elements that differ from the one before them: of equal neighbours, the first. Work n, span log n. *)
 val dedup : ('a, 'b) t -> ('a, 'b) t
 
+(** Neighbours are equal if the traced function is true of them. *)
+val dedup_by : ('b -> 'b -> Expr.bool) -> ('a, 'b) t -> ('a, 'b) t
+
 (** The distinct elements, sorted. Work n log n, span log{^2} n. *)
 val sort_uniq : ('a, 'b) t -> ('a, 'b) t
 
-(** Work n + m, span log (n + m). *)
+(** Work n + m log n, span log (n + m). *)
 val union : ('a, 'b) t -> ('a, 'b) t -> ('a, 'b) t
 
 (** The elements of the first set that are in the second. Work n log m, span log (n + m). *)

@@ -105,15 +105,8 @@ let reduce_op f (s : _ t) =
 
 let scan_ f b (s : _ t) inclusive : _ t * _ Node.scalar =
   let identity = ocaml_string_start (Layout.literal s.dtype b) in
-  let own cell = { Node.handle = Handle.own Handle.Seq cell; dtype = s.dtype } in
   Traced.use_combiner s.dtype f (fun fn ->
-      Node.use s (fun pointer ->
-          let cell = Scratch.take () in
-          let call prefixes = Raw.scan fn identity pointer inclusive prefixes (from_voidp (ptr D.seq) cell.memory) in
-          let prefixes = { Node.handle = Call.seq call; dtype = s.dtype } in
-          let total = own cell in
-          Scratch.give cell;
-          (prefixes, total)))
+      Node.use s (fun pointer -> Node.two s.dtype s.dtype (fun prefixes total -> Raw.scan fn identity pointer inclusive prefixes total)))
 
 let scan f b s = named "scan" (fun () -> scan_ f b s 0)
 let scan_incl_total f b s = named "scan_incl_total" (fun () -> scan_ f b s 1)
@@ -123,6 +116,12 @@ let filter f (s : _ t) : _ t =
   named "filter" (fun () ->
       Traced.use1 s.dtype Dtype.bool f (fun fn ->
           Node.use s (fun pointer -> { s with Node.handle = Call.seq (fun out -> Raw.filter fn pointer out) })))
+
+let flag condition = if condition then 1 else 0
+
+(* Sorted by the first columns. *)
+let sorted keys descending (s : _ t) : _ t =
+  Node.use s (fun pointer -> { s with Node.handle = Call.seq (fun out -> Raw.sort pointer keys (flag descending) out) })
 
 (* ---- lengths and views *)
 

@@ -1,4 +1,5 @@
 module P = Primitives
+module Raw = Warpfold_raw
 
 type ('a, 'b) t = ('a, 'b) Node.seq
 
@@ -12,11 +13,14 @@ let run dtype f x (s : _ t) first last =
     (fun (i, x) -> (Expr.(i + int 1), f x (Expr.at s i)))
   |> snd
 
-let iterate dtype f b s =
+let iterate dtype f b (s : _ t) : _ Node.scalar =
   named "iterate" (fun () ->
-      let n = P.length s in
-      let all _ = run dtype f (Expr.const dtype b) s (Expr.int 0) (Expr.int n) in
-      P.nth (P.init_to ~context:(P.context s) dtype 1 all) 0)
+      let start = Traced.start () in
+      let state = Traced.parameter start dtype in
+      let next = f state (Traced.parameter start s.dtype) in
+      Traced.use start (Layout.terms dtype next) (fun fn ->
+          let call pointer out = Raw.iterate fn (Layout.literal dtype b) pointer out in
+          Node.use s (fun pointer -> { Node.handle = Call.seq (call pointer); dtype })))
 
 (* The states before the elements 0, stride, 2 stride, ...: those before every second one of them are known, and each other one is
    `stride` steps after one of these. The first half of all steps is a loop of one thread, the next quarter of two, and so on. *)

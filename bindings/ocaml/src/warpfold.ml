@@ -7,6 +7,7 @@ module Dtype = Dtype
 module Expr = Expr
 module Scalar = Scalar
 module Seq = Seq
+module Nested = Nested
 module Inner = Inner
 module Foreign = Foreign
 module Captured = Captured

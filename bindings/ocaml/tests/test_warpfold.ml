@@ -10,6 +10,7 @@ let () =
       ("orders", Test_orders.tests);
       ("computed indices", Test_places.tests);
       ("named functions", Test_named.tests);
+      ("nested sequences", Test_nested.tests);
       ("host functions", Test_host.tests);
       ("random programs", Test_random.tests);
       ("memory", Test_memory.tests);

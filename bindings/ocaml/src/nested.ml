@@ -1,0 +1,133 @@
+module P = Primitives
+module Raw = Warpfold_raw
+
+type ('a, 'b) t = { values : ('a, 'b) Node.seq; offsets : (int, Expr.int) Node.seq }
+
+let named name f = Call.composed ~folder:"Nested." name f
+
+(* ---- making *)
+
+let of_offsets offsets values = { values; offsets }
+
+let offsets_of (lengths : _ Node.seq) : _ Node.seq =
+  Node.use lengths (fun pointer -> { Node.handle = Call.seq (fun out -> Raw.offsets pointer out); dtype = Dtype.int })
+
+let of_lengths lengths values = named "of_lengths" (fun () -> { values; offsets = offsets_of lengths })
+
+let of_list ?context dtype lists =
+  named "of_list" (fun () ->
+      let lengths = P.of_list ?context Dtype.int (List.map List.length lists) in
+      { values = P.of_list ?context dtype (List.concat lists); offsets = offsets_of lengths })
+
+(* Values and offsets that a call returns. *)
+let two (s : _ Node.seq) call =
+  let values, offsets = Node.two s.dtype Dtype.int call in
+  { values; offsets }
+
+let split_ f (s : _ Node.seq) =
+  Traced.use1 s.dtype Dtype.bool f (fun fn -> Node.use s (fun pointer -> two s (fun values offsets -> Raw.split fn pointer values offsets)))
+
+let split f s = named "split" (fun () -> split_ f s)
+
+let tokens f s =
+  named "tokens" (fun () ->
+      let { values; offsets } = split_ f s in
+      { values; offsets = offsets_of (P.filter Expr.(fun n -> n > int 0) (Runs.lengths offsets)) })
+
+let runs ?by (s : _ Node.seq) =
+  named "runs" (fun () ->
+      match by with
+      | None -> { values = s; offsets = Runs.runs s (Layout.columns s.dtype) }
+      | Some f ->
+          Traced.use_less s.dtype f (fun fn ->
+              let call pointer out = Raw.runs_by fn pointer out in
+              { values = s; offsets = Node.use s (fun pointer -> { Node.handle = Call.seq (call pointer); dtype = Dtype.int }) }))
+
+let positive name k = if k < 1 then invalid_arg (Printf.sprintf "warpfold: the length of %s is %d, expected at least 1" name k)
+
+let chunks k s =
+  named "chunks" (fun () ->
+      positive "a chunk" k;
+      let n = P.length s in
+      { values = s; offsets = P.init ~context:(P.context s) (((n + k - 1) / k) + 1) Expr.(fun i -> min (i * int k) (int n)) })
+
+let windows k (s : _ Node.seq) =
+  named "windows" (fun () ->
+      positive "a window" k;
+      let context = P.context s and count = Stdlib.max 0 (P.length s - k + 1) in
+      let values = P.init_to ~context s.dtype (count * k) (fun i -> Expr.(at s ((i / int k) + (i mod int k)))) in
+      { values; offsets = P.init ~context (count + 1) Expr.(fun i -> i * int k) })
+
+let collect_ pairs =
+  let keys, values, offsets = Runs.by_key pairs in
+  (Runs.heads keys offsets, { values; offsets })
+
+let collect pairs = named "collect" (fun () -> collect_ pairs)
+let group_by key s = named "group_by" (fun () -> collect_ (Node.zip (Node.map key s) s))
+
+(* ---- parts *)
+
+let flatten s = s.values
+let offsets s = s.offsets
+let length s = named "length" (fun () -> P.length s.offsets - 1)
+let lengths s = named "lengths" (fun () -> Runs.lengths s.offsets)
+
+let ids_ s : _ Node.seq =
+  let n = P.length s.values in
+  Node.use s.offsets (fun pointer -> { Node.handle = Call.seq (fun out -> Raw.segment_ids pointer n out); dtype = Dtype.int })
+
+let ids s = named "ids" (fun () -> ids_ s)
+
+let get s k =
+  named "get" (fun () ->
+      let m = P.length s.offsets - 1 in
+      if k < 0 || k >= m then invalid_arg (Printf.sprintf "warpfold: the segment is %d, expected 0 to %d" k (m - 1));
+      let start = P.get s.offsets k in
+      P.subseq s.values start (P.get s.offsets (k + 1) - start))
+
+let to_list s =
+  named "to_list" (fun () ->
+      let values = P.to_array s.values and offsets = P.to_array s.offsets in
+      List.init (Array.length offsets - 1) (fun k -> Array.to_list (Array.sub values offsets.(k) (offsets.(k + 1) - offsets.(k)))))
+
+(* ---- inside *)
+
+let map f s = named "map" (fun () -> { s with values = Node.map f s.values })
+let map_to result f s = named "map_to" (fun () -> { s with values = Node.map_to result f s.values })
+let mapi f s = named "mapi" (fun () -> { s with values = Node.map2 f (ids_ s) s.values })
+let zip s t = named "zip" (fun () -> { s with values = Node.zip s.values t.values })
+let reduce f b s = named "reduce" (fun () -> Runs.segment_reduce f b s.values s.offsets)
+let sum s = named "sum" (fun () -> Runs.segment_reduce_text Expr.add (Layout.joined (Layout.zeros s.values.Node.dtype)) s.values s.offsets)
+
+let scan_ f b s inclusive =
+  let dtype = s.values.Node.dtype in
+  let identity = Layout.literal dtype b in
+  Traced.use_combiner dtype f (fun fn ->
+      let call v o prefixes totals = Raw.segment_scan fn identity v o inclusive prefixes totals in
+      let prefixes, totals = Node.use s.values (fun v -> Node.use s.offsets (fun o -> Node.two dtype dtype (call v o))) in
+      ({ s with values = prefixes }, totals))
+
+let scan f b s = named "scan" (fun () -> scan_ f b s 0)
+let scan_incl f b s = named "scan_incl" (fun () -> fst (scan_ f b s 1))
+
+let filter f s =
+  named "filter" (fun () ->
+      Traced.use1 s.values.Node.dtype Dtype.bool f (fun fn ->
+          let call v o values offsets = Raw.segment_filter fn v o values offsets in
+          Node.use s.values (fun v -> Node.use s.offsets (fun o -> two s.values (call v o)))))
+
+(* By the number of the segment, then by the value. *)
+let sort s = named "sort" (fun () -> { s with values = Node.columns (Orders.sort (Node.zip (ids_ s) s.values)) s.values.Node.dtype 1 })
+
+(* ---- printing *)
+
+let to_string s =
+  named "to_string" (fun () ->
+      let text values = Format.asprintf "%a" (Layout.pp_value s.values.Node.dtype) values in
+      let segment values = "<" ^ String.concat "," (List.map text values) ^ ">" in
+      "<" ^ String.concat "," (List.map segment (to_list s)) ^ ">")
+
+let pp out s =
+  match P.known_length s.offsets with
+  | Some n -> Format.fprintf out "<%d segments of %a>" (n - 1) Layout.pp s.values.Node.dtype
+  | None -> Format.fprintf out "<segments of %a>" Layout.pp s.values.Node.dtype

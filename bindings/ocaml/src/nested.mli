@@ -1,0 +1,115 @@
+(** Sequences of sequences: the segments of one sequence of values.
+
+    Segment k is values\[offsets\[k\]\], ..., values\[offsets\[k + 1\] - 1\]. Segments may be empty and of very different lengths:
+    they share all processors. Functions inside segments are traced, lazy, and named as in {!Seq}. Below, n is the number of values
+    and m that of segments. *)
+
+(* Printed types name a module as it is named here: Warpfold.Expr for Warpfold__Expr. *)
+
+type expr := Expr.int
+type ('a, 'b) dtype := ('a, 'b) Dtype.t
+type ('a, 'b) seq := ('a, 'b) Seq.t
+type context := Context.t
+module Expr := Warpfold__Expr
+module Dtype := Warpfold__Dtype
+module Seq := Warpfold__Seq
+module Context := Warpfold__Context
+
+(** Sequences of elements that OCaml sees as ['a] and that traced functions see as ['b]. *)
+type ('a, 'b) t
+
+(** {1 Making segments} *)
+
+(** [of_lengths lengths values] has segments of these lengths. Work n, span log n.
+    @raise Invalid_argument if the lengths do not add up to that of [values]: when they have been computed, from the call that reads a
+    segment. *)
+val of_lengths : (_, [< _ Expr.integer ]) Seq.t -> ('a, 'b) Seq.t -> ('a, 'b) t
+
+(** The offsets are those of all segments and the length of the values: 0 is the first, and none is below the one before it. *)
+val of_offsets : (int, Expr.int) Seq.t -> ('a, 'b) Seq.t -> ('a, 'b) t
+
+val of_list : ?context:Context.t -> ('a, 'b) Dtype.t -> 'a list list -> ('a, 'b) t
+
+(** [split f s] is the pieces of [s] between the elements for which [f] is true, which are dropped: one piece more than there are
+    such elements; pieces may be empty. Work n, span log n. *)
+val split : ('b -> Expr.bool) -> ('a, 'b) Seq.t -> ('a, 'b) t
+
+(** [tokens f s] is the pieces of [split f s] that are not empty. *)
+val tokens : ('b -> Expr.bool) -> ('a, 'b) Seq.t -> ('a, 'b) t
+
+(** The maximal runs of equal neighbours; with [~by], of neighbours of which the traced function is true. [Stdlib.Seq.group]. *)
+val runs : ?by:('b -> 'b -> Expr.bool) -> ('a, 'b) Seq.t -> ('a, 'b) t
+
+(** [chunks k s] is the segments of [k] elements one after another; the last may be shorter. Copies nothing. *)
+val chunks : int -> ('a, 'b) Seq.t -> ('a, 'b) t
+
+(** [windows k s] is s\[i\], ..., s\[i + k - 1\] for each i from 0 to n - k: overlapping segments. Stored, if they are, k-fold; a
+    reduction or a map of them stores nothing. *)
+val windows : int -> ('a, 'b) Seq.t -> ('a, 'b) t
+
+(** [collect pairs] is the distinct keys, in the order of sort, and for each the sequence of its values, in their order. Sorts stably: work
+    n log n, span log{^2} n. *)
+val collect : ('a * 'c, 'b * 'd) Seq.t -> ('a, 'b) Seq.t * ('c, 'd) t
+
+(** [group_by key s] is [collect] of the pairs [(key x, x)]. *)
+val group_by :
+  ('b -> ([< ('k, _, _) Expr.value Expr.scalar ] as 'r)) -> ('a, 'b) Seq.t -> ('k, 'r) Seq.t * ('a, 'b) t
+
+(** {1 Parts} *)
+
+(** The number of segments. *)
+val length : ('a, 'b) t -> int
+
+(** The number of elements of each segment. *)
+val lengths : ('a, 'b) t -> (int, Expr.int) Seq.t
+
+(** All elements, one segment after another. A view. *)
+val flatten : ('a, 'b) t -> ('a, 'b) Seq.t
+
+val offsets : ('a, 'b) t -> (int, Expr.int) Seq.t
+
+(** For each value, the number of its segment. Work n + m. *)
+val ids : ('a, 'b) t -> (int, Expr.int) Seq.t
+
+(** Segment [k], a view. Computes the offsets.
+    @raise Invalid_argument if [k] is out of range. *)
+val get : ('a, 'b) t -> int -> ('a, 'b) Seq.t
+
+val to_list : ('a, 'b) t -> 'a list list
+
+(** {1 Inside segments} *)
+
+val map : ('b -> ([< ('c, _, _) Expr.value Expr.scalar ] as 'r)) -> ('a, 'b) t -> ('c, 'r) t
+val map_to : ('c, 'd) Dtype.t -> ('b -> 'd) -> ('a, 'b) t -> ('c, 'd) t
+
+(** [mapi f] passes the number of the segment, then the element. *)
+val mapi : (Expr.int -> 'b -> ([< ('c, _, _) Expr.value Expr.scalar ] as 'r)) -> ('a, 'b) t -> ('c, 'r) t
+
+(** The segments of pairs, of two with the same offsets.
+    @raise Invalid_argument if the numbers of values differ. *)
+val zip : ('a, 'b) t -> ('c, 'd) t -> ('a * 'c, 'b * 'd) t
+
+(** One element per segment: its elements combined, [b] if it is empty. One kernel, fused with what computes the values. Work n + m. *)
+val reduce : ('b -> 'b -> 'b) -> 'a -> ('a, 'b) t -> ('a, 'b) Seq.t
+
+val sum : ('a, ([< _ Expr.number ] as 'b)) t -> ('a, 'b) Seq.t
+
+(** The prefixes in each segment, and the total of each. Work n + m, span log n. *)
+val scan : ('b -> 'b -> 'b) -> 'a -> ('a, 'b) t -> ('a, 'b) t * ('a, 'b) Seq.t
+
+val scan_incl : ('b -> 'b -> 'b) -> 'a -> ('a, 'b) t -> ('a, 'b) t
+
+(** As many segments; some may become empty. Work n + m. *)
+val filter : ('b -> Expr.bool) -> ('a, 'b) t -> ('a, 'b) t
+
+(** Each segment sorted, stably. A single sort of all values. Work n log n, span log{^2} n. *)
+val sort : ('a, 'b) t -> ('a, 'b) t
+
+(** {1 Printing} *)
+
+(** [<<1,2>,<>,<3>>]. Computes the values. *)
+val to_string : ('a, 'b) t -> string
+
+(** For the toplevel; computes nothing. *)
+val pp : Format.formatter -> ('a, 'b) t -> unit
+[@@ocaml.toplevel_printer]
