@@ -71,67 +71,63 @@ neither comes first, elements of SEQUENCE come before those of OTHER. Work n, sp
 
 ;;; ---- searches in sorted sequences
 
-(defun place-form (n bs)
-  "A form for the number of elements of the captured sequence S before the element BS, by bisection: those before LOW come before it in the
-captured order BEFORE, those from HIGH on do not."
-  (let ((as (column-names "A" n)))
-    `(let ((low (cast 0 :i64)) (high (length s)))
-       (do () ((>= low high) low)
-         (let ((middle (ash (+ low high) -1)))
-           (if (multiple-value-bind ,as (aref s middle) (funcall before ,@as ,@bs))
-               (setf low (1+ middle))
-               (setf high middle)))))))
+(define-called binary-search (sequence needles predicate &key after)
+  "For each needle, the number of elements of SEQUENCE that come before it in the order of PREDICATE, in which SEQUENCE must be sorted; or with
+AFTER, the number of those that do not come after it: the first and the last index at which it could be inserted. Work m log n for m needles,
+span log n; fused with what computes the needles."
+  (let* ((types (seq-types sequence)) (n (cl:length types)) (order (order-of predicate)) (after (if after 1 0))
+         (rank (seq-rank needles)))
+    (if order
+        (with-pointers ((s sequence) (its needles))
+          (new-seq ('(:i64) rank) (out) (wf.raw:wf-search s its n order after out)))
+        (with-pointers ((less (compile-predicate predicate types n)) (s sequence) (its needles))
+          (new-seq ('(:i64) rank) (out) (wf.raw:wf-search-by less s its after out))))))
 
-(define-formed place-in (n s before)
-  "The number of elements before an element."
-  (let ((bs (column-names "B" n))) `(fn ,bs ,(place-form n bs))))
+;;; ---- sets: sorted sequences. If m elements of one and n of the other are equal, the union has the greater one of m and n of them, the
+;;; intersection the lesser one.
 
-(define-called binary-search (sequence needles predicate)
-  "For each needle, the number of elements of SEQUENCE that come before it in the order of PREDICATE, in which SEQUENCE must be sorted: the first
-index at which it could be inserted. Work m log n for m needles, span log n."
-  (let ((n (width sequence)))
-    (map (place-in n sequence (order-fn predicate n)) needles)))
+(defun compile-equality (types test)
+  "A function that is true of two equal neighbours."
+  (compile-fn (find-fn test (* 2 (cl:length types))) (cl:append types types) '(:bool)))
 
-;;; ---- sets: sorted sequences without equal elements
+(define-called dedup (sequence &key (test nil test-p))
+  "The elements that differ from the one before them: of equal neighbours, the first. TEST is true of equal neighbours; without it, two are equal
+if neither comes first in the order of SORT. Work n, span log n."
+  (let ((types (seq-types sequence)))
+    (if test-p
+        (with-pointers ((equal (compile-equality types test)) (s sequence))
+          (new-seq (types) (out) (wf.raw:wf-unique-by equal s out)))
+        (with-pointers ((s sequence))
+          (new-seq (types) (out) (wf.raw:wf-unique s (cl:length types) out))))))
 
-(define-formed begins-run (n s before)
-  "Returns true if an element differs from the one before it."
+(define-formed neither-first (n before)
+  "Returns true if neither of two elements comes before the other."
   (let ((as (column-names "A" n)) (bs (column-names "B" n)))
-    `(fn (i ,@bs)
-       (or (= i 0)
-           (multiple-value-bind ,as (aref s (1- i))
-             (or (funcall before ,@as ,@bs) (funcall before ,@bs ,@as)))))))
-
-(define-called dedup (sequence &optional (predicate #'<))
-  "The elements that differ from the one before them: of equal neighbours, the first. Two elements are equal if neither comes first in the order of
-PREDICATE. Work n, span log n."
-  (let ((n (width sequence)))
-    (filter-indexed (begins-run n sequence (order-fn predicate n)) sequence)))
+    `(fn (,@as ,@bs) (not (or (funcall before ,@as ,@bs) (funcall before ,@bs ,@as))))))
 
 (define-called unique (sequence &optional (predicate #'<))
-  "The distinct elements in the order of PREDICATE. Work n log n, span log^2 n."
-  (dedup (sort sequence predicate) predicate))
+  "The distinct elements in the order of PREDICATE: of those of which neither comes first, the first one. Work n log n, span log^2 n."
+  (let ((sorted (sort sequence predicate)) (n (width sequence)))
+    (if (order-of predicate)
+        (dedup sorted)
+        (dedup sorted :test (neither-first n (find-fn predicate (* 2 n)))))))
 
-(define-formed member-of (n s before wanted)
-  "Returns WANTED if an element is in a set, else its opposite."
-  (let ((as (column-names "A" n)) (bs (column-names "B" n)))
-    `(fn ,bs
-       (let* ((i ,(place-form n bs))
-              (found (and (< i (length s)) (multiple-value-bind ,as (aref s i) (not (funcall before ,@bs ,@as))))))
-         (if wanted found (not found))))))
-
-(defun filter-members (sequence other predicate wanted)
-  (let ((n (width sequence)))
-    (filter (member-of n other (order-fn predicate n) wanted) sequence)))
-
-(define-called union (set other &optional (predicate #'<))
-  "The union of two sets, which are sorted by PREDICATE and have no equal elements, as UNIQUE returns; a set. Work n + m, span log (n + m)."
-  (dedup (merge set other predicate) predicate))
+(defun of-sets (set other predicate by-columns by-function)
+  (let* ((types (seq-types set)) (n (cl:length types)) (order (order-of predicate)))
+    (if order
+        (with-pointers ((s set) (o other))
+          (new-seq (types) (out) (funcall by-columns s o n order out)))
+        (with-pointers ((less (compile-predicate predicate types n)) (s set) (o other))
+          (new-seq (types) (out) (funcall by-function less s o out))))))
 
 (define-called intersection (set other &optional (predicate #'<))
-  "The elements of a set that are in the other one; see UNION. Work n log m, span log (n + m)."
-  (filter-members set other predicate t))
+  "The elements of a set, sorted by PREDICATE, that are in the other one too. Work n log m, span log (n + m)."
+  (of-sets set other predicate #'wf.raw:wf-intersection #'wf.raw:wf-intersection-by))
 
 (define-called set-difference (set other &optional (predicate #'<))
-  "The elements of a set that are not in the other one; see UNION. Work n log m, span log (n + m)."
-  (filter-members set other predicate nil))
+  "The elements of a set, sorted by PREDICATE, that are not in the other one. Work n log m, span log (n + m)."
+  (of-sets set other predicate #'wf.raw:wf-difference #'wf.raw:wf-difference-by))
+
+(define-called union (set other &optional (predicate #'<))
+  "The elements of two sets, sorted by PREDICATE, in one set: UNIQUE returns a set without equal elements. Work n + m log n, span log (n + m)."
+  (merge set (set-difference other set predicate) predicate))

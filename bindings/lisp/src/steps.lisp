@@ -15,21 +15,25 @@ before them, and F the captured function."
            (multiple-value-setq ,xs (funcall f ,@xs ,@ys)))
          (incf i)))))
 
-(define-formed all-steps (widths f s first-state)
-  "The state after all elements."
-  (destructuring-bind (m n) widths
-    (let ((xs (column-names "X" m)) (ys (column-names "Y" n)) (none (make-symbol "NONE")))
-      `(destructuring-bind ,xs first-state
-         (fn (,none)
-           ,(steps-form xs ys (values-of-names xs) `(cast (* 0 ,none) :i64) '(length s)))))))
+(defun state-columns (state) (if (consp state) state (list state)))
 
-(defun state-columns (state) (if (listp state) (or state (list nil)) (list state)))
+(defun state-types (f state types)
+  "The types of a state's columns: each has the promoted type of its first and its next values."
+  (loop with its = (mapcar (lambda (value) (default-type value)) state)
+        for next = (mapcar #'promoted its (compiled-results (compile-fn f (cl:append its types))))
+        until (equal next its) do (setf its next)
+        finally (return its)))
 
 (define-called iterate (f initial sequence)
   "f(... f(f(initial, s[0]), s[1]) ..., s[n-1]) as a delayed scalar. INITIAL is a number, or a list for a state of several columns; a column has
 the promoted type of its first and its next values. One kernel, a loop of one thread. Work n."
-  (let* ((state (state-columns initial)) (m (cl:length state)) (n (width sequence)))
-    (nth 0 (tabulate (all-steps (list m n) (find-fn f (+ m n)) sequence state) 1 :context (context-of sequence)))))
+  (let* ((state (state-columns initial)) (types (seq-types sequence))
+         (f (find-fn f (+ (cl:length state) (cl:length types))))
+         (its (state-types f state types))
+         (compiled (compile-fn f (cl:append its types) its)))
+    (with-pointers ((function compiled) (s sequence))
+      (with-identity (literal compiled initial t its)
+        (new-seq (its 0) (out) (wf.raw:wf-iterate function literal s out))))))
 
 (define-formed half-steps (widths f s known stride n)
   "State i of those before the elements 0, STRIDE, 2 STRIDE, ...; KNOWN has every second one of them."

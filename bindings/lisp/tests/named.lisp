@@ -137,7 +137,7 @@
     (is (equal '(0 0 1 1 1 1) (wf:to-list (wf:columns u 0))))
     (is (equal '(2d0 -0.5d0 -0d0 0d0 0.5d0) (remove-if #'sb-ext:float-nan-p (wf:to-list (wf:columns u 1)))))
     (is (= 4 (wf:length (wf:intersection u (wf:unique (wf:take s 5))))) "2, NaN, -0.5, 0.5")
-    (is (equal '(5) (wf:to-list (wf:binary-search u (wf:from-list '((1 0.25d0)) :type :f64) (wf:fn ((a x) (b y)) (or (< a b) (and (= a b) (< x y)))))))))
+    (is (equal '(5) (wf:to-list (wf:binary-search u (wf:zip (wf:from-list '(1)) (wf:from-list '(0.25d0))) (wf:fn ((a x) (b y)) (or (< a b) (and (= a b) (< x y)))))))))
   (is (equal '(3 1 3 2) (wf:to-list (wf:dedup (wf:from-list '(3 3 1 3 2 2 2))))))
   (is (equal '(t nil) (wf:to-list (wf:unique (wf:from-list '(t nil t)) #'>)))))
 
