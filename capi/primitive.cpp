@@ -77,6 +77,16 @@ int32_t wf_iterate(const wf_fn* f, const char* initial, wf_seq* s, wf_seq** out)
   });
 }
 
+int32_t wf_iterate_prefixes(const wf_fn* f, const char* initial, wf_seq* s, wf_seq** out) {
+  return guarded("wf_iterate_prefixes", [&](Call& call) {
+    prepare(out);
+    const Closure& step = closure(call, f);
+    require(initial, "initial");
+    const NodeRef node = measured(call, s, "s");
+    *out = give(iterated_states(step, parse_literals(initial, step.fn->result_types()), node));
+  });
+}
+
 int32_t wf_filter(const wf_fn* f, wf_seq* s, wf_seq** out) {
   return guarded("wf_filter", [&](Call& call) {
     prepare(out);

@@ -4,6 +4,7 @@
 
 #include "cuda/kernel_cache.h"
 #include "cuda/launch.h"
+#include "cuda/routines/iterate.h"
 #include "cuda/routines/scatter.h"
 #include "cuda/routines/sort.h"
 #include "cuda/row_form.h"
@@ -16,7 +17,12 @@ namespace {
 class CudaEngine : public Engine {
  public:
   CudaEngine(std::shared_ptr<Device> device, std::shared_ptr<Pool> pool)
-      : device_(std::move(device)), pool_(std::move(pool)), kernels_(*device_), sorter_(*device_, pool_), scatterer_(*device_, pool_) {}
+      : device_(std::move(device)),
+        pool_(std::move(pool)),
+        kernels_(*device_),
+        sorter_(*device_, pool_),
+        scatterer_(*device_, pool_),
+        iterator_(*device_, pool_) {}
 
   std::string name() const override { return "cuda:" + std::to_string(device_->number()); }
 
@@ -31,6 +37,7 @@ class CudaEngine : public Engine {
 
   void call(const RoutineCall& call, Launch& launch) override {
     if (call.routine.kind == Routine::Scatter) scatterer_.run(call, launch);
+    else if (call.routine.kind == Routine::Iterate) iterator_.run(call, launch);
     else sorter_.run(call, launch);
   }
 
@@ -175,6 +182,7 @@ class CudaEngine : public Engine {
   KernelCache kernels_;
   Sorter sorter_;
   Scatterer scatterer_;
+  Iterator iterator_;
   std::mutex bandwidth_mutex_;
   double bandwidth_ = 0;
 };

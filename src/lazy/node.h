@@ -74,8 +74,9 @@ enum class NodeKind : uint8_t {
 // Descending order is the reverse, except that equal elements keep their order. keys == 0: fn(a, b) is true if a comes before b.
 //   Scatter  inputs[0], with element inputs[1][i] (an integer within range) combined with inputs[2][i] by fn, for all i. fn combines each
 //            column by an operation on integers or bools whose order does not matter. Without fn, 1 is added to the element, an i64
+//   Iterate  inputs[0], one element, and each further element fn(the one before it, an element of inputs[1]), one after another
 struct Routine {
-  enum Kind : uint8_t { Sort, Merge, Scatter };
+  enum Kind : uint8_t { Sort, Merge, Scatter, Iterate };
   Kind kind = Sort;
   bool descending = false;
   uint16_t keys = 0;

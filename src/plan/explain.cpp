@@ -106,6 +106,7 @@ std::string summary(const RoutineCall& call) {
     for (size_t c = 0; call.fn && c < columns; c++) operations += (c ? ", " : "") + std::string(name(*column_op(*call.fn, c)));
     return "scatter(" + (call.fn ? operations : "count") + ")";
   }
+  if (call.routine.kind == Routine::Iterate) return "iterate";
   std::string text = call.routine.kind == Routine::Sort ? "sort(" : "merge(";
   text += call.fn ? "fn" : std::to_string(call.routine.keys) + (call.routine.keys == 1 ? " key" : " keys");
   if (columns > 1) text += " of " + std::to_string(columns) + " columns";

@@ -204,6 +204,51 @@ Test(orders, a_function_that_captures) {
   wf_context_release(context);
 }
 
+/* Every state, of two columns, and a map of the states from the second on. */
+Test(orders, iterate_prefixes_are_all_states) {
+  wf_context* context = tested();
+  wf_fn* f = function("(fn ((a i32) (k u8) (x i32)) (tuple (add (mul a 3:i32) x) (cast u8 (add (cast i32 k) 1:i32))))");
+  for (int64_t n = 0; n <= n_values; n = 9 * n + (n == 0)) {
+    wf_seq *s = iota(context, n), *states, *after;
+    OK(wf_iterate_prefixes(f, "(tuple 7:i32 250:u8)", s, &states));
+    cr_assert_eq(known_length(states), n + 1);
+    OK(wf_drop(states, 1, &after));
+    wf_seq *doubled = map1("(fn ((a i32) (k u8)) (add a a))", after), *both[] = {doubled, states};
+    if (n % 2) OK(wf_force(both, 2));
+    const int32_t *a, *b;
+    const uint8_t* k;
+    int64_t count;
+    OK(wf_data(doubled, 0, (const void**)&b, &count));
+    OK(wf_data(states, 0, (const void**)&a, &count));
+    OK(wf_data(states, 1, (const void**)&k, &count));
+    cr_assert_eq(count, n + 1);
+    uint32_t right = 7;
+    for (int64_t i = 0; i <= n; i++) {
+      if (i > 0) right = right * 3 + (uint32_t)(i - 1);
+      cr_assert_eq(a[i], (int32_t)right);
+      cr_assert_eq(k[i], (uint8_t)(250 + i));
+      if (i > 0) cr_assert_eq(b[i - 1], (int32_t)(2 * right));
+    }
+    wf_release(s), wf_release(states), wf_release(after), wf_release(doubled);
+  }
+  wf_seq *all = iota(context, 10), *some = filter1("(fn ((x i32)) (lt x 5:i32))", all), *r;
+  OK(wf_iterate_prefixes(f, "(tuple 7:i32 0:u8)", some, &r));
+  cr_assert_eq(known_length(r), 6);
+  cr_assert_eq(i64_at(r, 1, 5), 5);
+  wf_release(r);
+  wf_fn* captures;
+  OK(wf_fn_create("(fn ((a i32) (x i32)) (add (at $0 0:i64) x))", &all, 1, &captures));
+  GIVES_NOTHING(WF_ERROR_ARGUMENT, "of the state and the element alone", r, wf_iterate_prefixes(captures, "7:i32", all, &r));
+  FAILS(WF_ERROR_ARGUMENT, "out is NULL", wf_iterate_prefixes(f, "0:i32", all, NULL));
+  GIVES_NOTHING(WF_ERROR_ARGUMENT, "f is NULL", r, wf_iterate_prefixes(NULL, "0:i32", all, &r));
+  GIVES_NOTHING(WF_ERROR_ARGUMENT, "initial is NULL", r, wf_iterate_prefixes(f, NULL, all, &r));
+  GIVES_NOTHING(WF_ERROR_ARGUMENT, "s is NULL", r, wf_iterate_prefixes(f, "(tuple 7:i32 0:u8)", NULL, &r));
+  GIVES_NOTHING(WF_ERROR_TYPE, "1 literal", r, wf_iterate_prefixes(f, "7:i32", all, &r));
+  wf_release(all), wf_release(some);
+  wf_fn_release(f), wf_fn_release(captures);
+  wf_context_release(context);
+}
+
 /* A state of two columns; f is not associative, and captures a table. */
 Test(orders, iterate_goes_through_the_elements_in_order) {
   wf_context* context = tested();

@@ -5,6 +5,7 @@
 
 #include "cuda/compile.h"
 #include "cuda/device/driver.h"
+#include "cuda/routines/iterate.h"
 #include "cuda/routines/scatter.h"
 #include "cuda/routines/sort_text.h"
 #include "cuda/row_form.h"
@@ -28,6 +29,10 @@ class CompileOnly : public wf::Engine {
       for (uint32_t c = 0; c < call.types.size(); c++)
         for (bool in_table : {false, true})
           compile(wf::cuda::scatter_text(call.fn ? wf::column_op(*call.fn, c) : std::nullopt, call.types[c], index, in_table));
+    } else if (call.routine.kind == wf::Routine::Iterate) {
+      std::vector<wf::Type> element;
+      for (size_t k = call.types.size(); k < launch.inputs.size(); k++) element.push_back(launch.kernel->inputs[k].type);
+      compile(wf::cuda::iterate_text(call, element).text);
     } else {
       compile(wf::cuda::sort_text(call).text);
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cuda/agree.h"
+#include "lazy/composed/iterate.h"
 
 namespace programs {
 namespace {
@@ -383,6 +384,17 @@ void scatters(int64_t n) {
     agree({wf::histogram(at, bins), wf::scatter(nullptr, base("i32"), at, x)});
   }
   agree({wf::histogram(numbers<uint8_t>(n, 0, 255), 256)});
+}
+
+void iterations(int64_t n) {
+  const NodeRef x = numbers<int32_t>(n, -1000, 1000), y = numbers<uint8_t>(n, 0, 255), both[] = {x, y};
+  const wf::Closure step = graph::fn(
+      "(fn ((a i32) (b f64) (x i32) (y u8)) (tuple (add (mul a 31:i32) (where (lt x 0:i32) (cast i32 y) x)) (add (mul b 0.5:f64) (cast f64 "
+      "x))))");
+  const NodeRef states = wf::iterated_states(step, {7, wf::to_bits(0.25)}, wf::zip(both));
+  const NodeRef after = wf::subseq(states, 1, n);
+  agree({states, map("(fn ((a i32) (b f64)) (add (cast f64 a) b))", {after})});
+  agree({wf::iterated_states(graph::fn("(fn ((s bool) (x i32)) (ne s (gt x 0:i32)))"), {1}, x)});
 }
 
 void source_functions(int64_t n) {

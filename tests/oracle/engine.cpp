@@ -56,6 +56,7 @@ class Slow : public wf::Engine {
   void call(const wf::RoutineCall& call, wf::Launch& launch) override {
     const size_t columns = call.types.size();
     if (call.routine.kind == wf::Routine::Scatter) return scatter_all(call, launch);
+    if (call.routine.kind == wf::Routine::Iterate) return iterate_all(call, launch);
     std::vector<Value> inputs;
     for (size_t first = 0; first < launch.inputs.size(); first += columns) {
       std::vector<Value> parts;
@@ -72,6 +73,14 @@ class Slow : public wf::Engine {
   static void write_all(wf::Launch& launch, const Value& result) {
     for (uint32_t k = 0; k < result.types.size(); k++)
       for (int64_t i = 0; i < launch.n; i++) write(launch, k, i, result.columns[k][i]);
+  }
+
+  static void iterate_all(const wf::RoutineCall& call, wf::Launch& launch) {
+    std::vector<Value> parts;
+    for (size_t k = 0; k < launch.inputs.size(); k++) parts.push_back(read_input(launch.kernel->inputs[k].type, launch.inputs[k]));
+    std::vector<const Value*> initial, elements;
+    for (size_t k = 0; k < parts.size(); k++) (k < call.types.size() ? initial : elements).push_back(&parts[k]);
+    write_all(launch, iterate(call.fn, zip(initial), zip(elements)));
   }
 
   static void scatter_all(const wf::RoutineCall& call, wf::Launch& launch) {

@@ -194,17 +194,33 @@ Value sort(const wf::Routine& routine, const wf::FnRef& less, const Value& s) {
   return by_rows(s.types, s.length, {&s}, [&](int64_t k) { return s.row(order[k]); });
 }
 
+// A routine fails as a whole if one of its inputs does.
+static std::optional<Fault> fault_of_any(std::initializer_list<const Value*> inputs) {
+  for (const Value* v : inputs) {
+    if (!v) continue;
+    if (v->length_fault) return v->length_fault;
+    for (const auto& column : v->faults)
+      if (!column.empty()) return column.begin()->second;
+  }
+  return {};
+}
+
+Value iterate(const wf::FnRef& f, const Value& initial, const Value& s) {
+  if (s.length_fault) return no_length(initial.types, *s.length_fault);
+  const std::optional<Fault> fault = fault_of_any({&initial, &s});
+  Row state = initial.row(0);
+  return by_rows(initial.types, s.length + 1, {&initial, &s}, [&](int64_t k) {
+    if (fault) return all_faulty(initial.types.size(), *fault);
+    if (k == 0) return state;
+    state.append(s.row(k - 1));
+    return state = Interpreter(*f)(state);
+  });
+}
+
 Value scatter(const wf::FnRef& f, const Value& base, const Value& indices, const Value* values) {
   if (base.length_fault) return no_length(base.types, *base.length_fault);
-  auto failed = [&](const Fault& fault) {
-    return by_rows(base.types, base.length, {&base}, [&](int64_t) { return all_faulty(base.types.size(), fault); });
-  };
-  for (const Value* v : {&base, &indices, values}) {
-    if (!v) continue;
-    if (v->length_fault) return failed(*v->length_fault);
-    for (const auto& column : v->faults)
-      if (!column.empty()) return failed(column.begin()->second);
-  }
+  if (const auto fault = fault_of_any({&base, &indices, values}))
+    return by_rows(base.types, base.length, {&base}, [&](int64_t) { return all_faulty(base.types.size(), *fault); });
   Value result = base;
   result.may_fail |= indices.may_fail || (values && values->may_fail);
   for (int64_t i = 0; i < indices.length; i++) {
@@ -246,6 +262,7 @@ Value define(const Node& node, const Definition& d, const Captures& in) {
     case NodeKind::Count: return count(*in[0]);
     case NodeKind::Call:
       if (d.routine.kind == wf::Routine::Scatter) return scatter(d.fn, *in[0], *in[1], in.size() > 2 ? in[2] : nullptr);
+      if (d.routine.kind == wf::Routine::Iterate) return iterate(d.fn, *in[0], *in[1]);
       return sort(d.routine, d.fn, in.size() == 1 ? *in[0] : append(in));
   }
   throw std::logic_error("a node without a meaning");

@@ -120,6 +120,7 @@
 (define-c-function "wf_difference" :int32 (s :pointer) (u :pointer) (keys :int32) (descending :int32) (out :pointer))
 (define-c-function "wf_difference_by" :int32 (less :pointer) (s :pointer) (u :pointer) (out :pointer))
 (define-c-function "wf_iterate" :int32 (f :pointer) (initial :pointer) (s :pointer) (out :pointer))
+(define-c-function "wf_iterate_prefixes" :int32 (f :pointer) (initial :pointer) (s :pointer) (out :pointer))
 (define-c-function "wf_length" :int32 (s :pointer) (out :pointer))
 (define-c-function "wf_nth" :int32 (s :pointer) (i :int64) (out :pointer))
 (define-c-function "wf_subseq" :int32 (s :pointer) (start :int64) (length :int64) (out :pointer))

@@ -82,6 +82,7 @@ sig
   val wf_difference : pointer * pointer * int32 * int32 * pointer -> int32
   val wf_difference_by : pointer * pointer * pointer * pointer -> int32
   val wf_iterate : pointer * text * pointer * pointer -> int32
+  val wf_iterate_prefixes : pointer * text * pointer * pointer -> int32
   val wf_length : pointer * pointer -> int32
   val wf_nth : pointer * int64 * pointer -> int32
   val wf_subseq : pointer * int64 * int64 * pointer -> int32

@@ -1,4 +1,4 @@
-// Routines of the CPU engine: sort, merge and scatter (Routine, lazy/node.h).
+// Routines of the CPU engine: sort, merge, scatter and iterate (Routine, lazy/node.h).
 #pragma once
 
 #include <memory>
@@ -12,5 +12,8 @@ void run_routine(const RoutineCall& call, Launch& launch, const std::shared_ptr<
 
 // The routine Scatter. Working memory: at most 4 MiB a worker.
 void scatter(const RoutineCall& call, Launch& launch, const std::shared_ptr<Pool>& pool);
+
+// The routine Iterate, by one thread. Without working memory.
+void iterate(const RoutineCall& call, Launch& launch);
 
 }  // namespace wf::cpu

@@ -79,6 +79,7 @@ struct
   val wf_difference = _import "wf_difference" public : pointer * pointer * int32 * int32 * pointer -> int32;
   val wf_difference_by = _import "wf_difference_by" public : pointer * pointer * pointer * pointer -> int32;
   val wf_iterate = _import "wf_iterate" public : pointer * text * pointer * pointer -> int32;
+  val wf_iterate_prefixes = _import "wf_iterate_prefixes" public : pointer * text * pointer * pointer -> int32;
   val wf_length = _import "wf_length" public : pointer * pointer -> int32;
   val wf_nth = _import "wf_nth" public : pointer * int64 * pointer -> int32;
   val wf_subseq = _import "wf_subseq" public : pointer * int64 * int64 * pointer -> int32;

@@ -92,6 +92,7 @@ struct
   val wf_difference = buildCall5 (symbol "wf_difference", (pointer, pointer, int32, int32, pointer), int32)
   val wf_difference_by = buildCall4 (symbol "wf_difference_by", (pointer, pointer, pointer, pointer), int32)
   val wf_iterate = buildCall4 (symbol "wf_iterate", (pointer, text, pointer, pointer), int32)
+  val wf_iterate_prefixes = buildCall4 (symbol "wf_iterate_prefixes", (pointer, text, pointer, pointer), int32)
   val wf_length = buildCall2 (symbol "wf_length", (pointer, pointer), int32)
   val wf_nth = buildCall3 (symbol "wf_nth", (pointer, int64, pointer), int32)
   val wf_subseq = buildCall4 (symbol "wf_subseq", (pointer, int64, int64, pointer), int32)
