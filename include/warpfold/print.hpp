@@ -57,6 +57,13 @@ template <class T> std::ostream& operator<<(std::ostream& out, const Expr<T>&) {
 }
 }  // namespace tracing
 
+// All elements: "<" f(s[0]) "," f(s[1]) ... ">", where f makes a string of a T.
+template <class F, class T> std::string to_string(F f, const Seq<T>& s) {
+  std::string text = "<";
+  for (const T& x : s.to_vector()) text.append(text.size() > 1 ? "," : "").append(f(x));
+  return text + ">";
+}
+
 template <class T> std::string to_string(const Seq<T>& s) {
   std::ostringstream out;
   out << s;

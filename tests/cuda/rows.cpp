@@ -2,6 +2,7 @@
 #include "cuda/row_form.h"
 
 #include "check.h"
+#include "lazy/composed/segments.h"
 #include "oracle/graph.h"
 #include "plan/plan.h"
 
@@ -37,6 +38,16 @@ TEST(rows_are_shared_by_a_warp_a_block_or_several_blocks) {
   CHECK_EQ(many->describe(), "each by 32 threads, along it");
   CHECK_EQ(four->describe(), "each by 256 threads of each of 256 blocks, along it");
   for (const auto& rows : {many, few, one, four}) CHECK(!rows->form.across);
+}
+
+TEST(segments_are_rows) {
+  const NodeRef values = graph::source(std::vector<float>(9)), offsets = graph::source(std::vector<int64_t>{0, 4, 9});
+  const NodeRef sums = wf::segment_reduce(graph::fn("(fn ((a f32) (b f32)) (add a b))"), {0}, values, offsets);
+  const wf::Plan plan = wf::make_plan({&sums, 1}, {});
+  const auto form = wf::cuda::choose_rows(plan.steps[0]->kernel, std::vector<int64_t>{(1 << 20) + 1, 1 << 30}, 1 << 20);
+  CHECK(form.has_value());
+  CHECK_EQ(form->form.slices, 32);
+  CHECK(!form->form.across);
 }
 
 TEST(short_rows_have_few_slices) {

@@ -1,0 +1,79 @@
+// Groups of equal elements: runs of a sequence in order, collect, group_by, reduce_by_key.
+//
+//     auto [words, counts] = unzip(run_lengths(sort(words)));
+//     auto totals = reduce_by_key(plus, 0.0f, customers, amounts);           // pairs (customer, sum), by customer
+//
+// Keys are equal if neither comes before the other in the order of sort: -0 and 0 differ, all NaNs are equal. Functions that sort have the
+// work of sort, n log n; the others n.
+#pragma once
+
+#include "segments.hpp"
+#include "sorting.hpp"
+
+namespace warpfold {
+
+namespace detail {
+// The offsets of the runs of neighbours that are equal in the leaves of K, which come first in T.
+template <class K, class T> Seq<int64_t> run_offsets(const Seq<T>& s) {
+  return Seq<int64_t>::own(sequence(wf_runs, s.raw(), static_cast<int32_t>(leaf_count<K>)));
+}
+// The first element of each segment.
+template <class T> Seq<T> first_of_each(const Seq<T>& s, const Seq<int64_t>& offsets) {
+  return map([s](auto i) { return s[i]; }, take(offsets, std::max<int64_t>(offsets.size() - 1, 0)));
+}
+}  // namespace detail
+
+// The maximal runs of equal neighbours. No copy. The number of runs is unknown until a call forces it.
+template <class T> Segments<T> runs(const Seq<T>& s) { return {s, detail::run_offsets<T>(s)}; }
+// Runs of neighbours x, y for which equal(x, y) is true.
+template <class F, class T> Segments<T> runs(F equal, const Seq<T>& s) {
+  auto function = detail::function_of<bool, T, T>(equal);
+  return {s, Seq<int64_t>::own(detail::sequence(wf_runs_by, function.handle.raw(), s.raw()))};
+}
+
+// The first element of each run of equal neighbours: the distinct elements, if s is in order. One pass.
+template <class T> Seq<T> unique(const Seq<T>& s) {
+  return Seq<T>::own(detail::sequence(wf_unique, s.raw(), static_cast<int32_t>(detail::leaf_count<T>)));
+}
+template <class F, class T> Seq<T> unique(F equal, const Seq<T>& s) {
+  auto function = detail::function_of<bool, T, T>(equal);
+  return Seq<T>::own(detail::sequence(wf_unique_by, function.handle.raw(), s.raw()));
+}
+
+// Each run of equal neighbours as its first element and its length.
+template <class T> Seq<std::pair<T, int64_t>> run_lengths(const Seq<T>& s) {
+  const Segments<T> all = runs(s);
+  return zip(detail::first_of_each(s, all.offsets()), lengths(all));
+}
+
+// keys[k] is the key of all values in segment k.
+template <class K, class V> struct Groups {
+  Seq<K> keys;
+  Segments<V> values;
+};
+
+// auto [keys, groups] = collect(pairs): the values of each key, in their order, by ascending key.
+template <class K, class V> Groups<K, V> collect(const Seq<std::pair<K, V>>& pairs) {
+  const auto sorted = detail::sorted_by_first<K>(pairs, Order::ascending);
+  const auto offsets = detail::run_offsets<K>(sorted);
+  return {detail::first_of_each(field<0>(sorted), offsets), {field<1>(sorted), offsets}};
+}
+// The same with keys in the order of less. Of the keys of a group, the first one stands for all.
+template <class F, class K, class V> Groups<K, V> collect(F less, const Seq<std::pair<K, V>>& pairs) {
+  using P = ExprFor<std::pair<K, V>>;
+  const auto sorted = sort([less](const P& x, const P& y) mutable { return tracing::apply_traced(less, x.first, y.first); }, pairs);
+  const auto keys = field<0>(sorted);
+  auto goes_on = [less](const ExprFor<K>& x, const ExprFor<K>& y) mutable { return !tracing::apply_traced(less, x, y); };
+  const auto offsets = runs(goes_on, keys).offsets();
+  return {detail::first_of_each(keys, offsets), {field<1>(sorted), offsets}};
+}
+// The elements of each key(x), in their order, by ascending key.
+template <class F, class T> auto group_by(F key, const Seq<T>& s) { return collect(zip(map(key, s), s)); }
+// (key, the combination of its values by f), by ascending key. f is associative, b its identity; f need not commute.
+template <class F, class K, class V>
+Seq<std::pair<K, V>> reduce_by_key(F f, const std::type_identity_t<V>& b, const Seq<K>& keys, const Seq<V>& values) {
+  const Groups<K, V> groups = collect(zip(keys, values));
+  return zip(groups.keys, reduce(f, b, groups.values));
+}
+
+}  // namespace warpfold

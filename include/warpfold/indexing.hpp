@@ -1,0 +1,119 @@
+// Functions of elements and their indices, parts of sequences, and sequences put together from others.
+#pragma once
+
+#include <optional>
+#include <variant>
+
+#include "ordering.hpp"
+#include "reductions.hpp"
+#include "scattering.hpp"
+
+namespace warpfold {
+
+// ---- makers -----------------------------------------------------------------------------------------------------------
+
+// The sequence without elements; that of one element.
+template <class T> Seq<T> empty(const Context& context = default_context()) { return Seq<T>(std::span<const T>{}, context); }
+template <class T> Seq<T> singleton(const T& x, const Context& context = default_context()) {
+  return Seq<T>(std::span<const T>(&x, 1), context);
+}
+// n times x.
+template <class T> Seq<T> fill(const T& x, int64_t n, const Context& context = default_context()) {
+  const Seq<T> one = singleton(x, context);
+  return tabulate([one](auto i) { return one[i * 0]; }, n, context);
+}
+
+// ---- elements and indices ---------------------------------------------------------------------------------------------
+
+namespace detail {
+// 0, 1, ..., as many as s has elements.
+template <class T> Seq<int64_t> indices_of(const Seq<T>& s) {
+  if (s.inner()) return range(int64_t{0}, length(s));
+  return iota(s.size(), s.context());
+}
+}  // namespace detail
+
+// r[i] = f(i, s[i]). The length must be known: the result of a filter is computed first.
+template <class F, class T> auto map_idx(F f, const Seq<T>& s) { return map(f, detail::indices_of(s), s); }
+// The elements s[i] for which f(i, s[i]) is true.
+template <class F, class T> Seq<T> filter_idx(F f, const Seq<T>& s) {
+  return field<1>(filter([f](const std::pair<Expr<int64_t>, ExprFor<T>>& x) mutable { return tracing::apply_traced(f, x.first, x.second); },
+                         enumerate(s)));
+}
+// r[i] = f(s[i], t[i]), as long as the shorter one.
+template <class F, class T, class U> auto zip_with(F f, const Seq<T>& s, const Seq<U>& t) {
+  const int64_t n = std::min(s.size(), t.size());
+  return map(f, take(s, n), take(t, n));
+}
+// r[i] = s[indices[i]]. The force throws RangeError if an index is outside.
+template <class T, class I> Seq<T> gather(const Seq<T>& s, const Seq<I>& indices) {
+  return map([s](auto i) { return s[i]; }, indices);
+}
+// The indices of the elements for which f is true; of the trues.
+template <class F, class T> Seq<int64_t> pack_index(F f, const Seq<T>& s) {
+  return field<0>(
+      filter([f](const std::pair<Expr<int64_t>, ExprFor<T>>& x) mutable { return tracing::apply_traced(f, x.second); }, enumerate(s)));
+}
+inline Seq<int64_t> pack_index(const Seq<bool>& s) {
+  return pack_index([](auto x) { return x; }, s);
+}
+
+// s with s[i] replaced by x. Throws RangeError if i is outside. A view of s.
+template <class T> Seq<T> update(const Seq<T>& s, int64_t i, const T& x) {
+  if (i < 0 || i >= s.size()) throw RangeError("update: i is " + std::to_string(i) + ", but s has length " + std::to_string(s.size()));
+  const Seq<T> one = Seq<T>(std::span<const T>(&x, 1), s.context());
+  return append(take(s, i), one, drop(s, i + 1));
+}
+// s with s[i] replaced by x for each pair (i, x) in order, so that the last one wins. The force throws RangeError if an index is outside.
+template <class T, class I> Seq<T> inject(const Seq<T>& s, const Seq<std::pair<I, T>>& updates) {
+  return scatter(s, field<0>(updates), field<1>(updates));
+}
+
+// ---- parts ------------------------------------------------------------------------------------------------------------
+
+// Nothing for an empty s; else its first element and the others.
+template <class T> std::optional<std::pair<Scalar<T>, Seq<T>>> split_head(const Seq<T>& s) {
+  if (s.empty()) return std::nullopt;
+  return std::pair(s[0], drop(s, 1));
+}
+// Nothing, the only element, or the two halves, of which the first one is shorter if the length is odd.
+template <class T> using Middle = std::variant<std::monostate, Scalar<T>, std::pair<Seq<T>, Seq<T>>>;
+template <class T> Middle<T> split_mid(const Seq<T>& s) {
+  const int64_t n = s.size();
+  if (n == 0) return std::monostate();
+  if (n == 1) return s[0];
+  return std::pair(take(s, n / 2), drop(s, n / 2));
+}
+// s[k], ..., s[n - 1], s[0], ..., s[k - 1]; k modulo n, so that a negative one rotates to the right.
+template <class T> Seq<T> rotate(const Seq<T>& s, int64_t k) {
+  const int64_t n = s.size();
+  if (n == 0) return s;
+  k = (k % n + n) % n;
+  return append(drop(s, k), take(s, k));
+}
+// s[0], t[0], s[1], t[1], ...: sequences of equal lengths, else SizeError.
+template <class T> Seq<T> interleave(const Seq<T>& s, const Seq<T>& t) {
+  const auto pairs = zip(s, t);
+  return tabulate(
+      [pairs](auto i) {
+        const auto [x, y] = pairs[i / 2];
+        return where(i % 2 == 0, x, y);
+      },
+      2 * pairs.size(), s.context());
+}
+// auto [yes, no] = partition(f, s): the elements for which f is true, and the others. One pass if both are computed together.
+template <class F, class T> std::pair<Seq<T>, Seq<T>> partition(F f, const Seq<T>& s) {
+  auto fails = [f](const ExprFor<T>& x) mutable { return !tracing::apply_traced(f, x); };
+  return {filter(f, s), filter(fails, s)};
+}
+
+// ---- one element after another ----------------------------------------------------------------------------------------
+
+// f(... f(f(b, s[0]), s[1]) ..., s[n-1]): f need not be associative. Sequential by definition: one thread of one kernel reads s in order.
+template <class F, class B, class T> Scalar<B> iterate(F f, const B& b, const Seq<T>& s) {
+  auto function = detail::function_of<B, B, T>(f);
+  const std::string initial = detail::identity_text<B>(b);
+  return Scalar<B>::own(detail::sequence(wf_iterate, function.handle.raw(), initial.c_str(), s.raw()));
+}
+
+}  // namespace warpfold

@@ -1,0 +1,248 @@
+// Searches, sets, comparisons, and functions of indices against the standard library.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "common.h"
+
+using namespace warpfold;
+
+namespace {
+
+const std::vector<int64_t> sizes = {0, 1, 2, 63, 1025, 100007};
+
+std::vector<int> in_order(int64_t n, int step = 1) {
+  auto values = numbers(n);
+  std::ranges::sort(values);
+  for (size_t i = 0; i < values.size(); i++) values[i] = values[i] * step + int(i) / 100;
+  std::ranges::sort(values);
+  return values;
+}
+
+using Pair = std::pair<int, float>;
+std::vector<Pair> pairs_in_order(int64_t n) {
+  std::vector<Pair> pairs;
+  const auto values = numbers(2 * n);
+  for (size_t i = 0; i < size_t(n); i++) pairs.emplace_back(values[2 * i] / 10, float(values[2 * i + 1] / 10) + 0.5f);
+  std::ranges::sort(pairs);
+  return pairs;
+}
+
+template <class T> void check_bounds(const std::vector<T>& sorted, const std::vector<T>& needles) {
+  const Seq s(sorted), x(needles);
+  const auto low = lower_bound(s, x), high = upper_bound(s, x);
+  const auto found = binary_search(s, x);
+  force(low, high, found);
+  const auto lows = low.to_vector(), highs = high.to_vector();
+  const auto is_there = found.to_vector();
+  for (size_t k = 0; k < needles.size(); k++) {
+    CHECK_EQ(lows[k], std::ranges::lower_bound(sorted, needles[k]) - sorted.begin());
+    CHECK_EQ(highs[k], std::ranges::upper_bound(sorted, needles[k]) - sorted.begin());
+    CHECK_EQ(bool(is_there[k]), std::ranges::binary_search(sorted, needles[k]));
+  }
+}
+
+template <class T> void check_sets(const std::vector<T>& a, const std::vector<T>& b) {
+  const Seq s(a), t(b);
+  std::vector<T> both, either, rest;
+  std::ranges::set_intersection(a, b, std::back_inserter(both));
+  std::ranges::set_union(a, b, std::back_inserter(either));
+  std::ranges::set_difference(a, b, std::back_inserter(rest));
+  CHECK(set_intersection(s, t).to_vector() == both);
+  CHECK(set_union(s, t).to_vector() == either);
+  CHECK(set_difference(s, t).to_vector() == rest);
+  auto less = [](const auto& x, const auto& y) { return tracing::comes_before<T>(x, y); };
+  CHECK(set_intersection(less, s, t).to_vector() == both);
+  CHECK(set_union(less, s, t).to_vector() == either);
+  CHECK(set_difference(less, s, t).to_vector() == rest);
+}
+
+}  // namespace
+
+TEST(searches_find_what_the_standard_library_finds) {
+  for (int64_t n : sizes) {
+    check_bounds<int>(in_order(n), numbers(5003));
+    check_bounds<Pair>(pairs_in_order(n), pairs_in_order(1009));
+    check_bounds<int>(in_order(n), {});
+  }
+  const Seq<int> down{9, 7, 7, 3};
+  CHECK(lower_bound(down, Seq<int>{10, 9, 7, 4, 3, 0}, descending).to_vector() == std::vector<int64_t>({0, 0, 1, 3, 3, 4}));
+  CHECK(upper_bound([](auto x, auto y) { return x > y; }, down, Seq<int>{10, 9, 7, 4, 3, 0}).to_vector() ==
+        std::vector<int64_t>({0, 1, 3, 3, 4, 4}));
+}
+
+TEST(a_search_is_fused_with_its_needles) {
+  const Seq sorted(in_order(1025)), x(numbers(1025));
+  CHECK_EQ(kernels(sum(lower_bound(sorted, map([](auto v) { return v * v; }, x)))), "1 kernel");
+  CHECK_EQ(kernels(lower_bound(sorted, x), upper_bound(sorted, x)), "1 kernel");
+}
+
+TEST(sets_are_those_of_the_standard_library) {
+  for (int64_t n : sizes)
+    for (int64_t m : {int64_t{0}, int64_t{40}, n}) {
+      check_sets<int>(in_order(n), in_order(m, 2));
+      check_sets<Pair>(pairs_in_order(n), pairs_in_order(m));
+    }
+}
+
+TEST(unique_elements_in_order) {
+  for (int64_t n : sizes) {
+    auto values = in_order(n);
+    const Seq s(values);
+    const auto distinct = unique(s);
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    CHECK(distinct.to_vector() == values);
+  }
+}
+
+TEST(sequences_are_compared) {
+  for (int64_t n : sizes) {
+    const auto values = in_order(n);
+    const Seq s(values);
+    CHECK_EQ(is_sorted(s).get(), true);
+    CHECK_EQ(equal(s, Seq(values)).get(), true);
+    CHECK_EQ(collate(s, Seq(values)).get(), 0);
+    if (n == 0) continue;
+    CHECK_EQ(is_sorted(rev(s)).get(), values.front() == values.back());
+    CHECK_EQ(equal(s, drop(s, 1)).get(), false);
+    CHECK_EQ(collate(s, take(s, n - 1)).get(), 1);
+    CHECK_EQ(collate(take(s, n - 1), s).get(), -1);
+    for (int64_t i : {int64_t{0}, n / 2, n - 1}) {
+      auto other = values;
+      other[size_t(i)]++;
+      CHECK_EQ(equal(s, Seq(other)).get(), false);
+      CHECK_EQ(collate(s, Seq(other)).get(), -1);
+      CHECK_EQ(collate(Seq(other), s).get(), 1);
+      CHECK_EQ(collate(Seq(other), take(s, i)).get(), 1);
+      CHECK_EQ(collate([](auto x, auto y) { return x > y; }, s, Seq(other)).get(), 1);
+    }
+  }
+  // Lexicographic order of all short sequences, as in the standard library.
+  std::vector<std::vector<int>> all{{}, {0}, {1}, {0, 0}, {0, 1}, {1, 0}, {1, 1}, {0, 0, 1}, {1, 0, 0}};
+  for (const auto& a : all)
+    for (const auto& b : all) CHECK_EQ(collate(Seq<int>(a), Seq<int>(b)).get(), a < b ? -1 : a > b ? 1 : 0);
+  const Seq<Pair> p{{1, 2.0f}, {1, 3.0f}}, q{{1, 2.0f}, {2, 0.0f}};
+  CHECK_EQ(collate(p, q).get(), -1);
+  CHECK_EQ(is_sorted(p).get(), true);
+  CHECK_EQ(equal(p, p).get(), true);
+  CHECK_EQ(equal(p, q).get(), false);
+}
+
+TEST(elements_and_indices) {
+  for (int64_t n : sizes) {
+    const auto values = numbers(n);
+    const Seq s(values);
+    std::vector<int64_t> weighted, negative;
+    std::vector<int> odd, shifted;
+    for (size_t i = 0; i < values.size(); i++) {
+      weighted.push_back(int64_t(i) * values[i]);
+      if (values[i] < 0) negative.push_back(int64_t(i));
+      if (i % 2) odd.push_back(values[i]);
+      if (i + 1 < values.size()) shifted.push_back(values[i] + values[i + 1]);
+    }
+    CHECK(map_idx([](auto i, auto x) { return i * x; }, s).to_vector() == weighted);
+    CHECK(pack_index([](auto x) { return x < 0; }, s).to_vector() == negative);
+    CHECK(pack_index(map([](auto x) { return x < 0; }, s)).to_vector() == negative);
+    CHECK(filter_idx([](auto i, auto) { return i % 2 == 1; }, s).to_vector() == odd);
+    CHECK(zip_with([](auto x, auto y) { return x + y; }, s, drop(s, std::min<int64_t>(n, 1))).to_vector() == shifted);
+    CHECK(gather(s, rev(iota(n))).to_vector() == rev(s).to_vector());
+    const auto [low, high] = partition([](auto x) { return x < 10; }, s);
+    auto parted = values;
+    const auto middle = std::stable_partition(parted.begin(), parted.end(), [](int x) { return x < 10; });
+    CHECK(low.to_vector() == std::vector<int>(parted.begin(), middle));
+    CHECK(high.to_vector() == std::vector<int>(middle, parted.end()));
+    for (int64_t k : {0, 1, -1, 5, 2000000}) {
+      auto turned = values;
+      if (n > 0) std::ranges::rotate(turned, turned.begin() + (k % n + n) % n);
+      CHECK(rotate(s, k).to_vector() == turned);
+    }
+    const auto both = interleave(s, rev(s)).to_vector();
+    CHECK_EQ(int64_t(both.size()), 2 * n);
+    for (size_t i = 0; i < both.size(); i++) CHECK_EQ(both[i], i % 2 ? values[values.size() - 1 - i / 2] : values[i / 2]);
+  }
+}
+
+TEST(elements_are_replaced) {
+  const Seq<int> s{1, 2, 3};
+  CHECK_EQ(to_string(update(s, 0, 7)), "<7,2,3>");
+  CHECK_EQ(to_string(update(s, 2, 7)), "<1,2,7>");
+  CHECK_THROWS(RangeError, update(s, 3, 7));
+  CHECK_THROWS(RangeError, update(s, -1, 7));
+  CHECK_EQ(to_string(inject(s, Seq<std::pair<int, int>>{{0, 5}, {2, 6}, {0, 8}})), "<8,2,6>");
+  CHECK_THROWS(RangeError, inject(s, Seq<std::pair<int, int>>{{3, 5}}).force());
+  const Seq<Pair> p{{1, 2.0f}, {3, 4.0f}};
+  CHECK_EQ(to_string(update(p, 1, Pair(5, 6.5f))), "<(1,2),(5,6.5)>");
+}
+
+TEST(compositions_by_one_name) {
+  const Seq<int> s{3, -1, 4, -1, 5}, t{1, 2};
+  auto square = [](auto x) { return x * x; };
+  CHECK_EQ(map_reduce(square, plus, 0, s).get(), 52);
+  CHECK_EQ(to_string(map_scan(square, plus, 0, s).prefixes), "<0,9,10,26,27>");
+  CHECK_EQ(map_scan(square, plus, 0, s).total.get(), 52);
+  CHECK_EQ(to_string(map_scan_incl(square, plus, 0, s)), "<9,10,26,27,52>");
+  CHECK_EQ(to_string(map_filter(
+               square, [](auto x) { return x > 1; }, s)),
+           "<9,16,25>");
+  CHECK_EQ(to_string(map_filter_idx([](auto i, auto x) { return i * x; }, [](auto x) { return x > 0; }, s)), "<8,20>");
+  CHECK_EQ(to_string(map_merge(
+               square, [](auto x, auto y) { return x < y; }, t, Seq<int>{0, 3})),
+           "<0,1,4,9>");
+  CHECK_EQ(kernels(map_reduce(square, plus, 0, s)), "1 kernel");
+  CHECK_EQ(to_string([](int x) { return "#" + std::to_string(x); }, t), "<#1,#2>");
+}
+
+TEST(parts_and_small_sequences) {
+  CHECK_EQ(to_string(empty<float>()), "<>");
+  CHECK_EQ(to_string(singleton(Pair(1, 2.5f))), "<(1,2.5)>");
+  CHECK_EQ(to_string(fill(7, 3)), "<7,7,7>");
+  const Seq<int> s{1, 2, 3};
+  CHECK(!split_head(Seq<int>()));
+  const auto [head, tail] = *split_head(s);
+  CHECK_EQ(head.get(), 1);
+  CHECK_EQ(to_string(tail), "<2,3>");
+  CHECK(std::holds_alternative<std::monostate>(split_mid(Seq<int>())));
+  CHECK_EQ(std::get<1>(split_mid(tail[0].get() == 2 ? take(tail, 1) : s)).get(), 2);
+  const auto [left, right] = std::get<2>(split_mid(s));
+  CHECK_EQ(to_string(left), "<1>");
+  CHECK_EQ(to_string(right), "<2,3>");
+}
+
+TEST(statistics) {
+  for (int64_t n : sizes) {
+    const auto values = numbers(n);
+    const Seq s(values);
+    const auto [low, high] = minmax(s).get();
+    const double m = mean(s);
+    if (n == 0) {
+      CHECK(low == std::numeric_limits<int>::max() && high == std::numeric_limits<int>::lowest() && std::isnan(m));
+      CHECK_THROWS(RangeError, argmax(s));
+      CHECK_THROWS(RangeError, argmin(s));
+    } else {
+      CHECK_EQ(low, *std::ranges::min_element(values));
+      CHECK_EQ(high, *std::ranges::max_element(values));
+      CHECK_EQ(m, double(std::accumulate(values.begin(), values.end(), int64_t{0})) / double(n));
+      CHECK_EQ(argmax(s).get(), std::ranges::max_element(values) - values.begin());
+      CHECK_EQ(argmin(s).get(), std::ranges::min_element(values) - values.begin());
+      CHECK_EQ(argmax([](auto x, auto y) { return x % 10 < y % 10; }, s).get(),
+               std::ranges::max_element(values, [](int x, int y) { return x % 10 < y % 10; }) - values.begin());
+      CHECK_EQ(kernels(argmax(s)), "1 kernel");
+    }
+    const auto at = std::ranges::find(values, 13);
+    CHECK_EQ(find_index([](auto x) { return x == 13; }, s).get(), at == values.end() ? -1 : at - values.begin());
+    CHECK_EQ(find([](auto x) { return x == 13; }, s).has_value(), at != values.end());
+    auto largest = values;
+    std::ranges::stable_sort(largest, std::greater<>());
+    largest.resize(std::min<size_t>(largest.size(), 10));
+    CHECK(top_k(s, 10).to_vector() == largest);
+    uint32_t state = 7;
+    for (int x : values) state = state * 31 + uint32_t(x);
+    CHECK_EQ(iterate([](auto a, auto x) { return a * 31 + cast<uint32_t>(x); }, uint32_t{7}, s).get(), state);
+  }
+  CHECK_EQ(product(Seq<int>{2, 3, 7}).get(), 42);
+  const Pair last = iterate([](auto a, auto x) { return std::pair(x, a.first * 0.5f); }, Pair(1, 0.0f), Seq<int>{4, 6, 5});
+  CHECK(last == Pair(5, 3.0f));
+  CHECK_EQ(kernels(iterate([](auto a, auto x) { return a - x; }, 0, Seq<int>{4, 6, 5})), "1 kernel");
+}

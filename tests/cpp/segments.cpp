@@ -1,0 +1,197 @@
+// Segments, groups and pieces against loops over vectors.
+#include <algorithm>
+#include <numeric>
+
+#include "common.h"
+
+using namespace warpfold;
+template <class T> using Vectors = std::vector<std::vector<T>>;
+
+namespace {
+
+const std::vector<int64_t> sizes = {0, 1, 2, 64, 1025, 100007};
+
+// Segments of 0 to 12 elements, the first and the last one empty, and one of a third of all.
+Segments<int> varied(int64_t n, std::vector<std::vector<int>>* expected = nullptr) {
+  const std::vector<int> values = numbers(n);
+  std::vector<int> parts{0};
+  int64_t used = 0;
+  for (int k = 0; used < n; k++) {
+    const int64_t length = std::min<int64_t>(n - used, k == 5 ? n / 3 : k % 4 == 0 ? 0 : k * 7 % 13);
+    parts.push_back(int(length));
+    used += length;
+  }
+  parts.push_back(0);
+  if (expected) {
+    auto at = values.begin();
+    for (int length : parts) expected->emplace_back(at, at + length), at += length;
+  }
+  return Segments<int>::of_lengths(Seq(values), Seq(parts));
+}
+
+}  // namespace
+
+TEST(segments_are_views_of_their_values) {
+  for (int64_t n : sizes) {
+    Vectors<int> expected;
+    const auto s = varied(n, &expected);
+    CHECK_EQ(s.size(), int64_t(expected.size()));
+    CHECK(s.to_vectors() == expected);
+    CHECK(flatten(s).to_vector() == numbers(n));
+    for (size_t k = 0; k < expected.size(); k += expected.size() / 3 + 1) CHECK(s[k].to_vector() == expected[k]);
+    CHECK_THROWS(RangeError, s[s.size()]);
+    CHECK_THROWS(RangeError, s[-1]);
+    const auto ids = segment_ids(s).to_vector();
+    const auto lengths_of = warpfold::lengths(s).to_vector();
+    size_t i = 0;
+    for (size_t k = 0; k < expected.size(); k++) {
+      CHECK_EQ(lengths_of[k], int64_t(expected[k].size()));
+      for (size_t j = 0; j < expected[k].size(); j++) CHECK_EQ(ids[i++], int64_t(k));
+    }
+  }
+}
+
+TEST(primitives_inside_segments) {
+  for (int64_t n : sizes) {
+    Vectors<int> expected;
+    const auto s = varied(n, &expected);
+    const auto doubled = map([](auto x) { return 2 * x; }, s);
+    const auto large = filter([](auto x) { return x > 20; }, doubled);
+    const auto sums = reduce(plus, 0, large);
+    const auto [prefixes, totals] = scan(plus, 0, doubled);
+    const auto inclusive = scan_incl(plus, 0, doubled);
+    const auto longest = map_segments([](auto row) { return std::pair(length(row), reduce(max, -1000, row)); }, s);
+    const auto summed = sums.to_vector(), total = totals.to_vector();
+    const auto both = longest.to_vector();
+    const auto before = prefixes.to_vectors(), through = inclusive.to_vectors(), kept = large.to_vectors();
+    for (size_t k = 0; k < expected.size(); k++) {
+      std::vector<int> right, some;
+      int sum = 0, most = -1000;
+      for (int x : expected[k]) {
+        right.push_back(sum);
+        sum += 2 * x;
+        if (2 * x > 20) some.push_back(2 * x);
+        most = std::max(most, x);
+      }
+      CHECK(before[k] == right);
+      for (size_t j = 0; j < right.size(); j++) CHECK_EQ(through[k][j], j + 1 < right.size() ? right[j + 1] : sum);
+      CHECK_EQ(total[k], sum);
+      CHECK(kept[k] == some);
+      CHECK_EQ(summed[k], std::accumulate(some.begin(), some.end(), 0));
+      CHECK_EQ(both[k].first, int64_t(expected[k].size()));
+      CHECK_EQ(both[k].second, most);
+    }
+  }
+}
+
+TEST(a_reduction_of_segments_is_one_kernel) {
+  const auto s = varied(1025);
+  force(s.values(), s.offsets());
+  CHECK_EQ(kernels(reduce(plus, 0, map([](auto x) { return x * x; }, s))), "1 kernel");
+  CHECK_EQ(kernels(reduce(plus, 0, chunks(s.values(), 10))), "1 kernel");
+  CHECK_EQ(kernels(reduce(plus, 0, windows(s.values(), 10))), "1 kernel");
+  const auto kept = filter([](auto x) { return x > 0; }, s);
+  CHECK_EQ(kernels(kept.values(), kept.offsets()), "2 kernels");  // the second one reads the offsets
+}
+
+TEST(tuples_in_segments) {
+  const auto s = map([](auto x) { return std::pair(x, 0.5f * x); }, varied(1025));
+  const auto sums = reduce([](auto x, auto y) { return std::pair(x.first + y.first, x.second + y.second); }, {0, 0.0f}, s).to_vector();
+  const auto plain = reduce(plus, 0, varied(1025)).to_vector();
+  for (size_t k = 0; k < sums.size(); k++) {
+    CHECK_EQ(sums[k].first, plain[k]);
+    CHECK_EQ(sums[k].second, 0.5f * float(plain[k]));
+  }
+}
+
+TEST(chunks_windows_and_sequences_of_sequences) {
+  for (int64_t n : {0, 1, 5, 6, 7, 1025})
+    for (int64_t k : {1, 3, 6, 2000}) {
+      const auto values = numbers(n);
+      const Seq s(values);
+      Vectors<int> parts, all;
+      for (int64_t i = 0; i < n; i += k) parts.emplace_back(values.begin() + i, values.begin() + std::min(i + k, n));
+      for (int64_t i = 0; i + k <= n; i++) all.emplace_back(values.begin() + i, values.begin() + i + k);
+      CHECK(chunks(s, k).to_vectors() == parts);
+      CHECK(Segments<int>(windows(s, k)).to_vectors() == all);
+      const auto sums = reduce(plus, 0, windows(s, k)).to_vector();
+      CHECK_EQ(sums.size(), all.size());
+      for (size_t i = 0; i < all.size(); i++) CHECK_EQ(sums[i], std::accumulate(all[i].begin(), all[i].end(), 0));
+      std::vector<Seq<int>> sequences;
+      for (const auto& part : parts) sequences.emplace_back(part);
+      CHECK(Segments(sequences).to_vectors() == parts);
+      CHECK(flatten(sequences).to_vector() == values);
+      CHECK(flatten(chunks(s, k)).to_vector() == values);
+    }
+  CHECK_THROWS(SizeError, chunks(Seq<int>{1, 2}, 0));
+  CHECK_THROWS(SizeError, windows(Seq<int>{1, 2}, 0));
+}
+
+TEST(pieces_and_runs) {
+  for (int64_t n : sizes) {
+    const auto values = numbers(n);
+    const Seq s(values);
+    auto separates = [](auto x) { return x % 7 == 0; };
+    Vectors<int> pieces(1), begun, equal;
+    for (size_t i = 0; i < values.size(); i++) {
+      if (values[i] % 7 == 0) pieces.emplace_back();
+      else pieces.back().push_back(values[i]);
+      if (i == 0 || values[i] % 7 == 0) begun.emplace_back();
+      begun.back().push_back(values[i]);
+      if (i == 0 || values[i] / 40 != values[i - 1] / 40) equal.emplace_back();
+      equal.back().push_back(values[i]);
+    }
+    CHECK(split(separates, s).to_vectors() == pieces);
+    CHECK(split_before(separates, s).to_vectors() == begun);
+    CHECK(flatten(split_before(separates, s)).to_vector() == values);
+    CHECK(runs([](auto x, auto y) { return x / 40 == y / 40; }, s).to_vectors() == equal);
+    const auto firsts = unique([](auto x, auto y) { return x / 40 == y / 40; }, s).to_vector();
+    CHECK_EQ(firsts.size(), equal.size());
+    for (size_t k = 0; k < firsts.size(); k++) CHECK_EQ(firsts[k], equal[k][0]);
+    int64_t total = 0;
+    for (auto [x, count] : run_lengths(map([](auto x) { return x / 40; }, s))) total += count;
+    CHECK_EQ(total, n);
+  }
+}
+
+TEST(groups_keep_the_order_of_their_values) {
+  for (int64_t n : sizes) {
+    const auto values = numbers(n);
+    std::vector<std::pair<int, int>> pairs;
+    for (size_t i = 0; i < values.size(); i++) pairs.emplace_back(values[i], int(i));
+    const auto [keys, groups] = collect(Seq(pairs));
+    const auto key = keys.to_vector();
+    const auto group = groups.to_vectors();
+    CHECK(std::ranges::is_sorted(key, std::less_equal<>()) || key.size() < 2);
+    CHECK_EQ(key.size(), group.size());
+    size_t total = 0;
+    for (size_t k = 0; k < group.size(); k++) {
+      CHECK(!group[k].empty());
+      CHECK(std::ranges::is_sorted(group[k]));
+      for (int i : group[k]) CHECK_EQ(values[size_t(i)], key[k]);
+      total += group[k].size();
+    }
+    CHECK_EQ(total, values.size());
+    const auto sums = reduce_by_key(plus, 0, Seq(values), map([](auto x) { return x * 3; }, Seq(values))).to_vector();
+    for (size_t k = 0; k < sums.size(); k++) {
+      CHECK_EQ(sums[k].first, key[k]);
+      CHECK_EQ(sums[k].second, 3 * key[k] * int(group[k].size()));
+    }
+    const auto down = collect([](auto x, auto y) { return x > y; }, Seq(pairs));
+    CHECK(rev(down.keys).to_vector() == key);
+    const auto reversed = down.values.to_vectors();
+    for (size_t k = 0; k < group.size(); k++) CHECK(reversed[group.size() - 1 - k] == group[k]);
+    const auto by = group_by([](auto x) { return x % 5; }, Seq(values));
+    const auto remainders = by.keys.to_vector();
+    const auto members = by.values.to_vectors();
+    for (size_t k = 0; k < members.size(); k++)
+      for (int x : members[k]) CHECK_EQ(x % 5, remainders[k]);
+  }
+}
+
+TEST(wrong_offsets_are_errors_of_the_force) {
+  const Seq<int> values{1, 2, 3};
+  CHECK_THROWS(RangeError, reduce(plus, 0, Segments<int>(values, Seq<int64_t>{0, 2, 1, 3})).force());
+  CHECK_THROWS(RangeError, reduce(plus, 0, Segments<int>::of_lengths(values, Seq<int>{1, 1})).force());
+  CHECK_THROWS(SizeError, reduce(plus, 0, Segments<int>(values, Seq<int64_t>())));
+}

@@ -1,0 +1,54 @@
+// Programs of primitives that are composed of others: segments, runs, searches, sets and iterate.
+#include <algorithm>
+
+#include "cuda/agree.h"
+#include "cuda/programs.h"
+#include "lazy/composed/groups.h"
+#include "lazy/composed/iterate.h"
+
+namespace programs {
+
+using graph::fn, graph::map, graph::source;
+using wf::NodeRef;
+
+namespace {
+const char* const add_i32 = "(fn ((a i32) (b i32)) (add a b))";
+const char* const compose = "(fn ((a i32) (b i32) (c i32) (d i32)) (tuple (mul a c) (add (mul b c) d)))";
+}  // namespace
+
+void segments(int64_t n) {
+  std::mt19937 random{unsigned(n)};
+  std::vector<int64_t> at{0};
+  for (int64_t k = 0; at.back() < n; k++) at.push_back(std::min<int64_t>(n, at.back() + (random() % 3 ? random() % 40 : 0)));
+  at.push_back(n);
+  const NodeRef offsets = source(at), x = numbers<int32_t>(n, -50, 50), y = map("(fn ((x i32)) (tuple (sub x 1:i32) x))", {x});
+  agree({wf::segment_reduce(fn(add_i32), {0}, x, offsets), wf::segment_reduce(fn(compose), {1, 0}, y, offsets)});
+  for (const bool inclusive : {false, true}) {
+    const wf::ScanResult scanned = wf::segment_scan(fn(compose), {1, 0}, y, offsets, inclusive);
+    agree({scanned.prefixes, scanned.total});
+  }
+  const wf::Segmented some = wf::segment_filter(fn("(fn ((x i32)) (gt x 7:i32))"), x, offsets);
+  agree({some.values, some.offsets});
+  agree({wf::segment_ids(offsets, n), wf::offsets(map("(fn ((x i32)) (and x 15:i32))", {x}))});
+}
+
+void runs(int64_t n) {
+  const NodeRef x = numbers<int32_t>(n, 0, 2), y = numbers<float>(n, -1, 1), both[] = {x, y};
+  agree({wf::runs(x, 1), wf::unique(x, 1)});
+  agree({wf::runs(wf::zip(both), 2), wf::unique(wf::zip(both), 2)});
+  agree({wf::runs(fn("(fn ((a i32) (b i32)) (eq (and a 1:i32) (and b 1:i32)))"), x)});
+  const wf::Segmented pieces = wf::split(fn("(fn ((x i32)) (eq x 1:i32))"), x);
+  agree({pieces.values, pieces.offsets});
+}
+
+void searches(int64_t n) {
+  const wf::ElementOrder up{1, false, nullptr}, down{1, true, nullptr};
+  const NodeRef x = wf::sort(numbers<int32_t>(n, -300, 300), 1, false), y = numbers<int32_t>(n / 2, -320, 320);
+  const NodeRef z = wf::sort(map("(fn ((x i32)) (div (cast f32 x) 0.0:f32))", {y}), 1, true), s = wf::sort(y, 1, false);
+  agree({wf::search(up, x, y, false), wf::search(up, x, y, true), wf::search(down, z, z, false)});
+  agree({wf::intersection(up, x, s), wf::difference(up, x, s)});
+  agree({wf::difference(wf::order_of(fn("(fn ((a i32) (b i32)) (lt a b))"), x->types()), x, s)});
+  agree({wf::iterate(fn("(fn ((a i32) (k i64) (x i32)) (tuple (sub x a) (add k 1:i64)))"), {0, 0}, x)});
+}
+
+}  // namespace programs
