@@ -244,6 +244,52 @@ def page_rank():
     check("page_rank", (status, [p for p, _ in found], all(abs(r - rank[p]) < 1e-5 for p, r in found)), (0, order, True))
 
 
+def primes():
+    sieve = [n for n in range(2, 20000) if all(n % p for p in range(2, int(n ** 0.5) + 1))]
+    for n in (0, 2, 3, 4, 5, 25, 26, 10000, 20000):
+        below = [p for p in sieve if p < n]
+        text = f"{len(below)} primes below {n}" + (f"; the last is {below[-1]}\n" if below else "\n")
+        check(f"primes {n}", run("primes", n)[1], text.encode())
+    check("primes: a million", run("primes", 1000000)[1], b"78498 primes below 1000000; the last is 999983\n")
+
+
+def run_length_coding():
+    text = b"".join(bytes([65 + k % 3]) * (k * k % 700) for k in range(300))
+    runs = len(re.findall(rb"(.)\1*", text))
+    check("run_length_coding", run("run_length_coding", write("runs", text))[:2], (0, f"{len(text)} bytes, {runs} runs\n".encode()))
+    check("run_length_coding of nothing", run("run_length_coding", write("empty", ""))[:2], (0, b"0 bytes, 0 runs\n"))
+
+
+def sample_sort():
+    check("sample_sort", run("sample_sort", 100003)[:2], (0, b"100003 numbers, sorted\n"))
+    check("sample_sort of few", run("sample_sort", 3)[:2], (0, b"3 numbers, sorted\n"))
+
+
+def breadth_first_search():
+    edges = [(k * k % 997, (k * 31 + 7) % 1009) for k in range(2500)]
+    write("edges", "".join(f"{u} {v}\n" for u, v in edges))
+    frontier, seen, counts = {0}, {0}, []
+    while frontier:
+        counts.append(len(frontier))
+        frontier = {v for u, v in edges if u in frontier} - seen
+        seen |= frontier
+    text = "<" + ",".join(map(str, counts)) + ">\n"
+    check("breadth_first_search", run("breadth_first_search", "edges", 0)[:2], (0, text.encode()))
+    check("breadth_first_search: no vertex", run("breadth_first_search", "edges", 5000)[0], 2)
+
+
+def word_frequencies():
+    text = "".join(f"{'x' * (k % 5)}{'ab'[k % 2]}C{k % 13 * 'yz'} - {k}\n" for k in range(20000)) + "end"
+    words = re.findall("[a-z]+", text.lower())
+    counts = {}
+    for word in words:
+        counts[word] = counts.get(word, 0) + 1
+    best = sorted(counts, key=lambda word: -counts[word])[:40]
+    status, out, _ = run("word_frequencies", write("text", text), 40)
+    check("word_frequencies", (status, out.decode().splitlines()), (0, [f"{word} {counts[word]}" for word in best]))
+    check("word_frequencies of nothing", run("word_frequencies", write("empty", ""))[:2], (0, b""))
+
+
 def quicksort():
     check("quicksort", run("quicksort", 100003)[:2], (0, b"100003 numbers, sorted\n"))
 
@@ -275,8 +321,9 @@ def word_count():
 programs = {name: os.path.abspath(path) for name, path in programs.items()}
 with tempfile.TemporaryDirectory() as directory:
     os.chdir(directory)
-    for example in (match_parens, demo, autofuse, big_numbers, convex_hull, equalize, k_means, mandelbrot, map_reduce, mcss, moving_average, n_body,
-                    nearest_neighbours, page_rank, quicksort, sparse_product, word_count):
+    for example in (match_parens, demo, autofuse, big_numbers, breadth_first_search, convex_hull, equalize, k_means, mandelbrot, map_reduce, mcss, moving_average, n_body,
+                    nearest_neighbours, page_rank, primes, quicksort, run_length_coding, sample_sort, sparse_product, word_count,
+                    word_frequencies):
         if example.__name__ in programs:  # those with pictures need libpng
             example()
     os.chdir("/")

@@ -33,7 +33,10 @@ template <Op op, class T> struct Combiner {
   static void combine_atomically(T& at, T x) {
     std::atomic_ref<T> element(at);
     T known = element.load(std::memory_order_relaxed);
-    while (!element.compare_exchange_weak(known, apply(known, x), std::memory_order_relaxed)) continue;
+    for (;;) {
+      const T next = apply(known, x);
+      if (next == known || element.compare_exchange_weak(known, next, std::memory_order_relaxed)) return;
+    }
   }
 };
 
