@@ -319,12 +319,15 @@ struct
        call (List.hd handles, List.nth (handles, 1), List.drop (handles, 2), out)))
   fun merge (name, order, s, t) =
     mergedWith (name, s, t, [], fn (p, q, _, out) => CApi.wf_merge (p, q, int32 (Type.width (typeOf s)), code order, out))
-  fun mergeBy (name, f, s, t) =
+  (* By a function that `call` takes first: a merge, an intersection, a difference. *)
+  fun mergedBy call (name, f, s, t) =
     let val ({text, captures}, _) = function2 (f, typeOf s, typeOf s)
     in
       mergedWith (name, s, t, captures, fn (p, q, captured, out) =>
-        Trace.withFunction (name, text, captured) (fn f => CApi.wf_merge_by (f, p, q, out)))
+        Trace.withFunction (name, text, captured) (fn f => call (f, p, q, out)))
     end
+
+  fun mergeBy (name, f, s, t) = mergedBy CApi.wf_merge_by (name, f, s, t)
 
   (* ---- scattered elements *)
 

@@ -21,17 +21,14 @@ struct
     let val name = "Search.packIndex"
     in columns (name, filter (name, f o #2 o Exp.unpair, Seq.enumerated (name, s)), 0, Type.int) end
 
-  (* The first `low` such that the elements from `low` on do not come before x. *)
-  fun lowerBound (less, s) x =
+  fun binarySearch order (s, needles) =
     let
-      fun middle (low, high) = Exp.div (Exp.+ (low, high), Exp.int 2)
-      fun next bounds =
-        let val (low, high) = Exp.unpair bounds
-            val m = middle (low, high)
-        in Exp.cond (less (Exp.at (s, m), x), Exp.pair (Exp.+ (m, Exp.int 1), high), Exp.pair (low, m)) end
+      val name = "Search.binarySearch"
+      val ({text, captures}, _) = function2 (order, typeOf s, typeOf s)
     in
-      #1 (Exp.unpair (Exp.loop
-        {start = Exp.pair (Exp.int 0, Exp.length s), continue = Exp.< o Exp.unpair, next = next}))
+      asInts (name,
+        make (name, contextOf s, Type.int, cellOf s :: cellOf needles :: captures, fn (handles, out) =>
+          Trace.withFunction (name, text, List.drop (handles, 2)) (fn f =>
+            CApi.wf_search_by (f, List.hd handles, List.nth (handles, 1), int32 0, out))))
     end
-  fun binarySearch less (s, needles) = map ("Search.binarySearch", lowerBound (less, s), needles)
 end

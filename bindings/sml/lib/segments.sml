@@ -84,13 +84,8 @@ struct
 
   (* ---- groups *)
 
-  fun differ (Trace.E (_, xs), Trace.E (_, ys)) =
-    let fun ne (x, y) = Term.apply (Type.Bool, "ne", [x, y])
-        fun either (x, y) = Term.apply (Type.Bool, "or", [x, y])
-        val all = ListPair.map ne (xs, ys)
-    in Trace.E (Type.bool, [List.foldl either (List.hd all) (List.tl all)]) end
-
-  fun byKey (name, keys, pairs) = Seq.grouped (name, differ, sort (name, Ascending, pairs, Type.width (typeOf keys)))
+  fun byKey (name, keys, pairs) =
+    Seq.grouped (name, fn keys => Seq.equalRuns (name, keys), sort (name, Ascending, pairs, Type.width (typeOf keys)))
   fun groupBy key s =
     let val keys = Core.map ("Segments.groupBy", key, s)
     in byKey ("Segments.groupBy", keys, Seq.zip (keys, s)) end
@@ -105,7 +100,7 @@ struct
   fun runLengths s =
     let
       val name = "Segments.runLengths"
-      val (firsts, lengths) = Seq.runs (name, differ, s)
+      val (firsts, lengths) = Seq.equalRuns (name, s)
     in
       Seq.zip (Seq.gather (name, s, firsts), Core.map (name, Exp.cast Type.int, lengths))
     end

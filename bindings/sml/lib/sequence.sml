@@ -93,8 +93,15 @@ struct
          in Exp.pair (plus (i, Exp.int 1), f (x, Exp.at (s, i))) end})
 
   fun iterate ty f b s =
-    let val last = in_ s (fn () => tabulated ("Seq.iterate", fn _ => advance (f, s) (Exp.int 0, Exp.length s, Trace.const ty b), 1))
-    in Core.nth now ("Seq.iterate", last, 0) end
+    let
+      val name = "Seq.iterate"
+      val (function, result) = function2 (f, ty, typeOf s)
+      val () = Type.checkValues (name, ty, result)
+      val b = tuple (Type.literals ty b)
+      val (from, call) = withCaptures (name, function, s) (fn (f, p, out) => CApi.wf_iterate (f, Platform.text b, p, out))
+    in
+      now (name, contextOf s, ty, from, call)
+    end
 
   (* The n + 1 states. From those at the multiples of 2 * step, one kernel makes those at the multiples of step: the states between take
      `step` applications of f each, side by side. *)
@@ -168,36 +175,37 @@ struct
 
   fun flatten s = Nested.flatten ("Seq.flatten", s)
 
-  (* The first positions and the lengths of the runs of elements; `differ (x, y)` is true if neighbours x, y belong to different runs. *)
-  fun runs (name, differ, s) =
+  (* The first positions and the lengths of the runs that begin at these offsets. *)
+  fun runs (name, offsets : Int64.int seq) =
     let
-      val n = lengthNow (name, s)
-      fun isFirst i = Exp.|| (Exp.== (i, number 0), differ (Exp.at (s, Exp.- (i, number 1)), Exp.at (s, i)))
+      val n = lengthNow (name, offsets) - 1
+      val firsts = take offsets n
     in
-      in_ s (fn () =>
-        let
-          val firsts = Core.filter (name, isFirst, tabulated (name, wide, n))
-          val m = lengthNow (name, firsts)
-          fun length_ i =
-            let val next = plus (i, Exp.int 1)
-            in Exp.- (Exp.cond (Exp.< (next, Exp.int m), Exp.at (firsts, next), number n), Exp.at (firsts, i)) end
-        in
-          (firsts, tabulated (name, length_, m))
-        end)
+      (firsts, Core.map2 (name, Exp.-, drop offsets 1, firsts))
     end
+  (* The offsets of runs of equal neighbours, in the order of `ascending` or of a function *)
+  fun equalRuns (name, s) =
+    runs (name, from (name, s, Type.int64, fn (p, out) => CApi.wf_runs (p, int32 (Type.width (typeOf s)), out)))
+  fun runsBy (name, f, s) =
+    let val (from, call) = less (name, f, s) CApi.wf_runs_by
+    in runs (name, make (name, contextOf s, Type.int64, from, call)) end
   fun gather (name, s, positions) = Core.map (name, fn i => Exp.at (s, i), positions)
 
-  (* The runs of pairs with equal keys, of pairs in the order of their keys. *)
-  fun grouped (name, differ, pairs) =
+  (* The runs of equal keys, which `runs` makes, of pairs in the order of their keys *)
+  fun grouped (name, runs, pairs) =
     let
       val (keys, values) = unzipped (name, pairs)
-      val (firsts, lengths) = runs (name, differ, keys)
+      val (firsts, lengths) = runs keys
     in
       Seq.zip (gather (name, keys, firsts), Nested.ranges (name, values, firsts, lengths))
     end
   fun collect less s =
-    let val sorted = sortBy ("Seq.collect", fn (p, q) => less (first p, first q), s)
-    in grouped ("Seq.collect", fn (x, y) => less (x, y), sorted) end
+    let
+      val name = "Seq.collect"
+      fun isEqual (x, y) = Exp.not (less (x, y))
+    in
+      grouped (name, fn keys => runsBy (name, isEqual, keys), sortBy (name, fn (p, q) => less (first p, first q), s))
+    end
 
   (* ---- fusions *)
 

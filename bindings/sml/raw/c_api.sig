@@ -58,6 +58,8 @@ sig
   val wf_columns : pointer * pointer * int32 * pointer -> int32
   val wf_reduce : pointer * text * pointer * pointer -> int32
   val wf_scan : pointer * text * pointer * int32 * pointer * pointer -> int32
+  val wf_iterate : pointer * text * pointer * pointer -> int32
+  val wf_iterate_prefixes : pointer * text * pointer * pointer -> int32
   val wf_filter : pointer * pointer * pointer -> int32
   val wf_sort : pointer * int32 * int32 * pointer -> int32
   val wf_sort_by : pointer * pointer * pointer -> int32
@@ -65,6 +67,13 @@ sig
   val wf_merge_by : pointer * pointer * pointer * pointer -> int32
   val wf_scatter : pointer * pointer * pointer * pointer * pointer -> int32
   val wf_histogram : pointer * int64 * pointer -> int32
+  val wf_length : pointer * pointer -> int32
+  val wf_nth : pointer * int64 * pointer -> int32
+  val wf_subseq : pointer * int64 * int64 * pointer -> int32
+  val wf_take : pointer * int64 * pointer -> int32
+  val wf_drop : pointer * int64 * pointer -> int32
+  val wf_rev : pointer * pointer -> int32
+  val wf_append : pointer * int32 * pointer -> int32
   val wf_offsets : pointer * pointer -> int32
   val wf_segment_reduce : pointer * text * pointer * pointer * pointer -> int32
   val wf_segment_scan : pointer * text * pointer * pointer * int32 * pointer * pointer -> int32
@@ -81,15 +90,6 @@ sig
   val wf_intersection_by : pointer * pointer * pointer * pointer -> int32
   val wf_difference : pointer * pointer * int32 * int32 * pointer -> int32
   val wf_difference_by : pointer * pointer * pointer * pointer -> int32
-  val wf_iterate : pointer * text * pointer * pointer -> int32
-  val wf_iterate_prefixes : pointer * text * pointer * pointer -> int32
-  val wf_length : pointer * pointer -> int32
-  val wf_nth : pointer * int64 * pointer -> int32
-  val wf_subseq : pointer * int64 * int64 * pointer -> int32
-  val wf_take : pointer * int64 * pointer -> int32
-  val wf_drop : pointer * int64 * pointer -> int32
-  val wf_rev : pointer * pointer -> int32
-  val wf_append : pointer * int32 * pointer -> int32
   val wf_force : pointer * int32 -> int32
   val wf_to_host : pointer * int32 * int64 * int64 * pointer * int32 * int64 -> int32
   val wf_data : pointer * int32 * pointer * pointer -> int32

@@ -85,15 +85,16 @@ struct
          (fn (m, k) =>
             let
               val (a, b) = (Seq.ascending (numbers m), Seq.map (fn x => Exp.* (x, Exp.I 3)) (Seq.ascending (numbers k)))
-              val (l, r) = (distinct (Seq.toList a), distinct (Seq.toList b))
-              val flags = Array.array (8001, 0)
-              fun mark bit x = Array.update (flags, x + 4000, Array.sub (flags, x + 4000) + bit)
-              val () = (List.app (mark 1) l; List.app (mark 2) r)
-              fun those f = List.filter (fn x => f (Array.sub (flags, x + 4000))) (List.tabulate (8001, fn i => i - 4000))
+              fun counts l =
+                let val a = Array.array (8001, 0)
+                in List.app (fn x => Array.update (a, x + 4000, Array.sub (a, x + 4000) + 1)) l; a end
+              val (ofA, ofB) = (counts (Seq.toList a), counts (Seq.toList b))
+              fun those f =
+                List.concat (List.tabulate (8001, fn i => List.tabulate (f (Array.sub (ofA, i), Array.sub (ofB, i)), fn _ => i - 4000)))
             in
-              ints (those (fn f => f > 0), Seq.toList (Order.union Exp.< (a, b)));
-              ints (those (fn f => f = 3), Seq.toList (Order.intersection Exp.< (a, b)));
-              ints (those (fn f => f = 1), Seq.toList (Order.difference Exp.< (a, b)))
+              ints (those Int.max, Seq.toList (Order.union Exp.< (a, b)));
+              ints (those Int.min, Seq.toList (Order.intersection Exp.< (a, b)));
+              ints (those (fn (j, k) => Int.max (j - k, 0)), Seq.toList (Order.difference Exp.< (a, b)))
             end)
          [(0, 0), (0, 7), (7, 0), (1, 1), (n, 50001), (2, n)]);
      test "sets prefer the first sequence's elements" (fn () =>
