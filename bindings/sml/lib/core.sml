@@ -281,6 +281,23 @@ struct
       (prefixes, sequence (name, contextOf s, typeOf s, from, make, true))
     end
 
+  (* Two sequences that one call makes. `call` takes the handles and two output pointers. A process that inherits them makes each by itself. *)
+  fun two (name, context, a, b, from, call) =
+    let
+      val kept = ref null
+      val isFirst = ref true
+      fun both handles =
+        scratch (fn out => (checkMemory (name, fn () => call (handles, out, offset (out, 8))); (getPointer (out, 0), getPointer (out, 1))))
+      fun first handles =
+        let val (p, q) = both handles
+        in (if !isFirst then (isFirst := false; kept := q) else CApi.wf_release q); p end
+      fun second handles =
+        if !kept = null then let val (p, q) = both handles in CApi.wf_release p; q end else !kept before kept := null
+      val one = sequence (name, context, a, from, first, true)
+    in
+      (one, sequence (name, context, b, from, second, true))
+    end
+
   fun filter (name, f, s) =
     let
       val (function, _) = function1 (f, typeOf s)
@@ -289,60 +306,10 @@ struct
       make (name, contextOf s, typeOf s, from, call)
     end
 
-  (* ---- orders *)
+  (* ---- values of scalars, and lengths *)
 
-  datatype order = Ascending | Descending
-  fun code order = int32 (case order of Ascending => 0 | Descending => 1)
-
-  fun less (name, f, s) use =
-    let val (function, _) = function2 (f, typeOf s, typeOf s)
-    in withCaptures (name, function, s) use end
-  fun sortBy (name, f, s) =
-    let val (from, call) = less (name, f, s) CApi.wf_sort_by
-    in make (name, contextOf s, typeOf s, from, call) end
-  fun sort (name, order, s, keys) =
-    from (name, s, typeOf s, fn (p, out) => CApi.wf_sort (p, int32 keys, code order, out))
-  (* In the order of key x. *)
-  fun sortOn (name, order, key, s) =
-    let
-      val keys = map (name, key, s)
-      val pairs = zip (name, [cellOf keys, cellOf s], contextOf s, Type.pair (typeOf keys, typeOf s))
-      val width = Type.width (typeOf keys)
-    in
-      columns (name, sort (name, order, pairs, width), width, typeOf s)
-    end
-
-  (* `call` takes both handles, the captures of a function, and the output pointer. *)
-  fun mergedWith (name, s, t, captures, call) =
-    (Type.checkValues (name, typeOf s, typeOf t);
-     make (name, contextOf s, typeOf s, cellOf s :: cellOf t :: captures, fn (handles, out) =>
-       call (List.hd handles, List.nth (handles, 1), List.drop (handles, 2), out)))
-  fun merge (name, order, s, t) =
-    mergedWith (name, s, t, [], fn (p, q, _, out) => CApi.wf_merge (p, q, int32 (Type.width (typeOf s)), code order, out))
-  (* By a function that `call` takes first: a merge, an intersection, a difference. *)
-  fun mergedBy call (name, f, s, t) =
-    let val ({text, captures}, _) = function2 (f, typeOf s, typeOf s)
-    in
-      mergedWith (name, s, t, captures, fn (p, q, captured, out) =>
-        Trace.withFunction (name, text, captured) (fn f => call (f, p, q, out)))
-    end
-
-  fun mergeBy (name, f, s, t) = mergedBy CApi.wf_merge_by (name, f, s, t)
-
-  (* ---- scattered elements *)
-
-  (* base with the values at the indices: the last one of equal indices, or all of them combined by f. *)
-  fun scatter (name, f, base, indices, values) =
-    let
-      val () = Type.checkValues (name, typeOf base, typeOf values)
-      val {text, captures} = case f of NONE => {text = "", captures = []} | SOME f => #1 (function2 (f, typeOf base, typeOf base))
-      fun call (f, [p, q, r], out) = CApi.wf_scatter (f, p, q, r, out)
-        | call _ = raise Match
-    in
-      make (name, contextOf base, typeOf base, cellOf base :: cellOf indices :: cellOf values :: captures, fn (handles, out) =>
-        let val (all, captured) = (List.take (handles, 3), List.drop (handles, 3))
-        in if isSome f then Trace.withFunction (name, text, captured) (fn f => call (f, all, out)) else call (null, all, out) end)
-    end
+  fun nth finish (name, s, i) =
+    finish (name, contextOf s, typeOf s, [cellOf s], fn (handles, out) => CApi.wf_nth (List.hd handles, int64 i, out))
 
   (* A sequence or scalar of i64 as one of int. *)
   fun asInts (name, s) =
@@ -352,10 +319,6 @@ struct
     in
       if Type.scalars Type.int = [Type.I64] then s else mapped (name, Trace.function ([n], [int]), [cellOf s], contextOf s, Type.int)
     end
-  fun histogram (name, bins, s) = asInts (name, from (name, s, Type.int, fn (p, out) => CApi.wf_histogram (p, int64 bins, out)))
-
-  fun nth finish (name, s, i) =
-    finish (name, contextOf s, typeOf s, [cellOf s], fn (handles, out) => CApi.wf_nth (List.hd handles, int64 i, out))
 
   (* The lazy length: always an i64. *)
   fun count (name, s) = from (name, s, Type.int, CApi.wf_length)

@@ -44,6 +44,11 @@ struct
     let val offsets = offsets (name, lengths)
     in ranges (name, values, Seq.take offsets (lengthNow (name, offsets) - 1), lengths) end
 
+  (* The first positions and the lengths of the ranges between these offsets *)
+  fun between (name, offsets) =
+    let val firsts = Seq.take offsets (lengthNow (name, offsets) - 1)
+    in (firsts, map2 (name, Exp.-, Seq.drop offsets 1, firsts)) end
+
   (* For positions 0, ..., total - 1: the number of the range, of those one after another, that the position is in. *)
   fun numbers (name, offsets, total) : Int64.int seq =
     from (name, offsets, int64, fn (p, out) => CApi.wf_segment_ids (p, Platform.int64 total, out))
@@ -87,5 +92,19 @@ struct
           Trace.withFunction (name, function, List.drop (handles, 2)) (fn f => call (List.take (handles, 2), f, out)))
     in
       tiles (name, prefixes, lengths)
+    end
+
+  fun filter (name, f, s) =
+    let
+      val (values, offsets) = (flatten (name, s), offsets (name, lengths (name, s)))
+      val ({text, captures}, _) = function1 (f, typeOf values)
+      fun call ([p, q], f, kept, offsets) = CApi.wf_segment_filter (f, p, q, kept, offsets)
+        | call _ = raise Match
+      val (kept, offsets) =
+        two (name, contextOf s, typeOf values, int64, cellOf values :: cellOf offsets :: captures, fn (handles, kept, offsets) =>
+          Trace.withFunction (name, text, List.drop (handles, 2)) (fn f => call (List.take (handles, 2), f, kept, offsets)))
+      val (firsts, lengths) = between (name, offsets)
+    in
+      ranges (name, kept, firsts, lengths)
     end
 end

@@ -74,13 +74,7 @@ struct
   fun reduce f b s = reduced ("Segments.reduce", f, b, s)
   fun scan f b s = (Nested.scan 0 ("Segments.scan", f, b, s), reduced ("Segments.scan", f, b, s))
   fun scanIncl f b s = Nested.scan 1 ("Segments.scanIncl", f, b, s)
-  fun filter f s =
-    let
-      val name = "Segments.filter"
-      val counts = Core.map (name, fn row => wide (Inner.count f (Inner.row row)), s)
-    in
-      Nested.tiles (name, Core.filter (name, f, Nested.flatten (name, s)), counts)
-    end
+  fun filter f s = Nested.filter ("Segments.filter", f, s)
 
   (* ---- groups *)
 

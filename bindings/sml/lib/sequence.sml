@@ -175,20 +175,12 @@ struct
 
   fun flatten s = Nested.flatten ("Seq.flatten", s)
 
-  (* The first positions and the lengths of the runs that begin at these offsets. *)
-  fun runs (name, offsets : Int64.int seq) =
-    let
-      val n = lengthNow (name, offsets) - 1
-      val firsts = take offsets n
-    in
-      (firsts, Core.map2 (name, Exp.-, drop offsets 1, firsts))
-    end
-  (* The offsets of runs of equal neighbours, in the order of `ascending` or of a function *)
+  (* The first positions and the lengths of runs of equal neighbours, in the order of `ascending` or of a function *)
   fun equalRuns (name, s) =
-    runs (name, from (name, s, Type.int64, fn (p, out) => CApi.wf_runs (p, int32 (Type.width (typeOf s)), out)))
+    Nested.between (name, from (name, s, Type.int64, fn (p, out) => CApi.wf_runs (p, int32 (Type.width (typeOf s)), out)))
   fun runsBy (name, f, s) =
     let val (from, call) = less (name, f, s) CApi.wf_runs_by
-    in runs (name, make (name, contextOf s, Type.int64, from, call)) end
+    in Nested.between (name, make (name, contextOf s, Type.int64, from, call)) end
   fun gather (name, s, positions) = Core.map (name, fn i => Exp.at (s, i), positions)
 
   (* The runs of equal keys, which `runs` makes, of pairs in the order of their keys *)

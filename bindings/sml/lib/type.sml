@@ -14,8 +14,9 @@ struct
       Bool => "bool" | U8 => "u8" | I32 => "i32" | U32 => "u32" | I64 => "i64" | U64 => "u64" | F32 => "f32" | F64 => "f64"
 
   (* A type reads and writes elements through one pointer per column. A null pointer is a missing column: its elements are read as zero, and
-     writes to it are ignored. `texts` has one text per column or range, for the toplevel. So a component of a pair is accessed through the type of the pair, with null pointers for the other
-     component: in SML's type system an ('a * 'b) t cannot contain an 'a t that can be extracted. *)
+     writes to it are ignored. So a component of a pair is accessed through the type of the pair, with null pointers for the other
+     component: in SML's type system an ('a * 'b) t cannot contain an 'a t that can be extracted. `texts` has one text per column or range,
+     for the toplevel. The zero of a range is the whole sequence that it belongs to. *)
   type pointers = Platform.pointer list
   datatype 'a t =
     T of

@@ -18,6 +18,11 @@ struct
   val captured = Seq.tabulate (fn i => Exp.at (doubled, Exp.- (Exp.int (n - 1), i))) n
   val rowSums = Seq.tabulate (fn i => Inner.sum (Inner.subseq (Inner.seq doubled) (Exp.* (i, Exp.int 7), Exp.int 7))) (n div 7)
   val inOrder = Seq.mergeAscending (Seq.ascending s, Seq.sort Exp.< doubled)
+  val rows = Segments.split (s, IntSeq.fromList [7, 0, n - 7])
+  val groups = Segments.groupBy (fn x => Exp.mod (x, Exp.int 3)) s
+  val kept = Segments.filter Lambdas.is_even rows
+  val changed = Seq.inject (s, IntPairSeq.fromList [(5, ~5), (n - 1, ~1)])
+  val states = Seq.iteratePrefixesIncl Type.int (fn (b, x) => Exp.mod (Exp.+ (Exp.+ (b, b), x), Exp.int 1009)) 1 s
   val even = Seq.filter Lambdas.is_even s
   val evenCount = Seq.length even
   val total = Scalar.reduce Lambdas.add 0 s
@@ -69,6 +74,19 @@ struct
          int (0, Seq.nth before_ 0);
          ints (List.map (fn i => List.nth (list, i)) [0, 1, 2, n - 1, n - 2, n - 3, 5, 6], Seq.toList parts);
          int (List.hd list + 900, Seq.nth long 0)));
+      test "sequences of sequences, scattered elements, states" (fn () =>
+        let
+          val first = List.take (list, 7)
+          fun ofKey k = List.filter (fn x => x mod 3 = k) list
+        in
+          ints (first, Seq.toList (Seq.nth rows 0));
+          ints ([7, 0, n - 7], Seq.toList (Segments.lengths rows));
+          ints (list, Seq.toList (Seq.flatten rows));
+          ints (ofKey 1, Seq.toList (#2 (Seq.nth groups 1)));
+          ints (List.filter (fn x => x mod 2 = 0) first, Seq.toList (Seq.nth kept 0));
+          ints ([~5, ~1], [Seq.nth changed 5, Seq.nth changed (n - 1)]);
+          int (List.foldl (fn (x, b) => (2 * b + x) mod 1009) 1 list, Seq.nth states (n - 1))
+        end);
       test "values derived from them here" (fn () =>
         int (3 * sum, Seq.reduce Lambdas.add 0 (Seq.zipWith Lambdas.add (s, doubled))));
       test "a reader" (fn () => (int (2 * List.nth (list, n - 1), element (n - 1)); subscript (fn () => element n)));

@@ -176,7 +176,8 @@ struct
          let val (prefixes, total) = scan Exp.+ 0 s
          in
            int (reduce Exp.+ 0 s, total);
-           ints (toList (scanIncl Exp.+ 0 s), toList (append (drop prefixes (Int.min (1, length s)), take (singleton Type.int total) (Int.min (1, length s)))))
+           let val k = Int.min (1, length s)
+           in ints (toList (scanIncl Exp.+ 0 s), toList (append (drop prefixes k, take (singleton Type.int total) k))) end
          end));
      test "rev, append, take, drop" (fn () =>
        forAll (fn (l, s) =>
