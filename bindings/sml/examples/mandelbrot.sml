@@ -55,9 +55,12 @@ struct
 end
 
 fun main () =
-  case List.map Int.fromString (CommandLine.arguments ()) of
-    [] => print (Mandelbrot.ppm (1200, 800))
-  | [SOME width, SOME height] =>
-      if width < 1 orelse height < 1 then print "usage: mandelbrot [WIDTH HEIGHT] > image.ppm\n"
-      else print (Mandelbrot.ppm (width, height))
-  | _ => print "usage: mandelbrot [WIDTH HEIGHT] > image.ppm\n"
+  let
+    fun write size = print (Timing.timed "picture" (fn () => Mandelbrot.ppm size))
+    val usage = "usage: mandelbrot [WIDTH HEIGHT] > image.ppm\n"
+  in
+    case List.map Int.fromString (CommandLine.arguments ()) of
+      [] => write (1200, 800)
+    | [SOME width, SOME height] => if width < 1 orelse height < 1 then print usage else write (width, height)
+    | _ => print usage
+  end

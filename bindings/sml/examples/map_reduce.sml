@@ -25,7 +25,7 @@ fun main () =
     [] => print "usage: map_reduce NUMBER...\n"
   | numbers =>
       let
-        val (plan, values) = MapReduce.summarize (RealSeq.fromList numbers)
+        val (plan, values) = Timing.timed "summary" (fn () => MapReduce.summarize (RealSeq.fromList numbers))
         val text = List.map (Real.fmt (StringCvt.GEN (SOME 6))) values
       in
         print (String.concat (plan :: ListPair.foldr (fn (name, value, l) => name :: value :: l) ["\n"]

@@ -1,4 +1,4 @@
-(* A line of timing for an example. *)
+(* A line of timing for an example, on stderr. *)
 structure Timing =
 struct
   (* f (), after a line with `name` and the time that it took. *)
@@ -8,7 +8,7 @@ struct
       val result = f ()
       val milliseconds = 1000.0 * Time.toReal (Time.- (Time.now (), start))
     in
-      print (name ^ ": " ^ Real.fmt (StringCvt.FIX (SOME 3)) milliseconds ^ " ms\n");
+      TextIO.output (TextIO.stdErr, name ^ ": " ^ Real.fmt (StringCvt.FIX (SOME 3)) milliseconds ^ " ms\n");
       result
     end
 

@@ -6,8 +6,9 @@ val () =
   List.app (fn file => use (OS.Path.concat (directory, file ^ ".sml")))
     ["tests/check", "tests/header", "tests/primitives", "tests/expressions", "tests/inner", "tests/orders", "tests/scatter",
      "tests/sequence", "tests/search", "tests/segments", "tests/polyml-c", "tests/errors", "tests/native", "tests/seeds",
-     "examples/brackets", "examples/progress", "examples/match_parens", "examples/mcss", "examples/map_reduce", "examples/mandelbrot",
-     "tests/examples", "examples/timing", "examples/primes", "examples/word_counts", "examples/sorts", "examples/sparse",
-     "examples/nbody", "examples/run_lengths", "examples/moving_average", "examples/big_integers", "examples/page_rank", "examples/bfs",
-     "examples/nearest", "tests/programs", "tests/memory", "tests/run", "tests/threads"];
+     "examples/timing", "examples/brackets", "examples/progress", "examples/match_parens", "examples/mcss", "examples/map_reduce", "examples/mandelbrot",
+     "tests/examples", "examples/primes", "examples/word_counts", "examples/sorts", "examples/sparse_product",
+     "examples/n_body", "examples/run_lengths", "examples/moving_average", "examples/big_numbers", "examples/page_rank", "examples/bfs",
+     "examples/nearest_neighbours", "examples/convex_hull",
+     "examples/k_means", "examples/equalize", "tests/programs", "tests/memory", "tests/run", "tests/threads"];
 val () = (ThreadTests.run (); Tests.run (); Check.finish ());

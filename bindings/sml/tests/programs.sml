@@ -27,7 +27,7 @@ struct
       sort words
     end
 
-  fun big f (a, b) = BigIntegers.toString (f (BigIntegers.fromString a, BigIntegers.fromString b))
+  fun big f (a, b) = BigNumbers.toString (f (BigNumbers.fromString a, BigNumbers.fromString b))
   fun large k n = "9" ^ String.implode (List.tabulate (n, fn i => Char.chr (48 + i * k mod 10)))
   fun onHost f (a, b) = IntInf.toString (f (Option.valOf (IntInf.fromString a), Option.valOf (IntInf.fromString b)))
   fun close (x, y) = Real.abs (x - y) <= 1E~9 * Real.max (1.0, Real.abs x)
@@ -58,7 +58,7 @@ struct
                 fun same t = bool (true, Seq.equal Exp.== (Seq.ascending s, t))
             in same (Sorts.quicksort 100 Exp.< s); same (Sorts.samplesort 16 Exp.< s) end)
          [0, 1, 127, 128, 20011]);
-     test "sparse" (fn () =>
+     test "sparse_product" (fn () =>
        let
          val n = 10007
          fun row i = List.tabulate (i mod 8, fn k => Real.fromInt (i + k + 1) * Real.fromInt ((7 * i + 13 * k) mod n))
@@ -66,7 +66,7 @@ struct
          areClose (List.tabulate (n, fn i => List.foldl op + 0.0 (row i)),
                    Seq.toList (Sparse.times (Sparse.example n) (Seq.map (Exp.cast Type.real) (Seq.iota n))))
        end);
-     test "nbody" (fn () =>
+     test "n_body" (fn () =>
        let
          val two = Seq.fromList (Seq.typeOf (NBody.example 1)) [((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)), ((2.0, 0.0, 0.0), (0.0, 0.0, 0.0))]
          val moved = List.map (#1 o #2) (Seq.toList (NBody.step 0.5 two))
@@ -92,10 +92,10 @@ struct
         reals ([], Seq.toList (MovingAverage.byPrefixes 3 (RealSeq.% [1.0])));
         let val s = MovingAverage.example 20011
         in areClose (Seq.toList (MovingAverage.byWindows 64 s), Seq.toList (MovingAverage.byPrefixes 64 s)) end));
-     test "big_integers" (fn () =>
+     test "big_numbers" (fn () =>
        List.app
          (fn pair =>
-            (string (onHost IntInf.+ pair, big BigIntegers.add pair); string (onHost IntInf.* pair, big BigIntegers.multiply pair)))
+            (string (onHost IntInf.+ pair, big BigNumbers.add pair); string (onHost IntInf.* pair, big BigNumbers.multiply pair)))
          [("0", "0"), ("1", "9"), ("99999", "1"), ("5000", "4999"), ("123456789", "987654321"), (large 7 1000, large 3 900)]);
      test "page_rank" (fn () =>
        let
@@ -142,11 +142,61 @@ struct
          ints (Array.foldr (op ::) [] (relax (Array.tabulate (n, fn i => if i = 7 then 0 else n))),
                Seq.toList (Bfs.distances (Bfs.graph n ring) 7))
        end);
-     test "nearest" (fn () =>
+     test "nearest_neighbours" (fn () =>
        let val points = Seq.fromList (Type.pair (Type.real, Type.real)) [(0.0, 0.0), (3.0, 0.0), (1.0, 1.0), (0.5, 0.0), (0.0, 3.0)]
        in
          ints ([0, 3, 2], Nearest.neighbours 3 points (0.1, 0.0));
          ints ([1, 2], Nearest.neighbours 2 points (2.6, 0.2));
          int (5, List.length (Nearest.neighbours 5 (Nearest.example 100007) (0.5, 0.5)))
+       end);
+     test "convex_hull" (fn () =>
+       let
+         val point = Type.pair (Type.real, Type.real)
+         fun hull l = ConvexHull.hull (Seq.fromList point l)
+         val square = [(0.0, 1.0), (1.0, 0.0), (0.5, 0.5), (0.0, 0.0), (1.0, 1.0), (0.25, 0.5), (0.0, 0.5)]
+         val points = ConvexHull.example 100007
+         val found = ConvexHull.hull points
+         fun sides (p :: (l as q :: _)) = (p, q) :: sides l
+           | sides _ = []
+         fun isRight side r = Exp.<= (ConvexHull.area side r, Exp.R 1E~12)
+         val show = listOf (Type.show point)
+       in
+         string (show [(0.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, 0.0)], show (hull square));
+         string ("[]", show (hull []));
+         string (show [(2.0, 3.0)], show (hull [(2.0, 3.0), (2.0, 3.0)]));
+         string (show [(0.0, 0.0), (2.0, 2.0)], show (hull [(1.0, 1.0), (2.0, 2.0), (0.0, 0.0)]));
+         List.app (fn side => bool (true, Search.all (isRight side) points)) (sides (found @ [List.hd found]))
+       end);
+     test "k_means" (fn () =>
+       let
+         val lines = "0.5,-1\n10,12.25\n1.5,1\n-2,0\n12,11.75\n-20.125,3\n"
+         val points = KMeans.points (text lines)
+         val means = Seq.toList (KMeans.means (2, 5) points)
+         (* Three clusters of 3000 points each, around the first three *)
+         val large = Seq.tabulate (fn i =>
+           let val (k, d) = (Exp.mod (i, Exp.I 3), Exp./ (Exp.cast Type.real (Exp.mod (Exp.mod (i, Exp.I 997), Exp.I 7)), Exp.R 70.0))
+           in Exp.pair (Exp.+ (Exp.* (Exp.R 10.0, Exp.cast Type.real k), d), Exp.- (Exp.R 1.0, d)) end) 9000
+         fun sumOf k = List.foldl (fn (i, s) => s + Real.fromInt (i mod 997 mod 7) / 70.0) 0.0 (List.tabulate (3000, fn j => 3 * j + k))
+       in
+         areClose ([0.5, ~1.0, 10.0, 12.25, 1.5, 1.0, ~2.0, 0.0, 12.0, 11.75, ~20.125, 3.0],
+                   List.concat (List.map (fn (x, y) => [x, y]) (Seq.toList points)));
+         areClose ([~5.03125, 0.75, 11.0, 12.0], List.concat (List.map (fn (x, y) => [x, y]) means));
+         areClose (List.concat (List.map (fn k => [10.0 * Real.fromInt k + sumOf k / 3000.0, 1.0 - sumOf k / 3000.0]) [0, 1, 2]),
+                   List.concat (List.map (fn (x, y) => [x, y]) (Seq.toList (KMeans.means (3, 3) large))))
+       end);
+     test "equalize" (fn () =>
+       let
+         val (from, to) = (OS.FileSys.tmpName (), OS.FileSys.tmpName ())
+         val pixels = List.tabulate (601, fn i => Char.chr (100 + i * i mod 17))
+         val file = BinIO.openOut from
+         val () = (BinIO.output (file, Byte.stringToBytes ("P5\n601 1\n255\n" ^ String.implode pixels)); BinIO.closeOut file)
+         val () = Equalize.run (from, to)
+         fun rank c = List.length (List.filter (fn d => d <= c) pixels)
+       in
+         string ("P5\n601 1\n255\n" ^ String.implode (List.map (fn c => Char.chr (rank c * 255 div 601)) pixels), readFile to);
+         raises "Fail" (fn Fail why => String.isSubstring "not a binary graymap" why | _ => false)
+           (fn () => (ignore (Equalize.parts "/dev/null")));
+         OS.FileSys.remove from;
+         OS.FileSys.remove to
        end))
 end

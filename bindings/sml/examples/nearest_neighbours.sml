@@ -1,4 +1,4 @@
-(* nearest [N]: the k nearest neighbours of some of N points of the plane. *)
+(* nearest_neighbours [N]: the k nearest neighbours of some of N points of the plane. *)
 structure Nearest =
 struct
   open Exp.Infix

@@ -1,4 +1,4 @@
-(* sparse [N]: a sparse matrix of N rows times a vector. A row is a sequence of pairs (column, value); the lambda of a row reads it in place. *)
+(* sparse_product [N]: a sparse matrix of N rows times a vector. A row is a sequence of pairs (column, value); the lambda of a row reads it in place. *)
 structure Sparse =
 struct
   open Exp.Infix

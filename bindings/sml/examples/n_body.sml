@@ -1,4 +1,4 @@
-(* nbody [N]: a step of the motion of N bodies that attract each other. A body is a pair of a position and a velocity; the lambda of a body
+(* n_body [N]: a step of the motion of N bodies that attract each other. A body is a pair of a position and a velocity; the lambda of a body
    sums the accelerations over all others, in one kernel. *)
 structure NBody =
 struct

@@ -1,6 +1,6 @@
-(* big_integers [N]: the sum and the product of two numbers of N decimal digits, least significant digit first. A scan finds all carries of a
+(* big_numbers [N]: the sum and the product of two numbers of N decimal digits, least significant digit first. A scan finds all carries of a
    sum at once: a digit makes a carry, passes one on, or stops it. *)
-structure BigIntegers =
+structure BigNumbers =
 struct
   open Exp.Infix infix 4 ==
 
@@ -49,5 +49,5 @@ fun main () =
     val (a, b) = (example 7, example 3)
     fun run (name, f) = Timing.timed name (fn () => Seq.length (f (a, b)))
   in
-    print (Int.toString (run ("sum", BigIntegers.add)) ^ " and " ^ Int.toString (run ("product", BigIntegers.multiply)) ^ " digits\n")
+    print (Int.toString (run ("sum", BigNumbers.add)) ^ " and " ^ Int.toString (run ("product", BigNumbers.multiply)) ^ " digits\n")
   end

@@ -1,0 +1,73 @@
+(* k_means FILE [K]: K means of points of the plane. Each line of the file has two numbers, separated by a comma. *)
+structure KMeans =
+struct
+  open Exp.Infix infix 4 == infix 3 && infix 2 ||
+
+  fun byte c = Exp.const Type.word8 (Byte.charToByte c)
+  (* The number that a sequence of bytes spells, such as -12.5 *)
+  fun number row =
+    let
+      val s = Inner.row row
+      val isNegative = Inner.nth s (I 0) == byte #"-"
+      (* (position, digits so far, power of ten that they are divided by, true after the point) *)
+      fun next state =
+        let
+          val (i, digits, scale, isFraction) = Exp.unquadruple state
+          val c = Inner.nth s i
+          fun other (a, b) = Exp.cond (c == byte #"." || c == byte #"-", a, b)
+        in
+          Exp.quadruple
+            (i + I 1, other (digits, digits * R 10.0 + Exp.cast Type.real c - R 48.0),
+             other (scale, Exp.cond (isFraction, scale * R 10.0, scale)), isFraction || c == byte #".")
+        end
+      val start = Exp.quadruple (I 0, R 0.0, R 1.0, B false)
+      val (_, digits, scale, _) =
+        Exp.unquadruple (Exp.loop {start = start, continue = fn state => #1 (Exp.unquadruple state) < Inner.length s, next = next})
+    in
+      Exp.cond (isNegative, ~ (digits / scale), digits / scale)
+    end
+  fun points text =
+    let
+      val numbers = Seq.map number (Segments.tokens (fn c => c == byte #"," || c <= byte #" ") text)
+      fun point i = Exp.pair (Exp.at (numbers, i * I 2), Exp.at (numbers, i * I 2 + I 1))
+    in
+      Seq.tabulate point (Int.div (Seq.length numbers, 2))
+    end
+
+  (* The number of the center that is nearest to a point *)
+  fun nearest centers p =
+    let
+      val (x, y) = Exp.unpair p
+      fun distance i =
+        let val (u, v) = Exp.unpair (Exp.at (centers, i))
+        in Exp.pair ((x - u) * (x - u) + (y - v) * (y - v), i) end
+      fun less (a, b) = Exp.cond (#1 (Exp.unpair b) < #1 (Exp.unpair a), b, a)
+    in
+      #2 (Exp.unpair (Inner.reduce less (Real.posInf, 0) (Inner.map distance (Inner.range (I 0, Exp.length centers)))))
+    end
+  fun step points centers =
+    let
+      fun plus (a, b) = let val ((x, y, n), (u, v, m)) = (Exp.untriple a, Exp.untriple b) in Exp.triple (x + u, y + v, n + m) end
+      val ones = Seq.map (fn p => let val (x, y) = Exp.unpair p in Exp.triple (x, y, R 1.0) end) points
+      val none = Seq.map (fn _ => Exp.triple (R 0.0, R 0.0, R 0.0)) centers
+      val sums = Seq.scatter plus (none, Seq.zip (Seq.map (nearest centers) points, ones))
+      fun mean (sum, old) = let val (x, y, n) = Exp.untriple sum in Exp.cond (n > R 0.0, Exp.pair (x / n, y / n), old) end
+    in
+      Seq.zipWith mean (sums, centers)
+    end
+  fun means (k, steps) points =
+    List.foldl (fn (_, centers) => let val next = step points centers in Seq.force [Seq.any next]; next end) (Seq.take points k)
+      (List.tabulate (steps, fn i => i))
+end
+
+fun main () =
+  case CommandLine.arguments () of
+    path :: rest =>
+      let
+        val k = case rest of text :: _ => Option.getOpt (Int.fromString text, 3) | [] => 3
+        val points = KMeans.points (Word8Seq.fromFile path)
+        val means = Timing.timed "means" (fn () => KMeans.means (k, 20) points)
+      in
+        List.app (fn p => print (Type.show (Type.pair (Type.real, Type.real)) p ^ "\n")) (Seq.toList means)
+      end
+  | [] => print "usage: k_means FILE [K]\n"
