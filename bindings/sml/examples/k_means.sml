@@ -1,38 +1,19 @@
 (* k_means FILE [K]: K means of points of the plane. Each line of the file has two numbers, separated by a comma. *)
 structure KMeans =
 struct
-  open Exp.Infix infix 4 == infix 3 && infix 2 ||
+  open Exp.Infix
 
-  fun byte c = Exp.const Type.word8 (Byte.charToByte c)
-  (* The number that a sequence of bytes spells, such as -12.5 *)
-  fun number row =
+  fun points content =
     let
-      val s = Inner.row row
-      val isNegative = Inner.nth s (I 0) == byte #"-"
-      (* (position, digits so far, power of ten that they are divided by, true after the point) *)
-      fun next state =
-        let
-          val (i, digits, scale, isFraction) = Exp.unquadruple state
-          val c = Inner.nth s i
-          fun other (a, b) = Exp.cond (c == byte #"." || c == byte #"-", a, b)
-        in
-          Exp.quadruple
-            (i + I 1, other (digits, digits * R 10.0 + Exp.cast Type.real c - R 48.0),
-             other (scale, Exp.cond (isFraction, scale * R 10.0, scale)), isFraction || c == byte #".")
-        end
-      val start = Exp.quadruple (I 0, R 0.0, R 1.0, B false)
-      val (_, digits, scale, _) =
-        Exp.unquadruple (Exp.loop {start = start, continue = fn state => #1 (Exp.unquadruple state) < Inner.length s, next = next})
-    in
-      Exp.cond (isNegative, ~ (digits / scale), digits / scale)
-    end
-  fun points text =
-    let
-      val numbers = Seq.map number (Segments.tokens (fn c => c == byte #"," || c <= byte #" ") text)
+      fun isSeparator c = c = #"," orelse Char.isSpace c
+      val numbers = RealSeq.fromList (List.mapPartial Real.fromString (String.tokens isSeparator content))
       fun point i = Exp.pair (Exp.at (numbers, i * I 2), Exp.at (numbers, i * I 2 + I 1))
     in
       Seq.tabulate point (Int.div (Seq.length numbers, 2))
     end
+  fun read path =
+    let val file = TextIO.openIn path
+    in points (TextIO.inputAll file) before TextIO.closeIn file end
 
   (* The number of the center that is nearest to a point *)
   fun nearest centers p =
@@ -65,7 +46,7 @@ fun main () =
     path :: rest =>
       let
         val k = case rest of text :: _ => Option.getOpt (Int.fromString text, 3) | [] => 3
-        val points = KMeans.points (Word8Seq.fromFile path)
+        val points = KMeans.read path
         val means = Timing.timed "means" (fn () => KMeans.means (k, 20) points)
       in
         List.app (fn p => print (Type.show (Type.pair (Type.real, Type.real)) p ^ "\n")) (Seq.toList means)

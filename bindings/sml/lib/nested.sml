@@ -26,7 +26,7 @@ struct
   val int64 = Type.int64
   fun wide x = Exp.cast int64 x
   val add = Exp.+
-  fun in_ s f = Context.within (contextOf s) f
+  fun inContextOf s f = Context.within (contextOf s) f
   fun number i = Exp.int64 (Int64.fromInt i)
 
   (* The ranges with these first positions and lengths, which must be inside the values. *)
@@ -73,11 +73,11 @@ struct
             let val i = Exp.at (numbers, k)
             in Exp.at (values, add (Exp.at (firsts, i), Exp.- (k, Exp.at (offsets, i)))) end
         in
-          in_ s (fn () => Seq.tabulate (element o wide) total)
+          inContextOf s (fn () => Seq.tabulate (element o wide) total)
         end
     end
 
-  (* The prefixes in each range. *)
+  (* The prefixes in each range, and the totals *)
   fun scan inclusive (name, f, b, s) =
     let
       val (values, lengths) = (flatten (name, s), lengths (name, s))
@@ -85,13 +85,13 @@ struct
       val ({text = function, captures}, result) = function2 (f, ty, ty)
       val () = Type.checkValues (name, ty, result)
       val b = tuple (Type.literals ty b)
-      fun call ([p, q], f, out) = CApi.wf_segment_scan (f, text b, p, q, int32 inclusive, out, null)
+      fun call ([p, q], f, prefixes, totals) = CApi.wf_segment_scan (f, text b, p, q, int32 inclusive, prefixes, totals)
         | call _ = raise Match
-      val prefixes =
-        make (name, contextOf s, ty, cellOf values :: cellOf (offsets (name, lengths)) :: captures, fn (handles, out) =>
-          Trace.withFunction (name, function, List.drop (handles, 2)) (fn f => call (List.take (handles, 2), f, out)))
+      val (prefixes, totals) =
+        two (name, contextOf s, ty, ty, cellOf values :: cellOf (offsets (name, lengths)) :: captures, fn (handles, prefixes, totals) =>
+          Trace.withFunction (name, function, List.drop (handles, 2)) (fn f => call (List.take (handles, 2), f, prefixes, totals)))
     in
-      tiles (name, prefixes, lengths)
+      (tiles (name, prefixes, lengths), totals)
     end
 
   fun filter (name, f, s) =

@@ -4,9 +4,9 @@ struct
   type 'a seq = 'a Rep.seq
   type 'a ord = 'a Seq.ord
 
-  val (wide, number, plus, in_) = (Nested.wide, Nested.number, Seq.plus, Nested.in_)
+  val (wide, number, plus, inContextOf) = (Nested.wide, Nested.number, Seq.plus, Nested.inContextOf)
   fun wides (name, s) = map (name, wide, s)
-  fun tabulated (name, s, f, n) = in_ s (fn () => Seq.tabulated (name, f o wide, n))
+  fun tabulated (name, s, f, n) = inContextOf s (fn () => Seq.tabulated (name, f o wide, n))
   fun unusable (name, message) = failure (Size, name ^ ": " ^ message)
 
   (* ---- parts of a sequence *)
@@ -72,8 +72,8 @@ struct
     in Nested.ranges (name, Core.map (name, f, Nested.valuesOf s), Nested.firsts (name, s), Nested.lengths (name, s)) end
   fun reduced (name, f, b, s) = Core.map (name, Inner.reduce f b o Inner.row, s)
   fun reduce f b s = reduced ("Segments.reduce", f, b, s)
-  fun scan f b s = (Nested.scan 0 ("Segments.scan", f, b, s), reduced ("Segments.scan", f, b, s))
-  fun scanIncl f b s = Nested.scan 1 ("Segments.scanIncl", f, b, s)
+  fun scan f b s = Nested.scan 0 ("Segments.scan", f, b, s)
+  fun scanIncl f b s = #1 (Nested.scan 1 ("Segments.scanIncl", f, b, s))
   fun filter f s = Nested.filter ("Segments.filter", f, s)
 
   (* ---- groups *)

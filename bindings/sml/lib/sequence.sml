@@ -9,7 +9,7 @@ struct
   exception Range = Subscript
   exception Size = Size
 
-  val (in_, wide, number) = (Nested.in_, Nested.wide, Nested.number)
+  val (inContextOf, wide, number) = (Nested.inContextOf, Nested.wide, Nested.number)
   fun first p = #1 (Exp.unpair p)
   fun second p = #2 (Exp.unpair p)
   fun plus (x, y) = Exp.+ (x, y)
@@ -24,7 +24,7 @@ struct
   (* 0, ..., n - 1. A filter's length need not be known. *)
   fun positions (name, s) =
     case Core.knownLength (name, s) of
-      SOME n => in_ s (fn () => tabulated (name, fn i => i, n))
+      SOME n => inContextOf s (fn () => tabulated (name, fn i => i, n))
     | NONE => prefixes 0 (name, Exp.+, 0, Core.map (name, fn _ => Exp.int 1, s))
   fun enumerated (name, s) =
     let val i = positions (name, s)
@@ -79,15 +79,15 @@ struct
         let val i = Exp.div (k, Exp.int 2)
         in Exp.cond (Exp.== (Exp.mod (k, Exp.int 2), Exp.int 0), Exp.at (s, i), Exp.at (t, i)) end
     in
-      in_ s (fn () => tabulated ("Seq.interleave", element, 2 * n))
+      inContextOf s (fn () => tabulated ("Seq.interleave", element, 2 * n))
     end
 
   (* ---- one after another *)
 
   (* The state after elements first, ..., last - 1, from the state x before them. *)
-  fun advance (f, s) (first_, last, x) =
+  fun advance (f, s) (start, last, x) =
     second (Exp.loop
-      {start = Exp.pair (first_, x), continue = fn state => Exp.< (first state, last),
+      {start = Exp.pair (start, x), continue = fn state => Exp.< (first state, last),
        next = fn state =>
          let val (i, x) = Exp.unpair state
          in Exp.pair (plus (i, Exp.int 1), f (x, Exp.at (s, i))) end})
@@ -122,7 +122,7 @@ struct
       fun largest step = if step > n div 2 then step else largest (2 * step)
       val start = Seq.singleton ty b
     in
-      in_ s (fn () => if n = 0 then start else between (start, largest 1))
+      inContextOf s (fn () => if n = 0 then start else between (start, largest 1))
     end
   fun iteratePrefixes ty f b s =
     let val states = states ("Seq.iteratePrefixes", ty, f, b, s)

@@ -170,7 +170,7 @@ struct
      test "k_means" (fn () =>
        let
          val lines = "0.5,-1\n10,12.25\n1.5,1\n-2,0\n12,11.75\n-20.125,3\n"
-         val points = KMeans.points (text lines)
+         val points = KMeans.points lines
          val means = Seq.toList (KMeans.means (2, 5) points)
          (* Three clusters of 3000 points each, around the first three *)
          val large = Seq.tabulate (fn i =>
