@@ -16,6 +16,7 @@ let () =
       ("memory", Test_memory.tests);
       ("threads", Test_threads.tests);
       ("examples", Test_examples.tests);
+      ("programs", Test_programs.tests);
       ("types", Test_types.tests);
       ("readme", Test_readme.tests);
     ]
