@@ -67,6 +67,7 @@
                (:file "threads")
                (:file "print")
                (:file "examples")
+               (:file "programs")
                (:file "readme"))
   :perform (test-op (operation system) (symbol-call "WARPFOLD-TEST" "RUN-TESTS")))
 
@@ -81,7 +82,18 @@
                (:file "match-parens")
                (:file "mcss")
                (:file "mandelbrot")
-               (:file "map-reduce")))
+               (:file "map-reduce")
+               (:file "primes")
+               (:file "word-counts")
+               (:file "quicksort")
+               (:file "sparse-product")
+               (:file "n-body")
+               (:file "run-length")
+               (:file "moving-average")
+               (:file "big-sum")
+               (:file "bfs")
+               (:file "page-rank")
+               (:file "nearest")))
 
 (defsystem "warpfold/measure"
   :description "Measurements of small calls and of transfers."
