@@ -36,6 +36,7 @@ constexpr Work works[] = {
     {"map8_reduce", map8_reduce, large, 12},
     {"exp_chain", exp_chain, large, 32},
     {"functions", functions, large / 2, 64},
+    {"random", random_numbers, large, 16},
     {"scan", scan, large, 32},
     {"scan_square_reduce", scan_square_reduce, large, 16},
     {"filter", filter, large, 32},

@@ -14,6 +14,7 @@ void parens_text(Bench& bench, int64_t n);
 void map8_reduce(Bench& bench, int64_t n);
 void exp_chain(Bench& bench, int64_t n);
 void functions(Bench& bench, int64_t n);
+void random_numbers(Bench& bench, int64_t n);
 void scan(Bench& bench, int64_t n);
 void scan_square_reduce(Bench& bench, int64_t n);
 void filter(Bench& bench, int64_t n);

@@ -310,6 +310,49 @@ WF_API int32_t wf_intersection(wf_seq* s, wf_seq* t, int32_t keys, int32_t desce
 WF_API int32_t wf_intersection_by(const wf_fn* less, wf_seq* s, wf_seq* t, wf_seq** out);
 WF_API int32_t wf_difference(wf_seq* s, wf_seq* t, int32_t keys, int32_t descending, wf_seq** out);
 WF_API int32_t wf_difference_by(const wf_fn* less, wf_seq* s, wf_seq* t, wf_seq** out);
+/* ---- random numbers ----------------------------------------------------------------------------------------------- */
+
+/* Random numbers without state: element i of a random sequence depends on a key and i alone. It has the same bits on every engine, in any
+ * order, whole or in parts. The generator is Philox4x32-10, which is the operations philox32 and philox64 of functions, too. A key is a u64
+ * of rank 0. Draw from a key once; for further draws, split it: split keys are independent of each other and of draws from the key. */
+
+/* A key with these bits. */
+WF_API int32_t wf_random_key(wf_context* context, int64_t seed, wf_seq** out);
+/* The i-th of the keys that key splits into. Free if key was made by these two functions, and otherwise delayed. Errors: TYPE, SIZE. */
+WF_API int32_t wf_random_split(wf_seq* key, int64_t i, wf_seq** out);
+/* n independent draws, delayed and fused as a map; one draw of rank 0 for n = -1. key and the parameters have rank 0 or n elements; with one
+ * key per element, element i is the first draw from key i. Parameters may be of any type of numbers. Parameters outside of the range of a
+ * distribution give elements without meaning, but no error. Reads no memory but key and parameters. Work n.
+ *
+ * type f32 or f64:
+ *   uniform            in [0, 1), a multiple of 2^-24 or 2^-53; with parameters low, high: in [low, high)
+ *   gaussian           mean 0 and deviation 1; with parameters mean, deviation
+ *   lognormal          exp of gaussian: mean, deviation
+ *   exponential        rate 1; with a parameter rate
+ *   weibull            shape, scale
+ *   gumbel             location, scale
+ *   laplace            location, scale
+ *   cauchy             location, scale
+ *   gamma              shape; with scale
+ *   chi_squared        degrees of freedom
+ *   student_t          degrees of freedom
+ *   beta               a, b
+ * any type of integers:
+ *   uniform_int        low, high (i64): in [low, high), without bias
+ *   geometric          probability of success: the number of failures before one
+ * bool, or any other type:
+ *   bernoulli          probability, rounded to a multiple of 2^-32
+ * u64:
+ *   key                the keys that key splits into, from 0 on
+ *
+ * Errors: ARGUMENT for an unknown distribution or another number of parameters, TYPE, SIZE. */
+WF_API int32_t wf_random(const char* distribution, wf_seq* key, wf_seq* const* parameters, int32_t n_parameters, int64_t n, int32_t type,
+                         wf_seq** out);
+/* The logarithm of the density of each element of x, or of its probability for counts; and the probability of numbers up to it. f32 if x is,
+ * else f64. The distributions and parameters are those of wf_random, of rank 0 or x's length. Errors: ARGUMENT, also for a distribution
+ * whose function is not available, TYPE, SIZE. */
+WF_API int32_t wf_log_density(const char* distribution, wf_seq* x, wf_seq* const* parameters, int32_t n_parameters, wf_seq** out);
+WF_API int32_t wf_distribution_function(const char* distribution, wf_seq* x, wf_seq* const* parameters, int32_t n_parameters, wf_seq** out);
 
 /* ---- values ------------------------------------------------------------------------------------------------------- */
 

@@ -26,6 +26,7 @@
 #include "warpfold/ordering.hpp"
 #include "warpfold/primitives.hpp"
 #include "warpfold/print.hpp"
+#include "warpfold/random.hpp"
 #include "warpfold/reductions.hpp"
 #include "warpfold/scalar.hpp"
 #include "warpfold/scattering.hpp"

@@ -5,6 +5,7 @@
 #include "cuda/skeletons/bytecode.h"
 #include "cuda/text/bytes.h"
 #include "expr/affine.h"
+#include "expr/terms.h"
 #include "plan/plan.h"
 
 namespace wf::cuda {
@@ -81,13 +82,15 @@ size_t sum_columns(const Kernel& kernel, const Form& form) {
   return columns;
 }
 
-// The most instructions of an unrolled loop. Longer loops are compute-bound: unrolling them costs compile time and gains no speed.
-constexpr double unrolled_weight = 200;
+// The most instructions of an unrolled loop. Longer loops are compute-bound: unrolling them costs compile time and gains no speed, unless
+// the elements of a pack share blocks of random words.
+constexpr double unrolled_weight = 200, unrolled_weight_of_draws = 800;
 constexpr size_t most_pack_bytes = 256;
+constexpr int most_pack_of_draws = 4;  // 32-bit words per block
 
 bool rolls(const Kernel& kernel, const Form& form) {
   const int copies = form.by_bytes ? form.pack / 4 : form.pack;
-  return copies * std::max(weight(*kernel.body), 1.0) > unrolled_weight;
+  return copies * std::max(weight(*kernel.body), 1.0) > (draws(kernel) ? unrolled_weight_of_draws : unrolled_weight);
 }
 
 // The number of a reduction's blocks decides the order in which elements are combined. So it depends on the form alone, not on the
@@ -157,6 +160,10 @@ void spread(Form& form, int64_t n) {
 
 }  // namespace
 
+bool draws(const Kernel& kernel) {
+  return std::ranges::any_of(kernel.body->terms, [](const Term& t) { return is_op(t, Op::philox32_) || is_op(t, Op::philox64_); });
+}
+
 std::optional<size_t> stream_with_room(const Kernel& kernel, const Form& form, uint32_t output) {
   std::vector<bool> taken(form.streams.size());
   for (const Compact& c : kernel.compactions)
@@ -224,6 +231,7 @@ Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_
     if (stream.load != Load::BoundsChecked) form.streams.push_back(stream);
   }
   form.pack = widest_pack(kernel, form);
+  if (draws(kernel)) form.pack = std::min(form.pack, most_pack_of_draws);
   form.by_bytes = !chained && fits_bytes(kernel, form);
   if (chained) choose_tile(kernel, form);
   else choose_accesses(kernel, form);

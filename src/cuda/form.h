@@ -56,6 +56,9 @@ struct InputView {
   int64_t length;
 };
 
+// Returns true if the body computes random words outside of loops. Neighbouring elements may then share a block of words.
+bool draws(const Kernel& kernel);
+
 // Returns true if a reduction is not commutative, or runs by the law, which combines a total and extremes.
 bool reduces_in_order(const Kernel& kernel, bool by_law);
 

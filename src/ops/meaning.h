@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ops/builtins.h"
+#include "ops/random/philox.h"
 #ifndef WF_WITHOUT_MATH
 #include "ops/elementary/arc.h"
 #include "ops/elementary/circular.h"

@@ -155,6 +155,32 @@ TEST(division_next_to_multiples) {
     }
 }
 
+// Tiles with one key, one stream and consecutive counters, which start anywhere in a block and may wrap; and tiles that differ from such in one
+// element.
+TEST(consecutive_counters) {
+  std::mt19937_64 random(9);
+  const Bits64 starts[] = {0, 1, 2, 3, uint64_t(1) << 33, ~Bits64(0) - 100, random()};
+  for (Op op : {Op::philox32_, Op::philox64_})
+    for (Type type : {Type::I64, Type::U64})
+      for (Bits64 start : starts)
+        for (int odd = 0; odd < 4; odd++) {
+          Elements operand[] = {Elements(type), Elements(type), Elements(type)};
+          const Bits64 key = random(), stream = random();
+          for (int64_t k = 0; k < n; k++) operand[0].set(k, key), operand[1].set(k, start + Bits64(k)), operand[2].set(k, stream);
+          if (odd < 3)
+            for (int64_t k = 63; k < n / 2; k += 64) operand[odd].set(k, operand[odd][k] ^ (odd == 1 ? 1 : 1 << 20));
+          std::vector<Bits64> expected;
+          for (int64_t k = 0; k < n; k++) expected.push_back(evaluate(op, type, operand[0][k], operand[1][k], operand[2][k]));
+          for (auto& [isa_name, loops] : cpu::every_isa()) {
+            Elements out(type);
+            cpu::Operand operands[] = {operand[0].operand(), operand[1].operand(), operand[2].operand()};
+            if (odd == 3) operands[0].step = operands[2].step = 0;
+            loops->op[int(op)][int(type)](out.bytes.data(), operands, tiles);
+            compare(std::string(name(op)) + " " + isa_name + " from " + std::to_string(start), out, expected);
+          }
+        }
+}
+
 TEST(literals_are_one_tile_read_again) {
   std::mt19937_64 random(2);
   for_every_cell([&](Op op, Type type) {

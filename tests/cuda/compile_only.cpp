@@ -40,8 +40,9 @@ class CompileOnly : public wf::Engine {
   }
 
   void run(wf::Launch& launch) override {
-    compile_rows(launch);
-    const wf::Kernel kernel = wf::lower_folds(*launch.kernel);
+    const wf::Kernel bound = wf::with_values(*launch.kernel, launch.arguments);
+    compile_rows(bound, launch);
+    const wf::Kernel kernel = wf::lower_folds(bound);
     if (wf::cuda::needs_split(kernel)) {
       const wf::cuda::Split parts = wf::cuda::split(kernel);
       compile_forms(parts.first, launch.inputs, launch.n);
@@ -67,14 +68,14 @@ class CompileOnly : public wf::Engine {
   }
 
   // Compiles the kernel for these rows, and for more and fewer of them.
-  void compile_rows(const wf::Launch& launch) {
+  void compile_rows(const wf::Kernel& kernel, const wf::Launch& launch) {
     std::vector<int64_t> lengths;
     for (const wf::InputBuffer& input : launch.inputs) lengths.push_back(input.length);
     for (int64_t n : {int64_t(4), int64_t(1000), int64_t(100000), launch.n})
       for (int64_t longer : {int64_t(1), int64_t(1) << 10, int64_t(1) << 20}) {
         std::vector<int64_t> scaled = lengths;
         for (int64_t& length : scaled) length *= longer;
-        if (const auto rows = wf::cuda::choose_rows(*launch.kernel, scaled, n)) compile(wf::cuda::emit(*launch.kernel, rows->form).text);
+        if (const auto rows = wf::cuda::choose_rows(kernel, scaled, n)) compile(wf::cuda::emit(kernel, rows->form).text);
       }
   }
 

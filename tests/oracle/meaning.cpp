@@ -30,8 +30,25 @@ template <class T> Wide zeros_in_front(T x) {
   return zeros;
 }
 
-// Truth and integers. `a`, `b` are the operands' exact values.
-template <class T> Bits64 on_integers(Op op, Wide a, Wide b) {
+// `width` bits of the sequence of Philox blocks 0, 1, ... of a stream, from bit width * counter on. A round maps the words (w0, w1, w2, w3) to
+// (high(f1 w2) ^ w1 ^ k0, low(f1 w2), high(f0 w0) ^ w3 ^ k1, low(f0 w0)).
+uint64_t philox(uint64_t key, uint64_t counter, uint64_t stream, int width) {
+  const uint64_t number = counter / uint64_t(128 / width);
+  uint64_t words[] = {number % (1ull << 32), number >> 32, stream % (1ull << 32), stream >> 32};
+  for (uint64_t round = 0; round < 10; round++) {
+    const uint64_t f0w0 = 0xd2511f53 * words[0], f1w2 = 0xcd9e8d57 * words[2];
+    const uint64_t k0 = (key + round * 0x9e3779b9) % (1ull << 32), k1 = ((key >> 32) + round * 0xbb67ae85) % (1ull << 32);
+    const uint64_t next[] = {(f1w2 >> 32) ^ words[1] ^ k0, f1w2 % (1ull << 32), (f0w0 >> 32) ^ words[3] ^ k1, f0w0 % (1ull << 32)};
+    for (int k = 0; k < 4; k++) words[k] = next[k];
+  }
+  uint64_t bits = 0;
+  const int first = int(counter % uint64_t(128 / width)) * width / 32;
+  for (int k = 0; k < width / 32; k++) bits |= words[first + k] << (32 * k);
+  return bits;
+}
+
+// Truth and integers. `a`, `b`, `c` are the operands' exact values.
+template <class T> Bits64 on_integers(Op op, Wide a, Wide b, Wide c) {
   const int width = 8 * sizeof(T);
   const int count = int(((b % width) + width) % width);
   auto result = [](Wide x) { return to_bits(wrap<T>(x)); };
@@ -58,6 +75,8 @@ template <class T> Bits64 on_integers(Op op, Wide a, Wide b) {
     case Op::not_: return result(std::is_same_v<T, bool> ? 1 - a : -1 - a);
     case Op::shl_: return result(Wide(static_cast<unsigned __int128>(a) << count));
     case Op::shr_: return result(a >> count);
+    case Op::philox32_: return result(philox(uint64_t(a), uint64_t(b), uint64_t(c) & ~(1ull << 63), 32));
+    case Op::philox64_: return result(philox(uint64_t(a), uint64_t(b), uint64_t(c) | 1ull << 63, 64));
     default: break;
   }
   if constexpr (!std::is_same_v<T, bool>) {
@@ -145,7 +164,7 @@ Bits64 meaning(Op op, Type t, Bits64 a, Bits64 b, Bits64 c) {
   return wf::visit(t, [&](auto tag) {
     using T = typename decltype(tag)::type;
     if constexpr (std::is_floating_point_v<T>) return on_floats(op, from_bits<T>(a), from_bits<T>(b), from_bits<T>(c));
-    else return on_integers<T>(op, from_bits<T>(a), from_bits<T>(b));
+    else return on_integers<T>(op, from_bits<T>(a), from_bits<T>(b), from_bits<T>(c));
   });
 }
 

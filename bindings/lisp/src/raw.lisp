@@ -121,6 +121,14 @@
 (define-c-function "wf_difference_by" :int32 (less :pointer) (s :pointer) (u :pointer) (out :pointer))
 (define-c-function "wf_iterate" :int32 (f :pointer) (initial :pointer) (s :pointer) (out :pointer))
 (define-c-function "wf_iterate_prefixes" :int32 (f :pointer) (initial :pointer) (s :pointer) (out :pointer))
+(define-c-function "wf_random_key" :int32 (context :pointer) (seed :int64) (out :pointer))
+(define-c-function "wf_random_split" :int32 (key :pointer) (i :int64) (out :pointer))
+(define-c-function "wf_random" :int32
+  (distribution :pointer) (key :pointer) (parameters :pointer) (n-parameters :int32) (n :int64) (type :int32) (out :pointer))
+(define-c-function "wf_log_density" :int32
+  (distribution :pointer) (x :pointer) (parameters :pointer) (n-parameters :int32) (out :pointer))
+(define-c-function "wf_distribution_function" :int32
+  (distribution :pointer) (x :pointer) (parameters :pointer) (n-parameters :int32) (out :pointer))
 (define-c-function "wf_length" :int32 (s :pointer) (out :pointer))
 (define-c-function "wf_nth" :int32 (s :pointer) (i :int64) (out :pointer))
 (define-c-function "wf_subseq" :int32 (s :pointer) (start :int64) (length :int64) (out :pointer))

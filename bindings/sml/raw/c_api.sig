@@ -67,6 +67,11 @@ sig
   val wf_merge_by : pointer * pointer * pointer * pointer -> int32
   val wf_scatter : pointer * pointer * pointer * pointer * pointer -> int32
   val wf_histogram : pointer * int64 * pointer -> int32
+  val wf_random_key : pointer * int64 * pointer -> int32
+  val wf_random_split : pointer * int64 * pointer -> int32
+  val wf_random : text * pointer * pointer * int32 * int64 * int32 * pointer -> int32
+  val wf_log_density : text * pointer * pointer * int32 * pointer -> int32
+  val wf_distribution_function : text * pointer * pointer * int32 * pointer -> int32
   val wf_length : pointer * pointer -> int32
   val wf_nth : pointer * int64 * pointer -> int32
   val wf_subseq : pointer * int64 * int64 * pointer -> int32

@@ -2,6 +2,7 @@
 #include "cpu/loops/loops.h"
 
 #include "cpu/loops/division.h"
+#include "cpu/loops/philox.h"
 #include "ops/meaning.h"
 
 namespace wf::cpu {
@@ -324,6 +325,8 @@ constexpr Loops make_table() {
 #include "ops/ops.def"
 #define TYPE(id, name, ctype, klass) fill_casts<ctype>(table.cast[type++]);
 #include "ops/types.def"
+  table.op[number_of_philox32][number_of_I64] = table.op[number_of_philox32][number_of_U64] = philox_words<Narrow>;
+  table.op[number_of_philox64][number_of_I64] = table.op[number_of_philox64][number_of_U64] = philox_words<Wide>;
   use_fast_circle<float>(table, number_of_F32);
   use_fast_circle<double>(table, number_of_F64);
 #define TYPE(id, name, ctype, klass) use_fast_division<ctype>(table, number_of_##id), fill_pairs<ctype>(table, number_of_##id);
@@ -333,8 +336,6 @@ constexpr Loops make_table() {
 
 }  // namespace
 
-#define WF_JOIN(a, b) a##b
-#define WF_NAME(a, b) WF_JOIN(a, b)
-extern constexpr Loops WF_NAME(loops_, WF_ISA) = make_table();
+extern constexpr Loops WF_JOIN(loops, WF_ISA) = make_table();
 
 }  // namespace wf::cpu

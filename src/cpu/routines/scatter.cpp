@@ -10,7 +10,7 @@
 namespace wf::cpu {
 namespace {
 
-constexpr int64_t grain = 1 << 16;        // elements that a worker claims at a time
+constexpr int64_t claimed = 1 << 16;      // elements that a worker claims at a time
 constexpr int64_t few = 1 << 14;          // elements that one worker combines alone
 constexpr int64_t table_bytes = 1 << 22;  // of a worker's table
 constexpr int64_t part = 1024;            // indices that are converted at a time
@@ -71,16 +71,16 @@ template <class T, class Combine> void run_part(const Column& c, int64_t begin, 
 // elements k, k + m, ... combined.
 template <class T, class Apply, class F>
 void by_tables(const Column& c, int64_t size, T identity, const std::shared_ptr<Pool>& pool, const Apply& apply, const F& f) {
-  const int workers = int(std::min<int64_t>(worker_count(), (c.n + grain - 1) / grain));
+  const int workers = int(std::min<int64_t>(worker_count(), (c.n + claimed - 1) / claimed));
   std::vector<BufferRef> tables;
   for (int w = 0; w < workers; w++) tables.push_back(Buffer::make(pool, size_t(size) * sizeof(T)));
-  Chunks chunks((c.n + grain - 1) / grain);
+  Chunks chunks((c.n + claimed - 1) / claimed);
   for (const BufferRef& table : tables) std::fill_n(reinterpret_cast<T*>(table->host_for_writing()), size, identity);
   for_chunks(chunks, workers, [&](int w) {
     T* table = reinterpret_cast<T*>(tables[size_t(w)]->host_for_writing());
-    for (int64_t piece = chunks.next(); piece >= 0; piece = chunks.next()) f(table, piece * grain, std::min(c.n, (piece + 1) * grain));
+    for (int64_t piece = chunks.next(); piece >= 0; piece = chunks.next()) f(table, piece * claimed, std::min(c.n, (piece + 1) * claimed));
   });
-  for_pieces(c.m, grain, [&](int64_t begin, int64_t end) {
+  for_pieces(c.m, claimed, [&](int64_t begin, int64_t end) {
     T* out = reinterpret_cast<T*>(c.out);
     const T* base = reinterpret_cast<const T*>(c.base);
     for (int64_t k = begin; k < end; k++) out[k] = base[k];
@@ -103,7 +103,7 @@ template <Op op, class T> void scatter_column(const Column& c, const std::shared
   }
   std::copy_n(reinterpret_cast<const T*>(c.base), c.m, out);
   if (c.n <= few) return run_part(c, 0, c.n, out, Operation::combine);
-  for_pieces(c.n, grain, [&](int64_t begin, int64_t end) { run_part(c, begin, end, out, Operation::combine_atomically); });
+  for_pieces(c.n, claimed, [&](int64_t begin, int64_t end) { run_part(c, begin, end, out, Operation::combine_atomically); });
 }
 
 // Counts elements in turns of `counters` tables.
@@ -136,7 +136,7 @@ void count_column(const Column& c, const std::shared_ptr<Pool>& pool) {
   int64_t* const out = reinterpret_cast<int64_t*>(c.out);
   std::copy_n(reinterpret_cast<const int64_t*>(c.base), c.m, out);
   if (c.n <= few) return count(0, c.n, out, false);
-  for_pieces(c.n, grain, [&](int64_t begin, int64_t end) { count(begin, end, out, true); });
+  for_pieces(c.n, claimed, [&](int64_t begin, int64_t end) { count(begin, end, out, true); });
 }
 
 template <class T> void scatter_by(Op op, const Column& c, const std::shared_ptr<Pool>& pool) {

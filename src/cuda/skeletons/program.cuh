@@ -68,6 +68,7 @@ template <class Program, class Arguments> struct Defaults {
 
   static constexpr int pack = 1, rows = 1;
   static constexpr bool rolled = false;    // the body is long and written once, not once per place of a pack
+  static constexpr bool draws = false;     // the body computes random words, of which a pack's places share blocks
   static constexpr bool ordered = false;   // a reduction preserves the order
   static constexpr bool staged = false;    // a reduction in order loads through shared memory
   static constexpr bool by_law = false;    // all reductions are of integers by the law

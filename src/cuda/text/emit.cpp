@@ -125,6 +125,7 @@ std::string Emitter::constants() {
   truth("ordered", reduces_in_order(kernel_, form_.by_law));
   if (!chained_) {
     truth("staged", form_.staged);
+    truth("draws", draws(kernel_));
     truth("by_law", sums_of_integers());
     truth("by_bytes", form_.by_bytes);
     return text;

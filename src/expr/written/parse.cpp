@@ -121,6 +121,7 @@ size_t Parser::form(const Token& start) {
   if (head.text == "require") return require();
   if (head.text == "loop") return loop(start);
   if (head.text == "fold") return fold(start);
+  if (const Fn* f = named_ ? (*named_)(head.text) : nullptr) return call(start, *f);
   unknown(head);
 }
 
@@ -138,6 +139,20 @@ size_t Parser::operation(const Token& start, Op op) {
   const Id id = typed(start, [&] { return is_logical ? builder().logical(op, x[0], x[1]) : builder().apply(op, x); });
   values_.resize(first);
   return push(id);
+}
+
+size_t Parser::call(const Token& start, const Fn& f) {
+  const size_t first = values_.size();
+  while (lexer_.peek().kind != Token::Close) single("an argument");
+  close("`)`");
+  if (values_.size() - first != f.params.size())
+    throw TypeError(lexer_.place(start) + std::to_string(values_.size() - first) + " arguments; expected " +
+                    std::to_string(f.params.size()));
+  for (size_t k = 0; k < f.params.size(); k++) values_[first + k] = builder().cast(f.params[k].type, values_[first + k]);
+  const std::vector<Id> results = builder().inline_call(f, values_from(first));
+  values_.resize(first);
+  for (Id result : results) push(result);
+  return results.size();
 }
 
 size_t Parser::tuple() {
@@ -250,6 +265,13 @@ void Parser::binding() {
 }
 
 FnRef parse_unsimplified(std::string_view text, const CaptureTypes& captures) { return Parser(text, captures).function(); }
+
+FnRef parse_unsimplified(std::string_view text, const FunctionsByName& named) {
+  const CaptureTypes none;
+  Parser parser(text, none);
+  parser.may_call(named);
+  return parser.function();
+}
 
 FnRef parse(std::string_view text, const CaptureTypes& captures) { return simplify(parse_unsimplified(text, captures)); }
 

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "expr/library.h"
 #include "expr/lift.h"
 #include "expr/terms.h"
 #include "expr/written/reader.h"
@@ -23,6 +24,9 @@ class Parser : Reader {
     bodies_.emplace_back();
     values_.reserve(16);
   }
+
+  // Functions that the text may call.
+  void may_call(const FunctionsByName& named) { named_ = &named; }
 
   FnRef function();
 
@@ -44,6 +48,7 @@ class Parser : Reader {
   size_t form(const Token& start);
   [[noreturn, gnu::noinline]] void unknown(const Token& head) const;
   size_t operation(const Token& start, Op op);
+  size_t call(const Token& start, const Fn& f);
   size_t tuple();
   size_t cast();
   // An i64, or what casts to it.
@@ -85,6 +90,7 @@ class Parser : Reader {
 
   std::span<const uint32_t> argument_of_;  // for each number in the text; empty: all are literals
   std::vector<bool>* fixed_;
+  const FunctionsByName* named_ = nullptr;
   size_t numbers_ = 0;        // parsed so far
   bool is_identity_ = false;  // the expression is the identity of a fold: its numbers are literals
   std::vector<Body> bodies_;  // the function's, then one per enclosing loop or fold

@@ -172,6 +172,8 @@ module Quick (F : FOREIGN) = struct
     foreign "wf_scatter" (ptr fn @-> ptr seq @-> ptr seq @-> ptr seq @-> ptr (ptr seq) @-> returning int32_t)
 
   let histogram = foreign "wf_histogram" (ptr seq @-> int64_t @-> ptr (ptr seq) @-> returning int32_t)
+  let random_key = foreign "wf_random_key" (ptr context @-> int64_t @-> ptr (ptr seq) @-> returning int32_t)
+  let random_split = foreign "wf_random_split" (ptr seq @-> int64_t @-> ptr (ptr seq) @-> returning int32_t)
   let length = foreign "wf_length" (ptr seq @-> ptr (ptr seq) @-> returning int32_t)
 end
 
@@ -272,6 +274,19 @@ module Blocking (F : FOREIGN) = struct
 
   let append =
     foreign "wf_append" (ptr (ptr seq) @-> int32_t @-> ptr (ptr seq) @-> returning int32_t)
+
+  let random =
+    foreign "wf_random"
+      (string @-> ptr seq @-> ptr (ptr seq) @-> int32_t @-> int64_t @-> int32_t @-> ptr (ptr seq)
+     @-> returning int32_t)
+
+  let log_density =
+    foreign "wf_log_density"
+      (string @-> ptr seq @-> ptr (ptr seq) @-> int32_t @-> ptr (ptr seq) @-> returning int32_t)
+
+  let distribution_function =
+    foreign "wf_distribution_function"
+      (string @-> ptr seq @-> ptr (ptr seq) @-> int32_t @-> ptr (ptr seq) @-> returning int32_t)
 
   let force = foreign "wf_force" (ptr (ptr seq) @-> int32_t @-> returning int32_t)
 

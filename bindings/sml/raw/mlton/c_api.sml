@@ -64,6 +64,11 @@ struct
   val wf_merge_by = _import "wf_merge_by" public : pointer * pointer * pointer * pointer -> int32;
   val wf_scatter = _import "wf_scatter" public : pointer * pointer * pointer * pointer * pointer -> int32;
   val wf_histogram = _import "wf_histogram" public : pointer * int64 * pointer -> int32;
+  val wf_random_key = _import "wf_random_key" public : pointer * int64 * pointer -> int32;
+  val wf_random_split = _import "wf_random_split" public : pointer * int64 * pointer -> int32;
+  val wf_random = _import "wf_random" public : text * pointer * pointer * int32 * int64 * int32 * pointer -> int32;
+  val wf_log_density = _import "wf_log_density" public : text * pointer * pointer * int32 * pointer -> int32;
+  val wf_distribution_function = _import "wf_distribution_function" public : text * pointer * pointer * int32 * pointer -> int32;
   val wf_length = _import "wf_length" public : pointer * pointer -> int32;
   val wf_nth = _import "wf_nth" public : pointer * int64 * pointer -> int32;
   val wf_subseq = _import "wf_subseq" public : pointer * int64 * int64 * pointer -> int32;

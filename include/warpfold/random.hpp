@@ -1,0 +1,138 @@
+// Random numbers without state. Element i of a random sequence depends on a key and i alone: it is the same on every engine, in any order, whole
+// or in parts. Random sequences are delayed and fuse, so that a Monte Carlo estimate reads no memory:
+//
+//     const random::Key key(42);
+//     auto x = random::uniform<float>(key.split(0), n), y = random::uniform<float>(key.split(1), n);
+//     double pi = 4.0 * length(filter([](auto x, auto y) { return x * x + y * y < 1.0f; }, zip(x, y))).get() / n;
+//
+// Draw from a key once, and from keys that it splits into for further draws. capi/warpfold.h lists the distributions and their parameters.
+// A parameter is a number, a Scalar, or a Seq with an element per draw. Instead of a key and n, a sequence of keys gives one draw from each.
+#pragma once
+
+#include <initializer_list>
+
+#include "warpfold/primitives.hpp"
+
+namespace warpfold {
+namespace random {
+
+class Key {
+ public:
+  explicit Key(uint64_t seed, const Context& context = default_context())
+      : bits_(Scalar<uint64_t>::own(detail::sequence(wf_random_key, context.raw(), static_cast<int64_t>(seed)))) {}
+  explicit Key(Scalar<uint64_t> bits) : bits_(std::move(bits)) {}
+  // The i-th of the keys that this one splits into. Throws nothing that depends on i.
+  Key split(int64_t i) const { return Key(Scalar<uint64_t>::own(detail::sequence(wf_random_split, raw(), i))); }
+  const Scalar<uint64_t>& bits() const { return bits_; }
+  wf_seq* raw() const { return bits_.raw(); }
+
+ private:
+  Scalar<uint64_t> bits_;
+};
+
+namespace core = ::warpfold::detail;
+
+namespace detail {
+
+// A parameter as a sequence of rank 0 or 1.
+template <core::Lazy P> const P& parameter(const Context&, const P& sequence) { return sequence; }
+template <Constant P> Scalar<P> parameter(const Context& context, P number) { return Scalar<P>(number, context); }
+
+inline Context context_of(wf_seq* s) {
+  wf_context* context = nullptr;
+  core::check(wf_context_of(s, &context));
+  return Context::own(context);
+}
+
+// use(parameters, number of parameters)
+template <class Use, class... P> auto with_parameters(const Context& context, const Use& use, const P&... parameters) {
+  auto call = [&](const auto&... sequences) {
+    const std::array<wf_seq*, sizeof...(P)> raw{sequences.raw()...};
+    return use(raw.data(), static_cast<int32_t>(raw.size()));
+  };
+  return call(parameter(context, parameters)...);
+}
+
+template <class T, class... P> Seq<T> draw(const char* distribution, wf_seq* key, int64_t n, const P&... parameters) {
+  auto call = [&](wf_seq* const* raw, int32_t count) {
+    return Seq<T>::own(core::sequence(wf_random, distribution, key, raw, count, n, type_code<T>));
+  };
+  return with_parameters(context_of(key), call, parameters...);
+}
+
+template <class T> using RealOf = std::conditional_t<std::is_same_v<T, float>, float, double>;
+template <class T> Seq<RealOf<T>> own_like(const Seq<T>&, wf_seq* raw) { return Seq<RealOf<T>>::own(raw); }
+template <class T> Scalar<RealOf<T>> own_like(const Scalar<T>&, wf_seq* raw) { return Scalar<RealOf<T>>::own(raw); }
+
+template <class F, class X, class... P> auto of_values(F* function, const char* distribution, const X& x, const P&... parameters) {
+  auto call = [&](wf_seq* const* raw, int32_t count) { return own_like(x, core::sequence(function, distribution, x.raw(), raw, count)); };
+  return with_parameters(context_of(x.raw()), call, parameters...);
+}
+
+}  // namespace detail
+
+// Each throws ArgumentError for another number of parameters, and SizeError if a sequence's length is not n. Work n.
+#define WARPFOLD_DISTRIBUTION(name, Default)                                                                  \
+  template <Element T = Default, class... P> Seq<T> name(const Key& key, int64_t n, const P&... parameters) { \
+    return detail::draw<T>(#name, key.raw(), n, parameters...);                                               \
+  }                                                                                                           \
+  template <Element T = Default, class... P> Seq<T> name(const Seq<uint64_t>& keys, const P&... parameters) { \
+    return detail::draw<T>(#name, keys.raw(), keys.size(), parameters...);                                    \
+  }
+WARPFOLD_DISTRIBUTION(uniform, float)
+WARPFOLD_DISTRIBUTION(gaussian, float)
+WARPFOLD_DISTRIBUTION(lognormal, float)
+WARPFOLD_DISTRIBUTION(exponential, float)
+WARPFOLD_DISTRIBUTION(weibull, float)
+WARPFOLD_DISTRIBUTION(gumbel, float)
+WARPFOLD_DISTRIBUTION(laplace, float)
+WARPFOLD_DISTRIBUTION(cauchy, float)
+WARPFOLD_DISTRIBUTION(gamma, float)
+WARPFOLD_DISTRIBUTION(chi_squared, float)
+WARPFOLD_DISTRIBUTION(student_t, float)
+WARPFOLD_DISTRIBUTION(beta, float)
+WARPFOLD_DISTRIBUTION(bernoulli, bool)
+WARPFOLD_DISTRIBUTION(uniform_int, int64_t)
+WARPFOLD_DISTRIBUTION(geometric, int64_t)
+#undef WARPFOLD_DISTRIBUTION
+
+// The logarithm of the density of x, or of the probability of a count, under a distribution of that name, such as "gaussian"; and the
+// probability of numbers up to x. x: a Seq or a Scalar. Of x's type if that is a float, else of doubles. Work n.
+template <core::Lazy X, class... P> auto log_density(const char* distribution, const X& x, const P&... parameters) {
+  return detail::of_values(wf_log_density, distribution, x, parameters...);
+}
+template <core::Lazy X, class... P> auto distribution_function(const char* distribution, const X& x, const P&... parameters) {
+  return detail::of_values(wf_distribution_function, distribution, x, parameters...);
+}
+
+// The keys 0 to n - 1 that `key` splits into.
+inline Seq<uint64_t> keys(const Key& key, int64_t n) { return detail::draw<uint64_t>("key", key.raw(), n); }
+
+}  // namespace random
+
+namespace tracing {
+
+struct philox32_rule {
+  static constexpr const char* name = "philox32";
+  static constexpr Takes takes = Takes::Int;
+  static constexpr bool is_truth = false;
+};
+struct philox64_rule : philox32_rule {
+  static constexpr const char* name = "philox64";
+};
+
+// The random word of 32 or 64 bits with this number in a stream of numbers, of all streams that belong to a key. Operands are 64-bit integers;
+// streams from 2^61 on are reserved.
+template <class A, class B, class C>
+requires Operands<A, B, C>
+auto philox32(const A& key, const B& number, const C& stream) { return evaluate(Apply<philox32_rule>{}, key, number, stream); }
+template <class A, class B, class C>
+requires Operands<A, B, C>
+auto philox64(const A& key, const B& number, const C& stream) { return evaluate(Apply<philox64_rule>{}, key, number, stream); }
+
+}  // namespace tracing
+
+using tracing::philox32;
+using tracing::philox64;
+
+}  // namespace warpfold

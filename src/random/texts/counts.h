@@ -1,0 +1,98 @@
+// Numbers of events, by rejection for large means and by inversion for small ones. A count is an f64 with an integer value.
+//
+// W. Hörmann, "The transformed rejection method for generating Poisson random variables", 1993 (PTRS), and "The generation of binomial random
+// variates", 1993 (BTRS): a number (2 a / s + b) u + c for a uniform u in (-1/2, 1/2) and s = 1/2 - |u|, whose density is close to that of the
+// distribution. Most candidates are accepted by a rectangle, without logarithms.
+#pragma once
+
+#include "random/texts/text.h"
+
+namespace wf::random {
+
+inline constexpr Text count_texts[] = {
+    // Of the two loops only one makes steps.
+    {"poisson", R"(
+(fn ((key i64) (i i64) (j i64) (mean f64))
+  (let ((is-small (lt mean 10.0:f64)))
+    (where is-small (poisson-inverted key i j mean) (poisson-rejected key i j mean)))))"},
+    // The number of probabilities that fit in u. They end at 1 - 10^-16.
+    {"poisson-inverted", R"(
+(fn ((key i64) (i i64) (j i64) (mean f64))
+  (let (((k u p)
+          (loop ((k 0.0:f64) (u (open key i j)) (p (exp (neg mean)))) (and (and (ge u p) (lt mean 10.0:f64)) (lt k 100.0:f64))
+            (let ((next (add k 1.0:f64))) (tuple next (sub u p) (mul p (div mean next)))))))
+    k)))"},
+    {"poisson-rejected", R"(
+(fn ((key i64) (i i64) (j i64) (mean f64))
+  (let ((root (sqrt mean))
+        (b (add 0.931:f64 (mul 2.53:f64 root)))
+        (a (add -0.059:f64 (mul 0.02483:f64 b)))
+        (inverse-alpha (add 1.1239:f64 (div 1.1328:f64 (sub b 3.4:f64))))
+        (most (sub 0.9277:f64 (div 3.6224:f64 (sub b 2.0:f64))))
+        (log-mean (log mean))
+        ((k again try)
+          (loop ((k 0.0:f64) (again (ge mean 10.0:f64)) (try j)) again
+            (let ((u (sub (open key i try) 0.5:f64))
+                  (v (open key i (or try 0x1000000000000000:i64)))
+                  (s (sub 0.5:f64 (abs u)))
+                  (k (floor (add (add (mul (add (div (mul 2.0:f64 a) s) b) u) mean) 0.43:f64)))
+                  (is-inside (and (ge s 0.07:f64) (le v most)))
+                  (is-outside (or (lt k 0.0:f64) (and (lt s 0.013:f64) (gt v s))))
+                  (density (sub (sub (mul k log-mean) mean) (lgamma (add (max k 0.0:f64) 1.0:f64))))
+                  (bound (log (div (mul v inverse-alpha) (add (div a (mul s s)) b)))))
+              (tuple k (not (or is-inside (and (not is-outside) (le bound density)))) (add try 1:i64))))))
+    k)))"},
+
+    // Successes are counted if they are the rarer outcome, and failures otherwise.
+    {"binomial", R"(
+(fn ((key i64) (i i64) (j i64) (n f64) (probability f64))
+  (let ((is-rare (le probability 0.5:f64))
+        (p (where is-rare probability (sub 1.0:f64 probability)))
+        (is-small (lt (mul n p) 10.0:f64))
+        (k (where is-small (binomial-inverted key i j n p is-small) (binomial-rejected key i j n p (not is-small)))))
+    (where is-rare k (sub n k)))))"},
+    {"binomial-inverted", R"(
+(fn ((key i64) (i i64) (j i64) (n f64) (p f64) (is-wanted bool))
+  (let ((odds (div p (sub 1.0:f64 p)))
+        ((k u share)
+          (loop ((k 0.0:f64) (u (open key i j)) (share (exp (mul n (log1p (neg p))))))
+                (and (and (ge u share) is-wanted) (lt k (min n 150.0:f64)))
+            (let ((next (add k 1.0:f64))) (tuple next (sub u share) (mul share (mul odds (div (sub n k) next))))))))
+    k)))"},
+    {"binomial-rejected", R"(
+(fn ((key i64) (i i64) (j i64) (n f64) (p f64) (is-wanted bool))
+  (let ((q (sub 1.0:f64 p))
+        (deviation (sqrt (mul (mul n p) q)))
+        (b (add 1.15:f64 (mul 2.53:f64 deviation)))
+        (a (add (add -0.0873:f64 (mul 0.0248:f64 b)) (mul 0.01:f64 p)))
+        (c (add (mul n p) 0.5:f64))
+        (alpha (mul (add 2.83:f64 (div 5.1:f64 b)) deviation))
+        (most (sub 0.92:f64 (div 4.2:f64 b)))
+        (log-odds (log (div p q)))
+        (mode (floor (mul (add n 1.0:f64) p)))
+        (at-mode (add (lgamma (add mode 1.0:f64)) (lgamma (add (sub n mode) 1.0:f64))))
+        ((k again try)
+          (loop ((k 0.0:f64) (again is-wanted) (try j)) again
+            (let ((u (sub (open key i try) 0.5:f64))
+                  (v (open key i (or try 0x1000000000000000:i64)))
+                  (s (sub 0.5:f64 (abs u)))
+                  (k (floor (add (mul (add (div (mul 2.0:f64 a) s) b) u) c)))
+                  (is-inside (and (ge s 0.07:f64) (le v most)))
+                  (is-outside (or (lt k 0.0:f64) (gt k n)))
+                  (in-range (max 0.0:f64 (min k n)))
+                  (density (sub (add at-mode (mul (sub in-range mode) log-odds))
+                                (add (lgamma (add in-range 1.0:f64)) (lgamma (add (sub n in-range) 1.0:f64)))))
+                  (bound (log (div (mul v alpha) (add (div a (mul s s)) b)))))
+              (tuple k (not (or is-inside (and (not is-outside) (le bound density)))) (add try 1:i64))))))
+    k)))"},
+
+    {"poisson/1", R"((fn ((key i64) (i i64) (mean f64)) (cast i64 (poisson key i 0:i64 mean))))"},
+    {"binomial/2", R"((fn ((key i64) (i i64) (n f64) (probability f64)) (cast i64 (binomial key i 0:i64 n probability))))"},
+    // The number of failures before that many successes: a Poisson number whose mean has a gamma distribution.
+    {"negative_binomial/2", R"(
+(fn ((key i64) (i i64) (successes f64) (probability f64))
+  (let ((mean (mul (gamma-value key i 0:i64 successes) (div (sub 1.0:f64 probability) probability))))
+    (cast i64 (poisson key i 0x10000000000:i64 mean)))))"},
+};
+
+}  // namespace wf::random

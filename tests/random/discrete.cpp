@@ -1,0 +1,87 @@
+// Distributions of integers against their probabilities, which Boost.Math computes.
+#include <boost/math/distributions.hpp>
+#include <map>
+
+#include "random/statistics.h"
+#include "warpfold/warpfold.hpp"
+
+using namespace warpfold;
+
+namespace {
+
+using namespace statistics;
+namespace right = boost::math;
+
+constexpr int64_t n = 1000000;
+
+int64_t next_key = 0;
+random::Key fresh() { return random::Key(2027).split(next_key++); }
+
+// Compares the counts in classes of `width` numbers from `first` on, and the rest on both sides, with the distribution function.
+void compare(const std::string& what, const Seq<int64_t>& draws, const std::function<double(double)>& F, int64_t first, int64_t width,
+             int64_t classes) {
+  std::vector<double> counts(size_t(classes) + 2), expected(size_t(classes) + 2);
+  for (int64_t x : draws.to_vector()) {
+    const int64_t k = x < first ? 0 : std::min((x - first) / width, classes) + 1;
+    counts[size_t(k)]++;
+  }
+  double before = 0;
+  for (int64_t k = 0; k <= classes + 1; k++) {
+    const double upto = k > classes ? 1 : F(double(first + k * width - 1));
+    expected[size_t(k)] = double(n) * (upto - before);
+    before = upto;
+  }
+  within(what, chi_square(counts, expected), normal_limit);
+}
+
+// Over 60 classes within five standard deviations.
+template <class D> void compare(const std::string& what, const Seq<int64_t>& draws, D d) {
+  const double mean = right::mean(d), deviation = right::standard_deviation(d);
+  const auto first = int64_t(std::max(0.0, std::floor(mean - 5 * deviation))), last = int64_t(std::ceil(mean + 5 * deviation)) + 1;
+  const int64_t width = (last - first) / 60 + 1;
+  compare(
+      what, draws, [d](double x) { return x < 0 ? 0 : right::cdf(d, x); }, first, width, (last - first) / width + 1);
+  std::vector<double> x;
+  for (int64_t v : draws.to_vector()) x.push_back(double(v));
+  const auto [m, v] = moments(x, {mean, deviation * deviation, right::kurtosis_excess(d)});
+  within(what + " mean", m, normal_limit);
+  within(what + " variance", v, normal_limit);
+}
+
+std::string text(const char* name, double a, double b = 0) { return std::string(name) + " " + std::to_string(a) + " " + std::to_string(b); }
+
+}  // namespace
+
+TEST(uniform_int) {
+  // Ranges that 2^32 and 2^64 are far from being multiples of, and powers of two.
+  const std::pair<int64_t, int64_t> ranges[] = {{0, 1},
+                                                {0, 2},
+                                                {-3, 4},
+                                                {0, 1000},
+                                                {-5, 3221225467},
+                                                {0, 1LL << 32},
+                                                {7, 12884901895},
+                                                {-(1LL << 62), 1LL << 62},
+                                                {0, (1LL << 62) + (1LL << 61)}};
+  for (auto [low, high] : ranges) {
+    const double first = double(low), range = double(high) - double(low);
+    const int64_t width = std::max<int64_t>(1, int64_t(range / 50));
+    compare(
+        text("uniform_int", first, double(high)), random::uniform_int(fresh(), n, low, high),
+        [=](double x) { return std::clamp((x - first + 1) / range, 0.0, 1.0); }, low, width, int64_t(std::min(50.0, range)));
+  }
+  const auto narrow = random::uniform_int<uint8_t>(fresh(), n, 10, 250).to_vector();
+  CHECK_EQ(int(*std::min_element(narrow.begin(), narrow.end())), 10);
+  CHECK_EQ(int(*std::max_element(narrow.begin(), narrow.end())), 249);
+}
+
+TEST(bernoulli) {
+  for (double p : {1e-5, 0.25, 0.5, 0.999}) {
+    const auto count = double(reduce(plus, int64_t(0), random::bernoulli<int64_t>(fresh(), n, p)).get());
+    within(text("bernoulli", p), (count - double(n) * p) / std::sqrt(double(n) * p * (1 - p)), normal_limit);
+  }
+}
+
+TEST(geometric) {
+  for (double p : {1e-6, 0.01, 0.5, 0.99}) compare(text("geometric", p), random::geometric(fresh(), n, p), right::geometric(p));
+}
