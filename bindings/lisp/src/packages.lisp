@@ -44,3 +44,11 @@ or wf:force, computes all that they need in as few passes over memory as possibl
            #:memory-error #:compile-error #:device-error #:unsupported-error #:io-error #:internal-error
            #:library-error #:argument-type-error #:element-value-error #:form-error #:offending-form #:retry #:use-cpu)
   (:export #:library-version))
+
+(defpackage #:warpfold.random
+  (:nicknames #:wf.random)
+  (:documentation "Random numbers without state: (wf.random:uniform (wf.random:key 42) n). warpfold.h lists the distributions.")
+  (:use #:common-lisp)
+  (:export #:key #:split #:keys #:log-density #:distribution-function
+           #:uniform #:gaussian #:lognormal #:exponential #:weibull #:gumbel #:laplace #:cauchy #:gamma #:chi-squared #:student-t #:beta
+           #:bernoulli #:uniform-int #:geometric))

@@ -1,0 +1,87 @@
+;;;; Random numbers without state: element i of a sequence is a function of a key and i alone, so it is the same on every engine, in any order,
+;;;; whole or in parts. Random sequences are delayed, so that a Monte Carlo estimate reads no memory:
+;;;;
+;;;;     (let ((x (wf.random:uniform (wf.random:split key 0) n)) (y (wf.random:uniform (wf.random:split key 1) n)))
+;;;;       (/ (* 4.0 (wf:length (wf:filter (wf:fn (x y) (< (+ (* x x) (* y y)) 1)) (wf:zip x y)))) n))
+
+(in-package #:warpfold.random)
+
+(eval-when (:compile-toplevel :load-toplevel :execute)
+  (defun distribution-name (symbol)
+    "The library's name of a distribution."
+    (substitute #\_ #\- (string-downcase symbol))))
+
+(defun key (seed &key context)
+  "A key with the bits of an integer. Draw from a key once, and from keys that it splits into for further draws."
+  (warpfold::calling (key)
+    (let ((context (or context (wf:current-context))) (seed (warpfold::integer-argument seed "the seed")))
+      (warpfold::with-pointers ((where context))
+        (warpfold::new-seq ('(:u64) 0) (out) (wf.raw:wf-random-key where seed out))))))
+
+(defun split (key i)
+  "The I-th of the keys that KEY splits into."
+  (warpfold::calling (split)
+    (let ((i (warpfold::integer-argument i "i")))
+      (warpfold::with-pointers ((its key))
+        (warpfold::new-seq ('(:u64) 0) (out) (wf.raw:wf-random-split its i out))))))
+
+(defun parameter-sequences (parameters like)
+  "Parameters as sequences; numbers in the context of the sequence LIKE."
+  (loop for x in parameters collect (if (wf:seq-p x) x (wf:scalar x :context (wf:context-of like)))))
+
+(defun draw (distribution key n type parameters)
+  (let ((n (warpfold::integer-argument n "the length"))
+        (type (warpfold::element-type-of type))
+        (sequences (parameter-sequences parameters key)))
+    (warpfold::with-pointers ((its key))
+      (warpfold::with-pointer-array (array count sequences)
+        (cffi:with-foreign-string (name distribution)
+          (warpfold::new-seq ((list type)) (out) (wf.raw:wf-random name its array count n (warpfold::type-code type) out)))))))
+
+(defun of-values (call distribution x parameters)
+  (let ((sequences (parameter-sequences parameters x))
+        (type (if (equal (wf:element-types x) '(:f32)) :f32 :f64)))
+    (warpfold::with-pointers ((its x))
+      (warpfold::with-pointer-array (array count sequences)
+        (cffi:with-foreign-string (name distribution)
+          (warpfold::new-seq ((list type) (wf:rank x)) (out) (funcall call name its array count out)))))))
+
+(defun log-density (distribution x &rest parameters)
+  "The logarithm of the density of each element of X, or of the probability of a count. DISTRIBUTION is a name, such as 'gaussian."
+  (warpfold::calling (log-density)
+    (of-values #'wf.raw:wf-log-density (distribution-name distribution) x parameters)))
+
+(defun distribution-function (distribution x &rest parameters)
+  "The probability of numbers up to each element of X."
+  (warpfold::calling (distribution-function)
+    (of-values #'wf.raw:wf-distribution-function (distribution-name distribution) x parameters)))
+
+(defmacro define-distribution (name type &rest parameters)
+  "Defines (NAME key n parameter ... :type type): N draws. A parameter is a number, a delayed scalar, or a sequence of N elements."
+  `(defun ,name (key n &rest arguments)
+     ,(format nil "N draws from KEY~@[, with parameters~{ ~(~A~)~}~]. A last pair :type TYPE sets the type of the elements, by default ~(~S~)."
+              parameters type)
+     (warpfold::calling (,name)
+       (let* ((place (position :type arguments))
+              (type (if place (cl:nth (1+ place) arguments) ,type)))
+         (draw ,(distribution-name name) key n type (cl:subseq arguments 0 place))))))
+
+(define-distribution uniform :f32 low high)
+(define-distribution gaussian :f32 mean deviation)
+(define-distribution lognormal :f32 mean deviation)
+(define-distribution exponential :f32 rate)
+(define-distribution weibull :f32 shape scale)
+(define-distribution gumbel :f32 location scale)
+(define-distribution laplace :f32 location scale)
+(define-distribution cauchy :f32 location scale)
+(define-distribution gamma :f32 shape scale)
+(define-distribution chi-squared :f32 degrees)
+(define-distribution student-t :f32 degrees)
+(define-distribution beta :f32 a b)
+(define-distribution bernoulli :bool probability)
+(define-distribution uniform-int :i64 low high)
+(define-distribution geometric :i64 probability)
+
+(defun keys (key n)
+  "The keys 0 to N - 1 that KEY splits into, as a sequence. Draws from it are one from each."
+  (warpfold::calling (keys) (draw "key" key n :u64 '())))
