@@ -8,6 +8,7 @@ module Expr = Expr
 module Scalar = Scalar
 module Seq = Seq
 module Nested = Nested
+module Random = Random
 module Inner = Inner
 module Foreign = Foreign
 module Captured = Captured

@@ -11,10 +11,10 @@ let settle (s, l) : program = (Seq.map Expr.(fun x -> x mod int bound) s, List.m
 
 (* Each step as a pair of functions, one for sequences and one for lists. *)
 let step random ((s, l) : program) : program =
-  let n = List.length l and k = Random.State.int random 7 in
-  let prefix = if n = 0 then 0 else Random.State.int random (n + 1) in
+  let n = List.length l and k = Stdlib.Random.State.int random 7 in
+  let prefix = if n = 0 then 0 else Stdlib.Random.State.int random (n + 1) in
   let even x = x land 1 = 0 in
-  match Random.State.int random 12 with
+  match Stdlib.Random.State.int random 12 with
   | 0 -> (Seq.map Expr.(fun x -> (x * int 3) + int k) s, List.map (fun x -> (x * 3) + k) l)
   | 1 -> (Seq.rev s, List.rev l)
   | 2 -> (Seq.take prefix s, List.filteri (fun i _ -> i < prefix) l)
@@ -37,11 +37,11 @@ let step random ((s, l) : program) : program =
       (Seq.map Expr.(fun x -> x - value total) s, let sum = List.fold_left ( + ) 0 l in List.map (fun x -> x - sum) l)
 
 let program seed =
-  let random = Random.State.make [| seed |] in
-  let n = List.nth [ 0; 1; 15; 16; 17; 1000 ] (Random.State.int random 6) in
-  let start = Array.init n (fun _ -> Random.State.int random 1000 - 500) in
+  let random = Stdlib.Random.State.make [| seed |] in
+  let n = List.nth [ 0; 1; 15; 16; 17; 1000 ] (Stdlib.Random.State.int random 6) in
+  let start = Array.init n (fun _ -> Stdlib.Random.State.int random 1000 - 500) in
   let rec run steps p = if steps = 0 then p else run (steps - 1) (settle (step random p)) in
-  run (1 + Random.State.int random 12) (Seq.of_array Dtype.int start, Array.to_list start)
+  run (1 + Stdlib.Random.State.int random 12) (Seq.of_array Dtype.int start, Array.to_list start)
 
 (* Fewer programs run on a GPU, since each compiles kernels. *)
 let programs () =

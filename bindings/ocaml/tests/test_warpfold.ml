@@ -11,6 +11,7 @@ let () =
       ("computed indices", Test_places.tests);
       ("named functions", Test_named.tests);
       ("nested sequences", Test_nested.tests);
+      ("draws", Test_draws.tests);
       ("host functions", Test_host.tests);
       ("random programs", Test_random.tests);
       ("memory", Test_memory.tests);
