@@ -17,6 +17,7 @@ in
        "lib/nested.sml", "lib/sequence.sml",
        "lib/inner.sig", "lib/inner.sml", "lib/search.sig", "lib/search.sml", "lib/order.sig", "lib/order.sml",
        "lib/numbers.sig", "lib/numbers.sml", "lib/segments.sig", "lib/segments.sml", "lib/scalar.sig", "lib/scalar.sml",
+       "lib/random.sig", "lib/random.sml",
        "lib/lambdas.sig", "lib/lambdas.sml", "lib/native.sig", "lib/native.sml", "lib/interface.sml", "lib/mono.sml",
        "raw/polyml/toplevel.sml"]
     handle e => (restore (); raise e)

@@ -5,6 +5,7 @@ structure Type :> TYPE where type 'a t = 'a Type.t = Type
 structure Exp :> EXP where type 'a t = 'a Trace.exp where type 'a seq = 'a Rep.seq = Exp
 structure Seq :> SEQ where type 'a seq = 'a Rep.seq where type any = Seq.any = Seq
 structure Scalar :> SCALAR where type 'a t = 'a Rep.scalar where type 'a seq = 'a Seq.seq where type any = Seq.any = Scalar
+structure Random :> RANDOM where type 'a seq = 'a Seq.seq where type 'a scalar = 'a Rep.scalar = Random
 structure Inner :> INNER where type 'a outer = 'a Seq.seq = Inner
 structure Search :> SEARCH where type 'a seq = 'a Seq.seq = Search
 structure Order :> ORDER where type 'a seq = 'a Seq.seq = Order

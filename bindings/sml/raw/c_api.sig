@@ -67,11 +67,6 @@ sig
   val wf_merge_by : pointer * pointer * pointer * pointer -> int32
   val wf_scatter : pointer * pointer * pointer * pointer * pointer -> int32
   val wf_histogram : pointer * int64 * pointer -> int32
-  val wf_random_key : pointer * int64 * pointer -> int32
-  val wf_random_split : pointer * int64 * pointer -> int32
-  val wf_random : text * pointer * pointer * int32 * int64 * int32 * pointer -> int32
-  val wf_log_density : text * pointer * pointer * int32 * pointer -> int32
-  val wf_distribution_function : text * pointer * pointer * int32 * pointer -> int32
   val wf_length : pointer * pointer -> int32
   val wf_nth : pointer * int64 * pointer -> int32
   val wf_subseq : pointer * int64 * int64 * pointer -> int32
@@ -95,6 +90,11 @@ sig
   val wf_intersection_by : pointer * pointer * pointer * pointer -> int32
   val wf_difference : pointer * pointer * int32 * int32 * pointer -> int32
   val wf_difference_by : pointer * pointer * pointer * pointer -> int32
+  val wf_random_key : pointer * int64 * pointer -> int32
+  val wf_random_split : pointer * int64 * pointer -> int32
+  val wf_random : text * pointer * pointer * int32 * int64 * int32 * pointer -> int32
+  val wf_log_density : text * pointer * pointer * int32 * pointer -> int32
+  val wf_distribution_function : text * pointer * pointer * int32 * pointer -> int32
   val wf_force : pointer * int32 -> int32
   val wf_to_host : pointer * int32 * int64 * int64 * pointer * int32 * int64 -> int32
   val wf_data : pointer * int32 * pointer * pointer -> int32

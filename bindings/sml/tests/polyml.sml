@@ -4,7 +4,7 @@ val directory = Option.getOpt (OS.Process.getEnv "WARPFOLD_SML", ".");
 val () = use (OS.Path.concat (directory, "warpfold.sml"));
 val () =
   List.app (fn file => use (OS.Path.concat (directory, file ^ ".sml")))
-    ["tests/check", "tests/header", "tests/primitives", "tests/expressions", "tests/inner", "tests/orders", "tests/scatter",
+    ["tests/check", "tests/header", "tests/primitives", "tests/expressions", "tests/inner", "tests/orders", "tests/draws", "tests/scatter",
      "tests/sequence", "tests/search", "tests/segments", "tests/polyml-c", "tests/errors", "tests/native", "tests/seeds",
      "examples/timing", "examples/brackets", "examples/progress", "examples/match_parens", "examples/mcss", "examples/map_reduce", "examples/mandelbrot",
      "tests/examples", "examples/primes", "examples/word_counts", "examples/sorts", "examples/sparse_product",

@@ -64,11 +64,6 @@ struct
   val wf_merge_by = _import "wf_merge_by" public : pointer * pointer * pointer * pointer -> int32;
   val wf_scatter = _import "wf_scatter" public : pointer * pointer * pointer * pointer * pointer -> int32;
   val wf_histogram = _import "wf_histogram" public : pointer * int64 * pointer -> int32;
-  val wf_random_key = _import "wf_random_key" public : pointer * int64 * pointer -> int32;
-  val wf_random_split = _import "wf_random_split" public : pointer * int64 * pointer -> int32;
-  val wf_random = _import "wf_random" public : text * pointer * pointer * int32 * int64 * int32 * pointer -> int32;
-  val wf_log_density = _import "wf_log_density" public : text * pointer * pointer * int32 * pointer -> int32;
-  val wf_distribution_function = _import "wf_distribution_function" public : text * pointer * pointer * int32 * pointer -> int32;
   val wf_length = _import "wf_length" public : pointer * pointer -> int32;
   val wf_nth = _import "wf_nth" public : pointer * int64 * pointer -> int32;
   val wf_subseq = _import "wf_subseq" public : pointer * int64 * int64 * pointer -> int32;
@@ -92,6 +87,11 @@ struct
   val wf_intersection_by = _import "wf_intersection_by" public : pointer * pointer * pointer * pointer -> int32;
   val wf_difference = _import "wf_difference" public : pointer * pointer * int32 * int32 * pointer -> int32;
   val wf_difference_by = _import "wf_difference_by" public : pointer * pointer * pointer * pointer -> int32;
+  val wf_random_key = _import "wf_random_key" public : pointer * int64 * pointer -> int32;
+  val wf_random_split = _import "wf_random_split" public : pointer * int64 * pointer -> int32;
+  val wf_random = _import "wf_random" public : text * pointer * pointer * int32 * int64 * int32 * pointer -> int32;
+  val wf_log_density = _import "wf_log_density" public : text * pointer * pointer * int32 * pointer -> int32;
+  val wf_distribution_function = _import "wf_distribution_function" public : text * pointer * pointer * int32 * pointer -> int32;
   val wf_force = _import "wf_force" public : pointer * int32 -> int32;
   val wf_to_host = _import "wf_to_host" public : pointer * int32 * int64 * int64 * pointer * int32 * int64 -> int32;
   val wf_data = _import "wf_data" public : pointer * int32 * pointer * pointer -> int32;
