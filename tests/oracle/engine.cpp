@@ -38,8 +38,7 @@ void write(wf::Launch& launch, uint32_t output, int64_t place, Bits64 value) {
 
 Value read_input(wf::Type type, const wf::InputBuffer& input) {
   Value value({type}, input.length);
-  const size_t size = wf::size_of(type);
-  for (int64_t i = 0; i < input.length; i++) std::memcpy(&value.columns[0][i], input.buffer->host() + (input.offset + i) * size, size);
+  value.columns[0] = bits_of(type, input.buffer->host(), input.offset, input.length);
   return value;
 }
 

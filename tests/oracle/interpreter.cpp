@@ -28,23 +28,33 @@ std::optional<Fault> Row::first_fault() const {
 Value::Value(std::vector<Type> column_types, int64_t n)
     : types(std::move(column_types)), columns(types.size(), std::vector<Bits64>(n)), length(n), faults(types.size()) {}
 
+const Fault* Value::fault(size_t column, int64_t i) const {
+  if (faults[column].empty()) return nullptr;
+  const auto found = faults[column].find(i);
+  return found == faults[column].end() ? nullptr : &found->second;
+}
+
+void Value::set(size_t column, int64_t i, Bits64 value, const Fault* fault) {
+  columns[column][i] = value;
+  if (fault) faults[column][i] = *fault, may_fail = true;
+}
+
 Row Value::row(int64_t i) const {
   Row row;
   for (size_t k = 0; k < columns.size(); k++) {
     row.values.push_back(columns[k][i]);
-    if (faults[k].empty()) continue;
-    const auto fault = faults[k].find(i);
-    if (fault == faults[k].end()) continue;
+    const Fault* found = fault(k, i);
+    if (!found) continue;
     row.faults.resize(columns.size());
-    row.faults[k] = fault->second;
+    row.faults[k] = *found;
   }
   return row;
 }
 
 void Value::set_row(int64_t i, const Row& row) {
   for (size_t k = 0; k < columns.size(); k++) {
-    columns[k][i] = row.values[k];
-    if (const auto fault = row.fault(k)) faults[k][i] = *fault, may_fail = true;
+    const auto fault = row.fault(k);
+    set(k, i, row.values[k], fault ? &*fault : nullptr);
   }
 }
 
@@ -53,7 +63,12 @@ bool Value::has_fault() const {
 }
 
 Interpreter::Interpreter(const wf::Fn& fn, std::vector<const Value*> captures)
-    : fn_(fn), captures_(std::move(captures)), values_(fn.terms.size()), faults_(fn.terms.size()), several_(fn.terms.size()) {
+    : fn_(fn),
+      captures_(std::move(captures)),
+      values_(fn.terms.size()),
+      faults_(fn.terms.size()),
+      none_(fn.params.size()),
+      several_(fn.terms.size()) {
   for (const auto& loop : fn.loops) {
     bodies_.emplace_back(*loop.body, captures_);
     combines_.emplace_back(loop.is_fold() ? *loop.combine : *loop.body, captures_);
@@ -77,9 +92,14 @@ Row Interpreter::operator()(const Row& args) {
 }
 
 std::vector<Bits64> Interpreter::operator()(std::span<const Bits64> args) {
-  Row results = (*this)(Row{{args.begin(), args.end()}});
-  if (const auto fault = results.first_fault()) throw *fault;
-  return std::move(results.values);
+  run(args, none_);
+  std::vector<Bits64> results;
+  results.reserve(fn_.results.size());
+  for (size_t k = 0; k < fn_.results.size(); k++) {
+    if (fault(k)) throw *fault(k);
+    results.push_back(result(k));
+  }
+  return results;
 }
 
 static bool has_body(const Term& term) { return term.kind == Kind::Loop || term.kind == Kind::Fold; }
@@ -163,8 +183,11 @@ void Interpreter::run_fold(Id id) {
       sides[columns + k] = body.values_[result];
       if (body.faults_[result]) faults_[id] = new_fault(*body.faults_[result]);
     }
-    const std::vector<Bits64> left = combine(sides);
-    std::copy(left.begin(), left.end(), sides.begin());
+    combine.run(sides, combine.none_);
+    for (size_t k = 0; k < columns; k++) {
+      if (combine.fault(k)) throw *combine.fault(k);
+      sides[k] = combine.result(k);
+    }
   }
   sides.resize(columns);
   several_[id] = sides;

@@ -46,11 +46,15 @@ struct Value {
   Value(std::vector<Type> column_types, int64_t n);
   Row row(int64_t i) const;
   void set_row(int64_t i, const Row& row);
+  void set(size_t column, int64_t i, Bits64 value, const Fault* fault);  // fault: null, or the element's
+  const Fault* fault(size_t column, int64_t i) const;                    // null: none
   bool has_fault() const;
 };
 
 class Interpreter {
  public:
+  using Faults = std::vector<const Fault*>;  // null: none
+
   // captures[k] is the sequence of slot k; captures must outlive the interpreter.
   Interpreter(const wf::Fn& fn, std::vector<const Value*> captures = {});
   // The results for these arguments.
@@ -58,9 +62,12 @@ class Interpreter {
   // The results for arguments without faults; throws the first Fault.
   std::vector<Bits64> operator()(std::span<const Bits64> args);
 
- private:
-  using Faults = std::vector<const Fault*>;  // null: none
+  // The same without memory for each call: run computes the results, which are valid until the next run.
   void run(std::span<const Bits64> args, const Faults& faults_of_args);
+  Bits64 result(size_t k) const { return values_[fn_.results[k]]; }
+  const Fault* fault(size_t k) const { return faults_[fn_.results[k]]; }
+
+ private:
   void evaluate(wf::Id id, std::span<const Bits64> args);
   void run_loop(wf::Id id);
   void run_fold(wf::Id id);
@@ -72,6 +79,7 @@ class Interpreter {
   std::vector<const Value*> captures_;
   std::vector<Bits64> values_;  // per term
   Faults faults_;               // per term
+  Faults none_;                 // of arguments without faults
   std::deque<Fault> found_;
   std::vector<std::vector<Bits64>> several_;  // per Loop, Fold or Foreign term
   std::vector<Interpreter> bodies_;           // per loop in fn_.loops

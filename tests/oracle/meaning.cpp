@@ -50,7 +50,7 @@ uint64_t philox(uint64_t key, uint64_t counter, uint64_t stream, int width) {
 // Truth and integers. `a`, `b`, `c` are the operands' exact values.
 template <class T> Bits64 on_integers(Op op, Wide a, Wide b, Wide c) {
   const int width = 8 * sizeof(T);
-  const int count = int(((b % width) + width) % width);
+  auto count = [&] { return int(((b % width) + width) % width); };
   auto result = [](Wide x) { return to_bits(wrap<T>(x)); };
   switch (op) {
     case Op::add_: return result(a + b);
@@ -73,8 +73,8 @@ template <class T> Bits64 on_integers(Op op, Wide a, Wide b, Wide c) {
     case Op::or_: return result(a | b);
     case Op::xor_: return result(a ^ b);
     case Op::not_: return result(std::is_same_v<T, bool> ? 1 - a : -1 - a);
-    case Op::shl_: return result(Wide(static_cast<unsigned __int128>(a) << count));
-    case Op::shr_: return result(a >> count);
+    case Op::shl_: return result(Wide(static_cast<unsigned __int128>(a) << count()));
+    case Op::shr_: return result(a >> count());
     case Op::philox32_: return result(philox(uint64_t(a), uint64_t(b), uint64_t(c) & ~(1ull << 63), 32));
     case Op::philox64_: return result(philox(uint64_t(a), uint64_t(b), uint64_t(c) | 1ull << 63, 64));
     default: break;

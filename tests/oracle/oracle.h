@@ -19,6 +19,8 @@ using ValueRef = std::shared_ptr<const Value>;
 
 using Captures = std::vector<const Value*>;
 
+// A sequence of unknown length, for this fault.
+Value no_length(std::vector<Type> types, const Fault& fault);
 Value tabulate(const wf::Fn& f, const Captures& captures, int64_t n);
 Value map(const wf::Fn& f, const Captures& captures, std::vector<const Value*> sequences);
 struct Scanned {
@@ -53,6 +55,9 @@ class Oracle {
  private:
   std::unordered_map<const wf::Node*, ValueRef> known_;
 };
+
+// Elements first, first + 1, ... of a column in memory.
+std::vector<Bits64> bits_of(Type type, const std::byte* bytes, int64_t first, int64_t n);
 
 // The bytes that a manifest node keeps, as a Value.
 Value read(const wf::Node& node);
