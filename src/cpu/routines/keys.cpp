@@ -13,7 +13,7 @@
 namespace wf::cpu {
 namespace {
 
-constexpr int64_t grain = 1 << 14;  // elements that a worker packs or unpacks at a time
+constexpr int64_t key_grain = 1 << 14;  // elements that a worker packs or unpacks at a time
 
 // Memory for n words of a budget.
 template <class Word> class Words {
@@ -79,7 +79,7 @@ class KeySort {
   // words[k] = keys of the k-th element in the order so far, then k.
   template <class Word> void pack(Group group, Word* words) {
     const int64_t* order = order_ ? order_->begin() : nullptr;
-    for_pieces(rows_.n, grain, [&](int64_t begin, int64_t end) {
+    for_pieces(rows_.n, key_grain, [&](int64_t begin, int64_t end) {
       for (int column = group.begin; column < group.end; column++)
         visit(rows_.types[column], [&](auto tag) {
           using T = typename decltype(tag)::type;
@@ -114,7 +114,7 @@ class KeySort {
       const Word* sorted = in_order(group, words, scratch);
       Words<int64_t> order(pool_, rows_.n);
       int64_t* next = order.begin();
-      for_pieces(rows_.n, grain, [&](int64_t begin, int64_t end) {
+      for_pieces(rows_.n, key_grain, [&](int64_t begin, int64_t end) {
         for (int64_t k = begin; k < end; k++) next[k] = row_at(int64_t(sorted[k] & number_mask<Word>()));
       });
       order_ = std::move(order);
@@ -126,7 +126,7 @@ class KeySort {
       using Word = decltype(word);
       Words<Word> words(pool_, rows_.n), scratch(pool_, rows_.n);
       const Word* sorted = in_order(group, words, scratch);
-      for_pieces(rows_.n, grain, [&](int64_t begin, int64_t end) {
+      for_pieces(rows_.n, key_grain, [&](int64_t begin, int64_t end) {
         const bool is_key_alone = group.end == 1;
         if (is_key_alone) unpack(sorted, begin, end);
         for (int column = is_key_alone; column < rows_.columns(); column++)

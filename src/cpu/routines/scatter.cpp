@@ -2,6 +2,7 @@
 // operations. Every operation commutes, so the result does not depend on who comes first.
 #include <algorithm>
 #include <atomic>
+#include <functional>
 
 #include "cpu/chunks.h"
 #include "cpu/routines/routines.h"
@@ -10,43 +11,28 @@
 namespace wf::cpu {
 namespace {
 
-constexpr int64_t claimed = 1 << 16;      // elements that a worker claims at a time
-constexpr int64_t few = 1 << 14;          // elements that one worker combines alone
-constexpr int64_t table_bytes = 1 << 22;  // of a worker's table
-constexpr int64_t part = 1024;            // indices that are converted at a time
+constexpr int64_t scatter_grain = 1 << 16;  // elements that a worker claims at a time
+constexpr int64_t few_values = 1 << 14;     // elements that one worker combines alone
+constexpr int64_t table_bytes = 1 << 22;    // of a worker's table
+constexpr int64_t indices_at_once = 1024;   // indices that are converted at a time
 constexpr int64_t counters = 4,
                   most_bins = 2048;  // a short histogram counts in turns, so that equal neighbours need not wait for each other
-
-// The operation on the bits of a T.
-template <Op op, class T> struct Combiner {
-  static T apply(T x, T y) {
-    using U = std::conditional_t<std::is_same_v<T, bool>, bool, std::make_unsigned_t<std::conditional_t<std::is_same_v<T, bool>, int, T>>>;
-    if constexpr (op == Op::add_) return T(U(x) + U(y));
-    else if constexpr (op == Op::mul_) return T(uint64_t(U(x)) * uint64_t(U(y)));
-    else if constexpr (op == Op::min_) return std::min(x, y);
-    else if constexpr (op == Op::max_) return std::max(x, y);
-    else if constexpr (op == Op::and_) return T(U(x) & U(y));
-    else if constexpr (op == Op::or_) return T(U(x) | U(y));
-    else return T(U(x) ^ U(y));
-  }
-  static void combine(T& at, T x) { at = apply(at, x); }
-  static void combine_atomically(T& at, T x) {
-    std::atomic_ref<T> element(at);
-    T known = element.load(std::memory_order_relaxed);
-    for (;;) {
-      const T next = apply(known, x);
-      if (next == known || element.compare_exchange_weak(known, next, std::memory_order_relaxed)) return;
-    }
-  }
-};
 
 // The indices of a run as 64-bit numbers.
 void read_indices(Type type, const std::byte* from, int64_t begin, int64_t count, int64_t* to) {
   visit(type, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    const T* indices = reinterpret_cast<const T*>(from) + begin;
-    for (int64_t k = 0; k < count; k++) to[k] = int64_t(indices[k]);
+    if constexpr (std::is_integral_v<T>) {
+      const T* indices = reinterpret_cast<const T*>(from) + begin;
+      for (int64_t k = 0; k < count; k++) to[k] = int64_t(indices[k]);
+    }
   });
+}
+
+void fill_elements(std::byte* to, int64_t bytes, int64_t n, Bits64 bits) {
+  if (bytes == 1) std::fill_n(reinterpret_cast<uint8_t*>(to), n, uint8_t(bits));
+  else if (bytes == 4) std::fill_n(reinterpret_cast<uint32_t*>(to), n, uint32_t(bits));
+  else std::fill_n(reinterpret_cast<uint64_t*>(to), n, uint64_t(bits));
 }
 
 // One column: the elements `from` at `indices` go to out, which has m elements.
@@ -57,75 +43,136 @@ struct Column {
   int64_t n, m;
 };
 
-template <class T, class Combine> void run_part(const Column& c, int64_t begin, int64_t end, T* to, const Combine& combine) {
-  int64_t indices[part];
-  for (int64_t first = begin; first < end; first += part) {
-    const int64_t count = std::min(part, end - first);
-    read_indices(c.index_type, c.indices, first, count, indices);
-    const T* values = reinterpret_cast<const T*>(c.values) + first;
-    for (int64_t k = 0; k < count; k++) combine(to[indices[k]], values[k]);
+// The loops of an operation on elements of type T. Operations on bits, sums and products wrap, so that T is unsigned for them.
+template <Op op, class T> struct Combiner {
+  static T apply(T x, T y) {
+    if constexpr (op == Op::add_) return T(x + y);
+    else if constexpr (op == Op::mul_) return T(x * y);
+    else if constexpr (op == Op::min_) return std::min(x, y);
+    else if constexpr (op == Op::max_) return std::max(x, y);
+    else if constexpr (op == Op::and_) return T(x & y);
+    else if constexpr (op == Op::or_) return T(x | y);
+    else return T(x ^ y);
+  }
+  static void combine_atomically(T& at, T x) {
+    std::atomic_ref<T> element(at);
+    T known = element.load(std::memory_order_relaxed);
+    for (;;) {
+      const T next = apply(known, x);
+      if (next == known || element.compare_exchange_weak(known, next, std::memory_order_relaxed)) return;
+    }
+  }
+
+  template <bool atomically> static void scatter(const Column& c, int64_t begin, int64_t end, std::byte* to_) {
+    T* const to = reinterpret_cast<T*>(to_);
+    int64_t indices[indices_at_once];
+    for (int64_t first = begin; first < end; first += indices_at_once) {
+      const int64_t count = std::min(indices_at_once, end - first);
+      read_indices(c.index_type, c.indices, first, count, indices);
+      const T* values = reinterpret_cast<const T*>(c.values) + first;
+      for (int64_t k = 0; k < count; k++) {
+        if constexpr (atomically) combine_atomically(to[indices[k]], values[k]);
+        else to[indices[k]] = apply(to[indices[k]], values[k]);
+      }
+    }
+  }
+  static void join(std::byte* to_, const std::byte* table_, int64_t begin, int64_t end) {
+    T* __restrict to = reinterpret_cast<T*>(to_);
+    const T* __restrict table = reinterpret_cast<const T*>(table_);
+    for (int64_t k = begin; k < end; k++) to[k] = apply(to[k], table[k]);
+  }
+};
+
+struct Combination {
+  void (*alone)(const Column&, int64_t begin, int64_t end, std::byte* to);     // to[indices[k]] = to[indices[k]] op values[k]
+  void (*together)(const Column&, int64_t begin, int64_t end, std::byte* to);  // the same by several workers, atomically
+  void (*join)(std::byte* to, const std::byte* table, int64_t begin, int64_t end);
+};
+template <Op op, class T>
+constexpr Combination combination{Combiner<op, T>::template scatter<false>, Combiner<op, T>::template scatter<true>, Combiner<op, T>::join};
+
+// T: an unsigned type of the elements' size, or their own type (bytes for bools) for min and max, whose result depends on the sign.
+template <class T> const Combination& combination_of(Op op) {
+  using Word = std::make_unsigned_t<T>;
+  switch (op) {
+    case Op::add_: return combination<Op::add_, Word>;
+    case Op::mul_: return combination<Op::mul_, Word>;
+    case Op::min_: return combination<Op::min_, T>;
+    case Op::max_: return combination<Op::max_, T>;
+    case Op::and_: return combination<Op::and_, Word>;
+    case Op::or_: return combination<Op::or_, Word>;
+    case Op::xor_: return combination<Op::xor_, Word>;
+    default: throw std::logic_error("scatter: an operation that does not commute");
+  }
+}
+const Combination& combination_of(Op op, Type type) {
+  switch (type) {
+    case Type::Bool:
+    case Type::U8: return combination_of<uint8_t>(op);
+    case Type::I32: return combination_of<int32_t>(op);
+    case Type::U32: return combination_of<uint32_t>(op);
+    case Type::I64: return combination_of<int64_t>(op);
+    case Type::U64: return combination_of<uint64_t>(op);
+    default: throw std::logic_error("scatter: an operation on floats");
   }
 }
 
 // Calls f(table, begin, end) for all elements, with a table of `size` identities for each worker, and then out[k] = base[k] and all tables'
 // elements k, k + m, ... combined.
-template <class T, class Apply, class F>
-void by_tables(const Column& c, int64_t size, T identity, const std::shared_ptr<Pool>& pool, const Apply& apply, const F& f) {
-  const int workers = int(std::min<int64_t>(worker_count(), (c.n + claimed - 1) / claimed));
+void by_tables(const Column& c, int64_t size, Bits64 identity, const std::shared_ptr<Pool>& pool, const Combination& combination,
+               const std::function<void(std::byte*, int64_t, int64_t)>& f) {
+  const int64_t bytes = int64_t(size_of(c.type));
+  const int workers = int(std::min<int64_t>(worker_count(), (c.n + scatter_grain - 1) / scatter_grain));
   std::vector<BufferRef> tables;
-  for (int w = 0; w < workers; w++) tables.push_back(Buffer::make(pool, size_t(size) * sizeof(T)));
-  Chunks chunks((c.n + claimed - 1) / claimed);
-  for (const BufferRef& table : tables) std::fill_n(reinterpret_cast<T*>(table->host_for_writing()), size, identity);
+  for (int w = 0; w < workers; w++) tables.push_back(Buffer::make(pool, size_t(size * bytes)));
+  Chunks chunks((c.n + scatter_grain - 1) / scatter_grain);
+  for (const BufferRef& table : tables) fill_elements(table->host_for_writing(), bytes, size, identity);
   for_chunks(chunks, workers, [&](int w) {
-    T* table = reinterpret_cast<T*>(tables[size_t(w)]->host_for_writing());
-    for (int64_t piece = chunks.next(); piece >= 0; piece = chunks.next()) f(table, piece * claimed, std::min(c.n, (piece + 1) * claimed));
+    std::byte* table = tables[size_t(w)]->host_for_writing();
+    for (int64_t piece = chunks.next(); piece >= 0; piece = chunks.next())
+      f(table, piece * scatter_grain, std::min(c.n, (piece + 1) * scatter_grain));
   });
-  for_pieces(c.m, claimed, [&](int64_t begin, int64_t end) {
-    T* out = reinterpret_cast<T*>(c.out);
-    const T* base = reinterpret_cast<const T*>(c.base);
-    for (int64_t k = begin; k < end; k++) out[k] = base[k];
-    for (const BufferRef& buffer : tables)
-      for (int64_t copy = 0; copy < size; copy += c.m) {
-        const T* table = reinterpret_cast<const T*>(buffer->host()) + copy;
-        for (int64_t k = begin; k < end; k++) out[k] = apply(out[k], table[k]);
-      }
+  for_pieces(c.m, scatter_grain, [&](int64_t begin, int64_t end) {
+    std::copy_n(c.base + begin * bytes, (end - begin) * bytes, c.out + begin * bytes);
+    for (const BufferRef& table : tables)
+      for (int64_t copy = 0; copy < size; copy += c.m) combination.join(c.out, table->host() + copy * bytes, begin, end);
   });
 }
 
-template <Op op, class T> void scatter_column(const Column& c, const std::shared_ptr<Pool>& pool) {
-  using Operation = Combiner<op, T>;
-  T* const out = reinterpret_cast<T*>(c.out);
-  const bool fits = c.m * int64_t(sizeof(T)) <= table_bytes && c.m <= c.n;
-  if (c.n > few && fits) {
-    const T identity = from_bits<T>(*identity_bits(op, c.type));
-    return by_tables<T>(c, c.m, identity, pool, Operation::apply,
-                        [&](T* table, int64_t begin, int64_t end) { run_part(c, begin, end, table, Operation::combine); });
-  }
-  std::copy_n(reinterpret_cast<const T*>(c.base), c.m, out);
-  if (c.n <= few) return run_part(c, 0, c.n, out, Operation::combine);
-  for_pieces(c.n, claimed, [&](int64_t begin, int64_t end) { run_part(c, begin, end, out, Operation::combine_atomically); });
+void scatter_column(Op op, const Column& c, const std::shared_ptr<Pool>& pool) {
+  const Combination& combination = combination_of(op, c.type);
+  const int64_t bytes = int64_t(size_of(c.type));
+  if (c.n > few_values && c.m * bytes <= table_bytes && c.m <= c.n)
+    return by_tables(c, c.m, *identity_bits(op, c.type), pool, combination,
+                     [&](std::byte* table, int64_t begin, int64_t end) { combination.alone(c, begin, end, table); });
+  std::copy_n(c.base, c.m * bytes, c.out);
+  if (c.n <= few_values) return combination.alone(c, 0, c.n, c.out);
+  for_pieces(c.n, scatter_grain, [&](int64_t begin, int64_t end) { combination.together(c, begin, end, c.out); });
 }
 
 // Counts elements in turns of `counters` tables.
 void count_few(const Column& c, const std::shared_ptr<Pool>& pool) {
-  by_tables<int64_t>(c, counters * c.m, 0, pool, std::plus<int64_t>(), [&](int64_t* table, int64_t begin, int64_t end) {
+  by_tables(c, counters * c.m, 0, pool, combination<Op::add_, uint64_t>, [&](std::byte* table_, int64_t begin, int64_t end) {
+    auto table = reinterpret_cast<int64_t*>(table_);
     visit(c.index_type, [&](auto tag) {
       using I = typename decltype(tag)::type;
-      const I* indices = reinterpret_cast<const I*>(c.indices);
-      int64_t k = begin;
-      for (; k + counters <= end; k += counters)
-        for (int64_t turn = 0; turn < counters; turn++) table[turn * c.m + int64_t(indices[k + turn])]++;
-      for (; k < end; k++) table[int64_t(indices[k])]++;
+      if constexpr (std::is_integral_v<I>) {
+        const I* indices = reinterpret_cast<const I*>(c.indices);
+        int64_t k = begin;
+        for (; k + counters <= end; k += counters)
+          for (int64_t turn = 0; turn < counters; turn++) table[turn * c.m + int64_t(indices[k + turn])]++;
+        for (; k < end; k++) table[int64_t(indices[k])]++;
+      }
     });
   });
 }
 
 void count_column(const Column& c, const std::shared_ptr<Pool>& pool) {
-  if (c.m > 0 && c.m <= most_bins && c.n > few) return count_few(c, pool);
+  if (c.m > 0 && c.m <= most_bins && c.n > few_values) return count_few(c, pool);
   auto count = [&](int64_t begin, int64_t end, int64_t* to, bool together) {
-    int64_t indices[part];
-    for (int64_t first = begin; first < end; first += part) {
-      const int64_t length = std::min(part, end - first);
+    int64_t indices[indices_at_once];
+    for (int64_t first = begin; first < end; first += indices_at_once) {
+      const int64_t length = std::min(indices_at_once, end - first);
       read_indices(c.index_type, c.indices, first, length, indices);
       for (int64_t k = 0; k < length; k++) {
         if (together) std::atomic_ref<int64_t>(to[indices[k]]).fetch_add(1, std::memory_order_relaxed);
@@ -135,26 +182,8 @@ void count_column(const Column& c, const std::shared_ptr<Pool>& pool) {
   };
   int64_t* const out = reinterpret_cast<int64_t*>(c.out);
   std::copy_n(reinterpret_cast<const int64_t*>(c.base), c.m, out);
-  if (c.n <= few) return count(0, c.n, out, false);
-  for_pieces(c.n, claimed, [&](int64_t begin, int64_t end) { count(begin, end, out, true); });
-}
-
-template <class T> void scatter_by(Op op, const Column& c, const std::shared_ptr<Pool>& pool) {
-  switch (op) {
-    case Op::add_:
-      if constexpr (!std::is_same_v<T, bool>) return scatter_column<Op::add_, T>(c, pool);
-      break;
-    case Op::mul_:
-      if constexpr (!std::is_same_v<T, bool>) return scatter_column<Op::mul_, T>(c, pool);
-      break;
-    case Op::min_: return scatter_column<Op::min_, T>(c, pool);
-    case Op::max_: return scatter_column<Op::max_, T>(c, pool);
-    case Op::and_: return scatter_column<Op::and_, T>(c, pool);
-    case Op::or_: return scatter_column<Op::or_, T>(c, pool);
-    case Op::xor_: return scatter_column<Op::xor_, T>(c, pool);
-    default: break;
-  }
-  throw std::logic_error("scatter: an operation that does not commute");
+  if (c.n <= few_values) return count(0, c.n, out, false);
+  for_pieces(c.n, scatter_grain, [&](int64_t begin, int64_t end) { count(begin, end, out, true); });
 }
 
 }  // namespace
@@ -176,11 +205,7 @@ void scatter(const RoutineCall& call, Launch& launch, const std::shared_ptr<Pool
                         n,
                         launch.n};
     if (!call.fn) count_column(column, pool);
-    else
-      visit(column.type, [&](auto tag) {
-        using T = typename decltype(tag)::type;
-        if constexpr (std::is_integral_v<T>) scatter_by<T>(*column_op(*call.fn, k), column, pool);
-      });
+    else scatter_column(*column_op(*call.fn, k), column, pool);
   }
 }
 
