@@ -28,6 +28,12 @@ template <int size> __attribute__((always_inline)) inline Vector<typename BitsOf
     if constexpr (size == 4) return V(_mm256_cvtepu8_epi32(narrow));
     else return V(_mm256_cvtepu8_epi64(narrow));
 #else
+#if defined(__SSE2__)
+    if constexpr (size == 4) {
+      const __m128i zero = _mm_setzero_si128(), narrow = _mm_cvtsi32_si128(load<int32_t>(mask));
+      return V(_mm_unpacklo_epi16(_mm_unpacklo_epi8(narrow, zero), zero));
+    }
+#endif
     V wide{};
     for (int k = 0; k < bytes; k++) wide[k] = mask[k];
     return wide;
@@ -37,8 +43,8 @@ template <int size> __attribute__((always_inline)) inline Vector<typename BitsOf
 
 constexpr int accumulators = fold_bytes / vector_bytes;
 
-template <Monoid m, class T> struct Folds {
-  using L = Lane<m, T>;
+// L: a lane type, so that types with equal loops share them.
+template <Monoid m, class L> struct Folds {
   using V = Vector<L, vector_bytes>;
   static constexpr int width = vector_bytes / int(sizeof(L));
   static constexpr int lane_count = fold_bytes / int(sizeof(L));
@@ -124,10 +130,11 @@ template <Monoid m, class T> struct Folds {
 
 template <Monoid m, class T> constexpr void fill(FoldTable& table, int type) {
   if constexpr (takes<m, T>()) {
-    table.fold[int(m)][type] = Folds<m, T>::fold;
-    table.masked[int(m)][type] = Folds<m, T>::masked;
-    table.join[int(m)][type] = Folds<m, T>::join;
-    table.total[int(m)][type] = Folds<m, T>::total;
+    using Loops = Folds<m, Lane<m, T>>;
+    table.fold[int(m)][type] = Loops::fold;
+    table.masked[int(m)][type] = Loops::masked;
+    table.join[int(m)][type] = Loops::join;
+    table.total[int(m)][type] = Loops::total;
   }
 }
 template <Monoid m> constexpr void fill_types(FoldTable& table) {

@@ -8,8 +8,8 @@ namespace {
 // Bytes are shifted within 16-byte vectors only: wider byte shifts across lanes cost more than they save.
 template <class L> constexpr int prefix_bytes = sizeof(L) == 1 ? 16 : vector_bytes;
 
-template <Monoid m, class T> struct Prefixes {
-  using L = Lane<m, T>;
+// L: a lane type, so that types with equal loops share them.
+template <Monoid m, class L> struct Prefixes {
   using V = Vector<L, prefix_bytes<L>>;
   static constexpr int width = prefix_bytes<L> / int(sizeof(L));
 
@@ -31,25 +31,34 @@ template <Monoid m, class T> struct Prefixes {
     return __builtin_shufflevector(v, v, (k * 0 + width - 1)...);
   }
 
-  // Calls take(exclusive prefixes, inclusive prefixes, i, lanes) for each vector and for the rest after the last one.
-  template <bool exclusive, bool inclusive, class Take>
-  __attribute__((always_inline)) static void run(const L* x, int64_t n, L identity_lane, L* carry_lane, Take take) {
+  struct Step {
+    V exclusive, inclusive, carry;  // carry: the prefix after the last element
+  };
+  __attribute__((always_inline)) static Step step(V v, V identity, V carry) {
+    const V p = within(v, identity);
+    return {both(carry, up<1>(p, identity)), both(carry, p), both(carry, spread_last(p, UpTo<width>{}))};
+  }
+  // The step of a last vector that has fewer lanes; identities follow them.
+  __attribute__((noinline)) static Step last_step(const L* x, int64_t lanes, V identity, V carry) {
+    V v = identity;
+    __builtin_memcpy(&v, x, lanes * sizeof(L));
+    return step(v, identity, carry);
+  }
+
+  // Calls take(prefixes of a vector, index of its first element, lanes) for each vector.
+  template <class Take> __attribute__((always_inline)) static void run(const L* x, int64_t n, L identity_lane, L* carry_lane, Take take) {
     const V identity = broadcast<V>(identity_lane);
     V carry = broadcast<V>(*carry_lane);
-    auto step = [&](V v, int64_t i, int lanes) __attribute__((always_inline)) {
-      V p = within(v, identity);
-      V before{}, with{};
-      if constexpr (exclusive) before = both(carry, up<1>(p, identity));
-      if constexpr (inclusive) with = both(carry, p);
-      take(before, with, i, lanes);
-      carry = both(carry, spread_last(p, UpTo<width>{}));
-    };
     int64_t i = 0;
-    for (; i + width <= n; i += width) step(load<V>(x + i), i, width);
+    for (; i + width <= n; i += width) {
+      const Step s = step(load<V>(x + i), identity, carry);
+      take(s, i, width);
+      carry = s.carry;
+    }
     if (i < n) {
-      V rest = identity;
-      __builtin_memcpy(&rest, x + i, (n - i) * sizeof(L));
-      step(rest, i, int(n - i));
+      const Step s = last_step(x + i, n - i, identity, carry);
+      take(s, i, int(n - i));
+      carry = s.carry;
     }
     *carry_lane = carry[0];
   }
@@ -65,32 +74,33 @@ template <Monoid m, class T> struct Prefixes {
       else __builtin_memcpy(to, &v, lanes * sizeof(L));
     };
     if (exclusive && inclusive)
-      run<true, true>(
-          from, n, identity, lane, [&](V e, V p, int64_t i, int lanes) __attribute__((always_inline)) {
-            put(exclusive + i, e, lanes);
-            put(inclusive + i, p, lanes);
+      run(
+          from, n, identity, lane, [&](const Step& s, int64_t i, int lanes) __attribute__((always_inline)) {
+            put(exclusive + i, s.exclusive, lanes);
+            put(inclusive + i, s.inclusive, lanes);
           });
     else if (exclusive)
-      run<true, false>(
-          from, n, identity, lane, [&](V e, V, int64_t i, int lanes) __attribute__((always_inline)) { put(exclusive + i, e, lanes); });
+      run(
+          from, n, identity,
+          lane, [&](const Step& s, int64_t i, int lanes) __attribute__((always_inline)) { put(exclusive + i, s.exclusive, lanes); });
     else if (inclusive)
-      run<false, true>(
-          from, n, identity, lane, [&](V, V p, int64_t i, int lanes) __attribute__((always_inline)) { put(inclusive + i, p, lanes); });
+      run(
+          from, n, identity,
+          lane, [&](const Step& s, int64_t i, int lanes) __attribute__((always_inline)) { put(inclusive + i, s.inclusive, lanes); });
   }
 };
 
 // T: the type in which sums are compared; they are added in the unsigned type of its width.
 template <class T> struct SumBounds {
-  using P = Prefixes<Monoid::add_, T>;
-  using L = typename P::L;
-  using V = typename P::V;
+  using L = Lane<Monoid::add_, T>;
+  using P = Prefixes<Monoid::add_, L>;
   using Compared = Vector<T, prefix_bytes<L>>;
 
   template <bool inclusive> static void extremes(const L* x, int64_t n, L* carry, T* low, T* high) {
     Compared lows = broadcast<Compared>(*low), highs = broadcast<Compared>(*high);
-    P::template run<!inclusive, inclusive>(
-        x, n, L(0), carry, [&](V before, V with, int64_t, int lanes) __attribute__((always_inline)) {
-          Compared p = Compared(inclusive ? with : before);
+    P::run(
+        x, n, L(0), carry, [&](const typename P::Step& s, int64_t, int lanes) __attribute__((always_inline)) {
+          Compared p = Compared(inclusive ? s.inclusive : s.exclusive);
           // After the last element, inclusive lanes repeat its prefix; exclusive lanes already contain it and must not count.
           if (!inclusive && lanes < P::width)
             for (int k = lanes; k < P::width; k++) p[k] = p[0];
@@ -110,7 +120,7 @@ template <class T> struct SumBounds {
 };
 
 template <Monoid m, class T> constexpr void fill(PrefixTable& table, int type) {
-  if constexpr (takes<m, T>()) table.prefix[int(m)][type] = Prefixes<m, T>::prefix;
+  if constexpr (takes<m, T>()) table.prefix[int(m)][type] = Prefixes<m, Lane<m, T>>::prefix;
   if constexpr (m == Monoid::add_ && takes<m, T>()) table.sum_bounds[type] = SumBounds<T>::bounds;
 }
 template <Monoid m> constexpr void fill_types(PrefixTable& table) {
