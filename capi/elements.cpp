@@ -5,46 +5,58 @@
 #include <cstring>
 
 #include "cpu/chunks.h"
-#include "ops/meaning.h"
+#include "cpu/loops/loops.h"
 
 namespace wf::capi {
 
 namespace {
 
-// A caller's bool is read as a byte, since it may be neither 0 nor 1.
-template <class T> struct Stored { using type = T; };
-template <> struct Stored<bool> { using type = uint8_t; };
-
-template <class To, class From> To converted(typename Stored<From>::type x) {
-  if constexpr (std::is_same_v<From, bool>) return meaning::convert<To>(x != 0);
-  else return meaning::convert<To>(x);
+Elements behind(const Elements& all, int64_t k) {
+  return {static_cast<std::byte*>(all.data) + k * all.stride * int64_t(size_of(all.type)), all.type, all.stride};
 }
 
-template <class To, class From>
-void copy_converted(To* to, int64_t to_stride, const typename Stored<From>::type* from, int64_t from_stride, int64_t n) {
-  if (to_stride == 1 && from_stride == 1)
-    for (int64_t k = 0; k < n; k++) to[k] = converted<To, From>(from[k]);
-  else
-    for (int64_t k = 0; k < n; k++) to[k * to_stride] = converted<To, From>(from[k * from_stride]);
+template <size_t bytes> void copy_bytes(const Elements& to, const Elements& from, int64_t n) {
+  auto* out = static_cast<std::byte*>(to.data);
+  auto* in = static_cast<const std::byte*>(from.data);
+  const int64_t out_step = to.stride * int64_t(bytes), in_step = from.stride * int64_t(bytes);
+  for (int64_t k = 0; k < n; k++) std::memcpy(out + k * out_step, in + k * in_step, bytes);
+}
+
+// Both have one type. A caller's bool is read as a byte, since it may be neither 0 nor 1.
+void copy_same(const Elements& to, const Elements& from, int64_t n) {
+  const size_t size = size_of(to.type);
+  if (to.type == Type::Bool)
+    for (int64_t k = 0; k < n; k++)
+      static_cast<bool*>(to.data)[k * to.stride] = static_cast<const uint8_t*>(from.data)[k * from.stride] != 0;
+  else if (to.stride == 1 && from.stride == 1) std::memcpy(to.data, from.data, size_t(n) * size);
+  else if (size == 1) copy_bytes<1>(to, from, n);
+  else if (size == 4) copy_bytes<4>(to, from, n);
+  else copy_bytes<8>(to, from, n);
+}
+
+// The engine's loops convert whole tiles; others are converted in a tile on the stack.
+void copy_converted(const Elements& to, const Elements& from, int64_t n) {
+  using cpu::tile;
+  const cpu::Loop cast = cpu::loops().cast[int(from.type)][int(to.type)];
+  int64_t k = 0;
+  if (to.stride == 1 && from.stride == 1 && from.type != Type::Bool) {
+    const cpu::Operand operand{from.data, tile * int64_t(size_of(from.type))};
+    cast(to.data, &operand, n / tile);
+    k = n / tile * tile;
+  }
+  alignas(64) std::byte source[8 * tile] = {}, result[8 * tile];
+  const cpu::Operand operand{source, 0};
+  for (; k < n; k += tile) {
+    const int64_t count = std::min(tile, n - k);
+    copy_same({source, from.type}, behind(from, k), count);
+    cast(result, &operand, 1);
+    copy_same(behind(to, k), {result, to.type}, count);
+  }
 }
 
 void copy_run(const Elements& to, const Elements& from, int64_t n) {
-  if (to.type == from.type && to.type != Type::Bool && to.stride == 1 && from.stride == 1) {
-    std::memcpy(to.data, from.data, size_t(n) * size_of(to.type));
-    return;
-  }
-  visit(to.type, [&](auto to_tag) {
-    visit(from.type, [&](auto from_tag) {
-      using To = typename decltype(to_tag)::type;
-      using From = typename decltype(from_tag)::type;
-      copy_converted<To, From>(static_cast<To*>(to.data), to.stride, static_cast<const typename Stored<From>::type*>(from.data),
-                               from.stride, n);
-    });
-  });
-}
-
-Elements behind(const Elements& all, int64_t k) {
-  return {static_cast<std::byte*>(all.data) + k * all.stride * int64_t(size_of(all.type)), all.type, all.stride};
+  if (to.type == from.type) copy_same(to, from, n);
+  else copy_converted(to, from, n);
 }
 
 }  // namespace
