@@ -4,8 +4,8 @@
 #include <chrono>
 #include <cstdio>
 #include <execution>
-#include <filesystem>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <new>
 #include <span>
@@ -26,6 +26,13 @@ struct Depths {
   bool operator==(const Depths&) const = default;
 };
 
+// Calls work(start) in parallel for the start of each piece of [0, size).
+static void for_pieces(int64_t size, int64_t piece, const std::function<void(int64_t)>& work) {
+  std::vector<int64_t> starts;
+  for (int64_t start = 0; start < size; start += piece) starts.push_back(start);
+  std::for_each(std::execution::par, starts.begin(), starts.end(), work);
+}
+
 // ---- three ways to compute them ---------------------------------------------------------------------------------------
 
 static Depths by_loop(Bytes text) {
@@ -41,11 +48,11 @@ static Depths by_loop(Bytes text) {
 
 // The plain loop computes the pieces in parallel; then the pieces' results are combined in order.
 static Depths by_standard_library(Bytes text) {
-  std::vector<Bytes> pieces;
-  for (size_t start = 0; start < text.size(); start += MiB)
-    pieces.push_back(text.subspan(start, std::min<size_t>(MiB, text.size() - start)));
-  std::vector<Depths> results(pieces.size());
-  std::transform(std::execution::par, pieces.begin(), pieces.end(), results.begin(), by_loop);
+  std::vector<Depths> results((text.size() + MiB - 1) / MiB);
+  for_pieces(static_cast<int64_t>(text.size()), MiB, [&](int64_t start) {
+    const auto first = static_cast<size_t>(start);
+    results[first / MiB] = by_loop(text.subspan(first, std::min<size_t>(MiB, text.size() - first)));
+  });
   Depths all;
   for (const auto& d : results) {
     all.lowest = std::min(all.lowest, all.total + d.lowest);
@@ -92,10 +99,8 @@ static LargeText make_large(const std::vector<uint8_t>& pattern, int64_t size) {
     if (!text.memory) text.size /= 2;
   }
   int64_t length = static_cast<int64_t>(pattern.size());
-  std::vector<int64_t> starts;
-  for (int64_t start = 0; start < text.size; start += length) starts.push_back(start);
-  std::for_each(std::execution::par, starts.begin(), starts.end(),
-                [&](int64_t start) { std::copy_n(pattern.begin(), std::min(length, text.size - start), text.memory.get() + start); });
+  for_pieces(text.size, length,
+             [&](int64_t start) { std::copy_n(pattern.begin(), std::min(length, text.size - start), text.memory.get() + start); });
   return text;
 }
 
@@ -132,7 +137,7 @@ static std::string in_a_line(const std::string& plan) {
 }
 
 // Runs `compute` for about a second and prints a line with the best rate. Throws if the result is not the expected one.
-template <class Compute> static void race(const std::string& name, Bytes text, const Depths& expected, Compute compute) {
+static void race(const std::string& name, Bytes text, const Depths& expected, const std::function<Depths()>& compute) {
   using Clock = std::chrono::steady_clock;
   double best = std::numeric_limits<double>::infinity(), sum = 0;
   for (int run = 0; run < 6 && sum < 1; run++) {
