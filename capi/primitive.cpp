@@ -77,13 +77,19 @@ int32_t wf_iterate(const wf_fn* f, const char* initial, wf_seq* s, wf_seq** out)
   });
 }
 
-int32_t wf_iterate_prefixes(const wf_fn* f, const char* initial, wf_seq* s, wf_seq** out) {
+int32_t wf_iterate_prefixes(const wf_fn* f, const char* initial, wf_seq* s, int32_t inclusive, wf_seq** prefixes, wf_seq** last) {
   return guarded("wf_iterate_prefixes", [&](Call& call) {
-    prepare(out);
+    if (prefixes) *prefixes = nullptr;
+    if (last) *last = nullptr;
+    if (!prefixes && !last) throw ArgumentError("prefixes and last are both NULL; expected at least one output");
     const Closure& step = closure(call, f);
     require(initial, "initial");
-    const NodeRef node = measured(call, s, "s");
-    *out = give(iterated_states(step, parse_literals(initial, step.fn->result_types()), node));
+    const NodeRef node = measured(call, s);
+    const int64_t first = flag(inclusive, "inclusive") ? 1 : 0, n = known_length(*node);
+    const NodeRef states = iterate_prefixes(step, parse_literals(initial, step.fn->result_types()), node);
+    NodeRef each = subseq(states, first, n), end = nth(states, n);
+    if (prefixes) *prefixes = give(std::move(each));
+    if (last) *last = give(std::move(end));
   });
 }
 

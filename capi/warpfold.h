@@ -214,10 +214,12 @@ WF_API int32_t wf_scan(const wf_fn* f, const char* identity, wf_seq* s, int32_t 
  * as in wf_reduce. One kernel, in which one thread reads s in order: s is stored first if it is delayed. Work and span n: for an associative
  * f, wf_reduce uses all processors. Errors: ARGUMENT, TYPE, SIZE for rank 0. */
 WF_API int32_t wf_iterate(const wf_fn* f, const char* initial, wf_seq* s, wf_seq** out);
-/* All states of such an iteration: initial, f(initial, s[0]), f(f(initial, s[0]), s[1]), ...; one more than s has elements. f captures nothing.
- * One step of a plan, in which one thread goes through the stored elements of s: some 20 ns an operation of f on a processor. Work and
- * span n. On the result of a filter it runs the filter first. Errors: as wf_iterate. */
-WF_API int32_t wf_iterate_prefixes(const wf_fn* f, const char* initial, wf_seq* s, wf_seq** out);
+/* Its prefixes: prefixes[i] = the state before s[i], or after it with inclusive = 1; last = the final state, as of wf_iterate. Either output
+ * pointer may be NULL. One step of a plan, in which one thread goes through the stored elements of s: work and span n. If f captures
+ * sequences, a few kernels (four for a million elements) compute the states at every 2^k-th element first, then those between them: span n,
+ * work at most 32 n per kernel. For an associative f, wf_scan has work n and span log n. On the result of a filter it runs the filter first.
+ * The same errors. */
+WF_API int32_t wf_iterate_prefixes(const wf_fn* f, const char* initial, wf_seq* s, int32_t inclusive, wf_seq** prefixes, wf_seq** last);
 /* The elements for which f (columns -> bool) is true, in order. The length is unknown until a call forces it. */
 WF_API int32_t wf_filter(const wf_fn* f, wf_seq* s, wf_seq** out);
 /* The elements of s, sorted by its first `keys` columns, one after another: numbers by value, -0 before 0, NaN after every number,

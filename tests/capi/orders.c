@@ -204,48 +204,35 @@ Test(orders, a_function_that_captures) {
   wf_context_release(context);
 }
 
-/* Every state, of two columns, and a map of the states from the second on. */
+/* f captures nothing: all states, of two columns, by one step. */
 Test(orders, iterate_prefixes_are_all_states) {
   wf_context* context = tested();
   wf_fn* f = function("(fn ((a i32) (k u8) (x i32)) (tuple (add (mul a 3:i32) x) (cast u8 (add (cast i32 k) 1:i32))))");
-  for (int64_t n = 0; n <= n_values; n = 9 * n + (n == 0)) {
-    wf_seq *s = iota(context, n), *states, *after;
-    OK(wf_iterate_prefixes(f, "(tuple 7:i32 250:u8)", s, &states));
-    cr_assert_eq(known_length(states), n + 1);
-    OK(wf_drop(states, 1, &after));
-    wf_seq *doubled = map1("(fn ((a i32) (k u8)) (add a a))", after), *both[] = {doubled, states};
-    if (n % 2) OK(wf_force(both, 2));
-    const int32_t *a, *b;
-    const uint8_t* k;
-    int64_t count;
-    OK(wf_data(doubled, 0, (const void**)&b, &count));
-    OK(wf_data(states, 0, (const void**)&a, &count));
-    OK(wf_data(states, 1, (const void**)&k, &count));
-    cr_assert_eq(count, n + 1);
-    uint32_t right = 7;
-    for (int64_t i = 0; i <= n; i++) {
-      if (i > 0) right = right * 3 + (uint32_t)(i - 1);
-      cr_assert_eq(a[i], (int32_t)right);
-      cr_assert_eq(k[i], (uint8_t)(250 + i));
-      if (i > 0) cr_assert_eq(b[i - 1], (int32_t)(2 * right));
+  for (int64_t n = 0; n <= n_values; n = 9 * n + (n == 0))
+    for (int32_t inclusive = 0; inclusive < 2; inclusive++) {
+      wf_seq *s = iota(context, n), *states, *last;
+      OK(wf_iterate_prefixes(f, "(tuple 7:i32 250:u8)", s, inclusive, &states, &last));
+      wf_seq *doubled = map1("(fn ((a i32) (k u8)) (add a a))", states), *all[] = {doubled, states, last};
+      if (n % 2) OK(wf_force(all, 3));
+      const int32_t *a, *b;
+      const uint8_t* k;
+      int64_t count;
+      OK(wf_data(doubled, 0, (const void**)&b, &count));
+      OK(wf_data(states, 0, (const void**)&a, &count));
+      OK(wf_data(states, 1, (const void**)&k, &count));
+      cr_assert_eq(count, n);
+      uint32_t right = 7;
+      for (int64_t i = 0; i < n; i++) {
+        const uint32_t next = right * 3 + (uint32_t)i, state = inclusive ? next : right;
+        cr_assert_eq(a[i], (int32_t)state);
+        cr_assert_eq(k[i], (uint8_t)(250 + i + inclusive));
+        cr_assert_eq(b[i], (int32_t)(2 * state));
+        right = next;
+      }
+      cr_assert_eq(i64_at(last, 0, 0), (int32_t)right);
+      wf_release(s), wf_release(states), wf_release(last), wf_release(doubled);
     }
-    wf_release(s), wf_release(states), wf_release(after), wf_release(doubled);
-  }
-  wf_seq *all = iota(context, 10), *some = filter1("(fn ((x i32)) (lt x 5:i32))", all), *r;
-  OK(wf_iterate_prefixes(f, "(tuple 7:i32 0:u8)", some, &r));
-  cr_assert_eq(known_length(r), 6);
-  cr_assert_eq(i64_at(r, 1, 5), 5);
-  wf_release(r);
-  wf_fn* captures;
-  OK(wf_fn_create("(fn ((a i32) (x i32)) (add (at $0 0:i64) x))", &all, 1, &captures));
-  GIVES_NOTHING(WF_ERROR_ARGUMENT, "of the state and the element alone", r, wf_iterate_prefixes(captures, "7:i32", all, &r));
-  FAILS(WF_ERROR_ARGUMENT, "out is NULL", wf_iterate_prefixes(f, "0:i32", all, NULL));
-  GIVES_NOTHING(WF_ERROR_ARGUMENT, "f is NULL", r, wf_iterate_prefixes(NULL, "0:i32", all, &r));
-  GIVES_NOTHING(WF_ERROR_ARGUMENT, "initial is NULL", r, wf_iterate_prefixes(f, NULL, all, &r));
-  GIVES_NOTHING(WF_ERROR_ARGUMENT, "s is NULL", r, wf_iterate_prefixes(f, "(tuple 7:i32 0:u8)", NULL, &r));
-  GIVES_NOTHING(WF_ERROR_TYPE, "1 literal", r, wf_iterate_prefixes(f, "7:i32", all, &r));
-  wf_release(all), wf_release(some);
-  wf_fn_release(f), wf_fn_release(captures);
+  wf_fn_release(f);
   wf_context_release(context);
 }
 
@@ -263,7 +250,16 @@ Test(orders, iterate_goes_through_the_elements_in_order) {
     for (int64_t i = 0; i < n; i++) a = a * 3 + (uint32_t)table[i % 5];
     cr_assert_eq(i64_at(r, 0, 0), (int32_t)a);
     cr_assert_eq(i64_at(r, 1, 0), n);
-    wf_release(r), wf_release(s);
+    wf_release(r);
+    for (int32_t inclusive = 0; inclusive < 2; inclusive++) {
+      wf_seq* last;
+      OK(wf_iterate_prefixes(f, "(tuple 7:i32 0:i64)", s, inclusive, &r, &last));
+      cr_assert_eq(known_length(r), n);
+      cr_assert_eq(i64_at(last, 0, 0), (int32_t)a);
+      for (int64_t i = 0; i < n; i += n / 9 + 1) cr_assert_eq(i64_at(r, 1, i), i + inclusive);
+      wf_release(r), wf_release(last);
+    }
+    wf_release(s);
   }
   wf_seq *all = iota(context, 10), *some = filter1("(fn ((x i32)) (lt x 5:i32))", all), *scalar;
   OK(wf_nth(all, 0, &scalar));
@@ -279,6 +275,13 @@ Test(orders, iterate_goes_through_the_elements_in_order) {
   GIVES_NOTHING(WF_ERROR_TYPE, "and those of s, (i64), as parameters", r, wf_iterate(f, "(tuple 7:i32 0:i64)", wrong, &r));
   wf_release(wrong);
   GIVES_NOTHING(WF_ERROR_SIZE, "rank 0", r, wf_iterate(f, "(tuple 7:i32 0:i64)", scalar, &r));
+  FAILS(WF_ERROR_ARGUMENT, "both NULL", wf_iterate_prefixes(f, "0:i32", all, 0, NULL, NULL));
+  GIVES_NOTHING(WF_ERROR_ARGUMENT, "f is NULL", r, wf_iterate_prefixes(NULL, "0:i32", all, 0, NULL, &r));
+  GIVES_NOTHING(WF_ERROR_ARGUMENT, "initial is NULL", r, wf_iterate_prefixes(f, NULL, all, 0, NULL, &r));
+  GIVES_NOTHING(WF_ERROR_ARGUMENT, "s is NULL", r, wf_iterate_prefixes(f, "(tuple 7:i32 0:i64)", NULL, 0, NULL, &r));
+  GIVES_NOTHING(WF_ERROR_ARGUMENT, "inclusive is 2", r, wf_iterate_prefixes(f, "(tuple 7:i32 0:i64)", all, 2, NULL, &r));
+  GIVES_NOTHING(WF_ERROR_TYPE, "1 literal", r, wf_iterate_prefixes(f, "7:i32", all, 0, NULL, &r));
+  GIVES_NOTHING(WF_ERROR_SIZE, "rank 0", r, wf_iterate_prefixes(f, "(tuple 7:i32 0:i64)", scalar, 0, NULL, &r));
   wf_release(all), wf_release(some), wf_release(scalar), wf_release(t);
   wf_fn_release(f);
   wf_context_release(context);

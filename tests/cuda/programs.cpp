@@ -391,10 +391,10 @@ void iterations(int64_t n) {
   const wf::Closure step = graph::fn(
       "(fn ((a i32) (b f64) (x i32) (y u8)) (tuple (add (mul a 31:i32) (where (lt x 0:i32) (cast i32 y) x)) (add (mul b 0.5:f64) (cast f64 "
       "x))))");
-  const NodeRef states = wf::iterated_states(step, {7, wf::to_bits(0.25)}, wf::zip(both));
+  const NodeRef states = wf::iterate_prefixes(step, {7, wf::to_bits(0.25)}, wf::zip(both));
   const NodeRef after = wf::subseq(states, 1, n);
   agree({states, map("(fn ((a i32) (b f64)) (add (cast f64 a) b))", {after})});
-  agree({wf::iterated_states(graph::fn("(fn ((s bool) (x i32)) (ne s (gt x 0:i32)))"), {1}, x)});
+  agree({wf::iterate_prefixes(graph::fn("(fn ((s bool) (x i32)) (ne s (gt x 0:i32)))"), {1}, x)});
 }
 
 void source_functions(int64_t n) {

@@ -164,9 +164,11 @@ class Case {
 
   void loops() {
     Map last{5, 0};
-    for (const Map& x : elements_) last = {last.b - x.a, int32_t(uint32_t(last.a) * 3 + uint32_t(x.b))};
+    vector<Map> states{last};
+    for (const Map& x : elements_) states.push_back(last = {last.b - x.a, int32_t(uint32_t(last.a) * 3 + uint32_t(x.b))});
     const auto f = graph::fn("(fn ((p i32) (q i32) (a i32) (b i32)) (tuple (sub q a) (add (mul p 3:i32) b)))");
     expect(wf::iterate(f, {5, 0}, values_), vector{last});
+    expect(wf::iterate_prefixes(f, {5, 0}, closed_values()), states);
   }
 
   // The first difference.

@@ -120,7 +120,8 @@
 (define-c-function "wf_difference" :int32 (s :pointer) (u :pointer) (keys :int32) (descending :int32) (out :pointer))
 (define-c-function "wf_difference_by" :int32 (less :pointer) (s :pointer) (u :pointer) (out :pointer))
 (define-c-function "wf_iterate" :int32 (f :pointer) (initial :pointer) (s :pointer) (out :pointer))
-(define-c-function "wf_iterate_prefixes" :int32 (f :pointer) (initial :pointer) (s :pointer) (out :pointer))
+(define-c-function "wf_iterate_prefixes" :int32
+  (f :pointer) (initial :pointer) (s :pointer) (inclusive :int32) (prefixes :pointer) (last :pointer))
 (define-c-function "wf_random_key" :int32 (context :pointer) (seed :int64) (out :pointer))
 (define-c-function "wf_random_split" :int32 (key :pointer) (i :int64) (out :pointer))
 (define-c-function "wf_random" :int32

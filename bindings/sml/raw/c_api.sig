@@ -59,7 +59,7 @@ sig
   val wf_reduce : pointer * text * pointer * pointer -> int32
   val wf_scan : pointer * text * pointer * int32 * pointer * pointer -> int32
   val wf_iterate : pointer * text * pointer * pointer -> int32
-  val wf_iterate_prefixes : pointer * text * pointer * pointer -> int32
+  val wf_iterate_prefixes : pointer * text * pointer * int32 * pointer * pointer -> int32
   val wf_filter : pointer * pointer * pointer -> int32
   val wf_sort : pointer * int32 * int32 * pointer -> int32
   val wf_sort_by : pointer * pointer * pointer -> int32

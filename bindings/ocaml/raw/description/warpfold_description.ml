@@ -265,8 +265,11 @@ module Blocking (F : FOREIGN) = struct
 
   let iterate =
     foreign "wf_iterate" (ptr fn @-> string @-> ptr seq @-> ptr (ptr seq) @-> returning int32_t)
-  let wf_iterate_prefixes =
-    foreign "wf_iterate_prefixes" (ptr fn @-> string @-> ptr seq @-> ptr (ptr seq) @-> returning int32_t)
+
+  let iterate_prefixes =
+    foreign "wf_iterate_prefixes"
+      (ptr fn @-> string @-> ptr seq @-> int32_t @-> ptr (ptr seq) @-> ptr (ptr seq)
+     @-> returning int32_t)
 
   let take = foreign "wf_take" (ptr seq @-> int64_t @-> ptr (ptr seq) @-> returning int32_t)
   let drop = foreign "wf_drop" (ptr seq @-> int64_t @-> ptr (ptr seq) @-> returning int32_t)

@@ -56,7 +56,7 @@ struct
   val wf_reduce = _import "wf_reduce" public : pointer * text * pointer * pointer -> int32;
   val wf_scan = _import "wf_scan" public : pointer * text * pointer * int32 * pointer * pointer -> int32;
   val wf_iterate = _import "wf_iterate" public : pointer * text * pointer * pointer -> int32;
-  val wf_iterate_prefixes = _import "wf_iterate_prefixes" public : pointer * text * pointer * pointer -> int32;
+  val wf_iterate_prefixes = _import "wf_iterate_prefixes" public : pointer * text * pointer * int32 * pointer * pointer -> int32;
   val wf_filter = _import "wf_filter" public : pointer * pointer * pointer -> int32;
   val wf_sort = _import "wf_sort" public : pointer * int32 * int32 * pointer -> int32;
   val wf_sort_by = _import "wf_sort_by" public : pointer * pointer * pointer -> int32;

@@ -69,7 +69,7 @@ struct
   val wf_reduce = buildCall4 (symbol "wf_reduce", (pointer, text, pointer, pointer), int32)
   val wf_scan = buildCall6 (symbol "wf_scan", (pointer, text, pointer, int32, pointer, pointer), int32)
   val wf_iterate = buildCall4 (symbol "wf_iterate", (pointer, text, pointer, pointer), int32)
-  val wf_iterate_prefixes = buildCall4 (symbol "wf_iterate_prefixes", (pointer, text, pointer, pointer), int32)
+  val wf_iterate_prefixes = buildCall6 (symbol "wf_iterate_prefixes", (pointer, text, pointer, int32, pointer, pointer), int32)
   val wf_filter = buildCall3 (symbol "wf_filter", (pointer, pointer, pointer), int32)
   val wf_sort = buildCall4 (symbol "wf_sort", (pointer, int32, int32, pointer), int32)
   val wf_sort_by = buildCall3 (symbol "wf_sort_by", (pointer, pointer, pointer), int32)
