@@ -11,6 +11,7 @@ struct
      SequenceTests.run ();
      SearchTests.run ();
      SegmentTests.run ();
+     PlanTests.run ();
      DrawTests.run ();
      ErrorTests.run ();
      NativeTests.run ();
