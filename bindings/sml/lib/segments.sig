@@ -45,7 +45,8 @@ sig
   val groupBy : ('a Exp.t -> 'b Exp.t) -> 'a seq -> ('b * 'a seq) seq
   (* The reduction of the values with each key *)
   val reduceByKey : ('b Exp.t * 'b Exp.t -> 'b Exp.t) -> 'b -> ('a * 'b) seq -> ('a * 'b) seq
-  (* Neighbours that are equal: the element and their number; and back. n; log n *)
+  (* Neighbours that are equal: the element and their number; and back; Size if a number is negative.
+     n; log n *)
   val runLengths : 'a seq -> ('a * int) seq
   val expand : ('a * int) seq -> 'a seq
 end

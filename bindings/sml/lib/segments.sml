@@ -11,18 +11,20 @@ struct
 
   (* ---- parts of a sequence *)
 
+  fun total (name, offsets) =
+    Int64.toInt (value (name, Nested.sum (name, offsets)))
+    handle Subscript => raise unusable (name, "a length is negative; expected lengths of 0 or more")
+
   fun split (s, lengths) =
     let
       val name = "Segments.split"
       val lengths = wides (name, lengths)
       val offsets = Nested.offsets (name, lengths)
-      val total =
-        value (name, Nested.sum (name, offsets))
-        handle Subscript => raise unusable (name, "a length is negative; expected lengths of 0 or more")
+      val total = total (name, offsets)
       val n = lengthNow (name, s)
     in
-      if Int64.toInt total = n then Nested.ranges (name, s, Seq.take offsets (lengthNow (name, lengths)), lengths)
-      else raise unusable (name, "the sum of the lengths is " ^ Int64.toString total ^ "; expected the sequence's length, " ^ Int.toString n)
+      if total = n then Nested.ranges (name, s, Seq.take offsets (lengthNow (name, lengths)), lengths)
+      else raise unusable (name, "the sum of the lengths is " ^ Int.toString total ^ "; expected the sequence's length, " ^ Int.toString n)
     end
 
   fun checkSize (name, size) = if size >= 1 then () else raise unusable (name, "the size is " ^ Int.toString size ^ "; expected 1 or more")
@@ -104,6 +106,6 @@ struct
       val (elements, counts) = Seq.unzipped (name, pairs)
       val offsets = Nested.offsets (name, wides (name, counts))
     in
-      Seq.gather (name, elements, Nested.numbers (name, offsets, Int64.toInt (value (name, Nested.sum (name, offsets)))))
+      Seq.gather (name, elements, Nested.numbers (name, offsets, total (name, offsets)))
     end
 end

@@ -175,6 +175,7 @@ struct
          warpfold (Warpfold.Argument, "Exp.cond") (fn () => Seq.zipWith (fn (a, b) => Exp.cond (Exp.B true, a, b)) (s, t));
          size (fn () => Segments.split (Seq.iota 3, IntSeq.% [1, 1]));
          size (fn () => Segments.split (Seq.iota 3, IntSeq.% [4, ~1]));
+         size (fn () => Segments.expand (Seq.fromList pairType [(7, 4), (8, ~1)]));
          contains ("the sum of the lengths is 2; expected the sequence's length, 3",
                    (ignore (Segments.split (Seq.iota 3, IntSeq.% [1, 1])) handle Size => (); Warpfold.lastMessage ()))
        end))
