@@ -67,6 +67,8 @@ struct
   fun >> (x, y) = same (integer "shr") [x, y]
   fun popcount x = same (integer "popcount") [x]
   fun clz x = same (integer "clz") [x]
+  fun philox32 (key, number, stream) = same (integer "philox32") [key, number, stream]
+  fun philox64 (key, number, stream) = same (integer "philox64") [key, number, stream]
   fun && (x : bool t, y : bool t) = andb (x, y)
   fun || (x : bool t, y : bool t) = orb (x, y)
   fun not (x : bool t) = notb x

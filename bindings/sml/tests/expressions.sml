@@ -48,6 +48,32 @@ struct
     | orZero f (x, y) = f (x, y)
   fun signOf x = if x > 0.0 then 1.0 else if x < 0.0 then ~1.0 else x
 
+  (* Philox 4x32 with 10 rounds: the four words of a block. Numbers of 32 bits are Word64s. *)
+  fun low x = Word64.andb (x, 0wxffffffff)
+  fun high x = Word64.>> (x, 0w32)
+  fun philox (key, number, stream) =
+    let
+      fun round (0, x, _, _) = x
+        | round (k, (x0, x1, x2, x3), key0, key1) =
+            let val (even, odd) = (0wxd2511f53 * x0, 0wxcd9e8d57 * x2)
+            in
+              round (k - 1, (Word64.xorb (high odd, Word64.xorb (x1, key0)), low odd, Word64.xorb (high even, Word64.xorb (x3, key1)), low even),
+                     low (key0 + 0wx9e3779b9), low (key1 + 0wxbb67ae85))
+            end
+    in
+      round (10, (low number, high number, low stream, high stream), low key, high key)
+    end
+  fun philox32 (key, number, stream) =
+    let val (a, b, c, d) = philox (key, Word64.>> (number, 0w2), stream)
+    in List.nth ([a, b, c, d], Word64.toInt (Word64.andb (number, 0w3))) end
+  fun philox64 (key, number, stream) =
+    let
+      val (a, b, c, d) = philox (key, Word64.>> (number, 0w1), Word64.orb (stream, Word64.<< (0w1, 0w63)))
+      fun joined (low, high) = Word64.orb (low, Word64.<< (high, 0w32))
+    in
+      if Word64.andb (number, 0w1) = 0w0 then joined (a, b) else joined (c, d)
+    end
+
   fun arithmetic () =
     (int2 ("add", Exp.+, op +);
      int2 ("sub", Exp.-, op -);
@@ -149,6 +175,18 @@ struct
      test1 ("isnan", Exp.isnan, Real.isNan, [1.0, Real.posInf, 0.0 / 0.0]);
      test1 ("isinf", Exp.isinf, fn x => not (Real.isNan x orelse Real.isFinite x), [1.0, Real.negInf, 0.0 / 0.0]);
      test1 ("isfinite", Exp.isfinite, Real.isFinite, [1.0, Real.posInf, 0.0 / 0.0]);
+     List.app
+       (fn (name, f, word) =>
+          operation name (fn () =>
+            let
+              val number = Word64.fromInt
+              val arguments = List.tabulate (1000, fn i => (0wx0123456789abcdef * number (i mod 3), number i, number (i mod 7)))
+              val (keys, numbers, streams) = Seq.unzip3 (Seq.fromList (Type.triple (Type.word64, Type.word64, Type.word64)) arguments)
+            in
+              list Word64.toString
+                (List.map word arguments, Seq.toList (Seq.map (f o Exp.untriple) (Seq.zip3 (keys, numbers, streams))))
+            end))
+       [("philox32", Exp.philox32, philox32), ("philox64", Exp.philox64, philox64)];
      test "every operation of the library was tried" (fn () =>
        let
          fun name line = List.hd (String.tokens Char.isSpace line)
