@@ -8,6 +8,8 @@
   (flat nil :type seq :read-only t)
   (starts nil :type seq :read-only t))
 
+(setf (documentation 'nested-p 'function) "Returns true if an object is a sequence of sequences.")
+
 (defun nested-values (nested)
   (if (nested-p nested)
       (nested-flat nested)

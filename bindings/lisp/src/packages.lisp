@@ -22,7 +22,7 @@ or wf:force, computes all that they need in as few passes over memory as possibl
   (:export #:seq #:seq-p #:element-types #:rank #:manifest-p #:context-of
            #:from-vector #:from-array #:from-list #:from-file #:from-pointer #:from-dlpack #:scalar
            #:tabulate #:map #:zip #:unzip #:columns #:reduce #:scan #:scan-incl #:filter #:sort #:merge #:scatter #:histogram
-           #:iota #:enumerate #:map-indexed #:filter-indexed #:positions-if #:partition
+           #:iota #:enumerate #:map-indexed #:map-shortest #:zip-shortest #:filter-indexed #:positions-if #:partition
            #:sum #:product #:minimum #:maximum #:minmax #:mean #:dot #:count-if #:every #:some
            #:find-if #:position-if #:mismatch #:collate #:argmax #:argmin
            #:map-reduce #:map-scan #:map-scan-incl #:map-filter #:map-filter-indexed #:map-merge

@@ -122,6 +122,21 @@ Computed at once, in parallel."
          (first (value (reduce (fn (a b) (if (/= a 0) a b)) signs :identity 0))))
     (if (zerop first) (signum (- n m)) first)))
 
+;;; ---- to the shorter of two lengths, as in 15-210; ZIP and MAP signal a SIZE-ERROR if they differ
+
+(defun shortened (sequence other)
+  "Two values: both sequences, without the elements that the other one does not have."
+  (let ((n (min (length sequence) (length other))))
+    (values (take sequence n) (take other n))))
+
+(define-called zip-shortest (sequence other)
+  "ZIP to the shorter of both lengths."
+  (multiple-value-call #'zip (shortened sequence other)))
+
+(define-called map-shortest (f sequence other)
+  "MAP to the shorter of both lengths."
+  (multiple-value-call #'map f (shortened sequence other)))
+
 ;;; ---- views as in 15-210
 
 (define-called split-head (sequence)

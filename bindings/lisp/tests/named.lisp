@@ -171,6 +171,8 @@
   (is (equal '(0 1 2) (loop for (first . rest) = (wf:split-head (wf:iota 3)) then (wf:split-head rest)
                             while first collect first while (plusp (wf:length rest)))))
   (is (equal '(0.0 0.5) (first (wf:split-head (wf:from-list '((0 0.5) (1 1.5)) :type :f32)))))
+  (is (equal '((0 5)) (wf:to-list (wf:zip-shortest (wf:iota 3) (wf:from-list '(5))))))
+  (is (equal '(5) (wf:to-list (wf:map-shortest #'+ (wf:from-list '(5)) (wf:iota 3)))))
   (is (equal "<0,1,2>" (wf:to-string (wf:iota 3))))
   (is (equal "<>" (wf:to-string (wf:iota 0))))
   (is (equal "<x0,x1,...>" (wf:to-string (wf:iota 3) :limit 2 :element (lambda (x) (format nil "x~D" x))))))

@@ -44,16 +44,22 @@ let run () =
   match programs (page ()) with
   | first :: rest ->
       Alcotest.(check bool) "the first one" true (contains "they match" (toplevel (first ^ ";;\n")));
-      Alcotest.(check int) "others" 3 (List.length rest);
+      Alcotest.(check int) "others" 4 (List.length rest);
       let before = "open Warpfold\nlet xs = Seq.of_list Dtype.f32 [ 3.; 5.; 8. ] and ys = Seq.of_list Dtype.f32 [ 4.; 12.; 15. ]\n" in
       let after =
-        "let n = Seq.to_string (norms (Seq.of_list Dtype.f64 [ 3.; 4.; -6.; 8. ]) 2 2)\n\
+        "let g = Nested.to_string groups ^ Seq.to_string sizes ^ Seq.to_string totals\n\
+         let n = Seq.to_string (norms (Seq.of_list Dtype.f64 [ 3.; 4.; -6.; 8. ]) 2 2)\n\
          let l = Seq.to_string (largest 2 xs)\n\
+         let g = Nested.to_string groups and t = Seq.to_string totals\n\
          let p = let s = Seq.of_list Dtype.int in Seq.to_string (times (s [ 0; 2; 2; 3 ]) (s [ 0; 2; 1 ]) (s [ 5; 6; 7 ]) (s [ 1; 10; 100 ]))"
       in
       let printed = toplevel (before ^ String.concat "\n" rest ^ "\n" ^ after ^ ";;\n") in
       let prints text = Alcotest.(check bool) printed true (contains text printed) in
-      List.iter prints [ "val longest : float = 17."; "val n : string = \"<5.,10.>\""; "val l : string = \"<8.,5.>\""; "val p : string = \"<605,0,70>\"" ]
+      List.iter prints
+        [
+          "val longest : float = 17."; "<2 segments of i64>"; "val g : string = \"<<0,1,2,4,5>,<3>>\""; "val t : string = \"<12,3>\"";
+          "val n : string = \"<5.,10.>\""; "val l : string = \"<8.,5.>\""; "val p : string = \"<605,0,70>\"";
+        ]
   | [] -> Alcotest.fail "no programs"
 
 (* Lines "    # ..." of the session are input, its other lines are output. *)
