@@ -53,11 +53,24 @@ turn."
   (let ((i (position-if f sequence)))
     (if i (elt sequence i) nil)))
 
-;;; ---- the first extreme element: elements with their indices; -1 is the index of the identity. The left element of a reduction has the
-;;; smaller index, so it stays unless the right one is better.
+;;; ---- the first extreme element
+
+(defun check-not-empty (sequence)
+  (when (zerop (length sequence))
+    (error 'range-error :message (format nil "wf:~(~A~): the sequence is empty: expected at least one element" *called*))))
+
+;;; 0 if nothing is equal to the best element, since all elements are NaN. Both reductions are single operations, so that two passes are faster
+;;; than one that combines tuples.
+(defun index-of-best (operation sequence)
+  "The first index of the best element of a single column."
+  (check-not-empty sequence)
+  (let* ((best (reduce operation sequence)) (n (length sequence))
+         (first (reduce #'min (map (fn (i x) (if (= x best) i n)) (indices sequence) sequence))))
+    (map (fn (i) (if (= i n) 0 i)) first)))
 
 (define-formed better-indexed (n better)
-  "The better one of two elements with their indices."
+  "The better one of two elements with their indices; -1 is the index of the identity. The left element has the smaller index, so it stays unless
+the right one is better."
   (let ((as (column-names "A" n)) (bs (column-names "B" n)))
     `(fn ((,@as i) (,@bs j))
        (if (or (< i 0) (and (>= j 0) (funcall better ,@bs ,@as)))
@@ -65,8 +78,7 @@ turn."
            (values ,@as i)))))
 
 (defun first-best (better sequence)
-  (when (zerop (length sequence))
-    (error 'range-error :message (format nil "wf:~(~A~): the sequence is empty: expected at least one element" *called*)))
+  (check-not-empty sequence)
   (let ((n (width sequence))
         (none (loop for type in (seq-types sequence) collect (if (eq type :bool) nil 0))))
     (columns (reduce (better-indexed n better) (zip sequence (indices sequence)) :identity (cl:append none '(-1))) n)))
@@ -77,20 +89,18 @@ turn."
 
 (define-called argmax (sequence &key predicate)
   "The index of the first greatest element as a delayed :i64. PREDICATE is true if its first argument is less than its second; without it,
-tuples are compared by their columns, and NaN is less than every number. RANGE-ERROR if there are no elements."
+tuples are compared by their columns, and NaN is less than every number. RANGE-ERROR if there are no elements. Work n, span log n."
   (let ((n (width sequence)))
-    (first-best (cond (predicate (after n (find-fn predicate (* 2 n))))
-                      ((= n 1) (fn (y x) (or (< x y) (and (/= x x) (= y y)))))
-                      (t (descending n)))
-                sequence)))
+    (cond (predicate (first-best (after n (find-fn predicate (* 2 n))) sequence))
+          ((= n 1) (index-of-best #'max sequence))
+          (t (first-best (descending n) sequence)))))
 
 (define-called argmin (sequence &key predicate)
   "Like ARGMAX, but of the first least element; NaN is greater than every number."
   (let ((n (width sequence)))
-    (first-best (cond (predicate (find-fn predicate (* 2 n)))
-                      ((= n 1) (fn (y x) (or (< y x) (and (/= x x) (= y y)))))
-                      (t (ascending n)))
-                sequence)))
+    (cond (predicate (first-best (find-fn predicate (* 2 n)) sequence))
+          ((= n 1) (index-of-best #'min sequence))
+          (t (first-best (ascending n) sequence)))))
 
 ;;; ---- comparisons of sequences
 

@@ -30,19 +30,29 @@ let pack_index f (s : _ t) : _ t = named "pack_index" (fun () -> Node.columns (i
 
 (* ---- the first extreme element *)
 
-(* Elements with their indices; -1 is the index of the identity. The left element of a reduction has the smaller index, so it stays
-   unless the right one is better. *)
-let first_best name better (s : _ t) : _ Node.scalar =
-  named name (fun () ->
-      if P.length s = 0 then invalid_arg "warpfold: the sequence is empty, expected at least one element";
-      let pairs = Node.zip s (P.indices s) in
-      let chosen (x, i) (y, j) = Expr.(choose pairs.dtype (i < int 0 || (j >= int 0 && better y x)) (y, j) (x, i)) in
-      snd (Node.unzip (P.reduce_text chosen (Layout.joined (Layout.zeros s.dtype @ [ "-1:i64" ])) pairs)))
+let check_not_empty s = if P.length s = 0 then invalid_arg "warpfold: the sequence is empty, expected at least one element"
 
-(* A NaN is worse than any number. *)
-let argmax s = first_best "argmax" Expr.(fun y x -> x < y || (x <> x && y = y)) s
-let argmin s = first_best "argmin" Expr.(fun y x -> x > y || (x <> x && y = y)) s
-let argmax_by less s = first_best "argmax_by" (fun y x -> less x y) s
+(* The first index of the best element; 0 if nothing is equal to it, since all elements are NaN. Both reductions are single operations, so
+   that two passes are faster than one that combines pairs. *)
+let index_of_best name operation s =
+  named name (fun () ->
+      check_not_empty s;
+      let best = P.reduce_op operation s and n = P.length s in
+      let candidate i x = Expr.(where (x = value best) i (int n)) in
+      let first = P.reduce_op Expr.min (Node.map2 candidate (P.indices s) s) in
+      Node.map Expr.(fun i -> where (i = int n) (int 0) i) first)
+
+let argmax s = index_of_best "argmax" Expr.max s
+let argmin s = index_of_best "argmin" Expr.min s
+
+(* Elements with their indices; -1 is the index of the identity. The left element of a reduction has the smaller index, so it stays
+   unless it is less than the right one. *)
+let argmax_by less (s : _ t) : _ Node.scalar =
+  named "argmax_by" (fun () ->
+      check_not_empty s;
+      let pairs = Node.zip s (P.indices s) in
+      let greater (x, i) (y, j) = Expr.(choose pairs.dtype (i < int 0 || (j >= int 0 && less x y)) (y, j) (x, i)) in
+      snd (Node.unzip (P.reduce_text greater (Layout.joined (Layout.zeros s.dtype @ [ "-1:i64" ])) pairs)))
 
 (* ---- comparisons of sequences *)
 

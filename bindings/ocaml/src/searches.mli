@@ -37,7 +37,7 @@ val partition : ('b -> Expr.bool) -> ('a, 'b) t -> ('a, 'b) t * ('a, 'b) t
 (** {2 Extreme elements}
 
     The index of the first greatest or least element; NaN is less than every number for [argmax], and greater for [argmin]. Lazy.
-    Work n, span log n.
+    Work n, span log n; two passes, or one for [argmax_by].
     @raise Invalid_argument if the sequence is empty. *)
 
 val argmax : ('a, [< _ Expr.scalar ]) t -> (int, Expr.int) Scalar.t
