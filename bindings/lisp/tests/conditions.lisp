@@ -153,3 +153,16 @@
       (setf s b)
       (is (equal '(1) (wf:to-list b))))
     (signals wf:argument-error (wf:to-list s))))
+
+(defun debugger-output (form)
+  "The output of another Lisp process, whose debugger is entered by a form, a string."
+  (with-input-from-string (input form)
+    (uiop:run-program (append (list (namestring sb-ext:*runtime-pathname*) "--noinform" "--no-sysinit" "--no-userinit")
+                              (loop for expression in (loading-expressions) append (list "--eval" expression)))
+                      :input input :output :string :error-output :output :ignore-error-status t)))
+
+(test the-debugger-finds-the-source-of-the-frame
+  (dolist (form '("(wf:map (wf:fn (x) (/ x 2)) (wf:iota 3))" "(let ((s (wf:iota 2))) (wf:to-list (wf:tabulate (wf:fn (i) (aref s i)) 5)))"))
+    (let ((output (debugger-output form)))
+      (is (search "debugger invoked" output) "~A" output)
+      (is (not (search "error finding frame source" output)) "~A" output))))
