@@ -153,14 +153,15 @@ void scatter_column(Op op, const Column& c, const std::shared_ptr<Pool>& pool) {
 // Counts elements in turns of `counters` tables.
 void count_few(const Column& c, const std::shared_ptr<Pool>& pool) {
   by_tables(c, counters * c.m, 0, pool, combination<Op::add_, uint64_t>, [&](std::byte* table_, int64_t begin, int64_t end) {
-    auto table = reinterpret_cast<int64_t*>(table_);
+    auto* const table = reinterpret_cast<int64_t*>(table_);
+    const int64_t m = c.m;
     visit(c.index_type, [&](auto tag) {
       using I = typename decltype(tag)::type;
       if constexpr (std::is_integral_v<I>) {
         const I* indices = reinterpret_cast<const I*>(c.indices);
         int64_t k = begin;
         for (; k + counters <= end; k += counters)
-          for (int64_t turn = 0; turn < counters; turn++) table[turn * c.m + int64_t(indices[k + turn])]++;
+          for (int64_t turn = 0; turn < counters; turn++) table[turn * m + int64_t(indices[k + turn])]++;
         for (; k < end; k++) table[int64_t(indices[k])]++;
       }
     });
