@@ -116,4 +116,29 @@ template <class F, class B, class T> Scalar<B> iterate(F f, const B& b, const Se
   return Scalar<B>::own(detail::sequence(wf_iterate, function.handle.raw(), initial.c_str(), s.raw()));
 }
 
+// auto [prefixes, last] = iterate_prefixes(f, b, s)
+template <class B> struct Iterated {
+  Seq<B> prefixes;
+  Scalar<B> last;
+};
+namespace detail {
+template <class B, class F, class T> Iterated<B> iterate_prefixes(F& f, const B& b, const Seq<T>& s, int32_t inclusive) {
+  auto function = function_of<B, B, T>(f);
+  const std::string initial = identity_text<B>(b);
+  wf_seq *prefixes = nullptr, *last = nullptr;
+  check(wf_iterate_prefixes(function.handle.raw(), initial.c_str(), s.raw(), inclusive, &prefixes, &last));
+  auto states = Seq<B>::own(prefixes);
+  return {std::move(states), Scalar<B>::own(last)};
+}
+}  // namespace detail
+// prefixes[i] is the state before s[i], b for i = 0, and last the final one. f need not be associative: if it is, scan does much less. Some
+// kernels, of which the first one works as iterate; see wf_iterate_prefixes.
+template <class F, class B, class T> Iterated<B> iterate_prefixes(F f, const B& b, const Seq<T>& s) {
+  return detail::iterate_prefixes(f, b, s, 0);
+}
+// prefixes[i] is the state after s[i].
+template <class F, class B, class T> Seq<B> iterate_prefixes_incl(F f, const B& b, const Seq<T>& s) {
+  return detail::iterate_prefixes(f, b, s, 1).prefixes;
+}
+
 }  // namespace warpfold

@@ -176,6 +176,26 @@ TEST(elements_are_replaced) {
   CHECK_EQ(to_string(update(p, 1, Pair(5, 6.5f))), "<(1,2),(5,6.5)>");
 }
 
+TEST(prefixes_of_steps) {
+  for (int64_t n : sizes) {
+    const auto values = numbers(n);
+    auto step = [](auto a, auto x) { return a * 3 - x; };
+    const auto [prefixes, last] = iterate_prefixes(step, 7, Seq(values));
+    const auto through = iterate_prefixes_incl(step, 7, Seq(values));
+    std::vector<int> before, after;
+    uint32_t state = 7;
+    for (int x : values) {
+      before.push_back(int(state));
+      after.push_back(int(state = state * 3 - uint32_t(x)));
+    }
+    CHECK_EQ(last.get(), int(state));
+    CHECK(prefixes.to_vector() == before);
+    CHECK(through.to_vector() == after);
+  }
+  CHECK_EQ(kernels(iterate_prefixes_incl([](auto a, auto x) { return a - x; }, 0, Seq(numbers(63)))), "1 kernel");
+  CHECK_EQ(kernels(iterate_prefixes_incl([](auto a, auto x) { return a - x; }, 0, Seq(numbers(100007)))), "3 kernels");
+}
+
 TEST(compositions_by_one_name) {
   const Seq<int> s{3, -1, 4, -1, 5}, t{1, 2};
   auto square = [](auto x) { return x * x; };
