@@ -43,7 +43,7 @@ template <class F, class T> Seq<T> unique(F equal, const Seq<T>& s) {
 // Each run of equal neighbours as its first element and its length.
 template <class T> Seq<std::pair<T, int64_t>> run_lengths(const Seq<T>& s) {
   const Segments<T> all = runs(s);
-  return zip(detail::first_of_each(s, all.offsets()), lengths(all));
+  return zip(detail::first_of_each(s, all.offsets()), all.lengths());
 }
 
 // keys[k] is the key of all values in segment k.

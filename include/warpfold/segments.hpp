@@ -54,6 +54,11 @@ template <class T> class Segments {
     return subseq(values_, begin, end - begin);
   }
 
+  // The length of each segment, lazily.
+  Seq<int64_t> lengths() const {
+    return map([](auto begin, auto end) { return end - begin; }, take(offsets_, size()), drop(offsets_, 1));
+  }
+
   // A copy of the values of each segment. Forces.
   std::vector<std::vector<T>> to_vectors() const {
     force(values_, offsets_);
@@ -187,12 +192,6 @@ template <class F, class T> Segments<T> filter(F f, const Segments<T>& s) {
   return {std::move(kept), Seq<int64_t>::own(offsets)};
 }
 
-// The length of each segment, lazily.
-template <class T> Seq<int64_t> lengths(const Segments<T>& s) {
-  const auto& at = s.offsets();
-  const int64_t n = s.size();
-  return map([](auto begin, auto end) { return end - begin; }, take(at, n), drop(at, 1));
-}
 // For each value the number of its segment: 0 as many times as segment 0 is long, and so on.
 template <class T> Seq<int64_t> segment_ids(const Segments<T>& s) {
   return Seq<int64_t>::own(detail::sequence(wf_segment_ids, s.offsets().raw(), s.values().size()));

@@ -42,7 +42,7 @@ TEST(segments_are_views_of_their_values) {
     CHECK_THROWS(RangeError, s[s.size()]);
     CHECK_THROWS(RangeError, s[-1]);
     const auto ids = segment_ids(s).to_vector();
-    const auto lengths_of = warpfold::lengths(s).to_vector();
+    const auto lengths_of = s.lengths().to_vector();
     size_t i = 0;
     for (size_t k = 0; k < expected.size(); k++) {
       CHECK_EQ(lengths_of[k], int64_t(expected[k].size()));
