@@ -10,5 +10,5 @@ val () =
      "examples/mcss", "examples/map_reduce", "examples/mandelbrot", "tests/examples", "examples/primes", "examples/word_counts",
      "examples/sorts", "examples/sparse_product", "examples/n_body", "examples/run_lengths", "examples/moving_average",
      "examples/big_numbers", "examples/page_rank", "examples/bfs", "examples/nearest_neighbours", "examples/convex_hull",
-     "examples/k_means", "examples/equalize", "tests/programs", "tests/memory", "tests/run", "tests/threads"];
+     "examples/k_means", "examples/equalize", "examples/autofuse", "tests/programs", "tests/memory", "tests/run", "tests/threads"];
 val () = (ThreadTests.run (); Tests.run (); Check.finish ());

@@ -149,6 +149,14 @@ struct
          ints ([1, 2], Nearest.neighbours 2 points (2.6, 0.2));
          int (5, List.length (Nearest.neighbours 5 (Nearest.example 100007) (0.5, 0.5)))
        end);
+     test "autofuse" (fn () =>
+       let val s = IntSeq.fromList (List.tabulate (100007, fn i => i mod 7))
+           val sum = Autofuse.fused s
+           val expected = 128 * List.foldl op + 0 (List.tabulate (100007, fn i => i mod 7))
+       in
+         contains ("1 kernel\n", Seq.explain [Scalar.any sum]);
+         ints ([expected, expected], [Scalar.value sum, Autofuse.stored s])
+       end);
      test "convex_hull" (fn () =>
        let
          val point = Type.pair (Type.real, Type.real)
