@@ -72,8 +72,8 @@ sig
 
   (* f (... f (f (b, s[0]), s[1]) ..., s[n-1]): one kernel, whose only thread runs a loop over s. n; n *)
   val iterate : 'b Type.t -> ('b Exp.t * 'a Exp.t -> 'b Exp.t) -> 'b -> 'a seq -> 'b
-  (* (<x0, ..., x(n-1)>, xn) with x0 = b, x(i+1) = f (xi, s[i]); and <x1, ..., xn>. They are sequential by definition: log2 n kernels, each
-     of which applies f n / 2 times, half as many times one after another as the kernel before. n log n; n *)
+  (* (<x0, ..., x(n-1)>, xn) with x0 = b, x(i+1) = f (xi, s[i]); and <x1, ..., xn>. One thread goes through s and stores them. If f captures
+     sequences, a few kernels compute the states at every 2^k-th element first, then those between them. n; n *)
   val iteratePrefixes : 'b Type.t -> ('b Exp.t * 'a Exp.t -> 'b Exp.t) -> 'b -> 'a seq -> 'b seq * 'b
   val iteratePrefixesIncl : 'b Type.t -> ('b Exp.t * 'a Exp.t -> 'b Exp.t) -> 'b -> 'a seq -> 'b seq
 

@@ -84,51 +84,35 @@ struct
 
   (* ---- one after another *)
 
-  (* The state after elements first, ..., last - 1, from the state x before them. *)
-  fun advance (f, s) (start, last, x) =
-    second (Exp.loop
-      {start = Exp.pair (start, x), continue = fn state => Exp.< (first state, last),
-       next = fn state =>
-         let val (i, x) = Exp.unpair state
-         in Exp.pair (plus (i, Exp.int 1), f (x, Exp.at (s, i))) end})
-
-  fun iterate ty f b s =
+  (* The captures and s, and `use` of the function, the first state as text, s and the outputs *)
+  fun sequential (name, ty, f, b, s) use =
     let
-      val name = "Seq.iterate"
       val (function, result) = function2 (f, ty, typeOf s)
       val () = Type.checkValues (name, ty, result)
       val b = tuple (Type.literals ty b)
-      val (from, call) = withCaptures (name, function, s) (fn (f, p, out) => CApi.wf_iterate (f, Platform.text b, p, out))
     in
-      now (name, contextOf s, ty, from, call)
+      withCaptures (name, function, s) (fn (f, p, out) => use (f, Platform.text b, p, out))
     end
-
-  (* The n + 1 states. From those at the multiples of 2 * step, one kernel makes those at the multiples of step: the states between take
-     `step` applications of f each, side by side. *)
-  fun states (name, ty, f, b, s) =
-    let
-      val n = lengthNow (name, s)
-      fun between (states, step) =
-        let
-          fun state j =
-            let val before_ = Exp.div (j, Exp.int 2)
-            in
-              advance (f, s) (Exp.* (before_, Exp.int (2 * step)), Exp.* (j, Exp.int step), Exp.at (states, before_))
-            end
-          val states = tabulated (name, state, n div step + 1)
-        in
-          if step = 1 then states else between (states, step div 2)
-        end
-      fun largest step = if step > n div 2 then step else largest (2 * step)
-      val start = Seq.singleton ty b
-    in
-      inContextOf s (fn () => if n = 0 then start else between (start, largest 1))
-    end
+  fun iterate ty f b s =
+    let val (from, call) = sequential ("Seq.iterate", ty, f, b, s) CApi.wf_iterate
+    in now ("Seq.iterate", contextOf s, ty, from, call) end
   fun iteratePrefixes ty f b s =
-    let val states = states ("Seq.iteratePrefixes", ty, f, b, s)
-        val n = length states - 1
-    in (take states n, Core.nth now ("Seq.iteratePrefixes", states, n)) end
-  fun iteratePrefixesIncl ty f b s = drop (states ("Seq.iteratePrefixesIncl", ty, f, b, s)) 1
+    let
+      val name = "Seq.iteratePrefixes"
+      val (from, call) =
+        sequential (name, ty, f, b, s) (fn (f, b, p, (prefixes, last)) => CApi.wf_iterate_prefixes (f, b, p, int32 0, prefixes, last))
+      val (prefixes, last) = two (name, contextOf s, ty, ty, from, fn (handles, prefixes, last) => call (handles, (prefixes, last)))
+    in
+      (prefixes, value (name, last))
+    end
+  fun iteratePrefixesIncl ty f b s =
+    let
+      val name = "Seq.iteratePrefixesIncl"
+      val (from, call) =
+        sequential (name, ty, f, b, s) (fn (f, b, p, out) => CApi.wf_iterate_prefixes (f, b, p, int32 1, out, Platform.null))
+    in
+      make (name, contextOf s, ty, from, call)
+    end
 
   (* ---- comparisons *)
 

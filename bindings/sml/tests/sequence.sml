@@ -116,7 +116,22 @@ struct
               int (List.last all, last);
               ints (List.tl all, toList (iteratePrefixesIncl Type.int step 5 s))
             end)
-         [0, 1, 2, 3, 4, 5, 8, 1023, 1024, 1025, n]))
+         [0, 1, 2, 3, 4, 5, 8, 1023, 1024, 1025, n]);
+     test "iteratePrefixes with a captured sequence and a state of two columns" (fn () =>
+       let
+         val weights = IntSeq.fromList (List.tabulate (1009, fn i => i * i mod 31))
+         fun next (state, x) =
+           let val (sum, count) = Exp.unpair state
+           in Exp.pair (Exp.mod (Exp.+ (Exp.+ (sum, sum), Exp.* (x, Exp.at (weights, sum))), Exp.I 1009), Exp.+ (count, Exp.R 1.0)) end
+         fun hostNext (x, (sum, count)) = ((2 * sum + x * (sum * sum mod 31)) mod 1009, count + 1.0)
+         val (prefixes, (sum, count)) = iteratePrefixes (Type.pair (Type.int, Type.real)) next (5, 0.0) (numbers n)
+         val states = List.rev (List.foldl (fn (x, l) => hostNext (x, List.hd l) :: l) [(5, 0.0)] (noise n))
+       in
+         ints (List.map #1 (List.take (states, n)), toList (#1 (unzip prefixes)));
+         reals (List.map #2 (List.take (states, n)), toList (#2 (unzip prefixes)));
+         int (#1 (List.last states), sum);
+         reals ([Real.fromInt n], [count])
+       end))
 
   fun orders () =
     (test "equal" (fn () =>
