@@ -17,6 +17,13 @@
      (checked ,call)
      (own-seq (cffi:mem-ref ,out :pointer) ,types ,rank)))
 
+(defmacro two-seqs ((types-1 rank-1 types-2 rank-2) (out-1 out-2) call)
+  "The two sequences that a call stores, as values."
+  `(cffi:with-foreign-objects ((,out-1 :pointer) (,out-2 :pointer))
+     (checked ,call)
+     (values (own-seq (cffi:mem-ref ,out-1 :pointer) ,types-1 ,rank-1)
+             (own-seq (cffi:mem-ref ,out-2 :pointer) ,types-2 ,rank-2))))
+
 (defun element-types (sequence)
   "The types of the columns: (:f32), or (:i32 :f64) for a sequence of pairs. Computes nothing."
   (copy-list (seq-types sequence)))

@@ -112,6 +112,13 @@ val shr : ([< _ integer ] as 'x) -> 'x -> 'x
 val popcount : ([< _ integer ] as 'x) -> 'x
 val clz : ([< _ integer ] as 'x) -> 'x
 
+(** [philox32 key number stream] is the random word of 32 bits with this number in a stream of numbers, of all streams that belong
+    to a key: taken modulo the width of the type. Streams from 2{^61} on are reserved. {!Random} has distributions. *)
+val philox32 : ([< _ integer ] as 'x) -> 'x -> 'x -> 'x
+
+(** The random word of 64 bits. *)
+val philox64 : ([< _ integer ] as 'x) -> 'x -> 'x -> 'x
+
 (** {1 Choices} *)
 
 (** [where c x y] is [x] where [c] holds, else [y]. Both are computed, but an index counts only where its element is chosen. *)

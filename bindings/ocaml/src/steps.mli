@@ -16,9 +16,9 @@ type ('a, 'b) t = ('a, 'b) Node.seq
 (** [iterate dtype f b s] is f (... (f (f b s\[0\]) s\[1\]) ...) s\[n-1\]. One kernel, a loop of one thread. Work n. *)
 val iterate : ('c, 'd) Dtype.t -> ('d -> 'b -> 'd) -> 'c -> ('a, 'b) t -> ('c, 'd) Scalar.t
 
-(** The states before each element, b, f b s\[0\], ..., and the one after the last. log n kernels: the first computes the middle state in
-    n / 2 steps of one thread, the next two more in n / 4 steps of two threads, and so on. Work n log n. *)
+(** The states before each element, b, f b s\[0\], ..., and the one after the last. One step of a plan, in which one thread goes through the
+    stored elements: work n. If [f] captures sequences, a few kernels compute every 2{^k}-th state first, then those between them. *)
 val iterate_prefixes : ('c, 'd) Dtype.t -> ('d -> 'b -> 'd) -> 'c -> ('a, 'b) t -> ('c, 'd) t * ('c, 'd) Scalar.t
 
-(** The states after each element. Work n log n. *)
+(** The states after each element. *)
 val iterate_prefixes_incl : ('c, 'd) Dtype.t -> ('d -> 'b -> 'd) -> 'c -> ('a, 'b) t -> ('c, 'd) t

@@ -66,8 +66,42 @@ let ignoring_nan choose x y = if Float.is_nan x then y else if Float.is_nan y th
 let half_away x = if Float.is_integer x || Float.is_nan x then x else Float.copy_sign (Float.floor (Float.abs x +. 0.5)) x
 let sign x = if Float.is_nan x || x = 0. then x else Float.copy_sign 1. x
 
+(* Philox 4x32 with 10 rounds: the four words of a block. Words of 32 bits are the lower half of an Int64. *)
+let low x = Int64.logand x 0xffff_ffffL
+let high x = Int64.shift_right_logical x 32
+let joined low high = Int64.(logor low (shift_left high 32))
+
+let philox key number stream =
+  let rec round k (x0, x1, x2, x3) key0 key1 =
+    if k = 0 then (x0, x1, x2, x3)
+    else
+      let even = Int64.mul 0xd251_1f53L x0 and odd = Int64.mul 0xcd9e_8d57L x2 in
+      let mixed a b c = Int64.(logxor (high a) (logxor b c)) in
+      round (k - 1) (mixed odd x1 key0, low odd, mixed even x3 key1, low even)
+        (low (Int64.add key0 0x9e37_79b9L)) (low (Int64.add key1 0xbb67_ae85L))
+  in
+  round 10 (low number, high number, low stream, high stream) (low key) (high key)
+
+let philox32 key number stream =
+  let a, b, c, d = philox key (Int64.shift_right_logical number 2) stream in
+  List.nth [ a; b; c; d ] (Int64.to_int (Int64.logand number 3L))
+
+let philox64 key number stream =
+  let a, b, c, d = philox key (Int64.shift_right_logical number 1) (Int64.logor stream Int64.min_int) in
+  if Int64.logand number 1L = 0L then joined a b else joined c d
+
+(* f of a key, a number and a stream. *)
+let random_word name (f : Expr.i64 -> Expr.i64 -> Expr.i64 -> Expr.i64) reference =
+  ( name,
+    fun () ->
+      let keys = [| 0L; 1L; 0x1234_5678_9abc_def0L; -1L |] in
+      let xyz = Array.concat (List.init 9 (fun n -> Array.map (fun key -> (key, Int64.of_int (n * n * 99_999_999), Int64.of_int (7 * n))) keys)) in
+      let found = Seq.map (fun (x, y, z) -> f x y z) (Seq.of_array Dtype.(triple i64 i64 i64) xyz) in
+      Alcotest.(check (array int64)) name (Array.map (fun (x, y, z) -> reference x y z) xyz) (Seq.to_array found) )
+
 let operations =
   [
+    random_word "philox32" Expr.philox32 philox32; random_word "philox64" Expr.philox64 philox64;
     integer_binary "add" Expr.add Int32.add;
     integer_binary "sub" Expr.sub Int32.sub;
     integer_binary "mul" Expr.mul Int32.mul;

@@ -29,9 +29,8 @@ The call that reads the segments signals a RANGE-ERROR if they are not those of 
 
 (defun values-and-offsets (types call)
   "The sequence of sequences whose values and offsets a CALL stores."
-  (cffi:with-foreign-objects ((values :pointer) (offsets :pointer))
-    (checked (funcall call values offsets))
-    (make-nested (own-seq (cffi:mem-ref values :pointer) types) (own-seq (cffi:mem-ref offsets :pointer) '(:i64)))))
+  (multiple-value-call #'make-nested
+    (two-seqs (types 1 '(:i64) 1) (values offsets) (funcall call values offsets))))
 
 (defun compile-condition (f types)
   (compile-fn (find-fn f (cl:length types)) types '(:bool)))
@@ -176,10 +175,9 @@ stable sort: work n log n, span log^2 n."
   (let* ((values (nested-values nested)) (types (seq-types values)) (compiled (compile-combination f types)))
     (with-pointers ((its compiled) (v values) (o (nested-starts nested)))
       (with-identity (literal compiled identity given types)
-        (cffi:with-foreign-objects ((prefixes :pointer) (totals :pointer))
-          (checked (wf.raw:wf-segment-scan its literal v o inclusive prefixes totals))
-          (values (make-nested (own-seq (cffi:mem-ref prefixes :pointer) types) (nested-starts nested))
-                  (own-seq (cffi:mem-ref totals :pointer) types)))))))
+        (multiple-value-bind (prefixes totals)
+            (two-seqs (types 1 types 1) (prefixes totals) (wf.raw:wf-segment-scan its literal v o inclusive prefixes totals))
+          (values (make-nested prefixes (nested-starts nested)) totals))))))
 
 (define-called scan-segments (f nested &key (identity nil given))
   "Two values: the prefixes in each segment, and the total of each; see SCAN. Work n + m, span log n."

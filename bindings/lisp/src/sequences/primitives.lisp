@@ -141,11 +141,8 @@ such as #'+ or #'min. Work n, span log n; reductions of the same data that are c
          (compiled (compile-combination f types)))
     (with-pointers ((its compiled) (s sequence))
       (with-identity (literal compiled identity given types)
-        (cffi:with-foreign-object (out :pointer 2)
-          (let ((prefixes (cffi:mem-aptr out :pointer 0)) (total (cffi:mem-aptr out :pointer 1)))
-            (checked (wf.raw:wf-scan its literal s inclusive prefixes total))
-            (values (own-seq (cffi:mem-ref prefixes :pointer) types 1)
-                    (own-seq (cffi:mem-ref total :pointer) types 0))))))))
+        (two-seqs (types 1 types 0) (prefixes total)
+          (wf.raw:wf-scan its literal s inclusive prefixes total))))))
 
 (defun scan (f sequence &key (identity nil given))
   "Two values: the prefixes, p[i] = s[0] f ... f s[i-1], and the total as a delayed scalar. f and IDENTITY are as for REDUCE; p[0] is the

@@ -3,18 +3,6 @@
 
 (in-package #:warpfold)
 
-;;; A state and an element have columns of their own: KEYS of FORMED are lists (columns of the state, columns of the element).
-
-(defun steps-form (xs ys from first last)
-  "A form for the state after the elements of the captured sequence S from FIRST up to LAST, not included; FROM is a form for the state
-before them, and F the captured function."
-  (with-columns xs from
-    `(let (,@(loop for x in xs collect (list x x)) (i ,first))
-       (do () ((>= i ,last) ,(values-of-names xs))
-         (multiple-value-bind ,ys (aref s i)
-           (multiple-value-setq ,xs (funcall f ,@xs ,@ys)))
-         (incf i)))))
-
 (defun state-columns (state) (if (consp state) state (list state)))
 
 (defun state-types (f state types)
@@ -24,50 +12,34 @@ before them, and F the captured function."
         until (equal next its) do (setf its next)
         finally (return its)))
 
+(defmacro with-steps ((function literal pointer types) (f initial sequence) &body body)
+  "Runs the body with a function of the library, the text of the first state, the pointer of the sequence, and the types of the state."
+  (let ((state (gensym "STATE")) (its (gensym "TYPES")) (compiled (gensym "COMPILED")) (fn (gensym "FN")))
+    `(let* ((,state (state-columns ,initial)) (,its (seq-types ,sequence))
+            (,fn (find-fn ,f (+ (cl:length ,state) (cl:length ,its))))
+            (,types (state-types ,fn ,state ,its))
+            (,compiled (compile-fn ,fn (cl:append ,types ,its) ,types)))
+       (with-pointers ((,function ,compiled) (,pointer ,sequence))
+         (with-identity (,literal ,compiled ,initial t ,types)
+           ,@body)))))
+
 (define-called iterate (f initial sequence)
   "f(... f(f(initial, s[0]), s[1]) ..., s[n-1]) as a delayed scalar. INITIAL is a number, or a list for a state of several columns; a column has
 the promoted type of its first and its next values. One kernel, a loop of one thread. Work n."
-  (let* ((state (state-columns initial)) (types (seq-types sequence))
-         (f (find-fn f (+ (cl:length state) (cl:length types))))
-         (its (state-types f state types))
-         (compiled (compile-fn f (cl:append its types) its)))
-    (with-pointers ((function compiled) (s sequence))
-      (with-identity (literal compiled initial t its)
-        (new-seq (its 0) (out) (wf.raw:wf-iterate function literal s out))))))
+  (with-steps (function initial-text s types) (f initial sequence)
+    (new-seq (types 0) (out) (wf.raw:wf-iterate function initial-text s out))))
 
-(define-formed half-steps (widths f s known stride n)
-  "State i of those before the elements 0, STRIDE, 2 STRIDE, ...; KNOWN has every second one of them."
-  (destructuring-bind (m n) widths
-    (let ((xs (column-names "X" m)) (ys (column-names "Y" n)))
-      `(fn (i)
-         (let* ((odd (logand i 1)) (first (* (- i odd) stride)) (last (min n (+ first (* odd stride)))))
-           ,(steps-form xs ys '(aref known (ash i -1)) 'first 'last))))))
-
-(defun states (f initial sequence n stride)
-  "The states before the elements 0, STRIDE, 2 STRIDE, ... The first half of all steps is a loop of one thread, the next quarter of two, and so
-on. INITIAL is a sequence of one state."
-  (if (>= stride n)
-      initial
-      (let ((known (states f initial sequence n (* 2 stride))))
-        (tabulate (half-steps (list (width initial) (width sequence)) f sequence known stride n)
-                  (ceiling n stride) :context (context-of sequence)))))
-
-(defun prefixes-of (f initial sequence)
-  "Two values: the states before each element, and the one after the last."
-  (let* ((state (state-columns initial)) (last (iterate f initial sequence)) (n (length sequence))
-         (first (apply #'zip (loop for value in state for type in (seq-types last)
-                                   collect (from-list (list value) :type type :context (context-of sequence))))))
-    (values (if (zerop n)
-                (take first 0)
-                (states (find-fn f (+ (cl:length state) (width sequence))) first sequence n 1))
-            last)))
+(defun prefixes-of (f initial sequence inclusive)
+  (with-steps (function initial-text s types) (f initial sequence)
+    (two-seqs (types 1 types 0) (prefixes last)
+      (wf.raw:wf-iterate-prefixes function initial-text s inclusive prefixes last))))
 
 (define-called iterate-prefixes (f initial sequence)
-  "Two values: the states before each element, initial, f(initial, s[0]), ..., and the one after the last, as a delayed scalar; see ITERATE. log n
-kernels: the first computes the middle state in n / 2 steps of one thread, the next two more in n / 4 steps of two threads, and so on. Work
-n log n."
-  (prefixes-of f initial sequence))
+  "Two values: the states before each element, initial, f(initial, s[0]), ..., and the one after the last, as a delayed scalar; see ITERATE. One
+step of a plan, in which one thread goes through the stored elements: work n. If f captures sequences, a few kernels compute every 2^k-th
+state first, then those between them."
+  (prefixes-of f initial sequence 0))
 
 (define-called iterate-prefixes-incl (f initial sequence)
-  "The states after each element. Work n log n."
-  (map f (prefixes-of f initial sequence) sequence))
+  "The states after each element; see ITERATE-PREFIXES."
+  (values (prefixes-of f initial sequence 1)))
