@@ -161,6 +161,26 @@
       (is (some (lambda (text) (search (format nil "(~A " name) text)) texts) "nothing in wf:fn makes ~A" name)))
   (signals wf:form-error (macroexpand '(wf:erf 1.0))))
 
+(defun philox (key number stream)
+  "Philox 4x32 with 10 rounds: the four words of a block."
+  (flet ((low (x) (ldb (byte 32 0) x)) (high (x) (ldb (byte 32 32) x)))
+    (let ((x0 (low number)) (x1 (high number)) (x2 (low stream)) (x3 (high stream)) (key0 (low key)) (key1 (high key)))
+      (dotimes (k 10 (list x0 x1 x2 x3))
+        (let ((even (* #xd2511f53 x0)) (odd (* #xcd9e8d57 x2)))
+          (setf x0 (logxor (high odd) x1 key0) x1 (low odd) x2 (logxor (high even) x3 key1) x3 (low even)
+                key0 (low (+ key0 #x9e3779b9)) key1 (low (+ key1 #xbb67ae85))))))))
+
+(test random-words
+  (let* ((tuples (loop for key in (list 0 1 #x123456789abcdef0 (1- (expt 2 64)))
+                       append (loop for n below 9 collect (list key (* n n 99999999) (* 7 n)))))
+         (s (wf:from-list tuples :type :u64)))
+    (is (equal (loop for (key number stream) in tuples collect (nth (logand number 3) (philox key (ash number -2) stream)))
+               (wf:to-list (wf:map 'wf:philox32 s))))
+    (is (equal (loop for (key number stream) in tuples
+                     collect (destructuring-bind (a b c d) (philox key (ash number -1) (logior stream (ash 1 63)))
+                               (if (evenp number) (logior a (ash b 32)) (logior c (ash d 32)))))
+               (wf:to-list (wf:map (wf:fn (key number stream) (wf:philox64 key number stream)) s))))))
+
 (test operations-that-differ-from-lisp
   (is (equal '(0 0) (wf:to-list (wf:map (wf:fn (x) (mod x 0)) (wf:from-list '(5 -5))))) "a remainder by 0 is 0")
   (is (equal '(0 0) (wf:to-list (wf:map (wf:fn (x) (truncate x 0)) (wf:from-list '(5 -5))))))

@@ -97,4 +97,7 @@
   (shr (x count) "x shifted right, copying the sign; the count is modulo the width of x. In wf:fn; ASH accepts any count.")
   (popcount (x) "The number of 1 bits of x. In wf:fn.")
   (clz (x) "The number of leading 0 bits of x in its own type. In wf:fn.")
+  (philox32 (key number stream) "The random word of 32 bits with this number in one of the streams of a key, modulo the width of the type; streams
+from 2^61 on are reserved. In wf:fn; wf.random has distributions.")
+  (philox64 (key number stream) "The random word of 64 bits; see PHILOX32. In wf:fn.")
   (round-away (x) "x rounded to the nearest integer, halves away from 0; FROUND rounds halves to even. In wf:fn." "round"))
