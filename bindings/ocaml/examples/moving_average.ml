@@ -15,6 +15,9 @@ let () =
       let w = int_of_string Sys.argv.(1) in
       let numbers = Array.map float_of_string (Array.sub Sys.argv 2 (Array.length Sys.argv - 2)) in
       let s = Seq.of_array Dtype.f64 numbers in
-      let show f = print_endline (Seq.to_string ~element:(Printf.sprintf "%.4g") ~limit:max_int (Timing.timed (Array.length numbers) "numbers" (fun () -> f w s))) in
+      let show f =
+        let averages = Timing.timed (Array.length numbers) "numbers" (fun () -> let averages = f w s in Seq.force averages; averages) in
+        print_endline (Seq.to_string ~element:(Printf.sprintf "%.4g") ~limit:max_int averages)
+      in
       show by_windows;
       show by_prefixes)
