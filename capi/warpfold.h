@@ -342,6 +342,9 @@ WF_API int32_t wf_random_split(wf_seq* key, int64_t i, wf_seq** out);
  * any type of integers:
  *   uniform_int        low, high (i64): in [low, high), without bias
  *   geometric          probability of success: the number of failures before one
+ *   negative_binomial  successes, probability: the number of failures before that many successes
+ *   poisson            mean
+ *   binomial           n, probability
  * bool, or any other type:
  *   bernoulli          probability, rounded to a multiple of 2^-32
  * u64:

@@ -94,6 +94,9 @@ WARPFOLD_DISTRIBUTION(beta, float)
 WARPFOLD_DISTRIBUTION(bernoulli, bool)
 WARPFOLD_DISTRIBUTION(uniform_int, int64_t)
 WARPFOLD_DISTRIBUTION(geometric, int64_t)
+WARPFOLD_DISTRIBUTION(negative_binomial, int64_t)
+WARPFOLD_DISTRIBUTION(poisson, int64_t)
+WARPFOLD_DISTRIBUTION(binomial, int64_t)
 #undef WARPFOLD_DISTRIBUTION
 
 // The logarithm of the density of x, or of the probability of a count, under a distribution of that name, such as "gaussian"; and the

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "expr/library.h"
+#include "random/texts/counts.h"
 #include "random/texts/densities.h"
 #include "random/texts/gamma.h"
 #include "random/texts/generator.h"
@@ -40,6 +41,7 @@ const Texts& texts() {
     add(generator_texts);
     add(inversion_texts);
     add(gamma_texts);
+    add(count_texts);
     add(density_texts);
     return made;
   }();

@@ -41,6 +41,18 @@ template <class D, class... P> void compare_counts(const char* name, D d, double
   compare<double>(name, d, low, high, true, parameters...);
 }
 
+// Boost's probabilities are products of large and small factors.
+template <class D, class... P> void compare_density(const char* name, D d, double low, double high, const P&... parameters) {
+  std::vector<double> x;
+  for (int k = 0; k <= 200; k++) x.push_back(std::round(low + (high - low) * k / 200));
+  const auto density = random::log_density(name, Seq<double>(x), parameters...).to_vector();
+  for (size_t k = 0; k < x.size(); k++) {
+    const double want = std::log(right::pdf(d, x[k]));
+    if (want > -700 && std::fabs(density[k] - want) > 1e-9 * std::max(1.0, std::fabs(want)))
+      CHECK_EQ(std::string(name) + " log density at " + std::to_string(x[k]) + ": " + std::to_string(density[k]), std::to_string(want));
+  }
+}
+
 template <class... P> void outside(const char* name, double x, double probability, const P&... parameters) {
   CHECK_EQ(random::log_density(name, Scalar(x), parameters...).get(), -INFINITY);
   CHECK_EQ(random::distribution_function(name, Scalar(x), parameters...).get(), probability);
@@ -64,6 +76,9 @@ TEST(continuous) {
 TEST(counts) {
   compare_counts("bernoulli", right::bernoulli(0.3), 0, 1, 0.3);
   compare_counts("geometric", right::geometric(0.2), 0, 60, 0.2);
+  for (double mean : {0.25, 9.0, 1e6}) compare_density("poisson", right::poisson(mean), std::max(0.0, mean - 2000), mean + 2000, mean);
+  compare_density("binomial", right::binomial(40, 0.3), 0, 40, 40, 0.3);
+  compare_density("binomial", right::binomial(1000000, 0.9), 899000, 901000, 1000000, 0.9);
   CHECK(close(random::log_density("uniform_int", Scalar(int64_t(3)), -2, 8).get(), -std::log(10)));
   CHECK(close(random::distribution_function("uniform_int", Scalar(int64_t(3)), -2, 8).get(), 0.6));
 }

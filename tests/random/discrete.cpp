@@ -40,7 +40,10 @@ template <class D> void compare(const std::string& what, const Seq<int64_t>& dra
   const auto first = int64_t(std::max(0.0, std::floor(mean - 5 * deviation))), last = int64_t(std::ceil(mean + 5 * deviation)) + 1;
   const int64_t width = (last - first) / 60 + 1;
   compare(
-      what, draws, [d](double x) { return x < 0 ? 0 : right::cdf(d, x); }, first, width, (last - first) / width + 1);
+      what, draws, [=](double x) { return x < 0                          ? 0
+                                          : x > right::support(d).second ? 1
+                                                                         : right::cdf(d, x); }, first, width,
+      (last - first) / width + 1);
   std::vector<double> x;
   for (int64_t v : draws.to_vector()) x.push_back(double(v));
   const auto [m, v] = moments(x, {mean, deviation * deviation, right::kurtosis_excess(d)});
@@ -84,4 +87,24 @@ TEST(bernoulli) {
 
 TEST(geometric) {
   for (double p : {1e-6, 0.01, 0.5, 0.99}) compare(text("geometric", p), random::geometric(fresh(), n, p), right::geometric(p));
+}
+
+TEST(poisson) {
+  for (double mean : {1e-3, 0.5, 3.0, 9.99, 10.0, 25.0, 1000.0, 1e6})
+    compare(text("poisson", mean), random::poisson(fresh(), n, mean), right::poisson(mean));
+}
+
+TEST(binomial) {
+  const std::pair<double, double> parameters[] = {{1, 0.3},     {10, 0.5},   {20, 0.5},  {40, 0.3}, {100, 0.97},
+                                                  {1000, 0.02}, {1e9, 1e-9}, {1e9, 0.3}, {1e9, 0.9}};
+  for (auto [trials, p] : parameters)
+    compare(text("binomial", trials, p), random::binomial(fresh(), n, trials, p), right::binomial(trials, p));
+  CHECK(random::binomial(fresh(), 100, 7, 0.0).to_vector() == std::vector<int64_t>(100, 0));
+  CHECK(random::binomial(fresh(), 100, 7, 1.0).to_vector() == std::vector<int64_t>(100, 7));
+}
+
+TEST(negative_binomial) {
+  for (auto [successes, p] : {std::pair(3.0, 0.2), {0.5, 0.01}, {1000.0, 0.9}})
+    compare(text("negative_binomial", successes, p), random::negative_binomial(fresh(), n, successes, p),
+            right::negative_binomial(successes, p));
 }

@@ -58,6 +58,9 @@ let beta dtype = draw "beta" dtype
 let bernoulli dtype = draw "bernoulli" dtype
 let uniform_int dtype = draw "uniform_int" dtype
 let geometric dtype = draw "geometric" dtype
+let negative_binomial dtype = draw "negative_binomial" dtype
+let poisson dtype = draw "poisson" dtype
+let binomial dtype = draw "binomial" dtype
 
 let of_values name raw distribution ?(parameters = []) (x : _ Seq.t) : _ Seq.t =
   named name (fun () ->

@@ -81,6 +81,15 @@ val uniform_int : ('a, 'b) integers
 (** probability: the number of failures before a success *)
 val geometric : ('a, 'b) integers
 
+(** successes, probability: the number of failures before that many successes *)
+val negative_binomial : ('a, 'b) integers
+
+(** mean *)
+val poisson : ('a, 'b) integers
+
+(** n, probability *)
+val binomial : ('a, 'b) integers
+
 (** {1 Densities} *)
 
 (** [log_density "gaussian" x] is the logarithm of the density of each element of [x], or of the probability of a count. *)

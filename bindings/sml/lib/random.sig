@@ -44,6 +44,9 @@ sig
   val bernoulli : 'a draws    (* probability; bools or numbers *)
   val uniformInt : 'a draws   (* low, high: in [low, high) *)
   val geometric : 'a draws    (* probability: the number of failures before a success *)
+  val negativeBinomial : 'a draws  (* successes, probability: the number of failures before that many successes *)
+  val poisson : 'a draws      (* mean *)
+  val binomial : 'a draws     (* n, probability *)
 
   (* The logarithm of the density of each element, or of the probability of a count, under a distribution of that name, such as "gaussian";
      and the probability of numbers up to it. *)

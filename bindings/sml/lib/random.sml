@@ -53,6 +53,9 @@ struct
   fun bernoulli ty = draw ("Random.bernoulli", "bernoulli") ty
   fun uniformInt ty = draw ("Random.uniformInt", "uniform_int") ty
   fun geometric ty = draw ("Random.geometric", "geometric") ty
+  fun negativeBinomial ty = draw ("Random.negativeBinomial", "negative_binomial") ty
+  fun poisson ty = draw ("Random.poisson", "poisson") ty
+  fun binomial ty = draw ("Random.binomial", "binomial") ty
 
   fun ofValues (name, call) distribution parameters x =
     withParameters (name, x, parameters, Core.typeOf x) (fn (p, array, n, out) => call (text distribution, p, array, n, out))

@@ -10,6 +10,32 @@
 namespace wf::random {
 
 inline constexpr Text count_texts[] = {
+    // log j! - (j log j - j), by Stirling's series from 8 on, to 10^-12.
+    {"stirling-rest", R"(
+(fn ((j f64))
+  (let ((r (div 1.0:f64 (max j 8.0:f64)))
+        (s (mul r r))
+        (series (fma (fma (fma (fma 0x1.b951e2b18ff23p-11:f64 s -0x1.3813813813814p-11:f64) s 0x1.a01a01a01a01ap-11:f64) s -0x1.6c16c16c16c17p-9:f64) s 0x1.5555555555555p-4:f64))
+        (large (fma 0.5:f64 (log (max j 8.0:f64)) (fma r series 0x1.d67f1c864beb5p-1:f64))))
+    (where (ge j 8.0:f64) large
+           (where (lt j 0.5:f64) 0.0:f64
+           (where (lt j 1.5:f64) 0x1.0000000000000p+0:f64
+           (where (lt j 2.5:f64) 0x1.4e8de8082e308p+0:f64
+           (where (lt j 3.5:f64) 0x1.7ef4c8a2316e2p+0:f64
+           (where (lt j 4.5:f64) 0x1.a2042fd3b7235p+0:f64
+           (where (lt j 5.5:f64) 0x1.bd847196e2524p+0:f64
+           (where (lt j 6.5:f64) 0x1.d42550e3f471ap+0:f64 0x1.e75ecd60de91bp+0:f64)))))))))))"},
+    // (1 + x) log(1 + x) - x for x >= -1
+    {"deviance", R"((fn ((x f64)) (sub (where (le x -1.0:f64) 0.0:f64 (mul (add x 1.0:f64) (log1p x))) x)))"},
+    // C. Loader, "Fast and accurate computation of binomial probabilities", 2000: no large numbers cancel.
+    {"poisson-log", R"(
+(fn ((k f64) (mean f64)) (neg (add (stirling-rest k) (mul mean (deviance (div (sub k mean) mean)))))))"},
+    {"binomial-log", R"(
+(fn ((k f64) (n f64) (p f64))
+  (let ((q (sub 1.0:f64 p)) (successes (mul n p)) (failures (mul n q)) (excess (sub k successes)))
+    (sub (sub (stirling-rest n) (add (stirling-rest k) (stirling-rest (sub n k))))
+         (add (mul successes (deviance (div excess successes))) (mul failures (deviance (neg (div excess failures)))))))))"},
+
     // Of the two loops only one makes steps.
     {"poisson", R"(
 (fn ((key i64) (i i64) (j i64) (mean f64))
@@ -29,7 +55,6 @@ inline constexpr Text count_texts[] = {
         (a (add -0.059:f64 (mul 0.02483:f64 b)))
         (inverse-alpha (add 1.1239:f64 (div 1.1328:f64 (sub b 3.4:f64))))
         (most (sub 0.9277:f64 (div 3.6224:f64 (sub b 2.0:f64))))
-        (log-mean (log mean))
         ((k again try)
           (loop ((k 0.0:f64) (again (ge mean 10.0:f64)) (try j)) again
             (let ((u (sub (open key i try) 0.5:f64))
@@ -38,7 +63,7 @@ inline constexpr Text count_texts[] = {
                   (k (floor (add (add (mul (add (div (mul 2.0:f64 a) s) b) u) mean) 0.43:f64)))
                   (is-inside (and (ge s 0.07:f64) (le v most)))
                   (is-outside (or (lt k 0.0:f64) (and (lt s 0.013:f64) (gt v s))))
-                  (density (sub (sub (mul k log-mean) mean) (lgamma (add (max k 0.0:f64) 1.0:f64))))
+                  (density (poisson-log (max k 0.0:f64) mean))
                   (bound (log (div (mul v inverse-alpha) (add (div a (mul s s)) b)))))
               (tuple k (not (or is-inside (and (not is-outside) (le bound density)))) (add try 1:i64))))))
     k)))"},
@@ -68,9 +93,7 @@ inline constexpr Text count_texts[] = {
         (c (add (mul n p) 0.5:f64))
         (alpha (mul (add 2.83:f64 (div 5.1:f64 b)) deviation))
         (most (sub 0.92:f64 (div 4.2:f64 b)))
-        (log-odds (log (div p q)))
-        (mode (floor (mul (add n 1.0:f64) p)))
-        (at-mode (add (lgamma (add mode 1.0:f64)) (lgamma (add (sub n mode) 1.0:f64))))
+        (at-mode (binomial-log (floor (mul (add n 1.0:f64) p)) n p))
         ((k again try)
           (loop ((k 0.0:f64) (again is-wanted) (try j)) again
             (let ((u (sub (open key i try) 0.5:f64))
@@ -80,8 +103,7 @@ inline constexpr Text count_texts[] = {
                   (is-inside (and (ge s 0.07:f64) (le v most)))
                   (is-outside (or (lt k 0.0:f64) (gt k n)))
                   (in-range (max 0.0:f64 (min k n)))
-                  (density (sub (add at-mode (mul (sub in-range mode) log-odds))
-                                (add (lgamma (add in-range 1.0:f64)) (lgamma (add (sub n in-range) 1.0:f64)))))
+                  (density (sub (binomial-log in-range n p) at-mode))
                   (bound (log (div (mul v alpha) (add (div a (mul s s)) b)))))
               (tuple k (not (or is-inside (and (not is-outside) (le bound density)))) (add try 1:i64))))))
     k)))"},

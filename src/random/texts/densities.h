@@ -82,6 +82,11 @@ inline constexpr Text density_texts[] = {
   (where (and (ge x 0.0:real) (eq x (floor x)))
          (add (where (eq x 0.0:real) 0.0:real (mul x (log1p (neg probability)))) (log probability))
          -inf:real)))"},
+    {"poisson/1/log-density", R"(
+(fn ((x f64) (mean f64)) (where (and (ge x 0.0:f64) (eq x (floor x))) (poisson-log x mean) -inf:f64)))"},
+    {"binomial/2/log-density", R"(
+(fn ((x f64) (n f64) (probability f64))
+  (where (and (and (ge x 0.0:f64) (le x n)) (eq x (floor x))) (binomial-log x n probability) -inf:f64)))"},
     {"geometric/1/distribution", R"(
 (fn ((x real) (probability real))
   (neg (expm1 (mul (max 0.0:real (add (floor x) 1.0:real)) (log1p (neg probability)))))))"},

@@ -81,6 +81,9 @@
 (define-distribution bernoulli :bool probability)
 (define-distribution uniform-int :i64 low high)
 (define-distribution geometric :i64 probability)
+(define-distribution negative-binomial :i64 successes probability)
+(define-distribution poisson :i64 mean)
+(define-distribution binomial :i64 n probability)
 
 (defun keys (key n)
   "The keys 0 to N - 1 that KEY splits into, as a sequence. Draws from it are one from each."
