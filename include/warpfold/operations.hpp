@@ -304,6 +304,16 @@ template <class A, class B, class C>
 requires Operands<A, B, C>
 auto fma(const A& a, const B& b, const C& c) { return evaluate(Apply<fma_rule>{}, a, b, c); }
 
+// The regularized incomplete beta function I_x(a, b).
+struct ibeta_rule {
+  static constexpr const char* name = "ibeta";
+  static constexpr Takes takes = Takes::Float;
+  static constexpr bool is_truth = false;
+};
+template <class A, class B, class X>
+requires Operands<A, B, X>
+auto ibeta(const A& a, const B& b, const X& x) { return evaluate(Apply<ibeta_rule>{}, a, b, x); }
+
 // a where condition holds, else b; a and b may be tuple-like, then field by field.
 template <class C, class A, class B>
 requires Operands<C, A, B>
@@ -326,6 +336,7 @@ requires(Operands<C> && !Operand<A> && !Operand<B>) auto where(const C& conditio
 
 using tracing::cast;
 using tracing::fma;
+using tracing::ibeta;
 using tracing::where;
 #define WARPFOLD_FUNCTION1(id, takes, truth) using tracing::id;
 #define WARPFOLD_FUNCTION2(id, takes, truth) using tracing::id;

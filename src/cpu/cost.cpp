@@ -18,6 +18,7 @@ int64_t cost(Op op) {
     case Cost::root:
     case Cost::light:
     case Cost::heavy: return 16;
+    case Cost::special: return 64;
   }
   return 1;
 }

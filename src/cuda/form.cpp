@@ -19,6 +19,7 @@ double weight(Op op) {
     case Cost::root:
     case Cost::light:
     case Cost::heavy: return 40;
+    case Cost::special: return 160;
   }
   return 1;
 }

@@ -9,8 +9,16 @@
 #include "ops/elementary/circular.h"
 #include "ops/elementary/error_function.h"
 #include "ops/elementary/exponential.h"
+#include "ops/elementary/half_turns.h"
 #include "ops/elementary/logarithm.h"
 #include "ops/elementary/power.h"
+#ifndef WF_WITHOUT_SPECIAL
+#include "ops/special/bessel.h"
+#include "ops/special/incomplete_beta.h"
+#include "ops/special/logistic.h"
+#include "ops/special/modified_bessel.h"
+#include "ops/special/multivariate.h"
+#endif
 #endif
 
 namespace wf {
@@ -84,6 +92,12 @@ template <class T> WF_FN T signum(T x) {
 
 WF_FN bool complement(bool x) { return !x; }
 template <class T> WF_FN T complement(T x) { return T(~x); }
+
+// The greater of x and 0; NaN stays NaN.
+template <class T> WF_FN T rectified(T x) {
+  if constexpr (IsFloat<T>::value) return x < T(0) ? T(0) : x;
+  else return T(0) < x ? x : T(0);
+}
 
 // The count is taken modulo the width; shr of a signed type copies the sign.
 template <class T> WF_FN T shift_left(T x, T n) {

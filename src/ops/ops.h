@@ -22,7 +22,7 @@ constexpr int op_count = 0
 enum Laws : uint8_t { NoLaw = 0, Assoc = 1, Comm = 2, Idem = 4 };
 enum class Result : uint8_t { Same, Truth };
 enum class Exactness : uint8_t { exact, close };
-enum class Cost : uint8_t { simple, quotient, root, light, heavy };
+enum class Cost : uint8_t { simple, quotient, root, light, heavy, special };
 enum class Identity : uint8_t { none, zero, one, ones, highest, lowest };
 
 struct OpInfo {

@@ -24,6 +24,7 @@ double op_cost(Op op) {
     case Cost::quotient:
     case Cost::root: return 4;
     case Cost::heavy: return 10;
+    case Cost::special: return 40;
   }
   return 1;
 }

@@ -23,4 +23,7 @@ uint64_t ulps_apart(Type t, Bits64 a, Bits64 b);
 // Returns true if the values are the same: equal bits, or two NaNs, or two zeros.
 bool same(Type t, Bits64 a, Bits64 b);
 
+// Returns true if `got` is a correct result of op of that type where `expected` is the second reading's.
+bool is_near(Op op, Type result, Bits64 expected, Bits64 got);
+
 }  // namespace oracle

@@ -32,6 +32,7 @@ template <class T> WF_INLINE Stored<T>* tile_of(void* out, int64_t t) { return s
 
 enum Class { Truth = 1, Int = 2, Float = 4, Num = Int | Float, Bits = Truth | Int, Any = 7 };
 enum class Result { Same, Truth };
+enum class Cost { simple, quotient, root, light, heavy, special };
 
 template <class T> constexpr int class_of = 0;
 #define TYPE(id, name, ctype, klass) template <> [[maybe_unused]] constexpr int class_of<ctype> = klass;
@@ -49,6 +50,7 @@ enum {
 // An operation's meaning in T as a type with a function `of`, so that one loop template serves all operations.
 #define OP(name, arity_, on, result, laws, identity, bits, cost, monoid, meaning_) \
   template <class Type> struct Meaning_##name {                                    \
+    static constexpr bool is_long = Cost::cost == Cost::special && arity_ == 1;    \
     using T = Type;                                                                \
     using U = typename meaning::Wrap<T>::type;                                     \
     using First = typename Choose<arity_ == 3 && on == Any, bool, T>::type;        \
@@ -96,6 +98,18 @@ template <class F> uint64_t single(uint64_t a, uint64_t b, uint64_t c) {
   return bits;
 }
 
+// The same by the loop of a tile, for long functions: another instance of each would take as long to compile.
+template <auto loop, class F> uint64_t single_of_loop(uint64_t a, uint64_t b, uint64_t c) {
+  using T = typename F::T;
+  alignas(64) T x[tile], y[tile], z[tile];
+  for (int k = 0; k < tile; k++) x[k] = value_of<T>(a), y[k] = value_of<T>(b), z[k] = value_of<T>(c);
+  Operand operands[] = {{x, 0}, {y, 0}, {z, 0}};
+  loop(x, operands, 1);
+  uint64_t bits = 0;
+  __builtin_memcpy(&bits, x, sizeof(T));
+  return bits;
+}
+
 // Operations with a faster form for most operands.
 #define FAST(name, form, covers_)                             \
   template <class T> struct Fast_##name : Meaning_##name<T> { \
@@ -111,6 +125,10 @@ template <class F> uint64_t single(uint64_t a, uint64_t b, uint64_t c) {
 FAST(sin, fast_sin(a), on_fast_circle(a))
 FAST(cos, fast_cos(a), on_fast_circle(a))
 FAST(tan, fast_tan(a), on_fast_circle(a))
+FAST(bessel_j0, fast_bessel_j0(a), on_fast_circle(a))
+FAST(bessel_j1, fast_bessel_j1(a), on_fast_circle(a))
+FAST(bessel_y0, fast_bessel_y0(a), on_fast_circle(a))
+FAST(bessel_y1, fast_bessel_y1(a), on_fast_circle(a))
 FAST(div, fast_quotient(a, b), divides_as_double(a, b))
 FAST(rem, fast_remainder(a, b), divides_as_double(a, b))
 #undef FAST
@@ -140,13 +158,18 @@ template <class Fast, class Slow> void apply_where_covered(void* out, const Oper
 
 template <class Fast, class Slow> constexpr void use_where_covered(Loops& table, int op, int type) {
   table.op[op][type] = apply_where_covered<Fast, Slow>;
-  table.single[op][type] = single<WhereCovered<Fast, Slow>>;
+  if constexpr (Slow::is_long) table.single[op][type] = single_of_loop<apply_where_covered<Fast, Slow>, Slow>;
+  else table.single[op][type] = single<WhereCovered<Fast, Slow>>;
 }
 
 template <class T> constexpr void use_fast_circle(Loops& table, int type) {
   use_where_covered<Fast_sin<T>, Meaning_sin<T>>(table, number_of_sin, type);
   use_where_covered<Fast_cos<T>, Meaning_cos<T>>(table, number_of_cos, type);
   use_where_covered<Fast_tan<T>, Meaning_tan<T>>(table, number_of_tan, type);
+  use_where_covered<Fast_bessel_j0<T>, Meaning_bessel_j0<T>>(table, number_of_bessel_j0, type);
+  use_where_covered<Fast_bessel_j1<T>, Meaning_bessel_j1<T>>(table, number_of_bessel_j1, type);
+  use_where_covered<Fast_bessel_y0<T>, Meaning_bessel_y0<T>>(table, number_of_bessel_y0, type);
+  use_where_covered<Fast_bessel_y1<T>, Meaning_bessel_y1<T>>(table, number_of_bessel_y1, type);
 }
 
 #ifdef __SSE4_1__
@@ -290,7 +313,8 @@ template <template <class> class F, int on, class T> constexpr void fill_entry(L
     if constexpr (F<T>::arity == 3)
       table.op[op][type] = apply<F<Stored<T>>>;  // `where` only moves values; bytes vectorise better than bools
     else table.op[op][type] = apply<F<T>>;
-    table.single[op][type] = single<F<T>>;
+    if constexpr (F<T>::is_long) table.single[op][type] = single_of_loop<apply<F<T>>, F<T>>;
+    else table.single[op][type] = single<F<T>>;
   }
 }
 

@@ -202,7 +202,8 @@ std::optional<Bytecode> Assembler::run() {
   code_.signature.has_checks = has_checks(kernel_);
   const uint32_t columns_bytes = 8 * (code_.is_wide() ? most_columns : 1);
   code_.signature.sums_bytes = code_.signature.local_bytes = code_.signature.carry_bytes = columns_bytes;
-  if (calls_foreign(kernel_) || a.sums > most_columns || a.locals > most_columns || !reserve_words()) return std::nullopt;
+  if (calls_foreign(kernel_) || uses_special_functions(kernel_)) return std::nullopt;
+  if (a.sums > most_columns || a.locals > most_columns || !reserve_words()) return std::nullopt;
   writer_.registers.reserve(1);  // the index
   a.sums_left = writer_.registers.reserve(a.sums);
   a.sums_right = writer_.registers.reserve(a.sums);

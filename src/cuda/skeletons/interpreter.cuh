@@ -5,6 +5,7 @@
 // Register 0 is the element's index. All threads of a warp execute the same instructions, except after a loop's condition diverges.
 #pragma once
 
+#define WF_WITHOUT_SPECIAL  // kernels that call them are always compiled
 #include "bytecode.h"
 #include "grid.cuh"
 
@@ -113,7 +114,13 @@ static __device__ __noinline__ void run(const Arguments& a, unsigned next) {
 #define WF_CASES_Num(name, arity) WF_CASES_Int(name, arity) WF_CASES_Float(name, arity)
 #define WF_CASES_Bits(name, arity) WF_CASES_Truth(name, arity) WF_CASES_Int(name, arity)
 #define WF_CASES_Any(name, arity) WF_CASES_Bits(name, arity) WF_CASES_Float(name, arity)
-#define OP(name, arity, on, result, laws, identity, bits, cost, monoid, meaning) WF_CASES_##on(name, arity)
+#define WF_INTERPRETED_simple(on, name, arity) WF_CASES_##on(name, arity)
+#define WF_INTERPRETED_quotient(on, name, arity) WF_CASES_##on(name, arity)
+#define WF_INTERPRETED_root(on, name, arity) WF_CASES_##on(name, arity)
+#define WF_INTERPRETED_light(on, name, arity) WF_CASES_##on(name, arity)
+#define WF_INTERPRETED_heavy(on, name, arity) WF_CASES_##on(name, arity)
+#define WF_INTERPRETED_special(on, name, arity)
+#define OP(name, arity, on, result, laws, identity, bits, cost, monoid, meaning) WF_INTERPRETED_##cost(on, name, arity)
 #include "ops/ops.def"
 #define TYPE(id, name, ctype, klass) WF_CASES_Any(to_##id, 1)
 #include "ops/types.def"

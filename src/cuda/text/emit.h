@@ -24,6 +24,7 @@ struct Emitted {
 
 // Returns true if the kernel calls mathematical functions, whose last bits depend on NVRTC's version.
 bool uses_math(const Kernel& kernel);
+bool uses_special_functions(const Kernel& kernel);
 // Returns true if the kernel's functions check indices.
 bool has_checks(const Kernel& kernel);
 

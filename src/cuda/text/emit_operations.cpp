@@ -38,24 +38,27 @@ std::set<Op> operations_of(const Kernel& kernel) {
   return used;
 }
 
-bool is_math(Op op) { return info(op).cost == Cost::light || info(op).cost == Cost::heavy; }
+bool is_special(Op op) { return info(op).cost == Cost::special; }
+bool is_math(Op op) { return info(op).cost == Cost::light || info(op).cost == Cost::heavy || is_special(op); }
 
 }  // namespace
 
 bool uses_math(const Kernel& kernel) { return std::ranges::any_of(operations_of(kernel), is_math); }
+bool uses_special_functions(const Kernel& kernel) { return std::ranges::any_of(operations_of(kernel), is_special); }
 
 std::string includes_and_operations(const Kernel& kernel, const std::vector<std::string>& skeletons, const std::vector<Op>& more) {
   std::set<Op> used = operations_of(kernel);
   used.insert(more.begin(), more.end());
   std::string lines;
-  bool math = calls_foreign(kernel);
+  bool math = calls_foreign(kernel), special = false;
   for (Op op : used) {
     const Definition& d = *std::ranges::find(definitions, name(op), &Definition::name);
-    math = math || is_math(op);
+    math = math || is_math(op), special = special || is_special(op);
     lines += "WF_OP(" + std::string(d.name) + ", " + std::to_string(d.arity) + ", " + std::string(d.result) + ", " +
              std::string(d.meaning) + ")\n";
   }
   std::string includes = math ? "" : "#define WF_WITHOUT_MATH\n";
+  if (!special) includes += "#define WF_WITHOUT_SPECIAL\n";
   for (const std::string& skeleton : skeletons) includes += "#include \"" + skeleton + "\"\n";
   return includes + source_definitions(kernel) + "\nnamespace wf {\n\n" + lines;
 }

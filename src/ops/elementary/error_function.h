@@ -52,16 +52,20 @@ WF_FN Pair<double> scaled_erfc(double q) {
   return {high, low - 0x1.b162ae4decdc6p-55};
 }
 
-// From 1/2 on: e^-(x^2) P(q) / (1 + 2x), every factor a pair; nearer to 0: 1 - erf x.
-template <class T> WF_FN T math_erfc(T x) {
-  constexpr T center = sizeof(T) == 4 ? 2 : 4, limit = sizeof(T) == 4 ? T(10.125) : T(27.3125);
-  T size = float_abs(x), large = size > limit ? limit : size;
-  auto square = product_of(large, large);
+// factor erfc x = factor e^-(x^2) P(q) / (1 + 2x) for 1/2 <= x, every factor a pair; the square is that of x, to twice the precision.
+template <class T> WF_FN T tail_of_erfc(T x, Pair<T> square, T factor) {
+  constexpr T center = sizeof(T) == 4 ? 2 : 4;
   auto [r, lost, n, integer] = reduce_by_ln2(-square.high);
   r -= square.low;
   auto power = sum_of_ordered(T(1), fma(exp_tail(r) * r, r, r));
-  auto numerator = product_of(power, scaled_erfc((large - center) / (large + center)));
-  T y = scaled(value_of_pair(quotient_of(numerator, sum_of_ordered(2 * large, T(1)))), integer);
+  auto numerator = product_of(power, scaled_erfc((x - center) / (x + center)));
+  return scaled(factor * value_of_pair(quotient_of(numerator, sum_of_ordered(2 * x, T(1)))), integer);
+}
+// Below 1/2: 1 - erf x.
+template <class T> WF_FN T math_erfc(T x) {
+  constexpr T limit = sizeof(T) == 4 ? T(10.125) : T(27.3125);
+  T size = float_abs(x), large = size > limit ? limit : size;
+  T y = tail_of_erfc(large, product_of(large, large), T(1));
   auto [high, low] = sum_of_ordered(T(1), -x);
   T central = high + fma(-x, erf_tail(x * x), low);
   return size < T(0.5) ? central : x < 0 ? 2 - y : x != x ? x : y;

@@ -53,11 +53,12 @@ template <class T> WF_FN T log_ends(T x, T y) {
   return x < 0 ? T(__builtin_nan("")) : x != x ? x : y;
 }
 
-// log(2^e (1 + f)) + more
-template <class T> WF_FN T log_of_split(Split<T> x, T more) {
+// log(2^e (1 + f)) + more = high + low, where the rounding error of low is far below an ULP of high, unless e = 0
+template <class T> WF_FN Pair<T> log_in_parts(Split<T> x, T more) {
   auto [high, low] = sum_of_ordered(x.e * LogConstants<T>::ln2.high, x.f);
-  return high + (low + (log_tail(x.f) + fma(x.e, LogConstants<T>::ln2.low, more)));
+  return {high, low + (log_tail(x.f) + fma(x.e, LogConstants<T>::ln2.low, more))};
 }
+template <class T> WF_FN T log_of_split(Split<T> x, T more) { return value_of_pair(log_in_parts(x, more)); }
 // In the base whose logarithm of 2 is `step` and whose natural logarithm is 1 / `scale`.
 template <class T> WF_FN T log_in_base(T x, Pair<T> step, Pair<T> scale) {
   auto [e, f] = split(x);

@@ -64,6 +64,23 @@ template <class T> WF_FN T math_pow(T x, T y) {
   return ((x == 1) | (y == 0)) ? T(1) : power;
 }
 
+// (10^r - 1) / r, |r| <= log 2 / log 100
+WF_FN float exp10_quotient(float r) {
+  return horner(r, 0x1.26bb1cp+1f, 0x1.53524cp+1f, 0x1.04705ap+1f, 0x1.2bd6ccp+0f, 0x1.1429b4p-1f, 0x1.a9864ap-3f, 0x1.17b604p-4f);
+}
+WF_FN double exp10_quotient(double r) {
+  return horner(r, 0x1.26bb1bbb55516p+1, 0x1.53524c73cea69p+1, 0x1.0470591de2ca8p+1, 0x1.2bd7609fd98c6p+0, 0x1.1429ffd1d2dfp-1,
+                0x1.a7ed70847b3fap-3, 0x1.16e4dfcec61fp-4, 0x1.4116b06777361p-6, 0x1.489786edb152ep-8, 0x1.2ea502c3d9942p-10,
+                0x1.fbfc73090741cp-13, 0x1.85c3d0c73458ap-15);
+}
+// x = n log 2 / log 10 + r
+template <class T> WF_FN T math_exp10(T x) {
+  constexpr int lowest = sizeof(T) == 4 ? -46 : -325, highest = sizeof(T) == 4 ? 39 : 309;
+  T y = limited(x, T(lowest), T(highest)), sum = fma(y, T(3.32192809488736234787), Format<T>::rounder), n = sum - Format<T>::rounder;
+  T r = fma(-n, LogConstants<T>::log10_2.low, fma(-n, LogConstants<T>::log10_2.high, y));
+  return scaled(fma(exp10_quotient(r), r, T(1)), bits_in(sum) - bits_in(Format<T>::rounder));
+}
+
 // The squares are scaled so that they neither overflow nor, where they matter, underflow.
 template <class T> WF_FN T math_hypot(T x, T y) {
   const T inf = T(__builtin_inf());

@@ -1,0 +1,161 @@
+// The special functions against Boost.Math: within the bounds of ops/errors.def at edges and random points, and the same bits on every
+// instruction set with fma. With EXHAUSTIVE defined: 10^7 points per function.
+#include <iomanip>
+
+#include "accuracy.h"
+#include "reference/special.h"
+
+using namespace accuracy;
+using reference::Long;
+
+namespace {
+
+constexpr int64_t points = exhaustive ? 10'000'000 : 3 * chunk;
+constexpr double bound_without_fma = 6;  // in ULP, for one operand
+
+double bound_of(Op op, Type type) {
+#define ERROR(name, f32, f64) \
+  if (op == Op::name##_) return type == Type::F32 ? f32 : f64;
+#define RELATIVE_ERROR(name, f32, f64) ERROR(name, f32, f64)
+#include "ops/errors.def"
+  return 0;
+}
+
+// Everywhere, and near the points where functions change their form or lose accuracy.
+template <class T> T operand(Random& random) {
+  const double u = unit(random);
+  switch (random() % 16) {
+    case 0: return special<T>(random);
+    case 1: return of_any_bits<T>(random);
+    case 2: return of_exponents<T>(random, -60, 10);
+    case 3: return T((u - 0.5) * 1600);
+    case 4: return T(1 - u * 0.01);
+    case 5: return T(1 + (u - 0.5) * 0.01);
+    case 6: return T(2 + (u - 0.5) * 0.01);
+    case 7: return T(u * 200);
+    case 8: return T(-u * 8);
+    case 9: return T(-u * 180);
+    case 10: return T(u * 40);
+    case 11: return T((u - 0.5) * 80);
+    case 12: return T(std::round((u - 0.5) * 400) / 2);
+    case 13: return T((u - 0.5) * 4);
+    default: return T(u * (random() & 1 ? 1 : 4));
+  }
+}
+
+template <class T> void on_one(Op op) {
+  test<T>(
+      op, bound_of(op, type_of<T>), bound_without_fma, points / chunk,
+      [](int64_t number, auto& x, auto&) {
+        Random random{uint64_t(number)};
+        for (T& value : x) value = operand<T>(random);
+      },
+      [=](Long x, Long) { return Wanted<Long>(reference::special(op, x), reference::size_of_terms(op, x)); });
+}
+
+double power_of_ten(Random& random, double low, double high) { return std::pow(10, low + unit(random) * (high - low)); }
+
+template <class T> struct Operands { T a, b, c; };
+
+// Parameters of the incomplete functions from 0.1 to 10^4, with points near their means, too.
+template <class T> Operands<T> operands(Op op, Random& random) {
+  const double a = power_of_ten(random, -1, 4), b = power_of_ten(random, -1, 4), u = unit(random);
+  if (op == Op::logaddexp_) return {T(50 * u - 25), T(50 * unit(random) - 25), 0};
+  if (op == Op::lbeta_) return {T(power_of_ten(random, -4, 5)), T(power_of_ten(random, -4, 5)), 0};
+  if (op == Op::lchoose_) return {T(std::round(10 * a)), T(std::round(10 * a * (random() & 1 ? u : u * 1e-3))), 0};
+  if (op == Op::mvlgamma_ || op == Op::mvdigamma_) return {T(a / 10 + 4.6), T(random() % 10), 0};
+  if (op == Op::ibeta_) {
+    const double mean = a / (a + b), deviation = std::sqrt(mean * (1 - mean) / (a + b + 1)), near = mean + (u - 0.5) * 12 * deviation;
+    return {T(a), T(b), T(random() & 1 ? u : std::clamp(near, 0.0, 1.0))};
+  }
+  switch (random() % 3) {
+    case 0: return {T(a), T(power_of_ten(random, -3, 4)), 0};
+    case 1: return {T(a), T(std::fabs(a + (u - 0.5) * 12 * std::sqrt(a))), 0};
+    default: return {T(a), T(a * std::exp((u - 0.5) * 3)), 0};
+  }
+}
+
+// Errors relative to the value, or for functions with zeros to the greater of the value and 1.
+template <class T> void on_several(Op op) {
+  const bool has_zeros = info(op).arity == 2 && op != Op::gamma_p_ && op != Op::gamma_q_;
+  const double bound = bound_of(op, type_of<T>);
+  Random random{1};
+  std::vector<T> a(chunk), b(chunk), c(chunk), out(chunk);
+  double worst = 0;
+  for (int64_t done = 0; done < (exhaustive ? points : 2 * chunk); done += chunk) {
+    std::vector<Long> wanted(chunk);
+    for (size_t k = 0; k < size_t(chunk); k++) {
+      auto x = operands<T>(op, random);
+      a[k] = x.a, b[k] = x.b, c[k] = x.c, wanted[k] = reference::special(op, x.a, x.b, x.c);
+    }
+    for (auto& [isa_name, loops] : cpu::every_isa()) {
+      constexpr int64_t step = int64_t(sizeof(T)) * cpu::tile;
+      cpu::Operand in[] = {{a.data(), step}, {b.data(), step}, {c.data(), step}};
+      loops->op[int(op)][int(type_of<T>)](out.data(), in, chunk / cpu::tile);
+      for (size_t k = 0; k < size_t(chunk); k++) {
+        const Long size = has_zeros ? std::fmax(1, std::fabs(wanted[k])) : std::fabs(wanted[k]);
+        if (size < Long(std::numeric_limits<T>::min())) continue;
+        const double error = double(std::fabs(out[k] - wanted[k]) / size);
+        worst = std::max(worst, error);
+        if (error <= bound) continue;
+        std::ostringstream message;
+        message << name(op) << (sizeof(T) == 4 ? " f32" : " f64") << " of " << std::setprecision(17) << a[k] << " " << b[k] << " " << c[k]
+                << " is " << out[k] << ", expected " << wanted[k] << " within " << bound << ", on " << isa_name;
+        return check::fail(__FILE__, __LINE__, message.str());
+      }
+    }
+  }
+  if (exhaustive) std::printf("%-10s %s %.3g\n", std::string(name(op)).c_str(), sizeof(T) == 4 ? "f32" : "f64", worst);
+}
+
+template <class T> T value(Op op, T a, T b = 0, T c = 0) {
+  return from_bits<T>(evaluate(op, type_of<T>, to_bits(a), to_bits(b), to_bits(c)));
+}
+
+}  // namespace
+
+TEST(one_operand_f32) {
+  for (int k = 0; k < op_count; k++)
+    if (op_table[k].cost == Cost::special && op_table[k].arity == 1) on_one<float>(Op(k));
+}
+TEST(one_operand_f64) {
+  for (int k = 0; k < op_count; k++)
+    if (op_table[k].cost == Cost::special && op_table[k].arity == 1) on_one<double>(Op(k));
+}
+TEST(several_operands_f32) {
+  for (int k = 0; k < op_count; k++)
+    if (op_table[k].cost == Cost::special && op_table[k].arity > 1) on_several<float>(Op(k));
+}
+TEST(several_operands_f64) {
+  for (int k = 0; k < op_count; k++)
+    if (op_table[k].cost == Cost::special && op_table[k].arity > 1) on_several<double>(Op(k));
+}
+
+TEST(several_operands_at_edges) {
+  const double inf = std::numeric_limits<double>::infinity();
+  auto nan = [](double x) { return std::isnan(x); };
+  CHECK_EQ(value(Op::gamma_p_, 2.0, 0.0), 0.0);
+  CHECK_EQ(value(Op::gamma_q_, 2.0, 0.0), 1.0);
+  CHECK_EQ(value(Op::gamma_p_, 2.0, inf), 1.0);
+  CHECK_EQ(value(Op::gamma_q_, 0.0, 2.0), 0.0);
+  CHECK_EQ(value(Op::gamma_q_, inf, 2.0), 1.0);
+  for (Op op : {Op::gamma_p_, Op::gamma_q_})
+    CHECK(nan(value(op, -1.0, 2.0)) && nan(value(op, 1.0, -2.0)) && nan(value(op, 0.0, 0.0)) && nan(value(op, inf, inf)));
+  CHECK_EQ(value(Op::ibeta_, 2.0, 3.0, 0.0), 0.0);
+  CHECK_EQ(value(Op::ibeta_, 2.0, 3.0, 1.0), 1.0);
+  CHECK_EQ(value(Op::ibeta_, 0.0, 3.0, 0.5), 1.0);
+  CHECK_EQ(value(Op::ibeta_, inf, 3.0, 0.5), 0.0);
+  CHECK(nan(value(Op::ibeta_, 2.0, 3.0, 1.5)) && nan(value(Op::ibeta_, -2.0, 3.0, 0.5)) && nan(value(Op::ibeta_, 0.0, 0.0, 0.5)));
+  CHECK_EQ(value(Op::lbeta_, 0.0, 2.0), inf);
+  CHECK_EQ(value(Op::lbeta_, inf, 2.0), -inf);
+  CHECK(nan(value(Op::lbeta_, -1.0, 2.0)));
+  CHECK_EQ(value(Op::lchoose_, 5.0, 0.0), 0.0);
+  CHECK_EQ(value(Op::lchoose_, 5.0, 5.0), 0.0);
+  CHECK_EQ(value(Op::lchoose_, 5.0, 7.0), -inf);
+  CHECK_EQ(value(Op::logaddexp_, inf, -inf), inf);
+  CHECK_EQ(value(Op::logaddexp_, -inf, -inf), -inf);
+  CHECK_EQ(value(Op::logaddexp_, -inf, 3.0), 3.0);
+  CHECK_EQ(value(Op::mvlgamma_, 3.0, 0.0), 0.0);
+  CHECK_EQ(value(Op::mvlgamma_, 3.0, 1.0), value(Op::lgamma_, 3.0));
+  CHECK(nan(value(Op::mvlgamma_, 1.0, 3.0)) && nan(value(Op::mvdigamma_, 1.0, 3.0)));
+}
