@@ -36,6 +36,11 @@ let real_truth name (f : Expr.f64 -> Expr.bool) reference =
       let found = Seq.to_array (Seq.map f (Seq.of_array Dtype.f64 reals)) in
       Alcotest.(check (array bool)) name (Array.map reference reals) found )
 
+(* A function without a counterpart in OCaml, of literals. *)
+let at_one_point name (value : unit -> Expr.f64) expected =
+  ( name,
+    fun () -> check_close name [| expected |] (Seq.to_array (Seq.map (fun (_ : Expr.f64) -> value ()) (Seq.of_array Dtype.f64 [| 0. |]))) )
+
 let integers = [| Int32.min_int; -7l; -1l; 0l; 1l; 2l; 31l; 33l; 1000003l; Int32.max_int |]
 
 let integer_binary name (f : Expr.i32 -> Expr.i32 -> Expr.i32) reference =
@@ -163,6 +168,38 @@ let operations =
     real_truth "isnan" Expr.isnan Float.is_nan;
     real_truth "isinf" Expr.isinf (fun x -> Float.abs x = infinity);
     real_truth "isfinite" Expr.isfinite Float.is_finite;
+    real_unary "pos" Expr.pos Fun.id;
+    integer_unary "rectify" Expr.rectify (fun x -> if x > 0l then x else 0l);
+    at_one_point "exp10" (fun () -> Expr.exp10 (Expr.f64 0.375)) (2.3713737056616553);
+    at_one_point "sinpi" (fun () -> Expr.sinpi (Expr.f64 0.375)) (0.92387953251128676);
+    at_one_point "cospi" (fun () -> Expr.cospi (Expr.f64 0.375)) (0.38268343236508977);
+    at_one_point "sigmoid" (fun () -> Expr.sigmoid (Expr.f64 0.375)) (0.59266659995406976);
+    at_one_point "softplus" (fun () -> Expr.softplus (Expr.f64 0.375)) (0.89812326413984004);
+    at_one_point "log1mexp" (fun () -> Expr.log1mexp (Expr.f64 0.375)) (-1.1624767291801940);
+    at_one_point "logit" (fun () -> Expr.logit (Expr.f64 0.375)) (-0.51082562376599068);
+    at_one_point "erfinv" (fun () -> Expr.erfinv (Expr.f64 0.375)) (0.34561711478320660);
+    at_one_point "erfcinv" (fun () -> Expr.erfcinv (Expr.f64 0.375)) (0.62730734778855896);
+    at_one_point "ndtr" (fun () -> Expr.ndtr (Expr.f64 0.375)) (0.64616976667272379);
+    at_one_point "ndtri" (fun () -> Expr.ndtri (Expr.f64 0.375)) (-0.31863936396437516);
+    at_one_point "lgamma" (fun () -> Expr.lgamma (Expr.f64 0.375)) (0.86307398227064746);
+    at_one_point "tgamma" (fun () -> Expr.tgamma (Expr.f64 0.375)) (2.3704361844166009);
+    at_one_point "digamma" (fun () -> Expr.digamma (Expr.f64 0.375)) (-2.7539990491451396);
+    at_one_point "trigamma" (fun () -> Expr.trigamma (Expr.f64 0.375)) (8.1617776327615079);
+    at_one_point "lfact" (fun () -> Expr.lfact (Expr.f64 0.375)) (-0.11775527074107877);
+    at_one_point "bessel_j0" (fun () -> Expr.bessel_j0 (Expr.f64 0.375)) (0.96515153613281962);
+    at_one_point "bessel_j1" (fun () -> Expr.bessel_j1 (Expr.f64 0.375)) (0.18422335698889762);
+    at_one_point "bessel_y0" (fun () -> Expr.bessel_y0 (Expr.f64 0.375)) (-0.65180020579325718);
+    at_one_point "bessel_y1" (fun () -> Expr.bessel_y1 (Expr.f64 0.375)) (-1.8833618144505455);
+    at_one_point "bessel_i0" (fun () -> Expr.bessel_i0 (Expr.f64 0.375)) (1.0354664501283920);
+    at_one_point "bessel_i1" (fun () -> Expr.bessel_i1 (Expr.f64 0.375)) (0.19081526701982352);
+    at_one_point "logaddexp" (fun () -> Expr.(logaddexp (f64 3.500) (f64 2.000))) (3.7014132779827524);
+    at_one_point "lchoose" (fun () -> Expr.(lchoose (f64 10.000) (f64 3.000))) (4.7874917427820460);
+    at_one_point "lbeta" (fun () -> Expr.(lbeta (f64 3.500) (f64 2.000))) (-2.7568403652716421);
+    at_one_point "mvlgamma" (fun () -> Expr.(mvlgamma (f64 3.500) (f64 2.000))) (2.4664857258317196);
+    at_one_point "mvdigamma" (fun () -> Expr.(mvdigamma (f64 3.500) (f64 2.000))) (2.0259409757437103);
+    at_one_point "gamma_p" (fun () -> Expr.(gamma_p (f64 3.500) (f64 2.000))) (0.22022259152428408);
+    at_one_point "gamma_q" (fun () -> Expr.(gamma_q (f64 3.500) (f64 2.000))) (0.77977740847571592);
+    at_one_point "ibeta" (fun () -> Expr.(ibeta (f64 2.000) (f64 3.000) (f64 0.250))) (0.26171875000000000);
   ]
 
 (* The library's table, in order. *)

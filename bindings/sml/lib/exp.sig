@@ -118,6 +118,39 @@ sig
   val isnan : 'a t -> bool t
   val isinf : 'a t -> bool t
   val isfinite : 'a t -> bool t
+  val pos : 'a t -> 'a t
+  val rectify : 'a t -> 'a t  (* the greater of x and 0 *)
+  (* Special functions. Those of several operands take them in the order of their usual notation: gamma_p (a, x), ibeta (a, b, x). *)
+  val exp10 : 'a t -> 'a t  (* 10 to the power of x *)
+  val sinpi : 'a t -> 'a t  (* sin(pi x) *)
+  val cospi : 'a t -> 'a t  (* cos(pi x) *)
+  val sigmoid : 'a t -> 'a t  (* 1 / (1 + exp(-x)) *)
+  val softplus : 'a t -> 'a t  (* log(1 + exp(x)) *)
+  val log1mexp : 'a t -> 'a t  (* log(1 - exp(-x)) for x >= 0 *)
+  val logit : 'a t -> 'a t  (* log(x / (1 - x)) *)
+  val erfinv : 'a t -> 'a t  (* The inverse of erf *)
+  val erfcinv : 'a t -> 'a t  (* The inverse of erfc *)
+  val ndtr : 'a t -> 'a t  (* The distribution function of the standard normal distribution *)
+  val ndtri : 'a t -> 'a t  (* The inverse of ndtr *)
+  val lgamma : 'a t -> 'a t  (* log |gamma(x)| *)
+  val tgamma : 'a t -> 'a t  (* The gamma function *)
+  val digamma : 'a t -> 'a t  (* The derivative of lgamma *)
+  val trigamma : 'a t -> 'a t  (* The derivative of digamma *)
+  val lfact : 'a t -> 'a t  (* log |gamma(1 + x)|, the logarithm of x factorial *)
+  val bessel_j0 : 'a t -> 'a t  (* The Bessel function of the first kind of order 0 *)
+  val bessel_j1 : 'a t -> 'a t  (* The Bessel function of the first kind of order 1 *)
+  val bessel_y0 : 'a t -> 'a t  (* The Bessel function of the second kind of order 0 *)
+  val bessel_y1 : 'a t -> 'a t  (* The Bessel function of the second kind of order 1 *)
+  val bessel_i0 : 'a t -> 'a t  (* The modified Bessel function of the first kind of order 0 *)
+  val bessel_i1 : 'a t -> 'a t  (* The modified Bessel function of the first kind of order 1 *)
+  val logaddexp : 'a t * 'a t -> 'a t  (* of (x, y): log(exp(x) + exp(y)) *)
+  val lchoose : 'a t * 'a t -> 'a t  (* of (n, k): The logarithm of the binomial coefficient *)
+  val lbeta : 'a t * 'a t -> 'a t  (* of (a, b): The logarithm of the beta function *)
+  val mvlgamma : 'a t * 'a t -> 'a t  (* of (x, p): The logarithm of the multivariate gamma function of dimension p *)
+  val mvdigamma : 'a t * 'a t -> 'a t  (* of (x, p): The derivative of mvlgamma with respect to x *)
+  val gamma_p : 'a t * 'a t -> 'a t  (* of (a, x): The regularized lower incomplete gamma function P(a, x) *)
+  val gamma_q : 'a t * 'a t -> 'a t  (* of (a, x): The regularized upper incomplete gamma function, 1 - P(a, x) *)
+  val ibeta : 'a t * 'a t * 'a t -> 'a t  (* of (a, b, x): The regularized incomplete beta function *)
 
   (* ---- operators alone
 

@@ -106,6 +106,39 @@ let isnan x = truth "isnan" [ term x ]
 let isinf x = truth "isinf" [ term x ]
 let isfinite x = truth "isfinite" [ term x ]
 
+let pos x = unary "pos" x
+let rectify x = unary "rectify" x
+let exp10 x = unary "exp10" x
+let sinpi x = unary "sinpi" x
+let cospi x = unary "cospi" x
+let sigmoid x = unary "sigmoid" x
+let softplus x = unary "softplus" x
+let log1mexp x = unary "log1mexp" x
+let logit x = unary "logit" x
+let erfinv x = unary "erfinv" x
+let erfcinv x = unary "erfcinv" x
+let ndtr x = unary "ndtr" x
+let ndtri x = unary "ndtri" x
+let lgamma x = unary "lgamma" x
+let tgamma x = unary "tgamma" x
+let digamma x = unary "digamma" x
+let trigamma x = unary "trigamma" x
+let lfact x = unary "lfact" x
+let bessel_j0 x = unary "bessel_j0" x
+let bessel_j1 x = unary "bessel_j1" x
+let bessel_y0 x = unary "bessel_y0" x
+let bessel_y1 x = unary "bessel_y1" x
+let bessel_i0 x = unary "bessel_i0" x
+let bessel_i1 x = unary "bessel_i1" x
+let logaddexp x y = binary "logaddexp" x y
+let lchoose n k = binary "lchoose" n k
+let lbeta a b = binary "lbeta" a b
+let mvlgamma x p = binary "mvlgamma" x p
+let mvdigamma x p = binary "mvdigamma" x p
+let gamma_p a x = binary "gamma_p" a x
+let gamma_q a x = binary "gamma_q" a x
+let ibeta a b x = same "ibeta" [ term a; term b; term x ]
+
 let cast (type a b) (dtype : (a, b) Layout.t) x : b =
   Layout.build dtype (fun code -> Term.cast code (term x))
 

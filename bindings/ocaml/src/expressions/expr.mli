@@ -193,6 +193,102 @@ val copysign : ([< _ real ] as 'x) -> 'x -> 'x
 val isnan : [< _ real ] -> bool
 val isinf : [< _ real ] -> bool
 val isfinite : [< _ real ] -> bool
+val pos : ([< _ number ] as 'x) -> 'x
+
+(** The greater of x and 0. *)
+val rectify : ([< _ number ] as 'x) -> 'x
+
+(** {1 Special functions} *)
+
+(** 10 to the power of x. *)
+val exp10 : ([< _ real ] as 'x) -> 'x
+
+(** sin(pi x). *)
+val sinpi : ([< _ real ] as 'x) -> 'x
+
+(** cos(pi x). *)
+val cospi : ([< _ real ] as 'x) -> 'x
+
+(** 1 / (1 + exp(-x)). *)
+val sigmoid : ([< _ real ] as 'x) -> 'x
+
+(** log(1 + exp(x)). *)
+val softplus : ([< _ real ] as 'x) -> 'x
+
+(** log(1 - exp(-x)) for x >= 0. *)
+val log1mexp : ([< _ real ] as 'x) -> 'x
+
+(** log(x / (1 - x)). *)
+val logit : ([< _ real ] as 'x) -> 'x
+
+(** The inverse of erf. *)
+val erfinv : ([< _ real ] as 'x) -> 'x
+
+(** The inverse of erfc. *)
+val erfcinv : ([< _ real ] as 'x) -> 'x
+
+(** The distribution function of the standard normal distribution. *)
+val ndtr : ([< _ real ] as 'x) -> 'x
+
+(** The inverse of ndtr. *)
+val ndtri : ([< _ real ] as 'x) -> 'x
+
+(** log |gamma(x)|. *)
+val lgamma : ([< _ real ] as 'x) -> 'x
+
+(** The gamma function. *)
+val tgamma : ([< _ real ] as 'x) -> 'x
+
+(** The derivative of lgamma. *)
+val digamma : ([< _ real ] as 'x) -> 'x
+
+(** The derivative of digamma. *)
+val trigamma : ([< _ real ] as 'x) -> 'x
+
+(** log |gamma(1 + x)|, the logarithm of x factorial. *)
+val lfact : ([< _ real ] as 'x) -> 'x
+
+(** The Bessel function of the first kind of order 0. *)
+val bessel_j0 : ([< _ real ] as 'x) -> 'x
+
+(** The Bessel function of the first kind of order 1. *)
+val bessel_j1 : ([< _ real ] as 'x) -> 'x
+
+(** The Bessel function of the second kind of order 0. *)
+val bessel_y0 : ([< _ real ] as 'x) -> 'x
+
+(** The Bessel function of the second kind of order 1. *)
+val bessel_y1 : ([< _ real ] as 'x) -> 'x
+
+(** The modified Bessel function of the first kind of order 0. *)
+val bessel_i0 : ([< _ real ] as 'x) -> 'x
+
+(** The modified Bessel function of the first kind of order 1. *)
+val bessel_i1 : ([< _ real ] as 'x) -> 'x
+
+(** [logaddexp x y]. log(exp(x) + exp(y)). *)
+val logaddexp : ([< _ real ] as 'x) -> 'x -> 'x
+
+(** [lchoose n k]. The logarithm of the binomial coefficient. *)
+val lchoose : ([< _ real ] as 'x) -> 'x -> 'x
+
+(** [lbeta a b]. The logarithm of the beta function. *)
+val lbeta : ([< _ real ] as 'x) -> 'x -> 'x
+
+(** [mvlgamma x p]. The logarithm of the multivariate gamma function of dimension p. *)
+val mvlgamma : ([< _ real ] as 'x) -> 'x -> 'x
+
+(** [mvdigamma x p]. The derivative of mvlgamma with respect to x. *)
+val mvdigamma : ([< _ real ] as 'x) -> 'x -> 'x
+
+(** [gamma_p a x]. The regularized lower incomplete gamma function P(a, x). *)
+val gamma_p : ([< _ real ] as 'x) -> 'x -> 'x
+
+(** [gamma_q a x]. The regularized upper incomplete gamma function, 1 - P(a, x). *)
+val gamma_q : ([< _ real ] as 'x) -> 'x -> 'x
+
+(** [ibeta a b x]. The regularized incomplete beta function. *)
+val ibeta : ([< _ real ] as 'x) -> 'x -> 'x -> 'x
 
 (** {1 Operators}
 
