@@ -137,7 +137,7 @@ let mvlgamma x p = binary "mvlgamma" x p
 let mvdigamma x p = binary "mvdigamma" x p
 let gamma_p a x = binary "gamma_p" a x
 let gamma_q a x = binary "gamma_q" a x
-let ibeta a b x = same "ibeta" [ term a; term b; term x ]
+let ibeta a b x = same "ibeta" a [ term a; term b; term x ]
 
 let cast (type a b) (dtype : (a, b) Layout.t) x : b =
   Layout.build dtype (fun code -> Term.cast code (term x))
