@@ -21,10 +21,10 @@ int main(int argc, char** argv) try {
   const Timing timing;
   const auto lower = map([](auto c) { return where(c >= 'A' && c <= 'Z', c + 32, c); }, from_file<uint8_t>(argv[1]));
   const auto pieces = split([](auto c) { return c < 'a' || c > 'z'; }, map([](auto c) { return cast<uint8_t>(c); }, lower));
-  const auto words = pack_index([](auto length) { return length > 0; }, lengths(pieces));
+  const auto words = pack_index([](auto length) { return length > 0; }, pieces.lengths());
   const auto hashes = map([&](auto word) { return hash_of(pieces[word]); }, words);
   const auto [hash, places] = collect(zip(hashes, words));
-  const auto counts = lengths(places);
+  const auto counts = places.lengths();
   // By falling count; of equal counts, the word that comes first in the text.
   const auto order =
       sort_by([&](auto which, auto count) { return std::pair(-count, places.values()[places.offsets()[which]]); }, enumerate(counts));
