@@ -339,12 +339,16 @@ WF_API int32_t wf_random_split(wf_seq* key, int64_t i, wf_seq** out);
  *   chi_squared        degrees of freedom
  *   student_t          degrees of freedom
  *   beta               a, b
+ *   log_gamma          shape: the logarithm of gamma, which is small for small shapes
+ *   dirichlet          shapes, of length m: rows of m numbers with sum 1; n must be a multiple of m
  * any type of integers:
  *   uniform_int        low, high (i64): in [low, high), without bias
  *   geometric          probability of success: the number of failures before one
  *   negative_binomial  successes, probability: the number of failures before that many successes
  *   poisson            mean
  *   binomial           n, probability
+ *   permutation        0 to n - 1 in random order; work n log n
+ *   categorical        weights, of any length m: numbers below m with these relative probabilities; work n + m log m
  * bool, or any other type:
  *   bernoulli          probability, rounded to a multiple of 2^-32
  * u64:

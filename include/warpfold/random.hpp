@@ -91,12 +91,16 @@ WARPFOLD_DISTRIBUTION(gamma, float)
 WARPFOLD_DISTRIBUTION(chi_squared, float)
 WARPFOLD_DISTRIBUTION(student_t, float)
 WARPFOLD_DISTRIBUTION(beta, float)
+WARPFOLD_DISTRIBUTION(log_gamma, float)
+WARPFOLD_DISTRIBUTION(dirichlet, float)
 WARPFOLD_DISTRIBUTION(bernoulli, bool)
 WARPFOLD_DISTRIBUTION(uniform_int, int64_t)
 WARPFOLD_DISTRIBUTION(geometric, int64_t)
 WARPFOLD_DISTRIBUTION(negative_binomial, int64_t)
 WARPFOLD_DISTRIBUTION(poisson, int64_t)
 WARPFOLD_DISTRIBUTION(binomial, int64_t)
+WARPFOLD_DISTRIBUTION(permutation, int64_t)
+WARPFOLD_DISTRIBUTION(categorical, int64_t)
 #undef WARPFOLD_DISTRIBUTION
 
 // The logarithm of the density of x, or of the probability of a count, under a distribution of that name, such as "gaussian"; and the
@@ -106,6 +110,11 @@ template <core::Lazy X, class... P> auto log_density(const char* distribution, c
 }
 template <core::Lazy X, class... P> auto distribution_function(const char* distribution, const X& x, const P&... parameters) {
   return detail::of_values(wf_distribution_function, distribution, x, parameters...);
+}
+
+// n different elements of s, in random order. Throws RangeError if n is more than its length. Work m log m for a sequence of length m.
+template <class T> Seq<T> sample(const Key& key, const Seq<T>& s, int64_t n) {
+  return tabulate([s, order = take(permutation(key, s.size()), n)](auto i) { return s[order[i]]; }, n, s.context());
 }
 
 // The keys 0 to n - 1 that `key` splits into.

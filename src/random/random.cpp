@@ -6,6 +6,7 @@
 
 #include "lazy/check.h"
 #include "ops/ops.h"
+#include "random/composed.h"
 #include "random/functions.h"
 
 namespace wf::random {
@@ -26,9 +27,10 @@ const Distribution& find(std::string_view name) {
   std::string all;
   for (const Distribution& d : distributions) {
     if (d.name == name) return d;
-    all += (all.empty() ? "" : ", ") + std::string(d.name);
+    all += std::string(d.name) + ", ";
   }
-  throw ArgumentError("distribution is \"" + std::string(name).substr(0, 40) + "\"; expected one of " + all);
+  throw ArgumentError("distribution is \"" + std::string(name).substr(0, 40) + "\"; expected one of " + all +
+                      "permutation, categorical, dirichlet");
 }
 
 // The type in which a distribution is computed.
@@ -150,6 +152,7 @@ NodeRef split(const NodeRef& key, int64_t i) {
 }
 
 NodeRef draw(std::string_view distribution, const NodeRef& key, std::span<const NodeRef> parameters, int64_t n, Type type) {
+  if (NodeRef several = composed(distribution, key, parameters, n, type)) return several;
   const Distribution& d = find(distribution);
   const auto [f, name] = function_of(d, parameters.size(), "", real_of(d, type));
   if (n != as_scalar) require_length(n, std::span(&type, 1));

@@ -108,3 +108,60 @@ TEST(negative_binomial) {
     compare(text("negative_binomial", successes, p), random::negative_binomial(fresh(), n, successes, p),
             right::negative_binomial(successes, p));
 }
+
+TEST(permutation) {
+  for (int64_t size : {0, 1, 2, 100007}) {
+    auto all = random::permutation(fresh(), size).to_vector();
+    if (size > 2) CHECK(!std::is_sorted(all.begin(), all.end()));
+    std::sort(all.begin(), all.end());
+    for (int64_t k = 0; k < size; k++) CHECK_EQ(all[size_t(k)], k);
+  }
+  // Each of the six orders of three numbers.
+  std::vector<double> counts(6);
+  for (int k = 0; k < 6000; k++) {
+    const auto p = random::permutation(fresh(), 3).to_vector();
+    counts[size_t(p[0] * 2 + (p[1] > p[2]))]++;
+  }
+  within("permutations of 3", chi_square(counts, std::vector<double>(6, 1000)), normal_limit);
+}
+
+TEST(sample) {
+  const Seq<int> squares = map([](auto i) { return cast<int>(i * i); }, iota(1000));
+  auto some = random::sample(fresh(), squares, 100).to_vector();
+  std::sort(some.begin(), some.end());
+  CHECK(std::adjacent_find(some.begin(), some.end()) == some.end());
+  for (int x : some) CHECK_EQ(int(std::round(std::sqrt(x))) * int(std::round(std::sqrt(x))), x);
+  CHECK_EQ(some.size(), size_t(100));
+}
+
+TEST(categorical) {
+  std::vector<std::vector<double>> cases{{1}, {1, 1}, {0, 3, 1}, {5, 0, 0, 1e-3, 2, 0}, {1e-9, 1, 1e9}};
+  cases.emplace_back();
+  for (int k = 0; k < 1000; k++) cases.back().push_back((k * 7919) % 101 * (k % 3 == 0 ? 10.0 : 0.1));
+  for (const auto& weights : cases) {
+    double sum = 0;
+    for (double w : weights) sum += w;
+    std::vector<double> counts(weights.size()), expected;
+    for (double w : weights) expected.push_back(double(n) * w / sum);
+    for (int64_t k : random::categorical(fresh(), n, Seq<double>(weights)).to_vector()) counts.at(size_t(k))++;
+    within("categorical " + std::to_string(weights.size()), chi_square(counts, expected), normal_limit);
+    for (size_t k = 0; k < weights.size(); k++)
+      if (weights[k] == 0) CHECK_EQ(counts[k], 0.0);
+  }
+}
+
+TEST(dirichlet) {
+  const std::vector<double> shapes{0.01, 0.5, 3, 20};
+  const auto rows = random::dirichlet<double>(fresh(), 4 * 100000, Seq<double>(shapes)).to_vector();
+  double total = 0;
+  for (double a : shapes) total += a;
+  for (size_t j = 0; j < 4; j++) {
+    std::vector<double> x;
+    for (size_t r = 0; r < 100000; r++) x.push_back(rows[4 * r + j]);
+    std::sort(x.begin(), x.end());
+    const right::beta_distribution<> d(shapes[j], total - shapes[j]);
+    within("dirichlet", kolmogorov(x, [d](double v) { return right::cdf(d, std::clamp(v, 0.0, 1.0)); }), kolmogorov_limit);
+  }
+  for (size_t r = 0; r < 1000; r++) CHECK(std::fabs(rows[4 * r] + rows[4 * r + 1] + rows[4 * r + 2] + rows[4 * r + 3] - 1) < 1e-14);
+  CHECK_THROWS(SizeError, random::dirichlet<float>(fresh(), 7, Seq<double>(shapes)));
+}

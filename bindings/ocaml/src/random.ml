@@ -61,6 +61,10 @@ let geometric dtype = draw "geometric" dtype
 let negative_binomial dtype = draw "negative_binomial" dtype
 let poisson dtype = draw "poisson" dtype
 let binomial dtype = draw "binomial" dtype
+let log_gamma dtype = draw "log_gamma" dtype
+let dirichlet dtype = draw "dirichlet" dtype
+let permutation dtype = draw "permutation" dtype
+let categorical dtype = draw "categorical" dtype
 
 let of_values name raw distribution ?(parameters = []) (x : _ Seq.t) : _ Seq.t =
   named name (fun () ->

@@ -90,6 +90,18 @@ val poisson : ('a, 'b) integers
 (** n, probability *)
 val binomial : ('a, 'b) integers
 
+(** shape: the logarithm of [gamma], which is small for small shapes *)
+val log_gamma : 'b reals
+
+(** a sequence of m shapes: rows of m numbers with the sum 1 *)
+val dirichlet : 'b reals
+
+(** no parameters: the numbers from 0 to n - 1 in random order *)
+val permutation : ('a, 'b) integers
+
+(** a sequence of weights: its indices, with these relative probabilities *)
+val categorical : ('a, 'b) integers
+
 (** {1 Densities} *)
 
 (** [log_density "gaussian" x] is the logarithm of the density of each element of [x], or of the probability of a count. *)

@@ -47,6 +47,10 @@ sig
   val negativeBinomial : 'a draws  (* successes, probability: the number of failures before that many successes *)
   val poisson : 'a draws      (* mean *)
   val binomial : 'a draws     (* n, probability *)
+  val logGamma : 'a draws     (* shape: the logarithm of gamma, which is small for small shapes *)
+  val dirichlet : 'a draws    (* each of m shapes: rows of m numbers with the sum 1 *)
+  val permutation : 'a draws  (* no parameters: 0, ..., n - 1 in random order *)
+  val categorical : 'a draws  (* each of the weights: their indices, with these relative probabilities *)
 
   (* The logarithm of the density of each element, or of the probability of a count, under a distribution of that name, such as "gaussian";
      and the probability of numbers up to it. *)

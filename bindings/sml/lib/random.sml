@@ -56,6 +56,10 @@ struct
   fun negativeBinomial ty = draw ("Random.negativeBinomial", "negative_binomial") ty
   fun poisson ty = draw ("Random.poisson", "poisson") ty
   fun binomial ty = draw ("Random.binomial", "binomial") ty
+  fun logGamma ty = draw ("Random.logGamma", "log_gamma") ty
+  fun dirichlet ty = draw ("Random.dirichlet", "dirichlet") ty
+  fun permutation ty = draw ("Random.permutation", "permutation") ty
+  fun categorical ty = draw ("Random.categorical", "categorical") ty
 
   fun ofValues (name, call) distribution parameters x =
     withParameters (name, x, parameters, Core.typeOf x) (fn (p, array, n, out) => call (text distribution, p, array, n, out))

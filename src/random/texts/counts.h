@@ -15,7 +15,8 @@ inline constexpr Text count_texts[] = {
 (fn ((j f64))
   (let ((r (div 1.0:f64 (max j 8.0:f64)))
         (s (mul r r))
-        (series (fma (fma (fma (fma 0x1.b951e2b18ff23p-11:f64 s -0x1.3813813813814p-11:f64) s 0x1.a01a01a01a01ap-11:f64) s -0x1.6c16c16c16c17p-9:f64) s 0x1.5555555555555p-4:f64))
+        (series (fma (fma (fma (fma 0x1.b951e2b18ff23p-11:f64 s -0x1.3813813813814p-11:f64) s 0x1.a01a01a01a01ap-11:f64) s -0x1.6c16c16c16c17p-9:f64)
+                     s 0x1.5555555555555p-4:f64))
         (large (fma 0.5:f64 (log (max j 8.0:f64)) (fma r series 0x1.d67f1c864beb5p-1:f64))))
     (where (ge j 8.0:f64) large
            (where (lt j 0.5:f64) 0.0:f64

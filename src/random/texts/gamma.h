@@ -29,6 +29,7 @@ inline constexpr Text gamma_texts[] = {
     (tuple (mul d v) (where is-small power 0.0:real)))))"},
     {"gamma-value", R"((fn ((key i64) (i i64) (j i64) (shape real)) (let (((g l) (gamma key i j shape))) (mul g (exp l)))))"},
     {"gamma-log", R"((fn ((key i64) (i i64) (j i64) (shape real)) (let (((g l) (gamma key i j shape))) (add (log g) l))))"},
+    {"log_gamma/1", R"((fn ((key i64) (i i64) (shape real)) (gamma-log key i 0:i64 shape)))"},
     {"gamma/1", R"((fn ((key i64) (i i64) (shape real)) (gamma-value key i 0:i64 shape)))"},
     {"gamma/2", R"((fn ((key i64) (i i64) (shape real) (scale real)) (mul scale (gamma-value key i 0:i64 shape))))"},
     {"chi_squared/1", R"(

@@ -1,0 +1,128 @@
+// permutation: the indices, sorted by random words.
+//
+// dirichlet: gamma numbers divided by their sum, row by row; computed from logarithms, since small parameters give tiny numbers.
+//
+// categorical: Walker's alias method, 1977: a number k is kept with probability keep[k], and replaced by alias[k] otherwise. The table is
+// computed in parallel, from prefix sums. Of the weights p[k], scaled to the mean 1, let D[k] be the sum of the deficits max(0, 1 - p) up to k,
+// and E[k] that of the excesses max(0, p - 1). The excess of the first heavy number serves the first light ones, until the last of them
+// takes more than is left; the rest is taken from the next heavy number:
+//   light k   alias[k] = the first j with E[j] > D[k - 1], keep[k] = p[k]
+//   heavy k   alias[k] = the first j with E[j] > E[k],     keep[k] = 1 - (D[l] - E[k]) for the first l with D[l] >= E[k]
+#include "random/composed.h"
+
+#include <bit>
+#include <string>
+
+#include "lazy/check.h"
+#include "random/random.h"
+
+namespace wf::random {
+namespace {
+
+std::string literal(int64_t x) { return std::to_string(x) + ":i64"; }
+
+NodeRef tabulated(const std::string& text, int64_t n, std::vector<NodeRef> captures) {
+  CaptureTypes types;
+  for (const NodeRef& s : captures) types.push_back(s->types());
+  const auto context = captures[0]->context();
+  const Lifted f = parse_cached(text, types);
+  return tabulate(context, {f.fn, std::move(captures), std::vector<Bits64>(f.arguments)}, n);
+}
+
+NodeRef sum_of(const NodeRef& s) { return reduce({op_fn(Op::add_, Type::F64), {}, {}}, {0}, s); }
+NodeRef sums_up_to(const NodeRef& s) { return scan({op_fn(Op::add_, Type::I64), {}, {}}, {0}, s, true).prefixes; }
+
+NodeRef as_type(const NodeRef& s, Type type) {
+  Builder b;
+  return map({b.finish({b.cast(type, b.param(s->types()[0], "x"))}), {}, {}}, {&s, 1});
+}
+
+NodeRef permutation(const NodeRef& key, int64_t n, Type type) {
+  const NodeRef words = draw("key", key, {}, n, Type::U64);
+  const NodeRef indices = tabulated("(fn ((i i64)) i)", n, {words});
+  const NodeRef both[] = {words, indices};
+  const int32_t second[] = {1};
+  return as_type(columns(sort(zip(both), 1, false), second), type);
+}
+
+// The first index from which on `holds` is true of the element x of $slot.
+std::string first_index(const std::string& slot, const std::string& bound, int64_t m, const char* op) {
+  return "(let (((first end) (loop ((first 0:i64) (end " + literal(m) +
+         ")) (lt first end) (let ((middle (shr (add first end) 1:i64)) (is-in (" + op + " (at " + slot + " middle) " + bound +
+         "))) (tuple (where is-in first (add middle 1:i64)) (where is-in middle end)))))) first)";
+}
+
+NodeRef categorical(const NodeRef& key, const NodeRef& weights, int64_t n, Type type) {
+  const int64_t m = known_length(*weights, "parameters[0]");
+  const NodeRef given = as_type(weights, Type::F64);
+  // Integers, since their sums do not depend on the order: units of 1 / one, such that the sums fit.
+  const std::string one = literal(int64_t(1) << (61 - std::bit_width(uint64_t(m)))), last = literal(m - 1);
+  const NodeRef p = tabulated(
+      "(fn ((k i64)) (cast i64 (mul (at $0 k) (div (mul (cast f64 " + one + ") " + std::to_string(m) + ".0:f64) (at $1 0:i64)))))", m,
+      {given, sum_of(given)});
+  const NodeRef deficits = sums_up_to(tabulated("(fn ((k i64)) (max 0:i64 (sub " + one + " (at $0 k))))", m, {p}));
+  const NodeRef excesses = sums_up_to(tabulated("(fn ((k i64)) (max 0:i64 (sub (at $0 k) " + one + ")))", m, {p}));
+  // Rounded numbers leave a deficit of a few units, which the last heavy number serves.
+  const NodeRef table = tabulated("(fn ((k i64)) (let ((p (at $0 k)) (is-light (lt p " + one +
+                                      ")) (excess (at $2 k))"
+                                      " (before (where (gt k 0:i64) (at $1 (sub k 1:i64)) 0:i64))"
+                                      " (bound (min (where is-light before excess) (sub (at $2 " +
+                                      last +
+                                      ") 1:i64)))"
+                                      " (alias " +
+                                      first_index("$2", "bound", m, "gt") +
+                                      ")"
+                                      " (served " +
+                                      first_index("$1", "excess", m, "ge") +
+                                      ")"
+                                      " (rest (where (lt served " +
+                                      literal(m) + ") (sub " + one + " (sub (at $1 served) excess)) " + one +
+                                      ")))"
+                                      " (tuple (div (cast f64 (where is-light p rest)) (cast f64 " +
+                                      one + ")) alias)))",
+                                  m, {p, deficits, excesses});
+  const NodeRef places = draw("uniform", key, {}, n, Type::F64);
+  return as_type(tabulated("(fn ((i i64)) (let ((x (mul (at $0 i) " + std::to_string(m) + ".0:f64)) (k (min " + last +
+                               " (cast i64 x))))"
+                               " (where (lt (sub x (cast f64 k)) (at $1.0 k)) k (at $1.1 k))))",
+                           n, {places, table}),
+                 type);
+}
+
+NodeRef dirichlet(const NodeRef& key, const NodeRef& shapes, int64_t n, Type type) {
+  const int64_t m = known_length(*shapes, "parameters[0]");
+  if (m == 0 || n % m != 0)
+    throw SizeError("n is " + std::to_string(n) + "; expected a multiple of " + std::to_string(m) + ", the length of parameters[0]");
+  const std::string t(name(type)), length = literal(m);
+  const NodeRef tiled = tabulated("(fn ((i i64)) (at $0 (rem i " + length + ")))", n, {shapes});
+  const NodeRef logs = draw("log_gamma", key, {&tiled, 1}, n, type);
+  auto fold = [&](const char* op, const std::string& identity, const std::string& value) {
+    return "(fn ((r i64)) (fold ((a " + t + ") (b " + t + ")) (" + op + " a b) " + identity + ":" + t + " ((j " + length + ")) " + value +
+           "))";
+  };
+  const std::string element = "(at $0 (add (mul r " + length + ") j))";
+  const NodeRef greatest = tabulated(fold("max", "-inf", element), n / m, {logs});
+  const NodeRef sums = tabulated(fold("add", "0.0", "(exp (sub " + element + " (at $1 r)))"), n / m, {logs, greatest});
+  return tabulated("(fn ((i i64)) (let ((r (div i " + length + "))) (div (exp (sub (at $0 i) (at $1 r))) (at $2 r))))", n,
+                   {logs, greatest, sums});
+}
+
+}  // namespace
+
+NodeRef composed(std::string_view distribution, const NodeRef& key, std::span<const NodeRef> parameters, int64_t n, Type type) {
+  const bool is_permutation = distribution == "permutation", is_categorical = distribution == "categorical";
+  if (!is_permutation && !is_categorical && distribution != "dirichlet") return {};
+  const size_t expected = is_permutation ? 0 : 1;
+  if (parameters.size() != expected)
+    throw ArgumentError(std::string(distribution) + " has " + count(parameters.size(), "parameter") + "; expected " +
+                        std::to_string(expected));
+  require_length(n, std::span(&type, 1));
+  if (is_in(type, Float) == (is_permutation || is_categorical) || type == Type::Bool)
+    throw TypeError("type is " + std::string(name(type)) + "; expected " +
+                    (is_permutation || is_categorical ? "a type of integers" : "f32 or f64"));
+  if (key->rank() != 0) throw SizeError("key has rank 1; expected rank 0");
+  if (is_permutation) return permutation(key, n, type);
+  return is_categorical ? categorical(key, parameters[0], n, type) : dirichlet(key, parameters[0], n, type);
+}
+
+}  // namespace wf::random
