@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t serial_length = 32768;  // fewer elements of a cheap kernel do not repay waking a thread
 constexpr int64_t few_rows = 16;
-constexpr int64_t fewest_across = 2048;         // rows that are neighbours in memory
+constexpr int64_t fewest_adjacent_rows = 2048;  // rows that are neighbours in memory
 constexpr int64_t chunk_bytes = 1 << 20;        // a chunk that is read once
 constexpr int64_t chunk_bytes_in_l2 = 1 << 18;  // a chunk that is read twice, or buffered
 constexpr int64_t most_chunks = 1 << 16;        // no machine needs more, and each has a record
@@ -103,7 +103,7 @@ int64_t CompiledKernel::chunk_of_rows(const Launch& launch) const {
   const Lengths lengths{launch.n, inputs};
   const bool splits = longest_fold(*kernel.body, lengths) > segment;
   if (splits && launch.n < few_rows) return few_rows;
-  const int64_t smallest = repays_a_thread(cost(*kernel.body, lengths), !goes_across_ ? 1 : splits ? fewest_across : tile);
+  const int64_t smallest = repays_a_thread(cost(*kernel.body, lengths), !goes_across_ ? 1 : splits ? fewest_adjacent_rows : tile);
   const int64_t length = chunk_of(launch.n / 64, smallest, launch.n);
   return length < tile ? length : (length + tile - 1) / tile * tile;
 }

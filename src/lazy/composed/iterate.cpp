@@ -1,6 +1,7 @@
-// iterate is one loop. Its prefixes are a routine, if f captures nothing. Otherwise they are loops, too, one per state: the states at multiples of a large stride come from the first element on,
-// those at multiples of a smaller stride from the states before, and so on to stride 1. Each stride is at most 2^6 times the next one. So a
-// force applies f at most 32 n times per stride, in parallel but for the n steps of the first stride, which are sequential by definition.
+// iterate is one loop. Its prefixes are a routine, if f captures nothing. Otherwise they are loops, too, one per state: the states at multiples
+// of a large stride come from the first element on, those at multiples of a smaller stride from the states before, and so on to stride 1. Each
+// stride is at most 2^6 times the next one. So a force applies f at most 32 n times per stride, in parallel but for the n steps of the first
+// stride, which are sequential by definition.
 #include "lazy/composed/iterate.h"
 
 #include <algorithm>
