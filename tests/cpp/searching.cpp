@@ -192,8 +192,22 @@ TEST(prefixes_of_steps) {
     CHECK(prefixes.to_vector() == before);
     CHECK(through.to_vector() == after);
   }
-  CHECK_EQ(kernels(iterate_prefixes_incl([](auto a, auto x) { return a - x; }, 0, Seq(numbers(63)))), "1 kernel");
-  CHECK_EQ(kernels(iterate_prefixes_incl([](auto a, auto x) { return a - x; }, 0, Seq(numbers(100007)))), "3 kernels");
+  // The initial state, and the routine.
+  CHECK_EQ(kernels(iterate_prefixes_incl([](auto a, auto x) { return a - x; }, 0, Seq(numbers(100007)))), "2 kernels");
+}
+
+TEST(prefixes_of_steps_that_capture) {
+  const Seq<int> table{5, 3, 8};
+  auto step = [&](auto a, auto x) { return a * 3 - table[(x % 3 + 3) % 3]; };
+  for (int64_t n : sizes) {
+    const auto values = numbers(n);
+    std::vector<int> after;
+    uint32_t state = 7;
+    for (int x : values) after.push_back(int(state = state * 3 - uint32_t(table.span()[size_t((x % 3 + 3) % 3)])));
+    CHECK(iterate_prefixes_incl(step, 7, Seq(values)).to_vector() == after);
+  }
+  CHECK_EQ(kernels(iterate_prefixes_incl(step, 0, Seq(numbers(63)))), "1 kernel");
+  CHECK_EQ(kernels(iterate_prefixes_incl(step, 0, Seq(numbers(100007)))), "3 kernels");
 }
 
 TEST(compositions_by_one_name) {

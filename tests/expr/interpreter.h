@@ -42,6 +42,9 @@ class Call {
       case Kind::Argument: throw std::logic_error("this interpreter does not evaluate arguments");
       case Kind::Apply: {
         if (is_lazy_ && t.op == Op::where_) return {value(x[value(x[0]) ? 1 : 2])};
+        // The right operand counts only if the left one does not decide.
+        if (is_lazy_ && t.type == Type::Bool && (t.op == Op::and_ || t.op == Op::or_) && value(x[0]) == Bits64(t.op == Op::or_))
+          return {value(x[0])};
         Bits64 b[3] = {};
         for (size_t k = 0; k < x.size(); k++) b[k] = value(x[k]);
         return {evaluate(t.op, f_[x.back()].type, b[0], b[1], b[2])};
