@@ -9,7 +9,7 @@
 namespace wf::cuda {
 namespace {
 
-constexpr size_t shared_bytes = 47 << 10;  // static shared memory of a block, with something left for the compiler
+constexpr size_t tile_bytes = 47 << 10;  // static shared memory of a block, with something left for the compiler
 
 std::string member(const char* prefix, size_t k) { return prefix + std::to_string(k); }
 
@@ -44,10 +44,10 @@ std::string step(const RoutineCall& call, size_t element_columns) {
 IterateText iterate_text(const RoutineCall& call, const std::vector<Type>& element) {
   const size_t bytes = 8 * (call.types.size() + element.size());
   int tile = 256;
-  while (tile > 1 && size_t(tile) * bytes > shared_bytes) tile /= 2;
-  if (size_t(tile) * bytes > shared_bytes)
+  while (tile > 1 && size_t(tile) * bytes > tile_bytes) tile /= 2;
+  if (size_t(tile) * bytes > tile_bytes)
     throw UnsupportedError("iterating with a state and an element of " + std::to_string(bytes) + " bytes on a GPU; expected at most " +
-                           std::to_string(shared_bytes));
+                           std::to_string(tile_bytes));
   Kernel functions;  // of which the text needs the operations
   functions.body = call.fn;
   std::string text =
