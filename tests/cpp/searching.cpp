@@ -155,7 +155,7 @@ TEST(elements_and_indices) {
     CHECK(high.to_vector() == std::vector<int>(middle, parted.end()));
     for (int64_t k : {0, 1, -1, 5, 2000000}) {
       auto turned = values;
-      if (n > 0) std::ranges::rotate(turned, turned.begin() + (k % n + n) % n);
+      if (n > 0) std::rotate(turned.begin(), turned.begin() + (k % n + n) % n, turned.end());
       CHECK(rotate(s, k).to_vector() == turned);
     }
     const auto both = interleave(s, rev(s)).to_vector();
