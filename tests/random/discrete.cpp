@@ -22,12 +22,12 @@ void compare(const std::string& what, const Seq<int64_t>& draws, const std::func
              int64_t classes) {
   std::vector<double> counts(size_t(classes) + 2), expected(size_t(classes) + 2);
   for (int64_t x : draws.to_vector()) {
-    const int64_t k = x < first ? 0 : std::min((x - first) / width, classes) + 1;
+    const int64_t k = x < first ? 0 : int64_t(std::min((uint64_t(x) - uint64_t(first)) / uint64_t(width), uint64_t(classes))) + 1;
     counts[size_t(k)]++;
   }
   double before = 0;
   for (int64_t k = 0; k <= classes + 1; k++) {
-    const double upto = k > classes ? 1 : F(double(first + k * width - 1));
+    const double upto = k > classes ? 1 : F(double(int64_t(uint64_t(first) + uint64_t(k) * uint64_t(width) - 1)));
     expected[size_t(k)] = double(n) * (upto - before);
     before = upto;
   }
