@@ -25,7 +25,7 @@ int main(int argc, char** argv) try {
   const auto hashes = map([&](auto word) { return hash_of(pieces[word]); }, words);
   const auto [hash, places] = collect(zip(hashes, words));
   const auto counts = places.lengths();
-  // By falling count; of equal counts, the word that comes first in the text.
+  // The order is that of falling counts; of equal counts, the word that is first in the text comes first.
   const auto order =
       sort_by([&](auto which, auto count) { return std::pair(-count, places.values()[places.offsets()[which]]); }, enumerate(counts));
   const auto best = take(order, std::min(k, order.size())).to_vector();

@@ -18,7 +18,7 @@ template <class F, class G, class B, class T> auto map_scan(F f, G combine, cons
 template <class F, class G, class B, class T> auto map_scan_incl(F f, G combine, const B& b, const Seq<T>& s) {
   return scan_incl(combine, b, map(f, s));
 }
-// Those of f of the elements, and of f(i, element), for which keeps is true.
+// The results of f of the elements, and of f(i, element), for which keeps is true.
 template <class F, class G, class T> auto map_filter(F f, G keeps, const Seq<T>& s) { return filter(keeps, map(f, s)); }
 template <class F, class G, class T> auto map_filter_idx(F f, G keeps, const Seq<T>& s) { return filter(keeps, map_idx(f, s)); }
 // The merge, in the order of less, of f of the elements of s and t.

@@ -6,7 +6,7 @@
 
 namespace warpfold::tracing {
 
-// Of two scalars; equal ones come neither before nor after each other.
+// x comes before y: two scalars. Equal ones come neither before nor after each other.
 template <class T> Expr<bool> key_before(const Expr<T>& x, const Expr<T>& y) {
   if constexpr (std::is_floating_point_v<T>) {
     const auto zeros = (x == y) & (copysign(T(1), x) < copysign(T(1), y));

@@ -74,7 +74,7 @@ sig
   val >> : 'a t * 'a t -> 'a t
   val popcount : 'a t -> 'a t
   val clz : 'a t -> 'a t
-  (* Of (key, number, stream): the random word of 32 or 64 bits with this number in a stream of numbers, of all streams that belong to a key.
+  (* philox32 (key, number, stream): the random word of 32 or 64 bits with this number in a stream of numbers, of all streams that belong to a key.
      The key is taken modulo 2^64, and the word modulo the width of the type. Streams from 2^61 on are reserved; Random has distributions. *)
   val philox32 : 'a t * 'a t * 'a t -> 'a t
   val philox64 : 'a t * 'a t * 'a t -> 'a t

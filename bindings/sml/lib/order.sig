@@ -13,7 +13,7 @@ sig
   (* The elements in order, and of equal ones the first only. n log n; log^2 n *)
   val unique : 'a ord -> 'a seq -> 'a seq
 
-  (* Of sequences in order; the results are in order. If j elements of s and k of t are equal, the intersection has the first min (j, k) of
+  (* Both sequences are in order, and so are the results. If j elements of s and k of t are equal, the intersection has the first min (j, k) of
      s, and the difference the others. The union has all of s, and the difference of t and s. n log m; log n, and n + m for union *)
   val union : 'a ord -> 'a seq * 'a seq -> 'a seq
   val intersection : 'a ord -> 'a seq * 'a seq -> 'a seq

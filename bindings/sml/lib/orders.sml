@@ -33,7 +33,7 @@ struct
        call (List.hd handles, List.nth (handles, 1), List.drop (handles, 2), out)))
   fun merge (name, order, s, t) =
     mergedWith (name, s, t, [], fn (p, q, _, out) => CApi.wf_merge (p, q, int32 (Type.width (typeOf s)), code order, out))
-  (* By a function that `call` takes first: a merge, an intersection, a difference. *)
+  (* A merge, an intersection or a difference by a function, which `call` takes first. *)
   fun mergedBy call (name, f, s, t) =
     let val ({text, captures}, _) = function2 (f, typeOf s, typeOf s)
     in

@@ -61,7 +61,7 @@ sig
   (* In the order of key x, a scalar or a tuple. *)
   val ascendingBy : ('a Exp.t -> 'b Exp.t) -> 'a seq -> 'a seq
   val descendingBy : ('a Exp.t -> 'b Exp.t) -> 'a seq -> 'a seq
-  (* Of two sequences in that order *)
+  (* The merge of two sequences in that order *)
   val mergeAscending : 'a seq * 'a seq -> 'a seq
   val mergeDescending : 'a seq * 'a seq -> 'a seq
 

@@ -116,7 +116,7 @@ let filter f s =
           let call v o values offsets = Raw.segment_filter fn v o values offsets in
           Node.use s.values (fun v -> Node.use s.offsets (fun o -> two s.values (call v o)))))
 
-(* By the number of the segment, then by the value. *)
+(* The order of the segments' numbers, then of the values. *)
 let sort s = named "sort" (fun () -> { s with values = Node.columns (Orders.sort (Node.zip (ids_ s) s.values)) s.values.Node.dtype 1 })
 
 (* ---- printing *)
