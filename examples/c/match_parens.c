@@ -1,4 +1,4 @@
-/* Checks if the brackets ( [ { balance in each file, like examples/match_parens.cpp but through the C API alone.
+/* Checks if the brackets ( [ { balance in each file, like examples/text/match_parens.cpp but through the C API alone.
  *
  *     depth  = the inclusive prefix sums of +1 for an opening bracket, -1 for a closing one, 0 for the rest
  *     answer = the last depth is 0, and no depth is below 0

@@ -1,5 +1,5 @@
 // The example's algorithm on random texts cut into pieces of every small size, against a plain loop.
-#include "../../examples/brackets.h"
+#include "../../examples/text/brackets.h"
 
 #include <random>
 

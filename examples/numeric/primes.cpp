@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "timing.h"
+#include "../timing.h"
 #include "warpfold/warpfold.hpp"
 
 using namespace warpfold;

@@ -2,8 +2,8 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "../timing.h"
 #include "picture.h"
-#include "timing.h"
 #include "warpfold/warpfold.hpp"
 
 using namespace warpfold;

@@ -3,7 +3,7 @@
 #include <iostream>
 #include <string>
 
-#include "timing.h"
+#include "../timing.h"
 #include "warpfold/warpfold.hpp"
 
 using namespace warpfold;

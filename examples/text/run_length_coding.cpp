@@ -1,7 +1,7 @@
 // run_length_coding FILE: how far run-length coding shrinks a file, after decoding it again to check.
 #include <iostream>
 
-#include "timing.h"
+#include "../timing.h"
 #include "warpfold/warpfold.hpp"
 
 using namespace warpfold;
