@@ -5,21 +5,25 @@ local
   val depth = ! PolyML.Compiler.printDepth
   fun restore () = PolyML.Compiler.printDepth := depth
   fun useAll files = List.app (fn file => PolyML.use (OS.Path.concat (directory, file))) files
+  fun useLibrary parts = useAll (List.map (fn part => "lib/" ^ part) parts)
 in
   val () = PolyML.Compiler.printDepth := 0
   val () =
-    useAll
-      ["raw/polyml/int64.sml", "raw/c_api.sig", "raw/polyml/c_api.sml", "raw/platform.sig", "raw/polyml/process.sml", "raw/polyml/cells.sml",
-       "raw/polyml/platform.sml",
-       "lib/warpfold.sig", "lib/warpfold.sml", "lib/context.sig", "lib/context.sml", "lib/single.sml",
-       "lib/type.sig", "lib/type.sml", "lib/identity.sml", "lib/table.sml", "lib/term.sml", "lib/rep.sml", "lib/trace.sml",
-       "lib/exp.sig", "lib/exp.sml", "lib/core.sml", "lib/orders.sml", "lib/sequence.sig", "lib/seq.sig", "lib/seq.sml",
-       "lib/nested.sml", "lib/sequence.sml",
-       "lib/inner.sig", "lib/inner.sml", "lib/search.sig", "lib/search.sml", "lib/order.sig", "lib/order.sml",
-       "lib/numbers.sig", "lib/numbers.sml", "lib/segments.sig", "lib/segments.sml", "lib/scalar.sig", "lib/scalar.sml",
-       "lib/random.sig", "lib/random.sml",
-       "lib/lambdas.sig", "lib/lambdas.sml", "lib/native.sig", "lib/native.sml", "lib/interface.sml", "lib/mono.sml",
-       "raw/polyml/toplevel.sml"]
+    (useAll
+       ["raw/polyml/int64.sml", "raw/c_api.sig", "raw/polyml/c_api.sml", "raw/platform.sig", "raw/polyml/process.sml", "raw/polyml/cells.sml",
+        "raw/polyml/platform.sml"];
+     useLibrary
+       ["handles/warpfold.sig", "handles/warpfold.sml", "handles/context.sig", "handles/context.sml", "expressions/single.sml",
+        "expressions/type.sig", "expressions/type.sml", "expressions/identity.sml", "handles/table.sml", "expressions/term.sml",
+        "handles/rep.sml", "expressions/trace.sml", "expressions/exp.sig", "expressions/exp.sml",
+        "sequences/core.sml", "sequences/orders.sml", "sequences/sequence.sig", "sequences/seq.sig", "sequences/seq.sml",
+        "sequences/nested.sml", "sequences/sequence.sml", "expressions/inner.sig", "expressions/inner.sml",
+        "sequences/search.sig", "sequences/search.sml", "sequences/order.sig", "sequences/order.sml",
+        "sequences/numbers.sig", "sequences/numbers.sml", "sequences/segments.sig", "sequences/segments.sml",
+        "sequences/scalar.sig", "sequences/scalar.sml", "sequences/random.sig", "sequences/random.sml",
+        "expressions/lambdas.sig", "expressions/lambdas.sml", "expressions/native.sig", "expressions/native.sml",
+        "interface.sml", "mono.sml"];
+     useAll ["raw/polyml/toplevel.sml"])
     handle e => (restore (); raise e)
   val () = restore ()
 end;

@@ -2,5 +2,5 @@
 PolyML.Compiler.printDepth := 0;
 val directory = Option.getOpt (OS.Process.getEnv "WARPFOLD_SML", ".");
 fun useAll files = List.app (fn file => use (OS.Path.concat (directory, file ^ ".sml"))) files;
-val () = useAll ["warpfold", "tests/check", "tests/polyml-c", "tests/inherited", "tests/threads", "tests/collector"];
+val () = useAll ["warpfold", "tests/check", "tests/polyml/c", "tests/polyml/inherited", "tests/polyml/threads", "tests/polyml/collector"];
 fun main () = (Inherited.run ("polyc", true); ThreadTests.run (); CollectorTests.run (); Check.finish ());

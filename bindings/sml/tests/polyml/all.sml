@@ -1,0 +1,17 @@
+(* The tests under Poly/ML. *)
+PolyML.Compiler.printDepth := 0;
+val directory = Option.getOpt (OS.Process.getEnv "WARPFOLD_SML", ".");
+val () = use (OS.Path.concat (directory, "warpfold.sml"));
+fun useAll folder = List.app (fn file => use (OS.Path.concat (directory, folder ^ "/" ^ file ^ ".sml")));
+val () =
+  useAll "tests"
+    ["check", "header", "primitives", "expressions", "inner", "orders", "draws", "scatter", "sequence", "search", "segments", "plans",
+     "polyml/c", "errors", "native", "seeds"];
+val () =
+  useAll "examples"
+    ["timing", "text/brackets", "text/progress", "text/match_parens", "text/word_counts", "text/run_lengths", "sequences/mcss",
+     "sequences/map_reduce", "sequences/sorts", "sequences/moving_average", "sequences/autofuse", "numeric/primes", "numeric/sparse_product",
+     "numeric/n_body", "numeric/big_numbers", "graphs/page_rank", "graphs/bfs", "geometry/nearest_neighbours", "geometry/convex_hull",
+     "geometry/k_means", "pictures/mandelbrot", "pictures/equalize"];
+val () = useAll "tests" ["examples", "programs", "memory", "run", "polyml/threads"];
+val () = (ThreadTests.run (); Tests.run (); Check.finish ());
