@@ -6,9 +6,9 @@
 // work there as they do outside. Every other use is an ArgumentError that states the remedy.
 #pragma once
 
-#include "warpfold/function.hpp"
-#include "warpfold/named.hpp"
-#include "warpfold/nested.hpp"
+#include "warpfold/expressions/function.hpp"
+#include "warpfold/expressions/named.hpp"
+#include "warpfold/expressions/nested.hpp"
 #include "warpfold/seq.hpp"
 
 namespace warpfold {

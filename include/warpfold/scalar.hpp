@@ -4,7 +4,7 @@
 #pragma once
 
 #include "warpfold/context.hpp"
-#include "warpfold/expr.hpp"
+#include "warpfold/expressions/expr.hpp"
 
 namespace warpfold {
 namespace tracing {

@@ -11,9 +11,9 @@
 #include <span>
 #include <vector>
 
+#include "warpfold/expressions/inner.hpp"
+#include "warpfold/expressions/operations.hpp"
 #include "warpfold/import.hpp"
-#include "warpfold/inner.hpp"
-#include "warpfold/operations.hpp"
 
 namespace warpfold {
 namespace detail {

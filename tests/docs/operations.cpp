@@ -16,7 +16,7 @@ constexpr const char* head = R"(# Operations
 Generated from `src/ops/*.def` by `build/tests/docs/operations`; a test checks that this page is up to date.
 
 In the written form an operation precedes its operands: `(add x 1:i32)`. In C++ it is an operator or a function of the same name,
-unless [functions.def](../include/warpfold/functions.def) or [operations.hpp](../include/warpfold/operations.hpp) define another name.
+unless [functions.def](../include/warpfold/expressions/functions.def) or [operations.hpp](../include/warpfold/expressions/operations.hpp) define another name.
 
 ## Types
 

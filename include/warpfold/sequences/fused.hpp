@@ -2,8 +2,8 @@
 // so that the two always share a pass over memory.
 #pragma once
 
-#include "indexing.hpp"
-#include "sorting.hpp"
+#include "warpfold/sequences/indexing.hpp"
+#include "warpfold/sequences/sorting.hpp"
 
 namespace warpfold {
 

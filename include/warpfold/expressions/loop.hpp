@@ -9,7 +9,7 @@
 // and next values are converted to it, as in C++ assignment. A single variable needs no tuple. Each element has its own number of iterations.
 #pragma once
 
-#include "warpfold/apply.hpp"
+#include "warpfold/expressions/apply.hpp"
 
 namespace warpfold {
 namespace tracing {

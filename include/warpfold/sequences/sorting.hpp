@@ -4,7 +4,7 @@
 // Equal elements keep their order. A function less(x, y) is true if x comes before y; it is a strict weak order that captures nothing.
 #pragma once
 
-#include "primitives.hpp"
+#include "warpfold/primitives.hpp"
 
 namespace warpfold {
 

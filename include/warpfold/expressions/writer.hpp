@@ -9,7 +9,7 @@
 #include <cstring>
 #include <string>
 
-#include "warpfold/trace.hpp"
+#include "warpfold/expressions/trace.hpp"
 
 namespace warpfold::tracing {
 

@@ -3,7 +3,7 @@
 // Tuple-like elements are not supported by plus, times, min, ...: use a lambda.
 #pragma once
 
-#include "warpfold/operations.hpp"
+#include "warpfold/expressions/operations.hpp"
 
 namespace warpfold {
 namespace detail {

@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "indexing.hpp"
-#include "sorting.hpp"
+#include "warpfold/sequences/indexing.hpp"
+#include "warpfold/sequences/sorting.hpp"
 
 namespace warpfold {
 

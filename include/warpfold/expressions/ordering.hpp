@@ -2,7 +2,7 @@
 // fields, one after another.
 #pragma once
 
-#include "warpfold/operations.hpp"
+#include "warpfold/expressions/operations.hpp"
 
 namespace warpfold::tracing {
 

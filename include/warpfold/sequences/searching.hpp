@@ -3,9 +3,9 @@
 // `sorted` must be in the order of sort, or in that of less; otherwise the results are unspecified.
 #pragma once
 
-#include "ordering.hpp"
-#include "reductions.hpp"
-#include "sorting.hpp"
+#include "warpfold/expressions/ordering.hpp"
+#include "warpfold/sequences/reductions.hpp"
+#include "warpfold/sequences/sorting.hpp"
 
 namespace warpfold {
 

@@ -11,8 +11,8 @@
 #include <limits>
 #include <string>
 
+#include "warpfold/expressions/writer.hpp"
 #include "warpfold/tuples.hpp"
-#include "warpfold/writer.hpp"
 
 namespace warpfold {
 

@@ -4,9 +4,9 @@
 #include <optional>
 #include <variant>
 
-#include "ordering.hpp"
-#include "reductions.hpp"
-#include "scattering.hpp"
+#include "warpfold/expressions/ordering.hpp"
+#include "warpfold/sequences/reductions.hpp"
+#include "warpfold/sequences/scattering.hpp"
 
 namespace warpfold {
 

@@ -3,7 +3,7 @@
 // An index outside is a range_error of the call that computes the result. The result is the same every time, floats too.
 #pragma once
 
-#include "primitives.hpp"
+#include "warpfold/primitives.hpp"
 
 namespace warpfold {
 

@@ -1,8 +1,8 @@
 // The primitives on inner sequences (inner.hpp): each makes the function from position to element of its result.
 #pragma once
 
-#include "warpfold/function.hpp"
-#include "warpfold/named.hpp"
+#include "warpfold/expressions/function.hpp"
+#include "warpfold/expressions/named.hpp"
 #include "warpfold/seq.hpp"
 
 namespace warpfold::tracing {

@@ -9,7 +9,7 @@
 
 #include <functional>
 
-#include "warpfold/apply.hpp"
+#include "warpfold/expressions/apply.hpp"
 
 namespace warpfold::tracing {
 

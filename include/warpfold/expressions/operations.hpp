@@ -291,7 +291,7 @@ auto cast(const A& a) {
 // named.hpp has function objects of the names min and max, too; these functions are found by argument-dependent lookup.
 WARPFOLD_FUNCTION2(min, Any, false)
 WARPFOLD_FUNCTION2(max, Any, false)
-#include "warpfold/functions.def"
+#include "warpfold/expressions/functions.def"
 #undef WARPFOLD_RULE
 
 // a * b + c, rounded once. In floating point.
@@ -340,6 +340,6 @@ using tracing::ibeta;
 using tracing::where;
 #define WARPFOLD_FUNCTION1(id, takes, truth) using tracing::id;
 #define WARPFOLD_FUNCTION2(id, takes, truth) using tracing::id;
-#include "warpfold/functions.def"
+#include "warpfold/expressions/functions.def"
 
 }  // namespace warpfold

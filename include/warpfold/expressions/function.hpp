@@ -11,7 +11,7 @@
 
 #include <memory>
 
-#include "warpfold/apply.hpp"
+#include "warpfold/expressions/apply.hpp"
 
 namespace warpfold {
 

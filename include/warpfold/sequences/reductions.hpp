@@ -3,7 +3,7 @@
 //     auto norms = tabulate([&](auto i) { auto row = subseq(a, i * m, m); return sqrt(dot(row, row)); }, n);
 #pragma once
 
-#include "primitives.hpp"
+#include "warpfold/primitives.hpp"
 
 namespace warpfold {
 

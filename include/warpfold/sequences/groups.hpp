@@ -7,8 +7,8 @@
 // work of sort, n log n; the others n.
 #pragma once
 
-#include "segments.hpp"
-#include "sorting.hpp"
+#include "warpfold/sequences/segments.hpp"
+#include "warpfold/sequences/sorting.hpp"
 
 namespace warpfold {
 

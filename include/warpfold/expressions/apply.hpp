@@ -2,7 +2,7 @@
 // [](auto p) and [](auto a, auto b) map over a sequence of pairs.
 #pragma once
 
-#include "warpfold/operations.hpp"
+#include "warpfold/expressions/operations.hpp"
 
 namespace warpfold {
 
