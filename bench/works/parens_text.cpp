@@ -1,10 +1,10 @@
 // parens_text: do the parentheses of a text match? Each byte is read once.
 
 #include "harness.h"
-#include "parentheses.h"
 #include "peers/peers.h"
 #include "warpfold/warpfold.hpp"
 #include "works.h"
+#include "works/parentheses.h"
 
 namespace bench {
 

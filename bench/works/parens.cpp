@@ -2,10 +2,10 @@
 // One pass reads 4 bytes per element and stores no prefix. Another row is the memory used beyond the input.
 
 #include "harness.h"
-#include "parentheses.h"
 #include "peers/peers.h"
 #include "warpfold/warpfold.hpp"
 #include "works.h"
+#include "works/parentheses.h"
 
 namespace bench {
 
