@@ -2,7 +2,7 @@
 #include "cuda/bytecode/bytecode.h"
 
 #include "check.h"
-#include "cuda/programs.h"
+#include "cuda/programs/programs.h"
 #include "oracle/bytecode_engine.h"
 #include "oracle/graph.h"
 
@@ -34,7 +34,7 @@ bool is_interpreted(const std::string& name) {
     for (int64_t n : {0, 1, 4, 5, 6, 33, 1000}) programs::name(n);             \
     if (is_interpreted(#name)) CHECK(bytecode_engine::interpreted() > before); \
   }
-#include "cuda/programs.def"
+#include "cuda/programs/programs.def"
 
 // More inputs than fit in the kernel's argument.
 TEST(append_of_many) {

@@ -1,7 +1,7 @@
 // Every kind of kernel compiles for sm_80 and sm_90: all uses of the skeletons, and all kinds of terms in functions.
 #include "check.h"
 #include "cuda/compile_only.h"
-#include "cuda/programs.h"
+#include "cuda/programs/programs.h"
 #include "oracle/graph.h"
 
 namespace {
@@ -31,4 +31,4 @@ bool prepare() {
     for (int64_t n : {1000, 5000}) programs::name(n); \
     CHECK(compile_only::compiled() > before);         \
   }
-#include "cuda/programs.def"
+#include "cuda/programs/programs.def"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "check.h"
-#include "cuda/programs.h"
+#include "cuda/programs/programs.h"
 
 namespace {
 
@@ -28,7 +28,7 @@ const std::vector<int64_t>& lengths() {
   TEST(name) {                                     \
     for (int64_t n : lengths()) programs::name(n); \
   }
-#include "cuda/programs.def"
+#include "cuda/programs/programs.def"
 
 TEST(append_of_many) {
   if (const char* setting = std::getenv("WARPFOLD_INTERPRET"); setting && std::string_view(setting) == "0") SKIP("WARPFOLD_INTERPRET is 0");

@@ -6,7 +6,7 @@
 namespace programs {
 
 #define PROGRAM(name) void name(int64_t n);
-#include "cuda/programs.def"
+#include "cuda/programs/programs.def"
 
 // Appends 2000 sequences. It is not in programs.def, since NVRTC would take minutes to compile its kernel; it is interpreted.
 void append_of_many(int64_t n);

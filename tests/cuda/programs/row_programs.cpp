@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "cuda/agree.h"
-#include "cuda/programs.h"
+#include "cuda/programs/programs.h"
 
 namespace programs {
 

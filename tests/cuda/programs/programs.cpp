@@ -1,4 +1,4 @@
-#include "cuda/programs.h"
+#include "cuda/programs/programs.h"
 
 #include <algorithm>
 
