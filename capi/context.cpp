@@ -3,7 +3,7 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "guard.h"
+#include "checks/guard.h"
 
 using namespace wf;
 using namespace wf::capi;

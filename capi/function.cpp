@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "guard.h"
+#include "checks/guard.h"
 
 using namespace wf;
 using namespace wf::capi;

@@ -1,5 +1,5 @@
 // Sequences in order: runs, searches, sets. src/lazy/composed/groups.h has the checks and the definitions.
-#include "arguments.h"
+#include "checks/arguments.h"
 #include "lazy/composed/groups.h"
 
 using namespace wf;

@@ -1,5 +1,5 @@
 // The primitives. src/lazy checks types and lengths and makes the nodes.
-#include "arguments.h"
+#include "checks/arguments.h"
 #include "eval/eval.h"
 #include "lazy/check.h"
 #include "lazy/composed/iterate.h"

@@ -1,8 +1,8 @@
 // Random numbers. src/random has the distributions.
 #include "random/random.h"
 
+#include "checks/guard.h"
 #include "eval/eval.h"
-#include "guard.h"
 
 using namespace wf;
 using namespace wf::capi;

@@ -1,7 +1,7 @@
 // Segments. src/lazy/composed/segments.h checks types and lengths and composes the primitives.
 #include "lazy/composed/segments.h"
 
-#include "arguments.h"
+#include "checks/arguments.h"
 
 using namespace wf;
 using namespace wf::capi;

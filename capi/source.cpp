@@ -7,9 +7,9 @@
 #include <cerrno>
 #include <cstring>
 
-#include "adopt.h"
-#include "elements.h"
-#include "guard.h"
+#include "checks/guard.h"
+#include "elements/adopt.h"
+#include "elements/elements.h"
 
 using namespace wf;
 using namespace wf::capi;

@@ -1,5 +1,5 @@
 // Functions that need no context: versions, types, operations.
-#include "guard.h"
+#include "checks/guard.h"
 
 using namespace wf;
 using namespace wf::capi;

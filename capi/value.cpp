@@ -1,6 +1,6 @@
 // Properties of a sequence, known without computing it, and its values.
-#include "column.h"
-#include "elements.h"
+#include "elements/column.h"
+#include "elements/elements.h"
 #include "eval/eval.h"
 
 using namespace wf;

@@ -1,4 +1,4 @@
-#include "error.h"
+#include "checks/error.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,7 +1,7 @@
 // Sequences over memory that the caller or a mapping owns.
 #pragma once
 
-#include "guard.h"
+#include "checks/guard.h"
 
 namespace wf::capi {
 

@@ -1,7 +1,7 @@
 // A computed column.
 #pragma once
 
-#include "guard.h"
+#include "checks/guard.h"
 
 namespace wf::capi {
 

@@ -1,8 +1,8 @@
 // DLPack tensors as sequences and columns as DLPack tensors, without a copy.
-#include "dlpack.h"
+#include "elements/dlpack.h"
 
-#include "adopt.h"
-#include "column.h"
+#include "elements/adopt.h"
+#include "elements/column.h"
 
 using namespace wf;
 using namespace wf::capi;

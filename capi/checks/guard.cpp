@@ -1,11 +1,11 @@
-#include "guard.h"
+#include "checks/guard.h"
 
 #include <cxxabi.h>
 
 #include <new>
 
-#include "environment.h"
-#include "error.h"
+#include "checks/environment.h"
+#include "checks/error.h"
 #include "expr/fn.h"
 
 namespace wf::capi {

@@ -1,7 +1,7 @@
 // Arguments that functions of several files of the C API have in common.
 #pragma once
 
-#include "guard.h"
+#include "checks/guard.h"
 
 namespace wf::capi {
 

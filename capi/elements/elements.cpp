@@ -1,4 +1,4 @@
-#include "elements.h"
+#include "elements/elements.h"
 
 #include <algorithm>
 #include <cstddef>

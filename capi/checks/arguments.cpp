@@ -1,4 +1,4 @@
-#include "arguments.h"
+#include "checks/arguments.h"
 
 #include "eval/eval.h"
 
