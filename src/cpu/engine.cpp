@@ -8,6 +8,7 @@
 #include "cpu/bandwidth.h"
 #include "cpu/chunks.h"
 #include "cpu/compiled_kernel.h"
+#include "cpu/loops/isa.h"
 #include "cpu/routines/routines.h"
 #include "cpu/worker.h"
 #include "expr/recent.h"
@@ -112,7 +113,7 @@ bool run_once(const CompiledKernel& compiled, Launch& launch, bool by_law) {
 
 class CpuEngine : public Engine {
  public:
-  explicit CpuEngine(std::shared_ptr<Pool> pool) : pool_(std::move(pool)) {}
+  explicit CpuEngine(std::shared_ptr<Pool> pool) : pool_(std::move(pool)) { isa(); }
   std::string name() const override { return "cpu"; }
 
   void run(Launch& launch) override {

@@ -1,9 +1,11 @@
-// The loop tables of the instruction sets that this machine has.
+// The loop tables of the instruction sets that the library is compiled for and this machine has.
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "cpu/instruction_sets.h"
 #include "cpu/loops/isa.h"
 #include "cpu/loops/loops.h"
 
@@ -15,9 +17,12 @@ struct IsaLoops {
 };
 
 inline std::vector<IsaLoops> every_isa() {
-  std::vector<IsaLoops> all = {{"baseline", &loops_baseline}};
-  if (isa() >= Isa::avx2) all.push_back({"avx2", &loops_avx2});
-  if (isa() >= Isa::avx512) all.push_back({"avx512", &loops_avx512});
+#define SET(name) {Isa::name, {#name, &loops_##name}},
+  const std::pair<Isa, IsaLoops> compiled[] = {WF_INSTRUCTION_SETS};
+#undef SET
+  std::vector<IsaLoops> all;
+  for (auto& [set, loops] : compiled)
+    if (set <= isa()) all.push_back(loops);
   return all;
 }
 

@@ -4,41 +4,45 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "cpu/instruction_sets.h"
 #include "cpu/loops/loops.h"
+#include "engine/engine.h"
 
 namespace wf::cpu {
 namespace {
 
-Isa best_of_this_processor() {
-  __builtin_cpu_init();
-  bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-              __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
-  if (!avx2) return Isa::baseline;
-  bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-                __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd");
-  return avx512 ? Isa::avx512 : Isa::avx2;
-}
+struct CompiledSet {
+  Isa isa;
+  const Loops* loops;
+};
 
-Isa chosen() {
+// The sets compiled into the library, in ascending order.
+#define SET(name) {Isa::name, &loops_##name},
+const CompiledSet compiled_sets[] = {WF_INSTRUCTION_SETS};
+#undef SET
+
+const CompiledSet& choose() {
+  const Isa available = best_of_this_processor();
+  if (compiled_sets[0].isa > available)
+    throw DeviceError("the library was compiled for newer processors only; configure it with -Dinstruction_sets=baseline,avx2,avx512");
   const char* text = std::getenv("WARPFOLD_ISA");
   std::string_view asked = text ? text : "";
-  Isa limit = asked == "baseline" ? Isa::baseline : asked == "avx2" ? Isa::avx2 : Isa::avx512;
-  return std::min(limit, best_of_this_processor());
+  const Isa limit = std::min(available, asked == "baseline" ? Isa::baseline : asked == "avx2" ? Isa::avx2 : Isa::avx512);
+  const CompiledSet* best = compiled_sets;
+  for (const CompiledSet& set : compiled_sets)
+    if (set.isa <= limit) best = &set;
+  return *best;
+}
+
+const CompiledSet& chosen() {
+  static const CompiledSet& set = choose();
+  return set;
 }
 
 }  // namespace
 
-Isa isa() {
-  static const Isa answer = chosen();
-  return answer;
-}
+Isa isa() { return chosen().isa; }
 
-const Loops& loops() {
-  switch (isa()) {
-    case Isa::avx512: return loops_avx512;
-    case Isa::avx2: return loops_avx2;
-    default: return loops_baseline;
-  }
-}
+const Loops& loops() { return *chosen().loops; }
 
 }  // namespace wf::cpu

@@ -1,21 +1,25 @@
 #include "cpu/program/columns.h"
 
+#include <algorithm>
 #include <cstring>
 #include <numeric>
 
+#include "cpu/instruction_sets.h"
 #include "cpu/loops/isa.h"
 
 namespace wf::cpu {
 
 const Simd& simd_tables() {
   using namespace simd;
-  static const Simd tables[] = {
-      {folds_baseline, prefixes_baseline, compresses_baseline, streams_baseline},
-      {folds_avx2, prefixes_avx2, compresses_avx2, streams_avx2},
-      {folds_avx512, prefixes_avx512, compresses_avx512, streams_avx512},
+  struct CompiledSet {
+    Isa isa;
+    Simd tables;
   };
-  static const Simd& chosen = tables[static_cast<int>(isa())];
-  return chosen;
+#define SET(name) {Isa::name, {folds_##name, prefixes_##name, compresses_##name, streams_##name}},
+  static const CompiledSet sets[] = {WF_INSTRUCTION_SETS};
+#undef SET
+  static const CompiledSet& chosen = *std::ranges::find(sets, isa(), &CompiledSet::isa);
+  return chosen.tables;
 }
 
 std::optional<simd::Monoid> monoid_of(Op op) {
