@@ -14,7 +14,7 @@
 namespace wf {
 namespace {
 
-// WARPFOLD_DISABLE=law,alias,share turns passes off; WARPFOLD_VERIFY=1 checks every plan.
+// WARPFOLD_DISABLE=law,alias,apart,share turns passes off; WARPFOLD_VERIFY=1 checks every plan.
 const PlanOptions& options() {
   static const PlanOptions chosen = [] {
     PlanOptions o;
@@ -22,6 +22,7 @@ const PlanOptions& options() {
     std::string list = disabled ? disabled : "";
     o.law = list.find("law") == std::string::npos;
     o.alias = list.find("alias") == std::string::npos;
+    o.apart = list.find("apart") == std::string::npos;
     o.share = list.find("share") == std::string::npos;
     o.verify = std::getenv("WARPFOLD_VERIFY") != nullptr;
     return o;

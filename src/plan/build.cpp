@@ -20,6 +20,44 @@ LoopDomain home_of(const Plan& plan, VertexId v) {
   return vertex.home == no_loop ? LoopDomain{} : vertex.home;
 }
 
+// The kernel of a vertex works in order, or runs loops or folds that the apart pass keeps out of such a kernel.
+struct Work {
+  bool ordered = false, repeats = false;
+  void add(const Work& other) { ordered |= other.ordered, repeats |= other.repeats; }
+};
+
+Work work_of(const Plan& plan, VertexId v, const std::vector<Work>& known) {
+  const Vertex& vertex = plan.vertices[v];
+  const bool is_reduction = vertex.kind == NodeKind::Reduce && !vertex.manifest;
+  Work work{vertex.kind == NodeKind::Scan || vertex.kind == NodeKind::Filter || vertex.kind == NodeKind::Total, vertex.repeats};
+  work.ordered |= is_reduction && !folds_in_any_order(*vertex.definition->fn);
+  work.ordered |= vertex.kind == NodeKind::Pull && is_masked(plan, v, vertex.level);
+  auto add = [&](VertexId u) {
+    if (!is_available(plan, u, vertex.level)) work.add(known[u]);
+  };
+  for (const Read& read : vertex.reads)
+    if (read.kind == ReadKind::Same) add(read.vertex);
+  if (is_reduction) add(vertex.inputs[0]);
+  return work;
+}
+
+using Groups = std::vector<std::pair<LoopDomain, std::vector<VertexId>>>;
+
+// Divides groups into the vertices with loops or folds and those that work in order, unless a vertex does both.
+void separate(Groups& groups, const std::vector<Work>& work) {
+  for (size_t g = 0, count = groups.size(); g < count; g++) {
+    Work all;
+    bool both = false;
+    for (VertexId v : groups[g].second) all.add(work[v]), both |= work[v].ordered && work[v].repeats;
+    if (both || !all.ordered || !all.repeats) continue;
+    std::vector<VertexId>& members = groups[g].second;
+    const auto repeating = std::stable_partition(members.begin(), members.end(), [&](VertexId v) { return !work[v].repeats; });
+    std::vector<VertexId> apart(repeating, members.end());
+    members.erase(repeating, members.end());
+    groups.push_back({groups[g].first, std::move(apart)});
+  }
+}
+
 // Writes down with each step the vertices whose values may be freed after it.
 void find_last_uses(Plan& plan) {
   std::vector<bool> is_used(plan.vertices.size());
@@ -63,16 +101,18 @@ Step call_step(const Plan& plan, VertexId v) {
 void pass_build(Plan& building, const PlanOptions& options) {
   const Plan& plan = building;
   std::vector<std::vector<VertexId>> stored;  // by level
+  std::vector<Work> work(plan.vertices.size());
   std::vector<VertexId> optional;
   for (VertexId v = 0; v < plan.vertices.size(); v++) {
     const Vertex& vertex = plan.vertices[v];
+    if (options.apart) work[v] = work_of(plan, v, work);
     if (vertex.optional) optional.push_back(v);
     if (vertex.manifest || !vertex.is_stored()) continue;
     if (stored.size() <= static_cast<size_t>(vertex.level)) stored.resize(vertex.level + 1);
     stored[vertex.level].push_back(v);
   }
   for (int level = static_cast<int>(stored.size()) - 1; level >= 0; level--) {
-    std::vector<std::pair<LoopDomain, std::vector<VertexId>>> groups;
+    Groups groups;
     std::map<std::pair<VertexId, int64_t>, size_t> group_of;
     for (VertexId v : stored[level]) {
       if (plan.vertices[v].kind == NodeKind::Call) {
@@ -84,6 +124,7 @@ void pass_build(Plan& building, const PlanOptions& options) {
       if (is_new) groups.push_back({home, {}});
       groups[known->second].second.push_back(v);
     }
+    separate(groups, work);
     for (auto& [domain, members] : groups) {
       size_t k = 0;
       while (k < members.size()) {

@@ -6,87 +6,14 @@
 #include <algorithm>
 #include <map>
 
-#include "expr/numbering.h"
-#include "plan/index.h"
+#include "plan/plan.h"
 
 namespace wf {
 namespace {
 
-constexpr double store_cost = 24;     // to write an element and read it again, in cheap operations
 constexpr double gather_cost = 12;    // an element read at any index is worth storing above this cost
 constexpr double demanded_cost = 4;   // a demanded element is recomputed only below this cost
 constexpr uint32_t size_limit = 256;  // terms in a body
-
-double op_cost(Op op) {
-  switch (info(op).cost) {
-    case Cost::simple:
-    case Cost::light: return 1;
-    case Cost::quotient:
-    case Cost::root: return 4;
-    case Cost::heavy: return 10;
-    case Cost::special: return 40;
-  }
-  return 1;
-}
-
-// The steps of a fold, or an estimate if the count is not known.
-double steps_of(const Fn& fn, const Term& fold) {
-  constexpr double usual = 64;
-  const Term& count = fn[fn.args(fold)[0]];
-  if (count.kind != Kind::Literal) return usual;
-  return std::max(1.0, double(from_bits<int64_t>(count.bits)));
-}
-
-double own_cost(const Fn& fn) {
-  double cost = 0;
-  std::vector<double> step(fn.loops.size());  // of a fold
-  for (size_t k = 0; k < fn.loops.size(); k++)
-    if (const Fn::LoopInfo& info = fn.loops[k]; info.is_fold()) step[k] = 1 + own_cost(*info.body) + own_cost(*info.combine);
-  for (const Term& term : fn.terms) {
-    if (term.kind == Kind::Apply) cost += op_cost(term.op);
-    if (term.kind == Kind::Cast) cost += 1;
-    if (term.kind == Kind::At && fn[fn.args(term)[0]].kind != Kind::Param) cost += 2;
-    if (term.kind == Kind::Loop || term.kind == Kind::Foreign) cost += 100;
-    if (term.kind == Kind::Fold) cost += steps_of(fn, term) * step[term.slot];
-  }
-  return cost;
-}
-
-void find_reads(Plan& plan, Vertex& reader) {
-  const Fn& fn = *reader.definition->fn;
-  Numbering<uint64_t> counted;  // reads at the own index or a literal one, which count once
-  auto add = [&](VertexId v, ReadKind kind, double times = 1) {
-    const bool is_inside = kind >= ReadKind::InFold;
-    if (plan.vertices[v].scalar) kind = is_inside ? ReadKind::InLoop : reader.scalar ? ReadKind::Same : ReadKind::Fixed;
-    if (kind <= ReadKind::Fixed && !counted.add(uint64_t(v) << 8 | uint64_t(kind)).second) return;
-    reader.reads.push_back({v, kind, static_cast<uint16_t>(std::min(times, 65535.0))});
-  };
-  // Columns of one input at one index are one read.
-  std::vector<std::pair<uint32_t, Id>> loads;
-  for (const Term& term : fn.terms)
-    if (term.kind == Kind::At) loads.emplace_back(term.slot, fn.args(term)[0]);
-  std::sort(loads.begin(), loads.end());
-  loads.erase(std::unique(loads.begin(), loads.end()), loads.end());
-  for (auto& [slot, index] : loads) {
-    VertexId v = reader.inputs[slot];
-    add(v, read_kind(reader, plan.vertices[v], fn, index));
-  }
-  auto add_inside = [&](const auto& self, const Fn& body, ReadKind kind, double times) -> void {
-    std::vector<double> steps(body.loops.size(), 1);
-    for (const Term& term : body.terms) {
-      if (term.kind == Kind::At && kind >= ReadKind::InFold) add(reader.inputs[term.slot], kind, times);
-      if (term.kind == Kind::Fold) steps[term.slot] = std::max(steps[term.slot], steps_of(body, term));
-      if (term.kind != Kind::Length) continue;
-      VertexId count = reader.count_of(term.slot);
-      if (count != no_vertex) add(count, kind);
-    }
-    for (size_t k = 0; k < body.loops.size(); k++) {
-      const Fn::LoopInfo& info = body.loops[k];
-      self(self, *info.body, info.is_fold() ? std::max(kind, ReadKind::InFold) : ReadKind::InLoop, times * steps[k]);
-    }
-  };
-  add_inside(add_inside, fn, ReadKind::Fixed, 1);
-}
 
 // The reads of a vertex, summed up.
 struct ReadSummary {
@@ -136,9 +63,8 @@ std::map<VertexId, double> times_read(const Vertex& v) {
   return times;
 }
 
-// Sets the cost and size of v with all inlined inputs. Beyond the size that engines compile well, the largest inputs become barriers.
+// Adds the cost and size of all inlined inputs to those of v. Beyond the size that engines compile well, the largest inputs become barriers.
 void measure(Plan& plan, Vertex& v) {
-  v.cost = v.kind == NodeKind::Pull ? own_cost(*v.definition->fn) : 0;
   v.size = v.kind == NodeKind::Pull ? static_cast<uint32_t>(v.definition->fn->terms.size()) : 1;
   const std::map<VertexId, double> times = times_read(v);
   std::vector<VertexId> inlined;
@@ -171,8 +97,6 @@ void pass_to_routine(Vertex& input) {
 }  // namespace
 
 void pass_cut(Plan& plan) {
-  for (Vertex& v : plan.vertices)
-    if (v.kind == NodeKind::Pull && !v.manifest) find_reads(plan, v);
   std::vector<ReadSummary> uses(plan.vertices.size());
   count_uses(plan, uses);
 
@@ -188,8 +112,7 @@ void pass_cut(Plan& plan) {
       v.barrier = true;
       for (VertexId input : v.inputs) pass_to_routine(plan.vertices[input]);
     }
-    v.cut = reason != Reason::None;
-    if (v.cut) v.store(reason);
+    if (reason != Reason::None) v.cut = true, v.store(reason);
   }
 }
 

@@ -51,7 +51,7 @@ std::vector<bool> streamed(const Kernel& kernel) {
 // "2 demanded, 1 read by a later kernel": the reasons for which a step keeps results.
 std::string kept(const Step& step) {
   std::string text;
-  for (int reason = int(Reason::Demanded); reason <= int(Reason::Called); reason++) {
+  for (int reason = int(Reason::Demanded); reason <= int(Reason::Apart); reason++) {
     const auto times = std::ranges::count(step.finished, Reason(reason), &Finished::reason);
     if (times > 0) text += (text.empty() ? "" : ", ") + std::to_string(times) + " " + std::string(name(Reason(reason)));
   }

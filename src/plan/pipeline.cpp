@@ -9,6 +9,8 @@ Plan make_plan(std::span<const NodeRef> demanded, const PlanOptions& options) {
   thread_local std::vector<uint64_t> key;  // keeps its memory
   key.clear();
   if (find_planned(plan, options, key)) return plan;
+  pass_reads(plan);
+  if (options.apart) pass_apart(plan);
   pass_cut(plan);
   pass_level(plan);
   pass_place(plan, options);

@@ -2,6 +2,8 @@
 //
 // Passes (pipeline.cpp lists them) fill it in turn:
 //   graph    demanded nodes and their inputs, seen at one moment, as vertices in topological order
+//   reads    how each Pull reads its inputs, and what its function costs
+//   apart    loops and folds that are computed in a kernel before a scan or filter, or after one
 //   cut      delayed vertices that get memory of their own, because inlining them repeatedly would cost more
 //   level    the kernels that compute a vertex: those of level 0 need no other kernel, those of level 1 need level 0, ...
 //   place    the final placement of every vertex: inlined, stored, or an alias of stored columns
@@ -60,6 +62,7 @@ enum class Reason : uint8_t {
   Later,     // a scan, reduction or filter that a later kernel reads
   Sibling,   // a reduction of a sequence that the kernel reduces anyway
   Called,    // input or result of a routine
+  Apart,     // a loop or fold whose kernel must not be a scan or filter, or the filter before costly work
 };
 std::string_view name(Reason reason);
 
@@ -98,6 +101,7 @@ struct Vertex {
   // decided by the passes
   Few<Read> reads;        // of a Pull
   bool demanded = false;  // the caller wants the result
+  bool repeats = false;   // the function's own loops or folds cost more than to store and load an element
   bool optional = false;  // not demanded: a reduction that is computed if a kernel reduces its input anyway (graph.cpp)
   Placement placement = Placement::Inlined;
   Reason reason = Reason::None;
@@ -185,6 +189,7 @@ struct Plan {
 struct PlanOptions {
   bool law = true;    // reduce(g, scan(f)) without a chain
   bool alias = true;  // results that are views of stored columns share their memory
+  bool apart = true;  // loops and folds in kernels apart from scans and filters
   bool share = true;  // nodes over one domain share kernels, and reductions of one sequence are computed together
   bool verify = false;
 };
@@ -214,6 +219,8 @@ bool folds_in_any_order(const Fn& f);
 // Returns true if the kernel scans integers by add and no prefix of n of them can wrap.
 bool prefixes_fit(const Kernel& kernel, int64_t n);
 
+constexpr double store_cost = 24;  // to write an element and read it again, in cheap operations
+
 // ---- the passes -----------------------------------------------------------------------------------------------------
 
 // find_planned returns true if the steps of a graph of this form are known; keep_planned stores the new ones under the key.
@@ -221,6 +228,8 @@ bool find_planned(Plan& plan, const PlanOptions& options, std::vector<uint64_t>&
 void keep_planned(const Plan& plan, const std::vector<uint64_t>& key);
 
 void pass_graph(Plan& plan, std::span<const NodeRef> demanded, const PlanOptions& options);
+void pass_reads(Plan& plan);
+void pass_apart(Plan& plan);
 void pass_cut(Plan& plan);
 void pass_level(Plan& plan);
 void pass_place(Plan& plan, const PlanOptions& options);
