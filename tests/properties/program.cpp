@@ -45,7 +45,7 @@ constexpr int64_t small = 100;
 }  // namespace
 
 // The actions; more frequent ones are repeated.
-static constexpr std::string_view actions = "mmmmmmmmttvvvvffffrrrppplacznkkoow!!!!hhsd";
+static constexpr std::string_view actions = "mmmmmmmmttvvvvffffrrrppplacznkkoow!!!!hhsdgguuqi";
 static char action_of(const Step& step) { return actions[step.action % actions.size()]; }
 
 Step Program::stack_on_last(uint32_t seed) { return {uint8_t(actions.find('k')), 0, 0, 0, seed}; }
@@ -87,6 +87,10 @@ void Program::take(const Step& step) {
     case 'a': return make_append(step);
     case 'o': return make_sort(step, random);
     case 'w': return make_scatter(step, random);
+    case 'g': return make_segments(step, random);
+    case 'u': return make_runs(step, random);
+    case 'q': return make_sets(step, random);
+    case 'i': return make_iteration(step, random);
     case 'l': return make_law(step, random);
     case 'k': return make_stack(step, random);
     case 'h': return take_other_handle(step, random);

@@ -68,6 +68,13 @@ class Program {
   void make_append(const Step& step);
   void make_sort(const Step& step, Random& random);
   void make_scatter(const Step& step, Random& random);
+  // composed.cpp
+  void add_composed(const std::string& how, const wf::NodeRef& node);
+  wf::NodeRef random_offsets(int64_t n, Random& random, std::string& how);
+  void make_segments(const Step& step, Random& random);
+  void make_runs(const Step& step, Random& random);
+  void make_sets(const Step& step, Random& random);
+  void make_iteration(const Step& step, Random& random);
   void make_zip(const Step& step);
   void make_columns(const Step& step, Random& random);
   void make_length(const Step& step);
