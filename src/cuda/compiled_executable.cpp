@@ -11,9 +11,9 @@ namespace wf::cuda {
 namespace {
 
 // A scan's stages may need more than 48 KiB of shared memory, which must be requested.
-CUfunction load_with_attributes(const std::string& code, const Form& form, uint32_t shared_bytes) {
+CUfunction with_attributes(CUmodule module, const Form& form, uint32_t shared_bytes) {
   const Driver& d = driver();
-  const CUfunction function = load_function(code.data());
+  const CUfunction function = function_of(module, kernel_name);
   if (shared_bytes > 0) check(d.cuFuncSetAttribute(function, function_max_dynamic_shared, int(shared_bytes)), "reserving shared memory");
   // The driver's default split leaves too little shared memory, next to the L1 cache, for a staged reduction's blocks.
   if (form.staged) check(d.cuFuncSetAttribute(function, function_shared_carveout, 100), "choosing shared memory");
@@ -22,8 +22,10 @@ CUfunction load_with_attributes(const std::string& code, const Form& form, uint3
 
 class Compiled final : public Executable {
  public:
-  Compiled(const Device& device, CUfunction function, const Kernel& kernel, const Form& form, Emitted emitted)
-      : Executable(device, function, form, std::move(emitted.signature), form.threads, emitted.shared_bytes),
+  Compiled(const Device& device, CUmodule module, const Kernel& kernel, const Form& form, Emitted emitted)
+      : Executable(device, with_attributes(module, form, emitted.shared_bytes), form, std::move(emitted.signature), form.threads,
+                   emitted.shared_bytes),
+        second_(form.uneven ? function_of(module, second_kernel_name) : nullptr),
         arguments_in_memory_(emitted.arguments_in_memory),
         rests_after_failure_(kernel.has_scan() && is_in(kernel.scan[0].combine->params[0].type, Int) ? rests : 0) {
     if (blocks_per_multiprocessor_ < 1) throw DeviceError("a kernel needs more shared memory than this device has");
@@ -35,7 +37,9 @@ class Compiled final : public Executable {
   void start(const Queue& queue, const Start& start) override {
     CUdeviceptr words_in_memory = start.at.words;
     if (arguments_in_memory_) copy_words(queue, words_in_memory, start.words);
-    launch(queue, start.blocks, arguments_in_memory_ ? static_cast<void*>(&words_in_memory) : start.words.data());
+    void* const argument = arguments_in_memory_ ? static_cast<void*>(&words_in_memory) : start.words.data();
+    launch(queue, start.blocks, argument);
+    if (second_) launch(second_, queue, waves_of_rows * resident_blocks(), argument);
   }
 
   void ran(int64_t, bool law_held) override {
@@ -57,6 +61,7 @@ class Compiled final : public Executable {
   static constexpr int rests = 15;
   static constexpr int64_t waves_of_rows = 4;
 
+  const CUfunction second_;  // for the long rows of uneven ones
   const bool arguments_in_memory_;
   const int rests_after_failure_;
   std::atomic<int> rests_{0};
@@ -66,8 +71,8 @@ class Compiled final : public Executable {
 
 std::shared_ptr<Executable> compile_kernel(const Device& device, const Kernel& kernel, const Form& form) {
   Emitted emitted = emit(kernel, form);
-  const CUfunction function = load_with_attributes(machine_code(emitted.text, device.architecture()), form, emitted.shared_bytes);
-  return std::make_shared<Compiled>(device, function, kernel, form, std::move(emitted));
+  const CUmodule module = load_module(machine_code(emitted.text, device.architecture()).data());
+  return std::make_shared<Compiled>(device, module, kernel, form, std::move(emitted));
 }
 
 }  // namespace wf::cuda

@@ -126,7 +126,7 @@ class CudaEngine : public Engine {
     Outcome outcome;
     {
       std::lock_guard lock(queue.mutex);
-      outcome = wf::cuda::launch(*device_, queue, *executable, literals, run.n, inputs, outputs, rows ? rows->parts : 1);
+      outcome = wf::cuda::launch(*device_, queue, *executable, literals, run.n, inputs, outputs, rows);
     }
     executable->ran(run.n, outcome.law_held);
     if (!outcome.law_held) return false;

@@ -21,18 +21,22 @@ int64_t Executable::reducing_blocks(int64_t tiles) const {
   return std::clamp<int64_t>(tiles, 1, device_.multiprocessors() * each);
 }
 
-void Executable::launch(const Queue& queue, int64_t blocks, void* parameter) const {
+void Executable::launch(CUfunction function, const Queue& queue, int64_t blocks, void* parameter) const {
   void* parameters[] = {parameter};
-  check(driver().cuLaunchKernel(function_, unsigned(blocks), 1, 1, unsigned(threads_), 1, 1, shared_bytes_, queue.stream, parameters,
-                                nullptr),
-        "launching a kernel");
+  check(
+      driver().cuLaunchKernel(function, unsigned(blocks), 1, 1, unsigned(threads_), 1, 1, shared_bytes_, queue.stream, parameters, nullptr),
+      "launching a kernel");
 }
 
-CUfunction load_function(const void* code) {
+CUmodule load_module(const void* code) {
   CUmodule module = nullptr;
-  CUfunction function = nullptr;
   check(driver().cuModuleLoadData(&module, code), "loading a kernel");
-  check(driver().cuModuleGetFunction(&function, module, "warpfold"), "finding a kernel");
+  return module;
+}
+
+CUfunction function_of(CUmodule module, const char* name) {
+  CUfunction function = nullptr;
+  check(driver().cuModuleGetFunction(&function, module, name), "finding a kernel");
   return function;
 }
 

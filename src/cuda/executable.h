@@ -17,6 +17,7 @@ namespace wf::cuda {
 // The addresses of one launch's results, record of faults and scratch memory.
 struct Addresses {
   CUdeviceptr results, fault, counters, partials, tile_words, tile_values, group_words, group_values, total, fold_counters, fold_partials;
+  CUdeviceptr queued, tasks;
   CUdeviceptr words;  // memory for all words of the argument
 };
 
@@ -61,7 +62,8 @@ class Executable {
   // Returns the number of blocks that can be resident at once.
   int64_t resident_blocks() const { return int64_t(device_.multiprocessors()) * blocks_per_multiprocessor_; }
   // Launches the function with one parameter.
-  void launch(const Queue& queue, int64_t blocks, void* parameter) const;
+  void launch(const Queue& queue, int64_t blocks, void* parameter) const { launch(function_, queue, blocks, parameter); }
+  void launch(CUfunction function, const Queue& queue, int64_t blocks, void* parameter) const;
 
   const Device& device_;
   const CUfunction function_;
@@ -72,8 +74,9 @@ class Executable {
   int blocks_per_multiprocessor_ = 1;
 };
 
-// Returns the function of that machine code, whose module is never unloaded.
-CUfunction load_function(const void* code);
+// Returns the module of that machine code, which is never unloaded.
+CUmodule load_module(const void* code);
+CUfunction function_of(CUmodule module, const char* name);
 // Copies words that are not parameters to device memory. They may change when it returns.
 void copy_words(const Queue& queue, CUdeviceptr to, std::span<const uint64_t> words);
 

@@ -37,7 +37,7 @@ CUfunction KernelCache::interpreter(bool tiled, bool wide) {
     const std::string_view code = (tiled ? codes.tiled : codes.strided)[wide];
     if (code.empty()) return;
     try {
-      const CUfunction function = load_function(code.data());
+      const CUfunction function = function_of(load_module(code.data()), kernel_name);
       check(driver().cuFuncSetAttribute(function, function_max_dynamic_shared, int(device_.shared_memory())), "reserving shared memory");
       loaded.function = function;
     } catch (const DeviceError&) {

@@ -34,14 +34,14 @@ class Layout {
 struct Scratch {
   size_t cleared = 0, cleared_bytes = 0;  // set to zero before the kernel starts
   size_t counters = 0, tile_words = 0, group_words = 0, tile_values = 0, group_values = 0, total = 0, partials = 0;
-  size_t fold_counters = 0, fold_partials = 0;
+  size_t fold_counters = 0, fold_partials = 0, queued = 0, tasks = 0;
   size_t words = 0;  // of the argument, if they are not parameters
   size_t bytes = 0;
 };
 
 constexpr int64_t tiles_in_group = 32;  // as in skeletons/look_back.cuh
 
-Scratch plan_scratch(const Executable& executable, int64_t tiles, int64_t blocks, int64_t parts) {
+Scratch plan_scratch(const Executable& executable, int64_t tiles, int64_t blocks, const RowForm& rows) {
   const Signature& signature = executable.signature();
   Scratch s;
   Layout layout;
@@ -55,10 +55,12 @@ Scratch plan_scratch(const Executable& executable, int64_t tiles, int64_t blocks
     s.group_values = layout.take(2 * size_t(signature.carry_bytes) * groups);
     s.total = layout.take(signature.carry_bytes);
   }
-  if (signature.fold_bytes > 0) {
-    s.cleared = s.fold_counters = layout.take(4 * size_t(tiles));
+  if (rows.form.uneven || rows.form.parts) {
+    s.cleared = s.queued = layout.take(8);
+    s.fold_counters = layout.take(4 * size_t(std::max(tiles, rows.tasks)));
     s.cleared_bytes = layout.size() - s.cleared;
-    s.fold_partials = layout.take(size_t(signature.fold_bytes) * size_t(tiles * parts * executable.tile()));
+    s.tasks = layout.take(16 * size_t(rows.tasks));
+    s.fold_partials = layout.take(size_t(signature.fold_bytes) * size_t(std::max(tiles * rows.parts * executable.tile(), rows.tasks)));
   }
   if (executable.has_partials()) s.partials = layout.take(size_t(signature.sums_bytes) * size_t(std::max(tiles, blocks)));
   s.words = layout.take(8 * signature.arguments.size());
@@ -78,12 +80,14 @@ Addresses addresses_in(CUdeviceptr memory, const Scratch& scratch, const uint64_
           .total = memory + scratch.total,
           .fold_counters = memory + scratch.fold_counters,
           .fold_partials = memory + scratch.fold_partials,
+          .queued = memory + scratch.queued,
+          .tasks = memory + scratch.tasks,
           .words = memory + scratch.words};
 }
 
 // Returns the values of the signature's arguments.
 std::vector<uint64_t> words_of(const Signature& signature, const Addresses& at, const Literals& literals, int64_t n,
-                               std::span<const InputView> inputs, std::span<const uint64_t> outputs, int64_t parts) {
+                               std::span<const InputView> inputs, std::span<const uint64_t> outputs, const RowForm& rows) {
   auto word = [&](const Argument& argument) -> uint64_t {
     switch (argument.kind) {
       using enum Argument::Kind;
@@ -97,7 +101,10 @@ std::vector<uint64_t> words_of(const Signature& signature, const Addresses& at, 
       case GroupWords: return at.group_words;
       case GroupValues: return at.group_values;
       case Total: return at.total;
-      case Parts: return uint64_t(parts);
+      case Parts: return uint64_t(rows.parts);
+      case Capacity: return uint64_t(rows.tasks);
+      case Queued: return at.queued;
+      case Tasks: return at.tasks;
       case FoldPartials: return at.fold_partials;
       case FoldCounters: return at.fold_counters;
       case Input: return inputs[argument.value].address;
@@ -125,18 +132,19 @@ std::vector<uint64_t> words_of(const Signature& signature, const Addresses& at, 
 }  // namespace
 
 Outcome launch(Device& device, Queue& queue, Executable& executable, const Literals& literals, int64_t n, std::span<const InputView> inputs,
-               std::span<const uint64_t> outputs, int64_t parts) {
+               std::span<const uint64_t> outputs, const RowForm* rows_or_null) {
   const Driver& d = driver();
   const Signature& signature = executable.signature();
   const int64_t tile = executable.tile(), tiles = (n + tile - 1) / tile;
-  const int64_t blocks = executable.blocks(n, tiles * parts);
-  const Scratch scratch = plan_scratch(executable, tiles, blocks, parts);
+  const RowForm rows = rows_or_null ? *rows_or_null : RowForm();
+  const int64_t blocks = executable.blocks(n, tiles * rows.parts);
+  const Scratch scratch = plan_scratch(executable, tiles, blocks, rows);
   const CUdeviceptr memory = queue.scratch(scratch.bytes);
   const size_t result_words = signature.scalars + signature.counts + (signature.law_flag ? 1 : 0);
   uint64_t* results = queue.results(result_words + sizeof(Fault) / 8);
   Fault* fault = reinterpret_cast<Fault*>(results + result_words);
   const Addresses at = addresses_in(memory, scratch, results);
-  std::vector<uint64_t> words = words_of(signature, at, literals, n, inputs, outputs, parts);
+  std::vector<uint64_t> words = words_of(signature, at, literals, n, inputs, outputs, rows);
   if (scratch.cleared_bytes > 0)
     check(d.cuMemsetD8Async(memory + scratch.cleared, 0, scratch.cleared_bytes, queue.stream), "clearing scratch memory");
   // A launch that waits for its results is timed by the host clock. Other kernels are timed by events, which cost more; for a small

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cuda/executable.h"
+#include "cuda/row_form.h"
 #include "cuda/text/literals.h"
 
 namespace wf::cuda {
@@ -18,8 +19,8 @@ struct Outcome {
 };
 
 // Runs the kernel on the queue over [0, n). Returns when the results are on the host, or at once if the kernel has none.
-// Throws RangeError for the first index that was out of range. parts: blocks that share a row (RowForm).
+// Throws RangeError for the first index that was out of range. rows: null if the kernel has another form.
 Outcome launch(Device& device, Queue& queue, Executable& executable, const Literals& literals, int64_t n, std::span<const InputView> inputs,
-               std::span<const uint64_t> outputs, int64_t parts);
+               std::span<const uint64_t> outputs, const RowForm* rows);
 
 }  // namespace wf::cuda

@@ -31,11 +31,11 @@ std::optional<int64_t> known_value(const Fn& fn, Id id, std::span<const int64_t>
   return from_bits<int64_t>(evaluate(t.op, Type::I64, values[0], values[1], 0));
 }
 
-int64_t expected_count(const Fn& fn, Id count, std::span<const int64_t> lengths, int64_t n) {
-  if (const std::optional<int64_t> known = known_value(fn, count, lengths)) return *known;
+// The mean number of positions of a row whose number of positions is not known.
+int64_t expected_count(std::span<const int64_t> lengths, int64_t n) {
   int64_t longest = 0;
   for (int64_t length : lengths) longest = std::max(longest, length);
-  return longest / std::max<int64_t>(n, 1);
+  return std::max<int64_t>(longest / std::max<int64_t>(n, 1), 1);
 }
 
 // ---- the distance between reads ----------------------------------------------------------------------------------------------
@@ -88,13 +88,27 @@ void add_reads(const Fn& body, const Term& fold, const std::vector<Stride>& outs
 
 int64_t power_above(int64_t x) { return int64_t(std::bit_ceil(uint64_t(std::max<int64_t>(x, 1)))); }
 
+// The queue has room for the tasks of all long rows if they have `positions` in all.
+void divide_long_rows(RowForm& rows, bool in_parts, int64_t positions) {
+  constexpr int64_t fewest = 1 << 14;
+  rows.form.uneven = true;
+  rows.form.parts = in_parts;
+  rows.parts = 1;
+  rows.tasks = fewest + positions / longest_of_slices(rows.form) + positions / part_of_long_row;
+}
+
 }  // namespace
 
 std::string RowForm::describe() const {
-  if (form.slices == 1) return "each by one thread";
+  std::string long_rows;
+  if (form.uneven) {
+    long_rows = "; those of more than " + std::to_string(longest_of_slices(form)) + " positions by blocks";
+    if (form.parts) long_rows += ", in parts of " + std::to_string(part_of_long_row);
+  }
+  if (form.slices == 1) return "each by one thread" + long_rows;
   std::string text = "each by " + std::to_string(form.slices) + " threads";
   if (parts > 1) text += " of each of " + std::to_string(parts) + " blocks";
-  return text + (form.across ? ", across " + std::to_string(form.threads / form.slices) + " rows" : ", along it");
+  return text + (form.across ? ", across " + std::to_string(form.threads / form.slices) + " rows" : ", along it") + long_rows;
 }
 
 bool commutes(const Fn& combine) {
@@ -155,10 +169,13 @@ std::optional<RowForm> choose_rows(const Kernel& kernel, std::span<const int64_t
   Reads reads;
   int64_t count = 0;
   int folds = 0;
+  bool is_known = true;
   for (const Term& t : body.terms) {
     if (t.kind != Kind::Fold) continue;
     folds += !unrolls(body, t);
-    count = std::max(count, expected_count(body, body.args(t)[0], lengths, n));
+    const std::optional<int64_t> known = known_value(body, body.args(t)[0], lengths);
+    is_known = is_known && known;
+    count = std::max(count, known ? *known : expected_count(lengths, n));
     add_reads(body, t, outside, reads);
   }
   if (folds == 0 || n == 0 || count <= 0 || count > INT64_MAX / n || n * count < least_work) return std::nullopt;
@@ -173,9 +190,9 @@ std::optional<RowForm> choose_rows(const Kernel& kernel, std::span<const int64_t
   if (form.across) {
     in_block = n >= busy ? threads : std::min<int64_t>(32, power_above(n));
   } else {
-    // As many slices as the machine has room for, at least the elements of a cache line.
+    // As many slices as the machine has room for, at least the elements of a cache line. Most of unequal rows are shorter than the mean.
     const int64_t wanted = reads.along ? 32 : power_above(busy / n);
-    const int64_t slices = std::min(wanted, power_above(count) / 4);
+    const int64_t slices = std::min(wanted, power_above(count) / (is_known ? 4 : 8));
     const bool by_blocks = n * 32 < busy / 2 && count >= 4 * threads;
     form.slices = by_blocks ? threads : int(std::clamp<int64_t>(slices, 1, 32));
     in_block = threads / form.slices;
@@ -186,6 +203,7 @@ std::optional<RowForm> choose_rows(const Kernel& kernel, std::span<const int64_t
   const bool divides = folds == 1 && !form.reduces && (form.across || form.slices == threads);
   if (divides) rows.parts = std::clamp<int64_t>(busy / threads / units, 1, std::max<int64_t>(1, count / (16 * form.slices)));
   form.parts = rows.parts > 1;
+  if (!is_known && !form.across && !form.reduces) divide_long_rows(rows, folds == 1, n * count);
   return rows;
 }
 

@@ -6,6 +6,10 @@
 
 namespace wf::cuda {
 
+// The names of a kernel's function, and of its second one, for the long rows of uneven ones.
+constexpr const char* kernel_name = "warpfold";
+constexpr const char* second_kernel_name = "warpfold_long";
+
 // One 8-byte word of the kernel's argument.
 struct Argument {
   enum class Kind : uint8_t {
@@ -20,7 +24,10 @@ struct Argument {
     GroupValues,
     Total,         // of the look-back
     Parts,         // into which a row's folds are divided
-    FoldPartials,  // per row and part, the state of a fold
+    Capacity,      // tasks for which the queue of long rows has room
+    Queued,        // the number of queued tasks, cleared before
+    Tasks,         // the queue
+    FoldPartials,  // per row and part, or per task, the state of a fold
     FoldCounters,  // parts of a row that are done, cleared before
     Input,         // the address of input `value`
     InputLength,   // of input `value`

@@ -48,6 +48,12 @@ TEST(segments_are_rows) {
   CHECK(form.has_value());
   CHECK_EQ(form->form.slices, 32);
   CHECK(!form->form.across);
+  CHECK(form->form.uneven);
+  CHECK_EQ(form->describe(), "each by 32 threads, along it; those of more than 8192 positions by blocks, in parts of 16384");
+  const auto few = wf::cuda::choose_rows(plan.steps[0]->kernel, std::vector<int64_t>{4, 1 << 20}, 3);
+  CHECK_EQ(few->describe(), "each by 256 threads, along it; those of more than 65536 positions by blocks, in parts of 16384");
+  const auto short_ones = wf::cuda::choose_rows(plan.steps[0]->kernel, std::vector<int64_t>{(1 << 20) + 1, 1 << 21}, 1 << 20);
+  CHECK_EQ(short_ones->describe(), "each by one thread; those of more than 256 positions by blocks, in parts of 16384");
 }
 
 TEST(short_rows_have_few_slices) {

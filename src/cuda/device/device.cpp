@@ -39,7 +39,8 @@ CUdeviceptr Queue::scratch(size_t bytes) {
 
 // The absence of a fault is recorded as the largest index.
 void Queue::clear_fault() {
-  check(driver().cuMemsetD8Async(scratch_ + fault_at, 0xff, sizeof(uint64_t), stream), "clearing scratch memory");
+  for (size_t at : {fault_at, row_fault_at})
+    check(driver().cuMemsetD8Async(scratch_ + at, 0xff, sizeof(uint64_t), stream), "clearing scratch memory");
 }
 
 std::shared_ptr<Device> Device::open(int number) {

@@ -7,9 +7,14 @@
 // With `parts`, several blocks share a row's positions. Each stores a partial result, and the last of them folds these and computes the rest
 // of the body.
 //
+// With `uneven`, the lengths of rows are not known before the launch. Rows of at most `limit` positions are folded as above. A longer row
+// becomes tasks in a queue, which the blocks of a second launch take (long_rows): one task per part of `part` positions, or one for the whole
+// row without `parts`. So the parts, and every bit of a result, depend only on the row's length and the form.
+//
 // A Program defines, in addition to what is said in program.cuh:
 //   slices                       threads per row, a power of two: along at most 32 or all of the block's, across at least 1/32 of these
-//   across, parts                as above
+//   across, parts, uneven        as above
+//   limit, part                  as above, if uneven
 //   fold_bytes                   the size of the largest state of a fold
 //   visit_row(a, i, slice, sums) evaluates the body at index i
 #pragma once
@@ -35,16 +40,66 @@ template <class Index> WF_FN bool is_in_range(const Index& index, int64_t count,
   return uint64_t(first + step * (count - 1)) < uint64_t(length);
 }
 
-// A thread's slice of a row.
-template <class Program> struct Slice {
-  static constexpr int slices = Program::slices, rows = Program::threads / slices;  // per block
-  static constexpr int step = Program::across ? rows : 1;                           // lanes from one slice of a row to the next
-  static constexpr int in_warp = 32 / step < slices ? 32 / step : slices;           // slices of a row in a warp
-  static constexpr int warps = slices / in_warp;                                    // that share a row
+// The fault of the least row, and of this row's checks the first one. The host sets `row` to -1, with `at`.
+struct RowFault : Fault {
+  uint64_t row, place;  // of the recorded index; place: in the order in which one thread would evaluate the row
+};
+
+// As record of memory.cuh; of faults of one row, the first one is kept.
+static __device__ __noinline__ void record_in_row(Fault* fault, int64_t at, uint64_t place, int64_t index, int64_t length) {
+  volatile RowFault* const first = static_cast<RowFault*>(fault);
+  const uint64_t row = uint64_t(at);
+  if (row > first->at || atomicMin(&fault->at, row) < row) return;
+  if (first->row == row) {
+    __threadfence();
+    if (place >= first->place) return;
+  }
+  for (bool done = false; !done;) {
+    if (atomicCAS(&fault->lock, 0u, 1u) != 0u) continue;
+    __threadfence();
+    if (row == first->at && (first->row != row || place < first->place)) {
+      first->row = ~uint64_t(0);  // while its place changes
+      __threadfence();
+      first->place = place;
+      first->index = index;
+      first->length = length;
+      __threadfence();
+      first->row = row;
+    }
+    __threadfence();
+    atomicExch(&fault->lock, 0u);
+    done = true;
+  }
+}
+WF_FN void check_in_row(Fault* fault, int64_t at, uint64_t place, int64_t index, int64_t length, bool guard) {
+  if (guard && uint64_t(index) >= uint64_t(length)) record_in_row(fault, at, place, index, length);
+}
+
+// A part of a long row.
+struct Task {
+  int64_t row, first;  // first: the number of the row's first task
+};
+
+// The number of parts of a long row.
+template <class Program> WF_FN int64_t parts_of(int64_t count) {
+  constexpr int64_t most = 2048;
+  if (!Program::parts) return 1;
+  const int64_t parts = (count + Program::part - 1) / Program::part;
+  return parts < most ? parts : most;
+}
+
+// A thread's slice of a row, or with is_long of a part of a long row.
+template <class Program, int slices_of_row = Program::slices, bool is_long = false> struct Slice {
+  static constexpr bool in_parts = Program::parts && is_long == Program::uneven;
+  static constexpr int slices = slices_of_row, rows = Program::threads / slices;  // per block
+  static constexpr int step = Program::across ? rows : 1;                         // lanes from one slice of a row to the next
+  static constexpr int in_warp = 32 / step < slices ? 32 / step : slices;         // slices of a row in a warp
+  static constexpr int warps = slices / in_warp;                                  // that share a row
 
   const typename Program::Args& a;
-  int64_t unit;          // of `rows` rows
-  int64_t part, parts;   // of the positions
+  int64_t index;         // of the row
+  int64_t unit;          // of `rows` rows, or the number of a long row's first task
+  int64_t part, parts;   // of the positions; parts = 0: as many as a long row has
   bool leads;            // this thread stores the row's results
   bool stopped = false;  // another block computes the rest of the body
 
@@ -55,8 +110,15 @@ template <class Program> struct Slice {
   // If `in_range` is true, fast(j) is value(j). If `known` is positive, it is the count.
   template <bool any_order, int known, class T, class Fast, class Value, class Fold>
   WF_MEMBER T fold(int64_t count, const T& identity, bool in_range, const Fast& fast, const Value& value, const Fold& f) {
+    if constexpr (Program::uneven && !is_long) {
+      if (count > Program::limit) {
+        defer(count);
+        return identity;
+      }
+    }
     int64_t begin = 0, end = count;
-    if constexpr (Program::parts) {
+    if constexpr (in_parts) {
+      if constexpr (is_long) parts = parts == 0 ? parts_of<Program>(count) : parts;
       const int64_t each = (count + parts - 1) / parts;
       begin = least(each * part, count);
       end = least(begin + each, count);
@@ -70,19 +132,31 @@ template <class Program> struct Slice {
     }
     T x = identity;
     if (in_range) {
-      if constexpr (any_order && known > 0 && !Program::parts) x = fold_known<known>(x, fast, f);
+      if constexpr (any_order && known > 0 && !in_parts) x = fold_known<known>(x, fast, f);
       else x = fold_in_range(x, first, end, step, fast, f);
     } else {
 #pragma unroll 1
       for (int64_t j = first; j < end; j += step) x = f(x, value(j));
     }
     x = over_slices(x, f);
-    if constexpr (Program::parts) x = over_parts(x, identity, f);
+    if constexpr (in_parts) {
+      if (!is_long || parts > 1) x = over_parts(x, identity, f);
+    }
     return x;
   }
 
  private:
   WF_MEMBER static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
+
+  // Queues the row's tasks. If they are too many for the queue, it is not used: long_rows counts them.
+  WF_MEMBER void defer(int64_t count) {
+    stopped = true;
+    if (!leads) return;
+    const int64_t tasks = parts_of<Program>(count), first = int64_t(atomicAdd(a.queued, (unsigned long long)tasks));
+    if (first + tasks > a.capacity) return;
+#pragma unroll 1
+    for (int64_t k = 0; k < tasks; k++) static_cast<Task*>(a.tasks)[first + k] = {index, first};
+  }
 
   // x f value(first) f value(first + step) f ...: the values of several positions are computed before they are combined, so that their reads
   // overlap. At the end, the last position stands for those beyond it.
@@ -149,8 +223,9 @@ template <class Program> struct Slice {
   }
 
   template <class T, class Fold> WF_MEMBER T over_parts(T x, const T& identity, const Fold& f) {
+    const int64_t slot = is_long ? unit : unit * parts * rows + row();
     const auto partial = [&](int64_t p) {
-      return reinterpret_cast<T*>(static_cast<unsigned char*>(a.fold_partials) + ((unit * parts + p) * rows + row()) * Program::fold_bytes);
+      return reinterpret_cast<T*>(static_cast<unsigned char*>(a.fold_partials) + (slot + p * rows) * Program::fold_bytes);
     };
     if (number() == 0) *partial(part) = x;
     __shared__ bool last;
@@ -174,16 +249,29 @@ template <class Program> WF_FN void rows(const typename Program::Args& a) {
   using Part = Slice<Program>;
   typename Program::Sums sums = Program::none(a);
   int64_t parts = 1;
-  if constexpr (Program::parts) parts = a.parts;
+  if constexpr (Part::in_parts) parts = a.parts;
   const int64_t units = (a.n + Part::rows - 1) / Part::rows;
 #pragma unroll 1
   for (int64_t task = blockIdx.x; task < units * parts; task += gridDim.x) {
-    const int64_t unit = Program::parts ? task / parts : task, row = unit * Part::rows + Part::row();
-    Part slice{a, unit, Program::parts ? task % parts : 0, parts, Part::number() == 0 && row < a.n};
+    const int64_t unit = Part::in_parts ? task / parts : task, row = unit * Part::rows + Part::row();
+    Part slice{a, row, unit, Part::in_parts ? task % parts : 0, parts, Part::number() == 0 && row < a.n};
     Program::visit_row(a, row < a.n ? row : a.n - 1, slice, sums);
   }
   if constexpr (Program::reduces) {
     if (grid_reduce<Program>(a, sums) && threadIdx.x == 0) Program::finish(a, sums);
+  }
+}
+
+// The tasks that `rows` queued. If they did not fit into the queue, each row is computed again, by one block.
+template <class Program> WF_FN void long_rows(const typename Program::Args& a) {
+  typename Program::Sums sums = Program::none(a);
+  const int64_t queued = int64_t(*a.queued);
+  const bool fits = queued <= a.capacity;
+#pragma unroll 1
+  for (int64_t k = blockIdx.x; k < (fits ? queued : a.n); k += gridDim.x) {
+    const Task task = fits ? static_cast<const Task*>(a.tasks)[k] : Task{k, k};
+    Slice<Program, Program::threads, true> slice{a, task.row, task.first, k - task.first, fits ? 0 : 1, threadIdx.x == 0};
+    Program::visit_row(a, task.row, slice, sums);
   }
 }
 

@@ -40,16 +40,17 @@ Emitted Emitter::run() {
   program += "};\n";
   const std::string structure = arguments();
   emitted_.arguments_in_memory = 8 * signature_.arguments.size() > most_parameter_bytes;
-  emitted_.text = operations() + "\n" + structure + "\n" + program + "\n}  // namespace wf\n\n" + entry();
+  emitted_.text = operations() + "\n" + structure + "\n" + program + "\n}  // namespace wf\n\n" + entry(kernel_name, skeleton_function());
+  if (form_.uneven) emitted_.text += "\n" + entry(second_kernel_name, "long_rows");
   emitted_.signature = std::move(signature_);
   return std::move(emitted_);
 }
 
 // Returns the kernel itself, which runs the skeleton.
-std::string Emitter::entry() const {
+std::string Emitter::entry(const std::string& name, const std::string& skeleton) const {
   const bool in_memory = emitted_.arguments_in_memory;
-  return "extern \"C\" __global__ void __launch_bounds__(" + launch_bounds() + ") warpfold(const " +
-         (in_memory ? "wf::Args* a" : "__grid_constant__ wf::Args a") + ") {\n  wf::" + skeleton_function() + "<wf::Program>(" +
+  return "extern \"C\" __global__ void __launch_bounds__(" + launch_bounds() + ") " + name + "(const " +
+         (in_memory ? "wf::Args* a" : "__grid_constant__ wf::Args a") + ") {\n  wf::" + skeleton + "<wf::Program>(" +
          (in_memory ? "*a" : "a") + ");\n}\n";
 }
 
@@ -116,7 +117,11 @@ std::string Emitter::constants() {
   if (rows_) {
     text += "  static constexpr int slices = " + str(uint64_t(form_.slices)) + ", fold_bytes = " + str(fold_bytes(kernel_)) + ";\n";
     text += std::string("  static constexpr bool across = ") + (form_.across ? "true" : "false") +
-            ", parts = " + (form_.parts ? "true" : "false") + ", reduces = " + (form_.reduces ? "true" : "false") + ";\n";
+            ", parts = " + (form_.parts ? "true" : "false") + ", uneven = " + (form_.uneven ? "true" : "false") +
+            ", reduces = " + (form_.reduces ? "true" : "false") + ";\n";
+    if (form_.uneven)
+      text += "  static constexpr int64_t limit = " + str(uint64_t(longest_of_slices(form_))) +
+              ", part = " + str(uint64_t(part_of_long_row)) + ";\n";
     return text;
   }
   number("pack", form_.pack);
@@ -150,9 +155,14 @@ std::string Emitter::arguments() {
   signature_.has_checks = has_checks(kernel_);
   if (signature_.has_checks) add(Fault, "wf::Fault* fault");
   if (has_finish_) add(Results, "uint64_t* results");
+  if (form_.uneven) {
+    add(Capacity, "int64_t capacity");
+    add(Queued, "unsigned long long* queued");
+    add(Tasks, "void* tasks");
+  }
   if (form_.parts) {
     signature_.fold_bytes = uint32_t(fold_bytes(kernel_));
-    add(Parts, "int64_t parts");
+    if (!form_.uneven) add(Parts, "int64_t parts");
     add(FoldPartials, "void* fold_partials");
     add(FoldCounters, "unsigned* fold_counters");
   }

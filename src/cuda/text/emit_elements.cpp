@@ -15,7 +15,7 @@ std::vector<std::string> Emitter::body(Statements& s, const std::vector<uint32_t
   const std::vector<bool> needed = needed_for(body_, ids);
   Environment environment{
       .site = &literals_.body, .params = {"i"}, .index = "i", .loaded = [this](Id id) { return row_element(id); }, .needed = &needed};
-  if (rows_) environment.slice = "slice";
+  if (rows_) environment.slice = "slice", environment.place = "0";
   for (const char* prefix : {"before", "after"})
     for (uint32_t c = 0; c < columns_; c++) environment.params.push_back(std::string(prefix) + ".c" + str(c));
   return s.call(environment);
@@ -61,7 +61,7 @@ std::string Emitter::visit_row() {
   s.line("if (!slice.leads) return;");
   for (const Store& store : kernel_.stores) s.line("a.out" + str(store.output) + "[i] = " + results[store.value] + ";");
   add_to_sums(s, results);
-  return function("void visit_row(const Args& a, int64_t i, Slice<Program>& slice, Sums& sums)", s.text());
+  return "  template <class Part>\n" + function("void visit_row(const Args& a, int64_t i, Part& slice, Sums& sums)", s.text());
 }
 
 std::string Emitter::early() {

@@ -36,7 +36,7 @@ class Emitter {
 
   // emit.cpp
   void collect_columns();
-  std::string entry() const;
+  std::string entry(const std::string& name, const std::string& skeleton) const;
   const char* skeleton_function() const;
   std::string launch_bounds() const;
   std::string constants();

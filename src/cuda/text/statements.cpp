@@ -41,6 +41,10 @@ std::string argument_list(const Fn& fn, const Term& term, const std::vector<std:
   return list;
 }
 
+// Places of Checks: those of a fold's values follow those of all terms before the fold, position by position.
+constexpr uint64_t positions_of_fold = uint64_t(1) << 40;
+std::string first_place(Id fold) { return std::to_string((fold + uint64_t(1)) * 2 * positions_of_fold) + "ull"; }
+
 // Returns the type in which an operation computes: that of its last operand (`where` and the comparisons also involve bool).
 Type operand_type_of(const Fn& fn, const Term& term) { return fn[fn.args(term)[term.count - 1]].type; }
 
@@ -61,6 +65,7 @@ std::vector<std::string> Statements::terms(const Environment& environment) {
   const Fn& fn = *environment.site->fn;
   std::vector<std::string> names(fn.terms.size());
   std::vector<std::vector<std::string>> tuples(fn.terms.size());  // the values of loops
+  std::string place = environment.place;
   auto is_in_range = [&](Id id) { return environment.in_range && (*environment.in_range)[id]; };
   for (Id id = 0; id < fn.terms.size(); id++) {
     if (environment.needed && !(*environment.needed)[id]) continue;
@@ -71,13 +76,17 @@ std::vector<std::string> Statements::terms(const Environment& environment) {
       case Kind::Param: names[id] = environment.params[term.slot]; continue;
       case Kind::Literal: names[id] = leaf(environment, id); continue;
       case Kind::Argument: throw std::logic_error("cuda: a kernel's arguments are literals by now");
-      case Kind::Fold: tuples[id] = fold(environment, id, names); continue;
+      case Kind::Fold:
+        tuples[id] = fold(environment, id, names);
+        if (!environment.slice.empty()) place = first_place(id) + " + " + std::to_string(positions_of_fold);
+        continue;
       case Kind::Pick: names[id] = tuples[args[0]][term.slot]; continue;
       case Kind::Loop: tuples[id] = loop(environment, term, names); continue;
       case Kind::Check:
         names[id] = names[args[0]];
         if (environment.is_tested && !is_in_range(id))
-          line("check(a.fault, " + environment.index + ", " + names[args[0]] + ", " + names[args[1]] + ", " + names[args[2]] + ");");
+          line((place.empty() ? "check(a.fault, " + environment.index : "check_in_row(a.fault, " + environment.index + ", " + place) +
+               ", " + names[args[0]] + ", " + names[args[1]] + ", " + names[args[2]] + ");");
         continue;
       case Kind::Require: names[id] = names[args[0]]; continue;
       case Kind::Foreign: tuples[id] = source_call(fn, term, names); continue;
@@ -102,7 +111,8 @@ std::vector<std::string> Statements::loop(const Environment& environment, const 
   const Fn::LoopInfo& info = fn.loops[term.slot];
   std::span<const Id> args = fn.args(term);
   std::vector<std::string> variables;
-  Environment inside{.site = &environment.site->loops[term.slot], .params = {}, .index = environment.index, .loaded = {}};
+  Environment inside{
+      .site = &environment.site->loops[term.slot], .params = {}, .index = environment.index, .loaded = {}, .place = environment.place};
   for (uint32_t k = 0; k < args.size(); k++) {
     if (k >= info.variables) {
       inside.params.push_back(names[args[k]]);
@@ -171,7 +181,12 @@ std::vector<std::string> Statements::fold(const Environment& environment, Id id,
   line("struct alignas(" + std::to_string(largest) + ") " + structure + " { " + columns + "};");
   const std::string position = "(int64_t j_" + result + ")", count = names[args[0]];
   const Fn& inner = *info.body;
-  Environment value{.site = &environment.site->loops[term.slot], .params = {"j_" + result}, .index = environment.index, .loaded = {}};
+  Environment value{.site = &environment.site->loops[term.slot],
+                    .params = {"j_" + result},
+                    .index = environment.index,
+                    .loaded = {},
+                    .place = environment.place};
+  if (!environment.slice.empty()) value.place = first_place(id) + " + uint64_t(j_" + result + ")";
   for (Id x : args.subspan(1)) value.params.push_back(names[x]);
   lambda("value_" + result + " = [&]" + position, structure, value, inner.results);
   Environment combine{.site = &environment.site->combines[term.slot], .params = members("x"), .loaded = {}};

@@ -25,6 +25,7 @@ struct Environment {
   const std::vector<bool>* in_range = nullptr;  // the Checks and reads whose index is known to be in range; null: none
   bool is_tested = true;                        // Checks are written
   std::string slice = {};                       // the Slice that computes folds (skeletons/rows.cuh); empty: each thread computes its own
+  std::string place = {};                       // the place of Checks in the order of a row that threads share; empty: one thread
 };
 
 class Statements {
