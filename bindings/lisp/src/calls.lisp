@@ -88,12 +88,16 @@ attempt, or (values next t value) for USE-VALUE."
   (let ((message (last-message)))
     (if (and (= code wf.raw:+error-memory+) (make-room attempt))
         (1+ attempt)
-        (restart-case (error (condition-of-code code) :message (message-of-call message))
-          (retry ()
-            :report "Make the call again."
-            0)
-          (use-value (value)
-            :test (lambda (condition) (declare (ignore condition)) replaceable)
-            :report "Return another value."
-            :interactive (lambda () (format *query-io* "~&Value: ") (list (eval (read *query-io*))))
-            (values 0 t value))))))
+        (fail (condition-of-code code) (message-of-call message) replaceable))))
+
+(defun fail (condition message replaceable)
+  "Signals an error with the restart RETRY, which returns 0, and, if REPLACEABLE, USE-VALUE, which returns (values 0 t value)."
+  (restart-case (error condition :message message)
+    (retry ()
+      :report "Make the call again."
+      0)
+    (use-value (value)
+      :test (lambda (condition) (declare (ignore condition)) replaceable)
+      :report "Return another value."
+      :interactive (lambda () (format *query-io* "~&Value: ") (list (eval (read *query-io*))))
+      (values 0 t value))))

@@ -26,7 +26,9 @@ type code = Call.code =
     indices out of range raise [Invalid_argument] instead, as in the standard library. *)
 exception Error of code * string
 
-(** {1 Modules} *)
+(** {1 Modules}
+
+    [open Warpfold] hides the standard library's [Seq] and [Random]; [Stdlib.Seq] and [Stdlib.Random] still name them. *)
 
 module Context = Context
 module Dtype = Dtype

@@ -97,7 +97,14 @@ index that is out of range, MEMORY-ERROR, UNSUPPORTED-ERROR; all are then unchan
   "The value of element i; for a tuple, several values. Computes the sequence. RANGE-ERROR if i is out of range. Restarts: RETRY,
 USE-VALUE. One call costs some microseconds; use TO-VECTOR for many elements."
   (calling (elt)
-    (values-of (element-values sequence (integer-argument i "the index")))))
+    (let ((i (integer-argument i "the index")))
+      (loop for n = (known-length sequence)
+            until (or (null n) (< -1 i n))
+            do (multiple-value-bind (next replaced value)
+                   (fail 'range-error (format nil "wf:~(~A~): the index is ~D, but the length is ~D" *called* i n) t)
+                 (declare (ignore next))
+                 (when replaced (return-from elt value))))
+      (values-of (element-values sequence i)))))
 
 ;;; ---- many values
 
@@ -122,12 +129,14 @@ USE-VALUE. One call costs some microseconds; use TO-VECTOR for many elements."
   (if (eq type :bool) (cl:map 'simple-vector #'plusp host) host))
 
 (defun count-between (sequence start end)
-  "The number of elements from START to END, or to the end of the sequence. RANGE-ERROR if START is after it."
-  (let ((start (integer-argument start "the start"))
-        (end (if end (integer-argument end "the end") (length sequence))))
-    (when (> start end)
-      (error 'range-error :message (format nil "~@[wf:~(~A~): ~]the start, ~D, is after the end, ~D: expected at most the end"
-                                           *called* start end)))
+  "The number of elements from START to END, or to the end of the sequence. RANGE-ERROR if they are not in order and within it."
+  (let* ((start (integer-argument start "the start"))
+         (n (length sequence))
+         (end (if end (integer-argument end "the end") n)))
+    (unless (<= 0 start end n)
+      (error 'range-error :message (format nil "~@[wf:~(~A~): ~]the start is ~D and the end ~D, but the length is ~D: ~
+                                                expected 0 <= start <= end <= length"
+                                           *called* start end n)))
     (- end start)))
 
 (defun to-vector (sequence &key type (start 0) end)
