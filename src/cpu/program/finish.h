@@ -10,22 +10,26 @@
 
 namespace wf::cpu {
 
-// Evaluates a function term by term, which costs no compilation; a function with loops or foreign functions is run as a BlockProgram.
-// The results have the same bits as those of the block loops. Thread-safe.
+struct Terms;
+
+// Evaluates a function term by term, which costs no compilation, and less per step of a loop than a block of one element. A function with
+// folds or foreign functions is run as a BlockProgram. The results have the same bits as those of the block loops. Thread-safe.
 class ScalarFunction {
  public:
   explicit ScalarFunction(FnRef fn);
+  ScalarFunction(ScalarFunction&&) noexcept;
+  ScalarFunction& operator=(ScalarFunction&&) noexcept;
+  ~ScalarFunction();
   // A failed Check is recorded in `fault` unless `fault` already records one.
   void operator()(std::span<const Bits64> params, std::span<const InputView> inputs, std::span<Bits64> results, RangeFault& fault,
                   std::span<const Bits64> arguments = {}) const;
 
  private:
-  void term_by_term(std::span<const Bits64> params, std::span<const InputView> inputs, std::span<Bits64> results, RangeFault& fault,
-                    std::span<const Bits64> arguments) const;
   void by_program(std::span<const Bits64> params, std::span<const InputView> inputs, std::span<Bits64> results, RangeFault& fault,
                   std::span<const Bits64> arguments) const;
 
   FnRef fn_;
+  std::unique_ptr<const Terms> terms_;           // null: by program
   std::shared_ptr<const BlockProgram> program_;  // null: term by term
 };
 
