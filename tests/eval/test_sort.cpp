@@ -94,6 +94,30 @@ TEST(sorted_by_a_function) {
   }
 }
 
+// Comparisons of keys, which the CPU engine sorts by these keys, and the last two, which are none.
+TEST(sorted_by_comparisons_of_keys) {
+  const vector<std::string> comparisons = {
+      "(lt a d)",
+      "(gt (and a 7:i32) (and d 7:i32))",
+      "(or (lt (rem a 5:i32) (rem d 5:i32)) (and (eq (rem a 5:i32) (rem d 5:i32)) (gt b e)))",
+      "(or (gt b e) (and (eq b e) (gt a d)))",
+      "(lt (mul (sub b 40.0:f32) (cast f32 (and a 1:i32))) (mul (sub e 40.0:f32) (cast f32 (and d 1:i32))))",
+      "(lt (mul (cast i64 a) (cast i64 (add f 1:i32))) (mul (cast i64 d) (cast i64 (add c 1:i32))))",
+      "(or (lt a d) (and (eq a d) (lt (mul c 3:i32) (add f (add f f)))))"};
+  for (int64_t n : sizes)
+    for (const std::string& comparison : comparisons) {
+      Value value = with_count(random_value({Type::I32, Type::U8}, n, unsigned(n), 90));
+      value.types[1] = Type::F32;  // whole numbers, 0 and -0
+      for (wf::Bits64& bits : value.columns[1]) bits = bits % 5 == 0 ? wf::to_bits(-0.0f) : wf::to_bits(float(bits % 7));
+      const auto less = graph::fn("(fn ((a i32) (b f32) (c i32) (d i32) (e f32) (f i32)) " + comparison + ")");
+      const Value right = oracle::sort({}, less.fn, value);
+      CHECK_EQ(oracle::difference(right, graph::forced(wf::sort(less, graph::source(value)))), "");
+      const Value other = oracle::sort({}, less.fn, with_count(oracle::columns(oracle::subseq(value, n / 3, n - n / 3), {0, 1})));
+      const Value merged = oracle::sort({}, less.fn, oracle::append({&right, &other}));
+      CHECK_EQ(oracle::difference(merged, graph::forced(wf::merge(less, graph::source(right), graph::source(other)))), "");
+    }
+}
+
 TEST(sorted_by_a_function_with_a_fold) {
   const auto by_digits = graph::fn(
       "(fn ((a i32) (b i32)) (lt (fold ((x i32) (y i32)) (add x y) 0:i32 ((j 4:i64)) (rem (shr a (cast i32 j)) 2:i32))"

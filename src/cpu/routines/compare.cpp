@@ -1,4 +1,5 @@
-// Sorting and merging by a function: a merge sort that evaluates the function for many merges at once.
+// Sorting and merging by a function. If the function compares keys of the elements, the keys are computed and sorted. Otherwise, a merge
+// sort evaluates the function for many merges at once.
 //
 // One merge takes one comparison after another, and the function is cheap only for whole blocks. So each pass cuts its output into
 // segments (split by merge path, as in words.h), and a worker advances the merges of many segments together: one block of comparisons
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "cpu/program/columns.h"
+#include "cpu/routines/key_function.h"
 #include "cpu/routines/rows.h"
 #include "cpu/routines/words.h"
 
@@ -218,9 +220,56 @@ class Scratch {
   Columns columns_;
 };
 
+// Computes keys[k][at, at + n) of the n elements whose columns begin at `from`.
+void compute_keys(const Fn& fn, const std::vector<Type>& types, const std::vector<const std::byte*>& from, int64_t n, const Columns& keys,
+                  int64_t at) {
+  constexpr int64_t grain = 1 << 14;
+  const std::shared_ptr<const BlockProgram> program = BlockProgram::compile(fn, {}, false);
+  const std::vector<Type> key_types = fn.result_types();
+  for_pieces(n, grain, [&](int64_t begin, int64_t end) {
+    Frame frame(program);
+    frame.bind_inputs({});
+    const int64_t block = std::min(program->block(), grain);
+    const ColumnBlock elements(types, block);
+    for (size_t k = 0; k < types.size(); k++) frame.bind_param(uint32_t(k), elements.at(int(k)));
+    for (; begin < end; begin += block) {
+      const int64_t count = std::min(block, end - begin);
+      for (size_t k = 0; k < types.size(); k++) {
+        const int64_t size = elements.size(int(k));
+        std::memcpy(elements.at(int(k)), from[k] + begin * size, size_t(count * size));
+      }
+      frame.run(1, 0, count);
+      for (size_t k = 0; k < key_types.size(); k++) {
+        const int64_t size = int64_t(size_of(key_types[k]));
+        std::memcpy(keys[k] + (at + begin) * size, frame.result(uint32_t(k)), size_t(count * size));
+      }
+    }
+  });
+}
+
+// Sorts the elements with their keys as first columns.
+void sort_by_key_function(const RoutineCall& call, const KeyFunction& f, const Rows& rows, const std::shared_ptr<Pool>& pool) {
+  const std::vector<Type> types = f.keys->result_types();
+  const Scratch scratch(pool, types, rows.n);
+  const Columns& keys = scratch.columns();
+  compute_keys(*f.keys, rows.types, rows.first, rows.split, keys, 0);
+  if (rows.split < rows.n) compute_keys(*f.keys, rows.types, rows.second, rows.n - rows.split, keys, rows.split);
+  Rows keyed = rows;
+  keyed.types.insert(keyed.types.begin(), types.begin(), types.end());
+  keyed.outputs.insert(keyed.outputs.begin(), types.size(), nullptr);
+  keyed.first.insert(keyed.first.begin(), keys.begin(), keys.end());
+  for (size_t k = types.size(); !rows.second.empty() && k-- > 0;)
+    keyed.second.insert(keyed.second.begin(), keys[k] + rows.split * int64_t(size_of(types[k])));
+  RoutineCall by_keys = call;
+  by_keys.routine.keys = uint16_t(types.size());
+  by_keys.routine.descending = f.descending;
+  sort_by_keys(by_keys, keyed, pool);
+}
+
 }  // namespace
 
 void sort_by_function(const RoutineCall& call, const Rows& rows, const std::shared_ptr<Pool>& pool) {
+  if (const auto keys = key_function(*call.fn)) return sort_by_key_function(call, *keys, rows, pool);
   const int64_t n = rows.n;
   const FunctionSort sort(call, n);
   if (call.routine.kind == Routine::Merge) return sort.run({rows.first, rows.second, rows.outputs, n, rows.split, n, rows.split});

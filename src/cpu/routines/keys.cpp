@@ -128,9 +128,10 @@ class KeySort {
       const Word* sorted = in_order(group, words, scratch);
       for_pieces(rows_.n, key_grain, [&](int64_t begin, int64_t end) {
         const bool is_key_alone = group.end == 1;
-        if (is_key_alone) unpack(sorted, begin, end);
+        if (is_key_alone && rows_.outputs[0]) unpack(sorted, begin, end);
         for (int column = is_key_alone; column < rows_.columns(); column++)
-          gather(rows_, column, begin, end, [&](int64_t k) { return row_at(int64_t(sorted[k] & number_mask<Word>())); });
+          if (rows_.outputs[column])
+            gather(rows_, column, begin, end, [&](int64_t k) { return row_at(int64_t(sorted[k] & number_mask<Word>())); });
       });
     });
   }

@@ -7,7 +7,8 @@
 
 namespace wf::cpu {
 
-// Fills the launch's outputs. Working memory comes from the pool: at most 48 bytes an element.
+// Fills the launch's outputs. Working memory comes from the pool: at most 48 bytes an element, and
+// the keys that a function computes.
 void run_routine(const RoutineCall& call, Launch& launch, const std::shared_ptr<Pool>& pool);
 
 // The routine Scatter. Working memory: at most 4 MiB a worker.

@@ -21,7 +21,7 @@ struct Rows {
   std::vector<Type> types;
   std::vector<const std::byte*> first, second;  // element 0 of each column
   int64_t split, n;                             // elements of the first input, and of both
-  std::vector<std::byte*> outputs;
+  std::vector<std::byte*> outputs;              // null: the column is not wanted
 };
 
 void sort_by_keys(const RoutineCall& call, const Rows& rows, const std::shared_ptr<Pool>& pool);
