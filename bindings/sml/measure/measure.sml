@@ -53,6 +53,8 @@ struct
           go (0, 0.0)
         end
       val bytes = Word8Array.array (8 * n, 0w1)
+      val memory = [InC.allocate (8 * n)]
+      val () = Seq.toPointers s memory
       val intBytes = if Int.precision = SOME 32 then 4 else 8
       val works =
         [("memcpy", 8, fn () => ()),
@@ -63,6 +65,8 @@ struct
          ("reals in: fromBytes", 8, fn () => Seq.release (RealSeq.fromBytes bytes)),
          ("reals out: toBytes", 8, fn () => ignore (Seq.toBytes s)),
          ("reals out: copyBytes", 8, fn () => Seq.copyBytes s bytes),
+         ("reals in: fromPointers", 8, fn () => Seq.release (RealSeq.fromPointers (memory, n))),
+         ("reals out: toPointers", 8, fn () => Seq.toPointers s memory),
          ("ints in: fromArray", intBytes, fn () => Seq.release (IntSeq.fromArray ints)),
          ("ints out: toArray", intBytes, fn () => ignore (Seq.toArray t))]
       fun once (name, bytes, work) = if name = "memcpy" then InC.copy (bytes * n) else time work

@@ -7,5 +7,6 @@ struct
   in
     val small = buildCall2 (getSymbol library "small_in_c", (cLong, cLong), cDouble)
     val copy = buildCall1 (getSymbol library "copy_in_c", cLong, cDouble)
+    fun allocate bytes = Memory.malloc (Word.fromInt bytes)
   end
 end

@@ -1,4 +1,4 @@
-(* Poly/ML 5.7.1. Its int has 63 bits, its reals in arrays are boxed, and its foreign interface has no finalizers. *)
+(* Poly/ML 5.7.1 and 5.9.2. Its int has 63 bits, its reals in arrays are boxed, and its foreign interface has no finalizers. *)
 structure Platform :> PLATFORM =
 struct
   open Foreign
@@ -47,12 +47,13 @@ struct
   fun setPointer (p, i, x) = Memory.setAddress (p, index i, x)
   fun getInt32 (p, i) = Word32.toIntX (Memory.get32 (p, index i))
   fun setInt32 (p, i, x) = Memory.set32 (p, index i, Word32.fromInt x)
-  (* SysWord.fromInt would lose the sign, and toIntX drops the top bit without an error. *)
+  (* SysWord.fromInt would lose the sign. Word has the bits of an int, so Word.fromLarge drops the top bit without an error; SysWord.toIntX
+     does so in Poly/ML 5.7.1, and takes 5 times as long in 5.9.2. *)
   fun toWord x = Word.toLargeX (Word.fromInt x)
   fun getInt64 (p, i) =
     let val w = Memory.get64 (p, index i)
-        val x = SysWord.toIntX w
-    in if toWord x = w then x else raise Overflow end
+        val x = Word.fromLarge w
+    in if Word.toLargeX x = w then Word.toIntX x else raise Overflow end
   fun setInt64 (p, i, x) = Memory.set64 (p, index i, toWord x)
   fun getWide (p, i) = Real.fromLargeInt (SysWord.toLargeIntX (Memory.get64 (p, index i)))
   fun offset (p, bytes) = Memory.++ (p, index bytes)
@@ -104,25 +105,39 @@ struct
     {get : pointer * int -> 'a, set : pointer * int * 'a -> unit,
      load : pointer * int -> 'a array, store : pointer * 'a array -> unit,
      fromHost : (pointer * CApi.int32 * 'a array * CApi.int64 * pointer -> CApi.int32) option}
-  (* Compiled inline at each application, so that the loops call no function. One more function here is too much for Poly/ML to do so:
-     fromArray of ints then took 5 times as long. *)
-  fun codec (get, set) : 'a codec =
-    {get = get, set = set, load = fn (p, n) => Array.tabulate (n, fn i => get (p, i)),
-     store = fn (p, a) => Array.appi (fn (i, x) => set (p, i, x)) a, fromHost = NONE}
+  (* Arrays are converted by functions of one curried argument: both versions of Poly/ML compile these loops without calls. In a record
+     that one function makes of `get` and `set`, Poly/ML 5.9.2 calls them for every element, which takes 10 times as long. *)
+  fun loads get (p, n) = Array.tabulate (n, fn i => get (p, i))
+  fun stores set (p, a) = Array.appi (fn (i, x) => set (p, i, x)) a
 
+  fun getBool (p, i) = Memory.get8 (p, index i) <> 0w0
   fun setBool (p, i, x) = Memory.set8 (p, index i, if x then 0w1 else 0w0)
-  val bool = codec (fn (p, i) => Memory.get8 (p, index i) <> 0w0, setBool)
-  val word8 = codec (fn (p, i) => Memory.get8 (p, index i), fn (p, i, x) => Memory.set8 (p, index i, x))
-  val int32s = codec (fn (p, i) => Int32.fromInt (getInt32 (p, i)), fn (p, i, x) => setInt32 (p, i, Int32.toInt x))
-  val word32 = codec (fn (p, i) => Memory.get32 (p, index i), fn (p, i, x) => Memory.set32 (p, index i, x))
-  val int = codec (getInt64, setInt64)
-  fun setWideInt (p, i, x) =
+  fun getWord8 (p, i) = Memory.get8 (p, index i)
+  fun setWord8 (p, i, x) = Memory.set8 (p, index i, x)
+  fun getInt32s (p, i) = Int32.fromInt (getInt32 (p, i))
+  fun setInt32s (p, i, x) = setInt32 (p, i, Int32.toInt x)
+  fun getWord32 (p, i) = Memory.get32 (p, index i)
+  fun setWord32 (p, i, x) = Memory.set32 (p, index i, x)
+  fun getWide64 (p, i) = SysWord.toLargeIntX (Memory.get64 (p, index i))
+  fun setWide64 (p, i, x) =
     if x < ~9223372036854775808 orelse x > 9223372036854775807 then raise Overflow
     else Memory.set64 (p, index i, SysWord.fromLargeInt x)
-  val int64s = codec (fn (p, i) => SysWord.toLargeIntX (Memory.get64 (p, index i)), setWideInt)
-  val word64 = codec (fn (p, i) => Memory.get64 (p, index i), fn (p, i, x) => Memory.set64 (p, index i, x))
-  val single = codec (fn (p, i) => Memory.getFloat (p, index i), fn (p, i, x) => Memory.setFloat (p, index i, x))
-  val real = codec (fn (p, i) => Memory.getDouble (p, index i), fn (p, i, x) => Memory.setDouble (p, index i, x))
+  fun getWord64 (p, i) = Memory.get64 (p, index i)
+  fun setWord64 (p, i, x) = Memory.set64 (p, index i, x)
+  fun getSingle (p, i) = Memory.getFloat (p, index i)
+  fun setSingle (p, i, x) = Memory.setFloat (p, index i, x)
+  fun getReal (p, i) = Memory.getDouble (p, index i)
+  fun setReal (p, i, x) = Memory.setDouble (p, index i, x)
+
+  val bool : bool codec = {get = getBool, set = setBool, load = loads getBool, store = stores setBool, fromHost = NONE}
+  val word8 : Word8.word codec = {get = getWord8, set = setWord8, load = loads getWord8, store = stores setWord8, fromHost = NONE}
+  val int32s : Int32.int codec = {get = getInt32s, set = setInt32s, load = loads getInt32s, store = stores setInt32s, fromHost = NONE}
+  val word32 : Word32.word codec = {get = getWord32, set = setWord32, load = loads getWord32, store = stores setWord32, fromHost = NONE}
+  val int : int codec = {get = getInt64, set = setInt64, load = loads getInt64, store = stores setInt64, fromHost = NONE}
+  val int64s : Int64.int codec = {get = getWide64, set = setWide64, load = loads getWide64, store = stores setWide64, fromHost = NONE}
+  val word64 : Word64.word codec = {get = getWord64, set = setWord64, load = loads getWord64, store = stores setWord64, fromHost = NONE}
+  val single : Single.t codec = {get = getSingle, set = setSingle, load = loads getSingle, store = stores setSingle, fromHost = NONE}
+  val real : real codec = {get = getReal, set = setReal, load = loads getReal, store = stores setReal, fromHost = NONE}
 
   open Process Cells
   val cells = Cells.count
