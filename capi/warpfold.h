@@ -316,7 +316,8 @@ WF_API int32_t wf_difference_by(const wf_fn* less, wf_seq* s, wf_seq* t, wf_seq*
 
 /* Random numbers without state: element i of a random sequence depends on a key and i alone. It has the same bits on every engine, in any
  * order, whole or in parts. The generator is Philox4x32-10, which is the operations philox32 and philox64 of functions, too. A key is a u64
- * of rank 0. Draw from a key once; for further draws, split it: split keys are independent of each other and of draws from the key. */
+ * of rank 0. Draw from a key once; for further draws, split it: split keys are independent of each other and of draws from the key.
+ * A function draws element `number` of such a sequence by (draw DISTRIBUTION TYPE key number parameter ...), see docs/written-form.md. */
 
 /* A key with these bits. */
 WF_API int32_t wf_random_key(wf_context* context, int64_t seed, wf_seq** out);
@@ -358,8 +359,10 @@ WF_API int32_t wf_random_split(wf_seq* key, int64_t i, wf_seq** out);
 WF_API int32_t wf_random(const char* distribution, wf_seq* key, wf_seq* const* parameters, int32_t n_parameters, int64_t n, int32_t type,
                          wf_seq** out);
 /* The logarithm of the density of each element of x, or of its probability for counts; and the probability of numbers up to it. f32 if x is,
- * else f64. The distributions and parameters are those of wf_random, of rank 0 or x's length. Errors: ARGUMENT, also for a distribution
- * whose function is not available, TYPE, SIZE. */
+ * else f64. The distributions and parameters are those of wf_random, of rank 0 or x's length; for categorical, the weights have any length.
+ * For dirichlet, x consists of rows of m numbers, and the result has one log density per row. All distributions have both functions, but
+ * permutation, which has none, and dirichlet, which has no distribution function. Densities outside of the support are -inf. Errors of f64:
+ * 2e-13 max(1, |value|), of f32: 1e-5 max(1, |value|). Errors: ARGUMENT, which names the distributions that have the function, TYPE, SIZE. */
 WF_API int32_t wf_log_density(const char* distribution, wf_seq* x, wf_seq* const* parameters, int32_t n_parameters, wf_seq** out);
 WF_API int32_t wf_distribution_function(const char* distribution, wf_seq* x, wf_seq* const* parameters, int32_t n_parameters, wf_seq** out);
 

@@ -11,9 +11,11 @@
 #include "random/composed.h"
 
 #include <bit>
+#include <optional>
 #include <string>
 
 #include "lazy/check.h"
+#include "random/functions.h"
 #include "random/random.h"
 
 namespace wf::random {
@@ -107,22 +109,101 @@ NodeRef dirichlet(const NodeRef& key, const NodeRef& shapes, int64_t n, Type typ
                    {logs, greatest, sums});
 }
 
-}  // namespace
+// Functions of values
 
-NodeRef composed(std::string_view distribution, const NodeRef& key, std::span<const NodeRef> parameters, int64_t n, Type type) {
-  const bool is_permutation = distribution == "permutation", is_categorical = distribution == "categorical";
-  if (!is_permutation && !is_categorical && distribution != "dirichlet") return {};
-  const size_t expected = is_permutation ? 0 : 1;
+// The function of texts/ with that name, of the elements of s.
+NodeRef applied(const char* name, const NodeRef& s) {
+  Builder b;
+  const Id x[] = {b.param(s->types()[0], "x")};
+  return map({simplify(b.finish(b.inline_call(*function(name, Type::F64), x))), {}, {}}, {&s, 1});
+}
+
+Type real_like(const NodeRef& x) { return is_in(x->types()[0], Float) ? x->types()[0] : Type::F64; }
+
+// A number for each row of x: the factor's logarithm, the sum over j of part(a[j]) - part(a[0] + a[1] + ...), and the sum of the elements' parts.
+NodeRef dirichlet_log_density(const NodeRef& x, const NodeRef& given) {
+  const int64_t m = known_length(*given, "parameters[0]"), n = known_length(*x, "x");
+  if (m == 0 || n % m != 0)
+    throw SizeError("x has length " + std::to_string(n) + "; expected a multiple of " + std::to_string(m) +
+                    ", the length of parameters[0]");
+  const NodeRef shapes = as_type(given, Type::F64), sum = sum_of(shapes);
+  const NodeRef factors = sum_of(applied("dirichlet-factor", shapes)), of_sum = applied("dirichlet-factor", sum);
+  const NodeRef tiled =
+      tabulated("(fn ((i i64)) (tuple (cast f64 (at $0 i)) (at $1 (rem i " + literal(m) + ")) (at $2 0:i64)))", n, {x, shapes, sum});
+  Builder b;
+  const Id arguments[] = {b.param(Type::F64, "x"), b.param(Type::F64, "a"), b.param(Type::F64, "sum")};
+  const NodeRef parts = map({simplify(b.finish(b.inline_call(*function("dirichlet-part", Type::F64), arguments))), {}, {}}, {&tiled, 1});
+  return as_type(tabulated("(fn ((r i64)) (add (sub (at $1 0:i64) (at $2 0:i64)) (fold ((a f64) (b f64)) (add a b) 0.0:f64 ((j " +
+                               literal(m) + ")) (at $0 (add (mul r " + literal(m) + ") j)))))",
+                           n / m, {parts, factors, of_sum}),
+                 real_like(x));
+}
+
+NodeRef mapped(const std::string& text, const NodeRef& x, std::vector<NodeRef> captures) {
+  CaptureTypes types;
+  for (const NodeRef& s : captures) types.push_back(s->types());
+  const Lifted f = parse_cached(text, types);
+  return map({f.fn, std::move(captures), std::vector<Bits64>(f.arguments)}, {&x, 1});
+}
+
+NodeRef categorical_values(Asked asked, const NodeRef& x, const NodeRef& given) {
+  const std::string m = std::to_string(known_length(*given, "parameters[0]")) + ".0:f64";
+  const NodeRef weights = as_type(given, Type::F64), values = as_type(x, Type::F64);
+  if (asked == Asked::LogDensity) {
+    const char* density = "(log (div (at $0 (cast i64 x)) (at $1 0:i64)))";
+    const std::string is_index = "(and (and (ge x 0.0:f64) (lt x " + m + ")) (eq x (floor x)))";
+    return as_type(mapped("(fn ((x f64)) (where " + is_index + " " + density + " -inf:f64))", values, {weights, sum_of(weights)}),
+                   real_like(x));
+  }
+  const NodeRef sums = scan({op_fn(Op::add_, Type::F64), {}, {}}, {0}, weights, true).prefixes;
+  const std::string last = literal(known_length(*given) - 1), probability = "(div (at $0 (cast i64 x)) (at $0 " + last + "))";
+  return as_type(
+      mapped("(fn ((x f64)) (where (ge x 0.0:f64) (where (lt x " + m + ") " + probability + " 1.0:f64) 0.0:f64))", values, {sums}),
+      real_like(x));
+}
+
+enum class Composed { Permutation, Categorical, Dirichlet };
+
+std::optional<Composed> find_composed(std::string_view name) {
+  if (name == "permutation") return Composed::Permutation;
+  if (name == "categorical") return Composed::Categorical;
+  if (name == "dirichlet") return Composed::Dirichlet;
+  return {};
+}
+
+void require_parameters(std::string_view distribution, std::span<const NodeRef> parameters, size_t expected) {
   if (parameters.size() != expected)
     throw ArgumentError(std::string(distribution) + " has " + count(parameters.size(), "parameter") + "; expected " +
                         std::to_string(expected));
+}
+
+}  // namespace
+
+NodeRef composed(std::string_view distribution, const NodeRef& key, std::span<const NodeRef> parameters, int64_t n, Type type) {
+  const auto found = find_composed(distribution);
+  if (!found) return {};
+  require_parameters(distribution, parameters, found == Composed::Permutation ? 0 : 1);
   require_length(n, std::span(&type, 1));
-  if (is_in(type, Float) == (is_permutation || is_categorical) || type == Type::Bool)
-    throw TypeError("type is " + std::string(name(type)) + "; expected " +
-                    (is_permutation || is_categorical ? "a type of integers" : "f32 or f64"));
+  const bool is_real = found == Composed::Dirichlet;
+  if (is_in(type, Float) != is_real || type == Type::Bool)
+    throw TypeError("type is " + std::string(name(type)) + "; expected " + (is_real ? "f32 or f64" : "a type of integers"));
   if (key->rank() != 0) throw SizeError("key has rank 1; expected rank 0");
-  if (is_permutation) return permutation(key, n, type);
-  return is_categorical ? categorical(key, parameters[0], n, type) : dirichlet(key, parameters[0], n, type);
+  switch (*found) {
+    case Composed::Permutation: return permutation(key, n, type);
+    case Composed::Categorical: return categorical(key, parameters[0], n, type);
+    case Composed::Dirichlet: break;
+  }
+  return dirichlet(key, parameters[0], n, type);
+}
+
+NodeRef composed(std::string_view distribution, Asked asked, const NodeRef& x, std::span<const NodeRef> parameters) {
+  const auto found = find_composed(distribution);
+  if (!found) return {};
+  const bool is_dirichlet = found == Composed::Dirichlet;
+  if (found == Composed::Permutation || (is_dirichlet && asked == Asked::DistributionFunction)) reject_asked(distribution, asked);
+  require_parameters(distribution, parameters, 1);
+  if (x->types().size() != 1) throw TypeError("x has columns " + list(x->types()) + "; expected one column");
+  return is_dirichlet ? dirichlet_log_density(x, parameters[0]) : categorical_values(asked, x, parameters[0]);
 }
 
 }  // namespace wf::random

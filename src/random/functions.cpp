@@ -6,9 +6,11 @@
 #include <string>
 
 #include "expr/library.h"
+#include "random/texts/count_densities.h"
 #include "random/texts/counts.h"
 #include "random/texts/densities.h"
 #include "random/texts/gamma.h"
+#include "random/texts/gamma_densities.h"
 #include "random/texts/generator.h"
 #include "random/texts/inversion.h"
 
@@ -43,6 +45,8 @@ const Texts& texts() {
     add(gamma_texts);
     add(count_texts);
     add(density_texts);
+    add(gamma_density_texts);
+    add(count_density_texts);
     return made;
   }();
   return all;

@@ -7,57 +7,11 @@
 #include "lazy/check.h"
 #include "ops/ops.h"
 #include "random/composed.h"
+#include "random/distributions.h"
 #include "random/functions.h"
 
 namespace wf::random {
 namespace {
-
-enum class Values { Real, Integer, Truth, Key };
-
-struct Distribution {
-  std::string_view name;
-  Values values;
-};
-constexpr Distribution distributions[] = {
-#define DISTRIBUTION(name, values) {#name, Values::values},
-#include "random/distributions.def"
-};
-
-const Distribution& find(std::string_view name) {
-  std::string all;
-  for (const Distribution& d : distributions) {
-    if (d.name == name) return d;
-    all += std::string(d.name) + ", ";
-  }
-  throw ArgumentError("distribution is \"" + std::string(name).substr(0, 40) + "\"; expected one of " + all +
-                      "permutation, categorical, dirichlet");
-}
-
-// The type in which a distribution is computed.
-Type real_of(const Distribution& d, Type type) {
-  const bool fits = d.values == Values::Real  ? is_in(type, Float)
-                    : d.values == Values::Key ? type == Type::U64
-                                              : d.values == Values::Truth || type != Type::Bool;
-  if (!fits)
-    throw TypeError("type is " + std::string(name(type)) + "; expected " +
-                    (d.values == Values::Real  ? "f32 or f64"
-                     : d.values == Values::Key ? "u64"
-                                               : "a type of numbers"));
-  return d.values == Values::Real ? type : Type::F64;
-}
-
-constexpr size_t most_parameters = 5;
-
-// The function of a distribution with that many parameters, and its name: a draw, or `what`.
-std::pair<const Fn*, std::string> function_of(const Distribution& d, size_t parameters, const std::string& what, Type real) {
-  auto name = [&](size_t n) { return std::string(d.name) + "/" + std::to_string(n) + what; };
-  if (const Fn* f = parameters <= most_parameters ? function(name(parameters), real) : nullptr) return {f, name(parameters)};
-  std::string counts;
-  for (size_t n = 0; n <= most_parameters; n++)
-    if (function(name(n), real)) counts += (counts.empty() ? "" : " or ") + std::to_string(n);
-  if (counts.empty()) throw ArgumentError(std::string(d.name) + " has no such function; expected another distribution");
-  throw ArgumentError(std::string(d.name) + " has " + count(parameters, "parameter") + "; expected " + counts);
-}
 
 std::string parameter_name(size_t k) { return "parameters[" + std::to_string(k) + "]"; }
 
@@ -108,10 +62,11 @@ void require_key(const NodeRef& key) {
   if (key->types()[0] != Type::U64) throw TypeError("key has type " + list(key->types()) + "; expected u64");
 }
 
-NodeRef of_values(std::string_view distribution, const char* what, const NodeRef& x, std::span<const NodeRef> parameters) {
-  const Distribution& d = find(distribution);
+NodeRef of_values(std::string_view distribution, Asked asked, const NodeRef& x, std::span<const NodeRef> parameters) {
+  if (NodeRef several = composed(distribution, asked, x, parameters)) return several;
+  const Distribution& d = find_distribution(distribution, composed_names);
   const Type type = is_in(x->types()[0], Float) ? x->types()[0] : Type::F64;
-  const auto [f, name] = function_of(d, parameters.size(), what, type);
+  const auto [f, name] = function_of(d, parameters.size(), asked, type);
   Few<NodeRef> inputs = joined(x, parameters);
   const int64_t n = x->rank() == 0 ? as_scalar : x->length();
   require_each(x, "x", n);
@@ -153,8 +108,8 @@ NodeRef split(const NodeRef& key, int64_t i) {
 
 NodeRef draw(std::string_view distribution, const NodeRef& key, std::span<const NodeRef> parameters, int64_t n, Type type) {
   if (NodeRef several = composed(distribution, key, parameters, n, type)) return several;
-  const Distribution& d = find(distribution);
-  const auto [f, name] = function_of(d, parameters.size(), "", real_of(d, type));
+  const Distribution& d = find_distribution(distribution, composed_names);
+  const auto [f, name] = function_of(d, parameters.size(), Asked::Draw, real_of(d, type));
   if (n != as_scalar) require_length(n, std::span(&type, 1));
   Few<NodeRef> inputs = joined(key, parameters);
   require_each(key, "key", n);
@@ -166,11 +121,11 @@ NodeRef draw(std::string_view distribution, const NodeRef& key, std::span<const 
 }
 
 NodeRef log_density(std::string_view distribution, const NodeRef& x, std::span<const NodeRef> parameters) {
-  return of_values(distribution, "/log-density", x, parameters);
+  return of_values(distribution, Asked::LogDensity, x, parameters);
 }
 
 NodeRef distribution_function(std::string_view distribution, const NodeRef& x, std::span<const NodeRef> parameters) {
-  return of_values(distribution, "/distribution", x, parameters);
+  return of_values(distribution, Asked::DistributionFunction, x, parameters);
 }
 
 }  // namespace wf::random

@@ -64,7 +64,36 @@ Test(random, bad_arguments) {
   GIVES_NOTHING(WF_ERROR_ARGUMENT, "distribution is NULL", r, wf_log_density(NULL, two, NULL, 0, &r));
   GIVES_NOTHING(WF_ERROR_ARGUMENT, "x is NULL", r, wf_log_density("uniform", NULL, NULL, 0, &r));
   GIVES_NOTHING(WF_ERROR_ARGUMENT, "x is NULL", r, wf_distribution_function("uniform", NULL, NULL, 0, &r));
-  GIVES_NOTHING(WF_ERROR_ARGUMENT, "key has no such function", r, wf_distribution_function("key", two, NULL, 0, &r));
+  GIVES_NOTHING(WF_ERROR_ARGUMENT, "key has no distribution function; expected one of uniform, gaussian", r,
+                wf_distribution_function("key", two, NULL, 0, &r));
   wf_release(key), wf_release(two), wf_release(floats);
   wf_context_release(context);
+}
+
+Test(random, functions_draw) {
+  wf_context* context = tested();
+  wf_seq *key, *draws, *drawn;
+  wf_fn* f;
+  OK(wf_random_key(context, 77, &key));
+  OK(wf_random("gaussian", key, NULL, 0, n, WF_F32, &draws));
+  OK(wf_fn_create("(fn ((i i64)) (draw gaussian f32 77:u64 i))", NULL, 0, &f));
+  OK(wf_tabulate(context, f, n, &drawn));
+  for (int64_t k = 0; k < n; k++) cr_assert_eq(f64_at(drawn, 0, k), f64_at(draws, 0, k));
+  wf_fn_release(f), wf_release(key), wf_release(draws), wf_release(drawn);
+  wf_context_release(context);
+}
+
+Test(random, bad_draws) {
+  wf_fn* f;
+  const char* none[] = {"(fn ((i i64)) (draw normal f32 7:u64 i))", "(fn ((i i64)) (draw dirichlet f32 7:u64 i i))"};
+  for (int k = 0; k < 2; k++)
+    GIVES_NOTHING(WF_ERROR_COMPILE, "\"; expected one of uniform, gaussian", f, wf_fn_create(none[k], NULL, 0, &f));
+  GIVES_NOTHING(WF_ERROR_COMPILE, "uniform has 1 parameter; expected 0 or 2", f,
+                wf_fn_create("(fn ((i i64)) (draw uniform f32 7:u64 i i))", NULL, 0, &f));
+  GIVES_NOTHING(WF_ERROR_TYPE, "type is i32; expected f32 or f64", f,
+                wf_fn_create("(fn ((i i64)) (draw uniform i32 7:u64 i))", NULL, 0, &f));
+  GIVES_NOTHING(WF_ERROR_TYPE, "a draw has 1 argument; expected a key, a number and the parameters", f,
+                wf_fn_create("(fn ((i i64)) (draw uniform f32 i))", NULL, 0, &f));
+  GIVES_NOTHING(WF_ERROR_TYPE, "a draw has a key or a number of type f32; expected integers", f,
+                wf_fn_create("(fn ((x f32)) (draw uniform f32 7:u64 x))", NULL, 0, &f));
 }

@@ -1,5 +1,6 @@
-// Log densities and distribution functions against Boost.Math, and outside of the supports.
+// Log densities and distribution functions against Boost.Math with 113 bits, over grids of parameters, and at the edges of the supports.
 #include <boost/math/distributions.hpp>
+#include <boost/multiprecision/cpp_bin_float.hpp>
 
 #include "check.h"
 #include "warpfold/warpfold.hpp"
@@ -9,88 +10,264 @@ using namespace warpfold;
 namespace {
 
 namespace right = boost::math;
+using Quad = boost::multiprecision::cpp_bin_float_quad;
+// A factor of a vanishing probability may overflow.
+using Policy = right::policies::policy<right::policies::overflow_error<right::policies::ignore_error>>;
+using Gamma = right::gamma_distribution<Quad, Policy>;
+using ChiSquared = right::chi_squared_distribution<Quad, Policy>;
 
-constexpr double tolerance32 = 1e-5, tolerance64 = 1e-13;
+// The errors are at most tolerance max(1, |value|).
+template <class T> constexpr double tolerance = sizeof(T) == 4 ? 1e-5 : 2e-13;
 
-template <class T> bool close(T got, double want) {
-  if (std::isinf(want)) return double(got) == want;
-  return std::fabs(double(got) - want) <= (sizeof(T) == 4 ? tolerance32 : tolerance64) * std::max(1.0, std::fabs(want));
+template <class T> std::string text(const char* name, std::initializer_list<double> parameters, T x) {
+  std::ostringstream out;
+  out.precision(17);
+  out << name << (sizeof(T) == 4 ? " f32" : " f64");
+  for (double p : parameters) out << " " << p;
+  out << " at " << x;
+  return out.str();
 }
 
-// At 201 points from low to high.
-template <class T, class D, class... P>
-void compare(const char* name, D d, double low, double high, bool is_count, const P&... parameters) {
-  std::vector<T> x;
-  for (int k = 0; k <= 200; k++) x.push_back(T(is_count ? std::round(low + (high - low) * k / 200) : low + (high - low) * k / 200));
-  const Seq<T> points(x);
-  const auto density = random::log_density(name, points, parameters...).to_vector();
-  const auto probability = random::distribution_function(name, points, parameters...).to_vector();
+template <class T> void compare_value(const std::string& what, T got, const Quad& want) {
+  const double error = fabs(Quad(got) - want).template convert_to<double>(), size = std::max(1.0, fabs(want).template convert_to<double>());
+  if (!(error <= tolerance<T> * size)) CHECK_EQ(what + ": " + std::to_string(got), want.str(17));
+}
+
+template <class D> Quad log_density_of(const D& d, const Quad& x) { return log(right::pdf(d, x)); }
+// Boost.Math's density overflows for large shapes.
+Quad log_density_of(const Gamma& d, const Quad& x) {
+  const Quad z = x / d.scale();
+  return (d.shape() - 1) * log(z) - z - right::lgamma(d.shape()) - log(d.scale());
+}
+Quad log_density_of(const ChiSquared& d, const Quad& x) { return log_density_of(Gamma(d.degrees_of_freedom() / 2, 2), x); }
+
+// D: the distribution of Boost.Math with the same parameters.
+template <class T, class D, class... P> void compare_at(const char* name, const std::vector<double>& points, P... parameters) {
+  std::vector<T> x(points.begin(), points.end());
+  const D d{Quad(T(parameters))...};
+  const auto density = random::log_density(name, Seq<T>(x), T(parameters)...).to_vector();
+  const auto probability = random::distribution_function(name, Seq<T>(x), T(parameters)...).to_vector();
   for (size_t k = 0; k < x.size(); k++) {
-    const double at = double(x[k]), want = std::log(right::pdf(d, at)), below = right::cdf(d, at);
-    if (!close(density[k], want))
-      CHECK_EQ(std::string(name) + " log density at " + std::to_string(at) + ": " + std::to_string(density[k]), std::to_string(want));
-    if (!close(probability[k], below))
-      CHECK_EQ(std::string(name) + " distribution at " + std::to_string(at) + ": " + std::to_string(probability[k]), std::to_string(below));
+    const std::string what = text(name, {double(parameters)...}, x[k]);
+    if (const Quad log_p = log_density_of(d, x[k]); isfinite(log_p)) compare_value("log density of " + what, density[k], log_p);
+    compare_value("distribution of " + what, probability[k], right::cdf(d, Quad(x[k])));
   }
 }
-template <class D, class... P> void compare(const char* name, D d, double low, double high, const P&... parameters) {
-  compare<float>(name, d, low, high, false, parameters...);
-  compare<double>(name, d, low, high, false, parameters...);
-}
-template <class D, class... P> void compare_counts(const char* name, D d, double low, double high, const P&... parameters) {
-  compare<double>(name, d, low, high, true, parameters...);
+template <class D, class... P> void compare(const char* name, const std::vector<double>& points, P... parameters) {
+  compare_at<float, D>(name, points, parameters...);
+  compare_at<double, D>(name, points, parameters...);
 }
 
-// Boost's probabilities are products of large and small factors.
-template <class D, class... P> void compare_density(const char* name, D d, double low, double high, const P&... parameters) {
+constexpr int steps = 60;
+std::vector<double> between(double low, double high) {
   std::vector<double> x;
-  for (int k = 0; k <= 200; k++) x.push_back(std::round(low + (high - low) * k / 200));
-  const auto density = random::log_density(name, Seq<double>(x), parameters...).to_vector();
-  for (size_t k = 0; k < x.size(); k++) {
-    const double want = std::log(right::pdf(d, x[k]));
-    if (want > -700 && std::fabs(density[k] - want) > 1e-9 * std::max(1.0, std::fabs(want)))
-      CHECK_EQ(std::string(name) + " log density at " + std::to_string(x[k]) + ": " + std::to_string(density[k]), std::to_string(want));
-  }
+  for (int k = 0; k <= steps; k++) x.push_back(low + (high - low) * k / steps);
+  return x;
+}
+std::vector<double> with_ratio(double low, double high) {
+  std::vector<double> x;
+  for (int k = 0; k <= steps; k++) x.push_back(low * std::pow(high / low, double(k) / steps));
+  return x;
+}
+// Within `width` standard deviations, if positive; and the powers of ten from 10^-30 to 10^12.
+std::vector<double> around(double mean, double deviation, double width = 6) {
+  std::vector<double> x;
+  for (double v : between(mean - width * deviation, mean + width * deviation))
+    if (v > 0) x.push_back(v);
+  for (double v = 1e-30; v < 1e13; v *= 10) x.push_back(v);
+  return x;
+}
+std::vector<double> rounded(std::vector<double> x, double most = INFINITY) {
+  for (double& v : x) v = std::clamp(std::round(v), 0.0, most);
+  return x;
 }
 
-template <class... P> void outside(const char* name, double x, double probability, const P&... parameters) {
-  CHECK_EQ(random::log_density(name, Scalar(x), parameters...).get(), -INFINITY);
-  CHECK_EQ(random::distribution_function(name, Scalar(x), parameters...).get(), probability);
+constexpr double inf = INFINITY;
+
+template <class T, class... P> void edge_of(const char* name, double x, double density, double probability, P... parameters) {
+  const std::string what = text(name, {double(parameters)...}, T(x));
+  const double got = double(random::log_density(name, Scalar(T(x)), T(parameters)...).get());
+  if (got != density && !(std::fabs(got - density) < 1e-14))
+    CHECK_EQ("log density of " + what + ": " + std::to_string(got), std::to_string(density));
+  const double below = double(random::distribution_function(name, Scalar(T(x)), T(parameters)...).get());
+  if (!(std::fabs(below - probability) < 1e-7))
+    CHECK_EQ("distribution of " + what + ": " + std::to_string(below), std::to_string(probability));
+}
+template <class... P> void edge(const char* name, double x, double density, double probability, P... parameters) {
+  edge_of<float>(name, x, density, probability, parameters...);
+  edge_of<double>(name, x, density, probability, parameters...);
 }
 
 }  // namespace
 
-TEST(continuous) {
-  compare("uniform", right::uniform(-2, 5), -1.99, 4.99, -2.0, 5.0);
-  compare("gaussian", right::normal(), -9, 9);
-  compare("gaussian", right::normal(3, 0.5), -2, 7, 3.0, 0.5);
-  compare("lognormal", right::lognormal(0.25, 0.5), 0.01, 8, 0.25, 0.5);
-  compare("exponential", right::exponential(1), 0, 20);
-  compare("exponential", right::exponential(0.25), 0, 40, 0.25);
-  compare("weibull", right::weibull(1.5, 2), 0.01, 9, 1.5, 2.0);
-  compare("gumbel", right::extreme_value(1, 2), -4, 20, 1.0, 2.0);
-  compare("laplace", right::laplace(-1, 0.5), -9, 7, -1.0, 0.5);
-  compare("cauchy", right::cauchy(2, 0.5), -50, 50, 2.0, 0.5);
+TEST(by_inversion) {
+  compare<right::uniform_distribution<Quad>>("uniform", between(-1.99, 4.99), -2.0, 5.0);
+  compare<right::normal_distribution<Quad>>("gaussian", between(-9, 9));
+  for (auto [mean, deviation] : {std::pair(3.0, 0.5), {-1e6, 1e-3}, {0.0, 1e12}})
+    compare<right::normal_distribution<Quad>>("gaussian", between(mean - 8 * deviation, mean + 8 * deviation), mean, deviation);
+  compare<right::lognormal_distribution<Quad>>("lognormal", with_ratio(1e-20, 1e20), 0.25, 0.5);
+  for (double rate : {0.25, 1e-6, 1e6}) compare<right::exponential_distribution<Quad>>("exponential", between(0, 30 / rate), rate);
+  for (double shape : {0.1, 1.0, 1.5, 30.0}) compare<right::weibull_distribution<Quad>>("weibull", with_ratio(0.01, 4), shape, 2.0);
+  compare<right::extreme_value_distribution<Quad>>("gumbel", between(-4, 30), 1.0, 2.0);
+  compare<right::laplace_distribution<Quad>>("laplace", between(-9, 7), -1.0, 0.5);
+  compare<right::cauchy_distribution<Quad>>("cauchy", with_ratio(1e-10, 1e30), 2.0, 0.5);
+}
+
+TEST(gamma) {
+  for (double shape : {1e-3, 0.1, 0.9, 1.0, 2.5, 7.99, 8.0, 40.0, 1e4, 1e6}) {
+    const std::vector<double> points = around(shape, std::sqrt(shape));
+    compare<Gamma>("gamma", points, shape);
+    compare<ChiSquared>("chi_squared", points, shape);
+  }
+  for (double shape : {0.5, 30.0, 1e6}) compare<Gamma>("gamma", around(3 * shape, 3 * std::sqrt(shape)), shape, 3.0);
+}
+
+TEST(student_t) {
+  for (double degrees : {1e-3, 0.5, 1.0, 3.0, 15.5, 16.0, 200.0, 1e6, 1e12}) {
+    std::vector<double> x = with_ratio(1e-10, 1e25);
+    for (double v : between(-9, 9)) x.push_back(v);
+    compare<right::students_t_distribution<Quad>>("student_t", x, degrees);
+  }
+}
+
+TEST(beta) {
+  const std::pair<double, double> shapes[] = {{0.5, 0.5}, {1, 1},   {2, 5},   {0.25, 300}, {1e-3, 1e-3},
+                                              {8, 8},     {9, 1e5}, {3, 1e5}, {1e6, 1e6}};
+  for (auto [a, b] : shapes) {
+    std::vector<double> x = with_ratio(1e-30, 0.999);
+    const double mean = a / (a + b), deviation = std::sqrt(mean * (1 - mean) / (a + b + 1));
+    for (double v : between(mean - 6 * deviation, mean + 6 * deviation))
+      if (v > 0 && v < 1) x.push_back(v);
+    compare<right::beta_distribution<Quad>>("beta", x, a, b);
+  }
+}
+
+TEST(log_gamma) {
+  for (double shape : {1e-3, 1.0, 7.5, 40.0, 1e4}) {
+    std::vector<double> x = between(-80, 4 + std::log(shape));
+    const Gamma d{Quad(shape)};
+    const auto density = random::log_density("log_gamma", Seq<double>(x), shape).to_vector();
+    const auto probability = random::distribution_function("log_gamma", Seq<double>(x), shape).to_vector();
+    for (size_t k = 0; k < x.size(); k++) {
+      const Quad g = exp(Quad(x[k]));
+      compare_value(text("log_gamma", {shape}, x[k]), density[k], Quad(log_density_of(d, g) + x[k]));
+      compare_value(text("log_gamma distribution", {shape}, x[k]), probability[k], right::cdf(d, g));
+    }
+  }
 }
 
 TEST(counts) {
-  compare_counts("bernoulli", right::bernoulli(0.3), 0, 1, 0.3);
-  compare_counts("geometric", right::geometric(0.2), 0, 60, 0.2);
-  for (double mean : {0.25, 9.0, 1e6}) compare_density("poisson", right::poisson(mean), std::max(0.0, mean - 2000), mean + 2000, mean);
-  compare_density("binomial", right::binomial(40, 0.3), 0, 40, 40, 0.3);
-  compare_density("binomial", right::binomial(1000000, 0.9), 899000, 901000, 1000000, 0.9);
-  CHECK(close(random::log_density("uniform_int", Scalar(int64_t(3)), -2, 8).get(), -std::log(10)));
-  CHECK(close(random::distribution_function("uniform_int", Scalar(int64_t(3)), -2, 8).get(), 0.6));
+  compare<right::bernoulli_distribution<Quad>>("bernoulli", {0, 1}, 0.3);
+  for (double p : {1e-6, 0.2, 0.5, 0.99}) compare<right::geometric_distribution<Quad>>("geometric", rounded(with_ratio(1, 30 / p)), p);
+  for (double mean : {1e-3, 0.25, 9.0, 1e3, 1e6})
+    compare<right::poisson_distribution<Quad>>("poisson", rounded(around(mean, std::sqrt(mean))), mean);
+  const std::pair<double, double> trials[] = {{1, 0.25}, {40, 0.3}, {1e6, 0.9}, {1e6, 1e-6}, {1e9, 1e-9}, {1e9, 0.5}};
+  for (auto [n, p] : trials) {
+    std::vector<double> x = rounded(around(n * p, std::sqrt(n * p * (1 - p))), n);
+    if (n < 1e8) compare_at<float, right::binomial_distribution<Quad>>("binomial", x, n, p);
+    compare_at<double, right::binomial_distribution<Quad>>("binomial", x, n, p);
+  }
+  for (auto [successes, p] : {std::pair(3.0, 0.2), {0.5, 0.01}, {1000.0, 0.9}, {1e-3, 0.5}, {1e6, 0.5}, {20.0, 1e-6}}) {
+    const double mean = successes * (1 - p) / p;
+    std::vector<double> x = rounded(around(mean, std::sqrt(mean / p)), 1e9);
+    compare_at<double, right::negative_binomial_distribution<Quad>>("negative_binomial", x, successes, p);
+  }
+  CHECK_EQ(random::log_density("uniform_int", Scalar(int64_t(3)), -2, 8).get(), -std::log(10.0));
+  CHECK_EQ(random::distribution_function("uniform_int", Scalar(int64_t(3)), -2, 8).get(), 0.6);
 }
 
-TEST(outside_of_the_support) {
-  outside("uniform", -0.5, 0), outside("uniform", 1.0, 1), outside("uniform", 5.0, 1, 2.0, 4.0), outside("exponential", -1.0, 0);
-  outside("exponential", -1.0, 0, 3.0), outside("lognormal", 0.0, 0, 0.0, 1.0), outside("weibull", -1.0, 0, 2.0, 1.0);
-  outside("bernoulli", 2.0, 1, 0.5), outside("geometric", -1.0, 0, 0.5), outside("uniform_int", 9.0, 1, 0, 5);
+TEST(edges) {
+  edge("uniform", -0.5, -inf, 0), edge("uniform", 1.0, -inf, 1), edge("uniform", 5.0, -inf, 1, 2.0, 4.0);
+  for (double x : {-inf, inf}) {
+    const double below = x > 0;
+    edge("gaussian", x, -inf, below), edge("gaussian", x, -inf, below, 1.0, 2.0), edge("lognormal", x, -inf, below, 0.0, 1.0);
+    edge("exponential", x, -inf, below), edge("exponential", x, -inf, below, 3.0);
+    edge("weibull", x, -inf, below, 2.0, 1.0), edge("weibull", x, -inf, below, 0.5, 1.0), edge("gumbel", x, -inf, below, 1.0, 2.0);
+    edge("laplace", x, -inf, below, 1.0, 2.0), edge("cauchy", x, -inf, below, 1.0, 2.0), edge("student_t", x, -inf, below, 2.0);
+    for (double shape : {0.5, 1.0, 20.0}) {
+      edge("gamma", x, -inf, below, shape), edge("gamma", x, -inf, below, shape, 2.0), edge("chi_squared", x, -inf, below, shape);
+      edge("log_gamma", x, -inf, below, shape), edge("beta", x, -inf, below, shape, shape);
+    }
+    edge("uniform_int", x, -inf, below, 0, 5), edge("bernoulli", x, -inf, below, 0.5), edge("geometric", x, -inf, below, 0.5);
+    edge("poisson", x, -inf, below, 2.0), edge("binomial", x, -inf, below, 7, 0.5), edge("negative_binomial", x, -inf, below, 2.0, 0.5);
+  }
+  edge("lognormal", 0.0, -inf, 0, 0.0, 1.0), edge("exponential", 0.0, 0, 0);
+  edge("weibull", 0.0, inf, 0, 0.5, 1.0), edge("weibull", 0.0, 0, 0, 1.0, 1.0), edge("weibull", 0.0, -inf, 0, 2.0, 1.0);
+  edge("gamma", 0.0, inf, 0, 0.5), edge("gamma", 0.0, 0, 0, 1.0), edge("gamma", 0.0, -inf, 0, 2.0), edge("gamma", 0.0, -inf, 0, 20.0);
+  edge("gamma", -1.0, -inf, 0, 0.5), edge("beta", -1.0, -inf, 0, 2.0, 2.0), edge("beta", 2.0, -inf, 1, 20.0, 20.0);
+  edge("beta", 0.0, inf, 0, 0.5, 2.0), edge("beta", 0.0, -inf, 0, 20.0, 20.0), edge("beta", 1.0, inf, 1, 2.0, 0.5);
+  edge("beta", 0.0, 0, 0, 1.0, 1.0), edge("beta", 1.0, 0, 1, 1.0, 1.0);
+  edge("bernoulli", 2.0, -inf, 1, 0.5), edge("uniform_int", 9.0, -inf, 1, 0, 5), edge("uniform_int", 1.5, -inf, 0.5, 0, 4);
+  edge("geometric", -1.0, -inf, 0, 0.5), edge("geometric", -1.0, -inf, 0, 1.0), edge("geometric", 0.0, 0, 1, 1.0);
+  edge("geometric", 1.0, -inf, 1, 1.0), edge("poisson", 1.5, -inf, random::distribution_function("poisson", Scalar(1.0f), 0.5).get(), 0.5);
+  edge("poisson", 0.0, 0, 1, 0.0), edge("poisson", 3.0, -inf, 1, 0.0), edge("negative_binomial", 0.0, 0, 1, 3.0, 1.0);
+  edge("binomial", 0.0, 0, 1, 7, 0.0), edge("binomial", 1.0, -inf, 1, 7, 0.0), edge("binomial", 7.0, 0, 1, 7, 1.0);
+  edge("binomial", 6.0, -inf, 0, 7, 1.0), edge("binomial", 8.0, -inf, 1, 7, 0.5), edge("binomial", 0.0, 0, 1, 0, 0.5);
+}
+
+TEST(dirichlet) {
+  // Of two shapes, it is a beta distribution.
+  for (auto [a, b] : {std::pair(0.5, 2.0), {20.0, 3.0}, {1e6, 1e6}, {1.0, 1.0}}) {
+    std::vector<double> rows;
+    const double mean = a / (a + b), deviation = std::sqrt(mean * (1 - mean) / (a + b + 1));
+    for (double v : between(mean - 4 * deviation, mean + 4 * deviation))
+      if (v > 1e-9 && v < 1 - 1e-9) rows.push_back(v), rows.push_back(1 - v);
+    const auto density = random::log_density("dirichlet", Seq<double>(rows), Seq<double>{a, b}).to_vector();
+    CHECK_EQ(density.size(), rows.size() / 2);
+    const right::beta_distribution<Quad> d{Quad(a), Quad(b)};
+    for (size_t k = 0; k < density.size(); k++) {
+      const Quad want = log(right::pdf(d, Quad(rows[2 * k])));
+      if (!(fabs(density[k] - want) < 1e-9)) CHECK_EQ(text("dirichlet", {a, b}, rows[2 * k]) + std::to_string(density[k]), want.str(17));
+    }
+  }
+  // All points of the simplex are equally probable.
+  const auto flat = random::log_density("dirichlet", Seq<float>{0.2f, 0.3f, 0.5f, 0, 0, 1}, Seq<int>{1, 1, 1}).to_vector();
+  CHECK(std::fabs(flat[0] - std::log(2.0f)) < 1e-6f && std::fabs(flat[1] - std::log(2.0f)) < 1e-6f);
+  const auto outside = random::log_density("dirichlet", Seq<double>{-0.5, 1.5, 0, 1}, Seq<double>{2, 3}).to_vector();
+  CHECK(outside == std::vector<double>(2, -inf));
+  CHECK_THROWS(SizeError, random::log_density("dirichlet", Seq<double>{1, 2, 3}, Seq<double>{1, 2}));
+  const auto draws = random::dirichlet<float>(random::Key(3), 300000, Seq<double>{2, 3, 4});
+  CHECK(std::isfinite(reduce(plus, 0.0f, random::log_density("dirichlet", draws, Seq<double>{2, 3, 4})).get()));
+}
+
+TEST(categorical) {
+  const Seq<double> weights{1, 0, 2, 5};
+  const Seq<int> x{-1, 0, 1, 2, 3, 4};
+  const double densities[] = {-inf, std::log(0.125), -inf, std::log(0.25), std::log(0.625), -inf}, below[] = {0, 0.125, 0.125, 0.375, 1, 1};
+  const auto density = random::log_density("categorical", x, weights).to_vector();
+  const auto probability = random::distribution_function("categorical", x, weights).to_vector();
+  for (size_t k = 0; k < 6; k++) CHECK_EQ(density[k], densities[k]), CHECK_EQ(probability[k], below[k]);
+  CHECK_EQ(random::log_density("categorical", Scalar(2.5f), weights).get(), -INFINITY);
+  CHECK_EQ(random::distribution_function("categorical", Scalar(2.5f), weights).get(), 0.375f);
 }
 
 TEST(parameters_per_element) {
   const auto x = random::log_density("gaussian", Seq<double>{0, 1, 2}, Seq<int>{0, 1, 2}, Seq<float>{1, 2, 4}).to_vector();
-  for (int k = 0; k < 3; k++) CHECK(close(x[size_t(k)], std::log(right::pdf(right::normal(k, std::pow(2, k)), k))));
+  for (int k = 0; k < 3; k++) compare_value("gaussian", x[size_t(k)], Quad(std::log(right::pdf(right::normal(k, std::pow(2, k)), k))));
   CHECK_THROWS(SizeError, random::log_density("gaussian", Seq<double>{0, 1, 2}, Seq<int>{0, 1}, 1));
+  const Scalar<double> two = reduce(plus, 0.0, Seq<double>{0.5, 1.5});
+  CHECK_EQ(random::log_density("gamma", Scalar(1.0), two).get(), random::log_density("gamma", Scalar(1.0), 2).get());
+}
+
+TEST(errors_name_the_functions_that_exist) {
+  auto message = [](auto&& call) -> std::string {
+    try {
+      call();
+    } catch (const ArgumentError& error) { return error.what(); }
+    return "";
+  };
+  const Seq<double> x{1};
+  const std::string all =
+      "uniform, gaussian, lognormal, exponential, weibull, gumbel, laplace, cauchy, gamma, chi_squared, student_t, beta, "
+      "log_gamma, bernoulli, uniform_int, geometric, poisson, binomial, negative_binomial";
+  CHECK_EQ(message([&] { random::log_density("permutation", x); }),
+           "wf_log_density: permutation has no log density; expected one of " + all + ", dirichlet, categorical");
+  CHECK_EQ(message([&] { random::distribution_function("dirichlet", x, x); }),
+           "wf_distribution_function: dirichlet has no distribution function; expected one of " + all + ", categorical");
+  CHECK_EQ(message([&] { random::distribution_function("key", x); }),
+           "wf_distribution_function: key has no distribution function; expected one of " + all + ", categorical");
+  CHECK_EQ(message([&] { random::log_density("normal", x); }),
+           "wf_log_density: distribution is \"normal\"; expected one of " + all + ", key, permutation, categorical, dirichlet");
+  CHECK_EQ(message([&] { random::log_density("gamma", x); }), "wf_log_density: gamma has 0 parameters; expected 1 or 2");
+  CHECK_EQ(message([&] { random::log_density("categorical", x); }), "wf_log_density: categorical has 0 parameters; expected 1");
 }

@@ -121,13 +121,14 @@ size_t Parser::form(const Token& start) {
   if (head.text == "require") return require();
   if (head.text == "loop") return loop(start);
   if (head.text == "fold") return fold(start);
+  if (head.text == "draw") return draw(start);
   if (const Fn* f = named_ ? (*named_)(head.text) : nullptr) return call(start, *f);
   unknown(head);
 }
 
 void Parser::unknown(const Token& head) const {
   if (head.text == "foreign") throw ParseError(lexer_.place(head) + "a foreign function has no written form; pass its address");
-  lexer_.expected(head, "an operation, or cast, at, load, length, check, require, let, loop, fold or tuple");
+  lexer_.expected(head, "an operation, or cast, at, load, length, check, require, let, loop, fold, draw or tuple");
 }
 
 size_t Parser::operation(const Token& start, Op op) {
@@ -148,11 +149,44 @@ size_t Parser::call(const Token& start, const Fn& f) {
   if (values_.size() - first != f.params.size())
     throw TypeError(lexer_.place(start) + std::to_string(values_.size() - first) + " arguments; expected " +
                     std::to_string(f.params.size()));
+  return inlined(f, first);
+}
+
+size_t Parser::inlined(const Fn& f, size_t first) {
   for (size_t k = 0; k < f.params.size(); k++) values_[first + k] = builder().cast(f.params[k].type, values_[first + k]);
   const std::vector<Id> results = builder().inline_call(f, values_from(first));
   values_.resize(first);
   for (Id result : results) push(result);
   return results.size();
+}
+
+size_t Parser::draw(const Token& start) {
+  const Token distribution = lexer_.next();
+  const Type to = type();
+  const size_t first = values_.size();
+  while (lexer_.peek().kind != Token::Close) single("an argument");
+  close("`)`");
+  const size_t count = values_.size() - first;
+  if (count < 2)
+    throw TypeError(lexer_.place(start) + "a draw has " + std::to_string(count) + (count == 1 ? " argument" : " arguments") +
+                    "; expected a key, a number and the parameters");
+  for (size_t k = 0; k < 2; k++)
+    if (is_in(builder().type(values_[first + k]), Float))
+      throw TypeError(lexer_.place(start) + "a draw has a key or a number of type " +
+                      std::string(name(builder().type(values_[first + k]))) + "; expected integers");
+  const auto function = [&]() -> const Fn* {
+    try {
+      return &draw_function(distribution.text, count - 2, to);
+    } catch (const TypeError& error) { throw TypeError(lexer_.place(start) + error.what()); } catch (const std::runtime_error& error) {
+      throw ParseError(lexer_.place(start) + error.what());
+    }
+  };
+  inlined(*function(), first);
+  Id value = builder().cast(to, values_.back());
+  values_.pop_back();
+  // A product is rounded here: an fma with the caller's sum would change the number.
+  if (is_op(builder()[value], Op::mul_)) value = builder().apply(Op::pos_, std::span(&value, 1));
+  return push(value);
 }
 
 size_t Parser::tuple() {

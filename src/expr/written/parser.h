@@ -49,6 +49,9 @@ class Parser : Reader {
   [[noreturn, gnu::noinline]] void unknown(const Token& head) const;
   size_t operation(const Token& start, Op op);
   size_t call(const Token& start, const Fn& f);
+  // The values of a call whose arguments are the values from `first` on.
+  size_t inlined(const Fn& f, size_t first);
+  size_t draw(const Token& start);
   size_t tuple();
   size_t cast();
   // An i64, or what casts to it.

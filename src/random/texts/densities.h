@@ -39,14 +39,14 @@ inline constexpr Text density_texts[] = {
     {"weibull/2/log-density", R"(
 (fn ((x real) (shape real) (scale real))
   (let ((z (div x scale)))
-    (where (ge x 0.0:real)
+    (where (and (ge x 0.0:real) (lt x inf:real))
            (sub (add (log (div shape scale)) (where (eq shape 1.0:real) 0.0:real (mul (sub shape 1.0:real) (log z)))) (pow z shape))
            -inf:real))))"},
     {"weibull/2/distribution", R"(
 (fn ((x real) (shape real) (scale real)) (neg (expm1 (neg (pow (max (div x scale) 0.0:real) shape))))))"},
     {"gumbel/2/log-density", R"(
 (fn ((x real) (location real) (scale real))
-  (let ((z (div (sub x location) scale))) (neg (add (add z (exp (neg z))) (log scale))))))"},
+  (let ((z (div (sub x location) scale))) (where (gt z -inf:real) (neg (add (add z (exp (neg z))) (log scale))) -inf:real))))"},
     {"gumbel/2/distribution", R"(
 (fn ((x real) (location real) (scale real)) (exp (neg (exp (div (sub location x) scale))))))"},
     {"laplace/2/log-density", R"(
@@ -55,11 +55,14 @@ inline constexpr Text density_texts[] = {
 (fn ((x real) (location real) (scale real))
   (let ((z (div (sub x location) scale)) (tail (mul 0.5:real (exp (neg (abs z))))))
     (where (lt z 0.0:real) tail (sub 1.0:real tail)))))"},
+    // log(1 + z^2), also if z^2 overflows.
+    {"log1p-square", R"(
+(fn ((z real)) (where (lt (abs z) 0x1p30:real) (log1p (mul z z)) (mul 2.0:real (log (abs z))))))"},
     // log pi = 1.144...
     {"cauchy/2/log-density", R"(
 (fn ((x real) (location real) (scale real))
   (let ((z (div (sub x location) scale)))
-    (neg (add (add 0x1.250d048e7a1bdp+0:real (log scale)) (log1p (mul z z)))))))"},
+    (neg (add (add 0x1.250d048e7a1bdp+0:real (log scale)) (log1p-square z))))))"},
     // atan2(1, -z) / pi, which keeps the digits of small probabilities.
     {"cauchy/2/distribution", R"(
 (fn ((x real) (location real) (scale real))
@@ -77,19 +80,6 @@ inline constexpr Text density_texts[] = {
     {"uniform_int/2/distribution", R"(
 (fn ((x real) (low real) (high real))
   (max 0.0:real (min 1.0:real (div (add (sub (floor x) low) 1.0:real) (sub high low))))))"},
-    {"geometric/1/log-density", R"(
-(fn ((x real) (probability real))
-  (where (and (ge x 0.0:real) (eq x (floor x)))
-         (add (where (eq x 0.0:real) 0.0:real (mul x (log1p (neg probability)))) (log probability))
-         -inf:real)))"},
-    {"poisson/1/log-density", R"(
-(fn ((x f64) (mean f64)) (where (and (ge x 0.0:f64) (eq x (floor x))) (poisson-log x mean) -inf:f64)))"},
-    {"binomial/2/log-density", R"(
-(fn ((x f64) (n f64) (probability f64))
-  (where (and (and (ge x 0.0:f64) (le x n)) (eq x (floor x))) (binomial-log x n probability) -inf:f64)))"},
-    {"geometric/1/distribution", R"(
-(fn ((x real) (probability real))
-  (neg (expm1 (mul (max 0.0:real (add (floor x) 1.0:real)) (log1p (neg probability)))))))"},
 };
 
 }  // namespace wf::random
