@@ -7,9 +7,11 @@
 //
 // Draw from a key once, and from keys that it splits into for further draws. capi/warpfold.h lists the distributions and their parameters.
 // A parameter is a number, a Scalar, or a Seq with an element per draw. Instead of a key and n, a sequence of keys gives one draw from each.
+// Inside a traced function, random::uniform(key, number) is one draw, so that loops of chains draw.
 #pragma once
 
 #include <initializer_list>
+#include <string>
 
 #include "warpfold/primitives.hpp"
 
@@ -69,15 +71,45 @@ template <class F, class X, class... P> auto of_values(F* function, const char* 
   return with_parameters(context_of(x.raw()), call, parameters...);
 }
 
+// A key or a number that is an expression.
+template <class K, class I>
+concept InTrace = (tracing::is_expr<K> || tracing::is_expr<I>)&&(std::is_same_v<K, Key> || tracing::Operand<K>)&&tracing::Operand<I>;
+
+inline const Scalar<uint64_t>& bits_of(const Key& key) { return key.bits(); }
+template <class K> const K& bits_of(const K& key) { return key; }
+
+template <class P> inline constexpr int32_t number_code = std::is_integral_v<P> ? WF_I64 : WF_F64;
+
+// The term (draw NAME TYPE key number parameter...).
+template <class T> struct Draw {
+  const char* head;
+  template <class K, class I, class... P> auto operator()(const K& key, const I& number, const P&... parameters) const {
+    static_assert(sizeof...(P) <= 2);
+    const tracing::Id operands[] = {tracing::operand_term<WF_U64, false>(key), tracing::operand_term<WF_I64, false>(number),
+                                    tracing::operand_term<number_code<P>, false>(parameters)...};
+    return Expr<Stored<T>>::of(tracing::Trace::current().apply(head, type_code<T>, operands, sizeof...(P) + 2));
+  }
+};
+
 }  // namespace detail
 
 // Each throws ArgumentError for another number of parameters, and SizeError if a sequence's length is not n. Work n.
-#define WARPFOLD_DISTRIBUTION(name, Default)                                                                  \
+#define WARPFOLD_SEQUENCES(name, Default)                                                                     \
   template <Element T = Default, class... P> Seq<T> name(const Key& key, int64_t n, const P&... parameters) { \
     return detail::draw<T>(#name, key.raw(), n, parameters...);                                               \
   }                                                                                                           \
   template <Element T = Default, class... P> Seq<T> name(const Seq<uint64_t>& keys, const P&... parameters) { \
     return detail::draw<T>(#name, keys.raw(), keys.size(), parameters...);                                    \
+  }
+// Inside a traced function: element `number` of that sequence, as an expression. So a loop draws as many numbers as it needs:
+//     loop(std::tuple(x, 0), going, [&](auto x, auto k) { return std::tuple(x + random::gaussian(key, k), k + 1); })
+#define WARPFOLD_DISTRIBUTION(name, Default)                                                              \
+  WARPFOLD_SEQUENCES(name, Default)                                                                       \
+  template <Element T = Default, class K, class I, class... P>                                            \
+  requires detail::InTrace<K, I>                                                                          \
+  auto name(const K& key, const I& number, const P&... parameters) {                                      \
+    static const std::string head = "draw " #name " " + std::string(tracing::type_names[type_code<T>]);   \
+    return tracing::evaluate(detail::Draw<T>{head.c_str()}, detail::bits_of(key), number, parameters...); \
   }
 WARPFOLD_DISTRIBUTION(uniform, float)
 WARPFOLD_DISTRIBUTION(gaussian, float)
@@ -92,16 +124,23 @@ WARPFOLD_DISTRIBUTION(chi_squared, float)
 WARPFOLD_DISTRIBUTION(student_t, float)
 WARPFOLD_DISTRIBUTION(beta, float)
 WARPFOLD_DISTRIBUTION(log_gamma, float)
-WARPFOLD_DISTRIBUTION(dirichlet, float)
+WARPFOLD_SEQUENCES(dirichlet, float)
 WARPFOLD_DISTRIBUTION(bernoulli, bool)
 WARPFOLD_DISTRIBUTION(uniform_int, int64_t)
 WARPFOLD_DISTRIBUTION(geometric, int64_t)
 WARPFOLD_DISTRIBUTION(negative_binomial, int64_t)
 WARPFOLD_DISTRIBUTION(poisson, int64_t)
 WARPFOLD_DISTRIBUTION(binomial, int64_t)
-WARPFOLD_DISTRIBUTION(permutation, int64_t)
-WARPFOLD_DISTRIBUTION(categorical, int64_t)
+WARPFOLD_SEQUENCES(permutation, int64_t)
+WARPFOLD_SEQUENCES(categorical, int64_t)
 #undef WARPFOLD_DISTRIBUTION
+#undef WARPFOLD_SEQUENCES
+
+// Inside a traced function: one of the keys that a key splits into.
+template <class K, class I>
+requires detail::InTrace<K, I> Expr<uint64_t> split(const K& key, const I& number) {
+  return tracing::evaluate(detail::Draw<uint64_t>{"draw key u64"}, detail::bits_of(key), number);
+}
 
 // The logarithm of the density of x, or of the probability of a count, under a distribution of that name, such as "gaussian"; and the
 // probability of numbers up to x. x: a Seq or a Scalar. Of x's type if that is a float, else of doubles. Work n.

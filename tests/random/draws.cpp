@@ -147,8 +147,54 @@ TEST(wrong_arguments) {
   CHECK_THROWS(SizeError, random::gaussian<float>(key, 5, iota<float>(4), 1));
 }
 
-// Functions draw by the operations, so that loops of chains do.
+// An expression of the key and the number is that element of the sequence, with any kind of parameters.
 TEST(lambdas_draw) {
+  auto same = [](const auto& drawn, const auto& expected) { CHECK(drawn.to_vector() == expected.to_vector()); };
+  auto each = [](auto f) { return tabulate(f, n); };
+  const Scalar<float> three = reduce(plus, 0.0f, Seq<float>{1.0f, 2.0f});
+  same(each([](auto i) { return random::uniform(key, i); }), random::uniform(key, n));
+  same(each([](auto i) { return random::uniform<double>(key, i, -1, 2.5f); }), random::uniform<double>(key, n, -1, 2.5f));
+  same(each([&](auto i) { return random::gaussian(key, i, three, 0.5); }), random::gaussian(key, n, 3, 0.5));
+  same(each([](auto i) { return random::gaussian(key, i, cast<float>(i), 2); }), random::gaussian(key, n, iota<float>(n), 2));
+  same(each([](auto i) { return random::exponential<double>(key, i); }), random::exponential<double>(key, n));
+  same(each([](auto i) { return random::gamma(key, i, 0.7); }), random::gamma(key, n, 0.7));
+  same(each([](auto i) { return random::poisson<int>(key, i, 30); }), random::poisson<int>(key, n, 30));
+  same(each([](auto i) { return random::bernoulli(key, i, 0.25); }), random::bernoulli(key, n, 0.25));
+  same(each([](auto i) { return random::uniform_int(key, i, 0, 1LL << 40); }), random::uniform_int(key, n, 0, 1LL << 40));
+  same(each([](auto i) { return random::split(key, i); }), random::keys(key, n));
+  same(each([](auto i) { return random::gaussian(random::split(key, i), 0); }), random::gaussian(random::keys(key, n)));
+  same(map([](auto k) { return random::uniform(k, 0); }, random::keys(key, n)), random::uniform(random::keys(key, n)));
+}
+
+// Loops draw numbers of their own for each element, also those that draw by rejection.
+TEST(loops_draw) {
+  auto sum_of = [](auto draw) {
+    return tabulate(
+        [=](auto i) {
+          const auto [sum, k] = loop(
+              std::tuple(0.0, int64_t(0)), [](auto, auto k) { return k < 7; },
+              [=](auto sum, auto k) { return std::tuple(sum + draw(random::split(key, i), k), k + 1); });
+          return sum;
+        },
+        1000);
+  };
+  auto compare = [&](auto draw) {
+    const auto sums = sum_of(draw).to_vector();
+    for (int64_t i = 0; i < 1000; i++) {
+      double sum = 0;
+      const random::Key of_chain = key.split(i);
+      for (double x : tabulate([&](auto k) { return draw(of_chain, k); }, 7).to_vector()) sum += x;
+      CHECK_EQ(sums[size_t(i)], sum);
+    }
+  };
+  compare([](auto k, auto i) { return random::uniform<double>(k, i); });
+  compare([](auto k, auto i) { return random::gamma<double>(k, i, 2.5); });
+  compare([](auto k, auto i) { return random::gaussian<double>(k, i); });
+  compare([](auto k, auto i) { return random::gamma<double>(k, i, 0.5, 3.0); });
+}
+
+// Functions draw by the operations, too.
+TEST(lambdas_draw_words) {
   const auto words = tabulate([](auto i) { return philox32(uint64_t(7), cast<uint64_t>(i), uint64_t(0)); }, n).to_vector();
   const auto drawn = random::uniform<float>(random::Key(7), n).to_vector();
   for (int64_t i = 0; i < n; i++) CHECK_EQ(drawn[size_t(i)], float(double(int32_t(uint32_t(words[size_t(i)])) >> 8) / 16777216.0 + 0.5));

@@ -37,7 +37,7 @@ struct Term {
   int32_t type = -1;
   const char* name = nullptr;
   uint32_t arity = 0;
-  Id operands[3] = {};
+  Id operands[4] = {};
   int32_t slot = 0, column = -1;
   uint64_t bits = 0;
   uint32_t first_link = 0, n_values = 0;
