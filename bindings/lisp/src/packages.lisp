@@ -55,4 +55,4 @@ or wf:force, computes all that they need in as few passes over memory as possibl
   (:export #:key #:split #:keys #:log-density #:distribution-function
            #:uniform #:gaussian #:lognormal #:exponential #:weibull #:gumbel #:laplace #:cauchy #:gamma #:chi-squared #:student-t #:beta
            #:bernoulli #:uniform-int #:geometric #:negative-binomial #:poisson #:binomial
-           #:log-gamma #:dirichlet #:permutation #:categorical))
+           #:log-gamma #:dirichlet #:permutation #:categorical #:sample))

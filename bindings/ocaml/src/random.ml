@@ -66,6 +66,9 @@ let dirichlet dtype = draw "dirichlet" dtype
 let permutation dtype = draw "permutation" dtype
 let categorical dtype = draw "categorical" dtype
 
+let sample key (s : _ Seq.t) n =
+  named "sample" (fun () -> Seq.map_to s.Node.dtype (fun i -> Expr.(s.%(i))) (Seq.take n (permutation Dtype.int key (Seq.length s))))
+
 let of_values name raw distribution ?(parameters = []) (x : _ Seq.t) : _ Seq.t =
   named name (fun () ->
       let call pointer array n out = raw distribution pointer array n out in

@@ -102,9 +102,14 @@ val permutation : ('a, 'b) integers
 (** a sequence of weights: its indices, with these relative probabilities *)
 val categorical : ('a, 'b) integers
 
+(** [sample key s n] is [n] different elements of [s] in random order. Work m log m for a sequence of length m.
+    @raise Invalid_argument if [n] exceeds the length of [s] *)
+val sample : key -> ('a, 'b) Seq.t -> int -> ('a, 'b) Seq.t
+
 (** {1 Densities} *)
 
-(** [log_density "gaussian" x] is the logarithm of the density of each element of [x], or of the probability of a count. *)
+(** [log_density "gaussian" x] is the logarithm of the density of each element of [x], or of the probability of a count. Under "dirichlet",
+    it has an element per row of [x]. *)
 val log_density : string -> ?parameters:parameter list -> (float, 'b) Seq.t -> (float, 'b) Seq.t
 
 (** The probability of numbers up to each element. *)

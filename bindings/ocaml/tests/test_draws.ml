@@ -40,9 +40,68 @@ let densities () =
   Alcotest.(check (list (float 1e-15))) "distribution function" [ 0.; 0.5; 1. ]
     (Seq.to_list (Random.distribution_function "uniform" ~parameters:[ Real (-1.); Int 1 ] x))
 
+(* Parameters of every kind give the same draws. *)
+let kinds_of_parameters () =
+  let key = Random.key 79 in
+  let reals name s expected = Alcotest.(check (list (float 0.))) name (Seq.to_list expected) (Seq.to_list s) in
+  let mean = Seq.reduce Expr.( + ) 0. (Seq.of_list Dtype.f64 [ 1.; 2. ]) and means = Seq.init n (fun _ -> Expr.f64 3.) in
+  let gaussian mean = Random.gaussian Dtype.f64 ~parameters:[ mean; Int 2 ] key n in
+  reals "a scalar" (gaussian (Scalar mean)) (gaussian (Real 3.));
+  reals "a sequence" (gaussian (Seq means)) (gaussian (Int 3));
+  let x = gaussian (Int 3) in
+  let density mean = Random.log_density "gaussian" ~parameters:[ mean; Real 2. ] x in
+  reals "a density by a scalar" (density (Scalar mean)) (density (Int 3));
+  reals "a density by a sequence" (density (Seq means)) (density (Int 3))
+
+let several_at_once () =
+  let key = Random.key 80 in
+  let sorted s = List.sort compare (Seq.to_list s) in
+  Alcotest.(check (list int)) "permutation" (List.init 1000 Fun.id) (sorted (Random.permutation Dtype.int key 1000));
+  let s = Seq.init 1000 (fun i -> Expr.(i * i)) in
+  let chosen = Seq.to_list (Random.sample key s 100) in
+  Alcotest.(check int) "different" 100 (List.length (List.sort_uniq compare chosen));
+  Alcotest.(check bool) "elements of the sequence" true (List.for_all (fun x -> List.mem x (Seq.to_list s)) chosen);
+  Alcotest.(check (list int)) "all of them" (Seq.to_list s) (sorted (Random.sample key s 1000));
+  (match Random.sample key s 1001 with _ -> Alcotest.fail "sampled too many" | exception Invalid_argument _ -> ());
+  let weights = Random.Seq (Seq.of_list Dtype.f64 [ 1.; 0.; 3. ]) in
+  let counts = Array.make 3 0 in
+  List.iter (fun k -> counts.(k) <- counts.(k) + 1) (Seq.to_list (Random.categorical Dtype.int ~parameters:[ weights ] key n));
+  Alcotest.(check int) "weight 0" 0 counts.(1);
+  Alcotest.(check (float 0.02)) "weight 1 of 4" 0.25 (float counts.(0) /. float n);
+  let rows = Random.dirichlet Dtype.f64 ~parameters:[ weights ] key 300 in
+  Alcotest.(check int) "a density per row" 100 (Seq.length (Random.log_density "dirichlet" ~parameters:[ weights ] rows));
+  List.iteri (fun k x -> if k mod 3 = 1 then Alcotest.(check bool) "shape 0" true (x = 0. || Float.is_nan x)) (Seq.to_list rows);
+  let categories = Seq.of_list Dtype.f64 [ 0.; 1.; 2. ] in
+  Alcotest.(check (list (float 1e-15))) "categories" [ 0.25; 0.25; 1. ]
+    (Seq.to_list (Random.distribution_function "categorical" ~parameters:[ weights ] categories))
+
+(* Inside functions: the elements of the sequences. *)
+let functions_draw () =
+  let key = Random.key 81 in
+  let same name s expected = Alcotest.(check bool) name true (Seq.to_list s = Seq.to_list expected) in
+  let each f = Seq.init n (fun i -> f Expr.(value key) i) in
+  same "uniform" (each (Expr.uniform Dtype.f32)) (Random.uniform Dtype.f32 key n);
+  same "gaussian" (each (Expr.gaussian Dtype.f64)) (Random.gaussian Dtype.f64 key n);
+  same "exponential" (each (Expr.exponential Dtype.f32)) (Random.exponential Dtype.f32 key n);
+  same "poisson"
+    (each (fun key i -> Expr.(draw "poisson" Dtype.int key i [ f64 30. ])))
+    (Random.poisson Dtype.int ~parameters:[ Int 30 ] key n);
+  same "keys" (each Expr.split_key) (Random.keys key n);
+  let walk i =
+    let open Expr in
+    let key = split_key (value key) i in
+    fst (loop Dtype.(pair f64 int) ~init:(f64 0., int 0) ~while_:(fun (_, k) -> k < int 5)
+           (fun (x, k) -> (x + gaussian Dtype.f64 key k, k + int 1)))
+  in
+  let sum i = List.fold_left ( +. ) 0. (Seq.to_list (Random.gaussian Dtype.f64 (Random.split key i) 5)) in
+  Alcotest.(check (list (float 0.))) "walks" (List.init 10 sum) (Seq.to_list (Seq.init 10 walk))
+
 let tests =
   [
     Alcotest.test_case "draws depend on the key and the index" `Quick same_numbers;
     Alcotest.test_case "parameters" `Quick parameters;
     Alcotest.test_case "densities" `Quick densities;
+    Alcotest.test_case "kinds of parameters" `Quick kinds_of_parameters;
+    Alcotest.test_case "several at once" `Quick several_at_once;
+    Alcotest.test_case "functions draw" `Quick functions_draw;
   ]

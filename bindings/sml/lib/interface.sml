@@ -2,7 +2,7 @@
 structure Warpfold : WARPFOLD = Warpfold
 structure Context :> CONTEXT where type t = Context.t = Context
 structure Type :> TYPE where type 'a t = 'a Type.t = Type
-structure Exp :> EXP where type 'a t = 'a Trace.exp where type 'a seq = 'a Rep.seq = Exp
+structure Exp :> EXP where type 'a t = 'a Trace.exp where type 'a seq = 'a Rep.seq where type 'a lazy = 'a Rep.scalar = Exp
 structure Seq :> SEQ where type 'a seq = 'a Rep.seq where type any = Seq.any = Seq
 structure Scalar :> SCALAR where type 'a t = 'a Rep.scalar where type 'a seq = 'a Seq.seq where type any = Seq.any = Scalar
 structure Random :> RANDOM where type 'a seq = 'a Seq.seq where type 'a scalar = 'a Rep.scalar = Random

@@ -13,6 +13,7 @@
 ;;;;   (:length form k)
 ;;;;   (:cast form type node)                  to an element type
 ;;;;   (:coerce form type node)                the same, to a type that contains all values of the node's; floats round
+;;;;   (:draw form distribution type key-node number-node parameter-node...)  a random number (random.lisp)
 ;;;;   (:like form node node)                  the first, converted to the type of the second
 ;;;;   (:the form type node)                   a declaration, checked
 ;;;;   (:divide form node node)                /, which is not an operation on integers

@@ -56,15 +56,37 @@
   (warpfold::calling (distribution-function)
     (of-values #'wf.raw:wf-distribution-function (distribution-name distribution) x parameters)))
 
+(defun walk-draw (form distribution default scope)
+  "The node of (DISTRIBUTION key number parameter ... :type type) inside wf:fn."
+  (unless (>= (cl:length form) 3) (warpfold::reject form "a draw inside wf:fn has a key and a number: expected (~A key number ...)" (car form)))
+  (let ((place (position :type form)))
+    (list* :draw form distribution (warpfold::element-type-of (if place (cl:nth (1+ place) form) default))
+           (warpfold::walk-all (cl:subseq form 1 place) scope))))
+
+(warpfold::define-elaborator :draw (form distribution type &rest nodes)
+  (let ((terms (loop for node in nodes collect (warpfold::settled (warpfold::elaborate-single node)))))
+    (loop for term in terms repeat 2
+          unless (warpfold::integer-type-p (warpfold::term-type term))
+            do (warpfold::reject form "its key or its number has the type ~A: expected integers"
+                                 (warpfold::type-text (warpfold::term-type term))))
+    (warpfold::typed (list type)
+                     (apply #'warpfold::parenthesised (format nil "draw ~A ~A" distribution (warpfold::type-text type))
+                            (mapcar #'warpfold::term-text terms)))))
+
+(setf (gethash 'split warpfold::**special-forms**) (lambda (form scope) (walk-draw form "key" :u64 scope)))
+
 (defmacro define-distribution (name type &rest parameters)
-  "Defines (NAME key n parameter ... :type type): N draws. A parameter is a number, a delayed scalar, or a sequence of N elements."
-  `(defun ,name (key n &rest arguments)
+  "Defines (NAME key n parameter ... :type type): N draws. A parameter is a number, a delayed scalar, or a sequence of N elements. Inside
+wf:fn, (NAME key i parameter ... :type type) is element I of that sequence."
+  `(progn
+   (setf (gethash ',name warpfold::**special-forms**) (lambda (form scope) (walk-draw form ,(distribution-name name) ,type scope)))
+   (defun ,name (key n &rest arguments)
      ,(format nil "N draws from KEY~@[, with parameters~{ ~(~A~)~}~]. A last pair :type TYPE sets the type of the elements, by default ~(~S~)."
               parameters type)
      (warpfold::calling (,name)
        (let* ((place (position :type arguments))
               (type (if place (cl:nth (1+ place) arguments) ,type)))
-         (draw ,(distribution-name name) key n type (cl:subseq arguments 0 place))))))
+         (draw ,(distribution-name name) key n type (cl:subseq arguments 0 place)))))))
 
 (define-distribution uniform :f32 low high)
 (define-distribution gaussian :f32 mean deviation)
@@ -92,3 +114,8 @@
 (defun keys (key n)
   "The keys 0 to N - 1 that KEY splits into, as a sequence. Draws from it are one from each."
   (warpfold::calling (keys) (draw "key" key n :u64 '())))
+
+(defun sample (key sequence n)
+  "N different elements of a sequence, in random order. Work m log m for a sequence of length m."
+  (warpfold::calling (sample)
+    (wf:map (wf:fn (i) (aref sequence i)) (wf:subseq (permutation key (wf:length sequence)) 0 n))))

@@ -69,6 +69,15 @@ let clz x = unary "clz" x
 let where c x y = same "where" x [ term c; term x; term y ]
 let philox32 x y z = same "philox32" x [ term x; term y; term z ]
 let philox64 x y z = same "philox64" x [ term x; term y; term z ]
+let draw (type a b) distribution (dtype : (a, b) Layout.t) key number parameters : b =
+  let operands = term key :: term number :: List.map term parameters in
+  Layout.build dtype (fun code ->
+      Term.make code (Apply (String.concat " " [ "draw"; distribution; Element.code_names.(code) ], operands)))
+
+let uniform dtype key number = draw "uniform" dtype key number []
+let gaussian dtype key number = draw "gaussian" dtype key number []
+let exponential dtype key number = draw "exponential" dtype key number []
+let split_key key number : u64 = Expression.like key (term (draw "key" (Layout.Element Element.U64) key number []))
 let fma x y z = same "fma" x [ term x; term y; term z ]
 let sqrt x = unary "sqrt" x
 let rsqrt x = unary "rsqrt" x

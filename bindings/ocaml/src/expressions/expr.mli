@@ -119,6 +119,26 @@ val philox32 : ([< _ integer ] as 'x) -> 'x -> 'x -> 'x
 (** The random word of 64 bits. *)
 val philox64 : ([< _ integer ] as 'x) -> 'x -> 'x -> 'x
 
+(** {1 Random numbers}
+
+    [draw "poisson" Dtype.int key i [ mean ]] is element [i] of the sequence [Random.poisson Dtype.int] with these parameters and this key,
+    as an expression: loops draw as many numbers as they need. [value key] is a captured {!Random.key}, and [split_key key i]
+    one of the keys that a key splits into. All distributions of {!Random} can be drawn, but [dirichlet], [permutation] and
+    [categorical]. Another number of parameters raises [Error Compile] from the call that traces the function. *)
+
+val draw : string -> ('a, ([< _ scalar ] as 'b)) Layout.t -> u64 -> int -> ([< _ scalar ] as 'c) list -> 'b
+
+(** In \[0, 1). *)
+val uniform : ('a, ([< _ real ] as 'b)) Layout.t -> u64 -> int -> 'b
+
+(** Mean 0 and deviation 1. *)
+val gaussian : ('a, ([< _ real ] as 'b)) Layout.t -> u64 -> int -> 'b
+
+(** Rate 1. *)
+val exponential : ('a, ([< _ real ] as 'b)) Layout.t -> u64 -> int -> 'b
+
+val split_key : u64 -> int -> u64
+
 (** {1 Choices} *)
 
 (** [where c x y] is [x] where [c] holds, else [y]. Both are computed, but an index counts only where its element is chosen. *)

@@ -12,6 +12,7 @@ signature EXP =
 sig
   type 'a t
   type 'a seq
+  type 'a lazy  (* a lazy scalar *)
 
   (* ---- values from outside of the lambda *)
 
@@ -28,6 +29,8 @@ sig
      evaluate the element. *)
   val at : 'a seq * int t -> 'a t
   val length : 'a seq -> int t
+  (* A captured lazy scalar, such as a key of Random. *)
+  val value : 'a lazy -> 'a t
 
   (* ---- arithmetic, on all numbers *)
 
@@ -78,6 +81,17 @@ sig
      The key is taken modulo 2^64, and the word modulo the width of the type. Streams from 2^61 on are reserved; Random has distributions. *)
   val philox32 : 'a t * 'a t * 'a t -> 'a t
   val philox64 : 'a t * 'a t * 'a t -> 'a t
+
+  (* ---- random numbers *)
+
+  (* draw "poisson" Type.int (key, i) [mean] is element i of the sequence Random.poisson Type.int with these parameters and this key: loops draw
+     as many numbers as they need. value key is a captured key of Random, splitKey (key, i) one of the keys that a key splits into.
+     All distributions of Random can be drawn, but dirichlet, permutation and categorical. *)
+  val draw : string -> 'a Type.t -> Word64.word t * int t -> 'b t list -> 'a t
+  val uniform : 'a Type.t -> Word64.word t * int t -> 'a t      (* in [0, 1) *)
+  val gaussian : 'a Type.t -> Word64.word t * int t -> 'a t     (* mean 0 and deviation 1 *)
+  val exponential : 'a Type.t -> Word64.word t * int t -> 'a t  (* rate 1 *)
+  val splitKey : Word64.word t * int t -> Word64.word t
 
   (* ---- functions of floating-point numbers *)
 

@@ -3,6 +3,7 @@ struct
   open Trace
   type 'a t = 'a exp
   type 'a seq = 'a Rep.seq
+  type 'a lazy = 'a Rep.scalar
 
   datatype scalar = datatype Type.scalar
   type operation = {name : string, on : Type.scalar list, kind : string}
@@ -53,6 +54,7 @@ struct
   fun element (Rep.Seq {cell, ty, ...}, index) =
     let fun column (scalar, (k, nodes)) = (k + 1, Term.at (scalar, cell, k, index) :: nodes)
     in E (ty, List.rev (#2 (List.foldl column (0, []) (Type.scalars ty)))) end
+  fun value (Rep.Scalar s) = element (s, Term.literal (I64, "0:i64"))
   fun at (s, i) = element (s, operand (integer "at") i)
   fun length (Rep.Seq {cell, ...}) = E (Type.int, [convert (List.hd (Type.scalars Type.int), Term.length cell)])
 
@@ -69,6 +71,17 @@ struct
   fun clz x = same (integer "clz") [x]
   fun philox32 (key, number, stream) = same (integer "philox32") [key, number, stream]
   fun philox64 (key, number, stream) = same (integer "philox64") [key, number, stream]
+  fun draw distribution ty (key : Word64.word t, number : int t) parameters =
+    case Type.scalars ty of
+      [scalar] =>
+        E (ty, [Term.apply (scalar, "draw " ^ distribution ^ " " ^ Type.scalarName scalar,
+                            operand (integer "draw") key :: operand (integer "draw") number :: List.map (operand (any "draw")) parameters)])
+    | _ => wrong ("draw", "a result", "scalars", ty)
+  fun drawReal distribution ty (key, number) = draw distribution ty (key, number) ([] : real t list)
+  fun uniform ty = drawReal "uniform" ty
+  fun gaussian ty = drawReal "gaussian" ty
+  fun exponential ty = drawReal "exponential" ty
+  fun splitKey (key, number) = draw "key" Type.word64 (key, number) ([] : real t list)
   fun && (x : bool t, y : bool t) = andb (x, y)
   fun || (x : bool t, y : bool t) = orb (x, y)
   fun not (x : bool t) = notb x

@@ -52,6 +52,9 @@ sig
   val permutation : 'a draws  (* no parameters: 0, ..., n - 1 in random order *)
   val categorical : 'a draws  (* each of the weights: their indices, with these relative probabilities *)
 
+  (* sample key s n is n different elements of s in random order. Work m log m for a sequence of length m. Raises Range if n exceeds m. *)
+  val sample : key -> 'a seq -> int -> 'a seq
+
   (* The logarithm of the density of each element, or of the probability of a count, under a distribution of that name, such as "gaussian";
      and the probability of numbers up to it. *)
   val logDensity : string -> parameter list -> real seq -> real seq

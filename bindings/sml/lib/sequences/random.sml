@@ -61,6 +61,8 @@ struct
   fun permutation ty = draw ("Random.permutation", "permutation") ty
   fun categorical ty = draw ("Random.categorical", "categorical") ty
 
+  fun sample key s n = Seq.map (fn i => Exp.at (s, i)) (Seq.subseq (permutation Type.int [] key (Seq.length s)) (0, n))
+
   fun ofValues (name, call) distribution parameters x =
     withParameters (name, x, parameters, Core.typeOf x) (fn (p, array, n, out) => call (text distribution, p, array, n, out))
   fun logDensity distribution = ofValues ("Random.logDensity", CApi.wf_log_density) distribution
