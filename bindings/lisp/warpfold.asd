@@ -99,7 +99,14 @@
                (:file "big-sum")
                (:file "bfs")
                (:file "page-rank")
-               (:file "nearest")))
+               (:file "nearest")
+               (:module "random"
+                :serial t
+                :components ((:file "monte-carlo")
+                             (:file "particle-filter")
+                             (:file "metropolis")
+                             (:file "ising")
+                             (:file "random-walk")))))
 
 (defsystem "warpfold/measure"
   :description "Measurements of small calls and of transfers."

@@ -290,6 +290,46 @@ def word_frequencies():
     check("word_frequencies of nothing", run("word_frequencies", write("empty", ""))[:2], (0, b""))
 
 
+def numbers_of(text):
+    return [float(x) for x in re.findall(r"-?\d+\.\d+", text)]
+
+
+def ising():
+    status, out, _ = run("ising", 128, 100)
+    found, right = numbers_of(out.decode())
+    check("ising", (status, right, abs(found - right) < 0.01), (0, 0.9736, True))
+    check("ising: an odd size", run("ising", 3)[0], 2)
+
+
+def metropolis():
+    status, out, _ = run("metropolis", 20000, 100)
+    mean, variance, accepted = numbers_of(out.decode())
+    check("metropolis", (status, abs(mean - 3) < 0.08, abs(variance - 3) < 0.3, 30 < accepted < 70), (0, True, True, True))
+
+
+def monte_carlo():
+    status, out, _ = run("monte_carlo", 1000000)
+    pi, pi_error, option, option_error, exact = numbers_of(out.decode())
+    check("monte_carlo: pi", (status, abs(pi - math.pi) < 4 * pi_error, abs(pi_error - 0.001642) < 1e-5), (0, True, True))
+    check("monte_carlo: an option", (exact, abs(option - exact) < 4 * option_error, option_error < 0.03), (10.69249, True, True))
+
+
+def particle_filter():
+    status, out, _ = run("particle_filter", 100000, 20)
+    distance, deviation = numbers_of(out.decode())
+    check("particle_filter", (status, distance < 0.01, abs(deviation - 0.4537) < 1e-3), (0, True, True))
+
+
+def random_walk():
+    status, out, _ = run("random_walk", 5000)
+    head, stroke, *points = out.decode().split("\n")
+    left, top, width, height = numbers_of(head)
+    points = [tuple(map(float, p.split(","))) for p in [stroke.split("\"")[-1]] + points[:4999]]
+    inside = all(left < x < left + width and top < y < top + height for x, y in points)
+    square = sum((x - u) ** 2 for (x, _), (u, _) in zip(points, points[1:])) / 4999
+    check("random_walk", (status, len(points), inside, abs(square - 1) < 0.1, out.endswith(b"\"/>\n</svg>\n")), (0, 5000, True, True, True))
+
+
 def quicksort():
     check("quicksort", run("quicksort", 100003)[:2], (0, b"100003 numbers, sorted\n"))
 
@@ -321,7 +361,7 @@ def word_count():
 programs = {name: os.path.abspath(path) for name, path in programs.items()}
 with tempfile.TemporaryDirectory() as directory:
     os.chdir(directory)
-    for example in (match_parens, demo, autofuse, big_numbers, breadth_first_search, convex_hull, equalize, k_means, mandelbrot, map_reduce, mcss, moving_average, n_body,
+    for example in (ising, metropolis, monte_carlo, particle_filter, random_walk, match_parens, demo, autofuse, big_numbers, breadth_first_search, convex_hull, equalize, k_means, mandelbrot, map_reduce, mcss, moving_average, n_body,
                     nearest_neighbours, page_rank, primes, quicksort, run_length_coding, sample_sort, sparse_product, word_count,
                     word_frequencies):
         if example.__name__ in programs:  # those with pictures need libpng

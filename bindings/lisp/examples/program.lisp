@@ -9,6 +9,9 @@
            #:primes #:most-frequent-words #:quicksort #:samplesort #:sparse-matrix #:sparse-product #:bodies #:advance #:energy #:decode-runs
            #:averages-by-windows #:averages-by-prefixes #:digits #:add-digits #:digits-text #:adjacency #:bfs-counts #:page-ranks
            #:nearest-points #:mean-nearest-distance
+           #:monte-carlo-main #:particle-filter-main #:metropolis-main #:ising-main #:random-walk-main
+           #:estimate-pi #:call-option #:black-scholes #:distance-from-kalman #:metropolis #:magnetization #:infinite-magnetization
+           #:walk #:write-walk
            #:report-left-open #:report-surplus #:report-depth #:report-deepest #:balanced-p))
 
 (in-package #:warpfold-examples)

@@ -119,6 +119,36 @@
                    (/ (loop for p in list sum (loop for q in list unless (eq p q) minimize (distance p q))) n)
                    1d-12)))))
 
+(test monte-carlo
+  (flet ((near (expected estimate) (is (< (abs (- (first estimate) expected)) (* 4 (second estimate))) "~S" estimate)))
+    (let ((key (wf.random:key 2026)))
+      (near pi (program estimate-pi (wf.random:split key 0) 1000000))
+      (is (close-p (program black-scholes) 10.69249d0 1d-6))
+      (near (program black-scholes) (program call-option (wf.random:split key 1) 1000000)))))
+
+(test particle-filter
+  (destructuring-bind (distance deviation) (program distance-from-kalman 100000 20)
+    (is (< distance 0.01))
+    (is (< (abs (- deviation 0.4537)) 1d-3))))
+
+(test metropolis
+  (destructuring-bind (mean variance accepted) (program metropolis (wf.random:key 2026) 20000 100)
+    (is (< (abs (- mean 3)) 0.08))
+    (is (< (abs (- variance 3)) 0.3))
+    (is (< 0.3 accepted 0.7))))
+
+(test ising
+  (is (< (abs (- (program infinite-magnetization) 0.9736)) 1d-4))
+  (is (< (abs (- (program magnetization 128 100) (program infinite-magnetization))) 0.01)))
+
+(test random-walk
+  (let* ((key (wf.random:key 2026)) (points (wf:zip (program walk (wf.random:split key 0) 500) (program walk (wf.random:split key 1) 500)))
+         (text (with-output-to-string (out) (program write-walk points out))))
+    (is (eql 0 (search "<svg xmlns=" text)))
+    (is (search (format nil "\"/>~%</svg>~%") text))
+    (is (= 503 (count #\Newline text)))
+    (is (search (format nil "~{~,3F,~,3F~}" (first (last (wf:to-list points)))) text))))
+
 (test the-line-of-timing
   (let* ((s nil)
          (line (with-output-to-string (*error-output*)

@@ -59,5 +59,45 @@ let mandelbrot () =
   Alcotest.(check string) "0" "\000\000\000" (pixel 9 4);
   Alcotest.(check string) "the corner" "\009\004\001" (pixel 0 0)
 
+(* The numbers with a point that an example prints. *)
+let numbers name arguments =
+  let text, status = run name arguments in
+  Alcotest.(check int) name 0 status;
+  let is_number c = (c >= '0' && c <= '9') || c = '.' || c = '-' in
+  let words = String.split_on_char ' ' (String.map (fun c -> if is_number c then c else ' ') text) in
+  List.filter_map (fun word -> if String.contains word '.' then float_of_string_opt word else None) words
+
+let near name tolerance expected found = Alcotest.(check (float tolerance)) name expected found
+
+let random_numbers () =
+  (match numbers "random/monte_carlo" [ "1000000" ] with
+  | [ pi; pi_error; option; option_error; exact ] ->
+      near "pi" (4. *. pi_error) (acos (-1.)) pi;
+      near "its error" 1e-5 0.001642 pi_error;
+      near "an option" (4. *. option_error) exact option;
+      near "Black and Scholes" 1e-5 10.69249 exact
+  | _ -> Alcotest.fail "monte_carlo");
+  (match numbers "random/particle_filter" [ "100000"; "20" ] with
+  | [ distance; deviation ] -> near "particle_filter" 0.01 0. distance; near "its deviation" 1e-3 0.4537 deviation
+  | _ -> Alcotest.fail "particle_filter");
+  (match numbers "random/metropolis" [ "20000"; "100" ] with
+  | [ mean; variance; accepted ] -> near "mean" 0.08 3. mean; near "variance" 0.3 3. variance; near "accepted" 20. 50. accepted
+  | _ -> Alcotest.fail "metropolis");
+  (match numbers "random/ising" [ "128"; "100" ] with
+  | [ found; right ] -> near "magnetization" 0.01 0.9736 found; near "of an infinite square" 1e-4 0.9736 right
+  | _ -> Alcotest.fail "ising");
+  match numbers "random/random_walk" [ "5000" ] with
+  | _of_url :: left :: top :: width :: height :: _stroke :: points ->
+      Alcotest.(check int) "as many points" 10000 (List.length points);
+      let inside k x = if k mod 2 = 0 then left < x && x < left +. width else top < x && x < top +. height in
+      Alcotest.(check bool) "inside of the picture" true (List.for_all Fun.id (List.mapi inside points))
+  | _ -> Alcotest.fail "random_walk"
+
 let tests =
-  [ case "match_parens" match_parens; case "mcss" mcss; case "map_reduce" map_reduce; case "mandelbrot" mandelbrot ]
+  [
+    case "match_parens" match_parens;
+    case "mcss" mcss;
+    case "map_reduce" map_reduce;
+    case "mandelbrot" mandelbrot;
+    case "random numbers" random_numbers;
+  ]

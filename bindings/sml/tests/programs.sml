@@ -206,5 +206,39 @@ struct
            (fn () => (ignore (Equalize.parts "/dev/null")));
          OS.FileSys.remove from;
          OS.FileSys.remove to
+       end);
+     test "monte_carlo" (fn () =>
+       let
+         val key = Random.key 2026
+         fun near (right, (found, error)) = holds "an estimate" (Real.abs (found - right) < 4.0 * error)
+       in
+         holds "Black and Scholes" (Real.abs (MonteCarlo.blackScholes () - 10.69249) < 1E~5);
+         near (Math.pi, MonteCarlo.pi (Random.split key 0) 1000000);
+         near (MonteCarlo.blackScholes (), MonteCarlo.callOption (Random.split key 1) 1000000)
+       end);
+     test "particle_filter" (fn () =>
+       let val (distance, deviation) = ParticleFilter.distanceFromKalman (100000, 20)
+       in
+         holds "near Kalman's filter" (distance < 0.01);
+         holds "its deviation" (Real.abs (deviation - 0.4537) < 1E~3)
+       end);
+     test "metropolis" (fn () =>
+       let val (mean, variance, rate) = Metropolis.run (Random.key 2026, 20000, 100)
+       in
+         holds "mean" (Real.abs (mean - 3.0) < 0.08);
+         holds "variance" (Real.abs (variance - 3.0) < 0.3);
+         holds "rate" (rate > 0.3 andalso rate < 0.7)
+       end);
+     test "ising" (fn () =>
+       (holds "of an infinite square" (Real.abs (Ising.ofInfiniteSquare () - 0.9736) < 1E~4);
+        holds "magnetization" (Real.abs (Ising.magnetization (128, 100) - Ising.ofInfiniteSquare ()) < 0.01)));
+     test "random_walk" (fn () =>
+       let
+         val key = Random.key 2026
+         val (x, y) = (RandomWalk.walk (Random.split key 0) 500, RandomWalk.walk (Random.split key 1) 500)
+         val picture = RandomWalk.picture (x, y)
+       in
+         contains (RandomWalk.fixed (Seq.nth x 499) ^ "," ^ RandomWalk.fixed (Seq.nth y 499) ^ "\n\"/>\n</svg>\n", picture);
+         int (503, List.length (String.fields (fn c => c = #"\n") picture) - 1)
        end))
 end
