@@ -12,6 +12,7 @@ val () =
     ["timing", "text/brackets", "text/progress", "text/match_parens", "text/word_counts", "text/run_lengths", "sequences/mcss",
      "sequences/map_reduce", "sequences/sorts", "sequences/moving_average", "sequences/autofuse", "numeric/primes", "numeric/sparse_product",
      "numeric/n_body", "numeric/big_numbers", "graphs/page_rank", "graphs/bfs", "geometry/nearest_neighbours", "geometry/convex_hull",
-     "geometry/k_means", "pictures/mandelbrot", "pictures/equalize"];
+     "geometry/k_means", "pictures/mandelbrot", "pictures/equalize", "random/monte_carlo", "random/particle_filter",
+     "random/metropolis", "random/ising", "random/random_walk"];
 val () = useAll "tests" ["examples", "programs", "memory", "run", "polyml/threads"];
 val () = (ThreadTests.run (); Tests.run (); Check.finish ());
