@@ -41,6 +41,7 @@ struct Form {
   int slices = 1;        // threads that share a row's folds (row_form.h)
   bool across = false;   // neighbouring threads belong to neighbouring rows
   bool parts = false;    // several blocks share a row
+  bool flat = false;     // a block's threads divide the positions of all its rows among themselves
   bool uneven = false;   // the rows' lengths are not known: blocks of a second launch fold long rows
   bool reduces = false;  // a kernel of rows computes scalars
   int blocks = 0;        // of a reduction, per multiprocessor; 0: as many as fill its threads

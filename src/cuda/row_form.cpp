@@ -88,6 +88,30 @@ void add_reads(const Fn& body, const Term& fold, const std::vector<Stride>& outs
 
 int64_t power_above(int64_t x) { return int64_t(std::bit_ceil(uint64_t(std::max<int64_t>(x, 1)))); }
 
+// Returns true if an element is read at an index that was read.
+bool gathers(const Fn& value) {
+  std::vector<bool> is_read(value.terms.size());  // depends on an element
+  for (Id id = 0; id < value.terms.size(); id++) {
+    const Term& t = value[id];
+    for (Id x : value.args(t)) is_read[id] = is_read[id] || is_read[x];
+    if (t.kind != Kind::At) continue;
+    if (is_read[id]) return true;
+    is_read[id] = true;
+  }
+  return false;
+}
+
+// Short rows of unequal lengths that gather are folded flat: no lane waits for a longer row while it has no loads in flight. The only fold's
+// states and what its values know of a row fit into shared memory.
+bool folds_flat(const Kernel& kernel, int64_t n, int64_t count) {
+  constexpr int64_t longest_mean = 128, most_bytes = 32, most_captured = 8;
+  const Fn& body = *kernel.body;
+  const auto is_fold = [](const Term& t) { return t.kind == Kind::Fold; };
+  const auto fold = std::ranges::find_if(body.terms, is_fold);
+  if (std::ranges::count_if(body.terms, is_fold) != 1 || fold->count > 1 + most_captured || fold_bytes(kernel) > most_bytes) return false;
+  return count <= longest_mean && n >= busy / 4 && gathers(*body.loops[fold->slot].body);
+}
+
 // The queue has room for the tasks of all long rows if they have `positions` in all.
 void divide_long_rows(RowForm& rows, bool in_parts, int64_t positions) {
   constexpr int64_t fewest = 1 << 14;
@@ -105,6 +129,7 @@ std::string RowForm::describe() const {
     long_rows = "; those of more than " + std::to_string(longest_of_slices(form)) + " positions by blocks";
     if (form.parts) long_rows += ", in parts of " + std::to_string(part_of_long_row);
   }
+  if (form.flat) return "flat, 32 by a warp" + long_rows;
   if (form.slices == 1) return "each by one thread" + long_rows;
   std::string text = "each by " + std::to_string(form.slices) + " threads";
   if (parts > 1) text += " of each of " + std::to_string(parts) + " blocks";
@@ -203,7 +228,11 @@ std::optional<RowForm> choose_rows(const Kernel& kernel, std::span<const int64_t
   const bool divides = folds == 1 && !form.reduces && (form.across || form.slices == threads);
   if (divides) rows.parts = std::clamp<int64_t>(busy / threads / units, 1, std::max<int64_t>(1, count / (16 * form.slices)));
   form.parts = rows.parts > 1;
-  if (!is_known && !form.across && !form.reduces) divide_long_rows(rows, folds == 1, n * count);
+  if (!is_known && !form.across && !form.reduces) {
+    form.flat = folds_flat(kernel, n, count);
+    if (form.flat) form.slices = 1;
+    divide_long_rows(rows, folds == 1, n * count);
+  }
   return rows;
 }
 

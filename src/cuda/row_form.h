@@ -23,9 +23,9 @@ struct RowForm {
 // length of the longest input divided by n.
 std::optional<RowForm> choose_rows(const Kernel& kernel, std::span<const int64_t> lengths, int64_t n);
 
-// The positions that the slices of an uneven row fold. A longer row is divided into parts of part_of_long_row positions each, by blocks.
+// The positions of the longest row that is not a task. A longer row is divided into parts of part_of_long_row positions each, by blocks.
 constexpr int64_t part_of_long_row = 1 << 14;
-inline int64_t longest_of_slices(const Form& form) { return int64_t(256) * form.slices; }
+inline int64_t longest_of_slices(const Form& form) { return form.flat ? 512 : int64_t(256) * form.slices; }
 
 // The bytes of the largest state of a fold of the body.
 size_t fold_bytes(const Kernel& kernel);

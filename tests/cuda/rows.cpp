@@ -54,6 +54,15 @@ TEST(segments_are_rows) {
   CHECK_EQ(few->describe(), "each by 256 threads, along it; those of more than 65536 positions by blocks, in parts of 16384");
   const auto short_ones = wf::cuda::choose_rows(plan.steps[0]->kernel, std::vector<int64_t>{(1 << 20) + 1, 1 << 21}, 1 << 20);
   CHECK_EQ(short_ones->describe(), "each by one thread; those of more than 256 positions by blocks, in parts of 16384");
+  // A sparse matrix times a vector.
+  const NodeRef columns = graph::source(std::vector<int32_t>(9));
+  const NodeRef product = graph::tabulate(
+      "(fn ((r i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j (sub (at $0 (add r 1:i64)) (at $0 r)))) "
+      "(mul (at $1 (add (at $0 r) j)) (at $3 (cast i64 (at $2 (add (at $0 r) j)))))))",
+      2, {offsets, values, columns, values});
+  const wf::Plan sparse = wf::make_plan({&product, 1}, {});
+  const auto flat = wf::cuda::choose_rows(sparse.steps[0]->kernel, std::vector<int64_t>{(1 << 20) + 1, 1 << 25, 1 << 25, 1 << 20}, 1 << 20);
+  CHECK_EQ(flat->describe(), "flat, 32 by a warp; those of more than 512 positions by blocks, in parts of 16384");
 }
 
 TEST(short_rows_have_few_slices) {
@@ -84,6 +93,6 @@ TEST(folds_over_a_shared_sequence_are_shared_by_a_warp) {
 }
 
 TEST(the_length_of_the_input_stands_for_counts_that_vary) {
-  CHECK_EQ(form(1 << 20, "(rem i 7:i64)", "(add (mul i i) j)", int64_t(1) << 27)->form.slices, 32);
+  CHECK_EQ(form(1 << 20, "(rem i 7:i64)", "(add (mul i i) j)", int64_t(1) << 29)->form.slices, 32);
   CHECK_EQ(form(1 << 20, "(rem i 7:i64)", "(add (mul i i) j)", 1 << 21)->form.slices, 1);
 }

@@ -229,6 +229,9 @@ TEST(rows_of_very_unequal_lengths) {
       {5000, [](int64_t) { return 0; }},
       {3, [](int64_t i) { return i == 1 ? 500009 : 33 * (i / 2); }},
       {100003, [](int64_t i) { return i == 99 ? 100000 : i % 3; }},
+      {70001, [&](int64_t i) { return i % 500 == 5      ? 1020 + i / 500 % 9
+                                      : i % 20011 == 17 ? 100000
+                                                        : mixed(i % 4000); }},
       {1, [](int64_t) { return 70001; }},
   };
   for (const auto& [rows, length] : shapes) {
@@ -263,6 +266,21 @@ TEST(rows_of_very_unequal_lengths) {
                                 " (tuple (add (mul 2:u32 (cast u32 (cast i32 " + x + "))) 1:u32) (cast u32 j)))");
     CHECK(elements<uint32_t>(maps, 0) == scale);
     CHECK(elements<uint32_t>(maps, 1) == shift);
+    // Gathered, by indices that are read.
+    const NodeRef reversed = forced(graph::tabulate("(fn ((i i64)) (sub " + literal(total - 1) + " i))", total));
+    const NodeRef reverse = forced(wf::rev(captures[1]));
+    const string gathered = "(at $2 (at $1 (add (at $0 i) j)))";
+    auto gathering = [&](const string& fold_of_row) {
+      return graph::tabulate("(fn ((i i64)) " + fold_of_row + ")", rows, {captures[0], reversed, reverse});
+    };
+    CHECK(elements<float>(gathering("(" + sum + count + " " + gathered + ")")) == sums_of_rows);
+    const NodeRef gathered_maps = gathering(
+        "(fold ((p u32) (q u32) (m f32) (r u32) (s u32) (n f32)) (tuple (mul p r) (add (mul q r) s) (max m n)) (tuple 1:u32 0:u32 "
+        "-inf:f32) " +
+        count + " (let ((x " + gathered + ")) (tuple (add (mul 2:u32 (cast u32 (cast i32 x))) 1:u32) (cast u32 j) x)))");
+    CHECK(elements<uint32_t>(gathered_maps, 0) == scale);
+    CHECK(elements<uint32_t>(gathered_maps, 1) == shift);
+    CHECK(elements<float>(gathered_maps, 2) == greatest);
     // Floats have the same bits in every run.
     const string sines = "(" + sum + count + " (sin (add " + x + " (cast f32 j))))";
     CHECK(elements<float>(folded(sines)) == elements<float>(folded(sines)));
@@ -308,12 +326,15 @@ TEST(folds_before_reductions_scans_and_filters) {
 
 TEST(the_first_index_outside_is_named) {
   const NodeRef a = numbers(1000);
-  auto message = [&](int64_t rows, const string& count, const string& index) {
-    NodeRef s = sums(rows, count, "(at $0 " + index + ")", {a});
+  auto message_of = [&](const string& f, int64_t rows, const Nodes& captures) {
+    NodeRef s = graph::tabulate(f, rows, captures);
     try {
       wf::force({&s, 1});
     } catch (const std::exception& error) { return string(error.what()).substr(0, string(error.what()).find(" is out")); }
     return string("no error");
+  };
+  auto message = [&](int64_t rows, const string& count, const string& index) {
+    return message_of("(fn ((i i64)) " + fold(count, "(at $0 " + index + ")") + ")", rows, {a});
   };
   CHECK_EQ(message(101, "10:i64", "(add (mul i 10:i64) j)"), "index 1000 at element 100");
   CHECK_EQ(message(3, "500:i64", "(add (mul i 500:i64) j)"), "index 1000 at element 2");
@@ -327,13 +348,13 @@ TEST(the_first_index_outside_is_named) {
   CHECK_EQ(message(5000, "(where (eq i 777:i64) 0:i64 5:i64)", "(where (eq i 777:i64) -1:i64 j)"), "no error");
   CHECK_EQ(message(70001, "(where (eq i 69999:i64) 100000:i64 1:i64)", "j"), "index 1000 at element 69999");
   CHECK_EQ(message(70001, "(where (ge i 60000:i64) (add i 100:i64) 1:i64)", "(sub j 20:i64)"), "index -20 at element 0");
+  // Gathered: one index that was read is outside.
+  const NodeRef indices = forced(graph::tabulate("(fn ((i i64)) (where (eq i 99999:i64) -7:i64 (rem i 1000:i64)))", 140000));
+  CHECK_EQ(message_of("(fn ((i i64)) " + fold("(rem i 4:i64)", "(at $0 (at $1 (add i j)))") + ")", 139990, {a, indices}),
+           "index -7 at element 99998");
   // In an inner fold: the element is the outer one.
-  NodeRef s = graph::tabulate("(fn ((i i64)) (fold ((a f32) (b f32)) (max a b) -inf:f32 ((k 100:i64)) " +
-                                  fold("200:i64", "(at $0 (add (add i k) (mul 3:i64 j)))") + "))",
-                              1000, {a});
-  string text;
-  try {
-    wf::force({&s, 1});
-  } catch (const std::exception& error) { text = error.what(); }
-  CHECK_EQ(text.substr(0, text.find(" is out")), "index 1000 at element 304");
+  CHECK_EQ(message_of("(fn ((i i64)) (fold ((a f32) (b f32)) (max a b) -inf:f32 ((k 100:i64)) " +
+                          fold("200:i64", "(at $0 (add (add i k) (mul 3:i64 j)))") + "))",
+                      1000, {a}),
+           "index 1000 at element 304");
 }

@@ -11,9 +11,13 @@
 // becomes tasks in a queue, which the blocks of a second launch take (long_rows): one task per part of `part` positions, or one for the whole
 // row without `parts`. So the parts, and every bit of a result, depend only on the row's length and the form.
 //
+// With `flat`, and one fold, a row belongs to a lane, but a warp's lanes divide the positions of all its rows: neighbouring lanes compute the
+// values of neighbouring positions, whatever row they belong to, and leave them in shared memory. Then each lane folds its row's values (as
+// CSR-stream of Greathouse and Daga, 2014, in each warp).
+//
 // A Program defines, in addition to what is said in program.cuh:
 //   slices                       threads per row, a power of two: along at most 32 or all of the block's, across at least 1/32 of these
-//   across, parts, uneven        as above
+//   across, parts, uneven, flat  as above
 //   limit, part                  as above, if uneven
 //   fold_bytes                   the size of the largest state of a fold
 //   visit_row(a, i, slice, sums) evaluates the body at index i
@@ -88,6 +92,14 @@ template <class Program> WF_FN int64_t parts_of(int64_t count) {
   return parts < most ? parts : most;
 }
 
+// The shared memory of a warp that folds flat.
+template <class T, class Context> struct FlatMemory {
+  static constexpr int batches = sizeof(T) <= 8 ? 8 : sizeof(T) <= 16 ? 4 : 2;  // of a position per lane
+  int ends[32];                                                                 // of the rows' positions in the warp
+  Context contexts[32];
+  T values[batches * 32];
+};
+
 // A thread's slice of a row, or with is_long of a part of a long row.
 template <class Program, int slices_of_row = Program::slices, bool is_long = false> struct Slice {
   static constexpr bool in_parts = Program::parts && is_long == Program::uneven;
@@ -107,15 +119,21 @@ template <class Program, int slices_of_row = Program::slices, bool is_long = fal
   WF_MEMBER static int row() { return Program::across ? int(threadIdx.x) % rows : int(threadIdx.x) / slices; }
 
   // Returns the same in all slices of the row. In any order, slice s takes every slices-th position from s on, otherwise a run of positions.
-  // If `in_range` is true, fast(j) is value(j). If `known` is positive, it is the count.
-  template <bool any_order, int known, class T, class Fast, class Value, class Fold>
-  WF_MEMBER T fold(int64_t count, const T& identity, bool in_range, const Fast& fast, const Value& value, const Fold& f) {
+  // value(context, j) is a value of this row. If `in_range` is true, fast(context, j) is the same. If `known` is positive, it is the count.
+  template <bool any_order, int known, class T, class Context, class Fast, class Value, class Fold>
+  WF_MEMBER T fold(int64_t count, const T& identity, bool in_range, const Context& context, const Fast& fast_of, const Value& value_of,
+                   const Fold& f) {
     if constexpr (Program::uneven && !is_long) {
-      if (count > Program::limit) {
-        defer(count);
-        return identity;
+      if (count > Program::limit) defer(count);
+      if constexpr (Program::flat) {
+        const int of_row = leads && !stopped && count > 0 ? int(count) : 0;
+        if (__all_sync(all_lanes, in_range || of_row == 0)) return fold_flat(of_row, identity, context, fast_of, f);
+        return fold_flat(of_row, identity, context, value_of, f);
       }
+      if (stopped) return identity;
     }
+    const auto fast = [&](int64_t j) { return fast_of(context, j); };
+    const auto value = [&](int64_t j) { return value_of(context, j); };
     int64_t begin = 0, end = count;
     if constexpr (in_parts) {
       if constexpr (is_long) parts = parts == 0 ? parts_of<Program>(count) : parts;
@@ -156,6 +174,54 @@ template <class Program, int slices_of_row = Program::slices, bool is_long = fal
     if (first + tasks > a.capacity) return;
 #pragma unroll 1
     for (int64_t k = 0; k < tasks; k++) static_cast<Task*>(a.tasks)[first + k] = {index, first};
+  }
+
+  // The same in a warp whose lanes have a row each, of at most Program::limit positions.
+  template <class T, class Context, class Value, class Fold>
+  WF_MEMBER static T fold_flat(int count, T x, const Context& context, const Value& value, const Fold& f) {
+    constexpr int batches = FlatMemory<T, Context>::batches, few = batches < 4 ? batches : 4, chunk = 32 * batches, step = 32 * few;
+    auto& [ends, contexts, values] = flat_memory<FlatMemory<T, Context>>();
+    const int lane = lane_of_thread(), end = warp_scan(count, [](int a, int b) { return a + b; }), begin = end - count;
+    __syncwarp();
+    contexts[lane] = context;
+    ends[lane] = end;
+    __syncwarp();
+    const int total = ends[31];
+#pragma unroll 1
+    for (int first = 0; first < total; first += chunk) {
+      const int last = first + chunk < total ? first + chunk : total;
+#pragma unroll 1
+      for (int start = first; start < last; start += step) {
+        T computed[few];
+#pragma unroll
+        for (int k = 0; k < few; k++) {
+          const int place = start + 32 * k + lane, p = place < last ? place : last - 1, row = rows_before(ends, p);
+          computed[k] = value(contexts[row], int64_t(p - (row > 0 ? ends[row - 1] : 0)));
+        }
+#pragma unroll
+        for (int k = 0; k < few; k++)
+          if (start + 32 * k + lane < last) values[start + 32 * k + lane - first] = computed[k];
+      }
+      __syncwarp();
+      const int past = end < last ? end : last;
+#pragma unroll 4
+      for (int p = begin > first ? begin : first; p < past; p++) x = f(x, values[p - first]);
+      __syncwarp();
+    }
+    return x;
+  }
+
+  // The number of rows that end at position p or before, at most 31.
+  WF_MEMBER static int rows_before(const int* ends, int p) {
+    int row = 0;
+#pragma unroll
+    for (int step = 16; step > 0; step /= 2) row += ends[row + step - 1] <= p ? step : 0;
+    return row;
+  }
+
+  template <class Memory> WF_MEMBER static Memory& flat_memory() {
+    __shared__ alignas(16) unsigned char memory[Program::threads / 32 * sizeof(Memory)];
+    return reinterpret_cast<Memory*>(memory)[warp_of_thread()];
   }
 
   // x f value(first) f value(first + step) f ...: the values of several positions are computed before they are combined, so that their reads

@@ -117,8 +117,8 @@ std::string Emitter::constants() {
   if (rows_) {
     text += "  static constexpr int slices = " + str(uint64_t(form_.slices)) + ", fold_bytes = " + str(fold_bytes(kernel_)) + ";\n";
     text += std::string("  static constexpr bool across = ") + (form_.across ? "true" : "false") +
-            ", parts = " + (form_.parts ? "true" : "false") + ", uneven = " + (form_.uneven ? "true" : "false") +
-            ", reduces = " + (form_.reduces ? "true" : "false") + ";\n";
+            ", parts = " + (form_.parts ? "true" : "false") + ", flat = " + (form_.flat ? "true" : "false") +
+            ", uneven = " + (form_.uneven ? "true" : "false") + ", reduces = " + (form_.reduces ? "true" : "false") + ";\n";
     if (form_.uneven)
       text += "  static constexpr int64_t limit = " + str(uint64_t(longest_of_slices(form_))) +
               ", part = " + str(uint64_t(part_of_long_row)) + ";\n";

@@ -147,6 +147,17 @@ std::string Statements::leaf(const Environment& environment, Id id) {
   return argument == Site::in_text ? literal_text(term.type, term.bits) : numbered("a.k", argument);
 }
 
+void Statements::lambda(const std::string& head, const std::string& type, const Environment& inside, std::span<const Id> results) {
+  line("const auto " + head + " -> " + type + " {");
+  indent_ += "  ";
+  const std::vector<std::string> values = terms(inside);
+  std::string list;
+  for (Id r : results) list += (list.empty() ? "" : ", ") + values[r];
+  line("return {" + list + "};");
+  indent_.resize(indent_.size() - 2);
+  line("};");
+}
+
 // A fold's columns are a structure. Its value and its function are lambdas.
 std::vector<std::string> Statements::fold(const Environment& environment, Id id, const std::vector<std::string>& names) {
   const Fn& fn = *environment.site->fn;
@@ -160,16 +171,6 @@ std::vector<std::string> Statements::fold(const Environment& environment, Id id,
     for (size_t c = 0; c < types.size(); c++) all.push_back(object + ".c" + std::to_string(c));
     return all;
   };
-  auto lambda = [&](const std::string& head, const std::string& type, const Environment& inside, std::span<const Id> results) {
-    line("const auto " + head + " -> " + type + " {");
-    indent_ += "  ";
-    const std::vector<std::string> values = terms(inside);
-    std::string list;
-    for (Id r : results) list += (list.empty() ? "" : ", ") + values[r];
-    line("return {" + list + "};");
-    indent_.resize(indent_.size() - 2);
-    line("};");
-  };
 
   size_t largest = 4;
   std::string columns, identity;
@@ -179,52 +180,78 @@ std::vector<std::string> Statements::fold(const Environment& environment, Id id,
     identity += (c ? ", " : "") + literal_text(types[c], info.identity[c]);
   }
   line("struct alignas(" + std::to_string(largest) + ") " + structure + " { " + columns + "};");
-  const std::string position = "(int64_t j_" + result + ")", count = names[args[0]];
-  const Fn& inner = *info.body;
+  Environment combine{.site = &environment.site->combines[term.slot], .params = members("x"), .loaded = {}};
+  for (const std::string& member : members("y")) combine.params.push_back(member);
+  lambda("combine_" + result + " = [&](const " + structure + "& x, const " + structure + "& y)", structure, combine, info.combine->results);
+  const std::string start = names[args[0]] + ", " + structure + "{" + identity + "}",
+                    functions = ", value_" + result + ", combine_" + result;
   Environment value{.site = &environment.site->loops[term.slot],
                     .params = {"j_" + result},
                     .index = environment.index,
                     .loaded = {},
                     .place = environment.place};
-  if (!environment.slice.empty()) value.place = first_place(id) + " + uint64_t(j_" + result + ")";
   for (Id x : args.subspan(1)) value.params.push_back(names[x]);
-  lambda("value_" + result + " = [&]" + position, structure, value, inner.results);
-  Environment combine{.site = &environment.site->combines[term.slot], .params = members("x"), .loaded = {}};
-  for (const std::string& member : members("y")) combine.params.push_back(member);
-  lambda("combine_" + result + " = [&](const " + structure + "& x, const " + structure + "& y)", structure, combine, info.combine->results);
-  const std::string start = structure + "{" + identity + "}", functions = ", value_" + result + ", combine_" + result;
   if (environment.slice.empty()) {
-    line("const " + structure + " " + result + " = fold_alone(" + count + ", " + start + functions + ");");
+    lambda("value_" + result + " = [&](int64_t j_" + result + ")", structure, value, info.body->results);
+    line("const " + structure + " " + result + " = fold_alone(" + start + functions + ");");
     return members(result);
   }
+  const std::string in_range = linear_tests(value, *info.body, names[args[0]], result);
+  const std::string arguments = values_in_row(environment, id, names, result, !in_range.empty());
+  const std::string order = commutes(*info.combine) ? "true" : "false";
+  line("const " + structure + " " + result + " = " + environment.slice + ".template fold<" + order + ", " +
+       std::to_string(known_count(fn, id)) + ">(" + start + ", " + (in_range.empty() ? "true" : in_range) + arguments + functions + ");");
+  line("if (" + environment.slice + ".stopped) return;");
+  return members(result);
+}
 
-  // If all indices that are linear in the position are in range, values are computed without tests of them.
-  const LinearReads linear = linear_reads(inner);
+// Returns the condition under which all indices that are linear in the position are in range; values are then computed without tests of them.
+// It is empty if there is no such index.
+std::string Statements::linear_tests(const Environment& value, const Fn& inner, const std::string& count, const std::string& result) {
   std::string in_range;
-  for (const LinearReads::Test& test : linear.tests) {
+  for (const LinearReads::Test& test : linear_reads(inner).tests) {
     const std::vector<bool> needed = needed_for(inner, {&test.index, 1});
     Environment of_index = value;
     of_index.needed = &needed;
     of_index.is_tested = false;
     const std::string name = "index_" + result + "_" + std::to_string(test.index);
-    lambda(name + " = [&]" + position, "int64_t", of_index, {&test.index, 1});
+    lambda(name + " = [&](int64_t " + value.params[0] + ")", "int64_t", of_index, {&test.index, 1});
     for (Id t : test.terms) {
       const std::string length = inner[t].kind == Kind::Check ? leaf(value, inner.args(t)[1]) : numbered("a.length", inner[t].slot);
       in_range += (in_range.empty() ? "" : " && ") + ("is_in_range(" + name + ", " + count + ", " + length + ")");
     }
   }
-  std::string fast = "value_" + result;
-  if (!in_range.empty()) {
-    fast = "fast_" + result;
-    value.in_range = &linear.is_in_range;
-    lambda(fast + " = [&]" + position, structure, value, inner.results);
+  return in_range;
+}
+
+// Writes a row's Context, which is all that values need to know of the row, and the functions from a context and a position to a value.
+// Returns the arguments: the context, and the function for rows whose linear indices are in range.
+std::string Statements::values_in_row(const Environment& environment, Id id, const std::vector<std::string>& names,
+                                      const std::string& result, bool is_tested) {
+  const Fn& fn = *environment.site->fn;
+  const Fn::LoopInfo& info = fn.loops[fn[id].slot];
+  const std::string context = "Context_" + result, j = "j_" + result, row = "row_" + result;
+  std::string declarations = "int64_t i; ", known = environment.index;
+  Environment value{.site = &environment.site->loops[fn[id].slot],
+                    .params = {j},
+                    .index = row + ".i",
+                    .loaded = {},
+                    .place = first_place(id) + " + uint64_t(" + j + ")"};
+  const std::span<const Id> captured = fn.args(fn[id]).subspan(1);
+  for (size_t k = 0; k < captured.size(); k++) {
+    declarations += type_text(fn[captured[k]].type) + " x" + std::to_string(k) + "; ";
+    known += ", " + names[captured[k]];
+    value.params.push_back(row + ".x" + std::to_string(k));
   }
-  const int64_t known = known_count(fn, id);
-  const std::string order = commutes(*info.combine) ? "true" : "false";
-  line("const " + structure + " " + result + " = " + environment.slice + ".template fold<" + order + ", " + std::to_string(known) + ">(" +
-       count + ", " + start + ", " + (in_range.empty() ? "true" : in_range) + ", " + fast + functions + ");");
-  line("if (" + environment.slice + ".stopped) return;");
-  return members(result);
+  line("struct " + context + " { " + declarations + "};");
+  line("const " + context + " context_" + result + "{" + known + "};");
+  const std::string head = result + " = [&](const " + context + "& " + row + ", int64_t " + j + ")";
+  lambda("value_" + head, "Fold_" + result, value, info.body->results);
+  if (!is_tested) return ", context_" + result + ", value_" + result;
+  const LinearReads linear = linear_reads(*info.body);
+  value.in_range = &linear.is_in_range;
+  lambda("fast_" + head, "Fold_" + result, value, info.body->results);
+  return ", context_" + result + ", fast_" + result;
 }
 
 std::vector<std::string> Statements::source_call(const Fn& fn, const Term& term, const std::vector<std::string>& names) {
