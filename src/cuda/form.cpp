@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cuda/row_form.h"
 #include "cuda/skeletons/bytecode.h"
 #include "cuda/text/bytes.h"
 #include "expr/affine.h"
@@ -74,6 +75,11 @@ int widest_pack(const Kernel& kernel, const Form& form) {
   for (const Stream& s : form.streams) largest = std::max(largest, size_of((*kernel.body)[s.term].type));
   for (const Store& s : kernel.stores) largest = std::max(largest, size_of(kernel.outputs[s.output]));
   return int(16 / largest);
+}
+
+// Returns true if the distance of neighbouring indices' reads is fixed and more than one element, as for short rows.
+bool reads_in_strides(const Fn& body) {
+  return std::ranges::any_of(linear_reads(body).tests, [&](const LinearReads::Test& test) { return !affine(body, test.index).known; });
 }
 
 // Returns the number of columns of Sums, which all reductions of the kernel share.
@@ -233,6 +239,8 @@ Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_
   }
   form.pack = widest_pack(kernel, form);
   if (draws(kernel)) form.pack = std::min(form.pack, most_pack_of_draws);
+  // A warp's load takes as long as it touches cache lines: neighbouring threads must have neighbouring indices.
+  if (!chained && !reduces_in_order(kernel, by_law) && reads_in_strides(*kernel.body)) form.pack = 1;
   form.by_bytes = !chained && fits_bytes(kernel, form);
   if (chained) choose_tile(kernel, form);
   else choose_accesses(kernel, form);

@@ -72,6 +72,20 @@ TEST(short_rows_have_few_slices) {
   CHECK(!along(100, 100));    // too little work
 }
 
+TEST(rows_without_a_loop_are_those_of_neighbouring_threads) {
+  const NodeRef x = graph::source(std::vector<float>(9));
+  auto pack = [&](const char* value) {
+    const NodeRef s = graph::tabulate(std::string("(fn ((i i64)) ") + value + ")", 9, {x});
+    const wf::Plan plan = wf::make_plan({&s, 1}, {});
+    return wf::cuda::choose_form(wf::lower_folds(plan.steps[0]->kernel), std::vector<wf::cuda::InputView>{{0, 1 << 28}}, 1 << 26, false)
+        .pack;
+  };
+  CHECK_EQ(pack("(fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 4:i64)) (load $0 (add (mul i 4:i64) j)))"), 1);
+  CHECK_EQ(pack("(load $0 (add 1:i64 (mul i 2:i64)))"), 1);
+  CHECK_EQ(pack("(fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 4:i64)) (load $0 (add i j)))"), 4);
+  CHECK_EQ(pack("(add (load $0 i) (load $0 7:i64))"), 4);
+}
+
 TEST(strided_folds_go_across) {
   const auto square = across(1 << 15, 1 << 15), narrow = across(4, 1 << 26), hundred = across(100, 1 << 20);
   for (const auto& rows : {square, narrow, hundred}) CHECK(rows->form.across);
