@@ -1,10 +1,13 @@
 // The instructions of every kind of kernel, interpreted on the host, compute the oracle's results.
 #include "cuda/bytecode/bytecode.h"
 
+#include <cmath>
+
 #include "check.h"
 #include "cuda/programs/programs.h"
 #include "oracle/bytecode_engine.h"
 #include "oracle/graph.h"
+#include "plan/plan.h"
 
 namespace {
 
@@ -35,6 +38,28 @@ bool is_interpreted(const std::string& name) {
     if (is_interpreted(#name)) CHECK(bytecode_engine::interpreted() > before); \
   }
 #include "cuda/programs/programs.def"
+
+// The estimated time counts the iterations of loops, as far as they are known.
+TEST(work_of_loops) {
+  auto work = [](const std::string& value) {
+    const wf::NodeRef s = graph::tabulate("(fn ((i i64)) " + value + ")", 9);
+    const wf::Plan plan = wf::make_plan({&s, 1}, {});
+    const wf::Kernel kernel = wf::lower_folds(plan.steps[0]->kernel);
+    return wf::cuda::assemble(kernel, wf::cuda::literals_of(kernel), false)->work;
+  };
+  auto loop = [&](const std::string& condition, const std::string& step) {
+    return work("(let (((k v) (loop ((k 0:i32) (v 1.0:f32)) (lt k " + condition + ") (tuple (add k " + step + ") (add v 0.5:f32))))) v)");
+  };
+  const double hundred = loop("(cast i32 i)", "1:i32");
+  CHECK(hundred > 300 && hundred < 1000);
+  const double known = loop("16384:i32", "1:i32");
+  CHECK(known / hundred > 100 && known / hundred < 200);
+  CHECK(std::abs(known / loop("16384:i32", "2:i32") - 2) < 0.1);
+  CHECK(loop("-5:i32", "1:i32") < 0.1 * hundred);
+  const std::string fold = "(fold ((a i64) (b i64)) (add a b) 0:i64 ((j COUNT)) (mul i j))";
+  auto folded = [&](const std::string& count) { return work(std::string(fold).replace(fold.find("COUNT"), 5, count)); };
+  CHECK(std::abs(folded("10000:i64") / folded("i") - 100) < 5);
+}
 
 // More inputs than fit in the kernel's argument.
 TEST(append_of_many) {

@@ -16,7 +16,7 @@ struct Bytecode {
   interpreter::Arguments arguments{};  // without addresses, n and words
   Signature signature;                 // its arguments are the words
   uint32_t registers = 0;              // per thread
-  double work = 0;                     // instructions per element; a loop counts as a hundred iterations
+  double work = 0;                     // instructions per element; a loop of an unknown number of iterations counts as a hundred
   bool is_wide() const { return arguments.sums > 1 || arguments.locals > 1; }
 };
 

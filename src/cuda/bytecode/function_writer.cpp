@@ -1,7 +1,10 @@
 #include "cuda/bytecode/function_writer.h"
 
 #include <algorithm>
+#include <optional>
 #include <span>
+
+#include "expr/terms.h"
 
 namespace wf::cuda {
 
@@ -169,6 +172,34 @@ std::vector<FunctionWriter::Operand> FunctionWriter::write_term(Values& values, 
   return {out};
 }
 
+namespace {
+
+// Returns the number of iterations of a loop over a counter from a literal up to a literal, in steps of a literal. Otherwise it is guessed.
+double iterations(const Fn& fn, const Term& loop) {
+  constexpr double guess = 100;
+  const Fn::LoopInfo& info = fn.loops[loop.slot];
+  const Fn& body = *info.body;
+  auto number = [](const Term& t) -> std::optional<double> {
+    if (t.kind != Kind::Literal || (t.type != Type::I32 && t.type != Type::I64)) return std::nullopt;
+    return t.type == Type::I32 ? double(from_bits<int32_t>(t.bits)) : double(from_bits<int64_t>(t.bits));
+  };
+  // A literal of the body, or a literal that is passed to it.
+  auto known = [&](Id id) {
+    const Term& t = body[id];
+    return number(t.kind == Kind::Param && t.slot >= info.variables ? fn[fn.args(loop)[t.slot]] : t);
+  };
+  const Term& condition = body[body.results[0]];
+  if (!is_op(condition, Op::lt_)) return guess;
+  const Term& counter = body[body.args(condition)[0]];
+  if (counter.kind != Kind::Param || counter.slot >= info.variables) return guess;
+  const Term& next = body[body.results[counter.slot + 1]];
+  if (!is_op(next, Op::add_) || body[body.args(next)[0]].kind != Kind::Param || body[body.args(next)[0]].slot != counter.slot) return guess;
+  const auto first = number(fn[fn.args(loop)[counter.slot]]), last = known(body.args(condition)[1]), step = known(body.args(next)[1]);
+  return first && last && step && *step > 0 ? std::max(1.0, (*last - *first) / *step) : guess;
+}
+
+}  // namespace
+
 std::vector<FunctionWriter::Operand> FunctionWriter::write_loop(Values& values, const Term& term) {
   const Fn& fn = *values.site.fn;
   const Fn::LoopInfo& info = fn.loops[term.slot];
@@ -183,9 +214,10 @@ std::vector<FunctionWriter::Operand> FunctionWriter::write_loop(Values& values, 
     params.push_back(k < info.variables ? variables.back() : init);
   }
   const uint32_t top = here();
-  runs_ *= 100;
+  const double runs = runs_;
+  runs_ *= iterations(fn, term);
   const std::vector<Operand> results = call(values.site.loops[term.slot], params);
-  runs_ /= 100;
+  runs_ = runs;
   const uint32_t exit = here();
   emit(code_jump_unless, 0, {results[0]});
   assign(variables, {results.begin() + 1, results.end()});

@@ -79,6 +79,8 @@ std::optional<Tier> first_tier(const Kernel& kernel, const Form& form, const Byt
   }
   const int64_t price = price_of_compiling(bytecode.instructions.size());
   if (few) {
+    // One run would take longer than compiling. The compiled kernel has as many threads, which decide the order of floats.
+    if (tier.threads == form.threads && time_to_interpret(bytecode.work, n, 1) > price) return std::nullopt;
     tier.price = price;
     return tier;
   }
