@@ -81,6 +81,52 @@ TEST(payload_columns_go_with_their_keys) {
   for (int64_t n : sizes) check_sort(random_value({Type::U32, Type::F64, Type::Bool, Type::U8, Type::I64}, n, 9, 100), 1, n % 2);
 }
 
+// The tiles of a GPU's radix sort have from 2432 to 13248 elements.
+TEST(keys_and_payload_across_tiles) {
+  for (int64_t n : {2432, 2433, 8831, 8832, 8833, 65537})
+    for (Type type : all_types)
+      for (bool descending : {false, true})
+        check_sort(with_count(random_value({type}, n, unsigned(n), type == Type::I64 ? 0 : 300)), 1, descending);
+  for (bool descending : {false, true}) {
+    check_sort(random_value({Type::F32, Type::F64, Type::U8, Type::I32}, (1 << 20) + 7, 5, 1 << 16), 1, descending);
+    check_sort(random_value({Type::U64}, (1 << 20) + 7, 6, 0), 1, descending);
+  }
+}
+
+// NaNs of both signs and all payloads are one key, -0 comes before 0.
+TEST(bits_of_floats) {
+  const uint64_t special[] = {0x7fc00000, 0xffc00000, 0xffffffff, 0x7fffffff, 0xff800001, 0x7f800000, 0xff800000,
+                              0x80000000, 0,          1,          0x80000001, 0xff7fffff, 0x7f7fffff, 0x3f800000};
+  const uint64_t wide[] = {0x7ff8000000000000,
+                           0xfff8000000000000,
+                           ~uint64_t(0),
+                           0x7fffffffffffffff,
+                           0xfff0000000000001,
+                           0x7ff0000000000000,
+                           0xfff0000000000000,
+                           uint64_t(1) << 63,
+                           0,
+                           1,
+                           0xffefffffffffffff,
+                           0x3ff0000000000000};
+  std::mt19937_64 random(7);
+  for (int64_t n : {5, 100, 5003, 100003})
+    for (bool descending : {false, true}) {
+      Value value(vector{Type::F32, Type::I32}, n), doubles(vector{Type::F64, Type::F32, Type::U8}, n);
+      for (int64_t i = 0; i < n; i++) {
+        const uint64_t x = special[random() % std::size(special)];
+        value.set_row(i, {{x, wf::to_bits<int32_t>(int32_t(i))}});
+        doubles.set_row(i, {{wide[random() % std::size(wide)], x, uint64_t(i % 256)}});
+      }
+      check_sort(value, 1, descending);
+      check_sort(value, 2, descending);
+      check_sort(oracle::columns(value, {0}), 1, descending);
+      check_sort(doubles, 1, descending);
+      check_sort(doubles, 2, descending);
+      check_sort(oracle::columns(doubles, {0}), 1, descending);
+    }
+}
+
 TEST(sorted_by_a_function) {
   const auto by_sum = graph::fn("(fn ((a i32) (x f32) (n i32) (b i32) (y f32) (m i32)) (lt (add (cast f32 a) x) (add (cast f32 b) y)))");
   for (int64_t n : sizes) {

@@ -7,18 +7,13 @@
 #include "engine/engine.h"
 
 namespace wf::cuda {
-namespace {
-
-// Returns the path next to the file that contains this function: libwarpfold, or a program that links it statically.
-std::string path_of_plugin() {
+std::string plugin_path() {
   Dl_info here{};
   dladdr(reinterpret_cast<void*>(&load_plugin), &here);
   std::error_code ignored;
   const auto file = std::filesystem::canonical(here.dli_fname ? here.dli_fname : "", ignored);
   return (file.parent_path() / Plugin::file).string();
 }
-
-}  // namespace
 
 const Plugin& load_plugin(const std::string& path) {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -34,7 +29,7 @@ const Plugin& load_plugin(const std::string& path) {
 
 void* plugin_function(const char* name) {
   try {
-    static const Plugin& plugin = load_plugin(path_of_plugin());
+    static const Plugin& plugin = load_plugin(plugin_path());
     if (void* function = plugin.find(name)) return function;
   } catch (const UnsupportedError& e) { throw UnsupportedError("\"" + std::string(name) + "\" on a GPU requires a plugin: " + e.what()); }
   throw UnsupportedError("the plugin " + std::string(Plugin::file) + " has no function \"" + name + "\"");

@@ -21,6 +21,9 @@ struct Plugin {
   void* (*find)(const char* name);
 };
 
+// Returns the plugin's path: next to the file that contains this function, libwarpfold or a program that links it statically.
+std::string plugin_path();
+
 // Returns a function of the plugin next to this library; the plugin stays loaded. Throws UnsupportedError, whose message names the
 // function, the plugin and the cause. Cost: one look-up by name.
 void* plugin_function(const char* name);

@@ -1,9 +1,5 @@
 #include "cuda/routines/iterate.h"
 
-#include <algorithm>
-#include <functional>
-
-#include "cuda/compile.h"
 #include "cuda/text/emitter.h"
 
 namespace wf::cuda {
@@ -72,44 +68,18 @@ IterateText iterate_text(const RoutineCall& call, const std::vector<Type>& eleme
   return {std::move(text), tile};
 }
 
-CUfunction Iterator::kernel(const std::string& text) {
-  const uint64_t hash = std::hash<std::string>()(text);
-  if (auto known = kernels_.find(hash, text)) return *known;
-  const std::string code = machine_code(text, device_.architecture());
-  CUmodule module = nullptr;
-  CUfunction function = nullptr;
-  check(driver().cuModuleLoadData(&module, code.data()), "loading the kernel of an iteration");
-  check(driver().cuModuleGetFunction(&function, module, "warpfold_iterate"), "finding the kernel of an iteration");
-  kernels_.keep(hash, text, function);
-  return function;
-}
-
 void Iterator::run(const RoutineCall& call, Launch& launch) {
-  const size_t states = call.types.size();
   std::vector<Type> element;
-  for (size_t k = states; k < launch.inputs.size(); k++) element.push_back(launch.kernel->inputs[k].type);
+  for (size_t k = call.types.size(); k < launch.inputs.size(); k++) element.push_back(launch.kernel->inputs[k].type);
   const IterateText iterate = iterate_text(call, element);
-  const CUfunction function = kernel(iterate.text);
-  Queue& queue = device_.queue();
-  std::vector<Buffer::Lease> leases;
-  std::vector<uint64_t> words;
-  for (size_t k = 0; k < launch.inputs.size(); k++) {
-    leases.push_back(Buffer::device(launch.inputs[k].buffer, pool_));
-    words.push_back(reinterpret_cast<uint64_t>(leases.back().address()) +
-                    uint64_t(launch.inputs[k].offset) * size_of(launch.kernel->inputs[k].type));
-  }
-  for (const BufferRef& buffer : launch.outputs) {
-    leases.push_back(Buffer::device_for_writing(buffer, pool_));
-    words.push_back(reinterpret_cast<uint64_t>(leases.back().address()));
-  }
+  const CUfunction function = kernels_.find(iterate.text, "warpfold_iterate");
+  RoutineRun run(device_, pool_, launch);
+  std::vector<uint64_t> words = run.inputs();
+  words.insert(words.end(), run.outputs().begin(), run.outputs().end());
   words.push_back(uint64_t(launch.n - 1));
-  std::lock_guard lock(queue.mutex);
-  auto timing = std::make_shared<Timing>(device_, queue);
-  void* parameters[] = {words.data()};
-  check(driver().cuLaunchKernel(function, 1, 1, 1, unsigned(iterate.tile), 1, 1, 0, queue.stream, parameters, nullptr),
-        "launching the kernel of an iteration");
-  timing->stop(queue);
-  launch.elapsed = [timing] { return timing->seconds(); };
+  run.begin();
+  run.start(function, 1, iterate.tile, std::move(words));
+  run.end();
 }
 
 }  // namespace wf::cuda

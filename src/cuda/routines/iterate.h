@@ -3,9 +3,7 @@
 
 #include <string>
 
-#include "cuda/device/device.h"
-#include "engine/engine.h"
-#include "expr/recent.h"
+#include "cuda/routines/routine_run.h"
 
 namespace wf::cuda {
 
@@ -21,16 +19,14 @@ IterateText iterate_text(const RoutineCall& call, const std::vector<Type>& eleme
 
 class Iterator {
  public:
-  Iterator(Device& device, std::shared_ptr<Pool> pool) : device_(device), pool_(std::move(pool)) {}
+  Iterator(Device& device, std::shared_ptr<Pool> pool) : device_(device), pool_(std::move(pool)), kernels_(device) {}
   // Fills the launch's outputs.
   void run(const RoutineCall& call, Launch& launch);
 
  private:
-  CUfunction kernel(const std::string& text);
-
   Device& device_;
   const std::shared_ptr<Pool> pool_;
-  Recent<std::string, CUfunction> kernels_{64};  // by text
+  RoutineKernels kernels_;
 };
 
 }  // namespace wf::cuda

@@ -1,116 +1,77 @@
 #include "cuda/routines/sort.h"
 
-#include <functional>
-
-#include "cuda/compile.h"
-
 namespace wf::cuda {
 
-Sorter::Kernels Sorter::kernels_of(const RoutineCall& call) {
-  const SortText sort = sort_text(call);
-  const uint64_t hash = std::hash<std::string>()(sort.text);
-  if (auto known = kernels_.find(hash, sort.text)) return *known;
-  const std::string code = machine_code(sort.text, device_.architecture());
-  CUmodule module = nullptr;
-  check(driver().cuModuleLoadData(&module, code.data()), "loading the kernels of a sort");
-  auto function = [&](const char* name) {
-    CUfunction found = nullptr;
-    check(driver().cuModuleGetFunction(&found, module, name), "finding a kernel of a sort");
-    return found;
-  };
-  const Kernels kernels{function("warpfold_sort_tiles"), function("warpfold_find_begins"), function("warpfold_merge_tiles"), sort.threads,
-                        sort.tile()};
-  kernels_.keep(hash, sort.text, kernels);
-  return kernels;
-}
-
-// The launches of one run.
-class Sorter::Pass {
+// The launches of one merge sort or merge.
+class Sorter::Merges {
  public:
-  Pass(const Kernels& kernels, Queue& queue, int64_t n)
-      : kernels_(kernels), queue_(queue), n_(n), tiles_((n + kernels.tile - 1) / kernels.tile) {
-    begins_ = queue.scratch(Queue::kept + 8 * size_t(tiles_)) + Queue::kept;
-  }
+  Merges(RoutineKernels& kernels, RoutineRun& run, const SortText& text, int64_t n)
+      : sort_tiles_(kernels.find(text.text, "warpfold_sort_tiles")),
+        find_begins_(kernels.find(text.text, "warpfold_find_begins")),
+        merge_tiles_(kernels.find(text.text, "warpfold_merge_tiles")),
+        run_(run),
+        threads_(text.threads),
+        n_(n),
+        tiles_((n + text.tile() - 1) / text.tile()),
+        begins_(run.scratch(8 * size_t(tiles_))) {}
 
-  void sort_tiles(const Columns& from, const Columns& to) { start(kernels_.sort_tiles, tiles_, from, to, 0, 0); }
+  void sort_tiles(const Columns& from, const Columns& to) { start(sort_tiles_, tiles_, from, to, 0, 0); }
 
   void merge(const Columns& from, const Columns& to, int64_t run, int64_t pair) {
-    start(kernels_.find_begins, (tiles_ + kernels_.threads - 1) / kernels_.threads, from, to, run, pair);
-    start(kernels_.merge_tiles, tiles_, from, to, run, pair);
+    start(find_begins_, (tiles_ + threads_ - 1) / threads_, from, to, run, pair);
+    start(merge_tiles_, tiles_, from, to, run, pair);
   }
 
  private:
   void start(CUfunction function, int64_t blocks, const Columns& from, const Columns& to, int64_t run, int64_t pair) {
-    std::vector<uint64_t> words = from;
+    Columns words = from;
     words.insert(words.end(), to.begin(), to.end());
     for (int64_t word : {n_, run, pair}) words.push_back(uint64_t(word));
     words.push_back(begins_);
-    void* parameters[] = {words.data()};
-    check(
-        driver().cuLaunchKernel(function, unsigned(blocks), 1, 1, unsigned(kernels_.threads), 1, 1, 0, queue_.stream, parameters, nullptr),
-        "launching a kernel of a sort");
+    run_.start(function, blocks, threads_, std::move(words));
   }
 
-  const Kernels& kernels_;
-  Queue& queue_;
+  const CUfunction sort_tiles_, find_begins_, merge_tiles_;
+  RoutineRun& run_;
+  const int threads_;
   const int64_t n_, tiles_;
-  CUdeviceptr begins_;
+  const uint64_t begins_;
 };
 
 void Sorter::run(const RoutineCall& call, Launch& launch) {
+  if (launch.n == 0) return;
+  const bool by_keys = call.routine.kind == Routine::Sort && !call.fn;
+  if (!by_keys || !run_radix_sort(call, launch)) run_merges(call, launch);
+}
+
+void Sorter::run_merges(const RoutineCall& call, Launch& launch) {
   const int64_t n = launch.n;
-  if (n == 0) return;
-  const Kernels kernels = kernels_of(call);
-  Queue& queue = device_.queue();
-  std::vector<Buffer::Lease> leases;
-  Columns inputs[2], output, scratch;
-  const size_t columns = call.types.size();
-  for (size_t k = 0; k < launch.inputs.size(); k++) {
-    const InputBuffer& input = launch.inputs[k];
-    leases.push_back(Buffer::device(input.buffer, pool_));
-    inputs[k / columns].push_back(reinterpret_cast<uint64_t>(leases.back().address()) +
-                                  uint64_t(input.offset) * size_of(call.types[k % columns]));
-  }
-  for (const BufferRef& buffer : launch.outputs) {
-    leases.push_back(Buffer::device_for_writing(buffer, pool_));
-    output.push_back(reinterpret_cast<uint64_t>(leases.back().address()));
-  }
-  for (Type type : call.types) {
-    leases.push_back(Buffer::device_for_writing(Buffer::make(pool_, size_t(n) * size_of(type)), pool_));
-    scratch.push_back(reinterpret_cast<uint64_t>(leases.back().address()));
-  }
-  std::lock_guard lock(queue.mutex);
-  auto timing = std::make_shared<Timing>(device_, queue);
-  Pass pass(kernels, queue, n);
+  const SortText text = sort_text(call);
+  RoutineRun run(device_, pool_, launch);
+  Merges merges(kernels_, run, text, n);
+  Columns output = run.outputs(), scratch;
+  for (Type type : call.types) scratch.push_back(run.scratch(size_t(n) * size_of(type)));
+  run.begin();
   if (call.routine.kind == Routine::Merge) {
+    // The two inputs are copied into one set of columns, one after the other.
     const int64_t split = launch.inputs[0].length;
-    join(queue, call, inputs[0], inputs[1], split, n, scratch);
-    pass.merge(scratch, output, split, n);
+    for (size_t k = 0; k < call.types.size(); k++) {
+      const size_t size = size_of(call.types[k]), bytes = size_t(split) * size;
+      run.copy(scratch[k], run.inputs()[k], bytes);
+      run.copy(scratch[k] + bytes, run.inputs()[call.types.size() + k], size_t(n - split) * size);
+    }
+    merges.merge(scratch, output, split, n);
   } else {
     int passes = 0;
-    for (int64_t run = kernels.tile; run < n; run *= 2) passes++;
+    for (int64_t length = text.tile(); length < n; length *= 2) passes++;
     Columns *from = passes % 2 ? &scratch : &output, *to = passes % 2 ? &output : &scratch;
-    pass.sort_tiles(inputs[0], *from);
-    for (int64_t run = kernels.tile; run < n; run *= 2) {
-      pass.merge(*from, *to, run, 2 * run);
+    merges.sort_tiles(run.inputs(), *from);
+    for (int64_t length = text.tile(); length < n; length *= 2) {
+      merges.merge(*from, *to, length, 2 * length);
       std::swap(from, to);
     }
   }
-  timing->stop(queue);
-  launch.elapsed = [timing] { return timing->seconds(); };
-}
-
-// Copies two inputs into one set of columns, one after the other.
-void Sorter::join(const Queue& queue, const RoutineCall& call, const Columns& first, const Columns& second, int64_t split, int64_t n,
-                  const Columns& to) {
-  for (size_t k = 0; k < call.types.size(); k++) {
-    const size_t size = size_of(call.types[k]), bytes = size_t(split) * size;
-    auto copy = [&](uint64_t target, uint64_t source, size_t count) {
-      if (count > 0) check(driver().cuMemcpyDtoDAsync(target, source, count, queue.stream), "copying columns to merge");
-    };
-    copy(to[k], first[k], bytes);
-    copy(to[k] + bytes, second[k], size_t(n - split) * size);
-  }
+  run.end();
 }
 
 }  // namespace wf::cuda

@@ -1,36 +1,28 @@
-// sort and merge on a GPU: the kernels of skeletons/sort.cuh.
+// sort and merge on a GPU: the plugin's radix sort if there is one and the order is that of keys, and the merge sort of skeletons/sort.cuh.
 #pragma once
 
-#include <memory>
-
-#include "cuda/device/device.h"
+#include "cuda/routines/routine_run.h"
 #include "cuda/routines/sort_text.h"
-#include "engine/engine.h"
-#include "expr/recent.h"
 
 namespace wf::cuda {
 
 class Sorter {
  public:
-  Sorter(Device& device, std::shared_ptr<Pool> pool) : device_(device), pool_(std::move(pool)) {}
-  // Fills the launch's outputs. Working memory: once the bytes of the outputs.
+  Sorter(Device& device, std::shared_ptr<Pool> pool) : device_(device), pool_(std::move(pool)), kernels_(device) {}
+  // Fills the launch's outputs. Working memory: once the bytes of the outputs; the radix sort's is a little more, or 8 bytes per element if
+  // there are several columns, and 16 more if there are several keys.
   void run(const RoutineCall& call, Launch& launch);
 
  private:
-  struct Kernels {
-    CUfunction sort_tiles, find_begins, merge_tiles;
-    int threads, tile;
-  };
   using Columns = std::vector<uint64_t>;  // the addresses of columns in device memory
-  class Pass;
-  static void join(const Queue& queue, const RoutineCall& call, const Columns& first, const Columns& second, int64_t split, int64_t n,
-                   const Columns& to);
-
-  Kernels kernels_of(const RoutineCall& call);
+  class Merges;
+  // Returns false if the plugin has no code for this device or is missing.
+  bool run_radix_sort(const RoutineCall& call, Launch& launch);
+  void run_merges(const RoutineCall& call, Launch& launch);
 
   Device& device_;
   const std::shared_ptr<Pool> pool_;
-  Recent<std::string, Kernels> kernels_{64};  // by text
+  RoutineKernels kernels_;
 };
 
 }  // namespace wf::cuda

@@ -1,0 +1,63 @@
+#include "cuda/routines/routine_run.h"
+
+#include <functional>
+
+#include "cuda/compile.h"
+
+namespace wf::cuda {
+
+CUfunction RoutineKernels::find(const std::string& text, const char* name) {
+  const uint64_t hash = std::hash<std::string>()(text);
+  std::optional<CUmodule> module = modules_.find(hash, text);
+  if (!module) {
+    const std::string code = machine_code(text, device_.architecture());
+    module.emplace(nullptr);
+    check(driver().cuModuleLoadData(&*module, code.data()), "loading the kernels of a routine");
+    modules_.keep(hash, text, *module);
+  }
+  CUfunction function = nullptr;
+  check(driver().cuModuleGetFunction(&function, *module, name), "finding a kernel of a routine");
+  return function;
+}
+
+RoutineRun::RoutineRun(Device& device, std::shared_ptr<Pool> pool, Launch& launch)
+    : device_(device), pool_(std::move(pool)), launch_(launch), queue_(device.queue()) {
+  for (size_t k = 0; k < launch.inputs.size(); k++) {
+    const InputBuffer& input = launch.inputs[k];
+    leases_.push_back(Buffer::device(input.buffer, pool_));
+    inputs_.push_back(reinterpret_cast<uint64_t>(leases_.back().address()) +
+                      uint64_t(input.offset) * size_of(launch.kernel->inputs[k].type));
+  }
+  for (const BufferRef& buffer : launch.outputs) {
+    leases_.push_back(Buffer::device_for_writing(buffer, pool_));
+    outputs_.push_back(reinterpret_cast<uint64_t>(leases_.back().address()));
+  }
+}
+
+uint64_t RoutineRun::scratch(size_t bytes) {
+  leases_.push_back(Buffer::device_for_writing(Buffer::make(pool_, bytes), pool_));
+  return reinterpret_cast<uint64_t>(leases_.back().address());
+}
+
+void RoutineRun::begin() {
+  lock_ = std::unique_lock(queue_.mutex);
+  timing_ = std::make_shared<Timing>(device_, queue_);
+}
+
+void RoutineRun::copy(uint64_t to, uint64_t from, size_t bytes) {
+  if (bytes > 0) check(driver().cuMemcpyDtoDAsync(to, from, bytes, queue_.stream), "copying a column for a routine");
+}
+
+void RoutineRun::start(CUfunction function, int64_t blocks, int threads, std::vector<uint64_t> words, size_t shared_bytes) {
+  void* parameters[] = {words.data()};
+  check(driver().cuLaunchKernel(function, unsigned(blocks), 1, 1, unsigned(threads), 1, 1, unsigned(shared_bytes), queue_.stream,
+                                parameters, nullptr),
+        "launching a kernel of a routine");
+}
+
+void RoutineRun::end() {
+  timing_->stop(queue_);
+  launch_.elapsed = [timing = timing_] { return timing->seconds(); };
+}
+
+}  // namespace wf::cuda

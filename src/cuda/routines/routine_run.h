@@ -1,0 +1,58 @@
+// The part that all routines share: their kernels, found by text, and a run on the columns of a launch.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "cuda/device/device.h"
+#include "engine/engine.h"
+#include "expr/recent.h"
+
+namespace wf::cuda {
+
+// The kernels of a device's routines. Any thread.
+class RoutineKernels {
+ public:
+  explicit RoutineKernels(Device& device) : device_(device) {}
+  // Returns the kernel of that name. The text is compiled at the first call for it.
+  CUfunction find(const std::string& text, const char* name);
+
+ private:
+  Device& device_;
+  Recent<std::string, CUmodule> modules_{64};  // by text
+};
+
+// One run of a routine: first scratch(), then begin(), then copies and launches, then end().
+class RoutineRun {
+ public:
+  RoutineRun(Device& device, std::shared_ptr<Pool> pool, Launch& launch);
+
+  // The addresses of the launch's columns in device memory.
+  const std::vector<uint64_t>& inputs() const { return inputs_; }
+  const std::vector<uint64_t>& outputs() const { return outputs_; }
+  // Returns the address of device memory that is in use until the run's work is done.
+  uint64_t scratch(size_t bytes);
+
+  // Locks the calling thread's queue, and starts the clock.
+  void begin();
+  Queue& queue() { return queue_; }
+  void copy(uint64_t to, uint64_t from, size_t bytes);
+  // Launches a kernel whose argument is a structure of these words.
+  void start(CUfunction function, int64_t blocks, int threads, std::vector<uint64_t> words, size_t shared_bytes = 0);
+  // Stops the clock, and sets the launch's time.
+  void end();
+
+ private:
+  Device& device_;
+  const std::shared_ptr<Pool> pool_;
+  Launch& launch_;
+  Queue& queue_;
+  std::vector<Buffer::Lease> leases_;
+  std::vector<uint64_t> inputs_, outputs_;
+  std::unique_lock<std::mutex> lock_;
+  std::shared_ptr<Timing> timing_;
+};
+
+}  // namespace wf::cuda
