@@ -19,7 +19,8 @@ namespace {
 struct Size {
   int64_t n, bins;
 };
-constexpr Size sizes[] = {{0, 5}, {1, 1}, {100, 7}, {40007, 3}, {40007, 100003}, {300007, 256}, {300007, 5000}, {300007, 2000003}};
+constexpr Size sizes[] = {{0, 5},        {1, 1},         {100, 7},          {40007, 3},      {40007, 100003},
+                          {300007, 256}, {300007, 5000}, {300007, 2000003}, {2000003, 12289}};
 
 template <class T> vector<T> random_numbers(int64_t n, uint64_t below, unsigned seed) {
   std::mt19937_64 random(seed);
@@ -93,6 +94,27 @@ TEST(elements_are_counted) {
   const NodeRef counts = wf::histogram(source(bytes), 256);
   CHECK(wf::explain(Nodes{counts}, wf::ExplainFormat::Text).find("scatter(count); i < 256") != string::npos);
   CHECK(elements<int64_t>(counts) == right);
+}
+
+// Elements that begin at every place of a word, and one index alone, which all threads update.
+TEST(slices_and_equal_indices) {
+  const auto bytes = random_numbers<uint8_t>(300007, 256, 14);
+  const auto values = random_numbers<int32_t>(300007, 1000, 15);
+  const NodeRef s = source(bytes), x = source(values), base = source(vector<int32_t>(256)), same = source(vector<int32_t>(300007, 77));
+  for (int64_t first : {0, 1, 3, 4, 7, 16, 299990}) {
+    vector<int64_t> counts(256);
+    vector<int32_t> sums(256), one(256);
+    for (size_t i = size_t(first); i < bytes.size(); i++) {
+      counts[bytes[i]]++;
+      sums[bytes[i]] += values[i];
+      one[77] += values[i];
+    }
+    const int64_t n = int64_t(bytes.size()) - first;
+    const NodeRef some = wf::subseq(s, first, n), added = wf::subseq(x, first, n);
+    CHECK(elements<int64_t>(wf::histogram(some, 256)) == counts);
+    CHECK(elements<int32_t>(scatter("add", base, some, added)) == sums);
+    CHECK(elements<int32_t>(scatter("add", base, wf::subseq(same, first, n), added)) == one);
+  }
 }
 
 TEST(the_last_of_equal_indices_wins) {

@@ -1,16 +1,16 @@
 #include "cuda/routines/scatter.h"
 
 #include <algorithm>
-#include <functional>
 
-#include "cuda/compile.h"
 #include "cuda/text/emitter.h"
 
 namespace wf::cuda {
 namespace {
 
-constexpr int64_t table_bytes = 32 << 10;  // of a block's table
-constexpr unsigned threads = 512;
+constexpr int threads = 1024;
+// A table with copies leaves shared memory for two blocks of a multiprocessor.
+constexpr int64_t table_bytes = 96 << 10, copies_bytes = 64 << 10;
+constexpr int most_log_copies = 5;
 
 // The atomic function of the hardware for an operation, if it has one, with the type that it takes.
 struct Atomic {
@@ -33,81 +33,81 @@ std::optional<Atomic> atomic_of(Op op, Type type) {
 }
 
 std::string combine_text(Op op, Type type) {
+  const std::string element = type_text(type), head = "  static WF_MEMBER void combine(" + element + "* at, " + element + " x) { ";
   if (const std::optional<Atomic> atomic = atomic_of(op, type))
-    return atomic->function + "(reinterpret_cast<" + atomic->type + "*>(at), static_cast<" + atomic->type + ">(x));";
-  const std::string element = type_text(type);
-  return "update_atomically(at, [&](" + element + " y) { return op_" + std::string(name(op)) + "<" + element + ">(y, x); });";
+    return head + atomic->function + "(reinterpret_cast<" + atomic->type + "*>(at), static_cast<" + atomic->type + ">(x)); }\n";
+  return head + "update_atomically(at, [&](" + element + " y) { return op_" + std::string(name(op)) + "<" + element + ">(y, x); }); }\n";
 }
+
+// Tables of bytes have words, for which the hardware has atomic operations. A table counts in 32 bits, which are enough for a block's part.
+Type type_in_table(const std::optional<Op>& op, Type type) { return !op || size_of(type) == 1 ? Type::U32 : type; }
+
+// Elements per load, of 16 bytes at most.
+int pack_of(const std::optional<Op>& op, Type type, Type index) { return int(16 / std::max(size_of(index), op ? size_of(type) : 1)); }
 
 }  // namespace
 
-// A table counts in 32 bits, which are enough for a block's part, and faster.
 std::string scatter_text(std::optional<Op> op, Type type, Type index, bool in_table) {
   const Op operation = op.value_or(Op::add_);
-  const Type element = op ? type : in_table ? Type::U32 : type;
-  const std::string result = type_text(type);
+  const Type element = in_table ? type_in_table(op, type) : type;
+  const std::string out = type_text(type), e = type_text(element), pack = std::to_string(pack_of(op, type, index));
   std::string text = includes_and_operations({}, {"scatter.cuh"}, {operation}) + "\nstruct Args {\n  const " + type_text(index) +
-                     "* indices;\n  const " + result + "* values;\n  " + result + "* out;\n  int64_t n, m;\n};\n\n";
-  text += "struct Program {\n  using Args = wf::Args;\n  using Element = " + type_text(element) + ";\n";
-  text += std::string("  static constexpr bool in_table = ") + (in_table ? "true" : "false") + ";\n";
-  text += "  static WF_MEMBER Element identity() { return " + literal_text(element, *identity_bits(operation, element)) + "; }\n";
-  text += "  static WF_MEMBER Element value(const Args& a, int64_t i) { return " + std::string(op ? "load(a.values + i)" : "1") + "; }\n";
-  text += "  static WF_MEMBER void combine(Element* at, Element x) { " + combine_text(operation, element) + " }\n";
-  text += "  static WF_MEMBER void flush(const Args& a, int64_t k, Element element) {\n    " + result +
-          "* const at = a.out + k;\n    const " + result + " x = " + result + "(element);\n    " + combine_text(operation, type) +
-          "\n  }\n};\n\n}  // namespace wf\n\n";
+                     "* indices;\n  const " + out + "* values;\n  " + out + "* out;\n  int64_t n, m, packs, log_copies;\n};\n\n";
+  text += "struct Program {\n  using Args = wf::Args;\n  using Index = " + type_text(index) + ";\n  using Out = " + out +
+          ";\n  using Element = " + e + ";\n  static constexpr int pack = " + pack +
+          ";\n  static constexpr bool in_table = " + (in_table ? "true" : "false") + ";\n";
+  text += "  static WF_MEMBER " + e + " identity() { return " + literal_text(element, *identity_bits(operation, element)) + "; }\n";
+  text +=
+      "  static WF_MEMBER " + e + " join(" + e + " x, " + e + " y) { return op_" + std::string(name(operation)) + "<" + e + ">(x, y); }\n";
+  text += "  static WF_MEMBER " + e + " value(const Args& a, int64_t i) { return " + (op ? e + "(load(a.values + i))" : "1") + "; }\n";
+  text += op ? "  static WF_MEMBER Pack<" + out + ", pack> pack_of_values(const Args& a, int64_t i) {\n    Pack<" + out +
+                   ", pack> values;\n    load_pack(a.values + i, values);\n    return values;\n  }\n"
+             : "  struct Ones {\n    " + e +
+                   " at[pack];\n  };\n  static WF_MEMBER Ones pack_of_values(const Args&, int64_t) {\n    Ones ones;\n"
+                   "    for (int p = 0; p < pack; p++) ones.at[p] = 1;\n    return ones;\n  }\n";
+  text += combine_text(operation, type);
+  if (element != type) text += combine_text(operation, element);
+  text += "};\n\n}  // namespace wf\n\n";
   return text + "extern \"C\" __global__ void __launch_bounds__(" + std::to_string(threads) +
          ") warpfold_scatter(const __grid_constant__ wf::Args a) {\n  wf::scatter<wf::Program>(a);\n}\n";
 }
 
-CUfunction Scatterer::kernel(const std::string& text) {
-  const uint64_t hash = std::hash<std::string>()(text);
-  if (auto known = kernels_.find(hash, text)) return *known;
-  const std::string code = machine_code(text, device_.architecture());
-  CUmodule module = nullptr;
-  CUfunction function = nullptr;
-  check(driver().cuModuleLoadData(&module, code.data()), "loading the kernel of a scatter");
-  check(driver().cuModuleGetFunction(&function, module, "warpfold_scatter"), "finding the kernel of a scatter");
-  kernels_.keep(hash, text, function);
-  return function;
+void Scatterer::run(const RoutineCall& call, Launch& launch) {
+  RoutineRun run(device_, pool_, launch);
+  run.begin();
+  for (size_t k = 0; k < call.types.size(); k++) {
+    run.copy(run.outputs()[k], run.inputs()[k], size_t(launch.n) * size_of(call.types[k]));
+    if (launch.inputs[call.types.size()].length > 0) scatter_column(call, launch, run, k);
+  }
+  run.end();
 }
 
-void Scatterer::run(const RoutineCall& call, Launch& launch) {
+void Scatterer::scatter_column(const RoutineCall& call, const Launch& launch, RoutineRun& run, size_t k) {
   const size_t columns = call.types.size();
   const int64_t n = launch.inputs[columns].length, m = launch.n;
-  const Type index = launch.kernel->inputs[columns].type;
-  Queue& queue = device_.queue();
-  std::vector<Buffer::Lease> leases;
-  std::vector<uint64_t> inputs, outputs;
-  for (size_t k = 0; k < launch.inputs.size(); k++) {
-    leases.push_back(Buffer::device(launch.inputs[k].buffer, pool_));
-    inputs.push_back(reinterpret_cast<uint64_t>(leases.back().address()) +
-                     uint64_t(launch.inputs[k].offset) * size_of(launch.kernel->inputs[k].type));
-  }
-  for (const BufferRef& buffer : launch.outputs) {
-    leases.push_back(Buffer::device_for_writing(buffer, pool_));
-    outputs.push_back(reinterpret_cast<uint64_t>(leases.back().address()));
-  }
-  std::lock_guard lock(queue.mutex);
-  auto timing = std::make_shared<Timing>(device_, queue);
-  for (size_t k = 0; k < columns; k++) {
-    if (m > 0)
-      check(driver().cuMemcpyDtoDAsync(outputs[k], inputs[k], size_t(m) * size_of(call.types[k]), queue.stream), "copying a column");
-    if (n == 0) continue;
-    const std::optional<Op> op = call.fn ? column_op(*call.fn, k) : std::nullopt;
-    const size_t table = (size_t(m) * (call.fn ? size_of(call.types[k]) : 4) + 3) / 4 * 4;  // bytes are updated by words
-    const bool in_table = int64_t(table) <= table_bytes && 4 * m <= n && n < int64_t(1) << 40;
-    const CUfunction function = kernel(scatter_text(op, call.types[k], index, in_table));
-    uint64_t words[] = {inputs[columns], call.fn ? inputs[columns + 1 + k] : 0, outputs[k], uint64_t(n), uint64_t(m)};
-    void* parameters[] = {words};
-    const int64_t resident = device_.multiprocessors() * device_.threads_per_multiprocessor() / threads;
-    const int64_t blocks = std::clamp<int64_t>((n + threads - 1) / threads, 1, resident);
-    check(driver().cuLaunchKernel(function, unsigned(blocks), 1, 1, threads, 1, 1, in_table ? unsigned(table) : 0, queue.stream, parameters,
-                                  nullptr),
-          "launching the kernel of a scatter");
-  }
-  timing->stop(queue);
-  launch.elapsed = [timing] { return timing->seconds(); };
+  const Type index = launch.kernel->inputs[columns].type, type = call.types[k];
+  const std::optional<Op> op = call.fn ? column_op(*call.fn, k) : std::nullopt;
+  const uint64_t indices = run.inputs()[columns], values = op ? run.inputs()[columns + 1 + k] : 0;
+
+  const int pack = pack_of(op, type, index);
+  const bool aligned = indices % (size_t(pack) * size_of(index)) == 0 && values % (size_t(pack) * size_of(type)) == 0;
+  const int64_t packs = aligned ? n / pack : 0, work = packs + n % pack;
+  const int64_t resident = device_.multiprocessors() * int64_t(device_.threads_per_multiprocessor() / threads);
+  const int64_t blocks = std::clamp<int64_t>((work + threads - 1) / threads, 1, resident);
+
+  // Every block combines its table with the result, m atomic operations.
+  const int64_t bytes = m * int64_t(size_of(type_in_table(op, type)));
+  const int64_t most_bytes = int64_t(device_.shared_memory());
+  const bool in_table = bytes <= std::min(table_bytes, most_bytes) && 2 * blocks * m <= n && n / blocks < int64_t(1) << 31;
+  int log_copies = 0;
+  while (log_copies < most_log_copies && bytes << (log_copies + 1) <= std::min(copies_bytes, most_bytes)) log_copies++;
+  const int64_t shared_bytes = in_table ? bytes << log_copies : 0;
+
+  const CUfunction function = kernels_.find(scatter_text(op, type, index, in_table), "warpfold_scatter");
+  if (shared_bytes > 48 << 10)
+    check(driver().cuFuncSetAttribute(function, function_max_dynamic_shared, int(shared_bytes)), "reserving shared memory for a scatter");
+  run.start(function, blocks, threads, {indices, values, run.outputs()[k], uint64_t(n), uint64_t(m), uint64_t(packs), uint64_t(log_copies)},
+            size_t(shared_bytes));
 }
 
 }  // namespace wf::cuda

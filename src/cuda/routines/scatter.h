@@ -1,30 +1,30 @@
 // The routine Scatter on a GPU (skeletons/scatter.cuh).
 #pragma once
 
+#include <optional>
 #include <string>
 
-#include "cuda/device/device.h"
-#include "engine/engine.h"
-#include "expr/recent.h"
+#include "cuda/routines/routine_run.h"
 
 namespace wf::cuda {
 
-// The kernel that combines values, or counts indices if op is null, into columns of `type`. in_table: through tables in shared memory. Its
-// argument is a structure of 8-byte words: the addresses of indices, values and results, the number of indices, and of results.
+// The kernel warpfold_scatter that combines values, or counts indices if op is null, into columns of `type`. in_table: through tables in shared
+// memory. Its argument is a structure of 8-byte words: the addresses of indices, values and results, the number of indices, of results and of
+// packs of indices, and the logarithm of a table's copies.
 std::string scatter_text(std::optional<Op> op, Type type, Type index, bool in_table);
 
 class Scatterer {
  public:
-  Scatterer(Device& device, std::shared_ptr<Pool> pool) : device_(device), pool_(std::move(pool)) {}
+  Scatterer(Device& device, std::shared_ptr<Pool> pool) : device_(device), pool_(std::move(pool)), kernels_(device) {}
   // Fills the launch's outputs.
   void run(const RoutineCall& call, Launch& launch);
 
  private:
-  CUfunction kernel(const std::string& text);
+  void scatter_column(const RoutineCall& call, const Launch& launch, RoutineRun& run, size_t k);
 
   Device& device_;
   const std::shared_ptr<Pool> pool_;
-  Recent<std::string, CUfunction> kernels_{64};  // by text
+  RoutineKernels kernels_;
 };
 
 }  // namespace wf::cuda

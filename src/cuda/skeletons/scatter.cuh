@@ -1,8 +1,11 @@
 // Scattering integers: every element is combined with the element at its index, by atomic operations. All of them commute, so the result does
 // not depend on who comes first. Few elements have a table in each block's shared memory, which is combined with the result at the end.
 //
-// Program has Index, Value, Element (of the table and the result), in_table (a table is used), combine(at, x), which is atomic, value(a, i),
-// identity() and flush(a, k, x), which combines a table's element with the result.
+// A table has several copies, whose elements are interleaved: 32 copies of 4-byte elements have a memory bank per lane, so that the lanes of a
+// warp never wait for each other, however often an index occurs.
+//
+// Program has Index, Out (of the result), Element (of the table), pack (elements per load), in_table (a table is used), value(a, i) and
+// pack_of_values(a, i), identity() and join(x, y), and combine(at, x), which is atomic.
 #pragma once
 
 #include "memory.cuh"
@@ -36,25 +39,40 @@ template <class T, class F> WF_FN void update_atomically(T* at, const F& f) {
   }
 }
 
+// Calls use(index, value) for this thread's share of the elements. Those of whole packs come first; a.packs is 0 if a column is not aligned.
+template <class Program, class Use> WF_FN void visit_elements(const typename Program::Args& a, const Use& use) {
+  constexpr int P = Program::pack;
+  const int64_t first = int64_t(blockIdx.x) * blockDim.x + threadIdx.x, step = int64_t(gridDim.x) * blockDim.x;
+  for (int64_t i = first; i < a.packs; i += step) {
+    Pack<typename Program::Index, P> indices;
+    load_pack(a.indices + P * i, indices);
+    const auto values = Program::pack_of_values(a, P * i);
+#pragma unroll
+    for (int p = 0; p < P; p++) use(indices.at[p], values.at[p]);
+  }
+  for (int64_t i = a.packs * P + first; i < a.n; i += step) use(load(a.indices + i), Program::value(a, i));
+}
+
 template <class Program> WF_FN void scatter(const typename Program::Args& a) {
+  using Index = typename Program::Index;
   using Element = typename Program::Element;
-  extern __shared__ __align__(16) unsigned char memory[];
-  Element* const table = reinterpret_cast<Element*>(memory);
   if constexpr (Program::in_table) {
-    for (int64_t k = threadIdx.x; k < a.m; k += blockDim.x) table[k] = Program::identity();
+    extern __shared__ __align__(16) unsigned char memory[];
+    Element* const table = reinterpret_cast<Element*>(memory);
+    const int log_copies = int(a.log_copies), copies = 1 << log_copies, own = int(threadIdx.x) & (copies - 1);
+    const int size = int(a.m) << log_copies;
+    for (int k = int(threadIdx.x); k < size; k += int(blockDim.x)) table[k] = Program::identity();
     __syncthreads();
-  }
-  const int64_t step = int64_t(gridDim.x) * blockDim.x;
-#pragma unroll 4
-  for (int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; i < a.n; i += step) {
-    const int64_t k = int64_t(load(a.indices + i));
-    if constexpr (Program::in_table) Program::combine(table + k, Program::value(a, i));
-    else Program::flush(a, k, Program::value(a, i));
-  }
-  if constexpr (Program::in_table) {
+    visit_elements<Program>(a, [&](Index k, Element x) { Program::combine(table + (int(k) << log_copies | own), x); });
     __syncthreads();
-    for (int64_t k = threadIdx.x; k < a.m; k += blockDim.x)
-      if (table[k] != Program::identity()) Program::flush(a, k, table[k]);
+    for (int k = int(threadIdx.x); k < int(a.m); k += int(blockDim.x)) {
+      Element x = Program::identity();
+      // Each lane begins with its own copy, in a bank of its own.
+      for (int c = 0; c < copies; c++) x = Program::join(x, table[k << log_copies | ((own + c) & (copies - 1))]);
+      if (x != Program::identity()) Program::combine(a.out + k, typename Program::Out(x));
+    }
+  } else {
+    visit_elements<Program>(a, [&](Index k, Element x) { Program::combine(a.out + int64_t(k), x); });
   }
 }
 
