@@ -43,6 +43,8 @@ constexpr Work works[] = {
     {"filter_map_reduce", filter_map_reduce, large, 12},
     {"sort", sort, large / 4, 32},
     {"sort_pairs", sort_pairs, large / 16, 128},
+    {"histogram", histogram, large, 8},
+    {"scatter_add", scatter_add, large / 4, 24},
     {"mcss", mcss, large, 8},
     {"matrix_sums", matrix_sums, large, 8},
     {"segment_sums", segment_sums, large, 16},

@@ -21,6 +21,8 @@ void filter(Bench& bench, int64_t n);
 void filter_map_reduce(Bench& bench, int64_t n);
 void sort(Bench& bench, int64_t n);
 void sort_pairs(Bench& bench, int64_t n);
+void histogram(Bench& bench, int64_t n);
+void scatter_add(Bench& bench, int64_t n);
 void mcss(Bench& bench, int64_t n);
 void matrix_sums(Bench& bench, int64_t n);
 void segment_sums(Bench& bench, int64_t n);

@@ -13,6 +13,7 @@
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
+#include <thrust/sort.h>
 #include <thrust/transform.h>
 #include <thrust/transform_reduce.h>
 #include <cub/cub.cuh>
@@ -114,7 +115,7 @@ template <class T, class Work> GpuPeer* scalar_peer(const void* input, int64_t n
 }
 
 // A contestant whose run computes count = work(in, n, out); out has n elements.
-template <class T, class Work> class OutputPeer : public GpuPeer {
+template <class T, class In, class Work> class OutputPeer : public GpuPeer {
  public:
   OutputPeer(const void* input, int64_t n, Work work) : in_(input, n), out_(n), n_(n), work_(std::move(work)) {}
   void run() override {
@@ -127,12 +128,13 @@ template <class T, class Work> class OutputPeer : public GpuPeer {
   }
 
  private:
-  Memory<T> in_, out_;
+  Memory<In> in_;
+  Memory<T> out_;
   int64_t n_, count_ = 0;
   Work work_;
 };
-template <class T, class Work> GpuPeer* output_peer(const void* input, int64_t n, Work work) {
-  return new OutputPeer<T, Work>(input, n, std::move(work));
+template <class T, class In = T, class Work> GpuPeer* output_peer(const void* input, int64_t n, Work work) {
+  return new OutputPeer<T, In, Work>(input, n, std::move(work));
 }
 
 // Shared state for lambdas, which must be copyable.
@@ -268,6 +270,117 @@ Made thrust_filter_map_reduce(const void* input, int64_t n) {
   });
 }
 
+// ---- sorting and scattering -----------------------------------------------------------------------------------------------------
+
+template <class T> Made cub_sort(const void* input, int64_t n) {
+  return output_peer<T>(input, n, [s = scratch()](T* in, int64_t n, T* out) {
+    (*s)([&](void* m, size_t& b) { return cub::DeviceRadixSort::SortKeys(m, b, in, out, n); });
+    return n;
+  });
+}
+
+using Pair = uint2;  // a key and its position
+struct ByKey {
+  __host__ __device__ bool operator()(const Pair& a, const Pair& b) const { return a.x < b.x; }
+};
+struct ByQuotient {
+  __host__ __device__ bool operator()(const Pair& a, const Pair& b) const {
+    return uint64_t(a.x) * uint64_t(b.y + 1) < uint64_t(b.x) * uint64_t(a.y + 1);
+  }
+};
+__global__ void set_positions(uint32_t* positions, int64_t n) {
+  const int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < n) positions[i] = uint32_t(i);
+}
+__global__ void set_pairs(const uint32_t* keys, Pair* pairs, int64_t n) {
+  const int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < n) pairs[i] = {keys[i], uint32_t(i)};
+}
+__global__ void get_positions(const Pair* pairs, uint32_t* positions, int64_t n) {
+  const int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < n) positions[i] = pairs[i].y;
+}
+unsigned blocks_of(int64_t n) { return unsigned((n + 255) / 256); }
+
+// The output is the sorted positions.
+Made cub_sort_pairs(const void* input, int64_t n) {
+  auto positions = memory<uint32_t>(n), sorted = memory<uint32_t>(n);
+  set_positions<<<blocks_of(n), 256>>>(*positions, n);
+  return output_peer<uint32_t>(input, n, [s = scratch(), positions, sorted](uint32_t* in, int64_t n, uint32_t* out) {
+    (*s)([&](void* m, size_t& b) {
+      return cub::DeviceRadixSort::SortPairs(m, b, in, static_cast<uint32_t*>(*sorted), static_cast<uint32_t*>(*positions), out, n);
+    });
+    return n;
+  });
+}
+
+// Structures of a key and a position, sorted by a functor; a copy of them, if in_place.
+template <class Before> class PairSort : public GpuPeer {
+ public:
+  PairSort(const void* input, int64_t n, bool in_place) : pairs_(n), out_(n), n_(n), in_place_(in_place) {
+    Memory<uint32_t> keys(input, n);
+    set_pairs<<<blocks_of(n), 256>>>(keys, pairs_, n);
+    CHECK(cudaDeviceSynchronize());
+  }
+  void run() override {
+    if (in_place_) {
+      CHECK(cudaMemcpyAsync(out_, pairs_, size_t(n_) * sizeof(Pair), cudaMemcpyDeviceToDevice));
+      thrust::stable_sort(on_gpu, static_cast<Pair*>(out_), out_ + n_, Before());
+    } else {
+      scratch_([&](void* m, size_t& b) {
+        return cub::DeviceMergeSort::StableSortKeysCopy(m, b, static_cast<Pair*>(pairs_), static_cast<Pair*>(out_), n_, Before());
+      });
+    }
+    CHECK(cudaDeviceSynchronize());
+  }
+  int64_t output(void* host) override {
+    Memory<uint32_t> positions(n_);
+    get_positions<<<blocks_of(n_), 256>>>(out_, positions, n_);
+    CHECK(cudaMemcpy(host, positions, size_t(n_) * sizeof(uint32_t), cudaMemcpyDeviceToHost));
+    return n_;
+  }
+
+ private:
+  Memory<Pair> pairs_, out_;
+  int64_t n_;
+  bool in_place_;
+  Scratch scratch_;
+};
+template <class Before, bool in_place> Made pair_sort(const void* input, int64_t n) { return new PairSort<Before>(input, n, in_place); }
+
+Made cub_histogram(const void* input, int64_t n) {
+  return output_peer<uint32_t, uint8_t>(input, n, [s = scratch()](uint8_t* in, int64_t n, uint32_t* out) {
+    (*s)([&](void* m, size_t& b) { return cub::DeviceHistogram::HistogramEven(m, b, in, out, 257, 0, 256, n); });
+    return int64_t(256);
+  });
+}
+
+__global__ void add_by_atomics(const int4* indices, const int4* values, int* out, int64_t n) {
+  const int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const int4 k = indices[i], x = values[i];
+  atomicAdd(out + k.x, x.x);
+  atomicAdd(out + k.y, x.y);
+  atomicAdd(out + k.z, x.z);
+  atomicAdd(out + k.w, x.w);
+}
+__global__ void set_values(int* values, int64_t n) {
+  const int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i < n) values[i] = int(i & 1023);
+}
+// n is a multiple of 256; the sums are of n / 64 elements.
+Made atomics_scatter_add(const void* input, int64_t n) {
+  if (n % 256 != 0) return nullptr;
+  auto values = memory<int>(n);
+  set_values<<<blocks_of(n), 256>>>(*values, n);
+  return output_peer<int>(input, n, [values](int* in, int64_t n, int* out) {
+    CHECK(cudaMemsetAsync(out, 0, size_t(n / 64) * sizeof(int)));
+    add_by_atomics<<<blocks_of(n / 4), 256>>>(reinterpret_cast<const int4*>(in), reinterpret_cast<const int4*>(static_cast<int*>(*values)),
+                                              out, n / 4);
+    return n / 64;
+  });
+}
+
 // Copies n bytes from GPU memory to GPU memory.
 class Copy : public GpuPeer {
  public:
@@ -310,6 +423,16 @@ constexpr Entry entries[] = {
     {"filter", "i32", "thrust copy_if", thrust_filter},
     {"filter_map_reduce", "i32", "cub select, cub transform_reduce", cub_filter_map_reduce},
     {"filter_map_reduce", "i32", "thrust copy_if, transform_reduce", thrust_filter_map_reduce},
+    {"sort", "f32", "cub radix sort", cub_sort<float>},
+    {"sort", "i32", "cub radix sort", cub_sort<int>},
+    {"sort", "u64", "cub radix sort", cub_sort<uint64_t>},
+    {"sort_pairs", "u32, u32", "cub radix sort", cub_sort_pairs},
+    {"sort_pairs_by_function", "u32, u32", "thrust stable_sort of a copy", pair_sort<ByKey, true>},
+    {"sort_pairs_by_function", "u32, u32", "cub merge sort", pair_sort<ByKey, false>},
+    {"sort_pairs_by_quotient", "u32, u32", "thrust stable_sort of a copy", pair_sort<ByQuotient, true>},
+    {"sort_pairs_by_quotient", "u32, u32", "cub merge sort", pair_sort<ByQuotient, false>},
+    {"histogram", "u8", "cub histogram", cub_histogram},
+    {"scatter_add", "i32", "atomics by hand", atomics_scatter_add},
     {"small", "f32", "cub, fused", cub_map_reduce<Step>},
     {"small", "f32", "thrust transform_reduce", thrust_small},
 };
