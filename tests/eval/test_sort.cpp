@@ -164,6 +164,52 @@ TEST(sorted_by_comparisons_of_keys) {
     }
 }
 
+// A comparison of equal functions of the two elements is a sort by that function, and its column is sorted once if the elements have it.
+TEST(comparisons_of_keys_are_sorts_by_keys) {
+  const auto text = [](const NodeRef& s) { return wf::explain({&s, 1}, wf::ExplainFormat::Text); };
+  const auto has = [](const std::string& all, const char* part) { return all.find(part) != std::string::npos; };
+  struct Case {
+    const char *less, *routine;
+  };
+  const Case cases[] = {
+      {"(fn ((a i32) (x f32) (n i32) (b i32) (y f32) (m i32)) (lt n m))", "sort(1 key of 3 columns);"},
+      {"(fn ((a i32) (x f32) (n i32) (b i32) (y f32) (m i32)) (gt (mul a n) (mul b m)))", "sort(1 key of 4 columns, descending);"},
+      {"(fn ((a i32) (x f32) (n i32) (b i32) (y f32) (m i32)) (lt (lt x 0.5:f32) (lt y 0.5:f32)))", "sort(1 key of 4 columns);"},
+      {"(fn ((a i32) (x f32) (n i32) (b i32) (y f32) (m i32)) (lt m n))", "sort(fn"},
+      {"(fn ((a i32) (x f32) (n i32) (b i32) (y f32) (m i32)) (lt x y))", "sort(fn"},
+      {"(fn ((a i32) (x f32) (n i32) (b i32) (y f32) (m i32)) (lt a (add b 1:i32)))", "sort(fn"},
+      {"(fn ((a i32) (x f32) (n i32) (b i32) (y f32) (m i32)) (lt (mul a m) (mul b n)))", "sort(fn"},
+  };
+  for (const auto& [less, routine] : cases) {
+    const auto fn = graph::fn(less);
+    for (int64_t n : {5, 100003}) {
+      Value value(vector{Type::I32, Type::F32, Type::I32}, n);
+      std::mt19937 random(static_cast<unsigned>(n));
+      for (int64_t i = 0; i < n; i++)
+        value.set_row(i, {{wf::to_bits<int32_t>(int(random() % 50) + 1), wf::to_bits<float>(float(random() % 20) / 4),
+                           wf::to_bits<int32_t>(int32_t(random() % 1000) + 1)}});
+      const NodeRef sorted = wf::sort(fn, graph::source(value));
+      CHECK(has(text(sorted), routine));
+      if (std::string_view(less).find("(add b 1") != std::string_view::npos) continue;  // not an order
+      if (std::string_view(less).find("(lt m n)") != std::string_view::npos) continue;
+      CHECK_EQ(oracle::difference(oracle::sort({}, fn.fn, value), graph::forced(sorted)), "");
+    }
+  }
+}
+
+TEST(columns_that_occur_twice_are_sorted_once) {
+  const Value value = with_count(random_value({Type::U32, Type::F32}, 100003, 3, 500));
+  const NodeRef s = graph::source(value);
+  const NodeRef key = graph::map("(fn ((k u32) (x f32) (n i32)) k)", {s});
+  const NodeRef both[] = {key, s, wf::columns(s, vector<int32_t>{1})};
+  const NodeRef sorted = wf::columns(wf::sort(wf::zip(both), 2, false), vector<int32_t>{1, 2, 3, 4});
+  const std::string text = wf::explain({&sorted, 1}, wf::ExplainFormat::Text);
+  CHECK(text.find("sort(1 key of 3 columns); i < 100003") != std::string::npos);
+  CHECK_EQ(text.find("write"), std::string::npos);
+  const Value right = oracle::sort({Routine::Sort, false, 1}, nullptr, value);
+  CHECK_EQ(oracle::difference(oracle::columns(right, {0, 1, 2, 1}), graph::forced(sorted)), "");
+}
+
 TEST(sorted_by_a_function_with_a_fold) {
   const auto by_digits = graph::fn(
       "(fn ((a i32) (b i32)) (lt (fold ((x i32) (y i32)) (add x y) 0:i32 ((j 4:i64)) (rem (shr a (cast i32 j)) 2:i32))"
