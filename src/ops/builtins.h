@@ -5,10 +5,12 @@
 #define WF_FN __device__ __forceinline__
 #define WF_MEMBER __device__ __forceinline__
 #define WF_RARE static __device__ __noinline__
+#define WF_GENERAL WF_RARE
 #else
 #define WF_FN static inline __attribute__((always_inline, unused))
 #define WF_MEMBER inline __attribute__((always_inline))
 #define WF_RARE static __attribute__((noinline, unused))
+#define WF_GENERAL WF_FN
 #endif
 
 namespace wf {

@@ -129,6 +129,7 @@ FAST(bessel_j0, fast_bessel_j0(a), on_fast_circle(a))
 FAST(bessel_j1, fast_bessel_j1(a), on_fast_circle(a))
 FAST(bessel_y0, fast_bessel_y0(a), on_fast_circle(a))
 FAST(bessel_y1, fast_bessel_y1(a), on_fast_circle(a))
+FAST(pow, ordinary_pow(a, b), is_ordinary_power(a, b))
 FAST(div, fast_quotient(a, b), divides_as_double(a, b))
 FAST(rem, fast_remainder(a, b), divides_as_double(a, b))
 #undef FAST
@@ -156,16 +157,36 @@ template <class Fast, class Slow> void apply_where_covered(void* out, const Oper
   }
 }
 
+// Operations whose vector form for all operands computes the same bits as the fast one.
+template <class Fast, class General> void apply_if_covered(void* out, const Operand* in, int64_t tiles) {
+  using T = typename Fast::T;
+  for (int64_t t = 0; t < tiles; t++) {
+    auto* r = tile_of<T>(out, t);
+    auto* a = tile_of<T>(in[0], t);
+    auto* b = tile_of<T>(in[1], t);
+    unsigned outside = 0;
+    for (int k = 0; k < tile; k++) outside |= !Fast::covers(a[k], b[k]);
+    if (outside == 0) {
+      WF_INDEPENDENT
+      for (int k = 0; k < tile; k++) r[k] = Fast::of(a[k], b[k], 0);
+    } else {
+      WF_INDEPENDENT
+      for (int k = 0; k < tile; k++) r[k] = General::of(a[k], b[k], 0);
+    }
+  }
+}
+
 template <class Fast, class Slow> constexpr void use_where_covered(Loops& table, int op, int type) {
   table.op[op][type] = apply_where_covered<Fast, Slow>;
   if constexpr (Slow::is_long) table.single[op][type] = single_of_loop<apply_where_covered<Fast, Slow>, Slow>;
   else table.single[op][type] = single<WhereCovered<Fast, Slow>>;
 }
 
-template <class T> constexpr void use_fast_circle(Loops& table, int type) {
+template <class T> constexpr void use_fast_forms(Loops& table, int type) {
   use_where_covered<Fast_sin<T>, Meaning_sin<T>>(table, number_of_sin, type);
   use_where_covered<Fast_cos<T>, Meaning_cos<T>>(table, number_of_cos, type);
   use_where_covered<Fast_tan<T>, Meaning_tan<T>>(table, number_of_tan, type);
+  table.op[number_of_pow][type] = apply_if_covered<Fast_pow<T>, Meaning_pow<T>>;
   use_where_covered<Fast_bessel_j0<T>, Meaning_bessel_j0<T>>(table, number_of_bessel_j0, type);
   use_where_covered<Fast_bessel_j1<T>, Meaning_bessel_j1<T>>(table, number_of_bessel_j1, type);
   use_where_covered<Fast_bessel_y0<T>, Meaning_bessel_y0<T>>(table, number_of_bessel_y0, type);
@@ -351,8 +372,8 @@ constexpr Loops make_table() {
 #include "ops/types.def"
   table.op[number_of_philox32][number_of_I64] = table.op[number_of_philox32][number_of_U64] = philox_words<Narrow>;
   table.op[number_of_philox64][number_of_I64] = table.op[number_of_philox64][number_of_U64] = philox_words<Wide>;
-  use_fast_circle<float>(table, number_of_F32);
-  use_fast_circle<double>(table, number_of_F64);
+  use_fast_forms<float>(table, number_of_F32);
+  use_fast_forms<double>(table, number_of_F64);
 #define TYPE(id, name, ctype, klass) use_fast_division<ctype>(table, number_of_##id), fill_pairs<ctype>(table, number_of_##id);
 #include "ops/types.def"
   return table;

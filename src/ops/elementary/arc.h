@@ -33,8 +33,8 @@ template <class T> struct ArcParts {
 };
 template <class T> WF_FN ArcParts<T> arc_parts(T size) {
   bool large = size > T(0.5);
-  T half = fma(size, T(-0.5), T(0.5)), z = large ? half : size * size, v = large ? root(half) : size;
-  T lost = v > 0 ? residual(-v, v, half) / (v + v) : T(0);
+  T half = fma(size, T(-0.5), T(0.5)), z = large ? half : size * size, v = large ? root_in_range(half) : size;
+  T lost = v > 0 ? residual(-v, v, half) * inverse_of(v + v) : T(0);
   return {v, fma(v * z, asin_tail(z), large ? lost : T(0)), large};
 }
 template <class T> WF_FN T math_asin(T x) {
@@ -68,7 +68,8 @@ template <class T> WF_FN T atan_on_base(Pair<T> base, T factor, T v) {
 template <class T> WF_FN T math_atan(T x) {
   T size = float_abs(x);
   bool large = size > 1;
-  return with_sign(atan_on_base(choose(large, half_pi<T>, zero_pair<T>), large ? T(-1) : T(1), large ? 1 / size : size), x);
+  T v = large ? inverse_of(size > T(0x1p100) ? T(0x1p100) : size) : size;
+  return with_sign(atan_on_base(choose(large, half_pi<T>, zero_pair<T>), large ? T(-1) : T(1), v), x);
 }
 template <class T> WF_FN T math_atan2(T y, T x) {
   T a = float_abs(y), b = float_abs(x);

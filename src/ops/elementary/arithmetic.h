@@ -73,6 +73,49 @@ WF_FN double residual(double a, double b, double c) {
 }
 #endif
 
+// 1 / x and the root of x, rounded to the nearest number: for normal x with a normal inverse, and for 0 or x from 2^-100 (2^-960) to 2^126
+// (2^1022). Beyond these ranges engines may differ, and so may the inverse of the largest f64 number below a power of two.
+// GPUs compute them by the steps of their general operations (P. W. Markstein, "Computation of elementary functions on the IBM RISC
+// System/6000 processor", 1990), without the branch to the cases outside of that range.
+#ifdef __CUDACC__
+WF_FN float inverse_of(float x) {
+  float y;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return fma(y, fma(-x, y, 1.0f), y);
+}
+WF_FN double inverse_of(double x) {
+  double y;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+  double error = fma(-x, y, 1.0);
+  y = fma(y, fma(error, error, error), y);
+  return fma(y, fma(-x, y, 1.0), y);
+}
+WF_FN float root_in_range(float x) {
+  float inverse;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(x));
+  float y = x * inverse;
+  y = fma(fma(-y, y, x), 0.5f * inverse, y);
+  return x == 0 ? x : y;
+}
+WF_FN double root_in_range(double x) {
+  double inverse;
+  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(inverse) : "d"(x));
+  double error = fma(x, -(inverse * inverse), 1.0);
+  inverse = fma(fma(error, 0.375, 0.5), inverse * error, inverse);
+  double y = x * inverse;
+  y = fma(fma(-y, y, x), 0.5 * inverse, y);
+  return x == 0 ? x : y;
+}
+#else
+template <class T> WF_FN T inverse_of(T x) { return 1 / x; }
+template <class T> WF_FN T root_in_range(T x) { return root(x); }
+#endif
+// a / b for operands of moderate sizes, to an error near half an ULP.
+template <class T> WF_FN T quotient_in_range(T a, T b) {
+  T inverse = inverse_of(b), y = a * inverse;
+  return fma(residual(-y, b, a), inverse, y);
+}
+
 // c0 + x (c1 + x (c2 + ...))
 template <class T> WF_FN T horner(T, T c) { return c; }
 template <class T, class... Rest> WF_FN T horner(T x, T c, Rest... rest) { return fma(x, horner(x, rest...), c); }
@@ -92,6 +135,12 @@ template <class T> WF_FN T scaled(T y, BitsOf<T> n) {
   return y * power_of_two<T>(half) * power_of_two<T>(n - half);
 }
 
+// The same for n from -2 bias to 0.
+template <class T> WF_FN T scaled_down(T y, BitsOf<T> n) {
+  constexpr int shift = (Format<T>::bias + 1) / 2;
+  return y * power_of_two<T>(n + shift) * power_of_two<T>(BitsOf<T>(0) - shift);
+}
+
 // a + b for |a| >= |b| or a = 0.
 template <class T> WF_FN Pair<T> sum_of_ordered(T a, T b) {
   T high = a + b;
@@ -106,11 +155,12 @@ template <class T> WF_FN Pair<T> product_of(Pair<T> a, Pair<T> b) {
   auto [high, low] = product_of(a.high, b.high);
   return {high, fma(a.high, b.low, fma(a.low, b.high, low))};
 }
-// a / b by one division.
-template <class T> WF_FN Pair<T> quotient_of(Pair<T> a, Pair<T> b) {
-  T inverse = 1 / b.high, high = a.high * inverse;
+// a / b for operands of moderate sizes.
+template <class T> WF_FN Pair<T> quotient_of(Pair<T> a, Pair<T> b, T inverse) {
+  T high = a.high * inverse;
   return {high, (residual(-high, b.high, a.high) + fma(-high, b.low, a.low)) * inverse};
 }
+template <class T> WF_FN Pair<T> quotient_of(Pair<T> a, Pair<T> b) { return quotient_of(a, b, inverse_of(b.high)); }
 template <class T> WF_FN T value_of_pair(Pair<T> x) { return x.high + x.low; }
 
 }  // namespace meaning

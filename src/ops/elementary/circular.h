@@ -95,14 +95,21 @@ template <class T> WF_FN T circular(Angle<T> x, BitsOf<T> quarters) {
 }
 template <class T> WF_FN T sine_of(T x, Angle<T> angle) { return float_abs(x) < T(0x1p-60) ? x : circular(angle, 0); }
 template <class T> WF_FN T cosine_of(T, Angle<T> angle) { return circular(angle, 1); }
-// sin / cos, or -cos / sin in odd quarters
+// (tan r - r) / r^3, z = r^2
+WF_FN float tangent_tail(float z) {
+  return horner(z, 0x1.55556p-2f, 0x1.110d8ap-3f, 0x1.badc7ep-5f, 0x1.5ca94ep-6f, 0x1.633494p-7f, 0x1.60c9d2p-14f, 0x1.1efb82p-8f);
+}
+WF_FN double tangent_tail(double z) {
+  return horner(z, 0x1.555555555555ep-2, 0x1.1111111110666p-3, 0x1.ba1ba1bab746fp-5, 0x1.664f485eda54dp-6, 0x1.226e3a49c194bp-7,
+                0x1.d6d2f0d4c3619p-9, 0x1.7db10bf6dccc3p-10, 0x1.34c13ff29a58p-11, 0x1.fee49ce8239b2p-13, 0x1.5ff5f5d2d3fd2p-14,
+                0x1.173a66ba4a86ep-14, -0x1.a040a35464c67p-16, 0x1.9234663ec3666p-15, -0x1.918099aad2358p-16, 0x1.463c71cd817abp-17);
+}
+// tan(r + low), or -1 / tan(r + low) in odd quarters
 template <class T> WF_FN T tangent_of(T x, Angle<T> angle) {
-  T z = angle.r * angle.r;
-  auto sine = sum_of_ordered(angle.r, sine_rest(angle, z)), cosine = sum_of_ordered(T(1), cosine_rest(angle, z));
-  bool odd = (angle.quarter & 1) != 0;
-  auto numerator = Pair<T>{odd ? -cosine.high : sine.high, odd ? -cosine.low : sine.low};
-  auto denominator = Pair<T>{odd ? sine.high : cosine.high, odd ? sine.low : cosine.low};
-  T y = value_of_pair(quotient_of(numerator, denominator));
+  T z = angle.r * angle.r, cube = angle.r * z, tail = tangent_tail(z), t = fma(cube, tail, angle.r);
+  auto [high, low] = sum_of_ordered(angle.r, fma(cube, tail, angle.low * fma(t, t, T(1))));
+  T inverse = inverse_of(high), error = fma(-low, inverse, residual(-high, inverse, T(1)));
+  T y = (angle.quarter & 1) != 0 ? -fma(inverse, error, inverse) : high;
   return float_abs(x) < T(0x1p-60) ? x : y;
 }
 

@@ -58,8 +58,12 @@ template <class T> WF_FN T tail_of_erfc(T x, Pair<T> square, T factor) {
   auto [r, lost, n, integer] = reduce_by_ln2(-square.high);
   r -= square.low;
   auto power = sum_of_ordered(T(1), fma(exp_tail(r) * r, r, r));
-  auto numerator = product_of(power, scaled_erfc((x - center) / (x + center)));
-  return scaled(factor * value_of_pair(quotient_of(numerator, sum_of_ordered(2 * x, T(1)))), integer);
+  // One inverse for both divisions.
+  T shifted = x + center;
+  auto denominator = sum_of_ordered(2 * x, T(1));
+  T inverse = inverse_of(shifted * denominator.high);
+  auto numerator = product_of(power, scaled_erfc((x - center) * (denominator.high * inverse)));
+  return scaled_down(factor * value_of_pair(quotient_of(numerator, denominator, shifted * inverse)), integer);
 }
 // Below 1/2: 1 - erf x.
 template <class T> WF_FN T math_erfc(T x) {
@@ -68,7 +72,7 @@ template <class T> WF_FN T math_erfc(T x) {
   T y = tail_of_erfc(large, product_of(large, large), T(1));
   auto [high, low] = sum_of_ordered(T(1), -x);
   T central = high + fma(-x, erf_tail(x * x), low);
-  return size < T(0.5) ? central : x < 0 ? 2 - y : x != x ? x : y;
+  return size < T(0.5) ? central : x < 0 ? 2 - y : y;
 }
 
 }  // namespace meaning

@@ -75,7 +75,7 @@ template <class T> WF_FN QuarterExp<T> quarter_exp(T size) {
   auto [r, low, n, integer] = reduce_by_ln2(size > highest ? highest : size);
   auto sum = sum_of_ordered(T(1), fma(exp_tail(r) * r, r, low) + r);
   T scale = power_of_two<T>(integer - 2), high = scale * sum.high;
-  return {high, scale * sum.low, T(0.0625) / high};
+  return {high, scale * sum.low, T(0.0625) * inverse_of(high)};
 }
 // (sinh x - x) / x^3, z = x^2 <= 1
 WF_FN float sinh_tail(float z) { return horner(z, 0x1.555556p-3f, 0x1.1110c6p-7f, 0x1.a03554p-13f, 0x1.725236p-19f); }
@@ -107,7 +107,7 @@ template <class T> WF_FN T math_tanh(T x) {
   T size = float_abs(x), z = size * size;
   auto [r, low, n, integer] = reduce_by_ln2(2 * (size > limit ? limit : size));
   T power = power_of_two<T>(integer) * fma(fma(exp_tail(r), r, T(1)), r, T(1));
-  return with_sign(size < T(0.75) ? fma(size * z, tanh_tail(z), size) : 1 - 2 / (power + 1), x);
+  return with_sign(size < T(0.75) ? fma(size * z, tanh_tail(z), size) : 1 - 2 * inverse_of(power + 1), x);
 }
 
 }  // namespace meaning

@@ -8,11 +8,12 @@ namespace meaning {
 
 template <class T> struct Split { T e, f; };  // x = 2^e (1 + f)
 
-template <class T> WF_FN Split<T> split(T x) {
+// With `normal`, x must be a normal number.
+template <bool normal = false, class T> WF_FN Split<T> split(T x) {
   constexpr BitsOf<T> root_half = sizeof(T) == 4 ? BitsOf<T>(0x3f3504f3) : BitsOf<T>(0x3fe6a09e667f3bcd);
   constexpr int digits = Format<T>::digits;
   constexpr BitsOf<T> fraction = (BitsOf<T>(1) << digits) - 1, bias = Format<T>::bias;
-  bool subnormal = x < Format<T>::smallest_normal;
+  bool subnormal = !normal && x < Format<T>::smallest_normal;
   BitsOf<T> from_root = bits_in(subnormal ? x * Format<T>::integer : x) - root_half + (bias << digits);
   T biased = from_bits_in((from_root >> digits) | bits_in(Format<T>::integer));
   T e = biased - (Format<T>::integer + (subnormal ? T(bias + digits) : T(bias)));
@@ -27,7 +28,7 @@ WF_FN float log_tail(float f) {
 }
 // log(1 + f) = 2 atanh s, s = f / (2 + f); f - f^2/2 + s (f^2/2 + s^2 R(s^2)) keeps f exact.
 WF_FN double log_tail(double f) {
-  double s = f / (2 + f), z = s * s, half_square = 0.5 * f * f;
+  double s = f * inverse_of(2 + f), z = s * s, half_square = 0.5 * f * f;
   double r = horner(z, 0x1.5555555555555p-1, 0x1.9999999999d58p-2, 0x1.249249242f0ap-2, 0x1.c71c725c1a9d9p-3, 0x1.745cdb8fd4c97p-3,
                     0x1.3b2153e99af91p-3, 0x1.0f4a996b43ec5p-3, 0x1.101eac7a44dedp-3);
   return fma(s, fma(z, r, half_square), -half_square);
@@ -70,10 +71,11 @@ template <class T> WF_FN T math_log(T x) { return log_ends(x, log_of_split(split
 template <class T> WF_FN T math_log2(T x) { return log_in_base(x, Pair<T>{1, 0}, LogConstants<T>::per_ln2); }
 template <class T> WF_FN T math_log10(T x) { return log_in_base(x, LogConstants<T>::log10_2, LogConstants<T>::per_ln10); }
 
-// log(1 + x + low) = log u + (x - (u - 1) + low) / u, u = 1 + x rounded; for |low| far below |x|. `twice` adds ln 2.
+// log(1 + x + low) = log u + (x - (u - 1) + low) / u, u = 1 + x rounded; for |low| far below |x|. `twice` adds ln 2. Unless x <= -1, u is
+// normal.
 template <class T> WF_FN T log1p_of_pair(T x, T low, bool twice) {
-  T u = 1 + x, lost = ((u > 2 ? 1 - (u - x) : x - (u - 1)) + low) / u;
-  auto [e, f] = split(u);
+  T u = 1 + x, lost = ((u > 2 ? 1 - (u - x) : x - (u - 1)) + low) * inverse_of(u);
+  auto [e, f] = split<true>(u);
   return log_of_split(Split<T>{twice ? e + 1 : e, f}, lost);
 }
 template <class T> WF_FN T math_log1p(T x) {
@@ -88,16 +90,15 @@ template <class T> WF_FN T math_asinh(T x) {
   T size = float_abs(x);
   bool large = size > large_for_log<T>;
   T square = size * size;
-  auto [high, low] = sum_of_ordered(size, square / (1 + root(1 + square)));
+  auto [high, low] = sum_of_ordered(size, quotient_in_range(square, 1 + root_in_range(1 + square)));
   T y = log1p_of_pair(large ? size : high, large ? T(0) : low, large);
-  y = size < T(__builtin_inf()) ? y : size;
-  return with_sign(size < T(0x1p-60) ? size : y, x);
+  return with_sign(size < T(__builtin_inf()) ? y : size, x);
 }
 // acosh x = log(1 + t + sqrt(2t + t^2)), t = x - 1
 template <class T> WF_FN T math_acosh(T x) {
   bool large = x > large_for_log<T>;
   T t = x - 1;
-  auto [high, low] = sum_of_ordered(root(fma(t, t, 2 * t)), t);
+  auto [high, low] = sum_of_ordered(root_in_range(fma(t, t, 2 * t)), t);
   T y = log1p_of_pair(large ? x : high, large ? T(0) : low, large);
   y = x < T(__builtin_inf()) ? y : x;
   return x < 1 ? T(__builtin_nan("")) : y;
@@ -108,7 +109,7 @@ template <class T> WF_FN T math_atanh(T x) {
   auto [high, low] = quotient_of(Pair<T>{2 * size, 0}, sum_of_ordered(T(1), -size));
   T y = T(0.5) * log1p_of_pair(high, low, false);
   y = size < 1 ? y : size == 1 ? T(__builtin_inf()) : T(__builtin_nan(""));
-  return with_sign(size < T(0x1p-60) ? size : y, x);
+  return with_sign(y, x);
 }
 
 }  // namespace meaning

@@ -18,8 +18,8 @@ template <> struct TwoThirds<float> { static constexpr Pair<float> value = {0x1.
 template <> struct TwoThirds<double> { static constexpr Pair<double> value = {0x1.5555555555555p-1, 0x1.5555555555555p-55}; };
 
 // log x as a pair for 0 < x < inf: 2s + 2/3 s^3 + s^5 R(s^2), s = f / (2 + f), in which only R is a single number.
-template <class T> WF_FN Pair<T> log_as_pair(T x) {
-  auto [e, f] = split(x);
+template <class T> WF_FN Pair<T> log_as_pair(Split<T> x) {
+  auto [e, f] = x;
   auto s = quotient_of(Pair<T>{f, 0}, sum_of_ordered(T(2), f));
   auto square = product_of(s, s);
   auto factor = sum_of_ordered(TwoThirds<T>::value.high, square.high * power_tail(square.high));
@@ -30,6 +30,7 @@ template <class T> WF_FN Pair<T> log_as_pair(T x) {
   T low = sum.low + (fma(e, LogConstants<T>::ln2.low, fraction.low) + fma(T(2), s.low, tail.low));
   return sum_of_ordered(sum.high, low);
 }
+template <class T> WF_FN Pair<T> log_as_pair(T x) { return log_as_pair(split(x)); }
 
 // The parity of y: y is a whole number or not, and its last bit if so.
 template <class T> struct Parity {
@@ -44,8 +45,26 @@ template <class T> WF_FN Parity<T> parity(T y) {
   return {whole, whole ? even_if_larger : 0};
 }
 
+// Returns true if x is positive and normal, and so is x^y, which is between 2^-125 and 2^125 (2^-1021 and 2^1021): |y| (|e| + 1) is a bound of
+// its exponent.
+template <class T> WF_FN bool is_ordinary_power(T x, T y) {
+  constexpr int digits = Format<T>::digits;
+  constexpr BitsOf<T> normal = BitsOf<T>(1) << digits, inf = (2 * Format<T>::bias + 1) << digits;
+  constexpr T limit = T(Format<T>::bias - 2);
+  T e = from_bits_in((bits_in(x) >> digits) | bits_in(Format<T>::integer)) - (Format<T>::integer + T(Format<T>::bias));
+  return (bits_in(x) - normal < inf - normal) & (float_abs(y) * (float_abs(e) + 1) <= limit);
+}
+// The same bits as general_pow.
+template <class T> WF_FN T ordinary_pow(T x, T y) {
+  auto log = log_as_pair(split<true>(x));
+  auto [high, rest] = product_of(y, log.high);
+  auto [r, lost, n, integer] = reduce_by_ln2(high);
+  r += fma(y, log.low, rest);
+  return fma(fma(exp_tail(r), r, T(1)), r, T(1)) * power_of_two<T>(integer);
+}
+
 // x^y = e^(y log |x|), negated if x is negative and y odd; special values as in C.
-template <class T> WF_FN T math_pow(T x, T y) {
+template <class T> WF_GENERAL T general_pow(T x, T y) {
   const T inf = T(__builtin_inf());
   T size = float_abs(x);
   auto log = log_as_pair(size);
@@ -63,6 +82,15 @@ template <class T> WF_FN T math_pow(T x, T y) {
   power = x < 0 ? of_negative : power;
   return ((x == 1) | (y == 0)) ? T(1) : power;
 }
+// A processor's loops choose the form per tile, and a GPU's threads per element.
+#ifdef __CUDACC__
+template <class T> WF_FN T math_pow(T x, T y) {
+  if (is_ordinary_power(x, y)) return ordinary_pow(x, y);
+  return general_pow(x, y);
+}
+#else
+template <class T> WF_FN T math_pow(T x, T y) { return general_pow(x, y); }
+#endif
 
 // (10^r - 1) / r, |r| <= log 2 / log 100
 WF_FN float exp10_quotient(float r) {

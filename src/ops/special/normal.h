@@ -43,11 +43,13 @@ WF_FN double inverse_far(double t) {
                 -0x1.d13bcea71d4c5p-5, 0x1.0e033bf5c8fc7p-4, -0x1.4e2521bd83adfp-4, 0x1.607376131f4ep-4, -0x1.8a37a4a26283bp-5,
                 0x1.f86dd0854379ap-5, -0x1.a5bba1a1ad46fp-3, 0x1.8fe534f6d3b5ep-3);
 }
-WF_FN float inverse_of_root(float s) { return inverse_tail(1 / s - 0.25f); }
-WF_FN double inverse_of_root(double s) { return s < 6.25 ? inverse_tail(1 / s - 0.25) : inverse_far((s - 13) / (s + 13)); }
+WF_FN float inverse_of_root(float s) { return inverse_tail(inverse_of(s) - 0.25f); }
+WF_FN double inverse_of_root(double s) {
+  return s < 6.25 ? inverse_tail(inverse_of(s) - 0.25) : inverse_far((s - 13) * inverse_of(s + 13));
+}
 
 template <class T> WF_FN T inverse_error(T x, T w) {
-  T s = root(w), factor = w < T(6.25) ? inverse_center(w - T(3.125)) : s * inverse_of_root(s);
+  T s = root_in_range(w), factor = w < T(6.25) ? inverse_center(w - T(3.125)) : s * inverse_of_root(s);
   return x * factor;
 }
 template <class T> WF_FN T math_erfinv(T x) {
