@@ -1,5 +1,7 @@
 // The regularized incomplete gamma functions P(a, x) and Q(a, x) = 1 - P(a, x): a power series, Legendre's continued fraction, and for
 // large a near x the uniform expansion of N. M. Temme, "The asymptotic expansion of the incomplete gamma functions", 1979.
+//
+// f32 results, too, compute the series and the fractions in f64, since the errors of many terms add up, and what cancels.
 #pragma once
 
 #include "ops/special/beta.h"
@@ -62,34 +64,37 @@ template <class T> WF_FN Pair<T> gamma_exponent(T a, T x) {
   return sum_of(log_power(quotient_of(Pair<T>{x, 0}, Pair<T>{a, 0}), a), sum_of(a, -x));
 }
 // 1 + x / (a + 1) + x^2 / ((a + 1) (a + 2)) + ...
-template <class T> WF_FN T gamma_series(T a, T x) {
-  T term = 1, sum = 1;
-  for (int k = 1; k < most_iterations && term > sum * rounding<T>; k++) term *= x / (a + T(k)), sum += term;
+template <class T> WF_FN double gamma_series(T a, T x) {
+  double term = 1, sum = 1;
+  for (int k = 1; k < most_iterations && term > sum * rounding<T>; k++) term *= x / (double(a) + k), sum += term;
   return sum;
 }
 // 1 / (b0 + a1 / (b1 + a2 / (b2 + ...))): J. Steed's method finds the number of terms (A. R. Barnett et al., "Coulomb wave functions for all
 // real eta and rho", 1974), but its sum may cancel. Evaluation from the last term on does not.
-template <class T> struct Partial { T a, b; };
-template <class T, class Partials> WF_FN T continued_fraction(Partials partial) {
-  T d = 1 / partial(0).b, step = d, sum = d;
+struct Partial {
+  double a, b;
+};
+template <class T, class Partials> WF_FN double continued_fraction(Partials partial) {
+  double d = 1 / partial(0).b, step = d, sum = d;
   int k = 0;
   while (k < most_iterations && float_abs(step) > float_abs(sum) * rounding<T>) {
-    Partial<T> next = partial(++k);
-    T inverse = 1 / fma(next.a, d, next.b);
+    Partial next = partial(++k);
+    double inverse = 1 / fma(next.a, d, next.b);
     step *= -next.a * d * inverse, d = inverse, sum += step;
   }
-  T f = partial(k).b;
+  double f = partial(k).b;
   for (; k > 0; k--) f = partial(k - 1).b + partial(k).a / f;
   return 1 / f;
 }
 // 1 / (x + 1 - a - 1 (1 - a) / (x + 3 - a - 2 (2 - a) / (x + 5 - a - ...)))
-template <class T> WF_FN T gamma_fraction(T a, T x) {
-  return continued_fraction<T>([=](int k) { return Partial<T>{T(k) * (a - T(k)), (x + 1 - a) + T(2 * k)}; });
+template <class T> WF_FN double gamma_fraction(T a, T x) {
+  double shape = a, first = double(x) + 1 - a;
+  return continued_fraction<T>([=](int k) { return Partial{k * (shape - k), first + 2 * k}; });
 }
 // 1 - x^a / G(a + 1) (1 + a sum), sum of (-x)^n / (n! (a + n)), for x < 1 and a < 1
-template <class T> WF_FN T small_upper_gamma(T a, T x) {
-  T power = fma(a, math_log(x), -log_gamma<true>(a)), term = 1, sum = 0;
-  for (int k = 1; k < 40 && float_abs(term) > rounding<T>; k++) term *= -x / T(k), sum += term / (a + T(k));
+WF_FN double small_upper_gamma(double a, double x) {
+  double power = fma(a, math_log(x), -log_gamma<true>(a)), term = 1, sum = 0;
+  for (int k = 1; k < 40 && float_abs(term) > rounding<double>; k++) term *= -x / k, sum += term / (a + k);
   return -math_expm1(power) - math_exp(power) * a * sum;
 }
 
@@ -111,10 +116,10 @@ template <class T> WF_FN GammaParts<T> incomplete_gamma(T a, T x) {
   }
   T factor = a < 1 ? power : power * (T(0.39894228040143267794) / (root(a) * scaled_gamma(1 / a - T(0.5))));
   if (x < (a < 1 ? T(1) : a)) {
-    T p = scaled(factor * gamma_series(a, x), n);
-    return {p, a < 1 ? small_upper_gamma(a, x) : 1 - p};
+    T p = scaled(T(factor * gamma_series(a, x)), n);
+    return {p, a < 1 ? T(small_upper_gamma(a, x)) : 1 - p};
   }
-  T q = scaled(factor * (a * gamma_fraction(a, x)), n);
+  T q = scaled(T(factor * (a * gamma_fraction(a, x))), n);
   return {1 - q, q};
 }
 template <class T> WF_RARE T math_gamma_p(T a, T x) { return incomplete_gamma(a, x).p; }
