@@ -182,6 +182,32 @@ TEST(consecutive_counters) {
         }
 }
 
+// Counters 2m, 2m, 2m + 2, 2m + 2, ... and 2m + 1, 2m + 1, ..., in place of the counters, too; tiles that reach into a further tile of words.
+TEST(neighbouring_counters) {
+  std::mt19937_64 random(10);
+  const Bits64 starts[] = {0, 1, 6, 63, ~Bits64(0) - 101, random()};
+  for (Op op : {Op::philox32_, Op::philox64_})
+    for (Bits64 start : starts)
+      for (int form = 0; form < 4; form++) {
+        Elements operand[] = {Elements(Type::U64), Elements(Type::U64), Elements(Type::U64)};
+        const Bits64 key = random(), stream = random();
+        std::vector<Bits64> expected;
+        for (int64_t k = 0; k < n; k++) {
+          const Bits64 i = start + Bits64(k), ahead = Bits64(k % 64) * (k < n / 2 ? 2 : 3);
+          const Bits64 counter = form == 0 ? i & ~Bits64(1) : form == 1 ? i | 1 : form == 2 ? start + ahead : start;
+          operand[0].set(k, key), operand[1].set(k, counter), operand[2].set(k, stream);
+          expected.push_back(evaluate(op, Type::U64, key, counter, stream));
+        }
+        for (auto& [isa_name, loops] : cpu::every_isa()) {
+          Elements out = operand[1];
+          cpu::Operand operands[] = {operand[0].operand(), out.operand(), operand[2].operand()};
+          operands[0].step = operands[2].step = 0;
+          loops->op[int(op)][int(Type::U64)](out.bytes.data(), operands, tiles);
+          compare(std::string(name(op)) + " " + isa_name + " in place, form " + std::to_string(form), out, expected);
+        }
+      }
+}
+
 TEST(literals_are_one_tile_read_again) {
   std::mt19937_64 random(2);
   for_every_cell([&](Op op, Type type) {

@@ -1,4 +1,4 @@
-// The words of Philox in vectors. If a tile has one key, one stream and consecutive counters, each block is computed once for its words;
+// The words of Philox in vectors. If a tile has one key, one stream and neighbouring counters, each block is computed once for its words;
 // otherwise each element computes a block of its own.
 //
 // Lanes have 64 bits, of which the multiplication reads the low half. The high halves contain the rest of products.
@@ -36,14 +36,28 @@ struct BlockLanes {
   Lanes word[4];
 };
 
-WF_FN BlockLanes block_lanes(Lanes key, Lanes number, Lanes stream) {
+// The keys of all rounds.
+struct RoundKeys {
+  Lanes key_0[meaning::philox_rounds], key_1[meaning::philox_rounds];
+};
+WF_FN RoundKeys round_keys(Lanes key) {
+  RoundKeys keys;
+  Lanes key_0 = key, key_1 = key >> 32;
+#pragma GCC unroll 10
+  for (int round = 0; round < meaning::philox_rounds; round++) {
+    keys.key_0[round] = key_0, keys.key_1[round] = key_1;
+    key_0 += meaning::philox_step[0], key_1 += meaning::philox_step[1];
+  }
+  return keys;
+}
+
+WF_FN BlockLanes block_lanes(const RoundKeys& keys, Lanes number, Lanes stream) {
   const Lanes factor_0 = Lanes{} + meaning::philox_factor[0], factor_1 = Lanes{} + meaning::philox_factor[1];
-  Lanes x0 = number, x1 = number >> 32, x2 = stream, x3 = stream >> 32, key_0 = key, key_1 = key >> 32;
+  Lanes x0 = number, x1 = number >> 32, x2 = stream, x3 = stream >> 32;
 #pragma GCC unroll 10
   for (int round = 0; round < meaning::philox_rounds; round++) {
     const Lanes even = low_product(x0, factor_0), odd = low_product(x2, factor_1);
-    x0 = (odd >> 32) ^ x1 ^ key_0, x2 = (even >> 32) ^ x3 ^ key_1, x1 = odd, x3 = even;
-    key_0 += meaning::philox_step[0], key_1 += meaning::philox_step[1];
+    x0 = (odd >> 32) ^ x1 ^ keys.key_0[round], x2 = (even >> 32) ^ x3 ^ keys.key_1[round], x1 = odd, x3 = even;
   }
   return {{x0, x1, x2, x3}};
 }
@@ -106,6 +120,12 @@ struct TileOf {
       for (int k = 0; k < tile; k++) differ |= at[k] ^ at[0];
     return differ == 0;
   }
+  // Element k less the first one, at most.
+  uint64_t spread() const {
+    uint64_t most = 0;
+    for (int k = 0; k < tile; k++) most = at[k] - at[0] > most ? at[k] - at[0] : most;
+    return most;
+  }
   bool is_consecutive() const {
     uint64_t differ = 0;
     for (int k = 0; k < tile; k++) differ |= (at[k] - at[0]) ^ uint64_t(k);
@@ -115,13 +135,13 @@ struct TileOf {
 
 template <int... lane> WF_FN Lanes first_lanes(simd::Numbers<int, lane...>) { return Lanes{uint64_t(lane)...}; }
 
-template <class Width> WF_FN void words_of_blocks(uint64_t* out, uint64_t key, uint64_t counter, uint64_t stream) {
+template <class Width> WF_FN void words_of_blocks(uint64_t* out, const RoundKeys& keys, uint64_t counter, uint64_t stream) {
   constexpr int per_block = Width::per_block, blocks = tile / per_block;
   const uint64_t skipped = counter % per_block;
   alignas(64) uint64_t words[tile + per_block * lane_count];
   uint64_t* to = skipped ? words : out;
   Lanes number = first_lanes(simd::UpTo<lane_count>()) * uint64_t(per_block) + (counter - skipped);
-  const Lanes keys = Lanes{} + key, streams = Lanes{} + Width::stream(stream);
+  const Lanes streams = Lanes{} + Width::stream(stream);
   for (int b = 0; b < blocks + (skipped ? 1 : 0); b += lane_count, number += uint64_t(lane_count * per_block)) {
     const BlockLanes x = block_lanes(keys, number >> Width::shift, streams);
     Lanes columns[per_block];
@@ -133,17 +153,30 @@ template <class Width> WF_FN void words_of_blocks(uint64_t* out, uint64_t key, u
 }
 
 template <class Width> void philox_words(void* out, const Operand* in, int64_t tiles) {
+  uint64_t last_key = *TileOf::of(in[0], 0).at;
+  RoundKeys keys = round_keys(Lanes{} + last_key);
   for (int64_t t = 0; t < tiles; t++) {
     auto* r = static_cast<uint64_t*>(out) + t * tile;
     const TileOf key = TileOf::of(in[0], t), counter = TileOf::of(in[1], t), stream = TileOf::of(in[2], t);
-    if (key.is_uniform() && stream.is_uniform() && counter.is_consecutive()) {
-      words_of_blocks<Width>(r, *key.at, *counter.at, *stream.at);
-      continue;
+    if (key.is_uniform() && stream.is_uniform()) {
+      if (*key.at != last_key) last_key = *key.at, keys = round_keys(Lanes{} + last_key);
+      if (counter.is_consecutive()) {
+        words_of_blocks<Width>(r, keys, *counter.at, *stream.at);
+        continue;
+      }
+      if (const uint64_t spread = counter.spread(); spread < 2 * tile) {
+        const uint64_t first = *counter.at, of_stream = *stream.at;  // r may be an operand's memory
+        alignas(64) uint64_t words[2 * tile];
+        words_of_blocks<Width>(words, keys, first, of_stream);
+        if (spread >= tile) words_of_blocks<Width>(words + tile, keys, first + tile, of_stream);
+        for (int k = 0; k < tile; k++) r[k] = words[counter.at[k] - first];
+        continue;
+      }
     }
     for (int k = 0; k < tile; k += lane_count) {
       const Lanes number = simd::load<Lanes>(counter.at + k);
       const Lanes of_stream = Width::stream(simd::load<Lanes>(stream.at + k));
-      const BlockLanes x = block_lanes(simd::load<Lanes>(key.at + k), number >> Width::shift, of_stream);
+      const BlockLanes x = block_lanes(round_keys(simd::load<Lanes>(key.at + k)), number >> Width::shift, of_stream);
       simd::store(r + k, Width::chosen(x, number));
     }
   }

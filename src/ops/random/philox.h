@@ -19,6 +19,15 @@ struct PhiloxBlock {
   unsigned word[4];
 };
 
+// Without the addition of zero with which NVRTC expands a product of 64 bits.
+WF_FN unsigned long long wide_product(unsigned a, unsigned b) {
+#ifdef __CUDACC__
+  return (unsigned long long)__umulhi(a, b) << 32 | a * b;
+#else
+  return (unsigned long long)a * b;
+#endif
+}
+
 WF_FN PhiloxBlock philox_block(unsigned long long key, unsigned long long number, unsigned long long stream) {
   constexpr unsigned factor_0 = philox_factor[0], factor_1 = philox_factor[1], step_0 = philox_step[0], step_1 = philox_step[1];
   unsigned x0 = unsigned(number), x1 = unsigned(number >> 32), x2 = unsigned(stream), x3 = unsigned(stream >> 32);
@@ -27,7 +36,7 @@ WF_FN PhiloxBlock philox_block(unsigned long long key, unsigned long long number
 #pragma unroll
 #endif
   for (int round = 0; round < philox_rounds; round++, key_0 += step_0, key_1 += step_1) {
-    unsigned long long even = (unsigned long long)factor_0 * x0, odd = (unsigned long long)factor_1 * x2;
+    unsigned long long even = wide_product(x0, factor_0), odd = wide_product(x2, factor_1);
     unsigned y0 = unsigned(odd >> 32) ^ x1 ^ key_0, y2 = unsigned(even >> 32) ^ x3 ^ key_1;
     x0 = y0, x1 = unsigned(odd), x2 = y2, x3 = unsigned(even);
   }

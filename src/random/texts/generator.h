@@ -38,20 +38,32 @@ inline constexpr Text generator_texts[] = {
     {"angle.f64", R"(
 (fn ((key i64) (i i64) (j i64)) (mul (cast f64 (philox64 key i j)) 0x1.921fb54442d18p-63:f64)))"},
 
-    // G. E. P. Box and M. E. Muller, "A note on the generation of random normal deviates", 1958: sqrt(-2 log u) cos(2 pi v). The tails end at
-    // 6.7 and 9.4 standard deviations.
+    // G. E. P. Box and M. E. Muller, "A note on the generation of random normal deviates", 1958: of a number u in (0, 1) and a half-turn v, the
+    // numbers sqrt(-2 log u) cos(pi v) and sqrt(-2 log u) sin(pi v) are independent. The tails end at 6.7 and 9.4 standard deviations. Elements
+    // 2m and 2m + 1 of a stream are computed from the same u and v, words 2m and 2m + 1; sin(pi v) = cos(pi (v - 1/2)).
+    {"paired-normal.f32", R"(
+(fn ((key i64) (i i64) (j i64))
+  (let ((u (fma (cast f32 (cast u32 (philox32 key (and i -2:i64) j))) 0x1p-32:f32 0x1p-33:f32))
+        (v (mul (cast f32 (cast i32 (philox32 key (or i 1:i64) j))) 0x1p-31:f32)))
+    (mul (sqrt (mul -2.0:f32 (log u))) (cospi (fma (cast f32 (and (cast i32 i) 1:i32)) -0.5:f32 v))))))"},
+    {"paired-normal.f64", R"(
+(fn ((key i64) (i i64) (j i64))
+  (let ((u (fma (cast f64 (and (philox64 key (and i -2:i64) j) 0x7fffffffffffffff:i64)) 0x1p-63:f64 0x1p-64:f64))
+        (v (mul (cast f64 (philox64 key (or i 1:i64) j)) 0x1p-63:f64)))
+    (mul (sqrt (mul -2.0:f64 (log u))) (cospi (fma (cast f64 (and i 1:i64)) -0.5:f64 v))))))"},
+    // The first of the two, from words of the element's own: for rejection, where neighbours do not read the same streams.
     {"normal.f32", R"(
 (fn ((key i64) (i i64) (j i64))
   (let ((w (philox64 key i j))
         (u (fma (cast f32 (cast u32 w)) 0x1p-32:f32 0x1p-33:f32))
-        (angle (mul (cast f32 (cast i32 (shr w 32:i64))) 0x1.921fb6p-30:f32)))
-    (mul (sqrt (mul -2.0:f32 (log u))) (cos angle)))))"},
+        (v (mul (cast f32 (cast i32 (shr w 32:i64))) 0x1p-31:f32)))
+    (mul (sqrt (mul -2.0:f32 (log u))) (cospi v)))))"},
     {"normal.f64", R"(
 (fn ((key i64) (i i64) (j i64))
   (let ((w (philox64 key i j))
         (u (fma (cast f64 (and w 0x7fffffffffffffff:i64)) 0x1p-63:f64 0x1p-64:f64))
-        (angle (mul (cast f64 (philox64 key i (or j 0x2000000000000000:i64))) 0x1.921fb54442d18p-62:f64)))
-    (mul (sqrt (mul -2.0:f64 (log u))) (cos angle)))))"},
+        (v (mul (cast f64 (philox64 key i (or j 0x2000000000000000:i64))) 0x1p-63:f64)))
+    (mul (sqrt (mul -2.0:f64 (log u))) (cospi v)))))"},
 
     {"exponential", R"((fn ((key i64) (i i64) (j i64)) (neg (log (open key i j)))))"},
 };

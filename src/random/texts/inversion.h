@@ -12,9 +12,9 @@ inline constexpr Text inversion_texts[] = {
 (fn ((key i64) (i i64) (low real) (high real))
   (let ((x (fma (unit key i 0:i64) (sub high low) low)))
     (where (lt x high) x low))))"},
-    {"gaussian/0", R"((fn ((key i64) (i i64)) (normal key i 0:i64)))"},
-    {"gaussian/2", R"((fn ((key i64) (i i64) (mean real) (deviation real)) (fma (normal key i 0:i64) deviation mean)))"},
-    {"lognormal/2", R"((fn ((key i64) (i i64) (mean real) (deviation real)) (exp (fma (normal key i 0:i64) deviation mean))))"},
+    {"gaussian/0", R"((fn ((key i64) (i i64)) (paired-normal key i 0:i64)))"},
+    {"gaussian/2", R"((fn ((key i64) (i i64) (mean real) (deviation real)) (fma (paired-normal key i 0:i64) deviation mean)))"},
+    {"lognormal/2", R"((fn ((key i64) (i i64) (mean real) (deviation real)) (exp (fma (paired-normal key i 0:i64) deviation mean))))"},
     {"exponential/0", R"((fn ((key i64) (i i64)) (exponential key i 0:i64)))"},
     {"exponential/1", R"((fn ((key i64) (i i64) (rate real)) (div (exponential key i 0:i64) rate)))"},
     {"weibull/2", R"(
