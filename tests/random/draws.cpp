@@ -193,6 +193,14 @@ TEST(loops_draw) {
   compare([](auto k, auto i) { return random::gamma<double>(k, i, 0.5, 3.0); });
 }
 
+// A sequential iteration draws, too: a random walk that stays above 0.
+TEST(iterations_draw) {
+  auto step = [](auto x, auto i) { return max(x + random::gaussian<double>(key, i), 0.0); };
+  double x = 0;
+  for (double z : random::gaussian<double>(key, 5000).to_vector()) x = std::max(x + z, 0.0);
+  CHECK_EQ(iterate(step, 0.0, iota(5000)).get(), x);
+}
+
 // Functions draw by the operations, too.
 TEST(lambdas_draw_words) {
   const auto words = tabulate([](auto i) { return philox32(uint64_t(7), cast<uint64_t>(i), uint64_t(0)); }, n).to_vector();

@@ -10,7 +10,8 @@ inline constexpr Text count_density_texts[] = {
     // log k! - (k log k - k)
     {"factorial-rest", R"(
 (fn ((k f64))
-  (where (eq k 0.0:f64) 0.0:f64 (add (fma 0.5:f64 (log k) 0x1.d67f1c864beb5p-1:f64) (stirling k)))))"},
+  (let ((large (add (fma 0.5:f64 (log (max k 8.0:f64)) 0x1.d67f1c864beb5p-1:f64) (stirling-series k))))
+    (where (ge k 8.0:f64) large (small-factorial-rest k)))))"},
 
     {"geometric/1/log-density", R"(
 (fn ((x f64) (probability f64))

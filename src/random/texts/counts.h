@@ -10,7 +10,17 @@
 namespace wf::random {
 
 inline constexpr Text count_texts[] = {
-    // log j! - (j log j - j), by Stirling's series from 8 on, to 10^-12.
+    // log j! - (j log j - j) for j < 8
+    {"small-factorial-rest", R"(
+(fn ((j f64))
+  (where (lt j 0.5:f64) 0.0:f64
+  (where (lt j 1.5:f64) 0x1.0000000000000p+0:f64
+  (where (lt j 2.5:f64) 0x1.4e8de8082e308p+0:f64
+  (where (lt j 3.5:f64) 0x1.7ef4c8a2316e2p+0:f64
+  (where (lt j 4.5:f64) 0x1.a2042fd3b7235p+0:f64
+  (where (lt j 5.5:f64) 0x1.bd847196e2524p+0:f64
+  (where (lt j 6.5:f64) 0x1.d42550e3f471ap+0:f64 0x1.e75ecd60de91bp+0:f64)))))))))"},
+    // The same for all j, by Stirling's series from 8 on, to 10^-12.
     {"stirling-rest", R"(
 (fn ((j f64))
   (let ((r (div 1.0:f64 (max j 8.0:f64)))
@@ -18,14 +28,7 @@ inline constexpr Text count_texts[] = {
         (series (fma (fma (fma (fma 0x1.b951e2b18ff23p-11:f64 s -0x1.3813813813814p-11:f64) s 0x1.a01a01a01a01ap-11:f64) s -0x1.6c16c16c16c17p-9:f64)
                      s 0x1.5555555555555p-4:f64))
         (large (fma 0.5:f64 (log (max j 8.0:f64)) (fma r series 0x1.d67f1c864beb5p-1:f64))))
-    (where (ge j 8.0:f64) large
-           (where (lt j 0.5:f64) 0.0:f64
-           (where (lt j 1.5:f64) 0x1.0000000000000p+0:f64
-           (where (lt j 2.5:f64) 0x1.4e8de8082e308p+0:f64
-           (where (lt j 3.5:f64) 0x1.7ef4c8a2316e2p+0:f64
-           (where (lt j 4.5:f64) 0x1.a2042fd3b7235p+0:f64
-           (where (lt j 5.5:f64) 0x1.bd847196e2524p+0:f64
-           (where (lt j 6.5:f64) 0x1.d42550e3f471ap+0:f64 0x1.e75ecd60de91bp+0:f64)))))))))))"},
+    (where (ge j 8.0:f64) large (small-factorial-rest j)))))"},
     // (1 + x) log(1 + x) - x for x >= -1
     {"deviance", R"((fn ((x f64)) (sub (where (le x -1.0:f64) 0.0:f64 (mul (add x 1.0:f64) (log1p x))) x)))"},
     // C. Loader, "Fast and accurate computation of binomial probabilities", 2000: no large numbers cancel.

@@ -55,14 +55,13 @@ inline constexpr Text density_texts[] = {
 (fn ((x real) (location real) (scale real))
   (let ((z (div (sub x location) scale)) (tail (mul 0.5:real (exp (neg (abs z))))))
     (where (lt z 0.0:real) tail (sub 1.0:real tail)))))"},
-    // log(1 + z^2), also if z^2 overflows.
-    {"log1p-square", R"(
-(fn ((z real)) (where (lt (abs z) 0x1p30:real) (log1p (mul z z)) (mul 2.0:real (log (abs z))))))"},
-    // log pi = 1.144...
+    // log pi = 1.144... The square of a large z would overflow.
     {"cauchy/2/log-density", R"(
 (fn ((x real) (location real) (scale real))
-  (let ((z (div (sub x location) scale)))
-    (neg (add (add 0x1.250d048e7a1bdp+0:real (log scale)) (log1p-square z))))))"},
+  (let ((z (abs (div (sub x location) scale)))
+        (is-far (ge z 0x1p30:real))
+        (log-z (log (where is-far z (fma z z 1.0:real)))))
+    (neg (add (add 0x1.250d048e7a1bdp+0:real (log scale)) (where is-far (mul 2.0:real log-z) log-z))))))"},
     // atan2(1, -z) / pi, which keeps the digits of small probabilities.
     {"cauchy/2/distribution", R"(
 (fn ((x real) (location real) (scale real))

@@ -10,16 +10,19 @@
 namespace wf::random {
 
 inline constexpr Text gamma_density_texts[] = {
-    // 1 / (12 a) - 1 / (360 a^3) + ..., to 10^-15, from 8 on.
-    {"stirling", R"(
+    // 1 / (12 a) - 1 / (360 a^3) + ..., to 10^-15, for a from 8 on.
+    {"stirling-series", R"(
 (fn ((a real))
   (let ((r (div 1.0:real (max a 8.0:real)))
         (s (mul r r))
         (series (fma (fma (fma (fma (fma (fma 0x1.a41a41a41a41ap-8:real s -0x1.f6ab0d9993c7dp-10:real) s 0x1.b951e2b18ff23p-11:real)
                                     s -0x1.3813813813814p-11:real) s 0x1.a01a01a01a01ap-11:real) s -0x1.6c16c16c16c17p-9:real)
                      s 0x1.5555555555555p-4:real)))
-    (where (ge a 8.0:real) (mul r series)
-           (sub (sub (lgamma a) (fma (sub a 0.5:real) (log a) (neg a))) 0x1.d67f1c864beb5p-1:real)))))"},
+    (mul r series))))"},
+    {"stirling", R"(
+(fn ((a real))
+  (let ((small (sub (sub (lgamma a) (fma (sub a 0.5:real) (log a) (neg a))) 0x1.d67f1c864beb5p-1:real)))
+    (where (ge a 8.0:real) (stirling-series a) small))))"},
     // k log(k / m) - excess for excess = k - m, which is at least 0: for k near m, k log(k / m) = 2 k atanh(v) and 2 k v = excess (1 + v).
     {"deviance-of", R"(
 (fn ((k real) (m real) (excess real))
@@ -65,6 +68,9 @@ inline constexpr Text gamma_density_texts[] = {
     (where (lt g inf:real) (where (and (ge shape 8.0:real) (ge g 1.0:real)) smooth direct) -inf:real))))"},
     {"log_gamma/1/distribution", R"((fn ((x real) (shape real)) (gamma_p shape (exp x))))"},
 
+    // log(1 + z^2), also if z^2 overflows.
+    {"log1p-square", R"(
+(fn ((z real)) (where (lt (abs z) 0x1p30:real) (log1p (mul z z)) (mul 2.0:real (log (abs z))))))"},
     // With h = degrees / 2: lgamma(h + 1/2) - lgamma(h) = h log(1 + 1 / (2 h)) + log(h) / 2 - 1/2 + stirling(h + 1/2) - stirling(h).
     {"student_t/1/log-density", R"(
 (fn ((x real) (degrees real))
