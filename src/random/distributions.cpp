@@ -15,21 +15,21 @@ constexpr Distribution distributions[] = {
 constexpr size_t most_parameters = 5;
 
 // The end of a function's name, its name in errors, and the distributions made from several nodes that have one, too.
-struct Kind {
+struct FunctionKind {
   const char* suffix;
   const char* words;
   const char* composed;
 };
-constexpr Kind kinds[] = {{"", "draws", ""},
-                          {"/log-density", "log density", ", dirichlet, categorical"},
-                          {"/distribution", "distribution function", ", categorical"}};
+constexpr FunctionKind function_kinds[] = {{"", "draws", ""},
+                                           {"/log-density", "log density", ", dirichlet, categorical"},
+                                           {"/distribution", "distribution function", ", categorical"}};
 
-const Fn* find_function(const Distribution& d, size_t parameters, const Kind& kind, Type real) {
+const Fn* find_function(const Distribution& d, size_t parameters, const FunctionKind& kind, Type real) {
   return function(std::string(d.name) + "/" + std::to_string(parameters) + kind.suffix, real);
 }
 
 // "0 or 2"
-std::string counts_of(const Distribution& d, const Kind& kind, Type real) {
+std::string counts_of(const Distribution& d, const FunctionKind& kind, Type real) {
   std::string counts;
   for (size_t n = 0; n <= most_parameters; n++)
     if (find_function(d, n, kind, real)) counts += (counts.empty() ? "" : " or ") + std::to_string(n);
@@ -60,7 +60,7 @@ Type real_of(const Distribution& d, Type type) {
 }
 
 std::pair<const Fn*, std::string> function_of(const Distribution& d, size_t parameters, Asked asked, Type real) {
-  const Kind& kind = kinds[size_t(asked)];
+  const FunctionKind& kind = function_kinds[size_t(asked)];
   const Fn* f = parameters <= most_parameters ? find_function(d, parameters, kind, real) : nullptr;
   if (f) return {f, std::string(d.name) + "/" + std::to_string(parameters) + kind.suffix};
   if (const std::string counts = counts_of(d, kind, real); !counts.empty())
@@ -69,7 +69,7 @@ std::pair<const Fn*, std::string> function_of(const Distribution& d, size_t para
 }
 
 void reject_asked(std::string_view name, Asked asked) {
-  const Kind& kind = kinds[size_t(asked)];
+  const FunctionKind& kind = function_kinds[size_t(asked)];
   std::string all;
   for (const Distribution& d : distributions)
     if (!counts_of(d, kind, Type::F64).empty()) all += (all.empty() ? "" : ", ") + std::string(d.name);

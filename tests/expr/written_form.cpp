@@ -150,8 +150,9 @@ TEST(parse_errors_name_the_place_the_text_found_and_the_text_expected) {
            "line 1, column 15: found `y`, expected a name in scope: there is no such parameter or binding");
   CHECK_EQ(parse_error("(fn ((x f32))\n  (add x\n 1))"),
            "line 3, column 2: found `1`, expected an expression, such as a number with its type: 1:i32 or 0.5:f32");
-  CHECK_EQ(parse_error("(fn ((x f32)) (plus x x))"),
-           "line 1, column 16: found `plus`, expected an operation, or cast, at, load, length, check, require, let, loop, fold or tuple");
+  CHECK_EQ(
+      parse_error("(fn ((x f32)) (plus x x))"),
+      "line 1, column 16: found `plus`, expected an operation, or cast, at, load, length, check, require, let, loop, fold, draw or tuple");
   CHECK_EQ(parse_error("(fn ((x f32)) (add x 300:u8))"), "line 1, column 22: found `300:u8`, expected an integer from 0 to 255 before :u8");
   CHECK_EQ(parse_error("(fn ((x f32)) (add x x)"),
            "line 1, column 24: found the end of the text, expected `)` at the function's end, since a function has one body");
