@@ -1,9 +1,9 @@
 // breadth_first_search: the steps from one vertex to each of n, with 16 random edges from each. Bytes: the edges, once.
 
-#include "harness.h"
-#include "programs/peers.h"
+#include "../harness.h"
+#include "../works.h"
+#include "peers.h"
 #include "warpfold/warpfold.hpp"
-#include "works.h"
 
 namespace bench {
 

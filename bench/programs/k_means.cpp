@@ -4,10 +4,10 @@
 #include <memory>
 #include <utility>
 
-#include "harness.h"
-#include "programs/peers.h"
+#include "../harness.h"
+#include "../works.h"
+#include "peers.h"
 #include "warpfold/warpfold.hpp"
-#include "works.h"
 
 namespace bench {
 

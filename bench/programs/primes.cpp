@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include "harness.h"
-#include "programs/peers.h"
+#include "../harness.h"
+#include "../works.h"
+#include "peers.h"
 #include "warpfold/warpfold.hpp"
-#include "works.h"
 
 namespace bench {
 

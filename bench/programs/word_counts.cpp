@@ -1,11 +1,11 @@
 // word_counts: how many words a text has, how many different ones, and how often the most frequent one occurs. Words become hashes of 64 bits,
 // which are sorted. Bytes: the text, once.
 
-#include "complete.h"
-#include "harness.h"
-#include "programs/peers.h"
+#include "../complete.h"
+#include "../harness.h"
+#include "../works.h"
+#include "peers.h"
 #include "warpfold/warpfold.hpp"
-#include "works.h"
 
 namespace bench {
 
