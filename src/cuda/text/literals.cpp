@@ -4,14 +4,14 @@ namespace wf::cuda {
 namespace {
 
 // Returns the literals that stay in the text: Booleans; integer divisors, since the compiler turns a division by a constant into a
-// multiplication; small counts of folds, which the compiler unrolls; masks in functions that draw, since they show which elements of a pack
-// share random words.
+// multiplication; small counts of folds, which the compiler unrolls; masks and shift counts in functions that draw, since they show which
+// elements of a pack share random words.
 std::vector<bool> kept_in_text(const Fn& fn) {
   std::vector<bool> kept(fn.terms.size());
   bool draws = false;
   for (const Term& t : fn.terms) draws |= t.kind == Kind::Apply && (t.op == Op::philox32_ || t.op == Op::philox64_);
   for (const Term& t : fn.terms)
-    if (draws && t.kind == Kind::Apply && (t.op == Op::and_ || t.op == Op::or_))
+    if (draws && t.kind == Kind::Apply && (t.op == Op::and_ || t.op == Op::or_ || t.op == Op::shr_))
       for (Id x : fn.args(t)) kept[x] = true;
   for (Id id = 0; id < fn.terms.size(); id++)
     if (known_count(fn, id) > 0) kept[fn.args(id)[0]] = true;

@@ -40,11 +40,13 @@ inline constexpr Text generator_texts[] = {
 
     // G. E. P. Box and M. E. Muller, "A note on the generation of random normal deviates", 1958: of a number u in (0, 1) and a half-turn v, the
     // numbers sqrt(-2 log u) cos(pi v) and sqrt(-2 log u) sin(pi v) are independent. The tails end at 6.7 and 9.4 standard deviations. Elements
-    // 2m and 2m + 1 of a stream are computed from the same u and v, words 2m and 2m + 1; sin(pi v) = cos(pi (v - 1/2)).
+    // 2m and 2m + 1 of a stream are computed from the same u and v: in f32 the halves of word m, in f64 words 2m and 2m + 1.
+    // sin(pi v) = cos(pi (v - 1/2)).
     {"paired-normal.f32", R"(
 (fn ((key i64) (i i64) (j i64))
-  (let ((u (fma (cast f32 (cast u32 (philox32 key (and i -2:i64) j))) 0x1p-32:f32 0x1p-33:f32))
-        (v (mul (cast f32 (cast i32 (philox32 key (or i 1:i64) j))) 0x1p-31:f32)))
+  (let ((w (philox64 key (shr i 1:i64) j))
+        (u (fma (cast f32 (cast u32 w)) 0x1p-32:f32 0x1p-33:f32))
+        (v (mul (cast f32 (cast i32 (shr w 32:i64))) 0x1p-31:f32)))
     (mul (sqrt (mul -2.0:f32 (log u))) (cospi (fma (cast f32 (and (cast i32 i) 1:i32)) -0.5:f32 v))))))"},
     {"paired-normal.f64", R"(
 (fn ((key i64) (i i64) (j i64))
