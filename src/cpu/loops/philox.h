@@ -135,20 +135,23 @@ struct TileOf {
 
 template <int... lane> WF_FN Lanes first_lanes(simd::Numbers<int, lane...>) { return Lanes{uint64_t(lane)...}; }
 
-template <class Width> WF_FN void words_of_blocks(uint64_t* out, const RoundKeys& keys, uint64_t counter, uint64_t stream) {
-  constexpr int per_block = Width::per_block, blocks = tile / per_block;
-  const uint64_t skipped = counter % per_block;
-  alignas(64) uint64_t words[tile + per_block * lane_count];
-  uint64_t* to = skipped ? words : out;
-  Lanes number = first_lanes(simd::UpTo<lane_count>()) * uint64_t(per_block) + (counter - skipped);
+// At least `count` words from `counter` on, which is the first of a block, in whole vectors of blocks.
+template <class Width> WF_FN void words_of_blocks(uint64_t* to, const RoundKeys& keys, uint64_t counter, uint64_t stream, int count) {
+  constexpr int per_block = Width::per_block;
+  Lanes number = first_lanes(simd::UpTo<lane_count>()) * uint64_t(per_block) + counter;
   const Lanes streams = Lanes{} + Width::stream(stream);
-  for (int b = 0; b < blocks + (skipped ? 1 : 0); b += lane_count, number += uint64_t(lane_count * per_block)) {
+  for (int b = 0; b * per_block < count; b += lane_count, number += uint64_t(lane_count * per_block)) {
     const BlockLanes x = block_lanes(keys, number >> Width::shift, streams);
     Lanes columns[per_block];
     for (int k = 0; k < per_block; k++) columns[k] = Width::words(x, k);
     transpose_words(columns);
     for (int k = 0; k < per_block; k++) simd::store(to + b * per_block + k * lane_count, columns[k]);
   }
+}
+template <class Width> WF_FN void consecutive_words(uint64_t* out, const RoundKeys& keys, uint64_t counter, uint64_t stream) {
+  const uint64_t skipped = counter % Width::per_block;
+  alignas(64) uint64_t words[tile + Width::per_block * lane_count];
+  words_of_blocks<Width>(skipped ? words : out, keys, counter - skipped, stream, int(tile + skipped));
   if (skipped) __builtin_memcpy(out, words + skipped, tile * sizeof(uint64_t));
 }
 
@@ -161,14 +164,13 @@ template <class Width> void philox_words(void* out, const Operand* in, int64_t t
     if (key.is_uniform() && stream.is_uniform()) {
       if (*key.at != last_key) last_key = *key.at, keys = round_keys(Lanes{} + last_key);
       if (counter.is_consecutive()) {
-        words_of_blocks<Width>(r, keys, *counter.at, *stream.at);
+        consecutive_words<Width>(r, keys, *counter.at, *stream.at);
         continue;
       }
       if (const uint64_t spread = counter.spread(); spread < 2 * tile) {
-        const uint64_t first = *counter.at, of_stream = *stream.at;  // r may be an operand's memory
-        alignas(64) uint64_t words[2 * tile];
-        words_of_blocks<Width>(words, keys, first, of_stream);
-        if (spread >= tile) words_of_blocks<Width>(words + tile, keys, first + tile, of_stream);
+        const uint64_t first = *counter.at - *counter.at % Width::per_block;  // r may be an operand's memory
+        alignas(64) uint64_t words[2 * tile + (Width::per_block + 1) * lane_count];
+        words_of_blocks<Width>(words, keys, first, *stream.at, int(spread + Width::per_block));
         for (int k = 0; k < tile; k++) r[k] = words[counter.at[k] - first];
         continue;
       }
