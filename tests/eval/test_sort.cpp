@@ -1,5 +1,7 @@
 // sort and merge against the oracle: every type, keys that fit into a word and keys that do not, payload, equal keys, sequences that
 // cross pieces and runs, and sorts among maps, scans and filters.
+#include <algorithm>
+#include <iterator>
 #include <random>
 
 #include "check.h"
@@ -208,6 +210,64 @@ TEST(columns_that_occur_twice_are_sorted_once) {
   CHECK_EQ(text.find("write"), std::string::npos);
   const Value right = oracle::sort({Routine::Sort, false, 1}, nullptr, value);
   CHECK_EQ(oracle::difference(oracle::columns(right, {0, 1, 2, 1}), graph::forced(sorted)), "");
+}
+
+// A merged sequence has a length of its own, although its inputs range over filters.
+TEST(merges_of_filtered_sequences) {
+  for (int64_t n : sizes) {
+    vector<int32_t> all, odd, thirds;
+    for (int32_t k = 0; k < n; k++) {
+      all.push_back(k);
+      if (k % 2 == 1) odd.push_back(3 * k);
+      if (k % 3 == 0) thirds.push_back(2 * k);
+    }
+    auto kept = [&](const char* predicate, const char* value) {
+      NodeRef result = graph::map(value, {graph::filter(predicate, graph::source(all))});
+      wf::forced_length(result);
+      return result;
+    };
+    auto odds = [&] { return kept("(fn ((x i32)) (eq (rem x 2:i32) 1:i32))", "(fn ((x i32)) (mul x 3:i32))"); };
+    auto third = [&] { return kept("(fn ((x i32)) (eq (rem x 3:i32) 0:i32))", "(fn ((x i32)) (mul x 2:i32))"); };
+    auto merged = [](const vector<int32_t>& x, const vector<int32_t>& y) {
+      vector<int32_t> result;
+      std::ranges::merge(x, y, std::back_inserter(result));
+      return result;
+    };
+    const auto less = graph::fn("(fn ((a i32) (b i32)) (lt a b))");
+    const NodeRef o = odds(), t = third();
+    CHECK_EQ(graph::elements<int32_t>(wf::merge(o, t, 1, false)), merged(odd, thirds));
+    CHECK_EQ(graph::elements<int32_t>(wf::merge(less, third(), odds())), merged(thirds, odd));
+    CHECK_EQ(graph::elements<int32_t>(wf::merge(odds(), graph::source(all), 1, false)), merged(odd, all));
+    CHECK_EQ(graph::elements<int32_t>(wf::merge(graph::source(all), odds(), 1, false)), merged(all, odd));
+    // Forced together with its inputs, which the kernels of the same plan compute.
+    const NodeRef x = odds(), y = third(), source = graph::source(all);
+    const NodeRef all_of[] = {x, wf::merge(x, y, 1, false), wf::merge(y, x, 1, true), wf::merge(x, source, 1, false), y};
+    wf::force(all_of);
+    CHECK_EQ(graph::elements<int32_t>(all_of[1]), merged(odd, thirds));
+    CHECK_EQ(graph::elements<int32_t>(all_of[3]), merged(odd, all));
+    CHECK_EQ(graph::elements<int32_t>(all_of[2]).size(), odd.size() + thirds.size());
+    auto up = [](const NodeRef& node) { return wf::sort(node, 1, false); };
+    const NodeRef z = odds(), merges[] = {z, wf::merge(up(z), up(source), 1, false), wf::merge(up(z), up(third()), 1, false)};
+    wf::force(merges);
+    CHECK_EQ(graph::elements<int32_t>(merges[1]), merged(odd, all));
+    CHECK_EQ(graph::elements<int32_t>(merges[2]), merged(odd, thirds));
+    // The filter has run for another result, and keeps all elements.
+    const NodeRef whole = graph::filter("(fn ((x i32)) (ge x 0:i32))", graph::source(all)),
+                  more = graph::map("(fn ((x i32)) (add x 1:i32))", {whole});
+    const NodeRef later = graph::map("(fn ((x i32)) (mul x 2:i32))", {more}), again = graph::map("(fn ((x i32)) (sub x 1:i32))", {more});
+    wf::force({&later, 1});
+    const NodeRef twice[] = {whole, more, wf::merge(up(again), up(whole), 1, false), wf::merge(up(more), up(source), 1, false)};
+    wf::force(twice);
+    CHECK_EQ(graph::elements<int32_t>(twice[2]), merged(all, all));
+    CHECK_EQ(graph::elements<int32_t>(twice[3]).size(), 2 * all.size());
+    const NodeRef both = wf::merge(o, o, 1, false);
+    CHECK_EQ(graph::elements<int32_t>(graph::map("(fn ((x i32)) (add x 1:i32))", {both})).size(), 2 * odd.size());
+    const NodeRef sum = graph::reduce("(fn ((a i32) (b i32)) (add a b))", "0:i32", wf::merge(odds(), third(), 1, false));
+    int32_t expected = 0;
+    for (int32_t x : merged(odd, thirds)) expected = int32_t(uint32_t(expected) + uint32_t(x));
+    CHECK_EQ(graph::elements<int32_t>(sum), vector<int32_t>{expected});
+    CHECK_EQ(graph::elements<int32_t>(wf::sort(odds(), 1, true)), vector<int32_t>(odd.rbegin(), odd.rend()));
+  }
 }
 
 TEST(sorted_by_a_function_with_a_fold) {
