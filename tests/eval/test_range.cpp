@@ -361,3 +361,17 @@ TEST(names_from_outside_count_in_loops_and_folds_even_if_no_step_reads_them) {
   for (const std::string& body : {fold("z", "x"), fold("z", loop("x")), fold("z", "(where (ne z 0:i64) x 1:i32)")})
     CHECK_EQ(graph::elements<int>(graph::map("(fn ((z i64) (x i32)) " + body + ")", {zero_and_checked})), std::vector<int>(3));
 }
+
+// Such an index ends below 0, so that its last value lies before the sequence's end.
+TEST(an_index_that_wraps_is_outside) {
+  for (const char* index : {"(add i 9223372036854775775:i64)", "(sub i -9223372036854775775:i64)", "(add i 9223372036854770000:i64)"})
+    for (int64_t n : {10, 34, 100, 100000}) {
+      const string read = "(at $0 " + string(index) + ")", unused = "(let ((x " + read + ")) (cast i32 i))";
+      for (const string& element : {read, unused}) {
+        const string message = error(graph::tabulate("(fn ((i i64)) " + element + ")", n, {three()}));
+        CHECK(names(message, "index 92233720368547") && names(message, "at element 0 "));
+      }
+    }
+  CHECK(names(error(graph::tabulate("(fn ((i i64)) (at $0 (sub -9223372036854775800:i64 i)))", 100, {three()})),
+              "index -9223372036854775800 "));
+}
