@@ -22,7 +22,7 @@ struct
             fun at k = Exp.at (spins, k)
             val field = at (up + column) + at (down + column) + at (row + left) + at (row + right)
             val odds = Exp.exp (R slope * Exp.cast Type.real field)
-            val chosen = Exp.cond (Exp.uniform Type.real (Exp.value key, i) * (R 1.0 + odds) < R 1.0, I 1, I ~1)
+            val chosen = Exp.cond (Exp.uniform Type.real (Exp.scalar key, i) * (R 1.0 + odds) < R 1.0, I 1, I ~1)
           in
             Exp.cond (Exp.== (Exp.rem (line + column, I 2), I parity), chosen, at i)
           end

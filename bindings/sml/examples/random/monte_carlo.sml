@@ -20,7 +20,7 @@ struct
       open Exp.Infix
       val (xs, ys) = (Random.split key 0, Random.split key 1)
       fun inside i =
-        let val (x, y) = (Exp.uniform Type.real (Exp.value xs, i), Exp.uniform Type.real (Exp.value ys, i))
+        let val (x, y) = (Exp.uniform Type.real (Exp.scalar xs, i), Exp.uniform Type.real (Exp.scalar ys, i))
         in Exp.cond (x * x + y * y < R 1.0, R 4.0, R 0.0) end
     in
       estimate inside
@@ -33,7 +33,7 @@ struct
   fun callOption key =
     let
       open Exp.Infix
-      fun later i = R price * Exp.exp (R drift + R volatility * Exp.gaussian Type.real (Exp.value key, i))
+      fun later i = R price * Exp.exp (R drift + R volatility * Exp.gaussian Type.real (Exp.scalar key, i))
     in
       estimate (fn i => R discount * Exp.max (later i - R strike, R 0.0))
     end

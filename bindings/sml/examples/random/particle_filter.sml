@@ -20,7 +20,7 @@ struct
       val weighted = Scalar.reduce Exp.+ 0.0 (Seq.zipWith (fn (w, x) => w * x) (weights, moved))
       val () = Seq.force [Seq.any moved, Seq.any sums, Scalar.any weighted]
       fun place i =
-        (Exp.cast Type.real i + Exp.uniform Type.real (Exp.value offset, I 0)) / R (Real.fromInt n) * Exp.value total
+        (Exp.cast Type.real i + Exp.uniform Type.real (Exp.scalar offset, I 0)) / R (Real.fromInt n) * Exp.scalar total
       val last = Int.- (n, 1)
       val chosen = Seq.map (fn k => Exp.at (moved, Exp.min (k, I last))) (Search.binarySearch Exp.< (sums, Seq.tabulate place n))
       val () = Seq.force [Seq.any chosen]

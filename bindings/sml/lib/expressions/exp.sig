@@ -30,7 +30,7 @@ sig
   val at : 'a seq * int t -> 'a t
   val length : 'a seq -> int t
   (* A captured lazy scalar, such as a key of Random. *)
-  val value : 'a lazy -> 'a t
+  val scalar : 'a lazy -> 'a t
 
   (* ---- arithmetic, on all numbers *)
 

@@ -54,7 +54,7 @@ struct
   fun element (Rep.Seq {cell, ty, ...}, index) =
     let fun column (scalar, (k, nodes)) = (k + 1, Term.at (scalar, cell, k, index) :: nodes)
     in E (ty, List.rev (#2 (List.foldl column (0, []) (Type.scalars ty)))) end
-  fun value (Rep.Scalar s) = element (s, Term.literal (I64, "0:i64"))
+  fun scalar (Rep.Scalar s) = element (s, Term.literal (I64, "0:i64"))
   fun at (s, i) = element (s, operand (integer "at") i)
   fun length (Rep.Seq {cell, ...}) = E (Type.int, [convert (List.hd (Type.scalars Type.int), Term.length cell)])
 
