@@ -24,7 +24,7 @@ void copy_within_bounds(std::byte* out, const InputView& input, size_t size, int
   auto* data = static_cast<const std::byte*>(input.data);
   if (stride == 1) {
     int64_t from = std::clamp<int64_t>(first < 0 ? -uint64_t(first) : 0, 0, count);
-    int64_t to = first >= input.length ? from : std::clamp(input.length - first, from, count);
+    int64_t to = first >= input.length || first < -count ? from : std::clamp(input.length - first, from, count);
     std::memset(out, 0, size_t(from) * size);
     if (to > from) std::memcpy(out + from * size, data + (first + from) * int64_t(size), size_t(to - from) * size);
     std::memset(out + to * size, 0, size_t(count - to) * size);
@@ -148,11 +148,11 @@ void Frame::Impl::place_stream(const Stream& stream, int64_t begin, int64_t coun
   auto size = int64_t(size_of(stream.type));
   const int64_t stride = stream.stride;
   const auto first = int64_t(uint64_t(value_of(stream.base)) + uint64_t(stride) * uint64_t(begin));
-  auto* element = static_cast<const std::byte*>(input.data) + first * size;
   auto* spare = reinterpret_cast<std::byte*>(memory.get()) + stream.spare * code.block;
   Operand& location = locations[stream.location];
   auto is_inside = [&](int64_t index) { return index >= 0 && index < input.length; };
   const bool inside = is_inside(first) && is_inside(first + stride * (elements - 1));
+  const std::byte* element = inside ? static_cast<const std::byte*>(input.data) + first * size : nullptr;
   if (inside && stride == 1) {
     location.data = element;
     return;
