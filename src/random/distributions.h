@@ -16,7 +16,7 @@ struct Distribution {
   Values values;
 };
 
-// What is asked of a distribution: draws, or a function of values. A function's name is NAME/n, followed by this word.
+// The question that is asked of a distribution: draws, or a function of values. A function's name is NAME/n, followed by this word.
 enum class Asked { Draw, LogDensity, DistributionFunction };
 
 // Throws ArgumentError, which names all distributions and `others`, if there is none of that name.

@@ -206,7 +206,7 @@ TEST(edges) {
 }
 
 TEST(dirichlet) {
-  // Of two shapes, it is a beta distribution.
+  // A dirichlet distribution of two shapes is a beta distribution.
   for (auto [a, b] : {std::pair(0.5, 2.0), {20.0, 3.0}, {1e6, 1e6}, {1.0, 1.0}}) {
     std::vector<double> rows;
     const double mean = a / (a + b), deviation = std::sqrt(mean * (1 - mean) / (a + b + 1));
