@@ -46,6 +46,11 @@ constexpr Work works[] = {
     {"histogram", histogram, large, 8},
     {"scatter_add", scatter_add, large / 4, 24},
     {"mcss", mcss, large, 8},
+    {"gemm", gemm, 1 << 24, 32},  // matrices of 4096 x 4096
+    {"gemm_f64", gemm_f64, 1 << 24, 64},
+    {"batched_gemm", batched_gemm, 10000 * 1024, 32},
+    {"cholesky", cholesky, 1 << 24, 32},
+    {"triangular_solve", triangular_solve, 1 << 24, 48},
     {"matrix_sums", matrix_sums, large, 8},
     {"segment_sums", segment_sums, large, 16},
     {"sparse_product", sparse_product, large / 4, 32},

@@ -1,15 +1,8 @@
 // Sequences from the caller's memory, a value or a file.
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
-
 #include "checks/guard.h"
 #include "elements/adopt.h"
 #include "elements/elements.h"
+#include "files/file.h"
 
 using namespace wf;
 using namespace wf::capi;
@@ -23,19 +16,24 @@ static void require_bools(const void* data, int64_t n) {
                         "; expected 0 or 1");
 }
 
-void adopt(const std::shared_ptr<Context>& context, Shape shape, Type type, const void* data, bool padded, void (*deleter)(void* user),
-           void* user, wf_seq** out) {
-  size_t bytes = size_in_bytes(shape.length, type);
+NodeRef adopted(const std::shared_ptr<Context>& context, Shape shape, Type type, const void* data, bool padded,
+                std::shared_ptr<Adopted> owner) {
+  size_t bytes = size_in_bytes(shape.length(), type);
   if (bytes > 0) require(data, "data");
   if (reinterpret_cast<uintptr_t>(data) % size_of(type) != 0)
     throw ArgumentError("data is not aligned; expected an address that is a multiple of " + std::to_string(size_of(type)) +
                         " bytes, the size of " + std::string(name(type)));
-  if (type == Type::Bool) require_bools(data, shape.length);
-  auto owned = std::make_shared<Adopted>(Adopted{deleter, user});
+  if (type == Type::Bool) require_bools(data, shape.length());
   BufferRef buffer = Buffer::adopt(
-      data, bytes, [owned] {}, padded);
-  NodeRef node = source(context, shape, {type}, {{std::move(buffer), 0}});
-  owned->handed_over = true;
+      data, bytes, [owner] {}, padded);
+  return source(context, shape, {type}, {{std::move(buffer), 0}});
+}
+
+void adopt(const std::shared_ptr<Context>& context, Shape shape, Type type, const void* data, bool padded, void (*deleter)(void* user),
+           void* user, wf_seq** out) {
+  auto owner = std::make_shared<Adopted>(Adopted{deleter, user});
+  NodeRef node = adopted(context, shape, type, data, padded, owner);
+  owner->handed_over = true;
   *out = give(std::move(node));
 }
 
@@ -108,79 +106,21 @@ int32_t wf_scalar(wf_context* context, int32_t type, const void* value, wf_seq**
   });
 }
 
-namespace {
-
-class File {
- public:
-  // O_NONBLOCK: otherwise open would wait for a writer if the path is a named pipe.
-  explicit File(const char* path) : path_(path), descriptor_(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
-    if (descriptor_ >= 0) return;
-    if (errno == ENXIO) fail_as("a socket or device without a peer");
-    fail("cannot be opened");
-  }
-  ~File() { close(descriptor_); }
-  File(const File&) = delete;
-
-  int64_t size() const {
-    struct stat status;
-    if (fstat(descriptor_, &status) != 0) fail("cannot be examined");
-    if (!S_ISREG(status.st_mode)) fail_as(kind(status.st_mode));
-    return status.st_size;
-  }
-  void* map(int64_t bytes) const {
-    void* data = mmap(nullptr, size_t(bytes), PROT_READ, MAP_PRIVATE, descriptor_, 0);
-    if (data == MAP_FAILED) fail("cannot be mapped");
-    madvise(data, size_t(bytes), MADV_SEQUENTIAL);
-    return data;
-  }
-
- private:
-  static const char* kind(mode_t mode) {
-    return S_ISDIR(mode) ? "a directory" : S_ISFIFO(mode) ? "a named pipe" : S_ISSOCK(mode) ? "a socket" : "a device";
-  }
-  [[noreturn]] void fail_as(const char* kind) const {
-    throw IoError("path \"" + path_ + "\" is " + kind +
-                  "; expected a regular file; read anything else into memory and make a sequence from there");
-  }
-  [[noreturn]] void fail(const char* what) const {
-    char reason[128];
-    throw IoError("path \"" + path_ + "\" " + what + ": " + strerror_r(errno, reason, sizeof reason));
-  }
-  std::string path_;
-  int descriptor_;
-};
-
-struct Mapping {
-  void* data = nullptr;
-  size_t bytes = 0;
-  ~Mapping() {
-    if (data) munmap(data, bytes);
-  }
-};
-
-}  // namespace
-
 int32_t wf_from_file(wf_context* context, int32_t type, const char* path, wf_seq** out) {
   return guarded("wf_from_file", [&](Call& call) {
     prepare(out);
     const auto& where = context_of(call, context);
     Type its = type_of_code(type);
     require(path, "path");
-    File file(path);
-    int64_t bytes = file.size(), size = int64_t(size_of(its));
-    if (bytes % size != 0)
-      throw SizeError("path \"" + std::string(path) + "\" has " + std::to_string(bytes) + " bytes; expected a multiple of the " +
-                      std::to_string(size) + " bytes of type " + std::string(name(its)));
-    if (bytes == 0) {
-      *out = give(source(where, Shape::vector(0), {its}, {{Buffer::make(where->pool, 0), 0}}));
-      return;
-    }
-    auto mapping = std::make_unique<Mapping>();
-    mapping->data = file.map(bytes);
-    mapping->bytes = size_t(bytes);
-    // A mapping consists of whole pages, so it is padded.
+    const Bytes file = map_file(path);
+    const size_t size = size_of(its);
+    if (file.size % size != 0)
+      throw SizeError(quoted(path) + " has " + std::to_string(file.size) + " bytes; expected a multiple of the " + std::to_string(size) +
+                      " bytes of type " + std::string(name(its)));
+    auto owner = std::make_unique<Bytes>(file);
     adopt(
-        where, Shape::vector(bytes / size), its, mapping->data, true, [](void* m) { delete static_cast<Mapping*>(m); }, mapping.get(), out);
-    mapping.release();
+        where, Shape::vector(int64_t(file.size / size)), its, file.data, true, [](void* bytes) { delete static_cast<Bytes*>(bytes); },
+        owner.get(), out);
+    owner.release();
   });
 }

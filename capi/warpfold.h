@@ -1,6 +1,6 @@
 /* warpfold.h: the C API of the library, in C99. The C++ templates and every language binding call only these functions.
  *
- * Model. A sequence is an immutable array with one or more columns of one length; each column has one scalar type. Making a
+ * Model. A sequence is an immutable array with one or more columns of one shape; each column has one scalar type. Making a
  * sequence from others runs nothing: the call checks types and lengths and records the operation. Asking for values
  * (wf_force, wf_to_host, wf_data) computes all that they depend on, in as few passes over memory as fusion allows. A rank-0
  * sequence is a scalar that may not have been computed yet.
@@ -46,7 +46,7 @@ enum {
   WF_ERROR_COMPILE = 6,     /* a function's text does not parse, or a kernel does not compile                           */
   WF_ERROR_DEVICE = 7,      /* no such device, or the device failed                                                     */
   WF_ERROR_UNSUPPORTED = 8, /* this engine cannot do that (a host function on a GPU, CUDA source on the CPU)             */
-  WF_ERROR_IO = 9,          /* a file cannot be read                                                                    */
+  WF_ERROR_IO = 9,          /* a file cannot be read or written, or does not follow its format                           */
   WF_ERROR_INTERNAL = 10    /* a fault of the library                                                                   */
 };
 
@@ -174,15 +174,15 @@ WF_API int32_t wf_scalar(wf_context* context, int32_t type, const void* value, w
  * type's. The file must not shrink while the sequence exists. It must be a regular file: a pipe, socket, device or directory
  * is an error of this call. Errors: IO with the system's reason, SIZE. */
 WF_API int32_t wf_from_file(wf_context* context, int32_t type, const char* path, wf_seq** out);
-/* A DLManagedTensor* of DLPack 0.8 (rank 0 or 1, on the CPU, dense), adopted without a copy. Its deleter is called after the
- * last use. On failure the caller still owns it. */
+/* A DLManagedTensor* of DLPack 0.8 on the CPU, of rank 0 to 8 with any strides, adopted without a copy: a tensor that is not row-major and
+ * dense is a view (see arrays). Its deleter is called after the last use. On failure the caller still owns it. */
 WF_API int32_t wf_from_dlpack(wf_context* context, void* managed_tensor, wf_seq** out);
 
 /* ---- properties, known without computing -------------------------------------------------------------------------- */
 
 WF_API void wf_retain(wf_seq* s);
 WF_API void wf_release(wf_seq* s);
-/* Number of elements; -1 if it depends on a filter that has not run (see wf_length). */
+/* Number of elements, of any rank; -1 if it depends on a filter that has not run (see wf_length). */
 WF_API int32_t wf_known_length(const wf_seq* s, int64_t* n);
 WF_API int32_t wf_rank(const wf_seq* s, int32_t* rank);
 WF_API int32_t wf_column_count(const wf_seq* s, int32_t* n);
@@ -196,9 +196,9 @@ WF_API int32_t wf_context_of(const wf_seq* s, wf_context** out);
 
 /* r[i] = f(i) for 0 <= i < n; f: i64 -> columns. */
 WF_API int32_t wf_tabulate(wf_context* context, const wf_fn* f, int64_t n, wf_seq** out);
-/* r[i] = f(s_0[i], s_1[i], ...): f takes all columns of all sequences in order, by exact type. Equal lengths. */
+/* r[i] = f(s_0[i], s_1[i], ...): f takes all columns of all sequences in order, by exact type. Equal shapes. */
 WF_API int32_t wf_map(const wf_fn* f, wf_seq* const* sequences, int32_t n_sequences, wf_seq** out);
-/* The columns of all sequences, in order. Free: never copies. Equal lengths. */
+/* The columns of all sequences, in order. Free: never copies. Equal shapes. */
 WF_API int32_t wf_zip(wf_seq* const* sequences, int32_t n_sequences, wf_seq** out);
 /* Columns which[0], ..., which[n-1] of s; free. (unzip is one call per column.) */
 WF_API int32_t wf_columns(wf_seq* s, const int32_t* which, int32_t n, wf_seq** out);
@@ -242,7 +242,7 @@ WF_API int32_t wf_scatter(const wf_fn* f, wf_seq* base, wf_seq* indices, wf_seq*
 /* The number of elements of s that are k, for each k in [0, bins), as i64. s: one column of integers. Work n + bins. Errors: TYPE, SIZE;
  * the force fails with RANGE for the first element outside [0, bins). */
 WF_API int32_t wf_histogram(wf_seq* s, int64_t bins, wf_seq** out);
-/* The length as a rank-0 i64; forces nothing. */
+/* The length, which is the number of elements for any rank, as a rank-0 i64; forces nothing. */
 WF_API int32_t wf_length(wf_seq* s, wf_seq** out);
 /* Views. They need the length: on the result of a filter, they run the filter first. */
 WF_API int32_t wf_nth(wf_seq* s, int64_t i, wf_seq** out); /* rank 0; RANGE if i is outside [0, n) */
@@ -366,6 +366,117 @@ WF_API int32_t wf_random(const char* distribution, wf_seq* key, wf_seq* const* p
 WF_API int32_t wf_log_density(const char* distribution, wf_seq* x, wf_seq* const* parameters, int32_t n_parameters, wf_seq** out);
 WF_API int32_t wf_distribution_function(const char* distribution, wf_seq* x, wf_seq* const* parameters, int32_t n_parameters, wf_seq** out);
 
+/* ---- arrays: shapes, views, axes ---------------------------------------------------------------------------------- */
+
+/* A sequence has a shape: a rank from 0 to 8, and an extent along each axis, axis 0 first. Its elements are in row-major order: the last index
+ * counts fastest. An element's number in this order is its row-major index, and the number of elements is the length, which wf_known_length
+ * and wf_length give for any rank. Sequences made by functions outside of this section have rank 1, or 0, if nothing else is stated.
+ *
+ * wf_map, wf_zip and wf_columns take any shape and keep it; sequences that they read together have equal shapes. wf_reduce combines all
+ * elements of any rank but 0. A function that captures an array reads (at $k i) by the row-major index. wf_to_host, wf_data and wf_force take
+ * any rank. The other functions expect rank 1: wf_reshape makes an array a vector, for free.
+ *
+ * Views (wf_reshape to wf_view) compute and copy nothing: they are index arithmetic in the kernel that reads them, views of views compose, and
+ * a view of computed elements that are neighbours shares their memory. They need the shape: on the result of a filter, they run the filter
+ * first. An axis is a number from 0 to rank - 1, or from -rank to -1 to count from the last axis. Errors of each call: ARGUMENT; SIZE for
+ * negative extents, extents whose product overflows and ranks above 8; RANGE for an axis that s lacks or elements outside of s. */
+
+/* The extents of s, of which at most `capacity` are written to extents (NULL allowed if capacity is 0), and the rank (may be NULL). The extent
+ * of a vector is -1 if it depends on a filter that has not run. */
+WF_API int32_t wf_shape(const wf_seq* s, int64_t* extents, int32_t capacity, int32_t* rank);
+/* The same elements in the same row-major order. At most one extent may be -1: it is computed. SIZE unless the lengths are equal. */
+WF_API int32_t wf_reshape(wf_seq* s, const int64_t* extents, int32_t rank, wf_seq** out);
+/* An array of `type`, copied from elements of data_type: element (i_0, i_1, ...) is data[i_0 * strides[0] + i_1 * strides[1] + ...]. strides
+ * count elements, may be negative or 0, and may be NULL: row-major. data may be NULL if an extent is 0. Work: the length. */
+WF_API int32_t wf_from_host_array(wf_context* context, int32_t type, const void* data, int32_t data_type, const int64_t* extents,
+                                  const int64_t* strides, int32_t rank, wf_seq** out);
+/* The same array, not copied: wf_adopt for any layout. layout: the extents, then the strides, 2 * rank numbers. If it is not row-major and
+ * dense, the result is a view of the elements between the lowest and the highest address. */
+WF_API int32_t wf_adopt_array(wf_context* context, int32_t type, const void* data, const int64_t* layout, int32_t rank,
+                              void (*deleter)(void* user), void* user, wf_seq** out);
+/* Axis k of the result is axis axes[k] of s: (1, 0) transposes a matrix. n: the rank of s. ARGUMENT if an axis occurs twice. */
+WF_API int32_t wf_permute(wf_seq* s, const int32_t* axes, int32_t n, wf_seq** out);
+/* s repeated to this shape by NumPy's rules: the last axes of both correspond; an axis of extent 1, and an axis that s lacks at the front, is
+ * repeated; other extents are equal, else SIZE. */
+WF_API int32_t wf_broadcast(wf_seq* s, const int64_t* extents, int32_t rank, wf_seq** out);
+/* Along each axis k, counts[k] elements: those at starts[k], starts[k] + steps[k], ... A step may be negative but not 0; steps may be NULL: all
+ * are 1. n: the rank of s. RANGE names the axis. */
+WF_API int32_t wf_slice(wf_seq* s, const int64_t* starts, const int64_t* counts, const int64_t* steps, int32_t n, wf_seq** out);
+/* Element (i_0, i_1, ...) is the element of s at the row-major index offset + i_0 * strides[0] + i_1 * strides[1] + ...: diagonals, windows,
+ * repetitions. Strides may be negative or 0. */
+WF_API int32_t wf_view(wf_seq* s, int64_t offset, const int64_t* extents, const int64_t* strides, int32_t rank, wf_seq** out);
+/* The arrays one after another along an axis: their columns, ranks and all other extents are equal. Computed with what reads it, as
+ * wf_append. */
+WF_API int32_t wf_join(wf_seq* const* sequences, int32_t n_sequences, int32_t axis, wf_seq** out);
+/* The elements that differ only in their indices along axes[0], ..., axes[n_axes - 1], combined by f in row-major order; f and identity as in
+ * wf_reduce. The result lacks these axes, or with keep = 1 has extent 1 along them. One kernel over the result's elements, fused with what
+ * computes s. Work: the length of s. ARGUMENT if an axis occurs twice. */
+WF_API int32_t wf_reduce_axis(const wf_fn* f, const char* identity, wf_seq* s, const int32_t* axes, int32_t n_axes, int32_t keep,
+                              wf_seq** out);
+/* As wf_scan along one axis: prefixes has the shape of s, totals lacks the axis. Either output pointer may be NULL. Work: the length of s,
+ * span log n. Along another axis than the last, s is read, and the prefixes are stored, with that axis as the last one. */
+WF_API int32_t wf_scan_axis(const wf_fn* f, const char* identity, wf_seq* s, int32_t axis, int32_t inclusive, wf_seq** prefixes,
+                            wf_seq** totals);
+/* Each vector along the axis sorted by its first column, in the order of wf_sort; equal elements keep their order. One sort of all elements:
+ * work n log n for the length n of s. */
+WF_API int32_t wf_sort_axis(wf_seq* s, int32_t axis, int32_t descending, wf_seq** out);
+
+/* ---- linear algebra ----------------------------------------------------------------------------------------------- */
+
+/* A matrix is the last two axes of an array, rows and columns; the axes before them number the matrices of a batch. Batches of two arguments
+ * are broadcast by NumPy's rules. Elements are f32 or f64, of equal types; where noted, also i32, u32, i64 or u64, which wrap. On the CPU the
+ * library's own blocked algorithms use all cores. On a GPU cuBLAS and cuSOLVER, without TF32, are loaded at the first use; if one is missing,
+ * the force fails with DEVICE and the searched paths. A call of these libraries stores its arguments and its result; a transpose, and a slice whose
+ * rows or columns are contiguous, is read in place by a product and by a triangle. Everything else fuses with its neighbours. On the result of a
+ * filter they run the filter first. Errors of each call: ARGUMENT for an unknown name, TYPE, SIZE, which names both shapes and the axis. The force
+ * fails with RANGE for a matrix that is singular or not positive definite: the message has the number of the matrix and of the pivot, from 0. */
+
+/* The product; also of integers. (.., m, k) by (.., k, n) is (.., m, n). A vector on the left is a row, on the right a column: (.., m, k) by (k) is
+ * (.., m), (k) by (.., k, n) is (.., n), and (k) by (k) has rank 0; these are folds, which fuse with what computes a and b and with readers. Work
+ * m n k. */
+WF_API int32_t wf_matmul(wf_seq* a, wf_seq* b, wf_seq** out);
+/* The n-th power of square matrices, n >= 0, by repeated squares; also of integers. Work m^3 log n. */
+WF_API int32_t wf_matrix_power(wf_seq* a, int64_t n, wf_seq** out);
+/* x with a x = b: a is (.., n, n); b is (n), then x is (.., n), or (.., n, r), as x. form:
+ *   general                                     elimination with row exchanges (LU). Work 2/3 n^3 + 2 n^2 r
+ *   positive                                    a is symmetric and positive definite; only its lower triangle is read (Cholesky). Work 1/3 n^3 + 2 n^2 r
+ *   cholesky                                    a is the factor l of wf_factor, for the system of l times its transpose. Work 2 n^2 r
+ *   lower, upper, unit_lower, unit_upper        only that triangle of a is read; unit: its diagonal is 1 and not read. Work n^2 r
+ * A solution from the right, x a = b, is the transpose of that for the transposes of a and b. */
+WF_API int32_t wf_solve(const char* form, wf_seq* a, wf_seq* b, wf_seq** out);
+/* A factorization of a, with n_out results in out:
+ *   cholesky           l: a = l lT for a symmetric positive definite a, of which only the lower triangle is read; 0 above the diagonal. Work 1/3 n^3
+ *   qr                 q (m x k) and r (k x n), k = min(m, n): qT q = 1, r is an upper triangle without negative numbers on its diagonal, which
+ *                      makes both unique at full rank (Householder reflections). Work 4 m n k
+ *   eigen              values (n) in ascending order, and vectors (n x n), a unit eigenvector in each column, of a symmetric a, of which only the
+ *                      lower triangle is read (tridiagonal QL; GPU: divide and conquer). Work about 10 n^3
+ *   singular_values    u (m x k), values (k) in descending order, v (k x n): a = u diag(values) v (QR and one-sided Jacobi rotations; GPU: QR
+ *                      iteration). Work about 20 m n k, on the CPU more
+ * Signs of eigenvectors and singular vectors depend on the engine. If an element is infinite or NaN, the force of eigen and singular_values fails
+ * with RANGE. */
+WF_API int32_t wf_factor(const char* factorization, wf_seq* a, wf_seq** out, int32_t n_out);
+/* A function of one or two matrices, for each matrix of the batch:
+ *   inverse                       by elimination
+ *   inverse_positive              of a symmetric positive definite matrix
+ *   inverse_cholesky              of l lT, for its factor l
+ *   log_determinant               the logarithm of the size of the determinant; -inf for a singular matrix
+ *   log_determinant_positive, log_determinant_cholesky, log_determinant_triangular
+ *   trace, diagonal               also of integers; diagonal is a view
+ *   norm                          the root of the sum of the squares of all elements
+ *   lower, upper, unit_lower, unit_upper
+ *                                 the triangle, 0 outside, with unit 1 on the diagonal; also of integers
+ *   frobenius                     a, b of one shape: the sum of the products of their elements; also of integers
+ *   inner, outer                  the transpose of a times b; a times the transpose of b, or for two vectors all products; also of integers
+ *   kronecker                     of rank 2: element (i p + k, j q + l) is a[i, j] b[k, l], b of p x q; also of integers
+ *   lower_product, upper_product, unit_lower_product, unit_upper_product
+ *                                 that triangle of a (n x n) times b (n x r); the rest of a is not read */
+WF_API int32_t wf_linear(const char* function, wf_seq* const* arguments, int32_t n_arguments, wf_seq** out);
+/* Element (.., i, j) is the sum of kernel[p, q] image[.., i + p, j + q]: (.., h, w) with a kernel of r x c gives (.., h - r + 1, w - c + 1). Also of
+ * integers. A fold, fused with what computes the image. Work h w r c. */
+WF_API int32_t wf_convolve(wf_seq* image, wf_seq* kernel, wf_seq** out);
+/* The largest element of each block of rows x columns of an image (.., h, w); incomplete blocks at the end are dropped. Also of integers. */
+WF_API int32_t wf_max_pool(wf_seq* image, int64_t rows, int64_t columns, wf_seq** out);
+
 /* ---- values ------------------------------------------------------------------------------------------------------- */
 
 /* Computes all sequences together; those that read the same data share kernels. Errors: RANGE with the first index that was
@@ -376,8 +487,29 @@ WF_API int32_t wf_force(wf_seq* const* sequences, int32_t n_sequences);
 WF_API int32_t wf_to_host(wf_seq* s, int32_t column, int64_t start, int64_t count, void* data, int32_t data_type, int64_t stride);
 /* The column's own memory, valid as long as s is. Forces. *n (may be NULL): number of elements. */
 WF_API int32_t wf_data(wf_seq* s, int32_t column, const void** data, int64_t* n);
-/* A new DLManagedTensor* of the column, without a copy; the caller, or its last owner, calls its deleter. Forces. */
+/* A new DLManagedTensor* of the column with the sequence's shape, row-major, without a copy; the caller, or its last owner, calls its deleter. Forces. */
 WF_API int32_t wf_to_dlpack(wf_seq* s, int32_t column, void** managed_tensor);
+
+/* ---- arrays in files ---------------------------------------------------------------------------------------------- */
+
+/* An array from a file. format: "npy", "npz", "csv" or "png"; NULL or "": the one that path ends in.
+ *   npy  NumPy's format, versions 1 to 3, in C and in Fortran order; both byte orders. Memory-mapped and read on demand if the elements are
+ *        aligned and little-endian, and otherwise copied. A mapped file must not shrink while the array exists.
+ *   npz  several arrays of this format in a ZIP archive, stored or deflated. name: the array; NULL or "" if there is only one.
+ *   csv  a matrix of numbers, fields separated by commas, a row per line. The first line is dropped if none of its fields is a number.
+ *   png  pixels as u8: height x width, or height x width x channels for gray and alpha, red, green and blue, or these and alpha. A palette
+ *        is replaced by colors, and 16 bits are rounded to 8.
+ * type: the type of the elements, converted lazily (csv: parsed as this type); -1: as in the file (csv: f64).
+ * The path must be a regular file. Work: the size of the file. Errors: ARGUMENT for an unknown format or name; IO with the system's reason,
+ * or with the line and column of a csv, if the file is damaged or does not follow its format; TYPE for elements that the library does not
+ * have; UNSUPPORTED if the library was built without libpng (png) or zlib (npz). */
+WF_API int32_t wf_read_array(wf_context* context, const char* path, const char* format, const char* name, int32_t type, wf_seq** out);
+/* Writes arrays of one column each: one array as npy or png, any number as npz under their names (names is not read otherwise). format: as
+ * above. png: u8, shapes as above. Forces them, together. The file is written under another name and renamed when it is complete, so that
+ * an array that was read from a file can be written to it. Errors: ARGUMENT, TYPE, SIZE, IO with the system's reason, UNSUPPORTED. */
+WF_API int32_t wf_write_arrays(const char* path, const char* format, wf_seq* const* arrays, const char* const* names, int32_t n_arrays);
+/* The names of the arrays of an npz file, each followed by a line feed, in the order of the file. Errors: IO, UNSUPPORTED. */
+WF_API int32_t wf_array_names(const char* path, char* buffer, int64_t capacity, int64_t* needed);
 
 /* ---- plans -------------------------------------------------------------------------------------------------------- */
 

@@ -7,6 +7,7 @@
 #include "checks/environment.h"
 #include "checks/error.h"
 #include "expr/fn.h"
+#include "files/file.h"
 
 namespace wf::capi {
 

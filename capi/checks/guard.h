@@ -31,10 +31,6 @@ struct wf_fn {
 
 namespace wf::capi {
 
-struct IoError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
 // One call of the C API.
 struct Call {
   const char* function;        // its name, for messages

@@ -3,6 +3,7 @@
 
 #include "elements/adopt.h"
 #include "elements/column.h"
+#include "lazy/arrays/view.h"
 
 using namespace wf;
 using namespace wf::capi;
@@ -24,16 +25,13 @@ static Type type_of_dtype(DLDataType dtype) {
                   std::to_string(dtype.lanes) + " lanes) is not supported; expected bool, u8, i32, u32, i64, u64, f32 or f64");
 }
 
-static Shape shape_of(const DLTensor& tensor) {
-  if (tensor.ndim == 0) return Shape::scalar();
-  if (tensor.ndim != 1) throw UnsupportedError("the tensor has rank " + std::to_string(tensor.ndim) + "; expected rank 0 or 1");
-  require(tensor.shape, "the tensor's shape");
-  int64_t n = tensor.shape[0];
-  if (n < 0) throw SizeError("the tensor's length is " + std::to_string(n) + "; expected a number that is not negative");
-  if (tensor.strides && tensor.strides[0] != 1 && n > 1)
-    throw UnsupportedError("the tensor's stride is " + std::to_string(tensor.strides[0]) +
-                           "; expected a dense tensor (stride 1): wf_from_host_strided copies a tensor of any stride");
-  return Shape::vector(n);
+static Layout layout_of(const DLTensor& tensor) {
+  if (tensor.ndim < 0 || tensor.ndim > Shape::most_axes)
+    throw UnsupportedError("the tensor has rank " + std::to_string(tensor.ndim) + "; expected 0 to " + std::to_string(Shape::most_axes));
+  if (tensor.ndim > 0) require(tensor.shape, "the tensor's shape");
+  Layout layout{{tensor.shape, tensor.shape + tensor.ndim}, {}};
+  layout.strides = tensor.strides ? std::vector(tensor.strides, tensor.strides + tensor.ndim) : row_major(layout.extents);
+  return layout;
 }
 
 static void delete_tensor(void* managed) {
@@ -50,10 +48,13 @@ int32_t wf_from_dlpack(wf_context* context, void* managed_tensor, wf_seq** out) 
     if (tensor.device.device_type != cpu_device)
       throw UnsupportedError("the tensor is on a device of type " + std::to_string(tensor.device.device_type) +
                              "; expected the CPU (type 1)");
-    Shape shape = shape_of(tensor);
+    const Layout layout = layout_of(tensor);
     Type type = type_of_dtype(tensor.dtype);
     const char* data = static_cast<const char*>(tensor.data);
-    adopt(where, shape, type, data ? data + tensor.byte_offset : nullptr, false, delete_tensor, managed_tensor, out);
+    auto owner = std::make_shared<Adopted>(Adopted{delete_tensor, managed_tensor});
+    NodeRef node = adopted(where, layout, type, data ? data + tensor.byte_offset : nullptr, owner);
+    owner->handed_over = true;
+    *out = give(std::move(node));
   });
 }
 
@@ -62,7 +63,8 @@ namespace {
 struct Given {
   DLManagedTensor managed;
   NodeRef node;
-  int64_t length, stride = 1;
+  Shape shape;
+  std::vector<int64_t> strides;
 };
 }  // namespace
 
@@ -71,14 +73,16 @@ int32_t wf_to_dlpack(wf_seq* s, int32_t column, void** managed_tensor) {
     prepare(managed_tensor, "managed_tensor");
     ForcedColumn forced = force_column(call, s, column);
     auto* data = const_cast<void*>(forced.data());
-    auto* given = new Given{{}, forced.node, forced.length};
-    bool is_scalar = forced.node->rank() == 0;
+    const Shape shape = forced.node->shape();
+    auto* given = new Given{{}, forced.node, shape, row_major(shape.extents())};
+    auto* extents = const_cast<int64_t*>(given->shape.extents().data());
+    const bool is_scalar = shape.rank() == 0;
     given->managed = {{data,
                        {cpu_device, 0},
-                       is_scalar ? 0 : 1,
+                       shape.rank(),
                        dtype_of(forced.type),
-                       is_scalar ? nullptr : &given->length,
-                       is_scalar ? nullptr : &given->stride,
+                       is_scalar ? nullptr : extents,
+                       is_scalar ? nullptr : given->strides.data(),
                        0},
                       given,
                       [](DLManagedTensor* self) { delete static_cast<Given*>(self->manager_ctx); }};

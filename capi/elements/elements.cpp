@@ -6,6 +6,7 @@
 
 #include "cpu/chunks.h"
 #include "cpu/loops/loops.h"
+#include "lazy/arrays/view.h"
 
 namespace wf::capi {
 
@@ -70,6 +71,27 @@ void copy_elements(const Elements& to, const Elements& from, int64_t n) {
   cpu::for_chunks(pieces, cpu::worker_count(), [&](int) {
     for (int64_t k; (k = pieces.next()) >= 0;) copy_run(behind(to, k * piece), behind(from, k * piece), std::min(piece, n - k * piece));
   });
+}
+
+// One copy per run along the innermost of the merged axes.
+void copy_array(const Elements& to, const Elements& from, std::span<const int64_t> extents, std::span<const int64_t> strides) {
+  std::vector<Axis> axes = length_of(extents) == 0 ? std::vector<Axis>{{0, 1}} : merged_axes(extents, strides);
+  if (axes.empty()) axes = {{1, 1}};
+  const Axis inner = axes.back();
+  axes.pop_back();
+  std::vector<int64_t> index(axes.size());
+  int64_t written = 0, at = 0;
+  for (bool goes_on = true; goes_on;) {
+    const Elements run = behind(from, at);
+    copy_elements(behind(to, written), {run.data, run.type, inner.stride}, inner.extent);
+    written += inner.extent;
+    goes_on = false;
+    for (size_t k = axes.size(); k-- > 0 && !goes_on;) {
+      at += axes[k].stride;
+      goes_on = ++index[k] < axes[k].extent;
+      if (!goes_on) at -= axes[k].stride * std::exchange(index[k], 0);
+    }
+  }
 }
 
 int64_t first_non_bool(const void* data, int64_t n) {

@@ -3,14 +3,13 @@
 #include <iostream>
 
 #include "../timing.h"
-#include "picture.h"
 #include "warpfold/warpfold.hpp"
 
 using namespace warpfold;
 
-static Seq<uint8_t> equalized(const Seq<uint8_t>& pixels) {
+static Array<uint8_t, 2> equalized(const Array<uint8_t, 2>& pixels) {
   const auto n = static_cast<double>(pixels.size());
-  const auto not_brighter = scan_incl(plus, 0, histogram(pixels, 256));
+  const auto not_brighter = scan_incl(plus, 0, histogram(pixels.flat(), 256));
   const auto darkest = not_brighter[min(pixels)];
   const auto level = map(
       [&](auto count) {
@@ -23,13 +22,12 @@ static Seq<uint8_t> equalized(const Seq<uint8_t>& pixels) {
 }
 
 int main(int argc, char** argv) try {
-  if (argc != 3) return std::cerr << "usage: equalize IN.png OUT.png\n", 2;
-  Picture picture = read_grey_png(argv[1]);
+  if (argc != 3) return std::cerr << "usage: equalize IN.png OUT.png (gray pictures)\n", 2;
+  const auto picture = read_png<2>(argv[1]);
   const Timing timing;
-  const auto pixels = equalized(Seq(picture.bytes));
-  picture.bytes = pixels.to_vector();
-  timing.report(static_cast<double>(picture.bytes.size()), "pixels");
-  write_png(argv[2], picture);
+  const auto pixels = equalized(picture).force();
+  timing.report(static_cast<double>(pixels.size()), "pixels");
+  write_png(argv[2], pixels);
 } catch (const std::exception& error) {
   std::cerr << "equalize: " << error.what() << "\n";
   return 2;

@@ -3,16 +3,11 @@
 #include <iostream>
 
 #include "../timing.h"
-#include "picture.h"
 #include "warpfold/warpfold.hpp"
 
 using namespace warpfold;
 
 static constexpr int most_steps = 255;
-
-struct Pixel {
-  uint8_t red, green, blue;
-};
 
 // The number of steps until z leaves the circle, or most_steps. Each element has its own number of iterations.
 template <class Real> static auto escape(Real c_re, Real c_im) {
@@ -22,30 +17,23 @@ template <class Real> static auto escape(Real c_re, Real c_im) {
   return steps;
 }
 
-static Seq<Pixel> mandelbrot(int64_t width, int64_t height) {
-  float scale = 3.0f / static_cast<float>(width);
-  auto steps = tabulate(
-      [=](auto i) {
-        auto x = cast<float>(i % width), y = cast<float>(i / width);
-        return escape(x * scale - 2.25f, (y - 0.5f * static_cast<float>(height)) * scale);
-      },
-      width * height);
-  return map(
-      [](auto steps) {
-        auto level = where(steps == most_steps, 0, steps);
-        return Expr<Pixel>(cast<uint8_t>(min(255, level * 9)), cast<uint8_t>(min(255, level * 4)), cast<uint8_t>(level));
-      },
-      steps);
+// height x width x 3
+static Array<uint8_t, 3> mandelbrot(int64_t width, int64_t height) {
+  const float scale = 3.0f / static_cast<float>(width);
+  const auto steps = array(
+      [=](auto y, auto x) { return escape(cast<float>(x) * scale - 2.25f, (cast<float>(y) - 0.5f * static_cast<float>(height)) * scale); },
+      height, width);
+  const auto level = where(steps == most_steps, 0, steps).force();
+  return cast<uint8_t>(min(insert_axis(level, 2) * Array{9, 4, 1}, 255));
 }
 
 int main(int argc, char** argv) try {
   const int64_t width = argc > 2 ? std::atoll(argv[2]) : 1200, height = argc > 3 ? std::atoll(argv[3]) : 800;
   if (argc < 2 || width < 1 || height < 1) return std::cerr << "usage: mandelbrot FILE.png [WIDTH HEIGHT]\n", 2;
   const Timing timing;
-  const auto pixels = mandelbrot(width, height).to_vector();
+  const auto pixels = mandelbrot(width, height).force();
   timing.report(static_cast<double>(width * height), "pixels");
-  const auto* bytes = reinterpret_cast<const uint8_t*>(pixels.data());
-  write_png(argv[1], {static_cast<uint32_t>(width), static_cast<uint32_t>(height), 3, {bytes, bytes + 3 * pixels.size()}});
+  write_png(argv[1], pixels);
 } catch (const std::exception& error) {
   std::cerr << "mandelbrot: " << error.what() << "\n";
   return 2;

@@ -9,6 +9,7 @@
 //     }
 #pragma once
 
+#include "warpfold/arrays/arrays.hpp"
 #include "warpfold/context.hpp"
 #include "warpfold/error.hpp"
 #include "warpfold/expressions/apply.hpp"
@@ -20,10 +21,13 @@
 #include "warpfold/expressions/nested.hpp"
 #include "warpfold/expressions/operations.hpp"
 #include "warpfold/expressions/ordering.hpp"
+#include "warpfold/files.hpp"
 #include "warpfold/import.hpp"
+#include "warpfold/linear.hpp"
 #include "warpfold/primitives.hpp"
 #include "warpfold/print.hpp"
 #include "warpfold/random.hpp"
+#include "warpfold/random_matrices.hpp"
 #include "warpfold/scalar.hpp"
 #include "warpfold/seq.hpp"
 #include "warpfold/sequences/fused.hpp"

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t serial_length = 32768;  // fewer elements of a cheap kernel do not repay waking a thread
 constexpr int64_t few_rows = 16;
-constexpr int64_t fewest_adjacent_rows = 2048;  // rows that are neighbours in memory
+constexpr int64_t fewest_adjacent_rows = 2048;  // rows that are neighbours in memory: 8 KiB or more that are read at once
 constexpr int64_t chunk_bytes = 1 << 20;        // a chunk that is read once
 constexpr int64_t chunk_bytes_in_l2 = 1 << 18;  // a chunk that is read twice, or buffered
 constexpr int64_t most_chunks = 1 << 16;        // no machine needs more, and each has a record
@@ -76,6 +76,10 @@ CompiledKernel::CompiledKernel(const Kernel& original) : kernel(original), resul
   if (scan && !kernel.scan[0].by_law)
     for (Type type : scan->types) block = std::min(block, prefix_bytes / int64_t(size_of(type)));
   if (kernel.finish) finish.emplace(kernel.finish);
+  if (!kernel.elements.empty()) {
+    elements.emplace(kernel.elements[0]);
+    block = std::clamp<int64_t>(chunk_bytes_in_l2 / (elements->count * bytes_per_element(kernel)), 1, block);
+  }
 
   const bool chained = (kernel.has_scan() && !kernel.scan[0].by_law) || !kernel.compactions.empty();
   largest_chunk_ = (chained ? chunk_bytes_in_l2 : chunk_bytes) / bytes_per_element(kernel);
@@ -103,7 +107,11 @@ int64_t CompiledKernel::chunk_of_rows(const Launch& launch) const {
   const Lengths lengths{launch.n, inputs};
   const bool splits = longest_fold(*kernel.body, lengths) > segment;
   if (splits && launch.n < few_rows) return few_rows;
-  const int64_t smallest = repays_a_thread(cost(*kernel.body, lengths), !goes_across_ ? 1 : splits ? fewest_adjacent_rows : tile);
+  int64_t cost_of_row = cost(*kernel.body, lengths);
+  for (const RowElements& e : kernel.elements) cost_of_row += e.count * cost(*e.value, lengths);
+  // Rows that are folded across usually cost the same, so that a chunk for each worker suffices. Wider chunks read longer runs.
+  const int64_t adjacent = splits ? fewest_adjacent_rows : std::clamp(launch.n / worker_count(), tile, fewest_adjacent_rows);
+  const int64_t smallest = repays_a_thread(cost_of_row, goes_across_ ? adjacent : 1);
   const int64_t length = chunk_of(launch.n / 64, smallest, launch.n);
   return length < tile ? length : (length + tile - 1) / tile * tile;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cpu/program/columns.h"
+#include "cpu/program/folds/row_elements.h"
 #include "engine/engine.h"
 
 namespace wf::cpu {
@@ -31,6 +32,7 @@ struct CompiledKernel {
   std::unique_ptr<const Combine> scan;          // null: none
   std::vector<std::unique_ptr<const Combine>> reductions;
   std::optional<ScalarFunction> finish;
+  std::optional<ElementCode> elements;
   std::vector<bool> exclusive_used, inclusive_used;  // per scan column: the body reads it
   std::vector<bool> law_inclusive;                   // per reduction by law: it reads the inclusive prefix
   bool has_phase_1 = false;                          // there are results other than the scanned values

@@ -27,7 +27,7 @@ std::vector<InputView> views_of(const Launch& launch) {
 
 int64_t output_bytes(const Kernel& kernel, int64_t n) {
   int64_t bytes = 0;
-  for (Type type : kernel.outputs) bytes += n * int64_t(size_of(type));
+  for (uint32_t k = 0; k < kernel.outputs.size(); k++) bytes += n * elements_per_index(kernel, k) * int64_t(size_of(kernel.outputs[k]));
   return bytes;
 }
 
@@ -60,6 +60,7 @@ Worker::Worker(const CompiledKernel& compiled) : compiled_(compiled), frame_(com
     for (uint32_t output : compact.outputs) types.push_back(kernel.outputs[output]);
     compactors_.push_back(std::make_unique<Compactor>(std::move(types)));
   }
+  if (compiled.elements) elements_.emplace(*compiled.elements);
   if (!compiled.scan) return;
   const uint32_t m = uint32_t(compiled.scan->columns());
   const int64_t block = compiled.block;
@@ -82,6 +83,7 @@ void Worker::begin(Run& run) {
   frame_.bind_inputs(run.inputs, run.launch.arguments);
   frame_.may_use_threads(run.chunks.count() == 1);
   for (auto& reducer : reducers_) reducer->bind_inputs(run.inputs, run.launch.arguments);
+  if (elements_) elements_->bind_inputs(run.inputs, run.launch.arguments);
   if (scan_total_) scan_total_->bind_inputs(run.inputs, run.launch.arguments);
   if (prefixer_) prefixer_->bind_inputs(run.inputs);
 }
@@ -128,10 +130,8 @@ void Worker::scan_by_law(int64_t begin, int64_t end) {
 
 void Worker::sink_block(int64_t at, int64_t count) {
   const Kernel& kernel = compiled_.kernel;
-  for (const Store& store : kernel.stores) {
-    const int64_t size = int64_t(size_of(kernel.outputs[store.output]));
-    write_block(frame_.result(store.value), run_->outputs[store.output] + at * size, count * size, run_->stream);
-  }
+  for (const Store& s : kernel.stores) store(s.output, frame_.result(s.value), at, count);
+  if (elements_) store_elements(at, count);
   auto columns_of = [&](const std::vector<uint32_t>& values) {
     columns_.clear();
     for (uint32_t value : values) columns_.push_back(frame_.result(value));
@@ -148,6 +148,20 @@ void Worker::sink_block(int64_t at, int64_t count) {
     columns_of(kernel.compactions[c].values);
     compactors_[c]->add(columns_, mask_of(kernel.compactions[c].mask), count);
   }
+}
+
+void Worker::store(uint32_t output, const void* values, int64_t at, int64_t count) {
+  const int64_t size = int64_t(size_of(compiled_.kernel.outputs[output]));
+  write_block(values, run_->outputs[output] + at * size, count * size, run_->stream);
+}
+
+void Worker::store_elements(int64_t begin, int64_t count) {
+  const RowElements& elements = compiled_.kernel.elements[0];
+  columns_.clear();
+  for (uint32_t value : elements.row) columns_.push_back(frame_.result(value));
+  elements_->run(begin, count, columns_, [&](int64_t at, int64_t computed) {
+    for (const Store& s : elements.stores) store(s.output, elements_->result(s.value), at, computed);
+  });
 }
 
 void Worker::leave_results(int64_t chunk) {

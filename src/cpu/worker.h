@@ -75,6 +75,8 @@ class Worker {
   void scanned_values();
   void scan_block(int64_t begin, int64_t count);
   void sink_block(int64_t begin, int64_t count);
+  void store(uint32_t output, const void* values, int64_t at, int64_t count);
+  void store_elements(int64_t begin, int64_t count);
   void leave_results(int64_t chunk);
   void write_compacted(int64_t chunk);
 
@@ -86,6 +88,7 @@ class Worker {
   std::unique_ptr<Reducer> scan_total_;
   std::unique_ptr<Prefixer> prefixer_;
   std::unique_ptr<LawScan> law_;
+  std::optional<ElementFrame> elements_;
   ColumnBlock exclusive_, inclusive_;
   PrefixTargets targets_;
   std::vector<Bits64> carry_, operands_;

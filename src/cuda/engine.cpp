@@ -4,6 +4,7 @@
 
 #include "cuda/kernel_cache.h"
 #include "cuda/launch.h"
+#include "cuda/linear/linear.h"
 #include "cuda/routines/iterate.h"
 #include "cuda/routines/scatter.h"
 #include "cuda/routines/sort.h"
@@ -22,7 +23,8 @@ class CudaEngine : public Engine {
         kernels_(*device_),
         sorter_(*device_, pool_),
         scatterer_(*device_, pool_),
-        iterator_(*device_, pool_) {}
+        iterator_(*device_, pool_),
+        linear_(*device_, pool_) {}
 
   std::string name() const override { return "cuda:" + std::to_string(device_->number()); }
 
@@ -38,6 +40,7 @@ class CudaEngine : public Engine {
   void call(const RoutineCall& call, Launch& launch) override {
     if (call.routine.kind == Routine::Scatter) scatterer_.run(call, launch);
     else if (call.routine.kind == Routine::Iterate) iterator_.run(call, launch);
+    else if (call.routine.kind == Routine::Linear) linear_.run(call, launch);
     else sorter_.run(call, launch);
   }
 
@@ -73,7 +76,7 @@ class CudaEngine : public Engine {
       std::vector<int64_t> lengths;
       for (const InputBuffer& input : launch.inputs) lengths.push_back(input.length);
       const std::optional<RowForm> rows = choose_rows(kernel, lengths, launch.n);
-      if (!rows) return run_lowered(launch);
+      if (!rows) return kernel.elements.empty() ? run_lowered(launch) : run_in_two(launch);
       run_once(launch, false, &*rows);
       launch.rows = rows->describe();
       return;
@@ -100,7 +103,7 @@ class CudaEngine : public Engine {
   // Returns false if the kernel must run without the law: it does not hold for this data, or failed in a recent run.
   bool run_once(Launch& run, bool by_law, const RowForm* rows = nullptr) {
     const Kernel& kernel = *run.kernel;
-    const bool writes = !kernel.stores.empty() || !kernel.compactions.empty();
+    const bool writes = !kernel.stores.empty() || !kernel.compactions.empty() || !kernel.elements.empty();
     if (run.n == 0 && !kernel.finish && writes) {
       run.counts.assign(kernel.compactions.size(), 0);
       return true;
@@ -134,6 +137,22 @@ class CudaEngine : public Engine {
     run.counts = std::move(outcome.counts);
     run.elapsed = std::move(outcome.elapsed);
     return true;
+  }
+
+  // Runs the rows' kernel, then that of their elements.
+  void run_in_two(Launch& run) {
+    const InTwo two = in_two(*run.kernel);
+    std::vector<BufferRef> outputs(run.outputs.begin(), run.outputs.end());
+    std::vector<InputBuffer> inputs(run.inputs.begin(), run.inputs.end());
+    for (size_t k = outputs.size(); k < two.rows.outputs.size(); k++) {
+      outputs.push_back(Buffer::make(pool_, size_t(run.n) * size_of(two.rows.outputs[k])));
+      inputs.push_back({outputs.back(), run.n});
+    }
+    Launch rows{&two.rows, run.n, run.inputs, outputs, {}, {}};
+    Launch elements{&two.elements, run.n * run.kernel->elements[0].count, inputs, run.outputs, {}, {}};
+    run_known(rows);
+    run_known(elements);
+    run.rows = std::move(rows.rows);
   }
 
   void run_split(Launch& run) {
@@ -183,6 +202,7 @@ class CudaEngine : public Engine {
   Sorter sorter_;
   Scatterer scatterer_;
   Iterator iterator_;
+  LinearAlgebra linear_;
   std::mutex bandwidth_mutex_;
   double bandwidth_ = 0;
 };

@@ -6,6 +6,7 @@
 #include "cuda/skeletons/bytecode.h"
 #include "cuda/text/bytes.h"
 #include "expr/affine.h"
+#include "expr/indices/walk.h"
 #include "expr/terms.h"
 #include "plan/plan.h"
 
@@ -28,7 +29,9 @@ double weight(Op op) {
 double weight(const Fn& fn) {
   double sum = 0;
   for (const Term& t : fn.terms) {
-    if (t.kind == Kind::Apply) {
+    if (is_op(t, Op::div_) || is_op(t, Op::rem_)) {
+      sum += is_literal(fn[fn.args(t)[1]]) ? 6 : weight(t.op);  // by a multiplication
+    } else if (t.kind == Kind::Apply) {
       sum += weight(t.op);
     } else if (t.kind == Kind::At || t.kind == Kind::Check) {
       sum += 4;
@@ -51,6 +54,25 @@ Stream stream_of(const Fn& body, Id id, std::span<const InputView> inputs, int64
   if (std::min(first, last) < 0 || std::max(first, last) >= input.length) return {id, Load::BoundsChecked};
   const uint64_t address = input.address + uint64_t(first) * size_of(at.type);
   return {id, a.sign > 0 && address % 16 == 0 ? Load::Packed : Load::Single};
+}
+
+// Packs are of at most 16 elements.
+constexpr int64_t most_pack = 16;
+
+// A walk is loaded in packs if every run consists of whole packs, wherever packs begin, and each pack is aligned.
+Stream walk_stream_of(const Fn& body, Id id, std::span<const InputView> inputs, int64_t n) {
+  const Term& at = body[id];
+  const InputView& input = inputs[at.slot];
+  const Stream any{id, Load::BoundsChecked};
+  const std::optional<Walk> walk = walk_of(body, body.args(at)[0]);
+  const auto range = walk && n > 0 ? bounds_of(*walk, n) : std::nullopt;
+  if (!range || range->low < 0 || range->high >= input.length) return any;
+  const Walk::Axis& inner = walk->axes[0];
+  if (inner.extent % most_pack != 0 || walk->shift % most_pack != 0 || inner.stride < 0 || inner.stride > 1) return any;
+  if (inner.stride == 0) return {id, Load::Repeats};
+  bool is_aligned = (input.address + uint64_t(walk->base) * size_of(at.type)) % 16 == 0;
+  for (size_t k = 1; k < walk->axes.size(); k++) is_aligned = is_aligned && walk->axes[k].stride % most_pack == 0;
+  return is_aligned ? Stream{id, Load::Runs} : any;
 }
 
 // Returns the bytes per index of all streams.
@@ -193,6 +215,7 @@ std::vector<uint32_t> early_values(const Kernel& kernel) {
 std::vector<uint32_t> sink_values(const Kernel& kernel, bool by_law) {
   std::vector<uint32_t> values;
   for (const Store& s : kernel.stores) values.push_back(s.value);
+  for (const RowElements& e : kernel.elements) values.insert(values.end(), e.row.begin(), e.row.end());
   for (const Compact& c : kernel.compactions) {
     values.push_back(c.mask);
     values.insert(values.end(), c.values.begin(), c.values.end());
@@ -235,6 +258,7 @@ Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_
   for (Id id = 0; id < kernel.body->terms.size(); id++) {
     if ((*kernel.body)[id].kind != Kind::At) continue;
     Stream stream = stream_of(*kernel.body, id, inputs, n);
+    if (stream.load == Load::BoundsChecked && !chained) stream = walk_stream_of(*kernel.body, id, inputs, n);
     if (stream.load != Load::BoundsChecked) form.streams.push_back(stream);
   }
   form.pack = widest_pack(kernel, form);

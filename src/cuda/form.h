@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "cuda/text/row_terms.h"
 #include "plan/kernel.h"
 
 namespace wf::cuda {
@@ -17,9 +18,11 @@ enum class Load : uint8_t {
   Packed,         // in packs: the address is aligned to 16 bytes, and all indices are in range
   Single,         // one by one; all indices are in range
   BoundsChecked,  // one by one with a bounds check; also all loads at other indices
+  Runs,           // along a walk whose runs are whole packs of neighbours, aligned and in range
+  Repeats,        // along a walk whose runs repeat one element for whole packs, in range
 };
 
-// A load of the body at the kernel's own index, forwards or backwards.
+// A load of the body at the kernel's own index, forwards or backwards, or along a walk (expr/indices/walk.h).
 struct Stream {
   Id term;
   Load load;
@@ -35,16 +38,18 @@ struct Form {
   bool by_bytes = false;        // by the law, four elements per word: see bytes.h
   std::vector<Stream> streams;  // Packed and Single ones
   int threads = 256, pack = 1, rows = 1;
-  bool rolled = false;   // the body is long and written once, not once per place of a pack
-  bool staged = false;   // a reduction in order loads through shared memory
-  bool bulk = false;     // a scan's tiles are loaded by bulk copies
-  int slices = 1;        // threads that share a row's folds (row_form.h)
-  bool across = false;   // neighbouring threads belong to neighbouring rows
-  bool parts = false;    // several blocks share a row
-  bool flat = false;     // a block's threads divide the positions of all its rows among themselves
-  bool uneven = false;   // the rows' lengths are not known: blocks of a second launch fold long rows
-  bool reduces = false;  // a kernel of rows computes scalars
-  int blocks = 0;        // of a reduction, per multiprocessor; 0: as many as fill its threads
+  bool rolled = false;             // the body is long and written once, not once per place of a pack
+  bool staged = false;             // a reduction in order loads through shared memory
+  bool bulk = false;               // a scan's tiles are loaded by bulk copies
+  int slices = 1;                  // threads that share a row's folds (row_form.h)
+  bool across = false;             // neighbouring threads belong to neighbouring rows
+  bool parts = false;              // several blocks share a row
+  bool flat = false;               // a block's threads divide the positions of all its rows among themselves
+  bool uneven = false;             // the rows' lengths are not known: blocks of a second launch fold long rows
+  bool reduces = false;            // a kernel of rows computes scalars
+  std::vector<RowTerm> row_terms;  // of rows whose elements are kept in shared memory, or computed
+  int row_capacity = 0;            // elements of a row in shared memory; 0: rows are not kept
+  int blocks = 0;                  // of a reduction, per multiprocessor; 0: as many as fill its threads
   int64_t tile() const { return int64_t(threads) / slices * pack * rows; }
   bool operator==(const Form&) const = default;
 };

@@ -102,6 +102,7 @@ std::vector<uint64_t> words_of(const Signature& signature, const Addresses& at, 
       case GroupValues: return at.group_values;
       case Total: return at.total;
       case Parts: return uint64_t(rows.parts);
+      case RowCount: return uint64_t(rows.count);
       case Capacity: return uint64_t(rows.tasks);
       case Queued: return at.queued;
       case Tasks: return at.tasks;
@@ -148,10 +149,10 @@ Outcome launch(Device& device, Queue& queue, Executable& executable, const Liter
   if (scratch.cleared_bytes > 0)
     check(d.cuMemsetD8Async(memory + scratch.cleared, 0, scratch.cleared_bytes, queue.stream), "clearing scratch memory");
   // A launch that waits for its results is timed by the host clock. Other kernels are timed by events, which cost more; for a small
-  // kernel the time of the call suffices.
+  // kernel without long rows the time of the call suffices.
   constexpr int64_t small = 1 << 16;
   const bool waits = result_words > 0 || signature.has_checks;
-  const auto timing = waits || n < small ? nullptr : std::make_shared<Timing>(device, queue);
+  const auto timing = waits || (n < small && !rows_or_null) ? nullptr : std::make_shared<Timing>(device, queue);
   const auto start = std::chrono::steady_clock::now();
   executable.start(queue, {n, blocks, at, words});
   Outcome outcome;

@@ -121,7 +121,78 @@ void divide_long_rows(RowForm& rows, bool in_parts, int64_t positions) {
   rows.tasks = fewest + positions / longest_of_slices(rows.form) + positions / part_of_long_row;
 }
 
+// ---- rows that are read once ---------------------------------------------------------------------------------------------------
+
+// The number of elements of each row if they are computed, or if several folds read them; otherwise 0.
+int64_t elements_of_rows(const Kernel& kernel) {
+  if (!kernel.elements.empty()) return kernel.elements[0].count;
+  constexpr int64_t shortest = 64, longest = 1 << 15;
+  if (!kernel.reductions.empty() || kernel.finish) return 0;
+  const Fn& body = *kernel.body;
+  int64_t count = 0;
+  for (const Term& t : body.terms) {
+    if (t.kind != Kind::Fold || !is_literal(body[body.args(t)[0]])) continue;
+    const auto steps = from_bits<int64_t>(body[body.args(t)[0]].bits);
+    if (steps < shortest || steps > longest) continue;
+    if (steps == count) return count;
+    count = steps;
+  }
+  return 0;
+}
+
+// Memory for a row, at most a quarter or 36 elements more than it has, so that rows of similar lengths share a compiled kernel. The rows of a
+// warp begin in different banks.
+int capacity_for(int64_t count, int slices) {
+  const auto step = std::max<int64_t>(32, int64_t(std::bit_floor(uint64_t(count))) / 4);
+  return int((count + step - 1) / step * step) + (slices < 32 ? std::max(slices, 4) : 0);
+}
+
+// Returns true if all folds have so few positions that rows can be kept.
+bool folds_few(const Fn& body) {
+  return std::ranges::all_of(body.terms, [&](const Term& t) {
+    if (t.kind != Kind::Fold) return true;
+    const Term& count = body[body.args(t)[0]];
+    return is_literal(count) && from_bits<int64_t>(count.bits) <= INT32_MAX / 2;
+  });
+}
+
+// A row belongs to a warp's part, or to a block if it is long. Its elements are kept in shared memory if they fit.
+std::optional<RowForm> choose_whole_rows(const Kernel& kernel, std::span<const int64_t> lengths, int64_t n) {
+  constexpr int64_t fewest_rows = 64, longest_of_warp = 2048, most_shared = 160 << 10;
+  const int64_t count = elements_of_rows(kernel);
+  if (count == 0 || n < fewest_rows) return std::nullopt;
+  RowForm rows;
+  rows.count = count;
+  Form& form = rows.form;
+  form.skeleton = Skeleton::Rows;
+  form.row_terms = find_row_terms(kernel, lengths, n, count);
+  if (count < longest_of_warp) {
+    form.threads = threads;
+    // A slice has eight elements, unless that makes rows of so few slices that their banks conflict.
+    form.slices = int(std::clamp<int64_t>(power_above(count) / (count < 32 ? 4 : 8), 1, 32));
+  } else {
+    form.threads = form.slices = int(std::clamp<int64_t>(int64_t(std::bit_floor(uint64_t(count))) / 32, 128, 1024));
+  }
+  form.row_capacity = capacity_for(count, form.slices);
+  const bool is_kept = folds_few(*kernel.body) && kept_bytes(kernel, form) <= most_shared && !inputs_of(kernel, form.row_terms).empty();
+  if (!is_kept) {
+    std::erase_if(form.row_terms, [](const RowTerm& t) { return t.kind == RowTerm::Element; });
+    form.row_capacity = 0;
+  }
+  if (const auto shared = is_kept ? find_shared_value(kernel, form.row_terms) : std::nullopt) form.row_terms.push_back(*shared);
+  // Without elements, rows are worth keeping if several folds read them.
+  const auto reads_once = [&](const RowTerm& t) { return t.function == form.row_terms[0].function; };
+  if (kernel.elements.empty() && std::ranges::all_of(form.row_terms, reads_once)) return std::nullopt;
+  return rows;
+}
+
 }  // namespace
+
+int64_t kept_bytes(const Kernel& kernel, const Form& form) {
+  int64_t bytes = 0;
+  for (uint32_t slot : inputs_of(kernel, form.row_terms)) bytes += int64_t(size_of(kernel.inputs[slot].type));
+  return bytes * form.row_capacity * (form.threads / form.slices);
+}
 
 std::string RowForm::describe() const {
   std::string long_rows;
@@ -132,6 +203,7 @@ std::string RowForm::describe() const {
   if (form.flat) return "flat, 32 by a warp" + long_rows;
   if (form.slices == 1) return "each by one thread" + long_rows;
   std::string text = "each by " + std::to_string(form.slices) + " threads";
+  if (form.row_capacity > 0) return text + ", along it, in shared memory";
   if (parts > 1) text += " of each of " + std::to_string(parts) + " blocks";
   return text + (form.across ? ", across " + std::to_string(form.threads / form.slices) + " rows" : ", along it") + long_rows;
 }
@@ -204,6 +276,8 @@ std::optional<RowForm> choose_rows(const Kernel& kernel, std::span<const int64_t
     add_reads(body, t, outside, reads);
   }
   if (folds == 0 || n == 0 || count <= 0 || count > INT64_MAX / n || n * count < least_work) return std::nullopt;
+  if (auto whole = choose_whole_rows(kernel, lengths, n)) return whole;
+  if (!kernel.elements.empty()) return std::nullopt;
 
   RowForm rows;
   Form& form = rows.form;

@@ -24,6 +24,7 @@ struct Argument {
     GroupValues,
     Total,         // of the look-back
     Parts,         // into which a row's folds are divided
+    RowCount,      // the elements of a row
     Capacity,      // tasks for which the queue of long rows has room
     Queued,        // the number of queued tasks, cleared before
     Tasks,         // the queue

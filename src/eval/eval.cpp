@@ -14,7 +14,7 @@
 namespace wf {
 namespace {
 
-// WARPFOLD_DISABLE=law,alias,apart,share turns passes off; WARPFOLD_VERIFY=1 checks every plan.
+// WARPFOLD_DISABLE=law,alias,apart,rows,share turns passes off; WARPFOLD_VERIFY=1 checks every plan.
 const PlanOptions& options() {
   static const PlanOptions chosen = [] {
     PlanOptions o;
@@ -23,6 +23,7 @@ const PlanOptions& options() {
     o.law = list.find("law") == std::string::npos;
     o.alias = list.find("alias") == std::string::npos;
     o.apart = list.find("apart") == std::string::npos;
+    o.rows = list.find("rows") == std::string::npos;
     o.share = list.find("share") == std::string::npos;
     o.verify = std::getenv("WARPFOLD_VERIFY") != nullptr;
     return o;
@@ -77,8 +78,9 @@ class Run {
       inputs.push_back({c.buffer, m.length, c.offset});
     }
     Few<BufferRef> outputs;
-    for (Type type : step.kernel.outputs)
-      outputs.push_back(Buffer::make(context_.pool, static_cast<size_t>(checked_bytes(launch.n, type))));
+    for (uint32_t k = 0; k < step.kernel.outputs.size(); k++)
+      outputs.push_back(
+          Buffer::make(context_.pool, static_cast<size_t>(checked_bytes(length_of(step, launch, k), step.kernel.outputs[k]))));
     launch.inputs = inputs;
     launch.outputs = outputs;
     launch.arguments = arguments;
@@ -100,6 +102,10 @@ class Run {
     keep(step, launch, outputs, record);
   }
 
+  static int64_t length_of(const Step& step, const Launch& launch, uint32_t output) {
+    return launch.n * (step.call ? 1 : elements_per_index(step.kernel, output));
+  }
+
   static void shrink(const Kernel& kernel, const Launch& launch, const Few<BufferRef>& outputs) {
     for (size_t k = 0; k < kernel.compactions.size(); k++)
       for (uint32_t output : kernel.compactions[k].outputs)
@@ -116,9 +122,10 @@ class Run {
   void keep(const Step& step, const Launch& launch, const Few<BufferRef>& outputs, std::shared_ptr<RunRecord> record) {
     Few<std::shared_ptr<Manifest>> made;
     for (const auto& [v, placement, reason] : step.finished) {
+      const Vertex& vertex = plan_.vertices[v];
       auto m = std::make_shared<Manifest>();
-      m->columns.resize(plan_.vertices[v].types.size());
-      m->length = plan_.vertices[v].scalar ? 1 : launch.n;
+      m->columns.resize(vertex.types.size());
+      m->length = vertex.scalar ? 1 : step.kernel.elements.empty() ? launch.n : vertex.length;
       m->record = record;
       made.push_back(std::move(m));
     }
@@ -150,7 +157,8 @@ class Run {
 };
 
 std::string describe_run(const Node& node, const Manifest& m) {
-  if (!m.record) return "computed: " + std::to_string(m.length) + " elements from outside, nothing runs\n";
+  const std::string shape = node.rank() > 1 ? "  shape   " + text_of(node.shape().extents()) + "\n" : "";
+  if (!m.record) return "computed: " + std::to_string(m.length) + " elements from outside, nothing runs\n" + shape;
   const auto& r = static_cast<const RunRecord&>(*m.record);
   const double seconds = r.elapsed ? r.elapsed() : r.seconds;
   double gbps = static_cast<double>(traffic(*r.step, r.n).read + r.written) / seconds * 1e-9;
@@ -158,7 +166,7 @@ std::string describe_run(const Node& node, const Manifest& m) {
   char text[160];
   std::snprintf(text, sizeof text, "; i < %lld\n  ran     %.4g ms, %.4g GB/s, %.3g%% of the copy bandwidth of %s\n",
                 static_cast<long long>(r.n), seconds * 1e3, gbps, 100 * gbps / copy, context_of(node).name.c_str());
-  return "computed by a " + std::string(r.step->call ? "call: " : "kernel: ") + summary(*r.step) + text +
+  return "computed by a " + std::string(r.step->call ? "call: " : "kernel: ") + summary(*r.step) + text + shape +
          (r.rows.empty() ? "" : "  rows    " + r.rows + "\n") + describe(*r.step, r.arguments, "  ");
 }
 

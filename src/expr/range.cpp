@@ -4,6 +4,9 @@
 #include <bit>
 #include <limits>
 
+#include "expr/guard.h"
+#include "expr/rewrite.h"
+
 namespace wf {
 namespace {
 
@@ -115,37 +118,75 @@ Range all_of(Type type) {
   });
 }
 
-std::vector<Range> ranges(const Fn& fn, std::span<const Range> params) {
-  std::vector<Range> all(fn.terms.size());
-  for (Id id = 0; id < fn.terms.size(); id++) {
-    const Term& term = fn[id];
-    Range x[3];
-    for (size_t k = 0; k < std::min<size_t>(term.count, 3); k++) x[k] = all[fn.args(term)[k]];
-    all[id] = all_of(term.type);
-    switch (term.kind) {
-      case Kind::Param:
-        if (!params.empty()) all[id] = params[term.slot];
-        break;
-      case Kind::Literal: all[id] = literal(term.type, term.bits); break;
-      case Kind::Apply:
-        // The type bounds comparisons and tests; nothing is known about floats.
-        if (info(term.op).result == Result::Same && !is_in(term.type, Float)) all[id] = applied(term.op, term.type, x);
-        break;
-      case Kind::Cast:
-        if (term.type != Type::Bool && x[0].is_in(all[id])) all[id] = x[0];
-        break;
-      case Kind::Length: all[id].low = 0; break;
-      case Kind::Check:
-      case Kind::Require: all[id] = x[0]; break;
-      case Kind::Argument:
-      case Kind::At:
-      case Kind::Loop:
-      case Kind::Fold:
-      case Kind::Pick:
-      case Kind::Foreign: break;
-    }
+Range range_of(const Fn& fn, Id id, std::span<const Range> earlier, std::span<const Range> params) {
+  const Term& term = fn[id];
+  const Range all = all_of(term.type);
+  Range x[3];
+  for (size_t k = 0; k < std::min<size_t>(term.count, 3); k++) x[k] = earlier[fn.args(term)[k]];
+  switch (term.kind) {
+    case Kind::Param: return params.empty() ? all : params[term.slot];
+    case Kind::Literal: return literal(term.type, term.bits);
+    case Kind::Apply:
+      // The type bounds comparisons and tests; nothing is known about floats.
+      return info(term.op).result == Result::Same && !is_in(term.type, Float) ? applied(term.op, term.type, x) : all;
+    case Kind::Cast: return term.type != Type::Bool && x[0].is_in(all) ? x[0] : all;
+    case Kind::Length: return {0, all.high};
+    case Kind::Check:
+    case Kind::Require: return x[0];
+    case Kind::Argument:
+    case Kind::At:
+    case Kind::Loop:
+    case Kind::Fold:
+    case Kind::Pick:
+    case Kind::Foreign: return all;
   }
   return all;
+}
+
+std::vector<Range> ranges(const Fn& fn, std::span<const Range> params) {
+  std::vector<Range> all;
+  all.reserve(fn.terms.size());
+  for (Id id = 0; id < fn.terms.size(); id++) all.push_back(range_of(fn, id, all, params));
+  return all;
+}
+
+namespace {
+
+struct Proven : Copy {
+  Proven(Builder& to, const Fn& from, std::span<const Range> params) : Copy(to, from), known(ranges(from, params)) {}
+  const std::vector<Range> known;
+  bool found = false;
+
+  bool holds(Id check) const {
+    const std::span<const Id> x = from.args(check);
+    return known[x[0]].is_in({0, known[x[1]].low - 1});
+  }
+  Id check(Id id, std::span<const Id> x) {
+    found = found || holds(id);
+    return holds(id) ? x[0] : Copy::check(id, x);
+  }
+  std::vector<Id> repeat(Id id, std::span<const Id> x) {
+    Fn::LoopInfo inside = info(id);
+    std::vector<Range> params;
+    for (const Param& p : inside.body->params) params.push_back(all_of(p.type));
+    if (inside.is_fold()) params[0] = {0, std::max<Wide>(known[from.args(id)[0]].high - 1, 0)};
+    for (size_t k = inside.variables; k < params.size(); k++) params[k] = known[from.args(id)[k]];
+    const FnRef body = without_proven_checks(inside.body, params);
+    found = found || body != inside.body;
+    inside.body = body;
+    return to.repeat(inside, x);
+  }
+};
+
+}  // namespace
+
+FnRef without_proven_checks(FnRef f, std::span<const Range> params) {
+  if (!has_checks(*f)) return f;
+  Builder builder;
+  builder.reads_cannot_fail();
+  Proven pass(builder, *f, params);
+  const std::vector<Id> results = copy_terms(pass, copy_params(builder, *f));
+  return pass.found ? builder.finish(results) : f;
 }
 
 }  // namespace wf

@@ -20,7 +20,14 @@ struct Range {
 // All values of the type.
 Range all_of(Type type);
 
+// The range of a term, given those of the terms before it. `params` as below.
+Range range_of(const Fn& fn, Id id, std::span<const Range> earlier, std::span<const Range> params);
+
 // One range per term. `params` has the range of each parameter; if it is empty, a parameter may have any value of its type.
 std::vector<Range> ranges(const Fn& fn, std::span<const Range> params = {});
+
+// f without the Checks of indices that are always in range, here and in functions inside it; f itself if there are none. Elements must be
+// memory.
+FnRef without_proven_checks(FnRef f, std::span<const Range> params);
 
 }  // namespace wf

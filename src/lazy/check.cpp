@@ -20,6 +20,7 @@ std::string signature(const Fn& f) { return list(param_types(f)) + " -> " + list
 
 std::string describe_length(const Node& s) {
   if (s.rank() == 0) return "rank 0 (a scalar)";
+  if (s.rank() > 1) return "shape " + text_of(s.shape().extents());
   int64_t n = s.length();
   return n < 0 ? "a length that is not known before the filter has run" : "length " + std::to_string(n);
 }
@@ -58,12 +59,20 @@ Domain common_domain(std::span<const NodeRef> sequences) {
   }
   Shape shape = sequences[0]->shape();
   for (size_t k = 1; k < sequences.size(); k++)
-    if (sequences[k]->shape() != shape) complain_of_lengths(sequences, k, "expected equal lengths");
+    if (sequences[k]->shape() != shape)
+      complain_of_lengths(sequences, k,
+                          "expected equal " + std::string(sequences[k]->rank() > 1 || shape.rank() > 1 ? "shapes" : "lengths"));
   return {shape, {}};
 }
 
 void require_vector(const Node& s, const std::string& argument) {
-  if (s.rank() != 1) throw SizeError(argument + " has rank " + std::to_string(s.rank()) + "; expected a sequence of rank 1");
+  if (s.rank() > 1)
+    throw SizeError(argument + " has " + describe_length(s) + "; expected rank 1: reshape it, or use a function along an axis");
+  require_axes(s, argument);
+}
+
+void require_axes(const Node& s, const std::string& argument) {
+  if (s.rank() == 0) throw SizeError(argument + " has rank 0; expected a sequence of rank 1");
 }
 
 int64_t known_length(const Node& s, const std::string& argument) {

@@ -12,7 +12,7 @@ namespace wf {
 std::string list(std::span<const Type> types);
 // "(f32, f32) -> (f32)"
 std::string signature(const Fn& f);
-// "length 5", "rank 0 (a scalar)", "a length that is not known before the filter has run"
+// "length 5", "shape 3 x 4", "rank 0 (a scalar)", "a length that is not known before the filter has run"
 std::string describe_length(const Node& s);
 // "1 parameter", "2 parameters"
 std::string count(size_t n, const std::string& noun);
@@ -31,6 +31,8 @@ inline Domain domain_of(const NodeRef& s) { return common_domain({&s, 1}); }
 
 // Throws unless s, called `argument` in the error, has rank 1.
 void require_vector(const Node& s, const std::string& argument = "s");
+// Throws if s has rank 0.
+void require_axes(const Node& s, const std::string& argument = "s");
 // The length of a vector; throws SizeError if it is not known yet.
 int64_t known_length(const Node& s, const std::string& argument = "s");
 // Throws SizeError if n is negative, or if the size in bytes of n elements of one of these types overflows.

@@ -4,7 +4,7 @@
 namespace wf {
 
 NodeRef reduce(const Closure& f, std::vector<Bits64> identity, const NodeRef& s) {
-  require_vector(*s);
+  require_axes(*s);
   require_combine(f, s->types(), identity.size());
   return delayed(s->context(), {Shape::scalar(), {}}, s->types(),
                  {NodeKind::Reduce, with_values(f.fn, f.arguments), {s}, std::move(identity)});

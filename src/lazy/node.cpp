@@ -40,7 +40,7 @@ Node* reduced(const Definition* definition) {
 NodeRef Node::make(std::shared_ptr<NodeContext> context, Shape shape, ColumnTypes types, NodeRef domain, NodeState state) {
   Node* node = new Node;
   node->context_ = std::move(context);
-  node->shape_ = shape;
+  node->shape_ = std::move(shape);
   node->types_ = std::move(types);
   node->domain_ = std::move(domain);
   if (state.definition && state.definition->kind == NodeKind::Filter) node->filtered_length_.store(-1, std::memory_order_relaxed);
@@ -58,14 +58,10 @@ NodeState Node::state() const {
 
 int64_t Node::length() const {
   const Node* filter = domain();
-  return filter ? filter->filtered_length_.load(std::memory_order_acquire) : shape_.length;
+  return filter ? filter->filtered_length_.load(std::memory_order_acquire) : shape_.length();
 }
 
-Shape Node::shape() const {
-  Shape shape = shape_;
-  if (domain()) shape.length = length();
-  return shape;
-}
+Shape Node::shape() const { return domain() ? Shape::vector(length()) : shape_; }
 
 void Node::publish(std::shared_ptr<const Manifest> result) {
   std::shared_ptr<const Definition> dropped;  // destroyed after the lock is released: this may take long

@@ -58,7 +58,7 @@ class NodeRef {
 
 enum class NodeKind : uint8_t {
   Source,  // manifest from the start
-  Pull,    // fn(i) -> columns; `at` reads inputs by slot
+  Pull,    // fn(i) -> columns, i: the row-major index; `at` reads inputs by slot
   Reduce,  // fn combines, inputs[0]; rank 0
   Scan,    // fn combines, inputs[0]; prefixes, exclusive or inclusive
   Total,   // the total of inputs[0], a Scan; rank 0. inputs[1] is the scanned sequence: its reduction is the same total
@@ -75,24 +75,32 @@ enum class NodeKind : uint8_t {
 //   Scatter  inputs[0], with element inputs[1][i] (an integer within range) combined with inputs[2][i] by fn, for all i. fn combines each
 //            column by an operation on integers or bools whose order does not matter. Without fn, 1 is added to the element, an i64
 //   Iterate  inputs[0], one element, and each further element fn(the one before it, an element of inputs[1]), one after another
+//   Linear   linear algebra (linear/routine.h), whose extents and flags are the definition's identity
 struct Routine {
-  enum Kind : uint8_t { Sort, Merge, Scatter, Iterate };
+  enum Kind : uint8_t { Sort, Merge, Scatter, Iterate, Linear };
   Kind kind = Sort;
   bool descending = false;
   uint16_t keys = 0;
+};
+
+// r[i_0, i_1, ...] = s[offset + i_0 * strides[0] + i_1 * strides[1] + ...], where s is read at its row-major index.
+struct View {
+  int64_t offset = 0;
+  std::vector<int64_t> strides;
 };
 
 struct Definition {
   NodeKind kind;
   FnRef fn;  // none for Filter and Count
   Few<NodeRef> inputs;
-  std::vector<Bits64> identity;
+  std::vector<Bits64> identity;  // of a reduction or a scan; the parameters of a routine
   bool inclusive = false;
   // A Pull reads inputs[0 .. viewed) only at valid indices, if its own index is valid and the element that it reads is chosen. The other
   // inputs are captured by its function, which may read them at any index.
   uint32_t viewed = 0;
-  Few<Bits64> arguments = {};  // of fn, by slot
-  Routine routine = {};        // of a Call
+  Few<Bits64> arguments = {};             // of fn, by slot
+  Routine routine = {};                   // of a Call
+  std::unique_ptr<const View> view = {};  // of a Pull that is a view of inputs[0], as its function says too
 };
 
 struct Column {
@@ -121,10 +129,10 @@ class Node {
   const std::shared_ptr<NodeContext>& context() const { return context_; }
   const ColumnTypes& column_types() const { return types_; }
   const std::vector<Type>& types() const { return types_; }
-  int rank() const { return shape_.rank; }
+  int rank() const { return shape_.rank(); }
   // The number of elements, or -1 while it depends on a filter that has not run.
   int64_t length() const;
-  // The shape; its length is -1 while unknown.
+  // The shape; the length of a vector is -1 while unknown.
   Shape shape() const;
   // The filter whose kept indices this node ranges over, or null if the length was known from the start. Two nodes range over the same
   // indices if they have the same domain, or if neither has one and their shapes are equal.
@@ -208,7 +216,7 @@ struct Closure {
   Few<Bits64> arguments = {};
 };
 
-// A manifest node: rank 0 with one element per column, or rank 1.
+// A manifest node of any rank.
 NodeRef source(std::shared_ptr<NodeContext> context, Shape shape, std::vector<Type> types, std::vector<Column> columns);
 
 // One value as rank 0. A float is an argument of the kernels that read it, unless folding looks at its value; an integer is a literal.
@@ -225,7 +233,7 @@ NodeRef map(const Closure& f, std::span<const NodeRef> sequences);
 NodeRef zip(std::span<const NodeRef> sequences);
 // The columns which[0], which[1], ... of s; no copy.
 NodeRef columns(const NodeRef& s, std::span<const int32_t> which);
-// s[0] f s[1] f ... ; `identity` for an empty s. Rank 0.
+// s[0] f s[1] f ... ; `identity` for an empty s. Rank 0. s: any rank but 0.
 NodeRef reduce(const Closure& f, std::vector<Bits64> identity, const NodeRef& s);
 struct ScanResult {
   NodeRef prefixes, total;

@@ -15,7 +15,7 @@ static Few<Type> all_types(std::span<const NodeRef> sequences) {
 }
 
 NodeRef source(std::shared_ptr<NodeContext> context, Shape shape, std::vector<Type> types, std::vector<Column> columns) {
-  auto manifest = std::make_shared<const Manifest>(Manifest{std::move(columns), shape.length, nullptr});
+  auto manifest = std::make_shared<const Manifest>(Manifest{std::move(columns), shape.length(), nullptr});
   return Node::make(std::move(context), shape, std::move(types), {}, {nullptr, std::move(manifest)});
 }
 

@@ -58,31 +58,16 @@ void separate(Groups& groups, const std::vector<Work>& work) {
   }
 }
 
-// Writes down with each step the vertices whose values may be freed after it.
-void find_last_uses(Plan& plan) {
-  std::vector<bool> is_used(plan.vertices.size());
-  for (size_t s = plan.steps.size(); s-- > 0;) {
-    Step& step = *plan.steps[s];
-    auto use = [&](VertexId v) {
-      if (v == no_vertex || is_used[v]) return;
-      is_used[v] = true;
-      step.last_used.push_back(v);
-    };
-    for (const ColumnRef& source : step.sources) use(source.vertex);
-    for (const StoredColumn& c : step.stored)
-      if (c.origin == StoredColumn::Alias) use(c.source.vertex);
-    for (const Finished& f : step.finished) use(f.vertex);
-    use(step.domain.filter);
-  }
-}
-
 // The step of a routine: its inputs' columns, then its own.
 Step call_step(const Plan& plan, VertexId v) {
   const Vertex& vertex = plan.vertices[v];
   Step step;
   step.level = vertex.level;
   step.domain = domain_of(plan, v, vertex.level);
-  step.call = RoutineCall{vertex.definition->routine, lower_folds(vertex.definition->fn), {vertex.types.begin(), vertex.types.end()}};
+  step.call = RoutineCall{vertex.definition->routine,
+                          lower_folds(vertex.definition->fn),
+                          {vertex.types.begin(), vertex.types.end()},
+                          vertex.definition->identity};
   for (VertexId input : vertex.inputs)
     for (uint32_t c = 0; c < plan.vertices[input].types.size(); c++) {
       step.sources.push_back({input, c});
@@ -143,7 +128,23 @@ void pass_build(Plan& building, const PlanOptions& options) {
     }
   }
   std::reverse(building.steps.begin(), building.steps.end());
-  find_last_uses(building);
+}
+
+void find_last_uses(Plan& plan) {
+  std::vector<bool> is_used(plan.vertices.size());
+  for (size_t s = plan.steps.size(); s-- > 0;) {
+    Step& step = *plan.steps[s];
+    auto use = [&](VertexId v) {
+      if (v == no_vertex || is_used[v]) return;
+      is_used[v] = true;
+      step.last_used.push_back(v);
+    };
+    for (const ColumnRef& source : step.sources) use(source.vertex);
+    for (const StoredColumn& c : step.stored)
+      if (c.origin == StoredColumn::Alias) use(c.source.vertex);
+    for (const Finished& f : step.finished) use(f.vertex);
+    use(step.domain.filter);
+  }
 }
 
 }  // namespace wf

@@ -20,6 +20,7 @@ struct ReadSummary {
   bool same = false, any = false, in_loop = false, by_vector = false;
   uint32_t elsewhere = 0;  // reads at other indices
   double by_folds = 0;     // elements that folds read
+  double by_views = 0;     // elements that views read, repeated ones again
 };
 
 void count_uses(const Plan& plan, std::vector<ReadSummary>& uses) {
@@ -32,6 +33,7 @@ void count_uses(const Plan& plan, std::vector<ReadSummary>& uses) {
       u.in_loop |= read.kind == ReadKind::InLoop;
       if (read.kind == ReadKind::InFold)
         u.by_folds += double(read.times) * double(reader.length < 0 ? plan.vertices[read.vertex].length : reader.length);
+      if (read.kind == ReadKind::Any && reader.definition->view) u.by_views += double(reader.length);
       u.by_vector |= !reader.scalar;
     }
 }
@@ -45,6 +47,7 @@ Reason worth_storing(const Vertex& v, const ReadSummary& u) {
   if (v.domain != no_vertex) return Reason::Gathered;  // under a mask only the own index can be computed
   if (v.demanded) return v.cost > demanded_cost ? Reason::Demanded : Reason::None;
   if (u.by_folds * v.cost > double(v.length) * (v.cost + store_cost)) return Reason::Looped;
+  if (v.cost > demanded_cost && u.by_views * v.cost > double(v.length) * (v.cost + store_cost)) return Reason::Gathered;
   if (u.any && v.cost > gather_cost) return Reason::Gathered;
   return v.cost * (copies - 1) > store_cost ? Reason::Reread : Reason::None;
 }

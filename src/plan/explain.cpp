@@ -4,6 +4,7 @@
 
 #include "expr/affine.h"
 #include "expr/numbering.h"
+#include "lazy/linear/routine.h"
 #include "plan/plan.h"
 
 namespace wf {
@@ -36,9 +37,9 @@ std::string domain_text(const Step& step) {
 }
 
 // Marks the inputs that are read at an index that depends on i. A column read only at literal indices costs nothing.
-std::vector<bool> streamed(const Kernel& kernel) {
+std::vector<bool> streamed(const Kernel& kernel, const Fn& fn) {
   std::vector<bool> found(kernel.inputs.size());
-  for_each_body(*kernel.body, [&](const Fn& body, bool in_loop) {
+  for_each_body(fn, [&](const Fn& body, bool in_loop) {
     for (const Term& t : body.terms) {
       if (t.kind != Kind::At) continue;
       Affine a = affine(body, body.args(t)[0]);
@@ -58,6 +59,15 @@ std::string kept(const Step& step) {
   return text;
 }
 
+// "40 x 50, 3 x 4": the shapes of arrays of rank 2 or more that the step keeps.
+std::string shapes(const Plan& plan, const Step& step) {
+  std::string text;
+  for (const Finished& f : step.finished)
+    if (const Node* node = plan.vertices[f.vertex].node.get(); node && node->rank() > 1)
+      text += (text.empty() ? "" : ", ") + text_of(node->shape().extents());
+  return text;
+}
+
 std::string summary(const Kernel& kernel) {
   std::string text;
   auto part = [&](const std::string& p) { text += (text.empty() ? "" : ", ") + p; };
@@ -66,6 +76,10 @@ std::string summary(const Kernel& kernel) {
     part("reduce(" + combine_name(*r.combine) + ")" + (r.by_law ? " by law" : "") + (r.mask != no_mask ? " masked" : ""));
   for (const Compact& c : kernel.compactions) part("filter(" + std::to_string(c.values.size()) + ")");
   if (!kernel.stores.empty()) part("store(" + std::to_string(kernel.stores.size()) + ")");
+  for (const RowElements& e : kernel.elements) {
+    part("rows(" + std::to_string(e.count) + ")");
+    part("store(" + std::to_string(e.stores.size()) + ")");
+  }
   if (kernel.finish) part("finish(" + std::to_string(kernel.finish->results.size()) + ")");
   return text;
 }
@@ -95,8 +109,32 @@ std::string describe(const Kernel& kernel, const std::string& indent) {
                        (r.mask != no_mask ? " where result " + std::to_string(r.mask) : ""));
   for (const Compact& c : kernel.compactions) line("filter", "results " + numbers(c.values) + " where result " + std::to_string(c.mask));
   for (const Store& s : kernel.stores) line("store", "result " + std::to_string(s.value));
+  for (const RowElements& e : kernel.elements) {
+    line("rows", "of " + std::to_string(e.count) + " elements each; result" + (e.row.size() == 1 ? " " : "s ") + numbers(e.row) + " by " +
+                     print(*e.value));
+    for (const Store& s : e.stores) line("store", "result " + std::to_string(s.value) + " of each element");
+  }
   if (kernel.finish) line("finish", print(*kernel.finish));
   return text;
+}
+
+// "product(300 x 200 by 200 x 100)"
+std::string linear_summary(const LinearRoutine& routine) {
+  static constexpr const char* names[] = {"product",          "triangular product", "triangular solve",      "cholesky",       "eliminate",
+                                          "solve eliminated", "orthogonal factors", "symmetric eigenvalues", "singular values"};
+  auto extents = [](int64_t rows, int64_t columns) { return std::to_string(rows) + " x " + std::to_string(columns); };
+  const auto [op, batch, m, n, k, upper, unit, strict, a, b] = routine;
+  std::string text = std::string(names[op]) + "(";
+  if (op == LinearRoutine::Product) text += extents(m, k) + " by " + extents(k, n);
+  else if (op == LinearRoutine::TriangularProduct || op == LinearRoutine::TriangularSolve) text += extents(m, m) + ", " + extents(m, n);
+  else if (op == LinearRoutine::SolveEliminated) text += extents(n, n) + ", " + extents(n, m);
+  else if (op == LinearRoutine::Orthogonal || op == LinearRoutine::SingularValues) text += extents(m, n);
+  else text += extents(n, n);
+  const bool transposed_a = a.row == 1 && a.column != 1, transposed_b = b.row == 1 && b.column != 1;
+  if (transposed_a || transposed_b)
+    text += std::string(", ") + (transposed_a ? "a" : "") + (transposed_a && transposed_b ? " and " : "") + (transposed_b ? "b" : "") +
+            " transposed";
+  return text + (batch == 1 ? ")" : ", " + std::to_string(batch) + " times)");
 }
 
 std::string summary(const RoutineCall& call) {
@@ -107,6 +145,7 @@ std::string summary(const RoutineCall& call) {
     return "scatter(" + (call.fn ? operations : "count") + ")";
   }
   if (call.routine.kind == Routine::Iterate) return "iterate";
+  if (call.routine.kind == Routine::Linear) return linear_summary(linear_routine(call.parameters));
   std::string text = call.routine.kind == Routine::Sort ? "sort(" : "merge(";
   text += call.fn ? "fn" : std::to_string(call.routine.keys) + (call.routine.keys == 1 ? " key" : " keys");
   if (columns > 1) text += " of " + std::to_string(columns) + " columns";
@@ -124,10 +163,17 @@ std::string describe(const RoutineCall& call, const std::string& indent) {
 Traffic traffic(const Step& step, int64_t n) {
   Traffic t;
   const Kernel& kernel = step.kernel;
-  const std::vector<bool> is_read = step.call ? std::vector<bool>(step.call->types.size(), true) : streamed(kernel);
-  for (uint32_t k = 0; k < is_read.size(); k++)
-    if (is_read[k]) t.read += n * static_cast<int64_t>(size_of(kernel.inputs[k].type));
-  for (Type type : kernel.outputs) t.written += n * static_cast<int64_t>(size_of(type));
+  const std::vector<bool> is_read = step.call ? std::vector<bool>(step.call->types.size(), true) : streamed(kernel, *kernel.body);
+  std::vector<int64_t> read(kernel.inputs.size());  // elements
+  for (uint32_t k = 0; k < is_read.size(); k++) read[k] = is_read[k] ? n : 0;
+  for (const RowElements& e : kernel.elements) {
+    const std::vector<bool> by_element = streamed(kernel, *e.value);
+    for (uint32_t k = 0; k < by_element.size(); k++)
+      if (by_element[k]) read[k] = n * e.count;
+  }
+  for (uint32_t k = 0; k < read.size(); k++) t.read += read[k] * static_cast<int64_t>(size_of(kernel.inputs[k].type));
+  for (uint32_t k = 0; k < kernel.outputs.size(); k++)
+    t.written += n * (step.call ? 1 : elements_per_index(kernel, k)) * static_cast<int64_t>(size_of(kernel.outputs[k]));
   return t;
 }
 
@@ -163,6 +209,7 @@ std::string describe(const Plan& plan) {
     if (step.masks) text += "  fused   " + std::to_string(step.masks) + " filtered by a mask, not compacted\n";
     if (aliases) text += "  views   " + std::to_string(aliases) + " share memory with other columns\n";
     text += "  keeps   " + kept(step) + "\n";
+    if (const std::string arrays = shapes(plan, step); !arrays.empty()) text += "  shape   " + arrays + "\n";
     if (step.domain.filter == no_vertex) {
       Traffic t = traffic(step, step.domain.n);
       text += "  moves   " + bytes(static_cast<double>(t.read)) + " read, " + bytes(static_cast<double>(t.written)) +

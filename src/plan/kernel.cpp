@@ -17,6 +17,7 @@ Kernel with_values(const Kernel& kernel, std::span<const Bits64> arguments) {
   Kernel bound = kernel;
   bound.body = with_values(kernel.body, arguments);
   bound.finish = with_values(kernel.finish, arguments);
+  for (RowElements& e : bound.elements) e.value = with_values(e.value, arguments);
   bound.arguments = 0;
   return bound;
 }
@@ -44,12 +45,14 @@ uint64_t structure_hash(const Kernel& kernel, bool with_literals) {
   for (const Store& s : kernel.stores) hash(s.value), hash(s.output);
   for (const Compact& c : kernel.compactions) hash(c.mask), hash(c.values), hash(c.outputs);
   for (const Reduction& r : kernel.reductions) hash(r.values), hash(r.mask), hash(r.by_law);
+  for (const RowElements& e : kernel.elements) hash(e.row), hash(with_literals ? e.count : 0);
   return hash.value;
 }
 
 bool same_structure(const Kernel& a, const Kernel& b, bool with_literals) {
   auto same = [&](const FnRef& f, const FnRef& g) { return f == g || (f && g && same_structure(*f, *g, with_literals)); };
   auto same_identity = [&](const std::vector<Bits64>& x, const std::vector<Bits64>& y) { return !with_literals || x == y; };
+  auto same_store = [](const Store& x, const Store& y) { return x.value == y.value && x.output == y.output; };
   return a.arguments == b.arguments && same(a.body, b.body) && same(a.finish, b.finish) && a.outputs == b.outputs &&
          all_same(a.inputs, b.inputs, [](const Input& x, const Input& y) { return x.type == y.type; }) &&
          all_same(a.scan, b.scan,
@@ -57,13 +60,58 @@ bool same_structure(const Kernel& a, const Kernel& b, bool with_literals) {
                     return same(x.combine, y.combine) && same_identity(x.identity, y.identity) && x.values == y.values &&
                            x.by_law == y.by_law;
                   }) &&
-         all_same(a.stores, b.stores, [](const Store& x, const Store& y) { return x.value == y.value && x.output == y.output; }) &&
+         all_same(a.stores, b.stores, same_store) &&
          all_same(a.compactions, b.compactions,
                   [](const Compact& x, const Compact& y) { return x.mask == y.mask && x.values == y.values && x.outputs == y.outputs; }) &&
-         all_same(a.reductions, b.reductions, [&](const Reduction& x, const Reduction& y) {
-           return same(x.combine, y.combine) && same_identity(x.identity, y.identity) && x.values == y.values && x.mask == y.mask &&
-                  x.by_law == y.by_law && x.law_column == y.law_column;
+         all_same(a.reductions, b.reductions,
+                  [&](const Reduction& x, const Reduction& y) {
+                    return same(x.combine, y.combine) && same_identity(x.identity, y.identity) && x.values == y.values &&
+                           x.mask == y.mask && x.by_law == y.by_law && x.law_column == y.law_column;
+                  }) &&
+         all_same(a.elements, b.elements, [&](const RowElements& x, const RowElements& y) {
+           return same(x.value, y.value) && (!with_literals || x.count == y.count) && x.row == y.row &&
+                  all_same(x.stores, y.stores, same_store);
          });
+}
+
+int64_t elements_per_index(const Kernel& kernel, uint32_t output) {
+  for (const RowElements& e : kernel.elements)
+    if (std::ranges::find(e.stores, output, &Store::output) != e.stores.end()) return e.count;
+  return 1;
+}
+
+namespace {
+
+// The value of an element as a function of its number alone: it reads the row's values from the inputs from `first` on.
+FnRef reading_rows(const RowElements& elements, uint32_t first) {
+  const Fn& value = *elements.value;
+  Builder b;
+  b.reads_cannot_fail();
+  std::vector<Id> args{b.param(Type::I64, "i")};
+  const Id row = b.apply(Op::div_, {args[0], b.constant(elements.count)});
+  for (uint32_t k = 0; k < elements.row.size(); k++) args.push_back(b.at(first + k, 0, value.params[1 + k].type, row));
+  return b.finish(b.inline_call(value, args));
+}
+
+}  // namespace
+
+InTwo in_two(const Kernel& kernel) {
+  const RowElements& elements = kernel.elements[0];
+  InTwo two{kernel, {}};
+  two.rows.id = 0;
+  two.rows.elements.clear();
+  two.elements.inputs = kernel.inputs;
+  two.elements.arguments = kernel.arguments;
+  two.elements.outputs = kernel.outputs;
+  two.elements.stores = elements.stores;
+  two.elements.body = reading_rows(elements, uint32_t(kernel.inputs.size()));
+  for (uint32_t value : elements.row) {
+    const Type type = (*kernel.body)[kernel.body->results[value]].type;
+    two.rows.stores.push_back({value, uint32_t(two.rows.outputs.size())});
+    two.rows.outputs.push_back(type);
+    two.elements.inputs.push_back({type});
+  }
+  return two;
 }
 
 bool has_foreign(const Fn& fn) {

@@ -7,6 +7,8 @@
 //     sinks  = stores, compactions (filter), reductions of some of those values
 //     finish = scalars computed from reductions, scan totals and counts, after the loop
 //
+// If an index is a row of elements, the kernel also stores a value of each element, computed from values of its row (RowElements).
+//
 // Fusing two kernels over one domain is merging two of these records.
 #pragma once
 
@@ -62,6 +64,15 @@ struct Reduction {
   uint32_t law_column = 0;
 };
 
+// Index i of the loop is a row of the elements i * count to i * count + count - 1. Their values may depend on values of the row, such as its
+// folds, so that an engine computes both while the row is in a cache.
+struct RowElements {
+  int64_t count;              // of a row, at least 1
+  FnRef value;                // params: the number of an element, then the row's values. It checks no index and has no loops
+  std::vector<uint32_t> row;  // numbers of body results: the row's values
+  std::vector<Store> stores;  // outputs[output][element] = result of `value`
+};
+
 // The scalars that exist after the loop, in this order: every reduction's columns, the scan's totals (m), every
 // compaction's count (i64). `finish` maps them, and further inputs read at index 0 by At, to rank-0 outputs.
 struct Kernel {
@@ -75,13 +86,15 @@ struct Kernel {
   std::vector<Store> stores;
   std::vector<Compact> compactions;
   std::vector<Reduction> reductions;
-  FnRef finish;  // its results are the scalar outputs; null if there are none
+  FnRef finish;                       // its results are the scalar outputs; null if there are none
+  std::vector<RowElements> elements;  // none or one; then there are no other sinks than stores
   bool has_scan() const { return !scan.empty(); }
 };
 
-// visit(fn) for each function of the kernel: body, finish, and the combines of scan and reductions.
+// visit(fn) for each function of the kernel: body, finish, the value of elements, and the combines of scan and reductions.
 template <class Visit> void for_each_function(const Kernel& kernel, const Visit& visit) {
   visit(kernel.body);
+  for (const RowElements& e : kernel.elements) visit(e.value);
   if (kernel.finish) visit(kernel.finish);
   for (const Scan& s : kernel.scan) visit(s.combine);
   for (const Reduction& r : kernel.reductions) visit(r.combine);
@@ -101,6 +114,16 @@ bool has_foreign(const Fn& fn);
 // The kernel with its folds as loops.
 Kernel lower_folds(const Kernel& kernel);
 bool has_folds(const Kernel& kernel);
+
+// The elements of an output per index of the kernel.
+int64_t elements_per_index(const Kernel& kernel, uint32_t output);
+
+// A kernel with RowElements as two kernels. The first one ranges over the rows and has further outputs, the rows' values. The second one ranges
+// over the elements and has further inputs, the same. Both have all outputs of the kernel, of which each stores its own.
+struct InTwo {
+  Kernel rows, elements;
+};
+InTwo in_two(const Kernel& kernel);
 
 // Marks the terms of a kernel's body that depend on a prefix parameter.
 std::vector<bool> depends_on_prefix(const Fn& body);

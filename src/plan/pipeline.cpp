@@ -16,6 +16,8 @@ Plan make_plan(std::span<const NodeRef> demanded, const PlanOptions& options) {
   pass_place(plan, options);
   pass_build(plan, options);
   if (options.law) pass_law(plan);
+  if (options.rows) pass_rows(plan);
+  find_last_uses(plan);
   if (options.verify) pass_verify(plan);
   keep_planned(plan, key);
   return plan;

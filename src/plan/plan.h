@@ -9,6 +9,7 @@
 //   place    the final placement of every vertex: inlined, stored, or an alias of stored columns
 //   build    kernels, level by level; bodies by substitution. Nothing is decided here
 //   law      reductions of scans that need no chained carry
+//   rows     a kernel over rows and one over their elements as one kernel
 //   verify   the properties that engines rely on
 //
 // A program that demands a graph of a known form again (the same functions, lengths and structure over other data) gets the steps that
@@ -164,7 +165,7 @@ struct Step {
   std::vector<VertexId> last_used;  // vertices that no later step reads
   uint32_t inlined = 0;             // delayed sequences that became part of the body
   uint32_t masks = 0;               // filters that became a mask
-  bool runs() const { return call || !kernel.stores.empty() || !kernel.compactions.empty() || kernel.finish; }
+  bool runs() const { return call || !kernel.stores.empty() || !kernel.compactions.empty() || kernel.finish || !kernel.elements.empty(); }
 };
 
 // The columns of a stored Pull of which at least one is an alias.
@@ -190,6 +191,7 @@ struct PlanOptions {
   bool law = true;    // reduce(g, scan(f)) without a chain
   bool alias = true;  // results that are views of stored columns share their memory
   bool apart = true;  // loops and folds in kernels apart from scans and filters
+  bool rows = true;   // kernels that compute folds of rows and the rows' elements
   bool share = true;  // nodes over one domain share kernels, and reductions of one sequence are computed together
   bool verify = false;
 };
@@ -235,6 +237,9 @@ void pass_level(Plan& plan);
 void pass_place(Plan& plan, const PlanOptions& options);
 void pass_build(Plan& plan, const PlanOptions& options);
 void pass_law(Plan& plan);
+void pass_rows(Plan& plan);
+// Writes down with each step the vertices whose values may be freed after it.
+void find_last_uses(Plan& plan);
 void pass_verify(const Plan& plan);
 
 // visit(fn, false), then visit(body, true) for the bodies of its loops, and of theirs.

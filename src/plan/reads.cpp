@@ -27,6 +27,8 @@ double steps_of(const Fn& fn, const Term& fold) {
   return std::max(1.0, double(from_bits<int64_t>(count.bits)));
 }
 
+constexpr double of_view = 2;  // engines count along the axes of a view and do not divide
+
 struct OwnCost {
   double all = 0, repeated = 0;  // repeated: of the loops and folds
 };
@@ -90,7 +92,7 @@ void find_reads(Plan& plan, Vertex& reader) {
 void pass_reads(Plan& plan) {
   for (Vertex& v : plan.vertices) {
     if (v.kind != NodeKind::Pull || v.manifest) continue;
-    const OwnCost cost = own_cost(*v.definition->fn);
+    const OwnCost cost = v.definition->view ? OwnCost{of_view, 0} : own_cost(*v.definition->fn);
     v.cost = cost.all;
     v.repeats = !v.scalar && cost.repeated > store_cost;
     find_reads(plan, v);

@@ -11,6 +11,7 @@ struct RoutineCall {
   Routine routine;
   FnRef fn;                 // as the routine says (lazy/node.h), or null
   std::vector<Type> types;  // of the columns of the output
+  std::vector<Bits64> parameters = {};
 };
 
 }  // namespace wf

@@ -5,6 +5,8 @@
 #include <tuple>
 
 #include "expr/guard.h"
+#include "expr/indices/simplify.h"
+#include "expr/range.h"
 #include "plan/weave.h"
 
 namespace wf {
@@ -178,10 +180,20 @@ FnRef Weaver::guard_results(FnRef body) const {
   return joined.finish(results);
 }
 
+// The range of the indices of the kernel's loop.
+Range Weaver::index_range() const {
+  const bool is_known = step_.domain.filter == no_vertex && step_.domain.n > 0;
+  return {0, is_known ? step_.domain.n - 1 : INT64_MAX};
+}
+
 // Reorders the prefix parameters: they were made scan by scan, but a kernel's body takes all exclusive prefixes first.
 void Weaver::finish_body() {
   if (is_guarded(body_.builder.so_far())) choose_under_masks();
-  FnRef body = guard_results(body_.builder.finish(results_));
+  FnRef body = guard_results(simplify_indices(body_.builder.finish(results_), index_range()));
+  std::vector<Range> known;
+  for (const Param& p : body->params) known.push_back(all_of(p.type));
+  known[0] = index_range();
+  body = without_proven_checks(std::move(body), known);
   if (scans_.size() > 1) {
     Builder b;
     std::vector<Id> args(body->params.size());

@@ -1,6 +1,7 @@
 // The verify pass checks the properties of a plan that engines rely on.
 #include <stdexcept>
 
+#include "expr/guard.h"
 #include "plan/plan.h"
 
 namespace wf {
@@ -8,6 +9,20 @@ namespace {
 
 void require(bool holds, const char* what) {
   if (!holds) throw std::logic_error(std::string("plan: ") + what);
+}
+
+void verify(const Kernel& k, const RowElements& e) {
+  require(k.elements.size() == 1 && e.count > 0, "a kernel's rows have one number of elements");
+  require(!k.has_scan() && k.compactions.empty() && k.reductions.empty() && !k.finish, "a kernel with elements only stores");
+  require(e.value->params.size() == 1 + e.row.size(), "an element's value takes its number and the row's values");
+  require(e.value->loops.empty() && !has_checks(*e.value), "an element's value has no loops and checks no index");
+  for (size_t c = 0; c < e.row.size(); c++)
+    require((*k.body)[k.body->results.at(e.row[c])].type == e.value->params[1 + c].type, "the row's values have their parameters' types");
+  for (const Term& t : e.value->terms)
+    if (t.kind == Kind::At) require(t.slot < k.inputs.size() && k.inputs[t.slot].type == t.type, "loads name inputs of their type");
+  for (const Store& s : e.stores)
+    require(s.output < k.outputs.size() && k.outputs[s.output] == (*e.value)[e.value->results.at(s.value)].type,
+            "stores have their output's type");
 }
 
 void verify(const Kernel& k) {
@@ -30,6 +45,7 @@ void verify(const Kernel& k) {
       require(!depends[k.body->results[value]], "what is scanned depends on no prefix");
     }
   }
+  for (const RowElements& e : k.elements) verify(k, e);
   for (const Store& s : k.stores)
     require(s.output < k.outputs.size() && k.outputs[s.output] == type_of_result(s.value), "stores have their output's type");
   for (const Compact& c : k.compactions) {

@@ -72,13 +72,21 @@ Id Weaver::canonical(Region& region, VertexId input, Id index) {
   return a.offset == 0 ? index_ : b.apply(Op::add_, {index_, b.constant(a.offset)});
 }
 
+// Returns true if `index` is a Check that fails unless it is within `input`. The Check of an index that an outer sequence was read at has
+// that sequence's length.
+static bool is_checked_within(const Fn& fn, Id index, const Vertex& input) {
+  if (fn[index].kind != Kind::Check) return false;
+  const Term& length = fn[fn.args(index)[1]];
+  return input.length < 0 || (length.kind == Kind::Literal && from_bits<int64_t>(length.bits) <= input.length);
+}
+
 // A checked index is evaluated even if the element does not depend on it. An element at an unchecked index outside is 0.
 Id Weaver::captured(Region& region, VertexId input, Id index, Id value) {
   Builder& b = region.builder;
   const Fn& fn = b.so_far();
   const Vertex& vertex = plan_.vertices[input];
   const bool reads_there = fn[value].kind == Kind::At && fn.args(value)[0] == index;
-  if (fn[index].kind == Kind::Check) return reads_there ? value : b.require(value, {index});
+  if (is_checked_within(fn, index, vertex)) return reads_there ? value : b.require(value, {index});
   const bool is_memory = reads_there && is_available(input);
   const Bounds known = bounds(region, input, affine(fn, index));
   if (is_memory || known.both() || is_own_index(region, input, index)) return value;
@@ -108,13 +116,14 @@ std::vector<Id> Weaver::expand_function(Region& region, VertexId v, const Fn& fn
   return region.builder.inline_call(fn, args, outer, body);
 }
 
-// A loop reads only memory, since the cut pass stores all that loops read; a fold may also read what is computed at any index.
+// A loop reads only memory, since the cut pass stores all that loops read; a fold may also read what is computed at any index. What is
+// computed may check indices of its own, under the conditions of the fold's function.
 FnRef Weaver::expand_inside(VertexId v, const Fn& inside) {
   Region region{Region::Inside};
   region.builder.reads_cannot_fail();
   std::vector<Id> params;
   for (const Param& p : inside.params) params.push_back(region.builder.param(p.type, p.name));
-  return region.builder.finish(expand_function(region, v, inside, params));
+  return guard(region.builder.finish(expand_function(region, v, inside, params)), false);
 }
 
 std::vector<Id> Weaver::expand_pull(Region& region, VertexId v, Id index) {

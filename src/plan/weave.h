@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "expr/numbering.h"
+#include "expr/range.h"
 #include "plan/index.h"
 #include "plan/plan.h"
 
@@ -72,6 +73,7 @@ class Weaver {
   void finish_scan();
   void choose_under_masks();
   FnRef guard_results(FnRef body) const;
+  Range index_range() const;
   void finish_body();
   void finish_epilogue();
 

@@ -16,7 +16,7 @@ PRELUDE = """
 using namespace warpfold;
 struct Point { float x, y; };
 """
-PARAMETERS = "Seq<float> s, Seq<int> k, Seq<std::pair<int, float>> p, std::vector<float> v, Scalar<int> total"
+PARAMETERS = "Array<float, 2> a, Array<float, 3> c, Seq<float> s, Seq<int> k, Seq<std::pair<int, float>> p, std::vector<float> v, Scalar<int> total"
 
 # A statement, and the text that the first errors must contain; None: it compiles.
 TEMPORARY = "sequences and expressions do not change"
@@ -84,6 +84,25 @@ CASES = [
     ("map([](auto x) { using namespace std; return sin(x) + pow(x, 2) + abs(x) + fma(x, x, 1); }, s);", None),
     ("map([](size_t i) { return i; }, k); map([](long double i) { return double(i); }, s); map([](int i) { return i; }, s);", None),
     ("tabulate([&](size_t i) { return v[i]; }, 3); tabulate([](Expr<int64_t> i) { return i; }, 3);", None),
+    # Arrays: ranks, types and indices.
+    ("Array<float, 3> b = a;", "the arrays have different ranks"),
+    ("Array<float, 2> b = sum(a, 0);", "the arrays have different ranks"),
+    ("Array<int, 2> b = a;", "write cast<float>(a)"),
+    ("Array<float, 0> b;", "an array of rank 0 is a Scalar<T>"),
+    ("Array<short, 2> b;", ""),
+    ("a(1);", "expected as many indices as the array has axes"),
+    ("array([&](auto i, auto j) { return c(i, j); }, 2, 2);", "expected as many indices as the array has axes"),
+    ("a(every, every, 0);", "there are more slices than axes"),
+    ("a(every, 1.5);", "expected integers, slice(start, stop, step) and every"),
+    ("t(sum(a, 0));", "reshape(a, -1, 1) is a vector as a column"),
+    ("permute(a, 0);", "expected one axis of the array for each axis of the result"),
+    ("sum(a, {0, 1, 2});", "there are more axes than the array has"),
+    ("windows(a, 3);", "expected one extent of the window for each axis"),
+    ("broadcast(a, 3);", "expected at least as many extents as the array has axes"),
+    ("a(0, 0) = 1;", TEMPORARY),
+    ("a[0] = sum(a, 0);", TEMPORARY),
+    ("auto b = a; b = t(a) + sum(a, 0, keep); b += 1; auto d = a + c; Seq<float> row = a[0]; Array<float, 1> e = s;", None),
+    ("array([&](auto i, auto j) { return a(i, j - 1) + a(0, j) + a.row(i)[j]; }, 2, 2);", None),
     ("auto x = s[0]; x = 7; x += total; total += x;", None),
     ("map([](auto x) { auto y = x; y = 7; y += x; return y; }, s);", None),
     ("map([](auto x) { auto [a, b] = x; a = 7; b += a; return std::pair(a, b); }, p);", None),

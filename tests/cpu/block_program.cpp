@@ -221,3 +221,39 @@ TEST(foreign_functions) {
     CHECK_EQ(from_bits<uint8_t>(sums.results[1][k]), uint8_t(k));
   }
 }
+
+// Sums of quotients and remainders by literals are counted (walk.h); those that are not aligned, or of another type, are computed.
+TEST(indices_by_digits) {
+  for (const char* index : {"(rem i 77:i64)",
+                            "(div i 77:i64)",
+                            "(add (rem i 50:i64) (mul (div i 50:i64) 60:i64))",
+                            "(add (mul (rem i 50:i64) 60:i64) (div i 50:i64))",
+                            "(add (mul (div i 60:i64) 60:i64) (add (mul (rem (div i 12:i64) 5:i64) -7:i64) (rem i 4:i64)))",
+                            "(sub (rem i 3:i64) (div i 3:i64))",
+                            "(add (rem (add i 5:i64) 7:i64) (mul (div (add i 5:i64) 7:i64) 3:i64))",
+                            "(add i (rem i 7:i64))",
+                            "(add (rem (add i 5:i64) 7:i64) i)",
+                            "(add i (rem (add i 5:i64) 7:i64))",
+                            "(add (rem i 6:i64) (div i 4:i64))",
+                            "(add (rem (add i 1:i64) 6:i64) (div (add i 2:i64) 6:i64))",
+                            "(rem (add i -3:i64) 7:i64)",
+                            "(add (rem i 2:i64) 9223372036854775806:i64)",
+                            "(rem i 0:i64)",
+                            "(div i -3:i64)",
+                            "(add (rem i 100000:i64) -10:i64)",
+                            "(rem (div (rem i 1000:i64) 3:i64) 4:i64)",
+                            "(rem (mul i 3:i64) 7:i64)",
+                            "(mul (rem i 3:i64) 4611686018427387904:i64)",
+                            "(add (div i 1:i64) (rem i 1:i64))"}) {
+    std::string text = "(fn ((i i64)) (tuple I (load $0 I) (load $1 I) (load $2 I) (load $3 I) (where (lt I 20:i64) (load $0 I) 2:i32)))";
+    std::string checked = "(fn ((i i64)) (tuple (at $0 I) (at $1 I) (at $2 I) (at $3 I)))";
+    for (std::string* each : {&text, &checked})
+      for (size_t at; (at = each->find('I')) != std::string::npos;) each->replace(at, 1, index);
+    for (int64_t length : {3000, 100, 20000}) {
+      agrees(text.c_str(), length, 0, 3000);
+      agrees(text.c_str(), length, 131, 2000);
+      agrees(text.c_str(), length, 20, 23, {0, 1});
+      agrees(checked.c_str(), length, 101, 301);
+    }
+  }
+}

@@ -42,19 +42,31 @@ class CompileOnly : public wf::Engine {
   void run(wf::Launch& launch) override {
     const wf::Kernel bound = wf::with_values(*launch.kernel, launch.arguments);
     compile_rows(bound, launch);
-    const wf::Kernel kernel = wf::lower_folds(bound);
-    if (wf::cuda::needs_split(kernel)) {
-      const wf::cuda::Split parts = wf::cuda::split(kernel);
-      compile_forms(parts.first, launch.inputs, launch.n);
-      std::vector<wf::InputBuffer> columns(parts.second.inputs.size(), {nullptr, launch.n});
-      compile_forms(parts.second, columns, launch.n);
+    if (bound.elements.empty()) {
+      compile_lowered(bound, launch.inputs, launch.n);
     } else {
-      compile_forms(kernel, launch.inputs, launch.n);
+      const wf::InTwo two = wf::in_two(bound);
+      std::vector<wf::InputBuffer> inputs(launch.inputs.begin(), launch.inputs.end());
+      inputs.resize(two.elements.inputs.size(), {nullptr, launch.n});
+      compile_lowered(two.rows, launch.inputs, launch.n);
+      compile_lowered(two.elements, inputs, launch.n * bound.elements[0].count);
     }
     slow_->run(launch);
   }
 
  private:
+  void compile_lowered(const wf::Kernel& bound, std::span<const wf::InputBuffer> inputs, int64_t n) {
+    const wf::Kernel kernel = wf::lower_folds(bound);
+    if (wf::cuda::needs_split(kernel)) {
+      const wf::cuda::Split parts = wf::cuda::split(kernel);
+      compile_forms(parts.first, inputs, n);
+      std::vector<wf::InputBuffer> columns(parts.second.inputs.size(), {nullptr, n});
+      compile_forms(parts.second, columns, n);
+    } else {
+      compile_forms(kernel, inputs, n);
+    }
+  }
+
   // Compiles the kernel once for aligned inputs and once for odd addresses.
   void compile_forms(const wf::Kernel& kernel, std::span<const wf::InputBuffer> inputs, int64_t n) {
     for (uint64_t address : {0, 1}) {

@@ -1,7 +1,11 @@
 // The form of kernels with folds: who works on a row follows from the number of rows, their length and the reads.
 #include "cuda/row_form.h"
 
+#include <algorithm>
+
 #include "check.h"
+#include "lazy/arrays/along.h"
+#include "lazy/arrays/arrays.h"
 #include "lazy/composed/segments.h"
 #include "oracle/graph.h"
 #include "plan/plan.h"
@@ -109,4 +113,91 @@ TEST(folds_over_a_shared_sequence_are_shared_by_a_warp) {
 TEST(the_length_of_the_input_stands_for_counts_that_vary) {
   CHECK_EQ(form(1 << 20, "(rem i 7:i64)", "(add (mul i i) j)", int64_t(1) << 29)->form.slices, 32);
   CHECK_EQ(form(1 << 20, "(rem i 7:i64)", "(add (mul i i) j)", 1 << 21)->form.slices, 1);
+}
+
+TEST(reductions_along_axes_are_rows) {
+  const wf::Closure add = graph::fn("(fn ((a f32) (b f32)) (add a b))");
+  const std::vector<int64_t> extents{64, 128, 32};
+  const NodeRef s = wf::reshape(graph::source(std::vector<float>(64 * 128 * 32)), extents);
+  auto form_of = [&](int32_t axis) {
+    const NodeRef sums = wf::reduce_axes(add, {0}, s, {&axis, 1}, false);
+    const wf::Plan plan = wf::make_plan({&sums, 1}, {});
+    return wf::cuda::choose_rows(plan.steps[0]->kernel, std::vector<int64_t>{s->length()}, sums->length());
+  };
+  CHECK(form_of(0)->form.across);
+  CHECK(!form_of(2)->form.across);
+}
+
+TEST(views_in_whole_packs_are_loaded_in_packs) {
+  auto load_of = [](int64_t width, bool is_row, bool is_aligned) {
+    const std::vector<int64_t> extents{1000, width};
+    const NodeRef s = wf::reshape(graph::source(std::vector<float>(size_t(is_row ? width : 1000))),
+                                  std::vector<int64_t>{is_row ? 1 : 1000, is_row ? width : 1});
+    const NodeRef view = graph::map("(fn ((x f32)) (neg x))", {wf::broadcast(s, extents)});
+    const wf::Plan plan = wf::make_plan({&view, 1}, {});
+    const wf::cuda::InputView input{is_aligned ? 256u : 260u, s->length()};
+    const wf::cuda::Form form = wf::cuda::choose_form(plan.steps[0]->kernel, {&input, 1}, view->length(), false);
+    return form.streams.empty() ? wf::cuda::Load::BoundsChecked : form.streams[0].load;
+  };
+  CHECK(load_of(64, true, true) == wf::cuda::Load::Runs);
+  CHECK(load_of(64, false, true) == wf::cuda::Load::Repeats);
+  CHECK(load_of(64, false, false) == wf::cuda::Load::Repeats);
+  CHECK(load_of(64, true, false) == wf::cuda::Load::BoundsChecked);
+  CHECK(load_of(65, true, true) == wf::cuda::Load::BoundsChecked);
+}
+
+namespace {
+
+// The plan of a function of the elements of n rows, of which $1 and $2 have the maxima and the sums of exp.
+wf::Plan softmax(int64_t n, int64_t m, const std::string& value) {
+  const NodeRef a = graph::source(std::vector<float>(size_t(n * m)));
+  const std::string x = "(at $0 (add (mul i " + literal(m) + ") j))", count = " ((j " + literal(m) + ")) ",
+                    row = "(div k " + literal(m) + ")";
+  const NodeRef most = graph::tabulate("(fn ((i i64)) (fold ((a f32) (b f32)) (max a b) -inf:f32" + count + x + "))", n, {a});
+  const NodeRef sum = graph::tabulate(
+      "(fn ((i i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32" + count + "(exp (sub " + x + " (at $1 i)))))", n, {a, most});
+  const NodeRef y = graph::tabulate(
+      "(fn ((k i64)) (let ((x (at $0 k)) (most (at $1 " + row + ")) (sum (at $2 " + row + "))) " + value + "))", n * m, {a, most, sum});
+  return wf::make_plan({&y, 1}, {});
+}
+std::optional<RowForm> form_of(const wf::Plan& plan, int64_t n, int64_t m) {
+  return wf::cuda::choose_rows(plan.steps[0]->kernel, std::vector<int64_t>{n * m}, n);
+}
+bool shares_a_value(const RowForm& rows) {
+  return std::ranges::any_of(rows.form.row_terms, [](const auto& t) { return t.kind == wf::cuda::RowTerm::Value; });
+}
+
+}  // namespace
+
+TEST(rows_with_elements_are_kept_in_shared_memory) {
+  for (auto [m, who] : {std::pair<int64_t, const char*>{16, "each by 4 threads, along it, in shared memory"},
+                        {100, "each by 16 threads, along it, in shared memory"},
+                        {1000, "each by 32 threads, along it, in shared memory"},
+                        {4096, "each by 128 threads, along it, in shared memory"},
+                        {16384, "each by 512 threads, along it, in shared memory"},
+                        {32768, "each by 1024 threads, along it, in shared memory"}}) {
+    const wf::Plan plan = softmax(64, m, "(div (exp (sub x most)) sum)");
+    CHECK_EQ(plan.steps.size(), size_t(1));
+    CHECK_EQ(form_of(plan, 1 << 16, m)->describe(), who);
+  }
+}
+
+// A softmax computes each exponential once. A function that reads the element as well cannot replace it.
+TEST(a_value_that_a_fold_computed_replaces_the_element) {
+  CHECK(shares_a_value(*form_of(softmax(64, 1000, "(div (exp (sub x most)) sum)"), 1 << 16, 1000)));
+  CHECK(!shares_a_value(*form_of(softmax(64, 1000, "(div (exp (sub x sum)) most)"), 1 << 16, 1000)));
+  CHECK(!shares_a_value(*form_of(softmax(64, 1000, "(add x (div (exp (sub x most)) sum))"), 1 << 16, 1000)));
+}
+
+TEST(rows_that_several_folds_read_are_kept) {
+  const NodeRef a = graph::source(std::vector<float>(64000));
+  const std::string x = "(at $0 (add (mul i 1000:i64) j))", fold = "(fold ((a f32) (b f32)) (", count = " ((j 1000:i64)) ";
+  const std::string most = fold + "max a b) -inf:f32" + count + x + ")";
+  const auto describe = [&](const std::string& value) {
+    const NodeRef y = graph::tabulate("(fn ((i i64)) " + value + ")", 64, {a});
+    return form_of(wf::make_plan({&y, 1}, {}), 1 << 16, 1000)->describe();
+  };
+  CHECK_EQ(describe("(let ((m " + most + ")) " + fold + "add a b) 0.0:f32" + count + "(exp (sub " + x + " m))))"),
+           "each by 32 threads, along it, in shared memory");
+  CHECK_EQ(describe(most), "each by 32 threads, along it");
 }

@@ -375,3 +375,47 @@ TEST(an_index_that_wraps_is_outside) {
   CHECK(names(error(graph::tabulate("(fn ((i i64)) (at $0 (sub -9223372036854775800:i64 i)))", 100, {three()})),
               "index -9223372036854775800 "));
 }
+
+// A delayed sequence that a fold reads has checks of its own, which the conditions in the fold's value guard like the fold's checks.
+TEST(conditions_inside_folds_guard_the_checks_of_what_the_folds_read) {
+  for (int64_t n : {1, 2, 100, 5000}) {
+    vector<int64_t> next(static_cast<size_t>(n));
+    for (int64_t i = 0; i < n; i++) next[size_t(i)] = (i * 7 + 3) % (n + 5) - 2;  // some are outside
+    const NodeRef s = graph::source(next), delayed = graph::tabulate("(fn ((i i64)) (mul (at $0 i) 3:i64))", n, {s});
+    const string guarded = "(where (or (lt k 0:i64) (le (length $0) k)) -1:i64 (at $0 k))";
+    const string fold = "(fold ((a i64) (b i64)) (add a b) 0:i64 ((j 3:i64)) (add j (let ((k x)) " + guarded + ")))";
+    const string nested = "(fold ((a i64) (b i64)) (add a b) 0:i64 ((l 1:i64)) " + fold + ")";
+    const string loop =
+        "(let (((k total) (loop ((step 0:i64) (total 0:i64)) (lt step 1:i64) (tuple (add step 1:i64) (add total " + fold + "))))) total)";
+    vector<int64_t> expected;
+    for (int64_t k : next) expected.push_back(3 + 3 * (k < 0 || k >= n ? -1 : 3 * next[size_t(k)]));
+    for (const string& body : {fold, nested, loop}) {
+      const NodeRef r = graph::map("(fn ((x i64)) " + body + ")", {s}, {delayed});
+      const NodeRef together[] = {delayed, r};
+      if (n == 100) wf::force(together);
+      CHECK_EQ(elements<int64_t>(r), expected);
+    }
+  }
+}
+
+// The index of a `load` may have been checked against the length of the sequence that is read through it.
+TEST(a_load_at_an_index_checked_elsewhere_is_0_outside) {
+  for (int64_t n : {2, 100, 5000}) {
+    const NodeRef numbers = graph::source(vector<int64_t>(static_cast<size_t>(n), 1));
+    const NodeRef total = graph::reduce("(fn ((a i64) (b i64)) (add a b))", "0:i64", numbers);
+    const NodeRef half = graph::tabulate("(fn ((i i64)) (add i 7:i64))", n / 2);
+    for (const NodeRef& shorter : {total, wf::nth(numbers, 1), half}) {
+      const NodeRef loads = graph::tabulate("(fn ((i i64)) (load $0 i))", n, {shorter});
+      const NodeRef reads =
+          graph::map("(fn ((x i64) (i i64)) (at $0 (sub i (sub x 1:i64))))", {numbers, graph::tabulate("(fn ((i i64)) i)", n)}, {loads});
+      vector<int64_t> expected(static_cast<size_t>(n));
+      if (shorter == half)
+        for (int64_t i = 0; i < n / 2; i++) expected[size_t(i)] = i + 7;
+      else expected[0] = shorter == total ? n : 1;
+      CHECK_EQ(elements<int64_t>(reads), expected);
+      CHECK_EQ(elements<int64_t>(loads), expected);
+      CHECK(names(error(graph::map("(fn ((x i64)) (at $0 (add x " + std::to_string(n) + ":i64)))", {numbers}, {loads})),
+                  "index " + std::to_string(n + 1)));
+    }
+  }
+}

@@ -84,3 +84,40 @@ TEST(no_value_of_a_random_function_leaves_its_range) {
   }
   CHECK(narrow > 3000);
 }
+
+namespace {
+
+// The function for i < 12, without the Checks that hold there; parentheses mark `check`s in its text.
+std::string checked(const std::string& text) {
+  const FnRef f = parse(text, {{Type::F32}});
+  Builder b;
+  b.reads_cannot_fail();
+  std::vector<Id> params;
+  for (const Param& p : f->params) params.push_back(b.param(p.type, p.name));
+  const auto length = [](const FnRef& body, const auto& self) -> FnRef {
+    Builder inside;
+    inside.reads_cannot_fail();
+    std::vector<Id> args;
+    for (const Param& p : body->params) args.push_back(inside.param(p.type, p.name));
+    const auto known = [&](const Term& term, Id index) {
+      return term.kind == Kind::Length ? inside.constant<int64_t>(48) : inside.at(term.slot, term.column, term.type, index);
+    };
+    return inside.finish(inside.inline_call(*body, args, known, [&](FnRef more) { return self(more, self); }));
+  };
+  const Range i{0, 11};
+  return print(*without_proven_checks(length(f, length), {&i, 1}));
+}
+
+}  // namespace
+
+TEST(checks_that_hold_in_all_iterations_are_removed) {
+  CHECK_EQ(checked("(fn ((i i64)) (at $0 (mul i 4:i64)))"), "(fn ((i i64)) (load $0 (mul i 4:i64)))");
+  CHECK_EQ(checked("(fn ((i i64)) (at $0 (rem i 5:i64)))"), "(fn ((i i64)) (load $0 (rem i 5:i64)))");
+  CHECK_EQ(checked("(fn ((i i64)) (at $0 (mul i 5:i64)))"), "(fn ((i i64)) (load $0 (check (mul i 5:i64) 48:i64)))");
+  CHECK_EQ(checked("(fn ((i i64)) (at $0 (sub i 1:i64)))"), "(fn ((i i64)) (load $0 (check (add i -1:i64) 48:i64)))");
+  const std::string sum = "(fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j ";
+  CHECK_EQ(checked("(fn ((i i64)) " + sum + "4:i64)) (at $0 (add (mul i 4:i64) j))))"),
+           "(fn ((i i64)) " + sum + "4:i64)) (load $0 (add (mul i 4:i64) j))))");
+  CHECK_EQ(checked("(fn ((i i64)) " + sum + "5:i64)) (at $0 (add (mul i 4:i64) j))))"),
+           "(fn ((i i64)) " + sum + "5:i64)) (load $0 (check (add (mul i 4:i64) j) 48:i64))))");
+}

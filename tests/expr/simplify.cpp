@@ -112,3 +112,18 @@ TEST(hundreds_of_nested_conditions) {
   CHECK(interpreter::strict(*f, {100}, data).is_out_of_range);
   CHECK_EQ(interpreter::strict(*f, {50}, data).results[0], 51u);
 }
+
+TEST(a_read_that_every_step_of_a_fold_repeats_moves_out_of_it) {
+  const std::string sum = "(fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 9:i64)) ";
+  CHECK_EQ(indexed(sum + "(sub (at $1 j) (at $1 i)))"), "(let ((v0 (at $1 i))) " + sum + "(sub (at $1 j) v0)))");
+  CHECK_EQ(indexed(sum + "(at $1 (add j (cast i64 (at $0 (at $0 i))))))"),
+           "(let ((v0 (at $0 (cast i64 (at $0 i))))) " + sum + "(at $1 (add j (cast i64 v0)))))");
+  // Out of two folds.
+  CHECK_EQ(indexed(sum + "(fold ((c f32) (d f32)) (add c d) 0.0:f32 ((k 3:i64)) (add (at $1 i) (at $1 (add j k)))))"),
+           "(let ((v0 (at $1 i))) " + sum + "(fold ((c f32) (d f32)) (add c d) 0.0:f32 ((k 3:i64)) (add v0 (at $1 (add j k))))))");
+  // A branch that is not always chosen, and a fold that may make no step.
+  for (const char* stays :
+       {"(fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 9:i64)) (let ((v0 (lt j 5:i64))) (where v0 (at $1 i v0) 1.0:f32)))",
+        "(fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j i)) (sub (at $1 j) (at $1 i)))"})
+    CHECK_EQ(indexed(stays), stays);
+}

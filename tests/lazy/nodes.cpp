@@ -180,7 +180,7 @@ TEST(a_filter_has_an_unknown_length) {
   NodeRef s = numbers({1, -2, 3});
   NodeRef kept = filter(is_positive(), s);
   CHECK_EQ(kept->length(), -1);
-  CHECK_EQ(kept->shape().length, -1);
+  CHECK_EQ(kept->shape().length(), -1);
   CHECK(kind(length(kept)) == NodeKind::Count);
   CHECK(kind(length(s)) == NodeKind::Pull);
   CHECK_THROWS(TypeError, filter(twice(), s));

@@ -157,6 +157,7 @@ class Interpreting : public wf::Engine {
   void call(const wf::RoutineCall& call, wf::Launch& launch) override { slow_->call(call, launch); }
 
   void run(wf::Launch& launch) override {
+    if (!launch.kernel->elements.empty()) return run_in_two(launch);
     const wf::Kernel kernel = wf::lower_folds(wf::with_values(*launch.kernel, launch.arguments));
     const wf::cuda::Literals literals = wf::cuda::literals_of(kernel);
     const auto code = wf::cuda::needs_split(kernel) ? std::nullopt : wf::cuda::assemble(kernel, literals, false);
@@ -190,6 +191,23 @@ class Interpreting : public wf::Engine {
     return all;
   }
 
+  void run_in_two(wf::Launch& launch) {
+    const wf::InTwo two = wf::in_two(*launch.kernel);
+    std::vector<wf::BufferRef> outputs(launch.outputs.begin(), launch.outputs.end());
+    std::vector<wf::InputBuffer> inputs(launch.inputs.begin(), launch.inputs.end());
+    for (size_t k = outputs.size(); k < two.rows.outputs.size(); k++) {
+      outputs.push_back(wf::Buffer::make(pool_, size_t(launch.n) * wf::size_of(two.rows.outputs[k])));
+      inputs.push_back({outputs.back(), launch.n});
+    }
+    wf::Launch rows{.kernel = &two.rows, .n = launch.n, .inputs = launch.inputs, .outputs = outputs};
+    wf::Launch elements{
+        .kernel = &two.elements, .n = launch.n * launch.kernel->elements[0].count, .inputs = inputs, .outputs = launch.outputs};
+    rows.arguments = elements.arguments = launch.arguments;
+    run(rows);
+    run(elements);
+  }
+
+  const std::shared_ptr<wf::Pool> pool_ = std::make_shared<wf::Pool>(-1);
   std::unique_ptr<wf::Engine> slow_ = oracle::make_engine();
 };
 

@@ -101,6 +101,8 @@ class Slow : public wf::Engine {
     for (const Value& input : inputs) captures.push_back(&input);
 
     Interpreter body(*kernel.body, captures);
+    std::vector<Interpreter> element;
+    for (const auto& elements : kernel.elements) element.emplace_back(*elements.value, captures);
     wf::FnRef scanned;
     std::vector<Interpreter> scan;  // the scanned values and the function that combines them; empty without a scan
     std::vector<Bits64> prefix;
@@ -127,6 +129,11 @@ class Slow : public wf::Engine {
         }
         const std::vector<Bits64> values = body(joined(args, prefix));
         for (const auto& store : kernel.stores) write(launch, store.output, i, values[store.value]);
+        for (const auto& elements : kernel.elements)
+          for (int64_t at = i * elements.count; at < (i + 1) * elements.count; at++) {
+            const std::vector<Bits64> of_element = element[0](joined({wf::to_bits(at)}, chosen(values, elements.row)));
+            for (const auto& store : elements.stores) write(launch, store.output, at, of_element[store.value]);
+          }
         for (size_t k = 0; k < kernel.compactions.size(); k++) {
           const auto& compact = kernel.compactions[k];
           if (!values[compact.mask]) continue;

@@ -156,4 +156,34 @@ void Program::make_iteration(const Step& step, Random& random) {
   else add_composed("iterate " + how, wf::iterate(closure, initial, s.node));
 }
 
+// A fold over each row of a sequence as a matrix, and a function of each element and of its row's fold.
+void Program::make_elements_of_rows(const Step& step, Random& random) {
+  const Entry* found = pick_vector(step.first);
+  if (!found) return;
+  const Entry s = *found;
+  const int64_t m = random.of(std::vector<int64_t>{8, 9, 30, 64, 300});
+  if (!know_length(s) || s.value->length < m) return;
+  const int64_t rows = s.value->length / m;
+  const std::string count = std::to_string(m) + ":i64";
+  const Monoid monoid = random_monoid(random);
+  const Entry in = mapped(s, monoid, step);
+  const auto columns = [&](const std::string& index) {
+    std::string all;
+    for (size_t k = 0; k < monoid.types.size(); k++) all += " (at $0." + std::to_string(k) + " " + index + ")";
+    return monoid.types.size() == 1 ? all : "(tuple" + all + ")";
+  };
+  const std::string fold = "(fn ((i i64)) (fold " + monoid.function.substr(4, monoid.function.size() - 5) + " " + monoid.identity +
+                           " ((j " + count + ")) " + columns("(add (mul i " + count + ") j)") + "))";
+  const NodeRef of_rows = wf::tabulate(graph::context(), graph::fn(fold, {in.node}), rows);
+  const NodeRef of_row =
+      wf::tabulate(graph::context(), graph::fn("(fn ((k i64)) " + columns("(div k " + count + ")") + ")", {of_rows}), rows * m);
+  const NodeRef elements = wf::subseq(random.once_in(2) ? in.node : s.node, 0, rows * m);
+  std::vector<Type> types(elements->types().begin(), elements->types().end());
+  types.insert(types.end(), monoid.types.begin(), monoid.types.end());
+  const std::string f = FunctionMaker(step.seed + 1, step.size, types, {}).make(random_types(random, 3));
+  const NodeRef both[] = {elements, of_row};
+  add_composed("map " + f + " over rows of " + count + " of " + s.name + " and " + fold, wf::map(graph::fn(f), both));
+  if (random.once_in(3)) add_composed(fold + " of " + in.name, of_rows);
+}
+
 }  // namespace properties

@@ -302,8 +302,9 @@ Monoid random_monoid(Random& random) {
 std::string FunctionMaker::fold(Type t, int depth) {
   const Monoid monoid = random_monoid(random_);
   const bool is_by_length = !captures_.empty() && random_.once_in(3);
-  const std::string count = is_by_length ? "(rem (length $" + std::to_string(random_.below(uint32_t(captures_.size()))) + ") 9:i64)"
-                                         : "(and " + expression(Type::I32, depth - 1) + " 7:i32)";
+  const std::string count = is_by_length         ? "(rem (length $" + std::to_string(random_.below(uint32_t(captures_.size()))) + ") 9:i64)"
+                            : random_.once_in(3) ? std::to_string(random_.below(5)) + ":i64"
+                                                 : "(and " + expression(Type::I32, depth - 1) + " 7:i32)";
   const std::string j = fresh('j');
   scope_.push_back({j, Type::I64});
   std::string value = "(let (";

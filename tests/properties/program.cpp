@@ -45,7 +45,7 @@ constexpr int64_t small = 100;
 }  // namespace
 
 // The actions; more frequent ones are repeated.
-static constexpr std::string_view actions = "mmmmmmmmttvvvvffffrrrppplacznkkoow!!!!hhsdgguuqi";
+static constexpr std::string_view actions = "mmmmmmmmttvvvvffffrrrppplacznkkoow!!!!hhsdgguuqiee";
 static char action_of(const Step& step) { return actions[step.action % actions.size()]; }
 
 Step Program::stack_on_last(uint32_t seed) { return {uint8_t(actions.find('k')), 0, 0, 0, seed}; }
@@ -91,6 +91,7 @@ void Program::take(const Step& step) {
     case 'u': return make_runs(step, random);
     case 'q': return make_sets(step, random);
     case 'i': return make_iteration(step, random);
+    case 'e': return make_elements_of_rows(step, random);
     case 'l': return make_law(step, random);
     case 'k': return make_stack(step, random);
     case 'h': return take_other_handle(step, random);

@@ -75,6 +75,7 @@ class Program {
   void make_runs(const Step& step, Random& random);
   void make_sets(const Step& step, Random& random);
   void make_iteration(const Step& step, Random& random);
+  void make_elements_of_rows(const Step& step, Random& random);
   void make_zip(const Step& step);
   void make_columns(const Step& step, Random& random);
   void make_length(const Step& step);

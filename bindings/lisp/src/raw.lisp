@@ -138,11 +138,42 @@
 (define-c-function "wf_rev" :int32 (s :pointer) (out :pointer))
 (define-c-function "wf_append" :int32 (sequences :pointer) (n-sequences :int32) (out :pointer))
 
+(define-c-function "wf_shape" :int32 (s :pointer) (extents :pointer) (capacity :int32) (rank :pointer))
+(define-c-function "wf_reshape" :int32 (s :pointer) (extents :pointer) (rank :int32) (out :pointer))
+(define-c-function "wf_from_host_array" :int32
+  (context :pointer) (type :int32) (data :pointer) (data-type :int32) (extents :pointer) (strides :pointer) (rank :int32) (out :pointer))
+(define-c-function "wf_adopt_array" :int32
+  (context :pointer) (type :int32) (data :pointer) (layout :pointer) (rank :int32) (deleter :pointer) (user :pointer) (out :pointer))
+(define-c-function "wf_permute" :int32 (s :pointer) (axes :pointer) (n :int32) (out :pointer))
+(define-c-function "wf_broadcast" :int32 (s :pointer) (extents :pointer) (rank :int32) (out :pointer))
+(define-c-function "wf_slice" :int32 (s :pointer) (starts :pointer) (counts :pointer) (steps :pointer) (n :int32) (out :pointer))
+(define-c-function "wf_view" :int32 (s :pointer) (offset :int64) (extents :pointer) (strides :pointer) (rank :int32) (out :pointer))
+(define-c-function "wf_join" :int32 (sequences :pointer) (n-sequences :int32) (axis :int32) (out :pointer))
+(define-c-function "wf_reduce_axis" :int32
+  (f :pointer) (identity :pointer) (s :pointer) (axes :pointer) (n-axes :int32) (keep :int32) (out :pointer))
+(define-c-function "wf_scan_axis" :int32
+  (f :pointer) (identity :pointer) (s :pointer) (axis :int32) (inclusive :int32) (prefixes :pointer) (totals :pointer))
+(define-c-function "wf_sort_axis" :int32 (s :pointer) (axis :int32) (descending :int32) (out :pointer))
+
+(define-c-function "wf_matmul" :int32 (a :pointer) (b :pointer) (out :pointer))
+(define-c-function "wf_matrix_power" :int32 (a :pointer) (n :int64) (out :pointer))
+(define-c-function "wf_solve" :int32 (form :pointer) (a :pointer) (b :pointer) (out :pointer))
+(define-c-function "wf_factor" :int32 (factorization :pointer) (a :pointer) (out :pointer) (n-out :int32))
+(define-c-function "wf_linear" :int32 (function :pointer) (arguments :pointer) (n-arguments :int32) (out :pointer))
+(define-c-function "wf_convolve" :int32 (image :pointer) (kernel :pointer) (out :pointer))
+(define-c-function "wf_max_pool" :int32 (image :pointer) (rows :int64) (columns :int64) (out :pointer))
+
 (define-c-function "wf_force" :int32 (sequences :pointer) (n-sequences :int32))
 (define-c-function "wf_to_host" :int32
   (s :pointer) (column :int32) (start :int64) (count :int64) (data :pointer) (data-type :int32) (stride :int64))
 (define-c-function "wf_data" :int32 (s :pointer) (column :int32) (data :pointer) (n :pointer))
 (define-c-function "wf_to_dlpack" :int32 (s :pointer) (column :int32) (managed-tensor :pointer))
+
+(define-c-function "wf_read_array" :int32
+  (context :pointer) (path :pointer) (format :pointer) (name :pointer) (type :int32) (out :pointer))
+(define-c-function "wf_write_arrays" :int32
+  (path :pointer) (format :pointer) (arrays :pointer) (names :pointer) (n-arrays :int32))
+(define-c-function "wf_array_names" :int32 (path :pointer) (buffer :pointer) (capacity :int64) (needed :pointer))
 
 (define-c-function "wf_explain" :int32
   (sequences :pointer) (n-sequences :int32) (format :int32) (buffer :pointer) (capacity :int64) (needed :pointer))

@@ -95,9 +95,31 @@ sig
   val wf_random : text * pointer * pointer * int32 * int64 * int32 * pointer -> int32
   val wf_log_density : text * pointer * pointer * int32 * pointer -> int32
   val wf_distribution_function : text * pointer * pointer * int32 * pointer -> int32
+  val wf_shape : pointer * pointer * int32 * pointer -> int32
+  val wf_reshape : pointer * pointer * int32 * pointer -> int32
+  val wf_from_host_array : pointer * int32 * pointer * int32 * pointer * pointer * int32 * pointer -> int32
+  val wf_adopt_array : pointer * int32 * pointer * pointer * int32 * pointer * pointer * pointer -> int32
+  val wf_permute : pointer * pointer * int32 * pointer -> int32
+  val wf_broadcast : pointer * pointer * int32 * pointer -> int32
+  val wf_slice : pointer * pointer * pointer * pointer * int32 * pointer -> int32
+  val wf_view : pointer * int64 * pointer * pointer * int32 * pointer -> int32
+  val wf_join : pointer * int32 * int32 * pointer -> int32
+  val wf_reduce_axis : pointer * text * pointer * pointer * int32 * int32 * pointer -> int32
+  val wf_scan_axis : pointer * text * pointer * int32 * int32 * pointer * pointer -> int32
+  val wf_sort_axis : pointer * int32 * int32 * pointer -> int32
+  val wf_matmul : pointer * pointer * pointer -> int32
+  val wf_matrix_power : pointer * int64 * pointer -> int32
+  val wf_solve : text * pointer * pointer * pointer -> int32
+  val wf_factor : text * pointer * pointer * int32 -> int32
+  val wf_linear : text * pointer * int32 * pointer -> int32
+  val wf_convolve : pointer * pointer * pointer -> int32
+  val wf_max_pool : pointer * int64 * int64 * pointer -> int32
   val wf_force : pointer * int32 -> int32
   val wf_to_host : pointer * int32 * int64 * int64 * pointer * int32 * int64 -> int32
   val wf_data : pointer * int32 * pointer * pointer -> int32
   val wf_to_dlpack : pointer * int32 * pointer -> int32
+  val wf_read_array : pointer * text * text * text * int32 * pointer -> int32
+  val wf_write_arrays : text * text * pointer * pointer * int32 -> int32
+  val wf_array_names : text * pointer * int64 * pointer -> int32
   val wf_explain : pointer * int32 * int32 * pointer * int64 * pointer -> int32
 end

@@ -18,6 +18,7 @@ sig
   val getInt32 : pointer * int -> int
   val setInt32 : pointer * int * int -> unit
   val getInt64 : pointer * int -> int
+  val setInt64 : pointer * int * int -> unit
   val getWide : pointer * int -> real  (* an int64_t, rounded to a real *)
   val offset : pointer * int -> pointer  (* the pointer plus this number of bytes *)
   val getString : pointer -> string  (* up to the first zero byte *)

@@ -35,15 +35,30 @@ WARPFOLD_NAMED(BitOr, a | b, a | b)
 WARPFOLD_NAMED(BitXor, a ^ b, a ^ b)
 #undef WARPFOLD_NAMED
 
+// An array: arrays/array.hpp.
+template <class A>
+concept IsArray = requires {
+  typename A::IsArray;
+};
+
 // min(s) and max(s) are reductions of scalars; of an empty sequence, the largest and the smallest value of the type, or an infinity.
-struct Min : MinOfTwo {
-  using MinOfTwo::operator();
-  template <IsSequence S> auto operator()(const S& s) const { return reduce(*this, s); }
-};
-struct Max : MaxOfTwo {
-  using MaxOfTwo::operator();
-  template <IsSequence S> auto operator()(const S& s) const { return reduce(*this, s); }
-};
+// min(a) and min(a, {axis}) are reductions of an array, min(a, b) is element by element.
+#define WARPFOLD_NAMED(Name, OfTwo, reduction)                                                                                \
+  struct Name {                                                                                                               \
+    using IsFixed = void;                                                                                                     \
+    template <class A, class B> constexpr auto operator()(const A& a, const B& b) const {                                     \
+      if constexpr (IsArray<A> || IsArray<B>) return extreme(OfTwo{}, a, b);                                                  \
+      else return OfTwo{}(a, b);                                                                                              \
+    }                                                                                                                         \
+    template <IsSequence S> auto operator()(const S& s) const { return reduce(*this, s); }                                    \
+    template <IsArray A> auto operator()(const A& a) const { return reduction(a); }                                           \
+    template <IsArray A, size_t n, class... Keep> auto operator()(const A& a, const int64_t (&axes)[n], Keep... keep) const { \
+      return reduction(a, axes, keep...);                                                                                     \
+    }                                                                                                                         \
+  };
+WARPFOLD_NAMED(Min, MinOfTwo, least)
+WARPFOLD_NAMED(Max, MaxOfTwo, largest)
+#undef WARPFOLD_NAMED
 
 }  // namespace detail
 

@@ -91,6 +91,11 @@ Frame::Impl::Impl(std::shared_ptr<const BlockProgram> of)
       if (instruction.kind == Instruction::Kind::Iterate)
         loop_states.push_back(std::make_unique<LoopState>(code.loops[instruction.detail], code, instruction));
   for (const auto& fold : code.folds) fold_states.push_back(std::make_unique<FoldState>(*fold));
+  for (const Stream& stream : code.streams)
+    if (stream.walk != Stream::no_walk && Panels::fit(code.walks[stream.walk], size_of(stream.type))) {
+      panels.resize(code.walks.size());
+      panels[stream.walk] = std::make_unique<Panels>(code.walks[stream.walk], size_of(stream.type));
+    }
   if (!code.reads_inputs) set_up(code.setup);
 }
 
@@ -98,6 +103,8 @@ void Frame::Impl::bind_inputs(std::span<const InputView> views, std::span<const 
   inputs.assign(views.begin(), views.end());
   arguments.assign(values.begin(), values.end());
   fault = {};
+  for (auto& panel : panels)
+    if (panel) panel->forget();
   set_up(code.setup);
   for (auto& loop : loop_states) loop->body.bind_inputs(views, values);
   for (auto& fold : fold_states) fold->bind_inputs(views, values);

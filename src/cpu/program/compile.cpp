@@ -69,7 +69,7 @@ class Compiler {
       case Kind::Argument: fact.location = set_up_once(term.type, {.kind = Instruction::Kind::Argument, .detail = term.slot}); break;
       case Kind::Length: fact.location = set_up_once(Type::I64, {.kind = Instruction::Kind::Length, .detail = term.slot}); break;
       case Kind::Apply:
-        if (!selects(t) && !extends_chain(t) && !joins_pair(t) && !postpone(t)) emit_plain(t, apply_loop(term));
+        if (!counts(t) && !selects(t) && !extends_chain(t) && !joins_pair(t) && !postpone(t)) emit_plain(t, apply_loop(term));
         break;
       case Kind::Cast: emit_plain(t, loops().cast[int(f_[f_.args(term)[0]].type)][int(term.type)]); break;
       case Kind::At: emit_at(t); break;
@@ -87,6 +87,18 @@ class Compiler {
   void emit_plain(Id t, Loop loop) {
     Instruction instruction = begin({.kind = Instruction::Kind::Plain, .loop = loop}, f_.args(t));
     finish_value(t, instruction, f_.args(t));
+  }
+
+  uint32_t add_walk(Id t) {
+    program_.walks.push_back(*walk_of(f_, t));
+    return uint32_t(program_.walks.size() - 1);
+  }
+
+  // Returns true if t is counted along the block, and emits it.
+  bool counts(Id t) {
+    if (!facts_[t].walks) return false;
+    finish_value(t, {.kind = Instruction::Kind::Count, .detail = add_walk(t)}, {});
+    return true;
   }
 
   // Returns true if t is a `where` that a choice decides, and emits it: a `where` in mixed blocks, in others a copy of the computed
@@ -119,6 +131,12 @@ class Compiler {
     Id index = f_.args(term)[0];
     Fact& fact = facts_[t];
     program_.reads_inputs = true;
+    if (fact.walks) {
+      fact.location = write_.add_location(Location::From::Stream, term.type, uint32_t(program_.streams.size()));
+      write_.phase().streams.push_back(uint32_t(program_.streams.size()));
+      program_.streams.push_back({term.slot, term.type, 0, {}, fact.location, write_.reserve(term.type), fact.predicate, add_walk(index)});
+      return;
+    }
     if (!fact.uniform && facts_[index].streams()) {
       fact.location = write_.add_location(Location::From::Stream, term.type, uint32_t(program_.streams.size()));
       write_.phase().streams.push_back(uint32_t(program_.streams.size()));

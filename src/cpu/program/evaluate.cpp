@@ -19,6 +19,14 @@ bool compare(Op op, int64_t x, int64_t y) {
   }
 }
 
+template <class T> void copy_strided(std::byte* out, const std::byte* in, int64_t stride, int64_t count) {
+  auto* to = reinterpret_cast<T*>(out);
+  auto* from = reinterpret_cast<const T*>(in);
+  if (stride == 0) std::fill_n(to, count, *from);
+  else
+    for (int64_t k = 0; k < count; k++) to[k] = from[k * stride];
+}
+
 // out[k] = element first + stride * k of the input, 0 outside.
 void copy_within_bounds(std::byte* out, const InputView& input, size_t size, int64_t first, int64_t stride, int64_t count) {
   auto* data = static_cast<const std::byte*>(input.data);
@@ -35,6 +43,18 @@ void copy_within_bounds(std::byte* out, const InputView& input, size_t size, int
       else std::memset(out + k * size, 0, size);
     }
   }
+}
+
+// The same, where all or none of the elements are usually inside.
+void copy_run(std::byte* out, const InputView& input, size_t size, int64_t first, int64_t stride, int64_t count) {
+  const __int128 last = __int128(stride) * (count - 1) + first;
+  if (first < 0 || first >= input.length || last < 0 || last >= input.length)
+    return copy_within_bounds(out, input, size, first, stride, count);
+  const auto* from = static_cast<const std::byte*>(input.data) + first * int64_t(size);
+  if (stride == 1) std::memcpy(out, from, size_t(count) * size);
+  else if (size == 1) copy_strided<uint8_t>(out, from, stride, count);
+  else if (size == 4) copy_strided<uint32_t>(out, from, stride, count);
+  else copy_strided<uint64_t>(out, from, stride, count);
 }
 
 }  // namespace
@@ -118,6 +138,13 @@ void Frame::Impl::execute(const Instruction& instruction, int64_t begin, int64_t
       for (int64_t k = 0; k < tiles_of(count) * tile; k++) r[k] = begin + k;
       return;
     }
+    case Instruction::Kind::Count: {
+      auto* r = static_cast<int64_t*>(out);
+      return for_runs(code.walks[instruction.detail], begin, count, [&](int64_t first, int64_t stride, int64_t n, const int64_t*) {
+        for (int64_t k = 0; k < n; k++) r[k] = int64_t(uint64_t(first) + uint64_t(k) * uint64_t(stride));
+        r += n;
+      });
+    }
     case Instruction::Kind::Length: std::fill_n(static_cast<int64_t*>(out), tile, inputs[instruction.detail].length); return;
     case Instruction::Kind::Argument: {
       const Type type = code.locations[code.operands[instruction.outs]].type;
@@ -143,6 +170,7 @@ int64_t Frame::Impl::value_of(const Base& base) const {
 
 // Reads in place if whole tiles can be read, otherwise copies.
 void Frame::Impl::place_stream(const Stream& stream, int64_t begin, int64_t count) {
+  if (stream.walk != Stream::no_walk) return place_walk(stream, begin, count);
   const InputView& input = inputs[stream.slot];
   int64_t elements = tiles_of(count) * tile;
   auto size = int64_t(size_of(stream.type));
@@ -164,6 +192,30 @@ void Frame::Impl::place_stream(const Stream& stream, int64_t begin, int64_t coun
   } else {
     copy_within_bounds(spare, input, size_t(size), first, stride, count);
   }
+}
+
+// A block that is one run of neighbours is read in place, any other is copied run by run.
+void Frame::Impl::place_walk(const Stream& stream, int64_t begin, int64_t count) {
+  const InputView& input = inputs[stream.slot];
+  const auto size = int64_t(size_of(stream.type));
+  auto* spare = reinterpret_cast<std::byte*>(memory.get()) + stream.spare * code.block;
+  Operand& location = locations[stream.location];
+  location.data = spare;
+  std::byte* out = spare;
+  Panels* transposed = panels.empty() ? nullptr : panels[stream.walk].get();
+  for_runs(code.walks[stream.walk], begin, count, [&](int64_t first, int64_t stride, int64_t n, const int64_t* digits) {
+    const bool is_in_place = n == count && stride == 1 && first >= 0 && first <= input.length - tiles_of(count) * tile;
+    if (is_in_place) {
+      location.data = static_cast<const std::byte*>(input.data) + first * size;
+    } else if (transposed && transposed->covers(input, first, digits)) {
+      const std::byte* elements = transposed->run(input, first, n, digits, out);
+      if (n == count) location.data = elements;
+      else if (elements != out) std::memcpy(out, elements, size_t(n * size));
+    } else {
+      copy_run(out, input, size_t(size), first, stride, n);
+    }
+    out += n * size;
+  });
 }
 
 void Frame::Impl::record(int64_t at, int64_t index, int64_t length) {

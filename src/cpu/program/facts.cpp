@@ -27,8 +27,8 @@ class Finder {
       const Term& term = f_[t];
       Fact& fact = facts_[t];
       fact.uniform = is_uniform(term);
-      if (term.type != Type::I64) continue;
-      fact.stride = fact.uniform ? 0 : stride_of(term);
+      if (term.type == Type::I64) fact.stride = fact.uniform ? 0 : stride_of(term);
+      fact.walks = walks(t);
     }
   }
 
@@ -61,6 +61,13 @@ class Finder {
       sum = std::clamp<int64_t>(from_bits<int64_t>(f_[f_.args(term)[literal]].bits), -Fact::largest_stride - 1, Fact::largest_stride + 1) *
             stride(1 - literal);
     return sum != 0 && std::abs(sum) <= Fact::largest_stride ? int32_t(sum) : Fact::not_affine;
+  }
+
+  bool walks(Id t) const {
+    const Term& term = f_[t];
+    if (!options_.has_index() || !options_.indexed || facts_[t].uniform) return false;
+    if (is_op(term, Op::div_) || is_op(term, Op::rem_)) return walk_of(f_, t).has_value();
+    return term.kind == Kind::At && facts_[f_.args(term)[0]].stride == Fact::not_affine && walk_of(f_, f_.args(term)[0]);
   }
 
   // A comparison that is monotone in the domain index.
@@ -125,6 +132,7 @@ class Finder {
     const Fact fact = facts_[t];
     const User user{fact.early, fact.predicate}, base_user{fact.early, fact.base_predicate};
     std::span<const Id> args = f_.args(term);
+    if (fact.walks) return;
     switch (term.kind) {
       case Kind::Check:
         if (decided_by_bounds(f_, facts_, term, options_)) need_base(args[0], user), need_value(args[1], user);

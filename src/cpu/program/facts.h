@@ -16,6 +16,7 @@ struct Fact {
   // Forwards:
   bool uniform = false;         // the same for all elements
   int32_t stride = not_affine;  // the term is base + stride * i, i the domain index
+  bool walks = false;           // a quotient or remainder, or an element at an index, that is counted along the block (walk.h)
   // Backwards:
   bool early = false;  // phase 0 needs it
   bool value_needed = false;

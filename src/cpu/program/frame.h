@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cpu/program/compile.h"
+#include "cpu/program/panels.h"
 
 namespace wf::cpu {
 
@@ -44,6 +45,7 @@ struct Frame::Impl {
   std::vector<Outcome> outcomes;          // per choice, in this block
   std::vector<uint8_t> holds;             // per predicate
   std::vector<const std::byte*> earlier;  // per stream: its address in the run before, if runs of the program are at growing distances
+  std::vector<std::unique_ptr<Panels>> panels;  // per walk that reads a transposed array; empty if there is none
   std::vector<InputView> inputs;
   std::vector<Bits64> arguments;
   std::vector<std::unique_ptr<LoopState>> loop_states;
@@ -64,6 +66,7 @@ struct Frame::Impl {
   void select(const Instruction& instruction, void* out, int64_t count);
   void ask_for_next(uint32_t k, int64_t count);
   void place_stream(const Stream& stream, int64_t begin, int64_t count);
+  void place_walk(const Stream& stream, int64_t begin, int64_t count);
   void execute(const Instruction& instruction, int64_t begin, int64_t count);
   void check(const Instruction& instruction, int64_t begin, int64_t count);
   void check_bounds(const Instruction& instruction, int64_t begin, int64_t count);

@@ -10,6 +10,7 @@
 #include "cpu/program/block_program.h"
 #include "cpu/program/foreign.h"
 #include "cpu/program/predicates.h"
+#include "expr/indices/walk.h"
 
 namespace wf::cpu {
 
@@ -48,7 +49,7 @@ struct Base {
   LocationId location = no_location;
 };
 
-// An input read at base + stride * i.
+// An input read at base + stride * i, or along a walk.
 struct Stream {
   uint32_t slot;
   Type type;
@@ -57,6 +58,8 @@ struct Stream {
   LocationId location;
   uint32_t spare;  // a register for blocks that cannot be read in place: offset in bytes per element
   PredicateId predicate;
+  uint32_t walk = no_walk;  // of BlockProgram::Impl::walks
+  static constexpr uint32_t no_walk = ~0u;
 };
 
 struct Instruction {
@@ -64,6 +67,7 @@ struct Instruction {
     Plain,     // loop(outs[0], operands)
     Select,    // a `where`; copies one operand if choices[detail] has the same outcome for the whole block
     Iota,      // the domain index as a value
+    Count,     // walks[detail] as a value
     Length,    // of the input `detail`, on one tile
     Argument,  // argument `detail` of the run, on one tile
     Gather,    // input `detail` at operands[0]
@@ -110,6 +114,7 @@ struct BlockProgram::Impl {
   std::vector<LocationId> operands;
   std::vector<Tile> literals;
   std::vector<Stream> streams;
+  std::vector<Walk> walks;
   std::vector<IndexRange> ranges;
   std::vector<Choice> choices;
   std::vector<Predicate> predicates;

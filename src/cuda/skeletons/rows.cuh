@@ -15,9 +15,13 @@
 // values of neighbouring positions, whatever row they belong to, and leave them in shared memory. Then each lane folds its row's values (as
 // CSR-stream of Greathouse and Daga, 2014, in each warp).
 //
+// A row's elements may be kept in shared memory, by its slices and for them (kept, keep). A kernel may also compute values of all elements
+// of a row, after its folds (each).
+//
 // A Program defines, in addition to what is said in program.cuh:
 //   slices                       threads per row, a power of two: along at most 32 or all of the block's, across at least 1/32 of these
 //   across, parts, uneven, flat  as above
+//   kept                         rows are kept in shared memory, and have less than 2^31 positions
 //   limit, part                  as above, if uneven
 //   fold_bytes                   the size of the largest state of a fold
 //   visit_row(a, i, slice, sums) evaluates the body at index i
@@ -79,6 +83,13 @@ WF_FN void check_in_row(Fault* fault, int64_t at, uint64_t place, int64_t index,
   if (guard && uint64_t(index) >= uint64_t(length)) record_in_row(fault, at, place, index, length);
 }
 
+// Stores an element that this kernel does not read again.
+template <class T> WF_FN void store_streaming(T* to, T x) {
+  typename Word<sizeof(T)>::type word;
+  memcpy(&word, &x, sizeof(T));
+  __stcs(reinterpret_cast<typename Word<sizeof(T)>::type*>(to), word);
+}
+
 // A part of a long row.
 struct Task {
   int64_t row, first;  // first: the number of the row's first task
@@ -112,11 +123,39 @@ template <class Program, int slices_of_row = Program::slices, bool is_long = fal
   int64_t index;         // of the row
   int64_t unit;          // of `rows` rows, or the number of a long row's first task
   int64_t part, parts;   // of the positions; parts = 0: as many as a long row has
+  bool exists;           // the row is one of the kernel's, not a copy of the last one
   bool leads;            // this thread stores the row's results
   bool stopped = false;  // another block computes the rest of the body
 
   WF_MEMBER static int number() { return Program::across ? int(threadIdx.x) / rows : int(threadIdx.x) % slices; }
   WF_MEMBER static int row() { return Program::across ? int(threadIdx.x) % rows : int(threadIdx.x) / slices; }
+
+  // Waits for the other slices of the row.
+  WF_MEMBER static void wait_for_slices() {
+    if constexpr (warps > 1) __syncthreads();
+    else __syncwarp();
+  }
+  // The memory for this row's elements of one input: those of the block begin at byte `place`.
+  template <class T> WF_MEMBER static T* kept(int place, int capacity) {
+    extern __shared__ __align__(128) unsigned char kept_memory[];
+    return reinterpret_cast<T*>(kept_memory + place) + row() * capacity;
+  }
+  // Begins to copy this row's elements to shared memory; complete for all slices after wait_for_copies and wait_for_slices.
+  template <class T> WF_MEMBER static void keep(const T* from, int64_t count, T* to) {
+    constexpr int pack = 16 / sizeof(T);
+    if (((uint64_t(from) | uint64_t(count) * sizeof(T)) & 15) == 0) {
+      for (int j = number() * pack; j < int(count); j += slices * pack)
+        copy_to_shared<T, pack>(from + j, *reinterpret_cast<Pack<T, pack>*>(to + j));
+    } else {
+      for (int j = number(); j < int(count); j += slices) copy_to_shared<T, 1>(from + j, *reinterpret_cast<Pack<T, 1>*>(to + j));
+    }
+  }
+  // Calls visit(j) for each position j of the row, in one of its slices.
+  template <class Visit> WF_MEMBER void each(int count, const Visit& visit) const {
+    if (!exists) return;
+#pragma unroll 4
+    for (int j = number(); j < count; j += slices) visit(j);
+  }
 
   // Returns the same in all slices of the row. In any order, slice s takes every slices-th position from s on, otherwise a run of positions.
   // value(context, j) is a value of this row. If `in_range` is true, fast(context, j) is the same. If `known` is positive, it is the count.
@@ -149,7 +188,12 @@ template <class Program, int slices_of_row = Program::slices, bool is_long = fal
       step = 1;
     }
     T x = identity;
-    if (in_range) {
+    if constexpr (Program::kept) {
+      // The elements are in shared memory, and a value is computed once, since it may replace an element.
+      const auto of = [&](int j) { return in_range ? fast(j) : value(j); };
+#pragma unroll 8
+      for (int j = int(first); j < int(end); j += int(step)) x = f(x, of(j));
+    } else if (in_range) {
       if constexpr (any_order && known > 0 && !in_parts) x = fold_known<known>(x, fast, f);
       else x = fold_in_range(x, first, end, step, fast, f);
     } else {
@@ -320,7 +364,7 @@ template <class Program> WF_FN void rows(const typename Program::Args& a) {
 #pragma unroll 1
   for (int64_t task = blockIdx.x; task < units * parts; task += gridDim.x) {
     const int64_t unit = Part::in_parts ? task / parts : task, row = unit * Part::rows + Part::row();
-    Part slice{a, row, unit, Part::in_parts ? task % parts : 0, parts, Part::number() == 0 && row < a.n};
+    Part slice{a, row, unit, Part::in_parts ? task % parts : 0, parts, row < a.n, Part::number() == 0 && row < a.n};
     Program::visit_row(a, row < a.n ? row : a.n - 1, slice, sums);
   }
   if constexpr (Program::reduces) {
@@ -336,7 +380,7 @@ template <class Program> WF_FN void long_rows(const typename Program::Args& a) {
 #pragma unroll 1
   for (int64_t k = blockIdx.x; k < (fits ? queued : a.n); k += gridDim.x) {
     const Task task = fits ? static_cast<const Task*>(a.tasks)[k] : Task{k, k};
-    Slice<Program, Program::threads, true> slice{a, task.row, task.first, k - task.first, fits ? 0 : 1, threadIdx.x == 0};
+    Slice<Program, Program::threads, true> slice{a, task.row, task.first, k - task.first, fits ? 0 : 1, true, threadIdx.x == 0};
     Program::visit_row(a, task.row, slice, sums);
   }
 }

@@ -119,7 +119,11 @@ template <class Program> WF_FN void merge_tiles(const typename Program::Args& ar
   const int64_t begin = at - pair.base, all = pair.size_a + pair.size_b, end = begin + tile < all ? begin + tile : all;
   const int64_t begin_a = args.begins[blockIdx.x], end_a = end == all ? pair.size_a : args.begins[blockIdx.x + 1];
   const int64_t begin_b = begin - begin_a;
-  const int count = int(end - begin), size_a = int(end_a - begin_a);
+  const int count = int(end - begin), rest_a = int(pair.size_a - begin_a < count ? pair.size_a - begin_a : count);
+  const int most_b = int(pair.size_b - begin_b < count ? pair.size_b - begin_b : count);
+  // In runs that are not sorted, the tiles' begins may be in no order.
+  const int64_t found = end_a - begin_a;
+  const int size_a = found < count - most_b ? count - most_b : found > rest_a ? rest_a : int(found);
   for (int k = int(threadIdx.x); k < count; k += Program::threads)
     rows[k] = Program::load(args, pair.base + (k < size_a ? begin_a + k : pair.size_a + begin_b + k - size_a));
   __syncthreads();

@@ -15,6 +15,8 @@ bool associates_exactly(const Fn& combine) {
   return op && (info(*op).laws & Comm) && (!is_in(combine.params[0].type, Float) || (info(*op).laws & Idem));
 }
 
+constexpr uint32_t shared_memory = 220 << 10;  // of a multiprocessor
+
 }  // namespace
 
 Emitter::Emitter(const Kernel& kernel, const Form& form)
@@ -70,9 +72,15 @@ const char* Emitter::skeleton_function() const {
 std::string Emitter::launch_bounds() const {
   const std::string threads = str(uint64_t(form_.threads));
   if (form_.staged && sums_.size() <= 4) return threads + ", 6";
+  if (form_.row_capacity > 0) return threads + ", " + str(blocks_of_kept_rows());
   if (!chained_) return threads;
-  constexpr uint32_t shared_memory = 220 << 10;
   return threads + ", " + str(std::clamp<uint32_t>(shared_memory / emitted_.shared_bytes, 1, 5));
+}
+
+// Returns the blocks per multiprocessor that shared memory allows for rows that are kept there, if they are not too many threads.
+uint32_t Emitter::blocks_of_kept_rows() const {
+  constexpr uint32_t most_threads = 1536;
+  return std::clamp<uint32_t>(shared_memory / emitted_.shared_bytes, 1, std::max<uint32_t>(1, most_threads / uint32_t(form_.threads)));
 }
 
 void Emitter::collect_columns() {
@@ -118,7 +126,8 @@ std::string Emitter::constants() {
     text += "  static constexpr int slices = " + str(uint64_t(form_.slices)) + ", fold_bytes = " + str(fold_bytes(kernel_)) + ";\n";
     text += std::string("  static constexpr bool across = ") + (form_.across ? "true" : "false") +
             ", parts = " + (form_.parts ? "true" : "false") + ", flat = " + (form_.flat ? "true" : "false") +
-            ", uneven = " + (form_.uneven ? "true" : "false") + ", reduces = " + (form_.reduces ? "true" : "false") + ";\n";
+            ", uneven = " + (form_.uneven ? "true" : "false") + ", reduces = " + (form_.reduces ? "true" : "false") +
+            ", kept = " + (form_.row_capacity > 0 ? "true" : "false") + ";\n";
     if (form_.uneven)
       text += "  static constexpr int64_t limit = " + str(uint64_t(longest_of_slices(form_))) +
               ", part = " + str(uint64_t(part_of_long_row)) + ";\n";
@@ -155,6 +164,7 @@ std::string Emitter::arguments() {
   signature_.has_checks = has_checks(kernel_);
   if (signature_.has_checks) add(Fault, "wf::Fault* fault");
   if (has_finish_) add(Results, "uint64_t* results");
+  if (!form_.row_terms.empty() || !kernel_.elements.empty()) add(RowCount, "int64_t row_count");
   if (form_.uneven) {
     add(Capacity, "int64_t capacity");
     add(Queued, "unsigned long long* queued");
@@ -201,6 +211,7 @@ std::vector<Type> Emitter::literal_types() const {
   of_site(of_site, literals_.finish);
   for (const Site& site : literals_.scan) of_site(of_site, site);
   for (const Site& site : literals_.reductions) of_site(of_site, site);
+  for (const Site& site : literals_.elements) of_site(of_site, site);
   for (uint32_t c = 0; c < literals_.scan_identity.size(); c++) types[literals_.scan_identity[c]] = scan_type(c);
   for (uint32_t r = 0; r < literals_.reduction_identity.size(); r++)
     for (uint32_t c = 0; c < literals_.reduction_identity[r].size(); c++)

@@ -1,3 +1,4 @@
+#include "cuda/row_form.h"
 #include "cuda/text/emitter.h"
 
 namespace wf::cuda {
@@ -15,7 +16,11 @@ std::vector<std::string> Emitter::body(Statements& s, const std::vector<uint32_t
   const std::vector<bool> needed = needed_for(body_, ids);
   Environment environment{
       .site = &literals_.body, .params = {"i"}, .index = "i", .loaded = [this](Id id) { return row_element(id); }, .needed = &needed};
-  if (rows_) environment.slice = "slice", environment.place = "0";
+  if (rows_) {
+    environment.slice = "slice", environment.place = "0";
+    environment.loaded_in_fold = [this](uint32_t fold, Id id, const std::string& position) { return row_term(fold, id, position); };
+    environment.stored_in_fold = [this](uint32_t fold, const std::string& position) { return stored_value(fold, position); };
+  }
   for (const char* prefix : {"before", "after"})
     for (uint32_t c = 0; c < columns_; c++) environment.params.push_back(std::string(prefix) + ".c" + str(c));
   return s.call(environment);
@@ -54,10 +59,69 @@ std::string Emitter::visit() {
   return function("void visit(const Args& a, int64_t i, const Row& row, int p, Out& out, Sums& sums)", s.text());
 }
 
+// Copies the rows that are kept to shared memory.
+void Emitter::keep_rows(Statements& s) {
+  if (form_.row_capacity == 0) return;
+  emitted_.shared_bytes = uint32_t(kept_bytes(kernel_, form_));
+  int64_t place = 0;
+  s.line("slice.wait_for_slices();");
+  for (uint32_t slot : inputs_of(kernel_, form_.row_terms)) {
+    const std::string type = type_text(kernel_.inputs[slot].type), number = str(slot);
+    s.line(type + "* const kept" + number + " = slice.template kept<" + type + ">(" + str(uint64_t(place)) + ", " +
+           str(uint64_t(form_.row_capacity)) + ");");
+    s.line("slice.keep(a.in" + number + " + i * a.row_count, a.row_count, kept" + number + ");");
+    place += int64_t(size_of(kernel_.inputs[slot].type)) * form_.row_capacity * (form_.threads / form_.slices);
+  }
+  s.line("wait_for_copies();");
+  s.line("slice.wait_for_slices();");
+}
+
+// Returns the input of which the fold reads kept elements.
+uint32_t Emitter::input_of_fold(uint32_t fold) const {
+  const auto read =
+      std::ranges::find_if(form_.row_terms, [&](const RowTerm& t) { return t.function == fold && t.kind == RowTerm::Element; });
+  return (*body_.loops[fold].body)[read->term].slot;
+}
+
+// Returns the place in which the fold stores its value at a position, or an empty string.
+std::string Emitter::stored_value(uint32_t fold, const std::string& position) const {
+  const auto shared = std::ranges::find_if(form_.row_terms, [&](const RowTerm& t) { return t.kind == RowTerm::Value && t.fold == fold; });
+  return shared == form_.row_terms.end() ? "" : "kept" + str(input_of_fold(fold)) + "[" + position + "]";
+}
+
+// Returns the expression of a term that follows from the row and the position, or an empty string.
+std::string Emitter::row_term(uint32_t function, Id id, const std::string& position) const {
+  for (const RowTerm& t : form_.row_terms) {
+    if (t.function != function || t.term != id) continue;
+    if (t.kind == RowTerm::Position) return "int64_t(" + position + ")";
+    if (t.kind == RowTerm::Row) return "i";
+    if (t.kind == RowTerm::Value) return "kept" + str(input_of_fold(t.fold)) + "[" + position + "]";
+    const Fn& fn = function == RowTerm::of_elements ? *kernel_.elements[0].value : *body_.loops[function].body;
+    return "kept" + str(fn[id].slot) + "[" + position + "]";
+  }
+  return {};
+}
+
+// The slices of a row compute and store its elements.
+void Emitter::visit_elements(Statements& s, const std::vector<std::string>& row) {
+  const RowElements& elements = kernel_.elements[0];
+  s.line("slice.each(int(a.row_count), [&](int j) {");
+  s.line("  const int64_t number = i * a.row_count + j;");
+  Environment environment{
+      .site = &literals_.elements[0], .params = {"number"}, .loaded = [this](Id id) { return row_term(RowTerm::of_elements, id, "j"); }};
+  for (uint32_t value : elements.row) environment.params.push_back(row[value]);
+  const std::vector<std::string> results = s.call(environment);
+  for (const Store& store : elements.stores)
+    s.line("  store_streaming(a.out" + str(store.output) + " + number, " + results[store.value] + ");");
+  s.line("});");
+}
+
 // The first slice of a row stores, one element at a time.
 std::string Emitter::visit_row() {
   Statements s("    ");
+  keep_rows(s);
   const std::vector<std::string> results = body(s, sink_values(kernel_, false));
+  if (!kernel_.elements.empty()) visit_elements(s, results);
   s.line("if (!slice.leads) return;");
   for (const Store& store : kernel_.stores) s.line("a.out" + str(store.output) + "[i] = " + results[store.value] + ";");
   add_to_sums(s, results);

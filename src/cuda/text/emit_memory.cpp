@@ -99,11 +99,33 @@ std::string Emitter::stream_address(size_t s, const std::string& index) const {
   return "a.in" + str(body_[at].slot) + " + " + stream_index(at, index);
 }
 
+// Writes the terms of the index of a load along a walk, and returns the address.
+std::string Emitter::walk_address(Statements& statements, size_t s) const {
+  const Id at = form_.streams[s].term, index = body_.args(at)[0];
+  const std::vector<bool> needed = needed_for(body_, {&index, 1});
+  Environment environment{.site = &literals_.body, .params = {"i"}, .index = "i", .loaded = {}, .needed = &needed};
+  for (size_t k = 1; k < body_.params.size(); k++) environment.params.emplace_back();
+  statements.call(environment);
+  return "a.in" + str(body_[at].slot) + " + " + statements.names()[index];
+}
+
 // Writes the loads of streams from global memory.
 std::string Emitter::fetches() const {
   Statements whole("    "), one("    "), shared("    ");
   for (size_t s = 0; s < form_.streams.size(); s++) {
     const std::string place = ".s" + str(s);
+    if (form_.streams[s].load == Load::Runs || form_.streams[s].load == Load::Repeats) {
+      const bool repeats = form_.streams[s].load == Load::Repeats;
+      for (Statements* each : {&whole, &shared}) {
+        const std::string address = walk_address(*each, s);
+        for (int p = 0; repeats && p < form_.pack; p++)
+          each->line("row" + place + ".at[" + str(p) + "] = " + (p == 0 ? "load(" + address + ")" : "row" + place + ".at[0]") + ";");
+        if (!repeats) each->line((each == &whole ? "load_pack(" : "copy_to_shared(") + address + ", row" + place + ");");
+      }
+      const std::string address = walk_address(one, s);
+      one.line("row" + place + ".at[0] = load(" + address + ");");
+      continue;
+    }
     if (form_.streams[s].load == Load::Packed) {
       whole.line("load_pack(" + stream_address(s, "i") + ", row" + place + ");");
       shared.line("copy_to_shared(" + stream_address(s, "i") + ", row" + place + ");");

@@ -33,6 +33,7 @@ std::set<Op> operations_of(const Kernel& kernel) {
   std::set<Op> used;
   collect(kernel.body, used);
   collect(kernel.finish, used);
+  for (const RowElements& e : kernel.elements) collect(e.value, used);
   for (const Scan& scan : kernel.scan) collect(scan.combine, used);
   for (const Reduction& r : kernel.reductions) collect(r.combine, used);
   return used;

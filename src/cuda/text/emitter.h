@@ -39,6 +39,7 @@ class Emitter {
   std::string entry(const std::string& name, const std::string& skeleton) const;
   const char* skeleton_function() const;
   std::string launch_bounds() const;
+  uint32_t blocks_of_kept_rows() const;
   std::string constants();
   std::string arguments();
   std::vector<Type> literal_types() const;
@@ -53,6 +54,7 @@ class Emitter {
   std::string flush() const;
   std::string stream_index(Id at, const std::string& index) const;
   std::string stream_address(size_t s, const std::string& index) const;
+  std::string walk_address(Statements& statements, size_t s) const;
   std::string kept_place(uint32_t output) const;
   Type stream_type(size_t s) const { return body_[form_.streams[s].term].type; }
 
@@ -97,6 +99,11 @@ class Emitter {
   // emit_elements.cpp
   std::string visit();
   std::string visit_row();
+  void keep_rows(Statements& s);
+  void visit_elements(Statements& s, const std::vector<std::string>& row);
+  uint32_t input_of_fold(uint32_t fold) const;
+  std::string stored_value(uint32_t fold, const std::string& position) const;
+  std::string row_term(uint32_t function, Id id, const std::string& position) const;
   std::string early();
   std::string late();
   std::string late_of_few();

@@ -85,6 +85,7 @@ Literals literals_of(const Kernel& kernel) {
     all.reductions.push_back(number(*r.combine, all));
     all.reduction_identity.push_back(number(r.identity, all));
   }
+  for (const RowElements& e : kernel.elements) all.elements.push_back(number(*e.value, all));
   if (kernel.finish) all.finish = number(*kernel.finish, all);
   return all;
 }

@@ -21,6 +21,7 @@ struct Literals {
   Site body, finish;
   std::vector<Site> scan;  // none or one
   std::vector<Site> reductions;
+  std::vector<Site> elements;           // none or one
   std::vector<uint32_t> scan_identity;  // argument numbers
   std::vector<std::vector<uint32_t>> reduction_identity;
   std::vector<Bits64> values;   // of the literals that are arguments

@@ -5,6 +5,7 @@
 
 #include "cuda/row_form.h"
 #include "cuda/text/foreign.h"
+#include "expr/terms.h"
 
 namespace wf::cuda {
 
@@ -48,6 +49,18 @@ std::string first_place(Id fold) { return std::to_string((fold + uint64_t(1)) * 
 // Returns the type in which an operation computes: that of its last operand (`where` and the comparisons also involve bool).
 Type operand_type_of(const Fn& fn, const Term& term) { return fn[fn.args(term)[term.count - 1]].type; }
 
+// A quotient or remainder by a literal, as of the indices of views: in 32 bits if the dividend fits, which is the same for almost all threads.
+// Empty for other operations.
+std::string small_quotient(const Fn& fn, const Term& term, const std::vector<std::string>& names) {
+  if ((!is_op(term, Op::div_) && !is_op(term, Op::rem_)) || term.type != Type::I64) return {};
+  const Id x = fn.args(term)[0], by = fn.args(term)[1];
+  if (!is_literal(fn[by]) || fn[by].bits == 0 || fn[by].bits > INT32_MAX) return {};
+  const std::string small =
+      std::string("unsigned(") + names[x] + ") " + (term.op == Op::div_ ? "/ " : "% ") + std::to_string(fn[by].bits) + "u";
+  return "uint64_t(" + names[x] + ") < 0x80000000u ? int64_t(" + small + ") : op_" + std::string(name(term.op)) + "<int64_t>(" +
+         argument_list(fn, term, names) + ")";
+}
+
 // Folds use the hardware's float minimum and maximum.
 std::string apply_text(const Fn& fn, const Term& term, const std::vector<std::string>& names, bool folds) {
   if (term.op == Op::where_) {
@@ -56,6 +69,7 @@ std::string apply_text(const Fn& fn, const Term& term, const std::vector<std::st
   }
   if (folds && (term.op == Op::min_ || term.op == Op::max_) && is_in(term.type, Float))
     return "fold_" + std::string(name(term.op)) + "(" + argument_list(fn, term, names) + ")";
+  if (const std::string quotient = small_quotient(fn, term, names); !quotient.empty()) return quotient;
   return "op_" + std::string(name(term.op)) + "<" + type_text(operand_type_of(fn, term)) + ">(" + argument_list(fn, term, names) + ")";
 }
 
@@ -91,11 +105,14 @@ std::vector<std::string> Statements::terms(const Environment& environment) {
       case Kind::Require: names[id] = names[args[0]]; continue;
       case Kind::Foreign: tuples[id] = source_call(fn, term, names); continue;
       case Kind::Length: value = leaf(environment, id); break;
-      case Kind::Apply: value = apply_text(fn, term, names, environment.folds); break;
+      case Kind::Apply:
+        if (environment.loaded) value = environment.loaded(id);
+        if (value.empty()) value = apply_text(fn, term, names, environment.folds);
+        break;
       case Kind::Cast: value = "cast<" + type_text(term.type) + ">(" + names[args[0]] + ")"; break;
       case Kind::At:
         if (environment.loaded) value = environment.loaded(id);
-        if (is_in_range(id)) value = "load(" + numbered("a.in", term.slot) + " + " + names[args[0]] + ")";
+        if (value.empty() && is_in_range(id)) value = "load(" + numbered("a.in", term.slot) + " + " + names[args[0]] + ")";
         if (value.empty())
           value = "element(" + numbered("a.in", term.slot) + ", " + numbered("a.length", term.slot) + ", " + names[args[0]] + ")";
         break;
@@ -147,12 +164,14 @@ std::string Statements::leaf(const Environment& environment, Id id) {
   return argument == Site::in_text ? literal_text(term.type, term.bits) : numbered("a.k", argument);
 }
 
-void Statements::lambda(const std::string& head, const std::string& type, const Environment& inside, std::span<const Id> results) {
+void Statements::lambda(const std::string& head, const std::string& type, const Environment& inside, std::span<const Id> results,
+                        const std::string& stored) {
   line("const auto " + head + " -> " + type + " {");
   indent_ += "  ";
   const std::vector<std::string> values = terms(inside);
   std::string list;
   for (Id r : results) list += (list.empty() ? "" : ", ") + values[r];
+  if (!stored.empty()) line(stored + " = " + values[results[0]] + ";");
   line("return {" + list + "};");
   indent_.resize(indent_.size() - 2);
   line("};");
@@ -180,7 +199,8 @@ std::vector<std::string> Statements::fold(const Environment& environment, Id id,
     identity += (c ? ", " : "") + literal_text(types[c], info.identity[c]);
   }
   line("struct alignas(" + std::to_string(largest) + ") " + structure + " { " + columns + "};");
-  Environment combine{.site = &environment.site->combines[term.slot], .params = members("x"), .loaded = {}};
+  Environment combine{
+      .site = &environment.site->combines[term.slot], .params = members("x"), .loaded = {}, .folds = !environment.slice.empty()};
   for (const std::string& member : members("y")) combine.params.push_back(member);
   lambda("combine_" + result + " = [&](const " + structure + "& x, const " + structure + "& y)", structure, combine, info.combine->results);
   const std::string start = names[args[0]] + ", " + structure + "{" + identity + "}",
@@ -191,6 +211,7 @@ std::vector<std::string> Statements::fold(const Environment& environment, Id id,
                     .loaded = {},
                     .place = environment.place};
   for (Id x : args.subspan(1)) value.params.push_back(names[x]);
+  if (environment.loaded_in_fold) value.loaded = [&, slot = term.slot](Id t) { return environment.loaded_in_fold(slot, t, "j_" + result); };
   if (environment.slice.empty()) {
     lambda("value_" + result + " = [&](int64_t j_" + result + ")", structure, value, info.body->results);
     line("const " + structure + " " + result + " = fold_alone(" + start + functions + ");");
@@ -202,6 +223,7 @@ std::vector<std::string> Statements::fold(const Environment& environment, Id id,
   line("const " + structure + " " + result + " = " + environment.slice + ".template fold<" + order + ", " +
        std::to_string(known_count(fn, id)) + ">(" + start + ", " + (in_range.empty() ? "true" : in_range) + arguments + functions + ");");
   line("if (" + environment.slice + ".stopped) return;");
+  if (environment.stored_in_fold && !environment.stored_in_fold(term.slot, "").empty()) line(environment.slice + ".wait_for_slices();");
   return members(result);
 }
 
@@ -215,8 +237,11 @@ std::string Statements::linear_tests(const Environment& value, const Fn& inner, 
     of_index.needed = &needed;
     of_index.is_tested = false;
     const std::string name = "index_" + result + "_" + std::to_string(test.index);
+    std::vector<Id> terms = test.terms;
+    std::erase_if(terms, [&](Id t) { return value.loaded && !value.loaded(t).empty(); });
+    if (terms.empty()) continue;
     lambda(name + " = [&](int64_t " + value.params[0] + ")", "int64_t", of_index, {&test.index, 1});
-    for (Id t : test.terms) {
+    for (Id t : terms) {
       const std::string length = inner[t].kind == Kind::Check ? leaf(value, inner.args(t)[1]) : numbered("a.length", inner[t].slot);
       in_range += (in_range.empty() ? "" : " && ") + ("is_in_range(" + name + ", " + count + ", " + length + ")");
     }
@@ -237,6 +262,7 @@ std::string Statements::values_in_row(const Environment& environment, Id id, con
                     .index = row + ".i",
                     .loaded = {},
                     .place = first_place(id) + " + uint64_t(" + j + ")"};
+  if (environment.loaded_in_fold) value.loaded = [&](Id t) { return environment.loaded_in_fold(fn[id].slot, t, j); };
   const std::span<const Id> captured = fn.args(fn[id]).subspan(1);
   for (size_t k = 0; k < captured.size(); k++) {
     declarations += type_text(fn[captured[k]].type) + " x" + std::to_string(k) + "; ";
@@ -246,11 +272,12 @@ std::string Statements::values_in_row(const Environment& environment, Id id, con
   line("struct " + context + " { " + declarations + "};");
   line("const " + context + " context_" + result + "{" + known + "};");
   const std::string head = result + " = [&](const " + context + "& " + row + ", int64_t " + j + ")";
-  lambda("value_" + head, "Fold_" + result, value, info.body->results);
+  const std::string stored = environment.stored_in_fold ? environment.stored_in_fold(fn[id].slot, j) : "";
+  lambda("value_" + head, "Fold_" + result, value, info.body->results, stored);
   if (!is_tested) return ", context_" + result + ", value_" + result;
   const LinearReads linear = linear_reads(*info.body);
   value.in_range = &linear.is_in_range;
-  lambda("fast_" + head, "Fold_" + result, value, info.body->results);
+  lambda("fast_" + head, "Fold_" + result, value, info.body->results, stored);
   return ", context_" + result + ", fast_" + result;
 }
 

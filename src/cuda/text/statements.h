@@ -18,7 +18,7 @@ struct Environment {
   const Site* site;
   std::vector<std::string> params;  // one expression per parameter
   std::string index = "-1";         // the domain index, which a fault reports
-  // Returns the expression of a load from a stream, or an empty string for a load by index. Optional.
+  // Returns the expression of a term that is known otherwise, such as a load from a stream, or an empty string. Optional.
   std::function<std::string(Id)> loaded;
   const std::vector<bool>* needed = nullptr;    // the terms to write; null: all
   bool folds = false;                           // the function combines partial results
@@ -26,6 +26,10 @@ struct Environment {
   bool is_tested = true;                        // Checks are written
   std::string slice = {};                       // the Slice that computes folds (skeletons/rows.cuh); empty: each thread computes its own
   std::string place = {};                       // the place of Checks in the order of a row that threads share; empty: one thread
+  // As `loaded`, for the value of a fold at a position; the fold is a number in Fn::loops. Optional.
+  std::function<std::string(uint32_t fold, Id id, const std::string& position)> loaded_in_fold = {};
+  // Returns the place in which a fold's value at a position is stored as well, or an empty string. Optional.
+  std::function<std::string(uint32_t fold, const std::string& position)> stored_in_fold = {};
 };
 
 class Statements {
@@ -43,7 +47,9 @@ class Statements {
   std::vector<std::string> terms(const Environment& environment);
   std::vector<std::string> loop(const Environment& environment, const Term& term, const std::vector<std::string>& names);
   std::vector<std::string> fold(const Environment& environment, Id id, const std::vector<std::string>& names);
-  void lambda(const std::string& head, const std::string& type, const Environment& inside, std::span<const Id> results);
+  // Writes a lambda that returns these results. If `stored` is not empty, the lambda assigns it the first result.
+  void lambda(const std::string& head, const std::string& type, const Environment& inside, std::span<const Id> results,
+              const std::string& stored = {});
   std::string linear_tests(const Environment& value, const Fn& inner, const std::string& count, const std::string& result);
   std::string values_in_row(const Environment& environment, Id id, const std::vector<std::string>& names, const std::string& result,
                             bool is_tested);

@@ -6,6 +6,7 @@
 #include "lazy/composed/segments.h"
 
 #include "lazy/compose.h"
+#include "lazy/composed/restart.h"
 #include "lazy/inline.h"
 
 namespace wf {
@@ -103,31 +104,6 @@ NodeRef segment_starts(const NodeRef& offsets, int64_t n) {
                  constants(offsets, offsets->length(), Type::Bool, 1));
 }
 
-// (left starts, left..., right starts, right...) -> either starts, right if it starts, else f(left, right)
-FnRef restarting(const Fn& f, const std::vector<Type>& types) {
-  Builder b;
-  std::vector<Id> start, sides[2];
-  for (int side = 0; side < 2; side++) {
-    start.push_back(b.param(Type::Bool, side == 0 ? "s" : "t"));
-    for (size_t c = 0; c < types.size(); c++) sides[side].push_back(b.param(types[c], (side == 0 ? "a" : "b") + std::to_string(c)));
-  }
-  std::vector<Id> both = sides[0], results{b.apply(Op::or_, {start[0], start[1]})};
-  both.insert(both.end(), sides[1].begin(), sides[1].end());
-  const std::vector<Id> combined = b.inline_call(f, both);
-  for (size_t c = 0; c < types.size(); c++) results.push_back(b.apply(Op::where_, {start[1], sides[1][c], combined[c]}));
-  return b.finish(results);
-}
-
-// The exclusive prefixes in columns 1, 2, ... of slot 0, but the identity where slot 1 is true.
-FnRef segment_exclusive(const std::vector<Bits64>& identity, const std::vector<Type>& types) {
-  Builder b;
-  const Id i = b.param(Type::I64, "i"), starts = b.at(1, 0, Type::Bool, i);
-  std::vector<Id> results;
-  for (uint32_t c = 0; c < types.size(); c++)
-    results.push_back(b.apply(Op::where_, {starts, b.literal(types[c], identity[c]), b.at(0, c + 1, types[c], i)}));
-  return b.finish(results);
-}
-
 // The total of segment k of offsets (slot 0) and values (slot 1) from its last prefix (slot 2).
 FnRef segment_total(const Fn& f, const std::vector<Bits64>& identity, const std::vector<Type>& types, bool inclusive) {
   Builder b;
@@ -195,22 +171,9 @@ ScanResult segment_scan(const Closure& f, const std::vector<Bits64>& identity, c
   const FnRef combine = with_values(f.fn, f.arguments);
 
   const NodeRef flags = subseq(segment_starts(offsets, n), 0, n), pairs[] = {flags, values};
-  std::vector<Bits64> first{0};
-  first.insert(first.end(), identity.begin(), identity.end());
-  static const char places[3] = {};
-  const FnRef step = remembered(segment_key(&places[0], types, {}), combine, [&] { return restarting(*combine, types); });
-  const NodeRef scanned = scan(closed(step), first, zip(pairs), inclusive).prefixes;
-
-  NodeRef prefixes;
-  if (inclusive) {
-    std::vector<int32_t> which;
-    for (size_t c = 0; c < types.size(); c++) which.push_back(int32_t(c + 1));
-    prefixes = columns(scanned, which);
-  } else {
-    const FnRef fn = remembered(segment_key(&places[1], types, identity), nullptr, [&] { return segment_exclusive(identity, types); });
-    prefixes = pull(values->context(), {Shape::vector(n), {}}, fn, {scanned, flags}, 2);
-  }
-  std::vector<uint64_t> key = segment_key(&places[2], types, identity);
+  const NodeRef prefixes = restarting_scan(combine, identity, zip(pairs), inclusive);
+  static const char place = 0;
+  std::vector<uint64_t> key = segment_key(&place, types, identity);
   key.push_back(inclusive);
   const FnRef last = remembered(key, combine, [&] { return segment_total(*combine, identity, types, inclusive); });
   return {prefixes, pull(values->context(), {Shape::vector(segments), {}}, last, {offsets, values, prefixes}, 3)};

@@ -86,4 +86,41 @@ void rows_of_many_lengths(int64_t n) {
                   n, {source(starts), x})});
 }
 
+// Folds of rows that depend on each other, and values of all elements of the rows: of rows that slices of a warp, warps or blocks share, and
+// of rows too long for shared memory.
+void elements_of_rows(int64_t n) {
+  const int64_t rows = std::max<int64_t>(n, 64), length = length_of_rows(rows);
+  const std::string row = "(div k " + literal(length) + ")";
+  const auto of_row = [&](const std::string& fold, const graph::Nodes& captures) {
+    return tabulate("(fn ((i i64)) " + fold + ")", rows, captures);
+  };
+  const auto of_elements = [&](const std::string& value, const graph::Nodes& captures) {
+    return tabulate("(fn ((k i64)) " + value + ")", rows * length, captures);
+  };
+  const NodeRef x = numbers<float>(rows * length, -8, 8), gamma = numbers<float>(length, -2, 2);
+  // As a softmax, with sums that are exact: the elements are whole numbers.
+  const auto shares = [&] {
+    const NodeRef most = of_row(row_fold("f32", "max", "-inf:f32", length, "@"), {x});
+    const NodeRef sum = of_row(row_fold("f32", "add", "0.0:f32", length, "(abs (sub @ (at $1 i)))"), {x, most});
+    return graph::Nodes{of_elements("(div (abs (sub (at $0 k) (at $1 " + row + "))) (at $2 " + row + "))", {x, most, sum}), sum};
+  };
+  agree({shares()[0]});
+  agree(shares());
+  // As a layer norm, of rows at an odd address, with a factor per column.
+  const NodeRef y = wf::subseq(numbers<float>(rows * length + 1, -8, 8), 1, rows * length);
+  const NodeRef least = of_row(row_fold("f32", "min", "inf:f32", length, "@"), {y});
+  const NodeRef squares = of_row(row_fold("f32", "add", "0.0:f32", length, "(let ((d (sub @ (at $1 i)))) (mul d d))"), {y, least});
+  agree({of_elements("(mul (mul (sub (at $0 k) (at $1 " + row + ")) (sqrt (at $2 " + row + "))) (at $3 (rem k " + literal(length) + ")))",
+                     {y, least, squares, gamma})});
+  // A function that does not commute, and values of one byte and of eight.
+  const NodeRef b = numbers<uint8_t>(rows * length, 0, 9);
+  const NodeRef last = of_row("(fold ((a u8) (b u8)) (where (eq (and b 1:u8) 1:u8) b a) 0:u8 ((j " + literal(length) +
+                                  ")) (at $0 (add (mul i " + literal(length) + ") j)))",
+                              {b});
+  agree({of_elements("(tuple (add (at $0 k) (at $1 " + row + ")) (cast f64 (sub (at $1 " + row + ") (at $0 k))))", {b, last})});
+  const NodeRef z = numbers<double>(rows * length, -99, 99);
+  const NodeRef lowest = of_row(row_fold("f64", "min", "inf:f64", length, "@"), {z});
+  agree({of_elements("(sub (at $0 k) (at $1 " + row + "))", {z, lowest})});
+}
+
 }  // namespace programs

@@ -18,6 +18,7 @@ let int64_t = view ~read:Int64.to_int ~write:Int64.of_int int64_t
 
 (* Read-only memory. *)
 let const_data = typedef (ptr void) "const void*"
+let const_text = typedef (ptr char) "const char*"
 
 let deleter = static_funptr (ptr void @-> returning void)
 
@@ -109,6 +110,15 @@ module Quick (F : FOREIGN) = struct
     foreign "wf_adopt"
       (ptr context @-> int32_t @-> ptr void @-> int64_t @-> deleter @-> ptr void @-> ptr (ptr seq)
      @-> returning int32_t)
+
+  let adopt_array =
+    foreign "wf_adopt_array"
+      (ptr context @-> int32_t @-> ptr void @-> ptr int64_t @-> int32_t @-> deleter @-> ptr void
+     @-> ptr (ptr seq)
+     @-> returning int32_t)
+
+  let shape =
+    foreign "wf_shape" (ptr seq @-> ptr int64_t @-> int32_t @-> ptr int32_t @-> returning int32_t)
 
   let allocate =
     foreign "wf_allocate"
@@ -291,6 +301,76 @@ module Blocking (F : FOREIGN) = struct
     foreign "wf_distribution_function"
       (string @-> ptr seq @-> ptr (ptr seq) @-> int32_t @-> ptr (ptr seq) @-> returning int32_t)
 
+  let reshape =
+    foreign "wf_reshape"
+      (ptr seq @-> ptr int64_t @-> int32_t @-> ptr (ptr seq)
+     @-> returning int32_t)
+
+  let from_host_array =
+    foreign "wf_from_host_array"
+      (ptr context @-> int32_t @-> ptr void @-> int32_t @-> ptr int64_t @-> ptr int64_t
+     @-> int32_t @-> ptr (ptr seq)
+     @-> returning int32_t)
+
+  let permute =
+    foreign "wf_permute"
+      (ptr seq @-> ptr int32_t @-> int32_t @-> ptr (ptr seq)
+     @-> returning int32_t)
+
+  let broadcast =
+    foreign "wf_broadcast"
+      (ptr seq @-> ptr int64_t @-> int32_t @-> ptr (ptr seq)
+     @-> returning int32_t)
+
+  let slice =
+    foreign "wf_slice"
+      (ptr seq @-> ptr int64_t @-> ptr int64_t @-> ptr int64_t @-> int32_t @-> ptr (ptr seq)
+     @-> returning int32_t)
+
+  let view =
+    foreign "wf_view"
+      (ptr seq @-> int64_t @-> ptr int64_t @-> ptr int64_t @-> int32_t @-> ptr (ptr seq)
+     @-> returning int32_t)
+
+  let join =
+    foreign "wf_join"
+      (ptr (ptr seq) @-> int32_t @-> int32_t @-> ptr (ptr seq)
+     @-> returning int32_t)
+
+  let reduce_axis =
+    foreign "wf_reduce_axis"
+      (ptr fn @-> string @-> ptr seq @-> ptr int32_t @-> int32_t @-> int32_t @-> ptr (ptr seq)
+     @-> returning int32_t)
+
+  let scan_axis =
+    foreign "wf_scan_axis"
+      (ptr fn @-> string @-> ptr seq @-> int32_t @-> int32_t @-> ptr (ptr seq) @-> ptr (ptr seq)
+     @-> returning int32_t)
+
+  let sort_axis =
+    foreign "wf_sort_axis" (ptr seq @-> int32_t @-> int32_t @-> ptr (ptr seq) @-> returning int32_t)
+
+  let matmul =
+    foreign "wf_matmul" (ptr seq @-> ptr seq @-> ptr (ptr seq) @-> returning int32_t)
+
+  let matrix_power =
+    foreign "wf_matrix_power" (ptr seq @-> int64_t @-> ptr (ptr seq) @-> returning int32_t)
+
+  let solve =
+    foreign "wf_solve" (string @-> ptr seq @-> ptr seq @-> ptr (ptr seq) @-> returning int32_t)
+
+  let factor =
+    foreign "wf_factor" (string @-> ptr seq @-> ptr (ptr seq) @-> int32_t @-> returning int32_t)
+
+  let linear =
+    foreign "wf_linear" (string @-> ptr (ptr seq) @-> int32_t @-> ptr (ptr seq) @-> returning int32_t)
+
+  let convolve =
+    foreign "wf_convolve" (ptr seq @-> ptr seq @-> ptr (ptr seq) @-> returning int32_t)
+
+  let max_pool =
+    foreign "wf_max_pool" (ptr seq @-> int64_t @-> int64_t @-> ptr (ptr seq) @-> returning int32_t)
+
   let force = foreign "wf_force" (ptr (ptr seq) @-> int32_t @-> returning int32_t)
 
   let to_host =
@@ -304,6 +384,20 @@ module Blocking (F : FOREIGN) = struct
 
   let to_dlpack =
     foreign "wf_to_dlpack" (ptr seq @-> int32_t @-> ptr (ptr void) @-> returning int32_t)
+
+  let read_array =
+    foreign "wf_read_array"
+      (ptr context @-> string @-> string_opt @-> string_opt @-> int32_t @-> ptr (ptr seq)
+     @-> returning int32_t)
+
+  let write_arrays =
+    foreign "wf_write_arrays"
+      (string @-> string_opt @-> ptr (ptr seq) @-> ptr const_text @-> int32_t
+     @-> returning int32_t)
+
+  let array_names =
+    foreign "wf_array_names"
+      (string @-> ptr char @-> int64_t @-> ptr int64_t @-> returning int32_t)
 
   let explain =
     foreign "wf_explain"

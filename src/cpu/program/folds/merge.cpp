@@ -7,6 +7,7 @@
 
 #include "cpu/program/folds/fold_code.h"
 #include "expr/rewrite.h"
+#include "plan/kernel.h"
 
 namespace wf::cpu {
 namespace {
@@ -33,12 +34,14 @@ Fn sorted(const Fn& f, const std::vector<uint32_t>& level) {
   return g;
 }
 
-// The folds of each group that becomes one, by their first. f is sorted.
+// The folds of each group that becomes one, by their first. f is sorted. A kernel computes what it scans before the prefixes exist, so folds
+// that depend on a prefix are apart from the others.
 std::map<Id, std::vector<Id>> groups(const Fn& f) {
   const std::vector<uint32_t> level = levels(f);
-  std::map<std::pair<uint32_t, Id>, std::vector<Id>> same_count;
+  const std::vector<bool> is_late = depends_on_prefix(f);
+  std::map<std::tuple<uint32_t, Id, bool>, std::vector<Id>> same_count;
   for (Id t = 0; t < f.terms.size(); t++)
-    if (f[t].kind == Kind::Fold) same_count[{level[t], f.args(t)[0]}].push_back(t);
+    if (f[t].kind == Kind::Fold) same_count[{level[t], f.args(t)[0], is_late[t]}].push_back(t);
   std::map<Id, std::vector<Id>> found;
   for (const auto& [key, folds] : same_count) {
     if (folds.size() < 2) continue;

@@ -1,0 +1,176 @@
+// Arrays. src/lazy/arrays checks shapes and makes the nodes.
+#include <algorithm>
+#include <array>
+
+#include "checks/arguments.h"
+#include "elements/adopt.h"
+#include "elements/elements.h"
+#include "eval/eval.h"
+#include "lazy/arrays/along.h"
+#include "lazy/arrays/arrays.h"
+#include "lazy/arrays/view.h"
+
+using namespace wf;
+using namespace wf::capi;
+
+namespace {
+
+// n elements of an argument that is an array.
+template <class T> std::span<const T> elements_of(const T* array, int32_t n, const char* name, const char* count) {
+  if (n < 0) throw ArgumentError(std::string(count) + " is " + std::to_string(n) + "; expected a number that is not negative");
+  if (n > 0) require(array, name);
+  return {array, size_t(n)};
+}
+
+std::span<const int64_t> extents_of(const int64_t* extents, int32_t rank) { return elements_of(extents, rank, "extents", "rank"); }
+
+}  // namespace
+
+int32_t wf_shape(const wf_seq* s, int64_t* extents, int32_t capacity, int32_t* rank) {
+  return guarded("wf_shape", [&](Call&) {
+    if (capacity < 0) throw ArgumentError("capacity is " + std::to_string(capacity) + "; expected a number that is not negative");
+    if (capacity > 0) require(extents, "extents");
+    const Shape shape = look(s).shape();
+    for (int k = 0; k < std::min(shape.rank(), int(capacity)); k++) extents[k] = shape.extents()[size_t(k)];
+    if (rank) *rank = shape.rank();
+  });
+}
+
+int32_t wf_reshape(wf_seq* s, const int64_t* extents, int32_t rank, wf_seq** out) {
+  return guarded("wf_reshape", [&](Call& call) {
+    prepare(out);
+    const NodeRef node = measured(call, s);
+    *out = give(reshape(node, extents_of(extents, rank)));
+  });
+}
+
+namespace wf::capi {
+
+NodeRef adopted(const std::shared_ptr<Context>& context, const Layout& layout, Type type, const void* data,
+                std::shared_ptr<Adopted> owner) {
+  require_extents(layout.extents, std::array{type});
+  const Shape shape = Shape::of(layout.extents);
+  if (shape.length() == 0 || is_contiguous(merged_axes(layout.extents, layout.strides)))
+    return adopted(context, shape, type, data, false, std::move(owner));
+  const Reach reach = reach_of(layout.extents, layout.strides);
+  require(data, "data");
+  const auto* first = static_cast<const std::byte*>(data) + reach.lowest * int64_t(size_of(type));
+  const NodeRef memory = adopted(context, Shape::vector(reach.length), type, first, false, std::move(owner));
+  return view_of(memory, {-reach.lowest, layout.strides}, layout.extents);
+}
+
+}  // namespace wf::capi
+
+int32_t wf_from_host_array(wf_context* context, int32_t type, const void* data, int32_t data_type, const int64_t* extents,
+                           const int64_t* strides, int32_t rank, wf_seq** out) {
+  return guarded("wf_from_host_array", [&](Call& call) {
+    prepare(out);
+    const auto& where = context_of(call, context);
+    const Type to = type_of_code(type), from = type_of_code(data_type, "data_type");
+    const std::span<const int64_t> all = extents_of(extents, rank);
+    require_extents(all, std::array{to});
+    const Shape shape = Shape::of(all);
+    const std::vector<int64_t> apart = strides ? std::vector(strides, strides + rank) : row_major(all);
+    if (shape.length() > 0) {
+      require(data, "data");
+      reach_of(all, apart);
+    }
+    BufferRef buffer = Buffer::make(where->pool, size_in_bytes(shape.length(), to));
+    const bool is_plain = to == from && to != Type::Bool && is_contiguous(merged_axes(all, apart));
+    if (!is_plain || !buffer->fill_device(data)) copy_array({buffer->host_for_writing(), to}, {const_cast<void*>(data), from}, all, apart);
+    *out = give(source(where, shape, {to}, {{std::move(buffer), 0}}));
+  });
+}
+
+int32_t wf_adopt_array(wf_context* context, int32_t type, const void* data, const int64_t* layout, int32_t rank,
+                       void (*deleter)(void* user), void* user, wf_seq** out) {
+  return guarded("wf_adopt_array", [&](Call& call) {
+    prepare(out);
+    const auto& where = context_of(call, context);
+    const Type its = type_of_code(type);
+    const std::span<const int64_t> extents = elements_of(layout, rank, "layout", "rank");
+    auto owner = std::make_shared<Adopted>(Adopted{deleter, user});
+    NodeRef node = adopted(where, {{extents.begin(), extents.end()}, {layout + rank, layout + 2 * rank}}, its, data, owner);
+    owner->handed_over = true;
+    *out = give(std::move(node));
+  });
+}
+
+int32_t wf_permute(wf_seq* s, const int32_t* axes, int32_t n, wf_seq** out) {
+  return guarded("wf_permute", [&](Call& call) {
+    prepare(out);
+    const NodeRef node = measured(call, s);
+    *out = give(permute(node, elements_of(axes, n, "axes", "n")));
+  });
+}
+
+int32_t wf_broadcast(wf_seq* s, const int64_t* extents, int32_t rank, wf_seq** out) {
+  return guarded("wf_broadcast", [&](Call& call) {
+    prepare(out);
+    const NodeRef node = measured(call, s);
+    *out = give(broadcast(node, extents_of(extents, rank)));
+  });
+}
+
+int32_t wf_slice(wf_seq* s, const int64_t* starts, const int64_t* counts, const int64_t* steps, int32_t n, wf_seq** out) {
+  return guarded("wf_slice", [&](Call& call) {
+    prepare(out);
+    const NodeRef node = measured(call, s);
+    *out = give(slice(node, elements_of(starts, n, "starts", "n"), elements_of(counts, n, "counts", "n"), steps));
+  });
+}
+
+int32_t wf_view(wf_seq* s, int64_t offset, const int64_t* extents, const int64_t* strides, int32_t rank, wf_seq** out) {
+  return guarded("wf_view", [&](Call& call) {
+    prepare(out);
+    const NodeRef node = measured(call, s);
+    *out = give(view(node, offset, extents_of(extents, rank), elements_of(strides, rank, "strides", "rank")));
+  });
+}
+
+int32_t wf_join(wf_seq* const* array, int32_t n_sequences, int32_t axis, wf_seq** out) {
+  return guarded("wf_join", [&](Call& call) {
+    prepare(out);
+    const Few<NodeRef> nodes = sequences(call, array, n_sequences);
+    for (const NodeRef& s : nodes)
+      if (s->length() < 0) forced_length(s);
+    *out = give(join(nodes, axis));
+  });
+}
+
+int32_t wf_reduce_axis(const wf_fn* f, const char* identity, wf_seq* s, const int32_t* axes, int32_t n_axes, int32_t keep, wf_seq** out) {
+  return guarded("wf_reduce_axis", [&](Call& call) {
+    prepare(out);
+    const Closure& combine = closure(call, f);
+    const NodeRef node = measured(call, s);
+    const std::span<const int32_t> which = elements_of(axes, n_axes, "axes", "n_axes");
+    *out = give(reduce_axes(combine, identity_of(*combine.fn, identity, node->types()), node, which, flag(keep, "keep")));
+  });
+}
+
+int32_t wf_scan_axis(const wf_fn* f, const char* identity, wf_seq* s, int32_t axis, int32_t inclusive, wf_seq** prefixes, wf_seq** totals) {
+  return guarded("wf_scan_axis", [&](Call& call) {
+    if (prefixes) *prefixes = nullptr;
+    if (totals) *totals = nullptr;
+    if (!prefixes && !totals) throw ArgumentError("prefixes and totals are both NULL; expected at least one output");
+    const Closure& combine = closure(call, f);
+    const NodeRef node = measured(call, s);
+    const bool is_inclusive = flag(inclusive, "inclusive");
+    const std::vector<Bits64> first = identity_of(*combine.fn, identity, node->types());
+    if (!prefixes) {
+      const int32_t along = axis_of(*node, axis);
+      return void(*totals = give(reduce_axes(combine, first, node, {&along, 1}, false)));
+    }
+    ScanResult result = scan_axis(combine, first, node, axis, is_inclusive);
+    *prefixes = give(std::move(result.prefixes));
+    if (totals) *totals = give(std::move(result.total));
+  });
+}
+
+int32_t wf_sort_axis(wf_seq* s, int32_t axis, int32_t descending, wf_seq** out) {
+  return guarded("wf_sort_axis", [&](Call& call) {
+    prepare(out);
+    const NodeRef node = measured(call, s);
+    *out = give(sort_axis(node, axis, flag(descending, "descending")));
+  });
+}

@@ -1,0 +1,33 @@
+// Arrays of any rank: sequences with a shape. docs/arrays.md introduces them.
+#pragma once
+
+#include "warpfold/arrays/array.hpp"
+#include "warpfold/arrays/axes.hpp"
+#include "warpfold/arrays/elementwise.hpp"
+#include "warpfold/arrays/making.hpp"
+#include "warpfold/arrays/print.hpp"
+#include "warpfold/arrays/shape.hpp"
+#include "warpfold/arrays/slicing.hpp"
+
+namespace warpfold {
+
+// Functions of arrays are found by argument-dependent lookup. These are for calls without an array among the arguments.
+using arrays::array;
+using arrays::diagonal;
+using arrays::every;
+using arrays::eye;
+using arrays::fill;
+using arrays::iota;
+using arrays::ones;
+using arrays::reshape;
+using arrays::slice;
+using arrays::Slice;
+using arrays::zeros;
+// These have template arguments, or names that Seq's functions have as well.
+using arrays::cast;
+using arrays::conforms;
+using arrays::field;
+using arrays::join;
+using arrays::stack;
+
+}  // namespace warpfold

@@ -1,0 +1,208 @@
+// Reductions, scans and sorts along axes. An axis is a number from 0, or from -R to count from the last one. With `keep`, a reduced axis stays
+// with extent 1, so that the result broadcasts against the array: a - mean(a, 1, keep). Lazy; fused with what computes the array.
+#pragma once
+
+#include "warpfold/arrays/slicing.hpp"
+#include "warpfold/sequences/statistics.hpp"
+
+namespace warpfold {
+
+struct Keep {};
+// sum(a, 0, keep): axis 0 stays with extent 1.
+inline constexpr Keep keep{};
+
+namespace arrays {
+
+// ---- one function -----------------------------------------------------------------------------------------------------
+
+template <class F, class T, int R, size_t n>
+wf_seq* reduced(F& f, const T* identity, const Array<T, R>& a, const std::array<int64_t, n>& axes, int32_t keeps) {
+  auto function = detail::combiner_of<T>(f);
+  std::array<int32_t, n> which;
+  for (size_t k = 0; k < n; k++) which[k] = static_cast<int32_t>(axis_of(axes[k], R, "reduce"));
+  const std::string text = identity ? detail::identity_text<T>(*identity) : "";
+  return detail::sequence(wf_reduce_axis, function.handle.raw(), identity ? text.c_str() : nullptr, a.raw(), which.data(),
+                          static_cast<int32_t>(n), keeps);
+}
+template <int R, size_t n> consteval int rank_without() {
+  static_assert(n <= R, "there are more axes than the array has");
+  return R - static_cast<int>(n);
+}
+
+// The elements along the axes combined by f, which is associative; b is its identity, and the value for an axis of extent 0.
+//     reduce(plus, 0, a, 1)             the sums of rows
+//     reduce(max, lowest, a, {0, 2})    of several axes
+template <class F, class T, int R> Ranked<T, R - 1> reduce(F f, const std::type_identity_t<T>& b, const Array<T, R>& a, int64_t axis) {
+  return Ranked<T, R - 1>::own(reduced(f, &b, a, std::array{axis}, 0));
+}
+template <class F, class T, int R> Array<T, R> reduce(F f, const std::type_identity_t<T>& b, const Array<T, R>& a, int64_t axis, Keep) {
+  return Array<T, R>::own(reduced(f, &b, a, std::array{axis}, 1));
+}
+template <class F, class T, int R, size_t n>
+Ranked<T, rank_without<R, n>()> reduce(F f, const std::type_identity_t<T>& b, const Array<T, R>& a, const int64_t (&axes)[n]) {
+  return Ranked<T, rank_without<R, n>()>::own(reduced(f, &b, a, std::to_array(axes), 0));
+}
+template <class F, class T, int R, size_t n>
+Array<T, R> reduce(F f, const std::type_identity_t<T>& b, const Array<T, R>& a, const int64_t (&axes)[n], Keep) {
+  return Array<T, R>::own(reduced(f, &b, a, std::to_array(axes), 1));
+}
+// All elements. Without an identity: that of f in the table of operations.
+template <class F, class T, int R> Scalar<T> reduce(F f, const std::type_identity_t<T>& b, const Array<T, R>& a) {
+  return warpfold::reduce(f, b, a.flat());
+}
+template <class F, class T, int R> Scalar<T> reduce(F f, const Array<T, R>& a) { return warpfold::reduce(f, a.flat()); }
+
+// r(..., i, ...) = a(..., 0, ...) f ... f a(..., i, ...) along the axis; exclusive: without element i itself.
+template <class F, class T, int R> Array<T, R> scanned(F& f, const T& b, const Array<T, R>& a, int64_t axis, int32_t inclusive) {
+  auto function = detail::combiner_of<T>(f);
+  const std::string text = detail::identity_text<T>(b);
+  wf_seq* prefixes = nullptr;
+  detail::check(wf_scan_axis(function.handle.raw(), text.c_str(), a.raw(), static_cast<int32_t>(axis_of(axis, R, "scan")), inclusive,
+                             &prefixes, nullptr));
+  return Array<T, R>::own(prefixes);
+}
+template <class F, class T, int R> Array<T, R> scan(F f, const std::type_identity_t<T>& b, const Array<T, R>& a, int64_t axis) {
+  return scanned(f, b, a, axis, 0);
+}
+template <class F, class T, int R> Array<T, R> scan_incl(F f, const std::type_identity_t<T>& b, const Array<T, R>& a, int64_t axis) {
+  return scanned(f, b, a, axis, 1);
+}
+
+// The elements along the axis in order.
+template <class T, int R> Array<T, R> sort(const Array<T, R>& a, int64_t axis = -1, Order order = Order::ascending) {
+  return Array<T, R>::own(
+      detail::sequence(wf_sort_axis, a.raw(), static_cast<int32_t>(axis_of(axis, R, "sort")), static_cast<int32_t>(order)));
+}
+
+// ---- reductions by name -----------------------------------------------------------------------------------------------
+
+// WARPFOLD_REDUCTION(name, b, f, before): name(a), name(a, axis), name(a, {axis, axis}), each of these with keep: a reduction by f, whose
+// identity is b, of before(x) for the elements x.
+#define WARPFOLD_REDUCTION(name, b, f, before)                                                                           \
+  template <class T, int R> auto name(const Array<T, R>& a) { return reduce(f, b, before); }                             \
+  template <class T, int R, class... K> auto name(const Array<T, R>& a, int64_t axis, K... keeps) {                      \
+    return reduce(f, b, before, axis, keeps...);                                                                         \
+  }                                                                                                                      \
+  template <class T, int R, size_t n, class... K> auto name(const Array<T, R>& a, const int64_t(&axes)[n], K... keeps) { \
+    return reduce(f, b, before, axes, keeps...);                                                                         \
+  }
+// Sums and products of the elements; 0 and 1 for an axis of extent 0.
+WARPFOLD_REDUCTION(sum, T(0), plus, a)
+WARPFOLD_REDUCTION(product, T(1), times, a)
+// The least and the largest element; for an axis of extent 0, the largest and the least of the type. The same as min(a) and min(a, {axis});
+// min(a, 1) is element by element, as for expressions.
+WARPFOLD_REDUCTION(least, (tracing::identity_of<T, detail::Min>()), warpfold::min, a)
+WARPFOLD_REDUCTION(largest, (tracing::identity_of<T, detail::Max>()), warpfold::max, a)
+// Are any, or all, of the elements true; the number of those that are true.
+WARPFOLD_REDUCTION(any, false, logical_or, cast<bool>(a))
+WARPFOLD_REDUCTION(all, true, logical_and, cast<bool>(a))
+WARPFOLD_REDUCTION(count, int64_t{0}, plus, cast<int64_t>(cast<bool>(a)))
+#undef WARPFOLD_REDUCTION
+
+// The elements as floats: f32 stays, all other types become f64.
+template <class T> using FloatOf = std::conditional_t<std::is_same_v<T, float>, float, double>;
+template <class T, int R> Array<FloatOf<T>, R> floats(const Array<T, R>& a) { return cast<FloatOf<T>>(a); }
+
+// The number of elements that a reduction combines.
+template <int R> double combined(const Shape<R>& shape) { return static_cast<double>(length_of(shape)); }
+template <int R, class... K> double combined(const Shape<R>& shape, int64_t axis, K...) {
+  return static_cast<double>(shape[axis_of(axis, R, "mean")]);
+}
+template <int R, size_t n, class... K> double combined(const Shape<R>& shape, const int64_t (&axes)[n], K...) {
+  double product = 1;
+  for (int64_t axis : axes) product *= static_cast<double>(shape[axis_of(axis, R, "mean")]);
+  return product;
+}
+
+// WARPFOLD_STATISTIC(name): name(a), name(a, axis), name(a, {axis, axis}), and the last two with keep.
+#define WARPFOLD_STATISTIC(name)                                                                                                           \
+  template <class T, int R> auto name(const Array<T, R>& a) { return name##_of(a); }                                                       \
+  template <class T, int R, class... K> auto name(const Array<T, R>& a, int64_t axis, K... keeps) { return name##_of(a, axis, keeps...); } \
+  template <class T, int R, size_t n, class... K> auto name(const Array<T, R>& a, const int64_t(&axes)[n], K... keeps) {                   \
+    return name##_of(a, axes, keeps...);                                                                                                   \
+  }
+
+// The mean, of f32 in f32 and else in f64; NaN for an axis of extent 0.
+template <class T, int R, class... Axes> auto mean_of(const Array<T, R>& a, const Axes&... axes) {
+  return sum(floats(a), axes...) / combined<R>(a.shape(), axes...);
+}
+WARPFOLD_STATISTIC(mean)
+// The mean of the squares of the distances from the mean.
+template <class T, int R> auto variance_of(const Array<T, R>& a) {
+  const auto x = floats(a);
+  const auto center = mean(x);
+  const auto distance = x - center;
+  return mean(distance * distance);
+}
+template <class T, int R, class Axes, class... K> auto variance_of(const Array<T, R>& a, const Axes& axes, K... keeps) {
+  const auto distance = floats(a) - mean(a, axes, keep);
+  return mean(distance * distance, axes, keeps...);
+}
+WARPFOLD_STATISTIC(variance)
+// The Euclidean norm: the root of the sum of the squares.
+template <class T, int R, class... Axes> auto norm_of(const Array<T, R>& a, const Axes&... axes) {
+  const auto x = floats(a);
+  return sqrt(sum(x * x, axes...));
+}
+WARPFOLD_STATISTIC(norm)
+// log(sum(exp(a))), without overflow.
+template <class T, int R> auto logsumexp_of(const Array<T, R>& a) {
+  const auto x = floats(a);
+  const auto top = largest(x);
+  const auto shift = where(isfinite(top), top, FloatOf<T>(0));
+  return log(sum(exp(x - shift))) + shift;
+}
+template <class T, int R, class Axes, class... K> auto logsumexp_of(const Array<T, R>& a, const Axes& axes, K... keeps) {
+  const auto x = floats(a);
+  auto shift = [&](auto... k) {
+    const auto top = largest(x, axes, k...);
+    return where(isfinite(top), top, FloatOf<T>(0));
+  };
+  return log(sum(exp(x - shift(keep)), axes, keeps...)) + shift(keeps...);
+}
+WARPFOLD_STATISTIC(logsumexp)
+#undef WARPFOLD_STATISTIC
+
+// exp(a) divided by its sum along the axis, without overflow.
+template <class T, int R> auto softmax(const Array<T, R>& a, int64_t axis = -1) {
+  const auto x = floats(a);
+  const auto powers = exp(x - largest(x, axis, keep));
+  return powers / sum(powers, axis, keep);
+}
+
+// The position along the axis of the least or largest element, the first one of several.
+template <class F, class T, int R> auto position_along(F before, const Array<T, R>& a, int64_t axis) {
+  const Shape<R> shape = a.shape();
+  const size_t k = axis_of(axis, R, "argmax");
+  if (shape[k] == 0) throw RangeError("argmax: the extent of axis " + std::to_string(k) + " is 0; expected at least one element");
+  using P = std::pair<int64_t, T>;
+  Shape<R> ones;
+  ones.fill(1);
+  const auto positions = Array<int64_t, R>(warpfold::iota<int64_t>(shape[k], a.context()), with_extent<R>(ones, k, shape[k]));
+  auto later = [before](const ExprFor<P>& x, const ExprFor<P>& y) mutable {
+    return where(x.first < 0 || (y.first >= 0 && before(y.second, x.second)), y, x);
+  };
+  return reduce(later, P(-1, T{}), zip(positions, a), axis);
+}
+template <class T, int R> auto argmax(const Array<T, R>& a, int64_t axis) {
+  const auto found = position_along([](const auto& x, const auto& y) { return x > y; }, a, axis);
+  if constexpr (R == 1) return found.template get<0>();
+  else return field<0>(found);
+}
+template <class T, int R> auto argmin(const Array<T, R>& a, int64_t axis) {
+  const auto found = position_along([](const auto& x, const auto& y) { return x < y; }, a, axis);
+  if constexpr (R == 1) return found.template get<0>();
+  else return field<0>(found);
+}
+// The row-major index.
+template <class T, int R> Scalar<int64_t> argmax(const Array<T, R>& a) { return warpfold::argmax(a.flat()); }
+template <class T, int R> Scalar<int64_t> argmin(const Array<T, R>& a) { return warpfold::argmin(a.flat()); }
+
+// The sums and products of the elements up to each one.
+template <class T, int R> Array<T, R> cumulative_sum(const Array<T, R>& a, int64_t axis = -1) { return scan_incl(plus, T(0), a, axis); }
+template <class T, int R> Array<T, R> cumulative_product(const Array<T, R>& a, int64_t axis = -1) {
+  return scan_incl(times, T(1), a, axis);
+}
+
+}  // namespace arrays
+}  // namespace warpfold

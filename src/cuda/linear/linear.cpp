@@ -1,0 +1,372 @@
+#include "cuda/linear/linear.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/linear_error.h"
+
+namespace wf::cuda {
+namespace {
+
+// A matrix by rows is its transpose by columns, so an operand by rows is passed as it is, and the product of two as that of their transposes
+// in reverse order.
+struct Lines {
+  bool is_transposed;  // stored by columns
+  int64_t distance;    // of neighbouring lines, at least their length
+};
+Lines lines_of(const MatrixOperand& x, int64_t rows, int64_t columns) {
+  const bool by_rows = x.column == 1 && (x.row >= columns || rows == 1);
+  return {!by_rows, std::max<int64_t>(1, by_rows ? std::max(x.row, columns) : std::max(x.column, rows))};
+}
+
+int number(int64_t extent) {
+  if (extent > INT32_MAX)
+    throw UnsupportedError("linear algebra on a GPU with an extent of " + std::to_string(extent) + "; expected less than 2^31");
+  return int(extent);
+}
+
+// The numbers of failed pivots that a routine left on the device.
+std::vector<int> read_numbers(Queue& queue, uint64_t from, int64_t count) {
+  std::vector<int> numbers(static_cast<size_t>(count));
+  check(driver().cuMemcpyDtoHAsync(numbers.data(), from, numbers.size() * sizeof(int), queue.stream),
+        "reading the result of a factorization");
+  check(driver().cuStreamSynchronize(queue.stream), "waiting for a factorization");
+  return numbers;
+}
+
+template <class T> T* pointer(uint64_t address) { return reinterpret_cast<T*>(address); }
+
+// One run of a routine on floats. prepare() finds the working memory, enqueue() the work.
+template <class T> class FloatRun {
+ public:
+  FloatRun(const LinearRoutine& routine, Launch& launch, RoutineRun& run, LinearHandles::Pair& handles, RoutineKernels& kernels)
+      : r_(routine), run_(run), kernels_(kernels), queue_(run.queue()) {
+    blas_ = LinearHandles::blas_of(handles, queue_);
+    if (needs_solver()) solver_ = LinearHandles::solver_of(handles, queue_);
+    auto input = [&](size_t k, const MatrixOperand& x) { return pointer<const T>(run.inputs()[k]) + x.offset; };
+    a_ = input(0, r_.a);
+    if (launch.inputs.size() > 1) b_ = input(1, r_.b);
+    out_ = pointer<T>(run.outputs()[0]);
+  }
+
+  void execute() {
+    for (int64_t extent : {r_.m, r_.n, r_.k, r_.batch}) number(extent);
+    prepare();
+    run_.begin();
+    if (r_.op == LinearRoutine::Product) multiply();
+    else if (r_.op == LinearRoutine::TriangularSolve && !r_.unit)
+      check_diagonal(a_, r_.a.batch, std::max<int64_t>(1, r_.batch), r_.a.row + r_.a.column, r_.m, false, info_);
+    if (r_.op != LinearRoutine::Product)
+      for (int64_t k = 0; k < r_.batch; k++) one(k);
+    run_.end();
+    check_pivots();
+  }
+
+ private:
+  bool needs_solver() const {
+    return r_.op != LinearRoutine::Product && r_.op != LinearRoutine::TriangularProduct && r_.op != LinearRoutine::TriangularSolve;
+  }
+  int least() const { return int(std::min(r_.m, r_.n)); }
+
+  // Working memory: as the library asks for, and copies of matrices.
+  void prepare() {
+    const int m = int(r_.m), n = int(r_.n), k = least(), first = std::max(1, n), line = std::max(1, m);
+    int length = 0, other = 0;
+    int64_t copies = 0;
+    if (needs_solver()) {
+      const Solver<T>& s = solver<T>();
+      switch (r_.op) {
+        case LinearRoutine::Cholesky:
+          check_solver(s.potrf_bufferSize(solver_, blas_lower, n, out_, first, &length), "cholesky");
+          copies = r_.n * r_.n;
+          break;
+        case LinearRoutine::Eliminate: check_solver(s.getrf_bufferSize(solver_, n, n, out_, first, &length), "eliminate"); break;
+        case LinearRoutine::SolveEliminated: copies = r_.n * r_.m; break;
+        case LinearRoutine::Orthogonal:
+          check_solver(s.geqrf_bufferSize(solver_, m, n, out_, line, &length), "qr");
+          check_solver(s.orgqr_bufferSize(solver_, m, k, k, out_, line, out_, &other), "qr");
+          copies = r_.m * r_.n + k;
+          break;
+        case LinearRoutine::SymmetricEigen:
+          check_solver(s.syevd_bufferSize(solver_, solver_vectors, blas_upper, n, out_, first, out_, &length), "eigen");
+          break;
+        default:
+          check_solver(s.gesvd_bufferSize(solver_, std::max(m, n), k, &length), "singular values");
+          copies = r_.m * r_.n + (r_.m > r_.n ? r_.m * r_.n + r_.n * r_.n : 0);
+      }
+    }
+    work_length_ = std::max(length, other);
+    work_ = pointer<T>(run_.scratch(std::max<size_t>(64, size_t(work_length_) * sizeof(T))));
+    copy_ = pointer<T>(run_.scratch(std::max<size_t>(64, size_t(copies) * sizeof(T))));
+    info_ = pointer<int>(run_.scratch(std::max<size_t>(64, size_t(r_.batch) * sizeof(int))));
+  }
+
+  void multiply() {
+    const int m = int(r_.m), n = int(r_.n), k = int(r_.k);
+    if (m == 0 || n == 0 || r_.batch == 0) return;
+    const Lines a = lines_of(r_.a, m, k), b = lines_of(r_.b, k, n);
+    const int op_a = a.is_transposed ? blas_transposed : blas_plain, op_b = b.is_transposed ? blas_transposed : blas_plain;
+    const T one = 1, zero = 0;
+    if (r_.batch == 1)
+      check_blas(blas<T>().gemm_v2(blas_, op_b, op_a, n, m, k, &one, b_, number(b.distance), a_, number(a.distance), &zero, out_, n),
+                 "a product");
+    else
+      check_blas(blas<T>().gemmStridedBatched(blas_, op_b, op_a, n, m, k, &one, b_, number(b.distance), r_.b.batch, a_, number(a.distance),
+                                              r_.a.batch, &zero, out_, n, (long long)(r_.m * r_.n), int(r_.batch)),
+                 "a product of many matrices");
+  }
+
+  void one(int64_t matrix) {
+    if (r_.n == 0 ||
+        (r_.m == 0 && r_.op != LinearRoutine::Cholesky && r_.op != LinearRoutine::Eliminate && r_.op != LinearRoutine::SymmetricEigen))
+      return;
+    const T* const a = a_ + matrix * r_.a.batch;
+    switch (r_.op) {
+      case LinearRoutine::Cholesky: return factor_positive(a, matrix);
+      case LinearRoutine::Eliminate: return eliminate(a, matrix);
+      case LinearRoutine::SolveEliminated: return solve_eliminated(a, matrix);
+      case LinearRoutine::Orthogonal: return factor_orthogonal(a, matrix);
+      case LinearRoutine::SymmetricEigen: return find_eigenvalues(a, matrix);
+      case LinearRoutine::SingularValues: return find_singular_values(a, matrix);
+      default: return apply_triangle(a, b_ + matrix * r_.b.batch, out_ + matrix * r_.m * r_.n);
+    }
+  }
+
+  void copy(T* to, const T* from, int64_t count) {
+    run_.copy(reinterpret_cast<uint64_t>(to), reinterpret_cast<uint64_t>(from), size_t(count) * sizeof(T));
+  }
+
+  // to (rows x columns, by rows) becomes from (rows x columns, by columns, `distance` apart); so also the other way round.
+  void transpose(const T* from, int64_t rows, int64_t columns, int64_t distance, T* to) {
+    const T one = 1, zero = 0;
+    check_blas(blas<T>().geam(blas_, blas_transposed, blas_plain, int(columns), int(rows), &one, from, number(distance), &zero, to,
+                              int(columns), to, int(columns)),
+               "transposing a matrix");
+  }
+
+  void apply_triangle(const T* a, const T* b, T* out) {
+    const Lines lines = lines_of(r_.a, r_.m, r_.m);
+    const int op = lines.is_transposed ? blas_transposed : blas_plain, unit = int(r_.unit), m = int(r_.m), n = int(r_.n);
+    const int stored = lines.is_transposed == bool(r_.upper) ? blas_upper : blas_lower;
+    const T one = 1;
+    if (r_.op == LinearRoutine::TriangularProduct)
+      return check_blas(blas<T>().trmm_v2(blas_, blas_right, stored, op, unit, n, m, &one, a, number(lines.distance), b, n, out, n),
+                        "a triangular product");
+    copy(out, b, r_.m * r_.n);
+    check_blas(blas<T>().trsm_v2(blas_, blas_right, stored, op, unit, n, m, &one, a, number(lines.distance), out, n), "a triangular solve");
+  }
+
+  // cuSOLVER is nearly three times as fast on a lower triangle by columns (1.5 against 4.3 ms for 4096 rows), so the matrix is transposed before
+  // and after.
+  void factor_positive(const T* a, int64_t matrix) {
+    const int n = int(r_.n);
+    T* const l = out_ + matrix * r_.n * r_.n;
+    transpose(a, n, n, n, copy_);
+    check_solver(solver<T>().potrf(solver_, blas_lower, n, copy_, n, work_, work_length_, info_ + matrix), "cholesky");
+    transpose(copy_, n, n, n, l);
+    check_diagonal(l, 0, 1, r_.n + 1, r_.n, true, info_ + matrix);
+  }
+
+  // Factors the transpose.
+  void eliminate(const T* a, int64_t matrix) {
+    const int n = int(r_.n);
+    T* const factors = out_ + matrix * (r_.n * r_.n + r_.n);
+    copy(factors, a, r_.n * r_.n);
+    check_solver(solver<T>().getrf(solver_, n, n, factors, n, work_, reinterpret_cast<int*>(factors + r_.n * r_.n), info_ + matrix),
+                 "eliminate");
+  }
+
+  void solve_eliminated(const T* factors, int64_t matrix) {
+    const int n = int(r_.n), columns = int(r_.m);
+    transpose(b_ + matrix * r_.b.batch, columns, n, columns, copy_);
+    check_solver(solver<T>().getrs(solver_, blas_transposed, n, columns, factors, n, reinterpret_cast<const int*>(factors + r_.n * r_.n),
+                                   copy_, n, info_ + matrix),
+                 "solving a system");
+    transpose(copy_, n, columns, n, out_ + matrix * r_.n * r_.m);
+  }
+
+  void factor_orthogonal(const T* a, int64_t matrix) {
+    const int m = int(r_.m), n = int(r_.n), k = least();
+    T *const columns = copy_, *const factors = copy_ + r_.m * r_.n;
+    transpose(a, n, m, n, columns);
+    check_solver(solver<T>().geqrf(solver_, m, n, columns, m, factors, work_, work_length_, info_ + matrix), "qr");
+    transpose(columns, k, n, m, out_ + r_.batch * r_.m * k + matrix * k * r_.n);
+    check_solver(solver<T>().orgqr(solver_, m, k, k, columns, m, factors, work_, work_length_, info_ + matrix), "qr");
+    transpose(columns, m, k, m, out_ + matrix * r_.m * k);
+  }
+
+  void find_eigenvalues(const T* a, int64_t matrix) {
+    const int n = int(r_.n);
+    T* const vectors = out_ + r_.batch * r_.n + matrix * r_.n * r_.n;
+    copy(vectors, a, r_.n * r_.n);
+    check_solver(
+        solver<T>().syevd(solver_, solver_vectors, blas_upper, n, vectors, n, out_ + matrix * r_.n, work_, work_length_, info_ + matrix),
+        "eigen");
+  }
+
+  // The library takes matrices with at least as many rows as columns.
+  void find_singular_values(const T* a, int64_t matrix) {
+    const int m = int(r_.m), n = int(r_.n), k = least();
+    T* const values = out_ + matrix * k;
+    T* const u = out_ + r_.batch * k + matrix * r_.m * k;
+    T* const v = out_ + r_.batch * (k + r_.m * k) + matrix * k * r_.n;
+    auto find = [&](int rows, int columns, T* left, T* right) {
+      check_solver(solver<T>().gesvd(solver_, 'S', 'S', rows, columns, copy_, rows, values, left, rows, right, columns, work_, work_length_,
+                                     nullptr, info_ + matrix),
+                   "singular values");
+    };
+    if (m <= n) {
+      copy(copy_, a, r_.m * r_.n);
+      return find(n, m, v, u);
+    }
+    T *const left = copy_ + r_.m * r_.n, *const right = left + r_.m * r_.n;
+    transpose(a, n, m, n, copy_);
+    find(m, n, left, right);
+    transpose(left, m, n, m, u);
+    transpose(right, n, n, n, v);
+  }
+
+  // Finds the first number of each diagonal that is 0, or, with `positive`, not positive (NaN is not, and the library does not report it).
+  void check_diagonal(const T* a, int64_t distance, int64_t count, int64_t step, int64_t n, bool positive, int* found) {
+    const CUfunction function = kernels_.find(diagonal_text(sizeof(T)), "warpfold_check_diagonal");
+    run_.start(function, count, 256,
+               {reinterpret_cast<uint64_t>(a), uint64_t(distance), uint64_t(step), uint64_t(n), uint64_t(positive),
+                reinterpret_cast<uint64_t>(found)});
+  }
+
+  // Reads what the routine found, if it can fail.
+  void check_pivots() {
+    const bool by_pivot = r_.op == LinearRoutine::Cholesky || (r_.op == LinearRoutine::Eliminate && r_.strict) ||
+                          (r_.op == LinearRoutine::TriangularSolve && !r_.unit);
+    const bool iterates = r_.op == LinearRoutine::SymmetricEigen || r_.op == LinearRoutine::SingularValues;
+    const int64_t size = r_.op == LinearRoutine::TriangularSolve ? r_.m : r_.op == LinearRoutine::SingularValues ? least() : r_.n;
+    if ((!by_pivot && !iterates) || size == 0 || r_.batch == 0) return;
+    const std::vector<int> found = read_numbers(queue_, reinterpret_cast<uint64_t>(info_), r_.batch);
+    for (int64_t k = 0; k < r_.batch; k++) {
+      if (found[size_t(k)] > 0 && by_pivot) throw_failed_pivot(r_, k, found[size_t(k)] - 1);
+      if (found[size_t(k)] != 0) throw_no_convergence(r_, k);
+    }
+    if (!iterates) return;
+    std::vector<T> values(size_t(r_.batch * size));
+    check(driver().cuMemcpyDtoHAsync(values.data(), reinterpret_cast<uint64_t>(out_), values.size() * sizeof(T), queue_.stream),
+          "reading the values of a factorization");
+    check(driver().cuStreamSynchronize(queue_.stream), "waiting for a factorization");
+    for (size_t k = 0; k < values.size(); k++)
+      if (!std::isfinite(values[k])) throw_no_convergence(r_, int64_t(k) / size);
+  }
+
+  const LinearRoutine& r_;
+  RoutineRun& run_;
+  RoutineKernels& kernels_;
+  Queue& queue_;
+  cublasHandle blas_ = nullptr;
+  cusolverHandle solver_ = nullptr;
+  const T *a_ = nullptr, *b_ = nullptr;
+  T *out_ = nullptr, *work_ = nullptr, *copy_ = nullptr;
+  int* info_ = nullptr;
+  int work_length_ = 0;
+};
+
+}  // namespace
+
+std::string product_text(size_t bytes) {
+  return std::string("typedef long long Index;\ntypedef ") + (bytes == 4 ? "unsigned int" : "unsigned long long") + R"( T;
+struct Operand {
+  const T* data;
+  Index batch, row, column;
+};
+struct Args {
+  Operand a, b;
+  T* c;
+  Index m, n, k;
+};
+
+// A block of 16 x 16 threads computes 64 x 64 elements, each thread 4 x 4 of them, from tiles of 16 terms in shared memory.
+extern "C" __global__ void __launch_bounds__(256) warpfold_product(const __grid_constant__ Args s) {
+  __shared__ T a[16][65], b[16][65];
+  const Index across = (s.n + 63) / 64, down = (s.m + 63) / 64;
+  const Index tile = blockIdx.x % (across * down), matrix = blockIdx.x / (across * down);
+  const Index i0 = tile / across * 64, j0 = tile % across * 64;
+  const T* const x = s.a.data + matrix * s.a.batch;
+  const T* const y = s.b.data + matrix * s.b.batch;
+  const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
+  T sums[4][4] = {};
+  for (Index p0 = 0; p0 < s.k; p0 += 16) {
+    for (int e = threadIdx.x; e < 1024; e += 256) {
+      const Index i = i0 + e / 16, p = p0 + e % 16;
+      a[e % 16][e / 16] = i < s.m && p < s.k ? x[i * s.a.row + p * s.a.column] : T(0);
+      const Index q = p0 + e / 64, j = j0 + e % 64;
+      b[e / 64][e % 64] = q < s.k && j < s.n ? y[q * s.b.row + j * s.b.column] : T(0);
+    }
+    __syncthreads();
+    for (int p = 0; p < 16; p++)
+      for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++) sums[i][j] += a[p][ty + 16 * i] * b[p][tx + 16 * j];
+    __syncthreads();
+  }
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < 4; j++) {
+      const Index row = i0 + ty + 16 * i, column = j0 + tx + 16 * j;
+      if (row < s.m && column < s.n) s.c[(matrix * s.m + row) * s.n + column] = sums[i][j];
+    }
+}
+)";
+}
+
+std::string diagonal_text(size_t bytes) {
+  return std::string("typedef long long Index;\ntypedef ") + (bytes == 4 ? "float" : "double") + R"( T;
+struct Args {
+  const T* a;
+  Index batch, step, n, positive;
+  int* found;
+};
+
+// found[matrix]: one more than the first row with 0 on the diagonal, or 0; with `positive`, of the first number that is not positive and that
+// the library did not find before.
+extern "C" __global__ void __launch_bounds__(256) warpfold_check_diagonal(const __grid_constant__ Args s) {
+  __shared__ int first;
+  if (threadIdx.x == 0) first = s.positive && s.found[blockIdx.x] > 0 ? s.found[blockIdx.x] : 0x7fffffff;
+  __syncthreads();
+  for (Index i = threadIdx.x; i < s.n; i += 256) {
+    const T x = s.a[blockIdx.x * s.batch + i * s.step];
+    if (s.positive ? !(x > T(0)) : x == T(0)) atomicMin(&first, int(i) + 1);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) s.found[blockIdx.x] = first == 0x7fffffff ? 0 : first;
+}
+)";
+}
+
+template <class T> void LinearAlgebra::run_floats(const RoutineCall& call, Launch& launch) {
+  const LinearRoutine routine = linear_routine(call.parameters);
+  RoutineRun run(device_, pool_, launch);
+  LinearHandles::Pair& handles = handles_.of(run.queue());
+  std::lock_guard lock(handles.mutex);
+  FloatRun<T>(routine, launch, run, handles, kernels_).execute();
+}
+
+void LinearAlgebra::multiply_integers(const RoutineCall& call, Launch& launch) {
+  const LinearRoutine r = linear_routine(call.parameters);
+  const size_t bytes = size_of(call.types[0]);
+  const CUfunction function = kernels_.find(product_text(bytes), "warpfold_product");
+  RoutineRun run(device_, pool_, launch);
+  const int64_t blocks = r.batch * ((r.m + 63) / 64) * ((r.n + 63) / 64);
+  number(blocks);
+  auto words = [&](size_t k, const MatrixOperand& x) {
+    return std::vector<uint64_t>{run.inputs()[k] + uint64_t(x.offset) * bytes, uint64_t(x.batch), uint64_t(x.row), uint64_t(x.column)};
+  };
+  std::vector<uint64_t> all = words(0, r.a);
+  for (uint64_t word : words(1, r.b)) all.push_back(word);
+  all.insert(all.end(), {run.outputs()[0], uint64_t(r.m), uint64_t(r.n), uint64_t(r.k)});
+  run.begin();
+  if (blocks > 0) run.start(function, blocks, 256, std::move(all));
+  run.end();
+}
+
+void LinearAlgebra::run(const RoutineCall& call, Launch& launch) {
+  if (call.types[0] == Type::F32) run_floats<float>(call, launch);
+  else if (call.types[0] == Type::F64) run_floats<double>(call, launch);
+  else multiply_integers(call, launch);
+}
+
+}  // namespace wf::cuda

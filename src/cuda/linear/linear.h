@@ -1,0 +1,30 @@
+// The routine Linear on a GPU (lazy/linear/routine.h): cuBLAS and cuSOLVER for floats, and a kernel for products of integers.
+#pragma once
+
+#include "cuda/linear/libraries.h"
+#include "cuda/routines/routine_run.h"
+
+namespace wf::cuda {
+
+// The kernels warpfold_product, of integers of `bytes` bytes, and warpfold_check_diagonal, of floats. The argument is a structure of 8-byte words.
+std::string product_text(size_t bytes);
+std::string diagonal_text(size_t bytes);
+
+class LinearAlgebra {
+ public:
+  LinearAlgebra(Device& device, std::shared_ptr<Pool> pool) : device_(device), pool_(std::move(pool)), kernels_(device) {}
+  // Fills the launch's output. Throws RangeError, which names the pivot, for a matrix that is singular or not positive definite, after waiting for
+  // the device. Working memory: that of the library, and for the factorizations by orthogonal transformations two matrices.
+  void run(const RoutineCall& call, Launch& launch);
+
+ private:
+  template <class T> void run_floats(const RoutineCall& call, Launch& launch);
+  void multiply_integers(const RoutineCall& call, Launch& launch);
+
+  Device& device_;
+  const std::shared_ptr<Pool> pool_;
+  RoutineKernels kernels_;
+  LinearHandles handles_;
+};
+
+}  // namespace wf::cuda

@@ -1,0 +1,179 @@
+// Functions along axes, composed of primitives:
+//   reduce   a tabulate of folds. Element i of the result folds the elements of s at from(i) + step(j), where from is the view of s along the
+//            axes that stay, and step the view along those that are reduced
+//   scan     one scan of all vectors, one after another, that starts again at each; the axis becomes the last one first
+//   sort     one sort of the pairs (number of the vector, element)
+#include "lazy/arrays/along.h"
+
+#include <algorithm>
+
+#include "lazy/arrays/arrays.h"
+#include "lazy/arrays/view.h"
+#include "lazy/check.h"
+#include "lazy/composed/restart.h"
+#include "lazy/inline.h"
+
+namespace wf {
+namespace {
+
+struct AxisGroup {
+  std::vector<int64_t> extents, strides;
+  void add(int64_t extent, int64_t stride) { extents.push_back(extent), strides.push_back(stride); }
+  std::vector<Axis> merged() const { return merged_axes(extents, strides); }
+};
+
+std::vector<uint64_t> axes_key(const char* place, std::initializer_list<std::vector<Axis>> lists, std::span<const Type> types) {
+  std::vector<uint64_t> key{reinterpret_cast<uintptr_t>(place)};
+  for (const std::vector<Axis>& axes : lists) {
+    key.push_back(axes.size());
+    for (const Axis& axis : axes) key.insert(key.end(), {uint64_t(axis.extent), uint64_t(axis.stride)});
+  }
+  for (Type type : types) key.push_back(uint64_t(type));
+  return key;
+}
+
+FnRef axis_folds(const FnRef& combine, const std::vector<Bits64>& identity, std::span<const Type> types, const std::vector<Axis>& stay,
+                 int64_t offset, const std::vector<Axis>& reduced, int64_t count) {
+  Builder value;
+  const Id j = value.param(Type::I64, "j"), from = value.param(Type::I64, "from");
+  const Id at = value.apply(Op::add_, {from, view_index(value, j, reduced, 0)});
+  const FnRef body = value.finish(read(value, 0, types, at));
+  Builder b;
+  const Id first = view_index(b, b.param(Type::I64, "i"), stay, offset);
+  std::vector<Id> identities;
+  for (size_t c = 0; c < types.size(); c++) identities.push_back(b.literal(types[c], identity[c]));
+  return b.finish(b.fold(b.constant(count), identities, {&first, 1}, body, combine));
+}
+
+// The array with this axis as the last one, and back.
+NodeRef with_last(const NodeRef& s, int axis) {
+  std::vector<int32_t> axes;
+  for (int k = 0; k < s->rank(); k++)
+    if (k != axis) axes.push_back(k);
+  axes.push_back(axis);
+  return permute(s, axes);
+}
+NodeRef with_last_at(const NodeRef& s, int axis) {
+  std::vector<int32_t> axes;
+  for (int k = 0; k + 1 < s->rank(); k++) axes.push_back(k);
+  axes.insert(axes.begin() + axis, s->rank() - 1);
+  return permute(s, axes);
+}
+
+NodeRef flattened(const NodeRef& s) {
+  const int64_t n = s->length();
+  return reshape(s, {&n, 1});
+}
+
+// The columns of the vectors of n elements that s consists of, after a first column that tells about each element's vector.
+template <class First> NodeRef with_first(const char* place, const NodeRef& s, int64_t n, int64_t extra, const First& first) {
+  const std::vector<Type>& types = s->types();
+  std::vector<uint64_t> key{reinterpret_cast<uintptr_t>(place), uint64_t(n), uint64_t(extra)};
+  for (Type type : types) key.push_back(uint64_t(type));
+  const FnRef fn = remembered(key, nullptr, [&] {
+    Builder b;
+    const Id i = b.param(Type::I64, "i");
+    std::vector<Id> results{first(b, i)};
+    for (Id x : read(b, 0, types, i)) results.push_back(x);
+    return b.finish(results);
+  });
+  return pull(s->context(), domain_of(s), fn, {s}, 1);
+}
+
+NodeRef without_first(const NodeRef& s) {
+  std::vector<int32_t> which;
+  for (size_t c = 1; c < s->types().size(); c++) which.push_back(int32_t(c));
+  return columns(s, which);
+}
+
+// The elements of s at the last position along the axis, without the axis.
+NodeRef last_along(const NodeRef& s, size_t axis) {
+  const Shape shape = s->shape();
+  std::vector<int64_t> starts(shape.extents().size(), 0), counts(shape.extents().begin(), shape.extents().end());
+  starts[axis] = std::exchange(counts[axis], 1) - 1;
+  const NodeRef last = slice(s, starts, counts, nullptr);
+  counts.erase(counts.begin() + ptrdiff_t(axis));
+  return reshape(last, counts);
+}
+
+}  // namespace
+
+NodeRef reduce_axes(const Closure& f, std::vector<Bits64> identity, const NodeRef& s, std::span<const int32_t> axes, bool keep) {
+  require_combine(f, s->types(), identity.size());
+  const Shape shape = s->shape();
+  std::vector<bool> is_reduced(size_t(shape.rank()));
+  for (size_t k = 0; k < axes.size(); k++) {
+    const std::string argument = "axes[" + std::to_string(k) + "]";
+    const size_t axis = size_t(axis_of(*s, axes[k], argument));
+    if (is_reduced[axis]) throw ArgumentError(argument + " is axis " + std::to_string(axis) + " again; expected each axis at most once");
+    is_reduced[axis] = true;
+  }
+  if (axes.empty()) return s;
+
+  const Viewed inner = viewed(s);
+  AxisGroup stay, reduced;
+  std::vector<int64_t> extents;
+  for (size_t k = 0; k < is_reduced.size(); k++) {
+    (is_reduced[k] ? reduced : stay).add(shape.extents()[k], inner.view.strides[k]);
+    if (!is_reduced[k]) extents.push_back(shape.extents()[k]);
+    else if (keep) extents.push_back(1);
+  }
+  if (length_of(stay.extents) == 1) return reshape(reduce(f, std::move(identity), flattened(s)), extents);
+  require_extents(extents, s->types());
+  const int64_t count = length_of(reduced.extents);
+  const FnRef combine = with_values(f.fn, f.arguments);
+  const bool is_empty = shape.length() == 0;  // then no element is read
+  const std::vector<Axis> rows = is_empty ? std::vector<Axis>{} : stay.merged(), steps = is_empty ? std::vector<Axis>{} : reduced.merged();
+  static const char place = 0;
+  std::vector<uint64_t> key = axes_key(&place, {rows, steps}, s->types());
+  key.insert(key.end(), {uint64_t(inner.view.offset), uint64_t(count)});
+  key.insert(key.end(), identity.begin(), identity.end());
+  const FnRef fn =
+      remembered(key, combine, [&] { return axis_folds(combine, identity, s->types(), rows, inner.view.offset, steps, count); });
+  return pull(s->context(), {Shape::of(extents), {}}, fn, {inner.base}, 1);
+}
+
+ScanResult scan_axis(const Closure& f, const std::vector<Bits64>& identity, const NodeRef& s, int32_t given, bool inclusive) {
+  require_combine(f, s->types(), identity.size());
+  const int axis = axis_of(*s, given);
+  const Shape shape = s->shape();
+  const int64_t n = shape.extents()[size_t(axis)];
+  const int32_t axes[] = {axis};
+  if (shape.length() == 0) return {s, reduce_axes(f, identity, s, axes, false)};
+  NodeRef prefixes;
+  if (shape.rank() == 1 || n == shape.length()) {
+    prefixes = reshape(scan(f, identity, flattened(s), inclusive).prefixes, shape.extents());
+  } else {
+    static const char place = 0;
+    const NodeRef vectors = with_last(s, axis);
+    const NodeRef pairs = with_first(&place, flattened(vectors), n, 0, [n](Builder& b, Id i) {
+      return b.apply(Op::eq_, {b.apply(Op::rem_, {i, b.constant(n)}), b.constant<int64_t>(0)});
+    });
+    const NodeRef scanned = restarting_scan(with_values(f.fn, f.arguments), identity, pairs, inclusive);
+    prefixes = with_last_at(reshape(scanned, vectors->shape().extents()), axis);
+  }
+  const NodeRef last = last_along(prefixes, size_t(axis));
+  if (inclusive) return {prefixes, last};
+  const NodeRef both[] = {last, last_along(s, size_t(axis))};
+  return {prefixes, map(f, both)};
+}
+
+NodeRef sort_axis(const NodeRef& s, int32_t given, bool descending) {
+  const int axis = axis_of(*s, given);
+  const Shape shape = s->shape();
+  const int64_t n = shape.extents()[size_t(axis)];
+  if (shape.length() == 0 || n == 1) return s;
+  if (n == shape.length()) return reshape(sort(flattened(s), 1, descending), shape.extents());
+  static const char place = 0;
+  const NodeRef vectors = with_last(s, axis);
+  const int64_t rows = shape.length() / n;
+  const Type type = rows <= INT32_MAX ? Type::I32 : Type::I64;
+  // In descending order the last vector comes first, so vectors are numbered from the end.
+  const NodeRef pairs = with_first(&place, flattened(vectors), n, descending ? rows : 0, [=](Builder& b, Id i) {
+    const Id row = b.apply(Op::div_, {i, b.constant(n)});
+    return b.cast(type, descending ? b.apply(Op::sub_, {b.constant(rows - 1), row}) : row);
+  });
+  return with_last_at(reshape(without_first(sort(pairs, 2, descending)), vectors->shape().extents()), axis);
+}
+
+}  // namespace wf

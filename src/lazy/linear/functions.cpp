@@ -1,0 +1,181 @@
+// Functions of matrices that are composed of products, factorizations and folds.
+#include <algorithm>
+
+#include "lazy/arrays/arrays.h"
+#include "lazy/compose.h"
+#include "lazy/linear/linear.h"
+#include "lazy/linear/solve.h"
+
+namespace wf {
+namespace {
+
+using Arguments = std::span<const NodeRef>;
+
+// For each matrix, the sum of count elements: value(builder, index of the element), the j-th of matrix k at k * size + j * step.
+using ValueAt = std::function<Id(Builder&, Id index)>;
+NodeRef sums(const ExtentList& batches, Type type, int64_t size, int64_t count, int64_t step, std::initializer_list<NodeRef> inputs,
+             const ValueAt& value, const std::function<Id(Builder&, Id)>& after = {}) {
+  Builder b;
+  const Id first = b.apply(Op::mul_, {b.param(Type::I64, "k"), b.constant(size)});
+  const Id sum = sum_of(b, type, b.constant(count), {&first, 1}, [&](Builder& inner, Id j, std::span<const Id> begin) {
+    return value(inner, inner.apply(Op::add_, {begin[0], inner.apply(Op::mul_, {j, inner.constant(step)})}));
+  });
+  FnRef fn = b.finish({after ? after(b, sum) : sum});
+  return pull((*inputs.begin())->context(), {Shape::of(batches), {}}, simplify(std::move(fn)), inputs, 0);
+}
+
+Id log_of_size(Builder& b, Type type, Id index) { return b.apply(Op::log_, {b.apply(Op::abs_, {b.at(0, 0, type, index)})}); }
+
+NodeRef inverse(Arguments a) { return solve_general(a[0], identity(a[0], square(a[0], "a").batches, square(a[0], "a").rows)); }
+NodeRef inverse_cholesky(Arguments l) { return solve_cholesky(l[0], identity(l[0], {}, square(l[0], "a").rows)); }
+NodeRef inverse_positive(Arguments a) {
+  const NodeRef l = cholesky_call(a[0]);
+  return inverse_cholesky({&l, 1});
+}
+
+NodeRef log_determinant(Arguments a) {
+  const Matrices m = square(a[0], "a");
+  const Type type = a[0]->types()[0];
+  return sums(m.batches, type, m.rows * m.rows + m.rows, m.rows, m.rows + 1, {eliminate_call(a[0], false)},
+              [&](Builder& b, Id i) { return log_of_size(b, type, i); });
+}
+
+NodeRef log_determinant_of(const NodeRef& triangle, int64_t factor) {
+  const Matrices m = square(triangle, "a");
+  const Type type = triangle->types()[0];
+  return sums(
+      m.batches, type, m.rows * m.rows, m.rows, m.rows + 1, {triangle}, [&](Builder& b, Id i) { return log_of_size(b, type, i); },
+      [&](Builder& b, Id sum) {
+        return b.apply(Op::mul_, {sum, b.cast(type, b.constant(factor))});
+      });
+}
+NodeRef log_determinant_triangular(Arguments a) { return log_determinant_of(a[0], 1); }
+NodeRef log_determinant_cholesky(Arguments l) { return log_determinant_of(l[0], 2); }
+NodeRef log_determinant_positive(Arguments a) { return log_determinant_of(cholesky_call(a[0]), 2); }
+
+NodeRef trace(Arguments a) {
+  const Matrices m = square(a[0], "a", false);
+  const Type type = a[0]->types()[0];
+  return sums(m.batches, type, m.rows * m.rows, m.rows, m.rows + 1, {a[0]}, [&](Builder& b, Id i) { return b.at(0, 0, type, i); });
+}
+
+NodeRef diagonal(Arguments a) {
+  const Matrices m = matrices(a[0], "a", false);
+  const int64_t n = std::min(m.rows, m.columns);
+  ExtentList strides = row_major(extents_of(a[0]));
+  strides[strides.size() - 2] += 1;
+  strides.pop_back();
+  return view(a[0], 0, joined(m.batches, {n}), strides);
+}
+
+NodeRef frobenius(Arguments a) {
+  const Matrices m = matrices(a[0], "a", false), other = matrices(a[1], "b", false);
+  if (a[0]->types() != a[1]->types() || a[0]->shape() != a[1]->shape())
+    throw SizeError("a has shape " + shape_text(a[0]) + " and type " + list(a[0]->types()) + ", and b " + shape_text(a[1]) + " and " +
+                    list(a[1]->types()) + "; expected equal shapes and types");
+  const Type type = a[0]->types()[0];
+  return sums(m.batches, type, m.rows * m.columns, m.rows * m.columns, 1, {a[0], a[1]}, [&](Builder& b, Id i) {
+    return b.apply(Op::mul_, {b.at(0, 0, type, i), b.at(1, 0, type, i)});
+  });
+}
+
+NodeRef norm(Arguments a) {
+  const Matrices m = matrices(a[0], "a");
+  const Type type = a[0]->types()[0];
+  return sums(
+      m.batches, type, m.rows * m.columns, m.rows * m.columns, 1, {a[0]},
+      [&](Builder& b, Id i) {
+        const Id x = b.at(0, 0, type, i);
+        return b.apply(Op::mul_, {x, x});
+      },
+      [](Builder& b, Id sum) { return b.apply(Op::sqrt_, {sum}); });
+}
+
+NodeRef inner(Arguments a) {
+  matrices(a[0], "a", false);
+  return matmul(transposed(a[0]), a[1]);
+}
+
+NodeRef outer(Arguments a) {
+  if (a[0]->rank() == 1 && a[1]->rank() == 1)
+    return matmul(reshape(a[0], ExtentList{a[0]->length(), 1}), reshape(a[1], ExtentList{1, a[1]->length()}));
+  matrices(a[1], "b", false);
+  return matmul(a[0], transposed(a[1]));
+}
+
+NodeRef kronecker(Arguments a) {
+  const Matrices x = matrices(a[0], "a", false), y = matrices(a[1], "b", false);
+  if (a[0]->types() != a[1]->types())
+    throw TypeError("a has columns " + list(a[0]->types()) + " and b has " + list(a[1]->types()) + "; expected equal types");
+  if (!x.batches.empty() || !y.batches.empty())
+    throw SizeError("a has shape " + shape_text(a[0]) + " and b " + shape_text(a[1]) + "; expected rank 2");
+  int64_t rows, columns;
+  if (__builtin_mul_overflow(x.rows, y.rows, &rows) || __builtin_mul_overflow(x.columns, y.columns, &columns))
+    throw SizeError("the extents of the result overflow 64 bits");
+  const Type type = a[0]->types()[0];
+  return by_element(a[0], {rows, columns}, {a[0], a[1]}, 0, [&](Builder& b, Id, Id row, Id column) {
+    const Id height = b.constant(std::max<int64_t>(1, y.rows)), width = b.constant(std::max<int64_t>(1, y.columns));
+    auto at = [&](uint32_t slot, Op op, int64_t stride) {
+      const Id line = b.apply(Op::mul_, {b.apply(op, {row, height}), b.constant(stride)});
+      return b.at(slot, 0, type, b.apply(Op::add_, {line, b.apply(op, {column, width})}));
+    };
+    return b.apply(Op::mul_, {at(0, Op::div_, x.columns), at(1, Op::rem_, y.columns)});
+  });
+}
+
+template <bool upper, bool unit> NodeRef triangle_of(Arguments a) {
+  matrices(a[0], "a", false);
+  return triangle(a[0], upper, unit);
+}
+template <bool upper, bool unit> NodeRef triangular_product(Arguments a) {
+  return triangular(LinearRoutine::TriangularProduct, a[0], {upper, unit}, a[1]);
+}
+
+struct Function {
+  std::string_view name;
+  size_t arguments;
+  NodeRef (*make)(Arguments arguments);
+};
+constexpr Function functions[] = {
+    {"inverse", 1, inverse},
+    {"inverse_positive", 1, inverse_positive},
+    {"inverse_cholesky", 1, inverse_cholesky},
+    {"log_determinant", 1, log_determinant},
+    {"log_determinant_positive", 1, log_determinant_positive},
+    {"log_determinant_cholesky", 1, log_determinant_cholesky},
+    {"log_determinant_triangular", 1, log_determinant_triangular},
+    {"trace", 1, trace},
+    {"diagonal", 1, diagonal},
+    {"norm", 1, norm},
+    {"lower", 1, triangle_of<false, false>},
+    {"upper", 1, triangle_of<true, false>},
+    {"unit_lower", 1, triangle_of<false, true>},
+    {"unit_upper", 1, triangle_of<true, true>},
+    {"frobenius", 2, frobenius},
+    {"inner", 2, inner},
+    {"outer", 2, outer},
+    {"kronecker", 2, kronecker},
+    {"lower_product", 2, triangular_product<false, false>},
+    {"upper_product", 2, triangular_product<true, false>},
+    {"unit_lower_product", 2, triangular_product<false, true>},
+    {"unit_upper_product", 2, triangular_product<true, true>},
+};
+
+}  // namespace
+
+NodeRef linear_function(std::string_view name, std::span<const NodeRef> arguments) {
+  std::string known;
+  for (const Function& f : functions) {
+    if (f.name != name) {
+      known += (known.empty() ? "" : ", ") + std::string(f.name);
+      continue;
+    }
+    if (arguments.size() != f.arguments)
+      throw ArgumentError(std::string(name) + " has " + count(arguments.size(), "argument") + "; expected " + std::to_string(f.arguments));
+    common_context(arguments);
+    return f.make(arguments);
+  }
+  throw ArgumentError("function is \"" + std::string(name) + "\"; expected one of " + known);
+}
+
+}  // namespace wf

@@ -1,0 +1,172 @@
+// Reductions, scans and sorts along axes, against plain loops; printing; Eigen.
+#include <numeric>
+#include <sstream>
+
+#ifdef WITH_EIGEN
+#include <Eigen/Core>
+#endif
+
+#include "arrays.h"
+
+using namespace warpfold;
+
+template <class T> static Array<T, 2> varied(int64_t m, int64_t n) { return {numbers<T>(m * n), {m, n}}; }
+
+// The vectors along an axis of a matrix.
+template <class T> static std::vector<std::vector<T>> vectors(const Array<T, 2>& a, int axis) {
+  const auto [m, n] = a.shape();
+  const auto values = a.to_vector();
+  std::vector<std::vector<T>> all(static_cast<size_t>(axis == 0 ? n : m));
+  for (int64_t i = 0; i < m; i++)
+    for (int64_t j = 0; j < n; j++) all[size_t(axis == 0 ? j : i)].push_back(values[size_t(i * n + j)]);
+  return all;
+}
+// f of each of them.
+template <class T, class F> static auto along(const Array<T, 2>& a, int axis, const F& f) {
+  std::vector<decltype(f(std::vector<T>()))> results;
+  for (const auto& v : vectors(a, axis)) results.push_back(f(v));
+  return results;
+}
+static void close(const std::vector<double>& a, const std::vector<double>& b, double bound = 1e-12) {
+  CHECK_EQ(a.size(), b.size());
+  for (size_t k = 0; k < std::min(a.size(), b.size()); k++)
+    if (!(std::abs(a[k] - b[k]) <= bound * std::max(1.0, std::abs(b[k]))) && !(std::isnan(a[k]) && std::isnan(b[k]))) CHECK_EQ(a[k], b[k]);
+}
+
+template <class T> static void sums() {
+  for_shapes([](int64_t m, int64_t n) {
+    const auto a = varied<T>(m, n);
+    for (int axis : {0, 1}) {
+      const auto right = along(a, axis, [](const auto& v) { return std::accumulate(v.begin(), v.end(), T(0)); });
+      CHECK_EQ(sum(a, axis).to_vector(), right);
+      CHECK_EQ(sum(a, axis - 2).to_vector(), right);
+      CHECK_EQ(sum(a, axis, keep).shape(), axis == 0 ? (Shape<2>{1, n}) : (Shape<2>{m, 1}));
+      CHECK_EQ(sum(t(a), 1 - axis).to_vector(), right);
+      CHECK_EQ(sum(2 * a - a, axis).to_vector(), right);
+      CHECK_EQ(reduce([](auto x, auto y) { return x + y; }, T(0), a, axis).to_vector(), right);
+    }
+  });
+}
+TEST(sums_of_integers) { sums<int>(); }
+TEST(sums_of_floats) { sums<float>(), sums<double>(); }
+
+TEST(other_reductions) {
+  const auto a = varied<int>(17, 257);
+  for (int axis : {0, 1}) {
+    CHECK_EQ(min(a, {axis}).to_vector(), along(a, axis, [](const auto& v) { return *std::min_element(v.begin(), v.end()); }));
+    CHECK_EQ(largest(a, axis).to_vector(), along(a, axis, [](const auto& v) { return *std::max_element(v.begin(), v.end()); }));
+    CHECK_EQ(argmin(a, axis).to_vector(), along(a, axis, [](const auto& v) { return std::min_element(v.begin(), v.end()) - v.begin(); }));
+    CHECK_EQ(argmax(a, axis).to_vector(), along(a, axis, [](const auto& v) { return std::max_element(v.begin(), v.end()) - v.begin(); }));
+    CHECK_EQ(count(a > 45, axis).to_vector(),
+             along(a, axis, [](const auto& v) { return std::count_if(v.begin(), v.end(), [](int x) { return x > 45; }); }));
+    CHECK_EQ(any(a == 50, axis).to_vector(), along(a, axis, [](const auto& v) { return std::count(v.begin(), v.end(), 50) > 0; }));
+    CHECK_EQ(all(a < 50, axis).to_vector(), along(a, axis, [](const auto& v) { return std::count(v.begin(), v.end(), 50) == 0; }));
+  }
+  const Array b{{1, 2}, {3, 4}};
+  CHECK_EQ(product(b, 0).to_vector(), (std::vector{3, 8}));
+  CHECK_EQ(product(b).get(), 24);
+  CHECK_EQ(sum(b).get(), 10);
+  CHECK_EQ(min(b).get(), 1);
+  CHECK_EQ(max(b).get(), 4);
+  CHECK_EQ(max(b, {0, 1}).get(), 4);
+  CHECK_EQ(sum(b, {0, 1}, keep).shape(), (Shape<2>{1, 1}));
+  CHECK_EQ(sum(b[0], 0).get(), 3);
+  CHECK_EQ(argmax(b).get(), 3);
+  CHECK_EQ(argmin(b[1], 0).get(), 0);
+  CHECK_EQ(any(b > 3).get(), true);
+  CHECK_EQ(all(b > 3).get(), false);
+  CHECK_EQ(count(b > 1).get(), 3);
+  CHECK_EQ(sum(reshape(b, 2, 1, 2), {0, 2}).to_vector(), (std::vector{10}));
+  CHECK_EQ(max(Array<int, 2>(Seq<int>(), {0, 1}), {0}).to_vector(), (std::vector{std::numeric_limits<int>::lowest()}));
+  CHECK_THROWS(RangeError, sum(b, 2));
+  CHECK_THROWS(RangeError, argmax(Array<int, 2>(), 0));
+}
+
+TEST(statistics) {
+  for (auto [m, n] : {std::pair(1, 1), std::pair(17, 257), std::pair(257, 3)}) {
+    const auto a = varied<double>(m, n) / 7;
+    for (int axis : {0, 1}) {
+      const auto average = [](const auto& v) { return std::accumulate(v.begin(), v.end(), 0.0) / double(v.size()); };
+      const auto spread = [&](const auto& v) {
+        double sum = 0;
+        for (double x : v) sum += (x - average(v)) * (x - average(v));
+        return sum / double(v.size());
+      };
+      const auto length = [](const auto& v) { return std::sqrt(std::inner_product(v.begin(), v.end(), v.begin(), 0.0)); };
+      const auto exponents = [](const auto& v) {
+        double sum = 0;
+        for (double x : v) sum += std::exp(x);
+        return std::log(sum);
+      };
+      close(mean(a, axis).to_vector(), along(a, axis, average));
+      close(variance(a, axis).to_vector(), along(a, axis, spread));
+      close(norm(a, axis).to_vector(), along(a, axis, length));
+      close(logsumexp(a, axis).to_vector(), along(a, axis, exponents));
+      close(sum(softmax(a, axis), axis).to_vector(), std::vector(size_t(axis == 0 ? n : m), 1.0));
+      close(log(softmax(a, axis)).to_vector(), (a - logsumexp(a, axis, keep)).to_vector(), 1e-11);
+      CHECK_EQ(variance(a, axis, keep).shape(), axis == 0 ? (Shape<2>{1, n}) : (Shape<2>{m, 1}));
+    }
+    CHECK(std::abs(mean(a).get() - mean(a.flat()).get()) < 1e-12);
+    CHECK(std::abs(variance(a).get() - mean(a * a).get() + std::pow(mean(a).get(), 2)) < 1e-9);
+  }
+  CHECK_EQ(logsumexp(Array{1000.f, 1000.f}).get(), 1000 + std::log(2.f));
+  CHECK_EQ(logsumexp(Array{-INFINITY, -INFINITY}).get(), -INFINITY);
+  static_assert(std::is_same_v<decltype(mean(Array{1, 2})), Scalar<double>>);
+  static_assert(std::is_same_v<decltype(mean(Array{{1.f}}, 0)), Array<float, 1>>);
+  CHECK_EQ(mean(Array{{1, 2}, {4, 6}}, 0).to_vector(), (std::vector{2.5, 4.0}));
+}
+
+TEST(scans_and_sorts) {
+  for_shapes([](int64_t m, int64_t n) {
+    const auto a = varied<int>(m, n);
+    for (int axis : {0, 1}) {
+      const auto flat = [&](const auto& f) {
+        std::vector<int> all;
+        for (auto v : vectors(a, axis)) f(v), all.insert(all.end(), v.begin(), v.end());
+        const auto rows = Array<int, 2>(all, axis == 0 ? Shape<2>{n, m} : Shape<2>{m, n});
+        return (axis == 0 ? t(rows) : rows).to_vector();
+      };
+      CHECK_EQ(cumulative_sum(a, axis).to_vector(), flat([](auto& v) { std::partial_sum(v.begin(), v.end(), v.begin()); }));
+      CHECK_EQ(scan(plus, 0, a, axis).to_vector(), flat([](auto& v) { std::exclusive_scan(v.begin(), v.end(), v.begin(), 0); }));
+      CHECK_EQ(sort(a, axis).to_vector(), flat([](auto& v) { std::sort(v.begin(), v.end()); }));
+      CHECK_EQ(sort(a, axis, descending).to_vector(), flat([](auto& v) { std::sort(v.rbegin(), v.rend()); }));
+    }
+  });
+}
+
+TEST(normalized_rows_are_few_kernels) {
+  const auto a = varied<float>(300, 400);
+  CHECK_EQ(kernels(sum(a * a, 1)), "1 kernel");
+  const auto normal = (a - mean(a, 1, keep)) / sqrt(variance(a, 1, keep) + 1e-5f);
+  close(cast<double>(mean(normal, 1)).to_vector(), std::vector(300, 0.0), 1e-5);
+}
+
+template <class T> static std::string printed(const T& x) {
+  std::ostringstream out;
+  out << x;
+  return out.str();
+}
+
+TEST(printing) {
+  CHECK_EQ(printed(Array{{1, 20}, {300, 4}}), "[  1 20]\n[300  4]");
+  CHECK_EQ(printed(Array{1.5f, 2.f}), "[1.5 2]");
+  CHECK_EQ(printed(Array{true, false}), "[true false]");
+  CHECK_EQ(printed(iota(2, 2, 2)), "[0 1]\n[2 3]\n\n[4 5]\n[6 7]");
+  CHECK_EQ(printed(iota(1, 11)), "[0 1 2 3 ... 7 8 9 10]");
+  CHECK_EQ(printed(iota(11, 1)), "[ 0]\n[ 1]\n[ 2]\n[ 3]\n...\n[ 7]\n[ 8]\n[ 9]\n[10]");
+  CHECK_EQ(printed(Array<int, 2>()), "[] 0 x 0");
+  CHECK_EQ(printed(zip(Array{1}, Array{2.5})), "[(1,2.5)]");
+}
+
+#ifdef WITH_EIGEN
+TEST(matrices_of_eigen) {
+  Eigen::MatrixXf m(2, 3);
+  m << 1, 2, 3, 4, 5, 6;
+  const Array a(m);
+  static_assert(std::is_same_v<decltype(a), const Array<float, 2>>);
+  CHECK_EQ(a.to_vector(), (std::vector<float>{1, 2, 3, 4, 5, 6}));
+  CHECK(a.to<Eigen::MatrixXf>() == m);
+  CHECK_EQ(Array(Eigen::Map<Eigen::Matrix<float, 3, 2, Eigen::RowMajor>>(m.data())).to_vector(), (std::vector<float>{1, 4, 2, 5, 3, 6}));
+  CHECK_EQ((Array<double, 2>(m).to_vector()), (std::vector<double>{1, 2, 3, 4, 5, 6}));
+}
+#endif

@@ -1,0 +1,147 @@
+// Views of arrays: other shapes, parts, windows, joins, against plain loops.
+#include "arrays.h"
+
+using namespace warpfold;
+
+TEST(other_shapes) {
+  const auto a = numbered(3, 4);
+  CHECK_EQ(reshape(a, 2, -1).shape(), (Shape<2>{2, 6}));
+  CHECK_EQ(reshape(a, 2, 3, 2)(1, 0, 1).get(), 7);
+  CHECK_EQ(reshape(Seq<int>{1, 2, 3, 4}, 2, 2)(1, 0).get(), 3);
+  CHECK_EQ(flatten(a).shape(), Shape<1>{12});
+  CHECK_EQ(insert_axis(a, 1).shape(), (Shape<3>{3, 1, 4}));
+  CHECK_EQ(insert_axis(a, -1).shape(), (Shape<3>{3, 4, 1}));
+  CHECK_EQ(broadcast(a, 2, 3, 4)(1, 2, 3).get(), 11);
+  CHECK_THROWS(SizeError, reshape(a, 5, 5));
+  CHECK_THROWS(SizeError, broadcast(a, 3, 5));
+  const auto b = reshape(a, 2, 3, 2);
+  const auto right = array([&](auto k, auto i, auto j) { return b(i, j, k); }, 2, 2, 3);
+  CHECK_EQ(permute(b, 2, 0, 1).to_vector(), right.to_vector());
+  CHECK_EQ(t(b).shape(), (Shape<3>{2, 2, 3}));
+  for_shapes([](int64_t m, int64_t n) {
+    const auto right = by_loops<int>(n, m, [=](int64_t i, int64_t j) { return int(j * n + i); });
+    CHECK_EQ(t(numbered(m, n)).to_vector(), right);
+    CHECK_EQ((t(numbered(m, n)) + 1 - 1).to_vector(), right);
+  });
+}
+
+// The positions that Python's slice(start, stop, step) selects.
+static std::vector<int64_t> selected(const Slice& s, int64_t n) {
+  std::vector<int64_t> positions;
+  auto bound = [&](std::optional<int64_t> b, int64_t otherwise, int64_t low, int64_t high) {
+    return b ? std::clamp(*b < 0 ? *b + n : *b, low, high) : otherwise;
+  };
+  if (s.step > 0)
+    for (int64_t i = bound(s.start, 0, 0, n); i < bound(s.stop, n, 0, n); i += s.step) positions.push_back(i);
+  else
+    for (int64_t i = bound(s.start, n - 1, -1, n - 1); i > bound(s.stop, -1, -1, n - 1); i += s.step) positions.push_back(i);
+  return positions;
+}
+
+TEST(slices) {
+  const std::vector<Slice> slices{every,          slice(1),          slice(-2),        slice({}, -1), slice(1, 2),   slice({}, {}, 2),
+                                  slice(0, 9, 3), slice({}, {}, -1), slice(-1, 0, -2), slice(5, 2),   slice(-9, 99), slice(2, {}, -1)};
+  for (int64_t m : {0, 1, 2, 5, 17})
+    for (const Slice& first : slices)
+      for (const Slice& second : slices) {
+        const int64_t n = 7;
+        std::vector<int> right;
+        for (int64_t i : selected(first, m))
+          for (int64_t j : selected(second, n)) right.push_back(int(i * n + j));
+        const auto part = numbered(m, n)(first, second);
+        CHECK_EQ(part.shape(), (Shape<2>{int64_t(selected(first, m).size()), int64_t(selected(second, n).size())}));
+        CHECK_EQ(part.to_vector(), right);
+      }
+  CHECK_THROWS(ArgumentError, numbered(2, 2)(slice(0, 1, 0), every));
+}
+
+TEST(rows_and_columns) {
+  const auto a = numbered(3, 4);
+  static_assert(std::is_same_v<decltype(a[0]), Array<int, 1>>);
+  static_assert(std::is_same_v<decltype(a[0][0]), Scalar<int>>);
+  CHECK_EQ(a[1].to_vector(), (std::vector{4, 5, 6, 7}));
+  CHECK_EQ(a[-1][-1].get(), 11);
+  CHECK_EQ(a.row(2).to_vector(), (std::vector{8, 9, 10, 11}));
+  CHECK_EQ(a.column(-1).to_vector(), (std::vector{3, 7, 11}));
+  CHECK_EQ(a(every, 1).to_vector(), (std::vector{1, 5, 9}));
+  CHECK_EQ(a(slice(1)).to_vector(), (std::vector{4, 5, 6, 7, 8, 9, 10, 11}));
+  CHECK_EQ(reshape(a, 3, 2, 2)(every, 1, every).to_vector(), (std::vector{2, 3, 6, 7, 10, 11}));
+  CHECK_THROWS(RangeError, a[3]);
+  CHECK_EQ(message([&] { a.column(4); }), "the index along axis 1 is 4, but the array has shape 3 x 4");
+}
+
+TEST(diagonals) {
+  for_shapes([](int64_t m, int64_t n) {
+    for (int64_t k : {-300, -2, -1, 0, 1, 2, 300}) {
+      std::vector<int> right;
+      for (int64_t i = 0; i < m; i++)
+        if (i + k >= 0 && i + k < n) right.push_back(int(i * n + i + k));
+      CHECK_EQ(diagonal(numbered(m, n), k).to_vector(), right);
+    }
+  });
+}
+
+TEST(windows_of_an_array) {
+  const auto a = numbered(5, 7);
+  const auto w = windows(a, 2, 3);
+  CHECK_EQ(w.shape(), (Shape<4>{4, 5, 2, 3}));
+  const auto right = array([&](auto i, auto j, auto di, auto dj) { return a(i + di, j + dj); }, 4, 5, 2, 3);
+  CHECK_EQ(w.to_vector(), right.to_vector());
+  CHECK_EQ(windows(numbered(1, 5)[0], 3).to_vector(), (std::vector{0, 1, 2, 1, 2, 3, 2, 3, 4}));
+  CHECK_EQ(message([&] { windows(a, 6, 1); }), "windows: the window 6 x 1 does not fit into the shape 5 x 7 along axis 0");
+}
+
+TEST(flips_and_translations) {
+  for_shapes([](int64_t m, int64_t n) {
+    const auto a = numbered(m, n);
+    CHECK_EQ(flip(a, 0).to_vector(), by_loops<int>(m, n, [=](int64_t i, int64_t j) { return int((m - 1 - i) * n + j); }));
+    CHECK_EQ(flip(a, -1).to_vector(), by_loops<int>(m, n, [=](int64_t i, int64_t j) { return int(i * n + n - 1 - j); }));
+    for (int64_t dy : {-1, 0, 2})
+      for (int64_t dx : {-3, 0, 1}) {
+        auto moved = [=](int64_t i, int64_t j) {
+          const int64_t y = i - dy, x = j - dx;
+          return y < 0 || y >= m || x < 0 || x >= n ? -7 : int(y * n + x);
+        };
+        CHECK_EQ(translate(a, {dy, dx}, -7).to_vector(), by_loops<int>(m, n, moved));
+      }
+  });
+}
+
+TEST(joins) {
+  const auto a = numbered(2, 3), b = numbered(1, 3) + 10;
+  CHECK_EQ(join({a, b}).to_vector(), (std::vector{0, 1, 2, 3, 4, 5, 10, 11, 12}));
+  CHECK_EQ(join({t(a), t(b)}, 1).to_vector(), t(join({a, b})).to_vector());
+  CHECK_EQ(pack(t(a), t(b)).shape(), (Shape<2>{3, 3}));
+  CHECK_EQ(stack({a, a + 10}).shape(), (Shape<3>{2, 2, 3}));
+  CHECK_EQ(stack({a, a + 10}, -1).to_vector(), (std::vector{0, 10, 1, 11, 2, 12, 3, 13, 4, 14, 5, 15}));
+  CHECK_EQ(stack({Scalar<int>(7), Scalar<int>(8)}).to_vector(), (std::vector{7, 8}));
+  CHECK_THROWS(SizeError, join({a, t(a)}));
+  const auto parts = split(numbered(5, 4), {2, 0, 3});
+  CHECK_EQ(parts[1].shape(), (Shape<2>{0, 4}));
+  CHECK_EQ(join(parts).to_vector(), numbered(5, 4).to_vector());
+  CHECK_EQ(join(split(numbered(5, 4), 2, 1), 1).to_vector(), numbered(5, 4).to_vector());
+  CHECK_THROWS(SizeError, split(numbered(5, 4), 2));
+  CHECK_THROWS(SizeError, split(numbered(5, 4), {2, 2}));
+}
+
+// Views of views, forced early, late, together and alone, have the same elements.
+TEST(views_forced_in_any_order) {
+  const auto chain = [](bool early) {
+    auto a = numbered(17, 257) * 3;
+    if (early) a.force();
+    auto b = t(a)(slice({}, {}, -2), slice(1));
+    if (early) b.force();
+    auto c = flip(b, 1) + reshape(b, b.shape()[0], -1);
+    return std::pair(b, c);
+  };
+  const auto [b, c] = chain(false);
+  const auto [b2, c2] = chain(true);
+  force(b, c);
+  CHECK(b.to_vector() == b2.to_vector());
+  CHECK(c.to_vector() == c2.to_vector());
+  CHECK(chain(false).second.to_vector() == c.to_vector());
+  std::vector<int> right;
+  for (int64_t i = 256; i >= 0; i -= 2)
+    for (int64_t j = 1; j < 17; j++) right.push_back(int(3 * (j * 257 + i)));
+  CHECK(b.to_vector() == right);
+}

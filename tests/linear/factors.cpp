@@ -1,0 +1,202 @@
+// Factorizations and solvers: residuals within rounding errors, and the errors of matrices that have no solution.
+#include "linear/matrices.h"
+
+using namespace matrices;
+using graph::source;
+using std::string;
+using std::vector;
+using wf::NodeRef;
+
+namespace {
+
+constexpr int64_t odd_sizes[] = {0, 1, 2, 3, 17, 33, 257};
+
+NodeRef one(const char* name, const NodeRef& x) { return wf::linear_function(name, std::vector{x}); }
+NodeRef two(const char* name, const NodeRef& x, const NodeRef& y) { return wf::linear_function(name, std::vector{x, y}); }
+double number(const NodeRef& s) {
+  return s->types()[0] == wf::Type::F32 ? graph::elements<float>(s).at(0) : graph::elements<double>(s).at(0);
+}
+
+template <class T> void check_triangles(int64_t n) {
+  const Matrix<T> a = random<T>(n, n), b = random<T>(n, 19, 7);
+  for (const auto& [name, upper, unit] : {std::tuple("lower", false, false), std::tuple("upper", true, false),
+                                          std::tuple("unit_lower", false, true), std::tuple("unit_upper", true, true)}) {
+    Matrix<T> wide = a;
+    for (int64_t i = 0; i < n; i++)
+      for (int64_t j = 0; j < n; j++) wide(i, j) = i == j ? a(i, j) + 4 : a(i, j) / T(n);
+    const Matrix<T> t = triangle(wide, upper, unit);
+    const Matrix<T> x = value<T>(wf::solve(name, node(wide), node(b)));
+    CHECK(distance(product(t, x), b) < 40);
+    CHECK(distance(value<T>(wf::solve(name, flipped(node(transposed(wide))), node(b))), x) < 40);
+    CHECK(distance(value<T>(two((string(name) + "_product").c_str(), node(wide), node(b))), product(t, b)) < 40);
+  }
+}
+
+template <class T> void check_positive(int64_t n) {
+  const Matrix<T> a = positive<T>(n), b = random<T>(n, 5);
+  const NodeRef l = wf::factor("cholesky", node(a))[0];
+  const Matrix<T> factor = value<T>(l);
+  CHECK(distance(product(factor, transposed(factor)), a) < 40);
+  CHECK(distance(triangle(factor, false), factor) == 0);
+  CHECK(distance(product(a, value<T>(wf::solve("positive", node(a), node(b)))), b, size_of_elements(a)) < 100);
+  CHECK(distance(product(a, value<T>(wf::solve("cholesky", l, node(b)))), b, size_of_elements(a)) < 100);
+  CHECK(distance(product(a, value<T>(one("inverse_positive", node(a)))), identity<T>(n)) < 200);
+  CHECK(distance(product(a, value<T>(one("inverse_cholesky", l))), identity<T>(n)) < 200);
+  double sum = 0;
+  for (int64_t i = 0; i < n; i++) sum += 2 * std::log(double(factor(i, i)));
+  const double close = 1e-5 * (1 + std::abs(sum));
+  CHECK(std::abs(number(one("log_determinant_cholesky", l)) - sum) < close);
+  CHECK(std::abs(number(one("log_determinant_positive", node(a))) - sum) < close);
+  CHECK(std::abs(number(one("log_determinant", node(a))) - sum) < close);
+  CHECK(std::abs(number(one("log_determinant_triangular", l)) - sum / 2) < close);
+}
+
+template <class T> void check_general(int64_t n) {
+  const Matrix<T> a = random<T>(n, n, 5), b = random<T>(n, 3);
+  const Matrix<T> x = value<T>(wf::solve("general", node(a), node(b)));
+  // The residual is small beside |a| |x|.
+  CHECK(distance(product(a, x), b, size_of_elements(a) * size_of_elements(x)) < 40);
+  const Matrix<T> inverse = value<T>(one("inverse", node(a)));
+  CHECK(distance(product(a, inverse), identity<T>(n), size_of_elements(a) * size_of_elements(inverse)) < 40);
+}
+
+template <class T> void check_orthogonal(int64_t m, int64_t n) {
+  const int64_t k = std::min(m, n);
+  const Matrix<T> a = random<T>(m, n);
+  const vector<NodeRef> parts = wf::factor("qr", node(a));
+  const Matrix<T> q = value<T>(parts[0]), r = value<T>(parts[1]);
+  CHECK(q.rows == m && q.columns == k && r.rows == k && r.columns == n);
+  CHECK(distance(product(q, r), a) < 100);
+  CHECK(distance(product(transposed(q), q), identity<T>(k)) < 100);
+  CHECK(distance(triangle(r, true), r) == 0);
+  for (int64_t i = 0; i < k; i++) CHECK(r(i, i) >= 0);
+}
+
+template <class T> void check_singular_values(const Matrix<T>& a) {
+  const int64_t m = a.rows, n = a.columns, k = std::min(m, n);
+  const vector<NodeRef> parts = wf::factor("singular_values", node(a));
+  const Matrix<T> u = value<T>(parts[0]), v = value<T>(parts[2]);
+  const vector<T> values = graph::elements<T>(parts[1]);
+  CHECK(u.rows == m && u.columns == k && v.rows == k && v.columns == n && int64_t(values.size()) == k);
+  CHECK(std::is_sorted(values.rbegin(), values.rend()));
+  Matrix<T> scaled = u;
+  for (int64_t i = 0; i < m; i++)
+    for (int64_t j = 0; j < k; j++) scaled(i, j) *= values[size_t(j)];
+  CHECK(distance(product(scaled, v), a) < 1000);
+  CHECK(distance(product(transposed(u), u), identity<T>(k)) < 1000);
+  CHECK(distance(product(v, transposed(v)), identity<T>(k)) < 1000);
+}
+
+template <class T> void check_eigen(const Matrix<T>& a) {
+  const int64_t n = a.rows;
+  const vector<NodeRef> parts = wf::factor("eigen", node(a));
+  const vector<T> values = graph::elements<T>(parts[0]);
+  const Matrix<T> v = value<T>(parts[1]);
+  CHECK(std::is_sorted(values.begin(), values.end()));
+  Matrix<T> scaled = v;
+  for (int64_t i = 0; i < n; i++)
+    for (int64_t j = 0; j < n; j++) scaled(i, j) *= values[size_t(j)];
+  CHECK(distance(product(scaled, transposed(v)), a) < 1000);
+  CHECK(distance(product(transposed(v), v), identity<T>(n)) < 1000);
+}
+
+template <class T> Matrix<T> symmetric(int64_t n) {
+  Matrix<T> a = random<T>(n, n);
+  for (int64_t i = 0; i < n; i++)
+    for (int64_t j = 0; j < i; j++) a(j, i) = a(i, j);
+  return a;
+}
+
+}  // namespace
+
+TEST(triangles) {
+  for (int64_t n : odd_sizes) check_triangles<float>(n), check_triangles<double>(n);
+}
+
+TEST(positive_matrices) {
+  for (int64_t n : odd_sizes) check_positive<float>(n), check_positive<double>(n);
+}
+
+TEST(general_matrices) {
+  for (int64_t n : odd_sizes) check_general<float>(n), check_general<double>(n);
+}
+
+TEST(orthogonal_factors) {
+  for (int64_t n : odd_sizes)
+    for (int64_t more : {0, 1, 40}) {
+      check_orthogonal<double>(n + more, n);
+      check_orthogonal<float>(n, n + more);
+    }
+}
+
+TEST(singular_values) {
+  for (int64_t n : {0, 1, 2, 3, 17, 65})
+    for (int64_t more : {0, 1, 40}) {
+      check_singular_values(random<double>(n + more, n));
+      check_singular_values(random<float>(n, n + more));
+    }
+  check_singular_values(product(random<double>(30, 4), random<double>(4, 20)));  // rank 4
+  check_singular_values(Matrix<float>{7, 5});
+}
+
+TEST(eigenvalues) {
+  for (int64_t n : {0, 1, 2, 3, 17, 33, 150}) check_eigen(symmetric<float>(n)), check_eigen(symmetric<double>(n));
+  check_eigen(identity<double>(40));
+  check_eigen(Matrix<double>{9, 9});
+  Matrix<double> large = symmetric<double>(20);
+  for (double& x : large.elements) x *= 1e140;
+  check_eigen(large);
+}
+
+TEST(vectors_and_batches) {
+  const Matrix<double> a = positive<double>(6), b = random<double>(6, 1);
+  const NodeRef x = wf::solve("general", node(a), source(b.elements));
+  CHECK(extents(x) == vector<int64_t>{6});
+  CHECK(distance(product(a, value<double>(shaped(x, {6, 1}))), b, size_of_elements(a)) < 40);
+
+  vector<double> both = a.elements;
+  const Matrix<double> other = positive<double>(6, 9);
+  both.insert(both.end(), other.elements.begin(), other.elements.end());
+  const NodeRef pair = shaped(source(both), {2, 6, 6}), right = node(random<double>(6, 2));
+  const NodeRef l = wf::factor("cholesky", pair)[0];
+  CHECK(extents(l) == vector<int64_t>{2, 6, 6});
+  CHECK(extents(one("log_determinant", pair)) == vector<int64_t>{2});
+  CHECK(extents(wf::factor("eigen", pair)[0]) == vector<int64_t>{2, 6});
+  CHECK(extents(wf::factor("singular_values", pair)[2]) == vector<int64_t>{2, 6, 6});
+  auto second = [](const NodeRef& s) {
+    const vector<int64_t> all = extents(s);
+    return wf::reshape(wf::subseq(wf::reshape(s, vector<int64_t>{-1}), s->length() / 2, s->length() / 2), vector<int64_t>{all[1], all[2]});
+  };
+  for (const char* form : {"general", "positive"}) {
+    const NodeRef solved = wf::solve(form, pair, right);
+    CHECK(extents(solved) == vector<int64_t>{2, 6, 2});
+    CHECK(distance(value<double>(second(solved)), value<double>(wf::solve(form, node(other), right))) < 10);
+  }
+  const NodeRef many = wf::solve("general", node(a), shaped(node(random<double>(12, 2)), {2, 6, 2}));
+  CHECK(extents(many) == vector<int64_t>{2, 6, 2});
+  const vector<NodeRef> qr = wf::factor("qr", pair);
+  CHECK(distance(product(value<double>(second(qr[0])), value<double>(second(qr[1]))), other) < 40);
+}
+
+TEST(matrices_without_solution_name_the_pivot) {
+  Matrix<double> a = positive<double>(40);
+  a(37, 37) = -1;
+  CHECK_EQ(error(wf::factor("cholesky", node(a))[0]),
+           "matrix 0 is not positive definite: pivot 37; expected a symmetric matrix whose pivots are all positive");
+  a(0, 0) = std::numeric_limits<double>::quiet_NaN();
+  CHECK(error(wf::solve("positive", node(a), node(a))).find("pivot 0;") != string::npos);
+  Matrix<float> singular = random<float>(50, 50);
+  for (int64_t i = 0; i < 50; i++) singular(i, 20) = singular(20, i) = 0;
+  CHECK(error(wf::solve("general", node(singular), node(singular))).find("matrix 0 is singular: 0 is pivot ") == 0);
+  CHECK(error(one("inverse", node(singular))).find("is singular") != string::npos);
+  CHECK(number(one("log_determinant", node(singular))) == -std::numeric_limits<double>::infinity());
+  Matrix<float> lower = identity<float>(70);
+  lower(66, 66) = 0;
+  CHECK_EQ(error(wf::solve("lower", node(lower), node(lower))),
+           "matrix 0 is singular: 0 on its diagonal at row 66; expected a triangle without 0 on its diagonal");
+  CHECK_EQ(error(wf::solve("unit_lower", node(lower), node(lower))), "");
+  Matrix<double> infinite = identity<double>(5);
+  infinite(2, 2) = std::numeric_limits<double>::infinity();
+  CHECK(error(wf::factor("eigen", node(infinite))[0]).find("expected finite numbers") != string::npos);
+  CHECK(error(wf::factor("singular_values", node(infinite))[1]).find("expected finite numbers") != string::npos);
+}

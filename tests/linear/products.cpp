@@ -1,0 +1,189 @@
+// matmul and the functions made of it against plain loops.
+#include "linear/matrices.h"
+
+using namespace matrices;
+using graph::source;
+using std::vector;
+using wf::NodeRef;
+
+namespace {
+
+constexpr int64_t odd_sizes[] = {0, 1, 2, 3, 17, 257};
+
+template <class T> void check_products(double bound) {
+  for (int64_t m : odd_sizes)
+    for (int64_t n : odd_sizes)
+      for (int64_t k : odd_sizes) {
+        if (m * n * k > 257 * 257 * 17 && m * n * k != 257 * 257 * 257) continue;
+        const Matrix<T> a = random<T>(m, k, 1), b = random<T>(k, n, 2), right = product(a, b);
+        const NodeRef x = node(a), y = node(b), xt = flipped(node(transposed(a))), yt = flipped(node(transposed(b)));
+        CHECK(distance(value<T>(wf::matmul(x, y)), right, std::sqrt(double(m * n * k))) <= bound);
+        CHECK(distance(value<T>(wf::matmul(xt, y)), right, std::sqrt(double(m * n * k))) <= bound);
+        CHECK(distance(value<T>(wf::matmul(x, yt)), right, std::sqrt(double(m * n * k))) <= bound);
+        CHECK(distance(value<T>(wf::matmul(xt, yt)), right, std::sqrt(double(m * n * k))) <= bound);
+      }
+}
+
+std::string plan(const NodeRef& s) { return wf::explain({&s, 1}, wf::ExplainFormat::Text); }
+
+// The message of the error that f throws.
+template <class E, class F> std::string thrown(const F& f) {
+  try {
+    f();
+  } catch (const E& e) { return e.what(); }
+  return "nothing";
+}
+
+}  // namespace
+
+TEST(products_of_floats) {
+  check_products<float>(20);
+  check_products<double>(20);
+}
+
+TEST(products_of_integers_wrap) {
+  check_products<int32_t>(0);
+  check_products<uint64_t>(0);
+}
+
+TEST(large_products_use_all_cores) {
+  const Matrix<float> a = random<float>(1001, 515), b = random<float>(515, 2049);
+  CHECK(distance(value<float>(wf::matmul(node(a), node(b))), product(a, b)) < 20);
+}
+
+TEST(a_transpose_is_read_in_place) {
+  const Matrix<float> a = random<float>(300, 200);
+  const NodeRef x = node(a), p = wf::matmul(flipped(x), x);
+  CHECK(plan(p).find("1 kernel\n") == 0);
+  CHECK(plan(p).find("product(200 x 300 by 300 x 200, a transposed)") != std::string::npos);
+  CHECK(distance(value<float>(p), product(transposed(a), a)) < 20);
+}
+
+TEST(slices_are_read_in_place) {
+  const Matrix<double> a = random<double>(40, 50);
+  const int64_t starts[] = {3, 7}, counts[] = {20, 30}, steps[] = {1, 2};
+  Matrix<double> part{20, 30};
+  for (int64_t i = 0; i < 20; i++)
+    for (int64_t j = 0; j < 30; j++) part(i, j) = a(i + 3, j + 7);
+  const NodeRef x = wf::slice(node(a), starts, counts, nullptr), p = wf::matmul(x, flipped(x));
+  CHECK(plan(p).find("1 kernel\n") == 0);
+  CHECK(distance(value<double>(p), product(part, transposed(part))) < 20);
+  // Every second column is not: it is stored first.
+  const int64_t half[] = {20, 15}, first[] = {0, 0};
+  const NodeRef y = wf::slice(node(part), first, half, steps), square = wf::matmul(flipped(y), y);
+  CHECK(plan(square).find("2 kernels\n") == 0);
+  CHECK_EQ(value<double>(square)(1, 2), value<double>(wf::matmul(flipped(node(part)), node(part)))(2, 4));
+}
+
+TEST(vectors_are_rows_on_the_left_and_columns_on_the_right) {
+  for (int64_t n : odd_sizes) {
+    const Matrix<double> a = random<double>(n, 19), v = random<double>(19, 1), w = random<double>(1, n);
+    const NodeRef column = wf::matmul(node(a), source(v.elements)), row = wf::matmul(source(w.elements), node(a));
+    CHECK(extents(column) == vector<int64_t>{n});
+    CHECK(extents(row) == vector<int64_t>{19});
+    CHECK(distance(value<double>(shaped(column, {n, 1})), product(a, v), 1) < 20);
+    CHECK(distance(value<double>(shaped(row, {1, 19})), product(w, a), 1) < 20);
+    const NodeRef inner = wf::matmul(source(w.elements), source(w.elements));
+    CHECK(inner->rank() == 0);
+    CHECK(std::abs(graph::elements<double>(inner)[0] - std::pow(size_of_elements(w), 2)) <= 1e-12 * double(n));
+  }
+}
+
+TEST(batches_are_broadcast) {
+  const Matrix<float> a = random<float>(5 * 33, 17), b = random<float>(5 * 17, 9), one = random<float>(17, 9);
+  auto part = [](const Matrix<float>& m, int64_t k, int64_t rows) {
+    Matrix<float> p{rows, m.columns};
+    std::copy_n(m.elements.begin() + k * rows * m.columns, rows * m.columns, p.elements.begin());
+    return p;
+  };
+  const NodeRef x = shaped(node(a), {5, 33, 17}), y = shaped(node(b), {5, 17, 9});
+  const NodeRef each = wf::matmul(x, y), same = wf::matmul(x, node(one)), left = wf::matmul(node(part(a, 0, 33)), y);
+  CHECK(extents(each) == vector<int64_t>{5, 33, 9});
+  CHECK(extents(left) == vector<int64_t>{5, 33, 9});
+  CHECK(plan(same).find("product(165 x 17 by 17 x 9)") != std::string::npos);
+  const Matrix<float> all = value<float>(shaped(each, {5 * 33, 9})), repeated = value<float>(shaped(same, {5 * 33, 9}));
+  const Matrix<float> first = value<float>(shaped(left, {5 * 33, 9}));
+  for (int64_t k = 0; k < 5; k++) {
+    CHECK(distance(part(all, k, 33), product(part(a, k, 33), part(b, k, 17))) < 20);
+    CHECK(distance(part(repeated, k, 33), product(part(a, k, 33), one)) < 20);
+    CHECK(distance(part(first, k, 33), product(part(a, 0, 33), part(b, k, 17))) < 20);
+  }
+  const NodeRef many =
+      wf::matmul(shaped(node(random<float>(200 * 8, 8)), {100, 2, 8, 8}), shaped(node(random<float>(2 * 8, 8)), {1, 2, 8, 8}));
+  CHECK(extents(many) == vector<int64_t>{100, 2, 8, 8});
+  const Matrix<float> last = part(value<float>(shaped(many, {200 * 8, 8})), 199, 8);
+  CHECK(distance(last, product(part(random<float>(200 * 8, 8), 199, 8), part(random<float>(16, 8), 1, 8))) < 20);
+}
+
+TEST(neighbours_of_a_product_are_fused_around_it) {
+  const NodeRef x = graph::map("(fn ((x f32)) (mul x 2.0:f32))", {node(random<float>(64, 64))});
+  const NodeRef y = graph::map("(fn ((x f32)) (max x 0.0:f32))", {wf::matmul(x, node(random<float>(64, 64)))});
+  CHECK(plan(y).find("3 kernels\n") == 0);
+}
+
+TEST(functions_of_two_matrices) {
+  const Matrix<double> a = random<double>(5, 7), b = random<double>(5, 7, 3), c = random<double>(3, 2);
+  auto two = [](const char* name, const NodeRef& x, const NodeRef& y) { return wf::linear_function(name, std::vector{x, y}); };
+  CHECK(distance(value<double>(two("inner", node(a), node(b))), product(transposed(a), b)) < 20);
+  CHECK(distance(value<double>(two("outer", node(a), node(b))), product(a, transposed(b))) < 20);
+  const Matrix<double> k = value<double>(two("kronecker", node(a), node(c)));
+  CHECK(k.rows == 15 && k.columns == 14);
+  for (int64_t i = 0; i < 15; i++)
+    for (int64_t j = 0; j < 14; j++) CHECK_EQ(k(i, j), a(i / 3, j / 2) * c(i % 3, j % 2));
+  double sum = 0;
+  for (size_t i = 0; i < 35; i++) sum += a.elements[i] * b.elements[i];
+  CHECK(std::abs(graph::elements<double>(two("frobenius", node(a), node(b)))[0] - sum) < 1e-13);
+  const NodeRef v = source(vector<double>{1, 2, 3}), w = source(vector<double>{4, 5});
+  CHECK(value<double>(two("outer", v, w)).elements == vector<double>{4, 5, 8, 10, 12, 15});
+}
+
+TEST(functions_of_one_matrix) {
+  const Matrix<int64_t> a{3, 3, {1, 2, 3, 4, 5, 6, 7, 8, 9}};
+  auto one = [](const char* name, const NodeRef& x) { return wf::linear_function(name, std::vector{x}); };
+  CHECK(value<int64_t>(one("lower", node(a))).elements == vector<int64_t>{1, 0, 0, 4, 5, 0, 7, 8, 9});
+  CHECK(value<int64_t>(one("upper", node(a))).elements == vector<int64_t>{1, 2, 3, 0, 5, 6, 0, 0, 9});
+  CHECK(value<int64_t>(one("unit_lower", node(a))).elements == vector<int64_t>{1, 0, 0, 4, 1, 0, 7, 8, 1});
+  CHECK(graph::elements<int64_t>(one("trace", node(a))) == vector<int64_t>{15});
+  CHECK(graph::elements<int64_t>(one("diagonal", node(a))) == vector<int64_t>{1, 5, 9});
+  CHECK(std::abs(graph::elements<double>(one("norm", node(Matrix<double>{2, 2, {1, 2, 3, 4}})))[0] - std::sqrt(30)) < 1e-14);
+  CHECK(value<int64_t>(wf::matrix_power(node(a), 0)).elements == identity<int64_t>(3).elements);
+  CHECK(value<int64_t>(wf::matrix_power(node(a), 5)).elements == product(a, product(product(a, a), product(a, a))).elements);
+}
+
+TEST(windows) {
+  const Matrix<float> image = random<float>(2 * 19, 23), kernel = random<float>(3, 5);
+  const NodeRef x = shaped(node(image), {2, 19, 23}), blurred = wf::convolve(x, node(kernel)), pooled = wf::max_pool(x, 2, 3);
+  CHECK(extents(blurred) == vector<int64_t>{2, 17, 19});
+  CHECK(extents(pooled) == vector<int64_t>{2, 9, 7});
+  const vector<float> b = graph::elements<float>(blurred), p = graph::elements<float>(pooled);
+  for (int64_t k = 0; k < 2; k++) {
+    for (int64_t i = 0; i < 17; i++)
+      for (int64_t j = 0; j < 19; j++) {
+        double sum = 0;
+        for (int64_t u = 0; u < 3; u++)
+          for (int64_t v = 0; v < 5; v++) sum += double(kernel(u, v)) * image(k * 19 + i + u, j + v);
+        CHECK(std::abs(b[size_t((k * 17 + i) * 19 + j)] - sum) < 1e-5);
+      }
+    for (int64_t i = 0; i < 9; i++)
+      for (int64_t j = 0; j < 7; j++) {
+        float best = -2;
+        for (int64_t u = 0; u < 6; u++) best = std::max(best, image(k * 19 + 2 * i + u / 3, 3 * j + u % 3));
+        CHECK_EQ(p[size_t((k * 9 + i) * 7 + j)], best);
+      }
+  }
+}
+
+TEST(errors_name_shapes_and_axes) {
+  const NodeRef a = node(random<float>(3, 4)), b = node(random<float>(5, 2)), d = node(random<double>(4, 4));
+  CHECK_EQ(thrown<wf::SizeError>([&] { wf::matmul(a, b); }),
+           "a has shape 3 x 4 and b 5 x 2: axis 1 of a has 4 elements and axis 0 of b 5; expected equal extents");
+  CHECK_EQ(thrown<wf::TypeError>([&] { wf::matmul(a, d); }), "a has columns (f32) and b has (f64); expected equal types");
+  CHECK_EQ(thrown<wf::SizeError>([&] { wf::factor("cholesky", a); }),
+           "a has shape 3 x 4: 3 rows and 4 columns; expected as many rows as columns");
+  CHECK(thrown<wf::SizeError>([&] {
+          wf::matmul(shaped(node(random<float>(6, 2)), {3, 2, 2}), shaped(node(random<float>(4, 2)), {2, 2, 2}));
+        }).find("axis 0 of the batches has 3 and 2 matrices") != std::string::npos);
+  CHECK_EQ(thrown<wf::ArgumentError>([&] { wf::factor("lq", a); }),
+           "factorization is \"lq\"; expected one of cholesky, qr, eigen, singular_values");
+  CHECK(thrown<wf::ArgumentError>([&] { wf::solve("diagonal", d, d); }).find("expected one of general, positive") != std::string::npos);
+}
