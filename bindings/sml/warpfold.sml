@@ -22,6 +22,9 @@ in
         "sequences/numbers.sig", "sequences/numbers.sml", "sequences/segments.sig", "sequences/segments.sml",
         "sequences/scalar.sig", "sequences/scalar.sml", "sequences/random.sig", "sequences/random.sml",
         "expressions/lambdas.sig", "expressions/lambdas.sml", "expressions/native.sig", "expressions/native.sml",
+        "arrays/shape.sml", "arrays/tensor.sig", "arrays/tensor.sml", "arrays/views.sml", "arrays/print.sml",
+        "arrays/along.sig", "arrays/along.sml", "arrays/matrix.sig", "arrays/matrix.sml",
+        "arrays/files.sig", "arrays/files.sml", "arrays/linear.sig", "arrays/linear.sml",
         "interface.sml", "mono.sml"];
      useAll ["raw/polyml/toplevel.sml"])
     handle e => (restore (); raise e)

@@ -61,3 +61,36 @@ struct
   fun getSize s = Seq.length s
   fun destroy s = Seq.release s
 end
+
+(* Arrays of one element type, without the argument Type.t. *)
+functor MonoTensor (type elem val ty : elem Type.t) =
+struct
+  open Tensor
+
+  fun fromList shape l = Tensor.fromList ty shape l
+  fun fromArray shape a = Tensor.fromArray ty shape a
+  fun fromPointers layout memory = Tensor.fromPointers ty layout memory
+  fun scalar x = Tensor.scalar ty x
+  fun fill x shape = Tensor.fill ty x shape
+end
+functor MonoMatrix (type elem val ty : elem Type.t) =
+struct
+  open Matrix
+
+  fun fromList rows = Matrix.fromList ty rows
+  fun fromArray2 a = Matrix.fromArray2 ty a
+  fun eye n = Matrix.eye ty n
+end
+
+structure BoolTensor = MonoTensor (type elem = bool val ty = Type.bool)
+structure Word8Tensor = MonoTensor (type elem = Word8.word val ty = Type.word8)
+structure Int32Tensor = MonoTensor (type elem = Int32.int val ty = Type.int32)
+structure IntTensor = MonoTensor (type elem = int val ty = Type.int)
+structure SingleTensor = MonoTensor (type elem = Single.t val ty = Type.single)
+structure RealTensor = MonoTensor (type elem = real val ty = Type.real)
+structure BoolMatrix = MonoMatrix (type elem = bool val ty = Type.bool)
+structure Word8Matrix = MonoMatrix (type elem = Word8.word val ty = Type.word8)
+structure Int32Matrix = MonoMatrix (type elem = Int32.int val ty = Type.int32)
+structure IntMatrix = MonoMatrix (type elem = int val ty = Type.int)
+structure SingleMatrix = MonoMatrix (type elem = Single.t val ty = Type.single)
+structure RealMatrix = MonoMatrix (type elem = real val ty = Type.real)

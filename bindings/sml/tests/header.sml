@@ -38,7 +38,8 @@ struct
 
   fun isPointer text = Char.contains text #"*"
   fun parameterType text =
-    if startsWith ("const char*", text) then "text"
+    if startsWith ("const char* const*", text) then "pointer"
+    else if startsWith ("const char*", text) then "text"
     else if isPointer text then "pointer"
     else
       case words text of

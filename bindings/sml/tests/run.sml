@@ -11,6 +11,13 @@ struct
      SequenceTests.run ();
      SearchTests.run ();
      SegmentTests.run ();
+     MakingTests.run ();
+     ViewTests.run ();
+     ElementwiseTests.run ();
+     AlongTests.run ();
+     MatrixTests.run ();
+     FileTests.run ();
+     LinearTests.run ();
      PlanTests.run ();
      DrawTests.run ();
      ErrorTests.run ();
@@ -18,5 +25,6 @@ struct
      SeedTests.run ();
      ExampleTests.run ();
      ProgramTests.run ();
+     ArrayProgramTests.run ();
      MemoryTests.run ())
 end

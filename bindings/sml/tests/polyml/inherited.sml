@@ -38,6 +38,9 @@ struct
   val large = IntSeq.fromFunction (fn i => i) 2000000
   val largeArray = IntSeq.fromArray (Array.array (2000000, 1))
   val root = Native.c {name = "sqrtf", address = CFunctions.sqrtf, parameters = Type.single, result = Type.single}
+  val matrix = IntMatrix.fromList [[1, 2, 3], [4, 5, 6]]
+  val twice = let open Tensor.Infix in Tensor.transpose matrix * I 2 end
+  val sums = Along.sum [1] twice
   fun chain (t, 0) = t
     | chain (t, k) = chain (Seq.map (fn x => Exp.+ (x, Exp.int 1)) t, k - 1)
   val long = chain (s, 900)
@@ -87,6 +90,11 @@ struct
           ints ([~5, ~1], [Seq.nth changed 5, Seq.nth changed (n - 1)]);
           int (List.foldl (fn (x, b) => (2 * b + x) mod 1009) 1 list, Seq.nth states (n - 1))
         end);
+      test "arrays" (fn () =>
+        (ints ([2, 8, 4, 10, 6, 12], Tensor.toList twice);
+         ints ([10, 14, 18], Tensor.toList sums);
+         int (5, Matrix.sub (matrix, 1, 1));
+         bool (true, [[2, 4, 6], [8, 10, 12]] = Matrix.toList (Tensor.Infix.+ (matrix, matrix)))));
       test "values derived from them here" (fn () =>
         int (3 * sum, Seq.reduce Lambdas.add 0 (Seq.zipWith Lambdas.add (s, doubled))));
       test "a reader" (fn () => (int (2 * List.nth (list, n - 1), element (n - 1)); subscript (fn () => element n)));

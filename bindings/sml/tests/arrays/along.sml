@@ -1,0 +1,173 @@
+(* Functions along axes, next to folds of lists. *)
+structure AlongTests =
+struct
+  open Arrays
+
+  fun isIn (axes, k) = List.exists (fn j => j = k) axes
+  fun numbered l = ListPair.zip (List.tabulate (List.length l, fn k => k), l)
+  fun without (axes, l) = List.map #2 (List.filter (fn (k, _) => not (isIn (axes, k))) (numbered l))
+  fun keeping (axes, l) = List.map (fn (k, n) => if isIn (axes, k) then 1 else n) (numbered l)
+
+  (* The elements that are combined for a result, in row-major order; `kept` are its indices without the axes. *)
+  fun combined (shape, axes, kept) =
+    let
+      fun fits (_, [], _) = true
+        | fits (k, i :: rest, kept) = if isIn (axes, k) then fits (k + 1, rest, kept) else i = hd kept andalso fits (k + 1, rest, tl kept)
+    in
+      List.map (expected shape) (List.filter (fn indices => fits (0, indices, kept)) (indexLists shape))
+    end
+  val cases =
+    [([0], [0]), ([1], [0]), ([17], [0]), ([257], [0]), ([2, 3], [0]), ([2, 3], [1]), ([17, 31], [0]), ([17, 31], [1]), ([17, 3], [0, 1]),
+     ([0, 3], [0]), ([0, 3], [1]), ([3, 0], [1]), ([3, 5, 2], [1]), ([3, 5, 2], [0, 2]), ([3, 5, 2], [1, 2]), ([3, 5, 2], [0, 1, 2]),
+     ([3, 5, 2], [])]
+  fun cover f = List.app (fn (shape, axes) => List.app (fn isStored => f (shape, axes, example (shape, isStored))) [false, true]) cases
+  fun sum l = List.foldl op + 0 l
+  fun close (x, y) = Real.abs (x - y) <= 1E~12 * Real.max (1.0, Real.abs x) orelse (Real.isNan x andalso Real.isNan y) orelse Real.== (x, y)
+  fun areClose (shape, f) a =
+    (list Int.toString (shape, Tensor.shape a);
+     ListPair.appEq (fn (indices, x) => if close (f indices, x) then () else raise Failed (shapeText indices ^ ": " ^ Real.toString (f indices)
+                                                                                     ^ ", got " ^ Real.toString x))
+       (indexLists shape, Tensor.toList a))
+  fun meanOf l = real (sum l) / real (List.length l)
+  fun varianceOf l = let val m = meanOf l in List.foldl (fn (x, v) => (real x - m) * (real x - m) + v) 0.0 l / real (List.length l) end
+
+  fun reductions () =
+    (test "arrays: sums, products, minima, maxima" (fn () =>
+       cover (fn (shape, axes, a) =>
+         let
+           val rest = without (axes, shape)
+           fun of_ f kept = f (combined (shape, axes, kept))
+           val product = List.foldl (fn (x, y) => (x + 1) * y mod 1009) 1
+           fun modular (x, y) = Exp.mod (Exp.* (x, y), Exp.int 1009)
+           val isEmpty = List.length (indexLists shape) = 0
+         in
+           isArray (rest, of_ sum) (Along.sum axes a);
+           isArray (rest, of_ (List.foldl Int.max 0)) (Along.reduce Exp.max 0 axes a);
+           isArray (rest, of_ product) (Along.reduce modular 1 axes (Tensor.Infix.+ (a, IntTensor.scalar 1)));
+           if isEmpty then ()
+           else
+             (isArray (rest, of_ (List.foldl Int.min 2000)) (Along.min axes a);
+              isArray (rest, of_ (List.foldl Int.max ~1)) (Along.max axes a));
+           list Int.toString (keeping (axes, shape), Tensor.shape (Keep.sum axes a));
+           ints (Tensor.toList (Along.sum axes a), Tensor.toList (Keep.sum axes a))
+         end));
+     test "arrays: means, variances, norms" (fn () =>
+       cover (fn (shape, axes, a) =>
+         if List.length (indexLists shape) = 0 then ()
+         else
+           let
+             val rest = without (axes, shape)
+             val x = ofReals a
+             fun of_ f kept = f (combined (shape, axes, kept))
+             fun logs l = let val m = real (List.foldl Int.max 0 l) in m + Math.ln (List.foldl (fn (x, s) => Math.exp (real x - m) + s) 0.0 l) end
+           in
+             areClose (rest, of_ meanOf) (Along.mean axes x);
+             areClose (rest, of_ varianceOf) (Along.variance axes x);
+             areClose (keeping (axes, shape), fn indices => of_ varianceOf (without (axes, indices))) (Keep.variance axes x);
+             areClose (rest, of_ (fn l => Math.sqrt (real (sum (List.map (fn x => x * x) l))))) (Along.norm axes x);
+             areClose (rest, of_ logs) (Along.logsumexp axes x);
+             areClose (shape, fn indices => Math.exp (real (expected shape indices) - of_ logs (without (axes, indices)))) (Along.softmax axes x)
+           end));
+     test "arrays: all, any, count" (fn () =>
+       cover (fn (shape, axes, a) =>
+         let
+           val isSmall = Tensor.map (fn x => Exp.< (x, Exp.int 500)) a
+           val rest = without (axes, shape)
+           fun of_ f kept = f (List.map (fn x => x < 500) (combined (shape, axes, kept)))
+           fun bit b = if b then 1 else 0
+           fun bits b = Tensor.map (Exp.cast Type.int) b
+         in
+           isArray (rest, of_ (bit o List.all (fn b => b))) (bits (Along.all axes isSmall));
+           isArray (rest, of_ (bit o List.exists (fn b => b))) (bits (Along.any axes isSmall));
+           isArray (rest, of_ (List.length o List.filter (fn b => b))) (Along.count axes isSmall)
+         end));
+     test "arrays: argmin, argmax" (fn () =>
+       (cover (fn (shape, axes, a) =>
+         case axes of
+           [axis] =>
+             let
+               (* Few different values, so that the first of equal elements counts. *)
+               val b = Tensor.map (fn x => Exp.mod (x, Exp.int 4)) a
+               fun first better kept =
+                 #1 (List.foldl (fn ((i, x), (j, y)) => if j < 0 orelse better (x, y) then (i, x) else (j, y)) (~1, 0)
+                       (numbered (List.map (fn x => x mod 4) (combined (shape, axes, kept)))))
+             in
+               if List.nth (shape, axis) = 0 then subscript (fn () => Along.argmin axis b)
+               else
+                 (isArray (without (axes, shape), first op <) (Along.argmin axis b);
+                  isArray (without (axes, shape), first op >) (Along.argmax axis b);
+                  isArray (without (axes, shape), first op >) (Along.argmax (axis - List.length shape) (ofReals b)))
+             end
+         | _ => ());
+       ints ([1, 2], Tensor.toList (Along.argmax 1 (RealTensor.fromList [2, 3] [0.0 / 0.0, 1.0, 0.5, ~1.0, 0.0 / 0.0, 1.0 / 0.0])));
+       ints ([0], Tensor.toList (Along.argmin 1 (RealTensor.fromList [1, 3] [1.0 / 0.0, 1.0 / 0.0, 1.0 / 0.0])))));
+     test "arrays: extremes of sums" (fn () =>
+       let val x = RealTensor.fromList [2, 2] [1000.0, 1000.0, ~1.0 / 0.0, ~1.0 / 0.0]
+       in
+         reals ([1000.0 + Math.ln 2.0, ~1.0 / 0.0], Tensor.toList (Along.logsumexp [1] x));
+         reals ([0.5, 0.5], List.take (Tensor.toList (Along.softmax [1] x), 2))
+       end))
+
+  fun vectors () =
+    (test "arrays: prefixes along an axis" (fn () =>
+       cover (fn (shape, axes, a) =>
+         case axes of
+           [axis] =>
+             let
+               fun upTo last indices =
+                 sum (List.take (combined (shape, axes, without (axes, indices)), List.nth (indices, axis) + last))
+               val (prefixes, totals) = Along.scan Exp.+ 0 axis a
+             in
+               isArray (shape, upTo 1) (Along.scanIncl Exp.+ 0 axis a);
+               isArray (shape, upTo 1) (Along.cumulativeSum (axis - List.length shape) a);
+               isArray (shape, upTo 0) prefixes;
+               isArray (without (axes, shape), fn kept => sum (combined (shape, axes, kept))) totals
+             end
+         | _ => ()));
+     test "arrays: sorts along an axis" (fn () =>
+       cover (fn (shape, axes, a) =>
+         case axes of
+           [axis] =>
+             let
+               val b = Tensor.map (fn x => Exp.mod (x, Exp.int 4)) a
+               (* (element, index) pairs, in order and stable *)
+               fun insert isBefore ((x, i), l) =
+                 case l of
+                   [] => [(x, i)]
+                 | (y, j) :: rest => if isBefore (x, y) then (x, i) :: l else (y, j) :: insert isBefore ((x, i), rest)
+               fun ordered isBefore kept =
+                 List.foldl (insert isBefore) [] (List.map (fn (i, x) => (x mod 4, i)) (numbered (combined (shape, axes, kept))))
+               fun at select isBefore indices =
+                 select (List.nth (ordered isBefore (without (axes, indices)), List.nth (indices, axis)))
+             in
+               isArray (shape, at #1 op <) (Along.ascending axis b);
+               isArray (shape, at #1 op >) (Along.descending (axis - List.length shape) b);
+               isArray (shape, at #2 op <) (Along.ascendingIndices axis b);
+               isArray (shape, at #2 op >) (Along.descendingIndices axis b)
+             end
+         | _ => ()));
+     test "arrays: wrong axes of reductions" (fn () =>
+       let val a = Tensor.iota [3, 4]
+       in
+         subscript (fn () => Along.sum [2] a);
+         contains ("Along.sum", Warpfold.lastMessage ());
+         warpfold (Warpfold.Argument, "again") (fn () => Along.sum [1, ~1] a);
+         subscript (fn () => Keep.mean [2] (ofReals a));
+         contains ("Keep.mean: the axis is 2, but the shape is 3 x 4", Warpfold.lastMessage ());
+         subscript (fn () => Along.cumulativeSum 2 a);
+         subscript (fn () => Along.ascending ~3 a);
+         warpfold (Warpfold.Type, "`add` has an operand of type bool") (fn () => Along.sum [0] (Tensor.map (fn x => Exp.> (x, Exp.int 1)) a))
+       end);
+     test "arrays: rows that are divided by their sum are one kernel" (fn () =>
+       let
+         val x = ofReals (example ([300, 200], true))
+         val () = Seq.force [Tensor.any x]
+         val rows = Tensor.Infix./ (x, Keep.sum [1] x)
+       in
+         contains ("1 kernel\n", Seq.explain [Tensor.any rows]);
+         Seq.force [Tensor.any rows];
+         bool (true, List.all (fn s => Real.abs (s - 1.0) < 1E~12) (Tensor.toList (Along.sum [1] rows)))
+       end))
+
+  fun run () = (reductions (); vectors ())
+end

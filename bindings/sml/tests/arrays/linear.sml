@@ -1,0 +1,165 @@
+(* Linear algebra, next to loops; factorizations by their residuals. *)
+structure LinearTests =
+struct
+  open Arrays
+
+  val sizes = [1, 2, 3, 17, 65]
+  fun entry seed (i, j) = real ((i * 31 + j * 17 + i * j * seed) mod 101 - 50) / 50.0
+  fun dense seed (r, c) = RealTensor.fromList [r, c] (List.map (fn [i, j] => entry seed (i, j) | _ => 0.0) (indexLists [r, c]))
+  fun rowsOf a = Matrix.toArray2 a
+  fun sum (n, f) = List.foldl op + 0.0 (List.tabulate (n, f))
+  fun product (a, b) =
+    let val (a, b) = (rowsOf a, rowsOf b)
+    in fn (i, j) => sum (Array2.nCols a, fn k => Array2.sub (a, i, k) * Array2.sub (b, k, j)) end
+  fun isNear (x, y) = Real.abs (x - y) <= 1E~9 * Real.max (1.0, Real.max (Real.abs x, Real.abs y))
+  fun near (shape, f) a =
+    (list Int.toString (shape, Tensor.shape a);
+     ListPair.appEq (fn (indices, x) =>
+         if isNear (f indices, x) then ()
+         else raise Failed (shapeText indices ^ ": expected " ^ Real.toString (f indices) ^ ", got " ^ Real.toString x))
+       (indexLists shape, Tensor.toList a))
+  fun nearMatrix (f, r, c) a = near ([r, c], fn [i, j] => f (i, j) | _ => 0.0) a
+  fun same (a, b) = near (Tensor.shape a, fn indices => Tensor.sub (a, indices)) b
+  val transposed = Tensor.transpose
+  (* Well conditioned; and symmetric and positive definite *)
+  fun general n = Tensor.Infix.+ (dense 7 (n, n), Tensor.Infix.* (RealMatrix.eye n, RealTensor.scalar (real (n + 1))))
+  fun positive n = let val a = dense 5 (n, n) in Tensor.Infix.+ (Linear.matmul (a, transposed a), RealMatrix.eye n) end
+
+  fun products () =
+    (test "linear: products" (fn () =>
+       List.app
+         (fn (m, k, n) =>
+            let val (a, b) = (dense 3 (m, k), dense 11 (k, n))
+                val expected = product (a, b)
+            in
+              nearMatrix (expected, m, n) (Linear.matmul (a, b));
+              nearMatrix (fn (i, j) => expected (j, i), n, m) (Linear.matmul (transposed b, transposed a));
+              nearMatrix (expected, m, n) (Linear.inner (transposed a, b));
+              nearMatrix (expected, m, n) (Linear.outer (a, transposed b));
+              near ([m], fn [i] => expected (i, 0) | _ => 0.0) (Linear.matmul (a, Matrix.column (b, 0)));
+              near ([n], fn [j] => expected (0, j) | _ => 0.0) (Linear.matmul (Matrix.row (a, 0), b));
+              near ([], fn _ => expected (0, 0)) (Linear.matmul (Matrix.row (a, 0), Matrix.column (b, 0)))
+            end)
+         [(1, 1, 1), (2, 3, 5), (17, 1, 3), (3, 17, 65), (65, 33, 17)]);
+     test "linear: integers, batches, no elements" (fn () =>
+       let
+         val a = Tensor.iota [2, 3, 4]
+         val b = Tensor.iota [4, 5]
+       in
+         isArray ([2, 3, 5], fn [t, i, j] => List.foldl op + 0 (List.tabulate (4, fn k => (12 * t + 4 * i + k) * (5 * k + j))) | _ => 0)
+           (Linear.matmul (a, b));
+         isArray ([3, 5], fn _ => 0) (Linear.matmul (Tensor.iota [3, 0], Tensor.iota [0, 5]));
+         isArray ([2, 2], fn [i, j] => List.nth ([34, 21, 21, 13], 2 * i + j) | _ => 0) (Linear.power (IntMatrix.fromList [[1, 1], [1, 0]]) 8);
+         isArray ([2], fn [t] => 24 * t + 5 | _ => 0)
+           (Linear.trace (Tensor.slice [Tensor.Part.All, Tensor.Part.To 2, Tensor.Part.To 2] a));
+         isArray ([4, 4], fn [i, j] => (2 * (i div 2) + j div 2) * (2 * (i mod 2) + j mod 2) | _ => 0)
+           (Linear.kronecker (Tensor.iota [2, 2], Tensor.iota [2, 2]));
+         int (55, Tensor.value (Linear.frobenius (Tensor.iota [2, 3], Tensor.iota [2, 3])))
+       end);
+     test "linear: triangles" (fn () =>
+       List.app
+         (fn n =>
+            let
+              val (a, b) = (general n, dense 3 (n, 3))
+              val whole = rowsOf a
+              fun check (t, f) =
+                let val triangle = Linear.triangle t a
+                in
+                  nearMatrix (f, n, n) triangle;
+                  nearMatrix (product (triangle, b), n, 3) (Linear.triangularProduct t (a, b));
+                  same (b, Linear.matmul (triangle, Linear.solve (Linear.Triangle t) (a, b)))
+                end
+              fun at (i, j) = Array2.sub (whole, i, j)
+            in
+              check (Linear.Lower, fn (i, j) => if j <= i then at (i, j) else 0.0);
+              check (Linear.Upper, fn (i, j) => if j >= i then at (i, j) else 0.0);
+              if n <= 17 then
+                (check (Linear.UnitLower, fn (i, j) => if j < i then at (i, j) else if i = j then 1.0 else 0.0);
+                 check (Linear.UnitUpper, fn (i, j) => if j > i then at (i, j) else if i = j then 1.0 else 0.0))
+              else ()
+            end)
+         [1, 2, 3, 17]);
+     test "linear: convolutions and pools" (fn () =>
+       let
+         val (image, kernel) = (dense 3 (17, 9), dense 5 (3, 2))
+         fun at a (i, j) = Tensor.sub (a, [i, j])
+         val pool = Linear.maxPool (2, 4) (Tensor.iota [7, 9])
+       in
+         nearMatrix (fn (i, j) => sum (3, fn p => sum (2, fn q => at kernel (p, q) * at image (i + p, j + q))), 15, 8)
+           (Linear.convolve (image, kernel));
+         isArray ([3, 2], fn [i, j] => 9 * (2 * i + 1) + 4 * j + 3 | _ => 0) pool
+       end))
+
+  fun solvers () =
+    (test "linear: systems" (fn () =>
+       List.app
+         (fn n =>
+            let
+              val (a, p, b) = (general n, positive n, dense 3 (n, 3))
+              val l = Linear.cholesky p
+              val v = Matrix.column (b, 1)
+            in
+              same (b, Linear.matmul (a, Linear.solve Linear.General (a, b)));
+              same (b, Linear.matmul (p, Linear.solve Linear.Positive (p, b)));
+              same (v, Linear.matmul (p, Linear.solve Linear.Cholesky (l, v)));
+              same (RealMatrix.eye n, Linear.matmul (a, Linear.inverse Linear.General a));
+              same (RealMatrix.eye n, Linear.matmul (p, Linear.inverse Linear.Positive p));
+              same (RealMatrix.eye n, Linear.matmul (Linear.inverse Linear.Cholesky l, p))
+            end)
+         sizes);
+     test "linear: factorizations" (fn () =>
+       List.app
+         (fn n =>
+            let
+              val (a, p) = (dense 3 (n + 2, n), positive n)
+              val l = Linear.cholesky p
+              val (q, r) = Linear.qr a
+              val (values, vectors) = Linear.eigen p
+              val (u, s, v) = Linear.singularValues a
+              val descending = Tensor.toList s
+            in
+              same (p, Linear.matmul (l, transposed l));
+              same (l, Linear.triangle Linear.Lower l);
+              same (a, Linear.matmul (q, r));
+              same (RealMatrix.eye n, Linear.inner (q, q));
+              same (Linear.matmul (p, vectors), Tensor.Infix.* (vectors, values));
+              same (a, Linear.matmul (Tensor.Infix.* (u, s), v));
+              bool (true, ListPair.all (fn (x, y) => x >= y) (descending, tl descending));
+              bool (true, isNear (Tensor.value (Along.sum [0] (Tensor.map Exp.log values)), Tensor.value (Linear.logDeterminant Linear.Positive p)))
+            end)
+         sizes);
+     test "linear: log determinants" (fn () =>
+       let
+         val a = RealMatrix.fromList [[2.0, 0.0], [7.0, ~3.0]]
+         fun is (x, a) = bool (true, isNear (x, Tensor.value a))
+       in
+         is (Math.ln 6.0, Linear.logDeterminant Linear.General a);
+         is (Math.ln 6.0, Linear.logDeterminant (Linear.Triangle Linear.Lower) a);
+         is (Math.ln 36.0, Linear.logDeterminant Linear.Cholesky a)
+       end);
+     test "linear: single precision" (fn () =>
+       let val a = Tensor.map (Exp.cast Type.single) (general 17)
+           val x = Linear.solve Linear.General (a, a)
+           fun isOne (i, j) = Real.abs (Single.toReal (Matrix.sub (x, i, j)) - (if i = j then 1.0 else 0.0)) < 1E~4
+       in
+         bool (true, List.all isOne [(0, 0), (16, 16), (3, 5), (16, 0)])
+       end);
+     test "linear: errors" (fn () =>
+       let
+         val singular = RealMatrix.fromList [[1.0, 1.0], [1.0, 1.0]]
+         val indefinite = RealMatrix.fromList [[1.0, 2.0], [2.0, 1.0]]
+         fun last text = contains (text, Warpfold.lastMessage ())
+       in
+         size (fn () => Linear.matmul (dense 3 (2, 2), dense 3 (3, 3)));
+         last "Linear.matmul: a has shape 2 x 2 and b 3 x 3";
+         subscript (fn () => Tensor.toList (Linear.solve Linear.General (singular, RealMatrix.eye 2)));
+         last "pivot 1";
+         subscript (fn () => Tensor.toList (Linear.cholesky indefinite));
+         last "pivot 1";
+         size (fn () => Linear.cholesky (dense 3 (2, 3)));
+         warpfold (Warpfold.Type, "Linear.cholesky") (fn () => Linear.cholesky (IntMatrix.eye 3));
+         warpfold (Warpfold.Argument, "solve it for Matrix.eye") (fn () => Linear.inverse (Linear.Triangle Linear.Lower) singular)
+       end))
+
+  fun run () = (products (); solvers ())
+end
