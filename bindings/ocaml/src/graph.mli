@@ -1,6 +1,9 @@
-(** Several sequences and scalars at once: those computed together share passes over memory. *)
+(** Several sequences, scalars and arrays at once: those computed together share passes over memory. *)
 
-type any = Seq : ('a, 'b) Seq.t -> any | Scalar : ('a, 'b) Scalar.t -> any
+type any = Any.t =
+  | Seq : ('a, 'b) Seq.t -> any
+  | Scalar : ('a, 'b) Scalar.t -> any
+  | Ndarray : ('rank, 'a, 'b) Ndarray.t -> any
 
 (** Computes all of them. Values over the same data share a pass: [force [ Scalar sum; Scalar largest ]] reads the data once.
     @raise Invalid_argument if an index inside a traced function is out of range.

@@ -36,12 +36,16 @@ module Expr = Expr
 module Scalar = Scalar
 module Seq = Seq
 module Nested = Nested
+module Ndarray = Ndarray
+module Axes = Axes
+module Files = Files
+module Linalg = Linalg
 module Random = Random
 module Inner = Inner
 module Foreign = Foreign
 module Captured = Captured
 
-(** {1 Several sequences and scalars} *)
+(** {1 Several sequences, scalars and arrays} *)
 
 include module type of struct
   include Graph

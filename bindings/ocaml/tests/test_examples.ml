@@ -93,8 +93,65 @@ let random_numbers () =
       Alcotest.(check bool) "inside of the picture" true (List.for_all Fun.id (List.mapi inside points))
   | _ -> Alcotest.fail "random_walk"
 
+(* The number of living cells by plain loops. *)
+let population size steps =
+  let start = [ (0, 1); (0, 2); (1, 0); (1, 1); (2, 1) ] in
+  let half = size / 2 in
+  let board = ref (Array.init size (fun i -> Array.init size (fun j -> List.mem (i - half, j - half) start))) in
+  for _ = 1 to steps do
+    let old = !board in
+    let alive i j = if old.((i + size) mod size).((j + size) mod size) then 1 else 0 in
+    let around i j =
+      alive (i - 1) (j - 1) + alive (i - 1) j + alive (i - 1) (j + 1) + alive i (j - 1) + alive i (j + 1) + alive (i + 1) (j - 1)
+      + alive (i + 1) j + alive (i + 1) (j + 1)
+    in
+    board := Array.init size (fun i -> Array.init size (fun j -> around i j = 3 || (around i j = 2 && old.(i).(j))))
+  done;
+  Array.fold_left (Array.fold_left (fun n alive -> if alive then n + 1 else n)) 0 !board
+
+let arrays () =
+  let text, status = run "arrays/life" [ "65"; "50" ] in
+  Alcotest.(check (pair string int)) "life" (Printf.sprintf "%d cells live\n" (population 65 50), 0) (text, status);
+  let board, _ = run "arrays/life" [ "5"; "0" ] in
+  Alcotest.(check string) "its board" "[[. . . . .]\n [. . . . .]\n [. . . # #]\n [. . # # .]\n [. . . # .]]\n5 cells live\n" board;
+  (match numbers "arrays/heat" [ "33"; "100" ] with [ found; right ] -> near "heat" 1e-6 right found | _ -> Alcotest.fail "heat");
+  let text, status = run "arrays/jacobi" [ "57" ] in
+  Alcotest.(check int) "jacobi" 0 status;
+  Scanf.sscanf text "%d steps, error %f" (fun steps error ->
+      near "its error" 1e-11 0. error;
+      Alcotest.(check bool) "an early exit" true (steps < 30));
+  (* A vertical edge of height 255: the greatest slope of the blurred edge is 255 * 4 * (6 + 4) / 16. *)
+  let width = 40 in
+  Test_files.with_path ".png" (fun path ->
+      Test_files.with_path ".png" (fun edges ->
+          let open Warpfold in
+          let picture = Ndarray.init [ 30; width ] (fun [ _; j ] -> Expr.(where (j < int 20) (u8 0) (u8 255))) in
+          match Files.write path picture with
+          | exception Error (Unsupported, _) -> ()
+          | () ->
+              Alcotest.(check (pair string int)) "sobel" ("the strongest edge has 637.5\n", 0) (run "arrays/sobel" [ path; edges ]);
+              let found = Files.read [ 24; 34 ] Dtype.u8 edges in
+              Alcotest.(check (list int)) "a row" [ 0; 63; 255; 255; 255; 255; 63; 0 ]
+                (Seq.to_list (Seq.subseq (Ndarray.row 7 found) 13 8))))
+
+let linear_algebra () =
+  let row i = Printf.sprintf "%d,%d,%d" i (i * i) (7 + (2 * i) - (3 * i * i)) in
+  let table = String.concat "\n" ("x,y,z" :: List.init 20 row) ^ "\n" in
+  let path = Filename.temp_file "warpfold" ".csv" in
+  Test_types.write path table;
+  let text, status = run "arrays/regression" [ path ] in
+  Sys.remove path;
+  Alcotest.(check (pair string int)) "regression" ("7.0000 2.0000 -3.0000 with an error of 0.0000\n", 0) (text, status);
+  match numbers "arrays/pca" [ "10000"; "20" ] with
+  | [ part; distance ] ->
+      near "pca" 0.2 99.8 part;
+      near "the distance, of 18 of 20 dimensions" 0.002 (0.05 *. sqrt 0.9) distance
+  | _ -> Alcotest.fail "pca"
+
 let tests =
   [
+    case "arrays" arrays;
+    case "linear algebra" linear_algebra;
     case "match_parens" match_parens;
     case "mcss" mcss;
     case "map_reduce" map_reduce;

@@ -21,7 +21,7 @@ let sees_changes () =
   change "wf_rev(wf_seq* s, " "wf_rev(wf_seq* s, int32_t axis, ";
   change "int32_t wf_rank(" "int64_t wf_rank(";
   change "WF_API int32_t wf_rank(" "WF_API int32_t wf_new(int32_t k); WF_API int32_t wf_rank(";
-  change "void (*deleter)(void* user), void* user" "void* user, void* user"
+  change "int64_t n, void (*deleter)(void* user), void* user" "int64_t n, void* user, void* user"
 
 let code_names =
   Warpfold.

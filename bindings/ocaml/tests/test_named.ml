@@ -89,6 +89,24 @@ let special_extremes () =
   ints "infinities" 0 (Scalar.get (Seq.argmax (s [ neg_infinity; neg_infinity ])));
   ints "bools" 1 (Scalar.get (Seq.argmax (Seq.of_list Dtype.bool [ false; true; true ])))
 
+(* The identities are values of the OCaml types; inner reductions have the same. *)
+let extremes_of_none () =
+  let extremes dtype =
+    let none = Seq.empty dtype in
+    (Scalar.get (Seq.min none), Scalar.get (Seq.max none))
+  in
+  let inner dtype =
+    let none = Inner.seq (Seq.empty dtype) in
+    (Seq.get (Seq.init 1 (fun _ -> Inner.min none)) 0, Seq.get (Seq.init 1 (fun _ -> Inner.max none)) 0)
+  in
+  bool "int" true (extremes Dtype.int = (max_int, min_int) && inner Dtype.int = (max_int, min_int));
+  bool "i64" true (extremes Dtype.i64 = Int64.(max_int, min_int) && inner Dtype.i64 = Int64.(max_int, min_int));
+  bool "u8" true (extremes Dtype.u8 = (255, 0) && inner Dtype.u8 = (255, 0));
+  bool "f32" true (extremes Dtype.f32 = (infinity, neg_infinity) && inner Dtype.f32 = (infinity, neg_infinity));
+  bool "bool" true (extremes Dtype.bool = (true, false) && inner Dtype.bool = (true, false));
+  bool "minmax" true (Scalar.get (Seq.minmax (Seq.iota 0)) = (max_int, min_int));
+  bool "a filter without results" true (Scalar.get (Seq.min (Seq.filter Expr.(fun x -> x < int 0) (Seq.iota 100_007))) = max_int)
+
 let equalities n =
   let a = noise n in
   let s = s_of a in
@@ -215,7 +233,8 @@ let errors () =
 let tests =
   [
     case "reductions" (each reductions); case "one pass" one_pass; case "after a map" (each after_a_map);
-    case "searches" (each searches); case "extremes of special values" special_extremes; case "equal and compare" (each equalities);
+    case "searches" (each searches); case "extremes of special values" special_extremes;
+    case "extremes of no elements" extremes_of_none; case "equal and compare" (each equalities);
     case "lexicographic" lexicographic; case "steps" (each steps); case "steps of tuples" steps_of_tuples; case "sets" (each sets);
     case "sets of tuples" sets_of_tuples; case "views" views; case "errors" errors;
   ]

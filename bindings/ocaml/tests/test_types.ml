@@ -12,7 +12,8 @@ let prelude =
    let f64s = Seq.of_list Dtype.f64 [ 1.; 2. ]\n\
    let ints = Seq.of_list Dtype.int [ 1; 2 ]\n\
    let bools = Seq.of_list Dtype.bool [ true ]\n\
-   let pairs = Seq.zip ints f64s\n"
+   let pairs = Seq.zip ints f64s\n\
+   let matrix = Ndarray.of_arrays Dtype.int [| [| 1; 2 |] |]\n"
 
 let write file text =
   let channel = open_out file in
@@ -110,6 +111,26 @@ let mistakes =
       "let _ = Seq.init 2 (fun i -> Inner.sum (Inner.range i i))",
       "let _ = Seq.init 2 (fun i -> Inner.range i i)",
       "Inner.t" );
+    ( "ranks do not mix",
+      "let _ = Ndarray.(matrix + expand 0 ints)",
+      "let _ = Ndarray.(matrix + ints)",
+      "is not compatible with type" );
+    ( "a matrix has two indices",
+      "let _ = Ndarray.get matrix [ 0; 1 ]",
+      "let _ = Ndarray.get matrix [ 0 ]",
+      "is not compatible with type" );
+    ( "a function of indices takes as many as the shape has",
+      "let _ = Ndarray.init [ 2; 3 ] (fun [ i; j ] -> Expr.(i + j))",
+      "let _ = Ndarray.init [ 2; 3 ] (fun [ i; j; _ ] -> Expr.(i + j))",
+      "is not compatible with type" );
+    ( "a sum along an axis lacks it",
+      "let _ = Seq.rev (Ndarray.sum (Axis 0) matrix)",
+      "let _ = Seq.rev (Ndarray.sum (Keep [ 0 ]) matrix)",
+      "is not compatible with type" );
+    ( "an index drops its axis",
+      "let _ = Seq.rev (Ndarray.slice [ At 0; All ] matrix)",
+      "let _ = Seq.rev (Ndarray.slice [ From 0; All ] matrix)",
+      "is not compatible with type" );
     ( "an index is an integer",
       "let _ = Seq.init 2 (fun i -> Expr.(ints.%(i)))",
       "let _ = Seq.map (fun x -> Expr.(ints.%(x))) f32s",
@@ -129,7 +150,8 @@ let readable () =
        let halves = Seq.map Expr.(fun (_, x) -> x / f64 2.) pairs\n\
        let made = Seq.init 3 Expr.(fun i -> cast Dtype.f32 i +. f32 0.5)\n\
        let total = Seq.reduce Expr.( + ) 0 squares\n\
-       let twice x = Expr.(x + x)\n"
+       let twice x = Expr.(x + x)\n\
+       let sums = Ndarray.row 0 matrix\n"
   in
   let compiles, text = compile "-i" program in
   Alcotest.(check bool) text true compiles;
@@ -140,7 +162,8 @@ let readable () =
       "val ints : (int, Expr.int) Seq.t"; "val pairs : (int * float, Expr.int * Expr.f64) Seq.t";
       "val squares : (int, Expr.int) Seq.t"; "val small : (bool, Expr.bool) Seq.t"; "val halves : (float, Expr.f64) Seq.t";
       "val made : (float, Expr.f32) Seq.t"; "val total : (int, Expr.int) Scalar.t";
-      "val twice : ([< 'a Expr.number ] as 'x) -> 'x";
+      "val twice : ([< 'a Expr.number ] as 'x) -> 'x"; "val matrix : (Axes.rank2, int, Expr.int) Ndarray.t";
+      "val sums : (Axes.rank1, int, Expr.int) Ndarray.t";
     ]
 
 let tests =

@@ -11,6 +11,10 @@ let () =
       ("computed indices", Test_places.tests);
       ("named functions", Test_named.tests);
       ("nested sequences", Test_nested.tests);
+      ("arrays", Test_arrays.tests);
+      ("axes", Test_axes.tests);
+      ("files", Test_files.tests);
+      ("linear algebra", Test_linalg.tests);
       ("draws", Test_draws.tests);
       ("host functions", Test_host.tests);
       ("random programs", Test_random.tests);

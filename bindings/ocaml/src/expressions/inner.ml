@@ -125,17 +125,10 @@ let fold name f identity s =
 
 let reduce f b s = named "reduce" (fun () -> fold "reduce" f (fun dtype -> Layout.add_literals dtype b []) s)
 
-(* The identity of an operation on scalars, by the code of their type. *)
-let by_code text dtype = List.map (fun code -> text code) (Layout.codes dtype)
-let suffixed code text = text ^ ":" ^ Element.code_names.(code)
-let zero code = suffixed code "0"
-let largest = [| "true"; "255"; "2147483647"; "4294967295"; "9223372036854775807"; "18446744073709551615"; "inf"; "inf" |]
-let smallest = [| "false"; "0"; "-2147483648"; "0"; "-9223372036854775808"; "0"; "-inf"; "-inf" |]
-let limit table code = if code = Element.code Element.Bool then table.(code) else suffixed code table.(code)
-let sum s = fold "sum" Expr.add (by_code zero) s
-let min s = fold "min" Expr.min (by_code (limit largest)) s
-let max s = fold "max" Expr.max (by_code (limit smallest)) s
-let dot s t = fold "dot" Expr.add (by_code zero) (together "dot" s t (fun x -> s.dtype x) Expr.mul)
+let sum s = fold "sum" Expr.add Identities.zeros s
+let min s = fold "min" Expr.min Identities.of_min s
+let max s = fold "max" Expr.max Identities.of_max s
+let dot s t = fold "dot" Expr.add Identities.zeros (together "dot" s t (fun x -> s.dtype x) Expr.mul)
 let count f s = sum (map (fun x -> Expr.cast Dtype.int (f x)) s)
 let for_all f s = reduce Expr.( && ) true (map f s)
 let exists f s = reduce Expr.( || ) false (map f s)

@@ -75,7 +75,8 @@ let renaming is_inner full_name f =
   | Error (code, message) -> again (Error (code, renamed message))
 
 let of_library name = String.starts_with ~prefix:"wf_" name || name = "warpfold"
-let of_parts name = of_library name || String.starts_with ~prefix:"Warpfold.Seq." name || String.starts_with ~prefix:"Warpfold.Scalar." name
+let parts = [ "Warpfold.Seq."; "Warpfold.Scalar."; "Warpfold.Ndarray." ]
+let of_parts name = of_library name || List.exists (fun prefix -> String.starts_with ~prefix name) parts
 let named folder name f = renaming of_library ("Warpfold." ^ folder ^ name) f
 let composed ?(folder = "Seq.") name f = renaming of_parts ("Warpfold." ^ folder ^ name) f
 

@@ -1,8 +1,8 @@
-(* A sequence, or a scalar that may not have been computed yet (a sequence of rank 0), with the type of its elements. *)
+(* An array that may not have been computed yet, with its rank and the type of its elements. A scalar has rank 0, a sequence rank 1. *)
 
 type ('rank, 'a, 'b) t = { handle : Warpfold_description.seq Handle.t; dtype : ('a, 'b) Layout.t }
-type ('a, 'b) seq = ([ `Seq ], 'a, 'b) t
-type ('a, 'b) scalar = ([ `Scalar ], 'a, 'b) t
+type ('a, 'b) seq = (Axes.rank1, 'a, 'b) t
+type ('a, 'b) scalar = (Axes.rank0, 'a, 'b) t
 
 open Ctypes
 module D = Warpfold_description
@@ -12,6 +12,8 @@ let use node f = Handle.use Handle.Seq node.handle f
 let is_released node = Handle.is_released node.handle
 let release node = Handle.release Handle.Seq node.handle
 let is_manifest node = use node (fun pointer -> Call.int32 (Raw.is_manifest pointer) <> 0)
+
+let context node = use node (fun pointer -> Context.own (Raw.context_of pointer))
 
 (* The length, or -1 if it depends on a filter that has not run. *)
 let known_length node = use node (fun pointer -> Call.int64 (Raw.known_length pointer))

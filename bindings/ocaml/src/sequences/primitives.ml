@@ -11,8 +11,7 @@ let dtype (s : _ t) = s.dtype
 (* ---- properties *)
 
 let named name f = Call.named "Seq." name f
-let context_ (s : _ t) = Node.use s (fun pointer -> Context.own (Raw.context_of pointer))
-let context (s : _ t) = named "context" (fun () -> context_ s)
+let context (s : _ t) = named "context" (fun () -> Node.context s)
 let force (s : _ t) = named "force" (fun () -> Node.force s)
 
 let known_length (s : _ t) =
@@ -77,7 +76,7 @@ let map f (s : _ t) : _ t = named "map" (fun () -> Node.map f s)
 let map_to result f (s : _ t) : _ t = named "map_to" (fun () -> Node.map_to result f s)
 let map2 f (s : _ t) (t : _ t) : _ t = named "map2" (fun () -> Node.map2 f s t)
 let map3 f (s : _ t) (t : _ t) (u : _ t) : _ t = named "map3" (fun () -> Node.map3 f s t u)
-let indices s = init ~context:(context_ s) (length_ s) Fun.id
+let indices s = init ~context:(Node.context s) (length_ s) Fun.id
 let mapi f (s : _ t) : _ t = named "mapi" (fun () -> Node.map2 f (indices s) s)
 let zip (s : _ t) (t : _ t) : _ t = named "zip" (fun () -> Node.zip s t)
 let enumerate (s : _ t) : _ t = named "enumerate" (fun () -> Node.zip (indices s) s)

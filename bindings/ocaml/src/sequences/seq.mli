@@ -132,7 +132,8 @@ val unzip3 : ('a * 'c * 'e, 'b * 'd * 'f) t -> ('a, 'b) t * ('c, 'd) t * ('e, 'f
     {!module-Scalar}. *)
 val reduce : ('b -> 'b -> 'b) -> 'a -> ('a, 'b) t -> ('a, 'b) Scalar.t
 
-(** [reduce] with the built-in identity of one of the operations add, mul, min, max, and_, or_, xor.
+(** [reduce] with the built-in identity of one of the operations add, mul, min, max, and_, or_, xor. For [int], the identities of min
+    and max are those of an i64, of which OCaml reads the lower 63 bits; {!min} and {!max} return [max_int] and [min_int].
     @raise Warpfold.Error [Argument] for any other function. *)
 val reduce_op : ('b -> 'b -> 'b) -> ('a, 'b) t -> ('a, 'b) Scalar.t
 

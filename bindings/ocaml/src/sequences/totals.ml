@@ -10,8 +10,9 @@ let named name f = Call.composed name f
 
 let sum s = named "sum" (fun () -> P.reduce_op Expr.add s)
 let product s = named "product" (fun () -> P.reduce_op Expr.mul s)
-let min s = named "min" (fun () -> P.reduce_op Expr.min s)
-let max s = named "max" (fun () -> P.reduce_op Expr.max s)
+let extreme f identity (s : _ t) = P.reduce_text f (Layout.joined (identity s.dtype)) s
+let min s = named "min" (fun () -> extreme Expr.min Identities.of_min s)
+let max s = named "max" (fun () -> extreme Expr.max Identities.of_max s)
 let minmax s = named "minmax" (fun () -> Node.zip (min s) (max s))
 let dot s t = named "dot" (fun () -> sum (Node.map2 Expr.mul s t))
 let count_if f s = named "count_if" (fun () -> sum (Node.map (fun x -> Expr.cast Dtype.int (f x)) s))

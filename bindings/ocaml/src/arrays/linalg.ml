@@ -1,0 +1,87 @@
+open Ctypes
+module D = Warpfold_description
+module Raw = Warpfold_raw
+
+type ('rank, 'a, 'b) t = ('rank, 'a, 'b) Node.t
+
+let named name f = Call.composed ~folder:"Linalg." name f
+
+(* The array that the call makes of two. *)
+let of_two (a : _ t) (b : _ t) call : _ t =
+  Node.use a (fun p -> Node.use b (fun q -> { a with Node.handle = Call.seq (fun out -> call p q out) }))
+
+let of_one (a : _ t) call : _ t = Viewed.derived a call
+let linear name (a : _ t) others : _ t = Node.from_handles a.dtype (a.handle :: others) (Raw.linear name)
+
+(* ---- products *)
+
+let product a b = of_two a b Raw.matmul
+let matmul a b = named "matmul" (fun () -> product a b)
+let ( *@ ) a b = named "( *@ )" (fun () -> product a b)
+let matvec a x = named "matvec" (fun () -> product a x)
+let outer x (y : _ t) = named "outer" (fun () -> linear "outer" x [ y.handle ])
+let kronecker a (b : _ t) = named "kronecker" (fun () -> linear "kronecker" a [ b.handle ])
+let power a n = named "power" (fun () -> of_one a (fun pointer out -> Raw.matrix_power pointer n out))
+let trace a = named "trace" (fun () -> linear "trace" a [])
+let norm a = named "norm" (fun () -> linear "norm" a [])
+
+(* ---- triangles and systems *)
+
+let triangle_name = function `Lower -> "lower" | `Upper -> "upper" | `Unit_lower -> "unit_lower" | `Unit_upper -> "unit_upper"
+
+let form_name = function
+  | `General -> "general"
+  | `Positive -> "positive"
+  | `Cholesky -> "cholesky"
+  | (`Lower | `Upper | `Unit_lower | `Unit_upper) as triangle -> triangle_name triangle
+
+let triangle which a = named "triangle" (fun () -> linear (triangle_name which) a [])
+
+let triangle_product which a (b : _ t) =
+  named "triangle_product" (fun () -> linear (triangle_name which ^ "_product") a [ b.handle ])
+
+let solution form a b = of_two a b (fun p q out -> Raw.solve (form_name form) p q out)
+let solve ?(form = `General) a b = named "solve" (fun () -> solution form a b)
+let solve_vector ?(form = `General) a b = named "solve_vector" (fun () -> solution form a b)
+
+let suffix = function `General -> "" | `Positive -> "_positive" | `Cholesky -> "_cholesky" | `Triangular -> "_triangular"
+
+let inverse ?(form = `General) a =
+  named "inverse" (fun () -> linear ("inverse" ^ suffix (form :> [ `General | `Positive | `Cholesky | `Triangular ])) a [])
+
+let log_determinant ?(form = `General) a = named "log_determinant" (fun () -> linear ("log_determinant" ^ suffix form) a [])
+
+(* ---- factorizations *)
+
+(* The handles of the results of a factorization. *)
+let factors name n (a : _ t) =
+  Node.use a (fun pointer ->
+      let cell = Scratch.take () in
+      let results = from_voidp (ptr D.seq) cell.memory in
+      Call.check (fun () -> Raw.factor name pointer results n);
+      let place k : Scratch.cell =
+        { memory = to_voidp (results +@ k); address = Nativeint.add cell.address (Nativeint.of_int (k * sizeof (ptr void))) }
+      in
+      let handles = List.init n (fun k -> Handle.own Handle.Seq (place k)) in
+      Scratch.give cell;
+      handles)
+
+let result (a : _ t) handle : _ t = { a with handle }
+
+let two name a =
+  match factors name 2 a with [ first; second ] -> (result a first, result a second) | _ -> assert false
+
+let cholesky a = named "cholesky" (fun () -> result a (List.hd (factors "cholesky" 1 a)))
+let qr a = named "qr" (fun () -> two "qr" a)
+let eigen a = named "eigen" (fun () -> two "eigen" a)
+
+let singular_values a =
+  named "singular_values" (fun () ->
+      match factors "singular_values" 3 a with
+      | [ u; values; v ] -> (result a u, result a values, result a v)
+      | _ -> assert false)
+
+(* ---- images *)
+
+let convolve image kernel = named "convolve" (fun () -> of_two image kernel Raw.convolve)
+let max_pool rows columns image = named "max_pool" (fun () -> of_one image (fun p out -> Raw.max_pool p rows columns out))

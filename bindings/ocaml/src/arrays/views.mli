@@ -1,0 +1,58 @@
+(** Views of arrays; part of {!Ndarray}.
+
+    A view has no memory of its own: it is index arithmetic in the kernel that reads it, and a view of a view is one view. An axis is a number from
+    0, or from -1 to count from the last axis. Axes, indices and shapes that do not exist raise [Invalid_argument]. *)
+
+(* Printed types name a module as it is named here: Warpfold.Axes for Warpfold__Axes. *)
+
+type ('e, 'rank) axes := ('e, 'rank) Axes.t
+module Axes := Warpfold__Axes
+
+type ('rank, 'a, 'b) t = ('rank, 'a, 'b) Node.t
+
+(** The same elements in row-major order: [reshape \[ 3; 4 \] (Seq.iota 12)]. At most one extent may be -1: it is computed. *)
+val reshape : (int, 's) Axes.t -> ('r, 'a, 'b) t -> ('s, 'a, 'b) t
+
+(** The elements in row-major order as a sequence. *)
+val flatten : ('r, 'a, 'b) t -> (Axes.rank1, 'a, 'b) t
+
+(** The axes in reverse order: rows become columns. *)
+val transpose : ('r, 'a, 'b) t -> ('r, 'a, 'b) t
+
+(** Axis k of [permute axes a] is axis [axes.(k)] of [a]. *)
+val permute : (int, 'r) Axes.t -> ('r, 'a, 'b) t -> ('r, 'a, 'b) t
+
+(** Repeated to a shape by NumPy's rules: the last axes of both correspond; an axis of extent 1, and an axis that the array lacks at the front,
+    is repeated. *)
+val broadcast : (int, 's) Axes.t -> ('r, 'a, 'b) t -> ('s, 'a, 'b) t
+
+(** [expand k a] has a further axis of extent 1 before axis k of [a]; -1 is the last axis of the result. [expand 0 s] is a row, [expand 1 s] a
+    column of the elements of a sequence. *)
+val expand : int -> ('r, 'a, 'b) t -> ('r Axes.axis, 'a, 'b) t
+
+(** The part of an array that a list of one {!Parts.item} per axis selects: [slice \[ At (-1); All; From 1 \] a] has two axes. *)
+val slice : ('r, 's) Parts.items -> ('r, 'a, 'b) t -> ('s, 'a, 'b) t
+
+(** Row i and column j of a matrix. *)
+val row : int -> (Axes.rank2, 'a, 'b) t -> (Axes.rank1, 'a, 'b) t
+
+val column : int -> (Axes.rank2, 'a, 'b) t -> (Axes.rank1, 'a, 'b) t
+
+(** r\[i\] = m\[i, i + offset\], for a negative offset below the main diagonal. *)
+val diagonal : ?offset:int -> (Axes.rank2, 'a, 'b) t -> (Axes.rank1, 'a, 'b) t
+
+(** [flip k a] has the elements along axis k in reverse order. *)
+val flip : int -> ('r, 'a, 'b) t -> ('r, 'a, 'b) t
+
+(** [roll k n a] moves each element by n places along axis k; those past the end reappear at the start. *)
+val roll : int -> int -> ('r, 'a, 'b) t -> ('r, 'a, 'b) t
+
+(** [windows k width a]: the vectors of [width] neighbours along axis k. They lie along a further last axis; axis k has [width - 1] elements
+    less. Windows of a matrix: [windows 1 w (windows 0 h m)] of shape rows - h + 1 x columns - w + 1 x h x w. *)
+val windows : int -> int -> ('r Axes.axis, 'a, 'b) t -> ('r Axes.axis Axes.axis, 'a, 'b) t
+
+(** The arrays one after another along an axis; all other extents are equal. *)
+val join : int -> ('r Axes.axis, 'a, 'b) t list -> ('r Axes.axis, 'a, 'b) t
+
+(** The arrays along a further axis before axis k; their shapes are equal. *)
+val stack : int -> ('r, 'a, 'b) t list -> ('r Axes.axis, 'a, 'b) t

@@ -1,0 +1,180 @@
+(* Arrays against plain loops over their indices. *)
+
+open Warpfold
+open Support
+module A = Ndarray
+
+(* All indices of a shape in row-major order. *)
+let rec indices = function
+  | [] -> [ [] ]
+  | n :: rest ->
+      let inner = indices rest in
+      List.concat (List.init n (fun i -> List.map (fun index -> i :: index) inner))
+
+let show_shape extents = "[" ^ String.concat "; " (List.map string_of_int extents) ^ "]"
+
+(* The array has these extents, and `expected index` at each index. *)
+let check name extents expected a =
+  Alcotest.(check string) (name ^ ": shape") (show_shape extents) (Format.asprintf "%a" Axes.pp (A.shape a));
+  let found = A.to_array a in
+  let all = indices extents in
+  Alcotest.(check int) (name ^ ": length") (List.length all) (Array.length found);
+  List.iteri
+    (fun k index ->
+      if compare found.(k) (expected index) <> 0 then Alcotest.failf "%s: wrong at %s" name (show_shape index))
+    all
+
+let two f = function [ i; j ] -> f i j | _ -> assert false
+let three f = function [ i; j; k ] -> f i j k | _ -> assert false
+let one f = function [ i ] -> f i | _ -> assert false
+let zero x = function [] -> x | _ -> assert false
+let shapes = [ (0, 3); (3, 0); (1, 1); (2, 3); (17, 257); (257, 17); (3, 1) ]
+
+(* The matrix with this function of the indices, delayed and stored. *)
+let value i j = (i * 1000) + (j * 7) - ((i + j) mod 5 * 300)
+let delayed m n = A.init [ m; n ] Expr.(fun [ i; j ] -> (i * int 1000) + (j * int 7) - ((i + j) mod int 5 * int 300))
+let stored m n = A.of_arrays Dtype.int (Array.init m (fun i -> Array.init n (value i)))
+let each test () = List.iter (fun (m, n) -> if m > 0 then test m n (stored m n); test m n (delayed m n)) shapes
+
+let making () =
+  List.iter (fun (m, n) -> check "init" [ m; n ] (two value) (delayed m n)) shapes;
+  check "no axes" [] (zero 7) (A.init [] (fun [] -> Expr.int 7));
+  check "three axes" [ 3; 17; 2 ] (three (fun i j k -> i + (10 * j) + (1000 * k)))
+    (A.init [ 3; 17; 2 ] Expr.(fun [ i; j; k ] -> i + (int 10 * j) + (int 1000 * k)));
+  check "one index" [ 257; 3 ] (two (fun _ j -> j)) (A.init [ 257; 3 ] (fun [ _; j ] -> j));
+  check "tuples" [ 2; 3 ] (two (fun i j -> (i, i = j))) (A.init_to Dtype.(pair int bool) [ 2; 3 ] Expr.(fun [ i; j ] -> (i, i = j)));
+  check "fill" [ 3; 2 ] (two (fun _ _ -> 2.5)) (A.fill Dtype.f32 [ 3; 2 ] 2.5);
+  check "eye" [ 3; 3 ] (two (fun i j -> if i = j then 1. else 0.)) (A.eye Dtype.f64 3);
+  check "of_array" [ 2; 3 ] (two (fun i j -> (3 * i) + j)) (A.of_array Dtype.int [ 2; -1 ] (Array.init 6 Fun.id));
+  check "no rows" [ 0; 0 ] (two (fun _ _ -> 0)) (A.of_arrays Dtype.int [||]);
+  let table = delayed 17 257 in
+  Alcotest.(check int) "get" (value 16 200) (A.get table [ 16; 200 ]);
+  Alcotest.(check int) "get of no axes" 7 (A.get (A.init [] (fun [] -> Expr.int 7)) []);
+  Alcotest.(check bool) "rows" true (A.to_arrays table = Array.init 17 (fun i -> Array.init 257 (value i)))
+
+let views m n a =
+  check "transpose" [ n; m ] (two (fun i j -> value j i)) (A.transpose a);
+  check "permute" [ n; m ] (two (fun i j -> value j i)) (A.permute [ 1; 0 ] a);
+  check "flatten" [ m * n ] (one (fun k -> value (k / n) (k mod n))) (A.flatten a);
+  check "reshape" [ n; m ] (two (fun i j -> let k = (i * m) + j in value (k / n) (k mod n))) (A.reshape [ n; m ] a);
+  check "flip" [ m; n ] (two (fun i j -> value (m - 1 - i) j)) (A.flip 0 a);
+  check "flip" [ m; n ] (two (fun i j -> value i (n - 1 - j))) (A.flip (-1) a);
+  List.iter
+    (fun k ->
+      let from n i = if n = 0 then 0 else (((i - k) mod n) + n) mod n in
+      check "roll" [ m; n ] (two (fun i j -> value (from m i) j)) (A.roll 0 k a);
+      check "roll" [ m; n ] (two (fun i j -> value i (from n j))) (A.roll (-1) k a))
+    [ 0; 1; -2; 1000 ];
+  check "expand" [ m; 1; n ] (three (fun i _ j -> value i j)) (A.expand 1 a);
+  check "expand" [ m; n; 1 ] (three (fun i j _ -> value i j)) (A.expand (-1) a);
+  check "broadcast" [ 2; m; n ] (three (fun _ i j -> value i j)) (A.broadcast [ 2; m; n ] a);
+  check "join" [ 2 * m; n ] (two (fun i j -> value (i mod m) j)) (A.join 0 [ a; a ]);
+  check "join" [ m; 2 * n ] (two (fun i j -> value i (j mod n))) (A.join (-1) [ a; a ]);
+  check "stack" [ 2; m; n ] (three (fun _ i j -> value i j)) (A.stack 0 [ a; a ]);
+  check "stack" [ m; n; 2 ] (three (fun i j _ -> value i j)) (A.stack (-1) [ a; a ]);
+  check "every" [ (m + 2) / 3; n ] (two (fun i j -> value (3 * i) j)) (A.slice [ Every 3; All ] a);
+  check "backwards" [ m; (n + 1) / 2 ] (two (fun i j -> value i (n - 1 - (2 * j)))) (A.slice [ All; Every (-2) ] a);
+  List.iter
+    (fun offset ->
+      let length = max 0 (min (m - max 0 (-offset)) (n - max 0 offset)) in
+      check "diagonal" [ length ] (one (fun i -> value (i + max 0 (-offset)) (i + max 0 offset))) (A.diagonal ~offset a))
+    [ 0; 1; -2; 1000 ];
+  if m >= 2 && n >= 3 then (
+    check "row" [ n ] (one (value 1)) (A.row 1 a);
+    check "column" [ m ] (one (fun i -> value i (n - 1))) (A.column (-1) a);
+    check "no axis stays" [] (zero (value 1 2)) (A.slice [ At 1; At 2 ] a);
+    check "from, until" [ m - 1; n - 1 ] (two (fun i j -> value (i + 1) j)) (A.slice [ From 1; Until (-1) ] a);
+    check "range" [ 1; n ] (two (fun _ j -> value (m - 2) j)) (A.slice [ Range (-2, -1); All ] a);
+    check "steps" [ 2; 2 ]
+      (two (fun i j -> value (1 - i) (2 * j)))
+      (A.slice [ Steps { from = 1; count = 2; by = -1 }; Steps { from = 0; count = 2; by = 2 } ] a);
+    check "windows" [ m - 1; n; 2 ] (three (fun i j k -> value (i + k) j)) (A.windows 0 2 a);
+    check "blocks" [ m - 1; n - 2; 2; 3 ] (function [ i; j; k; l ] -> value (i + k) (j + l) | _ -> assert false) (A.windows 1 3 (A.windows 0 2 a));
+    let turned = A.flip 0 (A.transpose (A.slice [ All; From 1 ] a)) in
+    check "views of views" [ n - 1; m ] (two (fun i j -> value j (n - 1 - i))) turned;
+    check "and a map of one" [ n - 1; m ] (two (fun i j -> 2 * value j (n - 1 - i))) (A.map Expr.(fun x -> x + x) turned))
+
+let sequences () =
+  let row = A.row 2 (delayed 5 257) in
+  Alcotest.(check int) "a row is a sequence" (Array.fold_left ( + ) 0 (Array.init 257 (value 2))) (Scalar.get (Seq.sum row));
+  check_ints "a filter" [| 2; 3 |] (Seq.filter Expr.(fun x -> x > int 1) (A.row 0 (A.init [ 2; 4 ] (fun [ _; j ] -> j))));
+  check "a sequence with a shape" [ 3; 4 ] (two (fun i j -> (4 * i) + j)) (A.reshape [ 3; 4 ] (Seq.iota 12));
+  let even = Seq.filter Expr.(fun x -> x land int 1 = int 0) (Seq.iota 100) in
+  check "a filter with a shape" [ 5; 10 ] (two (fun i j -> 20 * i + (2 * j))) (A.reshape [ 5; 10 ] even);
+  check "the shape of a filter" [ 50 ] (one (fun i -> 4 * i)) A.(even + even)
+
+let elementwise m n a =
+  check "map" [ m; n ] (two (fun i j -> 3 * value i j)) (A.map Expr.(fun x -> x * int 3) a);
+  check "two" [ m; n ] (two (fun i j -> value i j * (value i j + 1))) A.(a * (a +$ 1));
+  check "a number first" [ m; n ] (two (fun i j -> 5 - value i j)) A.(5 $- a);
+  check "compare" [ m; n ] (two (fun i j -> value i j > 40)) A.(a >$ 40);
+  check "both" [ m; n ] (two (fun i j -> let x = value i j in x > 40 && x < 900)) A.(a >$ 40 && a <$ 900);
+  check "not" [ m; n ] (two (fun i j -> value i j <> 0)) A.(not (a =$ 0));
+  check "where" [ m; n ] (two (fun i j -> max 0 (value i j))) (A.where A.(a >$ 0) a (A.fill Dtype.int [ 1; 1 ] 0));
+  let across = A.init [ 1; n ] (fun [ _; j ] -> j) and down = A.init [ m; 1 ] (fun [ i; _ ] -> i) in
+  check "a row" [ m; n ] (two (fun i j -> value i j + j)) A.(a + across);
+  check "a column" [ m; n ] (two (fun i j -> i - value i j)) A.(down - a);
+  check "both" [ m; n ] (two (fun i j -> i + (100 * j))) A.(down + (across *$ 100));
+  check "three" [ m; n ] (two (fun i j -> value i j + (i * j))) (A.map3 Expr.(fun x i j -> x + (i * j)) a down across);
+  check "expanded" [ m; n ] (two (fun i j -> value i j + j)) A.(a + expand 0 (Seq.iota n));
+  check "zip" [ m; n ] (two (fun i j -> (value i j, j))) (A.zip a across);
+  check "unzip" [ m; n ] (two (fun _ j -> j)) (snd (A.unzip (A.zip a across)));
+  let f = A.map (fun x -> Expr.cast Dtype.f64 x) a in
+  check "quotients" [ m; n ] (two (fun i j -> 1. /. float (value i j))) A.(1. $/ f);
+  check "powers" [ m; n ] (two (fun i j -> float (value i j * value i j))) A.(map Expr.round (f **$ 2.))
+
+let traced_reads () =
+  let m = 17 and n = 257 in
+  let a = stored m n in
+  let right = A.init [ m; n - 1 ] (fun [ i; j ] -> Expr.(A.at a [ i; j + int 1 ])) in
+  check "at" [ m; n - 1 ] (two (fun i j -> value i (j + 1))) right;
+  raises_invalid "the end of a row" (fun () -> A.to_array (A.init [ m; n ] (fun [ i; j ] -> Expr.(A.at a [ i; j + int 1 ]))));
+  raises_invalid "the last row" (fun () -> A.to_array (A.init [ m; n ] (fun [ i; j ] -> Expr.(A.at a [ i + int 1; j ]))));
+  raises_invalid "before a row" (fun () -> A.to_array (A.init [ m; n ] (fun [ i; j ] -> Expr.(A.at a [ i; j - int 1 ]))));
+  let guarded = A.init [ m; n ] (fun [ i; j ] -> Expr.(where (j > int 0) (A.at a [ i; j - int 1 ]) (int 0))) in
+  check "guarded" [ m; n ] (two (fun i j -> if j > 0 then value i (j - 1) else 0)) guarded
+
+let errors () =
+  let fails text f =
+    match f () with
+    | exception (Invalid_argument message | Error (_, message)) -> if not (contains text message) then Alcotest.failf "not %S but %s" text message
+    | _ -> Alcotest.failf "%s: raised nothing" text
+  in
+  let a = delayed 3 4 and b = delayed 5 4 in
+  fails "Warpfold.Ndarray.(+): shapes 3 x 4 and 5 x 4 differ along axis 0" (fun () -> A.(a + b));
+  fails "Warpfold.Ndarray.map3: shapes 3 x 4 and 4 x 3 differ along axis 0" (fun () -> A.map3 (fun x _ _ -> x) a a (A.transpose a));
+  fails "Warpfold.Ndarray.reshape: the extents 5 x 3 have 15 elements, but s has shape 3 x 4" (fun () -> A.reshape [ 5; 3 ] a);
+  fails "Warpfold.Ndarray.init: the extent along axis 1 is -1" (fun () -> A.init [ 3; -1 ] (fun [ i; _ ] -> i));
+  fails "Warpfold.Ndarray.fill: the extent along axis 0 is -2" (fun () -> A.fill Dtype.int [ -2 ] 0);
+  fails "Warpfold.Ndarray.row: axis 0: index 3 is out of range" (fun () -> A.row 3 a);
+  fails "Warpfold.Ndarray.slice: axis 1: the range from 2 to 5 is out of range" (fun () -> A.slice [ All; Range (2, 5) ] a);
+  fails "Warpfold.Ndarray.slice: axis 0: 3 elements from 1" (fun () -> A.slice [ Steps { from = 1; count = 3; by = 1 }; All ] a);
+  fails "Warpfold.Ndarray.slice: axis 0: the step is 0" (fun () -> A.slice [ Every 0; All ] a);
+  fails "Warpfold.Ndarray.get: index 4 is out of range along axis 1" (fun () -> A.get a [ 0; 4 ]);
+  fails "Warpfold.Ndarray.flip: axis 2 does not exist in shape 3 x 4" (fun () -> A.flip 2 a);
+  fails "Warpfold.Ndarray.windows: the width is 4, expected 1 to 3" (fun () -> A.windows 0 4 a);
+  fails "Warpfold.Ndarray.join" (fun () -> A.join 0 [ a; A.transpose a ]);
+  fails "Warpfold.Ndarray.stack: the list is empty" (fun () -> A.stack 0 ([] : (Axes.rank1, int, Expr.int) A.t list));
+  fails "Warpfold.Ndarray.stack" (fun () -> A.stack 0 [ a; b ]);
+  fails "Warpfold.Ndarray.broadcast" (fun () -> A.broadcast [ 3; 5 ] a);
+  fails "Warpfold.Ndarray.permute: axes[1] is axis 0 again" (fun () -> A.permute [ 0; 0 ] a);
+  fails "Warpfold.Ndarray.of_arrays: row 1 has length 1, expected 2" (fun () -> A.of_arrays Dtype.int [| [| 1; 2 |]; [| 3 |] |]);
+  fails "Warpfold.Ndarray.of_array" (fun () -> A.of_array Dtype.int [ 2; 2 ] [| 1; 2; 3 |]);
+  fails "Warpfold.Ndarray.sum: axes[0] is 2" (fun () -> A.sum (Axis 2) a);
+  fails "Warpfold.Ndarray.argmax: shape 0 x 4 has no elements along axis 0" (fun () -> A.argmax 0 (delayed 0 4));
+  A.release a;
+  fails "Warpfold.Ndarray.transpose: this sequence was released" (fun () -> A.transpose a)
+
+let together () =
+  let a = delayed 257 17 in
+  let t = A.transpose (A.map Expr.(fun x -> x * x) a) and s = A.map Expr.(fun x -> x + int 1) a in
+  force [ Ndarray t; Ndarray s; Scalar (A.sum All a) ];
+  Alcotest.(check bool) "computed" true (A.is_manifest s);
+  check "one" [ 17; 257 ] (two (fun i j -> value j i * value j i)) t;
+  check "another" [ 257; 17 ] (two (fun i j -> value i j + 1)) s
+
+let tests =
+  [
+    case "making" making; case "views" (each views); case "sequences" sequences; case "elementwise" (each elementwise);
+    case "reads in functions" traced_reads; case "errors" errors; case "together" together;
+  ]

@@ -1,0 +1,165 @@
+(* Arrays along axes, in bigarrays and as text. *)
+
+open Warpfold
+open Support
+open Bigarray
+module A = Ndarray
+
+let check = Test_arrays.check
+let two = Test_arrays.two
+let one = Test_arrays.one
+let value = Test_arrays.value
+let range n f = Array.init n f
+let total = Array.fold_left ( + ) 0
+
+(* ---- reductions *)
+
+let reductions m n a =
+  let column j = range m (fun i -> value i j) and row i = range n (value i) in
+  check "sums of columns" [ n ] (one (fun j -> total (column j))) (A.sum (Axis 0) a);
+  check "sums of rows" [ m ] (one (fun i -> total (row i))) (A.sum (Axis (-1)) a);
+  check "kept" [ m; 1 ] (two (fun i _ -> total (row i))) (A.sum (Keep [ 1 ]) a);
+  check "both kept" [ 1; 1 ] (two (fun _ _ -> total (range m (fun i -> total (row i))))) (A.sum (Keep [ 0; 1 ]) a);
+  check "both" [] (Test_arrays.zero (total (range m (fun i -> total (row i))))) (A.sum (Axes (0, 1)) a);
+  Alcotest.(check int) "all" (total (range m (fun i -> total (row i)))) (Scalar.get (A.sum All a));
+  check "of the transpose" [ n ] (one (fun j -> total (column j))) (A.sum (Axis 1) (A.transpose a));
+  check "min" [ n ] (one (fun j -> Array.fold_left min max_int (column j))) (A.min (Axis 0) a);
+  check "max" [ m ] (one (fun i -> Array.fold_left max min_int (row i))) (A.max (Axis 1) a);
+  check "product" [ n ] (one (fun j -> Array.fold_left ( * ) 1 (column j))) (A.product (Axis 0) a);
+  check "count" [ m ] (one (fun i -> total (Array.map (fun x -> if x > 40 then 1 else 0) (row i)))) (A.count (Axis 1) A.(a >$ 40));
+  check "any" [ n ] (one (fun j -> Array.exists (fun x -> x > 900) (column j))) (A.any (Axis 0) A.(a >$ 900));
+  check "all" [ n ] (one (fun j -> Array.for_all (fun x -> x < 900) (column j))) (A.all (Axis 0) A.(a <$ 900));
+  let last x y = if y = 0 then x else y in
+  check "by a function, in order" [ m ] (one (fun i -> Array.fold_left last 0 (row i)))
+    (A.reduce (Axis 1) Expr.(fun x y -> where (y = int 0) x y) 0 a);
+  let index better values = fst (Array.fold_left (fun (best, i) x -> ((if better x values.(best) then i else best), i + 1)) (0, 0) values) in
+  if m > 0 then check "argmax" [ n ] (one (fun j -> index ( > ) (column j))) (A.argmax 0 a);
+  if n > 0 then check "argmin" [ m ] (one (fun i -> index ( < ) (row i))) (A.argmin 1 a);
+  let running f b values = range (Array.length values) (fun k -> Array.fold_left f b (Array.sub values 0 k)) in
+  let sums = range n (fun j -> running ( + ) 0 (column j)) and greatest = range m (fun i -> running max min_int (row i)) in
+  let prefixes, totals = A.scan 0 Expr.( + ) 0 a in
+  check "scan" [ m; n ] (two (fun i j -> sums.(j).(i))) prefixes;
+  check "its totals" [ n ] (one (fun j -> total (column j))) totals;
+  check "scan_incl" [ m; n ] (two (fun i j -> max greatest.(i).(j) (value i j))) (A.scan_incl 1 Expr.max min_int a);
+  let sorted compare values = Array.sort compare values; values in
+  let up = range m (fun i -> sorted compare (row i)) and down = range n (fun j -> sorted (fun x y -> compare y x) (column j)) in
+  check "sort" [ m; n ] (two (fun i j -> up.(i).(j))) (A.sort 1 a);
+  check "sort down" [ m; n ] (two (fun i j -> down.(j).(i))) (A.sort ~descending:true 0 a)
+
+(* Reductions of three axes. *)
+let solid () =
+  let f i j k = (i * 100) + (j * 10) + k in
+  let a = A.init [ 3; 5; 17 ] Expr.(fun [ i; j; k ] -> (i * int 100) + (j * int 10) + k) in
+  let sum n g = total (range n g) in
+  check "the middle one" [ 3; 17 ] (two (fun i k -> sum 5 (fun j -> f i j k))) (A.sum (Axis 1) a);
+  check "two" [ 5 ] (one (fun j -> sum 3 (fun i -> sum 17 (fun k -> f i j k)))) (A.sum (Axes (0, 2)) a);
+  check "kept" [ 1; 5; 1 ] (Test_arrays.three (fun _ j _ -> sum 3 (fun i -> sum 17 (fun k -> f i j k)))) (A.sum (Keep [ 2; 0 ]) a);
+  check "scan" [ 3; 5; 17 ] (Test_arrays.three (fun i j k -> sum (j + 1) (fun j -> f i j k))) (A.scan_incl 1 Expr.( + ) 0 a)
+
+(* ---- floats *)
+
+let near name expected found =
+  Array.iteri
+    (fun k x ->
+      let y = found.(k) in
+      if not (compare x y = 0 || Float.abs (x -. y) <= 1e-12 *. Float.max 1. (Float.abs x)) then Alcotest.failf "%s: %g is %g" name x y)
+    expected;
+  Alcotest.(check int) name (Array.length expected) (Array.length found)
+
+let float_of i j = sin (float ((i * 31) + j)) *. 3.
+
+let floats () =
+  List.iter
+    (fun (m, n) ->
+      let rows = range m (fun i -> range n (float_of i)) in
+      let a = A.of_array Dtype.f64 [ m; n ] (Array.concat (Array.to_list rows)) in
+      let sum f row = Array.fold_left (fun s x -> s +. f x) 0. row in
+      let mean row = sum Fun.id row /. float n in
+      near "mean" (Array.map mean rows) (A.to_array (A.mean (Axis 1) a));
+      near "variance" (Array.map (fun row -> sum (fun x -> (x -. mean row) ** 2.) row /. float n) rows) (A.to_array (A.variance (Axis 1) a));
+      near "logsumexp" (Array.map (fun row -> log (sum exp row)) rows) (A.to_array (A.logsumexp (Axis 1) a));
+      let softmax row = Array.map (fun x -> exp x /. sum exp row) row in
+      near "softmax" (Array.concat (Array.to_list (Array.map softmax rows))) (A.to_array (A.softmax 1 a));
+      let centred = A.(a - mean (Keep [ 0 ]) a) in
+      near "centred" (range n (fun _ -> 0.))
+        (Array.map (fun x -> if Float.abs x < 1e-12 then 0. else x) (A.to_array (A.sum (Axis 0) centred))))
+    [ (1, 1); (2, 3); (17, 257); (257, 17); (3, 0); (0, 3) ];
+  let special = A.of_arrays Dtype.f32 [| [| infinity; 1. |]; [| neg_infinity; neg_infinity |]; [| nan; 1. |]; [| 1000.; 1000. |] |] in
+  check "special sums" [ 4 ] (one (fun i -> [| infinity; neg_infinity; nan; single (1000. +. log 2.) |].(i))) (A.logsumexp (Axis 1) special);
+  check "argmax of NaN" [ 4 ] (one (fun i -> [| 0; 0; 1; 0 |].(i))) (A.argmax 1 special);
+  check "f32 stays" [ 2 ] (one (fun _ -> 2.)) (A.mean (Axis 0) (A.fill Dtype.f32 [ 3; 2 ] 2.))
+
+(* ---- bigarrays *)
+
+let bigarrays () =
+  List.iter
+    (fun (m, n) ->
+      let c = Array2.init float32 c_layout m n (fun i j -> float (value i j)) in
+      let fortran = Array2.init float32 fortran_layout m n (fun i j -> float (value (i - 1) (j - 1))) in
+      let expected = two (fun i j -> float (value i j)) in
+      List.iter
+        (fun copy ->
+          let both = [ A.of_array2 ~copy Dtype.f32 c; A.of_array2 ~copy Dtype.f32 fortran ] in
+          List.iter (check "in" [ m; n ] expected) both;
+          List.iter (fun a -> Alcotest.(check bool) "out" true (A.to_array2 c_layout a = c)) both;
+          List.iter (fun a -> Alcotest.(check bool) "out, Fortran" true (A.to_array2 fortran_layout a = fortran)) both)
+        [ true; false ])
+    [ (2, 3); (17, 257); (0, 3); (1, 1) ];
+  let cube = Array3.init int c_layout 2 3 5 (fun i j k -> (i * 100) + (j * 10) + k) in
+  let expected = Test_arrays.three (fun i j k -> (i * 100) + (j * 10) + k) in
+  let a = A.of_array3 Dtype.int cube in
+  check "three axes" [ 2; 3; 5 ] expected a;
+  Alcotest.(check bool) "and back" true (A.to_array3 c_layout a = cube);
+  check "any axes" [ 2; 3; 5 ] expected (A.of_genarray [ 2; 3; -1 ] Dtype.int (A.to_genarray fortran_layout a));
+  raises_invalid "another rank" (fun () -> A.of_genarray [ 6; 5 ] Dtype.int (genarray_of_array3 cube));
+  let number = Genarray.create float64 c_layout [||] in
+  Genarray.set number [||] 2.5;
+  check "no axes" [] (Test_arrays.zero 2.5) (A.of_genarray [] Dtype.f64 number)
+
+(* Memory is shared in both directions and layouts. The elements of an adopted bigarray must not change; here a change shows the sharing. *)
+let shared () =
+  let context = Context.cpu () in
+  let fortran = Array2.init float64 fortran_layout 300 200 (fun i j -> float ((1000 * i) + j)) in
+  let a = A.of_array2 ~context ~copy:false Dtype.f64 fortran in
+  let back = A.to_array2 fortran_layout a in
+  fortran.{7, 9} <- -1.;
+  Alcotest.(check (float 0.)) "Fortran in and out" (-1.) back.{7, 9};
+  let c = Array2.init float64 c_layout 300 200 (fun i j -> float ((1000 * i) + j)) in
+  let back = A.to_array2 fortran_layout (A.transpose (A.of_array2 ~context ~copy:false Dtype.f64 c)) in
+  c.{7, 9} <- -1.;
+  Alcotest.(check (float 0.)) "a transpose" (-1.) back.{10, 8}
+
+(* ---- text *)
+
+let text () =
+  let same expected a = Alcotest.(check string) expected expected (A.to_string a) in
+  same "[[ 0  1  2]\n [10 11 12]]" (A.init [ 2; 3 ] Expr.(fun [ i; j ] -> (int 10 * i) + j));
+  same "7" (A.init [] (fun [] -> Expr.int 7));
+  same "[]" (A.fill Dtype.int [ 0 ] 1);
+  same "[[]\n []]" (A.fill Dtype.int [ 2; 0 ] 1);
+  same "[[[0 1]\n  [1 2]]\n\n [[1 2]\n  [2 3]]]" (A.init [ 2; 2; 2 ] Expr.(fun [ i; j; k ] -> i + j + k));
+  let long = A.init [ 1000; 1000 ] Expr.(fun [ i; j ] -> i + j) in
+  Alcotest.(check string) "shortened"
+    "[[   0    1  ...  998  999]\n [   1    2  ...  999 1000]\n ...\n [ 998  999  ... 1996 1997]\n [ 999 1000  ... 1997 1998]]"
+    (A.to_string ~limit:4 long);
+  Alcotest.(check bool) "of which only these are computed" false (A.is_manifest long);
+  Alcotest.(check string) "delayed" "<i64, 1000 x 1000, not computed yet>" (Format.asprintf "%a" A.pp long);
+  Alcotest.(check string) "an element's text" "[[<0> <1>]]" (A.to_string ~element:(Printf.sprintf "<%d>") (A.init [ 1; 2 ] (fun [ _; j ] -> j)));
+  let small = A.init [ 2; 2 ] Expr.(fun [ i; j ] -> i + j) in
+  A.force small;
+  Alcotest.(check string) "computed" "[[0 1]\n [1 2]]" (Format.asprintf "%a" A.pp small)
+
+let nothing_leaks () =
+  let context = Context.cpu () in
+  let a = A.init ~context [ 300; 200 ] Expr.(fun [ i; j ] -> i + j) in
+  let views = A.[ transpose a; flip 0 a; slice [ Every 2; From 3 ] a; sum (Keep [ 1 ]) a; sort 0 a ] in
+  force (List.map (fun v -> Ndarray v) views);
+  List.iter A.release (a :: views);
+  for _ = 1 to 3 do Gc.full_major () done;
+  Alcotest.(check int) "live" 0 (Context.memory context).live
+
+let tests =
+  [
+    case "reductions" (Test_arrays.each reductions); case "three axes" solid; case "floats" floats; case "bigarrays" bigarrays;
+    case "shared memory" shared; case "text" text; case "nothing leaks" nothing_leaks;
+  ]

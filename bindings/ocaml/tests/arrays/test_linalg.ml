@@ -1,0 +1,104 @@
+(* Linear algebra against plain loops, and residuals. *)
+
+open Warpfold
+open Support
+module A = Ndarray
+module L = Linalg
+
+let check = Test_arrays.check
+let two = Test_arrays.two
+let one = Test_arrays.one
+let value = Test_arrays.value
+let sizes = [ 1; 2; 3; 17; 57 ]
+let sum n f = List.fold_left (fun s k -> s + f k) 0 (List.init n Fun.id)
+
+let products () =
+  List.iter
+    (fun (m, k, n) ->
+      let a = Test_arrays.delayed m k and b = Test_arrays.delayed k n in
+      let product i j = sum k (fun l -> value i l * value l j) in
+      check "matmul" [ m; n ] (two product) (L.matmul a b);
+      check "*@" [ n; m ] (two (fun i j -> product j i)) L.(A.transpose b *@ A.transpose a);
+      check "matvec" [ m ] (one (fun i -> sum k (fun l -> value i l * l))) (L.matvec a (Seq.iota k));
+      let batch = A.stack 0 [ a; A.Infix.(a +$ 1) ] in
+      let of_batch = function [ p; i; j ] -> sum k (fun l -> (value i l + p) * value l j) | _ -> assert false in
+      check "a batch" [ 2; m; n ] of_batch (L.matmul batch (A.expand 0 b)))
+    [ (1, 1, 1); (2, 3, 5); (17, 31, 3); (3, 0, 2); (0, 3, 2); (57, 33, 41) ];
+  check "outer" [ 3; 5 ] (two (fun i j -> i * j)) (L.outer (Seq.iota 3) (Seq.iota 5));
+  let kron i j = value (i / 3) (j / 2) * value (i mod 3) (j mod 2) in
+  check "kronecker" [ 6; 6 ] (two kron) (L.kronecker (Test_arrays.delayed 2 3) (Test_arrays.delayed 3 2));
+  let fibonacci = L.power (A.of_arrays Dtype.int [| [| 1; 1 |]; [| 1; 0 |] |]) 50 in
+  Alcotest.(check int) "power" 12586269025 (A.get fibonacci [ 0; 1 ]);
+  Alcotest.(check int) "trace" (sum 17 (fun i -> value i i)) (Scalar.get (L.trace (Test_arrays.delayed 17 17)));
+  check "triangle" [ 5; 5 ] (two (fun i j -> if j <= i then value i j else 0)) (L.triangle `Lower (Test_arrays.delayed 5 5))
+
+(* The greatest size of an element of a - b, below 1e-10. *)
+let near name a b =
+  let size = Scalar.get A.(max All (map Expr.abs (a - b))) in
+  if not (size < 1e-10 || A.length a = 0) then Alcotest.failf "%s: off by %g" name size
+
+let general n = A.init [ n; n ] Expr.(fun [ i; j ] -> where (i = j) (f64 (float n)) (f64 0.) + sin (cast Dtype.f64 ((i * int 31) + (j * int 7))))
+let positive n = let g = general n in A.Infix.(L.matmul g (A.transpose g) + A.eye Dtype.f64 n)
+let columns n = A.init [ n; 3 ] Expr.(fun [ i; j ] -> cos (cast Dtype.f64 (i + (j * int 5))))
+
+let systems () =
+  List.iter
+    (fun n ->
+      let a = general n and p = positive n and b = columns n in
+      let l = L.cholesky p in
+      near "general" L.(a *@ solve a b) b;
+      near "positive" L.(p *@ solve ~form:`Positive p b) b;
+      near "by the factor" L.(p *@ solve ~form:`Cholesky l b) b;
+      near "a triangle" L.(triangle_product `Lower l (solve ~form:`Lower l b)) b;
+      near "an upper one" L.(triangle `Unit_upper a *@ solve ~form:`Unit_upper a b) b;
+      near "a vector" (L.matvec a (L.solve_vector a (A.column 1 b))) (A.column 1 b);
+      near "inverse" L.(a *@ inverse a) (A.eye Dtype.f64 n);
+      near "inverse of a positive one" L.(p *@ inverse ~form:`Positive p) (A.eye Dtype.f64 n);
+      let logarithms = [ L.log_determinant p; L.log_determinant ~form:`Positive p; L.log_determinant ~form:`Cholesky l ] in
+      let expected = 2. *. Seq.fold_left (fun s x -> s +. log x) 0. (A.diagonal l) in
+      List.iter (fun x -> Alcotest.(check (float 1e-8)) "log determinant" expected (Scalar.get x)) logarithms)
+    sizes
+
+let factorizations () =
+  List.iter
+    (fun n ->
+      let a = general n and p = positive n in
+      near "cholesky" L.(cholesky p *@ A.transpose (cholesky p)) p;
+      let tall = A.join 0 [ a; A.slice [ Until 1; All ] a ] in
+      let q, r = L.qr tall in
+      near "qr" (L.matmul q r) tall;
+      near "orthonormal" (L.matmul (A.transpose q) q) (A.eye Dtype.f64 n);
+      let values, vectors = L.eigen p in
+      near "eigen" (L.matmul p vectors) A.(vectors * expand 0 values) ;
+      Alcotest.(check bool) "in order" true (Seq.is_sorted values);
+      let u, values, v = L.singular_values tall in
+      near "singular values" L.(A.Infix.(u * A.expand 0 values) *@ v) tall)
+    [ 1; 2; 3; 17 ]
+
+let images () =
+  let image = Test_arrays.delayed 17 31 and kernel = A.init [ 2; 3 ] Expr.(fun [ i; j ] -> i + (j * j)) in
+  let at i j = sum 2 (fun p -> sum 3 (fun q -> (p + (q * q)) * value (i + p) (j + q))) in
+  check "convolve" [ 16; 29 ] (two at) (L.convolve image kernel);
+  let largest i j = List.fold_left max min_int (List.init 6 (fun k -> value ((2 * i) + (k / 3)) ((3 * j) + (k mod 3)))) in
+  check "max_pool" [ 8; 10 ] (two largest) (L.max_pool 2 3 image);
+  Alcotest.(check (float 1e-12)) "norm" 5. (Scalar.get (L.norm (A.of_arrays Dtype.f64 [| [| 3.; 0. |]; [| 0.; 4. |] |])))
+
+let errors () =
+  let fails text f =
+    match f () with
+    | exception Invalid_argument message -> if not (contains text message) then Alcotest.failf "not %S but %s" text message
+    | _ -> Alcotest.failf "%s: raised nothing" text
+  in
+  fails "Warpfold.Linalg.matmul: " (fun () -> L.matmul (general 3) (general 4));
+  fails "4 x 4" (fun () -> L.matmul (general 3) (general 4));
+  fails "Warpfold.Linalg.solve: " (fun () -> L.solve (general 3) (columns 4));
+  fails "Warpfold.Linalg.cholesky: " (fun () -> L.cholesky (columns 4));
+  let singular = A.fill Dtype.f64 [ 3; 3 ] 1. in
+  fails "pivot" (fun () -> A.to_array (L.solve singular (columns 3)));
+  fails "pivot" (fun () -> A.to_array (L.cholesky A.(general 3 *$ -1.)));
+  Alcotest.(check (float 0.)) "log of 0" neg_infinity (Scalar.get (L.log_determinant singular))
+
+let tests =
+  [
+    case "products" products; case "systems" systems; case "factorizations" factorizations; case "images" images; case "errors" errors;
+  ]
