@@ -31,7 +31,8 @@
                              (:file "functions")))
                (:module "sequences"
                 :serial t
-                :components ((:file "transfer")
+                :components ((:file "shapes")
+                             (:file "transfer")
                              (:file "primitives")
                              (:file "random")
                              (:file "values")
@@ -42,6 +43,14 @@
                              (:file "places")
                              (:file "steps")
                              (:file "nested")))
+               (:module "arrays"
+                :serial t
+                :components ((:file "making")
+                             (:file "views")
+                             (:file "operators")
+                             (:file "linear")
+                             (:file "files")
+                             (:file "print")))
                (:file "images")
                (:file "protocol")
                (:file "print"))
@@ -72,8 +81,19 @@
                (:file "images")
                (:file "threads")
                (:file "print")
+               (:module "arrays"
+                :serial t
+                :components ((:file "plain")
+                             (:file "shapes")
+                             (:file "views")
+                             (:file "elementwise")
+                             (:file "axes")
+                             (:file "linear")
+                             (:file "files")
+                             (:file "print")))
                (:file "examples")
                (:file "programs")
+               (:file "arrays/programs")
                (:file "readme"))
   :perform (test-op (operation system) (symbol-call "WARPFOLD-TEST" "RUN-TESTS")))
 
@@ -106,7 +126,15 @@
                              (:file "particle-filter")
                              (:file "metropolis")
                              (:file "ising")
-                             (:file "random-walk")))))
+                             (:file "random-walk")))
+               (:module "arrays"
+                :serial t
+                :components ((:file "life")
+                             (:file "heat")
+                             (:file "jacobi")
+                             (:file "edges")
+                             (:file "regression")
+                             (:file "components")))))
 
 (defsystem "warpfold/measure"
   :description "Measurements of small calls and of transfers."

@@ -22,9 +22,9 @@
   (origin nil :type (or null function))) ; a function of the cell that recreates the pointer in another process
 
 (defstruct (seq-cell (:include cell) (:copier nil) (:predicate nil))
-  "The cell of a sequence, with the TYPES of its columns; RANK is 0 for a delayed scalar."
+  "The cell of a sequence, with the TYPES of its columns; RANK is the number of its axes."
   (types '() :type list :read-only t)
-  (rank 1 :type (member 0 1) :read-only t))
+  (rank 1 :type (integer 0 8) :read-only t))
 
 (defstruct (handle (:constructor nil) (:copier nil))
   "A context or a function."
@@ -32,8 +32,9 @@
 
 (defclass seq (sequence standard-object)
   ((cell :initarg :cell :type seq-cell))
-  (:documentation "An immutable sequence that may not have been computed yet; if its rank is 0, a delayed scalar. The functions of the
-package WARPFOLD for primitives stay lazy. Common Lisp's sequence functions, LENGTH, ELT, MAP, REDUCE, COERCE, ..., compute it."))
+  (:documentation "An immutable sequence that may not have been computed yet; if its rank is 0, a delayed scalar, and from 2 to 8 an array, whose
+elements are in row-major order. The functions of the package WARPFOLD for primitives stay lazy. Common Lisp's sequence functions, LENGTH, ELT,
+MAP, REDUCE, COERCE, ..., compute it."))
 
 (sb-mop:finalize-inheritance (find-class 'seq))
 
@@ -150,7 +151,7 @@ package WARPFOLD for primitives stay lazy. Common Lisp's sequence functions, LEN
             (,words (make-array ,count :element-type 'sb-ext:word)))
        (loop for handle in ,list
              for k of-type fixnum from 0
-             do (setf (aref ,words k) (cffi:pointer-address (handle-pointer handle))))
+             do (setf (cl:aref ,words k) (cffi:pointer-address (handle-pointer handle))))
        (sb-sys:with-pinned-objects (,list)
          (cffi:with-pointer-to-vector-data (,array ,words)
            ,@body)))))

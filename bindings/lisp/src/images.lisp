@@ -41,24 +41,22 @@
 
 (defun column-hosts (sequence)
   "Computes a sequence and returns its elements: one simple specialized vector per column."
-  (let ((n (if (zerop (seq-rank sequence)) 1 (length sequence))))
+  (let ((n (cl:reduce #'* (dimensions sequence))))
     (loop for type in (seq-types sequence) for column from 0
           collect (export-column sequence column type 0 n))))
 
-(defun from-hosts (hosts types rank context)
+(defun from-hosts (hosts types dimensions context)
   "A sequence of the elements of vectors made by COLUMN-HOSTS."
   (let ((columns (loop for host in hosts for type in types
-                       collect (if (zerop rank)
-                                   (import-scalar host type context)
-                                   (import-host host type type 0 (cl:length host) context)))))
+                       collect (reshape (import-host host type type 0 (cl:length host) context) dimensions))))
     (if (rest columns) (apply #'zip columns) (first columns))))
 
 (defun seq-origin (sequence)
   "A function that recreates a sequence from its elements."
-  (let ((hosts (column-hosts sequence)) (types (seq-types sequence)) (rank (seq-rank sequence))
+  (let ((hosts (column-hosts sequence)) (types (seq-types sequence)) (dimensions (dimensions sequence))
         (context (context-of sequence)))
     (lambda (cell)
-      (let ((pointer (take-pointer (seq-cell (from-hosts hosts types rank context)))))
+      (let ((pointer (take-pointer (seq-cell (from-hosts hosts types dimensions context)))))
         (setf (cell-origin cell) nil)   ; the vectors are garbage from now on
         pointer))))
 

@@ -29,7 +29,7 @@
   (copy-list (seq-types sequence)))
 
 (defun rank (sequence)
-  "1 for a sequence, 0 for a delayed scalar. Computes nothing."
+  "The number of axes: 0 for a delayed scalar, 1 for a sequence, 2 for a matrix, at most 8. Computes nothing."
   (seq-rank sequence))
 
 (defun single-type (sequence)

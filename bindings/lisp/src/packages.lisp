@@ -12,7 +12,7 @@
    "Lazily fused parallel sequences. (wf:map (wf:fn (x) (* 2 x)) s) computes nothing. Reading values, by wf:value, wf:to-vector
 or wf:force, computes all that they need in as few passes over memory as possible, on all cores or a GPU.")
   (:use #:common-lisp)
-  (:shadow #:map #:reduce #:length #:append #:reverse #:nth #:elt #:subseq #:sort #:merge
+  (:shadow #:aref #:trace #:map #:reduce #:length #:append #:reverse #:nth #:elt #:subseq #:sort #:merge
            #:every #:some #:count-if #:find-if #:position-if #:mismatch #:union #:intersection #:set-difference)
   ;; Functions of elements
   (:export #:fn #:define-function #:foreign-function #:block-function #:source-function #:fn-text #:cast
@@ -39,6 +39,13 @@ or wf:force, computes all that they need in as few passes over memory as possibl
            #:nth #:subseq #:take #:drop #:reverse #:append #:lazy-length
            #:force #:value #:elt #:length #:to-vector #:to-array #:copy-to #:to-list #:with-data #:to-dlpack
            #:explain #:explain-dot #:release #:with-released)
+  ;; Arrays
+  (:export #:dimensions #:dimension #:aref #:reshape #:broadcast #:permute #:transpose #:slice #:flip #:diagonal #:insert-axis
+           #:sliding-windows #:displace #:full #:eye #:diagonal-matrix #:join #:stack #:where
+           #:variance #:all #:any #:norm #:softmax #:logsumexp
+           #:matmul #:matrix-power #:inner #:outer #:kronecker #:triangle #:triangle-product #:trace #:solve #:inverse #:log-determinant
+           #:cholesky #:qr #:eigen #:singular-values #:convolve #:max-pool
+           #:read-array #:write-array #:write-arrays #:array-names)
   ;; Contexts
   (:export #:context #:*context* #:make-context #:current-context #:with-context #:close-context #:context-name
            #:context-memory #:context-limit #:reset-peak #:trim)
@@ -56,3 +63,11 @@ or wf:force, computes all that they need in as few passes over memory as possibl
            #:uniform #:gaussian #:lognormal #:exponential #:weibull #:gumbel #:laplace #:cauchy #:gamma #:chi-squared #:student-t #:beta
            #:bernoulli #:uniform-int #:geometric #:negative-binomial #:poisson #:binomial
            #:log-gamma #:dirichlet #:permutation #:categorical #:sample))
+
+(defpackage #:warpfold.operators
+  (:nicknames #:wf.op)
+  (:documentation "Operators between arrays and numbers, element by element: (wf.op:+ a 1) is (wf:map #'+ a 1).")
+  (:use)
+  (:export #:+ #:- #:* #:/ #:= #:/= #:< #:<= #:> #:>= #:and #:or #:not #:min #:max #:abs #:signum #:mod #:rem
+           #:floor #:ceiling #:truncate #:round #:expt #:exp #:log #:sqrt #:sin #:cos #:tan #:asin #:acos #:atan #:sinh #:cosh #:tanh
+           #:logand #:logior #:logxor #:lognot #:ash))

@@ -20,11 +20,12 @@
   (let ((columns (multiple-value-list (to-vector sequence :end shown))))
     (dotimes (i shown)
       (write-char #\Space stream)
-      (print-element (loop for column in columns collect (aref column i)) stream))))
+      (print-element (loop for column in columns collect (cl:aref column i)) stream))))
 
 (defun print-contents (sequence n stream)
   "Prints the length of a sequence, and its elements if it has been computed."
-  (cond ((not (manifest-p sequence)) (format stream "~@[, ~D element~:P~], delayed" n))
+  (cond ((> (seq-rank sequence) 1) (print-array sequence stream))
+        ((not (manifest-p sequence)) (format stream "~@[, ~D element~:P~], delayed" n))
         ((zerop (seq-rank sequence))
          (write-string ": " stream)
          (print-element (multiple-value-list (value sequence)) stream))
@@ -34,11 +35,12 @@
              (when (< shown n) (write-string " ..." stream))))))
 
 (defmethod print-object ((sequence seq) stream)
-  "Prints the type and length of a sequence. If it has been computed, also prints *PRINT-LENGTH* elements, or ten if that is NIL."
+  "Prints the type and the length or the shape of a sequence. If it has been computed, also prints *PRINT-LENGTH* elements, or ten if that is
+NIL; of an array, as many along each axis, in aligned rows if *PRINT-PRETTY* is true."
   (when *print-readably* (error 'print-not-readable :object sequence))
   (let ((cell (seq-cell sequence)))
     (print-unreadable-object (sequence stream)
-      (format stream "~:[seq~;scalar~] ~A" (zerop (seq-cell-rank cell)) (describe-types (seq-cell-types cell)))
+      (format stream "~[scalar~;seq~:;array~] ~A" (seq-cell-rank cell) (describe-types (seq-cell-types cell)))
       (if (zerop (cell-pointer cell))
           (write-string (if (cell-origin cell) ", saved" ", released") stream)
           (write-string (handler-case (with-output-to-string (text)

@@ -58,14 +58,14 @@
 (test one-condition-above-all
   (let ((s (wf:from-list '(1 2 3))))
     (macrolet ((all-signal (&rest forms) `(progn ,@(loop for form in forms collect `(signals wf:warpfold-error ,form)))))
-      (all-signal (wf:value 5) (wf:map #'+ s 4) (wf:map 5 s) (wf:explain 3) (wf:to-list '(1)) (wf:release 7)
+      (all-signal (wf:value 5) (wf:map #'+ s 'four) (wf:map 5 s) (wf:explain 3) (wf:to-list '(1)) (wf:release 7)
                   (wf:tabulate (wf:fn (i) i) 1.5) (wf:nth 1.5 s) (wf:elt s 'a) (wf:take s :all) (wf:subseq s 0 1.0)
                   (wf:from-vector '(1)) (wf:from-list 5) (wf:from-list '(1) :type :i16) (wf:make-context 5)
                   (wf:from-file 7) (setf (wf:context-limit) 1.5) (wf:foreign-function 'j0 '(:f64) :f64)
                   (macroexpand-1 '(wf:fn (x) (foo x)))))
-    (handler-case (wf:map #'+ s 4)
+    (handler-case (wf:map #'+ s 'four)
       (type-error (condition)
-        (is (eql 4 (type-error-datum condition)))
+        (is (eq 'four (type-error-datum condition)))
         (is (eq 'wf:seq (type-error-expected-type condition)))))))
 
 (test the-restart-retry-makes-the-call-again
@@ -110,7 +110,7 @@
     (wf:release sum)
     (names-itself (wf:map #'abs s) (wf:cast s :f32) (wf:zip other s) (wf:unzip s) (wf:columns s 0) (wf:reduce #'+ s) (wf:scan #'+ s)
                   (wf:scan-incl #'+ s) (wf:filter #'plusp s) (wf:nth 0 s) (wf:subseq s 0 1) (wf:take s 1) (wf:drop s 1) (wf:reverse s)
-                  (wf:append other s) (wf:lazy-length s) (wf:value sum) (wf:elt s 0) (wf:length s) (wf:to-vector s) (wf:to-array s '(3))
+                  (wf:append other s) (wf:lazy-length s) (wf:value sum) (wf:elt s 0) (wf:length s) (wf:to-vector s) (wf:to-array s)
                   (wf:to-list s) (wf:force other s) (wf:explain s) (wf:explain-dot s) (wf:manifest-p s) (wf:context-of s)
                   (wf:to-dlpack s) (wf:map (wf:fn (i) (aref s i)) other))
     (names-itself (wf:map #'abs '(1 2)) (wf:reverse 5) (wf:value 5) (wf:take other 'many) (wf:take other 4) (wf:map 'nonsense 5))

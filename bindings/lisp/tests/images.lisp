@@ -36,6 +36,8 @@
     "(defvar *filter* (wf:filter #'oddp *list*))"
     "(defvar *sum* (wf:reduce #'+ *large*))"
     "(defvar *scalar* (wf:scalar 7))"
+    "(defvar *matrix* (wf:transpose (wf:from-array #2a((1 2) (3 4) (5 6)))))"
+    "(defvar *table* (wf:tabulate (wf:fn (i j) (+ i j)) '(2 2)))"
     "(defvar *bad* (wf:tabulate (wf:fn (i) (aref *list* i)) 5))"
     "(defvar *gone* (let ((s (wf:from-list '(1)))) (wf:release s) s))"
     "(defvar *context* (wf:make-context \"cpu\"))"
@@ -64,6 +66,8 @@
     ("(show (wf:to-list *filter*))" "(1 3)")
     ("(show (= (wf:value *sum*) (wf:value (wf:reduce #'+ *large*))))" "T")
     ("(show (wf:value *scalar*))" "7")
+    ("(show (wf:to-array (wf:map #'+ *matrix* 1)))" "#2A((2 4 6) (3 5 7))")
+    ("(show (wf:to-array *table*))" "#2A((0 1) (1 2))")
     ("(show (wf:to-list (wf:map *twice* *list*)))" "(2 4 6)")
     ("(show (wf:to-list (wf:map (wf:fn (x) (+ x (aref *list* 0))) *other*)))" "ARGUMENT-ERROR: wf:map: ")
     ("(show (wf:to-list (wf:map *twice* *other*)))" "(8 10 12)")

@@ -39,7 +39,7 @@
                     elements")))
 
 (define-elaborator :captured (form k)
-  (let ((value (aref *captured* k)))
+  (let ((value (cl:aref *captured* k)))
     (typecase value
       ((or real (member t nil)) (literal value form))
       (seq (if (zerop (seq-rank value))
@@ -56,7 +56,7 @@
   (typed (seq-types sequence) (parenthesised "at" (slot-text sequence) (term-text index))))
 
 (defun captured-sequence (form k)
-  (let ((value (aref *captured* k)))
+  (let ((value (cl:aref *captured* k)))
     (unless (seq-p value)
       (reject form (if (arrayp value)
                        "~A is an array of Lisp: expected a sequence, made by wf:from-vector or wf:from-array"
@@ -70,6 +70,42 @@
     (unless (integer-type-p (term-type index))
       (reject form "the index has the type ~A: expected an integer" (describe-types (term-types index))))
     (element-of sequence (settled index))))
+
+(defun row-major-index (form dimensions indices)
+  "The number of an element. An index after the first that is out of range makes the number -1, which is an error where it is read."
+  (flet ((i64 (term) (term-text (of-type (settled term) :i64))))
+    (let ((names (loop for nil in indices collect (gensym-name "i"))) (number nil) (inside nil))
+      (loop for name in names for n in dimensions
+            for extent = (literal-text n :i64)
+            do (setf number (if number (parenthesised "add" (parenthesised "mul" number extent) name) name))
+               (unless (eq name (first names))
+                 (let ((in (parenthesised "and" (parenthesised "ge" name "0:i64") (parenthesised "lt" name extent))))
+                   (setf inside (if inside (parenthesised "and" inside in) in)))))
+      (typed '(:i64)
+             (parenthesised "let" (list "(" (loop for name in names for term in indices collect (list "(" name " " (i64 term) ")")) ")")
+                        (if inside (parenthesised "where" inside number "-1:i64") number))))))
+
+(defun require-integers (form indices)
+  (dolist (index indices)
+    (unless (integer-type-p (term-type index))
+      (reject form "an index has the type ~A: expected an integer" (describe-types (term-types index))))))
+
+(define-elaborator :subscripted (form k &rest nodes)
+  (let* ((array (captured-sequence form k)) (indices (mapcar #'elaborate-single nodes)))
+    (unless (= (cl:length indices) (seq-rank array))
+      (reject form "it has ~D index~:*~[es~;~:;es~], but the array has the rank ~D: expected one index per axis; ROW-MAJOR-AREF takes the number of ~
+                    an element" (cl:length indices) (seq-rank array)))
+    (require-integers form indices)
+    (element-of array (if (= (cl:length indices) 1)
+                          (settled (first indices))
+                          (row-major-index form (dimensions array) indices)))))
+
+(define-elaborator :extent-along (form k axis)
+  (let ((dimensions (dimensions (captured-sequence form k))) (axis (elaborate-single axis)))
+    (unless (and (term-literal-p axis) (typep (term-value axis) `(integer 0 ,(1- (cl:length dimensions)))))
+      (reject form "its axis is not one of the array, which has ~D: expected a number from 0 to ~D" (cl:length dimensions)
+              (1- (cl:length dimensions))))
+    (literal (cl:nth (term-value axis) dimensions) form)))
 
 (define-elaborator :length (form k)
   (typed '(:i64) (parenthesised "length" (slot-text (captured-sequence form k)))))
@@ -302,7 +338,7 @@
 ;;; ---- functions that were captured
 
 (define-elaborator :call (form k &rest nodes)
-  (let ((function (aref *captured* k)))
+  (let ((function (cl:aref *captured* k)))
     (unless (fn-p function) (reject form "~A has the type ~A: expected a function made by wf:fn" (second form) (type-of function)))
     (inlined-call form function (mapcar #'settled (mapcar #'elaborate-single nodes)))))
 

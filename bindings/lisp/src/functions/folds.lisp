@@ -65,6 +65,16 @@ filter or NIL. BINDINGS are texts that a reduction binds around it, in reverse o
     (make-inner :length (typed '(:i64) (parenthesised "length" (slot-text sequence))) :checked t
                 :element (lambda (position) (element-of sequence position)))))
 
+(define-elaborator :row (form k &rest nodes)
+  (let* ((array (captured-sequence form k)) (dimensions (dimensions array)) (name (gensym-name "s")) (indices (mapcar #'elaborate-single nodes)))
+    (unless (= (1+ (cl:length indices)) (cl:length dimensions))
+      (reject form "it has ~D ind~:*~[ices~;ex~:;ices~], but the array has the rank ~D: expected one index per axis but the last, which are a row"
+              (cl:length indices) (cl:length dimensions)))
+    (require-integers form indices)
+    (make-inner :length (literal-position (first (last dimensions)))
+                :bindings (list (binding-text (list name) (row-major-index form dimensions (cl:append indices (list (literal-position 0))))))
+                :element (lambda (position) (element-of array (position-term "add" (typed '(:i64) name) position))))))
+
 (define-elaborator :tabulated (form function n)
   (make-inner :length (elaborate-position n)
               :element (lambda (position) (applied form function (list position)))))

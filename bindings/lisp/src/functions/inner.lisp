@@ -2,6 +2,7 @@
 ;;;; COUNT-IF, EVERY, SOME, LENGTH) or of AREF, or the value of a variable of LET. It is walked to a node of its own kind:
 ;;;;
 ;;;;   (:sequence form k)                      a captured sequence
+;;;;   (:row form k index...)                  the elements along the last axis of a captured array, at these indices of the other axes
 ;;;;   (:part form node start end n)           from start to end, or n elements; NIL: from 0, to the end of the sequence
 ;;;;   (:reversed form node)
 ;;;;   (:tabulated form function n)
@@ -47,7 +48,7 @@
       (and (consp form) (symbolp (car form)) (gethash (car form) **sequence-forms**) (not (assoc (car form) (scope-functions scope))))))
 
 (defun sequence-node-p (node)
-  (member (car node) '(:sequence :part :reversed :tabulated :mapped :zipped :filtered)))
+  (member (car node) '(:sequence :row :part :reversed :tabulated :mapped :zipped :filtered)))
 
 (defun walk-sequence (form scope)
   (cond ((bound-sequence form scope))
@@ -60,7 +61,7 @@
                (if (consp form) (macroexpand-1 form (scope-lexical scope)) (values form nil))
              (if expanded
                  (walk-sequence expansion scope)
-                 (reject form "it is not a sequence: expected a variable from outside whose value is one, or SUBSEQ, REVERSE, MAP, REMOVE-IF, ~
+                 (reject form "it is not a sequence: expected a variable from outside whose value is one, or SUBSEQ, wf:slice, REVERSE, MAP, REMOVE-IF, ~
                                wf:tabulate and so on of sequences"))))))
 
 (defun walk-sequences (forms scope) (loop for form in forms collect (walk-sequence form scope)))
@@ -84,6 +85,8 @@
 
 (define-sequence-form (subseq cl:subseq) ((sequence start &optional end) scope)
   (list :part form (walk-sequence sequence scope) (walk start scope) (maybe-walk end scope) nil))
+(define-sequence-form slice ((array &rest indices) scope)
+  (list* :row form (captured-place form array scope) (walk-all indices scope)))
 (define-sequence-form take ((sequence n) scope)
   (list :part form (walk-sequence sequence scope) nil nil (walk n scope)))
 (define-sequence-form drop ((sequence n) scope)
@@ -171,7 +174,13 @@
       (list :pick form (walk-sequence sequence scope) (walk index scope))
       (list :element form (captured-place form sequence scope) (walk index scope))))
 
-(define-form (aref svref elt cl:elt) ((sequence index) scope) (walk-pick form sequence index scope))
+(define-form (svref row-major-aref elt cl:elt) ((sequence index) scope) (walk-pick form sequence index scope))
+(define-form (aref cl:aref) ((sequence &rest indices) scope)
+  (if (sequence-form-p sequence scope)
+      (destructuring-bind (index) indices (walk-pick form sequence index scope))
+      (list* :subscripted form (captured-place form sequence scope) (walk-all indices scope))))
+(define-form (dimension array-dimension) ((sequence axis) scope)
+  (list :extent-along form (captured-place form sequence scope) (walk axis scope)))
 (define-form (nth cl:nth) ((index sequence) scope) (walk-pick form sequence index scope))
 (define-form (length cl:length) ((sequence) scope)
   (if (sequence-form-p sequence scope)

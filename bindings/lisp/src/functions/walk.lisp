@@ -9,7 +9,9 @@
 ;;;;   (:truth form node)                      a node that must be a boolean
 ;;;;   (:let form (((name...) node)...) body)  sequential bindings; several names bind several values
 ;;;;   (:values form node...)
-;;;;   (:element form k node)                  (aref captured node)
+;;;;   (:element form k node)                  an element of a captured sequence by its number
+;;;;   (:subscripted form k node...)           (aref captured node...)
+;;;;   (:extent-along form k node)             (array-dimension captured node)
 ;;;;   (:length form k)
 ;;;;   (:cast form type node)                  to an element type
 ;;;;   (:coerce form type node)                the same, to a type that contains all values of the node's; floats round

@@ -33,6 +33,33 @@ to its wf:fn form."
      ,documentation
      (formed ',name ,n (lambda (,n) (values ',variables ,form)) ,@variables)))
 
+;;; ---- numbers among the arguments of a map
+
+(defun designated-name (designator)
+  "The symbol of a function designator that is not made by wf:fn, or NIL."
+  (cond ((symbolp designator) designator)
+        ((functionp designator) (let ((name (nth-value 2 (function-lambda-expression designator)))) (and (symbolp name) name)))))
+
+(defun without-numbers (f arguments)
+  "Two values: f with the numbers among ARGUMENTS in its body, and the other arguments, which are sequences."
+  (let* ((constants (remove-if #'seq-p arguments)) (sequences (remove-if-not #'seq-p arguments))
+         (name (designated-name f)))
+    (dolist (constant constants)
+      (unless (and sequences (typep constant '(or real boolean))) (complain-of-sequence constant)))
+    (values (apply #'formed (or name 'funcall) (loop for argument in arguments collect (and (seq-p argument) (width argument)))
+                   (lambda (widths) (form-with-constants name widths))
+                   (if name constants (cons f constants)))
+            sequences)))
+
+(defun form-with-constants (name widths)
+  "Two values: the variables that a function captures, and its form. WIDTHS are the numbers of columns of its arguments, or NIL for a constant."
+  (let* ((constants (column-names "C" (count nil widths))) (f (make-symbol "F")) (rest constants)
+         (arguments (loop for width in widths collect (if width (column-names "X" width) (list (pop rest)))))
+         (all (apply #'cl:append arguments)))
+    (values (if name constants (cons f constants))
+            `(fn ,(remove-if (lambda (argument) (member argument constants)) all)
+               ,(if name `(,name ,@all) `(funcall ,f ,@all))))))
+
 ;;; ---- orders
 
 (define-inline %before (x y)

@@ -32,17 +32,32 @@
         (with-pointers ((its (compile-predicate predicate types n)) (s sequence))
           (new-seq (types) (out) (wf.raw:wf-sort-by its s out))))))
 
-(define-called sort (sequence predicate &key key)
+(defun sorted-along (array order axis)
+  "Each vector along an axis sorted by its first column."
+  (let ((rank (seq-rank array)))
+    (with-pointers ((s array))
+      (let ((axis (axis-number axis rank)))
+        (new-seq ((seq-types array) rank) (out) (wf.raw:wf-sort-axis s axis order out))))))
+
+(defun sort-keyed (sequence predicate n axis)
+  "Sorted by its first N columns, or each vector along an axis by its only key."
+  (cond ((null axis) (sorted-by-first sequence predicate n))
+        ((and (order-of predicate) (= n 1)) (sorted-along sequence (order-of predicate) axis))
+        (t (error 'unsupported-error
+                  :message (format nil "wf:sort: along an axis, ~A and ~D columns of keys: expected #'< or #'> and one column" (form-text predicate) n)))))
+
+(define-called sort (sequence predicate &key key axis)
   "The elements in order, as a new sequence; elements of which neither comes first keep their order. PREDICATE is true if its first element
 comes before its second: #'<, #'>, or a function of the columns of both, a strict weak order that captures no sequences. #'< and #'> are the
 fastest: numbers by value, NaN after every number, tuples by their columns. KEY maps an element to the columns that PREDICATE compares:
-(wf:sort pairs #'> :key (wf:fn (x y) y)). Work n log n, span log^2 n."
+(wf:sort pairs #'> :key (wf:fn (x y) y)). AXIS sorts each vector of an array along that axis, by #'< or #'> of one column. Work n log n, span
+log^2 n."
   (if key
       (let* ((keys (map key sequence))
              (n (cl:length (seq-types keys))))
-        (apply #'columns (sorted-by-first (zip keys sequence) predicate n)
+        (apply #'columns (sort-keyed (zip keys sequence) predicate n axis)
                (loop for k from n repeat (cl:length (seq-types sequence)) collect k)))
-      (sorted-by-first sequence predicate (cl:length (seq-types sequence)))))
+      (sort-keyed sequence predicate (cl:length (seq-types sequence)) axis)))
 
 (define-called merge (sequence other predicate)
   "The elements of two sequences in the order of PREDICATE, which is as for SORT, if both are in that order; else their order is unspecified. If

@@ -34,10 +34,12 @@ elements' type. Work n; INJECT replaces many."
              (apply #'zip (loop for part in (if (rest types) value (list value)) for type in types
                                 collect (from-list (list part) :type type :context context))))))
 
-(define-called rotate (sequence k)
-  "s[k], ..., s[n - 1], s[0], ..., s[k - 1]; k is taken modulo n. A view."
-  (let* ((n (length sequence)) (k (if (zerop n) 0 (cl:mod (integer-argument k "the distance") n))))
-    (append (drop sequence k) (take sequence k))))
+(define-called rotate (sequence k &key (axis 0))
+  "s[k], ..., s[n - 1], s[0], ..., s[k - 1]; k is taken modulo n. Each vector along AXIS of an array is rotated so. A view."
+  (let* ((axis (axis-number axis (seq-rank sequence))) (n (dimension sequence axis))
+         (k (if (zerop n) 0 (cl:mod (integer-argument k "the distance") n))))
+    (flet ((part (bounds) (apply #'slice sequence (cl:append (make-list axis :initial-element t) (list bounds)))))
+      (join axis (part (list k)) (part (list 0 k))))))
 
 (define-called interleave (sequence other)
   "s[0], u[0], s[1], u[1], ..., and then the rest of the longer sequence. Work n, span 1."

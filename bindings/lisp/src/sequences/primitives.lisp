@@ -13,7 +13,13 @@
 ;;; ---- elementwise
 
 (defun tabulate (f n &key context)
-  "r[i] = f(i) for 0 <= i < n; i is an :i64. SIZE-ERROR for a negative n. Work n, span 1; fused with its consumers."
+  "r[i] = f(i) for 0 <= i < n; i is an :i64. For a list of dimensions instead of n, an array: r[i, j, ...] = f(i, j, ...). SIZE-ERROR for a
+negative n. Work n, span 1; fused with its consumers."
+  (if (listp n)
+      (tabulate-axes f n context)
+      (tabulate-sequence f n context)))
+
+(defun tabulate-sequence (f n context)
   (let* ((f (find-fn f 1))
          (compiled (compile-fn f '(:i64)))
          (context (or context (current-context)))
@@ -27,18 +33,30 @@
               (take-pointer (seq-cell (tabulate f n :context context))))))
     sequence))
 
+(defun tabulate-axes (f dimensions context)
+  (calling (tabulate)
+    (let* ((dimensions (dimension-list dimensions)) (rank (cl:length dimensions)))
+      (unless dimensions
+        (error 'argument-error :message "wf:tabulate: there are no dimensions: expected one per parameter of the function"))
+      (apply #'map f
+             (loop for n in dimensions for axis from 0
+                   for along = (iota n :context context)
+                   collect (broadcast (reshape along (cons n (make-list (- rank axis 1) :initial-element 1))) dimensions))))))
+
 (define-called map (f sequence &rest more)
-  "r[i] = f(s[i], ...) for sequences of equal lengths, else SIZE-ERROR. The parameters of f are all columns of all sequences. If f returns
-several values, r has as many columns. A map of delayed scalars is a delayed scalar. Work n, span 1; fused with its consumers."
-  (let* ((sequences (cons sequence more))
-         (types (all-types sequences))
-         (compiled (compile-fn (find-fn f (cl:length types)) types)))
-    (with-pointers ((its compiled))
-      (with-pointer-array (array n sequences)
-        (new-seq ((compiled-results compiled) (seq-rank sequence)) (out) (wf.raw:wf-map its array n out))))))
+  "r[i] = f(s[i], ...) for sequences or arrays of one shape, or of shapes that BROADCAST repeats to one shape, else SIZE-ERROR. Numbers stand
+for themselves, as in the body of f. The parameters of f are all columns of all sequences. If f returns several values, r has as many columns. A
+map of delayed scalars is a delayed scalar. Work n, span 1; fused with its consumers."
+  (let ((sequences (cons sequence more)))
+    (unless (cl:every #'seq-p sequences)
+      (setf (values f sequences) (without-numbers f sequences)))
+    (let* ((types (all-types sequences))
+           (compiled (compile-fn (find-fn f (cl:length types)) types)))
+      (with-pointers ((its compiled))
+        (call-matched (compiled-results compiled) sequences (lambda (array n out) (wf.raw:wf-map its array n out)))))))
 
 (define-called zip (sequence &rest more)
-  "A sequence with the columns of all sequences: of two, a sequence of pairs. Lengths must be equal, else SIZE-ERROR. Copies nothing."
+  "A sequence with the columns of all sequences: of two, a sequence of pairs. Shapes must be equal, else SIZE-ERROR. Copies nothing."
   (let ((sequences (cons sequence more)))
     (with-pointer-array (array n sequences)
       (new-seq ((all-types sequences) (seq-rank sequence)) (out) (wf.raw:wf-zip array n out)))))
@@ -125,33 +143,56 @@ consumers."
   "A function that combines two elements of these types."
   (compile-fn (find-fn f (* 2 (cl:length types))) (cl:append types types) types))
 
-(defun reduce (f sequence &key (identity nil given))
+(defun reduce (f sequence &key (identity nil given) axis keep)
   "s[0] f s[1] f ... f s[n-1] as a delayed scalar; wf:value computes it. f must be associative; its parameters are the columns of two
 elements. IDENTITY is the identity of f, for tuples a list, and the value for an empty sequence. It may be omitted if f is one operation,
-such as #'+ or #'min. Work n, span log n; reductions of the same data that are computed together share one pass."
+such as #'+ or #'min. AXIS, a number or a list of them, reduces an array along these axes only: the result is the array of the other axes,
+or with KEEP has extent 1 along AXIS. Without AXIS, all elements of an array are combined. Work n, span log n; reductions of the same data that
+are computed together share one pass."
   (calling (reduce)
     (let* ((types (seq-types sequence))
            (compiled (compile-combination f types)))
       (with-pointers ((its compiled) (s sequence))
         (with-identity (literal compiled identity given types)
-          (new-seq (types 0) (out) (wf.raw:wf-reduce its literal s out)))))))
+          (if (or axis keep)
+              (reduce-axes sequence axis keep
+                           (lambda (axes n keep rank)
+                             (new-seq (types rank) (out) (wf.raw:wf-reduce-axis its literal s axes n keep out))))
+              (new-seq (types 0) (out) (wf.raw:wf-reduce its literal s out))))))))
 
-(defun scan-of (f sequence identity given inclusive)
-  (let* ((types (seq-types sequence))
+(defun axis-numbers (axis rank)
+  "The axes that AXIS designates: a number, a list of numbers, or NIL for all."
+  (if axis
+      (loop for one in (if (listp axis) axis (list axis)) collect (axis-number one rank))
+      (loop for k below rank collect k)))
+
+(defun reduce-axes (array axis keep call)
+  "CALL with a C array of axes, their number, 1 or 0 for KEEP, and the rank of the result."
+  (let* ((rank (seq-rank array)) (axes (axis-numbers axis rank)) (n (cl:length axes)))
+    (with-integers (numbers axes 32)
+      (funcall call numbers n (if keep 1 0) (if keep rank (max 0 (- rank n)))))))
+
+(defun scan-of (f sequence identity given axis inclusive)
+  (let* ((types (seq-types sequence)) (rank (seq-rank sequence))
+         (axis (and axis (axis-number axis rank)))
          (compiled (compile-combination f types)))
     (with-pointers ((its compiled) (s sequence))
       (with-identity (literal compiled identity given types)
-        (two-seqs (types 1 types 0) (prefixes total)
-          (wf.raw:wf-scan its literal s inclusive prefixes total))))))
+        (if axis
+            (two-seqs (types rank types (1- rank)) (prefixes totals)
+              (wf.raw:wf-scan-axis its literal s axis inclusive prefixes totals))
+            (two-seqs (types 1 types 0) (prefixes total)
+              (wf.raw:wf-scan its literal s inclusive prefixes total)))))))
 
-(defun scan (f sequence &key (identity nil given))
+(defun scan (f sequence &key (identity nil given) axis)
   "Two values: the prefixes, p[i] = s[0] f ... f s[i-1], and the total as a delayed scalar. f and IDENTITY are as for REDUCE; p[0] is the
-identity. Work n, span log n; fused into one pass with the maps and reductions that read the prefixes."
-  (calling (scan) (scan-of f sequence identity given 0)))
+identity. For an array, AXIS is the axis along which each vector has its own prefixes; the totals are the array of the other axes. Work n, span
+log n; fused into one pass with the maps and reductions that read the prefixes."
+  (calling (scan) (scan-of f sequence identity given axis 0)))
 
-(defun scan-incl (f sequence &key (identity nil given))
+(defun scan-incl (f sequence &key (identity nil given) axis)
   "Like SCAN, but with p[i] = s[0] f ... f s[i]."
-  (calling (scan-incl) (scan-of f sequence identity given 1)))
+  (calling (scan-incl) (scan-of f sequence identity given axis 1)))
 
 (define-called lazy-length (sequence)
   "The length as a delayed scalar, an :i64. For a filter, it counts the elements without storing them."

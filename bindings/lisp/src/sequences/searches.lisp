@@ -8,11 +8,13 @@
   (tabulate (fn (i) i) n :context context))
 
 (define-called enumerate (sequence)
-  "r[i] = (i, s[i])"
-  (zip (indices sequence) sequence))
+  "r[i] = (i, s[i]); for an array, (i, j, ..., s[i, j, ...])"
+  (if (= (seq-rank sequence) 1)
+      (zip (indices sequence) sequence)
+      (apply #'zip (cl:append (loop for axis below (seq-rank sequence) collect (indices-along sequence axis)) (list sequence)))))
 
 (define-called map-indexed (f sequence)
-  "r[i] = f(i, s[i])"
+  "r[i] = f(i, s[i]); for an array, r[i, j, ...] = f(i, j, ..., s[i, j, ...])"
   (map f (enumerate sequence)))
 
 (define-called filter-indexed (f sequence)
@@ -55,17 +57,26 @@ turn."
 
 ;;; ---- the first extreme element
 
-(defun check-not-empty (sequence)
-  (when (zerop (length sequence))
+(defun check-not-empty (sequence axis)
+  (when (if axis (zerop (dimension sequence axis)) (zerop (length sequence)))
     (error 'range-error :message (format nil "wf:~(~A~): the sequence is empty: expected at least one element" *called*))))
 
 ;;; 0 if nothing is equal to the best element, since all elements are NaN. Both reductions are single operations, so that two passes are faster
 ;;; than one that combines tuples.
 (defun index-of-best (operation sequence)
   "The first index of the best element of a single column."
-  (check-not-empty sequence)
   (let* ((best (reduce operation sequence)) (n (length sequence))
          (first (reduce #'min (map (fn (i x) (if (= x best) i n)) (indices sequence) sequence))))
+    (map (fn (i) (if (= i n) 0 i)) first)))
+
+(defun indices-along (array axis)
+  "The index along an axis of each element."
+  (let* ((rank (seq-rank array)) (axis (axis-number axis rank)) (dimensions (dimensions array)) (n (cl:nth axis dimensions)))
+    (broadcast (reshape (iota n :context (context-of array)) (cons n (make-list (- rank axis 1) :initial-element 1))) dimensions)))
+
+(defun index-of-best-along (operation array axis keep)
+  (let* ((best (reduce operation array :axis axis :keep t)) (n (dimension array axis))
+         (first (reduce #'min (map (fn (i x best) (if (= x best) i n)) (indices-along array axis) array best) :axis axis :keep keep)))
     (map (fn (i) (if (= i n) 0 i)) first)))
 
 (define-formed better-indexed (n better)
@@ -77,30 +88,36 @@ the right one is better."
            (values ,@bs j)
            (values ,@as i)))))
 
-(defun first-best (better sequence)
-  (check-not-empty sequence)
+(defun first-best (better sequence axis keep)
   (let ((n (width sequence))
         (none (loop for type in (seq-types sequence) collect (if (eq type :bool) nil 0))))
-    (columns (reduce (better-indexed n better) (zip sequence (indices sequence)) :identity (cl:append none '(-1))) n)))
+    (columns (reduce (better-indexed n better) (zip sequence (indices-along sequence (or axis 0)))
+                     :identity (cl:append none '(-1)) :axis axis :keep keep)
+             n)))
+
+(defun best (sequence better operation axis keep)
+  "The index of the first element that is better than all others, or, if BETTER is NIL, that OPERATION chooses."
+  (check-not-empty sequence axis)
+  (let ((sequence (if (or axis (= (seq-rank sequence) 1)) sequence (reshape sequence -1))))
+    (cond (better (first-best better sequence axis keep))
+          (axis (index-of-best-along operation sequence axis keep))
+          (t (index-of-best operation sequence)))))
 
 (define-formed after (n before)
   "The opposite order."
   (let ((as (column-names "A" n)) (bs (column-names "B" n))) `(fn (,@as ,@bs) (funcall before ,@bs ,@as))))
 
-(define-called argmax (sequence &key predicate)
-  "The index of the first greatest element as a delayed :i64. PREDICATE is true if its first argument is less than its second; without it,
-tuples are compared by their columns, and NaN is less than every number. RANGE-ERROR if there are no elements. Work n, span log n."
+(define-called argmax (sequence &key predicate axis keep)
+  "The index of the first greatest element as a delayed :i64, of an array in row-major order. PREDICATE is true if its first argument is less
+than its second; without it, tuples are compared by their columns, and NaN is less than every number. With AXIS, the index along this axis; KEEP
+is as for REDUCE. RANGE-ERROR if there are no elements. Work n, span log n."
   (let ((n (width sequence)))
-    (cond (predicate (first-best (after n (find-fn predicate (* 2 n))) sequence))
-          ((= n 1) (index-of-best #'max sequence))
-          (t (first-best (descending n) sequence)))))
+    (best sequence (cond (predicate (after n (find-fn predicate (* 2 n)))) ((> n 1) (descending n))) #'max axis keep)))
 
-(define-called argmin (sequence &key predicate)
+(define-called argmin (sequence &key predicate axis keep)
   "Like ARGMAX, but of the first least element; NaN is greater than every number."
   (let ((n (width sequence)))
-    (cond (predicate (first-best (find-fn predicate (* 2 n)) sequence))
-          ((= n 1) (index-of-best #'min sequence))
-          (t (first-best (ascending n) sequence)))))
+    (best sequence (cond (predicate (find-fn predicate (* 2 n))) ((> n 1) (ascending n))) #'min axis keep)))
 
 ;;; ---- comparisons of sequences
 

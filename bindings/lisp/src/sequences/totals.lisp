@@ -1,39 +1,90 @@
 ;;;; Reductions by name, and functions of the elements after a map. Delayed scalars of one sequence that are computed together share one pass.
-;;;; Work n, span log n.
+;;;; The keys AXIS and KEEP are as for REDUCE. Work n, span log n.
 
 (in-package #:warpfold)
 
-(define-called sum (sequence)
-  "The sum as a delayed scalar; 0 for no elements."
-  (reduce #'+ sequence))
+(define-called sum (sequence &key axis keep)
+  "The sum as a delayed scalar, or of an array along axes; 0 for no elements. AXIS and KEEP are as for REDUCE."
+  (reduce #'+ sequence :axis axis :keep keep))
 
-(define-called product (sequence)
-  "The product as a delayed scalar; 1 for no elements."
-  (reduce #'* sequence))
+(define-called product (sequence &key axis keep)
+  "The product as a delayed scalar, or of an array along axes; 1 for no elements. AXIS and KEEP are as for REDUCE."
+  (reduce #'* sequence :axis axis :keep keep))
 
-(define-called minimum (sequence)
-  "The least element as a delayed scalar; NaN is ignored. For no elements, the largest value of the type, or infinity."
-  (reduce #'min sequence))
+(define-called minimum (sequence &key axis keep)
+  "The least element as a delayed scalar, or of an array along axes; NaN is ignored. For no elements, the largest value of the type, or infinity.
+AXIS and KEEP are as for REDUCE."
+  (reduce #'min sequence :axis axis :keep keep))
 
-(define-called maximum (sequence)
-  "The greatest element as a delayed scalar; NaN is ignored. For no elements, the smallest value of the type, or -infinity."
-  (reduce #'max sequence))
+(define-called maximum (sequence &key axis keep)
+  "The greatest element as a delayed scalar, or of an array along axes; NaN is ignored. For no elements, the smallest value of the type, or
+-infinity. AXIS and KEEP are as for REDUCE."
+  (reduce #'max sequence :axis axis :keep keep))
 
-(define-called minmax (sequence)
+(define-called minmax (sequence &key axis keep)
   "Two values: MINIMUM and MAXIMUM."
-  (values (minimum sequence) (maximum sequence)))
+  (values (minimum sequence :axis axis :keep keep) (maximum sequence :axis axis :keep keep)))
 
-(define-called mean (sequence)
-  "The arithmetic mean as a delayed :f64; NaN for no elements."
-  (map (fn (total n) (/ total n)) (reduce #'+ (cast sequence :f64)) (lazy-length sequence)))
+(defun count-along (sequence axis)
+  "The number of elements that a reduction along AXIS combines: a number, or the delayed length of a sequence."
+  (if (= (seq-rank sequence) 1)
+      (lazy-length sequence)
+      (let ((dimensions (dimensions sequence)))
+        (cl:reduce #'* (axis-numbers axis (cl:length dimensions)) :key (lambda (k) (cl:nth k dimensions))))))
+
+(define-called mean (sequence &key axis keep)
+  "The arithmetic mean as a delayed :f64, or of an array along axes; NaN for no elements. AXIS and KEEP are as for REDUCE."
+  (map (fn (total n) (/ total n)) (reduce #'+ (cast sequence :f64) :axis axis :keep keep) (count-along sequence axis)))
+
+(define-called variance (sequence &key axis keep (correction 0))
+  "The mean of the squares of the differences from the mean, as :f64; with CORRECTION, the sum of the squares is divided by the number of elements
+less CORRECTION: 1 for a sample. AXIS and KEEP are as for REDUCE. Reads the elements twice."
+  (let ((squares (map (fn (x mean) (let ((d (- x mean))) (* d d))) (cast sequence :f64) (mean sequence :axis axis :keep t))))
+    (map (fn (total n) (/ total (- n correction))) (reduce #'+ squares :axis axis :keep keep) (count-along sequence axis))))
 
 (define-called dot (sequence other)
   "The sum of the products as a delayed scalar. SIZE-ERROR if the lengths differ."
   (reduce #'+ (map #'* sequence other)))
 
-(define-called count-if (f sequence)
-  "The number of elements for which f is true, as a delayed :i64."
-  (lazy-length (filter f sequence)))
+(define-formed counted (n f)
+  "1 for an element for which f is true, else 0."
+  (let ((as (column-names "A" n))) `(fn ,as (if (funcall f ,@as) (cast 1 :i64) (cast 0 :i64)))))
+
+(define-called count-if (f sequence &key axis keep)
+  "The number of elements for which f is true, as a delayed :i64. AXIS and KEEP are as for REDUCE."
+  (if (and (= (seq-rank sequence) 1) (not axis) (not keep))
+      (lazy-length (filter f sequence))
+      (reduce #'+ (map (counted (width sequence) (find-fn f (width sequence))) sequence) :axis axis :keep keep)))
+
+(define-called all (booleans &key axis keep)
+  "T where all elements are true, also if there are none, delayed. AXIS and KEEP are as for REDUCE."
+  (reduce 'and booleans :identity t :axis axis :keep keep))
+
+(define-called any (booleans &key axis keep)
+  "T where an element is true, delayed. AXIS and KEEP are as for REDUCE."
+  (reduce 'or booleans :identity nil :axis axis :keep keep))
+
+(define-called norm (sequence &key axis keep)
+  "The square root of the sum of the squares, delayed. AXIS and KEEP are as for REDUCE."
+  (map #'sqrt (reduce #'+ (map (fn (x) (* x x)) sequence) :axis axis :keep keep)))
+
+(defun without-axes (array axis)
+  "ARRAY without the axes that AXIS designates, whose extents are 1."
+  (let* ((dimensions (dimensions array)) (axes (axis-numbers axis (cl:length dimensions))))
+    (reshape array (loop for extent in dimensions for k from 0 unless (member k axes) collect extent))))
+
+(define-called logsumexp (sequence &key axis keep)
+  "The logarithm of the sum of the exponentials, without overflow, delayed. AXIS and KEEP are as for REDUCE."
+  (let ((high (map (fn (x) (if (isfinite x) x 0)) (maximum sequence :axis axis :keep t))))
+    (flet ((of-sums (sums high) (map (fn (sum high) (+ (%log sum) high)) sums high))
+           (sums (keep) (reduce #'+ (map (fn (x high) (exp (- x high))) sequence high) :axis axis :keep keep)))
+      (let ((kept (of-sums (sums t) high)))
+        (if keep kept (without-axes kept axis))))))
+
+(define-called softmax (sequence &key (axis -1))
+  "The exponentials, divided by their sums along AXIS, without overflow."
+  (let ((powers (map (fn (x high) (exp (- x high))) sequence (maximum sequence :axis axis :keep t))))
+    (map #'/ powers (reduce #'+ powers :axis axis :keep t))))
 
 (define-called every (f sequence &rest more)
   "T if f is true for all elements, also if there are none. Computed at once, in parallel; CL:EVERY calls an ordinary function in turn."

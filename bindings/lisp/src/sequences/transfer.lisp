@@ -55,7 +55,7 @@ of the type; a float type accepts every real number, rounded."
                   (declare (type fixnum k))
                   (cl:map nil (lambda (value)
                                 (unless (typep value ',accepted) (complain-of-element k value type))
-                                (setf (aref host k) ,element)
+                                (setf (cl:aref host k) ,element)
                                 (incf k))
                           values)
                   host)))
@@ -95,7 +95,7 @@ of the type; a float type accepts every real number, rounded."
   "ELEMENT-VALUE-ERROR for an element of type FROM that is not one of type TO."
   (unless (widens-p from to)
     (let ((k (first-misfit host start end from to)))
-      (when k (complain-of-element (- k start) (aref host k) to)))))
+      (when k (complain-of-element (- k start) (cl:aref host k) to)))))
 
 ;;; ---- in
 
@@ -112,7 +112,7 @@ of the type; a float type accepts every real number, rounded."
               (wf.raw:wf-from-host-strided its to data from count 1 out)))))))
 
 (defun from-array (array &key type context)
-  "A sequence of the elements of an array of any rank, in row-major order, copied. A specialized array, such as one of single-float, is
+  "An array of the same dimensions as an array of Lisp, whose elements are copied. A specialized array, such as one of single-float, is
 copied in one piece and determines the element type. In any other array integers are :i64, floats have their own type, T and NIL are :bool.
 TYPE widens: integers to longer ones and to floats, floats to rounded ones. ELEMENT-VALUE-ERROR, a TYPE-ERROR, for an element that is
 not of the type; wf:cast converts such elements. wf:to-array is the inverse. Work n."
@@ -124,12 +124,13 @@ not of the type; wf:cast converts such elements. wf:to-array is the inverse. Wor
                          (make-array (array-total-size array) :element-type (array-element-type array) :displaced-to array)))
            (n (cl:length elements))
            (own (vector-type array))
-           (type (if type (element-type-of type) (or own (type-of-values elements)))))
-      (if (and own (equal (array-element-type array) (host-type own)))
-          (sb-kernel:with-array-data ((host elements) (start 0) (end n))
-            (check-elements host start end own type)
-            (import-host host own type start n context))
-          (import-host (host-vector elements type) type type 0 n context)))))
+           (type (if type (element-type-of type) (or own (type-of-values elements))))
+           (sequence (if (and own (equal (array-element-type array) (host-type own)))
+                         (sb-kernel:with-array-data ((host elements) (start 0) (end n))
+                           (check-elements host start end own type)
+                           (import-host host own type start n context))
+                         (import-host (host-vector elements type) type type 0 n context))))
+      (if (vectorp array) sequence (reshape sequence (array-dimensions array))))))
 
 (defun from-vector (vector &key type context)
   "A sequence of the elements of a vector, copied; see FROM-ARRAY."
@@ -155,39 +156,54 @@ not of the type; wf:cast converts such elements. wf:to-array is the inverse. Wor
     (apply #'zip (loop for k below width
                        collect (from-list (mapcar (lambda (row) (cl:nth k row)) rows) :type type :context context)))))
 
-(defun from-pointer (pointer n type &key (copy t) (deleter (cffi:null-pointer)) (user pointer) context)
-  "A sequence of the N elements of a type at a foreign pointer. The elements are copied, or read in place if COPY is false. In place, they
-must not change until the last use of the sequence ends. DELETER, the address of a C function, is then called on USER, by default POINTER. For
+(defun from-pointer (pointer n type &key strides (copy t) (deleter (cffi:null-pointer)) (user pointer) context)
+  "A sequence of the N elements of a type at a foreign pointer. For a list of dimensions instead of N, an array: its element (i, j, ...) is at
+i * STRIDES[0] + j * STRIDES[1] + ..., counted in elements, by default in row-major order. STRIDES '(1 3) are for a matrix of 3 rows in
+Fortran's order. The elements are copied, or read in place if COPY is false. In place, they must not change until the last use of the sequence ends. DELETER, the address of a C function, is then called on USER, by default POINTER. For
 memory of cffi:foreign-alloc: (wf:from-pointer p n :f32 :copy nil :deleter (cffi:foreign-symbol-pointer \"free\"))."
-  (let* ((type (element-type-of type)) (code (type-code type)))
-    (when copy (note-bytes (* n (type-size type))))
-    (with-pointers ((its (or context (current-context))))
-      (new-seq ((list type)) (out)
-        (if copy
-            (wf.raw:wf-from-host its code pointer n out)
-            (wf.raw:wf-adopt its code pointer n deleter user out))))))
+  (calling (from-pointer)
+    (let* ((type (element-type-of type)) (code (type-code type))
+           (dimensions (dimension-list n)) (rank (cl:length dimensions))
+           (strides (or (dimension-list strides) (row-major-strides dimensions))))
+      (unless (= rank (cl:length strides))
+        (error 'size-error :message (format nil "wf:from-pointer: the strides are ~A: expected ~D, one per dimension" strides rank)))
+      (when copy (note-bytes (* (max 0 (cl:reduce #'* dimensions)) (type-size type))))
+      (with-pointers ((its (or context (current-context))))
+        (with-integers (layout (cl:append dimensions strides) 64)
+          (new-seq ((list type) rank) (out)
+            (if copy
+                (wf.raw:wf-from-host-array its code pointer code layout (cffi:inc-pointer layout (* 8 rank)) rank out)
+                (wf.raw:wf-adopt-array its code pointer layout rank deleter user out))))))))
 
 (defun from-dlpack (tensor &key context)
-  "A sequence of the elements of a DLManagedTensor at a foreign pointer (DLPack 0.8, rank 0 or 1, dense, on the CPU). It takes ownership of
-the tensor and copies nothing."
+  "A sequence of the elements of a DLManagedTensor at a foreign pointer (DLPack 0.8, of any rank and strides, on the CPU), with its shape. It takes
+ownership of the tensor and copies nothing."
   (with-pointers ((its (or context (current-context))))
-    (cffi:with-foreign-objects ((out :pointer) (type :int32) (rank :int32))
+    (cffi:with-foreign-object (out :pointer)
       (checked (wf.raw:wf-from-dlpack its tensor out))
-      (let ((s (cffi:mem-ref out :pointer)))
-        (checked (wf.raw:wf-column-type s 0 type))
-        (checked (wf.raw:wf-rank s rank))
-        (own-seq s (list (type-of-code (cffi:mem-ref type :int32))) (cffi:mem-ref rank :int32))))))
+      (own-column (cffi:mem-ref out :pointer)))))
+
+(defun own-column (pointer)
+  "The sequence for a pointer to a sequence of one column, whose type and rank the library knows."
+  (cffi:with-foreign-objects ((type :int32) (rank :int32))
+    (checked (wf.raw:wf-column-type pointer 0 type))
+    (checked (wf.raw:wf-rank pointer rank))
+    (own-seq pointer (list (type-of-code (cffi:mem-ref type :int32))) (cffi:mem-ref rank :int32))))
+
+(defun native-path (path)
+  "The name of a file, from a string or a pathname, as the system's functions take it."
+  (typecase path
+    (pathname (sb-ext:native-namestring (merge-pathnames path)))
+    (string (sb-ext:native-namestring (merge-pathnames (sb-ext:parse-native-namestring path))))
+    (t (complain-of-argument path '(or string pathname) "wf:~(~A~): ~A is not a file's name: expected a string or a pathname" *called*
+                             (form-text path)))))
 
 (defun from-file (path &key (type :u8) context)
   "The bytes of a file as elements of a type; the file is memory-mapped and read on demand. IO-ERROR with the system's reason and the
 restart USE-VALUE for another sequence; SIZE-ERROR if the file size is not a multiple of the type's size."
   (let ((type (element-type-of type))
         (context (or context (current-context)))
-        (path (typecase path
-                (pathname (sb-ext:native-namestring (merge-pathnames path)))
-                (string (sb-ext:native-namestring (merge-pathnames (sb-ext:parse-native-namestring path))))
-                (t (complain-of-argument path '(or string pathname) "wf:from-file: ~A is not a file's name: expected a string or a ~
-                                                                     pathname" (form-text path))))))
+        (path (calling (from-file) (native-path path))))
     (block read
       (with-pointers ((its context))
         (with-text (its-path path)

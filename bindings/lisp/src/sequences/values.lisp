@@ -9,7 +9,7 @@
   "Runs a body that computes a sequence, and counts the new memory by NOTE-BYTES."
   (let ((s (gensym "SEQUENCE")) (new (gensym "NEW")))
     `(let* ((,s ,sequence)
-            (,new (and (= (seq-rank ,s) 1) (not (manifest-p ,s)))))
+            (,new (and (plusp (seq-rank ,s)) (not (manifest-p ,s)))))
        (multiple-value-prog1 (progn ,@body)
          (when (and ,new (known-length ,s)) (note-bytes (* (known-length ,s) (row-bytes ,s))))))))
 
@@ -21,7 +21,7 @@ index that is out of range, MEMORY-ERROR, UNSUPPORTED-ERROR; all are then unchan
     (with-pointer-array (array n sequences)
       (checked (wf.raw:wf-force array n)))
     (dolist (s new sequence)
-      (when (= (seq-rank s) 1) (note-bytes (* (known-length s) (row-bytes s)))))))
+      (when (plusp (seq-rank s)) (note-bytes (* (known-length s) (row-bytes s)))))))
 
 (defun known-length (sequence)
   "The length, or NIL if it depends on a filter that has not run."
@@ -32,7 +32,7 @@ index that is out of range, MEMORY-ERROR, UNSUPPORTED-ERROR; all are then unchan
         (if (minusp n) nil n)))))
 
 (define-called length (sequence)
-  "The number of elements. If SEQUENCE is the result of a filter, the filter runs first; wf:lazy-length only counts."
+  "The number of elements, of all axes together. If SEQUENCE is the result of a filter, the filter runs first; wf:lazy-length only counts."
   (or (known-length sequence)
       (known-length (force sequence))))
 
@@ -82,7 +82,9 @@ index that is out of range, MEMORY-ERROR, UNSUPPORTED-ERROR; all are then unchan
 (define-called value (scalar)
   "The value of a delayed scalar, computed on the first call: a number, T or NIL; for a tuple, several values. Restarts: RETRY, USE-VALUE."
   (unless (zerop (seq-rank scalar))
-    (error 'argument-error :message "wf:value: the sequence has rank 1: expected a delayed scalar; wf:elt and wf:to-vector give elements"))
+    (error 'argument-error
+           :message (format nil "wf:value: the sequence has rank ~D: expected a delayed scalar; wf:elt, wf:aref and wf:to-vector give elements"
+                            (seq-rank scalar))))
   (let ((types (seq-types scalar)))
     (if (rest types)
         (values-of (element-values scalar 0))
@@ -94,7 +96,7 @@ index that is out of range, MEMORY-ERROR, UNSUPPORTED-ERROR; all are then unchan
                 (read-value place type))))))))
 
 (defun elt (sequence i)
-  "The value of element i; for a tuple, several values. Computes the sequence. RANGE-ERROR if i is out of range. Restarts: RETRY,
+  "The value of element i, of an array in row-major order; for a tuple, several values. Computes the sequence. RANGE-ERROR if i is out of range. Restarts: RETRY,
 USE-VALUE. One call costs some microseconds; use TO-VECTOR for many elements."
   (calling (elt)
     (let ((i (integer-argument i "the index")))
@@ -153,17 +155,13 @@ Restarts: RETRY. Work n."
                                      (export-host sequence column its start n (make-array 0 :element-type (host-type its)))
                                      (lisp-vector (export-column sequence column type-out start n) type-out)))))))
 
-(defun to-array (sequence dimensions &key type)
-  "The elements as a new array of these dimensions, in row-major order: (wf:to-array s '(3 4)). SIZE-ERROR if the length is not the
-product of the dimensions. The array is specialized like the vector of TO-VECTOR; TYPE is as there. Work n."
+(defun to-array (sequence &key type)
+  "The elements as a new array of Lisp with the same dimensions. It is specialized like the vector of TO-VECTOR; TYPE is as there. Work n."
   (calling (to-array)
     (let* ((its (single-type sequence))
            (type (if type (element-type-of type) its))
-           (n (length sequence))
-           (dimensions (if (listp dimensions) dimensions (list dimensions))))
-      (unless (and (cl:every (lambda (d) (typep d 'sb-int:index)) dimensions) (= n (cl:reduce #'* dimensions)))
-        (error 'size-error :message (format nil "wf:to-array: the sequence has ~D element~:P: expected dimensions of that product, not ~A"
-                                            n (form-text dimensions))))
+           (dimensions (dimensions sequence))
+           (n (cl:reduce #'* dimensions)))
       (if (eq type :bool)
           (make-array dimensions :displaced-to (lisp-vector (export-column sequence 0 type 0 n) type))
           (let ((array (make-array dimensions :element-type (host-type type))))
@@ -188,7 +186,7 @@ out of range."
       array)))
 
 (defun to-list (sequence)
-  "The elements as a list; tuples as lists of their parts. Work n."
+  "The elements as a list, of an array in row-major order; tuples as lists of their parts. Work n."
   (calling (to-list)
     (let ((columns (mapcar (lambda (column) (coerce column 'list)) (multiple-value-list (to-vector sequence)))))
       (if (rest columns) (apply #'mapcar #'list columns) (first columns)))))

@@ -1,0 +1,133 @@
+;;;; Linear algebra. A matrix is the last two axes of an array; the axes before them number the matrices of a batch, and batches are repeated by the
+;;;; rules of MAP. Integers become :f64 unless a function is for them too. A matrix that is singular or not positive definite is a RANGE-ERROR of
+;;;; the call that computes the result; its message has the number of the pivot.
+
+(in-package #:warpfold)
+
+(defun library-word (keyword)
+  "A keyword as a name of the library: \"unit_lower\"."
+  (substitute #\_ #\- (string-downcase keyword)))
+
+(defun as-floats (array)
+  (if (float-type-p (single-type array)) array (cast array :f64)))
+
+(defun of-one-type (arrays)
+  "ARRAYS, converted to the later one of their types."
+  (let ((type (cl:reduce #'promoted (mapcar #'single-type arrays))))
+    (loop for array in arrays collect (if (eq (single-type array) type) array (cast array type)))))
+
+(defun linear (function &rest arrays)
+  "The result of a function of wf_linear."
+  (with-text (name (library-word function))
+    (with-pointer-array (pointers n (of-one-type arrays))
+      (cffi:with-foreign-object (out :pointer)
+        (checked (wf.raw:wf-linear name pointers n out))
+        (own-column (cffi:mem-ref out :pointer))))))
+
+;;; ---- products
+
+(define-called matmul (a b &rest more)
+  "The product of matrices, also of integers. (m, k) by (k, n) is (m, n); a vector is a row on the left and a column on the right, so that (m, k) by
+(k) is (m), and (k) by (k) a delayed scalar. More factors are multiplied from the left. SIZE-ERROR names both shapes and the axis. Work m n k."
+  (let ((product (destructuring-bind (a b) (of-one-type (list a b))
+                   (with-pointers ((its-a a) (its-b b))
+                     (cffi:with-foreign-object (out :pointer)
+                       (checked (wf.raw:wf-matmul its-a its-b out))
+                       (own-column (cffi:mem-ref out :pointer)))))))
+    (if more (apply #'matmul product more) product)))
+
+(define-called matrix-power (matrix n)
+  "The N-th power of a square matrix, N >= 0, also of integers. Work m^3 log n."
+  (with-pointers ((s matrix))
+    (new-seq ((seq-types matrix) (seq-rank matrix)) (out) (wf.raw:wf-matrix-power s (integer-argument n "the exponent") out))))
+
+(define-called inner (a b)
+  "The product of the transpose of A and B, also of integers; DOT is the sum of all products of elements."
+  (linear :inner a b))
+
+(define-called outer (a b)
+  "All products of the elements of two sequences, as a matrix; of matrices, A times the transpose of B. Also of integers."
+  (linear :outer a b))
+
+(define-called kronecker (a b)
+  "Kronecker's product of two matrices, also of integers."
+  (linear :kronecker a b))
+
+(define-called triangle (matrix &optional (form :lower))
+  "The triangle of a matrix, :lower or :upper, 0 outside; :unit-lower and :unit-upper have 1 on the diagonal. Also of integers."
+  (linear form matrix))
+
+(define-called triangle-product (form a b)
+  "A triangle of A, as for TRIANGLE, times B. The rest of A is not read."
+  (linear (format nil "~A-product" form) a b))
+
+(define-called trace (matrix)
+  "The sum of the diagonal, also of integers."
+  (linear :trace matrix))
+
+;;; ---- systems of equations
+
+(define-called solve (a b &key (form :general))
+  "x with A x = B, for a sequence B, or a matrix of several right sides. FORM:
+  :general                                     elimination with row exchanges; work 2/3 n^3 + 2 n^2 r
+  :positive                                    symmetric and positive definite, of which the lower triangle is read: Cholesky; work 1/3 n^3 + 2 n^2 r
+  :cholesky                                    A is the result of CHOLESKY, for the matrix that it factors
+  :lower, :upper, :unit-lower, :unit-upper     a triangle; the rest of A is not read"
+  (destructuring-bind (a b) (of-one-type (list (as-floats a) (as-floats b)))
+    (with-text (its-form (library-word form))
+      (with-pointers ((its-a a) (its-b b))
+        (cffi:with-foreign-object (out :pointer)
+          (checked (wf.raw:wf-solve its-form its-a its-b out))
+          (own-column (cffi:mem-ref out :pointer)))))))
+
+(defun linear-of-form (function matrix form)
+  "A function of wf_linear with the suffix of a form."
+  (linear (if (eq form :general) function (format nil "~A-~A" function form)) (as-floats matrix)))
+
+(define-called inverse (matrix &key (form :general))
+  "The inverse of a matrix; FORM is :general, :positive, or :cholesky, as for SOLVE. SOLVE is faster and more accurate than a product with it."
+  (linear-of-form :inverse matrix form))
+
+(define-called log-determinant (matrix &key (form :general))
+  "The logarithm of the absolute value of the determinant; FORM is :general, :positive, :cholesky, as for SOLVE, or :triangular."
+  (linear-of-form :log-determinant matrix form))
+
+;;; ---- factorizations
+
+(defun factors (factorization matrix n)
+  "The N results of a factorization, as values."
+  (with-text (name (library-word factorization))
+    (with-pointers ((s (as-floats matrix)))
+      (cffi:with-foreign-object (out :pointer n)
+        (checked (wf.raw:wf-factor name s out n))
+        (values-list (loop for k below n collect (own-column (cffi:mem-aref out :pointer k))))))))
+
+(define-called cholesky (matrix)
+  "The lower triangle l with l lT = MATRIX, which is symmetric and positive definite; its lower triangle is read. Work 1/3 n^3."
+  (factors :cholesky matrix 1))
+
+(define-called qr (matrix)
+  "Two values, q and r: q r = MATRIX, qT q = 1, and r is an upper triangle without negative numbers on its diagonal. Work 4 m n min(m, n)."
+  (factors :qr matrix 2))
+
+(define-called eigen (matrix)
+  "Two values of a symmetric matrix: the eigenvalues, ascending, and a unit eigenvector in each column. Its lower triangle is read. Work about 10 n^3."
+  (factors :eigen matrix 2))
+
+(define-called singular-values (matrix)
+  "Three values, u, s and v: MATRIX is u diag(s) v, with s descending. Work about 20 m n min(m, n)."
+  (factors :singular-values matrix 3))
+
+;;; ---- images
+
+(define-called convolve (image kernel)
+  "r[i, j] is the sum of kernel[p, q] image[i + p, j + q], where the kernel fits into the image; also of integers. Fused with what computes IMAGE."
+  (destructuring-bind (image kernel) (of-one-type (list image kernel))
+    (with-pointers ((its-image image) (its-kernel kernel))
+      (new-seq ((seq-types image) (seq-rank image)) (out) (wf.raw:wf-convolve its-image its-kernel out)))))
+
+(define-called max-pool (image rows columns)
+  "The greatest element of each block of ROWS x COLUMNS of an image; incomplete blocks at the end are dropped."
+  (with-pointers ((s image))
+    (new-seq ((seq-types image) (seq-rank image)) (out)
+      (wf.raw:wf-max-pool s (integer-argument rows "the number of rows") (integer-argument columns "the number of columns") out))))

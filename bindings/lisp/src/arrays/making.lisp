@@ -1,0 +1,35 @@
+;;;; Arrays from numbers and from other arrays. wf:from-array copies an array of Lisp, wf:tabulate computes one from indices.
+
+(in-package #:warpfold)
+
+(define-called full (dimensions value &key type context)
+  "An array of DIMENSIONS, all of whose elements are VALUE, of TYPE or of the value's own. Delayed: it needs no memory."
+  (let* ((type (if type (element-type-of type) (type-of-values (list value))))
+         (host (cl:aref (host-vector (list value) type) 0))
+         (element (if (eq type :bool) value host))
+         (dimensions (dimension-list dimensions)))
+    (reshape (cast (tabulate (fn (i) (declare (ignore i)) element) (cl:reduce #'* dimensions) :context context) type) dimensions)))
+
+(define-called eye (n &key (columns n) (type *read-default-float-format*) context)
+  "The identity matrix of N rows and as many columns: 1 on the diagonal, else 0. Delayed."
+  (cast (tabulate (fn (i j) (if (= i j) 1 0)) (list n columns) :context context) type))
+
+(define-called diagonal-matrix (sequence)
+  "The square matrix with the elements of a sequence of numbers on the diagonal, and 0 elsewhere. Delayed."
+  (let* ((n (length sequence)) (context (context-of sequence)))
+    (map (fn (i j x) (if (= i j) x (%like 0 x)))
+         (reshape (iota n :context context) (list n 1)) (iota n :context context) sequence)))
+
+(define-called join (axis array &rest more)
+  "The arrays one after another along an axis: (wf:join 0 a b) has the rows of both matrices, (wf:join 1 a b) the columns. All other extents are
+equal, else SIZE-ERROR. Computed with what reads it."
+  (let ((rank (seq-rank array)))
+    (with-pointer-array (arrays n (cons array more))
+      (let ((axis (axis-number axis rank)))
+        (new-seq ((seq-types array) rank) (out) (wf.raw:wf-join arrays n axis out))))))
+
+(define-called stack (axis array &rest more)
+  "The arrays, of one shape, along a new axis: (wf:stack 0 a b) of sequences is the matrix with the rows a and b, (wf:stack 1 a b) has them as
+columns. Computed with what reads it."
+  (let ((axis (axis-number axis (1+ (seq-rank array)))))
+    (apply #'join axis (loop for its in (cons array more) collect (insert-axis its axis)))))

@@ -1,0 +1,142 @@
+;;;; Views of arrays: they copy and compute nothing, and are index arithmetic in the kernel that reads them. A view of the result of a filter runs
+;;;; the filter first. wf:reshape and wf:broadcast are in sequences/shapes.lisp.
+
+(in-package #:warpfold)
+
+;;; ---- axes
+
+(define-called permute (array &rest axes)
+  "The array whose axis k is axis AXES[k] of ARRAY: (wf:permute a 1 0) transposes a matrix. One number per axis. A view."
+  (let ((rank (seq-rank array)))
+    (with-pointers ((s array))
+      (with-integers (numbers (loop for axis in axes collect (axis-number axis rank)) 32)
+        (let ((n (cl:length axes)))
+          (new-seq ((seq-types array) rank) (out) (wf.raw:wf-permute s numbers n out)))))))
+
+(define-called transpose (array &optional (axis -2) (other -1))
+  "ARRAY with two axes exchanged, by default the last two: the transpose of a matrix, or of each matrix of a stack. A view."
+  (let ((axes (loop for k below (seq-rank array) collect k)))
+    (rotatef (cl:nth (axis-number axis (cl:length axes)) axes) (cl:nth (axis-number other (cl:length axes)) axes))
+    (apply #'permute array axes)))
+
+(define-called insert-axis (array axis)
+  "ARRAY with a new axis of extent 1, which has the number AXIS in the result: (wf:insert-axis s 1) is a column, 0 a row. A view."
+  (let ((axis (axis-number axis (1+ (seq-rank array)))) (dimensions (dimensions array)))
+    (reshape array (cl:append (cl:subseq dimensions 0 axis) '(1) (nthcdr axis dimensions)))))
+
+;;; ---- parts
+
+(defun part-error (axis part extent)
+  (error 'range-error :message (format nil "wf:~(~A~): ~A is not a part of axis ~D, whose extent is ~D: expected an index, T, or (start end [step])"
+                                       *called* (form-text part) axis extent)))
+
+(defun bounds-of-part (axis part extent)
+  "Three values: the start, the count and the step of a part (start end [step]) of an axis, whose ends may be NIL and negative."
+  (destructuring-bind (&optional start end (step 1) &rest more) part
+    (flet ((bound (value default low high)
+             (let ((k (cond ((null value) default)
+                            ((not (typep value 'fixnum)) (part-error axis part extent))
+                            ((minusp value) (+ value extent))
+                            (t value))))
+               (if (<= low k high) k (part-error axis part extent)))))
+      (when (or more (not (typep step 'fixnum)) (zerop step)) (part-error axis part extent))
+      (let* ((forward (plusp step))
+             (start (if forward (bound start 0 0 extent) (bound start (1- extent) -1 (1- extent))))
+             (end (if forward (bound end extent 0 extent) (bound end -1 -1 (1- extent))))
+             (count (max 0 (ceiling (- end start) step))))
+        (values (if (zerop count) 0 start) count step)))))
+
+(defun bounds-along (axis part extent)
+  "Four values: the start, the count and the step of a part of an axis, and whether the axis stays."
+  (cond ((eq part t) (values 0 extent 1 t))
+        ((integerp part)
+         (unless (< (- -1 extent) part extent)
+           (error 'range-error :message (format nil "wf:~(~A~): the index of axis ~D is ~D, but its extent is ~D" *called* axis part extent)))
+         (values (mod part extent) 1 1 nil))
+        ((listp part) (multiple-value-bind (start count step) (bounds-of-part axis part extent) (values start count step t)))
+        (t (part-error axis part extent))))
+
+(define-called slice (array &rest parts)
+  "A part of an array. There is one of PARTS per axis, or fewer: the other axes stay whole. An index selects, and its axis is dropped; T is the
+whole axis; (start end) and (start end step) are a range, whose end is excluded. Negative numbers count from the end, NIL is the end from which
+or to which the steps go. For a matrix (wf:slice a 0) is a row, (wf:slice a t -1) the last column, (wf:slice a '(nil nil 2) '(1 -1)) every
+other row without its first and last element. RANGE-ERROR names the axis. A view."
+  (let* ((dimensions (dimensions array)) (rank (cl:length dimensions)))
+    (when (> (cl:length parts) rank)
+      (error 'size-error :message (format nil "wf:~(~A~): there are ~D parts, but the shape is ~A: expected at most one part per axis"
+                                          *called* (cl:length parts) (shape-text dimensions))))
+    (let ((bounds (loop for extent in dimensions for axis from 0
+                        for part = (if parts (pop parts) t)
+                        collect (multiple-value-list (bounds-along axis part extent)))))
+      (let ((view (sliced array (mapcar #'first bounds) (mapcar #'second bounds) (mapcar #'third bounds))))
+        (if (cl:every #'fourth bounds)
+            view
+            (reshape view (loop for (nil count nil stays) in bounds when stays collect count)))))))
+
+(defun sliced (array starts counts steps)
+  (with-pointers ((s array))
+    (with-integers (starts starts 64)
+      (with-integers (counts counts 64)
+        (with-integers (steps steps 64)
+          (let ((rank (seq-rank array)))
+            (new-seq ((seq-types array) rank) (out) (wf.raw:wf-slice s starts counts steps rank out))))))))
+
+(define-called flip (array &rest axes)
+  "ARRAY with the order of its elements reversed along these axes, or along all. A view."
+  (let* ((rank (seq-rank array)) (numbers (loop for axis in axes collect (axis-number axis rank))))
+    (apply #'slice array
+           (loop for axis below rank collect (if (or (null axes) (member axis numbers)) '(nil nil -1) t)))))
+
+(define-called aref (array &rest indices)
+  "The value of one element, an index per axis; for a tuple, several values. Computes the array. RANGE-ERROR names the axis whose index is out of
+range. One call costs some microseconds; use wf:to-array for many elements. Inside wf:fn, the element of a captured array."
+  (let ((dimensions (dimensions array)))
+    (unless (= (cl:length indices) (cl:length dimensions))
+      (error 'size-error :message (format nil "wf:aref: there ~[are no indices~;is 1 index~:;are ~:*~D indices~], but the shape is ~A: expected ~
+                                               one index per axis"
+                                          (cl:length indices) (shape-text dimensions))))
+    (loop for index in indices for extent in dimensions for axis from 0
+          unless (< -1 (integer-argument index "an index") extent)
+            do (error 'range-error
+                      :message (format nil "wf:aref: the index of axis ~D is ~D, but the shape is ~A" axis index (shape-text dimensions))))
+    (values-of (element-values array (cl:reduce #'+ (mapcar #'* indices (row-major-strides dimensions)))))))
+
+;;; ---- by strides
+
+(defun row-major-strides (dimensions)
+  (loop for (nil . inner) on dimensions collect (cl:reduce #'* inner)))
+
+(define-called displace (array dimensions &key (offset 0) strides)
+  "The array of DIMENSIONS whose element (i, j, ...) is the element of ARRAY with the row-major number OFFSET + i * STRIDES[0] + j * STRIDES[1] +
+..., like :displaced-to of CL:MAKE-ARRAY. STRIDES are by default those of DIMENSIONS in row-major order; they may be 0 or negative. RANGE-ERROR if an
+element is outside of ARRAY. A view."
+  (let* ((dimensions (dimension-list dimensions)) (rank (cl:length dimensions))
+         (strides (if strides (dimension-list strides) (row-major-strides dimensions))))
+    (unless (= rank (cl:length strides))
+      (error 'size-error :message (format nil "wf:displace: the strides are ~A: expected one per dimension, ~D" strides rank)))
+    (with-pointers ((s array))
+      (with-integers (extents dimensions 64)
+        (with-integers (strides strides 64)
+          (let ((offset (integer-argument offset "the offset")))
+            (new-seq ((seq-types array) rank) (out) (wf.raw:wf-view s offset extents strides rank out))))))))
+
+(define-called diagonal (matrix &optional (offset 0))
+  "The elements (i, i + OFFSET) of a matrix as a sequence; a negative OFFSET is below the main diagonal. A view."
+  (let ((dimensions (dimensions matrix)))
+    (unless (= (cl:length dimensions) 2)
+      (error 'size-error :message (format nil "wf:diagonal: the shape is ~A: expected a matrix" (shape-text dimensions))))
+    (destructuring-bind (rows columns) dimensions
+      (let ((count (max 0 (if (minusp offset) (min (+ rows offset) columns) (min rows (- columns offset))))))
+        (displace matrix count :offset (cond ((zerop count) 0) ((minusp offset) (* (- offset) columns)) (t offset))
+                               :strides (1+ columns))))))
+
+(define-called sliding-windows (array extents)
+  "All windows of EXTENTS, one per axis: for a matrix, element (i, j, k, l) is element (i + k, j + l). Their axes follow those of their positions. A
+view: a reduction of each window stores nothing."
+  (let ((dimensions (dimensions array)) (extents (dimension-list extents)))
+    (unless (and (= (cl:length dimensions) (cl:length extents)) (cl:every #'plusp extents))
+      (error 'size-error :message (format nil "wf:sliding-windows: the extents are ~A and the shape is ~A: expected one positive extent per axis"
+                                          extents (shape-text dimensions))))
+    (let ((strides (row-major-strides dimensions)))
+      (displace array (cl:append (mapcar (lambda (n k) (max 0 (- n k -1))) dimensions extents) extents)
+                :strides (cl:append strides strides)))))

@@ -1,0 +1,138 @@
+;;;; Reductions, scans, sorts and searches along axes.
+
+(in-package #:warpfold-test)
+(in-suite warpfold)
+
+(defun plain-along (array axes function keep)
+  "FUNCTION of the list of the elements that differ in their indices along AXES."
+  (let* ((dimensions (array-dimensions array))
+         (kept (loop for n in dimensions for k from 0
+                     if (member k axes) append (if keep '(1) '()) else collect n))
+         (inner (loop for k in (sort (copy-list axes) #'<) collect (nth k dimensions))))
+    (plain-array kept
+                 (lambda (&rest outer)
+                   (let ((elements '()))
+                     (call-with-indices inner
+                                        (lambda (along)
+                                          (let ((outer outer))
+                                            (push (apply #'aref array (loop for nil in dimensions for k from 0
+                                                                            collect (cond ((member k axes) (when keep (pop outer)) (pop along))
+                                                                                          (t (pop outer)))))
+                                                  elements))))
+                     (funcall function (reverse elements)))))))
+
+(defun plain-mean (list) (/ (reduce #'+ list :initial-value 0d0) (length list)))
+(defun plain-variance (list) (let ((m (plain-mean list))) (plain-mean (mapcar (lambda (x) (expt (- x m) 2)) list))))
+(defun plain-argbest (better list) (let ((best (reduce (lambda (a b) (if (funcall better b a) b a)) list))) (position best list)))
+
+(test reductions-along-axes
+  (dolist (kind *kinds*)
+    (loop for (shape . all-axes) in '(((257) (0)) ((2 3) (0) (1) (0 1)) ((17 257) (0) (1)) ((257 17) (0) (1)) ((3 0) (0) (1)) ((0 3) (0) (1))
+                                      ((2 17 3) (0) (1) (2) (0 1) (0 2) (1 2) (0 1 2)) ((5 3 4 2) (1 3) (0 2) (3) (0)))
+          for a = (numbers shape kind) for plain = (plain-numbers shape)
+          do (dolist (axes all-axes)
+               (dolist (keep '(nil t))
+                 (flet ((expect (function got &optional (what function)) (is-array (plain-along plain axes function keep) got what)))
+                   (expect (lambda (list) (reduce #'+ list)) (wf:sum a :axis axes :keep keep) 'sum)
+                   (expect (lambda (list) (count-if #'evenp list)) (wf:count-if #'evenp a :axis axes :keep keep) 'count-if)
+                   (expect (lambda (list) (every #'minusp list)) (wf:all (wf:map #'minusp a) :axis axes :keep keep) 'all)
+                   (expect (lambda (list) (not (notany #'minusp list))) (wf:any (wf:map #'minusp a) :axis axes :keep keep) 'any)
+                   (expect (lambda (list) (reduce #'logxor list)) (wf:reduce #'logxor a :axis axes :keep keep) 'reduce)
+                   (unless (member 0 shape)
+                     (expect (lambda (list) (reduce #'min list)) (wf:minimum a :axis axes :keep keep) 'minimum)
+                     (expect (lambda (list) (reduce #'max list)) (wf:maximum a :axis axes :keep keep) 'maximum)
+                     (expect #'plain-mean (wf:mean a :axis axes :keep keep))
+                     (expect #'plain-variance (wf:variance a :axis axes :keep keep))
+                     (when (null (rest axes))
+                       (expect (lambda (list) (plain-argbest #'> list)) (wf:argmax a :axis (first axes) :keep keep) 'argmax)
+                       (expect (lambda (list) (plain-argbest #'< list)) (wf:argmin a :axis (first axes) :keep keep) 'argmin)
+                       (expect (lambda (list) (plain-argbest #'> list))
+                               (wf:argmax a :predicate (wf:fn (x y) (< x y)) :axis (first axes) :keep keep) 'argmax)))))))))
+
+(test reductions-of-all-elements
+  (dolist (kind *kinds*)
+    (let ((a (numbers '(17 5) kind)) (all (coerce (flat (plain-numbers '(17 5))) 'list)))
+      (is (= (reduce #'+ all) (wf:value (wf:sum a))))
+      (is (= (count-if #'evenp all) (wf:value (wf:count-if #'evenp a))))
+      (is (close-p (wf:value (wf:mean a)) (plain-mean all) 1d-12))
+      (is (close-p (wf:value (wf:variance a)) (plain-variance all) 1d-12))
+      (is (close-p (wf:value (wf:variance a :correction 1)) (* 85/84 (plain-variance all)) 1d-12))
+      (is (= (plain-argbest #'> all) (wf:value (wf:argmax a))))
+      (is (eq t (wf:every (wf:fn (x) (< x 51)) a)))
+      (is-array (plain-array '(1 1) (constantly (reduce #'+ all))) (wf:sum a :keep t))))
+  (is (close-p 8d0 (wf:value (wf:variance (wf:filter #'evenp (wf:iota 10)))) 1d-12)))
+
+(test reductions-by-other-functions
+  (let* ((maps (wf:zip (numbers '(5 17) :stored) (numbers '(5 17) :delayed)))    ; x -> a x + b: composition does not commute
+         (plain (plain-numbers '(5 17)))
+         (composed (wf:reduce (wf:fn ((a b) (c d)) (values (* a c) (+ (* c b) d))) (wf:map (wf:fn (a b) (values (rem a 3) (rem b 5))) maps)
+                              :identity '(1 0) :axis 1)))
+    (is-array (plain-along plain '(1)
+                           (lambda (list)
+                             (cdr (reduce (lambda (f g) (cons (* (car f) (car g)) (+ (* (car g) (cdr f)) (cdr g))))
+                                          (mapcar (lambda (x) (cons (rem x 3) (rem x 5))) list))))
+                           nil)
+              (wf:columns composed 1)))
+  (let ((x (wf:tabulate (wf:fn (i j) (- (* 0.5d0 i) j)) '(3 17))) (plain (plain-array '(3 17) (lambda (i j) (- (* 0.5d0 i) j)))))
+    (is-array (plain-along plain '(1) (lambda (list) (log (reduce #'+ (mapcar #'exp list)))) nil) (wf:logsumexp x :axis 1))
+    (is-array (plain-along plain '(0 1) (lambda (list) (log (reduce #'+ (mapcar #'exp list)))) nil) (wf:logsumexp x))
+    (is-array (plain-along plain '(0) (lambda (list) (sqrt (reduce #'+ (mapcar #'* list list)))) nil) (wf:norm x :axis 0))
+    (is-array (plain-array '(3 17) (lambda (i j) (/ (exp (aref plain i j)) (loop for k below 17 sum (exp (aref plain i k)))))) (wf:softmax x))
+    (is-array (plain-array '(3 17) (lambda (i j) (/ (exp (aref plain i j)) (loop for k below 3 sum (exp (aref plain k j)))))) (wf:softmax x :axis 0)))
+  (is (= 1000.6931471805599d0 (wf:value (wf:logsumexp (wf:full 2 1d3))))))
+
+(defun plain-prefixes (array axis inclusive)
+  (plain-array (array-dimensions array)
+               (lambda (&rest indices)
+                 (loop for k below (+ (nth axis indices) (if inclusive 1 0))
+                       sum (apply #'aref array (loop for i in indices for a from 0 collect (if (= a axis) k i)))))))
+
+(test scans-along-axes
+  (dolist (kind *kinds*)
+    (loop for shape in '((257) (2 3) (17 257) (257 17) (2 17 3) (3 0) (0 3))
+          for a = (numbers shape kind) for plain = (plain-numbers shape)
+          do (dotimes (axis (length shape))
+               (multiple-value-bind (prefixes totals) (wf:scan #'+ a :axis axis)
+                 (is-array (plain-prefixes plain axis nil) prefixes (list shape axis))
+                 (is-array (plain-along plain (list axis) (lambda (list) (reduce #'+ list)) nil) totals))
+               (is-array (plain-prefixes plain axis t) (wf:scan-incl #'+ a :axis (- axis (length shape))))))))
+
+(test sorts-along-axes
+  (dolist (kind *kinds*)
+    (loop for shape in '((257) (2 3) (3 257) (257 3) (2 17 3) (0 3))
+          for a = (numbers shape kind) for plain = (plain-numbers shape)
+          do (dotimes (axis (length shape))
+               (loop for (function predicate) in (list (list #'< '<) (list #'> '>))
+                     do (is-array (plain-array shape
+                                               (lambda (&rest indices)
+                                                 (nth (nth axis indices)
+                                                      (sort (loop for k below (nth axis shape)
+                                                                  collect (apply #'aref plain (loop for i in indices for x from 0
+                                                                                                    collect (if (= x axis) k i))))
+                                                            predicate))))
+                                  (wf:sort a function :axis axis)))))
+    (let ((a (numbers '(3 17) kind)))
+      (is (equal (wf:to-list (wf:sort a #'> :axis 1)) (wf:to-list (wf:sort a #'< :axis 1 :key #'-))))
+      (signals wf:unsupported-error (wf:sort a (wf:fn (x y) (< x y)) :axis 1))
+      (signals wf:range-error (wf:sort a #'< :axis 2)))))
+
+(test arrays-of-a-million-elements
+  (let* ((rows 1001) (columns 1007) (plain (make-array (list rows columns) :element-type '(signed-byte 64))))
+    (declare (type (simple-array (signed-byte 64) (* *)) plain))
+    (dotimes (i rows) (dotimes (j columns) (setf (aref plain i j) (- (mod (* (+ (* i columns) j) 37) 1009) 500))))
+    (flet ((sums (n m at) (let ((sums (make-array n :initial-element 0))) (dotimes (i n sums) (dotimes (j m) (incf (aref sums i) (funcall at i j)))))))
+      (dolist (early '(t nil))
+        (let* ((a (wf:tabulate (wf:fn (i j) (- (mod (* (+ (* i columns) j) 37) 1009) 500)) (list rows columns)))
+               (b (wf:transpose a)) (c (wf.op:- a (wf:maximum a :axis 1 :keep t))) (by-rows (wf:sum a :axis 1)) (by-columns (wf:sum a :axis 0))
+               (of-b (wf:sum b :axis 1)) (running (wf:scan-incl #'+ a :axis 0)))
+          (when early (wf:force a) (wf:force b))
+          (wf:force c by-rows by-columns of-b running)
+          (is (equalp plain (wf:to-array a)))
+          (is (equalp (sums rows columns (lambda (i j) (aref plain i j))) (wf:to-array by-rows)))
+          (is (equalp (sums columns rows (lambda (j i) (aref plain i j))) (wf:to-array by-columns)))
+          (is (equalp (wf:to-array by-columns) (wf:to-array of-b)))
+          (is (equalp (wf:to-array by-columns) (wf:to-array (wf:slice running -1))))
+          (let ((lisp (wf:to-array b)) (highs (wf:to-array (wf:maximum a :axis 1))) (less (wf:to-array c)))
+            (is (loop for i below rows always (loop for j below columns always (= (aref plain i j) (aref lisp j i)))))
+            (is (loop for i below rows
+                      always (loop for j below columns always (= (- (aref plain i j) (aref highs i)) (aref less i j)))))))))))
