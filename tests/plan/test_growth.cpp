@@ -28,7 +28,7 @@ double seconds(const std::function<void()>& work) {
 // several runs counts.
 void check_growth(const char* what, int size, const std::function<void(int)>& work) {
   double few = 1e9, many = 1e9;
-  for (int round = 0; round < 3; round++) {
+  for (int round = 0; round < 10; round++) {
     few = std::min(few, seconds([&] { work(size); }));
     many = std::min(many, seconds([&] { work(8 * size); }));
     if (many < 24 * few) return;
