@@ -196,13 +196,31 @@ void drop_unread(Plan& plan, Step& step) {
     if (s.origin == StoredColumn::Output) s.index = number[s.index];
 }
 
+constexpr size_t no_step = ~size_t(0);
+
+// The earlier steps whose results the step reads, the last one first.
+std::vector<size_t> read_steps(const Step& step, const std::vector<size_t>& maker_of) {
+  std::vector<size_t> makers;
+  auto add = [&](VertexId v) {
+    if (v != no_vertex && maker_of[v] != no_step) makers.push_back(maker_of[v]);
+  };
+  for (ColumnRef source : step.sources) add(source.vertex);
+  add(step.domain.filter);
+  for (const StoredColumn& s : step.stored)
+    if (s.origin == StoredColumn::Alias) add(s.source.vertex);
+  std::ranges::sort(makers, std::greater<>());
+  makers.erase(std::unique(makers.begin(), makers.end()), makers.end());
+  return makers;
+}
+
 // Joins the step with an earlier one, whose place it leaves empty.
-void join_with_rows(Plan& plan, size_t reader) {
-  for (size_t s = reader; s-- > 0;) {
-    if (!plan.steps[s] || !reads_result(*plan.steps[reader], *plan.steps[s])) continue;
+void join_with_rows(Plan& plan, size_t reader, const std::vector<size_t>& maker_of) {
+  for (size_t s : read_steps(*plan.steps[reader], maker_of)) {
+    const Step& step = *plan.steps[s];
+    if (!only_stores(step) || !has_folds(*step.kernel.body)) continue;
     for (size_t between = s + 1; between < reader; between++)
-      if (plan.steps[between] && reads_result(*plan.steps[between], *plan.steps[s])) return;
-    std::optional<Step> joint = Join(plan, *plan.steps[s], *plan.steps[reader]).run();
+      if (plan.steps[between] && reads_result(*plan.steps[between], step)) return;
+    std::optional<Step> joint = Join(plan, step, *plan.steps[reader]).run();
     if (!joint) continue;
     plan.steps[s] = nullptr;
     plan.steps[reader] = std::make_shared<Step>(std::move(*joint));
@@ -215,7 +233,11 @@ void join_with_rows(Plan& plan, size_t reader) {
 void pass_rows(Plan& plan) {
   const size_t before = plan.steps.size();
   if (before < 2) return;
-  for (size_t s = 1; s < before; s++) join_with_rows(plan, s);
+  std::vector<size_t> maker_of(plan.vertices.size(), no_step);
+  for (size_t s = 0; s < before; s++) {
+    join_with_rows(plan, s, maker_of);
+    for (const Finished& f : plan.steps[s]->finished) maker_of[f.vertex] = s;
+  }
   Few<std::shared_ptr<Step>> steps;
   for (auto& step : plan.steps)
     if (step) steps.push_back(step);
