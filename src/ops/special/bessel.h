@@ -8,7 +8,7 @@
 namespace wf {
 namespace meaning {
 
-// Near 0, at t = x^2 - 3: J0, J1 / x, Y0 - 2/pi J0 log x, (Y1 - 2/pi (J1 log x - 1 / x)) / x
+// Near 0, at t = x^2 - 3: J0, J1 / x, (Y0 - 2/pi J0 log x - c) / t, (Y1 - 2/pi (J1 log x - 1 / x)) / x
 WF_FN float j0_near(float t) {
   return horner(t, 0x1.848bc4p-2f, -0x1.568e0cp-3f, 0x1.8b6b16p-7f, -0x1.77eb3p-12f, 0x1.86fbb2p-18f, -0x1.00a6ep-24f, 0x1.b8882ap-32f);
 }
@@ -26,12 +26,11 @@ WF_FN double j1_near(double t) {
                 0x1.c4de597980711p-69);
 }
 WF_FN float y0_near(float t) {
-  return horner(t, 0x1.500576p-2f, 0x1.83f8fcp-4f, -0x1.7fc936p-7f, 0x1.c6a4dap-12f, -0x1.0dd692p-17f, 0x1.84805ep-24f, -0x1.64859p-31f);
+  return horner(t, 0x1.83f8fcp-4f, -0x1.7fc936p-7f, 0x1.c6a4dap-12f, -0x1.0dd692p-17f, 0x1.84805ep-24f, -0x1.64859p-31f);
 }
 WF_FN double y0_near(double t) {
-  return horner(t, 0x1.5005767c876c4p-2, 0x1.83f8fbd055046p-4, -0x1.7fc939a1bc2cbp-7, 0x1.c6a499df47596p-12, -0x1.0dd1f9b3d7a8bp-17,
-                0x1.84aca0c30385ap-24, -0x1.795fbf5ea058ep-31, 0x1.0830026a40fe5p-38, -0x1.179e442ed7883p-46, 0x1.cf3f338307ce3p-55,
-                -0x1.2a42fa309d9a5p-63);
+  return horner(t, 0x1.83f8fbd055046p-4, -0x1.7fc939a1bc2cbp-7, 0x1.c6a499df47596p-12, -0x1.0dd1f9b3d7a8bp-17, 0x1.84aca0c30385ap-24,
+                -0x1.795fbf5ea058ep-31, 0x1.0830026a40fe5p-38, -0x1.179e442ed7883p-46, 0x1.cf3f338307ce3p-55, -0x1.2a42fa309d9a5p-63);
 }
 WF_FN float y1_near(float t) {
   return horner(t, -0x1.d91c3p-5f, 0x1.3af654p-5f, -0x1.35903ap-9f, 0x1.fb8dp-15f, -0x1.d0fd5p-21f, 0x1.118bfp-27f, -0x1.ac435p-35f);
@@ -41,6 +40,10 @@ WF_FN double y1_near(double t) {
                 0x1.11a3196e0bd73p-27, -0x1.c1efce380182p-35, 0x1.115f1eb336a93p-42, -0x1.ff68e13953f48p-51, 0x1.7ba9122309947p-59,
                 -0x1.bc4be445eef4bp-68);
 }
+// c, the value of Y0 - 2/pi J0 log x at t = 0. It is added last, since the other terms are small where it is large.
+template <class T> struct CenterOfY0;
+template <> struct CenterOfY0<float> { static constexpr Pair<float> value = {0x1.500576p-2f, 0x1.f21db2p-28f}; };
+template <> struct CenterOfY0<double> { static constexpr Pair<double> value = {0x1.5005767c876c4p-2, 0}; };
 // M and P at t = 1 / x - 5/32
 WF_FN float modulus0(float t) {
   return horner(t, 0x1.ff3f4p-1f, -0x1.29eae6p-6f, -0x1.9f8a54p-5f, 0x1.4617d4p-5f, 0x1.df69eap-7f, -0x1.8f64eap-4f, 0x1.090192p-3f);
@@ -114,7 +117,8 @@ template <int order, bool second, class T> WF_FN T bessel_near(T x) {
   T t = fma(x, x, T(-3)), j = order == 0 ? j0_near(t) : x * j1_near(t);
   if constexpr (!second) return j;
   T log = log_in_base(x, TwoPerPi<T>::log2, TwoPerPi<T>::value);
-  return order == 0 ? fma(log, j, y0_near(t)) : fma(log, j, fma(x, y1_near(t), -TwoPerPi<T>::value.high / x));
+  if constexpr (order == 0) return fma(log, j, fma(t, y0_near(t), CenterOfY0<T>::value.low)) + CenterOfY0<T>::value.high;
+  else return fma(log, j, fma(x, y1_near(t), -TwoPerPi<T>::value.high / x));
 }
 template <int order, bool second, class T> WF_FN T bessel(T x, T size, Angle<T> angle) {
   const T inf = T(__builtin_inf());
