@@ -176,7 +176,10 @@ std::vector<bool> Builder::evaluated_with(Id value) const {
     if (evaluated[id]) continue;
     evaluated[id] = true;
     const Term& t = fn_.terms[id];
-    const size_t always = is_op(t, Op::where_) ? 1 : t.kind == Kind::Check ? 2 : is_repeated(t) ? fn_.loops[t.slot].variables : t.count;
+    const size_t always = is_op(t, Op::where_) || is_choice(fn_, t) ? 1
+                          : t.kind == Kind::Check                   ? 2
+                          : is_repeated(t)                          ? fn_.loops[t.slot].variables
+                                                                    : t.count;
     for (Id x : fn_.args(t).first(always)) open.push_back(x);
   }
   return evaluated;
@@ -188,7 +191,7 @@ bool Builder::fails_by_itself(const Term& t) const {
     case Kind::At: return may_read_fail_;
     case Kind::Check: return true;
     case Kind::Pick: return is_repeated(fn_[fn_.args(t)[0]]);
-    case Kind::Apply: return t.op == Op::where_ && ((fn_[fn_.args(t)[1]].fails | fn_[fn_.args(t)[2]].fails) != 0);
+    case Kind::Apply: return is_choice(fn_, t) || (t.op == Op::where_ && ((fn_[fn_.args(t)[1]].fails | fn_[fn_.args(t)[2]].fails) != 0));
     default: return false;
   }
 }

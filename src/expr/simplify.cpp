@@ -18,10 +18,6 @@ FnRef simplify(FnRef f, bool is_loop_body);
 
 bool may_contract(const Term& t) { return (is_op(t, Op::add_) || is_op(t, Op::sub_)) && is_in(t.type, Float); }
 
-bool may_choose(const Fn& f, const Term& t) {
-  return (is_op(t, Op::and_) || is_op(t, Op::or_)) && t.type == Type::Bool && (f[f.args(t)[1]].fails & fails_here);
-}
-
 // ---- hoist -----------------------------------------------------------------------------------------------------------
 
 // For each term: true if it is computed from free values, literals, arguments and elements alone.
@@ -150,7 +146,7 @@ struct Simplify : Copy {
   }
 
   Id apply(Id id, std::span<const Id> x) {
-    if (may_choose(from, from[id])) return choice(id, x);
+    if (is_choice(from, from[id])) return choice(id, x);
     if (!may_contract(from[id]) || (is_signed_product(x[0]) && is_signed_product(x[1]))) return Copy::apply(id, x);
     const bool is_difference = from[id].op == Op::sub_;
     if (is_product(x[0])) return fused(x[0], false, is_difference ? make(Op::neg_, {x[1]}) : x[1]);
@@ -170,7 +166,7 @@ struct Simplify : Copy {
 bool is_simplified(const Fn& f) {
   if (!f.loops.empty()) return false;
   for (const Term& t : f.terms) {
-    if (may_choose(f, t)) return false;
+    if (is_choice(f, t)) return false;
     if (may_contract(t))
       for (Id x : f.args(t))
         if (is_op(f[x], Op::mul_)) return false;

@@ -16,6 +16,12 @@ inline bool is_true(const Term& t) { return is_literal(t) && t.type == Type::Boo
 inline bool is_repeated(const Term& t) { return t.kind == Kind::Loop || t.kind == Kind::Fold; }
 inline bool is_op(const Term& t, Op op) { return t.kind == Kind::Apply && t.op == op; }
 
+// Returns true for `and` and `or` of bools whose second operand may fail: in a written function it is evaluated only if the first one does
+// not decide.
+inline bool is_choice(const Fn& f, const Term& t) {
+  return (is_op(t, Op::and_) || is_op(t, Op::or_)) && t.type == Type::Bool && (f[f.args(t)[1]].fails & fails_here);
+}
+
 // Returns true if op(a, b) and op(b, a) have the same bits. min and max of equal operands are the first, so of 0 and -0 the order matters.
 inline bool is_commutative(const Term& t) {
   return t.kind == Kind::Apply && (info(t.op).laws & Comm) && !((t.op == Op::min_ || t.op == Op::max_) && is_in(t.type, Float));

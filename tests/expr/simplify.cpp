@@ -60,6 +60,21 @@ TEST(an_index_counts_wherever_one_use_counts) {
   CHECK_EQ(indexed("(where p (mul (at $0 i) 0:i32) 1:i32)"), "(where p (require 0:i32 (at $0 i p)) 1:i32)");
 }
 
+TEST(a_required_and_or_or_guards_its_second_operand) {
+  const std::string read = "(eq (at $0 i) 1:i32)", guarded = "(eq (at $0 i p) 1:i32)";
+  const std::string both = "(where p " + guarded + " false)";
+  CHECK_EQ(indexed("(where (and p " + read + ") 1:i32 1:i32)"), "(require 1:i32 " + both + ")");
+  CHECK_EQ(indexed("(mul (where (and p " + read + ") 1:i32 2:i32) 0:i32)"), "(require 0:i32 " + both + ")");
+  CHECK_EQ(indexed("(or (and p " + read + ") true)"), "(require true " + both + ")");
+  CHECK_EQ(indexed("(let ((unused (and p " + read + "))) 1:i32)"), "(require 1:i32 " + both + ")");
+  CHECK_EQ(indexed("(xor (or p " + read + ") (or p " + read + "))"), "(require false (where p true (eq (at $0 i (not p)) 1:i32)))");
+  // The first operand is always evaluated, so the value needs no second evaluation of it.
+  CHECK_EQ(indexed("(let ((unused " + read + ")) (and " + read + " p))"), "(and (eq (at $0 i) 1:i32) p)");
+  // The second operand of an `and` is not always evaluated.
+  CHECK_EQ(indexed("(let ((unused (at $0 i))) (and p " + read + "))"),
+           "(let ((v0 (at $0 i))) (require (where p (eq v0 1:i32) false) v0))");
+}
+
 TEST(the_index_of_an_index) {
   CHECK_EQ(indexed("(where p (at $0 (at $0 i)) 0:i32)"), "(where p (at $0 (cast i64 (at $0 i p)) p) 0:i32)");
   CHECK_EQ(indexed("(at $0 (where p (at $0 i) 0:i32))"), "(at $0 (cast i64 (where p (at $0 i p) 0:i32)))");
