@@ -3,7 +3,8 @@
 // applications of f. All throw ArgumentError if contexts differ or are closed.
 //
 // Inside a traced function, sequences may depend on its arguments (inner.hpp): their views, maps, zips, filters, reductions and lengths
-// work there as they do outside. Every other use is an ArgumentError that states the remedy.
+// work there as they do outside. Every other use is an ArgumentError that states the remedy. Lengths that must be equal and differ there are a
+// RangeError of the force.
 #pragma once
 
 #include "warpfold/expressions/function.hpp"

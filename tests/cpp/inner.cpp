@@ -311,6 +311,34 @@ TEST(an_index_outside_of_a_part_is_an_error) {
           .force());
 }
 
+TEST(partners_of_different_lengths_are_an_error) {
+  const Seq<int> a{1, 2, 3, 4, 5, 6};
+  const Seq<int> evens = filter([](auto x) { return x % 2 == 0; }, a);
+  auto products = [&](auto left, auto right, int64_t n) {
+    return tabulate([&](auto i) { return reduce(plus, 0, map([](auto x, auto y) { return x * y; }, left(i), right(i))); }, n);
+  };
+  auto all = [&](auto) { return a; };
+  auto three = [&](auto) { return evens; };
+  auto part = [&](auto i) { return subseq(a, i, 3); };
+  auto first = [&](auto i) { return take(a, i); };
+  auto none = [&](auto i) { return take(a, -i); };
+  CHECK_EQ(products(part, three, 2).to_vector(), (std::vector<int>{2 + 8 + 18, 4 + 12 + 24}));
+  CHECK_EQ(products(first, first, 3).to_vector(), (std::vector<int>{0, 1, 5}));
+  CHECK_EQ(products(none, none, 3).to_vector(), (std::vector<int>{0, 0, 0}));
+  CHECK_EQ(products([&](auto i) { return take(a, i - 2); }, none, 3).to_vector(), (std::vector<int>{0, 0, 0}));
+  CHECK_EQ(products(
+               all, [&](auto i) { return take(a, i + 6); }, 1)
+               .to_vector(),
+           (std::vector<int>{91}));
+  // The left one is shorter, the right one.
+  CHECK_EQ(error_of<RangeError>([&] { products(first, all, 7).force(); }).substr(0, 87),
+           "wf_force: index 5 at element 0 is out of range for a sequence of length 0");
+  CHECK_THROWS(RangeError, products(all, first, 7).force());
+  CHECK_THROWS(RangeError, products(part, all, 2).force());
+  CHECK_THROWS(RangeError, tabulate([&](auto i) { return length(zip(part(i), part(i), a)); }, 2).force());
+  CHECK_EQ(tabulate([&](auto i) { return length(zip(part(i), part(i), evens)); }, 2).to_vector(), (std::vector<int64_t>{3, 3}));
+}
+
 TEST(inner_sequences_do_not_leave_their_function) {
   Seq<float> a{1, 2, 3, 4};
   Seq<float> row;

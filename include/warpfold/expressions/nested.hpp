@@ -41,6 +41,30 @@ template <class V, class F> Seq<V> inner_tabulate(F f, const Index& n) {
   return Seq<V>::nested({.length = n, .element = [f](const Index& j) mutable { return call_inside<V>(f, j); }});
 }
 
+// The number of elements, if the trace knows it: a literal, or the length of a sequence with a handle; else -1.
+inline int64_t known_length(const Index& length) {
+  Trace& trace = Trace::current();
+  const Term& t = trace.term(length.id());
+  if (t.kind == Kind::Literal) return std::max<int64_t>(static_cast<int64_t>(t.bits), 0);
+  int64_t n = -1;
+  if (t.kind == Kind::Length) detail::check(wf_known_length(trace.captures()[t.slot], &n));
+  return n;
+}
+
+// The first length of sequences that are read together. If the other one is larger, its last element has no partner, and the force throws
+// RangeError. If it is smaller, beside() checks each element.
+inline Index common_length(const Index& first, const Index& other) {
+  const int64_t n = known_length(first);
+  if (first.id() == other.id() || (n >= 0 && n == known_length(other))) return first;
+  const Index checked = Index::of(Trace::current().check_index((other - 1).id(), first.id()));
+  return where(other > first && other > 0, checked, first);
+}
+template <class... T> Index common_length(const Index& first, const InnerRef<T>&... others) {
+  Index length = first;
+  ((length = common_length(length, others->length)), ...);
+  return length;
+}
+
 // The element of a sequence that is read together with `first`, at the same position.
 template <class A, class T> ExprFor<T> beside(const Inner<A>& first, const Inner<T>& other, const Index& j) {
   return first.length.id() == other.length.id() ? other.element(j) : checked_element(other, j);
@@ -56,7 +80,8 @@ template <class V, class F, class A, class... T> Seq<V> inner_map(F f, const Seq
   auto element = [f, a, more](const Index& j) mutable {
     return std::apply([&](const auto&... x) { return call_inside<V>(f, a->element(j), beside(*a, *x, j)...); }, more);
   };
-  return Seq<V>::nested({.length = a->length, .element = element, .keeps = a->keeps});
+  const Index length = std::apply([&](const auto&... x) { return common_length(a->length, x...); }, more);
+  return Seq<V>::nested({.length = length, .element = element, .keeps = a->keeps});
 }
 
 template <class V, class A, class... T> Seq<V> inner_zip(const Seq<A>& first, const Seq<T>&... others) {
@@ -74,7 +99,8 @@ template <class V, class A, class... T> Seq<V> inner_zip(const Seq<A>& first, co
     std::apply([&](const auto&... x) { (add(std::type_identity<T>{}, beside(*a, *x, j)), ...); }, more);
     return from_leaves<V>(ids);
   };
-  return Seq<V>::nested({.length = a->length, .element = element});
+  const Index length = std::apply([&](const auto&... x) { return common_length(a->length, x...); }, more);
+  return Seq<V>::nested({.length = length, .element = element});
 }
 
 // The leaves from `first` on of each element, as elements U.
