@@ -27,6 +27,7 @@ namespace {
                      : S_ISFIFO(mode)                 ? "a named pipe"
                      : S_ISSOCK(mode)                 ? "a socket"
                      : S_ISCHR(mode) || S_ISBLK(mode) ? "a device"
+                     : S_ISREG(mode)                  ? "a file without a size"
                                                       : "a socket or device without a peer";
   throw IoError(quoted(path) + " is " + kind + "; expected a regular file; read anything else into memory and make a sequence from there");
 }
@@ -111,6 +112,8 @@ Bytes map_file(const std::string& path) {
   if (fstat(file.number(), &status) != 0) fail_on(path, "cannot be examined");
   if (!S_ISREG(status.st_mode)) fail_as(path, status.st_mode);
   const size_t bytes = size_t(status.st_size);
+  char first;
+  if (bytes == 0 && read(file.number(), &first, 1) > 0) fail_as(path, status.st_mode);  // a file of /proc
   if (bytes == 0) return {};
   void* data = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, file.number(), 0);
   if (data == MAP_FAILED) fail_on(path, "cannot be mapped");

@@ -264,6 +264,7 @@ Test(sources, unreadable_files) {
   GIVES_NOTHING(WF_ERROR_IO, "is a directory; expected a regular file", s, wf_from_file(context, WF_U8, "/tmp", &s));
   GIVES_NOTHING(WF_ERROR_IO, "is a device; expected a regular file", s, wf_from_file(context, WF_U8, "/dev/null", &s));
   GIVES_NOTHING(WF_ERROR_IO, "is a device; expected a regular file", s, wf_from_file(context, WF_U8, "/dev/zero", &s));
+  GIVES_NOTHING(WF_ERROR_IO, "is a file without a size; expected a regular file", s, wf_from_file(context, WF_U8, "/proc/self/status", &s));
 }
 
 /* The pipe has no writer, and the socket has no listener. */
