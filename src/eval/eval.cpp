@@ -170,6 +170,13 @@ std::string describe_run(const Node& node, const Manifest& m) {
          (r.rows.empty() ? "" : "  rows    " + r.rows + "\n") + describe(*r.step, r.arguments, "  ");
 }
 
+// The label of the box of a computed sequence in a graph.
+std::string label_of_run(const Manifest& m) {
+  if (!m.record) return std::to_string(m.length) + " elements from outside";
+  const auto& r = static_cast<const RunRecord&>(*m.record);
+  return "computed by " + summary(*r.step) + "\\ni < " + std::to_string(r.n);
+}
+
 }  // namespace
 
 void force(std::span<const NodeRef> nodes) {
@@ -198,13 +205,15 @@ int64_t forced_length(const NodeRef& s) {
 
 std::string explain(std::span<const NodeRef> nodes, ExplainFormat format) {
   std::vector<NodeRef> delayed;
+  std::vector<std::string> labels;
   std::string text;
   for (const NodeRef& node : nodes) {
     NodeState state = node->state();
-    if (state.manifest) text += describe_run(*node, *state.manifest);
-    else delayed.push_back(node);
+    if (!state.manifest) delayed.push_back(node);
+    else if (format == ExplainFormat::Dot) labels.push_back(label_of_run(*state.manifest));
+    else text += describe_run(*node, *state.manifest);
   }
-  if (format == ExplainFormat::Dot) return describe_dot(make_plan(delayed, options()));
+  if (format == ExplainFormat::Dot) return describe_dot(make_plan(delayed, options()), labels);
   if (!delayed.empty()) text = describe(make_plan(delayed, options())) + text;
   return text;
 }

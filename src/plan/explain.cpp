@@ -219,8 +219,9 @@ std::string describe(const Plan& plan) {
   return text;
 }
 
-std::string describe_dot(const Plan& plan) {
+std::string describe_dot(const Plan& plan, std::span<const std::string> computed) {
   std::string text = "digraph plan {\n  node [shape=box, fontname=monospace];\n";
+  for (size_t k = 0; k < computed.size(); k++) text += "  c" + std::to_string(k) + " [label=\"" + computed[k] + "\", shape=ellipse];\n";
   std::vector<int> made_by(plan.vertices.size(), -1);
   for (size_t k = 0; k < plan.steps.size(); k++)
     for (const Finished& f : plan.steps[k]->finished) made_by[f.vertex] = static_cast<int>(k);

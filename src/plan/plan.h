@@ -213,7 +213,8 @@ std::string summary(const Step& step);
 std::string describe(const Step& step, std::span<const Bits64> arguments, const std::string& indent);
 // The whole plan, as text or DOT.
 std::string describe(const Plan& plan);
-std::string describe_dot(const Plan& plan);
+// `computed`: labels of sequences that need no plan.
+std::string describe_dot(const Plan& plan, std::span<const std::string> computed);
 
 // Returns true if f is one associative and commutative operation.
 bool folds_in_any_order(const Fn& f);

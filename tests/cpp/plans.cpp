@@ -46,4 +46,8 @@ TEST(looking_runs_nothing) {
   CHECK_EQ(s.size(), 10);
   CHECK(explain_dot(s).starts_with("digraph"));
   CHECK(!s.is_manifest());
+  s.force();
+  const std::string head = "digraph plan {\n  node [shape=box, fontname=monospace];\n";
+  CHECK_EQ(explain_dot(s), head + "  c0 [label=\"computed by store(1)\\ni < 10\", shape=ellipse];\n}\n");
+  CHECK_EQ(explain_dot(Seq<int>{1, 2}), head + "  c0 [label=\"2 elements from outside\", shape=ellipse];\n}\n");
 }
