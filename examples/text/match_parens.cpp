@@ -89,6 +89,10 @@ static int match_files(const Options& options) {
   std::printf("%zu file%s, %lld bytes, %lld not balanced, %lld error%s; %.3f s, %.2f GB/s\n", n, n == 1 ? "" : "s",
               static_cast<long long>(bytes), static_cast<long long>(unbalanced), static_cast<long long>(errors), errors == 1 ? "" : "s",
               seconds, static_cast<double>(bytes) * 1e-9 / seconds);
+  if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
+    std::fprintf(stderr, "match_parens: the results cannot be written\n");
+    return 2;
+  }
   return errors ? 2 : unbalanced ? 1 : 0;
 }
 

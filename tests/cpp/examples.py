@@ -76,6 +76,8 @@ def match_parens():
     check("help", run("match_parens", "--help")[0], 0)
     check("no files", run("match_parens")[0], 2)
     check("unknown option", run("match_parens", "--fast")[0], 2)
+    with open("/dev/full", "w") as full:
+        check("results that cannot be written", subprocess.run([programs["match_parens"], "good"], stdout=full, stderr=subprocess.DEVNULL).returncode, 2)
     check("unknown context", run("match_parens", "--context", "abacus", "good")[0], 2)
 
 
