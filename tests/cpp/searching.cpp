@@ -254,6 +254,9 @@ TEST(statistics) {
       CHECK(low == std::numeric_limits<int>::max() && high == std::numeric_limits<int>::lowest() && std::isnan(m));
       CHECK_THROWS(RangeError, argmax(s));
       CHECK_THROWS(RangeError, argmin(s));
+      try {
+        argmin(s);
+      } catch (const RangeError& error) { CHECK_EQ(std::string(error.what()), "argmin: s is empty; expected at least one element"); }
     } else {
       CHECK_EQ(low, *std::ranges::min_element(values));
       CHECK_EQ(high, *std::ranges::max_element(values));

@@ -37,9 +37,9 @@ template <class F, class T> std::optional<T> find(F f, const Seq<T>& s) {
   return i < 0 ? std::nullopt : std::optional<T>(s[i].get());
 }
 
-// The index of the largest element in the order of less, the first one of several. Throws RangeError if s is empty.
-template <class F, class T> Scalar<int64_t> argmax(F less, const Seq<T>& s) {
-  if (s.empty()) throw RangeError("argmax: s is empty; expected at least one element");
+namespace detail {
+template <class F, class T> Scalar<int64_t> index_of_largest(const char* name, F less, const Seq<T>& s) {
+  if (s.empty()) throw RangeError(std::string(name) + ": s is empty; expected at least one element");
   using P = std::pair<int64_t, T>;
   auto later = [less](const ExprFor<P>& x, const ExprFor<P>& y) mutable {
     const auto take_right = x.first < 0 || (y.first >= 0 && tracing::apply_traced(less, x.second, y.second));
@@ -47,10 +47,15 @@ template <class F, class T> Scalar<int64_t> argmax(F less, const Seq<T>& s) {
   };
   return reduce(later, P(-1, T{}), enumerate(s)).template get<0>();
 }
+}  // namespace detail
+
+// The index of the largest element in the order of less, the first one of several. Throws RangeError if s is empty.
+template <class F, class T> Scalar<int64_t> argmax(F less, const Seq<T>& s) { return detail::index_of_largest("argmax", less, s); }
 template <class T> Scalar<int64_t> argmax(const Seq<T>& s) { return argmax(tracing::ascending<T>(), s); }
 // The index of the smallest element, the first one of several.
 template <class F, class T> Scalar<int64_t> argmin(F less, const Seq<T>& s) {
-  return argmax([less](const ExprFor<T>& x, const ExprFor<T>& y) mutable { return tracing::apply_traced(less, y, x); }, s);
+  auto greater = [less](const ExprFor<T>& x, const ExprFor<T>& y) mutable { return tracing::apply_traced(less, y, x); };
+  return detail::index_of_largest("argmin", greater, s);
 }
 template <class T> Scalar<int64_t> argmin(const Seq<T>& s) { return argmin(tracing::ascending<T>(), s); }
 
