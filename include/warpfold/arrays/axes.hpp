@@ -170,29 +170,30 @@ template <class T, int R> auto softmax(const Array<T, R>& a, int64_t axis = -1) 
   return powers / sum(powers, axis, keep);
 }
 
-// The position along the axis of the least or largest element, the first one of several.
-template <class F, class T, int R> auto position_along(F before, const Array<T, R>& a, int64_t axis) {
+// The position along the axis of the element that comes last in the order of `before`, the first one of several.
+template <class F, class T, int R> auto position_along(const char* name, F before, const Array<T, R>& a, int64_t axis) {
   const Shape<R> shape = a.shape();
-  const size_t k = axis_of(axis, R, "argmax");
-  if (shape[k] == 0) throw RangeError("argmax: the extent of axis " + std::to_string(k) + " is 0; expected at least one element");
+  const size_t k = axis_of(axis, R, name);
+  if (shape[k] == 0)
+    throw RangeError(std::string(name) + ": the extent of axis " + std::to_string(k) + " is 0; expected at least one element");
   using P = std::pair<int64_t, T>;
   Shape<R> ones;
   ones.fill(1);
   const auto positions = Array<int64_t, R>(warpfold::iota<int64_t>(shape[k], a.context()), with_extent<R>(ones, k, shape[k]));
   auto later = [before](const ExprFor<P>& x, const ExprFor<P>& y) mutable {
-    return where(x.first < 0 || (y.first >= 0 && before(y.second, x.second)), y, x);
+    return where(x.first < 0 || (y.first >= 0 && before(x.second, y.second)), y, x);
   };
-  return reduce(later, P(-1, T{}), zip(positions, a), axis);
-}
-template <class T, int R> auto argmax(const Array<T, R>& a, int64_t axis) {
-  const auto found = position_along([](const auto& x, const auto& y) { return x > y; }, a, axis);
+  const auto found = reduce(later, P(-1, T{}), zip(positions, a), axis);
   if constexpr (R == 1) return found.template get<0>();
   else return field<0>(found);
+}
+// The position along the axis of the largest or least element in the order of sort, where NaN comes last; the first one of several.
+template <class T, int R> auto argmax(const Array<T, R>& a, int64_t axis) {
+  return position_along("argmax", tracing::ascending<T>(), a, axis);
 }
 template <class T, int R> auto argmin(const Array<T, R>& a, int64_t axis) {
-  const auto found = position_along([](const auto& x, const auto& y) { return x < y; }, a, axis);
-  if constexpr (R == 1) return found.template get<0>();
-  else return field<0>(found);
+  auto descending = [](const ExprFor<T>& x, const ExprFor<T>& y) { return tracing::comes_before<T>(y, x); };
+  return position_along("argmin", descending, a, axis);
 }
 // The row-major index.
 template <class T, int R> Scalar<int64_t> argmax(const Array<T, R>& a) { return warpfold::argmax(a.flat()); }

@@ -50,6 +50,23 @@ template <class T> static void sums() {
 TEST(sums_of_integers) { sums<int>(); }
 TEST(sums_of_floats) { sums<float>(), sums<double>(); }
 
+// NaN is the largest element, wherever it is, as in sort.
+TEST(positions_of_the_largest_and_least_with_nan) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  for (int64_t n : {2, 3, 8, 9, 64, 300, 5000}) {
+    std::vector<float> values;
+    for (int64_t i = 0; i < 3 * n; i++) values.push_back(float(i % n));
+    const auto at = [&](int64_t row, int64_t column) -> float& { return values[size_t(row * n + column)]; };
+    at(0, n / 2) = nan;
+    at(1, 0) = nan, at(1, n - 1) = nan;
+    const Array<float, 2> a(values, {3, n});
+    CHECK_EQ(argmax(a, 1).to_vector(), (std::vector<int64_t>{n / 2, 0, n - 1}));
+    CHECK_EQ(argmin(a, 1).to_vector(), (std::vector<int64_t>{0, n > 2 ? 1 : 0, 0}));
+    CHECK_EQ(argmax(t(a), 0).to_vector(), (std::vector<int64_t>{n / 2, 0, n - 1}));
+    CHECK_EQ(argmax(a[0]).get(), n / 2);
+  }
+}
+
 TEST(other_reductions) {
   const auto a = varied<int>(17, 257);
   for (int axis : {0, 1}) {
