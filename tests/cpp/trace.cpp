@@ -261,6 +261,14 @@ TEST(misuse) {
   std::vector<Expr<int>> kept;
   written_form<int>([&](auto x) { return kept.push_back(x), x; });
   CHECK_THROWS(ArgumentError, kept[0] + kept[0]);
+  // In a later function, of which the expression is no part either.
+  CHECK_THROWS(ArgumentError, written_form<int>([&](auto x) { return x + kept[0]; }));
+  CHECK_THROWS(ArgumentError, written_form<int>([&](auto) { return kept[0]; }));
+  CHECK_THROWS(ArgumentError, written_form<int>([&](auto x) {
+                 return loop(
+                     kept[0], [&](auto v) { return v > x; }, [](auto v) { return v - 1; });
+               }));
+  CHECK_THROWS(ArgumentError, written_form<int>([&](auto x) { return where(x > 0, x, cast<int>(cast<double>(kept[0]))); }));
   CHECK_THROWS(ArgumentError, written_form<int>([&](auto x) {
                  auto leaked = x;
                  loop(

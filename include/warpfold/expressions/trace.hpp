@@ -55,6 +55,7 @@ struct Scope {
 
 struct Arena {
   std::vector<Term> terms;
+  Id first_id = 0;  // of the first term. Terms of later traces have other numbers, so that an expression of an earlier one is recognized
   std::vector<Id> links;
   std::vector<Scope> scopes;
   std::vector<wf_seq*> captures;
@@ -80,17 +81,19 @@ class Trace {
       : arena_(arena()),
         outer_(std::exchange(trace_in_progress, this)),
         stack_(outer_ ? outer_->stack_ : reinterpret_cast<uintptr_t>(this)) {
-    first_term_ = arena_.terms.size();
+    first_term_ = end();
     first_link_ = arena_.links.size();
     first_scope_ = arena_.scopes.size();
     first_capture_ = arena_.captures.size();
     first_fold_text_ = arena_.fold_texts.size();
     number_ = ++arena_.n_traces;
-    arena_.scopes.push_back({static_cast<Id>(first_term_), true});
+    arena_.scopes.push_back({first_term_, true});
   }
   ~Trace() {
     while (arena_.captures.size() > first_capture_) wf_release(arena_.captures.back()), arena_.captures.pop_back();
-    arena_.terms.resize(first_term_, Term{});
+    const Id after = end();
+    arena_.terms.resize(first_term_ - arena_.first_id, Term{});
+    if (!outer_) arena_.first_id = after < most_ids ? after : 0;
     arena_.links.resize(first_link_);
     arena_.scopes.resize(first_scope_);
     arena_.fold_texts.resize(first_fold_text_);
@@ -123,6 +126,7 @@ class Trace {
     return append(t);
   }
   Id cast(int32_t type, Id x) {
+    scope_of(x);
     if (term(x).type == type) return x;
     Term t{Kind::Cast, type};
     set_operands(t, &x, 1);
@@ -200,11 +204,11 @@ class Trace {
     arena_.links.insert(arena_.links.end(), values, values + n);
     return close_scope(record, t, values, n);
   }
-  // Throws unless x is a term of this trace that may be used here. The innermost loop that it depends on.
+  // Throws unless x is a term of this trace that may be used here. Returns the innermost loop that it depends on.
   uint32_t scope_of(Id x) const {
-    if (x < first_term_ || x >= arena_.terms.size()) [[unlikely]]
+    if (x < first_term_ || x >= end()) [[unlikely]]
       reject(x < first_term_ && outer_, used_outside);
-    uint32_t scope = arena_.terms[x].scope;
+    uint32_t scope = arena_.terms[x - arena_.first_id].scope;
     if (!arena_.scopes[first_scope_ + scope].is_open) [[unlikely]]
       throw ArgumentError("an Expr made inside a loop is used outside of it; use the values that loop(...) returns");
     return scope;
@@ -222,10 +226,10 @@ class Trace {
         "of it only");
   }
 
-  Term& term(Id id) { return arena_.terms[id]; }
+  Term& term(Id id) { return arena_.terms[id - arena_.first_id]; }
   const Id* links(const Term& t) const { return arena_.links.data() + t.first_link; }
-  Id first() const { return static_cast<Id>(first_term_); }
-  Id end() const { return static_cast<Id>(arena_.terms.size()); }
+  Id first() const { return first_term_; }
+  Id end() const { return arena_.first_id + static_cast<Id>(arena_.terms.size()); }
   Id scope_begin(uint32_t scope) const { return arena_.scopes[first_scope_ + scope].first; }
   wf_seq* const* captures() const { return arena_.captures.data() + first_capture_; }
   int32_t n_captures() const { return static_cast<int32_t>(arena_.captures.size() - first_capture_); }
@@ -239,19 +243,20 @@ class Trace {
   }
   Id append(const Term& t) {
     require_end();
-    return arena_.terms.push_back(t), static_cast<Id>(arena_.terms.size() - 1);
+    return arena_.terms.push_back(t), end() - 1;
   }
 
   // Throws before a traced function that does not end exhausts the stack or the memory.
   static constexpr uintptr_t max_stack = 1 << 20;
   static constexpr size_t max_terms = 1 << 20;
+  static constexpr Id most_ids = Id{1} << 31;
   void require_end() const {
     auto frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
     if (stack_ - frame > max_stack && stack_ > frame) [[unlikely]]
       throw ArgumentError(
           "the traced function calls itself too deeply, or without an end; expected a recursion that a C++ number ends, or "
           "loop(initial, condition, next) for a number of iterations that depends on the elements");
-    if (arena_.terms.size() - first_term_ >= max_terms) [[unlikely]]
+    if (end() - first_term_ >= max_terms) [[unlikely]]
       throw ArgumentError("the traced function has more than " + std::to_string(max_terms) +
                           " operations, or does not end; expected loop(initial, condition, next) for many iterations");
   }
@@ -270,7 +275,7 @@ class Trace {
   }
 
   LoopRecord open_scope() {
-    LoopRecord record{static_cast<uint32_t>(arena_.scopes.size() - first_scope_), innermost_scope_, static_cast<Id>(arena_.terms.size())};
+    LoopRecord record{static_cast<uint32_t>(arena_.scopes.size() - first_scope_), innermost_scope_, end()};
     arena_.scopes.push_back({record.first_variable, true});
     innermost_scope_ = record.scope;
     return record;
@@ -302,7 +307,8 @@ class Trace {
   Arena& arena_;
   Trace* outer_;
   uintptr_t stack_;  // the stack's address at the start of the outermost trace in progress
-  size_t first_term_, first_link_, first_scope_, first_capture_, first_fold_text_;
+  Id first_term_;
+  size_t first_link_, first_scope_, first_capture_, first_fold_text_;
   uint64_t number_;
   uint32_t innermost_scope_ = 0, n_parameters_ = 0, n_variables_ = 0;
 };
