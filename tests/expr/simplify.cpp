@@ -71,8 +71,7 @@ TEST(a_required_and_or_or_guards_its_second_operand) {
   // The first operand is always evaluated, so the value needs no second evaluation of it.
   CHECK_EQ(indexed("(let ((unused " + read + ")) (and " + read + " p))"), "(and (eq (at $0 i) 1:i32) p)");
   // The second operand of an `and` is not always evaluated.
-  CHECK_EQ(indexed("(let ((unused (at $0 i))) (and p " + read + "))"),
-           "(let ((v0 (at $0 i))) (require (where p (eq v0 1:i32) false) v0))");
+  CHECK_EQ(indexed("(let ((unused (at $0 i))) (and p " + read + "))"), "(let ((v0 (at $0 i))) (require (where p (eq v0 1:i32) false) v0))");
 }
 
 TEST(the_index_of_an_index) {
