@@ -29,7 +29,7 @@ std::vector<Bits64> identity_of(const Fn& f, const char* text, const std::vector
   auto op = types.size() == 1 ? as_op(f) : std::nullopt;
   auto bits = op ? identity_bits(*op, types[0]) : std::nullopt;
   if (!bits)
-    throw ArgumentError("identity is NULL and f, " + print(f) +
+    throw ArgumentError("no identity is given and f, " + print(f) +
                         ", is not one operation with an identity in the table; expected an identity in the written form");
   return {*bits};
 }

@@ -25,7 +25,7 @@ FileArray read_npz(const ReadRequest& request) {
   const std::string path = quoted(request.path);
   const std::vector<ZipMember> members = zip_members(archive, path);
   if (!request.name && members.size() != 1)
-    throw ArgumentError("name is NULL and " + path + " has " + std::to_string(members.size()) + " arrays; expected one of " +
+    throw ArgumentError("no name is given and " + path + " has " + std::to_string(members.size()) + " arrays; expected one of " +
                         listed(members));
   const auto found =
       std::find_if(members.begin(), members.end(), [&](const ZipMember& m) { return !request.name || array_name(m) == request.name; });

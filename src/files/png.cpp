@@ -135,7 +135,7 @@ PngHeader png_header_of(const ArrayToWrite& array) {
   const auto& e = array.extents;
   const bool has_channels = e.size() == 3 && e[2] >= 1 && e[2] <= 4;
   if (array.type != Type::U8)
-    throw TypeError("the array has type " + std::string(name(array.type)) + "; expected u8: cast it, for example cast<uint8_t>(255 * x)");
+    throw TypeError("the array has type " + std::string(name(array.type)) + "; expected u8: cast it, after * 255 if 1 is white");
   if ((e.size() != 2 && !has_channels) || e[0] < 1 || e[1] < 1 || e[0] > PNG_UINT_31_MAX || e[1] > PNG_UINT_31_MAX)
     throw SizeError("the array has shape " + text_of(e) +
                     "; expected height x width, or height x width x channels with 1 to 4 channels, and at least one pixel");

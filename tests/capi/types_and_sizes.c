@@ -122,8 +122,8 @@ Test(types_and_sizes, functions_that_do_not_fit) {
 Test(types_and_sizes, identities) {
   wf_fn* minus = function("(fn ((a i32) (b i32)) (sub a b))");
   wf_fn* both = function("(fn ((a i32) (b i32) (c i32) (d i32)) (tuple (add a c) (add b d)))");
-  NOTHING(WF_ERROR_ARGUMENT, "identity is NULL", wf_reduce(minus, NULL, s, &r));
-  NOTHING(WF_ERROR_ARGUMENT, "identity is NULL", wf_reduce(both, NULL, pairs, &r));
+  NOTHING(WF_ERROR_ARGUMENT, "no identity is given", wf_reduce(minus, NULL, s, &r));
+  NOTHING(WF_ERROR_ARGUMENT, "no identity is given", wf_reduce(both, NULL, pairs, &r));
   NOTHING(WF_ERROR_COMPILE, "", wf_reduce(sum, "zero", s, &r));
   NOTHING(WF_ERROR_COMPILE, "", wf_reduce(sum, "", s, &r));
   r = s;

@@ -134,7 +134,7 @@ TEST(npz_round_trip) {
   char names[100];
   CHECK_EQ(wf_array_names(path.c_str(), names, 100, nullptr), WF_OK);
   CHECK_EQ(std::string(names), "weights\nbias\n");
-  CHECK(contains(error_of(path), "name is NULL and path"));
+  CHECK(contains(error_of(path), "no name is given and path"));
   CHECK(contains(error_of(path), "has 2 arrays; expected one of weights, bias"));
   CHECK(contains(error_of(path, nullptr, "x"), "name is \"x\", but path"));
   CHECK_EQ(write_two(path, "a", "a"), WF_ERROR_ARGUMENT);

@@ -177,6 +177,11 @@ TEST(errors_name_shapes_and_axes) {
   const NodeRef a = node(random<float>(3, 4)), b = node(random<float>(5, 2)), d = node(random<double>(4, 4));
   CHECK_EQ(thrown<wf::SizeError>([&] { wf::matmul(a, b); }),
            "a has shape 3 x 4 and b 5 x 2: axis 1 of a has 4 elements and axis 0 of b 5; expected equal extents");
+  const std::vector transposes{a, b};
+  CHECK_EQ(thrown<wf::SizeError>([&] { wf::linear_function("inner", transposes); }),
+           "a has shape 3 x 4 and b 5 x 2: axis 0 of a has 3 elements and axis 0 of b 5; expected equal extents");
+  CHECK_EQ(thrown<wf::SizeError>([&] { wf::linear_function("outer", transposes); }),
+           "a has shape 3 x 4 and b 5 x 2: axis 1 of a has 4 elements and axis 1 of b 2; expected equal extents");
   CHECK_EQ(thrown<wf::TypeError>([&] { wf::matmul(a, d); }), "a has columns (f32) and b has (f64); expected equal types");
   CHECK_EQ(thrown<wf::SizeError>([&] { wf::factor("cholesky", a); }),
            "a has shape 3 x 4: 3 rows and 4 columns; expected as many rows as columns");

@@ -91,8 +91,15 @@ NodeRef norm(Arguments a) {
       [](Builder& b, Id sum) { return b.apply(Op::sqrt_, {sum}); });
 }
 
+// Throws as matmul does if the axes from the end do not fit, but states the shapes before a matrix is transposed.
+void require_axes_fit(const NodeRef& a, int from_end_a, const NodeRef& b, int from_end_b) {
+  const int axis_a = std::max(0, a->rank() - from_end_a), axis_b = std::max(0, b->rank() - from_end_b);
+  if (a->rank() > 0 && b->rank() > 0) require_fit(a, axis_a, extents_of(a)[size_t(axis_a)], b, axis_b, extents_of(b)[size_t(axis_b)]);
+}
+
 NodeRef inner(Arguments a) {
   matrices(a[0], "a", false);
+  require_axes_fit(a[0], 2, a[1], 2);
   return matmul(transposed(a[0]), a[1]);
 }
 
@@ -100,6 +107,7 @@ NodeRef outer(Arguments a) {
   if (a[0]->rank() == 1 && a[1]->rank() == 1)
     return matmul(reshape(a[0], ExtentList{a[0]->length(), 1}), reshape(a[1], ExtentList{1, a[1]->length()}));
   matrices(a[1], "b", false);
+  require_axes_fit(a[0], 1, a[1], 1);
   return matmul(a[0], transposed(a[1]));
 }
 
