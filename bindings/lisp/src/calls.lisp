@@ -25,10 +25,8 @@
   "The version of the shared library, such as \"0.1.0\"."
   (values (cffi:foreign-string-to-lisp (wf.raw:wf-version))))
 
-;;; ---- messages name the function that the user called
+;;; ---- messages name the function that the user called; see CALLED
 
-(defvar *called* nil
-  "The exported function that is being called, if its name does not follow from the name of the C function.")
 
 (defmacro calling ((name) &body body)
   "Runs the body; its error messages name the exported function NAME, or the exported function that called it."
@@ -57,14 +55,14 @@
   "The library's message with the name of the C function at its start replaced by the name of the exported function."
   (let ((colon (search ": " message)))
     (if (and colon (eql (search "wf_" message) 0))
-        (format nil "wf:~(~A~)~A" (lisp-name (cl:subseq message 0 colon)) (cl:subseq message colon))
+        (format nil "~A~A" (name-text (lisp-name (cl:subseq message 0 colon))) (cl:subseq message colon))
         message)))
 
 (defun integer-argument (value what)
   "VALUE if it is an integer that fits an int64_t, else an ARGUMENT-TYPE-ERROR about WHAT, such as \"the index\"."
   (if (typep value '(signed-byte 64))
       value
-      (complain-of-argument value '(signed-byte 64) "~@[wf:~(~A~): ~]~A is ~A: expected an integer" *called* what (form-text value))))
+      (complain-of-argument value '(signed-byte 64) "~@[~A: ~]~A is ~A: expected an integer" (called) what (form-text value))))
 
 ;;; ---- calls that may fail
 

@@ -44,6 +44,23 @@ the expected type. wf:cast converts."))
 (define-condition library-error (warpfold-error) ()
   (:documentation "The shared library cannot be loaded, or is older than this binding."))
 
+;;; ---- messages name the function that the user called
+
+(defvar *called* nil
+  "The exported function that is being called, if its name does not follow from the name of the C function.")
+
+(defun name-text (name)
+  "The name of an exported function in messages: \"wf:map\", \"wf.op:+\"."
+  (let ((home (and (symbolp name) (symbol-package name))))
+    (format nil "~A:~(~A~)" (cond ((eq home (find-package '#:warpfold.operators)) "wf.op")
+                                  ((eq home (find-package '#:warpfold.random)) "wf.random")
+                                  (t "wf"))
+            name)))
+
+(defun called ()
+  "The name of the exported function that is being called, or NIL."
+  (and *called* (name-text *called*)))
+
 (defun complain-of-argument (datum expected-type control &rest arguments)
   "Signals an ARGUMENT-TYPE-ERROR."
   (error 'argument-type-error :datum datum :expected-type expected-type :message (apply #'format nil control arguments)))
@@ -73,9 +90,10 @@ the expected type. wf:cast converts."))
              (write-char #\) text)))))
 
 (define-condition form-error (element-type-error program-error)
-  ((form :initarg :form :reader offending-form :documentation "The invalid form inside wf:fn."))
+  ((form :initarg :form :reader offending-form :documentation "The invalid form inside wf:fn.")
+   (called :initform (called) :reader form-called :documentation "The name of the function that was called with it, or NIL."))
   (:report (lambda (condition stream)
-             (format stream "in ~A: ~A" (form-text (offending-form condition)) (error-message condition))))
+             (format stream "~@[~A: ~]in ~A: ~A" (form-called condition) (form-text (offending-form condition)) (error-message condition))))
   (:documentation "A form inside wf:fn that is not a function of elements, or whose types do not match. OFFENDING-FORM reads the form."))
 
 (setf (documentation 'offending-form 'function) "The form inside wf:fn that a FORM-ERROR reports.")

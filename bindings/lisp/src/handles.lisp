@@ -46,7 +46,7 @@ MAP, REDUCE, COERCE, ..., compute it."))
 (defun complain-of-sequence (object)
   (complain-of-argument object 'seq "~A~A is not a sequence of warpfold: expected one made by wf:from-list, wf:from-vector, wf:tabulate ~
                                      or the like"
-                        (if *called* (format nil "wf:~(~A~): " *called*) "") (form-text object)))
+                        (format nil "~@[~A: ~]" (called)) (form-text object)))
 
 (defun seq-cell (sequence)
   (if (seq-p sequence)
@@ -125,7 +125,7 @@ MAP, REDUCE, COERCE, ..., compute it."))
       (when (zerop (cell-pointer cell))
         (unless (cell-origin cell)
           (error 'argument-error
-                 :message (format nil "~@[wf:~(~A~): ~]the ~A was released: expected one that is in use" *called*
+                 :message (format nil "~@[~A: ~]the ~A was released: expected one that is in use" (called)
                                   (ecase (cell-kind cell) (:seq "sequence") (:fn "function") (:context "context")))))
         (setf (cell-pointer cell) (funcall (the function (cell-origin cell)) cell))
         (register handle cell))

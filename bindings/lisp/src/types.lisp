@@ -53,7 +53,7 @@ all its values. If there is none, signals a FORM-ERROR about FORM, or an ELEMENT
                            them holds"))
              (if form-p
                  (reject form control specifier)
-                 (error 'element-type-error :message (format nil control (form-text specifier)))))))
+                 (error 'element-type-error :message (format nil "~@[~A: ~]~?" (called) control (list (form-text specifier))))))))
     (cond ((typep specifier 'element-type) specifier)
           ((or (keywordp specifier) (null specifier) (not (ignore-errors (or (subtypep specifier t) t)))) (complain))
           ((member specifier '(float short-float)) :f32)

@@ -49,10 +49,30 @@
     (handler-case (wf:take s 7)
       (wf:range-error (condition) (is (equal (princ-to-string condition) (wf:error-message condition)))))))
 
+(test messages-of-arrays-state-shapes-as-they-were-passed
+  (let ((a (wf:from-array #2a((1 2 3) (4 5 6)))) (f (wf:from-array #2a((1.0 2.0) (2.0 4.0)))))
+    (says "wf.op:+: the shapes are 2 x 3 and 2 x 2, with extents 3 and 2 along axis -1" (wf.op:+ a f))
+    (says "wf.random:key: the seed is 1.5: expected an integer" (wf.random:key 1.5))
+    (says "wf:stack: the shapes are 2 x 3 and 3 x 2: expected equal shapes" (wf:stack 0 a (wf:transpose a)))
+    (says "wf:stack: the shapes are 2 x 3 and 3: expected equal shapes" (wf:stack 0 a (wf:from-list '(1 2 3))))
+    (says "wf:where: in C: the condition has the type i64" (wf:where a 1 2))
+    (says "wf:any: in A: the condition has the type i64" (wf:any a))
+    (says "wf:inner: a has shape 3 x 2 and b 2 x 2" (wf:inner (wf:transpose (wf:cast a :f32)) f))
+    (says "wf:inverse: the form is :LOWER: expected :GENERAL, :POSITIVE or :CHOLESKY" (wf:inverse f :form :lower))
+    (says "wf:solve: the form is :UP: expected :GENERAL, " (wf:solve f f :form :up))
+    (says "wf:log-determinant: the form is :UPPER: expected " (wf:log-determinant f :form :upper))
+    (says "wf:triangle: the form is :UP: expected :LOWER, :UPPER, :UNIT-LOWER or :UNIT-UPPER" (wf:triangle f :up))
+    (says "wf:triangle-product: the form is :UP: expected " (wf:triangle-product :up f f))
+    (says "wf:full: the dimensions are (2 -1): expected numbers that are not negative" (wf:full '(2 -1) 0))
+    (says "wf:eye: the dimensions are (-1 -1): " (wf:eye -1))
+    (says "wf:eye: :FOO is not an element type" (wf:eye 2 :type :foo))
+    (says "wf:diagonal-matrix: the shape is 2 x 3: expected a sequence" (wf:diagonal-matrix a))
+    (says "wf:write-array: the array has type i64; expected u8: cast it, after * 255 if 1 is white" (wf:write-array "/tmp/a.png" a))))
+
 (test messages-have-no-packages
-  (says "in (/ X 2): " (wf:map (wf:fn (x) (/ x 2)) (wf:from-list '(1))))
-  (says "in (WF:FN (X Y) (+ X Y)): " (wf:map (wf:fn (x y) (+ x y)) (wf:from-list '(1))))
-  (says "in (IF (< X 0) 1): it is NIL where no condition holds" (wf:map (wf:fn (x) (if (< x 0) 1)) (wf:from-list '(1))))
+  (says "wf:map: in (/ X 2): " (wf:map (wf:fn (x) (/ x 2)) (wf:from-list '(1))))
+  (says "wf:map: in (WF:FN (X Y) (+ X Y)): " (wf:map (wf:fn (x y) (+ x y)) (wf:from-list '(1))))
+  (says "wf:map: in (IF (< X 0) 1): it is NIL where no condition holds" (wf:map (wf:fn (x) (if (< x 0) 1)) (wf:from-list '(1))))
   (says "in (FOO X): FOO is not" (macroexpand-1 '(wf:fn (x) (foo x)))))
 
 (test one-condition-above-all

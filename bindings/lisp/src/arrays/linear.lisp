@@ -8,6 +8,15 @@
   "A keyword as a name of the library: \"unit_lower\"."
   (substitute #\_ #\- (string-downcase keyword)))
 
+(sb-ext:define-load-time-global **triangles** '(:lower :upper :unit-lower :unit-upper))
+
+(defun form-word (form forms)
+  "A form of matrices, one of FORMS, as a name of the library."
+  (if (member form forms)
+      (library-word form)
+      (complain-of-argument form `(member ,@forms) "~A: the form is ~A: expected ~{~A~#[~; or ~:;, ~]~}"
+                            (called) (form-text form) (mapcar #'form-text forms))))
+
 (defun as-floats (array)
   (if (float-type-p (single-type array)) array (cast array :f64)))
 
@@ -55,11 +64,11 @@
 
 (define-called triangle (matrix &optional (form :lower))
   "The triangle of a matrix, :lower or :upper, 0 outside; :unit-lower and :unit-upper have 1 on the diagonal. Also of integers."
-  (linear form matrix))
+  (linear (form-word form **triangles**) matrix))
 
 (define-called triangle-product (form a b)
   "A triangle of A, as for TRIANGLE, times B. The rest of A is not read."
-  (linear (format nil "~A-product" form) a b))
+  (linear (format nil "~A_product" (form-word form **triangles**)) a b))
 
 (define-called trace (matrix)
   "The sum of the diagonal, also of integers."
@@ -74,23 +83,24 @@
   :cholesky                                    A is the result of CHOLESKY, for the matrix that it factors
   :lower, :upper, :unit-lower, :unit-upper     a triangle; the rest of A is not read"
   (destructuring-bind (a b) (of-one-type (list (as-floats a) (as-floats b)))
-    (with-text (its-form (library-word form))
+    (with-text (its-form (form-word form `(:general :positive :cholesky ,@**triangles**)))
       (with-pointers ((its-a a) (its-b b))
         (cffi:with-foreign-object (out :pointer)
           (checked (wf.raw:wf-solve its-form its-a its-b out))
           (own-column (cffi:mem-ref out :pointer)))))))
 
-(defun linear-of-form (function matrix form)
+(defun linear-of-form (function matrix form forms)
   "A function of wf_linear with the suffix of a form."
-  (linear (if (eq form :general) function (format nil "~A-~A" function form)) (as-floats matrix)))
+  (let ((word (form-word form forms)))
+    (linear (if (eq form :general) function (format nil "~A_~A" (library-word function) word)) (as-floats matrix))))
 
 (define-called inverse (matrix &key (form :general))
   "The inverse of a matrix; FORM is :general, :positive, or :cholesky, as for SOLVE. SOLVE is faster and more accurate than a product with it."
-  (linear-of-form :inverse matrix form))
+  (linear-of-form :inverse matrix form '(:general :positive :cholesky)))
 
 (define-called log-determinant (matrix &key (form :general))
   "The logarithm of the absolute value of the determinant; FORM is :general, :positive, :cholesky, as for SOLVE, or :triangular."
-  (linear-of-form :log-determinant matrix form))
+  (linear-of-form :log-determinant matrix form '(:general :positive :cholesky :triangular)))
 
 ;;; ---- factorizations
 

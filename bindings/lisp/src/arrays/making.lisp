@@ -2,20 +2,28 @@
 
 (in-package #:warpfold)
 
+(defun extent-list (dimensions)
+  "A list of dimensions, or one dimension, as a list; SIZE-ERROR for a negative one."
+  (let ((dimensions (dimension-list dimensions)))
+    (when (cl:some #'minusp dimensions)
+      (error 'size-error :message (format nil "~A: the dimensions are ~A: expected numbers that are not negative" (called) dimensions)))
+    dimensions))
+
 (define-called full (dimensions value &key type context)
   "An array of DIMENSIONS, all of whose elements are VALUE, of TYPE or of the value's own. Delayed: it needs no memory."
   (let* ((type (if type (element-type-of type) (type-of-values (list value))))
          (host (cl:aref (host-vector (list value) type) 0))
          (element (if (eq type :bool) value host))
-         (dimensions (dimension-list dimensions)))
+         (dimensions (extent-list dimensions)))
     (reshape (cast (tabulate (fn (i) (declare (ignore i)) element) (cl:reduce #'* dimensions) :context context) type) dimensions)))
 
 (define-called eye (n &key (columns n) (type *read-default-float-format*) context)
   "The identity matrix of N rows and as many columns: 1 on the diagonal, else 0. Delayed."
-  (cast (tabulate (fn (i j) (if (= i j) 1 0)) (list n columns) :context context) type))
+  (cast (tabulate (fn (i j) (if (= i j) 1 0)) (extent-list (list n columns)) :context context) type))
 
 (define-called diagonal-matrix (sequence)
   "The square matrix with the elements of a sequence of numbers on the diagonal, and 0 elsewhere. Delayed."
+  (require-rank sequence 1 "a sequence")
   (let* ((n (length sequence)) (context (context-of sequence)))
     (map (fn (i j x) (if (= i j) x (%like 0 x)))
          (reshape (iota n :context context) (list n 1)) (iota n :context context) sequence)))
@@ -31,5 +39,10 @@ equal, else SIZE-ERROR. Computed with what reads it."
 (define-called stack (axis array &rest more)
   "The arrays, of one shape, along a new axis: (wf:stack 0 a b) of sequences is the matrix with the rows a and b, (wf:stack 1 a b) has them as
 columns. Computed with what reads it."
-  (let ((axis (axis-number axis (1+ (seq-rank array)))))
+  (let ((axis (axis-number axis (1+ (seq-rank array)))) (shape (dimensions array)))
+    (loop for its in more
+          for other = (dimensions its)
+          unless (equal other shape)
+            do (error 'size-error :message (format nil "~A: the shapes are ~A and ~A: expected equal shapes"
+                                                   (called) (shape-text shape) (shape-text other))))
     (apply #'join axis (loop for its in (cons array more) collect (insert-axis its axis)))))

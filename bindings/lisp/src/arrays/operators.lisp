@@ -8,7 +8,7 @@
                         for operator = (find-symbol (symbol-name name) '#:warpfold.operators)
                         collect `(defun ,operator (array &rest more)
                                    ,(format nil "(wf:map '~(~A~) array ...), for arrays and numbers, of which one is an array." name)
-                                   (apply #'map ',name array more))))))
+                                   (calling (,operator) (apply #'map ',name array more)))))))
   (define-array-operators + - * / = /= < <= > >= and or not min max abs signum mod rem floor ceiling truncate round expt exp log sqrt
                           sin cos tan asin acos atan sinh cosh tanh logand logior logxor lognot ash))
 

@@ -27,8 +27,8 @@
 ;;; ---- parts
 
 (defun part-error (axis part extent)
-  (error 'range-error :message (format nil "wf:~(~A~): ~A is not a part of axis ~D, whose extent is ~D: expected an index, T, or (start end [step])"
-                                       *called* (form-text part) axis extent)))
+  (error 'range-error :message (format nil "~A: ~A is not a part of axis ~D, whose extent is ~D: expected an index, T, or (start end [step])"
+                                       (called) (form-text part) axis extent)))
 
 (defun bounds-of-part (axis part extent)
   "Three values: the start, the count and the step of a part (start end [step]) of an axis, whose ends may be NIL and negative."
@@ -51,7 +51,7 @@
   (cond ((eq part t) (values 0 extent 1 t))
         ((integerp part)
          (unless (< (- -1 extent) part extent)
-           (error 'range-error :message (format nil "wf:~(~A~): the index of axis ~D is ~D, but its extent is ~D" *called* axis part extent)))
+           (error 'range-error :message (format nil "~A: the index of axis ~D is ~D, but its extent is ~D" (called) axis part extent)))
          (values (mod part extent) 1 1 nil))
         ((listp part) (multiple-value-bind (start count step) (bounds-of-part axis part extent) (values start count step t)))
         (t (part-error axis part extent))))
@@ -63,8 +63,8 @@ or to which the steps go. For a matrix (wf:slice a 0) is a row, (wf:slice a t -1
 other row without its first and last element. RANGE-ERROR names the axis. A view."
   (let* ((dimensions (dimensions array)) (rank (cl:length dimensions)))
     (when (> (cl:length parts) rank)
-      (error 'size-error :message (format nil "wf:~(~A~): there are ~D parts, but the shape is ~A: expected at most one part per axis"
-                                          *called* (cl:length parts) (shape-text dimensions))))
+      (error 'size-error :message (format nil "~A: there are ~D parts, but the shape is ~A: expected at most one part per axis"
+                                          (called) (cl:length parts) (shape-text dimensions))))
     (let ((bounds (loop for extent in dimensions for axis from 0
                         for part = (if parts (pop parts) t)
                         collect (multiple-value-list (bounds-along axis part extent)))))
@@ -122,9 +122,8 @@ element is outside of ARRAY. A view."
 
 (define-called diagonal (matrix &optional (offset 0))
   "The elements (i, i + OFFSET) of a matrix as a sequence; a negative OFFSET is below the main diagonal. A view."
+  (require-rank matrix 2 "a matrix")
   (let ((dimensions (dimensions matrix)))
-    (unless (= (cl:length dimensions) 2)
-      (error 'size-error :message (format nil "wf:diagonal: the shape is ~A: expected a matrix" (shape-text dimensions))))
     (destructuring-bind (rows columns) dimensions
       (let ((count (max 0 (if (minusp offset) (min (+ rows offset) columns) (min rows (- columns offset))))))
         (displace matrix count :offset (cond ((zerop count) 0) ((minusp offset) (* (- offset) columns)) (t offset))

@@ -13,8 +13,8 @@
 (defun nested-values (nested)
   (if (nested-p nested)
       (nested-flat nested)
-      (complain-of-argument nested 'nested "wf:~(~A~): ~A is not a sequence of sequences: expected one made by wf:segments, wf:split or the like"
-                            *called* (form-text nested))))
+      (complain-of-argument nested 'nested "~A: ~A is not a sequence of sequences: expected one made by wf:segments, wf:split or the like"
+                            (called) (form-text nested))))
 
 ;;; ---- making
 
@@ -67,7 +67,7 @@ empty. Work n, span log n."
 
 (defun positive (n what)
   (unless (plusp (integer-argument n what))
-    (error 'size-error :message (format nil "wf:~(~A~): ~A is ~D: expected at least 1" *called* what n))))
+    (error 'size-error :message (format nil "~A: ~A is ~D: expected at least 1" (called) what n))))
 
 (define-called chunks (sequence k)
   "The segments of K elements one after another; the last may be shorter. Copies nothing."

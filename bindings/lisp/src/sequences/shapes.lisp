@@ -38,9 +38,14 @@ of a filter, the filter runs first."
   "AXIS as a number from 0 to RANK - 1, else a RANGE-ERROR."
   (let ((axis (integer-argument axis "the axis")))
     (unless (< (- -1 rank) axis rank)
-      (error 'range-error :message (format nil "~@[wf:~(~A~): ~]the axis is ~D, but the rank is ~D: expected ~:[~D to ~D~;a rank of at least 1~]"
-                                           *called* axis rank (zerop rank) (- rank) (1- rank))))
+      (error 'range-error :message (format nil "~@[~A: ~]the axis is ~D, but the rank is ~D: expected ~:[~D to ~D~;a rank of at least 1~]"
+                                           (called) axis rank (zerop rank) (- rank) (1- rank))))
     (if (minusp axis) (+ axis rank) axis)))
+
+(defun require-rank (array rank expected)
+  "SIZE-ERROR unless ARRAY has this rank."
+  (unless (= (seq-rank array) rank)
+    (error 'size-error :message (format nil "~A: the shape is ~A: expected ~A" (called) (shape-text (dimensions array)) expected))))
 
 (define-called dimension (array axis)
   "The extent along an axis; see DIMENSIONS."
@@ -71,8 +76,8 @@ front, is repeated. A view. SIZE-ERROR if any other extents differ."
   (cond ((or (= a b) (= b 1)) a)
         ((= a 1) b)
         (t (error 'size-error
-                  :message (format nil "~@[wf:~(~A~): ~]the shapes are ~A and ~A, with extents ~D and ~D along axis -~D: expected equal extents, or 1"
-                                   *called* (shape-text shape) (shape-text other) a b from-end)))))
+                  :message (format nil "~@[~A: ~]the shapes are ~A and ~A, with extents ~D and ~D along axis -~D: expected equal extents, or 1"
+                                   (called) (shape-text shape) (shape-text other) a b from-end)))))
 
 (defun common-shape (shape other)
   "The shape to which two shapes are repeated, else a SIZE-ERROR."

@@ -14,7 +14,7 @@
 (defun complain-of-value (value expected-type control &rest arguments)
   "Signals an ELEMENT-VALUE-ERROR."
   (error 'element-value-error :datum value :expected-type expected-type
-                              :message (format nil "~@[wf:~(~A~): ~]~?" *called* control arguments)))
+                              :message (format nil "~@[~A: ~]~?" (called) control arguments)))
 
 (defun complain-of-element (k value type)
   (complain-of-value value (lisp-type type) "element ~D is ~A: expected ~A~:[~;; wf:cast converts~]"
@@ -118,7 +118,7 @@ TYPE widens: integers to longer ones and to floats, floats to rounded ones. ELEM
 not of the type; wf:cast converts such elements. wf:to-array is the inverse. Work n."
   (calling (from-array)
     (unless (arrayp array)
-      (complain-of-argument array 'array "wf:~(~A~): ~A is not an array: expected one, or wf:from-list" *called* (form-text array)))
+      (complain-of-argument array 'array "~A: ~A is not an array: expected one, or wf:from-list" (called) (form-text array)))
     (let* ((elements (if (vectorp array)
                          array
                          (make-array (array-total-size array) :element-type (array-element-type array) :displaced-to array)))
@@ -195,7 +195,7 @@ ownership of the tensor and copies nothing."
   (typecase path
     (pathname (sb-ext:native-namestring (merge-pathnames path)))
     (string (sb-ext:native-namestring (merge-pathnames (sb-ext:parse-native-namestring path))))
-    (t (complain-of-argument path '(or string pathname) "wf:~(~A~): ~A is not a file's name: expected a string or a pathname" *called*
+    (t (complain-of-argument path '(or string pathname) "~A: ~A is not a file's name: expected a string or a pathname" (called)
                              (form-text path)))))
 
 (defun from-file (path &key (type :u8) context)

@@ -103,7 +103,7 @@ USE-VALUE. One call costs some microseconds; use TO-VECTOR for many elements."
       (loop for n = (known-length sequence)
             until (or (null n) (< -1 i n))
             do (multiple-value-bind (next replaced value)
-                   (fail 'range-error (format nil "wf:~(~A~): the index is ~D, but the length is ~D" *called* i n) t)
+                   (fail 'range-error (format nil "~A: the index is ~D, but the length is ~D" (called) i n) t)
                  (declare (ignore next))
                  (when replaced (return-from elt value))))
       (values-of (element-values sequence i)))))
@@ -136,9 +136,9 @@ USE-VALUE. One call costs some microseconds; use TO-VECTOR for many elements."
          (n (length sequence))
          (end (if end (integer-argument end "the end") n)))
     (unless (<= 0 start end n)
-      (error 'range-error :message (format nil "~@[wf:~(~A~): ~]the start is ~D and the end ~D, but the length is ~D: ~
+      (error 'range-error :message (format nil "~@[~A: ~]the start is ~D and the end ~D, but the length is ~D: ~
                                                 expected 0 <= start <= end <= length"
-                                           *called* start end n)))
+                                           (called) start end n)))
     (- end start)))
 
 (defun to-vector (sequence &key type (start 0) end)
