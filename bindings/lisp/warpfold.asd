@@ -49,6 +49,7 @@
                              (:file "views")
                              (:file "operators")
                              (:file "linear")
+                             (:file "random-matrices")
                              (:file "files")
                              (:file "print")))
                (:file "images")
@@ -89,6 +90,7 @@
                              (:file "elementwise")
                              (:file "axes")
                              (:file "linear")
+                             (:file "random-matrices")
                              (:file "files")
                              (:file "print")))
                (:file "examples")
@@ -134,7 +136,8 @@
                              (:file "jacobi")
                              (:file "edges")
                              (:file "regression")
-                             (:file "components")))))
+                             (:file "components")
+                             (:file "digits")))))
 
 (defsystem "warpfold/measure"
   :description "Measurements of small calls and of transfers."

@@ -22,7 +22,7 @@ const FileFormat& format_of(const char* name, const std::string& path) {
     names.append(names.empty() ? "" : ", ").append(format.name);
   }
   if (name) throw ArgumentError("format is \"" + wanted + "\"; expected one of " + names);
-  throw ArgumentError("no format is given and " + quoted(path) + " ends in none of the known ones; expected one of " + names);
+  throw ArgumentError("no format is given and " + quoted(path) + " ends in none of the known formats; expected one of " + names);
 }
 
 std::optional<int64_t> element_count(const std::vector<int64_t>& extents, Type type) {

@@ -12,9 +12,9 @@
            #:monte-carlo-main #:particle-filter-main #:metropolis-main #:ising-main #:random-walk-main
            #:estimate-pi #:call-option #:black-scholes #:distance-from-kalman #:metropolis #:magnetization #:infinite-magnetization
            #:walk #:write-walk
-           #:life-main #:heat-main #:jacobi-main #:edges-main #:regression-main #:components-main
+           #:life-main #:heat-main #:jacobi-main #:edges-main #:regression-main #:components-main #:digits-main
            #:next-generation #:after-generations #:temperatures-after #:jacobi #:dominant-matrix #:edges #:blurred #:rings
-           #:least-squares #:made-up-table #:principal-components #:points-near-a-plane
+           #:least-squares #:made-up-table #:principal-components #:points-near-a-plane #:drawn-digits #:recognized-digits
            #:report-left-open #:report-surplus #:report-depth #:report-deepest #:balanced-p))
 
 (in-package #:warpfold-examples)

@@ -62,7 +62,8 @@ or wf:force, computes all that they need in as few passes over memory as possibl
   (:export #:key #:split #:keys #:log-density #:distribution-function
            #:uniform #:gaussian #:lognormal #:exponential #:weibull #:gumbel #:laplace #:cauchy #:gamma #:chi-squared #:student-t #:beta
            #:bernoulli #:uniform-int #:geometric #:negative-binomial #:poisson #:binomial
-           #:log-gamma #:dirichlet #:permutation #:categorical #:sample))
+           #:log-gamma #:dirichlet #:permutation #:categorical #:sample
+           #:multivariate-gaussian #:wishart #:inverse-wishart #:orthogonal #:permutation-matrix))
 
 (defpackage #:warpfold.operators
   (:nicknames #:wf.op)

@@ -32,7 +32,7 @@
 
 (test every-snippet-of-the-readme
   (let ((snippets (lisp-snippets (uiop:read-file-string (asdf:system-relative-pathname "warpfold" "README.md")))))
-    (is (= 16 (length snippets)))
+    (is (= 17 (length snippets)))
     (mapc #'run-snippet snippets)))
 
 (test the-installed-system

@@ -46,10 +46,14 @@
         (cffi:with-foreign-string (name distribution)
           (warpfold::new-seq ((list type) (wf:rank x)) (out) (funcall call name its array count out)))))))
 
+(sb-ext:define-load-time-global **matrix-densities** (make-hash-table :test #'equal))  ; functions of x and parameters
+
 (defun log-density (distribution x &rest parameters)
-  "The logarithm of the density of each element of X, or of the probability of a count. DISTRIBUTION is a name, such as 'gaussian."
+  "The logarithm of the density of each element of X, or of the probability of a count. DISTRIBUTION is a name, such as 'gaussian. For a random
+matrix, such as 'wishart, X is a matrix; for 'multivariate-gaussian it has a sample in each row, and the result a density for each."
   (warpfold::calling (log-density)
-    (of-values #'wf.raw:wf-log-density (distribution-name distribution) x parameters)))
+    (let* ((name (distribution-name distribution)) (of-matrix (gethash name **matrix-densities**)))
+      (if of-matrix (apply of-matrix x parameters) (of-values #'wf.raw:wf-log-density name x parameters)))))
 
 (defun distribution-function (distribution x &rest parameters)
   "The probability of numbers up to each element of X."

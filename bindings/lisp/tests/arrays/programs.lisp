@@ -70,3 +70,12 @@
     (is (equal '(25 25) (array-dimensions got)))
     (is (every (lambda (a b) (<= (abs (- a b)) 1)) (flat got) (flat expected)))
     (is (> (length (remove-duplicates (flat got))) 20))))
+
+(test digits-in-a-picture
+  (uiop:with-temporary-file (:pathname path :type "png")
+    (let ((drawn (program drawn-digits 137)))
+      (is (equal '(7 685) (wf:dimensions drawn)))
+      (is (equal '(:u8) (wf:element-types drawn)))
+      (wf:write-array path drawn)
+      (is (equalp (wf:to-array drawn) (wf:to-array (wf:read-array path))))
+      (is (equal (loop for k below 137 collect (mod k 10)) (wf:to-list (program recognized-digits (wf:read-array path))))))))
