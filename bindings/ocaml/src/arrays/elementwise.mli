@@ -1,7 +1,8 @@
 (** Elementwise functions and operators of arrays; part of {!Ndarray}.
 
-    Arrays that are read together have one rank. Along each axis, extents are equal, or an array with extent 1 is repeated; {!Ndarray.expand} gives
-    an array the axes that it lacks. Other shapes raise [Invalid_argument]. Fused with what reads the result. *)
+    Arrays that are read together have one rank. Along each axis, extents are equal, or an array with extent 1 is repeated. {!Ndarray.like} gives
+    an array the axes that it lacks at the front, {!Ndarray.expand} one at any place: [m + like m row], [m + expand 1 column]. Other shapes raise
+    [Invalid_argument]. Fused with what reads the result. *)
 
 (* Printed types name a module as it is named here: Warpfold.Expr for Warpfold__Expr. *)
 

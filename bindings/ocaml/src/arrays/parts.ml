@@ -32,7 +32,15 @@ let part (type r s) axis n (item : (r, s) item) =
   | Range (i, j) -> range i j
   | Every 0 -> invalid_arg (Printf.sprintf "warpfold: axis %d: the step is 0, expected another number" axis)
   | Every by -> ((if by > 0 then 0 else Stdlib.max 0 (n - 1)), (n + Stdlib.abs by - 1) / Stdlib.abs by, by, true)
-  | Steps { from; count; by } -> (from_last from, count, by, true)
+  | Steps { from; count; by } ->
+      if by = 0 then invalid_arg (Printf.sprintf "warpfold: axis %d: the step is 0, expected another number" axis);
+      let first = from_last from in
+      let is_inside i = i >= 0 && i < n in
+      if count < 0 || (count > 0 && Stdlib.not (is_inside first && is_inside (first + ((count - 1) * by)))) then
+        invalid_arg
+          (Printf.sprintf "warpfold: axis %d: %d elements from %d in steps of %d are out of range, expected a part of extent %d" axis count
+             from by n);
+      ((if count = 0 then 0 else first), count, by, true)
 
 let rec of_items : type r s. int -> int list -> (r, s) items -> (int * int * int * bool) list =
  fun axis extents items ->

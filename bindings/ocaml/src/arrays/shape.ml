@@ -51,6 +51,14 @@ let axis extents k =
       (Printf.sprintf "warpfold: axis %d does not exist in shape %s, expected %d to %d" k (text extents) (-rank) (rank - 1));
   if k < 0 then k + rank else k
 
+(* The number of an axis that is added to these extents. *)
+let new_axis extents k =
+  let rank = List.length extents + 1 in
+  if k < -rank || k >= rank then
+    invalid_arg
+      (Printf.sprintf "warpfold: axis %d cannot be added to shape %s, expected %d to %d" k (text extents) (-rank) (rank - 1));
+  if k < 0 then k + rank else k
+
 (* With extent n at axis k. *)
 let with_extent k n extents = List.mapi (fun i m -> if i = k then n else m) extents
 

@@ -28,7 +28,8 @@ let get (a : _ t) indices =
       let check k n i =
         if i < 0 || i >= n then
           invalid_arg
-            (Printf.sprintf "warpfold: index %d is out of range along axis %d, expected 0 to %d, for shape %s" i k (n - 1)
+            (Printf.sprintf "warpfold: index %d is out of range along axis %d, expected %s, for shape %s" i k
+               (if n = 0 then "an axis with elements" else Printf.sprintf "0 to %d" (n - 1))
                (Shape.text extents));
         i
       in

@@ -32,8 +32,7 @@ let transposed a = permuted (List.rev (List.mapi (fun k _ -> k) (Shape.of_node a
 (* With an axis of extent 1. *)
 let expanded axis a =
   let extents = Shape.known a in
-  let k = Shape.axis (0 :: extents) axis in
-  reshaped (Shape.inserted k 1 extents) a
+  reshaped (Shape.inserted (Shape.new_axis extents axis) 1 extents) a
 
 (* Along one axis; the other axes stay. *)
 let part_along axis (start, count, step) a =

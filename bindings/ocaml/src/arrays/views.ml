@@ -14,6 +14,14 @@ let transpose a = named "transpose" (fun () -> transposed a)
 
 let expand axis a = named "expand" (fun () -> expanded axis a)
 
+let like (a : _ t) (b : _ t) =
+  named "like" (fun () ->
+      let rank = List.length (Shape.of_node a) and extents = Shape.known b in
+      let missing = rank - List.length extents in
+      if missing < 0 then
+        invalid_arg (Printf.sprintf "warpfold: the shape is %s, expected at most the rank %d of the first array" (Shape.text extents) rank);
+      reshaped (List.init missing (fun _ -> 1) @ extents) b)
+
 (* ---- parts *)
 
 let slice (items : (_, _) Parts.items) a =
@@ -76,5 +84,12 @@ let join axis arrays =
 let stack axis arrays =
   check_some "stack" arrays;
   named "stack" (fun () ->
-      let k = Shape.axis (0 :: Shape.known (List.hd arrays)) axis in
+      let extents = Shape.known (List.hd arrays) in
+      let k = Shape.new_axis extents axis in
+      List.iter
+        (fun a ->
+          let other = Shape.known a in
+          if other <> extents then
+            invalid_arg (Printf.sprintf "warpfold: shapes %s and %s differ, expected equal shapes" (Shape.text extents) (Shape.text other)))
+        arrays;
       joined k (List.map (expanded k) arrays))

@@ -30,6 +30,12 @@ val broadcast : (int, 's) Axes.t -> ('r, 'a, 'b) t -> ('s, 'a, 'b) t
     column of the elements of a sequence. *)
 val expand : int -> ('r, 'a, 'b) t -> ('r Axes.axis, 'a, 'b) t
 
+(** [like a b] is [b] with the rank of [a]: the axes that [b] lacks have extent 1, at the front. Functions of two arrays repeat them, so
+    that arrays of different ranks are combined by NumPy's rules: [m - like m (mean (Axis 0) m)], [v * like v (sum All v)]. For an axis at
+    another place, see {!expand}.
+    @raise Invalid_argument if [b] has more axes than [a]. *)
+val like : ('r, 'a, 'b) t -> ('s, 'c, 'd) t -> ('r, 'c, 'd) t
+
 (** The part of an array that a list of one {!Parts.item} per axis selects: [slice \[ At (-1); All; From 1 \] a] has two axes. *)
 val slice : ('r, 's) Parts.items -> ('r, 'a, 'b) t -> ('s, 'a, 'b) t
 

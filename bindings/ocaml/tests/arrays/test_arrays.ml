@@ -117,6 +117,11 @@ let elementwise m n a =
   check "both" [ m; n ] (two (fun i j -> i + (100 * j))) A.(down + (across *$ 100));
   check "three" [ m; n ] (two (fun i j -> value i j + (i * j))) (A.map3 Expr.(fun x i j -> x + (i * j)) a down across);
   check "expanded" [ m; n ] (two (fun i j -> value i j + j)) A.(a + expand 0 (Seq.iota n));
+  check "like" [ m; n ] (two (fun i j -> value i j + j)) A.(a + like a (Seq.iota n));
+  check "a column expanded" [ m; n ] (two (fun i j -> i + value i j)) A.(a + expand 1 (Seq.iota m));
+  check "like of rank 0" [ m; n ] (two (fun i j -> value i j - 3)) A.(a - like a (Scalar.const Dtype.int 3));
+  check "like of two axes" [ 2; m; n ] (three (fun k i j -> value i j * (k + 1))) (let s = A.init [ 2; 1; 1 ] Expr.(fun [ k; _; _ ] -> k + int 1) in A.(like s a * s));
+  check "like itself" [ m; n ] (two value) (A.like a a);
   check "zip" [ m; n ] (two (fun i j -> (value i j, j))) (A.zip a across);
   check "unzip" [ m; n ] (two (fun _ j -> j)) (snd (A.unzip (A.zip a across)));
   let f = A.map (fun x -> Expr.cast Dtype.f64 x) a in
@@ -155,7 +160,16 @@ let errors () =
   fails "Warpfold.Ndarray.windows: the width is 4, expected 1 to 3" (fun () -> A.windows 0 4 a);
   fails "Warpfold.Ndarray.join" (fun () -> A.join 0 [ a; A.transpose a ]);
   fails "Warpfold.Ndarray.stack: the list is empty" (fun () -> A.stack 0 ([] : (Axes.rank1, int, Expr.int) A.t list));
-  fails "Warpfold.Ndarray.stack" (fun () -> A.stack 0 [ a; b ]);
+  fails "Warpfold.Ndarray.stack: shapes 3 x 4 and 5 x 4 differ, expected equal shapes" (fun () -> A.stack 0 [ a; b ]);
+  fails "Warpfold.Ndarray.stack: axis 3 cannot be added to shape 3 x 4, expected -3 to 2" (fun () -> A.stack 3 [ a; a ]);
+  fails "Warpfold.Ndarray.expand: axis -4 cannot be added to shape 3 x 4, expected -3 to 2" (fun () -> A.expand (-4) a);
+  fails "Warpfold.Ndarray.like: the shape is 3 x 4, expected at most the rank 1 of the first array" (fun () -> A.like (Seq.iota 4) a);
+  fails "Warpfold.Ndarray.slice: axis 1: 1 elements from -5 in steps of 1 are out of range, expected a part of extent 4" (fun () ->
+      A.slice [ All; Steps { from = -5; count = 1; by = 1 } ] a);
+  fails "Warpfold.Ndarray.slice: axis 1: -1 elements from 0" (fun () -> A.slice [ All; Steps { from = 0; count = -1; by = 1 } ] a);
+  fails "Warpfold.Ndarray.slice: axis 1: the step is 0" (fun () -> A.slice [ All; Steps { from = 0; count = 2; by = 0 } ] a);
+  fails "Warpfold.Ndarray.get: index 0 is out of range along axis 0, expected an axis with elements, for shape 0 x 3" (fun () ->
+      A.get (delayed 0 3) [ 0; 0 ]);
   fails "Warpfold.Ndarray.broadcast" (fun () -> A.broadcast [ 3; 5 ] a);
   fails "Warpfold.Ndarray.permute: axes[1] is axis 0 again" (fun () -> A.permute [ 0; 0 ] a);
   fails "Warpfold.Ndarray.of_arrays: row 1 has length 1, expected 2" (fun () -> A.of_arrays Dtype.int [| [| 1; 2 |]; [| 3 |] |]);
