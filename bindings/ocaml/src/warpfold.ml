@@ -13,6 +13,7 @@ module Axes = Axes
 module Files = Files
 module Linalg = Linalg
 module Random = Random
+module Random_matrix = Random_matrix
 module Inner = Inner
 module Foreign = Foreign
 module Captured = Captured

@@ -134,6 +134,15 @@ let arrays () =
               Alcotest.(check (list int)) "a row" [ 0; 63; 255; 255; 255; 255; 63; 0 ]
                 (Seq.to_list (Seq.subseq (Ndarray.row 7 found) 13 8))))
 
+let digits () =
+  Test_files.with_path ".png" (fun path ->
+      let text, status = run "arrays/digits" [ path ] in
+      if status <> 2 then (
+        Alcotest.(check (pair string int)) "digits" ("<0,1,2,3,4,5,6,7,8,9,0,1,2,3,4,5,6,7,8,9,...>\n2000 of 2000 are right\n", 0) (text, status);
+        let open Warpfold in
+        let picture = Files.read [ 7; 10000 ] Dtype.u8 path in
+        Alcotest.(check (list int)) "a column of a 0" [ 151; 181; 41; 153; 202 ] (Seq.to_list (Seq.subseq (Ndarray.column 0 picture) 1 5))))
+
 let linear_algebra () =
   let row i = Printf.sprintf "%d,%d,%d" i (i * i) (7 + (2 * i) - (3 * i * i)) in
   let table = String.concat "\n" ("x,y,z" :: List.init 20 row) ^ "\n" in
@@ -151,6 +160,7 @@ let linear_algebra () =
 let tests =
   [
     case "arrays" arrays;
+    case "digits" digits;
     case "linear algebra" linear_algebra;
     case "match_parens" match_parens;
     case "mcss" mcss;

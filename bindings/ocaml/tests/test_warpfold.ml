@@ -15,6 +15,7 @@ let () =
       ("axes", Test_axes.tests);
       ("files", Test_files.tests);
       ("linear algebra", Test_linalg.tests);
+      ("random matrices", Test_random_matrix.tests);
       ("draws", Test_draws.tests);
       ("host functions", Test_host.tests);
       ("random programs", Test_random.tests);
