@@ -9,9 +9,9 @@ struct
   fun reducedFrom literals (name, f, axes, a) =
     let
       val s = seqOf a
-      val (from, call) =
+      val (from, call) = Shape.named name (fn () =>
         combinedFrom literals (name, f, s) (fn (f, b, p, out) =>
-          int32Array (axes, fn (which, n) => CApi.wf_reduce_axis (f, b, p, which, n, int32 (if keeps then 1 else 0), out)))
+          int32Array (axes, fn (which, n) => CApi.wf_reduce_axis (f, b, p, which, n, int32 (if keeps then 1 else 0), out))))
     in
       ofSeq (make (name, contextOf s, Core.typeOf s, from, call))
     end
@@ -77,10 +77,13 @@ struct
     end
   fun argOf (name, isBetter, identity) axis a =
     let
-      val n = Shape.extent (named name, shapeOf (named name, a), axis)
+      val shape = shapeOf (named name, a)
+      val n = Shape.extent (named name, shape, axis)
       val () =
         if n > 0 then ()
-        else raise Shape.outside (named name, "axis " ^ Int.toString axis ^ " has the extent 0; expected at least one element")
+        else
+          raise Shape.outside
+            (named name, "axis " ^ Int.toString axis ^ " of the shape " ^ Shape.toString shape ^ " has no elements; expected one or more")
       fun better (p, q) =
         let
           val ((x, i), (y, j)) = (Exp.unpair p, Exp.unpair q)
@@ -111,9 +114,9 @@ struct
     let
       val s = seqOf a
       val ty = Core.typeOf s
-      val (from, call) =
+      val (from, call) = Shape.named name (fn () =>
         combinedFrom literals (name, f, s) (fn (f, b, p, (prefixes, totals)) =>
-          CApi.wf_scan_axis (f, b, p, int32 axis, int32 inclusive, prefixes, totals))
+          CApi.wf_scan_axis (f, b, p, int32 axis, int32 inclusive, prefixes, totals)))
     in
       (s, ty, from, call)
     end

@@ -8,6 +8,14 @@ struct
   fun wrong (name, message) = failure (Size, name ^ ": " ^ message)
   fun outside (name, message) = failure (Subscript, name ^ ": " ^ message)
   fun argument (name, message) = failed (Argument, name ^ ": " ^ message)
+  (* f (), with the name before messages of operations that refuse the type of an element *)
+  fun named name f =
+    f ()
+    handle e as Warpfold {code = Type, message} =>
+      if String.isPrefix "`" message then raise failed (Type, name ^ ": " ^ message) else raise e
+  (* "there is 1 index", "there are 2 indices" *)
+  fun there (1, one, _) = "there is 1 " ^ one
+    | there (n, _, many) = "there are " ^ Int.toString n ^ " " ^ many
 
   val rank = List.length
   (* The number of elements *)
@@ -33,6 +41,16 @@ struct
           (name, "the axis is " ^ Int.toString k ^ ", but the shape is " ^ toString shape
                  ^ (if n = 0 then "" else "; expected an axis from " ^ Int.toString (~n) ^ " to " ^ Int.toString (n - 1)))
     end
+  (* The axis that is added to a shape. *)
+  fun newAxis (name, shape, k) =
+    let val n = rank shape + 1
+    in
+      if k >= ~n andalso k < n then k mod n
+      else
+        raise outside
+          (name, "the new axis is " ^ Int.toString k ^ ", but the shape is " ^ toString shape ^ "; expected an axis from "
+                 ^ Int.toString (~n) ^ " to " ^ Int.toString (n - 1))
+    end
   fun extent (name, shape, k) = List.nth (shape, axis (name, shape, k))
   fun atAxis change (name, shape, k) =
     let val k = axis (name, shape, k)
@@ -52,7 +70,7 @@ struct
                        ^ Int.toString n ^ " in the shape " ^ toString shape)
         | each _ =
             raise wrong
-              (name, "there are " ^ Int.toString (List.length indices) ^ " indices for the shape " ^ toString shape
+              (name, there (List.length indices, "index", "indices") ^ " for the shape " ^ toString shape
                      ^ "; expected " ^ Int.toString (rank shape))
     in
       each (0, shape, indices, 0)

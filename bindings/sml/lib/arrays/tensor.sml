@@ -61,7 +61,7 @@ struct
     if Shape.length (name, shape) = n then ofShape (reshaped (name, make (), shape), shape)
     else
       raise Shape.wrong
-        (name, "there are " ^ Int.toString n ^ " elements for the shape " ^ Shape.toString shape ^ "; expected "
+        (name, Shape.there (n, "element", "elements") ^ " for the shape " ^ Shape.toString shape ^ "; expected "
                ^ Int.toString (Shape.length (name, shape)))
   fun listed (name, ty, shape, l) = given (name, shape, List.length l, fn () => Core.fromList (name, ty, l))
   fun fromList ty shape l = listed ("Tensor.fromList", ty, shape, l)
@@ -76,7 +76,7 @@ struct
       val () =
         if List.length strides = Shape.rank shape then ()
         else
-          raise Shape.wrong (name, "there are " ^ Int.toString (List.length strides) ^ " strides for the shape " ^ Shape.toString shape)
+          raise Shape.wrong (name, Shape.there (List.length strides, "stride", "strides") ^ " for the shape " ^ Shape.toString shape)
       fun column context (scalar, p) =
         let val code = int32 (Type.code scalar)
         in
@@ -114,8 +114,11 @@ struct
 
   (* ---- elementwise *)
 
-  fun mapped (name, f, Array (s, known)) = Array (Core.map (name, f, s), known)
-    | mapped (name, f, a) = ofShape (Core.map (name, f, seqOf a), [])
+  fun mapped (name, f, a) =
+    Shape.named name (fn () =>
+      case a of
+        Array (s, known) => Array (Core.map (name, f, s), known)
+      | _ => ofShape (Core.map (name, f, seqOf a), []))
   fun map f a = mapped ("Tensor.map", f, a)
 
   fun broadcastTo (name, a, shape) =
@@ -128,7 +131,7 @@ struct
     | zipped2 (name, f, Constant (ty, x), b as Array _) = mapped (name, fn y => f (Trace.const ty x, y), b)
     | zipped2 (name, f, a, b) =
         let val (s, t, shape) = together (name, a, b)
-        in ofShape (map2 (name, f, s, t), shape) end
+        in ofShape (Shape.named name (fn () => map2 (name, f, s, t)), shape) end
   fun paired (name, a, b) =
     let val (s, t, shape) = together (name, a, b)
     in ofShape (Core.zip (name, [cellOf s, cellOf t], contextOf s, Type.pair (typeOf s, typeOf t)), shape) end
@@ -189,7 +192,7 @@ struct
         if List.length indices = Shape.rank shape then ()
         else
           raise Shape.wrong
-            (name, "there are " ^ Int.toString (List.length indices) ^ " indices for the shape " ^ Shape.toString shape)
+            (name, Shape.there (List.length indices, "index", "indices") ^ " for the shape " ^ Shape.toString shape)
       fun each (n, j, i) =
         let val checked = Term.check (Inner.position j, Inner.literal n)
         in

@@ -83,7 +83,7 @@ struct
         if missing >= 0 then ()
         else
           raise Shape.wrong
-            (name, "there are " ^ Int.toString (List.length own) ^ " parts for the shape " ^ Shape.toString shape ^ "; expected one per axis")
+            (name, Shape.there (List.length own, "part", "parts") ^ " for the shape " ^ Shape.toString shape ^ "; expected one per axis")
       val whole = List.tabulate (missing, fn _ => All)
       val ranges = ListPair.map (fn ((k, n), part) => range (name, k, n) part)
                      (ListPair.zip (Shape.numbers (Shape.rank shape), shape), own @ whole)
@@ -132,10 +132,14 @@ struct
   fun stack axis all =
     let
       val name = "Tensor.stack"
+      val shape = case all of a :: _ => shapeOf (name, a) | [] => []
+      fun added () = let val k = Shape.newAxis (name, shape, axis) in List.take (shape, k) @ [1] @ List.drop (shape, k) end
       fun raised a =
-        let val shape = shapeOf (name, a)
-            val k = Shape.axis (name, 1 :: shape, axis)
-        in reshapedTo (name, a, List.take (shape, k) @ [1] @ List.drop (shape, k)) end
+        let val other = shapeOf (name, a)
+        in
+          if other = shape then reshapedTo (name, a, added ())
+          else raise Shape.wrong (name, "the shapes are " ^ Shape.toString shape ^ " and " ^ Shape.toString other ^ "; expected equal shapes")
+        end
     in
       joined (name, axis, List.map raised all)
     end
@@ -164,7 +168,7 @@ struct
     if List.length strides = Shape.rank shape then
       viewed (name, a, fn (p, out) => extents (shape, fn (e, n) => int64Array (strides, fn steps =>
         CApi.wf_view (p, int64 offset, e, steps, n, out))))
-    else raise Shape.wrong (name, "there are " ^ Int.toString (List.length strides) ^ " strides for the shape " ^ Shape.toString shape)
+    else raise Shape.wrong (name, Shape.there (List.length strides, "stride", "strides") ^ " for the shape " ^ Shape.toString shape)
   fun view {offset, shape, strides} a = viewedAs ("Tensor.view", offset, shape, strides, a)
   fun diagonalOf (name, k, a) =
     let

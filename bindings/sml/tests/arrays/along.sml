@@ -156,7 +156,15 @@ struct
          contains ("Keep.mean: the axis is 2, but the shape is 3 x 4", Warpfold.lastMessage ());
          subscript (fn () => Along.cumulativeSum 2 a);
          subscript (fn () => Along.ascending ~3 a);
-         warpfold (Warpfold.Type, "`add` has an operand of type bool") (fn () => Along.sum [0] (Tensor.map (fn x => Exp.> (x, Exp.int 1)) a))
+         warpfold (Warpfold.Type, "`add` has an operand of type bool") (fn () => Along.sum [0] (Tensor.map (fn x => Exp.> (x, Exp.int 1)) a));
+         (* Functions of floats name themselves. *)
+         warpfold (Warpfold.Type, "Along.mean: `div` has an operand of type i64") (fn () => Along.mean [0] a);
+         warpfold (Warpfold.Type, "Keep.norm: `sqrt` has an operand of type i64") (fn () => Keep.norm [0] a);
+         warpfold (Warpfold.Type, "Along.softmax: `exp` has an operand of type i64") (fn () => Along.softmax [0] a);
+         warpfold (Warpfold.Type, "Along.sum: `add`") (fn () => Along.sum [0] (Tensor.map (fn x => Exp.> (x, Exp.int 1)) a));
+         warpfold (Warpfold.Type, "Tensor./: `div` has an operand of type i64") (fn () => Tensor.Infix./ (a, a));
+         subscript (fn () => Along.argmax 0 (Tensor.iota [0, 3]));
+         contains ("Along.argmax: axis 0 of the shape 0 x 3 has no elements", Warpfold.lastMessage ())
        end);
      test "arrays: rows that are divided by their sum are one kernel" (fn () =>
        let

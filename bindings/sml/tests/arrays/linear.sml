@@ -152,6 +152,8 @@ struct
        in
          size (fn () => Linear.matmul (dense 3 (2, 2), dense 3 (3, 3)));
          last "Linear.matmul: a has shape 2 x 2 and b 3 x 3";
+         size (fn () => Linear.inner (dense 3 (2, 3), dense 3 (4, 3)));
+         last "Linear.inner: a has shape 2 x 3 and b 4 x 3: axis 0 of a has 2 elements and axis 0 of b 4";
          subscript (fn () => Tensor.toList (Linear.solve Linear.General (singular, RealMatrix.eye 2)));
          last "pivot 1";
          subscript (fn () => Tensor.toList (Linear.cholesky indefinite));

@@ -110,6 +110,12 @@ struct
          size (fn () => Tensor.join 0 [a, b]);
          contains ("Tensor.join", Warpfold.lastMessage ());
          size (fn () => Tensor.stack 0 [a, b]);
+         contains ("Tensor.stack: the shapes are 2 x 3 and 3 x 2; expected equal shapes", Warpfold.lastMessage ());
+         subscript (fn () => Tensor.stack 3 [a, a]);
+         contains ("Tensor.stack: the new axis is 3, but the shape is 2 x 3; expected an axis from ~3 to 2", Warpfold.lastMessage ());
+         ints ([2, 3, 2], Tensor.shape (Tensor.stack ~1 [a, a]));
+         size (fn () => Tensor.fromList Type.int [2, 2] [1]);
+         contains ("Tensor.fromList: there is 1 element for the shape 2 x 2; expected 4", Warpfold.lastMessage ());
          subscript (fn () => Tensor.join 2 [a, a]);
          contains ("Tensor.join: the axis is 2, but the shape is 2 x 3; expected an axis from ~2 to 1", Warpfold.lastMessage ());
          warpfold (Warpfold.Argument, "Tensor.join: there are no arrays") (fn () => Tensor.join 0 ([] : int Tensor.t list))
@@ -130,7 +136,7 @@ struct
           contains ("Tensor.sub: index 1 is 3, but the extent of axis 1 is 3 in the shape 2 x 3", Warpfold.lastMessage ());
           subscript (fn () => Tensor.sub (a, [~1, 0]));
           size (fn () => Tensor.sub (a, [1]));
-          contains ("there are 1 indices for the shape 2 x 3; expected 2", Warpfold.lastMessage ());
+          contains ("there is 1 index for the shape 2 x 3; expected 2", Warpfold.lastMessage ());
           size (fn () => Tensor.value a))));
      test "arrays: equal" (fn () =>
        let fun same (a, b) = Tensor.equal Exp.== (a, b)
