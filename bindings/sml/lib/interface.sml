@@ -14,6 +14,7 @@ structure Segments :> SEGMENTS where type 'a seq = 'a Seq.seq = Segments
 structure Keep :> AXES = Keep
 structure Along :> ALONG = Along
 structure Files :> FILES where type any = Seq.any = Files
+structure RandomMatrix :> RANDOM_MATRIX = RandomMatrix
 structure Linear :> LINEAR = Linear
 structure Matrix :> MATRIX = Matrix
 structure Tensor :> TENSOR

@@ -18,6 +18,7 @@ struct
      MatrixTests.run ();
      FileTests.run ();
      LinearTests.run ();
+     RandomMatrixTests.run ();
      PlanTests.run ();
      DrawTests.run ();
      ErrorTests.run ();

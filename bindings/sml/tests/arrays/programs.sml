@@ -83,6 +83,14 @@ struct
          ListPair.appEq (fn (x, y) => holds "variances" (Real.abs (x - y) < 1E~9 * x)) (Tensor.toList variances, Tensor.toList projected);
          ListPair.appEq (fn (x, y) => holds "about 9 and 1" (Real.abs (x - y) < 0.5)) ([9.0, 1.0], Tensor.toList variances)
        end);
+     test "digits" (fn () => FileTests.inFile ".png" (fn path =>
+       let val drawn = Digits.drawn 137
+       in
+         ints ([7, 685], Tensor.shape drawn);
+         Files.write path drawn;
+         bool (true, Tensor.equal Exp.== (drawn, Files.read Type.word8 path));
+         ints (List.tabulate (137, fn k => k mod 10), Tensor.toList (Digits.recognized (Files.read Type.word8 path)))
+       end));
      test "edges" (fn () =>
        let
          val host = Array2.tabulate whole (17, 31, fn (i, j) => Word8.fromInt ((i * i * 7 + j * 13 * i + 5 * j) mod 256))

@@ -7,7 +7,7 @@ val () =
   useAll "tests"
     ["check", "header", "primitives", "expressions", "inner", "orders", "draws", "scatter", "sequence", "search", "segments", "plans",
      "polyml/c", "errors", "native", "seeds", "arrays/making", "arrays/views", "arrays/elementwise", "arrays/along", "arrays/matrices",
-     "arrays/files", "arrays/linear"];
+     "arrays/files", "arrays/linear", "arrays/random_matrices"];
 val () =
   useAll "examples"
     ["timing", "text/brackets", "text/progress", "text/match_parens", "text/word_counts", "text/run_lengths", "sequences/mcss",
@@ -15,6 +15,6 @@ val () =
      "numeric/n_body", "numeric/big_numbers", "graphs/page_rank", "graphs/bfs", "geometry/nearest_neighbours", "geometry/convex_hull",
      "geometry/k_means", "pictures/mandelbrot", "pictures/equalize", "random/monte_carlo", "random/particle_filter",
      "random/metropolis", "random/ising", "random/random_walk",
-     "arrays/life", "arrays/heat", "arrays/jacobi", "arrays/regression", "arrays/pca", "arrays/edges"];
+     "arrays/life", "arrays/heat", "arrays/jacobi", "arrays/regression", "arrays/pca", "arrays/edges", "arrays/digits"];
 val () = useAll "tests" ["examples", "programs", "arrays/programs", "memory", "run", "polyml/threads"];
 val () = (ThreadTests.run (); Tests.run (); Check.finish ());
