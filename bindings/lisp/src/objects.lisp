@@ -36,7 +36,7 @@
   (let ((types (seq-types sequence)))
     (when (rest types)
       (error 'element-type-error
-             :message (format nil "the elements are tuples of ~A: expected one column; wf:columns and wf:unzip select"
+             :message (format nil "~@[~A: ~]the elements are tuples of ~A: expected one column; wf:columns and wf:unzip select" (called)
                               (describe-types types))))
     (first types)))
 

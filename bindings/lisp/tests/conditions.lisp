@@ -55,6 +55,7 @@
     (says "wf.random:key: the seed is 1.5: expected an integer" (wf.random:key 1.5))
     (says "wf:stack: the shapes are 2 x 3 and 3 x 2: expected equal shapes" (wf:stack 0 a (wf:transpose a)))
     (says "wf:stack: the shapes are 2 x 3 and 3: expected equal shapes" (wf:stack 0 a (wf:from-list '(1 2 3))))
+    (says "wf:to-array: the elements are tuples of (i64 i64): expected one column" (wf:to-array (wf:zip a a)))
     (says "wf:where: in C: the condition has the type i64" (wf:where a 1 2))
     (says "wf:any: in A: the condition has the type i64" (wf:any a))
     (says "wf:inner: a has shape 3 x 2 and b 2 x 2" (wf:inner (wf:transpose (wf:cast a :f32)) f))

@@ -98,10 +98,11 @@ the right one is better."
 (defun best (sequence better operation axis keep)
   "The index of the first element that is better than all others, or, if BETTER is NIL, that OPERATION chooses."
   (check-not-empty sequence axis)
-  (let ((sequence (if (or axis (= (seq-rank sequence) 1)) sequence (reshape sequence -1))))
-    (cond (better (first-best better sequence axis keep))
-          (axis (index-of-best-along operation sequence axis keep))
-          (t (index-of-best operation sequence)))))
+  (let* ((elements (if (or axis (= (seq-rank sequence) 1)) sequence (reshape sequence -1)))
+         (index (cond (better (first-best better elements axis (and axis keep)))
+                      (axis (index-of-best-along operation elements axis keep))
+                      (t (index-of-best operation elements)))))
+    (if (and keep (not axis)) (reshape index (make-list (seq-rank sequence) :initial-element 1)) index)))
 
 (define-formed after (n before)
   "The opposite order."
