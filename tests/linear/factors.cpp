@@ -1,4 +1,5 @@
 // Factorizations and solvers: residuals within rounding errors, and the errors of matrices that have no solution.
+#include "cpu/chunks.h"
 #include "linear/matrices.h"
 
 using namespace matrices;
@@ -82,7 +83,7 @@ template <class T> void check_singular_values(const Matrix<T>& a) {
   Matrix<T> scaled = u;
   for (int64_t i = 0; i < m; i++)
     for (int64_t j = 0; j < k; j++) scaled(i, j) *= values[size_t(j)];
-  CHECK(distance(product(scaled, v), a) < 1000);
+  CHECK(distance(product(scaled, v), a, double(std::numeric_limits<T>::min())) < 1000);
   CHECK(distance(product(transposed(u), u), identity<T>(k)) < 1000);
   CHECK(distance(product(v, transposed(v)), identity<T>(k)) < 1000);
 }
@@ -96,7 +97,7 @@ template <class T> void check_eigen(const Matrix<T>& a) {
   Matrix<T> scaled = v;
   for (int64_t i = 0; i < n; i++)
     for (int64_t j = 0; j < n; j++) scaled(i, j) *= values[size_t(j)];
-  CHECK(distance(product(scaled, transposed(v)), a) < 1000);
+  CHECK(distance(product(scaled, transposed(v)), a, double(std::numeric_limits<T>::min())) < 1000);
   CHECK(distance(product(transposed(v), v), identity<T>(n)) < 1000);
 }
 
@@ -143,9 +144,66 @@ TEST(eigenvalues) {
   for (int64_t n : {0, 1, 2, 3, 17, 33, 150}) check_eigen(symmetric<float>(n)), check_eigen(symmetric<double>(n));
   check_eigen(identity<double>(40));
   check_eigen(Matrix<double>{9, 9});
-  Matrix<double> large = symmetric<double>(20);
-  for (double& x : large.elements) x *= 1e140;
-  check_eigen(large);
+}
+
+// Matrices whose spectra are difficult: repeated, clustered, zero, graded, very large and very small.
+template <class T> vector<Matrix<T>> difficult_matrices(int64_t n) {
+  vector<Matrix<T>> all = {Matrix<T>{n, n}, identity<T>(n)};
+  const Matrix<T> thin = random<T>(n, 3), dense = symmetric<T>(n);
+  all.push_back(product(thin, transposed(thin)));
+  auto made = [&](auto element) {
+    Matrix<T>& m = all.emplace_back(Matrix<T>{n, n});
+    for (int64_t i = 0; i < n; i++)
+      for (int64_t j = 0; j < n; j++) m(i, j) = T(element(i, j));
+  };
+  made([](int64_t, int64_t) { return 1; });
+  made([](int64_t i, int64_t j) { return (i == j) * (i % 3); });
+  made([](int64_t i, int64_t j) { return i == j ? 2 : std::abs(i - j) == 1 ? -1 : 0; });
+  // Pairs of eigenvalues closer than rounding errors (Wilkinson).
+  made([&](int64_t i, int64_t j) { return i == j ? std::abs(2 * i - n + 1) : std::abs(i - j) == 1 ? 2 : 0; });
+  made([&](int64_t i, int64_t j) { return dense(i, j) * std::exp2(-double(i + j)); });
+  made([&](int64_t i, int64_t j) { return dense(n - 1 - i, n - 1 - j) * std::exp2(-double(2 * n - 2 - i - j)); });
+  const double largest = double(std::numeric_limits<T>::max()), least = double(std::numeric_limits<T>::min());
+  for (double scale : {largest / 1e5, least * 1e5, least / 1e3})
+    made([&](int64_t i, int64_t j) { return std::round(64 * double(dense(i, j))) / 64 * scale; });
+  made([&](int64_t i, int64_t j) { return i + j == 2 * n - 2 ? 1 : (i + j) % 2 == 0 ? double(dense(i, j)) * least : 0; });
+  return all;
+}
+
+template <class T> void check_difficult(int64_t n) {
+  for (const Matrix<T>& a : difficult_matrices<T>(n)) {
+    check_eigen(a);
+    check_singular_values(a);
+    Matrix<T> triangular = triangle(a, true);
+    check_singular_values(triangular);
+    Matrix<T> tall{2 * n, n};
+    std::copy(a.elements.begin(), a.elements.end(), tall.elements.begin() + n * n / 2);
+    check_singular_values(tall);
+  }
+}
+
+TEST(difficult_spectra) {
+  for (int64_t n : {1, 2, 3, 17, 64, 65, 99}) check_difficult<float>(n), check_difficult<double>(n);
+}
+
+// Every block of reflections, every size of a product and several strips of rotations.
+TEST(large_spectra) {
+  check_eigen(symmetric<double>(600));
+  check_singular_values(random<float>(500, 500));
+  check_singular_values(random<double>(300, 470));
+}
+
+TEST(spectra_do_not_depend_on_the_number_of_workers) {
+  for (const char* name : {"eigen", "singular_values"}) {
+    const Matrix<double> a = symmetric<double>(700);
+    vector<vector<double>> results;
+    for (int workers : {1, 3}) {
+      wf::cpu::limit_workers(workers);
+      for (const NodeRef& part : wf::factor(name, node(a))) results.push_back(graph::elements<double>(part));
+    }
+    wf::cpu::limit_workers(0);
+    for (size_t k = 0; 2 * k < results.size(); k++) CHECK(results[k] == results[k + results.size() / 2]);
+  }
 }
 
 TEST(vectors_and_batches) {

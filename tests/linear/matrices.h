@@ -93,23 +93,25 @@ template <class T> Matrix<T> value(const wf::NodeRef& s) {
   return m;
 }
 
-template <class T> double size_of_elements(const Matrix<T>& a) {
-  double sum = 0;
-  for (T x : a.elements) sum += double(x) * double(x);
-  return std::sqrt(sum);
+// The euclidean norm, of numbers of any size.
+inline double norm_of(const std::vector<double>& x) {
+  double largest = 0, sum = 0;
+  for (double e : x) largest = std::max(largest, std::abs(e));
+  if (largest == 0) return 0;
+  for (double e : x) sum += e / largest * (e / largest);
+  return largest * std::sqrt(sum);
 }
+template <class T> double size_of_elements(const Matrix<T>& a) { return norm_of({a.elements.begin(), a.elements.end()}); }
 
 // The norm of x - y, in units of rounding errors of the norm of y and of `scale`. NaN is large.
 template <class T> double distance(const Matrix<T>& x, const Matrix<T>& y, double scale = 0) {
   if (x.rows != y.rows || x.columns != y.columns) return std::numeric_limits<double>::infinity();
-  double sum = 0;
-  for (size_t k = 0; k < x.elements.size(); k++) {
-    const double d = double(x.elements[k]) - double(y.elements[k]);
-    sum += d * d;
-  }
-  if (sum == 0) return 0;
-  const double error = std::sqrt(sum) / (std::max(size_of_elements(y), scale) * double(std::numeric_limits<T>::epsilon()));
-  return error == error ? error : std::numeric_limits<double>::infinity();
+  std::vector<double> difference;
+  for (size_t k = 0; k < x.elements.size(); k++) difference.push_back(double(x.elements[k]) - double(y.elements[k]));
+  for (double d : difference)
+    if (!(std::abs(d) < std::numeric_limits<double>::infinity())) return std::numeric_limits<double>::infinity();
+  const double size = norm_of(difference);
+  return size == 0 ? 0 : size / std::max(size_of_elements(y), scale) / double(std::numeric_limits<T>::epsilon());
 }
 
 inline std::string error(const wf::NodeRef& node) {

@@ -139,40 +139,11 @@ template <class T> void gemm(Extents e, MatrixView<const T> a, MatrixView<const 
   }
 }
 
-template <class T> T dot(const T* x, const T* y, int64_t n) {
-  using Vector = typename Tile<T>::Vector;
-  constexpr int lanes = Tile<T>::lanes, parts = 4;
-  Vector sums[parts] = {};
-  int64_t i = 0;
-  for (; i + parts * lanes <= n; i += parts * lanes)
-    for (int p = 0; p < parts; p++)
-      sums[p] += *reinterpret_cast<const Vector*>(x + i + p * lanes) * *reinterpret_cast<const Vector*>(y + i + p * lanes);
-  T sum = 0;
-  for (; i < n; i++) sum += x[i] * y[i];
-  const Vector all = (sums[0] + sums[1]) + (sums[2] + sums[3]);
-  for (int lane = 0; lane < lanes; lane++) sum += all[lane];
-  return sum;
-}
-
-template <class T> void add_multiple(T a, const T* __restrict x, T* __restrict y, int64_t n) {
-  for (int64_t i = 0; i < n; i++) y[i] += a * x[i];
-}
-
-template <class T> void rotate(T c, T s, T* __restrict x, T* __restrict y, int64_t n) {
-  for (int64_t i = 0; i < n; i++) {
-    const T u = x[i], v = y[i];
-    x[i] = c * u - s * v;
-    y[i] = s * u + c * v;
-  }
-}
-
-template <class T> constexpr VectorLoops<T> vector_loops{dot<T>, add_multiple<T>, rotate<T>};
-
 }  // namespace
 
 #define WF_JOIN(name, isa) name##isa
 #define WF_TABLE(isa) WF_JOIN(gemm_, isa)
 extern const Gemm WF_TABLE(WF_ISA);
-const Gemm WF_TABLE(WF_ISA) = {gemm<float>, gemm<double>, gemm<uint32_t>, gemm<uint64_t>, vector_loops<float>, vector_loops<double>};
+const Gemm WF_TABLE(WF_ISA) = {gemm<float>, gemm<double>, gemm<uint32_t>, gemm<uint64_t>};
 
 }  // namespace wf::cpu

@@ -26,13 +26,6 @@ struct Extents {
 // Bytes of working memory of a product of one thread.
 constexpr int64_t gemm_bytes = int64_t(6) << 20;
 
-// Operations on contiguous vectors of n elements.
-template <class T> struct VectorLoops {
-  T (*dot)(const T* x, const T* y, int64_t n);
-  void (*add_multiple)(T a, const T* x, T* y, int64_t n);  // y += a x
-  void (*rotate)(T c, T s, T* x, T* y, int64_t n);         // (x, y) becomes (c x - s y, s x + c y)
-};
-
 // c = a b, c += a b or c -= a b for c of m x n with c.column == 1. The sum over k is taken in an order that depends on k alone.
 // Integers wrap. `work`: gemm_bytes bytes, aligned to 64.
 struct Gemm {
@@ -40,8 +33,6 @@ struct Gemm {
   void (*f64)(Extents e, MatrixView<const double> a, MatrixView<const double> b, MatrixView<double> c, Into into, void* work);
   void (*u32)(Extents e, MatrixView<const uint32_t> a, MatrixView<const uint32_t> b, MatrixView<uint32_t> c, Into into, void* work);
   void (*u64)(Extents e, MatrixView<const uint64_t> a, MatrixView<const uint64_t> b, MatrixView<uint64_t> c, Into into, void* work);
-  VectorLoops<float> vectors_f32;
-  VectorLoops<double> vectors_f64;
 };
 extern const Gemm gemm_baseline, gemm_avx2, gemm_avx512;
 

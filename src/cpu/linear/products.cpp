@@ -4,6 +4,7 @@
 
 #include "cpu/chunks.h"
 #include "cpu/instruction_sets.h"
+#include "cpu/linear/vectors.h"
 #include "cpu/loops/isa.h"
 
 namespace wf::cpu {
@@ -35,6 +36,14 @@ int64_t halved(int64_t n, int64_t grain) { return pieces(pieces(n, 2), grain) * 
 const Gemm& gemm() {
 #define SET(name) \
   if (isa() == Isa::name) return gemm_##name;
+  WF_INSTRUCTION_SETS
+#undef SET
+  __builtin_unreachable();
+}
+
+const AllVectorLoops& all_vector_loops() {
+#define SET(name) \
+  if (isa() == Isa::name) return vectors_##name;
   WF_INSTRUCTION_SETS
 #undef SET
   __builtin_unreachable();
