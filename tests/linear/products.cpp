@@ -1,4 +1,5 @@
 // matmul and the functions made of it against plain loops.
+#include "cpu/linear/products.h"
 #include "linear/matrices.h"
 
 using namespace matrices;
@@ -34,7 +35,46 @@ template <class E, class F> std::string thrown(const F& f) {
   return "nothing";
 }
 
+// Every way to read and to store, around the edges of tiles: the result lies within a larger matrix whose other elements stay as they are.
+template <class T> void check_tiles(int64_t m, int64_t n, int64_t k) {
+  using wf::cpu::Into;
+  wf::cpu::Products products(std::make_shared<wf::Pool>(), 1);
+  Matrix<T> a{m, k}, b{k, n};
+  for (size_t i = 0; i < a.elements.size(); i++) a.elements[i] = T(int(i * 7 % 19) - 9);
+  for (size_t i = 0; i < b.elements.size(); i++) b.elements[i] = T(int(i * 5 % 23) - 11);
+  const Matrix<T> at = transposed(a), bt = transposed(b), c = product(a, b);
+  const wf::cpu::MatrixView<const T> lefts[] = {{a.elements.data(), k, 1}, {at.elements.data(), 1, m}},
+                                     rights[] = {{b.elements.data(), n, 1}, {bt.elements.data(), 1, k}};
+  for (const auto& left : lefts)
+    for (const auto& right : rights)
+      for (Into into : {Into::Set, Into::Add, Into::Subtract})
+        for (bool flip : {false, true}) {
+          Matrix<T> all{m + 2, n + 3}, expected = all;
+          if (flip) all = expected = Matrix<T>{n + 3, m + 2};
+          for (size_t i = 0; i < all.elements.size(); i++) all.elements[i] = expected.elements[i] = T(int(i % 13));
+          for (int64_t i = 0; i < m; i++)
+            for (int64_t j = 0; j < n; j++) {
+              T& x = flip ? expected(j + 1, i + 1) : expected(i + 1, j + 1);
+              x = into == Into::Set ? c(i, j) : into == Into::Add ? T(x + c(i, j)) : T(x - c(i, j));
+            }
+          const wf::cpu::MatrixView<T> inner = wf::cpu::by_rows(&all(1, 1), all.columns);
+          products({m, n, k}, left, right, flip ? inner.transposed() : inner, into);
+          CHECK(all.elements == expected.elements);
+        }
+}
+
 }  // namespace
+
+TEST(tiles_of_products) {
+  for (int64_t m : {1, 2, 7, 8, 9, 14, 15, 30})
+    for (int64_t n : {1, 2, 3, 4, 5, 8, 9, 16, 17, 31, 32, 33, 47, 65})
+      for (int64_t k : {1, 5, 16}) {
+        check_tiles<float>(m, n, k);
+        check_tiles<double>(m, n, k);
+        check_tiles<uint32_t>(m, n, k);
+      }
+  for (int64_t m : {127, 129, 230}) check_tiles<double>(m, 131, 260), check_tiles<float>(131, m, 2), check_tiles<uint64_t>(m, 133, 3);
+}
 
 TEST(products_of_floats) {
   check_products<float>(20);

@@ -21,11 +21,17 @@ constexpr int64_t depth = 256;  // of a block: terms of the sum
 constexpr int64_t small = 128;  // extents of matrices that are not packed
 constexpr int small_height = height < 8 ? height : 8;
 // Integers are rarely multiplied: one kind of tile serves all their sizes.
-template <class T> constexpr int large_height = T(0.5) == 0 ? small_height : height;
+template <class T> constexpr bool is_integer = T(0.5) == 0;
+template <class T> constexpr int large_height = is_integer<T> ? small_height : height;
+
+// Vectors of `bytes` bytes.
+template <class T, int bytes = vector_bytes> struct Vectors {
+  typedef T Vector __attribute__((vector_size(bytes), aligned(alignof(T)), may_alias));
+  static constexpr int lanes = bytes / int(sizeof(T));
+};
 
 template <class T> struct Tile {
-  typedef T Vector __attribute__((vector_size(vector_bytes), aligned(alignof(T)), may_alias));
-  static constexpr int lanes = vector_bytes / int(sizeof(T)), width = 2 * lanes;
+  static constexpr int width = 2 * Vectors<T>::lanes;
   static constexpr int64_t rows = 16 * height;                                               // of a block of a: at most 448 KiB
   static constexpr int64_t columns = 4 * (int64_t(1) << 20) / (depth * int64_t(sizeof(T)));  // of a block of b: 4 MiB
   static_assert(columns % width == 0);
@@ -53,61 +59,87 @@ template <int size, class T> void pack(MatrixView<const T> from, int64_t rows, i
   }
 }
 
-template <class T> inline void store(T* c, const T* x, int64_t columns, Into into) {
-  for (int64_t j = 0; j < columns; j++) c[j] = into == Into::Set ? x[j] : into == Into::Add ? T(c[j] + x[j]) : T(c[j] - x[j]);
-}
+// The rows or columns of a tile that are stored: [first, end).
+struct Part {
+  int64_t first, end;
+  bool is_all(int64_t size) const { return first == 0 && end == size; }
+};
 
-// A tile of c from `rows` rows of a and a panel of b, whose rows are b_row apart. The loop computes `height` rows, and a has as many.
-template <int height, class T>
-[[gnu::always_inline]] inline void multiply(int64_t k, MatrixView<const T> a, const T* b, int64_t b_row, T* c, int64_t c_row, int64_t rows,
-                                            int64_t columns, Into into) {
-  using Vector = typename Tile<T>::Vector;
-  constexpr int lanes = Tile<T>::lanes, width = Tile<T>::width;
-  Vector left[height] = {}, right[height] = {};
-  const T* x = a.data;
-  for (int64_t p = 0; p < k; p++, x += a.column, b += b_row) {
-    const Vector b0 = *reinterpret_cast<const Vector*>(b), b1 = *reinterpret_cast<const Vector*>(b + lanes);
-#pragma GCC unroll 14
-    for (int r = 0; r < height; r++) {
-      left[r] += x[r * a.row] * b0;
-      right[r] += x[r * a.row] * b1;
+template <class X> inline X merged(Into into, X c, X x) { return into == Into::Set ? x : into == Into::Add ? X(c + x) : X(c - x); }
+
+// Stores a part of a tile, whose rows have `width` elements.
+template <class T> [[gnu::noinline]] void store(const T* tile, int64_t width, MatrixView<T> c, Part rows, Part columns, Into into) {
+  using Vector = typename Vectors<T>::Vector;
+  for (int64_t i = rows.first; i < rows.end; i++) {
+    const T* const from = tile + i * width;
+    T* const to = &c(i, 0);
+    int64_t j = columns.first;
+    for (; j + Vectors<T>::lanes <= columns.end; j += Vectors<T>::lanes) {
+      Vector& y = *reinterpret_cast<Vector*>(to + j);
+      y = merged<Vector>(into, y, *reinterpret_cast<const Vector*>(from + j));
     }
-  }
-  if (columns == width && rows == height) {
-#pragma GCC unroll 14
-    for (int r = 0; r < height; r++) {
-      Vector* const to = reinterpret_cast<Vector*>(c + r * c_row);
-      Vector* const next = reinterpret_cast<Vector*>(c + r * c_row + lanes);
-      if (into == Into::Set) *to = left[r], *next = right[r];
-      else if (into == Into::Add) *to += left[r], *next += right[r];
-      else *to -= left[r], *next -= right[r];
-    }
-    return;
-  }
-  T row[width];
-#pragma GCC unroll 14
-  for (int r = 0; r < height; r++) {
-    *reinterpret_cast<Vector*>(row) = left[r];
-    *reinterpret_cast<Vector*>(row + lanes) = right[r];
-    if (r < rows) store(c + r * c_row, row, columns, into);
+    for (; j < columns.end; j++) to[j] = merged<T>(into, to[j], from[j]);
   }
 }
 
-// Small matrices are read in place, and only incomplete panels are packed.
+// A tile of c, of `height` rows and `vectors` vectors of columns, from rows of a and a panel of b, whose rows are b_row apart. A packed a has
+// `height` rows in each column. Otherwise, row `rows.end` - 1 is read for all rows after it.
+template <class V, int height, int vectors, bool packed, class T>
+[[gnu::always_inline]] inline void multiply(int64_t k, MatrixView<const T> a, const T* b, int64_t b_row, MatrixView<T> c, Part rows,
+                                            Part columns, Into into) {
+  using Vector = typename V::Vector;
+  constexpr int width = vectors * V::lanes;
+  Vector sum[height][vectors] = {};
+  const T* x[height];
+  for (int r = 0; r < height; r++) x[r] = &a(packed ? r : least(r, rows.end - 1), 0);
+  int64_t at = 0;
+  for (int64_t p = 0; p < k; p++, at += packed ? height : a.column, b += b_row) {
+    Vector right[vectors];
+    for (int v = 0; v < vectors; v++) right[v] = *reinterpret_cast<const Vector*>(b + v * V::lanes);
+#pragma GCC unroll 14
+    for (int r = 0; r < height; r++)
+      for (int v = 0; v < vectors; v++) sum[r][v] += (packed ? x[0][at + r] : x[r][at]) * right[v];
+  }
+  const bool is_whole = rows.is_all(height) && columns.is_all(width);
+  T tile[height * width];
+  T* const to = is_whole && into == Into::Set ? c.data : tile;
+  const int64_t row = is_whole && into == Into::Set ? c.row : width;
+#pragma GCC unroll 14
+  for (int r = 0; r < height; r++)
+    for (int v = 0; v < vectors; v++) *reinterpret_cast<Vector*>(to + r * row + v * V::lanes) = sum[r][v];
+  if (!is_whole || into != Into::Set) store(tile, width, c, rows, columns, into);
+}
+
+// A panel of `vectors` vectors of columns of b, from column j on. The last columns are those of a panel that overlaps the one before.
+template <class V, int vectors, class T>
+void small_panel(Extents e, MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c, Into into, T* work, int64_t j) {
+  constexpr int width = vectors * V::lanes;
+  const bool in_place = b.column == 1 && e.n >= width;
+  const int64_t first = in_place ? least(j, e.n - width) : j, columns = least(width, e.n - first);
+  if (!in_place) pack<width>(b.at(0, j).transposed(), columns, e.k, work);
+  const T* const panel = in_place ? b.data + first : work;
+  const int64_t b_row = in_place ? b.row : width;
+  // Elements that two tiles compute are equal, and may be set twice.
+  const Part stored{into == Into::Set ? 0 : j - first, columns};
+  for (int64_t i = 0; i < e.m; i += small_height) {
+    const int64_t top = e.m < small_height ? 0 : least(i, e.m - small_height);
+    const Part rows{into == Into::Set ? 0 : i - top, least(small_height, e.m)};
+    multiply<V, small_height, vectors, false, T>(e.k, a.at(top, 0), panel, b_row, c.at(top, first), rows, stored, into);
+  }
+}
+
+// Small matrices are read in place.
 template <class T> void small_gemm(Extents e, MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c, Into into, T* work) {
-  constexpr int width = Tile<T>::width;
-  T* const packed_a = work + width * depth;
-  const int64_t whole = e.m / small_height * small_height;
-  if (whole < e.m) pack<small_height>(a.at(whole, 0), e.m - whole, e.k, packed_a);
-  for (int64_t j = 0; j < e.n; j += width) {
-    const int64_t columns = least(width, e.n - j);
-    const bool in_place = columns == width && b.column == 1;
-    if (!in_place) pack<width>(b.at(0, j).transposed(), columns, e.k, work);
-    const T* const panel = in_place ? b.data + j : work;
-    const int64_t b_row = in_place ? b.row : width;
-    for (int64_t i = 0; i < e.m; i += small_height) {
-      const MatrixView<const T> rows = i < whole ? a.at(i, 0) : MatrixView<const T>{packed_a, 1, small_height};
-      multiply<small_height, T>(e.k, rows, panel, b_row, &c(i, j), c.row, least(small_height, e.m - i), columns, into);
+  constexpr int narrowest = Vectors<T, 16>::lanes, lanes = Vectors<T>::lanes;
+  for (int64_t j = 0; j < e.n;) {
+    const int64_t rest = e.n - j;
+    if (is_integer<T> || (e.n >= 2 * lanes && rest > lanes)) {
+      small_panel<Vectors<T>, 2>(e, a, b, c, into, work, j);
+      j += 2 * lanes;
+    } else if constexpr (!is_integer<T>) {
+      if (e.n >= lanes) small_panel<Vectors<T>, 1>(e, a, b, c, into, work, j);
+      else small_panel<Vectors<T, 16>, 1>(e, a, b, c, into, work, j);
+      j += e.n >= lanes ? lanes : narrowest;
     }
   }
 }
@@ -132,8 +164,9 @@ template <class T> void gemm(Extents e, MatrixView<const T> a, MatrixView<const 
         pack<tall>(a.at(i, p), rows, k, packed_a);
         for (int64_t column = 0; column < columns; column += width)
           for (int64_t row = 0; row < rows; row += tall)
-            multiply<tall, T>(k, {packed_a + row * k, 1, tall}, packed_b + column * k, width, &c(i + row, j + column), c.row,
-                              least(tall, rows - row), least(width, columns - column), how);
+            multiply<Vectors<T>, tall, 2, !is_integer<T>, T>(k, {packed_a + row * k, 1, tall}, packed_b + column * k, width,
+                                                             c.at(i + row, j + column), {0, least(tall, rows - row)},
+                                                             {0, least(width, columns - column)}, how);
       }
     }
   }

@@ -57,12 +57,12 @@ void* Products::memory(int worker) {
 template <class T> void Products::operator()(Extents e, MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c, Into into) {
   if (c.column != 1) return (*this)({e.n, e.m, e.k}, b.transposed(), a.transposed(), c.transposed(), into);
   if (e.m == 0 || e.n == 0) return;
+  if (workers_ == 1 || double(e.m) * double(e.n) * double(e.k) <= few_terms) return run(e, a, b, c, into, memory(0));
   int64_t rows = e.m, columns = e.n;
-  if (workers_ > 1 && double(e.m) * double(e.n) * double(e.k) > few_terms)
-    while (pieces(e.m, rows) * pieces(e.n, columns) < tiles_per_worker * workers_ && std::max(rows, columns) > least_tile) {
-      if (rows >= columns) rows = halved(rows, row_grain);
-      else columns = halved(columns, column_grain);
-    }
+  while (pieces(e.m, rows) * pieces(e.n, columns) < tiles_per_worker * workers_ && std::max(rows, columns) > least_tile) {
+    if (rows >= columns) rows = halved(rows, row_grain);
+    else columns = halved(columns, column_grain);
+  }
   const int64_t across = pieces(e.n, columns);
   Chunks tiles(pieces(e.m, rows) * across);
   const int workers = int(std::min<int64_t>(workers_, tiles.count()));
@@ -74,8 +74,7 @@ template <class T> void Products::operator()(Extents e, MatrixView<const T> a, M
           memory_[size_t(worker)]->host_for_writing());
     }
   };
-  if (workers == 1) work(0);
-  else for_chunks(tiles, workers, work);
+  for_chunks(tiles, workers, work);
 }
 
 template void Products::operator()(Extents, MatrixView<const float>, MatrixView<const float>, MatrixView<float>, Into);
