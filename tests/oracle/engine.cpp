@@ -56,6 +56,7 @@ class Slow : public wf::Engine {
     const size_t columns = call.types.size();
     if (call.routine.kind == wf::Routine::Scatter) return scatter_all(call, launch);
     if (call.routine.kind == wf::Routine::Iterate) return iterate_all(call, launch);
+    if (call.routine.kind == wf::Routine::Linear) return linear_all(call, launch);
     std::vector<Value> inputs;
     for (size_t first = 0; first < launch.inputs.size(); first += columns) {
       std::vector<Value> parts;
@@ -91,6 +92,14 @@ class Slow : public wf::Engine {
     for (size_t k = columns + 1; k < parts.size(); k++) values.push_back(&parts[k]);
     const Value rows = values.empty() ? Value() : zip(values);
     write_all(launch, scatter(call.fn, zip(base), parts[columns], values.empty() ? nullptr : &rows));
+  }
+
+  static void linear_all(const wf::RoutineCall& call, wf::Launch& launch) {
+    std::vector<Value> inputs;
+    std::vector<const Value*> all;
+    for (const wf::InputBuffer& input : launch.inputs) inputs.push_back(read_input(call.types[0], input));
+    for (const Value& input : inputs) all.push_back(&input);
+    write_all(launch, linear(wf::linear_routine(call.parameters), all, launch.n));
   }
 
   void run(wf::Launch& launch) override {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <unordered_map>
 
+#include "lazy/linear/routine.h"
 #include "lazy/node.h"
 #include "oracle/interpreter.h"
 
@@ -41,6 +42,8 @@ Value iterate(const wf::FnRef& f, const Value& initial, const Value& s);
 Value scatter(const wf::FnRef& f, const Value& base, const Value& indices, const Value* values);
 // s in the order of the routine; merge(a, b) is the same for append(a, b).
 Value sort(const wf::Routine& routine, const wf::FnRef& less, const Value& s);
+// The result of the routine Linear, `length` elements. Throws RangeError for a matrix without one.
+Value linear(const wf::LinearRoutine& routine, const std::vector<const Value*>& inputs, int64_t length);
 
 // ---- graphs --------------------------------------------------------------------------------------------------------------
 

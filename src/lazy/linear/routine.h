@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "ops/types.h"
+#include "ops/ops.h"
 
 namespace wf {
 
