@@ -18,8 +18,8 @@ double number(const NodeRef& s) {
   return s->types()[0] == wf::Type::F32 ? graph::elements<float>(s).at(0) : graph::elements<double>(s).at(0);
 }
 
-template <class T> void check_triangles(int64_t n) {
-  const Matrix<T> a = random<T>(n, n), b = random<T>(n, 19, 7);
+template <class T> void check_triangles(int64_t n, int64_t columns) {
+  const Matrix<T> a = random<T>(n, n), b = random<T>(n, columns, 7);
   for (const auto& [name, upper, unit] : {std::tuple("lower", false, false), std::tuple("upper", true, false),
                                           std::tuple("unit_lower", false, true), std::tuple("unit_upper", true, true)}) {
     Matrix<T> wide = a;
@@ -111,7 +111,8 @@ template <class T> Matrix<T> symmetric(int64_t n) {
 }  // namespace
 
 TEST(triangles) {
-  for (int64_t n : odd_sizes) check_triangles<float>(n), check_triangles<double>(n);
+  for (int64_t n : odd_sizes)
+    for (int64_t columns : {1, 19}) check_triangles<float>(n, columns), check_triangles<double>(n, columns);
 }
 
 TEST(positive_matrices) {

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "cpu/chunks.h"
+#include "cpu/linear/vectors.h"
 #include "cpu/routines/words.h"
 
 namespace wf::cpu {
@@ -95,10 +97,42 @@ template <class T> int64_t narrow_lu(MatrixView<T> a, int64_t m, int64_t n, int6
   return zero;
 }
 
+// x = inverse(l) x for a vector whose elements are `step` apart. Rows or columns of l are contiguous, in ascending or descending order: a copy of
+// x in the same order is solved by blocks of `small` rows, and all else reads l once from its first element to its last.
+template <class T> void solve_vector(const Triangle<T>& l, T* x, int64_t step) {
+  const MatrixView<const T> a = l.lower;
+  const int64_t n = l.n;
+  const bool by_rows = std::abs(a.column) == 1, descends = (by_rows ? a.column : a.row) < 0;
+  std::vector<T> copy(static_cast<size_t>(n));
+  auto y = [&](int64_t i) -> T& { return copy[size_t(descends ? n - 1 - i : i)]; };
+  for (int64_t i = 0; i < n; i++) y(i) = x[i * step];
+  for (int64_t begin = 0; begin < n; begin += small) {
+    const int64_t end = std::min(n, begin + small);
+    T block[small];
+    if (by_rows && begin > 0) {
+      const int64_t first = descends ? begin - 1 : 0;
+      vector_loops<T>().times(&a(begin, first), a.row, end - begin, begin, &y(first), block);
+      for (int64_t i = begin; i < end; i++) y(i) -= block[i - begin];
+    }
+    for (int64_t i = begin; i < end; i++) {
+      T sum = y(i);
+      for (int64_t p = begin; p < i; p++) sum -= a(i, p) * y(p);
+      y(i) = l.unit ? sum : sum / a(i, i);
+      block[i - begin] = -y(i);
+    }
+    if (!by_rows && end < n) {
+      const int64_t first = descends ? n - 1 : end;
+      vector_loops<T>().add_rows(&a(first, begin), a.column, end - begin, n - end, block, &y(first));
+    }
+  }
+  for (int64_t i = 0; i < n; i++) x[i * step] = y(i);
+}
+
 }  // namespace
 
 template <class T> void solve_lower(Products& products, const Triangle<T>& l, MatrixView<T> b, int64_t columns) {
   const int64_t n = l.n;
+  if (columns == 1 && (std::abs(l.lower.row) == 1 || std::abs(l.lower.column) == 1)) return solve_vector(l, b.data, b.row);
   if (n <= small) {
     return by_strips(products, n, b, columns, [&](MatrixView<T> x, int64_t count) {
       for (int64_t i = 0; i < n; i++) {
