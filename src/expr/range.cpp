@@ -4,7 +4,9 @@
 #include <bit>
 #include <limits>
 
+#include "expr/affine.h"
 #include "expr/guard.h"
+#include "expr/indices/narrow.h"
 #include "expr/rewrite.h"
 
 namespace wf {
@@ -153,13 +155,23 @@ std::vector<Range> ranges(const Fn& fn, std::span<const Range> params) {
 namespace {
 
 struct Proven : Copy {
-  Proven(Builder& to, const Fn& from, std::span<const Range> params) : Copy(to, from), known(ranges(from, params)) {}
+  Proven(Builder& to, const Fn& from, std::span<const Range> given) : Copy(to, from), params(given), known(ranges(from, given)) {}
+  const std::span<const Range> params;
   const std::vector<Range> known;
   bool found = false;
 
   bool holds(Id check) const {
     const std::span<const Id> x = from.args(check);
-    return known[x[0]].is_in({0, known[x[1]].low - 1});
+    const Range inside{0, known[x[1]].low - 1};
+    return known[x[0]].is_in(inside) || holds_under_guard(x[0], x[2], inside);
+  }
+  // Returns true if the index sign * i + offset is inside for every i for which the guard holds.
+  bool holds_under_guard(Id index, Id guard, const Range& inside) const {
+    const Affine form = affine(from, index);
+    if (is_literal(from[guard]) || !form.known || form.sign == 0 || params.empty()) return false;
+    const Range i = narrow(from, guard, params[0]);
+    const Wide first = form.sign * i.low + form.offset, last = form.sign * i.high + form.offset;
+    return !i.known() || Range{std::min(first, last), std::max(first, last)}.is_in(inside);
   }
   Id check(Id id, std::span<const Id> x) {
     found = found || holds(id);

@@ -327,6 +327,12 @@ void outside(void* out, const Operand* in, int64_t tiles) {
   *static_cast<bool*>(out) = any != 0;
 }
 
+void progression(int64_t* out, int64_t first, int64_t stride, int64_t n) {
+  auto* r = reinterpret_cast<uint64_t*>(out);
+  WF_INDEPENDENT
+  for (int64_t k = 0; k < n; k++) r[k] = uint64_t(first) + uint64_t(k) * uint64_t(stride);
+}
+
 // ---- the table ----------------------------------------------------------------------------------------------------------------
 
 template <template <class> class F, int on, class T> constexpr void fill_entry(Loops& table, int op, int type) {
@@ -364,6 +370,7 @@ constexpr Loops make_table() {
       {stride<uint8_t>, nullptr, stride<uint32_t>, stride<uint64_t>},
       {gather<uint8_t>, nullptr, gather<uint32_t>, gather<uint64_t>},
       outside,
+      progression,
   };
   int op = 0, type = 0;
 #define OP(name, arity, on, result, laws, identity, bits, cost, monoid, meaning) fill_op<Meaning_##name, on>(table, op++);

@@ -48,6 +48,8 @@ struct Loops {
   Loop gather[4];  // out[k] = 0 <= i[k] < n ? a[i[k]] : 0; operands: i (i64), {a, n}
   // *(bool*)out = guard[k] and not 0 <= i[k] < n, for some k; operands: i (i64), n (i64), guard (bool)
   Loop outside;
+  // out[k] = first + k * stride for 0 <= k < n, where n need not be a multiple of the tile. Sums wrap.
+  void (*progression)(int64_t* out, int64_t first, int64_t stride, int64_t n);
 };
 
 extern const Loops loops_baseline, loops_avx2, loops_avx512;

@@ -133,15 +133,11 @@ void Frame::Impl::execute(const Instruction& instruction, int64_t begin, int64_t
   switch (instruction.kind) {
     case Instruction::Kind::Plain: return instruction.loop(out, gather_operands(instruction), tiles_of(count));
     case Instruction::Kind::Select: return select(instruction, out, count);
-    case Instruction::Kind::Iota: {
-      auto* r = static_cast<int64_t*>(out);
-      for (int64_t k = 0; k < tiles_of(count) * tile; k++) r[k] = begin + k;
-      return;
-    }
+    case Instruction::Kind::Iota: return loops().progression(static_cast<int64_t*>(out), begin, 1, tiles_of(count) * tile);
     case Instruction::Kind::Count: {
       auto* r = static_cast<int64_t*>(out);
       return for_runs(code.walks[instruction.detail], begin, count, [&](int64_t first, int64_t stride, int64_t n, const int64_t*) {
-        for (int64_t k = 0; k < n; k++) r[k] = int64_t(uint64_t(first) + uint64_t(k) * uint64_t(stride));
+        loops().progression(r, first, stride, n);
         r += n;
       });
     }

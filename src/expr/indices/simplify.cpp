@@ -5,6 +5,7 @@
 //     split    (q n + r) div n = q, (q n + r) rem n = r; before that, common factors of all of n, q and a part of r are divided out
 //     nest     (b div m) div n = b div (m n), digit(b, m, e) div n = digit(b, m n, e / n), digit(b, m, e) rem n = digit(b, m, n) if n divides e
 //     merge    digit(b, m, e) c + digit(b, m e, f) c e = digit(b, m, e f) c
+//     compare  b div m + k < c if b < (c - k) m; digit(b, m, e) + k < c if digit(b, m, e) < c - k
 //
 // so that a transpose of a transpose reads at i. Each rule makes the term smaller; a term that none of them changes stays as it is.
 #include "expr/indices/simplify.h"
@@ -50,6 +51,8 @@ class SimplifyIndices : public Copy {
 
   Id apply(Id id, std::span<const Id> x) {
     const Term& term = from[id];
+    if (is_comparison(term.op) && to[x[0]].type == Type::I64)
+      if (const auto simple = comparison(term.op, x[0], x[1])) return to.require(*simple, {x[0]});
     if (term.type != Type::I64 || term.kind != Kind::Apply) return Copy::apply(id, x);
     if (term.op == Op::div_ || term.op == Op::rem_) {
       if (const auto n = literal_of(x[1]); n && *n > 0 && range(x[0]).low >= 0)
@@ -257,6 +260,28 @@ class SimplifyIndices : public Copy {
       return to.apply(Op::add_, {to.apply(Op::mul_, {high, to.constant(c)}), build(division->r)});
     }
     return std::nullopt;
+  }
+
+  static bool is_comparison(Op op) { return op == Op::lt_ || op == Op::le_ || op == Op::gt_ || op == Op::ge_; }
+
+  // x < c or x >= c, where x is a digit + k. A comparison that is one already stays as it is.
+  std::optional<Id> comparison(Op op, Id x, Id y) {
+    const auto literal = literal_of(y);
+    Sum sum;
+    if (!literal || !collect(x, 1, sum) || !range_of_sum(sum).is_in(all_of(Type::I64))) return std::nullopt;
+    if (sum.parts.size() != 1 || sum.parts[0].factor != 1) return std::nullopt;
+    Digit digit = sum.parts[0].digit;
+    int64_t c;
+    if (__builtin_sub_overflow(*literal, sum.constant, &c)) return std::nullopt;
+    if ((op == Op::le_ || op == Op::gt_) && __builtin_add_overflow(c, 1, &c)) return std::nullopt;
+    const bool is_below = op == Op::lt_ || op == Op::le_, is_quotient = digit.extent == endless && digit.below > 1;
+    const Range values = range(build(digit));
+    if (values.known() && values.high < c) return to.constant(is_below);
+    if (values.known() && values.low >= c) return to.constant(!is_below);
+    if (!is_quotient && sum.constant == 0) return std::nullopt;
+    if (is_quotient && __builtin_mul_overflow(c, digit.below, &c)) return std::nullopt;
+    const Id value = is_quotient ? digit.base : build(digit);
+    return to.apply(is_below ? Op::lt_ : Op::ge_, {value, to.constant(c)});
   }
 
   std::span<const Range> params_;
