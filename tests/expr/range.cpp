@@ -2,6 +2,7 @@
 #include "expr/range.h"
 
 #include "check.h"
+#include "expr/indices/narrow.h"
 #include "interpreter.h"
 #include "random_function.h"
 
@@ -120,4 +121,48 @@ TEST(checks_that_hold_in_all_iterations_are_removed) {
            "(fn ((i i64)) " + sum + "4:i64)) (load $0 (add (mul i 4:i64) j))))");
   CHECK_EQ(checked("(fn ((i i64)) " + sum + "5:i64)) (at $0 (add (mul i 4:i64) j))))"),
            "(fn ((i i64)) " + sum + "5:i64)) (load $0 (check (add (mul i 4:i64) j) 48:i64))))");
+}
+
+TEST(checks_that_their_guards_imply_are_removed) {
+  const auto chosen = [](const std::string& condition, const std::string& index) {
+    const std::string text = checked("(fn ((i i64)) (where " + condition + " (at $0 " + index + ") 0.0:f32))");
+    return text.find("(check") == std::string::npos;
+  };
+  CHECK(chosen("(ge i 1:i64)", "(sub i 1:i64)"));
+  CHECK(!chosen("(ge i 1:i64)", "(sub i 2:i64)"));
+  CHECK(chosen("(lt i 10:i64)", "(add i 38:i64)"));
+  CHECK(!chosen("(lt i 10:i64)", "(add i 39:i64)"));
+  CHECK(chosen("(ge (rem i 4:i64) 1:i64)", "(sub i 1:i64)"));
+  CHECK(!chosen("(le (rem i 4:i64) 1:i64)", "(sub i 1:i64)"));
+  CHECK(chosen("(and (le (rem i 4:i64) 1:i64) (ge (div i 4:i64) 1:i64))", "(sub i 4:i64)"));
+  CHECK(chosen("(not (lt (div i 4:i64) 2:i64))", "(sub 55:i64 i)"));
+  CHECK(!chosen("(lt (div i 4:i64) 2:i64)", "(sub 54:i64 i)"));
+  CHECK(chosen("(lt i 0:i64)", "(sub i 100:i64)"));  // never
+}
+
+// The bounds are those of the indices for which the comparison holds, counted one by one.
+TEST(a_condition_narrows_the_index_to_the_first_and_the_last_that_it_allows) {
+  const char* const operands[] = {
+      "i", "(add i 3:i64)", "(rem i 7:i64)", "(div i 5:i64)", "(rem (div i 3:i64) 4:i64)", "(add (rem (div i 2:i64) 5:i64) -2:i64)"};
+  for (const std::string operand : operands)
+    for (const std::string op : {"lt", "le", "gt", "ge"})
+      for (const int64_t bound : {-3, -1, 0, 1, 2, 4, 6, 7, 30})
+        for (const bool negated : {false, true}) {
+          const std::string comparison = "(" + op + " " + operand + " " + std::to_string(bound) + ":i64)";
+          const FnRef f = parse("(fn ((i i64)) " + (negated ? "(not " + comparison + ")" : comparison) + ")", {});
+          for (const int64_t first : {0, 1, 13})
+            for (const int64_t last : {13, 14, 29, 60}) {
+              const Range found = narrow(*f, f->results[0], {first, last});
+              Range counted;
+              for (int64_t i = first; i <= last; i++) {
+                if (interpreter::strict(*f, {Bits64(i)}, data).results[0] == 0) continue;
+                if (!counted.known()) counted.low = i;
+                counted.high = i;
+              }
+              CHECK_EQ(found.known(), counted.known());
+              if (!counted.known()) continue;
+              CHECK_EQ(int64_t(found.low), int64_t(counted.low));
+              CHECK_EQ(int64_t(found.high), int64_t(counted.high));
+            }
+        }
 }

@@ -117,6 +117,48 @@ TEST(costly_elements_that_a_broadcast_repeats_are_computed_once) {
   CHECK_EQ(kernels({repeated("(fn ((x i32)) (exp (cast f32 x)))")}), "store(1); i < 77 | store(1); i < 23177");
 }
 
+// Rows are told apart by comparisons of i itself, which most blocks decide, and no index needs a check.
+TEST(neighbours_in_a_translated_array_are_read_without_checks) {
+  const NodeRef s = stored({30, 77});
+  const NodeRef above = graph::tabulate(
+      "(fn ((i i64)) (let ((row (sub (div i 77:i64) 1:i64)))"
+      " (where (ge row 0:i64) (at $0 (add (mul row 77:i64) (rem i 77:i64))) -1:i32)))",
+      2310, {s});
+  CHECK_EQ(line(above, "body"), "(fn ((i i64)) (where (ge i 77:i64) (load $0 (add i -77:i64)) -1:i32))");
+  expect(above, [](int64_t i) { return i < 77 ? -1 : i - 77; });
+  const NodeRef right = graph::tabulate(
+      "(fn ((i i64)) (let ((column (add (rem i 77:i64) 1:i64)))"
+      " (where (lt column 77:i64) (at $0 (add (mul (div i 77:i64) 77:i64) column)) -1:i32)))",
+      2310, {s});
+  CHECK_EQ(line(right, "body"), "(fn ((i i64)) (where (lt (rem i 77:i64) 76:i64) (load $0 (add i 1:i64)) -1:i32))");
+  expect(right, [](int64_t i) { return i % 77 == 76 ? -1 : i + 1; });
+}
+
+TEST(comparisons_of_quotients_and_remainders_keep_their_values) {
+  constexpr int64_t n = 211;
+  struct Digit {
+    const char* text;
+    int64_t (*value)(int64_t i);
+  };
+  const Digit digits[] = {{"(div i 7:i64)", [](int64_t i) { return i / 7; }},
+                          {"(rem i 7:i64)", [](int64_t i) { return i % 7; }},
+                          {"(rem (div i 7:i64) 5:i64)", [](int64_t i) { return i / 7 % 5; }}};
+  const vector<std::pair<string, bool (*)(int64_t, int64_t)>> comparisons{{"lt", [](int64_t x, int64_t y) { return x < y; }},
+                                                                          {"le", [](int64_t x, int64_t y) { return x <= y; }},
+                                                                          {"gt", [](int64_t x, int64_t y) { return x > y; }},
+                                                                          {"ge", [](int64_t x, int64_t y) { return x >= y; }}};
+  for (const Digit& digit : digits)
+    for (const auto& [name, holds] : comparisons)
+      for (const int64_t added : {-2, 0, 3})
+        for (const int64_t bound : {-3, 0, 1, 4, 6, 7, 30, 33}) {
+          const string sum = "(add " + string(digit.text) + " " + std::to_string(added) + ":i64)";
+          const NodeRef s = graph::tabulate("(fn ((i i64)) (cast i32 (" + name + " " + sum + " " + std::to_string(bound) + ":i64)))", n);
+          expect(s, [&](int64_t i) { return holds(digit.value(i) + added, bound); });
+        }
+  const NodeRef wraps = graph::tabulate("(fn ((i i64)) (cast i32 (lt (add (div i 7:i64) 9223372036854775800:i64) 0:i64)))", n);
+  expect(wraps, [](int64_t i) { return i / 7 > 7; });
+}
+
 // Found by a random program: i rem (length $0) is 0 for one element, but the read that i is computed from fails.
 TEST(a_quotient_that_is_known_still_fails) {
   const NodeRef s = graph::tabulate("(fn ((i i64)) i)", 3);
