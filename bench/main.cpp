@@ -23,17 +23,17 @@ namespace {
 struct Work {
   const char* name;
   void (*run)(Bench& bench, int64_t n);
-  int64_t n;          // if no size is given
+  int64_t n;          // if no size is given; several_sizes: see sizes
   int64_t footprint;  // bytes per element that all contestants use together
 };
 
-constexpr int64_t large = int64_t(1) << 26, million = int64_t(1) << 20;
+constexpr int64_t large = int64_t(1) << 26, million = int64_t(1) << 20, several_sizes = -1;
 constexpr Work works[] = {
     {"limits", limits, large, 12},  // of the host
-    {"reduce", reduce, large, 8},
+    {"reduce", reduce, several_sizes, 8},
     {"parens", parens, large, 16},
     {"parens_text", parens_text, large, 7},
-    {"map8_reduce", map8_reduce, large, 12},
+    {"map8_reduce", map8_reduce, several_sizes, 12},
     {"exp_chain", exp_chain, large, 32},
     {"functions", functions, large / 2, 64},
     {"random", random_numbers, large, 16},
@@ -45,7 +45,13 @@ constexpr Work works[] = {
     {"sort_pairs", sort_pairs, large / 16, 128},
     {"histogram", histogram, large, 8},
     {"scatter_add", scatter_add, large / 4, 24},
-    {"mcss", mcss, large, 8},
+    {"mcss", mcss, several_sizes, 8},
+    {"polynomial", polynomial, several_sizes, 8},
+    {"moments", moments, several_sizes, 8},
+    {"argmax", argmax, several_sizes, 8},
+    {"counts", counts, several_sizes, 2},
+    {"gather", gather, several_sizes, 24},
+    {"mandelbrot", mandelbrot, several_sizes, 16},
     {"gemm", gemm, 1 << 24, 32},  // matrices of 4096 x 4096
     {"gemm_f64", gemm_f64, 1 << 24, 64},
     {"batched_gemm", batched_gemm, 10000 * 1024, 32},
@@ -62,6 +68,8 @@ constexpr Work works[] = {
     {"k_means", k_means, 10000000, 160},
     {"complex", complex, million, 500},
     {"small", small, 1000, 8},
+    {"small_sum", small_sum, 1000, 8},
+    {"small_map", small_map, 1000, 16},
     {"changing_constant", changing_constant, 1000, 8},
     {"changing_scalar", changing_scalar, 1000, 8},
     {"descent", descent, 1000, 8},
@@ -152,11 +160,15 @@ void run(Bench& bench, const Work& work, int64_t n) {
   work.run(bench, n);
 }
 
-// A GPU reads 2^26 elements in less time than a call takes, so the large works have more elements on it.
+// Elementary works have few elements, which fit into caches, and many. A GPU reads 2^26 elements in less time than a call takes, so the large
+// works have more elements on it.
 std::vector<int64_t> sizes(const Options& options, const Work& work) {
   if (!options.sizes.empty()) return options.sizes;
-  if (options.context == "cpu") return {work.n};
-  if (work.n == large) return {int64_t(1) << 28, int64_t(1) << 30};
+  if (options.context == "cpu") {
+    if (work.n != several_sizes) return {work.n};
+    return options.quick ? std::vector<int64_t>{1 << 10, 1 << 16, million} : std::vector<int64_t>{1 << 10, 1 << 16, million, large};
+  }
+  if (work.n == large || work.n == several_sizes) return {int64_t(1) << 28, int64_t(1) << 30};
   return {work.n == million ? int64_t(1) << 24 : work.n};
 }
 

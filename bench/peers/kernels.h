@@ -47,6 +47,102 @@ inline float map_sum(Floats s, int maps) {
   }
 }
 
+inline float polynomial_sum(Floats s) {
+  float sum = 0;
+  const float* x = s.data();
+#pragma omp simd reduction(+ : sum)
+  for (size_t i = 0; i < s.size(); ++i) {
+    float y = 1.0f / 9;
+    for (int k = 8; k > 0; --k) y = y * x[i] + 1.0f / float(k);
+    sum += y;
+  }
+  return sum;
+}
+
+// Two loops over each block, which g++ vectorizes better than one over floats and doubles.
+inline Moments moments(Floats s) {
+  constexpr size_t block = 1024;
+  float least = INFINITY, greatest = -INFINITY;
+  double sum = 0, squares = 0;
+  for (size_t begin = 0; begin < s.size(); begin += block) {
+    const float* x = s.data() + begin;
+    const size_t n = std::min(block, s.size() - begin);
+#pragma omp simd reduction(+ : sum, squares)
+    for (size_t i = 0; i < n; ++i) sum += double(x[i]), squares += double(x[i]) * double(x[i]);
+#pragma omp simd reduction(min : least) reduction(max : greatest)
+    for (size_t i = 0; i < n; ++i) least = x[i] < least ? x[i] : least, greatest = x[i] > greatest ? x[i] : greatest;
+  }
+  return {sum, squares, least, greatest};
+}
+
+// The index is searched only in blocks that have a larger element than all blocks before.
+inline Largest largest(Floats s) {
+  constexpr size_t block = 1024;
+  Largest best{-INFINITY, -1};
+  for (size_t begin = 0; begin < s.size(); begin += block) {
+    const float* x = s.data() + begin;
+    const size_t n = std::min(block, s.size() - begin);
+    float value = best.value;
+#pragma omp simd reduction(max : value)
+    for (size_t i = 0; i < n; ++i) value = x[i] > value ? x[i] : value;
+    if (value > best.value || best.index < 0) best = {value, std::find(x, x + n, value) - s.data()};
+  }
+  return best;
+}
+
+// Blocks are so short that a byte counts their elements.
+inline Counts counts(Bytes s) {
+  constexpr size_t block = 192;
+  Counts all{};
+  for (size_t begin = 0; begin < s.size(); begin += block) {
+    const uint8_t* x = s.data() + begin;
+    const size_t n = std::min(block, s.size() - begin);
+    for (int k = 0; k < 8; ++k) {
+      uint8_t count = 0;
+#pragma omp simd reduction(+ : count)
+      for (size_t i = 0; i < n; ++i) count = uint8_t(count + (x[i] == k));
+      all[size_t(k)] += count;
+    }
+  }
+  return all;
+}
+
+// The sums of a stretch: see works/mcss.cpp.
+struct Stretch {
+  float best, prefix, suffix, total;
+};
+inline Stretch join(Stretch left, Stretch right) {
+  return {std::max({left.best, right.best, left.suffix + right.prefix}), std::max(left.prefix, left.total + right.prefix),
+          std::max(right.suffix, left.suffix + right.total), left.total + right.total};
+}
+// Sixteen parts side by side, in lanes.
+inline Stretch stretch(Floats s) {
+  constexpr size_t lanes = 16;
+  const size_t n = s.size() / lanes;
+  float best[lanes] = {}, prefix[lanes] = {}, suffix[lanes] = {}, total[lanes] = {};
+  for (size_t i = 0; i < n; ++i) {
+#pragma omp simd
+    for (size_t k = 0; k < lanes; ++k) {
+      const float x = s[k * n + i];
+      total[k] += x;
+      prefix[k] = std::max(prefix[k], total[k]);
+      suffix[k] = std::max(suffix[k] + x, 0.0f);
+      best[k] = std::max(best[k], suffix[k]);
+    }
+  }
+  Stretch all{};
+  for (size_t k = 0; k < lanes; ++k) all = join(all, {best[k], prefix[k], suffix[k], total[k]});
+  for (const float x : s.subspan(n * lanes)) {
+    const float gain = std::max(x, 0.0f);
+    all = join(all, {gain, gain, gain, x});
+  }
+  return all;
+}
+
+inline void gather(Floats s, Ints indices, float* out) {
+  for (size_t i = 0; i < indices.size(); ++i) out[i] = s[size_t(indices[i])];
+}
+
 inline float exp_chain(float x) { return std::exp(-x * x) * std::tanh(x); }
 
 inline void exp_chain(Floats s, float* out) {
@@ -60,7 +156,9 @@ template <class T> T scan(std::span<const T> s, T before, T* prefixes) {
 
 template <class T> T sum(std::span<const T> s) {
   T total = 0;
-  for (T x : s) total += x;
+  const T* x = s.data();
+#pragma omp simd reduction(+ : total)
+  for (size_t i = 0; i < s.size(); ++i) total += x[i];
   return total;
 }
 

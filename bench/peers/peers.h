@@ -7,14 +7,26 @@
 //   eigen     one Eigen expression, on one thread and on all cores
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace bench {
 
 using Ints = std::span<const int32_t>;
 using Floats = std::span<const float>;
 using Bytes = std::span<const uint8_t>;
+
+struct Moments {
+  double sum, squares;
+  float least, greatest;
+};
+struct Largest {
+  float value;
+  int64_t index;  // of the first of several; -1: there are no elements
+};
+using Counts = std::array<int64_t, 8>;  // of the elements 0 to 7
 
 // The sum and the lowest prefix sum, which decide if parentheses match.
 struct Depth {
@@ -25,6 +37,8 @@ struct Depth {
 namespace loop {
 Depth depth(Ints s);
 Depth depth(Bytes text);
+float sum(Floats s);
+std::vector<float> map(Floats s);         // x * 1.0001 + 0.5
 float map_sum(Floats s, int maps);        // maps times x * 1.0001 + 0.5, then the sum
 void exp_chain(Floats s, float* out);     // exp(-x * x) * tanh(x)
 int32_t scan(Ints s, int32_t* prefixes);  // inclusive
@@ -38,7 +52,16 @@ uint32_t filter_map_sum(Ints s);        // of the even ones: the sum of 3 x + 1,
 namespace threads {
 Depth depth(Ints s);
 Depth depth(Bytes text);
+float sum(Floats s);
 float map_sum(Floats s, int maps);
+float polynomial_sum(Floats s);  // of degree 8: 1 + x / 2 + x^2 / 3 + ... + x^8 / 9
+Moments moments(Floats s);
+Largest largest(Floats s);
+Counts counts(Bytes s);
+float largest_sum(Floats s);  // as loop's
+void gather(Floats s, Ints indices, float* out);
+// The steps until z = z^2 + c leaves the circle of radius 2, at most 255, for each pixel of a picture of this width, in rows.
+void mandelbrot(int64_t width, std::span<int32_t> steps);
 void exp_chain(Floats s, float* out);
 void scan(Ints s, int32_t* prefixes);
 void scan(Floats s, float* prefixes);

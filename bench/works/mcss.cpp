@@ -41,6 +41,8 @@ void mcss(Bench& bench, int64_t n) {
   race.enter_warpfold([&] { best = largest_sum(s); }, right);
   race.enter(
       "loop", [&] { best = loop::largest_sum(input); }, right);
+  race.enter(
+      "threads, in lanes", [&] { best = threads::largest_sum(input); }, right);
   race.enter_gpu_peers(input.data(), [&](double value) { return value == expected; });
   race.finish();
 }

@@ -32,6 +32,8 @@ void reduce(Bench& bench, int64_t n) {
   Race race(bench, {"reduce", "f32", n, 4 * n, read_limit(s.data(), 4 * n)});
   race.enter_warpfold([&] { sum = warpfold::reduce(warpfold::plus, 0.0f, s).get(); }, [&] { return close(sum / expected, 1); });
   race.enter(
+      "threads, one pass", [&] { sum = threads::sum(input); }, [&] { return close(sum / expected, 1); });
+  race.enter(
       "std::par reduce", [&] { sum = standard::sum(input); }, [&] { return close(sum / expected, 1); });
   race.enter_gpu_peers(input.data(), [&](double value) { return close(value / expected, 1); });
   race.finish();

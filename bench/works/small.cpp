@@ -1,5 +1,7 @@
 // The cost of calls with little to compute: from C++ to the value, with a new graph each time.
 //   small       map and reduce; the kernel is in the cache
+//   small_sum   a sum, and nothing else
+//   small_map   a map that is stored
 //   small_often the same after thousands of calls: by then a GPU has compiled the kernel, which it interprets at first
 //   changing_constant, changing_scalar   the same with a captured number, or a new Scalar, that differs at each call
 //   descent     a step of gradient descent for a linear regression with one weight, a captured number that differs at each step
@@ -55,6 +57,33 @@ static void race_small(Bench& bench, const char* work, int64_t n, int calls_befo
 }
 
 void small(Bench& bench, int64_t n) { race_small(bench, "small", n, 0); }
+
+void small_sum(Bench& bench, int64_t n) {
+  Array<float> input(n, [](int64_t i) { return random_float(uint64_t(i), -1, 1); });
+  warpfold::Context context(bench.options().context);
+  Seq<float> s(input.view(), context);
+  float sum = 0;
+  auto right = [&] { return close(sum, loop::sum(input.view())); };
+  Race race(bench, {"small_sum", "f32", n, 4 * n});
+  race.enter_warpfold([&] { sum = reduce(warpfold::plus, 0.0f, s).get(); }, right);
+  race.enter(
+      "loop", [&] { sum = loop::sum(input.view()); }, right);
+  race.finish();
+}
+
+// The peer allocates its result, as warpfold does.
+void small_map(Bench& bench, int64_t n) {
+  Array<float> input(n, [](int64_t i) { return random_float(uint64_t(i), -1, 1); });
+  warpfold::Context context(bench.options().context);
+  Seq<float> s(input.view(), context), mapped;
+  std::vector<float> out;
+  auto right = [&](std::span<const float> y) { return std::abs(y[0] - (input.view()[0] * 1.0001f + 0.5f)) < 1e-5f; };
+  Race race(bench, {"small_map", "f32", n, 8 * n});
+  race.enter_warpfold([&] { mapped = map([](auto x) { return x * 1.0001f + 0.5f; }, s).force(); }, [&] { return right(mapped.span()); });
+  race.enter(
+      "loop", [&] { out = loop::map(input.view()); }, [&] { return right(out); });
+  race.finish();
+}
 
 // Each run uses the next of the factors 1.0001, 1.0002, ...; the sum for the last factor is checked.
 static void race_changing(Bench& bench, const char* work, int64_t n, auto map_sum_by) {
