@@ -156,6 +156,23 @@ class Run {
   Few<Few<Bits64>> arguments_;  // of each step
 };
 
+void run_graph(Plan graph, Context& context) {
+  plan_steps(graph, options());
+  Run(graph, context).run();
+}
+
+void plan_and_run(std::span<const NodeRef> nodes, Context& context) {
+  Plan graph = make_graph(nodes, options());
+  std::vector<std::vector<NodeRef>> parts = stretches(graph);
+  if (parts.empty()) return run_graph(std::move(graph), context);
+  graph = {};
+  for (std::vector<NodeRef>& part : parts) {
+    run_graph(make_graph(part, options()), context);
+    part.clear();
+  }
+  run_graph(make_graph(nodes, options()), context);
+}
+
 std::string describe_run(const Node& node, const Manifest& m) {
   const std::string shape = node.rank() > 1 ? "  shape   " + text_of(node.shape().extents()) + "\n" : "";
   if (!m.record) return "computed: " + std::to_string(m.length) + " elements from outside, nothing runs\n" + shape;
@@ -189,13 +206,9 @@ void force(std::span<const NodeRef> nodes) {
   Context& context = context_of(*delayed[0]);
   for (const NodeRef& node : delayed)
     if (node->context().get() != &context) throw ContextError("the sequences belong to different contexts; force them separately");
-  auto plan_and_run = [&](std::span<const NodeRef> together) {
-    Plan plan = make_plan(together, options());
-    Run(plan, context).run();
-  };
   if (delayed.size() == 1)
-    for (std::vector<NodeRef> ends = stretch_ends(delayed[0]); !ends.empty(); ends.pop_back()) plan_and_run({&ends.back(), 1});
-  plan_and_run(delayed);
+    for (std::vector<NodeRef> ends = stretch_ends(delayed[0]); !ends.empty(); ends.pop_back()) plan_and_run({&ends.back(), 1}, context);
+  plan_and_run(delayed, context);
 }
 
 int64_t forced_length(const NodeRef& s) {

@@ -1,6 +1,8 @@
 #include "eval/stretches.h"
 
-#include "plan/plan.h"
+#include <algorithm>
+
+#include "expr/guard.h"
 
 namespace wf {
 namespace {
@@ -50,6 +52,82 @@ std::vector<NodeRef> stretch_ends(const NodeRef& demanded) {
     node = link_below(*definition);
   }
   return ends;
+}
+
+namespace {
+
+constexpr size_t fewest_terms = 3;   // that a vertex counts for, so that a stretch has no more vertices than a plan that is kept
+constexpr size_t most_open = 4;      // nodes at the end of a stretch
+constexpr size_t never_open = 1000;  // the weight of a vertex that is not to be stored
+
+size_t terms_of(const Vertex& v) {
+  if (!v.definition) return 0;
+  return std::max(v.definition->fn ? v.definition->fn->terms.size() : 0, fewest_terms);
+}
+
+// The cost of a vertex at the end of a stretch. Filtered elements may be a mask only, and elements that may fail are perhaps never chosen.
+size_t weight_of(const Vertex& v) {
+  if (!v.definition || v.demanded) return 0;
+  const bool may_fail = v.kind == NodeKind::Pull && has_checks(*v.definition->fn);
+  return v.node && v.domain == no_vertex && !may_fail ? 1 : never_open;
+}
+
+// A scan over the vertices, in an order in which inputs come first, for the places where stretches end.
+class Cutter {
+ public:
+  explicit Cutter(const Plan& graph) : vertices_(graph.vertices), last_(vertices_.size()), closed_(vertices_.size()) {
+    for (VertexId v = 0; v < vertices_.size(); v++) each_input(v, [&](VertexId input) { last_[input] = v; });
+  }
+
+  std::vector<std::vector<NodeRef>> run() {
+    std::vector<std::vector<NodeRef>> all;
+    VertexId best = 0;
+    size_t terms = 0, open = 0, least = never_open;
+    for (VertexId v = 0; v < vertices_.size(); v++) {
+      terms += terms_of(vertices_[v]);
+      open += weight_of(vertices_[v]);
+      each_input(v, [&](VertexId input) {
+        if (input < begin_ || last_[input] != v || closed_[input] > begin_) return;
+        closed_[input] = begin_ + 1;
+        open -= weight_of(vertices_[input]);
+      });
+      if (terms > stretch_terms && least <= most_open) {
+        if (least > 0) all.push_back(ends(best));  // else only demanded vertices are open, which are computed together
+        v = best;
+        begin_ = best + 1;
+        terms = open = 0, least = never_open;
+      } else if (2 * terms >= stretch_terms && open <= least) {
+        best = v, least = open;
+      }
+    }
+    return all;
+  }
+
+ private:
+  template <class F> void each_input(VertexId v, const F& f) const {
+    for (const VertexId input : vertices_[v].inputs) f(input);
+    for (const auto& [slot, count] : vertices_[v].lengths) f(count);
+  }
+
+  // The vertices from begin_ to `last` that later ones read.
+  std::vector<NodeRef> ends(VertexId last) const {
+    std::vector<NodeRef> nodes;
+    for (VertexId v = begin_; v <= last; v++)
+      if (last_[v] > last && weight_of(vertices_[v]) == 1) nodes.push_back(vertices_[v].node);
+    return nodes;
+  }
+
+  const std::vector<Vertex>& vertices_;
+  std::vector<VertexId> last_;    // per vertex: the last that reads it
+  std::vector<VertexId> closed_;  // per vertex: greater than begin_ if its last reader belongs to the stretch
+  VertexId begin_ = 0;            // of the stretch
+};
+
+}  // namespace
+
+std::vector<std::vector<NodeRef>> stretches(const Plan& graph) {
+  if (graph.vertices.size() <= largest_kept_graph) return {};
+  return Cutter(graph).run();
 }
 
 }  // namespace wf

@@ -11,7 +11,6 @@
 namespace wf {
 namespace {
 
-constexpr size_t largest_graph = 96;  // vertices; a stretch of a long chain (eval/stretches.h) has up to 86
 constexpr size_t most_plans = 128;
 
 struct Planned {
@@ -34,7 +33,7 @@ uint64_t hash_of(const std::vector<uint64_t>& key) {
 
 // Returns false if the graph is not to be kept.
 bool write_down(const Plan& plan, const PlanOptions& options, std::vector<uint64_t>& key) {
-  if (plan.vertices.size() > largest_graph) return false;
+  if (plan.vertices.size() > largest_kept_graph) return false;
   key.reserve(12 * plan.vertices.size());
   key.push_back(options.law | options.alias << 1 | options.share << 2 | options.apart << 3 | options.rows << 4);
   for (const Vertex& v : plan.vertices) {

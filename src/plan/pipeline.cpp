@@ -3,12 +3,16 @@
 
 namespace wf {
 
-Plan make_plan(std::span<const NodeRef> demanded, const PlanOptions& options) {
+Plan make_graph(std::span<const NodeRef> demanded, const PlanOptions& options) {
   Plan plan;
   pass_graph(plan, demanded, options);
+  return plan;
+}
+
+void plan_steps(Plan& plan, const PlanOptions& options) {
   thread_local std::vector<uint64_t> key;  // keeps its memory
   key.clear();
-  if (find_planned(plan, options, key)) return plan;
+  if (find_planned(plan, options, key)) return;
   pass_reads(plan);
   if (options.apart) pass_apart(plan);
   pass_cut(plan);
@@ -20,6 +24,11 @@ Plan make_plan(std::span<const NodeRef> demanded, const PlanOptions& options) {
   find_last_uses(plan);
   if (options.verify) pass_verify(plan);
   keep_planned(plan, key);
+}
+
+Plan make_plan(std::span<const NodeRef> demanded, const PlanOptions& options) {
+  Plan plan = make_graph(demanded, options);
+  plan_steps(plan, options);
   return plan;
 }
 

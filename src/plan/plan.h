@@ -197,6 +197,9 @@ struct PlanOptions {
 };
 
 Plan make_plan(std::span<const NodeRef> demanded, const PlanOptions& options);
+// The same in two parts: the vertices, then the steps.
+Plan make_graph(std::span<const NodeRef> demanded, const PlanOptions& options);
+void plan_steps(Plan& graph, const PlanOptions& options);
 
 // Bytes that a step over n indices must move at least: each input and output once.
 struct Traffic {
@@ -221,6 +224,8 @@ bool folds_in_any_order(const Fn& f);
 
 // Returns true if the kernel scans integers by add and no prefix of n of them can wrap.
 bool prefixes_fit(const Kernel& kernel, int64_t n);
+
+constexpr size_t largest_kept_graph = 96;  // vertices; plans of larger graphs are not kept
 
 constexpr double store_cost = 24;  // to write an element and read it again, in cheap operations
 

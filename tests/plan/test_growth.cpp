@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <ctime>
 #include <functional>
+#include <utility>
 
 #include "check.h"
 #include "eval/stretches.h"
@@ -167,6 +168,61 @@ TEST(a_stretch_of_a_chain_is_one_kernel) {
     wf::force({&ends.back(), 1});
   }
   CHECK_EQ(wf::make_plan({&s, 1}, {}).steps.size(), size_t(1));
+}
+
+TEST(a_recurrence_of_two_terms_is_computed_in_stretches) {
+  const wf::Closure f = graph::fn("(fn ((x i32) (y i32)) (add (mul x 3:i32) y))");
+  const NodeRef ones = graph::source(vector<int32_t>{1, 1});
+  vector<NodeRef> last{ones, ones};
+  uint32_t x = 1, y = 1;
+  for (int64_t k = 0; k < 1000; k++) {
+    const NodeRef both[] = {last[0], last[1]};
+    last = {wf::map(f, both), last[0]};
+    y = std::exchange(x, 3 * x + y);
+  }
+  vector<vector<NodeRef>> parts = wf::stretches(wf::make_graph({&last[0], 1}, {}));
+  CHECK(parts.size() >= 10 && parts.size() <= 40);
+  for (vector<NodeRef>& part : parts) {
+    CHECK(part.size() <= 2);
+    CHECK(wf::make_graph(part, {}).vertices.size() <= wf::largest_kept_graph);
+    CHECK(wf::stretches(wf::make_graph(part, {})).empty());
+    wf::force(part);
+  }
+  CHECK(wf::make_graph({&last[0], 1}, {}).vertices.size() <= wf::largest_kept_graph);
+  CHECK_EQ(uint32_t(graph::elements<int32_t>(last[0])[0]), x);
+}
+
+TEST(a_recurrence_is_forced_in_time_proportional_to_its_steps) {
+  const wf::Closure f = graph::fn("(fn ((x i32) (y i32)) (add (mul x 3:i32) y))");
+  check_growth("steps", 1000, [&](int n) {
+    vector<NodeRef> last{three(), three()};
+    for (int64_t k = 0; k < n; k++) {
+      const NodeRef both[] = {last[0], last[1]};
+      last = {wf::map(f, both), last[0]};
+    }
+    wf::force({&last[0], 1});
+  });
+}
+
+TEST(sums_that_are_demanded_together_are_not_cut_into_stretches) {
+  Nodes sums;
+  const NodeRef s = three();
+  for (int64_t k = 0; k < 500; k++)
+    sums.push_back(graph::reduce("(fn ((a i32) (b i32)) (add a b))", "0:i32",
+                                 graph::map("(fn ((x i32)) (mul x " + std::to_string(k) + ":i32))", {s})));
+  CHECK(wf::stretches(wf::make_graph(sums, {})).empty());
+}
+
+TEST(elements_that_may_fail_are_not_the_ends_of_stretches) {
+  const auto chain = [](const std::function<NodeRef(const NodeRef&, const NodeRef&)>& next) {
+    vector<NodeRef> last{three(), three()};
+    for (int64_t k = 0; k < 200; k++) last = {next(last[0], last[1]), last[0]};
+    return wf::stretches(wf::make_graph({&last[0], 1}, {}));
+  };
+  CHECK(!chain([](const NodeRef& a, const NodeRef& b) { return graph::map("(fn ((x i32) (y i32)) (add x y))", {a, b}); }).empty());
+  CHECK(chain([](const NodeRef& a, const NodeRef& b) {
+          return graph::tabulate("(fn ((i i64)) (add (at $0 i) (at $1 (add i -1:i64))))", 3, {a, b});
+        }).empty());
 }
 
 TEST(a_sequence_that_a_map_ignores_is_not_computed_for_it) {
