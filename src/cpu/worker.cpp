@@ -25,9 +25,14 @@ std::vector<InputView> views_of(const Launch& launch) {
   return views;
 }
 
-int64_t output_bytes(const Kernel& kernel, int64_t n) {
+// The bytes that pass through the caches if every index writes its outputs and reads one element of each input.
+int64_t traffic_bytes(const Launch& launch) {
+  const Kernel& kernel = *launch.kernel;
   int64_t bytes = 0;
-  for (uint32_t k = 0; k < kernel.outputs.size(); k++) bytes += n * elements_per_index(kernel, k) * int64_t(size_of(kernel.outputs[k]));
+  for (uint32_t k = 0; k < kernel.outputs.size(); k++)
+    bytes += launch.n * elements_per_index(kernel, k) * int64_t(size_of(kernel.outputs[k]));
+  for (size_t k = 0; k < launch.inputs.size(); k++)
+    bytes += std::min(launch.inputs[k].length, launch.n) * int64_t(size_of(kernel.inputs[k].type));
   return bytes;
 }
 
@@ -42,7 +47,7 @@ Run::Run(const CompiledKernel& compiled_, const Launch& launch_, bool by_law, in
       chunk_length(compiled_.chunk_length(launch_)),
       chunks(chunk_count(launch_.n, chunk_length)),
       mode(scan_mode(compiled_.kernel, by_law, workers == 1 || chunks.count() <= 1)),
-      stream(worth_streaming(output_bytes(compiled_.kernel, launch_.n))),
+      stream(worth_streaming(traffic_bytes(launch_))),
       kept(compiled_.kernel.compactions.size()) {
   for (const BufferRef& output : launch.outputs) outputs.push_back(output->host_for_writing());
   if (compiled.scan) carry = compiled.scan->identity;
