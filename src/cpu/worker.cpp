@@ -13,8 +13,8 @@ ScanMode scan_mode(const Kernel& kernel, bool by_law, bool alone) {
   return alone ? ScanMode::carry : ScanMode::chain;
 }
 
-std::vector<InputView> views_of(const Launch& launch) {
-  std::vector<InputView> views;
+Few<InputView> views_of(const Launch& launch) {
+  Few<InputView> views;
   views.reserve(launch.inputs.size());
   for (size_t k = 0; k < launch.inputs.size(); k++) {
     const InputBuffer& input = launch.inputs[k];

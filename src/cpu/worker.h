@@ -12,6 +12,7 @@
 #include "cpu/reduce.h"
 #include "cpu/scan.h"
 #include "engine/engine.h"
+#include "lazy/few.h"
 
 namespace wf::cpu {
 
@@ -35,8 +36,8 @@ struct Run {
 
   const CompiledKernel& compiled;
   const Launch& launch;
-  std::vector<InputView> inputs;
-  std::vector<std::byte*> outputs;
+  Few<InputView> inputs;
+  Few<std::byte*> outputs;
   int64_t chunk_length;
   Chunks chunks;
   ScanMode mode;

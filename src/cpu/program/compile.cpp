@@ -15,6 +15,7 @@ namespace {
 
 constexpr int64_t l1_budget = 14 << 10;  // bytes of registers: half of L1, since the inputs pass through it too
 constexpr int64_t smallest_block = 256, largest_block = 2048;
+constexpr int64_t block_bytes_in_place = 16 << 10;  // of an input that no instruction reads: several sinks read it from L1
 
 class Compiler {
  public:
@@ -397,8 +398,19 @@ class Compiler {
     return out;
   }
 
+  // Returns true if the results are inputs, read in place: a block costs its sinks' calls and nothing else.
+  bool only_reads_in_place() const {
+    const auto is_in_place = [](const Stream& stream) { return stream.stride == 1 && stream.walk == Stream::no_walk; };
+    return program_.phases[0].code.empty() && program_.phases[1].code.empty() && program_.streams.size() == 1 &&
+           is_in_place(program_.streams[0]);
+  }
+
   // Streams of branches alternate, so they do not count.
   void choose_block() {
+    if (only_reads_in_place()) {
+      program_.block = std::max(block_bytes_in_place / int64_t(size_of(program_.streams[0].type)), largest_block);
+      return;
+    }
     int64_t at_once = program_.bytes_per_element;
     for (const Stream& stream : program_.streams)
       if (stream.predicate != always) at_once -= int64_t(size_of(stream.type));
