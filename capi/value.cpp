@@ -82,6 +82,17 @@ int32_t wf_force(wf_seq* const* array, int32_t n_sequences) {
   return guarded("wf_force", [&](Call& call) { force(sequences(call, array, n_sequences)); });
 }
 
+int32_t wf_replace(wf_seq* value, wf_seq** cell) {
+  return guarded("wf_replace", [&](Call& call) {
+    require(cell, "cell");
+    const NodeRef next = sequence(call, value, "value"), old = *cell ? sequence(call, *cell, "cell") : NodeRef();
+    if (next == old) throw ArgumentError("value and *cell are the same handle; expected a sequence other than the cell's own");
+    force_in_place(next, old);
+    wf_release(*cell);
+    *cell = value;
+  });
+}
+
 int32_t wf_to_host(wf_seq* s, int32_t column, int64_t start, int64_t count, void* data, int32_t data_type, int64_t stride) {
   return guarded("wf_to_host", [&](Call& call) {
     Type to = type_of_code(data_type, "data_type");

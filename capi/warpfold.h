@@ -518,6 +518,16 @@ WF_API int32_t wf_array_names(const char* path, char* buffer, int64_t capacity, 
  * and percent of copy bandwidth. format: 0 text, 1 DOT. */
 WF_API int32_t wf_explain(wf_seq* const* sequences, int32_t n_sequences, int32_t format, char* buffer, int64_t capacity, int64_t* needed);
 
+/* ---- cells -------------------------------------------------------------------------------------------------------- */
+
+/* A cell is a variable of the caller that holds a sequence. wf_replace computes `value` and assigns it: *cell becomes value, and
+ * the sequence that *cell was (NULL: none) is released. Both references pass to the call; no other thread may use them meanwhile.
+ * On the CPU, the results are written over the memory of *cell if that is invisible: value is computed from *cell element by
+ * element, as by wf_map, and nothing else needs the old elements: no handle, sequence, view, function or tensor made from it.
+ * Otherwise they get new memory. The values are the same either way. Pointers to the elements of the old sequence become invalid.
+ * Errors: those of wf_force; ARGUMENT if value is *cell. Then both are as before, and the caller still owns both references. */
+WF_API int32_t wf_replace(wf_seq* value, wf_seq** cell);
+
 #ifdef __cplusplus
 }
 #endif

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <new>
 #include <thread>
 #include <vector>
 
@@ -145,8 +146,20 @@ int configured_workers() {
 
 void for_chunks(Chunks& chunks, int workers, const std::function<void(int)>& worker) {
   workers = int(std::min<int64_t>(workers, chunks.count()));
-  if (workers <= 1) run_worker(chunks, worker, 0);
-  else on_threads(workers, [&](int number) { run_worker(chunks, worker, number); });
+  if (workers <= 1) {
+    run_worker(chunks, worker, 0);
+  } else {
+    std::atomic<bool> has_begun{false};
+    try {
+      on_threads(workers, [&](int number) {
+        has_begun.store(true, std::memory_order_relaxed);
+        run_worker(chunks, worker, number);
+      });
+    } catch (const std::bad_alloc&) {
+      // There is no memory to start a thread. Those that have begun have run all chunks.
+      if (!has_begun.load(std::memory_order_relaxed)) run_worker(chunks, worker, 0);
+    }
+  }
   chunks.rethrow();
 }
 

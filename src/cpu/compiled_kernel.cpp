@@ -86,6 +86,7 @@ CompiledKernel::CompiledKernel(const Kernel& original) : kernel(original), resul
   folds_ = has_folds(body);
   goes_across_ = std::ranges::any_of(program->impl().folds, [](const auto& fold) { return fold->across != nullptr; });
   if (!folds_) smallest_chunk_ = repays_a_thread(cost(body, {}), 512);
+  idle_.reserve(most_idle);
 }
 
 CompiledKernel::~CompiledKernel() = default;

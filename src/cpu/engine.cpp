@@ -58,12 +58,17 @@ std::vector<std::unique_ptr<Worker>> run_chunks(Run& run, int worker_limit) {
   const int count = int(std::min<int64_t>(worker_limit, run.chunks.count()));
   std::vector<std::unique_ptr<Worker>> workers(static_cast<size_t>(count));
   if (count == 0) return workers;
+  auto take_worker = [&](int number) {
+    workers[number] = run.compiled.take_worker();
+    workers[number]->begin(run);
+  };
+  // A run in place that has begun to write must not run out of memory.
+  for (int number = 0; run.launch.in_place && number < count; number++) take_worker(number);
   for_chunks(run.chunks, count, [&](int number) {
     int64_t chunk = run.chunks.next();
     if (chunk < 0) return;
-    workers[number] = run.compiled.take_worker();
+    if (!workers[number]) take_worker(number);
     Worker& worker = *workers[number];
-    worker.begin(run);
     for (; chunk >= 0; chunk = run.chunks.next()) worker.run_chunk(chunk);
     worker.end();
   });
@@ -115,6 +120,7 @@ class CpuEngine : public Engine {
  public:
   explicit CpuEngine(std::shared_ptr<Pool> pool) : pool_(std::move(pool)) { isa(); }
   std::string name() const override { return "cpu"; }
+  bool runs_in_place() const override { return true; }
 
   void run(Launch& launch) override {
     FloatEnvironment environment;

@@ -47,7 +47,7 @@ Run::Run(const CompiledKernel& compiled_, const Launch& launch_, bool by_law, in
       chunk_length(compiled_.chunk_length(launch_)),
       chunks(chunk_count(launch_.n, chunk_length)),
       mode(scan_mode(compiled_.kernel, by_law, workers == 1 || chunks.count() <= 1)),
-      stream(worth_streaming(traffic_bytes(launch_))),
+      stream(!launch_.in_place && worth_streaming(traffic_bytes(launch_))),
       kept(compiled_.kernel.compactions.size()) {
   for (const BufferRef& output : launch.outputs) outputs.push_back(output->host_for_writing());
   if (compiled.scan) carry = compiled.scan->identity;

@@ -41,7 +41,7 @@ struct Run {
   int64_t chunk_length;
   Chunks chunks;
   ScanMode mode;
-  bool stream;  // outputs are written past the caches
+  bool stream;  // outputs are written past the caches, which do not contain their lines
 
   Turn carry_turn;
   std::vector<Bits64> carry;  // after the chunks that have passed

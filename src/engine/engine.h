@@ -50,6 +50,8 @@ struct Launch {
   std::string rows = {};                 // who computed the folds of an element, for explain; empty if there are none
   // Input as well: the values of the kernel's arguments.
   std::span<const Bits64> arguments = {};
+  // An output is the buffer of inputs that the kernel reads at their own index alone. Then run() may fail only before it writes.
+  bool in_place = false;
 };
 
 class Engine {
@@ -59,6 +61,8 @@ class Engine {
   // Runs the kernel and fills scalars and counts. Throws RangeError, UnsupportedError, MemoryError; after a throw the
   // outputs are undefined and the engine is unchanged.
   virtual void run(Launch& launch) = 0;
+  // Returns true if run() accepts launches in place.
+  virtual bool runs_in_place() const { return false; }
   // Runs a routine on the launch's inputs, the columns of each input sequence side by side, and fills its outputs. The launch's kernel
   // states their types alone.
   // Throws MemoryError and UnsupportedError.

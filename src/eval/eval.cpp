@@ -1,12 +1,15 @@
 // Forcing: plan, run each step on the nodes' engine, keep the results in their nodes.
 #include "eval/eval.h"
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 #include "eval/context.h"
+#include "eval/in_place.h"
 #include "eval/report.h"
 #include "eval/stretches.h"
 #include "plan/plan.h"
@@ -40,7 +43,8 @@ int64_t checked_bytes(int64_t n, Type type) {
 
 class Run {
  public:
-  Run(Plan& plan, Context& context) : plan_(plan), context_(context) {
+  // owned: the vertices whose buffers the last step may take over (in_place.h); empty if there are none.
+  Run(Plan& plan, Context& context, std::vector<bool> owned) : plan_(plan), context_(context), owned_(std::move(owned)) {
     arguments_.reserve(plan.steps.size());
     for (const auto& step : plan.steps) arguments_.push_back(argument_values(plan, *step));
     // From now on the plan keeps only the buffers that it writes and reads: an intermediate result is freed after its last use.
@@ -77,19 +81,26 @@ class Run {
       const Column& c = m.columns[source.column];
       inputs.push_back({c.buffer, m.length, c.offset});
     }
-    Few<BufferRef> outputs;
-    for (uint32_t k = 0; k < step.kernel.outputs.size(); k++)
-      outputs.push_back(
-          Buffer::make(context_.pool, static_cast<size_t>(checked_bytes(length_of(step, launch, k), step.kernel.outputs[k]))));
     launch.inputs = inputs;
+    const bool is_last = planned.get() == std::prev(plan_.steps.end())->get();
+    const std::vector<bool> in_place =
+        is_last && !owned_.empty() && context_.engine->runs_in_place() ? inputs_read_in_place(step, inputs) : std::vector<bool>();
+    Few<BufferRef> outputs;
+    for (uint32_t k = 0; k < step.kernel.outputs.size(); k++) {
+      const auto bytes = static_cast<size_t>(checked_bytes(length_of(step, launch, k), step.kernel.outputs[k]));
+      BufferRef output = in_place.empty() ? nullptr : taken_over(step, launch, in_place, k, bytes);
+      launch.in_place |= output != nullptr;
+      outputs.push_back(output ? std::move(output) : Buffer::make(context_.pool, bytes));
+    }
     launch.outputs = outputs;
     launch.arguments = arguments;
-    std::shared_ptr<RunRecord> record;
+    // A run in place must not fail after it: all memory for its results is allocated before.
+    std::shared_ptr<RunRecord> record = step.runs() ? std::make_shared<RunRecord>() : nullptr;
+    const Few<std::shared_ptr<Manifest>> made = results(step, launch, outputs, record);
     if (step.runs()) {
       auto start = std::chrono::steady_clock::now();
       if (step.call) context_.engine->call(*step.call, launch);
       else context_.engine->run(launch);
-      record = std::make_shared<RunRecord>();
       record->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       record->elapsed = std::move(launch.elapsed);
       record->rows = std::move(launch.rows);
@@ -99,7 +110,33 @@ class Run {
       for (const BufferRef& output : outputs) record->written += static_cast<int64_t>(output->bytes());
       record->step = planned;
     }
-    keep(step, launch, outputs, record);
+    keep(step, launch, made);
+  }
+
+  // The buffer of an input that becomes the buffer of output k; null if there is none. It is exactly the one column of a vertex that
+  // this run owns, with the elements of the output's type, in memory of the pool.
+  BufferRef taken_over(const Step& step, const Launch& launch, const std::vector<bool>& in_place, uint32_t k, size_t bytes) const {
+    for (size_t j = 0; j < launch.inputs.size(); j++) {
+      const VertexId v = step.sources[j].vertex;
+      const InputBuffer& input = launch.inputs[j];
+      if (!in_place[j] || !owned_[v] || step.kernel.inputs[j].type != step.kernel.outputs[k]) continue;
+      if (input.offset != 0 || input.length != launch.n || input.buffer->bytes() != bytes || !input.buffer->is_pooled()) continue;
+      if (is_aliased(step, *input.buffer)) continue;
+      const std::shared_ptr<const Manifest>& manifest = plan_.vertices[v].manifest;
+      const int64_t references = std::ranges::count(launch.inputs, input.buffer, &InputBuffer::buffer) +
+                                 std::ranges::count(manifest->columns, input.buffer, &Column::buffer);
+      const bool by_others = manifest.use_count() > 2 || input.buffer.use_count() > references;  // 2: its node's and the plan's
+      std::atomic_thread_fence(std::memory_order_acquire);  // after the last use of those who had a reference
+      if (!by_others) return input.buffer;
+    }
+    return nullptr;
+  }
+
+  // Returns true if a result of the step is a view of the buffer.
+  bool is_aliased(const Step& step, const Buffer& buffer) const {
+    return std::ranges::any_of(step.stored, [&](const StoredColumn& stored) {
+      return stored.origin == StoredColumn::Alias && result(stored.source.vertex).columns[stored.source.column].buffer.get() == &buffer;
+    });
   }
 
   static int64_t length_of(const Step& step, const Launch& launch, uint32_t output) {
@@ -118,8 +155,9 @@ class Run {
     return {std::move(buffer), 0};
   }
 
-  // Assembles the columns that the step made and publishes them.
-  void keep(const Step& step, const Launch& launch, const Few<BufferRef>& outputs, std::shared_ptr<RunRecord> record) {
+  // The results of a step before it runs: all but its scalars and counts.
+  Few<std::shared_ptr<Manifest>> results(const Step& step, const Launch& launch, const Few<BufferRef>& outputs,
+                                         const std::shared_ptr<RunRecord>& record) const {
     Few<std::shared_ptr<Manifest>> made;
     for (const auto& [v, placement, reason] : step.finished) {
       const Vertex& vertex = plan_.vertices[v];
@@ -130,48 +168,62 @@ class Run {
       made.push_back(std::move(m));
     }
     for (const StoredColumn& stored : step.stored) {
-      size_t k = 0;
-      while (step.finished[k].vertex != stored.target.vertex) k++;
-      Manifest& m = *made[k];
-      Column& column = m.columns[stored.target.column];
-      switch (stored.origin) {
-        case StoredColumn::Scalar: column = scalar_column(launch.scalars[stored.index]); break;
-        case StoredColumn::Output: column = {outputs[stored.index], 0}; break;
-        case StoredColumn::Alias:
-          column = result(stored.source.vertex).columns[stored.source.column];
-          column.offset += stored.offset;
-          break;
-      }
-      if (stored.compaction != ~0u) m.length = launch.counts[stored.compaction];
+      Column& column = column_of(step, made, stored);
+      if (stored.origin == StoredColumn::Output) column = {outputs[stored.index], 0};
+      if (stored.origin != StoredColumn::Alias) continue;
+      column = result(stored.source.vertex).columns[stored.source.column];
+      column.offset += stored.offset;
+    }
+    return made;
+  }
+
+  static size_t number_of(const Step& step, const StoredColumn& stored) {
+    size_t k = 0;
+    while (step.finished[k].vertex != stored.target.vertex) k++;
+    return k;
+  }
+  static Column& column_of(const Step& step, const Few<std::shared_ptr<Manifest>>& made, const StoredColumn& stored) {
+    return made[number_of(step, stored)]->columns[stored.target.column];
+  }
+
+  // Completes the results of a step that has run and publishes them.
+  void keep(const Step& step, const Launch& launch, const Few<std::shared_ptr<Manifest>>& made) {
+    for (const StoredColumn& stored : step.stored) {
+      if (stored.origin == StoredColumn::Scalar) column_of(step, made, stored) = scalar_column(launch.scalars[stored.index]);
+      if (stored.compaction != ~0u) made[number_of(step, stored)]->length = launch.counts[stored.compaction];
     }
     for (size_t k = 0; k < made.size(); k++) {
       Vertex& vertex = plan_.vertices[step.finished[k].vertex];
-      vertex.manifest = std::move(made[k]);
+      vertex.manifest = made[k];
       if (vertex.node) vertex.node->publish(vertex.manifest);
     }
   }
 
   Plan& plan_;
   Context& context_;
+  std::vector<bool> owned_;     // by vertex
   Few<Few<Bits64>> arguments_;  // of each step
 };
 
 void run_graph(Plan graph, Context& context) {
   plan_steps(graph, options());
-  Run(graph, context).run();
+  Run(graph, context, {}).run();
 }
 
-void plan_and_run(std::span<const NodeRef> nodes, Context& context) {
+// The graph of the nodes, whose earlier stretches have been computed.
+Plan last_stretch(std::span<const NodeRef> nodes, Context& context) {
   Plan graph = make_graph(nodes, options());
   std::vector<std::vector<NodeRef>> parts = stretches(graph);
-  if (parts.empty()) return run_graph(std::move(graph), context);
+  if (parts.empty()) return graph;
   graph = {};
   for (std::vector<NodeRef>& part : parts) {
     run_graph(make_graph(part, options()), context);
     part.clear();
   }
-  run_graph(make_graph(nodes, options()), context);
+  return make_graph(nodes, options());
 }
+
+void plan_and_run(std::span<const NodeRef> nodes, Context& context) { run_graph(last_stretch(nodes, context), context); }
 
 std::string describe_run(const Node& node, const Manifest& m) {
   const std::string shape = node.rank() > 1 ? "  shape   " + text_of(node.shape().extents()) + "\n" : "";
@@ -194,21 +246,40 @@ std::string label_of_run(const Manifest& m) {
   return "computed by " + summary(*r.step) + "\\ni < " + std::to_string(r.n);
 }
 
-}  // namespace
-
-void force(std::span<const NodeRef> nodes) {
+// The nodes that are not manifest, all of one open context.
+Few<NodeRef> delayed_of(std::span<const NodeRef> nodes) {
   Few<NodeRef> delayed;
   for (const NodeRef& node : nodes) {
     if (context_of(*node).closed.load()) throw ContextError("the context of this sequence is closed; it can only be released");
     if (!node->is_manifest()) delayed.push_back(node);
   }
-  if (delayed.empty()) return;
-  Context& context = context_of(*delayed[0]);
   for (const NodeRef& node : delayed)
-    if (node->context().get() != &context) throw ContextError("the sequences belong to different contexts; force them separately");
-  if (delayed.size() == 1)
-    for (std::vector<NodeRef> ends = stretch_ends(delayed[0]); !ends.empty(); ends.pop_back()) plan_and_run({&ends.back(), 1}, context);
-  plan_and_run(delayed, context);
+    if (node->context() != delayed[0]->context()) throw ContextError("the sequences belong to different contexts; force them separately");
+  return delayed;
+}
+
+void force_stretches_below(const NodeRef& node) {
+  for (std::vector<NodeRef> ends = stretch_ends(node); !ends.empty(); ends.pop_back()) plan_and_run({&ends.back(), 1}, context_of(*node));
+}
+
+}  // namespace
+
+void force(std::span<const NodeRef> nodes) {
+  const Few<NodeRef> delayed = delayed_of(nodes);
+  if (delayed.empty()) return;
+  if (delayed.size() == 1) force_stretches_below(delayed[0]);
+  plan_and_run(delayed, context_of(*delayed[0]));
+}
+
+void force_in_place(const NodeRef& value, const NodeRef& old) {
+  if (delayed_of({&value, 1}).empty()) return;
+  force_stretches_below(value);
+  Context& context = context_of(*value);
+  Plan plan = last_stretch({&value, 1}, context);
+  plan_steps(plan, options());
+  const OwnedNode owned[] = {{value.get(), 2}, {old.get(), 2}};  // the handle and the argument
+  std::vector<bool> reached = reached_only_by(plan, owned);
+  Run(plan, context, std::move(reached)).run();
 }
 
 int64_t forced_length(const NodeRef& s) {

@@ -84,6 +84,7 @@ class Buffer {
 
   size_t bytes() const { return bytes_; }
   bool padded() const { return padded_; }
+  bool is_pooled() const { return pool_ != nullptr; }  // not adopted
   // The host copy, filled from the device copy if it is stale. Throws MemoryError and the device's errors.
   const std::byte* host() const { return host_current_.load(std::memory_order_acquire) ? host_ : filled_host(); }
   // Fills a new buffer: copies its bytes from `data` to the device only, if they are many and the device has free memory.

@@ -79,3 +79,53 @@ TEST(creating_a_context_runs_out) {
   }
   CHECK_EQ(code, WF_OK);
 }
+
+// An update in place, the sum of a matrix and a transpose, that fails at the k-th call leaves the old values. Each context compiles its kernel.
+// Returns false if there was no k-th call.
+static bool update_that_fails(long k, bool and_after, bool* in_place) {
+  constexpr int64_t side = 600, n = side * side, extents[] = {side, side};
+  const int32_t swapped[] = {1, 0};
+  wf_context* context;
+  wf_fn *iota, *sum, *next_number;
+  wf_seq *flat, *table, *other, *cell, *next;
+  CHECK_EQ(wf_context_create("cpu", &context), 0);
+  CHECK_EQ(wf_fn_create("(fn ((i i64)) (cast i32 i))", nullptr, 0, &iota), 0);
+  CHECK_EQ(wf_fn_create("(fn ((x i32) (y i32)) (add x y))", nullptr, 0, &sum), 0);
+  CHECK_EQ(wf_fn_create("(fn ((x i32)) (add x 1:i32))", nullptr, 0, &next_number), 0);
+  CHECK_EQ(wf_tabulate(context, iota, n, &flat), 0);
+  CHECK_EQ(wf_reshape(flat, extents, 2, &table), 0);
+  CHECK_EQ(wf_force(&table, 1), 0);
+  CHECK_EQ(wf_permute(table, swapped, 2, &other), 0);
+  CHECK_EQ(wf_map(next_number, &table, 1, &cell), 0);
+  const void *before, *after;
+  CHECK_EQ(wf_data(cell, 0, &before, nullptr), 0);
+  wf_seq* both[] = {cell, other};
+  CHECK_EQ(wf_map(sum, both, 2, &next), 0);
+  fail_at(k, and_after);
+  const int32_t code = wf_replace(next, &cell);
+  const bool failed = calls_left.load() == 0 || (and_after && code != WF_OK);
+  fail_at(0, false);
+  CHECK(code == WF_OK || code == WF_ERROR_MEMORY);
+  CHECK_EQ(wf_data(cell, 0, &after, nullptr), 0);
+  *in_place = code == WF_OK && before == after;
+  int64_t wrong = 0;
+  for (int64_t i = 0; i < n; i++)
+    wrong += static_cast<const int32_t*>(after)[i] != int32_t(i + 1 + (code == WF_OK ? i % side * side + i / side : 0));
+  CHECK_EQ(wrong, 0);
+  if (code != WF_OK) wf_release(next);
+  wf_release(flat), wf_release(table), wf_release(other), wf_release(cell);
+  wf_fn_release(iota), wf_fn_release(sum), wf_fn_release(next_number);
+  wf_context_release(context);
+  return failed;
+}
+
+static void every_k_of_an_update_fails(bool and_after) {
+  bool in_place = false;
+  long k = 1;
+  while (k < 5000 && update_that_fails(k, and_after, &in_place)) k++;
+  CHECK(k < 5000);
+  CHECK(in_place);
+}
+
+TEST(new_fails_once_in_an_update) { every_k_of_an_update_fails(false); }
+TEST(new_fails_from_then_on_in_an_update) { every_k_of_an_update_fails(true); }

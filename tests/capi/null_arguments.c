@@ -250,4 +250,6 @@ Test(null_arguments, values) {
   FAILS(A, "buffer is NULL", wf_explain(&s, 1, 0, NULL, 1, NULL));
   FAILS(A, "capacity is -1", wf_explain(&s, 1, 0, NULL, -1, NULL));
   FAILS(A, "format is 2", wf_explain(&s, 1, 2, NULL, 0, NULL));
+  FAILS(A, "cell is NULL", wf_replace(s, NULL));
+  FAILS(A, "value is NULL", wf_replace(NULL, &s));
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 namespace wf::cpu {
 namespace {
@@ -50,9 +51,11 @@ int64_t Panels::rows_at(const InputView& input, int64_t origin, const int64_t* d
   return height_ > 0 ? std::min(readable, height_ - (digits[1] - digits[1] % rows)) : readable;
 }
 
-bool Panels::covers(const InputView& input, int64_t first, const int64_t* digits) const {
+bool Panels::covers(const InputView& input, int64_t first, const int64_t* digits) {
   const int64_t origin = origin_of(first, digits);
-  return input.length * int64_t(size_) >= fewest_input_bytes && origin >= 0 && rows_at(input, origin, digits) > digits[1] % rows;
+  if (input.length * int64_t(size_) < fewest_input_bytes || origin < 0 || rows_at(input, origin, digits) <= digits[1] % rows) return false;
+  if (!memory_) memory_.reset(new (std::nothrow) std::byte[(origins_.size() * size_t(rows * row_length) + size_t(tile)) * size_]);
+  return memory_ != nullptr;
 }
 
 const std::byte* Panels::panel(const InputView& input, int64_t origin, int64_t number, int64_t count) {
@@ -68,7 +71,6 @@ const std::byte* Panels::panel(const InputView& input, int64_t origin, int64_t n
 }
 
 const std::byte* Panels::run(const InputView& input, int64_t first, int64_t n, const int64_t* digits, std::byte* out) {
-  if (!memory_) memory_.reset(new std::byte[(origins_.size() * size_t(rows * row_length) + size_t(tile)) * size_]);
   const int64_t origin = origin_of(first, digits), row = digits[1] % rows, count = rows_at(input, origin, digits);
   auto at = [&](int64_t column) {
     return panel(input, origin, column / columns, count) + size_t(row * row_length + column % columns) * size_;

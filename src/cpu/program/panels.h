@@ -19,9 +19,10 @@ class Panels {
   Panels(const Walk& walk, size_t size);
 
   // The elements of a run of n, which begins at these digits with this index: in place if they are in one panel, else copied to `out`. All
-  // indices that the panels of the run read must be within the input: see covers. Panels of a small input would not repay.
+  // indices that the panels of the run read must be within the input: see covers. Panels of a small input would not repay, and without memory
+  // there are none.
   const std::byte* run(const InputView& input, int64_t first, int64_t n, const int64_t* digits, std::byte* out);
-  bool covers(const InputView& input, int64_t first, const int64_t* digits) const;
+  bool covers(const InputView& input, int64_t first, const int64_t* digits);
   // The input's memory may have changed.
   void forget();
 
