@@ -10,6 +10,7 @@
 #pragma once
 
 #include "warpfold/arrays/arrays.hpp"
+#include "warpfold/cell.hpp"
 #include "warpfold/context.hpp"
 #include "warpfold/error.hpp"
 #include "warpfold/expressions/apply.hpp"
