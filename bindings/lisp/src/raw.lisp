@@ -177,3 +177,5 @@
 
 (define-c-function "wf_explain" :int32
   (sequences :pointer) (n-sequences :int32) (format :int32) (buffer :pointer) (capacity :int64) (needed :pointer))
+
+(define-c-function "wf_replace" :int32 (value :pointer) (cell :pointer))

@@ -10,6 +10,7 @@ module Seq = Seq
 module Nested = Nested
 module Ndarray = Ndarray
 module Axes = Axes
+module Cell = Cell
 module Files = Files
 module Linalg = Linalg
 module Random = Random

@@ -13,6 +13,7 @@ let () =
       ("nested sequences", Test_nested.tests);
       ("arrays", Test_arrays.tests);
       ("axes", Test_axes.tests);
+      ("cells", Test_cells.tests);
       ("files", Test_files.tests);
       ("linear algebra", Test_linalg.tests);
       ("random matrices", Test_random_matrix.tests);

@@ -122,4 +122,5 @@ sig
   val wf_write_arrays : text * text * pointer * pointer * int32 -> int32
   val wf_array_names : text * pointer * int64 * pointer -> int32
   val wf_explain : pointer * int32 * int32 * pointer * int64 * pointer -> int32
+  val wf_replace : pointer * pointer -> int32
 end

@@ -403,4 +403,6 @@ module Blocking (F : FOREIGN) = struct
     foreign "wf_explain"
       (ptr (ptr seq) @-> int32_t @-> int32_t @-> ptr char @-> int64_t @-> ptr int64_t
      @-> returning int32_t)
+
+  let replace = foreign "wf_replace" (ptr seq @-> ptr (ptr seq) @-> returning int32_t)
 end

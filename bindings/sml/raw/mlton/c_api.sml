@@ -119,4 +119,5 @@ struct
   val wf_write_arrays = _import "wf_write_arrays" public : text * text * pointer * pointer * int32 -> int32;
   val wf_array_names = _import "wf_array_names" public : text * pointer * int64 * pointer -> int32;
   val wf_explain = _import "wf_explain" public : pointer * int32 * int32 * pointer * int64 * pointer -> int32;
+  val wf_replace = _import "wf_replace" public : pointer * pointer -> int32;
 end

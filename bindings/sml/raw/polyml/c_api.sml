@@ -132,4 +132,5 @@ struct
   val wf_write_arrays = buildCall5 (symbol "wf_write_arrays", (text, text, pointer, pointer, int32), int32)
   val wf_array_names = buildCall4 (symbol "wf_array_names", (text, pointer, int64, pointer), int32)
   val wf_explain = buildCall6 (symbol "wf_explain", (pointer, int32, int32, pointer, int64, pointer), int32)
+  val wf_replace = buildCall2 (symbol "wf_replace", (pointer, pointer), int32)
 end
