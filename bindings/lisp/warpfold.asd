@@ -41,6 +41,7 @@
                              (:file "totals")
                              (:file "orders")
                              (:file "places")
+                             (:file "mutables")
                              (:file "steps")
                              (:file "nested")))
                (:module "arrays"
@@ -79,6 +80,7 @@
                (:file "draws")
                (:file "inner")
                (:file "memory")
+               (:file "mutables")
                (:file "images")
                (:file "threads")
                (:file "print")

@@ -38,7 +38,8 @@ or wf:force, computes all that they need in as few passes over memory as possibl
            #:inject #:update #:rotate #:interleave #:split-head #:split-mid #:to-string
            #:nth #:subseq #:take #:drop #:reverse #:append #:lazy-length
            #:force #:value #:elt #:length #:to-vector #:to-array #:copy-to #:to-list #:with-data #:to-dlpack
-           #:explain #:explain-dot #:release #:with-released)
+           #:explain #:explain-dot #:release #:with-released
+           #:mutable #:mutable-p #:contents #:modify)
   ;; Arrays
   (:export #:dimensions #:dimension #:aref #:reshape #:broadcast #:permute #:transpose #:slice #:flip #:diagonal #:insert-axis
            #:sliding-windows #:displace #:full #:eye #:diagonal-matrix #:join #:stack #:where
