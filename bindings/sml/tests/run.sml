@@ -14,6 +14,7 @@ struct
      MakingTests.run ();
      ViewTests.run ();
      ElementwiseTests.run ();
+     CellTests.run ();
      AlongTests.run ();
      MatrixTests.run ();
      FileTests.run ();
