@@ -34,9 +34,10 @@ template <class S> class Cell {
     { const S released = std::move(value); }
     assign(next);
   }
-  // set(map(f, get(), others...)): element k becomes f(element k, the others' elements k, ...). Arrays among the others are broadcast to the
-  // cell's shape. On the CPU, the new elements are written over the old ones if nothing else needs those, and f checks no index; otherwise they get new memory. The
-  // values are the same. If this throws, the cell is as before. Throws SizeError, and as force does. Work n, span 1.
+  // set(map(f, get(), others...)): element k becomes f(element k, the others' elements k, ...). Arrays among the others are broadcast to
+  // the cell's shape. On the CPU, the new elements are written over the old ones if nothing else needs those and f checks no index;
+  // otherwise they get new memory. The values are the same. If this throws, the cell is as before. Throws SizeError, and as force does.
+  // Work n, span 1.
   template <class F, class... A>
   requires(arrays::has_axes<A>&&...) void update(F f, const A&... others) { assign(updated(f, others...)); }
 
