@@ -58,6 +58,58 @@ class RegisterReducer : public Reducer {
   bool taken_ = false;
 };
 
+// Column 0 flags the elements at which the other columns start again: only those from the last flag on count.
+class RestartReducer : public Reducer {
+ public:
+  explicit RestartReducer(const Combine& combine) : all_(combine), chosen_(), types_(combine.types) {}
+
+  void bind_inputs(std::span<const InputView>, std::span<const Bits64>) override {}
+  void clear() override {
+    all_.clear();
+    has_restarted_ = false;
+  }
+
+  void add(std::span<const void* const> columns, int64_t count) override {
+    auto* flags = static_cast<const uint8_t*>(columns[0]);
+    auto* last = static_cast<const uint8_t*>(count > 0 ? memrchr(flags, 1, size_t(count)) : nullptr);
+    const int64_t from = last ? last - flags : 0;
+    if (last) {
+      all_.clear();
+      has_restarted_ = true;
+    }
+    current_.clear();
+    for (size_t k = 0; k < columns.size(); k++)
+      current_.push_back(static_cast<const std::byte*>(columns[k]) + from * int64_t(size_of(types_[k])));
+    all_.add(current_, count - from);
+  }
+
+  void add_masked(std::span<const void* const> columns, const uint8_t* mask, int64_t count) override {
+    if (chosen_.capacity() < count) chosen_ = ColumnBlock(types_, count);
+    int64_t kept = 0;
+    std::vector<const void*> chosen;
+    for (int k = 0; k < chosen_.columns(); k++) {
+      kept = simd_tables().compresses.of_size(chosen_.size(k))(columns[size_t(k)], mask, count, chosen_.at(k));
+      chosen.push_back(chosen_.at(k));
+    }
+    add(chosen, kept);
+  }
+
+  bool total(std::span<Bits64> results) override {
+    if (!all_.total(results)) return false;
+    results[0] = has_restarted_;
+    return true;
+  }
+
+  void note_fault(RangeFault&) const override {}
+
+ private:
+  RegisterReducer all_;
+  ColumnBlock chosen_;
+  std::vector<Type> types_;
+  std::vector<const void*> current_;
+  bool has_restarted_ = false;
+};
+
 constexpr int64_t few = 32;       // below this another step of halving costs more than it saves
 constexpr int64_t most_odd = 64;  // the most halving steps for any length
 
@@ -210,6 +262,7 @@ void TreeReducer::note_fault(RangeFault& first) const {
 
 std::unique_ptr<Reducer> make_reducer(const Combine& combine) {
   if (combine.in_registers()) return std::make_unique<RegisterReducer>(combine);
+  if (combine.restarts_in_registers()) return std::make_unique<RestartReducer>(combine);
   return std::make_unique<TreeReducer>(combine);
 }
 

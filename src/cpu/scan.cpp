@@ -13,6 +13,7 @@ namespace wf::cpu {
 // With several workers each chunk is evaluated twice: for its sum, then, when its carry is known, for its prefixes.
 void Worker::scan_in_chain(int64_t chunk, int64_t begin, int64_t end) {
   const int64_t block = compiled_.block;
+  if (restarts_at(begin, end)) return scan_from_restart(chunk, begin, end);
   // Sum the chunk; it fits in L2, so that reading it twice costs one trip to memory.
   scan_total_->clear();
   for (int64_t at = begin; at < end; at += block) {
@@ -27,28 +28,47 @@ void Worker::scan_in_chain(int64_t chunk, int64_t begin, int64_t end) {
   add_to_carry();
   run_->carry_turn.pass(chunk);
   // Evaluate the chunk again, with the prefixes from the carry on.
+  scan_blocks(begin, end, false);
+}
+
+// The prefixes from the carry on, and with `sum` the sum as well.
+void Worker::scan_blocks(int64_t begin, int64_t end, bool sum) {
+  const int64_t block = compiled_.block;
   for (int64_t at = begin; at < end; at += block) {
     const int64_t count = std::min(block, end - at);
     frame_.run(0, at, count);
     scanned_values();
+    if (sum) scan_total_->add(columns_, count);
     scan_block(at, count);
   }
+}
+
+// Returns true if the scan starts again at the first element of the chunk, and so no prefix that is read depends on the carry: the
+// exclusive ones of the first element do.
+bool Worker::restarts_at(int64_t begin, int64_t end) {
+  if (!compiled_.scan->restarts_in_registers() || std::ranges::count(compiled_.exclusive_used, true) > 0) return false;
+  frame_.run(0, begin, std::min(compiled_.block, end - begin));
+  scanned_values();
+  return *static_cast<const bool*>(columns_[0]);
+}
+
+// Evaluates each element of such a chunk once.
+void Worker::scan_from_restart(int64_t chunk, int64_t begin, int64_t end) {
+  carry_ = compiled_.scan->identity;
+  scan_total_->clear();
+  scan_blocks(begin, end, true);
+  run_->carry_turn.wait(chunk, run_->chunks);
+  add_to_carry();
+  run_->carry_turn.pass(chunk);
 }
 
 // With one worker the carry is passed directly and each element is evaluated once. The chunk's sum is computed as well, so that
 // the carry after it has the same bits as in a chain.
 void Worker::scan_with_carry(int64_t begin, int64_t end) {
-  const int64_t block = compiled_.block;
   const bool only_chunk = run_->chunks.count() == 1;
   carry_ = run_->carry;
   scan_total_->clear();
-  for (int64_t at = begin; at < end; at += block) {
-    const int64_t count = std::min(block, end - at);
-    frame_.run(0, at, count);
-    scanned_values();
-    if (!only_chunk) scan_total_->add(columns_, count);
-    scan_block(at, count);
-  }
+  scan_blocks(begin, end, !only_chunk);
   if (only_chunk) run_->carry = carry_;
   else add_to_carry();
 }
@@ -230,10 +250,62 @@ void TreePrefixer::note_fault(RangeFault& first) const {
     if (fault.at >= 0 && first.at < 0) first = fault;
 }
 
+// Column 0 flags the elements at which the other columns start again. Blocks with many flags are scanned in a tree.
+class RestartPrefixer : public Prefixer {
+ public:
+  RestartPrefixer(const Combine& combine, int64_t block) : combine_(combine), unwanted_(combine.types, block), tree_(combine) {}
+
+  void bind_inputs(std::span<const InputView> inputs) override { tree_.bind_inputs(inputs); }
+
+  void run(std::span<const void* const> columns, int64_t count, std::span<Bits64> carry, const PrefixTargets& targets) override {
+    constexpr int64_t fewest_per_run = 16;
+    auto* flags = static_cast<const uint8_t*>(columns[0]);
+    if (simd_tables().compresses.count(flags, count) * fewest_per_run > count) return tree_.run(columns, count, carry, targets);
+    for (int64_t at = 0; at < count;) {
+      auto* next = static_cast<const uint8_t*>(std::memchr(flags + at + 1, 1, size_t(count - at - 1)));
+      const int64_t end = next ? next - flags : count;
+      for (int k = 1; k < combine_.columns(); k++) run_between(k, columns[size_t(k)], at, end, flags[at], carry[size_t(k)], targets);
+      flag_between(at, end, flags[at], carry[0], targets);
+      at = end;
+    }
+  }
+
+  void note_fault(RangeFault& first) const override { tree_.note_fault(first); }
+
+ private:
+  // Elements [at, end) of column k, of which the first one may restart.
+  void run_between(int k, const void* column, int64_t at, int64_t end, bool restarts, Bits64& carry, const PrefixTargets& targets) {
+    const int64_t size = unwanted_.size(k);
+    std::byte *exclusive = targets.exclusive[size_t(k)], *inclusive = targets.inclusive[size_t(k)];
+    if (exclusive) exclusive += at * size;
+    if (inclusive) inclusive += at * size;
+    else if (!exclusive) inclusive = unwanted_.at(k);
+    const Bits64 before = carry, neutral = combine_.neutral[size_t(k)];
+    if (restarts) carry = neutral;
+    auto* prefix = simd_tables().prefixes.prefix[int(combine_.monoids[size_t(k)])][int(combine_.types[size_t(k)])];
+    prefix(static_cast<const std::byte*>(column) + at * size, end - at, neutral, &carry, exclusive, inclusive);
+    if (restarts && exclusive) std::memcpy(exclusive, &before, size_t(size));
+  }
+  static void flag_between(int64_t at, int64_t end, bool restarts, Bits64& carry, const PrefixTargets& targets) {
+    const bool before = carry & 1, after = before || restarts;
+    if (targets.exclusive[0]) {
+      std::memset(targets.exclusive[0] + at, after, size_t(end - at));
+      targets.exclusive[0][at] = std::byte(before);
+    }
+    if (targets.inclusive[0]) std::memset(targets.inclusive[0] + at, after, size_t(end - at));
+    carry = after;
+  }
+
+  const Combine& combine_;
+  ColumnBlock unwanted_;
+  TreePrefixer tree_;
+};
+
 }  // namespace
 
 std::unique_ptr<Prefixer> make_prefixer(const Combine& combine, int64_t block) {
   if (combine.in_registers()) return std::make_unique<RegisterPrefixer>(combine, block);
+  if (combine.restarts_in_registers()) return std::make_unique<RestartPrefixer>(combine, block);
   return std::make_unique<TreePrefixer>(combine);
 }
 

@@ -1,8 +1,9 @@
 // Prefixes of columns by an associative function f. A worker (worker.h) scans chunk after chunk: it sums the chunk, waits for the
 // carry of the chunk before, publishes its own, and evaluates the chunk again with prefixes from the carry on. A Prefixer computes the
-// prefixes of a block in one of two forms.
+// prefixes of a block in one of these forms.
 //
-// In registers, if every column is scanned by one operation of its own: see loops/prefix.h.
+// In registers, if every column is scanned by one operation of its own: see loops/prefix.h. A scan that restarts at flags does so from
+// one flag to the next.
 // In a tree (Blelloch, 1990), for any function of m columns. Up: neighbours are combined, x'[i] = x[2i] f x[2i+1], until one
 // element is left. Down: the prefixes before the pairs are those before their left halves, and E[2i+1] = E'[i] f x[2i].
 // 2n applications, almost all of them in long blocks.

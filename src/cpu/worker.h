@@ -72,6 +72,9 @@ class Worker {
   void scan_by_law(int64_t begin, int64_t end);
   void scan_with_carry(int64_t begin, int64_t end);
   void scan_in_chain(int64_t chunk, int64_t begin, int64_t end);
+  bool restarts_at(int64_t begin, int64_t end);
+  void scan_from_restart(int64_t chunk, int64_t begin, int64_t end);
+  void scan_blocks(int64_t begin, int64_t end, bool sum);
   void add_to_carry();
   void scanned_values();
   void scan_block(int64_t begin, int64_t count);

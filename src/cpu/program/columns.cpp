@@ -56,9 +56,8 @@ void ColumnBlock::set(int k, int64_t i, Bits64 bits) const { std::memcpy(at(k, i
 
 namespace {
 
-// The operation of result k if result k applies one operation to parameters k and m + k only.
-std::optional<Op> column_op(const Fn& fn, uint32_t k, uint32_t m) {
-  const Term& term = fn[fn.results[k]];
+// The operation that a term applies to parameters k and m + k, if that is all.
+std::optional<Op> column_op(const Fn& fn, const Term& term, uint32_t k, uint32_t m) {
   if (term.kind != Kind::Apply || term.count != 2) return std::nullopt;
   const Term &a = fn[fn.args(term)[0]], &b = fn[fn.args(term)[1]];
   if (a.kind != Kind::Param || b.kind != Kind::Param) return std::nullopt;
@@ -66,23 +65,44 @@ std::optional<Op> column_op(const Fn& fn, uint32_t k, uint32_t m) {
   return in_order || (swapped && info(term.op).laws & Comm) ? std::optional(term.op) : std::nullopt;
 }
 
+// The value of result k where parameter m is false, if the result is parameter m + k where it is true.
+const Term* unless_restarted(const Fn& fn, uint32_t k, uint32_t m) {
+  const Term& term = fn[fn.results[k]];
+  if (term.kind != Kind::Apply || term.op != Op::where_) return nullptr;
+  auto is_param = [&](const Term& x, uint32_t slot) { return x.kind == Kind::Param && x.slot == slot; };
+  const auto args = fn.args(term);
+  return is_param(fn[args[0]], m) && is_param(fn[args[1]], m + k) ? &fn[args[2]] : nullptr;
+}
+
+// Returns true if column 0 is a bool that restarts all others (see Combine::restarts_in_registers).
+bool has_restarts(const Fn& fn, uint32_t m) {
+  if (m < 2 || fn[fn.results[0]].type != Type::Bool || column_op(fn, fn[fn.results[0]], 0, m) != Op::or_) return false;
+  for (uint32_t k = 1; k < m; k++)
+    if (!unless_restarted(fn, k, m)) return false;
+  return true;
+}
+
 }  // namespace
 
 Combine::Combine(FnRef function, std::vector<Bits64> no_elements)
     : fn(std::move(function)), identity(std::move(no_elements)), types(fn->result_types()), one(fn) {
   const uint32_t m = uint32_t(types.size());
+  restarts = has_restarts(*fn, m);
   for (uint32_t k = 0; k < m; k++) {
-    std::optional<Op> op = column_op(*fn, k, m);
+    const Term& term = restarts && k > 0 ? *unless_restarted(*fn, k, m) : (*fn)[fn->results[k]];
+    std::optional<Op> op = column_op(*fn, term, k, m);
     std::optional<simd::Monoid> monoid = op ? monoid_of(*op) : std::nullopt;
+    // Restarts begin with an operation's identity; a float's for min or max would hide a NaN.
+    if (restarts && k > 0 && (types[k] == Type::F32 || types[k] == Type::F64) && op && info(*op).laws & Idem) monoid.reset();
     if (!monoid) {
-      ops.clear(), monoids.clear(), neutral.clear();
+      ops.clear(), monoids.clear(), neutral.clear(), restarts = false;
       break;
     }
     ops.push_back(*op);
     monoids.push_back(*monoid);
     neutral.push_back(*identity_bits(*op, types[k]));
   }
-  if (monoids.empty()) {
+  if (!in_registers()) {
     std::vector<uint32_t> all(m);
     std::iota(all.begin(), all.end(), 0u);
     program = BlockProgram::compile(*fn, all, false);

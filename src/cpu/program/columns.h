@@ -62,12 +62,16 @@ struct Combine {
 
   int columns() const { return int(types.size()); }
   // Returns true if every column is combined by one operation with a register form, independently of the others.
-  bool in_registers() const { return !monoids.empty(); }
+  bool in_registers() const { return !monoids.empty() && !restarts; }
+  // Returns true if column 0 is a bool that restarts the others, each combined by one operation with a register form:
+  // (s, a...) f (t, b...) = (s or t, b... if t, else a op b...). The first entries of monoids, ops and neutral are those of `or`.
+  bool restarts_in_registers() const { return restarts; }
   std::vector<Type> operand_types() const;  // the types of the 2m parameters
 
   FnRef fn;
   std::vector<Bits64> identity;  // the value for no elements
   std::vector<Type> types;
+  bool restarts = false;
   std::vector<simd::Monoid> monoids;            // one per column, or empty
   std::vector<Op> ops;                          // the same as operations
   std::vector<Bits64> neutral;                  // their own identities
