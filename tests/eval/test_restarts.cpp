@@ -69,21 +69,21 @@ template <class T> void verify(const Operation<T>& operation) {
 
 TEST(sums_of_integers) {
   verify<int32_t>({"add", "i32", "0:i32", "(cast i32 (mul i 77777:i64))",
-                  [](int32_t a, int32_t b) { return int32_t(uint32_t(a) + uint32_t(b)); },
-                  [](int64_t i) { return int32_t(uint64_t(i) * 77777); }, 0});
+                   [](int32_t a, int32_t b) { return int32_t(uint32_t(a) + uint32_t(b)); },
+                   [](int64_t i) { return int32_t(uint64_t(i) * 77777); }, 0});
 }
 TEST(largest_integers) {
   verify<int64_t>({"max", "i64", "-9223372036854775808:i64", "(rem (mul i 7919:i64) 1013:i64)",
-                  [](int64_t a, int64_t b) { return std::max(a, b); }, [](int64_t i) { return i * 7919 % 1013; }, INT64_MIN});
+                   [](int64_t a, int64_t b) { return std::max(a, b); }, [](int64_t i) { return i * 7919 % 1013; }, INT64_MIN});
 }
 TEST(sums_of_floats) {  // whole numbers, small enough to be exact
   verify<float>({"add", "f32", "0.0:f32", "(cast f32 (sub (rem i 7:i64) 3:i64))", [](float a, float b) { return a + b; },
-                [](int64_t i) { return float(i % 7 - 3); }, 0});
+                 [](int64_t i) { return float(i % 7 - 3); }, 0});
 }
 TEST(smallest_floats_beside_nan) {
   verify<float>({"min", "f32", "inf:f32", "(where (lt (rem i 5:i64) 3:i64) nan:f32 (cast f32 (rem i 11:i64)))",
-                [](float a, float b) { return std::isnan(a) ? b
-                                              : b < a       ? b
-                                                            : a; },
-                [](int64_t i) { return i % 5 < 3 ? NAN : float(i % 11); }, INFINITY});
+                 [](float a, float b) { return std::isnan(a) ? b
+                                               : b < a       ? b
+                                                             : a; },
+                 [](int64_t i) { return i % 5 < 3 ? NAN : float(i % 11); }, INFINITY});
 }

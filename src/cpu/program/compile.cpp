@@ -135,7 +135,9 @@ class Compiler {
     if (fact.walks) {
       fact.location = write_.add_location(Location::From::Stream, term.type, uint32_t(program_.streams.size()));
       write_.phase().streams.push_back(uint32_t(program_.streams.size()));
-      program_.streams.push_back({term.slot, term.type, 0, {}, fact.location, write_.reserve(term.type), fact.predicate, add_walk(index)});
+      const CountedIndex counted = *counted_index(f_, facts_, index);
+      program_.streams.push_back({term.slot, term.type, 0, counted.base ? base(*counted.base) : Base{}, fact.location,
+                                  write_.reserve(term.type), fact.predicate, add_walk(counted.walk)});
       return;
     }
     if (!fact.uniform && facts_[index].streams()) {

@@ -199,7 +199,9 @@ void Frame::Impl::place_walk(const Stream& stream, int64_t begin, int64_t count)
   location.data = spare;
   std::byte* out = spare;
   Panels* transposed = panels.empty() ? nullptr : panels[stream.walk].get();
-  for_runs(code.walks[stream.walk], begin, count, [&](int64_t first, int64_t stride, int64_t n, const int64_t* digits) {
+  const auto base = uint64_t(value_of(stream.base));
+  for_runs(code.walks[stream.walk], begin, count, [&](int64_t from, int64_t stride, int64_t n, const int64_t* digits) {
+    const auto first = int64_t(base + uint64_t(from));
     const bool is_in_place = n == count && stride == 1 && first >= 0 && first <= input.length - tiles_of(count) * tile;
     if (is_in_place) {
       location.data = static_cast<const std::byte*>(input.data) + first * size;

@@ -67,7 +67,8 @@ class Finder {
     const Term& term = f_[t];
     if (!options_.has_index() || !options_.indexed || facts_[t].uniform) return false;
     if (is_op(term, Op::div_) || is_op(term, Op::rem_)) return walk_of(f_, t).has_value();
-    return term.kind == Kind::At && facts_[f_.args(term)[0]].stride == Fact::not_affine && walk_of(f_, f_.args(term)[0]);
+    if (term.kind != Kind::At || facts_[f_.args(term)[0]].stride != Fact::not_affine) return false;
+    return counted_index(f_, facts_, f_.args(term)[0]).has_value();
   }
 
   // A comparison that is monotone in the domain index.
@@ -132,7 +133,11 @@ class Finder {
     const Fact fact = facts_[t];
     const User user{fact.early, fact.predicate}, base_user{fact.early, fact.base_predicate};
     std::span<const Id> args = f_.args(term);
-    if (fact.walks) return;
+    if (fact.walks) {
+      const auto index = term.kind == Kind::At ? counted_index(f_, facts_, args[0]) : std::nullopt;
+      if (index && index->base) need_base(*index->base, user);
+      return;
+    }
     switch (term.kind) {
       case Kind::Check:
         if (decided_by_bounds(f_, facts_, term, options_)) need_base(args[0], user), need_value(args[1], user);
@@ -176,6 +181,15 @@ class Finder {
 };
 
 }  // namespace
+
+std::optional<CountedIndex> counted_index(const Fn& f, const std::vector<Fact>& facts, Id index) {
+  if (walk_of(f, index)) return CountedIndex{index, std::nullopt};
+  if (!is_op(f[index], Op::add_)) return std::nullopt;
+  const Id left = f.args(index)[0], right = f.args(index)[1];
+  for (const auto& [base, walk] : {std::pair(left, right), std::pair(right, left)})
+    if (facts[base].uniform && walk_of(f, walk)) return CountedIndex{walk, base};
+  return std::nullopt;
+}
 
 int literal_factor(const Fn& f, const Term& product) {
   for (int k : {0, 1})

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "cpu/program/compile.h"
@@ -48,6 +49,13 @@ inline Id origin(const Fn& f, Id t) {
   while (f[t].kind == Kind::Check || f[t].kind == Kind::Require) t = f.args(t)[0];
   return t;
 }
+
+// An index that is counted along the block: a walk, and a number that is the same for all elements, if there is one.
+struct CountedIndex {
+  Id walk;
+  std::optional<Id> base;
+};
+std::optional<CountedIndex> counted_index(const Fn& f, const std::vector<Fact>& facts, Id index);
 
 // The number of the product's operand that is a literal, or -1.
 int literal_factor(const Fn& f, const Term& product);

@@ -49,7 +49,7 @@ struct Base {
   LocationId location = no_location;
 };
 
-// An input read at base + stride * i, or along a walk.
+// An input read at base + stride * i, or at base + a walk.
 struct Stream {
   uint32_t slot;
   Type type;

@@ -187,3 +187,27 @@ TEST(matrices_of_eigen) {
   CHECK_EQ((Array<double, 2>(m).to_vector()), (std::vector<double>{1, 2, 3, 4, 5, 6}));
 }
 #endif
+
+// Positions of one fold at several strides: the axes that are combined are no neighbours.
+TEST(sums_over_axes_that_are_apart) {
+  for (const Shape<4> n : {Shape<4>{3, 1, 2, 5}, {2, 3, 64, 65}, {5, 17, 2049, 3}, {64, 2, 3, 4097}}) {
+    const auto a = reshape(tabulate([](auto i) { return cast<int>(i * 7919 % 1013); }, n[0] * n[1] * n[2] * n[3]), n[0], n[1], n[2], n[3]);
+    const std::vector<int> x = a.to_vector();
+    std::vector<int> outer(size_t(n[1] * n[3])), inner(size_t(n[0] * n[2])), ends(size_t(n[1] * n[2])), back(size_t(n[1] * n[3]));
+    size_t k = 0;
+    for (int64_t i0 = 0; i0 < n[0]; i0++)
+      for (int64_t i1 = 0; i1 < n[1]; i1++)
+        for (int64_t i2 = 0; i2 < n[2]; i2++)
+          for (int64_t i3 = 0; i3 < n[3]; i3++, k++) {
+            outer[size_t(i1 * n[3] + i3)] += x[k], inner[size_t(i0 * n[2] + i2)] += x[k], ends[size_t(i1 * n[2] + i2)] += x[k];
+            back[size_t(i1 * n[3] + n[3] - 1 - i3)] += x[k] * int(i2 % 3 == 0);
+          }
+    for (const auto& s : {a, Array<int, 4>(a).force()}) {
+      CHECK_EQ(sum(s, {0, 2}).to_vector(), outer);
+      CHECK_EQ(sum(s, {1, 3}).to_vector(), inner);
+      CHECK_EQ(sum(s, {0, 3}).to_vector(), ends);
+      CHECK_EQ(sum(permute(s, 2, 1, 3, 0), {0, 3}).to_vector(), outer);
+      CHECK_EQ(sum(flip(s, 3)(every, every, slice({}, {}, 3), every), {0, 2}).to_vector(), back);
+    }
+  }
+}
