@@ -87,7 +87,9 @@ struct
       fun better (p, q) =
         let
           val ((x, i), (y, j)) = (Exp.unpair p, Exp.unpair q)
-          val isSecond = Exp.|| (isBetter (y, x), Exp.&& (Exp.== (x, y), Exp.< (j, i)))
+          (* Any number is better than NaN, so that the order of combining does not matter. *)
+          val isNumber = Exp.&& (Exp.<> (x, x), Exp.== (y, y))
+          val isSecond = Exp.|| (Exp.|| (isNumber, isBetter (y, x)), Exp.&& (Exp.== (x, y), Exp.< (j, i)))
         in
           Exp.pair (Exp.cond (isSecond, y, x), Exp.cond (isSecond, j, i))
         end
@@ -97,7 +99,8 @@ struct
         | _ => raise failed (Warpfold.Type, named name ^ ": the elements are tuples; expected scalars")
       val pairs = paired (named name, a, positions (named name, axis, a))
     in
-      #2 (unzip (reducedFrom literals (named name, better, [axis], pairs)))
+      mapped (named name, fn best => let val (x, i) = Exp.unpair best in Exp.cond (Exp.== (x, x), i, Exp.int n) end,
+              reducedFrom literals (named name, better, [axis], pairs))
     end
   fun argmin axis a = argOf ("argmin", Exp.<, Identity.largest) axis a
   fun argmax axis a = argOf ("argmax", Exp.>, Identity.smallest) axis a

@@ -100,6 +100,14 @@ struct
              end
          | _ => ());
        ints ([1, 2], Tensor.toList (Along.argmax 1 (RealTensor.fromList [2, 3] [0.0 / 0.0, 1.0, 0.5, ~1.0, 0.0 / 0.0, 1.0 / 0.0])));
+       (let
+          val n = 5000
+          val row = List.tabulate (n, fn i => if i mod 3 = 2 then 0.0 / 0.0 else Real.fromInt (if i = 2500 then n else i mod 1000))
+        in
+          ints ([2500], Tensor.toList (Along.argmax 1 (RealTensor.fromList [1, n] row)));
+          ints ([0], Tensor.toList (Along.argmin 1 (RealTensor.fromList [1, n] row)));
+          ints ([n], Tensor.toList (Along.argmin 1 (RealTensor.fromList [1, n] (List.map (fn _ => 0.0 / 0.0) row))))
+        end);
        ints ([0], Tensor.toList (Along.argmin 1 (RealTensor.fromList [1, 3] [1.0 / 0.0, 1.0 / 0.0, 1.0 / 0.0])))));
      test "arrays: extremes of sums" (fn () =>
        let val x = RealTensor.fromList [2, 2] [1000.0, 1000.0, ~1.0 / 0.0, ~1.0 / 0.0]
