@@ -75,6 +75,12 @@ Test(linear, images) {
   cr_assert(extents[0] == 3 && extents[1] == 2);
   near(number(pooled, 0), 26);
   near(number(blurred, 0), 20 * 20 + 1 * 1 + 2 * 5 + 23 * 26);
+  wf_release(pooled);
+  // No block fits.
+  OK(wf_max_pool(image, INT64_C(1) << 62, 1000, &pooled));
+  OK(wf_shape(pooled, extents, 2, NULL));
+  cr_assert(extents[0] == 0 && extents[1] == 0);
+  OK(wf_force(&pooled, 1));
   wf_release(image), wf_release(kernel), wf_release(blurred), wf_release(pooled);
   wf_context_release(context);
 }

@@ -55,7 +55,10 @@ NodeRef max_pool(const NodeRef& image, int64_t rows, int64_t columns) {
   if (rows < 1 || columns < 1)
     throw SizeError("the blocks are " + std::to_string(rows) + " x " + std::to_string(columns) + "; expected at least 1 x 1");
   const Type type = image->types()[0];
-  return windows(m, {m.rows / rows, m.columns / columns, rows, columns, rows, columns}, {image}, *identity_bits(Op::max_, type), Op::max_,
+  const int64_t height = m.rows / rows, width = m.columns / columns;
+  // Blocks that do not fit leave no result, whatever their extents.
+  if (height == 0 || width == 0) rows = columns = 1;
+  return windows(m, {height, width, rows, columns, rows, columns}, {image}, *identity_bits(Op::max_, type), Op::max_,
                  [](Builder&, Id element, Id) { return element; });
 }
 
