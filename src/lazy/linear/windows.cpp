@@ -22,13 +22,19 @@ NodeRef windows(const Matrices& image, const Windows& w, std::initializer_list<N
         b.apply(Op::add_, {b.apply(Op::mul_, {matrix, b.constant(image.rows)}), b.apply(Op::mul_, {row, b.constant(w.step_i)})});
     const Id first =
         b.apply(Op::add_, {b.apply(Op::mul_, {line, b.constant(image.columns)}), b.apply(Op::mul_, {column, b.constant(w.step_j)})});
-    Builder inner;
-    const Id place = inner.param(Type::I64, "j"), begin = inner.param(Type::I64, "first");
-    const Id across = inner.constant(w.columns), p = inner.apply(Op::div_, {place, across}), q = inner.apply(Op::rem_, {place, across});
-    const Id at = inner.apply(Op::add_, {inner.apply(Op::add_, {begin, inner.apply(Op::mul_, {p, inner.constant(image.columns)})}), q});
-    const FnRef body = inner.finish({value(inner, inner.at(0, 0, type, at), place)});
+    // Two folds: one over all p and q would divide to find them, and is longer than the rows that engines fold side by side.
     const Id none = b.literal(type, identity);
-    return b.fold(b.constant(w.rows * w.columns), {&none, 1}, {&first, 1}, body, op_fn(op, type))[0];
+    Builder outer;
+    const Id p = outer.param(Type::I64, "p"), begin = outer.param(Type::I64, "first");
+    const Id free[] = {outer.apply(Op::add_, {begin, outer.apply(Op::mul_, {p, outer.constant(image.columns)})}),
+                       outer.apply(Op::mul_, {p, outer.constant(w.columns)})};
+    Builder inner;
+    const Id q = inner.param(Type::I64, "q"), at = inner.param(Type::I64, "at"), place = inner.param(Type::I64, "place");
+    const Id element = inner.at(0, 0, type, inner.apply(Op::add_, {at, q}));
+    const FnRef one = inner.finish({value(inner, element, inner.apply(Op::add_, {place, q}))});
+    const Id zero = outer.literal(type, identity);
+    const FnRef across = outer.finish({outer.fold(outer.constant(w.columns), {&zero, 1}, free, one, op_fn(op, type))[0]});
+    return b.fold(b.constant(w.rows), {&none, 1}, {&first, 1}, across, op_fn(op, type))[0];
   });
 }
 
