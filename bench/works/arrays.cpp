@@ -1,0 +1,190 @@
+// Arrays: views that reorder elements, rows and their elements, neighbourhoods, sums and scans along axes. n is the number of elements; matrices
+// are square unless it is said.
+//   transpose            the transpose, stored
+//   permute4             out[k, i, l, j] = a[i, j, k, l]
+//   softmax, layer_norm  of rows of 1024
+//   edges                a blur by 5 x 5, then the length of Sobel's gradient
+//   broadcast_add        a matrix, a row and a column
+//   axis_sums            of (n, m, 64): along axes 0 and 2
+//   axis_scans           inclusive sums along axis 1, then along axis 0
+//   life                 a generation of the Game of Life on a torus
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "harness.h"
+#include "peers/arrays.h"
+#include "warpfold/warpfold.hpp"
+#include "works.h"
+
+namespace bench {
+namespace {
+
+using warpfold::cast;
+using Matrix = warpfold::Array<float, 2>;
+
+int64_t root_of(int64_t n, double power) { return std::max<int64_t>(1, int64_t(std::floor(std::pow(double(n), 1 / power) + 1e-6))); }
+float element(int64_t i) { return random_float(uint64_t(i), -1, 1); }
+
+// The elements of an array and a Race of warpfold's with a peer's function of them.
+template <class T, int R> struct Input {
+  template <class F>
+  Input(Bench& bench, const warpfold::Shape<R>& extents, F f)
+      : context(bench.options().context), host(warpfold::arrays::length_of(extents), f), array(host.view(), extents, context) {}
+  warpfold::Context context;
+  Array<T> host;
+  warpfold::Array<T, R> array;
+};
+
+// `compute` gives a delayed array, `loops` writes the same elements. A result passes if its elements are close to the loops'.
+template <class T, int R, class Compute, class Loops>
+void race(Bench& bench, const char* work, const char* type, int64_t n, const Input<T, R>& input, int64_t results, const Compute& compute,
+          const Loops& loops) {
+  Array<T> expected(results), out(results);
+  loops(expected.data());
+  auto is_right = [&](std::span<const T> found) {
+    if (int64_t(found.size()) != results) return false;
+    for (int64_t i = 0; i < results; i++)
+      if (!close(double(found[size_t(i)]), double(expected[i]), 1e-3)) return false;
+    return true;
+  };
+  const int64_t bytes = int64_t(sizeof(T)) * (input.host.size() + results);
+  const Limit limit = results == input.host.size() ? copy_limit(input.host.data(), out.data(), int64_t(sizeof(T)) * results / 64 * 64)
+                                                   : read_limit(input.host.data(), int64_t(sizeof(T)) * input.host.size() / 64 * 64);
+  using Result = decltype(compute());
+  std::unique_ptr<Result> result;
+  Race race(bench, {work, type, n, bytes, limit});
+  race.enter_warpfold(
+      [&] {
+        result = std::make_unique<Result>(compute().force());
+        const auto flat = result->flat();
+        if (bench.options().context != "cpu") flat[flat.size() - 1].get();  // waits for the GPU
+      },
+      [&] { return is_right(result->span()); });
+  race.enter(
+      "loops on threads", [&] { loops(out.data()); }, [&] { return is_right(out.view()); });
+  race.finish();
+}
+
+// A blurred picture and its gradient, whose borders repeat.
+Matrix blurred(const Matrix& a, int64_t n, int64_t m) {
+  return warpfold::array(
+      [&](auto i, auto j) {
+        auto at = [&](int p, int q) { return a(max(min(i + p, n - 1), 0), max(min(j + q, m - 1), 0)); };
+        auto sum = at(-2, -2);
+        for (int k = 1; k < 25; k++) sum = sum + at(k / 5 - 2, k % 5 - 2);
+        return sum / 25.f;
+      },
+      n, m);
+}
+Matrix gradient(const Matrix& b, int64_t n, int64_t m) {
+  return warpfold::array(
+      [&](auto i, auto j) {
+        auto at = [&](int p, int q) { return b(max(min(i + p, n - 1), 0), max(min(j + q, m - 1), 0)); };
+        const auto x = at(-1, 1) - at(-1, -1) + 2.f * (at(0, 1) - at(0, -1)) + at(1, 1) - at(1, -1);
+        const auto y = at(1, -1) - at(-1, -1) + 2.f * (at(1, 0) - at(-1, 0)) + at(1, 1) - at(-1, 1);
+        return sqrt(x * x + y * y);
+      },
+      n, m);
+}
+
+warpfold::Array<uint8_t, 2> generation(const warpfold::Array<uint8_t, 2>& cells, int64_t n) {
+  return warpfold::array(
+      [&](auto i, auto j) {
+        const auto up = where(i == 0, n - 1, i - 1), down = where(i == n - 1, 0, i + 1);
+        const auto left = where(j == 0, n - 1, j - 1), right = where(j == n - 1, 0, j + 1);
+        const auto around = cells(up, left) + cells(up, j) + cells(up, right) + cells(i, left) + cells(i, right) + cells(down, left) +
+                            cells(down, j) + cells(down, right);
+        return cast<uint8_t>(around == 3 || (around == 2 && cells(i, j) == 1));
+      },
+      n, n);
+}
+
+}  // namespace
+
+void transpose(Bench& bench, int64_t elements) {
+  const int64_t n = root_of(elements, 2);
+  const Input<float, 2> a(bench, {n, n}, element);
+  race(
+      bench, "transpose", "f32", elements, a, n * n, [&] { return Matrix(t(a.array)); },
+      [&](float* out) { threads::transpose(a.host.data(), n, n, out); });
+}
+
+void permute4(Bench& bench, int64_t elements) {
+  const int64_t n = root_of(elements, 4);
+  const Input<float, 4> a(bench, {n, n, n, n}, element);
+  race(
+      bench, "permute4", "f32", elements, a, n * n * n * n, [&] { return warpfold::Array<float, 4>(permute(a.array, 2, 0, 3, 1)); },
+      [&](float* out) { threads::permute(a.host.data(), n, out); });
+}
+
+void softmax(Bench& bench, int64_t elements) {
+  const int64_t m = std::min<int64_t>(1024, elements), n = elements / m;
+  const Input<float, 2> a(bench, {n, m}, element);
+  race(
+      bench, "softmax", "f32", elements, a, n * m, [&] { return Matrix(softmax(a.array, 1)); },
+      [&](float* out) { threads::softmax(a.host.data(), n, m, out); });
+}
+
+void layer_norm(Bench& bench, int64_t elements) {
+  const int64_t m = std::min<int64_t>(1024, elements), n = elements / m;
+  const Input<float, 2> a(bench, {n, m}, element);
+  race(
+      bench, "layer_norm", "f32", elements, a, n * m,
+      [&] { return Matrix((a.array - mean(a.array, 1, warpfold::keep)) / sqrt(variance(a.array, 1, warpfold::keep) + 1e-5f)); },
+      [&](float* out) { threads::layer_norm(a.host.data(), n, m, out); });
+}
+
+void edges(Bench& bench, int64_t elements) {
+  const int64_t n = root_of(elements, 2);
+  const Input<float, 2> a(bench, {n, n}, element);
+  Array<float> between(n * n);
+  const warpfold::ContextScope scope(a.context);
+  race(
+      bench, "edges", "f32", elements, a, n * n, [&] { return gradient(blurred(a.array, n, n), n, n); },
+      [&](float* out) { threads::edges(a.host.data(), n, n, between.data(), out); });
+}
+
+void broadcast_add(Bench& bench, int64_t elements) {
+  const int64_t n = root_of(elements, 2);
+  const Input<float, 2> a(bench, {n, n}, element), row(bench, {1, n}, element), column(bench, {n, 1}, element);
+  race(
+      bench, "broadcast_add", "f32", elements, a, n * n,
+      [&] {
+        return Matrix(a.array + Matrix(row.host.view(), {1, n}, a.context) + Matrix(column.host.view(), {n, 1}, a.context));
+      },
+      [&](float* out) { threads::add_row_and_column(a.host.data(), row.host.data(), column.host.data(), n, n, out); });
+}
+
+void axis_sums(Bench& bench, int64_t elements) {
+  const int64_t n = root_of(std::max<int64_t>(1, elements / 64), 2);
+  const Input<float, 3> a(bench, {n, n, 64}, element);
+  race(
+      bench, "axis_sums", "f32", elements, a, n,
+      [&] {
+        return warpfold::Array<float, 1>(sum(a.array, {0, 2}));
+      },
+      [&](float* out) { threads::outer_sums(a.host.data(), n, n, out); });
+}
+
+void axis_scans(Bench& bench, int64_t elements) {
+  const int64_t n = root_of(elements, 2);
+  const Input<float, 2> a(bench, {n, n}, element);
+  race(
+      bench, "row_scans", "f32", elements, a, n * n, [&] { return Matrix(cumulative_sum(a.array, 1)); },
+      [&](float* out) { threads::row_prefixes(a.host.data(), n, n, out); });
+  race(
+      bench, "column_scans", "f32", elements, a, n * n, [&] { return Matrix(cumulative_sum(a.array, 0)); },
+      [&](float* out) { threads::column_prefixes(a.host.data(), n, n, out); });
+}
+
+void life(Bench& bench, int64_t elements) {
+  const int64_t n = root_of(elements, 2);
+  const Input<uint8_t, 2> cells(bench, {n, n}, [](int64_t i) { return uint8_t(random_bits(uint64_t(i)) % 10 < 3); });
+  const warpfold::ContextScope scope(cells.context);
+  race(
+      bench, "life", "u8", elements, cells, n * n, [&] { return generation(cells.array, n); },
+      [&](uint8_t* out) { threads::life(cells.host.data(), n, n, out); });
+}
+
+}  // namespace bench
