@@ -13,6 +13,34 @@ struct Windows {
   int64_t rows, columns, step_i, step_j;
 };
 using Combined = std::function<Id(Builder&, Id element, Id place)>;
+
+// A function of one fold divides to find p and q. More positions than engines fold side by side are a fold over p of folds over q.
+constexpr int64_t most_in_one_fold = 24;
+
+// The fold over the window whose first element is at `first` in slot 0, an image with rows of this length.
+Id fold_of_window(Builder& b, Id first, int64_t row_length, const Windows& w, Id identity, Op op, const Combined& value) {
+  const Type type = b[identity].type;
+  if (w.rows * w.columns <= most_in_one_fold) {
+    Builder body;
+    const Id place = body.param(Type::I64, "j"), begin = body.param(Type::I64, "first"), columns = body.constant(w.columns);
+    const Id p = body.apply(Op::div_, {place, columns}), q = body.apply(Op::rem_, {place, columns});
+    const Id at = body.apply(Op::add_, {body.apply(Op::add_, {begin, body.apply(Op::mul_, {p, body.constant(row_length)})}), q});
+    const FnRef each = body.finish({value(body, body.at(0, 0, type, at), place)});
+    return b.fold(b.constant(w.rows * w.columns), {&identity, 1}, {&first, 1}, each, op_fn(op, type))[0];
+  }
+  Builder rows;
+  const Id p = rows.param(Type::I64, "p"), begin = rows.param(Type::I64, "first");
+  const Id free[] = {rows.apply(Op::add_, {begin, rows.apply(Op::mul_, {p, rows.constant(row_length)})}),
+                     rows.apply(Op::mul_, {p, rows.constant(w.columns)})};
+  Builder columns;
+  const Id q = columns.param(Type::I64, "q"), at = columns.param(Type::I64, "at"), place = columns.param(Type::I64, "place");
+  const Id element = columns.at(0, 0, type, columns.apply(Op::add_, {at, q}));
+  const FnRef each = columns.finish({value(columns, element, columns.apply(Op::add_, {place, q}))});
+  const Id none = rows.literal(type, b[identity].bits);
+  const FnRef row = rows.finish({rows.fold(rows.constant(w.columns), {&none, 1}, free, each, op_fn(op, type))[0]});
+  return b.fold(b.constant(w.rows), {&identity, 1}, {&first, 1}, row, op_fn(op, type))[0];
+}
+
 NodeRef windows(const Matrices& image, const Windows& w, std::initializer_list<NodeRef> inputs, Bits64 identity, Op op,
                 const Combined& value) {
   const Type type = image.node->types()[0];
@@ -22,19 +50,7 @@ NodeRef windows(const Matrices& image, const Windows& w, std::initializer_list<N
         b.apply(Op::add_, {b.apply(Op::mul_, {matrix, b.constant(image.rows)}), b.apply(Op::mul_, {row, b.constant(w.step_i)})});
     const Id first =
         b.apply(Op::add_, {b.apply(Op::mul_, {line, b.constant(image.columns)}), b.apply(Op::mul_, {column, b.constant(w.step_j)})});
-    // Two folds: one over all p and q would divide to find them, and is longer than the rows that engines fold side by side.
-    const Id none = b.literal(type, identity);
-    Builder outer;
-    const Id p = outer.param(Type::I64, "p"), begin = outer.param(Type::I64, "first");
-    const Id free[] = {outer.apply(Op::add_, {begin, outer.apply(Op::mul_, {p, outer.constant(image.columns)})}),
-                       outer.apply(Op::mul_, {p, outer.constant(w.columns)})};
-    Builder inner;
-    const Id q = inner.param(Type::I64, "q"), at = inner.param(Type::I64, "at"), place = inner.param(Type::I64, "place");
-    const Id element = inner.at(0, 0, type, inner.apply(Op::add_, {at, q}));
-    const FnRef one = inner.finish({value(inner, element, inner.apply(Op::add_, {place, q}))});
-    const Id zero = outer.literal(type, identity);
-    const FnRef across = outer.finish({outer.fold(outer.constant(w.columns), {&zero, 1}, free, one, op_fn(op, type))[0]});
-    return b.fold(b.constant(w.rows), {&none, 1}, {&first, 1}, across, op_fn(op, type))[0];
+    return fold_of_window(b, first, image.columns, w, b.literal(type, identity), op, value);
   });
 }
 
