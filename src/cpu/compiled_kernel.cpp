@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "cpu/cost.h"
+#include "cpu/native/native_program.h"
 #include "cpu/program/folds/fold_code.h"
 #include "cpu/program/instruction.h"
 #include "cpu/worker.h"
@@ -87,9 +88,29 @@ CompiledKernel::CompiledKernel(const Kernel& original) : kernel(original), resul
   goes_across_ = std::ranges::any_of(program->impl().folds, [](const auto& fold) { return fold->across != nullptr; });
   if (!folds_) smallest_chunk_ = repays_a_thread(cost(body, {}), 512);
   idle_.reserve(most_idle);
+  // A kernel that is not cached would be compiled for each run.
+  tier.emplace(!has_foreign(kernel) && std::ranges::any_of(programs(), [](const auto& p) { return native::gains(*p); }));
 }
 
 CompiledKernel::~CompiledKernel() = default;
+
+// All programs that runs evaluate block by block.
+std::vector<std::shared_ptr<const BlockProgram>> CompiledKernel::programs() const {
+  std::vector<std::shared_ptr<const BlockProgram>> all{program};
+  for (const auto& reduction : reductions) all.push_back(reduction->program);
+  if (scan) all.push_back(scan->program);
+  if (elements) all.push_back(elements->program);
+  std::erase(all, nullptr);
+  return all;
+}
+
+void CompiledKernel::compile_native() const {
+  try {
+    native::compile(programs());
+  } catch (const CompileError&) {
+    // The kernel stays interpreted.
+  }
+}
 
 int64_t CompiledKernel::chunk_length(const Launch& launch) const {
   if (folds_) return chunk_of_rows(launch);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "cpu/native/tier.h"
 #include "cpu/program/columns.h"
 #include "cpu/program/folds/row_elements.h"
 #include "engine/engine.h"
@@ -26,6 +27,9 @@ struct CompiledKernel {
   std::unique_ptr<Worker> take_worker() const;
   void give_back(std::unique_ptr<Worker> worker) const;
 
+  // Compiles the kernel's programs to native code for later runs. Without LLVM they stay interpreted.
+  void compile_native() const;
+
   Kernel kernel;
   std::shared_ptr<const BlockProgram> program;  // the body. Phase 0: the scanned values (all results, without a scan); phase 1: the rest
   int64_t block;                                // elements per run of the body
@@ -38,10 +42,12 @@ struct CompiledKernel {
   bool has_phase_1 = false;                          // there are results other than the scanned values
   bool phase_1_by_law = false;                       // there are results other than those and the reductions by law
   std::vector<Type> result_types;                    // of the body
+  mutable std::optional<native::Tier> tier;
 
  private:
   int64_t chunk_of_rows(const Launch& launch) const;
   int64_t chunk_of(int64_t wanted, int64_t smallest, int64_t n) const;
+  std::vector<std::shared_ptr<const BlockProgram>> programs() const;
 
   int64_t smallest_chunk_ = 0, largest_chunk_;
   bool folds_, goes_across_;

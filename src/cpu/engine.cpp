@@ -36,6 +36,7 @@ class Cache {
     const uint64_t hash = structure_hash(kernel, true);
     if (auto known = by_structure_.find(hash, kernel)) return std::move(*known);
     auto compiled = std::make_shared<const CompiledKernel>(kernel);
+    if (native::interpretation() == native::Setting::off) compiled->compile_native();
     by_structure_.keep(hash, kernel, compiled);
     return compiled;
   }
@@ -128,6 +129,7 @@ class CpuEngine : public Engine {
       const CompiledRef compiled = cache_.find_or_compile(*launch.kernel);
       const bool by_law = compiled->scan && compiled->kernel.scan[0].by_law;
       if (!run_once(*compiled, launch, by_law)) run_once(*compiled, launch, false);
+      if (compiled->tier->take_due()) native::in_background([compiled] { compiled->compile_native(); });
     } catch (const std::bad_alloc&) { throw MemoryError("the system has no memory for the working buffers of a kernel"); }
   }
 

@@ -85,6 +85,7 @@ Worker::Worker(const CompiledKernel& compiled) : compiled_(compiled), frame_(com
 void Worker::begin(Run& run) {
   run_ = &run;
   fault_ = {};
+  if (compiled_.tier->waits()) began_ = std::chrono::steady_clock::now();
   frame_.bind_inputs(run.inputs, run.launch.arguments);
   frame_.may_use_threads(run.chunks.count() == 1);
   for (auto& reducer : reducers_) reducer->bind_inputs(run.inputs, run.launch.arguments);
@@ -210,6 +211,9 @@ void Worker::note_faults() {
 void Worker::end() {
   note_faults();
   for (auto& compactor : compactors_) compactor->release();
+  if (!began_) return;
+  compiled_.tier->add(std::chrono::nanoseconds(std::chrono::steady_clock::now() - *began_).count());
+  began_.reset();
 }
 
 // The given identity is combined with the result from the left; this changes nothing if it is a true identity.

@@ -1,6 +1,7 @@
 // One thread's part of a run: it evaluates chunks and stores their results in the run's record.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -100,6 +101,7 @@ class Worker {
   std::vector<const void*> columns_;  // scratch for the columns passed to other objects
   std::vector<std::byte*> outputs_;
   RangeFault fault_;
+  std::optional<std::chrono::steady_clock::time_point> began_;  // if the run's time counts
 };
 
 }  // namespace wf::cpu

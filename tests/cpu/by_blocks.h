@@ -34,13 +34,13 @@ inline std::vector<cpu::InputView> views(const std::vector<Column>& inputs) {
   return all;
 }
 
-inline Run run_blocks(const FnRef& f, const std::vector<Column>& inputs, int64_t start, int64_t n, int64_t block,
-                      std::vector<uint32_t> early = {}) {
-  auto program = cpu::BlockProgram::compile(*f, early, true);
+// `program` is f compiled.
+inline Run run_program(const Fn& f, const std::shared_ptr<const cpu::BlockProgram>& program, const std::vector<Column>& inputs,
+                       int64_t start, int64_t n, int64_t block) {
   cpu::Frame frame(program);
   frame.bind_inputs(views(inputs));
   Run run;
-  for (Type type : f->result_types()) run.results.push_back({type, {}});
+  for (Type type : f.result_types()) run.results.push_back({type, {}});
   block = std::min(block, program->block());
   for (int64_t at = start; at < start + n; at += block) {
     int64_t count = std::min(block, start + n - at);
@@ -53,6 +53,11 @@ inline Run run_blocks(const FnRef& f, const std::vector<Column>& inputs, int64_t
   }
   run.fault = frame.fault();
   return run;
+}
+
+inline Run run_blocks(const FnRef& f, const std::vector<Column>& inputs, int64_t start, int64_t n, int64_t block,
+                      std::vector<uint32_t> early = {}) {
+  return run_program(*f, cpu::BlockProgram::compile(*f, early, true), inputs, start, n, block);
 }
 
 // The function agrees with its terms on [start, start + n) for every block size.

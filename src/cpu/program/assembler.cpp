@@ -12,6 +12,20 @@ void fill_tile(void* out, Type type, Bits64 bits) {
   });
 }
 
+Loop loop_of(const Operation& operation) {
+  const int type = int(operation.type);
+  switch (operation.form) {
+    case Operation::Form::Apply: return loops().op[int(operation.op)][type];
+    case Operation::Form::Cast: return loops().cast[type][int(operation.to)];
+    case Operation::Form::Copy: return loops().copy[log_size(operation.type)];
+    case Operation::Form::Chain: return loops().chain[type][operation.steps];
+    case Operation::Form::MultiplyAdd: return loops().multiply_add[type];
+    case Operation::Form::BitsEqual: return loops().bits_equal[type];
+    case Operation::Form::BitsDiffer: return loops().bits_differ[type];
+  }
+  return nullptr;
+}
+
 Instruction Assembler::begin(Instruction instruction, std::span<const LocationId> operands) {
   instruction.operands = uint32_t(program_.operands.size());
   instruction.operand_count = uint32_t(operands.size());
@@ -80,7 +94,7 @@ bool Assembler::is_one_tile(LocationId location) const {
 LocationId Assembler::full(LocationId location) {
   if (!is_one_tile(location)) return location;
   Type type = program_.locations[location].type;
-  Instruction copy = begin({.kind = Instruction::Kind::Plain, .loop = loops().copy[log_size(type)]}, {&location, 1});
+  Instruction copy = begin(plain({Operation::Form::Copy, type}), {&location, 1});
   LocationId out = new_register(type);
   finish(copy, {&out, 1});
   return out;

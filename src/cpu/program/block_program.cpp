@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cpu/native/native_program.h"
 #include "cpu/program/folds/fold_state.h"
 #include "cpu/program/folds/hoist.h"
 #include "cpu/program/folds/merge.h"
@@ -22,7 +23,12 @@ FnRef with_folds_prepared(const Fn& f) {
 }  // namespace
 
 BlockProgram::BlockProgram() : impl_(std::make_unique<Impl>()) {}
-BlockProgram::~BlockProgram() = default;
+BlockProgram::~BlockProgram() { delete native(); }
+
+void BlockProgram::publish(std::unique_ptr<const NativeProgram> native) const {
+  const NativeProgram* none = nullptr;
+  if (native_.compare_exchange_strong(none, native.get(), std::memory_order_acq_rel)) native.release();
+}
 
 std::shared_ptr<const BlockProgram> BlockProgram::compile(const Fn& f, const CompileOptions& options) {
   std::shared_ptr<BlockProgram> program(new BlockProgram);
@@ -56,7 +62,7 @@ void Frame::enter_row() { impl_->set_up(impl_->code.row_setup); }
 
 void Frame::may_use_threads(bool may) { impl_->may_use_threads = may; }
 
-void Frame::run(int phase, int64_t begin, int64_t count) { impl_->run_phase(impl_->code.phases[phase], begin, count); }
+void Frame::run(int phase, int64_t begin, int64_t count) { impl_->run_phase(impl_->phases()[phase], begin, count); }
 
 const void* Frame::result(uint32_t k) const { return impl_->locations[impl_->code.results[k]].data; }
 const RangeFault& Frame::fault() const { return impl_->fault; }
@@ -96,6 +102,7 @@ Frame::Impl::Impl(std::shared_ptr<const BlockProgram> of)
       panels.resize(code.walks.size());
       panels[stream.walk] = std::make_unique<Panels>(code.walks[stream.walk], size_of(stream.type));
     }
+  native = program->native();
   if (!code.reads_inputs) set_up(code.setup);
 }
 
@@ -103,6 +110,7 @@ void Frame::Impl::bind_inputs(std::span<const InputView> views, std::span<const 
   inputs.assign(views.begin(), views.end());
   arguments.assign(values.begin(), values.end());
   fault = {};
+  native = program->native();
   for (auto& panel : panels)
     if (panel) panel->forget();
   set_up(code.setup);
@@ -111,5 +119,7 @@ void Frame::Impl::bind_inputs(std::span<const InputView> views, std::span<const 
 }
 
 Frame::Impl::~Impl() = default;
+
+const Phase* Frame::Impl::phases() const { return native ? native->phases : code.phases; }
 
 }  // namespace wf::cpu

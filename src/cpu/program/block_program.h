@@ -5,6 +5,7 @@
 // instructions read repeatedly (stride 0).
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -28,6 +29,7 @@ struct RangeFault {
 };
 
 struct CompileOptions;
+struct NativeProgram;  // cpu/native
 
 class BlockProgram {
  public:
@@ -40,12 +42,17 @@ class BlockProgram {
 
   int64_t block() const;  // the most elements per run: a multiple of 64, such that all registers together fit in L1
 
+  // The native form, or null as long as none is published. Publishing is thread-safe; all but the first native form are dropped.
+  const NativeProgram* native() const { return native_.load(std::memory_order_acquire); }
+  void publish(std::unique_ptr<const NativeProgram> native) const;
+
   struct Impl;
   const Impl& impl() const { return *impl_; }
 
  private:
   BlockProgram();
   std::unique_ptr<Impl> impl_;
+  mutable std::atomic<const NativeProgram*> native_{nullptr};
 };
 
 // One thread's registers for a program. Not thread-safe; cheap to keep, so each worker keeps one for a whole run.

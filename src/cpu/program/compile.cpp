@@ -70,9 +70,9 @@ class Compiler {
       case Kind::Argument: fact.location = set_up_once(term.type, {.kind = Instruction::Kind::Argument, .detail = term.slot}); break;
       case Kind::Length: fact.location = set_up_once(Type::I64, {.kind = Instruction::Kind::Length, .detail = term.slot}); break;
       case Kind::Apply:
-        if (!counts(t) && !selects(t) && !extends_chain(t) && !joins_pair(t) && !postpone(t)) emit_plain(t, apply_loop(term));
+        if (!counts(t) && !selects(t) && !extends_chain(t) && !joins_pair(t) && !postpone(t)) emit_plain(t, application(term));
         break;
-      case Kind::Cast: emit_plain(t, loops().cast[int(f_[f_.args(term)[0]].type)][int(term.type)]); break;
+      case Kind::Cast: emit_plain(t, {.form = Operation::Form::Cast, .type = f_[f_.args(term)[0]].type, .to = term.type}); break;
       case Kind::At: emit_at(t); break;
       case Kind::Loop: emit_loop(t); break;
       case Kind::Foreign: emit_foreign(t); break;
@@ -83,10 +83,12 @@ class Compiler {
     }
   }
 
-  Loop apply_loop(const Term& term) const { return loops().op[int(term.op)][int(f_[f_.args(term).back()].type)]; }
+  Operation application(const Term& term) const {
+    return {.form = Operation::Form::Apply, .type = f_[f_.args(term).back()].type, .op = term.op};
+  }
 
-  void emit_plain(Id t, Loop loop) {
-    Instruction instruction = begin({.kind = Instruction::Kind::Plain, .loop = loop}, f_.args(t));
+  void emit_plain(Id t, const Operation& operation) {
+    Instruction instruction = begin(plain(operation), f_.args(t));
     finish_value(t, instruction, f_.args(t));
   }
 
@@ -110,8 +112,10 @@ class Compiler {
     const Term& condition = f_[f_.args(t)[0]];
     auto side = [&](Id x) { return IndexRange{facts_[x].stride, base(x)}; };
     program_.choices[choice] = {condition.op, side(f_.args(condition)[0]), side(f_.args(condition)[1])};
-    Instruction select = begin({.kind = Instruction::Kind::Select, .loop = apply_loop(f_[t]), .detail = choice}, f_.args(t));
-    finish_value(t, select, f_.args(t));
+    Instruction select = plain(application(f_[t]));
+    select.kind = Instruction::Kind::Select;
+    select.detail = choice;
+    finish_value(t, begin(select, f_.args(t)), f_.args(t));
     return true;
   }
 
@@ -223,19 +227,16 @@ class Compiler {
     Id inner = args[swapped], c = args[!swapped];
     if (!facts_[inner].postponed || !facts_[c].uniform) return false;
     Op first = f_[inner].op;
-    int type = int(f_[inner].type);
-    Loop loop = nullptr;
-    if (first == Op::mul_ && term.op == Op::add_) loop = loops().multiply_add[type];
-    if (first == Op::and_ && !swapped && term.op == Op::eq_) loop = loops().bits_equal[type];
-    if (first == Op::and_ && !swapped && term.op == Op::ne_) loop = loops().bits_differ[type];
-    if (!loop) return false;
+    Operation both{.form = Operation::Form::MultiplyAdd, .type = f_[inner].type};
+    if (first == Op::and_) both.form = term.op == Op::eq_ ? Operation::Form::BitsEqual : Operation::Form::BitsDiffer;
+    const bool is_pair = first == Op::mul_ ? term.op == Op::add_ : !swapped && (term.op == Op::eq_ || term.op == Op::ne_);
+    if (!is_pair) return false;
     facts_[inner].postponed = false;
     facts_[inner].uses = 0;
     std::span<const Id> factors = f_.args(inner);
     bool uniform_first = facts_[factors[0]].uniform;
     const Id operands[] = {factors[uniform_first], factors[!uniform_first], c};
-    Instruction instruction = begin({.kind = Instruction::Kind::Plain, .loop = loop}, operands);
-    finish_value(t, instruction, operands);
+    finish_value(t, begin(plain(both), operands), operands);
     return true;
   }
 
@@ -282,19 +283,18 @@ class Compiler {
     const Type type = f_[uniform].type;
     if (f_[uniform].kind == Kind::Literal) return write_.literal(type, evaluate(Op::neg_, type, f_[uniform].bits));
     const LocationId operand = settle(uniform), out = write_.new_uniform(type);
-    write_.set_up(write_.begin({.kind = Instruction::Kind::Plain, .loop = loops().op[int(Op::neg_)][int(type)]}, {&operand, 1}), out);
+    write_.set_up(write_.begin(plain({.form = Operation::Form::Apply, .type = type, .op = Op::neg_}), {&operand, 1}), out);
     return out;
   }
 
   void emit_chain(Id t) {
     const Chain& chain = chains_[facts_[t].chain];
     facts_[t].chain = -1;
-    if (chain.length == 1) return emit_plain(t, apply_loop(f_[t]));
+    if (chain.length == 1) return emit_plain(t, application(f_[t]));
     std::vector<LocationId> operands{settle(chain.root)};
     operands.insert(operands.end(), chain.coefficients.begin(), chain.coefficients.begin() + 2 * chain.length);
-    Instruction instruction =
-        write_.begin({.kind = Instruction::Kind::Plain, .loop = loops().chain[int(f_[t].type)][chain.length]}, operands);
-    finish_value(t, instruction, {&chain.root, 1});
+    const Operation steps{.form = Operation::Form::Chain, .type = f_[t].type, .steps = chain.length};
+    finish_value(t, write_.begin(plain(steps), operands), {&chain.root, 1});
   }
 
   // ---- index bases ------------------------------------------------------------------------------------------------------------
@@ -318,7 +318,7 @@ class Compiler {
     if (adds && a.location == no_location) return {literal_part, b.location};
     if (a.location == no_location) a.location = write_.literal(Type::I64, 0);
     const LocationId both[] = {a.location, b.location};
-    Instruction combine = write_.begin({.kind = Instruction::Kind::Plain, .loop = loops().op[int(term.op)][int(Type::I64)]}, both);
+    Instruction combine = write_.begin(plain({.form = Operation::Form::Apply, .type = Type::I64, .op = term.op}), both);
     LocationId out = write_.new_uniform(Type::I64);
     write_.set_up(combine, out);
     return {literal_part, out};
@@ -328,8 +328,7 @@ class Compiler {
     if (base.location != no_location) {
       const LocationId both[] = {base.location, write_.literal(Type::I64, to_bits(factor))};
       base.location = write_.new_uniform(Type::I64);
-      write_.set_up(write_.begin({.kind = Instruction::Kind::Plain, .loop = loops().op[int(Op::mul_)][int(Type::I64)]}, both),
-                    base.location);
+      write_.set_up(write_.begin(plain({.form = Operation::Form::Apply, .type = Type::I64, .op = Op::mul_}), both), base.location);
     }
     base.literal = int64_t(uint64_t(base.literal) * uint64_t(factor));
     return base;
@@ -363,7 +362,7 @@ class Compiler {
     if (fact.chain >= 0) emit_chain(t);
     if (fact.postponed) {
       fact.postponed = false;
-      emit_plain(t, apply_loop(f_[t]));
+      emit_plain(t, application(f_[t]));
     }
     write_.predicate_by(outer);
     return fact.location;

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "cpu/native/native_program.h"
 #include "cpu/program/frame.h"
 
 namespace wf::cpu {
@@ -156,6 +157,10 @@ void Frame::Impl::execute(const Instruction& instruction, int64_t begin, int64_t
     case Instruction::Kind::Iterate: return iterate(instruction, begin, count);
     case Instruction::Kind::Fold: return fold(instruction, begin, count);
     case Instruction::Kind::Foreign: return call_foreign(instruction, count);
+    case Instruction::Kind::Native: {
+      const native::Memory memory{locations.data(), inputs.data(), arguments.data()};
+      return native->functions[instruction.detail](&memory, begin, count);
+    }
   }
 }
 

@@ -34,11 +34,13 @@ struct Frame::Impl {
 
   void bind_inputs(std::span<const InputView> views, std::span<const Bits64> values);
   void set_up(const Phase& phase);  // instructions on single tiles
+  const Phase* phases() const;      // of the native form, if there is one
   void run_phase(const Phase& phase, int64_t begin, int64_t count);
 
   std::shared_ptr<const BlockProgram> program;
   const BlockProgram::Impl& code;
-  std::unique_ptr<Tile[]> memory;  // registers and spares
+  const NativeProgram* native = nullptr;  // null: interpreted
+  std::unique_ptr<Tile[]> memory;         // registers and spares
   std::vector<Tile> uniforms;
   std::vector<Operand> locations;         // per location, its current memory
   std::vector<Operand> operands;          // of the running instruction

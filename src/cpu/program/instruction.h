@@ -62,6 +62,26 @@ struct Stream {
   static constexpr uint32_t no_walk = ~0u;
 };
 
+// The meaning of a Plain or Select instruction, whose operands have the type `type`.
+struct Operation {
+  enum class Form : uint8_t {
+    Apply,        // op(operands)
+    Cast,         // to the type of the output
+    Copy,         // of elements as wide as `type`
+    Chain,        // steps x -> fma(x, c, d); operands x, c1, d1, c2, d2, ...
+    MultiplyAdd,  // a * b + c of integers
+    BitsEqual,    // (a & b) == c
+    BitsDiffer,   // (a & b) != c
+  };
+  Form form;
+  Type type;
+  Op op = Op::add_;      // of Apply
+  Type to = Type::Bool;  // of Cast
+  uint32_t steps = 0;    // of Chain
+};
+
+Loop loop_of(const Operation& operation);  // null if loops() has none
+
 struct Instruction {
   enum class Kind : uint8_t {
     Plain,     // loop(outs[0], operands)
@@ -76,14 +96,20 @@ struct Instruction {
     Iterate,   // loops[detail]; operands: initial values, free values; outs: the variables
     Fold,      // folds[detail]; operands: the count, free values; outs: the columns
     Foreign,   // foreigns[detail]
+    Native,    // functions[detail] of the native form
   };
   Kind kind;
-  Loop loop = nullptr;
+  Operation operation = {};                  // of Plain and Select
+  Loop loop = nullptr;                       // of the operation, or of Gather
   uint32_t operands = 0, operand_count = 0;  // in BlockProgram::Impl::operands
   uint32_t outs = 0, out_count = 0;          // in BlockProgram::Impl::operands too
   uint32_t detail = 0;
   PredicateId predicate = always;
 };
+
+inline Instruction plain(const Operation& operation) {
+  return {.kind = Instruction::Kind::Plain, .operation = operation, .loop = loop_of(operation)};
+}
 
 // An index base + stride * i whose bounds are decided for a whole block at once. stride 0: the same for all elements.
 struct IndexRange {

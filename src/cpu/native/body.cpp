@@ -1,0 +1,144 @@
+#include "cpu/native/body.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "cpu/native/operations.h"
+
+namespace wf::cpu::native {
+
+// The body of a data-dependent loop. Its parameters are values of the surrounding body.
+class LoopBody : public Body {
+ public:
+  LoopBody(Body& outer, const BlockProgram::Impl& program) : Body(outer.lanes(), program), outer_(outer) {
+    for (const Instruction& instruction : program.setup.code) write(instruction, {});
+  }
+
+ protected:
+  Value fetch(LocationId location, Type type) override { return literal(location, type); }
+  Value same_for_all(const Instruction& instruction, Type type) override { return outer_.same_for_all(instruction, type); }
+
+ private:
+  Body& outer_;
+};
+
+namespace {
+
+bool covers_all(const BlockProgram::Impl& program, const Phase& phase, Isa isa) {
+  return phase.streams.empty() && std::ranges::all_of(phase.code, [&](const Instruction& instruction) {
+           return instruction.predicate == always && covers(program, instruction, isa);
+         });
+}
+
+bool covers_setup(const Phase& setup, Isa isa) {
+  return std::ranges::all_of(setup.code, [&](const Instruction& instruction) {
+    switch (instruction.kind) {
+      case Instruction::Kind::Argument:
+      case Instruction::Kind::Length: return true;
+      case Instruction::Kind::Plain: return covers(instruction.operation, isa);
+      default: return false;
+    }
+  });
+}
+
+}  // namespace
+
+bool covers(const BlockProgram::Impl& program, const Instruction& instruction, Isa isa) {
+  switch (instruction.kind) {
+    case Instruction::Kind::Plain: return covers(instruction.operation, isa);
+    case Instruction::Kind::Iota: return true;
+    case Instruction::Kind::Iterate: {
+      const BlockProgram::Impl& body = program.loops[instruction.detail].body->impl();
+      return body.row_setup.code.empty() && covers_setup(body.setup, isa) && covers_all(body, body.phases[0], isa) &&
+             covers_all(body, body.phases[1], isa);
+    }
+    default: return false;
+  }
+}
+
+Value Body::read(LocationId location, Type type) {
+  if (known_[location].value.empty()) known_[location] = {fetch(location, type), type};
+  return known_[location].value;
+}
+
+Value Body::literal(LocationId location, Type type) const {
+  Bits64 bits = 0;
+  std::memcpy(&bits, program_.literals[program_.locations[location].index].bytes, size_of(type));
+  return lanes_.constant(type, bits);
+}
+
+void Body::write(const Instruction& instruction, const Position& position) {
+  switch (instruction.kind) {
+    case Instruction::Kind::Plain: {
+      const Operation& operation = instruction.operation;
+      const bool applies = operation.form == Operation::Form::Apply;
+      std::vector<Value> operands;
+      for (uint32_t k = 0; k < instruction.operand_count; k++) {
+        const bool is_condition = applies && operation.op == Op::where_ && k == 0;
+        operands.push_back(read(operand(instruction, k), is_condition ? Type::Bool : operation.type));
+      }
+      Type type = operation.type;
+      if (applies) type = result_type(operation.op, type);
+      if (operation.form == Operation::Form::Cast) type = operation.to;
+      if (operation.form == Operation::Form::BitsEqual || operation.form == Operation::Form::BitsDiffer) type = Type::Bool;
+      return set(out(instruction, 0), type, write_operation(lanes_, operation, operands));
+    }
+    case Instruction::Kind::Iota: return set(out(instruction, 0), Type::I64, position.index);
+    case Instruction::Kind::Iterate: return iterate(instruction, position);
+    case Instruction::Kind::Argument:
+    case Instruction::Kind::Length: {
+      const Type type = program_.locations[out(instruction, 0)].type;
+      return set(out(instruction, 0), type, same_for_all(instruction, type));
+    }
+    default: return;  // not covered
+  }
+}
+
+// All lanes iterate together until the condition of each has failed. A finished lane keeps its values.
+void Body::iterate(const Instruction& instruction, const Position& position) {
+  const LoopCode& loop = program_.loops[instruction.detail];
+  const BlockProgram::Impl& inner = loop.body->impl();
+  const auto variables = uint32_t(loop.variables.size());
+  std::vector<Value> first, current, next;
+  LoopBody body(*this, inner);
+  for (uint32_t k = 0; k < instruction.operand_count; k++) {
+    const LocationId param = inner.params[k];
+    if (k < variables) first.push_back(read(operand(instruction, k), loop.variables[k]));
+    else if (param != no_location) body.set(param, inner.locations[param].type, read(operand(instruction, k), inner.locations[param].type));
+  }
+  const std::string number = lanes_.fresh().substr(1), before = lanes_.block();
+  const std::string head = "head_" + number, step = "step_" + number, done = "done_" + number;
+  lanes_.line("br label %" + head);
+  std::string text;
+  std::string* outside = lanes_.write_to(&text);
+  for (uint32_t k = 0; k < variables; k++) {
+    current.push_back(lanes_.fresh());
+    if (inner.params[k] != no_location) body.set(inner.params[k], loop.variables[k], current[k]);
+  }
+  const Value was_running = lanes_.fresh();
+  for (const Instruction& i : inner.phases[0].code) body.write(i, position);
+  const Value running = lanes_.two("and", Type::Bool, was_running, body.read(inner.results[0], Type::Bool));
+  const std::string word = "i" + std::to_string(lanes_.width());
+  const Value bits = lanes_.emit("bitcast " + lanes_.vector(Type::Bool) + " " + running + " to " + word);
+  const Value any = lanes_.emit("icmp ne " + word + " " + bits + ", 0");
+  lanes_.line("br i1 " + any + ", label %" + step + ", label %" + done);
+  lanes_.begin_block(step);
+  for (const Instruction& i : inner.phases[1].code) body.write(i, position);
+  for (uint32_t k = 0; k < variables; k++)
+    next.push_back(lanes_.select(running, loop.variables[k], body.read(inner.results[1 + k], loop.variables[k]), current[k]));
+  lanes_.line("br label %" + head);
+  const std::string after = lanes_.block();
+  lanes_.write_to(outside);
+  lanes_.begin_block(head);
+  auto choose = [&](const Value& name, Type type, const Value& initial, const Value& later) {
+    lanes_.line(name + " = phi " + lanes_.vector(type) + " [ " + initial + ", %" + before + " ], [ " + later + ", %" + after + " ]");
+  };
+  for (uint32_t k = 0; k < variables; k++) choose(current[k], loop.variables[k], first[k], next[k]);
+  choose(was_running, Type::Bool, position.inside, running);
+  outside->append(text);
+  lanes_.begin_block(done);
+  for (uint32_t k = 0; k < variables; k++) set(out(instruction, k), loop.variables[k], current[k]);
+}
+
+}  // namespace wf::cpu::native

@@ -1,0 +1,57 @@
+// The text of a program's instructions on the lanes of one vector. Values that one instruction computes for another stay in registers.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "cpu/loops/isa.h"
+#include "cpu/native/lanes.h"
+#include "cpu/program/instruction.h"
+
+namespace wf::cpu::native {
+
+// Returns true if native code can include the instruction.
+bool covers(const BlockProgram::Impl& program, const Instruction& instruction, Isa isa);
+
+// The position of the lanes in the domain: names of vectors.
+struct Position {
+  Value index;   // i64: the domain index
+  Value inside;  // i1: the lane is an element of the block
+};
+
+class Body {
+ public:
+  Body(Lanes& lanes, const BlockProgram::Impl& program) : lanes_(lanes), program_(program), known_(program.locations.size()) {}
+  virtual ~Body() = default;
+
+  void write(const Instruction& instruction, const Position& position);
+  Value read(LocationId location, Type type);
+  void set(LocationId location, Type type, const Value& value) { known_[location] = {value, type}; }
+  void forget() { known_.assign(known_.size(), {}); }
+  Type type_of_value(LocationId location) const { return known_[location].type; }
+
+ protected:
+  // The value of a location that no instruction has written so far.
+  virtual Value fetch(LocationId location, Type type) = 0;
+  Value literal(LocationId location, Type type) const;
+  // The value of an instruction that is the same for all elements of a run: an argument, or the length of an input.
+  virtual Value same_for_all(const Instruction& instruction, Type type) = 0;
+  const BlockProgram::Impl& program() const { return program_; }
+  Lanes& lanes() { return lanes_; }
+
+ private:
+  friend class LoopBody;
+  void iterate(const Instruction& instruction, const Position& position);
+  LocationId operand(const Instruction& instruction, uint32_t k) const { return program_.operands[instruction.operands + k]; }
+  LocationId out(const Instruction& instruction, uint32_t k) const { return program_.operands[instruction.outs + k]; }
+
+  struct Known {
+    Value value;  // empty: unknown
+    Type type;
+  };
+  Lanes& lanes_;
+  const BlockProgram::Impl& program_;
+  std::vector<Known> known_;  // by location
+};
+
+}  // namespace wf::cpu::native

@@ -1,0 +1,48 @@
+// A group: consecutive instructions of a phase as one native function, which keeps their values in vector registers. It stores only values
+// that are read after the group.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cpu/loops/isa.h"
+#include "cpu/native/lanes.h"
+#include "cpu/program/instruction.h"
+
+namespace wf::cpu::native {
+
+// The memory that a native function reads and writes. The generated code knows the offsets of its members.
+struct Memory {
+  const Operand* locations;  // of the frame
+  const InputView* inputs;
+  const Bits64* arguments;
+};
+
+// Computes the elements begin, begin + 1, ..., begin + count - 1 of the domain. Values after them, to the end of the last tile, are undefined.
+using Function = void (*)(const Memory*, int64_t begin, int64_t count);
+
+struct Group {
+  std::span<const Instruction> code;
+  std::vector<LocationId> live;  // the locations whose values are read after the group
+};
+
+// Splits a phase, 0 or 1, into groups that repay a function.
+std::vector<Group> groups_of(const BlockProgram::Impl& program, int phase, Isa isa);
+
+// The text of modules: functions, then the intrinsics that they call.
+class ModuleText {
+ public:
+  ModuleText(Isa isa, bool typed_pointers) : isa_(isa), typed_pointers_(typed_pointers) {}
+  void add(const std::string& name, const BlockProgram::Impl& program, const Group& group);
+  std::string text() const;
+
+ private:
+  Isa isa_;
+  bool typed_pointers_;
+  std::string functions_;
+  std::set<std::string> declarations_;
+};
+
+}  // namespace wf::cpu::native

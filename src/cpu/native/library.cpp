@@ -1,0 +1,95 @@
+#include "cpu/native/library.h"
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <optional>
+
+namespace wf::cpu::native {
+namespace {
+
+constexpr int newest = 20, oldest = 14;
+
+// Debian and Fedora name the library differently since version 18.
+void* open_version(int version) {
+  const std::string number = std::to_string(version);
+  for (const std::string& name : {"libLLVM.so." + number + ".1", "libLLVM-" + number + ".so.1", "libLLVM-" + number + ".so"})
+    if (void* library = dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL)) return library;
+  return nullptr;
+}
+
+struct Loaded {
+  std::optional<Llvm> llvm;
+  std::string reason;
+};
+
+// Reads a function's address. Appends its name to `missing` if the library has none.
+template <class F> void bind(F*& pointer, void* library, const char* name, std::string& missing) {
+  pointer = reinterpret_cast<F*>(dlsym(library, name));
+  if (!pointer) missing.append(" ").append(name);
+}
+
+std::string bind_all(Llvm& l, void* library) {
+  std::string missing;
+  bind(l.initialize[0], library, "LLVMInitializeX86TargetInfo", missing);
+  bind(l.initialize[1], library, "LLVMInitializeX86Target", missing);
+  bind(l.initialize[2], library, "LLVMInitializeX86TargetMC", missing);
+  bind(l.initialize[3], library, "LLVMInitializeX86AsmPrinter", missing);
+  bind(l.create_context, library, "LLVMContextCreate", missing);
+  bind(l.dispose_context, library, "LLVMContextDispose", missing);
+  bind(l.copy_to_buffer, library, "LLVMCreateMemoryBufferWithMemoryRangeCopy", missing);
+  bind(l.parse, library, "LLVMParseIRInContext", missing);
+  bind(l.dispose_module, library, "LLVMDisposeModule", missing);
+  bind(l.dispose_message, library, "LLVMDisposeMessage", missing);
+  bind(l.default_triple, library, "LLVMGetDefaultTargetTriple", missing);
+  bind(l.find_target, library, "LLVMGetTargetFromTriple", missing);
+  bind(l.create_machine, library, "LLVMCreateTargetMachine", missing);
+  bind(l.dispose_machine, library, "LLVMDisposeTargetMachine", missing);
+  bind(l.emit, library, "LLVMTargetMachineEmitToMemoryBuffer", missing);
+  bind(l.create_pass_options, library, "LLVMCreatePassBuilderOptions", missing);
+  bind(l.dispose_pass_options, library, "LLVMDisposePassBuilderOptions", missing);
+  bind(l.run_passes, library, "LLVMRunPasses", missing);
+  bind(l.take_message, library, "LLVMGetErrorMessage", missing);
+  bind(l.dispose_error_message, library, "LLVMDisposeErrorMessage", missing);
+  bind(l.create_jit, library, "LLVMOrcCreateLLJIT", missing);
+  bind(l.dispose_jit, library, "LLVMOrcDisposeLLJIT", missing);
+  bind(l.main_dylib, library, "LLVMOrcLLJITGetMainJITDylib", missing);
+  bind(l.add_object, library, "LLVMOrcLLJITAddObjectFile", missing);
+  bind(l.look_up, library, "LLVMOrcLLJITLookup", missing);
+  return missing;
+}
+
+std::atomic<bool> ending{false};
+
+Loaded load() {
+#ifndef __x86_64__
+  return {std::nullopt, "native code is generated for x86-64 only"};
+#else
+  for (int version = newest; version >= oldest; version--) {
+    void* library = open_version(version);
+    if (!library) continue;
+    Llvm l{};
+    l.version = version;
+    const std::string missing = bind_all(l, library);
+    if (!missing.empty()) return {std::nullopt, "libLLVM " + std::to_string(version) + " has no function" + missing};
+    for (auto* initialize : l.initialize) initialize();
+    std::atexit([] { ending = true; });  // runs before the library's destructors, which were registered earlier
+    return {l, {}};
+  }
+  return {std::nullopt, "no libLLVM of the versions 14 to 20 was found; install a package such as libllvm15"};
+#endif
+}
+
+const Loaded& loaded() {
+  static const Loaded& once = *new Loaded(load());  // never destroyed: a thread may compile while the process ends
+  return once;
+}
+
+}  // namespace
+
+const Llvm* llvm() { return loaded().llvm ? &*loaded().llvm : nullptr; }
+bool is_ending() { return ending; }
+const std::string& reason_without_llvm() { return loaded().reason; }
+
+}  // namespace wf::cpu::native

@@ -1,0 +1,61 @@
+// LLVM, loaded at run time: the functions of its C API that the compiled evaluator calls. Nothing of LLVM is needed at build time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace wf::cpu::native {
+
+// Opaque types of llvm-c. A handle that a function consumes must not be released by the caller.
+struct LlvmContext;
+struct LlvmModule;
+struct LlvmBuffer;
+struct LlvmTarget;
+struct LlvmMachine;
+struct LlvmError;
+struct LlvmJit;
+struct LlvmDylib;
+struct LlvmPassOptions;
+struct LlvmJitBuilder;
+
+struct Llvm {
+  int version;  // the major version
+  void (*initialize[4])();
+
+  LlvmContext* (*create_context)();
+  void (*dispose_context)(LlvmContext*);
+  LlvmBuffer* (*copy_to_buffer)(const char* data, size_t size, const char* name);
+  // Consumes the text. Returns nonzero for an error.
+  int (*parse)(LlvmContext*, LlvmBuffer* text, LlvmModule** module, char** message);
+  void (*dispose_module)(LlvmModule*);
+  void (*dispose_message)(char*);
+
+  char* (*default_triple)();
+  int (*find_target)(const char* triple, LlvmTarget**, char** message);
+  LlvmMachine* (*create_machine)(LlvmTarget*, const char* triple, const char* cpu, const char* features, int level, int relocation,
+                                 int model);
+  void (*dispose_machine)(LlvmMachine*);
+  int (*emit)(LlvmMachine*, LlvmModule*, int kind, char** message, LlvmBuffer** object);
+
+  LlvmPassOptions* (*create_pass_options)();
+  void (*dispose_pass_options)(LlvmPassOptions*);
+  LlvmError* (*run_passes)(LlvmModule*, const char* passes, LlvmMachine*, LlvmPassOptions*);
+  char* (*take_message)(LlvmError*);
+  void (*dispose_error_message)(char*);
+
+  LlvmError* (*create_jit)(LlvmJit**, LlvmJitBuilder*);
+  LlvmError* (*dispose_jit)(LlvmJit*);
+  LlvmDylib* (*main_dylib)(LlvmJit*);
+  LlvmError* (*add_object)(LlvmJit*, LlvmDylib*, LlvmBuffer* object);  // consumes the object
+  LlvmError* (*look_up)(LlvmJit*, uint64_t* address, const char* name);
+};
+
+// The newest version from 20 to 14 that the loader finds, or null. The first call loads it, which takes some 20 ms.
+const Llvm* llvm();
+// Returns true once the process has begun to end: LLVM's variables may be destroyed.
+bool is_ending();
+// The reason why llvm() is null.
+const std::string& reason_without_llvm();
+
+}  // namespace wf::cpu::native

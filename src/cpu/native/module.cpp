@@ -1,0 +1,94 @@
+#include "cpu/native/module.h"
+
+#include <memory>
+
+#include "cpu/native/library.h"
+#include "engine/engine.h"
+
+namespace wf::cpu::native {
+namespace {
+
+// A handle that a function of the library releases.
+template <class T> using Handle = std::unique_ptr<T, void (*)(T*)>;
+
+[[noreturn]] void fail(const std::string& what) { throw CompileError("compiling a kernel for the CPU: " + what); }
+
+// Throws if there is an error, which becomes invalid.
+void check(const Llvm& l, LlvmError* error) {
+  if (!error) return;
+  char* message = l.take_message(error);
+  const std::string text = message;
+  l.dispose_error_message(message);
+  fail(text);
+}
+
+void check(const Llvm& l, int failed, char* message) {
+  if (!failed) return;
+  const std::string text = message ? message : "";
+  if (message) l.dispose_message(message);
+  fail(text);
+}
+
+// The numbers of LLVM's enumerations.
+constexpr int default_level = 2, position_independent = 2, small_model = 3, object_file = 1;
+
+Handle<LlvmMachine> machine_for(const Llvm& l, Isa isa) {
+  const Handle<char> triple(l.default_triple(), l.dispose_message);
+  LlvmTarget* target = nullptr;
+  char* message = nullptr;
+  check(l, l.find_target(triple.get(), &target, &message), message);
+  return {l.create_machine(target, triple.get(), "x86-64", features_of(isa), default_level, position_independent, small_model),
+          l.dispose_machine};
+}
+
+// The object file that the module compiles to.
+LlvmBuffer* object_of(const Llvm& l, const std::string& text, Isa isa) {
+  const Handle<LlvmContext> context(l.create_context(), l.dispose_context);
+  LlvmModule* parsed = nullptr;
+  char* message = nullptr;
+  check(l, l.parse(context.get(), l.copy_to_buffer(text.data(), text.size(), "kernel"), &parsed, &message), message);
+  const Handle<LlvmModule> module(parsed, l.dispose_module);
+  const Handle<LlvmMachine> machine = machine_for(l, isa);
+  {
+    const Handle<LlvmPassOptions> options(l.create_pass_options(), l.dispose_pass_options);
+    check(l, l.run_passes(module.get(), "function(early-cse)", machine.get(), options.get()));
+  }
+  LlvmBuffer* object = nullptr;
+  check(l, l.emit(machine.get(), module.get(), object_file, &message, &object), message);
+  return object;
+}
+
+}  // namespace
+
+const char* features_of(Isa isa) {
+  switch (isa) {
+    case Isa::baseline: return "";
+    case Isa::avx2: return "+avx2,+fma,+bmi,+bmi2,+popcnt,+lzcnt";
+    case Isa::avx512: return "+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512cd,+fma,+bmi,+bmi2,+popcnt,+lzcnt";
+  }
+  return "";
+}
+
+Code::~Code() {
+  if (is_ending()) return;
+  if (LlvmError* error = llvm()->dispose_jit(jit_)) llvm()->dispose_error_message(llvm()->take_message(error));
+}
+
+void* Code::function(const std::string& name) const {
+  uint64_t address = 0;
+  check(*llvm(), llvm()->look_up(jit_, &address, name.c_str()));
+  return reinterpret_cast<void*>(address);
+}
+
+std::shared_ptr<const Code> compile_module(const std::string& text, Isa isa) {
+  if (!llvm()) fail(reason_without_llvm());
+  const Llvm& l = *llvm();
+  LlvmBuffer* object = object_of(l, text, isa);
+  LlvmJit* jit = nullptr;
+  check(l, l.create_jit(&jit, nullptr));
+  auto code = std::make_shared<const Code>(jit);
+  check(l, l.add_object(jit, l.main_dylib(jit), object));
+  return code;
+}
+
+}  // namespace wf::cpu::native

@@ -1,0 +1,107 @@
+#include "cpu/native/tier.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <condition_variable>
+#include <cstdlib>
+#include <deque>
+#include <mutex>
+#include <string_view>
+#include <thread>
+
+#include "cpu/chunks.h"
+#include "cpu/native/library.h"
+
+namespace wf::cpu::native {
+namespace {
+
+constexpr int64_t price = 15'000'000;  // nanoseconds; see bench/RESULTS.md
+
+class Background {
+ public:
+  static Background& one() {
+    static Background& only = *new Background;  // never destroyed: stop() ends its thread
+    return only;
+  }
+
+  void submit(std::function<void()> job) {
+    if (getpid() != process_) return;  // a forked process has no such thread
+    std::lock_guard lock(mutex_);
+    if (stops_) return;
+    jobs_.push_back(std::move(job));
+    if (!thread_.joinable()) start();
+    changed_.notify_one();
+  }
+
+ private:
+  Background() : process_(getpid()) {}
+
+  // The thread blocks all signals.
+  void start() {
+    std::atexit(stop);
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    thread_ = std::thread([this] { run(); });
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+
+  void run() {
+    const FloatEnvironment environment;
+    // The last functions registered run first: stop() must precede the destructors of LLVM's variables.
+    if (llvm()) std::atexit(stop);
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      changed_.wait(lock, [&] { return stops_ || !jobs_.empty(); });
+      if (stops_) return;
+      std::function<void()> job = std::move(jobs_.front());
+      jobs_.pop_front();
+      lock.unlock();
+      job();
+      job = nullptr;
+      lock.lock();
+    }
+  }
+
+  static void stop() {
+    Background& b = one();
+    if (getpid() != b.process_) return;
+    std::deque<std::function<void()>> dropped;
+    {
+      std::lock_guard lock(b.mutex_);
+      b.stops_ = true;
+      dropped.swap(b.jobs_);
+      b.changed_.notify_one();
+    }
+    if (b.thread_.joinable()) b.thread_.join();
+  }
+
+  const pid_t process_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::function<void()>> jobs_;
+  bool stops_ = false;
+  std::thread thread_;
+};
+
+}  // namespace
+
+Setting interpretation() {
+  static const Setting chosen = [] {
+    const char* text = std::getenv("WARPFOLD_INTERPRET");
+    const std::string_view setting = text ? text : "";
+    return setting == "0" ? Setting::off : setting == "only" ? Setting::only : Setting::at_first;
+  }();
+  return chosen;
+}
+
+bool Tier::take_due() {
+  if (!waits() || spent_.load(std::memory_order_relaxed) < price) return false;
+  return waits_.exchange(false);
+}
+
+void in_background(std::function<void()> job) { Background::one().submit(std::move(job)); }
+
+}  // namespace wf::cpu::native

@@ -1,0 +1,129 @@
+// Native code has the bits of the interpreter: every operation and type on edge values, conversions, random functions, loops.
+#include <cstring>
+
+#include "by_blocks.h"
+#include "cpu/native/library.h"
+#include "cpu/native/native_program.h"
+#include "cpu/native/operations.h"
+#include "edge_values.h"
+#include "random_function.h"
+
+using namespace wf;
+using namespace by_blocks;
+
+namespace {
+
+using Program = std::shared_ptr<const cpu::BlockProgram>;
+
+void require_llvm() {
+  if (!cpu::native::llvm()) throw check::Skip{cpu::native::reason_without_llvm()};
+}
+
+// A program and its function's results as the interpreter computes them. `native` compares them with those of the native form.
+struct Case {
+  FnRef f;
+  std::vector<Column> inputs;
+  int64_t start, n, block;
+  Program program;
+  Run expected;
+
+  Case(FnRef function, std::vector<Column> columns, int64_t first, int64_t count, int64_t most, std::vector<uint32_t> early = {})
+      : f(std::move(function)), inputs(std::move(columns)), start(first), n(count), block(most) {
+    program = cpu::BlockProgram::compile(*f, early, true);
+    expected = run_program(*f, program, inputs, start, n, block);
+  }
+
+  void native() const {
+    const Run got = run_program(*f, program, inputs, start, n, block);
+    CHECK_EQ(got.fault.at, expected.fault.at);
+    CHECK_EQ(got.fault.index, expected.fault.index);
+    for (size_t k = 0; k < got.results.size(); k++)
+      for (int64_t i = 0; i < n; i++)
+        if (!same(got.results[k].type, got.results[k][i], expected.results[k][i]))
+          return check::fail(__FILE__, __LINE__,
+                             "element " + std::to_string(start + i) + " of result " + std::to_string(k) + ": " +
+                                 print_literal(got.results[k].type, got.results[k][i]) + ", not " +
+                                 print_literal(got.results[k].type, expected.results[k][i]) + " in " + print(*f));
+  }
+};
+
+void compare(const std::vector<Case>& cases) {
+  std::vector<Program> programs;
+  for (const Case& c : cases) programs.push_back(c.program);
+  cpu::native::compile(programs);
+  for (const Case& c : cases) c.native();
+}
+
+// All pairs of edge values, then random bits.
+Column operand(Type type, int64_t n, int64_t stride, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const std::vector<Bits64> edges = edge_values(type);
+  Column column{type, std::vector<std::byte>(size_t(n) * size_of(type))};
+  for (int64_t i = 0; i < n; i++) {
+    Bits64 bits = i < n / 2 ? edges[size_t(i / stride) % edges.size()] : type == Type::Bool ? random() & 1 : random();
+    if (i > n / 4 * 3) bits = convert(Type::F64, type, to_bits(double(random() % 2000) / 7 - 100));
+    std::memcpy(column.bytes.data() + size_t(i) * size_of(type), &bits, size_of(type));
+  }
+  return column;
+}
+
+// The operation between two copies that keep it in a group: neg-like steps have no effect on its bits.
+Case one_operation(Op op, Type type) {
+  const auto edges = int64_t(edge_values(type).size());
+  const int64_t n = 4 * edges * edges + 77;
+  const Type first = op == Op::where_ ? Type::Bool : type;
+  std::vector<Column> inputs{operand(first, n, 1, 1), operand(type, n, edges, 2), operand(type, n, 3, 3)};
+  Builder b;
+  const Id i = b.param(Type::I64);
+  std::vector<Id> operands;
+  for (uint32_t k = 0; k < uint32_t(info(op).arity); k++) operands.push_back(b.at(k, 0, k == 0 ? first : type, i));
+  const Id result = b.apply(op, operands);
+  return {b.finish({result, b.apply(Op::eq_, {result, result})}), std::move(inputs), 0, n, int64_t(1) << 20};
+}
+
+Case one_conversion(Type from, Type to) {
+  const int64_t n = 4001;
+  Builder b;
+  const Id i = b.param(Type::I64);
+  const Id result = b.cast(to, b.at(0, 0, from, i));
+  return {b.finish({result, b.apply(Op::eq_, {result, result})}), {operand(from, n, 1, 4)}, 0, n, int64_t(1) << 20};
+}
+
+}  // namespace
+
+TEST(every_operation_and_type) {
+  require_llvm();
+  for (int op = 0; op < op_count; op++) {
+    std::vector<Case> cases;
+    for (int type = 0; type < type_count; type++)
+      if (is_in(Type(type), op_table[op].on) && cpu::native::covers({cpu::Operation::Form::Apply, Type(type), Op(op)}, cpu::isa()))
+        cases.push_back(one_operation(Op(op), Type(type)));
+    for (const Case& c : cases) CHECK(cpu::native::gains(*c.program));
+    compare(cases);
+  }
+}
+
+TEST(every_conversion) {
+  require_llvm();
+  std::vector<Case> cases;
+  for (int from = 0; from < type_count; from++)
+    for (int to = 0; to < type_count; to++)
+      if (from != to) cases.push_back(one_conversion(Type(from), Type(to)));
+  compare(cases);
+}
+
+TEST(random_functions) {
+  require_llvm();
+  for (int batch = 0; batch < 10; batch++) {
+    std::vector<Case> cases;
+    for (int seed = batch * 40; seed < batch * 40 + 40; seed++) {
+      RandomFunction g{std::mt19937_64(uint64_t(seed)), {}, {}};
+      FnRef f = g.function();
+      std::vector<uint32_t> early;
+      for (uint32_t r = 0; r < f->results.size(); r++)
+        if (g.below(3) == 0) early.push_back(r);
+      cases.push_back({f, some_inputs(g.below(2) ? 500 : 130), g.below(2) ? 0 : 64, 1 + g.below(400), g.below(2) ? 64 : 1 << 20, early});
+    }
+    compare(cases);
+  }
+}
