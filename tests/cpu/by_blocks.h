@@ -8,6 +8,9 @@
 
 #include "by_terms.h"
 #include "check.h"
+#include "cpu/native/library.h"
+#include "cpu/native/native_program.h"
+#include "cpu/native/tier.h"
 #include "cpu/program/block_program.h"
 
 namespace by_blocks {
@@ -57,7 +60,9 @@ inline Run run_program(const Fn& f, const std::shared_ptr<const cpu::BlockProgra
 
 inline Run run_blocks(const FnRef& f, const std::vector<Column>& inputs, int64_t start, int64_t n, int64_t block,
                       std::vector<uint32_t> early = {}) {
-  return run_program(*f, cpu::BlockProgram::compile(*f, early, true), inputs, start, n, block);
+  const auto program = cpu::BlockProgram::compile(*f, early, true);
+  if (cpu::native::interpretation() == cpu::native::Setting::off && cpu::native::llvm()) cpu::native::compile({&program, 1});
+  return run_program(*f, program, inputs, start, n, block);
 }
 
 // The function agrees with its terms on [start, start + n) for every block size.

@@ -127,3 +127,25 @@ TEST(random_functions) {
     compare(cases);
   }
 }
+
+// Lanes of a vector finish at different steps; lanes after the last element must not keep a loop running.
+TEST(loops) {
+  require_llvm();
+  std::vector<Case> cases;
+  for (const char* text :
+       {"(fn ((i i64)) (loop ((n i) (steps 0:i32)) (gt n 1:i64) (tuple (shr n 1:i64) (add steps 1:i32))))",
+        "(fn ((i i64)) (let ((c (at $1 i)) ((z k) (loop ((z 0.0:f32) (k 0:i32)) (and (lt z 4.0:f32) (lt k 50:i32))"
+        " (tuple (add (mul z z) c) (add k 1:i32))))) (tuple z k)))",
+        "(fn ((i i64)) (let (((a b) (loop ((a (at $3 i)) (b (at $1 i))) (lt a 30.0:f64) (tuple (add a 3.0:f64) (mul b 0.5:f32)))))"
+        " (tuple (add a 1.0:f64) (neg b) (lt a 31.0:f64))))",
+        "(fn ((i i64)) (loop ((s 0:i64) (j 0:i64)) (lt j (and i 7:i64))"
+        " (tuple (add s (loop ((t 0:i64)) (lt t j) (add t 2:i64))) (add j 1:i64))))",
+        "(fn ((i i64)) (loop ((j i)) (lt j (length $0)) (add j 9:i64)))",
+        "(fn ((i i64)) (loop ((b (lt i 5:i64)) (x (at $2 i))) b (tuple (ne (and x 1:u8) 0:u8) (shr x 1:u8))))"})
+    for (int64_t n : {1, 63, 64, 65, 500}) {
+      const FnRef f = parse(text, capture_types);
+      cases.push_back({f, some_inputs(500), 0, n, 1 << 20});
+      CHECK(cpu::native::gains(*cases.back().program));
+    }
+  compare(cases);
+}

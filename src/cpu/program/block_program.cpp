@@ -13,11 +13,12 @@ namespace wf::cpu {
 
 namespace {
 
-// f with folds over the same positions as one, and their invariants outside of them. If the function of a fold checks indices, f with loops instead of folds.
-FnRef with_folds_prepared(const Fn& f) {
+// f with folds over the same positions as one, and the invariants of folds and loops outside of them. If the function of a fold checks indices,
+// f with loops instead of folds.
+FnRef with_loops_prepared(const Fn& f) {
   const bool checks = std::ranges::any_of(f.loops, [](const Fn::LoopInfo& l) { return l.is_fold() && has_checks(*l.combine); });
   const FnRef shared = std::make_shared<const Fn>(f);
-  return checks ? lower_folds(shared) : hoist_invariants(merge_folds(shared));
+  return hoist_invariants(checks ? lower_folds(shared) : merge_folds(shared));
 }
 
 }  // namespace
@@ -32,7 +33,7 @@ void BlockProgram::publish(std::unique_ptr<const NativeProgram> native) const {
 
 std::shared_ptr<const BlockProgram> BlockProgram::compile(const Fn& f, const CompileOptions& options) {
   std::shared_ptr<BlockProgram> program(new BlockProgram);
-  compile_into(*program->impl_, has_folds(f) ? *with_folds_prepared(f) : f, options);
+  compile_into(*program->impl_, f.loops.empty() ? f : *with_loops_prepared(f), options);
   return program;
 }
 

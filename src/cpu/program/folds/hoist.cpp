@@ -9,8 +9,8 @@ namespace {
 
 enum class Varies : uint8_t { Never, ByRow, ByPosition };
 
-// How each term's value varies. A Check and a Require have the value of their first operand.
-std::vector<Varies> variation(const Fn& value) {
+// How each term's value varies: by the position of a fold or the step of a loop, or by the row, the element of the outer domain. A Check and a Require have the value of their first operand.
+std::vector<Varies> variation(const Fn& value, uint32_t variables) {
   std::vector<Varies> found(value.terms.size(), Varies::ByPosition);
   for (Id t = 0; t < value.terms.size(); t++) {
     const Term& term = value[t];
@@ -18,7 +18,7 @@ std::vector<Varies> variation(const Fn& value) {
       case Kind::Literal:
       case Kind::Argument:
       case Kind::Length: found[t] = Varies::Never; break;
-      case Kind::Param: found[t] = term.slot > 0 ? Varies::ByRow : Varies::ByPosition; break;
+      case Kind::Param: found[t] = term.slot >= variables ? Varies::ByRow : Varies::ByPosition; break;
       case Kind::Check:
       case Kind::Require: found[t] = found[value.args(term)[0]]; break;
       case Kind::Apply:
@@ -34,8 +34,9 @@ std::vector<Varies> variation(const Fn& value) {
 }
 
 // The operations and reads that vary by row and that another term reads, or a result. A read's Checks stay in the value.
-std::vector<Id> invariants(const Fn& value) {
-  const std::vector<Varies> varies = variation(value);
+std::vector<Id> invariants(const Fn::LoopInfo& loop) {
+  const Fn& value = *loop.body;
+  const std::vector<Varies> varies = variation(value, loop.variables);
   std::vector<bool> is_read(value.terms.size());
   std::vector<Id> found;
   for (Id x : value.results) is_read[x] = true;
@@ -71,21 +72,21 @@ struct Hoist : Copy {
   using Copy::Copy;
 
   std::vector<Id> repeat(Id id, std::span<const Id> x) {
-    const Fn::LoopInfo& fold = info(id);
-    std::vector<Id> moved;
-    if (fold.is_fold()) moved = invariants(*fold.body);
+    const Fn::LoopInfo& loop = info(id);
+    const std::vector<Id> moved = invariants(loop);
     if (moved.empty()) return Copy::repeat(id, x);
     std::vector<Id> operands(x.begin(), x.end());
-    const std::vector<Id> outside = computed_outside(*fold.body, x);
+    const std::vector<Id> outside = computed_outside(loop, x);
     for (Id t : moved) operands.push_back(outside[t]);
-    Fn::LoopInfo rest = fold;
-    rest.body = without(*fold.body, moved);
+    Fn::LoopInfo rest = loop;
+    rest.body = without(*loop.body, moved);
     return to.repeat(rest, operands);
   }
 
-  // The copies in `to`, without Checks, of the terms that do not vary by position; x: the count, then the free values.
-  std::vector<Id> computed_outside(const Fn& value, std::span<const Id> x) {
-    const std::vector<Varies> varies = variation(value);
+  // The copies in `to`, without Checks, of the terms that do not vary by position; x: the operands.
+  std::vector<Id> computed_outside(const Fn::LoopInfo& loop, std::span<const Id> x) {
+    const Fn& value = *loop.body;
+    const std::vector<Varies> varies = variation(value, loop.variables);
     std::vector<Id> copies(value.terms.size(), no_id), args;
     for (Id t = 0; t < value.terms.size(); t++) {
       if (varies[t] == Varies::ByPosition) continue;
@@ -111,7 +112,7 @@ struct Hoist : Copy {
 }  // namespace
 
 FnRef hoist_invariants(FnRef f) {
-  const bool any = std::ranges::any_of(f->loops, [](const Fn::LoopInfo& l) { return l.is_fold() && !invariants(*l.body).empty(); });
+  const bool any = std::ranges::any_of(f->loops, [](const Fn::LoopInfo& l) { return !invariants(l).empty(); });
   if (!any) return f;
   Builder builder;
   builder.reads_cannot_fail();
