@@ -88,8 +88,12 @@ CompiledKernel::CompiledKernel(const Kernel& original) : kernel(original), resul
   goes_across_ = std::ranges::any_of(program->impl().folds, [](const auto& fold) { return fold->across != nullptr; });
   if (!folds_) smallest_chunk_ = repays_a_thread(cost(body, {}), 512);
   idle_.reserve(most_idle);
+  // Native code folds whole tiles only. A tree's bracketing would depend on how a block is cut.
+  const bool cuts_blocks = !scan && !elements && std::ranges::all_of(reductions, [](const auto& r) { return r->in_registers(); });
+  for (const Reduction& reduction : kernel.reductions) folded.push_back(cuts_blocks && reduction.mask == no_mask);
   // A kernel that is not cached would be compiled for each run.
-  tier.emplace(!has_foreign(kernel) && std::ranges::any_of(programs(), [](const auto& p) { return native::gains(*p); }));
+  const bool gains = epilogue() || std::ranges::any_of(programs(), [](const auto& p) { return native::gains(*p); });
+  tier.emplace(!has_foreign(kernel) && gains);
 }
 
 CompiledKernel::~CompiledKernel() = default;
@@ -104,10 +108,34 @@ std::vector<std::shared_ptr<const BlockProgram>> CompiledKernel::programs() cons
   return all;
 }
 
+// The folds of the reductions that native code computes together with the body.
+std::optional<native::Epilogue> CompiledKernel::epilogue() const {
+  native::Epilogue all{{}, std::vector<bool>(result_types.size())};
+  for (const Store& store : kernel.stores) all.read[store.value] = true;
+  for (const Compact& compact : kernel.compactions) {
+    all.read[compact.mask] = true;
+    for (uint32_t value : compact.values) all.read[value] = true;
+  }
+  for (size_t r = 0; r < reductions.size(); r++) {
+    const Reduction& reduction = kernel.reductions[r];
+    for (size_t k = 0; k < reduction.values.size(); k++) {
+      if (folded[r]) all.folds.push_back({reduction.values[k], reductions[r]->ops[k], reductions[r]->types[k]});
+      else all.read[reduction.values[k]] = true;
+    }
+    if (reduction.mask != no_mask) all.read[reduction.mask] = true;
+  }
+  const bool gains = all.folds.size() > 1 || !program->impl().phases[0].code.empty();
+  return !all.folds.empty() && gains ? std::optional(std::move(all)) : std::nullopt;
+}
+
 void CompiledKernel::compile_native() const {
   try {
-    native::compile(programs());
-  } catch (const CompileError&) {
+    std::vector<const Combine*> combines;
+    for (const auto& reduction : reductions) combines.push_back(reduction.get());
+    if (scan) combines.push_back(scan.get());
+    const std::optional<native::Epilogue> ending = epilogue();
+    native::compile(programs(), combines, ending ? &*ending : nullptr);
+  } catch (const std::exception&) {
     // The kernel stays interpreted.
   }
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "cpu/native/group.h"
 #include "cpu/native/tier.h"
 #include "cpu/program/columns.h"
 #include "cpu/program/folds/row_elements.h"
@@ -40,6 +41,7 @@ struct CompiledKernel {
   std::vector<bool> exclusive_used, inclusive_used;  // per scan column: the body reads it
   std::vector<bool> law_inclusive;                   // per reduction by law: it reads the inclusive prefix
   bool has_phase_1 = false;                          // there are results other than the scanned values
+  std::vector<bool> folded;                          // per reduction: native code may fold it with the body
   bool phase_1_by_law = false;                       // there are results other than those and the reductions by law
   std::vector<Type> result_types;                    // of the body
   mutable std::optional<native::Tier> tier;
@@ -48,6 +50,7 @@ struct CompiledKernel {
   int64_t chunk_of_rows(const Launch& launch) const;
   int64_t chunk_of(int64_t wanted, int64_t smallest, int64_t n) const;
   std::vector<std::shared_ptr<const BlockProgram>> programs() const;
+  std::optional<native::Epilogue> epilogue() const;
 
   int64_t smallest_chunk_ = 0, largest_chunk_;
   bool folds_, goes_across_;

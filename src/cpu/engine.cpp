@@ -127,8 +127,7 @@ class CpuEngine : public Engine {
     FloatEnvironment environment;
     try {
       const CompiledRef compiled = cache_.find_or_compile(*launch.kernel);
-      const bool by_law = compiled->scan && compiled->kernel.scan[0].by_law;
-      if (!run_once(*compiled, launch, by_law)) run_once(*compiled, launch, false);
+      run_compiled(*compiled, launch);
       if (compiled->tier->take_due()) native::in_background([compiled] { compiled->compile_native(); });
     } catch (const std::bad_alloc&) { throw MemoryError("the system has no memory for the working buffers of a kernel"); }
   }
@@ -148,6 +147,11 @@ class CpuEngine : public Engine {
 };
 
 }  // namespace
+
+void run_compiled(const CompiledKernel& compiled, Launch& launch) {
+  const bool by_law = compiled.scan && compiled.kernel.scan[0].by_law;
+  if (!run_once(compiled, launch, by_law)) run_once(compiled, launch, false);
+}
 
 std::unique_ptr<Engine> make_engine(std::shared_ptr<Pool> pool) { return std::make_unique<CpuEngine>(std::move(pool)); }
 

@@ -7,6 +7,11 @@
 
 namespace wf::cpu {
 
+struct CompiledKernel;  // cpu/compiled_kernel.h
+
+// Runs the launch's kernel in its compiled form.
+void run_compiled(const CompiledKernel& compiled, Launch& launch);
+
 std::unique_ptr<Engine> make_engine(std::shared_ptr<Pool> pool);
 
 }  // namespace wf::cpu

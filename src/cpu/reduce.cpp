@@ -5,6 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "cpu/loops/isa.h"
+#include "cpu/native/halving.h"
+#include "cpu/native/native_program.h"
+
 namespace wf::cpu {
 namespace {
 
@@ -27,6 +31,11 @@ class RegisterReducer : public Reducer {
   void clear() override {
     taken_ = false;
     lanes_ = neutral_;
+  }
+
+  void* lanes(int k) override {
+    taken_ = true;
+    return lanes_[k].bytes;
   }
 
   void add(std::span<const void* const> columns, int64_t count) override {
@@ -116,8 +125,13 @@ constexpr int64_t most_odd = 64;  // the most halving steps for any length
 class TreeReducer : public Reducer {
  public:
   explicit TreeReducer(const Combine& combine);
-  void bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments) override { frame_.bind_inputs(inputs, arguments); }
+  void bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments) override {
+    frame_.bind_inputs(inputs, arguments);
+    const NativeProgram* native = combine_.program->native();
+    halving_ = native ? native->halving : nullptr;
+  }
   void clear() override;
+  void* lanes(int) override { return nullptr; }
   void add(std::span<const void* const> columns, int64_t count) override;
   void add_masked(std::span<const void* const> columns, const uint8_t* mask, int64_t count) override;
   bool total(std::span<Bits64> results) override;
@@ -133,6 +147,7 @@ class TreeReducer : public Reducer {
 
   void reduce_into(size_t level, int64_t count, int64_t until);
   void halve(int64_t pairs);
+  bool halve_natively(int64_t count);
   void make_room(size_t level);
   void move_up(size_t level, int64_t until);
   void take(const ColumnBlock& elements);
@@ -146,6 +161,7 @@ class TreeReducer : public Reducer {
   Columns current_;       // the elements being halved
   ColumnBlock odd_ones_;  // elements without a partner, the last one first
   ColumnBlock chosen_;    // masked elements, compacted
+  native::Function halving_ = nullptr;
   std::vector<Level> levels_;
 };
 
@@ -197,12 +213,29 @@ void TreeReducer::halve(int64_t pairs) {
   for (int k = 0; k < m_; k++) current_[k] = frame_.result(uint32_t(k));
 }
 
+// Halves the elements several times, and returns true, if native code can. It does not if fewer than `few` elements would be left, for which
+// the interpreter would stop earlier.
+bool TreeReducer::halve_natively(int64_t count) {
+  if (!halving_ || count % native::halving_unit(isa()) != 0 || count >> native::halvings < few) return false;
+  ColumnBlock& results = operands_[turn_ ^= 1];
+  std::vector<Operand> columns;
+  for (int k = 0; k < m_; k++) columns.push_back({current_[k], 0});
+  for (int k = 0; k < m_; k++) columns.push_back({current_[k] = results.at(k), 0});
+  const native::Memory memory{columns.data(), nullptr, nullptr, nullptr};
+  halving_(&memory, 0, count);
+  return true;
+}
+
 // Halves the `count` current elements until at most `until` are left. Appends those to a level that has free space, followed by
 // the elements without a partner.
 void TreeReducer::reduce_into(size_t to, int64_t count, int64_t until) {
   Level& level = levels_[to];
   int64_t odd = 0;
   while (count > until) {
+    if (halve_natively(count)) {
+      count >>= native::halvings;
+      continue;
+    }
     if (count % 2) {
       count--;
       for (int k = 0; k < m_; k++) {

@@ -106,11 +106,7 @@ void Worker::run_chunk(int64_t chunk) {
   const int64_t block = compiled_.block;
   switch (run_->mode) {
     case ScanMode::none:
-      for (int64_t at = begin; at < end; at += block) {
-        const int64_t count = std::min(block, end - at);
-        frame_.run(0, at, count);
-        sink_block(at, count);
-      }
+      for (int64_t at = begin; at < end; at += block) { run_block(at, std::min(block, end - at)); }
       break;
     case ScanMode::by_law:
       scan_by_law(begin, end);
@@ -120,6 +116,21 @@ void Worker::run_chunk(int64_t chunk) {
     case ScanMode::chain: scan_in_chain(chunk, begin, end); break;
   }
   leave_results(chunk);
+}
+
+// Native code folds whole tiles.
+void Worker::run_block(int64_t at, int64_t count) {
+  const int64_t whole = frame_.folds() ? count / tile * tile : 0;
+  if (whole > 0) {
+    lanes_.clear();
+    for (size_t r = 0; r < reducers_.size(); r++)
+      for (int k = 0; compiled_.folded[r] && k < compiled_.reductions[r]->columns(); k++) lanes_.push_back(reducers_[r]->lanes(k));
+    frame_.run_folding(lanes_.data(), at, whole);
+    sink_block(at, whole, true);
+  }
+  if (whole == count) return;
+  frame_.run(0, at + whole, count - whole);
+  sink_block(at + whole, count - whole);
 }
 
 void Worker::scan_by_law(int64_t begin, int64_t end) {
@@ -134,7 +145,8 @@ void Worker::scan_by_law(int64_t begin, int64_t end) {
   }
 }
 
-void Worker::sink_block(int64_t at, int64_t count) {
+// folded: native code has folded the reductions that it may.
+void Worker::sink_block(int64_t at, int64_t count, bool folded) {
   const Kernel& kernel = compiled_.kernel;
   for (const Store& s : kernel.stores) store(s.output, frame_.result(s.value), at, count);
   if (elements_) store_elements(at, count);
@@ -146,6 +158,7 @@ void Worker::sink_block(int64_t at, int64_t count) {
   for (size_t r = 0; r < reducers_.size(); r++) {
     const Reduction& reduction = kernel.reductions[r];
     if (reduction.by_law && run_->mode == ScanMode::by_law) continue;
+    if (folded && compiled_.folded[r]) continue;
     columns_of(reduction.values);
     if (reduction.mask == no_mask) reducers_[r]->add(columns_, count);
     else reducers_[r]->add_masked(columns_, mask_of(reduction.mask), count);

@@ -79,7 +79,8 @@ class Worker {
   void add_to_carry();
   void scanned_values();
   void scan_block(int64_t begin, int64_t count);
-  void sink_block(int64_t begin, int64_t count);
+  void run_block(int64_t begin, int64_t count);
+  void sink_block(int64_t begin, int64_t count, bool folded = false);
   void store(uint32_t output, const void* values, int64_t at, int64_t count);
   void store_elements(int64_t begin, int64_t count);
   void leave_results(int64_t chunk);
@@ -98,6 +99,7 @@ class Worker {
   PrefixTargets targets_;
   std::vector<Bits64> carry_, operands_;
   std::vector<int64_t> offsets_;
+  std::vector<void*> lanes_;          // of the reductions that native code folds
   std::vector<const void*> columns_;  // scratch for the columns passed to other objects
   std::vector<std::byte*> outputs_;
   RangeFault fault_;

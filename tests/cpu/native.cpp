@@ -2,9 +2,14 @@
 #include <cstring>
 
 #include "by_blocks.h"
+#include "cpu/chunks.h"
+#include "cpu/compiled_kernel.h"
+#include "cpu/engine.h"
+#include "cpu/native/halving.h"
 #include "cpu/native/library.h"
 #include "cpu/native/native_program.h"
 #include "cpu/native/operations.h"
+#include "cpu/reduce.h"
 #include "edge_values.h"
 #include "random_function.h"
 
@@ -22,12 +27,12 @@ void require_llvm() {
 // A program and its function's results as the interpreter computes them. `native` compares them with those of the native form.
 struct Case {
   FnRef f;
-  std::vector<Column> inputs;
+  std::vector<by_terms::Column> inputs;
   int64_t start, n, block;
   Program program;
   Run expected;
 
-  Case(FnRef function, std::vector<Column> columns, int64_t first, int64_t count, int64_t most, std::vector<uint32_t> early = {})
+  Case(FnRef function, std::vector<by_terms::Column> columns, int64_t first, int64_t count, int64_t most, std::vector<uint32_t> early = {})
       : f(std::move(function)), inputs(std::move(columns)), start(first), n(count), block(most) {
     program = cpu::BlockProgram::compile(*f, early, true);
     expected = run_program(*f, program, inputs, start, n, block);
@@ -55,10 +60,10 @@ void compare(const std::vector<Case>& cases) {
 }
 
 // All pairs of edge values, then random bits.
-Column operand(Type type, int64_t n, int64_t stride, uint64_t seed) {
+by_terms::Column operand(Type type, int64_t n, int64_t stride, uint64_t seed) {
   std::mt19937_64 random(seed);
   const std::vector<Bits64> edges = edge_values(type);
-  Column column{type, std::vector<std::byte>(size_t(n) * size_of(type))};
+  by_terms::Column column{type, std::vector<std::byte>(size_t(n) * size_of(type))};
   for (int64_t i = 0; i < n; i++) {
     Bits64 bits = i < n / 2 ? edges[size_t(i / stride) % edges.size()] : type == Type::Bool ? random() & 1 : random();
     if (i > n / 4 * 3) bits = convert(Type::F64, type, to_bits(double(random() % 2000) / 7 - 100));
@@ -72,7 +77,7 @@ Case one_operation(Op op, Type type) {
   const auto edges = int64_t(edge_values(type).size());
   const int64_t n = 4 * edges * edges + 77;
   const Type first = op == Op::where_ ? Type::Bool : type;
-  std::vector<Column> inputs{operand(first, n, 1, 1), operand(type, n, edges, 2), operand(type, n, 3, 3)};
+  std::vector<by_terms::Column> inputs{operand(first, n, 1, 1), operand(type, n, edges, 2), operand(type, n, 3, 3)};
   Builder b;
   const Id i = b.param(Type::I64);
   std::vector<Id> operands;
@@ -148,4 +153,97 @@ TEST(loops) {
       CHECK(cpu::native::gains(*cases.back().program));
     }
   compare(cases);
+}
+
+// The bracketing of floats is seen in their bits.
+TEST(tree_reductions) {
+  require_llvm();
+  const std::pair<const char*, std::vector<Bits64>> functions[] = {
+      {"(fn ((a f32) (b f32) (c f32) (d f32)) (tuple (add (mul a d) c) (max (add b d) c)))", {0, 0}},
+      {"(fn ((a f64) (b i64) (c f64) (d i64)) (tuple (max a c) (where (lt a c) d b)))", {0, 0}},
+      {"(fn ((a bool) (b u8) (c bool) (d u8)) (tuple (and (not a) c) (add (shl b 1:u8) d)))", {0, 0}},
+      {"(fn ((a f64) (b f64)) (add (mul a 0.75:f64) (sqrt (abs b))))", {0}}};
+  std::mt19937_64 random(7);
+  for (const auto& [text, identity] : functions) {
+    const cpu::Combine combine(parse(text), identity);
+    constexpr int64_t most = 5000;
+    std::vector<by_terms::Column> columns;
+    for (Type type : combine.types) {
+      columns.push_back({type, std::vector<std::byte>(size_t(most) * size_of(type))});
+      for (int64_t i = 0; i < most; i++) {
+        const Bits64 bits = convert(Type::F64, type, to_bits(double(random() % 2000) / 700));
+        std::memcpy(columns.back().bytes.data() + size_t(i) * size_of(type), &bits, size_of(type));
+      }
+    }
+    // Each reducer appends parts of these lengths: around multiples of a tile, of a step of halving and of a block.
+    auto totals = [&] {
+      std::vector<std::vector<Bits64>> all;
+      const std::unique_ptr<cpu::Reducer> reducer = make_reducer(combine);
+      reducer->bind_inputs({}, {});
+      for (int64_t last : {1, 31, 32, 33, 63, 64, 127, 128, 129, 256, 257, 1024, 2048, 2049, 4999})
+        for (int parts : {0, 1, 7}) {
+          std::vector<const void*> at;
+          for (const by_terms::Column& column : columns) at.push_back(column.bytes.data());
+          reducer->clear();
+          for (int part = 0; part < parts; part++) reducer->add(at, 1984 + 64 * part);
+          reducer->add(at, last);
+          all.emplace_back(columns.size());
+          CHECK(reducer->total(all.back()));
+        }
+      return all;
+    };
+    const auto expected = totals();
+    const cpu::Combine* const pointer = &combine;
+    cpu::native::compile({}, {&pointer, 1});
+    const bool halves = cpu::native::covers_halving(combine.program->impl(), cpu::isa());
+    CHECK_EQ(halves, combine.program->native() && combine.program->native()->halving);
+    CHECK(halves || cpu::isa() == cpu::Isa::baseline);
+    CHECK_EQ(totals(), expected);
+  }
+}
+
+// Reductions of a body, folded with it: sums and extremes of floats, counts, lanes of every width; bodies that compute nothing, or read
+// memory in the last instruction. With one thread and with two.
+TEST(reductions_with_their_body) {
+  require_llvm();
+  const auto pool = std::make_shared<Pool>();
+  const char* bodies[] = {"(fn ((i i64)) (tuple (at $1 i) (mul (at $1 i) (at $1 i))))",
+                          "(fn ((i i64)) (tuple (cast i64 (lt (at $2 i) 9:u8)) (cast i64 (eq (at $2 i) 31:u8)) (at $2 i)))",
+                          "(fn ((i i64)) (tuple (lt (at $0 i) 900:i32) (sub (cast f64 i) (at $3 i)) (cast u8 i)))",
+                          "(fn ((i i64)) (tuple (at $0 (sub (sub (length $0) 1:i64) i)) (at $0 (rem (mul i 7:i64) 50:i64))))"};
+  for (int64_t n : {1, 63, 64, 65, 2047, 2049, 100003}) {
+    const std::vector<by_terms::Column> inputs = some_inputs(n);
+    std::vector<cpu::InputView> in = views(inputs);
+    for (const char* text : bodies) {
+      Kernel kernel;
+      kernel.body = parse(text, capture_types);
+      std::vector<Type> types;
+      for (uint32_t r = 0; r < kernel.body->results.size(); r++)
+        for (Op op : {Op::add_, Op::min_, Op::max_, Op::xor_}) {
+          const Type type = kernel.body->result_types()[r];
+          if (!is_in(type, info(op).on)) continue;
+          kernel.reductions.push_back({op_fn(op, type), {*identity_bits(op, type)}, {r}});
+          types.push_back(type);
+        }
+      for (const by_terms::Column& column : inputs) kernel.inputs.push_back({column.type});
+      kernel.finish = identity_fn(types);
+      std::vector<InputBuffer> buffers;
+      for (const by_terms::Column& column : inputs) {
+        buffers.push_back({Buffer::make(pool, column.bytes.size()), n});
+        std::memcpy(buffers.back().buffer->host_for_writing(), column.bytes.data(), column.bytes.size());
+      }
+      const cpu::CompiledKernel compiled(kernel);
+      auto scalars = [&](int workers) {
+        cpu::limit_workers(workers);
+        Launch launch{&kernel, n, buffers, {}, {}, {}};
+        cpu::run_compiled(compiled, launch);
+        cpu::limit_workers(0);
+        return std::vector<Bits64>(launch.scalars.begin(), launch.scalars.end());
+      };
+      const std::vector<Bits64> expected = scalars(1);
+      compiled.compile_native();
+      CHECK(compiled.program->native() && compiled.program->native()->folding);
+      for (int workers : {1, 2}) CHECK_EQ(scalars(workers), expected);
+    }
+  }
 }

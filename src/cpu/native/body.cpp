@@ -82,7 +82,10 @@ void Body::write(const Instruction& instruction, const Position& position) {
       if (applies) type = result_type(operation.op, type);
       if (operation.form == Operation::Form::Cast) type = operation.to;
       if (operation.form == Operation::Form::BitsEqual || operation.form == Operation::Form::BitsDiffer) type = Type::Bool;
-      return set(out(instruction, 0), type, write_operation(lanes_, operation, operands));
+      set(out(instruction, 0), type, write_operation(lanes_, operation, operands));
+      const bool counts = operation.form == Operation::Form::Cast && operation.type == Type::Bool && is_in(type, Int);
+      if (counts) known_[out(instruction, 0)].mask = operands[0];
+      return;
     }
     case Instruction::Kind::Iota: return set(out(instruction, 0), Type::I64, position.index);
     case Instruction::Kind::Iterate: return iterate(instruction, position);

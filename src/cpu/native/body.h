@@ -29,6 +29,8 @@ class Body {
   void set(LocationId location, Type type, const Value& value) { known_[location] = {value, type}; }
   void forget() { known_.assign(known_.size(), {}); }
   Type type_of_value(LocationId location) const { return known_[location].type; }
+  // The vector of bools whose conversion to an integer the value is; empty if it is none.
+  const Value& mask_of(LocationId location) const { return known_[location].mask; }
 
  protected:
   // The value of a location that no instruction has written so far.
@@ -48,6 +50,7 @@ class Body {
   struct Known {
     Value value;  // empty: unknown
     Type type;
+    Value mask = {};
   };
   Lanes& lanes_;
   const BlockProgram::Impl& program_;

@@ -4,15 +4,15 @@
 #include <bit>
 #include <cstddef>
 
+#include "cpu/loops/fold.h"
 #include "cpu/native/body.h"
 #include "cpu/native/module.h"
+#include "cpu/native/operations.h"
 
 namespace wf::cpu::native {
 namespace {
 
 constexpr size_t fewest_instructions = 2;  // one alone is as fast interpreted
-
-int bytes_of_vector(Isa isa) { return isa == Isa::avx512 ? 64 : isa == Isa::avx2 ? 32 : 16; }
 
 bool has(const std::vector<LocationId>& operands, uint32_t first, uint32_t count, LocationId location) {
   const auto begin = operands.begin() + first;
@@ -20,22 +20,24 @@ bool has(const std::vector<LocationId>& operands, uint32_t first, uint32_t count
 }
 
 // Returns true if the location's value is read after instruction `next - 1` of the phase.
-bool is_live(const BlockProgram::Impl& program, int phase, size_t next, LocationId location) {
+bool is_live(const BlockProgram::Impl& program, int phase, size_t next, LocationId location, const Epilogue* epilogue) {
   for (; phase < 2; phase++, next = 0)
     for (const std::vector<Instruction>& code = program.phases[phase].code; next < code.size(); next++) {
       const Instruction& instruction = code[next];
       if (has(program.operands, instruction.operands, instruction.operand_count, location)) return true;
       if (instruction.predicate == always && has(program.operands, instruction.outs, instruction.out_count, location)) return false;
     }
-  return std::ranges::find(program.results, location) != program.results.end();
+  for (size_t r = 0; r < program.results.size(); r++)
+    if (program.results[r] == location && (!epilogue || epilogue->read[r])) return true;
+  return false;
 }
 
-Group group_at(const BlockProgram::Impl& program, int phase, size_t first, size_t end) {
+Group group_at(const BlockProgram::Impl& program, int phase, size_t first, size_t end, const Epilogue* epilogue) {
   Group group{std::span(program.phases[phase].code).subspan(first, end - first), {}};
   for (const Instruction& instruction : group.code)
     for (uint32_t k = 0; k < instruction.out_count; k++) {
       const LocationId out = program.operands[instruction.outs + k];
-      if (std::ranges::find(group.live, out) == group.live.end() && is_live(program, phase, end, out)) group.live.push_back(out);
+      if (std::ranges::find(group.live, out) == group.live.end() && is_live(program, phase, end, out, epilogue)) group.live.push_back(out);
     }
   return group;
 }
@@ -45,15 +47,28 @@ bool repays(std::span<const Instruction> code) {
          std::ranges::any_of(code, [](const Instruction& i) { return i.kind == Instruction::Kind::Iterate; });
 }
 
+// Returns true if the fold adds bools, which a conversion in the group has made integers.
+bool counts(const BlockProgram::Impl& program, const Group& group, const ResultFold& fold) {
+  const LocationId location = program.results[fold.result];
+  return fold.op == Op::add_ && std::ranges::any_of(group.code, [&](const Instruction& i) {
+           return i.out_count == 1 && program.operands[i.outs] == location && i.operation.form == Operation::Form::Cast &&
+                  i.operation.type == Type::Bool && is_in(i.operation.to, Int);
+         });
+}
+
 // The types of the values of a group decide the number of lanes.
 struct Width {
-  explicit Width(std::span<const Instruction> code) {
-    for (const Instruction& instruction : code) {
+  Width(const BlockProgram::Impl& program, const Group& group) {
+    const bool has_counts = std::ranges::any_of(group.folds, [&](const ResultFold& fold) { return counts(program, group, fold); });
+    for (const Instruction& instruction : group.code) {
+      const Operation& operation = instruction.operation;
       iterates |= instruction.kind == Instruction::Kind::Iterate;
-      const bool of_bytes = instruction.kind == Instruction::Kind::Plain && size_of(instruction.operation.type) == 1 &&
-                            (instruction.operation.form != Operation::Form::Cast || size_of(instruction.operation.to) == 1);
+      const bool counted = has_counts && operation.type == Type::Bool;
+      const bool of_bytes = instruction.kind == Instruction::Kind::Plain && size_of(operation.type) == 1 &&
+                            (operation.form != Operation::Form::Cast || size_of(operation.to) == 1 || counted);
       bytes_only &= of_bytes;
     }
+    for (const ResultFold& fold : group.folds) bytes_only &= size_of(fold.type) == 1 || counts(program, group, fold);
   }
   // Vectors of bytes fill a register. Other vectors have as many lanes as a register of floats, and twice as many in loops, whose steps wait
   // for each other.
@@ -70,6 +85,7 @@ class GroupWriter : public Body {
     Lanes& l = lanes();
     l.write_to(&loop_);
     l.begin_block("loop");
+    for (const ResultFold& fold : group.folds) begin_fold(fold, counts(program(), group, fold));
     const Value i = "%i", next = "%next";
     const std::string step = std::to_string(pieces * l.width());
     for (int piece = 0; piece < pieces; piece++) {
@@ -81,17 +97,24 @@ class GroupWriter : public Body {
         const Type type = type_of_value(location);
         l.store(type, read(location, type), element_address(location, type));
       }
+      for (size_t k = 0; k < group.folds.size(); k++) write_fold(group.folds[k], accumulators_[k], piece);
     }
     l.line("%next = add i64 %i, " + step);
     l.line("%more = icmp slt i64 %next, %count");
     l.line("br i1 %more, label %loop, label %done");
     const std::string last = l.block();
+    std::string phis, done;
+    l.write_to(&done);
+    for (size_t k = 0; k < group.folds.size(); k++) end_fold(group.folds[k], accumulators_[k]);
+    for (const Accumulators& a : accumulators_)
+      for (size_t k = 0; k < a.first.size(); k++)
+        phis += "  " + a.name[k] + " = phi " + a.type + " [ " + a.first[k] + ", %entry ], [ " + a.value[k] + ", %" + last + " ]\n";
     const std::string p = l.pointer();
     std::string text =
         "define void @" + name + "(" + p + " %memory, i64 %begin, i64 %count) #0 {\nentry:\n" + entry_ + "  br label %loop\n";
     const std::string label = "loop:\n";
-    text += label + "  %i = phi i64 [ 0, %entry ], [ %next, %" + last + " ]\n" + loop_.substr(label.size());
-    return text + "done:\n  ret void\n}\n";
+    text += label + "  %i = phi i64 [ 0, %entry ], [ %next, %" + last + " ]\n" + phis + loop_.substr(label.size());
+    return text + "done:\n" + done + "  ret void\n}\n";
   }
 
  protected:
@@ -169,15 +192,77 @@ class GroupWriter : public Body {
     return {l.two("add", Type::I64, offsets, begin), l.compare("slt", Type::I64, offsets, count)};
   }
 
+  // The lanes of a fold as vectors, or the number of bools that were true as a scalar.
+  struct Accumulators {
+    bool counts;
+    std::string type;
+    Value data;                             // the address of the lanes
+    std::vector<Value> first, name, value;  // before the loop, at the beginning of an iteration, now
+  };
+
+  Value lane_address(const Accumulators& a, size_t k, Type type) {
+    return lanes().address(a.data, std::to_string(k * size_t(lanes().width()) * size_of(type)));
+  }
+
+  void begin_fold(const ResultFold& fold, bool counts) {
+    Lanes& l = lanes();
+    Accumulators a{counts, counts ? "i64" : l.vector(fold.type), {}, {}, {}, {}};
+    std::string* outside = l.write_to(&entry_);
+    const Value all = member(offsetof(Memory, lanes));
+    a.data = l.load(l.pointer(), l.address(all, std::to_string(accumulators_.size() * sizeof(void*))), alignof(void*));
+    // A result of bytes has more lanes than a tile has elements; only the first ones are used, since integers are folded in any order.
+    const int lane_count = std::min(simd::fold_bytes / int(size_of(fold.type)), int(tile));
+    const int vectors = counts ? 1 : lane_count / l.width();
+    for (int k = 0; k < vectors; k++) {
+      a.first.push_back(counts ? "0" : l.load(fold.type, lane_address(a, size_t(k), fold.type)));
+      a.name.push_back(l.fresh());
+    }
+    a.value = a.name;
+    l.write_to(outside);
+    accumulators_.push_back(std::move(a));
+  }
+
+  void write_fold(const ResultFold& fold, Accumulators& a, int piece) {
+    Lanes& l = lanes();
+    const LocationId location = program().results[fold.result];
+    if (!a.counts) {
+      Value& lane = a.value[size_t(piece) % a.value.size()];
+      const Value both[] = {lane, read(location, fold.type)};
+      lane = write_application(l, fold.op, fold.type, both);
+      return;
+    }
+    const std::string word = "i" + std::to_string(l.width());
+    Value bits = l.emit("bitcast " + l.vector(Type::Bool) + " " + mask_of(location) + " to " + word);
+    if (l.width() < 64) bits = l.emit("zext " + word + " " + bits + " to i64");
+    l.declare("i64 @llvm.ctpop.i64(i64)");
+    a.value[0] = l.emit("add i64 " + a.value[0] + ", " + l.emit("call i64 @llvm.ctpop.i64(i64 " + bits + ")"));
+  }
+
+  void end_fold(const ResultFold& fold, const Accumulators& a) {
+    Lanes& l = lanes();
+    if (!a.counts) {
+      for (size_t k = 0; k < a.value.size(); k++) l.store(fold.type, a.value[k], lane_address(a, k, fold.type));
+      return;
+    }
+    const std::string type = lane_type(fold.type);
+    const Value count = size_of(fold.type) == 8 ? a.value[0] : l.emit("trunc i64 " + a.value[0] + " to " + type);
+    const int align = int(size_of(fold.type));
+    const Value before = l.load(type, a.data, align);
+    l.store(type, l.emit("add " + type + " " + before + ", " + count), a.data, align);
+  }
+
   struct InEntry {
     Value data, splat;
   };
-  std::vector<InEntry> in_entry_;  // by location
+  std::vector<InEntry> in_entry_;           // by location
+  std::vector<Accumulators> accumulators_;  // of each fold
   std::string entry_, loop_;
   Value element_;  // the number of the current vector's first element in the block
 };
 
 }  // namespace
+
+int bytes_of_vector(Isa isa) { return isa == Isa::avx512 ? 64 : isa == Isa::avx2 ? 32 : 16; }
 
 std::vector<Group> groups_of(const BlockProgram::Impl& program, int phase, Isa isa) {
   std::vector<Group> groups;
@@ -185,18 +270,36 @@ std::vector<Group> groups_of(const BlockProgram::Impl& program, int phase, Isa i
   for (size_t first = 0, end; first < code.size(); first = std::max(end, first + 1)) {
     end = first;
     while (end < code.size() && code[end].predicate == code[first].predicate && covers(program, code[end], isa)) end++;
-    if (repays(std::span(code).subspan(first, end - first))) groups.push_back(group_at(program, phase, first, end));
+    if (repays(std::span(code).subspan(first, end - first))) groups.push_back(group_at(program, phase, first, end, nullptr));
   }
   return groups;
 }
 
-void ModuleText::add(const std::string& name, const BlockProgram::Impl& program, const Group& group) {
-  const Width width(group.code);
-  Lanes lanes(width.lanes(isa_), typed_pointers_);
-  // Short groups compute several vectors in an iteration.
-  const int most = int(tile) / lanes.width(), wanted = width.iterates ? 1 : std::max(1, 8 / int(group.code.size()));
-  functions_ += GroupWriter(lanes, program).write(name, group, std::bit_floor(unsigned(std::min(most, wanted))));
+std::vector<Group> groups_of(const BlockProgram::Impl& program, const Epilogue& epilogue, Isa isa) {
+  std::vector<Group> groups = groups_of(program, 0, isa);
+  const std::vector<Instruction>& code = program.phases[0].code;
+  size_t first = code.size();
+  while (first > 0 && code[first - 1].predicate == always && covers(program, code[first - 1], isa)) first--;
+  if (!groups.empty() && groups.back().code.data() + groups.back().code.size() > code.data() + first) groups.pop_back();
+  Group last = group_at(program, 0, first, code.size(), &epilogue);
+  last.folds = epilogue.folds;
+  groups.push_back(std::move(last));
+  return groups;
+}
+
+void ModuleText::add(const std::string& function, const Lanes& lanes) {
+  functions_ += function;
   declarations_.insert(lanes.declarations().begin(), lanes.declarations().end());
+}
+
+void ModuleText::add(const std::string& name, const BlockProgram::Impl& program, const Group& group) {
+  const Width width(program, group);
+  Lanes lanes = this->lanes(width.lanes(isa_));
+  // Short groups compute several vectors in an iteration, and folds a tile, whose elements belong to different lanes.
+  const int most = int(tile) / lanes.width();
+  const int wanted = !group.folds.empty() ? most : width.iterates ? 1 : std::max(1, 8 / int(group.code.size()));
+  const std::string function = GroupWriter(lanes, program).write(name, group, int(std::bit_floor(unsigned(std::min(most, wanted)))));
+  add(function, lanes);
 }
 
 std::string ModuleText::text() const {

@@ -18,23 +18,46 @@ struct Memory {
   const Operand* locations;  // of the frame
   const InputView* inputs;
   const Bits64* arguments;
+  void* const* lanes;  // of each ResultFold
+};
+
+// A result of phase 0 that native code folds into lanes (loops/fold.h) instead of storing it.
+struct ResultFold {
+  uint32_t result;
+  Op op;
+  Type type;
+};
+
+// What follows phase 0 of a program: it ends in one native function that folds results.
+struct Epilogue {
+  std::vector<ResultFold> folds;
+  std::vector<bool> read;  // the results that are read from memory as well
 };
 
 // Computes the elements begin, begin + 1, ..., begin + count - 1 of the domain. Values after them, to the end of the last tile, are undefined.
 using Function = void (*)(const Memory*, int64_t begin, int64_t count);
 
+int bytes_of_vector(Isa isa);
+
 struct Group {
   std::span<const Instruction> code;
   std::vector<LocationId> live;  // the locations whose values are read after the group
+  std::vector<ResultFold> folds = {};
 };
 
 // Splits a phase, 0 or 1, into groups that repay a function.
 std::vector<Group> groups_of(const BlockProgram::Impl& program, int phase, Isa isa);
+// The same of phase 0, the last group of which folds. There is no phase 1.
+std::vector<Group> groups_of(const BlockProgram::Impl& program, const Epilogue& epilogue, Isa isa);
 
 // The text of modules: functions, then the intrinsics that they call.
 class ModuleText {
  public:
   ModuleText(Isa isa, bool typed_pointers) : isa_(isa), typed_pointers_(typed_pointers) {}
+  Isa isa() const { return isa_; }
+  Lanes lanes(int width) const { return Lanes(width, typed_pointers_); }
+  // Adds a function and what `lanes` declares.
+  void add(const std::string& function, const Lanes& lanes);
   void add(const std::string& name, const BlockProgram::Impl& program, const Group& group);
   std::string text() const;
 

@@ -131,7 +131,7 @@ Value Lanes::intrinsic(std::string_view name, Type type, std::initializer_list<V
     types.append(", ").append(extra.substr(0, extra.find(' ')));
     values.append(", ").append(extra);
   }
-  declarations_.insert("declare " + v + " " + function + "(" + types + ")\n");
+  declare(v + " " + function + "(" + types + ")");
   return emit("call " + v + " " + function + "(" + values + ")");
 }
 

@@ -56,6 +56,7 @@ class Lanes {
   // Calls the intrinsic llvm.NAME of vectors of one type. `extra` is a further argument, such as "i1 false".
   Value intrinsic(std::string_view name, Type type, std::initializer_list<Value> operands, std::string_view extra = {});
 
+  void declare(const std::string& function) { declarations_.insert("declare " + function + "\n"); }
   // The declarations of the intrinsics called so far.
   const std::set<std::string>& declarations() const { return declarations_; }
 

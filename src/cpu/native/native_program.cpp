@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "cpu/native/halving.h"
 #include "cpu/native/library.h"
 #include "cpu/program/folds/fold_code.h"
 #include "engine/engine.h"
@@ -10,21 +11,33 @@
 namespace wf::cpu::native {
 namespace {
 
-// The programs, and those that their frames run.
-void collect(const std::shared_ptr<const BlockProgram>& program, std::vector<std::shared_ptr<const BlockProgram>>& all) {
-  if (!program || std::ranges::find(all, program) != all.end()) return;
-  all.push_back(program);
-  for (const LoopCode& loop : program->impl().loops) collect(loop.body, all);
-  for (const auto& fold : program->impl().folds)
-    for (const auto& inner : {fold->along, fold->lockstep, fold->across, fold->combine.program}) collect(inner, all);
-}
-
+// A program to compile. Its native form has a function for each group of its phases, and one for halving.
 struct Planned {
-  const BlockProgram* program;
-  std::vector<Group> groups[2];  // by phase
+  std::shared_ptr<const BlockProgram> program;
+  std::span<const Type> halved;  // the columns of a combining function; empty: any other
+  std::vector<Group> groups[2] = {};
+  bool folds = false;
 };
 
-std::string name_of(size_t function) { return "group_" + std::to_string(function); }
+class Plan {
+ public:
+  // Adds the program, and those that its frames run.
+  void add(const std::shared_ptr<const BlockProgram>& program, std::span<const Type> halved = {}, const Epilogue* epilogue = nullptr) {
+    if (!program || std::ranges::find(programs, program, &Planned::program) != programs.end()) return;
+    if (!halved.empty() && !covers_halving(program->impl(), isa())) halved = {};
+    if (epilogue) programs.push_back({program, {}, {groups_of(program->impl(), *epilogue, isa()), {}}, true});
+    else programs.push_back({program, halved, {groups_of(program->impl(), 0, isa()), groups_of(program->impl(), 1, isa())}});
+    for (const LoopCode& loop : program->impl().loops) add(loop.body);
+    for (const auto& fold : program->impl().folds) {
+      for (const auto& inner : {fold->along, fold->lockstep, fold->across}) add(inner);
+      add(fold->combine.program, fold->combine.types);
+    }
+  }
+
+  std::vector<Planned> programs;
+};
+
+std::string name_of(size_t function) { return "f" + std::to_string(function); }
 
 // The phase with each group as one instruction.
 Phase with_calls(const BlockProgram::Impl& program, int phase, std::span<const Group> groups, uint32_t function) {
@@ -33,7 +46,8 @@ Phase with_calls(const BlockProgram::Impl& program, int phase, std::span<const G
   const Instruction* const end = next + program.phases[phase].code.size();
   for (const Group& group : groups) {
     result.code.insert(result.code.end(), next, group.code.data());
-    result.code.push_back({.kind = Instruction::Kind::Native, .detail = function++, .predicate = group.code[0].predicate});
+    const PredicateId predicate = group.code.empty() ? always : group.code[0].predicate;
+    result.code.push_back({.kind = Instruction::Kind::Native, .detail = function++, .predicate = predicate});
     next = group.code.data() + group.code.size();
   }
   result.code.insert(result.code.end(), next, end);
@@ -51,31 +65,35 @@ bool gains(const BlockProgram& program) {
   });
 }
 
-void compile(std::span<const std::shared_ptr<const BlockProgram>> programs) {
+void compile(std::span<const std::shared_ptr<const BlockProgram>> programs, std::span<const Combine* const> combines,
+             const Epilogue* epilogue) {
   if (!llvm()) throw CompileError(reason_without_llvm());
-  std::vector<std::shared_ptr<const BlockProgram>> all;
-  for (const auto& program : programs) collect(program, all);
+  Plan plan;
+  for (const Combine* combine : combines) plan.add(combine->program, combine->types);
+  for (const auto& program : programs) plan.add(program, {}, program == programs[0] ? epilogue : nullptr);
+  std::erase_if(plan.programs, [](const Planned& p) { return p.halved.empty() && p.groups[0].empty() && p.groups[1].empty(); });
+  if (plan.programs.empty()) return;
   ModuleText module(isa(), llvm()->version < 15);
-  std::vector<Planned> planned;
   size_t functions = 0;
-  for (const auto& program : all) {
-    Planned plan{program.get(), {groups_of(program->impl(), 0, isa()), groups_of(program->impl(), 1, isa())}};
-    for (const auto& groups : plan.groups)
-      for (const Group& group : groups) module.add(name_of(functions++), program->impl(), group);
-    if (!plan.groups[0].empty() || !plan.groups[1].empty()) planned.push_back(std::move(plan));
+  for (const Planned& planned : plan.programs) {
+    for (const auto& groups : planned.groups)
+      for (const Group& group : groups) module.add(name_of(functions++), planned.program->impl(), group);
+    if (!planned.halved.empty()) add_halving(module, name_of(functions++), planned.program->impl(), planned.halved);
   }
-  if (functions == 0) return;
   const std::shared_ptr<const Code> code = compile_module(module.text(), isa());
   size_t next = 0;
-  for (const Planned& plan : planned) {
+  auto take = [&] { return reinterpret_cast<Function>(code->function(name_of(next++))); };
+  for (const Planned& planned : plan.programs) {
     auto native = std::make_unique<NativeProgram>();
     native->code = code;
     for (int phase : {0, 1}) {
-      native->phases[phase] = with_calls(plan.program->impl(), phase, plan.groups[phase], uint32_t(native->functions.size()));
-      for (size_t k = 0; k < plan.groups[phase].size(); k++)
-        native->functions.push_back(reinterpret_cast<Function>(code->function(name_of(next++))));
+      Phase calls = with_calls(planned.program->impl(), phase, planned.groups[phase], uint32_t(native->functions.size()));
+      for (size_t k = 0; k < planned.groups[phase].size(); k++) native->functions.push_back(take());
+      native->phases[phase] = planned.folds ? planned.program->impl().phases[phase] : calls;
+      if (planned.folds && phase == 0) native->folding = std::move(calls);
     }
-    plan.program->publish(std::move(native));
+    if (!planned.halved.empty()) native->halving = take();
+    planned.program->publish(std::move(native));
   }
 }
 

@@ -2,18 +2,22 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "cpu/native/group.h"
 #include "cpu/native/module.h"
+#include "cpu/program/columns.h"
 
 namespace wf::cpu {
 
 struct NativeProgram {
   std::shared_ptr<const native::Code> code;
   std::vector<native::Function> functions;
-  Phase phases[2];  // instructions of kind Native call functions[detail]
+  Phase phases[2];                     // instructions of kind Native call functions[detail]
+  native::Function halving = nullptr;  // of a combining function: see native/halving.h
+  std::optional<Phase> folding;        // phase 0 of a kernel's body, with native::Epilogue; then the other phases are interpreted
 };
 
 namespace native {
@@ -22,8 +26,10 @@ namespace native {
 bool gains(const BlockProgram& program);
 
 // Compiles the programs, and those of their loops and folds, and publishes their native forms. Frames use them from their next
-// bind_inputs on. Throws CompileError, also without LLVM.
-void compile(std::span<const std::shared_ptr<const BlockProgram>> programs);
+// bind_inputs on. Programs of `combines` are halved natively, too. The first program may have an epilogue. Throws CompileError, also without
+// LLVM.
+void compile(std::span<const std::shared_ptr<const BlockProgram>> programs, std::span<const Combine* const> combines = {},
+             const Epilogue* epilogue = nullptr);
 
 }  // namespace native
 }  // namespace wf::cpu

@@ -65,6 +65,13 @@ void Frame::may_use_threads(bool may) { impl_->may_use_threads = may; }
 
 void Frame::run(int phase, int64_t begin, int64_t count) { impl_->run_phase(impl_->phases()[phase], begin, count); }
 
+bool Frame::folds() const { return impl_->native && impl_->native->folding; }
+
+void Frame::run_folding(void* const* lanes, int64_t begin, int64_t count) {
+  impl_->lanes = lanes;
+  impl_->run_phase(*impl_->native->folding, begin, count);
+}
+
 const void* Frame::result(uint32_t k) const { return impl_->locations[impl_->code.results[k]].data; }
 const RangeFault& Frame::fault() const { return impl_->fault; }
 void Frame::forget_fault() { impl_->fault = {}; }

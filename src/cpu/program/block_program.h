@@ -75,6 +75,9 @@ class Frame {
   // Evaluates a phase for domain indices [begin, begin + count), count <= block(). Phase 1 may read the values of phase 0 of the
   // same block.
   void run(int phase, int64_t begin, int64_t count);
+  // Evaluates phase 0 and folds its results, as the native form does with an epilogue. lanes: of each fold. `count` is a multiple of 64.
+  void run_folding(void* const* lanes, int64_t begin, int64_t count);
+  bool folds() const;  // run_folding may be called, from the last bind_inputs on
   // The block's values of result k; valid until the next run. It may be an input's own memory, unaligned and unpadded.
   const void* result(uint32_t k) const;
   const RangeFault& fault() const;  // the first over all runs since inputs were bound, by domain index

@@ -158,7 +158,7 @@ void Frame::Impl::execute(const Instruction& instruction, int64_t begin, int64_t
     case Instruction::Kind::Fold: return fold(instruction, begin, count);
     case Instruction::Kind::Foreign: return call_foreign(instruction, count);
     case Instruction::Kind::Native: {
-      const native::Memory memory{locations.data(), inputs.data(), arguments.data()};
+      const native::Memory memory{locations.data(), inputs.data(), arguments.data(), lanes};
       return native->functions[instruction.detail](&memory, begin, count);
     }
   }

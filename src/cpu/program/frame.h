@@ -40,6 +40,7 @@ struct Frame::Impl {
   std::shared_ptr<const BlockProgram> program;
   const BlockProgram::Impl& code;
   const NativeProgram* native = nullptr;  // null: interpreted
+  void* const* lanes = nullptr;           // of run_folding
   std::unique_ptr<Tile[]> memory;         // registers and spares
   std::vector<Tile> uniforms;
   std::vector<Operand> locations;         // per location, its current memory
