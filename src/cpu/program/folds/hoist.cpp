@@ -9,7 +9,8 @@ namespace {
 
 enum class Varies : uint8_t { Never, ByRow, ByPosition };
 
-// How each term's value varies: by the position of a fold or the step of a loop, or by the row, the element of the outer domain. A Check and a Require have the value of their first operand.
+// How each term's value varies: by the position of a fold or the step of a loop, or by the row, the element of the outer domain. A Check and
+// a Require have the value of their first operand.
 std::vector<Varies> variation(const Fn& value, uint32_t variables) {
   std::vector<Varies> found(value.terms.size(), Varies::ByPosition);
   for (Id t = 0; t < value.terms.size(); t++) {
