@@ -28,10 +28,19 @@ class Background {
 
   void submit(std::function<void()> job) {
     if (getpid() != process_) return;  // a forked process has no such thread
+    if (!llvm()) return;
+    // The caller itself loads the library and runs the first job, which construct LLVM's variables. Functions of atexit run in the opposite
+    // order, so stop() precedes the destructors of those variables: a process that ends waits for the compiling thread first.
+    bool is_done = false;
+    std::call_once(started_, [&] {
+      job();
+      std::atexit(stop);
+      start();
+      is_done = true;
+    });
     std::lock_guard lock(mutex_);
-    if (stops_) return;
+    if (is_done || stops_) return;
     jobs_.push_back(std::move(job));
-    if (!thread_.joinable()) start();
     changed_.notify_one();
   }
 
@@ -40,7 +49,6 @@ class Background {
 
   // The thread blocks all signals.
   void start() {
-    std::atexit(stop);
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -50,8 +58,6 @@ class Background {
 
   void run() {
     const FloatEnvironment environment;
-    // The last functions registered run first: stop() must precede the destructors of LLVM's variables.
-    if (llvm()) std::atexit(stop);
     std::unique_lock lock(mutex_);
     for (;;) {
       changed_.wait(lock, [&] { return stops_ || !jobs_.empty(); });
@@ -83,6 +89,7 @@ class Background {
   std::condition_variable changed_;
   std::deque<std::function<void()>> jobs_;
   bool stops_ = false;
+  std::once_flag started_;
   std::thread thread_;
 };
 
