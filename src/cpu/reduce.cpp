@@ -78,6 +78,7 @@ class RestartReducer : public Reducer {
     has_restarted_ = false;
   }
 
+  void* lanes(int) override { return nullptr; }
   void add(std::span<const void* const> columns, int64_t count) override {
     auto* flags = static_cast<const uint8_t*>(columns[0]);
     auto* last = static_cast<const uint8_t*>(count > 0 ? memrchr(flags, 1, size_t(count)) : nullptr);

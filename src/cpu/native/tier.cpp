@@ -4,11 +4,13 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdlib>
 #include <deque>
 #include <mutex>
 #include <string_view>
+#include <system_error>
 #include <thread>
 
 #include "cpu/chunks.h"
@@ -17,7 +19,10 @@
 namespace wf::cpu::native {
 namespace {
 
-constexpr int64_t price = 15'000'000;  // nanoseconds: compiling one kernel takes 9 to 20 ms
+// Nanoseconds. Compiling a kernel takes 9 to 20 ms, loading LLVM 20 to 300 ms, depending on whether the file is in memory.
+constexpr int64_t price = 15'000'000, price_of_first = 150'000'000;
+
+std::atomic<bool> has_compiled{false};
 
 class Background {
  public:
@@ -34,6 +39,7 @@ class Background {
     bool is_done = false;
     std::call_once(started_, [&] {
       job();
+      has_compiled = true;
       std::atexit(stop);
       start();
       is_done = true;
@@ -47,12 +53,14 @@ class Background {
  private:
   Background() : process_(getpid()) {}
 
-  // The thread blocks all signals.
+  // The thread blocks all signals. If the system has no further thread, later kernels stay interpreted.
   void start() {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    thread_ = std::thread([this] { run(); });
+    try {
+      thread_ = std::thread([this] { run(); });
+    } catch (const std::system_error&) { stops_ = true; }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
 
@@ -105,7 +113,8 @@ Setting interpretation() {
 }
 
 bool Tier::take_due() {
-  if (!waits() || spent_.load(std::memory_order_relaxed) < price) return false;
+  const int64_t due = has_compiled.load(std::memory_order_relaxed) ? price : price_of_first;
+  if (!waits() || spent_.load(std::memory_order_relaxed) < due) return false;
   return waits_.exchange(false);
 }
 

@@ -1,7 +1,8 @@
 // The choice between interpreting a kernel and compiling it. Both give the same bits, so results do not depend on it.
 //
 // A kernel is interpreted until that has cost about as much time as compiling it, and is then compiled in the background: at most twice the
-// optimum (ski rental). WARPFOLD_INTERPRET=0 compiles a kernel before its first run, WARPFOLD_INTERPRET=only compiles none.
+// optimum (ski rental). The first kernel of a process must repay loading LLVM, too. WARPFOLD_INTERPRET=0 compiles a kernel before its first
+// run, WARPFOLD_INTERPRET=only compiles none.
 #pragma once
 
 #include <atomic>
