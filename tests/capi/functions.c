@@ -231,6 +231,7 @@ Test(functions, long_messages_come_whole) {
   cr_assert_eq(needed, (int64_t)strlen(text) + 1);
   cr_assert_not_null(strstr(text, name));
   cr_assert_not_null(strstr(text, "in a context of \"cuda:0\""));
+  wf_fn_release(f);
   FAILS(WF_ERROR_ARGUMENT, "text is empty", wf_fn_source("f", "", &type, 1, &type, 1, NULL, &f));
   wf_release(r);
   wf_context_release(context);
