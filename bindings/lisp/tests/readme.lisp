@@ -32,7 +32,7 @@
 
 (test every-snippet-of-the-readme
   (let ((snippets (lisp-snippets (uiop:read-file-string (asdf:system-relative-pathname "warpfold" "README.md")))))
-    (is (= 17 (length snippets)))
+    (is (= 18 (length snippets)))
     (mapc #'run-snippet snippets)))
 
 (test the-installed-system

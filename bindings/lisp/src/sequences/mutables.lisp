@@ -9,6 +9,8 @@
   "A variable that holds a computed sequence or array. One thread at a time may use it; its contents are values like any other."
   (handle nil :type seq))
 
+(setf (documentation 'mutable-p 'function) "True of objects that MUTABLE made.")
+
 (defun another-handle (sequence)
   (with-pointers ((its sequence))
     (wf.raw:wf-retain its)
