@@ -7,10 +7,9 @@
 namespace wf::cpu {
 namespace {
 
-constexpr int most_steps = 60;        // for an eigenvalue
-constexpr int64_t wide_square = 192;  // extents of a symmetric product that is computed as a whole
-constexpr int64_t most_pieces = 8;    // of a symmetric matrix that workers multiply by a vector
-constexpr int64_t few_blocks = 16;    // that one worker multiplies alone
+constexpr int most_steps_per_eigenvalue = 60;
+constexpr int64_t most_pieces = 8;  // of a symmetric matrix that workers multiply by a vector
+constexpr int64_t few_blocks = 16;  // that one worker multiplies alone
 
 // The upper triangle of c -= a b, which is symmetric, for b of k x n, and the squares of panel x panel on the diagonal.
 template <class T>
@@ -106,7 +105,7 @@ template <class T> bool implicit_ql(std::vector<T>& d, std::vector<T>& e, Rotati
       int64_t m = l;
       while (m + 1 < n && std::abs(e[m]) > negligible) m++;
       if (m == l) break;
-      if (step == most_steps) return false;
+      if (step == most_steps_per_eigenvalue) return false;
       const T ratio = (d[l + 1] - d[l]) / (2 * e[l]);
       T g = d[m] - d[l] + e[l] / (ratio + std::copysign(std::hypot(ratio, T(1)), ratio));
       T s = 1, c = 1, shift = 0;

@@ -9,6 +9,8 @@
 
 namespace wf::cpu {
 
+constexpr int64_t wide_square = 192;  // extents of a symmetric product that is computed as a whole
+
 // A matrix by rows, of `columns` columns.
 template <class T> MatrixView<T> by_rows(T* data, int64_t columns) { return {data, columns, 1}; }
 

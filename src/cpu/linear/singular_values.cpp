@@ -7,7 +7,7 @@
 namespace wf::cpu {
 namespace {
 
-constexpr int most_steps = 60;  // for a singular value
+constexpr int most_steps_per_singular_value = 60;
 
 // Numbers of the bidiagonal matrix, and the reflections that lead to it: those of the columns in the rows of `left`, those of the rows in a.
 template <class T> struct Bidiagonal {
@@ -162,7 +162,7 @@ template <class T> bool implicit_qr(std::vector<T>& d, std::vector<T>& e, Rotati
       steps = 0;
       continue;
     }
-    if (steps++ == most_steps) return false;
+    if (steps++ == most_steps_per_singular_value) return false;
     T smallest = largest;
     for (size_t i = low; i <= high; i++) smallest = std::min(smallest, std::abs(d[i]));
     const T shift = smaller_singular_value(d[high - 1], e[high - 1], d[high]);

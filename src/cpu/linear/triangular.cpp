@@ -15,7 +15,6 @@ constexpr int64_t small = 32;         // extents of triangles that are not halve
 constexpr int64_t strip = 128;        // columns of a small system that are solved together
 constexpr int64_t few_columns = 512;  // that one worker solves alone
 constexpr int64_t narrow = 8;         // columns of a panel that are eliminated one by one
-constexpr int64_t wide_square = 192;  // extents of a symmetric product that is computed as a whole
 
 int64_t half(int64_t n, int64_t grain) { return (n / 2 + grain - 1) / grain * grain; }
 

@@ -116,7 +116,7 @@ class Writer {
 };
 
 // Vector instructions round floats from SSE 4.1 on, and multiply and add at once from AVX 2 on.
-bool covers(Op op, Type type, Isa isa) {
+bool covers_application(Op op, Type type, Isa isa) {
   switch (op) {
     case Op::div_: return is_in(type, Float);
     case Op::copysign_: return true;
@@ -135,7 +135,7 @@ bool covers(Op op, Type type, Isa isa) {
 
 bool covers(const Operation& operation, Isa isa) {
   switch (operation.form) {
-    case Operation::Form::Apply: return covers(operation.op, operation.type, isa);
+    case Operation::Form::Apply: return covers_application(operation.op, operation.type, isa);
     case Operation::Form::Chain: return isa != Isa::baseline;
     default: return true;
   }
