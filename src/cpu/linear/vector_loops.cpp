@@ -2,16 +2,12 @@
 // nothing with external linkage but its table.
 #include "cpu/linear/vector_loops.h"
 
+#include "cpu/loops/vector.h"
+
 namespace wf::cpu {
 namespace {
 
-#if defined(__AVX512F__)
-constexpr int vector_bytes = 64;
-#elif defined(__AVX2__)
-constexpr int vector_bytes = 32;
-#else
-constexpr int vector_bytes = 16;
-#endif
+using simd::vector_bytes;
 
 template <class T> struct Lanes {
   typedef T Vector __attribute__((vector_size(vector_bytes), aligned(alignof(T)), may_alias));
@@ -134,9 +130,7 @@ template <class T> constexpr VectorLoops<T> loops{dot<T>, add_multiple<T>, times
 
 }  // namespace
 
-#define WF_JOIN(name, isa) name##isa
-#define WF_TABLE(isa) WF_JOIN(vectors_, isa)
-extern const AllVectorLoops WF_TABLE(WF_ISA);
-const AllVectorLoops WF_TABLE(WF_ISA) = {loops<float>, loops<double>};
+extern const AllVectorLoops WF_JOIN(vectors, WF_ISA);
+const AllVectorLoops WF_JOIN(vectors, WF_ISA) = {loops<float>, loops<double>};
 
 }  // namespace wf::cpu

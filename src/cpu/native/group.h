@@ -28,7 +28,7 @@ struct ResultFold {
   Type type;
 };
 
-// What follows phase 0 of a program: it ends in one native function that folds results.
+// The folds of results in the native function that phase 0 of a program ends in.
 struct Epilogue {
   std::vector<ResultFold> folds;
   std::vector<bool> read;  // the results that are read from memory as well

@@ -21,12 +21,12 @@ sig
 
   structure LogDensity :
     sig
-      (* Of each row *)
+      (* A density per row *)
       val multivariateGaussian : {mean : 'a Tensor.t, covariance : 'a Tensor.t} -> 'a Tensor.t -> 'a Tensor.t
-      (* Of a matrix, of rank 0 *)
+      (* The density of one matrix, as an array of rank 0 *)
       val wishart : {scale : 'a Tensor.t, degrees : real} -> 'a Tensor.t -> 'a Tensor.t
       val inverseWishart : {scale : 'a Tensor.t, degrees : real} -> 'a Tensor.t -> 'a Tensor.t
-      (* Of an n x n matrix; of orthogonal ones with respect to the surface measure *)
+      (* The density of each n x n matrix; orthogonal ones have it with respect to the surface measure *)
       val orthogonal : int -> real
       val permutation : int -> real
     end
