@@ -4,10 +4,10 @@
 // in use are kept, and each call takes amortized constant time.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <mutex>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -30,12 +30,12 @@ struct Hash {
 
 template <class Key, class Value> class Recent {
  public:
-  explicit Recent(size_t most) : most_(most) {}
+  explicit Recent(size_t most) : most_(most), first_(std::bit_ceil(most), none) {}
 
   // The value of the key that equals `key`, which may be of another type than Key.
   template <class Like> std::optional<Value> find(uint64_t hash, const Like& key) {
     std::lock_guard lock(mutex_);
-    const size_t place = place_of(hash, key);
+    const uint32_t place = place_of(hash, key);
     if (place == none) return std::nullopt;
     entries_[place].used = true;
     return entries_[place].value;
@@ -45,48 +45,54 @@ template <class Key, class Value> class Recent {
   void keep(uint64_t hash, Key key, Value value) {
     std::optional<Entry> dropped;  // destroyed after the lock is released
     std::lock_guard lock(mutex_);
-    size_t place = place_of(hash, key);
-    Entry entry{hash, true, std::move(key), std::move(value)};
+    uint32_t place = place_of(hash, key);
     if (place != none) {
-      dropped = std::exchange(entries_[place], std::move(entry));
+      Entry& known = entries_[place];
+      dropped = std::exchange(known, Entry{hash, known.next, true, std::move(key), std::move(value)});
       return;
     }
-    place = entries_.size();
+    Entry entry{hash, first(hash), false, std::move(key), std::move(value)};
+    place = uint32_t(entries_.size());
     if (place < most_) {
       entries_.push_back(std::move(entry));
     } else {
       for (; entries_[hand_].used; hand_ = (hand_ + 1) % most_) entries_[hand_].used = false;
-      place = std::exchange(hand_, (hand_ + 1) % most_);
-      forget(place);
+      place = uint32_t(std::exchange(hand_, (hand_ + 1) % most_));
+      unlink(place);
+      entry.next = first(hash);
       dropped = std::exchange(entries_[place], std::move(entry));
     }
-    by_hash_.emplace(hash, uint32_t(place));
+    first(hash) = place;
   }
 
  private:
   struct Entry {
     uint64_t hash;
+    uint32_t next;  // the next entry of the same chain
     bool used;
     Key key;
     Value value;
   };
-  static constexpr size_t none = ~size_t(0);
+  static constexpr uint32_t none = ~uint32_t(0);
 
-  template <class Like> size_t place_of(uint64_t hash, const Like& key) const {
-    auto [at, end] = by_hash_.equal_range(hash);
-    while (at != end && !(entries_[at->second].key == key)) ++at;
-    return at == end ? none : at->second;
+  // The first entry of the chain of this hash: entries whose hashes have the same last bits.
+  uint32_t& first(uint64_t hash) { return first_[hash & (first_.size() - 1)]; }
+
+  template <class Like> uint32_t place_of(uint64_t hash, const Like& key) {
+    uint32_t place = first(hash);
+    while (place != none && !(entries_[place].hash == hash && entries_[place].key == key)) place = entries_[place].next;
+    return place;
   }
-  void forget(size_t place) {
-    auto [at, end] = by_hash_.equal_range(entries_[place].hash);
-    while (at != end && at->second != place) ++at;
-    if (at != end) by_hash_.erase(at);
+  void unlink(uint32_t place) {
+    uint32_t* at = &first(entries_[place].hash);
+    while (*at != place) at = &entries_[*at].next;
+    *at = entries_[place].next;
   }
 
   const size_t most_;
   std::mutex mutex_;
   std::vector<Entry> entries_;
-  std::unordered_multimap<uint64_t, uint32_t> by_hash_;
+  std::vector<uint32_t> first_;
   size_t hand_ = 0;
 };
 
