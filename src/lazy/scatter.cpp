@@ -23,7 +23,13 @@ void require_operations(const Closure& f, const std::vector<Type>& types) {
                           " by a function; expected one of add, mul, min, max, and, or and xor for each column");
 }
 
-// The indices as integers of their type, each checked.
+// The type in which indices below `length` are stored and sorted: the narrowest of theirs, u8 and u32 that has them.
+Type stored_type(Type type, int64_t length) {
+  if (type == Type::U8 || length <= 256) return Type::U8;
+  return size_of(type) > 4 && length <= (int64_t(1) << 32) ? Type::U32 : type;
+}
+
+// The indices, each checked, in their stored type.
 NodeRef checked(const NodeRef& indices, int64_t length, const std::string& argument) {
   require_vector(*indices, argument);
   const std::vector<Type>& types = indices->types();
@@ -32,7 +38,7 @@ NodeRef checked(const NodeRef& indices, int64_t length, const std::string& argum
   if (types[0] == Type::U8 && length >= 256) return indices;
   Builder b;
   const Id index = b.cast(Type::I64, b.param(types[0], "index"));
-  const Closure check{b.finish({b.cast(types[0], b.check(index, b.constant(length), b.constant(true)))}), {}, {}};
+  const Closure check{b.finish({b.cast(stored_type(types[0], length), b.check(index, b.constant(length), b.constant(true)))}), {}, {}};
   return map(check, {&indices, 1});
 }
 

@@ -83,6 +83,50 @@ TEST(payload_columns_go_with_their_keys) {
   for (int64_t n : sizes) check_sort(random_value({Type::U32, Type::F64, Type::Bool, Type::U8, Type::I64}, n, 9, 100), 1, n % 2);
 }
 
+// Keys of a small range anywhere in their type, whose words have only the range's bits; one element lies outside where samples do not see it.
+TEST(keys_of_a_small_range) {
+  auto ranged = [](Type type, int64_t n, unsigned seed, uint64_t range, int place, bool outlier) {
+    std::mt19937_64 random(seed);
+    Value value({type}, n);
+    wf::visit(type, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      if constexpr (!std::is_same_v<T, bool>) {
+        // Numbers around 1000 as floats, and from the least, up to the greatest and around 0 as integers.
+        auto number = [&](uint64_t k) {
+          if constexpr (std::is_floating_point_v<T>) return T(1000) + T(double(k) * 1e-6);
+          else if (place == 0) return T(uint64_t(std::numeric_limits<T>::min()) + k);
+          else if (place == 1) return T(uint64_t(std::numeric_limits<T>::max()) - k);
+          else return T(k - range / 2);
+        };
+        for (int64_t i = 0; i < n; i++) value.columns[0][i] = wf::to_bits<T>(number(random() % range));
+        if (outlier) value.columns[0][5] = wf::to_bits<T>(number(3 * range));
+      }
+    });
+    return value;
+  };
+  unsigned seed = 0;
+  for (Type type : {Type::U8, Type::I32, Type::U32, Type::I64, Type::U64, Type::F32, Type::F64})
+    for (int64_t n : {1024, 16385, 100003})
+      for (uint64_t range : {1, 60, 2049, 300000})
+        for (int place : {0, 1, 2}) {
+          const bool descending = ++seed % 2;
+          const Value keys = ranged(type, n, seed, range, place, seed % 3 == 0);
+          check_sort(keys, 1, descending);
+          check_sort(with_count(keys), 1, descending);
+          if (range == 300000 || n == 1024) continue;
+          Value two = ranged(Type::I64, n, seed, 5, place, false);
+          two.types.push_back(type);
+          two.columns.push_back(keys.columns[0]);
+          two.faults.emplace_back();
+          check_sort(with_count(two), 2, descending);
+          const Routine by_first{Routine::Sort, descending, 1};
+          const Value left = oracle::sort(by_first, nullptr, oracle::subseq(keys, 0, n / 3));
+          const Value right = oracle::sort(by_first, nullptr, oracle::subseq(keys, n / 3, n - n / 3));
+          const NodeRef merged = wf::merge(graph::source(left), graph::source(right), 1, descending);
+          CHECK_EQ(oracle::difference(oracle::sort(by_first, nullptr, keys), graph::forced(merged)), "");
+        }
+}
+
 // The tiles of a GPU's radix sort have from 2432 to 13248 elements.
 TEST(keys_and_payload_across_tiles) {
   for (int64_t n : {2432, 2433, 8831, 8832, 8833, 65537})

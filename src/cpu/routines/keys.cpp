@@ -1,9 +1,11 @@
 // Sorting and merging by keys: the keys and the number of an element become one unsigned word, and words are sorted.
 //
 // Words that differ in their lowest bits, the number, are never equal, so that any sort of words is a stable sort of elements. Keys
-// that do not fit into a word beside the number are sorted group by group, the last group first.
+// that do not fit into a word beside the number are sorted group by group, the last group first. Keys of a small range take as many bits as
+// the range, and keys of few bits are counted instead of compared.
 #include <algorithm>
 #include <bit>
+#include <mutex>
 #include <optional>
 
 #include "cpu/routines/rows.h"
@@ -14,6 +16,8 @@ namespace wf::cpu {
 namespace {
 
 constexpr int64_t key_grain = 1 << 14;  // elements that a worker packs or unpacks at a time
+constexpr int64_t samples = 1 << 10;    // of a column, which tell whether its range may be small
+constexpr int least_saving = 8;         // bits that a small range must save: finding it reads the column once more
 
 // Memory for n words of a budget.
 template <class Word> class Words {
@@ -29,10 +33,50 @@ template <class Word> class Words {
 
 int bits_of(Type type) { return int(8 * size_of(type)); }
 
+// The order words of a column are least + a number of `bits` bits each.
+struct KeyRange {
+  uint64_t least;
+  int bits;
+};
+
+KeyRange key_range(const Rows& rows, int column, bool descending) {
+  KeyRange range{0, bits_of(rows.types[column])};
+  visit(rows.types[column], [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    struct Extremes {
+      uint64_t least = ~uint64_t(0), most = 0;
+      void add(uint64_t low, uint64_t high) { least = std::min(least, low), most = std::max(most, high); }
+      int bits() const { return std::max(1, int(std::bit_width(most - least))); }
+    };
+    auto extremes = [&](int64_t begin, int64_t end, int64_t stride) {
+      Extremes found;
+      for (int64_t k = begin; k < end; k += stride) {
+        T x;
+        std::memcpy(&x, rows.at(column, k), sizeof x);
+        const uint64_t word = order_word(x, descending);
+        found.add(word, word);
+      }
+      return found;
+    };
+    if (rows.n < samples || extremes(0, rows.n, rows.n / samples).bits() + least_saving > range.bits) return;
+    Extremes all;
+    std::mutex mutex;
+    for_pieces(rows.n, key_grain, [&](int64_t begin, int64_t end) {
+      const Extremes part = extremes(begin, end, 1);
+      std::lock_guard lock(mutex);
+      all.add(part.least, part.most);
+    });
+    if (all.bits() + least_saving <= range.bits) range = {all.least, all.bits()};
+  });
+  return range;
+}
+
 class KeySort {
  public:
   KeySort(const RoutineCall& call, const Rows& rows, const std::shared_ptr<Pool>& pool)
-      : routine_(call.routine), rows_(rows), pool_(pool), number_bits_(rows.n > 1 ? int(std::bit_width(uint64_t(rows.n - 1))) : 1) {}
+      : routine_(call.routine), rows_(rows), pool_(pool), number_bits_(rows.n > 1 ? int(std::bit_width(uint64_t(rows.n - 1))) : 1) {
+    for (int k = 0; k < routine_.keys; k++) ranges_.push_back(key_range(rows, k, routine_.descending));
+  }
 
   void run() {
     if (routine_.keys == 1 && rows_.columns() == 1) {
@@ -56,7 +100,7 @@ class KeySort {
 
   int key_bits(Group group) const {
     int bits = 0;
-    for (int k = group.begin; k < group.end; k++) bits += bits_of(rows_.types[k]);
+    for (int k = group.begin; k < group.end; k++) bits += ranges_[k].bits;
     return bits;
   }
 
@@ -83,11 +127,12 @@ class KeySort {
       for (int column = group.begin; column < group.end; column++)
         visit(rows_.types[column], [&](auto tag) {
           using T = typename decltype(tag)::type;
+          const KeyRange range = ranges_[column];
           for (int64_t k = begin; k < end; k++) {
             T x;
             std::memcpy(&x, rows_.at(column, order ? order[k] : k), sizeof x);
-            const Word before = column == group.begin ? Word(0) : Word(words[k] << (8 * sizeof(T) % (8 * sizeof(Word))));
-            words[k] = before | Word(order_word(x, routine_.descending));
+            const Word before = column == group.begin ? Word(0) : Word(words[k] << (range.bits % int(8 * sizeof(Word))));
+            words[k] = before | Word(order_word(x, routine_.descending) - range.least);
           }
         });
       if (number_bits_ > 0)
@@ -100,7 +145,7 @@ class KeySort {
     Word *from = words.begin(), *to = scratch.begin();
     pack(group, from);
     const bool is_merge = routine_.kind == Routine::Merge && !order_ && group.begin == 0;
-    if (!is_merge) return sort_words(from, to, rows_.n);
+    if (!is_merge) return sort_words(from, to, rows_.n, {number_bits_, key_bits(group)});
     merge_words(from, rows_.split, from + rows_.split, rows_.n - rows_.split, to);
     return to;
   }
@@ -141,7 +186,8 @@ class KeySort {
     visit(rows_.types[0], [&](auto tag) {
       using T = typename decltype(tag)::type;
       T* out = reinterpret_cast<T*>(rows_.outputs[0]);
-      for (int64_t k = begin; k < end; k++) out[k] = from_order_word<T>(WordOf<T>(sorted[k] >> number_bits_), routine_.descending);
+      for (int64_t k = begin; k < end; k++)
+        out[k] = from_order_word<T>(WordOf<T>(WordOf<T>(sorted[k] >> number_bits_) + ranges_[0].least), routine_.descending);
     });
   }
 
@@ -149,6 +195,7 @@ class KeySort {
   const Rows& rows_;
   const std::shared_ptr<Pool>& pool_;
   int number_bits_;
+  std::vector<KeyRange> ranges_;         // of the key columns
   std::optional<Words<int64_t>> order_;  // by the groups so far; none: the order of the inputs
 };
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include "cpu/chunks.h"
 
@@ -13,6 +15,8 @@ namespace {
 
 constexpr int64_t merge_piece = 1 << 15;  // outputs that one worker merges at a time
 constexpr int64_t few_words = 1 << 14;    // words that one core sorts alone
+constexpr int most_counted_bits = 32;     // with more, comparisons are faster
+constexpr int counted_bits = 8;           // at a time: a core writes to 256 places
 
 void sort_run(uint32_t* words, int64_t n) { hwy::Sorter()(words, size_t(n), hwy::SortAscending()); }
 void sort_run(uint64_t* words, int64_t n) { hwy::Sorter()(words, size_t(n), hwy::SortAscending()); }
@@ -57,6 +61,25 @@ template <class Word> void merge_runs(const Word* from, Word* to, int64_t n, int
   });
 }
 
+// Words in the order of these bits; words that are equal there keep their order.
+template <class Word> void count_words(const Word* from, Word* to, int64_t n, Digits digits) {
+  const int64_t bins = int64_t(1) << digits.count;
+  const int64_t piece = std::max(few_words, (n + worker_count() - 1) / worker_count()), pieces = (n + piece - 1) / piece;
+  std::vector<int64_t> places(size_t(pieces * bins));
+  auto bin = [&](Word word) { return int64_t(word >> digits.first) & (bins - 1); };
+  for_pieces(n, piece, [&](int64_t begin, int64_t end) {
+    int64_t* const counts = places.data() + begin / piece * bins;
+    for (int64_t k = begin; k < end; k++) counts[bin(from[k])]++;
+  });
+  int64_t place = 0;
+  for (int64_t b = 0; b < bins; b++)
+    for (int64_t p = 0; p < pieces; p++) place += std::exchange(places[size_t(p * bins + b)], place);
+  for_pieces(n, piece, [&](int64_t begin, int64_t end) {
+    int64_t* const next = places.data() + begin / piece * bins;
+    for (int64_t k = begin; k < end; k++) to[next[bin(from[k])]++] = from[k];
+  });
+}
+
 }  // namespace
 
 void for_pieces(int64_t n, int64_t grain, const std::function<void(int64_t, int64_t)>& f) {
@@ -66,7 +89,16 @@ void for_pieces(int64_t n, int64_t grain, const std::function<void(int64_t, int6
   });
 }
 
-template <class Word> Word* sort_words(Word* words, Word* scratch, int64_t n) {
+template <class Word> Word* sort_words(Word* words, Word* scratch, int64_t n, Digits digits) {
+  if (n > few_words && digits.count <= most_counted_bits) {
+    const int rounds = (digits.count + counted_bits - 1) / counted_bits;
+    for (int round = 0; round < rounds; round++) {
+      const int begin = digits.count * round / rounds, end = digits.count * (round + 1) / rounds;
+      count_words(words, scratch, n, {digits.first + begin, end - begin});
+      std::swap(words, scratch);
+    }
+    return words;
+  }
   const int64_t runs = n <= few_words ? 1 : int64_t(std::bit_ceil(unsigned(worker_count())));
   const int64_t run = std::max<int64_t>(1, (n + runs - 1) / runs);
   for_pieces(n, run, [&](int64_t begin, int64_t end) { sort_run(words + begin, end - begin); });
@@ -84,9 +116,9 @@ template <class Word> void merge_words(const Word* a, int64_t n, const Word* b, 
   });
 }
 
-template uint32_t* sort_words(uint32_t*, uint32_t*, int64_t);
-template uint64_t* sort_words(uint64_t*, uint64_t*, int64_t);
-template Wide* sort_words(Wide*, Wide*, int64_t);
+template uint32_t* sort_words(uint32_t*, uint32_t*, int64_t, Digits);
+template uint64_t* sort_words(uint64_t*, uint64_t*, int64_t, Digits);
+template Wide* sort_words(Wide*, Wide*, int64_t, Digits);
 template void merge_words(const uint32_t*, int64_t, const uint32_t*, int64_t, uint32_t*);
 template void merge_words(const uint64_t*, int64_t, const uint64_t*, int64_t, uint64_t*);
 template void merge_words(const Wide*, int64_t, const Wide*, int64_t, Wide*);

@@ -1,4 +1,4 @@
-// Unsigned words in order, on all cores: Highway's vqsort on one run a core, then merges in pairs.
+// Unsigned words in order, on all cores: Highway's vqsort on one run a core, then merges in pairs; or, by few bits, counting.
 //
 // vqsort: Bramas, "A novel hybrid quicksort algorithm vectorized using AVX-512" (2017); Wassenberg and others, "Vectorized and
 // performance-portable quicksort" (2022). Merges are split by Odeh, Green, Mwassi, Shmueli and Birk, "Merge path" (2012).
@@ -14,8 +14,14 @@ using Wide = unsigned __int128;  // a key and an index of 64 bits
 // Calls f(begin, end) on all cores for consecutive pieces of [0, n), a multiple of `grain` long each but the last.
 void for_pieces(int64_t n, int64_t grain, const std::function<void(int64_t, int64_t)>& f);
 
-// Sorts words[0, n). Returns the memory that holds the result, words or scratch.
-template <class Word> Word* sort_words(Word* words, Word* scratch, int64_t n);
+// Bits first, ..., first + count - 1 of words, by which they are to be ordered.
+struct Digits {
+  int first, count;
+};
+
+// Sorts words[0, n), whose bits below digits.first are in order already and above digits are 0. Returns the memory that holds the result, words
+// or scratch.
+template <class Word> Word* sort_words(Word* words, Word* scratch, int64_t n, Digits digits);
 
 // Merges the sorted a and b; equal words of a come first.
 template <class Word> void merge_words(const Word* a, int64_t n, const Word* b, int64_t m, Word* out);
