@@ -47,6 +47,7 @@ struct Folder {
   bool is_one(Id id) const { return is_literal(term(id)) && term(id).bits == convert(Type::U8, type, 1); }
   bool is_zero(Id id) const { return is_literal(term(id)) && term(id).bits == 0; }  // not -0
   bool is_ones(Id id) const { return is_literal(term(id)) && term(id).bits == *identity_bits(Op::and_, type); }
+  bool is_identity(Id id) const { return is_literal(term(id)) && term(id).bits == *identity_bits(op, type); }
   bool is_not_of(Id id, Id of) const { return is_op(term(id), Op::not_) && operand(id, 0) == of; }
   Id truth(bool b) { return builder.literal(Type::Bool, b); }
   Id make(Op o, Id a, Id b) {
@@ -168,7 +169,7 @@ struct Folder {
         return std::nullopt;
       case Op::min_:
       case Op::max_:
-        if (a == b) return a;
+        if (a == b || (!is_in(type, Float) && is_identity(b))) return a;
         return std::nullopt;
       case Op::xor_:
         if (is_zero(b)) return a;

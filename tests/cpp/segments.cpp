@@ -1,5 +1,7 @@
 // Segments, groups and pieces against loops over vectors.
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "common.h"
@@ -194,4 +196,37 @@ TEST(wrong_offsets_are_errors_of_the_force) {
   CHECK_THROWS(RangeError, reduce(plus, 0, Segments<int>(values, Seq<int64_t>{0, 2, 1, 3})).force());
   CHECK_THROWS(RangeError, reduce(plus, 0, Segments<int>::of_lengths(values, Seq<int>{1, 1})).force());
   CHECK_THROWS(SizeError, reduce(plus, 0, Segments<int>(values, Seq<int64_t>())));
+}
+
+namespace {
+constexpr float none = std::numeric_limits<float>::infinity(), not_a_number = std::numeric_limits<float>::quiet_NaN();
+bool same(float a, float b) { return a == b && std::signbit(a) == std::signbit(b); }
+}  // namespace
+
+TEST(a_segment_begins_with_the_identity_as_a_scan_does) {
+  for (int64_t n : {0, 1, 2, 3, 64, 66, 1025, 100008}) {
+    // Segments of 3 elements: NaN, -0 and a number in turns of 4.
+    std::vector<float> values;
+    for (int64_t i = 0; i < n; i++) values.push_back(i % 4 == 0 ? not_a_number : i % 4 == 1 ? -0.0f : float(i % 101 + 1));
+    const Seq s(values);
+    const auto parts = chunks(s, 3);
+    const Segments<float> segments = parts;
+    const auto lows = scan_incl(min, none, segments).values().to_vector(), sums = scan_incl(plus, 0.f, segments).values().to_vector();
+    const auto [before, totals] = scan(min, none, segments);
+    const auto first = before.values().to_vector(), total = totals.to_vector(), reduced = reduce(min, none, segments).to_vector();
+    float low = none, sum = 0;
+    int64_t wrong = 0;
+    for (int64_t i = 0; i < n; i++) {
+      if (i % 3 == 0) low = none, sum = 0;
+      wrong += !same(first[i], low);
+      low = std::fmin(low, values[i]), sum += values[i];
+      wrong += !same(lows[i], low) + !(same(sums[i], sum) || (std::isnan(sums[i]) && std::isnan(sum)));
+    }
+    for (size_t k = 0; k < total.size(); k++) wrong += !same(total[k], reduced[k]);
+    if (n % 3 == 0 && n > 0) {
+      const auto along = scan_incl(min, none, reshape(s, n / 3, 3), 1).to_vector();
+      for (int64_t i = 0; i < n; i++) wrong += !same(along[i], lows[i]);
+    }
+    CHECK_EQ(wrong, 0);
+  }
 }

@@ -21,6 +21,21 @@ FnRef restarting(const Fn& f, const std::vector<Type>& types) {
   return b.finish(results);
 }
 
+// Each pair of slot 0 with the identity combined with the values that start: a scan and a reduction combine their first element with it, too,
+// which leaves out a NaN that min or max begins with.
+FnRef begun(const Fn& f, const std::vector<Bits64>& identity, const std::vector<Type>& types) {
+  Builder b;
+  const Id i = b.param(Type::I64, "i"), starts = b.at(0, 0, Type::Bool, i);
+  std::vector<Id> operands, values;
+  for (size_t c = 0; c < types.size(); c++) operands.push_back(b.literal(types[c], identity[c]));
+  for (uint32_t c = 0; c < types.size(); c++) values.push_back(b.at(0, c + 1, types[c], i));
+  operands.insert(operands.end(), values.begin(), values.end());
+  const std::vector<Id> combined = b.inline_call(f, operands);
+  std::vector<Id> results{starts};
+  for (size_t c = 0; c < types.size(); c++) results.push_back(b.apply(Op::where_, {starts, combined[c], values[c]}));
+  return b.finish(results);
+}
+
 // The exclusive prefixes in columns 1, 2, ... of slot 0, but the identity where column 0 of slot 1 is true.
 FnRef exclusive(const std::vector<Bits64>& identity, const std::vector<Type>& types) {
   Builder b;
@@ -45,9 +60,11 @@ NodeRef restarting_scan(const FnRef& combine, const std::vector<Bits64>& identit
   const std::vector<Type> types(pairs->types().begin() + 1, pairs->types().end());
   std::vector<Bits64> first{0};
   first.insert(first.end(), identity.begin(), identity.end());
-  static const char places[2] = {};
+  static const char places[3] = {};
+  const FnRef begin = remembered(restart_key(&places[2], types, identity), combine, [&] { return begun(*combine, identity, types); });
+  const NodeRef from_identity = pull(pairs->context(), domain_of(pairs), begin, {pairs}, 1);
   const FnRef step = remembered(restart_key(&places[0], types, {}), combine, [&] { return restarting(*combine, types); });
-  const NodeRef scanned = scan({step, {}, {}}, first, pairs, inclusive).prefixes;
+  const NodeRef scanned = scan({step, {}, {}}, first, from_identity, inclusive).prefixes;
   if (!inclusive) {
     const FnRef fn = remembered(restart_key(&places[1], types, identity), nullptr, [&] { return exclusive(identity, types); });
     return pull(pairs->context(), domain_of(pairs), fn, {scanned, pairs}, 2);
