@@ -276,3 +276,38 @@ TEST(misuse) {
                  return leaked + 1;
                }));
 }
+
+TEST(expressions_of_nested_functions_cannot_be_used_in_each_other) {
+  const Seq<int> s{1, 2, 3};
+  std::vector<Expr<int>> kept;
+  auto leak = [&] { return map([&](auto y) { return kept.push_back(y + 10), y; }, s); };
+  // In the next function that is nested in the same one, and in that one itself after as many operations.
+  CHECK_THROWS(ArgumentError, map(
+                                  [&](auto x) {
+                                    leak();
+                                    return x + reduce(plus, 0, map([&](auto y) { return (y + 20) * kept[0]; }, s));
+                                  },
+                                  s));
+  kept.clear();
+  CHECK_THROWS(ArgumentError, map(
+                                  [&](auto x) {
+                                    leak();
+                                    auto y = x;
+                                    for (int k = 0; k < 8; k++) y = y + k;
+                                    return y + kept[0];
+                                  },
+                                  s));
+  // A struct of expressions as the state of a loop.
+  struct Pair {
+    int a, b;
+  };
+  std::vector<Expr<Pair>> pairs;
+  map([&](auto x) { return pairs.push_back(Expr<Pair>(x, 1)), x; }, s);
+  auto less = [](const Expr<Pair>& p) { return p.get<0>() < 3; };
+  CHECK_THROWS(ArgumentError, map([&](auto) { return loop(pairs[0], less, [](auto p) { return p; }).template get<0>(); }, s));
+  CHECK_THROWS(ArgumentError,
+               map([&](auto x) { return loop(Expr<Pair>(x, 1), less, [&](auto) { return pairs[0]; }).template get<0>(); }, s));
+  // An expression of the outer function makes a nested function's sequence an inner one; functions nested deeply keep theirs.
+  const auto sums = map([&](auto x) { return reduce(plus, 0, map([&](auto y) { return x * y; }, s)); }, s).to_vector();
+  CHECK(sums == (std::vector<int>{6, 12, 18}));
+}

@@ -44,6 +44,7 @@ template <class V, class F> Seq<V> inner_tabulate(F f, const Index& n) {
 // The number of elements, if the trace knows it: a literal, or the length of a sequence with a handle; else -1.
 inline int64_t known_length(const Index& length) {
   Trace& trace = Trace::current();
+  trace.scope_of(length.id());
   const Term& t = trace.term(length.id());
   if (t.kind == Kind::Literal) return std::max<int64_t>(static_cast<int64_t>(t.bits), 0);
   int64_t n = -1;

@@ -55,7 +55,7 @@ struct Scope {
 
 struct Arena {
   std::vector<Term> terms;
-  Id first_id = 0;  // of the first term. Terms of later traces have other numbers, so that an expression of an earlier one is recognized
+  Id next_id = 0;  // of the next trace's first term. Each trace has numbers of its own, so that an expression of another one is recognized
   std::vector<Id> links;
   std::vector<Scope> scopes;
   std::vector<wf_seq*> captures;
@@ -81,7 +81,10 @@ class Trace {
       : arena_(arena()),
         outer_(std::exchange(trace_in_progress, this)),
         stack_(outer_ ? outer_->stack_ : reinterpret_cast<uintptr_t>(this)) {
-    first_term_ = end();
+    if (arena_.next_id > most_ids) arena_.next_id = outer_ ? outer_->first_term_ + max_terms : 0;
+    first_term_ = arena_.next_id;
+    arena_.next_id += max_terms;  // for this trace; those nested in it have larger numbers
+    first_position_ = arena_.terms.size();
     first_link_ = arena_.links.size();
     first_scope_ = arena_.scopes.size();
     first_capture_ = arena_.captures.size();
@@ -91,9 +94,8 @@ class Trace {
   }
   ~Trace() {
     while (arena_.captures.size() > first_capture_) wf_release(arena_.captures.back()), arena_.captures.pop_back();
-    const Id after = end();
-    arena_.terms.resize(first_term_ - arena_.first_id, Term{});
-    if (!outer_) arena_.first_id = after < most_ids ? after : 0;
+    if (arena_.next_id == first_term_ + max_terms) arena_.next_id = end();
+    arena_.terms.resize(first_position_, Term{});
     arena_.links.resize(first_link_);
     arena_.scopes.resize(first_scope_);
     arena_.fold_texts.resize(first_fold_text_);
@@ -169,12 +171,14 @@ class Trace {
     Id first_variable;
   };
   LoopRecord open_loop(const Id* initial, uint32_t n) {
+    for (uint32_t k = 0; k < n; k++) scope_of(initial[k]);
     const LoopRecord record = open_scope();
     for (uint32_t k = 0; k < n; k++) variable(record, term(initial[k]).type);
     return record;
   }
   // The term of the loop; value k of the loop is the term loop + 1 + k.
   Id close_loop(const LoopRecord& record, const Id* initial, Id condition, const Id* next, uint32_t n) {
+    for (uint32_t k = 0; k < n; k++) scope_of(next[k]);
     Term t{Kind::Loop};
     t.first_link = static_cast<uint32_t>(arena_.links.size());
     t.label = term(record.first_variable).label;
@@ -207,8 +211,8 @@ class Trace {
   // Throws unless x is a term of this trace that may be used here. Returns the innermost loop that it depends on.
   uint32_t scope_of(Id x) const {
     if (x < first_term_ || x >= end()) [[unlikely]]
-      reject(x < first_term_ && outer_, used_outside);
-    uint32_t scope = arena_.terms[x - arena_.first_id].scope;
+      reject(is_of_outer(x), used_outside);
+    uint32_t scope = arena_.terms[position(x)].scope;
     if (!arena_.scopes[first_scope_ + scope].is_open) [[unlikely]]
       throw ArgumentError("an Expr made inside a loop is used outside of it; use the values that loop(...) returns");
     return scope;
@@ -226,10 +230,10 @@ class Trace {
         "of it only");
   }
 
-  Term& term(Id id) { return arena_.terms[id - arena_.first_id]; }
+  Term& term(Id id) { return arena_.terms[position(id)]; }
   const Id* links(const Term& t) const { return arena_.links.data() + t.first_link; }
   Id first() const { return first_term_; }
-  Id end() const { return arena_.first_id + static_cast<Id>(arena_.terms.size()); }
+  Id end() const { return first_term_ + static_cast<Id>(arena_.terms.size() - first_position_); }
   Id scope_begin(uint32_t scope) const { return arena_.scopes[first_scope_ + scope].first; }
   wf_seq* const* captures() const { return arena_.captures.data() + first_capture_; }
   int32_t n_captures() const { return static_cast<int32_t>(arena_.captures.size() - first_capture_); }
@@ -237,6 +241,13 @@ class Trace {
   std::string& text() { return arena_.text; }
 
  private:
+  size_t position(Id id) const { return first_position_ + (id - first_term_); }
+  // Returns true if x is a term of a trace that this one is nested in.
+  bool is_of_outer(Id x) const {
+    for (const Trace* t = outer_; t; t = t->outer_)
+      if (x - t->first_term_ < max_terms) return true;
+    return false;
+  }
   static Arena& arena() {
     thread_local Arena the_arena;
     return the_arena;
@@ -308,7 +319,7 @@ class Trace {
   Trace* outer_;
   uintptr_t stack_;  // the stack's address at the start of the outermost trace in progress
   Id first_term_;
-  size_t first_link_, first_scope_, first_capture_, first_fold_text_;
+  size_t first_position_, first_link_, first_scope_, first_capture_, first_fold_text_;
   uint64_t number_;
   uint32_t innermost_scope_ = 0, n_parameters_ = 0, n_variables_ = 0;
 };
