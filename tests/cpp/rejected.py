@@ -16,7 +16,7 @@ PRELUDE = """
 using namespace warpfold;
 struct Point { float x, y; };
 """
-PARAMETERS = "Array<float, 2> a, Array<float, 3> c, Seq<float> s, Seq<int> k, Seq<std::pair<int, float>> p, std::vector<float> v, Scalar<int> total"
+PARAMETERS = "Array<float, 2> a, Array<float, 3> c, Seq<float> s, Seq<int> k, Seq<std::pair<int, float>> p, Seq<Point> points, std::vector<float> v, Scalar<int> total"
 
 # A statement, and the text that the first errors must contain; None: it compiles.
 TEMPORARY = "sequences and expressions do not change"
@@ -67,6 +67,14 @@ CASES = [
     ("map([](auto x) { return std::vector{x}; }, s);", "made of expressions and numbers"),
     ("map([](auto x) { return 1.0L; }, s);", "made of expressions and numbers"),
     ("zip(std::vector{s, s});", "zip<3>(vector)"),
+    # A plain struct's fields have no names in an expression.
+    ("map([](auto q) { return q.x + q.y; }, points);", "UseGetOrStructuredBinding<Point>"),
+    ("tabulate([&](auto i) { return points[i].x; }, 3);", "UseGetOrStructuredBinding<Point>"),
+    ("reduce([](auto a, auto b) { return where(a.x > b.x, a, b); }, {0, 0}, points);", "UseGetOrStructuredBinding<Point>"),
+    ("tabulate([&](auto i) { points[i] = points[i + 1]; return i; }, 3);", TEMPORARY),
+    ("map([](auto q) { auto [x, y] = q; return Expr<Point>(q.template get<1>(), x + y); }, points);", None),
+    ("map([](const Expr<Point>& q) { auto r = q; r = Expr<Point>(1, 2); auto [x, y] = r; return where(x > y, q, r); }, points);", None),
+    ("map([](auto q) { auto r = q; r = Expr<Point>(1, 2); return r; }, points); map([](auto x, auto y) { return x + y; }, points);", None),
     # Nested results.
     ("tabulate([&](auto i) { return subseq(s, i, 3); }, 3);", "expected reduce(...) of it"),
     ("map([&](auto x) { return map([&](auto y) { return x + y; }, s); }, s);", "expected reduce(...) of it"),

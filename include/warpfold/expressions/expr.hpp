@@ -4,7 +4,7 @@
 //   scalar                    Expr<T>
 //   std::pair, tuple, array   the same of expressions: p.first, std::get<1>(t), auto [a, b] = p
 //   S<float, int>             S<Expr<float>, Expr<int>>, if S is an aggregate template: v.x works
-//   any other struct S        Expr<S>: get<k>(), auto [a, b] = s, and Expr<S>(a, b) to make one
+//   any other struct S        Expr<S>: s.get<0>() or auto [a, b] = s instead of s.x, and Expr<S>(a, b) to make one
 #pragma once
 
 #include <array>
@@ -21,6 +21,7 @@ template <class T> class Seq;
 namespace tracing {
 
 template <class T> class Expr;
+template <class T> class UseGetOrStructuredBinding;
 template <class T> class Scalar;  // a lazy value outside of traces; scalar.hpp
 
 template <class T> struct ExprOf;
@@ -41,6 +42,7 @@ namespace tracing {
 
 template <class T> inline constexpr bool is_expr = false;
 template <class T> inline constexpr bool is_expr<Expr<T>> = true;
+template <class T> inline constexpr bool is_expr<UseGetOrStructuredBinding<T>> = true;
 template <class T> inline constexpr bool is_scalar = false;
 template <class T> inline constexpr bool is_scalar<Scalar<T>> = true;
 
@@ -119,8 +121,8 @@ template <class A, class B> struct ExprOf<std::pair<A, B>> { using type = std::p
 template <class... A> struct ExprOf<std::tuple<A...>> { using type = std::tuple<ExprFor<A>...>; };
 template <class A, size_t n> struct ExprOf<std::array<A, n>> { using type = std::array<ExprFor<A>, n>; };
 
-// S<A...> becomes S<Expr<A>...> if that is an aggregate too; any other struct S becomes Expr<S>.
-template <class T> struct StructExpr { using type = Expr<T>; };
+// S<A...> becomes S<Expr<A>...> if that is an aggregate too; any other struct S becomes an Expr<S>.
+template <class T> struct StructExpr { using type = UseGetOrStructuredBinding<T>; };
 template <template <class...> class S, Element... A>
 requires std::is_aggregate_v<S<ExprFor<A>...>>
 struct StructExpr<S<A...>> {
@@ -136,6 +138,7 @@ struct ValueOf<C> {
   using type = detail::TypeAt<constant_code<C>>;
 };
 template <class T> struct ValueOf<Expr<T>> { using type = T; };
+template <class T> struct ValueOf<UseGetOrStructuredBinding<T>> { using type = T; };
 template <class T> struct ValueOf<Scalar<T>> { using type = T; };
 template <class T> struct ValueOf<Seq<T>> {
   static_assert(
@@ -238,6 +241,16 @@ template <class T> class Expr {
   Leaves leaves_;
 };
 
+// The argument of a traced lambda for a plain struct: an Expr<T>. C++ cannot give it members with the names of T's, so that s.x does not
+// compile; then the compiler's message contains the name of this class, which is the remedy.
+template <class T> class UseGetOrStructuredBinding : public Expr<T> {
+ public:
+  UseGetOrStructuredBinding(const Expr<T>& x) : Expr<T>(x) {}
+  UseGetOrStructuredBinding(const UseGetOrStructuredBinding&) = default;
+  UseGetOrStructuredBinding& operator=(const UseGetOrStructuredBinding&) & = default;
+  template <class U> void operator=(const U&) const&& { detail::reject_assignment<U>(); }
+};
+
 // The fields of a tuple-like expression, in a std::tuple.
 template <class X> auto spread(const X& x) {
   if constexpr (is_expr<X>) {
@@ -265,3 +278,6 @@ template <size_t k, class T>
 requires(!warpfold::Element<T>) struct std::tuple_element<k, warpfold::tracing::Expr<T>> {
   using type = warpfold::ExprFor<warpfold::detail::Field<T, k>>;
 };
+template <class T> struct std::tuple_size<warpfold::tracing::UseGetOrStructuredBinding<T>> : std::tuple_size<warpfold::tracing::Expr<T>> {};
+template <size_t k, class T>
+struct std::tuple_element<k, warpfold::tracing::UseGetOrStructuredBinding<T>> : std::tuple_element<k, warpfold::tracing::Expr<T>> {};
