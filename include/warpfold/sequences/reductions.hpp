@@ -7,7 +7,8 @@
 
 namespace warpfold {
 
-// The sum of the elements, numbers; 0 for an empty s.
+// The sum of the elements, numbers, in their type; 0 for an empty s. Integers wrap in it, as with std::reduce: a sum of bytes is computed in a
+// wider type by sum(map([](auto x) { return cast<int64_t>(x); }, s)).
 template <class T> Scalar<T> sum(const Seq<T>& s) { return reduce(plus, s); }
 // The sum of the products of elements at the same position. Throws SizeError if the lengths differ.
 template <class T> Scalar<T> dot(const Seq<T>& s, const Seq<T>& t) {

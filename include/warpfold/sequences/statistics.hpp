@@ -9,7 +9,7 @@
 
 namespace warpfold {
 
-// The product of the elements, numbers; 1 for an empty s.
+// The product of the elements, numbers, in their type; 1 for an empty s.
 template <class T> Scalar<T> product(const Seq<T>& s) { return reduce(times, s); }
 
 // The mean of the elements, numbers, as a double; NaN for an empty s.
