@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <new>
 #include <optional>
 
 namespace wf::cpu::native {
@@ -52,15 +53,28 @@ std::string bind_all(Llvm& l, void* library) {
   bind(l.run_passes, library, "LLVMRunPasses", missing);
   bind(l.take_message, library, "LLVMGetErrorMessage", missing);
   bind(l.dispose_error_message, library, "LLVMDisposeErrorMessage", missing);
+  bind(l.consume, library, "LLVMConsumeError", missing);
   bind(l.create_jit, library, "LLVMOrcCreateLLJIT", missing);
   bind(l.dispose_jit, library, "LLVMOrcDisposeLLJIT", missing);
+  bind(l.session, library, "LLVMOrcLLJITGetExecutionSession", missing);
+  bind(l.set_reporter, library, "LLVMOrcExecutionSessionSetErrorReporter", missing);
   bind(l.main_dylib, library, "LLVMOrcLLJITGetMainJITDylib", missing);
   bind(l.add_object, library, "LLVMOrcLLJITAddObjectFile", missing);
   bind(l.look_up, library, "LLVMOrcLLJITLookup", missing);
   return missing;
 }
 
-std::atomic<bool> ending{false};
+std::atomic<bool> closed{false};
+
+// LLVM reports exhausted memory to this function, which must not return; without one it ends the process.
+[[noreturn]] void throw_bad_alloc(void*, const char*, bool) { throw std::bad_alloc(); }
+
+// The C API has no function that installs it.
+void install_handler(void* library) {
+  using Install = void(void (*handler)(void*, const char*, bool), void* user);
+  if (auto* install = reinterpret_cast<Install*>(dlsym(library, "_ZN4llvm31install_bad_alloc_error_handlerEPFvPvPKcbES0_")))
+    install(throw_bad_alloc, nullptr);
+}
 
 Loaded load() {
 #ifndef __x86_64__
@@ -74,7 +88,8 @@ Loaded load() {
     const std::string missing = bind_all(l, library);
     if (!missing.empty()) return {std::nullopt, "libLLVM " + std::to_string(version) + " has no function" + missing};
     for (auto* initialize : l.initialize) initialize();
-    std::atexit([] { ending = true; });  // runs before the library's destructors, which were registered earlier
+    install_handler(library);
+    std::atexit(close);  // runs before the library's destructors, which were registered earlier
     return {l, {}};
   }
   return {std::nullopt, "no libLLVM of the versions 14 to 20 was found; install a package such as libllvm15"};
@@ -89,7 +104,8 @@ const Loaded& loaded() {
 }  // namespace
 
 const Llvm* llvm() { return loaded().llvm ? &*loaded().llvm : nullptr; }
-bool is_ending() { return ending; }
+void close() { closed = true; }
+bool is_closed() { return closed; }
 const std::string& reason_without_llvm() { return loaded().reason; }
 
 }  // namespace wf::cpu::native

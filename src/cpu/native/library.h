@@ -18,6 +18,7 @@ struct LlvmJit;
 struct LlvmDylib;
 struct LlvmPassOptions;
 struct LlvmJitBuilder;
+struct LlvmSession;
 
 struct Llvm {
   int version;  // the major version
@@ -43,9 +44,12 @@ struct Llvm {
   LlvmError* (*run_passes)(LlvmModule*, const char* passes, LlvmMachine*, LlvmPassOptions*);
   char* (*take_message)(LlvmError*);
   void (*dispose_error_message)(char*);
+  void (*consume)(LlvmError*);
 
   LlvmError* (*create_jit)(LlvmJit**, LlvmJitBuilder*);
   LlvmError* (*dispose_jit)(LlvmJit*);
+  LlvmSession* (*session)(LlvmJit*);
+  void (*set_reporter)(LlvmSession*, void (*report)(void* user, LlvmError*), void* user);  // report consumes the error
   LlvmDylib* (*main_dylib)(LlvmJit*);
   LlvmError* (*add_object)(LlvmJit*, LlvmDylib*, LlvmBuffer* object);  // consumes the object
   LlvmError* (*look_up)(LlvmJit*, uint64_t* address, const char* name);
@@ -53,8 +57,10 @@ struct Llvm {
 
 // The newest version from 20 to 14 that the loader finds, or null. The first call loads it, which takes some 20 ms.
 const Llvm* llvm();
-// Returns true once the process has begun to end: LLVM's variables may be destroyed.
-bool is_ending();
+// After close(), nothing of LLVM is called: the process has begun to end and LLVM's variables may be destroyed, or an exception has gone through
+// LLVM's functions, which are compiled without exceptions and leave their locks locked.
+void close();
+bool is_closed();
 // The reason why llvm() is null.
 const std::string& reason_without_llvm();
 

@@ -1,7 +1,9 @@
 #include "cpu/native/module.h"
 
+#include <exception>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <vector>
 
 #include "cpu/native/library.h"
@@ -10,8 +12,16 @@
 namespace wf::cpu::native {
 namespace {
 
-// A handle that a function of the library releases.
-template <class T> using Handle = std::unique_ptr<T, void (*)(T*)>;
+// A handle that a function of the library releases, unless an exception is on its way, perhaps through LLVM.
+template <class T> struct Release {
+  void (*function)(T*);
+  void operator()(T* handle) const {
+    if (std::uncaught_exceptions() == 0) function(handle);
+  }
+};
+template <class T> struct Handle : std::unique_ptr<T, Release<T>> {
+  Handle(T* handle, void (*function)(T*)) : std::unique_ptr<T, Release<T>>(handle, Release<T>{function}) {}
+};
 
 [[noreturn]] void fail(const std::string& what) { throw CompileError("compiling a kernel for the CPU: " + what); }
 
@@ -29,6 +39,17 @@ void check(const Llvm& l, int failed, char* message) {
   const std::string text = message ? message : "";
   if (message) l.dispose_message(message);
   fail(text);
+}
+
+// calls(), which calls LLVM. If memory is exhausted there, LLVM is not called again.
+template <class Calls> auto within_llvm(const Calls& calls) {
+  if (is_closed()) fail("memory was exhausted in LLVM before");
+  try {
+    return calls();
+  } catch (const std::bad_alloc&) {
+    close();
+    throw;
+  }
 }
 
 // The numbers of LLVM's enumerations.
@@ -72,11 +93,15 @@ const char* features_of(Isa isa) {
 }
 
 Code::~Code() {
-  if (is_ending()) {
+  if (is_closed() || std::uncaught_exceptions() > 0) {
     static auto& kept = *new std::vector<LlvmJit*>;  // still reachable: no leak in the sense of a leak checker
     static std::mutex mutex;
     std::lock_guard lock(mutex);
-    kept.push_back(jit_);
+    try {
+      kept.push_back(jit_);
+    } catch (const std::bad_alloc&) {
+      // It leaks: there is no memory to remember it.
+    }
     return;
   }
   if (LlvmError* error = llvm()->dispose_jit(jit_)) llvm()->dispose_error_message(llvm()->take_message(error));
@@ -84,19 +109,24 @@ Code::~Code() {
 
 void* Code::function(const std::string& name) const {
   uint64_t address = 0;
-  check(*llvm(), llvm()->look_up(jit_, &address, name.c_str()));
+  within_llvm([&] { check(*llvm(), llvm()->look_up(jit_, &address, name.c_str())); });
   return reinterpret_cast<void*>(address);
 }
 
 std::shared_ptr<const Code> compile_module(const std::string& text, Isa isa) {
   if (!llvm()) fail(reason_without_llvm());
-  const Llvm& l = *llvm();
-  LlvmBuffer* object = object_of(l, text, isa);
-  LlvmJit* jit = nullptr;
-  check(l, l.create_jit(&jit, nullptr));
-  auto code = std::make_shared<const Code>(jit);
-  check(l, l.add_object(jit, l.main_dylib(jit), object));
-  return code;
+  return within_llvm([&] {
+    const Llvm& l = *llvm();
+    LlvmBuffer* object = object_of(l, text, isa);
+    LlvmJit* jit = nullptr;
+    check(l, l.create_jit(&jit, nullptr));
+    auto code = std::make_shared<const Code>(jit);
+    // Errors that no call returns are not printed: the look-up fails after them.
+    l.set_reporter(
+        l.session(jit), [](void*, LlvmError* error) { llvm()->consume(error); }, nullptr);
+    check(l, l.add_object(jit, l.main_dylib(jit), object));
+    return code;
+  });
 }
 
 }  // namespace wf::cpu::native
