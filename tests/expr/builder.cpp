@@ -93,6 +93,8 @@ TEST(identities_of_integers) {
                            "(xor x 0:i32)",
                            "(and x x)",
                            "(min x x)",
+                           "(min x 2147483647:i32)",
+                           "(max -2147483648:i32 x)",
                            "(where true x 3:i32)",
                            "(where (lt x 3:i32) x x)",
                            "(shl x 0:i32)",
@@ -125,8 +127,9 @@ TEST(floats_keep_minus_zero_and_nan) {
   for (const char* same :
        {"(sub x 0.0:f32)", "(mul x 1.0:f32)", "(div x 1.0:f32)", "(neg (neg x))", "(min x x)", "(abs x)", "(cast f32 (cast f64 x))"})
     CHECK_EQ(of_x("f32", same), std::string(same) == "(abs x)" ? "(abs x)" : "x");
-  for (const char* kept : {"(add x 0.0:f32)", "(sub x -0.0:f32)", "(sub x x)", "(mul x 0.0:f32)", "(eq x x)", "(le x x)", "(div x x)",
-                           "(sub 0.0:f32 x)", "(add (add x 1.0:f32) 2.0:f32)", "(min x 0.0:f32)", "(min 0.0:f32 x)"})
+  for (const char* kept :
+       {"(add x 0.0:f32)", "(sub x -0.0:f32)", "(sub x x)", "(mul x 0.0:f32)", "(eq x x)", "(le x x)", "(div x x)", "(sub 0.0:f32 x)",
+        "(add (add x 1.0:f32) 2.0:f32)", "(min x 0.0:f32)", "(min 0.0:f32 x)", "(min x inf:f32)", "(max x -inf:f32)"})
     CHECK_EQ(of_x("f32", kept), kept);
   CHECK_EQ(of_x("f32", "(add -0.0:f32 0.0:f32)"), "0.0:f32");
   CHECK_EQ(of_x("f32", "(min 0.0:f32 -0.0:f32)"), "0.0:f32");
