@@ -222,7 +222,7 @@ bool TreeReducer::halve_natively(int64_t count) {
   std::vector<Operand> columns;
   for (int k = 0; k < m_; k++) columns.push_back({current_[k], 0});
   for (int k = 0; k < m_; k++) columns.push_back({current_[k] = results.at(k), 0});
-  const native::Memory memory{columns.data(), nullptr, nullptr, nullptr};
+  const native::Memory memory{columns.data(), nullptr, nullptr, nullptr, nullptr, nullptr};
   halving_(&memory, 0, count);
   return true;
 }

@@ -118,17 +118,29 @@ void Worker::run_chunk(int64_t chunk) {
   leave_results(chunk);
 }
 
+std::byte* Worker::output_at(uint32_t output, int64_t at) const {
+  return run_->outputs[output] + at * int64_t(size_of(compiled_.kernel.outputs[output]));
+}
+
+// Whole tiles are computed in the outputs, where no element is read after it was written, and the caches are to contain them.
+void Worker::place_results(int64_t at, int64_t count) {
+  const bool in_output = !run_->stream && !run_->launch.in_place && at % tile == 0 && count % tile == 0;
+  for (const Store& s : compiled_.kernel.stores) frame_.place_result(s.value, in_output ? output_at(s.output, at) : nullptr);
+}
+
 // Native code folds whole tiles.
 void Worker::run_block(int64_t at, int64_t count) {
   const int64_t whole = frame_.folds() ? count / tile * tile : 0;
   if (whole > 0) {
     lanes_.clear();
+    place_results(at, whole);
     for (size_t r = 0; r < reducers_.size(); r++)
       for (int k = 0; compiled_.folded[r] && k < compiled_.reductions[r]->columns(); k++) lanes_.push_back(reducers_[r]->lanes(k));
     frame_.run_folding(lanes_.data(), at, whole);
     sink_block(at, whole, true);
   }
   if (whole == count) return;
+  place_results(at + whole, count - whole);
   frame_.run(0, at + whole, count - whole);
   sink_block(at + whole, count - whole);
 }
@@ -170,8 +182,8 @@ void Worker::sink_block(int64_t at, int64_t count, bool folded) {
 }
 
 void Worker::store(uint32_t output, const void* values, int64_t at, int64_t count) {
-  const int64_t size = int64_t(size_of(compiled_.kernel.outputs[output]));
-  write_block(values, run_->outputs[output] + at * size, count * size, run_->stream);
+  std::byte* const target = output_at(output, at);
+  if (values != target) write_block(values, target, count * int64_t(size_of(compiled_.kernel.outputs[output])), run_->stream);
 }
 
 void Worker::store_elements(int64_t begin, int64_t count) {

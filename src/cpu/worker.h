@@ -81,6 +81,8 @@ class Worker {
   void scan_block(int64_t begin, int64_t count);
   void run_block(int64_t begin, int64_t count);
   void sink_block(int64_t begin, int64_t count, bool folded = false);
+  std::byte* output_at(uint32_t output, int64_t at) const;
+  void place_results(int64_t at, int64_t count);
   void store(uint32_t output, const void* values, int64_t at, int64_t count);
   void store_elements(int64_t begin, int64_t count);
   void leave_results(int64_t chunk);

@@ -160,6 +160,38 @@ TEST(loops) {
   compare(cases);
 }
 
+// Elements at computed indices: of every width, outside unchecked, and faults in any lane, behind a guard, after the last element, in two
+// checks of one element, after a check of the whole block.
+TEST(gathers) {
+  require_llvm();
+  std::vector<Case> cases;
+  auto add = [&](const std::string& body, int64_t length) {
+    for (int64_t n : {1, 63, 64, 65, 500}) {
+      const FnRef f = parse("(fn ((i i64)) " + body + ")", capture_types);
+      cases.push_back({f, some_inputs(length), 3, n, 1 << 20});
+      CHECK(cpu::native::gains(*cases.back().program));
+    }
+  };
+  const std::string scattered = "(rem (mul i 7919:i64) 300:i64)";
+  for (const char* input : {"$0", "$1", "$2", "$3"}) {
+    add("(let ((j (sub (xor i 5:i64) 1:i64))) (tuple (at " + std::string(input) + " j) (mul j j)))", 600);
+    add("(let ((j (cast i64 (cast i32 (mul i i))))) (where (lt j 400:i64) (neg (at " + std::string(input) + " j)) (at " + input +
+            " 0:i64)))",
+        400);
+  }
+  for (const char* first : {"0", "1", "15", "16", "31", "63", "64", "66", "67", "68", "502", "503", "2000"}) {
+    const std::string bad = "(where (ge i " + std::string(first) + ":i64) (sub (xor i 1:i64) 100000:i64) (and i 255:i64))";
+    add("(add (at $1 " + bad + ") 1.0:f32)", 300);
+    add("(tuple (at $2 (add (xor i 3:i64) 90:i64)) (at $1 " + bad + "))", 300);
+    add("(tuple (at $0 i) (at $0 (xor i 2:i64)) (at $1 " + bad + ") (at $3 (add i 1:i64)))", 300);
+    add("(where (lt i 70:i64) (add (at $1 " + bad + ") 2.0:f32) (cast f32 i))", 300);
+  }
+  add("(add (at $1 (and i 511:i64)) 1.0:f32)", 300);
+  add("(add (at $0 (xor i 1:i64)) 1:i32)", 0);
+  add("(loop ((j " + scattered + ") (k 0:i32)) (and (gt j 0:i64) (lt k 9:i32)) (tuple (shr j 1:i64) (add k (cast i32 (at $2 j)))))", 300);
+  compare(cases);
+}
+
 // The bracketing of floats is seen in their bits.
 TEST(tree_reductions) {
   require_llvm();

@@ -18,6 +18,8 @@ class LoopBody : public Body {
  protected:
   Value fetch(LocationId location, Type type) override { return literal(location, type); }
   Value same_for_all(const Instruction& instruction, Type type) override { return outer_.same_for_all(instruction, type); }
+  Value gather(uint32_t input, Type type, const Value& indices) override { return outer_.gather(input, type, indices); }
+  void check(const Value&, const Value&, const Value&) override {}  // not covered
 
  private:
   Body& outer_;
@@ -27,7 +29,7 @@ namespace {
 
 bool covers_all(const BlockProgram::Impl& program, const Phase& phase, Isa isa) {
   return phase.streams.empty() && std::ranges::all_of(phase.code, [&](const Instruction& instruction) {
-           return instruction.predicate == always && covers(program, instruction, isa);
+           return instruction.predicate == always && instruction.kind != Instruction::Kind::Check && covers(program, instruction, isa);
          });
 }
 
@@ -47,7 +49,9 @@ bool covers_setup(const Phase& setup, Isa isa) {
 bool covers(const BlockProgram::Impl& program, const Instruction& instruction, Isa isa) {
   switch (instruction.kind) {
     case Instruction::Kind::Plain: return covers(instruction.operation, isa);
-    case Instruction::Kind::Iota: return true;
+    case Instruction::Kind::Iota:
+    case Instruction::Kind::Gather:
+    case Instruction::Kind::Check: return true;
     case Instruction::Kind::Iterate: {
       const BlockProgram::Impl& body = program.loops[instruction.detail].body->impl();
       return body.row_setup.code.empty() && covers_setup(body.setup, isa) && covers_all(body, body.phases[0], isa) &&
@@ -89,12 +93,21 @@ void Body::write(const Instruction& instruction, const Position& position) {
     }
     case Instruction::Kind::Iota: return set(out(instruction, 0), Type::I64, position.index);
     case Instruction::Kind::Iterate: return iterate(instruction, position);
+    case Instruction::Kind::Gather: {
+      const Type type = instruction.operation.type;
+      return set(out(instruction, 0), type, gather(instruction.detail, type, read(operand(instruction, 0), Type::I64)));
+    }
+    case Instruction::Kind::Check: {
+      const Value indices = read(operand(instruction, 0), Type::I64), lengths = read(operand(instruction, 1), Type::I64);
+      const Value guard = read(operand(instruction, 2), Type::Bool);
+      return check(indices, lengths, lanes_.two("and", Type::Bool, guard, position.inside));
+    }
     case Instruction::Kind::Argument:
     case Instruction::Kind::Length: {
       const Type type = program_.locations[out(instruction, 0)].type;
       return set(out(instruction, 0), type, same_for_all(instruction, type));
     }
-    default: return;  // not covered
+    default: return;  // not covered, or not computed by the group
   }
 }
 

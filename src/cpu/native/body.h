@@ -38,6 +38,10 @@ class Body {
   Value literal(LocationId location, Type type) const;
   // The value of an instruction that is the same for all elements of a run: an argument, or the length of an input.
   virtual Value same_for_all(const Instruction& instruction, Type type) = 0;
+  // The elements of an input at the indices, 0 outside of it.
+  virtual Value gather(uint32_t input, Type type, const Value& indices) = 0;
+  // Records the lanes of `wanted`, bools, whose index is not in [0, length).
+  virtual void check(const Value& indices, const Value& lengths, const Value& wanted) = 0;
   const BlockProgram::Impl& program() const { return program_; }
   Lanes& lanes() { return lanes_; }
 

@@ -32,8 +32,9 @@ bool is_live(const BlockProgram::Impl& program, int phase, size_t next, Location
   return false;
 }
 
-Group group_at(const BlockProgram::Impl& program, int phase, size_t first, size_t end, const Epilogue* epilogue) {
-  Group group{std::span(program.phases[phase].code).subspan(first, end - first), {}};
+Group group_of(const BlockProgram::Impl& program, int phase, std::span<const Instruction> code, const Epilogue* epilogue) {
+  Group group{code, {}};
+  const auto end = size_t(code.data() + code.size() - program.phases[phase].code.data());
   for (const Instruction& instruction : group.code)
     for (uint32_t k = 0; k < instruction.out_count; k++) {
       const LocationId out = program.operands[instruction.outs + k];
@@ -43,8 +44,24 @@ Group group_at(const BlockProgram::Impl& program, int phase, size_t first, size_
 }
 
 bool repays(std::span<const Instruction> code) {
-  return code.size() >= fewest_instructions ||
+  return code.size() - size_t(std::ranges::count_if(code, is_of_block)) >= fewest_instructions ||
          std::ranges::any_of(code, [](const Instruction& i) { return i.kind == Instruction::Kind::Iterate; });
+}
+
+// The longest runs of instructions that may be groups. A run's checks of whole blocks precede it, so a check of elements ends the run before
+// them: of two faults at one element, the first is reported.
+std::vector<std::span<const Instruction>> runs_of(const BlockProgram::Impl& program, int phase, Isa isa) {
+  std::vector<std::span<const Instruction>> runs;
+  const std::span<const Instruction> code = program.phases[phase].code;
+  for (size_t first = 0, end; first < code.size(); first = std::max(end, first + 1)) {
+    bool checks = false;
+    for (end = first; end < code.size() && code[end].predicate == code[first].predicate; end++) {
+      if (is_of_block(code[end]) ? checks : !covers(program, code[end], isa)) break;
+      checks |= code[end].kind == Instruction::Kind::Check;
+    }
+    if (end > first) runs.push_back(code.subspan(first, end - first));
+  }
+  return runs;
 }
 
 // Returns true if the fold adds bools, which a conversion in the group has made integers.
@@ -152,6 +169,55 @@ class GroupWriter : public Body {
     return lanes().load(lanes().pointer(), lanes().address("%memory", std::to_string(offset)), alignof(void*));
   }
 
+  // Indices outside become 0, so that each lane can be loaded. An empty input may have no memory: Memory is read instead.
+  Value gather(uint32_t input, Type type, const Value& indices) override {
+    Lanes& l = lanes();
+    Value data, length;
+    in_entry([&] {
+      const Value view = l.address(member(offsetof(Memory, inputs)), std::to_string(input * sizeof(InputView)));
+      const Value count = l.load("i64", l.address(view, std::to_string(offsetof(InputView, length))), alignof(int64_t));
+      const std::string pointer = l.pointer();
+      const Value first = l.load(pointer, l.address(view, std::to_string(offsetof(InputView, data))), alignof(void*));
+      data = l.emit("select i1 " + l.emit("icmp eq i64 " + count + ", 0") + ", " + pointer + " %memory, " + pointer + " " + first);
+      return length = l.splat("i64", count);
+    });
+    const Value inside = l.compare("ult", Type::U64, indices, length);
+    const Value safe = l.select(inside, Type::I64, indices, l.constant(Type::I64, 0));
+    const std::string lane = type == Type::Bool ? "i8" : lane_type(type);
+    Value elements = "undef";
+    for (int k = 0; k < l.width(); k++) {
+      const std::string number = ", i32 " + std::to_string(k);
+      const Value index = l.emit("extractelement " + l.vector("i64") + " " + safe + number);
+      const Value at = l.address(data, l.emit("mul i64 " + index + ", " + std::to_string(size_of(type))));
+      const Value element = l.load(lane, at, int(size_of(type)));
+      elements = l.emit("insertelement " + l.vector(lane) + " " + elements + ", " + lane + " " + element + number);
+    }
+    if (type != Type::Bool) return l.select(inside, type, elements, l.constant(type, 0));
+    return l.two("and", Type::Bool, inside, l.compare("ne", Type::U8, elements, l.constant(Type::U8, 0)));
+  }
+
+  void check(const Value& indices, const Value& lengths, const Value& wanted) override {
+    Lanes& l = lanes();
+    const std::string word = "i" + std::to_string(l.width()), pointer = l.pointer();
+    const Value outside = l.two("and", Type::Bool, wanted, l.compare("uge", Type::U64, indices, lengths));
+    const Value bits = l.emit("bitcast " + l.vector(Type::Bool) + " " + outside + " to " + word);
+    const Value any = l.emit("icmp ne " + word + " " + bits + ", 0");
+    const std::string number = any.substr(1), note = "note_" + number, go = "go_" + number;
+    l.line("br i1 " + any + ", label %" + note + ", label %" + go);
+    l.begin_block(note);
+    if (noted_.empty()) noted_ = in_entry([&] { return l.reserve(2 * l.width() * int(sizeof(int64_t))); });
+    const Value after = l.address(noted_, std::to_string(l.width() * int(sizeof(int64_t))));
+    l.store(Type::I64, indices, noted_);
+    l.store(Type::I64, lengths, after);
+    const Value wide = l.width() < 64 ? l.emit("zext " + word + " " + bits + " to i64") : bits;
+    const std::string types = pointer + ", i64, i64, i64, " + pointer + ", " + pointer;
+    const std::string values = pointer + " " + member(offsetof(Memory, frame)) + ", i64 %begin, i64 " + element_ + ", i64 " + wide + ", " +
+                               pointer + " " + noted_ + ", " + pointer + " " + after;
+    l.call(member(offsetof(Memory, note_outside)), types, values);
+    l.line("br label %" + go);
+    l.begin_block(go);
+  }
+
   Value splat_at(const Value& address, Type type) {
     Lanes& l = lanes();
     if (type != Type::Bool) return l.splat(lane_type(type), l.load(lane_type(type), address, int(size_of(type))));
@@ -257,6 +323,7 @@ class GroupWriter : public Body {
   std::vector<InEntry> in_entry_;           // by location
   std::vector<Accumulators> accumulators_;  // of each fold
   std::string entry_, loop_;
+  Value noted_;    // memory for the operands of a failed check; empty: none is reserved
   Value element_;  // the number of the current vector's first element in the block
 };
 
@@ -264,26 +331,24 @@ class GroupWriter : public Body {
 
 int bytes_of_vector(Isa isa) { return isa == Isa::avx512 ? 64 : isa == Isa::avx2 ? 32 : 16; }
 
+bool is_of_block(const Instruction& instruction) { return instruction.kind == Instruction::Kind::Bounds; }
+
 std::vector<Group> groups_of(const BlockProgram::Impl& program, int phase, Isa isa) {
   std::vector<Group> groups;
-  const std::vector<Instruction>& code = program.phases[phase].code;
-  for (size_t first = 0, end; first < code.size(); first = std::max(end, first + 1)) {
-    end = first;
-    while (end < code.size() && code[end].predicate == code[first].predicate && covers(program, code[end], isa)) end++;
-    if (repays(std::span(code).subspan(first, end - first))) groups.push_back(group_at(program, phase, first, end, nullptr));
-  }
+  for (const auto run : runs_of(program, phase, isa))
+    if (repays(run)) groups.push_back(group_of(program, phase, run, nullptr));
   return groups;
 }
 
 std::vector<Group> groups_of(const BlockProgram::Impl& program, const Epilogue& epilogue, Isa isa) {
   std::vector<Group> groups = groups_of(program, 0, isa);
-  const std::vector<Instruction>& code = program.phases[0].code;
-  size_t first = code.size();
-  while (first > 0 && code[first - 1].predicate == always && covers(program, code[first - 1], isa)) first--;
-  if (!groups.empty() && groups.back().code.data() + groups.back().code.size() > code.data() + first) groups.pop_back();
-  Group last = group_at(program, 0, first, code.size(), &epilogue);
-  last.folds = epilogue.folds;
-  groups.push_back(std::move(last));
+  const std::span<const Instruction> code = program.phases[0].code;
+  const auto runs = runs_of(program, 0, isa);
+  std::span<const Instruction> last = code.last(0);
+  if (!runs.empty() && runs.back()[0].predicate == always && runs.back().end() == code.end()) last = runs.back();
+  if (!groups.empty() && !last.empty() && groups.back().code.data() == last.data()) groups.pop_back();
+  groups.push_back(group_of(program, 0, last, &epilogue));
+  groups.back().folds = epilogue.folds;
   return groups;
 }
 

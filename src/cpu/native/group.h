@@ -19,6 +19,9 @@ struct Memory {
   const InputView* inputs;
   const Bits64* arguments;
   void* const* lanes;  // of each ResultFold
+  // Called if indices are out of range: bit k is set if index k of element first + k of the block that begins at `begin` is.
+  void (*note_outside)(void* frame, int64_t begin, int64_t first, uint64_t bits, const int64_t* indices, const int64_t* lengths);
+  void* frame;
 };
 
 // A result of phase 0 that native code folds into lanes (loops/fold.h) instead of storing it.
@@ -38,6 +41,9 @@ struct Epilogue {
 using Function = void (*)(const Memory*, int64_t begin, int64_t count);
 
 int bytes_of_vector(Isa isa);
+
+// Returns true if the instruction checks a whole block at once. A group may contain it and does not compute it.
+bool is_of_block(const Instruction& instruction);
 
 struct Group {
   std::span<const Instruction> code;

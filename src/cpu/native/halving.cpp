@@ -19,7 +19,10 @@ class CombineBody : public Body {
 
  protected:
   Value fetch(LocationId location, Type type) override { return literal(location, type); }
-  Value same_for_all(const Instruction&, Type) override { return {}; }  // not covered
+  // Not covered:
+  Value same_for_all(const Instruction&, Type) override { return {}; }
+  Value gather(uint32_t, Type, const Value&) override { return {}; }
+  void check(const Value&, const Value&, const Value&) override {}
 };
 
 class HalvingWriter {

@@ -79,6 +79,17 @@ Value Lanes::address(const Value& pointer_value, const Value& bytes) {
   return emit("getelementptr i8, " + std::string(pointer()) + " " + pointer_value + ", i64 " + bytes);
 }
 
+Value Lanes::reserve(int bytes) {
+  const std::string array = "[" + std::to_string(bytes) + " x i8]";
+  const Value memory = emit("alloca " + array + ", align 64");
+  return typed_ ? emit("bitcast " + array + "* " + memory + " to i8*") : memory;
+}
+
+void Lanes::call(const Value& function, const std::string& types, const std::string& values) {
+  const Value callee = typed_ ? emit("bitcast i8* " + function + " to void (" + types + ")*") : function;
+  line("call void " + callee + "(" + values + ") cold");
+}
+
 Value Lanes::load(std::string_view type_name, const Value& address, int align) {
   const std::string type(type_name);
   const Value at = typed_ ? emit("bitcast i8* " + address + " to " + type + "*") : address;

@@ -42,6 +42,9 @@ class Lanes {
   template <class T> Value number(T x) const { return constant(type_of<T>, to_bits(x)); }
   Value splat(std::string_view lane, const Value& scalar);
   Value address(const Value& pointer, const Value& bytes);  // pointer + bytes
+  Value reserve(int bytes);                                 // memory of the function; only in its first block
+  // Calls a function that rarely runs and returns nothing.
+  void call(const Value& function, const std::string& types, const std::string& values);
   // A load or a store of one value of the named type.
   Value load(std::string_view type, const Value& address, int align);
   void store(std::string_view type, const Value& value, const Value& address, int align);

@@ -1,6 +1,7 @@
 #include "cpu/native/native_program.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "cpu/native/halving.h"
@@ -39,13 +40,14 @@ class Plan {
 
 std::string name_of(size_t function) { return "f" + std::to_string(function); }
 
-// The phase with each group as one instruction.
+// The phase with each group as one instruction, after its checks of whole blocks.
 Phase with_calls(const BlockProgram::Impl& program, int phase, std::span<const Group> groups, uint32_t function) {
   Phase result{program.phases[phase].streams, {}};
   const Instruction* next = program.phases[phase].code.data();
   const Instruction* const end = next + program.phases[phase].code.size();
   for (const Group& group : groups) {
     result.code.insert(result.code.end(), next, group.code.data());
+    std::ranges::copy_if(group.code, std::back_inserter(result.code), is_of_block);
     const PredicateId predicate = group.code.empty() ? always : group.code[0].predicate;
     result.code.push_back({.kind = Instruction::Kind::Native, .detail = function++, .predicate = predicate});
     next = group.code.data() + group.code.size();

@@ -73,6 +73,13 @@ void Frame::run_folding(void* const* lanes, int64_t begin, int64_t count) {
 }
 
 const void* Frame::result(uint32_t k) const { return impl_->locations[impl_->code.results[k]].data; }
+
+void Frame::place_result(uint32_t k, void* memory) {
+  const LocationId location = impl_->code.results[k];
+  if (impl_->code.locations[location].from != Location::From::Register) return;
+  impl_->locations[location].data = memory ? memory : impl_->register_memory(location);
+}
+
 const RangeFault& Frame::fault() const { return impl_->fault; }
 void Frame::forget_fault() { impl_->fault = {}; }
 
@@ -86,12 +93,11 @@ Frame::Impl::Impl(std::shared_ptr<const BlockProgram> of)
       outcomes(code.choices.size()),
       holds(code.predicates.size(), true),
       earlier(code.across_rows ? code.streams.size() : 0) {
-  auto* registers = reinterpret_cast<std::byte*>(memory.get());
   for (size_t k = 0; k < locations.size(); k++) {
     const Location& location = code.locations[k];
     auto step = int64_t(size_of(location.type)) * tile;
     switch (location.from) {
-      case Location::From::Register: locations[k] = {registers + location.index * code.block, step}; break;
+      case Location::From::Register: locations[k] = {register_memory(LocationId(k)), step}; break;
       case Location::From::Literal: locations[k] = {&code.literals[location.index], 0}; break;
       case Location::From::Uniform:
       case Location::From::RowUniform: locations[k] = {&uniforms[location.index], 0}; break;

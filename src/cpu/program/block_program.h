@@ -80,6 +80,9 @@ class Frame {
   bool folds() const;  // run_folding may be called, from the last bind_inputs on
   // The block's values of result k; valid until the next run. It may be an input's own memory, unaligned and unpadded.
   const void* result(uint32_t k) const;
+  // The next runs compute result k in this memory, aligned to 64 bytes, if the program has a register for it. Their counts must be multiples of
+  // 64, and the memory none that the program reads. Null: in the frame again.
+  void place_result(uint32_t k, void* memory);
   const RangeFault& fault() const;  // the first over all runs since inputs were bound, by domain index
   void forget_fault();
 

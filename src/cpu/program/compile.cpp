@@ -151,8 +151,11 @@ class Compiler {
           {term.slot, term.type, facts_[index].stride, base(index), fact.location, write_.reserve(term.type), fact.predicate});
       return;
     }
-    Instruction gather =
-        begin({.kind = Instruction::Kind::Gather, .loop = loops().gather[log_size(term.type)], .detail = term.slot}, {&index, 1});
+    Instruction gather = begin({.kind = Instruction::Kind::Gather,
+                                .operation = {Operation::Form::Copy, term.type},
+                                .loop = loops().gather[log_size(term.type)],
+                                .detail = term.slot},
+                               {&index, 1});
     finish_value(t, gather, {&index, 1});
   }
 

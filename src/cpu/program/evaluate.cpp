@@ -1,5 +1,6 @@
 // Runs a program's instructions on a block.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -158,7 +159,7 @@ void Frame::Impl::execute(const Instruction& instruction, int64_t begin, int64_t
     case Instruction::Kind::Fold: return fold(instruction, begin, count);
     case Instruction::Kind::Foreign: return call_foreign(instruction, count);
     case Instruction::Kind::Native: {
-      const native::Memory memory{locations.data(), inputs.data(), arguments.data(), lanes};
+      const native::Memory memory{locations.data(), inputs.data(), arguments.data(), lanes, note_outside, this};
       return native->functions[instruction.detail](&memory, begin, count);
     }
   }
@@ -239,6 +240,15 @@ void Frame::Impl::check(const Instruction& instruction, int64_t begin, int64_t c
     std::memcpy(&length, element(1, k, 8), 8);
     bool counts = *element(2, k, 1) != std::byte(0) && (!active || active[k]);
     if (counts && uint64_t(index) >= uint64_t(length)) return record(indices ? indices[k] : begin + k, index, length);
+  }
+}
+
+void Frame::Impl::note_outside(void* frame, int64_t begin, int64_t first, uint64_t bits, const int64_t* bad, const int64_t* lengths) {
+  auto& f = *static_cast<Impl*>(frame);
+  for (; bits != 0; bits &= bits - 1) {
+    const int lane = std::countr_zero(bits);
+    const int64_t k = first + lane;
+    if (!f.active || f.active[k]) return f.record(f.indices ? f.indices[k] : begin + k, bad[lane], lengths[lane]);
   }
 }
 

@@ -72,12 +72,16 @@ struct Frame::Impl {
   void place_walk(const Stream& stream, int64_t begin, int64_t count);
   void execute(const Instruction& instruction, int64_t begin, int64_t count);
   void check(const Instruction& instruction, int64_t begin, int64_t count);
+  static void note_outside(void* frame, int64_t begin, int64_t first, uint64_t bits, const int64_t* bad, const int64_t* lengths);
   void check_bounds(const Instruction& instruction, int64_t begin, int64_t count);
   void iterate(const Instruction& instruction, int64_t begin, int64_t count);
   void iterate_part(const Instruction& instruction, LoopState& state, int64_t first, int64_t begin, int64_t count);
   void fold(const Instruction& instruction, int64_t begin, int64_t count);
   void call_foreign(const Instruction& instruction, int64_t count);
   int64_t value_of(const Base& base) const;
+  std::byte* register_memory(LocationId location) const {
+    return reinterpret_cast<std::byte*>(memory.get()) + code.locations[location].index * code.block;
+  }
   void* memory_of(LocationId location) const { return const_cast<void*>(locations[location].data); }
   const Operand* gather_operands(const Instruction& instruction);
 };

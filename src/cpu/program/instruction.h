@@ -99,7 +99,7 @@ struct Instruction {
     Native,    // functions[detail] of the native form
   };
   Kind kind;
-  Operation operation = {};                  // of Plain and Select
+  Operation operation = {};                  // of Plain and Select; a Gather's is a copy of its elements
   Loop loop = nullptr;                       // of the operation, or of Gather
   uint32_t operands = 0, operand_count = 0;  // in BlockProgram::Impl::operands
   uint32_t outs = 0, out_count = 0;          // in BlockProgram::Impl::operands too
