@@ -91,6 +91,7 @@ CompiledKernel::CompiledKernel(const Kernel& original) : kernel(original), resul
   // Native code folds whole tiles only. A tree's bracketing would depend on how a block is cut.
   const bool cuts_blocks = !scan && !elements && std::ranges::all_of(reductions, [](const auto& r) { return r->in_registers(); });
   for (const Reduction& reduction : kernel.reductions) folded.push_back(cuts_blocks && reduction.mask == no_mask);
+  spans = cuts_blocks && kernel.compactions.empty();
   // A kernel that is not cached would be compiled for each run.
   const bool gains = epilogue() || std::ranges::any_of(programs(), [](const auto& p) { return native::gains(*p); });
   tier.emplace(!has_foreign(kernel) && gains);

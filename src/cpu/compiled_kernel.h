@@ -42,6 +42,7 @@ struct CompiledKernel {
   std::vector<bool> law_inclusive;                   // per reduction by law: it reads the inclusive prefix
   bool has_phase_1 = false;                          // there are results other than the scanned values
   std::vector<bool> folded;                          // per reduction: native code may fold it with the body
+  bool spans;                                        // results do not depend on the lengths of blocks
   bool phase_1_by_law = false;                       // there are results other than those and the reductions by law
   std::vector<Type> result_types;                    // of the body
   mutable std::optional<native::Tier> tier;

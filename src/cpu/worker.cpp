@@ -103,10 +103,9 @@ void Worker::run_chunk(int64_t chunk) {
     if (run_->chunks.count() == 1) compactors_[c]->begin_direct(outputs_);
     else compactors_[c]->begin_buffered(run_->chunk_length);
   }
-  const int64_t block = compiled_.block;
   switch (run_->mode) {
     case ScanMode::none:
-      for (int64_t at = begin; at < end; at += block) { run_block(at, std::min(block, end - at)); }
+      for (int64_t at = begin; at < end;) at += run_block(at, end);
       break;
     case ScanMode::by_law:
       scan_by_law(begin, end);
@@ -128,21 +127,25 @@ void Worker::place_results(int64_t at, int64_t count) {
   for (const Store& s : compiled_.kernel.stores) frame_.place_result(s.value, in_output ? output_at(s.output, at) : nullptr);
 }
 
-// Native code folds whole tiles.
-void Worker::run_block(int64_t at, int64_t count) {
-  const int64_t whole = frame_.folds() ? count / tile * tile : 0;
+// Computes a block that begins at `at`, or more where the memory of the frame is not needed, and returns the number of its elements. Native
+// code folds whole tiles.
+int64_t Worker::run_block(int64_t at, int64_t end) {
+  int64_t count = std::min(compiled_.block, end - at), whole = (end - at) / tile * tile;
+  place_results(at, whole);
+  if (compiled_.spans && whole > count && frame_.spans(at, whole)) count = whole;
+  whole = frame_.folds() ? count / tile * tile : 0;
   if (whole > 0) {
     lanes_.clear();
-    place_results(at, whole);
     for (size_t r = 0; r < reducers_.size(); r++)
       for (int k = 0; compiled_.folded[r] && k < compiled_.reductions[r]->columns(); k++) lanes_.push_back(reducers_[r]->lanes(k));
     frame_.run_folding(lanes_.data(), at, whole);
     sink_block(at, whole, true);
   }
-  if (whole == count) return;
+  if (whole == count) return count;
   place_results(at + whole, count - whole);
   frame_.run(0, at + whole, count - whole);
   sink_block(at + whole, count - whole);
+  return count;
 }
 
 void Worker::scan_by_law(int64_t begin, int64_t end) {

@@ -79,7 +79,7 @@ class Worker {
   void add_to_carry();
   void scanned_values();
   void scan_block(int64_t begin, int64_t count);
-  void run_block(int64_t begin, int64_t count);
+  int64_t run_block(int64_t begin, int64_t end);
   void sink_block(int64_t begin, int64_t count, bool folded = false);
   std::byte* output_at(uint32_t output, int64_t at) const;
   void place_results(int64_t at, int64_t count);

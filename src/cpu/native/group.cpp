@@ -293,8 +293,7 @@ class GroupWriter : public Body {
     const LocationId location = program().results[fold.result];
     if (!a.counts) {
       Value& lane = a.value[size_t(piece) % a.value.size()];
-      const Value both[] = {lane, read(location, fold.type)};
-      lane = write_application(l, fold.op, fold.type, both);
+      lane = write_fold_step(l, fold.op, fold.type, lane, read(location, fold.type));
       return;
     }
     const std::string word = "i" + std::to_string(l.width());

@@ -90,7 +90,10 @@ void compile(std::span<const std::shared_ptr<const BlockProgram>> programs, std:
     native->code = code;
     for (int phase : {0, 1}) {
       Phase calls = with_calls(planned.program->impl(), phase, planned.groups[phase], uint32_t(native->functions.size()));
-      for (size_t k = 0; k < planned.groups[phase].size(); k++) native->functions.push_back(take());
+      for (const Group& group : planned.groups[phase]) {
+        native->functions.push_back(take());
+        native->stored.push_back(group.live);
+      }
       native->phases[phase] = planned.folds ? planned.program->impl().phases[phase] : calls;
       if (planned.folds && phase == 0) native->folding = std::move(calls);
     }

@@ -15,9 +15,10 @@ namespace wf::cpu {
 struct NativeProgram {
   std::shared_ptr<const native::Code> code;
   std::vector<native::Function> functions;
-  Phase phases[2];                     // instructions of kind Native call functions[detail]
-  native::Function halving = nullptr;  // of a combining function: see native/halving.h
-  std::optional<Phase> folding;        // phase 0 of a kernel's body, with native::Epilogue; then the other phases are interpreted
+  std::vector<std::vector<LocationId>> stored;  // by function: the locations that it writes
+  Phase phases[2];                              // instructions of kind Native call functions[detail]
+  native::Function halving = nullptr;           // of a combining function: see native/halving.h
+  std::optional<Phase> folding;                 // phase 0 of a kernel's body, with native::Epilogue; then the other phases are interpreted
 };
 
 namespace native {

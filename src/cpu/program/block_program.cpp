@@ -67,6 +67,16 @@ void Frame::run(int phase, int64_t begin, int64_t count) { impl_->run_phase(impl
 
 bool Frame::folds() const { return impl_->native && impl_->native->folding; }
 
+bool Frame::spans(int64_t begin, int64_t count) const {
+  const Impl& frame = *impl_;
+  if (!frame.native || !frame.code.choices.empty()) return false;
+  const Phase& phase = frame.native->folding ? *frame.native->folding : frame.native->phases[0];
+  if (phase.code.size() != 1 || phase.code[0].kind != Instruction::Kind::Native) return false;
+  return std::ranges::all_of(phase.streams, [&](uint32_t k) { return frame.in_place(frame.code.streams[k], begin, count); }) &&
+         std::ranges::none_of(frame.native->stored[phase.code[0].detail],
+                              [&](LocationId location) { return frame.locations[location].data == frame.register_memory(location); });
+}
+
 void Frame::run_folding(void* const* lanes, int64_t begin, int64_t count) {
   impl_->lanes = lanes;
   impl_->run_phase(*impl_->native->folding, begin, count);

@@ -77,6 +77,9 @@ class Frame {
   void run(int phase, int64_t begin, int64_t count);
   // Evaluates phase 0 and folds its results, as the native form does with an epilogue. lanes: of each fold. `count` is a multiple of 64.
   void run_folding(void* const* lanes, int64_t begin, int64_t count);
+  // Returns true if a run of phase 0, or run_folding, may have this count although it is more than a block, since native code computes all in
+  // registers, reads inputs in place and writes only placed results. `count` is a multiple of 64.
+  bool spans(int64_t begin, int64_t count) const;
   bool folds() const;  // run_folding may be called, from the last bind_inputs on
   // The block's values of result k; valid until the next run. It may be an input's own memory, unaligned and unpadded.
   const void* result(uint32_t k) const;

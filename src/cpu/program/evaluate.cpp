@@ -170,26 +170,31 @@ int64_t Frame::Impl::value_of(const Base& base) const {
   return int64_t(uint64_t(base.literal) + uint64_t(*static_cast<const int64_t*>(locations[base.location].data)));
 }
 
+// The address of the elements of a run if they are contiguous in the input, as whole tiles; else null.
+const std::byte* Frame::Impl::in_place(const Stream& stream, int64_t begin, int64_t count) const {
+  if (stream.walk != Stream::no_walk || stream.stride != 1) return nullptr;
+  const InputView& input = inputs[stream.slot];
+  const auto first = int64_t(uint64_t(value_of(stream.base)) + uint64_t(begin));
+  const bool is_inside = first >= 0 && first <= input.length - tiles_of(count) * tile;
+  return is_inside ? static_cast<const std::byte*>(input.data) + first * int64_t(size_of(stream.type)) : nullptr;
+}
+
 // Reads in place if whole tiles can be read, otherwise copies.
 void Frame::Impl::place_stream(const Stream& stream, int64_t begin, int64_t count) {
   if (stream.walk != Stream::no_walk) return place_walk(stream, begin, count);
-  const InputView& input = inputs[stream.slot];
-  int64_t elements = tiles_of(count) * tile;
-  auto size = int64_t(size_of(stream.type));
-  const int64_t stride = stream.stride;
-  const auto first = int64_t(uint64_t(value_of(stream.base)) + uint64_t(stride) * uint64_t(begin));
-  auto* spare = reinterpret_cast<std::byte*>(memory.get()) + stream.spare * code.block;
   Operand& location = locations[stream.location];
-  auto is_inside = [&](int64_t index) { return index >= 0 && index < input.length; };
-  const bool inside = is_inside(first) && is_inside(first + stride * (elements - 1));
-  const std::byte* element = inside ? static_cast<const std::byte*>(input.data) + first * size : nullptr;
-  if (inside && stride == 1) {
-    location.data = element;
+  if (const std::byte* elements = in_place(stream, begin, count)) {
+    location.data = elements;
     return;
   }
+  const InputView& input = inputs[stream.slot];
+  const auto size = int64_t(size_of(stream.type)), stride = int64_t(stream.stride), last = tiles_of(count) * tile - 1;
+  const auto first = int64_t(uint64_t(value_of(stream.base)) + uint64_t(stride) * uint64_t(begin));
+  auto* spare = reinterpret_cast<std::byte*>(memory.get()) + stream.spare * code.block;
+  auto is_inside = [&](int64_t index) { return index >= 0 && index < input.length; };
   location.data = spare;
-  if (inside) {
-    const Operand from{element, stride};
+  if (is_inside(first) && is_inside(first + stride * last)) {
+    const Operand from{static_cast<const std::byte*>(input.data) + first * size, stride};
     loops().stride[log_size(stream.type)](spare, &from, tiles_of(count));
   } else {
     copy_within_bounds(spare, input, size_t(size), first, stride, count);

@@ -68,6 +68,7 @@ struct Frame::Impl {
   Outcome outcome_of(const Choice& choice, int64_t begin, int64_t count) const;
   void select(const Instruction& instruction, void* out, int64_t count);
   void ask_for_next(uint32_t k, int64_t count);
+  const std::byte* in_place(const Stream& stream, int64_t begin, int64_t count) const;
   void place_stream(const Stream& stream, int64_t begin, int64_t count);
   void place_walk(const Stream& stream, int64_t begin, int64_t count);
   void execute(const Instruction& instruction, int64_t begin, int64_t count);
