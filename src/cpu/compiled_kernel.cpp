@@ -7,6 +7,7 @@
 #include "cpu/native/native_program.h"
 #include "cpu/program/folds/fold_code.h"
 #include "cpu/program/instruction.h"
+#include "cpu/reductions/selection.h"
 #include "cpu/worker.h"
 
 namespace wf::cpu {
@@ -76,6 +77,7 @@ CompiledKernel::CompiledKernel(const Kernel& original) : kernel(original), resul
   block = program->block();
   if (scan && !kernel.scan[0].by_law)
     for (Type type : scan->types) block = std::min(block, prefix_bytes / int64_t(size_of(type)));
+  replacement = replacement_of(kernel);
   if (kernel.finish) finish.emplace(kernel.finish);
   if (!kernel.elements.empty()) {
     elements.emplace(kernel.elements[0]);
@@ -103,6 +105,7 @@ CompiledKernel::~CompiledKernel() = default;
 std::vector<std::shared_ptr<const BlockProgram>> CompiledKernel::programs() const {
   std::vector<std::shared_ptr<const BlockProgram>> all{program};
   for (const auto& reduction : reductions) all.push_back(reduction->program);
+  all.push_back(replacement);
   if (scan) all.push_back(scan->program);
   if (elements) all.push_back(elements->program);
   std::erase(all, nullptr);
@@ -134,8 +137,10 @@ void CompiledKernel::compile_native() const {
     std::vector<const Combine*> combines;
     for (const auto& reduction : reductions) combines.push_back(reduction.get());
     if (scan) combines.push_back(scan.get());
-    const std::optional<native::Epilogue> ending = epilogue();
-    native::compile(programs(), combines, ending ? &*ending : nullptr);
+    std::vector<native::Ending> endings;
+    if (auto ending = epilogue()) endings.push_back({program.get(), *std::move(ending)});
+    if (replacement) endings.push_back({replacement.get(), replacement_epilogue()});
+    native::compile(programs(), combines, endings);
   } catch (const std::exception&) {
     // The kernel stays interpreted.
   }

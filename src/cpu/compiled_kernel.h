@@ -36,6 +36,7 @@ struct CompiledKernel {
   int64_t block;                                // elements per run of the body
   std::unique_ptr<const Combine> scan;          // null: none
   std::vector<std::unique_ptr<const Combine>> reductions;
+  std::shared_ptr<const BlockProgram> replacement;  // of a kernel that selects an element (selection.h); null: any other
   std::optional<ScalarFunction> finish;
   std::optional<ElementCode> elements;
   std::vector<bool> exclusive_used, inclusive_used;  // per scan column: the body reads it

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "cpu/compiled_kernel.h"
-#include "cpu/reduce.h"
+#include "cpu/reductions/reduce.h"
 #include "cpu/scan.h"
 
 namespace wf::cpu {

@@ -59,7 +59,11 @@ Run::Run(const CompiledKernel& compiled_, const Launch& launch_, bool by_law, in
 
 Worker::Worker(const CompiledKernel& compiled) : compiled_(compiled), frame_(compiled.program) {
   const Kernel& kernel = compiled.kernel;
-  for (const auto& reduction : compiled.reductions) reducers_.push_back(make_reducer(*reduction));
+  for (const auto& reduction : compiled.reductions) {
+    auto selector = compiled.replacement ? std::make_unique<Selector>(*reduction, compiled.replacement) : nullptr;
+    selector_ = selector.get();
+    reducers_.push_back(selector ? std::move(selector) : make_reducer(*reduction));
+  }
   for (const Compact& compact : kernel.compactions) {
     std::vector<Type> types;
     for (uint32_t output : compact.outputs) types.push_back(kernel.outputs[output]);
@@ -131,6 +135,8 @@ void Worker::place_results(int64_t at, int64_t count) {
 // code folds whole tiles.
 int64_t Worker::run_block(int64_t at, int64_t end) {
   int64_t count = std::min(compiled_.block, end - at), whole = (end - at) / tile * tile;
+  if (selector_)
+    if (const int64_t skipped = selector_->skip(at, end, compiled_.block)) return skipped;
   place_results(at, whole);
   if (compiled_.spans && whole > count && frame_.spans(at, whole)) count = whole;
   whole = frame_.folds() ? count / tile * tile : 0;

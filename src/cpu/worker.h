@@ -10,7 +10,8 @@
 #include "cpu/compiled_kernel.h"
 #include "cpu/filter.h"
 #include "cpu/law.h"
-#include "cpu/reduce.h"
+#include "cpu/reductions/reduce.h"
+#include "cpu/reductions/selection.h"
 #include "cpu/scan.h"
 #include "engine/engine.h"
 #include "lazy/few.h"
@@ -92,6 +93,7 @@ class Worker {
   Run* run_ = nullptr;
   Frame frame_;
   std::vector<std::unique_ptr<Reducer>> reducers_;  // one per reduction
+  Selector* selector_ = nullptr;                    // the only reducer, if it is one
   std::vector<std::unique_ptr<Compactor>> compactors_;
   std::unique_ptr<Reducer> scan_total_;
   std::unique_ptr<Prefixer> prefixer_;

@@ -14,7 +14,7 @@
 #include "cpu/native/library.h"
 #include "cpu/native/native_program.h"
 #include "cpu/native/operations.h"
-#include "cpu/reduce.h"
+#include "cpu/reductions/reduce.h"
 #include "edge_values.h"
 #include "random_function.h"
 

@@ -1,4 +1,4 @@
-// Several steps of a tree reduction (cpu/reduce.h) in vector registers: neighbours are combined, then neighbours of the results, and so on.
+// Several steps of a tree reduction (cpu/reductions/reduce.h) in vector registers: neighbours are combined, then neighbours of the results, and so on.
 #pragma once
 
 #include "cpu/native/group.h"

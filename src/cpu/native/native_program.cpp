@@ -68,11 +68,14 @@ bool gains(const BlockProgram& program) {
 }
 
 void compile(std::span<const std::shared_ptr<const BlockProgram>> programs, std::span<const Combine* const> combines,
-             const Epilogue* epilogue) {
+             std::span<const Ending> endings) {
   if (!llvm()) throw CompileError(reason_without_llvm());
   Plan plan;
   for (const Combine* combine : combines) plan.add(combine->program, combine->types);
-  for (const auto& program : programs) plan.add(program, {}, program == programs[0] ? epilogue : nullptr);
+  for (const auto& program : programs) {
+    const auto ending = std::ranges::find(endings, program.get(), &Ending::program);
+    plan.add(program, {}, ending == endings.end() ? nullptr : &ending->epilogue);
+  }
   std::erase_if(plan.programs, [](const Planned& p) { return p.halved.empty() && p.groups[0].empty() && p.groups[1].empty(); });
   if (plan.programs.empty()) return;
   ModuleText module(isa(), llvm()->version < 15);

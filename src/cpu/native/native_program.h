@@ -26,11 +26,16 @@ namespace native {
 // Returns true if some of the program's instructions, or of those of its loops and folds, would be native.
 bool gains(const BlockProgram& program);
 
+// A program whose native form ends in folds.
+struct Ending {
+  const BlockProgram* program;
+  Epilogue epilogue;
+};
+
 // Compiles the programs, and those of their loops and folds, and publishes their native forms. Frames use them from their next
-// bind_inputs on. Programs of `combines` are halved natively, too. The first program may have an epilogue. Throws CompileError, also without
-// LLVM.
+// bind_inputs on. Programs of `combines` are halved natively, too. Throws CompileError, also without LLVM.
 void compile(std::span<const std::shared_ptr<const BlockProgram>> programs, std::span<const Combine* const> combines = {},
-             const Epilogue* epilogue = nullptr);
+             std::span<const Ending> endings = {});
 
 }  // namespace native
 }  // namespace wf::cpu

@@ -9,7 +9,7 @@
 // The order of combination depends on the count and the fold alone, so every way gives the same bits. If each column is combined by
 // one operation, position j belongs to lane j modulo `lanes`, each lane is folded from the left, and the lanes are joined by halving, in
 // each segment of positions (see loops/fold.h); the segments are folded from the left. Other functions, for which the order of
-// operands matters, fold short rows from the left and long ones in a tree (cpu/reduce.h).
+// operands matters, fold short rows from the left and long ones in a tree (cpu/reductions/reduce.h).
 #pragma once
 
 #include <memory>

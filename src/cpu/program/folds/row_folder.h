@@ -7,7 +7,7 @@
 
 #include "cpu/program/folds/fold_code.h"
 #include "cpu/program/instruction.h"
-#include "cpu/reduce.h"
+#include "cpu/reductions/reduce.h"
 
 namespace wf::cpu {
 

@@ -1,4 +1,4 @@
-#include "cpu/reduce.h"
+#include "cpu/reductions/reduce.h"
 
 #include <algorithm>
 #include <cstring>
