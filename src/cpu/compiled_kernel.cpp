@@ -7,7 +7,6 @@
 #include "cpu/native/native_program.h"
 #include "cpu/program/folds/fold_code.h"
 #include "cpu/program/instruction.h"
-#include "cpu/reductions/selection.h"
 #include "cpu/worker.h"
 
 namespace wf::cpu {
@@ -77,7 +76,7 @@ CompiledKernel::CompiledKernel(const Kernel& original) : kernel(original), resul
   block = program->block();
   if (scan && !kernel.scan[0].by_law)
     for (Type type : scan->types) block = std::min(block, prefix_bytes / int64_t(size_of(type)));
-  replacement = replacement_of(kernel);
+  replacements = replacements_of(kernel);
   if (kernel.finish) finish.emplace(kernel.finish);
   if (!kernel.elements.empty()) {
     elements.emplace(kernel.elements[0]);
@@ -105,7 +104,7 @@ CompiledKernel::~CompiledKernel() = default;
 std::vector<std::shared_ptr<const BlockProgram>> CompiledKernel::programs() const {
   std::vector<std::shared_ptr<const BlockProgram>> all{program};
   for (const auto& reduction : reductions) all.push_back(reduction->program);
-  all.push_back(replacement);
+  all.insert(all.end(), replacements.begin(), replacements.end());
   if (scan) all.push_back(scan->program);
   if (elements) all.push_back(elements->program);
   std::erase(all, nullptr);
@@ -139,7 +138,7 @@ void CompiledKernel::compile_native() const {
     if (scan) combines.push_back(scan.get());
     std::vector<native::Ending> endings;
     if (auto ending = epilogue()) endings.push_back({program.get(), *std::move(ending)});
-    if (replacement) endings.push_back({replacement.get(), replacement_epilogue()});
+    for (const auto& replacement : replacements) endings.push_back({replacement.get(), replacement_epilogue()});
     native::compile(programs(), combines, endings);
   } catch (const std::exception&) {
     // The kernel stays interpreted.

@@ -10,6 +10,7 @@
 #include "cpu/native/tier.h"
 #include "cpu/program/columns.h"
 #include "cpu/program/folds/row_elements.h"
+#include "cpu/reductions/selection.h"
 #include "engine/engine.h"
 
 namespace wf::cpu {
@@ -36,7 +37,7 @@ struct CompiledKernel {
   int64_t block;                                // elements per run of the body
   std::unique_ptr<const Combine> scan;          // null: none
   std::vector<std::unique_ptr<const Combine>> reductions;
-  std::shared_ptr<const BlockProgram> replacement;  // of a kernel that selects an element (selection.h); null: any other
+  Replacements replacements;  // of a kernel that selects an element; empty: any other
   std::optional<ScalarFunction> finish;
   std::optional<ElementCode> elements;
   std::vector<bool> exclusive_used, inclusive_used;  // per scan column: the body reads it

@@ -60,7 +60,7 @@ Run::Run(const CompiledKernel& compiled_, const Launch& launch_, bool by_law, in
 Worker::Worker(const CompiledKernel& compiled) : compiled_(compiled), frame_(compiled.program) {
   const Kernel& kernel = compiled.kernel;
   for (const auto& reduction : compiled.reductions) {
-    auto selector = compiled.replacement ? std::make_unique<Selector>(*reduction, compiled.replacement) : nullptr;
+    auto selector = compiled.replacements.empty() ? nullptr : std::make_unique<Selector>(*reduction, compiled.replacements);
     selector_ = selector.get();
     reducers_.push_back(selector ? std::move(selector) : make_reducer(*reduction));
   }

@@ -34,12 +34,50 @@ std::optional<Condition> condition_of(const Fn& fn) {
   return all;
 }
 
-// Copies terms with the comparisons that the ranges of their operands decide as literals.
+// Copies terms with the comparisons that the ranges of their operands decide as literals. For each bool, makes a simpler one that is true where it
+// is true, and rarely elsewhere: equality and isnan rarely hold, so other conditions beside them are dropped.
 struct Decided : Copy {
-  Decided(Builder& to, const Fn& from, std::span<const Range> params) : Copy(to, from), known(ranges(from, params)) {}
+  Decided(Builder& to, const Fn& from, std::span<const Range> params)
+      : Copy(to, from), known(ranges(from, params)), simpler(from.terms.size(), no_id) {}
   std::vector<Range> known;
+  std::vector<Id> simpler;  // no_id: the copy itself
+
+  Id possible(Id id) const { return simpler[id] == no_id ? here[id] : simpler[id]; }
 
   Id apply(Id id, std::span<const Id> x) {
+    const Op op = from[id].op;
+    if (from[id].type == Type::Bool && (op == Op::or_ || op == Op::and_)) {
+      const Id a = possible(from.args(id)[0]), b = possible(from.args(id)[1]);
+      simpler[id] = op == Op::or_ ? either(a, b) : rarely_holds(a) ? a : rarely_holds(b) ? b : to.apply(Op::and_, {a, b});
+    }
+    return decided(id, x);
+  }
+
+ private:
+  bool is(Id id, Op op) const { return to[id].kind == Kind::Apply && to[id].op == op; }
+  Id operand(Id id, size_t k) const { return to.so_far().args(id)[k]; }
+
+  bool rarely_holds(Id id) const { return is(id, Op::eq_) || is(id, Op::isnan_); }
+
+  Id either(Id x, Id y) {
+    if (const Id joined = joined_in_order(x, y); joined != no_id) return joined;
+    if (const Id joined = joined_in_order(y, x); joined != no_id) return joined;
+    return to.apply(Op::or_, {x, y});
+  }
+
+  // a < b or a == b is a <= b; a <= b or isnan(b) holds only where b < a does not.
+  Id joined_in_order(Id x, Id y) {
+    if (is(x, Op::lt_) && is(y, Op::eq_)) {
+      const Id a = operand(x, 0), b = operand(x, 1);
+      const bool same = (operand(y, 0) == a && operand(y, 1) == b) || (operand(y, 0) == b && operand(y, 1) == a);
+      if (same) return to.apply(Op::le_, {a, b});
+    }
+    if (is(x, Op::le_) && is(y, Op::isnan_) && operand(x, 1) == operand(y, 0))
+      return to.apply(Op::not_, {to.apply(Op::lt_, {operand(x, 1), operand(x, 0)})});
+    return no_id;
+  }
+
+  Id decided(Id id, std::span<const Id> x) {
     const Op op = from[id].op;
     const bool is_swapped = op == Op::gt_ || op == Op::le_, negates = op == Op::ge_ || op == Op::le_;
     if (!is_swapped && op != Op::lt_ && op != Op::ge_) return Copy::apply(id, x);
@@ -53,12 +91,12 @@ bool is_plain(const Fn& fn) { return fn.loops.empty() && fn.foreigns.empty() && 
 
 }  // namespace
 
-std::shared_ptr<const BlockProgram> replacement_of(const Kernel& kernel) {
+Replacements replacements_of(const Kernel& kernel) {
   const bool only_reduces = !kernel.has_scan() && kernel.stores.empty() && kernel.compactions.empty() && kernel.elements.empty();
-  if (!only_reduces || kernel.reductions.size() != 1 || kernel.reductions[0].mask != no_mask) return nullptr;
+  if (!only_reduces || kernel.reductions.size() != 1 || kernel.reductions[0].mask != no_mask) return {};
   const Fn &combine = *kernel.reductions[0].combine, &body = *kernel.body;
   const std::optional<Condition> condition = condition_of(combine);
-  if (!condition || !is_plain(combine) || !is_plain(body)) return nullptr;
+  if (!condition || !is_plain(combine) || !is_plain(body)) return {};
   Builder builder;
   const Id index = builder.param(Type::I64);
   std::vector<Id> both;
@@ -76,28 +114,35 @@ std::shared_ptr<const BlockProgram> replacement_of(const Kernel& kernel) {
   Id replaces = builder.inline_call(test, both)[0];
   if (condition->negated) replaces = builder.apply(Op::not_, {replaces});
   const FnRef fused = builder.finish({replaces});
-  Builder simpler;
+  Builder exact;
   std::vector<Id> same;
-  for (const auto& param : fused->params) same.push_back(simpler.param(param.type));
-  Decided rules(simpler, *fused, params);
+  for (const auto& param : fused->params) same.push_back(exact.param(param.type));
+  Decided rules(exact, *fused, params);
+  const std::vector<Id> results = copy_terms(rules, same);
+  const Id possible = rules.possible(fused->results[0]);
   constexpr uint32_t early[] = {0};
   options.early = early;
-  return BlockProgram::compile(*simpler.finish(copy_terms(rules, same)), options);
+  if (possible == results[0]) return {BlockProgram::compile(*exact.finish(results), options)};
+  const FnRef both_tests = exact.finish({results[0], possible});
+  auto program_of = [&](size_t k) {
+    Fn test = *both_tests;
+    test.results = {both_tests->results[k]};
+    return BlockProgram::compile(test, options);
+  };
+  return {program_of(0), program_of(1)};
 }
 
 native::Epilogue replacement_epilogue() { return {{{0, Op::or_, Type::Bool}}, {false}}; }
 
-Selector::Selector(const Combine& combine, std::shared_ptr<const BlockProgram> replacement)
-    : combine_(combine),
-      frame_(std::move(replacement)),
-      block_(make_reducer(combine)),
-      tiles_(size_t(combine.columns())),
-      both_(2 * tiles_.size()) {
-  for (uint32_t k = 0; k < tiles_.size(); k++) frame_.bind_param(1 + k, &tiles_[k]);
+Selector::Selector(const Combine& combine, const Replacements& replacements)
+    : combine_(combine), block_(make_reducer(combine)), tiles_(size_t(combine.columns())), both_(2 * tiles_.size()) {
+  for (const auto& program : replacements) tests_.emplace_back(program);
+  for (Frame& test : tests_)
+    for (uint32_t k = 0; k < tiles_.size(); k++) test.bind_param(1 + k, &tiles_[k]);
 }
 
 void Selector::bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments) {
-  frame_.bind_inputs(inputs, arguments);
+  for (Frame& test : tests_) test.bind_inputs(inputs, arguments);
   block_->bind_inputs(inputs, arguments);
 }
 
@@ -116,14 +161,14 @@ int64_t Selector::skip(int64_t begin, int64_t end, int64_t block) {
     return 0;
   }
   const int64_t one = std::min(block, end - begin), many = std::min(ahead_ * block, end - begin);
-  if (many > one && frame_.spans(begin, many / tile * tile)) {
-    if (!any_replaces(begin, many)) {
+  if (many > one && tests_.back().spans(begin, many / tile * tile)) {
+    if (!any(tests_.back(), begin, many)) {
       ahead_ *= 2;
       return many;
     }
     ahead_ = 1;
   }
-  if (any_replaces(begin, one)) {
+  if (any(tests_.front(), begin, one)) {
     unchecked_ = hits_++;
     ahead_ = 1;
     return 0;
@@ -133,17 +178,17 @@ int64_t Selector::skip(int64_t begin, int64_t end, int64_t block) {
   return one;
 }
 
-bool Selector::any_replaces(int64_t begin, int64_t count) {
-  const int64_t whole = frame_.folds() ? count / tile * tile : 0;
+bool Selector::any(Frame& test, int64_t begin, int64_t count) {
+  const int64_t whole = test.folds() ? count / tile * tile : 0;
   if (whole > 0) {
-    alignas(64) std::byte any[simd::fold_bytes] = {};
-    void* const lanes = any;
-    frame_.run_folding(&lanes, begin, whole);
-    if (std::memchr(any, 1, sizeof any)) return true;
+    alignas(64) std::byte trues[simd::fold_bytes] = {};
+    void* const lanes = trues;
+    test.run_folding(&lanes, begin, whole);
+    if (std::memchr(trues, 1, sizeof trues)) return true;
   }
   if (whole == count) return false;
-  frame_.run(0, begin + whole, count - whole);
-  return std::memchr(frame_.result(0), 1, size_t(count - whole)) != nullptr;
+  test.run(0, begin + whole, count - whole);
+  return std::memchr(test.result(0), 1, size_t(count - whole)) != nullptr;
 }
 
 void Selector::add(std::span<const void* const> columns, int64_t count) {
@@ -156,7 +201,7 @@ void Selector::add(std::span<const void* const> columns, int64_t count) {
   if (has_selected_) combine_.one(both_, {}, selected, none);
   has_selected_ = true;
   for (size_t k = 0; k < m; k++) fill_tile(&tiles_[k], combine_.types[k], selected[k]);
-  frame_.enter_row();
+  for (Frame& test : tests_) test.enter_row();
 }
 
 void Selector::add_masked(std::span<const void* const> columns, const uint8_t* mask, int64_t count) {

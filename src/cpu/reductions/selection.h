@@ -13,15 +13,17 @@
 
 namespace wf::cpu {
 
-// Returns the program of a kernel that does nothing but one such reduction: true if element i replaces the selected one. Parameters: i, then the
-// m columns of the selected element, bound to one tile each. Null for any other kernel.
-std::shared_ptr<const BlockProgram> replacement_of(const Kernel& kernel);
+// Programs of a kernel that does nothing but one such reduction: true if element i replaces the selected one. The first is exact; the second, if
+// there is one, is simpler and may be true for other elements, too. Parameters: i, then the m columns of the selected element, bound to one tile
+// each. Empty for any other kernel.
+using Replacements = std::vector<std::shared_ptr<const BlockProgram>>;
+Replacements replacements_of(const Kernel& kernel);
 // The native form computes whether any element of a block does.
 native::Epilogue replacement_epilogue();
 
 class Selector : public Reducer {
  public:
-  Selector(const Combine& combine, std::shared_ptr<const BlockProgram> replacement);
+  Selector(const Combine& combine, const Replacements& replacements);
 
   // Returns the number of elements from `begin` on, whole blocks or all up to `end`, that replace none, so that they need not be added. 0: the
   // next block must be added.
@@ -36,10 +38,10 @@ class Selector : public Reducer {
   void note_fault(RangeFault& first) const override { block_->note_fault(first); }
 
  private:
-  bool any_replaces(int64_t begin, int64_t count);
+  bool any(Frame& test, int64_t begin, int64_t count);
 
   const Combine& combine_;
-  Frame frame_;
+  std::vector<Frame> tests_;        // of the replacements
   std::unique_ptr<Reducer> block_;  // combines a block
   std::vector<Tile> tiles_;         // of each column of the selected element
   std::vector<Bits64> both_;        // the selected element, then the next one
