@@ -3,13 +3,10 @@
     The end of the path states the format, or [format]: ["npy"], ["npz"], ["csv"] or ["png"]. The system's errors and damaged files raise
     [Warpfold.Error] with code [Io], formats that the library was built without [Unsupported]. *)
 
-(* Printed types name a module as it is named here: Warpfold.Expr for Warpfold__Expr. *)
+(* Printed types name a module as it is named here: Warpfold.Expr for Warpfold__Expr. Dune finds dependencies by the
+   short names in [needed]. *)
 
-type expr := Expr.int
-type ('a, 'b) dtype := ('a, 'b) Dtype.t
-type context := Context.t
-type ('e, 'rank) axes := ('e, 'rank) Axes.t
-type ('rank, 'a, 'b) ndarray := ('rank, 'a, 'b) Ndarray.t
+type needed := Expr.int * (unit, unit) Dtype.t * Context.t * (unit, unit) Axes.t * (unit, unit, unit) Ndarray.t
 module Expr := Warpfold__Expr
 module Dtype := Warpfold__Dtype
 module Context := Warpfold__Context

@@ -7,13 +7,10 @@
 
     Shapes that do not fit raise [Invalid_argument]. So does a [covariance] or a [scale] that is not positive definite, from the call that computes. *)
 
-(* Printed types name a module as it is named here: Warpfold.Expr for Warpfold__Expr. *)
+(* Printed types name a module as it is named here: Warpfold.Expr for Warpfold__Expr. Dune finds dependencies by the
+   short names in [needed]. *)
 
-type expr := Expr.int
-type ('a, 'b) dtype := ('a, 'b) Dtype.t
-type ('e, 'rank) axes := ('e, 'rank) Axes.t
-type ('rank, 'a, 'b) ndarray := ('rank, 'a, 'b) Ndarray.t
-type key := Random.key
+type needed := Expr.int * (unit, unit) Dtype.t * (unit, unit) Axes.t * (unit, unit, unit) Ndarray.t * Random.key
 module Expr := Warpfold__Expr
 module Dtype := Warpfold__Dtype
 module Axes := Warpfold__Axes

@@ -4,13 +4,12 @@
     an array the axes that it lacks at the front, {!Ndarray.expand} one at any place: [m + like m row], [m + expand 1 column]. Other shapes raise
     [Invalid_argument]. Fused with what reads the result. *)
 
-(* Printed types name a module as it is named here: Warpfold.Expr for Warpfold__Expr. *)
+(* Printed types name a module as it is named here: Warpfold.Expr for Warpfold__Expr. Dune finds dependencies by the
+   short names in [needed]. *)
 
-type expr := Expr.int
-type ('a, 'b) dtype := ('a, 'b) Dtype.t
+type needed := Expr.int * (unit, unit) Dtype.t
 module Expr := Warpfold__Expr
 module Dtype := Warpfold__Dtype
-
 
 type ('rank, 'a, 'b) t = ('rank, 'a, 'b) Node.t
 

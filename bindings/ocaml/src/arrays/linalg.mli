@@ -5,10 +5,10 @@
     surrounds it fuses with its neighbours. Shapes that do not fit raise [Invalid_argument], which names both shapes. A matrix that is singular, or not
     positive definite, raises [Invalid_argument] from the call that computes: the message has the number of the pivot. *)
 
-(* Printed types name a module as it is named here: Warpfold.Expr for Warpfold__Expr. *)
+(* Printed types name a module as it is named here: Warpfold.Expr for Warpfold__Expr. Dune finds dependencies by the
+   short names in [needed]. *)
 
-type expr := Expr.int
-type ('e, 'rank) axes := ('e, 'rank) Axes.t
+type needed := Expr.int * (unit, unit) Axes.t
 module Expr := Warpfold__Expr
 module Axes := Warpfold__Axes
 

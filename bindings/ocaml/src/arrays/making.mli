@@ -1,16 +1,13 @@
 (** Arrays from functions and from the host; part of {!Ndarray}. *)
 
-(* Printed types name a module as it is named here: Warpfold.Expr for Warpfold__Expr. *)
+(* Printed types name a module as it is named here: Warpfold.Expr for Warpfold__Expr. Dune finds dependencies by the
+   short names in [needed]. *)
 
-type expr := Expr.int
-type ('a, 'b) dtype := ('a, 'b) Dtype.t
-type context := Context.t
-type ('e, 'rank) axes := ('e, 'rank) Axes.t
+type needed := Expr.int * (unit, unit) Dtype.t * Context.t * (unit, unit) Axes.t
 module Expr := Warpfold__Expr
 module Dtype := Warpfold__Dtype
 module Context := Warpfold__Context
 module Axes := Warpfold__Axes
-
 
 type ('rank, 'a, 'b) t = ('rank, 'a, 'b) Node.t
 

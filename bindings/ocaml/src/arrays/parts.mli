@@ -1,8 +1,9 @@
 (** Parts of arrays: the elements that {!Ndarray.slice} selects along each axis. Negative indices count from the end. *)
 
-(* Printed types name the module as it is named here. *)
+(* Printed types name a module as it is named here: Warpfold.Axes for Warpfold__Axes. Dune finds dependencies by the
+   short names in [needed]. *)
 
-type ('e, 'rank) axes := ('e, 'rank) Axes.t
+type needed := (unit, unit) Axes.t
 module Axes := Warpfold__Axes
 
 type (_, _) item =

@@ -3,13 +3,12 @@
     Lazy, and fused with what computes the array. Axes are numbers from 0, or from -1 to count from the last axis. An axis that does not exist
     raises [Invalid_argument]. Work: the length of the array. *)
 
-(* Printed types name a module as it is named here: Warpfold.Expr for Warpfold__Expr. *)
+(* Printed types name a module as it is named here: Warpfold.Expr for Warpfold__Expr. Dune finds dependencies by the
+   short names in [needed]. *)
 
-type expr := Expr.int
-type ('e, 'rank) axes := ('e, 'rank) Axes.t
+type needed := Expr.int * (unit, unit) Axes.t
 module Expr := Warpfold__Expr
 module Axes := Warpfold__Axes
-
 
 type ('rank, 'a, 'b) t = ('rank, 'a, 'b) Node.t
 

@@ -3,9 +3,10 @@
     A view has no memory of its own: it is index arithmetic in the kernel that reads it, and a view of a view is one view. An axis is a number from
     0, or from -1 to count from the last axis. Axes, indices and shapes that do not exist raise [Invalid_argument]. *)
 
-(* Printed types name a module as it is named here: Warpfold.Axes for Warpfold__Axes. *)
+(* Printed types name a module as it is named here: Warpfold.Axes for Warpfold__Axes. Dune finds dependencies by the
+   short names in [needed]. *)
 
-type ('e, 'rank) axes := ('e, 'rank) Axes.t
+type needed := (unit, unit) Axes.t
 module Axes := Warpfold__Axes
 
 type ('rank, 'a, 'b) t = ('rank, 'a, 'b) Node.t

@@ -4,11 +4,11 @@
     traced as an expression, a tuple as an ordinary tuple of expressions. The type mirrors {!Bigarray.kind}: [f32] has
     ['a = float] and is stored as a [(float, float32_elt)] bigarray. Tuples are stored column by column. *)
 
-(* Printed types name a module as it is named here: Warpfold.Expr for Warpfold__Expr. *)
+(* Printed types name a module as it is named here: Warpfold.Expr for Warpfold__Expr. Dune finds dependencies by the
+   short names in [needed]. *)
 
-type expr := Expr.int
+type needed := Expr.int
 module Expr := Warpfold__Expr
-
 
 type ('a, 'b) t = ('a, 'b) Layout.t =
   | Element : ('a, 'x, 'e, 'b) Element.t -> ('a, 'b) t

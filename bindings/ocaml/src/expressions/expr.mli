@@ -21,9 +21,10 @@
     has type [([< _ number ] as 'x) -> 'x]. Below, [Layout.t], {!Captured.seq} and {!Captured.scalar} are {!Dtype.t}, {!Seq.t}
     and {!Scalar.t}. *)
 
-(* Printed types name the module as it is named here. *)
+(* Printed types name a module as it is named here: Warpfold.Captured for Warpfold__Captured. Dune finds dependencies by the
+   short names in [needed]. *)
 
-type captured := (unit, unit) Captured.seq
+type needed := (unit, unit) Captured.seq
 module Captured := Warpfold__Captured
 
 type ('a, 'x, 'e) value = ('a, 'x, 'e) Item.value

@@ -11,11 +11,10 @@
     no scan, whose prefixes would be a nested sequence: scan a whole sequence outside, or write {!Expr.loop}. A result of
     several elements is a longer sequence, [Seq.init (rows * m)]. Work of a reduction is that of the elements; they are combined from left to right. *)
 
-(* Printed types name a module as it is named here: Warpfold.Expr for Warpfold__Expr. *)
+(* Printed types name a module as it is named here: Warpfold.Expr for Warpfold__Expr. Dune finds dependencies by the
+   short names in [needed]. *)
 
-type expr := Expr.int
-type ('a, 'b) dtype := ('a, 'b) Dtype.t
-type ('a, 'b) seq := ('a, 'b) Seq.t
+type needed := Expr.int * (unit, unit) Dtype.t * (unit, unit) Seq.t
 module Expr := Warpfold__Expr
 module Dtype := Warpfold__Dtype
 module Seq := Warpfold__Seq

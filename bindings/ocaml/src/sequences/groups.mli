@@ -1,6 +1,6 @@
 (** Runs of equal elements; part of {!Seq}. {!Nested} has groups as sequences. *)
 
-type expr := Expr.int
+type needed := Expr.int
 module Expr := Warpfold__Expr
 
 type ('a, 'b) t = ('a, 'b) Node.seq

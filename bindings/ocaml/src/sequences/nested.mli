@@ -4,12 +4,10 @@
     they share all processors. Functions inside segments are traced, lazy, and named as in {!Seq}. Below, n is the number of values
     and m that of segments. *)
 
-(* Printed types name a module as it is named here: Warpfold.Expr for Warpfold__Expr. *)
+(* Printed types name a module as it is named here: Warpfold.Expr for Warpfold__Expr. Dune finds dependencies by the
+   short names in [needed]. *)
 
-type expr := Expr.int
-type ('a, 'b) dtype := ('a, 'b) Dtype.t
-type ('a, 'b) seq := ('a, 'b) Seq.t
-type context := Context.t
+type needed := Expr.int * (unit, unit) Dtype.t * (unit, unit) Seq.t * Context.t
 module Expr := Warpfold__Expr
 module Dtype := Warpfold__Dtype
 module Seq := Warpfold__Seq

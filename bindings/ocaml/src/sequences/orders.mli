@@ -3,7 +3,7 @@
     Scalars are ordered by value, -0 before 0, NaN after every number, false before true; tuples by their fields, one after
     another. Every sort is stable: equal elements keep their order, also with [~descending:true]. Work n log n, span log{^2} n. *)
 
-type expr := Expr.int
+type needed := Expr.int
 module Expr := Warpfold__Expr
 
 type ('a, 'b) t = ('a, 'b) Node.seq

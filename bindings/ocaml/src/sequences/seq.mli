@@ -8,17 +8,14 @@
 
     Any thread may use any sequence; other OCaml threads run while values are computed. *)
 
-(* Printed types name a module as it is named here: Warpfold.Expr for Warpfold__Expr. *)
+(* Printed types name a module as it is named here: Warpfold.Expr for Warpfold__Expr. Dune finds dependencies by the
+   short names in [needed]. *)
 
-type expr := Expr.int
-type ('a, 'b) dtype := ('a, 'b) Dtype.t
-type ('a, 'b) scalar := ('a, 'b) Scalar.t
-type context := Context.t
+type needed := Expr.int * (unit, unit) Dtype.t * (unit, unit) Scalar.t * Context.t
 module Expr := Warpfold__Expr
 module Dtype := Warpfold__Dtype
 module Scalar := Warpfold__Scalar
 module Context := Warpfold__Context
-
 
 (** A sequence of elements that OCaml sees as ['a] and that traced functions see as ['b]: [(float, Expr.f32) t],
     [(float * int, Expr.f32 * Expr.int) t]. *)

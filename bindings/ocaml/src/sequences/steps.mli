@@ -4,9 +4,7 @@
     parallel ones; {!Seq.fold_left} takes an ordinary function. [dtype] is the type of the states. The sequence is computed first
     unless that is cheap. *)
 
-type expr := Expr.int
-type ('a, 'b) dtype := ('a, 'b) Dtype.t
-type ('a, 'b) scalar := ('a, 'b) Scalar.t
+type needed := Expr.int * (unit, unit) Dtype.t * (unit, unit) Scalar.t
 module Expr := Warpfold__Expr
 module Dtype := Warpfold__Dtype
 module Scalar := Warpfold__Scalar

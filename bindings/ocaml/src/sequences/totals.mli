@@ -2,8 +2,7 @@
 
     Lazy: several that are computed together share one pass. Work n, span log n. *)
 
-type expr := Expr.int
-type ('a, 'b) scalar := ('a, 'b) Scalar.t
+type needed := Expr.int * (unit, unit) Scalar.t
 module Expr := Warpfold__Expr
 module Scalar := Warpfold__Scalar
 
