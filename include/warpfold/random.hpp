@@ -56,6 +56,7 @@ template <class Use, class... P> auto with_parameters(const Context& context, co
 }
 
 template <class T, class... P> Seq<T> draw(const char* distribution, wf_seq* key, int64_t n, const P&... parameters) {
+  if (n < 0) throw SizeError(distribution + (": the length is " + std::to_string(n)) + "; expected 0 or more");
   auto call = [&](wf_seq* const* raw, int32_t count) {
     return Seq<T>::own(core::sequence(wf_random, distribution, key, raw, count, n, type_code<T>));
   };

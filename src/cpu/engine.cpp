@@ -11,6 +11,7 @@
 #include "cpu/loops/isa.h"
 #include "cpu/routines/routines.h"
 #include "cpu/worker.h"
+#include "engine/index_error.h"
 #include "expr/recent.h"
 
 namespace wf::cpu {
@@ -46,12 +47,7 @@ class Cache {
 };
 
 void throw_fault(const RangeFault& fault) {
-  if (fault.at < 0) return;
-  std::string message = "index ";
-  message.append(std::to_string(fault.index)).append(" at element ").append(std::to_string(fault.at));
-  message.append(" is out of range for a sequence of length ").append(std::to_string(fault.length));
-  if (fault.length > 0) message.append("; valid indices are 0 to ").append(std::to_string(fault.length - 1));
-  throw RangeError(message);
+  if (fault.at >= 0) throw_index_error(fault.index, fault.at, fault.length);
 }
 
 // Runs all chunks and returns the workers, which store the partial results.

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <memory>
 
-#include "engine/engine.h"
+#include "engine/index_error.h"
 
 namespace wf::cuda {
 namespace {
@@ -122,14 +122,6 @@ std::vector<uint64_t> words_of(const Signature& signature, const Addresses& at, 
   return words;
 }
 
-[[noreturn]] void throw_range_error(const Fault& fault) {
-  std::string message = "index ";
-  message.append(std::to_string(fault.index)).append(" at element ").append(std::to_string(fault.at));
-  message.append(" is out of range for a sequence of length ").append(std::to_string(fault.length));
-  if (fault.length > 0) message.append("; valid indices are 0 to ").append(std::to_string(fault.length - 1));
-  throw RangeError(message);
-}
-
 }  // namespace
 
 Outcome launch(Device& device, Queue& queue, Executable& executable, const Literals& literals, int64_t n, std::span<const InputView> inputs,
@@ -167,7 +159,7 @@ Outcome launch(Device& device, Queue& queue, Executable& executable, const Liter
   outcome.elapsed = [seconds] { return seconds; };
   if (signature.has_checks && fault->at != ~uint64_t(0)) {
     queue.clear_fault();
-    throw_range_error(*fault);
+    throw_index_error(fault->index, int64_t(fault->at), fault->length);
   }
   outcome.scalars.assign(results, results + signature.scalars);
   outcome.counts.assign(results + signature.scalars, results + signature.scalars + signature.counts);

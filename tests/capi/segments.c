@@ -69,7 +69,7 @@ Test(segments, offsets_are_the_prefixes_of_lengths) {
   const int32_t wrong[] = {1, 2, -3, 4};
   s = i32s(context, 4, wrong);
   OK(wf_offsets(s, &r));
-  FAILS(WF_ERROR_RANGE, "index -3 at element 2", wf_force(&r, 1));
+  FAILS(WF_ERROR_RANGE, "length -3 at element 2 is negative", wf_force(&r, 1));
   wf_release(r), wf_release(s);
   wf_context_release(context);
 }

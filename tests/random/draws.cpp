@@ -141,6 +141,7 @@ TEST(draws_are_uncorrelated) {
 }
 
 TEST(wrong_arguments) {
+  CHECK_THROWS(SizeError, random::uniform<float>(key, -1));
   CHECK_THROWS(SizeError, random::uniform<float>(key, -2));
   CHECK_THROWS(ArgumentError, random::uniform<float>(key, 5, 1));
   CHECK_THROWS(TypeError, random::uniform<int>(key, 5));

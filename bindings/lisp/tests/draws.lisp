@@ -55,6 +55,17 @@
       (is (= 100 (wf:length (wf.random:log-density 'dirichlet (wf.random:dirichlet key 300 shapes) shapes)))))
     (is (equal '(0.25 0.25 1.0) (wf:to-list (wf.random:distribution-function 'categorical (wf:from-list '(0.0 1.0 2.0)) weights))))))
 
+(test errors-of-draws
+  (let ((key (wf.random:key 82)) (s (wf:iota 3)))
+    (macrolet ((fails (form)
+                 `(is (eql 0 (search ,(format nil "wf.random:~(~A~): " (first form))
+                                     (handler-case (progn ,form "no error") (wf:warpfold-error (condition) (princ-to-string condition))))))))
+      (fails (wf.random:uniform key -1))
+      (fails (wf.random:permutation key -1))
+      (fails (wf.random:keys key -1))
+      (fails (wf.random:sample key s 4))
+      (fails (wf.random:sample key s -1)))))
+
 (test functions-draw
   (let* ((key (wf.random:key 81)) (n 20000) (indices (wf:iota n)))
     (flet ((same (expected drawn) (is (equal (wf:to-list expected) (wf:to-list drawn)))))

@@ -36,13 +36,15 @@ let with_parameters parameters node call =
   Handle.use_seqs (List.map handle parameters) (fun array n ->
       Node.use node (fun pointer -> Call.seq (fun out -> call pointer array n out)))
 
-let draw distribution dtype ?(parameters = []) (key : key) n : _ Seq.t =
-  named distribution (fun () ->
+let draw_named name distribution dtype ?(parameters = []) (key : key) n : _ Seq.t =
+  named name (fun () ->
+      if n < 0 then invalid_arg (Printf.sprintf "warpfold: the length is %d, expected 0 or more" n);
       let code = code dtype in
       let call key array count out = Raw.random distribution key array count n code out in
       { Node.handle = with_parameters parameters key call; dtype })
 
-let keys key n = draw "key" Dtype.u64 key n
+let draw distribution = draw_named distribution distribution
+let keys key n = draw_named "keys" "key" Dtype.u64 key n
 let uniform dtype = draw "uniform" dtype
 let gaussian dtype = draw "gaussian" dtype
 let lognormal dtype = draw "lognormal" dtype
@@ -67,7 +69,7 @@ let permutation dtype = draw "permutation" dtype
 let categorical dtype = draw "categorical" dtype
 
 let sample key (s : _ Seq.t) n =
-  named "sample" (fun () -> Seq.map_to s.Node.dtype (fun i -> Expr.(s.%(i))) (Seq.take n (permutation Dtype.int key (Seq.length s))))
+  Call.composed ~folder:"Random." "sample" (fun () -> Seq.map_to s.Node.dtype (fun i -> Expr.(s.%(i))) (Seq.take n (permutation Dtype.int key (Seq.length s))))
 
 let of_values name raw distribution ?(parameters = []) (x : _ Seq.t) : _ Seq.t =
   named name (fun () ->

@@ -75,6 +75,20 @@ let several_at_once () =
   Alcotest.(check (list (float 1e-15))) "categories" [ 0.25; 0.25; 1. ]
     (Seq.to_list (Random.distribution_function "categorical" ~parameters:[ weights ] categories))
 
+let errors () =
+  let key = Random.key 82 in
+  let fails name f =
+    match f () with
+    | exception Invalid_argument message ->
+        Alcotest.(check bool) message true (String.starts_with ~prefix:("Warpfold.Random." ^ name ^ ": ") message)
+    | _ -> Alcotest.failf "%s raised nothing" name
+  in
+  fails "uniform" (fun () -> ignore (Random.uniform Dtype.f64 key (-1)));
+  fails "permutation" (fun () -> ignore (Random.permutation Dtype.int key (-1)));
+  fails "keys" (fun () -> ignore (Random.keys key (-1)));
+  fails "sample" (fun () -> ignore (Random.sample key (Seq.iota 3) 4));
+  fails "sample" (fun () -> ignore (Random.sample key (Seq.iota 3) (-1)))
+
 (* Inside functions: the elements of the sequences. *)
 let functions_draw () =
   let key = Random.key 81 in
@@ -104,4 +118,5 @@ let tests =
     Alcotest.test_case "kinds of parameters" `Quick kinds_of_parameters;
     Alcotest.test_case "several at once" `Quick several_at_once;
     Alcotest.test_case "functions draw" `Quick functions_draw;
+    Alcotest.test_case "errors" `Quick errors;
   ]

@@ -159,6 +159,15 @@ let errors () =
   fails "Nested.of_lengths" (fun () -> Nested.of_lengths released (Seq.iota 3));
   fails "Nested.zip" (fun () -> Nested.zip s (Nested.of_list Dtype.int [ [] ]));
   fails "Seq.run_lengths" (fun () -> Seq.run_lengths released);
+  let unread lengths n = Nested.of_lengths (s_of lengths) (Seq.iota n) in
+  List.iter
+    (fun s ->
+      fails "Nested.to_list" (fun () -> ignore (Nested.to_list s));
+      fails "Nested.to_string" (fun () -> ignore (Nested.to_string s)))
+    [
+      unread [ 1; 1 ] 3; unread [ 2; 2 ] 3; unread [ 2; -1 ] 1; unread [] 1; Nested.of_offsets (s_of [ 0; 2; 1; 3 ]) (Seq.iota 3);
+      Nested.of_offsets (s_of [ 1; 3 ]) (Seq.iota 3); Nested.of_offsets (s_of []) (Seq.iota 0);
+    ];
   raises_invalid "wrong offsets" (fun () -> Seq.force (Nested.sum (Nested.of_lengths (s_of [ 2; 2 ]) (Seq.iota 3))));
   raises_invalid "a negative length" (fun () -> Seq.force (Nested.sum (Nested.of_lengths (s_of [ 2; -1 ]) (Seq.iota 1))))
 

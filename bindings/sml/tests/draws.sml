@@ -61,6 +61,18 @@ struct
          holds "a density per row" (Seq.length (Random.logDensity "dirichlet" [Random.each (RealSeq.fromList [2.0, 3.0, 4.0])] rows) = 100);
          reals ([0.25, 0.25, 1.0], Seq.toList (Random.distributionFunction "categorical" [weights] (RealSeq.fromList [0.0, 1.0, 2.0])))
        end);
+     test "errors of draws" (fn () =>
+       let
+         val s = IntSeq.fromList [1, 2, 3]
+         fun names (name, call) = (ignore (call ()); holds (name ^ " raised nothing") false) handle _ => contains (name ^ ": ", Warpfold.lastMessage ())
+       in
+         size (fn () => Random.uniform Type.real [] (key ()) ~1);
+         names ("Random.uniform", fn () => ignore (Random.uniform Type.real [] (key ()) ~1));
+         names ("Random.permutation", fn () => ignore (Random.permutation Type.int [] (key ()) ~1));
+         names ("Random.keys", fn () => ignore (Random.keys (key ()) ~1));
+         names ("Random.sample", fn () => ignore (Random.sample (key ()) s 4));
+         names ("Random.sample", fn () => ignore (Random.sample (key ()) s ~1))
+       end);
      test "functions draw" (fn () =>
        let
          val keys = Random.keys (key ()) n

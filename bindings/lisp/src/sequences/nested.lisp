@@ -152,11 +152,28 @@ stable sort: work n log n, span log^2 n."
       (error 'range-error :message (format nil "wf:segment: the segment is ~D: expected 0 to ~D" k (1- m))))
     (subseq (nested-flat nested) (elt offsets k) (elt offsets (1+ k)))))
 
+(defun checked-offsets (nested n)
+  "A list of the offsets. RANGE-ERROR unless they are those of all segments of N elements."
+  (let* ((offsets (to-list (segment-offsets nested))) (last (1- (cl:length offsets))))
+    (flet ((complain (control &rest arguments)
+             (error 'range-error :message (format nil "~A: ~?" (called) control arguments))))
+      (unless offsets (complain "there are no offsets: expected one more than segments"))
+      (loop for least = 0 then offset
+            for offset in offsets
+            for k from 0
+            when (or (< offset least) (and (= k 0) (/= offset 0)) (and (= k last) (/= offset n)))
+              do (complain "offset ~D of ~D is ~D: expected ~A" k (1+ last) offset
+                           (cond ((= k last) (format nil "~D, the number of elements" n))
+                                 ((= k 0) 0)
+                                 (t (format nil "at least ~D" least))))))
+    offsets))
+
 (define-called nested-list (nested)
-  "A list of lists: the elements of each segment. Work n."
-  (let ((all (to-list (nested-values nested))))
-    (loop for length in (to-list (segment-lengths nested))
-          collect (loop repeat length collect (pop all)))))
+  "A list of lists: the elements of each segment. RANGE-ERROR if the offsets are not those of all elements. Work n."
+  (let* ((all (to-list (nested-values nested))) (offsets (checked-offsets nested (cl:length all))))
+    (loop for (start end) on offsets
+          while end
+          collect (loop repeat (- end start) collect (pop all)))))
 
 ;;; ---- inside segments
 

@@ -33,6 +33,8 @@
   (let ((n (warpfold::integer-argument n "the length"))
         (type (warpfold::element-type-of type))
         (sequences (parameter-sequences parameters key)))
+    (when (minusp n)
+      (error 'wf:size-error :message (format nil "~A: the length is ~D: expected 0 or more" (warpfold::called) n)))
     (warpfold::with-pointers ((its key))
       (warpfold::with-pointer-array (array count sequences)
         (cffi:with-foreign-string (name distribution)

@@ -7,11 +7,11 @@ type memory = { live : int; cached : int; peak : int; limit : int option }
 
 let own call : t = Call.handle Handle.Context call
 let named name f = Call.named "Context." name f
-let create name = named "create" (fun () -> own (Raw.context_create (Some name)))
-
-let cpu () = create "cpu"
-let cuda device = create (Printf.sprintf "cuda:%d" device)
-let auto () = create "auto"
+let created name text = named name (fun () -> own (Raw.context_create (Some text)))
+let create name = created "create" name
+let cpu () = created "cpu" "cpu"
+let cuda device = created "cuda" (Printf.sprintf "cuda:%d" device)
+let auto () = created "auto" "auto"
 let use context f = Handle.use Handle.Context context f
 let used name context f = named name (fun () -> use context f)
 let equal a b = named "equal" (fun () -> use a (fun p -> use b (fun q -> ptr_compare p q = 0)))

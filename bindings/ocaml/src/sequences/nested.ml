@@ -85,10 +85,27 @@ let get s k =
       let start = P.get s.offsets k in
       P.subseq s.values start (P.get s.offsets (k + 1) - start))
 
-let to_list s =
-  named "to_list" (fun () ->
-      let values = P.to_array s.values and offsets = P.to_array s.offsets in
-      List.init (Array.length offsets - 1) (fun k -> Array.to_list (Array.sub values offsets.(k) (offsets.(k + 1) - offsets.(k)))))
+(* The offsets, which must be those of all segments of n values. *)
+let checked_offsets s n =
+  let offsets = P.to_array s.offsets in
+  let last = Array.length offsets - 1 in
+  let check k =
+    let least = if k = 0 then 0 else offsets.(k - 1) and found = offsets.(k) in
+    if found < least || (k = 0 && found > 0) || (k = last && found <> n) then
+      invalid_arg
+        (Printf.sprintf "warpfold: offset %d of %d is %d, expected %s" k (last + 1) found
+           (if k = 0 then "0" else if k = last then Printf.sprintf "%d, the number of values" n else Printf.sprintf "at least %d" least))
+  in
+  if last < 0 then invalid_arg "warpfold: there are no offsets, expected one more than segments";
+  for k = 0 to last do check k done;
+  offsets
+
+let to_list_ s =
+  let values = P.to_array s.values in
+  let offsets = checked_offsets s (Array.length values) in
+  List.init (Array.length offsets - 1) (fun k -> Array.to_list (Array.sub values offsets.(k) (offsets.(k + 1) - offsets.(k))))
+
+let to_list s = named "to_list" (fun () -> to_list_ s)
 
 (* ---- inside *)
 
@@ -125,7 +142,7 @@ let to_string s =
   named "to_string" (fun () ->
       let text values = Format.asprintf "%a" (Layout.pp_value s.values.Node.dtype) values in
       let segment values = "<" ^ String.concat "," (List.map text values) ^ ">" in
-      "<" ^ String.concat "," (List.map segment (to_list s)) ^ ">")
+      "<" ^ String.concat "," (List.map segment (to_list_ s)) ^ ">")
 
 let pp out s =
   match P.known_length s.offsets with

@@ -35,7 +35,8 @@ struct
 
   type 'a draws = 'a Type.t -> parameter list -> key -> int -> 'a seq
   fun draw (name, distribution) ty parameters (Scalar key) n =
-    withParameters (name, key, parameters, ty) (fn (p, array, count, out) =>
+    if n < 0 then raise Warpfold.failure (Size, name ^ ": the length is " ^ Int.toString n ^ "; expected 0 or more")
+    else withParameters (name, key, parameters, ty) (fn (p, array, count, out) =>
       CApi.wf_random (text distribution, p, array, count, int64 n, int32 (Type.code (Core.theScalar (name, ty))), out))
   fun keys key n = draw ("Random.keys", "key") Type.word64 [] key n
   fun uniform ty = draw ("Random.uniform", "uniform") ty
@@ -61,7 +62,14 @@ struct
   fun permutation ty = draw ("Random.permutation", "permutation") ty
   fun categorical ty = draw ("Random.categorical", "categorical") ty
 
-  fun sample key s n = Seq.map (fn i => Exp.at (s, i)) (Seq.subseq (permutation Type.int [] key (Seq.length s)) (0, n))
+  fun sample key s n =
+    let
+      val name = "Random.sample"
+      val order = draw (name, "permutation") Type.int [] key (Core.lengthNow (name, s))
+      val chosen = Core.from (name, order, Type.int, fn (p, out) => CApi.wf_take (p, int64 n, out))
+    in
+      Core.map (name, fn i => Exp.at (s, i), chosen)
+    end
 
   fun ofValues (name, call) distribution parameters x =
     withParameters (name, x, parameters, Core.typeOf x) (fn (p, array, n, out) => call (text distribution, p, array, n, out))
