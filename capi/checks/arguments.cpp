@@ -30,7 +30,7 @@ std::vector<Bits64> identity_of(const Fn& f, const char* text, const std::vector
   auto bits = op ? identity_bits(*op, types[0]) : std::nullopt;
   if (!bits)
     throw ArgumentError("no identity is given and f, " + print(f) +
-                        ", is not one operation with an identity in the table; expected an identity in the written form");
+                        ", is not one operation with an identity in the table; expected the identity of f");
   return {*bits};
 }
 

@@ -72,7 +72,7 @@ DEVICE-ERROR if the device or its driver is missing. Restarts: RETRY, USE-CPU, U
   (restart-case
       (if (context-p context)
           (let ((*context* context)) (funcall function))
-          (with-released ((*context* (make-context context)))
+          (with-released ((*context* (calling (with-context) (make-context context))))
             (funcall function)))
     (use-cpu ()
       :test (lambda (condition) (typep condition '(or null device-error unsupported-error memory-error)))

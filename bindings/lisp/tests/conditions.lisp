@@ -125,6 +125,16 @@
                                                 (wf:warpfold-error (condition) (princ-to-string condition)))))
                                "~S" ',form))))
 
+(test messages-name-what-the-user-wrote
+  (let ((s (wf:from-list '(3 1 2))))
+    (flet ((message (thunk) (handler-case (progn (funcall thunk) "no error") (wf:warpfold-error (condition) (princ-to-string condition)))))
+      (is (eql 0 (search "wf:map: #<FUNCTION (LAMBDA (X)" (message (lambda () (wf:map (lambda (x) x) s))))))
+      (is (search "expected the identity of f" (message (lambda () (wf:reduce #'- s)))))
+      (is (eql 0 (search "wf:with-context: \"gpu\" is not a valid context" (message (lambda () (wf:with-context ("gpu") s))))))
+      (is (search "in (X Y X): the variable X occurs more than once" (message (lambda () (macroexpand-1 '(wf:fn (x y x) x))))))
+      (is (search "in (A A): the variable A occurs more than once"
+                  (message (lambda () (macroexpand-1 '(wf:fn (i) (reduce (lambda (a a) a) (subseq s 0 i) :identity 0))))))))))
+
 (test errors-of-released-sequences-name-the-function
   (let ((s (wf:from-list '(1 2 3))) (sum (wf:reduce #'+ (wf:from-list '(1 2)))) (other (wf:from-list '(4 5 6))))
     (wf:release s)

@@ -31,6 +31,7 @@
 (test other-objects
   (is (equal "#<CONTEXT cpu>" (let ((*package* (find-package '#:warpfold))) (princ-to-string (wf:make-context "cpu")))))
   (is (search "(X) (+ X 1)" (princ-to-string (wf:fn (x) (+ x 1)))))
+  (is (equal "#<mutable: #<seq i64, 2 elements: 3 4>>" (princ-to-string (wf:mutable (wf:from-list '(3 4))))))
   (let ((s (wf:from-list '(1))))
     (wf:release s)
     (is (equal "#<seq i64, released>" (princ-to-string s)))))

@@ -48,14 +48,8 @@ struct
   fun toIntArray (s : int Seq.seq) = Seq.toArray s
   fun toRealArray (s : real Seq.seq) = Seq.toArray s
 
-  (* Copies to an array of the same length; Size if the lengths differ. *)
-  fun copyInto (host, s) =
-    if Array.length host <> Seq.length s then raise Size
-    else
-      let val element = Seq.reader s
-      in Array.modifyi (fn (i, _) => element i) host end
-  fun copyIntoIntArray (host : int array) s = copyInto (host, s)
-  fun copyIntoRealArray (host : real array) s = copyInto (host, s)
+  fun copyIntoIntArray (host : int array) s = Seq.copyArray s host
+  fun copyIntoRealArray (host : real array) s = Seq.copyArray s host
 
   fun copy s = s
   fun getSize s = Seq.length s

@@ -61,6 +61,7 @@ struct
          ("reals in: fromArray", 8, fn () => Seq.release (RealSeq.fromArray reals)),
          ("reals in: fromFunction", 8, fn () => Seq.release (RealSeq.fromFunction Real.fromInt n)),
          ("reals out: toArray", 8, fn () => ignore (Seq.toArray s)),
+         ("reals out: copyArray", 8, fn () => Seq.copyArray s reals),
          ("reals out: reader, summed", 8, fn () => ignore (sum s)),
          ("reals in: fromBytes", 8, fn () => Seq.release (RealSeq.fromBytes bytes)),
          ("reals out: toBytes", 8, fn () => ignore (Seq.toBytes s)),
@@ -68,7 +69,8 @@ struct
          ("reals in: fromPointers", 8, fn () => Seq.release (RealSeq.fromPointers (memory, n))),
          ("reals out: toPointers", 8, fn () => Seq.toPointers s memory),
          ("ints in: fromArray", intBytes, fn () => Seq.release (IntSeq.fromArray ints)),
-         ("ints out: toArray", intBytes, fn () => ignore (Seq.toArray t))]
+         ("ints out: toArray", intBytes, fn () => ignore (Seq.toArray t)),
+         ("ints out: copyArray", intBytes, fn () => Seq.copyArray t ints)]
       fun once (name, bytes, work) = if name = "memcpy" then InC.copy (bytes * n) else time work
       val runs = List.tabulate (rounds, fn _ => List.map once works)
       fun show (k, (name, bytes, _)) =

@@ -36,11 +36,11 @@ sig
       val toReal : t -> real
     end
 
-  (* Elements in C memory, from the pointer on: single elements and whole arrays. `fromHost` is wf_from_host of an ML array, if the compiler
-     can pass its memory to C. *)
+  (* Elements in C memory, from the pointer on: single elements and whole arrays. `load` makes an array, `fill` overwrites one. `fromHost` is
+     wf_from_host of an ML array, if the compiler can pass its memory to C. *)
   type 'a codec =
     {get : pointer * int -> 'a, set : pointer * int * 'a -> unit,
-     load : pointer * int -> 'a array, store : pointer * 'a array -> unit,
+     load : pointer * int -> 'a array, fill : pointer * 'a array -> unit, store : pointer * 'a array -> unit,
      fromHost : (pointer * CApi.int32 * 'a array * CApi.int64 * pointer -> CApi.int32) option}
   val bool : bool codec
   val word8 : Word8.word codec

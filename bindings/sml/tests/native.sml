@@ -56,6 +56,26 @@ struct
          size (fn () => Seq.copyBytes words (Word8Array.array (8, 0w0)));
          warpfold (Warpfold.Type, "not (i") (fn () => Seq.toBytes (IntPairSeq.fromList [(1, 2)]))
        end);
+     test "a copy to an array" (fn () =>
+       let
+         val n = 1000007
+         val numbers = Array.array (n, 7)
+         val pairs = Array.array (3, (0, 0))
+         val bits = Array.array (2, true)
+         val halves = Array.array (3, 0.0)
+       in
+         Seq.copyArray (Seq.tabulate (fn i => Exp.* (i, Exp.int 3)) n) numbers;
+         bool (true, Array.foldli (fn (i, x, isSame) => isSame andalso x = 3 * i) true numbers);
+         Seq.copyArray (IntPairSeq.fromList [(1, ~2), (3, 4), (5, 6)]) pairs;
+         bool (true, Array.foldr op :: [] pairs = [(1, ~2), (3, 4), (5, 6)]);
+         Seq.copyArray (BoolSeq.fromList [false, true]) bits;
+         bool (true, Array.foldr op :: [] bits = [false, true]);
+         Seq.copyArray (RealSeq.fromList [0.5, ~1.5, 2.5]) halves;
+         reals ([0.5, ~1.5, 2.5], Array.foldr op :: [] halves);
+         Seq.copyArray (IntSeq.fromList []) (Array.fromList []);
+         size (fn () => Seq.copyArray (IntSeq.fromList [1, 2]) numbers);
+         contains ("Seq.copyArray: the array has length 1000007, the sequence 2", Warpfold.lastMessage ())
+       end);
      test "a C function" (onCpu (fn () =>
        let val lengths = Native.map (hypot ()) (sides ())
        in

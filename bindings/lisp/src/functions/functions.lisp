@@ -38,7 +38,7 @@ nothing traps; docs/operations.md defines every operation."
             (t (dolist (variable (if (consp parameter) parameter (list parameter)))
                  (push (checked-variable variable lambda-list) variables)
                  (push nil types)))))
-    (let* ((variables (cl:reverse variables))
+    (let* ((variables (distinct-variables (cl:reverse variables) lambda-list))
            (names (mapcar #'unique-name variables))
            (declarations (loop for variable in variables for type in (cl:reverse types)
                                when type collect `(type ,type ,variable)))
@@ -51,6 +51,12 @@ nothing traps; docs/operations.md defines every operation."
       variable
       (reject lambda-list "~A is not a parameter: expected a variable, (variable type) with a type such as :f32, or (variable ...) for ~
                            the columns of a tuple" variable)))
+
+(defun distinct-variables (variables lambda-list)
+  (loop for (variable . others) on variables
+        do (when (member variable others)
+             (reject lambda-list "the variable ~A occurs more than once: expected distinct variables" variable)))
+  variables)
 
 ;;; ---- named functions
 
@@ -67,8 +73,8 @@ nothing traps; docs/operations.md defines every operation."
   (let ((name (if (functionp designator) (nth-value 2 (function-lambda-expression designator)) designator)))
     (unless (and name (symbolp name))
       (error 'argument-error
-             :message (format nil "~A is not a function of elements: expected (wf:fn (x) ...), or the name of an operation, as in #'+"
-                              (form-text designator))))
+             :message (format nil "~@[~A: ~]~A is not a function of elements: expected (wf:fn (x) ...), or the name of an operation, as in #'+"
+                              (called) (form-text designator))))
     (let ((variables (loop for k below arity collect (make-symbol (format nil "~C" (code-char (+ 65 (mod k 26))))))))
       (eval `(fn ,variables (,name ,@variables))))))
 

@@ -72,7 +72,7 @@
     (cond ((and (consp name) (member (car name) '(lambda fn)))
            (let* ((variables (loop for parameter in (second name) append (if (consp parameter) parameter (list parameter))))
                   (names (mapcar #'unique-name variables)))
-             (dolist (variable variables) (checked-variable variable (second name)))
+             (dolist (variable (distinct-variables variables (second name))) (checked-variable variable (second name)))
              (list names (walk-body name (cddr name) (bind-variables scope variables names)))))
           ((symbolp name)
            (let* ((variables (loop repeat n collect (make-symbol "X")))

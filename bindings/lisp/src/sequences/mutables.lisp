@@ -11,6 +11,10 @@
 
 (setf (documentation 'mutable-p 'function) "True of objects that MUTABLE made.")
 
+(defmethod print-object ((mutable mutable) stream)
+  (print-unreadable-object (mutable stream)
+    (format stream "mutable: ~A" (mutable-handle mutable))))
+
 (defun another-handle (sequence)
   (with-pointers ((its sequence))
     (wf.raw:wf-retain its)

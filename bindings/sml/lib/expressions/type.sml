@@ -26,6 +26,7 @@ struct
        get : pointers -> int -> 'a,
        set : pointers -> int * 'a -> unit,
        load : pointers * int -> 'a array,
+       fill : pointers * 'a array -> unit,
        store : pointers * 'a array -> unit,
        fromHost : (Platform.pointer * CApi.int32 * 'a array * CApi.int64 * Platform.pointer -> CApi.int32) option}
 
@@ -56,13 +57,14 @@ struct
           raise Warpfold.failed
             (Warpfold.Argument, name ^ ": sequences of sequences that have different values; expected parts of one, or Seq.flatten of each")
 
-  fun column (scalar, zero, texts, {get, set, load, store, fromHost} : 'a Platform.codec) =
+  fun column (scalar, zero, texts, {get, set, load, fill, store, fromHost} : 'a Platform.codec) =
     T {shape = Column scalar, zero = zero, texts = texts,
        get = fn pointers =>
          let val p = List.hd pointers in if p = Platform.null then fn _ => zero else fn i => get (p, i) end,
        set = fn pointers =>
          let val p = List.hd pointers in if p = Platform.null then ignore else fn (i, x) => set (p, i, x) end,
        load = fn (pointers, n) => load (List.hd pointers, n),
+       fill = fn (pointers, a) => fill (List.hd pointers, a),
        store = fn (pointers, a) => store (List.hd pointers, a),
        fromHost = fromHost}
 
@@ -81,6 +83,7 @@ struct
   fun elementwise (shape, zero, texts, get, set) =
     T {shape = shape, zero = zero, texts = texts, get = get, set = set,
        load = fn (pointers, n) => Array.tabulate (n, get pointers),
+       fill = fn (pointers, a) => let val element = get pointers in Array.modifyi (fn (i, _) => element i) a end,
        store = fn (pointers, a) => Array.appi (set pointers) a,
        fromHost = NONE}
 

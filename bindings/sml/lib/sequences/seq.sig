@@ -39,6 +39,7 @@ sig
   val fromPointers : 'a Type.t -> CApi.pointer list * int -> 'a seq
   val toPointers : 'a seq -> CApi.pointer list -> unit
   val toArray : 'a seq -> 'a array
+  val copyArray : 'a seq -> 'a array -> unit  (* to an array of that length; Size *)
   (* reader s computes s and returns a function i -> element that reads its memory without a copy; Subscript. A read costs a few
      nanoseconds in MLton, and some tens to hundreds in Poly/ML. The function keeps the memory, even after `release s`. *)
   val reader : 'a seq -> int -> 'a

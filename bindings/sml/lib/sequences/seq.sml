@@ -50,6 +50,17 @@ struct
     in memory (name, s) load before watchBytes (Context.liveBytes (contextOf s)) end
   fun listOf (name, s) = Array.foldr (op ::) [] (arrayOf (name, s))
   fun toArray s = arrayOf ("Seq.toArray", s)
+  fun copyArray s array =
+    let
+      val name = "Seq.copyArray"
+      val Type.T {fill, ...} = typeOf s
+    in
+      memory (name, s) (fn (columns, n) =>
+        if Array.length array = n then fill (columns, array)
+        else
+          raise failure
+            (Size, name ^ ": the array has length " ^ Int.toString (Array.length array) ^ ", the sequence " ^ Int.toString n))
+    end
   fun toList s = listOf ("Seq.toList", s)
   (* The function has its own handle, so `release s` does not affect it. A process that inherits the function computes the
      sequence again. *)

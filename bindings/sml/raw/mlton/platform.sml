@@ -43,7 +43,7 @@ struct
   fun storeBytes (p, bytes) = ignore (copyFrom (p, bytes, Word64.fromInt (Word8Array.length bytes)))
   fun fillBytes (bytes, p) = ignore (copyTo (bytes, p, Word64.fromInt (Word8Array.length bytes)))
   fun loadBytes (p, n) =
-    let val bytes = Word8Array.array (n, 0w0)
+    let val bytes = Unsafe.Word8Array.create n  (* not initialized *)
     in fillBytes (bytes, p); bytes end
 
   structure Single =
@@ -55,11 +55,12 @@ struct
 
   type 'a codec =
     {get : pointer * int -> 'a, set : pointer * int * 'a -> unit,
-     load : pointer * int -> 'a array, store : pointer * 'a array -> unit,
+     load : pointer * int -> 'a array, fill : pointer * 'a array -> unit, store : pointer * 'a array -> unit,
      fromHost : (pointer * CApi.int32 * 'a array * CApi.int64 * pointer -> CApi.int32) option}
   fun codec (get, set, fromHost) : 'a codec =
     {get = get, set = set, load = fn (p, n) => Array.tabulate (n, fn i => get (p, i)),
-     store = fn (p, a) => Array.appi (fn (i, x) => set (p, i, x)) a, fromHost = fromHost}
+     fill = fn (p, a) => Array.modifyi (fn (i, _) => get (p, i)) a, store = fn (p, a) => Array.appi (fn (i, x) => set (p, i, x)) a,
+     fromHost = fromHost}
 
   (* Arrays store numbers as C does, and the collector does not move an array during a call of C. *)
   val ofWord8 = _import "wf_from_host" public : pointer * Int32.int * Word8.word array * Int64.int * pointer -> Int32.int;

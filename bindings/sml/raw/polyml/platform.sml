@@ -103,11 +103,12 @@ struct
 
   type 'a codec =
     {get : pointer * int -> 'a, set : pointer * int * 'a -> unit,
-     load : pointer * int -> 'a array, store : pointer * 'a array -> unit,
+     load : pointer * int -> 'a array, fill : pointer * 'a array -> unit, store : pointer * 'a array -> unit,
      fromHost : (pointer * CApi.int32 * 'a array * CApi.int64 * pointer -> CApi.int32) option}
   (* Arrays are converted by functions of one curried argument: both versions of Poly/ML compile these loops without calls. In a record
      that one function makes of `get` and `set`, Poly/ML 5.9.2 calls them for every element, which takes 10 times as long. *)
   fun loads get (p, n) = Array.tabulate (n, fn i => get (p, i))
+  fun fills get (p, a) = Array.modifyi (fn (i, _) => get (p, i)) a
   fun stores set (p, a) = Array.appi (fn (i, x) => set (p, i, x)) a
 
   fun getBool (p, i) = Memory.get8 (p, index i) <> 0w0
@@ -129,15 +130,24 @@ struct
   fun getReal (p, i) = Memory.getDouble (p, index i)
   fun setReal (p, i, x) = Memory.setDouble (p, index i, x)
 
-  val bool : bool codec = {get = getBool, set = setBool, load = loads getBool, store = stores setBool, fromHost = NONE}
-  val word8 : Word8.word codec = {get = getWord8, set = setWord8, load = loads getWord8, store = stores setWord8, fromHost = NONE}
-  val int32s : Int32.int codec = {get = getInt32s, set = setInt32s, load = loads getInt32s, store = stores setInt32s, fromHost = NONE}
-  val word32 : Word32.word codec = {get = getWord32, set = setWord32, load = loads getWord32, store = stores setWord32, fromHost = NONE}
-  val int : int codec = {get = getInt64, set = setInt64, load = loads getInt64, store = stores setInt64, fromHost = NONE}
-  val int64s : Int64.int codec = {get = getWide64, set = setWide64, load = loads getWide64, store = stores setWide64, fromHost = NONE}
-  val word64 : Word64.word codec = {get = getWord64, set = setWord64, load = loads getWord64, store = stores setWord64, fromHost = NONE}
-  val single : Single.t codec = {get = getSingle, set = setSingle, load = loads getSingle, store = stores setSingle, fromHost = NONE}
-  val real : real codec = {get = getReal, set = setReal, load = loads getReal, store = stores setReal, fromHost = NONE}
+  val bool : bool codec =
+    {get = getBool, set = setBool, load = loads getBool, fill = fills getBool, store = stores setBool, fromHost = NONE}
+  val word8 : Word8.word codec =
+    {get = getWord8, set = setWord8, load = loads getWord8, fill = fills getWord8, store = stores setWord8, fromHost = NONE}
+  val int32s : Int32.int codec =
+    {get = getInt32s, set = setInt32s, load = loads getInt32s, fill = fills getInt32s, store = stores setInt32s, fromHost = NONE}
+  val word32 : Word32.word codec =
+    {get = getWord32, set = setWord32, load = loads getWord32, fill = fills getWord32, store = stores setWord32, fromHost = NONE}
+  val int : int codec =
+    {get = getInt64, set = setInt64, load = loads getInt64, fill = fills getInt64, store = stores setInt64, fromHost = NONE}
+  val int64s : Int64.int codec =
+    {get = getWide64, set = setWide64, load = loads getWide64, fill = fills getWide64, store = stores setWide64, fromHost = NONE}
+  val word64 : Word64.word codec =
+    {get = getWord64, set = setWord64, load = loads getWord64, fill = fills getWord64, store = stores setWord64, fromHost = NONE}
+  val single : Single.t codec =
+    {get = getSingle, set = setSingle, load = loads getSingle, fill = fills getSingle, store = stores setSingle, fromHost = NONE}
+  val real : real codec =
+    {get = getReal, set = setReal, load = loads getReal, fill = fills getReal, store = stores setReal, fromHost = NONE}
 
   open Process Cells
   val cells = Cells.count
