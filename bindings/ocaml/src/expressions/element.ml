@@ -75,6 +75,20 @@ let to_stored : type a x e b. (a, x, e, b) t -> a -> x = function
 (* The primitive that printf's %h calls; printf itself costs as much as the rest of a small lambda. *)
 external hexadecimal : float -> int -> char -> string = "caml_hexstring_of_float"
 
+(* Programs trace the same functions again and again, so the last texts are kept. An entry is one immutable block: other threads may
+   replace it at any time. *)
+let kept = Array.make 64 (Float.nan, "")
+
+let kept_hexadecimal x =
+  let bits = Int64.to_int (Int64.bits_of_float x) in
+  let place = (bits lxor (bits lsr 20) lxor (bits lsr 40)) land 63 in
+  let known, text = Array.unsafe_get kept place in
+  if known = x then text
+  else
+    let text = hexadecimal x (-1) '-' in
+    kept.(place) <- (x, text);
+    text
+
 (* The exact value of a float: integers below 1e15 in decimal, others in hexadecimal. *)
 let float_digits x =
   if Float.is_nan x then "nan"
@@ -82,7 +96,7 @@ let float_digits x =
   else if Float.is_integer x && Float.abs x < 1e15 then string_of_int (int_of_float x) ^ ".0"
   else if x = Float.infinity then "inf"
   else if x = Float.neg_infinity then "-inf"
-  else hexadecimal x (-1) '-'
+  else kept_hexadecimal x
 
 let to_single x = Int32.float_of_bits (Int32.bits_of_float x)
 
