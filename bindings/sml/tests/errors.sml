@@ -110,6 +110,10 @@ struct
          fun names (name, call) = (ignore (call ()) handle _ => (); contains (name ^ ": ", Warpfold.lastMessage ()))
          fun other () = Context.within (Context.create "cpu") three
        in
+         names ("Order.topK", fn () => Order.topK ~1 s);
+         names ("Seq.map", fn () =>
+           let val kept = ref (Exp.int 0)
+           in ignore (Seq.map (fn x => (kept := x; x)) s); Seq.map (fn x => Exp.+ (x, !kept)) s end);
          names ("Seq.zip", fn () => Seq.zip (s, other ()));
          names ("Seq.zipWith", fn () => Seq.zipWith Lambdas.add (s, other ()));
          names ("Seq.zip3", fn () => Seq.zip3 (s, s, IntSeq.fromList [1]));

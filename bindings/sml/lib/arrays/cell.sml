@@ -74,8 +74,8 @@ struct
             (Size, name ^ ": the result has the shape " ^ Shape.toString common ^ "; expected the cell's, " ^ Shape.toString (!shape))
       val other = Tensor.seqOf (Tensor.broadcastTo (name, a, common))
     in
-      update (name, c, function2 (f, ty, typeOf other), [cellOf other])
+      update (name, c, function2 (name, f, ty, typeOf other), [cellOf other])
     end
-  val update = fn f => fn (c as Cell {ty, ...}) => update ("Cell.update", c, function1 (f, ty), [])
+  val update = fn f => fn (c as Cell {ty, ...}) => update ("Cell.update", c, function1 ("Cell.update", f, ty), [])
   val new = new'
 end

@@ -104,7 +104,7 @@ struct
     let
       val i = Term.variable (Type.I64, Term.newId ())
       val result = Term.inFunction (fn () => f i)
-      val s = Core.tabulate (name, Trace.function ([i], Trace.nodes result), Trace.typeOf result, Shape.length (name, shape))
+      val s = Core.tabulate (name, Trace.function (name, [i], Trace.nodes result), Trace.typeOf result, Shape.length (name, shape))
     in
       ofShape (reshaped (name, s, shape), shape)
     end

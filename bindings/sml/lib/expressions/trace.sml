@@ -15,14 +15,14 @@ struct
 
   (* A function: its written form, and the sequences that it captures. *)
   type function = {text : string, captures : Platform.cell list}
-  fun function (parameters, results) : function =
+  fun function (name, parameters, results) : function =
     let
       val (text, captures) =
         Term.function (parameters, results)
         handle Term.Outside =>
           raise Warpfold.failed
             (Warpfold.Argument,
-             "an Exp was used outside of the function or loop that it belongs to; for sequences that depend on a lambda's argument, Inner has \
+             name ^ ": an Exp was used outside of the function or loop that it belongs to; for sequences that depend on a lambda's argument, Inner has \
              \the functions of Seq")
     in
       {text = text, captures = captures}

@@ -194,21 +194,21 @@ struct
       int32Array (List.tabulate (Type.width ty, fn k => first + k), fn (which, n) => CApi.wf_columns (p, which, n, out)))
 
   (* f of an element with one variable per column. *)
-  fun function1 (f, ty) =
+  fun function1 (name, f, ty) =
     let
       val scope = Term.newId ()
       val x = Trace.variables (ty, scope)
       val y = Term.inFunction (fn () => f x)
     in
-      (Trace.function (Trace.nodes x, Trace.nodes y), Trace.typeOf y)
+      (Trace.function (name, Trace.nodes x, Trace.nodes y), Trace.typeOf y)
     end
-  fun function2 (f, a, b) =
+  fun function2 (name, f, a, b) =
     let
       val scope = Term.newId ()
       val (x, y) = (Trace.variables (a, scope), Trace.variables (b, scope))
       val z = Term.inFunction (fn () => f (x, y))
     in
-      (Trace.function (Trace.nodes x @ Trace.nodes y, Trace.nodes z), Trace.typeOf z)
+      (Trace.function (name, Trace.nodes x @ Trace.nodes y, Trace.nodes z), Trace.typeOf z)
     end
 
   fun mapped (name, {text, captures} : Trace.function, cells, context, ty) =
@@ -219,10 +219,10 @@ struct
           pointers (List.take (handles, n), fn (array, n) => CApi.wf_map (f, array, n, out))))
     end
   fun map (name, f, s) =
-    let val (function, ty) = function1 (f, typeOf s)
+    let val (function, ty) = function1 (name, f, typeOf s)
     in mapped (name, function, [cellOf s], contextOf s, ty) end
   fun map2 (name, f, s, t) =
-    let val (function, ty) = function2 (f, typeOf s, typeOf t)
+    let val (function, ty) = function2 (name, f, typeOf s, typeOf t)
     in mapped (name, function, [cellOf s, cellOf t], contextOf s, ty) end
   fun zip (name, cells, context, ty) = fromAll (name, cells, context, ty, CApi.wf_zip)
 
@@ -236,7 +236,7 @@ struct
   fun combinedFrom literals (name, f, s) use =
     let
       val ty = typeOf s
-      val (function, result) = function2 (f, ty, ty)
+      val (function, result) = function2 (name, f, ty, ty)
       val () = Type.checkValues (name, ty, result)
       val b = tuple (literals ty)
     in
@@ -300,7 +300,7 @@ struct
 
   fun filter (name, f, s) =
     let
-      val (function, _) = function1 (f, typeOf s)
+      val (function, _) = function1 (name, f, typeOf s)
       val (from, call) = withCaptures (name, function, s) (fn (f, p, out) => CApi.wf_filter (f, p, out))
     in
       make (name, contextOf s, typeOf s, from, call)
@@ -317,7 +317,7 @@ struct
       val n = Term.variable (Type.I64, Term.newId ())
       val int = Trace.convert (List.hd (Type.scalars Type.int), n)
     in
-      if Type.scalars Type.int = [Type.I64] then s else mapped (name, Trace.function ([n], [int]), [cellOf s], contextOf s, Type.int)
+      if Type.scalars Type.int = [Type.I64] then s else mapped (name, Trace.function (name, [n], [int]), [cellOf s], contextOf s, Type.int)
     end
 
   (* The lazy length: always an i64. *)

@@ -82,7 +82,7 @@ struct
     let
       val (values, lengths) = (flatten (name, s), lengths (name, s))
       val ty = typeOf values
-      val ({text = function, captures}, result) = function2 (f, ty, ty)
+      val ({text = function, captures}, result) = function2 (name, f, ty, ty)
       val () = Type.checkValues (name, ty, result)
       val b = tuple (Type.literals ty b)
       fun call ([p, q], f, prefixes, totals) = CApi.wf_segment_scan (f, text b, p, q, int32 inclusive, prefixes, totals)
@@ -97,7 +97,7 @@ struct
   fun filter (name, f, s) =
     let
       val (values, offsets) = (flatten (name, s), offsets (name, lengths (name, s)))
-      val ({text, captures}, _) = function1 (f, typeOf values)
+      val ({text, captures}, _) = function1 (name, f, typeOf values)
       fun call ([p, q], f, kept, offsets) = CApi.wf_segment_filter (f, p, q, kept, offsets)
         | call _ = raise Match
       val (kept, offsets) =

@@ -11,7 +11,13 @@ struct
   fun isSorted less s =
     reduce now ("Order.isSorted", Exp.&&, true, neighbours ("Order.isSorted", fn (x, y) => Exp.not (less (y, x)), s))
 
-  fun topK k s = Seq.take (Seq.sorted ("Order.topK", Descending) s) (Int.min (k, lengthNow ("Order.topK", s)))
+  fun topK k s =
+    let
+      val name = "Order.topK"
+      val n = Int.min (k, lengthNow (name, s))
+    in
+      from (name, Seq.sorted (name, Descending) s, typeOf s, fn (p, out) => CApi.wf_take (p, int64 n, out))
+    end
 
   fun unique order s =
     let

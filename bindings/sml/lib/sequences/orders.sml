@@ -9,7 +9,7 @@ struct
   fun code order = int32 (case order of Ascending => 0 | Descending => 1)
 
   fun less (name, f, s) use =
-    let val (function, _) = function2 (f, typeOf s, typeOf s)
+    let val (function, _) = function2 (name, f, typeOf s, typeOf s)
     in withCaptures (name, function, s) use end
   fun sortBy (name, f, s) =
     let val (from, call) = less (name, f, s) CApi.wf_sort_by
@@ -35,7 +35,7 @@ struct
     mergedWith (name, s, t, [], fn (p, q, _, out) => CApi.wf_merge (p, q, int32 (Type.width (typeOf s)), code order, out))
   (* A merge, an intersection or a difference by a function, which `call` takes first. *)
   fun mergedBy call (name, f, s, t) =
-    let val ({text, captures}, _) = function2 (f, typeOf s, typeOf s)
+    let val ({text, captures}, _) = function2 (name, f, typeOf s, typeOf s)
     in
       mergedWith (name, s, t, captures, fn (p, q, captured, out) =>
         Trace.withFunction (name, text, captured) (fn f => call (f, p, q, out)))
@@ -49,7 +49,7 @@ struct
   fun scatter (name, f, base, indices, values) =
     let
       val () = Type.checkValues (name, typeOf base, typeOf values)
-      val {text, captures} = case f of NONE => {text = "", captures = []} | SOME f => #1 (function2 (f, typeOf base, typeOf base))
+      val {text, captures} = case f of NONE => {text = "", captures = []} | SOME f => #1 (function2 (name, f, typeOf base, typeOf base))
       fun call (f, [p, q, r], out) = CApi.wf_scatter (f, p, q, r, out)
         | call _ = raise Match
     in

@@ -24,7 +24,7 @@ struct
   fun binarySearch order (s, needles) =
     let
       val name = "Search.binarySearch"
-      val ({text, captures}, _) = function2 (order, typeOf s, typeOf s)
+      val ({text, captures}, _) = function2 (name, order, typeOf s, typeOf s)
     in
       asInts (name,
         make (name, contextOf s, Type.int, cellOf s :: cellOf needles :: captures, fn (handles, out) =>

@@ -11,7 +11,7 @@ struct
       val i = Term.variable (Type.I64, scope)
       val result = Term.inFunction (fn () => f (Trace.E (Type.int, [Trace.convert (List.hd (Type.scalars Type.int), i)])))
     in
-      Core.tabulate (name, Trace.function ([i], Trace.nodes result), Trace.typeOf result, n)
+      Core.tabulate (name, Trace.function (name, [i], Trace.nodes result), Trace.typeOf result, n)
     end
   fun tabulate f n = tabulated ("Seq.tabulate", f, n)
   fun fill ty x n = tabulated ("Seq.fill", fn _ => Trace.const ty x, n)

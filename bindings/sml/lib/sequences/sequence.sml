@@ -87,7 +87,7 @@ struct
   (* The captures and s, and `use` of the function, the first state as text, s and the outputs *)
   fun sequential (name, ty, f, b, s) use =
     let
-      val (function, result) = function2 (f, ty, typeOf s)
+      val (function, result) = function2 (name, f, ty, typeOf s)
       val () = Type.checkValues (name, ty, result)
       val b = tuple (Type.literals ty b)
     in
