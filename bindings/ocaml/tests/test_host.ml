@@ -105,6 +105,7 @@ let names () =
   in
   List.iter check
     [
+      ("Context.create", fun () -> ignore (Context.create "gpu")); ("Context.cuda", fun () -> ignore (Context.cuda 99));
       ("Seq.zip", fun () -> ignore (Seq.zip s t)); ("Seq.map2", fun () -> ignore (Seq.map2 Expr.( + ) s t));
       ("Seq.zip3", fun () -> ignore (Seq.zip3 s s t)); ("Seq.get", fun () -> ignore (Seq.get s 10));
       ("Seq.nth", fun () -> ignore (Seq.nth s (-1))); ("Seq.take", fun () -> ignore (Seq.take 11 s));
