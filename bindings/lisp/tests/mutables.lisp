@@ -59,6 +59,13 @@
     (wf:modify (wf:fn (x y) (values (+ y 1) x)) pairs)
     (is (equal (loop for i below 1000 collect (list (1+ i) i)) (wf:to-list (wf:contents pairs))))))
 
+(test variables-that-are-not-mutables
+  (names-itself (wf:contents 5) (wf:modify #'abs (wf:iota 3)))
+  (handler-case (setf (wf:contents 5) (wf:iota 3))
+    (wf:argument-type-error (condition)
+      (is (eql 5 (type-error-datum condition)))
+      (is (eql 0 (search "wf:contents: 5 is not a variable that holds a sequence" (princ-to-string condition)))))))
+
 (test errors-leave-the-contents
   (let ((m (wf:mutable (counted +large+))) (table (counted (1- +large+))))
     (signals wf:range-error (wf:modify (wf:fn (x) (aref table x)) m))

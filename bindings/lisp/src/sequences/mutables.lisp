@@ -15,6 +15,13 @@
   (print-unreadable-object (mutable stream)
     (format stream "mutable: ~A" (mutable-handle mutable))))
 
+(defun held (mutable)
+  "The handle of the contents."
+  (if (mutable-p mutable)
+      (mutable-handle mutable)
+      (complain-of-argument mutable 'mutable "~A: ~A is not a variable that holds a sequence: expected one made by wf:mutable"
+                            (called) (form-text mutable))))
+
 (defun another-handle (sequence)
   (with-pointers ((its sequence))
     (wf.raw:wf-retain its)
@@ -27,7 +34,7 @@
 (define-called contents (mutable)
   "The sequence or array that a variable made by MUTABLE holds; a place for SETF, which computes the new contents. As long as it, or a delayed
 sequence made from it, is not released or collected, MODIFY gets new memory. If SETF signals an error, the contents are as before."
-  (another-handle (mutable-handle mutable)))
+  (another-handle (held mutable)))
 
 (defun (setf contents) (sequence mutable)
   (calling (contents) (replace-contents mutable (another-handle sequence)))
@@ -37,7 +44,7 @@ sequence made from it, is not released or collected, MODIFY gets new memory. If 
   "Replaces each element x by f(x, y, ...), at once, where y, ... are the elements of MORE at its index: (SETF CONTENTS) of MAP. On the CPU, the new
 elements are written over the old ones if nothing else needs those and f checks no index; otherwise they get new memory. The values are the same.
 SIZE-ERROR and ELEMENT-TYPE-ERROR if the shape or the types would change. After an error, the contents are as before. Returns MUTABLE. Work n, span 1."
-  (let* ((old (mutable-handle mutable)) (next (apply #'map f old more)))
+  (let* ((old (held mutable)) (next (apply #'map f old more)))
     (unless (equal (seq-types next) (seq-types old))
       (error 'element-type-error
              :message (format nil "wf:modify: the elements would change from ~A to ~A: expected a function that returns ~:*~:*~A"
@@ -50,7 +57,7 @@ SIZE-ERROR and ELEMENT-TYPE-ERROR if the shape or the types would change. After 
 
 (defun replace-contents (mutable next)
   "Computes and assigns a sequence whose handle nothing else uses."
-  (let* ((old (mutable-handle mutable))
+  (let* ((old (held mutable))
          (types (seq-types next)) (rank (seq-rank next)) (is-replaced nil)
          (value (cffi:make-pointer (take-pointer (seq-cell next)))))
     (cffi:with-foreign-object (slot :pointer)
