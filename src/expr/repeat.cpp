@@ -239,17 +239,19 @@ struct Lower : Copy {
     return values;
   }
 
+  // Every column's values are evaluated, also if the column's result is not used.
   std::vector<Id> unrolled(const Fn::LoopInfo& fold, std::span<const Id> x) {
-    std::vector<Id> operands;
+    std::vector<Id> operands, values;
     const std::vector<Type> types = fold.combine->result_types();
     for (size_t k = 0; k < types.size(); k++) operands.push_back(to.literal(types[k], fold.identity[k]));
     const int64_t count = from_bits<int64_t>(to[x[0]].bits);
     for (int64_t j = 0; j < count; j++) {
       std::vector<Id> params{to.constant(j)};
       params.insert(params.end(), x.begin() + 1, x.end());
-      for (Id value : to.inline_call(*fold.body, params)) operands.push_back(value);
+      for (Id value : to.inline_call(*fold.body, params)) operands.push_back(value), values.push_back(value);
       operands = to.inline_call(*fold.combine, operands);
     }
+    for (Id& result : operands) result = to.require(result, values);
     return operands;
   }
 };

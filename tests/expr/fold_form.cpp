@@ -119,6 +119,19 @@ TEST(values_and_functions_are_never_contracted_together) {
   CHECK(print(*parse("(fn ((x f32)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 3:i64)) (add (mul x x) x)))")).find("fma") != text.npos);
 }
 
+TEST(every_column_of_an_unrolled_fold_is_evaluated) {
+  const interpreter::Data data{{{to_bits(1.f), to_bits(2.f), to_bits(3.f)}}};
+  const FnRef f = parse(
+      "(fn ((n i64)) (let (((p q) (fold ((a f32) (b f32) (c f32) (d f32)) (tuple (add a c) (add b d)) (tuple 0.0:f32 0.0:f32) ((j 3:i64)) "
+      "(tuple 1.0:f32 (at $0 (add n j)))))) p))",
+      captures);
+  CHECK(lower_folds(f)->loops.empty());
+  for (const FnRef& g : {f, lower_folds(f)}) {
+    CHECK(!interpreter::strict(*g, {0}, data).is_out_of_range);
+    CHECK(interpreter::strict(*g, {1}, data).is_out_of_range);
+  }
+}
+
 TEST(an_index_in_a_fold_counts_only_where_the_fold_is_chosen) {
   const interpreter::Data data{{{to_bits(1.f), to_bits(2.f)}}};
   for (const char* text : {
