@@ -279,13 +279,21 @@ template <class T> class Program {
     keep(with(l, wf::factor("cholesky", made(square).node)[0]), "cholesky");
   }
 
+  // A GPU factors the transpose, in which another pivot may be the first that is 0.
+  static std::string comparable(std::string message) {
+    constexpr std::string_view before = "is pivot ";
+    const size_t at = message.find(before), begin = at + before.size();
+    if (at != std::string::npos && graph::context()->name.starts_with("cuda")) message.erase(begin, message.find(';', begin) - begin);
+    return message;
+  }
+
   template <class F> void expect_error(const std::string& expected, const F& f) {
     std::string message = "no error";
     try {
       const NodeRef s = f();
       wf::force({&s, 1});
     } catch (const std::exception& e) { message = e.what(); }
-    CHECK_EQ(text_ + message, text_ + expected);
+    CHECK_EQ(text_ + comparable(message), text_ + comparable(expected));
     text_ += "error: " + expected + "\n";
   }
 
