@@ -4,10 +4,10 @@
 
 #include "cpu/native/native_program.h"
 #include "cpu/program/folds/fold_state.h"
-#include "cpu/program/folds/hoist.h"
 #include "cpu/program/folds/merge.h"
 #include "cpu/program/frame.h"
 #include "expr/guard.h"
+#include "expr/hoist.h"
 
 namespace wf::cpu {
 

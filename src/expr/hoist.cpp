@@ -1,10 +1,10 @@
-#include "cpu/program/folds/hoist.h"
+#include "expr/hoist.h"
 
 #include <algorithm>
 
 #include "expr/rewrite.h"
 
-namespace wf::cpu {
+namespace wf {
 namespace {
 
 enum class Varies : uint8_t { Never, ByRow, ByPosition };
@@ -122,4 +122,4 @@ FnRef hoist_invariants(FnRef f) {
   return builder.finish(copy_terms(pass, copy_params(builder, *f)));
 }
 
-}  // namespace wf::cpu
+}  // namespace wf
