@@ -62,6 +62,20 @@ TEST(folds_that_depend_on_each_other_and_their_elements_are_one_kernel) {
   CHECK_EQ(wrong(s.elements), "");
 }
 
+// As a softmax of arrays: the differences are a delayed sequence of all elements, which reads the largest element of its row.
+TEST(folds_of_elements_that_read_their_row_are_in_its_kernel) {
+  constexpr int64_t n = 1000, m = 100;
+  const NodeRef a = numbers(n * m), largest = of_rows("max", "-inf", n, m, "x", {a});
+  const NodeRef differences = of_elements(n, m, "(sub s x)", {a, largest});
+  const auto sums = [&] { return of_rows("add", "0.0", n, m, "x", {differences}); };
+  CHECK_EQ(kernels({sums()}), "store(1); i < 1000");
+  CHECK_EQ(wrong(sums()), "");
+  const NodeRef shares = of_elements(n, m, "(add (mul x 1000.0:f32) s)", {differences, sums()});
+  CHECK_EQ(kernels({shares}), "rows(100), store(1); i < 1000");
+  CHECK_EQ(kernels({shares, largest}), "store(1), rows(100), store(1); i < 1000");
+  CHECK_EQ(wrong(shares), "");
+}
+
 TEST(rows_of_many_shapes) {
   for (auto [n, m] : {std::pair<int64_t, int64_t>{64, 8},
                       {10007, 9},

@@ -77,23 +77,41 @@ class SimplifyIndices : public Copy {
   std::vector<Id> repeat(Id id, std::span<const Id> x) {
     Fn::LoopInfo inside = info(id);
     if (!inside.is_fold()) return Copy::repeat(id, x);
+    if (!has_quotients(*inside.body)) return to.repeat(inside, x);
+    std::vector<Id> operands(x.begin(), x.end());
+    inside.body = with_factors(*inside.body, operands);
     std::vector<Range> params{all_of(Type::I64)};
     if (const auto count = literal_of(x[0]); count && *count > 0) params[0] = {0, *count - 1};
-    for (Id free : x.subspan(1)) params.push_back(range(free));
-    inside.body = simplify_with(inside.body, params, true);
-    return to.repeat(inside, x);
+    for (size_t k = 1; k < operands.size(); k++) params.push_back(range(operands[k]));
+    inside.body = simplify_with(inside.body, params);
+    return to.repeat(inside, operands);
   }
 
-  static FnRef simplify_with(const FnRef& f, std::span<const Range> params, bool params_may_fail) {
+  static FnRef simplify_with(const FnRef& f, std::span<const Range> params) {
     if (!has_quotients(*f)) return f;
     Builder builder;
     builder.reads_cannot_fail();
-    if (!params_may_fail) builder.params_cannot_fail();
+    builder.params_cannot_fail();
     SimplifyIndices pass(builder, *f, params);
     return builder.finish(copy_terms(pass, copy_params(builder, *f)));
   }
 
  private:
+  // The body of a fold in which the factors of free values are multiplied, since quotients in it may need them: (q n + j) div n = q. The first
+  // operand is the count.
+  FnRef with_factors(const Fn& body, std::vector<Id>& operands) {
+    Builder builder;
+    builder.reads_cannot_fail();
+    std::vector<Id> args{builder.param(Type::I64, body.params[0].name)};
+    for (size_t k = 1; k < operands.size(); k++) {
+      const Id param = builder.param(body.params[k].type, body.params[k].name);
+      const Term& free = to[operands[k]];
+      const auto factor = is_i64(free, Op::mul_) ? literal_of(to.so_far().args(free)[1]) : std::nullopt;
+      args.push_back(factor ? builder.apply(Op::mul_, {param, builder.constant(*factor)}) : param);
+      if (factor) operands[k] = to.so_far().args(free)[0];
+    }
+    return builder.finish(builder.inline_call(body, args));
+  }
   std::optional<int64_t> literal_of(Id x) const {
     return is_literal(to[x]) && to[x].type == Type::I64 ? std::optional(literal_value(to[x])) : std::nullopt;
   }
@@ -293,7 +311,7 @@ class SimplifyIndices : public Copy {
 FnRef simplify_indices(FnRef f, const Range& index) {
   std::vector<Range> params;
   for (const Param& p : f->params) params.push_back(params.empty() ? index : all_of(p.type));
-  return SimplifyIndices::simplify_with(f, params, false);
+  return SimplifyIndices::simplify_with(f, params);
 }
 
 }  // namespace wf

@@ -4,7 +4,8 @@
 //   elements   y[k] = f(k, $0[k], r[k / m])                                    for k in [0, n * m)
 //
 // The joint kernel (RowElements in kernel.h) can compute both while the row is in a cache: it reads $0 once instead of twice, or three times
-// if the folds depend on each other. Softmax, layer norm, and rows divided by their sums have this form.
+// if the folds depend on each other. Softmax, layer norm, and rows divided by their sums have this form. Folds that read other folds of the same
+// rows are joined with them first.
 //
 // The second kernel reads the results of the first one at k / m alone, and stores without any condition. A row of more than `longest`
 // elements fits into no cache, and few rows do not occupy a machine.
@@ -41,25 +42,11 @@ ColumnRef memory_of(const Plan& plan, ColumnRef column) {
 }
 bool is_same(ColumnRef a, ColumnRef b) { return a.vertex == b.vertex && a.column == b.column; }
 
-// The joint kernel under construction.
-class Join {
- public:
-  Join(const Plan& plan, const Step& rows, const Step& elements) : plan_(plan), rows_(rows), elements_(elements) {}
+// Two kernels that become one: the first one is over rows, the second one reads its results.
+class Pair {
+ protected:
+  Pair(const Plan& plan, const Step& rows, const Step& later) : plan_(plan), rows_(rows), later_(later) {}
 
-  std::optional<Step> run() {
-    if (!only_stores(rows_) || !only_stores(elements_)) return std::nullopt;
-    const int64_t n = rows_.domain.n;
-    if (n < fewest_rows || elements_.domain.n % n != 0) return std::nullopt;
-    count_ = elements_.domain.n / n;
-    if (count_ < shortest || count_ > longest || !folds(*rows_.kernel.body, count_) || !elements_.kernel.body->loops.empty())
-      return std::nullopt;
-    if (!find_inputs() || !reads_rows_at_their_elements()) return std::nullopt;
-    const FnRef value = make_value();
-    if (has_checks(*value)) return std::nullopt;
-    return join(value);
-  }
-
- private:
   // The result of the rows' kernel that is this column, or nothing.
   std::optional<uint32_t> row_value(ColumnRef column) const {
     for (const StoredColumn& stored : rows_.stored)
@@ -68,28 +55,90 @@ class Join {
     return std::nullopt;
   }
 
-  // Divides the inputs of the elements' kernel into results of the rows' and inputs of the joint kernel. Returns false if it reads no result,
-  // or if the kernels read no sequence in common.
+  // Divides the inputs of the later kernel into results of the rows' and inputs of the joint kernel. Returns false if it reads no result, or
+  // the length of one, or if the kernels read no sequence in common.
   bool find_inputs() {
     sources_ = rows_.sources;
     inputs_ = rows_.kernel.inputs;
     bool shares = false, depends = false;
-    for (uint32_t k = 0; k < elements_.sources.size(); k++) {
-      const ColumnRef source = memory_of(plan_, elements_.sources[k]);
+    for (uint32_t k = 0; k < later_.sources.size(); k++) {
+      const ColumnRef source = memory_of(plan_, later_.sources[k]);
       row_values_.push_back(row_value(source));
       depends = depends || row_values_[k];
       auto known = std::ranges::find_if(sources_, [&](ColumnRef other) { return is_same(memory_of(plan_, other), source); });
       slots_.push_back(uint32_t(known - sources_.begin()));
       shares = shares || (!row_values_[k] && slots_[k] < rows_.sources.size());
       if (row_values_[k] || known != sources_.end()) continue;
-      sources_.push_back(elements_.sources[k]);
-      inputs_.push_back(elements_.kernel.inputs[k]);
+      sources_.push_back(later_.sources[k]);
+      inputs_.push_back(later_.kernel.inputs[k]);
     }
-    return depends && shares;
+    return depends && shares && !measures_rows(*later_.kernel.body);
   }
 
+  bool measures_rows(const Fn& fn) const {
+    return std::ranges::any_of(fn.terms, [&](const Term& t) { return t.kind == Kind::Length && row_values_[t.slot]; }) ||
+           std::ranges::any_of(fn.loops, [&](const Fn::LoopInfo& l) { return measures_rows(*l.body); });
+  }
+
+  // The rows' step with the sources and arguments of both, and the later one's outputs and results, whose stores are still missing.
+  Step joint() const {
+    Step step = rows_;
+    Kernel& kernel = step.kernel;
+    step.level = later_.level;
+    step.inlined += later_.inlined;
+    step.sources = sources_;
+    step.arguments.insert(step.arguments.end(), later_.arguments.begin(), later_.arguments.end());
+    kernel.inputs = inputs_;
+    kernel.arguments += later_.kernel.arguments;
+    kernel.outputs.insert(kernel.outputs.end(), later_.kernel.outputs.begin(), later_.kernel.outputs.end());
+    for (StoredColumn stored : later_.stored) {
+      if (stored.origin == StoredColumn::Output) stored.index += uint32_t(rows_.kernel.outputs.size());
+      step.stored.push_back(stored);
+    }
+    step.finished.insert(step.finished.end(), later_.finished.begin(), later_.finished.end());
+    return step;
+  }
+
+  // Copies a function of the later kernel: its inputs and arguments are those of the joint kernel. The copy of a read of a row's result is
+  // missing.
+  struct CopyLater : Copy {
+    CopyLater(const Pair& pair, Builder& to, const Fn& from) : Copy(to, from), pair(pair) {}
+    const Pair& pair;
+    Id argument(Id id) { return to.argument(from[id].slot + pair.rows_.kernel.arguments, from[id].type); }
+    Id length(Id id) { return to.length(pair.slots_[from[id].slot]); }
+    Id at(Id id, Id index) { return to.at(pair.slots_[from[id].slot], 0, from[id].type, index); }
+  };
+
+  const Plan& plan_;
+  const Step &rows_, &later_;
+  std::vector<ColumnRef> sources_;
+  std::vector<Input> inputs_;
+  std::vector<std::optional<uint32_t>> row_values_;  // of each input of the later kernel
+  std::vector<uint32_t> slots_;                      // its slot in the joint kernel, if it is no result of the rows'
+};
+
+// Rows and their elements.
+class JoinElements : Pair {
+ public:
+  using Pair::Pair;
+  JoinElements(const Plan& plan, const Step& rows, const Step& elements) : Pair(plan, rows, elements) {}
+
+  std::optional<Step> run() {
+    if (!only_stores(rows_) || !only_stores(later_)) return std::nullopt;
+    const int64_t n = rows_.domain.n;
+    if (n < fewest_rows || later_.domain.n % n != 0) return std::nullopt;
+    count_ = later_.domain.n / n;
+    if (count_ < shortest || count_ > longest || !folds(*rows_.kernel.body, count_) || !later_.kernel.body->loops.empty())
+      return std::nullopt;
+    if (!find_inputs() || !reads_rows_at_their_elements()) return std::nullopt;
+    const FnRef value = make_value();
+    if (has_checks(*value)) return std::nullopt;
+    return join(value);
+  }
+
+ private:
   bool reads_rows_at_their_elements() const {
-    const Fn& body = *elements_.kernel.body;
+    const Fn& body = *later_.kernel.body;
     return std::ranges::all_of(body.terms,
                                [&](const Term& t) { return t.kind != Kind::At || !row_values_[t.slot] || is_row(body, body.args(t)[0]); });
   }
@@ -104,18 +153,16 @@ class Join {
 
   // The elements' body with parameters instead of its reads of rows.
   FnRef make_value() {
-    struct Value : Copy {
-      Value(Join& join, Builder& to, const Fn& from) : Copy(to, from), join(join) {}
-      Join& join;
+    struct Value : CopyLater {
+      Value(JoinElements& join, Builder& to, const Fn& from) : CopyLater(join, to, from), join(join) {}
+      JoinElements& join;
 
-      Id argument(Id id) { return to.argument(from[id].slot + join.rows_.kernel.arguments, from[id].type); }
       Id at(Id id, Id index) {
-        const Term& t = from[id];
-        const auto value = join.row_values_[t.slot];
-        return value ? join.params_[join.row_.add(*value).first] : to.at(join.slots_[t.slot], 0, t.type, index);
+        const auto value = join.row_values_[from[id].slot];
+        return value ? join.params_[join.row_.add(*value).first] : CopyLater::at(id, index);
       }
     };
-    const Fn& body = *elements_.kernel.body;
+    const Fn& body = *later_.kernel.body;
     Builder b;
     b.reads_cannot_fail();
     b.params_cannot_fail();
@@ -127,35 +174,120 @@ class Join {
   }
 
   Step join(const FnRef& value) {
-    Step step = rows_;
-    Kernel& kernel = step.kernel;
-    step.level = elements_.level;
-    step.inlined += elements_.inlined;
-    step.sources = sources_;
-    step.arguments.insert(step.arguments.end(), elements_.arguments.begin(), elements_.arguments.end());
-    kernel.inputs = inputs_;
-    kernel.arguments += elements_.kernel.arguments;
-    kernel.elements.push_back({count_, value, row_.all(), elements_.kernel.stores});
-    const auto first = uint32_t(kernel.outputs.size());
-    for (Store& s : kernel.elements[0].stores) s.output += first;
-    kernel.outputs.insert(kernel.outputs.end(), elements_.kernel.outputs.begin(), elements_.kernel.outputs.end());
-    for (StoredColumn stored : elements_.stored) {
-      if (stored.origin == StoredColumn::Output) stored.index += first;
-      step.stored.push_back(stored);
-    }
-    step.finished.insert(step.finished.end(), elements_.finished.begin(), elements_.finished.end());
+    Step step = joint();
+    step.kernel.elements.push_back({count_, value, row_.all(), later_.kernel.stores});
+    for (Store& s : step.kernel.elements[0].stores) s.output += uint32_t(rows_.kernel.outputs.size());
     return step;
   }
 
-  const Plan& plan_;
-  const Step &rows_, &elements_;
   int64_t count_ = 0;
-  std::vector<ColumnRef> sources_;
-  std::vector<Input> inputs_;
-  std::vector<std::optional<uint32_t>> row_values_;  // of each input of the elements' kernel
-  std::vector<uint32_t> slots_;                      // its slot in the joint kernel, if it is no result of the rows'
-  Numbering<uint32_t> row_;                          // results of the rows' kernel, in the order of params_
+  Numbering<uint32_t> row_;  // results of the rows' kernel, in the order of params_
   std::vector<Id> params_;
+};
+
+// Folds of rows, and folds of the same rows that depend on them: sums of powers of differences from a row's largest element or mean.
+class JoinFolds : Pair {
+ public:
+  JoinFolds(const Plan& plan, const Step& rows, const Step& later) : Pair(plan, rows, later) {}
+
+  std::optional<Step> run() {
+    if (!only_stores(rows_) || !only_stores(later_)) return std::nullopt;
+    if (rows_.domain.n < fewest_rows || rows_.domain.n != later_.domain.n) return std::nullopt;
+    const Fn& body = *later_.kernel.body;
+    const bool same_rows = std::ranges::any_of(body.terms, [&](const Term& t) {
+      if (t.kind != Kind::Fold || !is_literal(body[body.args(t)[0]])) return false;
+      const auto count = from_bits<int64_t>(body[body.args(t)[0]].bits);
+      return count >= shortest && count <= longest && folds(*rows_.kernel.body, count);
+    });
+    if (!same_rows || !find_inputs() || !reads_own_rows(body, {true})) return std::nullopt;
+    Builder b;
+    b.reads_cannot_fail();
+    b.params_cannot_fail();
+    const Id number = b.param(Type::I64, "i");
+    Copy first(b, *rows_.kernel.body);
+    std::vector<Id> results = copy_terms(first, {&number, 1});
+    Body second(*this, b, body, results);
+    for (Id id : copy_terms(second, {&number, 1})) results.push_back(id);
+    Step step = joint();
+    for (Store s : later_.kernel.stores)
+      step.kernel.stores.push_back(
+          {s.value + uint32_t(rows_.kernel.body->results.size()), s.output + uint32_t(rows_.kernel.outputs.size())});
+    step.kernel.body = b.finish(results);
+    return step;
+  }
+
+ private:
+  // Returns true if the function reads results of rows only at the row's own index, which these parameters are, and inside folds only if those
+  // are not inside others.
+  bool reads_own_rows(const Fn& fn, const std::vector<bool>& is_own) const {
+    for (const Term& t : fn.terms) {
+      const std::span<const Id> x = fn.args(t);
+      if (t.kind == Kind::At && row_values_[t.slot]) {
+        Id index = x[0];
+        while (fn[index].kind == Kind::Check) index = fn.args(index)[0];
+        if (fn[index].kind != Kind::Param || fn[index].slot >= is_own.size() || !is_own[fn[index].slot]) return false;
+      }
+      if (t.kind != Kind::Loop && t.kind != Kind::Fold) continue;
+      std::vector<bool> inside;
+      if (t.kind == Kind::Fold && is_own.size() == 1) {
+        inside.push_back(false);
+        for (Id free : x.subspan(1)) inside.push_back(fn[free].kind == Kind::Param);
+      }
+      if (!reads_own_rows(*fn.loops[t.slot].body, inside)) return false;
+    }
+    return true;
+  }
+
+  // A function inside the later body. Instead of reading rows' results, it takes them as further parameters.
+  struct Inside : CopyLater {
+    Inside(const Pair& pair, Builder& to, const Fn& from, Numbering<uint32_t>& used)
+        : CopyLater(pair, to, from), join(static_cast<const JoinFolds&>(pair)), used(used) {}
+    const JoinFolds& join;
+    Numbering<uint32_t>& used;
+    std::vector<Id> params;
+    Id at(Id id, Id index) {
+      const auto value = join.row_values_[from[id].slot];
+      return value ? params[used.add(*value).first] : CopyLater::at(id, index);
+    }
+    std::vector<Id> repeat(Id id, std::span<const Id> x) {
+      return to.repeat(info(id).with([&](const FnRef& f) { return join.copied(*f); }), x);
+    }
+  };
+  // Without reads of rows' results.
+  FnRef copied(const Fn& f) const {
+    Numbering<uint32_t> none;
+    return copied(f, none);
+  }
+  FnRef copied(const Fn& f, Numbering<uint32_t>& used) const {
+    Builder b;
+    b.reads_cannot_fail();
+    b.params_cannot_fail();
+    Inside copy(*this, b, f, used);
+    const std::vector<Id> args = copy_params(b, f);
+    for (const Term& t : f.terms)
+      if (t.kind == Kind::At && row_values_[t.slot] && used.add(*row_values_[t.slot]).second) copy.params.push_back(b.param(t.type));
+    return b.finish(copy_terms(copy, args));
+  }
+
+  struct Body : CopyLater {
+    Body(const JoinFolds& join, Builder& to, const Fn& from, const std::vector<Id>& results)
+        : CopyLater(join, to, from), join(join), results(results) {}
+    const JoinFolds& join;
+    const std::vector<Id> results;  // of the rows' body
+    Id at(Id id, Id index) {
+      const auto value = join.row_values_[from[id].slot];
+      return value ? results[*value] : CopyLater::at(id, index);
+    }
+    std::vector<Id> repeat(Id id, std::span<const Id> x) {
+      Fn::LoopInfo inside = info(id);
+      Numbering<uint32_t> used;
+      inside.body = join.copied(*inside.body, used);
+      if (inside.is_fold()) inside.combine = join.copied(*inside.combine);
+      std::vector<Id> operands(x.begin(), x.end());
+      for (uint32_t value : used.all()) operands.push_back(results[value]);
+      return to.repeat(inside, operands);
+    }
+  };
 };
 
 bool finishes(const Step& step, VertexId v) { return std::ranges::find(step.finished, v, &Finished::vertex) != step.finished.end(); }
@@ -188,10 +320,12 @@ void drop_unread(Plan& plan, Step& step) {
     if (is_kept[k]) outputs.push_back(step.kernel.outputs[k]);
   }
   step.kernel.outputs = std::move(outputs);
-  for (std::vector<Store>* stores : {&step.kernel.stores, &step.kernel.elements[0].stores}) {
-    std::erase_if(*stores, [&](const Store& s) { return !is_kept[s.output]; });
-    for (Store& s : *stores) s.output = number[s.output];
-  }
+  auto keep = [&](std::vector<Store>& stores) {
+    std::erase_if(stores, [&](const Store& s) { return !is_kept[s.output]; });
+    for (Store& s : stores) s.output = number[s.output];
+  };
+  keep(step.kernel.stores);
+  for (RowElements& elements : step.kernel.elements) keep(elements.stores);
   for (StoredColumn& s : step.stored)
     if (s.origin == StoredColumn::Output) s.index = number[s.index];
 }
@@ -213,19 +347,22 @@ std::vector<size_t> read_steps(const Step& step, const std::vector<size_t>& make
   return makers;
 }
 
-// Joins the step with an earlier one, whose place it leaves empty.
-void join_with_rows(Plan& plan, size_t reader, const std::vector<size_t>& maker_of) {
+// Joins the step with an earlier one, whose place it leaves empty. Returns true if it did.
+bool join_with_rows(Plan& plan, size_t reader, const std::vector<size_t>& maker_of) {
   for (size_t s : read_steps(*plan.steps[reader], maker_of)) {
+    if (!plan.steps[s]) continue;  // joined with another one
     const Step& step = *plan.steps[s];
     if (!only_stores(step) || !has_folds(*step.kernel.body)) continue;
     for (size_t between = s + 1; between < reader; between++)
-      if (plan.steps[between] && reads_result(*plan.steps[between], step)) return;
-    std::optional<Step> joint = Join(plan, step, *plan.steps[reader]).run();
+      if (plan.steps[between] && reads_result(*plan.steps[between], step)) return false;
+    std::optional<Step> joint = JoinElements(plan, step, *plan.steps[reader]).run();
+    if (!joint) joint = JoinFolds(plan, step, *plan.steps[reader]).run();
     if (!joint) continue;
     plan.steps[s] = nullptr;
     plan.steps[reader] = std::make_shared<Step>(std::move(*joint));
-    return;
+    return true;
   }
+  return false;
 }
 
 }  // namespace
@@ -234,17 +371,18 @@ void pass_rows(Plan& plan) {
   const size_t before = plan.steps.size();
   if (before < 2) return;
   std::vector<size_t> maker_of(plan.vertices.size(), no_step);
+  std::vector<bool> is_joint(before);
   for (size_t s = 0; s < before; s++) {
-    join_with_rows(plan, s, maker_of);
+    while (join_with_rows(plan, s, maker_of)) is_joint[s] = true;
     for (const Finished& f : plan.steps[s]->finished) maker_of[f.vertex] = s;
   }
-  Few<std::shared_ptr<Step>> steps;
-  for (auto& step : plan.steps)
-    if (step) steps.push_back(step);
+  Few<std::shared_ptr<Step>> steps, joint;
+  for (size_t s = 0; s < before; s++) {
+    if (plan.steps[s]) steps.push_back(plan.steps[s]);
+    if (is_joint[s] && plan.steps[s]) joint.push_back(plan.steps[s]);
+  }
   plan.steps = std::move(steps);
-  if (plan.steps.size() == before) return;
-  for (auto& step : plan.steps)
-    if (!step->kernel.elements.empty()) drop_unread(plan, *step);
+  for (auto& step : joint) drop_unread(plan, *step);
 }
 
 }  // namespace wf
