@@ -59,7 +59,7 @@ Stream stream_of(const Fn& body, Id id, std::span<const InputView> inputs, int64
 // Packs are of at most 16 elements.
 constexpr int64_t most_pack = 16;
 
-// A walk is loaded in packs if every run consists of whole packs, wherever packs begin, and each pack is aligned.
+// A walk is loaded in packs if every run consists of whole packs, wherever packs begin, and in one access if each pack is aligned.
 Stream walk_stream_of(const Fn& body, Id id, std::span<const InputView> inputs, int64_t n) {
   const Term& at = body[id];
   const InputView& input = inputs[at.slot];
@@ -68,11 +68,31 @@ Stream walk_stream_of(const Fn& body, Id id, std::span<const InputView> inputs, 
   const auto range = walk && n > 0 ? bounds_of(*walk, n) : std::nullopt;
   if (!range || range->low < 0 || range->high >= input.length) return any;
   const Walk::Axis& inner = walk->axes[0];
-  if (inner.extent % most_pack != 0 || walk->shift % most_pack != 0 || inner.stride < 0 || inner.stride > 1) return any;
+  if (inner.extent % most_pack != 0 || walk->shift % most_pack != 0) return any;
   if (inner.stride == 0) return {id, Load::Repeats};
   bool is_aligned = (input.address + uint64_t(walk->base) * size_of(at.type)) % 16 == 0;
   for (size_t k = 1; k < walk->axes.size(); k++) is_aligned = is_aligned && walk->axes[k].stride % most_pack == 0;
-  return is_aligned ? Stream{id, Load::Runs} : any;
+  return {id, inner.stride == 1 && is_aligned ? Load::Runs : Load::Strided};
+}
+
+// The tiles of a map that reads neighbours of its output at a distance, but along another axis reads neighbours.
+std::optional<Tiles> tiles_of(const Fn& body, int64_t n) {
+  constexpr int64_t fewest = int64_t(1) << 16, shortest = 32;  // elements; a shorter axis does not fill tiles
+  if (n < fewest || !body.loops.empty()) return std::nullopt;
+  for (Id id = 0; id < body.terms.size(); id++) {
+    if (body[id].kind != Kind::At) continue;
+    const std::optional<Walk> walk = walk_of(body, body.args(id)[0]);
+    if (!walk || walk->shift != 0 || walk->axes[0].extent < shortest || std::abs(walk->axes[0].stride) < shortest) continue;
+    int64_t below = 1;
+    for (size_t k = 0; k + 1 < walk->axes.size(); k++) {
+      below *= walk->axes[k].extent;
+      const bool is_last = k + 2 == walk->axes.size();
+      const int64_t extent = is_last ? 0 : walk->axes[k + 1].extent, period = is_last ? below : below * extent;
+      if (std::abs(walk->axes[k + 1].stride) == 1 && n % period == 0 && (is_last ? n / below : extent) >= shortest)
+        return Tiles{walk->axes[0].extent, below, extent};
+    }
+  }
+  return std::nullopt;
 }
 
 // Returns the bytes per index of all streams.
@@ -268,6 +288,8 @@ Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_
   form.by_bytes = !chained && fits_bytes(kernel, form);
   if (chained) choose_tile(kernel, form);
   else choose_accesses(kernel, form);
+  if (form.skeleton == Skeleton::Map && !form.rolled) form.tiles = tiles_of(*kernel.body, n);
+  while (form.tiles && form.tiles->inner % form.pack != 0) form.pack /= 2;
   if (!kernel.body->loops.empty() && !chained && !reduces_in_order(kernel, by_law)) spread(form, n);
   return form;
 }

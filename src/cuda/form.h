@@ -19,6 +19,7 @@ enum class Load : uint8_t {
   Single,         // one by one; all indices are in range
   BoundsChecked,  // one by one with a bounds check; also all loads at other indices
   Runs,           // along a walk whose runs are whole packs of neighbours, aligned and in range
+  Strided,        // along a walk whose runs are whole packs of elements at a fixed distance, in range
   Repeats,        // along a walk whose runs repeat one element for whole packs, in range
 };
 
@@ -27,6 +28,14 @@ struct Stream {
   Id term;
   Load load;
   bool operator==(const Stream&) const = default;
+};
+
+// The order in which a map visits the elements if neighbours of its output lie far apart in an input (skeletons/reduce.cuh): in tiles over the
+// innermost axis, of extent `inner`, and the axis of the output along which neighbours of the input lie. Its neighbours are `below` apart in
+// the output; extent 0: it is the outermost axis.
+struct Tiles {
+  int64_t inner, below, extent;
+  bool operator==(const Tiles&) const = default;
 };
 
 constexpr size_t stages = 2;  // tiles in a scan block's shared memory, as in skeletons/stage.cuh
@@ -39,12 +48,14 @@ struct Form {
   std::vector<Stream> streams;  // Packed and Single ones
   int threads = 256, pack = 1, rows = 1;
   bool rolled = false;             // the body is long and written once, not once per place of a pack
+  std::optional<Tiles> tiles;      // of a map
   bool staged = false;             // a reduction in order loads through shared memory
   bool bulk = false;               // a scan's tiles are loaded by bulk copies
   int slices = 1;                  // threads that share a row's folds (row_form.h)
   bool across = false;             // neighbouring threads belong to neighbouring rows
   bool parts = false;              // several blocks share a row
   bool flat = false;               // a block's threads divide the positions of all its rows among themselves
+  bool shares = false;             // all rows read the same elements
   bool uneven = false;             // the rows' lengths are not known: blocks of a second launch fold long rows
   bool reduces = false;            // a kernel of rows computes scalars
   std::vector<RowTerm> row_terms;  // of rows whose elements are kept in shared memory, or computed

@@ -67,6 +67,27 @@ template <class Program> WF_FN void visit_strided(const typename Program::Args& 
     visit_one<Program>(a, i, sums);
 }
 
+// Visits the elements in tiles over two axes of the output, of which neighbours along the second one are neighbours of an input. A warp has four
+// packs along the first axis and eight elements along the second, so that it uses all of each 32 bytes that it reads or writes.
+template <class Program> WF_FN void visit_tiles(const typename Program::Args& a, typename Program::Sums& sums) {
+  constexpr int lanes = 4, warps = 2, wide = lanes * warps * Program::pack, high = Program::threads / (lanes * warps);
+  constexpr int64_t across = (Program::inner + wide - 1) / wide;
+  const int64_t extent = Program::extent > 0 ? Program::extent : a.n / Program::below;
+  const int64_t down = (extent + high - 1) / high, lines = Program::below / Program::inner,
+                tiles = a.n / (Program::inner * extent) * across * down;
+  const int lane = lane_of_thread(), warp = warp_of_thread();
+  const int x = (warp % warps * lanes + lane % lanes) * Program::pack, y = warp / warps * (32 / lanes) + lane / lanes;
+#pragma unroll 1
+  for (int64_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+    const int64_t along = tile % across * wide + x, rest = tile / across, second = rest % down * high + y, other = rest / down;
+    if (along >= Program::inner || second >= extent) continue;
+    const int64_t i = (other / lines * extent + second) * Program::below + other % lines * Program::inner + along;
+    typename Program::Row row;
+    Program::fetch(a, i, row);
+    visit_row<Program>(a, i, row, sums);
+  }
+}
+
 template <class Program> WF_FN void visit_strided_rolled(const typename Program::Args& a, typename Program::Sums& sums) {
   const int64_t step = int64_t(gridDim.x) * Program::threads * Program::pack;
 #pragma unroll 1
@@ -134,6 +155,7 @@ template <class Program> WF_FN void visit_in_order(const typename Program::Args&
 template <class Program> WF_FN void visit_all(const typename Program::Args& a, typename Program::Sums& sums) {
   if constexpr (Program::ordered) visit_in_order<Program>(a, sums);
   else if constexpr (Program::rolled) visit_strided_rolled<Program>(a, sums);
+  else if constexpr (Program::inner > 0) visit_tiles<Program>(a, sums);
   else visit_strided<Program>(a, sums);
 }
 

@@ -127,7 +127,7 @@ std::string Emitter::constants() {
     text += std::string("  static constexpr bool across = ") + (form_.across ? "true" : "false") +
             ", parts = " + (form_.parts ? "true" : "false") + ", flat = " + (form_.flat ? "true" : "false") +
             ", uneven = " + (form_.uneven ? "true" : "false") + ", reduces = " + (form_.reduces ? "true" : "false") +
-            ", kept = " + (form_.row_capacity > 0 ? "true" : "false") + ";\n";
+            ", shares = " + (form_.shares ? "true" : "false") + ", kept = " + (form_.row_capacity > 0 ? "true" : "false") + ";\n";
     if (form_.uneven)
       text += "  static constexpr int64_t limit = " + str(uint64_t(longest_of_slices(form_))) +
               ", part = " + str(uint64_t(part_of_long_row)) + ";\n";
@@ -142,6 +142,9 @@ std::string Emitter::constants() {
     truth("draws", draws(kernel_));
     truth("by_law", sums_of_integers());
     truth("by_bytes", form_.by_bytes);
+    if (form_.tiles)
+      text += "  static constexpr int64_t inner = " + str(uint64_t(form_.tiles->inner)) + ", below = " + str(uint64_t(form_.tiles->below)) +
+              ", extent = " + str(uint64_t(form_.tiles->extent)) + ";\n";
     return text;
   }
   const bool exact = std::ranges::all_of(kernel_.reductions, [&](auto& r) { return associates_exactly(*r.combine); });

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "cuda/text/emitter.h"
+#include "expr/indices/walk.h"
 
 namespace wf::cuda {
 
@@ -124,6 +125,17 @@ std::string Emitter::fetches() const {
       }
       const std::string address = walk_address(one, s);
       one.line("row" + place + ".at[0] = load(" + address + ");");
+      continue;
+    }
+    if (form_.streams[s].load == Load::Strided) {
+      const std::string distance = std::to_string(walk_of(body_, body_.args(form_.streams[s].term)[0])->axes[0].stride);
+      for (Statements* each : {&whole, &shared}) {
+        const std::string address = walk_address(*each, s);
+        for (int p = 0; p < form_.pack; p++)
+          each->line("row" + place + ".at[" + str(p) + "] = load(" + address + " + " + std::to_string(p) + " * int64_t(" + distance +
+                     "));");
+      }
+      one.line("row" + place + ".at[0] = load(" + walk_address(one, s) + ");");
       continue;
     }
     if (form_.streams[s].load == Load::Packed) {
