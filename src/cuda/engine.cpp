@@ -11,6 +11,7 @@
 #include "cuda/row_form.h"
 #include "cuda/text/foreign.h"
 #include "cuda/text/split.h"
+#include "expr/hoist.h"
 
 namespace wf::cuda {
 namespace {
@@ -73,17 +74,25 @@ class CudaEngine : public Engine {
   void run_known(Launch& launch) {
     const Kernel& kernel = *launch.kernel;
     if (has_folds(kernel)) {
-      std::vector<int64_t> lengths;
-      for (const InputBuffer& input : launch.inputs) lengths.push_back(input.length);
-      const std::optional<RowForm> rows = choose_rows(kernel, lengths, launch.n);
-      if (!rows) return kernel.elements.empty() ? run_lowered(launch) : run_in_two(launch);
-      run_once(launch, false, &*rows);
-      launch.rows = rows->describe();
-      return;
+      Kernel hoisted = kernel;
+      hoisted.body = hoist_invariants(kernel.body);
+      Launch rows{&hoisted, launch.n, launch.inputs, launch.outputs, {}, {}};
+      run_folds(rows);
+      return take_results(launch, rows);
     }
     if (needs_split(kernel)) return run_split(launch);
     const bool by_law = kernel.has_scan() && kernel.scan[0].by_law && kernel.compactions.empty() && law_is_exact(kernel);
     if (!run_once(launch, by_law)) run_once(launch, false);
+  }
+
+  void run_folds(Launch& launch) {
+    const Kernel& kernel = *launch.kernel;
+    std::vector<int64_t> lengths;
+    for (const InputBuffer& input : launch.inputs) lengths.push_back(input.length);
+    const std::optional<RowForm> rows = choose_rows(kernel, lengths, launch.n);
+    if (!rows) return kernel.elements.empty() ? run_lowered(launch) : run_in_two(launch);
+    run_once(launch, false, &*rows);
+    launch.rows = rows->describe();
   }
 
   void run_lowered(Launch& launch) {

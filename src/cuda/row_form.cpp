@@ -65,9 +65,9 @@ std::vector<Stride> strides(const Fn& fn, std::span<const Stride> params) {
   return of;
 }
 
-// The reads of a fold's value: whether some go along the positions, or across the rows.
+// The reads of a fold's value: whether some go along the positions, or across the rows, or are the same for all rows.
 struct Reads {
-  bool along = false, across = false;
+  bool along = false, across = false, shared = false;
 };
 
 void add_reads(const Fn& body, const Term& fold, const std::vector<Stride>& outside, Reads& reads) {
@@ -81,20 +81,22 @@ void add_reads(const Fn& body, const Term& fold, const std::vector<Stride>& outs
   for (const Term& t : value.terms) {
     if (t.kind != Kind::At) continue;
     const Id index = value.args(t)[0];
-    reads.along = reads.along || position[index] == Stride::Unit;
+    reads.along = reads.along || (position[index] == Stride::Unit && row[index] != Stride::None);
+    reads.shared = reads.shared || (position[index] != Stride::None && row[index] == Stride::None);
     reads.across = reads.across || (row[index] == Stride::Unit && position[index] == Stride::Other);
   }
 }
 
 int64_t power_above(int64_t x) { return int64_t(std::bit_ceil(uint64_t(std::max<int64_t>(x, 1)))); }
 
-// Returns true if an element is read at an index that was read.
+// Returns true if an element is read at an index that was read at the position.
 bool gathers(const Fn& value) {
-  std::vector<bool> is_read(value.terms.size());  // depends on an element
+  std::vector<bool> moves(value.terms.size()), is_read(value.terms.size());  // depends on the position, on an element there
   for (Id id = 0; id < value.terms.size(); id++) {
     const Term& t = value[id];
-    for (Id x : value.args(t)) is_read[id] = is_read[id] || is_read[x];
-    if (t.kind != Kind::At) continue;
+    moves[id] = t.kind == Kind::Param && t.slot == 0;
+    for (Id x : value.args(t)) moves[id] = moves[id] || moves[x], is_read[id] = is_read[id] || is_read[x];
+    if (t.kind != Kind::At || !moves[id]) continue;
     if (is_read[id]) return true;
     is_read[id] = true;
   }
@@ -140,11 +142,19 @@ int64_t elements_of_rows(const Kernel& kernel) {
   return 0;
 }
 
-// Memory for a row, at most a quarter or 36 elements more than it has, so that rows of similar lengths share a compiled kernel. The rows of a
-// warp begin in different banks.
-int capacity_for(int64_t count, int slices) {
+// Elements of memory for a row: at most a quarter or 47 more than it has, so that rows of similar lengths share a compiled kernel. The rows of a
+// warp begin in different banks, and each at a multiple of 16 bytes.
+int capacity_for(int64_t count, int slices, size_t smallest) {
   const auto step = std::max<int64_t>(32, int64_t(std::bit_floor(uint64_t(count))) / 4);
-  return int((count + step - 1) / step * step) + (slices < 32 ? std::max(slices, 4) : 0);
+  const int apart = slices >= 32 ? 0 : std::max(slices <= 4 ? 4 * slices : slices, int(16 / smallest));
+  return int((count + step - 1) / step * step) + apart;
+}
+
+// The size of the smallest element that is kept.
+size_t smallest_kept(const Kernel& kernel, const Form& form) {
+  size_t smallest = 16;
+  for (uint32_t slot : inputs_of(kernel, form.row_terms)) smallest = std::min(smallest, size_of(kernel.inputs[slot].type));
+  return smallest;
 }
 
 // Returns true if all folds have so few positions that rows can be kept.
@@ -173,7 +183,7 @@ std::optional<RowForm> choose_whole_rows(const Kernel& kernel, std::span<const i
   } else {
     form.threads = form.slices = int(std::clamp<int64_t>(int64_t(std::bit_floor(uint64_t(count))) / 32, 128, 1024));
   }
-  form.row_capacity = capacity_for(count, form.slices);
+  form.row_capacity = capacity_for(count, form.slices, smallest_kept(kernel, form));
   const bool is_kept = folds_few(*kernel.body) && kept_bytes(kernel, form) <= most_shared && !inputs_of(kernel, form.row_terms).empty();
   if (!is_kept) {
     std::erase_if(form.row_terms, [](const RowTerm& t) { return t.kind == RowTerm::Element; });
@@ -202,6 +212,7 @@ std::string RowForm::describe() const {
   }
   if (form.flat) return "flat, 32 by a warp" + long_rows;
   if (form.slices == 1) return "each by one thread" + long_rows;
+  if (form.shares) return std::to_string(32 / form.slices) + " by a warp, which read the same elements";
   std::string text = "each by " + std::to_string(form.slices) + " threads";
   if (form.row_capacity > 0) return text + ", along it, in shared memory";
   if (parts > 1) text += " of each of " + std::to_string(parts) + " blocks";
@@ -297,8 +308,13 @@ std::optional<RowForm> choose_rows(const Kernel& kernel, std::span<const int64_t
     in_block = threads / form.slices;
   }
   form.slices = threads / int(in_block);
+  // A warp has two rows; with four, it has too few registers for values with divisions.
+  constexpr int slices_of_shared = 16;
+  form.shares =
+      folds == 1 && reads.shared && !reads.along && !reads.across && is_known && form.slices <= 32 && count >= 32 * slices_of_shared;
+  if (form.shares) form.slices = slices_of_shared;
   form.across = form.across && form.slices > 1;
-  const int64_t units = (n + in_block - 1) / in_block;
+  const int64_t units = (n + threads / form.slices - 1) / (threads / form.slices);
   const bool divides = folds == 1 && !form.reduces && (form.across || form.slices == threads);
   if (divides) rows.parts = std::clamp<int64_t>(busy / threads / units, 1, std::max<int64_t>(1, count / (16 * form.slices)));
   form.parts = rows.parts > 1;

@@ -11,6 +11,7 @@
 #include "cuda/row_form.h"
 #include "cuda/text/emit.h"
 #include "cuda/text/split.h"
+#include "expr/hoist.h"
 #include "oracle/engine.h"
 
 namespace compile_only {
@@ -40,7 +41,8 @@ class CompileOnly : public wf::Engine {
   }
 
   void run(wf::Launch& launch) override {
-    const wf::Kernel bound = wf::with_values(*launch.kernel, launch.arguments);
+    wf::Kernel bound = wf::with_values(*launch.kernel, launch.arguments);
+    bound.body = wf::hoist_invariants(bound.body);
     compile_rows(bound, launch);
     if (bound.elements.empty()) {
       compile_lowered(bound, launch.inputs, launch.n);

@@ -104,9 +104,30 @@ TEST(strided_folds_go_across) {
   CHECK_EQ(across(1 << 20, 40)->form.slices, 1);
 }
 
+TEST(maps_that_read_across_go_through_tiles) {
+  const auto tiles = [](const std::string& index, int64_t n) {
+    const NodeRef x = graph::source(std::vector<float>(size_t(n))), s = graph::tabulate("(fn ((i i64)) (load $0 " + index + "))", n, {x});
+    const wf::Plan plan = wf::make_plan({&s, 1}, {});
+    return wf::cuda::choose_form(plan.steps[0]->kernel, std::vector<wf::cuda::InputView>{{256, n}}, n, false);
+  };
+  // A transpose of 1024 x 2048, and axes in another order: of 64 x 32 x 128.
+  const auto transpose = tiles("(add (div i 1024:i64) (mul (rem i 1024:i64) 2048:i64))", 1 << 21);
+  CHECK(transpose.tiles == (wf::cuda::Tiles{1024, 1024, 0}));
+  CHECK_EQ(transpose.pack, 4);
+  const auto inner =
+      tiles("(add (add (mul (div i 8192:i64) 262144:i64) (rem (div i 128:i64) 64:i64)) (mul (rem i 128:i64) 2048:i64))", 1 << 18);
+  CHECK(inner.tiles == (wf::cuda::Tiles{128, 128, 64}));
+  CHECK(!tiles("(add (mul (div i 1024:i64) 4096:i64) (rem i 1024:i64))", 1 << 21).tiles);
+  CHECK(!tiles("(add (div i 8:i64) (mul (rem i 8:i64) 262144:i64))", 1 << 21).tiles);
+}
+
 // Every row reads the same positions: as many slices as keep the machine busy.
 TEST(folds_over_a_shared_sequence_are_shared_by_a_warp) {
-  CHECK_EQ(form(1 << 14, literal(1 << 14), "j", 1 << 14)->form.slices, 32);
+  const auto shared = form(1 << 14, literal(1 << 14), "j", 1 << 14);
+  CHECK(shared->form.shares);
+  CHECK_EQ(shared->form.slices, 16);
+  CHECK_EQ(shared->describe(), "2 by a warp, which read the same elements");
+  CHECK(!form(1 << 14, literal(1 << 14), "(add i j)", 1 << 15)->form.shares);
   CHECK_EQ(form(100, literal(1 << 20), "j", 1 << 20)->form.slices, 256);
 }
 
@@ -142,7 +163,7 @@ TEST(views_in_whole_packs_are_loaded_in_packs) {
   CHECK(load_of(64, true, true) == wf::cuda::Load::Runs);
   CHECK(load_of(64, false, true) == wf::cuda::Load::Repeats);
   CHECK(load_of(64, false, false) == wf::cuda::Load::Repeats);
-  CHECK(load_of(64, true, false) == wf::cuda::Load::BoundsChecked);
+  CHECK(load_of(64, true, false) == wf::cuda::Load::Strided);
   CHECK(load_of(65, true, true) == wf::cuda::Load::BoundsChecked);
 }
 

@@ -15,12 +15,16 @@
 // values of neighbouring positions, whatever row they belong to, and leave them in shared memory. Then each lane folds its row's values (as
 // CSR-stream of Greathouse and Daga, 2014, in each warp).
 //
-// A row's elements may be kept in shared memory, by its slices and for them (kept, keep). A kernel may also compute values of all elements
-// of a row, after its folds (each).
+// With `shares`, a warp's lanes divide the positions among themselves, and each computes the values of all of the warp's rows at a position:
+// an element is read once for all of them.
+//
+// A row's elements may be kept in shared memory, by its slices and for them (kept, keep). In any order, slices then have packs of neighbours. A
+// kernel may also compute values of all elements of a row, after its folds (each).
 //
 // A Program defines, in addition to what is said in program.cuh:
 //   slices                       threads per row, a power of two: along at most 32 or all of the block's, across at least 1/32 of these
 //   across, parts, uneven, flat  as above
+//   shares                       all rows read the same elements, at the same number of positions
 //   kept                         rows are kept in shared memory, and have less than 2^31 positions
 //   limit, part                  as above, if uneven
 //   fold_bytes                   the size of the largest state of a fold
@@ -83,11 +87,23 @@ WF_FN void check_in_row(Fault* fault, int64_t at, uint64_t place, int64_t index,
   if (guard && uint64_t(index) >= uint64_t(length)) record_in_row(fault, at, place, index, length);
 }
 
-// Stores an element that this kernel does not read again.
-template <class T> WF_FN void store_streaming(T* to, T x) {
-  typename Word<sizeof(T)>::type word;
-  memcpy(&word, &x, sizeof(T));
-  __stcs(reinterpret_cast<typename Word<sizeof(T)>::type*>(to), word);
+// Stores no value of a fold.
+struct NoStore {
+  template <class T> WF_MEMBER void operator()(int, const T&) const {}
+};
+
+template <int n> struct Number { static constexpr int value = n; };
+
+// Stores get(0), ..., get(count - 1), which this kernel does not read again. `to` is aligned as a pack of them, or to 16 bytes.
+template <int count, class T, class Get> WF_FN void store_elements(T* to, const Get& get) {
+  constexpr int part = count * sizeof(T) > 16 ? int(16 / sizeof(T)) : count;
+#pragma unroll
+  for (int first = 0; first < count; first += part) {
+    Pack<T, part> pack;
+#pragma unroll
+    for (int p = 0; p < part; p++) pack.at[p] = get(first + p);
+    store_pack(to + first, pack);
+  }
 }
 
 // A part of a long row.
@@ -118,6 +134,7 @@ template <class Program, int slices_of_row = Program::slices, bool is_long = fal
   static constexpr int step = Program::across ? rows : 1;                         // lanes from one slice of a row to the next
   static constexpr int in_warp = 32 / step < slices ? 32 / step : slices;         // slices of a row in a warp
   static constexpr int warps = slices / in_warp;                                  // that share a row
+  static constexpr int pack = Program::kept ? 4 : 1;                              // neighbouring elements of a slice
 
   const typename Program::Args& a;
   int64_t index;         // of the row
@@ -150,18 +167,31 @@ template <class Program, int slices_of_row = Program::slices, bool is_long = fal
       for (int j = number(); j < int(count); j += slices) copy_to_shared<T, 1>(from + j, *reinterpret_cast<Pack<T, 1>*>(to + j));
     }
   }
-  // Calls visit(j) for each position j of the row, in one of its slices.
-  template <class Visit> WF_MEMBER void each(int count, const Visit& visit) const {
+  // Computes the Element compute(j) of each position j of the row, in one of its slices. store(Number<k>(), j, elements) stores those of k
+  // positions from j on.
+  template <class Element, class Compute, class Store> WF_MEMBER void each(int count, const Compute& compute, const Store& store) const {
     if (!exists) return;
+    const int whole = pack > 1 && count % pack == 0 ? count : 0;
+#pragma unroll 2
+    for (int j = number() * pack; j < whole; j += slices * pack) {
+      Element elements[pack];
+#pragma unroll
+      for (int p = 0; p < pack; p++) elements[p] = compute(j + p);
+      store(Number<pack>(), j, elements);
+    }
 #pragma unroll 4
-    for (int j = number(); j < count; j += slices) visit(j);
+    for (int j = whole + number(); j < count; j += slices) {
+      const Element element = compute(j);
+      store(Number<1>(), j, &element);
+    }
   }
 
   // Returns the same in all slices of the row. In any order, slice s takes every slices-th position from s on, otherwise a run of positions.
   // value(context, j) is a value of this row. If `in_range` is true, fast(context, j) is the same. If `known` is positive, it is the count.
-  template <bool any_order, int known, class T, class Context, class Fast, class Value, class Fold>
+  // If rows are kept, store(j, value) may replace an element.
+  template <bool any_order, int known, class T, class Context, class Fast, class Value, class Fold, class Store = NoStore>
   WF_MEMBER T fold(int64_t count, const T& identity, bool in_range, const Context& context, const Fast& fast_of, const Value& value_of,
-                   const Fold& f) {
+                   const Fold& f, const Store& store = {}) {
     if constexpr (Program::uneven && !is_long) {
       if (count > Program::limit) defer(count);
       if constexpr (Program::flat) {
@@ -170,6 +200,10 @@ template <class Program, int slices_of_row = Program::slices, bool is_long = fal
         return fold_flat(of_row, identity, context, value_of, f);
       }
       if (stopped) return identity;
+    }
+    if constexpr (Program::shares && any_order) {
+      if (__all_sync(all_lanes, in_range)) return fold_shared(count, identity, context, fast_of, f);
+      return fold_shared(count, identity, context, value_of, f);
     }
     const auto fast = [&](int64_t j) { return fast_of(context, j); };
     const auto value = [&](int64_t j) { return value_of(context, j); };
@@ -189,10 +223,28 @@ template <class Program, int slices_of_row = Program::slices, bool is_long = fal
     }
     T x = identity;
     if constexpr (Program::kept) {
-      // The elements are in shared memory, and a value is computed once, since it may replace an element.
+      // The elements are in shared memory, and a value is computed once.
       const auto of = [&](int j) { return in_range ? fast(j) : value(j); };
-#pragma unroll 8
-      for (int j = int(first); j < int(end); j += int(step)) x = f(x, of(j));
+      if constexpr (any_order) {
+        const int whole = int(count) / pack * pack;
+#pragma unroll 2
+        for (int j = number() * pack; j < whole; j += slices * pack) {
+          T values[pack];
+#pragma unroll
+          for (int p = 0; p < pack; p++) values[p] = of(j + p);
+#pragma unroll
+          for (int p = 0; p < pack; p++) store(j + p, values[p]);
+#pragma unroll
+          for (int p = 0; p < pack; p++) x = f(x, values[p]);
+        }
+        first = whole + number();
+      }
+#pragma unroll 1
+      for (int j = int(first); j < int(end); j += int(step)) {
+        const T one = of(j);
+        store(j, one);
+        x = f(x, one);
+      }
     } else if (in_range) {
       if constexpr (any_order && known > 0 && !in_parts) x = fold_known<known>(x, fast, f);
       else x = fold_in_range(x, first, end, step, fast, f);
@@ -253,6 +305,33 @@ template <class Program, int slices_of_row = Program::slices, bool is_long = fal
       __syncwarp();
     }
     return x;
+  }
+
+  // The same for all rows of a warp, which have the same number of positions.
+  template <class T, class Context, class Value, class Fold>
+  WF_MEMBER static T fold_shared(int64_t count, const T& identity, const Context& context, const Value& value, const Fold& f) {
+    constexpr int rows_of_warp = 32 / slices;
+    Context contexts[rows_of_warp];
+    T sums[rows_of_warp];
+#pragma unroll
+    for (int r = 0; r < rows_of_warp; r++) {
+      contexts[r] = by_words(context, [=](unsigned w) { return __shfl_sync(all_lanes, w, r * slices); });
+      sums[r] = identity;
+    }
+#pragma unroll 4
+    for (int64_t j = lane_of_thread(); j < count; j += 32) {
+#pragma unroll
+      for (int r = 0; r < rows_of_warp; r++) sums[r] = f(sums[r], value(contexts[r], j));
+    }
+    T own = identity;
+#pragma unroll
+    for (int r = 0; r < rows_of_warp; r++) {
+#pragma unroll
+      for (int distance = 16; distance > 0; distance /= 2)
+        sums[r] = f(sums[r], by_words(sums[r], [=](unsigned w) { return __shfl_xor_sync(all_lanes, w, distance); }));
+      if (lane_of_thread() / slices == r) own = sums[r];
+    }
+    return own;
   }
 
   // The number of rows that end at position p or before, at most 31.

@@ -105,14 +105,21 @@ std::string Emitter::row_term(uint32_t function, Id id, const std::string& posit
 // The slices of a row compute and store its elements.
 void Emitter::visit_elements(Statements& s, const std::vector<std::string>& row) {
   const RowElements& elements = kernel_.elements[0];
-  s.line("slice.each(int(a.row_count), [&](int j) {");
+  std::string members, values;
+  for (const Store& store : elements.stores) members += type_text(kernel_.outputs[store.output]) + " o" + str(store.output) + "; ";
+  s.line("struct Element { " + members + "};");
+  s.line("slice.template each<Element>(int(a.row_count), [&](int j) -> Element {");
   s.line("  const int64_t number = i * a.row_count + j;");
   Environment environment{
       .site = &literals_.elements[0], .params = {"number"}, .loaded = [this](Id id) { return row_term(RowTerm::of_elements, id, "j"); }};
   for (uint32_t value : elements.row) environment.params.push_back(row[value]);
   const std::vector<std::string> results = s.call(environment);
+  for (const Store& store : elements.stores) values += (values.empty() ? "" : ", ") + results[store.value];
+  s.line("  return {" + values + "};");
+  s.line("}, [&](auto count, int j, const Element* x) {");
   for (const Store& store : elements.stores)
-    s.line("  store_streaming(a.out" + str(store.output) + " + number, " + results[store.value] + ");");
+    s.line("  store_elements<decltype(count)::value>(a.out" + str(store.output) + " + i * a.row_count + j, [&](int p) { return x[p].o" +
+           str(store.output) + "; });");
   s.line("});");
 }
 

@@ -164,14 +164,12 @@ std::string Statements::leaf(const Environment& environment, Id id) {
   return argument == Site::in_text ? literal_text(term.type, term.bits) : numbered("a.k", argument);
 }
 
-void Statements::lambda(const std::string& head, const std::string& type, const Environment& inside, std::span<const Id> results,
-                        const std::string& stored) {
+void Statements::lambda(const std::string& head, const std::string& type, const Environment& inside, std::span<const Id> results) {
   line("const auto " + head + " -> " + type + " {");
   indent_ += "  ";
   const std::vector<std::string> values = terms(inside);
   std::string list;
   for (Id r : results) list += (list.empty() ? "" : ", ") + values[r];
-  if (!stored.empty()) line(stored + " = " + values[results[0]] + ";");
   line("return {" + list + "};");
   indent_.resize(indent_.size() - 2);
   line("};");
@@ -205,6 +203,8 @@ std::vector<std::string> Statements::fold(const Environment& environment, Id id,
   lambda("combine_" + result + " = [&](const " + structure + "& x, const " + structure + "& y)", structure, combine, info.combine->results);
   const std::string start = names[args[0]] + ", " + structure + "{" + identity + "}",
                     functions = ", value_" + result + ", combine_" + result;
+  const std::string stored = environment.stored_in_fold ? environment.stored_in_fold(term.slot, "j") : "";
+  const std::string store = stored.empty() ? "" : ", [&](int j, const " + structure + "& x) { " + stored + " = x.c0; }";
   Environment value{.site = &environment.site->loops[term.slot],
                     .params = {"j_" + result},
                     .index = environment.index,
@@ -221,9 +221,10 @@ std::vector<std::string> Statements::fold(const Environment& environment, Id id,
   const std::string arguments = values_in_row(environment, id, names, result, !in_range.empty());
   const std::string order = commutes(*info.combine) ? "true" : "false";
   line("const " + structure + " " + result + " = " + environment.slice + ".template fold<" + order + ", " +
-       std::to_string(known_count(fn, id)) + ">(" + start + ", " + (in_range.empty() ? "true" : in_range) + arguments + functions + ");");
+       std::to_string(known_count(fn, id)) + ">(" + start + ", " + (in_range.empty() ? "true" : in_range) + arguments + functions + store +
+       ");");
   line("if (" + environment.slice + ".stopped) return;");
-  if (environment.stored_in_fold && !environment.stored_in_fold(term.slot, "").empty()) line(environment.slice + ".wait_for_slices();");
+  if (!stored.empty()) line(environment.slice + ".wait_for_slices();");
   return members(result);
 }
 
@@ -272,12 +273,11 @@ std::string Statements::values_in_row(const Environment& environment, Id id, con
   line("struct " + context + " { " + declarations + "};");
   line("const " + context + " context_" + result + "{" + known + "};");
   const std::string head = result + " = [&](const " + context + "& " + row + ", int64_t " + j + ")";
-  const std::string stored = environment.stored_in_fold ? environment.stored_in_fold(fn[id].slot, j) : "";
-  lambda("value_" + head, "Fold_" + result, value, info.body->results, stored);
+  lambda("value_" + head, "Fold_" + result, value, info.body->results);
   if (!is_tested) return ", context_" + result + ", value_" + result;
   const LinearReads linear = linear_reads(*info.body);
   value.in_range = &linear.is_in_range;
-  lambda("fast_" + head, "Fold_" + result, value, info.body->results, stored);
+  lambda("fast_" + head, "Fold_" + result, value, info.body->results);
   return ", context_" + result + ", fast_" + result;
 }
 

@@ -47,9 +47,8 @@ class Statements {
   std::vector<std::string> terms(const Environment& environment);
   std::vector<std::string> loop(const Environment& environment, const Term& term, const std::vector<std::string>& names);
   std::vector<std::string> fold(const Environment& environment, Id id, const std::vector<std::string>& names);
-  // Writes a lambda that returns these results. If `stored` is not empty, the lambda assigns it the first result.
-  void lambda(const std::string& head, const std::string& type, const Environment& inside, std::span<const Id> results,
-              const std::string& stored = {});
+  // Writes a lambda that returns these results.
+  void lambda(const std::string& head, const std::string& type, const Environment& inside, std::span<const Id> results);
   std::string linear_tests(const Environment& value, const Fn& inner, const std::string& count, const std::string& result);
   std::string values_in_row(const Environment& environment, Id id, const std::vector<std::string>& names, const std::string& result,
                             bool is_tested);
