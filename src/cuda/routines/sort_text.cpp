@@ -21,9 +21,10 @@ size_t row_bytes(const std::vector<Type>& types) {
   return (bytes + largest - 1) / largest * largest;
 }
 
-// Odd numbers of rows per thread avoid conflicts of shared memory's banks.
+// Large tiles save passes over all rows, but tiles of more threads are slower (bench/RESULTS.md). Odd numbers of rows per thread avoid conflicts
+// of shared memory's banks.
 void choose_tile(SortText& sort, size_t row) {
-  sort.items = row <= 8 ? 11 : row <= 16 ? 7 : row <= 32 ? 5 : row <= 64 ? 3 : 1;
+  sort.items = row <= 8 ? 17 : row <= 16 ? 7 : row <= 32 ? 5 : row <= 64 ? 3 : 1;
   for (sort.threads = 256; sort.threads > 32 && size_t(sort.tile()) * row > shared_bytes; sort.threads /= 2) continue;
   if (size_t(sort.tile()) * row > shared_bytes)
     throw UnsupportedError("sorting rows of " + std::to_string(row) + " bytes on a GPU; expected rows of at most " +
