@@ -26,41 +26,41 @@ struct Loaded {
 };
 
 // Reads a function's address. Appends its name to `missing` if the library has none.
-template <class F> void bind(F*& pointer, void* library, const char* name, std::string& missing) {
+template <class F> void resolve(F*& pointer, void* library, const char* name, std::string& missing) {
   pointer = reinterpret_cast<F*>(dlsym(library, name));
   if (!pointer) missing.append(" ").append(name);
 }
 
-std::string bind_all(Llvm& l, void* library) {
+std::string resolve_all(Llvm& l, void* library) {
   std::string missing;
-  bind(l.initialize[0], library, "LLVMInitializeX86TargetInfo", missing);
-  bind(l.initialize[1], library, "LLVMInitializeX86Target", missing);
-  bind(l.initialize[2], library, "LLVMInitializeX86TargetMC", missing);
-  bind(l.initialize[3], library, "LLVMInitializeX86AsmPrinter", missing);
-  bind(l.create_context, library, "LLVMContextCreate", missing);
-  bind(l.dispose_context, library, "LLVMContextDispose", missing);
-  bind(l.copy_to_buffer, library, "LLVMCreateMemoryBufferWithMemoryRangeCopy", missing);
-  bind(l.parse, library, "LLVMParseIRInContext", missing);
-  bind(l.dispose_module, library, "LLVMDisposeModule", missing);
-  bind(l.dispose_message, library, "LLVMDisposeMessage", missing);
-  bind(l.default_triple, library, "LLVMGetDefaultTargetTriple", missing);
-  bind(l.find_target, library, "LLVMGetTargetFromTriple", missing);
-  bind(l.create_machine, library, "LLVMCreateTargetMachine", missing);
-  bind(l.dispose_machine, library, "LLVMDisposeTargetMachine", missing);
-  bind(l.emit, library, "LLVMTargetMachineEmitToMemoryBuffer", missing);
-  bind(l.create_pass_options, library, "LLVMCreatePassBuilderOptions", missing);
-  bind(l.dispose_pass_options, library, "LLVMDisposePassBuilderOptions", missing);
-  bind(l.run_passes, library, "LLVMRunPasses", missing);
-  bind(l.take_message, library, "LLVMGetErrorMessage", missing);
-  bind(l.dispose_error_message, library, "LLVMDisposeErrorMessage", missing);
-  bind(l.consume, library, "LLVMConsumeError", missing);
-  bind(l.create_jit, library, "LLVMOrcCreateLLJIT", missing);
-  bind(l.dispose_jit, library, "LLVMOrcDisposeLLJIT", missing);
-  bind(l.session, library, "LLVMOrcLLJITGetExecutionSession", missing);
-  bind(l.set_reporter, library, "LLVMOrcExecutionSessionSetErrorReporter", missing);
-  bind(l.main_dylib, library, "LLVMOrcLLJITGetMainJITDylib", missing);
-  bind(l.add_object, library, "LLVMOrcLLJITAddObjectFile", missing);
-  bind(l.look_up, library, "LLVMOrcLLJITLookup", missing);
+  resolve(l.initialize[0], library, "LLVMInitializeX86TargetInfo", missing);
+  resolve(l.initialize[1], library, "LLVMInitializeX86Target", missing);
+  resolve(l.initialize[2], library, "LLVMInitializeX86TargetMC", missing);
+  resolve(l.initialize[3], library, "LLVMInitializeX86AsmPrinter", missing);
+  resolve(l.create_context, library, "LLVMContextCreate", missing);
+  resolve(l.dispose_context, library, "LLVMContextDispose", missing);
+  resolve(l.copy_to_buffer, library, "LLVMCreateMemoryBufferWithMemoryRangeCopy", missing);
+  resolve(l.parse, library, "LLVMParseIRInContext", missing);
+  resolve(l.dispose_module, library, "LLVMDisposeModule", missing);
+  resolve(l.dispose_message, library, "LLVMDisposeMessage", missing);
+  resolve(l.default_triple, library, "LLVMGetDefaultTargetTriple", missing);
+  resolve(l.find_target, library, "LLVMGetTargetFromTriple", missing);
+  resolve(l.create_machine, library, "LLVMCreateTargetMachine", missing);
+  resolve(l.dispose_machine, library, "LLVMDisposeTargetMachine", missing);
+  resolve(l.emit, library, "LLVMTargetMachineEmitToMemoryBuffer", missing);
+  resolve(l.create_pass_options, library, "LLVMCreatePassBuilderOptions", missing);
+  resolve(l.dispose_pass_options, library, "LLVMDisposePassBuilderOptions", missing);
+  resolve(l.run_passes, library, "LLVMRunPasses", missing);
+  resolve(l.take_message, library, "LLVMGetErrorMessage", missing);
+  resolve(l.dispose_error_message, library, "LLVMDisposeErrorMessage", missing);
+  resolve(l.consume, library, "LLVMConsumeError", missing);
+  resolve(l.create_jit, library, "LLVMOrcCreateLLJIT", missing);
+  resolve(l.dispose_jit, library, "LLVMOrcDisposeLLJIT", missing);
+  resolve(l.session, library, "LLVMOrcLLJITGetExecutionSession", missing);
+  resolve(l.set_reporter, library, "LLVMOrcExecutionSessionSetErrorReporter", missing);
+  resolve(l.main_dylib, library, "LLVMOrcLLJITGetMainJITDylib", missing);
+  resolve(l.add_object, library, "LLVMOrcLLJITAddObjectFile", missing);
+  resolve(l.look_up, library, "LLVMOrcLLJITLookup", missing);
   return missing;
 }
 
@@ -85,7 +85,7 @@ Loaded load() {
     if (!library) continue;
     Llvm l{};
     l.version = version;
-    const std::string missing = bind_all(l, library);
+    const std::string missing = resolve_all(l, library);
     if (!missing.empty()) return {std::nullopt, "libLLVM " + std::to_string(version) + " has no function" + missing};
     for (auto* initialize : l.initialize) initialize();
     install_handler(library);
