@@ -93,6 +93,21 @@ TEST(rows_of_many_shapes) {
   }
 }
 
+// A view of some of the rows' results has no others, also where its reader could be computed with the rows.
+TEST(rows_beyond_a_shorter_view_are_errors) {
+  for (const bool folds : {false, true})
+    for (const int64_t length : {5, 999}) {
+      const NodeRef a = numbers(1000 * 100), largest = of_rows("max", "-inf", 1000, 100, "x", {a}), view = wf::subseq(largest, 0, length);
+      const NodeRef later =
+          folds ? of_rows("add", "0.0", 1000, 100, "(sub t x)", {a, view}) : of_elements(1000, 100, "(sub x s)", {a, view});
+      string message;
+      try {
+        wf::force(Nodes{largest, later});
+      } catch (const std::exception& error) { message = error.what(); }
+      CHECK(message.find("index " + std::to_string(length) + " at element") != string::npos);
+    }
+}
+
 TEST(few_short_or_long_rows_have_a_kernel_of_their_own) {
   for (auto [n, m] : {std::pair<int64_t, int64_t>{63, 100}, {1000, 7}, {64, 32769}}) {
     const Shifted s = shifted(n, m);

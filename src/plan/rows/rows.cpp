@@ -75,6 +75,16 @@ class Pair {
     return depends && shares && !measures_rows(*later_.kernel.body);
   }
 
+  // The index of a row without checks that no row fails; the rows' results may be read through a view that is shorter.
+  Id without_checks(const Fn& fn, Id index) const {
+    while (fn[index].kind == Kind::Check) {
+      const Term& length = fn[fn.args(index)[1]];
+      if (!is_literal(length) || from_bits<int64_t>(length.bits) < rows_.domain.n) break;
+      index = fn.args(index)[0];
+    }
+    return index;
+  }
+
   bool measures_rows(const Fn& fn) const {
     return std::ranges::any_of(fn.terms, [&](const Term& t) { return t.kind == Kind::Length && row_values_[t.slot]; }) ||
            std::ranges::any_of(fn.loops, [&](const Fn::LoopInfo& l) { return measures_rows(*l.body); });
@@ -145,7 +155,7 @@ class JoinElements : Pair {
 
   // Returns true if the index is i / count.
   bool is_row(const Fn& fn, Id index) const {
-    while (fn[index].kind == Kind::Check) index = fn.args(index)[0];
+    index = without_checks(fn, index);
     if (!is_op(fn[index], Op::div_)) return false;
     const Term &number = fn[fn.args(index)[0]], &divisor = fn[fn.args(index)[1]];
     return number.kind == Kind::Param && number.slot == 0 && is_literal(divisor) && from_bits<int64_t>(divisor.bits) == count_;
@@ -223,8 +233,7 @@ class JoinFolds : Pair {
     for (const Term& t : fn.terms) {
       const std::span<const Id> x = fn.args(t);
       if (t.kind == Kind::At && row_values_[t.slot]) {
-        Id index = x[0];
-        while (fn[index].kind == Kind::Check) index = fn.args(index)[0];
+        const Id index = without_checks(fn, x[0]);
         if (fn[index].kind != Kind::Param || fn[index].slot >= is_own.size() || !is_own[fn[index].slot]) return false;
       }
       if (t.kind != Kind::Loop && t.kind != Kind::Fold) continue;
