@@ -163,6 +163,7 @@ int64_t Selector::skip(int64_t begin, int64_t end, int64_t block) {
   const int64_t one = std::min(block, end - begin), many = std::min(ahead_ * block, end - begin);
   if (many > one && tests_.back().spans(begin, many / tile * tile)) {
     if (!any(tests_.back(), begin, many)) {
+      hits_ = 0;
       ahead_ *= 2;
       return many;
     }
