@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "expr/rewrite.h"
-#include "expr/written/lexer.h"
 
 namespace wf {
 
@@ -103,21 +102,22 @@ FnRef with_values(FnRef f, std::span<const Bits64> arguments) {
 }
 
 void split_numbers(std::string_view text, std::string& rest, std::vector<Number>& numbers) {
-  const char* kept = text.data();  // the text before it is in `rest`
-  Lexer lexer(text);
-  for (Token token = lexer.next(); token.kind != Token::End; token = lexer.next()) {
-    if (token.kind != Token::Atom || token.text.back() < '0' || token.text.back() > '9')
-      continue;  // the name of a number's type ends with a digit
+  constexpr std::string_view ends = " \n\t\r()";  // of an atom, in a text without comments
+  size_t kept = 0;                                // the text before it is in `rest`
+  const bool has_comments = text.find(';') != text.npos;
+  for (size_t colon = has_comments ? text.npos : text.find(':'); colon != text.npos;) {
+    const size_t before = text.find_last_of(ends, colon), begin = before == text.npos ? 0 : before + 1;
+    const size_t end = std::min(text.find_first_of(ends, colon), text.size());
     std::string problem;
-    const size_t colon = token.text.rfind(':');
-    if (colon == token.text.npos) continue;
-    const auto literal = parse_literal(token.text, problem);
-    if (!literal) continue;
-    numbers.push_back({literal->type, literal->bits});
-    rest.append(kept, size_t(token.text.data() - kept));
-    kept = token.text.data() + colon;
+    const auto literal = parse_literal(text.substr(begin, end - begin), problem);
+    if (literal && literal->type != Type::Bool) {
+      numbers.push_back({literal->type, literal->bits});
+      rest.append(text, kept, begin - kept);
+      kept = colon;
+    }
+    colon = text.find(':', end);
   }
-  rest.append(kept, size_t(text.data() + text.size() - kept));
+  rest.append(text, kept, text.size() - kept);
 }
 
 bool Family::fits(const Form& form, const std::vector<Number>& numbers) {

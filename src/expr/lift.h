@@ -30,7 +30,7 @@ struct Number {
 // Returns true if folding depends on the value: 0, -0, 1, -1 and NaN stay literals.
 bool decides_form(const Number& x);
 
-// Splits a text into its numbers and the text without them, which is appended to `rest`.
+// Splits a text into its numbers and the text without them, which is appended to `rest`. A text with comments is not split.
 void split_numbers(std::string_view text, std::string& rest, std::vector<Number>& numbers);
 
 constexpr uint32_t not_lifted = ~0u;

@@ -53,6 +53,7 @@ TEST(numbers_that_vary_become_arguments) {
   CHECK_EQ(functions("(fn ((x i32)) (rem x #))", integers(2, 100, "i32")), size_t(2));
   CHECK_EQ(functions("(fn ((x i32)) (where (lt x #) x (neg x)))", integers(2, 100, "i32")), size_t(2));
   CHECK_EQ(functions("(fn ((x f32)) (mul x #))", integers(2, 100, "i32")), size_t(2));
+  CHECK_EQ(functions("; by 2:f32\n(fn ((x f32)) (mul x #))", floats(20)), size_t(20));
   CHECK_EQ(functions("(fn ((x i32)) (loop ((k x)) (lt k #) (add k 300:i32)))", integers(2, 100, "i32")), size_t(2));
 }
 
