@@ -110,6 +110,16 @@ WF_FN double root_in_range(double x) {
 template <class T> WF_FN T inverse_of(T x) { return 1 / x; }
 template <class T> WF_FN T root_in_range(T x) { return root(x); }
 #endif
+// condition ? a : b, after computing both. Compilers for GPUs would branch around the longer one, which costs more if a warp's threads differ.
+#ifdef __CUDACC__
+WF_FN float chosen(bool condition, float a, float b) {
+  float y;
+  asm("{ .reg .pred p; setp.ne.s32 p, %3, 0; selp.f32 %0, %1, %2, p; }" : "=f"(y) : "f"(a), "f"(b), "r"(int(condition)));
+  return y;
+}
+#else
+WF_FN float chosen(bool condition, float a, float b) { return condition ? a : b; }
+#endif
 // a / b for operands of moderate sizes, to an error near half an ULP.
 template <class T> WF_FN T quotient_in_range(T a, T b) {
   T inverse = inverse_of(b), y = a * inverse;

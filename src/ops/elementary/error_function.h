@@ -15,9 +15,19 @@ WF_FN double erf_tail(double z) {
                 -0x1.c02db03ff6859p-11, 0x1.f9a2bb4bba0e4p-14, -0x1.f4ca5bb2856d7p-17, 0x1.b9807f233887cp-20, -0x1.5c0bc3130e21dp-23,
                 0x1.d73d744d56748p-27, -0x1.ac1a4196e188cp-31);
 }
-// log(1 - erf x), from 1 to where erf is 1 in T
-WF_FN float log_of_erfc(float x) {
-  return horner(x, -0x1.63ee12p-12f, -0x1.208974p+0f, -0x1.46b934p-1f, -0x1.a65ecap-4f, 0x1.65e0cp-6f, -0x1.8284p-9f, 0x1.871dfcp-13f);
+// Below 1, x plus x times the tail; from 1 on, 1 - e^l, l = log(1 - erf x) by a polynomial, to where erf is 1 in T. In f32, both polynomials
+// have the same degree: one evaluation with chosen coefficients needs no branch. No e^l is subnormal.
+WF_FN float math_erf(float x) {
+  float size = float_abs(x);
+  bool central = size < 1;
+  float t = central ? size * size : size > 3.96875f ? 3.96875f : size;
+  float p = horner(t, central ? 0x1.06eba8p-3f : -0x1.63ee12p-12f, central ? -0x1.81274p-2f : -0x1.208974p+0f,
+                   central ? 0x1.ce2d52p-4f : -0x1.46b934p-1f, central ? -0x1.b7fec4p-6f : -0x1.a65ecap-4f,
+                   central ? 0x1.542fecp-8f : 0x1.65e0cp-6f, central ? -0x1.a5197ap-11f : -0x1.8284p-9f,
+                   central ? 0x1.4c5cb4p-14f : 0x1.871dfcp-13f);
+  auto [r, low, n, integer] = reduce_by_ln2(p);
+  float power = power_of_two<float>(integer) * fma(fma(exp_tail(r), r, 1.0f), r, 1.0f);
+  return with_sign(chosen(central, fma(size, p, size), 1 - power), x);
 }
 WF_FN double log_of_erfc(double x) {
   return horner(x, -0x1.1be2df5b62baap-20, -0x1.20dcc682c8d94p+0, -0x1.45f943998832cp-1, -0x1.a467f50c8130dp-4, 0x1.351b2d16fe7c8p-6,
@@ -25,11 +35,10 @@ WF_FN double log_of_erfc(double x) {
                 0x1.edd8767987338p-19, -0x1.692955cd754e7p-19, 0x1.731fa7f9ed08ep-21, -0x1.d2f90f91e049ap-24, 0x1.7857c23147c33p-27,
                 -0x1.67fcafcf7e73dp-31, 0x1.38ed27b8770a4p-36);
 }
-template <class T> WF_FN T math_erf(T x) {
-  T size = float_abs(x), limit = sizeof(T) == 4 ? T(3.96875) : T(5.9375);
-  T large = size > limit ? limit : size;
-  T y = size < 1 ? fma(size, erf_tail(size * size), size) : 1 - math_exp(log_of_erfc(large));
-  return size < T(0x1p-60) ? fma(x, T(0x1.06eba8214db69p-3), x) : with_sign(y, x);
+WF_FN double math_erf(double x) {
+  double size = float_abs(x), large = size > 5.9375 ? 5.9375 : size;
+  double y = size < 1 ? fma(size, erf_tail(size * size), size) : 1 - math_exp(log_of_erfc(large));
+  return size < 0x1p-60 ? fma(x, 0x1.06eba8214db69p-3, x) : with_sign(y, x);
 }
 
 // e^(x^2) (1 + 2x) erfc x of q = (x - K) / (x + K); K is 2 for f32, 4 for f64.
