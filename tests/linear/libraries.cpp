@@ -4,7 +4,8 @@
 #include "check.h"
 #include "cuda/compile.h"
 #include "cuda/device/driver.h"
-#include "cuda/linear/linear.h"
+#include "cuda/linear/kernels.h"
+#include "cuda/linear/libraries.h"
 #include "engine/engine.h"
 
 namespace {
@@ -32,6 +33,7 @@ TEST(kernels_compile) {
     for (size_t bytes : {4, 8}) {
       CHECK(!wf::cuda::machine_code(wf::cuda::product_text(bytes), "sm_90").empty());
       CHECK(!wf::cuda::machine_code(wf::cuda::diagonal_text(bytes), "sm_90").empty());
+      CHECK(!wf::cuda::machine_code(wf::cuda::scale_text(bytes), "sm_90").empty());
     }
   });
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cuda/linear/kernels.h"
 #include "engine/linear_error.h"
 
 namespace wf::cuda {
@@ -99,6 +100,7 @@ template <class T> class FloatRun {
     work_ = pointer<T>(run_.scratch(std::max<size_t>(64, size_t(work_length_) * sizeof(T))));
     copy_ = pointer<T>(run_.scratch(std::max<size_t>(64, size_t(copies) * sizeof(T))));
     info_ = pointer<int>(run_.scratch(std::max<size_t>(64, size_t(r_.batch) * sizeof(int))));
+    exponent_ = pointer<int>(run_.scratch(64));
   }
 
   void multiply() {
@@ -198,10 +200,12 @@ template <class T> class FloatRun {
   void find_eigenvalues(const T* a, int64_t matrix) {
     const int n = int(r_.n);
     T* const vectors = out_ + r_.batch * r_.n + matrix * r_.n * r_.n;
+    T* const values = out_ + matrix * r_.n;
     copy(vectors, a, r_.n * r_.n);
-    check_solver(
-        solver<T>().syevd(solver_, solver_vectors, blas_upper, n, vectors, n, out_ + matrix * r_.n, work_, work_length_, info_ + matrix),
-        "eigen");
+    scale("warpfold_scale_matrix", vectors, r_.n * r_.n, r_.n);
+    check_solver(solver<T>().syevd(solver_, solver_vectors, blas_upper, n, vectors, n, values, work_, work_length_, info_ + matrix),
+                 "eigen");
+    scale("warpfold_scale_values", values, r_.n);
   }
 
   // The library takes matrices with at least as many rows as columns.
@@ -211,9 +215,11 @@ template <class T> class FloatRun {
     T* const u = out_ + r_.batch * k + matrix * r_.m * k;
     T* const v = out_ + r_.batch * (k + r_.m * k) + matrix * k * r_.n;
     auto find = [&](int rows, int columns, T* left, T* right) {
+      scale("warpfold_scale_matrix", copy_, r_.m * r_.n);
       check_solver(solver<T>().gesvd(solver_, 'S', 'S', rows, columns, copy_, rows, values, left, rows, right, columns, work_, work_length_,
                                      nullptr, info_ + matrix),
                    "singular values");
+      scale("warpfold_scale_values", values, k);
     };
     if (m <= n) {
       copy(copy_, a, r_.m * r_.n);
@@ -224,6 +230,13 @@ template <class T> class FloatRun {
     find(m, n, left, right);
     transpose(left, m, n, m, u);
     transpose(right, n, n, n, v);
+  }
+
+  // The library loses squares that are too small or too large, so the matrix is scaled by a power of two, and its values are scaled back.
+  void scale(const char* kernel, T* elements, int64_t count, int64_t columns = 0) {
+    const CUfunction function = kernels_.find(scale_text(sizeof(T)), kernel);
+    run_.start(function, 1, 1024,
+               {reinterpret_cast<uint64_t>(elements), uint64_t(count), uint64_t(columns), reinterpret_cast<uint64_t>(exponent_)});
   }
 
   // Finds the first number of each diagonal that is 0, or, with `positive`, not positive (NaN is not, and the library does not report it).
@@ -263,79 +276,11 @@ template <class T> class FloatRun {
   cusolverHandle solver_ = nullptr;
   const T *a_ = nullptr, *b_ = nullptr;
   T *out_ = nullptr, *work_ = nullptr, *copy_ = nullptr;
-  int* info_ = nullptr;
+  int *info_ = nullptr, *exponent_ = nullptr;
   int work_length_ = 0;
 };
 
 }  // namespace
-
-std::string product_text(size_t bytes) {
-  return std::string("typedef long long Index;\ntypedef ") + (bytes == 4 ? "unsigned int" : "unsigned long long") + R"( T;
-struct Operand {
-  const T* data;
-  Index batch, row, column;
-};
-struct Args {
-  Operand a, b;
-  T* c;
-  Index m, n, k;
-};
-
-// A block of 16 x 16 threads computes 64 x 64 elements, each thread 4 x 4 of them, from tiles of 16 terms in shared memory.
-extern "C" __global__ void __launch_bounds__(256) warpfold_product(const __grid_constant__ Args s) {
-  __shared__ T a[16][65], b[16][65];
-  const Index across = (s.n + 63) / 64, down = (s.m + 63) / 64;
-  const Index tile = blockIdx.x % (across * down), matrix = blockIdx.x / (across * down);
-  const Index i0 = tile / across * 64, j0 = tile % across * 64;
-  const T* const x = s.a.data + matrix * s.a.batch;
-  const T* const y = s.b.data + matrix * s.b.batch;
-  const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
-  T sums[4][4] = {};
-  for (Index p0 = 0; p0 < s.k; p0 += 16) {
-    for (int e = threadIdx.x; e < 1024; e += 256) {
-      const Index i = i0 + e / 16, p = p0 + e % 16;
-      a[e % 16][e / 16] = i < s.m && p < s.k ? x[i * s.a.row + p * s.a.column] : T(0);
-      const Index q = p0 + e / 64, j = j0 + e % 64;
-      b[e / 64][e % 64] = q < s.k && j < s.n ? y[q * s.b.row + j * s.b.column] : T(0);
-    }
-    __syncthreads();
-    for (int p = 0; p < 16; p++)
-      for (int i = 0; i < 4; i++)
-        for (int j = 0; j < 4; j++) sums[i][j] += a[p][ty + 16 * i] * b[p][tx + 16 * j];
-    __syncthreads();
-  }
-  for (int i = 0; i < 4; i++)
-    for (int j = 0; j < 4; j++) {
-      const Index row = i0 + ty + 16 * i, column = j0 + tx + 16 * j;
-      if (row < s.m && column < s.n) s.c[(matrix * s.m + row) * s.n + column] = sums[i][j];
-    }
-}
-)";
-}
-
-std::string diagonal_text(size_t bytes) {
-  return std::string("typedef long long Index;\ntypedef ") + (bytes == 4 ? "float" : "double") + R"( T;
-struct Args {
-  const T* a;
-  Index batch, step, n, positive;
-  int* found;
-};
-
-// found[matrix]: one more than the first row with 0 on the diagonal, or 0; with `positive`, of the first number that is not positive and that
-// the library did not find before.
-extern "C" __global__ void __launch_bounds__(256) warpfold_check_diagonal(const __grid_constant__ Args s) {
-  __shared__ int first;
-  if (threadIdx.x == 0) first = s.positive && s.found[blockIdx.x] > 0 ? s.found[blockIdx.x] : 0x7fffffff;
-  __syncthreads();
-  for (Index i = threadIdx.x; i < s.n; i += 256) {
-    const T x = s.a[blockIdx.x * s.batch + i * s.step];
-    if (s.positive ? !(x > T(0)) : x == T(0)) atomicMin(&first, int(i) + 1);
-  }
-  __syncthreads();
-  if (threadIdx.x == 0) s.found[blockIdx.x] = first == 0x7fffffff ? 0 : first;
-}
-)";
-}
 
 template <class T> void LinearAlgebra::run_floats(const RoutineCall& call, Launch& launch) {
   const LinearRoutine routine = linear_routine(call.parameters);

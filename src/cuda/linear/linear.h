@@ -6,10 +6,6 @@
 
 namespace wf::cuda {
 
-// The kernels warpfold_product, of integers of `bytes` bytes, and warpfold_check_diagonal, of floats. The argument is a structure of 8-byte words.
-std::string product_text(size_t bytes);
-std::string diagonal_text(size_t bytes);
-
 class LinearAlgebra {
  public:
   LinearAlgebra(Device& device, std::shared_ptr<Pool> pool) : device_(device), pool_(std::move(pool)), kernels_(device) {}

@@ -1,0 +1,117 @@
+#include "cuda/linear/kernels.h"
+
+namespace wf::cuda {
+
+std::string product_text(size_t bytes) {
+  return std::string("typedef long long Index;\ntypedef ") + (bytes == 4 ? "unsigned int" : "unsigned long long") + R"( T;
+struct Operand {
+  const T* data;
+  Index batch, row, column;
+};
+struct Args {
+  Operand a, b;
+  T* c;
+  Index m, n, k;
+};
+
+// A block of 16 x 16 threads computes 64 x 64 elements, each thread 4 x 4 of them, from tiles of 16 terms in shared memory.
+extern "C" __global__ void __launch_bounds__(256) warpfold_product(const __grid_constant__ Args s) {
+  __shared__ T a[16][65], b[16][65];
+  const Index across = (s.n + 63) / 64, down = (s.m + 63) / 64;
+  const Index tile = blockIdx.x % (across * down), matrix = blockIdx.x / (across * down);
+  const Index i0 = tile / across * 64, j0 = tile % across * 64;
+  const T* const x = s.a.data + matrix * s.a.batch;
+  const T* const y = s.b.data + matrix * s.b.batch;
+  const int tx = threadIdx.x % 16, ty = threadIdx.x / 16;
+  T sums[4][4] = {};
+  for (Index p0 = 0; p0 < s.k; p0 += 16) {
+    for (int e = threadIdx.x; e < 1024; e += 256) {
+      const Index i = i0 + e / 16, p = p0 + e % 16;
+      a[e % 16][e / 16] = i < s.m && p < s.k ? x[i * s.a.row + p * s.a.column] : T(0);
+      const Index q = p0 + e / 64, j = j0 + e % 64;
+      b[e / 64][e % 64] = q < s.k && j < s.n ? y[q * s.b.row + j * s.b.column] : T(0);
+    }
+    __syncthreads();
+    for (int p = 0; p < 16; p++)
+      for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++) sums[i][j] += a[p][ty + 16 * i] * b[p][tx + 16 * j];
+    __syncthreads();
+  }
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < 4; j++) {
+      const Index row = i0 + ty + 16 * i, column = j0 + tx + 16 * j;
+      if (row < s.m && column < s.n) s.c[(matrix * s.m + row) * s.n + column] = sums[i][j];
+    }
+}
+)";
+}
+
+std::string diagonal_text(size_t bytes) {
+  return std::string("typedef long long Index;\ntypedef ") + (bytes == 4 ? "float" : "double") + R"( T;
+struct Args {
+  const T* a;
+  Index batch, step, n, positive;
+  int* found;
+};
+
+// found[matrix]: one more than the first row with 0 on the diagonal, or 0; with `positive`, of the first number that is not positive and that
+// the library did not find before.
+extern "C" __global__ void __launch_bounds__(256) warpfold_check_diagonal(const __grid_constant__ Args s) {
+  __shared__ int first;
+  if (threadIdx.x == 0) first = s.positive && s.found[blockIdx.x] > 0 ? s.found[blockIdx.x] : 0x7fffffff;
+  __syncthreads();
+  for (Index i = threadIdx.x; i < s.n; i += 256) {
+    const T x = s.a[blockIdx.x * s.batch + i * s.step];
+    if (s.positive ? !(x > T(0)) : x == T(0)) atomicMin(&first, int(i) + 1);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) s.found[blockIdx.x] = first == 0x7fffffff ? 0 : first;
+}
+)";
+}
+
+std::string scale_text(size_t bytes) {
+  return std::string("typedef long long Index;\ntypedef ") + (bytes == 4 ? "float" : "double") +
+         R"( T;
+// Squares of numbers between 2^lowest and 2^highest, and their sums, are normal.
+constexpr int highest = sizeof(T) == 4 ? 40 : 400, lowest = sizeof(T) == 4 ? -50 : -450;
+
+struct Args {
+  T* elements;
+  Index count, columns;
+  int* exponent;
+};
+
+// Multiplies a matrix by 2^-exponent, so that its largest element is near 2^highest, and replaces elements below 2^lowest by 0. With `columns`,
+// elements above the diagonal do not count. The exponent of infinity is the largest int, those of 0 and NaN are the least.
+extern "C" __global__ void __launch_bounds__(1024) warpfold_scale_matrix(const __grid_constant__ Args s) {
+  __shared__ int largest;
+  if (threadIdx.x == 0) largest = -0x7fffffff;
+  __syncthreads();
+  int own = -0x7fffffff;
+#pragma unroll 8
+  for (Index i = threadIdx.x; i < s.count; i += 1024) {
+    const int of_element = ilogb(s.elements[i]);
+    if (of_element > own && (s.columns == 0 || i % s.columns <= i / s.columns)) own = of_element;
+  }
+  atomicMax(&largest, own);
+  __syncthreads();
+  const bool is_finite = largest > -2000 && largest < 2000;
+  const int exponent = is_finite ? largest - highest : 0;
+  if (threadIdx.x == 0) *s.exponent = exponent;
+  if (!is_finite) return;
+#pragma unroll 8
+  for (Index i = threadIdx.x; i < s.count; i += 1024) {
+    const T x = scalbn(s.elements[i], -exponent);
+    s.elements[i] = ilogb(x) >= lowest || x != x ? x : T(0);
+  }
+}
+
+// Multiplies the values of such a matrix by 2^exponent.
+extern "C" __global__ void __launch_bounds__(1024) warpfold_scale_values(const __grid_constant__ Args s) {
+  for (Index i = threadIdx.x; i < s.count; i += 1024) s.elements[i] = scalbn(s.elements[i], *s.exponent);
+}
+)";
+}
+
+}  // namespace wf::cuda

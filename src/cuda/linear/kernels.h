@@ -1,0 +1,13 @@
+// The texts of the kernels of linear algebra. The argument of each is a structure of 8-byte words.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace wf::cuda {
+
+std::string product_text(size_t bytes);   // warpfold_product, of integers of `bytes` bytes
+std::string diagonal_text(size_t bytes);  // warpfold_check_diagonal, of floats
+std::string scale_text(size_t bytes);     // warpfold_scale_matrix and warpfold_scale_values, of floats
+
+}  // namespace wf::cuda
