@@ -228,11 +228,12 @@ bool commutes(const Fn& combine) {
 LinearReads linear_reads(const Fn& value) {
   // The degree of each term in the position; 2: not linear.
   std::vector<int> degree(value.terms.size());
+  std::vector<bool> by_row(value.terms.size());
   for (Id id = 0; id < value.terms.size(); id++) {
     const Term& t = value[id];
-    if (t.kind == Kind::Param) degree[id] = t.slot == 0;
+    if (t.kind == Kind::Param) degree[id] = t.slot == 0, by_row[id] = t.slot > 0;
     int most = 0, sum = 0;
-    for (Id x : value.args(t)) most = std::max(most, degree[x]), sum += degree[x];
+    for (Id x : value.args(t)) most = std::max(most, degree[x]), sum += degree[x], by_row[id] = by_row[id] || by_row[x];
     if (most == 0) continue;
     const bool is_integer = t.kind == Kind::Apply && t.type == Type::I64;
     if (t.kind == Kind::Check || t.kind == Kind::Require) degree[id] = degree[value.args(t)[0]];
@@ -260,6 +261,10 @@ LinearReads linear_reads(const Fn& value) {
     test->terms.push_back(id);
     reads.is_in_range[id] = true;
   }
+  reads.is_streamed.resize(value.terms.size());
+  if (gathers(value))
+    for (const LinearReads::Test& test : reads.tests)
+      for (Id id : test.terms) reads.is_streamed[id] = degree[test.index] == 1 && by_row[test.index];
   return reads;
 }
 

@@ -45,6 +45,7 @@ struct LinearReads {
   };
   std::vector<Test> tests;
   std::vector<bool> is_in_range;  // for each term: if all tests hold, it needs none
+  std::vector<bool> is_streamed;  // for each of these reads: it is by row and position, and another read's index depends on an element
 };
 LinearReads linear_reads(const Fn& value);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "check.h"
+#include "cuda/text/emit.h"
 #include "lazy/arrays/along.h"
 #include "lazy/arrays/arrays.h"
 #include "lazy/composed/segments.h"
@@ -29,6 +30,14 @@ std::optional<RowForm> along(int64_t n, int64_t count) {
   return form(n, literal(count), "(add (mul i " + literal(count) + ") j)", n * count);
 }
 std::optional<RowForm> across(int64_t n, int64_t count) { return form(n, literal(count), "(add (mul j " + literal(n) + ") i)", n * count); }
+
+// The number of reads in the kernel's text that caches evict first.
+int64_t streamed_reads(const wf::Kernel& kernel, const wf::cuda::Form& form) {
+  const std::string text = wf::cuda::emit(kernel, form).text, call = "load_streamed(";
+  int64_t count = 0;
+  for (size_t at = text.find(call); at != std::string::npos; at = text.find(call, at + 1)) count++;
+  return count;
+}
 
 }  // namespace
 
@@ -67,6 +76,9 @@ TEST(segments_are_rows) {
   const wf::Plan sparse = wf::make_plan({&product, 1}, {});
   const auto flat = wf::cuda::choose_rows(sparse.steps[0]->kernel, std::vector<int64_t>{(1 << 20) + 1, 1 << 25, 1 << 25, 1 << 20}, 1 << 20);
   CHECK_EQ(flat->describe(), "flat, 32 by a warp; those of more than 512 positions by blocks, in parts of 16384");
+  // The matrix is read once, and must not evict the vector from the cache.
+  CHECK_EQ(streamed_reads(sparse.steps[0]->kernel, flat->form), 2);
+  CHECK_EQ(streamed_reads(plan.steps[0]->kernel, form->form), 0);
 }
 
 TEST(short_rows_have_few_slices) {

@@ -85,6 +85,15 @@ template <class T> WF_FN T load(const T* from) {
   return x;
 }
 
+// The same for an element that is not read again: caches evict it first.
+template <class T> WF_FN T load_streamed(const T* from) {
+  using W = typename Word<sizeof(T)>::type;
+  W word = __ldcs(reinterpret_cast<const W*>(from));
+  T x;
+  memcpy(&x, &word, sizeof(T));
+  return x;
+}
+
 // Loads data that another block wrote, bypassing the L1 cache. T's size is a multiple of 4.
 template <class T> WF_FN T load_fresh(const T* from) {
   const volatile unsigned* words = reinterpret_cast<const volatile unsigned*>(from);

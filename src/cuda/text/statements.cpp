@@ -112,7 +112,9 @@ std::vector<std::string> Statements::terms(const Environment& environment) {
       case Kind::Cast: value = "cast<" + type_text(term.type) + ">(" + names[args[0]] + ")"; break;
       case Kind::At:
         if (environment.loaded) value = environment.loaded(id);
-        if (value.empty() && is_in_range(id)) value = "load(" + numbered("a.in", term.slot) + " + " + names[args[0]] + ")";
+        if (value.empty() && is_in_range(id))
+          value = (environment.streamed && (*environment.streamed)[id] ? "load_streamed(" : "load(") + numbered("a.in", term.slot) + " + " +
+                  names[args[0]] + ")";
         if (value.empty())
           value = "element(" + numbered("a.in", term.slot) + ", " + numbered("a.length", term.slot) + ", " + names[args[0]] + ")";
         break;
@@ -277,6 +279,7 @@ std::string Statements::values_in_row(const Environment& environment, Id id, con
   if (!is_tested) return ", context_" + result + ", value_" + result;
   const LinearReads linear = linear_reads(*info.body);
   value.in_range = &linear.is_in_range;
+  value.streamed = &linear.is_streamed;
   lambda("fast_" + head, "Fold_" + result, value, info.body->results);
   return ", context_" + result + ", fast_" + result;
 }

@@ -23,6 +23,7 @@ struct Environment {
   const std::vector<bool>* needed = nullptr;    // the terms to write; null: all
   bool folds = false;                           // the function combines partial results
   const std::vector<bool>* in_range = nullptr;  // the Checks and reads whose index is known to be in range; null: none
+  const std::vector<bool>* streamed = nullptr;  // the reads among these of elements that only this row reads; null: none
   bool is_tested = true;                        // Checks are written
   std::string slice = {};                       // the Slice that computes folds (skeletons/rows.cuh); empty: each thread computes its own
   std::string place = {};                       // the place of Checks in the order of a row that threads share; empty: one thread
