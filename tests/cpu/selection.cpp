@@ -100,6 +100,45 @@ TEST(the_element_that_a_fold_from_the_left_selects) {
   }
 }
 
+// Blocks of a kernel that only reads an input are longer than those of the condition.
+TEST(an_element_of_the_input_itself) {
+  const auto pool = std::make_shared<Pool>();
+  auto check = [&]<class T>(const std::string& type, T first) {
+    Kernel kernel;
+    kernel.inputs = {{type_of<T>}};
+    kernel.body = parse("(fn ((i i64)) (load $0 i))", {{type_of<T>}});
+    // Of two with equal remainders the left one, so that the result tells which element was selected.
+    const std::string remainder = "(rem (cast i64 ", by = ") 97:i64)";
+    const FnRef combine =
+        parse("(fn ((a " + type + ") (b " + type + ")) (where (lt " + remainder + "a" + by + " " + remainder + "b" + by + ") b a))");
+    kernel.reductions.push_back({combine, {to_bits(first)}, {0}});
+    kernel.finish = identity_fn(std::vector{type_of<T>});
+    for (bool native : {false, true})
+      for (int64_t n : {64, 2049, 16385, 300007}) {
+        const cpu::CompiledKernel compiled(kernel);
+        CHECK(!compiled.replacements.empty());
+        if (native) compiled.compile_native();
+        const std::vector<InputBuffer> inputs{{Buffer::make(pool, size_t(n) * sizeof(T)), n}};
+        T* const x = reinterpret_cast<T*>(inputs[0].buffer->host_for_writing());
+        T expected = first;
+        for (int64_t i = 0; i < n; i++) {
+          x[i] = T(i * 7919 % 251);
+          if (int64_t(expected) % 97 < int64_t(x[i]) % 97) expected = x[i];
+        }
+        for (int workers : {1, 2}) {
+          cpu::limit_workers(workers);
+          Launch launch{&kernel, n, inputs, {}, {}, {}};
+          cpu::run_compiled(compiled, launch);
+          cpu::limit_workers(0);
+          CHECK(from_bits<T>(launch.scalars[0]) == expected);
+        }
+      }
+  };
+  check("u8", uint8_t(0));
+  check("f32", 0.0f);
+  check("i64", int64_t(0));
+}
+
 TEST(kernels_that_are_combined_in_full) {
   const std::string swaps = pairs + "(let ((t (lt b d))) (tuple (where t c a) (where t b d))))";
   const std::string two = pairs + "(tuple (where (lt b d) c a) (where (lt a c) d b)))";

@@ -136,7 +136,10 @@ native::Epilogue replacement_epilogue() { return {{{0, Op::or_, Type::Bool}}, {f
 
 Selector::Selector(const Combine& combine, const Replacements& replacements)
     : combine_(combine), block_(make_reducer(combine)), tiles_(size_t(combine.columns())), both_(2 * tiles_.size()) {
-  for (const auto& program : replacements) tests_.emplace_back(program);
+  for (const auto& program : replacements) {
+    tests_.emplace_back(program);
+    blocks_.push_back(program->block());
+  }
   for (Frame& test : tests_)
     for (uint32_t k = 0; k < tiles_.size(); k++) test.bind_param(1 + k, &tiles_[k]);
 }
@@ -162,14 +165,14 @@ int64_t Selector::skip(int64_t begin, int64_t end, int64_t block) {
   }
   const int64_t one = std::min(block, end - begin), many = std::min(ahead_ * block, end - begin);
   if (many > one && tests_.back().spans(begin, many / tile * tile)) {
-    if (!any(tests_.back(), begin, many)) {
+    if (!any(tests_.size() - 1, begin, many)) {
       hits_ = 0;
       ahead_ *= 2;
       return many;
     }
     ahead_ = 1;
   }
-  if (any(tests_.front(), begin, one)) {
+  if (any(0, begin, one)) {
     unchecked_ = hits_++;
     ahead_ = 1;
     return 0;
@@ -179,17 +182,24 @@ int64_t Selector::skip(int64_t begin, int64_t end, int64_t block) {
   return one;
 }
 
-bool Selector::any(Frame& test, int64_t begin, int64_t count) {
-  const int64_t whole = test.folds() ? count / tile * tile : 0;
-  if (whole > 0) {
-    alignas(64) std::byte trues[simd::fold_bytes] = {};
-    void* const lanes = trues;
-    test.run_folding(&lanes, begin, whole);
-    if (std::memchr(trues, 1, sizeof trues)) return true;
+bool Selector::any(size_t k, int64_t begin, int64_t count) {
+  Frame& test = tests_[k];
+  for (int64_t at = begin, end = begin + count; at < end;) {
+    const int64_t whole = test.folds() ? (end - at) / tile * tile : 0;
+    int64_t length = std::min(blocks_[k], end - at);
+    if (whole > 0) {
+      length = whole <= blocks_[k] || test.spans(at, whole) ? whole : blocks_[k];
+      alignas(64) std::byte trues[simd::fold_bytes] = {};
+      void* const lanes = trues;
+      test.run_folding(&lanes, at, length);
+      if (std::memchr(trues, 1, sizeof trues)) return true;
+    } else {
+      test.run(0, at, length);
+      if (std::memchr(test.result(0), 1, size_t(length))) return true;
+    }
+    at += length;
   }
-  if (whole == count) return false;
-  test.run(0, begin + whole, count - whole);
-  return std::memchr(test.result(0), 1, size_t(count - whole)) != nullptr;
+  return false;
 }
 
 void Selector::add(std::span<const void* const> columns, int64_t count) {

@@ -38,10 +38,12 @@ class Selector : public Reducer {
   void note_fault(RangeFault& first) const override { block_->note_fault(first); }
 
  private:
-  bool any(Frame& test, int64_t begin, int64_t count);
+  // Returns true if test k is true for one of the elements.
+  bool any(size_t k, int64_t begin, int64_t count);
 
   const Combine& combine_;
   std::vector<Frame> tests_;        // of the replacements
+  std::vector<int64_t> blocks_;     // the most elements that each can examine at once
   std::unique_ptr<Reducer> block_;  // combines a block
   std::vector<Tile> tiles_;         // of each column of the selected element
   std::vector<Bits64> both_;        // the selected element, then the next one
