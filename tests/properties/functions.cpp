@@ -283,13 +283,16 @@ const Monoid largest = {"(fn ((x i32) (i i64) (y i32) (j i64)) (let ((left (ge x
                         "(tuple -2147483648:i32 0:i64)",
                         {Type::I32, Type::I64},
                         {"(max v0 -2147483647:i32)", "v1"}};
+// The first of the elements with the greatest eighth, which the identity, 0, is below.
+const Monoid first_of_eighths = {
+    "(fn ((x u32) (y u32)) (where (lt (div x 8:u32) (div y 8:u32)) y x))", "0:u32", {Type::U32}, {"(max v0 8:u32)"}};
 
 }  // namespace
 
 Monoid random_monoid(Random& random) {
   switch (random.below(9)) {
     case 0: return pair_of(random);
-    case 1: return random.of(std::vector{affine_maps, last_present, brackets, matrices, largest});
+    case 1: return random.of(std::vector{affine_maps, last_present, brackets, matrices, largest, first_of_eighths});
     case 2: return random.of(std::vector{affine_maps, last_present, brackets});
     default: {
       const Type t = random_type(random);
