@@ -107,7 +107,7 @@ TEST(an_element_of_the_input_itself) {
     Kernel kernel;
     kernel.inputs = {{type_of<T>}};
     kernel.body = parse("(fn ((i i64)) (load $0 i))", {{type_of<T>}});
-    // Of two with equal remainders the left one, so that the result tells which element was selected.
+    // The left one of two with equal remainders is selected, so that the result tells which element it was.
     const std::string remainder = "(rem (cast i64 ", by = ") 97:i64)";
     const FnRef combine =
         parse("(fn ((a " + type + ") (b " + type + ")) (where (lt " + remainder + "a" + by + " " + remainder + "b" + by + ") b a))");
