@@ -93,7 +93,8 @@ TEST(rows_of_many_shapes) {
   }
 }
 
-// A view of some of the rows' results has no others, also where its reader could be computed with the rows.
+// A view of some of the rows' results has no others, also where its reader could be computed with the rows. The engines word the rest of the
+// message differently.
 TEST(rows_beyond_a_shorter_view_are_errors) {
   for (const bool folds : {false, true})
     for (const int64_t length : {5, 999}) {
@@ -104,7 +105,7 @@ TEST(rows_beyond_a_shorter_view_are_errors) {
       try {
         wf::force(Nodes{largest, later});
       } catch (const std::exception& error) { message = error.what(); }
-      CHECK(message.find("index " + std::to_string(length) + " at element") != string::npos);
+      CHECK(message.find("index " + std::to_string(length) + " ") != string::npos);
     }
 }
 
