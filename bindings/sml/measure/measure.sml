@@ -1,4 +1,4 @@
-(* The costs of the binding: a small call next to the same call from C, and bulk transfers next to memcpy, in turns; medians. *)
+(* The costs of the binding: a small call next to the same call from C, and bulk transfers next to memcpy; medians. *)
 structure Measure =
 struct
   fun median l =
@@ -89,13 +89,13 @@ struct
          ("ints out: toArray", intBytes, fn () => ignore (Seq.toArray t)),
          ("ints out: copyArray", intBytes, fn () => Seq.copyArray t ints)]
       fun once (name, bytes, work) = if name = "memcpy" then InC.copy (bytes * n) else time work
-      val runs = List.tabulate (rounds, fn _ => List.map once works)
-      fun show (k, (name, bytes, _)) =
-        let val ns = median (List.map (fn run => List.nth (run, k)) runs)
-        in row (name, [fixed 2 (ns * 1E~6), fixed 2 (Real.fromInt (bytes * n) / ns)]); k + 1 end
+      (* The runs of a transfer follow one another: the collection that one transfer makes necessary would slow the next down. *)
+      fun show (work as (name, bytes, _)) =
+        let val ns = median (List.tabulate (rounds, fn _ => once work))
+        in row (name, [fixed 2 (ns * 1E~6), fixed 2 (Real.fromInt (bytes * n) / ns)]) end
     in
       row ("transfer of 10^7 elements", ["ms", "GB/s"]);
-      ignore (List.foldl (fn (work, k) => show (k, work)) 0 works)
+      List.app show works
     end
 
   fun run rounds = (small rounds; transfers rounds)
