@@ -11,12 +11,7 @@
 // becomes tasks in a queue, which the blocks of a second launch take (long_rows): one task per part of `part` positions, or one for the whole
 // row without `parts`. So the parts, and every bit of a result, depend only on the row's length and the form.
 //
-// With `flat`, and one fold, a row belongs to a lane, but a warp's lanes divide the positions of all its rows: neighbouring lanes compute the
-// values of neighbouring positions, whatever row they belong to, and leave them in shared memory. Then each lane folds its row's values (as
-// CSR-stream of Greathouse and Daga, 2014, in each warp).
-//
-// With `shares`, a warp's lanes divide the positions among themselves, and each computes the values of all of the warp's rows at a position:
-// an element is read once for all of them.
+// With `flat`, and one fold, or with `shares`, a warp's lanes divide the positions of all its rows among themselves (warp_rows.cuh).
 //
 // A row's elements may be kept in shared memory, by its slices and for them (kept, keep). In any order, slices then have packs of neighbours. A
 // kernel may also compute values of all elements of a row, after its folds (each).
@@ -32,6 +27,7 @@
 #pragma once
 
 #include "grid.cuh"
+#include "warp_rows.cuh"
 
 namespace wf {
 
@@ -119,14 +115,6 @@ template <class Program> WF_FN int64_t parts_of(int64_t count) {
   return parts < most ? parts : most;
 }
 
-// The shared memory of a warp that folds flat.
-template <class T, class Context> struct FlatMemory {
-  static constexpr int batches = sizeof(T) <= 8 ? 8 : sizeof(T) <= 16 ? 4 : 2;  // of a position per lane
-  int ends[32];                                                                 // of the rows' positions in the warp
-  Context contexts[32];
-  T values[batches * 32];
-};
-
 // A thread's slice of a row, or with is_long of a part of a long row.
 template <class Program, int slices_of_row = Program::slices, bool is_long = false> struct Slice {
   static constexpr bool in_parts = Program::parts && is_long == Program::uneven;
@@ -196,14 +184,14 @@ template <class Program, int slices_of_row = Program::slices, bool is_long = fal
       if (count > Program::limit) defer(count);
       if constexpr (Program::flat) {
         const int of_row = leads && !stopped && count > 0 ? int(count) : 0;
-        if (__all_sync(all_lanes, in_range || of_row == 0)) return fold_flat(of_row, identity, context, fast_of, f);
-        return fold_flat(of_row, identity, context, value_of, f);
+        if (__all_sync(all_lanes, in_range || of_row == 0)) return fold_flat<Program::threads>(of_row, identity, context, fast_of, f);
+        return fold_flat<Program::threads>(of_row, identity, context, value_of, f);
       }
       if (stopped) return identity;
     }
     if constexpr (Program::shares && any_order) {
-      if (__all_sync(all_lanes, in_range)) return fold_shared(count, identity, context, fast_of, f);
-      return fold_shared(count, identity, context, value_of, f);
+      if (__all_sync(all_lanes, in_range)) return fold_shared<slices>(count, identity, context, fast_of, f);
+      return fold_shared<slices>(count, identity, context, value_of, f);
     }
     const auto fast = [&](int64_t j) { return fast_of(context, j); };
     const auto value = [&](int64_t j) { return value_of(context, j); };
@@ -270,81 +258,6 @@ template <class Program, int slices_of_row = Program::slices, bool is_long = fal
     if (first + tasks > a.capacity) return;
 #pragma unroll 1
     for (int64_t k = 0; k < tasks; k++) static_cast<Task*>(a.tasks)[first + k] = {index, first};
-  }
-
-  // The same in a warp whose lanes have a row each, of at most Program::limit positions.
-  template <class T, class Context, class Value, class Fold>
-  WF_MEMBER static T fold_flat(int count, T x, const Context& context, const Value& value, const Fold& f) {
-    constexpr int batches = FlatMemory<T, Context>::batches, few = batches < 4 ? batches : 4, chunk = 32 * batches, step = 32 * few;
-    auto& [ends, contexts, values] = flat_memory<FlatMemory<T, Context>>();
-    const int lane = lane_of_thread(), end = warp_scan(count, [](int a, int b) { return a + b; }), begin = end - count;
-    __syncwarp();
-    contexts[lane] = context;
-    ends[lane] = end;
-    __syncwarp();
-    const int total = ends[31];
-#pragma unroll 1
-    for (int first = 0; first < total; first += chunk) {
-      const int last = first + chunk < total ? first + chunk : total;
-#pragma unroll 1
-      for (int start = first; start < last; start += step) {
-        T computed[few];
-#pragma unroll
-        for (int k = 0; k < few; k++) {
-          const int place = start + 32 * k + lane, p = place < last ? place : last - 1, row = rows_before(ends, p);
-          computed[k] = value(contexts[row], int64_t(p - (row > 0 ? ends[row - 1] : 0)));
-        }
-#pragma unroll
-        for (int k = 0; k < few; k++)
-          if (start + 32 * k + lane < last) values[start + 32 * k + lane - first] = computed[k];
-      }
-      __syncwarp();
-      const int past = end < last ? end : last;
-#pragma unroll 4
-      for (int p = begin > first ? begin : first; p < past; p++) x = f(x, values[p - first]);
-      __syncwarp();
-    }
-    return x;
-  }
-
-  // The same for all rows of a warp, which have the same number of positions.
-  template <class T, class Context, class Value, class Fold>
-  WF_MEMBER static T fold_shared(int64_t count, const T& identity, const Context& context, const Value& value, const Fold& f) {
-    constexpr int rows_of_warp = 32 / slices;
-    Context contexts[rows_of_warp];
-    T sums[rows_of_warp];
-#pragma unroll
-    for (int r = 0; r < rows_of_warp; r++) {
-      contexts[r] = by_words(context, [=](unsigned w) { return __shfl_sync(all_lanes, w, r * slices); });
-      sums[r] = identity;
-    }
-#pragma unroll 4
-    for (int64_t j = lane_of_thread(); j < count; j += 32) {
-#pragma unroll
-      for (int r = 0; r < rows_of_warp; r++) sums[r] = f(sums[r], value(contexts[r], j));
-    }
-    T own = identity;
-#pragma unroll
-    for (int r = 0; r < rows_of_warp; r++) {
-#pragma unroll
-      for (int distance = 16; distance > 0; distance /= 2)
-        sums[r] = f(sums[r], by_words(sums[r], [=](unsigned w) { return __shfl_xor_sync(all_lanes, w, distance); }));
-      if (lane_of_thread() / slices == r) own = sums[r];
-    }
-    return own;
-  }
-
-  // The number of rows that end at position p or before, at most 31.
-  WF_MEMBER static int rows_before(const int* ends, int p) {
-    int row = 0;
-#pragma unroll
-    for (int step = 16; step > 0; step /= 2) row += ends[row + step - 1] <= p ? step : 0;
-    return row;
-  }
-
-  template <class Memory> WF_MEMBER static Memory& flat_memory() {
-    __shared__ alignas(16) unsigned char memory[Program::threads / 32 * sizeof(Memory)];
-    return reinterpret_cast<Memory*>(memory)[warp_of_thread()];
   }
 
   // x f value(first) f value(first + step) f ...: the values of several positions are computed before they are combined, so that their reads
