@@ -18,9 +18,9 @@ Few<InputView> views_of(const Launch& launch) {
   views.reserve(launch.inputs.size());
   for (size_t k = 0; k < launch.inputs.size(); k++) {
     const InputBuffer& input = launch.inputs[k];
-    const std::byte* data = input.buffer->host() + input.offset * int64_t(size_of(launch.kernel->inputs[k].type));
-    const bool aligned = reinterpret_cast<uintptr_t>(data) % 64 == 0;
-    views.push_back({data, input.length, aligned && input.buffer->padded()});
+    const auto size = int64_t(size_of(launch.kernel->inputs[k].type));
+    const std::byte* elements = input.buffer->host();
+    views.push_back({elements + input.offset * size, input.length, int64_t(input.buffer->capacity()) / size - input.offset});
   }
   return views;
 }
@@ -125,32 +125,40 @@ std::byte* Worker::output_at(uint32_t output, int64_t at) const {
   return run_->outputs[output] + at * int64_t(size_of(compiled_.kernel.outputs[output]));
 }
 
-// Whole tiles are computed in the outputs, where no element is read after it was written, and the caches are to contain them.
+// Results are computed in the outputs where no element is read after it was written, the caches are to contain them, and the output has space
+// for whole tiles. Only the last elements of an output may be followed by undefined ones.
 void Worker::place_results(int64_t at, int64_t count) {
-  const bool in_output = !run_->stream && !run_->launch.in_place && at % tile == 0 && count % tile == 0;
-  for (const Store& s : compiled_.kernel.stores) frame_.place_result(s.value, in_output ? output_at(s.output, at) : nullptr);
+  const bool begins_tile = !run_->stream && !run_->launch.in_place && at % tile == 0;
+  const bool ends_tile = count % tile == 0, is_last = at + count == run_->launch.n;
+  for (const Store& s : compiled_.kernel.stores) {
+    const auto end = (at + count + tile - 1) / tile * tile * int64_t(size_of(compiled_.kernel.outputs[s.output]));
+    const bool in_output = begins_tile && (ends_tile || (is_last && end <= int64_t(run_->launch.outputs[s.output]->capacity())));
+    frame_.place_result(s.value, in_output ? output_at(s.output, at) : nullptr);
+  }
 }
 
 // Computes a block that begins at `at`, or more where the memory of the frame is not needed, and returns the number of its elements. Native
 // code folds whole tiles.
 int64_t Worker::run_block(int64_t at, int64_t end) {
-  int64_t count = std::min(compiled_.block, end - at), whole = (end - at) / tile * tile;
   if (selector_)
     if (const int64_t skipped = selector_->skip(at, end, compiled_.block)) return skipped;
-  place_results(at, whole);
-  if (compiled_.spans && whole > count && frame_.spans(at, whole)) count = whole;
-  whole = frame_.folds() ? count / tile * tile : 0;
-  if (whole > 0) {
+  int64_t count = end - at;
+  const bool folding = frame_.folds() && count >= tile;
+  if (folding) count = count / tile * tile;
+  place_results(at, count);
+  if (count > compiled_.block && !(compiled_.spans && frame_.spans(at, count))) {
+    count = compiled_.block;
+    place_results(at, count);
+  }
+  if (folding) {
     lanes_.clear();
     for (size_t r = 0; r < reducers_.size(); r++)
       for (int k = 0; compiled_.folded[r] && k < compiled_.reductions[r]->columns(); k++) lanes_.push_back(reducers_[r]->lanes(k));
-    frame_.run_folding(lanes_.data(), at, whole);
-    sink_block(at, whole, true);
+    frame_.run_folding(lanes_.data(), at, count);
+  } else {
+    frame_.run(0, at, count);
   }
-  if (whole == count) return count;
-  place_results(at + whole, count - whole);
-  frame_.run(0, at + whole, count - whole);
-  sink_block(at + whole, count - whole);
+  sink_block(at, count, folding);
   return count;
 }
 

@@ -17,8 +17,8 @@ BufferRef Buffer::adopt(const void* data, size_t bytes, std::function<void()> de
   BufferRef buffer(new Buffer);
   buffer->host_ = static_cast<std::byte*>(const_cast<void*>(data));
   buffer->host_current_ = true;
-  buffer->bytes_ = buffer->capacity_ = bytes;
-  buffer->padded_ = padded;
+  buffer->bytes_ = bytes;
+  buffer->capacity_ = padded ? (bytes + Pool::alignment - 1) / Pool::alignment * Pool::alignment : bytes;
   buffer->deleter_ = std::move(deleter);
   return buffer;
 }
@@ -54,7 +54,7 @@ void Buffer::shrink_on_device() {
 void Buffer::allocate_host() const {
   if (host_) return;
   host_ = static_cast<std::byte*>(pool_->allocate(bytes_));
-  capacity_ = bytes_;
+  capacity_ = Pool::usable_bytes(bytes_);
 }
 
 const std::byte* Buffer::filled_host() const {

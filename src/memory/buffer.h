@@ -1,9 +1,8 @@
 // Bytes of one column. A buffer has a host copy and, on a GPU, a device copy; each is up to date or stale, and a stale copy is
 // filled on demand. Memory comes from a Pool with a budget; large host blocks are backed by huge pages and reused.
 //
-// Every host block is aligned to 64 bytes. It is readable (and writable, while its maker writes it) up to the next multiple of
-// 64 bytes past its size, so that vector code may run over the end. Adopted memory (zero-copy) has neither guarantee: see
-// Buffer::padded().
+// Every host block is aligned to 64 bytes. It is readable (and writable, while its maker writes it) up to Buffer::capacity(), at least to the
+// next multiple of 64 bytes past its size, so that vector code may run over the end. Adopted memory (zero-copy) has neither guarantee.
 #pragma once
 
 #include <atomic>
@@ -36,8 +35,9 @@ class Pool {
   ~Pool();
   Pool(const Pool&) = delete;
 
-  // At least `bytes` usable bytes plus padding to 64; throws MemoryError. Cost: O(1) for a reused block.
+  // A block of usable_bytes(bytes); throws MemoryError. Cost: O(1) for a reused block.
   void* allocate(size_t bytes);
+  static size_t usable_bytes(size_t bytes);
   void release(void* block, size_t bytes) noexcept;
   // Takes back the whole huge pages after the first `kept` bytes of a large block, for a filter that kept less than it might
   // have: they are cached, no longer live. Returns the size to pass to release().
@@ -83,7 +83,8 @@ class Buffer {
   Buffer(const Buffer&) = delete;
 
   size_t bytes() const { return bytes_; }
-  bool padded() const { return padded_; }
+  // The bytes of the host copy that may be read, once there is one. Those after bytes() are undefined.
+  size_t capacity() const { return capacity_; }
   bool is_pooled() const { return pool_ != nullptr; }  // not adopted
   // The host copy, filled from the device copy if it is stale. Throws MemoryError and the device's errors.
   const std::byte* host() const { return host_current_.load(std::memory_order_acquire) ? host_ : filled_host(); }
@@ -134,7 +135,6 @@ class Buffer {
   mutable std::atomic<bool> host_current_{false};
   size_t bytes_ = 0;
   mutable size_t capacity_ = 0;  // of the host copy
-  bool padded_ = true;
   std::function<void()> deleter_;
 
   mutable std::mutex mutex_;  // guards the following members and the filling of either copy

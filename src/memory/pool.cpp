@@ -147,6 +147,8 @@ Pool::Pool(int64_t limit, std::shared_ptr<DeviceMemory> device) : state_(std::ma
 }
 Pool::~Pool() { state_->trim(); }
 
+size_t Pool::usable_bytes(size_t bytes) { return block_size(bytes); }
+
 void* Pool::allocate(size_t bytes) {
   State& s = *state_;
   std::lock_guard lock(s.mutex);

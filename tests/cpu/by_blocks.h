@@ -33,7 +33,7 @@ inline bool same(Type type, Bits64 a, Bits64 b) {
 
 inline std::vector<cpu::InputView> views(const std::vector<Column>& inputs) {
   std::vector<cpu::InputView> all;
-  for (const Column& c : inputs) all.push_back({c.bytes.data(), c.length(), false});
+  for (const Column& c : inputs) all.push_back({c.bytes.data(), c.length()});
   return all;
 }
 

@@ -176,6 +176,53 @@ TEST(inputs_may_be_views_of_memory_without_padding) {
   }
 }
 
+// Kernels of no instruction, of one, and of several. Inputs are followed by elements that would change every result.
+TEST(elements_after_the_end_do_not_count) {
+  for (int64_t n : {1, 2, 63, 64, 65, 1000, 2047, 2048, 2049, 4097, 70001})
+    for (int64_t offset : {0, 3}) {
+      if (offset >= n) continue;
+      Job job;
+      std::vector<float> x(size_t(n), 0.0f);
+      std::vector<int64_t> index(size_t(n), 0);
+      for (size_t i = 0; i < x.size(); i++) x[i] = float(i % 50), index[i] = int64_t(x.size() - 1 - i);
+      job.input(x);
+      job.input(index);
+      auto* floats = reinterpret_cast<float*>(job.inputs[0].buffer->host_for_writing());
+      auto* integers = reinterpret_cast<int64_t*>(job.inputs[1].buffer->host_for_writing());
+      std::fill(floats + n, floats + job.inputs[0].buffer->capacity() / 4, std::numeric_limits<float>::quiet_NaN());
+      std::fill(integers + n, integers + job.inputs[1].buffer->capacity() / 8, int64_t(1) << 40);
+      const int64_t count = n - offset;
+      for (InputBuffer& input : job.inputs) input.length = count, input.offset = offset;
+      auto run = [&](auto make) {
+        Body f;
+        job.kernel.outputs.clear(), job.outputs.clear(), job.kernel.stores.clear(), job.kernel.reductions.clear();
+        job.kernel.body = make(f);
+        job.run(count);
+      };
+      auto stored = [&](uint32_t value) { job.kernel.stores.push_back({value, job.output<float>(count)}); };
+      auto summed = [&](uint32_t value) { job.kernel.reductions.push_back({op_fn(Op::max_, Type::F32), {0}, {value}}); };
+      const float largest = *std::max_element(x.begin() + offset, x.end());
+
+      run([&](Body& f) { return stored(0), f.b.finish({f.at<float>(0)}); });
+      CHECK(job.values<float>(0, count) == std::vector<float>(x.begin() + offset, x.end()));
+      run([&](Body& f) { return stored(0), f.b.finish({f.b.apply(Op::neg_, {f.at<float>(0)})}); });
+      const std::vector<float> negated = job.values<float>(0, count);
+      for (int64_t i = 0; i < count; i++) CHECK_EQ(negated[size_t(i)], -x[size_t(offset + i)]);
+      job.finish_with({Type::F32});
+      run([&](Body& f) { return summed(0), f.b.finish({f.at<float>(0)}); });
+      CHECK_EQ(job.scalar<float>(0), largest);
+      run([&](Body& f) {
+        stored(0), summed(1);
+        const Id read = f.b.apply(Op::min_, {f.at<int64_t>(1), f.b.apply(Op::sub_, {f.b.length(0), f.b.constant(int64_t(1))})});
+        const Id checked = f.b.check(read, f.b.length(0), f.b.constant(true));
+        return f.b.finish({f.b.at(0, 0, Type::F32, checked), f.b.apply(Op::add_, {f.at<float>(0), f.b.constant(1.0f)})});
+      });
+      const std::vector<float> gathered = job.values<float>(0, count);
+      for (int64_t i = 0; i < count; i++) CHECK_EQ(gathered[size_t(i)], x[size_t(offset + std::min(index[size_t(offset + i)], count - 1))]);
+      CHECK_EQ(job.scalar<float>(0), largest + 1);
+    }
+}
+
 TEST(outputs_larger_than_the_caches) {
   const int64_t n = 9000001;
   auto x = random_values<int32_t>(n, 14, -9, 9);

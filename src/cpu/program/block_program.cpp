@@ -69,12 +69,14 @@ bool Frame::folds() const { return impl_->native && impl_->native->folding; }
 
 bool Frame::spans(int64_t begin, int64_t count) const {
   const Impl& frame = *impl_;
-  if (!frame.native || !frame.code.choices.empty()) return false;
-  const Phase& phase = frame.native->folding ? *frame.native->folding : frame.native->phases[0];
-  if (phase.code.size() != 1 || phase.code[0].kind != Instruction::Kind::Native) return false;
+  const Phase& phase = folds() ? *frame.native->folding : frame.phases()[0];
+  if (!frame.code.choices.empty() || phase.code.size() > 1) return false;
+  const auto kind = phase.code.empty() ? Instruction::Kind::Plain : phase.code[0].kind;
+  const bool is_native = kind == Instruction::Kind::Native;
+  if (!is_native && kind != Instruction::Kind::Plain) return false;
+  const std::vector<LocationId>& written = is_native ? frame.native->stored[phase.code[0].detail] : frame.code.results;
   return std::ranges::all_of(phase.streams, [&](uint32_t k) { return frame.in_place(frame.code.streams[k], begin, count); }) &&
-         std::ranges::none_of(frame.native->stored[phase.code[0].detail],
-                              [&](LocationId location) { return frame.locations[location].data == frame.register_memory(location); });
+         std::ranges::all_of(written, [&](LocationId location) { return frame.is_placed(location); });
 }
 
 void Frame::run_folding(void* const* lanes, int64_t begin, int64_t count) {
@@ -143,6 +145,11 @@ void Frame::Impl::bind_inputs(std::span<const InputView> views, std::span<const 
 }
 
 Frame::Impl::~Impl() = default;
+
+bool Frame::Impl::is_placed(LocationId location) const {
+  const Location::From from = code.locations[location].from;
+  return from == Location::From::Stream || (from == Location::From::Register && locations[location].data != register_memory(location));
+}
 
 const Phase* Frame::Impl::phases() const { return native ? native->phases : code.phases; }
 

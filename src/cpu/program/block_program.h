@@ -19,7 +19,7 @@ namespace wf::cpu {
 struct InputView {   // one column of a kernel's input, as At(slot) reads it
   const void* data;  // element 0
   int64_t length;
-  bool padded;  // readable to the next multiple of 64 bytes past its end, and data aligned to 64
+  int64_t readable = length;  // elements that may be read; those from `length` on are undefined
 };
 
 // The first checked index that was out of range, by domain index.
@@ -77,14 +77,14 @@ class Frame {
   void run(int phase, int64_t begin, int64_t count);
   // Evaluates phase 0 and folds its results, as the native form does with an epilogue. lanes: of each fold. `count` is a multiple of 64.
   void run_folding(void* const* lanes, int64_t begin, int64_t count);
-  // Returns true if a run of phase 0, or run_folding, may have this count although it is more than a block, since native code computes all in
-  // registers, reads inputs in place and writes only placed results. `count` is a multiple of 64.
+  // Returns true if a run of phase 0, or run_folding, may have this count although it is more than a block, since it reads inputs in place and
+  // writes only placed results: one instruction, or native code that computes all in registers.
   bool spans(int64_t begin, int64_t count) const;
   bool folds() const;  // run_folding may be called, from the last bind_inputs on
   // The block's values of result k; valid until the next run. It may be an input's own memory, unaligned and unpadded.
   const void* result(uint32_t k) const;
-  // The next runs compute result k in this memory, aligned to 64 bytes, if the program has a register for it. Their counts must be multiples of
-  // 64, and the memory none that the program reads. Null: in the frame again.
+  // The next runs compute result k in this memory, aligned to 64 bytes, if the program has a register for it. The memory must have space for
+  // whole tiles, and be none that the program reads. Null: in the frame again.
   void place_result(uint32_t k, void* memory);
   const RangeFault& fault() const;  // the first over all runs since inputs were bound, by domain index
   void forget_fault();

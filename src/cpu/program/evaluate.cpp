@@ -21,6 +21,11 @@ bool compare(Op op, int64_t x, int64_t y) {
   }
 }
 
+// Returns true if the elements are inside the input, and the last tile of them can be read to its end.
+bool has_tiles(const InputView& input, int64_t first, int64_t count) {
+  return first >= 0 && first <= input.length - count && first <= input.readable - tiles_of(count) * tile;
+}
+
 template <class T> void copy_strided(std::byte* out, const std::byte* in, int64_t stride, int64_t count) {
   auto* to = reinterpret_cast<T*>(out);
   auto* from = reinterpret_cast<const T*>(in);
@@ -170,16 +175,15 @@ int64_t Frame::Impl::value_of(const Base& base) const {
   return int64_t(uint64_t(base.literal) + uint64_t(*static_cast<const int64_t*>(locations[base.location].data)));
 }
 
-// The address of the elements of a run if they are contiguous in the input, as whole tiles; else null.
+// The address of the elements of a run if they are contiguous in the input, and whole tiles can be read; else null.
 const std::byte* Frame::Impl::in_place(const Stream& stream, int64_t begin, int64_t count) const {
   if (stream.walk != Stream::no_walk || stream.stride != 1) return nullptr;
   const InputView& input = inputs[stream.slot];
   const auto first = int64_t(uint64_t(value_of(stream.base)) + uint64_t(begin));
-  const bool is_inside = first >= 0 && first <= input.length - tiles_of(count) * tile;
-  return is_inside ? static_cast<const std::byte*>(input.data) + first * int64_t(size_of(stream.type)) : nullptr;
+  return has_tiles(input, first, count) ? static_cast<const std::byte*>(input.data) + first * int64_t(size_of(stream.type)) : nullptr;
 }
 
-// Reads in place if whole tiles can be read, otherwise copies.
+// Reads in place if possible, otherwise copies.
 void Frame::Impl::place_stream(const Stream& stream, int64_t begin, int64_t count) {
   if (stream.walk != Stream::no_walk) return place_walk(stream, begin, count);
   Operand& location = locations[stream.location];
@@ -188,17 +192,18 @@ void Frame::Impl::place_stream(const Stream& stream, int64_t begin, int64_t coun
     return;
   }
   const InputView& input = inputs[stream.slot];
-  const auto size = int64_t(size_of(stream.type)), stride = int64_t(stream.stride), last = tiles_of(count) * tile - 1;
+  const auto size = int64_t(size_of(stream.type)), stride = int64_t(stream.stride);
   const auto first = int64_t(uint64_t(value_of(stream.base)) + uint64_t(stride) * uint64_t(begin));
   auto* spare = reinterpret_cast<std::byte*>(memory.get()) + stream.spare * code.block;
   auto is_inside = [&](int64_t index) { return index >= 0 && index < input.length; };
   location.data = spare;
-  if (is_inside(first) && is_inside(first + stride * last)) {
+  int64_t copied = 0;
+  if (stride != 1 && is_inside(first) && is_inside(first + stride * (count - 1))) {
     const Operand from{static_cast<const std::byte*>(input.data) + first * size, stride};
-    loops().stride[log_size(stream.type)](spare, &from, tiles_of(count));
-  } else {
-    copy_within_bounds(spare, input, size_t(size), first, stride, count);
+    loops().stride[log_size(stream.type)](spare, &from, count / tile);
+    copied = count / tile * tile;
   }
+  copy_within_bounds(spare + copied * size, input, size_t(size), first + stride * copied, stride, count - copied);
 }
 
 // A block that is one run of neighbours is read in place, any other is copied run by run.
@@ -213,8 +218,7 @@ void Frame::Impl::place_walk(const Stream& stream, int64_t begin, int64_t count)
   const auto base = uint64_t(value_of(stream.base));
   for_runs(code.walks[stream.walk], begin, count, [&](int64_t from, int64_t stride, int64_t n, const int64_t* digits) {
     const auto first = int64_t(base + uint64_t(from));
-    const bool is_in_place = n == count && stride == 1 && first >= 0 && first <= input.length - tiles_of(count) * tile;
-    if (is_in_place) {
+    if (n == count && stride == 1 && has_tiles(input, first, count)) {
       location.data = static_cast<const std::byte*>(input.data) + first * size;
     } else if (transposed && transposed->covers(input, first, digits)) {
       const std::byte* elements = transposed->run(input, first, n, digits, out);
