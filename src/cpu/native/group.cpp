@@ -12,8 +12,6 @@
 namespace wf::cpu::native {
 namespace {
 
-constexpr size_t fewest_instructions = 2;  // one alone is as fast interpreted
-
 bool has(const std::vector<LocationId>& operands, uint32_t first, uint32_t count, LocationId location) {
   const auto begin = operands.begin() + first;
   return std::find(begin, begin + count, location) != begin + count;
@@ -43,10 +41,7 @@ Group group_of(const BlockProgram::Impl& program, int phase, std::span<const Ins
   return group;
 }
 
-bool repays(std::span<const Instruction> code) {
-  return code.size() - size_t(std::ranges::count_if(code, is_of_block)) >= fewest_instructions ||
-         std::ranges::any_of(code, [](const Instruction& i) { return i.kind == Instruction::Kind::Iterate; });
-}
+bool computes(std::span<const Instruction> code) { return !std::ranges::all_of(code, is_of_block); }
 
 // The longest runs of instructions that may be groups. A run's checks of whole blocks precede it, so a check of elements ends the run before
 // them: of two faults at one element, the first is reported.
@@ -335,7 +330,7 @@ bool is_of_block(const Instruction& instruction) { return instruction.kind == In
 std::vector<Group> groups_of(const BlockProgram::Impl& program, int phase, Isa isa) {
   std::vector<Group> groups;
   for (const auto run : runs_of(program, phase, isa))
-    if (repays(run)) groups.push_back(group_of(program, phase, run, nullptr));
+    if (computes(run)) groups.push_back(group_of(program, phase, run, nullptr));
   return groups;
 }
 

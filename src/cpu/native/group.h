@@ -51,7 +51,7 @@ struct Group {
   std::vector<ResultFold> folds = {};
 };
 
-// Splits a phase, 0 or 1, into groups that repay a function.
+// Splits a phase, 0 or 1, into groups and instructions that are interpreted.
 std::vector<Group> groups_of(const BlockProgram::Impl& program, int phase, Isa isa);
 // The same of phase 0, the last group of which folds. There is no phase 1.
 std::vector<Group> groups_of(const BlockProgram::Impl& program, const Epilogue& epilogue, Isa isa);
