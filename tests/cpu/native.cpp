@@ -156,6 +156,28 @@ TEST(every_operation_and_type) {
   }
 }
 
+// The divisor is a literal in the code, or the same for all elements but known only at run time.
+TEST(divisions_by_one_number) {
+  require_llvm();
+  std::vector<Case> cases;
+  for (Type type : {Type::U8, Type::I32, Type::U32, Type::I64, Type::U64})
+    for (Op op : {Op::div_, Op::rem_})
+      for (int64_t divisor : {int64_t(0), int64_t(1), int64_t(2), int64_t(3), int64_t(7), int64_t(10), int64_t(64), int64_t(127),
+                              int64_t(-1), int64_t(-7), int64_t(1000003), int64_t(INT32_MIN), INT64_MIN, INT64_MAX})
+        for (bool literal : {false, true}) {
+          const Bits64 bits = convert(Type::I64, type, to_bits(divisor));
+          by_terms::Column column{type, std::vector<std::byte>(8)};
+          std::memcpy(column.bytes.data(), &bits, 8);
+          column.bytes.resize(size_of(type));
+          Builder b;
+          const Id i = b.param(Type::I64);
+          const Id by = literal ? b.literal(type, bits) : b.at(1, 0, type, b.literal(Type::I64, 0));
+          const FnRef f = b.finish({b.apply(op, {b.at(0, 0, type, i), by})});
+          cases.push_back({f, {operand(type, 1000, 1, 5), column}, 0, 1000, int64_t(1) << 20});
+        }
+  compare(cases);
+}
+
 TEST(every_conversion) {
   require_llvm();
   std::vector<Case> cases;
@@ -242,7 +264,8 @@ TEST(tree_reductions) {
       {"(fn ((a f32) (b f32) (c f32) (d f32)) (tuple (add (mul a d) c) (max (add b d) c)))", {0, 0}},
       {"(fn ((a f64) (b i64) (c f64) (d i64)) (tuple (max a c) (where (lt a c) d b)))", {0, 0}},
       {"(fn ((a bool) (b u8) (c bool) (d u8)) (tuple (and (not a) c) (add (shl b 1:u8) d)))", {0, 0}},
-      {"(fn ((a f64) (b f64)) (add (mul a 0.75:f64) (sqrt (abs b))))", {0}}};
+      {"(fn ((a f64) (b f64)) (add (mul a 0.75:f64) (sqrt (abs b))))", {0}},
+      {"(fn ((a i64) (b i64)) (sub (mul b b) (div (mul a 1000003:i64) (add (and b 7:i64) 1:i64))))", {0}}};
   std::mt19937_64 random(7);
   for (const auto& [text, identity] : functions) {
     const cpu::Combine combine(parse(text), identity);

@@ -32,6 +32,7 @@ class HalvingWriter {
 
   std::string write(const std::string& name) {
     std::string entry, loop;
+    const std::string label = "loop:\n";
     lanes_.write_to(&entry);
     const Value locations = lanes_.load(lanes_.pointer(), "%memory", alignof(void*));
     static_assert(offsetof(Memory, locations) == 0);
@@ -41,12 +42,13 @@ class HalvingWriter {
       data.push_back(lanes_.load(lanes_.pointer(), lanes_.address(locations, std::to_string(offset)), alignof(void*)));
     }
     lanes_.write_to(&loop);
+    lanes_.begin_block("loop");
     const Tuple result = reduced(std::span(data).first(types_.size()));
     const Value at = lanes_.emit("lshr i64 %i, " + std::to_string(halvings));
     for (size_t k = 0; k < types_.size(); k++) lanes_.store(types_[k], result[k], element(data[types_.size() + k], at, types_[k]));
     return "define void @" + name + "(" + lanes_.pointer() + " %memory, i64 %begin, i64 %count) #0 {\nentry:\n" + entry +
-           "  br label %loop\nloop:\n  %i = phi i64 [ 0, %entry ], [ %next, %loop ]\n" + loop + "  %next = add i64 %i, " +
-           std::to_string(lanes_.width() << halvings) +
+           "  br label %loop\n" + label + "  %i = phi i64 [ 0, %entry ], [ %next, %" + lanes_.block() + " ]\n" + loop.substr(label.size()) +
+           "  %next = add i64 %i, " + std::to_string(lanes_.width() << halvings) +
            "\n  %more = icmp slt i64 %next, %count\n  br i1 %more, label %loop, label %done\ndone:\n  ret void\n}\n";
   }
 

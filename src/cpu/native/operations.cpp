@@ -2,6 +2,9 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
+
+#include "ops/meaning.h"
 
 namespace wf::cpu::native {
 namespace {
@@ -18,13 +21,14 @@ class Writer {
       case Op::add_: return two(floats_ ? "fadd" : "add", a, b);
       case Op::sub_: return two(floats_ ? "fsub" : "sub", a, b);
       case Op::mul_: return two(floats_ ? "fmul" : "mul", a, b);
-      case Op::div_: return two("fdiv", a, b);
+      case Op::div_: return floats_ ? two("fdiv", a, b) : divide("div", a, b);
+      case Op::rem_: return divide("rem", a, b);
       case Op::min_: return lesser(b, a, a, b);
       case Op::max_: return lesser(a, b, a, b);
-      case Op::neg_: return floats_ ? lanes_.emit("fneg " + lanes_.vector(type_) + " " + a) : two("sub", number(0), a);
+      case Op::neg_: return floats_ ? lanes_.emit("fneg " + lanes_.vector(type_) + " " + a) : minus(a);
       case Op::abs_:
         if (floats_) return lanes_.intrinsic("fabs", type_, {a});
-        return is_signed(type_) ? select(less(a, number(0)), two("sub", number(0), a), a) : a;
+        return is_signed(type_) ? select(less(a, number(0)), minus(a), a) : a;
       case Op::sign_: return sign(a);
       case Op::eq_: return compare(floats_ ? "oeq" : "eq", a, b);
       case Op::ne_: return compare(floats_ ? "une" : "ne", a, b);
@@ -77,11 +81,12 @@ class Writer {
   }
 
  private:
-  Value two(const char* instruction, const Value& a, const Value& b) { return lanes_.two(instruction, type_, a, b); }
+  Value two(std::string_view instruction, const Value& a, const Value& b) { return lanes_.two(instruction, type_, a, b); }
   Value compare(const char* predicate, const Value& a, const Value& b) { return lanes_.compare(predicate, type_, a, b); }
   Value select(const Value& mask, const Value& a, const Value& b) { return lanes_.select(mask, type_, a, b); }
   Value less(const Value& a, const Value& b) { return compare(floats_ ? "olt" : is_signed(type_) ? "slt" : "ult", a, b); }
   Value at_most(const Value& a, const Value& b) { return compare(floats_ ? "ole" : is_signed(type_) ? "sle" : "ule", a, b); }
+  Value integer(int64_t x) const { return lanes_.constant(type_, to_bits(x)); }  // of 64 bits
   Value number(int x) const { return lanes_.constant(type_, convert(Type::I64, type_, to_bits(int64_t(x)))); }
   Value infinity() const { return lanes_.constant(type_, convert(Type::F64, type_, to_bits(std::numeric_limits<double>::infinity()))); }
 
@@ -97,6 +102,61 @@ class Writer {
     if (floats_) return select(positive, number(1), select(less(a, number(0)), number(-1), a));
     if (!is_signed(type_)) return select(positive, number(1), number(0));
     return select(positive, number(1), select(less(a, number(0)), number(-1), number(0)));
+  }
+
+  Value either(const Value& a, const Value& b) { return lanes_.two("or", Type::Bool, a, b); }
+  Value minus(const Value& a) { return two("sub", number(0), a); }
+
+  // The quotient ("div") or the remainder ("rem") of integers: 0 for b = 0; the smallest integer by -1 wraps.
+  Value divide(const std::string& result, const Value& a, const Value& b) {
+    const bool is_constant = b[0] == '<', wraps = is_signed(type_) && b == number(-1);
+    if (is_constant && b != number(0) && !wraps) return two((is_signed(type_) ? "s" : "u") + result, a, b);
+    const Value zero = compare("eq", b, number(0));
+    const Value q = size_of(type_) == 8 ? wide_quotient(a, b, zero) : narrow_quotient(a, b, zero);
+    return select(zero, number(0), result == "div" ? q : two("sub", a, two("mul", q, b)));
+  }
+
+  // Division in a type of floats whose rounded quotient never reaches an integer above the true one: cpu/loops/division.h.
+  Value narrow_quotient(const Value& a, const Value& b, const Value& zero) {
+    const Type through = size_of(type_) == 1 ? Type::F32 : Type::F64;
+    const Value minus_one = is_signed(type_) ? compare("eq", b, number(-1)) : Value();
+    const Value divisor = select(is_signed(type_) ? either(zero, minus_one) : zero, number(1), b);
+    const std::string kind = is_signed(type_) ? "si" : "ui", wide = lane_type(through);
+    const Value x = lanes_.change(kind + "tofp", lane_type(type_), a, wide),
+                y = lanes_.change(kind + "tofp", lane_type(type_), divisor, wide);
+    const Value q = lanes_.change("fpto" + kind, wide, lanes_.two("fdiv", through, x, y), lane_type(type_));
+    return is_signed(type_) ? select(minus_one, minus(a), q) : q;
+  }
+
+  // By way of doubles where all numbers of the vector fit the significand next to the leading bits of `rounder`; otherwise lane by lane.
+  Value wide_quotient(const Value& a, const Value& b, const Value& zero) {
+    constexpr double rounder = meaning::Format<double>::rounder;
+    constexpr int64_t limit = int64_t(1) << 51;
+    const int64_t below_zero = is_signed(type_) ? limit : 0;
+    const std::string word = "i" + std::to_string(lanes_.width());
+    const Value shift = integer(below_zero);
+    const Value fits = lanes_.compare("ult", Type::U64, two("or", two("add", a, shift), two("add", b, shift)), integer(limit + below_zero));
+    const Value all =
+        lanes_.emit("icmp eq " + word + " " + lanes_.emit("bitcast " + lanes_.vector(Type::Bool) + " " + fits + " to " + word) + ", -1");
+    const std::string number_of = all.substr(1), fast = "fast_" + number_of, slow = "slow_" + number_of, join = "join_" + number_of;
+    lanes_.line("br i1 " + all + ", label %" + fast + ", label %" + slow);
+    lanes_.begin_block(fast);
+    const Value by = lanes_.number(rounder), bits = integer(int64_t(to_bits(rounder)));
+    auto to_double = [&](const Value& x) {
+      return lanes_.two("fsub", Type::F64, lanes_.change("bitcast", "i64", two("add", x, bits), "double"), by);
+    };
+    const Value whole = lanes_.intrinsic("trunc", Type::F64, {lanes_.two("fdiv", Type::F64, to_double(a), to_double(b))});
+    const Value shifted = lanes_.change("bitcast", "double", lanes_.two("fadd", Type::F64, whole, by), "i64");
+    const Value quick = two("sub", shifted, bits);
+    lanes_.line("br label %" + join);
+    lanes_.begin_block(slow);
+    const Value minus_one = is_signed(type_) ? compare("eq", b, number(-1)) : Value();
+    const Value divisor = select(is_signed(type_) ? either(zero, minus_one) : zero, number(1), b);
+    Value exact = two(is_signed(type_) ? "sdiv" : "udiv", a, divisor);
+    if (is_signed(type_)) exact = select(minus_one, minus(a), exact);
+    lanes_.line("br label %" + join);
+    lanes_.begin_block(join);
+    return lanes_.emit("phi " + lanes_.vector(type_) + " [ " + quick + ", %" + fast + " ], [ " + exact + ", %" + slow + " ]");
   }
 
   Value shift_count(const Value& b) { return two("and", b, number(int(8 * size_of(type_)) - 1)); }
@@ -115,10 +175,11 @@ class Writer {
   bool floats_;
 };
 
-// Vector instructions round floats from SSE 4.1 on, and multiply and add at once from AVX 2 on.
+// Vector instructions round floats, as a division of 64-bit integers does, from SSE 4.1 on, and multiply and add at once from AVX 2 on.
 bool covers_application(Op op, Type type, Isa isa) {
   switch (op) {
-    case Op::div_: return is_in(type, Float);
+    case Op::div_: return is_in(type, Float) || size_of(type) < 8 || isa != Isa::baseline;
+    case Op::rem_: return is_in(type, Int) && (size_of(type) < 8 || isa != Isa::baseline);
     case Op::copysign_: return true;
     case Op::fma_: return isa != Isa::baseline;
     default: break;

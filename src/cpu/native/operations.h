@@ -9,8 +9,8 @@
 
 namespace wf::cpu::native {
 
-// Returns true if the operation has a vector form. Mathematical functions, divisions of integers and random numbers have none: most of
-// their time is not spent on loads and stores.
+// Returns true if the operation has a vector form. Mathematical functions, remainders of floats and random numbers have none: most of their time
+// is not spent on loads and stores.
 bool covers(const Operation& operation, Isa isa);
 
 // The result of a covered operation.
