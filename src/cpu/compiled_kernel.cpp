@@ -90,9 +90,8 @@ CompiledKernel::CompiledKernel(const Kernel& original) : kernel(original), resul
   if (!folds_) smallest_chunk_ = repays_a_thread(cost(body, {}), 512);
   idle_.reserve(most_idle);
   // Native code folds whole tiles only. A tree's bracketing would depend on how a block is cut.
-  const bool cuts_blocks = !scan && !elements && std::ranges::all_of(reductions, [](const auto& r) { return r->in_registers(); });
-  for (const Reduction& reduction : kernel.reductions) folded.push_back(cuts_blocks && reduction.mask == no_mask);
-  spans = cuts_blocks && kernel.compactions.empty();
+  cuts_blocks_ = !scan && !elements && std::ranges::all_of(reductions, [](const auto& r) { return r->in_registers(); });
+  spans = cuts_blocks_ && kernel.compactions.empty();
   // A kernel that is not cached would be compiled for each run.
   const bool gains = epilogue() || std::ranges::any_of(programs(), [](const auto& p) { return native::gains(*p); });
   tier.emplace(!has_foreign(kernel) && gains);
@@ -113,6 +112,7 @@ std::vector<std::shared_ptr<const BlockProgram>> CompiledKernel::programs() cons
 
 // The folds of the reductions that native code computes together with the body.
 std::optional<native::Epilogue> CompiledKernel::epilogue() const {
+  if (!cuts_blocks_) return std::nullopt;
   native::Epilogue all{{}, std::vector<bool>(result_types.size())};
   for (const Store& store : kernel.stores) all.read[store.value] = true;
   for (const Compact& compact : kernel.compactions) {
@@ -121,11 +121,10 @@ std::optional<native::Epilogue> CompiledKernel::epilogue() const {
   }
   for (size_t r = 0; r < reductions.size(); r++) {
     const Reduction& reduction = kernel.reductions[r];
-    for (size_t k = 0; k < reduction.values.size(); k++) {
-      if (folded[r]) all.folds.push_back({reduction.values[k], reductions[r]->ops[k], reductions[r]->types[k]});
-      else all.read[reduction.values[k]] = true;
-    }
-    if (reduction.mask != no_mask) all.read[reduction.mask] = true;
+    const auto mask = reduction.mask == no_mask ? std::nullopt : std::optional(reduction.mask);
+    for (size_t k = 0; k < reduction.values.size(); k++)
+      all.folds.push_back({reduction.values[k], reductions[r]->ops[k], reductions[r]->types[k], mask});
+    if (mask) all.folds.push_back({*mask, Op::or_, Type::Bool});  // Reducer::taken
   }
   const bool gains = all.folds.size() > 1 || !program->impl().phases[0].code.empty();
   return !all.folds.empty() && gains ? std::optional(std::move(all)) : std::nullopt;

@@ -43,7 +43,6 @@ struct CompiledKernel {
   std::vector<bool> exclusive_used, inclusive_used;  // per scan column: the body reads it
   std::vector<bool> law_inclusive;                   // per reduction by law: it reads the inclusive prefix
   bool has_phase_1 = false;                          // there are results other than the scanned values
-  std::vector<bool> folded;                          // per reduction: native code may fold it with the body
   bool spans;                                        // results do not depend on the lengths of blocks
   bool phase_1_by_law = false;                       // there are results other than those and the reductions by law
   std::vector<Type> result_types;                    // of the body
@@ -57,6 +56,7 @@ struct CompiledKernel {
 
   int64_t smallest_chunk_ = 0, largest_chunk_;
   bool folds_, goes_across_;
+  bool cuts_blocks_;  // blocks may be cut between tiles: native code may fold the reductions with the body
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Worker>> idle_;
 };

@@ -152,8 +152,11 @@ int64_t Worker::run_block(int64_t at, int64_t end) {
   }
   if (folding) {
     lanes_.clear();
-    for (size_t r = 0; r < reducers_.size(); r++)
-      for (int k = 0; compiled_.folded[r] && k < compiled_.reductions[r]->columns(); k++) lanes_.push_back(reducers_[r]->lanes(k));
+    for (size_t r = 0; r < reducers_.size(); r++) {
+      const bool all = compiled_.kernel.reductions[r].mask == no_mask;
+      for (int k = 0; k < compiled_.reductions[r]->columns(); k++) lanes_.push_back(reducers_[r]->lanes(k, all));
+      if (!all) lanes_.push_back(reducers_[r]->taken());
+    }
     frame_.run_folding(lanes_.data(), at, count);
   } else {
     frame_.run(0, at, count);
@@ -174,7 +177,7 @@ void Worker::scan_by_law(int64_t begin, int64_t end) {
   }
 }
 
-// folded: native code has folded the reductions that it may.
+// folded: native code has folded the reductions.
 void Worker::sink_block(int64_t at, int64_t count, bool folded) {
   const Kernel& kernel = compiled_.kernel;
   for (const Store& s : kernel.stores) store(s.output, frame_.result(s.value), at, count);
@@ -187,7 +190,7 @@ void Worker::sink_block(int64_t at, int64_t count, bool folded) {
   for (size_t r = 0; r < reducers_.size(); r++) {
     const Reduction& reduction = kernel.reductions[r];
     if (reduction.by_law && run_->mode == ScanMode::by_law) continue;
-    if (folded && compiled_.folded[r]) continue;
+    if (folded) continue;
     columns_of(reduction.values);
     if (reduction.mask == no_mask) reducers_[r]->add(columns_, count);
     else reducers_[r]->add_masked(columns_, mask_of(reduction.mask), count);

@@ -3,8 +3,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 
 #include "by_blocks.h"
 #include "cpu/chunks.h"
@@ -305,48 +307,76 @@ TEST(tree_reductions) {
   }
 }
 
+namespace {
+
+// Every fold of each result of the body, and as many of the elements for which the mask is true. The given identities of extremes of floats are
+// NaNs, which the operations' own are not.
+Kernel kernel_of_folds(const char* text, const std::vector<by_terms::Column>& inputs, std::optional<uint32_t> mask) {
+  Kernel kernel;
+  kernel.body = parse(text, capture_types);
+  std::vector<Type> types;
+  for (uint32_t r = 0; r < kernel.body->results.size(); r++)
+    for (Op op : {Op::add_, Op::min_, Op::max_, Op::xor_}) {
+      const Type type = kernel.body->result_types()[r];
+      if (!is_in(type, info(op).on)) continue;
+      const bool is_extreme = is_in(type, Float) && op != Op::add_;
+      const Bits64 identity = is_extreme ? convert(Type::F64, type, to_bits(double(NAN))) : *identity_bits(op, type);
+      kernel.reductions.push_back({op_fn(op, type), {identity}, {r}, mask.value_or(no_mask)});
+      types.push_back(type);
+    }
+  for (const by_terms::Column& column : inputs) kernel.inputs.push_back({column.type});
+  kernel.finish = identity_fn(types);
+  return kernel;
+}
+
+// Compares the scalars of the interpreted kernel with those of its native form, with one thread and with two.
+void compare_scalars(const Kernel& kernel, const std::vector<by_terms::Column>& inputs, int64_t n) {
+  const auto pool = std::make_shared<Pool>();
+  std::vector<InputBuffer> buffers;
+  for (const by_terms::Column& column : inputs) {
+    buffers.push_back({Buffer::make(pool, column.bytes.size()), n});
+    std::memcpy(buffers.back().buffer->host_for_writing(), column.bytes.data(), column.bytes.size());
+  }
+  const cpu::CompiledKernel compiled(kernel);
+  auto scalars = [&](int workers) {
+    cpu::limit_workers(workers);
+    Launch launch{&kernel, n, buffers, {}, {}, {}};
+    cpu::run_compiled(compiled, launch);
+    cpu::limit_workers(0);
+    return std::vector<Bits64>(launch.scalars.begin(), launch.scalars.end());
+  };
+  const std::vector<Bits64> expected = scalars(1);
+  compiled.compile_native();
+  CHECK(compiled.program->native() && compiled.program->native()->folding);
+  for (int workers : {1, 2}) CHECK_EQ(scalars(workers), expected);
+}
+
+}  // namespace
+
 // Reductions of a body, folded with it: sums and extremes of floats, counts, lanes of every width; bodies that compute nothing, or read
-// memory in the last instruction. With one thread and with two.
+// memory in the last instruction.
 TEST(reductions_with_their_body) {
   require_llvm();
-  const auto pool = std::make_shared<Pool>();
-  const char* bodies[] = {"(fn ((i i64)) (tuple (at $1 i) (mul (at $1 i) (at $1 i))))",
-                          "(fn ((i i64)) (tuple (cast i64 (lt (at $2 i) 9:u8)) (cast i64 (eq (at $2 i) 31:u8)) (at $2 i)))",
-                          "(fn ((i i64)) (tuple (lt (at $0 i) 900:i32) (sub (cast f64 i) (at $3 i)) (cast u8 i)))",
-                          "(fn ((i i64)) (tuple (at $0 (sub (sub (length $0) 1:i64) i)) (at $0 (rem (mul i 7:i64) 50:i64))))"};
   for (int64_t n : {1, 63, 64, 65, 2047, 2049, 100003}) {
     const std::vector<by_terms::Column> inputs = some_inputs(n);
-    std::vector<cpu::InputView> in = views(inputs);
-    for (const char* text : bodies) {
-      Kernel kernel;
-      kernel.body = parse(text, capture_types);
-      std::vector<Type> types;
-      for (uint32_t r = 0; r < kernel.body->results.size(); r++)
-        for (Op op : {Op::add_, Op::min_, Op::max_, Op::xor_}) {
-          const Type type = kernel.body->result_types()[r];
-          if (!is_in(type, info(op).on)) continue;
-          kernel.reductions.push_back({op_fn(op, type), {*identity_bits(op, type)}, {r}});
-          types.push_back(type);
-        }
-      for (const by_terms::Column& column : inputs) kernel.inputs.push_back({column.type});
-      kernel.finish = identity_fn(types);
-      std::vector<InputBuffer> buffers;
-      for (const by_terms::Column& column : inputs) {
-        buffers.push_back({Buffer::make(pool, column.bytes.size()), n});
-        std::memcpy(buffers.back().buffer->host_for_writing(), column.bytes.data(), column.bytes.size());
+    for (const char* body : {"(fn ((i i64)) (tuple (at $1 i) (mul (at $1 i) (at $1 i))))",
+                             "(fn ((i i64)) (tuple (cast i64 (lt (at $2 i) 9:u8)) (cast i64 (eq (at $2 i) 31:u8)) (at $2 i)))",
+                             "(fn ((i i64)) (tuple (lt (at $0 i) 900:i32) (sub (cast f64 i) (at $3 i)) (cast u8 i)))",
+                             "(fn ((i i64)) (tuple (at $0 (sub (sub (length $0) 1:i64) i)) (at $0 (rem (mul i 7:i64) 50:i64))))"})
+      compare_scalars(kernel_of_folds(body, inputs, std::nullopt), inputs, n);
+  }
+}
+
+// The same of the elements of a mask, the last result: some, all, none, only the last, only the first.
+TEST(reductions_of_some_elements) {
+  require_llvm();
+  for (int64_t n : {1, 63, 64, 65, 2047, 2049, 100003}) {
+    const std::vector<by_terms::Column> inputs = some_inputs(n);
+    for (const char* mask : {"(lt (at $0 i) 900:i32)", "(ge i 0:i64)", "(lt i 0:i64)", "(eq i (sub (length $0) 1:i64))", "(eq i 0:i64)"})
+      for (const char* values :
+           {"(at $1 i) (mul (at $1 i) 0.75:f32)", "(cast i64 (lt (at $2 i) 9:u8)) (at $2 i)", "(neg (at $3 i)) (xor i 5:i64)"}) {
+        const std::string body = "(fn ((i i64)) (tuple " + std::string(values) + " " + mask + "))";
+        compare_scalars(kernel_of_folds(body.c_str(), inputs, 2), inputs, n);
       }
-      const cpu::CompiledKernel compiled(kernel);
-      auto scalars = [&](int workers) {
-        cpu::limit_workers(workers);
-        Launch launch{&kernel, n, buffers, {}, {}, {}};
-        cpu::run_compiled(compiled, launch);
-        cpu::limit_workers(0);
-        return std::vector<Bits64>(launch.scalars.begin(), launch.scalars.end());
-      };
-      const std::vector<Bits64> expected = scalars(1);
-      compiled.compile_native();
-      CHECK(compiled.program->native() && compiled.program->native()->folding);
-      for (int workers : {1, 2}) CHECK_EQ(scalars(workers), expected);
-    }
   }
 }

@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "cpu/loops/fold.h"
-#include "cpu/native/body.h"
+#include "cpu/native/element_body.h"
 #include "cpu/native/module.h"
 #include "cpu/native/operations.h"
 
@@ -89,9 +89,9 @@ struct Width {
   bool iterates = false, bytes_only = true;
 };
 
-class GroupWriter : public Body {
+class GroupWriter : public ElementBody {
  public:
-  GroupWriter(Lanes& lanes, const BlockProgram::Impl& program) : Body(lanes, program), in_entry_(program.locations.size()) {}
+  using ElementBody::ElementBody;
 
   std::string write(const std::string& name, const Group& group, int pieces) {
     Lanes& l = lanes();
@@ -101,10 +101,8 @@ class GroupWriter : public Body {
     const Value i = "%i", next = "%next";
     const std::string step = std::to_string(pieces * l.width());
     for (int piece = 0; piece < pieces; piece++) {
-      forget();
-      element_ = l.emit("add i64 %i, " + std::to_string(piece * l.width()));
-      const Position position = place();
-      for (const Instruction& instruction : group.code) Body::write(instruction, position);
+      place(l.emit("add i64 %i, " + std::to_string(piece * l.width())));
+      for (const Instruction& instruction : group.code) Body::write(instruction, position());
       for (LocationId location : group.live) {
         const Type type = type_of_value(location);
         l.store(type, read(location, type), element_address(location, type));
@@ -123,136 +121,13 @@ class GroupWriter : public Body {
         phis += "  " + a.name[k] + " = phi " + a.type + " [ " + a.first[k] + ", %entry ], [ " + a.value[k] + ", %" + last + " ]\n";
     const std::string p = l.pointer();
     std::string text =
-        "define void @" + name + "(" + p + " %memory, i64 %begin, i64 %count) #0 {\nentry:\n" + entry_ + "  br label %loop\n";
+        "define void @" + name + "(" + p + " %memory, i64 %begin, i64 %count) #0 {\nentry:\n" + entry() + "  br label %loop\n";
     const std::string label = "loop:\n";
     text += label + "  %i = phi i64 [ 0, %entry ], [ %next, %" + last + " ]\n" + phis + loop_.substr(label.size());
     return text + "done:\n" + done + "  ret void\n}\n";
   }
 
- protected:
-  Value fetch(LocationId location, Type type) override {
-    switch (program().locations[location].from) {
-      case Location::From::Literal: return literal(location, type);
-      case Location::From::Register:
-      case Location::From::Param:
-      case Location::From::Stream: return lanes().load(type, element_address(location, type));
-      default: return splat_of(location, type);
-    }
-  }
-
-  Value same_for_all(const Instruction& instruction, Type type) override {
-    const bool is_length = instruction.kind == Instruction::Kind::Length;
-    return in_entry([&] {
-      Lanes& l = lanes();
-      const size_t offset =
-          is_length ? instruction.detail * sizeof(InputView) + offsetof(InputView, length) : instruction.detail * sizeof(Bits64);
-      const Value array = member(is_length ? offsetof(Memory, inputs) : offsetof(Memory, arguments));
-      return splat_at(l.address(array, std::to_string(offset)), type);
-    });
-  }
-
  private:
-  template <class F> Value in_entry(const F& write) {
-    std::string* outside = lanes().write_to(&entry_);
-    const Value result = write();
-    lanes().write_to(outside);
-    return result;
-  }
-
-  // A pointer in Memory.
-  Value member(size_t offset) {
-    return lanes().load(lanes().pointer(), lanes().address("%memory", std::to_string(offset)), alignof(void*));
-  }
-
-  // Indices outside become 0, so that each lane can be loaded. An empty input may have no memory: Memory is read instead.
-  Value gather(uint32_t input, Type type, const Value& indices) override {
-    Lanes& l = lanes();
-    Value data, length;
-    in_entry([&] {
-      const Value view = l.address(member(offsetof(Memory, inputs)), std::to_string(input * sizeof(InputView)));
-      const Value count = l.load("i64", l.address(view, std::to_string(offsetof(InputView, length))), alignof(int64_t));
-      const std::string pointer = l.pointer();
-      const Value first = l.load(pointer, l.address(view, std::to_string(offsetof(InputView, data))), alignof(void*));
-      data = l.emit("select i1 " + l.emit("icmp eq i64 " + count + ", 0") + ", " + pointer + " %memory, " + pointer + " " + first);
-      return length = l.splat("i64", count);
-    });
-    const Value inside = l.compare("ult", Type::U64, indices, length);
-    const Value safe = l.select(inside, Type::I64, indices, l.constant(Type::I64, 0));
-    const std::string lane = type == Type::Bool ? "i8" : lane_type(type);
-    Value elements = "undef";
-    for (int k = 0; k < l.width(); k++) {
-      const std::string number = ", i32 " + std::to_string(k);
-      const Value index = l.emit("extractelement " + l.vector("i64") + " " + safe + number);
-      const Value at = l.address(data, l.emit("mul i64 " + index + ", " + std::to_string(size_of(type))));
-      const Value element = l.load(lane, at, int(size_of(type)));
-      elements = l.emit("insertelement " + l.vector(lane) + " " + elements + ", " + lane + " " + element + number);
-    }
-    if (type != Type::Bool) return l.select(inside, type, elements, l.constant(type, 0));
-    return l.two("and", Type::Bool, inside, l.compare("ne", Type::U8, elements, l.constant(Type::U8, 0)));
-  }
-
-  void check(const Value& indices, const Value& lengths, const Value& wanted) override {
-    Lanes& l = lanes();
-    const std::string word = "i" + std::to_string(l.width()), pointer = l.pointer();
-    const Value outside = l.two("and", Type::Bool, wanted, l.compare("uge", Type::U64, indices, lengths));
-    const Value bits = l.emit("bitcast " + l.vector(Type::Bool) + " " + outside + " to " + word);
-    const Value any = l.emit("icmp ne " + word + " " + bits + ", 0");
-    const std::string number = any.substr(1), note = "note_" + number, go = "go_" + number;
-    l.line("br i1 " + any + ", label %" + note + ", label %" + go);
-    l.begin_block(note);
-    if (noted_.empty()) noted_ = in_entry([&] { return l.reserve(2 * l.width() * int(sizeof(int64_t))); });
-    const Value after = l.address(noted_, std::to_string(l.width() * int(sizeof(int64_t))));
-    l.store(Type::I64, indices, noted_);
-    l.store(Type::I64, lengths, after);
-    const Value wide = l.width() < 64 ? l.emit("zext " + word + " " + bits + " to i64") : bits;
-    const std::string types = pointer + ", i64, i64, i64, " + pointer + ", " + pointer;
-    const std::string values = pointer + " " + member(offsetof(Memory, frame)) + ", i64 %begin, i64 " + element_ + ", i64 " + wide + ", " +
-                               pointer + " " + noted_ + ", " + pointer + " " + after;
-    l.call(member(offsetof(Memory, note_outside)), types, values);
-    l.line("br label %" + go);
-    l.begin_block(go);
-  }
-
-  Value splat_at(const Value& address, Type type) {
-    Lanes& l = lanes();
-    if (type != Type::Bool) return l.splat(lane_type(type), l.load(lane_type(type), address, int(size_of(type))));
-    return l.compare("ne", Type::U8, l.splat("i8", l.load("i8", address, 1)), l.constant(Type::U8, 0));
-  }
-
-  // The address of a location's current memory.
-  Value data_of(LocationId location) {
-    Value& known = in_entry_[location].data;
-    if (known.empty())
-      known = in_entry([&] {
-        Lanes& l = lanes();
-        const size_t offset = location * sizeof(Operand) + offsetof(Operand, data);
-        return l.load(l.pointer(), l.address(member(offsetof(Memory, locations)), std::to_string(offset)), alignof(void*));
-      });
-    return known;
-  }
-
-  Value splat_of(LocationId location, Type type) {
-    const Value data = data_of(location);
-    Value& known = in_entry_[location].splat;
-    if (known.empty()) known = in_entry([&] { return splat_at(data, type); });
-    return known;
-  }
-
-  Value element_address(LocationId location, Type type) {
-    const Value data = data_of(location);
-    const Value bytes = lanes().emit("mul i64 " + element_ + ", " + std::to_string(size_of(type)));
-    return lanes().address(data, bytes);
-  }
-
-  Position place() {
-    Lanes& l = lanes();
-    std::string numbers = "<i64 0";
-    for (int k = 1; k < l.width(); k++) numbers += ", i64 " + std::to_string(k);
-    const Value offsets = l.two("add", Type::I64, l.splat("i64", element_), numbers + ">");
-    const Value begin = in_entry([&] { return l.splat("i64", "%begin"); }), count = in_entry([&] { return l.splat("i64", "%count"); });
-    return {l.two("add", Type::I64, offsets, begin), l.compare("slt", Type::I64, offsets, count)};
-  }
-
   // The lanes of a fold as vectors, or the number of bools that were true as a scalar.
   struct Accumulators {
     bool counts;
@@ -268,31 +143,34 @@ class GroupWriter : public Body {
   void begin_fold(const ResultFold& fold, bool counts) {
     Lanes& l = lanes();
     Accumulators a{counts, counts ? "i64" : l.vector(fold.type), {}, {}, {}, {}};
-    std::string* outside = l.write_to(&entry_);
-    const Value all = member(offsetof(Memory, lanes));
-    a.data = l.load(l.pointer(), l.address(all, std::to_string(accumulators_.size() * sizeof(void*))), alignof(void*));
+    a.data = in_entry([&] {
+      const Value all = member(offsetof(Memory, lanes));
+      return l.load(l.pointer(), l.address(all, std::to_string(accumulators_.size() * sizeof(void*))), alignof(void*));
+    });
     // A result of bytes has more lanes than a tile has elements; only the first ones are used, since integers are folded in any order.
     const int lane_count = std::min(simd::fold_bytes / int(size_of(fold.type)), int(tile));
     const int vectors = counts ? 1 : lane_count / l.width();
     for (int k = 0; k < vectors; k++) {
-      a.first.push_back(counts ? "0" : l.load(fold.type, lane_address(a, size_t(k), fold.type)));
+      a.first.push_back(counts ? "0" : in_entry([&] { return l.load(fold.type, lane_address(a, size_t(k), fold.type)); }));
       a.name.push_back(l.fresh());
     }
     a.value = a.name;
-    l.write_to(outside);
     accumulators_.push_back(std::move(a));
   }
 
   void write_fold(const ResultFold& fold, Accumulators& a, int piece) {
     Lanes& l = lanes();
     const LocationId location = program().results[fold.result];
+    const Value mask = fold.mask ? read(program().results[*fold.mask], Type::Bool) : Value();
     if (!a.counts) {
       Value& lane = a.value[size_t(piece) % a.value.size()];
-      lane = write_fold_step(l, fold.op, fold.type, lane, read(location, fold.type));
+      const Value folded = write_fold_step(l, fold.op, fold.type, lane, read(location, fold.type));
+      lane = fold.mask ? l.select(mask, fold.type, folded, lane) : folded;
       return;
     }
     const std::string word = "i" + std::to_string(l.width());
-    Value bits = l.emit("bitcast " + l.vector(Type::Bool) + " " + mask_of(location) + " to " + word);
+    const Value counted = fold.mask ? l.two("and", Type::Bool, mask, mask_of(location)) : mask_of(location);
+    Value bits = l.emit("bitcast " + l.vector(Type::Bool) + " " + counted + " to " + word);
     if (l.width() < 64) bits = l.emit("zext " + word + " " + bits + " to i64");
     l.declare("i64 @llvm.ctpop.i64(i64)");
     a.value[0] = l.emit("add i64 " + a.value[0] + ", " + l.emit("call i64 @llvm.ctpop.i64(i64 " + bits + ")"));
@@ -311,14 +189,8 @@ class GroupWriter : public Body {
     l.store(type, l.emit("add " + type + " " + before + ", " + count), a.data, align);
   }
 
-  struct InEntry {
-    Value data, splat;
-  };
-  std::vector<InEntry> in_entry_;           // by location
   std::vector<Accumulators> accumulators_;  // of each fold
-  std::string entry_, loop_;
-  Value noted_;    // memory for the operands of a failed check; empty: none is reserved
-  Value element_;  // the number of the current vector's first element in the block
+  std::string loop_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,6 +30,7 @@ struct ResultFold {
   uint32_t result;
   Op op;
   Type type;
+  std::optional<uint32_t> mask = {};  // a result of bools: only elements where it is true are folded
 };
 
 // The folds of results in the native function that phase 0 of a program ends in.

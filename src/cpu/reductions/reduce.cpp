@@ -29,28 +29,30 @@ class RegisterReducer : public Reducer {
   void bind_inputs(std::span<const InputView>, std::span<const Bits64>) override {}
 
   void clear() override {
-    taken_ = false;
+    has_taken_ = false;
+    taken_ = {};
     lanes_ = neutral_;
   }
 
-  void* lanes(int k) override {
-    taken_ = true;
+  void* lanes(int k, bool all) override {
+    has_taken_ |= all;
     return lanes_[k].bytes;
   }
+  void* taken() override { return taken_.bytes; }
 
   void add(std::span<const void* const> columns, int64_t count) override {
-    taken_ |= count > 0;
+    has_taken_ |= count > 0;
     for (int k = 0; k < combine_.columns(); k++) of(simd_tables().folds.fold, k)(columns[k], count, lanes_[k].bytes);
   }
 
   void add_masked(std::span<const void* const> columns, const uint8_t* mask, int64_t count) override {
-    taken_ = taken_ || simd_tables().compresses.count(mask, count) > 0;
+    has_taken_ = has_taken_ || simd_tables().compresses.count(mask, count) > 0;
     for (int k = 0; k < combine_.columns(); k++)
       of(simd_tables().folds.masked, k)(columns[k], mask, count, lanes_[k].bytes, combine_.neutral[k]);
   }
 
   bool total(std::span<Bits64> results) override {
-    if (!taken_) return false;
+    if (!has_taken_ && !std::memchr(taken_.bytes, 1, sizeof taken_.bytes)) return false;
     for (int k = 0; k < combine_.columns(); k++) results[k] = of(simd_tables().folds.join, k)(lanes_[k].bytes);
     return true;
   }
@@ -64,7 +66,8 @@ class RegisterReducer : public Reducer {
 
   const Combine& combine_;
   std::vector<Lanes> neutral_, lanes_;  // per column
-  bool taken_ = false;
+  Lanes taken_{};
+  bool has_taken_ = false;
 };
 
 // Column 0 flags the elements at which the other columns start again: only those from the last flag on count.
@@ -78,7 +81,6 @@ class RestartReducer : public Reducer {
     has_restarted_ = false;
   }
 
-  void* lanes(int) override { return nullptr; }
   void add(std::span<const void* const> columns, int64_t count) override {
     auto* flags = static_cast<const uint8_t*>(columns[0]);
     auto* last = static_cast<const uint8_t*>(count > 0 ? memrchr(flags, 1, size_t(count)) : nullptr);
@@ -132,7 +134,6 @@ class TreeReducer : public Reducer {
     halving_ = native ? native->halving : nullptr;
   }
   void clear() override;
-  void* lanes(int) override { return nullptr; }
   void add(std::span<const void* const> columns, int64_t count) override;
   void add_masked(std::span<const void* const> columns, const uint8_t* mask, int64_t count) override;
   bool total(std::span<Bits64> results) override;

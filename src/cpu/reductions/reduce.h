@@ -21,8 +21,10 @@ class Reducer {
   virtual void clear() = 0;
   // Appends `count` elements; in all calls but the last since clear(), `count` is a multiple of 64.
   virtual void add(std::span<const void* const> columns, int64_t count) = 0;
-  // The lanes of column k, valid until clear(), into which the caller folds elements. Null unless the columns are reduced in registers.
-  virtual void* lanes(int k) = 0;
+  // The lanes of column k, valid until clear(), into which the caller folds elements: all of a block, or those of a mask. In the second case it
+  // also folds the mask into taken(), lanes of bools. Null unless the columns are reduced in registers.
+  virtual void* lanes(int, bool /*all*/) { return nullptr; }
+  virtual void* taken() { return nullptr; }
   // Appends the elements whose mask is 1.
   virtual void add_masked(std::span<const void* const> columns, const uint8_t* mask, int64_t count) = 0;
   // Combines all appended elements. Returns false, and does not write results, if there was none. Call it once between clears.

@@ -32,7 +32,6 @@ class Selector : public Reducer {
   void bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments) override;
   void clear() override;
   void add(std::span<const void* const> columns, int64_t count) override;
-  void* lanes(int) override { return nullptr; }
   void add_masked(std::span<const void* const> columns, const uint8_t* mask, int64_t count) override;
   bool total(std::span<Bits64> results) override;
   void note_fault(RangeFault& first) const override { block_->note_fault(first); }

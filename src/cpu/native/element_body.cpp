@@ -1,0 +1,126 @@
+#include "cpu/native/element_body.h"
+
+#include <cstddef>
+
+#include "cpu/native/group.h"
+
+namespace wf::cpu::native {
+
+Value ElementBody::fetch(LocationId location, Type type) {
+  switch (program().locations[location].from) {
+    case Location::From::Literal: return literal(location, type);
+    case Location::From::Register:
+    case Location::From::Param:
+    case Location::From::Stream: return lanes().load(type, element_address(location, type));
+    default: return splat_of(location, type);
+  }
+}
+
+Value ElementBody::same_for_all(const Instruction& instruction, Type type) {
+  const bool is_length = instruction.kind == Instruction::Kind::Length;
+  return in_entry([&] {
+    Lanes& l = lanes();
+    const size_t offset =
+        is_length ? instruction.detail * sizeof(InputView) + offsetof(InputView, length) : instruction.detail * sizeof(Bits64);
+    const Value array = member(is_length ? offsetof(Memory, inputs) : offsetof(Memory, arguments));
+    return splat_at(l.address(array, std::to_string(offset)), type);
+  });
+}
+
+// A pointer in Memory.
+Value ElementBody::member(size_t offset) {
+  return lanes().load(lanes().pointer(), lanes().address("%memory", std::to_string(offset)), alignof(void*));
+}
+
+// Indices outside become 0, so that each lane can be loaded. An empty input may have no memory: Memory is read instead.
+Value ElementBody::gather(uint32_t input, Type type, const Value& indices) {
+  Lanes& l = lanes();
+  Value data, length;
+  in_entry([&] {
+    const Value view = l.address(member(offsetof(Memory, inputs)), std::to_string(input * sizeof(InputView)));
+    const Value count = l.load("i64", l.address(view, std::to_string(offsetof(InputView, length))), alignof(int64_t));
+    const std::string pointer = l.pointer();
+    const Value first = l.load(pointer, l.address(view, std::to_string(offsetof(InputView, data))), alignof(void*));
+    data = l.emit("select i1 " + l.emit("icmp eq i64 " + count + ", 0") + ", " + pointer + " %memory, " + pointer + " " + first);
+    return length = l.splat("i64", count);
+  });
+  const Value inside = l.compare("ult", Type::U64, indices, length);
+  const Value safe = l.select(inside, Type::I64, indices, l.constant(Type::I64, 0));
+  const std::string lane = type == Type::Bool ? "i8" : lane_type(type);
+  Value elements = "undef";
+  for (int k = 0; k < l.width(); k++) {
+    const std::string number = ", i32 " + std::to_string(k);
+    const Value index = l.emit("extractelement " + l.vector("i64") + " " + safe + number);
+    const Value at = l.address(data, l.emit("mul i64 " + index + ", " + std::to_string(size_of(type))));
+    const Value element = l.load(lane, at, int(size_of(type)));
+    elements = l.emit("insertelement " + l.vector(lane) + " " + elements + ", " + lane + " " + element + number);
+  }
+  if (type != Type::Bool) return l.select(inside, type, elements, l.constant(type, 0));
+  return l.two("and", Type::Bool, inside, l.compare("ne", Type::U8, elements, l.constant(Type::U8, 0)));
+}
+
+void ElementBody::check(const Value& indices, const Value& lengths, const Value& wanted) {
+  Lanes& l = lanes();
+  const std::string word = "i" + std::to_string(l.width()), pointer = l.pointer();
+  const Value outside = l.two("and", Type::Bool, wanted, l.compare("uge", Type::U64, indices, lengths));
+  const Value bits = l.emit("bitcast " + l.vector(Type::Bool) + " " + outside + " to " + word);
+  const Value any = l.emit("icmp ne " + word + " " + bits + ", 0");
+  const std::string number = any.substr(1), note = "note_" + number, go = "go_" + number;
+  l.line("br i1 " + any + ", label %" + note + ", label %" + go);
+  l.begin_block(note);
+  if (noted_.empty()) noted_ = in_entry([&] { return l.reserve(2 * l.width() * int(sizeof(int64_t))); });
+  const Value after = l.address(noted_, std::to_string(l.width() * int(sizeof(int64_t))));
+  l.store(Type::I64, indices, noted_);
+  l.store(Type::I64, lengths, after);
+  const Value wide = l.width() < 64 ? l.emit("zext " + word + " " + bits + " to i64") : bits;
+  const std::string types = pointer + ", i64, i64, i64, " + pointer + ", " + pointer;
+  const std::string values = pointer + " " + member(offsetof(Memory, frame)) + ", i64 %begin, i64 " + element_ + ", i64 " + wide + ", " +
+                             pointer + " " + noted_ + ", " + pointer + " " + after;
+  l.call(member(offsetof(Memory, note_outside)), types, values);
+  l.line("br label %" + go);
+  l.begin_block(go);
+}
+
+void ElementBody::place(const Value& first) {
+  forget();
+  Lanes& l = lanes();
+  element_ = first;
+  std::string numbers = "<i64 0";
+  for (int k = 1; k < l.width(); k++) numbers += ", i64 " + std::to_string(k);
+  const Value offsets = l.two("add", Type::I64, l.splat("i64", element_), numbers + ">");
+  const Value begin = in_entry([&] { return l.splat("i64", "%begin"); }), count = in_entry([&] { return l.splat("i64", "%count"); });
+  position_ = {l.two("add", Type::I64, offsets, begin), l.compare("slt", Type::I64, offsets, count)};
+}
+
+Value ElementBody::splat_at(const Value& address, Type type) {
+  Lanes& l = lanes();
+  if (type != Type::Bool) return l.splat(lane_type(type), l.load(lane_type(type), address, int(size_of(type))));
+  return l.compare("ne", Type::U8, l.splat("i8", l.load("i8", address, 1)), l.constant(Type::U8, 0));
+}
+
+// The address of a location's current memory.
+Value ElementBody::data_of(LocationId location) {
+  Value& known = in_entry_[location].data;
+  if (known.empty())
+    known = in_entry([&] {
+      Lanes& l = lanes();
+      const size_t offset = location * sizeof(Operand) + offsetof(Operand, data);
+      return l.load(l.pointer(), l.address(member(offsetof(Memory, locations)), std::to_string(offset)), alignof(void*));
+    });
+  return known;
+}
+
+Value ElementBody::splat_of(LocationId location, Type type) {
+  const Value data = data_of(location);
+  Value& known = in_entry_[location].splat;
+  if (known.empty()) known = in_entry([&] { return splat_at(data, type); });
+  return known;
+}
+
+Value ElementBody::element_address(LocationId location, Type type) {
+  const Value data = data_of(location);
+  const Value bytes = lanes().emit("mul i64 " + element_ + ", " + std::to_string(size_of(type)));
+  return lanes().address(data, bytes);
+}
+
+}  // namespace wf::cpu::native
