@@ -103,7 +103,7 @@ CompiledKernel::~CompiledKernel() = default;
 std::vector<std::shared_ptr<const BlockProgram>> CompiledKernel::programs() const {
   std::vector<std::shared_ptr<const BlockProgram>> all{program};
   for (const auto& reduction : reductions) all.push_back(reduction->program);
-  all.insert(all.end(), replacements.begin(), replacements.end());
+  for (const auto& test : {replacements.exact, replacements.possible, replacements.element}) all.push_back(test);
   if (scan) all.push_back(scan->program);
   if (elements) all.push_back(elements->program);
   std::erase(all, nullptr);
@@ -137,7 +137,7 @@ void CompiledKernel::compile_native() const {
     if (scan) combines.push_back(scan.get());
     std::vector<native::Ending> endings;
     if (auto ending = epilogue()) endings.push_back({program.get(), *std::move(ending)});
-    for (const auto& replacement : replacements) endings.push_back({replacement.get(), replacement_epilogue()});
+    if (replacements.element) endings.push_back({replacements.element.get(), {.folds = {}, .read = {}, .selects = true}});
     native::compile(programs(), combines, endings);
   } catch (const std::exception&) {
     // The kernel stays interpreted.

@@ -37,7 +37,7 @@ struct CompiledKernel {
   int64_t block;                                // elements per run of the body
   std::unique_ptr<const Combine> scan;          // null: none
   std::vector<std::unique_ptr<const Combine>> reductions;
-  Replacements replacements;  // of a kernel that selects an element; empty: any other
+  Replacements replacements;  // of a kernel that selects an element
   std::optional<ScalarFunction> finish;
   std::optional<ElementCode> elements;
   std::vector<bool> exclusive_used, inclusive_used;  // per scan column: the body reads it

@@ -60,7 +60,7 @@ Run::Run(const CompiledKernel& compiled_, const Launch& launch_, bool by_law, in
 Worker::Worker(const CompiledKernel& compiled) : compiled_(compiled), frame_(compiled.program) {
   const Kernel& kernel = compiled.kernel;
   for (const auto& reduction : compiled.reductions) {
-    auto selector = compiled.replacements.empty() ? nullptr : std::make_unique<Selector>(*reduction, compiled.replacements);
+    auto selector = compiled.replacements.element ? std::make_unique<Selector>(*reduction, compiled.replacements) : nullptr;
     selector_ = selector.get();
     reducers_.push_back(selector ? std::move(selector) : make_reducer(*reduction));
   }
@@ -141,7 +141,7 @@ void Worker::place_results(int64_t at, int64_t count) {
 // code folds whole tiles.
 int64_t Worker::run_block(int64_t at, int64_t end) {
   if (selector_)
-    if (const int64_t skipped = selector_->skip(at, end, compiled_.block)) return skipped;
+    if (const int64_t skipped = selector_->skip(at, end)) return skipped;
   int64_t count = end - at;
   const bool folding = frame_.folds() && count >= tile;
   if (folding) count = count / tile * tile;

@@ -135,10 +135,7 @@ void Body::iterate(const Instruction& instruction, const Position& position) {
   const Value was_running = lanes_.fresh();
   for (const Instruction& i : inner.phases[0].code) body.write(i, position);
   const Value running = lanes_.two("and", Type::Bool, was_running, body.read(inner.results[0], Type::Bool));
-  const std::string word = "i" + std::to_string(lanes_.width());
-  const Value bits = lanes_.emit("bitcast " + lanes_.vector(Type::Bool) + " " + running + " to " + word);
-  const Value any = lanes_.emit("icmp ne " + word + " " + bits + ", 0");
-  lanes_.line("br i1 " + any + ", label %" + step + ", label %" + done);
+  lanes_.line("br i1 " + lanes_.any(running) + ", label %" + step + ", label %" + done);
   lanes_.begin_block(step);
   for (const Instruction& i : inner.phases[1].code) body.write(i, position);
   for (uint32_t k = 0; k < variables; k++)

@@ -61,10 +61,9 @@ Value ElementBody::gather(uint32_t input, Type type, const Value& indices) {
 
 void ElementBody::check(const Value& indices, const Value& lengths, const Value& wanted) {
   Lanes& l = lanes();
-  const std::string word = "i" + std::to_string(l.width()), pointer = l.pointer();
+  const std::string pointer = l.pointer();
   const Value outside = l.two("and", Type::Bool, wanted, l.compare("uge", Type::U64, indices, lengths));
-  const Value bits = l.emit("bitcast " + l.vector(Type::Bool) + " " + outside + " to " + word);
-  const Value any = l.emit("icmp ne " + word + " " + bits + ", 0");
+  const Value any = l.any(outside);
   const std::string number = any.substr(1), note = "note_" + number, go = "go_" + number;
   l.line("br i1 " + any + ", label %" + note + ", label %" + go);
   l.begin_block(note);
@@ -72,7 +71,7 @@ void ElementBody::check(const Value& indices, const Value& lengths, const Value&
   const Value after = l.address(noted_, std::to_string(l.width() * int(sizeof(int64_t))));
   l.store(Type::I64, indices, noted_);
   l.store(Type::I64, lengths, after);
-  const Value wide = l.width() < 64 ? l.emit("zext " + word + " " + bits + " to i64") : bits;
+  const Value bits = l.bits(outside), wide = l.width() < 64 ? l.emit("zext " + l.word() + " " + bits + " to i64") : bits;
   const std::string types = pointer + ", i64, i64, i64, " + pointer + ", " + pointer;
   const std::string values = pointer + " " + member(offsetof(Memory, frame)) + ", i64 %begin, i64 " + element_ + ", i64 " + wide + ", " +
                              pointer + " " + noted_ + ", " + pointer + " " + after;

@@ -32,10 +32,10 @@ class ElementBody : public Body {
     return result;
   }
   const std::string& entry() const { return entry_; }
-  Value member(size_t offset);  // a pointer in Memory
+  Value member(size_t offset);                      // a pointer in Memory
+  Value splat_at(const Value& address, Type type);  // a value in memory, in all lanes
 
  private:
-  Value splat_at(const Value& address, Type type);
   Value data_of(LocationId location);
   Value splat_of(LocationId location, Type type);
 

@@ -168,10 +168,9 @@ class GroupWriter : public ElementBody {
       lane = fold.mask ? l.select(mask, fold.type, folded, lane) : folded;
       return;
     }
-    const std::string word = "i" + std::to_string(l.width());
     const Value counted = fold.mask ? l.two("and", Type::Bool, mask, mask_of(location)) : mask_of(location);
-    Value bits = l.emit("bitcast " + l.vector(Type::Bool) + " " + counted + " to " + word);
-    if (l.width() < 64) bits = l.emit("zext " + word + " " + bits + " to i64");
+    Value bits = l.bits(counted);
+    if (l.width() < 64) bits = l.emit("zext " + l.word() + " " + bits + " to i64");
     l.declare("i64 @llvm.ctpop.i64(i64)");
     a.value[0] = l.emit("add i64 " + a.value[0] + ", " + l.emit("call i64 @llvm.ctpop.i64(i64 " + bits + ")"));
   }

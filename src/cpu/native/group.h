@@ -33,10 +33,11 @@ struct ResultFold {
   std::optional<uint32_t> mask = {};  // a result of bools: only elements where it is true are folded
 };
 
-// The folds of results in the native function that phase 0 of a program ends in.
+// The end of the native function that phase 0 of a program ends in: folds of results.
 struct Epilogue {
   std::vector<ResultFold> folds;
   std::vector<bool> read;  // the results that are read from memory as well
+  bool selects = false;    // instead, the program is a search: search.h
 };
 
 // Computes the elements begin, begin + 1, ..., begin + count - 1 of the domain. Values after them, to the end of the last tile, are undefined.

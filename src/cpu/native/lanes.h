@@ -56,6 +56,10 @@ class Lanes {
   Value compare(std::string_view predicate, Type type, const Value& a, const Value& b);
   Value select(const Value& mask, Type type, const Value& a, const Value& b);
   Value change(std::string_view instruction, std::string_view from, const Value& x, std::string_view to);  // of each lane's type
+  // An integer of one bit per lane, of the type word().
+  std::string word() const { return "i" + std::to_string(width_); }
+  Value bits(const Value& mask) { return emit("bitcast " + vector(Type::Bool) + " " + mask + " to " + word()); }
+  Value any(const Value& mask) { return emit("icmp ne " + word() + " " + bits(mask) + ", 0"); }
   // Calls the intrinsic llvm.NAME of vectors of one type. `extra` is a further argument, such as "i1 false".
   Value intrinsic(std::string_view name, Type type, std::initializer_list<Value> operands, std::string_view extra = {});
 

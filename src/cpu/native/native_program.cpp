@@ -6,6 +6,7 @@
 
 #include "cpu/native/halving.h"
 #include "cpu/native/library.h"
+#include "cpu/native/search.h"
 #include "cpu/program/folds/fold_code.h"
 #include "engine/engine.h"
 
@@ -17,7 +18,7 @@ struct Planned {
   std::shared_ptr<const BlockProgram> program;
   std::span<const Type> halved;  // the columns of a combining function; empty: any other
   std::vector<Group> groups[2] = {};
-  bool folds = false;
+  bool folds = false, selects = false;
 };
 
 class Plan {
@@ -26,7 +27,9 @@ class Plan {
   void add(const std::shared_ptr<const BlockProgram>& program, std::span<const Type> halved = {}, const Epilogue* epilogue = nullptr) {
     if (!program || std::ranges::find(programs, program, &Planned::program) != programs.end()) return;
     if (!halved.empty() && !covers_halving(program->impl(), isa())) halved = {};
-    if (epilogue) programs.push_back({program, {}, {groups_of(program->impl(), *epilogue, isa()), {}}, true});
+    const bool selects = epilogue && epilogue->selects && covers_search(program->impl(), isa());
+    if (selects) programs.push_back({.program = program, .halved = {}, .folds = true, .selects = true});
+    else if (epilogue && !epilogue->selects) programs.push_back({program, {}, {groups_of(program->impl(), *epilogue, isa()), {}}, true});
     else programs.push_back({program, halved, {groups_of(program->impl(), 0, isa()), groups_of(program->impl(), 1, isa())}});
     for (const LoopCode& loop : program->impl().loops) add(loop.body);
     for (const auto& fold : program->impl().folds) {
@@ -76,13 +79,15 @@ void compile(std::span<const std::shared_ptr<const BlockProgram>> programs, std:
     const auto ending = std::ranges::find(endings, program.get(), &Ending::program);
     plan.add(program, {}, ending == endings.end() ? nullptr : &ending->epilogue);
   }
-  std::erase_if(plan.programs, [](const Planned& p) { return p.halved.empty() && p.groups[0].empty() && p.groups[1].empty(); });
+  std::erase_if(plan.programs,
+                [](const Planned& p) { return !p.selects && p.halved.empty() && p.groups[0].empty() && p.groups[1].empty(); });
   if (plan.programs.empty()) return;
   ModuleText module(isa(), llvm()->version < 15);
   size_t functions = 0;
   for (const Planned& planned : plan.programs) {
     for (const auto& groups : planned.groups)
       for (const Group& group : groups) module.add(name_of(functions++), planned.program->impl(), group);
+    if (planned.selects) add_search(module, name_of(functions++), planned.program->impl());
     if (!planned.halved.empty()) add_halving(module, name_of(functions++), planned.program->impl(), planned.halved);
   }
   const std::shared_ptr<const Code> code = compile_module(module.text(), isa());
@@ -99,6 +104,11 @@ void compile(std::span<const std::shared_ptr<const BlockProgram>> programs, std:
       }
       native->phases[phase] = planned.folds ? planned.program->impl().phases[phase] : calls;
       if (planned.folds && phase == 0) native->folding = std::move(calls);
+    }
+    if (planned.selects) {
+      native->functions = {take()};
+      native->stored.emplace_back();
+      native->folding = Phase{planned.program->impl().phases[0].streams, {{.kind = Instruction::Kind::Native, .detail = 0}}};
     }
     if (!planned.halved.empty()) native->halving = take();
     planned.program->publish(std::move(native));

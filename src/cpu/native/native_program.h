@@ -18,7 +18,7 @@ struct NativeProgram {
   std::vector<std::vector<LocationId>> stored;  // by function: the locations that it writes
   Phase phases[2];                              // instructions of kind Native call functions[detail]
   native::Function halving = nullptr;           // of a combining function: see native/halving.h
-  std::optional<Phase> folding;                 // phase 0 of a kernel's body, with native::Epilogue; then the other phases are interpreted
+  std::optional<Phase> folding;                 // phase 0 with native::Epilogue; then the other phases are interpreted
 };
 
 namespace native {

@@ -133,11 +133,9 @@ class Writer {
     constexpr double rounder = meaning::Format<double>::rounder;
     constexpr int64_t limit = int64_t(1) << 51;
     const int64_t below_zero = is_signed(type_) ? limit : 0;
-    const std::string word = "i" + std::to_string(lanes_.width());
     const Value shift = integer(below_zero);
     const Value fits = lanes_.compare("ult", Type::U64, two("or", two("add", a, shift), two("add", b, shift)), integer(limit + below_zero));
-    const Value all =
-        lanes_.emit("icmp eq " + word + " " + lanes_.emit("bitcast " + lanes_.vector(Type::Bool) + " " + fits + " to " + word) + ", -1");
+    const Value all = lanes_.emit("icmp eq " + lanes_.word() + " " + lanes_.bits(fits) + ", -1");
     const std::string number_of = all.substr(1), fast = "fast_" + number_of, slow = "slow_" + number_of, join = "join_" + number_of;
     lanes_.line("br i1 " + all + ", label %" + fast + ", label %" + slow);
     lanes_.begin_block(fast);

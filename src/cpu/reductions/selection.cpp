@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <optional>
 
 #include "cpu/program/compile.h"
@@ -107,99 +108,131 @@ Replacements replacements_of(const Kernel& kernel) {
     params.push_back(all_of(builder.type(both[k])));
     options.repeated.push_back(true);
   }
-  const std::vector<Id> values = builder.inline_call(body, {&index, 1});
-  for (uint32_t value : kernel.reductions[0].values) both.push_back(values[value]);
+  std::vector<Id> values = builder.inline_call(body, {&index, 1}), element;
+  for (uint32_t value : kernel.reductions[0].values) element.push_back(values[value]);
+  both.insert(both.end(), element.begin(), element.end());
   Fn test = combine;
   test.results = {condition->term};
   Id replaces = builder.inline_call(test, both)[0];
   if (condition->negated) replaces = builder.apply(Op::not_, {replaces});
-  const FnRef fused = builder.finish({replaces});
+  element.insert(element.begin(), replaces);
+  const FnRef fused = builder.finish(element);
   Builder exact;
   std::vector<Id> same;
   for (const auto& param : fused->params) same.push_back(exact.param(param.type));
   Decided rules(exact, *fused, params);
-  const std::vector<Id> results = copy_terms(rules, same);
+  std::vector<Id> results = copy_terms(rules, same);
   const Id possible = rules.possible(fused->results[0]);
-  constexpr uint32_t early[] = {0};
-  options.early = early;
-  if (possible == results[0]) return {BlockProgram::compile(*exact.finish(results), options)};
-  const FnRef both_tests = exact.finish({results[0], possible});
-  auto program_of = [&](size_t k) {
-    Fn test = *both_tests;
-    test.results = {both_tests->results[k]};
-    return BlockProgram::compile(test, options);
+  const bool is_simpler = possible != results[0];
+  results.insert(results.begin(), possible);
+  const FnRef all = exact.finish(results);
+  auto program_of = [&](std::vector<Id> chosen) {
+    Fn f = *all;
+    f.results = std::move(chosen);
+    std::vector<uint32_t> early(f.results.size());
+    std::iota(early.begin(), early.end(), 0u);
+    options.early = early;
+    return BlockProgram::compile(f, options);
   };
-  return {program_of(0), program_of(1)};
+  return {program_of({all->results[1]}), is_simpler ? program_of({all->results[0]}) : nullptr, program_of(all->results)};
 }
 
-native::Epilogue replacement_epilogue() { return {{{0, Op::or_, Type::Bool}}, {false}}; }
-
 Selector::Selector(const Combine& combine, const Replacements& replacements)
-    : combine_(combine), block_(make_reducer(combine)), tiles_(size_t(combine.columns())), both_(2 * tiles_.size()) {
-  for (const auto& program : replacements) {
-    tests_.emplace_back(program);
-    blocks_.push_back(program->block());
+    : combine_(combine),
+      exact_(replacements.exact),
+      element_(replacements.element),
+      block_length_(std::min(replacements.exact->block(), replacements.element->block())),
+      block_(make_reducer(combine)),
+      tiles_(size_t(combine.columns())),
+      both_(2 * tiles_.size()) {
+  if (replacements.possible) {
+    possible_.emplace(replacements.possible);
+    block_length_ = std::min(block_length_, replacements.possible->block());
   }
-  for (Frame& test : tests_)
-    for (uint32_t k = 0; k < tiles_.size(); k++) test.bind_param(1 + k, &tiles_[k]);
+  for (uint32_t k = 0; k < tiles_.size(); k++) {
+    exact_.bind_param(1 + k, &tiles_[k]);
+    element_.bind_param(1 + k, &tiles_[k]);
+    if (possible_) possible_->bind_param(1 + k, &tiles_[k]);
+  }
 }
 
 void Selector::bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments) {
-  for (Frame& test : tests_) test.bind_inputs(inputs, arguments);
+  exact_.bind_inputs(inputs, arguments);
+  element_.bind_inputs(inputs, arguments);
+  if (possible_) possible_->bind_inputs(inputs, arguments);
   block_->bind_inputs(inputs, arguments);
 }
 
 void Selector::clear() {
   has_selected_ = false;
-  hits_ = unchecked_ = 0;
-  ahead_ = 1;
+  unchecked_ = 0;
+  after_burst_ = fewest_after_burst;
+  ahead_ = fewest_ahead;
 }
 
-// After several blocks in a row that replaced the selected element, as many are combined without a look at the condition. After blocks that did
-// not, twice as many are examined at once.
-int64_t Selector::skip(int64_t begin, int64_t end, int64_t block) {
-  if (!has_selected_) return 0;
+// After a burst, some blocks are combined without a look at the condition; after the next, twice as many; and so on.
+int64_t Selector::skip(int64_t begin, int64_t end) {
+  constexpr int64_t burst = 256 * native::most_replaced;  // the elements of the longest one
   if (unchecked_ > 0) {
     unchecked_--;
     return 0;
   }
-  const int64_t one = std::min(block, end - begin), many = std::min(ahead_ * block, end - begin);
-  if (many > one && tests_.back().spans(begin, many / tile * tile)) {
-    if (!any(tests_.size() - 1, begin, many)) {
-      hits_ = 0;
-      ahead_ *= 2;
-      return many;
-    }
-    ahead_ = 1;
+  native::Examined all{0, 0};
+  if (!has_selected_) select(begin);  // the examination, which begins with the same element, changes nothing there
+  while (begin + all.elements < end && all.replaced < native::most_replaced) {
+    const native::Examined next = examine(begin + all.elements, end, all.replaced);
+    all = {all.elements + next.elements, next.replaced};
   }
-  if (any(0, begin, one)) {
-    unchecked_ = hits_++;
-    ahead_ = 1;
-    return 0;
-  }
-  hits_ = 0;
-  ahead_ *= 2;
-  return one;
+  if (all.replaced == native::most_replaced && all.elements <= burst) unchecked_ = after_burst_, after_burst_ *= 2;
+  else after_burst_ = fewest_after_burst;
+  return all.elements;
 }
 
-bool Selector::any(size_t k, int64_t begin, int64_t count) {
-  Frame& test = tests_[k];
-  for (int64_t at = begin, end = begin + count; at < end;) {
-    const int64_t whole = test.folds() ? (end - at) / tile * tile : 0;
-    int64_t length = std::min(blocks_[k], end - at);
-    if (whole > 0) {
-      length = whole <= blocks_[k] || test.spans(at, whole) ? whole : blocks_[k];
-      alignas(64) std::byte trues[simd::fold_bytes] = {};
-      void* const lanes = trues;
-      test.run_folding(&lanes, at, length);
-      if (std::memchr(trues, 1, sizeof trues)) return true;
-    } else {
-      test.run(0, at, length);
-      if (std::memchr(test.result(0), 1, size_t(length))) return true;
-    }
-    at += length;
+// Examines a part of the elements, in native code or up to the first that replaces the selected one. `replaced` elements have done so before.
+native::Examined Selector::examine(int64_t begin, int64_t end, int64_t replaced) {
+  const int64_t whole = element_.folds() ? (end - begin) / tile * tile : 0;
+  if (whole > 0) {
+    native::Examined examined{0, replaced};
+    std::vector<void*> lanes{&examined};
+    for (size_t k = 0; k < tiles_.size(); k++) lanes.push_back(&both_[k]);
+    element_.run_folding(lanes.data(), begin,
+                         whole > block_length_ && element_.spans(begin, whole) ? whole : std::min(whole, block_length_));
+    is_placed_ = is_placed_ && examined.replaced == replaced;
+    return examined;
   }
-  return false;
+  const int64_t length = std::min(ahead_, end - begin), at = first_replacing(begin, length);
+  ahead_ = at == length ? std::min(2 * ahead_, block_length_) : fewest_ahead;
+  if (at == length) return {length, replaced};
+  select(begin + at);
+  return {at + 1, replaced + 1};
+}
+
+// The number of elements before the first that replaces the selected one; `count` if none does.
+int64_t Selector::first_replacing(int64_t begin, int64_t count) {
+  place_selected();
+  auto first_true = [&](Frame& test) {
+    test.run(0, begin, count);
+    const void* trues = test.result(0);
+    const void* first = std::memchr(trues, 1, size_t(count));
+    return first ? static_cast<const std::byte*>(first) - static_cast<const std::byte*>(trues) : count;
+  };
+  return possible_ && first_true(*possible_) == count ? count : first_true(exact_);
+}
+
+void Selector::select(int64_t at) {
+  element_.run(0, at, 1);
+  for (uint32_t k = 0; k < tiles_.size(); k++) both_[k] = read_bits(element_.result(2 + k), int64_t(size_of(combine_.types[k])));
+  has_selected_ = true;
+  is_placed_ = false;
+}
+
+// Binds the selected element to the parameters of the tests.
+void Selector::place_selected() {
+  if (is_placed_) return;
+  for (size_t k = 0; k < tiles_.size(); k++) fill_tile(&tiles_[k], combine_.types[k], both_[k]);
+  exact_.enter_row();
+  if (possible_) possible_->enter_row();
+  is_placed_ = true;
 }
 
 void Selector::add(std::span<const void* const> columns, int64_t count) {
@@ -211,8 +244,7 @@ void Selector::add(std::span<const void* const> columns, int64_t count) {
   RangeFault none;
   if (has_selected_) combine_.one(both_, {}, selected, none);
   has_selected_ = true;
-  for (size_t k = 0; k < m; k++) fill_tile(&tiles_[k], combine_.types[k], selected[k]);
-  for (Frame& test : tests_) test.enter_row();
+  is_placed_ = false;
 }
 
 void Selector::add_masked(std::span<const void* const> columns, const uint8_t* mask, int64_t count) {
