@@ -90,7 +90,6 @@ class SearchWriter : public ElementBody {
     const Value open = l.emit("trunc i64 " + l.emit("shl i64 -1, " + passed) + " to " + l.word());  // at most `width` lanes have passed
     const Value hits = l.emit("and " + l.word() + " " + l.bits(mask) + ", " + open);
     l.line("br i1 " + l.emit("icmp ne " + l.word() + " " + hits + ", 0") + ", label %select, label %next_vector");
-    const std::string after_vector = l.block();
 
     l.begin_block("select");
     l.declare(l.word() + " @llvm.cttz." + l.word() + "(" + l.word() + ", i1)");

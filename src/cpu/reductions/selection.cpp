@@ -144,7 +144,9 @@ Selector::Selector(const Combine& combine, const Replacements& replacements)
       block_length_(std::min(replacements.exact->block(), replacements.element->block())),
       block_(make_reducer(combine)),
       tiles_(size_t(combine.columns())),
-      both_(2 * tiles_.size()) {
+      both_(2 * tiles_.size()),
+      lanes_{nullptr} {
+  for (size_t k = 0; k < tiles_.size(); k++) lanes_.push_back(&both_[k]);
   if (replacements.possible) {
     possible_.emplace(replacements.possible);
     block_length_ = std::min(block_length_, replacements.possible->block());
@@ -193,15 +195,14 @@ native::Examined Selector::examine(int64_t begin, int64_t end, int64_t replaced)
   const int64_t whole = element_.folds() ? (end - begin) / tile * tile : 0;
   if (whole > 0) {
     native::Examined examined{0, replaced};
-    std::vector<void*> lanes{&examined};
-    for (size_t k = 0; k < tiles_.size(); k++) lanes.push_back(&both_[k]);
-    element_.run_folding(lanes.data(), begin,
-                         whole > block_length_ && element_.spans(begin, whole) ? whole : std::min(whole, block_length_));
+    lanes_[0] = &examined;
+    const bool at_once = whole <= block_length_ || element_.spans(begin, whole);
+    element_.run_folding(lanes_.data(), begin, at_once ? whole : block_length_);
     is_placed_ = is_placed_ && examined.replaced == replaced;
     return examined;
   }
-  const int64_t length = std::min(ahead_, end - begin), at = first_replacing(begin, length);
-  ahead_ = at == length ? std::min(2 * ahead_, block_length_) : fewest_ahead;
+  const int64_t length = std::min({ahead_, block_length_, end - begin}), at = first_replacing(begin, length);
+  ahead_ = at == length ? 2 * length : fewest_ahead;
   if (at == length) return {length, replaced};
   select(begin + at);
   return {at + 1, replaced + 1};

@@ -52,6 +52,7 @@ class Selector : public Reducer {
   std::unique_ptr<Reducer> block_;  // combines a block
   std::vector<Tile> tiles_;         // of each column of the selected element
   std::vector<Bits64> both_;        // the selected element, then the next one
+  std::vector<void*> lanes_;        // of native code: Examined, the selected element
   bool has_selected_ = false, is_placed_ = false;
   static constexpr int64_t fewest_after_burst = 4, fewest_ahead = 2 * tile;
   int64_t unchecked_ = 0, after_burst_ = fewest_after_burst;  // blocks to add: still, and after a part in which many elements replaced it
