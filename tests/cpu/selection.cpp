@@ -100,6 +100,21 @@ TEST(the_element_that_a_fold_from_the_left_selects) {
   }
 }
 
+// A chunk of hundreds of blocks, none of which replaces the first element: the number of blocks that are examined at once stays below theirs.
+TEST(a_long_chunk_that_replaces_nothing) {
+  const auto pool = std::make_shared<Pool>();
+  const Kernel kernel = kernel_of(first_largest);
+  const int64_t n = 4000037;
+  const Values x = values("late", n);
+  const std::vector<InputBuffer> inputs{{Buffer::make(pool, x.size() * sizeof(float)), n}};
+  std::memcpy(inputs[0].buffer->host_for_writing(), x.data(), x.size() * sizeof(float));
+  for (bool native : {false, true}) {
+    const cpu::CompiledKernel compiled(kernel);
+    if (native) compiled.compile_native();
+    CHECK(found(compiled, kernel, inputs, n, 1) == (Found{n - 1, 9}));
+  }
+}
+
 // Blocks of a kernel that only reads an input are longer than those of the condition.
 TEST(an_element_of_the_input_itself) {
   const auto pool = std::make_shared<Pool>();
