@@ -1,4 +1,5 @@
 // Native code has the bits of the interpreter: every operation and type on edge values, conversions, random functions, loops.
+#include <pthread.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 #include "cpu/native/library.h"
 #include "cpu/native/native_program.h"
 #include "cpu/native/operations.h"
+#include "cpu/native/tier.h"
 #include "cpu/reductions/reduce.h"
 #include "edge_values.h"
 #include "random_function.h"
@@ -379,4 +381,26 @@ TEST(reductions_of_some_elements) {
         compare_scalars(kernel_of_folds(body.c_str(), inputs, 2), inputs, n);
       }
   }
+}
+
+// The compiler has a stack of its own, from the first job of a process on: LLVM needs more than this caller has.
+TEST(callers_with_small_stacks) {
+  require_llvm();
+  Kernel kernel;
+  kernel.body = parse("(fn ((i i64)) (mul (cast f64 i) (sqrt (cast f64 i))))", capture_types);
+  kernel.outputs.push_back(Type::F64);
+  kernel.stores.push_back({0, 0});
+  const cpu::CompiledKernel compiled(kernel);
+  auto submit = [](void* to_compile) -> void* {
+    cpu::native::in_background([to_compile] { static_cast<const cpu::CompiledKernel*>(to_compile)->compile_native(); });
+    return nullptr;
+  };
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, 32 << 10);
+  pthread_t caller;
+  CHECK_EQ(pthread_create(&caller, &attributes, submit, const_cast<cpu::CompiledKernel*>(&compiled)), 0);
+  pthread_join(caller, nullptr);
+  pthread_attr_destroy(&attributes);
+  CHECK(compiled.program->native());
 }

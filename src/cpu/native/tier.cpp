@@ -10,8 +10,6 @@
 #include <deque>
 #include <mutex>
 #include <string_view>
-#include <system_error>
-#include <thread>
 
 #include "cpu/chunks.h"
 #include "cpu/native/library.h"
@@ -21,6 +19,9 @@ namespace {
 
 // Nanoseconds. Compiling a kernel takes 9 to 20 ms, loading LLVM 20 to 300 ms, depending on whether the file is in memory.
 constexpr int64_t price = 15'000'000, price_of_first = 150'000'000;
+
+// A caller's stack may have 16 KiB, of which LLVM would need 50 and more.
+constexpr size_t stack_bytes = 8 << 20;
 
 std::atomic<bool> has_compiled{false};
 
@@ -33,49 +34,61 @@ class Background {
 
   void submit(std::function<void()> job) {
     if (getpid() != process_) return;  // a forked process has no such thread
-    if (!llvm()) return;
-    // The caller itself loads the library and runs the first job, which construct LLVM's variables. Functions of atexit run in the opposite
-    // order, so stop() precedes the destructors of those variables: a process that ends waits for the compiling thread first.
+    // The first caller waits until the thread has loaded the library and run its job, which construct LLVM's variables. Functions of atexit
+    // run in the opposite order, so stop() precedes the destructors of those variables: a process that ends waits for a compilation first.
     bool is_done = false;
     std::call_once(started_, [&] {
-      job();
-      has_compiled = true;
-      std::atexit(stop);
+      jobs_.push_back(std::move(job));
       start();
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [&] { return stops_ || has_compiled; });
+      std::atexit(stop);
       is_done = true;
     });
     std::lock_guard lock(mutex_);
     if (is_done || stops_) return;
     jobs_.push_back(std::move(job));
-    changed_.notify_one();
+    changed_.notify_all();
   }
 
  private:
   Background() : process_(getpid()) {}
 
-  // The thread blocks all signals. If the system has no further thread, later kernels stay interpreted.
+  // The thread blocks all signals. If the system has no further thread, all kernels stay interpreted.
   void start() {
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, stack_bytes);
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    try {
-      thread_ = std::thread([this] { run(); });
-    } catch (const std::system_error&) { stops_ = true; }
+    has_thread_ = pthread_create(&thread_, &attributes, run_on_thread, this) == 0;
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    pthread_attr_destroy(&attributes);
+    if (!has_thread_) stops_ = true;
+  }
+
+  static void* run_on_thread(void* self) {
+    static_cast<Background*>(self)->run();
+    return nullptr;
   }
 
   void run() {
     const FloatEnvironment environment;
+    const bool has_library = llvm() != nullptr;
     std::unique_lock lock(mutex_);
+    if (!has_library) stops_ = true;
     for (;;) {
+      changed_.notify_all();
       changed_.wait(lock, [&] { return stops_ || !jobs_.empty(); });
-      if (stops_) return;
+      if (stops_) return jobs_.clear();
       std::function<void()> job = std::move(jobs_.front());
       jobs_.pop_front();
       lock.unlock();
       job();
       job = nullptr;
       lock.lock();
+      has_compiled = true;
     }
   }
 
@@ -87,9 +100,9 @@ class Background {
       std::lock_guard lock(b.mutex_);
       b.stops_ = true;
       dropped.swap(b.jobs_);
-      b.changed_.notify_one();
+      b.changed_.notify_all();
     }
-    if (b.thread_.joinable()) b.thread_.join();
+    if (b.has_thread_) pthread_join(b.thread_, nullptr);
   }
 
   const pid_t process_;
@@ -98,7 +111,8 @@ class Background {
   std::deque<std::function<void()>> jobs_;
   bool stops_ = false;
   std::once_flag started_;
-  std::thread thread_;
+  bool has_thread_ = false;
+  pthread_t thread_{};
 };
 
 }  // namespace

@@ -30,8 +30,8 @@ class Tier {
   std::atomic<int64_t> spent_{0};
 };
 
-// Runs the job on the compiler's thread; the first job of the process on the caller's. When the process ends, the running job is completed and
-// others are dropped. Without LLVM, and in a forked process, jobs are dropped.
+// Runs the job on the compiler's thread. The caller of the process's first job waits for it. When the process ends, the running job is completed
+// and others are dropped. Without LLVM, and in a forked process, jobs are dropped.
 void in_background(std::function<void()> job);
 
 }  // namespace wf::cpu::native
