@@ -112,6 +112,10 @@ template <class T> T value(Op op, T a, T b = 0, T c = 0) {
   return from_bits<T>(evaluate(op, type_of<T>, to_bits(a), to_bits(b), to_bits(c)));
 }
 
+void check_close(double got, double wanted, double relative) {
+  if (!(std::fabs(got - wanted) <= relative * std::fabs(wanted))) CHECK_EQ(got, wanted);
+}
+
 }  // namespace
 
 TEST(one_operand_f32) {
@@ -146,6 +150,33 @@ TEST(several_operands_at_edges) {
   CHECK_EQ(value(Op::ibeta_, 0.0, 3.0, 0.5), 1.0);
   CHECK_EQ(value(Op::ibeta_, inf, 3.0, 0.5), 0.0);
   CHECK(nan(value(Op::ibeta_, 2.0, 3.0, 1.5)) && nan(value(Op::ibeta_, -2.0, 3.0, 0.5)) && nan(value(Op::ibeta_, 0.0, 0.0, 0.5)));
+  const double subnormal = 5e-324;
+  CHECK_EQ(value(Op::gamma_p_, 2.0, subnormal), 0.0);
+  CHECK_EQ(value(Op::gamma_q_, 1e300, 1.0), 1.0);
+  CHECK_EQ(value(Op::gamma_p_, 1e308, 2.0), 0.0);
+  CHECK_EQ(value(Op::gamma_p_, 10.0f, 1e-45f), 0.0f);
+  CHECK_EQ(value(Op::ibeta_, subnormal, subnormal, 0.25), 0.5);
+  CHECK_EQ(value(Op::ibeta_, subnormal, 2.0, 0.25), 1.0);
+  CHECK_EQ(value(Op::ibeta_, 1e15, 1e15, 0.5), 0.5);
+  CHECK_EQ(value(Op::ibeta_, 1e300, 1e300, 0.75), 1.0);
+  CHECK_EQ(value(Op::ibeta_, 1.5f, 3e38f, 1e-30f), 1.0f);
+  // The distribution of the number of heads, 10^15 throws: half of them with probability 1/2 + 1 / sqrt(2 pi 10^15), one deviation less
+  check_close(value(Op::ibeta_, 5e14, 5e14 + 1, 0.5), 0.5 + 1.2615662610100802e-8, 1e-14);
+  // Computed with 40 digits
+  struct Point {
+    double b, x, value;
+  };
+  for (auto [b, x, wanted] : {Point{0x1.8p35, 0x1.fffp-3, 1.6197366315745391e-76}, Point{0x1.8p35, 0x1.fffep-3, 0.010460491299139491},
+                              Point{0x1.8p35, 0x1.ffff8p-3, 0.28185176138146273}, Point{0x1.8p35, 0x1p-2, 0.50000058575803874},
+                              Point{0x1.8p35, 0x1.00008p-2, 0.87589336026029063}, Point{0x1p60, 0x1.fffp-27, 6.5240116776436410e-58},
+                              Point{0x1p60, 0x1.fffep-27, 0.022855374337817199}, Point{0x1p60, 0x1.ffff8p-27, 0.30922617172468597},
+                              Point{0x1p60, 0x1p-26, 0.50078019820867503}, Point{0x1p60, 0x1.00008p-26, 0.84181688661996956}})
+    check_close(value(Op::ibeta_, 0x1p34, b, x), wanted, 2e-12);
+  check_close(value(Op::ibeta_, 1e-10, 1.0, 1e-10), 0.99999999769741491, 1e-14);
+  check_close(value(Op::ibeta_, 0.1, 1e-3, 1 - 0x1p-53), 0.045467680664249458, 1e-12);
+  check_close(value(Op::ibeta_, 0.1f, 0.5f, 1e-45f), 2.8886049677741622e-05, 1e-6);
+  check_close(value(Op::lbeta_, subnormal, 2.0), 744.44007192138126, 1e-15);
+  check_close(value(Op::lbeta_, subnormal, subnormal), 745.13321910194121, 1e-15);
   CHECK_EQ(value(Op::lbeta_, 0.0, 2.0), inf);
   CHECK_EQ(value(Op::lbeta_, inf, 2.0), -inf);
   CHECK(nan(value(Op::lbeta_, -1.0, 2.0)));

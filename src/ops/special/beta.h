@@ -49,6 +49,8 @@ template <class T> WF_RARE T math_lbeta(T a, T b) {
   if (!(a >= 0) || !(b >= 0)) return T(__builtin_nan(""));
   if (a == 0 || b == 0) return a == inf || b == inf ? T(__builtin_nan("")) : inf;
   if (a == inf || b == inf) return -inf;
+  T smaller = a < b ? a : b, larger = a < b ? b : a;
+  if (smaller < Format<T>::smallest_normal) return math_log1p(smaller / larger) - math_log(smaller);
   auto parts = beta_parts(a, b);
   auto power = sum_of(log_power(quotient_of(Pair<T>{parts.a, 0}, parts.c), a), log_power(quotient_of(Pair<T>{parts.b, 0}, parts.c), b));
   return power.high + (power.low + math_log(parts.factor));

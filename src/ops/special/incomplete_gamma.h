@@ -102,8 +102,10 @@ template <class T> WF_FN GammaParts<T> incomplete_gamma(T a, T x) {
   const T inf = T(__builtin_inf());
   if (!(a >= 0) || !(x >= 0) || (a == 0 && x == 0) || (a == inf && x == inf)) return {T(__builtin_nan("")), T(__builtin_nan(""))};
   if (a == 0 || x == inf) return {1, 0};
-  if (x == 0 || a == inf) return {0, 1};
+  if (x == 0 || a == inf || (a >= 2 && x / a < Format<T>::smallest_normal)) return {0, 1};
   auto exponent = gamma_exponent(a, x);
+  // The value is 0 or 1, also if the exponent overflows.
+  if (a >= 1 && !(exponent.high >= 3 * ExpRange<T>::lowest)) return x < a ? GammaParts<T>{0, 1} : GammaParts<T>{1, 0};
   auto [power, n] = exp_of_pair(exponent);
   if (a >= 100 && float_abs(x - a) < T(0.4) * a) {
     Pair<T> square = exponent.high < 0 ? Pair<T>{-exponent.high, -exponent.low} : Pair<T>{0, 0};
@@ -117,7 +119,7 @@ template <class T> WF_FN GammaParts<T> incomplete_gamma(T a, T x) {
   T factor = a < 1 ? power : power * (T(0.39894228040143267794) / (root(a) * scaled_gamma(1 / a - T(0.5))));
   if (x < (a < 1 ? T(1) : a)) {
     T p = scaled(T(factor * gamma_series(a, x)), n);
-    return {p, a < 1 ? T(small_upper_gamma(a, x)) : 1 - p};
+    return {p < 1 ? p : T(1), a < 1 ? T(small_upper_gamma(a, x)) : 1 - p};
   }
   T q = scaled(T(factor * (a * gamma_fraction(a, x))), n);
   return {1 - q, q};
