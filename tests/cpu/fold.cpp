@@ -45,6 +45,36 @@ TEST(folds_and_masked_folds_of_every_operation_and_type) {
         });
 }
 
+TEST(totals_of_rows_have_the_bits_of_lanes) {
+  constexpr int64_t rows = 128, length = 4096;
+  int64_t first[rows], n[rows];
+  for (int64_t r = 0; r < rows; r++) {
+    n[r] = r < std::ssize(lengths) ? lengths[r] : r % 7 == 0 ? 0 : r * r % 301;
+    first[r] = r * 29 % (length - 64 - n[r]);
+  }
+  for (const Tables& table : all_tables())
+    for (int m = 0; m < simd::monoid_count; m++)
+      for (int t = 0; t < simd::type_count; t++)
+        visit(Type(t), [&](auto tag) {
+          using T = typename decltype(tag)::type;
+          CHECK_EQ(table.folds.totals[m][t] != nullptr, table.folds.fold[m][t] != nullptr);
+          if (!table.folds.fold[m][t]) return;
+          const bool ignores_nan = monoid_ops[m] == Op::min_ || monoid_ops[m] == Op::max_;
+          const Column<T> x = numbers<T>(length, 5, ignores_nan);
+          const Bits64 identity = *identity_bits(monoid_ops[m], Type(t));
+          alignas(64) T totals[rows];
+          table.folds.totals[m][t](x.get(), first, n, rows, identity, totals);
+          for (int64_t r = 0; r < rows; r++) {
+            alignas(64) T lanes[simd::fold_bytes / sizeof(T)];
+            for (T& lane : lanes) lane = from_bits<T>(identity);
+            table.folds.fold[m][t](x.get() + first[r], n[r], lanes);
+            const Bits64 joined = table.folds.join[m][t](lanes);
+            CHECK_EQ(to_bits(totals[r]), joined);
+            CHECK_EQ(table.folds.total[m][t](x.get() + first[r], n[r], identity), joined);
+          }
+        });
+}
+
 TEST(float_sums_have_the_same_bits_in_every_instruction_set) {
   std::vector<float> x(10007);
   std::mt19937 random(1);

@@ -4,6 +4,7 @@
 #include "by_blocks.h"
 #include "cpu/program/folds/lockstep.h"
 #include "cpu/program/folds/row_folder.h"
+#include "cpu/program/folds/rows_in_place.h"
 
 using namespace wf;
 using namespace by_blocks;
@@ -73,6 +74,43 @@ struct Fold {
     }
     return results;
   }
+  // The results of rows of any length, segment by segment.
+  vector<vector<Bits64>> along_segments(const vector<int64_t>& counts) const {
+    cpu::RowFolder folder(code);
+    folder.bind_inputs(views(inputs()), {});
+    const auto columns_of_values = values(int64_t(counts.size()));
+    const auto all = operands(columns_of_values);
+    folder.bind_free(all);
+    vector<vector<Bits64>> results;
+    for (size_t row = 0; row < counts.size(); row++) {
+      vector<Bits64> result(columns()), next(columns());
+      folder.enter(int64_t(row));
+      for (int64_t at = 0; at < counts[row]; at += cpu::segment) {
+        folder.total(at, std::min(at + cpu::segment, counts[row]), next);
+        for (size_t k = 0; k < columns(); k++)
+          result[k] = at == 0 ? next[k] : cpu::loops().single[int(code.combine.ops[k])][int(code.combine.types[k])](result[k], next[k], 0);
+      }
+      results.push_back(result);
+    }
+    return results;
+  }
+  // The results of rows in place; empty for the rows that are not folded there.
+  vector<vector<Bits64>> in_place(const vector<int64_t>& counts) const {
+    cpu::RowsInPlace rows(code);
+    rows.bind_inputs(views(inputs()), {});
+    const auto columns_of_values = values(int64_t(counts.size()));
+    const auto all = operands(columns_of_values);
+    const cpu::ColumnBlock out(code.combine.types, int64_t(counts.size()));
+    vector<void*> outs;
+    for (size_t k = 0; k < columns(); k++) outs.push_back(out.at(int(k)));
+    vector<int32_t> others;
+    rows.fold(all, counts, outs, others);
+    vector<vector<Bits64>> results(counts.size());
+    for (size_t row = 0; row < counts.size(); row++)
+      for (size_t k = 0; k < columns() && !std::ranges::binary_search(others, int32_t(row)) && counts[row] > 0; k++)
+        results[row].push_back(out.get(int(k), int64_t(row)));
+    return results;
+  }
   vector<vector<Bits64>> together(const std::shared_ptr<const cpu::BlockProgram>& program, const vector<int64_t>& counts) const {
     cpu::Lockstep lockstep(code, program);
     lockstep.bind_inputs(views(inputs()), {});
@@ -116,6 +154,50 @@ TEST(sums_of_rows_have_the_bits_of_lanes_along_and_in_lockstep) {
     for (int64_t r = 0; r < 70; r++)
       CHECK_EQ(from_bits<float>(along[size_t(r)][0]), sum_in_lanes(vector<float>(a + 7 * r, a + 7 * r + length)));
   }
+}
+
+TEST(rows_in_place_have_the_same_bits_as_along) {
+  const Fold sums("(fn ((r i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 5:i64)) (at $0 (add r j))))", {{false, 0}}, {5}, {71});
+  const Fold several(
+      "(fn ((r i64)) (let (((x y z) (fold ((a f64) (b i64) (c f64) (d f64) (e i64) (f f64)) (tuple (add a d) (add b e) (max c f)) "
+      "(tuple 0.0:f64 0:i64 -inf:f64) ((j 5:i64)) (tuple (at $1 (add r j)) (at $2 (add (mul r 3:i64) j)) (at $1 j))))) (tuple x y z)))",
+      {{false, 0}});
+  CHECK(sums.code.in_place && several.code.in_place);
+  vector<int64_t> counts;
+  for (int64_t r = 0; r < 200; r++) counts.push_back(r % 11 == 3 ? 0 : 1 + r * r * 2654435761 % 300);
+  counts[7] = cpu::segment, counts[64] = cpu::segment + 1, counts[199] = 3 * cpu::segment - 1, counts[130] = 2049;
+  for (const Fold* fold : {&sums, &several}) {
+    auto expected = fold->along_segments(counts);
+    for (size_t r = 0; r < counts.size(); r++)
+      if (counts[r] == 0) expected[r].clear();
+    CHECK(fold->in_place(counts) == expected);
+    CHECK(fold->in_place({1}) == fold->along({1}));
+  }
+}
+
+TEST(rows_that_are_not_inside_are_not_folded_in_place) {
+  const int64_t most = INT64_MAX, least = INT64_MIN;
+  auto is_folded = [](int64_t begin, int64_t count) {
+    const Fold sums("(fn ((r i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 5:i64)) (at $0 (add r j))))", {{false, 0}}, {begin}, {0});
+    return !sums.in_place({count})[0].empty();
+  };
+  CHECK(is_folded(0, 1) && is_folded(input_length - 164, 100) && is_folded(0, input_length - 63));
+  for (int64_t begin : {int64_t(-1), least, least + 1, input_length, input_length - 50, most, most - 5})
+    for (int64_t count : {int64_t(1), int64_t(100), most}) CHECK(!is_folded(begin, count));
+  for (int64_t begin : {int64_t(0), int64_t(1), int64_t(1000)}) CHECK(!is_folded(begin, input_length) && !is_folded(begin, most));
+}
+
+TEST(values_that_are_computed_are_not_in_place) {
+  auto in_place = [](const string& value) {
+    return Fold("(fn ((r i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 5:i64)) " + value + "))", {{false, 0}}).code.in_place;
+  };
+  CHECK(in_place("(at $0 (sub (add j 3:i64) r))"));
+  CHECK(!in_place("(at $0 (sub r j))"));
+  CHECK(!in_place("(at $0 (mul 2:i64 j))"));
+  CHECK(!in_place("(at $0 r)"));
+  CHECK(!in_place("(neg (at $0 (add r j)))"));
+  CHECK(!in_place("(cast f32 j)"));
+  CHECK(!in_place("(where (lt j r) (at $0 j) 0.0:f32)"));
 }
 
 TEST(rows_of_falling_lengths_have_the_same_bits_in_lockstep) {

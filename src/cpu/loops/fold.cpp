@@ -42,6 +42,7 @@ template <int size> __attribute__((always_inline)) inline Vector<typename BitsOf
 }
 
 constexpr int accumulators = fold_bytes / vector_bytes;
+constexpr int tile_length = 64;
 
 // L: a lane type, so that types with equal loops share them.
 template <Monoid m, class L> struct Folds {
@@ -91,9 +92,12 @@ template <Monoid m, class L> struct Folds {
     if constexpr (half == 0) return a;
     else return halved_to_one<half / 2>(halved<half>(a, UpTo<width>{}));
   }
-  __attribute__((always_inline)) static uint64_t join_vectors(V (&a)[accumulators]) {
+  __attribute__((always_inline)) static void join_vectors_to_one(V (&a)[accumulators]) {
     for (int half = accumulators / 2; half; half /= 2)
       for (int k = 0; k < half; k++) a[k] = combine<m, is_float<L>>(a[k], a[k + half]);
+  }
+  __attribute__((always_inline)) static uint64_t join_vectors(V (&a)[accumulators]) {
+    join_vectors_to_one(a);
     const L result = halved_to_one<width / 2>(a[0])[0];
     uint64_t bits = 0;
     __builtin_memcpy(&bits, &result, sizeof(L));
@@ -110,21 +114,60 @@ template <Monoid m, class L> struct Folds {
   using Indices = Vector<Index, vector_bytes>;
   template <int... k> static constexpr Indices iota(Numbers<int, k...>) { return Indices{Index(k)...}; }
 
-  template <int... k> static uint64_t total_of(const L* x, int64_t n, L identity, Numbers<int, k...>) {
-    const V none = broadcast<V>(identity);
-    V a[] = {((void)k, none)...};
-    int64_t i = 0;
-    for (; i + lane_count <= n; i += lane_count) ((a[k] = combine<m, is_float<L>>(a[k], load<V>(x + i + k * width))), ...);
-    for (int v = 0; i < n; i += width, v++) {
-      const Indices left = broadcast<Indices>(Index(n - i < width ? n - i : width));
-      a[v] = combine<m, is_float<L>>(a[v], iota(UpTo<width>{}) < left ? load<V>(x + i) : none);
-    }
-    return join_vectors(a);
+  // a op the elements of x from i on, of which only those below n count.
+  __attribute__((always_inline)) static V folded_rest(V a, const L* x, int64_t i, int64_t n, V none) {
+    const int64_t left = n - i < 0 ? 0 : n - i < width ? n - i : width;
+    return combine<m, is_float<L>>(a, iota(UpTo<width>{}) < broadcast<Indices>(Index(left)) ? load<V>(x + i) : none);
   }
+
+  // The vectors of lanes after fold(x, n) from the identity's.
+  template <int... k>
+  __attribute__((always_inline)) static void fold_row(V (&a)[accumulators], const L* x, int64_t n, V none, Numbers<int, k...>) {
+    V b[] = {((void)k, none)...};
+    int64_t i = 0;
+    for (; i + lane_count <= n; i += lane_count) ((b[k] = combine<m, is_float<L>>(b[k], load<V>(x + i + k * width))), ...);
+    // Branches on the length of a short row would be mispredicted, so all vectors are loaded if the memory is readable.
+    if (i < n) ((b[k] = lane_count <= tile_length || i + k * width < n ? folded_rest(b[k], x, i + k * width, n, none) : b[k]), ...);
+    ((a[k] = b[k]), ...);
+  }
+
   static uint64_t total(const void* x, int64_t n, uint64_t identity_bits) {
     L identity;
     __builtin_memcpy(&identity, &identity_bits, sizeof(L));
-    return total_of(static_cast<const L*>(x), n, identity, UpTo<accumulators>{});
+    V a[accumulators];
+    fold_row(a, static_cast<const L*>(x), n, broadcast<V>(identity), UpTo<accumulators>{});
+    return join_vectors(a);
+  }
+
+  // The lanes of rows, `group` per row, halved: those of the rows of a, then those of the rows of b.
+  template <int group, int... k> __attribute__((always_inline)) static V halved_rows(V a, V b, Numbers<int, k...>) {
+    constexpr int half = group / 2;
+    return combine<m, is_float<L>>(V(__builtin_shufflevector(a, b, (k / half * group + k % half)...)),
+                                   V(__builtin_shufflevector(a, b, (k / half * group + k % half + half)...)));
+  }
+  // rows[0] = the join of each of rows[0], ..., rows[count - 1], whose lanes are `group` per row.
+  template <int group> __attribute__((always_inline)) static void join_rows(V* rows) {
+    if constexpr (group > 1) {
+      for (int r = 0; r < group / 2; r++) rows[r] = halved_rows<group>(rows[2 * r], rows[2 * r + 1], UpTo<width>{});
+      join_rows<group / 2>(rows);
+    }
+  }
+
+  static void totals(const void* x, const int64_t* first, const int64_t* n, int64_t count, uint64_t identity_bits, void* out) {
+    L identity;
+    __builtin_memcpy(&identity, &identity_bits, sizeof(L));
+    const V none = broadcast<V>(identity);
+    for (int64_t r = 0; r < count; r += width) {
+      V rows[width];
+      for (int k = 0; k < width; k++) {
+        V a[accumulators];
+        fold_row(a, static_cast<const L*>(x) + first[r + k], n[r + k], none, UpTo<accumulators>{});
+        join_vectors_to_one(a);
+        rows[k] = a[0];
+      }
+      join_rows<width>(rows);
+      store(static_cast<L*>(out) + r, rows[0]);
+    }
   }
 };
 
@@ -135,6 +178,7 @@ template <Monoid m, class T> constexpr void fill(FoldTable& table, int type) {
     table.masked[int(m)][type] = Loops::masked;
     table.join[int(m)][type] = Loops::join;
     table.total[int(m)][type] = Loops::total;
+    table.totals[int(m)][type] = Loops::totals;
   }
 }
 template <Monoid m> constexpr void fill_types(FoldTable& table) {

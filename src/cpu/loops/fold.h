@@ -23,10 +23,14 @@ struct FoldTable {
   // join of the identity's lanes after fold(x, n), without lanes in memory. x is read to the next multiple of 64 elements past n.
   using Total = uint64_t(const void* x, int64_t n, uint64_t identity);
 
+  // out[r] = total(x + first[r], n[r], identity) for r < count, a multiple of 64. A row of length 0 is not read.
+  using Totals = void(const void* x, const int64_t* first, const int64_t* n, int64_t count, uint64_t identity, void* out);
+
   Fold* fold[monoid_count][type_count];  // null if the operation does not take the type
   FoldMasked* masked[monoid_count][type_count];
   Join* join[monoid_count][type_count];
   Total* total[monoid_count][type_count];
+  Totals* totals[monoid_count][type_count];
 };
 
 extern const FoldTable folds_baseline, folds_avx2, folds_avx512;

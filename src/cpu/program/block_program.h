@@ -70,6 +70,8 @@ class Frame {
   void bind_base(uint32_t k, const void* data);
   // Must be called after the memory of repeated parameters has changed, if the program computes values from them alone.
   void enter_row();
+  // The tile of a number (a literal, a uniform or a repeated parameter), as the last enter_row has left it.
+  const void* number(uint32_t location) const;
   // Lets the runs use further threads; only for a thread that shares its run with no other.
   void may_use_threads(bool may);
   // Evaluates a phase for domain indices [begin, begin + count), count <= block(). Phase 1 may read the values of phase 0 of the

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cpu/program/compile.h"
+#include "cpu/program/folds/rows_in_place.h"
 
 namespace wf::cpu {
 namespace {
@@ -63,6 +64,7 @@ FoldCode::FoldCode(const Fn::LoopInfo& info, std::span<const Free> free_values)
   CompileOptions one_row{.early = all, .indexed = true, .repeated = std::vector<bool>(value.params.size(), true), .rows = true};
   one_row.repeated[0] = false;
   along = BlockProgram::compile(value, one_row);
+  in_place = lanes != no_lanes && RowsInPlace::covers(*along);
   for (uint32_t k = 1; k < value.params.size(); k++) {
     const LocationId location = along->impl().params[k];
     only_bases.push_back(free_types[k - 1] == Type::I64 &&

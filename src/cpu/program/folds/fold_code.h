@@ -45,6 +45,7 @@ struct FoldCode {
   bool prefers_across = false;                 // they are faster than along's, too
   bool is_strided;                             // an element is read at an index that is a function of j, but not j + base or base - j
   bool reads_inputs;                           // or arguments
+  bool in_place;                               // rows_in_place.h folds most rows
 };
 
 }  // namespace wf::cpu

@@ -11,6 +11,7 @@ namespace wf::cpu {
 namespace {
 
 constexpr int64_t longest_short_row = 24;           // positions; a longer row is folded along
+constexpr int64_t shortest_in_place = 8;            // positions of a row, on average
 constexpr int64_t longest_counted = shortest_tree;  // positions; longer rows are sorted by comparisons
 constexpr int64_t fewest_across = 32;               // rows
 constexpr int64_t items_of_threads = 64;            // segments of rows that threads share at once
@@ -40,11 +41,14 @@ FoldState::FoldState(const FoldCode& code)
       m_(size_t(code.combine.columns())),
       step_cost_(60 + 20 * instructions(*code.lockstep)),
       row_cost_(60 + 20 * instructions(*code.along)),
-      sorted_free_(code.free.size()) {}
+      sorted_free_(code.free.size()) {
+  if (code.in_place) in_place_.emplace(code);
+}
 
 void FoldState::bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments) {
   inputs_.assign(inputs.begin(), inputs.end());
   arguments_.assign(arguments.begin(), arguments.end());
+  if (in_place_) in_place_->bind_inputs(inputs_, arguments_);
   if (folders_.size() > 1) folders_.resize(1);
   for (auto& folder : folders_) folder->bind_inputs(inputs_, arguments_);
   for (auto* all : {&lockstep_, &across_}) {
@@ -80,7 +84,8 @@ RangeFault FoldState::run(const Block& block) {
   block_ = &folded;
   fill_with_identity();
   if (!read_counts(folded)) return spread_first_row(same ? block.rows : 0), RangeFault{};
-  if (shortest_ == longest_) fold_equal_rows();
+  if (goes_in_place()) fold_in_place();
+  else if (shortest_ == longest_) fold_equal_rows();
   else fold_sorted();
   RangeFault fault = first_fault();
   if (fault.at >= 0) fault.at += first;
@@ -95,11 +100,12 @@ bool FoldState::read_counts(const Block& block) {
   else counts_.assign(size_t(block.rows), counts[0]);
   for (int64_t row = 0; block.active && row < block.rows; row++) counts_[row] = block.active[row] ? counts_[row] : 0;
   if (counts_.empty()) return false;
-  shortest_ = INT64_MAX, longest_ = 0;
+  shortest_ = INT64_MAX, longest_ = positions_ = 0;
   for (int64_t& count : counts_) {
     count = std::max<int64_t>(count, 0);
     shortest_ = std::min(shortest_, count);
     longest_ = std::max(longest_, count);
+    positions_ += std::min(count, segment);
   }
   return longest_ > 0;
 }
@@ -108,6 +114,26 @@ bool FoldState::read_counts(const Block& block) {
 int64_t FoldState::longest_lockstep() const {
   if (code_.lanes != no_lanes) return longest_short_row;
   return code_.is_strided ? INT64_MAX : shortest_tree - 1;
+}
+
+// Few rows of several segments are left to threads.
+bool FoldState::goes_in_place() const {
+  if (!in_place_ || (longest_ > segment && threads() > 1)) return false;
+  return positions_ > shortest_in_place * int64_t(counts_.size());
+}
+
+void FoldState::fold_in_place() {
+  along_.clear();
+  in_place_->fold(block_->free, counts_, block_->outs, along_);
+  for (size_t k = 0; k < m_; k++) {
+    prepend_identity(k, block_->outs[k], block_->rows);
+    if (shortest_ > 0) continue;
+    // The identity of a row without positions has been combined with itself.
+    const size_t size = size_of(code_.combine.types[k]);
+    for (size_t row = 0; row < counts_.size(); row++)
+      if (counts_[row] == 0) std::memcpy(static_cast<std::byte*>(block_->outs[k]) + row * size, &code_.combine.identity[k], size);
+  }
+  if (!along_.empty()) fold_along();
 }
 
 FoldState::Way FoldState::way_of_equal_rows() const {

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "cpu/program/folds/lockstep.h"
 #include "cpu/program/folds/row_folder.h"
+#include "cpu/program/folds/rows_in_place.h"
 
 namespace wf::cpu {
 
@@ -30,6 +32,8 @@ class FoldState {
   enum class Way : uint8_t { Along, Lockstep, Across };
 
   bool read_counts(const Block& block);
+  bool goes_in_place() const;
+  void fold_in_place();
   Way way_of_equal_rows() const;
   void fold_equal_rows();
   void fold_sorted();
@@ -60,10 +64,12 @@ class FoldState {
   std::vector<Bits64> arguments_;
   std::vector<std::unique_ptr<Lockstep>> lockstep_, across_;  // one per thread
   std::vector<std::unique_ptr<RowFolder>> folders_;           // the same
+  std::optional<RowsInPlace> in_place_;                       // if the code allows it
 
   const Block* block_ = nullptr;
   std::vector<int64_t> counts_;  // 0: not folded
   int64_t longest_ = 0, shortest_ = 0;
+  int64_t positions_ = 0;        // of all rows, where a segment is the most that counts
   std::vector<int32_t> along_;   // rows that are folded along their positions
   std::vector<int32_t> sorted_;  // the others, longest first
   std::vector<int64_t> sorted_counts_;

@@ -1,0 +1,109 @@
+#include "cpu/program/folds/rows_in_place.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace wf::cpu {
+namespace {
+
+using Kind = Instruction::Kind;
+constexpr Tile zeros{};
+
+const Stream* stream_at(const BlockProgram::Impl& program, LocationId location) {
+  const auto found = std::ranges::find(program.streams, location, &Stream::location);
+  return found == program.streams.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+// The numbers of 64 rows are computed at once, so that their instructions must compute each element of a tile by itself.
+bool RowsInPlace::covers(const BlockProgram& along) {
+  const BlockProgram::Impl& program = along.impl();
+  auto is_lane_by_lane = [](const Instruction& i) { return i.kind == Kind::Plain || i.kind == Kind::Gather; };
+  auto checks_ends = [&](const Instruction& i) {
+    return i.kind == Kind::Bounds && i.predicate == always && program.ranges[i.detail].stride == 1;
+  };
+  auto is_read_in_place = [&](LocationId result) {
+    const Stream* stream = stream_at(program, result);
+    return stream && stream->stride == 1 && stream->walk == Stream::no_walk && stream->predicate == always;
+  };
+  return std::ranges::all_of(program.row_setup.code, is_lane_by_lane) && std::ranges::all_of(program.phases[0].code, checks_ends) &&
+         std::ranges::all_of(program.results, is_read_in_place);
+}
+
+RowsInPlace::RowsInPlace(const FoldCode& code) : code_(code), along_(code.along->impl()), frame_(code.along) {
+  for (LocationId result : along_.results) streams_.push_back(stream_at(along_, result));
+}
+
+void RowsInPlace::bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments) {
+  inputs_.assign(inputs.begin(), inputs.end());
+  frame_.bind_inputs(inputs, arguments);
+}
+
+void RowsInPlace::fold(std::span<const Operand> free, std::span<const int64_t> counts, std::span<void* const> outs,
+                       std::vector<int32_t>& others) {
+  const auto rows = int64_t(counts.size());
+  for (int64_t first = 0; first < rows; first += tile) {
+    for (uint32_t k = 0; k < free.size(); k++)
+      frame_.bind_param(1 + k, static_cast<const std::byte*>(free[k].data) + first / tile * free[k].step);
+    frame_.enter_row();
+    const std::span<const int64_t> part = counts.subspan(size_t(first), size_t(std::min(tile, rows - first)));
+    find_inside(part);
+    for (uint32_t k = 0; k < outs.size(); k++) {
+      const auto size = int64_t(size_of(code_.combine.types[k]));
+      fold_column(k, static_cast<std::byte*>(outs[k]) + first * size, size);
+    }
+    for (size_t r = 0; r < part.size(); r++)
+      if (lengths_[r] != part[r]) others.push_back(int32_t(first) + int32_t(r));
+  }
+}
+
+// The segments of a row are joined from the left.
+void RowsInPlace::fold_column(uint32_t k, std::byte* out, int64_t size) const {
+  const Combine& combine = code_.combine;
+  const Stream& stream = *streams_[k];
+  const int64_t* base = bases(stream.base);
+  int64_t firsts[tile], lengths[tile];
+  for (int r = 0; r < tile; r++) {
+    firsts[r] = lengths_[r] == 0 ? 0 : stream.base.literal + base[r];
+    lengths[r] = std::min(lengths_[r], segment);
+  }
+  const auto* elements = static_cast<const std::byte*>(inputs_[stream.slot].data);
+  const auto monoid = size_t(combine.monoids[k]), type = size_t(combine.types[k]);
+  simd_tables().folds.totals[monoid][type](elements, firsts, lengths, tile, combine.neutral[k], out);
+  for (int r = 0; r < tile; r++) {
+    for (int64_t at = segment; at < lengths_[r]; at += segment) {
+      const int64_t length = std::min(lengths_[r] - at, segment);
+      const Bits64 total = simd_tables().folds.total[monoid][type](elements + (firsts[r] + at) * size, length, combine.neutral[k]);
+      const Bits64 joined = loops().single[int(combine.ops[k])][type](read_bits(out + r * size, size), total, 0);
+      std::memcpy(out + r * size, &joined, size_t(size));
+    }
+  }
+}
+
+// lengths_[r] = counts[r] if row r is inside, else 0.
+void RowsInPlace::find_inside(std::span<const int64_t> counts) {
+  int64_t outside[tile] = {};  // below 0: the row is
+  std::ranges::fill(std::ranges::copy(counts, lengths_).out, lengths_ + tile, 0);
+  auto mark = [&](const Base& base, const int64_t* limits) {
+    const int64_t* numbers = bases(base);
+    for (int r = 0; r < tile; r++) {
+      const uint64_t first = uint64_t(base.literal) + uint64_t(numbers[r]), after = uint64_t(limits[r]) - first;
+      outside[r] |= int64_t(first | uint64_t(limits[r]) | after | (after - uint64_t(lengths_[r])));
+    }
+  };
+  for (const Stream* stream : streams_) {
+    int64_t limits[tile];
+    std::ranges::fill(limits, inputs_[stream->slot].length - (tile - 1));
+    mark(stream->base, limits);
+  }
+  for (const Instruction& check : along_.phases[0].code)
+    mark(along_.ranges[check.detail].base, static_cast<const int64_t*>(frame_.number(along_.operands[check.operands])));
+  for (int r = 0; r < tile; r++) lengths_[r] = outside[r] < 0 ? 0 : lengths_[r];
+}
+
+const int64_t* RowsInPlace::bases(const Base& base) const {
+  return static_cast<const int64_t*>(base.location == no_location ? static_cast<const void*>(&zeros) : frame_.number(base.location));
+}
+
+}  // namespace wf::cpu
