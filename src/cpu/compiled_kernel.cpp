@@ -15,6 +15,9 @@ namespace {
 constexpr int64_t serial_length = 32768;  // fewer elements of a cheap kernel do not repay waking a thread
 constexpr int64_t few_rows = 16;
 constexpr int64_t fewest_adjacent_rows = 2048;  // rows that are neighbours in memory: 8 KiB or more that are read at once
+constexpr int64_t fewest_positions = 2048;      // of adjacent rows that threads share, as long as there are not many of them
+constexpr int64_t many_adjacent_rows = 16 * fewest_adjacent_rows;
+constexpr int64_t usual_workers = 16;
 constexpr int64_t chunk_bytes = 1 << 20;        // a chunk that is read once
 constexpr int64_t chunk_bytes_in_l2 = 1 << 18;  // a chunk that is read twice, or buffered
 constexpr int64_t most_chunks = 1 << 16;        // no machine needs more, and each has a record
@@ -34,6 +37,19 @@ std::vector<bool> used_params(const Fn& fn) {
     if (fn[id].kind == Kind::Param) used[fn[id].slot] = true;
   }
   return used;
+}
+
+// Returns true if all folds of the body, some, fold rows of equal counts by groups of lanes (folds/across.h).
+bool folds_across(const BlockProgram::Impl& program) {
+  auto goes_across = [&](const Instruction& i) {
+    if (i.kind != Instruction::Kind::Fold) return true;
+    const FoldCode& fold = *program.folds[i.detail];
+    const Location::From count = program.locations[program.operands[i.operands]].from;
+    const bool is_number = count == Location::From::Literal || count == Location::From::Uniform;
+    return fold.prefers_across && fold.lanes != no_lanes && is_number;
+  };
+  return !program.folds.empty() &&
+         std::ranges::all_of(program.phases, [&](const Phase& phase) { return std::ranges::all_of(phase.code, goes_across); });
 }
 
 int64_t bytes_per_element(const Kernel& kernel) {
@@ -87,6 +103,7 @@ CompiledKernel::CompiledKernel(const Kernel& original) : kernel(original), resul
   largest_chunk_ = (chained ? chunk_bytes_in_l2 : chunk_bytes) / bytes_per_element(kernel);
   folds_ = has_folds(body);
   goes_across_ = std::ranges::any_of(program->impl().folds, [](const auto& fold) { return fold->across != nullptr; });
+  shares_blocks_ = !elements && folds_across(program->impl());
   if (!folds_) smallest_chunk_ = repays_a_thread(cost(body, {}), 512);
   idle_.reserve(most_idle);
   // Native code folds whole tiles only. A tree's bracketing would depend on how a block is cut.
@@ -154,17 +171,22 @@ int64_t CompiledKernel::chunk_of(int64_t wanted, int64_t smallest, int64_t n) co
   return std::max(std::clamp(wanted, smallest, std::max(smallest, largest_chunk_)), n / most_chunks);
 }
 
-// Few rows that are longer than a segment are one chunk: the fold itself splits them among threads (folds/fold_state.h).
+// Few rows that are longer than a segment are one chunk, and so are rows across that are not many: the fold itself splits them among threads
+// (folds/fold_state.h, folds/across.h).
 int64_t CompiledKernel::chunk_of_rows(const Launch& launch) const {
   std::vector<int64_t> inputs;
   for (const InputBuffer& input : launch.inputs) inputs.push_back(input.length);
   const Lengths lengths{launch.n, inputs};
-  const bool splits = longest_fold(*kernel.body, lengths) > segment;
+  const int64_t longest = longest_fold(*kernel.body, lengths);
+  const bool splits = longest > segment;
   if (splits && launch.n < few_rows) return few_rows;
+  if (shares_blocks_ && longest >= fewest_positions && launch.n < many_adjacent_rows) return many_adjacent_rows;
   int64_t cost_of_row = cost(*kernel.body, lengths);
   for (const RowElements& e : kernel.elements) cost_of_row += e.count * cost(*e.value, lengths);
-  // Rows that are folded across usually cost the same, so that a chunk for each worker suffices. Wider chunks read longer runs.
-  const int64_t adjacent = splits ? fewest_adjacent_rows : std::clamp(launch.n / worker_count(), tile, fewest_adjacent_rows);
+  // Rows that are folded across usually cost the same, so that a chunk for each worker suffices. Wider chunks read longer runs. The bits of a reduction
+  // or a scan depend on the chunks, which must not depend on the number of workers then.
+  const int64_t workers = reductions.empty() && !scan ? worker_count() : usual_workers;
+  const int64_t adjacent = splits ? fewest_adjacent_rows : std::clamp(launch.n / workers, tile, fewest_adjacent_rows);
   const int64_t smallest = repays_a_thread(cost_of_row, goes_across_ ? adjacent : 1);
   const int64_t length = chunk_of(launch.n / 64, smallest, launch.n);
   return length < tile ? length : (length + tile - 1) / tile * tile;

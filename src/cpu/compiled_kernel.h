@@ -57,6 +57,7 @@ struct CompiledKernel {
   int64_t smallest_chunk_ = 0, largest_chunk_;
   bool folds_, goes_across_;
   bool cuts_blocks_;  // blocks may be cut between tiles: native code may fold the reductions with the body
+  bool shares_blocks_;  // threads share the folds of a block of rows, so that one chunk suffices
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Worker>> idle_;
 };

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "by_blocks.h"
+#include "cpu/program/folds/across.h"
 #include "cpu/program/folds/lockstep.h"
 #include "cpu/program/folds/row_folder.h"
 #include "cpu/program/folds/rows_in_place.h"
@@ -111,13 +112,28 @@ struct Fold {
         results[row].push_back(out.get(int(k), int64_t(row)));
     return results;
   }
+  // The results of rows of one count, by groups of lanes.
+  vector<vector<Bits64>> across(int64_t rows, int64_t count, int threads) const {
+    cpu::Across all_rows(code);
+    all_rows.bind_inputs(views(inputs()), {});
+    const auto columns_of_values = values(rows);
+    const cpu::ColumnBlock out(code.combine.types, rows);
+    vector<void*> outs;
+    for (size_t k = 0; k < columns(); k++) outs.push_back(out.at(int(k)));
+    all_rows.fold(operands(columns_of_values), rows, count, outs, threads);
+    CHECK(!all_rows.has_fault());
+    vector<vector<Bits64>> results(static_cast<size_t>(rows), vector<Bits64>(columns()));
+    for (int64_t row = 0; row < rows; row++)
+      for (size_t k = 0; k < columns(); k++) results[size_t(row)][k] = out.get(int(k), row);
+    return results;
+  }
   vector<vector<Bits64>> together(const std::shared_ptr<const cpu::BlockProgram>& program, const vector<int64_t>& counts) const {
     cpu::Lockstep lockstep(code, program);
     lockstep.bind_inputs(views(inputs()), {});
     const auto columns_of_values = values(int64_t(counts.size()));
     const auto all = operands(columns_of_values);
     CHECK(int64_t(counts.size()) <= lockstep.most_rows());
-    lockstep.run(all, counts, 0);
+    lockstep.run(all, counts);
     vector<vector<Bits64>> results(counts.size(), vector<Bits64>(columns()));
     for (size_t row = 0; row < counts.size(); row++)
       for (size_t k = 0; k < columns(); k++) {
@@ -235,6 +251,37 @@ TEST(short_rows_that_follow_each_other_are_read_at_equal_distances) {
       CHECK(along == sums.together(sums.code.across, counts));
     }
   }
+}
+
+TEST(groups_of_lanes_have_the_same_bits_as_along) {
+  const string sum = "(fn ((r i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 5:i64)) ";
+  const Fold folds[] = {
+      {sum + "(at $0 (add (mul j 7:i64) r))))", {{false, 1}}, {3}},
+      {sum + "(at $0 (add (mul j 7:i64) r))))", {{false, -1}}, {2500}, {-1}},
+      // The position is a value, too.
+      {sum + "(mul (cast f32 j) (at $0 (add (mul j 7:i64) r)))))", {{false, 1}}},
+      // A base is read.
+      {sum + "(at $0 (add (rem (at $2 j) 1000:i64) r))))", {{false, 1}}},
+      {"(fn ((r i64)) (let (((x y z) (fold ((a f64) (b i64) (c f64) (d f64) (e i64) (f f64)) (tuple (add a d) (add b e) (min c f)) "
+       "(tuple 0.0:f64 0:i64 inf:f64) ((j 5:i64)) (let ((x (at $1 (add (mul j 7:i64) r)))) (tuple x (at $2 (add r j)) (mul x x)))))) "
+       "(tuple x y z)))",
+       {{false, 1}}},
+      {"(fn ((r i64)) (fold ((a i64) (b i64)) (add a b) 0:i64 ((j 5:i64)) (at $2 (add (mul j 7:i64) r))))", {{false, 1}}},
+  };
+  for (const Fold& fold : folds)
+    for (const auto& [rows, count] : {std::pair<int64_t, int64_t>{1, 1},
+                                      {32, 31},
+                                      {65, 63},
+                                      {64, 64},
+                                      {130, 65},
+                                      {2049, 129},
+                                      {2300, 1000},
+                                      {33, cpu::segment},
+                                      {70, cpu::segment + 1},
+                                      {40, 2 * cpu::segment + 70}}) {
+      const auto expected = fold.along_segments(vector<int64_t>(size_t(rows), count));
+      for (int threads : {1, 2, 16}) CHECK(fold.across(rows, count, threads) == expected);
+    }
 }
 
 TEST(columns_of_a_tuple_have_the_same_bits_in_each_way) {

@@ -218,6 +218,34 @@ TEST(a_sum_alone_has_the_bits_that_it_has_among_others) {
   }
 }
 
+// The sum of the rows' sums as well: its bits depend on how rows are split into chunks.
+TEST(bits_do_not_depend_on_the_number_of_threads) {
+  const NodeRef a = fractions(1 << 22);
+  for (auto [rows, count] : {std::pair<int64_t, int64_t>{31, 2048},
+                             {32, 2047},
+                             {33, 100000},
+                             {64, 2048},
+                             {129, 16385},
+                             {600, 5000},
+                             {2047, 2000},
+                             {2049, 2047},
+                             {5000, 800},
+                             {40000, 100}})
+    for (bool columns : {true, false}) {
+      const string value = columns ? "(at $0 (add (mul j " + literal(rows) + ") i))" : "(at $0 (add (mul i " + literal(count) + ") j))";
+      vector<float> expected;
+      for (int workers : {1, 2, 16}) {
+        wf::cpu::limit_workers(workers);
+        vector<float> all = elements<float>(sums(rows, literal(count), value, {a}));
+        const NodeRef sum_of_all = graph::reduce("(fn ((a f32) (b f32)) (add a b))", "0.0:f32", sums(rows, literal(count), value, {a}));
+        all.push_back(elements<float>(sum_of_all)[0]);
+        if (workers == 1) expected = all;
+        CHECK(all == expected);
+      }
+      wf::cpu::limit_workers(0);
+    }
+}
+
 // The lengths of rows: each way of sharing uneven rows, and all of them mixed.
 TEST(rows_of_very_unequal_lengths) {
   const int64_t mixed_lengths[] = {0, 1, 31, 32, 33, 0, 2};

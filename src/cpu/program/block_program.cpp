@@ -61,6 +61,8 @@ void Frame::bind_base(uint32_t k, const void* data) {
 
 void Frame::enter_row() { impl_->set_up(impl_->code.row_setup); }
 
+void Frame::select_row(int row, int next) { impl_->row = row, impl_->next_row = next; }
+
 const void* Frame::number(LocationId location) const { return impl_->locations[location].data; }
 
 void Frame::may_use_threads(bool may) { impl_->may_use_threads = may; }

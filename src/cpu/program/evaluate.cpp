@@ -93,8 +93,13 @@ void Frame::Impl::ask_for_next(uint32_t k, int64_t count) {
   int64_t bytes = few_bytes;
   if (!earlier.empty()) {
     const std::byte* before = std::exchange(earlier[k], data);
-    if (!before) return;
-    next = data + (data - before);
+    if (next_row < 0 ? !before : next_row == row || stream.base.location == no_location) return;
+    if (next_row < 0) {
+      next = data + (data - before);
+    } else {
+      const auto* bases = static_cast<const int64_t*>(locations[stream.base.location].data);
+      next = data + int64_t(uint64_t(bases[next_row]) - uint64_t(bases[row])) * int64_t(size_of(stream.type));
+    }
     bytes = length;
   }
   for (int64_t at = 0; at < bytes; at += line) __builtin_prefetch(next + at);
@@ -172,7 +177,7 @@ void Frame::Impl::execute(const Instruction& instruction, int64_t begin, int64_t
 
 int64_t Frame::Impl::value_of(const Base& base) const {
   if (base.location == no_location) return base.literal;
-  return int64_t(uint64_t(base.literal) + uint64_t(*static_cast<const int64_t*>(locations[base.location].data)));
+  return int64_t(uint64_t(base.literal) + uint64_t(static_cast<const int64_t*>(locations[base.location].data)[row]));
 }
 
 // The address of the elements of a run if they are contiguous in the input, and whole tiles can be read; else null.

@@ -57,6 +57,7 @@ struct Frame::Impl {
   const unsigned char* active = nullptr;
   const int64_t* indices = nullptr;
   bool may_use_threads = false;
+  int row = 0, next_row = -1;  // of those whose numbers the tiles contain: see Frame::select_row. -1: unknown
   RangeFault fault;
 
   void record(int64_t at, int64_t index, int64_t length);

@@ -14,6 +14,7 @@ constexpr int64_t longest_short_row = 24;           // positions; a longer row i
 constexpr int64_t shortest_in_place = 8;            // positions of a row, on average
 constexpr int64_t longest_counted = shortest_tree;  // positions; longer rows are sorted by comparisons
 constexpr int64_t fewest_across = 32;               // rows
+constexpr int64_t shortest_across = 128;            // positions of rows that are folded by groups of lanes
 constexpr int64_t items_of_threads = 64;            // segments of rows that threads share at once
 
 int64_t instructions(const BlockProgram& program) {
@@ -43,6 +44,7 @@ FoldState::FoldState(const FoldCode& code)
       row_cost_(60 + 20 * instructions(*code.along)),
       sorted_free_(code.free.size()) {
   if (code.in_place) in_place_.emplace(code);
+  if (code.across && code.lanes != no_lanes) across_.emplace(code);
 }
 
 void FoldState::bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments) {
@@ -51,19 +53,18 @@ void FoldState::bind_inputs(std::span<const InputView> inputs, std::span<const B
   if (in_place_) in_place_->bind_inputs(inputs_, arguments_);
   if (folders_.size() > 1) folders_.resize(1);
   for (auto& folder : folders_) folder->bind_inputs(inputs_, arguments_);
-  for (auto* all : {&lockstep_, &across_}) {
-    if (all->size() > 1) all->resize(1);
-    for (auto& lockstep : *all) lockstep->bind_inputs(inputs_, arguments_);
-  }
+  if (across_) across_->bind_inputs(inputs_, arguments_);
+  for (auto* lockstep : {&lockstep_, &lockstep_across_})
+    if (*lockstep) (*lockstep)->bind_inputs(inputs_, arguments_);
 }
 
-Lockstep& FoldState::lockstep(Way way, size_t thread) {
-  auto& all = way == Way::Across ? across_ : lockstep_;
-  while (all.size() <= thread) {
-    all.push_back(std::make_unique<Lockstep>(code_, way == Way::Across ? code_.across : code_.lockstep));
-    all.back()->bind_inputs(inputs_, arguments_);
+Lockstep& FoldState::lockstep(Way way) {
+  std::optional<Lockstep>& chosen = way == Way::Across ? lockstep_across_ : lockstep_;
+  if (!chosen) {
+    chosen.emplace(code_, way == Way::Across ? code_.across : code_.lockstep);
+    chosen->bind_inputs(inputs_, arguments_);
   }
-  return *all[thread];
+  return *chosen;
 }
 
 int FoldState::threads() const { return block_->may_use_threads ? worker_count() : 1; }
@@ -147,6 +148,7 @@ FoldState::Way FoldState::way_of_equal_rows() const {
 
 void FoldState::fold_equal_rows() {
   const Way way = way_of_equal_rows();
+  if (way == Way::Across && across_ && longest_ >= shortest_across) return fold_across();
   if (way != Way::Along) return fold_in_lockstep(way, block_->free, counts_, false);
   along_.resize(counts_.size());
   std::iota(along_.begin(), along_.end(), 0);
@@ -210,14 +212,13 @@ std::vector<Operand> FoldState::sorted_free_values() {
 }
 
 void FoldState::fold_in_lockstep(Way way, std::span<const Operand> free, std::span<const int64_t> counts, bool is_sorted) {
-  if (code_.lanes != no_lanes && counts[0] > segment) return fold_segments_in_lockstep(way);
   Lockstep& rows = lockstep(way);
   const auto n = int64_t(counts.size());
   std::vector<Operand> part(free.begin(), free.end());
   for (int64_t first = 0; first < n; first += rows.most_rows()) {
     const int64_t count = std::min(rows.most_rows(), n - first);
     for (size_t k = 0; k < part.size(); k++) part[k].data = static_cast<const std::byte*>(free[k].data) + first / tile * free[k].step;
-    rows.run(part, counts.subspan(size_t(first), size_t(count)), 0);
+    rows.run(part, counts.subspan(size_t(first), size_t(count)));
     if (code_.lanes != no_lanes) rows.prepend_identity();
     for (size_t k = 0; k < m_; k++) {
       const auto size = int64_t(size_of(code_.combine.types[k]));
@@ -228,54 +229,10 @@ void FoldState::fold_in_lockstep(Way way, std::span<const Operand> free, std::sp
   }
 }
 
-// The same for rows of equal counts above a segment. Threads share the parts of rows and their segments.
-void FoldState::fold_segments_in_lockstep(Way way) {
-  const int64_t most_rows = lockstep(way).most_rows(), parts = (block_->rows + most_rows - 1) / most_rows;
-  const int64_t segments = (longest_ + segment - 1) / segment, items = parts * segments;
-  const int64_t at_once = std::min(items, threads() > 1 ? items_of_threads : 1);
-  if (totals_.capacity() < most_rows * at_once) totals_ = ColumnBlock(code_.combine.types, most_rows * at_once);
-  auto rows_of = [&](int64_t item) { return std::min(most_rows, block_->rows - item / segments * most_rows); };
-  for (int64_t first = 0; first < items; first += at_once) {
-    const int64_t count = std::min(at_once, items - first);
-    share(
-        count,
-        [&](size_t thread, int64_t k) {
-          const int64_t item = first + k, row = item / segments * most_rows, rows = rows_of(item);
-          std::vector<Operand> part(block_->free.begin(), block_->free.end());
-          for (Operand& operand : part) operand.data = static_cast<const std::byte*>(operand.data) + row / tile * operand.step;
-          Lockstep& all = lockstep(way, thread);
-          all.run(part, std::span(counts_).subspan(size_t(row), size_t(rows)), item % segments * segment);
-          for (int c = 0; c < int(m_); c++) std::memcpy(totals_.at(c, k * most_rows), all.result(c), size_t(rows * totals_.size(c)));
-        },
-        [&](size_t thread) { lockstep(way, thread); });
-    for (int64_t k = 0; k < count; k++) {
-      const int64_t item = first + k, row = item / segments * most_rows, rows = rows_of(item);
-      for (int c = 0; c < int(m_); c++) {
-        auto* out = static_cast<std::byte*>(block_->outs[size_t(c)]) + row * totals_.size(c);
-        const int64_t step = tile * totals_.size(c);
-        const Operand both[] = {{out, step}, {totals_.at(c, k * most_rows), step}};
-        const Type type = code_.combine.types[size_t(c)];
-        const bool starts = item % segments == 0;
-        const Loop loop = starts ? loops().copy[log_size(type)] : loops().op[int(code_.combine.ops[size_t(c)])][int(type)];
-        loop(out, starts ? both + 1 : both, (rows + tile - 1) / tile);
-      }
-    }
-  }
+// The same for long rows of equal counts.
+void FoldState::fold_across() {
+  across_->fold(block_->free, block_->rows, longest_, block_->outs, threads());
   for (size_t k = 0; k < m_; k++) prepend_identity(k, block_->outs[k], block_->rows);
-}
-
-// Calls body(thread, item) for each item, on several threads if the block's runs may use them; prepare(thread) before that.
-template <class Body, class Prepare> void FoldState::share(int64_t items, const Body& body, const Prepare& prepare) {
-  const int count = int(std::min<int64_t>(threads(), items));
-  for (int thread = 0; thread < count; thread++) prepare(size_t(thread));
-  if (count <= 1) {
-    for (int64_t item = 0; item < items; item++) body(0, item);
-    return;
-  }
-  Chunks chunks(items);
-  for_chunks(chunks, count, [&](int thread) {
-    for (int64_t item = chunks.next(); item >= 0; item = chunks.next()) body(size_t(thread), item);
-  });
 }
 
 // values = identity f values, of column k.
@@ -327,9 +284,12 @@ void FoldState::fold_segments() {
   std::vector<Bits64> joined(size_t(rows) * m_), total(m_), both(m_);
   for (int64_t first = 0; first < segments; first += at_once) {
     const int64_t items = std::min(at_once, segments - first) * rows;
-    share(
-        items, [&](size_t thread, int64_t item) { fold_item(*folders_[thread], item, first); },
-        [&](size_t thread) { folder(thread).bind_free(block_->free); });
+    const auto workers = size_t(std::min<int64_t>(threads(), items));
+    for (size_t thread = 0; thread < workers; thread++) folder(thread).bind_free(block_->free);
+    Chunks chunks(items);
+    for_chunks(chunks, int(workers), [&](int thread) {
+      for (int64_t item = chunks.next(); item >= 0; item = chunks.next()) fold_item(*folders_[size_t(thread)], item, first);
+    });
     for (int64_t item = 0; item < items; item++) {
       const int64_t begin = (first + item / rows) * segment;
       if (begin >= counts_[along_[item % rows]]) continue;
@@ -392,8 +352,9 @@ void FoldState::spread_first_row(int64_t rows) const {
 RangeFault FoldState::first_fault() {
   bool any = false;
   for (auto& folder : folders_) any |= folder->has_fault();
-  for (auto* all : {&lockstep_, &across_})
-    for (auto& lockstep : *all) any |= lockstep->has_fault(), lockstep->forget_fault();
+  for (auto* lockstep : {&lockstep_, &lockstep_across_})
+    if (*lockstep) any |= (*lockstep)->has_fault(), (*lockstep)->forget_fault();
+  if (across_) any |= across_->has_fault(), across_->forget_fault();
   if (!any) return {};
   for (auto& folder : folders_) folder->first_fault(0);
   RowFolder& along = folder(0);

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "cpu/program/folds/across.h"
 #include "cpu/program/folds/lockstep.h"
 #include "cpu/program/folds/row_folder.h"
 #include "cpu/program/folds/rows_in_place.h"
@@ -40,12 +41,11 @@ class FoldState {
   void sort_short_rows(int64_t longest);
   void leave_longest_to_along();
   void fold_in_lockstep(Way way, std::span<const Operand> free, std::span<const int64_t> counts, bool is_sorted);
-  void fold_segments_in_lockstep(Way way);
+  void fold_across();
   void prepend_identity(size_t k, void* values, int64_t rows) const;
   std::vector<Operand> sorted_free_values();
   void fold_along();
   void fold_segments();
-  template <class Body, class Prepare> void share(int64_t items, const Body& body, const Prepare& prepare);
   void fold_item(RowFolder& folder, int64_t item, int64_t first_segment);
   void write_along();
   void join(std::span<const Bits64> left, std::span<const Bits64> right, std::span<Bits64> results) const;
@@ -53,7 +53,7 @@ class FoldState {
   void spread_first_row(int64_t rows) const;
   RangeFault first_fault();
   int64_t longest_lockstep() const;
-  Lockstep& lockstep(Way way, size_t thread = 0);
+  Lockstep& lockstep(Way way);
   int threads() const;
   RowFolder& folder(size_t thread);
 
@@ -62,9 +62,10 @@ class FoldState {
   int64_t step_cost_, row_cost_;  // nanoseconds of a step and of a row, in addition to those of their elements
   std::vector<InputView> inputs_;
   std::vector<Bits64> arguments_;
-  std::vector<std::unique_ptr<Lockstep>> lockstep_, across_;  // one per thread
-  std::vector<std::unique_ptr<RowFolder>> folders_;           // the same
-  std::optional<RowsInPlace> in_place_;                       // if the code allows it
+  std::optional<Lockstep> lockstep_, lockstep_across_;
+  std::vector<std::unique_ptr<RowFolder>> folders_;  // one per thread
+  std::optional<RowsInPlace> in_place_;              // if the code allows it
+  std::optional<Across> across_;                     // the same, for long rows
 
   const Block* block_ = nullptr;
   std::vector<int64_t> counts_;  // 0: not folded

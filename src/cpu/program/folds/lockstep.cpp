@@ -40,13 +40,12 @@ void Lockstep::bind_free(std::span<const Operand> free) {
   }
 }
 
-void Lockstep::run(std::span<const Operand> free, std::span<const int64_t> counts, int64_t begin) {
+void Lockstep::run(std::span<const Operand> free, std::span<const int64_t> counts) {
   counts_ = counts;
   bind_free(free);
   const int64_t longest = counts[0];
   if (code_.lanes != no_lanes) {
-    segment_ = begin;
-    fold_subtree(results_, 0, 0, 1, std::min(segment, longest - begin));
+    fold_subtree(results_, 0, 0, 1, longest);
     return;
   }
   const int64_t tiles = (int64_t(counts.size()) + tile - 1) / tile;
@@ -81,19 +80,19 @@ int64_t Lockstep::step(int64_t position) {
   return rows;
 }
 
-// Folds the segment's positions first, first + stride, ... below `end` into `total`; returns the number of rows that have the first.
+// Folds the positions first, first + stride, ... below `end` into `total`; returns the number of rows that have the first.
 // Partial results are stored from `level` on.
 int64_t Lockstep::fold_subtree(const ColumnBlock& total, size_t level, int64_t first, int64_t stride, int64_t end) {
   if (stride == code_.lanes) {
-    const int64_t rows = step(segment_ + first);
+    const int64_t rows = step(first);
     for (int k = 0; k < m_; k++) std::memcpy(total.at(k), values_[k], size_t(rows * total.size(k)));
-    for (int64_t j = first + stride; j < end; j += stride) combine(total, values_, step(segment_ + j));
+    for (int64_t j = first + stride; j < end; j += stride) combine(total, values_, step(j));
     return rows;
   }
   const int64_t rows = fold_subtree(total, level, first, 2 * stride, end), second = first + stride;
   if (second >= end) return rows;
   if (second + 2 * stride >= end) {  // one position
-    combine(total, values_, step(segment_ + second));
+    combine(total, values_, step(second));
   } else {
     const ColumnBlock& right = partials_[level + 1];
     const int64_t right_rows = fold_subtree(right, level + 1, second, 2 * stride, end);

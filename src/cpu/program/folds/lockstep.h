@@ -20,10 +20,10 @@ class Lockstep {
 
   void bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments);
   int64_t most_rows() const { return rows_; }  // of one run
-  // Folds rows with these free values. counts[k] is at least 1, and does not increase with k.
-  // With lanes: the segment of positions that begins at `begin`, which each row has. Without: all positions, from the identity on.
-  void run(std::span<const Operand> free, std::span<const int64_t> counts, int64_t begin);
-  // With lanes, when all segments are folded: results = identity f results.
+  // Folds rows with these free values, with lanes or from the identity on. counts[k] is at least 1 and does not increase with k; with lanes, it is at most
+  // a segment.
+  void run(std::span<const Operand> free, std::span<const int64_t> counts);
+  // With lanes: results = identity f results.
   void prepend_identity();
   // Column k of the results of the last run.
   const void* result(int k) const { return results_.at(k); }
@@ -48,7 +48,6 @@ class Lockstep {
   std::vector<Frame> combine_frame_;  // none or one
   int64_t rows_;
   std::span<const int64_t> counts_;
-  int64_t segment_ = 0;  // the first position of the current segment
   Tile position_;
   std::vector<Tile> bases_;            // of each free value
   std::vector<Tile> identity_;         // of each column

@@ -1,0 +1,171 @@
+#include "cpu/program/folds/across.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "cpu/chunks.h"
+
+namespace wf::cpu {
+namespace {
+
+constexpr int64_t most_lanes = 64;            // of f32; integers, whose order does not matter, have as many
+constexpr int64_t bytes_of_group = 64 << 10;  // a small part of L2
+constexpr int64_t bytes_of_totals = 2 << 20;  // of the segments that threads share at once
+constexpr int64_t items_per_thread = 2;
+constexpr int64_t elements_per_thread = 1 << 16;  // the fewest that repay waking it
+
+int64_t whole_tiles(int64_t rows) { return (rows + tile - 1) / tile * tile; }
+
+// Returns true if the numbers that depend on parameter 0 are used as bases of streams and ranges alone, and each is computed lane by lane: then a tile
+// can contain those of 64 positions.
+bool only_places_streams(const BlockProgram::Impl& program) {
+  if (program.params[0] == no_location) return true;
+  std::vector<bool> depends(program.locations.size());
+  depends[program.params[0]] = true;
+  auto reads = [&](const Instruction& i) {
+    return std::ranges::any_of(std::span(program.operands).subspan(i.operands, i.operand_count), [&](LocationId x) { return depends[x]; });
+  };
+  for (const Instruction& i : program.row_setup.code) {
+    if (!reads(i)) continue;
+    if (i.kind != Instruction::Kind::Plain && i.kind != Instruction::Kind::Gather) return false;
+    for (uint32_t k = 0; k < i.out_count; k++) depends[program.operands[i.outs + k]] = true;
+  }
+  return std::ranges::none_of(program.phases[0].code, reads) &&
+         std::ranges::none_of(program.results, [&](LocationId x) { return depends[x]; });
+}
+
+}  // namespace
+
+Across::Across(const FoldCode& code)
+    : code_(code),
+      m_(size_t(code.combine.columns())),
+      lanes_(code.lanes == 1 ? most_lanes : code.lanes),
+      positions_are_bases_(only_places_streams(code.across->impl())) {}
+
+Across::Steps::Steps(const FoldCode& code) : frame(code.across), bases(code.free.size()) { frame.bind_param(0, &positions); }
+
+void Across::bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments) {
+  inputs_.assign(inputs.begin(), inputs.end());
+  arguments_.assign(arguments.begin(), arguments.end());
+  if (steps_.size() > 1) steps_.resize(1);
+  for (auto& steps : steps_) steps->frame.bind_inputs(inputs_, arguments_);
+}
+
+bool Across::has_fault() const {
+  return std::ranges::any_of(steps_, [](const auto& steps) { return steps->frame.fault().at >= 0; });
+}
+void Across::forget_fault() {
+  for (auto& steps : steps_) steps->frame.forget_fault();
+}
+
+void Across::bind_free(Steps& steps, std::span<const Operand> free) const {
+  for (uint32_t k = 0; k < free.size(); k++) {
+    steps.frame.bind_param(1 + k, free[k].data);
+    if (code_.free[k].stride == 0) continue;
+    fill_tile(&steps.bases[k], Type::I64, read_bits(free[k].data, 8));
+    steps.frame.bind_base(1 + k, &steps.bases[k]);
+  }
+}
+
+void Across::fold(std::span<const Operand> free, int64_t rows, int64_t count, std::span<void* const> outs, int threads) {
+  const int64_t block = code_.across->block();
+  std::vector<Operand> part(free.begin(), free.end());
+  std::vector<void*> part_outs(m_);
+  for (int64_t first = 0; first < rows; first += block) {
+    for (size_t k = 0; k < part.size(); k++) part[k].data = static_cast<const std::byte*>(free[k].data) + first / tile * free[k].step;
+    for (size_t k = 0; k < m_; k++) part_outs[k] = static_cast<std::byte*>(outs[k]) + first * int64_t(size_of(code_.combine.types[k]));
+    fold_block(part, std::min(block, rows - first), count, part_outs, threads);
+  }
+}
+
+// The most lanes whose totals stay in the cache, but at least two groups for each thread.
+int64_t Across::lanes_of_group(int64_t rows, int64_t segments, int threads) const {
+  if (!positions_are_bases_) return 1;  // the frame expects equal distances between steps (see Frame::Impl::ask_for_next)
+  int64_t bytes = 0, lanes = lanes_;
+  for (Type type : code_.combine.types) bytes += whole_tiles(rows) * int64_t(size_of(type));
+  while (lanes > 1 && (lanes * bytes > bytes_of_group || (threads > 1 && segments * lanes_ / lanes < items_per_thread * threads)))
+    lanes /= 2;
+  return lanes;
+}
+
+void Across::fold_block(std::span<const Operand> free, int64_t rows, int64_t count, std::span<void* const> outs, int threads) {
+  threads = int(std::clamp<int64_t>(rows * count / elements_per_thread, 1, threads));
+  while (steps_.size() < size_t(threads)) {
+    steps_.push_back(std::make_unique<Steps>(code_));
+    steps_.back()->frame.bind_inputs(inputs_, arguments_);
+  }
+  for (int thread = 0; thread < threads; thread++) bind_free(*steps_[size_t(thread)], free);
+  const int64_t segments = (count + segment - 1) / segment, stride = whole_tiles(rows);
+  const int64_t at_once = std::clamp<int64_t>(bytes_of_totals / (lanes_ * stride * 8), 1, segments);
+  if (totals_.capacity() < at_once * lanes_ * stride) totals_ = ColumnBlock(code_.combine.types, at_once * lanes_ * stride);
+  const int64_t lanes = lanes_of_group(rows, at_once, threads), groups = lanes_ / lanes;
+  for (int64_t first = 0; first < segments; first += at_once) {
+    const int64_t part = std::min(at_once, segments - first);
+    Chunks items(part * groups);
+    for_chunks(items, threads, [&](int thread) {
+      for (int64_t item = items.next(); item >= 0; item = items.next()) {
+        const int64_t s = item / groups, begin = (first + s) * segment;
+        fold_group(*steps_[size_t(thread)], {begin, std::min(begin + segment, count), item % groups * lanes, lanes, s * lanes_ * stride},
+                   rows);
+      }
+    });
+    for (int64_t s = 0; s < part; s++) {
+      join_lanes(s * lanes_ * stride, std::min(segment, count - (first + s) * segment), rows);
+      for (size_t k = 0; k < m_; k++) {
+        const std::byte* total = totals_.at(int(k), s * lanes_ * stride);
+        if (first + s > 0) combine(static_cast<std::byte*>(outs[k]), total, k, rows);
+        else std::memcpy(outs[k], total, size_t(rows * totals_.size(int(k))));
+      }
+    }
+  }
+}
+
+// total[l] = value(begin + l) f value(begin + l + lanes_) f ... for each lane l of the group.
+void Across::fold_group(Steps& steps, const Group& group, int64_t rows) const {
+  const int64_t stride = whole_tiles(rows), rounds = tile / group.lanes;
+  auto* positions = reinterpret_cast<int64_t*>(&steps.positions);
+  for (int64_t first = group.begin; first < group.end; first += rounds * lanes_) {
+    auto position = [&](int64_t t) { return first + t / group.lanes * lanes_ + group.lane + t % group.lanes; };
+    for (int64_t t = 0; t < tile; t++) positions[t] = position(t);
+    if (positions_are_bases_) steps.frame.enter_row();
+    for (int64_t t = 0; t < tile; t++) {
+      const int64_t j = position(t);
+      if (j >= group.end) continue;
+      if (positions_are_bases_) {
+        steps.frame.select_row(int(t), int(std::min(t + 1, tile - 1)));
+      } else {
+        std::fill_n(positions, tile, j);
+        steps.frame.enter_row();
+      }
+      steps.frame.run(0, 0, rows);
+      for (size_t k = 0; k < m_; k++) {
+        std::byte* total = totals_.at(int(k), group.totals + (group.lane + t % group.lanes) * stride);
+        const void* value = steps.frame.result(uint32_t(k));
+        if (j < group.begin + lanes_) std::memcpy(total, value, size_t(rows * totals_.size(int(k))));
+        else combine(total, value, k, rows);
+      }
+    }
+  }
+}
+
+// Of a segment of `count` positions: the total of lane 0 becomes that of all lanes.
+void Across::join_lanes(int64_t totals, int64_t count, int64_t rows) const {
+  const int64_t stride = whole_tiles(rows);
+  int64_t lanes = std::min(lanes_, count);
+  for (int64_t half = lanes_ / 2; half > 0; half /= 2) {
+    for (int64_t lane = half; lane < lanes; lane++)
+      for (size_t k = 0; k < m_; k++)
+        combine(totals_.at(int(k), totals + (lane - half) * stride), totals_.at(int(k), totals + lane * stride), k, rows);
+    lanes = std::min(lanes, half);
+  }
+}
+
+// left[r] = left[r] f right[r], in whole tiles.
+void Across::combine(std::byte* left, const void* right, size_t k, int64_t rows) const {
+  const Type type = code_.combine.types[k];
+  const int64_t step = tile * int64_t(size_of(type));
+  const Operand both[] = {{left, step}, {right, step}};
+  loops().op[int(code_.combine.ops[k])][int(type)](left, both, whole_tiles(rows) / tile);
+}
+
+}  // namespace wf::cpu

@@ -1,0 +1,57 @@
+// Folds long rows of equal counts across: a step computes value(j) of neighbouring rows, which read neighbouring elements.
+//
+// Each lane (fold_code.h) is folded from the left. A group of lanes is folded at once: its totals stay in a cache of the core, and its positions are
+// neighbours, so that a few rows read long runs of memory as well. Threads share the groups of segments. The lanes' totals are joined by halving and the
+// segments' from the left, so the bits depend neither on the groups nor on the number of threads.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "cpu/program/folds/fold_code.h"
+#include "cpu/program/instruction.h"
+
+namespace wf::cpu {
+
+class Across {
+ public:
+  explicit Across(const FoldCode& code);  // with a program across, and lanes
+  void bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments);
+  // outs[k][r] = value(0) f ... f value(count - 1) of row r < rows, in whole tiles.
+  void fold(std::span<const Operand> free, int64_t rows, int64_t count, std::span<void* const> outs, int threads);
+  bool has_fault() const;
+  void forget_fault();
+
+ private:
+  // One thread's program.
+  struct Steps {
+    Steps(const FoldCode& code);
+    Frame frame;
+    Tile positions;
+    std::vector<Tile> bases;  // of each free value
+  };
+  struct Group {
+    int64_t begin, end;   // of the segment
+    int64_t lane, lanes;  // the first one, and their number
+    int64_t totals;       // of the segment's lane 0 in totals_
+  };
+
+  void fold_block(std::span<const Operand> free, int64_t rows, int64_t count, std::span<void* const> outs, int threads);
+  void fold_group(Steps& steps, const Group& group, int64_t rows) const;
+  void join_lanes(int64_t totals, int64_t count, int64_t rows) const;
+  void combine(std::byte* left, const void* right, size_t k, int64_t rows) const;
+  void bind_free(Steps& steps, std::span<const Operand> free) const;
+  int64_t lanes_of_group(int64_t rows, int64_t segments, int threads) const;
+
+  const FoldCode& code_;
+  const size_t m_;
+  const int64_t lanes_;
+  const bool positions_are_bases_;  // no instruction on elements reads a number that depends on the position: it only places streams
+  std::vector<InputView> inputs_;
+  std::vector<Bits64> arguments_;
+  std::vector<std::unique_ptr<Steps>> steps_;  // one per thread
+  ColumnBlock totals_;                         // of lanes of segments, a column of rows each
+};
+
+}  // namespace wf::cpu
