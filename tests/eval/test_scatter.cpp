@@ -24,6 +24,7 @@ constexpr Size sizes[] = {{0, 5},        {1, 1},         {100, 7},          {400
 
 template <class T> vector<T> random_numbers(int64_t n, uint64_t below, unsigned seed) {
   std::mt19937_64 random(seed);
+  if (std::is_same_v<T, bool>) below = 2;
   vector<T> all;
   for (int64_t i = 0; i < n; i++) all.push_back(T(random() % below));
   return all;

@@ -76,6 +76,19 @@ template <Op op, class T> struct Combiner {
       }
     }
   }
+  // Bools, for `or` and `and`. An `or` stores nothing but true and an `and` nothing but false, so plain stores of several workers agree.
+  static void scatter_bools(const Column& c, int64_t begin, int64_t end, std::byte* to_) {
+    constexpr T stored = op == Op::or_;
+    T* const to = reinterpret_cast<T*>(to_);
+    int64_t indices[indices_at_once];
+    for (int64_t first = begin; first < end; first += indices_at_once) {
+      const int64_t count = std::min(indices_at_once, end - first);
+      read_indices(c.index_type, c.indices, first, count, indices);
+      const T* values = reinterpret_cast<const T*>(c.values) + first;
+      for (int64_t k = 0; k < count; k++)
+        if (values[k] == stored) std::atomic_ref<T>(to[indices[k]]).store(stored, std::memory_order_relaxed);
+    }
+  }
   static void join(std::byte* to_, const std::byte* table_, int64_t begin, int64_t end) {
     T* __restrict to = reinterpret_cast<T*>(to_);
     const T* __restrict table = reinterpret_cast<const T*>(table_);
@@ -90,6 +103,9 @@ struct Combination {
 };
 template <Op op, class T>
 constexpr Combination combination{Combiner<op, T>::template scatter<false>, Combiner<op, T>::template scatter<true>, Combiner<op, T>::join};
+template <Op op>
+constexpr Combination of_bools{Combiner<op, uint8_t>::template scatter<false>, Combiner<op, uint8_t>::scatter_bools,
+                               Combiner<op, uint8_t>::join};
 
 // T: an unsigned type of the elements' size, or their own type (bytes for bools) for min and max, whose result depends on the sign.
 template <class T> const Combination& combination_of(Op op) {
@@ -108,6 +124,9 @@ template <class T> const Combination& combination_of(Op op) {
 const Combination& combination_of(Op op, Type type) {
   switch (type) {
     case Type::Bool:
+      if (op == Op::or_) return of_bools<Op::or_>;
+      if (op == Op::and_) return of_bools<Op::and_>;
+      return combination_of<uint8_t>(op);
     case Type::U8: return combination_of<uint8_t>(op);
     case Type::I32: return combination_of<int32_t>(op);
     case Type::U32: return combination_of<uint32_t>(op);
