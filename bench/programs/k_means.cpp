@@ -1,5 +1,6 @@
 // k_means: 4 rounds of Lloyd's algorithm on n points of 8 dimensions and 16 clusters. Bytes: the points, once a round.
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <utility>
@@ -17,35 +18,47 @@ using namespace warpfold;
 
 constexpr int rounds = 4;
 
-template <size_t... d> Centres moved(const std::array<Seq<float>, dimensions>& points, const Centres& centres, std::index_sequence<d...>) {
-  const Context context = points[0].context();
-  std::array<Seq<float>, dimensions> at;
-  for (int k = 0; k < dimensions; k++) {
-    std::vector<float> column;
-    for (const Centre& centre : centres) column.push_back(float(centre[k]));
-    at[k] = Seq<float>(column, context);
-  }
-  auto nearest = [&](auto... x) {
-    auto candidate = [&](auto c) { return std::pair((((x - at[d][c]) * (x - at[d][c])) + ...), c); };
-    auto nearer = [](auto a, auto b) { return std::pair(warpfold::min(a.first, b.first), where(b.first < a.first, b.second, a.second)); };
-    auto [distance, number] = warpfold::reduce(nearer, {INFINITY, 0}, tabulate(candidate, clusters));
-    return number;
+using Points = std::array<Seq<float>, dimensions>;
+
+// The number of the nearest centre to each point; of equally near ones, the first.
+Seq<uint8_t> nearest_centres(const Points& points, const Centres& centres) {
+  const auto nearest = [&](const auto&... coordinates) {
+    const std::array x{coordinates...};
+    Expr<float> least = INFINITY;
+    Expr<uint8_t> best = uint8_t{0};
+    for (uint8_t c = 0; c < clusters; c++) {
+      Expr<float> distance = 0.0f;
+      for (size_t d = 0; d < dimensions; d++) distance = distance + (x[d] - float(centres[c][d])) * (x[d] - float(centres[c][d]));
+      best = where(distance < least, c, best);
+      least = warpfold::min(least, distance);
+    }
+    return best;
   };
-  const Seq<int64_t> cluster = map(nearest, points[d]...).force();
-  const auto [keys, members] = collect(zip(cluster, iota(cluster.size(), context)));
-  auto sum_of = [&, &segments = members](const Seq<float>& column) {
-    const auto values = map([&](auto i) { return cast<double>(column[i]); }, segments.values());
-    return warpfold::reduce(plus, 0.0, Segments<double>(values, segments.offsets()));
+  return std::apply([&](const auto&... columns) { return map(nearest, columns...); }, points);
+}
+
+// f(0), f(1), ...: a value for each cluster.
+template <class F> auto of_each_cluster(F f) {
+  return [&]<size_t... k>(std::index_sequence<k...>) { return std::array{f(uint8_t(k))...}; }
+  (std::make_index_sequence<clusters>());
+}
+
+// The sum of the column over the points of each cluster, in one pass: a point adds 0 to the sums of the other clusters.
+std::array<double, clusters> sums_of(const Seq<float>& column, const Seq<uint8_t>& cluster) {
+  const auto alone = [](const auto& c, const auto& x) {
+    return of_each_cluster([&](uint8_t k) { return where(c == k, cast<double>(x), 0.0); });
   };
-  const std::array sums{sum_of(points[d])...};
-  const auto lengths = members.lengths();
-  force(lengths, sums[d]...);
-  const std::vector<int64_t> present = keys.to_vector(), counts = lengths.to_vector();
+  const auto add = [](const auto& a, const auto& b) { return of_each_cluster([&](uint8_t k) { return a[k] + b[k]; }); };
+  return warpfold::reduce(add, {}, map(alone, cluster, column)).get();
+}
+
+Centres moved(const Points& points, const Centres& centres) {
+  const auto cluster = nearest_centres(points, centres).force();
   Totals totals;
-  for (size_t k = 0; k < present.size(); k++) totals.counts[size_t(present[k])] = counts[k];
-  for (size_t column = 0; column < dimensions; column++) {
-    const std::vector<double> all = sums[column].to_vector();
-    for (size_t k = 0; k < present.size(); k++) totals.sums[size_t(present[k])][column] = all[k];
+  std::ranges::copy(histogram(cluster, clusters).to_vector(), totals.counts.begin());
+  for (size_t d = 0; d < dimensions; d++) {
+    const auto sums = sums_of(points[d], cluster);
+    for (size_t c = 0; c < clusters; c++) totals.sums[c][d] = sums[c];
   }
   Centres after = centres;
   set_means(after, totals);
@@ -65,7 +78,7 @@ void k_means(Bench& bench, int64_t n) {
   const Context context(bench.options().context);
   std::vector<std::unique_ptr<Array<float>>> arrays;
   Columns columns;
-  std::array<Seq<float>, dimensions> points;
+  Points points;
   for (int d = 0; d < dimensions; d++) {
     arrays.push_back(std::make_unique<Array<float>>(n, [d](int64_t i) {
       const float middle = float(random_bits(random_bits(uint64_t(i)) % clusters * dimensions + uint64_t(d)) % 100);
@@ -84,7 +97,7 @@ void k_means(Bench& bench, int64_t n) {
   race.enter_warpfold(
       [&] {
         found = start;
-        for (int round = 0; round < rounds; round++) found = moved(points, found, std::make_index_sequence<dimensions>());
+        for (int round = 0; round < rounds; round++) found = moved(points, found);
       },
       check);
   race.enter(

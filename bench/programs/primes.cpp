@@ -1,6 +1,8 @@
 // primes: the primes below n by the sieve of Eratosthenes. Bytes: the primes, written once.
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "../harness.h"
 #include "../works.h"
@@ -13,23 +15,30 @@ namespace {
 
 using namespace warpfold;
 
-// All multiples of all primes up to the root of n are marked by one scatter.
-Seq<int> sieve(int64_t n, const Context& context) {
-  if (n <= 2) return Seq<int>(std::span<const int>{}, context);
-  const auto small = sieve(int64_t(std::sqrt(double(n - 1))) + 1, context);
-  // p p, p (p + 1), ... below n, for each small prime p.
-  const auto lengths = map([=](auto p) { return (n - 1) / p - p + 1; }, small);
+// The primes from low to high - 1. One scatter marks the multiples of all primes up to the root of high: p q, p (q + 1), ... for each p, from
+// the first that is neither below low nor below p p.
+Seq<int> sieved(int64_t low, int64_t high, const Seq<int>& small) {
+  const Context context = small.context();
+  const auto first = map([=](auto p) { return max(cast<int64_t>(p), (low + p - 1) / p); }, small);
+  const auto lengths = map([=](auto p, auto q) { return max((high - 1) / p - q + 1, 0); }, small, first);
   const int64_t marks = sum(lengths).get();
   const auto multiples = Segments<int64_t>::of_lengths(iota(marks, context), lengths);
-  const auto marked = map(
-      [&](auto k, auto which) {
-        const auto p = small[which];
-        return cast<int>((k - multiples.offsets()[which] + p) * p);
-      },
-      multiples.values(), segment_ids(multiples));
-  const auto composite = scatter(logical_or, fill(false, n, context), marked, fill(true, marks, context));
-  return map([](auto i) { return cast<int>(i); },
-             filter_idx([](auto i, auto) { return i >= 2; }, pack_index([](auto c) { return !c; }, composite)));
+  const auto origin = map([=](auto p, auto q, auto offset) { return cast<int>((q - offset) * p - low); }, small, first,
+                          take(multiples.offsets(), small.size()));
+  const auto marked =
+      map([=](auto k, auto which) { return cast<int>(k) * small[which] + origin[which]; }, multiples.values(), segment_ids(multiples));
+  const auto composite = scatter(logical_or, fill(false, high - low, context), marked, fill(true, marks, context));
+  return map([=](auto i) { return cast<int>(i + low); }, pack_index([](auto c) { return !c; }, composite));
+}
+
+// Blocks of numbers, so that the marks fit into a CPU's caches. A GPU has more use for large kernels.
+Seq<int> sieve(int64_t n, const Context& context) {
+  if (n <= 2) return Seq<int>(std::span<const int>{}, context);
+  const auto small = sieve(int64_t(std::sqrt(double(n - 1))) + 1, context).force();
+  const int64_t block = context.name() == "cpu" ? 1 << 20 : 1 << 28;
+  std::vector<Seq<int>> parts;
+  for (int64_t low = 2; low < n; low += block) parts.push_back(sieved(low, std::min(n, low + block), small).force());
+  return append(parts);
 }
 
 }  // namespace

@@ -25,13 +25,9 @@ std::vector<int64_t> indices(int64_t n) {
 // Hashes of words, sorted.
 WordCounts count_words(std::span<const uint8_t> text) {
   std::vector<int64_t> starts(text.size() / 2 + 1);
-  const uint8_t* begin = text.data();
-  std::vector<uint8_t> is_start(text.size());
-  std::transform(par, text.begin(), text.end(), is_start.begin(),
-                 [begin](const uint8_t& c) { return uint8_t(is_letter(c) && (&c == begin || !is_letter((&c)[-1]))); });
+  const auto is_start = [&](int64_t i) { return is_letter(text[size_t(i)]) && (i == 0 || !is_letter(text[size_t(i) - 1])); };
   const std::vector<int64_t> all = indices(int64_t(text.size()));
-  starts.erase(std::copy_if(par, all.begin(), all.end(), starts.begin(), [&](int64_t i) { return is_start[size_t(i)] != 0; }),
-               starts.end());
+  starts.erase(std::copy_if(par, all.begin(), all.end(), starts.begin(), is_start), starts.end());
   std::vector<uint64_t> hashes(starts.size());
   std::transform(par, starts.begin(), starts.end(), hashes.begin(), [&](int64_t i) {
     uint64_t hash = 0;
