@@ -147,6 +147,9 @@ TEST(elements_and_indices) {
     CHECK(pack_index(map([](auto x) { return x < 0; }, s)).to_vector() == negative);
     CHECK(filter_idx([](auto i, auto) { return i % 2 == 1; }, s).to_vector() == odd);
     CHECK(zip_with([](auto x, auto y) { return x + y; }, s, drop(s, std::min<int64_t>(n, 1))).to_vector() == shifted);
+    const auto both_short = zip_shortest(s, take(iota(n), n / 2)), other_short = zip_shortest(take(s, n / 2), iota(n));
+    CHECK(field<0>(both_short).to_vector() == take(s, n / 2).to_vector() && field<1>(both_short).to_vector() == iota(n / 2).to_vector());
+    CHECK(other_short.to_vector() == both_short.to_vector());
     CHECK(gather(s, rev(iota(n))).to_vector() == rev(s).to_vector());
     const auto [low, high] = partition([](auto x) { return x < 10; }, s);
     auto parted = values;
@@ -220,7 +223,7 @@ TEST(compositions_by_one_name) {
   CHECK_EQ(to_string(map_filter(
                square, [](auto x) { return x > 1; }, s)),
            "<9,16,25>");
-  CHECK_EQ(to_string(map_filter_idx([](auto i, auto x) { return i * x; }, [](auto x) { return x > 0; }, s)), "<8,20>");
+  CHECK_EQ(to_string(map_filter_idx([](auto i, auto x) { return i * x; }, [](auto i, auto y) { return i < 4 && y != 0; }, s)), "<-1,8,-3>");
   CHECK_EQ(to_string(map_merge(
                square, [](auto x, auto y) { return x < y; }, t, Seq<int>{0, 3})),
            "<0,1,4,9>");

@@ -18,9 +18,9 @@ template <class F, class G, class B, class T> auto map_scan(F f, G combine, cons
 template <class F, class G, class B, class T> auto map_scan_incl(F f, G combine, const B& b, const Seq<T>& s) {
   return scan_incl(combine, b, map(f, s));
 }
-// The results of f of the elements, and of f(i, element), for which keeps is true.
+// The results y of f(element) for which keeps(y) is true; those of f(i, element) for which keeps(i, y) is true.
 template <class F, class G, class T> auto map_filter(F f, G keeps, const Seq<T>& s) { return filter(keeps, map(f, s)); }
-template <class F, class G, class T> auto map_filter_idx(F f, G keeps, const Seq<T>& s) { return filter(keeps, map_idx(f, s)); }
+template <class F, class G, class T> auto map_filter_idx(F f, G keeps, const Seq<T>& s) { return filter_idx(keeps, map_idx(f, s)); }
 // The merge, in the order of less, of f of the elements of s and t.
 template <class F, class G, class T> auto map_merge(F f, G less, const Seq<T>& s, const Seq<T>& t) {
   return merge(less, map(f, s), map(f, t));

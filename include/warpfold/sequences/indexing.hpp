@@ -45,6 +45,11 @@ template <class F, class T, class U> auto zip_with(F f, const Seq<T>& s, const S
   const int64_t n = std::min(s.size(), t.size());
   return map(f, take(s, n), take(t, n));
 }
+// Joins sequences element by element, as long as the shorter one: SEQUENCE's zip. Free.
+template <class T, class U> Seq<std::pair<T, U>> zip_shortest(const Seq<T>& s, const Seq<U>& t) {
+  const int64_t n = std::min(s.size(), t.size());
+  return zip(take(s, n), take(t, n));
+}
 // r[i] = s[indices[i]]. The force throws RangeError if an index is outside.
 template <class T, class I> Seq<T> gather(const Seq<T>& s, const Seq<I>& indices) {
   return map([s](auto i) { return s[i]; }, indices);
