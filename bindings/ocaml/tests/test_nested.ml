@@ -78,6 +78,8 @@ let splits n =
   let pieces = plain_split f values in
   check_lists "split" pieces (Nested.split traced s);
   check_lists "tokens" (List.filter (( <> ) []) pieces) (Nested.tokens traced s);
+  check_lists "a chunk longer than the sequence" (if n = 0 then [] else [ values ]) (Nested.chunks max_int s);
+  check_lists "a window longer than the sequence" [] (Nested.windows max_int s);
   ints "flatten of split" (List.filter (fun x -> not (f x)) values) (Nested.flatten (Nested.split traced s));
   List.iter
     (fun k ->
@@ -103,6 +105,14 @@ let groups n =
   let found, collected = Nested.collect s in
   ints "keys" keys found;
   check_lists "groups keep the order" values collected;
+  let found, collected = Nested.collect_by Expr.( > ) s in
+  ints "keys in the order of a function" (List.rev keys) found;
+  check_lists "groups by a function keep the order" (List.rev values) collected;
+  let by_tens = List.map (fun (k, v) -> (k / 10, (k, v))) pairs in
+  let _, members = plain_groups by_tens in
+  let found, collected = Nested.collect_by Expr.(fun x y -> x / int 10 < y / int 10) s in
+  ints "the first key of a group" (List.map (fun group -> fst (List.hd group)) members) found;
+  check_lists "groups of keys of which neither comes first" (List.map (List.map snd) members) collected;
   let found, grouped = Nested.group_by fst s in
   ints "group_by" keys found;
   check_lists "its groups" values (Nested.map snd grouped);
@@ -168,6 +178,8 @@ let errors () =
       unread [ 1; 1 ] 3; unread [ 2; 2 ] 3; unread [ 2; -1 ] 1; unread [] 1; Nested.of_offsets (s_of [ 0; 2; 1; 3 ]) (Seq.iota 3);
       Nested.of_offsets (s_of [ 1; 3 ]) (Seq.iota 3); Nested.of_offsets (s_of []) (Seq.iota 0);
     ];
+  Alcotest.check_raises "the end of no segments" (Invalid_argument "Warpfold.Nested.to_list: offset 0 of 1 is 0, expected 1, the number of values")
+    (fun () -> ignore (Nested.to_list (unread [] 1)));
   raises_invalid "wrong offsets" (fun () -> Seq.force (Nested.sum (Nested.of_lengths (s_of [ 2; 2 ]) (Seq.iota 3))));
   raises_invalid "a negative length" (fun () -> Seq.force (Nested.sum (Nested.of_lengths (s_of [ 2; -1 ]) (Seq.iota 1))))
 

@@ -65,6 +65,7 @@ struct
          lists (chunks (noise n), listsOf (Segments.chunks 1000 s));
          lists ([[1, 2, 3]], listsOf (Segments.chunks 5 (IntSeq.% [1, 2, 3])));
          lists ([], listsOf (Segments.chunks 5 (IntSeq.empty ())));
+         lists ([[1, 2, 3]], listsOf (Segments.chunks (valOf Int.maxInt) (IntSeq.% [1, 2, 3])));
          lists ([[1, 2], [2, 3]], listsOf (Segments.windows 2 (IntSeq.% [1, 2, 3])));
          lists ([], listsOf (Segments.windows 4 (IntSeq.% [1, 2, 3])));
          ints (List.tabulate (n - 2, fn i => 3 * i + 3), Seq.toList (Seq.map total (Segments.windows 3 (Seq.iota n))));

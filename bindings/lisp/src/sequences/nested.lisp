@@ -88,10 +88,14 @@ empty. Work n, span log n."
   "The first element of each run."
   (map (fn (i) (aref sequence i)) (take offsets (1- (length offsets)))))
 
-(defun by-key (pairs n)
+(defun by-key (pairs n &optional (predicate #'<))
   "Pairs sorted by their first N columns, the keys: three values, keys, values and the offsets of the runs of keys."
-  (let ((sorted (sorted-by-first pairs #'< n)))
-    (values (apply #'columns sorted (loop for k below n collect k)) (columns-from sorted n) (run-offsets sorted n))))
+  (let* ((sorted (sorted-by-first pairs predicate n))
+         (keys (apply #'columns sorted (loop for k below n collect k))))
+    (values keys (columns-from sorted n)
+            (if (order-of predicate)
+                (run-offsets sorted n)
+                (nested-starts (runs keys :test (neither-first n (find-fn predicate (* 2 n)))))))))
 
 (define-called run-lengths (sequence)
   "The maximal runs of equal neighbours, in order: tuples of their element and their length, an :i64. Finds the runs at once. Work n, span log n."
@@ -102,10 +106,11 @@ empty. Work n, span log n."
   "The distinct elements, sorted, each with the number of times that it occurs. Work n log n, span log^2 n."
   (run-lengths (sort sequence #'<)))
 
-(define-called collect (pairs &key (keys 1))
-  "Two values: the distinct keys, sorted, and for each the sequence of its values, in their order. The first KEYS columns of PAIRS are the key. A
-stable sort: work n log n, span log^2 n."
-  (multiple-value-bind (keys values offsets) (by-key pairs keys)
+(define-called collect (pairs &key (keys 1) (predicate #'<))
+  "Two values: the distinct keys, sorted, and for each the sequence of its values, in their order. The first KEYS columns of PAIRS are the key;
+PREDICATE compares two keys as for SORT: of keys of which neither comes first, the first one stands for all. A stable sort: work n log n, span
+log^2 n."
+  (multiple-value-bind (keys values offsets) (by-key pairs keys predicate)
     (values (run-heads keys offsets) (make-nested values offsets))))
 
 (define-called group-by (key sequence)

@@ -49,7 +49,7 @@ let chunks k s =
   named "chunks" (fun () ->
       positive "a chunk" k;
       let n = P.length s in
-      { values = s; offsets = P.init ~context:(P.context s) (((n + k - 1) / k) + 1) Expr.(fun i -> min (i * int k) (int n)) })
+      { values = s; offsets = P.init ~context:(P.context s) ((n / k) + Stdlib.min 1 (n mod k) + 1) Expr.(fun i -> min (i * int k) (int n)) })
 
 let windows k (s : _ Node.seq) =
   named "windows" (fun () ->
@@ -63,6 +63,14 @@ let collect_ pairs =
   (Runs.heads keys offsets, { values; offsets })
 
 let collect pairs = named "collect" (fun () -> collect_ pairs)
+
+(* Of sorted neighbours, the second does not come before the first: they are equal unless the first comes before the second. *)
+let collect_by less pairs =
+  named "collect_by" (fun () ->
+      let keys, values = Node.unzip (Orders.sort_by (fun (x, _) (y, _) -> less x y) pairs) in
+      let { offsets; _ } = runs ~by:(fun x y -> Expr.not (less x y)) keys in
+      (Runs.heads keys offsets, { values; offsets }))
+
 let group_by key s = named "group_by" (fun () -> collect_ (Node.zip (Node.map key s) s))
 
 (* ---- parts *)
@@ -94,7 +102,7 @@ let checked_offsets s n =
     if found < least || (k = 0 && found > 0) || (k = last && found <> n) then
       invalid_arg
         (Printf.sprintf "warpfold: offset %d of %d is %d, expected %s" k (last + 1) found
-           (if k = 0 then "0" else if k = last then Printf.sprintf "%d, the number of values" n else Printf.sprintf "at least %d" least))
+           (if k = last then Printf.sprintf "%d, the number of values" n else if k = 0 then "0" else Printf.sprintf "at least %d" least))
   in
   if last < 0 then invalid_arg "warpfold: there are no offsets, expected one more than segments";
   for k = 0 to last do check k done;

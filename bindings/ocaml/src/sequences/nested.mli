@@ -49,6 +49,9 @@ val windows : int -> ('a, 'b) Seq.t -> ('a, 'b) t
     n log n, span log{^2} n. *)
 val collect : ('a * 'c, 'b * 'd) Seq.t -> ('a, 'b) Seq.t * ('c, 'd) t
 
+(** In the order of a function of two keys, as for {!Seq.sort_by}. Of the keys of a group, the first one stands for all. *)
+val collect_by : ('b -> 'b -> Expr.bool) -> ('a * 'c, 'b * 'd) Seq.t -> ('a, 'b) Seq.t * ('c, 'd) t
+
 (** [group_by key s] is [collect] of the pairs [(key x, x)]. *)
 val group_by :
   ('b -> ([< ('k, _, _) Expr.value Expr.scalar ] as 'r)) -> ('a, 'b) Seq.t -> ('k, 'r) Seq.t * ('a, 'b) t

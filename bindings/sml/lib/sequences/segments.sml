@@ -38,7 +38,11 @@ struct
       Nested.ranges (name, s, tabulated (name, s, first, count ()), tabulated (name, s, length, count ()))
     end
   fun chunks size s =
-    regular ("Segments.chunks", s, size, size, fn () => (lengthNow ("Segments.chunks", s) + size - 1) div size)
+    let
+      fun count n = n div size + Int.min (1, n mod size)
+    in
+      regular ("Segments.chunks", s, size, size, fn () => count (lengthNow ("Segments.chunks", s)))
+    end
   fun windows size s =
     regular ("Segments.windows", s, size, 1, fn () => Int.max (0, lengthNow ("Segments.windows", s) - size + 1))
 
