@@ -161,6 +161,12 @@ void CompiledKernel::compile_native() const {
   }
 }
 
+bool CompiledKernel::is_native() const {
+  auto has_native = [](const std::shared_ptr<const BlockProgram>& p) { return p && p->native(); };
+  return has_native(program) || has_native(replacements.element) || (scan && has_native(scan->program)) ||
+         std::ranges::any_of(reductions, [&](const auto& r) { return has_native(r->program); });
+}
+
 int64_t CompiledKernel::chunk_length(const Launch& launch) const {
   if (folds_) return chunk_of_rows(launch);
   const int64_t length = chunk_of(launch.n / 16, smallest_chunk_, launch.n);

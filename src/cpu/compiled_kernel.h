@@ -31,6 +31,8 @@ struct CompiledKernel {
 
   // Compiles the kernel's programs to native code for later runs. Without LLVM they stay interpreted.
   void compile_native() const;
+  // Returns true if runs that begin now use native code.
+  bool is_native() const;
 
   Kernel kernel;
   std::shared_ptr<const BlockProgram> program;  // the body. Phase 0: the scanned values (all results, without a scan); phase 1: the rest

@@ -104,6 +104,7 @@ class Run {
       record->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       record->elapsed = std::move(launch.elapsed);
       record->rows = std::move(launch.rows);
+      record->code = launch.code;
       record->n = launch.n;
       record->arguments = arguments;
       shrink(step.kernel, launch, outputs);
@@ -236,7 +237,8 @@ std::string describe_run(const Node& node, const Manifest& m) {
   std::snprintf(text, sizeof text, "; i < %lld\n  ran     %.4g ms, %.4g GB/s, %.3g%% of the copy bandwidth of %s\n",
                 static_cast<long long>(r.n), seconds * 1e3, gbps, 100 * gbps / copy, context_of(node).name.c_str());
   return "computed by a " + std::string(r.step->call ? "call: " : "kernel: ") + summary(*r.step) + text + shape +
-         (r.rows.empty() ? "" : "  rows    " + r.rows + "\n") + describe(*r.step, r.arguments, "  ");
+         (*r.code ? "  code    " + std::string(r.code) + "\n" : "") + (r.rows.empty() ? "" : "  rows    " + r.rows + "\n") +
+         describe(*r.step, r.arguments, "  ");
 }
 
 // The label of the box of a computed sequence in a graph.

@@ -17,6 +17,7 @@ struct RunRecord : ResultRecord {
   double seconds = 0;               // of the call
   std::function<double()> elapsed;  // of the kernel, if the engine measures it; waits for its end
   std::string rows;                 // see Launch
+  const char* code = "";            // see Launch
   int64_t written = 0;              // bytes
 };
 

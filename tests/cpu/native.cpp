@@ -348,7 +348,9 @@ void compare_scalars(const Kernel& kernel, const std::vector<by_terms::Column>& 
     return std::vector<Bits64>(launch.scalars.begin(), launch.scalars.end());
   };
   const std::vector<Bits64> expected = scalars(1);
+  CHECK(!compiled.is_native());
   compiled.compile_native();
+  CHECK(compiled.is_native());
   CHECK(compiled.program->native() && compiled.program->native()->folding);
   for (int workers : {1, 2}) CHECK_EQ(scalars(workers), expected);
 }
