@@ -23,9 +23,8 @@ template <class F> static Estimate estimate(F f, int64_t n) {
 }
 
 static Estimate pi(const random::Key& key, int64_t n) {
-  const random::Key of_x = key.split(0), of_y = key.split(1);
-  auto inside = [&](auto i) {
-    auto x = random::uniform<double>(of_x, i), y = random::uniform<double>(of_y, i);
+  auto inside = [x_key = key.split(0), y_key = key.split(1)](auto i) {
+    auto x = random::uniform<double>(x_key, i), y = random::uniform<double>(y_key, i);
     return where(x * x + y * y < 1.0, 4.0, 0.0);
   };
   return estimate(inside, n);
