@@ -14,30 +14,23 @@ struct
     let
       val display = IntSeq.fromList (List.map Char.ord (String.explode ".000.1...21...2.333.4...54...5.666."))
       fun isOn (k, pixel) = Exp.== (Exp.at (display, pixel), Exp.+ (k, Exp.int (Char.ord #"0")))
-    in
-      Matrix.tabulate (fn place => Exp.cast Type.single (isOn place)) (7, 35)
-    end
+    in Matrix.tabulate (fn place => Exp.cast Type.single (isOn place)) (7, 35) end
 
   (* Row k is the segments of numeral k. *)
   fun numerals () =
     let
       val lit = ["1110111", "0010010", "1011101", "1011011", "0111010", "1101011", "1101111", "1010010", "1111111", "1111011"]
       fun row text = List.map (fn c => c = #"1") (String.explode text)
-    in
-      Tensor.map (Exp.cast Type.single) (BoolMatrix.fromList (List.map row lit))
-    end
+    in Tensor.map (Exp.cast Type.single) (BoolMatrix.fromList (List.map row lit)) end
 
   (* The numerals 0, 1, ..., 9, 0, 1, ... side by side, with noise: 7 x 5 n bytes *)
   fun drawn n =
     let
       val width = Int.* (5, n)
       val shapes = Tensor.reshape [10, 7, 5] (layer (numerals (), Tensor.transpose (segments ())))
-      fun ink (y, x) =
-        Tensor.at (shapes, [Exp.mod (Exp.div (x, Exp.int 5), Exp.int 10), y, Exp.mod (x, Exp.int 5)])
+      fun ink (y, x) = Tensor.at (shapes, [Exp.mod (Exp.div (x, Exp.int 5), Exp.int 10), y, Exp.mod (x, Exp.int 5)])
       val noise = Tensor.fromSeq [7, width] (Random.uniform Type.single [] (Random.key 7) (Int.* (7, width)))
-    in
-      Tensor.map (Exp.cast Type.word8) (single 150.0 * Matrix.tabulate ink (7, width) + single 100.0 * noise)
-    end
+    in Tensor.map (Exp.cast Type.word8) (single 150.0 * Matrix.tabulate ink (7, width) + single 100.0 * noise) end
 
   (* The numeral that each 7 x 5 pixels of a picture show *)
   fun recognized picture =
@@ -47,9 +40,7 @@ struct
       val pixels = Tensor.reshape [n, 35] (Tensor.permute [1, 0, 2] (Tensor.reshape [7, n, 5] gray))
       val masks = segments ()
       val lit = Tensor.map Exp.sign (layer (pixels, masks / Keep.sum [1] masks) - single 0.5)
-    in
-      Along.argmax 1 (layer (lit, single 2.0 * numerals () - single 1.0))
-    end
+    in Along.argmax 1 (layer (lit, single 2.0 * numerals () - single 1.0)) end
 end
 
 fun main () =
@@ -62,7 +53,5 @@ fun main () =
         val found = Timing.timed "digits" (fn () =>
           let val found = Digits.recognized picture in Seq.force [Tensor.any found]; found end)
         val right = Tensor.zipWith (fn (digit, k) => Exp.== (digit, Exp.mod (k, Exp.int 10))) (found, Tensor.iota [2000])
-      in
-        print (Tensor.describe found ^ "\n" ^ Int.toString (Tensor.value (Along.count [0] right)) ^ " of 2000 are right\n")
-      end
+      in print (Tensor.describe found ^ "\n" ^ Int.toString (Tensor.value (Along.count [0] right)) ^ " of 2000 are right\n") end
   | _ => print "usage: digits PICTURE.png\n"

@@ -18,21 +18,15 @@ struct
             (* A vertex that several edges reach is in the next frontier once: the distances, not the edges, say who is in it. *)
             val frontier = Search.packIndex (fn k => k == I (Int.+ (d, 1))) next
             val () = Seq.force [Seq.any next]
-          in
-            search (next, frontier, Int.+ (d, 1))
-          end
-    in
-      search (Seq.update (IntSeq.fill ~1 n, (source, 0)), IntSeq.singleton source, 0)
-    end
+          in search (next, frontier, Int.+ (d, 1)) end
+    in search (Seq.update (IntSeq.fill ~1 n, (source, 0)), IntSeq.singleton source, 0) end
 
   (* The neighbours of each of n vertices; edges go both ways. *)
   fun graph n edges =
     let
       val both = Seq.append (edges, Seq.map (fn e => let val (a, b) = Exp.unpair e in Exp.pair (b, a) end) edges)
       val (sources, targets) = Seq.unzip (Seq.ascendingBy (fn e => #1 (Exp.unpair e)) both)
-    in
-      Segments.split (targets, Seq.histogram n sources)
-    end
+    in Segments.split (targets, Seq.histogram n sources) end
 
   (* The numbers in a text, two by two *)
   fun edges text =

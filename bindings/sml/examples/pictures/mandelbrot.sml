@@ -3,12 +3,13 @@ structure Mandelbrot =
 struct
   val mostSteps = 255
 
+  val single = Exp.const Type.single o Single.fromReal
+
   (* The number of steps until z leaves the circle, or mostSteps. Each element has its own number of iterations. *)
   fun escape (re0, im0) =
     let
       open Exp
-      val zero = const Type.single (Single.fromReal 0.0)
-      val (two, four) = (const Type.single (Single.fromReal 2.0), const Type.single (Single.fromReal 4.0))
+      val (zero, two, four) = (single 0.0, single 2.0, single 4.0)
       fun continue z =
         let val (re, im, steps) = untriple z
         in && (re * re + im * im < four, steps < int mostSteps) end
@@ -21,24 +22,19 @@ struct
 
   fun image (width, height) =
     let
-      val single = Exp.const Type.single o Single.fromReal
       val scale = single (3.0 / Real.fromInt width)
       val middle = single (Real.fromInt height / 2.0)
       fun point i =
         let
           open Exp
           val (x, y) = (cast Type.single (rem (i, int width)), cast Type.single (quot (i, int width)))
-        in
-          escape (x * scale - single 2.25, (y - middle) * scale)
-        end
+        in escape (x * scale - single 2.25, (y - middle) * scale) end
       fun colour steps =
         let
           open Exp
           val level = cond (== (steps, int mostSteps), int 0, steps)
-          fun byte x = cast Type.word8 x
-        in
-          triple (byte (min (int 255, level * int 9)), byte (min (int 255, level * int 4)), byte level)
-        end
+          fun byte x = cast Type.word8 (min (int 255, x))
+        in triple (byte (level * int 9), byte (level * int 4), byte level) end
     in
       Seq.map colour (Seq.tabulate point (width * height))
     end

@@ -42,9 +42,7 @@ struct
           val gain = predicted / (predicted + error * error)
           val mean = decay * mean + gain * (observed - decay * mean)
           val (particles, estimate) = step (particles, Random.split own t, observed)
-        in
-          (t + 1, x, mean, (1.0 - gain) * predicted, squares + (estimate - mean) * (estimate - mean), particles)
-        end
+        in (t + 1, x, mean, (1.0 - gain) * predicted, squares + (estimate - mean) * (estimate - mean), particles) end
       val start = (1, 0.0, 0.0, 1.0, 0.0, Random.gaussian Type.real [] (Random.split own 0) n)
       val (_, _, _, variance, squares, _) = List.foldl run start (ListPair.zip (gaussians 0, gaussians 1))
     in
