@@ -56,6 +56,7 @@ std::string first_index(const std::string& slot, const std::string& bound, int64
 
 NodeRef categorical(const NodeRef& key, const NodeRef& weights, int64_t n, Type type) {
   const int64_t m = known_length(*weights, "parameters[0]");
+  if (m == 0 && n > 0) throw SizeError("parameters[0] is empty; expected at least one weight");
   const NodeRef given = as_type(weights, Type::F64);
   // Integers, since their sums do not depend on the order: units of 1 / one, such that the sums fit.
   const std::string one = literal(int64_t(1) << (61 - std::bit_width(uint64_t(m)))), last = literal(m - 1);
@@ -93,7 +94,8 @@ NodeRef categorical(const NodeRef& key, const NodeRef& weights, int64_t n, Type 
 
 NodeRef dirichlet(const NodeRef& key, const NodeRef& shapes, int64_t n, Type type) {
   const int64_t m = known_length(*shapes, "parameters[0]");
-  if (m == 0 || n % m != 0)
+  if (m == 0) throw SizeError("parameters[0] is empty; expected at least one shape");
+  if (n % m != 0)
     throw SizeError("n is " + std::to_string(n) + "; expected a multiple of " + std::to_string(m) + ", the length of parameters[0]");
   const std::string t(name(type)), length = literal(m);
   const NodeRef tiled = tabulated("(fn ((i i64)) (at $0 (rem i " + length + ")))", n, {shapes});
@@ -123,7 +125,8 @@ Type real_like(const NodeRef& x) { return is_in(x->types()[0], Float) ? x->types
 // A number for each row of x: the factor's logarithm, the sum over j of part(a[j]) - part(a[0] + a[1] + ...), and the sum of the elements' parts.
 NodeRef dirichlet_log_density(const NodeRef& x, const NodeRef& given) {
   const int64_t m = known_length(*given, "parameters[0]"), n = known_length(*x, "x");
-  if (m == 0 || n % m != 0)
+  if (m == 0) throw SizeError("parameters[0] is empty; expected at least one shape");
+  if (n % m != 0)
     throw SizeError("x has length " + std::to_string(n) + "; expected a multiple of " + std::to_string(m) +
                     ", the length of parameters[0]");
   const NodeRef shapes = as_type(given, Type::F64), sum = sum_of(shapes);

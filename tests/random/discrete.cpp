@@ -103,6 +103,17 @@ TEST(binomial) {
   CHECK(random::binomial(fresh(), 100, 7, 1.0).to_vector() == std::vector<int64_t>(100, 7));
 }
 
+// Elements for such parameters mean nothing, but a force ends.
+TEST(counts_for_parameters_that_are_not_numbers) {
+  const double not_a_number = std::numeric_limits<double>::quiet_NaN(), infinite = std::numeric_limits<double>::infinity();
+  for (double x : {not_a_number, infinite, -infinite, -1.0})
+    for (double p : {not_a_number, infinite, -infinite, -1.0, 0.5}) {
+      CHECK_EQ(random::binomial(fresh(), 100, x, p).size(), 100);
+      force(random::binomial(fresh(), 100, x, p), random::negative_binomial(fresh(), 100, x, p), random::poisson(fresh(), 100, x),
+            random::geometric(fresh(), 100, p));
+    }
+}
+
 TEST(negative_binomial) {
   for (auto [successes, p] : {std::pair(3.0, 0.2), {0.5, 0.01}, {1000.0, 0.9}})
     compare(text("negative_binomial", successes, p), random::negative_binomial(fresh(), n, successes, p),
@@ -164,4 +175,7 @@ TEST(dirichlet) {
   }
   for (size_t r = 0; r < 1000; r++) CHECK(std::fabs(rows[4 * r] + rows[4 * r + 1] + rows[4 * r + 2] + rows[4 * r + 3] - 1) < 1e-14);
   CHECK_THROWS(SizeError, random::dirichlet<float>(fresh(), 7, Seq<double>(shapes)));
+  CHECK_THROWS(SizeError, random::dirichlet<float>(fresh(), 0, Seq<double>()));
+  CHECK_THROWS(SizeError, random::categorical(fresh(), 7, Seq<double>()));
+  CHECK_EQ(random::categorical(fresh(), 0, Seq<double>()).size(), 0);
 }

@@ -72,13 +72,13 @@ inline constexpr Text count_texts[] = {
               (tuple k (not (or is-inside (and (not is-outside) (le bound density)))) (add try 1:i64))))))
     k)))"},
 
-    // Successes are counted if they are the rarer outcome, and failures otherwise.
+    // Successes are counted if they are the rarer outcome, and failures otherwise. If n or the probability is NaN, neither loop makes a step.
     {"binomial", R"(
 (fn ((key i64) (i i64) (j i64) (n f64) (probability f64))
   (let ((is-rare (le probability 0.5:f64))
         (p (where is-rare probability (sub 1.0:f64 probability)))
         (is-small (lt (mul n p) 10.0:f64))
-        (k (where is-small (binomial-inverted key i j n p is-small) (binomial-rejected key i j n p (not is-small)))))
+        (k (where is-small (binomial-inverted key i j n p is-small) (binomial-rejected key i j n p (ge (mul n p) 10.0:f64)))))
     (where is-rare k (sub n k)))))"},
     {"binomial-inverted", R"(
 (fn ((key i64) (i i64) (j i64) (n f64) (p f64) (is-wanted bool))
