@@ -13,6 +13,8 @@ namespace wf::cpu {
 namespace {
 
 constexpr int64_t serial_length = 32768;  // fewer elements of a cheap kernel do not repay waking a thread
+// One thread runs maps and reductions of at most this cost per element that have fewer elements, and move no more bytes.
+constexpr int64_t cheap_cost = 8, cheap_length = 4 * serial_length, cheap_bytes = 512 << 10;
 constexpr int64_t few_rows = 16;
 constexpr int64_t fewest_adjacent_rows = 2048;  // rows that are neighbours in memory: 8 KiB or more that are read at once
 constexpr int64_t fewest_positions = 2048;      // of adjacent rows that threads share, as long as there are not many of them
@@ -62,6 +64,16 @@ int64_t bytes_per_element(const Kernel& kernel) {
 
 }  // namespace
 
+int64_t traffic_bytes(const Launch& launch) {
+  const Kernel& kernel = *launch.kernel;
+  int64_t bytes = 0;
+  for (uint32_t k = 0; k < kernel.outputs.size(); k++)
+    bytes += launch.n * elements_per_index(kernel, k) * int64_t(size_of(kernel.outputs[k]));
+  for (size_t k = 0; k < launch.inputs.size(); k++)
+    bytes += std::min(launch.inputs[k].length, launch.n) * int64_t(size_of(kernel.inputs[k].type));
+  return bytes;
+}
+
 CompiledKernel::CompiledKernel(const Kernel& original) : kernel(original), result_types(original.body->result_types()) {
   const Fn& body = *kernel.body;
   std::vector<uint32_t> early(body.results.size());
@@ -109,6 +121,7 @@ CompiledKernel::CompiledKernel(const Kernel& original) : kernel(original), resul
   // Native code folds whole tiles only. A tree's bracketing would depend on how a block is cut.
   cuts_blocks_ = !scan && !elements && std::ranges::all_of(reductions, [](const auto& r) { return r->in_registers(); });
   spans = cuts_blocks_ && kernel.compactions.empty();
+  cheap_ = spans && !folds_ && cost(body, {}) <= cheap_cost;
   // A kernel that is not cached would be compiled for each run.
   const bool gains = epilogue() || std::ranges::any_of(programs(), [](const auto& p) { return native::gains(*p); });
   tier.emplace(!has_foreign(kernel) && gains);
@@ -169,7 +182,8 @@ bool CompiledKernel::is_native() const {
 
 int64_t CompiledKernel::chunk_length(const Launch& launch) const {
   if (folds_) return chunk_of_rows(launch);
-  const int64_t length = chunk_of(launch.n / 16, smallest_chunk_, launch.n);
+  const bool alone = cheap_ && launch.n < cheap_length && traffic_bytes(launch) <= cheap_bytes;
+  const int64_t length = alone ? std::max<int64_t>(launch.n, 1) : chunk_of(launch.n / 16, smallest_chunk_, launch.n);
   return (length + block - 1) / block * block;
 }
 

@@ -17,6 +17,9 @@ namespace wf::cpu {
 
 class Worker;
 
+// The bytes that pass through the caches if every index writes its outputs and reads one element of each input.
+int64_t traffic_bytes(const Launch& launch);
+
 struct CompiledKernel {
   explicit CompiledKernel(const Kernel& kernel);
   ~CompiledKernel();
@@ -57,8 +60,8 @@ struct CompiledKernel {
   std::optional<native::Epilogue> epilogue() const;
 
   int64_t smallest_chunk_ = 0, largest_chunk_;
-  bool folds_, goes_across_;
-  bool cuts_blocks_;  // blocks may be cut between tiles: native code may fold the reductions with the body
+  bool folds_, goes_across_, cheap_;
+  bool cuts_blocks_;    // blocks may be cut between tiles: native code may fold the reductions with the body
   bool shares_blocks_;  // threads share the folds of a block of rows, so that one chunk suffices
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Worker>> idle_;

@@ -25,17 +25,6 @@ Few<InputView> views_of(const Launch& launch) {
   return views;
 }
 
-// The bytes that pass through the caches if every index writes its outputs and reads one element of each input.
-int64_t traffic_bytes(const Launch& launch) {
-  const Kernel& kernel = *launch.kernel;
-  int64_t bytes = 0;
-  for (uint32_t k = 0; k < kernel.outputs.size(); k++)
-    bytes += launch.n * elements_per_index(kernel, k) * int64_t(size_of(kernel.outputs[k]));
-  for (size_t k = 0; k < launch.inputs.size(); k++)
-    bytes += std::min(launch.inputs[k].length, launch.n) * int64_t(size_of(kernel.inputs[k].type));
-  return bytes;
-}
-
 int64_t chunk_count(int64_t n, int64_t length) { return (n + length - 1) / length; }
 
 }  // namespace
