@@ -2,6 +2,7 @@
 #include "cpu/engine.h"
 
 #include <algorithm>
+#include <functional>
 #include <new>
 #include <string>
 
@@ -51,9 +52,10 @@ void throw_fault(const RangeFault& fault) {
 }
 
 // Runs all chunks and returns the workers, which store the partial results.
-std::vector<std::unique_ptr<Worker>> run_chunks(Run& run, int worker_limit) {
+Few<std::unique_ptr<Worker>> run_chunks(Run& run, int worker_limit) {
   const int count = int(std::min<int64_t>(worker_limit, run.chunks.count()));
-  std::vector<std::unique_ptr<Worker>> workers(static_cast<size_t>(count));
+  Few<std::unique_ptr<Worker>> workers;
+  workers.resize(static_cast<size_t>(count));
   if (count == 0) return workers;
   auto take_worker = [&](int number) {
     workers[number] = run.compiled.take_worker();
@@ -61,34 +63,35 @@ std::vector<std::unique_ptr<Worker>> run_chunks(Run& run, int worker_limit) {
   };
   // A run in place that has begun to write must not run out of memory.
   for (int number = 0; run.launch.in_place && number < count; number++) take_worker(number);
-  for_chunks(run.chunks, count, [&](int number) {
+  auto work = [&](int number) {
     int64_t chunk = run.chunks.next();
     if (chunk < 0) return;
     if (!workers[number]) take_worker(number);
     Worker& worker = *workers[number];
     for (; chunk >= 0; chunk = run.chunks.next()) worker.run_chunk(chunk);
     worker.end();
-  });
-  std::erase(workers, nullptr);
+  };
+  for_chunks(run.chunks, count, std::ref(work));  // a reference, for which std::function needs no memory
+  workers.resize(size_t(std::remove(workers.begin(), workers.end(), nullptr) - workers.begin()));
   throw_fault(run.fault);
   return workers;
 }
 
 // Appends the scalars in the order of Kernel::finish: reductions, totals, counts. Returns false if a law failed.
-bool collect(Run& run, std::vector<std::unique_ptr<Worker>>& workers, std::vector<Bits64>& scalars) {
+bool collect(Run& run, Few<std::unique_ptr<Worker>>& workers, Few<Bits64>& scalars) {
   const Kernel& kernel = run.compiled.kernel;
   std::vector<Bits64> lawful(run.law ? kernel.reductions.size() : 0);
   if (run.law && !workers.empty() && !join_by_law(run.compiled, *run.law, lawful, run.carry[0])) return false;
   for (size_t r = 0; r < kernel.reductions.size(); r++) {
     const size_t first = scalars.size();
-    scalars.insert(scalars.end(), kernel.reductions[r].identity.begin(), kernel.reductions[r].identity.end());
-    std::span<Bits64> results = std::span(scalars).subspan(first);
+    for (Bits64 bits : kernel.reductions[r].identity) scalars.push_back(bits);
+    std::span<Bits64> results = std::span<Bits64>(scalars).subspan(first);
     if (workers.empty()) continue;  // no elements
     if (run.law && kernel.reductions[r].by_law) results[0] = lawful[r];
     else if (run.partials.empty()) workers[0]->total(r, results);
     else workers[0]->join(r, results);
   }
-  scalars.insert(scalars.end(), run.carry.begin(), run.carry.end());
+  for (Bits64 bits : run.carry) scalars.push_back(bits);
   for (int64_t kept : run.kept) scalars.push_back(to_bits(kept));
   if (!workers.empty()) workers[0]->note_faults();
   throw_fault(run.fault);
@@ -99,11 +102,11 @@ bool collect(Run& run, std::vector<std::unique_ptr<Worker>>& workers, std::vecto
 bool run_once(const CompiledKernel& compiled, Launch& launch, bool by_law) {
   const int worker_limit = worker_count();
   Run run(compiled, launch, by_law, worker_limit);
-  std::vector<std::unique_ptr<Worker>> workers = run_chunks(run, worker_limit);
-  std::vector<Bits64> scalars;
+  Few<std::unique_ptr<Worker>> workers = run_chunks(run, worker_limit);
+  Few<Bits64> scalars;
   if (!collect(run, workers, scalars)) return false;
   for (auto& worker : workers) compiled.give_back(std::move(worker));
-  launch.counts = run.kept;
+  launch.counts = std::move(run.kept);
   launch.scalars.clear();
   if (!compiled.finish) return true;
   launch.scalars.resize(compiled.kernel.finish->results.size());

@@ -72,7 +72,7 @@ class Run {
 
   void step(const std::shared_ptr<Step>& planned, const Few<Bits64>& arguments) {
     const Step& step = *planned;
-    Launch launch{};
+    Launch launch;
     launch.kernel = &step.kernel;
     launch.n = step.domain.filter == no_vertex ? step.domain.n : result(step.domain.filter).length;
     Few<InputBuffer> inputs;
@@ -211,7 +211,7 @@ void run_graph(Plan graph, Context& context) {
   Run(graph, context, {}).run();
 }
 
-// The graph of the nodes, whose earlier stretches have been computed.
+// The graph of the nodes, whose earlier stretches have been computed, except for those of a chain.
 Plan last_stretch(std::span<const NodeRef> nodes, Context& context) {
   Plan graph = make_graph(nodes, options());
   std::vector<std::vector<NodeRef>> parts = stretches(graph);
@@ -223,8 +223,6 @@ Plan last_stretch(std::span<const NodeRef> nodes, Context& context) {
   }
   return make_graph(nodes, options());
 }
-
-void plan_and_run(std::span<const NodeRef> nodes, Context& context) { run_graph(last_stretch(nodes, context), context); }
 
 std::string describe_run(const Node& node, const Manifest& m) {
   const std::string shape = node.rank() > 1 ? "  shape   " + text_of(node.shape().extents()) + "\n" : "";
@@ -260,8 +258,13 @@ Few<NodeRef> delayed_of(std::span<const NodeRef> nodes) {
   return delayed;
 }
 
-void force_stretches_below(const NodeRef& node) {
-  for (std::vector<NodeRef> ends = stretch_ends(node); !ends.empty(); ends.pop_back()) plan_and_run({&ends.back(), 1}, context_of(*node));
+// The graph of the nodes, whose earlier stretches have been computed.
+Plan last_graph(std::span<const NodeRef> nodes, Context& context) {
+  if (std::optional<Plan> graph = make_small_graph(nodes, options()); graph && is_one_stretch(*graph)) return *std::move(graph);
+  if (nodes.size() == 1)
+    for (std::vector<NodeRef> ends = stretch_ends(nodes[0]); !ends.empty(); ends.pop_back())
+      run_graph(last_stretch({&ends.back(), 1}, context), context);
+  return last_stretch(nodes, context);
 }
 
 }  // namespace
@@ -269,15 +272,14 @@ void force_stretches_below(const NodeRef& node) {
 void force(std::span<const NodeRef> nodes) {
   const Few<NodeRef> delayed = delayed_of(nodes);
   if (delayed.empty()) return;
-  if (delayed.size() == 1) force_stretches_below(delayed[0]);
-  plan_and_run(delayed, context_of(*delayed[0]));
+  Context& context = context_of(*delayed[0]);
+  run_graph(last_graph(delayed, context), context);
 }
 
 void force_in_place(const NodeRef& value, const NodeRef& old) {
   if (delayed_of({&value, 1}).empty()) return;
-  force_stretches_below(value);
   Context& context = context_of(*value);
-  Plan plan = last_stretch({&value, 1}, context);
+  Plan plan = last_graph({&value, 1}, context);
   plan_steps(plan, options());
   const OwnedNode owned[] = {{value.get(), 2}, {old.get(), 2}};  // the handle and the argument
   std::vector<bool> reached = reached_only_by(plan, owned);

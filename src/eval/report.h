@@ -11,6 +11,7 @@
 namespace wf {
 
 struct RunRecord : ResultRecord {
+  RunRecord() {}  // not defaulted: its members need not be cleared first
   std::shared_ptr<const Step> step;
   Few<Bits64> arguments;  // of its kernel
   int64_t n = 0;

@@ -125,6 +125,12 @@ class Cutter {
 
 }  // namespace
 
+bool is_one_stretch(const Plan& graph) {
+  size_t terms = 0;
+  for (const Vertex& v : graph.vertices) terms += terms_of(v);
+  return graph.vertices.size() <= largest_kept_graph && terms <= stretch_terms;
+}
+
 std::vector<std::vector<NodeRef>> stretches(const Plan& graph) {
   if (graph.vertices.size() <= largest_kept_graph) return {};
   return Cutter(graph).run();

@@ -15,6 +15,9 @@ namespace wf {
 // kernel can compute the chain. Needs no memory for the nodes between the ends.
 std::vector<NodeRef> stretch_ends(const NodeRef& demanded);
 
+// Returns true if one plan computes the graph: then it has no stretches, and neither has a chain in it.
+bool is_one_stretch(const Plan& graph);
+
 // The stretches of any other graph, as of a recurrence of two terms: the delayed nodes at the end of each, which are forced together and in
 // order, before the graph. Empty if the graph is small, or has no places at which few nodes suffice. O(vertices and edges).
 std::vector<std::vector<NodeRef>> stretches(const Plan& graph);

@@ -37,6 +37,8 @@ Node* reduced(const Definition* definition) {
 
 }  // namespace
 
+Node* Node::reduced() const { return is_manifest() ? nullptr : wf::reduced(static_cast<const Definition*>(content_.get())); }
+
 NodeRef Node::make(std::shared_ptr<NodeContext> context, Shape shape, ColumnTypes types, NodeRef domain, NodeState state) {
   Node* node = new Node;
   node->context_ = std::move(context);
@@ -44,16 +46,21 @@ NodeRef Node::make(std::shared_ptr<NodeContext> context, Shape shape, ColumnType
   node->types_ = std::move(types);
   node->domain_ = std::move(domain);
   if (state.definition && state.definition->kind == NodeKind::Filter) node->filtered_length_.store(-1, std::memory_order_relaxed);
-  node->state_ = std::move(state);
+  node->is_manifest_.store(state.manifest != nullptr, std::memory_order_relaxed);
+  if (state.manifest) node->content_ = std::move(state.manifest);
+  else node->content_ = std::move(state.definition);
   NodeRef reference(node);
   node->references_.store(1, std::memory_order_relaxed);  // the reference just made is the only one
-  if (Node* of = reduced(node->state_.definition.get())) of->enter(node);
+  if (Node* of = node->reduced()) of->enter(node);
   return reference;
 }
 
 NodeState Node::state() const {
+  auto manifest = [&]() -> NodeState { return {nullptr, std::static_pointer_cast<const Manifest>(content_)}; };
+  if (is_manifest()) return manifest();
   std::lock_guard lock(lock_of(this));
-  return state_;
+  if (is_manifest()) return manifest();
+  return {std::static_pointer_cast<const Definition>(content_), nullptr};
 }
 
 int64_t Node::length() const {
@@ -64,15 +71,15 @@ int64_t Node::length() const {
 Shape Node::shape() const { return domain() ? Shape::vector(length()) : shape_; }
 
 void Node::publish(std::shared_ptr<const Manifest> result) {
-  std::shared_ptr<const Definition> dropped;  // destroyed after the lock is released: this may take long
+  std::shared_ptr<const void> dropped;  // destroyed after the lock is released: this may take long
   {
     std::lock_guard lock(lock_of(this));
-    if (state_.manifest) return;
+    if (is_manifest()) return;
     if (const Node* filter = domain()) filter->filtered_length_.store(result->length, std::memory_order_release);
-    state_.manifest = std::move(result);
-    dropped = std::move(state_.definition);
+    dropped = std::exchange(content_, std::move(result));
+    is_manifest_.store(true, std::memory_order_release);
   }
-  if (Node* of = reduced(dropped.get())) of->forget(this);
+  if (Node* of = wf::reduced(static_cast<const Definition*>(dropped.get()))) of->forget(this);
 }
 
 void Node::enter(Node* reduction) {
@@ -119,7 +126,7 @@ thread_local Released released;
 
 void Node::release() noexcept {
   if (references_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-  if (Node* of = reduced(state_.definition.get())) of->forget(this);
+  if (Node* of = reduced()) of->forget(this);
   link_ = std::exchange(released.first, this);
   if (released.draining) return;
   released.draining = true;

@@ -139,7 +139,7 @@ class Node {
   const Node* domain() const { return domain_.get() ? domain_.get() : (is_filter() ? this : nullptr); }
 
   NodeState state() const;
-  bool is_manifest() const { return state().manifest != nullptr; }
+  bool is_manifest() const { return is_manifest_.load(std::memory_order_acquire); }
   // Makes the node manifest and drops its definition. The first result wins.
   void publish(std::shared_ptr<const Manifest> result);
 
@@ -162,6 +162,8 @@ class Node {
   static constexpr int64_t no_filter = -2;
   bool is_filter() const { return filtered_length_.load(std::memory_order_relaxed) != no_filter; }
 
+  // The node that a delayed Reduce reduces, null for any other. No other thread may use this node.
+  Node* reduced() const;
   // Adds and removes a reduction of this node.
   void enter(Node* reduction);
   void forget(Node* reduction);
@@ -180,7 +182,9 @@ class Node {
   NodeRef domain_;
   // A filter's number of kept elements: -1 until a sequence over this domain has been computed.
   mutable std::atomic<int64_t> filtered_length_{no_filter};
-  NodeState state_;  // guarded by a lock that nodes share
+  // A Definition, guarded by a lock that nodes share; or a Manifest, which does not change, once is_manifest_ is true.
+  std::shared_ptr<const void> content_;
+  std::atomic<bool> is_manifest_{false};
 };
 
 inline NodeRef NodeRef::adopt(Node* node) {

@@ -3,7 +3,10 @@
 namespace wf {
 
 BufferRef Buffer::make(std::shared_ptr<Pool> pool, size_t bytes) {
-  BufferRef buffer(new Buffer);
+  struct Made : Buffer {  // which make_shared may construct
+    Made() {}
+  };
+  BufferRef buffer = std::make_shared<Made>();
   buffer->bytes_ = bytes;
   buffer->pool_ = std::move(pool);
   if (!buffer->pool_->device()) {
@@ -91,6 +94,7 @@ bool Buffer::read_device(size_t from, size_t bytes, void* to) const {
 }
 
 std::byte* Buffer::host_for_writing() {
+  if (pool_ && !pool_->device()) return host_;  // there is no other copy
   std::lock_guard lock(mutex_);
   allocate_host();
   device_current_ = false;

@@ -26,9 +26,9 @@ Cache& cache() {
 }
 
 uint64_t hash_of(const std::vector<uint64_t>& key) {
-  Hash hash;
-  hash(key);
-  return hash.value;
+  uint64_t hash = key.size();
+  for (size_t k = 0; k < key.size(); k += 2) hash = mix(hash ^ key[k], k + 1 < key.size() ? key[k + 1] : 0);
+  return hash;
 }
 
 // Returns false if the graph is not to be kept.

@@ -3,7 +3,6 @@
 // Another thread may make nodes manifest at the same time, so each node's state is read once and the plan follows that state.
 #include <algorithm>
 #include <bit>
-#include <unordered_set>
 
 #include "plan/domain.h"
 
@@ -56,8 +55,9 @@ struct Visit {
   size_t next = 0;  // the input to look at next
 };
 
-Vertex make_vertex(const Plan& plan, Visit& visit, const Index& index) {
-  Vertex v;
+// Fills in the plan's last vertex, which is new.
+void fill_vertex(Plan& plan, Visit& visit, const Index& index) {
+  Vertex& v = plan.vertices.back();
   v.node = std::move(visit.node);
   v.types = v.node->column_types();
   v.scalar = v.node->rank() == 0;
@@ -65,7 +65,7 @@ Vertex make_vertex(const Plan& plan, Visit& visit, const Index& index) {
   v.definition = std::move(visit.state.definition);
   if (v.manifest) {
     v.length = v.manifest->length;
-    return v;
+    return;
   }
   v.kind = v.definition->kind;
   for (const NodeRef& input : v.definition->inputs) v.inputs.push_back(index.find(input.get()));
@@ -86,29 +86,29 @@ Vertex make_vertex(const Plan& plan, Visit& visit, const Index& index) {
     v.inputs.clear();
     v.definition = std::make_shared<const Definition>(std::move(known));
   }
-  return v;
 }
 
-// (length $slot) of a filtered input is read from a Count of its filter, which is added before the reader.
-void add_counts(Plan& plan, Vertex& reader) {
-  if (reader.kind != NodeKind::Pull || reader.manifest) return;
-  std::unordered_set<uint32_t> known;
-  for_each_body(*reader.definition->fn, [&](const Fn& fn, bool) {
+// (length $slot) of a filtered input is read from a Count of its filter, which is added before the reader. Returns the counts by slot.
+Few<std::pair<uint32_t, VertexId>> add_counts(Plan& plan, const Definition* reader, const Index& index) {
+  Few<std::pair<uint32_t, VertexId>> lengths;
+  if (!reader || reader->kind != NodeKind::Pull) return lengths;
+  for_each_body(*reader->fn, [&](const Fn& fn, bool) {
     for (const Term& term : fn.terms) {
       if (term.kind != Kind::Length) continue;
-      VertexId filter = plan.vertices[reader.inputs[term.slot]].domain;
-      if (filter == no_vertex || !known.insert(term.slot).second) continue;
+      VertexId filter = plan.vertices[index.find(reader->inputs[term.slot].get())].domain;
+      if (filter == no_vertex || std::ranges::count(lengths, term.slot, &std::pair<uint32_t, VertexId>::first) > 0) continue;
       Vertex count;
       count.kind = NodeKind::Count;
       count.inputs = {filter};
       count.types = {Type::I64};
       count.length = 1;
       count.scalar = true;
-      reader.lengths.push_back({term.slot, static_cast<VertexId>(plan.vertices.size())});
+      lengths.push_back({term.slot, static_cast<VertexId>(plan.vertices.size())});
       plan.vertices.push_back(std::move(count));
     }
   });
-  std::ranges::sort(reader.lengths);
+  std::ranges::sort(lengths);
+  return lengths;
 }
 
 // The delayed reductions of sequences that the graph reduces anyway, as optional vertices. A reduction by one operation cannot fail,
@@ -122,7 +122,8 @@ void add_siblings(Plan& plan, Index& index) {
       if (!sibling || index.find(sibling.get()) != no_vertex) continue;
       Visit visit{sibling, sibling->state()};
       if (visit.state.manifest || !folds_in_any_order(*visit.state.definition->fn)) continue;
-      plan.vertices.push_back(make_vertex(plan, visit, index));
+      plan.vertices.emplace_back();
+      fill_vertex(plan, visit, index);
       plan.vertices.back().optional = true;
       index.added(static_cast<VertexId>(plan.vertices.size() - 1));
     }
@@ -131,7 +132,7 @@ void add_siblings(Plan& plan, Index& index) {
 
 }  // namespace
 
-void pass_graph(Plan& plan, std::span<const NodeRef> demanded, const PlanOptions& options) {
+bool pass_graph(Plan& plan, std::span<const NodeRef> demanded, const PlanOptions& options, size_t most) {
   Index index(plan);
   constexpr size_t few = 6;  // vertices of most graphs, allocated at once
   std::vector<Visit> stack;
@@ -150,12 +151,13 @@ void pass_graph(Plan& plan, std::span<const NodeRef> demanded, const PlanOptions
         continue;
       }
       if (index.find(visit.node.get()) == no_vertex) {
-        Vertex vertex = make_vertex(plan, visit, index);
-        add_counts(plan, vertex);
+        auto lengths = add_counts(plan, definition, index);
+        if (plan.vertices.size() >= most) return false;
         // Every node on the stack becomes a vertex.
         if (plan.vertices.size() == plan.vertices.capacity())
           plan.vertices.reserve(plan.vertices.size() + std::max(stack.size(), plan.vertices.size()));
-        plan.vertices.push_back(std::move(vertex));
+        plan.vertices.emplace_back().lengths = std::move(lengths);
+        fill_vertex(plan, visit, index);
         VertexId v = static_cast<VertexId>(plan.vertices.size() - 1);
         index.added(v);
         set_domain(plan, v);
@@ -169,6 +171,7 @@ void pass_graph(Plan& plan, std::span<const NodeRef> demanded, const PlanOptions
     plan.vertices[v].store(Reason::Demanded);
   }
   if (options.share) add_siblings(plan, index);
+  return true;
 }
 
 }  // namespace wf

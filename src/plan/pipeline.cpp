@@ -9,6 +9,12 @@ Plan make_graph(std::span<const NodeRef> demanded, const PlanOptions& options) {
   return plan;
 }
 
+std::optional<Plan> make_small_graph(std::span<const NodeRef> demanded, const PlanOptions& options) {
+  std::optional<Plan> plan(std::in_place);
+  if (!pass_graph(*plan, demanded, options, largest_kept_graph)) plan.reset();
+  return plan;
+}
+
 void plan_steps(Plan& plan, const PlanOptions& options) {
   thread_local std::vector<uint64_t> key;  // keeps its memory
   key.clear();

@@ -88,6 +88,7 @@ struct ColumnAlias {
 };
 
 struct Vertex {
+  Vertex() {}                                    // not defaulted: its members need not be cleared first
   NodeRef node;                                  // null for a count that the planner added
   std::shared_ptr<const Definition> definition;  // null if manifest, or added by the planner
   std::shared_ptr<const Manifest> manifest;
@@ -199,6 +200,8 @@ struct PlanOptions {
 Plan make_plan(std::span<const NodeRef> demanded, const PlanOptions& options);
 // The same in two parts: the vertices, then the steps.
 Plan make_graph(std::span<const NodeRef> demanded, const PlanOptions& options);
+// The first part, or nothing if there are more vertices than largest_kept_graph.
+std::optional<Plan> make_small_graph(std::span<const NodeRef> demanded, const PlanOptions& options);
 void plan_steps(Plan& graph, const PlanOptions& options);
 
 // Bytes that a step over n indices must move at least: each input and output once.
@@ -235,7 +238,8 @@ constexpr double store_cost = 24;  // to write an element and read it again, in 
 bool find_planned(Plan& plan, const PlanOptions& options, std::vector<uint64_t>& key);
 void keep_planned(const Plan& plan, const std::vector<uint64_t>& key);
 
-void pass_graph(Plan& plan, std::span<const NodeRef> demanded, const PlanOptions& options);
+// Returns false, and leaves the plan incomplete, if there are more vertices than `most`.
+bool pass_graph(Plan& plan, std::span<const NodeRef> demanded, const PlanOptions& options, size_t most = SIZE_MAX);
 void pass_reads(Plan& plan);
 void pass_apart(Plan& plan);
 void pass_cut(Plan& plan);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 #include <numeric>
+#include <optional>
 
 #include "expr/terms.h"
 
@@ -36,6 +37,27 @@ struct Surroundings {
 
 }  // namespace
 
+// One operation on parameters, or a parameter.
+struct Simple {
+  Single operation;  // null: params[0]
+  std::array<uint32_t, 3> params;
+};
+
+// The result of a function if it has only one, which is simple.
+static std::optional<Simple> simple_result(const Fn& fn) {
+  if (fn.results.size() != 1 || fn.params.empty()) return std::nullopt;
+  const Term& term = fn[fn.results[0]];
+  if (term.kind == Kind::Param) return Simple{nullptr, {term.slot}};
+  if (term.kind != Kind::Apply) return std::nullopt;
+  Simple result{loops().single[int(term.op)][int(computed_in(fn, term))], {}};
+  for (size_t k = 0; k < fn.args(term).size(); k++) {
+    const Term& param = fn[fn.args(term)[k]];
+    if (param.kind != Kind::Param) return std::nullopt;
+    result.params[k] = param.slot;
+  }
+  return result;
+}
+
 // The terms of a function in the order of evaluation: those that do not change while a loop runs, those that the condition of a loop's body
 // depends on, and the rest.
 struct Terms {
@@ -46,11 +68,12 @@ struct Terms {
 
   FnRef fn;
   std::vector<Id> fixed, condition, rest;
-  std::vector<Terms> loops;    // by slot
-  std::vector<Single> single;  // of each Apply
+  std::vector<Terms> loops;      // by slot
+  std::vector<Single> single;    // of each Apply
+  std::optional<Simple> simple;  // the result, if that is all
 };
 
-Terms::Terms(FnRef of, const Fn::LoopInfo* loop) : fn(std::move(of)) {
+Terms::Terms(FnRef of, const Fn::LoopInfo* loop) : fn(std::move(of)), simple(simple_result(*fn)) {
   for (const Fn::LoopInfo& inner : fn->loops) loops.emplace_back(inner.body, &inner);
   const size_t count = fn->terms.size();
   std::vector<bool> decides(count);
@@ -133,6 +156,11 @@ ScalarFunction::~ScalarFunction() = default;
 void ScalarFunction::operator()(std::span<const Bits64> params, std::span<const InputView> inputs, std::span<Bits64> results,
                                 RangeFault& fault, std::span<const Bits64> arguments) const {
   if (program_) return by_program(params, inputs, results, fault, arguments);
+  if (terms_->simple) {
+    const auto& [operation, slots] = *terms_->simple;
+    results[0] = operation ? operation(params[slots[0]], params[slots[1]], params[slots[2]]) : params[slots[0]];
+    return;
+  }
   std::array<Bits64, 64> few;
   std::vector<Bits64> many(fn_->terms.size() > few.size() ? fn_->terms.size() : 0);
   const std::span<Bits64> values = many.empty() ? std::span<Bits64>(few) : std::span<Bits64>(many);

@@ -125,6 +125,10 @@ std::string print_literal(Type type, Bits64 bits) {
 }
 
 std::vector<Bits64> parse_literals(std::string_view text, std::span<const Type> types) {
+  if (types.size() == 1 && !text.starts_with('(')) {  // the common case: a literal without spaces
+    std::string problem;
+    if (auto literal = parse_literal(text, problem)) return {convert(literal->type, types[0], literal->bits)};
+  }
   Lexer lexer(text);
   const bool is_tuple = lexer.peek().kind == Token::Open;
   if (is_tuple) {
