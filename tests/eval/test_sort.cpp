@@ -187,6 +187,32 @@ TEST(sorted_by_a_function) {
 }
 
 // Comparisons of keys, which the CPU engine sorts by these keys, and the last two, which are none.
+// No key of one element gives the order of quotients. Equal quotients keep their order.
+TEST(sorted_by_quotients) {
+  const auto by_quotient = graph::fn(
+      "(fn ((a u32) (p bool) (b u32) (n i32) (c u32) (q bool) (d u32) (m i32)) "
+      "(lt (mul (cast u64 a) (cast u64 (add d 1:u32))) (mul (cast u64 c) (cast u64 (add b 1:u32)))))");
+  for (int64_t n : {0, 1, 2, 3, 4, 5, 63, 64, 65, 1025, 20011}) {
+    Value value(vector{Type::U32, Type::Bool, Type::U32, Type::I32}, n);
+    std::mt19937 random(static_cast<unsigned>(n));
+    for (int64_t i = 0; i < n; i++) {
+      value.columns[0][i] = random() % 50, value.columns[1][i] = random() % 2, value.columns[2][i] = random() % 60;
+      value.columns[3][i] = wf::to_bits<int32_t>(int32_t(i));
+    }
+    const Value right = oracle::sort({}, by_quotient.fn, value);
+    for (int round = 0; round < 2; round++)
+      CHECK_EQ(oracle::difference(right, graph::forced(wf::sort(by_quotient, graph::source(value)))), "");
+  }
+}
+
+// The result is undefined, but consists of elements.
+TEST(sorted_by_what_is_no_order) {
+  const auto no_order = graph::fn("(fn ((a i64) (b i64)) (ne (and (add a (mul 3:i64 b)) 5:i64) 0:i64))");
+  const NodeRef s = graph::tabulate("(fn ((i i64)) (add 1:i64 (rem (mul i 7919:i64) 100003:i64)))", 100003);
+  for (int round = 0; round < 3; round++)
+    CHECK(std::ranges::all_of(graph::elements<int64_t>(wf::sort(no_order, s)), [](int64_t x) { return x >= 1 && x <= 100003; }));
+}
+
 TEST(sorted_by_comparisons_of_keys) {
   const vector<std::string> comparisons = {
       "(lt a d)",

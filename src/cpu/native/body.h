@@ -61,4 +61,17 @@ class Body {
   std::vector<Known> known_;  // by location
 };
 
+// A program of parameters and literals alone, whose parameters are set before its instructions are written.
+class PureBody : public Body {
+ public:
+  using Body::Body;
+
+ protected:
+  Value fetch(LocationId location, Type type) override { return literal(location, type); }
+  // Not covered:
+  Value same_for_all(const Instruction&, Type) override { return {}; }
+  Value gather(uint32_t, Type, const Value&) override { return {}; }
+  void check(const Value&, const Value&, const Value&) override {}
+};
+
 }  // namespace wf::cpu::native

@@ -12,19 +12,6 @@ namespace {
 
 using Tuple = std::vector<Value>;
 
-// The combining function. Its parameters are set before its instructions are written.
-class CombineBody : public Body {
- public:
-  using Body::Body;
-
- protected:
-  Value fetch(LocationId location, Type type) override { return literal(location, type); }
-  // Not covered:
-  Value same_for_all(const Instruction&, Type) override { return {}; }
-  Value gather(uint32_t, Type, const Value&) override { return {}; }
-  void check(const Value&, const Value&, const Value&) override {}
-};
-
 class HalvingWriter {
  public:
   HalvingWriter(Lanes& lanes, const BlockProgram::Impl& combine, std::span<const Type> types)
@@ -103,7 +90,7 @@ class HalvingWriter {
 
   Lanes& lanes_;
   const BlockProgram::Impl& combine_;
-  CombineBody body_;
+  PureBody body_;
   std::span<const Type> types_;
 };
 

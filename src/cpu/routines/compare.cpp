@@ -6,9 +6,13 @@
 // moves each of them by one element. All columns move along, so that memory is read and written in streams.
 #include <algorithm>
 #include <bit>
+#include <chrono>
+#include <optional>
 #include <utility>
 
+#include "cpu/native/merging.h"
 #include "cpu/program/columns.h"
+#include "cpu/routines/comparison.h"
 #include "cpu/routines/key_function.h"
 #include "cpu/routines/rows.h"
 #include "cpu/routines/words.h"
@@ -17,6 +21,8 @@ namespace wf::cpu {
 namespace {
 
 constexpr int64_t most_lanes = 64;                          // merges that a worker advances together
+constexpr int64_t native_lanes = 16;                        // the same with native code
+constexpr int64_t pairs_at_once = 1 << 15;                  // elements of short pairs that a worker merges at a time
 constexpr int64_t least_segment = 64, most_segment = 4096;  // elements. Finding a short one's begin would be most of its work
 
 using Columns = std::vector<std::byte*>;
@@ -40,13 +46,14 @@ struct Segment {
 // One worker's comparisons. A lane is one segment in progress.
 class Lanes {
  public:
-  Lanes(const RoutineCall& call, std::shared_ptr<const BlockProgram> program, const Pass& pass)
+  Lanes(const RoutineCall& call, const std::shared_ptr<const BlockProgram>& program, const Pass& pass)
       : types_(call.types),
         pass_(pass),
         capacity_(std::min(most_lanes, program->block())),
-        frame_(std::move(program)),
+        frame_(program),
         a_(call.types, capacity_),
         b_(call.types, capacity_) {
+    if (program->native()) merger_.emplace(*program, pass.a, pass.b, pass.to);
     frame_.bind_inputs({});
     for (size_t k = 0; k < types_.size(); k++) {
       frame_.bind_param(uint32_t(k), b_.at(int(k)));
@@ -58,8 +65,10 @@ class Lanes {
 
   void merge(const std::vector<Segment>& segments) {
     lanes_.clear();
-    for (const Segment& s : segments) lanes_.push_back({0, 0, s.a_begin + s.a_size, s.b_begin + s.b_size, s.begin, s.end});
+    for (const Segment& s : segments) lanes_.push_back({s.a_begin, s.b_begin, s.a_begin + s.a_size, s.b_begin + s.b_size, s.begin, s.end});
     find_begins(segments);
+    if (merger_) return merge_natively();
+    load_first_elements();
     moves_.resize(lanes_.size());
     while (!lanes_.empty()) {
       const uint8_t* b_first = compare();
@@ -71,12 +80,21 @@ class Lanes {
     }
   }
 
+  // Merges the runs of whole pairs, with native code. `begin` is where a pair begins, and `end` where one ends.
+  void merge_pairs(int64_t begin, int64_t end) {
+    lanes_.clear();
+    for (; begin < end; begin += pass_.pair) {
+      const int64_t middle = std::min(begin + pass_.run, end), stop = std::min(begin + pass_.pair, end);
+      const Lane lane{begin, middle, middle, stop, begin, stop};
+      if (middle == stop) copy(lane);
+      else lanes_.push_back(lane);
+      if (lanes_.size() == size_t(native::merges_at_once)) merge_natively();
+    }
+    merge_natively();
+  }
+
  private:
-  struct Lane {
-    int64_t a, b;  // the next elements; their values are in the blocks
-    int64_t a_end, b_end;
-    int64_t out, out_end;
-  };
+  using Lane = native::MergeLane;  // without native code, the values of the next elements are in the blocks
   // The next element of a lane: written to `to`, and replaced in its block by the element `next` of its run.
   struct Move {
     bool from_b;
@@ -96,7 +114,7 @@ class Lanes {
     return static_cast<const uint8_t*>(frame_.result(0));
   }
 
-  // Finds how many elements of a precede each segment, by bisection in all lanes at once, and loads the next elements.
+  // Finds how many elements of a precede each segment, by bisection in all lanes at once.
   void find_begins(const std::vector<Segment>& segments) {
     const size_t count = segments.size();
     low_.resize(count), high_.resize(count);
@@ -123,11 +141,38 @@ class Lanes {
       }
     }
     for (size_t k = 0; k < count; k++) {
-      Lane& lane = lanes_[k];
-      lane.a = segments[k].a_begin + low_[k];
-      lane.b = segments[k].b_begin + segments[k].at - low_[k];
-      if (lane.a < lane.a_end) load(a_, pass_.a, k, lane.a);
-      if (lane.b < lane.b_end) load(b_, pass_.b, k, lane.b);
+      lanes_[k].a += low_[k];
+      lanes_[k].b += segments[k].at - low_[k];
+    }
+  }
+
+  void load_first_elements() {
+    for (size_t k = 0; k < lanes_.size(); k++) {
+      if (lanes_[k].a < lanes_[k].a_end) load(a_, pass_.a, k, lanes_[k].a);
+      if (lanes_[k].b < lanes_[k].b_end) load(b_, pass_.b, k, lanes_[k].b);
+    }
+  }
+
+  // Takes the lanes from the last to the first.
+  void merge_natively() {
+    while (!lanes_.empty()) {
+      const size_t at_once = lanes_.size() >= size_t(native::merges_at_once) ? native::merges_at_once : 1;
+      const std::span<Lane> last = std::span(lanes_).last(at_once);
+      int64_t steps = INT64_MAX;
+      for (const Lane& lane : last) steps = std::min(steps, lane.out_end - lane.out);
+      merger_->run(last, steps);
+      for (size_t k = lanes_.size(), first = k - at_once; k-- > first;)
+        if (lanes_[k].out == lanes_[k].out_end) lanes_[k] = lanes_.back(), lanes_.pop_back();
+    }
+  }
+
+  // The rest of the only run that a lane has.
+  void copy(const Lane& lane) const {
+    const bool from_a = lane.a < lane.a_end;
+    for (size_t k = 0; k < types_.size(); k++) {
+      const auto size = int64_t(size_of(types_[k]));
+      const std::byte* from = from_a ? pass_.a[k] + lane.a * size : pass_.b[k] + lane.b * size;
+      std::memcpy(pass_.to[k] + lane.out * size, from, size_t((lane.out_end - lane.out) * size));
     }
   }
 
@@ -167,7 +212,8 @@ class Lanes {
   const Pass& pass_;
   int64_t capacity_;
   Frame frame_;
-  ColumnBlock a_, b_;  // the next element of each lane's runs
+  std::optional<native::Merger> merger_;  // of native code
+  ColumnBlock a_, b_;                     // the next element of each lane's runs
   std::vector<Lane> lanes_;
   std::vector<Move> moves_;
   std::vector<int64_t> low_, high_;
@@ -175,15 +221,27 @@ class Lanes {
 
 class FunctionSort {
  public:
-  FunctionSort(const RoutineCall& call, int64_t n) : call_(call), n_(n) {
-    const uint32_t result = 0;
-    program_ = BlockProgram::compile(*call.fn, {&result, 1}, false);
-  }
+  FunctionSort(const RoutineCall& call, int64_t n) : call_(call), n_(n), comparison_(find_comparison(call)) {}
 
   void run(const Pass& pass) const {
-    const int64_t segment = std::clamp(n_ / (4 * most_lanes), least_segment, most_segment);
-    for_pieces(n_, segment * most_lanes, [&](int64_t begin, int64_t end) {
-      Lanes lanes(call_, program_, pass);
+    const auto began = std::chrono::steady_clock::now();
+    merge_all(pass);
+    native::Tier& tier = comparison_->tier;
+    if (!tier.waits()) return;
+    tier.add(std::chrono::nanoseconds(std::chrono::steady_clock::now() - began).count());
+    if (tier.take_due()) native::in_background([comparison = comparison_] { comparison->compile_native(); });
+  }
+
+ private:
+  void merge_all(const Pass& pass) const {
+    // A power of 2, so that no short pair is cut: then native code takes the same segments.
+    const int64_t segment = int64_t(std::bit_floor(uint64_t(std::clamp(n_ / (4 * most_lanes), least_segment, most_segment))));
+    const bool sorts = &pass.a == &pass.b, is_native = comparison_->program->native() != nullptr;
+    if (sorts && is_native && pass.pair <= segment)
+      return for_pieces(n_, pairs_at_once,
+                        [&](int64_t begin, int64_t end) { Lanes(call_, comparison_->program, pass).merge_pairs(begin, end); });
+    for_pieces(n_, segment * (is_native ? native_lanes : most_lanes), [&](int64_t begin, int64_t end) {
+      Lanes lanes(call_, comparison_->program, pass);
       std::vector<Segment> segments;
       while (begin < end) {
         const int64_t first = begin / pass.pair * pass.pair;
@@ -198,10 +256,9 @@ class FunctionSort {
     });
   }
 
- private:
   const RoutineCall& call_;
   const int64_t n_;
-  std::shared_ptr<const BlockProgram> program_;
+  const std::shared_ptr<const Comparison> comparison_;
 };
 
 // Memory for every column of n elements.
