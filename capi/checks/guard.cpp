@@ -69,10 +69,13 @@ struct Argument {
   throw ArgumentError(argument.text() + " is not a valid " + kind + ": it was released, or is a handle of another kind");
 }
 
-void require_open(Call& call, Context& context, const Argument& argument) {
+bool is_open(Call& call, Context& context) {
   call.context = &context;
-  if (context.closed.load(std::memory_order_relaxed))
-    throw ContextError(argument.text() + " belongs to the context \"" + context.name + "\", which is closed");
+  return !context.closed.load(std::memory_order_relaxed);
+}
+
+void require_open(Call& call, Context& context, const Argument& argument) {
+  if (!is_open(call, context)) throw ContextError(argument.text() + " belongs to the context \"" + context.name + "\", which is closed");
 }
 
 Node& living(const wf_seq* s, const Argument& argument) {
@@ -111,7 +114,7 @@ const std::shared_ptr<Context>& look(const wf_context* context) {
 
 const std::shared_ptr<Context>& context_of(Call& call, const wf_context* handle) {
   const auto& context = look(handle);
-  require_open(call, *context, {"context"});
+  if (!is_open(call, *context)) throw ContextError("context \"" + context->name + "\" is closed; expected an open one");
   return context;
 }
 

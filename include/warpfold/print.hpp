@@ -15,6 +15,9 @@ inline constexpr int64_t printed_elements = 20;
 template <class T> void print_value(std::ostream& out, const T& value) {
   if constexpr (std::is_same_v<T, bool>) {
     out << (value ? "true" : "false");
+  } else if constexpr (std::is_floating_point_v<T>) {
+    if (value == value) out << value;
+    else out << "nan";  // a NaN's sign means nothing, and depends on the engine
   } else if constexpr (Element<T>) {
     out << +static_cast<Stored<T>>(value);  // a byte is a number
   } else {

@@ -97,7 +97,7 @@ Test(contexts, closed_ones_turn_operations_into_errors) {
   wf_seq* r;
   wf_fn* g;
   GIVES_NOTHING(WF_ERROR_ARGUMENT, "closed", r, wf_from_host(context, WF_I32, values, 3, &r));
-  GIVES_NOTHING(WF_ERROR_ARGUMENT, "closed", r, wf_tabulate(context, captures, 3, &r));
+  GIVES_NOTHING(WF_ERROR_ARGUMENT, "is closed; expected an open one", r, wf_tabulate(context, captures, 3, &r));
   GIVES_NOTHING(WF_ERROR_ARGUMENT, "closed", r, wf_map(f, &s, 1, &r));
   GIVES_NOTHING(WF_ERROR_ARGUMENT, "closed", r, wf_rev(kept, &r));
   GIVES_NOTHING(WF_ERROR_ARGUMENT, "closed", r, wf_length(kept, &r));

@@ -172,6 +172,7 @@ TEST(printing) {
   CHECK_EQ(printed(iota(1, 11)), "[0 1 2 3 ... 7 8 9 10]");
   CHECK_EQ(printed(iota(11, 1)), "[ 0]\n[ 1]\n[ 2]\n[ 3]\n...\n[ 7]\n[ 8]\n[ 9]\n[10]");
   CHECK_EQ(printed(Array<int, 2>()), "[] 0 x 0");
+  CHECK_EQ(printed(Array{std::nanf(""), -std::nanf(""), -0.0f}), "[nan nan -0]");
   CHECK_EQ(printed(zip(Array{1}, Array{2.5})), "[(1,2.5)]");
 }
 
