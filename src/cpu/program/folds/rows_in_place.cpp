@@ -65,7 +65,7 @@ void RowsInPlace::fold_column(uint32_t k, std::byte* out, int64_t size) const {
   const int64_t* base = bases(stream.base);
   int64_t firsts[tile], lengths[tile];
   for (int r = 0; r < tile; r++) {
-    firsts[r] = lengths_[r] == 0 ? 0 : stream.base.literal + base[r];
+    firsts[r] = lengths_[r] == 0 ? 0 : int64_t(uint64_t(stream.base.literal) + uint64_t(base[r]));
     lengths[r] = std::min(lengths_[r], segment);
   }
   const auto* elements = static_cast<const std::byte*>(inputs_[stream.slot].data);
