@@ -202,6 +202,9 @@ TEST(sorted_by_quotients) {
     const Value right = oracle::sort({}, by_quotient.fn, value);
     for (int round = 0; round < 2; round++)
       CHECK_EQ(oracle::difference(right, graph::forced(wf::sort(by_quotient, graph::source(value)))), "");
+    const NodeRef sorted = graph::source(right), nothing = graph::source(Value(value.types, 0));
+    CHECK_EQ(oracle::difference(right, graph::forced(wf::merge(by_quotient, sorted, nothing))), "");
+    CHECK_EQ(oracle::difference(right, graph::forced(wf::merge(by_quotient, nothing, sorted))), "");
   }
 }
 

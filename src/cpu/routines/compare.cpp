@@ -67,7 +67,10 @@ class Lanes {
     lanes_.clear();
     for (const Segment& s : segments) lanes_.push_back({s.a_begin, s.b_begin, s.a_begin + s.a_size, s.b_begin + s.b_size, s.begin, s.end});
     find_begins(segments);
-    if (merger_) return merge_natively();
+    if (merger_) {
+      std::erase_if(lanes_, [this](const Lane& lane) { return copies_rest(lane); });
+      return merge_natively();
+    }
     load_first_elements();
     moves_.resize(lanes_.size());
     while (!lanes_.empty()) {
@@ -86,8 +89,7 @@ class Lanes {
     for (; begin < end; begin += pass_.pair) {
       const int64_t middle = std::min(begin + pass_.run, end), stop = std::min(begin + pass_.pair, end);
       const Lane lane{begin, middle, middle, stop, begin, stop};
-      if (middle == stop) copy(lane);
-      else lanes_.push_back(lane);
+      if (!copies_rest(lane)) lanes_.push_back(lane);
       if (lanes_.size() == size_t(native::merges_at_once)) merge_natively();
     }
     merge_natively();
@@ -166,14 +168,16 @@ class Lanes {
     }
   }
 
-  // The rest of the only run that a lane has.
-  void copy(const Lane& lane) const {
+  // Copies the rest of a lane, and returns true, if a run has no more elements.
+  bool copies_rest(const Lane& lane) const {
     const bool from_a = lane.a < lane.a_end;
+    if (from_a && lane.b < lane.b_end) return false;
     for (size_t k = 0; k < types_.size(); k++) {
       const auto size = int64_t(size_of(types_[k]));
       const std::byte* from = from_a ? pass_.a[k] + lane.a * size : pass_.b[k] + lane.b * size;
       std::memcpy(pass_.to[k] + lane.out * size, from, size_t((lane.out_end - lane.out) * size));
     }
+    return true;
   }
 
   static Move choose(Lane& lane, bool b_first) {
