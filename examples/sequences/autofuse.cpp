@@ -1,5 +1,7 @@
 // autofuse [NUMBER]: the sum of a chain of eight maps over so many numbers, fused and step by step. The first takes one pass over no memory at
-// all, since the numbers are computed too; the second writes and reads every step.
+// all, since the numbers are computed too; the second writes and reads every step. The sums differ in rounding at most, since the order in which
+// floats are added depends on the kernel.
+#include <cmath>
 #include <cstdlib>
 #include <iostream>
 
@@ -28,8 +30,9 @@ int main(int argc, char** argv) try {
   const Timing stepwise;
   const float same = sum_of_steps(n, [](const auto& s) { return force(s), s; }).get();
   stepwise.report(static_cast<double>(n), "numbers");
-  std::cout << "sum " << total << (same == total ? ", the same step by step\n" : ", another one step by step\n");
-  return same == total ? 0 : 1;
+  const bool agree = std::abs(same - total) <= 1e-5f * total;
+  std::cout << "sum " << total << (agree ? ", the same step by step\n" : ", another one step by step\n");
+  return agree ? 0 : 1;
 } catch (const Error& error) {
   std::cerr << "autofuse: " << error.what() << "\n";
   return 2;
