@@ -203,8 +203,8 @@ int64_t CompiledKernel::chunk_of_rows(const Launch& launch) const {
   if (shares_blocks_ && longest >= fewest_positions && launch.n < many_adjacent_rows) return many_adjacent_rows;
   int64_t cost_of_row = cost(*kernel.body, lengths);
   for (const RowElements& e : kernel.elements) cost_of_row += e.count * cost(*e.value, lengths);
-  // Rows that are folded across usually cost the same, so that a chunk for each worker suffices. Wider chunks read longer runs. The bits of a reduction
-  // or a scan depend on the chunks, which must not depend on the number of workers then.
+  // Rows that are folded across usually cost the same, so that a chunk for each worker suffices. Wider chunks read longer runs. The bits of
+  // a reduction or a scan depend on the chunks, which must not depend on the number of workers then.
   const int64_t workers = reductions.empty() && !scan ? worker_count() : usual_workers;
   const int64_t adjacent = splits ? fewest_adjacent_rows : std::clamp(launch.n / workers, tile, fewest_adjacent_rows);
   const int64_t smallest = repays_a_thread(cost_of_row, goes_across_ ? adjacent : 1);

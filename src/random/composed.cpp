@@ -122,7 +122,8 @@ NodeRef applied(const char* name, const NodeRef& s) {
 
 Type real_like(const NodeRef& x) { return is_in(x->types()[0], Float) ? x->types()[0] : Type::F64; }
 
-// A number for each row of x: the factor's logarithm, the sum over j of part(a[j]) - part(a[0] + a[1] + ...), and the sum of the elements' parts.
+// A number for each row of x: the factor's logarithm, the sum over j of part(a[j]) - part(a[0] + a[1] + ...), and the sum of the elements'
+// parts.
 NodeRef dirichlet_log_density(const NodeRef& x, const NodeRef& given) {
   const int64_t m = known_length(*given, "parameters[0]"), n = known_length(*x, "x");
   if (m == 0) throw SizeError("parameters[0] is empty; expected at least one shape");

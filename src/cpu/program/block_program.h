@@ -70,8 +70,8 @@ class Frame {
   void bind_base(uint32_t k, const void* data);
   // Must be called after the memory of repeated parameters has changed, if the program computes values from them alone.
   void enter_row();
-  // If repeated parameters are bound to tiles of the values of 64 rows, and the program's numbers are used as bases of streams and ranges alone: the next run
-  // is of row `row`, and the one after it of row `next`, or unknown if that is the same.
+  // If repeated parameters are bound to tiles of the values of 64 rows, and the program's numbers are used as bases of streams and ranges
+  // alone: the next run is of row `row`, and the one after it of row `next`, or unknown if that is the same.
   void select_row(int row, int next);
   // The tile of a number (a literal, a uniform or a repeated parameter), as the last enter_row has left it.
   const void* number(uint32_t location) const;

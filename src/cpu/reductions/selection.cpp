@@ -35,8 +35,8 @@ std::optional<Condition> condition_of(const Fn& fn) {
   return all;
 }
 
-// Copies terms with the comparisons that the ranges of their operands decide as literals. For each bool, makes a simpler one that is true where it
-// is true, and rarely elsewhere: equality and isnan rarely hold, so other conditions beside them are dropped.
+// Copies terms with the comparisons that the ranges of their operands decide as literals. For each bool, makes a simpler one that is true
+// where it is true, and rarely elsewhere: equality and isnan rarely hold, so other conditions beside them are dropped.
 struct Decided : Copy {
   Decided(Builder& to, const Fn& from, std::span<const Range> params)
       : Copy(to, from), known(ranges(from, params)), simpler(from.terms.size(), no_id) {}

@@ -26,8 +26,8 @@ template <class T> WF_FN Pair<T> log_ratio_power(Pair<T> c, Pair<T> x, T mean, T
   return log_power(quotient_of(product_of(c, x), Pair<T>{mean, 0}), a);
 }
 
-// I_x(a, b) for a and b above 10^10, for which the fraction would need too many terms: erfc and the first two terms of a uniform expansion (N. M.
-// Temme, "The uniform asymptotic expansion of a class of integrals related to cumulative distribution functions", 1982)
+// I_x(a, b) for a and b above 10^10, for which the fraction would need too many terms: erfc and the first two terms of a uniform expansion
+// (N. M. Temme, "The uniform asymptotic expansion of a class of integrals related to cumulative distribution functions", 1982)
 WF_FN double large_ibeta(double a, double b, double x) {
   bool overflows = a + b > 0x1p1023;
   if (overflows) a *= 0.25, b *= 0.25;

@@ -16,8 +16,8 @@ constexpr int64_t elements_per_thread = 1 << 16;  // the fewest that repay wakin
 
 int64_t whole_tiles(int64_t rows) { return (rows + tile - 1) / tile * tile; }
 
-// Returns true if the numbers that depend on parameter 0 are used as bases of streams and ranges alone, and each is computed lane by lane: then a tile
-// can contain those of 64 positions.
+// Returns true if the numbers that depend on parameter 0 are used as bases of streams and ranges alone, and each is computed lane by lane:
+// then a tile can contain those of 64 positions.
 bool only_places_streams(const BlockProgram::Impl& program) {
   if (program.params[0] == no_location) return true;
   std::vector<bool> depends(program.locations.size());

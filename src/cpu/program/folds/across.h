@@ -1,8 +1,8 @@
 // Folds long rows of equal counts across: a step computes value(j) of neighbouring rows, which read neighbouring elements.
 //
-// Each lane (fold_code.h) is folded from the left. A group of lanes is folded at once: its totals stay in a cache of the core, and its positions are
-// neighbours, so that a few rows read long runs of memory as well. Threads share the groups of segments. The lanes' totals are joined by halving and the
-// segments' from the left, so the bits depend neither on the groups nor on the number of threads.
+// Each lane (fold_code.h) is folded from the left. A group of lanes is folded at once: its totals stay in a cache of the core, and its
+// positions are neighbours, so that a few rows read long runs of memory as well. Threads share the groups of segments. The lanes' totals
+// are joined by halving and the segments' from the left, so the bits depend neither on the groups nor on the number of threads.
 #pragma once
 
 #include <memory>

@@ -20,8 +20,8 @@ class Lockstep {
 
   void bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments);
   int64_t most_rows() const { return rows_; }  // of one run
-  // Folds rows with these free values, with lanes or from the identity on. counts[k] is at least 1 and does not increase with k; with lanes, it is at most
-  // a segment.
+  // Folds rows with these free values, with lanes or from the identity on. counts[k] is at least 1 and does not increase with k; with
+  // lanes, it is at most a segment.
   void run(std::span<const Operand> free, std::span<const int64_t> counts);
   // With lanes: results = identity f results.
   void prepend_identity();

@@ -1,5 +1,5 @@
-// Folds rows that are consecutive elements of inputs, as in sums of rows and of segments. Each row is folded where it is stored, without a run of a
-// program: a short row costs its loads and a few additions.
+// Folds rows that are consecutive elements of inputs, as in sums of rows and of segments. Each row is folded where it is stored, without a
+// run of a program: a short row costs its loads and a few additions.
 #pragma once
 
 #include <span>
@@ -18,8 +18,8 @@ class RowsInPlace {
 
   explicit RowsInPlace(const FoldCode& code);
   void bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments);
-  // outs[k][r] = value(0) f ... f value(counts[r] - 1) of row r. Writes whole tiles; rows without positions are undefined. So are the rows that are not
-  // inside their inputs with 64 elements to spare, which are appended to `others`.
+  // outs[k][r] = value(0) f ... f value(counts[r] - 1) of row r. Writes whole tiles; rows without positions are undefined. So are the rows
+  // that are not inside their inputs with 64 elements to spare, which are appended to `others`.
   void fold(std::span<const Operand> free, std::span<const int64_t> counts, std::span<void* const> outs, std::vector<int32_t>& others);
 
  private:
