@@ -8,7 +8,7 @@
 namespace wf::cpu {
 namespace {
 
-constexpr int64_t most_lanes = 64;            // of f32; integers, whose order does not matter, have as many
+constexpr int64_t lanes_of_integers = 64;     // of f32; integers, whose order does not matter, have as many
 constexpr int64_t bytes_of_group = 64 << 10;  // a small part of L2
 constexpr int64_t bytes_of_totals = 2 << 20;  // of the segments that threads share at once
 constexpr int64_t items_per_thread = 2;
@@ -39,7 +39,7 @@ bool only_places_streams(const BlockProgram::Impl& program) {
 Across::Across(const FoldCode& code)
     : code_(code),
       m_(size_t(code.combine.columns())),
-      lanes_(code.lanes == 1 ? most_lanes : code.lanes),
+      lanes_(code.lanes == 1 ? lanes_of_integers : code.lanes),
       positions_are_bases_(only_places_streams(code.across->impl())) {}
 
 Across::Steps::Steps(const FoldCode& code) : frame(code.across), bases(code.free.size()) { frame.bind_param(0, &positions); }

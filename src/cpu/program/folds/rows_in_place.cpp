@@ -6,7 +6,6 @@
 namespace wf::cpu {
 namespace {
 
-using Kind = Instruction::Kind;
 constexpr Tile zeros{};
 
 const Stream* stream_at(const BlockProgram::Impl& program, LocationId location) {
@@ -19,9 +18,9 @@ const Stream* stream_at(const BlockProgram::Impl& program, LocationId location) 
 // The numbers of 64 rows are computed at once, so that their instructions must compute each element of a tile by itself.
 bool RowsInPlace::covers(const BlockProgram& along) {
   const BlockProgram::Impl& program = along.impl();
-  auto is_lane_by_lane = [](const Instruction& i) { return i.kind == Kind::Plain || i.kind == Kind::Gather; };
+  auto is_lane_by_lane = [](const Instruction& i) { return i.kind == Instruction::Kind::Plain || i.kind == Instruction::Kind::Gather; };
   auto checks_ends = [&](const Instruction& i) {
-    return i.kind == Kind::Bounds && i.predicate == always && program.ranges[i.detail].stride == 1;
+    return i.kind == Instruction::Kind::Bounds && i.predicate == always && program.ranges[i.detail].stride == 1;
   };
   auto is_read_in_place = [&](LocationId result) {
     const Stream* stream = stream_at(program, result);
