@@ -63,31 +63,30 @@ template <Op op, class T> struct Combiner {
     }
   }
 
-  template <bool atomically> static void scatter(const Column& c, int64_t begin, int64_t end, std::byte* to_) {
+  // body(element, value) for each value and the element at its index.
+  template <class Body> static void for_each_value(const Column& c, int64_t begin, int64_t end, std::byte* to_, const Body& body) {
     T* const to = reinterpret_cast<T*>(to_);
     int64_t indices[indices_at_once];
     for (int64_t first = begin; first < end; first += indices_at_once) {
       const int64_t count = std::min(indices_at_once, end - first);
       read_indices(c.index_type, c.indices, first, count, indices);
       const T* values = reinterpret_cast<const T*>(c.values) + first;
-      for (int64_t k = 0; k < count; k++) {
-        if constexpr (atomically) combine_atomically(to[indices[k]], values[k]);
-        else to[indices[k]] = apply(to[indices[k]], values[k]);
-      }
+      for (int64_t k = 0; k < count; k++) body(to[indices[k]], values[k]);
     }
   }
+
+  template <bool atomically> static void scatter(const Column& c, int64_t begin, int64_t end, std::byte* to) {
+    for_each_value(c, begin, end, to, [](T& element, T value) {
+      if constexpr (atomically) combine_atomically(element, value);
+      else element = apply(element, value);
+    });
+  }
   // Bools, for `or` and `and`. An `or` stores nothing but true and an `and` nothing but false, so plain stores of several workers agree.
-  static void scatter_bools(const Column& c, int64_t begin, int64_t end, std::byte* to_) {
+  static void scatter_bools(const Column& c, int64_t begin, int64_t end, std::byte* to) {
     constexpr T stored = op == Op::or_;
-    T* const to = reinterpret_cast<T*>(to_);
-    int64_t indices[indices_at_once];
-    for (int64_t first = begin; first < end; first += indices_at_once) {
-      const int64_t count = std::min(indices_at_once, end - first);
-      read_indices(c.index_type, c.indices, first, count, indices);
-      const T* values = reinterpret_cast<const T*>(c.values) + first;
-      for (int64_t k = 0; k < count; k++)
-        if (values[k] == stored) std::atomic_ref<T>(to[indices[k]]).store(stored, std::memory_order_relaxed);
-    }
+    for_each_value(c, begin, end, to, [](T& element, T value) {
+      if (value == stored) std::atomic_ref<T>(element).store(stored, std::memory_order_relaxed);
+    });
   }
   static void join(std::byte* to_, const std::byte* table_, int64_t begin, int64_t end) {
     T* __restrict to = reinterpret_cast<T*>(to_);
