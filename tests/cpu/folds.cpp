@@ -60,38 +60,31 @@ struct Fold {
   }
   size_t columns() const { return size_t(code.combine.columns()); }
 
-  // Each row's results, without the identity in front.
+  // Each row's results, without the identity in front: those of its first `part` positions, or of all, segment by segment.
   vector<vector<Bits64>> along(const vector<int64_t>& counts, int64_t part = cpu::segment) const {
-    cpu::RowFolder folder(code);
-    folder.bind_inputs(views(inputs()), {});
-    const auto columns_of_values = values(int64_t(counts.size()));
-    const auto all = operands(columns_of_values);
-    folder.bind_free(all);
-    vector<vector<Bits64>> results;
-    for (size_t row = 0; row < counts.size(); row++) {
-      folder.enter(int64_t(row));
-      results.emplace_back(columns());
-      folder.total(0, std::min(part, counts[row]), results.back());
-    }
-    return results;
+    return of_rows(counts,
+                   [&](cpu::RowFolder& folder, int64_t count, vector<Bits64>& result) { folder.total(0, std::min(part, count), result); });
   }
-  // The results of rows of any length, segment by segment.
   vector<vector<Bits64>> along_segments(const vector<int64_t>& counts) const {
-    cpu::RowFolder folder(code);
-    folder.bind_inputs(views(inputs()), {});
-    const auto columns_of_values = values(int64_t(counts.size()));
-    const auto all = operands(columns_of_values);
-    folder.bind_free(all);
-    vector<vector<Bits64>> results;
-    for (size_t row = 0; row < counts.size(); row++) {
-      vector<Bits64> result(columns()), next(columns());
-      folder.enter(int64_t(row));
-      for (int64_t at = 0; at < counts[row]; at += cpu::segment) {
-        folder.total(at, std::min(at + cpu::segment, counts[row]), next);
+    return of_rows(counts, [&](cpu::RowFolder& folder, int64_t count, vector<Bits64>& result) {
+      vector<Bits64> next(columns());
+      for (int64_t at = 0; at < count; at += cpu::segment) {
+        folder.total(at, std::min(at + cpu::segment, count), next);
         for (size_t k = 0; k < columns(); k++)
           result[k] = at == 0 ? next[k] : cpu::loops().single[int(code.combine.ops[k])][int(code.combine.types[k])](result[k], next[k], 0);
       }
-      results.push_back(result);
+    });
+  }
+  template <class Fold> vector<vector<Bits64>> of_rows(const vector<int64_t>& counts, const Fold& fold) const {
+    cpu::RowFolder folder(code);
+    folder.bind_inputs(views(inputs()), {});
+    const auto columns_of_values = values(int64_t(counts.size()));
+    const auto all = operands(columns_of_values);
+    folder.bind_free(all);
+    vector<vector<Bits64>> results;
+    for (size_t row = 0; row < counts.size(); row++) {
+      folder.enter(int64_t(row));
+      fold(folder, counts[row], results.emplace_back(columns()));
     }
     return results;
   }
