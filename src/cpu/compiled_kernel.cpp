@@ -41,7 +41,7 @@ std::vector<bool> used_params(const Fn& fn) {
   return used;
 }
 
-// Returns true if all folds of the body, some, fold rows of equal counts by groups of lanes (folds/across.h).
+// Returns true if the body has folds, and all of them fold rows of equal counts by groups of lanes (folds/across.h).
 bool folds_across(const BlockProgram::Impl& program) {
   auto goes_across = [&](const Instruction& i) {
     if (i.kind != Instruction::Kind::Fold) return true;

@@ -128,7 +128,7 @@ class Writer {
     return is_signed(type_) ? select(minus_one, minus(a), q) : q;
   }
 
-  // By way of doubles where all numbers of the vector fit the significand next to the leading bits of `rounder`; otherwise lane by lane.
+  // Division of doubles where all numbers of the vector fit the significand next to the leading bits of `rounder`; otherwise lane by lane.
   Value wide_quotient(const Value& a, const Value& b, const Value& zero) {
     constexpr double rounder = meaning::Format<double>::rounder;
     constexpr int64_t limit = int64_t(1) << 51;

@@ -64,7 +64,7 @@ let collect_ pairs =
 
 let collect pairs = named "collect" (fun () -> collect_ pairs)
 
-(* Of sorted neighbours, the second does not come before the first: they are equal unless the first comes before the second. *)
+(* Sorted neighbours are equal unless the first comes before the second, since the second never comes before the first. *)
 let collect_by less pairs =
   named "collect_by" (fun () ->
       let keys, values = Node.unzip (Orders.sort_by (fun (x, _) (y, _) -> less x y) pairs) in

@@ -148,7 +148,7 @@ void Across::fold_group(Steps& steps, const Group& group, int64_t rows) const {
   }
 }
 
-// Of a segment of `count` positions: the total of lane 0 becomes that of all lanes.
+// Makes the total of lane 0 that of all lanes, for a segment of `count` positions.
 void Across::join_lanes(int64_t totals, int64_t count, int64_t rows) const {
   const int64_t stride = whole_tiles(rows);
   int64_t lanes = std::min(lanes_, count);
