@@ -56,6 +56,16 @@ struct
          size (fn () => Seq.copyBytes words (Word8Array.array (8, 0w0)));
          warpfold (Warpfold.Type, "not (i") (fn () => Seq.toBytes (IntPairSeq.fromList [(1, 2)]))
        end);
+     test "bytes at every distance of two blocks, modulo a page" (fn () =>
+       let
+         val length = 40960  (* with its header, the next array is 8 bytes further in its page *)
+         val original = Word8Seq.fromFunction (fn i => Word8.fromInt (i mod 251)) length
+         val arrays = List.tabulate (512, fn _ => Word8Array.array (length, 0w255))
+         fun isCopied array = (Seq.copyBytes original array; Seq.equal Exp.== (original, Word8Seq.fromBytes array))
+       in
+         bool (true, List.all isCopied arrays);
+         bool (true, Word8Array.foldli (fn (i, x, isSame) => isSame andalso x = Word8.fromInt (i mod 251)) true (List.last arrays))
+       end);
      test "a copy to an array" (fn () =>
        let
          val n = 1000007

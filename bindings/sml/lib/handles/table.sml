@@ -3,11 +3,17 @@ structure Table =
 struct
   datatype 'a t = Table of {buckets : (int * 'a) list array ref, count : int ref}
 
-  fun table () = Table {buckets = ref (Array.array (16, [])), count = ref 0}
+  (* Most tables are those of small lambdas. *)
+  fun table () = Table {buckets = ref (Array.array (4, [])), count = ref 0}
 
   fun bucket (buckets, key) = key mod Array.length buckets
-  fun find (Table {buckets, ...}, key) =
-    Option.map #2 (List.find (fn (k, _) => k = key) (Array.sub (!buckets, bucket (!buckets, key))))
+  fun find (Table {buckets = ref buckets, ...}, key) =
+    let
+      fun within [] = NONE
+        | within ((k : int, x) :: rest) = if k = key then SOME x else within rest
+    in
+      within (Array.sub (buckets, bucket (buckets, key)))
+    end
 
   fun add buckets (key, x) =
     let val b = bucket (buckets, key)
