@@ -5,6 +5,7 @@ enum { sizes = 8 };
 static const int64_t size[sizes] = {0, 1, 2, 63, 64, 65, 2047, (1 << 20) + 7};
 enum { large = (1 << 20) + 7 };
 
+/* On a GPU, wf_data points to a copy, and the next one may be at the address of a released one. */
 static int reuses(wf_context* context) { return is_cpu(context); }
 
 /* 0, 1, ..., n - 1 as i32, computed. */
@@ -80,7 +81,7 @@ Test(cells, several_operations_are_one_update) {
   wf_seq* b = map_of("(fn ((x i32) (y i32)) (add (mul x 10:i32) y))", both, 2, NULL, 0);
   wf_release(a);
   OK(wf_replace(b, &cell));
-  cr_assert_eq(memory_of(cell, 0) == before, reuses(context));
+  cr_assert(!reuses(context) || memory_of(cell, 0) == before);
   expect_linear(cell, 0, large, 21, 0);
   wf_release(cell);
   wf_context_release(context);
@@ -91,7 +92,7 @@ Test(cells, another_operand_is_unchanged) {
   wf_seq *cell = computed(context, large), *other = computed(context, large), *both[] = {cell, other};
   const void* before = memory_of(cell, 0);
   OK(wf_replace(map_of("(fn ((y i32) (x i32)) (add y (mul x 4:i32)))", both, 2, NULL, 0), &cell));
-  cr_assert_eq(memory_of(cell, 0) == before, reuses(context));
+  cr_assert(!reuses(context) || memory_of(cell, 0) == before);
   expect_linear(cell, 0, large, 5, 0);
   expect_linear(other, 0, large, 1, 0);
   wf_release(cell), wf_release(other);
