@@ -35,5 +35,6 @@ TEST(kernels_compile) {
       CHECK(!wf::cuda::machine_code(wf::cuda::diagonal_text(bytes), "sm_90").empty());
       CHECK(!wf::cuda::machine_code(wf::cuda::scale_text(bytes), "sm_90").empty());
     }
+    CHECK(!wf::cuda::machine_code(wf::cuda::convert_text(), "sm_90").empty());
   });
 }

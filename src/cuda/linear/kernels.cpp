@@ -114,4 +114,21 @@ extern "C" __global__ void __launch_bounds__(1024) warpfold_scale_values(const _
 )";
 }
 
+std::string convert_text() {
+  return R"(
+typedef long long Index;
+template <class From, class To> struct Args {
+  const From* from;
+  To* to;
+  Index count;
+};
+
+template <class From, class To> __device__ void convert(const Args<From, To>& s) {
+  for (Index i = Index(blockIdx.x) * blockDim.x + threadIdx.x; i < s.count; i += Index(gridDim.x) * blockDim.x) s.to[i] = To(s.from[i]);
+}
+extern "C" __global__ void warpfold_widen(const __grid_constant__ Args<float, double> s) { convert(s); }
+extern "C" __global__ void warpfold_narrow(const __grid_constant__ Args<double, float> s) { convert(s); }
+)";
+}
+
 }  // namespace wf::cuda

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "cuda/linear/kernels.h"
 #include "engine/linear_error.h"
@@ -37,33 +38,40 @@ std::vector<int> read_numbers(Queue& queue, uint64_t from, int64_t count) {
 
 template <class T> T* pointer(uint64_t address) { return reinterpret_cast<T*>(address); }
 
-// One run of a routine on floats. prepare() finds the working memory, enqueue() the work.
-template <class T> class FloatRun {
+bool iterates(const LinearRoutine& r) { return r.op == LinearRoutine::SymmetricEigen || r.op == LinearRoutine::SingularValues; }
+
+// One run of a routine that computes in T, on elements of type Element. prepare() finds the working memory, enqueue() the work.
+template <class T, class Element = T> class FloatRun {
  public:
   FloatRun(const LinearRoutine& routine, Launch& launch, RoutineRun& run, LinearHandles::Pair& handles, RoutineKernels& kernels)
       : r_(routine), run_(run), kernels_(kernels), queue_(run.queue()) {
     blas_ = LinearHandles::blas_of(handles, queue_);
     if (needs_solver()) solver_ = LinearHandles::solver_of(handles, queue_);
-    auto input = [&](size_t k, const MatrixOperand& x) { return pointer<const T>(run.inputs()[k]) + x.offset; };
-    a_ = input(0, r_.a);
-    if (launch.inputs.size() > 1) b_ = input(1, r_.b);
+    auto input = [&](size_t k, const MatrixOperand& x) { return run.inputs()[k] + uint64_t(x.offset) * sizeof(Element); };
+    a_ = pointer<const T>(input(0, r_.a));
+    if (launch.inputs.size() > 1) b_ = pointer<const T>(input(1, r_.b));
     out_ = pointer<T>(run.outputs()[0]);
   }
 
   void execute() {
     for (int64_t extent : {r_.m, r_.n, r_.k, r_.batch}) number(extent);
+    const uint64_t input = reinterpret_cast<uint64_t>(a_), output = reinterpret_cast<uint64_t>(out_);
     prepare();
     run_.begin();
+    if constexpr (is_widened) convert("warpfold_widen", input, reinterpret_cast<uint64_t>(a_), count_of_input());
     if (r_.op == LinearRoutine::Product) multiply();
     else if (r_.op == LinearRoutine::TriangularSolve && !r_.unit)
       check_diagonal(a_, r_.a.batch, std::max<int64_t>(1, r_.batch), r_.a.row + r_.a.column, r_.m, false, info_);
     if (r_.op != LinearRoutine::Product)
       for (int64_t k = 0; k < r_.batch; k++) one(k);
+    if constexpr (is_widened) convert("warpfold_narrow", reinterpret_cast<uint64_t>(out_), output, count_of_output());
     run_.end();
     check_pivots();
   }
 
  private:
+  static constexpr bool is_widened = !std::is_same_v<T, Element>;
+
   bool needs_solver() const {
     return r_.op != LinearRoutine::Product && r_.op != LinearRoutine::TriangularProduct && r_.op != LinearRoutine::TriangularSolve;
   }
@@ -101,6 +109,23 @@ template <class T> class FloatRun {
     copy_ = pointer<T>(run_.scratch(std::max<size_t>(64, size_t(copies) * sizeof(T))));
     info_ = pointer<int>(run_.scratch(std::max<size_t>(64, size_t(r_.batch) * sizeof(int))));
     exponent_ = pointer<int>(run_.scratch(64));
+    if constexpr (is_widened) {
+      a_ = pointer<const T>(run_.scratch(std::max<size_t>(64, size_t(count_of_input()) * sizeof(T))));
+      out_ = pointer<T>(run_.scratch(std::max<size_t>(64, size_t(count_of_output()) * sizeof(T))));
+    }
+  }
+
+  // The elements of a routine of one matrix after another: from the first one that it reads to the last, and all that it writes.
+  int64_t count_of_input() const {
+    return r_.batch == 0 ? 0 : (r_.batch - 1) * r_.a.batch + r_.n * (r_.op == LinearRoutine::SymmetricEigen ? r_.n : r_.m);
+  }
+  int64_t count_of_output() const {
+    return r_.batch * (r_.op == LinearRoutine::SymmetricEigen ? r_.n + r_.n * r_.n : least() * (1 + r_.m + r_.n));
+  }
+  void convert(const char* kernel, uint64_t from, uint64_t to, int64_t count) {
+    constexpr int threads = 256, most_blocks = 4096;
+    const int64_t blocks = std::min<int64_t>((count + threads - 1) / threads, most_blocks);
+    if (blocks > 0) run_.start(kernels_.find(convert_text(), kernel), blocks, threads, {from, to, uint64_t(count)});
   }
 
   void multiply() {
@@ -251,21 +276,20 @@ template <class T> class FloatRun {
   void check_pivots() {
     const bool by_pivot = r_.op == LinearRoutine::Cholesky || (r_.op == LinearRoutine::Eliminate && r_.strict) ||
                           (r_.op == LinearRoutine::TriangularSolve && !r_.unit);
-    const bool iterates = r_.op == LinearRoutine::SymmetricEigen || r_.op == LinearRoutine::SingularValues;
     const int64_t size = r_.op == LinearRoutine::TriangularSolve ? r_.m : r_.op == LinearRoutine::SingularValues ? least() : r_.n;
-    if ((!by_pivot && !iterates) || size == 0 || r_.batch == 0) return;
+    if ((!by_pivot && !iterates(r_)) || size == 0 || r_.batch == 0) return;
     const std::vector<int> found = read_numbers(queue_, reinterpret_cast<uint64_t>(info_), r_.batch);
     for (int64_t k = 0; k < r_.batch; k++) {
       if (found[size_t(k)] > 0 && by_pivot) throw_failed_pivot(r_, k, found[size_t(k)] - 1);
       if (found[size_t(k)] != 0) throw_no_convergence(r_, k);
     }
-    if (!iterates) return;
+    if (!iterates(r_)) return;
     std::vector<T> values(size_t(r_.batch * size));
     check(driver().cuMemcpyDtoHAsync(values.data(), reinterpret_cast<uint64_t>(out_), values.size() * sizeof(T), queue_.stream),
           "reading the values of a factorization");
     check(driver().cuStreamSynchronize(queue_.stream), "waiting for a factorization");
     for (size_t k = 0; k < values.size(); k++)
-      if (!std::isfinite(values[k])) throw_no_convergence(r_, int64_t(k) / size);
+      if (!std::isfinite(Element(values[k]))) throw_no_convergence(r_, int64_t(k) / size);
   }
 
   const LinearRoutine& r_;
@@ -287,6 +311,9 @@ template <class T> void LinearAlgebra::run_floats(const RoutineCall& call, Launc
   RoutineRun run(device_, pool_, launch);
   LinearHandles::Pair& handles = handles_.of(run.queue());
   std::lock_guard lock(handles.mutex);
+  // cuSOLVER's eigenvectors and singular vectors in f32 are not orthogonal if eigenvalues lie close together or near 0. In f64 they are, to f32's
+  // rounding errors and far beyond.
+  if (std::is_same_v<T, float> && iterates(routine)) return FloatRun<double, float>(routine, launch, run, handles, kernels_).execute();
   FloatRun<T>(routine, launch, run, handles, kernels_).execute();
 }
 
