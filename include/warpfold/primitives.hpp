@@ -78,7 +78,7 @@ auto tabulate(F f, const N& n) {
 
 // 0, 1, ..., n - 1. Throws SizeError for a negative n.
 template <Element T = int64_t> Seq<T> iota(int64_t n, const Context& context = default_context()) {
-  auto indices = tabulate([](auto i) { return cast<T>(i); }, n, context);
+  auto indices = tabulate(detail::fixed([](auto i) { return cast<T>(i); }), n, context);
   return Seq<T>::own((wf_retain(indices.raw()), indices.raw()));
 }
 

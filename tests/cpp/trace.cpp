@@ -311,3 +311,79 @@ TEST(expressions_of_nested_functions_cannot_be_used_in_each_other) {
   const auto sums = map([&](auto x) { return reduce(plus, 0, map([&](auto y) { return x * y; }, s)); }, s).to_vector();
   CHECK(sums == (std::vector<int>{6, 12, 18}));
 }
+
+// One place in the source whose function changes from call to call in one property: each call computes with its own function.
+TEST(a_function_that_changes_is_traced_again) {
+  const Seq<int> s{1, 2, 3}, t{10, 20, 30};
+  auto run = [&](int factor, bool adds, const Seq<int>& table, bool swaps, int offset) {
+    auto f = [&](auto x) {
+      auto y = adds ? x + factor : x * factor;
+      auto z = table[x - 1] + offset;
+      return swaps ? std::pair(z, y) : std::pair(y, z);
+    };
+    return map(f, s).to_vector();
+  };
+  using Pairs = std::vector<std::pair<int, int>>;
+  for (int round = 0; round < 2; round++) {
+    CHECK(run(2, false, s, false, 0) == (Pairs{{2, 1}, {4, 2}, {6, 3}}));
+    CHECK(run(2, false, s, false, 0) == (Pairs{{2, 1}, {4, 2}, {6, 3}}));
+    CHECK(run(3, false, s, false, 0) == (Pairs{{3, 1}, {6, 2}, {9, 3}}));
+    CHECK(run(3, true, s, false, 0) == (Pairs{{4, 1}, {5, 2}, {6, 3}}));
+    CHECK(run(3, true, t, false, 0) == (Pairs{{4, 10}, {5, 20}, {6, 30}}));
+    CHECK(run(3, true, t, true, 0) == (Pairs{{10, 4}, {20, 5}, {30, 6}}));
+    CHECK(run(3, true, t, true, 1) == (Pairs{{11, 4}, {21, 5}, {31, 6}}));
+  }
+  auto sums = [&](int first, bool multiplies, int64_t n) {
+    auto row = [&](auto x) {
+      auto values = map([&](auto y) { return y * x; }, take(s, n));
+      return multiplies ? reduce(times, first, values) : reduce(plus, first, values);
+    };
+    return map(row, s).to_vector();
+  };
+  for (int round = 0; round < 2; round++) {
+    CHECK(sums(0, false, 3) == (std::vector{6, 12, 18}));
+    CHECK(sums(0, false, 2) == (std::vector{3, 6, 9}));
+    CHECK(sums(1, true, 2) == (std::vector{2, 8, 18}));
+    CHECK(sums(1, true, 3) == (std::vector{6, 48, 162}));
+  }
+  auto steps = [&](int most, int by) {
+    auto count = [&](auto x) {
+      return loop(
+          x, [&](auto v) { return v < most; }, [&](auto v) { return v + by; });
+    };
+    return map(count, s).to_vector();
+  };
+  for (int round = 0; round < 2; round++) {
+    CHECK(steps(5, 2) == (std::vector{5, 6, 5}));
+    CHECK(steps(6, 2) == (std::vector{7, 6, 7}));
+    CHECK(steps(6, 3) == (std::vector{7, 8, 6}));
+  }
+  // Two results of one trace, in turn.
+  auto one_of = [&](bool second) {
+    auto f = [&](auto x) {
+      auto a = x + 1, b = x + 2;
+      return second ? b : a;
+    };
+    return map(f, s).to_vector();
+  };
+  for (int round = 0; round < 2; round++) {
+    CHECK(one_of(false) == (std::vector{2, 3, 4}));
+    CHECK(one_of(true) == (std::vector{3, 4, 5}));
+  }
+}
+
+// An error while the function is made does not spoil the next one.
+TEST(a_function_is_traced_after_an_error) {
+  const Seq<int> s{1, 2, 3};
+  auto run = [&](bool fails) {
+    auto f = [&](auto x) {
+      if (fails) throw std::runtime_error("of the user");
+      return x + 1;
+    };
+    return map(f, s).to_vector();
+  };
+  for (int round = 0; round < 3; round++) {
+    CHECK(run(false) == (std::vector{2, 3, 4}));
+    CHECK_THROWS(std::runtime_error, run(true));
+  }
+}

@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "warpfold/expressions/apply.hpp"
+#include "warpfold/expressions/fixed.hpp"
 
 namespace warpfold {
 
@@ -86,7 +87,7 @@ template <class V, class... T, class F> auto trace_function(F& f) {
   thread_local tracing::FunctionCache cache;
   using Result = TracedResult<F, T...>;
   using Value = std::conditional_t<std::is_void_v<V>, ValueFor<Result>, V>;
-  if constexpr (requires { typename F::IsFixed; })
+  if constexpr (IsFixed<F>)
     if (cache.function) return Function<Value>{cache.function};
   return Function<Value>{trace_call<Value, T...>(f, [](auto... parts) { return tracing::finish(cache, parts...); })};
 }

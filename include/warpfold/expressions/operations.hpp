@@ -100,24 +100,30 @@ template <class Rule> struct Choose {
   }
 };
 
-// The function last traced at one place in the source. It is reused if the text is the same.
+// The function last traced at one place in the source. A trace of the same terms is not written again.
 struct FunctionCache {
+  std::vector<uint64_t> record;
   std::string text;
-  detail::FnHandle function;
+  detail::FnHandle function;  // null if it captures sequences
 };
 
 // The function with these results of the trace in progress, whose first terms are its parameters.
 inline detail::FnHandle finish(FunctionCache& cache, uint32_t n_parameters, const Id* results, uint32_t n_results) {
   Trace& trace = Trace::current();
-  std::string& text = trace.text();
-  text.clear();
-  Writer(trace, text).function(n_parameters, results, n_results);
-  bool captures_nothing = trace.n_captures() == 0;
-  if (captures_nothing && cache.function && cache.text == text) return cache.function;
+  const std::vector<uint64_t>& record = trace.record(results, n_results);
+  const bool is_same = cache.record == record, captures_nothing = trace.n_captures() == 0;
+  if (is_same && captures_nothing && cache.function) return cache.function;
+  if (!is_same) {
+    cache.record.clear();
+    cache.text.clear();
+    cache.function = {};
+    Writer(trace, cache.text).function(n_parameters, results, n_results);
+  }
   wf_fn* raw = nullptr;
-  detail::check(wf_fn_create(text.c_str(), trace.captures(), trace.n_captures(), &raw));
+  detail::check(wf_fn_create(cache.text.c_str(), trace.captures(), trace.n_captures(), &raw));
   auto function = detail::FnHandle::own(raw);
-  if (captures_nothing) cache = {text, function};
+  if (!is_same) cache.record = record;
+  if (captures_nothing) cache.function = function;
   return function;
 }
 

@@ -2,6 +2,7 @@
 // fields, one after another.
 #pragma once
 
+#include "warpfold/expressions/fixed.hpp"
 #include "warpfold/expressions/operations.hpp"
 
 namespace warpfold::tracing {
@@ -55,7 +56,7 @@ template <class T> Expr<bool> equal_leaves(const ExprFor<T>& x, const ExprFor<T>
 
 // The function less of elements T: in the order of sort, ascending.
 template <class T> auto ascending() {
-  return [](const ExprFor<T>& x, const ExprFor<T>& y) { return comes_before<T>(x, y); };
+  return detail::fixed([](const ExprFor<T>& x, const ExprFor<T>& y) { return comes_before<T>(x, y); });
 }
 
 }  // namespace warpfold::tracing

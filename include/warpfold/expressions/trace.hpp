@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,8 +61,8 @@ struct Arena {
   std::vector<Scope> scopes;
   std::vector<wf_seq*> captures;
   std::vector<std::string> fold_texts;  // the function and the identity of each fold
-  std::string text;
-  uint64_t n_traces = 0;  // made so far
+  std::vector<uint64_t> record;         // of a finished trace
+  uint64_t n_traces = 0;                // made so far
 };
 
 inline constexpr const char* used_outside =
@@ -238,7 +239,32 @@ class Trace {
   wf_seq* const* captures() const { return arena_.captures.data() + first_capture_; }
   int32_t n_captures() const { return static_cast<int32_t>(arena_.captures.size() - first_capture_); }
   const std::string& fold_text(const Term& t) const { return arena_.fold_texts[t.bits]; }
-  std::string& text() { return arena_.text; }
+
+  // The trace as numbers, until the next trace is recorded. Traces with equal numbers have the same written form.
+  const std::vector<uint64_t>& record(const Id* results, uint32_t n_results) const {
+    std::vector<uint64_t>& out = arena_.record;
+    const size_t n_terms = arena_.terms.size() - first_position_, n_links = arena_.links.size() - first_link_;
+    out.resize(n_terms * (4 + std::size(Term{}.operands)) + n_links + n_results);
+    uint64_t* next = out.data();
+    auto pair = [](uint32_t a, uint32_t b) { return uint64_t{a} << 32 | b; };
+    for (size_t k = first_position_; k < arena_.terms.size(); k++) {
+      const Term& t = arena_.terms[k];
+      *next++ = pair(static_cast<uint32_t>(t.kind) << 16 | t.arity, static_cast<uint32_t>(t.type));
+      *next++ = t.name ? reinterpret_cast<uintptr_t>(t.name) : t.bits;
+      *next++ = pair(static_cast<uint32_t>(t.slot), static_cast<uint32_t>(t.column));
+      *next++ = pair(t.scope, t.n_values);
+      for (uint32_t i = 0; i < t.arity; i++) *next++ = t.operands[i] - first_term_;
+    }
+    for (size_t k = first_link_; k < arena_.links.size(); k++) *next++ = arena_.links[k] - first_term_;
+    for (uint32_t k = 0; k < n_results; k++) *next++ = results[k] - first_term_;
+    out.resize(static_cast<size_t>(next - out.data()));
+    for (size_t k = first_fold_text_; k < arena_.fold_texts.size(); k++) {
+      const std::string& text = arena_.fold_texts[k];
+      out.insert(out.end(), text.begin(), text.end());
+      out.push_back(text.size());
+    }
+    return out;
+  }
 
  private:
   size_t position(Id id) const { return first_position_ + (id - first_term_); }

@@ -14,15 +14,16 @@ template <class T> Scalar<T> product(const Seq<T>& s) { return reduce(times, s);
 
 // The mean of the elements, numbers, as a double; NaN for an empty s.
 template <class T> Scalar<double> mean(const Seq<T>& s) {
-  return sum(map([](auto x) { return cast<double>(x); }, s)) / cast<double>(length(s));
+  return sum(map(detail::fixed([](auto x) { return cast<double>(x); }), s)) / cast<double>(length(s));
 }
 
 // auto [low, high] = minmax(s): the least and the largest scalar; the largest and the least of the type for an empty s.
 template <Element T> Scalar<std::pair<T, T>> minmax(const Seq<T>& s) {
   using P = std::pair<T, T>;
-  auto combine = [](const ExprFor<P>& x, const ExprFor<P>& y) { return std::pair(min(x.first, y.first), max(x.second, y.second)); };
+  auto combine =
+      detail::fixed([](const ExprFor<P>& x, const ExprFor<P>& y) { return std::pair(min(x.first, y.first), max(x.second, y.second)); });
   return reduce(combine, P(tracing::identity_of<T, detail::Min>(), tracing::identity_of<T, detail::Max>()),
-                map([](auto x) { return std::pair(x, x); }, s));
+                map(detail::fixed([](auto x) { return std::pair(x, x); }), s));
 }
 
 // The index of the first element for which f is true; -1 if there is none. All elements are read.
@@ -41,10 +42,10 @@ namespace detail {
 template <class F, class T> Scalar<int64_t> index_of_largest(const char* name, F less, const Seq<T>& s) {
   if (s.empty()) throw RangeError(std::string(name) + ": s is empty; expected at least one element");
   using P = std::pair<int64_t, T>;
-  auto later = [less](const ExprFor<P>& x, const ExprFor<P>& y) mutable {
+  auto later = fixed_if<F>([less](const ExprFor<P>& x, const ExprFor<P>& y) mutable {
     const auto take_right = x.first < 0 || (y.first >= 0 && tracing::apply_traced(less, x.second, y.second));
     return where(take_right, y, x);
-  };
+  });
   return reduce(later, P(-1, T{}), enumerate(s)).template get<0>();
 }
 }  // namespace detail
@@ -54,7 +55,8 @@ template <class F, class T> Scalar<int64_t> argmax(F less, const Seq<T>& s) { re
 template <class T> Scalar<int64_t> argmax(const Seq<T>& s) { return argmax(tracing::ascending<T>(), s); }
 // The index of the smallest element, the first one of several.
 template <class F, class T> Scalar<int64_t> argmin(F less, const Seq<T>& s) {
-  auto greater = [less](const ExprFor<T>& x, const ExprFor<T>& y) mutable { return tracing::apply_traced(less, y, x); };
+  auto greater =
+      detail::fixed_if<F>([less](const ExprFor<T>& x, const ExprFor<T>& y) mutable { return tracing::apply_traced(less, y, x); });
   return detail::index_of_largest("argmin", greater, s);
 }
 template <class T> Scalar<int64_t> argmin(const Seq<T>& s) { return argmin(tracing::ascending<T>(), s); }
