@@ -6,7 +6,8 @@ struct
   (* Most tables are those of small lambdas. *)
   fun table () = Table {buckets = ref (Array.array (4, [])), count = ref 0}
 
-  fun bucket (buckets, key) = key mod Array.length buckets
+  (* The number of buckets is a power of 2, and a remainder takes ten times as long. *)
+  fun bucket (buckets, key) = Word.toInt (Word.andb (Word.fromInt key, Word.fromInt (Array.length buckets - 1)))
   fun find (Table {buckets = ref buckets, ...}, key) =
     let
       fun within [] = NONE
