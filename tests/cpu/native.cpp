@@ -229,7 +229,7 @@ TEST(loops) {
   compare(cases);
 }
 
-// Elements at computed indices: of every width, outside unchecked, and faults in any lane, behind a guard, after the last element, in two
+// Elements at computed indices: of every width, consecutive or not, outside unchecked, and faults in any lane, behind a guard, after the last element, in two
 // checks of one element, after a check of the whole block.
 TEST(gathers) {
   require_llvm();
@@ -255,6 +255,14 @@ TEST(gathers) {
     add("(tuple (at $0 i) (at $0 (xor i 2:i64)) (at $1 " + bad + ") (at $3 (add i 1:i64)))", 300);
     add("(where (lt i 70:i64) (add (at $1 " + bad + ") 2.0:f32) (cast f32 i))", 300);
   }
+  // Runs of consecutive indices: within the input, up to its end, across an end, and across the largest integer.
+  for (const char* input : {"$0", "$1", "$2", "$3"})
+    for (const char* first : {"0", "-9", "-449", "9", "9223372036854775700"}) {
+      const std::string j = "(add (rem (add i 7:i64) 450:i64) " + std::string(first) + ":i64)",
+                        at = "(at " + std::string(input) + " " + j + ")";
+      add("(tuple " + at + " (add " + j + " 1:i64))", 450);
+      add("(where (lt (sub " + j + " 1:i64) 449:i64) (neg " + at + ") (at " + input + " 0:i64))", 450);
+    }
   add("(add (at $1 (and i 511:i64)) 1.0:f32)", 300);
   add("(add (at $0 (xor i 1:i64)) 1:i32)", 0);
   add("(loop ((j " + scattered + ") (k 0:i32)) (and (gt j 0:i64) (lt k 9:i32)) (tuple (shr j 1:i64) (add k (cast i32 (at $2 j)))))", 300);

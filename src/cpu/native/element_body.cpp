@@ -32,7 +32,8 @@ Value ElementBody::member(size_t offset) {
   return lanes().load(lanes().pointer(), lanes().address("%memory", std::to_string(offset)), alignof(void*));
 }
 
-// Indices outside become 0, so that each lane can be loaded. An empty input may have no memory: Memory is read instead.
+// Consecutive indices inside are one load of a vector. Otherwise indices outside become 0, so that each lane can be loaded. An empty input may
+// have no memory: Memory is read instead.
 Value ElementBody::gather(uint32_t input, Type type, const Value& indices) {
   Lanes& l = lanes();
   Value data, length;
@@ -44,19 +45,33 @@ Value ElementBody::gather(uint32_t input, Type type, const Value& indices) {
     data = l.emit("select i1 " + l.emit("icmp eq i64 " + count + ", 0") + ", " + pointer + " %memory, " + pointer + " " + first);
     return length = l.splat("i64", count);
   });
+  auto element_at = [&](const Value& index) { return l.address(data, l.emit("mul i64 " + index + ", " + std::to_string(size_of(type)))); };
+  const Value start = l.emit("extractelement " + l.vector("i64") + " " + indices + ", i32 0");
+  const Value expected = l.two("add", Type::I64, l.splat("i64", start), l.numbers());
   const Value inside = l.compare("ult", Type::U64, indices, length);
+  const Value in_run = l.two("and", Type::Bool, inside, l.compare("eq", Type::I64, indices, expected));
+  const Value is_run = l.emit("icmp eq " + l.word() + " " + l.bits(in_run) + ", -1");
+  const std::string number = is_run.substr(1), run = "run_" + number, each = "each_" + number, join = "gathered_" + number;
+  l.line("br i1 " + is_run + ", label %" + run + ", label %" + each);
+  l.begin_block(run);
+  const Value together = l.load(type, element_at(start));
+  l.line("br label %" + join);
+
+  l.begin_block(each);
   const Value safe = l.select(inside, Type::I64, indices, l.constant(Type::I64, 0));
   const std::string lane = type == Type::Bool ? "i8" : lane_type(type);
   Value elements = "undef";
   for (int k = 0; k < l.width(); k++) {
-    const std::string number = ", i32 " + std::to_string(k);
-    const Value index = l.emit("extractelement " + l.vector("i64") + " " + safe + number);
-    const Value at = l.address(data, l.emit("mul i64 " + index + ", " + std::to_string(size_of(type))));
-    const Value element = l.load(lane, at, int(size_of(type)));
-    elements = l.emit("insertelement " + l.vector(lane) + " " + elements + ", " + lane + " " + element + number);
+    const std::string at = ", i32 " + std::to_string(k);
+    const Value index = l.emit("extractelement " + l.vector("i64") + " " + safe + at);
+    const Value element = l.load(lane, element_at(index), int(size_of(type)));
+    elements = l.emit("insertelement " + l.vector(lane) + " " + elements + ", " + lane + " " + element + at);
   }
-  if (type != Type::Bool) return l.select(inside, type, elements, l.constant(type, 0));
-  return l.two("and", Type::Bool, inside, l.compare("ne", Type::U8, elements, l.constant(Type::U8, 0)));
+  if (type == Type::Bool) elements = l.two("and", Type::Bool, inside, l.compare("ne", Type::U8, elements, l.constant(Type::U8, 0)));
+  else elements = l.select(inside, type, elements, l.constant(type, 0));
+  l.line("br label %" + join);
+  l.begin_block(join);
+  return l.emit("phi " + l.vector(type) + " [ " + together + ", %" + run + " ], [ " + elements + ", %" + each + " ]");
 }
 
 void ElementBody::check(const Value& indices, const Value& lengths, const Value& wanted) {
@@ -84,9 +99,7 @@ void ElementBody::place(const Value& first) {
   forget();
   Lanes& l = lanes();
   element_ = first;
-  std::string numbers = "<i64 0";
-  for (int k = 1; k < l.width(); k++) numbers += ", i64 " + std::to_string(k);
-  const Value offsets = l.two("add", Type::I64, l.splat("i64", element_), numbers + ">");
+  const Value offsets = l.two("add", Type::I64, l.splat("i64", element_), l.numbers());
   const Value begin = in_entry([&] { return l.splat("i64", "%begin"); }), count = in_entry([&] { return l.splat("i64", "%count"); });
   position_ = {l.two("add", Type::I64, offsets, begin), l.compare("slt", Type::I64, offsets, count)};
 }

@@ -69,6 +69,12 @@ Value Lanes::constant(Type type, Bits64 bits) const {
   return all + ">";
 }
 
+Value Lanes::numbers() const {
+  std::string all = "<i64 0";
+  for (int k = 1; k < width_; k++) all += ", i64 " + std::to_string(k);
+  return all + ">";
+}
+
 Value Lanes::splat(std::string_view lane, const Value& scalar) {
   const std::string type = vector(lane);
   const Value first = emit("insertelement " + type + " undef, " + std::string(lane) + " " + scalar + ", i32 0");

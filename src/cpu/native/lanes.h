@@ -40,6 +40,7 @@ class Lanes {
 
   Value constant(Type type, Bits64 bits) const;  // in all lanes
   template <class T> Value number(T x) const { return constant(type_of<T>, to_bits(x)); }
+  Value numbers() const;  // the lanes' numbers: 0, 1, 2, ... of type i64
   Value splat(std::string_view lane, const Value& scalar);
   Value address(const Value& pointer, const Value& bytes);  // pointer + bytes
   Value reserve(int bytes);                                 // memory of the function; only in its first block
