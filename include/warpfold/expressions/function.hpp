@@ -87,9 +87,14 @@ template <class V, class... T, class F> auto trace_function(F& f) {
   thread_local tracing::FunctionCache cache;
   using Result = TracedResult<F, T...>;
   using Value = std::conditional_t<std::is_void_v<V>, ValueFor<Result>, V>;
-  if constexpr (IsFixed<F>)
-    if (cache.function) return Function<Value>{cache.function};
-  return Function<Value>{trace_call<Value, T...>(f, [](auto... parts) { return tracing::finish(cache, parts...); })};
+  auto traced = [&] { return trace_call<Value, T...>(f, [](auto... parts) { return tracing::finish(cache, parts...); }); };
+  if constexpr (IsFixed<F>) {
+    thread_local FnHandle function;
+    if (!function) function = traced();
+    return Function<Value>{function};
+  } else {
+    return Function<Value>{traced()};
+  }
 }
 
 // ---- functions that run on the host -----------------------------------------------------------------------------------

@@ -100,30 +100,41 @@ template <class Rule> struct Choose {
   }
 };
 
-// The function last traced at one place in the source. A trace of the same terms is not written again.
+// The functions last traced at one place in the source. A trace of the same terms as one of them is not written again.
 struct FunctionCache {
-  std::vector<uint64_t> record;
-  std::string text;
-  detail::FnHandle function;  // null if it captures sequences
+  struct Entry {
+    std::vector<uint64_t> record;
+    std::string text;
+    detail::FnHandle function;  // null if it captures sequences
+  };
+  std::array<Entry, 8> entries;
+  size_t next = 0;  // the entry to replace
+
+  // The entry with the record; if there is none, an empty one.
+  Entry& find(const std::vector<uint64_t>& record) {
+    for (Entry& entry : entries)
+      if (entry.record == record) return entry;
+    Entry& entry = entries[next++ % entries.size()];
+    entry.record.clear();
+    entry.text.clear();
+    entry.function = {};
+    return entry;
+  }
 };
 
 // The function with these results of the trace in progress, whose first terms are its parameters.
 inline detail::FnHandle finish(FunctionCache& cache, uint32_t n_parameters, const Id* results, uint32_t n_results) {
   Trace& trace = Trace::current();
   const std::vector<uint64_t>& record = trace.record(results, n_results);
-  const bool is_same = cache.record == record, captures_nothing = trace.n_captures() == 0;
-  if (is_same && captures_nothing && cache.function) return cache.function;
-  if (!is_same) {
-    cache.record.clear();
-    cache.text.clear();
-    cache.function = {};
-    Writer(trace, cache.text).function(n_parameters, results, n_results);
-  }
+  FunctionCache::Entry& entry = cache.find(record);
+  const bool is_new = entry.record.empty(), captures_nothing = trace.n_captures() == 0;
+  if (captures_nothing && entry.function) return entry.function;
+  if (is_new) Writer(trace, entry.text).function(n_parameters, results, n_results);
   wf_fn* raw = nullptr;
-  detail::check(wf_fn_create(cache.text.c_str(), trace.captures(), trace.n_captures(), &raw));
+  detail::check(wf_fn_create(entry.text.c_str(), trace.captures(), trace.n_captures(), &raw));
   auto function = detail::FnHandle::own(raw);
-  if (!is_same) cache.record = record;
-  if (captures_nothing) cache.function = function;
+  if (is_new) entry.record = record;
+  if (captures_nothing) entry.function = function;
   return function;
 }
 
