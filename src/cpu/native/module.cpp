@@ -74,7 +74,7 @@ LlvmBuffer* object_of(const Llvm& l, const std::string& text, Isa isa) {
   const Handle<LlvmMachine> machine = machine_for(l, isa);
   {
     const Handle<LlvmPassOptions> options(l.create_pass_options(), l.dispose_pass_options);
-    check(l, l.run_passes(module.get(), "function(early-cse)", machine.get(), options.get()));
+    check(l, l.run_passes(module.get(), "function(reassociate,early-cse)", machine.get(), options.get()));
   }
   LlvmBuffer* object = nullptr;
   check(l, l.emit(machine.get(), module.get(), object_file, &message, &object), message);
