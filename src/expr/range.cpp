@@ -110,6 +110,46 @@ Range applied(Op op, Type type, const Range (&x)[3]) {
   }
 }
 
+// The values of x in the range for which the comparison with the constant holds, or does not.
+Range compared(Op op, bool holds, Range x, Wide constant) {
+  if (!holds) {
+    constexpr std::pair<Op, Op> opposites[] = {{Op::eq_, Op::ne_}, {Op::lt_, Op::ge_}, {Op::le_, Op::gt_}};
+    for (const auto& [a, b] : opposites)
+      if (op == a || op == b) return compared(op == a ? b : a, true, x, constant);
+    return x;
+  }
+  switch (op) {
+    case Op::eq_: return {std::max(x.low, constant), std::min(x.high, constant)};
+    case Op::ne_: return {x.low + (x.low == constant), x.high - (x.high == constant)};
+    case Op::lt_: return {x.low, std::min(x.high, constant - 1)};
+    case Op::le_: return {x.low, std::min(x.high, constant)};
+    case Op::gt_: return {std::max(x.low, constant + 1), x.high};
+    case Op::ge_: return {std::max(x.low, constant), x.high};
+    default: return x;
+  }
+}
+
+bool is_of_integers(const Term& term) {
+  return term.kind == Kind::Apply && info(term.op).result == Result::Same && !is_in(term.type, Float);
+}
+
+// The range of an alternative of a `where` whose condition compares that alternative, or an operand of it, with a constant, as the indices of
+// neighbours that wrap around: where(i == 0, n - 1, i - 1).
+Range alternative(const Fn& fn, Id condition, bool holds, Id id, std::span<const Range> earlier) {
+  const Term& test = fn[condition];
+  if (test.kind != Kind::Apply || test.count != 2) return earlier[id];
+  const Id x = fn.args(test)[0];
+  const Range by = earlier[fn.args(test)[1]];
+  if (!earlier[x].known() || !by.known() || by.low != by.high) return earlier[id];
+  const Range narrower = compared(test.op, holds, earlier[x], by.low);
+  if (!narrower.known()) return earlier[id];
+  if (id == x) return narrower;
+  if (!is_of_integers(fn[id]) || fn[id].count > 3) return earlier[id];
+  Range operands[3];
+  for (size_t k = 0; k < fn[id].count; k++) operands[k] = fn.args(id)[k] == x ? narrower : earlier[fn.args(id)[k]];
+  return applied(fn[id].op, fn[id].type, operands);
+}
+
 }  // namespace
 
 Range all_of(Type type) {
@@ -124,13 +164,17 @@ Range range_of(const Fn& fn, Id id, std::span<const Range> earlier, std::span<co
   const Term& term = fn[id];
   const Range all = all_of(term.type);
   Range x[3];
-  for (size_t k = 0; k < std::min<size_t>(term.count, 3); k++) x[k] = earlier[fn.args(term)[k]];
+  const bool is_choice = is_of_integers(term) && term.op == Op::where_;
+  for (size_t k = 0; k < std::min<size_t>(term.count, 3); k++) {
+    const Id operand = fn.args(term)[k];
+    x[k] = is_choice && k > 0 ? alternative(fn, fn.args(term)[0], k == 1, operand, earlier) : earlier[operand];
+  }
   switch (term.kind) {
     case Kind::Param: return params.empty() ? all : params[term.slot];
     case Kind::Literal: return literal(term.type, term.bits);
     case Kind::Apply:
       // The type bounds comparisons and tests; nothing is known about floats.
-      return info(term.op).result == Result::Same && !is_in(term.type, Float) ? applied(term.op, term.type, x) : all;
+      return is_of_integers(term) ? applied(term.op, term.type, x) : all;
     case Kind::Cast: return term.type != Type::Bool && x[0].is_in(all) ? x[0] : all;
     case Kind::Length: return {0, all.high};
     case Kind::Check:

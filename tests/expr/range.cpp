@@ -44,6 +44,23 @@ TEST(ranges_of_plain_functions) {
   CHECK_EQ(range_of("(fn ((x i32)) (popcount x))"), "0..32");
 }
 
+TEST(a_condition_bounds_the_alternative_that_it_chooses) {
+  const auto around = [](const char* condition, const char* chosen, const char* other) {
+    return range_of(
+        (std::string("(fn ((c u8)) (let ((x (and (cast i32 c) 15:i32))) (where (") + condition + ") " + chosen + " " + other + ")))")
+            .c_str());
+  };
+  CHECK_EQ(around("eq x 0:i32", "15:i32", "(sub x 1:i32)"), "0..15");
+  CHECK_EQ(around("eq x 15:i32", "0:i32", "(add x 1:i32)"), "0..15");
+  CHECK_EQ(around("ne x 15:i32", "(add x 1:i32)", "0:i32"), "0..15");
+  CHECK_EQ(around("eq x 7:i32", "0:i32", "(add x 1:i32)"), "0..16");
+  CHECK_EQ(around("lt x 3:i32", "x", "(sub x 3:i32)"), "0..12");
+  CHECK_EQ(around("ge x 3:i32", "(sub x 3:i32)", "x"), "0..12");
+  CHECK_EQ(around("le x 3:i32", "(mul x x)", "7:i32"), "0..9");
+  CHECK_EQ(around("gt x 3:i32", "7:i32", "(mul x x)"), "0..9");
+  CHECK_EQ(around("gt x 99:i32", "99:i32", "x"), "0..99");
+}
+
 TEST(a_result_that_may_wrap_has_all_values_of_its_type) {
   CHECK_EQ(range_of("(fn ((x i32)) (add x 1:i32))"), "-2147483648..2147483647");
   CHECK_EQ(range_of("(fn ((x i32)) (abs x))"), "-2147483648..2147483647");
