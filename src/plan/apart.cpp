@@ -6,16 +6,29 @@
 // kept or not. So a vertex between the two is stored, and a later kernel reads it, if the work costs more than to store and load an element:
 //
 //   a scan reads a loop, or any such kernel a fold    the results of the loop or fold
+//   a scan reads a transposed view                    the view: kernels without an order read and write it in tiles
 //   a fold reads prefixes at its own index            the prefixes, with what is computed of them
 //   costly work on a filter's result                  the filter's result
 #include <algorithm>
 
+#include "expr/indices/walk.h"
 #include "plan/plan.h"
 
 namespace wf {
 namespace {
 
 constexpr double costly = 40;  // work on a filter's result, in cheap operations
+
+// Returns true if neighbours of the view lie far apart in memory.
+bool is_transposed(const Vertex& v) {
+  constexpr int64_t fewest = 1 << 16, shortest = 32;  // elements: fewer stay in caches
+  if (v.kind != NodeKind::Pull || v.manifest || !v.definition->view || v.length < fewest) return false;
+  const Fn& fn = *v.definition->fn;
+  return std::ranges::any_of(fn.terms, [&](const Term& t) {
+    const std::optional<Walk> walk = t.kind == Kind::At ? walk_of(fn, fn.args(t)[0]) : std::nullopt;
+    return walk && walk->axes[0].extent >= shortest && std::abs(walk->axes[0].stride) >= shortest;
+  });
+}
 
 bool repeats_fold(const Vertex& v) { return v.repeats && has_folds(*v.definition->fn); }
 
@@ -85,7 +98,7 @@ class Apart {
   }
 
   void store_pull_before(Vertex& vertex, Readers readers) {
-    if (vertex.repeats && readers.scan) store(vertex);
+    if (readers.scan && (vertex.repeats || is_transposed(vertex))) store(vertex);
     if (repeats_fold(vertex)) {
       if (readers.ordered) store(vertex);
       for (const Read& read : vertex.reads)
@@ -107,8 +120,8 @@ class Apart {
 }  // namespace
 
 void pass_apart(Plan& plan) {
-  if (std::ranges::any_of(plan.vertices, [](const Vertex& v) { return v.repeats || (v.domain != no_vertex && v.cost > 0); }))
-    Apart(plan).run();
+  const auto may_store = [](const Vertex& v) { return v.repeats || (v.domain != no_vertex && v.cost > 0) || is_transposed(v); };
+  if (std::ranges::any_of(plan.vertices, may_store)) Apart(plan).run();
 }
 
 }  // namespace wf

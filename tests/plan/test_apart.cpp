@@ -1,5 +1,6 @@
 // Loops and folds in kernels apart from scans and filters: the plans, and the values.
 #include "check.h"
+#include "lazy/arrays/arrays.h"
 #include "oracle/graph.h"
 #include "plan/explained.h"
 
@@ -47,6 +48,22 @@ TEST(a_scan_loads_the_results_of_folds_and_loops) {
     CHECK_EQ(wrong(scanned(through)), "");
   }
   CHECK_EQ(kernels({scanned(sums(short_fold))}), "scan(add), store(1); i < 100007");
+}
+
+TEST(a_scan_loads_a_transposed_view) {
+  const auto scanned_view = [](int64_t height, int64_t width) {
+    const int64_t n = height * width;
+    NodeRef s = graph::tabulate("(fn ((i i64)) (rem (mul i 7919:i64) 101:i64))", n);
+    wf::force({&s, 1});
+    const NodeRef view = wf::permute(wf::reshape(s, std::vector<int64_t>{height, width}), std::vector<int32_t>{1, 0});
+    const NodeRef flat = wf::reshape(view, std::vector<int64_t>{n});
+    return scanned(graph::map("(fn ((x i64)) (add x 1:i64))", {flat}));
+  };
+  CHECK_EQ(kernels({scanned_view(300, 400)}), "store(1); i < 120000 | scan(add), store(1); i < 120000");
+  CHECK_EQ(wrong(scanned_view(300, 400)), "");
+  CHECK_EQ(kernels({scanned_view(30, 40)}), "scan(add), store(1); i < 1200");       // stays in caches
+  CHECK_EQ(kernels({scanned_view(100000, 4)}), "scan(add), store(1); i < 400000");  // neighbours share cache lines
+  CHECK_EQ(kernels({scanned_view(4, 100000)}), "scan(add), store(1); i < 400000");  // four runs
 }
 
 TEST(explain_states_the_reason) {
