@@ -11,7 +11,9 @@
 #include "cuda/row_form.h"
 #include "cuda/text/foreign.h"
 #include "cuda/text/split.h"
+#include "cuda/window.h"
 #include "expr/hoist.h"
+#include "expr/recent.h"
 
 namespace wf::cuda {
 namespace {
@@ -87,12 +89,28 @@ class CudaEngine : public Engine {
 
   void run_folds(Launch& launch) {
     const Kernel& kernel = *launch.kernel;
+    if (const std::shared_ptr<const Kernel> unrolled = unrolled_of(kernel)) {
+      Launch window{&*unrolled, launch.n, launch.inputs, launch.outputs, {}, {}};
+      run_known(window);
+      take_results(launch, window);
+      launch.rows = "unrolled, several neighbours by one thread";
+      return;
+    }
     std::vector<int64_t> lengths;
     for (const InputBuffer& input : launch.inputs) lengths.push_back(input.length);
     const std::optional<RowForm> rows = choose_rows(kernel, lengths, launch.n);
     if (!rows) return kernel.elements.empty() ? run_lowered(launch) : run_in_two(launch);
     run_once(launch, false, &*rows);
     launch.rows = rows->describe();
+  }
+
+  // Found again by the kernel's number; if its arguments were replaced by values, it has none.
+  std::shared_ptr<const Kernel> unrolled_of(const Kernel& kernel) {
+    if (kernel.id == 0) return unrolled_window(kernel);
+    if (const auto known = unrolled_.find(kernel.id, kernel.id)) return *known;
+    std::shared_ptr<const Kernel> unrolled = unrolled_window(kernel);
+    unrolled_.keep(kernel.id, kernel.id, unrolled);
+    return unrolled;
   }
 
   void run_lowered(Launch& launch) {
@@ -208,6 +226,7 @@ class CudaEngine : public Engine {
   std::shared_ptr<Device> device_;
   std::shared_ptr<Pool> pool_;
   KernelCache kernels_;
+  Recent<uint64_t, std::shared_ptr<const Kernel>> unrolled_{64};
   Sorter sorter_;
   Scatterer scatterer_;
   Iterator iterator_;

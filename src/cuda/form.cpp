@@ -5,6 +5,7 @@
 #include "cuda/row_form.h"
 #include "cuda/skeletons/bytecode.h"
 #include "cuda/text/bytes.h"
+#include "cuda/window.h"
 #include "expr/affine.h"
 #include "expr/indices/walk.h"
 #include "expr/terms.h"
@@ -286,6 +287,7 @@ Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_
   // A warp's load takes as long as it touches cache lines: neighbouring threads must have neighbouring indices.
   if (!chained && !reduces_in_order(kernel, by_law) && reads_in_strides(*kernel.body)) form.pack = 1;
   form.by_bytes = !chained && fits_bytes(kernel, form);
+  if (form.skeleton == Skeleton::Map && choose_window(kernel, inputs, n, form)) return form;
   if (chained) choose_tile(kernel, form);
   else choose_accesses(kernel, form);
   if (form.skeleton == Skeleton::Map && !form.rolled) form.tiles = tiles_of(*kernel.body, n);

@@ -38,6 +38,15 @@ struct Tiles {
   bool operator==(const Tiles&) const = default;
 };
 
+// The elements of a map that reads neighbourhoods, as rows of `width` elements (window.h). A thread computes `high` packs below each other, which
+// share loads, with indices of 32 bits.
+struct Window {
+  int64_t width;
+  int high;
+  bool in_range;  // all reads
+  bool operator==(const Window&) const = default;
+};
+
 constexpr size_t stages = 2;  // tiles in a scan block's shared memory, as in skeletons/stage.cuh
 
 struct Form {
@@ -49,6 +58,7 @@ struct Form {
   int threads = 256, pack = 1, rows = 1;
   bool rolled = false;             // the body is long and written once, not once per place of a pack
   std::optional<Tiles> tiles;      // of a map
+  std::optional<Window> window;    // of a map, without streams
   bool staged = false;             // a reduction in order loads through shared memory
   bool bulk = false;               // a scan's tiles are loaded by bulk copies
   int slices = 1;                  // threads that share a row's folds (row_form.h)

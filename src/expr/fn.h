@@ -249,6 +249,9 @@ FnRef simplify(FnRef f);
 // written without a loop: their reads are at indices that engines recognise.
 FnRef lower_folds(FnRef f);
 bool unrolls(const Fn& f, const Term& fold);
+// f with the values of its folds as terms, position by position, and the folds inside of these as well. Null if f has a loop or a fold whose
+// count is not a literal, or if that is more than `most_terms` terms.
+FnRef unroll_folds(const FnRef& f, size_t most_terms);
 bool has_folds(const Fn& f);
 
 // Ready-made functions.

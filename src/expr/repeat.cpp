@@ -1,5 +1,6 @@
 // Loops and folds: terms with functions inside. Values from outside that such a function uses are its free parameters.
 #include <algorithm>
+#include <cmath>
 
 #include "expr/fn.h"
 #include "expr/guard.h"
@@ -256,7 +257,34 @@ struct Lower : Copy {
   }
 };
 
+struct Unroll : Lower {
+  using Lower::Lower;
+  static FnRef unrolled_all(const FnRef& f) {
+    Builder builder;
+    builder.reads_cannot_fail();
+    Unroll pass(builder, *f);
+    return builder.finish(copy_terms(pass, copy_params(builder, *f)));
+  }
+  std::vector<Id> repeat(Id id, std::span<const Id> x) { return unrolled(info(id).with(unrolled_all), x); }
+};
+
+// The number of terms after unrolling; more than any limit if not all folds can be unrolled.
+double unrolled_terms(const Fn& f) {
+  double sum = double(f.terms.size());
+  for (const Term& t : f.terms) {
+    if (t.kind == Kind::Loop || (t.kind == Kind::Fold && !is_literal(f[f.args(t)[0]]))) return INFINITY;
+    if (t.kind != Kind::Fold) continue;
+    const Fn::LoopInfo& fold = f.loops[t.slot];
+    sum += double(from_bits<int64_t>(f[f.args(t)[0]].bits)) * (unrolled_terms(*fold.body) + unrolled_terms(*fold.combine));
+  }
+  return sum;
+}
+
 }  // namespace
+
+FnRef unroll_folds(const FnRef& f, size_t most_terms) {
+  return unrolled_terms(*f) <= double(most_terms) ? Unroll::unrolled_all(f) : nullptr;
+}
 
 FnRef lower_folds(FnRef f) {
   if (!f || !has_folds(*f)) return f;

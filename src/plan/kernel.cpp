@@ -19,6 +19,7 @@ Kernel with_values(const Kernel& kernel, std::span<const Bits64> arguments) {
   bound.finish = with_values(kernel.finish, arguments);
   for (RowElements& e : bound.elements) e.value = with_values(e.value, arguments);
   bound.arguments = 0;
+  bound.id = 0;
   return bound;
 }
 

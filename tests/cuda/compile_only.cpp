@@ -11,6 +11,7 @@
 #include "cuda/row_form.h"
 #include "cuda/text/emit.h"
 #include "cuda/text/split.h"
+#include "cuda/window.h"
 #include "expr/hoist.h"
 #include "oracle/engine.h"
 
@@ -44,6 +45,8 @@ class CompileOnly : public wf::Engine {
     wf::Kernel bound = wf::with_values(*launch.kernel, launch.arguments);
     bound.body = wf::hoist_invariants(bound.body);
     compile_rows(bound, launch);
+    if (const auto window = wf::cuda::unrolled_window(bound)) compile_window(*window, launch.inputs, launch.n);
+    compile_window(bound, launch.inputs, launch.n);
     if (bound.elements.empty()) {
       compile_lowered(bound, launch.inputs, launch.n);
     } else {
@@ -79,6 +82,15 @@ class CompileOnly : public wf::Engine {
         if (!by_law || (kernel.has_scan() && kernel.scan[0].by_law && kernel.compactions.empty()))
           compile(wf::cuda::emit(kernel, wf::cuda::choose_form(kernel, views, n, by_law)).text);
     }
+  }
+
+  // Compiles the kernel as blocks of elements, as if there were many, if it reads neighbourhoods.
+  void compile_window(const wf::Kernel& kernel, std::span<const wf::InputBuffer> inputs, int64_t n) {
+    constexpr int64_t times = 1 << 9;
+    std::vector<wf::cuda::InputView> views;
+    for (const wf::InputBuffer& input : inputs) views.push_back({0, input.length * times});
+    const wf::cuda::Form form = wf::cuda::choose_form(kernel, views, n * times, false);
+    if (form.window) compile(wf::cuda::emit(kernel, form).text);
   }
 
   // Compiles the kernel for these rows, and for more and fewer of them.

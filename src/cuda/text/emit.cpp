@@ -37,6 +37,7 @@ Emitted Emitter::run() {
   if (small_) program += chain() + early() + late_of_few();
   else if (rows_) program += visit_row();
   else if (chained_) program += chain() + staged_fetches() + stores() + early() + late() + flush();
+  else if (form_.window) program += stores() + visit_window();
   else program += fetches() + stores() + visit() + visit_bytes();
   program += finish();
   program += "};\n";
@@ -142,6 +143,9 @@ std::string Emitter::constants() {
     truth("draws", draws(kernel_));
     truth("by_law", sums_of_integers());
     truth("by_bytes", form_.by_bytes);
+    if (form_.window)
+      text += "  static constexpr int64_t inner = " + str(uint64_t(form_.window->width)) +
+              ";\n  static constexpr int high = " + str(uint64_t(form_.window->high)) + ";\n";
     if (form_.tiles)
       text += "  static constexpr int64_t inner = " + str(uint64_t(form_.tiles->inner)) + ", below = " + str(uint64_t(form_.tiles->below)) +
               ", extent = " + str(uint64_t(form_.tiles->extent)) + ";\n";

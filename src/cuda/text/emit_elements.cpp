@@ -1,5 +1,7 @@
 #include "cuda/row_form.h"
 #include "cuda/text/emitter.h"
+#include "cuda/window.h"
+#include "expr/terms.h"
 
 namespace wf::cuda {
 
@@ -57,6 +59,29 @@ std::string Emitter::visit() {
   set_outputs(s, results);
   add_to_sums(s, results);
   return function("void visit(const Args& a, int64_t i, const Row& row, int p, Out& out, Sums& sums)", s.text());
+}
+
+// A block of elements in packs below each other, from column x and row y on.
+std::string Emitter::visit_window() {
+  Statements s("    ");
+  const FnRef block = body_of_block(body_, form_);
+  // Literals of other types than the indices' are those of the body, and so are their arguments.
+  Site site = site_in_text(*block);
+  for (Id id = 0; id < block->terms.size(); id++)
+    for (Id own = 0; own < body_.terms.size(); own++)
+      if (is_literal((*block)[id]) && is_literal(body_[own]) && (*block)[id].type == body_[own].type &&
+          (*block)[id].bits == body_[own].bits)
+        site.literal_of[id] = literals_.body.literal_of[own];
+  std::vector<bool> in_range;
+  for (const Term& t : block->terms) in_range.push_back(form_.window->in_range && t.kind == Kind::At);
+  const std::vector<std::string> results =
+      s.call({.site = &site, .params = {"x", "y"}, .loaded = {}, .in_range = &in_range, .is_narrow = true});
+  for (int r = 0; r < form_.window->high; r++)
+    for (int p = 0; p < form_.pack; p++)
+      for (const Store& store : kernel_.stores)
+        s.line("out[" + str(uint64_t(r)) + "].o" + str(store.output) + ".at[" + str(uint64_t(p)) +
+               "] = " + results[size_t(r * form_.pack + p) * body_.results.size() + store.value] + ";");
+  return function("void visit_window(const Args& a, int32_t x, int32_t y, Out (&out)[high])", s.text());
 }
 
 // Copies the rows that are kept to shared memory.

@@ -98,6 +98,7 @@ class Emitter {
 
   // emit_elements.cpp
   std::string visit();
+  std::string visit_window();
   std::string visit_row();
   void keep_rows(Statements& s);
   void visit_elements(Statements& s, const std::vector<std::string>& row);

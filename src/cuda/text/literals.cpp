@@ -1,11 +1,13 @@
 #include "cuda/text/literals.h"
 
+#include "cuda/window.h"
+
 namespace wf::cuda {
 namespace {
 
 // Returns the literals that stay in the text: Booleans; integer divisors, since the compiler turns a division by a constant into a
 // multiplication; small counts of folds, which the compiler unrolls; masks and shift counts in functions that draw, since they show which
-// elements of a pack share random words.
+// elements of a pack share random words; integers in functions that read neighbourhoods, since they show which elements share reads.
 std::vector<bool> kept_in_text(const Fn& fn) {
   std::vector<bool> kept(fn.terms.size());
   bool draws = false;
@@ -17,6 +19,8 @@ std::vector<bool> kept_in_text(const Fn& fn) {
     if (known_count(fn, id) > 0) kept[fn.args(id)[0]] = true;
   for (const Term& t : fn.terms)
     if (t.kind == Kind::Apply && (t.op == Op::div_ || t.op == Op::rem_) && !is_in(t.type, Float)) kept[fn.args(t)[1]] = true;
+  if (neighbourhood_width(fn))
+    for (Id id = 0; id < fn.terms.size(); id++) kept[id] = kept[id] || fn[id].type == Type::I64;
   for (Id id = 0; id < fn.terms.size(); id++) kept[id] = kept[id] || fn[id].type == Type::Bool;
   return kept;
 }

@@ -61,6 +61,18 @@ std::string small_quotient(const Fn& fn, const Term& term, const std::vector<std
          argument_list(fn, term, names) + ")";
 }
 
+Type narrowed(Type type) { return type == Type::I64 ? Type::I32 : type; }
+
+// An operation on integers that fit into 32 bits, or that wrap as their sums do. A sum with a small constant does not wrap (cuda/window.cpp); written
+// plainly, it becomes the offset of an address.
+std::string narrow_text(const Fn& fn, const Term& term, const std::vector<std::string>& names) {
+  constexpr int64_t most = int64_t(1) << 30;
+  const Term& last = fn[fn.args(term)[term.count - 1]];
+  const int64_t offset = is_literal(last) ? from_bits<int64_t>(last.bits) : most;
+  if (term.op == Op::add_ && -most < offset && offset < most) return names[fn.args(term)[0]] + " + " + names[fn.args(term)[1]];
+  return "op_" + std::string(name(term.op)) + "<int32_t>(" + argument_list(fn, term, names) + ")";
+}
+
 // Folds use the hardware's float minimum and maximum.
 std::string apply_text(const Fn& fn, const Term& term, const std::vector<std::string>& names, bool folds) {
   if (term.op == Op::where_) {
@@ -107,6 +119,8 @@ std::vector<std::string> Statements::terms(const Environment& environment) {
       case Kind::Length: value = leaf(environment, id); break;
       case Kind::Apply:
         if (environment.loaded) value = environment.loaded(id);
+        if (value.empty() && environment.is_narrow && operand_type_of(fn, term) == Type::I64 && term.op != Op::where_)
+          value = narrow_text(fn, term, names);
         if (value.empty()) value = apply_text(fn, term, names, environment.folds);
         break;
       case Kind::Cast: value = "cast<" + type_text(term.type) + ">(" + names[args[0]] + ")"; break;
@@ -120,7 +134,7 @@ std::vector<std::string> Statements::terms(const Environment& environment) {
         break;
     }
     names[id] = fresh();
-    line("const " + type_text(term.type) + " " + names[id] + " = " + value + ";");
+    line("const " + type_text(environment.is_narrow ? narrowed(term.type) : term.type) + " " + names[id] + " = " + value + ";");
   }
   return names;
 }
@@ -162,6 +176,7 @@ std::string Statements::leaf(const Environment& environment, Id id) {
   const Term& term = (*environment.site->fn)[id];
   if (term.kind == Kind::Param) return environment.params[term.slot];
   if (term.kind == Kind::Length) return numbered("a.length", term.slot);
+  if (environment.is_narrow && term.type == Type::I64) return "int32_t(" + std::to_string(int32_t(term.bits)) + ")";
   const uint32_t argument = environment.site->literal_of[id];
   return argument == Site::in_text ? literal_text(term.type, term.bits) : numbered("a.k", argument);
 }

@@ -25,6 +25,7 @@ struct Environment {
   const std::vector<bool>* in_range = nullptr;  // the Checks and reads whose index is known to be in range; null: none
   const std::vector<bool>* streamed = nullptr;  // the reads among these of elements that only this row reads; null: none
   bool is_tested = true;                        // Checks are written
+  bool is_narrow = false;                       // integers of 64 bits are known to fit into 32, and so are computed
   std::string slice = {};                       // the Slice that computes folds (skeletons/rows.cuh); empty: each thread computes its own
   std::string place = {};                       // the place of Checks in the order of a row that threads share; empty: one thread
   // As `loaded`, for the value of a fold at a position; the fold is a number in Fn::loops. Optional.

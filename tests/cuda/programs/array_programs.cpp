@@ -3,6 +3,7 @@
 #include "cuda/programs/programs.h"
 #include "lazy/arrays/along.h"
 #include "lazy/arrays/arrays.h"
+#include "lazy/linear/linear.h"
 
 namespace programs {
 namespace {
@@ -35,6 +36,44 @@ void views_of_arrays(int64_t n) {
     agree({sums, twice, part, windows, joined, wf::permute(twice, Axes{1, 0})});
     agree({graph::reduce("(fn ((a f32) (b f32)) (max a b))", "-inf:f32", flat)});
     agree({graph::filter("(fn ((x f32)) (gt x 100.0:f32))", flat)});
+  }
+}
+
+// Limits at the borders, borders that wrap around, and convolutions; rows of whole packs, of pairs, and others.
+void neighbourhoods(int64_t n) {
+  for (int64_t width : {int64_t(64), int64_t(130), int64_t(37)}) {
+    const int64_t height = n / width + 70;
+    const std::string rows = std::to_string(height), columns = std::to_string(width), y = "(div i " + columns + ":i64)",
+                      x = "(rem i " + columns + ":i64)";
+    const auto limited = [](const std::string& k, int offset, const std::string& extent) {
+      return "(max (min (add " + k + " " + std::to_string(offset) + ":i64) (sub " + extent + ":i64 1:i64)) 0:i64)";
+    };
+    const auto above = [](const std::string& k, const std::string& extent) {
+      return "(where (eq " + k + " 0:i64) (sub " + extent + ":i64 1:i64) (sub " + k + " 1:i64))";
+    };
+    const auto at = [&](const std::string& input, const std::string& row, const std::string& column) {
+      return "(at " + input + " (add (mul " + row + " " + columns + ":i64) " + column + "))";
+    };
+    std::string sum = "(cast f32 i)", wrapped = "(at $0 i)";
+    for (int p = -1; p <= 1; p++)
+      for (int q = -2; q <= 2; q++)
+        sum = "(add (mul 3.0:f32 " + at("$0", limited(y, p, rows), limited(x, q, columns)) + ") (mul 0.5:f32 " + sum + "))";
+    for (const std::string& row : {y, above(y, rows)})
+      for (const std::string& column : {x, above(x, columns)}) wrapped = "(add (mul " + wrapped + " 3:u8) " + at("$0", row, column) + ")";
+    const NodeRef s = floats({height, width}), bytes = graph::map("(fn ((x f32)) (cast u8 x))", {wf::reshape(s, Extents{height * width})});
+    wf::NodeRef stored = bytes;
+    wf::force({&stored, 1});
+    const NodeRef elements = wf::reshape(s, Extents{height * width});
+    agree({graph::tabulate("(fn ((i i64)) " + sum + ")", height * width, {elements}),
+           graph::tabulate("(fn ((i i64)) " + wrapped + ")", height * width, {stored})});
+    // A window outside of which elements are 0: its reads are not in range.
+    const std::string inside = "(and (ge " + x + " 2:i64) (lt " + x + " (sub " + columns + ":i64 2:i64)))";
+    agree({graph::tabulate("(fn ((i i64)) (where " + inside + " (add " + at("$0", y, "(sub " + x + " 2:i64)") + " (add " +
+                               at("$0", y, "(add " + x + " 2:i64)") + " " + at("$0", y, x) + ")) 1.0:f32))",
+                           height * width, {elements})});
+    const NodeRef small = graph::map("(fn ((x f32)) (cast f32 (rem (cast i32 x) 8:i32)))", {s});
+    for (int64_t extent : {int64_t(3), int64_t(5)})
+      agree({wf::convolve(small, wf::slice(small, Extents{0, 0}, Extents{extent, extent}, nullptr))});
   }
 }
 

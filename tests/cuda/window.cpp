@@ -1,0 +1,154 @@
+// Maps that read neighbourhoods: which kernels are computed in blocks of elements, and that a block's function has the values of the body.
+#include "cuda/window.h"
+
+#include "check.h"
+#include "cuda/text/emit.h"
+#include "expr/interpreter.h"
+#include "lazy/arrays/arrays.h"
+#include "lazy/linear/linear.h"
+#include "oracle/graph.h"
+#include "plan/plan.h"
+
+using wf::NodeRef;
+using wf::cuda::Form;
+
+namespace {
+
+using std::string;
+
+wf::Kernel kernel_of(const NodeRef& node) {
+  const wf::Plan plan = wf::make_plan({&node, 1}, {});
+  CHECK_EQ(plan.steps.size(), 1u);
+  return plan.steps[0]->kernel;
+}
+
+std::vector<float> floats(int64_t n) {
+  std::vector<float> all;
+  for (int64_t i = 0; i < n; i++) all.push_back(float(i * 7919 % 10007));
+  return all;
+}
+
+// Columns and rows of an array of `width` columns and n elements.
+string column(int64_t width) { return "(rem i " + std::to_string(width) + ":i64)"; }
+string row(int64_t width) { return "(div i " + std::to_string(width) + ":i64)"; }
+string literal(int64_t x) { return std::to_string(x) + ":i64"; }
+string limited(const string& x, int64_t offset, int64_t extent) {
+  return "(max (min (add " + x + " " + literal(offset) + ") " + literal(extent - 1) + ") 0:i64)";
+}
+string around(const string& x, int64_t offset, int64_t extent) {
+  const int64_t border = offset < 0 ? 0 : extent - 1, other = offset < 0 ? extent - 1 : 0;
+  return offset == 0 ? x : "(where (eq " + x + " " + literal(border) + ") " + literal(other) + " (add " + x + " " + literal(offset) + "))";
+}
+
+// The sum of the neighbours of each element, each times a number of its own.
+template <class Index> string weighted(int64_t height, int64_t width, int reach, const Index& index) {
+  string sum = "0.5:f32";
+  for (int p = -reach; p <= reach; p++)
+    for (int q = -reach; q <= reach; q++) {
+      const string at = "(add (mul " + index(row(width), p, height) + " " + literal(width) + ") " + index(column(width), q, width) + ")";
+      sum = "(fma (at $0 " + at + ") " + std::to_string(10 * p + q) + ".0:f32 " + sum + ")";
+    }
+  return sum;
+}
+NodeRef map_of(const string& value, int64_t n, const NodeRef& s) { return graph::tabulate("(fn ((i i64)) " + value + ")", n, {s}); }
+
+std::optional<Form> form_of(const wf::Kernel& kernel, int64_t n, int64_t length) {
+  Form form;
+  const std::vector<wf::cuda::InputView> views(kernel.inputs.size(), {0, length});
+  return wf::cuda::choose_window(kernel, views, n, form) ? std::optional(form) : std::nullopt;
+}
+
+// Compares blocks at the borders and between them with single elements.
+void check_blocks(const wf::Kernel& kernel, int64_t n, const interpreter::Data& data) {
+  const std::optional<Form> form = form_of(kernel, n, int64_t(data[0][0].size()));
+  CHECK(form.has_value());
+  if (!form) return;
+  const int64_t width = form->window->width, height = n / width;
+  const wf::FnRef block = wf::cuda::body_of_block(*kernel.body, *form);
+  const auto value = [&](const wf::Fn& f, std::vector<wf::Bits64> args) { return interpreter::strict(f, std::move(args), data).results; };
+  for (int64_t y : {int64_t(0), int64_t(1), int64_t(2), height / 2, height - form->window->high - 1, height - form->window->high})
+    for (int64_t x = 0; x < width; x += x == 0 || x > width - 3 * form->pack ? form->pack : width / 3 / form->pack * form->pack) {
+      std::vector<wf::Bits64> expected;
+      for (int64_t r = 0; r < form->window->high; r++)
+        for (int64_t p = 0; p < form->pack; p++)
+          for (wf::Bits64 bits : value(*kernel.body, {wf::Bits64((y + r) * width + x + p)})) expected.push_back(bits);
+      CHECK(value(*block, {wf::Bits64(x), wf::Bits64(y)}) == expected);
+    }
+}
+
+interpreter::Data data_of(const std::vector<float>& all) {
+  interpreter::Data data{{{}}, {{}}};
+  for (float x : all) data[0][0].push_back(wf::to_bits(x));
+  for (float x : floats(100)) data[1][0].push_back(wf::to_bits(x));
+  return data;
+}
+
+}  // namespace
+
+TEST(blocks_have_the_values_of_their_elements) {
+  for (const auto& [height, width] : {std::pair(4099, 64), {2050, 130}, {1025, 257}, {17, 20000}}) {
+    const std::vector<float> all = floats(int64_t(height) * width);
+    const NodeRef s = graph::source(all);
+    for (int reach : {1, 2})
+      for (const auto& index : {limited, around}) {
+        if (reach == 2 && index == around) continue;  // its indices differ by one
+        const wf::Kernel kernel = kernel_of(map_of(weighted(height, width, reach, index), int64_t(all.size()), s));
+        check_blocks(kernel, int64_t(all.size()), data_of(all));
+      }
+  }
+}
+
+TEST(equal_reads_of_a_block_are_one) {
+  const NodeRef s = graph::source(floats(4096 * 64));
+  const auto reads = [&](const string& value) {
+    const wf::Kernel kernel = kernel_of(map_of(value, 4096 * 64, s));
+    const std::optional<Form> form = form_of(kernel, 4096 * 64, 4096 * 64);
+    if (!form) return -1;
+    CHECK(form->window->in_range && form->pack == 4 && form->window->high == 4);
+    const wf::FnRef block = wf::cuda::body_of_block(*kernel.body, *form);
+    CHECK(wf::cuda::emit(kernel, *form).text.find("element(") == string::npos);
+    return int(std::ranges::count_if(block->terms, [](const wf::Term& t) { return t.kind == wf::Kind::At; }));
+  };
+  CHECK_EQ(reads(weighted(4096, 64, 1, limited)), 6 * 6);
+  CHECK_EQ(reads(weighted(4096, 64, 2, limited)), 8 * 8);
+  // The row above the first one, and the rows below each, are others at the borders.
+  CHECK_EQ(reads(weighted(4096, 64, 1, around)), 9 * 6);
+}
+
+TEST(convolutions_are_unrolled) {
+  for (const auto& [rows, columns] : {std::pair(3, 3), {7, 7}, {2, 5}}) {
+    const std::vector<float> all = floats(1030 * 270);
+    const NodeRef image = wf::reshape(graph::source(all), std::vector<int64_t>{1030, 270});
+    const NodeRef weights = wf::reshape(graph::source(floats(rows * columns)), std::vector<int64_t>{rows, columns});
+    const std::shared_ptr<const wf::Kernel> kernel = wf::cuda::unrolled_window(kernel_of(wf::convolve(image, weights)));
+    CHECK(kernel != nullptr);
+    if (kernel) check_blocks(*kernel, int64_t(1030 - rows + 1) * (270 - columns + 1), data_of(all));
+  }
+  // Sums of rows are no neighbourhoods.
+  const NodeRef rows =
+      graph::tabulate("(fn ((i i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 8:i64)) (at $0 (add (mul i 8:i64) j))))", 1000,
+                      {graph::source(floats(8000))});
+  CHECK(!wf::cuda::unrolled_window(kernel_of(rows)));
+}
+
+TEST(other_maps_are_not_computed_in_blocks) {
+  constexpr int64_t width = 512, n = width * 512;
+  const NodeRef s = graph::source(floats(n));
+  const auto is_window = [&](const string& value, int64_t count = 512 * 512, int64_t length = 512 * 512) {
+    return form_of(kernel_of(map_of(value, n, s)), count, length).has_value();
+  };
+  const string blurred = weighted(512, width, 1, limited);
+  CHECK(is_window(blurred));
+  CHECK(!is_window(blurred, n - 1));
+  CHECK(!is_window(blurred, 1 << 16));
+  const auto read = [&](const string& y, const string& x) { return "(at $0 (add (mul " + y + " 512:i64) " + x + "))"; };
+  const string x = column(width), y = row(width);
+  CHECK(!is_window("(add " + read(x, y) + " (add " + read(x, limited(y, 1, 512)) + read(x, limited(y, -1, 512)) + "))"));  // transposed
+  CHECK(!is_window("(add " + read(y, x) + read(limited(y, 1, 512), x) + ")"));                                             // few reads
+  CHECK(!is_window("(add " + blurred + " (cast f32 (popcount i)))"));
+  // An index that depends on an element.
+  CHECK(!is_window("(add " + blurred + " (at $0 (max (min (cast i64 (at $0 i)) 5:i64) 0:i64)))"));
+  // Reads outside are tested.
+  Form form = form_of(kernel_of(map_of(blurred, n, s)), n, n - 1).value_or(Form());
+  CHECK(form.window && !form.window->in_range);
+}
