@@ -62,6 +62,7 @@ constexpr Work works[] = {
     {"softmax", softmax, large, 16},
     {"layer_norm", layer_norm, large, 16},
     {"edges", edges, large, 16},
+    {"convolve", convolve, large, 16},
     {"broadcast_add", broadcast_add, large, 16},
     {"axis_sums", axis_sums, large, 16},
     {"axis_scans", axis_scans, large, 16},

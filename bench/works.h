@@ -40,6 +40,7 @@ void permute4(Bench& bench, int64_t n);
 void softmax(Bench& bench, int64_t n);
 void layer_norm(Bench& bench, int64_t n);
 void edges(Bench& bench, int64_t n);
+void convolve(Bench& bench, int64_t n);
 void broadcast_add(Bench& bench, int64_t n);
 void axis_sums(Bench& bench, int64_t n);
 void axis_scans(Bench& bench, int64_t n);

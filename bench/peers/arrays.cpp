@@ -59,6 +59,18 @@ void layer_norm(const float* a, int64_t n, int64_t m, float* out) {
   });
 }
 
+void convolve(const float* a, int64_t n, int64_t m, const float* weights, int64_t extent, float* out) {
+  const int64_t columns = m - extent + 1;
+  for_rows(n - extent + 1, [&](int64_t i) {
+    float* r = out + i * columns;
+    std::fill(r, r + columns, 0.f);
+    for (int64_t k = 0; k < extent * extent; k++) {
+      const float *x = a + (i + k / extent) * m + k % extent, weight = weights[k];
+      for (int64_t j = 0; j < columns; j++) r[j] += x[j] * weight;
+    }
+  });
+}
+
 void edges(const float* a, int64_t n, int64_t m, float* blurred, float* out) {
   for_rows(n, [&](int64_t i) {
     for (int64_t j = 0; j < m; j++) {

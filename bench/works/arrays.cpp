@@ -7,6 +7,7 @@
 //   broadcast_add        a matrix, a row and a column
 //   axis_sums            of (n, m, 64): along axes 0 and 2
 //   axis_scans           inclusive sums along axis 1, then along axis 0
+//   convolve             by 3 x 3 and by 7 x 7 weights
 //   life                 a generation of the Game of Life on a torus
 #include <algorithm>
 #include <cmath>
@@ -143,6 +144,20 @@ void edges(Bench& bench, int64_t elements) {
   race(
       bench, "edges", "f32", elements, a, n * n, [&] { return gradient(blurred(a.array, n, n), n, n); },
       [&](float* out) { threads::edges(a.host.data(), n, n, between.data(), out); });
+}
+
+void convolve(Bench& bench, int64_t elements) {
+  const int64_t n = std::max<int64_t>(7, root_of(elements, 2));
+  const Input<float, 2> a(bench, {n, n}, element);
+  for (int64_t extent : {3, 7}) {
+    const Array<float> host(extent * extent, [&](int64_t i) { return element(i) / float(extent * extent); });
+    const Matrix weights(host.view(), {extent, extent}, a.context);
+    const int64_t results = (n - extent + 1) * (n - extent + 1);
+    race(
+        bench, extent == 3 ? "convolve3" : "convolve7", "f32", elements, a, results,
+        [&] { return Matrix(warpfold::arrays::convolve(a.array, weights)); },
+        [&](float* out) { threads::convolve(a.host.data(), n, n, host.data(), extent, out); });
+  }
 }
 
 void broadcast_add(Bench& bench, int64_t elements) {
