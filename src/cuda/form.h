@@ -44,6 +44,7 @@ struct Window {
   int64_t width;
   int high;
   bool in_range;  // all reads
+  bool aligned;   // all inputs, to packs; and every row
   bool operator==(const Window&) const = default;
 };
 

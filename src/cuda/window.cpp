@@ -224,24 +224,51 @@ bool choose_window(const Kernel& kernel, std::span<const InputView> inputs, int6
   while (pack > 1 && size_t(high * pack) * body.terms.size() > most_terms) pack /= 2;
   while (high > 1 && size_t(high * pack) * body.terms.size() > most_terms) high /= 2;
   form.streams.clear();
-  form.window = Window{*width, high, in_range};
+  bool aligned = true;
+  for (const InputView& input : inputs) aligned = aligned && input.address % 16 == 0;
+  form.window = Window{*width, high, in_range, aligned};
   form.pack = pack;
   form.rows = high;
   return true;
 }
 
-FnRef body_of_block(const Fn& body, const Form& form) {
+FnRef body_of_block(const Fn& body, const Form& form, bool is_inner) {
   Builder builder;
   builder.reads_cannot_fail();
   const int64_t width = form.window->width;
   const Id x = builder.param(Type::I64, "x"), y = builder.param(Type::I64, "y");
-  const Place first{x, y, {0, width - form.pack}, {0, most_magnitude}};
+  const int64_t border = is_inner ? form.pack : 0;
+  const Place first{x, y, {border, width - form.pack - border}, {0, most_magnitude}};
   IndexSums sums(builder);
   std::vector<Id> results;
   for (int r = 0; r < form.window->high; r++)
     for (int p = 0; p < form.pack; p++)
       for (Id id : ElementOfBlock(builder, body, sums, first, width, p, r).results()) results.push_back(id);
   return builder.finish(results);
+}
+
+std::optional<PackRead> pack_read(const Fn& block, const Form& form, const Term& read) {
+  const int64_t pack = form.pack;
+  if (pack == 1 || !form.window->aligned || !form.window->in_range) return std::nullopt;
+  PackRead found{block.args(read)[0], 0, 0};
+  if (const Term& index = block[found.base]; is_op(index, Op::add_) && is_literal(block[block.args(index)[1]])) {
+    found.offset = from_bits<int64_t>(block[block.args(index)[1]].bits);
+    found.base = block.args(index)[0];
+  }
+  // The base is x and the begin of a row.
+  const Term& sum = block[found.base];
+  if (!is_op(sum, Op::add_)) return std::nullopt;
+  const auto is_x = [&](Id id) { return block[id].kind == Kind::Param && block[id].slot == 0; };
+  const Id a = block.args(sum)[0], b = block.args(sum)[1], row = is_x(a) ? b : a;
+  if ((!is_x(a) && !is_x(b)) || !is_op(block[row], Op::mul_) || !is_literal(block[block.args(row)[1]])) return std::nullopt;
+  const auto length = from_bits<int64_t>(block[block.args(row)[1]].bits);
+  if (length < form.window->width || length % pack != 0) return std::nullopt;
+  // Elements at borders read as far in these rows as the packs of inner blocks do.
+  const int64_t column = ((found.offset + pack) % length + length) % length - pack;
+  if (column >= 2 * pack) return std::nullopt;
+  found.place = int((column + pack) % pack);
+  found.offset -= found.place;
+  return found;
 }
 
 std::shared_ptr<const Kernel> unrolled_window(const Kernel& kernel) {

@@ -64,7 +64,7 @@ void check_blocks(const wf::Kernel& kernel, int64_t n, const interpreter::Data& 
   CHECK(form.has_value());
   if (!form) return;
   const int64_t width = form->window->width, height = n / width;
-  const wf::FnRef block = wf::cuda::body_of_block(*kernel.body, *form);
+  const wf::FnRef block = wf::cuda::body_of_block(*kernel.body, *form, false), inner = wf::cuda::body_of_block(*kernel.body, *form, true);
   const auto value = [&](const wf::Fn& f, std::vector<wf::Bits64> args) { return interpreter::strict(f, std::move(args), data).results; };
   for (int64_t y : {int64_t(0), int64_t(1), int64_t(2), height / 2, height - form->window->high - 1, height - form->window->high})
     for (int64_t x = 0; x < width; x += x == 0 || x > width - 3 * form->pack ? form->pack : width / 3 / form->pack * form->pack) {
@@ -73,6 +73,7 @@ void check_blocks(const wf::Kernel& kernel, int64_t n, const interpreter::Data& 
         for (int64_t p = 0; p < form->pack; p++)
           for (wf::Bits64 bits : value(*kernel.body, {wf::Bits64((y + r) * width + x + p)})) expected.push_back(bits);
       CHECK(value(*block, {wf::Bits64(x), wf::Bits64(y)}) == expected);
+      if (x >= form->pack && x + 2 * form->pack <= width) CHECK(value(*inner, {wf::Bits64(x), wf::Bits64(y)}) == expected);
     }
 }
 
@@ -105,7 +106,7 @@ TEST(equal_reads_of_a_block_are_one) {
     const std::optional<Form> form = form_of(kernel, 4096 * 64, 4096 * 64);
     if (!form) return -1;
     CHECK(form->window->in_range && form->pack == 4 && form->window->high == 4);
-    const wf::FnRef block = wf::cuda::body_of_block(*kernel.body, *form);
+    const wf::FnRef block = wf::cuda::body_of_block(*kernel.body, *form, false);
     CHECK(wf::cuda::emit(kernel, *form).text.find("element(") == string::npos);
     return int(std::ranges::count_if(block->terms, [](const wf::Term& t) { return t.kind == wf::Kind::At; }));
   };
@@ -113,6 +114,28 @@ TEST(equal_reads_of_a_block_are_one) {
   CHECK_EQ(reads(weighted(4096, 64, 2, limited)), 8 * 8);
   // The row above the first one, and the rows below each, are others at the borders.
   CHECK_EQ(reads(weighted(4096, 64, 1, around)), 9 * 6);
+}
+
+TEST(inner_blocks_load_packs) {
+  const auto packs = [](const wf::Kernel& kernel, int64_t n, uint64_t address) {
+    Form form;
+    const std::vector<wf::cuda::InputView> views(kernel.inputs.size(), {address, int64_t(1) << 20});
+    CHECK(wf::cuda::choose_window(kernel, views, n, form));
+    const string text = wf::cuda::emit(kernel, form).text;
+    int count = 0;
+    for (size_t at = text.find("load_pack("); at != string::npos; at = text.find("load_pack(", at + 1)) count++;
+    return count;
+  };
+  const NodeRef s = graph::source(floats(4096 * 64));
+  const wf::Kernel blurred = kernel_of(map_of(weighted(4096, 64, 2, limited), 4096 * 64, s));
+  CHECK_EQ(packs(blurred, 4096 * 64, 256), 8 * 3);
+  CHECK_EQ(packs(blurred, 4096 * 64, 264), 0);  // not aligned
+  CHECK_EQ(packs(kernel_of(map_of(weighted(4096, 64, 1, around), 4096 * 64, s)), 4096 * 64, 256), 9 * 3);
+  // Rows of 510 elements of an image of 512: packs of two, from six rows.
+  const NodeRef image = wf::reshape(graph::source(floats(600 * 512)), std::vector<int64_t>{600, 512});
+  const NodeRef weights = wf::reshape(graph::source(floats(9)), std::vector<int64_t>{3, 3});
+  const std::shared_ptr<const wf::Kernel> convolution = wf::cuda::unrolled_window(kernel_of(wf::convolve(image, weights)));
+  CHECK_EQ(packs(*convolution, 598 * 510, 256), 6 * 2);
 }
 
 TEST(convolutions_are_unrolled) {

@@ -17,6 +17,7 @@
 //   inner, below, extent             of tiles; inner = 0: the elements are visited in their order
 //   high                             packs below each other in a block of rows of `inner` elements; 0: the elements are no such rows
 //   visit_window(a, x, y, out)       evaluates the body for a block from column x and row y on
+//   visit_inner(a, x, y, out)        the same, with loads_packs, for a block that is at least a pack away from the first and the last column
 //   visit_bytes(a, row, sums)        the same for a whole row, four elements per word
 //   copy(row, row)                   copies all packs
 //   turn(row), turn(out)             rotates all packs by one place; a Program that defines one of them defines both
@@ -72,6 +73,7 @@ template <class Program, class Arguments> struct Defaults {
   static constexpr int pack = 1, rows = 1;
   static constexpr int64_t inner = 0, below = 0, extent = 0;
   static constexpr int high = 0;
+  static constexpr bool loads_packs = false;
   static constexpr bool rolled = false;    // the body is long and written once, not once per place of a pack
   static constexpr bool draws = false;     // the body computes random words, of which a pack's places share blocks
   static constexpr bool ordered = false;   // a reduction preserves the order
@@ -98,6 +100,7 @@ template <class Program, class Arguments> struct Defaults {
   template <class... T> static WF_MEMBER void fetch_one(const T&...) {}
   template <class... T> static WF_MEMBER void copy(const T&...) {}
   template <class... T> static WF_MEMBER void turn(const T&...) {}
+  template <class... T> static WF_MEMBER void visit_inner(const T&...) {}
   template <class... T> static WF_MEMBER void store(const T&...) {}
   template <class... T> static WF_MEMBER void store_one(const T&...) {}
   template <class... T> static WF_MEMBER void copy_one(const T&...) {}

@@ -100,7 +100,8 @@ template <class Program> WF_FN void visit_windows(const typename Program::Args& 
     if (x >= width || below >= height) continue;
     const int y = below + high <= height ? below : height - high;
     typename Program::Out out[high];
-    Program::visit_window(a, x, y, out);
+    if (Program::loads_packs && x >= pack && x <= width - 2 * pack) Program::visit_inner(a, x, y, out);
+    else Program::visit_window(a, x, y, out);
 #pragma unroll
     for (int r = 0; r < high; r++) Program::store(a, int64_t(y + r) * width + x, out[r]);
   }

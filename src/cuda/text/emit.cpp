@@ -37,7 +37,7 @@ Emitted Emitter::run() {
   if (small_) program += chain() + early() + late_of_few();
   else if (rows_) program += visit_row();
   else if (chained_) program += chain() + staged_fetches() + stores() + early() + late() + flush();
-  else if (form_.window) program += stores() + visit_window();
+  else if (form_.window) program += stores() + visit_window(false) + visit_inner();
   else program += fetches() + stores() + visit() + visit_bytes();
   program += finish();
   program += "};\n";

@@ -98,7 +98,9 @@ class Emitter {
 
   // emit_elements.cpp
   std::string visit();
-  std::string visit_window();
+  std::string visit_window(bool is_inner);
+  std::string visit_inner();
+  void load_packs(Statements& s, const Fn& block, const Environment& environment, std::vector<std::string>& elements) const;
   std::string visit_row();
   void keep_rows(Statements& s);
   void visit_elements(Statements& s, const std::vector<std::string>& row);
