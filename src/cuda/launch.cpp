@@ -4,17 +4,8 @@
 #include <chrono>
 #include <memory>
 
-#include "engine/index_error.h"
-
 namespace wf::cuda {
 namespace {
-
-// The same layout as Fault in skeletons/memory.cuh.
-struct Fault {
-  uint64_t at;
-  int64_t index, length;
-  unsigned lock;
-};
 
 // Assigns offsets in a kernel's scratch memory.
 class Layout {
@@ -157,10 +148,7 @@ Outcome launch(Device& device, Queue& queue, Executable& executable, const Liter
   check(d.cuStreamSynchronize(queue.stream), "running a kernel");
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   outcome.elapsed = [seconds] { return seconds; };
-  if (signature.has_checks && fault->at != ~uint64_t(0)) {
-    queue.clear_fault();
-    throw_index_error(fault->index, int64_t(fault->at), fault->length);
-  }
+  if (signature.has_checks) queue.throw_fault(*fault);
   outcome.scalars.assign(results, results + signature.scalars);
   outcome.counts.assign(results + signature.scalars, results + signature.scalars + signature.counts);
   if (signature.law_flag) outcome.law_held = results[signature.scalars + signature.counts] != 0;

@@ -72,8 +72,9 @@ enum class NodeKind : uint8_t {
 //   Merge  those of inputs[0] and inputs[1], both in order; of equal elements those of inputs[0] come first
 // The first `keys` columns are compared one after another: numbers by value, -0 before 0, NaN after all numbers, false before true.
 // Descending order is the reverse, except that equal elements keep their order. keys == 0: fn(a, b) is true if a comes before b.
-//   Scatter  inputs[0], with element inputs[1][i] (an integer within range) combined with inputs[2][i] by fn, for all i. fn combines each
-//            column by an operation on integers or bools whose order does not matter. Without fn, 1 is added to the element, an i64
+//   Scatter  inputs[0], with element inputs[1][i] (an integer) combined with inputs[2][i] by fn, for all i. fn combines each column by an
+//            operation on integers or bools whose order does not matter. Without fn, 1 is added to the element, an i64. All inputs[1][i] are
+//            in range, unless the routine `checks` them
 //   Iterate  inputs[0], one element, and each further element fn(the one before it, an element of inputs[1]), one after another
 //   Linear   linear algebra (linear/routine.h), whose extents and flags are the definition's identity
 struct Routine {
@@ -81,6 +82,7 @@ struct Routine {
   Kind kind = Sort;
   bool descending = false;
   uint16_t keys = 0;
+  bool checks = false;
 };
 
 // r[i_0, i_1, ...] = s[offset + i_0 * strides[0] + i_1 * strides[1] + ...], where s is read at its row-major index.

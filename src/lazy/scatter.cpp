@@ -3,7 +3,7 @@
 // The routine combines integers, in any order. The rest follows from it:
 //   replace   the routine finds the last position that writes each element, by max; a map reads the value there
 //   floats    the values are sorted by index, and each element folds its own in order, so that the result is the same every time
-// Indices are checked by the map that makes them integers, so the first one outside is reported as from any kernel.
+// Indices in memory are checked by the routine, and others by the map that computes them. Either reports the first one outside.
 #include <algorithm>
 
 #include "lazy/compose.h"
@@ -29,22 +29,34 @@ Type stored_type(Type type, int64_t length) {
   return size_of(type) > 4 && length <= (int64_t(1) << 32) ? Type::U32 : type;
 }
 
-// The indices, each checked, in their stored type.
-NodeRef checked(const NodeRef& indices, int64_t length, const std::string& argument) {
+void require_indices(const NodeRef& indices, const std::string& argument) {
   require_vector(*indices, argument);
   const std::vector<Type>& types = indices->types();
   if (types.size() != 1 || !is_in(types[0], Int))
     throw TypeError(argument + " has columns " + list(types) + "; expected one column of integers");
-  if (types[0] == Type::U8 && length >= 256) return indices;
+}
+
+bool always_in_range(Type type, int64_t length) { return type == Type::U8 && length >= 256; }
+
+// The indices, each checked, in their stored type.
+NodeRef checked(const NodeRef& indices, int64_t length) {
+  const Type type = indices->types()[0];
+  if (always_in_range(type, length)) return indices;
   Builder b;
-  const Id index = b.cast(Type::I64, b.param(types[0], "index"));
-  const Closure check{b.finish({b.cast(stored_type(types[0], length), b.check(index, b.constant(length), b.constant(true)))}), {}, {}};
+  const Id index = b.cast(Type::I64, b.param(type, "index"));
+  const Closure check{b.finish({b.cast(stored_type(type, length), b.check(index, b.constant(length), b.constant(true)))}), {}, {}};
   return map(check, {&indices, 1});
 }
 
-NodeRef call(const NodeRef& base, FnRef f, Few<NodeRef> inputs) {
+// The routine on base, any indices, and values unless they are counted.
+NodeRef call(const NodeRef& base, FnRef f, const NodeRef& indices, const NodeRef* values) {
+  const int64_t n = base->length();
+  const bool in_memory = indices->is_manifest();
+  Few<NodeRef> inputs{base, in_memory ? indices : checked(indices, n)};
+  if (values) inputs.push_back(*values);
   Definition definition{NodeKind::Call, std::move(f), std::move(inputs), {}};
   definition.routine.kind = Routine::Scatter;
+  definition.routine.checks = in_memory && !always_in_range(indices->types()[0], n);
   return delayed(base->context(), domain_of(base), base->column_types(), std::move(definition));
 }
 
@@ -63,7 +75,7 @@ NodeRef positions_beside(const NodeRef& s) {
 NodeRef replaced(const NodeRef& base, const NodeRef& indices, const NodeRef& values) {
   const int64_t n = known_length(*base, "base");
   const NodeRef none = constants(base, n, Type::I64, to_bits<int64_t>(-1));
-  const NodeRef last = call(none, op_fn(Op::max_, Type::I64), {none, indices, positions_beside(indices)});
+  const NodeRef positions = positions_beside(indices), last = call(none, op_fn(Op::max_, Type::I64), indices, &positions);
   Builder b;
   const Id k = b.param(Type::I64, "k"), position = b.at(0, 0, Type::I64, k);
   const Id writes = b.apply(Op::ge_, {position, b.constant<int64_t>(0)});
@@ -116,22 +128,21 @@ NodeRef scatter(const Closure* f, const NodeRef& base, const NodeRef& indices, c
     throw TypeError("values has columns " + list(values->types()) + " and base has " + list(base->types()) + "; expected equal types");
   const NodeRef both[] = {indices, values};
   common_domain(both);
-  const NodeRef in_range = checked(indices, n, "indices");
-  if (!f) return replaced(base, in_range, values);
+  require_indices(indices, "indices");
+  if (!f) return replaced(base, indices, values);
   if (!f->captures.empty())
     throw ArgumentError("f captures " + count(f->captures.size(), "sequence") + "; expected a function of the two elements alone");
   require_operations(*f, base->types());
   const FnRef combine = with_values(f->fn, f->arguments);
   const bool has_floats = std::ranges::any_of(base->types(), [](Type type) { return is_in(type, Float); });
-  return has_floats ? in_order(base, combine, in_range, values) : call(base, combine, {base, in_range, values});
+  return has_floats ? in_order(base, combine, checked(indices, n), values) : call(base, combine, indices, &values);
 }
 
 NodeRef histogram(const NodeRef& s, int64_t bins) {
   if (bins < 0) throw SizeError("bins is " + std::to_string(bins) + "; expected 0 or more");
   require_length(bins, std::vector{Type::I64});
-  const NodeRef in_range = checked(s, bins, "s");
-  const NodeRef none = constants(s, bins, Type::I64, 0);
-  return call(none, nullptr, {none, in_range});
+  require_indices(s, "s");
+  return call(constants(s, bins, Type::I64, 0), nullptr, s, nullptr);
 }
 
 }  // namespace wf

@@ -36,6 +36,11 @@ NodeRef scatter(const string& op, const NodeRef& base, const NodeRef& indices, c
   return wf::scatter(&f, base, indices, values);
 }
 
+// The same indices, which are computed and not in memory.
+NodeRef computed(const NodeRef& indices) {
+  return graph::map("(fn ((x " + string(wf::name(indices->types()[0])) + ")) (cast i64 x))", {indices});
+}
+
 template <class T> T host_combined(const string& op, T x, T y) {
   if (op == "add") return T(uint64_t(x) + uint64_t(y));
   if (op == "mul") return T(uint64_t(x) * uint64_t(y));
@@ -58,6 +63,7 @@ template <class T, class I> void check_operations(const vector<string>& operatio
         at = host_combined<T>(op, at, values[size_t(i)]);
       }
       CHECK(elements<T>(scatter(op, source(base), source(indices), source(values))) == right);
+      CHECK(elements<T>(scatter(op, source(base), computed(source(indices)), source(values))) == right);
     }
   }
 }
@@ -178,15 +184,26 @@ TEST(an_index_outside_is_an_error_that_names_the_first_one) {
     for (const auto& [place, index] : {std::pair<int64_t, int32_t>{n - 1, 50}, {n / 2, -1}, {3, 1000}}) {
       indices[size_t(place)] = index;
       const string named = "index " + std::to_string(index) + " at element " + std::to_string(place) + " ";
-      for (const NodeRef& r : {scatter("add", base, source(indices), values), wf::scatter(nullptr, base, source(indices), values),
-                               wf::histogram(source(indices), 50)}) {
-        CHECK(error(r).starts_with(named));
-        CHECK(error(r).starts_with(named));
-      }
+      for (const NodeRef& at : {source(indices), computed(source(indices))})
+        for (const NodeRef& r : {scatter("add", base, at, values), wf::scatter(nullptr, base, at, values), wf::histogram(at, 50)}) {
+          CHECK(error(r).starts_with(named));
+          CHECK(error(r).starts_with(named));
+        }
     }
   }
   CHECK(error(wf::histogram(source(vector<uint8_t>{3, 255}), 255)).starts_with("index 255 at element 1 "));
   CHECK(error(wf::histogram(source(vector<int32_t>{0}), 0)).starts_with("index 0 at element 0 "));
+}
+
+// The routine checks indices in memory; a kernel computes others and checks them.
+TEST(indices_in_memory_are_read_once) {
+  const NodeRef base = source(vector<int32_t>(50)), at = source(random_numbers<int32_t>(1000, 50, 16));
+  const auto steps = [&](const NodeRef& indices) {
+    const NodeRef r = scatter("add", base, indices, at);
+    return wf::make_plan({&r, 1}, {}).steps.size();
+  };
+  CHECK_EQ(steps(at), size_t(1));
+  CHECK_EQ(steps(computed(at)), size_t(2));
 }
 
 TEST(scatters_join_other_work) {

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "engine/index_error.h"
 #include "oracle/interpreter.h"
 #include "oracle/oracle.h"
 
@@ -91,6 +92,7 @@ class Slow : public wf::Engine {
     for (size_t k = 0; k < columns; k++) base.push_back(&parts[k]);
     for (size_t k = columns + 1; k < parts.size(); k++) values.push_back(&parts[k]);
     const Value rows = values.empty() ? Value() : zip(values);
+    if (const auto outside = first_outside(parts[columns], launch.n)) wf::throw_index_error(outside->fault.index, outside->at, launch.n);
     write_all(launch, scatter(call.fn, zip(base), parts[columns], values.empty() ? nullptr : &rows));
   }
 

@@ -36,10 +36,16 @@ Value columns(const Value& s, const std::vector<int32_t>& which);
 Value subseq(const Value& s, int64_t start, int64_t n);
 Value rev(const Value& s);
 Value append(std::vector<const Value*> sequences);
-// base with values[i] combined by f into element indices[i]; without f, 1 is added there.
 // initial[0], and each further state f(the state before it, the columns of an element of s).
 Value iterate(const wf::FnRef& f, const Value& initial, const Value& s);
+// base with values[i] combined by f into element indices[i]; without f, 1 is added there.
 Value scatter(const wf::FnRef& f, const Value& base, const Value& indices, const Value* values);
+// The first index outside [0, length) and its place.
+struct Outside {
+  int64_t at;
+  Fault fault;
+};
+std::optional<Outside> first_outside(const Value& indices, int64_t length);
 // s in the order of the routine; merge(a, b) is the same for append(a, b).
 Value sort(const wf::Routine& routine, const wf::FnRef& less, const Value& s);
 // The result of the routine Linear, `length` elements. Throws RangeError for a matrix without one.

@@ -276,10 +276,19 @@ Value iterate(const wf::FnRef& f, const Value& initial, const Value& s) {
   });
 }
 
+std::optional<Outside> first_outside(const Value& indices, int64_t length) {
+  for (int64_t i = 0; i < indices.length; i++) {
+    const int64_t k = int64_t(wf::convert(indices.types[0], Type::I64, indices.columns[0][i]));
+    if (k < 0 || k >= length) return Outside{i, {k, length}};
+  }
+  return {};
+}
+
 Value scatter(const wf::FnRef& f, const Value& base, const Value& indices, const Value* values) {
   if (base.length_fault) return no_length(base.types, *base.length_fault);
-  if (const auto fault = fault_of_any({&base, &indices, values}))
-    return by_rows(base.types, base.length, {&base}, [&](int64_t) { return all_faulty(base.types.size(), *fault); });
+  std::optional<Fault> fault = fault_of_any({&base, &indices, values});
+  if (const auto outside = first_outside(indices, base.length); outside && !fault) fault = outside->fault;
+  if (fault) return by_rows(base.types, base.length, {&base}, [&](int64_t) { return all_faulty(base.types.size(), *fault); });
   Value result = base;
   result.may_fail |= indices.may_fail || (values && values->may_fail);
   std::optional<Interpreter> call;

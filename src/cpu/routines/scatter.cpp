@@ -7,6 +7,7 @@
 #include "cpu/chunks.h"
 #include "cpu/routines/routines.h"
 #include "cpu/routines/words.h"
+#include "engine/index_error.h"
 
 namespace wf::cpu {
 namespace {
@@ -33,6 +34,38 @@ void fill_elements(std::byte* to, int64_t bytes, int64_t n, Bits64 bits) {
   if (bytes == 1) std::fill_n(reinterpret_cast<uint8_t*>(to), n, uint8_t(bits));
   else if (bytes == 4) std::fill_n(reinterpret_cast<uint32_t*>(to), n, uint32_t(bits));
   else std::fill_n(reinterpret_cast<uint64_t*>(to), n, uint64_t(bits));
+}
+
+// The number of indices before the first one outside [0, m). m > 0.
+template <class T> int64_t count_in_range(const T* indices, int64_t count, int64_t m) {
+  using Word = std::make_unsigned_t<T>;  // in which negative numbers are greater than others
+  const auto last = Word(std::min(uint64_t(m) - 1, uint64_t(std::numeric_limits<T>::max())));
+  for (int64_t begin = 0; begin < count; begin += indices_at_once) {
+    const int64_t end = std::min(count, begin + indices_at_once);
+    Word greatest = 0;
+    for (int64_t k = begin; k < end; k++) greatest = std::max(greatest, Word(indices[k]));
+    if (greatest > last) return std::find_if(indices + begin, indices + end, [&](T k) { return Word(k) > last; }) - indices;
+  }
+  return count;
+}
+
+// Throws RangeError if an index is outside [0, m). n > 0.
+void require_in_range(Type type, const std::byte* indices, int64_t n, int64_t m) {
+  std::atomic<int64_t> first = m > 0 ? n : 0;  // the first one outside
+  for_pieces(m > 0 ? n : 0, scatter_grain, [&](int64_t begin, int64_t end) {
+    visit(type, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+        const int64_t at = begin + count_in_range(reinterpret_cast<const T*>(indices) + begin, end - begin, m);
+        if (at == end) return;
+        for (int64_t known = first; at < known && !first.compare_exchange_weak(known, at);) {}
+      }
+    });
+  });
+  if (first == n) return;
+  int64_t index = 0;
+  read_indices(type, indices, first, 1, &index);
+  throw_index_error(index, first, m);
 }
 
 // One column: the elements `from` at `indices` go to out, which has m elements.
@@ -214,6 +247,7 @@ void scatter(const RoutineCall& call, Launch& launch, const std::shared_ptr<Pool
   };
   const size_t columns = call.types.size();
   const int64_t n = launch.inputs[columns].length;
+  if (call.routine.checks && n > 0) require_in_range(launch.kernel->inputs[columns].type, input(columns), n, launch.n);
   for (size_t k = 0; k < columns; k++) {
     const Column column{call.types[k],
                         launch.kernel->inputs[columns].type,

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "engine/engine.h"
+#include "engine/index_error.h"
 
 namespace wf::cuda {
 
@@ -41,6 +42,12 @@ CUdeviceptr Queue::scratch(size_t bytes) {
 void Queue::clear_fault() {
   for (size_t at : {fault_at, row_fault_at})
     check(driver().cuMemsetD8Async(scratch_ + at, 0xff, sizeof(uint64_t), stream), "clearing scratch memory");
+}
+
+void Queue::throw_fault(const Fault& fault) {
+  if (fault.at == ~uint64_t(0)) return;
+  clear_fault();
+  throw_index_error(fault.index, int64_t(fault.at), fault.length);
 }
 
 std::shared_ptr<Device> Device::open(int number) {

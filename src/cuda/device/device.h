@@ -14,6 +14,13 @@
 
 namespace wf::cuda {
 
+// An index out of range, the same layout as in skeletons/memory.cuh.
+struct Fault {
+  uint64_t at;
+  int64_t index, length;
+  unsigned lock;
+};
+
 // A stream and the resources of a run on it. A thread keeps its queue until it ends; then another thread may use the queue.
 struct Queue {
   CUstream stream = nullptr;
@@ -29,10 +36,12 @@ struct Queue {
   // then zero, and at `fault_at` the record of an index out of range, then empty.
   CUdeviceptr scratch(size_t bytes);
   static constexpr size_t kept = 256, fault_at = 64, row_fault_at = fault_at + 32;  // of RowFault::row (skeletons/rows.cuh)
-  // Clears the record after a fault was read.
-  void clear_fault();
+  // Throws RangeError and clears the record if `fault`, a copy of it, is of an index.
+  void throw_fault(const Fault& fault);
 
  private:
+  void clear_fault();
+
   uint64_t* results_ = nullptr;
   size_t result_words_ = 0;
   CUdeviceptr scratch_ = 0;

@@ -55,6 +55,15 @@ void RoutineRun::start(CUfunction function, int64_t blocks, int threads, std::ve
         "launching a kernel of a routine");
 }
 
+uint64_t RoutineRun::fault() { return queue_.scratch(Queue::kept) + Queue::fault_at; }
+
+void RoutineRun::throw_fault() {
+  auto* const fault = reinterpret_cast<Fault*>(queue_.results(sizeof(Fault) / sizeof(uint64_t)));
+  check(driver().cuMemcpyDtoHAsync(fault, queue_.scratch(Queue::kept) + Queue::fault_at, sizeof(Fault), queue_.stream), "reading a fault");
+  check(driver().cuStreamSynchronize(queue_.stream), "running a routine");
+  queue_.throw_fault(*fault);
+}
+
 void RoutineRun::end() {
   timing_->stop(queue_);
   launch_.elapsed = [timing = timing_] { return timing->seconds(); };

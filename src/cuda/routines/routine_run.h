@@ -41,6 +41,10 @@ class RoutineRun {
   void copy(uint64_t to, uint64_t from, size_t bytes);
   // Launches a kernel whose argument is a structure of these words.
   void start(CUfunction function, int64_t blocks, int threads, std::vector<uint64_t> words, size_t shared_bytes = 0);
+  // Returns the address of the queue's record of an index out of range (Fault, skeletons/memory.cuh), which is empty. Called after begin().
+  uint64_t fault();
+  // Waits for the work so far. Throws RangeError if it recorded an index.
+  void throw_fault();
   // Stops the clock, and sets the launch's time.
   void end();
 

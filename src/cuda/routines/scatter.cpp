@@ -12,31 +12,39 @@ constexpr int threads = 1024;
 constexpr int64_t table_bytes = 96 << 10, copies_bytes = 64 << 10;
 constexpr int most_log_copies = 5;
 
-// The atomic function of the hardware for an operation, if it has one, with the type that it takes.
+// The atomic function of the hardware for an operation, if it has one, with the type that it takes, and the instruction without a result.
 struct Atomic {
-  std::string function, type;
+  std::string function, type, reduction;
 };
 std::optional<Atomic> atomic_of(Op op, Type type) {
   if (size_of(type) == 1) return std::nullopt;
-  const bool wide = size_of(type) == 8;
-  const std::string bits = wide ? "unsigned long long" : "unsigned";
-  const std::string number = type == Type::I32 ? "int" : type == Type::I64 ? "long long" : bits;
+  const bool wide = size_of(type) == 8, has_sign = type == Type::I32 || type == Type::I64;
+  const std::string width = wide ? "64" : "32", bits = wide ? "unsigned long long" : "unsigned";
+  const std::string number = type == Type::I32 ? "int" : type == Type::I64 ? "long long" : bits, kind = (has_sign ? "s" : "u") + width;
   switch (op) {
-    case Op::add_: return Atomic{"atomicAdd", bits};
-    case Op::min_: return Atomic{"atomicMin", number};
-    case Op::max_: return Atomic{"atomicMax", number};
-    case Op::and_: return Atomic{"atomicAnd", bits};
-    case Op::or_: return Atomic{"atomicOr", bits};
-    case Op::xor_: return Atomic{"atomicXor", bits};
+    case Op::add_: return Atomic{"atomicAdd", bits, "add.u" + width};
+    case Op::min_: return Atomic{"atomicMin", number, "min." + kind};
+    case Op::max_: return Atomic{"atomicMax", number, "max." + kind};
+    case Op::and_: return Atomic{"atomicAnd", bits, "and.b" + width};
+    case Op::or_: return Atomic{"atomicOr", bits, "or.b" + width};
+    case Op::xor_: return Atomic{"atomicXor", bits, "xor.b" + width};
     default: return std::nullopt;
   }
 }
 
-std::string combine_text(Op op, Type type) {
-  const std::string element = type_text(type), head = "  static WF_MEMBER void combine(" + element + "* at, " + element + " x) { ";
-  if (const std::optional<Atomic> atomic = atomic_of(op, type))
-    return head + atomic->function + "(reinterpret_cast<" + atomic->type + "*>(at), static_cast<" + atomic->type + ">(x)); }\n";
-  return head + "update_atomically(at, [&](" + element + " y) { return op_" + std::string(name(op)) + "<" + element + ">(y, x); }); }\n";
+// In global memory, the instruction without a result is named: in a kernel that records faults, the compiler would choose one with a result,
+// which takes 1.4 times as long (bench/RESULTS.md).
+std::string combine_text(Op op, Type type, bool in_global_memory) {
+  const std::string element = type_text(type);
+  const std::string head =
+      std::string("  static WF_MEMBER void combine") + (in_global_memory ? "_out" : "") + "(" + element + "* at, " + element + " x) { ";
+  const std::optional<Atomic> atomic = atomic_of(op, type);
+  if (!atomic)
+    return head + "update_atomically(at, [&](" + element + " y) { return op_" + std::string(name(op)) + "<" + element + ">(y, x); }); }\n";
+  if (in_global_memory)
+    return head + "asm volatile(\"red.relaxed.gpu.global." + atomic->reduction + " [%0], %1;\" ::\"l\"(__cvta_generic_to_global(at)), \"" +
+           (size_of(type) == 8 ? "l" : "r") + "\"(x) : \"memory\"); }\n";
+  return head + atomic->function + "(reinterpret_cast<" + atomic->type + "*>(at), static_cast<" + atomic->type + ">(x)); }\n";
 }
 
 // Tables of bytes have words, for which the hardware has atomic operations. A table counts in 32 bits, which are enough for a block's part.
@@ -47,15 +55,16 @@ int pack_of(const std::optional<Op>& op, Type type, Type index) { return int(16 
 
 }  // namespace
 
-std::string scatter_text(std::optional<Op> op, Type type, Type index, bool in_table) {
+std::string scatter_text(std::optional<Op> op, Type type, Type index, bool in_table, bool checks) {
   const Op operation = op.value_or(Op::add_);
   const Type element = in_table ? type_in_table(op, type) : type;
   const std::string out = type_text(type), e = type_text(element), pack = std::to_string(pack_of(op, type, index));
   std::string text = includes_and_operations({}, {"scatter.cuh"}, {operation}) + "\nstruct Args {\n  const " + type_text(index) +
-                     "* indices;\n  const " + out + "* values;\n  " + out + "* out;\n  int64_t n, m, packs, log_copies;\n};\n\n";
+                     "* indices;\n  const " + out + "* values;\n  " + out +
+                     "* out;\n  int64_t n, m, packs, log_copies;\n  wf::Fault* fault;\n};\n\n";
   text += "struct Program {\n  using Args = wf::Args;\n  using Index = " + type_text(index) + ";\n  using Out = " + out +
           ";\n  using Element = " + e + ";\n  static constexpr int pack = " + pack +
-          ";\n  static constexpr bool in_table = " + (in_table ? "true" : "false") + ";\n";
+          ";\n  static constexpr bool in_table = " + (in_table ? "true" : "false") + ", checks = " + (checks ? "true" : "false") + ";\n";
   text += "  static WF_MEMBER " + e + " identity() { return " + literal_text(element, *identity_bits(operation, element)) + "; }\n";
   text +=
       "  static WF_MEMBER " + e + " join(" + e + " x, " + e + " y) { return op_" + std::string(name(operation)) + "<" + e + ">(x, y); }\n";
@@ -65,8 +74,7 @@ std::string scatter_text(std::optional<Op> op, Type type, Type index, bool in_ta
              : "  struct Ones {\n    " + e +
                    " at[pack];\n  };\n  static WF_MEMBER Ones pack_of_values(const Args&, int64_t) {\n    Ones ones;\n"
                    "    for (int p = 0; p < pack; p++) ones.at[p] = 1;\n    return ones;\n  }\n";
-  text += combine_text(operation, type);
-  if (element != type) text += combine_text(operation, element);
+  text += combine_text(operation, type, true) + combine_text(operation, element, false);
   text += "};\n\n}  // namespace wf\n\n";
   return text + "extern \"C\" __global__ void __launch_bounds__(" + std::to_string(threads) +
          ") warpfold_scatter(const __grid_constant__ wf::Args a) {\n  wf::scatter<wf::Program>(a);\n}\n";
@@ -75,14 +83,17 @@ std::string scatter_text(std::optional<Op> op, Type type, Type index, bool in_ta
 void Scatterer::run(const RoutineCall& call, Launch& launch) {
   RoutineRun run(device_, pool_, launch);
   run.begin();
+  const bool checks = call.routine.checks;
+  const uint64_t fault = checks ? run.fault() : 0;
   for (size_t k = 0; k < call.types.size(); k++) {
     run.copy(run.outputs()[k], run.inputs()[k], size_t(launch.n) * size_of(call.types[k]));
-    if (launch.inputs[call.types.size()].length > 0) scatter_column(call, launch, run, k);
+    if (launch.inputs[call.types.size()].length > 0) scatter_column(call, launch, run, k, fault);
   }
+  if (checks) run.throw_fault();
   run.end();
 }
 
-void Scatterer::scatter_column(const RoutineCall& call, const Launch& launch, RoutineRun& run, size_t k) {
+void Scatterer::scatter_column(const RoutineCall& call, const Launch& launch, RoutineRun& run, size_t k, uint64_t fault) {
   const size_t columns = call.types.size();
   const int64_t n = launch.inputs[columns].length, m = launch.n;
   const Type index = launch.kernel->inputs[columns].type, type = call.types[k];
@@ -103,10 +114,11 @@ void Scatterer::scatter_column(const RoutineCall& call, const Launch& launch, Ro
   while (log_copies < most_log_copies && bytes << (log_copies + 1) <= std::min(copies_bytes, most_bytes)) log_copies++;
   const int64_t shared_bytes = in_table ? bytes << log_copies : 0;
 
-  const CUfunction function = kernels_.find(scatter_text(op, type, index, in_table), "warpfold_scatter");
+  const CUfunction function = kernels_.find(scatter_text(op, type, index, in_table, call.routine.checks), "warpfold_scatter");
   if (shared_bytes > 48 << 10)
     check(driver().cuFuncSetAttribute(function, function_max_dynamic_shared, int(shared_bytes)), "reserving shared memory for a scatter");
-  run.start(function, blocks, threads, {indices, values, run.outputs()[k], uint64_t(n), uint64_t(m), uint64_t(packs), uint64_t(log_copies)},
+  run.start(function, blocks, threads,
+            {indices, values, run.outputs()[k], uint64_t(n), uint64_t(m), uint64_t(packs), uint64_t(log_copies), fault},
             size_t(shared_bytes));
 }
 

@@ -9,9 +9,9 @@
 namespace wf::cuda {
 
 // The kernel warpfold_scatter that combines values, or counts indices if op is null, into columns of `type`. in_table: through tables in shared
-// memory. Its argument is a structure of 8-byte words: the addresses of indices, values and results, the number of indices, of results and of
-// packs of indices, and the logarithm of a table's copies.
-std::string scatter_text(std::optional<Op> op, Type type, Type index, bool in_table);
+// memory. checks: an index out of range is recorded as a fault. The argument is a structure of 8-byte words: the addresses of indices, values
+// and results, the number of indices, of results and of packs of indices, the logarithm of a table's copies, and the address of the fault.
+std::string scatter_text(std::optional<Op> op, Type type, Type index, bool in_table, bool checks);
 
 class Scatterer {
  public:
@@ -20,7 +20,7 @@ class Scatterer {
   void run(const RoutineCall& call, Launch& launch);
 
  private:
-  void scatter_column(const RoutineCall& call, const Launch& launch, RoutineRun& run, size_t k);
+  void scatter_column(const RoutineCall& call, const Launch& launch, RoutineRun& run, size_t k, uint64_t fault);
 
   Device& device_;
   const std::shared_ptr<Pool> pool_;

@@ -4,8 +4,9 @@
 // A table has several copies, whose elements are interleaved: 32 copies of 4-byte elements have a memory bank per lane, so that the lanes of a
 // warp never wait for each other, however often an index occurs.
 //
-// Program has Index, Out (of the result), Element (of the table), pack (elements per load), in_table (a table is used), value(a, i) and
-// pack_of_values(a, i), identity() and join(x, y), and combine(at, x), which is atomic.
+// Program has Index, Out (of the result), Element (of the table), pack (elements per load), in_table (a table is used), checks (indices may be
+// out of range), value(a, i) and pack_of_values(a, i), identity() and join(x, y), and combine(at, x), which is atomic, in a
+// table, and combine_out(at, x) in the result.
 #pragma once
 
 #include "memory.cuh"
@@ -39,18 +40,36 @@ template <class T, class F> WF_FN void update_atomically(T* at, const F& f) {
   }
 }
 
-// Calls use(index, value) for this thread's share of the elements. Those of whole packs come first; a.packs is 0 if a column is not aligned.
+// Returns true if the index is in range, or if indices are not checked.
+template <class Program> WF_FN bool is_index(const typename Program::Args& a, typename Program::Index index) {
+  return !Program::checks || uint64_t(index) < uint64_t(a.m);
+}
+
+// Calls use(index, value) for this thread's share of the elements whose index is in range, and records the first one outside. The elements of
+// whole packs come first; a.packs is 0 if a column is not aligned.
 template <class Program, class Use> WF_FN void visit_elements(const typename Program::Args& a, const Use& use) {
   constexpr int P = Program::pack;
+  const auto visit = [&](int64_t i, typename Program::Index index, auto value) {
+    if (is_index<Program>(a, index)) use(index, value);
+    else record(a.fault, i, int64_t(index), a.m);
+  };
   const int64_t first = int64_t(blockIdx.x) * blockDim.x + threadIdx.x, step = int64_t(gridDim.x) * blockDim.x;
   for (int64_t i = first; i < a.packs; i += step) {
     Pack<typename Program::Index, P> indices;
     load_pack(a.indices + P * i, indices);
     const auto values = Program::pack_of_values(a, P * i);
+    bool all = true;
 #pragma unroll
-    for (int p = 0; p < P; p++) use(indices.at[p], values.at[p]);
+    for (int p = 0; p < P; p++) all = all && is_index<Program>(a, indices.at[p]);
+    if (all) {
+#pragma unroll
+      for (int p = 0; p < P; p++) use(indices.at[p], values.at[p]);
+    } else {
+#pragma unroll
+      for (int p = 0; p < P; p++) visit(P * i + p, indices.at[p], values.at[p]);
+    }
   }
-  for (int64_t i = a.packs * P + first; i < a.n; i += step) use(load(a.indices + i), Program::value(a, i));
+  for (int64_t i = a.packs * P + first; i < a.n; i += step) visit(i, load(a.indices + i), Program::value(a, i));
 }
 
 template <class Program> WF_FN void scatter(const typename Program::Args& a) {
@@ -69,10 +88,10 @@ template <class Program> WF_FN void scatter(const typename Program::Args& a) {
       Element x = Program::identity();
       // Each lane begins with its own copy, in a bank of its own.
       for (int c = 0; c < copies; c++) x = Program::join(x, table[k << log_copies | ((own + c) & (copies - 1))]);
-      if (x != Program::identity()) Program::combine(a.out + k, typename Program::Out(x));
+      if (x != Program::identity()) Program::combine_out(a.out + k, typename Program::Out(x));
     }
   } else {
-    visit_elements<Program>(a, [&](Index k, Element x) { Program::combine(a.out + int64_t(k), x); });
+    visit_elements<Program>(a, [&](Index k, Element x) { Program::combine_out(a.out + int64_t(k), x); });
   }
 }
 
