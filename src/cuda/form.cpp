@@ -14,8 +14,7 @@
 namespace wf::cuda {
 namespace {
 
-// Returns the approximate number of instructions of one evaluation, which decides how far loops are unrolled.
-double weight(Op op) {
+double weight_of(Op op) {
   switch (info(op).cost) {
     case Cost::simple: return 1;
     case Cost::quotient: return 20;
@@ -27,13 +26,16 @@ double weight(Op op) {
   return 1;
 }
 
+}  // namespace
+
+// The number decides how far loops are unrolled.
 double weight(const Fn& fn) {
   double sum = 0;
   for (const Term& t : fn.terms) {
     if (is_op(t, Op::div_) || is_op(t, Op::rem_)) {
-      sum += is_literal(fn[fn.args(t)[1]]) ? 6 : weight(t.op);  // by a multiplication
+      sum += is_literal(fn[fn.args(t)[1]]) ? 6 : weight_of(t.op);  // by a multiplication
     } else if (t.kind == Kind::Apply) {
-      sum += weight(t.op);
+      sum += weight_of(t.op);
     } else if (t.kind == Kind::At || t.kind == Kind::Check) {
       sum += 4;
     } else if (t.kind == Kind::Foreign) {
@@ -43,6 +45,8 @@ double weight(const Fn& fn) {
   for (const Fn::LoopInfo& loop : fn.loops) sum += 10 + weight(*loop.body);
   return sum;
 }
+
+namespace {
 
 Stream stream_of(const Fn& body, Id id, std::span<const InputView> inputs, int64_t n) {
   const Term& at = body[id];

@@ -71,6 +71,7 @@ struct Form {
   bool reduces = false;            // a kernel of rows computes scalars
   std::vector<RowTerm> row_terms;  // of rows whose elements are kept in shared memory, or computed
   int row_capacity = 0;            // elements of a row in shared memory; 0: rows are not kept
+  int held = 0;                    // elements of a slice in registers, of rows that are kept; 0: they stay in shared memory
   int blocks = 0;                  // of a reduction, per multiprocessor; 0: as many as fill its threads
   int64_t tile() const { return int64_t(threads) / slices * pack * rows; }
   bool operator==(const Form&) const = default;
@@ -93,6 +94,9 @@ bool reduces_in_order(const Kernel& kernel, bool by_law);
 
 // For at most few_elements the form depends on nothing else, and by_law is ignored: the law saves no time there.
 Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_t n, bool by_law);
+
+// Returns the approximate number of instructions of one evaluation.
+double weight(const Fn& fn);
 
 // Returns the stream whose shared memory a compaction's packed output reuses, or nullopt. The stream has the output's type, and no other
 // output reuses it.

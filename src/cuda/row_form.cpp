@@ -142,12 +142,16 @@ int64_t elements_of_rows(const Kernel& kernel) {
   return 0;
 }
 
-// Elements of memory for a row: at most a quarter or 47 more than it has, so that rows of similar lengths share a compiled kernel. The rows of a
-// warp begin in different banks, and each at a multiple of 16 bytes.
-int capacity_for(int64_t count, int slices, size_t smallest) {
+// The number of elements, rounded up by at most a quarter or 31, so that rows of similar lengths share a compiled kernel.
+int64_t rounded_count(int64_t count) {
   const auto step = std::max<int64_t>(32, int64_t(std::bit_floor(uint64_t(count))) / 4);
+  return (count + step - 1) / step * step;
+}
+
+// Elements of memory for a row. The rows of a warp begin in different banks, and each at a multiple of 16 bytes.
+int capacity_for(int64_t count, int slices, size_t smallest) {
   const int apart = slices >= 32 ? 0 : std::max(slices <= 4 ? 4 * slices : slices, int(16 / smallest));
-  return int((count + step - 1) / step * step) + apart;
+  return int(rounded_count(count)) + apart;
 }
 
 // The size of the smallest element that is kept.
@@ -166,6 +170,32 @@ bool folds_few(const Fn& body) {
   });
 }
 
+// Slices that can hold the elements of a row in registers, or 0. All folds must be in any order, with a position per element. Loops over the
+// elements of a slice are unrolled.
+int slices_to_hold(const Kernel& kernel, const Form& form, int64_t count) {
+  constexpr int64_t most_words = 32, shortest = 64, fewest_of_block = 128, most_of_block = 1024;
+  constexpr double most_instructions = 6000;
+  const Fn& body = *kernel.body;
+  double instructions = kernel.elements.empty() ? 0 : weight(*kernel.elements[0].value);
+  for (const Term& t : body.terms) {
+    if (t.kind != Kind::Fold) continue;
+    const Term& positions = body[body.args(t)[0]];
+    const Fn::LoopInfo& fold = body.loops[t.slot];
+    if (!is_literal(positions) || from_bits<int64_t>(positions.bits) != count || !commutes(*fold.combine)) return 0;
+    instructions += weight(*fold.body) + weight(*fold.combine);
+  }
+  int64_t words = 0;  // of an element
+  for (uint32_t slot : inputs_of(kernel, form.row_terms)) {
+    if (size_of(kernel.inputs[slot].type) > 4) return 0;
+    words++;
+  }
+  if (count % 4 != 0 || count < shortest || words == 0) return 0;
+  const int64_t all = rounded_count(count), wanted = int64_t(std::bit_ceil(uint64_t(all * words))) / most_words;
+  const int64_t slices = wanted <= 32 ? std::clamp<int64_t>(power_above(count) / 8, wanted, 32) : std::max(wanted, fewest_of_block);
+  const int64_t of_slice = (all + slices - 1) / slices;
+  return slices <= most_of_block && double(of_slice) * instructions <= most_instructions ? int(slices) : 0;
+}
+
 // A row belongs to a warp's part, or to a block if it is long. Its elements are kept in shared memory if they fit.
 std::optional<RowForm> choose_whole_rows(const Kernel& kernel, std::span<const int64_t> lengths, int64_t n) {
   constexpr int64_t fewest_rows = 64, longest_of_warp = 2048, most_shared = 160 << 10;
@@ -176,7 +206,11 @@ std::optional<RowForm> choose_whole_rows(const Kernel& kernel, std::span<const i
   Form& form = rows.form;
   form.skeleton = Skeleton::Rows;
   form.row_terms = find_row_terms(kernel, lengths, n, count);
-  if (count < longest_of_warp) {
+  if (const int slices = slices_to_hold(kernel, form, count)) {
+    form.slices = slices;
+    form.threads = slices > 32 ? slices : threads;
+    form.held = int((rounded_count(count) + 4 * slices - 1) / (4 * slices) * 4);
+  } else if (count < longest_of_warp) {
     form.threads = threads;
     // A slice has eight elements, unless that makes rows of so few slices that their banks conflict.
     form.slices = int(std::clamp<int64_t>(power_above(count) / (count < 32 ? 4 : 8), 1, 32));
@@ -186,6 +220,7 @@ std::optional<RowForm> choose_whole_rows(const Kernel& kernel, std::span<const i
   form.row_capacity = capacity_for(count, form.slices, smallest_kept(kernel, form));
   const bool is_kept = folds_few(*kernel.body) && kept_bytes(kernel, form) <= most_shared && !inputs_of(kernel, form.row_terms).empty();
   if (!is_kept) {
+    form.held = 0;
     std::erase_if(form.row_terms, [](const RowTerm& t) { return t.kind == RowTerm::Element; });
     form.row_capacity = 0;
   }
@@ -214,7 +249,7 @@ std::string RowForm::describe() const {
   if (form.slices == 1) return "each by one thread" + long_rows;
   if (form.shares) return std::to_string(32 / form.slices) + " by a warp, which read the same elements";
   std::string text = "each by " + std::to_string(form.slices) + " threads";
-  if (form.row_capacity > 0) return text + ", along it, in shared memory";
+  if (form.row_capacity > 0) return text + ", along it, in " + (form.held > 0 ? "registers" : "shared memory");
   if (parts > 1) text += " of each of " + std::to_string(parts) + " blocks";
   return text + (form.across ? ", across " + std::to_string(form.threads / form.slices) + " rows" : ", along it") + long_rows;
 }

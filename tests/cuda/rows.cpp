@@ -202,13 +202,17 @@ bool shares_a_value(const RowForm& rows) {
 
 }  // namespace
 
-TEST(rows_with_elements_are_kept_in_shared_memory) {
+TEST(rows_with_elements_are_kept) {
   for (auto [m, who] : {std::pair<int64_t, const char*>{16, "each by 4 threads, along it, in shared memory"},
-                        {100, "each by 16 threads, along it, in shared memory"},
-                        {1000, "each by 32 threads, along it, in shared memory"},
-                        {4096, "each by 128 threads, along it, in shared memory"},
-                        {16384, "each by 512 threads, along it, in shared memory"},
-                        {32768, "each by 1024 threads, along it, in shared memory"}}) {
+                        {1001, "each by 32 threads, along it, in shared memory"},
+                        {16386, "each by 512 threads, along it, in shared memory"},
+                        {100, "each by 16 threads, along it, in registers"},
+                        {1000, "each by 32 threads, along it, in registers"},
+                        {1500, "each by 128 threads, along it, in registers"},
+                        {4096, "each by 128 threads, along it, in registers"},
+                        {16384, "each by 512 threads, along it, in registers"},
+                        {20000, "each by 1024 threads, along it, in registers"},
+                        {32768, "each by 1024 threads, along it, in registers"}}) {
     const wf::Plan plan = softmax(64, m, "(div (exp (sub x most)) sum)");
     CHECK_EQ(plan.steps.size(), size_t(1));
     CHECK_EQ(form_of(plan, 1 << 16, m)->describe(), who);
@@ -231,6 +235,6 @@ TEST(rows_that_several_folds_read_are_kept) {
     return form_of(wf::make_plan({&y, 1}, {}), 1 << 16, 1000)->describe();
   };
   CHECK_EQ(describe("(let ((m " + most + ")) " + fold + "add a b) 0.0:f32" + count + "(exp (sub " + x + " m))))"),
-           "each by 32 threads, along it, in shared memory");
+           "each by 32 threads, along it, in registers");
   CHECK_EQ(describe(most), "each by 32 threads, along it");
 }

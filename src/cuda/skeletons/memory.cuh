@@ -60,6 +60,18 @@ template <class T, int P> WF_FN void store_pack(T* to, const Pack<T, P>& from) {
   __stcs(reinterpret_cast<W*>(to), *reinterpret_cast<const W*>(from.at));
 }
 
+// Stores get(0), ..., get(count - 1), which this kernel does not read again. `to` is aligned as a pack of them, or to 16 bytes.
+template <int count, class T, class Get> WF_FN void store_elements(T* to, const Get& get) {
+  constexpr int part = count * sizeof(T) > 16 ? int(16 / sizeof(T)) : count;
+#pragma unroll
+  for (int first = 0; first < count; first += part) {
+    Pack<T, part> pack;
+#pragma unroll
+    for (int p = 0; p < part; p++) pack.at[p] = get(first + p);
+    store_pack(to + first, pack);
+  }
+}
+
 // Called by one warp; consecutive lanes copy consecutive elements.
 template <class T> WF_FN void copy_run(T* to, const T* from, int count) {
   using W = typename Word<sizeof(T)>::type;
@@ -138,6 +150,41 @@ static __device__ __noinline__ void record(Fault* fault, int64_t at, int64_t ind
 // Records a fault if guard is true and index is outside [0, length).
 WF_FN void check(Fault* fault, int64_t at, int64_t index, int64_t length, bool guard) {
   if (guard && uint64_t(index) >= uint64_t(length)) record(fault, at, index, length);
+}
+
+// The fault of the least row, and of this row's checks the first one. The host sets `row` to -1, with `at`.
+struct RowFault : Fault {
+  uint64_t row, place;  // of the recorded index; place: in the order in which one thread would evaluate the row
+};
+
+// As record of memory.cuh; of faults of one row, the first one is kept.
+static __device__ __noinline__ void record_in_row(Fault* fault, int64_t at, uint64_t place, int64_t index, int64_t length) {
+  volatile RowFault* const first = static_cast<RowFault*>(fault);
+  const uint64_t row = uint64_t(at);
+  if (row > first->at || atomicMin(&fault->at, row) < row) return;
+  if (first->row == row) {
+    __threadfence();
+    if (place >= first->place) return;
+  }
+  for (bool done = false; !done;) {
+    if (atomicCAS(&fault->lock, 0u, 1u) != 0u) continue;
+    __threadfence();
+    if (row == first->at && (first->row != row || place < first->place)) {
+      first->row = ~uint64_t(0);  // while its place changes
+      __threadfence();
+      first->place = place;
+      first->index = index;
+      first->length = length;
+      __threadfence();
+      first->row = row;
+    }
+    __threadfence();
+    atomicExch(&fault->lock, 0u);
+    done = true;
+  }
+}
+WF_FN void check_in_row(Fault* fault, int64_t at, uint64_t place, int64_t index, int64_t length, bool guard) {
+  if (guard && uint64_t(index) >= uint64_t(length)) record_in_row(fault, at, place, index, length);
 }
 
 }  // namespace wf

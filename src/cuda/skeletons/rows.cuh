@@ -16,11 +16,16 @@
 // A row's elements may be kept in shared memory, by its slices and for them (kept, keep). In any order, slices then have packs of neighbours. A
 // kernel may also compute values of all elements of a row, after its folds (each).
 //
+// With `held`, each slice holds its elements of a row in registers. It takes them from shared memory, to which the elements of the block's next
+// rows are then copied. All folds are in any order and have a position per element.
+//
 // A Program defines, in addition to what is said in program.cuh:
 //   slices                       threads per row, a power of two: along at most 32 or all of the block's, across at least 1/32 of these
 //   across, parts, uneven, flat  as above
 //   shares                       all rows read the same elements, at the same number of positions
 //   kept                         rows are kept in shared memory, and have less than 2^31 positions
+//   held                         elements of a slice in registers, a multiple of 4; 0: elements stay in shared memory
+//   keep_row<Slice>(a, i)        begins to copy row i to shared memory (keep), if `kept`
 //   limit, part                  as above, if uneven
 //   fold_bytes                   the size of the largest state of a fold
 //   visit_row(a, i, slice, sums) evaluates the body at index i
@@ -48,59 +53,23 @@ template <class Index> WF_FN bool is_in_range(const Index& index, int64_t count,
   return uint64_t(first + step * (count - 1)) < uint64_t(length);
 }
 
-// The fault of the least row, and of this row's checks the first one. The host sets `row` to -1, with `at`.
-struct RowFault : Fault {
-  uint64_t row, place;  // of the recorded index; place: in the order in which one thread would evaluate the row
-};
-
-// As record of memory.cuh; of faults of one row, the first one is kept.
-static __device__ __noinline__ void record_in_row(Fault* fault, int64_t at, uint64_t place, int64_t index, int64_t length) {
-  volatile RowFault* const first = static_cast<RowFault*>(fault);
-  const uint64_t row = uint64_t(at);
-  if (row > first->at || atomicMin(&fault->at, row) < row) return;
-  if (first->row == row) {
-    __threadfence();
-    if (place >= first->place) return;
-  }
-  for (bool done = false; !done;) {
-    if (atomicCAS(&fault->lock, 0u, 1u) != 0u) continue;
-    __threadfence();
-    if (row == first->at && (first->row != row || place < first->place)) {
-      first->row = ~uint64_t(0);  // while its place changes
-      __threadfence();
-      first->place = place;
-      first->index = index;
-      first->length = length;
-      __threadfence();
-      first->row = row;
-    }
-    __threadfence();
-    atomicExch(&fault->lock, 0u);
-    done = true;
-  }
-}
-WF_FN void check_in_row(Fault* fault, int64_t at, uint64_t place, int64_t index, int64_t length, bool guard) {
-  if (guard && uint64_t(index) >= uint64_t(length)) record_in_row(fault, at, place, index, length);
-}
-
 // Stores no value of a fold.
 struct NoStore {
-  template <class T> WF_MEMBER void operator()(int, const T&) const {}
+  template <class At, class T> WF_MEMBER void operator()(At, const T&) const {}
 };
 
 template <int n> struct Number { static constexpr int value = n; };
 
-// Stores get(0), ..., get(count - 1), which this kernel does not read again. `to` is aligned as a pack of them, or to 16 bytes.
-template <int count, class T, class Get> WF_FN void store_elements(T* to, const Get& get) {
-  constexpr int part = count * sizeof(T) > 16 ? int(16 / sizeof(T)) : count;
-#pragma unroll
-  for (int first = 0; first < count; first += part) {
-    Pack<T, part> pack;
-#pragma unroll
-    for (int p = 0; p < part; p++) pack.at[p] = get(first + p);
-    store_pack(to + first, pack);
-  }
-}
+// The position of an element in its row, and the element's number in its slice: a constant, once loops are unrolled.
+struct Place {
+  int j, k;
+};
+
+// A slice's elements in registers.
+template <class T, int count> struct Held {
+  T at[count];
+  WF_MEMBER T& operator[](Place place) { return at[place.k]; }
+};
 
 // A part of a long row.
 struct Task {
@@ -131,6 +100,7 @@ template <class Program, int slices_of_row = Program::slices, bool is_long = fal
   bool exists;           // the row is one of the kernel's, not a copy of the last one
   bool leads;            // this thread stores the row's results
   bool stopped = false;  // another block computes the rest of the body
+  int64_t next = -1;     // the row that this slice's threads visit next, if rows are held; -1: none
 
   WF_MEMBER static int number() { return Program::across ? int(threadIdx.x) / rows : int(threadIdx.x) % slices; }
   WF_MEMBER static int row() { return Program::across ? int(threadIdx.x) % rows : int(threadIdx.x) / slices; }
@@ -155,22 +125,38 @@ template <class Program, int slices_of_row = Program::slices, bool is_long = fal
       for (int j = number(); j < int(count); j += slices) copy_to_shared<T, 1>(from + j, *reinterpret_cast<Pack<T, 1>*>(to + j));
     }
   }
+  // Waits for the copies of this row's elements.
+  WF_MEMBER static void wait_for_row() {
+    wait_for_copies();
+    wait_for_slices();
+  }
+  // Calls f(place) for the first element of each of this slice's packs. The elements are held, and their number is a multiple of `pack`.
+  template <class F> WF_MEMBER static void each_pack(int count, const F& f) {
+#pragma unroll
+    for (int k = 0; k < Program::held; k += pack) {
+      const int j = number() * pack + k * slices;
+      if (j < count) f(Place{j, k});
+    }
+  }
+  template <class T> WF_MEMBER static void take(const T* from, int count, Held<T, Program::held>& to) {
+    each_pack(count, [&](Place first) {
+#pragma unroll
+      for (int p = 0; p < pack; p++) to.at[first.k + p] = from[first.j + p];
+    });
+  }
   // Computes the Element compute(j) of each position j of the row, in one of its slices. store(Number<k>(), j, elements) stores those of k
   // positions from j on.
   template <class Element, class Compute, class Store> WF_MEMBER void each(int count, const Compute& compute, const Store& store) const {
     if (!exists) return;
-    const int whole = pack > 1 && count % pack == 0 ? count : 0;
-#pragma unroll 2
-    for (int j = number() * pack; j < whole; j += slices * pack) {
-      Element elements[pack];
+    if constexpr (Program::held > 0) {
+      each_pack(count, [&](Place first) {
+        Element elements[pack];
 #pragma unroll
-      for (int p = 0; p < pack; p++) elements[p] = compute(j + p);
-      store(Number<pack>(), j, elements);
-    }
-#pragma unroll 4
-    for (int j = whole + number(); j < count; j += slices) {
-      const Element element = compute(j);
-      store(Number<1>(), j, &element);
+        for (int p = 0; p < pack; p++) elements[p] = compute(Place{first.j + p, first.k + p});
+        store(Number<pack>(), first.j, elements);
+      });
+    } else {
+      each_kept<Element>(count, compute, store);
     }
   }
 
@@ -193,8 +179,8 @@ template <class Program, int slices_of_row = Program::slices, bool is_long = fal
       if (__all_sync(all_lanes, in_range)) return fold_shared<slices>(count, identity, context, fast_of, f);
       return fold_shared<slices>(count, identity, context, value_of, f);
     }
-    const auto fast = [&](int64_t j) { return fast_of(context, j); };
-    const auto value = [&](int64_t j) { return value_of(context, j); };
+    [[maybe_unused]] const auto fast = [&](auto j) { return fast_of(context, j); };
+    [[maybe_unused]] const auto value = [&](auto j) { return value_of(context, j); };
     int64_t begin = 0, end = count;
     if constexpr (in_parts) {
       if constexpr (is_long) parts = parts == 0 ? parts_of<Program>(count) : parts;
@@ -210,7 +196,19 @@ template <class Program, int slices_of_row = Program::slices, bool is_long = fal
       step = 1;
     }
     T x = identity;
-    if constexpr (Program::kept) {
+    if constexpr (Program::held > 0) {
+      each_pack(int(count), [&](Place first) {
+        T values[pack];
+#pragma unroll
+        for (int p = 0; p < pack; p++) {
+          const Place place{first.j + p, first.k + p};
+          values[p] = in_range ? fast(place) : value(place);
+          store(place, values[p]);
+        }
+#pragma unroll
+        for (int p = 0; p < pack; p++) x = f(x, values[p]);
+      });
+    } else if constexpr (Program::kept) {
       // The elements are in shared memory, and a value is computed once.
       const auto of = [&](int j) { return in_range ? fast(j) : value(j); };
       if constexpr (any_order) {
@@ -248,6 +246,23 @@ template <class Program, int slices_of_row = Program::slices, bool is_long = fal
   }
 
  private:
+  template <class Element, class Compute, class Store>
+  WF_MEMBER static void each_kept(int count, const Compute& compute, const Store& store) {
+    const int whole = pack > 1 && count % pack == 0 ? count : 0;
+#pragma unroll 2
+    for (int j = number() * pack; j < whole; j += slices * pack) {
+      Element elements[pack];
+#pragma unroll
+      for (int p = 0; p < pack; p++) elements[p] = compute(j + p);
+      store(Number<pack>(), j, elements);
+    }
+#pragma unroll 4
+    for (int j = whole + number(); j < count; j += slices) {
+      const Element element = compute(j);
+      store(Number<1>(), j, &element);
+    }
+  }
+
   WF_MEMBER static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
 
   // Queues the row's tasks. If they are too many for the queue, it is not used: long_rows counts them.
@@ -317,6 +332,10 @@ template <class Program, int slices_of_row = Program::slices, bool is_long = fal
       __syncthreads();
       if (lane_of_thread() < step) slots[warp_of_thread() * step + lane_of_thread()] = x;
       __syncthreads();
+      if constexpr (step == 1) {
+        x = warp_reduce<5>(slots[lane_of_thread() % warps], f, warps);
+        return by_words(x, [](unsigned w) { return __shfl_sync(all_lanes, w, 0); });
+      }
       x = slots[lane_of_thread() % step];
 #pragma unroll 1
       for (int w = 1; w < warps; w++) x = f(x, slots[w * step + lane_of_thread() % step]);
@@ -352,12 +371,20 @@ template <class Program> WF_FN void rows(const typename Program::Args& a) {
   typename Program::Sums sums = Program::none(a);
   int64_t parts = 1;
   if constexpr (Part::in_parts) parts = a.parts;
-  const int64_t units = (a.n + Part::rows - 1) / Part::rows;
+  const int64_t units = (a.n + Part::rows - 1) / Part::rows, last = a.n - 1;
+  if constexpr (Program::held > 0) {
+    const int64_t first = int64_t(blockIdx.x) * Part::rows + Part::row();
+    if (blockIdx.x < units) Program::template keep_row<Part>(a, first < a.n ? first : last);
+  }
 #pragma unroll 1
   for (int64_t task = blockIdx.x; task < units * parts; task += gridDim.x) {
     const int64_t unit = Part::in_parts ? task / parts : task, row = unit * Part::rows + Part::row();
     Part slice{a, row, unit, Part::in_parts ? task % parts : 0, parts, row < a.n, Part::number() == 0 && row < a.n};
-    Program::visit_row(a, row < a.n ? row : a.n - 1, slice, sums);
+    if constexpr (Program::held > 0) {
+      const int64_t next = row + int64_t(gridDim.x) * Part::rows;
+      if (task + gridDim.x < units) slice.next = next < a.n ? next : last;
+    }
+    Program::visit_row(a, row < a.n ? row : last, slice, sums);
   }
   if constexpr (Program::reduces) {
     if (grid_reduce<Program>(a, sums) && threadIdx.x == 0) Program::finish(a, sums);

@@ -80,7 +80,7 @@ std::string Emitter::launch_bounds() const {
 
 // Returns the blocks per multiprocessor that shared memory allows for rows that are kept there, if they are not too many threads.
 uint32_t Emitter::blocks_of_kept_rows() const {
-  constexpr uint32_t most_threads = 1536;
+  const uint32_t most_threads = form_.held > 0 ? 1024 : 1536;  // with 64 registers, or 42
   return std::clamp<uint32_t>(shared_memory / emitted_.shared_bytes, 1, std::max<uint32_t>(1, most_threads / uint32_t(form_.threads)));
 }
 
@@ -129,6 +129,7 @@ std::string Emitter::constants() {
             ", parts = " + (form_.parts ? "true" : "false") + ", flat = " + (form_.flat ? "true" : "false") +
             ", uneven = " + (form_.uneven ? "true" : "false") + ", reduces = " + (form_.reduces ? "true" : "false") +
             ", shares = " + (form_.shares ? "true" : "false") + ", kept = " + (form_.row_capacity > 0 ? "true" : "false") + ";\n";
+    text += "  static constexpr int held = " + str(uint64_t(form_.held)) + ";\n";
     if (form_.uneven)
       text += "  static constexpr int64_t limit = " + str(uint64_t(longest_of_slices(form_))) +
               ", part = " + str(uint64_t(part_of_long_row)) + ";\n";

@@ -22,7 +22,7 @@ std::vector<std::string> Emitter::body(Statements& s, const std::vector<uint32_t
   Environment environment{
       .site = &literals_.body, .params = {"i"}, .index = "i", .loaded = [this](Id id) { return row_element(id); }, .needed = &needed};
   if (rows_) {
-    environment.slice = "slice", environment.place = "0";
+    environment.slice = "slice", environment.place = "0", environment.has_places = form_.held > 0;
     environment.loaded_in_fold = [this](uint32_t fold, Id id, const std::string& position) { return row_term(fold, id, position); };
     environment.stored_in_fold = [this](uint32_t fold, const std::string& position) { return stored_value(fold, position); };
   }
@@ -125,21 +125,41 @@ std::string Emitter::visit_inner() {
   return text.empty() ? text : "  static constexpr bool loads_packs = true;\n" + text;
 }
 
-// Copies the rows that are kept to shared memory.
-void Emitter::keep_rows(Statements& s) {
-  if (form_.row_capacity == 0) return;
+// Writes the function that begins to copy a row to shared memory, and the names of the memory.
+std::string Emitter::keep_row() {
+  if (form_.row_capacity == 0) return {};
   emitted_.shared_bytes = uint32_t(kept_bytes(kernel_, form_));
+  Statements copies("    ");
+  std::string memory;
   int64_t place = 0;
-  s.line("slice.wait_for_slices();");
   for (uint32_t slot : inputs_of(kernel_, form_.row_terms)) {
     const std::string type = type_text(kernel_.inputs[slot].type), number = str(slot);
-    s.line(type + "* const kept" + number + " = slice.template kept<" + type + ">(" + str(uint64_t(place)) + ", " +
-           str(uint64_t(form_.row_capacity)) + ");");
-    s.line("slice.keep(a.in" + number + " + i * a.row_count, a.row_count, kept" + number + ");");
+    memory += "  template <class Part> static WF_MEMBER " + type + "* memory" + number + "() { return Part::template kept<" + type + ">(" +
+              str(uint64_t(place)) + ", " + str(uint64_t(form_.row_capacity)) + "); }\n";
+    copies.line("Part::keep(a.in" + number + " + i * a.row_count, a.row_count, memory" + number + "<Part>());");
     place += int64_t(size_of(kernel_.inputs[slot].type)) * form_.row_capacity * (form_.threads / form_.slices);
   }
-  s.line("wait_for_copies();");
+  return memory + "  template <class Part>\n" + function("void keep_row(const Args& a, int64_t i)", copies.text());
+}
+
+// Waits until the row's elements are kept. If they are held, begins to copy the next row.
+void Emitter::wait_for_row(Statements& s) {
+  if (form_.row_capacity == 0) return;
+  const std::vector<uint32_t> inputs = inputs_of(kernel_, form_.row_terms);
+  if (form_.held == 0) {
+    s.line("slice.wait_for_slices();");
+    s.line("keep_row<Part>(a, i);");
+    s.line("slice.wait_for_row();");
+    for (uint32_t slot : inputs) s.line("auto* const kept" + str(slot) + " = memory" + str(slot) + "<Part>();");
+    return;
+  }
+  s.line("slice.wait_for_row();");
+  for (uint32_t slot : inputs) {
+    s.line("Held<" + type_text(kernel_.inputs[slot].type) + ", held> kept" + str(slot) + ";");
+    s.line("slice.take(memory" + str(slot) + "<Part>(), int(a.row_count), kept" + str(slot) + ");");
+  }
   s.line("slice.wait_for_slices();");
+  s.line("if (slice.next >= 0) keep_row<Part>(a, slice.next);");
 }
 
 // Returns the input of which the fold reads kept elements.
@@ -159,7 +179,7 @@ std::string Emitter::stored_value(uint32_t fold, const std::string& position) co
 std::string Emitter::row_term(uint32_t function, Id id, const std::string& position) const {
   for (const RowTerm& t : form_.row_terms) {
     if (t.function != function || t.term != id) continue;
-    if (t.kind == RowTerm::Position) return "int64_t(" + position + ")";
+    if (t.kind == RowTerm::Position) return "int64_t(j)";
     if (t.kind == RowTerm::Row) return "i";
     if (t.kind == RowTerm::Value) return "kept" + str(input_of_fold(t.fold)) + "[" + position + "]";
     const Fn& fn = function == RowTerm::of_elements ? *kernel_.elements[0].value : *body_.loops[function].body;
@@ -174,10 +194,13 @@ void Emitter::visit_elements(Statements& s, const std::vector<std::string>& row)
   std::string members, values;
   for (const Store& store : elements.stores) members += type_text(kernel_.outputs[store.output]) + " o" + str(store.output) + "; ";
   s.line("struct Element { " + members + "};");
-  s.line("slice.template each<Element>(int(a.row_count), [&](int j) -> Element {");
+  const std::string at = form_.held > 0 ? "place" : "j";
+  s.line("slice.template each<Element>(int(a.row_count), [&](" + (form_.held > 0 ? "Place place" : std::string("int j")) +
+         ") -> Element {");
+  if (form_.held > 0) s.line("  const int j = place.j;");
   s.line("  const int64_t number = i * a.row_count + j;");
   Environment environment{
-      .site = &literals_.elements[0], .params = {"number"}, .loaded = [this](Id id) { return row_term(RowTerm::of_elements, id, "j"); }};
+      .site = &literals_.elements[0], .params = {"number"}, .loaded = [&](Id id) { return row_term(RowTerm::of_elements, id, at); }};
   for (uint32_t value : elements.row) environment.params.push_back(row[value]);
   const std::vector<std::string> results = s.call(environment);
   for (const Store& store : elements.stores) values += (values.empty() ? "" : ", ") + results[store.value];
@@ -192,13 +215,13 @@ void Emitter::visit_elements(Statements& s, const std::vector<std::string>& row)
 // The first slice of a row stores, one element at a time.
 std::string Emitter::visit_row() {
   Statements s("    ");
-  keep_rows(s);
+  wait_for_row(s);
   const std::vector<std::string> results = body(s, sink_values(kernel_, false));
   if (!kernel_.elements.empty()) visit_elements(s, results);
   s.line("if (!slice.leads) return;");
   for (const Store& store : kernel_.stores) s.line("a.out" + str(store.output) + "[i] = " + results[store.value] + ";");
   add_to_sums(s, results);
-  return "  template <class Part>\n" + function("void visit_row(const Args& a, int64_t i, Part& slice, Sums& sums)", s.text());
+  return keep_row() + "  template <class Part>\n" + function("void visit_row(const Args& a, int64_t i, Part& slice, Sums& sums)", s.text());
 }
 
 std::string Emitter::early() {

@@ -102,7 +102,8 @@ class Emitter {
   std::string visit_inner();
   void load_packs(Statements& s, const Fn& block, const Environment& environment, std::vector<std::string>& elements) const;
   std::string visit_row();
-  void keep_rows(Statements& s);
+  std::string keep_row();
+  void wait_for_row(Statements& s);
   void visit_elements(Statements& s, const std::vector<std::string>& row);
   uint32_t input_of_fold(uint32_t fold) const;
   std::string stored_value(uint32_t fold, const std::string& position) const;

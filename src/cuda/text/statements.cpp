@@ -181,9 +181,11 @@ std::string Statements::leaf(const Environment& environment, Id id) {
   return argument == Site::in_text ? literal_text(term.type, term.bits) : numbered("a.k", argument);
 }
 
-void Statements::lambda(const std::string& head, const std::string& type, const Environment& inside, std::span<const Id> results) {
+void Statements::lambda(const std::string& head, const std::string& type, const Environment& inside, std::span<const Id> results,
+                        const std::string& first) {
   line("const auto " + head + " -> " + type + " {");
   indent_ += "  ";
+  if (!first.empty()) line(first);
   const std::vector<std::string> values = terms(inside);
   std::string list;
   for (Id r : results) list += (list.empty() ? "" : ", ") + values[r];
@@ -221,7 +223,8 @@ std::vector<std::string> Statements::fold(const Environment& environment, Id id,
   const std::string start = names[args[0]] + ", " + structure + "{" + identity + "}",
                     functions = ", value_" + result + ", combine_" + result;
   const std::string stored = environment.stored_in_fold ? environment.stored_in_fold(term.slot, "j") : "";
-  const std::string store = stored.empty() ? "" : ", [&](int j, const " + structure + "& x) { " + stored + " = x.c0; }";
+  const std::string position = environment.has_places ? "Place" : "int";
+  const std::string store = stored.empty() ? "" : ", [&](" + position + " j, const " + structure + "& x) { " + stored + " = x.c0; }";
   Environment value{.site = &environment.site->loops[term.slot],
                     .params = {"j_" + result},
                     .index = environment.index,
@@ -241,7 +244,7 @@ std::vector<std::string> Statements::fold(const Environment& environment, Id id,
        std::to_string(known_count(fn, id)) + ">(" + start + ", " + (in_range.empty() ? "true" : in_range) + arguments + functions + store +
        ");");
   line("if (" + environment.slice + ".stopped) return;");
-  if (!stored.empty()) line(environment.slice + ".wait_for_slices();");
+  if (!stored.empty() && !environment.has_places) line(environment.slice + ".wait_for_slices();");
   return members(result);
 }
 
@@ -273,14 +276,15 @@ std::string Statements::values_in_row(const Environment& environment, Id id, con
                                       const std::string& result, bool is_tested) {
   const Fn& fn = *environment.site->fn;
   const Fn::LoopInfo& info = fn.loops[fn[id].slot];
-  const std::string context = "Context_" + result, j = "j_" + result, row = "row_" + result;
+  const std::string context = "Context_" + result, j = "j_" + result, row = "row_" + result, place = "place_" + result;
   std::string declarations = "int64_t i; ", known = environment.index;
   Environment value{.site = &environment.site->loops[fn[id].slot],
                     .params = {j},
                     .index = row + ".i",
                     .loaded = {},
                     .place = first_place(id) + " + uint64_t(" + j + ")"};
-  if (environment.loaded_in_fold) value.loaded = [&](Id t) { return environment.loaded_in_fold(fn[id].slot, t, j); };
+  const std::string& at = environment.has_places ? place : j;
+  if (environment.loaded_in_fold) value.loaded = [&](Id t) { return environment.loaded_in_fold(fn[id].slot, t, at); };
   const std::span<const Id> captured = fn.args(fn[id]).subspan(1);
   for (size_t k = 0; k < captured.size(); k++) {
     declarations += type_text(fn[captured[k]].type) + " x" + std::to_string(k) + "; ";
@@ -289,13 +293,15 @@ std::string Statements::values_in_row(const Environment& environment, Id id, con
   }
   line("struct " + context + " { " + declarations + "};");
   line("const " + context + " context_" + result + "{" + known + "};");
-  const std::string head = result + " = [&](const " + context + "& " + row + ", int64_t " + j + ")";
-  lambda("value_" + head, "Fold_" + result, value, info.body->results);
+  const std::string head =
+      result + " = [&](const " + context + "& " + row + std::string(environment.has_places ? ", Place " : ", int64_t ") + at + ")";
+  const std::string first = environment.has_places ? "const int64_t " + j + " = " + place + ".j;" : "";
+  lambda("value_" + head, "Fold_" + result, value, info.body->results, first);
   if (!is_tested) return ", context_" + result + ", value_" + result;
   const LinearReads linear = linear_reads(*info.body);
   value.in_range = &linear.is_in_range;
   value.streamed = &linear.is_streamed;
-  lambda("fast_" + head, "Fold_" + result, value, info.body->results);
+  lambda("fast_" + head, "Fold_" + result, value, info.body->results, first);
   return ", context_" + result + ", fast_" + result;
 }
 

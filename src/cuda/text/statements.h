@@ -27,6 +27,7 @@ struct Environment {
   bool is_tested = true;                        // Checks are written
   bool is_narrow = false;                       // integers of 64 bits are known to fit into 32, and so are computed
   std::string slice = {};                       // the Slice that computes folds (skeletons/rows.cuh); empty: each thread computes its own
+  bool has_places = false;                      // positions in a row are Places (skeletons/rows.cuh)
   std::string place = {};                       // the place of Checks in the order of a row that threads share; empty: one thread
   // As `loaded`, for the value of a fold at a position; the fold is a number in Fn::loops. Optional.
   std::function<std::string(uint32_t fold, Id id, const std::string& position)> loaded_in_fold = {};
@@ -49,8 +50,9 @@ class Statements {
   std::vector<std::string> terms(const Environment& environment);
   std::vector<std::string> loop(const Environment& environment, const Term& term, const std::vector<std::string>& names);
   std::vector<std::string> fold(const Environment& environment, Id id, const std::vector<std::string>& names);
-  // Writes a lambda that returns these results.
-  void lambda(const std::string& head, const std::string& type, const Environment& inside, std::span<const Id> results);
+  // Writes a lambda that returns these results. `first` is its first line, if it is not empty.
+  void lambda(const std::string& head, const std::string& type, const Environment& inside, std::span<const Id> results,
+              const std::string& first = {});
   std::string linear_tests(const Environment& value, const Fn& inner, const std::string& count, const std::string& result);
   std::string values_in_row(const Environment& environment, Id id, const std::vector<std::string>& names, const std::string& result,
                             bool is_tested);

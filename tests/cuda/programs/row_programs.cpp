@@ -88,8 +88,7 @@ void rows_of_many_lengths(int64_t n) {
 
 // Folds of rows that depend on each other, and values of all elements of the rows: of rows that slices of a warp, warps or blocks share, and
 // of rows too long for shared memory.
-void elements_of_rows(int64_t n) {
-  const int64_t rows = std::max<int64_t>(n, 64), length = length_of_rows(rows);
+static void elements_of_rows_of(int64_t rows, int64_t length) {
   const std::string row = "(div k " + literal(length) + ")";
   const auto of_row = [&](const std::string& fold, const graph::Nodes& captures) {
     return tabulate("(fn ((i i64)) " + fold + ")", rows, captures);
@@ -121,6 +120,13 @@ void elements_of_rows(int64_t n) {
   const NodeRef z = numbers<double>(rows * length, -99, 99);
   const NodeRef lowest = of_row(row_fold("f64", "min", "inf:f64", length, "@"), {z});
   agree({of_elements("(sub (at $0 k) (at $1 " + row + "))", {z, lowest})});
+}
+
+// Rows of whole packs are held in registers.
+void elements_of_rows(int64_t n) {
+  const int64_t rows = std::max<int64_t>(n, 64), length = length_of_rows(rows);
+  for (int64_t m : {length, std::max<int64_t>(length / 4 * 4, 64)}) elements_of_rows_of(rows, m);
+  if (n == 0) elements_of_rows_of(rows, 20480);
 }
 
 }  // namespace programs
