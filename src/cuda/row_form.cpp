@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "cuda/text/foreign.h"
+#include "cuda/text/normal_roots.h"
 #include "expr/terms.h"
 
 namespace wf::cuda {
@@ -112,6 +113,27 @@ bool folds_flat(const Kernel& kernel, int64_t n, int64_t count) {
   const auto fold = std::ranges::find_if(body.terms, is_fold);
   if (std::ranges::count_if(body.terms, is_fold) != 1 || fold->count > 1 + most_captured || fold_bytes(kernel) > most_bytes) return false;
   return count <= longest_mean && n >= busy / 4 && gathers(*body.loops[fold->slot].body);
+}
+
+// Rows of a warp whose lanes compute the values of all of them, for n rows that read the same elements. More rows share each load, if there
+// are enough warps and registers. With divisions and roots, the lanes run out of registers.
+int rows_of_warp(const Kernel& kernel, int64_t n) {
+  constexpr int64_t fewest_warps = 2048, most_words = 48;
+  const Fn& body = *kernel.body;
+  const Term& fold = *std::ranges::find_if(body.terms, [&](const Term& t) { return t.kind == Kind::Fold && !unrolls(body, t); });
+  const Fn::LoopInfo& loop = body.loops[fold.slot];
+  const std::vector<bool> is_root = normal_roots(*loop.body).is_root;
+  bool is_light = loop.body->loops.empty() && loop.body->foreigns.empty();
+  for (Id id = 0; id < loop.body->terms.size(); id++) {
+    const Term& t = (*loop.body)[id];
+    is_light = is_light && (t.kind != Kind::Apply || is_root[id] || info(t.op).cost == Cost::simple);
+  }
+  size_t bytes = 0;  // of what a lane knows of a row
+  for (Id x : body.args(fold).subspan(1)) bytes += std::max<size_t>(size_of(body[x].type), 4);
+  for (Type type : loop.combine->result_types()) bytes += std::max<size_t>(size_of(type), 4);
+  int rows = is_light ? 8 : 2;
+  while (rows > 2 && (n / rows < fewest_warps || int64_t(bytes / 4) * rows > most_words)) rows /= 2;
+  return rows;
 }
 
 // The queue has room for the tasks of all long rows if they have `positions` in all.
@@ -348,11 +370,9 @@ std::optional<RowForm> choose_rows(const Kernel& kernel, std::span<const int64_t
     in_block = threads / form.slices;
   }
   form.slices = threads / int(in_block);
-  // A warp has two rows; with four, it has too few registers for values with divisions.
-  constexpr int slices_of_shared = 16;
-  form.shares =
-      folds == 1 && reads.shared && !reads.along && !reads.across && is_known && form.slices <= 32 && count >= 32 * slices_of_shared;
-  if (form.shares) form.slices = slices_of_shared;
+  constexpr int64_t fewest_shared = 512;
+  form.shares = folds == 1 && reads.shared && !reads.along && !reads.across && is_known && form.slices <= 32 && count >= fewest_shared;
+  if (form.shares) form.slices = 32 / rows_of_warp(kernel, n);
   form.across = form.across && form.slices > 1;
   const int64_t units = (n + threads / form.slices - 1) / (threads / form.slices);
   const bool divides = folds == 1 && !form.reduces && (form.across || form.slices == threads);

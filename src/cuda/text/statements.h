@@ -23,6 +23,7 @@ struct Environment {
   const std::vector<bool>* needed = nullptr;    // the terms to write; null: all
   bool folds = false;                           // the function combines partial results
   const std::vector<bool>* in_range = nullptr;  // the Checks and reads whose index is known to be in range; null: none
+  const std::vector<bool>* roots = nullptr;     // the reciprocal roots whose operands are not subnormal; null: none
   const std::vector<bool>* streamed = nullptr;  // the reads among these of elements that only this row reads; null: none
   bool is_tested = true;                        // Checks are written
   bool is_narrow = false;                       // integers of 64 bits are known to fit into 32, and so are computed
