@@ -53,7 +53,8 @@ class Compiled final : public Executable {
   // rows copies the next ones in the meantime, and so stays.
   int64_t independent_blocks(int64_t, int64_t tiles) const override {
     if (form_.held > 0) return std::clamp<int64_t>(tiles, 1, resident_blocks());
-    if (form_.skeleton == Skeleton::Rows && !form_.reduces) return std::clamp<int64_t>(tiles, 1, waves_of_rows * resident_blocks());
+    const int64_t waves = form_.flat ? waves_of_flat_rows : waves_of_rows;
+    if (form_.skeleton == Skeleton::Rows && !form_.reduces) return std::clamp<int64_t>(tiles, 1, waves * resident_blocks());
     return form_.skeleton == Skeleton::Map ? std::min<int64_t>(tiles, 0x7fffffff) : reducing_blocks(tiles);
   }
 
@@ -61,7 +62,7 @@ class Compiled final : public Executable {
   // Data for which the law failed is often followed by similar data, so the next runs skip the law. Floats are excluded: skipping the
   // law would change their results.
   static constexpr int rests = 15;
-  static constexpr int64_t waves_of_rows = 4;
+  static constexpr int64_t waves_of_rows = 4, waves_of_flat_rows = 32;
 
   const CUfunction second_;  // for the long rows of uneven ones
   const bool arguments_in_memory_;
