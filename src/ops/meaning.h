@@ -10,7 +10,7 @@
 #include "ops/elementary/error_function.h"
 #include "ops/elementary/exponential.h"
 #include "ops/elementary/half_turns.h"
-#include "ops/elementary/logarithm.h"
+#include "ops/elementary/inverse_hyperbolic.h"
 #include "ops/elementary/power.h"
 #ifndef WF_WITHOUT_SPECIAL
 #include "ops/special/bessel.h"

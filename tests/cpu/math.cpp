@@ -59,20 +59,23 @@ template <class T> void every_float(int64_t number, std::vector<T>& x) {
     x[size_t(k)] = std::bit_cast<T>(uint32_t(std::min<uint64_t>((uint64_t(number) * chunk + uint64_t(k)) * stride, ~0u)));
 }
 
+template <class T, class Wide, class F> void on_points(Op op, int64_t count, F exact) {
+  test<T>(
+      op, bound_of(op, type_of<T>), 2, count / chunk,
+      [](int64_t number, auto& x, auto&) {
+        Random random{uint64_t(number)};
+        for (T& value : x) value = one_operand<T>(random);
+      },
+      [=](Wide x, Wide) { return exact(x); });
+}
+// Unless all floats are measured, the edges of domains are among the points.
 template <class F> void on_f32(Op op, F exact) {
   test<float>(
       op, bound_of(op, Type::F32), 2, int64_t((uint64_t(1) << 32) / stride / chunk) + 1,
       [](int64_t number, auto& x, auto&) { every_float(number, x); }, [=](double x, double) { return exact(x); });
+  if (!exhaustive) on_points<float, double>(op, points, exact);
 }
-template <class F> void on_f64(Op op, F exact) {
-  test<double>(
-      op, bound_of(op, Type::F64), 2, points / chunk,
-      [](int64_t number, auto& x, auto&) {
-        Random random{uint64_t(number)};
-        for (double& value : x) value = one_operand<double>(random);
-      },
-      [=](long double x, long double) { return exact(x); });
-}
+template <class F> void on_f64(Op op, F exact) { on_points<double, long double>(op, points, exact); }
 template <class T, class Wide, class F> void on_two(Op op, F exact) {
   test<T>(
       op, bound_of(op, type_of<T>), 2, points_of_two / chunk,

@@ -90,24 +90,27 @@ WF_FN double inverse_of(double x) {
   y = fma(y, fma(error, error, error), y);
   return fma(y, fma(-x, y, 1.0), y);
 }
-WF_FN float root_in_range(float x) {
+WF_FN float root_of_positive(float x) {
   float inverse;
   asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(x));
   float y = x * inverse;
-  y = fma(fma(-y, y, x), 0.5f * inverse, y);
-  return x == 0 ? x : y;
+  return fma(fma(-y, y, x), 0.5f * inverse, y);
 }
-WF_FN double root_in_range(double x) {
+WF_FN double root_of_positive(double x) {
   double inverse;
   asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(inverse) : "d"(x));
   double error = fma(x, -(inverse * inverse), 1.0);
   inverse = fma(fma(error, 0.375, 0.5), inverse * error, inverse);
   double y = x * inverse;
-  y = fma(fma(-y, y, x), 0.5 * inverse, y);
+  return fma(fma(-y, y, x), 0.5 * inverse, y);
+}
+template <class T> WF_FN T root_in_range(T x) {
+  T y = root_of_positive(x);
   return x == 0 ? x : y;
 }
 #else
 template <class T> WF_FN T inverse_of(T x) { return 1 / x; }
+template <class T> WF_FN T root_of_positive(T x) { return root(x); }
 template <class T> WF_FN T root_in_range(T x) { return root(x); }
 #endif
 // condition ? a : b, after computing both. Compilers for GPUs would branch around the longer one, which costs more if a warp's threads differ.
@@ -120,6 +123,7 @@ WF_FN float chosen(bool condition, float a, float b) {
 #else
 WF_FN float chosen(bool condition, float a, float b) { return condition ? a : b; }
 #endif
+WF_FN double chosen(bool condition, double a, double b) { return condition ? a : b; }
 // a / b for operands of moderate sizes, to an error near half an ULP.
 template <class T> WF_FN T quotient_in_range(T a, T b) {
   T inverse = inverse_of(b), y = a * inverse;

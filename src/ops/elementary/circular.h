@@ -30,9 +30,8 @@ template <class T> WF_FN Angle<T> small_angle(T x) {
   T sum = fma(x, H::inverse, Format<T>::rounder), n = sum - Format<T>::rounder;
   T first = residual(-n, H::first, x);
   auto second = product_of(n, H::second);
-  T high = first - second.high, low = fma(-n, H::third, ((first - high) - second.high) - second.low);
-  T r = high + low;
-  return {r, (high - r) + low, bits_in(sum)};
+  T r = first - second.high, low = fma(-n, H::third, ((first - r) - second.high) - second.low);
+  return {r, low, bits_in(sum)};
 }
 
 // The fraction of 2/pi, 32 bits per word, after a word of zeros.
@@ -121,10 +120,22 @@ template <class T> WF_FN Angle<T> angle_of(T x) {
   if (on_fast_circle(x)) return small_angle(x);
   return large_angle(x);
 }
-// x - x: NaN for inf and NaN
-template <class T> WF_FN T math_sin(T x) { return float_abs(x) < T(__builtin_inf()) ? sine_of(x, angle_of(x)) : x - x; }
-template <class T> WF_FN T math_cos(T x) { return float_abs(x) < T(__builtin_inf()) ? cosine_of(x, angle_of(x)) : x - x; }
-template <class T> WF_FN T math_tan(T x) { return float_abs(x) < T(__builtin_inf()) ? tangent_of(x, angle_of(x)) : x - x; }
+// Other operands; x - x is NaN for inf and NaN.
+template <class T> WF_RARE T far_sin(T x) { return float_abs(x) < T(__builtin_inf()) ? sine_of(x, large_angle(x)) : x - x; }
+template <class T> WF_RARE T far_cos(T x) { return float_abs(x) < T(__builtin_inf()) ? cosine_of(x, large_angle(x)) : x - x; }
+template <class T> WF_RARE T far_tan(T x) { return float_abs(x) < T(__builtin_inf()) ? tangent_of(x, large_angle(x)) : x - x; }
+template <class T> WF_FN T math_sin(T x) {
+  if (on_fast_circle(x)) return fast_sin(x);
+  return far_sin(x);
+}
+template <class T> WF_FN T math_cos(T x) {
+  if (on_fast_circle(x)) return fast_cos(x);
+  return far_cos(x);
+}
+template <class T> WF_FN T math_tan(T x) {
+  if (on_fast_circle(x)) return fast_tan(x);
+  return far_tan(x);
+}
 
 }  // namespace meaning
 }  // namespace wf

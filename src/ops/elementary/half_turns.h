@@ -19,9 +19,18 @@ template <class T> struct HalfTurns {
   T r;
   BitsOf<T> quarter;  // q, of which the last two bits matter
 };
+// x rounded to an integer, ties to even
+#ifdef __CUDACC__
+WF_FN float nearest_integer(float x) { return rintf(x); }
+WF_FN double nearest_integer(double x) { return rint(x); }
+#else
+template <class T> WF_FN T nearest_integer(T x) {
+  T size = float_abs(x), whole = with_sign((size + Format<T>::integer) - Format<T>::integer, x);
+  return size < Format<T>::integer ? whole : x;
+}
+#endif
 template <class T> WF_FN HalfTurns<T> half_turns_of(T x) {
-  T half = x * T(0.5), size = float_abs(half), whole = with_sign((size + Format<T>::integer) - Format<T>::integer, half);
-  T y = x - 2 * (size < Format<T>::integer ? whole : half), sum = fma(T(2), y, Format<T>::rounder);
+  T y = x - 2 * nearest_integer(x * T(0.5)), sum = fma(T(2), y, Format<T>::rounder);
   return {fma(sum - Format<T>::rounder, T(-0.5), y), bits_in(sum)};
 }
 
@@ -68,10 +77,7 @@ template <class T> WF_FN T math_sinpi(T x) {
   T y = circular(half_turns_of(x), 0);
   return y == 0 ? with_sign(T(0), x) : y;
 }
-template <class T> WF_FN T math_cospi(T x) {
-  T y = circular(half_turns_of(x), 1);
-  return y == 0 ? T(0) : y;
-}
+template <class T> WF_FN T math_cospi(T x) { return circular(half_turns_of(x), 1) + T(0); }
 
 }  // namespace meaning
 }  // namespace wf

@@ -1,4 +1,4 @@
-// Logarithms and inverse hyperbolic functions: x = 2^e (1 + f), 1 + f in [sqrt 1/2, sqrt 2), log(1 + f) by a minimax polynomial.
+// Logarithms: x = 2^e (1 + f), 1 + f in [sqrt 1/2, sqrt 2), log(1 + f) by a minimax polynomial.
 #pragma once
 
 #include "ops/elementary/arithmetic.h"
@@ -70,47 +70,6 @@ template <class T> WF_FN T log_in_base(T x, Pair<T> step, Pair<T> scale) {
 template <class T> WF_FN T math_log(T x) { return log_ends(x, log_of_split(split(x), T(0))); }
 template <class T> WF_FN T math_log2(T x) { return log_in_base(x, Pair<T>{1, 0}, LogConstants<T>::per_ln2); }
 template <class T> WF_FN T math_log10(T x) { return log_in_base(x, LogConstants<T>::log10_2, LogConstants<T>::per_ln10); }
-
-// log(1 + x + low) = log u + (x - (u - 1) + low) / u, u = 1 + x rounded; for |low| far below |x|. `twice` adds ln 2. Unless x <= -1, u is
-// normal.
-template <class T> WF_FN T log1p_of_pair(T x, T low, bool twice) {
-  T u = 1 + x, lost = ((u > 2 ? 1 - (u - x) : x - (u - 1)) + low) * inverse_of(u);
-  auto [e, f] = split<true>(u);
-  return log_of_split(Split<T>{twice ? e + 1 : e, f}, lost);
-}
-template <class T> WF_FN T math_log1p(T x) {
-  T y = log1p_of_pair(x, T(0), false);
-  return x == 0 ? x : log_ends(1 + x, y);
-}
-
-template <class T> constexpr T large_for_log = T(0x1p60);  // from here on, squares may overflow, and asinh and acosh are log(2x) in T
-
-// asinh x = log(1 + x + x^2 / (1 + sqrt(1 + x^2)))
-template <class T> WF_FN T math_asinh(T x) {
-  T size = float_abs(x);
-  bool large = size > large_for_log<T>;
-  T square = size * size;
-  auto [high, low] = sum_of_ordered(size, quotient_in_range(square, 1 + root_in_range(1 + square)));
-  T y = log1p_of_pair(large ? size : high, large ? T(0) : low, large);
-  return with_sign(size < T(__builtin_inf()) ? y : size, x);
-}
-// acosh x = log(1 + t + sqrt(2t + t^2)), t = x - 1
-template <class T> WF_FN T math_acosh(T x) {
-  bool large = x > large_for_log<T>;
-  T t = x - 1;
-  auto [high, low] = sum_of_ordered(root_in_range(fma(t, t, 2 * t)), t);
-  T y = log1p_of_pair(large ? x : high, large ? T(0) : low, large);
-  y = x < T(__builtin_inf()) ? y : x;
-  return x < 1 ? T(__builtin_nan("")) : y;
-}
-// atanh x = log(1 + 2x / (1 - x)) / 2
-template <class T> WF_FN T math_atanh(T x) {
-  T size = float_abs(x);
-  auto [high, low] = quotient_of(Pair<T>{2 * size, 0}, sum_of_ordered(T(1), -size));
-  T y = T(0.5) * log1p_of_pair(high, low, false);
-  y = size < 1 ? y : size == 1 ? T(__builtin_inf()) : T(__builtin_nan(""));
-  return with_sign(y, x);
-}
 
 }  // namespace meaning
 }  // namespace wf

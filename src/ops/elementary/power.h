@@ -45,36 +45,77 @@ template <class T> WF_FN Parity<T> parity(T y) {
   return {whole, whole ? even_if_larger : 0};
 }
 
+// ---- x^y = B^(y log |x|), B = 2 in f32 and e in f64 ---------------------------------------------------------------------------
+
+// (log2((1 + s) / (1 - s)) / s - 2 / ln 2 - 2/3 z / ln 2) / z^2, z = s^2
+WF_FN float binary_power_tail(float z) { return horner(z, 0x1.2776ccp-1f, 0x1.a5f4ep-2f, 0x1.5479dap-2f); }
+
+// The logarithm of x for 0 < x < inf, to 9 more digits than T has. In f32, s (2 / ln 2 + 2/3 z / ln 2 + ...), s = f / (2 + f), z = s^2.
+WF_FN Pair<float> log_for_power(Split<float> x) {
+  constexpr Pair<float> c0 = {0x1.715476p+1f, 0x1.4ae0cp-25f}, c1 = {0x1.ec709ep-1f, -0x1.e2fe02p-28f};
+  auto [e, f] = x;
+  auto s = quotient_of(Pair<float>{f, 0}, sum_of_ordered(2.0f, f));
+  auto z = product_of(s.high, s.high);
+  z.low = fma(s.high + s.high, s.low, z.low);
+  float rest = fma(z.high * z.high, binary_power_tail(z.high), c0.low), factor = fma(c1.high, z.high, c0.high);
+  float factor_low = residual(c1.high, z.high, c0.high - factor) + fma(c1.high, z.low, fma(c1.low, z.high, rest));
+  auto fraction = product_of(s, Pair<float>{factor, factor_low});
+  auto [high, low] = sum_of_ordered(e, fraction.high);
+  return {high, low + fraction.low};
+}
+WF_FN Pair<double> log_for_power(Split<double> x) { return log_as_pair(x); }
+
+// B^(high + low) = fraction 2^integer
+template <class T> struct Power {
+  T fraction;
+  BitsOf<T> integer;
+};
+WF_FN Power<float> power_of_base(float high, float low) {
+  float sum = high + Format<float>::rounder, r = (high - (sum - Format<float>::rounder)) + low;
+  return {fma(exp2_quotient(r), r, 1.0f), bits_in(sum) - bits_in(Format<float>::rounder)};
+}
+WF_FN Power<double> power_of_base(double high, double low) {
+  auto [r, lost, n, integer] = reduce_by_ln2(high);
+  r += low;
+  return {fma(fma(exp_tail(r), r, 1.0), r, 1.0), integer};
+}
+// Beyond these exponents, the power is 0 or inf.
+WF_FN float within_power_range(float x) { return limited(x, -151.0f, 129.0f); }
+WF_FN double within_power_range(double x) { return within_exp_range(x); }
+
 // Returns true if x is positive and normal, and so is x^y, which is between 2^-125 and 2^125 (2^-1021 and 2^1021): |y| (|e| + 1) is a bound of
 // its exponent.
+template <class T> WF_FN bool is_positive_normal(T x) {
+  constexpr BitsOf<T> normal = BitsOf<T>(1) << Format<T>::digits, inf = (2 * Format<T>::bias + 1) << Format<T>::digits;
+  return bits_in(x) - normal < inf - normal;
+}
 template <class T> WF_FN bool is_ordinary_power(T x, T y) {
   constexpr int digits = Format<T>::digits;
-  constexpr BitsOf<T> normal = BitsOf<T>(1) << digits, inf = (2 * Format<T>::bias + 1) << digits;
   constexpr T limit = T(Format<T>::bias - 2);
   T e = from_bits_in((bits_in(x) >> digits) | bits_in(Format<T>::integer)) - (Format<T>::integer + T(Format<T>::bias));
-  return (bits_in(x) - normal < inf - normal) & (float_abs(y) * (float_abs(e) + 1) <= limit);
+  return is_positive_normal(x) & (float_abs(y) * (float_abs(e) + 1) <= limit);
 }
-// The same bits as general_pow.
-template <class T> WF_FN T ordinary_pow(T x, T y) {
-  auto log = log_as_pair(split<true>(x));
+// The same bits as general_pow if x and the power are positive and normal; `exponent` is that of the base.
+template <class T> struct OrdinaryPower { T value, exponent; };
+template <class T> WF_FN OrdinaryPower<T> ordinary_power(T x, T y) {
+  auto log = log_for_power(split<true>(x));
   auto [high, rest] = product_of(y, log.high);
-  auto [r, lost, n, integer] = reduce_by_ln2(high);
-  r += fma(y, log.low, rest);
-  return fma(fma(exp_tail(r), r, T(1)), r, T(1)) * power_of_two<T>(integer);
+  auto [fraction, integer] = power_of_base(high, fma(y, log.low, rest));
+  return {fraction * power_of_two<T>(integer), high};
 }
+template <class T> WF_FN T ordinary_pow(T x, T y) { return ordinary_power(x, y).value; }
 
-// x^y = e^(y log |x|), negated if x is negative and y odd; special values as in C.
+// |x|^y, negated if x is negative and y odd; special values as in C.
 template <class T> WF_GENERAL T general_pow(T x, T y) {
   const T inf = T(__builtin_inf());
   T size = float_abs(x);
-  auto log = log_as_pair(size);
+  auto log = log_for_power(split(size));
   log.high = size == 0 ? -inf : size < inf ? log.high : size;
   auto [high, rest] = product_of(y, log.high);
   T low = fma(y, log.low, rest);
-  T exponent = within_exp_range(high);
-  auto [r, lost, n, integer] = reduce_by_ln2(exponent);
-  r += exponent == high ? low : 0;
-  T power = scaled(fma(fma(exp_tail(r), r, T(1)), r, T(1)), integer);
+  T exponent = within_power_range(high);
+  auto [fraction, integer] = power_of_base(exponent, exponent == high ? low : T(0));
+  T power = scaled(fraction, integer);
   auto [whole, last] = parity(y);
   power = size == 1 ? (y != y ? y : T(1)) : power;
   power = from_bits_in(bits_in(power) | (bits_in(x) & (last << (8 * sizeof(T) - 1))));
@@ -85,7 +126,8 @@ template <class T> WF_GENERAL T general_pow(T x, T y) {
 // A processor's loops choose the form per tile, and a GPU's threads per element.
 #ifdef __CUDACC__
 template <class T> WF_FN T math_pow(T x, T y) {
-  if (is_ordinary_power(x, y)) return ordinary_pow(x, y);
+  auto [power, exponent] = ordinary_power(x, y);
+  if (is_positive_normal(x) & (float_abs(exponent) <= T(sizeof(T) == 4 ? 125 : 707))) return power;
   return general_pow(x, y);
 }
 #else
