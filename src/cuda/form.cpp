@@ -136,15 +136,16 @@ size_t sum_columns(const Kernel& kernel, const Form& form) {
   return columns;
 }
 
-// The most instructions of an unrolled loop. Longer loops are compute-bound: unrolling them costs compile time and gains no speed, unless
-// the elements of a pack share blocks of random words.
-constexpr double unrolled_weight = 200, unrolled_weight_of_draws = 800;
+// The most instructions of an unrolled loop. Longer loops of reductions are compute-bound: unrolling them costs compile time and gains no speed,
+// unless the elements of a pack share blocks of random words. Maps gain: a fused body of five functions is 1.25 times as fast (bench/RESULTS.md).
+constexpr double unrolled_weight = 200, unrolled_weight_of_draws = 800, unrolled_weight_of_maps = 2000;
 constexpr size_t most_pack_bytes = 256;
 constexpr int most_pack_of_draws = 4;  // 32-bit words per block
 
 bool rolls(const Kernel& kernel, const Form& form) {
   const int copies = form.by_bytes ? form.pack / 4 : form.pack;
-  return copies * std::max(weight(*kernel.body), 1.0) > (draws(kernel) ? unrolled_weight_of_draws : unrolled_weight);
+  const double most = form.skeleton == Skeleton::Map ? unrolled_weight_of_maps : draws(kernel) ? unrolled_weight_of_draws : unrolled_weight;
+  return copies * std::max(weight(*kernel.body), 1.0) > most;
 }
 
 // The number of a reduction's blocks decides the order in which elements are combined. So it depends on the form alone, not on the
@@ -167,20 +168,21 @@ void choose_runs(const Kernel& kernel, Form& form, size_t bytes) {
   form.blocks = form.staged ? blocks_staged : form.rolled ? blocks_rolled : blocks_in_order;
 }
 
-// If the order is free, a thread has up to four packs in flight.
+// If the order is free, a thread has several packs in flight: four in reductions, two in maps. Small blocks, which a multiprocessor replaces one by
+// one, are the fastest for maps: by 5 to 12 percent for functions of 30 to 50 instructions (bench/RESULTS.md).
 void choose_accesses(const Kernel& kernel, Form& form) {
   constexpr size_t row_bytes = 64;
   const size_t bytes = std::max<size_t>(stream_bytes(kernel, form), 1);
+  const bool is_map = form.skeleton == Skeleton::Map;
   while (form.pack > 1 && form.pack * bytes > most_pack_bytes) form.pack /= 2;
   form.rolled = rolls(kernel, form);
   form.by_bytes = form.by_bytes && !form.rolled;
-  if (form.skeleton == Skeleton::Reduce && reduces_in_order(kernel, form.by_law)) return choose_runs(kernel, form, bytes);
-  if (form.skeleton == Skeleton::Reduce) {
-    form.threads = 512;
-    form.blocks = form.rolled ? blocks_rolled : 0;
-  }
-  form.rows = form.rolled ? 1 : 4;
-  while (form.rows > 1 && (form.rows * form.pack * bytes > row_bytes || form.rows * form.pack * weight(*kernel.body) > unrolled_weight))
+  if (!is_map && reduces_in_order(kernel, form.by_law)) return choose_runs(kernel, form, bytes);
+  form.threads = is_map ? 128 : 512;
+  form.blocks = !is_map && form.rolled ? blocks_rolled : 0;
+  form.rows = form.rolled ? 1 : is_map ? 2 : 4;
+  const double most_weight = is_map ? unrolled_weight_of_maps : unrolled_weight;
+  while (form.rows > 1 && (form.rows * form.pack * bytes > row_bytes || form.rows * form.pack * weight(*kernel.body) > most_weight))
     form.rows /= 2;
 }
 
@@ -295,6 +297,7 @@ Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_
   if (chained) choose_tile(kernel, form);
   else choose_accesses(kernel, form);
   if (form.skeleton == Skeleton::Map && !form.rolled) form.tiles = tiles_of(*kernel.body, n);
+  if (form.tiles) form.threads = 256;
   while (form.tiles && form.tiles->inner % form.pack != 0) form.pack /= 2;
   if (!kernel.body->loops.empty() && !chained && !reduces_in_order(kernel, by_law)) spread(form, n);
   return form;

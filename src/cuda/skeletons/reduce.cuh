@@ -1,7 +1,7 @@
 // map and reduce: stores and reductions in one pass, without prefixes.
 //
-// The body is written pack times for a pack, and once more for elements outside whole packs. A long body (`rolled`) is written once: that
-// compiles faster, and runs as fast because it is compute-bound.
+// The body is written pack times for a pack, and once more for elements outside whole packs. A very long body (`rolled`) is written once, which
+// compiles faster.
 #pragma once
 
 #include "grid.cuh"
