@@ -123,7 +123,6 @@ WF_FN float chosen(bool condition, float a, float b) {
 #else
 WF_FN float chosen(bool condition, float a, float b) { return condition ? a : b; }
 #endif
-WF_FN double chosen(bool condition, double a, double b) { return condition ? a : b; }
 // a / b for operands of moderate sizes, to an error near half an ULP.
 template <class T> WF_FN T quotient_in_range(T a, T b) {
   T inverse = inverse_of(b), y = a * inverse;

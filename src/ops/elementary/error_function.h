@@ -100,9 +100,9 @@ WF_FN float math_erfc(float x) {
   float quotient = erfc_exponent(q), square_less_g = fma(-q, quotient, fma(size, size, -(first + rest)));
   float sum = fma(square_less_g, -Ln2<float>::inverse, Format<float>::rounder), n = sum - Format<float>::rounder;
   float corrections = fma(-n, ln2_low, fma(error, fma(inverse, 0.35f, 1.2f), rest));
-  float r = fma(q, quotient, residual(-size, size, fma(-n, ln2_high, first)) + corrections);
+  float r = residual(q, quotient, residual(-size, size, fma(-n, ln2_high, first)) + corrections);
   float scale = inverse * power_of_two<float>(bits_in(sum) - bits_in(Format<float>::rounder) + 64);
-  float y = fma(scale, fma(exp_tail(r) * r, r, r), scale) * 0x1p-64f;
+  float y = residual(scale, fma(exp_tail(r) * r, r, r), scale) * 0x1p-64f;
   return x < 0 ? 2 - y : y;
 }
 

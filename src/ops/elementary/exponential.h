@@ -107,7 +107,7 @@ template <class T> WF_FN T math_tanh(T x) {
   T size = float_abs(x), z = size * size;
   auto [r, low, n, integer] = reduce_by_ln2(2 * (size > limit ? limit : size));
   T power = power_of_two<T>(integer) * fma(fma(exp_tail(r), r, T(1)), r, T(1));
-  return with_sign(chosen(size < T(0.75), fma(size * z, tanh_tail(z), size), 1 - 2 * inverse_of(power + 1)), x);
+  return with_sign(size < T(0.75) ? fma(size * z, tanh_tail(z), size) : 1 - 2 * inverse_of(power + 1), x);
 }
 
 }  // namespace meaning
