@@ -269,6 +269,41 @@ TEST(gathers) {
   compare(cases);
 }
 
+// Neighbours of a cell, and 0 outside; indices of several digits; joined sequences. Blocks in which a comparison of the index has one outcome,
+// the other, and both.
+TEST(walks_and_choices) {
+  require_llvm();
+  const std::string column = "(rem i 100:i64)", row = "(rem (div i 100:i64) 7:i64)";
+  const std::string up = "(where (ge i 100:i64) (at $1 (sub i 100:i64)) 0.0:f32)";
+  const std::string down = "(where (lt i 900:i64) (at $1 (add i 100:i64)) -1.0:f32)";
+  const std::string left = "(where (gt " + column + " 0:i64) (at $1 (sub i 1:i64)) 2.0:f32)";
+  const std::string right = "(where (lt " + column + " 99:i64) (at $1 (add i 1:i64)) 3.0:f32)";
+  const std::string stencil = "(add (add " + up + " " + down + ") (mul (add " + left + " " + right + ") (at $1 i)))";
+  const std::vector<std::string> bodies = {
+      "(add (where (ge i 100:i64) (mul i 3:i64) 5:i64) (where (lt " + column + " 99:i64) (sub i 7:i64) " + column + "))",
+      stencil,
+      "(tuple " + stencil + " (where (ge i 300:i64) (mul (at $0 (sub i 300:i64)) 3:i32) (neg (at $0 i))))",
+      "(tuple " + column + " (mul i i) " + row + ")",
+      "(sub (mul " + column + " -3:i64) (mul " + row + " 1000:i64))",
+      "(add (add (mul (rem (add i 17:i64) 64:i64) 5:i64) (mul (rem (div (add i 17:i64) 64:i64) 3:i64) -9:i64)) (div (add i 17:i64) "
+      "192:i64))",
+      "(add (rem i 3:i64) (mul (div i 3:i64) 5:i64))",
+      "(at $3 (add (mul (rem i 100:i64) 10:i64) (div i 100:i64)))",
+      "(where (lt i 450:i64) (exp (cast f64 (length $0))) (cast f64 (length $1)))",
+      "(where (lt i 450:i64) (at $2 i) (at $2 (sub i 450:i64)))",
+      "(where (lt i 450:i64) (sqrt (at $3 i)) (exp (at $3 (sub i 450:i64))))",
+      "(where (lt i 65:i64) (at $3 i) (where (lt i 640:i64) (mul (at $3 (sub i 65:i64)) 2.0:f64) (add (at $3 (sub i 640:i64)) 1.0:f64)))"};
+  std::vector<Case> cases;
+  for (const std::string& body : bodies)
+    for (int64_t start : {0, 37, 99})
+      for (int64_t n : {1, 2, 63, 64, 65, 500, 901})
+        for (int64_t block : {64, 192, 1 << 20})
+          cases.push_back({parse("(fn ((i i64)) " + body + ")", capture_types), some_inputs(1000), start, n, block});
+  compare(cases);
+  // The first body is one native function: choices of whole blocks do not divide it.
+  CHECK_EQ(cases[0].program->native()->phases[1].code.size(), size_t(1));
+}
+
 // The bracketing of floats is seen in their bits.
 TEST(tree_reductions) {
   require_llvm();

@@ -19,7 +19,9 @@ class LoopBody : public Body {
   Value fetch(LocationId location, Type type) override { return literal(location, type); }
   Value same_for_all(const Instruction& instruction, Type type) override { return outer_.same_for_all(instruction, type); }
   Value gather(uint32_t input, Type type, const Value& indices) override { return outer_.gather(input, type, indices); }
-  void check(const Value&, const Value&, const Value&) override {}  // not covered
+  // Not covered:
+  Value count(const Walk&) override { return {}; }
+  void check(const Value&, const Value&, const Value&) override {}
 
  private:
   Body& outer_;
@@ -27,9 +29,16 @@ class LoopBody : public Body {
 
 namespace {
 
+// A vector's lanes are elements of at most two runs of the walk.
+bool covers_walk(const Walk& walk, Isa isa) { return walk.axes.size() == 1 || walk.axes[0].extent >= bytes_of_vector(isa); }
+
+bool is_covered_in_loops(const Instruction& instruction) {
+  return instruction.predicate == always && instruction.kind != Instruction::Kind::Check && instruction.kind != Instruction::Kind::Count;
+}
+
 bool covers_all(const BlockProgram::Impl& program, const Phase& phase, Isa isa) {
   return phase.streams.empty() && std::ranges::all_of(phase.code, [&](const Instruction& instruction) {
-           return instruction.predicate == always && instruction.kind != Instruction::Kind::Check && covers(program, instruction, isa);
+           return is_covered_in_loops(instruction) && covers(program, instruction, isa);
          });
 }
 
@@ -48,7 +57,9 @@ bool covers_setup(const Phase& setup, Isa isa) {
 
 bool covers(const BlockProgram::Impl& program, const Instruction& instruction, Isa isa) {
   switch (instruction.kind) {
-    case Instruction::Kind::Plain: return covers(instruction.operation, isa);
+    case Instruction::Kind::Plain:
+    case Instruction::Kind::Select: return covers(instruction.operation, isa);
+    case Instruction::Kind::Count: return covers_walk(program.walks[instruction.detail], isa);
     case Instruction::Kind::Iota:
     case Instruction::Kind::Gather:
     case Instruction::Kind::Check: return true;
@@ -74,7 +85,8 @@ Value Body::literal(LocationId location, Type type) const {
 
 void Body::write(const Instruction& instruction, const Position& position) {
   switch (instruction.kind) {
-    case Instruction::Kind::Plain: {
+    case Instruction::Kind::Plain:
+    case Instruction::Kind::Select: {
       const Operation& operation = instruction.operation;
       const bool applies = operation.form == Operation::Form::Apply;
       std::vector<Value> operands;
@@ -92,6 +104,7 @@ void Body::write(const Instruction& instruction, const Position& position) {
       return;
     }
     case Instruction::Kind::Iota: return set(out(instruction, 0), Type::I64, position.index);
+    case Instruction::Kind::Count: return set(out(instruction, 0), Type::I64, count(program_.walks[instruction.detail]));
     case Instruction::Kind::Iterate: return iterate(instruction, position);
     case Instruction::Kind::Gather: {
       const Type type = instruction.operation.type;

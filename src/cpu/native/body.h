@@ -40,6 +40,8 @@ class Body {
   virtual Value same_for_all(const Instruction& instruction, Type type) = 0;
   // The elements of an input at the indices, 0 outside of it.
   virtual Value gather(uint32_t input, Type type, const Value& indices) = 0;
+  // The index that the walk reaches at each lane.
+  virtual Value count(const Walk& walk) = 0;
   // Records the lanes of `wanted`, bools, whose index is not in [0, length).
   virtual void check(const Value& indices, const Value& lengths, const Value& wanted) = 0;
   const BlockProgram::Impl& program() const { return program_; }
@@ -71,6 +73,7 @@ class PureBody : public Body {
   // Not covered:
   Value same_for_all(const Instruction&, Type) override { return {}; }
   Value gather(uint32_t, Type, const Value&) override { return {}; }
+  Value count(const Walk&) override { return {}; }
   void check(const Value&, const Value&, const Value&) override {}
 };
 

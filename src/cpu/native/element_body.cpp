@@ -74,6 +74,41 @@ Value ElementBody::gather(uint32_t input, Type type, const Value& indices) {
   return l.emit("phi " + l.vector(type) + " [ " + together + ", %" + run + " ], [ " + elements + ", %" + each + " ]");
 }
 
+// The first lanes continue the run of the first element; the others, if any, begin the next run, at which the outer digits are one step further.
+Value ElementBody::count(const Walk& walk) {
+  Lanes& l = lanes();
+  const auto number = [](int64_t x) { return std::to_string(x); };
+  auto sum = [&](const Value& a, const Value& b) { return l.emit("add i64 " + a + ", " + b); };
+  auto times = [&](const Value& a, int64_t b) { return l.emit("mul i64 " + a + ", " + number(b)); };
+  const auto [extent, stride] = walk.axes[0];
+  auto in_lanes = [&](const Value& first) {
+    const Value steps = l.two("mul", Type::I64, l.numbers(), l.number(stride));
+    return l.two("add", Type::I64, l.splat("i64", first), steps);
+  };
+  const Value element = sum(sum("%begin", element_), number(walk.shift));
+  if (walk.axes.size() == 1) return in_lanes(sum(times(element, stride), number(walk.base)));
+  // The sum of the digits from the second one on, whose number is `rest`.
+  auto outer = [&](Value rest) {
+    Value at = number(walk.base);
+    for (size_t k = 1; k < walk.axes.size(); k++) {
+      Value digit = rest;
+      if (k + 1 < walk.axes.size()) {
+        rest = l.emit("sdiv i64 " + digit + ", " + number(walk.axes[k].extent));
+        digit = l.emit("sub i64 " + digit + ", " + times(rest, walk.axes[k].extent));
+      }
+      at = sum(at, times(digit, walk.axes[k].stride));
+    }
+    return at;
+  };
+  const Value run = l.emit("sdiv i64 " + element + ", " + number(extent));
+  const Value digit = l.emit("sub i64 " + element + ", " + times(run, extent));
+  const Value left = l.emit("sub i64 " + number(extent) + ", " + digit);
+  const Value here = sum(outer(run), times(digit, stride));
+  const Value next = l.emit("sub i64 " + outer(sum(run, "1")) + ", " + times(left, stride));
+  const Value is_here = l.compare("slt", Type::I64, l.numbers(), l.splat("i64", left));
+  return l.select(is_here, Type::I64, in_lanes(here), in_lanes(next));
+}
+
 void ElementBody::check(const Value& indices, const Value& lengths, const Value& wanted) {
   Lanes& l = lanes();
   const std::string pointer = l.pointer();

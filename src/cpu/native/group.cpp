@@ -8,6 +8,7 @@
 #include "cpu/native/element_body.h"
 #include "cpu/native/module.h"
 #include "cpu/native/operations.h"
+#include "ops/ops.h"
 
 namespace wf::cpu::native {
 namespace {
@@ -43,21 +44,75 @@ Group group_of(const BlockProgram::Impl& program, int phase, std::span<const Ins
 
 bool computes(std::span<const Instruction> code) { return !std::ranges::all_of(code, is_of_block); }
 
-// The longest runs of instructions that may be groups. A run's checks of whole blocks precede it, so a check of elements ends the run before
-// them: of two faults at one element, the first is reported.
-std::vector<std::span<const Instruction>> runs_of(const BlockProgram::Impl& program, int phase, Isa isa) {
-  std::vector<std::span<const Instruction>> runs;
-  const std::span<const Instruction> code = program.phases[phase].code;
-  for (size_t first = 0, end; first < code.size(); first = std::max(end, first + 1)) {
-    bool checks = false;
-    for (end = first; end < code.size() && code[end].predicate == code[first].predicate; end++) {
-      if (is_of_block(code[end]) ? checks : !covers(program, code[end], isa)) break;
-      checks |= code[end].kind == Instruction::Kind::Check;
-    }
-    if (end > first) runs.push_back(code.subspan(first, end - first));
-  }
-  return runs;
+// Returns true if the instruction is so cheap that native code computes it in all blocks: indices and comparisons of indices.
+bool is_cheap(const Instruction& instruction) {
+  const Operation& operation = instruction.operation;
+  if (instruction.kind == Instruction::Kind::Iota || instruction.kind == Instruction::Kind::Count) return true;
+  return instruction.kind == Instruction::Kind::Plain && operation.form == Operation::Form::Apply && !is_in(operation.type, Float) &&
+         info(operation.op).cost == Cost::simple;
 }
+
+// The longest runs of instructions that may be groups.
+//
+// A run's checks of whole blocks precede it, so a check of elements ends the run before them: of two faults at one element, the first is
+// reported. A run that is needed in all blocks includes cheap instructions that are needed in some. So it can choose element by element, where
+// the interpreter chooses once per block if it can (predicates.h).
+class Runs {
+ public:
+  Runs(const BlockProgram::Impl& program, int phase, Isa isa) : program_(program), isa_(isa), undefined_(program.locations.size()) {
+    for (const Stream& stream : program.streams) undefined_[stream.location] = stream.predicate != always;
+    if (phase == 1)
+      for (const Instruction& instruction : program.phases[0].code) note(instruction, instruction.predicate);
+    const std::span<const Instruction> code = program.phases[phase].code;
+    for (size_t first = 0, end; first < code.size(); first = std::max(end, first + 1)) {
+      const std::vector<bool> before = undefined_;
+      end = end_of_run(code, first, true);
+      if (std::ranges::none_of(code.subspan(first, end - first), [](const auto& i) { return i.kind == Instruction::Kind::Select; })) {
+        undefined_ = before;
+        end = end_of_run(code, first, false);
+      }
+      if (end > first) all.push_back(code.subspan(first, end - first));
+      else note(code[first], code[first].predicate);
+    }
+  }
+
+  std::vector<std::span<const Instruction>> all;
+
+ private:
+  // includes_cheap: those that are not needed in all blocks, which only choices of elements repay.
+  size_t end_of_run(std::span<const Instruction> code, size_t end, bool includes_cheap) {
+    const PredicateId predicate = code[end].predicate;
+    for (bool checks = false; end < code.size(); end++) {
+      const Instruction& i = code[end];
+      const bool is_needed =
+          i.predicate == predicate || (includes_cheap && predicate == always && is_cheap(i) && are_defined(i, i.operand_count));
+      if (!is_needed || (is_of_block(i) ? checks : !covers(program_, i, isa_))) break;
+      if (i.kind == Instruction::Kind::Select && !(are_defined(i, 1) && (is_number(i, 1) || is_number(i, 2)))) break;
+      checks |= i.kind == Instruction::Kind::Check;
+      note(i, predicate);
+    }
+    return end;
+  }
+
+  // Returns true if operand k is the same for all elements. A choice of two sequences is made for whole blocks, of which most need only one.
+  bool is_number(const Instruction& instruction, uint32_t k) const {
+    const Location::From from = program_.locations[program_.operands[instruction.operands + k]].from;
+    return from == Location::From::Literal || from == Location::From::Uniform || from == Location::From::RowUniform;
+  }
+
+  // Returns true if the first operands have values in all blocks.
+  bool are_defined(const Instruction& instruction, uint32_t count) const {
+    const auto first = program_.operands.begin() + instruction.operands;
+    return std::none_of(first, first + count, [&](LocationId location) { return undefined_[location]; });
+  }
+  void note(const Instruction& instruction, PredicateId predicate) {
+    for (uint32_t k = 0; k < instruction.out_count; k++) undefined_[program_.operands[instruction.outs + k]] = predicate != always;
+  }
+
+  const BlockProgram::Impl& program_;
+  Isa isa_;
+  std::vector<bool> undefined_;  // by location: it has no value in some blocks
+};
 
 // Returns true if the fold adds bools, which a conversion in the group has made integers.
 bool counts(const BlockProgram::Impl& program, const Group& group, const ResultFold& fold) {
@@ -194,13 +249,11 @@ class GroupWriter : public ElementBody {
 
 }  // namespace
 
-int bytes_of_vector(Isa isa) { return isa == Isa::avx512 ? 64 : isa == Isa::avx2 ? 32 : 16; }
-
 bool is_of_block(const Instruction& instruction) { return instruction.kind == Instruction::Kind::Bounds; }
 
 std::vector<Group> groups_of(const BlockProgram::Impl& program, int phase, Isa isa) {
   std::vector<Group> groups;
-  for (const auto run : runs_of(program, phase, isa))
+  for (const auto run : Runs(program, phase, isa).all)
     if (computes(run)) groups.push_back(group_of(program, phase, run, nullptr));
   return groups;
 }
@@ -208,7 +261,7 @@ std::vector<Group> groups_of(const BlockProgram::Impl& program, int phase, Isa i
 std::vector<Group> groups_of(const BlockProgram::Impl& program, const Epilogue& epilogue, Isa isa) {
   std::vector<Group> groups = groups_of(program, 0, isa);
   const std::span<const Instruction> code = program.phases[0].code;
-  const auto runs = runs_of(program, 0, isa);
+  const auto runs = Runs(program, 0, isa).all;
   std::span<const Instruction> last = code.last(0);
   if (!runs.empty() && runs.back()[0].predicate == always && runs.back().end() == code.end()) last = runs.back();
   if (!groups.empty() && !last.empty() && groups.back().code.data() == last.data()) groups.pop_back();

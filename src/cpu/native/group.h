@@ -43,8 +43,6 @@ struct Epilogue {
 // Computes the elements begin, begin + 1, ..., begin + count - 1 of the domain. Values after them, to the end of the last tile, are undefined.
 using Function = void (*)(const Memory*, int64_t begin, int64_t count);
 
-int bytes_of_vector(Isa isa);
-
 // Returns true if the instruction checks a whole block at once. A group may contain it and does not compute it.
 bool is_of_block(const Instruction& instruction);
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cpu/native/body.h"
+#include "cpu/native/operations.h"
 
 namespace wf::cpu::native {
 namespace {

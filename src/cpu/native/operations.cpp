@@ -192,6 +192,8 @@ bool covers_application(Op op, Type type, Isa isa) {
 
 }  // namespace
 
+int bytes_of_vector(Isa isa) { return isa == Isa::avx512 ? 64 : isa == Isa::avx2 ? 32 : 16; }
+
 bool covers(const Operation& operation, Isa isa) {
   switch (operation.form) {
     case Operation::Form::Apply: return covers_application(operation.op, operation.type, isa);

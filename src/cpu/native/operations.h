@@ -9,6 +9,8 @@
 
 namespace wf::cpu::native {
 
+int bytes_of_vector(Isa isa);
+
 // Returns true if the operation has a vector form. Mathematical functions, remainders of floats and random numbers have none: most of their time
 // is not spent on loads and stores.
 bool covers(const Operation& operation, Isa isa);

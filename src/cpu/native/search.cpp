@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "cpu/native/element_body.h"
+#include "cpu/native/operations.h"
 
 namespace wf::cpu::native {
 namespace {

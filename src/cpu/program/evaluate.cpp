@@ -72,8 +72,11 @@ void Frame::Impl::set_up(const Phase& phase) {
 
 void Frame::Impl::run_phase(const Phase& phase, int64_t begin, int64_t count) {
   if (!code.choices.empty()) decide(begin, count);
-  for (uint32_t k : phase.streams)
-    if (holds[code.streams[k].predicate]) place_stream(code.streams[k], begin, count);
+  for (uint32_t k : phase.streams) {
+    const Stream& stream = code.streams[k];
+    if (holds[stream.predicate]) place_stream(stream, begin, count);
+    else if (native) locations[stream.location].data = spare_of(stream);  // native code reads it and drops what it has read
+  }
   for (const Instruction& instruction : phase.code)
     if (holds[instruction.predicate]) execute(instruction, begin, count);
   if (phase.code.empty()) return;  // no instruction has read the streams yet
@@ -199,7 +202,7 @@ void Frame::Impl::place_stream(const Stream& stream, int64_t begin, int64_t coun
   const InputView& input = inputs[stream.slot];
   const auto size = int64_t(size_of(stream.type)), stride = int64_t(stream.stride);
   const auto first = int64_t(uint64_t(value_of(stream.base)) + uint64_t(stride) * uint64_t(begin));
-  auto* spare = reinterpret_cast<std::byte*>(memory.get()) + stream.spare * code.block;
+  std::byte* const spare = spare_of(stream);
   auto is_inside = [&](int64_t index) { return index >= 0 && index < input.length; };
   location.data = spare;
   int64_t copied = 0;
@@ -215,7 +218,7 @@ void Frame::Impl::place_stream(const Stream& stream, int64_t begin, int64_t coun
 void Frame::Impl::place_walk(const Stream& stream, int64_t begin, int64_t count) {
   const InputView& input = inputs[stream.slot];
   const auto size = int64_t(size_of(stream.type));
-  auto* spare = reinterpret_cast<std::byte*>(memory.get()) + stream.spare * code.block;
+  std::byte* const spare = spare_of(stream);
   Operand& location = locations[stream.location];
   location.data = spare;
   std::byte* out = spare;

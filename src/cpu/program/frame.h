@@ -85,6 +85,7 @@ struct Frame::Impl {
   std::byte* register_memory(LocationId location) const {
     return reinterpret_cast<std::byte*>(memory.get()) + code.locations[location].index * code.block;
   }
+  std::byte* spare_of(const Stream& stream) const { return reinterpret_cast<std::byte*>(memory.get()) + stream.spare * code.block; }
   void* memory_of(LocationId location) const { return const_cast<void*>(locations[location].data); }
   const Operand* gather_operands(const Instruction& instruction);
 };
