@@ -38,6 +38,9 @@ std::string combine_text(Op op, Type type, bool in_global_memory) {
   const std::string element = type_text(type);
   const std::string head =
       std::string("  static WF_MEMBER void combine") + (in_global_memory ? "_out" : "") + "(" + element + "* at, " + element + " x) { ";
+  // An `or` of bools stores nothing but true and an `and` nothing but false, so plain stores agree.
+  if (type == Type::Bool && op == Op::or_) return head + "if (x) *at = true; }\n";
+  if (type == Type::Bool && op == Op::and_) return head + "if (!x) *at = false; }\n";
   const std::optional<Atomic> atomic = atomic_of(op, type);
   if (!atomic)
     return head + "update_atomically(at, [&](" + element + " y) { return op_" + std::string(name(op)) + "<" + element + ">(y, x); }); }\n";

@@ -368,7 +368,9 @@ void merges(int64_t n) {
 void scatters(int64_t n) {
   for (int64_t bins : {7, 100003}) {
     const std::string start = "(fn ((i i64)) (cast ";
-    auto base = [&](const std::string& type) { return tabulate(start + type + " i))", bins); };
+    auto base = [&](const std::string& type) {
+      return tabulate(type == "bool" ? "(fn ((i i64)) (eq (rem i 3:i64) 0:i64))" : start + type + " i))", bins);
+    };
     auto combined = [&](const std::string& type, const std::string& op, const NodeRef& indices, const NodeRef& values) {
       const wf::Closure f = graph::fn("(fn ((a " + type + ") (b " + type + ")) (" + op + " a b))");
       return wf::scatter(&f, base(type), indices, values);
@@ -381,6 +383,7 @@ void scatters(int64_t n) {
            combined("bool", "xor", at, map("(fn ((x i32)) (gt x 0:i32))", {x}))});
     agree({combined("f32", "add", at, map("(fn ((x i32)) (cast f32 x))", {x})),
            combined("f64", "min", at, map("(fn ((x i32)) (cast f64 x))", {x}))});
+    for (const char* op : {"or", "and"}) agree({combined("bool", op, at, map("(fn ((x i32)) (gt x 0:i32))", {x}))});
     agree({wf::histogram(at, bins), wf::scatter(nullptr, base("i32"), at, x)});
   }
   agree({wf::histogram(numbers<uint8_t>(n, 0, 255), 256)});
