@@ -265,10 +265,7 @@ std::vector<bool> needed_for(const Fn& fn, std::span<const Id> results) {
 }
 
 bool reduces_in_order(const Kernel& kernel, bool by_law) {
-  return by_law || std::ranges::any_of(kernel.reductions, [](const Reduction& r) {
-           std::optional<Op> op = as_op(*r.combine);
-           return !op || !(info(*op).laws & Comm);
-         });
+  return by_law || std::ranges::any_of(kernel.reductions, [](const Reduction& r) { return !commutes(*r.combine); });
 }
 
 Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_t n, bool by_law) {
