@@ -1,4 +1,4 @@
-// CUB and Thrust as contestants: ./wf bench compiles bench/cuda/peers.cu with nvcc, if it is installed, into a shared library next to this
+// CUB and Thrust as contestants: ./wf bench compiles bench/cuda with nvcc, if it is installed, into a shared library next to this
 // program.
 
 #include <dlfcn.h>

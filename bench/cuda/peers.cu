@@ -1,11 +1,9 @@
 // CUB and Thrust implementations of the benchmarks' works, as a shared library:
 //
-//     nvcc -O3 -std=c++17 -arch=native -shared -Xcompiler -fPIC bench/cuda/peers.cu -o build/bench/gpu_peers.so
+//     nvcc -O3 -std=c++20 -arch=native -shared -Xcompiler -fPIC bench/cuda/*.cu -o build/bench/gpu_peers.so
 //
 // CUB is used at its best: fused iterators if they save a pass, scratch memory allocated once. Thrust is used as most programs are
 // written, call by call.
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 #include <thrust/copy.h>
@@ -18,52 +16,11 @@
 #include <thrust/transform_reduce.h>
 #include <cub/cub.cuh>
 
-#include "peers.h"
+#include "memory.cuh"
+#include "programs.h"
 
 namespace bench {
 namespace {
-
-void check(cudaError_t error, int line) {
-  if (error == cudaSuccess) return;
-  std::fprintf(stderr, "peers.cu, line %d: %s\n", line, cudaGetErrorString(error));
-  std::exit(1);
-}
-#define CHECK(call) check(call, __LINE__)
-
-// n elements on the GPU.
-template <class T> class Memory {
- public:
-  explicit Memory(int64_t n) { CHECK(cudaMalloc(&data_, size_t(n) * sizeof(T))); }
-  Memory(const void* from, int64_t n) : Memory(n) { CHECK(cudaMemcpy(data_, from, size_t(n) * sizeof(T), cudaMemcpyHostToDevice)); }
-  Memory(const Memory&) = delete;
-  ~Memory() { cudaFree(data_); }
-  operator T*() const { return data_; }
-  T first() const {
-    T x;
-    CHECK(cudaMemcpy(&x, data_, sizeof x, cudaMemcpyDeviceToHost));
-    return x;
-  }
-
- private:
-  T* data_ = nullptr;
-};
-
-// CUB's scratch memory.
-class Scratch {
- public:
-  ~Scratch() { cudaFree(memory_); }
-  template <class Call> void operator()(Call call) {
-    if (!memory_) {
-      CHECK(call(nullptr, bytes_));
-      CHECK(cudaMalloc(&memory_, bytes_));
-    }
-    CHECK(call(memory_, bytes_));
-  }
-
- private:
-  void* memory_ = nullptr;
-  size_t bytes_ = 0;
-};
 
 struct Lift {
   __host__ __device__ int operator()(uint8_t c) const { return (c == '(') - (c == ')'); }
@@ -445,7 +402,7 @@ extern "C" GpuPeer* open_gpu_peer(const char* work, const char* type, int k, con
       *name = entry.name;
       return entry.make(input, n);
     }
-  return nullptr;
+  return open_program(work, k, input, n, name);
 }
 
 }  // namespace bench

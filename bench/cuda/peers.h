@@ -1,4 +1,4 @@
-// The interface of peers.cu's shared library: contestants on the GPU. The same host compiler compiles both sides.
+// The interface of the shared library of these files: contestants on the GPU. The same host compiler compiles both sides.
 #pragma once
 
 #include <cstdint>

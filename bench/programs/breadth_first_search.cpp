@@ -11,18 +11,22 @@ namespace {
 
 using namespace warpfold;
 
-// A round looks at all edges that leave the frontier at once.
+// A round marks the targets of all edges that leave the frontier. Marked vertices that were not reached before are the next frontier.
 Seq<int32_t> search_from(const Seq<int64_t>& starts, const Seq<int32_t>& targets, int32_t source, const Context& context) {
-  auto distance = update(fill(int32_t{-1}, starts.size() - 1, context), source, int32_t{0});
+  const int64_t vertices = starts.size() - 1;
+  auto distance = update(fill(int32_t{-1}, vertices, context), source, int32_t{0});
   Seq<int32_t> frontier = singleton(source, context);
   for (int32_t step = 1; frontier.size() > 0; step++) {
     const auto degrees = map([&](auto u) { return starts[u + 1] - starts[u]; }, frontier);
     const auto edges = Segments<int64_t>::of_lengths(iota(sum(degrees).get(), context), degrees);
-    const auto reached = map([&](auto edge, auto which) { return targets[starts[frontier[which]] + edge - edges.offsets()[which]]; },
-                             edges.values(), segment_ids(edges));
-    const auto found = warpfold::filter([&](auto v) { return distance[v] < 0; }, reached);
-    distance = scatter(warpfold::max, distance, found, map([=](auto) { return step; }, found));
-    frontier = map([](auto v) { return cast<int32_t>(v); }, pack_index([=](auto d) { return d == step; }, distance));
+    // Edge k of the round, which leaves vertex `which` of the frontier, is edge k + origin[which] of the graph.
+    const auto origin = map([&](auto u, auto offset) { return starts[u] - offset; }, frontier, take(edges.offsets(), frontier.size()));
+    const auto reached =
+        map([&, first = origin.force()](auto k, auto which) { return targets[k + first[which]]; }, edges.values(), segment_ids(edges));
+    const auto marked = scatter(logical_or, fill(false, vertices, context), reached, fill(true, reached.size(), context));
+    const auto found = map([](auto mark, auto d) { return mark && d < 0; }, marked, distance);
+    distance = map([=](auto is_found, auto d) { return where(is_found, step, d); }, found, distance);
+    frontier = map([](auto v) { return cast<int32_t>(v); }, pack_index([](auto is_found) { return is_found; }, found));
     force(distance, frontier);
   }
   return distance;
@@ -40,13 +44,14 @@ void breadth_first_search(Bench& bench, int64_t n) {
   const Seq<int32_t> t(targets.view(), context);
   const std::vector<int32_t> expected = threads::distances(graph, 0);
   Seq<int32_t> found;
-  std::vector<int32_t> other;
+  std::vector<int32_t> other(expected.size());
   Race race(bench, {"breadth_first_search", "i32", n, 4 * degree * n});
   race.enter_warpfold([&] { found = search_from(s, t, 0, context); }, [&] { return std::ranges::equal(found.span(), expected); });
   race.enter(
-      "threads: atomics", [&] { other = threads::distances(graph, 0); }, [&] { return other == expected; });
+      "threads: blocks of vertices", [&] { other = threads::distances(graph, 0); }, [&] { return other == expected; });
   race.enter(
-      "std::par, atomics", [&] { other = standard::distances(graph, 0); }, [&] { return other == expected; });
+      "std::par for_each, copy_if", [&] { other = standard::distances(graph, 0); }, [&] { return other == expected; });
+  race.enter_gpu_peers(&graph, other.data(), [&](int64_t) { return other == expected; });
   race.finish();
 }
 

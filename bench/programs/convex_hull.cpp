@@ -73,6 +73,9 @@ void convex_hull(Bench& bench, int64_t n) {
       "threads", [&] { found = threads::convex_hull(points.view()); }, check);
   race.enter(
       "std::par max_element, copy_if", [&] { found = standard::convex_hull(points.view()); }, check);
+  std::vector<Point> corners(expected.size());
+  race.enter_gpu_peers(points.data(), corners.data(),
+                       [&](int64_t count) { return size_t(count) == corners.size() && corners == expected; });
   race.finish();
 }
 

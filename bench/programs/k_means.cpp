@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "../harness.h"
 #include "../works.h"
@@ -16,7 +17,7 @@ namespace {
 
 using namespace warpfold;
 
-constexpr int rounds = 4;
+constexpr int rounds = k_means_rounds;
 
 using Points = std::array<Seq<float>, dimensions>;
 
@@ -44,21 +45,28 @@ template <class F> auto of_each_cluster(F f) {
 }
 
 // The sum of the column over the points of each cluster, in one pass: a point adds 0 to the sums of the other clusters.
-std::array<double, clusters> sums_of(const Seq<float>& column, const Seq<uint8_t>& cluster) {
+auto sums_of(const Seq<float>& column, const Seq<uint8_t>& cluster) {
   const auto alone = [](const auto& c, const auto& x) {
     return of_each_cluster([&](uint8_t k) { return where(c == k, cast<double>(x), 0.0); });
   };
   const auto add = [](const auto& a, const auto& b) { return of_each_cluster([&](uint8_t k) { return a[k] + b[k]; }); };
-  return warpfold::reduce(add, {}, map(alone, cluster, column)).get();
+  return warpfold::reduce(add, {}, map(alone, cluster, column));
 }
 
+// Sums are computed one dimension after another. A GPU computes those of one while the host plans the next.
 Centres moved(const Points& points, const Centres& centres) {
   const auto cluster = nearest_centres(points, centres).force();
+  const auto counts = histogram(cluster, clusters);
+  std::vector<decltype(sums_of(points[0], cluster))> sums;
+  for (const Seq<float>& column : points) {
+    sums.push_back(sums_of(column, cluster));
+    force(sums.back());
+  }
   Totals totals;
-  std::ranges::copy(histogram(cluster, clusters).to_vector(), totals.counts.begin());
+  std::ranges::copy(counts.to_vector(), totals.counts.begin());
   for (size_t d = 0; d < dimensions; d++) {
-    const auto sums = sums_of(points[d], cluster);
-    for (size_t c = 0; c < clusters; c++) totals.sums[c][d] = sums[c];
+    const auto of_clusters = sums[d].get();
+    for (size_t c = 0; c < clusters; c++) totals.sums[c][d] = of_clusters[c];
   }
   Centres after = centres;
   set_means(after, totals);
@@ -104,6 +112,8 @@ void k_means(Bench& bench, int64_t n) {
       "threads", [&] { found = start, threads::k_means(columns, found, rounds); }, check);
   race.enter(
       "std::par transform_reduce", [&] { found = start, standard::k_means(columns, found, rounds); }, check);
+  const ClusterInput input{columns, start};
+  race.enter_gpu_peers(&input, &found, [&](int64_t) { return check(); });
   race.finish();
 }
 

@@ -30,10 +30,14 @@ struct Point {
 inline double area(Point a, Point b, Point p) { return (b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x); }
 inline bool is_left_of(Point a, Point b) { return a.x != b.x ? a.x < b.x : a.y < b.y; }
 
-constexpr int dimensions = 8, clusters = 16;
+constexpr int dimensions = 8, clusters = 16, k_means_rounds = 4;
 using Columns = std::array<std::span<const float>, dimensions>;
 using Centre = std::array<double, dimensions>;
 using Centres = std::array<Centre, clusters>;
+struct ClusterInput {
+  Columns points;
+  Centres start;
+};
 
 inline bool is_letter(uint8_t c) { return c >= 'a' && c <= 'z'; }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "../complete.h"
 #include "../harness.h"
 #include "../works.h"
 #include "peers.h"
@@ -47,13 +48,14 @@ void primes(Bench& bench, int64_t n) {
   const Context context(bench.options().context);
   const std::vector<int32_t> expected = threads::primes(n);
   Seq<int> found;
-  std::vector<int32_t> other;
+  std::vector<int32_t> other(expected.size());
   Race race(bench, {"primes", "i32", n, int64_t(4 * expected.size())});
-  race.enter_warpfold([&] { found = sieve(n, context).force(); }, [&] { return std::ranges::equal(found.span(), expected); });
+  race.enter_warpfold([&] { found = complete(sieve(n, context)); }, [&] { return std::ranges::equal(found.span(), expected); });
   race.enter(
       "threads: segments in cache", [&] { other = threads::primes(n); }, [&] { return other == expected; });
   race.enter(
       "std::par for_each, copy_if", [&] { other = standard::primes(n); }, [&] { return other == expected; });
+  race.enter_gpu_peers(nullptr, other.data(), [&](int64_t count) { return size_t(count) == expected.size() && other == expected; });
   race.finish();
 }
 

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cmath>
 #include <execution>
-#include <functional>
 #include <numeric>
 
 #include "peers.h"
@@ -14,26 +13,41 @@ namespace {
 
 constexpr auto par = std::execution::par;
 
-std::vector<int64_t> indices(int64_t n) {
-  std::vector<int64_t> all(static_cast<size_t>(n));
-  std::iota(all.begin(), all.end(), int64_t(0));
+template <class T> std::vector<T> indices(int64_t n) {
+  std::vector<T> all(static_cast<size_t>(n));
+  std::iota(all.begin(), all.end(), T(0));
   return all;
+}
+
+}  // namespace
+
+namespace {
+
+// Texts are shorter than 2^32 characters.
+std::vector<uint32_t> starts_of_words(std::span<const uint8_t> text) {
+  std::vector<uint32_t> starts(text.size() / 2 + 1);
+  const auto is_start = [&](uint32_t i) { return is_letter(text[i]) && (i == 0 || !is_letter(text[i - 1])); };
+  const auto all = indices<uint32_t>(int64_t(text.size()));
+  starts.erase(std::copy_if(par, all.begin(), all.end(), starts.begin(), is_start), starts.end());
+  return starts;
+}
+
+std::vector<uint64_t> hashes_of_words(std::span<const uint8_t> text) {
+  const std::vector<uint32_t> starts = starts_of_words(text);
+  std::vector<uint64_t> hashes(starts.size());
+  std::transform(par, starts.begin(), starts.end(), hashes.begin(), [&](size_t i) {
+    uint64_t hash = 0;
+    for (; i < text.size() && is_letter(text[i]); i++) hash = hash * 0x9e3779b97f4a7c15u + text[i];
+    return hash;
+  });
+  return hashes;
 }
 
 }  // namespace
 
 // Hashes of words, sorted.
 WordCounts count_words(std::span<const uint8_t> text) {
-  std::vector<int64_t> starts(text.size() / 2 + 1);
-  const auto is_start = [&](int64_t i) { return is_letter(text[size_t(i)]) && (i == 0 || !is_letter(text[size_t(i) - 1])); };
-  const std::vector<int64_t> all = indices(int64_t(text.size()));
-  starts.erase(std::copy_if(par, all.begin(), all.end(), starts.begin(), is_start), starts.end());
-  std::vector<uint64_t> hashes(starts.size());
-  std::transform(par, starts.begin(), starts.end(), hashes.begin(), [&](int64_t i) {
-    uint64_t hash = 0;
-    for (; i < int64_t(text.size()) && is_letter(text[size_t(i)]); i++) hash = hash * 0x9e3779b97f4a7c15u + text[size_t(i)];
-    return hash;
-  });
+  std::vector<uint64_t> hashes = hashes_of_words(text);
   std::sort(par, hashes.begin(), hashes.end());
   WordCounts counts{int64_t(hashes.size()), 0, 0};
   for (size_t i = 0, end; i < hashes.size(); i = end) {
@@ -58,26 +72,21 @@ std::vector<int32_t> primes(int64_t n) {
   return found;
 }
 
+// Vertices that are reached at once get the same distance, so that a store need not be exchanged.
 std::vector<int32_t> distances(const Graph& graph, int32_t source) {
-  std::vector<int32_t> distance(size_t(graph.vertices()), -1), frontier{source}, found;
+  const auto vertices = indices<int32_t>(graph.vertices());
+  std::vector<int32_t> distance(vertices.size(), -1), frontier(vertices.size());
+  frontier[0] = source;
   distance[size_t(source)] = 0;
-  std::vector<int64_t> offsets;
-  for (int32_t step = 1; !frontier.empty(); step++) {
-    offsets.resize(frontier.size());
-    const auto degree = [&](int32_t u) { return graph.starts[size_t(u) + 1] - graph.starts[size_t(u)]; };
-    std::transform_exclusive_scan(par, frontier.begin(), frontier.end(), offsets.begin(), int64_t(0), std::plus(), degree);
-    found.assign(size_t(offsets.back() + degree(frontier.back())), -1);
-    std::for_each(par, frontier.begin(), frontier.end(), [&](const int32_t& u) {
-      int64_t to = offsets[size_t(&u - frontier.data())];
-      for (int64_t e = graph.starts[size_t(u)]; e < graph.starts[size_t(u) + 1]; e++, to++) {
-        const int32_t v = graph.targets[size_t(e)];
-        int32_t unknown = -1;
-        std::atomic_ref<int32_t> known(distance[size_t(v)]);
-        if (known.load(std::memory_order_relaxed) < 0 && known.compare_exchange_strong(unknown, step)) found[size_t(to)] = v;
+  auto end = frontier.begin() + 1;
+  for (int32_t step = 1; end != frontier.begin(); step++) {
+    std::for_each(par, frontier.begin(), end, [&](int32_t u) {
+      for (int64_t e = graph.starts[size_t(u)]; e < graph.starts[size_t(u) + 1]; e++) {
+        std::atomic_ref<int32_t> known(distance[size_t(graph.targets[size_t(e)])]);
+        if (known.load(std::memory_order_relaxed) < 0) known.store(step, std::memory_order_relaxed);
       }
     });
-    frontier.resize(found.size());
-    frontier.erase(std::copy_if(par, found.begin(), found.end(), frontier.begin(), [](int32_t v) { return v >= 0; }), frontier.end());
+    end = std::copy_if(par, vertices.begin(), vertices.end(), frontier.begin(), [&](int32_t v) { return distance[size_t(v)] == step; });
   }
   return distance;
 }
@@ -88,7 +97,7 @@ void k_means(const Columns& points, Centres& centres, int rounds) {
     const auto joined = [](Totals a, const Totals& b) { return a.add(b), a; };
     // Blocks of points: the totals are large, so that one of each point would cost more than the distances.
     constexpr size_t block = 1 << 12;
-    const std::vector<int64_t> blocks = indices(int64_t((points[0].size() + block - 1) / block));
+    const auto blocks = indices<int64_t>(int64_t((points[0].size() + block - 1) / block));
     set_means(centres, std::transform_reduce(par, blocks.begin(), blocks.end(), Totals(), joined, [&](int64_t k) {
                 Totals totals;
                 const size_t end = std::min(points[0].size(), size_t(k + 1) * block);

@@ -67,25 +67,32 @@ std::vector<int32_t> primes(int64_t n) {
   return all;
 }
 
+// The frontier is kept in blocks of vertices, in order. Vertices that are reached at once get the same distance, so that a store need not be
+// exchanged.
 std::vector<int32_t> distances(const Graph& graph, int32_t source) {
-  std::vector<int32_t> distance(size_t(graph.vertices()), -1), frontier{source};
+  constexpr int64_t block = 1 << 13;
+  const int64_t n = graph.vertices(), blocks = (n + block - 1) / block;
+  std::vector<int32_t> distance(size_t(n), -1);
+  std::vector<std::vector<int32_t>> frontier(static_cast<size_t>(blocks));
   distance[size_t(source)] = 0;
-  for (int32_t step = 1; !frontier.empty(); step++) {
-    tbb::enumerable_thread_specific<std::vector<int32_t>> found;
-    tbb::parallel_for(range(int64_t(frontier.size()), 256), [&](const Range& piece) {
-      std::vector<int32_t>& next = found.local();
-      for (int64_t k = piece.begin(); k < piece.end(); k++) {
-        const auto u = size_t(frontier[size_t(k)]);
-        for (int64_t e = graph.starts[u]; e < graph.starts[u + 1]; e++) {
-          const int32_t v = graph.targets[size_t(e)];
-          int32_t unknown = -1;
-          std::atomic_ref<int32_t> known(distance[size_t(v)]);
-          if (known.load(std::memory_order_relaxed) < 0 && known.compare_exchange_strong(unknown, step)) next.push_back(v);
+  frontier[size_t(source / block)] = {source};
+  std::atomic<bool> any = true;
+  for (int32_t step = 1; any; step++) {
+    tbb::parallel_for(int64_t(0), blocks, [&](int64_t b) {
+      for (const int32_t u : frontier[size_t(b)])
+        for (int64_t e = graph.starts[size_t(u)]; e < graph.starts[size_t(u) + 1]; e++) {
+          std::atomic_ref<int32_t> known(distance[size_t(graph.targets[size_t(e)])]);
+          if (known.load(std::memory_order_relaxed) < 0) known.store(step, std::memory_order_relaxed);
         }
-      }
     });
-    frontier.clear();
-    for (const auto& part : found) frontier.insert(frontier.end(), part.begin(), part.end());
+    any = false;
+    tbb::parallel_for(int64_t(0), blocks, [&](int64_t b) {
+      std::vector<int32_t>& found = frontier[size_t(b)];
+      found.clear();
+      for (int64_t v = b * block; v < std::min(n, (b + 1) * block); v++)
+        if (distance[size_t(v)] == step) found.push_back(int32_t(v));
+      if (!found.empty()) any = true;
+    });
   }
   return distance;
 }
