@@ -196,7 +196,8 @@ void scatter_column(Op op, const Column& c, const std::shared_ptr<Pool>& pool) {
   if (c.n > few_values && c.m * bytes <= table_bytes && c.m <= c.n)
     return by_tables(c, c.m, *identity_bits(op, c.type), pool, combination,
                      [&](std::byte* table, int64_t begin, int64_t end) { combination.alone(c, begin, end, table); });
-  std::copy_n(c.base, c.m * bytes, c.out);
+  for_pieces(c.m, scatter_grain,
+             [&](int64_t begin, int64_t end) { std::copy_n(c.base + begin * bytes, (end - begin) * bytes, c.out + begin * bytes); });
   if (c.n <= few_values) return combination.alone(c, 0, c.n, c.out);
   for_pieces(c.n, scatter_grain, [&](int64_t begin, int64_t end) { combination.together(c, begin, end, c.out); });
 }
