@@ -177,7 +177,9 @@ void by_tables(const Column& c, int64_t size, Bits64 identity, const std::shared
   std::vector<BufferRef> tables;
   for (int w = 0; w < workers; w++) tables.push_back(Buffer::make(pool, size_t(size * bytes)));
   Chunks chunks((c.n + scatter_grain - 1) / scatter_grain);
-  for (const BufferRef& table : tables) fill_elements(table->host_for_writing(), bytes, size, identity);
+  for_pieces(workers, std::max<int64_t>(scatter_grain / std::max<int64_t>(size, 1), 1), [&](int64_t begin, int64_t end) {
+    for (int64_t w = begin; w < end; w++) fill_elements(tables[size_t(w)]->host_for_writing(), bytes, size, identity);
+  });
   for_chunks(chunks, workers, [&](int w) {
     std::byte* table = tables[size_t(w)]->host_for_writing();
     for (int64_t piece = chunks.next(); piece >= 0; piece = chunks.next())
