@@ -32,11 +32,12 @@ Seq<int> sieved(int64_t low, int64_t high, const Seq<int>& small) {
   return map([=](auto i) { return cast<int>(i + low); }, pack_index([](auto c) { return !c; }, composite));
 }
 
-// Blocks of numbers, so that the marks fit into a CPU's caches. A GPU has more use for large kernels.
+// Blocks of numbers, so that the marks fit into a processor's caches. The primes up to the root are few: a CPU finds them.
 Seq<int> sieve(int64_t n, const Context& context) {
+  static const Context cpu("cpu");
   if (n <= 2) return Seq<int>(std::span<const int>{}, context);
-  const auto small = sieve(int64_t(std::sqrt(double(n - 1))) + 1, context).force();
-  const int64_t block = context.name() == "cpu" ? 1 << 20 : 1 << 28;
+  const Seq<int> small(sieve(int64_t(std::sqrt(double(n - 1))) + 1, cpu).to_vector(), context);
+  const int64_t block = context.name() == "cpu" ? 1 << 20 : 1 << 25;
   std::vector<Seq<int>> parts;
   for (int64_t low = 2; low < n; low += block) parts.push_back(sieved(low, std::min(n, low + block), small).force());
   return append(parts);
