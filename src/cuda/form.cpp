@@ -116,10 +116,17 @@ size_t compacted_bytes(const Kernel& kernel, const Form& form) {
   return sum;
 }
 
-// Returns the elements of the largest type per 16-byte access.
-int widest_pack(const Kernel& kernel, const Form& form) {
+// Returns the elements of the largest type per 16-byte access. A chained kernel reads what may be outside of an input one element at a time:
+// packs of 8 bytes keep the lanes' reads close together.
+int widest_pack(const Kernel& kernel, const Form& form, bool chained) {
+  const Fn& body = *kernel.body;
   size_t largest = 1;
-  for (const Stream& s : form.streams) largest = std::max(largest, size_of((*kernel.body)[s.term].type));
+  for (const Stream& s : form.streams) largest = std::max(largest, size_of(body[s.term].type));
+  for (Id id = 0; chained && id < body.terms.size(); id++) {
+    if (body[id].kind != Kind::At || std::ranges::any_of(form.streams, [&](const Stream& s) { return s.term == id; })) continue;
+    const Affine at = affine(body, body.args(body[id])[0]);
+    if (at.known && at.sign != 0) largest = std::max(largest, 2 * size_of(body[id].type));
+  }
   for (const Store& s : kernel.stores) largest = std::max(largest, size_of(kernel.outputs[s.output]));
   return int(16 / largest);
 }
@@ -285,7 +292,7 @@ Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_
     if (stream.load == Load::BoundsChecked && !chained) stream = walk_stream_of(*kernel.body, id, inputs, n);
     if (stream.load != Load::BoundsChecked) form.streams.push_back(stream);
   }
-  form.pack = widest_pack(kernel, form);
+  form.pack = widest_pack(kernel, form, chained);
   if (draws(kernel)) form.pack = std::min(form.pack, most_pack_of_draws);
   // A warp's load takes as long as it touches cache lines: neighbouring threads must have neighbouring indices.
   if (!chained && !reduces_in_order(kernel, by_law) && reads_in_strides(*kernel.body)) form.pack = 1;
