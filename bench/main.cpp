@@ -71,7 +71,7 @@ constexpr Work works[] = {
     {"segment_sums", segment_sums, large, 16},
     {"sparse_product", sparse_product, large / 4, 32},
     {"bodies", bodies, 1 << 13, 64},
-    {"word_counts", word_counts, 1 << 30, 18},
+    {"word_counts", word_counts, 1 << 30, 17},
     {"primes", primes, 100000000, 64},
     {"breadth_first_search", breadth_first_search, 1 << 22, 800},
     {"convex_hull", convex_hull, 10000000, 96},
