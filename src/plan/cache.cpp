@@ -49,7 +49,8 @@ bool write_down(const Plan& plan, const PlanOptions& options, std::vector<uint64
     if (!v.definition) continue;
     key.push_back(reinterpret_cast<uintptr_t>(v.definition->fn.get()));
     const Routine& routine = v.definition->routine;
-    key.push_back(uint64_t(routine.kind) | uint64_t(routine.descending) << 8 | uint64_t(routine.keys) << 16);
+    key.push_back(uint64_t(routine.kind) | uint64_t(routine.descending) << 8 | uint64_t(routine.checks) << 9 |
+                  uint64_t(routine.keys) << 16);
     key.insert(key.end(), v.definition->identity.begin(), v.definition->identity.end());
     if (v.definition->fn && has_foreign(*v.definition->fn)) return false;
   }
