@@ -19,10 +19,6 @@ template <class T> std::vector<T> indices(int64_t n) {
   return all;
 }
 
-}  // namespace
-
-namespace {
-
 // Texts are shorter than 2^32 characters.
 std::vector<uint32_t> starts_of_words(std::span<const uint8_t> text) {
   std::vector<uint32_t> starts(text.size() / 2 + 1);
