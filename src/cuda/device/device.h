@@ -35,7 +35,7 @@ struct Queue {
   // Returns device memory that consecutive kernels share. Only the first `kept` bytes are preserved between kernels: counters, which are
   // then zero, and at `fault_at` the record of an index out of range, then empty.
   CUdeviceptr scratch(size_t bytes);
-  static constexpr size_t kept = 256, fault_at = 64, row_fault_at = fault_at + 32;  // of RowFault::row (skeletons/rows.cuh)
+  static constexpr size_t kept = 256, fault_at = 64, row_fault_at = fault_at + 32;  // of RowFault::row (skeletons/memory.cuh)
   // Throws RangeError and clears the record if `fault`, a copy of it, is of an index.
   void throw_fault(const Fault& fault);
 

@@ -157,7 +157,7 @@ struct RowFault : Fault {
   uint64_t row, place;  // of the recorded index; place: in the order in which one thread would evaluate the row
 };
 
-// As record of memory.cuh; of faults of one row, the first one is kept.
+// As record; of faults of one row, the first one is kept.
 static __device__ __noinline__ void record_in_row(Fault* fault, int64_t at, uint64_t place, int64_t index, int64_t length) {
   volatile RowFault* const first = static_cast<RowFault*>(fault);
   const uint64_t row = uint64_t(at);
