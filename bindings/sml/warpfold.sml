@@ -15,7 +15,7 @@ in
      useLibrary
        ["handles/warpfold.sig", "handles/warpfold.sml", "handles/context.sig", "handles/context.sml", "expressions/single.sml",
         "expressions/type.sig", "expressions/type.sml", "expressions/identity.sml", "handles/table.sml", "expressions/term.sml",
-        "handles/rep.sml", "expressions/trace.sml", "expressions/exp.sig", "expressions/exp.sml",
+        "handles/rep.sml", "expressions/tree.sml", "expressions/trace.sml", "expressions/exp.sig", "expressions/exp.sml",
         "sequences/core.sml", "sequences/orders.sml", "sequences/sequence.sig", "sequences/seq.sig", "sequences/seq.sml",
         "sequences/nested.sml", "sequences/sequence.sml", "expressions/inner.sig", "expressions/inner.sml",
         "sequences/search.sig", "sequences/search.sml", "sequences/order.sig", "sequences/order.sml",

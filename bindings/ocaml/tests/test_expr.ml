@@ -192,8 +192,47 @@ let connectives () =
     "(fn ((x i64)) (or (and (ge x 0:i64) (and (lt x (length $0)) (gt (at $0 x) 0:i64))) (eq x 9:i64)))"
     (fst (Warpfold__Written.fn ~owner:start.owner ~parameters:[ 4 ] ~results:(Warpfold__Layout.terms Dtype.bool condition)))
 
+(* The library's functions of small lambdas are kept, and found again by their terms. *)
+let kept_functions () =
+  let s = Seq.of_array Dtype.(pair int int) [| (7, 3); (-40, 1000003) |] in
+  let on_host f = Array.map f [| (7, 3); (-40, 1000003) |] in
+  let round k =
+    let check name host f = check_ints name (on_host host) (Seq.map f s) in
+    check "a - b + k" (fun (a, b) -> a - b + k) (fun (a, b) -> Expr.(a - b + int k));
+    check "b - a + k" (fun (a, b) -> b - a + k) (fun (a, b) -> Expr.(b - a + int k));
+    check "a - a + k" (fun (a, _) -> a - a + k) (fun (a, _) -> Expr.(a - a + int k));
+    check "(a - b) * k" (fun (a, b) -> (a - b) * k) (fun (a, b) -> Expr.((a - b) * int k))
+  in
+  for k = 0 to 699 do
+    round (1000 * k);
+    round (k mod 7)
+  done;
+  let same_pairs = Alcotest.(check (array (pair int int))) in
+  let pairs name host f = same_pairs name (on_host host) (Seq.to_array (Seq.map_to Dtype.(pair int int) f s)) in
+  for _ = 1 to 2 do
+    pairs "(a, b)" (fun p -> p) (fun p -> p);
+    pairs "(b, a)" (fun (a, b) -> (b, a)) (fun (a, b) -> (b, a));
+    pairs "(a, a)" (fun (a, _) -> (a, a)) (fun (a, _) -> (a, a));
+    let twice x = Expr.(x + x) in
+    check_ints "twice a u8" [| 144 |] (Seq.map twice (Seq.of_array Dtype.u8 [| 200 |]));
+    check_ints "twice an int" [| 400 |] (Seq.map twice (Seq.of_array Dtype.int [| 200 |]));
+    check_floats "twice an f32" [| 0.5 |] (Seq.map twice (Seq.of_array Dtype.f32 [| 0.25 |]));
+    check_floats "as an f64" [| 0.1 |] (Seq.map_to Dtype.f64 (Expr.cast Dtype.f64) (Seq.of_array Dtype.f64 [| 0.1 |]));
+    check_floats "as an f32" [| single 0.1 |] (Seq.map_to Dtype.f32 (Expr.cast Dtype.f32) (Seq.of_array Dtype.f64 [| 0.1 |]));
+    (* chains of 1 to 40 operations, with and without a captured sequence *)
+    let captured = Seq.of_array Dtype.int [| 5; 11 |] in
+    for n = 0 to 40 do
+      let rec chain n last x = if n = 0 then last else Expr.((x * int n) + chain (Stdlib.( - ) n 1) last x) in
+      let rec host n last x = if n = 0 then last else (x * n) + host (n - 1) last x in
+      let check name last f = check_ints name [| host n last 2; host n last 9 |] (Seq.map f (Seq.of_array Dtype.int [| 2; 9 |])) in
+      check "a chain" n (chain n (Expr.int n));
+      check "a chain with a capture" 11 (fun x -> chain n Expr.(captured.%(int 1)) x)
+    done
+  done
+
 let tests =
   [
+    case "kept functions" kept_functions;
     case "connectives" connectives;
     case "literals keep their bits" literals;
     case "literals out of range" literal_ranges;

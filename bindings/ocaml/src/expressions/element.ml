@@ -75,13 +75,12 @@ let to_stored : type a x e b. (a, x, e, b) t -> a -> x = function
 (* The primitive that printf's %h calls; printf itself costs as much as the rest of a small lambda. *)
 external hexadecimal : float -> int -> char -> string = "caml_hexstring_of_float"
 
-(* Programs trace the same functions again and again, so the last texts are kept. An entry is one immutable block: other threads may
-   replace it at any time. *)
+(* Programs trace the same functions again and again, so the last texts are kept. The place is the top of a product, which depends on all
+   bits; those of short floats end with zeros. An entry is one immutable block: other threads may replace it at any time. *)
 let kept = Array.make 64 (Float.nan, "")
 
 let kept_hexadecimal x =
-  let bits = Int64.to_int (Int64.bits_of_float x) in
-  let place = (bits lxor (bits lsr 20) lxor (bits lsr 40)) land 63 in
+  let place = (Int64.to_int (Int64.bits_of_float x) * 0x1e3779b97f4a7c15) lsr 57 in
   let known, text = Array.unsafe_get kept place in
   if known = x then text
   else

@@ -26,9 +26,28 @@ let use_text text captures f =
   in
   Handle.finally (fun () -> Raw.fn_release pointer) (fun () -> f pointer)
 
+(* Programs trace the same functions again and again, so the last small ones are kept, in the places of their hashes. An entry is one
+   immutable block: other threads may replace it at any time. *)
+let kept : (Tree.t * D.fn Handle.t) option array = Array.make 256 None
+
+let kept_function tree hash text =
+  let place = (hash lxor (hash lsr 8)) land 255 in
+  match kept.(place) with
+  | Some (known, handle) when Tree.same known tree -> handle
+  | _ ->
+      let handle = Call.handle Handle.Fn (Raw.fn_create (ocaml_string_start (text ())) (from_voidp (ptr D.seq) null) 0) in
+      kept.(place) <- Some (tree, handle);
+      handle
+
 let use start results f =
-  let text, captures = Written.fn ~owner:start.owner ~parameters:(List.rev start.codes) ~results in
-  use_text text captures f
+  let parameters = List.rev start.codes in
+  let written () = Written.fn ~owner:start.owner ~parameters ~results in
+  match Tree.hash ~owner:start.owner results with
+  | Some hash ->
+      Handle.use Handle.Fn (kept_function { codes = start.codes; results } hash (fun () -> fst (written ()))) f
+  | None ->
+      let text, captures = written () in
+      use_text text captures f
 
 (* r = f x *)
 let use1 dtype result f call =

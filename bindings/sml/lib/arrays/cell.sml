@@ -40,15 +40,15 @@ struct
      watchBytes (Context.liveBytes context))
 
   (* `others`: further operands of the function, of the cell's shape. *)
-  fun update (name, c as Cell {slot, ty, ...}, ({text, captures} : Trace.function, result), others) =
+  fun update (name, c as Cell {slot, ty, ...}, (function, result), others) =
     let
       val () = Type.checkValues (name, ty, result)
       val n = 1 + List.length others
       fun mapped handles =
-        Trace.withFunction (name, text, List.drop (handles, n)) (fn f =>
+        Trace.withFunction (name, function, List.drop (handles, n)) (fn f =>
           pointers (List.take (handles, n), fn (array, n) => handleOf (name, fn out => CApi.wf_map (f, array, n, out))))
     in
-      replace (name, c, using (name, !slot :: others @ captures, mapped))
+      replace (name, c, using (name, !slot :: others @ Trace.captures function, mapped))
     end
 
   fun new' a = new ("Cell.new", a)

@@ -175,9 +175,9 @@ struct
         inContext (name, ty, [], fn (c, _, out) => CApi.wf_from_file (c, int32 (Type.code scalar), text path, out))
     | _ => raise failed (Type, name ^ ": the element type is " ^ Type.name ty ^ "; expected a scalar type")
 
-  fun tabulate (name, {text, captures} : Trace.function, ty, n) =
-    inContext (name, ty, captures, fn (c, captured, out) =>
-      Trace.withFunction (name, text, captured) (fn f => CApi.wf_tabulate (c, f, int64 n, out)))
+  fun tabulate (name, function, ty, n) =
+    inContext (name, ty, Trace.captures function, fn (c, captured, out) =>
+      Trace.withFunction (name, function, captured) (fn f => CApi.wf_tabulate (c, f, int64 n, out)))
 
   (* ---- sequences from sequences *)
 
@@ -211,11 +211,11 @@ struct
       (Trace.function (name, Trace.nodes x @ Trace.nodes y, Trace.nodes z), Trace.typeOf z)
     end
 
-  fun mapped (name, {text, captures} : Trace.function, cells, context, ty) =
+  fun mapped (name, function, cells, context, ty) =
     let val n = List.length cells
     in
-      make (name, context, ty, cells @ captures, fn (handles, out) =>
-        Trace.withFunction (name, text, List.drop (handles, n)) (fn f =>
+      make (name, context, ty, cells @ Trace.captures function, fn (handles, out) =>
+        Trace.withFunction (name, function, List.drop (handles, n)) (fn f =>
           pointers (List.take (handles, n), fn (array, n) => CApi.wf_map (f, array, n, out))))
     end
   fun map (name, f, s) =
@@ -230,9 +230,9 @@ struct
     | tuple literals = "(tuple " ^ String.concatWith " " literals ^ ")"
 
   (* The captures of a function, then s; and `use` of the function and s. *)
-  fun withCaptures (name, {text, captures} : Trace.function, s) use =
-    (cellOf s :: captures,
-     fn (handles, out) => Trace.withFunction (name, text, List.tl handles) (fn f => use (f, List.hd handles, out)))
+  fun withCaptures (name, function, s) use =
+    (cellOf s :: Trace.captures function,
+     fn (handles, out) => Trace.withFunction (name, function, List.tl handles) (fn f => use (f, List.hd handles, out)))
   fun combinedFrom literals (name, f, s) use =
     let
       val ty = typeOf s

@@ -82,14 +82,16 @@ struct
     let
       val (values, lengths) = (flatten (name, s), lengths (name, s))
       val ty = typeOf values
-      val ({text = function, captures}, result) = function2 (name, f, ty, ty)
+      val (function, result) = function2 (name, f, ty, ty)
       val () = Type.checkValues (name, ty, result)
       val b = tuple (Type.literals ty b)
       fun call ([p, q], f, prefixes, totals) = CApi.wf_segment_scan (f, text b, p, q, int32 inclusive, prefixes, totals)
         | call _ = raise Match
       val (prefixes, totals) =
-        two (name, contextOf s, ty, ty, cellOf values :: cellOf (offsets (name, lengths)) :: captures, fn (handles, prefixes, totals) =>
-          Trace.withFunction (name, function, List.drop (handles, 2)) (fn f => call (List.take (handles, 2), f, prefixes, totals)))
+        two
+          (name, contextOf s, ty, ty, cellOf values :: cellOf (offsets (name, lengths)) :: Trace.captures function,
+           fn (handles, prefixes, totals) =>
+             Trace.withFunction (name, function, List.drop (handles, 2)) (fn f => call (List.take (handles, 2), f, prefixes, totals)))
     in
       (tiles (name, prefixes, lengths), totals)
     end
@@ -97,12 +99,14 @@ struct
   fun filter (name, f, s) =
     let
       val (values, offsets) = (flatten (name, s), offsets (name, lengths (name, s)))
-      val ({text, captures}, _) = function1 (name, f, typeOf values)
+      val (function, _) = function1 (name, f, typeOf values)
       fun call ([p, q], f, kept, offsets) = CApi.wf_segment_filter (f, p, q, kept, offsets)
         | call _ = raise Match
       val (kept, offsets) =
-        two (name, contextOf s, typeOf values, int64, cellOf values :: cellOf offsets :: captures, fn (handles, kept, offsets) =>
-          Trace.withFunction (name, text, List.drop (handles, 2)) (fn f => call (List.take (handles, 2), f, kept, offsets)))
+        two
+          (name, contextOf s, typeOf values, int64, cellOf values :: cellOf offsets :: Trace.captures function,
+           fn (handles, kept, offsets) =>
+             Trace.withFunction (name, function, List.drop (handles, 2)) (fn f => call (List.take (handles, 2), f, kept, offsets)))
       val (firsts, lengths) = between (name, offsets)
     in
       ranges (name, kept, firsts, lengths)

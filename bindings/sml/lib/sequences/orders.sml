@@ -35,10 +35,10 @@ struct
     mergedWith (name, s, t, [], fn (p, q, _, out) => CApi.wf_merge (p, q, int32 (Type.width (typeOf s)), code order, out))
   (* A merge, an intersection or a difference by a function, which `call` takes first. *)
   fun mergedBy call (name, f, s, t) =
-    let val ({text, captures}, _) = function2 (name, f, typeOf s, typeOf s)
+    let val (function, _) = function2 (name, f, typeOf s, typeOf s)
     in
-      mergedWith (name, s, t, captures, fn (p, q, captured, out) =>
-        Trace.withFunction (name, text, captured) (fn f => call (f, p, q, out)))
+      mergedWith (name, s, t, Trace.captures function, fn (p, q, captured, out) =>
+        Trace.withFunction (name, function, captured) (fn f => call (f, p, q, out)))
     end
 
   fun mergeBy (name, f, s, t) = mergedBy CApi.wf_merge_by (name, f, s, t)
@@ -49,13 +49,19 @@ struct
   fun scatter (name, f, base, indices, values) =
     let
       val () = Type.checkValues (name, typeOf base, typeOf values)
-      val {text, captures} = case f of NONE => {text = "", captures = []} | SOME f => #1 (function2 (name, f, typeOf base, typeOf base))
-      fun call (f, [p, q, r], out) = CApi.wf_scatter (f, p, q, r, out)
-        | call _ = raise Match
+      val function = Option.map (fn f => #1 (function2 (name, f, typeOf base, typeOf base))) f
+      val captures = case function of NONE => [] | SOME function => Trace.captures function
+      fun call ([p, q, r], out) f = CApi.wf_scatter (f, p, q, r, out)
+        | call _ _ = raise Match
     in
       make (name, contextOf base, typeOf base, cellOf base :: cellOf indices :: cellOf values :: captures, fn (handles, out) =>
-        let val (all, captured) = (List.take (handles, 3), List.drop (handles, 3))
-        in if isSome f then Trace.withFunction (name, text, captured) (fn f => call (f, all, out)) else call (null, all, out) end)
+        let
+          val call = call (List.take (handles, 3), out)
+        in
+          case function of
+            NONE => call null
+          | SOME function => Trace.withFunction (name, function, List.drop (handles, 3)) call
+        end)
     end
   fun histogram (name, bins, s) = asInts (name, from (name, s, Type.int, fn (p, out) => CApi.wf_histogram (p, int64 bins, out)))
 end

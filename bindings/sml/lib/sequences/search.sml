@@ -24,11 +24,11 @@ struct
   fun binarySearch order (s, needles) =
     let
       val name = "Search.binarySearch"
-      val ({text, captures}, _) = function2 (name, order, typeOf s, typeOf s)
+      val (function, _) = function2 (name, order, typeOf s, typeOf s)
     in
       asInts (name,
-        make (name, contextOf s, Type.int, cellOf s :: cellOf needles :: captures, fn (handles, out) =>
-          Trace.withFunction (name, text, List.drop (handles, 2)) (fn f =>
+        make (name, contextOf s, Type.int, cellOf s :: cellOf needles :: Trace.captures function, fn (handles, out) =>
+          Trace.withFunction (name, function, List.drop (handles, 2)) (fn f =>
             CApi.wf_search_by (f, List.hd handles, List.nth (handles, 1), int32 0, out))))
     end
 end
