@@ -75,6 +75,35 @@ TEST(totals_of_rows_have_the_bits_of_lanes) {
         });
 }
 
+TEST(folds_across_of_every_operation_and_type) {
+  constexpr int most = 9;
+  for (const Tables& table : all_tables())
+    for (int m = 0; m < simd::monoid_count; m++)
+      for (int t = 0; t < simd::type_count; t++)
+        visit(Type(t), [&](auto tag) {
+          using T = typename decltype(tag)::type;
+          CHECK_EQ(table.folds.across[m][t] != nullptr, table.folds.fold[m][t] != nullptr);
+          if (!table.folds.across[m][t]) return;
+          const Op op = monoid_ops[m];
+          const bool ignores_nan = op == Op::min_ || op == Op::max_;
+          for (int64_t n : {64, 128, 320})
+            for (int count : {0, 1, 2, 7, 8, most}) {
+              const Column<T> x = numbers<T>(n * most + 8, unsigned(n + count), ignores_nan),
+                              out = numbers<T>(n + 64, unsigned(count), ignores_nan);
+              std::vector<Bits64> expected;
+              const void* from[most];
+              for (int k = 0; k < most; k++) from[k] = x.get() + k * n + (k * 5) % 8;
+              for (int64_t i = 0; i < n + 64; i++) {
+                Bits64 value = to_bits(out[size_t(i)]);
+                for (int k = 0; k < count && i < n; k++) value = evaluate(op, Type(t), value, to_bits(static_cast<const T*>(from[k])[i]));
+                expected.push_back(value);
+              }
+              table.folds.across[m][t](from, count, n, out.get());
+              for (int64_t i = 0; i < n + 64; i++) CHECK(same(out[size_t(i)], from_bits<T>(expected[size_t(i)])));
+            }
+        });
+}
+
 TEST(float_sums_have_the_same_bits_in_every_instruction_set) {
   std::vector<float> x(10007);
   std::mt19937 random(1);

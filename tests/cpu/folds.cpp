@@ -259,6 +259,11 @@ TEST(groups_of_lanes_have_the_same_bits_as_along) {
        "(tuple 0.0:f64 0:i64 inf:f64) ((j 5:i64)) (let ((x (at $1 (add (mul j 7:i64) r)))) (tuple x (at $2 (add r j)) (mul x x)))))) "
        "(tuple x y z)))",
        {{false, 1}}},
+      // Reads that are not checked, and several of them.
+      {sum + "(load $0 (add (mul j 7:i64) r))))", {{false, 1}}, {3}},
+      {"(fn ((r i64)) (let (((x y) (fold ((a f64) (b i64) (c f64) (d i64)) (tuple (max a c) (add b d)) (tuple -inf:f64 0:i64) "
+       "((j 5:i64)) (tuple (at $1 (add (mul j 7:i64) r)) (at $2 (add (mul j 3:i64) r)))))) (tuple x y)))",
+       {{false, 1}}},
       {"(fn ((r i64)) (fold ((a i64) (b i64)) (add a b) 0:i64 ((j 5:i64)) (at $2 (add (mul j 7:i64) r))))", {{false, 1}}},
   };
   for (const Fold& fold : folds)

@@ -169,6 +169,22 @@ template <Monoid m, class L> struct Folds {
       store(static_cast<L*>(out) + r, rows[0]);
     }
   }
+
+  static constexpr int at_once = tile_length / width < 4 ? tile_length / width : 4;  // vectors of out in registers
+
+  template <int... k> static void fold_across(const void* const* x, int count, int64_t n, L* out, Numbers<int, k...>) {
+    for (int64_t i = 0; i < n; i += at_once * width) {
+      V a[] = {load<V>(out + i + k * width)...};
+      for (int r = 0; r < count; r++) {
+        auto from = static_cast<const L*>(x[r]) + i;
+        ((a[k] = combine<m, is_float<L>>(a[k], load<V>(from + k * width))), ...);
+      }
+      (store(out + i + k * width, a[k]), ...);
+    }
+  }
+  static void across(const void* const* x, int count, int64_t n, void* out) {
+    fold_across(x, count, n, static_cast<L*>(out), UpTo<at_once>{});
+  }
 };
 
 template <Monoid m, class T> constexpr void fill(FoldTable& table, int type) {
@@ -179,6 +195,7 @@ template <Monoid m, class T> constexpr void fill(FoldTable& table, int type) {
     table.join[int(m)][type] = Loops::join;
     table.total[int(m)][type] = Loops::total;
     table.totals[int(m)][type] = Loops::totals;
+    table.across[int(m)][type] = Loops::across;
   }
 }
 template <Monoid m> constexpr void fill_types(FoldTable& table) {

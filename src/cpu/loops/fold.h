@@ -26,11 +26,15 @@ struct FoldTable {
   // out[r] = total(x + first[r], n[r], identity) for r < count, a multiple of 64. A row of length 0 is not read.
   using Totals = void(const void* x, const int64_t* first, const int64_t* n, int64_t count, uint64_t identity, void* out);
 
+  // out[i] = out[i] op x[0][i] op ... op x[count - 1][i] for i < n, a multiple of 64. Each x[k] need not be aligned.
+  using Across = void(const void* const* x, int count, int64_t n, void* out);
+
   Fold* fold[monoid_count][type_count];  // null if the operation does not take the type
   FoldMasked* masked[monoid_count][type_count];
   Join* join[monoid_count][type_count];
   Total* total[monoid_count][type_count];
   Totals* totals[monoid_count][type_count];
+  Across* across[monoid_count][type_count];
 };
 
 extern const FoldTable folds_baseline, folds_avx2, folds_avx512;

@@ -90,6 +90,11 @@ void Frame::run_folding(void* const* lanes, int64_t begin, int64_t count) {
 
 const void* Frame::result(uint32_t k) const { return impl_->locations[impl_->code.results[k]].data; }
 
+const void* Frame::in_place(uint32_t k, int64_t begin, int64_t count) const {
+  const Location& location = impl_->code.locations[impl_->code.results[k]];
+  return location.from == Location::From::Stream ? impl_->in_place(impl_->code.streams[location.index], begin, count) : nullptr;
+}
+
 void Frame::place_result(uint32_t k, void* memory) {
   const LocationId location = impl_->code.results[k];
   if (impl_->code.locations[location].from != Location::From::Register) return;

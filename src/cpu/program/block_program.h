@@ -88,6 +88,8 @@ class Frame {
   bool folds() const;  // run_folding may be called, from the last bind_inputs on
   // The block's values of result k; valid until the next run. It may be an input's own memory, unaligned and unpadded.
   const void* result(uint32_t k) const;
+  // The memory of the input that has these values of result k, if that is an element read in place; else null. Valid after the next run, too.
+  const void* in_place(uint32_t k, int64_t begin, int64_t count) const;
   // The next runs compute result k in this memory, aligned to 64 bytes, if the program has a register for it. The memory must have space for
   // whole tiles, and be none that the program reads. Null: in the frame again.
   void place_result(uint32_t k, void* memory);

@@ -34,15 +34,26 @@ bool only_places_streams(const BlockProgram::Impl& program) {
          std::ranges::none_of(program.results, [&](LocationId x) { return depends[x]; });
 }
 
+// Returns true if each result is an element that is read. Instructions only check indices, then.
+bool results_are_elements(const BlockProgram::Impl& program) {
+  return std::ranges::all_of(program.results, [&](LocationId result) { return program.locations[result].from == Location::From::Stream; });
+}
+
 }  // namespace
 
 Across::Across(const FoldCode& code)
     : code_(code),
       m_(size_t(code.combine.columns())),
       lanes_(code.lanes == 1 ? lanes_of_integers : code.lanes),
-      positions_are_bases_(only_places_streams(code.across->impl())) {}
+      positions_are_bases_(only_places_streams(code.across->impl())),
+      only_reads_(positions_are_bases_ && results_are_elements(code.across->impl())) {
+  for (size_t k = 0; k < m_; k++)
+    folds_.push_back(simd_tables().folds.across[int(*monoid_of(code.combine.ops[k]))][int(code.combine.types[k])]);
+}
 
-Across::Steps::Steps(const FoldCode& code) : frame(code.across), bases(code.free.size()) { frame.bind_param(0, &positions); }
+Across::Steps::Steps(const FoldCode& code) : frame(code.across), bases(code.free.size()), waiting(size_t(code.combine.columns())) {
+  frame.bind_param(0, &positions);
+}
 
 void Across::bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments) {
   inputs_.assign(inputs.begin(), inputs.end());
@@ -81,7 +92,7 @@ void Across::fold(std::span<const Operand> free, int64_t rows, int64_t count, st
 // The most lanes whose totals stay in the cache, but at least two groups for each thread.
 int64_t Across::lanes_of_group(int64_t rows, int64_t segments, int threads) const {
   if (!positions_are_bases_) return 1;  // the frame expects equal distances between steps (see Frame::Impl::ask_for_next)
-  int64_t bytes = 0, lanes = lanes_;
+  int64_t bytes = 0, lanes = only_reads_ ? std::min(lanes_, tile / most_waiting) : lanes_;
   for (Type type : code_.combine.types) bytes += whole_tiles(rows) * int64_t(size_of(type));
   while (lanes > 1 && (lanes * bytes > bytes_of_group || (threads > 1 && segments * lanes_ / lanes < items_per_thread * threads)))
     lanes /= 2;
@@ -122,12 +133,16 @@ void Across::fold_block(std::span<const Operand> free, int64_t rows, int64_t cou
 
 // total[l] = value(begin + l) f value(begin + l + lanes_) f ... for each lane l of the group.
 void Across::fold_group(Steps& steps, const Group& group, int64_t rows) const {
-  const int64_t stride = whole_tiles(rows), rounds = tile / group.lanes;
+  const int64_t rounds = tile / group.lanes;
   auto* positions = reinterpret_cast<int64_t*>(&steps.positions);
   for (int64_t first = group.begin; first < group.end; first += rounds * lanes_) {
     auto position = [&](int64_t t) { return first + t / group.lanes * lanes_ + group.lane + t % group.lanes; };
     for (int64_t t = 0; t < tile; t++) positions[t] = position(t);
     if (positions_are_bases_) steps.frame.enter_row();
+    if (only_reads_) {
+      for (int64_t lane = 0; lane < group.lanes; lane++) fold_reads(steps, group, lane, rows);
+      continue;
+    }
     for (int64_t t = 0; t < tile; t++) {
       const int64_t j = position(t);
       if (j >= group.end) continue;
@@ -138,14 +153,54 @@ void Across::fold_group(Steps& steps, const Group& group, int64_t rows) const {
         steps.frame.enter_row();
       }
       steps.frame.run(0, 0, rows);
-      for (size_t k = 0; k < m_; k++) {
-        std::byte* total = totals_.at(int(k), group.totals + (group.lane + t % group.lanes) * stride);
-        const void* value = steps.frame.result(uint32_t(k));
-        if (j < group.begin + lanes_) std::memcpy(total, value, size_t(rows * totals_.size(int(k))));
-        else combine(total, value, k, rows);
-      }
+      fold_value(steps, group, j, t % group.lanes, rows);
     }
   }
+}
+
+// Folds the value of position j, which the frame has computed, into the total of the group's lane.
+void Across::fold_value(const Steps& steps, const Group& group, int64_t j, int64_t lane, int64_t rows) const {
+  for (size_t k = 0; k < m_; k++) {
+    std::byte* total = total_of(group, lane, k, rows);
+    const void* value = steps.frame.result(uint32_t(k));
+    if (j < group.begin + lanes_) std::memcpy(total, value, size_t(rows * totals_.size(int(k))));
+    else combine(total, value, k, rows);
+  }
+}
+
+// Folds the positions of one lane in the tile. Those whose elements are read in place are folded several at a time: several runs of memory
+// are read at once, and the totals are read and written once.
+void Across::fold_reads(Steps& steps, const Group& group, int64_t lane, int64_t rows) const {
+  const auto* positions = reinterpret_cast<const int64_t*>(&steps.positions);
+  const bool checks = !code_.across->impl().phases[0].code.empty();
+  int waiting = 0;
+  auto fold_waiting = [&] {
+    for (size_t k = 0; k < m_ && waiting > 0; k++)
+      folds_[k](steps.waiting[k].data(), waiting, whole_tiles(rows), total_of(group, lane, k, rows));
+    waiting = 0;
+  };
+  for (int64_t t = lane; t < tile && positions[t] < group.end; t += group.lanes) {
+    steps.frame.select_row(int(t), int(t));
+    if (checks) steps.frame.run(0, 0, rows);
+    bool waits = positions[t] >= group.begin + lanes_;
+    for (uint32_t k = 0; k < m_ && waits; k++) {
+      const void*& elements = steps.waiting[k][size_t(waiting)];
+      elements = steps.frame.in_place(k, 0, rows);
+      waits = elements != nullptr;
+    }
+    if (!waits) {
+      fold_waiting();
+      if (!checks) steps.frame.run(0, 0, rows);
+      fold_value(steps, group, positions[t], lane, rows);
+    } else if (++waiting == most_waiting) {
+      fold_waiting();
+    }
+  }
+  fold_waiting();
+}
+
+std::byte* Across::total_of(const Group& group, int64_t lane, size_t k, int64_t rows) const {
+  return totals_.at(int(k), group.totals + (group.lane + lane) * whole_tiles(rows));
 }
 
 // Makes the total of lane 0 that of all lanes, for a segment of `count` positions.

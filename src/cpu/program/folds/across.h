@@ -1,10 +1,12 @@
 // Folds long rows of equal counts across: a step computes value(j) of neighbouring rows, which read neighbouring elements.
 //
 // Each lane (fold_code.h) is folded from the left. A group of lanes is folded at once: its totals stay in a cache of the core, and its
-// positions are neighbours, so that a few rows read long runs of memory as well. Threads share the groups of segments. The lanes' totals
+// positions are neighbours, so that a few rows read long runs of memory as well. If values are elements that are read, several positions of
+// a lane are folded at once. Threads share the groups of segments. The lanes' totals
 // are joined by halving and the segments' from the left, so the bits depend neither on the groups nor on the number of threads.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <vector>
@@ -24,12 +26,14 @@ class Across {
   void forget_fault();
 
  private:
+  static constexpr int most_waiting = 8;
   // One thread's program.
   struct Steps {
     Steps(const FoldCode& code);
     Frame frame;
     Tile positions;
-    std::vector<Tile> bases;  // of each free value
+    std::vector<Tile> bases;                                     // of each free value
+    std::vector<std::array<const void*, most_waiting>> waiting;  // of each column, the elements of positions that are folded at once
   };
   struct Group {
     int64_t begin, end;   // of the segment
@@ -39,6 +43,9 @@ class Across {
 
   void fold_block(std::span<const Operand> free, int64_t rows, int64_t count, std::span<void* const> outs, int threads);
   void fold_group(Steps& steps, const Group& group, int64_t rows) const;
+  void fold_value(const Steps& steps, const Group& group, int64_t j, int64_t lane, int64_t rows) const;
+  void fold_reads(Steps& steps, const Group& group, int64_t lane, int64_t rows) const;
+  std::byte* total_of(const Group& group, int64_t lane, size_t k, int64_t rows) const;
   void join_lanes(int64_t totals, int64_t count, int64_t rows) const;
   void combine(std::byte* left, const void* right, size_t k, int64_t rows) const;
   void bind_free(Steps& steps, std::span<const Operand> free) const;
@@ -48,6 +55,8 @@ class Across {
   const size_t m_;
   const int64_t lanes_;
   const bool positions_are_bases_;  // no instruction on elements reads a number that depends on the position: it only places streams
+  const bool only_reads_;           // and each result is an element that is read
+  std::vector<simd::FoldTable::Across*> folds_;  // of each column
   std::vector<InputView> inputs_;
   std::vector<Bits64> arguments_;
   std::vector<std::unique_ptr<Steps>> steps_;  // one per thread
