@@ -97,6 +97,7 @@ RangeFault FoldState::run(const Block& block) {
 // Returns true if some row has a position.
 bool FoldState::read_counts(const Block& block) {
   const auto* counts = static_cast<const int64_t*>(block.count.data);
+  if (block.count.step == 0 && !block.active) return set_equal_counts(std::max<int64_t>(counts[0], 0), size_t(block.rows));
   if (block.count.step != 0) counts_.assign(counts, counts + block.rows);
   else counts_.assign(size_t(block.rows), counts[0]);
   for (int64_t row = 0; block.active && row < block.rows; row++) counts_[row] = block.active[row] ? counts_[row] : 0;
@@ -109,6 +110,15 @@ bool FoldState::read_counts(const Block& block) {
     positions_ += std::min(count, segment);
   }
   return longest_ > 0;
+}
+
+// The blocks of a kernel usually have the same counts, which are kept.
+bool FoldState::set_equal_counts(int64_t count, size_t rows) {
+  const bool are_kept = counts_.size() == rows && shortest_ == count && longest_ == count;
+  if (!are_kept) counts_.assign(rows, count);
+  shortest_ = longest_ = count;
+  positions_ = std::min(count, segment) * int64_t(rows);
+  return rows > 0 && count > 0;
 }
 
 // The most positions of a row that is folded in lockstep with others. A row's count decides, if the ways' results may differ.

@@ -33,6 +33,7 @@ class FoldState {
   enum class Way : uint8_t { Along, Lockstep, Across };
 
   bool read_counts(const Block& block);
+  bool set_equal_counts(int64_t count, size_t rows);
   bool goes_in_place() const;
   void fold_in_place();
   Way way_of_equal_rows() const;
