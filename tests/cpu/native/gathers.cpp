@@ -1,0 +1,81 @@
+// Native code has the bits of the interpreter: elements at computed indices, and indices that are sums of digits.
+#include <string>
+
+#include "cases.h"
+
+using namespace native_cases;
+
+// Elements at computed indices: of every width, consecutive or not, outside unchecked, and faults in any lane, behind a guard, after the last element, in two
+// checks of one element, after a check of the whole block.
+TEST(gathers) {
+  require_llvm();
+  std::vector<Case> cases;
+  auto add = [&](const std::string& body, int64_t length) {
+    for (int64_t n : {1, 63, 64, 65, 500}) {
+      const FnRef f = parse("(fn ((i i64)) " + body + ")", capture_types);
+      cases.push_back({f, some_inputs(length), 3, n, 1 << 20});
+      CHECK(cpu::native::gains(*cases.back().program));
+    }
+  };
+  const std::string scattered = "(rem (mul i 7919:i64) 300:i64)";
+  for (const char* input : {"$0", "$1", "$2", "$3"}) {
+    add("(let ((j (sub (xor i 5:i64) 1:i64))) (tuple (at " + std::string(input) + " j) (mul j j)))", 600);
+    add("(let ((j (cast i64 (cast i32 (mul i i))))) (where (lt j 400:i64) (neg (at " + std::string(input) + " j)) (at " + input +
+            " 0:i64)))",
+        400);
+  }
+  for (const char* first : {"0", "1", "15", "16", "31", "63", "64", "66", "67", "68", "502", "503", "2000"}) {
+    const std::string bad = "(where (ge i " + std::string(first) + ":i64) (sub (xor i 1:i64) 100000:i64) (and i 255:i64))";
+    add("(add (at $1 " + bad + ") 1.0:f32)", 300);
+    add("(tuple (at $2 (add (xor i 3:i64) 90:i64)) (at $1 " + bad + "))", 300);
+    add("(tuple (at $0 i) (at $0 (xor i 2:i64)) (at $1 " + bad + ") (at $3 (add i 1:i64)))", 300);
+    add("(where (lt i 70:i64) (add (at $1 " + bad + ") 2.0:f32) (cast f32 i))", 300);
+  }
+  // Runs of consecutive indices: within the input, up to its end, across an end, and across the largest integer.
+  for (const char* input : {"$0", "$1", "$2", "$3"})
+    for (const char* first : {"0", "-9", "-449", "9", "9223372036854775700"}) {
+      const std::string j = "(add (rem (add i 7:i64) 450:i64) " + std::string(first) + ":i64)",
+                        at = "(at " + std::string(input) + " " + j + ")";
+      add("(tuple " + at + " (add " + j + " 1:i64))", 450);
+      add("(where (lt (sub " + j + " 1:i64) 449:i64) (neg " + at + ") (at " + input + " 0:i64))", 450);
+    }
+  add("(add (at $1 (and i 511:i64)) 1.0:f32)", 300);
+  add("(add (at $0 (xor i 1:i64)) 1:i32)", 0);
+  add("(loop ((j " + scattered + ") (k 0:i32)) (and (gt j 0:i64) (lt k 9:i32)) (tuple (shr j 1:i64) (add k (cast i32 (at $2 j)))))", 300);
+  compare(cases);
+}
+
+// Neighbours of a cell, and 0 outside; indices of several digits; joined sequences. Blocks in which a comparison of the index has one outcome,
+// the other, and both.
+TEST(walks_and_choices) {
+  require_llvm();
+  const std::string column = "(rem i 100:i64)", row = "(rem (div i 100:i64) 7:i64)";
+  const std::string up = "(where (ge i 100:i64) (at $1 (sub i 100:i64)) 0.0:f32)";
+  const std::string down = "(where (lt i 900:i64) (at $1 (add i 100:i64)) -1.0:f32)";
+  const std::string left = "(where (gt " + column + " 0:i64) (at $1 (sub i 1:i64)) 2.0:f32)";
+  const std::string right = "(where (lt " + column + " 99:i64) (at $1 (add i 1:i64)) 3.0:f32)";
+  const std::string stencil = "(add (add " + up + " " + down + ") (mul (add " + left + " " + right + ") (at $1 i)))";
+  const std::vector<std::string> bodies = {
+      "(add (where (ge i 100:i64) (mul i 3:i64) 5:i64) (where (lt " + column + " 99:i64) (sub i 7:i64) " + column + "))",
+      stencil,
+      "(tuple " + stencil + " (where (ge i 300:i64) (mul (at $0 (sub i 300:i64)) 3:i32) (neg (at $0 i))))",
+      "(tuple " + column + " (mul i i) " + row + ")",
+      "(sub (mul " + column + " -3:i64) (mul " + row + " 1000:i64))",
+      "(add (add (mul (rem (add i 17:i64) 64:i64) 5:i64) (mul (rem (div (add i 17:i64) 64:i64) 3:i64) -9:i64)) (div (add i 17:i64) "
+      "192:i64))",
+      "(add (rem i 3:i64) (mul (div i 3:i64) 5:i64))",
+      "(at $3 (add (mul (rem i 100:i64) 10:i64) (div i 100:i64)))",
+      "(where (lt i 450:i64) (exp (cast f64 (length $0))) (cast f64 (length $1)))",
+      "(where (lt i 450:i64) (at $2 i) (at $2 (sub i 450:i64)))",
+      "(where (lt i 450:i64) (sqrt (at $3 i)) (exp (at $3 (sub i 450:i64))))",
+      "(where (lt i 65:i64) (at $3 i) (where (lt i 640:i64) (mul (at $3 (sub i 65:i64)) 2.0:f64) (add (at $3 (sub i 640:i64)) 1.0:f64)))"};
+  std::vector<Case> cases;
+  for (const std::string& body : bodies)
+    for (int64_t start : {0, 37, 99})
+      for (int64_t n : {1, 2, 63, 64, 65, 500, 901})
+        for (int64_t block : {64, 192, 1 << 20})
+          cases.push_back({parse("(fn ((i i64)) " + body + ")", capture_types), some_inputs(1000), start, n, block});
+  compare(cases);
+  // The first body is one native function: choices of whole blocks do not divide it.
+  CHECK_EQ(cases[0].program->native()->phases[1].code.size(), size_t(1));
+}
