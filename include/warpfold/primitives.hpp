@@ -178,13 +178,37 @@ template <class U, class T> Seq<U> as(const Seq<T>& s) {
 
 // ---- over all elements ------------------------------------------------------------------------------------------------
 
+namespace detail {
+
+// An identity as an argument of the C API: NULL, which is neither written nor parsed, if it is that of f in the table of operations.
+template <class F, class T> class Identity {
+ public:
+  explicit Identity(const T& b) {
+    if (!is_known(b)) text_ = identity_text<T>(b);
+  }
+  const char* argument() const { return text_.empty() ? nullptr : text_.c_str(); }
+
+ private:
+  static bool is_known(const T& b) {
+    if constexpr (Element<T> && !std::is_same_v<T, bool>) {
+      constexpr std::optional<T> known = tracing::known_identity<T, F>();
+      return known && tracing::to_bits(*known) == tracing::to_bits(b);
+    }
+    return false;
+  }
+
+  std::string text_;
+};
+
+}  // namespace detail
+
 // s[0] f s[1] f ... f s[n-1], lazily. f is associative; b is its identity, and the value for an empty s. Work n, span log n.
 // If f is one commutative operation, the value may be computed by the pass that computes another reduction of s.
 template <class F, class T> Scalar<T> reduce(F f, const std::type_identity_t<T>& b, const Seq<T>& s) {
   if (s.inner()) return tracing::inner_reduce<T>(f, b, s);
   auto function = detail::combiner_of<T>(f);
-  std::string identity = detail::identity_text<T>(b);
-  return Scalar<T>::own(detail::sequence(wf_reduce, function.handle.raw(), identity.c_str(), s.raw()));
+  const detail::Identity<F, T> identity(b);
+  return Scalar<T>::own(detail::sequence(wf_reduce, function.handle.raw(), identity.argument(), s.raw()));
 }
 // Uses the identity of f in the table of operations: plus, times, min, max, bit_and, bit_or, bit_xor. Else ArgumentError.
 template <class F, class T> Scalar<T> reduce(F f, const Seq<T>& s) {
@@ -202,9 +226,9 @@ template <class T> struct Scanned {
 namespace detail {
 template <class T, class F> Scanned<T> scan_total(F& f, const T& b, const Seq<T>& s, int32_t inclusive) {
   auto function = combiner_of<T>(f);
-  std::string identity = identity_text<T>(b);
+  const Identity<F, T> identity(b);
   wf_seq *prefixes = nullptr, *total = nullptr;
-  check(wf_scan(function.handle.raw(), identity.c_str(), s.raw(), inclusive, &prefixes, &total));
+  check(wf_scan(function.handle.raw(), identity.argument(), s.raw(), inclusive, &prefixes, &total));
   return {Seq<T>::own(prefixes), Scalar<T>::own(total)};
 }
 }  // namespace detail

@@ -24,7 +24,6 @@ constexpr int64_t chunk_bytes = 1 << 20;        // a chunk that is read once
 constexpr int64_t chunk_bytes_in_l2 = 1 << 18;  // a chunk that is read twice, or buffered
 constexpr int64_t most_chunks = 1 << 16;        // no machine needs more, and each has a record
 constexpr int64_t prefix_bytes = 4096;          // a block's prefixes share L1 with the body's registers
-constexpr size_t most_idle = 2;
 
 // The fewest elements of this cost that repay waking a thread.
 int64_t repays_a_thread(int64_t cost, int64_t least) { return std::max(serial_length * 16 / (15 + cost), least); }
@@ -52,6 +51,14 @@ bool folds_across(const BlockProgram::Impl& program) {
   };
   return !program.folds.empty() &&
          std::ranges::all_of(program.phases, [&](const Phase& phase) { return std::ranges::all_of(phase.code, goes_across); });
+}
+
+// The cost of folding an element into the reductions. A selection compares it with the best one so far, which it rarely replaces.
+int64_t cost_of_reductions(const Kernel& kernel, bool selects) {
+  int64_t sum = selects;
+  if (!selects)
+    for (const Reduction& reduction : kernel.reductions) sum += cost(*reduction.combine, {}) - 1;
+  return sum;
 }
 
 int64_t bytes_per_element(const Kernel& kernel) {
@@ -116,18 +123,20 @@ CompiledKernel::CompiledKernel(const Kernel& original) : kernel(original), resul
   folds_ = has_folds(body);
   goes_across_ = std::ranges::any_of(program->impl().folds, [](const auto& fold) { return fold->across != nullptr; });
   shares_blocks_ = !elements && folds_across(program->impl());
-  if (!folds_) smallest_chunk_ = repays_a_thread(cost(body, {}), 512);
-  idle_.reserve(most_idle);
+  const int64_t cost_per_element = cost(body, {}) + cost_of_reductions(kernel, replacements.element != nullptr);
+  if (!folds_) smallest_chunk_ = repays_a_thread(cost_per_element, 512);
   // Native code folds whole tiles only. A tree's bracketing would depend on how a block is cut.
   cuts_blocks_ = !scan && !elements && std::ranges::all_of(reductions, [](const auto& r) { return r->in_registers(); });
   spans = cuts_blocks_ && kernel.compactions.empty();
-  cheap_ = spans && !folds_ && cost(body, {}) <= cheap_cost;
+  cheap_ = spans && !folds_ && cost_per_element <= cheap_cost;
   // A kernel that is not cached would be compiled for each run.
   const bool gains = epilogue() || std::ranges::any_of(programs(), [](const auto& p) { return native::gains(*p); });
   tier.emplace(!has_foreign(kernel) && gains);
 }
 
-CompiledKernel::~CompiledKernel() = default;
+CompiledKernel::~CompiledKernel() {
+  for (std::atomic<Worker*>& worker : idle_) delete worker.load();
+}
 
 // All programs that runs evaluate block by block.
 std::vector<std::shared_ptr<const BlockProgram>> CompiledKernel::programs() const {
@@ -212,21 +221,14 @@ int64_t CompiledKernel::chunk_of_rows(const Launch& launch) const {
   return length < tile ? length : (length + tile - 1) / tile * tile;
 }
 
-std::unique_ptr<Worker> CompiledKernel::take_worker() const {
-  {
-    std::lock_guard lock(mutex_);
-    if (!idle_.empty()) {
-      std::unique_ptr<Worker> worker = std::move(idle_.back());
-      idle_.pop_back();
-      return worker;
-    }
-  }
-  return std::make_unique<Worker>(*this);
+std::unique_ptr<Worker> CompiledKernel::take_worker(int number) const {
+  Worker* idle = number < most_idle ? idle_[number].exchange(nullptr, std::memory_order_acquire) : nullptr;
+  return idle ? std::unique_ptr<Worker>(idle) : std::make_unique<Worker>(*this);
 }
 
-void CompiledKernel::give_back(std::unique_ptr<Worker> worker) const {
-  std::lock_guard lock(mutex_);
-  if (idle_.size() < most_idle) idle_.push_back(std::move(worker));
+void CompiledKernel::give_back(int number, std::unique_ptr<Worker> worker) const {
+  Worker* none = nullptr;
+  if (number < most_idle && idle_[number].compare_exchange_strong(none, worker.get(), std::memory_order_release)) worker.release();
 }
 
 }  // namespace wf::cpu

@@ -1,8 +1,8 @@
 // A kernel compiled for the block evaluator; shared by all runs and threads, and cached for the next kernel with its structure.
 #pragma once
 
+#include <atomic>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -28,9 +28,9 @@ struct CompiledKernel {
   // that a result does not depend on scheduling.
   int64_t chunk_length(const Launch& launch) const;
 
-  // An idle worker of an earlier run, or a new one.
-  std::unique_ptr<Worker> take_worker() const;
-  void give_back(std::unique_ptr<Worker> worker) const;
+  // The idle worker that was given back with this number, which the core's cache may contain, or a new one.
+  std::unique_ptr<Worker> take_worker(int number) const;
+  void give_back(int number, std::unique_ptr<Worker> worker) const;
 
   // Compiles the kernel's programs to native code for later runs. Without LLVM they stay interpreted.
   void compile_native() const;
@@ -63,8 +63,8 @@ struct CompiledKernel {
   bool folds_, goes_across_, cheap_;
   bool cuts_blocks_;    // blocks may be cut between tiles: native code may fold the reductions with the body
   bool shares_blocks_;  // threads share the folds of a block of rows, so that one chunk suffices
-  mutable std::mutex mutex_;
-  mutable std::vector<std::unique_ptr<Worker>> idle_;
+  static constexpr int most_idle = 2;
+  mutable std::atomic<Worker*> idle_[most_idle] = {};  // by number
 };
 
 }  // namespace wf::cpu

@@ -58,7 +58,7 @@ Few<std::unique_ptr<Worker>> run_chunks(Run& run, int worker_limit) {
   workers.resize(static_cast<size_t>(count));
   if (count == 0) return workers;
   auto take_worker = [&](int number) {
-    workers[number] = run.compiled.take_worker();
+    workers[number] = run.compiled.take_worker(number);
     workers[number]->begin(run);
   };
   // A run in place that has begun to write must not run out of memory.
@@ -105,7 +105,7 @@ bool run_once(const CompiledKernel& compiled, Launch& launch, bool by_law) {
   Few<std::unique_ptr<Worker>> workers = run_chunks(run, worker_limit);
   Few<Bits64> scalars;
   if (!collect(run, workers, scalars)) return false;
-  for (auto& worker : workers) compiled.give_back(std::move(worker));
+  for (size_t number = 0; number < workers.size(); number++) compiled.give_back(int(number), std::move(workers[number]));
   launch.counts = std::move(run.kept);
   launch.scalars.clear();
   if (!compiled.finish) return true;

@@ -1,6 +1,8 @@
 // Every primitive against a plain loop.
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <numeric>
 
 #include "common.h"
@@ -47,6 +49,47 @@ TEST(reduce_each_operation) {
     CHECK_EQ(reduce([](auto a, auto b) { return a ^ b; }, 0, s).get(), std::accumulate(v.begin(), v.end(), 0, std::bit_xor<>{}));
     CHECK_EQ(reduce(logical_or, false, map([](auto x) { return x == 50; }, s)).get(), std::find(v.begin(), v.end(), 50) != v.end());
   }
+}
+
+namespace {
+
+// The identity is the value of an empty sequence, with its bits: f's own identity, which the library knows, as well as any other.
+template <class T> void check_identity(auto f, T identity) {
+  const Seq<T> none(std::vector<T>{});
+  for (const T value : {identity, T(5), T(0)}) {
+    const auto bits = tracing::to_bits(value);
+    CHECK_EQ(tracing::to_bits(reduce(f, value, none).get()), bits);
+    CHECK_EQ(tracing::to_bits(scan(f, value, none).total.get()), bits);
+    CHECK_EQ(tracing::to_bits(scan(f, value, Seq<T>(std::vector<T>{T(1)})).prefixes[0].get()), bits);
+  }
+}
+
+template <class T> void check_identities() {
+  using Limits = std::numeric_limits<T>;
+  check_identity<T>(plus, T(0));
+  check_identity<T>(times, T(1));
+  check_identity<T>(min, Limits::has_infinity ? Limits::infinity() : Limits::max());
+  check_identity<T>(max, Limits::has_infinity ? -Limits::infinity() : Limits::lowest());
+  if constexpr (std::is_integral_v<T>) {
+    check_identity<T>(bit_and, T(~T(0)));
+    check_identity<T>(bit_or, T(0));
+    check_identity<T>(bit_xor, T(0));
+  }
+}
+
+}  // namespace
+
+TEST(identities) {
+  check_identities<uint8_t>();
+  check_identities<int32_t>();
+  check_identities<uint32_t>();
+  check_identities<int64_t>();
+  check_identities<uint64_t>();
+  check_identities<float>();
+  check_identities<double>();
+  CHECK(std::signbit(reduce(plus, -0.0f, Seq<float>(std::vector<float>{})).get()));
+  const Seq<bool> none(std::vector<bool>{});
+  for (const bool value : {false, true}) CHECK_EQ(reduce(logical_or, value, none).get(), value);
 }
 
 TEST(scans) {

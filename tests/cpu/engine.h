@@ -44,7 +44,7 @@ struct Job {
   void run(int64_t n) {
     Launch launch{&kernel, n, inputs, outputs, {}, {}};
     engine().run(launch);
-    scalars = launch.scalars;
+    scalars.assign(launch.scalars.begin(), launch.scalars.end());
     counts = launch.counts;
   }
 

@@ -181,8 +181,8 @@ template <class T> Scalar<int64_t> inner_length(const Seq<T>& s) {
   return Scalar<int64_t>::traced(&length);
 }
 
-// The identity of one of the named functions.
-template <class T, class F> T identity_of() {
+// The identity of one of the named functions, if there is one.
+template <class T, class F> constexpr std::optional<T> known_identity() {
   using Limits = std::numeric_limits<T>;
   if constexpr (!Element<T>) {
   } else if constexpr (std::is_same_v<F, detail::Plus> || std::is_same_v<F, detail::BitOr> || std::is_same_v<F, detail::BitXor>) {
@@ -196,6 +196,11 @@ template <class T, class F> T identity_of() {
   } else if constexpr (std::is_same_v<F, detail::BitAnd> && std::is_integral_v<T>) {
     return static_cast<T>(~uint64_t{0});
   }
+  return std::nullopt;
+}
+
+template <class T, class F> T identity_of() {
+  if (constexpr auto known = known_identity<T, F>()) return *known;
   throw ArgumentError("reduce inside a traced function: no identity is known for the function; expected reduce(f, identity, s)");
 }
 
