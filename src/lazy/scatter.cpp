@@ -1,8 +1,8 @@
 // scatter and histogram.
 //
-// The routine combines integers, in any order. The rest follows from it:
+// The routine combines integers, in any order, and floats into few elements, in an order that depends on positions alone. The rest follows from it:
 //   replace   the routine finds the last position that writes each element, by max; a map reads the value there
-//   floats    the values are sorted by index, and each element folds its own in order, so that the result is the same every time
+//   floats    into many elements: the values are sorted by index, and each element folds its own in order
 // Indices in memory are checked by the routine, and others by the map that computes them. Either reports the first one outside.
 #include <algorithm>
 
@@ -10,6 +10,8 @@
 
 namespace wf {
 namespace {
+
+constexpr int64_t few_elements = 128;  // into which the routine combines floats: its tables fit into a GPU's shared memory
 
 void require_operations(const Closure& f, const std::vector<Type>& types) {
   std::vector<Type> both(types);
@@ -135,7 +137,7 @@ NodeRef scatter(const Closure* f, const NodeRef& base, const NodeRef& indices, c
   require_operations(*f, base->types());
   const FnRef combine = with_values(f->fn, f->arguments);
   const bool has_floats = std::ranges::any_of(base->types(), [](Type type) { return is_in(type, Float); });
-  return has_floats ? in_order(base, combine, checked(indices, n), values) : call(base, combine, indices, &values);
+  return has_floats && n > few_elements ? in_order(base, combine, checked(indices, n), values) : call(base, combine, indices, &values);
 }
 
 NodeRef histogram(const NodeRef& s, int64_t bins) {

@@ -41,6 +41,11 @@ std::optional<Bits64> identity_bits(Op op, Type t) {
   });
 }
 
+double neutral_float(Op op) {
+  if (op == Op::add_) return -0.0;
+  return op == Op::mul_ ? 1 : std::numeric_limits<double>::quiet_NaN();
+}
+
 bool distributes(Op f, Op g) {
 #define DISTRIBUTES(first, second) \
   if (f == Op::first##_ && g == Op::second##_) return true;

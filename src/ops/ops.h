@@ -68,6 +68,8 @@ template <class T> T from_bits(Bits64 bits) {
 
 // The identity of op in type t, if ops.def declares one.
 std::optional<Bits64> identity_bits(Op op, Type t);
+// The f64 x for which op(x, y) and op(y, x) are y for each y, -0 and NaN too. op: add, mul, min or max.
+double neutral_float(Op op);
 
 // f(x, g(y, z)) = g(f(x, y), f(x, z)), by laws.def.
 bool distributes(Op f, Op g);

@@ -28,10 +28,13 @@ class CompileOnly : public wf::Engine {
   void call(const wf::RoutineCall& call, wf::Launch& launch) override {
     if (call.routine.kind == wf::Routine::Scatter) {
       const wf::Type index = launch.kernel->inputs[call.types.size()].type;
-      for (uint32_t c = 0; c < call.types.size(); c++)
-        for (bool in_table : {false, true})
-          for (bool checks : {false, true})
-            compile(wf::cuda::scatter_text(call.fn ? wf::column_op(*call.fn, c) : std::nullopt, call.types[c], index, in_table, checks));
+      for (uint32_t c = 0; c < call.types.size(); c++) {
+        const auto op = call.fn ? wf::column_op(*call.fn, c) : std::nullopt;
+        for (bool checks : {false, true})
+          if (is_in(call.types[c], wf::Float)) compile(wf::cuda::scatter_floats_text(*op, call.types[c], index, checks));
+          else
+            for (bool in_table : {false, true}) compile(wf::cuda::scatter_text(op, call.types[c], index, in_table, checks));
+      }
     } else if (call.routine.kind == wf::Routine::Iterate) {
       std::vector<wf::Type> element;
       for (size_t k = call.types.size(); k < launch.inputs.size(); k++) element.push_back(launch.kernel->inputs[k].type);

@@ -161,6 +161,81 @@ TEST(floats_are_combined_in_a_fixed_order) {
   }
 }
 
+// Into few elements, floats are carried in f64: the results are those of exact arithmetic, rounded once or nearly so.
+template <class T> void check_floats(const string& type, double relative) {
+  for (const auto [n, bins] :
+       {Size{0, 5}, {1, 1}, {3, 2}, {63, 3}, {65, 128}, {1025, 7}, {65536, 16}, {65537, 16}, {1000007, 128}, {1000007, 129}}) {
+    const auto places = random_numbers<uint8_t>(n, uint64_t(bins), 21);
+    vector<T> values, base(size_t(bins), T(0.1));
+    for (int32_t x : random_numbers<int32_t>(n, 2000001, 22)) values.push_back(T(x) / 3);
+    vector<double> sums(base.begin(), base.end()), products = sums;
+    vector<T> least(base), most(base), factors;
+    for (T x : values) factors.push_back(1 + (x - T(333333)) / T(1e12));
+    for (size_t i = 0; i < values.size(); i++) {
+      sums[places[i]] += double(values[i]);
+      products[places[i]] *= double(factors[i]);
+      least[places[i]] = std::min(least[places[i]], values[i]);
+      most[places[i]] = std::max(most[places[i]], values[i]);
+    }
+    for (const NodeRef& at : {source(places), computed(source(places))}) {
+      const auto added = elements<T>(scatter("add", source(base), at, source(values)));
+      const auto multiplied = elements<T>(scatter("mul", source(base), at, source(factors)));
+      for (size_t k = 0; k < base.size(); k++) {
+        const double most_error = bins > 128 ? 1e-3 : relative;  // into more elements, floats are added one after another
+        CHECK(std::abs(double(added[k]) - sums[k]) <= most_error * std::abs(sums[k]));
+        CHECK(std::abs(double(multiplied[k]) - products[k]) <= most_error * std::abs(products[k]));
+      }
+      CHECK(elements<T>(scatter("min", source(base), at, source(values))) == least);
+      CHECK(elements<T>(scatter("max", source(base), at, source(values))) == most);
+      CHECK(elements<T>(scatter("add", source(base), at, source(values))) == added);
+    }
+  }
+  CHECK(type == wf::name(source(vector<T>(1))->types()[0]));
+}
+
+TEST(floats_into_few_elements_are_carried_in_f64) {
+  check_floats<float>("f32", 1e-7);
+  check_floats<double>("f64", 1e-12);
+}
+
+TEST(floats_keep_zeros_and_numbers_beside_nan) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const NodeRef at = source(vector<int32_t>{0, 1, 1, 2, 4});
+  const NodeRef x = source(vector<float>{nan, nan, 2, -0.0f, nan}), base = source(vector<float>{1, 5, -0.0f, nan, nan});
+  const auto least = elements<float>(scatter("min", base, at, x)), most = elements<float>(scatter("max", base, at, x));
+  const auto sums = elements<float>(scatter("add", base, at, x));
+  CHECK((least[0] == 1 && least[1] == 2 && least[2] == 0 && std::isnan(least[3]) && std::isnan(least[4])));
+  CHECK((most[0] == 1 && most[1] == 5 && most[2] == 0 && std::isnan(most[3]) && std::isnan(most[4])));
+  CHECK((std::isnan(sums[0]) && std::isnan(sums[1]) && sums[2] == 0 && std::signbit(sums[2]) && std::isnan(sums[3])));
+}
+
+// A column of each kind; indices and values that begin at every place of a pack; the first index outside is named.
+TEST(floats_beside_integers) {
+  const int64_t n = 300007;
+  const auto places = random_numbers<uint8_t>(n, 16, 23);
+  const auto numbers = random_numbers<int32_t>(n, 1000, 24);
+  const NodeRef at = source(places), x = source(numbers);
+  const NodeRef base = graph::tabulate("(fn ((i i64)) (tuple 1.0:f64 1:i32 1.0:f32))", 16);
+  const wf::Closure f = graph::fn("(fn ((a f64) (b i32) (c f32) (d f64) (e i32) (f f32)) (tuple (add a d) (add b e) (max c f)))");
+  for (int64_t first : {0, 1, 3, 16, 300006}) {
+    vector<int32_t> sums(16, 1), most(16, 1);
+    for (size_t i = size_t(first); i < numbers.size(); i++) {
+      sums[places[i]] += numbers[i];
+      most[places[i]] = std::max(most[places[i]], numbers[i]);
+    }
+    const NodeRef some = wf::subseq(at, first, n - first);
+    const NodeRef values = graph::map("(fn ((x i32)) (tuple (cast f64 x) x (cast f32 x)))", {wf::subseq(x, first, n - first)});
+    const NodeRef r = wf::scatter(&f, base, some, values);
+    CHECK(elements<double>(r, 0) == vector<double>(sums.begin(), sums.end()));
+    CHECK(elements<int32_t>(r, 1) == sums);
+    CHECK(elements<float>(r, 2) == vector<float>(most.begin(), most.end()));
+  }
+  const NodeRef wrong = scatter("add", source(vector<float>(3)), at, graph::map("(fn ((x i32)) (cast f32 x))", {x}));
+  const auto outside = std::ranges::find_if(places, [](uint8_t k) { return k > 2; });
+  const string named = "index " + std::to_string(*outside) + " at element " + std::to_string(outside - places.begin()) + " ";
+  CHECK(error(wrong).starts_with(named));
+}
+
 TEST(columns_have_operations_of_their_own) {
   const auto indices = random_numbers<int32_t>(100007, 1009, 10), x = random_numbers<int32_t>(100007, 999, 11);
   const NodeRef values = graph::map("(fn ((x i32)) (tuple x (cast u8 x)))", {source(x)});

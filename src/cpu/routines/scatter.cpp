@@ -1,5 +1,6 @@
 // Scattering integers: each worker combines into a table of its own while the tables are small, otherwise into the result, by atomic
-// operations. Every operation commutes, so the result does not depend on who comes first.
+// operations. Every operation commutes, so the result does not depend on who comes first. Floats: each piece of the elements has a table, and
+// the tables are combined in order, so the result depends on the number of elements alone.
 #include <algorithm>
 #include <atomic>
 #include <functional>
@@ -8,6 +9,7 @@
 #include "cpu/routines/routines.h"
 #include "cpu/routines/words.h"
 #include "engine/index_error.h"
+#include "ops/meaning.h"
 
 namespace wf::cpu {
 namespace {
@@ -17,7 +19,8 @@ constexpr int64_t few_values = 1 << 14;     // elements that one worker combines
 constexpr int64_t table_bytes = 1 << 22;    // of a worker's table
 constexpr int64_t indices_at_once = 1024;   // indices that are converted at a time
 constexpr int64_t counters = 4,
-                  most_bins = 2048;  // a short histogram counts in turns, so that equal neighbours need not wait for each other
+                  most_bins = 2048;       // a short histogram counts in turns, so that equal neighbours need not wait for each other
+constexpr int64_t most_pieces = 1 << 10;  // of floats, each with tables of its own
 
 // The indices of a run as 64-bit numbers.
 void read_indices(Type type, const std::byte* from, int64_t begin, int64_t count, int64_t* to) {
@@ -204,6 +207,66 @@ void scatter_column(Op op, const Column& c, const std::shared_ptr<Pool>& pool) {
   for_pieces(c.n, scatter_grain, [&](int64_t begin, int64_t end) { combination.together(c, begin, end, c.out); });
 }
 
+// Floats of type T, carried in f64, into at most 256 elements. Each piece of the values has `counters` tables, which take them in turn.
+template <Op op, class T> struct FloatCombiner {
+  static double apply(double x, double y) {
+    if constexpr (op == Op::add_) return x + y;
+    else if constexpr (op == Op::mul_) return x * y;
+    else if constexpr (op == Op::min_) return meaning::lesser(x, y);
+    else return meaning::greater(x, y);
+  }
+
+  // Combines a piece into tables[0, m).
+  static void scatter_piece(const Column& c, int64_t begin, int64_t end, double* tables) {
+    std::fill_n(tables, counters * c.m, neutral_float(op));
+    int64_t wide[indices_at_once];
+    uint8_t converted[indices_at_once];
+    for (int64_t first = begin; first < end; first += indices_at_once) {
+      const int64_t count = std::min(indices_at_once, end - first);
+      const auto* indices = reinterpret_cast<const uint8_t*>(c.indices) + first;
+      if (c.index_type != Type::U8) {
+        read_indices(c.index_type, c.indices, first, count, wide);
+        indices = std::copy_n(wide, count, converted) - count;
+      }
+      const T* values = reinterpret_cast<const T*>(c.values) + first;
+      auto combine = [&](int64_t k, int64_t turn) {
+        double& at = tables[turn * c.m + indices[k]];
+        at = apply(at, double(values[k]));
+      };
+      int64_t k = 0;
+      for (; k + counters <= count; k += counters)
+        for (int64_t turn = 0; turn < counters; turn++) combine(k + turn, turn);
+      for (; k < count; k++) combine(k, 0);
+    }
+    for (int64_t k = c.m; k < counters * c.m; k++) tables[k % c.m] = apply(tables[k % c.m], tables[k]);
+  }
+
+  static void scatter(const Column& c, const std::shared_ptr<Pool>& pool) {
+    const int64_t grain = std::max(scatter_grain, (c.n + most_pieces - 1) / most_pieces);
+    const int64_t pieces = std::max<int64_t>((c.n + grain - 1) / grain, 1), size = counters * c.m;
+    const BufferRef memory = Buffer::make(pool, size_t(pieces * size) * sizeof(double));
+    auto* const tables = reinterpret_cast<double*>(memory->host_for_writing());
+    for_pieces(pieces, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t p = begin; p < end; p++) scatter_piece(c, p * grain, std::min(c.n, (p + 1) * grain), tables + p * size);
+    });
+    for (int64_t k = 0; k < c.m; k++) {
+      double total = tables[k];
+      for (int64_t p = 1; p < pieces; p++) total = apply(total, tables[p * size + k]);
+      reinterpret_cast<T*>(c.out)[k] = T(apply(double(reinterpret_cast<const T*>(c.base)[k]), total));
+    }
+  }
+};
+
+template <class T> void scatter_floats(Op op, const Column& c, const std::shared_ptr<Pool>& pool) {
+  switch (op) {
+    case Op::add_: return FloatCombiner<Op::add_, T>::scatter(c, pool);
+    case Op::mul_: return FloatCombiner<Op::mul_, T>::scatter(c, pool);
+    case Op::min_: return FloatCombiner<Op::min_, T>::scatter(c, pool);
+    case Op::max_: return FloatCombiner<Op::max_, T>::scatter(c, pool);
+    default: throw std::logic_error("scatter: an operation on integers");
+  }
+}
+
 // Counts elements in turns of `counters` tables.
 void count_few(const Column& c, const std::shared_ptr<Pool>& pool) {
   by_tables(c, counters * c.m, 0, pool, combination<Op::add_, uint64_t>, [&](std::byte* table_, int64_t begin, int64_t end) {
@@ -261,6 +324,8 @@ void scatter(const RoutineCall& call, Launch& launch, const std::shared_ptr<Pool
                         n,
                         launch.n};
     if (!call.fn) count_column(column, pool);
+    else if (column.type == Type::F32) scatter_floats<float>(*column_op(*call.fn, k), column, pool);
+    else if (column.type == Type::F64) scatter_floats<double>(*column_op(*call.fn, k), column, pool);
     else scatter_column(*column_op(*call.fn, k), column, pool);
   }
 }

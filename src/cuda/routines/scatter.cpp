@@ -56,39 +56,69 @@ Type type_in_table(const std::optional<Op>& op, Type type) { return !op || size_
 // Elements per load, of 16 bytes at most.
 int pack_of(const std::optional<Op>& op, Type type, Type index) { return int(16 / std::max(size_of(index), op ? size_of(type) : 1)); }
 
+// The common part of both programs: the types, the operation, and the values of a position and of a pack.
+std::string program_text(std::optional<Op> op, Type type, Type index, Type element, Bits64 identity, bool checks) {
+  const std::string out = type_text(type), e = type_text(element), pack = std::to_string(pack_of(op, type, index));
+  std::string text = "struct Program {\n  using Args = wf::Args;\n  using Index = " + type_text(index) + ";\n  using Out = " + out +
+                     ";\n  using Element = " + e + ";\n  static constexpr int pack = " + pack +
+                     ";\n  static constexpr bool checks = " + (checks ? "true" : "false") + ";\n";
+  text += "  static WF_MEMBER " + e + " identity() { return " + literal_text(element, identity) + "; }\n";
+  text += "  static WF_MEMBER " + e + " join(" + e + " x, " + e + " y) { return op_" + std::string(name(op.value_or(Op::add_))) + "<" + e +
+          ">(x, y); }\n";
+  text += "  static WF_MEMBER " + e + " value(const Args& a, int64_t i) { return " + (op ? e + "(load(a.values + i))" : "1") + "; }\n";
+  return text + (op ? "  static WF_MEMBER Pack<" + out + ", pack> pack_of_values(const Args& a, int64_t i) {\n    Pack<" + out +
+                          ", pack> values;\n    load_pack(a.values + i, values);\n    return values;\n  }\n"
+                    : "  struct Ones {\n    " + e +
+                          " at[pack];\n  };\n  static WF_MEMBER Ones pack_of_values(const Args&, int64_t) {\n    Ones ones;\n"
+                          "    for (int p = 0; p < pack; p++) ones.at[p] = 1;\n    return ones;\n  }\n");
+}
+
+// The packs that n elements consist of, if indices and values are aligned to packs; otherwise 0.
+int64_t whole_packs(std::optional<Op> op, Type type, Type index, int64_t n, uint64_t indices, uint64_t values) {
+  const auto pack = size_t(pack_of(op, type, index));
+  return indices % (pack * size_of(index)) == 0 && values % (pack * size_of(type)) == 0 ? n / int64_t(pack) : 0;
+}
+
+std::string kernel_text(const char* name, int most_threads, const char* function) {
+  return std::string("extern \"C\" __global__ void __launch_bounds__(") + std::to_string(most_threads) + ") " + name +
+         "(const __grid_constant__ wf::Args a) {\n  wf::" + function + "<wf::Program>(a);\n}\n";
+}
+
 }  // namespace
 
 std::string scatter_text(std::optional<Op> op, Type type, Type index, bool in_table, bool checks) {
   const Op operation = op.value_or(Op::add_);
   const Type element = in_table ? type_in_table(op, type) : type;
-  const std::string out = type_text(type), e = type_text(element), pack = std::to_string(pack_of(op, type, index));
   std::string text = includes_and_operations({}, {"scatter.cuh"}, {operation}) + "\nstruct Args {\n  const " + type_text(index) +
-                     "* indices;\n  const " + out + "* values;\n  " + out +
+                     "* indices;\n  const " + type_text(type) + "* values;\n  " + type_text(type) +
                      "* out;\n  int64_t n, m, packs, log_copies;\n  wf::Fault* fault;\n};\n\n";
-  text += "struct Program {\n  using Args = wf::Args;\n  using Index = " + type_text(index) + ";\n  using Out = " + out +
-          ";\n  using Element = " + e + ";\n  static constexpr int pack = " + pack +
-          ";\n  static constexpr bool in_table = " + (in_table ? "true" : "false") + ", checks = " + (checks ? "true" : "false") + ";\n";
-  text += "  static WF_MEMBER " + e + " identity() { return " + literal_text(element, *identity_bits(operation, element)) + "; }\n";
-  text +=
-      "  static WF_MEMBER " + e + " join(" + e + " x, " + e + " y) { return op_" + std::string(name(operation)) + "<" + e + ">(x, y); }\n";
-  text += "  static WF_MEMBER " + e + " value(const Args& a, int64_t i) { return " + (op ? e + "(load(a.values + i))" : "1") + "; }\n";
-  text += op ? "  static WF_MEMBER Pack<" + out + ", pack> pack_of_values(const Args& a, int64_t i) {\n    Pack<" + out +
-                   ", pack> values;\n    load_pack(a.values + i, values);\n    return values;\n  }\n"
-             : "  struct Ones {\n    " + e +
-                   " at[pack];\n  };\n  static WF_MEMBER Ones pack_of_values(const Args&, int64_t) {\n    Ones ones;\n"
-                   "    for (int p = 0; p < pack; p++) ones.at[p] = 1;\n    return ones;\n  }\n";
+  text += program_text(op, type, index, element, *identity_bits(operation, element), checks);
+  text += std::string("  static constexpr bool in_table = ") + (in_table ? "true" : "false") + ";\n";
   text += combine_text(operation, type, true) + combine_text(operation, element, false);
-  text += "};\n\n}  // namespace wf\n\n";
-  return text + "extern \"C\" __global__ void __launch_bounds__(" + std::to_string(threads) +
-         ") warpfold_scatter(const __grid_constant__ wf::Args a) {\n  wf::scatter<wf::Program>(a);\n}\n";
+  return text + "};\n\n}  // namespace wf\n\n" + kernel_text("warpfold_scatter", threads, "scatter");
+}
+
+std::string scatter_floats_text(Op op, Type type, Type index, bool checks) {
+  const std::string out = type_text(type);
+  return includes_and_operations({}, {"scatter.cuh"}, {op}) + "\nstruct Args {\n  const " + type_text(index) + "* indices;\n  const " +
+         out + "* values;\n  " + out + "* out;\n  const " + out + "* base;\n  double* tables;\n  int64_t n, m, packs, blocks;\n" +
+         "  wf::Fault* fault;\n};\n\n" + program_text(op, type, index, Type::F64, to_bits(neutral_float(op)), checks) +
+         "};\n\n}  // namespace wf\n\n" + kernel_text("warpfold_scatter", threads, "scatter_by_lanes") +
+         kernel_text("warpfold_join", 32, "join_tables");
 }
 
 void Scatterer::run(const RoutineCall& call, Launch& launch) {
   RoutineRun run(device_, pool_, launch);
+  const bool has_floats = std::ranges::any_of(call.types, [](Type type) { return is_in(type, Float); });
+  const uint64_t tables = has_floats ? run.scratch(size_t(lane_blocks() * launch.n) * sizeof(double)) : 0;
   run.begin();
   const bool checks = call.routine.checks;
   const uint64_t fault = checks ? run.fault() : 0;
   for (size_t k = 0; k < call.types.size(); k++) {
+    if (is_in(call.types[k], Float)) {
+      scatter_floats(call, launch, run, k, tables, fault);
+      continue;
+    }
     run.copy(run.outputs()[k], run.inputs()[k], size_t(launch.n) * size_of(call.types[k]));
     if (launch.inputs[call.types.size()].length > 0) scatter_column(call, launch, run, k, fault);
   }
@@ -103,9 +133,7 @@ void Scatterer::scatter_column(const RoutineCall& call, const Launch& launch, Ro
   const std::optional<Op> op = call.fn ? column_op(*call.fn, k) : std::nullopt;
   const uint64_t indices = run.inputs()[columns], values = op ? run.inputs()[columns + 1 + k] : 0;
 
-  const int pack = pack_of(op, type, index);
-  const bool aligned = indices % (size_t(pack) * size_of(index)) == 0 && values % (size_t(pack) * size_of(type)) == 0;
-  const int64_t packs = aligned ? n / pack : 0, work = packs + n % pack;
+  const int64_t packs = whole_packs(op, type, index, n, indices, values), work = packs + n % pack_of(op, type, index);
   const int64_t resident = device_.multiprocessors() * int64_t(device_.threads_per_multiprocessor() / threads);
   const int64_t blocks = std::clamp<int64_t>((work + threads - 1) / threads, 1, resident);
 
@@ -123,6 +151,32 @@ void Scatterer::scatter_column(const RoutineCall& call, const Launch& launch, Ro
   run.start(function, blocks, threads,
             {indices, values, run.outputs()[k], uint64_t(n), uint64_t(m), uint64_t(packs), uint64_t(log_copies), fault},
             size_t(shared_bytes));
+}
+
+int64_t Scatterer::lane_blocks() const { return 2 * device_.multiprocessors(); }
+
+void Scatterer::scatter_floats(const RoutineCall& call, const Launch& launch, RoutineRun& run, size_t k, uint64_t tables, uint64_t fault) {
+  const size_t columns = call.types.size();
+  const int64_t n = launch.inputs[columns].length, m = launch.n;
+  if (m == 0) return;
+  const Type index = launch.kernel->inputs[columns].type, type = call.types[k];
+  const Op op = *column_op(*call.fn, k);
+  const uint64_t indices = run.inputs()[columns], values = run.inputs()[columns + 1 + k];
+
+  // Two blocks share a multiprocessor's shared memory.
+  const int64_t warp_bytes = 32 * m * int64_t(sizeof(double)), half = int64_t(device_.shared_memory()) / 2;
+  const int64_t warps = std::clamp<int64_t>(half / warp_bytes, 1, threads / 32);
+  const int64_t packs = whole_packs(op, type, index, n, indices, values), work = packs + n % pack_of(op, type, index);
+  const int64_t blocks = std::clamp<int64_t>((work + 32 * warps - 1) / (32 * warps), 1, lane_blocks());
+
+  const std::string text = scatter_floats_text(op, type, index, call.routine.checks);
+  const CUfunction function = kernels_.find(text, "warpfold_scatter");
+  check(driver().cuFuncSetAttribute(function, function_max_dynamic_shared, int(warps * warp_bytes)),
+        "reserving shared memory for a scatter");
+  const std::vector<uint64_t> words{indices,     values,      run.outputs()[k], run.inputs()[k],  tables,
+                                    uint64_t(n), uint64_t(m), uint64_t(packs),  uint64_t(blocks), fault};
+  run.start(function, blocks, int(32 * warps), words, size_t(warps * warp_bytes));
+  run.start(kernels_.find(text, "warpfold_join"), m, 32, words);
 }
 
 }  // namespace wf::cuda

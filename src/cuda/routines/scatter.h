@@ -13,6 +13,11 @@ namespace wf::cuda {
 // and results, the number of indices, of results and of packs of indices, the logarithm of a table's copies, and the address of the fault.
 std::string scatter_text(std::optional<Op> op, Type type, Type index, bool in_table, bool checks);
 
+// The kernels for floats: warpfold_scatter, which joins the elements of each block in a table, and warpfold_join, with a block of one warp for each
+// result, which joins those tables. The argument of both: the addresses of indices, values, results, of the elements to begin with, and of the
+// tables, the numbers of indices, results, packs of indices, and tables, and the address of the fault.
+std::string scatter_floats_text(Op op, Type type, Type index, bool checks);
+
 class Scatterer {
  public:
   Scatterer(Device& device, std::shared_ptr<Pool> pool) : device_(device), pool_(std::move(pool)), kernels_(device) {}
@@ -21,6 +26,9 @@ class Scatterer {
 
  private:
   void scatter_column(const RoutineCall& call, const Launch& launch, RoutineRun& run, size_t k, uint64_t fault);
+  void scatter_floats(const RoutineCall& call, const Launch& launch, RoutineRun& run, size_t k, uint64_t tables, uint64_t fault);
+  // The most blocks of a scatter of floats.
+  int64_t lane_blocks() const;
 
   Device& device_;
   const std::shared_ptr<Pool> pool_;

@@ -4,12 +4,16 @@
 // A table has several copies, whose elements are interleaved: 32 copies of 4-byte elements have a memory bank per lane, so that the lanes of a
 // warp never wait for each other, however often an index occurs.
 //
+// Floats are combined into few elements, in an order that depends on positions alone: every lane of a warp has a table in the block's shared memory, and the
+// tables of a block, and then of all blocks, are joined in a fixed order.
+//
 // Program has Index, Out (of the result), Element (of the table), pack (elements per load), in_table (a table is used), checks (indices may be
 // out of range), value(a, i) and pack_of_values(a, i), identity() and join(x, y), and combine(at, x), which is atomic, in a
-// table, and combine_out(at, x) in the result.
+// table, and combine_out(at, x) in the result. Programs of floats have no combine: Element is f64, and identity() is neutral for -0 and NaN, too.
 #pragma once
 
 #include "memory.cuh"
+#include "warp.cuh"
 
 namespace wf {
 
@@ -93,6 +97,41 @@ template <class Program> WF_FN void scatter(const typename Program::Args& a) {
   } else {
     visit_elements<Program>(a, [&](Index k, Element x) { Program::combine_out(a.out + int64_t(k), x); });
   }
+}
+
+// The join of every lane's x, in lane 0.
+template <class Program> WF_FN typename Program::Element join_lanes(typename Program::Element x) {
+  return warp_reduce(x, [](auto left, auto right) { return Program::join(left, right); });
+}
+
+// Joins the block's elements in tables of its lanes, of which element k of lane l is in place 32 k + l of its warp's memory.
+template <class Program> WF_FN void scatter_by_lanes(const typename Program::Args& a) {
+  using Element = typename Program::Element;
+  extern __shared__ __align__(16) unsigned char memory[];
+  Element* const all = reinterpret_cast<Element*>(memory);
+  const int m = int(a.m), warps = int(blockDim.x) / 32, warp = warp_of_thread(), lane = lane_of_thread();
+  Element* const table = all + 32 * m * warp + lane;
+  for (int k = 0; k < m; k++) table[32 * k] = Program::identity();
+  visit_elements<Program>(a, [&](typename Program::Index k, typename Program::Element x) {
+    Element& at = table[32 * int(k)];
+    at = Program::join(at, x);
+  });
+  __syncthreads();
+  for (int k = warp; k < m; k += warps) {
+    Element x = Program::identity();
+    for (int w = 0; w < warps; w++) x = Program::join(x, all[32 * (m * w + k) + lane]);
+    x = join_lanes<Program>(x);
+    if (lane == 0) a.tables[int64_t(blockIdx.x) * m + k] = x;
+  }
+}
+
+// Joins the elements blockIdx.x of `blocks` tables. The block is one warp.
+template <class Program> WF_FN void join_tables(const typename Program::Args& a) {
+  const int64_t k = blockIdx.x;
+  typename Program::Element x = Program::identity();
+  for (int64_t block = threadIdx.x; block < a.blocks; block += 32) x = Program::join(x, a.tables[block * a.m + k]);
+  x = join_lanes<Program>(x);
+  if (threadIdx.x == 0) a.out[k] = typename Program::Out(Program::join(typename Program::Element(a.base[k]), x));
 }
 
 }  // namespace wf
