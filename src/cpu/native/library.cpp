@@ -47,6 +47,9 @@ std::string resolve_all(Llvm& l, void* library) {
   resolve(l.find_target, library, "LLVMGetTargetFromTriple", missing);
   resolve(l.create_machine, library, "LLVMCreateTargetMachine", missing);
   resolve(l.dispose_machine, library, "LLVMDisposeTargetMachine", missing);
+  resolve(l.data, library, "LLVMGetBufferStart", missing);
+  resolve(l.size, library, "LLVMGetBufferSize", missing);
+  resolve(l.dispose_buffer, library, "LLVMDisposeMemoryBuffer", missing);
   resolve(l.emit, library, "LLVMTargetMachineEmitToMemoryBuffer", missing);
   resolve(l.create_pass_options, library, "LLVMCreatePassBuilderOptions", missing);
   resolve(l.dispose_pass_options, library, "LLVMDisposePassBuilderOptions", missing);

@@ -37,6 +37,9 @@ struct Llvm {
   LlvmMachine* (*create_machine)(LlvmTarget*, const char* triple, const char* cpu, const char* features, int level, int relocation,
                                  int model);
   void (*dispose_machine)(LlvmMachine*);
+  const char* (*data)(LlvmBuffer*);
+  size_t (*size)(LlvmBuffer*);
+  void (*dispose_buffer)(LlvmBuffer*);
   int (*emit)(LlvmMachine*, LlvmModule*, int kind, char** message, LlvmBuffer** object);
 
   LlvmPassOptions* (*create_pass_options)();

@@ -1,12 +1,14 @@
 #include "cpu/native/module.h"
 
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <vector>
 
 #include "cpu/native/library.h"
+#include "engine/code_files.h"
 #include "engine/engine.h"
 
 namespace wf::cpu::native {
@@ -64,8 +66,10 @@ Handle<LlvmMachine> machine_for(const Llvm& l, Isa isa) {
           l.dispose_machine};
 }
 
+constexpr const char* passes = "function(reassociate,early-cse)";
+
 // The object file that the module compiles to.
-LlvmBuffer* object_of(const Llvm& l, const std::string& text, Isa isa) {
+std::string object_of(const Llvm& l, const std::string& text, Isa isa) {
   const Handle<LlvmContext> context(l.create_context(), l.dispose_context);
   LlvmModule* parsed = nullptr;
   char* message = nullptr;
@@ -74,11 +78,21 @@ LlvmBuffer* object_of(const Llvm& l, const std::string& text, Isa isa) {
   const Handle<LlvmMachine> machine = machine_for(l, isa);
   {
     const Handle<LlvmPassOptions> options(l.create_pass_options(), l.dispose_pass_options);
-    check(l, l.run_passes(module.get(), "function(reassociate,early-cse)", machine.get(), options.get()));
+    check(l, l.run_passes(module.get(), passes, machine.get(), options.get()));
   }
-  LlvmBuffer* object = nullptr;
-  check(l, l.emit(machine.get(), module.get(), object_file, &message, &object), message);
-  return object;
+  LlvmBuffer* emitted = nullptr;
+  check(l, l.emit(machine.get(), module.get(), object_file, &message, &emitted), message);
+  const Handle<LlvmBuffer> object(emitted, l.dispose_buffer);
+  return {l.data(object.get()), l.size(object.get())};
+}
+
+// The file of the object. The text names the processor's features.
+std::filesystem::path object_file_of(const Llvm& l, const std::string& text) {
+  CodeHash hash;
+  hash.add(text);
+  hash.add(passes);
+  hash.add(std::to_string(l.version));
+  return code_file(hash.name() + ".o");
 }
 
 }  // namespace
@@ -115,18 +129,23 @@ void* Code::function(const std::string& name) const {
 
 std::shared_ptr<const Code> compile_module(const std::string& text, Isa isa) {
   if (!llvm()) fail(reason_without_llvm());
-  return within_llvm([&] {
-    const Llvm& l = *llvm();
-    LlvmBuffer* object = object_of(l, text, isa);
+  const Llvm& l = *llvm();
+  const std::filesystem::path file = object_file_of(l, text);
+  std::string object = read_code(file);
+  const bool is_new = object.empty();
+  auto code = within_llvm([&] {
+    if (is_new) object = object_of(l, text, isa);
     LlvmJit* jit = nullptr;
     check(l, l.create_jit(&jit, nullptr));
     auto code = std::make_shared<const Code>(jit);
     // Errors that no call returns are not printed: the look-up fails after them.
     l.set_reporter(
         l.session(jit), [](void*, LlvmError* error) { llvm()->consume(error); }, nullptr);
-    check(l, l.add_object(jit, l.main_dylib(jit), object));
+    check(l, l.add_object(jit, l.main_dylib(jit), l.copy_to_buffer(object.data(), object.size(), "object")));
     return code;
   });
+  if (is_new) write_code(file, object);
+  return code;
 }
 
 }  // namespace wf::cpu::native
