@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <random>
 #include <string>
 
 #include "check.h"
@@ -270,6 +271,30 @@ TEST(fma_rounds_once) {
   const float s = std::exp2f(-14);
   CHECK_EQ(from_bits<double>(evaluate(Op::fma_, Type::F64, to_bits(1 + e), to_bits(1 - e), to_bits(-1.0))), -e * e);
   CHECK_EQ(from_bits<float>(evaluate(Op::fma_, Type::F32, to_bits(1 + s), to_bits(1 - s), to_bits(-1.0f))), -s * s);
+}
+
+// Every triple of edge values; then random bits, sums that cancel up to a few units of the last place, sums next to
+// ties, and results that are subnormal.
+TEST(fma_of_floats_is_that_of_libm) {
+  auto check_one = [](float a, float b, float c) {
+    const float got = from_bits<float>(evaluate(Op::fma_, Type::F32, to_bits(a), to_bits(b), to_bits(c))), expected = std::fmaf(a, b, c);
+    if (to_bits(got) != to_bits(expected) && !(std::isnan(got) && std::isnan(expected)))
+      CHECK_EQ(call(Op::fma_, a, b) + ", " + std::to_string(c) + " gives " + std::to_string(got), "");
+  };
+  for (float a : samples::edges<float>())
+    for (float b : samples::edges<float>())
+      for (float c : samples::edges<float>()) check_one(a, b, c);
+  std::mt19937_64 random(1);
+  auto bits = [&](uint32_t kept, uint32_t set) { return std::bit_cast<float>((uint32_t(random()) & kept) | set); };
+  for (int k = 0; k < 200000; k++) {
+    check_one(bits(~0u, 0), bits(~0u, 0), bits(~0u, 0));
+    const float a = bits(0x807fffff, 0x3f800000), b = bits(0x80ffffff, 0x3f000000);
+    check_one(a, b, std::bit_cast<float>(std::bit_cast<uint32_t>(-a * b) + uint32_t(random() % 5) - 2));
+    // The product of two such numbers is halfway between two floats, and is the double next to the sum.
+    auto odd = [&] { return 1 + std::ldexp(float(random() % 1024 * 2 + 1), -12); };
+    check_one(odd(), odd(), std::ldexp(random() % 2 ? 1.0f : -1.0f, -50 - int(random() % 99)));
+    check_one(bits(0x9fffffff, 0), bits(0x80ffffff, 0x20000000), bits(0x80ffffff, 0));
+  }
 }
 
 TEST(functions_are_within_two_units_of_the_last_place) {
