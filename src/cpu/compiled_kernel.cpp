@@ -178,9 +178,7 @@ void CompiledKernel::compile_native() const {
     if (auto ending = epilogue()) endings.push_back({program.get(), *std::move(ending)});
     if (replacements.element) endings.push_back({replacements.element.get(), {.folds = {}, .read = {}, .selects = true}});
     native::compile(programs(), combines, endings);
-  } catch (const std::exception&) {
-    // The kernel stays interpreted.
-  }
+  } catch (const std::exception& e) { native::note_failure(e.what()); }  // the kernel stays interpreted
 }
 
 bool CompiledKernel::is_native() const {

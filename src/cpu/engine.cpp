@@ -126,7 +126,7 @@ class CpuEngine : public Engine {
     FloatEnvironment environment;
     try {
       const CompiledRef compiled = cache_.find_or_compile(*launch.kernel);
-      launch.code = compiled->is_native() ? "native" : "interpreted";
+      launch.code = compiled->is_native() ? "native" : native::interpreted();
       run_compiled(*compiled, launch);
       if (compiled->tier->take_due()) native::in_background([compiled] { compiled->compile_native(); });
     } catch (const std::bad_alloc&) { throw MemoryError("the system has no memory for the working buffers of a kernel"); }

@@ -53,7 +53,7 @@ struct Launch {
   std::span<const Bits64> arguments = {};
   // An output is the buffer of inputs that the kernel reads at their own index alone. Then run() may fail only before it writes.
   bool in_place = false;
-  // Written by the run, for explain: "native" or "interpreted"; empty if the engine does not tell.
+  // Written by the run, for explain: "native", or "interpreted", perhaps with the reason; empty if the engine does not tell.
   const char* code = "";
 };
 

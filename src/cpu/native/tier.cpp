@@ -24,6 +24,7 @@ constexpr int64_t price = 15'000'000, price_of_first = 150'000'000;
 constexpr size_t stack_bytes = 8 << 20;
 
 std::atomic<bool> has_compiled{false};
+std::atomic<const char*> description{"interpreted"};
 
 class Background {
  public:
@@ -77,7 +78,7 @@ class Background {
     const FloatEnvironment environment;
     const bool has_library = llvm() != nullptr;
     std::unique_lock lock(mutex_);
-    if (!has_library) stops_ = true;
+    if (!has_library) stops_ = true, note_failure(reason_without_llvm());
     for (;;) {
       changed_.notify_all();
       changed_.wait(lock, [&] { return stops_ || !jobs_.empty(); });
@@ -131,6 +132,21 @@ bool Tier::take_due() {
   if (!waits() || spent_.load(std::memory_order_relaxed) < due) return false;
   return waits_.exchange(false);
 }
+
+void note_failure(const std::string& reason) noexcept {
+  static std::once_flag noted;
+  try {
+    std::call_once(noted, [&] {
+      static const std::string& text =
+          *new std::string("interpreted: " + reason);  // never destroyed: a thread may run while the process ends
+      description = text.c_str();
+    });
+  } catch (const std::exception&) {
+    // There is no memory for the reason.
+  }
+}
+
+const char* interpreted() { return description.load(std::memory_order_acquire); }
 
 void in_background(std::function<void()> job) { Background::one().submit(std::move(job)); }
 

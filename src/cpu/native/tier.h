@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <string>
 
 namespace wf::cpu::native {
 
@@ -33,5 +34,10 @@ class Tier {
 // Runs the job on the compiler's thread. The caller of the process's first job waits for it. When the process ends, the running job is completed
 // and others are dropped. Without LLVM, and in a forked process, jobs are dropped.
 void in_background(std::function<void()> job);
+
+// Records the reason for which a kernel stays interpreted. The first reason of the process is kept.
+void note_failure(const std::string& reason) noexcept;
+// "interpreted", with the reason if there is one; for explain.
+const char* interpreted();
 
 }  // namespace wf::cpu::native

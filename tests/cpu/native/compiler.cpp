@@ -9,6 +9,7 @@
 #include "../random_function.h"
 #include "cases.h"
 #include "cpu/compiled_kernel.h"
+#include "cpu/engine.h"
 #include "cpu/native/tier.h"
 
 using namespace native_cases;
@@ -79,4 +80,23 @@ TEST(callers_with_small_stacks) {
   pthread_join(caller, nullptr);
   pthread_attr_destroy(&attributes);
   CHECK(compiled.program->native());
+}
+
+// The last test: nothing can be compiled after it.
+TEST(a_failure_is_told) {
+  require_llvm();
+  cpu::native::close();
+  const std::shared_ptr<Pool> pool = std::make_shared<Pool>();
+  Kernel kernel;
+  kernel.body = parse("(fn ((i i64)) (mul i i))", capture_types);
+  kernel.outputs.push_back(Type::I64);
+  kernel.stores.push_back({0, 0});
+  const cpu::CompiledKernel compiled(kernel);
+  CHECK_EQ(std::string(cpu::native::interpreted()), "interpreted");
+  compiled.compile_native();
+  CHECK(!compiled.is_native());
+  const BufferRef outputs[] = {Buffer::make(pool, 1000 * sizeof(int64_t))};
+  Launch launch{&kernel, 1000, {}, outputs, {}, {}};
+  cpu::make_engine(pool)->run(launch);
+  CHECK_EQ(std::string(launch.code), "interpreted: compiling a kernel for the CPU: memory was exhausted in LLVM before");
 }
