@@ -32,11 +32,22 @@ Seq<int> sieved(int64_t low, int64_t high, const Seq<int>& small) {
   return map([=](auto i) { return cast<int>(i + low); }, pack_index([](auto c) { return !c; }, composite));
 }
 
-// Blocks of numbers, so that the marks fit into a processor's caches. The primes up to the root are few: a CPU finds them.
+// The primes below n, which are few.
+std::vector<int> few_primes(int n) {
+  std::vector<int> primes;
+  std::vector<bool> composite(size_t(n), false);
+  for (int p = 2; p < n; p++) {
+    if (composite[size_t(p)]) continue;
+    primes.push_back(p);
+    for (int multiple = 2 * p; multiple < n; multiple += p) composite[size_t(multiple)] = true;
+  }
+  return primes;
+}
+
+// Blocks of numbers, so that the marks fit into a processor's caches. A loop finds the primes up to the root.
 Seq<int> sieve(int64_t n, const Context& context) {
-  static const Context cpu("cpu");
   if (n <= 2) return Seq<int>(std::span<const int>{}, context);
-  const Seq<int> small(sieve(int64_t(std::sqrt(double(n - 1))) + 1, cpu).to_vector(), context);
+  const Seq<int> small(few_primes(int(std::sqrt(double(n - 1))) + 1), context);
   const int64_t block = context.name() == "cpu" ? 1 << 20 : 1 << 25;
   std::vector<Seq<int>> parts;
   for (int64_t low = 2; low < n; low += block) parts.push_back(sieved(low, std::min(n, low + block), small).force());
