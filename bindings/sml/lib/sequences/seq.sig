@@ -69,8 +69,8 @@ sig
   (* The first position of a smallest element, as argmax of SEQUENCE. n; log n *)
   val argmin : 'a ord -> 'a seq -> int
 
-  (* ---- scattered elements: n + u; 1 for u updates, and u log u more if f combines floating-point numbers. The results are the same every
-     time. An index outside raises Subscript when the result is computed. *)
+  (* ---- scattered elements: n + u; 1 for u updates, and u log u more if f combines floating-point numbers in more than 128 elements. The
+     results are the same every time. An index outside raises Subscript when the result is computed. *)
 
   (* scatter f (s, updates): s with its element s[i] replaced by f (s[i], x) for each (i, x), in order. f is one of + * min max andb orb xorb,
      on each component of a tuple. *)
