@@ -53,6 +53,28 @@ TEST(segments_are_views_of_their_values) {
   }
 }
 
+// Segments of 0 to 20000 values, which begin and end at, before and after multiples of 64.
+TEST(ids_of_long_segments) {
+  for (const std::vector<int>& lengths : std::vector<std::vector<int>>{{64},
+                                                                       {1, 127},
+                                                                       {0, 200, 0},
+                                                                       {0, 0, 63, 1, 64, 65, 0, 20000, 0, 0, 128, 1000, 1, 1, 0},
+                                                                       {20000, 0, 0, 0, 20001},
+                                                                       {4095, 4097, 1, 0, 8191}}) {
+    std::vector<int64_t> right;
+    for (size_t k = 0; k < lengths.size(); k++) right.insert(right.end(), size_t(lengths[k]), int64_t(k));
+    const int64_t n = int64_t(right.size());
+    const auto s = Segments<int64_t>::of_lengths(iota(n), Seq(lengths));
+    CHECK(segment_ids(s).to_vector() == right);
+    // Fused with a reader, and counted.
+    const auto first = map([offsets = s.offsets()](auto which) { return offsets[which]; }, segment_ids(s)).to_vector();
+    int64_t at = 0;
+    for (size_t k = 0; k < lengths.size(); at += lengths[k++])
+      for (int64_t i = at; i < at + lengths[k]; i++) CHECK_EQ(first[size_t(i)], at);
+    CHECK(histogram(segment_ids(s), int64_t(lengths.size())).to_vector() == std::vector<int64_t>(lengths.begin(), lengths.end()));
+  }
+}
+
 TEST(primitives_inside_segments) {
   for (int64_t n : sizes) {
     Vectors<int> expected;
@@ -195,6 +217,10 @@ TEST(wrong_offsets_are_errors_of_the_force) {
   const Seq<int> values{1, 2, 3};
   CHECK_THROWS(RangeError, reduce(plus, 0, Segments<int>(values, Seq<int64_t>{0, 2, 1, 3})).force());
   CHECK_THROWS(RangeError, reduce(plus, 0, Segments<int>::of_lengths(values, Seq<int>{1, 1})).force());
+  const auto many = iota(1000);
+  for (const Seq<int64_t>& wrong :
+       {Seq<int64_t>{1, 500, 1000}, Seq<int64_t>{0, 500, 999}, Seq<int64_t>{0, 500, 1001}, Seq<int64_t>{0, 600, 500, 1000}})
+    CHECK_THROWS(RangeError, segment_ids(Segments<int64_t>(many, wrong)).force());
   CHECK_THROWS(SizeError, reduce(plus, 0, Segments<int>(values, Seq<int64_t>())));
 }
 
