@@ -67,7 +67,7 @@ class Engine {
   // Returns true if run() accepts launches in place.
   virtual bool runs_in_place() const { return false; }
   // Runs a routine on the launch's inputs, the columns of each input sequence side by side, and fills its outputs. The launch's kernel
-  // states their types alone.
+  // states their types alone. An output of a scatter may be the buffer of its base's column.
   // Throws MemoryError and UnsupportedError.
   virtual void call(const RoutineCall& call, Launch& launch) = 0;
   // Copy bandwidth of this engine in bytes (read + written) per second, measured at the first call.

@@ -54,6 +54,7 @@ class Run {
       v.definition = nullptr;
       if (!v.is_stored()) v.node = NodeRef();
     }
+    release_bases(plan);
   }
 
   void run() {
@@ -88,7 +89,7 @@ class Run {
     Few<BufferRef> outputs;
     for (uint32_t k = 0; k < step.kernel.outputs.size(); k++) {
       const auto bytes = static_cast<size_t>(checked_bytes(length_of(step, launch, k), step.kernel.outputs[k]));
-      BufferRef output = in_place.empty() ? nullptr : taken_over(step, launch, in_place, k, bytes);
+      BufferRef output = in_place.empty() ? base_taken_over(step, launch, k, bytes) : taken_over(step, launch, in_place, k, bytes);
       launch.in_place |= output != nullptr;
       outputs.push_back(output ? std::move(output) : Buffer::make(context_.pool, bytes));
     }
@@ -131,6 +132,17 @@ class Run {
       if (!by_others) return input.buffer;
     }
     return nullptr;
+  }
+
+  // The buffer of a scatter's base, which becomes that of column k of its result; null if anything else may read it (release_bases).
+  BufferRef base_taken_over(const Step& step, const Launch& launch, uint32_t k, size_t bytes) const {
+    if (!step.call || step.call->routine.kind != Routine::Scatter) return nullptr;
+    const Vertex& base = plan_.vertices[step.sources[k].vertex];
+    if (base.node || std::ranges::find(step.last_used, step.sources[k].vertex) == step.last_used.end()) return nullptr;
+    const InputBuffer& input = launch.inputs[k];
+    if (input.offset != 0 || input.buffer->bytes() != bytes || !input.buffer->is_pooled()) return nullptr;
+    const bool by_others = base.manifest.use_count() > 1 || input.buffer.use_count() > 2;  // 2: the base's and the launch's
+    return by_others ? nullptr : input.buffer;
   }
 
   // Returns true if a result of the step is a view of the buffer.

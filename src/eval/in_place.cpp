@@ -77,4 +77,15 @@ std::vector<bool> inputs_read_in_place(const Step& step, std::span<const InputBu
   return allowed;
 }
 
+void release_bases(Plan& plan) {
+  constexpr int64_t references = 2;  // the plan's and that of the scatter's definition
+  for (const auto& step : plan.steps) {
+    if (!step->call || step->call->routine.kind != Routine::Scatter) continue;
+    for (size_t k = 0; k < step->call->types.size(); k++) {
+      Vertex& base = plan.vertices[step->sources[k].vertex];
+      if (base.node && !base.manifest && base.node->references() == references) base.node = NodeRef();
+    }
+  }
+}
+
 }  // namespace wf

@@ -24,4 +24,8 @@ std::vector<bool> reached_only_by(const Plan& plan, std::span<const OwnedNode> o
 // values computed from it rather than on its memory.
 std::vector<bool> inputs_read_in_place(const Step& step, std::span<const InputBuffer> inputs);
 
+// Scatters in place: drops the plan's references to the nodes of bases that it computes, if only the scatter's node leads to them. Then their
+// values are not published, so the scatter's result may take over their buffers.
+void release_bases(Plan& plan);
+
 }  // namespace wf

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "check.h"
+#include "eval/context.h"
 #include "oracle/graph.h"
 #include "plan/plan.h"
 
@@ -300,6 +301,50 @@ TEST(scatters_join_other_work) {
   CHECK(elements<int64_t>(counts) == right);
   CHECK(elements<int64_t>(starts) == prefixes);
   CHECK(elements<int64_t>(again) == sums);
+}
+
+// A base that nothing else can read becomes the result; of others, the elements are copied.
+TEST(scatters_in_place) {
+  const int64_t n = 100007, bins = 300007;
+  const auto places = random_numbers<int32_t>(n, uint64_t(bins), 31), numbers = random_numbers<int32_t>(n, 1000, 32);
+  const NodeRef at = source(places), x = source(numbers);
+  wf::force(Nodes{at, x});
+  vector<int32_t> right(static_cast<size_t>(bins)), start;
+  for (int64_t k = 0; k < bins; k++) start.push_back(right[size_t(k)] = int32_t(k));
+  for (int64_t i = 0; i < n; i++) right[size_t(places[size_t(i)])] += numbers[size_t(i)];
+  const char* const numbered = "(fn ((i i64)) (cast i32 i))";
+  wf::Pool& pool = *wf::context_of(*at).pool;
+  const NodeRef alone = scatter("add", graph::tabulate(numbered, bins), at, x);
+  const int64_t before = pool.live();
+  pool.reset_peak();
+  wf::force(Nodes{alone});
+  CHECK(pool.peak() - before < 2 * 4 * bins);
+  CHECK(elements<int32_t>(alone) == right);
+  for (bool is_forced : {false, true}) {
+    const NodeRef base = graph::tabulate(numbered, bins);
+    if (is_forced) wf::force(Nodes{base});
+    const NodeRef first = scatter("add", base, at, x), second = scatter("add", base, at, x);
+    CHECK(elements<int32_t>(first) == right);
+    CHECK(elements<int32_t>(base) == start);
+    CHECK(elements<int32_t>(second) == right);
+  }
+  // Together with the base; twice; two columns in one buffer; after a failure.
+  const NodeRef base = graph::tabulate(numbered, bins), both = scatter("add", base, at, x);
+  wf::force(Nodes{base, both});
+  CHECK(elements<int32_t>(base) == start);
+  CHECK(elements<int32_t>(both) == right);
+  const NodeRef twice = scatter("max", scatter("add", graph::tabulate(numbered, bins), at, x), at, x);
+  CHECK(elements<int32_t>(twice) == right);
+  const NodeRef pairs = graph::tabulate("(fn ((i i64)) (tuple (cast i32 i) (cast i32 i)))", bins);
+  const wf::Closure f = graph::fn("(fn ((a i32) (b i32) (c i32) (d i32)) (tuple (add a c) (max b d)))");
+  const NodeRef two = wf::scatter(&f, pairs, at, wf::zip(Nodes{x, x}));
+  CHECK(elements<int32_t>(two, 0) == right);
+  vector<int32_t> most = start;
+  for (int64_t i = 0; i < n; i++) most[size_t(places[size_t(i)])] = std::max(most[size_t(places[size_t(i)])], numbers[size_t(i)]);
+  CHECK(elements<int32_t>(two, 1) == most);
+  const NodeRef wrong = scatter("add", graph::tabulate(numbered, 1000), at, x);
+  CHECK(!error(wrong).empty());
+  CHECK_EQ(error(wrong), error(wrong));
 }
 
 TEST(bad_arguments_are_errors) {

@@ -75,8 +75,14 @@ void require_in_range(Type type, const std::byte* indices, int64_t n, int64_t m)
 struct Column {
   Type type, index_type;
   const std::byte *base, *indices, *values;  // values: null if elements are counted
-  std::byte* out;
+  std::byte* out;                            // may be base
   int64_t n, m;
+
+  // out[k] = base[k] for k in [begin, end).
+  void begin_with_base(int64_t begin, int64_t end) const {
+    const auto bytes = int64_t(size_of(type));
+    if (out != base) std::copy_n(base + begin * bytes, (end - begin) * bytes, out + begin * bytes);
+  }
 };
 
 // The loops of an operation on elements of type T. Operations on bits, sums and products wrap, so that T is unsigned for them.
@@ -189,7 +195,7 @@ void by_tables(const Column& c, int64_t size, Bits64 identity, const std::shared
       f(table, piece * scatter_grain, std::min(c.n, (piece + 1) * scatter_grain));
   });
   for_pieces(c.m, scatter_grain, [&](int64_t begin, int64_t end) {
-    std::copy_n(c.base + begin * bytes, (end - begin) * bytes, c.out + begin * bytes);
+    c.begin_with_base(begin, end);
     for (const BufferRef& table : tables)
       for (int64_t copy = 0; copy < size; copy += c.m) combination.join(c.out, table->host() + copy * bytes, begin, end);
   });
@@ -201,8 +207,7 @@ void scatter_column(Op op, const Column& c, const std::shared_ptr<Pool>& pool) {
   if (c.n > few_values && c.m * bytes <= table_bytes && c.m <= c.n)
     return by_tables(c, c.m, *identity_bits(op, c.type), pool, combination,
                      [&](std::byte* table, int64_t begin, int64_t end) { combination.alone(c, begin, end, table); });
-  for_pieces(c.m, scatter_grain,
-             [&](int64_t begin, int64_t end) { std::copy_n(c.base + begin * bytes, (end - begin) * bytes, c.out + begin * bytes); });
+  for_pieces(c.m, scatter_grain, [&](int64_t begin, int64_t end) { c.begin_with_base(begin, end); });
   if (c.n <= few_values) return combination.alone(c, 0, c.n, c.out);
   for_pieces(c.n, scatter_grain, [&](int64_t begin, int64_t end) { combination.together(c, begin, end, c.out); });
 }
@@ -299,7 +304,7 @@ void count_column(const Column& c, const std::shared_ptr<Pool>& pool) {
     }
   };
   int64_t* const out = reinterpret_cast<int64_t*>(c.out);
-  std::copy_n(reinterpret_cast<const int64_t*>(c.base), c.m, out);
+  c.begin_with_base(0, c.m);
   if (c.n <= few_values) return count(0, c.n, out, false);
   for_pieces(c.n, scatter_grain, [&](int64_t begin, int64_t end) { count(begin, end, out, true); });
 }

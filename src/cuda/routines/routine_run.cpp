@@ -45,7 +45,7 @@ void RoutineRun::begin() {
 }
 
 void RoutineRun::copy(uint64_t to, uint64_t from, size_t bytes) {
-  if (bytes > 0) check(driver().cuMemcpyDtoDAsync(to, from, bytes, queue_.stream), "copying a column for a routine");
+  if (bytes > 0 && to != from) check(driver().cuMemcpyDtoDAsync(to, from, bytes, queue_.stream), "copying a column for a routine");
 }
 
 void RoutineRun::start(CUfunction function, int64_t blocks, int threads, std::vector<uint64_t> words, size_t shared_bytes) {
