@@ -15,8 +15,10 @@ CUfunction with_attributes(CUmodule module, const Form& form, uint32_t shared_by
   const Driver& d = driver();
   const CUfunction function = function_of(module, kernel_name);
   if (shared_bytes > 0) check(d.cuFuncSetAttribute(function, function_max_dynamic_shared, int(shared_bytes)), "reserving shared memory");
-  // The driver's default split leaves too little shared memory, next to the L1 cache, for a staged reduction's blocks and for kept rows.
-  if (form.staged || form.row_capacity > 0) check(d.cuFuncSetAttribute(function, function_shared_carveout, 100), "choosing shared memory");
+  // The driver's default split leaves too little shared memory, next to the L1 cache, for a staged reduction's blocks and for kept rows. Blocks
+  // that hold their rows in registers are few, and what they copy to shared memory passes through the L1 cache.
+  if (form.staged || (form.row_capacity > 0 && form.held == 0))
+    check(d.cuFuncSetAttribute(function, function_shared_carveout, 100), "choosing shared memory");
   return function;
 }
 
