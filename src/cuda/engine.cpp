@@ -18,6 +18,12 @@
 namespace wf::cuda {
 namespace {
 
+// A kernel with folds: invariants of their loops are computed before them, or the folds are unrolled.
+struct WithFolds {
+  Kernel hoisted;
+  std::shared_ptr<const Kernel> unrolled;  // null: rows are folded in loops
+};
+
 class CudaEngine : public Engine {
  public:
   CudaEngine(std::shared_ptr<Device> device, std::shared_ptr<Pool> pool)
@@ -76,10 +82,9 @@ class CudaEngine : public Engine {
   void run_known(Launch& launch) {
     const Kernel& kernel = *launch.kernel;
     if (has_folds(kernel)) {
-      Kernel hoisted = kernel;
-      hoisted.body = hoist_invariants(kernel.body);
-      Launch rows{&hoisted, launch.n, launch.inputs, launch.outputs, {}, {}};
-      run_folds(rows);
+      const std::shared_ptr<const WithFolds> prepared = prepared_of(kernel);
+      Launch rows{&prepared->hoisted, launch.n, launch.inputs, launch.outputs, {}, {}};
+      run_folds(rows, prepared->unrolled.get());
       return take_results(launch, rows);
     }
     if (needs_split(kernel)) return run_split(launch);
@@ -87,10 +92,11 @@ class CudaEngine : public Engine {
     if (!run_once(launch, by_law)) run_once(launch, false);
   }
 
-  void run_folds(Launch& launch) {
+  // unrolled: of the kernel, if it has such a form.
+  void run_folds(Launch& launch, const Kernel* unrolled) {
     const Kernel& kernel = *launch.kernel;
-    if (const std::shared_ptr<const Kernel> unrolled = unrolled_of(kernel)) {
-      Launch window{&*unrolled, launch.n, launch.inputs, launch.outputs, {}, {}};
+    if (unrolled) {
+      Launch window{unrolled, launch.n, launch.inputs, launch.outputs, {}, {}};
       run_known(window);
       take_results(launch, window);
       launch.rows = "unrolled, several neighbours by one thread";
@@ -105,12 +111,18 @@ class CudaEngine : public Engine {
   }
 
   // Found again by the kernel's number; if its arguments were replaced by values, it has none.
-  std::shared_ptr<const Kernel> unrolled_of(const Kernel& kernel) {
-    if (kernel.id == 0) return unrolled_window(kernel);
-    if (const auto known = unrolled_.find(kernel.id, kernel.id)) return *known;
-    std::shared_ptr<const Kernel> unrolled = unrolled_window(kernel);
-    unrolled_.keep(kernel.id, kernel.id, unrolled);
-    return unrolled;
+  std::shared_ptr<const WithFolds> prepared_of(const Kernel& kernel) {
+    if (kernel.id == 0) return prepare(kernel);
+    if (const auto known = with_folds_.find(kernel.id, kernel.id)) return *known;
+    std::shared_ptr<const WithFolds> prepared = prepare(kernel);
+    with_folds_.keep(kernel.id, kernel.id, prepared);
+    return prepared;
+  }
+  static std::shared_ptr<const WithFolds> prepare(const Kernel& kernel) {
+    auto prepared = std::make_shared<WithFolds>(WithFolds{kernel, nullptr});
+    prepared->hoisted.body = hoist_invariants(kernel.body);
+    prepared->unrolled = unrolled_window(prepared->hoisted);
+    return prepared;
   }
 
   void run_lowered(Launch& launch) {
@@ -226,7 +238,7 @@ class CudaEngine : public Engine {
   std::shared_ptr<Device> device_;
   std::shared_ptr<Pool> pool_;
   KernelCache kernels_;
-  Recent<uint64_t, std::shared_ptr<const Kernel>> unrolled_{64};
+  Recent<uint64_t, std::shared_ptr<const WithFolds>> with_folds_{64};
   Sorter sorter_;
   Scatterer scatterer_;
   Iterator iterator_;
