@@ -6,28 +6,26 @@
 namespace wf {
 namespace meaning {
 
-// (erf x - x) / x, z = x^2 <= 1
+// (erf x - x) / x, z = x^2 <= 81/64, in f64 z <= 1
 WF_FN float erf_tail(float z) {
-  return horner(z, 0x1.06eba8p-3f, -0x1.81274p-2f, 0x1.ce2d52p-4f, -0x1.b7fec4p-6f, 0x1.542fecp-8f, -0x1.a5197ap-11f, 0x1.4c5cb4p-14f);
+  return horner(z, 0x1.06eba4p-3f, -0x1.81272cp-2f, 0x1.ce2984p-4f, -0x1.b7bbep-6f, 0x1.522efcp-8f, -0x1.9728cap-11f, 0x1.284906p-14f);
 }
 WF_FN double erf_tail(double z) {
   return horner(z, 0x1.06eba8214db68p-3, -0x1.812746b0379b5p-2, 0x1.ce2f21a040b02p-4, -0x1.b82ce311f7069p-6, 0x1.565bccf908894p-8,
                 -0x1.c02db03ff6859p-11, 0x1.f9a2bb4bba0e4p-14, -0x1.f4ca5bb2856d7p-17, 0x1.b9807f233887cp-20, -0x1.5c0bc3130e21dp-23,
                 0x1.d73d744d56748p-27, -0x1.ac1a4196e188cp-31);
 }
-// Below 1, x plus x times the tail; from 1 on, 1 - e^l, l = log(1 - erf x) by a polynomial, to where erf is 1 in T. In f32, both polynomials
-// have the same degree: one evaluation with chosen coefficients needs no branch. No e^l is subnormal.
+// erfc x to the power of 1/4, 9/8 <= x <= 4
+WF_FN float root_of_erfc(float x) {
+  return horner(x, 0x1.01685ap+0f, -0x1.3c3258p-2f, -0x1.03cae8p-4f, -0x1.9d86eap-5f, 0x1.0ed5dp-4f, -0x1.6bf1ccp-6f, 0x1.a7e9b8p-9f,
+                -0x1.786e9ap-13f);
+}
+// Below 9/8 (in f64: 1), x plus x times the tail. Beyond, 1 - erfc x, to where erf is 1 in T: in f32, a polynomial to the power of 4, in f64
+// e^l, l = log(erfc x) by a polynomial.
 WF_FN float math_erf(float x) {
-  float size = float_abs(x);
-  bool central = size < 1;
-  float t = central ? size * size : size > 3.96875f ? 3.96875f : size;
-  float p = horner(t, central ? 0x1.06eba8p-3f : -0x1.63ee12p-12f, central ? -0x1.81274p-2f : -0x1.208974p+0f,
-                   central ? 0x1.ce2d52p-4f : -0x1.46b934p-1f, central ? -0x1.b7fec4p-6f : -0x1.a65ecap-4f,
-                   central ? 0x1.542fecp-8f : 0x1.65e0cp-6f, central ? -0x1.a5197ap-11f : -0x1.8284p-9f,
-                   central ? 0x1.4c5cb4p-14f : 0x1.871dfcp-13f);
-  auto [r, low, n, integer] = reduce_by_ln2(p);
-  float power = power_of_two<float>(integer) * fma(fma(exp_tail(r), r, 1.0f), r, 1.0f);
-  return with_sign(chosen(central, fma(size, p, size), 1 - power), x);
+  float size = float_abs(x), large = size > 4 ? 4 : size;
+  float root = root_of_erfc(large), square = root * root;
+  return with_sign(chosen(size < 1.125f, fma(size, erf_tail(size * size), size), fma(-square, square, 1.0f)), x);
 }
 WF_FN double log_of_erfc(double x) {
   return horner(x, -0x1.1be2df5b62baap-20, -0x1.20dcc682c8d94p+0, -0x1.45f943998832cp-1, -0x1.a467f50c8130dp-4, 0x1.351b2d16fe7c8p-6,

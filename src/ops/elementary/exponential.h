@@ -17,9 +17,9 @@ template <class T> struct Reduced {
   BitsOf<T> integer;  // n as an integer
 };
 
-// x = n ln 2 + r + low. The difference x - n high is exact.
-template <class T> WF_FN Reduced<T> reduce_by_ln2(T x) {
-  T sum = fma(x, Ln2<T>::inverse, Format<T>::rounder), n = sum - Format<T>::rounder;
+// x = n ln 2 + r + low. The difference x - n high is exact. Rounding by `rounder` + k makes the integer n + k.
+template <class T> WF_FN Reduced<T> reduce_by_ln2(T x, T rounder = Format<T>::rounder) {
+  T sum = fma(x, Ln2<T>::inverse, rounder), n = sum - rounder;
   T first = residual(-n, Ln2<T>::high, x), r = fma(-n, Ln2<T>::low, first);
   return {r, fma(-n, Ln2<T>::low, first - r), n, bits_in(sum) - bits_in(Format<T>::rounder)};
 }
@@ -37,9 +37,13 @@ template <> struct ExpRange<float> { static constexpr float lowest = -105, highe
 template <> struct ExpRange<double> { static constexpr double lowest = -747, highest = 710; };
 template <class T> WF_FN T within_exp_range(T x) { return limited(x, ExpRange<T>::lowest, ExpRange<T>::highest); }
 
+// 2^n is 2^(n - 1) 2 above 0, where 2^n may overflow, and 2^(n + shift) 2^-shift below, where it may be subnormal.
 template <class T> WF_FN T math_exp(T x) {
-  auto [r, low, n, integer] = reduce_by_ln2(within_exp_range(x));
-  return scaled(fma(fma(exp_tail(r), r, T(1)), r, T(1)), integer);
+  constexpr int shift = Format<T>::bias / 2;
+  bool above = x > 0;
+  auto [r, low, n, integer] = reduce_by_ln2(within_exp_range(x), Format<T>::rounder + (above ? T(-1) : T(shift)));
+  T down = power_of_two<T>(BitsOf<T>(0) - shift);
+  return fma(fma(exp_tail(r), r, T(1)), r, T(1)) * power_of_two<T>(integer) * (above ? T(2) : down);
 }
 
 // (2^r - 1) / r, |r| <= 1/2

@@ -8,24 +8,26 @@ namespace meaning {
 
 template <class T> struct Split { T e, f; };  // x = 2^e (1 + f)
 
-// With `normal`, x must be a normal number.
+// With `normal`, x must be a normal number. The high bits of `from_root` are e + offset, which is not negative.
 template <bool normal = false, class T> WF_FN Split<T> split(T x) {
   constexpr BitsOf<T> root_half = sizeof(T) == 4 ? BitsOf<T>(0x3f3504f3) : BitsOf<T>(0x3fe6a09e667f3bcd);
   constexpr int digits = Format<T>::digits;
-  constexpr BitsOf<T> fraction = (BitsOf<T>(1) << digits) - 1, bias = Format<T>::bias;
-  bool subnormal = !normal && x < Format<T>::smallest_normal;
-  BitsOf<T> from_root = bits_in(subnormal ? x * Format<T>::integer : x) - root_half + (bias << digits);
+  constexpr BitsOf<T> fraction = (BitsOf<T>(1) << digits) - 1, offset = Format<T>::bias + digits;
+  BitsOf<T> from_root = bits_in(x) - root_half + (offset << digits);
+  if constexpr (!normal)
+    from_root =
+        x < Format<T>::smallest_normal ? bits_in(x * Format<T>::integer) - root_half + (BitsOf<T>(Format<T>::bias) << digits) : from_root;
   T biased = from_bits_in((from_root >> digits) | bits_in(Format<T>::integer));
-  T e = biased - (Format<T>::integer + (subnormal ? T(bias + digits) : T(bias)));
-  return {e, from_bits_in((from_root & fraction) + root_half) - 1};
+  return {biased - (Format<T>::integer + T(offset)), from_bits_in((from_root & fraction) + root_half) - 1};
 }
 
-// log(1 + f) - f
-WF_FN float log_tail(float f) {
-  float p = horner(f, 0x1.555554p-2f, -0x1.ffffe6p-3f, 0x1.999d2ap-3f, -0x1.556288p-3f, 0x1.23de4p-3f, -0x1.fbbf2ep-4f, 0x1.dc75eap-4f,
-                   -0x1.ddb2dp-4f, 0x1.2cb406p-4f);
-  return f * f * fma(f, p, -0.5f);
+// (log(1 + f) - f) / f^2
+WF_FN float log_quotient(float f) {
+  return horner(f, -0.5f, 0x1.555554p-2f, -0x1.000228p-2f, 0x1.99a008p-3f, -0x1.547246p-3f, 0x1.22da18p-3f, -0x1.0d8532p-3f, 0x1.055b8cp-3f,
+                -0x1.38b62p-4f);
 }
+// log(1 + f) - f
+WF_FN float log_tail(float f) { return f * f * log_quotient(f); }
 // log(1 + f) = 2 atanh s, s = f / (2 + f); f - f^2/2 + s (f^2/2 + s^2 R(s^2)) keeps f exact.
 WF_FN double log_tail(double f) {
   double s = f * inverse_of(2 + f), z = s * s, half_square = 0.5 * f * f;
@@ -49,9 +51,9 @@ template <> struct LogConstants<double> {
 // The value at x = 0, inf, NaN and below 0; y otherwise.
 template <class T> WF_FN T log_ends(T x, T y) {
   const T inf = T(__builtin_inf());
-  y = x == inf ? inf : y;
+  y = x < inf ? y : x;
   y = x == 0 ? -inf : y;
-  return x < 0 ? T(__builtin_nan("")) : x != x ? x : y;
+  return x < 0 ? T(__builtin_nan("")) : y;
 }
 
 // log(2^e (1 + f)) + more = high + low, where the rounding error of low is far below an ULP of high, unless e = 0
@@ -67,7 +69,12 @@ template <class T> WF_FN T log_in_base(T x, Pair<T> step, Pair<T> scale) {
   auto [high, low] = sum_of_ordered(e * step.high, fraction);
   return log_ends(x, high + (low + fma(e, step.low, fma(log_tail(f), scale.high, fma(f, scale.low, rest)))));
 }
-template <class T> WF_FN T math_log(T x) { return log_ends(x, log_of_split(split(x), T(0))); }
+// In f32, e ln 2 need not be in two parts: ln 2 is near a float, and the sum is not less than 1/4 unless e = 0.
+WF_FN float math_log(float x) {
+  auto [e, f] = split(x);
+  return log_ends(x, fma(e, 0x1.62e43p-1f, fma(f * f, log_quotient(f), f)));
+}
+WF_FN double math_log(double x) { return log_ends(x, log_of_split(split(x), 0.0)); }
 template <class T> WF_FN T math_log2(T x) { return log_in_base(x, Pair<T>{1, 0}, LogConstants<T>::per_ln2); }
 template <class T> WF_FN T math_log10(T x) { return log_in_base(x, LogConstants<T>::log10_2, LogConstants<T>::per_ln10); }
 
