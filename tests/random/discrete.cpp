@@ -143,6 +143,17 @@ TEST(sample) {
   CHECK(std::adjacent_find(some.begin(), some.end()) == some.end());
   for (int x : some) CHECK_EQ(int(std::round(std::sqrt(x))) * int(std::round(std::sqrt(x))), x);
   CHECK_EQ(some.size(), size_t(100));
+  CHECK_EQ(random::sample(fresh(), squares, 0).size(), 0);
+  CHECK_EQ(random::sample(fresh(), Seq<int>(), 0).size(), 0);
+  CHECK_THROWS(RangeError, random::sample(fresh(), squares, 1001));
+  // Each of the twelve ordered pairs of different elements out of four.
+  std::vector<double> counts(16), expected(16, 500);
+  for (int k = 0; k < 6000; k++) {
+    const auto pair = random::sample(fresh(), iota<int>(4), 2).to_vector();
+    counts[size_t(4 * pair[0] + pair[1])]++;
+  }
+  for (size_t k : {0, 5, 10, 15}) CHECK_EQ(counts[k], 0.0), expected[k] = 0;
+  within("samples of 2 out of 4", chi_square(counts, expected), normal_limit);
 }
 
 TEST(categorical) {
@@ -163,12 +174,13 @@ TEST(categorical) {
 
 TEST(dirichlet) {
   const std::vector<double> shapes{0.01, 0.5, 3, 20};
-  const auto rows = random::dirichlet<double>(fresh(), 4 * 100000, Seq<double>(shapes)).to_vector();
+  constexpr size_t rows_drawn = n / 4;
+  const auto rows = random::dirichlet<double>(fresh(), n, Seq<double>(shapes)).to_vector();
   double total = 0;
   for (double a : shapes) total += a;
   for (size_t j = 0; j < 4; j++) {
     std::vector<double> x;
-    for (size_t r = 0; r < 100000; r++) x.push_back(rows[4 * r + j]);
+    for (size_t r = 0; r < rows_drawn; r++) x.push_back(rows[4 * r + j]);
     std::sort(x.begin(), x.end());
     const right::beta_distribution<> d(shapes[j], total - shapes[j]);
     within("dirichlet", kolmogorov(x, [d](double v) { return right::cdf(d, std::clamp(v, 0.0, 1.0)); }), kolmogorov_limit);
