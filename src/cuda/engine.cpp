@@ -53,6 +53,7 @@ class CudaEngine : public Engine {
     else sorter_.run(call, launch);
   }
 
+  bool shares_neighbours() const override { return true; }
   double copy_bandwidth() override {
     std::lock_guard lock(bandwidth_mutex_);
     if (bandwidth_ == 0) bandwidth_ = measure_copy();

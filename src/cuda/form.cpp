@@ -286,6 +286,7 @@ Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_
   form.bounded = by_law && prefixes_fit(kernel, n);
   const bool chained = (kernel.has_scan() && !by_law) || !kernel.compactions.empty();
   form.skeleton = chained ? Skeleton::Scan : kernel.reductions.empty() && !kernel.finish ? Skeleton::Map : Skeleton::Reduce;
+  if (form.skeleton == Skeleton::Map && choose_window(kernel, inputs, n, form)) return form;
   for (Id id = 0; id < kernel.body->terms.size(); id++) {
     if ((*kernel.body)[id].kind != Kind::At) continue;
     Stream stream = stream_of(*kernel.body, id, inputs, n);
@@ -297,7 +298,6 @@ Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_
   // A warp's load takes as long as it touches cache lines: neighbouring threads must have neighbouring indices.
   if (!chained && !reduces_in_order(kernel, by_law) && reads_in_strides(*kernel.body)) form.pack = 1;
   form.by_bytes = !chained && fits_bytes(kernel, form);
-  if (form.skeleton == Skeleton::Map && choose_window(kernel, inputs, n, form)) return form;
   if (chained) choose_tile(kernel, form);
   else choose_accesses(kernel, form);
   if (form.skeleton == Skeleton::Map && !form.rolled) form.tiles = tiles_of(*kernel.body, n);

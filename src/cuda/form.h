@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cuda/text/row_terms.h"
+#include "expr/range.h"
 #include "plan/kernel.h"
 
 namespace wf::cuda {
@@ -38,13 +39,19 @@ struct Tiles {
   bool operator==(const Tiles&) const = default;
 };
 
-// The elements of a map that reads neighbourhoods, as rows of `width` elements (window.h). A thread computes `high` packs below each other, which
-// share loads, with indices of 32 bits.
+// The elements of a map that reads neighbourhoods, as rows (window.h). A thread computes packs below each other in a strip of rows, with indices of
+// 32 bits. The others, at the borders, are at most `margin` rows away from the first or last row, or at the ends of the other rows.
 struct Window {
   int64_t width;
-  int high;
-  bool in_range;  // all reads
-  bool aligned;   // all inputs, to packs; and every row
+  int64_t height;  // 0 if strips do not depend on it: there is no margin
+  int64_t margin;
+  int64_t high;       // rows of a strip
+  int64_t pack;       // columns of a strip
+  int64_t alignment;  // elements to which all rows of the inputs are aligned: those of a load, if the element is not too large
+  int64_t first() const { return (margin + pack - 1) / pack * pack; }  // column of strips
+  int64_t packs() const { return (width - margin - first()) / pack; }  // side by side
+  Range columns(int64_t elements) const { return {first(), first() + packs() * pack - elements}; }
+  Range rows() const { return {margin, height > 0 ? height - margin - 1 : INT32_MAX}; }
   bool operator==(const Window&) const = default;
 };
 

@@ -2,44 +2,18 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <tuple>
 
-#include "expr/range.h"
+#include "cuda/strip.h"
+#include "cuda/text/literals.h"
+#include "expr/indices/neighbours.h"
+#include "expr/recent.h"
 #include "expr/rewrite.h"
 #include "expr/terms.h"
 
 namespace wf::cuda {
 namespace {
-
-bool is_digit(const Fn& fn, const Term& t, Op op) {
-  const auto is_index = [&](Id id) { return fn[id].kind == Kind::Param && fn[id].slot == 0; };
-  return is_op(t, op) && is_index(fn.args(t)[0]) && is_literal(fn[fn.args(t)[1]]);
-}
-
-// The change of an index from one column to the next.
-enum class Step : uint8_t { None, One, Other };
-
-std::vector<Step> steps(const Fn& fn, int64_t width) {
-  std::vector<Step> of(fn.terms.size());
-  for (Id id = 0; id < fn.terms.size(); id++) {
-    const Term& t = fn[id];
-    const std::span<const Id> x = fn.args(t);
-    if (t.kind == Kind::Param) of[id] = t.slot == 0 ? Step::One : Step::None;
-    const auto is_step = [&](Step step) { return [&, step](Id operand) { return of[operand] == step; }; };
-    if (std::ranges::all_of(x, is_step(Step::None))) continue;
-    of[id] = Step::Other;
-    if (t.kind == Kind::Check || t.kind == Kind::Require) of[id] = of[x[0]];
-    if (t.kind != Kind::Apply || t.type != Type::I64) continue;
-    const bool is_row = is_digit(fn, t, Op::div_), is_column = is_digit(fn, t, Op::rem_);
-    if ((is_row || is_column) && from_bits<int64_t>(fn[x[1]].bits) == width) of[id] = is_row ? Step::None : Step::One;
-    const bool selects = t.op == Op::min_ || t.op == Op::max_ || t.op == Op::where_,
-               is_sum = t.op == Op::add_ || (t.op == Op::sub_ && of[x[1]] == Step::None);
-    const std::span<const Id> summands = t.op == Op::where_ ? x.subspan(1) : x;
-    if (selects && std::ranges::none_of(summands, is_step(Step::Other)))
-      of[id] = std::ranges::any_of(summands, is_step(Step::One)) ? Step::One : Step::None;
-    if (is_sum && std::ranges::none_of(x, is_step(Step::Other)) && std::ranges::count_if(x, is_step(Step::One)) == 1) of[id] = Step::One;
-  }
-  return of;
-}
 
 // Operations whose results on integers of 64 bits are those on the same integers of 32 bits, if they fit.
 bool is_narrow(Op op) {
@@ -109,19 +83,18 @@ class IndexSums {
   std::map<Id, Sum> sums_;
 };
 
-// A block's first column and row, and their bounds.
+// A pack's first column, its row, and their bounds.
 struct Place {
   Id x, y;
   Range columns, rows;
 };
 
-// Copies the body for an element of a block.
-class ElementOfBlock : public Copy {
+// Copies the body for an element of a pack.
+class ElementOfPack : public Copy {
  public:
-  ElementOfBlock(Builder& builder, const Fn& body, IndexSums& all, const Place& first, int64_t width_of_rows, int64_t right, int64_t below)
-      : Copy(builder, body), sums(all), place(first), width(width_of_rows) {
+  ElementOfPack(Builder& builder, const Fn& body, IndexSums& all, const Place& first, int64_t width_of_rows, int64_t right)
+      : Copy(builder, body), sums(all), place(first), width(width_of_rows), y(first.y) {
     x = sums.add(first.x, to.constant(right));
-    y = sums.add(first.y, to.constant(below));
     index = sums.add(sums.multiply(y, to.constant(width)), x);
   }
   std::vector<Id> results() { return copy_terms(*this, {&index, 1}); }
@@ -129,7 +102,7 @@ class ElementOfBlock : public Copy {
   Id apply(Id id, std::span<const Id> a) {
     const Term& t = from[id];
     if (to.type(a.back()) != Type::I64) return Copy::apply(id, a);
-    const bool is_row = is_digit(from, t, Op::div_), is_column = is_digit(from, t, Op::rem_);
+    const bool is_row = is_digit_of_index(from, t, Op::div_), is_column = is_digit_of_index(from, t, Op::rem_);
     if ((is_row || is_column) && from_bits<int64_t>(from[from.args(t)[1]].bits) == width) return is_row ? y : x;
     if (t.op == Op::add_) return sums.add(a[0], a[1]);
     if (t.op == Op::sub_) return sums.subtract(a[0], a[1]);
@@ -175,107 +148,133 @@ class ElementOfBlock : public Copy {
   IndexSums& sums;
   const Place& place;
   const int64_t width;
-  Id x, y, index;
+  const Id y;
+  Id x, index;
 };
 
 }  // namespace
 
-std::optional<int64_t> neighbourhood_width(const Fn& fn) {
-  constexpr int64_t shortest = 32, longest = INT32_MAX;
-  constexpr int fewest = 3;  // reads
-  std::optional<int64_t> width;
-  for (const Term& t : fn.terms) {
-    if (!is_digit(fn, t, Op::rem_)) continue;
-    const auto extent = from_bits<int64_t>(fn[fn.args(t)[1]].bits);
-    if (extent > 0 && (!width || extent < *width)) width = extent;
-  }
-  if (!width || *width < shortest || *width > longest || !fn.loops.empty() || !fn.foreigns.empty()) return std::nullopt;
-  const std::vector<Step> of = steps(fn, *width);
-  int reads = 0;
-  for (const Term& t : fn.terms) {
-    if (t.kind != Kind::At) continue;
-    const Step step = of[fn.args(t)[0]];
-    if (step == Step::Other) return std::nullopt;
-    reads += step == Step::One;
-  }
-  return reads >= fewest ? width : std::nullopt;
-}
-
-bool choose_window(const Kernel& kernel, std::span<const InputView> inputs, int64_t n, Form& form) {
-  constexpr int64_t fewest = 1 << 18, lowest_rows = 16;  // fewer elements take less time than choosing this form
-  if (n < fewest || n > most_magnitude || kernel.outputs.empty()) return false;
-  const Fn& body = *kernel.body;
-  const std::optional<int64_t> width = neighbourhood_width(body);
-  if (!width || n % *width != 0 || n / *width < lowest_rows) return false;
-  const Range index{0, n - 1}, fits{-most_magnitude, most_magnitude};
-  const std::vector<Range> known = ranges(body, {&index, 1});
-  bool in_range = true;
-  for (Id id = 0; id < body.terms.size(); id++) {
-    const Term& t = body[id];
-    if (t.kind == Kind::Check || (t.type == Type::I64 && !known[id].is_in(fits))) return false;
-    if (t.kind == Kind::Apply && (t.type == Type::I64 || body[body.args(t)[t.count - 1]].type == Type::I64) && !is_narrow(t.op))
-      return false;
-    if (t.kind == Kind::At) in_range = in_range && known[body.args(t)[0]].is_in({0, Wide(inputs[t.slot].length) - 1});
-  }
-  constexpr size_t most_terms = 3000;
-  int high = 4, pack = 4;
-  for (Type type : kernel.outputs) pack = std::min(pack, int(16 / size_of(type)));
-  while (*width % pack != 0) pack /= 2;
-  while (pack > 1 && size_t(high * pack) * body.terms.size() > most_terms) pack /= 2;
-  while (high > 1 && size_t(high * pack) * body.terms.size() > most_terms) high /= 2;
-  form.streams.clear();
-  bool aligned = true;
-  for (const InputView& input : inputs) aligned = aligned && input.address % 16 == 0;
-  form.window = Window{*width, high, in_range, aligned};
-  form.pack = pack;
-  form.rows = high;
-  return true;
-}
-
-FnRef body_of_block(const Fn& body, const Form& form, bool is_inner) {
+FnRef body_of_pack(const Fn& body, int64_t width, int64_t pack, const Range& columns, const Range& rows) {
   Builder builder;
   builder.reads_cannot_fail();
-  const int64_t width = form.window->width;
   const Id x = builder.param(Type::I64, "x"), y = builder.param(Type::I64, "y");
-  const int64_t border = is_inner ? form.pack : 0;
-  const Place first{x, y, {border, width - form.pack - border}, {0, most_magnitude}};
+  const Place first{x, y, columns, rows};
   IndexSums sums(builder);
   std::vector<Id> results;
-  for (int r = 0; r < form.window->high; r++)
-    for (int p = 0; p < form.pack; p++)
-      for (Id id : ElementOfBlock(builder, body, sums, first, width, p, r).results()) results.push_back(id);
+  for (int64_t p = 0; p < pack; p++)
+    for (Id id : ElementOfPack(builder, body, sums, first, width, p).results()) results.push_back(id);
   return builder.finish(results);
 }
 
-std::optional<PackRead> pack_read(const Fn& block, const Form& form, const Term& read) {
-  const int64_t pack = form.pack;
-  if (pack == 1 || !form.window->aligned || !form.window->in_range) return std::nullopt;
-  PackRead found{block.args(read)[0], 0, 0};
-  if (const Term& index = block[found.base]; is_op(index, Op::add_) && is_literal(block[block.args(index)[1]])) {
-    found.offset = from_bits<int64_t>(block[block.args(index)[1]].bits);
-    found.base = block.args(index)[0];
+FnRef body_of_strip(const Fn& body, const Window& window, int64_t pack) {
+  return body_of_pack(body, window.width, pack, window.columns(pack), window.rows());
+}
+
+namespace {
+
+// Returns true if the strips of these rows and columns read inputs alone, in range. Sets the elements to which all their rows are aligned.
+bool strips_fit(const Fn& body, std::span<const InputView> inputs, int64_t height, Window& window) {
+  const std::optional<Strip> strip = strip_of(*body_of_strip(body, window, 1));
+  if (!strip) return false;
+  const Range rows{window.margin, height - window.margin - 1}, columns = window.columns(1);
+  const std::vector<Plane> all = planes(*strip->step);
+  for (const Term& t : strip->step->terms) {
+    if (t.kind != Kind::At) continue;
+    const InputView& input = inputs[t.slot];
+    const Plane& plane = all[strip->step->args(t)[0]];
+    Range index{plane.constant, plane.constant};
+    for (const auto& [factor, low, high] : {std::tuple(Wide(plane.x), columns.low, columns.high),
+                                            std::tuple(Wide(plane.y), rows.low + strip->lag - strip->depth, rows.high + strip->lag)}) {
+      index.low += std::min(factor * low, factor * high);
+      index.high += std::max(factor * low, factor * high);
+    }
+    if (!index.is_in({0, Wide(input.length) - 1})) return false;
+    if (plane.y == 0) continue;
+    if (plane.x != 1 || input.address % 16 != 0 || input.length % plane.y != 0) window.alignment = 1;
+    window.alignment = std::gcd(window.alignment, std::abs(plane.y));
   }
-  // The base is x and the begin of a row.
-  const Term& sum = block[found.base];
-  if (!is_op(sum, Op::add_)) return std::nullopt;
-  const auto is_x = [&](Id id) { return block[id].kind == Kind::Param && block[id].slot == 0; };
-  const Id a = block.args(sum)[0], b = block.args(sum)[1], row = is_x(a) ? b : a;
-  if ((!is_x(a) && !is_x(b)) || !is_op(block[row], Op::mul_) || !is_literal(block[block.args(row)[1]])) return std::nullopt;
-  const auto length = from_bits<int64_t>(block[block.args(row)[1]].bits);
-  if (length < form.window->width || length % pack != 0) return std::nullopt;
-  // Elements at borders read as far in these rows as the packs of inner blocks do.
-  const int64_t column = ((found.offset + pack) % length + length) % length - pack;
-  if (column >= 2 * pack) return std::nullopt;
-  found.place = int((column + pack) % pack);
-  found.offset -= found.place;
-  return found;
+  return true;
+}
+
+// The rows of a strip: few enough for all multiprocessors.
+int64_t rows_of_strips(int64_t n, int64_t pack) {
+  constexpr int64_t highest = 128, lowest = 16, threads = int64_t(1) << 17;
+  int64_t high = highest;
+  while (high > lowest && n / (pack * high) < threads) high /= 2;
+  return high;
+}
+
+std::optional<Window> find_window(const Kernel& kernel, int64_t width, std::span<const InputView> inputs, int64_t n) {
+  const Fn& body = *kernel.body;
+  const Range index{0, n - 1}, fits{-most_magnitude, most_magnitude};
+  const std::vector<Range> known = ranges(body, {&index, 1});
+  for (Id id = 0; id < body.terms.size(); id++) {
+    const Term& t = body[id];
+    if (t.kind == Kind::Check || (t.type == Type::I64 && !known[id].is_in(fits))) return std::nullopt;
+    if (t.kind == Kind::Apply && (t.type == Type::I64 || body[body.args(t)[t.count - 1]].type == Type::I64) && !is_narrow(t.op))
+      return std::nullopt;
+    if (t.kind == Kind::At && !known[body.args(t)[0]].is_in({0, Wide(inputs[t.slot].length) - 1})) return std::nullopt;
+  }
+  size_t widest = 1;
+  for (Type type : kernel.outputs) widest = std::max(widest, size_of(type));
+  const auto pack = int64_t(std::min<size_t>(16, 32 / widest));
+  const int64_t height = n / width;
+  for (int64_t margin : {0, 1, 2, 4, 8}) {
+    Window window{width, margin > 0 ? height : 0, margin, rows_of_strips(n, pack), pack, pack};
+    if (window.packs() < 1 || height - 2 * margin < window.high) break;
+    if (strips_fit(body, inputs, height, window)) return window;
+  }
+  return std::nullopt;
+}
+
+// Everything on which a window depends.
+struct Question {
+  Kernel kernel;
+  std::vector<Bits64> in_text;  // literals of the text, as those of indices
+  std::vector<int64_t> inputs;  // n, and the lengths and alignments
+  bool operator==(const Question& other) const {
+    return in_text == other.in_text && inputs == other.inputs && same_structure(kernel, other.kernel, false);
+  }
+};
+
+std::optional<Window> known_window(const Kernel& kernel, int64_t width, std::span<const InputView> inputs, int64_t n) {
+  constexpr size_t most = 64;
+  static auto& known = *new Recent<Question, std::optional<Window>>(most);  // never destroyed: threads may still run while the process ends
+  Question question{kernel, literals_of(kernel).in_text, {n}};
+  for (const InputView& input : inputs) {
+    question.inputs.push_back(input.length);
+    question.inputs.push_back(int64_t(input.address % 16));
+  }
+  Hash hash;
+  hash(structure_hash(kernel, false));
+  hash(question.in_text);
+  hash(question.inputs);
+  if (const auto found = known.find(hash.value, question)) return *found;
+  const std::optional<Window> window = find_window(kernel, width, inputs, n);
+  known.keep(hash.value, std::move(question), window);
+  return window;
+}
+
+}  // namespace
+
+bool choose_window(const Kernel& kernel, std::span<const InputView> inputs, int64_t n, Form& form) {
+  constexpr int64_t fewest = 1 << 18;  // fewer elements take less time than choosing this form
+  if (n < fewest || n > most_magnitude || kernel.outputs.empty()) return false;
+  const std::optional<int64_t> width = neighbourhood_width(*kernel.body);
+  if (!width || n % *width != 0) return false;
+  form.window = known_window(kernel, *width, inputs, n);
+  if (!form.window) return false;
+  form.pack = int(form.window->pack);
+  form.rows = int(form.window->high);
+  return true;
 }
 
 std::shared_ptr<const Kernel> unrolled_window(const Kernel& kernel) {
   constexpr size_t most_terms = 1000;
   const bool is_map =
       !kernel.has_scan() && kernel.compactions.empty() && kernel.reductions.empty() && !kernel.finish && kernel.elements.empty();
-  const bool has_columns = std::ranges::any_of(kernel.body->terms, [&](const Term& t) { return is_digit(*kernel.body, t, Op::rem_); });
+  const bool has_columns =
+      std::ranges::any_of(kernel.body->terms, [&](const Term& t) { return is_digit_of_index(*kernel.body, t, Op::rem_); });
   if (!is_map || !has_columns) return nullptr;
   auto unrolled = std::make_shared<Kernel>(kernel);
   unrolled->body = unroll_folds(kernel.body, most_terms);

@@ -18,8 +18,8 @@ namespace wf {
 namespace {
 
 // WARPFOLD_DISABLE=law,alias,apart,rows,share turns passes off; WARPFOLD_VERIFY=1 checks every plan.
-const PlanOptions& options() {
-  static const PlanOptions chosen = [] {
+PlanOptions options_of(const Context& context) {
+  static const PlanOptions by_environment = [] {
     PlanOptions o;
     const char* disabled = std::getenv("WARPFOLD_DISABLE");
     std::string list = disabled ? disabled : "";
@@ -31,6 +31,8 @@ const PlanOptions& options() {
     o.verify = std::getenv("WARPFOLD_VERIFY") != nullptr;
     return o;
   }();
+  PlanOptions chosen = by_environment;
+  chosen.neighbours = context.engine->shares_neighbours();
   return chosen;
 }
 
@@ -219,21 +221,21 @@ class Run {
 };
 
 void run_graph(Plan graph, Context& context) {
-  plan_steps(graph, options());
+  plan_steps(graph, options_of(context));
   Run(graph, context, {}).run();
 }
 
 // The graph of the nodes, whose earlier stretches have been computed, except for those of a chain.
 Plan last_stretch(std::span<const NodeRef> nodes, Context& context) {
-  Plan graph = make_graph(nodes, options());
+  Plan graph = make_graph(nodes, options_of(context));
   std::vector<std::vector<NodeRef>> parts = stretches(graph);
   if (parts.empty()) return graph;
   graph = {};
   for (std::vector<NodeRef>& part : parts) {
-    run_graph(make_graph(part, options()), context);
+    run_graph(make_graph(part, options_of(context)), context);
     part.clear();
   }
-  return make_graph(nodes, options());
+  return make_graph(nodes, options_of(context));
 }
 
 std::string describe_run(const Node& node, const Manifest& m) {
@@ -272,7 +274,7 @@ Few<NodeRef> delayed_of(std::span<const NodeRef> nodes) {
 
 // The graph of the nodes, whose earlier stretches have been computed.
 Plan last_graph(std::span<const NodeRef> nodes, Context& context) {
-  if (std::optional<Plan> graph = make_small_graph(nodes, options()); graph && is_one_stretch(*graph)) return *std::move(graph);
+  if (std::optional<Plan> graph = make_small_graph(nodes, options_of(context)); graph && is_one_stretch(*graph)) return *std::move(graph);
   if (nodes.size() == 1)
     for (std::vector<NodeRef> ends = stretch_ends(nodes[0]); !ends.empty(); ends.pop_back())
       run_graph(last_stretch({&ends.back(), 1}, context), context);
@@ -292,7 +294,7 @@ void force_in_place(const NodeRef& value, const NodeRef& old) {
   if (delayed_of({&value, 1}).empty()) return;
   Context& context = context_of(*value);
   Plan plan = last_graph({&value, 1}, context);
-  plan_steps(plan, options());
+  plan_steps(plan, options_of(context));
   const OwnedNode owned[] = {{value.get(), 2}, {old.get(), 2}};  // the handle and the argument
   std::vector<bool> reached = reached_only_by(plan, owned);
   Run(plan, context, std::move(reached)).run();
@@ -313,8 +315,9 @@ std::string explain(std::span<const NodeRef> nodes, ExplainFormat format) {
     else if (format == ExplainFormat::Dot) labels.push_back(label_of_run(*state.manifest));
     else text += describe_run(*node, *state.manifest);
   }
-  if (format == ExplainFormat::Dot) return describe_dot(make_plan(delayed, options()), labels);
-  if (!delayed.empty()) text = describe(make_plan(delayed, options())) + text;
+  const PlanOptions options = delayed.empty() ? PlanOptions() : options_of(context_of(*delayed[0]));
+  if (format == ExplainFormat::Dot) return describe_dot(make_plan(delayed, options), labels);
+  if (!delayed.empty()) text = describe(make_plan(delayed, options)) + text;
   return text;
 }
 

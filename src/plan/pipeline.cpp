@@ -21,7 +21,7 @@ void plan_steps(Plan& plan, const PlanOptions& options) {
   if (find_planned(plan, options, key)) return;
   pass_reads(plan);
   if (options.apart) pass_apart(plan);
-  pass_cut(plan);
+  pass_cut(plan, options);
   pass_level(plan);
   pass_place(plan, options);
   pass_build(plan, options);

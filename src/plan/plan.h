@@ -194,6 +194,8 @@ struct PlanOptions {
   bool apart = true;  // loops and folds in kernels apart from scans and filters
   bool rows = true;   // kernels that compute folds of rows and the rows' elements
   bool share = true;  // nodes over one domain share kernels, and reductions of one sequence are computed together
+  bool neighbours =
+      false;  // a sequence that is read at neighbours in a matrix is not stored: the engine computes it about once per element
   bool verify = false;
 };
 
@@ -242,7 +244,7 @@ void keep_planned(const Plan& plan, const std::vector<uint64_t>& key);
 bool pass_graph(Plan& plan, std::span<const NodeRef> demanded, const PlanOptions& options, size_t most = SIZE_MAX);
 void pass_reads(Plan& plan);
 void pass_apart(Plan& plan);
-void pass_cut(Plan& plan);
+void pass_cut(Plan& plan, const PlanOptions& options);
 void pass_level(Plan& plan);
 void pass_place(Plan& plan, const PlanOptions& options);
 void pass_build(Plan& plan, const PlanOptions& options);

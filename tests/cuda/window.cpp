@@ -1,7 +1,8 @@
-// Maps that read neighbourhoods: which kernels are computed in blocks of elements, and that a block's function has the values of the body.
+// Maps that read neighbourhoods: which kernels are computed in strips, and that a strip has the values of the body.
 #include "cuda/window.h"
 
 #include "check.h"
+#include "cuda/strip.h"
 #include "cuda/text/emit.h"
 #include "expr/interpreter.h"
 #include "lazy/arrays/arrays.h"
@@ -58,22 +59,37 @@ std::optional<Form> form_of(const wf::Kernel& kernel, int64_t n, int64_t length)
   return wf::cuda::choose_window(kernel, views, n, form) ? std::optional(form) : std::nullopt;
 }
 
-// Compares blocks at the borders and between them with single elements.
-void check_blocks(const wf::Kernel& kernel, int64_t n, const interpreter::Data& data) {
+// Compares strips and elements at the borders with the body.
+void check_strips(const wf::Kernel& kernel, int64_t n, const interpreter::Data& data) {
   const std::optional<Form> form = form_of(kernel, n, int64_t(data[0][0].size()));
   CHECK(form.has_value());
   if (!form) return;
-  const int64_t width = form->window->width, height = n / width;
-  const wf::FnRef block = wf::cuda::body_of_block(*kernel.body, *form, false), inner = wf::cuda::body_of_block(*kernel.body, *form, true);
-  const auto value = [&](const wf::Fn& f, std::vector<wf::Bits64> args) { return interpreter::strict(f, std::move(args), data).results; };
-  for (int64_t y : {int64_t(0), int64_t(1), int64_t(2), height / 2, height - form->window->high - 1, height - form->window->high})
-    for (int64_t x = 0; x < width; x += x == 0 || x > width - 3 * form->pack ? form->pack : width / 3 / form->pack * form->pack) {
-      std::vector<wf::Bits64> expected;
-      for (int64_t r = 0; r < form->window->high; r++)
-        for (int64_t p = 0; p < form->pack; p++)
-          for (wf::Bits64 bits : value(*kernel.body, {wf::Bits64((y + r) * width + x + p)})) expected.push_back(bits);
-      CHECK(value(*block, {wf::Bits64(x), wf::Bits64(y)}) == expected);
-      if (x >= form->pack && x + 2 * form->pack <= width) CHECK(value(*inner, {wf::Bits64(x), wf::Bits64(y)}) == expected);
+  const wf::cuda::Window& w = *form->window;
+  const int64_t height = n / w.width;
+  const auto value = [&](const wf::Fn& f, const std::vector<wf::Bits64>& args) { return interpreter::strict(f, args, data).results; };
+  const auto expected = [&](int64_t x, int64_t y) { return value(*kernel.body, {wf::Bits64(y * w.width + x)}); };
+  const wf::FnRef element = wf::cuda::body_of_pack(*kernel.body, w.width, 1, {0, w.width - 1}, {0, height - 1});
+  for (int64_t y : {int64_t(0), int64_t(1), height / 2, height - 2, height - 1})
+    for (int64_t x : {int64_t(0), int64_t(1), w.width / 2, w.width - 2, w.width - 1})
+      CHECK(value(*element, {wf::Bits64(x), wf::Bits64(y)}) == expected(x, y));
+  const std::optional<wf::cuda::Strip> strip = wf::cuda::strip_of(*wf::cuda::body_of_strip(*kernel.body, w, w.pack));
+  CHECK(strip.has_value());
+  if (!strip) return;
+  const size_t results = size_t(w.pack) * kernel.body->results.size();
+  const int64_t lowest = w.margin, highest = height - w.margin, last = w.first() + (w.packs() - 1) * w.pack;
+  for (int64_t begin : {lowest, (lowest + highest) / 2, highest - 5})
+    for (int64_t x : {w.first(), w.first() + w.packs() / 2 * w.pack, last}) {
+      std::vector<wf::Bits64> arguments(strip->step->params.size(), 0);
+      for (int64_t y = begin + strip->lag - strip->depth; y < begin + 5 + strip->lag; y++) {
+        arguments[0] = wf::Bits64(x), arguments[1] = wf::Bits64(y);
+        const std::vector<wf::Bits64> found = value(*strip->step, arguments);
+        std::copy(found.begin() + int64_t(results), found.end(), arguments.begin() + 2);
+        if (y < begin + strip->lag) continue;
+        std::vector<wf::Bits64> right;
+        for (int64_t p = 0; p < w.pack; p++)
+          for (wf::Bits64 bits : expected(x + p, y - strip->lag)) right.push_back(bits);
+        CHECK(std::vector(found.begin(), found.begin() + int64_t(results)) == right);
+      }
     }
 }
 
@@ -86,56 +102,70 @@ interpreter::Data data_of(const std::vector<float>& all) {
 
 }  // namespace
 
-TEST(blocks_have_the_values_of_their_elements) {
-  for (const auto& [height, width] : {std::pair(4099, 64), {2050, 130}, {1025, 257}, {17, 20000}}) {
+TEST(strips_have_the_values_of_their_elements) {
+  for (const auto& [height, width] : {std::pair(4099, 64), {2050, 130}, {1025, 257}, {24, 20000}}) {
     const std::vector<float> all = floats(int64_t(height) * width);
     const NodeRef s = graph::source(all);
     for (int reach : {1, 2})
       for (const auto& index : {limited, around}) {
         if (reach == 2 && index == around) continue;  // its indices differ by one
         const wf::Kernel kernel = kernel_of(map_of(weighted(height, width, reach, index), int64_t(all.size()), s));
-        check_blocks(kernel, int64_t(all.size()), data_of(all));
+        check_strips(kernel, int64_t(all.size()), data_of(all));
       }
   }
 }
 
-TEST(equal_reads_of_a_block_are_one) {
-  const NodeRef s = graph::source(floats(4096 * 64));
-  const auto reads = [&](const string& value) {
-    const wf::Kernel kernel = kernel_of(map_of(value, 4096 * 64, s));
-    const std::optional<Form> form = form_of(kernel, 4096 * 64, 4096 * 64);
+// A step reads one row: the elements of a pack and their neighbours.
+TEST(steps_load_each_element_once) {
+  const auto reads = [](const wf::Kernel& kernel, int64_t n, int64_t length) {
+    const std::optional<Form> form = form_of(kernel, n, length);
     if (!form) return -1;
-    CHECK(form->window->in_range && form->pack == 4 && form->window->high == 4);
-    const wf::FnRef block = wf::cuda::body_of_block(*kernel.body, *form, false);
-    CHECK(wf::cuda::emit(kernel, *form).text.find("element(") == string::npos);
-    return int(std::ranges::count_if(block->terms, [](const wf::Term& t) { return t.kind == wf::Kind::At; }));
+    const wf::FnRef step = wf::cuda::strip_of(*wf::cuda::body_of_strip(*kernel.body, *form->window, form->window->pack))->step;
+    CHECK(wf::cuda::emit(kernel, *form).text.find(" element(") == string::npos);
+    return int(std::ranges::count_if(step->terms, [](const wf::Term& t) { return t.kind == wf::Kind::At; }));
   };
-  CHECK_EQ(reads(weighted(4096, 64, 1, limited)), 6 * 6);
-  CHECK_EQ(reads(weighted(4096, 64, 2, limited)), 8 * 8);
-  // The row above the first one, and the rows below each, are others at the borders.
-  CHECK_EQ(reads(weighted(4096, 64, 1, around)), 9 * 6);
+  constexpr int64_t n = 4096 * 64;
+  const NodeRef s = graph::source(floats(n));
+  CHECK_EQ(reads(kernel_of(map_of(weighted(4096, 64, 1, limited), n, s)), n, n), 10);
+  CHECK_EQ(reads(kernel_of(map_of(weighted(4096, 64, 2, limited), n, s)), n, n), 12);
+  CHECK_EQ(reads(kernel_of(map_of(weighted(4096, 64, 1, around), n, s)), n, n), 10);
+  // The nine weights as well.
+  const NodeRef image = wf::reshape(graph::source(floats(600 * 512)), std::vector<int64_t>{600, 512});
+  const NodeRef weights = wf::reshape(graph::source(floats(9)), std::vector<int64_t>{3, 3});
+  CHECK_EQ(reads(*wf::cuda::unrolled_window(kernel_of(wf::convolve(image, weights))), 598 * 510, 600 * 512), 10 + 9);
 }
 
-TEST(inner_blocks_load_packs) {
-  const auto packs = [](const wf::Kernel& kernel, int64_t n, uint64_t address) {
+// A sum over rows is kept as partial sums, not as its elements.
+TEST(steps_keep_partial_sums) {
+  constexpr int64_t n = 4096 * 64;
+  const wf::Kernel kernel = kernel_of(map_of(weighted(4096, 64, 2, limited), n, graph::source(floats(n))));
+  const std::optional<Form> form = form_of(kernel, n, n);
+  const wf::cuda::Strip strip = *wf::cuda::strip_of(*wf::cuda::body_of_strip(*kernel.body, *form->window, 8));
+  CHECK_EQ(strip.step->params.size() - 2, 8u * 4);
+  CHECK_EQ(strip.lag, 2);
+  CHECK_EQ(strip.depth, 4);
+}
+
+TEST(rows_are_loaded_in_words) {
+  const auto words = [](const wf::Kernel& kernel, int64_t n, uint64_t address, int64_t length) {
     Form form;
-    const std::vector<wf::cuda::InputView> views(kernel.inputs.size(), {address, int64_t(1) << 20});
+    const std::vector<wf::cuda::InputView> views(kernel.inputs.size(), {address, length});
     CHECK(wf::cuda::choose_window(kernel, views, n, form));
     const string text = wf::cuda::emit(kernel, form).text;
     int count = 0;
     for (size_t at = text.find("load_pack("); at != string::npos; at = text.find("load_pack(", at + 1)) count++;
     return count;
   };
-  const NodeRef s = graph::source(floats(4096 * 64));
-  const wf::Kernel blurred = kernel_of(map_of(weighted(4096, 64, 2, limited), 4096 * 64, s));
-  CHECK_EQ(packs(blurred, 4096 * 64, 256), 8 * 3);
-  CHECK_EQ(packs(blurred, 4096 * 64, 264), 0);  // not aligned
-  CHECK_EQ(packs(kernel_of(map_of(weighted(4096, 64, 1, around), 4096 * 64, s)), 4096 * 64, 256), 9 * 3);
-  // Rows of 510 elements of an image of 512: packs of two, from six rows.
+  constexpr int64_t n = 4096 * 64;
+  const wf::Kernel blurred = kernel_of(map_of(weighted(4096, 64, 2, limited), n, graph::source(floats(n))));
+  CHECK_EQ(words(blurred, n, 256, n), 4);
+  CHECK_EQ(words(blurred, n, 264, n), 12);      // not aligned
+  CHECK_EQ(words(blurred, n, 256, n + 1), 12);  // the last word may be outside
+  // Rows of 510 elements of an image of 512.
   const NodeRef image = wf::reshape(graph::source(floats(600 * 512)), std::vector<int64_t>{600, 512});
   const NodeRef weights = wf::reshape(graph::source(floats(9)), std::vector<int64_t>{3, 3});
   const std::shared_ptr<const wf::Kernel> convolution = wf::cuda::unrolled_window(kernel_of(wf::convolve(image, weights)));
-  CHECK_EQ(packs(*convolution, 598 * 510, 256), 6 * 2);
+  CHECK_EQ(words(*convolution, 598 * 510, 256, 600 * 512), 3);
 }
 
 TEST(convolutions_are_unrolled) {
@@ -145,7 +175,7 @@ TEST(convolutions_are_unrolled) {
     const NodeRef weights = wf::reshape(graph::source(floats(rows * columns)), std::vector<int64_t>{rows, columns});
     const std::shared_ptr<const wf::Kernel> kernel = wf::cuda::unrolled_window(kernel_of(wf::convolve(image, weights)));
     CHECK(kernel != nullptr);
-    if (kernel) check_blocks(*kernel, int64_t(1030 - rows + 1) * (270 - columns + 1), data_of(all));
+    if (kernel) check_strips(*kernel, int64_t(1030 - rows + 1) * (270 - columns + 1), data_of(all));
   }
   // Sums of rows are no neighbourhoods.
   const NodeRef rows =
@@ -154,7 +184,7 @@ TEST(convolutions_are_unrolled) {
   CHECK(!wf::cuda::unrolled_window(kernel_of(rows)));
 }
 
-TEST(other_maps_are_not_computed_in_blocks) {
+TEST(other_maps_are_not_computed_in_strips) {
   constexpr int64_t width = 512, n = width * 512;
   const NodeRef s = graph::source(floats(n));
   const auto is_window = [&](const string& value, int64_t count = 512 * 512, int64_t length = 512 * 512) {
@@ -171,7 +201,5 @@ TEST(other_maps_are_not_computed_in_blocks) {
   CHECK(!is_window("(add " + blurred + " (cast f32 (popcount i)))"));
   // An index that depends on an element.
   CHECK(!is_window("(add " + blurred + " (at $0 (max (min (cast i64 (at $0 i)) 5:i64) 0:i64)))"));
-  // Reads outside are tested.
-  Form form = form_of(kernel_of(map_of(blurred, n, s)), n, n - 1).value_or(Form());
-  CHECK(form.window && !form.window->in_range);
+  CHECK(!is_window(blurred, n, n - 1));  // a read outside
 }

@@ -4,6 +4,7 @@
 #include "lazy/arrays/arrays.h"
 #include "oracle/graph.h"
 #include "plan/explained.h"
+#include "plan/plan.h"
 
 using graph::elements;
 using graph::Nodes;
@@ -166,4 +167,44 @@ TEST(a_quotient_that_is_known_still_fails) {
   const NodeRef q = graph::tabulate("(fn ((i i64)) (let ((x (at $0 (sub i 2:i64)))) (div (and x 1:i64) 2:i64)))", 1, {s});
   CHECK_THROWS(wf::RangeError, wf::force({&r, 1}));
   CHECK_THROWS(wf::RangeError, wf::force({&q, 1}));
+}
+
+// An engine that computes an element once for all its neighbours does not store a sequence that is read at neighbours alone.
+TEST(sequences_read_at_neighbours_are_not_stored) {
+  constexpr int64_t width = 512;
+  const auto near = [](int64_t rows, const NodeRef& s, int64_t distance = 1, int64_t row_length = 512) {
+    const string length = std::to_string(row_length) + ":i64", x = "(rem i " + length + ")", y = "(div i " + length + ")";
+    string sum = "0.5:f32";
+    for (int64_t offset : {-distance, int64_t(0), distance}) {
+      const string row = "(max (min (add " + y + " " + std::to_string(offset) + ":i64) " + std::to_string(rows - 1) + ":i64) 0:i64)";
+      for (int64_t side : {-distance, int64_t(0), distance}) {
+        const string column =
+            "(max (min (add " + x + " " + std::to_string(side) + ":i64) " + std::to_string(row_length - 1) + ":i64) 0:i64)";
+        sum = "(fma " + sum + " 0.25:f32 (at $0 (add (mul " + row + " " + length + ") " + column + ")))";
+      }
+    }
+    return graph::tabulate("(fn ((i i64)) " + sum + ")", rows * row_length, {s});
+  };
+  const auto steps = [](const Nodes& nodes, bool neighbours = true) {
+    wf::PlanOptions options;
+    options.neighbours = neighbours;
+    options.verify = true;
+    return wf::make_plan(nodes, options).steps.size();
+  };
+  constexpr int64_t rows = 600, few = 500;
+  const auto source = [](int64_t n) {
+    const vector<float> zeros(size_t(n), 0.f);
+    return graph::source(zeros);
+  };
+  const NodeRef s = source(rows * width), once = near(rows, s), twice = near(rows, once);
+  CHECK_EQ(steps({twice}), 1u);
+  CHECK_EQ(steps({twice}, false), 2u);
+  CHECK_EQ(steps({near(rows, graph::map("(fn ((x f32)) (sqrt (sqrt (sqrt x))))", {s}))}), 1u);
+  CHECK_EQ(steps({near(rows, twice)}), 2u);                            // two in one kernel, the third apart
+  CHECK_EQ(steps({twice, once}), 2u);                                  // demanded
+  CHECK_EQ(steps({twice, near(rows, once, 2)}), 2u);                   // two readers
+  CHECK_EQ(steps({near(few, near(few, source(few * width)))}), 2u);    // too few elements
+  CHECK_EQ(steps({near(rows, near(rows, s, 5), 4)}), 2u);              // too far
+  CHECK_EQ(steps({near(rows * 2, near(rows, s), 1, width / 2)}), 2u);  // rows of another length
+  CHECK_EQ(steps({graph::tabulate("(fn ((i i64)) (add (at $0 i) (at $0 (rem (mul i 7:i64) 307200:i64))))", rows * width, {once})}), 2u);
 }

@@ -15,14 +15,20 @@
 //   fetch_one(a, i, row)             loads the streams' elements at i into place 0
 //   visit(a, i, row, p, out, sums)   evaluates the body at index i for place p: sets out's place p and joins sums
 //   inner, below, extent             of tiles; inner = 0: the elements are visited in their order
-//   high                             packs below each other in a block of rows of `inner` elements; 0: the elements are no such rows
-//   visit_window(a, x, y, out)       evaluates the body for a block from column x and row y on
-//   visit_inner(a, x, y, out)        the same, with loads_packs, for a block that is at least a pack away from the first and the last column
 //   visit_bytes(a, row, sums)        the same for a whole row, four elements per word
 //   copy(row, row)                   copies all packs
 //   turn(row), turn(out)             rotates all packs by one place; a Program that defines one of them defines both
 //   store(a, i, out), store_one(a, i, out, p)
 //   fold_warp(a, sums)               folds the warp's sums, if all are integers by the law
+//
+// neighbourhoods (strips.cuh):
+//   width, packs, pack, high         elements of a row; packs side by side in strips, their columns, and the rows of a strip
+//   first, margin                    the first column of the strips; the rows above and below them
+//   lag, depth                       a step stores the elements `lag` rows above its newest one, from step `depth` on
+//   Row, Kept                        the elements that a step loads, and the values of earlier steps
+//   load_row(a, x, y, row)           loads the elements of the step in column x whose newest row is y
+//   step(a, x, y, row, kept, stores) evaluates the step, and stores its elements if `stores`
+//   visit_element(a, x, y)           evaluates the body for the element in column x and row y, and stores it
 //
 // scan and filter (scan.cuh), in addition to Row, Out, turn, store and store_one:
 //   Local                            the scanned columns and the number of kept elements of a thread, a warp or a tile
@@ -72,8 +78,6 @@ template <class Program, class Arguments> struct Defaults {
 
   static constexpr int pack = 1, rows = 1;
   static constexpr int64_t inner = 0, below = 0, extent = 0;
-  static constexpr int high = 0;
-  static constexpr bool loads_packs = false;
   static constexpr bool rolled = false;    // the body is long and written once, not once per place of a pack
   static constexpr bool draws = false;     // the body computes random words, of which a pack's places share blocks
   static constexpr bool ordered = false;   // a reduction preserves the order
@@ -100,7 +104,6 @@ template <class Program, class Arguments> struct Defaults {
   template <class... T> static WF_MEMBER void fetch_one(const T&...) {}
   template <class... T> static WF_MEMBER void copy(const T&...) {}
   template <class... T> static WF_MEMBER void turn(const T&...) {}
-  template <class... T> static WF_MEMBER void visit_inner(const T&...) {}
   template <class... T> static WF_MEMBER void store(const T&...) {}
   template <class... T> static WF_MEMBER void store_one(const T&...) {}
   template <class... T> static WF_MEMBER void copy_one(const T&...) {}

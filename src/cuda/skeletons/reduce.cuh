@@ -88,25 +88,6 @@ template <class Program> WF_FN void visit_tiles(const typename Program::Args& a,
   }
 }
 
-// Visits rows of `inner` elements, of which there are at least `high`, in blocks of packs below each other. The last blocks of the columns overlap
-// those above them.
-template <class Program> WF_FN void visit_windows(const typename Program::Args& a) {
-  constexpr int lanes = 32, high = Program::high, pack = Program::pack, width = int(Program::inner);
-  constexpr int wide = lanes * pack, lines = Program::threads / lanes * high, across = (width + wide - 1) / wide;
-  const int height = int(a.n / width), tiles = (height + lines - 1) / lines * across;
-#pragma unroll 1
-  for (int tile = int(blockIdx.x); tile < tiles; tile += int(gridDim.x)) {
-    const int x = tile % across * wide + lane_of_thread() * pack, below = tile / across * lines + warp_of_thread() * high;
-    if (x >= width || below >= height) continue;
-    const int y = below + high <= height ? below : height - high;
-    typename Program::Out out[high];
-    if (Program::loads_packs && x >= pack && x <= width - 2 * pack) Program::visit_inner(a, x, y, out);
-    else Program::visit_window(a, x, y, out);
-#pragma unroll
-    for (int r = 0; r < high; r++) Program::store(a, int64_t(y + r) * width + x, out[r]);
-  }
-}
-
 template <class Program> WF_FN void visit_strided_rolled(const typename Program::Args& a, typename Program::Sums& sums) {
   const int64_t step = int64_t(gridDim.x) * Program::threads * Program::pack;
 #pragma unroll 1
@@ -174,7 +155,6 @@ template <class Program> WF_FN void visit_in_order(const typename Program::Args&
 template <class Program> WF_FN void visit_all(const typename Program::Args& a, typename Program::Sums& sums) {
   if constexpr (Program::ordered) visit_in_order<Program>(a, sums);
   else if constexpr (Program::rolled) visit_strided_rolled<Program>(a, sums);
-  else if constexpr (Program::high > 0) visit_windows<Program>(a);
   else if constexpr (Program::inner > 0) visit_tiles<Program>(a, sums);
   else visit_strided<Program>(a, sums);
 }

@@ -37,7 +37,7 @@ Emitted Emitter::run() {
   if (small_) program += chain() + early() + late_of_few();
   else if (rows_) program += visit_row();
   else if (chained_) program += chain() + staged_fetches() + stores() + early() + late() + flush();
-  else if (form_.window) program += stores() + visit_window(false) + visit_inner();
+  else if (form_.window) program += visit_element() + visit_strips();
   else program += fetches() + stores() + visit() + visit_bytes();
   program += finish();
   program += "};\n";
@@ -59,7 +59,7 @@ std::string Emitter::entry(const std::string& name, const std::string& skeleton)
 
 const char* Emitter::skeleton_function() const {
   switch (form_.skeleton) {
-    case Skeleton::Map: return "map";
+    case Skeleton::Map: return form_.window ? "strips" : "map";
     case Skeleton::Reduce: return "reduce";
     case Skeleton::Scan: return "scan";
     case Skeleton::Rows: return "rows";
@@ -144,9 +144,10 @@ std::string Emitter::constants() {
     truth("draws", draws(kernel_));
     truth("by_law", sums_of_integers());
     truth("by_bytes", form_.by_bytes);
-    if (form_.window)
-      text += "  static constexpr int64_t inner = " + str(uint64_t(form_.window->width)) +
-              ";\n  static constexpr int high = " + str(uint64_t(form_.window->high)) + ";\n";
+    if (const std::optional<Window>& w = form_.window)
+      text += "  static constexpr int width = " + str(uint64_t(w->width)) + ", margin = " + str(uint64_t(w->margin)) +
+              ", high = " + str(uint64_t(w->high)) + ", first = " + str(uint64_t(w->first())) + ", packs = " + str(uint64_t(w->packs())) +
+              ";\n";
     if (form_.tiles)
       text += "  static constexpr int64_t inner = " + str(uint64_t(form_.tiles->inner)) + ", below = " + str(uint64_t(form_.tiles->below)) +
               ", extent = " + str(uint64_t(form_.tiles->extent)) + ";\n";

@@ -1,9 +1,5 @@
-#include <map>
-#include <tuple>
-
 #include "cuda/row_form.h"
 #include "cuda/text/emitter.h"
-#include "cuda/window.h"
 #include "expr/terms.h"
 
 namespace wf::cuda {
@@ -62,67 +58,6 @@ std::string Emitter::visit() {
   set_outputs(s, results);
   add_to_sums(s, results);
   return function("void visit(const Args& a, int64_t i, const Row& row, int p, Out& out, Sums& sums)", s.text());
-}
-
-// Loads the packs that an inner block reads, and finds the elements of its reads.
-void Emitter::load_packs(Statements& s, const Fn& block, const Environment& environment, std::vector<std::string>& elements) const {
-  std::vector<Id> bases;
-  for (const Term& t : block.terms)
-    if (const auto read = t.kind == Kind::At ? pack_read(block, form_, t) : std::nullopt) bases.push_back(read->base);
-  const std::vector<bool> needed = needed_for(block, bases);
-  Environment of_bases = environment;
-  of_bases.needed = &needed;
-  s.call(of_bases);
-  const std::vector<std::string> names = s.names();
-  std::map<std::tuple<uint32_t, Id, int64_t>, std::string> packs;
-  for (Id id = 0; id < block.terms.size(); id++) {
-    const Term& t = block[id];
-    const auto read = t.kind == Kind::At ? pack_read(block, form_, t) : std::nullopt;
-    if (!read) continue;
-    std::string& pack = packs[{t.slot, read->base, read->offset}];
-    if (pack.empty()) {
-      pack = "pack" + str(packs.size());
-      s.line("Pack<" + type_text(t.type) + ", pack> " + pack + ";");
-      s.line("load_pack(a.in" + str(t.slot) + " + (" + names[read->base] + " + int32_t(" + std::to_string(read->offset) + ")), " + pack +
-             ");");
-    }
-    elements[id] = pack + ".at[" + str(uint64_t(read->place)) + "]";
-  }
-}
-
-// A block of elements in packs below each other, from column x and row y on. Inner blocks load packs.
-std::string Emitter::visit_window(bool is_inner) {
-  Statements s("    ");
-  const FnRef block = body_of_block(body_, form_, is_inner);
-  // Literals of other types than the indices' are those of the body, and so are their arguments.
-  Site site = site_in_text(*block);
-  for (Id id = 0; id < block->terms.size(); id++)
-    for (Id own = 0; own < body_.terms.size(); own++)
-      if (is_literal((*block)[id]) && is_literal(body_[own]) && (*block)[id].type == body_[own].type &&
-          (*block)[id].bits == body_[own].bits)
-        site.literal_of[id] = literals_.body.literal_of[own];
-  std::vector<bool> in_range;
-  for (const Term& t : block->terms) in_range.push_back(form_.window->in_range && t.kind == Kind::At);
-  Environment environment{.site = &site, .params = {"x", "y"}, .loaded = {}, .in_range = &in_range, .is_narrow = true};
-  std::vector<std::string> elements(block->terms.size());  // of packs
-  if (is_inner) load_packs(s, *block, environment, elements);
-  if (is_inner && std::ranges::all_of(elements, &std::string::empty)) return {};
-  environment.loaded = [&](Id id) { return elements[id]; };
-  const std::vector<std::string> results = s.call(environment);
-  for (int r = 0; r < form_.window->high; r++)
-    for (int p = 0; p < form_.pack; p++)
-      for (const Store& store : kernel_.stores)
-        s.line("out[" + str(uint64_t(r)) + "].o" + str(store.output) + ".at[" + str(uint64_t(p)) +
-               "] = " + results[size_t(r * form_.pack + p) * body_.results.size() + store.value] + ";");
-  return function(
-      std::string("void ") + (is_inner ? "visit_inner" : "visit_window") + "(const Args& a, int32_t x, int32_t y, Out (&out)[high])",
-      s.text());
-}
-
-// Inner blocks are the same if they load no packs.
-std::string Emitter::visit_inner() {
-  const std::string text = visit_window(true);
-  return text.empty() ? text : "  static constexpr bool loads_packs = true;\n" + text;
 }
 
 // Writes the function that begins to copy a row to shared memory, and the names of the memory.

@@ -45,7 +45,7 @@ std::string Emitter::rows_and_outs() const {
     turn_out += "    out.o" + str(s.output) + ".turn();\n";
   }
   if (!rows.empty()) text += "  struct Row {\n" + rows + "  };\n";
-  if (!outs.empty()) text += "  struct Out {\n" + outs + "  };\n";
+  if (!outs.empty() && !form_.window) text += "  struct Out {\n" + outs + "  };\n";
   if (form_.staged) text += function("void copy(const Row& from, Row& to)", copy_row);
   if ((form_.rolled || chained_) && !text.empty())
     text += function("void turn(Row& row)", turn_row) + function("void turn(Out& out)", turn_out);

@@ -5,6 +5,7 @@
 //   emit_folds.cpp       folds of partial results
 //   emit_bytes.cpp       four elements per word (SWAR)
 //   emit_elements.cpp    the evaluation of one element, and the scalars at the end
+//   emit_strips.cpp      the evaluation of neighbourhoods in strips
 #pragma once
 
 #include <algorithm>
@@ -98,9 +99,6 @@ class Emitter {
 
   // emit_elements.cpp
   std::string visit();
-  std::string visit_window(bool is_inner);
-  std::string visit_inner();
-  void load_packs(Statements& s, const Fn& block, const Environment& environment, std::vector<std::string>& elements) const;
   std::string visit_row();
   std::string keep_row();
   void wait_for_row(Statements& s);
@@ -116,6 +114,12 @@ class Emitter {
   std::string row_element(Id id) const;
   void set_outputs(Statements& s, const std::vector<std::string>& results);
   void add_to_sums(Statements& s, const std::vector<std::string>& results);
+
+  // emit_strips.cpp
+  Site site_of_part(const Fn& part) const;
+  std::string visit_element() const;
+  std::vector<std::string> words_of_row(const Fn& step, std::string& members, Statements& loads) const;
+  std::string visit_strips() const;
 
   static std::string str(uint64_t k) { return std::to_string(k); }
   static std::string literal(uint32_t argument) { return "a.k" + str(argument); }

@@ -1,6 +1,6 @@
 #include "cuda/text/literals.h"
 
-#include "cuda/window.h"
+#include "expr/indices/neighbours.h"
 
 namespace wf::cuda {
 namespace {

@@ -66,6 +66,15 @@ void neighbourhoods(int64_t n) {
     const NodeRef elements = wf::reshape(s, Extents{height * width});
     agree({graph::tabulate("(fn ((i i64)) " + sum + ")", height * width, {elements}),
            graph::tabulate("(fn ((i i64)) " + wrapped + ")", height * width, {stored})});
+    // Neighbours of neighbours.
+    std::string near = "(at $0 i)", far = "(at $0 i)";
+    for (const auto& [p, q] : {std::pair(-1, 0), {0, 2}, {1, 1}, {-1, -1}}) {
+      const std::string neighbour = at("$0", limited(y, p, rows), limited(x, q, columns));
+      near = "(add (mul 0.75:f32 " + near + ") " + neighbour + ")";
+      far = "(max " + far + " " + neighbour + ")";
+    }
+    const NodeRef inner = graph::tabulate("(fn ((i i64)) " + near + ")", height * width, {elements});
+    agree({graph::tabulate("(fn ((i i64)) " + far + ")", height * width, {inner})});
     // A window outside of which elements are 0: its reads are not in range.
     const std::string inside = "(and (ge " + x + " 2:i64) (lt " + x + " (sub " + columns + ":i64 2:i64)))";
     agree({graph::tabulate("(fn ((i i64)) (where " + inside + " (add " + at("$0", y, "(sub " + x + " 2:i64)") + " (add " +

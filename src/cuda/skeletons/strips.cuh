@@ -1,0 +1,55 @@
+// Maps of neighbourhoods: packs of columns, each down a strip of rows, and the elements at the borders one by one.
+#pragma once
+
+#include "grid.cuh"
+
+namespace wf {
+
+// Stores a pack whose address is aligned to that many elements.
+template <int aligned, int count, class T> WF_FN void store_row(T* to, const T (&from)[count]) {
+#pragma unroll
+  for (int k = 0; k < count; k += aligned) store_elements<aligned>(to + k, [&](int p) { return from[k + p]; });
+}
+
+// Visits the rows from `begin` to `end` in columns x, ..., x + pack - 1. Each row's elements are loaded one step earlier than they are used.
+template <class Program> WF_FN void visit_strip(const typename Program::Args& a, int x, int begin, int end) {
+  typename Program::Kept kept;
+  typename Program::Row row, next;
+  const int from = begin + Program::lag - Program::depth, to = end + Program::lag;
+  Program::load_row(a, x, from, next);
+#pragma unroll 2
+  for (int y = from; y < to; y++) {
+    row = next;
+    if (y + 1 < to) Program::load_row(a, x, y + 1, next);
+    Program::step(a, x, y, row, kept, y >= begin + Program::lag);
+  }
+}
+
+// Visits the elements outside strips: `margin` whole rows above and below, and the ends of the other rows.
+template <class Program> WF_FN void visit_border(const typename Program::Args& a, int height) {
+  constexpr int width = Program::width, margin = Program::margin, wide = Program::packs * Program::pack, ends = width - wide;
+  const int rows = 2 * margin * width, all = rows + (height - 2 * margin) * ends;
+#pragma unroll 1
+  for (int k = int(blockIdx.x * blockDim.x + threadIdx.x); k < all; k += int(gridDim.x * blockDim.x)) {
+    const bool is_row = k < rows;
+    const int place = is_row ? k : k - rows, extent = is_row ? width : ends;
+    int x = place % extent, y = place / extent;
+    if (is_row && y >= margin) y += height - 2 * margin;
+    if (!is_row) y += margin;
+    if (!is_row && x >= Program::first) x += wide;
+    Program::visit_element(a, x, y);
+  }
+}
+
+template <class Program> WF_FN void strips(const typename Program::Args& a) {
+  constexpr int margin = Program::margin, packs = Program::packs, high = Program::high;
+  const int height = int(a.n / Program::width), inner = height - 2 * margin, all = (inner + high - 1) / high * packs;
+  visit_border<Program>(a, height);
+#pragma unroll 1
+  for (int k = int(blockIdx.x * blockDim.x + threadIdx.x); k < all; k += int(gridDim.x * blockDim.x)) {
+    const int begin = margin + k / packs * high, left = height - margin - begin;
+    visit_strip<Program>(a, Program::first + k % packs * Program::pack, begin, begin + (left < high ? left : high));
+  }
+}
+
+}  // namespace wf
