@@ -83,7 +83,7 @@ void release_bases(Plan& plan) {
     if (!step->call || step->call->routine.kind != Routine::Scatter) continue;
     for (size_t k = 0; k < step->call->types.size(); k++) {
       Vertex& base = plan.vertices[step->sources[k].vertex];
-      if (base.node && !base.manifest && base.node->references() == references) base.node = NodeRef();
+      if (base.node && !base.manifest && !base.demanded && base.node->references() == references) base.node = NodeRef();
     }
   }
 }
