@@ -267,7 +267,7 @@ std::string RowForm::describe() const {
     long_rows = "; those of more than " + std::to_string(longest_of_slices(form)) + " positions by blocks";
     if (form.parts) long_rows += ", in parts of " + std::to_string(part_of_long_row);
   }
-  if (form.flat) return "flat, 32 by a warp" + long_rows;
+  if (form.flat) return "flat, " + std::to_string(form.threads) + " by a block" + long_rows;
   if (form.slices == 1) return "each by one thread" + long_rows;
   if (form.shares) return std::to_string(32 / form.slices) + " by a warp, which read the same elements";
   std::string text = "each by " + std::to_string(form.slices) + " threads";

@@ -26,7 +26,7 @@ std::optional<RowForm> choose_rows(const Kernel& kernel, std::span<const int64_t
 
 // The positions of the longest row that is not a task. A longer row is divided into parts of part_of_long_row positions each, by blocks.
 constexpr int64_t part_of_long_row = 1 << 14;
-inline int64_t longest_of_slices(const Form& form) { return form.flat ? 512 : int64_t(256) * form.slices; }
+inline int64_t longest_of_slices(const Form& form) { return form.flat ? 4096 : int64_t(256) * form.slices; }
 
 // The bytes of shared memory in which a block keeps its rows.
 int64_t kept_bytes(const Kernel& kernel, const Form& form);

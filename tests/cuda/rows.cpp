@@ -75,7 +75,7 @@ TEST(segments_are_rows) {
       2, {offsets, values, columns, values});
   const wf::Plan sparse = wf::make_plan({&product, 1}, {});
   const auto flat = wf::cuda::choose_rows(sparse.steps[0]->kernel, std::vector<int64_t>{(1 << 20) + 1, 1 << 25, 1 << 25, 1 << 20}, 1 << 20);
-  CHECK_EQ(flat->describe(), "flat, 32 by a warp; those of more than 512 positions by blocks, in parts of 16384");
+  CHECK_EQ(flat->describe(), "flat, 256 by a block; those of more than 4096 positions by blocks, in parts of 16384");
   // The matrix is read once, and must not evict the vector from the cache.
   CHECK_EQ(streamed_reads(sparse.steps[0]->kernel, flat->form), 2);
   CHECK_EQ(streamed_reads(plan.steps[0]->kernel, form->form), 0);

@@ -40,6 +40,23 @@ TEST(the_first_index_outside_is_named) {
   }
 }
 
+// Many short rows, and two long ones, that gather: the first row that reads outside is named, wherever it is.
+TEST(rows_that_gather_name_the_first_index_outside) {
+  constexpr int64_t n = 70000, length = 5000;
+  vector<int64_t> starts{0};
+  for (int64_t i = 0; i < n; i++) starts.push_back(starts.back() + (i == 4000 || i == 60000 ? length : i % 5));
+  for (const auto& [row, position] : {std::pair<int64_t, int64_t>{3, 0}, {69998, 2}, {4000, 0}, {60000, length - 1}}) {
+    vector<int32_t> to(size_t(starts.back()), 1);
+    to[size_t(starts[size_t(row)] + position)] = 3;
+    for (size_t i = size_t(starts[size_t(row) + 1]); i < to.size(); i += 1013) to[i] = 4;
+    const NodeRef sums = graph::tabulate(
+        "(fn ((i i64)) (fold ((a i32) (b i32)) (add a b) 0:i32 ((j (sub (at $0 (add i 1:i64)) (at $0 i)))) "
+        "(at $2 (cast i64 (at $1 (add (at $0 i) j))))))",
+        n, {graph::source(starts), graph::source(to), three()});
+    CHECK_EQ(error(sums).substr(0, 30), ("index 3 at element " + std::to_string(row) + " is out of range").substr(0, 30));
+  }
+}
+
 TEST(the_first_is_so_by_the_order_of_the_result) {
   const NodeRef s = graph::source(vector<int32_t>(100000, 1));
   CHECK(names(error(graph::tabulate("(fn ((i i64)) (at $0 (sub 150000:i64 i)))", 150001, {s})), "150000"));

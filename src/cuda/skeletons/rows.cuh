@@ -11,7 +11,8 @@
 // becomes tasks in a queue, which the blocks of a second launch take (long_rows): one task per part of `part` positions, or one for the whole
 // row without `parts`. So the parts, and every bit of a result, depend only on the row's length and the form.
 //
-// With `flat`, and one fold, or with `shares`, a warp's lanes divide the positions of all its rows among themselves (warp_rows.cuh).
+// With `flat`, and one fold, a block's threads divide the positions of all its rows among themselves. With `shares`, a warp's lanes do so
+// (warp_rows.cuh).
 //
 // A row's elements may be kept in shared memory, by its slices and for them (kept, keep). In any order, slices then have packs of neighbours. A
 // kernel may also compute values of all elements of a row, after its folds (each).
@@ -100,6 +101,8 @@ template <class Program, int slices_of_row = Program::slices, bool is_long = fal
   bool exists;           // the row is one of the kernel's, not a copy of the last one
   bool leads;            // this thread stores the row's results
   bool stopped = false;  // another block computes the rest of the body
+  int64_t start = 0;     // the index that a flat row reads at position 0
+  bool outside = false;  // fast has read an index that is out of range in a flat row; value records it
   int64_t next = -1;     // the row that this slice's threads visit next, if rows are held; -1: none
 
   WF_MEMBER static int number() { return Program::across ? int(threadIdx.x) / rows : int(threadIdx.x) % slices; }
@@ -161,8 +164,8 @@ template <class Program, int slices_of_row = Program::slices, bool is_long = fal
   }
 
   // Returns the same in all slices of the row. In any order, slice s takes every slices-th position from s on, otherwise a run of positions.
-  // value(context, j) is a value of this row. If `in_range` is true, fast(context, j) is the same. If `known` is positive, it is the count.
-  // If rows are kept, store(j, value) may replace an element.
+  // value(context, j) is a value of this row. If `in_range` is true, fast(context, j) is the same, unless it sets `outside`. If `known` is
+  // positive, it is the count. If rows are kept, store(j, value) may replace an element.
   template <bool any_order, int known, class T, class Context, class Fast, class Value, class Fold, class Store = NoStore>
   WF_MEMBER T fold(int64_t count, const T& identity, bool in_range, const Context& context, const Fast& fast_of, const Value& value_of,
                    const Fold& f, const Store& store = {}) {
@@ -170,8 +173,12 @@ template <class Program, int slices_of_row = Program::slices, bool is_long = fal
       if (count > Program::limit) defer(count);
       if constexpr (Program::flat) {
         const int of_row = leads && !stopped && count > 0 ? int(count) : 0;
-        if (__all_sync(all_lanes, in_range || of_row == 0)) return fold_flat<Program::threads>(of_row, identity, context, fast_of, f);
-        return fold_flat<Program::threads>(of_row, identity, context, value_of, f);
+        static_assert(Program::threads * Program::limit < 1 << 22);
+        if (__syncthreads_and(in_range || of_row == 0)) {
+          const T x = fold_flat<Program::threads>(of_row, identity, start, context, fast_of, f);
+          if (!__syncthreads_or(outside)) return x;
+        }
+        return fold_flat<Program::threads>(of_row, identity, start, context, value_of, f);
       }
       if (stopped) return identity;
     }
@@ -234,6 +241,9 @@ template <class Program, int slices_of_row = Program::slices, bool is_long = fal
     } else if (in_range) {
       if constexpr (any_order && known > 0 && !in_parts) x = fold_known<known>(x, fast, f);
       else x = fold_in_range(x, first, end, step, fast, f);
+      if constexpr (Program::flat) {
+        if (outside) fold_in_range(x, first, end, step, value, f);  // records the indices
+      }
     } else {
 #pragma unroll 1
       for (int64_t j = first; j < end; j += step) x = f(x, value(j));

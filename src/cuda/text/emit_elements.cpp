@@ -18,7 +18,7 @@ std::vector<std::string> Emitter::body(Statements& s, const std::vector<uint32_t
   Environment environment{
       .site = &literals_.body, .params = {"i"}, .index = "i", .loaded = [this](Id id) { return row_element(id); }, .needed = &needed};
   if (rows_) {
-    environment.slice = "slice", environment.place = "0", environment.has_places = form_.held > 0;
+    environment.slice = "slice", environment.place = "0", environment.has_places = form_.held > 0, environment.is_flat = form_.flat;
     environment.loaded_in_fold = [this](uint32_t fold, Id id, const std::string& position) { return row_term(fold, id, position); };
     environment.stored_in_fold = [this](uint32_t fold, const std::string& position) { return stored_value(fold, position); };
   }

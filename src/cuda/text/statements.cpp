@@ -111,7 +111,10 @@ std::vector<std::string> Statements::terms(const Environment& environment) {
       case Kind::Loop: tuples[id] = loop(environment, term, names); continue;
       case Kind::Check:
         names[id] = names[args[0]];
-        if (environment.is_tested && !is_in_range(id))
+        if (!environment.is_tested || is_in_range(id)) continue;
+        if (!environment.outside.empty())
+          line(environment.outside + " |= " + names[args[2]] + " && uint64_t(" + names[args[0]] + ") >= uint64_t(" + names[args[1]] + ");");
+        else
           line((place.empty() ? "check(a.fault, " + environment.index : "check_in_row(a.fault, " + environment.index + ", " + place) +
                ", " + names[args[0]] + ", " + names[args[1]] + ", " + names[args[2]] + ");");
         continue;
@@ -239,7 +242,7 @@ std::vector<std::string> Statements::fold(const Environment& environment, Id id,
     line("const " + structure + " " + result + " = fold_alone(" + start + functions + ");");
     return members(result);
   }
-  std::string in_range = linear_tests(value, *info.body, names[args[0]], result);
+  std::string in_range = linear_tests(value, *info.body, names[args[0]], result, environment.is_flat ? environment.slice : "");
   for (Id literal : normal_roots(*info.body).literals)
     in_range += (in_range.empty() ? "" : " && ") + leaf(value, literal) + " >= smallest_normal";
   const std::string arguments = values_in_row(environment, id, names, result, !in_range.empty());
@@ -253,8 +256,9 @@ std::vector<std::string> Statements::fold(const Environment& environment, Id id,
 }
 
 // Returns the condition under which all indices that are linear in the position are in range; values are then computed without tests of them.
-// It is empty if there is no such index.
-std::string Statements::linear_tests(const Environment& value, const Fn& inner, const std::string& count, const std::string& result) {
+// It is empty if there is no such index. The first index at position 0 is stored in flat_slice, unless that is empty.
+std::string Statements::linear_tests(const Environment& value, const Fn& inner, const std::string& count, const std::string& result,
+                                     const std::string& flat_slice) {
   std::string in_range;
   for (const LinearReads::Test& test : linear_reads(inner).tests) {
     const std::vector<bool> needed = needed_for(inner, {&test.index, 1});
@@ -266,6 +270,7 @@ std::string Statements::linear_tests(const Environment& value, const Fn& inner, 
     std::erase_if(terms, [&](Id t) { return value.loaded && !value.loaded(t).empty(); });
     if (terms.empty()) continue;
     lambda(name + " = [&](int64_t " + value.params[0] + ")", "int64_t", of_index, {&test.index, 1});
+    if (in_range.empty() && !flat_slice.empty()) line(flat_slice + ".start = " + name + "(0);");
     for (Id t : terms) {
       const std::string length = inner[t].kind == Kind::Check ? leaf(value, inner.args(t)[1]) : numbered("a.length", inner[t].slot);
       in_range += (in_range.empty() ? "" : " && ") + ("is_in_range(" + name + ", " + count + ", " + length + ")");
@@ -305,6 +310,7 @@ std::string Statements::values_in_row(const Environment& environment, Id id, con
   const LinearReads linear = linear_reads(*info.body);
   value.in_range = &linear.is_in_range;
   value.streamed = &linear.is_streamed;
+  if (environment.is_flat) value.outside = environment.slice + ".outside";
   const NormalRoots roots = normal_roots(*info.body);
   value.roots = &roots.is_root;
   lambda("fast_" + head, "Fold_" + result, value, info.body->results, first);

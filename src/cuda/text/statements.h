@@ -26,8 +26,10 @@ struct Environment {
   const std::vector<bool>* roots = nullptr;     // the reciprocal roots whose operands are not subnormal; null: none
   const std::vector<bool>* streamed = nullptr;  // the reads among these of elements that only this row reads; null: none
   bool is_tested = true;                        // Checks are written
+  std::string outside = {};                     // the variable that is set if a Check fails, instead of a record; empty: it is recorded
   bool is_narrow = false;                       // integers of 64 bits are known to fit into 32, and so are computed
   std::string slice = {};                       // the Slice that computes folds (skeletons/rows.cuh); empty: each thread computes its own
+  bool is_flat = false;                         // the Slice needs the index that a row reads at position 0, if one is linear
   bool has_places = false;                      // positions in a row are Places (skeletons/rows.cuh)
   std::string place = {};                       // the place of Checks in the order of a row that threads share; empty: one thread
   // As `loaded`, for the value of a fold at a position; the fold is a number in Fn::loops. Optional.
@@ -54,7 +56,8 @@ class Statements {
   // Writes a lambda that returns these results. `first` is its first line, if it is not empty.
   void lambda(const std::string& head, const std::string& type, const Environment& inside, std::span<const Id> results,
               const std::string& first = {});
-  std::string linear_tests(const Environment& value, const Fn& inner, const std::string& count, const std::string& result);
+  std::string linear_tests(const Environment& value, const Fn& inner, const std::string& count, const std::string& result,
+                           const std::string& flat_slice);
   std::string values_in_row(const Environment& environment, Id id, const std::vector<std::string>& names, const std::string& result,
                             bool is_tested);
   static std::string leaf(const Environment& environment, Id id);

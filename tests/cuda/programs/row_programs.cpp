@@ -86,6 +86,24 @@ void rows_of_many_lengths(int64_t n) {
                   n, {source(starts), x})});
 }
 
+// Rows that gather: most are short or empty, some have many positions, and affine maps are composed in order.
+void rows_that_gather(int64_t n) {
+  std::vector<int64_t> starts{3};
+  std::mt19937 random{unsigned(n)};
+  for (int64_t i = 0; i < n; i++) {
+    const uint64_t longest = i % 397 == 5 ? 6000 : random() % 3 ? 9 : 1;
+    starts.push_back(starts.back() + int64_t(random() % longest));
+  }
+  const int64_t total = starts.back() + 5;
+  const NodeRef to = numbers<int32_t>(total, 0, 499), factors = numbers<uint32_t>(500, 0, 1000);
+  const std::string at = "(add (at $0 i) j)", factor = "(at $2 (cast i64 (at $1 " + at + ")))";
+  agree(
+      {tabulate("(fn ((i i64)) (fold ((a u32) (b u32) (c u32) (d u32)) (tuple (mul a c) (add (mul b c) d)) (tuple 1:u32 0:u32) "
+                "((j (sub (at $0 (add i 1:i64)) (at $0 i)))) (tuple (or " +
+                    factor + " 1:u32) (cast u32 j))))",
+                n, {source(starts), to, factors})});
+}
+
 // Reciprocal roots of numbers that are normal because of a literal in their sum, and of others. All are powers of 2, whose roots are exact.
 void roots_in_rows(int64_t n) {
   const NodeRef zeros = numbers<float>(1024, 0, 0), own = numbers<float>(64, 0, 0);
