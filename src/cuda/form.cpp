@@ -145,7 +145,8 @@ size_t sum_columns(const Kernel& kernel, const Form& form) {
 
 // The most instructions of an unrolled loop. Longer loops of reductions are compute-bound: unrolling them costs compile time and gains no speed,
 // unless the elements of a pack share blocks of random words. Maps gain: a fused body of five functions is 1.25 times as fast (bench/RESULTS.md).
-constexpr double unrolled_weight = 200, unrolled_weight_of_draws = 800, unrolled_weight_of_maps = 2000;
+constexpr double unrolled_weight = 200, unrolled_weight_of_draws = 800, unrolled_weight_of_maps = 2000,
+                 unrolled_weight_of_drawn_maps = 2500;
 constexpr size_t most_pack_bytes = 256;
 constexpr int most_pack_of_draws = 4;  // 32-bit words per block
 
@@ -175,8 +176,9 @@ void choose_runs(const Kernel& kernel, Form& form, size_t bytes) {
   form.blocks = form.staged ? blocks_staged : form.rolled ? blocks_rolled : blocks_in_order;
 }
 
-// If the order is free, a thread has several packs in flight: four in reductions, two in maps. Small blocks, which a multiprocessor replaces one by
-// one, are the fastest for maps: by 5 to 12 percent for functions of 30 to 50 instructions (bench/RESULTS.md).
+// If the order is free, a thread has several packs in flight: four in reductions and in maps that draw numbers, whose packs share the keys of all
+// rounds, two in other maps. Small blocks, which a multiprocessor replaces one by one, are the fastest for maps: by 5 to 12 percent for functions
+// of 30 to 50 instructions (bench/RESULTS.md).
 void choose_accesses(const Kernel& kernel, Form& form) {
   constexpr size_t row_bytes = 64;
   const size_t bytes = std::max<size_t>(stream_bytes(kernel, form), 1);
@@ -187,8 +189,8 @@ void choose_accesses(const Kernel& kernel, Form& form) {
   if (!is_map && reduces_in_order(kernel, form.by_law)) return choose_runs(kernel, form, bytes);
   form.threads = is_map ? 128 : 512;
   form.blocks = !is_map && form.rolled ? blocks_rolled : 0;
-  form.rows = form.rolled ? 1 : is_map ? 2 : 4;
-  const double most_weight = is_map ? unrolled_weight_of_maps : unrolled_weight;
+  form.rows = form.rolled ? 1 : !is_map || draws(kernel) ? 4 : 2;
+  const double most_weight = !is_map ? unrolled_weight : draws(kernel) ? unrolled_weight_of_drawn_maps : unrolled_weight_of_maps;
   while (form.rows > 1 && (form.rows * form.pack * bytes > row_bytes || form.rows * form.pack * weight(*kernel.body) > most_weight))
     form.rows /= 2;
 }

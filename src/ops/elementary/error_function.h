@@ -17,7 +17,7 @@ WF_FN double erf_tail(double z) {
 }
 // erfc x to the power of 1/4, 9/8 <= x <= 4
 WF_FN float root_of_erfc(float x) {
-  return horner(x, 0x1.01685ap+0f, -0x1.3c3258p-2f, -0x1.03cae8p-4f, -0x1.9d86eap-5f, 0x1.0ed5dp-4f, -0x1.6bf1ccp-6f, 0x1.a7e9b8p-9f,
+  return horner(x, 0x1.01685ap+0f, -0x1.3c3258p-2f, -0x1.03cae8p-4f, -0x1.9d86ecp-5f, 0x1.0ed5dp-4f, -0x1.6bf1ccp-6f, 0x1.a7e9c2p-9f,
                 -0x1.786e9ap-13f);
 }
 // Below 9/8 (in f64: 1), x plus x times the tail. Beyond, 1 - erfc x, to where erf is 1 in T: in f32, a polynomial to the power of 4, in f64

@@ -20,9 +20,12 @@ template <class T> struct HalfTurns {
   BitsOf<T> quarter;  // q, of which the last two bits matter
 };
 // x rounded to an integer, ties to even
-#ifdef __CUDACC__
+#if defined(__CUDACC__)
 WF_FN float nearest_integer(float x) { return rintf(x); }
 WF_FN double nearest_integer(double x) { return rint(x); }
+#elif defined(__SSE4_1__)
+WF_FN float nearest_integer(float x) { return __builtin_rintf(x); }
+WF_FN double nearest_integer(double x) { return __builtin_rint(x); }
 #else
 template <class T> WF_FN T nearest_integer(T x) {
   T size = float_abs(x), whole = with_sign((size + Format<T>::integer) - Format<T>::integer, x);
@@ -30,7 +33,7 @@ template <class T> WF_FN T nearest_integer(T x) {
 }
 #endif
 template <class T> WF_FN HalfTurns<T> half_turns_of(T x) {
-  T y = x - 2 * nearest_integer(x * T(0.5)), sum = fma(T(2), y, Format<T>::rounder);
+  T y = fma(T(-2), nearest_integer(x * T(0.5)), x), sum = fma(T(2), y, Format<T>::rounder);
   return {fma(sum - Format<T>::rounder, T(-0.5), y), bits_in(sum)};
 }
 
