@@ -81,7 +81,9 @@ int64_t traffic_bytes(const Launch& launch) {
   return bytes;
 }
 
-CompiledKernel::CompiledKernel(const Kernel& original) : kernel(original), result_types(original.body->result_types()) {
+CompiledKernel::CompiledKernel(const Kernel& original, int64_t n)
+    : kernel(original), neighbours(neighbours_of(original, n)), result_types(original.body->result_types()) {
+  if (neighbours) kernel.body = neighbours->body;
   const Fn& body = *kernel.body;
   std::vector<uint32_t> early(body.results.size());
   std::iota(early.begin(), early.end(), 0u);
@@ -145,6 +147,7 @@ std::vector<std::shared_ptr<const BlockProgram>> CompiledKernel::programs() cons
   for (const auto& test : {replacements.exact, replacements.possible, replacements.element}) all.push_back(test);
   if (scan) all.push_back(scan->program);
   if (elements) all.push_back(elements->program);
+  if (neighbours) all.push_back(neighbours->inner);
   std::erase(all, nullptr);
   return all;
 }
@@ -183,8 +186,8 @@ void CompiledKernel::compile_native() const {
 
 bool CompiledKernel::is_native() const {
   auto has_native = [](const std::shared_ptr<const BlockProgram>& p) { return p && p->native(); };
-  return has_native(program) || has_native(replacements.element) || (scan && has_native(scan->program)) ||
-         std::ranges::any_of(reductions, [&](const auto& r) { return has_native(r->program); });
+  return has_native(program) || (neighbours && has_native(neighbours->inner)) || has_native(replacements.element) ||
+         (scan && has_native(scan->program)) || std::ranges::any_of(reductions, [&](const auto& r) { return has_native(r->program); });
 }
 
 int64_t CompiledKernel::chunk_length(const Launch& launch) const {

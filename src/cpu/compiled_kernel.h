@@ -8,6 +8,7 @@
 
 #include "cpu/native/group.h"
 #include "cpu/native/tier.h"
+#include "cpu/neighbours.h"
 #include "cpu/program/columns.h"
 #include "cpu/program/folds/row_elements.h"
 #include "cpu/reductions/selection.h"
@@ -21,7 +22,8 @@ class Worker;
 int64_t traffic_bytes(const Launch& launch);
 
 struct CompiledKernel {
-  explicit CompiledKernel(const Kernel& kernel);
+  // n: the number of elements of its first run, for which it may have further code.
+  CompiledKernel(const Kernel& kernel, int64_t n);
   ~CompiledKernel();
 
   // Elements per chunk: a multiple of the block, or any number if the body has folds. It depends on the kernel and on lengths alone, so
@@ -45,6 +47,7 @@ struct CompiledKernel {
   Replacements replacements;  // of a kernel that selects an element
   std::optional<ScalarFunction> finish;
   std::optional<ElementCode> elements;
+  std::optional<Neighbours> neighbours;
   std::vector<bool> exclusive_used, inclusive_used;  // per scan column: the body reads it
   std::vector<bool> law_inclusive;                   // per reduction by law: it reads the inclusive prefix
   bool has_phase_1 = false;                          // there are results other than the scanned values

@@ -23,21 +23,21 @@ using CompiledRef = std::shared_ptr<const CompiledKernel>;
 // Kernels compiled recently, by id and by structure. Kernels with foreign functions are not kept: they hold memory of the user's.
 class Cache {
  public:
-  CompiledRef find_or_compile(const Kernel& kernel) {
+  CompiledRef find_or_compile(const Kernel& kernel, int64_t n) {
     const bool has_id = kernel.id != 0;
     if (has_id)
       if (auto known = by_id_.find(kernel.id, kernel.id)) return std::move(*known);
-    if (has_foreign(kernel)) return std::make_shared<const CompiledKernel>(kernel);
-    CompiledRef compiled = find_structure(kernel);
+    if (has_foreign(kernel)) return std::make_shared<const CompiledKernel>(kernel, n);
+    CompiledRef compiled = find_structure(kernel, n);
     if (has_id) by_id_.keep(kernel.id, kernel.id, compiled);
     return compiled;
   }
 
  private:
-  CompiledRef find_structure(const Kernel& kernel) {
+  CompiledRef find_structure(const Kernel& kernel, int64_t n) {
     const uint64_t hash = structure_hash(kernel, true);
     if (auto known = by_structure_.find(hash, kernel)) return std::move(*known);
-    auto compiled = std::make_shared<const CompiledKernel>(kernel);
+    auto compiled = std::make_shared<const CompiledKernel>(kernel, n);
     if (native::interpretation() == native::Setting::off) compiled->compile_native();
     by_structure_.keep(hash, kernel, compiled);
     return compiled;
@@ -125,7 +125,7 @@ class CpuEngine : public Engine {
   void run(Launch& launch) override {
     FloatEnvironment environment;
     try {
-      const CompiledRef compiled = cache_.find_or_compile(*launch.kernel);
+      const CompiledRef compiled = cache_.find_or_compile(*launch.kernel, launch.n);
       launch.code = compiled->is_native() ? "native" : native::interpreted();
       run_compiled(*compiled, launch);
       if (compiled->tier->take_due()) native::in_background([compiled] { compiled->compile_native(); });

@@ -36,6 +36,7 @@ Run::Run(const CompiledKernel& compiled_, const Launch& launch_, bool by_law, in
       chunk_length(compiled_.chunk_length(launch_)),
       chunks(chunk_count(launch_.n, chunk_length)),
       mode(scan_mode(compiled_.kernel, by_law, workers == 1 || chunks.count() <= 1)),
+      by_rows(compiled_.neighbours && compiled_.neighbours->fits(launch_.n, inputs)),
       stream(!launch_.in_place && worth_streaming(traffic_bytes(launch_))),
       kept(compiled_.kernel.compactions.size()) {
   for (const BufferRef& output : launch.outputs) outputs.push_back(output->host_for_writing());
@@ -59,6 +60,7 @@ Worker::Worker(const CompiledKernel& compiled) : compiled_(compiled), frame_(com
     compactors_.push_back(std::make_unique<Compactor>(std::move(types)));
   }
   if (compiled.elements) elements_.emplace(*compiled.elements);
+  if (compiled.neighbours) inner_.emplace(compiled.neighbours->inner);
   if (!compiled.scan) return;
   const uint32_t m = uint32_t(compiled.scan->columns());
   const int64_t block = compiled.block;
@@ -83,6 +85,7 @@ void Worker::begin(Run& run) {
   frame_.may_use_threads(run.chunks.count() == 1);
   for (auto& reducer : reducers_) reducer->bind_inputs(run.inputs, run.launch.arguments);
   if (elements_) elements_->bind_inputs(run.inputs, run.launch.arguments);
+  inner_row_ = -1;
   if (scan_total_) scan_total_->bind_inputs(run.inputs, run.launch.arguments);
   if (prefixer_) prefixer_->bind_inputs(run.inputs);
 }
@@ -98,7 +101,7 @@ void Worker::run_chunk(int64_t chunk) {
   }
   switch (run_->mode) {
     case ScanMode::none:
-      for (int64_t at = begin; at < end;) at += run_block(at, end);
+      for (int64_t at = begin; at < end;) at += run_->by_rows ? run_row(at, end) : run_block(at, end);
       break;
     case ScanMode::by_law:
       scan_by_law(begin, end);
@@ -116,13 +119,13 @@ std::byte* Worker::output_at(uint32_t output, int64_t at) const {
 
 // Results are computed in the outputs where no element is read after it was written, the caches are to contain them, and the output has space
 // for whole tiles. Only the last elements of an output may be followed by undefined ones.
-void Worker::place_results(int64_t at, int64_t count) {
+void Worker::place_results(Frame& frame, int64_t at, int64_t count) {
   const bool begins_tile = !run_->stream && !run_->launch.in_place && at % tile == 0;
   const bool ends_tile = count % tile == 0, is_last = at + count == run_->launch.n;
   for (const Store& s : compiled_.kernel.stores) {
     const auto end = (at + count + tile - 1) / tile * tile * int64_t(size_of(compiled_.kernel.outputs[s.output]));
     const bool in_output = begins_tile && (ends_tile || (is_last && end <= int64_t(run_->launch.outputs[s.output]->capacity())));
-    frame_.place_result(s.value, in_output ? output_at(s.output, at) : nullptr);
+    frame.place_result(s.value, in_output ? output_at(s.output, at) : nullptr);
   }
 }
 
@@ -134,10 +137,10 @@ int64_t Worker::run_block(int64_t at, int64_t end) {
   int64_t count = end - at;
   const bool folding = frame_.folds() && count >= tile;
   if (folding) count = count / tile * tile;
-  place_results(at, count);
+  place_results(frame_, at, count);
   if (count > compiled_.block && !(compiled_.spans && frame_.spans(at, count))) {
     count = compiled_.block;
-    place_results(at, count);
+    place_results(frame_, at, count);
   }
   if (folding) {
     lanes_.clear();
@@ -151,6 +154,35 @@ int64_t Worker::run_block(int64_t at, int64_t end) {
     frame_.run(0, at, count);
   }
   sink_block(at, count, folding);
+  return count;
+}
+
+// Computes elements of a row from `at` on: inner ones, or the others up to the next inner one. Returns their number.
+int64_t Worker::run_row(int64_t at, int64_t end) {
+  const Neighbours& neighbours = *compiled_.neighbours;
+  const int64_t width = neighbours.width, margin = neighbours.margin, n = run_->launch.n, row = at / width, column = at % width;
+  if (!neighbours.is_inner_row(row, n) || column < margin || column >= width - margin) {
+    const int64_t next = neighbours.is_inner_row(row, n) && column < margin ? row : std::max(row + 1, margin);
+    return run_block(at, neighbours.is_inner_row(next, n) ? std::min(end, next * width + margin) : end);
+  }
+  // The inputs are bound again where the arguments change.
+  if (inner_row_ < 0 || (inner_row_ != row && !neighbours.steps.empty())) {
+    inner_arguments_.assign(run_->launch.arguments.begin(), run_->launch.arguments.end());
+    inner_arguments_.resize(neighbours.first_argument + neighbours.steps.size());
+    for (size_t k = 0; k < neighbours.steps.size(); k++)
+      inner_arguments_[neighbours.first_argument + k] = to_bits(row * neighbours.steps[k]);
+    inner_->bind_inputs(run_->inputs, inner_arguments_);
+    inner_row_ = row;
+  }
+  int64_t count = std::min(end, at - column + width - margin) - at;
+  const int64_t index = row * neighbours.stride + column;
+  place_results(*inner_, at, count);
+  if (count > neighbours.inner->block() && !inner_->spans(index, count)) {
+    count = neighbours.inner->block();
+    place_results(*inner_, at, count);
+  }
+  inner_->run(0, index, count);
+  for (const Store& s : compiled_.kernel.stores) store(s.output, inner_->result(s.value), at, count);
   return count;
 }
 

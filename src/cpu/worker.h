@@ -43,7 +43,8 @@ struct Run {
   int64_t chunk_length;
   Chunks chunks;
   ScanMode mode;
-  bool stream;  // outputs are written past the caches, which do not contain their lines
+  bool by_rows;  // neighbours are read, and inner elements computed by a function of their own
+  bool stream;   // outputs are written past the caches, which do not contain their lines
 
   Turn carry_turn;
   std::vector<Bits64> carry;  // after the chunks that have passed
@@ -81,9 +82,10 @@ class Worker {
   void scanned_values();
   void scan_block(int64_t begin, int64_t count);
   int64_t run_block(int64_t begin, int64_t end);
+  int64_t run_row(int64_t begin, int64_t end);
   void sink_block(int64_t begin, int64_t count, bool folded = false);
   std::byte* output_at(uint32_t output, int64_t at) const;
-  void place_results(int64_t at, int64_t count);
+  void place_results(Frame& frame, int64_t at, int64_t count);
   void store(uint32_t output, const void* values, int64_t at, int64_t count);
   void store_elements(int64_t begin, int64_t count);
   void leave_results(int64_t chunk);
@@ -99,6 +101,9 @@ class Worker {
   std::unique_ptr<Prefixer> prefixer_;
   std::unique_ptr<LawScan> law_;
   std::optional<ElementFrame> elements_;
+  std::optional<Frame> inner_;  // of neighbours
+  std::vector<Bits64> inner_arguments_;
+  int64_t inner_row_ = -1;
   ColumnBlock exclusive_, inclusive_;
   PrefixTargets targets_;
   std::vector<Bits64> carry_, operands_;

@@ -46,6 +46,7 @@ struct Window {
   int64_t height;  // 0 if strips do not depend on it: there is no margin
   int64_t margin;
   int64_t high;       // rows of a strip
+  int64_t together;   // rows that are loaded at once
   int64_t pack;       // columns of a strip
   int64_t alignment;  // elements to which all rows of the inputs are aligned: those of a load, if the element is not too large
   int64_t first() const { return (margin + pack - 1) / pack * pack; }  // column of strips

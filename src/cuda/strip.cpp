@@ -9,18 +9,6 @@
 namespace wf::cuda {
 namespace {
 
-Plane sum(const Plane& a, const Plane& b, int64_t factor) {
-  if (!a.known || !b.known) return {};
-  return {true, a.x + factor * b.x, a.y + factor * b.y, a.constant + factor * b.constant};
-}
-Plane product(const Plane& a, const Plane& b) {
-  const bool scales = a.x == 0 && a.y == 0;
-  const Plane& plane = scales ? b : a;
-  const int64_t factor = scales ? a.constant : b.constant;
-  if (!a.known || !b.known || (!scales && (b.x != 0 || b.y != 0))) return {};
-  return {true, factor * plane.x, factor * plane.y, factor * plane.constant};
-}
-
 // The value of a term at a row: the base's value, `age` rows earlier. A base that does not vary has the same value at all rows.
 struct Stream {
   Id base = no_id;
@@ -146,22 +134,6 @@ class Retiming {
 };
 
 }  // namespace
-
-std::vector<Plane> planes(const Fn& fn) {
-  std::vector<Plane> of(fn.terms.size());
-  for (Id id = 0; id < fn.terms.size(); id++) {
-    const Term& t = fn[id];
-    if (t.type != Type::I64) continue;
-    if (t.kind == Kind::Param && t.slot < 2) of[id] = {true, t.slot == 0, t.slot == 1, 0};
-    if (is_literal(t)) of[id] = {true, 0, 0, from_bits<int64_t>(t.bits)};
-    if (t.kind != Kind::Apply || t.count != 2) continue;
-    const Plane &a = of[fn.args(t)[0]], &b = of[fn.args(t)[1]];
-    if (t.op == Op::add_) of[id] = sum(a, b, 1);
-    if (t.op == Op::sub_) of[id] = sum(a, b, -1);
-    if (t.op == Op::mul_) of[id] = product(a, b);
-  }
-  return of;
-}
 
 std::optional<Strip> strip_of(const Fn& pack) { return Retiming(pack).run(); }
 

@@ -9,17 +9,9 @@
 #include <optional>
 #include <vector>
 
-#include "expr/fn.h"
+#include "expr/indices/pack.h"
 
 namespace wf::cuda {
-
-// The index x * column + y * row + constant, in a function whose parameters 0 and 1 are a column and a row.
-struct Plane {
-  bool known = false;
-  int64_t x = 0, y = 0, constant = 0;
-  bool operator==(const Plane&) const = default;
-};
-std::vector<Plane> planes(const Fn& fn);  // one per term
 
 struct Strip {
   // From a column, the newest row y and the kept values to the results of the elements of row y - lag, and the kept values for row y + 1.

@@ -1,15 +1,12 @@
 #include "cuda/window.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
-#include <tuple>
 
 #include "cuda/strip.h"
 #include "cuda/text/literals.h"
 #include "expr/indices/neighbours.h"
 #include "expr/recent.h"
-#include "expr/rewrite.h"
 #include "expr/terms.h"
 
 namespace wf::cuda {
@@ -40,131 +37,7 @@ bool is_narrow(Op op) {
 // Indices of at most this magnitude, and a constant more or less, fit into 32 bits.
 constexpr int64_t most_magnitude = int64_t(1) << 30;
 
-// Sums of products with constants, in one form: of the terms in their order, and the constant last. So equal indices are equal terms.
-class IndexSums {
- public:
-  explicit IndexSums(Builder& to) : to_(to) {}
-  Id add(Id a, Id b) { return combined(a, 1, b, 1); }
-  Id subtract(Id a, Id b) { return combined(a, 1, b, uint64_t(-1)); }
-  // One factor is a literal.
-  Id multiply(Id a, Id b) { return is_literal(to_[b]) ? combined(a, to_[b].bits, b, 0) : combined(b, to_[a].bits, a, 0); }
-
-  struct Sum {
-    std::map<Id, uint64_t> factors;
-    uint64_t constant = 0;
-  };
-  Sum sum_of(Id id) const {
-    if (is_literal(to_[id])) return {{}, to_[id].bits};
-    const auto known = sums_.find(id);
-    return known != sums_.end() ? known->second : Sum{{{id, 1}}, 0};
-  }
-
- private:
-  Id combined(Id a, uint64_t factor_a, Id b, uint64_t factor_b) {
-    Sum all;
-    for (const auto& [id, factor] : {std::pair(a, factor_a), std::pair(b, factor_b)}) {
-      const Sum sum = sum_of(id);
-      for (const auto& [term, count] : sum.factors) all.factors[term] += factor * count;
-      all.constant += factor * sum.constant;
-    }
-    std::erase_if(all.factors, [](const auto& f) { return f.second == 0; });
-    Id result = no_id;
-    for (const auto& [term, factor] : all.factors) {
-      const Id product = factor == 1 ? term : to_.apply(Op::mul_, {term, to_.constant(int64_t(factor))});
-      result = result == no_id ? product : to_.apply(Op::add_, {result, product});
-    }
-    const Id constant = to_.constant(int64_t(all.constant));
-    result = result == no_id ? constant : all.constant == 0 ? result : to_.apply(Op::add_, {result, constant});
-    sums_.emplace(result, std::move(all));
-    return result;
-  }
-
-  Builder& to_;
-  std::map<Id, Sum> sums_;
-};
-
-// A pack's first column, its row, and their bounds.
-struct Place {
-  Id x, y;
-  Range columns, rows;
-};
-
-// Copies the body for an element of a pack.
-class ElementOfPack : public Copy {
- public:
-  ElementOfPack(Builder& builder, const Fn& body, IndexSums& all, const Place& first, int64_t width_of_rows, int64_t right)
-      : Copy(builder, body), sums(all), place(first), width(width_of_rows), y(first.y) {
-    x = sums.add(first.x, to.constant(right));
-    index = sums.add(sums.multiply(y, to.constant(width)), x);
-  }
-  std::vector<Id> results() { return copy_terms(*this, {&index, 1}); }
-
-  Id apply(Id id, std::span<const Id> a) {
-    const Term& t = from[id];
-    if (to.type(a.back()) != Type::I64) return Copy::apply(id, a);
-    const bool is_row = is_digit_of_index(from, t, Op::div_), is_column = is_digit_of_index(from, t, Op::rem_);
-    if ((is_row || is_column) && from_bits<int64_t>(from[from.args(t)[1]].bits) == width) return is_row ? y : x;
-    if (t.op == Op::add_) return sums.add(a[0], a[1]);
-    if (t.op == Op::sub_) return sums.subtract(a[0], a[1]);
-    if (t.op == Op::mul_ && (is_literal(to[a[0]]) || is_literal(to[a[1]]))) return sums.multiply(a[0], a[1]);
-    if (a.size() == 2)
-      if (const std::optional<Id> known = by_bounds(t.op, a[0], a[1])) return *known;
-    return Copy::apply(id, a);
-  }
-
- private:
-  // The limits and comparisons that only elements at a border need.
-  std::optional<Id> by_bounds(Op op, Id a, Id b) {
-    const Range of_a = bounds(a), of_b = bounds(b);
-    if (!of_a.known() || !of_b.known()) return std::nullopt;
-    const bool below = of_a.high<of_b.low, not_above = of_a.high <= of_b.low, above = of_a.low> of_b.high,
-               not_below = of_a.low >= of_b.high;
-    const auto decided = [&](bool holds, bool fails) {
-      return holds || fails ? std::optional(to.literal(Type::Bool, holds)) : std::nullopt;
-    };
-    switch (op) {
-      case Op::min_: return not_above ? std::optional(a) : not_below ? std::optional(b) : std::nullopt;
-      case Op::max_: return not_below ? std::optional(a) : not_above ? std::optional(b) : std::nullopt;
-      case Op::eq_: return decided(false, below || above);
-      case Op::ne_: return decided(below || above, false);
-      case Op::lt_: return decided(below, not_below);
-      case Op::le_: return decided(not_above, above);
-      case Op::gt_: return decided(above, not_above);
-      case Op::ge_: return decided(not_below, below);
-      default: return std::nullopt;
-    }
-  }
-  // The bounds of a literal, or of a column or row and a constant.
-  Range bounds(Id id) const {
-    const IndexSums::Sum sum = sums.sum_of(id);
-    const Wide constant = from_bits<int64_t>(sum.constant);
-    if (sum.factors.empty()) return {constant, constant};
-    const auto& [term, factor] = *sum.factors.begin();
-    if (sum.factors.size() > 1 || factor != 1 || (term != place.x && term != place.y)) return {};
-    const Range& of_term = term == place.x ? place.columns : place.rows;
-    return {of_term.low + constant, of_term.high + constant};
-  }
-
-  IndexSums& sums;
-  const Place& place;
-  const int64_t width;
-  const Id y;
-  Id x, index;
-};
-
 }  // namespace
-
-FnRef body_of_pack(const Fn& body, int64_t width, int64_t pack, const Range& columns, const Range& rows) {
-  Builder builder;
-  builder.reads_cannot_fail();
-  const Id x = builder.param(Type::I64, "x"), y = builder.param(Type::I64, "y");
-  const Place first{x, y, columns, rows};
-  IndexSums sums(builder);
-  std::vector<Id> results;
-  for (int64_t p = 0; p < pack; p++)
-    for (Id id : ElementOfPack(builder, body, sums, first, width, p).results()) results.push_back(id);
-  return builder.finish(results);
-}
 
 FnRef body_of_strip(const Fn& body, const Window& window, int64_t pack) {
   return body_of_pack(body, window.width, pack, window.columns(pack), window.rows());
@@ -182,12 +55,7 @@ bool strips_fit(const Fn& body, std::span<const InputView> inputs, int64_t heigh
     if (t.kind != Kind::At) continue;
     const InputView& input = inputs[t.slot];
     const Plane& plane = all[strip->step->args(t)[0]];
-    Range index{plane.constant, plane.constant};
-    for (const auto& [factor, low, high] : {std::tuple(Wide(plane.x), columns.low, columns.high),
-                                            std::tuple(Wide(plane.y), rows.low + strip->lag - strip->depth, rows.high + strip->lag)}) {
-      index.low += std::min(factor * low, factor * high);
-      index.high += std::max(factor * low, factor * high);
-    }
+    const Range index = indices_of(plane, columns, {rows.low + strip->lag - strip->depth, rows.high + strip->lag});
     if (!index.is_in({0, Wide(input.length) - 1})) return false;
     if (plane.y == 0) continue;
     if (plane.x != 1 || input.address % 16 != 0 || input.length % plane.y != 0) window.alignment = 1;
@@ -217,10 +85,11 @@ std::optional<Window> find_window(const Kernel& kernel, int64_t width, std::span
   }
   size_t widest = 1;
   for (Type type : kernel.outputs) widest = std::max(widest, size_of(type));
-  const auto pack = int64_t(std::min<size_t>(16, 32 / widest));
+  const auto pack = int64_t(std::min<size_t>(8, 16 / widest));
+  constexpr int64_t rows_together = 4;
   const int64_t height = n / width;
   for (int64_t margin : {0, 1, 2, 4, 8}) {
-    Window window{width, margin > 0 ? height : 0, margin, rows_of_strips(n, pack), pack, pack};
+    Window window{width, margin > 0 ? height : 0, margin, rows_of_strips(n, pack), rows_together, pack, pack};
     if (window.packs() < 1 || height - 2 * margin < window.high) break;
     if (strips_fit(body, inputs, height, window)) return window;
   }

@@ -9,17 +9,14 @@
 #include <span>
 
 #include "cuda/form.h"
-#include "expr/range.h"
+#include "expr/indices/pack.h"
 
 namespace wf::cuda {
 
 // Sets the form's window, pack and rows, and returns true, if the kernel is such a map whose indices fit.
 bool choose_window(const Kernel& kernel, std::span<const InputView> inputs, int64_t n, Form& form);
 
-// The function from column x and row y of a pack's first element to the results of its elements. Elements whose neighbours are limited, as at a
-// border, differ from others; the bounds of x and y decide which of them there are.
-FnRef body_of_pack(const Fn& body, int64_t width, int64_t pack, const Range& columns, const Range& rows);
-// The same for the elements in strips.
+// The function of a pack of elements in strips.
 FnRef body_of_strip(const Fn& body, const Window& window, int64_t pack);
 
 // The kernel with its folds unrolled if that makes it such a map, as of a convolution; otherwise null.

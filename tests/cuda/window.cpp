@@ -68,7 +68,7 @@ void check_strips(const wf::Kernel& kernel, int64_t n, const interpreter::Data& 
   const int64_t height = n / w.width;
   const auto value = [&](const wf::Fn& f, const std::vector<wf::Bits64>& args) { return interpreter::strict(f, args, data).results; };
   const auto expected = [&](int64_t x, int64_t y) { return value(*kernel.body, {wf::Bits64(y * w.width + x)}); };
-  const wf::FnRef element = wf::cuda::body_of_pack(*kernel.body, w.width, 1, {0, w.width - 1}, {0, height - 1});
+  const wf::FnRef element = wf::body_of_pack(*kernel.body, w.width, 1, {0, w.width - 1}, {0, height - 1});
   for (int64_t y : {int64_t(0), int64_t(1), height / 2, height - 2, height - 1})
     for (int64_t x : {int64_t(0), int64_t(1), w.width / 2, w.width - 2, w.width - 1})
       CHECK(value(*element, {wf::Bits64(x), wf::Bits64(y)}) == expected(x, y));

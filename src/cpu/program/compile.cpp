@@ -422,7 +422,7 @@ class Compiler {
     // A loop has its own registers, and its elements finish one by one: the larger the block, the longer its parts stay full.
     // So has a fold.
     const bool repeats = !program_.loops.empty() || !program_.folds.empty();
-    program_.block = repeats ? largest_block : std::clamp(fits, smallest_block, largest_block);
+    program_.block = repeats || options_.neighbours ? largest_block : std::clamp(fits, smallest_block, largest_block);
   }
 
   const Fn& f_;

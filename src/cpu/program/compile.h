@@ -17,6 +17,9 @@ struct CompileOptions {
   // Parameters that are base + stride * i, with the base bound as well; 0: any other. Empty: none.
   std::vector<int32_t> strides = {};
 
+  // The streams read neighbours in a matrix, most of which other streams read as well: blocks are long, whatever the number of streams.
+  bool neighbours = false;
+
   bool is_number(uint32_t param) const { return rows && repeated[param]; }
   // The stride if the parameter is base + stride * i, else 0.
   int32_t stride(uint32_t param) const { return indexed && param == 0 ? 1 : strides.empty() ? 0 : strides[param]; }

@@ -23,6 +23,7 @@
 //
 // neighbourhoods (strips.cuh):
 //   width, packs, pack, high         elements of a row; packs side by side in strips, their columns, and the rows of a strip
+//   together                         rows that are loaded at once
 //   first, margin                    the first column of the strips; the rows above and below them
 //   lag, depth                       a step stores the elements `lag` rows above its newest one, from step `depth` on
 //   Row, Kept                        the elements that a step loads, and the values of earlier steps

@@ -11,17 +11,18 @@ template <int aligned, int count, class T> WF_FN void store_row(T* to, const T (
   for (int k = 0; k < count; k += aligned) store_elements<aligned>(to + k, [&](int p) { return from[k + p]; });
 }
 
-// Visits the rows from `begin` to `end` in columns x, ..., x + pack - 1. Each row's elements are loaded one step earlier than they are used.
+// Visits the rows from `begin` to `end` in columns x, ..., x + pack - 1. Several rows' elements are loaded at once, so that enough loads are in flight.
 template <class Program> WF_FN void visit_strip(const typename Program::Args& a, int x, int begin, int end) {
+  constexpr int together = Program::together;
+  const int first = begin + Program::lag, last = end + Program::lag - 1;
   typename Program::Kept kept;
-  typename Program::Row row, next;
-  const int from = begin + Program::lag - Program::depth, to = end + Program::lag;
-  Program::load_row(a, x, from, next);
-#pragma unroll 2
-  for (int y = from; y < to; y++) {
-    row = next;
-    if (y + 1 < to) Program::load_row(a, x, y + 1, next);
-    Program::step(a, x, y, row, kept, y >= begin + Program::lag);
+#pragma unroll 1
+  for (int y = first - Program::depth; y <= last; y += together) {
+    typename Program::Row rows[together];
+#pragma unroll
+    for (int r = 0; r < together; r++) Program::load_row(a, x, y + r < last ? y + r : last, rows[r]);
+#pragma unroll
+    for (int r = 0; r < together; r++) Program::step(a, x, y + r, rows[r], kept, y + r >= first && y + r <= last);
   }
 }
 

@@ -146,8 +146,8 @@ std::string Emitter::constants() {
     truth("by_bytes", form_.by_bytes);
     if (const std::optional<Window>& w = form_.window)
       text += "  static constexpr int width = " + str(uint64_t(w->width)) + ", margin = " + str(uint64_t(w->margin)) +
-              ", high = " + str(uint64_t(w->high)) + ", first = " + str(uint64_t(w->first())) + ", packs = " + str(uint64_t(w->packs())) +
-              ";\n";
+              ", high = " + str(uint64_t(w->high)) + ", together = " + str(uint64_t(w->together)) +
+              ", first = " + str(uint64_t(w->first())) + ", packs = " + str(uint64_t(w->packs())) + ";\n";
     if (form_.tiles)
       text += "  static constexpr int64_t inner = " + str(uint64_t(form_.tiles->inner)) + ", below = " + str(uint64_t(form_.tiles->below)) +
               ", extent = " + str(uint64_t(form_.tiles->extent)) + ";\n";

@@ -1,0 +1,128 @@
+#include "cpu/neighbours.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "cpu/program/compile.h"
+#include "expr/indices/neighbours.h"
+#include "expr/rewrite.h"
+
+namespace wf::cpu {
+namespace {
+
+constexpr int64_t shortest_row = 256;  // shorter rows do not repay a run for each
+constexpr int64_t farthest = 8;        // neighbours
+constexpr size_t most_terms = 1000;    // of a body with unrolled folds
+
+// Copies the function of an inner element's column and row as one of the index row * stride + column, with the stride of the first input that is read
+// at neighbours.
+class OfFlatIndex : public Copy {
+ public:
+  OfFlatIndex(Builder& builder, const Fn& element, Neighbours& found)
+      : Copy(builder, element), result(found), all(planes(element)), i(builder.param(Type::I64, "i")), none(builder.constant(int64_t(0))) {
+    result.stride = result.width;
+    for (Id id = Id(element.terms.size()); id-- > 0;)
+      if (element[id].kind == Kind::At && all[element.args(id)[0]].y > 0) result.stride = all[element.args(id)[0]].y;
+  }
+
+  FnRef run() {
+    const Id params[] = {none, none};
+    const std::vector<Id> results = copy_terms(*this, params);
+    for (Id id : from.results) fails = fails || depends(id);
+    return fails ? nullptr : to.finish(results);
+  }
+
+  Id apply(Id id, std::span<const Id> x) {
+    if (all[id].known) return none;
+    for (Id operand : from.args(id)) fails = fails || depends(operand);
+    std::vector<Id> operands(x.begin(), x.end());
+    for (size_t k = 0; k < operands.size(); k++)
+      if (const Plane& plane = all[from.args(id)[k]]; plane.known) operands[k] = to.constant(plane.constant);
+    return to.apply_typed(from[id].op, operands);
+  }
+  Id at(Id id, Id) {
+    const Plane& plane = all[from.args(id)[0]];
+    fails = fails || !plane.known || (plane.x != 0 && plane.x != 1);
+    result.reads.push_back({from[id].slot, plane});
+    Id index = to.constant(plane.constant);
+    const int64_t step = plane.y - plane.x * result.stride;
+    if (plane.x != 0) index = to.apply(Op::add_, {i, index});
+    if (step != 0) index = to.apply(Op::add_, {index, argument_of(step)});
+    return to.at(from[id].slot, from[id].column, from[id].type, index);
+  }
+  Id check(Id, std::span<const Id> x) {
+    fails = true;
+    return x[0];
+  }
+
+ private:
+  bool depends(Id id) const { return all[id].known && (all[id].x != 0 || all[id].y != 0); }
+  Id argument_of(int64_t step) {
+    const auto known = std::ranges::find(result.steps, step);
+    const auto k = uint32_t(known - result.steps.begin());
+    if (known == result.steps.end()) result.steps.push_back(step);
+    return to.argument(result.first_argument + k, Type::I64);
+  }
+
+  Neighbours& result;
+  const std::vector<Plane> all;
+  const Id i, none;
+  bool fails = false;
+};
+
+uint32_t arguments_of(const Fn& fn) {
+  uint32_t count = 0;
+  for (const Term& t : fn.terms)
+    if (t.kind == Kind::Argument) count = std::max(count, t.slot + 1);
+  return count;
+}
+
+FnRef inner_function(Neighbours& found, int64_t height, int64_t margin) {
+  const Range columns{margin, found.width - margin - 1}, rows{margin, margin > 0 ? height - margin - 1 : INT64_MAX};
+  found.margin = margin;
+  found.steps.clear();
+  found.reads.clear();
+  const FnRef element = body_of_pack(*found.body, found.width, 1, columns, rows);
+  if (std::ranges::any_of(element->terms,
+                          [](const Term& t) { return is_repeated(t) || t.kind == Kind::Foreign || t.kind == Kind::Require; }))
+    return nullptr;
+  Builder builder;
+  builder.reads_cannot_fail();
+  return OfFlatIndex(builder, *element, found).run();
+}
+
+}  // namespace
+
+bool Neighbours::fits(int64_t n, std::span<const InputView> inputs) const {
+  if (n % width != 0 || (length != 0 && n != length) || n / width <= 2 * margin) return false;
+  const Range columns{margin, width - margin - 1}, rows{margin, n / width - margin - 1};
+  return std::ranges::all_of(reads, [&](const Read& read) {
+    return indices_of(read.plane, columns, rows).is_in({0, Wide(inputs[read.slot].length) - 1});
+  });
+}
+
+std::optional<Neighbours> neighbours_of(const Kernel& kernel, int64_t n) {
+  const bool is_map =
+      !kernel.has_scan() && kernel.compactions.empty() && kernel.reductions.empty() && !kernel.finish && kernel.elements.empty();
+  const auto has_columns = [](const Fn& fn) {
+    return std::ranges::any_of(fn.terms, [&](const Term& t) { return is_digit_of_index(fn, t, Op::rem_); });
+  };
+  if (!is_map || !has_columns(*kernel.body)) return std::nullopt;
+  Neighbours found{kernel.body, nullptr, 0, 0, 0, 0, arguments_of(*kernel.body), {}, {}};
+  if (has_folds(*kernel.body)) found.body = unroll_folds(kernel.body, most_terms);
+  const std::optional<int64_t> width = found.body ? neighbourhood_width(*found.body) : std::nullopt;
+  if (!width || *width < shortest_row || n % *width != 0) return std::nullopt;
+  found.width = *width;
+  for (int64_t margin = 0; margin <= farthest && (margin == 0 || n / *width > 2 * margin); margin = std::max<int64_t>(1, 2 * margin)) {
+    const FnRef inner = inner_function(found, n / *width, margin);
+    if (!inner) continue;
+    std::vector<uint32_t> early(inner->results.size());
+    std::iota(early.begin(), early.end(), 0u);
+    found.inner = BlockProgram::compile(*inner, {.early = early, .indexed = true, .neighbours = true});
+    found.length = margin > 0 ? n : 0;
+    return found;
+  }
+  return std::nullopt;
+}
+
+}  // namespace wf::cpu
