@@ -26,6 +26,9 @@ class OfFlatIndex : public Copy {
   }
 
   FnRef run() {
+    for (Id id = 0; id < from.terms.size(); id++)
+      if (from[id].kind != Kind::At && !all[id].known)
+        fails = fails || std::ranges::any_of(from.args(id), [&](Id x) { return depends(x); });
     const Id params[] = {none, none};
     const std::vector<Id> results = copy_terms(*this, params);
     for (Id id : from.results) fails = fails || depends(id);
@@ -34,7 +37,6 @@ class OfFlatIndex : public Copy {
 
   Id apply(Id id, std::span<const Id> x) {
     if (all[id].known) return none;
-    for (Id operand : from.args(id)) fails = fails || depends(operand);
     std::vector<Id> operands(x.begin(), x.end());
     for (size_t k = 0; k < operands.size(); k++)
       if (const Plane& plane = all[from.args(id)[k]]; plane.known) operands[k] = to.constant(plane.constant);

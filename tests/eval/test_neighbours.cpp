@@ -1,0 +1,116 @@
+// Functions that read neighbours of each element of a matrix, next to the oracle: rows of several lengths, of which inner elements are computed
+// apart, and few or many rows.
+#include <string>
+
+#include "cuda/agree.h"
+#include "lazy/arrays/arrays.h"
+#include "lazy/linear/linear.h"
+
+using programs::agree;
+using wf::NodeRef;
+
+namespace {
+
+using std::string;
+using Extents = std::vector<int64_t>;
+
+struct Matrix {
+  int64_t height, width;
+  int64_t size() const { return height * width; }
+  string x() const { return "(rem i " + literal(width) + ")"; }
+  string y() const { return "(div i " + literal(width) + ")"; }
+  static string literal(int64_t k) { return std::to_string(k) + ":i64"; }
+  // The element in that row and column of input k, whose rows have that length.
+  static string at(int k, const string& row, const string& column, int64_t length) {
+    return "(at $" + std::to_string(k) + " (add (mul " + row + " " + literal(length) + ") " + column + "))";
+  }
+};
+
+string limited(const string& k, int64_t offset, int64_t extent) {
+  return "(max (min (add " + k + " " + Matrix::literal(offset) + ") " + Matrix::literal(extent - 1) + ") 0:i64)";
+}
+string around(const string& k, int64_t offset, int64_t extent) {
+  const string border = Matrix::literal(offset < 0 ? 0 : extent - 1), other = Matrix::literal(offset < 0 ? extent - 1 : 0);
+  return offset == 0 ? k : "(where (eq " + k + " " + border + ") " + other + " (add " + k + " " + Matrix::literal(offset) + "))";
+}
+
+template <class Index> string weighted(const Matrix& m, int reach, const Index& index, int input = 0) {
+  string sum = "0.5:f32";
+  for (int p = -reach; p <= reach; p++)
+    for (int q = -reach; q <= reach; q++)
+      sum = "(add (mul " + sum + " 0.75:f32) (mul " + std::to_string(p + 2 * q + 7) + ".0:f32 " +
+            Matrix::at(input, index(m.y(), p, m.height), index(m.x(), q, m.width), m.width) + "))";
+  return sum;
+}
+NodeRef map_of(const string& value, int64_t n, const std::vector<NodeRef>& inputs) {
+  return graph::tabulate("(fn ((i i64)) " + value + ")", n, inputs);
+}
+NodeRef floats(int64_t n) { return programs::numbers<float>(n, -1000, 1000); }
+
+constexpr Matrix matrices[] = {{1, 256}, {2, 300}, {5, 256}, {17, 257}, {21, 1000}, {3, 5000}, {70, 511}};
+
+}  // namespace
+
+TEST(limited_neighbours) {
+  for (const Matrix& m : matrices)
+    for (int reach : {1, 2}) agree({map_of(weighted(m, reach, limited), m.size(), {floats(m.size())})});
+}
+
+TEST(neighbours_on_a_torus) {
+  for (const Matrix& m : matrices) agree({map_of(weighted(m, 1, around), m.size(), {floats(m.size())})});
+}
+
+TEST(neighbours_of_neighbours) {
+  for (const Matrix& m : matrices)
+    agree({map_of(weighted(m, 1, limited), m.size(), {map_of(weighted(m, 1, limited), m.size(), {floats(m.size())})})});
+}
+
+TEST(several_results_of_several_types) {
+  for (const Matrix& m : matrices) {
+    const NodeRef s = floats(m.size()), t = floats(m.size());
+    const string sum = weighted(m, 1, limited), other = weighted(m, 1, limited, 1);
+    agree({map_of(sum, m.size(), {s}), map_of("(gt " + sum + " " + other + ")", m.size(), {s, t}),
+           map_of("(cast f64 (sub " + other + " (at $0 i)))", m.size(), {s, t})});
+  }
+}
+
+// The rows of one input are longer, another has a weight per row, and a third one a weight per column.
+TEST(inputs_of_other_shapes) {
+  for (const Matrix& m : matrices) {
+    const int64_t longer = m.width + 5;
+    const NodeRef wide = floats((m.height + 2) * longer), rows = floats(m.height), columns = floats(m.width);
+    string sum = "1.0:f32";
+    for (int p = 0; p < 3; p++)
+      for (int q : {0, 5})
+        sum = "(add " + sum + " (mul 0.25:f32 " +
+              Matrix::at(0, "(add " + m.y() + " " + Matrix::literal(p) + ")", "(add " + m.x() + " " + Matrix::literal(q) + ")", longer) +
+              "))";
+    agree({map_of("(add " + sum + " (mul (at $1 " + m.y() + ") (at $2 " + m.x() + ")))", m.size(), {wide, rows, columns})});
+    agree({map_of("(add " + sum + " " + weighted(m, 1, limited, 1) + ")", m.size(), {wide, floats(m.size())})});
+  }
+}
+
+// Values of the index, and reads at indices that depend on elements.
+TEST(other_uses_of_the_index) {
+  for (const Matrix& m : matrices) {
+    const NodeRef s = floats(m.size());
+    agree({map_of("(add " + weighted(m, 1, limited) + " (cast f32 " + m.x() + "))", m.size(), {s})});
+    agree({map_of("(add " + weighted(m, 1, limited) + " (at $0 (max (min (cast i64 (at $0 i)) 5:i64) 0:i64)))", m.size(), {s})});
+  }
+}
+
+TEST(convolutions) {
+  for (const Matrix& m : matrices)
+    for (const auto& [rows, columns] : {std::pair(3, 3), {1, 4}, {5, 5}, {7, 7}}) {
+      if (rows > m.height) continue;
+      const NodeRef image = programs::numbers<float>(m.size(), -4, 4), weights = programs::numbers<float>(rows * columns, -4, 4);
+      agree({wf::convolve(wf::reshape(image, Extents{m.height, m.width}), wf::reshape(weights, Extents{rows, columns}))});
+    }
+}
+
+// The same kernel over more rows.
+TEST(convolutions_of_images_of_several_heights) {
+  const NodeRef weights = wf::reshape(programs::numbers<float>(9, -4, 4), Extents{3, 3});
+  for (int64_t height : {3, 4, 70, 5})
+    agree({wf::convolve(wf::reshape(programs::numbers<float>(height * 400, -4, 4), Extents{height, 400}), weights)});
+}
