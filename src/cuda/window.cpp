@@ -1,6 +1,7 @@
 #include "cuda/window.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "cuda/strip.h"
@@ -64,12 +65,25 @@ bool strips_fit(const Fn& body, std::span<const InputView> inputs, int64_t heigh
   return true;
 }
 
-// The rows of a strip: few enough for all multiprocessors.
-int64_t rows_of_strips(int64_t n, int64_t pack) {
-  constexpr int64_t highest = 128, lowest = 16, threads = int64_t(1) << 17;
-  int64_t high = highest;
-  while (high > lowest && n / (pack * high) < threads) high /= 2;
-  return high;
+// The operations per element of strips of that width.
+double operations(const Fn& body, const Window& window, int64_t pack) {
+  const Strip strip = *strip_of(*body_of_strip(body, window, pack));
+  return double(std::ranges::count(strip.step->terms, Kind::Apply, &Term::kind)) / double(pack);
+}
+
+// Chooses the shape of strips. Wider ones compute less twice, and higher ones take fewer steps that store nothing. Shallow strips wait for memory: short
+// ones, of which many rows are loaded at once, read it in a better order.
+void choose_shape(const Fn& body, int64_t n, Window& window) {
+  constexpr int64_t lowest = 16, highest = 128, fewest_threads = int64_t(1) << 17;
+  constexpr double gain = 0.9;
+  const int64_t depth = strip_of(*body_of_strip(body, window, 1))->depth, wider = 2 * window.pack;
+  window.together = depth <= 2 ? 8 : 4;
+  if (wider <= 16 && window.packs() > 1 && operations(body, window, wider) < gain * operations(body, window, window.pack)) {
+    window.pack = wider;
+    window.together /= 2;
+  }
+  window.high = std::clamp(int64_t(std::bit_ceil(uint64_t(8 * depth))), lowest, highest);
+  while (window.high > lowest && n / (window.pack * window.high) < fewest_threads) window.high /= 2;
 }
 
 std::optional<Window> find_window(const Kernel& kernel, int64_t width, std::span<const InputView> inputs, int64_t n) {
@@ -86,12 +100,13 @@ std::optional<Window> find_window(const Kernel& kernel, int64_t width, std::span
   size_t widest = 1;
   for (Type type : kernel.outputs) widest = std::max(widest, size_of(type));
   const auto pack = int64_t(std::min<size_t>(8, 16 / widest));
-  constexpr int64_t rows_together = 4;
   const int64_t height = n / width;
   for (int64_t margin : {0, 1, 2, 4, 8}) {
-    Window window{width, margin > 0 ? height : 0, margin, rows_of_strips(n, pack), rows_together, pack, pack};
-    if (window.packs() < 1 || height - 2 * margin < window.high) break;
-    if (strips_fit(body, inputs, height, window)) return window;
+    Window window{width, margin > 0 ? height : 0, margin, 0, 0, pack, pack};
+    if (window.packs() < 1 || height <= 2 * margin) break;
+    if (!strips_fit(body, inputs, height, window)) continue;
+    choose_shape(body, n, window);
+    return window.packs() > 0 ? std::optional(window) : std::nullopt;
   }
   return std::nullopt;
 }

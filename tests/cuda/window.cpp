@@ -126,13 +126,13 @@ TEST(steps_load_each_element_once) {
   };
   constexpr int64_t n = 4096 * 64;
   const NodeRef s = graph::source(floats(n));
-  CHECK_EQ(reads(kernel_of(map_of(weighted(4096, 64, 1, limited), n, s)), n, n), 10);
-  CHECK_EQ(reads(kernel_of(map_of(weighted(4096, 64, 2, limited), n, s)), n, n), 12);
-  CHECK_EQ(reads(kernel_of(map_of(weighted(4096, 64, 1, around), n, s)), n, n), 10);
+  CHECK_EQ(reads(kernel_of(map_of(weighted(4096, 64, 1, limited), n, s)), n, n), 6);
+  CHECK_EQ(reads(kernel_of(map_of(weighted(4096, 64, 2, limited), n, s)), n, n), 8);
+  CHECK_EQ(reads(kernel_of(map_of(weighted(4096, 64, 1, around), n, s)), n, n), 6);
   // The nine weights as well.
   const NodeRef image = wf::reshape(graph::source(floats(600 * 512)), std::vector<int64_t>{600, 512});
   const NodeRef weights = wf::reshape(graph::source(floats(9)), std::vector<int64_t>{3, 3});
-  CHECK_EQ(reads(*wf::cuda::unrolled_window(kernel_of(wf::convolve(image, weights))), 598 * 510, 600 * 512), 10 + 9);
+  CHECK_EQ(reads(*wf::cuda::unrolled_window(kernel_of(wf::convolve(image, weights))), 598 * 510, 600 * 512), 6 + 9);
 }
 
 // A sum over rows is kept as partial sums, not as its elements.
@@ -144,6 +144,23 @@ TEST(steps_keep_partial_sums) {
   CHECK_EQ(strip.step->params.size() - 2, 8u * 4);
   CHECK_EQ(strip.lag, 2);
   CHECK_EQ(strip.depth, 4);
+}
+
+// Neighbours of neighbours are computed twice where packs meet, so that wider packs compute less.
+TEST(packs_are_wide_where_they_save_operations) {
+  constexpr int64_t n = 4096 * 64;
+  const NodeRef s = graph::source(floats(n));
+  const auto pack = [&](const NodeRef& node) {
+    wf::PlanOptions options;
+    options.neighbours = true;
+    const wf::Plan plan = wf::make_plan({&node, 1}, options);
+    CHECK_EQ(plan.steps.size(), 1u);
+    const std::optional<Form> form = form_of(plan.steps[0]->kernel, n, n);
+    return form ? form->window->pack : -1;
+  };
+  const NodeRef once = map_of(weighted(4096, 64, 1, limited), n, s);
+  CHECK_EQ(pack(once), 4);
+  CHECK_EQ(pack(map_of(weighted(4096, 64, 1, limited), n, once)), 8);
 }
 
 TEST(rows_are_loaded_in_words) {
@@ -158,14 +175,14 @@ TEST(rows_are_loaded_in_words) {
   };
   constexpr int64_t n = 4096 * 64;
   const wf::Kernel blurred = kernel_of(map_of(weighted(4096, 64, 2, limited), n, graph::source(floats(n))));
-  CHECK_EQ(words(blurred, n, 256, n), 4);
-  CHECK_EQ(words(blurred, n, 264, n), 12);      // not aligned
-  CHECK_EQ(words(blurred, n, 256, n + 1), 12);  // the last word may be outside
+  CHECK_EQ(words(blurred, n, 256, n), 3);
+  CHECK_EQ(words(blurred, n, 264, n), 8);      // not aligned
+  CHECK_EQ(words(blurred, n, 256, n + 1), 8);  // the last word may be outside
   // Rows of 510 elements of an image of 512.
   const NodeRef image = wf::reshape(graph::source(floats(600 * 512)), std::vector<int64_t>{600, 512});
   const NodeRef weights = wf::reshape(graph::source(floats(9)), std::vector<int64_t>{3, 3});
   const std::shared_ptr<const wf::Kernel> convolution = wf::cuda::unrolled_window(kernel_of(wf::convolve(image, weights)));
-  CHECK_EQ(words(*convolution, 598 * 510, 256, 600 * 512), 3);
+  CHECK_EQ(words(*convolution, 598 * 510, 256, 600 * 512), 2);
 }
 
 TEST(convolutions_are_unrolled) {
