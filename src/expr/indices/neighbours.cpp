@@ -69,7 +69,8 @@ int64_t reach_of_neighbours(const Fn& fn, int64_t width) {
     if (t.kind != Kind::Apply || t.type != Type::I64 || (t.op != Op::add_ && t.op != Op::sub_)) continue;
     for (Id x : fn.args(t)) {
       if (!is_literal(fn[x])) continue;
-      const auto distance = from_bits<int64_t>(fn[x].bits);
+      constexpr auto most = double(int64_t(1) << 62);
+      const auto distance = int64_t(std::clamp(double(from_bits<int64_t>(fn[x].bits)), -most, most));
       const auto rows = int64_t(std::llround(double(distance) / double(width)));
       reach = std::max({reach, std::abs(rows), std::abs(distance - rows * width)});
     }

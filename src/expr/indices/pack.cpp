@@ -121,16 +121,19 @@ class ElementOfPack : public Copy {
   Id x, index;
 };
 
+// Indices wrap.
+int64_t plus_times(int64_t a, int64_t factor, int64_t b) { return int64_t(uint64_t(a) + uint64_t(factor) * uint64_t(b)); }
+
 Plane sum(const Plane& a, const Plane& b, int64_t factor) {
   if (!a.known || !b.known) return {};
-  return {true, a.x + factor * b.x, a.y + factor * b.y, a.constant + factor * b.constant};
+  return {true, plus_times(a.x, factor, b.x), plus_times(a.y, factor, b.y), plus_times(a.constant, factor, b.constant)};
 }
 Plane product(const Plane& a, const Plane& b) {
   const bool scales = a.x == 0 && a.y == 0;
   const Plane& plane = scales ? b : a;
   const int64_t factor = scales ? a.constant : b.constant;
   if (!a.known || !b.known || (!scales && (b.x != 0 || b.y != 0))) return {};
-  return {true, factor * plane.x, factor * plane.y, factor * plane.constant};
+  return {true, plus_times(0, factor, plane.x), plus_times(0, factor, plane.y), plus_times(0, factor, plane.constant)};
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t most_texts = 4096, most_families = 1024;
 constexpr size_t longest_text = 16384;  // bytes; longer texts are parsed and planned again in each call
-constexpr size_t most_numbers = 64;    // in a text whose numbers may be lifted
+constexpr size_t most_numbers = 64;     // in a text whose numbers may be lifted
 
 // Texts that differ only in their numbers, and the lock that guards their family.
 struct SharedFamily {
