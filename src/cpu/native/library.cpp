@@ -57,6 +57,9 @@ std::string resolve_all(Llvm& l, void* library) {
   resolve(l.take_message, library, "LLVMGetErrorMessage", missing);
   resolve(l.dispose_error_message, library, "LLVMDisposeErrorMessage", missing);
   resolve(l.consume, library, "LLVMConsumeError", missing);
+  resolve(l.create_jit_builder, library, "LLVMOrcCreateLLJITBuilder", missing);
+  resolve(l.set_layer, library, "LLVMOrcLLJITBuilderSetObjectLinkingLayerCreator", missing);
+  resolve(l.create_layer, library, "LLVMOrcCreateRTDyldObjectLinkingLayerWithSectionMemoryManager", missing);
   resolve(l.create_jit, library, "LLVMOrcCreateLLJIT", missing);
   resolve(l.dispose_jit, library, "LLVMOrcDisposeLLJIT", missing);
   resolve(l.session, library, "LLVMOrcLLJITGetExecutionSession", missing);

@@ -19,6 +19,7 @@ struct LlvmDylib;
 struct LlvmPassOptions;
 struct LlvmJitBuilder;
 struct LlvmSession;
+struct LlvmObjectLayer;
 
 struct Llvm {
   int version;  // the major version
@@ -49,7 +50,10 @@ struct Llvm {
   void (*dispose_error_message)(char*);
   void (*consume)(LlvmError*);
 
-  LlvmError* (*create_jit)(LlvmJit**, LlvmJitBuilder*);
+  LlvmJitBuilder* (*create_jit_builder)();
+  void (*set_layer)(LlvmJitBuilder*, LlvmObjectLayer* (*create)(void* user, LlvmSession*, const char* triple), void* user);
+  LlvmObjectLayer* (*create_layer)(LlvmSession*);
+  LlvmError* (*create_jit)(LlvmJit**, LlvmJitBuilder*);  // consumes the builder
   LlvmError* (*dispose_jit)(LlvmJit*);
   LlvmSession* (*session)(LlvmJit*);
   void (*set_reporter)(LlvmSession*, void (*report)(void* user, LlvmError*), void* user);  // report consumes the error

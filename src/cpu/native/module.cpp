@@ -95,6 +95,16 @@ std::filesystem::path object_file_of(const Llvm& l, const std::string& text) {
   return code_file(hash.name() + ".o");
 }
 
+// Null: the default. That of versions 17 and 18 looks for functions of the library among the process's global symbols, where they are not
+// (llvm/llvm-project issue 74671). They get the linker that earlier versions have by default.
+LlvmJitBuilder* builder_of(const Llvm& l) {
+  if (l.version != 17 && l.version != 18) return nullptr;
+  LlvmJitBuilder* const builder = l.create_jit_builder();
+  l.set_layer(
+      builder, [](void*, LlvmSession* session, const char*) { return llvm()->create_layer(session); }, nullptr);
+  return builder;
+}
+
 }  // namespace
 
 const char* features_of(Isa isa) {
@@ -136,7 +146,7 @@ std::shared_ptr<const Code> compile_module(const std::string& text, Isa isa) {
   auto code = within_llvm([&] {
     if (is_new) object = object_of(l, text, isa);
     LlvmJit* jit = nullptr;
-    check(l, l.create_jit(&jit, nullptr));
+    check(l, l.create_jit(&jit, builder_of(l)));
     auto code = std::make_shared<const Code>(jit);
     // Errors that no call returns are not printed: the look-up fails after them.
     l.set_reporter(
