@@ -53,14 +53,6 @@ bool folds_across(const BlockProgram::Impl& program) {
          std::ranges::all_of(program.phases, [&](const Phase& phase) { return std::ranges::all_of(phase.code, goes_across); });
 }
 
-// The cost of folding an element into the reductions. A selection compares it with the best one so far, which it rarely replaces.
-int64_t cost_of_reductions(const Kernel& kernel, bool selects) {
-  int64_t sum = selects;
-  if (!selects)
-    for (const Reduction& reduction : kernel.reductions) sum += cost(*reduction.combine, {}) - 1;
-  return sum;
-}
-
 int64_t bytes_per_element(const Kernel& kernel) {
   int64_t bytes = 0;
   for (const Input& input : kernel.inputs) bytes += int64_t(size_of(input.type));
@@ -125,12 +117,11 @@ CompiledKernel::CompiledKernel(const Kernel& original, int64_t n)
   folds_ = has_folds(body);
   goes_across_ = std::ranges::any_of(program->impl().folds, [](const auto& fold) { return fold->across != nullptr; });
   shares_blocks_ = !elements && folds_across(program->impl());
-  const int64_t cost_per_element = cost(body, {}) + cost_of_reductions(kernel, replacements.element != nullptr);
-  if (!folds_) smallest_chunk_ = repays_a_thread(cost_per_element, 512);
+  if (!folds_) smallest_chunk_ = repays_a_thread(cost(body, {}), 512);
   // Native code folds whole tiles only. A tree's bracketing would depend on how a block is cut.
   cuts_blocks_ = !scan && !elements && std::ranges::all_of(reductions, [](const auto& r) { return r->in_registers(); });
   spans = cuts_blocks_ && kernel.compactions.empty();
-  cheap_ = spans && !folds_ && cost_per_element <= cheap_cost;
+  cheap_ = spans && !folds_ && cost(body, {}) <= cheap_cost;
   // A kernel that is not cached would be compiled for each run.
   const bool gains = epilogue() || std::ranges::any_of(programs(), [](const auto& p) { return native::gains(*p); });
   tier.emplace(!has_foreign(kernel) && gains);

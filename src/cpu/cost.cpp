@@ -67,8 +67,8 @@ int64_t cost(const Fn& fn, const Lengths& lengths) {
       sum += std::min(step * std::min(estimate(fn, fn.args(term)[0], lengths), most / step), most);
     } else if (term.kind == Kind::Loop || term.kind == Kind::Foreign) {
       sum += cost_of_loop;
-    } else if (computes) {
-      sum += (term.kind == Kind::Apply ? cost(term.op) : 1) * (size_of(fn[fn.args(term)[0]].type) == 8 ? 2 : 1);
+    } else if (term.kind == Kind::Apply) {
+      sum += cost(term.op);
     } else {
       sum += term.kind == Kind::At;
     }

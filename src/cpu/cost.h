@@ -14,7 +14,7 @@ struct Lengths {
   std::span<const int64_t> inputs;  // of the inputs, by slot
 };
 
-// The approximate cost per element in additions of four bytes. Operations on numbers alone run once per run and cost nothing here. So a
+// The approximate cost per element in additions. Operations on numbers alone run once per run and cost nothing here. So a
 // literal and an argument give chunks of the same length and sums with the same bracketing.
 int64_t cost(const Fn& fn, const Lengths& lengths);
 
