@@ -45,8 +45,8 @@ struct Launch {
   std::span<const InputBuffer> inputs;
   std::span<const BufferRef> outputs;  // one per column of kernel->outputs, each large enough for n elements
   // Written by the run:
-  Few<Bits64> scalars;                   // finish's results
-  std::vector<int64_t> counts;           // one per compaction: elements written to its outputs
+  Few<Bits64> scalars = {};              // finish's results
+  std::vector<int64_t> counts = {};      // one per compaction: elements written to its outputs
   std::function<double()> elapsed = {};  // the kernel's seconds, if they differ from the duration of run(); waits for its end
   std::string rows = {};                 // who computed the folds of an element, for explain; empty if there are none
   // Input as well: the values of the kernel's arguments.

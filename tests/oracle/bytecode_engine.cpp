@@ -166,7 +166,7 @@ class Interpreting : public wf::Engine {
     Machine machine(*code, launch.n, words(*code, launch, literals));
     machine.run();
     const auto counts = machine.results.begin() + (kernel.finish ? code->signature.scalars : 0);
-    launch.scalars.assign(machine.results.begin(), counts);
+    launch.scalars = std::vector<wf::Bits64>(machine.results.begin(), counts);
     launch.counts.assign(counts, machine.results.end());
   }
 
