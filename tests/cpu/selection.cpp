@@ -82,7 +82,7 @@ TEST(the_element_that_a_fold_from_the_left_selects) {
   const auto pool = std::make_shared<Pool>();
   for (const std::string& combine : {first_largest, first_least, last}) {
     const Kernel kernel = kernel_of(combine);
-    const cpu::CompiledKernel interpreted(kernel), compiled(kernel);
+    const cpu::CompiledKernel interpreted(kernel, 1000), compiled(kernel, 1000);
     if (!compiled.replacements.element) return check::fail(__FILE__, __LINE__, print(*kernel.reductions[0].combine));
     compiled.compile_native();
     if (cpu::native::llvm()) CHECK(compiled.replacements.element->native() && compiled.replacements.element->native()->folding);
@@ -109,7 +109,7 @@ TEST(a_long_chunk_that_replaces_nothing) {
   const std::vector<InputBuffer> inputs{{Buffer::make(pool, x.size() * sizeof(float)), n}};
   std::memcpy(inputs[0].buffer->host_for_writing(), x.data(), x.size() * sizeof(float));
   for (bool native : {false, true}) {
-    const cpu::CompiledKernel compiled(kernel);
+    const cpu::CompiledKernel compiled(kernel, n);
     if (native) compiled.compile_native();
     CHECK(found(compiled, kernel, inputs, n, 1) == (Found{n - 1, 9}));
   }
@@ -130,7 +130,7 @@ TEST(an_element_of_the_input_itself) {
     kernel.finish = identity_fn(std::vector{type_of<T>});
     for (bool native : {false, true})
       for (int64_t n : {64, 2049, 16385, 300007}) {
-        const cpu::CompiledKernel compiled(kernel);
+        const cpu::CompiledKernel compiled(kernel, n);
         CHECK(compiled.replacements.element != nullptr);
         if (native) compiled.compile_native();
         const std::vector<InputBuffer> inputs{{Buffer::make(pool, size_t(n) * sizeof(T)), n}};

@@ -67,7 +67,7 @@ TEST(callers_with_small_stacks) {
   kernel.body = parse("(fn ((i i64)) (mul (cast f64 i) (sqrt (cast f64 i))))", capture_types);
   kernel.outputs.push_back(Type::F64);
   kernel.stores.push_back({0, 0});
-  const cpu::CompiledKernel compiled(kernel);
+  const cpu::CompiledKernel compiled(kernel, 1000);
   auto submit = [](void* to_compile) -> void* {
     cpu::native::in_background([to_compile] { static_cast<const cpu::CompiledKernel*>(to_compile)->compile_native(); });
     return nullptr;
@@ -91,7 +91,7 @@ TEST(a_failure_is_told) {
   kernel.body = parse("(fn ((i i64)) (mul i i))", capture_types);
   kernel.outputs.push_back(Type::I64);
   kernel.stores.push_back({0, 0});
-  const cpu::CompiledKernel compiled(kernel);
+  const cpu::CompiledKernel compiled(kernel, 1000);
   CHECK_EQ(std::string(cpu::native::interpreted()), "interpreted");
   compiled.compile_native();
   CHECK(!compiled.is_native());

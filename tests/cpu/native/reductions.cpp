@@ -91,7 +91,7 @@ void compare_scalars(const Kernel& kernel, const std::vector<by_terms::Column>& 
     buffers.push_back({Buffer::make(pool, column.bytes.size()), n});
     std::memcpy(buffers.back().buffer->host_for_writing(), column.bytes.data(), column.bytes.size());
   }
-  const cpu::CompiledKernel compiled(kernel);
+  const cpu::CompiledKernel compiled(kernel, n);
   auto scalars = [&](int workers) {
     cpu::limit_workers(workers);
     Launch launch{&kernel, n, buffers, {}, {}, {}};
