@@ -31,7 +31,7 @@ let hash ~owner results =
   in
   match List.fold_left visit 0 results with hash -> Some hash | exception Other -> None
 
-(* Whether two small trees are the same function. *)
+(* Returns true if both small trees are the same function. *)
 let same a b =
   let rec equal x y =
     match (x.node, y.node) with
