@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "check.h"
+#include "code_folder.h"
 #include "cuda/compile.h"
 #include "cuda/device/driver.h"
 #include "engine/engine.h"
@@ -17,35 +18,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A temporary folder for the cache, removed by the destructor, which also unsets the environment variables.
-class Cache {
+// A folder for a test of the compiler, which is skipped without NVRTC.
+class Cache : public CodeFolder {
  public:
   Cache() {
     try {
       wf::cuda::nvrtc();
     } catch (const wf::DeviceError& e) { SKIP(e.what()); }
-    char name[] = "/tmp/warpfold-cache-XXXXXX";
-    root_ = mkdtemp(name);
-    setenv("XDG_CACHE_HOME", root_.c_str(), 1);
-    unsetenv("WARPFOLD_CACHE");
     unsetenv("WARPFOLD_DUMP");
   }
-  ~Cache() {
-    fs::remove_all(root_);
-    for (const char* name : {"XDG_CACHE_HOME", "WARPFOLD_CACHE", "WARPFOLD_DUMP"}) unsetenv(name);
-  }
-  Cache(const Cache&) = delete;
-
-  const fs::path& root() const { return root_; }
-  std::vector<fs::path> files() const {
-    std::vector<fs::path> all;
-    if (fs::exists(root_ / "warpfold"))
-      for (const auto& entry : fs::directory_iterator(root_ / "warpfold")) all.push_back(entry.path());
-    return all;
-  }
-
- private:
-  fs::path root_;
+  ~Cache() { unsetenv("WARPFOLD_DUMP"); }
 };
 
 std::string kernel(const std::string& name) { return "extern \"C\" __global__ void " + name + "(int* out) { *out = 7; }\n"; }

@@ -7,37 +7,12 @@
 #include <vector>
 
 #include "cases.h"
+#include "code_folder.h"
 
 using namespace native_cases;
 namespace fs = std::filesystem;
 
 namespace {
-
-// A temporary folder for the files, removed by the destructor.
-class Folder {
- public:
-  Folder() {
-    char name[] = "/tmp/warpfold-code-XXXXXX";
-    root_ = mkdtemp(name);
-    setenv("XDG_CACHE_HOME", root_.c_str(), 1);
-    unsetenv("WARPFOLD_CACHE");
-  }
-  ~Folder() {
-    fs::remove_all(root_);
-    unsetenv("XDG_CACHE_HOME");
-  }
-  Folder(const Folder&) = delete;
-
-  std::vector<fs::path> files() const {
-    std::vector<fs::path> all;
-    if (fs::exists(root_ / "warpfold"))
-      for (const auto& entry : fs::directory_iterator(root_ / "warpfold")) all.push_back(entry.path());
-    return all;
-  }
-
- private:
-  fs::path root_;
-};
 
 const std::string twice = "(fn ((i i64)) (mul i 2:i64))", thrice = "(fn ((i i64)) (mul i 3:i64))";
 
@@ -56,7 +31,7 @@ int64_t seventh(const std::string& text) {
 // Exchanged files show that they are read: each function gets the code of the other one.
 TEST(code_is_read) {
   require_llvm();
-  const Folder folder;
+  const CodeFolder folder;
   CHECK_EQ(seventh(twice), 14);
   const std::vector<fs::path> first = folder.files();
   CHECK_EQ(first.size(), size_t(1));
@@ -73,7 +48,7 @@ TEST(code_is_read) {
 
 TEST(damaged_files_are_replaced) {
   require_llvm();
-  const Folder folder;
+  const CodeFolder folder;
   CHECK_EQ(seventh(twice), 14);
   const fs::path file = folder.files().at(0);
   const auto size = fs::file_size(file);
@@ -89,7 +64,7 @@ TEST(damaged_files_are_replaced) {
 
 TEST(no_code_is_kept) {
   require_llvm();
-  const Folder folder;
+  const CodeFolder folder;
   setenv("WARPFOLD_CACHE", "0", 1);
   CHECK_EQ(seventh(twice), 14);
   CHECK(folder.files().empty());
