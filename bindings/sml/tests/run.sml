@@ -5,6 +5,7 @@ struct
     (HeaderTests.run (Option.getOpt (OS.Process.getEnv "WARPFOLD_SML", "."));
      PrimitiveTests.run ();
      ExpressionTests.run ();
+     TraceTests.run ();
      InnerTests.run ();
      OrderTests.run ();
      ScatterTests.run ();
