@@ -194,8 +194,8 @@ struct PlanOptions {
   bool apart = true;  // loops and folds in kernels apart from scans and filters
   bool rows = true;   // kernels that compute folds of rows and the rows' elements
   bool share = true;  // nodes over one domain share kernels, and reductions of one sequence are computed together
-  bool neighbours =
-      false;  // a sequence that is read at neighbours in a matrix is not stored: the engine computes it about once per element
+  // A sequence that is read at neighbours in a matrix is not stored: the engine computes it about once per element.
+  bool neighbours = false;
   bool verify = false;
 };
 
