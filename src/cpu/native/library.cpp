@@ -10,7 +10,7 @@
 namespace wf::cpu::native {
 namespace {
 
-constexpr int newest = 20, oldest = 14;
+constexpr int newest = 23, oldest = 14;
 
 // Debian and Fedora name the library differently since version 18.
 void* open_version(int version) {
@@ -98,7 +98,7 @@ Loaded load() {
     std::atexit(close);  // runs before the library's destructors, which were registered earlier
     return {l, {}};
   }
-  return {std::nullopt, "no libLLVM of the versions 14 to 20 was found; install a package such as libllvm15"};
+  return {std::nullopt, "no libLLVM of the versions 14 to 23 was found; install a package such as libllvm15"};
 #endif
 }
 
