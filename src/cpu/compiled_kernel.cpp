@@ -156,7 +156,7 @@ std::optional<native::Epilogue> CompiledKernel::epilogue() const {
     const Reduction& reduction = kernel.reductions[r];
     const auto mask = reduction.mask == no_mask ? std::nullopt : std::optional(reduction.mask);
     for (size_t k = 0; k < reduction.values.size(); k++)
-      all.folds.push_back({reduction.values[k], reductions[r]->ops[k], reductions[r]->types[k], mask});
+      all.folds.push_back({reduction.values[k], reductions[r]->ops[k], reductions[r]->types[k], mask, reductions[r]->begins_with_nan(k)});
     if (mask) all.folds.push_back({*mask, Op::or_, Type::Bool});  // Reducer::taken
   }
   const bool gains = all.folds.size() > 1 || !program->impl().phases[0].code.empty();

@@ -41,9 +41,10 @@ std::optional<Bits64> identity_bits(Op op, Type t) {
   });
 }
 
-double neutral_float(Op op) {
-  if (op == Op::add_) return -0.0;
-  return op == Op::mul_ ? 1 : std::numeric_limits<double>::quiet_NaN();
+Bits64 neutral_bits(Op op, Type t) {
+  if (is_in(t, Float) && op == Op::add_) return convert(Type::F64, t, to_bits(-0.0));
+  if (is_in(t, Float) && info(op).laws & Idem) return convert(Type::F64, t, to_bits(std::numeric_limits<double>::quiet_NaN()));
+  return *identity_bits(op, t);
 }
 
 bool distributes(Op f, Op g) {

@@ -68,14 +68,17 @@ template <class T> T from_bits(Bits64 bits) {
 
 // The identity of op in type t, if ops.def declares one.
 std::optional<Bits64> identity_bits(Op op, Type t);
-// The f64 x for which op(x, y) and op(y, x) are y for each y, -0 and NaN too. op: add, mul, min or max.
-double neutral_float(Op op);
+// The x of type t for which op(x, y) and op(y, x) have the bits of y for each y: the identity, but -0 for a sum of floats and NaN for their min
+// and max. op has an identity.
+Bits64 neutral_bits(Op op, Type t);
 
 // f(x, g(y, z)) = g(f(x, y), f(x, z)), by laws.def.
 bool distributes(Op f, Op g);
 
 // op applied to scalars: operands and result as bits of type t (where: a is a bool; comparisons give a bool).
 Bits64 evaluate(Op op, Type t, Bits64 a, Bits64 b = 0, Bits64 c = 0);
+
+inline bool is_nan(Type t, Bits64 bits) { return is_in(t, Float) && evaluate(Op::isnan_, t, bits); }
 
 // The value `bits` of type `from` as type `to`: floats to integers saturate and NaN becomes 0; to bool is x != 0.
 Bits64 convert(Type from, Type to, Bits64 bits);

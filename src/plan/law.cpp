@@ -23,7 +23,8 @@ void mark(Kernel& kernel) {
   Scan& scan = kernel.scan[0];
   if (scan.values.size() != 1) return;
   std::optional<Op> f = as_op(*scan.combine);
-  if (!f) return;
+  // The prefix before all elements must be a number: g leaves out the NaN that min and max may begin with.
+  if (!f || is_nan(scan.combine->params[0].type, scan.identity[0])) return;
   const std::vector<bool> term_depends = depends_on_prefix(*kernel.body);
   auto depends = [&](uint32_t value) { return term_depends[kernel.body->results[value]]; };
   for (const Store& s : kernel.stores)

@@ -99,7 +99,7 @@ template <class T> struct SumBounds {
   template <bool inclusive> static void extremes(const L* x, int64_t n, L* carry, T* low, T* high) {
     Compared lows = broadcast<Compared>(*low), highs = broadcast<Compared>(*high);
     P::run(
-        x, n, L(0), carry, [&](const typename P::Step& s, int64_t, int lanes) __attribute__((always_inline)) {
+        x, n, L(-0.0), carry, [&](const typename P::Step& s, int64_t, int lanes) __attribute__((always_inline)) {
           Compared p = Compared(inclusive ? s.inclusive : s.exclusive);
           // After the last element, inclusive lanes repeat its prefix; exclusive lanes already contain it and must not count.
           if (!inclusive && lanes < P::width)

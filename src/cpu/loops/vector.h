@@ -69,7 +69,7 @@ template <Monoid m, bool floats, class V> __attribute__((always_inline)) inline 
   else return V(a ^ b);
 }
 
-template <class V, class T> __attribute__((always_inline)) inline V broadcast(T x) { return V{} + x; }
+template <class V, class T> __attribute__((always_inline)) inline V broadcast(T x) { return x - V{}; }  // -0 + 0 is not -0
 
 template <class V> __attribute__((always_inline)) inline V load(const void* from) {
   V v;

@@ -213,13 +213,23 @@ class GroupWriter : public ElementBody {
     accumulators_.push_back(std::move(a));
   }
 
+  // The lanes of a fold and a further vector. Min and max ignore NaNs, so lanes that begin with an infinity need no test for a NaN.
+  Value write_fold_step(const ResultFold& fold, const Value& folded, const Value& x) {
+    Lanes& l = lanes();
+    const bool is_extreme = is_in(fold.type, Float) && (fold.op == Op::min_ || fold.op == Op::max_);
+    const Value both[] = {folded, x};
+    if (!is_extreme || fold.from_nan) return write_application(l, fold.op, fold.type, both);
+    const Value precedes = fold.op == Op::min_ ? l.compare("olt", fold.type, x, folded) : l.compare("olt", fold.type, folded, x);
+    return l.select(precedes, fold.type, x, folded);
+  }
+
   void write_fold(const ResultFold& fold, Accumulators& a, int piece) {
     Lanes& l = lanes();
     const LocationId location = program().results[fold.result];
     const Value mask = fold.mask ? read(program().results[*fold.mask], Type::Bool) : Value();
     if (!a.counts) {
       Value& lane = a.value[size_t(piece) % a.value.size()];
-      const Value folded = write_fold_step(l, fold.op, fold.type, lane, read(location, fold.type));
+      const Value folded = write_fold_step(fold, lane, read(location, fold.type));
       lane = fold.mask ? l.select(mask, fold.type, folded, lane) : folded;
       return;
     }

@@ -31,6 +31,7 @@ struct ResultFold {
   Op op;
   Type type;
   std::optional<uint32_t> mask = {};  // a result of bools: only elements where it is true are folded
+  bool from_nan = false;              // the lanes begin with NaNs
 };
 
 // The end of the native function that phase 0 of a program ends in: folds of results.

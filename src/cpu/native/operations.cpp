@@ -204,13 +204,6 @@ bool covers(const Operation& operation, Isa isa) {
 
 Value write_application(Lanes& lanes, Op op, Type type, std::span<const Value> operands) { return Writer(lanes, type).apply(op, operands); }
 
-// A fold by min or max begins with an infinity and ignores NaNs, so it is never a NaN and needs no test of that.
-Value write_fold_step(Lanes& lanes, Op op, Type type, const Value& folded, const Value& x) {
-  if (is_in(type, Float) && op == Op::min_) return lanes.select(lanes.compare("olt", type, x, folded), type, x, folded);
-  if (is_in(type, Float) && op == Op::max_) return lanes.select(lanes.compare("olt", type, folded, x), type, x, folded);
-  const Value both[] = {folded, x};
-  return write_application(lanes, op, type, both);
-}
 
 Value write_conversion(Lanes& lanes, Type from, Type to, const Value& x) {
   const char *source = lane_type(from), *target = lane_type(to);

@@ -18,8 +18,6 @@ bool covers(const Operation& operation, Isa isa);
 // The result of a covered operation.
 Value write_operation(Lanes& lanes, const Operation& operation, std::span<const Value> operands);
 Value write_application(Lanes& lanes, Op op, Type type, std::span<const Value> operands);
-// The lanes of a fold by the operation and a further vector.
-Value write_fold_step(Lanes& lanes, Op op, Type type, const Value& folded, const Value& x);
 Value write_conversion(Lanes& lanes, Type from, Type to, const Value& x);
 
 }  // namespace wf::cpu::native

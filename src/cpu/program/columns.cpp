@@ -92,15 +92,15 @@ Combine::Combine(FnRef function, std::vector<Bits64> no_elements)
     const Term& term = restarts && k > 0 ? *unless_restarted(*fn, k, m) : (*fn)[fn->results[k]];
     std::optional<Op> op = column_op(*fn, term, k, m);
     std::optional<simd::Monoid> monoid = op ? monoid_of(*op) : std::nullopt;
-    // Restarts begin with an operation's identity; a float's for min or max would hide a NaN.
-    if (restarts && k > 0 && (types[k] == Type::F32 || types[k] == Type::F64) && op && info(*op).laws & Idem) monoid.reset();
     if (!monoid) {
       ops.clear(), monoids.clear(), neutral.clear(), restarts = false;
       break;
     }
     ops.push_back(*op);
     monoids.push_back(*monoid);
-    neutral.push_back(*identity_bits(*op, types[k]));
+    // The result is combined with the given identity, which hides NaNs unless it is one. Values that restart are not.
+    const bool hides_nan = info(*op).laws & Idem && !is_nan(types[k], identity[k]) && !restarts;
+    neutral.push_back(hides_nan ? *identity_bits(*op, types[k]) : neutral_bits(*op, types[k]));
   }
   if (!in_registers()) {
     std::vector<uint32_t> all(m);

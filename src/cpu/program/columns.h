@@ -66,6 +66,8 @@ struct Combine {
   // Returns true if column 0 is a bool that restarts the others, each combined by one operation with a register form:
   // (s, a...) f (t, b...) = (s or t, b... if t, else a op b...). The first entries of monoids, ops and neutral are those of `or`.
   bool restarts_in_registers() const { return restarts; }
+  // Returns true if column k is folded from a NaN, which is the given identity of a min or max.
+  bool begins_with_nan(size_t k) const { return is_nan(types[k], neutral[k]); }
   std::vector<Type> operand_types() const;  // the types of the 2m parameters
 
   FnRef fn;
@@ -74,7 +76,7 @@ struct Combine {
   bool restarts = false;
   std::vector<simd::Monoid> monoids;            // one per column, or empty
   std::vector<Op> ops;                          // the same as operations
-  std::vector<Bits64> neutral;                  // their own identities
+  std::vector<Bits64> neutral;                  // per column: changes no result
   std::shared_ptr<const BlockProgram> program;  // the general form: all 2m parameters bound to memory
   ScalarFunction one;                           // on single tuples
 };

@@ -223,7 +223,7 @@ template <Op op, class T> struct FloatCombiner {
 
   // Combines a piece into tables[0, m).
   static void scatter_piece(const Column& c, int64_t begin, int64_t end, double* tables) {
-    std::fill_n(tables, counters * c.m, neutral_float(op));
+    std::fill_n(tables, counters * c.m, from_bits<double>(neutral_bits(op, Type::F64)));
     int64_t wide[indices_at_once];
     uint8_t converted[indices_at_once];
     for (int64_t first = begin; first < end; first += indices_at_once) {

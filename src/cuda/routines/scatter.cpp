@@ -102,7 +102,7 @@ std::string scatter_floats_text(Op op, Type type, Type index, bool checks) {
   const std::string out = type_text(type);
   return includes_and_operations({}, {"scatter.cuh"}, {op}) + "\nstruct Args {\n  const " + type_text(index) + "* indices;\n  const " +
          out + "* values;\n  " + out + "* out;\n  const " + out + "* base;\n  double* tables;\n  int64_t n, m, packs, blocks;\n" +
-         "  wf::Fault* fault;\n};\n\n" + program_text(op, type, index, Type::F64, to_bits(neutral_float(op)), checks) +
+         "  wf::Fault* fault;\n};\n\n" + program_text(op, type, index, Type::F64, neutral_bits(op, Type::F64), checks) +
          "};\n\n}  // namespace wf\n\n" + kernel_text("warpfold_scatter", threads, "scatter_by_lanes") +
          kernel_text("warpfold_join", 32, "join_tables");
 }
