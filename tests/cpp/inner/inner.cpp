@@ -1,5 +1,5 @@
 // Inner sequences: reductions inside traced functions.
-#include "common.h"
+#include "../common.h"
 
 using namespace warpfold;
 
