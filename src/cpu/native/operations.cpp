@@ -204,7 +204,6 @@ bool covers(const Operation& operation, Isa isa) {
 
 Value write_application(Lanes& lanes, Op op, Type type, std::span<const Value> operands) { return Writer(lanes, type).apply(op, operands); }
 
-
 Value write_conversion(Lanes& lanes, Type from, Type to, const Value& x) {
   const char *source = lane_type(from), *target = lane_type(to);
   if (from == to) return x;
