@@ -8,9 +8,9 @@
 namespace wf::cpu {
 namespace {
 
-constexpr int64_t lanes_of_integers = 64;     // of f32; integers, whose order does not matter, have as many
-constexpr int64_t bytes_of_group = 64 << 10;  // a small part of L2
-constexpr int64_t bytes_of_totals = 2 << 20;  // of the segments that threads share at once
+constexpr int64_t lanes_of_integers = 64;      // of f32; integers, whose order does not matter, have as many
+constexpr int64_t bytes_of_group = 256 << 10;  // a part of L2; more lanes read longer runs of memory
+constexpr int64_t bytes_of_totals = 2 << 20;   // of the segments that threads share at once
 constexpr int64_t items_per_thread = 2;
 constexpr int64_t elements_per_thread = 1 << 16;  // the fewest that repay waking it
 
@@ -51,7 +51,7 @@ Across::Across(const FoldCode& code)
     folds_.push_back(simd_tables().folds.across[int(*monoid_of(code.combine.ops[k]))][int(code.combine.types[k])]);
 }
 
-Across::Steps::Steps(const FoldCode& code) : frame(code.across), bases(code.free.size()), waiting(size_t(code.combine.columns())) {
+Across::Steps::Steps(const FoldCode& code) : frame(code.across), bases(code.free.size()), elements(size_t(code.combine.columns())) {
   frame.bind_param(0, &positions);
 }
 
@@ -92,7 +92,7 @@ void Across::fold(std::span<const Operand> free, int64_t rows, int64_t count, st
 // The most lanes whose totals stay in the cache, but at least two groups for each thread.
 int64_t Across::lanes_of_group(int64_t rows, int64_t segments, int threads) const {
   if (!positions_are_bases_) return 1;  // the frame expects equal distances between steps (see Frame::Impl::ask_for_next)
-  int64_t bytes = 0, lanes = only_reads_ ? std::min(lanes_, tile / most_waiting) : lanes_;
+  int64_t bytes = 0, lanes = lanes_;
   for (Type type : code_.combine.types) bytes += whole_tiles(rows) * int64_t(size_of(type));
   while (lanes > 1 && (lanes * bytes > bytes_of_group || (threads > 1 && segments * lanes_ / lanes < items_per_thread * threads)))
     lanes /= 2;
@@ -133,28 +133,30 @@ void Across::fold_block(std::span<const Operand> free, int64_t rows, int64_t cou
 
 // total[l] = value(begin + l) f value(begin + l + lanes_) f ... for each lane l of the group.
 void Across::fold_group(Steps& steps, const Group& group, int64_t rows) const {
-  const int64_t rounds = tile / group.lanes;
+  for (int64_t first = group.begin; first < group.end;) {
+    const bool folded = only_reads_ && fold_reads(steps, group, first, rows);
+    if (!folded) fold_tile(steps, group, first, rows);
+    first += (folded ? rounds_at_once(group) : tile / group.lanes) * lanes_;
+  }
+}
+
+// Computes the positions of the group from `first` on that a tile has space for, one after another.
+void Across::fold_tile(Steps& steps, const Group& group, int64_t first, int64_t rows) const {
   auto* positions = reinterpret_cast<int64_t*>(&steps.positions);
-  for (int64_t first = group.begin; first < group.end; first += rounds * lanes_) {
-    auto position = [&](int64_t t) { return first + t / group.lanes * lanes_ + group.lane + t % group.lanes; };
-    for (int64_t t = 0; t < tile; t++) positions[t] = position(t);
-    if (positions_are_bases_) steps.frame.enter_row();
-    if (only_reads_) {
-      for (int64_t lane = 0; lane < group.lanes; lane++) fold_reads(steps, group, lane, rows);
-      continue;
+  auto position = [&](int64_t t) { return position_of(group, first, t); };
+  for (int64_t t = 0; t < tile; t++) positions[t] = position(t);
+  if (positions_are_bases_) steps.frame.enter_row();
+  for (int64_t t = 0; t < tile; t++) {
+    const int64_t j = position(t);
+    if (j >= group.end) continue;
+    if (positions_are_bases_) {
+      steps.frame.select_row(int(t), int(std::min(t + 1, tile - 1)));
+    } else {
+      std::fill_n(positions, tile, j);
+      steps.frame.enter_row();
     }
-    for (int64_t t = 0; t < tile; t++) {
-      const int64_t j = position(t);
-      if (j >= group.end) continue;
-      if (positions_are_bases_) {
-        steps.frame.select_row(int(t), int(std::min(t + 1, tile - 1)));
-      } else {
-        std::fill_n(positions, tile, j);
-        steps.frame.enter_row();
-      }
-      steps.frame.run(0, 0, rows);
-      fold_value(steps, group, j, t % group.lanes, rows);
-    }
+    steps.frame.run(0, 0, rows);
+    fold_value(steps, group, j, t % group.lanes, rows);
   }
 }
 
@@ -168,35 +170,37 @@ void Across::fold_value(const Steps& steps, const Group& group, int64_t j, int64
   }
 }
 
-// Folds the positions of one lane in the tile. Those whose elements are read in place are folded several at a time: several runs of memory
-// are read at once, and the totals are read and written once.
-void Across::fold_reads(Steps& steps, const Group& group, int64_t lane, int64_t rows) const {
-  const auto* positions = reinterpret_cast<const int64_t*>(&steps.positions);
+// Folds several positions of each lane of the group, from `first` on, whose elements are read in place: the totals are read and written once, and
+// each position of a lane begins a run of memory that the next lane's continues. Returns false, and folds nothing, if some elements are not.
+bool Across::fold_reads(Steps& steps, const Group& group, int64_t first, int64_t rows) const {
   const bool checks = !code_.across->impl().phases[0].code.empty();
-  int waiting = 0;
-  auto fold_waiting = [&] {
-    for (size_t k = 0; k < m_ && waiting > 0; k++)
-      folds_[k](steps.waiting[k].data(), waiting, whole_tiles(rows), total_of(group, lane, k, rows));
-    waiting = 0;
-  };
-  for (int64_t t = lane; t < tile && positions[t] < group.end; t += group.lanes) {
-    steps.frame.select_row(int(t), int(t));
-    if (checks) steps.frame.run(0, 0, rows);
-    bool waits = positions[t] >= group.begin + lanes_;
-    for (uint32_t k = 0; k < m_ && waits; k++) {
-      const void*& elements = steps.waiting[k][size_t(waiting)];
-      elements = steps.frame.in_place(k, 0, rows);
-      waits = elements != nullptr;
-    }
-    if (!waits) {
-      fold_waiting();
-      if (!checks) steps.frame.run(0, 0, rows);
-      fold_value(steps, group, positions[t], lane, rows);
-    } else if (++waiting == most_waiting) {
-      fold_waiting();
+  const int64_t rounds = rounds_at_once(group), last = rounds * group.lanes;
+  auto* positions = reinterpret_cast<int64_t*>(&steps.positions);
+  for (int64_t begin = 0; begin < last; begin += tile) {
+    for (int64_t t = 0; t < tile; t++) positions[t] = position_of(group, first, begin + t);
+    steps.frame.enter_row();
+    for (int64_t t = 0; t < tile && positions[t] < group.end; t++) {
+      steps.frame.select_row(int(t), int(t));
+      if (checks) steps.frame.run(0, 0, rows);
+      const int64_t lane = (begin + t) % group.lanes, round = (begin + t) / group.lanes;
+      for (uint32_t k = 0; k < m_; k++) {
+        const void* elements = steps.frame.in_place(k, 0, rows);
+        if (!elements) return false;
+        steps.elements[k][size_t(lane * rounds + round)] = elements;
+      }
     }
   }
-  fold_waiting();
+  for (int64_t lane = 0; lane < group.lanes; lane++) {
+    const int64_t from = first + group.lane + lane, count = std::min((group.end - from + lanes_ - 1) / lanes_, rounds);
+    for (size_t k = 0; k < m_ && count > 0; k++) {
+      const auto elements = std::span(steps.elements[k]).subspan(size_t(lane * rounds), size_t(count));
+      std::byte* total = total_of(group, lane, k, rows);
+      const bool begins = first == group.begin;
+      if (begins) std::memcpy(total, elements[0], size_t(rows * totals_.size(int(k))));
+      folds_[k](elements.data() + begins, int(count) - begins, whole_tiles(rows), total);
+    }
+  }
+  return true;
 }
 
 std::byte* Across::total_of(const Group& group, int64_t lane, size_t k, int64_t rows) const {

@@ -1,11 +1,12 @@
 // Folds long rows of equal counts across: a step computes value(j) of neighbouring rows, which read neighbouring elements.
 //
 // Each lane (fold_code.h) is folded from the left. A group of lanes is folded at once: its totals stay in a cache of the core, and its
-// positions are neighbours, so that a few rows read long runs of memory as well. If values are elements that are read, several positions of
-// a lane are folded at once. Threads share the groups of segments. The lanes' totals
-// are joined by halving and the segments' from the left, so the bits depend neither on the groups nor on the number of threads.
+// positions are neighbours. If values are elements that are read, 8 positions of each lane are folded at once: they begin 8 runs of memory
+// that the positions of the next lanes continue. Threads share the groups of segments. The lanes' totals are joined by halving and the
+// segments' from the left, so the bits depend neither on the groups nor on the number of threads.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <span>
@@ -26,14 +27,15 @@ class Across {
   void forget_fault();
 
  private:
-  static constexpr int most_waiting = 8;
+  static constexpr int64_t rounds = 8;  // positions of a lane that are folded at once
+  static constexpr int64_t most_elements = rounds * tile;
   // One thread's program.
   struct Steps {
     Steps(const FoldCode& code);
     Frame frame;
     Tile positions;
-    std::vector<Tile> bases;                                     // of each free value
-    std::vector<std::array<const void*, most_waiting>> waiting;  // of each column, the elements of positions that are folded at once
+    std::vector<Tile> bases;                                       // of each free value
+    std::vector<std::array<const void*, most_elements>> elements;  // of each column, those of positions that are folded at once
   };
   struct Group {
     int64_t begin, end;   // of the segment
@@ -44,7 +46,13 @@ class Across {
   void fold_block(std::span<const Operand> free, int64_t rows, int64_t count, std::span<void* const> outs, int threads);
   void fold_group(Steps& steps, const Group& group, int64_t rows) const;
   void fold_value(const Steps& steps, const Group& group, int64_t j, int64_t lane, int64_t rows) const;
-  void fold_reads(Steps& steps, const Group& group, int64_t lane, int64_t rows) const;
+  bool fold_reads(Steps& steps, const Group& group, int64_t first, int64_t rows) const;
+  void fold_tile(Steps& steps, const Group& group, int64_t first, int64_t rows) const;
+  static int64_t rounds_at_once(const Group& group) { return std::max(rounds, tile / group.lanes); }
+  // Position t of the group from `first` on: all lanes of one round, then those of the next one.
+  int64_t position_of(const Group& group, int64_t first, int64_t t) const {
+    return first + t / group.lanes * lanes_ + group.lane + t % group.lanes;
+  }
   std::byte* total_of(const Group& group, int64_t lane, size_t k, int64_t rows) const;
   void join_lanes(int64_t totals, int64_t count, int64_t rows) const;
   void combine(std::byte* left, const void* right, size_t k, int64_t rows) const;
