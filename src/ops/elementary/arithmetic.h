@@ -133,10 +133,10 @@ template <class T> WF_FN T quotient_in_range(T a, T b) {
 template <class T> WF_FN T horner(T, T c) { return c; }
 template <class T, class... Rest> WF_FN T horner(T x, T c, Rest... rest) { return fma(x, horner(x, rest...), c); }
 
-// x limited to [low, high]; NaN stays.
+// x limited to [low, high]; NaN stays. Neither condition depends on the other one, so compilers do not nest them.
 template <class T> WF_FN T limited(T x, T low, T high) {
   T y = x > high ? high : x;
-  return y < low ? low : y;
+  return x < low ? low : y;
 }
 
 // 2^n for normal results; n may be negative, modulo 2^32 or 2^64.
