@@ -84,23 +84,24 @@ WF_FN double math_erfc(double x) {
 
 // (G - G(9/32)) / q
 WF_FN float erfc_exponent(float q) {
-  return horner(q, 0x1.31fda6p+0f, -0x1.0414ep-1f, -0x1.96e18p-1f, 0x1.076deap+0f, 0x1.7e9bacp-1f, -0x1.74ab2cp+1f, 0x1.514a0ap+0f,
-                0x1.65b29ep+2f, -0x1.58d3ccp+3f, 0x1.75e044p+2f, 0x1.6900b2p+1f, -0x1.9d91cep+1f);
+  return horner(q, 0x1.31fda4p+0f, -0x1.041526p-1f, -0x1.96dd8p-1f, 0x1.077d26p+0f, 0x1.7d3b3cp-1f, -0x1.754f0cp+1f, 0x1.69d1eep+0f,
+                0x1.5c5e2ep+2f, -0x1.781b54p+3f, 0x1.40edbep+3f, -0x1.aa5a7cp+1f);
 }
 // For 0 <= x, erfc x = e^(G - x^2) / (x + 5/4), G a polynomial of q = 1 / (x + 5/4) - 9/32. The error of the inverse changes the result by
-// 1 + (q + 9/32) dG/dq times its size, for which a straight line suffices; the exponent includes it. Multiples of ln 2 are subtracted first,
-// so that no sum rounds a number larger than 1/2 for large x. The result is scaled twice, since it may be subnormal.
+// 1 + (q + 9/32) dG/dq times its size, near 1.42; the exponent includes it. Multiples of ln 2 are subtracted first, so
+// that no sum rounds a number larger than 1/2 for large x. The inverse is scaled down by `up`, and the power of 2 up, which is normal then.
 WF_FN float math_erfc(float x) {
-  constexpr float shift = 1.25f, center = 0.28125f, first = -0x1.bd8p-3f, rest = 0x1.b477b2p-18f;  // G(9/32) = first + rest
+  constexpr float shift = 1.25f, center = 0.28125f, first = -0x1.bd8p-3f, rest = 0x1.b49b94p-18f;  // G(9/32) = first + rest
   constexpr float ln2_high = 0x1.62e4p-1f, ln2_low = 0x1.7f7d1cp-20f;                              // n ln2_high + first is exact
-  float size = float_abs(x) > 10.125f ? 10.125f : float_abs(x), shifted = size + shift, inverse = inverse_of(shifted), q = inverse - center;
-  float error = fma(-inverse, size - (shifted - shift), residual(-inverse, shifted, 1.0f));
+  constexpr float up = 0x1p24f, rounder = Format<float>::rounder + Format<float>::bias + 24;
+  float size = float_abs(x) > 10.125f ? 10.125f : float_abs(x), shifted = fma(size, up, shift * up), inverse = inverse_of(shifted);
+  float q = fma(inverse, up, -center), lost = fma(size, -up, shifted - shift * up);
+  float error = fma(inverse, lost, residual(-inverse, shifted, 1.0f));
   float quotient = erfc_exponent(q), square_less_g = fma(-q, quotient, fma(size, size, -(first + rest)));
-  float sum = fma(square_less_g, -Ln2<float>::inverse, Format<float>::rounder), n = sum - Format<float>::rounder;
-  float corrections = fma(-n, ln2_low, fma(error, fma(inverse, 0.35f, 1.2f), rest));
+  float sum = fma(square_less_g, -Ln2<float>::inverse, rounder), n = sum - rounder;
+  float corrections = fma(-n, ln2_low, fma(error, 1.42f, rest));
   float r = residual(q, quotient, residual(-size, size, fma(-n, ln2_high, first)) + corrections);
-  float scale = inverse * power_of_two<float>(bits_in(sum) - bits_in(Format<float>::rounder) + 64);
-  float y = residual(scale, fma(exp_tail(r) * r, r, r), scale) * 0x1p-64f;
+  float y = residual(inverse, fma(exp_tail(r) * r, r, r), inverse) * from_bits_in(bits_in(sum) << Format<float>::digits);
   return x < 0 ? 2 - y : y;
 }
 
