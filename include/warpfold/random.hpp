@@ -144,7 +144,8 @@ requires detail::InTrace<K, I> Expr<uint64_t> split(const K& key, const I& numbe
 }
 
 // The logarithm of the density of x, or of the probability of a count, under a distribution of that name, such as "gaussian"; and the
-// probability of numbers up to x. x: a Seq or a Scalar. Of x's type if that is a float, else of doubles. Work n.
+// probability of numbers up to x. x: a Seq or a Scalar. Of x's type if that is a float, else of doubles. Under "dirichlet", one per row; under
+// "permutation", one: of all numbers below x's length, or below a parameter, in this order. Work n.
 template <core::Lazy X, class... P> auto log_density(const char* distribution, const X& x, const P&... parameters) {
   return detail::of_values(wf_log_density, distribution, x, parameters...);
 }
@@ -152,7 +153,8 @@ template <core::Lazy X, class... P> auto distribution_function(const char* distr
   return detail::of_values(wf_distribution_function, distribution, x, parameters...);
 }
 
-// n different elements of s, in random order. Throws RangeError if n is more than its length. Work m log m for a sequence of length m.
+// n different elements of s, in random order. Throws RangeError if n is more than its length. Work m log m for a sequence of length m. The log
+// density of their indices is log_density("permutation", indices, m).
 template <class T> Seq<T> sample(const Key& key, const Seq<T>& s, int64_t n) {
   return tabulate([s, order = take(permutation(key, s.size()), n)](auto i) { return s[order[i]]; }, n, s.context());
 }

@@ -10,6 +10,7 @@
 //   heavy k   alias[k] = the first j with E[j] > E[k],     keep[k] = 1 - (D[l] - E[k]) for the first l with D[l] >= E[k]
 #include "random/composed.h"
 
+#include <array>
 #include <bit>
 #include <optional>
 #include <string>
@@ -166,6 +167,24 @@ NodeRef categorical_values(Asked asked, const NodeRef& x, const NodeRef& given) 
       real_like(x));
 }
 
+// x as the first numbers of a permutation of m, all of them unless m is given: (m - k)! / m! for k numbers.
+NodeRef permutation_log_density(const NodeRef& x, std::span<const NodeRef> given) {
+  if (x->rank() == 0) throw SizeError("x has rank 0; expected rank 1, the numbers of a permutation");
+  if (!given.empty() && given[0]->rank() != 0) throw SizeError("parameters[0] has rank 1; expected rank 0");
+  const int64_t k = known_length(*x, "x");
+  const NodeRef sorted = columns(sort(as_type(x, Type::F64), 1, false), std::array{0});
+  const NodeRef m = given.empty() ? tabulated("(fn ((i i64)) (cast f64 " + literal(k) + "))", 1, {x}) : as_type(given[0], Type::F64);
+  const NodeRef fits = tabulated(
+      "(fn ((i i64)) (let ((x (at $0 i))) (and (and (gt x (where (gt i 0:i64) (at $0 (sub i 1:i64)) -1.0:f64)) (eq x (floor x)))"
+      " (lt x (at $1 0:i64)))))",
+      k, {sorted, m});
+  const NodeRef all = reduce({op_fn(Op::and_, Type::Bool), {}, {}}, {1}, fits);
+  return as_type(tabulated("(fn ((i i64)) (let ((m (at $1 0:i64)) (k (cast f64 " + literal(k) +
+                               "))) (where (at $0 0:i64) (neg (add (lchoose m k) (lfact k))) -inf:f64)))",
+                           1, {all, m}),
+                 real_like(x));
+}
+
 enum class Composed { Permutation, Categorical, Dirichlet };
 
 std::optional<Composed> find_composed(std::string_view name) {
@@ -203,11 +222,16 @@ NodeRef composed(std::string_view distribution, const NodeRef& key, std::span<co
 NodeRef composed(std::string_view distribution, Asked asked, const NodeRef& x, std::span<const NodeRef> parameters) {
   const auto found = find_composed(distribution);
   if (!found) return {};
-  const bool is_dirichlet = found == Composed::Dirichlet;
-  if (found == Composed::Permutation || (is_dirichlet && asked == Asked::DistributionFunction)) reject_asked(distribution, asked);
-  require_parameters(distribution, parameters, 1);
+  if (found != Composed::Categorical && asked == Asked::DistributionFunction) reject_asked(distribution, asked);
+  if (found != Composed::Permutation) require_parameters(distribution, parameters, 1);
+  else if (parameters.size() > 1) throw ArgumentError("permutation has " + count(parameters.size(), "parameter") + "; expected 0 or 1");
   if (x->types().size() != 1) throw TypeError("x has columns " + list(x->types()) + "; expected one column");
-  return is_dirichlet ? dirichlet_log_density(x, parameters[0]) : categorical_values(asked, x, parameters[0]);
+  switch (*found) {
+    case Composed::Permutation: return permutation_log_density(x, parameters);
+    case Composed::Categorical: return categorical_values(asked, x, parameters[0]);
+    case Composed::Dirichlet: break;
+  }
+  return dirichlet_log_density(x, parameters[0]);
 }
 
 }  // namespace wf::random

@@ -21,7 +21,7 @@ struct FunctionKind {
   const char* composed;
 };
 constexpr FunctionKind function_kinds[] = {{"", "draws", ""},
-                                           {"/log-density", "log density", ", dirichlet, categorical"},
+                                           {"/log-density", "log density", ", permutation, dirichlet, categorical"},
                                            {"/distribution", "distribution function", ", categorical"}};
 
 const Fn* find_function(const Distribution& d, size_t parameters, const FunctionKind& kind, Type real) {

@@ -241,6 +241,37 @@ TEST(categorical) {
   CHECK_EQ(random::distribution_function("categorical", Scalar(2.5f), weights).get(), 0.375f);
 }
 
+// All permutations are equally probable, and so are all samples of some of their numbers, in order.
+TEST(permutation) {
+  auto density = [](const auto& x, const auto&... population) {
+    const auto values = random::log_density("permutation", x, population...).to_vector();
+    CHECK_EQ(values.size(), size_t(1));
+    return values[0];
+  };
+  auto close = [](double got, const Quad& want) { CHECK(fabs(Quad(got) - want) <= 1e-14 * max(Quad(1), fabs(want))); };
+  for (int64_t n : {0, 1, 2, 63, 64, 65, 2049, 100007}) {
+    const auto order = random::permutation(random::Key(7), n);
+    close(density(order), -right::lgamma(Quad(n + 1)));
+    for (int64_t k : {int64_t(0), n / 3, n}) {
+      close(density(take(order, k), n), right::lgamma(Quad(n - k + 1)) - right::lgamma(Quad(n + 1)));
+      close(density(take(order, k), Scalar(double(n))), right::lgamma(Quad(n - k + 1)) - right::lgamma(Quad(n + 1)));
+    }
+    if (n > 1) {
+      CHECK_EQ(density(map([=](auto i) { return where(i == n - 1, 0, i); }, order)), -inf);  // 0 twice
+      CHECK_EQ(density(order, n - 1), -inf);
+      CHECK_EQ(density(map([](auto i) { return i + 1; }, order)), -inf);
+      CHECK_EQ(density(map([](auto i) { return i - 1; }, order)), -inf);
+    }
+  }
+  close(density(Seq<int>{5}, 1e15), -log(Quad(1e15)));
+  CHECK_EQ(density(Seq<float>{1, 0}), -std::log(2.0f));
+  CHECK_EQ(density(Seq<float>{1, 0.5f}), -INFINITY);
+  CHECK_EQ(density(Seq<double>{1, 0, NAN}), -inf);
+  CHECK_EQ(density(Seq<uint8_t>{2, 1, 0}, 2), -inf);
+  CHECK_THROWS(SizeError, random::log_density("permutation", Scalar(0.0)));
+  CHECK_THROWS(SizeError, random::log_density("permutation", Seq<double>{0, 1}, Seq<int>{2, 2}));
+}
+
 TEST(parameters_per_element) {
   const auto x = random::log_density("gaussian", Seq<double>{0, 1, 2}, Seq<int>{0, 1, 2}, Seq<float>{1, 2, 4}).to_vector();
   for (int k = 0; k < 3; k++) compare_value("gaussian", x[size_t(k)], Quad(std::log(right::pdf(right::normal(k, std::pow(2, k)), k))));
@@ -260,8 +291,11 @@ TEST(errors_name_the_functions_that_exist) {
   const std::string all =
       "uniform, gaussian, lognormal, exponential, weibull, gumbel, laplace, cauchy, gamma, chi_squared, student_t, beta, "
       "log_gamma, bernoulli, uniform_int, geometric, poisson, binomial, negative_binomial";
-  CHECK_EQ(message([&] { random::log_density("permutation", x); }),
-           "wf_log_density: permutation has no log density; expected one of " + all + ", dirichlet, categorical");
+  CHECK_EQ(message([&] { random::log_density("key", x); }),
+           "wf_log_density: key has no log density; expected one of " + all + ", permutation, dirichlet, categorical");
+  CHECK_EQ(message([&] { random::distribution_function("permutation", x); }),
+           "wf_distribution_function: permutation has no distribution function; expected one of " + all + ", categorical");
+  CHECK_EQ(message([&] { random::log_density("permutation", x, 1, 2); }), "wf_log_density: permutation has 2 parameters; expected 0 or 1");
   CHECK_EQ(message([&] { random::distribution_function("dirichlet", x, x); }),
            "wf_distribution_function: dirichlet has no distribution function; expected one of " + all + ", categorical");
   CHECK_EQ(message([&] { random::distribution_function("key", x); }),

@@ -53,6 +53,8 @@
       (is (< (abs (- (/ (count 0 kinds) n) 1/4)) 0.02)))
     (let ((shapes (wf:from-list '(2.0 3.0 4.0))))
       (is (= 100 (wf:length (wf.random:log-density 'dirichlet (wf.random:dirichlet key 300 shapes) shapes)))))
+    (is (< (abs (+ (log 120d0) (wf:elt (wf.random:log-density 'permutation (wf.random:permutation key 5)) 0))) 1d-14))
+    (is (< (abs (+ (log 20d0) (wf:elt (wf.random:log-density 'permutation (wf:from-list '(4 1)) 5) 0))) 1d-14))
     (is (equal '(0.25 0.25 1.0) (wf:to-list (wf.random:distribution-function 'categorical (wf:from-list '(0.0 1.0 2.0)) weights))))))
 
 (test errors-of-draws

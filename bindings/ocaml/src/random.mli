@@ -109,7 +109,8 @@ val sample : key -> ('a, 'b) Seq.t -> int -> ('a, 'b) Seq.t
 (** {1 Densities} *)
 
 (** [log_density "gaussian" x] is the logarithm of the density of each element of [x], or of the probability of a count. Under "dirichlet",
-    it has an element per row of [x]. *)
+    it has an element per row of [x]. Under "permutation", it has one element: [x] is a permutation, or with a parameter m the indices of a
+    sample of m elements, in order. *)
 val log_density : string -> ?parameters:parameter list -> (float, 'b) Seq.t -> (float, 'b) Seq.t
 
 (** The probability of numbers up to each element. *)

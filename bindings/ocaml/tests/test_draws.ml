@@ -70,6 +70,10 @@ let several_at_once () =
   Alcotest.(check (float 0.02)) "weight 1 of 4" 0.25 (float counts.(0) /. float n);
   let rows = Random.dirichlet Dtype.f64 ~parameters:[ weights ] key 300 in
   Alcotest.(check int) "a density per row" 100 (Seq.length (Random.log_density "dirichlet" ~parameters:[ weights ] rows));
+  let order = Seq.of_list Dtype.f64 [ 4.; 1. ] in
+  let density parameters = Seq.to_list (Random.log_density "permutation" ~parameters order) in
+  Alcotest.(check (list (float 1e-14))) "a sample" [ -.log 20. ] (density [ Real 5. ]);
+  Alcotest.(check (list (float 0.))) "no permutation" [ neg_infinity ] (density []);
   List.iteri (fun k x -> if k mod 3 = 1 then Alcotest.(check bool) "shape 0" true (x = 0. || Float.is_nan x)) (Seq.to_list rows);
   let categories = Seq.of_list Dtype.f64 [ 0.; 1.; 2. ] in
   Alcotest.(check (list (float 1e-15))) "categories" [ 0.25; 0.25; 1. ]

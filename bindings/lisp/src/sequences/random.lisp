@@ -52,7 +52,8 @@
 
 (defun log-density (distribution x &rest parameters)
   "The logarithm of the density of each element of X, or of the probability of a count. DISTRIBUTION is a name, such as 'gaussian. For a random
-matrix, such as 'wishart, X is a matrix; for 'multivariate-gaussian it has a sample in each row, and the result a density for each."
+matrix, such as 'wishart, X is a matrix; for 'multivariate-gaussian it has a sample in each row, and the result a density for each. For
+'permutation, the result has one element: X is a permutation, or with a parameter m the indices of a sample of m elements, in order."
   (warpfold::calling (log-density)
     (let* ((name (distribution-name distribution)) (of-matrix (gethash name **matrix-densities**)))
       (if of-matrix (apply of-matrix x parameters) (of-values #'wf.raw:wf-log-density name x parameters)))))

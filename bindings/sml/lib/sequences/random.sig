@@ -56,7 +56,8 @@ sig
   val sample : key -> 'a seq -> int -> 'a seq
 
   (* The logarithm of the density of each element, or of the probability of a count, under a distribution of that name, such as "gaussian";
-     and the probability of numbers up to it. *)
+     and the probability of numbers up to it. Under "dirichlet", one per row; under "permutation", one: of a permutation, or with a parameter
+     m of the indices of a sample of m elements, in order. *)
   val logDensity : string -> parameter list -> real seq -> real seq
   val distributionFunction : string -> parameter list -> real seq -> real seq
 end
