@@ -241,6 +241,13 @@ auto fma(const A& a, const B& b, const C& c) {
   return elementwise(
       "fma", [](const auto& x, const auto& y, const auto& z) { return tracing::fma(x, y, z); }, a, b, c);
 }
+// The regularized incomplete beta function I_x(a, b).
+template <class A, class B, class X>
+requires Operands<A, B, X>
+auto ibeta(const A& a, const B& b, const X& x) {
+  return elementwise(
+      "ibeta", [](const auto& p, const auto& q, const auto& y) { return tracing::ibeta(p, q, y); }, a, b, x);
+}
 // a where condition holds, else b.
 template <class C, class A, class B>
 requires Operands<C, A, B>
