@@ -12,6 +12,7 @@
 
 #include <array>
 #include <bit>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -40,6 +41,16 @@ NodeRef as_type(const NodeRef& s, Type type) {
   return map({b.finish({b.cast(type, b.param(s->types()[0], "x"))}), {}, {}}, {&s, 1});
 }
 
+// As numbers of f64, whose sum neither overflows nor is subnormal.
+NodeRef weights_of(const NodeRef& given) {
+  const NodeRef weights = as_type(given, Type::F64);
+  const NodeRef greatest = reduce({op_fn(Op::max_, Type::F64), {}, {}}, {to_bits(-std::numeric_limits<double>::infinity())}, weights);
+  return tabulated(
+      "(fn ((k i64)) (let ((greatest (at $1 0:i64))) (mul (at $0 k) (where (gt greatest 0x1p512:f64) 0x1p-512:f64"
+      " (where (lt greatest 0x1p-512:f64) 0x1p600:f64 1.0:f64)))))",
+      known_length(*given), {weights, greatest});
+}
+
 NodeRef permutation(const NodeRef& key, int64_t n, Type type) {
   const NodeRef words = draw("key", key, {}, n, Type::U64);
   const NodeRef indices = tabulated("(fn ((i i64)) i)", n, {words});
@@ -58,7 +69,7 @@ std::string first_index(const std::string& slot, const std::string& bound, int64
 NodeRef categorical(const NodeRef& key, const NodeRef& weights, int64_t n, Type type) {
   const int64_t m = known_length(*weights, "parameters[0]");
   if (m == 0 && n > 0) throw SizeError("parameters[0] is empty; expected at least one weight");
-  const NodeRef given = as_type(weights, Type::F64);
+  const NodeRef given = weights_of(weights);
   // Integers, since their sums do not depend on the order: units of 1 / one, such that the sums fit.
   const std::string one = literal(int64_t(1) << (61 - std::bit_width(uint64_t(m)))), last = literal(m - 1);
   const NodeRef p = tabulated(
@@ -153,17 +164,19 @@ NodeRef mapped(const std::string& text, const NodeRef& x, std::vector<NodeRef> c
 
 NodeRef categorical_values(Asked asked, const NodeRef& x, const NodeRef& given) {
   const std::string m = std::to_string(known_length(*given, "parameters[0]")) + ".0:f64";
-  const NodeRef weights = as_type(given, Type::F64), values = as_type(x, Type::F64);
+  const NodeRef weights = weights_of(given), values = as_type(x, Type::F64);
   if (asked == Asked::LogDensity) {
     const char* density = "(log (div (at $0 (cast i64 x)) (at $1 0:i64)))";
     const std::string is_index = "(and (and (ge x 0.0:f64) (lt x " + m + ")) (eq x (floor x)))";
-    return as_type(mapped("(fn ((x f64)) (where " + is_index + " " + density + " -inf:f64))", values, {weights, sum_of(weights)}),
-                   real_like(x));
+    return as_type(
+        mapped("(fn ((x f64)) (where (isnan x) x (where " + is_index + " " + density + " -inf:f64)))", values, {weights, sum_of(weights)}),
+        real_like(x));
   }
   const NodeRef sums = scan({op_fn(Op::add_, Type::F64), {}, {}}, {0}, weights, true).prefixes;
   const std::string last = literal(known_length(*given) - 1), probability = "(div (at $0 (cast i64 x)) (at $0 " + last + "))";
   return as_type(
-      mapped("(fn ((x f64)) (where (ge x 0.0:f64) (where (lt x " + m + ") " + probability + " 1.0:f64) 0.0:f64))", values, {sums}),
+      mapped("(fn ((x f64)) (where (isnan x) x (where (ge x 0.0:f64) (where (lt x " + m + ") " + probability + " 1.0:f64) 0.0:f64)))",
+             values, {sums}),
       real_like(x));
 }
 

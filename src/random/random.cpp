@@ -25,7 +25,7 @@ void require_each(const NodeRef& s, const std::string& argument, int64_t n) {
 }
 
 // i -> f(arguments), where the arguments are the elements of the inputs at i. With `draws`, the first input is a key, after which f takes the
-// number of the element; an element that has a key of its own is the first draw from it.
+// number of the element; an element that has a key of its own is the first draw from it. Otherwise the result is NaN if the first one is.
 FnRef element(const Fn& f, std::span<const NodeRef> inputs, bool draws, Type type) {
   Builder b;
   const Id i = b.param(Type::I64, "i"), zero = b.constant<int64_t>(0);
@@ -36,7 +36,10 @@ FnRef element(const Fn& f, std::span<const NodeRef> inputs, bool draws, Type typ
     arguments.push_back(b.cast(f.params[arguments.size()].type, x));
     if (draws && slot == 0) arguments.push_back(is_number ? i : zero);
   }
-  return simplify(b.finish({b.cast(type, b.inline_call(f, arguments)[0])}));
+  Id result = b.cast(type, b.inline_call(f, arguments)[0]);
+  if (!draws && is_in(inputs[0]->types()[0], Float))
+    result = b.apply(Op::where_, {b.apply(Op::isnan_, {arguments[0]}), arguments[0], result});
+  return simplify(b.finish({result}));
 }
 
 // The same, made once for inputs of the same types and ranks, so that plans are found again.

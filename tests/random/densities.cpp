@@ -205,6 +205,34 @@ TEST(edges) {
   edge("binomial", 6.0, -inf, 0, 7, 1.0), edge("binomial", 8.0, -inf, 1, 7, 0.5), edge("binomial", 0.0, 0, 1, 0, 0.5);
 }
 
+// A NaN has no density, and an overflowing width no effect.
+TEST(numbers_that_are_not_ordinary) {
+  auto of_nan = [](const char* name, auto... parameters) {
+    const Seq<double> x{NAN};
+    CHECK(std::isnan(random::log_density(name, x, parameters...).to_vector()[0]));
+    CHECK(std::isnan(random::distribution_function(name, x, parameters...).to_vector()[0]));
+    CHECK(std::isnan(random::distribution_function(name, Scalar(NAN), parameters...).get()));
+  };
+  of_nan("uniform"), of_nan("uniform", 1, 2), of_nan("gaussian"), of_nan("lognormal", 0, 1), of_nan("exponential"), of_nan("weibull", 2, 1);
+  of_nan("gumbel", 0, 1), of_nan("laplace", 0, 1), of_nan("cauchy", 0, 1), of_nan("gamma", 2), of_nan("gamma", 20, 3),
+      of_nan("chi_squared", 3);
+  of_nan("student_t", 3), of_nan("beta", 2, 3), of_nan("log_gamma", 2), of_nan("bernoulli", 0.5), of_nan("uniform_int", 0, 4);
+  of_nan("geometric", 0.5), of_nan("poisson", 3), of_nan("binomial", 4, 0.5), of_nan("negative_binomial", 4, 0.5);
+  of_nan("categorical", Seq<double>{1, 2});
+  CHECK(std::isnan(random::log_density("dirichlet", Seq<double>{NAN, 0.5}, Seq<double>{1, 2}).to_vector()[0]));
+  CHECK(std::isnan(random::log_density("dirichlet", Seq<double>{NAN, 0.5}, Seq<double>{2, 3}).to_vector()[0]));
+
+  const double most = 1.5e308;
+  compare_value("density", random::log_density("uniform", Scalar(1.0), -most, most).get(), -log(2 * Quad(most)));
+  CHECK_EQ(random::distribution_function("uniform", Scalar(0.75e308), -most, most).get(), 0.75);
+  CHECK_EQ(random::distribution_function("uniform", Scalar(-1.5e38f), -3e38f, 3e38f).get(), 0.25f);
+  for (double scale : {1e308, 1e-322, 1e300, 1e-300}) {
+    const Seq<double> weights{scale, scale, 0, 2 * (scale < 1 ? scale : scale / 2)};
+    CHECK_EQ(random::distribution_function("categorical", Scalar(0.0), weights).get() * (scale < 1 ? 4 : 3), 1.0);
+    CHECK_EQ(random::log_density("categorical", Scalar(2.0), weights).get(), -inf);
+  }
+}
+
 TEST(dirichlet) {
   // A dirichlet distribution of two shapes is a beta distribution.
   for (auto [a, b] : {std::pair(0.5, 2.0), {20.0, 3.0}, {1e6, 1e6}, {1.0, 1.0}}) {

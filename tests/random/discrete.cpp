@@ -157,14 +157,15 @@ TEST(sample) {
 }
 
 TEST(categorical) {
-  std::vector<std::vector<double>> cases{{1}, {1, 1}, {0, 3, 1}, {5, 0, 0, 1e-3, 2, 0}, {1e-9, 1, 1e9}};
+  std::vector<std::vector<double>> cases{
+      {1}, {1, 1}, {0, 3, 1}, {5, 0, 0, 1e-3, 2, 0}, {1e-9, 1, 1e9}, {1e307, 4e307, 0, 3e307}, {1e-320, 3e-320}, {1.7e308, 1.7e308}};
   cases.emplace_back();
   for (int k = 0; k < 1000; k++) cases.back().push_back((k * 7919) % 101 * (k % 3 == 0 ? 10.0 : 0.1));
   for (const auto& weights : cases) {
-    double sum = 0;
+    long double sum = 0;
     for (double w : weights) sum += w;
     std::vector<double> counts(weights.size()), expected;
-    for (double w : weights) expected.push_back(double(n) * w / sum);
+    for (double w : weights) expected.push_back(double((long double)(n)*w / sum));
     for (int64_t k : random::categorical(fresh(), n, Seq<double>(weights)).to_vector()) counts.at(size_t(k))++;
     within("categorical " + std::to_string(weights.size()), chi_square(counts, expected), normal_limit);
     for (size_t k = 0; k < weights.size(); k++)

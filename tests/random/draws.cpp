@@ -113,6 +113,12 @@ TEST(bounds_are_kept) {
   for (double x : random::uniform<double>(key, n).to_vector()) CHECK(x >= 0 && x < 1);
   for (int64_t x : random::uniform_int(key, n, -3, 4).to_vector()) CHECK(x >= -3 && x < 4);
   CHECK(random::uniform_int(key, 10, 5, 5).to_vector() == std::vector<int64_t>(10, 5));
+  // A width that overflows.
+  const double most = 1.5e308;
+  const auto wide = random::uniform<double>(key, n, -most, most).to_vector();
+  CHECK_EQ(std::count_if(wide.begin(), wide.end(), [&](double x) { return !(x >= -most && x < most); }), 0);
+  const auto below = std::count_if(wide.begin(), wide.end(), [&](double x) { return x < -most / 2; });
+  CHECK(std::abs(double(below) / double(n) - 0.25) < 0.01);
   CHECK(random::bernoulli(key, 100, 0.0).to_vector() == std::vector<bool>(100, false));
   CHECK(random::bernoulli(key, 100, 1.0).to_vector() == std::vector<bool>(100, true));
   CHECK(random::geometric(key, 100, 1.0).to_vector() == std::vector<int64_t>(100, 0));

@@ -9,10 +9,17 @@ namespace wf::random {
 inline constexpr Text density_texts[] = {
     {"uniform/0/log-density", R"((fn ((x real)) (where (and (ge x 0.0:real) (lt x 1.0:real)) 0.0:real -inf:real)))"},
     {"uniform/0/distribution", R"((fn ((x real)) (max 0.0:real (min x 1.0:real))))"},
+    // Halves, since the width may overflow. log 2 = 0.693...
     {"uniform/2/log-density", R"(
-(fn ((x real) (low real) (high real)) (where (and (ge x low) (lt x high)) (neg (log (sub high low))) -inf:real)))"},
+(fn ((x real) (low real) (high real))
+  (let ((width (sub high low))
+        (log-width (where (lt width inf:real) (log width) (add (log (sub (mul 0.5:real high) (mul 0.5:real low))) 0x1.62e42fefa39efp-1:real))))
+    (where (and (ge x low) (lt x high)) (neg log-width) -inf:real))))"},
     {"uniform/2/distribution", R"(
-(fn ((x real) (low real) (high real)) (max 0.0:real (min (div (sub x low) (sub high low)) 1.0:real))))"},
+(fn ((x real) (low real) (high real))
+  (let ((is-wide (not (lt (sub high low) inf:real)))
+        (factor (where is-wide 0.5:real 1.0:real)))
+    (max 0.0:real (min (div (sub (mul factor x) (mul factor low)) (sub (mul factor high) (mul factor low))) 1.0:real)))))"},
 
     // log sqrt(2 pi) = 0.918...
     {"gaussian/0/log-density", R"((fn ((x real)) (sub -0x1.d67f1c864beb5p-1:real (mul 0.5:real (mul x x)))))"},

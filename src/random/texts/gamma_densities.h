@@ -115,7 +115,7 @@ inline constexpr Text gamma_density_texts[] = {
   (let ((ratio (div (fma sum x (neg a)) a))
         (near (sub (mul a (log1p ratio)) (log x)))
         (far (add (times-log (sub a 1.0:real) x) (mul a (log (div sum a))))))
-    (where (ge x 0.0:real) (where (lt (abs ratio) 0.5:real) near far) -inf:real))))"},
+    (where (isnan x) x (where (ge x 0.0:real) (where (lt (abs ratio) 0.5:real) near far) -inf:real)))))"},
 };
 
 }  // namespace wf::random

@@ -7,10 +7,14 @@ namespace wf::random {
 
 inline constexpr Text inversion_texts[] = {
     {"uniform/0", R"((fn ((key i64) (i i64)) (unit key i 0:i64)))"},
-    // The sum may be rounded up to `high`.
+    // The sum may be rounded up to `high`. A width that overflows is added by halves.
     {"uniform/2", R"(
 (fn ((key i64) (i i64) (low real) (high real))
-  (let ((x (fma (unit key i 0:i64) (sub high low) low)))
+  (let ((u (unit key i 0:i64))
+        (width (sub high low))
+        (half (sub (mul 0.5:real high) (mul 0.5:real low)))
+        (is-wide (not (lt width inf:real)))
+        (x (fma u (where is-wide half width) (fma u (where is-wide half 0.0:real) low))))
     (where (lt x high) x low))))"},
     {"gaussian/0", R"((fn ((key i64) (i i64)) (paired-normal key i 0:i64)))"},
     {"gaussian/2", R"((fn ((key i64) (i i64) (mean real) (deviation real)) (fma (paired-normal key i 0:i64) deviation mean)))"},
