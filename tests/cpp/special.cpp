@@ -75,31 +75,52 @@ template <class T, class... X> void check_ranks(const Function<T, sizeof...(X)>&
 }
 
 #define CHECK_RANKS(function, ...)                                  \
-  {                                                                 \
+  do {                                                              \
     const auto f = [](const auto&... x) { return function(x...); }; \
     check_ranks<T>({#function, f, f, f, f}, __VA_ARGS__);           \
-  }
+  } while (false)
 
 template <class T> void one_operand() {
   const std::vector<T> x = between<T>(n, 0.05, 0.95, 701);
 #define ONE(name) CHECK_RANKS(name, x)
-  ONE(rectify)
-  ONE(pos)
-  ONE(exp10) ONE(sinpi) ONE(cospi) ONE(sigmoid) ONE(softplus) ONE(log1mexp) ONE(logit) ONE(erfinv) ONE(erfcinv) ONE(ndtr) ONE(ndtri)
-      ONE(lgamma) ONE(tgamma) ONE(digamma) ONE(trigamma) ONE(lfact) ONE(bessel_j0) ONE(bessel_j1) ONE(bessel_y0) ONE(bessel_y1)
-          ONE(bessel_i0) ONE(bessel_i1)
+  ONE(rectify);
+  ONE(pos);
+  ONE(exp10);
+  ONE(sinpi);
+  ONE(cospi);
+  ONE(sigmoid);
+  ONE(softplus);
+  ONE(log1mexp);
+  ONE(logit);
+  ONE(erfinv);
+  ONE(erfcinv);
+  ONE(ndtr);
+  ONE(ndtri);
+  ONE(lgamma);
+  ONE(tgamma);
+  ONE(digamma);
+  ONE(trigamma);
+  ONE(lfact);
+  ONE(bessel_j0);
+  ONE(bessel_j1);
+  ONE(bessel_y0);
+  ONE(bessel_y1);
+  ONE(bessel_i0);
+  ONE(bessel_i1);
 #undef ONE
 }
 template <class T> void several_operands() {
   const std::vector<T> a = between<T>(n, 3, 9, 701), b = between<T>(n, 0.5, 4, 1303), c = between<T>(n, 0.01, 0.99, 409);
   std::vector<T> dimensions(b);
   for (T& p : dimensions) p = std::floor(p);
-#define TWO(name, second) CHECK_RANKS(name, a, second)
-  TWO(logaddexp, b)
-  TWO(lchoose, b)
-  TWO(lbeta, b) TWO(mvlgamma, dimensions) TWO(mvdigamma, dimensions) TWO(gamma_p, b) TWO(gamma_q, b)
-#undef TWO
-      CHECK_RANKS(ibeta, a, b, c)
+  CHECK_RANKS(logaddexp, a, b);
+  CHECK_RANKS(lchoose, a, b);
+  CHECK_RANKS(lbeta, a, b);
+  CHECK_RANKS(mvlgamma, a, dimensions);
+  CHECK_RANKS(mvdigamma, a, dimensions);
+  CHECK_RANKS(gamma_p, a, b);
+  CHECK_RANKS(gamma_q, a, b);
+  CHECK_RANKS(ibeta, a, b, c);
 }
 
 }  // namespace
