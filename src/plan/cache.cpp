@@ -1,7 +1,9 @@
 // Plans kept for graphs of the same form: the same functions, lengths, types and edges over any data.
 //
 // The key of a graph is a list of numbers. A function is represented by its address, which is unique since the entry keeps the function
-// alive. Graphs with foreign functions, which may own memory of the user, are not kept, and neither are large graphs.
+// alive. If no plan is found, each function is replaced by one of equal structure that was planned before: primitives that are composed of
+// others make their functions anew at each call. Graphs with foreign functions, which may own memory of the user, are not kept, and neither
+// are large graphs.
 #include <algorithm>
 #include <atomic>
 
@@ -11,7 +13,7 @@
 namespace wf {
 namespace {
 
-constexpr size_t most_plans = 128;
+constexpr size_t most_plans = 128, most_functions = 1024;
 
 struct Planned {
   Few<std::shared_ptr<Step>> steps;
@@ -25,15 +27,31 @@ Cache& cache() {
   return *one;
 }
 
+// A function as the key of a table: equal to those of the same terms and literals.
+struct Structure {
+  FnRef fn;
+  bool operator==(const Structure& other) const { return same_structure(*fn, *other.fn, true); }
+};
+
+// The first planned function of this structure.
+FnRef first_of_structure(const FnRef& fn) {
+  static auto* known = new Recent<Structure, FnRef>(most_functions);
+  const uint64_t hash = structure_hash(*fn, true);
+  if (auto first = known->find(hash, Structure{fn})) return *std::move(first);
+  known->keep(hash, {fn}, fn);
+  return fn;
+}
+
 uint64_t hash_of(const std::vector<uint64_t>& key) {
   uint64_t hash = key.size();
   for (size_t k = 0; k < key.size(); k += 2) hash = mix(hash ^ key[k], k + 1 < key.size() ? key[k + 1] : 0);
   return hash;
 }
 
-// Returns false if the graph is not to be kept.
-bool write_down(const Plan& plan, const PlanOptions& options, std::vector<uint64_t>& key) {
+// Returns false if the graph is not to be kept. number_of(function) represents a function.
+template <class Number> bool write_down(const Plan& plan, const PlanOptions& options, std::vector<uint64_t>& key, const Number& number_of) {
   if (plan.vertices.size() > largest_kept_graph) return false;
+  key.clear();
   key.reserve(12 * plan.vertices.size());
   key.push_back(options.law | options.alias << 1 | options.share << 2 | options.apart << 3 | options.rows << 4 | options.neighbours << 5);
   for (const Vertex& v : plan.vertices) {
@@ -47,34 +65,43 @@ bool write_down(const Plan& plan, const PlanOptions& options, std::vector<uint64
     for (VertexId input : v.inputs) key.push_back(input);
     for (auto& [slot, count] : v.lengths) key.push_back(uint64_t(slot) << 32 | count);
     if (!v.definition) continue;
-    key.push_back(reinterpret_cast<uintptr_t>(v.definition->fn.get()));
+    if (v.definition->fn && has_foreign(*v.definition->fn)) return false;
+    key.push_back(number_of(v.definition->fn));
+    key.push_back(uint64_t(v.definition->viewed) | uint64_t(v.definition->view != nullptr) << 32);
     const Routine& routine = v.definition->routine;
     key.push_back(uint64_t(routine.kind) | uint64_t(routine.descending) << 8 | uint64_t(routine.checks) << 9 |
                   uint64_t(routine.keys) << 16);
     key.insert(key.end(), v.definition->identity.begin(), v.definition->identity.end());
-    if (v.definition->fn && has_foreign(*v.definition->fn)) return false;
   }
   return true;
 }
 
 }  // namespace
 
-bool find_planned(Plan& plan, const PlanOptions& options, std::vector<uint64_t>& key) {
-  if (!write_down(plan, options, key)) return key.clear(), false;
-  const auto known = cache().find(hash_of(key), key);
-  if (known) plan.steps = (*known)->steps;
-  return known.has_value();
+bool find_planned(Plan& plan, const PlanOptions& options, PlanKey& key) {
+  auto found = [&] {
+    const auto known = cache().find(hash_of(key.words), key.words);
+    if (known) plan.steps = (*known)->steps;
+    return known.has_value();
+  };
+  key.functions.clear();
+  auto address = [](const FnRef& fn) { return reinterpret_cast<uintptr_t>(fn.get()); };
+  if (!write_down(plan, options, key.words, address)) return key.words.clear(), false;
+  if (found()) return true;
+  write_down(plan, options, key.words, [&](const FnRef& fn) {
+    if (!fn) return uintptr_t(0);
+    key.functions.push_back(first_of_structure(fn));
+    return address(key.functions.back());
+  });
+  return found();
 }
 
-void keep_planned(const Plan& plan, const std::vector<uint64_t>& key) {
+void keep_planned(const Plan& plan, PlanKey& key) {
   static std::atomic<uint64_t> next_id{1};
   for (const auto& step : plan.steps) step->kernel.id = next_id.fetch_add(1, std::memory_order_relaxed);
-  if (key.empty()) return;
-  auto planned = std::make_shared<Planned>();
-  planned->steps = plan.steps;
-  for (const Vertex& v : plan.vertices)
-    if (v.definition && v.definition->fn) planned->functions.push_back(v.definition->fn);
-  cache().keep(hash_of(key), key, std::move(planned));
+  if (key.words.empty()) return;
+  auto planned = std::make_shared<Planned>(Planned{plan.steps, std::exchange(key.functions, {})});
+  cache().keep(hash_of(key.words), key.words, std::move(planned));
 }
 
 }  // namespace wf

@@ -16,8 +16,7 @@ std::optional<Plan> make_small_graph(std::span<const NodeRef> demanded, const Pl
 }
 
 void plan_steps(Plan& plan, const PlanOptions& options) {
-  thread_local std::vector<uint64_t> key;  // keeps its memory
-  key.clear();
+  thread_local PlanKey key;  // keeps its memory
   if (find_planned(plan, options, key)) return;
   pass_reads(plan);
   if (options.apart) pass_apart(plan);

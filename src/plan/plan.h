@@ -236,9 +236,14 @@ constexpr double store_cost = 24;  // to write an element and read it again, in 
 
 // ---- the passes -----------------------------------------------------------------------------------------------------
 
+// The form of a graph in numbers, some of which are addresses of these functions.
+struct PlanKey {
+  std::vector<uint64_t> words;
+  std::vector<FnRef> functions;
+};
 // find_planned returns true if the steps of a graph of this form are known; keep_planned stores the new ones under the key.
-bool find_planned(Plan& plan, const PlanOptions& options, std::vector<uint64_t>& key);
-void keep_planned(const Plan& plan, const std::vector<uint64_t>& key);
+bool find_planned(Plan& plan, const PlanOptions& options, PlanKey& key);
+void keep_planned(const Plan& plan, PlanKey& key);
 
 // Returns false, and leaves the plan incomplete, if there are more vertices than `most`.
 bool pass_graph(Plan& plan, std::span<const NodeRef> demanded, const PlanOptions& options, size_t most = SIZE_MAX);

@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "check.h"
+#include "lazy/check.h"
 #include "oracle/graph.h"
 #include "plan/explained.h"
 #include "plan/plan.h"
@@ -252,4 +253,37 @@ TEST(an_empty_sequence_needs_no_elements) {
   CHECK_EQ(value(graph::reduce(add, "7:i32", none)), 7);
   CHECK_EQ(elements<int32_t>(graph::scan(add, "0:i32", none, true).prefixes).size(), 0);
   CHECK_EQ(elements<int32_t>(graph::filter(positive, none)).size(), 0);
+}
+
+// ---- plans are kept by the structure of the graph -------------------------------------------------------------------------
+
+TEST(functions_made_anew_find_the_plan_of_equal_ones) {
+  const NodeRef s = stored(1000), t = stored(1000), shorter = stored(999);
+  auto planned = [](const NodeRef& s, int32_t factor) {
+    wf::Builder b;
+    const wf::FnRef scaled = b.finish({b.apply(wf::Op::mul_, {b.param(wf::Type::I32, "x"), b.constant(factor)})});
+    const wf::Closure scale{scaled, {}, {}}, sum{wf::op_fn(wf::Op::add_, wf::Type::I32), {}, {}};
+    const NodeRef total = wf::reduce(sum, {0}, wf::map(scale, {&s, 1}));
+    return wf::make_plan({&total, 1}, {}).steps[0];
+  };
+  const auto first = planned(s, 7);
+  CHECK(planned(s, 7) == first);
+  CHECK(planned(t, 7) == first);
+  CHECK(planned(s, 8) != first);
+  CHECK(planned(shorter, 7) != first);
+}
+
+// A view reads only valid indices, so its kernel does not check them. The kernel of an equal function that captures the sequence does.
+TEST(a_view_and_an_equal_function_have_plans_of_their_own) {
+  const NodeRef s = stored(1000), at = stored(1000);
+  auto planned = [&](uint32_t viewed) {
+    wf::Builder b;
+    const wf::Id index = b.cast(wf::Type::I64, b.at(1, 0, wf::Type::I32, b.param(wf::Type::I64, "i")));
+    const NodeRef read =
+        wf::pull(s->context(), {wf::Shape::vector(1000), {}}, b.finish({b.at(0, 0, wf::Type::I32, index)}), {s, at}, viewed);
+    return wf::make_plan({&read, 1}, {}).steps[0];
+  };
+  const auto view = planned(2);
+  CHECK(planned(2) == view);
+  CHECK(planned(0) != view);
 }
