@@ -17,12 +17,13 @@ Seq<int32_t> search_from(const Seq<int64_t>& starts, const Seq<int32_t>& targets
   auto distance = update(fill(int32_t{-1}, vertices, context), source, int32_t{0});
   Seq<int32_t> frontier = singleton(source, context);
   for (int32_t step = 1; frontier.size() > 0; step++) {
-    const auto degrees = map([&](auto u) { return starts[u + 1] - starts[u]; }, frontier);
-    const auto edges = Segments<int64_t>::of_lengths(iota(sum(degrees).get(), context), degrees);
-    // Edge k of the round, which leaves vertex `which` of the frontier, is edge k + origin[which] of the graph.
-    const auto origin = map([&](auto u, auto offset) { return starts[u] - offset; }, frontier, take(edges.offsets(), frontier.size()));
+    // The edges of the round: those of vertex `which` of the frontier begin at offset[which], and edge k is edge k + origin[which] of the graph.
+    const auto [offset, all] = scan(plus, 0, map([&](auto u) { return starts[u + 1] - starts[u]; }, frontier));
+    const auto origin = map([&](auto u, auto at) { return starts[u] - at; }, frontier, offset);
+    force(offset, all, origin);
+    const Segments<int64_t> edges(iota(all.get(), context), append(offset, singleton(all.get(), context)));
     const auto reached =
-        map([&, first = origin.force()](auto k, auto which) { return targets[k + first[which]]; }, edges.values(), segment_ids(edges));
+        map([&, first = origin](auto k, auto which) { return targets[k + first[which]]; }, edges.values(), segment_ids(edges));
     const auto marked = scatter(logical_or, fill(false, vertices, context), reached, fill(true, reached.size(), context));
     const auto found = map([](auto mark, auto d) { return mark && d < 0; }, marked, distance);
     distance = map([=](auto is_found, auto d) { return where(is_found, step, d); }, found, distance);

@@ -33,7 +33,8 @@ class CompileOnly : public wf::Engine {
         for (bool checks : {false, true})
           if (is_in(call.types[c], wf::Float)) compile(wf::cuda::scatter_floats_text(*op, call.types[c], index, checks));
           else
-            for (bool in_table : {false, true}) compile(wf::cuda::scatter_text(op, call.types[c], index, in_table, checks));
+            for (const auto [in_table, looks] : {std::pair(false, false), {false, true}, {true, false}})
+              compile(wf::cuda::scatter_text(op, call.types[c], index, in_table, checks, looks));
       }
     } else if (call.routine.kind == wf::Routine::Iterate) {
       std::vector<wf::Type> element;

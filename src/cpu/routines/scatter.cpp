@@ -1,5 +1,6 @@
 // Scattering integers: each worker combines into a table of its own while the tables are small, otherwise into the result, by atomic
-// operations. Every operation commutes, so the result does not depend on who comes first. Floats: each piece of the elements has a table, and
+// operations. Every operation commutes, so the result does not depend on who comes first. Tables of bools are bits, so that they fit into
+// caches. Floats: each piece of the elements has a table, and
 // the tables are combined in order, so the result depends on the number of elements alone.
 #include <algorithm>
 #include <atomic>
@@ -177,23 +178,32 @@ const Combination& combination_of(Op op, Type type) {
   }
 }
 
+// The tables of all workers, each of `bytes` bytes, after clear(table) for each and f(table, begin, end) for all n elements.
+std::vector<BufferRef> filled_tables(int64_t n, int64_t bytes, const std::shared_ptr<Pool>& pool,
+                                     const std::function<void(std::byte*)>& clear,
+                                     const std::function<void(std::byte*, int64_t, int64_t)>& f) {
+  const int workers = int(std::min<int64_t>(worker_count(), (n + scatter_grain - 1) / scatter_grain));
+  std::vector<BufferRef> tables;
+  for (int w = 0; w < workers; w++) tables.push_back(Buffer::make(pool, size_t(bytes)));
+  Chunks chunks((n + scatter_grain - 1) / scatter_grain);
+  for_pieces(workers, std::max<int64_t>(scatter_grain / std::max<int64_t>(bytes, 1), 1), [&](int64_t begin, int64_t end) {
+    for (int64_t w = begin; w < end; w++) clear(tables[size_t(w)]->host_for_writing());
+  });
+  for_chunks(chunks, workers, [&](int w) {
+    std::byte* table = tables[size_t(w)]->host_for_writing();
+    for (int64_t piece = chunks.next(); piece >= 0; piece = chunks.next())
+      f(table, piece * scatter_grain, std::min(n, (piece + 1) * scatter_grain));
+  });
+  return tables;
+}
+
 // Calls f(table, begin, end) for all elements, with a table of `size` identities for each worker, and then out[k] = base[k] and all tables'
 // elements k, k + m, ... combined.
 void by_tables(const Column& c, int64_t size, Bits64 identity, const std::shared_ptr<Pool>& pool, const Combination& combination,
                const std::function<void(std::byte*, int64_t, int64_t)>& f) {
   const int64_t bytes = int64_t(size_of(c.type));
-  const int workers = int(std::min<int64_t>(worker_count(), (c.n + scatter_grain - 1) / scatter_grain));
-  std::vector<BufferRef> tables;
-  for (int w = 0; w < workers; w++) tables.push_back(Buffer::make(pool, size_t(size * bytes)));
-  Chunks chunks((c.n + scatter_grain - 1) / scatter_grain);
-  for_pieces(workers, std::max<int64_t>(scatter_grain / std::max<int64_t>(size, 1), 1), [&](int64_t begin, int64_t end) {
-    for (int64_t w = begin; w < end; w++) fill_elements(tables[size_t(w)]->host_for_writing(), bytes, size, identity);
-  });
-  for_chunks(chunks, workers, [&](int w) {
-    std::byte* table = tables[size_t(w)]->host_for_writing();
-    for (int64_t piece = chunks.next(); piece >= 0; piece = chunks.next())
-      f(table, piece * scatter_grain, std::min(c.n, (piece + 1) * scatter_grain));
-  });
+  auto clear = [&](std::byte* table) { fill_elements(table, bytes, size, identity); };
+  const std::vector<BufferRef> tables = filled_tables(c.n, size * bytes, pool, clear, f);
   for_pieces(c.m, scatter_grain, [&](int64_t begin, int64_t end) {
     c.begin_with_base(begin, end);
     for (const BufferRef& table : tables)
@@ -201,9 +211,45 @@ void by_tables(const Column& c, int64_t size, Bits64 identity, const std::shared
   });
 }
 
+// The number of words that hold m bits.
+int64_t words_of_bits(int64_t m) { return (m + 63) / 64; }
+
+// Bools for `or` and `and`: bit k of a table is true if one of the worker's values decides element k: true for `or`, false for `and`.
+template <Op op> void by_bits(const Column& c, const std::shared_ptr<Pool>& pool) {
+  constexpr uint8_t decides = op == Op::or_;
+  const int64_t words = words_of_bits(c.m);
+  auto clear = [&](std::byte* table) { std::fill_n(reinterpret_cast<uint64_t*>(table), words, 0); };
+  auto combine = [&](std::byte* table_, int64_t begin, int64_t end) {
+    auto* const table = reinterpret_cast<uint64_t*>(table_);
+    int64_t indices[indices_at_once];
+    for (int64_t first = begin; first < end; first += indices_at_once) {
+      const int64_t count = std::min(indices_at_once, end - first);
+      read_indices(c.index_type, c.indices, first, count, indices);
+      const auto* values = reinterpret_cast<const uint8_t*>(c.values) + first;
+      for (int64_t k = 0; k < count; k++) table[indices[k] / 64] |= uint64_t(values[k] == decides) << (indices[k] % 64);
+    }
+  };
+  const std::vector<BufferRef> tables = filled_tables(c.n, words * 8, pool, clear, combine);
+  for_pieces(words, scatter_grain / 64, [&](int64_t begin, int64_t end) {
+    c.begin_with_base(64 * begin, std::min(c.m, 64 * end));
+    for (int64_t w = begin; w < end; w++) {
+      uint64_t decided = 0;
+      for (const BufferRef& table : tables) decided |= reinterpret_cast<const uint64_t*>(table->host())[w];
+      auto* const out = reinterpret_cast<uint8_t*>(c.out) + 64 * w;
+      const int64_t count = std::min<int64_t>(64, c.m - 64 * w);
+      for (int64_t k = 0; k < count; k++) {
+        const auto bit = uint8_t(decided >> k & 1);
+        out[k] = op == Op::or_ ? uint8_t(out[k] | bit) : uint8_t(out[k] & ~bit);
+      }
+    }
+  });
+}
+
 void scatter_column(Op op, const Column& c, const std::shared_ptr<Pool>& pool) {
   const Combination& combination = combination_of(op, c.type);
   const int64_t bytes = int64_t(size_of(c.type));
+  if (c.type == Type::Bool && (op == Op::or_ || op == Op::and_) && c.n > few_values && c.m / 8 <= table_bytes && c.m <= c.n)
+    return op == Op::or_ ? by_bits<Op::or_>(c, pool) : by_bits<Op::and_>(c, pool);
   if (c.n > few_values && c.m * bytes <= table_bytes && c.m <= c.n)
     return by_tables(c, c.m, *identity_bits(op, c.type), pool, combination,
                      [&](std::byte* table, int64_t begin, int64_t end) { combination.alone(c, begin, end, table); });

@@ -11,6 +11,8 @@ constexpr int threads = 1024;
 // A table with copies leaves shared memory for two blocks of a multiprocessor.
 constexpr int64_t table_bytes = 96 << 10, copies_bytes = 64 << 10;
 constexpr int most_log_copies = 5;
+// Bools per element from which most stores find their value there (bench/RESULTS.md).
+constexpr int64_t looking_pays = 2;
 
 // The atomic function of the hardware for an operation, if it has one, with the type that it takes, and the instruction without a result.
 struct Atomic {
@@ -34,13 +36,14 @@ std::optional<Atomic> atomic_of(Op op, Type type) {
 
 // In global memory, the instruction without a result is named: in a kernel that records faults, the compiler would choose one with a result,
 // which takes 1.4 times as long (bench/RESULTS.md).
-std::string combine_text(Op op, Type type, bool in_global_memory) {
+std::string combine_text(Op op, Type type, bool in_global_memory, bool looks = false) {
   const std::string element = type_text(type);
   const std::string head =
       std::string("  static WF_MEMBER void combine") + (in_global_memory ? "_out" : "") + "(" + element + "* at, " + element + " x) { ";
-  // An `or` of bools stores nothing but true and an `and` nothing but false, so plain stores agree.
-  if (type == Type::Bool && op == Op::or_) return head + "if (x) *at = true; }\n";
-  if (type == Type::Bool && op == Op::and_) return head + "if (!x) *at = false; }\n";
+  // An `or` of bools stores nothing but true and an `and` nothing but false, so plain stores agree. Loads are faster than stores, so if
+  // most elements have their value already, `looks` saves time.
+  if (type == Type::Bool && op == Op::or_) return head + (looks ? "if (x && !*at) *at = true; }\n" : "if (x) *at = true; }\n");
+  if (type == Type::Bool && op == Op::and_) return head + (looks ? "if (!x && *at) *at = false; }\n" : "if (!x) *at = false; }\n");
   const std::optional<Atomic> atomic = atomic_of(op, type);
   if (!atomic)
     return head + "update_atomically(at, [&](" + element + " y) { return op_" + std::string(name(op)) + "<" + element + ">(y, x); }); }\n";
@@ -86,7 +89,7 @@ std::string kernel_text(const char* name, int most_threads, const char* function
 
 }  // namespace
 
-std::string scatter_text(std::optional<Op> op, Type type, Type index, bool in_table, bool checks) {
+std::string scatter_text(std::optional<Op> op, Type type, Type index, bool in_table, bool checks, bool looks) {
   const Op operation = op.value_or(Op::add_);
   const Type element = in_table ? type_in_table(op, type) : type;
   std::string text = includes_and_operations({}, {"scatter.cuh"}, {operation}) + "\nstruct Args {\n  const " + type_text(index) +
@@ -94,7 +97,7 @@ std::string scatter_text(std::optional<Op> op, Type type, Type index, bool in_ta
                      "* out;\n  int64_t n, m, packs, log_copies;\n  wf::Fault* fault;\n};\n\n";
   text += program_text(op, type, index, element, *identity_bits(operation, element), checks);
   text += std::string("  static constexpr bool in_table = ") + (in_table ? "true" : "false") + ";\n";
-  text += combine_text(operation, type, true) + combine_text(operation, element, false);
+  text += combine_text(operation, type, true, looks) + combine_text(operation, element, false);
   return text + "};\n\n}  // namespace wf\n\n" + kernel_text("warpfold_scatter", threads, "scatter");
 }
 
@@ -145,7 +148,8 @@ void Scatterer::scatter_column(const RoutineCall& call, const Launch& launch, Ro
   while (log_copies < most_log_copies && bytes << (log_copies + 1) <= std::min(copies_bytes, most_bytes)) log_copies++;
   const int64_t shared_bytes = in_table ? bytes << log_copies : 0;
 
-  const CUfunction function = kernels_.find(scatter_text(op, type, index, in_table, call.routine.checks), "warpfold_scatter");
+  const bool looks = type == Type::Bool && !in_table && n >= looking_pays * m;
+  const CUfunction function = kernels_.find(scatter_text(op, type, index, in_table, call.routine.checks, looks), "warpfold_scatter");
   if (shared_bytes > 48 << 10)
     check(driver().cuFuncSetAttribute(function, function_max_dynamic_shared, int(shared_bytes)), "reserving shared memory for a scatter");
   run.start(function, blocks, threads,
