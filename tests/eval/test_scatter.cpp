@@ -1,5 +1,5 @@
 // scatter and histogram against loops over the same elements: every type and operation, few and many elements and bins, so that tables,
-// atomic operations and one worker take part.
+// atomic operations and one worker take part. Few values per bin tell values that decide an `and` or `or` from the others.
 #include <functional>
 #include <random>
 
@@ -20,8 +20,8 @@ namespace {
 struct Size {
   int64_t n, bins;
 };
-constexpr Size sizes[] = {{0, 5},        {1, 1},         {100, 7},          {40007, 3},      {40007, 100003},
-                          {300007, 256}, {300007, 5000}, {300007, 2000003}, {2000003, 12289}};
+constexpr Size sizes[] = {{0, 5},          {1, 1},        {100, 7},       {40007, 3},        {40007, 30011},
+                          {40007, 100003}, {300007, 256}, {300007, 5000}, {300007, 2000003}, {2000003, 12289}};
 
 template <class T> vector<T> random_numbers(int64_t n, uint64_t below, unsigned seed) {
   std::mt19937_64 random(seed);
