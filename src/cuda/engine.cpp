@@ -53,7 +53,7 @@ class CudaEngine : public Engine {
     else sorter_.run(call, launch);
   }
 
-  bool shares_neighbours() const override { return true; }
+  SharesNeighbours shares_neighbours() const override { return &wf::cuda::shares_neighbours; }
   double copy_bandwidth() override {
     std::lock_guard lock(bandwidth_mutex_);
     if (bandwidth_ == 0) bandwidth_ = measure_copy();

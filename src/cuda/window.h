@@ -13,6 +13,9 @@
 
 namespace wf::cuda {
 
+// Returns true if the kernel, over n elements and with inputs of these lengths, runs as such a map.
+bool shares_neighbours(const Kernel& kernel, std::span<const int64_t> lengths, int64_t n);
+
 // Sets the form's window, pack and rows, and returns true, if the kernel is such a map whose indices fit.
 bool choose_window(const Kernel& kernel, std::span<const InputView> inputs, int64_t n, Form& form);
 

@@ -66,8 +66,8 @@ class Engine {
   virtual void run(Launch& launch) = 0;
   // Returns true if run() accepts launches in place.
   virtual bool runs_in_place() const { return false; }
-  // Returns true if run() computes an element that several neighbours in a matrix read about once.
-  virtual bool shares_neighbours() const { return false; }
+  // The question that a planner asks of kernels that read neighbours in a matrix; null: no kernel shares values among neighbours.
+  virtual SharesNeighbours shares_neighbours() const { return nullptr; }
   // Runs a routine on the launch's inputs, the columns of each input sequence side by side, and fills its outputs. The launch's kernel
   // states their types alone. An output of a scatter may be the buffer of its base's column.
   // Throws MemoryError and UnsupportedError.

@@ -32,7 +32,7 @@ PlanOptions options_of(const Context& context) {
     return o;
   }();
   PlanOptions chosen = by_environment;
-  chosen.neighbours = context.engine->shares_neighbours();
+  chosen.shares_neighbours = context.engine->shares_neighbours();
   return chosen;
 }
 

@@ -53,7 +53,8 @@ template <class Number> bool write_down(const Plan& plan, const PlanOptions& opt
   if (plan.vertices.size() > largest_kept_graph) return false;
   key.clear();
   key.reserve(12 * plan.vertices.size());
-  key.push_back(options.law | options.alias << 1 | options.share << 2 | options.apart << 3 | options.rows << 4 | options.neighbours << 5);
+  key.push_back(options.law | options.alias << 1 | options.share << 2 | options.apart << 3 | options.rows << 4);
+  key.push_back(reinterpret_cast<uintptr_t>(options.shares_neighbours));
   for (const Vertex& v : plan.vertices) {
     bool inclusive = v.definition && v.definition->inclusive;
     key.push_back(uint64_t(v.kind) | uint64_t(v.manifest != nullptr) << 8 | uint64_t(v.scalar) << 9 | uint64_t(v.demanded) << 10 |

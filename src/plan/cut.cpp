@@ -53,34 +53,30 @@ Reason worth_storing(const Vertex& v, const ReadSummary& u) {
   return v.cost * (copies - 1) > store_cost ? Reason::Reread : Reason::None;
 }
 
-// The vertices that one other vertex reads at the neighbours of each element of a matrix, and that engines compute about once per element there
-// (PlanOptions::neighbours). Such a vertex may read neighbours itself, but not of another such vertex.
-std::vector<bool> read_by_neighbours(const Plan& plan) {
-  constexpr int64_t fewest = 1 << 18, farthest = 8;  // elements, and rows or columns
+// Marks the vertices that one other vertex reads at the neighbours of each element of a matrix, and that an engine may compute about once per element
+// there (PlanOptions::shares_neighbours). Such a vertex may read neighbours itself, but not of another such vertex.
+void share_neighbours(Plan& plan) {
   constexpr size_t most_terms = 1500;
   std::vector<uint32_t> readers(plan.vertices.size());
   for (const Vertex& v : plan.vertices)
     for (VertexId u : v.inputs) readers[u]++;
-  std::vector<bool> found(plan.vertices.size());
   for (const Vertex& v : plan.vertices) {
-    if (v.kind != NodeKind::Pull || v.manifest || v.scalar || v.domain != no_vertex || v.length < fewest) continue;
+    if (v.kind != NodeKind::Pull || v.manifest || v.scalar || v.domain != no_vertex) continue;
     const Fn& fn = *v.definition->fn;
     const std::optional<int64_t> width = neighbourhood_width(fn);
-    if (!width || std::ranges::any_of(v.inputs, [&](VertexId u) { return found[u]; })) continue;
+    if (!width || std::ranges::any_of(v.inputs, [&](VertexId u) { return plan.vertices[u].shared; })) continue;
     for (VertexId id : v.inputs) {
-      const Vertex& u = plan.vertices[id];
+      Vertex& u = plan.vertices[id];
       if (u.kind != NodeKind::Pull || u.manifest || u.demanded || u.length != v.length || u.domain != no_vertex || readers[id] != 1)
         continue;
       const Fn& read = *u.definition->fn;
       const bool is_of_element = std::ranges::all_of(u.reads, [](const Read&r) { return r.kind <= ReadKind::Fixed; }),
                  is_alike = neighbourhood_width(read) == width;
-      if ((!is_of_element && !is_alike) || std::ranges::any_of(u.inputs, [&](VertexId w) { return found[w]; })) continue;
+      if ((!is_of_element && !is_alike) || std::ranges::any_of(u.inputs, [&](VertexId w) { return plan.vertices[w].shared; })) continue;
       const auto reads = size_t(std::ranges::count(fn.terms, Kind::At, &Term::kind));
-      const int64_t reach = reach_of_neighbours(fn, *width) + (is_alike ? reach_of_neighbours(read, *width) : 0);
-      found[id] = reach <= farthest && reads * read.terms.size() <= most_terms;
+      u.shared = reads * read.terms.size() <= most_terms;
     }
   }
-  return found;
 }
 
 // Returns true if a kernel that computes a reader of u computes u in the same body.
@@ -133,7 +129,7 @@ void pass_to_routine(Vertex& input) {
 void pass_cut(Plan& plan, const PlanOptions& options) {
   std::vector<ReadSummary> uses(plan.vertices.size());
   count_uses(plan, uses);
-  const std::vector<bool> by_neighbours = options.neighbours ? read_by_neighbours(plan) : std::vector<bool>(plan.vertices.size());
+  if (options.shares_neighbours) share_neighbours(plan);
 
   for (VertexId id = 0; id < plan.vertices.size(); id++) {
     Vertex& v = plan.vertices[id];
@@ -141,7 +137,7 @@ void pass_cut(Plan& plan, const PlanOptions& options) {
     measure(plan, v);
     Reason reason = Reason::None;
     if (v.kind == NodeKind::Filter) reason = v.demanded ? Reason::Demanded : uses[id].elsewhere > 0 ? Reason::Gathered : Reason::None;
-    if (v.kind == NodeKind::Pull && !by_neighbours[id]) reason = worth_storing(v, uses[id]);
+    if (v.kind == NodeKind::Pull && !v.shared) reason = worth_storing(v, uses[id]);
     if (v.kind == NodeKind::Call) {
       reason = Reason::Called;
       v.barrier = true;

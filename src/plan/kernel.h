@@ -131,4 +131,8 @@ std::vector<bool> depends_on_prefix(const Fn& body);
 // The kernel with literals of these values in place of its arguments.
 Kernel with_values(const Kernel& kernel, std::span<const Bits64> arguments);
 
+// Returns true if an engine that runs this kernel, over n elements and with inputs of these lengths, computes a value that several neighbours in a matrix
+// need about once.
+using SharesNeighbours = bool (*)(const Kernel& kernel, std::span<const int64_t> lengths, int64_t n);
+
 }  // namespace wf

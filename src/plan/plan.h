@@ -108,6 +108,7 @@ struct Vertex {
   Placement placement = Placement::Inlined;
   Reason reason = Reason::None;
   bool cut = false;           // never inlined at another index: stored first, then loaded
+  bool shared = false;        // inlined at the neighbours of each element of a matrix (PlanOptions::shares_neighbours)
   bool barrier = false;       // cut because kernels would grow too large: its readers belong to later kernels
   int level = 0;              // of the kernel that computes it
   int random_level = 0;       // the first level that can read it at any index
@@ -194,8 +195,8 @@ struct PlanOptions {
   bool apart = true;  // loops and folds in kernels apart from scans and filters
   bool rows = true;   // kernels that compute folds of rows and the rows' elements
   bool share = true;  // nodes over one domain share kernels, and reductions of one sequence are computed together
-  // A sequence that is read at neighbours in a matrix is not stored: the engine computes it about once per element.
-  bool neighbours = false;
+  // A sequence that is read at neighbours in a matrix is not stored if this is true of the kernel that computes it; null: it is stored.
+  SharesNeighbours shares_neighbours = nullptr;
   bool verify = false;
 };
 

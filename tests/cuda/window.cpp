@@ -146,14 +146,35 @@ TEST(steps_keep_partial_sums) {
   CHECK_EQ(strip.depth, 4);
 }
 
+wf::Plan shared_plan(const NodeRef& node) {
+  wf::PlanOptions options;
+  options.shares_neighbours = wf::cuda::shares_neighbours;
+  return wf::make_plan({&node, 1}, options);
+}
+
+// A sequence that is read at neighbours is stored if no strip computes the elements that read it.
+TEST(sequences_are_not_stored_if_strips_compute_them) {
+  const auto steps = [](int64_t height, int64_t width, int reach, const NodeRef& s) {
+    const NodeRef once = map_of(weighted(height, width, reach, limited), height * width, s);
+    return shared_plan(map_of(weighted(height, width, 1, limited), height * width, once)).steps.size();
+  };
+  const NodeRef s = graph::source(floats(4096 * 64));
+  CHECK_EQ(steps(4096, 64, 1, s), 1u);
+  CHECK_EQ(steps(4095, 64, 1, s), 2u);                                     // too few elements
+  CHECK_EQ(steps(4096, 64, 1, graph::source(floats(4096 * 64 - 1))), 2u);  // an index may be out of range
+  const NodeRef once = map_of(weighted(4096, 64, 1, limited), 4096 * 64, s),
+                twice = map_of(weighted(4096, 64, 1, limited), 4096 * 64, once);
+  const string add = "(fn ((a f32) (b f32)) (add a b))";
+  CHECK_EQ(shared_plan(graph::reduce(add, "0.0:f32", twice)).steps.size(), 2u);  // strips store elements
+  CHECK_EQ(shared_plan(graph::scan(add, "0.0:f32", twice, true).prefixes).steps.size(), 2u);
+}
+
 // Neighbours of neighbours are computed twice where packs meet, so that wider packs compute less.
 TEST(packs_are_wide_where_they_save_operations) {
   constexpr int64_t n = 4096 * 64;
   const NodeRef s = graph::source(floats(n));
   const auto pack = [&](const NodeRef& node) {
-    wf::PlanOptions options;
-    options.neighbours = true;
-    const wf::Plan plan = wf::make_plan({&node, 1}, options);
+    const wf::Plan plan = shared_plan(node);
     CHECK_EQ(plan.steps.size(), 1u);
     const std::optional<Form> form = form_of(plan.steps[0]->kernel, n, n);
     return form ? form->window->pack : -1;

@@ -185,26 +185,35 @@ TEST(sequences_read_at_neighbours_are_not_stored) {
     }
     return graph::tabulate("(fn ((i i64)) " + sum + ")", rows * row_length, {s});
   };
-  const auto steps = [](const Nodes& nodes, bool neighbours = true) {
+  const string add = "(fn ((a f32) (b f32)) (add a b))";
+  constexpr int64_t rows = 600;
+  const wf::SharesNeighbours always = [](const wf::Kernel&, std::span<const int64_t>, int64_t) { return true; };
+  const wf::SharesNeighbours of_rows = [](const wf::Kernel& kernel, std::span<const int64_t> lengths, int64_t n) {
+    CHECK_EQ(lengths.size(), kernel.inputs.size());
+    return kernel.reductions.empty() && n == rows * width;
+  };
+  const auto steps = [&](const Nodes& nodes, wf::SharesNeighbours shares_neighbours) {
     wf::PlanOptions options;
-    options.neighbours = neighbours;
+    options.shares_neighbours = shares_neighbours;
     options.verify = true;
     return wf::make_plan(nodes, options).steps.size();
   };
-  constexpr int64_t rows = 600, few = 500;
   const auto source = [](int64_t n) {
     const vector<float> zeros(size_t(n), 0.f);
     return graph::source(zeros);
   };
   const NodeRef s = source(rows * width), once = near(rows, s), twice = near(rows, once);
-  CHECK_EQ(steps({twice}), 1u);
-  CHECK_EQ(steps({twice}, false), 2u);
-  CHECK_EQ(steps({near(rows, graph::map("(fn ((x f32)) (sqrt (sqrt (sqrt x))))", {s}))}), 1u);
-  CHECK_EQ(steps({near(rows, twice)}), 2u);                            // two in one kernel, the third apart
-  CHECK_EQ(steps({twice, once}), 2u);                                  // demanded
-  CHECK_EQ(steps({twice, near(rows, once, 2)}), 2u);                   // two readers
-  CHECK_EQ(steps({near(few, near(few, source(few * width)))}), 2u);    // too few elements
-  CHECK_EQ(steps({near(rows, near(rows, s, 5), 4)}), 2u);              // too far
-  CHECK_EQ(steps({near(rows * 2, near(rows, s), 1, width / 2)}), 2u);  // rows of another length
-  CHECK_EQ(steps({graph::tabulate("(fn ((i i64)) (add (at $0 i) (at $0 (rem (mul i 7:i64) 307200:i64))))", rows * width, {once})}), 2u);
+  CHECK_EQ(steps({twice}, nullptr), 2u);
+  CHECK_EQ(steps({near(rows, graph::map("(fn ((x f32)) (sqrt (sqrt (sqrt x))))", {s}))}, of_rows), 1u);
+  CHECK_EQ(steps({near(rows, twice)}, of_rows), 2u);                           // two in one kernel, the third apart
+  CHECK_EQ(steps({twice, once}, of_rows), 2u);                                 // demanded
+  CHECK_EQ(steps({twice, near(rows, once, 2)}, of_rows), 2u);                  // two readers
+  CHECK_EQ(steps({near(rows * 2, near(rows, s), 1, width / 2)}, always), 2u);  // rows of another length
+  CHECK_EQ(steps({graph::tabulate("(fn ((i i64)) (add (at $0 i) (at $0 (rem (mul i 7:i64) 307200:i64))))", rows * width, {once})}, always),
+           2u);
+  // The engine refuses the kernel that computes them: of another length, or with a reduction. It does not ask of other kernels.
+  CHECK_EQ(steps({near(rows + 1, near(rows + 1, source((rows + 1) * width)))}, of_rows), 2u);
+  CHECK_EQ(steps({graph::reduce(add, "0.0:f32", twice)}, of_rows), 2u);
+  CHECK_EQ(steps({graph::reduce(add, "0.0:f32", twice)}, always), 1u);
+  CHECK_EQ(steps({twice, graph::reduce(add, "0.0:f32", s)}, of_rows), 2u);
 }

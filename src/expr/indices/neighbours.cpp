@@ -1,7 +1,6 @@
 #include "expr/indices/neighbours.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "expr/terms.h"
 
@@ -61,21 +60,6 @@ std::optional<int64_t> neighbourhood_width(const Fn& fn) {
     reads += step == Step::One;
   }
   return reads >= fewest ? width : std::nullopt;
-}
-
-int64_t reach_of_neighbours(const Fn& fn, int64_t width) {
-  int64_t reach = 0;
-  for (const Term& t : fn.terms) {
-    if (t.kind != Kind::Apply || t.type != Type::I64 || (t.op != Op::add_ && t.op != Op::sub_)) continue;
-    for (Id x : fn.args(t)) {
-      if (!is_literal(fn[x])) continue;
-      constexpr auto most = double(int64_t(1) << 62);
-      const auto distance = int64_t(std::clamp(double(from_bits<int64_t>(fn[x].bits)), -most, most));
-      const auto rows = int64_t(std::llround(double(distance) / double(width)));
-      reach = std::max({reach, std::abs(rows), std::abs(distance - rows * width)});
-    }
-  }
-  return reach;
 }
 
 }  // namespace wf

@@ -13,8 +13,4 @@ bool is_digit_of_index(const Fn& fn, const Term& t, Op op);
 // The extent of the rows if the function, of index i, reads several elements at columns next to i rem width, in rows that depend on i div width.
 std::optional<int64_t> neighbourhood_width(const Fn& fn);
 
-// The rows or columns between an element of a matrix with rows of that extent and the farthest neighbours that the function reads, where no
-// index is limited or wraps: the greatest number that is added to an index.
-int64_t reach_of_neighbours(const Fn& fn, int64_t width);
-
 }  // namespace wf
