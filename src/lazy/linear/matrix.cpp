@@ -85,16 +85,20 @@ NodeRef call_linear(const LinearRoutine& routine, std::initializer_list<NodeRef>
   return delayed(like->context(), {Shape::of(extents), {}}, like->column_types(), std::move(definition));
 }
 
-NodeRef by_element(const NodeRef& like, const ExtentList& extents, std::initializer_list<NodeRef> inputs, uint32_t viewed,
-                   const ElementOf& element) {
+FnRef function_of_element(const ExtentList& extents, const ElementOf& element) {
   Builder b;
   const Id i = b.param(Type::I64, "i"), columns = b.constant(std::max<int64_t>(1, extents.back()));
   const Id rows = b.constant(std::max<int64_t>(1, extents[extents.size() - 2]));
   const Id line = b.apply(Op::div_, {i, columns}), column = b.apply(Op::rem_, {i, columns});
   const Id row = extents.size() == 2 ? line : b.apply(Op::rem_, {line, rows});
-  FnRef fn = b.finish({element(b, i, row, column)});
+  return simplify(b.finish({element(b, i, row, column)}));
+}
+
+NodeRef by_element(const NodeRef& like, const ExtentList& extents, std::initializer_list<NodeRef> inputs, uint32_t viewed,
+                   const ElementOf& element) {
+  FnRef fn = function_of_element(extents, element);
   require_extents(extents, fn->result_types());
-  return pull(like->context(), {Shape::of(extents), {}}, simplify(std::move(fn)), inputs, viewed);
+  return pull(like->context(), {Shape::of(extents), {}}, std::move(fn), inputs, viewed);
 }
 
 NodeRef transposed(const NodeRef& s) {

@@ -49,6 +49,7 @@ NodeRef call_linear(const LinearRoutine& routine, std::initializer_list<NodeRef>
 
 // r[i_0, ..., row, column] = element(builder, row-major index, row, column) of a matrix for each of `batches`.
 using ElementOf = std::function<Id(Builder& b, Id index, Id row, Id column)>;
+FnRef function_of_element(const ExtentList& extents, const ElementOf& element);
 NodeRef by_element(const NodeRef& like, const ExtentList& extents, std::initializer_list<NodeRef> inputs, uint32_t viewed,
                    const ElementOf& element);
 

@@ -1,6 +1,7 @@
 // Convolution and pooling: each element of the result is a fold over a window of the image.
 #include <algorithm>
 
+#include "lazy/inline.h"
 #include "lazy/linear/linear.h"
 #include "lazy/linear/matrix.h"
 
@@ -41,17 +42,26 @@ Id fold_of_window(Builder& b, Id first, int64_t row_length, const Windows& w, Id
   return b.fold(b.constant(w.rows), {&identity, 1}, {&first, 1}, row, op_fn(op, type))[0];
 }
 
+// `op` and the windows determine `value`: programs build the same function again and again.
 NodeRef windows(const Matrices& image, const Windows& w, std::initializer_list<NodeRef> inputs, Bits64 identity, Op op,
                 const Combined& value) {
+  static const char place = 0;
   const Type type = image.node->types()[0];
-  return by_element(image.node, joined(image.batches, {w.height, w.width}), inputs, 0, [&](Builder& b, Id i, Id row, Id column) {
-    const Id matrix = b.apply(Op::div_, {i, b.constant(std::max<int64_t>(1, w.height * w.width))});
-    const Id line =
-        b.apply(Op::add_, {b.apply(Op::mul_, {matrix, b.constant(image.rows)}), b.apply(Op::mul_, {row, b.constant(w.step_i)})});
-    const Id first =
-        b.apply(Op::add_, {b.apply(Op::mul_, {line, b.constant(image.columns)}), b.apply(Op::mul_, {column, b.constant(w.step_j)})});
-    return fold_of_window(b, first, image.columns, w, b.literal(type, identity), op, value);
+  const ExtentList extents = joined(image.batches, {w.height, w.width});
+  require_extents(extents, {&type, 1});
+  std::vector<uint64_t> key{reinterpret_cast<uintptr_t>(&place), uint64_t(op), uint64_t(type), image.batches.empty()};
+  for (int64_t x : {image.rows, image.columns, w.height, w.width, w.rows, w.columns, w.step_i, w.step_j}) key.push_back(uint64_t(x));
+  FnRef fn = remembered(key, nullptr, [&] {
+    return function_of_element(extents, [&](Builder& b, Id i, Id row, Id column) {
+      const Id matrix = b.apply(Op::div_, {i, b.constant(std::max<int64_t>(1, w.height * w.width))});
+      const Id line =
+          b.apply(Op::add_, {b.apply(Op::mul_, {matrix, b.constant(image.rows)}), b.apply(Op::mul_, {row, b.constant(w.step_i)})});
+      const Id first =
+          b.apply(Op::add_, {b.apply(Op::mul_, {line, b.constant(image.columns)}), b.apply(Op::mul_, {column, b.constant(w.step_j)})});
+      return fold_of_window(b, first, image.columns, w, b.literal(type, identity), op, value);
+    });
   });
+  return pull(image.node->context(), {Shape::of(extents), {}}, std::move(fn), inputs, 0);
 }
 
 }  // namespace
