@@ -213,6 +213,20 @@ TEST(windows) {
   }
 }
 
+// Equal windows have one function, so that their plan is found again. Others differ in extents, batches, type or operation.
+TEST(windows_of_equal_extents_have_one_function) {
+  const NodeRef x = node(random<float>(6, 8)), weights = node(random<float>(2, 2));
+  const auto fn = [](const NodeRef& s) { return s->state().definition->fn; };
+  const wf::FnRef first = fn(wf::convolve(x, weights));
+  CHECK(fn(wf::convolve(node(random<float>(6, 8)), node(random<float>(2, 2)))) == first);
+  CHECK(fn(wf::convolve(shaped(x, {1, 6, 8}), weights)) != first);
+  CHECK(fn(wf::convolve(node(random<float>(8, 6)), weights)) != first);
+  CHECK(fn(wf::convolve(x, node(random<float>(1, 4)))) != first);
+  CHECK(fn(wf::convolve(node(random<double>(6, 8)), node(random<double>(2, 2)))) != first);
+  CHECK(fn(wf::max_pool(x, 2, 2)) != first);
+  CHECK(fn(wf::max_pool(x, 2, 2)) == fn(wf::max_pool(x, 2, 2)));
+}
+
 TEST(errors_name_shapes_and_axes) {
   const NodeRef a = node(random<float>(3, 4)), b = node(random<float>(5, 2)), d = node(random<double>(4, 4));
   CHECK_EQ(thrown<wf::SizeError>([&] { wf::matmul(a, b); }),
