@@ -26,9 +26,10 @@
 //   together                         rows that are loaded at once
 //   first, margin                    the first column of the strips; the rows above and below them
 //   lag, depth                       a step stores the elements `lag` rows above its newest one, from step `depth` on
-//   Row, Kept                        the elements that a step loads, and the values of earlier steps
+//   Fixed, Row, Kept                 the elements that all steps read, those that a step loads, and the values of earlier steps
+//   load_fixed(a, fixed)             loads the elements that all steps read
 //   load_row(a, x, y, row)           loads the elements of the step in column x whose newest row is y
-//   step(a, x, y, row, kept, stores) evaluates the step, and stores its elements if `stores`
+//   step(a, x, y, fixed, row, kept, stores)      evaluates the step, and stores its elements if `stores`
 //   visit_element(a, x, y)           evaluates the body for the element in column x and row y, and stores it
 //
 // scan and filter (scan.cuh), in addition to Row, Out, turn, store and store_one:

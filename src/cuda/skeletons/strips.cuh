@@ -12,7 +12,8 @@ template <int aligned, int count, class T> WF_FN void store_row(T* to, const T (
 }
 
 // Visits the rows from `begin` to `end` in columns x, ..., x + pack - 1. Several rows' elements are loaded at once, so that enough loads are in flight.
-template <class Program> WF_FN void visit_strip(const typename Program::Args& a, int x, int begin, int end) {
+template <class Program>
+WF_FN void visit_strip(const typename Program::Args& a, const typename Program::Fixed& fixed, int x, int begin, int end) {
   constexpr int together = Program::together;
   const int first = begin + Program::lag, last = end + Program::lag - 1;
   typename Program::Kept kept;
@@ -22,7 +23,7 @@ template <class Program> WF_FN void visit_strip(const typename Program::Args& a,
 #pragma unroll
     for (int r = 0; r < together; r++) Program::load_row(a, x, y + r < last ? y + r : last, rows[r]);
 #pragma unroll
-    for (int r = 0; r < together; r++) Program::step(a, x, y + r, rows[r], kept, y + r >= first && y + r <= last);
+    for (int r = 0; r < together; r++) Program::step(a, x, y + r, fixed, rows[r], kept, y + r >= first && y + r <= last);
   }
 }
 
@@ -45,11 +46,13 @@ template <class Program> WF_FN void visit_border(const typename Program::Args& a
 template <class Program> WF_FN void strips(const typename Program::Args& a) {
   constexpr int margin = Program::margin, packs = Program::packs, high = Program::high;
   const int height = int(a.n / Program::width), inner = height - 2 * margin, all = (inner + high - 1) / high * packs;
+  typename Program::Fixed fixed;
+  Program::load_fixed(a, fixed);
   visit_border<Program>(a, height);
 #pragma unroll 1
   for (int k = int(blockIdx.x * blockDim.x + threadIdx.x); k < all; k += int(gridDim.x * blockDim.x)) {
     const int begin = margin + k / packs * high, left = height - margin - begin;
-    visit_strip<Program>(a, Program::first + k % packs * Program::pack, begin, begin + (left < high ? left : high));
+    visit_strip<Program>(a, fixed, Program::first + k % packs * Program::pack, begin, begin + (left < high ? left : high));
   }
 }
 

@@ -45,12 +45,26 @@ std::string Emitter::visit_element() const {
   return function("void visit_element(const Args& a, int32_t x, int32_t y)", s.text());
 }
 
-// The words of the inputs' rows that a step reads. Returns the expression of each read in them; others stay empty.
-std::vector<std::string> Emitter::words_of_row(const Fn& step, std::string& members, Statements& loads) const {
+// Loads the elements that all steps of all strips read, such as the weights of a convolution. Adds the expression of each read.
+void Emitter::load_fixed(const Fn& step, std::string& members, Statements& loads, std::vector<std::string>& elements) const {
+  const std::vector<Plane> all = planes(step);
+  for (Id id = 0; id < step.terms.size(); id++) {
+    const Term& t = step[id];
+    if (t.kind != Kind::At) continue;
+    const Plane& plane = all[step.args(t)[0]];
+    if (!plane.known || plane.x != 0 || plane.y != 0) continue;
+    const std::string name = "f" + str(id);
+    members += "    " + type_text(t.type) + " " + name + ";\n";
+    loads.line("fixed." + name + " = load(a.in" + str(t.slot) + " + " + std::to_string(plane.constant) + ");");
+    elements[id] = "fixed." + name;
+  }
+}
+
+// Loads the words of the inputs' rows that a step reads. Adds the expression of each read.
+void Emitter::load_row(const Fn& step, std::string& members, Statements& loads, std::vector<std::string>& elements) const {
   const std::vector<Plane> all = planes(step);
   std::map<std::tuple<uint32_t, int64_t, int64_t>, std::string> bases;           // by input and factors
   std::map<std::tuple<uint32_t, int64_t, int64_t, int64_t>, std::string> words;  // and the first element
-  std::vector<std::string> elements(step.terms.size());
   for (Id id = 0; id < step.terms.size(); id++) {
     const Term& t = step[id];
     if (t.kind != Kind::At) continue;
@@ -73,7 +87,6 @@ std::vector<std::string> Emitter::words_of_row(const Fn& step, std::string& memb
     }
     elements[id] = "row." + word + ".at[" + str(uint64_t(place)) + "]";
   }
-  return elements;
 }
 
 // The step of a strip from column x on, whose newest row is y.
@@ -81,9 +94,11 @@ std::string Emitter::visit_strips() const {
   const Window& window = *form_.window;
   const Strip strip = *strip_of(*body_of_strip(body_, window, window.pack));
   const Fn& step = *strip.step;
-  Statements loads("    "), s("    ");
-  std::string row, kept;
-  const std::vector<std::string> elements = words_of_row(step, row, loads);
+  Statements row_loads("    "), fixed_loads("    "), s("    ");
+  std::string row, fixed, kept;
+  std::vector<std::string> elements(step.terms.size());
+  load_row(step, row, row_loads, elements);
+  load_fixed(step, fixed, fixed_loads, elements);
   const std::vector<bool> needed = needed_with(step, elements), in_range(step.terms.size(), true);
   const Site site = site_of_part(step);
   Environment environment{.site = &site, .params = {"x", "y"}, .loaded = {}, .needed = &needed, .in_range = &in_range, .is_narrow = true};
@@ -109,9 +124,10 @@ std::string Emitter::visit_strips() const {
     s.line("const " + type_text(step.params[k].type) + " next" + str(k) + " = " + results[outputs + k - 2] + ";");
   for (size_t k = 2; k < step.params.size(); k++) s.line("kept.k" + str(k) + " = next" + str(k) + ";");
   return "  static constexpr int lag = " + std::to_string(strip.lag) + ", depth = " + std::to_string(strip.depth) + ";\n" +
-         "  struct Row {\n" + row + "  };\n  struct Kept {\n" + kept + "  };\n" +
-         function("void load_row(const Args& a, int32_t x, int32_t y, Row& row)", loads.text()) +
-         function("void step(const Args& a, int32_t x, int32_t y, const Row& row, Kept& kept, bool stores)", s.text());
+         "  struct Fixed {\n" + fixed + "  };\n  struct Row {\n" + row + "  };\n  struct Kept {\n" + kept + "  };\n" +
+         function("void load_fixed(const Args& a, Fixed& fixed)", fixed_loads.text()) +
+         function("void load_row(const Args& a, int32_t x, int32_t y, Row& row)", row_loads.text()) +
+         function("void step(const Args& a, int32_t x, int32_t y, const Fixed& fixed, const Row& row, Kept& kept, bool stores)", s.text());
 }
 
 }  // namespace wf::cuda

@@ -118,7 +118,8 @@ class Emitter {
   // emit_strips.cpp
   Site site_of_part(const Fn& part) const;
   std::string visit_element() const;
-  std::vector<std::string> words_of_row(const Fn& step, std::string& members, Statements& loads) const;
+  void load_fixed(const Fn& step, std::string& members, Statements& loads, std::vector<std::string>& elements) const;
+  void load_row(const Fn& step, std::string& members, Statements& loads, std::vector<std::string>& elements) const;
   std::string visit_strips() const;
 
   static std::string str(uint64_t k) { return std::to_string(k); }
