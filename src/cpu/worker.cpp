@@ -138,9 +138,9 @@ int64_t Worker::run_block(int64_t at, int64_t end) {
   const bool folding = frame_.folds() && count >= tile;
   if (folding) count = count / tile * tile;
   place_results(frame_, at, count);
-  if (count > compiled_.block && !(compiled_.spans && frame_.spans(at, count))) {
-    count = compiled_.block;
-    place_results(frame_, at, count);
+  if (const int64_t whole = count; whole > compiled_.block) {
+    count = std::max(compiled_.spans ? frame_.span(at, whole) : 0, compiled_.block);
+    if (count < whole) place_results(frame_, at, count);
   }
   if (folding) {
     lanes_.clear();
@@ -177,7 +177,7 @@ int64_t Worker::run_row(int64_t at, int64_t end) {
   int64_t count = std::min(end, at - column + width - margin) - at;
   const int64_t index = row * neighbours.stride + column;
   place_results(*inner_, at, count);
-  if (count > neighbours.inner->block() && !inner_->spans(index, count)) {
+  if (count > neighbours.inner->block() && inner_->span(index, count) < count) {
     count = neighbours.inner->block();
     place_results(*inner_, at, count);
   }

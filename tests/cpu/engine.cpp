@@ -33,6 +33,28 @@ TEST(map_stores) {
   });
 }
 
+// Runs in which each comparison of the index has one outcome may be longer than a block, in native code.
+TEST(choices_by_the_index) {
+  for_workers_and_lengths([](int64_t n) {
+    constexpr int64_t row = 300;
+    auto x = random_values<int32_t>(n, 6, -50, 50);
+    Job job;
+    job.input(x);
+    uint32_t stencil = job.output<int32_t>(n), joined = job.output<int32_t>(n);
+    const std::string above = "(where (ge i 300:i64) (at $0 (sub i 300:i64)) 7:i32)";
+    const std::string below = "(where (lt i " + std::to_string(n - row) + ":i64) (at $0 (add i 300:i64)) 9:i32)";
+    const std::string both = "(where (lt i 5000:i64) (mul (at $0 i) 3:i32) (sub (at $0 (sub i 5000:i64)) 1:i32))";
+    job.kernel.body = parse("(fn ((i i64)) (tuple (sub " + above + " (mul " + below + " 2:i32)) " + both + "))", {{Type::I32}});
+    job.kernel.stores = {{0, stencil}, {1, joined}};
+    job.run(n);
+    auto differences = job.values<int32_t>(stencil, n), parts = job.values<int32_t>(joined, n);
+    for (int64_t i = 0; i < n; i++) {
+      CHECK_EQ(differences[i], (i >= row ? x[i - row] : 7) - 2 * (i < n - row ? x[i + row] : 9));
+      CHECK_EQ(parts[i], i < 5000 ? 3 * x[i] : x[i - 5000] - 1);
+    }
+  });
+}
+
 TEST(several_reductions_share_a_kernel) {
   for_workers_and_lengths([](int64_t n) {
     auto x = random_values<int32_t>(n, 2, -1000, 1000);

@@ -71,16 +71,21 @@ void Frame::run(int phase, int64_t begin, int64_t count) { impl_->run_phase(impl
 
 bool Frame::folds() const { return impl_->native && impl_->native->folding; }
 
-bool Frame::spans(int64_t begin, int64_t count) const {
-  const Impl& frame = *impl_;
+int64_t Frame::span(int64_t begin, int64_t count) {
+  Impl& frame = *impl_;
   const Phase& phase = folds() ? *frame.native->folding : frame.phases()[0];
-  if (!frame.code.choices.empty() || phase.code.size() > 1) return false;
+  if (phase.code.size() > 1) return 0;
   const auto kind = phase.code.empty() ? Instruction::Kind::Plain : phase.code[0].kind;
   const bool is_native = kind == Instruction::Kind::Native;
-  if (!is_native && kind != Instruction::Kind::Plain) return false;
+  if (!is_native && kind != Instruction::Kind::Plain) return 0;
   const std::vector<LocationId>& written = is_native ? frame.native->stored[phase.code[0].detail] : frame.code.results;
-  return std::ranges::all_of(phase.streams, [&](uint32_t k) { return frame.in_place(frame.code.streams[k], begin, count); }) &&
-         std::ranges::all_of(written, [&](LocationId location) { return frame.is_placed(location); });
+  if (!std::ranges::all_of(written, [&](LocationId location) { return frame.is_placed(location); })) return 0;
+  if (frame.code.choices.empty()) return frame.reads_in_place(phase, begin, count) ? count : 0;
+  for (; count > frame.code.block; count = count / 2 / tile * tile) {
+    frame.decide(begin, count);
+    if (std::ranges::find(frame.outcomes, mixed) == frame.outcomes.end() && frame.reads_in_place(phase, begin, count)) return count;
+  }
+  return 0;
 }
 
 void Frame::run_folding(void* const* lanes, int64_t begin, int64_t count) {

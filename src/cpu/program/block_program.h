@@ -82,9 +82,10 @@ class Frame {
   void run(int phase, int64_t begin, int64_t count);
   // Evaluates phase 0 and folds its results, as the native form does with an epilogue. lanes: of each fold. `count` is a multiple of 64.
   void run_folding(void* const* lanes, int64_t begin, int64_t count);
-  // Returns true if a run of phase 0, or run_folding, may have this count although it is more than a block, since it reads inputs in place and
-  // writes only placed results: one instruction, or native code that computes all in registers.
-  bool spans(int64_t begin, int64_t count) const;
+  // The number of elements, at most `count`, that a run of phase 0, or run_folding, may compute from `begin` on although they are more than a
+  // block, since it reads inputs in place and writes only placed results: one instruction, or native code that computes all in registers.
+  // 0: no more than a block. Choices have one outcome in such a run.
+  int64_t span(int64_t begin, int64_t count);
   bool folds() const;  // run_folding may be called, from the last bind_inputs on
   // The block's values of result k; valid until the next run. It may be an input's own memory, unaligned and unpadded.
   const void* result(uint32_t k) const;

@@ -191,6 +191,13 @@ const std::byte* Frame::Impl::in_place(const Stream& stream, int64_t begin, int6
   return has_tiles(input, first, count) ? static_cast<const std::byte*>(input.data) + first * int64_t(size_of(stream.type)) : nullptr;
 }
 
+bool Frame::Impl::reads_in_place(const Phase& phase, int64_t begin, int64_t count) const {
+  return std::ranges::all_of(phase.streams, [&](uint32_t k) {
+    const Stream& stream = code.streams[k];
+    return holds[stream.predicate] && in_place(stream, begin, count);
+  });
+}
+
 // Reads in place if possible, otherwise copies.
 void Frame::Impl::place_stream(const Stream& stream, int64_t begin, int64_t count) {
   if (stream.walk != Stream::no_walk) return place_walk(stream, begin, count);

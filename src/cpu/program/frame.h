@@ -70,7 +70,8 @@ struct Frame::Impl {
   void select(const Instruction& instruction, void* out, int64_t count);
   void ask_for_next(uint32_t k, int64_t count);
   const std::byte* in_place(const Stream& stream, int64_t begin, int64_t count) const;
-  bool is_placed(LocationId location) const;  // in memory other than the frame's
+  bool reads_in_place(const Phase& phase, int64_t begin, int64_t count) const;  // all streams, after decide
+  bool is_placed(LocationId location) const;                                    // in memory other than the frame's
   void place_stream(const Stream& stream, int64_t begin, int64_t count);
   void place_walk(const Stream& stream, int64_t begin, int64_t count);
   void execute(const Instruction& instruction, int64_t begin, int64_t count);

@@ -196,7 +196,7 @@ native::Examined Selector::examine(int64_t begin, int64_t end, int64_t replaced)
   if (whole > 0) {
     native::Examined examined{0, replaced};
     lanes_[0] = &examined;
-    const bool at_once = whole <= block_length_ || element_.spans(begin, whole);
+    const bool at_once = whole <= block_length_ || element_.span(begin, whole) == whole;
     element_.run_folding(lanes_.data(), begin, at_once ? whole : block_length_);
     is_placed_ = is_placed_ && examined.replaced == replaced;
     return examined;
