@@ -71,19 +71,21 @@ double operations(const Fn& body, const Window& window, int64_t pack) {
   return double(std::ranges::count(strip.step->terms, Kind::Apply, &Term::kind)) / double(pack);
 }
 
-// Chooses the shape of strips. Wider ones compute less twice, and higher ones take fewer steps that store nothing. Shallow strips wait for memory: short
-// ones, of which many rows are loaded at once, read it in a better order.
+// Chooses the shape of strips. Wider ones compute less twice, and higher ones take fewer steps that store nothing: deep ones are bound by instructions.
+// Shallow ones wait for memory: short ones, of which many rows are loaded at once, read it in a better order. The steps are whole groups of such rows.
 void choose_shape(const Fn& body, int64_t n, Window& window) {
   constexpr int64_t lowest = 16, highest = 128, fewest_threads = int64_t(1) << 17;
   constexpr double gain = 0.9;
   const int64_t depth = strip_of(*body_of_strip(body, window, 1))->depth, wider = 2 * window.pack;
-  window.together = depth <= 2 ? 8 : 4;
+  window.together = depth <= 2 ? 9 : 4;
   if (wider <= 16 && window.packs() > 1 && operations(body, window, wider) < gain * operations(body, window, window.pack)) {
     window.pack = wider;
     window.together /= 2;
   }
-  window.high = std::clamp(int64_t(std::bit_ceil(uint64_t(8 * depth))), lowest, highest);
+  window.high = std::clamp(int64_t(std::bit_ceil(uint64_t(2 * depth * depth))), lowest, highest);
   while (window.high > lowest && n / (window.pack * window.high) < fewest_threads) window.high /= 2;
+  const int64_t rest = (window.high + depth) % window.together;
+  if (rest != 0) window.high += window.together - rest;
 }
 
 std::optional<Window> find_window(const Kernel& kernel, int64_t width, std::span<const InputView> inputs, int64_t n) {
