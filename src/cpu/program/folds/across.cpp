@@ -174,7 +174,7 @@ void Across::fold_value(const Steps& steps, const Group& group, int64_t j, int64
 // each position of a lane begins a run of memory that the next lane's continues. Returns false, and folds nothing, if some elements are not.
 bool Across::fold_reads(Steps& steps, const Group& group, int64_t first, int64_t rows) const {
   const bool checks = !code_.across->impl().phases[0].code.empty();
-  const int64_t rounds = rounds_at_once(group), last = rounds * group.lanes;
+  const int64_t at_once = rounds_at_once(group), last = at_once * group.lanes;
   auto* positions = reinterpret_cast<int64_t*>(&steps.positions);
   for (int64_t begin = 0; begin < last; begin += tile) {
     for (int64_t t = 0; t < tile; t++) positions[t] = position_of(group, first, begin + t);
@@ -186,18 +186,18 @@ bool Across::fold_reads(Steps& steps, const Group& group, int64_t first, int64_t
       for (uint32_t k = 0; k < m_; k++) {
         const void* elements = steps.frame.in_place(k, 0, rows);
         if (!elements) return false;
-        steps.elements[k][size_t(lane * rounds + round)] = elements;
+        steps.elements[k][size_t(lane * at_once + round)] = elements;
       }
     }
   }
   for (int64_t lane = 0; lane < group.lanes; lane++) {
-    const int64_t from = first + group.lane + lane, count = std::min((group.end - from + lanes_ - 1) / lanes_, rounds);
+    const int64_t from = first + group.lane + lane, count = std::min((group.end - from + lanes_ - 1) / lanes_, at_once);
     for (size_t k = 0; k < m_ && count > 0; k++) {
-      const auto elements = std::span(steps.elements[k]).subspan(size_t(lane * rounds), size_t(count));
+      const void* const* elements = &steps.elements[k][size_t(lane * at_once)];
       std::byte* total = total_of(group, lane, k, rows);
       const bool begins = first == group.begin;
       if (begins) std::memcpy(total, elements[0], size_t(rows * totals_.size(int(k))));
-      folds_[k](elements.data() + begins, int(count) - begins, whole_tiles(rows), total);
+      for (int64_t r = begins; r < count; r += rounds) folds_[k](elements + r, int(std::min(rounds, count - r)), whole_tiles(rows), total);
     }
   }
   return true;
