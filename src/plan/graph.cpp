@@ -15,8 +15,10 @@ class Index {
   explicit Index(const Plan& plan) : plan_(plan) {}
   VertexId find(const Node* node) const {
     if (table_.empty()) {
-      for (VertexId v = 0; v < plan_.vertices.size(); v++)
-        if (plan_.vertices[v].node.get() == node) return v;
+      // Most inputs are among the latest vertices.
+      const Vertex* const all = plan_.vertices.data();
+      for (size_t v = plan_.vertices.size(); v-- > 0;)
+        if (all[v].node.get() == node) return static_cast<VertexId>(v);
       return no_vertex;
     }
     return table_[place_of(node)];
@@ -134,7 +136,7 @@ void add_siblings(Plan& plan, Index& index) {
 
 bool pass_graph(Plan& plan, std::span<const NodeRef> demanded, const PlanOptions& options, size_t most) {
   Index index(plan);
-  constexpr size_t few = 6;  // vertices of most graphs, allocated at once
+  constexpr size_t few = 12;  // vertices of most graphs, allocated at once
   std::vector<Visit> stack;
   stack.reserve(few);
   plan.vertices.reserve(few);
