@@ -136,14 +136,39 @@ template <class T> WF_FN T leading_zeros(T x) {
 }
 
 #if defined(__x86_64__) && !defined(__FMA__) && !defined(__CUDACC__)
-// The product is exact in double. The sum is rounded to odd: so is its last bit if it is not exact. Then rounding it to float gives the float next
-// to a b + c (Boldo and Melquiond, Emulation of FMA and correctly rounded sums, 2008). libm's function takes ten times as long.
-WF_FN float fused(float a, float b, float c) {
-  const double product = double(a) * double(b), addend = double(c), sum = product + addend;
-  const double added = sum - product, error = (product - (sum - added)) + (addend - added);  // exact; NaN if the sum is not finite
+// A sum rounded to odd: its last bit is 1 if it is not exact. Then rounding it to fewer bits, or adding it to a much greater number, rounds as if
+// the sum was exact (Boldo and Melquiond, Emulation of FMA and correctly rounded sums, 2008).
+WF_FN double rounded_to_odd(double sum, double error) {
   const auto bits = bits_in(sum), sign = bits_in(error), size = sign << 1 >> 1, above_infinity = bits_in(__builtin_inf()) + 1;
   const auto step = ~bits & ((0 - size) & (size - above_infinity)) >> 63;  // 1 for an even sum with an error, which is neither 0 nor NaN
-  return float(from_bits_in(bits + step - 2 * (step & (sign ^ bits) >> 63)));
+  return from_bits_in(bits + step - 2 * (step & (sign ^ bits) >> 63));
+}
+// a + b - sum, exactly; NaN if the sum is not finite.
+WF_FN double error_of_sum(double a, double b, double sum) {
+  const double added = sum - a;
+  return (a - (sum - added)) + (b - added);
+}
+// The product is exact in double. libm's function takes ten times as long.
+WF_FN float fused(float a, float b, float c) {
+  const double product = double(a) * double(b), addend = double(c), sum = product + addend;
+  return float(rounded_to_odd(sum, error_of_sum(product, addend, sum)));
+}
+// The same of doubles that are neither 0, nor so large or small that a part of their product is not exact.
+WF_FN bool has_exact_product(double a, double b, double c) {
+  const auto is_in = [](double x, double least, double greatest) { return (x >= least) & (x <= greatest); };
+  const double x = __builtin_fabs(a), y = __builtin_fabs(b), z = __builtin_fabs(c);
+  return is_in(x, 0x1p-400, 0x1p400) & is_in(y, 0x1p-400, 0x1p400) & is_in(z, 0x1p-900, 0x1p900);
+}
+WF_FN double upper_half(double x) {
+  const double shifted = x * 134217729;  // 2^27 + 1
+  return shifted - (shifted - x);
+}
+WF_FN double fused_by_parts(double a, double b, double c) {
+  const double a1 = upper_half(a), a2 = a - a1, b1 = upper_half(b), b2 = b - b1;
+  const double product = a * b, rest = a2 * b2 - (((product - a1 * b1) - a2 * b1) - a1 * b2);  // Dekker
+  const double low = rest + c, high = product + low;
+  const double low_error = error_of_sum(rest, c, low), high_error = error_of_sum(product, low, high), sum = low_error + high_error;
+  return high + rounded_to_odd(sum, error_of_sum(low_error, high_error, sum));
 }
 #else
 WF_FN float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }

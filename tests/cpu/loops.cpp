@@ -223,6 +223,37 @@ TEST(every_cast) {
     }
 }
 
+// Random bits, sums that cancel up to a few units of the last place, sums next to ties, and exponents at the ends of the range of the form
+// without the instruction. In every other round, some elements are zeros, infinities or NaN.
+TEST(multiply_adds_of_doubles_round_once) {
+  std::mt19937_64 random(8);
+  auto bits = [&](uint64_t kept, uint64_t set) { return std::bit_cast<double>((random() & kept) | set); };
+  // The product of two such numbers, of 26 and of 27 bits, is often halfway between two doubles.
+  auto odd = [&](int bits) { return 1 + std::ldexp(double(random() % (1 << (bits - 1)) * 2 + 1), -bits); };
+  for (int round = 0; round < 200; round++) {
+    Elements a(Type::F64), b(Type::F64), c(Type::F64), out(Type::F64);
+    std::vector<Bits64> expected;
+    for (int64_t k = 0; k < n; k++) {
+      double x = bits(0x800fffffffffffff, 0x3ff0000000000000), y = bits(0x801fffffffffffff, 0x3fe0000000000000), z = -x * y;
+      switch (round / 2 % 5) {
+        case 0: x = bits(~0ull, 0), y = bits(~0ull, 0), z = bits(~0ull, 0); break;
+        case 1: z = std::bit_cast<double>(to_bits(z) + random() % 5 - 2); break;
+        case 2: x = odd(26), y = odd(27), z = std::ldexp(random() % 2 ? 1.0 : -1.0, 60 - int(random() % 200)); break;
+        case 3: x = std::ldexp(x, int(random() % 802) - 401), y = std::ldexp(y, int(random() % 802) - 401), z = bits(~0ull, 0); break;
+        case 4: x = std::ldexp(x, int(random() % 802) - 401), z = std::ldexp(-x * y, int(random() % 5) - 2); break;
+      }
+      if (round % 2 && k % 7 == 0) (k % 3 ? z : x) = bits(0x8000000000000000, k % 2 ? 0 : 0x7ff0000000000000);
+      a.set(k, to_bits(x)), b.set(k, to_bits(y)), c.set(k, to_bits(z));
+      expected.push_back(to_bits(std::fma(x, y, z)));
+    }
+    for (auto& [isa_name, loops] : cpu::every_isa()) {
+      cpu::Operand operands[] = {a.operand(), b.operand(), c.operand()};
+      loops->op[int(Op::fma_)][int(Type::F64)](out.bytes.data(), operands, tiles);
+      compare("fma f64 " + std::string(isa_name), out, expected);
+    }
+  }
+}
+
 TEST(chains_are_repeated_fma) {
   std::mt19937_64 random(4);
   for (Type type : {Type::F32, Type::F64})

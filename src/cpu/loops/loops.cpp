@@ -272,6 +272,24 @@ template <class T, int n> void chain(void* out, const Operand* in, int64_t tiles
 #else
 #define CHAINS(T) \
   {}
+// Multiply-adds of doubles.
+void multiply_add(void* out, const Operand* in, int64_t tiles) {
+  for (int64_t t = 0; t < tiles; t++) {
+    auto* r = tile_of<double>(out, t);
+    auto *a = tile_of<double>(in[0], t), *b = tile_of<double>(in[1], t), *c = tile_of<double>(in[2], t);
+    unsigned long long outside = 0;
+    for (int k = 0; k < tile; k++) outside |= !meaning::has_exact_product(a[k], b[k], c[k]);
+    if (outside == 0) {
+      WF_INDEPENDENT
+      for (int k = 0; k < tile; k++) r[k] = meaning::fused_by_parts(a[k], b[k], c[k]);
+    } else {
+      for (int k = 0; k < tile; k++) {
+        const bool exact = meaning::has_exact_product(a[k], b[k], c[k]);
+        r[k] = exact ? meaning::fused_by_parts(a[k], b[k], c[k]) : meaning::fused(a[k], b[k], c[k]);
+      }
+    }
+  }
+}
 #endif
 
 // ---- moving data --------------------------------------------------------------------------------------------------------------
@@ -379,6 +397,9 @@ constexpr Loops make_table() {
 #include "ops/types.def"
   table.op[number_of_philox32][number_of_I64] = table.op[number_of_philox32][number_of_U64] = philox_words<Narrow>;
   table.op[number_of_philox64][number_of_I64] = table.op[number_of_philox64][number_of_U64] = philox_words<Wide>;
+#ifndef __FMA__
+  table.op[number_of_fma][number_of_F64] = multiply_add;
+#endif
   use_fast_forms<float>(table, number_of_F32);
   use_fast_forms<double>(table, number_of_F64);
 #define TYPE(id, name, ctype, klass) use_fast_division<ctype>(table, number_of_##id), fill_pairs<ctype>(table, number_of_##id);
