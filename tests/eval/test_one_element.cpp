@@ -38,11 +38,6 @@ NodeRef numbers(Type type, unsigned seed) {
   return wf::visit(type, [&](auto tag) { return numbers<typename decltype(tag)::type>(seed); });
 }
 
-bool is_nan(Type type, Bits64 x) {
-  if (type == Type::F32) return std::isnan(wf::from_bits<float>(x));
-  return type == Type::F64 && std::isnan(wf::from_bits<double>(x));
-}
-
 // Checks that the elements are the same if each is computed alone, before and after the whole sequence, or with all others.
 void check_elements(const string& what, const NodeRef& s, int64_t step) {
   Nodes alone;
@@ -55,7 +50,7 @@ void check_elements(const string& what, const NodeRef& s, int64_t step) {
     const int64_t i = int64_t(k) * step;
     const Bits64 before = graph::forced(alone[k]).columns[0][0], after = graph::forced(wf::nth(s, i)).columns[0][0];
     CHECK_EQ(after, all[i]);
-    if (before == all[i] || (is_nan(s->types()[0], before) && is_nan(s->types()[0], all[i]))) continue;
+    if (before == all[i] || (wf::is_nan(s->types()[0], before) && wf::is_nan(s->types()[0], all[i]))) continue;
     if (different++ == 0) first = i;
   }
   if (different > 0)

@@ -13,8 +13,6 @@ namespace {
 
 const interpreter::Data data{{{5, 4, 3, 2}}, {{to_bits(1.5f), to_bits(-0.0f), to_bits(2.5f)}, {1, 2, 3}}};
 
-bool is_nan(Type type, Bits64 bits) { return is_in(type, Float) && evaluate(Op::isnan_, type, bits); }
-
 bool same_values(const Fn& f, const std::vector<Bits64>& a, const std::vector<Bits64>& b) {
   const std::vector<Type> types = f.result_types();
   for (size_t k = 0; k < types.size(); k++)
