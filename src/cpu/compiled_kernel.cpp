@@ -1,6 +1,7 @@
 #include "cpu/compiled_kernel.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "cpu/cost.h"
@@ -13,8 +14,6 @@ namespace wf::cpu {
 namespace {
 
 constexpr int64_t serial_length = 32768;  // fewer elements of a cheap kernel do not repay waking a thread
-// One thread runs maps and reductions of at most this cost per element that have fewer elements, and move no more bytes.
-constexpr int64_t cheap_cost = 8, cheap_length = 4 * serial_length, cheap_bytes = 512 << 10;
 constexpr int64_t few_rows = 16;
 constexpr int64_t fewest_adjacent_rows = 2048;  // rows that are neighbours in memory: 8 KiB or more that are read at once
 constexpr int64_t fewest_positions = 2048;      // of adjacent rows that threads share, as long as there are not many of them
@@ -25,8 +24,10 @@ constexpr int64_t chunk_bytes_in_l2 = 1 << 18;  // a chunk that is read twice, o
 constexpr int64_t most_chunks = 1 << 16;        // no machine needs more, and each has a record
 constexpr int64_t prefix_bytes = 4096;          // a block's prefixes share L1 with the body's registers
 
-// The fewest elements of this cost that repay waking a thread.
+// The fewest rows, or elements that are evaluated twice or wait for each other, of this cost that repay a thread.
 int64_t repays_a_thread(int64_t cost, int64_t least) { return std::max(serial_length * 16 / (15 + cost), least); }
+// The same of other elements. Fewer are read faster by the one core whose cache contains them.
+int64_t repays_a_chunk(int64_t cost) { return std::max<int64_t>(serial_length * 12 / (3 + cost), 512); }
 
 // used[k]: some result reads parameter k.
 std::vector<bool> used_params(const Fn& fn) {
@@ -117,11 +118,10 @@ CompiledKernel::CompiledKernel(const Kernel& original, int64_t n)
   folds_ = has_folds(body);
   goes_across_ = std::ranges::any_of(program->impl().folds, [](const auto& fold) { return fold->across != nullptr; });
   shares_blocks_ = !elements && folds_across(program->impl());
-  if (!folds_) smallest_chunk_ = repays_a_thread(cost(body, {}), 512);
+  if (!folds_) smallest_chunk_ = chained ? repays_a_thread(cost(body, {}), 512) : repays_a_chunk(cost(body, {}));
   // Native code folds whole tiles only. A tree's bracketing would depend on how a block is cut.
   cuts_blocks_ = !scan && !elements && std::ranges::all_of(reductions, [](const auto& r) { return r->in_registers(); });
   spans = cuts_blocks_ && kernel.compactions.empty();
-  cheap_ = spans && !folds_ && cost(body, {}) <= cheap_cost;
   // A kernel that is not cached would be compiled for each run.
   const bool gains = epilogue() || std::ranges::any_of(programs(), [](const auto& p) { return native::gains(*p); });
   tier.emplace(!has_foreign(kernel) && gains);
@@ -183,9 +183,10 @@ bool CompiledKernel::is_native() const {
 
 int64_t CompiledKernel::chunk_length(const Launch& launch) const {
   if (folds_) return chunk_of_rows(launch);
-  const bool alone = cheap_ && launch.n < cheap_length && traffic_bytes(launch) <= cheap_bytes;
-  const int64_t length = alone ? std::max<int64_t>(launch.n, 1) : chunk_of(launch.n / 16, smallest_chunk_, launch.n);
-  return (length + block - 1) / block * block;
+  // Few chunks are a power of two, so that as many workers have equal parts.
+  const auto few = std::max<int64_t>(int64_t(std::bit_floor(uint64_t(launch.n / smallest_chunk_))), 1);
+  const int64_t length = few < 16 ? (launch.n + few - 1) / few : chunk_of(launch.n / 16, smallest_chunk_, launch.n);
+  return std::max<int64_t>((length + block - 1) / block, 1) * block;
 }
 
 int64_t CompiledKernel::chunk_of(int64_t wanted, int64_t smallest, int64_t n) const {

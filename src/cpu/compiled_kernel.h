@@ -63,7 +63,7 @@ struct CompiledKernel {
   std::optional<native::Epilogue> epilogue() const;
 
   int64_t smallest_chunk_ = 0, largest_chunk_;
-  bool folds_, goes_across_, cheap_;
+  bool folds_, goes_across_;
   bool cuts_blocks_;    // blocks may be cut between tiles: native code may fold the reductions with the body
   bool shares_blocks_;  // threads share the folds of a block of rows, so that one chunk suffices
   static constexpr int most_idle = 2;
