@@ -135,7 +135,11 @@ TEST(products) {
   // A filtered sequence has no elements by position, so it has no partner.
   compare(
       Ragged(), [](auto row, auto) { return sum(map([](auto x) { return x * x; }, row)); },
-      [](const Row& row, int64_t) { return std::inner_product(row.begin(), row.end(), row.begin(), 0); });
+      [](const Row& row, int64_t) {
+        uint32_t total = 0;  // wraps, as the library's sums do
+        for (int x : row) total += uint32_t(x) * uint32_t(x);
+        return int(total);
+      });
   const Ragged a;
   const auto dots = tabulate(
                         [&](auto i) {
