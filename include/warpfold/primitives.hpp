@@ -202,7 +202,8 @@ template <class F, class T> class Identity {
 
 }  // namespace detail
 
-// s[0] f s[1] f ... f s[n-1], lazily. f is associative; b is its identity, and the value for an empty s. Work n, span log n.
+// s[0] f s[1] f ... f s[n-1], lazily. f is associative; b is its identity, and the value for an empty s. If f is plus, times, min, max, bit_and,
+// bit_or or bit_xor, b may be any start, which counts once, before s[0]. Work n, span log n.
 // If f is one commutative operation, the value may be computed by the pass that computes another reduction of s.
 template <class F, class T> Scalar<T> reduce(F f, const std::type_identity_t<T>& b, const Seq<T>& s) {
   if (s.inner()) return tracing::inner_reduce<T>(f, b, s);

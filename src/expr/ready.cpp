@@ -40,4 +40,12 @@ std::optional<Op> column_op(const Fn& combine, size_t column) {
   return own ? std::optional(t.op) : std::nullopt;
 }
 
+std::optional<Op> op_apart(const Fn& combine, size_t column, Bits64 start) {
+  const std::optional<Op> op = column_op(combine, column);
+  if (!op || info(*op).laws & Idem) return std::nullopt;
+  const Type type = combine.params[column].type;
+  const std::optional<Bits64> neutral = identity_bits(*op, type);
+  return neutral && evaluate(*op, type, start, *neutral) != *neutral ? op : std::nullopt;
+}
+
 }  // namespace wf

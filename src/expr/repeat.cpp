@@ -128,9 +128,17 @@ std::vector<Id> Builder::fold(Id count, std::span<const Id> identity, std::span<
   const Term& n = fn_.terms[count];
   if (is_literal(n) && from_bits<int64_t>(n.bits) <= 0) return {identity.begin(), identity.end()};
   std::vector<Bits64> bits;
-  for (Id id : identity) bits.push_back(fn_.terms[id].bits);
+  std::vector<std::optional<Op>> apart;
   const std::vector<Type> types = combine->result_types();
-  return repeat_with({&count, 1}, free, {std::move(body), 1, std::move(combine), std::move(bits)}, types);
+  for (size_t k = 0; k < types.size(); k++) {
+    bits.push_back(fn_.terms[identity[k]].bits);
+    apart.push_back(op_apart(*combine, k, bits[k]));
+    if (apart[k]) bits[k] = *identity_bits(*apart[k], types[k]);
+  }
+  std::vector<Id> results = repeat_with({&count, 1}, free, {std::move(body), 1, std::move(combine), std::move(bits)}, types);
+  for (size_t k = 0; k < types.size(); k++)
+    if (apart[k]) results[k] = apply(*apart[k], {identity[k], results[k]});
+  return results;
 }
 
 std::vector<Id> Builder::repeat(const Fn::LoopInfo& info, std::span<const Id> operands) {

@@ -1,13 +1,35 @@
 // reduce and scan.
-#include "lazy/check.h"
+#include "lazy/fold.h"
+
+#include "lazy/compose.h"
 
 namespace wf {
+
+std::optional<Apart> apart(const FnRef& combine, const std::vector<Bits64>& start) {
+  const size_t columns = start.size();
+  size_t first = 0;
+  while (first < columns && !op_apart(*combine, first, start[first])) first++;
+  if (first == columns) return std::nullopt;
+  std::vector<Bits64> identity = start;
+  Builder b;
+  std::vector<Id> results;
+  for (size_t c = 0; c < columns; c++) {
+    const Type type = combine->params[c].type;
+    results.push_back(b.param(type, "x" + std::to_string(c)));
+    const std::optional<Op> op = op_apart(*combine, c, start[c]);
+    if (!op) continue;
+    identity[c] = *identity_bits(*op, type);
+    results[c] = b.apply(*op, {b.literal(type, start[c]), results[c]});
+  }
+  return Apart{std::move(identity), closed(b.finish(results))};
+}
 
 NodeRef reduce(const Closure& f, std::vector<Bits64> identity, const NodeRef& s) {
   require_axes(*s);
   require_combine(f, s->types(), identity.size());
-  return delayed(s->context(), {Shape::scalar(), {}}, s->types(),
-                 {NodeKind::Reduce, with_values(f.fn, f.arguments), {s}, std::move(identity)});
+  FnRef fn = with_values(f.fn, f.arguments);
+  if (const auto start = apart(fn, identity)) return start->of(reduce(f, start->identity, s));
+  return delayed(s->context(), {Shape::scalar(), {}}, s->types(), {NodeKind::Reduce, std::move(fn), {s}, std::move(identity)});
 }
 
 // The total refers to the scanned sequence, too: when the total is computed, the prefixes may be manifest already, and then they no longer
@@ -16,6 +38,7 @@ ScanResult scan(const Closure& f, std::vector<Bits64> identity, const NodeRef& s
   require_vector(*s);
   require_combine(f, s->types(), identity.size());
   const FnRef fn = with_values(f.fn, f.arguments);
+  if (const auto start = apart(fn, identity)) return start->of(scan(f, start->identity, s, inclusive));
   NodeRef prefixes = delayed(s->context(), domain_of(s), s->types(), {NodeKind::Scan, fn, {s}, identity, inclusive});
   NodeRef total =
       delayed(s->context(), {Shape::scalar(), {}}, s->types(), {NodeKind::Total, fn, {prefixes, s}, std::move(identity), inclusive});

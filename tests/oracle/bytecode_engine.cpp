@@ -48,7 +48,7 @@ class Machine {
     if (n_ == 0) total = identity(a_.sums_identity, a_.sums);
     registers_[0] = 0;
     put(a_.sums_left, total);
-    put(a_.scanned, before.back());
+    put(a_.scanned, n_ == 0 ? before.front() : before.back());
     execute(a_.finish.begin);
   }
 

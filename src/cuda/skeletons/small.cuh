@@ -54,7 +54,8 @@ template <class Program> WF_FN void small(const typename Program::Args& a) {
   }
   if (!Program::has_finish(a)) return;
   if (Program::has_sums(a)) sums = block_reduce<Program>(a, sums);
-  if (a.n == 0) sums = Program::none(a);  // not joined: the result over no elements is the given identity, even if it is not neutral
+  // Not joined: results over no elements are the given identities, even if they are not neutral.
+  if (a.n == 0) sums = Program::none(a), total = Program::local_identity(a);
   if (threadIdx.x == 0) Program::finish(a, sums, total);
 }
 

@@ -1,0 +1,19 @@
+// Starts of folds that are no identities.
+#pragma once
+
+#include "lazy/check.h"
+
+namespace wf {
+
+// The identity of a fold, and the function that combines the start once with a result of it.
+struct Apart {
+  std::vector<Bits64> identity;
+  Closure combined;
+  NodeRef of(const NodeRef& result) const { return map(combined, {&result, 1}); }
+  ScanResult of(const ScanResult& results) const { return {of(results.prefixes), of(results.total)}; }
+};
+
+// Nothing if `start` takes part in the fold: it is neutral, or changes nothing when it is combined again, or the function's identity is not known.
+std::optional<Apart> apart(const FnRef& combine, const std::vector<Bits64>& start);
+
+}  // namespace wf
