@@ -144,7 +144,8 @@ size_t sum_columns(const Kernel& kernel, const Form& form) {
 }
 
 // The most instructions of an unrolled loop. Longer loops of reductions are compute-bound: unrolling them costs compile time and gains no speed,
-// unless the elements of a pack share blocks of random words. Maps gain: a fused body of five functions is 1.25 times as fast (bench/RESULTS.md).
+// unless the elements of a pack share blocks of random words. Maps gain: a fused body of five functions is 1.25 times as fast
+// (bench/results/functions.md).
 constexpr double unrolled_weight = 200, unrolled_weight_of_draws = 800, unrolled_weight_of_maps = 2000,
                  unrolled_weight_of_drawn_maps = 2500;
 constexpr size_t most_pack_bytes = 256;
@@ -159,7 +160,7 @@ bool rolls(const Kernel& kernel, const Form& form) {
 // The number of a reduction's blocks decides the order in which elements are combined. So it depends on the form alone, not on the
 // compiled code's occupancy. A bandwidth-bound reduction fills each multiprocessor once. If arithmetic, shared memory or a warp's run of
 // tiles is the limit, several waves of blocks leave a multiprocessor less idle. The numbers are multiples of likely occupancies. Twelve
-// blocks are faster for a long body and slower for a plain sum (bench/RESULTS.md).
+// blocks are faster for a long body and slower for a plain sum (bench/results/gpu.md).
 constexpr int blocks_staged = 6, blocks_in_order = 8, blocks_rolled = 12;
 
 // In order, a lane reads `rows` consecutive packs, and then the warp folds. If a fold is cheap, runs of 32 bytes waste the least of a
@@ -178,7 +179,7 @@ void choose_runs(const Kernel& kernel, Form& form, size_t bytes) {
 
 // If the order is free, a thread has several packs in flight: four in reductions and in maps that draw numbers, whose packs share the keys of all
 // rounds, two in other maps. Small blocks, which a multiprocessor replaces one by one, are the fastest for maps: by 5 to 12 percent for functions
-// of 30 to 50 instructions (bench/RESULTS.md).
+// of 30 to 50 instructions (bench/results/functions.md).
 void choose_accesses(const Kernel& kernel, Form& form) {
   constexpr size_t row_bytes = 64;
   const size_t bytes = std::max<size_t>(stream_bytes(kernel, form), 1);

@@ -1,7 +1,7 @@
 // Copies of large pageable memory through pinned memory, by a few threads. Each thread has a stream and two pinned chunks, so that one
 // chunk is filled or emptied while the other is transferred. A direct copy from pageable memory uses one thread in the
 // driver, which is much slower than the bus. With chunks of 2 MiB, four threads are nearly as fast as more threads or larger chunks
-// (bench/RESULTS.md).
+// (bench/results/gpu.md).
 #pragma once
 
 #include <array>

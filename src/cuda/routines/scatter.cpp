@@ -11,7 +11,7 @@ constexpr int threads = 1024;
 // A table with copies leaves shared memory for two blocks of a multiprocessor.
 constexpr int64_t table_bytes = 96 << 10, copies_bytes = 64 << 10;
 constexpr int most_log_copies = 5;
-// Bools per element from which most stores find their value there (bench/RESULTS.md).
+// Bools per element from which most stores find their value there (bench/results/programs.md).
 constexpr int64_t looking_pays = 2;
 
 // The atomic function of the hardware for an operation, if it has one, with the type that it takes, and the instruction without a result.
@@ -35,7 +35,7 @@ std::optional<Atomic> atomic_of(Op op, Type type) {
 }
 
 // In global memory, the instruction without a result is named: in a kernel that records faults, the compiler would choose one with a result,
-// which takes 1.4 times as long (bench/RESULTS.md).
+// which takes 1.4 times as long (bench/results/gpu_sorts.md).
 std::string combine_text(Op op, Type type, bool in_global_memory, bool looks = false) {
   const std::string element = type_text(type);
   const std::string head =

@@ -92,7 +92,7 @@ template <class Program> struct Stages {
   // Claims the next tile; thread 0 receives its number. Tiles are claimed in order, so every tile before a claimed tile is claimed too: no
   // block waits for a block that has not started. Other blocks wait for a tile that is claimed early and published late. So the claim is
   // issued before its stage is free, but by no more than the latency of the atomic operation. A claim before the look-back costs more than it
-  // hides (bench/RESULTS.md).
+  // hides (bench/results/gpu.md).
   WF_MEMBER int64_t claim() const { return threadIdx.x == 0 ? int64_t(atomicAdd(&a.counters->ticket, 1u)) : 0; }
 
   // Loads the tile that was claimed as this block's k-th. Called by all threads, when its stage is no longer read.
