@@ -35,7 +35,7 @@ std::optional<Atomic> atomic_of(Op op, Type type) {
 }
 
 // In global memory, the instruction without a result is named: in a kernel that records faults, the compiler would choose one with a result,
-// which takes 1.4 times as long (bench/results/gpu_sorts.md).
+// which takes 1.4 times as long (bench/results/gpu_rows.md).
 std::string combine_text(Op op, Type type, bool in_global_memory, bool looks = false) {
   const std::string element = type_text(type);
   const std::string head =
