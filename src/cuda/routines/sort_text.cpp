@@ -21,8 +21,8 @@ size_t row_bytes(const std::vector<Type>& types) {
   return (bytes + largest - 1) / largest * largest;
 }
 
-// Large tiles save passes over all rows, but tiles of more threads are slower (bench/results/gpu_sorts.md). Odd numbers of rows per thread avoid conflicts
-// of shared memory's banks.
+// Large tiles save passes over all rows, but tiles of more threads are slower (bench/results/gpu_sorts.md). Odd numbers of rows per thread
+// avoid conflicts of shared memory's banks.
 void choose_tile(SortText& sort, size_t row) {
   sort.items = row <= 8 ? 17 : row <= 16 ? 7 : row <= 32 ? 5 : row <= 64 ? 3 : 1;
   for (sort.threads = 256; sort.threads > 32 && size_t(sort.tile()) * row > shared_bytes; sort.threads /= 2) continue;
