@@ -204,8 +204,8 @@ WF_API int32_t wf_zip(wf_seq* const* sequences, int32_t n_sequences, wf_seq** ou
 WF_API int32_t wf_columns(wf_seq* s, const int32_t* which, int32_t n, wf_seq** out);
 /* s[0] f s[1] f ... f s[n-1], rank 0. f: (left columns, right columns) -> columns, associative. identity: one literal per
  * column in the written form, "0:i32" or "(tuple 0:i32 1.5:f32)"; it must be f's identity, and is the value for an empty s.
- * Of a single operation whose identity is in that table it may be any start, which counts once, before s[0].
- * NULL: the identity of f in the table of operations, if f is a single operation. The result has the columns' types, in which integers wrap.
+ * If f is a single operation whose identity is in the table of operations, it may be any start, which counts once, before s[0], and NULL is the
+ * identity in the table. The result has the columns' types, in which integers wrap.
  * Work n, span log n. */
 WF_API int32_t wf_reduce(const wf_fn* f, const char* identity, wf_seq* s, wf_seq** out);
 /* prefixes[i] = s[0] f ... f s[i-1] (exclusive), or f ... f s[i] with inclusive = 1; total = all of them. Either output

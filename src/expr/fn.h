@@ -261,8 +261,8 @@ FnRef op_fn(Op op, Type type);
 std::optional<Op> as_op(const Fn& f);
 // The commutative and associative operation by which a combine function (2m -> m) computes this column from the same columns alone.
 std::optional<Op> column_op(const Fn& combine, size_t column);
-// The operation of a column if `start` is not neutral for it and changes the result each time that it is combined, as 5 changes a sum. The fold
-// then begins with the operation's own identity, and the operation combines `start` once, with the result.
+// The operation of a column if `start` is not neutral for it and changes the result each time that it is combined, as 5 changes a sum. The
+// fold then begins with the operation's own identity, and the operation combines `start` once, with the result.
 std::optional<Op> op_apart(const Fn& combine, size_t column, Bits64 start);
 
 }  // namespace wf

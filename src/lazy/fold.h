@@ -13,7 +13,8 @@ struct Apart {
   ScanResult of(const ScanResult& results) const { return {of(results.prefixes), of(results.total)}; }
 };
 
-// Nothing if `start` takes part in the fold: it is neutral, or changes nothing when it is combined again, or the function's identity is not known.
+// Nothing if `start` takes part in the fold: it is neutral, or changes nothing when it is combined again, or the function's identity is not
+// known.
 std::optional<Apart> apart(const FnRef& combine, const std::vector<Bits64>& start);
 
 }  // namespace wf

@@ -1,5 +1,5 @@
-// Folds from a start. A start that is not neutral for an operation whose identity the library knows counts once, before the first element, on every
-// engine: sum from 5 is 5 + s[0] + s[1] ... Without elements the start is the result, whatever the function.
+// Folds from a start. A start that is not neutral for an operation whose identity the library knows counts once, before the first element, on
+// every engine: sum from 5 is 5 + s[0] + s[1] ... Without elements the start is the result, whatever the function.
 #include "check.h"
 #include "lazy/arrays/along.h"
 #include "lazy/arrays/arrays.h"
