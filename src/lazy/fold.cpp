@@ -5,7 +5,7 @@
 
 namespace wf {
 
-std::optional<Apart> apart(const FnRef& combine, const std::vector<Bits64>& start) {
+std::optional<FoldStart> fold_start(const FnRef& combine, const std::vector<Bits64>& start) {
   const size_t columns = start.size();
   size_t first = 0;
   while (first < columns && !op_apart(*combine, first, start[first])) first++;
@@ -21,14 +21,14 @@ std::optional<Apart> apart(const FnRef& combine, const std::vector<Bits64>& star
     identity[c] = *identity_bits(*op, type);
     results[c] = b.apply(*op, {b.literal(type, start[c]), results[c]});
   }
-  return Apart{std::move(identity), closed(b.finish(results))};
+  return FoldStart{std::move(identity), closed(b.finish(results))};
 }
 
 NodeRef reduce(const Closure& f, std::vector<Bits64> identity, const NodeRef& s) {
   require_axes(*s);
   require_combine(f, s->types(), identity.size());
   FnRef fn = with_values(f.fn, f.arguments);
-  if (const auto start = apart(fn, identity)) return start->of(reduce(f, start->identity, s));
+  if (const auto start = fold_start(fn, identity)) return start->of(reduce(f, start->identity, s));
   return delayed(s->context(), {Shape::scalar(), {}}, s->types(), {NodeKind::Reduce, std::move(fn), {s}, std::move(identity)});
 }
 
@@ -38,7 +38,7 @@ ScanResult scan(const Closure& f, std::vector<Bits64> identity, const NodeRef& s
   require_vector(*s);
   require_combine(f, s->types(), identity.size());
   const FnRef fn = with_values(f.fn, f.arguments);
-  if (const auto start = apart(fn, identity)) return start->of(scan(f, start->identity, s, inclusive));
+  if (const auto start = fold_start(fn, identity)) return start->of(scan(f, start->identity, s, inclusive));
   NodeRef prefixes = delayed(s->context(), domain_of(s), s->types(), {NodeKind::Scan, fn, {s}, identity, inclusive});
   NodeRef total =
       delayed(s->context(), {Shape::scalar(), {}}, s->types(), {NodeKind::Total, fn, {prefixes, s}, std::move(identity), inclusive});

@@ -141,7 +141,7 @@ ScanResult scan_axis(const Closure& f, const std::vector<Bits64>& identity, cons
   const int64_t n = shape.extents()[size_t(axis)];
   const int32_t axes[] = {axis};
   if (shape.length() == 0) return {s, reduce_axes(f, identity, s, axes, false)};
-  if (const auto start = apart(with_values(f.fn, f.arguments), identity))
+  if (const auto start = fold_start(with_values(f.fn, f.arguments), identity))
     return start->of(scan_axis(f, start->identity, s, given, inclusive));
   NodeRef prefixes;
   if (shape.rank() == 1 || n == shape.length()) {

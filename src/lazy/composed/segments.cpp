@@ -170,7 +170,7 @@ ScanResult segment_scan(const Closure& f, const std::vector<Bits64>& identity, c
   const std::vector<Type>& types = values->types();
   require_combine(f, types, identity.size());
   const FnRef combine = with_values(f.fn, f.arguments);
-  if (const auto start = apart(combine, identity)) return start->of(segment_scan(f, start->identity, values, offsets, inclusive));
+  if (const auto start = fold_start(combine, identity)) return start->of(segment_scan(f, start->identity, values, offsets, inclusive));
 
   const NodeRef flags = subseq(segment_starts(offsets, n), 0, n), pairs[] = {flags, values};
   const NodeRef prefixes = restarting_scan(combine, identity, zip(pairs), inclusive);
