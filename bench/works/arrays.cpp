@@ -162,10 +162,12 @@ void convolve(Bench& bench, int64_t elements) {
 
 void broadcast_add(Bench& bench, int64_t elements) {
   const int64_t n = root_of(elements, 2);
-  const Input<float, 2> a(bench, {n, n}, element), row(bench, {1, n}, element), column(bench, {n, 1}, element);
+  const Input<float, 2> a(bench, {n, n}, element);
+  const Array<float> row(n, element), column(n, element);
+  const Matrix across(row.view(), {1, n}, a.context), down(column.view(), {n, 1}, a.context);
   race(
-      bench, "broadcast_add", "f32", elements, a, n * n, [&] { return Matrix(a.array + row.array + column.array); },
-      [&](float* out) { threads::add_row_and_column(a.host.data(), row.host.data(), column.host.data(), n, n, out); });
+      bench, "broadcast_add", "f32", elements, a, n * n, [&] { return Matrix(a.array + across + down); },
+      [&](float* out) { threads::add_row_and_column(a.host.data(), row.data(), column.data(), n, n, out); });
 }
 
 void axis_sums(Bench& bench, int64_t elements) {
