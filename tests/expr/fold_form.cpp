@@ -99,16 +99,22 @@ TEST(equal_folds_are_one_term) {
   CHECK_EQ(f->loops.size(), 1u);
   // Another identity is another fold.
   const FnRef g = parse(
-      "(fn ((n i64)) (add (fold ((a i64) (b i64)) (add a b) 0:i64 ((j n)) (mul j n)) "
-      "(fold ((x i64) (y i64)) (add x y) 1:i64 ((k n)) (mul k n))))");
+      "(fn ((n i64)) (add (fold ((a i64) (b i64)) (max a b) 0:i64 ((j n)) (mul j n)) "
+      "(fold ((x i64) (y i64)) (max x y) 1:i64 ((k n)) (mul k n))))");
   CHECK_EQ(g->loops.size(), 2u);
   CHECK(!same_structure(*f, *g, true));
+  // A sum from 1 is 1 and the sum from 0.
+  const FnRef h = parse(
+      "(fn ((n i64)) (add (fold ((a i64) (b i64)) (add a b) 0:i64 ((j n)) (mul j n)) "
+      "(fold ((x i64) (y i64)) (add x y) 1:i64 ((k n)) (mul k n))))");
+  CHECK_EQ(h->loops.size(), 1u);
+  CHECK(!same_structure(*f, *h, true));
   auto with = [](const char* identity) {
-    return parse("(fn ((n i64)) (fold ((a i64) (b i64)) (add a b) " + std::string(identity) + " ((j n)) j))");
+    return parse("(fn ((n i64)) (fold ((a i64) (b i64)) (max a b) " + std::string(identity) + " ((j n)) j))");
   };
   CHECK(!same_structure(*with("0:i64"), *with("1:i64"), true));
   CHECK(same_structure(*with("0:i64"), *with("1:i64"), false));
-  CHECK(!same_structure(*with("0:i64"), *parse("(fn ((n i64)) (fold ((a i64) (b i64)) (max a b) 0:i64 ((j n)) j))"), false));
+  CHECK(!same_structure(*with("0:i64"), *parse("(fn ((n i64)) (fold ((a i64) (b i64)) (min a b) 0:i64 ((j n)) j))"), false));
 }
 
 TEST(values_and_functions_are_never_contracted_together) {
