@@ -86,8 +86,10 @@ template <Element T = int64_t> Seq<T> iota(int64_t n, const Context& context = d
 template <tracing::Bound A, tracing::Bound B> auto range(const A& a, const B& b) {
   if constexpr (std::is_integral_v<A> && std::is_integral_v<B>) {
     using T = Stored<std::common_type_t<A, B>>;
-    return tabulate([=](auto i) { return cast<T>(i + static_cast<int64_t>(a)); },
-                    b > a ? static_cast<int64_t>(b) - static_cast<int64_t>(a) : 0);
+    const uint64_t n = b > a ? static_cast<uint64_t>(b) - static_cast<uint64_t>(a) : 0;
+    if (n > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
+      throw SizeError("range: the bounds are " + std::to_string(a) + " and " + std::to_string(b) + ": their distance overflows 64 bits");
+    return tabulate([=](auto i) { return cast<T>(i + static_cast<int64_t>(a)); }, static_cast<int64_t>(n));
   } else {
     using T = tracing::CommonBound<A, B>;
     if (!tracing::is_inner(a) && !tracing::is_inner(b))

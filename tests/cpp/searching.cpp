@@ -247,6 +247,57 @@ TEST(parts_and_small_sequences) {
   CHECK_EQ(to_string(right), "<2,3>");
 }
 
+// NaN is neither the largest nor the least unless there is nothing else, and -0 and 0 are equal: the element at argmax is the maximum.
+TEST(the_largest_and_the_least_of_floats) {
+  const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
+  auto check = [](const std::vector<float>& values, int64_t largest, int64_t least) {
+    const Seq s(values);
+    CHECK_EQ(argmax(s).get(), largest);
+    CHECK_EQ(argmin(s).get(), least);
+  };
+  check({nan, -1, nan, 2, nan, 2, -1}, 3, 1);
+  check({nan, nan}, 0, 0);
+  check({-infinity, nan, -infinity}, 0, 0);
+  check({nan, -infinity, infinity, infinity}, 2, 1);
+  check({-0.0f, 0.0f}, 0, 0);
+  check({0.0f, -0.0f}, 0, 0);
+  std::vector<float> many(100007, nan);
+  check(many, 0, 0);
+  many[65537] = many[65536] = 1, many[1025] = many[4096] = -1;
+  check(many, 65536, 1025);
+  const Seq pairs(std::vector<std::pair<int, float>>{{1, nan}, {1, 0.0f}, {0, nan}});
+  CHECK_EQ(argmax(pairs).get(), 0);
+  CHECK_EQ(argmin(pairs).get(), 2);
+}
+
+// Lengths, widths and distances near the limits of 64 bits are errors or right. Only the elements that are read are computed.
+TEST(lengths_near_the_limits) {
+  constexpr int64_t most = std::numeric_limits<int64_t>::max(), least = std::numeric_limits<int64_t>::min(), n = most / 2 + 1000;
+  const auto s = tabulate([](auto i) { return cast<uint8_t>(i & 127); }, n);
+  auto at = [](int64_t i) { return uint8_t(i & 127); };
+  CHECK(take(rotate(s, n - 2), 3).to_vector() == (std::vector{at(n - 2), at(n - 1), at(0)}));
+  CHECK(take(rotate(s, -1), 2).to_vector() == (std::vector{at(n - 1), at(0)}));
+  CHECK(take(rotate(Seq<int>{1, 2, 3}, most), 1).to_vector() == std::vector{1 + int(most % 3)});
+  CHECK(take(rotate(Seq<int>{1, 2, 3}, least), 1).to_vector() == std::vector{1 + int((least % 3 + 3) % 3)});
+  CHECK_THROWS(SizeError, interleave(s, s));
+  CHECK(interleave(take(s, n / 2), drop(s, n - n / 2))[2 * (n / 2) - 1].get() == at(n - 1));
+  CHECK_THROWS(SizeError, range(least, most));
+  CHECK_THROWS(SizeError, range(int64_t{-2}, most));
+  CHECK_EQ(range(most, least).size(), 0);
+  CHECK_EQ(range(most - 2, most).to_vector(), (std::vector{most - 2, most - 1}));
+  CHECK_EQ(range(uint64_t{1} << 63, (uint64_t{1} << 63) + 2)[1].get(), (uint64_t{1} << 63) + 1);
+  CHECK(top_k(Seq<int>{3, 1, 2}, most).to_vector() == (std::vector{3, 2, 1}));
+  CHECK_THROWS(RangeError, top_k(Seq<int>{3, 1, 2}, least));
+  for (int64_t k : {least, int64_t{-1}, n + 1, most}) {
+    CHECK_THROWS(RangeError, take(s, k));
+    CHECK_THROWS(RangeError, drop(s, k));
+    CHECK_THROWS(RangeError, subseq(s, k, 1));
+    CHECK_THROWS(RangeError, subseq(s, 1, k));
+    CHECK_THROWS(RangeError, update(s, k, uint8_t{1}));
+    CHECK_THROWS(RangeError, nth(s, k));
+  }
+}
+
 TEST(statistics) {
   for (int64_t n : sizes) {
     const auto values = numbers(n);

@@ -151,6 +151,37 @@ TEST(chunks_windows_and_sequences_of_sequences) {
   CHECK_THROWS(SizeError, windows(Seq<int>{1, 2}, 0));
 }
 
+// Widths near the limits of 64 bits are errors or right. Only the elements that are read are computed.
+TEST(chunks_and_windows_near_the_limits) {
+  constexpr int64_t most = std::numeric_limits<int64_t>::max(), least = std::numeric_limits<int64_t>::min(), n = most / 2 + 1000;
+  const Seq few{1, 2, 3};
+  for (int64_t k : {most, most - 1, most / 2 + 1, int64_t{3}}) CHECK(chunks(few, k).to_vectors() == (Vectors<int>{{1, 2, 3}}));
+  CHECK(chunks(few, most / 2).offsets().to_vector() == (std::vector<int64_t>{0, 3}));
+  CHECK(Segments<int>(windows(few, most)).to_vectors().empty());
+  for (int64_t k : {least, int64_t{-1}, int64_t{0}}) {
+    CHECK_THROWS(SizeError, chunks(few, k));
+    CHECK_THROWS(SizeError, windows(few, k));
+  }
+  const auto s = tabulate([](auto i) { return cast<uint8_t>(i & 127); }, n);
+  CHECK(chunks(s, n - 1).offsets().to_vector() == (std::vector<int64_t>{0, n - 1, n}));
+  CHECK(chunks(s, most / 2).offsets().to_vector() == (std::vector<int64_t>{0, most / 2, n}));
+  CHECK_EQ(chunks(s, n - 1)[1].size(), 1);
+  CHECK_EQ(windows(s, 3)[n - 3].to_vector()[2], uint8_t((n - 1) & 127));
+  CHECK_EQ(windows(s, n).size(), 1);
+  CHECK_EQ(Segments<uint8_t>(windows(s, n)).values().size(), n);
+  CHECK_THROWS(SizeError, Segments<uint8_t>(windows(s, most / 4)));
+  CHECK_THROWS(SizeError, Segments<uint8_t>(windows(take(s, int64_t{1} << 34), int64_t{1} << 33)));
+  for (const Seq<int64_t>& wrong : {Seq<int64_t>{0, most, 3}, Seq<int64_t>{0, 4, 3}, Seq<int64_t>{0, 2, 1, 3}, Seq<int64_t>{1, 3},
+                                    Seq<int64_t>{0, 2}, Seq<int64_t>{least, most, 3}, Seq<int64_t>{most, least, 3}}) {
+    const Segments<int> segments(few, wrong);
+    CHECK_THROWS(RangeError, segments.to_vectors());
+    CHECK_THROWS(RangeError, (reduce(plus, 0, segments).force()));
+  }
+  CHECK_THROWS(RangeError, Segments<int>(few, Seq<int64_t>{least, most, 3})[0]);
+  CHECK_THROWS(RangeError, Segments<int>(few, Seq<int64_t>{2, 0, 3})[0]);
+  CHECK_THROWS(RangeError, reduce(plus, 0, Segments<int>::of_lengths(few, Seq<int64_t>{most, most, 5})).force());
+}
+
 TEST(pieces_and_runs) {
   for (int64_t n : sizes) {
     const auto values = numbers(n);

@@ -62,7 +62,14 @@
   "VALUE if it is an integer that fits an int64_t, else an ARGUMENT-TYPE-ERROR about WHAT, such as \"the index\"."
   (if (typep value '(signed-byte 64))
       value
-      (complain-of-argument value '(signed-byte 64) "~@[~A: ~]~A is ~A: expected an integer" (called) what (form-text value))))
+      (complain-of-argument value '(signed-byte 64) "~@[~A: ~]~A is ~A: expected an integer~:[~; of 64 bits~]" (called) what (form-text value)
+                            (integerp value))))
+
+(defun length-argument (value what)
+  "INTEGER-ARGUMENT of a length: a SIZE-ERROR if it overflows 64 bits."
+  (if (and (integerp value) (>= value (expt 2 63)))
+      (error 'size-error :message (format nil "~@[~A: ~]~A is ~A: it overflows 64 bits" (called) what (form-text value)))
+      (integer-argument value what)))
 
 ;;; ---- calls that may fail
 

@@ -74,6 +74,21 @@
           (is (equal (loop for i from 0 to (- n k) collect (- (aref prefix (+ i k)) (aref prefix i)))
                      (wf:to-list (wf:reduce-segments #'+ (wf:windows s k))))))))))
 
+(test lengths-near-the-limits
+  (let ((most (1- (expt 2 63))) (three (wf:iota 3)))
+    (is (equal '((0 1 2)) (wf:nested-list (wf:chunks three most))))
+    (is (equal '() (wf:nested-list (wf:windows three most))))
+    (is (equal (list (mod most 3)) (wf:to-list (wf:take (wf:rotate three most) 1))))
+    (let* ((n (+ 1000 (expt 2 62))) (s (wf:tabulate (wf:fn (i) (wf:cast (logand i 127) :u8)) n)))
+      (is (equal (list (mod (- n 1) 128) 0) (wf:to-list (wf:take (wf:rotate s -1) 2))))
+      (signals wf:size-error (wf:interleave s s))
+      (signals wf:size-error (wf:windows (wf:take s (expt 2 34)) (expt 2 33))))
+    (dolist (k (list (- most) (expt 2 70)))
+      (signals wf:warpfold-error (wf:take three k))
+      (signals wf:warpfold-error (wf:drop three k))
+      (signals wf:warpfold-error (wf:nth k three)))
+    (signals wf:size-error (wf:dot three (wf:iota 1)))))
+
 (defun plain-groups (pairs)
   (let ((table (make-hash-table)))
     (loop for (k v) in pairs do (push v (gethash k table)))

@@ -167,7 +167,8 @@ let sets n =
   let k = min n 10 in
   let greatest = List.filteri (fun i _ -> i < k) (List.sort (fun x y -> compare y x) a) in
   check_ints "top_k" (Array.of_list greatest) (Seq.top_k k (Seq.of_list Dtype.int a));
-  raises_invalid "too few" (fun () -> Seq.top_k (n + 1) (Seq.of_list Dtype.int a))
+  check_ints "all" (Array.of_list (List.sort (fun x y -> compare y x) a)) (Seq.top_k (n + 1) (Seq.of_list Dtype.int a));
+  raises_invalid "negative" (fun () -> Seq.top_k (-1) (Seq.of_list Dtype.int a))
 
 let sets_of_tuples () =
   let pairs = [ (1, 0.5); (1, -0.5); (0, 2.); (1, 0.5); (0, nan); (0, 2.); (0, nan); (1, -0.); (1, 0.) ] in
@@ -226,7 +227,8 @@ let errors () =
   fails "inter" (fun () -> Seq.inter none released);
   fails "binary_search" (fun () -> Seq.binary_search released none);
   fails "is_sorted" (fun () -> Seq.is_sorted released);
-  fails "top_k" (fun () -> Seq.top_k 1 none);
+  fails "top_k" (fun () -> Seq.top_k (-1) none);
+  fails "dot" (fun () -> Seq.dot (Seq.iota 3) (Seq.iota 1));
   fails "split_mid" (fun () -> Seq.split_mid released);
   fails "enumerate" (fun () -> Seq.enumerate released)
 

@@ -54,12 +54,9 @@ let rotations n =
   List.iter check [ 0; 1; -1; 3; n; n - 1; -7 - n ]
 
 let interleaved n =
-  let a = noise n and b = noise ((n / 2) + 1) in
-  let m = min n ((n / 2) + 1) in
-  let both = Array.init (2 * m) (fun i -> if i mod 2 = 0 then a.(i / 2) else b.(i / 2)) in
-  let rest = Array.append (Array.sub a m (n - m)) (Array.sub b m ((n / 2) + 1 - m)) in
-  let s = Seq.of_array Dtype.int in
-  check_ints "interleave" (Array.append both rest) (Seq.interleave (s a) (s b))
+  let a = noise n and s = Seq.of_array Dtype.int in
+  let both = Array.init (2 * n) (fun i -> if i mod 2 = 0 then a.(i / 2) else -a.(i / 2)) in
+  check_ints "interleave" both (Seq.interleave (s a) (Seq.map Expr.( ~- ) (s a)))
 
 let errors () =
   let s = Seq.iota 3 and released = Seq.iota 1 in
@@ -82,10 +79,25 @@ let errors () =
   fails "update" (fun () -> Seq.update s 3 0);
   fails "update" (fun () -> Seq.update s (-1) 0);
   fails "rotate" (fun () -> Seq.rotate 1 released);
+  fails "interleave" (fun () -> Seq.interleave s (Seq.iota 2));
   fails "interleave" (fun () -> Seq.interleave s released)
+
+(* Lengths near the limits of int. Only the elements that are read are computed. *)
+let large () =
+  let n = (max_int / 2) + 10 in
+  let s = Seq.init_to Dtype.u8 n (fun i -> Expr.(cast Dtype.u8 (i land int 127))) in
+  check_ints "rotate" [| 127 land (n - 2); 127 land (n - 1); 0 |] (Seq.take 3 (Seq.rotate (n - 2) s));
+  check_ints "rotate back" [| 127 land (n - 1); 0 |] (Seq.take 2 (Seq.rotate (-n - 1) s));
+  raises_invalid "interleave" (fun () -> Seq.interleave s s);
+  raises_invalid "windows" (fun () -> Nested.windows (1 lsl 30) (Seq.take (1 lsl 33) s));
+  let three = Seq.iota 3 in
+  let lists = Alcotest.(check (list (list int))) in
+  lists "chunks" [ [ 0; 1; 2 ] ] (Nested.to_list (Nested.chunks max_int three));
+  lists "windows" [] (Nested.to_list (Nested.windows max_int three))
 
 let tests =
   [
     case "scatter and inject" (each scatters); case "histogram" (each histograms); case "update" (each updates);
     case "rotate" (each rotations); case "interleave" (each interleaved); case "errors" errors;
+    case "large" large;
   ]

@@ -168,6 +168,9 @@ struct
       reductions ("int32s", Type.int32, [~7, 5, 3, ~9, 1], ["0", "~7", "2147483647", "~9", "~2147483648", "5"]);
       reductions ("word32s", Type.word32, [0w7, 0w5, 0w3, 0w9, 0w1], ["0", "25", "4294967295", "1", "0", "9"]);
       reductions ("int64s", Type.int64, [~7, 5, 3, ~9, 1], ["0", "~7", "9223372036854775807", "~9", "~9223372036854775808", "5"]);
+      reductions
+        ("ints", Type.int, [~7, 5, 3, ~9, 1],
+         ["0", "~7", Int.toString (valOf Int.maxInt), "~9", Int.toString (valOf Int.minInt), "5"]);
       reductions ("word64s", Type.word64, [0w7, 0w5, 0w3, 0w9, 0w1], ["0", "25", "18446744073709551615", "1", "0", "9"]);
       reductions ("singles", Type.single, List.map Single.fromReal [0.5, ~1.5, 2.0, 4.0, ~8.0], ["0", "~3", "inf", "~8", "~inf", "4"]);
       reductions ("reals", Type.real, [0.5, ~1.5, 2.0, 4.0, ~8.0], ["0", "~3", "inf", "~8", "~inf", "4"]);

@@ -126,7 +126,8 @@ struct
         holds "the mean of nothing is nan" (Real.isNan (Numbers.mean (IntSeq.empty ())));
         list Word8.toString ([0w6], [Numbers.sum (Word8Seq.% [0w255, 0w7])]);
         reals ([~1.5, 4.0], let val (low, high) = Numbers.minmax (RealSeq.% [4.0, ~1.5, 0.0 / 0.0]) in [low, high] end);
-        int (~2, Numbers.dot (IntSeq.% [1, 2, 3], IntSeq.% [2, ~2]))));
+        int (~2, Numbers.dot (IntSeq.% [1, 2, 3], IntSeq.% [2, ~2, 0]));
+        size (fn () => Numbers.dot (IntSeq.% [1, 2, 3], IntSeq.% [2, ~2]))));
      test "wrong types" (fn () =>
        (warpfold (Warpfold.Type, "`add` has an operand of type (") (fn () => Numbers.sum (Seq.enum (numbers 3)));
         warpfold (Warpfold.Type, "`mul` has an operand of type bool") (fn () => Numbers.product (BoolSeq.% [true])))))

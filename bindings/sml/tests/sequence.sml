@@ -88,7 +88,8 @@ struct
           in ints (List.filter isOdd l, toList odds); ints (List.filter (not o isOdd) l, toList evens) end);
         forAll (fn (l, s) => ints (l, toList (rotate (rotate s 3) ~3)));
         ints ([3, 4, 0, 1, 2], toList (rotate (iota 5) 13));
-        ints ([0, 9, 1, 8, 2, 7], toList (interleave (iota 3, IntSeq.% [9, 8, 7, 6])));
+        ints ([0, 9, 1, 8, 2, 7], toList (interleave (iota 3, IntSeq.% [9, 8, 7])));
+        size (fn () => interleave (iota 3, IntSeq.% [9, 8, 7, 6]));
         ints (List.concat (List.map (fn x => [x, ~x]) (noise n)), toList (interleave (numbers n, map Exp.~ (numbers n)))))))
 
   (* f (b, x) = 3 b + x modulo 1009: neither associative nor commutative *)

@@ -187,13 +187,12 @@ template <class F, class T, int R> auto position_along(const char* name, F befor
   if constexpr (R == 1) return found.template get<0>();
   else return field<0>(found);
 }
-// The position along the axis of the largest or least element in the order of sort, where NaN comes last; the first one of several.
+// The position along the axis of the largest or least element, the first one of several; see argmax of sequences.
 template <class T, int R> auto argmax(const Array<T, R>& a, int64_t axis) {
-  return position_along("argmax", tracing::ascending<T>(), a, axis);
+  return position_along("argmax", tracing::smaller<T>(), a, axis);
 }
 template <class T, int R> auto argmin(const Array<T, R>& a, int64_t axis) {
-  auto descending = [](const ExprFor<T>& x, const ExprFor<T>& y) { return tracing::comes_before<T>(y, x); };
-  return position_along("argmin", descending, a, axis);
+  return position_along("argmin", tracing::larger<T>(), a, axis);
 }
 // The row-major index.
 template <class T, int R> Scalar<int64_t> argmax(const Array<T, R>& a) { return warpfold::argmax(a.flat()); }

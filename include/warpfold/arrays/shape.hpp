@@ -29,14 +29,18 @@ inline std::string text_of(std::span<const int64_t> extents) {
 // The distance of neighbours along each axis, in elements of the row-major order.
 template <int R> Shape<R> strides_of(const Shape<R>& shape) {
   Shape<R> strides;
-  int64_t stride = 1;
-  for (size_t k = R; k-- > 0; stride *= shape[k]) strides[k] = stride;
+  uint64_t stride = 1;  // of an array without elements it may wrap, and no element is read
+  for (size_t k = R; k-- > 0; stride *= static_cast<uint64_t>(shape[k])) strides[k] = static_cast<int64_t>(stride);
   return strides;
 }
 
+// The product of the extents. Throws SizeError if it overflows.
 inline int64_t length_of(std::span<const int64_t> extents) {
+  if (std::ranges::count(extents, 0) > 0) return 0;
   int64_t n = 1;
-  for (int64_t extent : extents) n *= extent;
+  for (int64_t extent : extents)
+    if (__builtin_mul_overflow(n, extent, &n))
+      throw SizeError("the shape is " + text_of(extents) + ": the product of the extents overflows 64 bits");
   return n;
 }
 

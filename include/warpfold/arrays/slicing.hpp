@@ -66,8 +66,9 @@ inline Bounds bounds_of(const Slice& slice, int64_t n, size_t axis) {
                 stop = slice.stop ? cut(*slice.stop)
                        : step > 0 ? high
                                   : low;
-  const int64_t distance = step > 0 ? stop - start : start - stop, size = step > 0 ? step : -step;
-  const int64_t count = distance <= 0 ? 0 : (distance - 1) / size + 1;
+  const int64_t distance = step > 0 ? stop - start : start - stop;
+  const uint64_t size = step > 0 ? static_cast<uint64_t>(step) : -static_cast<uint64_t>(step);
+  const int64_t count = distance <= 0 ? 0 : static_cast<int64_t>(static_cast<uint64_t>(distance - 1) / size) + 1;
   return {count == 0 ? 0 : start, count, step};
 }
 
@@ -127,7 +128,7 @@ Array<T, static_cast<int>(r)> view(const Array<T, R>& a, int64_t offset, const s
 // a(i, i + k) for all i: the diagonal, or another one for k != 0.
 template <class T> Array<T, 1> diagonal(const Array<T, 2>& a, int64_t k = 0) {
   const auto [m, n] = a.shape();
-  const int64_t i = std::max<int64_t>(-k, 0), j = std::max<int64_t>(k, 0), length = std::max<int64_t>(std::min(m - i, n - j), 0);
+  const int64_t i = k < 0 ? -std::max(k, -m) : 0, j = std::clamp<int64_t>(k, 0, n), length = std::max<int64_t>(std::min(m - i, n - j), 0);
   return view(a, length == 0 ? 0 : i * n + j, std::array{length}, std::array{n + 1});
 }
 // All windows of these extents: w(i, j, di, dj) = a(i + di, j + dj). Throws SizeError if a window is larger than a.
@@ -175,13 +176,19 @@ Array<T, R> translate(const Array<T, R>& a, const std::type_identity_t<Shape<R>>
 template <class T, int R> std::vector<Array<T, R>> split(const Array<T, R>& a, const std::vector<int64_t>& counts, int64_t axis = 0) {
   const Shape<R> shape = a.shape();
   const size_t k = axis_of(axis, R, "split");
-  int64_t start = 0;
-  for (int64_t count : counts) start += count;
-  if (start != shape[k] || std::any_of(counts.begin(), counts.end(), [](int64_t n) { return n < 0; }))
-    throw SizeError("split: the parts have " + std::to_string(start) + " positions in all; expected " + std::to_string(shape[k]) +
+  int64_t rest = shape[k];
+  for (int64_t count : counts) {
+    if (count < 0 || count > rest)
+      throw SizeError("split: a part has " + std::to_string(count) + " positions, of " + std::to_string(rest) +
+                      " that the parts before it leave; expected parts of the extent of axis " + std::to_string(k) + " of the shape " +
+                      text_of(shape));
+    rest -= count;
+  }
+  if (rest > 0)
+    throw SizeError("split: the parts leave " + std::to_string(rest) + " positions; expected the sum " + std::to_string(shape[k]) +
                     ", the extent of axis " + std::to_string(k) + " of the shape " + text_of(shape));
   std::vector<Array<T, R>> parts;
-  start = 0;
+  int64_t start = 0;
   for (int64_t count : counts) {
     auto bounds = whole<T, R>(shape);
     bounds[k] = {count == 0 ? 0 : start, count, 1};

@@ -59,4 +59,16 @@ template <class T> auto ascending() {
   return detail::fixed([](const ExprFor<T>& x, const ExprFor<T>& y) { return comes_before<T>(x, y); });
 }
 
+// The orders of argmax and argmin: the right one of two elements is chosen. Numbers are compared by value and chosen instead of NaN.
+template <class T> auto smaller() {
+  if constexpr (std::is_floating_point_v<T>)
+    return detail::fixed([](const Expr<T>& x, const Expr<T>& y) { return (x < y) | (isnan(x) & !isnan(y)); });
+  else return ascending<T>();
+}
+template <class T> auto larger() {
+  if constexpr (std::is_floating_point_v<T>)
+    return detail::fixed([](const Expr<T>& x, const Expr<T>& y) { return (y < x) | (isnan(x) & !isnan(y)); });
+  else return detail::fixed([](const ExprFor<T>& x, const ExprFor<T>& y) { return comes_before<T>(y, x); });
+}
+
 }  // namespace warpfold::tracing

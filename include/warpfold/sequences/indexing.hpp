@@ -93,18 +93,22 @@ template <class T> Middle<T> split_mid(const Seq<T>& s) {
 template <class T> Seq<T> rotate(const Seq<T>& s, int64_t k) {
   const int64_t n = s.size();
   if (n == 0) return s;
-  k = (k % n + n) % n;
+  k %= n;
+  if (k < 0) k += n;
   return append(drop(s, k), take(s, k));
 }
 // s[0], t[0], s[1], t[1], ...: sequences of equal lengths, else SizeError.
 template <class T> Seq<T> interleave(const Seq<T>& s, const Seq<T>& t) {
   const auto pairs = zip(s, t);
+  int64_t length;
+  if (__builtin_mul_overflow(pairs.size(), int64_t{2}, &length))
+    throw SizeError("interleave: twice the length " + std::to_string(pairs.size()) + " overflows 64 bits");
   return tabulate(
       [pairs](auto i) {
         const auto [x, y] = pairs[i / 2];
         return where(i % 2 == 0, x, y);
       },
-      2 * pairs.size(), s.context());
+      length, s.context());
 }
 // auto [yes, no] = partition(f, s): the elements for which f is true, and the others. One pass if both are computed together.
 template <class F, class T> std::pair<Seq<T>, Seq<T>> partition(F f, const Seq<T>& s) {

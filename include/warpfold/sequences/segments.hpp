@@ -44,6 +44,9 @@ template <class T> class Segments {
                        std::to_string(size() - 1));
     int64_t ends[2];
     detail::check(wf_to_host(offsets_.raw(), 0, segment, 2, ends, WF_I64, 1));
+    if (ends[0] < 0 || ends[1] < ends[0])
+      throw RangeError("segment " + std::to_string(segment) + " is from offset " + std::to_string(ends[0]) + " to " +
+                       std::to_string(ends[1]) + "; expected ascending offsets that are not negative");
     return subseq(values_, ends[0], ends[1] - ends[0]);
   }
   // Segment k inside a traced function: a sequence to reduce, map, filter or measure there.
@@ -59,17 +62,26 @@ template <class T> class Segments {
     return map([](auto begin, auto end) { return end - begin; }, take(offsets_, size()), drop(offsets_, 1));
   }
 
-  // A copy of the values of each segment. Forces.
+  // A copy of the values of each segment. Forces. Throws RangeError if the offsets are not those of all values.
   std::vector<std::vector<T>> to_vectors() const {
     force(values_, offsets_);
     const std::vector<T> all = values_.to_vector();
     const std::vector<int64_t> at = offsets_.to_vector();
+    require_offsets(at, static_cast<int64_t>(all.size()));
     std::vector<std::vector<T>> segments;
     for (size_t k = 0; k + 1 < at.size(); k++) segments.emplace_back(all.begin() + at[k], all.begin() + at[k + 1]);
     return segments;
   }
 
  private:
+  static void require_offsets(const std::vector<int64_t>& at, int64_t n) {
+    for (size_t k = 0; k < at.size(); k++) {
+      const int64_t low = k == 0 ? 0 : at[k - 1], high = k == 0 ? 0 : n;
+      if (at[k] >= low && at[k] <= high && (k + 1 < at.size() || at[k] == n)) continue;
+      throw RangeError("offset " + std::to_string(k) + " of " + std::to_string(at.size()) + " is " + std::to_string(at[k]) +
+                       "; expected 0 first, ascending offsets, and last " + std::to_string(n) + ", the number of values");
+    }
+  }
   template <class R> static Seq<int64_t> offsets_of(const R& sequences) {
     std::vector<int64_t> ends{0};
     for (const auto& s : sequences) ends.push_back(ends.back() + s.size());
@@ -88,7 +100,8 @@ template <detail::LazyRange R> Segments(const R&) -> Segments<typename detail::S
 template <class T> Segments<T> chunks(const Seq<T>& s, int64_t k) {
   if (k < 1) throw SizeError("chunks: k is " + std::to_string(k) + "; expected a positive number");
   const int64_t n = s.size();
-  return {s, tabulate([=](auto i) { return min(i * k, n); }, n / k + (n % k != 0) + 1, s.context())};
+  const int64_t whole = n / k;
+  return {s, tabulate([=](auto i) { return where(i <= whole, i * k, n); }, whole + (n % k != 0) + 1, s.context())};
 }
 
 // The pieces of s between the elements for which f is true, which are dropped: one more than there are of these. Pieces may be empty.
@@ -111,22 +124,27 @@ template <class F, class T> Segments<T> split_before(F f, const Seq<T>& s) {
 // values are computed where they are read, they can be scanned and filtered.
 template <class T> class Windows {
  public:
-  Windows(Seq<T> s, int64_t width) : s_(std::move(s)), width_(width), size_(std::max<int64_t>(s_.size() - width + 1, 0)) {
+  Windows(Seq<T> s, int64_t width) : s_(std::move(s)), width_(width) {
     if (width < 1) throw SizeError("windows: width is " + std::to_string(width) + "; expected a positive number");
+    size_ = std::max<int64_t>(s_.size() - width + 1, 0);
   }
   int64_t size() const { return size_; }
   int64_t width() const { return width_; }
   Context context() const { return s_.context(); }
   template <class I> Seq<T> operator[](const I& i) const { return subseq(s_, i, width_); }
+  // Throws SizeError if the number of their values overflows 64 bits.
   operator Segments<T>() const {
+    int64_t length;
+    if (__builtin_mul_overflow(size_, width_, &length))
+      throw SizeError("windows: " + std::to_string(size_) + " windows of " + std::to_string(width_) + " elements overflow 64 bits");
     auto element = [s = s_, width = width_](auto i) { return s[i / width + i % width]; };
     auto offset = [width = width_](auto i) { return i * width; };
-    return {tabulate(element, size_ * width_, context()), tabulate(offset, size_ + 1, context())};
+    return {tabulate(element, length, context()), tabulate(offset, size_ + 1, context())};
   }
 
  private:
   Seq<T> s_;
-  int64_t width_, size_;
+  int64_t width_, size_ = 0;
 };
 // windows(s, 3) of <1,2,3,4> are <1,2,3> and <2,3,4>; none if s is shorter. Throws SizeError unless width is positive.
 template <class T> Windows<T> windows(const Seq<T>& s, int64_t width) { return {s, width}; }

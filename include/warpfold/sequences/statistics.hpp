@@ -51,15 +51,17 @@ template <class F, class T> Scalar<int64_t> index_of_largest(const char* name, F
 }  // namespace detail
 
 // The index of the largest element in the order of less, the first one of several. Throws RangeError if s is empty.
+// Without less, scalars are compared by value, so that the element is max(s): -0 and 0 are equal, and NaN is chosen only if there is nothing
+// else. Tuples are compared in the order of sort.
 template <class F, class T> Scalar<int64_t> argmax(F less, const Seq<T>& s) { return detail::index_of_largest("argmax", less, s); }
-template <class T> Scalar<int64_t> argmax(const Seq<T>& s) { return argmax(tracing::ascending<T>(), s); }
+template <class T> Scalar<int64_t> argmax(const Seq<T>& s) { return argmax(tracing::smaller<T>(), s); }
 // The index of the smallest element, the first one of several.
 template <class F, class T> Scalar<int64_t> argmin(F less, const Seq<T>& s) {
   auto greater =
       detail::fixed_if<F>([less](const ExprFor<T>& x, const ExprFor<T>& y) mutable { return tracing::apply_traced(less, y, x); });
   return detail::index_of_largest("argmin", greater, s);
 }
-template <class T> Scalar<int64_t> argmin(const Seq<T>& s) { return argmin(tracing::ascending<T>(), s); }
+template <class T> Scalar<int64_t> argmin(const Seq<T>& s) { return detail::index_of_largest("argmin", tracing::larger<T>(), s); }
 
 // The k largest elements, largest first; all of them if s is shorter. Of equal elements the first ones. Work of sort.
 template <class T> Seq<T> top_k(const Seq<T>& s, int64_t k) { return take(sort(s, descending), std::min(k, s.size())); }

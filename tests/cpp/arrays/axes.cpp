@@ -50,7 +50,7 @@ template <class T> static void sums() {
 TEST(sums_of_integers) { sums<int>(); }
 TEST(sums_of_floats) { sums<float>(), sums<double>(); }
 
-// NaN is the largest element, wherever it is, as in sort.
+// NaN is neither the largest nor the least element, wherever it is.
 TEST(positions_of_the_largest_and_least_with_nan) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   for (int64_t n : {2, 3, 8, 9, 64, 300, 5000}) {
@@ -60,10 +60,12 @@ TEST(positions_of_the_largest_and_least_with_nan) {
     at(0, n / 2) = nan;
     at(1, 0) = nan, at(1, n - 1) = nan;
     const Array<float, 2> a(values, {3, n});
-    CHECK_EQ(argmax(a, 1).to_vector(), (std::vector<int64_t>{n / 2, 0, n - 1}));
+    const int64_t last = n / 2 == n - 1 ? n - 2 : n - 1;
+    const std::vector<int64_t> largest{last, n > 2 ? n - 2 : 0, n - 1};
+    CHECK_EQ(argmax(a, 1).to_vector(), largest);
     CHECK_EQ(argmin(a, 1).to_vector(), (std::vector<int64_t>{0, n > 2 ? 1 : 0, 0}));
-    CHECK_EQ(argmax(t(a), 0).to_vector(), (std::vector<int64_t>{n / 2, 0, n - 1}));
-    CHECK_EQ(argmax(a[0]).get(), n / 2);
+    CHECK_EQ(argmax(t(a), 0).to_vector(), largest);
+    CHECK_EQ(argmax(a[0]).get(), last);
   }
 }
 

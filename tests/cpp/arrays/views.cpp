@@ -124,6 +124,34 @@ TEST(joins) {
   CHECK_THROWS(SizeError, split(numbered(5, 4), {2, 2}));
 }
 
+// Extents, steps and distances near the limits of 64 bits are errors or right.
+TEST(views_near_the_limits) {
+  constexpr int64_t most = std::numeric_limits<int64_t>::max(), least = std::numeric_limits<int64_t>::min();
+  const auto a = numbered(5, 4);
+  for (int64_t k : {least, -most, most}) {
+    CHECK_EQ(diagonal(a, k).shape(), Shape<1>{0});
+    CHECK_THROWS(RangeError, a[k]);
+    CHECK_THROWS(RangeError, flip(a, k));
+  }
+  CHECK_EQ(a(slice({}, {}, most), 0).to_vector(), std::vector{0});
+  CHECK_EQ(a(slice({}, {}, least), 0).to_vector(), std::vector{16});
+  CHECK_EQ(a(slice(least, most), 0).shape(), Shape<1>{5});
+  CHECK_EQ(a(slice(most, least, least), 0).to_vector(), std::vector{16});
+  CHECK_THROWS(SizeError, windows(a, most, 1));
+  CHECK_THROWS(SizeError, windows(a, least, 1));
+  CHECK_THROWS(SizeError, windows(broadcast(numbered(1, 1), int64_t{1} << 31, int64_t{1} << 30), int64_t{1} << 30, int64_t{1} << 29));
+  CHECK_THROWS(SizeError, split(a, {most, most, 7}));
+  CHECK_THROWS(SizeError, split(a, {7, -2}));
+  CHECK_THROWS(SizeError, split(a, least));
+  CHECK_THROWS(SizeError, broadcast(a, most, 5, 4));
+  CHECK_THROWS(SizeError, reshape(a, most, most));
+  CHECK_THROWS(SizeError, reshape(a, -1, least));
+  CHECK_THROWS(SizeError, array([](auto i, auto) { return i; }, int64_t{1} << 32, int64_t{1} << 32));
+  CHECK_THROWS(SizeError, iota(int64_t{1} << 32, int64_t{1} << 32));
+  CHECK_EQ(iota(most, int64_t{0}, most).shape(), (Shape<3>{most, 0, most}));
+  CHECK_THROWS(SizeError, windows(iota(int64_t{3}, most / 64, int64_t{0}), 3, 1, 1));
+}
+
 // Views of views, forced early, late, together and alone, have the same elements.
 TEST(views_forced_in_any_order) {
   const auto chain = [](bool early) {

@@ -35,11 +35,11 @@
   (destructuring-bind (&optional start end (step 1) &rest more) part
     (flet ((bound (value default low high)
              (let ((k (cond ((null value) default)
-                            ((not (typep value 'fixnum)) (part-error axis part extent))
+                            ((not (typep value '(signed-byte 64))) (part-error axis part extent))
                             ((minusp value) (+ value extent))
                             (t value))))
                (if (<= low k high) k (part-error axis part extent)))))
-      (when (or more (not (typep step 'fixnum)) (zerop step)) (part-error axis part extent))
+      (when (or more (not (typep step '(signed-byte 64))) (zerop step)) (part-error axis part extent))
       (let* ((forward (plusp step))
              (start (if forward (bound start 0 0 extent) (bound start (1- extent) -1 (1- extent))))
              (end (if forward (bound end extent 0 extent) (bound end -1 -1 (1- extent))))

@@ -70,8 +70,9 @@ neither comes first, elements of SEQUENCE come before those of OTHER. Work n, sp
           (new-seq (types) (out) (wf.raw:wf-merge-by its s o out))))))
 
 (define-called top-k (sequence k &optional (predicate #'>))
-  "The first K elements in the order of PREDICATE: the K greatest, the greatest first. RANGE-ERROR if there are fewer. A sort: work n log n."
-  (take (sort sequence predicate) k))
+  "The first K elements in the order of PREDICATE: the K greatest, the greatest first; all if there are fewer. RANGE-ERROR for a negative K. A
+sort: work n log n."
+  (take (sort sequence predicate) (min (integer-argument k "the number of elements") (length sequence))))
 
 (defun neighbours (test sequence)
   "TEST of each element and the one after it."

@@ -42,7 +42,6 @@ elements' type. Work n; INJECT replaces many."
       (join axis (part (list k)) (part (list 0 k))))))
 
 (define-called interleave (sequence other)
-  "s[0], u[0], s[1], u[1], ..., and then the rest of the longer sequence. Work n, span 1."
-  (let ((n (min (length sequence) (length other))))
-    (append (tabulate (fn (i) (if (evenp i) (aref sequence (ash i -1)) (aref other (ash i -1)))) (* 2 n) :context (context-of sequence))
-            (drop sequence n) (drop other n))))
+  "s[0], u[0], s[1], u[1], ... SIZE-ERROR if the lengths differ. Work n, span 1."
+  (let ((n (length (zip sequence other))))
+    (tabulate (fn (i) (if (evenp i) (aref sequence (ash i -1)) (aref other (ash i -1)))) (* 2 n) :context (context-of sequence))))

@@ -23,7 +23,7 @@ negative n. Work n, span 1; fused with its consumers."
   (let* ((f (find-fn f 1))
          (compiled (compile-fn f '(:i64)))
          (context (or context (current-context)))
-         (n (calling (tabulate) (integer-argument n "the length")))
+         (n (calling (tabulate) (length-argument n "the length")))
          (sequence (with-pointers ((its compiled) (where context))
                      (new-seq ((compiled-results compiled)) (out) (wf.raw:wf-tabulate where its n out)))))
     (unless (cl:some #'fn-or-handle-p (fn-captures f))

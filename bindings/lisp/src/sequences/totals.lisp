@@ -44,7 +44,7 @@ less CORRECTION: 1 for a sample. AXIS and KEEP are as for REDUCE. Reads the elem
 
 (define-called dot (sequence other)
   "The sum of the products as a delayed scalar. SIZE-ERROR if the lengths differ."
-  (reduce #'+ (map #'* sequence other)))
+  (reduce #'+ (map #'* (zip sequence other))))
 
 (define-formed counted (n f)
   "1 for an element for which f is true, else 0."

@@ -55,6 +55,7 @@ let windows k (s : _ Node.seq) =
   named "windows" (fun () ->
       positive "a window" k;
       let context = P.context s and count = Stdlib.max 0 (P.length s - k + 1) in
+      if count > max_int / k then invalid_arg (Printf.sprintf "warpfold: %d windows of %d elements have more than %d elements" count k max_int);
       let values = P.init_to ~context s.dtype (count * k) (fun i -> Expr.(at s ((i / int k) + (i mod int k)))) in
       { values; offsets = P.init ~context (count + 1) Expr.(fun i -> i * int k) })
 

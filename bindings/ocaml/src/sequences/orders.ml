@@ -28,7 +28,7 @@ let merge_by less (s : _ t) t =
   named "merge_by" (fun () -> Traced.use_less s.dtype less (fun fn -> merged s t (fun p q out -> Raw.merge_by fn p q out)))
 
 
-let top_k ?(descending = true) k s = named "top_k" (fun () -> P.take k (sort ~descending s))
+let top_k ?(descending = true) k s = named "top_k" (fun () -> P.take (Stdlib.min k (P.length s)) (sort ~descending s))
 
 let is_sorted ?(descending = false) (s : _ t) =
   named "is_sorted" (fun () ->

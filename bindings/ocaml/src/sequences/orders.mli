@@ -24,7 +24,7 @@ val merge : ?descending:bool -> ('a, 'b) t -> ('a, 'b) t -> ('a, 'b) t
 val merge_by : ('b -> 'b -> Expr.bool) -> ('a, 'b) t -> ('a, 'b) t -> ('a, 'b) t
 
 (** The [k] greatest elements, the greatest first; the least with [~descending:false]. A sort: work n log n.
-    @raise Invalid_argument if there are fewer. *)
+    All elements if there are fewer. @raise Invalid_argument if [k] is negative. *)
 val top_k : ?descending:bool -> int -> ('a, 'b) t -> ('a, 'b) t
 
 (** Returns true if no element comes before the one before it. Computed at once. Work n, span log n. *)

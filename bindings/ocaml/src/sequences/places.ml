@@ -35,11 +35,17 @@ let update (s : _ t) i x =
 let rotate k s =
   Call.composed "rotate" (fun () ->
       let n = P.length s in
-      let k = if n = 0 then 0 else ((k mod n) + n) mod n in
+      let k = if n = 0 then 0 else k mod n in
+      let k = if k < 0 then k + n else k in
       P.append (P.drop k s) (P.take k s))
 
 let interleave (s : _ t) (t : _ t) =
   Call.composed "interleave" (fun () ->
-      let n = Stdlib.min (P.length s) (P.length t) in
-      let turn i = Expr.(choose s.dtype (i land int 1 = int 0) (at s (i / int 2)) (at t (i / int 2))) in
-      P.concat [ P.init_to ~context:(P.context s) s.dtype Stdlib.(2 * n) turn; P.drop n s; P.drop n t ])
+      let both = Node.zip s t in
+      let n = P.length both in
+      if n > max_int / 2 then invalid_arg (Printf.sprintf "warpfold: the length is %d, expected at most %d" n (max_int / 2));
+      let turn i =
+        let x, y = Expr.at both Expr.(i / int 2) in
+        Expr.(choose s.dtype (i land int 1 = int 0) x y)
+      in
+      P.init_to ~context:(P.context s) s.dtype (2 * n) turn)

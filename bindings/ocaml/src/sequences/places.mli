@@ -28,5 +28,5 @@ val update : ('a, 'b) t -> int -> 'a -> ('a, 'b) t
 (** [rotate k s] is s\[k\], ..., s\[n-1\], s\[0\], ..., s\[k-1\]; [k] is taken modulo n. A view. *)
 val rotate : int -> ('a, 'b) t -> ('a, 'b) t
 
-(** s\[0\], t\[0\], s\[1\], t\[1\], ..., and then the rest of the longer sequence. Work n, span 1. *)
+(** s\[0\], t\[0\], s\[1\], t\[1\], ... Work n, span 1. @raise Invalid_argument if the lengths differ. *)
 val interleave : ('a, 'b) t -> ('a, 'b) t -> ('a, 'b) t

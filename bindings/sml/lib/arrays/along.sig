@@ -24,8 +24,8 @@ sig
   val all : axes -> bool Tensor.t -> bool Tensor.t
   val any : axes -> bool Tensor.t -> bool Tensor.t
   val count : axes -> bool Tensor.t -> int Tensor.t
-  (* The first index of a least or a greatest element along one axis; Subscript if there is none. nan is neither; the
-     extent, if all are nan. *)
+  (* The first index of a least or a greatest element along one axis; Subscript if there is none. nan is neither; 0 if
+     all are nan. *)
   val argmin : int -> 'a Tensor.t -> int Tensor.t
   val argmax : int -> 'a Tensor.t -> int Tensor.t
 end

@@ -99,7 +99,7 @@ struct
         | _ => raise failed (Warpfold.Type, named name ^ ": the elements are tuples; expected scalars")
       val pairs = paired (named name, a, positions (named name, axis, a))
     in
-      mapped (named name, fn best => let val (x, i) = Exp.unpair best in Exp.cond (Exp.== (x, x), i, Exp.int n) end,
+      mapped (named name, fn best => let val (_, i) = Exp.unpair best in Exp.cond (Exp.== (i, Exp.int n), Exp.int 0, i) end,
               reducedFrom literals (named name, better, [axis], pairs))
     end
   fun argmin axis a = argOf ("argmin", Exp.<, Identity.largest) axis a

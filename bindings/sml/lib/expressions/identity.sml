@@ -21,6 +21,15 @@ struct
   val largest = limit ("true", "inf", largestInteger)
   val smallest = limit ("false", "-inf", smallestInteger)
 
+  (* Poly/ML reads 63 bits of an i64 that is an int: the limits of an int are those of ML. *)
+  fun ofInt (limit, text) = case limit of SOME i => suffixed (plain (Int.toString i), I64) | NONE => text
+  fun withinInt text =
+    if text = largest I64 then ofInt (Int.maxInt, text) else if text = smallest I64 then ofInt (Int.minInt, text) else text
+
   (* The identity, if the elements are scalars; the operation refuses tuples. *)
-  fun literals text ty = [text (case scalars ty of [scalar] => scalar | _ => Bool)]
+  fun literals text ty =
+    case scalars ty of
+      [I64] => [(if isNarrow ty then withinInt else fn text => text) (text I64)]
+    | [scalar] => [text scalar]
+    | _ => [text Bool]
 end

@@ -41,8 +41,7 @@ sig
   val nth : 'a seq -> int Exp.t -> 'a Exp.t
   (* b f s[0] f ... f s[n-1]. f is associative and depends on its two arguments alone; b is its identity. *)
   val reduce : ('a Exp.t * 'a Exp.t -> 'a Exp.t) -> 'a -> 'a seq -> 'a Exp.t
-  (* Elements are numbers, for min and max also bools. An empty s gives 0, and the largest and the smallest value of the element type, or an infinity.
-     Poly/ML's int is narrower than its i64: reading such a minimum or maximum raises Overflow. *)
+  (* Elements are numbers, for min and max also bools. An empty s gives 0, and the largest and the smallest value of the element type, or an infinity. *)
   val sum : 'a seq -> 'a Exp.t
   val min : 'a seq -> 'a Exp.t
   val max : 'a seq -> 'a Exp.t

@@ -180,6 +180,11 @@ struct
       let val pointers = List.tabulate (width ty, fn k => Platform.offset (p, 8 * k))
       in set pointers (0, x); f pointers end)
 
+  (* True of one column of i64 whose largest value the ML type cannot represent. *)
+  fun isNarrow (T {get, ...}) =
+    Warpfold.room (8, fn p =>
+      (#set Platform.int64s (p, 0, 9223372036854775807); (ignore (get [p] 0); false) handle Overflow => true))
+
   fun newLiteral (Bool, p) = columnText (Bool, p)
     | newLiteral (scalar, p) = plain (columnText (scalar, p)) ^ ":" ^ scalarName scalar
 

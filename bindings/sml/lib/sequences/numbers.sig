@@ -10,5 +10,6 @@ sig
   val mean : 'a seq -> real
   (* The smallest and the largest element, in one pass; Range if s is empty. *)
   val minmax : 'a seq -> 'a * 'a
+  (* The sum of the products; Size if the lengths differ. *)
   val dot : 'a seq * 'a seq -> 'a
 end

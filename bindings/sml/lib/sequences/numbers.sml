@@ -6,7 +6,7 @@ struct
   fun from identity finish (name, f, s) = reduceFrom (Identity.literals identity) finish (name, f, s)
   fun sum s = from Identity.zero now ("Numbers.sum", Exp.+, s)
   fun product s = from Identity.one now ("Numbers.product", Exp.*, s)
-  fun dot (s, t) = from Identity.zero now ("Numbers.dot", Exp.+, Seq.shorter ("Numbers.dot", fn (s, t) => map2 ("Numbers.dot", Exp.*, s, t)) (s, t))
+  fun dot (s, t) = from Identity.zero now ("Numbers.dot", Exp.+, map2 ("Numbers.dot", Exp.*, s, t))
   fun mean s =
     from Identity.zero now ("Numbers.mean", Exp.+, map ("Numbers.mean", Exp.cast Type.real, s)) / Real.fromInt (lengthNow ("Numbers.mean", s))
   fun minmax s =

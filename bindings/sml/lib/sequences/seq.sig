@@ -87,7 +87,7 @@ sig
   val partition : ('a Exp.t -> bool Exp.t) -> 'a seq -> 'a seq * 'a seq
   (* rotate s k: <s[k], ..., s[n-1], s[0], ..., s[k-1]>, with k modulo n *)
   val rotate : 'a seq -> int -> 'a seq
-  (* <s[0], t[0], s[1], t[1], ...>, to the shorter length *)
+  (* <s[0], t[0], s[1], t[1], ...>; Size if the lengths differ *)
   val interleave : 'a seq * 'a seq -> 'a seq
 
   (* ---- computation and properties *)

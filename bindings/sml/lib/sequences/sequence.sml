@@ -74,7 +74,12 @@ struct
   fun interleave (s, t) =
     let
       val () = Type.checkValues ("Seq.interleave", typeOf s, typeOf t)
-      val n = Int.min (lengthNow ("Seq.interleave", s), lengthNow ("Seq.interleave", t))
+      val (m, n) = (lengthNow ("Seq.interleave", s), lengthNow ("Seq.interleave", t))
+      val () =
+        if m = n then ()
+        else
+          raise failure
+            (Size, "Seq.interleave: the lengths are " ^ Int.toString m ^ " and " ^ Int.toString n ^ "; expected equal lengths")
       fun element k =
         let val i = Exp.div (k, Exp.int 2)
         in Exp.cond (Exp.== (Exp.mod (k, Exp.int 2), Exp.int 0), Exp.at (s, i), Exp.at (t, i)) end

@@ -106,9 +106,18 @@ struct
         in
           ints ([2500], Tensor.toList (Along.argmax 1 (RealTensor.fromList [1, n] row)));
           ints ([0], Tensor.toList (Along.argmin 1 (RealTensor.fromList [1, n] row)));
-          ints ([n], Tensor.toList (Along.argmin 1 (RealTensor.fromList [1, n] (List.map (fn _ => 0.0 / 0.0) row))))
+          ints ([0], Tensor.toList (Along.argmin 1 (RealTensor.fromList [1, n] (List.map (fn _ => 0.0 / 0.0) row))))
         end);
        ints ([0], Tensor.toList (Along.argmin 1 (RealTensor.fromList [1, 3] [1.0 / 0.0, 1.0 / 0.0, 1.0 / 0.0])))));
+     test "arrays: extremes of no elements" (fn () =>
+       let fun three x = [x, x, x]
+       in
+         ints (three (valOf Int.maxInt), Tensor.toList (Along.min [0] (Tensor.iota [0, 3])));
+         ints (three (valOf Int.minInt), Tensor.toList (Keep.max [0] (Tensor.iota [0, 3])));
+         reals (three (1.0 / 0.0), Tensor.toList (Along.min [0] (RealTensor.fromList [0, 3] [])));
+         list Int64.toString
+           (three 9223372036854775807, Tensor.toList (Along.min [0] (Tensor.map (Exp.cast Type.int64) (Tensor.iota [0, 3]))))
+       end);
      test "arrays: extremes of sums" (fn () =>
        let val x = RealTensor.fromList [2, 2] [1000.0, 1000.0, ~1.0 / 0.0, ~1.0 / 0.0]
        in
