@@ -2,9 +2,9 @@
 // when they are asked for, in as few passes over memory as fusion allows. n is the length of s; work and span count
 // applications of f. All throw ArgumentError if contexts differ or are closed.
 //
-// Inside a traced function, sequences may depend on its arguments (inner.hpp): their views, maps, zips, filters, reductions and lengths
-// work there as they do outside. Every other use is an ArgumentError that states the remedy. Lengths that must be equal and differ there are a
-// RangeError of the force.
+// Inside a traced function, sequences may depend on its arguments (inner.hpp): their views, maps, zips, filters, reductions, searches,
+// comparisons and lengths work there as they do outside. Every other use, which needs elements in memory or a length at once, is an
+// ArgumentError that states the remedy. Lengths that must be equal and differ there are a RangeError of the force.
 #pragma once
 
 #include "warpfold/expressions/function.hpp"
@@ -82,6 +82,12 @@ template <Element T = int64_t> Seq<T> iota(int64_t n, const Context& context = d
   return Seq<T>::own((wf_retain(indices.raw()), indices.raw()));
 }
 
+// The same inside a traced function, for a length that depends on its arguments. A negative one counts as 0.
+template <Element T = int64_t, class N>
+requires tracing::TracedBounds<N> Seq<T> iota(const N& n) {
+  return tabulate([](const auto& i) { return tracing::cast<T>(i); }, n);
+}
+
 // The integers from a to b - 1, of which there are none if b <= a. Of the bounds' common type.
 template <tracing::Bound A, tracing::Bound B> auto range(const A& a, const B& b) {
   if constexpr (std::is_integral_v<A> && std::is_integral_v<B>) {
@@ -125,9 +131,20 @@ requires(sizeof...(T) > 0) auto map(F f, const Seq<T>&... s) {
 // f of lazy scalars, lazily.
 template <class F, class... T>
 requires(sizeof...(T) > 0) auto map(F f, const Scalar<T>&... s) {
-  auto function = detail::function_of<void, T...>(f);
-  return Scalar<typename decltype(function)::Value>::own(detail::sequence(
-      wf_map, function.handle.raw(), std::array<wf_seq*, sizeof...(T)>{s.raw()...}.data(), static_cast<int32_t>(sizeof...(T))));
+  using V = detail::ResultOf<F, T...>;
+  auto inner = [&] {
+    tracing::Id leaves[detail::leaf_count<V>];
+    tracing::to_leaves<V>(tracing::call_inside<V>(f, tracing::converted<T>(s)...), leaves);
+    return Scalar<V>::traced(leaves);
+  };
+  if ((s.is_traced() || ...)) return inner();
+  return tracing::outer_or_inner(
+      [&] {
+        auto function = detail::function_of<void, T...>(f);
+        return Scalar<V>::own(detail::sequence(wf_map, function.handle.raw(), std::array<wf_seq*, sizeof...(T)>{s.raw()...}.data(),
+                                               static_cast<int32_t>(sizeof...(T))));
+      },
+      inner);
 }
 
 // Joins sequences of equal lengths element by element: pairs for two, tuples for more. Free.
@@ -271,6 +288,10 @@ template <class T> Scalar<int64_t> length(const Seq<T>& s) {
 
 // s[i], lazily. Throws RangeError if i is outside [0, n).
 template <class T> Scalar<T> nth(const Seq<T>& s, int64_t i) { return s[i]; }
+// The element in a traced function, at an index that depends on its arguments.
+template <class T, class I>
+requires tracing::is_traced_integer<I>
+auto nth(const Seq<T>& s, const I& i) { return s[i]; }
 // s[start], ..., s[start + length - 1]. Throws RangeError if that is not inside s.
 template <class T> Seq<T> subseq(const Seq<T>& s, int64_t start, int64_t length) {
   if (s.inner()) return tracing::inner_part(s, tracing::index_of(start), tracing::index_of(length));
@@ -311,12 +332,19 @@ template <class T> Seq<T> rev(const Seq<T>& s) {
 // The sequences one after another.
 template <class T, class... More>
 requires(std::is_same_v<Seq<T>, More>&&...) Seq<T> append(const Seq<T>& first, const More&... more) {
+  if (tracing::any_inner(first, more...)) return tracing::inner_append(std::vector{first, more...});
   return Seq<T>::own(detail::joined(wf_append, first, more...));
 }
 
 template <detail::LazyRange R> auto append(const R& s) {
   using S = detail::SeqIn<R>;
-  return std::ranges::empty(s) ? S() : S::own(detail::joined(wf_append, s));
+  if constexpr (detail::IsSequence<S>) {
+    const std::vector<S> all(std::ranges::begin(s), std::ranges::end(s));
+    if (std::ranges::any_of(all, [](const S& each) { return each.inner() != nullptr; })) return tracing::inner_append(all);
+    return all.empty() ? S() : S::own(detail::joined(wf_append, all));
+  } else {
+    return std::ranges::empty(s) ? S() : S::own(detail::joined(wf_append, s));
+  }
 }
 
 // ---- values and plans -------------------------------------------------------------------------------------------------

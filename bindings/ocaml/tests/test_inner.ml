@@ -180,9 +180,148 @@ let errors () =
   fails (positions "dot") (fun i -> Inner.dot (row s i 2) (large i));
   fails (positions "zip") (fun i -> fst Inner.(reduce (fun x _ -> x) (0, 0) (zip (large i) (row s i 2))))
 
+(* Rows of different lengths, whole, as views of views and filtered, next to arrays of the host. *)
+let ragged = [| 0; 1; 2; 7; 63; 64; 65; 0; 129; 300; 3; 24 |]
+
+let each_row check =
+  let n = Array.length ragged in
+  let starts = Array.make (n + 1) 0 in
+  Array.iteri (fun r length -> starts.(r + 1) <- starts.(r) + length) ragged;
+  let values = Array.map (fun x -> x mod 50) (noise starts.(n)) in
+  let s = Seq.of_array Dtype.int values and first = Seq.of_array Dtype.int starts in
+  let row i = Inner.subseq (Inner.seq s) Expr.(first.%(i)) Expr.(first.%(i + int 1) - first.%(i)) in
+  let host r = Array.sub values starts.(r) ragged.(r) in
+  let back a = Array.init (Array.length a) (fun j -> a.(Array.length a - 1 - j)) in
+  let large x = Expr.(x > int (-10)) in
+  check ~filtered:false n (Seq.of_array Dtype.int values) row host;
+  check ~filtered:false n s (fun i -> Inner.(rev (map Expr.(fun x -> x lxor int 5) (row i)))) (fun r -> back (Array.map (fun x -> x lxor 5) (host r)));
+  check ~filtered:true n s
+    (fun i -> Inner.filter large (row i))
+    (fun r -> Array.of_list (List.filter (fun x -> x > -10) (Array.to_list (host r))))
+
+let weighed a = sum_over 0 (Array.length a) (fun j -> (j + 1) * a.(j))
+
+(* Functions that need positions refuse a filtered row. *)
+let functions () =
+  each_row (fun ~filtered n s row host ->
+      let values = Seq.to_array s in
+      let check name expected f = check_ints name (Array.init n (fun r -> expected r (host r))) (Seq.init n (fun i -> f i (row i))) in
+      let positions name expected f =
+        if filtered then raises_invalid name (fun () -> Seq.init n (fun i -> f i (row i))) else check name expected f
+      in
+      let weigh row = Inner.(sum (mapi Expr.(fun j x -> (j + int 1) * x) row)) in
+      let truth b = Expr.cast Dtype.int b and of_bool = function true -> 1 | false -> 0 in
+      let part k = Inner.take k (Inner.seq s) and prefix r = Array.sub values 0 r in
+      let first_index f a =
+        let rec from j = if j = Array.length a then -1 else if f a.(j) then j else from (j + 1) in
+        from 0
+      in
+      let best better a = if a = [||] then -1 else first_index (fun x -> Array.for_all (fun y -> not (better y x)) a) a in
+      let shorter r a = min r (Array.length a) in
+      positions "append" (fun r a -> weighed (Array.concat [ a; prefix r; a ])) (fun i row -> weigh Inner.(concat [ row; part i; row ]));
+      check "append, summed"
+        (fun r a -> Array.fold_left ( + ) 0 (Array.concat [ a; prefix r ]) + Array.length a)
+        (fun i row -> Expr.( + ) (Inner.sum (Inner.append row (part i))) (Inner.length (Inner.append row (part Expr.(i * int 0)))));
+      positions "map2_shortest"
+        (fun r a -> sum_over 0 (shorter r a) (fun j -> (j + 1) * (a.(j) - (2 * values.(j)))))
+        (fun i row -> weigh (Inner.map2_shortest Expr.(fun x y -> x - (int 2 * y)) row (part i)));
+      positions "zip_shortest"
+        (fun r a -> sum_over 0 (shorter r a) (fun j -> (j + 1) * a.(j) * values.(j)))
+        (fun i row -> weigh (Inner.map Expr.(fun (x, y) -> x * y) (Inner.zip_shortest (part i) row)));
+      positions "enumerate"
+        (fun _ a -> sum_over 0 (Array.length a) (fun j -> a.(j) lxor j))
+        (fun _ row -> Inner.(sum (map Expr.(fun (j, x) -> x lxor j) (enumerate row))));
+      positions "filteri"
+        (fun r a -> sum_over 0 (Array.length a) (fun j -> if (a.(j) + j + r) land 3 = 0 then a.(j) else 0))
+        (fun i row -> Inner.(sum (filteri Expr.(fun j x -> (x + j + i) land int 3 = int 0) row)));
+      positions "pack_index"
+        (fun _ a -> sum_over 0 (Array.length a) (fun j -> if a.(j) > 5 then j else 0))
+        (fun _ row -> Inner.(sum (pack_index Expr.(fun x -> x > int 5) row)));
+      check "partition"
+        (fun _ a -> Array.fold_left (fun t x -> if x < 7 then t + (3 * x) else t - x) 0 a)
+        (fun _ row ->
+          let low, high = Inner.partition Expr.(fun x -> x < int 7) row in
+          Expr.((int 3 * Inner.sum low) - Inner.sum high));
+      check "iota" (fun r _ -> r * (r - 1) / 2) (fun i _ -> Inner.(sum (iota i)));
+      positions "rotate"
+        (fun r a ->
+          let m = Array.length a in
+          sum_over 0 m (fun j -> (j + 1) * a.((j + (((r - 70) mod m) + m)) mod m)))
+        (fun i row -> weigh (Inner.rotate Expr.(i - int 70) row));
+      positions "interleave"
+        (fun _ a -> sum_over 0 (Array.length a) (fun j -> (((2 * j) + 1) * a.(j)) - (((2 * j) + 2) * a.(j))))
+        (fun _ row -> weigh (Inner.interleave row (Inner.map Expr.( ~- ) row)));
+      positions "update"
+        (fun r a -> weighed (Array.mapi (fun j x -> if j = r mod (Array.length a + 1) then r else x) (Array.append a [| 9 |])))
+        (fun i row -> weigh Inner.(update (append row (init (Expr.int 1) (fun _ -> Expr.int 9))) Expr.(i mod (Inner.length row + int 1)) i));
+      positions "halves"
+        (fun _ a ->
+          let half = Array.length a / 2 in
+          weighed (Array.sub a 0 half) - weighed (Array.sub a half (Array.length a - half)))
+        (fun _ row ->
+          let half = Expr.(Inner.length row / int 2) in
+          Expr.(weigh (Inner.take half row) - weigh (Inner.drop half row)));
+      check "product"
+        (fun _ a -> Array.fold_left (fun p x -> p * (x lor 1) land 0xffff) 1 a)
+        (fun _ row -> Expr.(Inner.(product (map (fun x -> x lor int 1) row)) land int 0xffff));
+      check "mean"
+        (fun _ a -> if a = [||] then 0 else Stdlib.truncate (float (1000 * Array.fold_left ( + ) 0 a) /. float (Array.length a)))
+        (fun _ row -> Expr.(cast Dtype.int (Inner.mean (Inner.map (fun x -> x * int 1000) row))));
+      check "minmax"
+        (fun _ a -> if a = [||] then -1 else Array.fold_left max min_int a - Array.fold_left min max_int a)
+        (fun _ row ->
+          let low, high = Inner.minmax row in
+          Expr.(where (Inner.length row > int 0) (high - low) (int (-1))));
+      check "map_reduce"
+        (fun _ a -> Array.fold_left (fun m x -> max m (x / 3)) (-100) a)
+        (fun _ row -> Inner.map_reduce Expr.(fun x -> x / int 3) Expr.max (-100) row);
+      check "iterate"
+        (fun r a -> Array.fold_left (fun state x -> ((state * 31) + x + r) land 0xfffff) 7 a)
+        (fun i row -> Inner.iterate Dtype.int Expr.(fun state x -> ((state * int 31) + x + i) land int 0xfffff) 7 row);
+      check "find_index"
+        (fun r a -> first_index (fun x -> x mod 7 = r mod 7) a)
+        (fun i row -> Inner.find_index Expr.(fun x -> x mod int 7 = i mod int 7) row);
+      check "argmax" (fun _ a -> best ( > ) a) (fun _ row -> Inner.argmax row);
+      check "argmin" (fun _ a -> best ( < ) a) (fun _ row -> Inner.argmin row);
+      check "argmax_by"
+        (fun _ a -> best (fun x y -> x land 7 > y land 7) a)
+        (fun _ row -> Inner.argmax_by Expr.(fun x y -> (x land int 7) < (y land int 7)) row);
+      let coarse i = Inner.map Expr.(fun x -> x / (int 30 + i)) and host_coarse r = Array.map (fun x -> x / (30 + r)) in
+      let sorted less a = sum_over 1 (Array.length a) (fun j -> of_bool (less a.(j) a.(j - 1))) = 0 in
+      check "is_sorted"
+        (fun r a -> of_bool (sorted ( < ) (host_coarse r a)) + (2 * of_bool (sorted ( > ) (host_coarse r a))))
+        (fun i row ->
+          Expr.(truth (Inner.is_sorted (coarse i row)) + (int 2 * truth (Inner.is_sorted ~descending:true (coarse i row)))));
+      let back a = Array.of_list (List.rev (Array.to_list a)) in
+      positions "equal"
+        (fun r a -> of_bool (host_coarse r a = back (host_coarse r a)))
+        (fun i row -> truth (Inner.equal Expr.( = ) (coarse i row) (Inner.rev (coarse i row))));
+      positions "equal lengths"
+        (fun r a -> of_bool (r = Array.length a))
+        (fun i row -> truth (Inner.equal (fun _ _ -> Expr.bool true) row (part i)));
+      let order a b = Stdlib.compare (Array.to_list a) (Array.to_list b) in
+      positions "compare"
+        (fun r a -> order (host_coarse r a) (host_coarse r (prefix r)))
+        (fun i row -> Inner.compare (coarse i row) (coarse i (part i)));
+      positions "compare_by"
+        (fun _ a -> -order (Array.map ( ~- ) a) (Array.map ( ~- ) (back a)))
+        (fun _ row -> Expr.( ~- ) (Inner.compare_by Expr.( > ) row (Inner.rev row))))
+
+let floats () =
+  let s = Seq.of_list Dtype.f64 [ nan; -1.; nan; 2.; 2.; nan ] in
+  let of_part f = Seq.init 7 (fun i -> f (Inner.take i (Inner.seq s))) in
+  check_ints "argmax" [| -1; 0; 1; 1; 3; 3; 3 |] (of_part Inner.argmax);
+  check_ints "argmin" [| -1; 0; 1; 1; 1; 1; 1 |] (of_part Inner.argmin);
+  check_ints "of a filter" [| -1; 0; 0; 0; 1; 1; 1 |]
+    (of_part (fun p -> Expr.(where (Inner.length p > int 1) (Inner.argmax (Inner.filter (fun x -> x = x) p)) (Inner.argmax p))));
+  let more = Seq.of_list Dtype.int [ 1; 2; 3; 4; 5; 6 ] in
+  let three i = Inner.subseq (Inner.seq more) i (Expr.int 3) in
+  raises_invalid "a longer partner" (fun () -> Seq.to_array (Seq.init 2 (fun i -> Inner.dot (three i) (Inner.seq more))));
+  raises_invalid "update" (fun () -> Seq.to_array (Seq.init 2 (fun i -> Inner.(sum (update (three i) (Expr.int 3) i)))))
+
 let tests =
   [
     case "sums of rows" rows; case "a sparse matrix" sparse_matrix; case "views" views; case "filters and searches" filters;
     case "tuples" tuples; case "reductions, loops and reductions inside" nested; case "types and identities" types;
-    case "indices out of range" indices; case "errors" errors;
+    case "functions of rows" functions; case "floats and partners" floats; case "indices out of range" indices; case "errors" errors;
   ]

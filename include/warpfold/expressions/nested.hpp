@@ -2,6 +2,7 @@
 #pragma once
 
 #include "warpfold/expressions/function.hpp"
+#include "warpfold/expressions/loop.hpp"
 #include "warpfold/expressions/named.hpp"
 #include "warpfold/seq.hpp"
 
@@ -143,6 +144,83 @@ template <class T> Seq<T> inner_rev(const Seq<T>& s) {
   if (base->keeps) keeps = [base, last](const Index& j) { return base->keeps(last - j); };
   return Seq<T>::nested(
       {.length = base->length, .element = [base, last](const Index& j) { return base->element(last - j); }, .keeps = keeps});
+}
+
+// s[0], ..., s[m - 1], t[0], ..., t[n - 1]; filtered ones keep their conditions.
+template <class T> Seq<T> inner_append(const Seq<T>& s, const Seq<T>& t) {
+  auto a = inner_of(s), b = inner_of(t);
+  const Index m = max(a->length, 0), n = max(b->length, 0);
+  auto element = [a, b, m](const Index& j) { return converted<T>(where(j < m, a->element(j), b->element(j - m))); };
+  std::function<Expr<bool>(const Index&)> keeps;
+  if (a->keeps || b->keeps) {
+    auto kept = [](const InnerRef<T>& part, const Index& j) { return part->keeps ? part->keeps(j) : Expr<bool>(true); };
+    keeps = [a, b, m, kept](const Index& j) { return where(j < m, kept(a, j), kept(b, j - m)); };
+  }
+  return Seq<T>::nested({.length = m + n, .element = element, .keeps = keeps});
+}
+template <class T> Seq<T> inner_append(const std::vector<Seq<T>>& all) {
+  Seq<T> result = all[0];
+  for (size_t k = 1; k < all.size(); k++) result = inner_append(result, all[k]);
+  return result;
+}
+
+// f of both, without the elements that the shorter one lacks.
+template <class F, class T, class U> auto inner_shortest(const char* name, F f, const Seq<T>& s, const Seq<U>& t) {
+  auto a = inner_of(s);
+  auto b = inner_of(t);
+  require_unfiltered(*a, name);
+  require_unfiltered(*b, name);
+  const Index n = min(a->length, b->length);
+  return f(inner_part(s, index_of(0), n), inner_part(t, index_of(0), n));
+}
+
+// r[j] = f(s[j], s[j + 1])
+template <class V, class F, class T> Seq<V> inner_neighbours(F f, const Seq<T>& s) {
+  auto base = inner_of(s);
+  auto element = [f, base](const Index& j) mutable { return call_inside<V>(f, base->element(j), base->element(j + 1)); };
+  return Seq<V>::nested({.length = base->length - 1, .element = element});
+}
+
+// s[k], ..., s[n - 1], s[0], ..., s[k - 1]
+template <class T> Seq<T> inner_rotate(const Seq<T>& s, const Index& k) {
+  auto base = inner_of(s);
+  require_unfiltered(*base, "rotate");
+  const Index n = base->length, from = where(k % n < 0, k % n + n, k % n);
+  auto element = [base, n, from](const Index& j) { return base->element(where(j < n - from, j + from, j - (n - from))); };
+  return Seq<T>::nested({.length = n, .element = element});
+}
+
+// s with s[i] replaced by x; an i outside is an error of the force.
+template <class T, class X> Seq<T> inner_update(const Seq<T>& s, const Index& i, const X& x) {
+  auto base = inner_of(s);
+  require_unfiltered(*base, "update");
+  const Index at = Index::of(Trace::current().check_index(i.id(), base->length.id()));
+  const ExprFor<T> replaced = converted<T>(x);
+  auto element = [base, at, replaced](const Index& j) { return converted<T>(where(j == at, replaced, base->element(j))); };
+  return Seq<T>::nested({.length = base->length, .element = element});
+}
+
+[[noreturn]] inline void reject_inner(const char* name, const char* remedy) {
+  throw ArgumentError(std::string(name) + " inside a traced function: its result depends on a length that is not known; expected " +
+                      remedy);
+}
+
+template <class T> bool is_filtered(const Seq<T>& s) { return s.inner() && s.inner()->keeps; }
+
+// f(... f(f(b, s[0]), s[1]) ..., s[n - 1]) as a loop of the trace.
+template <class B, class F, class T> Scalar<B> inner_iterate(F& f, const B& b, const Seq<T>& s) {
+  auto base = inner_of(s);
+  using State = std::pair<int64_t, B>;
+  auto next = [&](const ExprFor<State>& state) {
+    const ExprFor<B> after = call_inside<B>(f, state.second, base->element(state.first));
+    if (!base->keeps) return std::pair(state.first + 1, after);
+    return std::pair(state.first + 1, converted<B>(where(base->keeps(state.first), after, state.second)));
+  };
+  const auto last = loop(
+      State(0, b), [&](const ExprFor<State>& state) { return state.first < base->length; }, next);
+  Id leaves[detail::leaf_count<B>];
+  to_leaves<B>(last.second, leaves);
+  return Scalar<B>::traced(leaves);
 }
 
 // ---- reductions -------------------------------------------------------------------------------------------------------

@@ -23,6 +23,12 @@ template <class T> Seq<T> fill(const T& x, int64_t n, const Context& context = d
   return tabulate([one](auto i) { return one[i * 0]; }, n, context);
 }
 
+// The same inside a traced function, for an element or a number that depends on its arguments.
+template <class X, class N>
+requires(tracing::is_expr<X> || tracing::is_scalar<X> || tracing::TracedBounds<N>) auto fill(const X& x, const N& n) {
+  return tabulate([x](const auto&) { return x; }, n);
+}
+
 // ---- elements and indices ---------------------------------------------------------------------------------------------
 
 namespace detail {
@@ -42,13 +48,18 @@ template <class F, class T> Seq<T> filter_idx(F f, const Seq<T>& s) {
 }
 // r[i] = f(s[i], t[i]), as long as the shorter one.
 template <class F, class T, class U> auto zip_with(F f, const Seq<T>& s, const Seq<U>& t) {
+  auto mapped = [&](const Seq<T>& x, const Seq<U>& y) { return map(f, x, y); };
+  using R = decltype(mapped(s, t));
+  if (tracing::any_inner(s, t)) return R(tracing::inner_shortest("zip_with", mapped, s, t));
   const int64_t n = std::min(s.size(), t.size());
-  return map(f, take(s, n), take(t, n));
+  return R(mapped(take(s, n), take(t, n)));
 }
 // Joins sequences element by element, as long as the shorter one: SEQUENCE's zip. Free.
 template <class T, class U> Seq<std::pair<T, U>> zip_shortest(const Seq<T>& s, const Seq<U>& t) {
+  auto zipped = [](const Seq<T>& x, const Seq<U>& y) { return zip(x, y); };
+  if (tracing::any_inner(s, t)) return tracing::inner_shortest("zip_shortest", zipped, s, t);
   const int64_t n = std::min(s.size(), t.size());
-  return zip(take(s, n), take(t, n));
+  return zipped(take(s, n), take(t, n));
 }
 // r[i] = s[indices[i]]. The force throws RangeError if an index is outside.
 template <class T, class I> Seq<T> gather(const Seq<T>& s, const Seq<I>& indices) {
@@ -65,9 +76,16 @@ inline Seq<int64_t> pack_index(const Seq<bool>& s) {
 
 // s with s[i] replaced by x. Throws RangeError if i is outside. A view of s.
 template <class T> Seq<T> update(const Seq<T>& s, int64_t i, const T& x) {
+  if (s.inner()) return tracing::inner_update(s, tracing::index_of(i), x);
   if (i < 0 || i >= s.size()) throw RangeError("update: i is " + std::to_string(i) + ", but s has length " + std::to_string(s.size()));
   const Seq<T> one = Seq<T>(std::span<const T>(&x, 1), s.context());
   return append(take(s, i), one, drop(s, i + 1));
+}
+// The same inside a traced function, for a position or an element that depends on its arguments.
+template <class T, class I, class X>
+requires(tracing::Bound<I> && (tracing::is_traced_integer<I> || tracing::is_expr<X> ||
+                               tracing::is_scalar<X>)) Seq<T> update(const Seq<T>& s, const I& i, const X& x) {
+  return tracing::inner_update(s, tracing::index_of(i), tracing::converted<T>(x));
 }
 // s with s[i] replaced by x for each pair (i, x) in order, so that the last one wins. The force throws RangeError if an index is outside.
 template <class T, class I> Seq<T> inject(const Seq<T>& s, const Seq<std::pair<I, T>>& updates) {
@@ -78,12 +96,14 @@ template <class T, class I> Seq<T> inject(const Seq<T>& s, const Seq<std::pair<I
 
 // Nothing for an empty s; else its first element and the others.
 template <class T> std::optional<std::pair<Scalar<T>, Seq<T>>> split_head(const Seq<T>& s) {
+  if (s.inner()) tracing::reject_inner("split_head", "s[0] and drop(s, 1), in where(length(s) > 0, a, b)");
   if (s.empty()) return std::nullopt;
   return std::pair(s[0], drop(s, 1));
 }
 // Nothing, the only element, or the two halves, of which the first one is shorter if the length is odd.
 template <class T> using Middle = std::variant<std::monostate, Scalar<T>, std::pair<Seq<T>, Seq<T>>>;
 template <class T> Middle<T> split_mid(const Seq<T>& s) {
+  if (s.inner()) tracing::reject_inner("split_mid", "take(s, length(s) / 2) and drop(s, length(s) / 2)");
   const int64_t n = s.size();
   if (n == 0) return std::monostate();
   if (n == 1) return s[0];
@@ -91,24 +111,30 @@ template <class T> Middle<T> split_mid(const Seq<T>& s) {
 }
 // s[k], ..., s[n - 1], s[0], ..., s[k - 1]; k modulo n, so that a negative one rotates to the right.
 template <class T> Seq<T> rotate(const Seq<T>& s, int64_t k) {
+  if (s.inner()) return tracing::inner_rotate(s, tracing::index_of(k));
   const int64_t n = s.size();
   if (n == 0) return s;
   k %= n;
   if (k < 0) k += n;
   return append(drop(s, k), take(s, k));
 }
+template <class T, class K>
+requires tracing::TracedBounds<K> Seq<T> rotate(const Seq<T>& s, const K& k) {
+  if (!tracing::is_inner(k)) return rotate(s, static_cast<int64_t>(tracing::value_of(k)));
+  return tracing::inner_rotate(s, tracing::index_of(k));
+}
 // s[0], t[0], s[1], t[1], ...: sequences of equal lengths, else SizeError.
 template <class T> Seq<T> interleave(const Seq<T>& s, const Seq<T>& t) {
   const auto pairs = zip(s, t);
+  auto turn = [pairs](const auto& i) {
+    const auto [x, y] = pairs[i / 2];
+    return where(i % 2 == 0, x, y);
+  };
+  if (pairs.inner()) return tracing::inner_tabulate<T>(turn, pairs.inner()->length * 2);
   int64_t length;
   if (__builtin_mul_overflow(pairs.size(), int64_t{2}, &length))
     throw SizeError("interleave: twice the length " + std::to_string(pairs.size()) + " overflows 64 bits");
-  return tabulate(
-      [pairs](auto i) {
-        const auto [x, y] = pairs[i / 2];
-        return where(i % 2 == 0, x, y);
-      },
-      length, s.context());
+  return tabulate(turn, length, s.context());
 }
 // auto [yes, no] = partition(f, s): the elements for which f is true, and the others. One pass if both are computed together.
 template <class F, class T> std::pair<Seq<T>, Seq<T>> partition(F f, const Seq<T>& s) {
@@ -120,6 +146,7 @@ template <class F, class T> std::pair<Seq<T>, Seq<T>> partition(F f, const Seq<T
 
 // f(... f(f(b, s[0]), s[1]) ..., s[n-1]): f need not be associative. Sequential by definition: one thread of one kernel reads s in order.
 template <class F, class B, class T> Scalar<B> iterate(F f, const B& b, const Seq<T>& s) {
+  if (s.inner()) return tracing::inner_iterate<B>(f, b, s);
   auto function = detail::function_of<B, B, T>(f);
   const std::string initial = detail::identity_text<B>(b);
   return Scalar<B>::own(detail::sequence(wf_iterate, function.handle.raw(), initial.c_str(), s.raw()));

@@ -26,4 +26,18 @@ let rec terms_before xs ys =
 
 (* Returns true if x comes before y. *)
 let before dtype x y : Expr.bool = Expression.make Element.Bool (terms_before (Layout.terms dtype x) (Layout.terms dtype y))
+
+(* The orders of argmax and argmin: numbers are compared by value and chosen instead of NaN. *)
+let chosen (x : Term.t) (y : Term.t) better : Expr.bool =
+  Expression.make Element.Bool
+    (if is_float x.code then either better (both (truth "isnan" [ x ]) (negation (truth "isnan" [ y ]))) else better)
+
+let smaller x y =
+  let x = Expression.term x and y = Expression.term y in
+  chosen x y (truth "lt" [ x; y ])
+
+let larger x y =
+  let x = Expression.term x and y = Expression.term y in
+  chosen x y (truth "lt" [ y; x ])
+
 let ordered dtype ~descending x y = if descending then before dtype y x else before dtype x y
