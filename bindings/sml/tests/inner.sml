@@ -150,6 +150,106 @@ struct
          ints ([1, 2, 3, 0, 0], Seq.toList (Seq.tabulate guarded 5))
        end))
 
+  (* Rows of different lengths, a view of views of them, and filtered rows, next to lists. Functions that need positions refuse a filtered row. *)
+  fun functions () =
+    let
+      val lengths = [0, 1, 2, 7, 63, 64, 65, 0, 129, 300, 3, 24]
+      val n = List.length lengths
+      val starts = List.rev (List.foldl (fn (m, sums as sum :: _) => sum + m :: sums | (_, []) => []) [0] lengths)
+      val values = List.map (fn x => x mod 50 - 25) (noise (List.last starts))
+      val (s, first) = (IntSeq.fromList values, IntSeq.fromList starts)
+      fun row i = let open Exp.Infix in Inner.subseq (Inner.seq s) (Exp.at (first, i), Exp.at (first, i + I 1) - Exp.at (first, i)) end
+      fun host r = List.take (List.drop (values, List.nth (starts, r)), List.nth (lengths, r))
+      fun prefix r = List.take (values, r)
+      fun part i = Inner.take (Inner.seq s) i
+      fun flagged b = if b then 1 else 0
+      fun flag b = Exp.cast Type.int b
+      fun total l = List.foldl op + 0 l
+      fun weighed l = total (ListPair.map op * (List.tabulate (List.length l, fn j => j + 1), l))
+      fun weigh s = let open Exp.Infix in Inner.sum (Inner.mapIdx (fn (j, x) => (j + I 1) * x) s) end
+      fun position f l = let fun go (_, []) = ~1 | go (j, x :: rest) = if f x then j else go (j + 1, rest) in go (0, l) end
+      fun first_ better l = position (fn x => List.all (fn y => Bool.not (better (y, x))) l) l
+      fun cut (k, l) = List.take (l, Int.min (k, List.length l))
+      fun halves l = (List.take (l, List.length l div 2), List.drop (l, List.length l div 2))
+      fun rotated (k, l) =
+        if List.null l then [] else let val k = k mod List.length l in List.drop (l, k) @ List.take (l, k) end
+      fun ascends less l = List.null l orelse Bool.not (ListPair.exists (fn (x, y) => less (y, x)) (l, List.tl l))
+      fun sign order = case order of LESS => ~1 | EQUAL => 0 | GREATER => 1
+      fun coarse i s = Inner.map (fn x => Exp.div (x, Exp.+ (Exp.int 30, i))) s
+      fun coarsely r l = List.map (fn x => x div (30 + r)) l
+      val three = IntSeq.fromList [3, ~4, 5]
+      fun both (isFiltered, view, viewed) =
+        let
+          fun check (expected, f) =
+            ints (List.tabulate (n, fn r => expected (r, viewed (r, host r))), Seq.toList (Seq.tabulate (fn i => f (i, view (i, row i))) n))
+          fun positions (expected, f) =
+            if isFiltered then warpfold (Warpfold.Argument, "the positions of a filter's elements") (fn () => Seq.tabulate (fn i => f (i, view (i, row i))) n)
+            else check (expected, f)
+        in
+          positions (fn (r, l) => weighed (l @ prefix r @ l), fn (i, s) => weigh (Inner.concat s [part i, s]));
+          check (fn (r, l) => total l + List.length l + 7, fn (i, s) =>
+            let val both = Inner.append (s, Inner.seq three) in Exp.+ (Inner.sum both, Inner.length both) end);
+          positions (fn (r, l) => weighed (ListPair.map (fn (x, y) => x - 2 * y) (l, prefix r)), fn (i, s) =>
+            weigh (let open Exp.Infix in Inner.zipWith (fn (x, y) => x - I 2 * y) (s, part i) end));
+          positions (fn (r, l) => weighed (ListPair.map op * (prefix r, l)), fn (i, s) =>
+            weigh (Inner.map (Exp.* o Exp.unpair) (Inner.zip (part i, s))));
+          positions (fn (_, l) => total (ListPair.map (fn (j, x) => x * (j - 3)) (upTo (List.length l), l)), fn (_, s) =>
+            let open Exp.Infix
+            in Inner.sum (Inner.map (fn p => let val (j, x) = Exp.unpair p in x * (j - I 3) end) (Inner.enum s)) end);
+          positions (fn (_, l) => total (ListPair.map (fn (j, x) => if (x + j) mod 3 = 0 then x else 0) (upTo (List.length l), l)), fn (_, s) =>
+            Inner.sum (Inner.filterIdx (fn (j, x) => Exp.== (Exp.mod (Exp.+ (x, j), Exp.int 3), Exp.int 0)) s));
+          positions (fn (_, l) => total (ListPair.map (fn (j, x) => if x > 5 then j else 0) (upTo (List.length l), l)), fn (_, s) =>
+            Inner.sum (Inner.packIndex (fn x => Exp.> (x, Exp.int 5)) s));
+          check (fn (_, l) => total (List.map (fn x => if x < 7 then 3 * x else ~x) l), fn (_, s) =>
+            let open Exp.Infix
+                val (low, high) = Inner.partition (fn x => Exp.< (x, Exp.int 7)) s
+            in I 3 * Inner.sum low - Inner.sum high end);
+          check (fn (r, _) => r * (r - 1) div 2, fn (i, _) => Inner.sum (Inner.iota i));
+          positions (fn (r, l) => weighed (rotated (r - 70, l)), fn (i, s) => weigh (Inner.rotate s (Exp.- (i, Exp.int 70))));
+          positions (fn (_, l) => weighed (List.concat (List.map (fn x => [x, ~x]) l)), fn (_, s) => weigh (Inner.interleave (s, Inner.map Exp.~ s)));
+          positions (fn (r, l) => weighed (let val k = r mod (List.length l + 3) in
+                       List.take (l @ [3, ~4, 5], k) @ [r] @ List.drop (l @ [3, ~4, 5], k + 1) end),
+                     fn (i, s) => let val longer = Inner.append (s, Inner.seq three)
+                                  in weigh (Inner.update (longer, (Exp.mod (i, Inner.length longer), i))) end);
+          positions (fn (_, l) => let val (a, b) = halves l in weighed a - weighed b end, fn (_, s) =>
+            let val half = Exp.div (Inner.length s, Exp.int 2) in Exp.- (weigh (Inner.take s half), weigh (Inner.drop s half)) end);
+          check (fn (_, l) => List.foldl (fn (x, p) => x mod 3 * p mod 2) 1 l, fn (_, s) =>
+            Exp.mod (Inner.product (Inner.map (fn x => Exp.mod (x, Exp.int 3)) s), Exp.int 2));
+          check (fn (_, l) => if List.null l then 0 else Real.floor (1000.0 * real (total l) / real (List.length l) + 0.5), fn (_, s) =>
+            Exp.cond (Exp.> (Inner.length s, Exp.int 0),
+                      Exp.cast Type.int (Exp.floor (Exp.+ (Exp.* (Exp.real 1000.0, Inner.mean s), Exp.real 0.5))), Exp.int 0));
+          check (fn (_, l) => if List.null l then ~1 else List.foldl Int.max (hd l) l - List.foldl Int.min (hd l) l, fn (_, s) =>
+            let val (low, high) = Inner.minmax s in Exp.cond (Exp.> (Inner.length s, Exp.int 0), Exp.- (high, low), Exp.int ~1) end);
+          check (fn (_, l) => List.foldl (fn (x, m) => Int.max (2 * x, m)) ~100 l, fn (_, s) =>
+            Inner.mapReduce (fn x => Exp.* (Exp.int 2, x)) Exp.max ~100 s);
+          check (fn (r, l) => List.foldl (fn (x, state) => (state * 31 + x + r) mod 1009) 7 l, fn (i, s) =>
+            Inner.iterate Type.int (fn (state, x) => let open Exp.Infix in Exp.mod (state * I 31 + x + i, I 1009) end) 7 s);
+          check (fn (r, l) => position (fn x => x mod 7 = r mod 7) l, fn (i, s) =>
+            Inner.findIndex (fn x => Exp.== (Exp.mod (x, Exp.int 7), Exp.mod (i, Exp.int 7))) s);
+          check (fn (_, l) => first_ op > l, fn (_, s) => Inner.argmax Exp.< s);
+          check (fn (_, l) => first_ op < l, fn (_, s) => Inner.argmin Exp.< s);
+          check (fn (r, l) => flagged (ascends op < (coarsely r l)) + 2 * flagged (ascends op > (coarsely r l)), fn (i, s) =>
+            Exp.+ (flag (Inner.isSorted Exp.< (coarse i s)), Exp.* (Exp.int 2, flag (Inner.isSorted Exp.> (coarse i s)))));
+          positions (fn (r, l) => flagged (coarsely r l = List.rev (coarsely r l)), fn (i, s) =>
+            flag (Inner.equal Exp.== (coarse i s, Inner.rev (coarse i s))));
+          positions (fn (r, l) => flagged (r = List.length l), fn (i, s) => flag (Inner.equal (fn _ => Exp.B true) (s, part i)));
+          positions (fn (r, l) => sign (List.collate Int.compare (coarsely r l, coarsely r (prefix r))), fn (i, s) =>
+            Inner.collate Exp.< (coarse i s, coarse i (part i)));
+          positions (fn (_, l) => sign (List.collate (fn (x, y) => Int.compare (y, x)) (l, List.rev l)), fn (_, s) =>
+            Inner.collate Exp.> (s, Inner.rev s))
+        end
+    in
+      test "functions of rows" (fn () => both (false, #2, #2));
+      test "functions of views of rows" (fn () =>
+        both (false, fn (i, s) => Inner.rev (Inner.map (fn x => Exp.- (x, i)) s), fn (r, l) => List.rev (List.map (fn x => x - r) l)));
+      test "functions of filtered rows" (fn () =>
+        both (true, fn (_, s) => Inner.filter (fn x => Exp.> (x, Exp.int ~10)) s, fn (_, l) => List.filter (fn x => x > ~10) l));
+      test "a partner of another length" (fn () =>
+        (subscript (fn () => Seq.toList (Seq.tabulate (fn i => Inner.dot (part (Exp.+ (i, Exp.int 1)), part i)) 3));
+         subscript (fn () => Seq.toList (Seq.tabulate (fn i => Inner.dot (part i, part (Exp.+ (i, Exp.int 1)))) 3));
+         subscript (fn () => Seq.toList (Seq.tabulate (fn i => Inner.sum (Inner.update (part i, (i, i)))) 3))))
+    end
+
   (* Results for no elements, and for five. *)
   fun types () =
     let
@@ -227,5 +327,5 @@ struct
            Seq.tabulate (fn i => #1 (Exp.unpair (Inner.sum (Inner.zip (row (s, i, 2), row (s, i, 2)))))) 2)
        end))
 
-  fun run () = (rows (); elements (); types (); errors ())
+  fun run () = (rows (); elements (); functions (); types (); errors ())
 end
