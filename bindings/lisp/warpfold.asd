@@ -28,6 +28,7 @@
                              (:file "terms")
                              (:file "elaborate")
                              (:file "folds")
+                             (:file "inner-functions")
                              (:file "functions")))
                (:module "sequences"
                 :serial t

@@ -10,6 +10,7 @@ filter or NIL. BINDINGS are texts that a reduction binds around it, in reverse o
 
 (defun call-text (name &rest terms) (apply #'parenthesised name (mapcar #'term-text terms)))
 (defun position-term (name &rest terms) (typed '(:i64) (apply #'call-text name terms)))
+(defun truth-term (name &rest terms) (typed '(:bool) (apply #'call-text name terms)))
 (defun literal-position (k) (typed '(:i64) (literal-text k :i64)))
 
 (defun elaborate-position (node)
@@ -100,6 +101,16 @@ filter or NIL. BINDINGS are texts that a reduction binds around it, in reverse o
         (make-inner :length (named length) :bindings bindings
                     :element (lambda (position) (element-at base (position-term "add" start position))))))))
 
+(defun common-length (inners)
+  "The first length of sequences that are read together. If another one is larger, the index of its last element is out of range; if it is
+smaller, ELEMENT-BESIDE checks each element."
+  (flet ((common (length other)
+           (if (same-text-p length other)
+               length
+               (position-term "where" (truth-term "and" (truth-term "gt" other length) (truth-term "gt" other (literal-position 0)))
+                              (position-term "check" (position-term "sub" other (literal-position 1)) length) length))))
+    (cl:reduce #'common (mapcar #'inner-length inners))))
+
 (defun joined (inners)
   "The bindings of several sequences."
   (loop for inner in inners append (inner-bindings inner)))
@@ -111,13 +122,13 @@ filter or NIL. BINDINGS are texts that a reduction binds around it, in reverse o
 (define-elaborator :mapped (form function &rest nodes)
   (let ((inners (mapcar #'elaborate nodes)))
     (when (rest inners) (apply #'require-unfiltered form inners))
-    (make-inner :length (inner-length (first inners)) :bindings (joined inners) :keeps (inner-keeps (first inners))
+    (make-inner :length (common-length inners) :bindings (joined inners) :keeps (inner-keeps (first inners))
                 :element (lambda (position) (applied form function (elements-of inners position))))))
 
 (define-elaborator :zipped (form &rest nodes)
   (let ((inners (mapcar #'elaborate nodes)))
     (apply #'require-unfiltered form inners)
-    (make-inner :length (inner-length (first inners)) :bindings (joined inners)
+    (make-inner :length (common-length inners) :bindings (joined inners)
                 :element (lambda (position) (tuple-of (elements-of inners position))))))
 
 (defun tuple-of (terms)
@@ -154,7 +165,10 @@ filter or NIL. BINDINGS are texts that a reduction binds around it, in reverse o
     (t (if least sb-ext:double-float-negative-infinity sb-ext:double-float-positive-infinity))))
 
 (defun identities (form identity types)
-  "The literals of an identity for elements of these types."
+  "The literals of an identity for elements of these types. :NOTHING: no elements and no position (inner-functions.lisp)."
+  (when (eq identity :nothing)
+    (return-from identities
+      (list* "0:i64" "-1:i64" (loop for type in (cddr types) collect (literal-text (if (eq type :bool) nil 0) type)))))
   (if (symbolp identity)
       (loop for type in types
             collect (literal-text (ecase identity ((+ logior logxor) 0) (* 1)

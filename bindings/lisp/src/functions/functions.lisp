@@ -15,8 +15,9 @@ consists of ordinary forms:
   + - * / min max abs rem mod floor ceiling truncate round ash logand logior logxor lognot exp log sqrt expt sin ... atan,
   = /= < <= > >= and or not, if when unless cond case, let let* multiple-value-bind values flet labels macrolet symbol-macrolet,
   DO, DOTIMES and LOOP for iteration; before the last form of a body, SETF, INCF and similar forms for variables that the function binds;
-  (aref s i) and (length s) of a captured sequence; (aref a i j) and (array-dimension a 0) of an array; REDUCE, COUNT-IF, EVERY and SOME of a
-  sequence, or of a row (wf:slice a i) of an array, or of SUBSEQ, MAP, REVERSE, REMOVE-IF, wf:take, wf:drop, wf:tabulate and wf:zip of such sequences; (funcall f x) of a captured function, coerce float the, (wf:cast x type),
+  (aref s i) and (length s) of a captured sequence; (aref a i j) and (array-dimension a 0) of an array; REDUCE, COUNT-IF, EVERY, SOME,
+  POSITION-IF, wf:sum, wf:argmax, wf:collate and so on of a sequence, or of a row (wf:slice a i) of an array, or of SUBSEQ, MAP, REVERSE, APPEND,
+  REMOVE-IF, wf:take, wf:tabulate, wf:zip, wf:rotate and so on of such sequences; (funcall f x) of a captured function, coerce float the, (wf:cast x type),
   operations that this package exports, functions that wf:define-function defines, and any macro.
 
 Variables from outside are captured: numbers, T and NIL, sequences, delayed scalars as their value, functions. Any other form signals a
