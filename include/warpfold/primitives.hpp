@@ -100,8 +100,8 @@ template <tracing::Bound A, tracing::Bound B> auto range(const A& a, const B& b)
     using T = tracing::CommonBound<A, B>;
     if (!tracing::is_inner(a) && !tracing::is_inner(b))
       return range(static_cast<T>(tracing::value_of(a)), static_cast<T>(tracing::value_of(b)));
-    const tracing::Index first = tracing::index_of(a), n = tracing::index_of(b) - first;
-    return tracing::inner_tabulate<T>([first](const auto& j) { return tracing::cast<T>(first + j); }, n);
+    const tracing::Index first = tracing::index_of(a);
+    return tracing::inner_tabulate<T>([first](const auto& j) { return tracing::cast<T>(first + j); }, tracing::distance<T>(first, a, b));
   }
 }
 

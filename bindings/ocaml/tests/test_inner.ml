@@ -314,6 +314,8 @@ let floats () =
   check_ints "argmin" [| -1; 0; 1; 1; 1; 1; 1 |] (of_part Inner.argmin);
   check_ints "of a filter" [| -1; 0; 0; 0; 1; 1; 1 |]
     (of_part (fun p -> Expr.(where (Inner.length p > int 1) (Inner.argmax (Inner.filter (fun x -> x = x) p)) (Inner.argmax p))));
+  let bounds = Seq.of_list Dtype.(pair i64 i64) Int64.[ (max_int, min_int); (max_int, add min_int 2L); (5L, 7L); (-3L, min_int) ] in
+  check_ints "ranges between the limits" [| 0; 0; 2; 0 |] (Seq.map (fun (a, b) -> Inner.(length (range a b))) bounds);
   let more = Seq.of_list Dtype.int [ 1; 2; 3; 4; 5; 6 ] in
   let three i = Inner.subseq (Inner.seq more) i (Expr.int 3) in
   raises_invalid "a longer partner" (fun () -> Seq.to_array (Seq.init 2 (fun i -> Inner.dot (three i) (Inner.seq more))));

@@ -245,7 +245,10 @@ struct
       test "functions of filtered rows" (fn () =>
         both (true, fn (_, s) => Inner.filter (fn x => Exp.> (x, Exp.int ~10)) s, fn (_, l) => List.filter (fn x => x > ~10) l));
       test "a partner of another length" (fn () =>
-        (subscript (fn () => Seq.toList (Seq.tabulate (fn i => Inner.dot (part (Exp.+ (i, Exp.int 1)), part i)) 3));
+        (ints ([0, 1, 6, 9, 9, 11], Seq.toList (Seq.tabulate (fn i =>
+           let val row = Inner.take (Inner.seq (IntSeq.fromList [4, ~1, 7, 2, 9])) i
+           in Inner.length (Inner.range (Inner.min row, Exp.+ (Inner.max row, Exp.int 1))) end) 6));
+         subscript (fn () => Seq.toList (Seq.tabulate (fn i => Inner.dot (part (Exp.+ (i, Exp.int 1)), part i)) 3));
          subscript (fn () => Seq.toList (Seq.tabulate (fn i => Inner.dot (part i, part (Exp.+ (i, Exp.int 1)))) 3));
          subscript (fn () => Seq.toList (Seq.tabulate (fn i => Inner.sum (Inner.update (part i, (i, i)))) 3))))
     end

@@ -28,6 +28,16 @@ template <class T> struct BoundType<Expr<T>> { using type = T; };
 template <class T> struct BoundType<Scalar<T>> { using type = T; };
 template <class A, class B> using CommonBound = Stored<std::common_type_t<typename BoundType<A>::type, typename BoundType<B>::type>>;
 
+// b - a, or 0 if b <= a; first is a. Bounds of 64 bits such as the least and the largest number may be so far apart that the difference wraps
+// around.
+template <class T, Bound A, Bound B> Index distance(const Index& first, const A& a, const B& b) {
+  const Index last = index_of(b), difference = last - first;
+  if constexpr (sizeof(T) < sizeof(int64_t)) return difference;
+  if constexpr (std::is_integral_v<A>)
+    if (a == 0) return difference;
+  return where(cast<T>(last) > cast<T>(first), difference, 0);
+}
+
 // ---- sequences --------------------------------------------------------------------------------------------------------
 
 // s as an inner sequence of the trace in progress, which captures a sequence of its own.

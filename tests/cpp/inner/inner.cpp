@@ -273,6 +273,25 @@ TEST(functions_of_sequences_work_inside_and_outside) {
   CHECK_EQ(spread.to_vector(), (std::vector<float>{-3, 9}));
 }
 
+// The bounds of no elements, such as the least of none and the largest of none, are so far apart that their difference wraps around.
+TEST(ranges_between_the_limits) {
+  constexpr int64_t most = std::numeric_limits<int64_t>::max(), least = std::numeric_limits<int64_t>::min();
+  const Seq<int64_t> a{most, most, 5, -3, least}, b{least, least + 2, 7, least, least};
+  CHECK_EQ(map([](auto x, auto y) { return length(range(x, y)); }, a, b).to_vector(), (std::vector<int64_t>{0, 0, 2, 0, 0}));
+  CHECK_EQ(map([](auto x, auto y) { return sum(range(x, y)); }, a, b).to_vector(), (std::vector<int64_t>{0, 0, 11, 0, 0}));
+  CHECK_EQ(map([](auto y) { return length(range(int64_t{9}, y)); }, b).to_vector(), (std::vector<int64_t>{0, 0, 0, 0, 0}));
+  const Seq<uint64_t> c{(uint64_t{1} << 63) - 1, ~uint64_t{0}}, d{(uint64_t{1} << 63) + 1, 3};
+  CHECK_EQ(map([](auto x, auto y) { return length(range(x, y)); }, c, d).to_vector(), (std::vector<int64_t>{2, 0}));
+  const Seq<int> rows{4, -1, 7, 2, 9};
+  const auto inner_extremes = tabulate(
+      [&](auto i) {
+        const auto row = map([](auto x) { return cast<int64_t>(x); }, take(rows, i));
+        return length(range(min(row), max(row) + 1));
+      },
+      6);
+  CHECK_EQ(inner_extremes.to_vector(), (std::vector<int64_t>{0, 1, 6, 9, 9, 11}));
+}
+
 TEST(filtered_sequences_and_lazy_scalars_are_captured) {
   const auto values = numbers<int>(1000);
   Seq<int> s(values);

@@ -38,9 +38,15 @@ let seq (s : _ Node.seq) =
 let init n f = make (position n) Layout.of_expression (fun j -> f (expression j))
 let tabulate f n = init n f
 
+(* Bounds of 64 bits may be so far apart that their difference wraps around. *)
 let range first last =
-  let first = position first in
-  make (sub (position last) first) Layout.of_expression (fun j -> expression (add first j))
+  let is_narrow x = (Expression.term x).code < i64 in
+  let wraps = not (is_narrow first && is_narrow last) in
+  let first = position first and last = position last in
+  let difference = sub last first in
+  let is_ascending = Term.make (Element.code Bool) (Apply ("gt", [ last; first ])) in
+  let n = if wraps then Term.make i64 (Apply ("where", [ is_ascending; difference; literal 0 ])) else difference in
+  make n Layout.of_expression (fun j -> expression (add first j))
 
 let at s j = s.element (if s.checks_index then j else Term.make i64 (Check { index = j; length = s.length }))
 let beside length other j = if same length other.length then other.element j else at other j

@@ -33,9 +33,16 @@ struct
         Seq {length = length, element = fn j => Exp.element (values, operation "add" (first, j)), keeps = NONE, isChecked = false}
     | row _ = raise Match
   fun tabulate f n = mapped (position n, f o asInt)
+  (* Bounds of 64 bits may be so far apart that their difference wraps around. *)
   fun range (first, last) =
-    let val first = position first
-    in mapped (operation "sub" (position last, first), fn j => asInt (operation "add" (first, j))) end
+    let
+      val (first, last) = (position first, position last)
+      val difference = operation "sub" (last, first)
+      val isAscending = Term.apply (Type.Bool, "gt", [last, first])
+      val n = if Type.scalars Type.int = [Type.I64] then Term.apply (Type.I64, "where", [isAscending, difference, literal 0]) else difference
+    in
+      mapped (n, fn j => asInt (operation "add" (first, j)))
+    end
 
   fun at (Seq {length, element, isChecked, ...}, j) = element (if isChecked then j else Term.check (j, length))
   fun beside (length, other as Seq {length = l, element, ...}, j) = if areSame (length, l) then element j else at (other, j)
