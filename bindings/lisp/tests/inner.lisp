@@ -210,6 +210,10 @@ filtered rows are refused."
       (fails (wf:dot (wf:take s (1+ i)) (wf:take s i)))
       (fails (wf:dot (wf:take s i) (wf:take s (1+ i))))
       (fails (wf:sum (wf:update (wf:take s i) i 0))))
+    (is (equal '(t t t nil) (wf:to-list (wf:tabulate (wf:fn (k) (wf:sorted-p (wf:take (wf:drop floats 1) k) #'<)) 4))) "-1 NaN 2")
+    (is (equal '(t t nil t) (wf:to-list (wf:tabulate (wf:fn (k) (wf:sorted-p (wf:take (wf:drop floats (- 3 k)) 2) #'>)) 4))) "2 2, NaN 2, -1 NaN, NaN -1")
+    (is (equal '(-1 0 -1) (wf:to-list (wf:tabulate (wf:fn (k) (wf:collate (wf:take (wf:drop floats 1) 2) (wf:take (wf:drop floats k) 2))) 3)))
+        "-1 NaN, next to NaN -1, -1 NaN, NaN 2")
     (is (equal '(3 -1) (wf:to-list (wf:tabulate (wf:fn (k) (wf:argmax (wf:take floats (* 5 (- 1 k))))) 2))))
     (is (equal '(1 -1) (wf:to-list (wf:tabulate (wf:fn (k) (wf:argmin (wf:take floats (* 5 (- 1 k))))) 2))))))
 

@@ -224,6 +224,13 @@
 
 ;;; ---- comparisons
 
+(defun order-predicate (predicate)
+  "A form of the predicate in which NaN comes after every number by #'<, and before by #'>, as in the order of SORT."
+  (case (named-operation predicate)
+    (< '(lambda (x y) (or (< x y) (and (= x x) (/= y y)))))
+    (> '(lambda (x y) (or (> x y) (and (/= x x) (= y y)))))
+    (t predicate)))
+
 (define-form mismatch ((sequence other &key (test '#'=)) scope)
   (multiple-value-bind (xs call) (parameters-and-call test 2)
     (walk `(let ((k (position-if (lambda ,xs (not ,call)) (zip-shortest ,sequence ,other))) (m (length ,sequence)) (n (length ,other)))
@@ -231,7 +238,7 @@
           scope)))
 
 (define-form collate ((sequence other &optional (predicate '#'<)) scope)
-  (multiple-value-bind (xs call) (parameters-and-call predicate 2)
+  (multiple-value-bind (xs call) (parameters-and-call (order-predicate predicate) 2)
     (let* ((c (floor (cl:length xs) 2)) (as (loop repeat c collect (gensym "A"))) (bs (loop repeat c collect (gensym "B"))))
       (flet ((before (x y) `(let ,(mapcar #'list xs (cl:append x y)) ,call))
              (sign (less greater) `(cond (,less (cast -1 :i64)) (,greater (cast 1 :i64)) (t (cast 0 :i64)))))
@@ -243,7 +250,7 @@
               scope)))))
 
 (define-form sorted-p ((sequence predicate) scope)
-  (multiple-value-bind (xs call) (parameters-and-call predicate 2)
+  (multiple-value-bind (xs call) (parameters-and-call (order-predicate predicate) 2)
     (let* ((c (floor (cl:length xs) 2)) (as (loop repeat c collect (gensym "A"))) (bs (loop repeat c collect (gensym "B"))))
       (walk `(reduce 'and (map (lambda (,@as ,@bs) (not (let ,(mapcar #'list xs (cl:append bs as)) ,call)))
                                (zip (take ,sequence (- (length ,sequence) 1)) (drop ,sequence 1)))

@@ -166,11 +166,11 @@ log^2 n."
       (loop for least = 0 then offset
             for offset in offsets
             for k from 0
-            when (or (< offset least) (and (= k 0) (/= offset 0)) (and (= k last) (/= offset n)))
+            when (or (< offset least) (> offset n) (and (= k 0) (/= offset 0)) (and (= k last) (/= offset n)))
               do (complain "offset ~D of ~D is ~D: expected ~A" k (1+ last) offset
                            (cond ((= k last) (format nil "~D, the number of elements" n))
                                  ((= k 0) 0)
-                                 (t (format nil "at least ~D" least))))))
+                                 (t (format nil "~D to ~D" least n))))))
     offsets))
 
 (define-called nested-list (nested)

@@ -100,10 +100,10 @@ let checked_offsets s n =
   let last = Array.length offsets - 1 in
   let check k =
     let least = if k = 0 then 0 else offsets.(k - 1) and found = offsets.(k) in
-    if found < least || (k = 0 && found > 0) || (k = last && found <> n) then
+    if found < least || found > n || (k = 0 && found > 0) || (k = last && found <> n) then
       invalid_arg
         (Printf.sprintf "warpfold: offset %d of %d is %d, expected %s" k (last + 1) found
-           (if k = last then Printf.sprintf "%d, the number of values" n else if k = 0 then "0" else Printf.sprintf "at least %d" least))
+           (if k = last then Printf.sprintf "%d, the number of values" n else if k = 0 then "0" else Printf.sprintf "%d to %d" least n))
   in
   if last < 0 then invalid_arg "warpfold: there are no offsets, expected one more than segments";
   for k = 0 to last do check k done;
