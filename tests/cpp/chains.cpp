@@ -90,7 +90,7 @@ const std::vector<Step> steps = {
     step(
         "rotate",
         [](Values v, int64_t k) {
-          if (!v.empty()) std::ranges::rotate(v, v.begin() + k % int64_t(v.size()));
+          if (!v.empty()) std::rotate(v.begin(), v.begin() + k % int64_t(v.size()), v.end());
           return v;
         },
         [](Numbers s, int64_t k) { return rotate(s, k); }),
