@@ -128,6 +128,16 @@ int32_t wf_view(wf_seq* s, int64_t offset, const int64_t* extents, const int64_t
   });
 }
 
+int32_t wf_translate(wf_seq* s, const int64_t* distances, int32_t n, const char* outside, wf_seq** out) {
+  return guarded("wf_translate", [&](Call& call) {
+    prepare(out);
+    const NodeRef node = measured(call, s);
+    const std::span<const int64_t> along = elements_of(distances, n, "distances", "n");
+    const std::vector<Bits64> values = outside ? parse_literals(outside, node->types()) : std::vector<Bits64>(node->types().size());
+    *out = give(translate(node, along, values));
+  });
+}
+
 int32_t wf_join(wf_seq* const* array, int32_t n_sequences, int32_t axis, wf_seq** out) {
   return guarded("wf_join", [&](Call& call) {
     prepare(out);

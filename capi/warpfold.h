@@ -380,7 +380,7 @@ WF_API int32_t wf_distribution_function(const char* distribution, wf_seq* x, wf_
  * elements of any rank but 0. A function that captures an array reads (at $k i) by the row-major index. wf_to_host, wf_data and wf_force take
  * any rank. The other functions expect rank 1: wf_reshape makes an array a vector, for free.
  *
- * Views (wf_reshape to wf_view) compute and copy nothing: they are index arithmetic in the kernel that reads them, views of views compose, and
+ * Views (wf_reshape to wf_translate) compute and copy nothing: they are index arithmetic in the kernel that reads them, views of views compose, and
  * a view of computed elements that are neighbours shares their memory. They need the shape: on the result of a filter, they run the filter
  * first. An axis is a number from 0 to rank - 1, or from -rank to -1 to count from the last axis. Errors of each call: ARGUMENT; SIZE for
  * negative extents, extents whose product overflows and ranks above 8; RANGE for an axis that s lacks or elements outside of s. */
@@ -409,6 +409,11 @@ WF_API int32_t wf_slice(wf_seq* s, const int64_t* starts, const int64_t* counts,
 /* Element (i_0, i_1, ...) is the element of s at the row-major index offset + i_0 * strides[0] + i_1 * strides[1] + ...: diagonals, windows,
  * repetitions. Strides may be negative or 0. */
 WF_API int32_t wf_view(wf_seq* s, int64_t offset, const int64_t* extents, const int64_t* strides, int32_t rank, wf_seq** out);
+/* s displaced by distances[k] along each axis k: element (i_0, i_1, ...) is s(i_0 - distances[0], i_1 - distances[1], ...), or `outside` where
+ * that is not within s. outside: a literal such as "0:f32", or a tuple with one per column, converted to the types of s; NULL: zeros. n: the
+ * rank of s, 0 to 8, else SIZE. A distance may be any number: from an extent on, all elements are `outside`. The shape is that of s. No copy:
+ * one read and, for each axis that moves, one comparison in the kernel that reads the result. */
+WF_API int32_t wf_translate(wf_seq* s, const int64_t* distances, int32_t n, const char* outside, wf_seq** out);
 /* The arrays one after another along an axis: their columns, ranks and all other extents are equal. Computed with what reads it, as
  * wf_append. */
 WF_API int32_t wf_join(wf_seq* const* sequences, int32_t n_sequences, int32_t axis, wf_seq** out);

@@ -189,6 +189,90 @@ Test(arrays, affine_views) {
   }
 }
 
+/* s, which counts, displaced: the elements from outside are -7, or 0. */
+static void expect_translated(wf_seq* s, int32_t rank, const int64_t* extents, const int64_t* distances, const char* outside) {
+  const int64_t n = product(rank, extents);
+  int64_t* values = malloc((size_t)n * sizeof *values + 1);
+  wf_seq* r;
+  OK(wf_translate(s, distances, rank, outside, &r));
+  expect_shape(r, rank, extents);
+  OK(wf_to_host(r, 0, 0, n, values, WF_I64, 1));
+  for (int64_t i = 0; i < n; i++) {
+    int64_t expected = 0, rest = i, inner = 1;
+    int is_inside = 1;
+    for (int32_t k = rank; k-- > 0; rest /= extents[k], inner *= extents[k]) {
+      const __int128 at = (__int128)(rest % extents[k]) - distances[k];
+      is_inside &= at >= 0 && at < extents[k];
+      if (is_inside) expected += (int64_t)at * inner;
+    }
+    if (!is_inside) expected = outside ? -7 : 0;
+    cr_assert_eq(values[i], expected, "element %lld is %lld, not %lld", (long long)i, (long long)values[i], (long long)expected);
+  }
+  free(values);
+  wf_release(r);
+}
+
+Test(arrays, displaced_arrays, .timeout = 120) {
+  static const struct {
+    int32_t rank;
+    int64_t extents[4];
+  } shapes[] = {{1, {1}}, {1, {5000}}, {2, {1, 7}}, {2, {67, 100}}, {2, {9, 1031}}, {3, {7, 11, 13}}, {4, {5, 4, 3, 65}}};
+  for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
+    for (int stored = 0; stored < 2; stored++) {
+      const int64_t* extents = shapes[k].extents;
+      const int32_t rank = shapes[k].rank;
+      wf_seq* s = counting(rank, extents, stored);
+      for (int32_t axis = 0; axis < rank; axis++) {
+        const int64_t e = extents[axis];
+        const int64_t all[] = {0, 1, -1, 3, 1 - e, e - 1, e, -e, e + 1, 64 - e, INT64_MAX, INT64_MIN, INT64_MIN + 1};
+        for (size_t d = 0; d < sizeof all / sizeof *all; d++)
+          for (int64_t other = -2; other < 3; other += 2) {
+            int64_t distances[] = {other, other, other, other};
+            distances[axis] = all[d];
+            expect_translated(s, rank, extents, distances, "-7:i32");
+            expect_translated(s, rank, extents, distances, NULL);
+          }
+      }
+      wf_release(s);
+    }
+}
+
+Test(arrays, displaced_views) {
+  wf_seq *s = counting(2, EXTENTS(40, 130), 1), *swapped = permuted(counting(2, EXTENTS(40, 130), 1), 2, AXES(1, 0)), *twice, *r, *pair,
+         *moved, *half;
+  /* There and back: the elements that left are gone. */
+  OK(wf_translate(s, EXTENTS(3, -5), 2, "1:i32", &r));
+  OK(wf_translate(r, EXTENTS(-3, 5), 2, "2:i32", &twice));
+  OK(wf_translate(swapped, EXTENTS(1, 0), 2, "-1:i32", &moved));
+  int32_t values[40 * 130];
+  OK(wf_to_host(twice, 0, 0, 40 * 130, values, WF_I32, 1));
+  for (int32_t i = 0; i < 40 * 130; i++) cr_assert_eq(values[i], i / 130 >= 37 || i % 130 < 5 ? 2 : i, "element %d is %d", i, values[i]);
+  OK(wf_to_host(moved, 0, 0, 40 * 130, values, WF_I32, 1));
+  for (int32_t i = 0; i < 40 * 130; i++)
+    cr_assert_eq(values[i], i / 40 == 0 ? -1 : i % 40 * 130 + i / 40 - 1, "element %d is %d", i, values[i]);
+  wf_release(r), wf_release(twice), wf_release(moved), wf_release(swapped);
+  /* A value per column, converted to the column's type. */
+  half = map1("(fn ((x i32)) (div (cast f64 x) 2:f64))", s);
+  OK(wf_zip((wf_seq*[]){s, half}, 2, &pair));
+  OK(wf_translate(pair, EXTENTS(39, 0), 2, "(tuple 5:i64 0.25:f32)", &r));
+  double first[2], last[2];
+  for (int32_t column = 0; column < 2; column++) {
+    OK(wf_to_host(r, column, 0, 1, &first[column], WF_F64, 1));
+    OK(wf_to_host(r, column, 40 * 130 - 1, 1, &last[column], WF_F64, 1));
+  }
+  cr_assert(first[0] == 5 && first[1] == 0.25 && last[0] == 129 && last[1] == 64.5);
+  wf_release(s), wf_release(half), wf_release(pair), wf_release(r);
+  /* Without an axis, and without an element. */
+  s = counting(0, NULL, 0);
+  OK(wf_translate(s, NULL, 0, NULL, &r));
+  expect_view(r, 0, 0, NULL, NULL);
+  wf_release(s), wf_release(r);
+  s = counting(2, EXTENTS(0, 3), 0);
+  OK(wf_translate(s, EXTENTS(INT64_MIN, 1), 2, NULL, &r));
+  expect_shape(r, 2, EXTENTS(0, 3));
+  wf_release(s), wf_release(r);
+}
+
 Test(arrays, joins_along_each_axis) {
   for (int stored = 0; stored < 2; stored++)
     for (int32_t axis = 0; axis < 3; axis++) {
@@ -306,6 +390,10 @@ Test(arrays, null_arguments) {
   NOTHING(A, "extents is NULL", wf_view(s, 0, NULL, e, 2, &r));
   NOTHING(A, "strides is NULL", wf_view(s, 0, e, NULL, 2, &r));
   FAILS(A, "out is NULL", wf_view(s, 0, e, e, 2, NULL));
+  NOTHING(A, "s is NULL", wf_translate(NULL, e, 2, NULL, &r));
+  NOTHING(A, "distances is NULL", wf_translate(s, NULL, 2, NULL, &r));
+  NOTHING(A, "n is -1", wf_translate(s, e, -1, NULL, &r));
+  FAILS(A, "out is NULL", wf_translate(s, e, 2, NULL, NULL));
   NOTHING(A, "sequences is NULL", wf_join(NULL, 2, 0, &r));
   NOTHING(A, "sequences is empty", wf_join(&s, 0, 0, &r));
   NOTHING(A, "sequences[1] is NULL", wf_join((wf_seq*[]){s, NULL}, 2, 0, &r));
@@ -343,6 +431,9 @@ Test(arrays, wrong_shapes) {
   NOTHING(R, "reads element 12 of s, which has shape 3 x 4", wf_view(s, 1, EXTENTS(3, 4), EXTENTS(4, 1), 2, &r));
   NOTHING(R, "reads element -1", wf_view(s, 2, EXTENTS(4), EXTENTS(-1), 1, &r));
   NOTHING(R, "reads element", wf_view(s, 0, EXTENTS(4, 4), EXTENTS(INT64_MAX, INT64_MAX), 2, &r));
+  NOTHING(S, "distances has 1 element, but s has shape 3 x 4; expected 2, one per axis", wf_translate(s, EXTENTS(1), 1, NULL, &r));
+  NOTHING(WF_ERROR_TYPE, "expected", wf_translate(s, EXTENTS(1, 0), 2, "(tuple 1:i32 2:i32)", &r));
+  NOTHING(WF_ERROR_COMPILE, "expected", wf_translate(s, EXTENTS(1, 0), 2, "x", &r));
   NOTHING(S, "expected equal extents along all axes but axis 0", wf_join((wf_seq*[]){s, t}, 2, 0, &r));
   NOTHING(S, "sequences[1] has length 12", wf_join((wf_seq*[]){s, v}, 2, 1, &r));
   NOTHING(R, "axis is 2", wf_join((wf_seq*[]){s, s}, 2, 2, &r));

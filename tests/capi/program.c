@@ -5,7 +5,7 @@
 int32_t program(wf_context* context, int64_t* result) {
   static const int32_t values[] = {4, -1, 3, 0, 2, -5, 7, 1};
   wf_seq *s = NULL, *tail = NULL, *joined = NULL, *kept = NULL, *index = NULL, *pairs = NULL, *prefixes = NULL, *total = NULL,
-         *count = NULL, *mapped = NULL;
+         *count = NULL, *mapped = NULL, *displaced = NULL;
   wf_fn *positive = NULL, *iota = NULL, *sum = NULL, *gather = NULL;
   int32_t code;
 #define STEP(call) \
@@ -28,7 +28,9 @@ int32_t program(wf_context* context, int64_t* result) {
   STEP(wf_scan(sum, "(tuple 0:i32 -2147483648:i32)", pairs, 0, &prefixes, &total));
   STEP(wf_fn_create("(fn ((x i32) (i i32)) (add x (at $0.0 (cast i64 i))))", &prefixes, 1, &gather));
   STEP(wf_map(gather, &pairs, 1, &mapped));
-  int64_t last, all;
+  STEP(wf_translate(mapped, (const int64_t[]){1}, 1, "5:i32", &displaced));
+  int64_t last, all, outside;
+  STEP(wf_to_host(displaced, 0, 0, 1, &outside, WF_I64, 1));
   STEP(wf_to_host(mapped, 0, n - 1, 1, &last, WF_I64, 1));
   STEP(wf_to_host(total, 0, 0, 1, &all, WF_I64, 1));
   STEP(wf_explain(&mapped, 1, 0, NULL, 0, NULL));
@@ -40,10 +42,10 @@ int32_t program(wf_context* context, int64_t* result) {
     void (*deleter)(struct managed*);
   }* managed = tensor;
   managed->deleter(managed);
-  *result = last * 1000 + all;
+  *result = last * 1000 + all + outside;
 done:
   wf_release(s), wf_release(tail), wf_release(joined), wf_release(kept), wf_release(index), wf_release(pairs);
-  wf_release(prefixes), wf_release(total), wf_release(count), wf_release(mapped);
+  wf_release(prefixes), wf_release(total), wf_release(count), wf_release(mapped), wf_release(displaced);
   wf_fn_release(positive), wf_fn_release(iota), wf_fn_release(sum), wf_fn_release(gather);
   return code;
 }

@@ -148,6 +148,7 @@
 (define-c-function "wf_broadcast" :int32 (s :pointer) (extents :pointer) (rank :int32) (out :pointer))
 (define-c-function "wf_slice" :int32 (s :pointer) (starts :pointer) (counts :pointer) (steps :pointer) (n :int32) (out :pointer))
 (define-c-function "wf_view" :int32 (s :pointer) (offset :int64) (extents :pointer) (strides :pointer) (rank :int32) (out :pointer))
+(define-c-function "wf_translate" :int32 (s :pointer) (distances :pointer) (n :int32) (outside :pointer) (out :pointer))
 (define-c-function "wf_join" :int32 (sequences :pointer) (n-sequences :int32) (axis :int32) (out :pointer))
 (define-c-function "wf_reduce_axis" :int32
   (f :pointer) (identity :pointer) (s :pointer) (axes :pointer) (n-axes :int32) (keep :int32) (out :pointer))

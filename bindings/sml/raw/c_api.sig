@@ -103,6 +103,7 @@ sig
   val wf_broadcast : pointer * pointer * int32 * pointer -> int32
   val wf_slice : pointer * pointer * pointer * pointer * int32 * pointer -> int32
   val wf_view : pointer * int64 * pointer * pointer * int32 * pointer -> int32
+  val wf_translate : pointer * pointer * int32 * text * pointer -> int32
   val wf_join : pointer * int32 * int32 * pointer -> int32
   val wf_reduce_axis : pointer * text * pointer * pointer * int32 * int32 * pointer -> int32
   val wf_scan_axis : pointer * text * pointer * int32 * int32 * pointer * pointer -> int32

@@ -153,24 +153,15 @@ template <class T, int R> Array<T, R> flip(const Array<T, R>& a, int64_t axis) {
   bounds[k] = {shape[k] > 0 ? shape[k] - 1 : 0, shape[k], -1};
   return part(a, bounds);
 }
-// a moved by these distances: r(i, j) = a(i - di, j - dj), or `outside` where that is outside of a.
+// a moved by these distances: r(i, j) = a(i - di, j - dj), or `outside` where that is outside of a. A distance may be any number.
 template <class T, int R>
-Array<T, R> translate(const Array<T, R>& a, const std::type_identity_t<Shape<R>>& distances, std::type_identity_t<T> outside = T{}) {
-  const Shape<R> shape = a.shape(), steps = strides_of<R>(shape);
-  const Seq<T> flat = a.elements();
-  auto moved = [&](const auto&... index) {
-    const std::array<tracing::Index, R> at{index...};
-    Expr<bool> inside = true;
-    tracing::Index from = 0;
-    for (size_t k = 0; k < R; k++) {
-      const tracing::Index i = at[k] - distances[k];
-      if (distances[k] > 0) inside = inside && i >= 0;
-      if (distances[k] < 0) inside = inside && i < shape[k];
-      from = from + i * steps[k];
-    }
-    return where(inside, flat[from], outside);
-  };
-  return array_of(moved, shape, a.context());
+Array<T, R> translate(const Array<T, R>& a, const std::type_identity_t<Shape<R>>& distances, const std::type_identity_t<T>& outside = T{}) {
+  bool is_zero = true;
+  detail::each_leaf(outside, [&](const auto& leaf, auto) {
+    is_zero = is_zero && tracing::to_bits(static_cast<Stored<std::remove_cvref_t<decltype(leaf)>>>(leaf)) == 0;
+  });
+  const std::string text = is_zero ? "" : detail::identity_text<T>(outside);
+  return Array<T, R>::own(detail::sequence(wf_translate, a.raw(), distances.data(), R, is_zero ? nullptr : text.c_str()));
 }
 // The parts of an axis: counts[0] positions, then counts[1], ...
 template <class T, int R> std::vector<Array<T, R>> split(const Array<T, R>& a, const std::vector<int64_t>& counts, int64_t axis = 0) {

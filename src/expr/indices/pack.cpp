@@ -103,15 +103,19 @@ class ElementOfPack : public Copy {
       default: return std::nullopt;
     }
   }
-  // The bounds of a literal, or of a column or row and a constant.
+  // The bounds of a literal, or of a column and a row, times constants, and a constant. Unknown if the sum may wrap.
   Range bounds(Id id) const {
     const IndexSums::Sum sum = sums.sum_of(id);
     const Wide constant = from_bits<int64_t>(sum.constant);
-    if (sum.factors.empty()) return {constant, constant};
-    const auto& [term, factor] = *sum.factors.begin();
-    if (sum.factors.size() > 1 || factor != 1 || (term != place.x && term != place.y)) return {};
-    const Range& of_term = term == place.x ? place.columns : place.rows;
-    return {of_term.low + constant, of_term.high + constant};
+    Range all{constant, constant};
+    for (const auto& [term, bits] : sum.factors) {
+      if (term != place.x && term != place.y) return {};
+      const Wide factor = from_bits<int64_t>(bits);
+      const Range& of_term = term == place.x ? place.columns : place.rows;
+      all.low += std::min(factor * of_term.low, factor * of_term.high);
+      all.high += std::max(factor * of_term.low, factor * of_term.high);
+    }
+    return all.is_in(all_of(Type::I64)) ? all : Range{};
   }
 
   IndexSums& sums;

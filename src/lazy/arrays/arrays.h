@@ -18,6 +18,8 @@ NodeRef broadcast(const NodeRef& s, std::span<const int64_t> extents);
 NodeRef slice(const NodeRef& s, std::span<const int64_t> starts, std::span<const int64_t> counts, const int64_t* steps);
 // r[i_0, ...] = s[offset + i_0 * strides[0] + ...], where s is read at its row-major index.
 NodeRef view(const NodeRef& s, int64_t offset, std::span<const int64_t> extents, std::span<const int64_t> strides);
+// r[i_0, ...] = s[i_0 - distances[0], ...], or `outside`, one value per column, where that is not within s. Distances may have any size.
+NodeRef translate(const NodeRef& s, std::span<const int64_t> distances, std::span<const Bits64> outside);
 // The arrays one after another along the axis; their other extents are equal.
 NodeRef join(std::span<const NodeRef> sequences, int32_t axis);
 

@@ -332,6 +332,11 @@ module Blocking (F : FOREIGN) = struct
       (ptr seq @-> int64_t @-> ptr int64_t @-> ptr int64_t @-> int32_t @-> ptr (ptr seq)
      @-> returning int32_t)
 
+  let translate =
+    foreign "wf_translate"
+      (ptr seq @-> ptr int64_t @-> int32_t @-> string_opt @-> ptr (ptr seq)
+     @-> returning int32_t)
+
   let join =
     foreign "wf_join"
       (ptr (ptr seq) @-> int32_t @-> int32_t @-> ptr (ptr seq)

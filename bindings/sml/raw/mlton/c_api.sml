@@ -100,6 +100,7 @@ struct
   val wf_broadcast = _import "wf_broadcast" public : pointer * pointer * int32 * pointer -> int32;
   val wf_slice = _import "wf_slice" public : pointer * pointer * pointer * pointer * int32 * pointer -> int32;
   val wf_view = _import "wf_view" public : pointer * int64 * pointer * pointer * int32 * pointer -> int32;
+  val wf_translate = _import "wf_translate" public : pointer * pointer * int32 * text * pointer -> int32;
   val wf_join = _import "wf_join" public : pointer * int32 * int32 * pointer -> int32;
   val wf_reduce_axis = _import "wf_reduce_axis" public : pointer * text * pointer * pointer * int32 * int32 * pointer -> int32;
   val wf_scan_axis = _import "wf_scan_axis" public : pointer * text * pointer * int32 * int32 * pointer * pointer -> int32;

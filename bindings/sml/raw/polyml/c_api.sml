@@ -113,6 +113,7 @@ struct
   val wf_broadcast = buildCall4 (symbol "wf_broadcast", (pointer, pointer, int32, pointer), int32)
   val wf_slice = buildCall6 (symbol "wf_slice", (pointer, pointer, pointer, pointer, int32, pointer), int32)
   val wf_view = buildCall6 (symbol "wf_view", (pointer, int64, pointer, pointer, int32, pointer), int32)
+  val wf_translate = buildCall5 (symbol "wf_translate", (pointer, pointer, int32, text, pointer), int32)
   val wf_join = buildCall4 (symbol "wf_join", (pointer, int32, int32, pointer), int32)
   val wf_reduce_axis = buildCall7 (symbol "wf_reduce_axis", (pointer, text, pointer, pointer, int32, int32, pointer), int32)
   val wf_scan_axis = buildCall7 (symbol "wf_scan_axis", (pointer, text, pointer, int32, int32, pointer, pointer), int32)
