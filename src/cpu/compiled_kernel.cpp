@@ -138,7 +138,7 @@ std::vector<std::shared_ptr<const BlockProgram>> CompiledKernel::programs() cons
   for (const auto& test : {replacements.exact, replacements.possible, replacements.element}) all.push_back(test);
   if (scan) all.push_back(scan->program);
   if (elements) all.push_back(elements->program);
-  if (neighbours) all.push_back(neighbours->inner);
+  if (neighbours) all.insert(all.end(), {neighbours->inner, neighbours->edges});
   std::erase(all, nullptr);
   return all;
 }

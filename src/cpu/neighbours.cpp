@@ -1,6 +1,7 @@
 #include "cpu/neighbours.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "cpu/program/compile.h"
@@ -10,8 +11,8 @@
 namespace wf::cpu {
 namespace {
 
-constexpr int64_t shortest_row = 256;  // shorter rows do not repay a run for each
-constexpr int64_t farthest = 8;        // neighbours
+constexpr int64_t shortest_row = 256;  // that repays a run
+constexpr int64_t farthest = 8;        // neighbours; a power of two
 constexpr size_t most_terms = 1000;    // of a body with unrolled folds
 
 // Copies the function of an inner element's column and row as one of the index row * stride + column, with the stride of the first input that is read
@@ -93,14 +94,38 @@ FnRef inner_function(Neighbours& found, int64_t height, int64_t margin) {
   return OfFlatIndex(builder, *element, found).run();
 }
 
+std::shared_ptr<const BlockProgram> program_of(const Fn& fn, bool reads_neighbours) {
+  std::vector<uint32_t> early(fn.results.size());
+  std::iota(early.begin(), early.end(), 0u);
+  return BlockProgram::compile(fn, {.early = early, .indexed = true, .neighbours = reads_neighbours});
+}
+
+// See Neighbours::edges. The elements to the left of the border belong to the row before it. Margins are powers of two, so that numbers are divided
+// by shifts, which vectors compute faster than the runs of digits that they are.
+FnRef edge_function(const Neighbours& found, int64_t height) {
+  const FnRef element = body_of_pack(*found.body, found.width, 1, {0, found.width - 1}, {0, height - 1});
+  Builder b;
+  b.reads_cannot_fail();
+  auto number = [&](int64_t x) { return b.constant(x); };
+  const Id i = b.param(Type::I64, "i"), row = b.apply(Op::shr_, {i, number(std::countr_zero(uint64_t(2 * found.margin)))}),
+           k = b.apply(Op::and_, {i, number(2 * found.margin - 1)}), is_left = b.apply(Op::lt_, {k, number(found.margin)});
+  const Id right = b.apply(Op::sub_, {k, number(found.margin)});
+  const Id column = b.apply(Op::where_, {is_left, b.apply(Op::add_, {right, number(found.width)}), right});
+  const Id params[] = {column, b.apply(Op::where_, {is_left, b.apply(Op::sub_, {row, number(1)}), row})};
+  return b.finish(b.inline_call(*element, params));
+}
+
 }  // namespace
 
-bool Neighbours::fits(int64_t n, std::span<const InputView> inputs) const {
-  if (n % width != 0 || (length != 0 && n != length) || n / width <= 2 * margin) return false;
+Neighbours::Way Neighbours::way(int64_t n, std::span<const InputView> inputs, bool in_place) const {
+  if (n % width != 0 || (length != 0 && n != length) || n / width <= 2 * margin) return Way::by_body;
   const Range columns{margin, width - margin - 1}, rows{margin, n / width - margin - 1};
-  return std::ranges::all_of(reads, [&](const Read& read) {
+  const bool are_within = std::ranges::all_of(reads, [&](const Read& read) {
     return indices_of(read.plane, columns, rows).is_in({0, Wide(inputs[read.slot].length) - 1});
   });
+  if (!are_within) return Way::by_body;
+  if (through_rows && !in_place) return Way::through_rows;
+  return width >= shortest_row ? Way::by_rows : Way::by_body;
 }
 
 std::optional<Neighbours> neighbours_of(const Kernel& kernel, int64_t n) {
@@ -110,17 +135,27 @@ std::optional<Neighbours> neighbours_of(const Kernel& kernel, int64_t n) {
     return std::ranges::any_of(fn.terms, [&](const Term& t) { return is_digit_of_index(fn, t, Op::rem_); });
   };
   if (!is_map || !has_columns(*kernel.body)) return std::nullopt;
-  Neighbours found{kernel.body, nullptr, 0, 0, 0, 0, arguments_of(*kernel.body), {}, {}};
+  Neighbours found{.body = kernel.body,
+                   .inner = nullptr,
+                   .width = 0,
+                   .stride = 0,
+                   .length = 0,
+                   .margin = 0,
+                   .first_argument = arguments_of(*kernel.body),
+                   .steps = {},
+                   .reads = {},
+                   .edges = nullptr};
   if (has_folds(*kernel.body)) found.body = unroll_folds(kernel.body, most_terms);
   const std::optional<int64_t> width = found.body ? neighbourhood_width(*found.body) : std::nullopt;
-  if (!width || *width < shortest_row || n % *width != 0) return std::nullopt;
+  if (!width || n % *width != 0) return std::nullopt;
   found.width = *width;
   for (int64_t margin = 0; margin <= farthest && (margin == 0 || n / *width > 2 * margin); margin = std::max<int64_t>(1, 2 * margin)) {
     const FnRef inner = inner_function(found, n / *width, margin);
     if (!inner) continue;
-    std::vector<uint32_t> early(inner->results.size());
-    std::iota(early.begin(), early.end(), 0u);
-    found.inner = BlockProgram::compile(*inner, {.early = early, .indexed = true, .neighbours = true});
+    found.through_rows = found.steps.empty() && found.stride == found.width;
+    if (!found.through_rows && found.width < shortest_row) return std::nullopt;
+    found.inner = program_of(*inner, true);
+    if (found.through_rows && margin > 0) found.edges = program_of(*edge_function(found, n / *width), false);
     found.length = margin > 0 ? n : 0;
     return found;
   }

@@ -1,6 +1,7 @@
 #include "cpu/worker.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "cpu/map.h"
 
@@ -36,7 +37,7 @@ Run::Run(const CompiledKernel& compiled_, const Launch& launch_, bool by_law, in
       chunk_length(compiled_.chunk_length(launch_)),
       chunks(chunk_count(launch_.n, chunk_length)),
       mode(scan_mode(compiled_.kernel, by_law, workers == 1 || chunks.count() <= 1)),
-      by_rows(compiled_.neighbours && compiled_.neighbours->fits(launch_.n, inputs)),
+      way(compiled_.neighbours ? compiled_.neighbours->way(launch_.n, inputs, launch_.in_place) : Neighbours::Way::by_body),
       stream(!launch_.in_place && worth_streaming(traffic_bytes(launch_))),
       kept(compiled_.kernel.compactions.size()) {
   for (const BufferRef& output : launch.outputs) outputs.push_back(output->host_for_writing());
@@ -61,6 +62,7 @@ Worker::Worker(const CompiledKernel& compiled) : compiled_(compiled), frame_(com
   }
   if (compiled.elements) elements_.emplace(*compiled.elements);
   if (compiled.neighbours) inner_.emplace(compiled.neighbours->inner);
+  if (compiled.neighbours && compiled.neighbours->edges) edges_.emplace(compiled.neighbours->edges);
   if (!compiled.scan) return;
   const uint32_t m = uint32_t(compiled.scan->columns());
   const int64_t block = compiled.block;
@@ -86,6 +88,10 @@ void Worker::begin(Run& run) {
   for (auto& reducer : reducers_) reducer->bind_inputs(run.inputs, run.launch.arguments);
   if (elements_) elements_->bind_inputs(run.inputs, run.launch.arguments);
   inner_row_ = -1;
+  if (run.way == Neighbours::Way::through_rows) {
+    inner_->bind_inputs(run.inputs, run.launch.arguments);
+    if (edges_) edges_->bind_inputs(run.inputs, run.launch.arguments);
+  }
   if (scan_total_) scan_total_->bind_inputs(run.inputs, run.launch.arguments);
   if (prefixer_) prefixer_->bind_inputs(run.inputs);
 }
@@ -101,7 +107,9 @@ void Worker::run_chunk(int64_t chunk) {
   }
   switch (run_->mode) {
     case ScanMode::none:
-      for (int64_t at = begin; at < end;) at += run_->by_rows ? run_row(at, end) : run_block(at, end);
+      if (run_->way == Neighbours::Way::through_rows) run_through_rows(begin, end);
+      else
+        for (int64_t at = begin; at < end;) at += run_->way == Neighbours::Way::by_rows ? run_row(at, end) : run_block(at, end);
       break;
     case ScanMode::by_law:
       scan_by_law(begin, end);
@@ -174,16 +182,50 @@ int64_t Worker::run_row(int64_t at, int64_t end) {
     inner_->bind_inputs(run_->inputs, inner_arguments_);
     inner_row_ = row;
   }
-  int64_t count = std::min(end, at - column + width - margin) - at;
-  const int64_t index = row * neighbours.stride + column;
+  return run_inner(row * neighbours.stride + column, at, std::min(end, at - column + width - margin) - at);
+}
+
+// Computes at most `count` elements from `at` on by the function of inner elements, whose index is `index` there. Returns their number.
+int64_t Worker::run_inner(int64_t index, int64_t at, int64_t count) {
   place_results(*inner_, at, count);
-  if (count > neighbours.inner->block() && inner_->span(index, count) < count) {
-    count = neighbours.inner->block();
+  if (count > compiled_.neighbours->inner->block() && inner_->span(index, count) < count) {
+    count = compiled_.neighbours->inner->block();
     place_results(*inner_, at, count);
   }
   inner_->run(0, index, count);
   for (const Store& s : compiled_.kernel.stores) store(s.output, inner_->result(s.value), at, count);
   return count;
+}
+
+// The body computes the elements before the first whole tile of the run of inner elements, and after the last one.
+void Worker::run_through_rows(int64_t begin, int64_t end) {
+  const Neighbours& neighbours = *compiled_.neighbours;
+  const int64_t outside = neighbours.margin * (neighbours.width + 1), first = (outside + tile - 1) / tile * tile,
+                last = (run_->launch.n - outside) / tile * tile;
+  const int64_t from = std::clamp(first, begin, end), to = std::clamp(last, from, end);
+  for (int64_t at = begin; at < from;) at += run_block(at, from);
+  for (int64_t at = from; at < to;) at += run_inner(at, at, to - at);
+  if (edges_ && from < to) store_edges(from, to);
+  for (int64_t at = to; at < end;) at += run_block(at, end);
+}
+
+// Computes the elements next to borders between rows in [begin, end), which the run of inner elements has made wrong.
+void Worker::store_edges(int64_t begin, int64_t end) {
+  const Neighbours& neighbours = *compiled_.neighbours;
+  const int64_t width = neighbours.width, margin = neighbours.margin, per_row = 2 * margin;
+  const int64_t first = ((begin - margin) / width + 1) * per_row, last = (end + margin + width - 1) / width * per_row;
+  for (int64_t k = first, count; k < last; k += count) {
+    count = std::min(last - k, neighbours.edges->block());
+    edges_->run(0, k, count);
+    for (const Store& s : compiled_.kernel.stores) {
+      const auto size = int64_t(size_of(compiled_.kernel.outputs[s.output]));
+      const auto* values = static_cast<const std::byte*>(edges_->result(s.value));
+      for (int64_t at = k / per_row * width - margin, j = 0; j < count; at += width, j += per_row) {
+        const int64_t from = std::max(at, begin), to = std::min(at + per_row, end);
+        std::memcpy(output_at(s.output, from), values + (j + from - at) * size, size_t((to - from) * size));
+      }
+    }
+  }
 }
 
 void Worker::scan_by_law(int64_t begin, int64_t end) {
@@ -267,8 +309,16 @@ void Worker::note_faults() {
   if (scan_total_) scan_total_->note_fault(fault);
   if (prefixer_) prefixer_->note_fault(fault);
   for (auto& reducer : reducers_) reducer->note_fault(fault);
-  const RangeFault& body = frame_.fault();
-  if (body.at >= 0 && (fault.at < 0 || body.at < fault.at)) fault = body;
+  auto note = [&](const RangeFault& other) {
+    if (other.at >= 0 && (fault.at < 0 || other.at < fault.at)) fault = other;
+  };
+  note(frame_.fault());
+  if (edges_ && run_->way == Neighbours::Way::through_rows) {
+    RangeFault at_edge = edges_->fault();
+    const int64_t margin = compiled_.neighbours->margin;
+    if (at_edge.at >= 0) at_edge.at = at_edge.at / (2 * margin) * compiled_.neighbours->width + at_edge.at % (2 * margin) - margin;
+    note(at_edge);
+  }
   if (fault.at < 0) return;
   std::lock_guard lock(run_->fault_mutex);
   if (run_->fault.at < 0 || fault.at < run_->fault.at) run_->fault = fault;

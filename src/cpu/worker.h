@@ -43,8 +43,8 @@ struct Run {
   int64_t chunk_length;
   Chunks chunks;
   ScanMode mode;
-  bool by_rows;  // neighbours are read, and inner elements computed by a function of their own
-  bool stream;   // outputs are written past the caches, which do not contain their lines
+  Neighbours::Way way;  // of a kernel that reads neighbours
+  bool stream;          // outputs are written past the caches, which do not contain their lines
 
   Turn carry_turn;
   std::vector<Bits64> carry;  // after the chunks that have passed
@@ -83,6 +83,9 @@ class Worker {
   void scan_block(int64_t begin, int64_t count);
   int64_t run_block(int64_t begin, int64_t end);
   int64_t run_row(int64_t begin, int64_t end);
+  void run_through_rows(int64_t begin, int64_t end);
+  int64_t run_inner(int64_t index, int64_t at, int64_t count);
+  void store_edges(int64_t begin, int64_t end);
   void sink_block(int64_t begin, int64_t count, bool folded = false);
   std::byte* output_at(uint32_t output, int64_t at) const;
   void place_results(Frame& frame, int64_t at, int64_t count);
@@ -101,7 +104,7 @@ class Worker {
   std::unique_ptr<Prefixer> prefixer_;
   std::unique_ptr<LawScan> law_;
   std::optional<ElementFrame> elements_;
-  std::optional<Frame> inner_;  // of neighbours
+  std::optional<Frame> inner_, edges_;  // of neighbours
   std::vector<Bits64> inner_arguments_;
   int64_t inner_row_ = -1;
   ColumnBlock exclusive_, inclusive_;

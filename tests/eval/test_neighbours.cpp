@@ -1,5 +1,6 @@
 // Functions that read neighbours of each element of a matrix, next to the oracle: rows of several lengths, of which inner elements are computed
 // apart, and few or many rows.
+#include <cstdlib>
 #include <string>
 
 #include "cuda/agree.h"
@@ -47,7 +48,8 @@ NodeRef map_of(const string& value, int64_t n, const std::vector<NodeRef>& input
 }
 NodeRef floats(int64_t n) { return programs::numbers<float>(n, -1000, 1000); }
 
-constexpr Matrix matrices[] = {{1, 256}, {2, 300}, {5, 256}, {17, 257}, {21, 1000}, {3, 5000}, {70, 511}};
+constexpr Matrix matrices[] = {{1, 256},  {2, 300}, {5, 256}, {17, 257},  {21, 1000}, {3, 5000},
+                               {70, 511}, {3, 32},  {40, 33}, {100, 100}, {7, 129},   {2000, 100}};
 
 }  // namespace
 
@@ -113,4 +115,32 @@ TEST(convolutions_of_images_of_several_heights) {
   const NodeRef weights = wf::reshape(programs::numbers<float>(9, -4, 4), Extents{3, 3});
   for (int64_t height : {3, 4, 70, 5})
     agree({wf::convolve(wf::reshape(programs::numbers<float>(height * 400, -4, 4), Extents{height, 400}), weights)});
+}
+
+// The results are elements of the inputs, so an element that a run through rows leaves as it was would be seen.
+TEST(displaced_matrices) {
+  for (const Matrix& m : matrices)
+    for (int64_t far : {1, 3, 8}) {
+      const NodeRef s = wf::reshape(floats(m.size()), Extents{m.height, m.width});
+      const wf::Bits64 outside[] = {wf::to_bits(-0.5f)};
+      std::vector<NodeRef> moved;
+      for (const Extents& distances : {Extents{far, 0}, {-far, 0}, {0, far}, {0, -far}, {1, -far}})
+        moved.push_back(wf::translate(s, distances, outside));
+      agree({map_of("(add (add (mul 3.0:f32 (at $0 i)) (at $1 i)) (sub (add (at $2 i) (mul 2.0:f32 (at $3 i))) (mul 5.0:f32 (at $4 i))))",
+                    m.size(), moved)});
+    }
+}
+
+// Columns 0 and 1 read at indices that decrease. The first one outside is in column 0 of row 1, for which the inner elements are computed first.
+TEST(indices_outside_at_a_border) {
+  const Matrix m{60, 100};
+  const std::string value = "(add " + weighted(m, 1, limited) + " (where (lt " + m.x() + " 2:i64) (at $0 (sub 99:i64 i)) 0.0:f32))";
+  const NodeRef r = map_of(value, m.size(), {floats(m.size())});
+  std::string message;
+  try {
+    wf::force(std::vector{r});
+  } catch (const wf::RangeError& e) { message = e.what(); }
+  CHECK(message.starts_with("index -1 "));
+  if (std::getenv("WARPFOLD_TEST_CONTEXT")) return;  // not all engines know the element
+  CHECK_EQ(message, "index -1 at element 100 is out of range for a sequence of length 6000; valid indices are 0 to 5999");
 }
