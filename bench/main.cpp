@@ -67,6 +67,7 @@ constexpr Work works[] = {
     {"axis_sums", axis_sums, large, 16},
     {"axis_scans", axis_scans, large, 16},
     {"life", life, large, 4},
+    {"heat", heat, 10000, 16},  // and heat_at
     {"matrix_sums", matrix_sums, large, 8},
     {"segment_sums", segment_sums, large, 16},
     {"sparse_product", sparse_product, large / 4, 32},

@@ -45,6 +45,7 @@ void broadcast_add(Bench& bench, int64_t n);
 void axis_sums(Bench& bench, int64_t n);
 void axis_scans(Bench& bench, int64_t n);
 void life(Bench& bench, int64_t n);
+void heat(Bench& bench, int64_t n);
 void matrix_sums(Bench& bench, int64_t n);
 void segment_sums(Bench& bench, int64_t n);
 void sparse_product(Bench& bench, int64_t n);

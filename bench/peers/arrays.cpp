@@ -146,4 +146,20 @@ void life(const uint8_t* a, int64_t n, int64_t m, uint8_t* out) {
   });
 }
 
+void heat(const float* a, int64_t n, int64_t m, float* out) {
+  for_rows(n, [&](int64_t i) {
+    const float* here = a + i * m;
+    // Rows outside are multiplied by 0.
+    const float *above = i > 0 ? here - m : here, *below = i < n - 1 ? here + m : here;
+    const float up = i > 0 ? 1.f : 0.f, down = i < n - 1 ? 1.f : 0.f;
+    auto cell = [&](int64_t j, float left, float right) {
+      out[i * m + j] = here[j] + 0.2f * (up * above[j] + down * below[j] + left + right - 4 * here[j]);
+    };
+    cell(0, 0, m > 1 ? here[1] : 0);
+#pragma omp simd
+    for (int64_t j = 1; j < m - 1; j++) cell(j, here[j - 1], here[j + 1]);
+    if (m > 1) cell(m - 1, here[m - 2], 0);
+  });
+}
+
 }  // namespace bench::threads

@@ -16,5 +16,6 @@ void outer_sums(const float* a, int64_t n, int64_t m, float* out);       // of (
 void row_prefixes(const float* a, int64_t n, int64_t m, float* out);     // inclusive sums along axis 1
 void column_prefixes(const float* a, int64_t n, int64_t m, float* out);  // along axis 0
 void life(const uint8_t* a, int64_t n, int64_t m, uint8_t* out);         // a generation on a torus
+void heat(const float* a, int64_t n, int64_t m, float* out);             // a step of the heat equation, 0 outside
 
 }  // namespace bench::threads

@@ -9,6 +9,7 @@
 //   axis_scans           inclusive sums along axis 1, then along axis 0
 //   convolve             by 3 x 3 and by 7 x 7 weights
 //   life                 a generation of the Game of Life on a torus
+//   heat, heat_at        a step of the heat equation, 0 outside: by displaced arrays, and by a function of two indices
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -97,6 +98,20 @@ warpfold::Array<uint8_t, 2> generation(const warpfold::Array<uint8_t, 2>& cells,
         const auto around = cells(up, left) + cells(up, j) + cells(up, right) + cells(i, left) + cells(i, right) + cells(down, left) +
                             cells(down, j) + cells(down, right);
         return cast<uint8_t>(around == 3 || (around == 2 && cells(i, j) == 1));
+      },
+      n, n);
+}
+
+Matrix warmed(const Matrix& u) {
+  const auto around = translate(u, {1, 0}) + translate(u, {-1, 0}) + translate(u, {0, 1}) + translate(u, {0, -1});
+  return u + 0.2f * (around - 4 * u);
+}
+Matrix warmed_at(const Matrix& u, int64_t n) {
+  return warpfold::array(
+      [&](auto i, auto j) {
+        const auto around = where(i > 0, u(i - 1, j), 0.f) + where(i < n - 1, u(i + 1, j), 0.f) + where(j > 0, u(i, j - 1), 0.f) +
+                            where(j < n - 1, u(i, j + 1), 0.f);
+        return u(i, j) + 0.2f * (around - 4 * u(i, j));
       },
       n, n);
 }
@@ -199,6 +214,17 @@ void life(Bench& bench, int64_t elements) {
   race(
       bench, "life", "u8", elements, cells, n * n, [&] { return generation(cells.array, n); },
       [&](uint8_t* out) { threads::life(cells.host.data(), n, n, out); });
+}
+
+void heat(Bench& bench, int64_t elements) {
+  const int64_t n = root_of(elements, 2);
+  const Input<float, 2> u(bench, {n, n}, element);
+  const warpfold::ContextScope scope(u.context);
+  auto loops = [&](float* out) { threads::heat(u.host.data(), n, n, out); };
+  race(
+      bench, "heat", "f32", elements, u, n * n, [&] { return warmed(u.array); }, loops);
+  race(
+      bench, "heat_at", "f32", elements, u, n * n, [&] { return warmed_at(u.array, n); }, loops);
 }
 
 }  // namespace bench
