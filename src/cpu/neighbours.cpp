@@ -1,6 +1,7 @@
 #include "cpu/neighbours.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <numeric>
 
@@ -85,7 +86,7 @@ FnRef inner_function(Neighbours& found, int64_t height, int64_t margin) {
   found.margin = margin;
   found.steps.clear();
   found.reads.clear();
-  const FnRef element = body_of_pack(*found.body, found.width, 1, columns, rows);
+  const FnRef element = without_proven_checks(body_of_pack(*found.body, found.width, 1, columns, rows), std::array{columns, rows});
   if (std::ranges::any_of(element->terms,
                           [](const Term& t) { return is_repeated(t) || t.kind == Kind::Foreign || t.kind == Kind::Require; }))
     return nullptr;

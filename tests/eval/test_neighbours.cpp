@@ -131,6 +131,19 @@ TEST(displaced_matrices) {
     }
 }
 
+// Reads that are checked, and chosen where they are within the matrix.
+TEST(chosen_neighbours) {
+  for (const Matrix& m : matrices) {
+    auto chosen = [&](const string& inside, const string& index) { return "(where " + inside + " (at $0 " + index + ") 0.5:f32)"; };
+    const string width = Matrix::literal(m.width), left = chosen("(gt " + m.x() + " 0:i64)", "(sub i 1:i64)"),
+                 right = chosen("(lt " + m.x() + " " + Matrix::literal(m.width - 1) + ")", "(add i 1:i64)"),
+                 up = chosen("(gt " + m.y() + " 0:i64)", "(sub i " + width + ")"),
+                 down = chosen("(lt " + m.y() + " " + Matrix::literal(m.height - 1) + ")", "(add i " + width + ")");
+    agree({map_of("(add (sub " + left + " (mul 2.0:f32 " + right + ")) (sub (mul 3.0:f32 " + up + ") (mul 5.0:f32 " + down + ")))",
+                  m.size(), {floats(m.size())})});
+  }
+}
+
 // Columns 0 and 1 read at indices that decrease. The first one outside is in column 0 of row 1, for which the inner elements are computed first.
 TEST(indices_outside_at_a_border) {
   const Matrix m{60, 100};
