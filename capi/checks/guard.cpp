@@ -97,10 +97,10 @@ Node& look(const wf_seq* s, const char* argument) { return living(s, {argument})
 NodeRef sequence(Call& call, const wf_seq* s, const char* argument) { return open_sequence(call, s, {argument}); }
 
 Few<NodeRef> sequences(Call& call, wf_seq* const* array, int32_t n, const char* argument) {
-  std::string name = argument;
-  if (n < 0) throw ArgumentError("n_" + name + " is " + std::to_string(n) + "; expected a number that is not negative");
+  auto name = [&] { return std::string(argument); };
+  if (n < 0) throw ArgumentError("n_" + name() + " is " + std::to_string(n) + "; expected a number that is not negative");
   if (n > 0 && !array)
-    throw ArgumentError(name + " is NULL and n_" + name + " is " + std::to_string(n) + "; expected an array of that length");
+    throw ArgumentError(name() + " is NULL and n_" + name() + " is " + std::to_string(n) + "; expected an array of that length");
   Few<NodeRef> nodes;
   nodes.reserve(size_t(n));
   for (int32_t k = 0; k < n; k++) nodes.push_back(open_sequence(call, array[k], {argument, k}));

@@ -1,4 +1,4 @@
-// A bounded table of recent results, found by hash and then by key. Any thread.
+// A bounded table of recent results, found by hash and then by key. Any thread, unless the mutex is NoMutex.
 //
 // Eviction is by the clock algorithm: a hand goes round the entries and evicts the first that was not used since its last pass. Entries
 // in use are kept, and each call takes amortized constant time.
@@ -28,13 +28,19 @@ struct Hash {
   }
 };
 
-template <class Key, class Value> class Recent {
+// Of a table that one thread uses.
+struct NoMutex {
+  void lock() {}
+  void unlock() {}
+};
+
+template <class Key, class Value, class Mutex = std::mutex> class Recent {
  public:
   explicit Recent(size_t most) : most_(most), first_(std::bit_ceil(most), none) {}
 
   // The value of the key that equals `key`, which may be of another type than Key.
   template <class Like> std::optional<Value> find(uint64_t hash, const Like& key) {
-    std::lock_guard lock(mutex_);
+    const std::lock_guard<Mutex> lock(mutex_);
     const uint32_t place = place_of(hash, key);
     if (place == none) return std::nullopt;
     entries_[place].used = true;
@@ -44,7 +50,7 @@ template <class Key, class Value> class Recent {
   // Stores the value of this key.
   void keep(uint64_t hash, Key key, Value value) {
     std::optional<Entry> dropped;  // destroyed after the lock is released
-    std::lock_guard lock(mutex_);
+    const std::lock_guard<Mutex> lock(mutex_);
     uint32_t place = place_of(hash, key);
     if (place != none) {
       Entry& known = entries_[place];
@@ -90,7 +96,7 @@ template <class Key, class Value> class Recent {
   }
 
   const size_t most_;
-  std::mutex mutex_;
+  Mutex mutex_;
   std::vector<Entry> entries_;
   std::vector<uint32_t> first_;
   size_t hand_ = 0;

@@ -1,5 +1,7 @@
 #include "plan/domain.h"
 
+#include <algorithm>
+
 namespace wf {
 namespace {
 
@@ -42,6 +44,7 @@ VertexId declared_domain(const Plan& plan, const Vertex& v) {
 }
 
 VertexId pull_domain(const Plan& plan, const Vertex& v) {
+  if (std::ranges::all_of(v.inputs, [&](VertexId input) { return plan.vertices[input].domain == no_vertex; })) return no_vertex;
   const IndexUse use = index_use(plan, v);
   if (!use.reads) return declared_domain(plan, v);
   if (!use.only_reads || !use.one_domain || use.domain == no_vertex) return no_vertex;

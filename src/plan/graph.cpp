@@ -94,6 +94,8 @@ void fill_vertex(Plan& plan, Visit& visit, const Index& index) {
 Few<std::pair<uint32_t, VertexId>> add_counts(Plan& plan, const Definition* reader, const Index& index) {
   Few<std::pair<uint32_t, VertexId>> lengths;
   if (!reader || reader->kind != NodeKind::Pull) return lengths;
+  const auto is_filtered = [&](const NodeRef& input) { return plan.vertices[index.find(input.get())].domain != no_vertex; };
+  if (std::ranges::none_of(reader->inputs, is_filtered)) return lengths;
   for_each_body(*reader->fn, [&](const Fn& fn, bool) {
     for (const Term& term : fn.terms) {
       if (term.kind != Kind::Length) continue;
