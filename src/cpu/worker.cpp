@@ -1,7 +1,6 @@
 #include "cpu/worker.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "cpu/map.h"
 
@@ -217,13 +216,19 @@ void Worker::store_edges(int64_t begin, int64_t end) {
   for (int64_t k = first, count; k < last; k += count) {
     count = std::min(last - k, neighbours.edges->block());
     edges_->run(0, k, count);
-    for (const Store& s : compiled_.kernel.stores) {
-      const auto size = int64_t(size_of(compiled_.kernel.outputs[s.output]));
-      const auto* values = static_cast<const std::byte*>(edges_->result(s.value));
+    auto copy = [&]<class T>(const Store& s, T) {
+      const auto* values = static_cast<const T*>(edges_->result(s.value));
+      auto* const out = reinterpret_cast<T*>(run_->outputs[s.output]);
       for (int64_t at = k / per_row * width - margin, j = 0; j < count; at += width, j += per_row) {
-        const int64_t from = std::max(at, begin), to = std::min(at + per_row, end);
-        std::memcpy(output_at(s.output, from), values + (j + from - at) * size, size_t((to - from) * size));
+        const int64_t to = std::min(at + per_row, end);
+        for (int64_t i = std::max(at, begin); i < to; i++) out[i] = values[j + i - at];
       }
+    };
+    for (const Store& s : compiled_.kernel.stores) {
+      const size_t size = size_of(compiled_.kernel.outputs[s.output]);
+      if (size == 1) copy(s, uint8_t());
+      else if (size == 4) copy(s, uint32_t());
+      else copy(s, uint64_t());
     }
   }
 }
