@@ -144,51 +144,108 @@ struct Width {
   bool iterates = false, bytes_only = true;
 };
 
+// The order in which a function walks over its elements: once, or, where the lanes of all folds do not fit into the registers, several times
+// over each part of them, which the first-level cache contains. Each pass computes some vectors of each tile, so each lane gets its elements in
+// the same order.
+class Passes {
+ public:
+  Passes(const BlockProgram::Impl& program, const Group& group, int width, Isa isa) {
+    const int registers = isa == Isa::avx512 ? 24 : 12;  // for lanes; the others have the values of the body
+    int all = 0;
+    for (const ResultFold& fold : group.folds) {
+      if (counts(program, group, fold)) continue;
+      const int vectors = vectors_of(fold.type, width), bytes = width * int(size_of(fold.type));
+      all += vectors * std::max(1, bytes / bytes_of_vector(isa));
+      vectors_ = vectors_ == 0 ? vectors : std::min(vectors_, vectors);
+    }
+    while (all / count > registers && count < vectors_) count *= 2;
+  }
+  // The vectors that are the lanes of a fold. A result of bytes has more lanes than a tile has elements; only the first ones are used, since
+  // integers are folded in any order.
+  static int vectors_of(Type type, int width) { return std::min(simd::fold_bytes / int(size_of(type)), int(tile)) / width; }
+  // Returns true if the pass computes that vector of a tile, or has that vector of a fold's lanes.
+  bool has(int pass, int vector) const { return count == 1 || vector % vectors_ / (vectors_ / count) == pass; }
+
+  static constexpr int64_t part = 4096;  // elements; a multiple of a tile
+  int count = 1;
+
+ private:
+  int vectors_ = 0;  // of the fold with the fewest
+};
+
 class GroupWriter : public ElementBody {
  public:
-  using ElementBody::ElementBody;
+  GroupWriter(Lanes& lanes, const BlockProgram::Impl& program, const Group& group, Isa isa)
+      : ElementBody(lanes, program), group_(group), passes_(program, group, lanes.width(), isa) {}
 
-  std::string write(const std::string& name, const Group& group, int pieces) {
-    Lanes& l = lanes();
-    l.write_to(&loop_);
-    l.begin_block("loop");
-    for (const ResultFold& fold : group.folds) begin_fold(fold, counts(program(), group, fold));
-    const Value i = "%i", next = "%next";
-    const std::string step = std::to_string(pieces * l.width());
-    for (int piece = 0; piece < pieces; piece++) {
-      place(l.emit("add i64 %i, " + std::to_string(piece * l.width())));
-      for (const Instruction& instruction : group.code) Body::write(instruction, position());
-      for (LocationId location : group.live) {
-        const Type type = type_of_value(location);
-        l.store(type, read(location, type), element_address(location, type));
-      }
-      for (size_t k = 0; k < group.folds.size(); k++) write_fold(group.folds[k], accumulators_[k], piece);
+  std::string write(const std::string& name, int pieces) {
+    const bool has_parts = passes_.count > 1;
+    std::string loops;
+    for (int pass = 0; pass < passes_.count; pass++) {
+      const bool is_last = pass + 1 == passes_.count;
+      write_pass(loops, pass, pieces, has_parts ? "%from" : "0", has_parts ? "%until" : "%count",
+                 !is_last    ? "start" + std::to_string(pass + 1)
+                 : has_parts ? "next_part"
+                             : "end");
     }
-    l.line("%next = add i64 %i, " + step);
-    l.line("%more = icmp slt i64 %next, %count");
-    l.line("br i1 %more, label %loop, label %done");
-    const std::string last = l.block();
-    std::string phis, done;
-    l.write_to(&done);
-    for (size_t k = 0; k < group.folds.size(); k++) end_fold(group.folds[k], accumulators_[k]);
-    for (const Accumulators& a : accumulators_)
-      for (size_t k = 0; k < a.first.size(); k++)
-        phis += "  " + a.name[k] + " = phi " + a.type + " [ " + a.first[k] + ", %entry ], [ " + a.value[k] + ", %" + last + " ]\n";
-    const std::string p = l.pointer();
-    std::string text =
-        "define void @" + name + "(" + p + " %memory, i64 %begin, i64 %count) #0 {\nentry:\n" + entry() + "  br label %loop\n";
-    const std::string label = "loop:\n";
-    text += label + "  %i = phi i64 [ 0, %entry ], [ %next, %" + last + " ]\n" + phis + loop_.substr(label.size());
-    return text + "done:\n" + done + "  ret void\n}\n";
+    const std::string p = lanes().pointer();
+    std::string text = "define void @" + name + "(" + p + " %memory, i64 %begin, i64 %count) #0 {\nentry:\n" + entry();
+    text += std::string("  br label %") + (has_parts ? "part" : "start0") + "\n";
+    if (has_parts)
+      text += "part:\n  %from = phi i64 [ 0, %entry ], [ %until, %next_part ]\n  %whole = add i64 %from, " + std::to_string(Passes::part) +
+              "\n  %is_whole = icmp slt i64 %whole, %count\n  %until = select i1 %is_whole, i64 %whole, i64 %count\n  br label %start0\n"
+              "next_part:\n  %more_parts = icmp slt i64 %until, %count\n  br i1 %more_parts, label %part, label %end\n";
+    return text + loops + "end:\n  ret void\n}\n";
   }
 
  private:
+  // Appends a loop over elements [from, until) that continues at the block `after`.
+  void write_pass(std::string& text, int pass, int pieces, const Value& from, const Value& until, const std::string& after) {
+    Lanes& l = lanes();
+    const std::string number = std::to_string(pass), loop = "loop" + number, i = "%i" + number, next = "%next" + number;
+    pass_ = pass;
+    accumulators_.clear();
+    std::string start, body, done;
+    l.write_to(&start);
+    l.begin_block("start" + number);
+    for (const ResultFold& fold : group_.folds) begin_fold(fold, counts(program(), group_, fold));
+    l.line("br label %" + loop);
+    l.write_to(&body);
+    l.begin_block(loop);
+    for (int piece = 0; piece < pieces; piece++) {
+      if (!passes_.has(pass, piece)) continue;
+      place(l.emit("add i64 " + i + ", " + std::to_string(piece * l.width())));
+      for (const Instruction& instruction : group_.code) Body::write(instruction, position());
+      for (LocationId location : group_.live) {
+        const Type type = type_of_value(location);
+        l.store(type, read(location, type), element_address(location, type));
+      }
+      for (size_t k = 0; k < group_.folds.size(); k++) write_fold(group_.folds[k], accumulators_[k], piece);
+    }
+    l.line(next + " = add i64 " + i + ", " + std::to_string(pieces * l.width()));
+    l.line("%more" + number + " = icmp slt i64 " + next + ", " + until);
+    l.line("br i1 %more" + number + ", label %" + loop + ", label %done" + number);
+    const std::string last = l.block();
+    std::string phis = "  " + i + " = phi i64 [ " + from + ", %start" + number + " ], [ " + next + ", %" + last + " ]\n";
+    l.write_to(&done);
+    l.begin_block("done" + number);
+    for (size_t k = 0; k < group_.folds.size(); k++) end_fold(group_.folds[k], accumulators_[k]);
+    l.line("br label %" + after);
+    for (const Accumulators& a : accumulators_)
+      for (size_t k = 0; k < a.first.size(); k++)
+        if (!a.first[k].empty())
+          phis += "  " + a.name[k] + " = phi " + a.type + " [ " + a.first[k] + ", %start" + number + " ], [ " + a.value[k] + ", %" + last +
+                  " ]\n";
+    const std::string label = loop + ":\n";
+    text += start + label + phis + body.substr(label.size()) + done;
+  }
+
   // The lanes of a fold as vectors, or the number of bools that were true as a scalar.
   struct Accumulators {
     bool counts;
     std::string type;
     Value data;                             // the address of the lanes
-    std::vector<Value> first, name, value;  // before the loop, at the beginning of an iteration, now
+    std::vector<Value> first, name, value;  // before the loop, at the beginning of an iteration, now; empty if another pass has the vector
   };
 
   Value lane_address(const Accumulators& a, size_t k, Type type) {
@@ -202,12 +259,11 @@ class GroupWriter : public ElementBody {
       const Value all = member(offsetof(Memory, lanes));
       return l.load(l.pointer(), l.address(all, std::to_string(accumulators_.size() * sizeof(void*))), alignof(void*));
     });
-    // A result of bytes has more lanes than a tile has elements; only the first ones are used, since integers are folded in any order.
-    const int lane_count = std::min(simd::fold_bytes / int(size_of(fold.type)), int(tile));
-    const int vectors = counts ? 1 : lane_count / l.width();
+    const int vectors = counts ? 1 : Passes::vectors_of(fold.type, l.width());
     for (int k = 0; k < vectors; k++) {
-      a.first.push_back(counts ? "0" : in_entry([&] { return l.load(fold.type, lane_address(a, size_t(k), fold.type)); }));
-      a.name.push_back(l.fresh());
+      const bool is_here = counts || passes_.has(pass_, k);
+      a.first.push_back(!is_here ? "" : counts ? "0" : l.load(fold.type, lane_address(a, size_t(k), fold.type)));
+      a.name.push_back(is_here ? l.fresh() : "");
     }
     a.value = a.name;
     accumulators_.push_back(std::move(a));
@@ -243,7 +299,8 @@ class GroupWriter : public ElementBody {
   void end_fold(const ResultFold& fold, const Accumulators& a) {
     Lanes& l = lanes();
     if (!a.counts) {
-      for (size_t k = 0; k < a.value.size(); k++) l.store(fold.type, a.value[k], lane_address(a, k, fold.type));
+      for (size_t k = 0; k < a.value.size(); k++)
+        if (!a.value[k].empty()) l.store(fold.type, a.value[k], lane_address(a, k, fold.type));
       return;
     }
     const std::string type = lane_type(fold.type);
@@ -253,8 +310,10 @@ class GroupWriter : public ElementBody {
     l.store(type, l.emit("add " + type + " " + before + ", " + count), a.data, align);
   }
 
+  const Group& group_;
+  const Passes passes_;
+  int pass_ = 0;
   std::vector<Accumulators> accumulators_;  // of each fold
-  std::string loop_;
 };
 
 }  // namespace
@@ -291,7 +350,7 @@ void ModuleText::add(const std::string& name, const BlockProgram::Impl& program,
   // Short groups compute several vectors in an iteration, and folds a tile, whose elements belong to different lanes.
   const int most = int(tile) / lanes.width();
   const int wanted = !group.folds.empty() ? most : width.iterates ? 1 : std::max(1, 8 / int(group.code.size()));
-  const std::string function = GroupWriter(lanes, program).write(name, group, int(std::bit_floor(unsigned(std::min(most, wanted)))));
+  const std::string function = GroupWriter(lanes, program, group, isa_).write(name, int(std::bit_floor(unsigned(std::min(most, wanted)))));
   add(function, lanes);
 }
 

@@ -113,7 +113,7 @@ void compare_scalars(const Kernel& kernel, const std::vector<by_terms::Column>& 
 // memory in the last instruction.
 TEST(reductions_with_their_body) {
   require_llvm();
-  for (int64_t n : {1, 63, 64, 65, 2047, 2049, 100003}) {
+  for (int64_t n : {1, 63, 64, 65, 2047, 2049, 4096, 4160, 100003}) {
     const std::vector<by_terms::Column> inputs = some_inputs(n);
     for (const char* body : {"(fn ((i i64)) (tuple (at $1 i) (mul (at $1 i) (at $1 i))))",
                              "(fn ((i i64)) (tuple (cast i64 (lt (at $2 i) 9:u8)) (cast i64 (eq (at $2 i) 31:u8)) (at $2 i)))",
@@ -126,7 +126,7 @@ TEST(reductions_with_their_body) {
 // The same of the elements of a mask, the last result: some, all, none, only the last, only the first.
 TEST(reductions_of_some_elements) {
   require_llvm();
-  for (int64_t n : {1, 63, 64, 65, 2047, 2049, 100003}) {
+  for (int64_t n : {1, 63, 64, 65, 2047, 2049, 4096, 4160, 100003}) {
     const std::vector<by_terms::Column> inputs = some_inputs(n);
     for (const char* mask : {"(lt (at $0 i) 900:i32)", "(ge i 0:i64)", "(lt i 0:i64)", "(eq i (sub (length $0) 1:i64))", "(eq i 0:i64)"})
       for (const char* values :
