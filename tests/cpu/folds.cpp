@@ -181,6 +181,9 @@ TEST(rows_in_place_have_the_same_bits_as_along) {
       if (counts[r] == 0) expected[r].clear();
     CHECK(fold->in_place(counts) == expected);
     CHECK(fold->in_place({1}) == fold->along({1}));
+    vector<int64_t> few;
+    for (int64_t r = 0; r < 200; r++) few.push_back(1 + r * r * 2654435761 % (r < 64 ? 4 : r < 128 ? 9 : 17));
+    CHECK(fold->in_place(few) == fold->along(few));
   }
 }
 

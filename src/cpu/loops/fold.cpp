@@ -153,6 +153,12 @@ template <Monoid m, class L> struct Folds {
     }
   }
 
+  // The vectors of fold_row joined, of a row in the memory of one vector. The lanes that it leaves out are neutral.
+  __attribute__((always_inline)) static V short_row(const L* x, int64_t n, V none) {
+    const V elements = iota(UpTo<width>{}) < broadcast<Indices>(Index(n)) ? load<V>(x) : none;
+    return combine<m, is_float<L>>(none, elements);
+  }
+
   static void totals(const void* x, const int64_t* first, const int64_t* n, int64_t count, uint64_t identity_bits, void* out) {
     L identity;
     __builtin_memcpy(&identity, &identity_bits, sizeof(L));
@@ -160,8 +166,13 @@ template <Monoid m, class L> struct Folds {
     for (int64_t r = 0; r < count; r += width) {
       V rows[width];
       for (int k = 0; k < width; k++) {
+        const L* row = static_cast<const L*>(x) + first[r + k];
+        if (n[r + k] <= width) {
+          rows[k] = short_row(row, n[r + k], none);
+          continue;
+        }
         V a[accumulators];
-        fold_row(a, static_cast<const L*>(x) + first[r + k], n[r + k], none, UpTo<accumulators>{});
+        fold_row(a, row, n[r + k], none, UpTo<accumulators>{});
         join_vectors_to_one(a);
         rows[k] = a[0];
       }
@@ -187,6 +198,32 @@ template <Monoid m, class L> struct Folds {
   }
 };
 
+void mark_outside(const int64_t* first, int64_t offset, const int64_t* limit, const int64_t* n, int64_t* outside) {
+  for (int r = 0; r < tile_length; r++) {
+    const uint64_t begin = uint64_t(offset) + uint64_t(first[r]), after = uint64_t(limit[r]) - begin;
+    outside[r] |= int64_t(begin | uint64_t(limit[r]) | after | (after - uint64_t(n[r])));
+  }
+}
+
+bool leave_out(const int64_t* outside, int64_t* n) {
+  int64_t any = 0;
+  for (int r = 0; r < tile_length; r++) {
+    any |= outside[r];
+    n[r] &= ~(outside[r] >> 63);
+  }
+  return any < 0;
+}
+
+bool place(const int64_t* first, int64_t offset, const int64_t* n, int64_t most, int64_t* begin, int64_t* length) {
+  int64_t any = 0;
+  for (int r = 0; r < tile_length; r++) {
+    begin[r] = n[r] == 0 ? 0 : int64_t(uint64_t(offset) + uint64_t(first[r]));
+    length[r] = n[r] < most ? n[r] : most;
+    any |= most - n[r];
+  }
+  return any < 0;
+}
+
 template <Monoid m, class T> constexpr void fill(FoldTable& table, int type) {
   if constexpr (takes<m, T>()) {
     using Loops = Folds<m, Lane<m, T>>;
@@ -206,6 +243,9 @@ template <Monoid m> constexpr void fill_types(FoldTable& table) {
 template <int... m> constexpr void fill_monoids(FoldTable& table, Numbers<int, m...>) { (fill_types<Monoid(m)>(table), ...); }
 constexpr FoldTable make() {
   FoldTable table{};
+  table.mark_outside = mark_outside;
+  table.leave_out = leave_out;
+  table.place = place;
   fill_monoids(table, UpTo<monoid_count>{});
   return table;
 }

@@ -26,6 +26,15 @@ struct FoldTable {
   // out[r] = total(x + first[r], n[r], identity) for r < count, a multiple of 64. A row of length 0 is not read.
   using Totals = void(const void* x, const int64_t* first, const int64_t* n, int64_t count, uint64_t identity, void* out);
 
+  // Rows r < 64 are the elements offset + first[r] to offset + first[r] + n[r] - 1. A sum of their parts wraps.
+  // Makes outside[r] negative unless they are among the first limit[r] elements, or n[r] is 0 and they follow one of these.
+  using MarkOutside = void(const int64_t* first, int64_t offset, const int64_t* limit, const int64_t* n, int64_t* outside);
+  // n[r] = 0 if outside[r] is negative. Returns true if some is.
+  using LeaveOut = bool(const int64_t* outside, int64_t* n);
+  // The first elements and the lengths of the rows' first segments of `most` elements. Those of rows without elements are 0.
+  // Returns true if some row is longer.
+  using Place = bool(const int64_t* first, int64_t offset, const int64_t* n, int64_t most, int64_t* begin, int64_t* length);
+
   // out[i] = out[i] op x[0][i] op ... op x[count - 1][i] for i < n, a multiple of 64. Each x[k] need not be aligned.
   using Across = void(const void* const* x, int count, int64_t n, void* out);
 
@@ -35,6 +44,9 @@ struct FoldTable {
   Total* total[monoid_count][type_count];
   Totals* totals[monoid_count][type_count];
   Across* across[monoid_count][type_count];
+  MarkOutside* mark_outside;
+  LeaveOut* leave_out;
+  Place* place;
 };
 
 extern const FoldTable folds_baseline, folds_avx2, folds_avx512;

@@ -11,7 +11,7 @@ namespace wf::cpu {
 namespace {
 
 constexpr int64_t longest_short_row = 24;           // positions; a longer row is folded along
-constexpr int64_t shortest_in_place = 8;            // positions of a row, on average
+constexpr int64_t longest_in_lockstep = 8;          // positions of rows of equal counts that might be folded in place
 constexpr int64_t longest_counted = shortest_tree;  // positions; longer rows are sorted by comparisons
 constexpr int64_t fewest_across = 32;               // rows
 constexpr int64_t shortest_across = 128;            // positions of rows that are folded by groups of lanes
@@ -102,12 +102,11 @@ bool FoldState::read_counts(const Block& block) {
   else counts_.assign(size_t(block.rows), counts[0]);
   for (int64_t row = 0; block.active && row < block.rows; row++) counts_[row] = block.active[row] ? counts_[row] : 0;
   if (counts_.empty()) return false;
-  shortest_ = INT64_MAX, longest_ = positions_ = 0;
+  shortest_ = INT64_MAX, longest_ = 0;
   for (int64_t& count : counts_) {
     count = std::max<int64_t>(count, 0);
     shortest_ = std::min(shortest_, count);
     longest_ = std::max(longest_, count);
-    positions_ += std::min(count, segment);
   }
   return longest_ > 0;
 }
@@ -117,7 +116,6 @@ bool FoldState::set_equal_counts(int64_t count, size_t rows) {
   const bool are_kept = counts_.size() == rows && shortest_ == count && longest_ == count;
   if (!are_kept) counts_.assign(rows, count);
   shortest_ = longest_ = count;
-  positions_ = std::min(count, segment) * int64_t(rows);
   return rows > 0 && count > 0;
 }
 
@@ -127,10 +125,10 @@ int64_t FoldState::longest_lockstep() const {
   return code_.is_strided ? INT64_MAX : shortest_tree - 1;
 }
 
-// Few rows of several segments are left to threads.
+// Few rows of several segments are left to threads. Short rows of equal counts need no masks in lockstep.
 bool FoldState::goes_in_place() const {
-  if (!in_place_ || (longest_ > segment && threads() > 1)) return false;
-  return positions_ > shortest_in_place * int64_t(counts_.size());
+  const bool is_short = shortest_ == longest_ && longest_ <= longest_in_lockstep;
+  return in_place_ && !is_short && (longest_ <= segment || threads() == 1);
 }
 
 void FoldState::fold_in_place() {

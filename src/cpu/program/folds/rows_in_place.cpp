@@ -47,12 +47,12 @@ void RowsInPlace::fold(std::span<const Operand> free, std::span<const int64_t> c
       frame_.bind_param(1 + k, static_cast<const std::byte*>(free[k].data) + first / tile * free[k].step);
     frame_.enter_row();
     const std::span<const int64_t> part = counts.subspan(size_t(first), size_t(std::min(tile, rows - first)));
-    find_inside(part);
+    const bool are_inside = find_inside(part);
     for (uint32_t k = 0; k < outs.size(); k++) {
       const auto size = int64_t(size_of(code_.combine.types[k]));
       fold_column(k, static_cast<std::byte*>(outs[k]) + first * size, size);
     }
-    for (size_t r = 0; r < part.size(); r++)
+    for (size_t r = 0; r < part.size() && !are_inside; r++)
       if (lengths_[r] != part[r]) others.push_back(int32_t(first) + int32_t(r));
   }
 }
@@ -61,16 +61,12 @@ void RowsInPlace::fold(std::span<const Operand> free, std::span<const int64_t> c
 void RowsInPlace::fold_column(uint32_t k, std::byte* out, int64_t size) const {
   const Combine& combine = code_.combine;
   const Stream& stream = *streams_[k];
-  const int64_t* base = bases(stream.base);
   int64_t firsts[tile], lengths[tile];
-  for (int r = 0; r < tile; r++) {
-    firsts[r] = lengths_[r] == 0 ? 0 : int64_t(uint64_t(stream.base.literal) + uint64_t(base[r]));
-    lengths[r] = std::min(lengths_[r], segment);
-  }
+  const bool are_longer = simd_tables().folds.place(bases(stream.base), stream.base.literal, lengths_, segment, firsts, lengths);
   const auto* elements = static_cast<const std::byte*>(inputs_[stream.slot].data);
   const auto monoid = size_t(combine.monoids[k]), type = size_t(combine.types[k]);
   simd_tables().folds.totals[monoid][type](elements, firsts, lengths, tile, combine.neutral[k], out);
-  for (int r = 0; r < tile; r++) {
+  for (int r = 0; r < tile && are_longer; r++) {
     for (int64_t at = segment; at < lengths_[r]; at += segment) {
       const int64_t length = std::min(lengths_[r] - at, segment);
       const Bits64 total = simd_tables().folds.total[monoid][type](elements + (firsts[r] + at) * size, length, combine.neutral[k]);
@@ -80,16 +76,12 @@ void RowsInPlace::fold_column(uint32_t k, std::byte* out, int64_t size) const {
   }
 }
 
-// lengths_[r] = counts[r] if row r is inside, else 0.
-void RowsInPlace::find_inside(std::span<const int64_t> counts) {
-  int64_t outside[tile] = {};  // below 0: the row is
+// lengths_[r] = counts[r] if row r is inside, else 0. Returns true if all are.
+bool RowsInPlace::find_inside(std::span<const int64_t> counts) {
+  int64_t outside[tile] = {};
   std::ranges::fill(std::ranges::copy(counts, lengths_).out, lengths_ + tile, 0);
   auto mark = [&](const Base& base, const int64_t* limits) {
-    const int64_t* numbers = bases(base);
-    for (int r = 0; r < tile; r++) {
-      const uint64_t first = uint64_t(base.literal) + uint64_t(numbers[r]), after = uint64_t(limits[r]) - first;
-      outside[r] |= int64_t(first | uint64_t(limits[r]) | after | (after - uint64_t(lengths_[r])));
-    }
+    simd_tables().folds.mark_outside(bases(base), base.literal, limits, lengths_, outside);
   };
   for (const Stream* stream : streams_) {
     int64_t limits[tile];
@@ -98,7 +90,7 @@ void RowsInPlace::find_inside(std::span<const int64_t> counts) {
   }
   for (const Instruction& check : along_.phases[0].code)
     mark(along_.ranges[check.detail].base, static_cast<const int64_t*>(frame_.number(along_.operands[check.operands])));
-  for (int r = 0; r < tile; r++) lengths_[r] = outside[r] < 0 ? 0 : lengths_[r];
+  return !simd_tables().folds.leave_out(outside, lengths_);
 }
 
 const int64_t* RowsInPlace::bases(const Base& base) const {

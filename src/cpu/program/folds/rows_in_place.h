@@ -24,7 +24,7 @@ class RowsInPlace {
 
  private:
   void fold_column(uint32_t k, std::byte* out, int64_t size) const;
-  void find_inside(std::span<const int64_t> counts);
+  bool find_inside(std::span<const int64_t> counts);
   const int64_t* bases(const Base& base) const;
 
   const FoldCode& code_;
