@@ -259,3 +259,93 @@ TEST(matrices_without_solution_name_the_pivot) {
   CHECK(error(wf::factor("eigen", node(infinite))[0]).find("expected finite numbers") != string::npos);
   CHECK(error(wf::factor("singular_values", node(infinite))[1]).find("expected finite numbers") != string::npos);
 }
+
+namespace {
+
+constexpr double nan_number = std::numeric_limits<double>::quiet_NaN();
+
+template <class T> bool all_nan(const vector<T>& x) {
+  return std::ranges::all_of(x, [](T e) { return std::isnan(e); });
+}
+template <class T> bool all_finite(const vector<T>& x) {
+  return std::ranges::all_of(x, [](T e) { return std::isfinite(e); });
+}
+
+// Every function of a matrix with a NaN at (i, j) returns NaN or reports it.
+template <class T> void check_matrix_with_nan(int64_t n, int64_t i, int64_t j) {
+  Matrix<T> a = random<T>(n, n), tall = random<T>(n + 2, n), s = positive<T>(n);
+  a(i, j) = s(i, j) = tall(i + 2, j) = T(nan_number);
+  CHECK(all_nan(value<T>(wf::solve("general", node(a), node(random<T>(n, 3)))).elements));
+  CHECK(all_nan(value<T>(one("inverse", node(a))).elements));
+  CHECK(std::isnan(number(one("log_determinant", node(a)))));
+  for (const Matrix<T>& m : {a, tall, transposed(tall)}) {
+    const vector<NodeRef> parts = wf::factor("qr", node(m));
+    CHECK(all_nan(value<T>(parts[0]).elements));
+    const Matrix<T> r = value<T>(parts[1]);
+    for (int64_t row = 0; row < r.rows; row++)
+      for (int64_t column = row; column < r.columns; column++) CHECK(std::isnan(r(row, column)));
+    for (const NodeRef& part : wf::factor("singular_values", node(m)))
+      CHECK_EQ(error(part), "matrix 0 has no singular values that the iteration finds; expected finite numbers");
+  }
+  // Only the lower triangle of a symmetric matrix is read.
+  CHECK_EQ(error(wf::factor("eigen", node(s))[1]),
+           i < j ? "" : "matrix 0 has no eigenvalues that the iteration finds; expected finite numbers");
+  CHECK_EQ(error(wf::factor("cholesky", node(s))[0]), i < j ? ""
+                                                            : "matrix 0 is not positive definite: pivot " + std::to_string(i) +
+                                                                  "; expected a symmetric matrix whose pivots are all positive");
+}
+
+// A NaN in a column of b makes NaN the elements of that column that depend on it, and no others.
+template <class T> void check_right_side_with_nan(int64_t n, int64_t i) {
+  Matrix<T> b = random<T>(n, 3), t = random<T>(n, n);
+  for (int64_t k = 0; k < n; k++) t(k, k) += 4;
+  b(i, 1) = T(nan_number);
+  for (const char* form : {"general", "positive", "lower", "upper"}) {
+    const Matrix<T> x = value<T>(wf::solve(form, node(form == string("positive") ? positive<T>(n) : t), node(b)));
+    for (int64_t row = 0; row < n; row++)
+      for (int64_t column = 0; column < 3; column++) {
+        const bool depends = form == string("lower") ? row >= i : form == string("upper") ? row <= i : true;
+        CHECK_EQ(std::isnan(x(row, column)), column == 1 && depends);
+      }
+  }
+}
+
+}  // namespace
+
+TEST(nan_of_a_matrix_is_kept_or_reported) {
+  for (int64_t n : {1, 2, 3, 40, 150})
+    for (int64_t i : {int64_t(0), n / 2, n - 1})
+      for (int64_t j : {int64_t(0), n / 2, n - 1}) check_matrix_with_nan<float>(n, i, j), check_matrix_with_nan<double>(n, i, j);
+}
+
+TEST(nan_of_a_right_side_is_kept) {
+  for (int64_t n : {1, 2, 3, 40, 150})
+    for (int64_t i : {int64_t(0), n / 2, n - 1}) check_right_side_with_nan<float>(n, i), check_right_side_with_nan<double>(n, i);
+}
+
+TEST(nan_of_one_matrix_of_a_batch) {
+  vector<float> all;
+  for (unsigned k = 0; k < 5; k++) {
+    const Matrix<float> m = random<float>(30, 30, k + 1);
+    all.insert(all.end(), m.elements.begin(), m.elements.end());
+  }
+  all[3 * 900 + 417] = float(nan_number);
+  const NodeRef batch = shaped(source(all), {5, 30, 30});
+  for (const NodeRef& result : {one("inverse", batch), wf::factor("qr", batch)[0]}) {
+    const vector<float> elements = graph::elements<float>(result);
+    for (int64_t k = 0; k < 5; k++) {
+      const vector<float> own(elements.begin() + k * 900, elements.begin() + (k + 1) * 900);
+      CHECK(k == 3 ? all_nan(own) : all_finite(own));
+    }
+  }
+  const vector<float> logs = graph::elements<float>(one("log_determinant", batch));
+  for (size_t k = 0; k < 5; k++) CHECK_EQ(std::isnan(logs[k]), k == 3);
+}
+
+TEST(log_determinants_of_singular_matrices) {
+  Matrix<float> a = random<float>(50, 50);
+  for (int64_t column : {5, 6, 31})
+    for (int64_t i = 0; i < 50; i++) a(i, column) = 0;
+  CHECK_EQ(number(one("log_determinant", node(a))), -std::numeric_limits<double>::infinity());
+  CHECK_EQ(number(one("log_determinant", node(Matrix<double>{20, 20}))), -std::numeric_limits<double>::infinity());
+}

@@ -33,6 +33,7 @@ TEST(kernels_compile) {
     for (size_t bytes : {4, 8}) {
       CHECK(!wf::cuda::machine_code(wf::cuda::product_text(bytes), "sm_90").empty());
       CHECK(!wf::cuda::machine_code(wf::cuda::diagonal_text(bytes), "sm_90").empty());
+      CHECK(!wf::cuda::machine_code(wf::cuda::nan_text(bytes), "sm_90").empty());
       CHECK(!wf::cuda::machine_code(wf::cuda::scale_text(bytes), "sm_90").empty());
     }
     CHECK(!wf::cuda::machine_code(wf::cuda::convert_text(), "sm_90").empty());

@@ -1,6 +1,8 @@
 #include "cpu/linear/linear.h"
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
 
 #include "cpu/chunks.h"
 #include "cpu/linear/orthogonal.h"
@@ -78,13 +80,25 @@ template <class T> class Runner {
     if (failed >= 0) throw_failed_pivot(r_, matrix, failed);
   }
 
+  bool has_nan(MatrixView<const T> x, int64_t rows, int64_t columns) const {
+    for (int64_t i = 0; i < rows; i++)
+      for (int64_t j = 0; j < columns; j++)
+        if (x(i, j) != x(i, j)) return true;
+    return false;
+  }
+  static constexpr T nan = std::numeric_limits<T>::quiet_NaN();
+
   // The exchanges are stored in the place of r_.n numbers, as 32-bit integers.
   void eliminate(Products& products, int64_t matrix) const {
     const int64_t n = r_.n;
     T* const factors = copied(a(matrix), n, n, out_ + matrix * (n * n + n));
     std::vector<int64_t> pivots(static_cast<size_t>(n));
-    const int64_t zero = lu(products, by_rows(factors, n), n, n, pivots.data());
-    if (zero >= 0 && r_.strict) throw_failed_pivot(r_, matrix, zero);
+    if (has_nan(a(matrix), n, n)) {
+      std::fill_n(factors, n * n, nan);
+      std::iota(pivots.begin(), pivots.end(), 0);
+    } else if (const int64_t zero = lu(products, by_rows(factors, n), n, n, pivots.data()); zero >= 0 && r_.strict) {
+      throw_failed_pivot(r_, matrix, zero);
+    }
     auto* const exchanges = reinterpret_cast<int32_t*>(factors + n * n);
     std::copy(pivots.begin(), pivots.end(), exchanges);
   }
@@ -103,11 +117,16 @@ template <class T> class Runner {
 
   void factor_orthogonal(Products& products, int64_t matrix) const {
     const int64_t m = r_.m, n = r_.n, k = std::min(m, n);
+    T *const q = out_ + matrix * m * k, *const r = out_ + r_.batch * m * k + matrix * k * n;
+    if (has_nan(a(matrix), m, n)) {
+      std::fill_n(q, m * k, nan);
+      std::fill_n(r, k * n, nan);
+      return;
+    }
     std::vector<T> columns(size_t(m * n));
     for (int64_t j = 0; j < n; j++)
       for (int64_t i = 0; i < m; i++) columns[size_t(j * m + i)] = a(matrix)(i, j);
-    T* const r = out_ + r_.batch * m * k + matrix * k * n;
-    qr(products, columns.data(), m, n, by_rows(r, n), by_rows(out_ + matrix * m * k, k));
+    qr(products, columns.data(), m, n, by_rows(r, n), by_rows(q, k));
   }
 
   void find_eigenvalues(Products& products, int64_t matrix) const {

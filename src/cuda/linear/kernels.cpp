@@ -70,11 +70,78 @@ extern "C" __global__ void __launch_bounds__(256) warpfold_check_diagonal(const 
 )";
 }
 
+std::string nan_text(size_t bytes) {
+  return std::string("typedef long long Index;\ntypedef ") + (bytes == 4 ? "float" : "double") + R"( T;
+// Each matrix has `parts` consecutive blocks, at most as many as a block has threads.
+struct Matrix {
+  Index number, part;
+  __device__ Matrix(Index parts) : number(blockIdx.x / parts), part(blockIdx.x % parts) {}
+};
+
+struct FindArgs {
+  const T* a;
+  Index batch, count, parts;
+  int* found;
+};
+// found[matrix, part]: 1 if the part of the matrix has a NaN, else 0.
+extern "C" __global__ void __launch_bounds__(256) warpfold_find_nan(const __grid_constant__ FindArgs s) {
+  const Matrix m(s.parts);
+  const T* const a = s.a + m.number * s.batch;
+  bool own = false;
+#pragma unroll 4
+  for (Index i = m.part * 256 + threadIdx.x; i < s.count; i += s.parts * 256) own |= a[i] != a[i];
+  const int any = __syncthreads_or(own);
+  if (threadIdx.x == 0) s.found[blockIdx.x] = any;
+}
+
+__device__ bool has_nan(const int* found, Index parts, Index matrix) {
+  return __syncthreads_or(threadIdx.x < parts && found[matrix * parts + threadIdx.x]);
+}
+__device__ void fill(T* out, Index count, Index part, Index parts) {
+  for (Index i = part * 256 + threadIdx.x; i < count; i += parts * 256) out[i] = T(0) / T(0);
+}
+
+struct KeepArgs {
+  T* out;
+  Index count, parts;
+  const int* found;
+};
+// The `count` numbers of each matrix become NaN if the input had one.
+extern "C" __global__ void __launch_bounds__(256) warpfold_keep_nan(const __grid_constant__ KeepArgs s) {
+  const Matrix m(s.parts);
+  if (has_nan(s.found, s.parts, m.number)) fill(s.out + m.number * s.count, s.count, m.part, s.parts);
+}
+
+struct FinishArgs {
+  T* factors;
+  Index n, parts;
+  const int* found;
+  int* zero;
+};
+// A matrix with a NaN has factors of NaN, no exchanges and no pivot 0. From the first pivot 0 on, all pivots become 0, since the library
+// does not specify them.
+extern "C" __global__ void __launch_bounds__(256) warpfold_finish_elimination(const __grid_constant__ FinishArgs s) {
+  const Matrix m(s.parts);
+  T* const factors = s.factors + m.number * (s.n * s.n + s.n);
+  if (has_nan(s.found, s.parts, m.number)) {
+    fill(factors, s.n * s.n, m.part, s.parts);
+    if (m.part > 0) return;
+    for (Index i = threadIdx.x; i < s.n; i += 256) reinterpret_cast<int*>(factors + s.n * s.n)[i] = int(i) + 1;
+    if (threadIdx.x == 0) s.zero[m.number] = 0;
+  } else if (m.part == 0 && s.zero[m.number] > 0) {
+    for (Index i = s.zero[m.number] - 1 + threadIdx.x; i < s.n; i += 256) factors[i * (s.n + 1)] = T(0);
+  }
+}
+)";
+}
+
 std::string scale_text(size_t bytes) {
   return std::string("typedef long long Index;\ntypedef ") + (bytes == 4 ? "float" : "double") +
          R"( T;
 // Squares of numbers between 2^lowest and 2^highest, and their sums, are normal.
 constexpr int highest = sizeof(T) == 4 ? 40 : 400, lowest = sizeof(T) == 4 ? -50 : -450;
+
+constexpr int no_exponent = 0x7fffffff;  // of an infinity or a NaN; the least int is that of 0
 
 struct Args {
   T* elements;
@@ -83,7 +150,7 @@ struct Args {
 };
 
 // Multiplies a matrix by 2^-exponent, so that its largest element is near 2^highest, and replaces elements below 2^lowest by 0. With `columns`,
-// elements above the diagonal do not count. The exponent of infinity is the largest int, those of 0 and NaN are the least.
+// elements above the diagonal do not count. A matrix with an infinity or a NaN becomes 0, and its values become NaN.
 extern "C" __global__ void __launch_bounds__(1024) warpfold_scale_matrix(const __grid_constant__ Args s) {
   __shared__ int largest;
   if (threadIdx.x == 0) largest = -0x7fffffff;
@@ -91,25 +158,28 @@ extern "C" __global__ void __launch_bounds__(1024) warpfold_scale_matrix(const _
   int own = -0x7fffffff;
 #pragma unroll 8
   for (Index i = threadIdx.x; i < s.count; i += 1024) {
-    const int of_element = ilogb(s.elements[i]);
+    const T x = s.elements[i];
+    const int of_element = x - x == T(0) ? ilogb(x) : no_exponent;
     if (of_element > own && (s.columns == 0 || i % s.columns <= i / s.columns)) own = of_element;
   }
   atomicMax(&largest, own);
   __syncthreads();
-  const bool is_finite = largest > -2000 && largest < 2000;
-  const int exponent = is_finite ? largest - highest : 0;
+  const bool is_finite = largest != no_exponent, is_zero = largest < -2000;
+  const int exponent = is_zero ? 0 : is_finite ? largest - highest : no_exponent;
   if (threadIdx.x == 0) *s.exponent = exponent;
-  if (!is_finite) return;
+  if (is_zero) return;
 #pragma unroll 8
   for (Index i = threadIdx.x; i < s.count; i += 1024) {
-    const T x = scalbn(s.elements[i], -exponent);
+    const T x = is_finite ? scalbn(s.elements[i], -exponent) : T(0);
     s.elements[i] = ilogb(x) >= lowest || x != x ? x : T(0);
   }
 }
 
 // Multiplies the values of such a matrix by 2^exponent.
 extern "C" __global__ void __launch_bounds__(1024) warpfold_scale_values(const __grid_constant__ Args s) {
-  for (Index i = threadIdx.x; i < s.count; i += 1024) s.elements[i] = scalbn(s.elements[i], *s.exponent);
+  const int exponent = *s.exponent;
+  for (Index i = threadIdx.x; i < s.count; i += 1024)
+    s.elements[i] = exponent == no_exponent ? T(0) / T(0) : scalbn(s.elements[i], exponent);
 }
 )";
 }

@@ -62,8 +62,10 @@ template <class T, class Element = T> class FloatRun {
     if (r_.op == LinearRoutine::Product) multiply();
     else if (r_.op == LinearRoutine::TriangularSolve && !r_.unit)
       check_diagonal(a_, r_.a.batch, std::max<int64_t>(1, r_.batch), r_.a.row + r_.a.column, r_.m, false, info_);
+    if (keeps_nan()) find_nan();
     if (r_.op != LinearRoutine::Product)
       for (int64_t k = 0; k < r_.batch; k++) one(k);
+    if (keeps_nan()) keep_nan();
     if constexpr (is_widened) convert("warpfold_narrow", reinterpret_cast<uint64_t>(out_), output, count_of_output());
     run_.end();
     check_pivots();
@@ -76,6 +78,14 @@ template <class T, class Element = T> class FloatRun {
     return r_.op != LinearRoutine::Product && r_.op != LinearRoutine::TriangularProduct && r_.op != LinearRoutine::TriangularSolve;
   }
   int least() const { return int(std::min(r_.m, r_.n)); }
+  // The libraries lose a NaN or report a pivot 0 that is not one.
+  bool keeps_nan() const { return r_.batch > 0 && size_of_factored() > 0; }
+  // The number of elements of a matrix that is factored by elimination or by reflections.
+  int64_t size_of_factored() const {
+    return r_.op == LinearRoutine::Eliminate ? r_.n * r_.n : r_.op == LinearRoutine::Orthogonal ? r_.m * r_.n : 0;
+  }
+  // The blocks that look for a NaN in one matrix.
+  int64_t parts_of_factored() const { return std::clamp<int64_t>(size_of_factored() / 16384, 1, 256); }
 
   // Working memory: as the library asks for, and copies of matrices.
   void prepare() {
@@ -109,6 +119,7 @@ template <class T, class Element = T> class FloatRun {
     copy_ = pointer<T>(run_.scratch(std::max<size_t>(64, size_t(copies) * sizeof(T))));
     info_ = pointer<int>(run_.scratch(std::max<size_t>(64, size_t(r_.batch) * sizeof(int))));
     exponent_ = pointer<int>(run_.scratch(64));
+    if (keeps_nan()) nan_ = pointer<int>(run_.scratch(size_t(r_.batch * parts_of_factored()) * sizeof(int)));
     if constexpr (is_widened) {
       a_ = pointer<const T>(run_.scratch(std::max<size_t>(64, size_t(count_of_input()) * sizeof(T))));
       out_ = pointer<T>(run_.scratch(std::max<size_t>(64, size_t(count_of_output()) * sizeof(T))));
@@ -264,6 +275,23 @@ template <class T, class Element = T> class FloatRun {
                {reinterpret_cast<uint64_t>(elements), uint64_t(count), uint64_t(columns), reinterpret_cast<uint64_t>(exponent_)});
   }
 
+  void start_for_parts(const char* kernel, std::vector<uint64_t> words) {
+    run_.start(kernels_.find(nan_text(sizeof(T)), kernel), r_.batch * parts_of_factored(), 256, std::move(words));
+  }
+  void find_nan() {
+    start_for_parts("warpfold_find_nan", {reinterpret_cast<uint64_t>(a_), uint64_t(r_.a.batch), uint64_t(size_of_factored()),
+                                          uint64_t(parts_of_factored()), reinterpret_cast<uint64_t>(nan_)});
+  }
+  void keep_nan() {
+    const uint64_t parts = uint64_t(parts_of_factored()), found = reinterpret_cast<uint64_t>(nan_);
+    if (r_.op == LinearRoutine::Eliminate)
+      return start_for_parts("warpfold_finish_elimination",
+                             {reinterpret_cast<uint64_t>(out_), uint64_t(r_.n), parts, found, reinterpret_cast<uint64_t>(info_)});
+    const int64_t size_of_q = r_.m * least();
+    start_for_parts("warpfold_keep_nan", {reinterpret_cast<uint64_t>(out_), uint64_t(size_of_q), parts, found});
+    start_for_parts("warpfold_keep_nan", {reinterpret_cast<uint64_t>(out_ + r_.batch * size_of_q), uint64_t(least() * r_.n), parts, found});
+  }
+
   // Finds the first number of each diagonal that is 0, or, with `positive`, not positive (NaN is not, and the library does not report it).
   void check_diagonal(const T* a, int64_t distance, int64_t count, int64_t step, int64_t n, bool positive, int* found) {
     const CUfunction function = kernels_.find(diagonal_text(sizeof(T)), "warpfold_check_diagonal");
@@ -300,7 +328,7 @@ template <class T, class Element = T> class FloatRun {
   cusolverHandle solver_ = nullptr;
   const T *a_ = nullptr, *b_ = nullptr;
   T *out_ = nullptr, *work_ = nullptr, *copy_ = nullptr;
-  int *info_ = nullptr, *exponent_ = nullptr;
+  int *info_ = nullptr, *exponent_ = nullptr, *nan_ = nullptr;
   int work_length_ = 0;
 };
 

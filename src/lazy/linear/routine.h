@@ -28,6 +28,9 @@ struct MatrixOperand {
 //   Orthogonal         q (m x k) of all matrices, then r (k x n) of all, k = min(m, n), of a (m x n). Below its diagonal r is unspecified
 //   SymmetricEigen     the eigenvalues (n) of all matrices in ascending order, then a unit eigenvector in each row (n x n). Reads the lower triangle
 //   SingularValues     the singular values (k) of all matrices in descending order, then u (m x k) of all, then v (k x n) of all, a = u diag v
+//
+// A NaN that a routine reads never disappears. The factors of Eliminate and Orthogonal are all NaN for a matrix with a NaN, and Eliminate does
+// not fail; Cholesky fails at the pivot that becomes NaN; SymmetricEigen and SingularValues fail for infinities, too.
 struct LinearRoutine {
   enum Op : int64_t {
     Product,
