@@ -243,7 +243,7 @@ std::string describe_run(const Node& node, const Manifest& m) {
   if (!m.record) return "computed: " + std::to_string(m.length) + " elements from outside, nothing runs\n" + shape;
   const auto& r = static_cast<const RunRecord&>(*m.record);
   const double seconds = r.elapsed ? r.elapsed() : r.seconds;
-  double gbps = static_cast<double>(traffic(*r.step, r.n).read + r.written) / seconds * 1e-9;
+  double gbps = static_cast<double>(traffic(*r.step, r.arguments, r.n).read + r.written) / seconds * 1e-9;
   double copy = context_of(node).engine->copy_bandwidth() * 1e-9;
   char text[160];
   std::snprintf(text, sizeof text, "; i < %lld\n  ran     %.4g ms, %.4g GB/s, %.3g%% of the copy bandwidth of %s\n",

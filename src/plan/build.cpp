@@ -130,6 +130,11 @@ void pass_build(Plan& building, const PlanOptions& options) {
   std::reverse(building.steps.begin(), building.steps.end());
 }
 
+void find_lengths(Plan& plan) {
+  for (const std::shared_ptr<Step>& step : plan.steps)
+    for (const ColumnRef& source : step->sources) step->lengths.push_back(plan.vertices[source.vertex].length);
+}
+
 void find_last_uses(Plan& plan) {
   std::vector<bool> is_used(plan.vertices.size());
   for (size_t s = plan.steps.size(); s-- > 0;) {

@@ -28,6 +28,7 @@ void run_passes(Plan& plan, const PlanOptions& options) {
   pass_build(plan, options);
   if (options.law) pass_law(plan);
   if (options.rows) pass_rows(plan);
+  find_lengths(plan);
   find_last_uses(plan);
   if (options.verify) pass_verify(plan);
 }
@@ -43,10 +44,8 @@ std::vector<bool> with_shared(const Plan& plan) {
 
 // Returns true if the engine computes the shared vertices that the step inlines about once per element.
 bool is_accepted(const Plan& plan, const Step& step, SharesNeighbours shares_neighbours) {
-  std::vector<int64_t> lengths;
-  for (const ColumnRef& source : step.sources) lengths.push_back(plan.vertices[source.vertex].length);
-  const bool is_known = step.domain.filter == no_vertex && std::ranges::all_of(lengths, [](int64_t length) { return length >= 0; });
-  return is_known && shares_neighbours(with_values(step.kernel, argument_values(plan, step)), lengths, step.domain.n);
+  const bool is_known = step.domain.filter == no_vertex && std::ranges::all_of(step.lengths, [](int64_t length) { return length >= 0; });
+  return is_known && shares_neighbours(with_values(step.kernel, argument_values(plan, step)), step.lengths, step.domain.n);
 }
 
 // If the engine does not accept a step that inlines shared vertices, they are stored.

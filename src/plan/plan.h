@@ -161,6 +161,7 @@ struct Step {
   int level = 0;
   LoopDomain domain;
   std::vector<ColumnRef> sources;      // one per kernel input
+  std::vector<int64_t> lengths;        // of the sources; -1: decided by a filter
   std::vector<ArgumentRef> arguments;  // one per argument of the kernel
   std::vector<StoredColumn> stored;
   std::vector<Finished> finished;
@@ -207,11 +208,13 @@ Plan make_graph(std::span<const NodeRef> demanded, const PlanOptions& options);
 std::optional<Plan> make_small_graph(std::span<const NodeRef> demanded, const PlanOptions& options);
 void plan_steps(Plan& graph, const PlanOptions& options);
 
-// Bytes that a step over n indices must move at least: each input and output once.
+// Bytes that a step over n indices must move: each element that it reads once, however often it is read, and each one that it writes.
 struct Traffic {
   int64_t read = 0, written = 0;
 };
-Traffic traffic(const Step& step, int64_t n);
+Traffic traffic(const Step& step, std::span<const Bits64> arguments, int64_t n);
+// The same for a step of a plan, in which inputs may share memory.
+Traffic traffic(const Plan& plan, const Step& step);
 
 // The values of the step's arguments in this plan.
 Few<Bits64> argument_values(const Plan& plan, const Step& step);
@@ -256,6 +259,8 @@ void pass_place(Plan& plan, const PlanOptions& options);
 void pass_build(Plan& plan, const PlanOptions& options);
 void pass_law(Plan& plan);
 void pass_rows(Plan& plan);
+// Writes down with each step the lengths of its sources.
+void find_lengths(Plan& plan);
 // Writes down with each step the vertices whose values may be freed after it.
 void find_last_uses(Plan& plan);
 void pass_verify(const Plan& plan);

@@ -27,7 +27,8 @@ struct Counting : wf::Engine {
     reductions += int(launch.kernel->reductions.size());
     wf::Step step;
     step.kernel = *launch.kernel;
-    bytes += wf::traffic(step, launch.n).read;
+    for (const wf::InputBuffer& input : launch.inputs) step.lengths.push_back(input.length);
+    bytes += wf::traffic(step, launch.arguments, launch.n).read;
   }
   void call(const wf::RoutineCall& call, wf::Launch& launch) override { inner->call(call, launch); }
   std::unique_ptr<wf::Engine> inner;

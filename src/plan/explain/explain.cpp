@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "expr/affine.h"
 #include "expr/numbering.h"
 #include "lazy/linear/routine.h"
 #include "plan/plan.h"
@@ -34,19 +33,6 @@ std::string bytes(double n) {
 std::string domain_text(const Step& step) {
   if (step.domain.filter != no_vertex) return "i < length of sequence " + std::to_string(step.domain.filter);
   return "i < " + std::to_string(step.domain.n);
-}
-
-// Marks the inputs that are read at an index that depends on i. A column read only at literal indices costs nothing.
-std::vector<bool> streamed(const Kernel& kernel, const Fn& fn) {
-  std::vector<bool> found(kernel.inputs.size());
-  for_each_body(fn, [&](const Fn& body, bool in_loop) {
-    for (const Term& t : body.terms) {
-      if (t.kind != Kind::At) continue;
-      Affine a = affine(body, body.args(t)[0]);
-      if (in_loop || !a.known || a.sign != 0) found[t.slot] = true;
-    }
-  });
-  return found;
 }
 
 // "2 demanded, 1 read by a later kernel": the reasons for which a step keeps results.
@@ -160,23 +146,6 @@ std::string describe(const RoutineCall& call, const std::string& indent) {
 
 }  // namespace
 
-Traffic traffic(const Step& step, int64_t n) {
-  Traffic t;
-  const Kernel& kernel = step.kernel;
-  const std::vector<bool> is_read = step.call ? std::vector<bool>(step.call->types.size(), true) : streamed(kernel, *kernel.body);
-  std::vector<int64_t> read(kernel.inputs.size());  // elements
-  for (uint32_t k = 0; k < is_read.size(); k++) read[k] = is_read[k] ? n : 0;
-  for (const RowElements& e : kernel.elements) {
-    const std::vector<bool> by_element = streamed(kernel, *e.value);
-    for (uint32_t k = 0; k < by_element.size(); k++)
-      if (by_element[k]) read[k] = n * e.count;
-  }
-  for (uint32_t k = 0; k < read.size(); k++) t.read += read[k] * static_cast<int64_t>(size_of(kernel.inputs[k].type));
-  for (uint32_t k = 0; k < kernel.outputs.size(); k++)
-    t.written += n * (step.call ? 1 : elements_per_index(kernel, k)) * static_cast<int64_t>(size_of(kernel.outputs[k]));
-  return t;
-}
-
 Few<Bits64> argument_values(const Plan& plan, const Step& step) {
   Few<Bits64> values;
   values.reserve(step.arguments.size());
@@ -211,7 +180,7 @@ std::string describe(const Plan& plan) {
     text += "  keeps   " + kept(step) + "\n";
     if (const std::string arrays = shapes(plan, step); !arrays.empty()) text += "  shape   " + arrays + "\n";
     if (step.domain.filter == no_vertex) {
-      Traffic t = traffic(step, step.domain.n);
+      const Traffic t = traffic(plan, step);
       text += "  moves   " + bytes(static_cast<double>(t.read)) + " read, " + bytes(static_cast<double>(t.written)) +
               (step.kernel.compactions.empty() ? "" : " at most") + " written\n";
     }
