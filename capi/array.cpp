@@ -46,16 +46,16 @@ int32_t wf_reshape(wf_seq* s, const int64_t* extents, int32_t rank, wf_seq** out
 
 namespace wf::capi {
 
-NodeRef adopted(const std::shared_ptr<Context>& context, const Layout& layout, Type type, const void* data,
+NodeRef adopted(const std::shared_ptr<Context>& context, const Layout& layout, Type type, const void* data, Where where,
                 std::shared_ptr<Adopted> owner) {
   require_extents(layout.extents, std::array{type});
   const Shape shape = Shape::of(layout.extents);
   if (shape.length() == 0 || is_contiguous(merged_axes(layout.extents, layout.strides)))
-    return adopted(context, shape, type, data, false, std::move(owner));
+    return adopted(context, shape, type, data, where, std::move(owner));
   const Reach reach = reach_of(layout.extents, layout.strides);
   require(data, "data");
   const auto* first = static_cast<const std::byte*>(data) + reach.lowest * int64_t(size_of(type));
-  const NodeRef memory = adopted(context, Shape::vector(reach.length), type, first, false, std::move(owner));
+  const NodeRef memory = adopted(context, Shape::vector(reach.length), type, first, where, std::move(owner));
   return view_of(memory, {-reach.lowest, layout.strides}, layout.extents);
 }
 
@@ -90,7 +90,7 @@ int32_t wf_adopt_array(wf_context* context, int32_t type, const void* data, cons
     const Type its = type_of_code(type);
     const std::span<const int64_t> extents = elements_of(layout, rank, "layout", "rank");
     auto owner = std::make_shared<Adopted>(Adopted{deleter, user});
-    NodeRef node = adopted(where, {{extents.begin(), extents.end()}, {layout + rank, layout + 2 * rank}}, its, data, owner);
+    NodeRef node = adopted(where, {{extents.begin(), extents.end()}, {layout + rank, layout + 2 * rank}}, its, data, Where::Host, owner);
     owner->handed_over = true;
     *out = give(std::move(node));
   });

@@ -16,23 +16,24 @@ static void require_bools(const void* data, int64_t n) {
                         "; expected 0 or 1");
 }
 
-NodeRef adopted(const std::shared_ptr<Context>& context, Shape shape, Type type, const void* data, bool padded,
+NodeRef adopted(const std::shared_ptr<Context>& context, Shape shape, Type type, const void* data, Where where,
                 std::shared_ptr<Adopted> owner) {
   size_t bytes = size_in_bytes(shape.length(), type);
   if (bytes > 0) require(data, "data");
   if (reinterpret_cast<uintptr_t>(data) % size_of(type) != 0)
     throw ArgumentError("data is not aligned; expected an address that is a multiple of " + std::to_string(size_of(type)) +
                         " bytes, the size of " + std::string(name(type)));
-  if (type == Type::Bool) require_bools(data, shape.length());
-  BufferRef buffer = Buffer::adopt(
-      data, bytes, [owner] {}, padded);
+  if (type == Type::Bool && where != Where::Device) require_bools(data, shape.length());
+  auto done = [owner] {};
+  BufferRef buffer = where == Where::Device && bytes > 0 ? Buffer::adopt_device(context->pool, const_cast<void*>(data), bytes, done)
+                                                         : Buffer::adopt(data, bytes, done, where == Where::Padded);
   return source(context, shape, {type}, {{std::move(buffer), 0}});
 }
 
-void adopt(const std::shared_ptr<Context>& context, Shape shape, Type type, const void* data, bool padded, void (*deleter)(void* user),
+void adopt(const std::shared_ptr<Context>& context, Shape shape, Type type, const void* data, Where where, void (*deleter)(void* user),
            void* user, wf_seq** out) {
   auto owner = std::make_shared<Adopted>(Adopted{deleter, user});
-  NodeRef node = adopted(context, shape, type, data, padded, owner);
+  NodeRef node = adopted(context, shape, type, data, where, owner);
   owner->handed_over = true;
   *out = give(std::move(node));
 }
@@ -76,7 +77,7 @@ int32_t wf_adopt(wf_context* context, int32_t type, const void* data, int64_t n,
     const auto& where = context_of(call, context);
     Type its = type_of_code(type);
     size_in_bytes(n, its);
-    adopt(where, Shape::vector(n), its, data, false, deleter, user, out);
+    adopt(where, Shape::vector(n), its, data, Where::Host, deleter, user, out);
   });
 }
 
@@ -119,8 +120,8 @@ int32_t wf_from_file(wf_context* context, int32_t type, const char* path, wf_seq
                       " bytes of type " + std::string(name(its)));
     auto owner = std::make_unique<Bytes>(file);
     adopt(
-        where, Shape::vector(int64_t(file.size / size)), its, file.data, true, [](void* bytes) { delete static_cast<Bytes*>(bytes); },
-        owner.get(), out);
+        where, Shape::vector(int64_t(file.size / size)), its, file.data, Where::Padded,
+        [](void* bytes) { delete static_cast<Bytes*>(bytes); }, owner.get(), out);
     owner.release();
   });
 }

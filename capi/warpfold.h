@@ -174,9 +174,15 @@ WF_API int32_t wf_scalar(wf_context* context, int32_t type, const void* value, w
  * type's. The file must not shrink while the sequence exists. It must be a regular file: a pipe, socket, device or directory
  * is an error of this call. Errors: IO with the system's reason, SIZE. */
 WF_API int32_t wf_from_file(wf_context* context, int32_t type, const char* path, wf_seq** out);
-/* A DLManagedTensor* of DLPack 0.8 on the CPU, of rank 0 to 8 with any strides, adopted without a copy: a tensor that is not row-major and
- * dense is a view (see arrays). Its deleter is called after the last use. On failure the caller still owns it. */
+/* A DLManagedTensor* of DLPack 0.8, of rank 0 to 8 with any strides, adopted without a copy: a tensor that is not row-major and
+ * dense is a view (see arrays). It is in host memory, or on the context's GPU (see wf_from_dlpack_stream, with the default stream). Its deleter
+ * is called once, after the last use. On failure the caller still owns it. */
 WF_API int32_t wf_from_dlpack(wf_context* context, void* managed_tensor, wf_seq** out);
+/* The same for a DLManagedTensorVersioned* of DLPack 1 (is_versioned = 1) or a DLManagedTensor* (0). stream: as the argument of the same name
+ * of Python's __dlpack__ for CUDA, the stream after whose present work the elements are complete: a CUstream, 0 or 1 for the default stream, 2
+ * for that of the thread, or -1 if they are complete; not read for host memory. Work of the context waits for it, this call does not. The
+ * deleter of a tensor on a GPU is called on a thread of the library, after all work of the context that reads it. A bool is 0 or 1. */
+WF_API int32_t wf_from_dlpack_stream(wf_context* context, void* managed_tensor, int32_t is_versioned, int64_t stream, wf_seq** out);
 
 /* ---- properties, known without computing -------------------------------------------------------------------------- */
 
@@ -496,8 +502,14 @@ WF_API int32_t wf_force(wf_seq* const* sequences, int32_t n_sequences);
 WF_API int32_t wf_to_host(wf_seq* s, int32_t column, int64_t start, int64_t count, void* data, int32_t data_type, int64_t stride);
 /* The column's own memory, valid as long as s is. Forces. *n (may be NULL): number of elements. */
 WF_API int32_t wf_data(wf_seq* s, int32_t column, const void** data, int64_t* n);
-/* A new DLManagedTensor* of the column with the sequence's shape, row-major, without a copy; the caller, or its last owner, calls its deleter. Forces. */
+/* A new DLManagedTensor* of the column in host memory with the sequence's shape, row-major, without a copy; the caller, or its last owner, calls
+ * its deleter. Forces. */
 WF_API int32_t wf_to_dlpack(wf_seq* s, int32_t column, void** managed_tensor);
+/* The same in the memory of the sequence's context: on a GPU, a tensor of that device. is_versioned = 1: a DLManagedTensorVersioned*, whose flags
+ * state that it is read-only; else a DLManagedTensor*, which nobody may write, either. stream: the stream of the reader (see
+ * wf_from_dlpack_stream), whose later work waits until the elements are complete; with -1 the reader must wait by other means. The stream must
+ * exist until the deleter has returned: the memory is reused after the work that is then in the stream. */
+WF_API int32_t wf_to_dlpack_stream(wf_seq* s, int32_t column, int32_t is_versioned, int64_t stream, void** managed_tensor);
 
 /* ---- arrays in files ---------------------------------------------------------------------------------------------- */
 

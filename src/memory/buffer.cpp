@@ -1,5 +1,7 @@
 #include "memory/buffer.h"
 
+#include <utility>
+
 namespace wf {
 
 BufferRef Buffer::make(std::shared_ptr<Pool> pool, size_t bytes) {
@@ -26,8 +28,19 @@ BufferRef Buffer::adopt(const void* data, size_t bytes, std::function<void()> de
   return buffer;
 }
 
+BufferRef Buffer::adopt_device(std::shared_ptr<Pool> pool, void* address, size_t bytes, std::function<void()> deleter) {
+  BufferRef buffer = make(pool, bytes);
+  buffer->block_ = pool->device()->adopt(address, bytes);
+  buffer->device_pool_ = std::move(pool);
+  buffer->device_current_ = true;
+  buffer->deleter_ = std::move(deleter);
+  return buffer;
+}
+
 Buffer::~Buffer() {
-  if (device_pool_) {
+  if (is_device_adopted()) {
+    device_pool_->device()->release_adopted(block_, std::exchange(deleter_, nullptr));
+  } else if (device_pool_) {
     device_pool_->set_evictable(this, false);
     if (block_.address) device_pool_->release_device(block_);
   }
@@ -66,7 +79,7 @@ const std::byte* Buffer::filled_host() const {
   allocate_host();
   if (device_current_) {
     device_pool_->device()->copy_out(host_, block_, 0, bytes_);
-    device_pool_->set_evictable(const_cast<Buffer*>(this), true);
+    if (!is_device_adopted()) device_pool_->set_evictable(const_cast<Buffer*>(this), true);
   }
   host_current_.store(true, std::memory_order_release);
   return host_;

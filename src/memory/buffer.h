@@ -78,6 +78,8 @@ class Buffer {
   // The caller's memory, not copied; `deleter` runs once when the buffer is no longer used, on any thread. Not counted
   // against a budget. `padded`: the memory is aligned to 64 and readable to the next multiple of 64.
   static std::shared_ptr<Buffer> adopt(const void* data, size_t bytes, std::function<void()> deleter, bool padded = false);
+  // The same for memory of the pool's device, complete after the work in the calling thread's queue. `deleter` runs after all work that uses it.
+  static std::shared_ptr<Buffer> adopt_device(std::shared_ptr<Pool> pool, void* address, size_t bytes, std::function<void()> deleter);
 
   ~Buffer();
   Buffer(const Buffer&) = delete;
@@ -85,7 +87,7 @@ class Buffer {
   size_t bytes() const { return bytes_; }
   // The bytes of the host copy that may be read, once there is one. Those after bytes() are undefined.
   size_t capacity() const { return capacity_; }
-  bool is_pooled() const { return pool_ != nullptr; }  // not adopted
+  bool is_pooled() const { return pool_ && !deleter_; }  // not adopted
   // The host copy, filled from the device copy if it is stale. Throws MemoryError and the device's errors.
   const std::byte* host() const { return host_current_.load(std::memory_order_acquire) ? host_ : filled_host(); }
   // Fills a new buffer: copies its bytes from `data` to the device only, if they are many and the device has free memory.
@@ -127,6 +129,7 @@ class Buffer {
   void allocate_host() const;
   void allocate_on_device(const std::shared_ptr<Pool>& pool, DeviceMemory::For purpose);
   void shrink_on_device();
+  bool is_device_adopted() const { return pool_ && deleter_; }
   // Frees the device copy if it is not in use. Returns true if it was freed. Called by the pool, which counts the bytes.
   bool evict(DeviceMemory& device) noexcept;
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 namespace wf {
 
@@ -38,6 +39,17 @@ class DeviceMemory {
   virtual void copy_in(Block& block, const void* host, size_t bytes) = 0;
   // Copies the bytes of the block from offset `from` on. Returns when they have arrived.
   virtual void copy_out(void* host, Block& block, size_t from, size_t bytes) = 0;
+
+  // Memory and streams of other libraries. A stream is the driver's handle.
+  virtual int number() const = 0;  // of the device
+  // A block of another library's memory, complete after the work in the calling thread's queue.
+  virtual Block adopt(void* address, size_t bytes) = 0;
+  // Calls done() on some thread after all work that uses the adopted block. Never waits, never calls the driver.
+  virtual void release_adopted(const Block& block, std::function<void()> done) noexcept = 0;
+  // Orders the calling thread's queue after the work that is in the stream now.
+  virtual void wait_for(void* stream) = 0;
+  // Orders later work in the stream after the work that is in the calling thread's queue now.
+  virtual void let_wait(void* stream) = 0;
 };
 
 }  // namespace wf

@@ -146,6 +146,9 @@ Test(null_arguments, sources) {
   FAILS(A, "out is NULL", wf_from_dlpack(context, other, NULL));
   NOTHING("context is NULL", wf_from_dlpack(NULL, other, &r));
   NOTHING("managed_tensor is NULL", wf_from_dlpack(context, NULL, &r));
+  FAILS(A, "out is NULL", wf_from_dlpack_stream(context, other, 1, 0, NULL));
+  NOTHING("context is NULL", wf_from_dlpack_stream(NULL, other, 1, 0, &r));
+  NOTHING("managed_tensor is NULL", wf_from_dlpack_stream(context, NULL, 1, 0, &r));
 }
 
 Test(null_arguments, lengths_ranks_and_columns) {
@@ -246,6 +249,9 @@ Test(null_arguments, values) {
   OK(wf_data(s, 0, &data, NULL));
   FAILS(A, "managed_tensor is NULL", wf_to_dlpack(s, 0, NULL));
   GIVES_NOTHING(A, "s is NULL", tensor, wf_to_dlpack(NULL, 0, &tensor));
+  FAILS(A, "managed_tensor is NULL", wf_to_dlpack_stream(s, 0, 1, 0, NULL));
+  GIVES_NOTHING(A, "s is NULL", tensor, wf_to_dlpack_stream(NULL, 0, 1, 0, &tensor));
+  GIVES_NOTHING(A, "stream is -2", tensor, wf_to_dlpack_stream(s, 0, 1, -2, &tensor));
   FAILS(A, "sequences is NULL", wf_explain(NULL, 1, 0, NULL, 0, NULL));
   FAILS(A, "buffer is NULL", wf_explain(&s, 1, 0, NULL, 1, NULL));
   FAILS(A, "capacity is -1", wf_explain(&s, 1, 0, NULL, -1, NULL));

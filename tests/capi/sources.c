@@ -422,3 +422,71 @@ Test(sources, a_tensor_of_a_view_and_of_a_scalar) {
   wf_release(part);
   wf_release(last);
 }
+
+/* The versioned tensor of DLPack 1. */
+struct versioned {
+  uint32_t major, minor;
+  void* context;
+  void (*deleter)(struct versioned*);
+  uint64_t flags;
+  struct tensor tensor;
+};
+
+static void count_versioned(struct versioned* self) {
+  (void)self;
+  deleted++;
+}
+
+Test(sources, versioned_tensors_come_in) {
+  static double values[] = {1, 2, 3, 4, 5, 6};
+  int64_t shape[] = {3, 2}, strides[] = {1, 3};
+  struct versioned good = {1, 7, NULL, count_versioned, 1, {values, {1, 0}, 2, {2, 64, 1}, shape, strides, 0}}, bad = good;
+  wf_seq* s;
+  bad.major = 2;
+  GIVES_NOTHING(WF_ERROR_UNSUPPORTED, "version 2.7", s, wf_from_dlpack_stream(context, &bad, 1, 0, &s));
+  bad = good;
+  bad.tensor.device.id = 99;
+  bad.tensor.device.type = 2;
+  GIVES_NOTHING(WF_ERROR_UNSUPPORTED, "cuda:99", s, wf_from_dlpack_stream(context, &bad, 1, 0, &s));
+  bad.tensor.device.type = 4;
+  GIVES_NOTHING(WF_ERROR_UNSUPPORTED, "device of type 4", s, wf_from_dlpack_stream(context, &bad, 1, 0, &s));
+  GIVES_NOTHING(WF_ERROR_ARGUMENT, "stream is -2", s, wf_from_dlpack_stream(context, &good, 1, -2, &s));
+  cr_assert_eq(deleted, 0);
+  OK(wf_from_dlpack_stream(context, &good, 1, -1, &s));
+  const double expected[] = {1, 4, 2, 5, 3, 6};
+  for (int k = 0; k < 6; k++) cr_assert_eq(f64_at(s, 0, k), expected[k]);
+  wf_release(s);
+  cr_assert_eq(deleted, 1);
+}
+
+/* On a GPU as well: the elements stay in the context's memory, and reading them back waits for nothing but their stream. */
+Test(sources, tensors_in_the_context_s_memory_go_out_and_come_back) {
+  for (int32_t is_versioned = 0; is_versioned < 2; is_versioned++) {
+    wf_seq *s = iota(context, 1000000), *part, *back, *sum;
+    void* out;
+    const int64_t extents[] = {1000, 999};
+    OK(wf_subseq(s, 1, 999000, &part));
+    wf_release(s);
+    OK(wf_reshape(part, extents, 2, &s));
+    OK(wf_to_dlpack_stream(s, 0, is_versioned, 0, &out));
+    wf_release(s), wf_release(part);
+    const struct tensor* tensor = is_versioned ? &((struct versioned*)out)->tensor : &((struct managed*)out)->tensor;
+    cr_assert(tensor->ndim == 2 && tensor->shape[0] == 1000 && tensor->shape[1] == 999 && tensor->strides[0] == 999 &&
+              tensor->strides[1] == 1);
+    if (is_versioned) cr_assert(((struct versioned*)out)->major == 1 && ((struct versioned*)out)->flags == 1);
+    cr_assert_eq(tensor->device.type, is_cpu(context) ? 1 : 2);
+    OK(wf_from_dlpack_stream(context, out, is_versioned, 0, &back));
+    wf_fn* add = function("(fn ((a i32) (b i32)) (add a b))");
+    OK(wf_reduce(add, "0:i32", back, &sum));
+    wf_fn_release(add);
+    cr_assert_eq(i64_at(sum, 0, 0), (int32_t)(999000LL * 999001 / 2));
+    cr_assert_eq(i64_at(back, 0, 998999), 999000);
+    OK(wf_to_dlpack_stream(back, 0, is_versioned, 0, &out));
+    const struct tensor* again = is_versioned ? &((struct versioned*)out)->tensor : &((struct managed*)out)->tensor;
+    cr_assert_eq(again->data, tensor->data, "the elements were copied");
+    if (is_versioned) ((struct versioned*)out)->deleter(out);
+    else ((struct managed*)out)->deleter(out);
+    wf_release(back), wf_release(sum);
+    for (int k = 0; k < 1000 && live_bytes(context) > 0; k++) usleep(1000); /* a deleter on a thread of the library */
+  }
+}

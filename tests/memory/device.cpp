@@ -47,6 +47,12 @@ class SmallDevice : public DeviceMemory {
     std::memcpy(host, static_cast<char*>(block.address) + from, bytes);
   }
 
+  int number() const override { return 0; }
+  Block adopt(void* address, size_t bytes) override { return {address, bytes}; }
+  void release_adopted(const Block&, std::function<void()> done) noexcept override { done(); }
+  void wait_for(void*) override {}
+  void let_wait(void*) override {}
+
   size_t in_use = 0;
   int trims = 0, copies_in = 0, copies_out = 0;
 
@@ -92,6 +98,29 @@ TEST(device_and_host_copies_are_filled_once) {
   std::memset(a->host_for_writing(), 'c', 1000);
   CHECK(f.first_on_device(a) == 'c');
   CHECK_EQ(f.device->copies_in, 2);
+}
+
+TEST(adopted_device_memory_is_used_in_place_and_given_back_once) {
+  Fixture f;
+  std::vector<char> theirs(3 * MiB, 't');
+  int given_back = 0;
+  BufferRef a = Buffer::adopt_device(f.pool, theirs.data(), theirs.size(), [&] { given_back++; });
+  CHECK(!a->is_pooled());
+  CHECK_EQ(f.pool->live(), 0);
+  CHECK(Buffer::device(a, f.pool).address() == theirs.data());
+  theirs[0] = 'u';
+  CHECK(first(a) == 'u');
+  CHECK_EQ(f.device->copies_out, 1);
+  // The device copy is not evicted, although the host has one.
+  std::vector<BufferRef> others;
+  for (int k = 0; k < 30; k++) others.push_back(f.on_host(10 * MiB, 'h')), f.first_on_device(others.back());
+  CHECK(Buffer::device(a, f.pool).address() == theirs.data());
+  CHECK_EQ(given_back, 0);
+  others.clear();
+  a.reset();
+  CHECK_EQ(given_back, 1);
+  CHECK_EQ(f.pool->live(), 0);
+  CHECK_EQ(f.device->in_use, size_t(0));
 }
 
 TEST(a_few_bytes_are_read_without_a_host_copy) {

@@ -74,6 +74,8 @@
 (define-c-function "wf_scalar" :int32 (context :pointer) (type :int32) (value :pointer) (out :pointer))
 (define-c-function "wf_from_file" :int32 (context :pointer) (type :int32) (path :pointer) (out :pointer))
 (define-c-function "wf_from_dlpack" :int32 (context :pointer) (managed-tensor :pointer) (out :pointer))
+(define-c-function "wf_from_dlpack_stream" :int32
+  (context :pointer) (managed-tensor :pointer) (is-versioned :int32) (stream :int64) (out :pointer))
 
 (define-c-function "wf_retain" :void (s :pointer))
 (define-c-function "wf_release" :void (s :pointer))
@@ -169,6 +171,8 @@
   (s :pointer) (column :int32) (start :int64) (count :int64) (data :pointer) (data-type :int32) (stride :int64))
 (define-c-function "wf_data" :int32 (s :pointer) (column :int32) (data :pointer) (n :pointer))
 (define-c-function "wf_to_dlpack" :int32 (s :pointer) (column :int32) (managed-tensor :pointer))
+(define-c-function "wf_to_dlpack_stream" :int32
+  (s :pointer) (column :int32) (is-versioned :int32) (stream :int64) (managed-tensor :pointer))
 
 (define-c-function "wf_read_array" :int32
   (context :pointer) (path :pointer) (format :pointer) (name :pointer) (type :int32) (out :pointer))

@@ -44,6 +44,7 @@ sig
   val wf_scalar : pointer * int32 * pointer * pointer -> int32
   val wf_from_file : pointer * int32 * text * pointer -> int32
   val wf_from_dlpack : pointer * pointer * pointer -> int32
+  val wf_from_dlpack_stream : pointer * pointer * int32 * int64 * pointer -> int32
   val wf_retain : pointer -> unit
   val wf_release : pointer -> unit
   val wf_known_length : pointer * pointer -> int32
@@ -119,6 +120,7 @@ sig
   val wf_to_host : pointer * int32 * int64 * int64 * pointer * int32 * int64 -> int32
   val wf_data : pointer * int32 * pointer * pointer -> int32
   val wf_to_dlpack : pointer * int32 * pointer -> int32
+  val wf_to_dlpack_stream : pointer * int32 * int32 * int64 * pointer -> int32
   val wf_read_array : pointer * text * text * text * int32 * pointer -> int32
   val wf_write_arrays : text * text * pointer * pointer * int32 -> int32
   val wf_array_names : text * pointer * int64 * pointer -> int32

@@ -1,9 +1,12 @@
 #include "cuda/device/device.h"
 
+#include <signal.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
 #include <map>
+#include <thread>
 
 #include "engine/engine.h"
 #include "engine/index_error.h"
@@ -329,6 +332,61 @@ void Device::copy_out(void* host, Block& block, size_t from, size_t bytes) {
   if (bytes >= Staging::least && staging_->copy_out(host, address, bytes, mine.stream, mine.event)) return;
   check(driver().cuMemcpyDtoHAsync(host, address, bytes, mine.stream), "copying from the device");
   check(driver().cuStreamSynchronize(mine.stream), "copying from the device");
+}
+
+// ---- memory and streams of other libraries -----------------------------------------------------------------------------------
+
+DeviceMemory::Block Device::adopt(void* address, size_t bytes) {
+  std::call_once(gives_back_, [this] {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    std::thread([this] { give_back(); }).detach();
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  });
+  const Queue& mine = queue();
+  return {address, bytes, mine.number, mine.bit(), mine.bit()};
+}
+
+void Device::release_adopted(const Block& block, std::function<void()> done) noexcept {
+  try {
+    std::lock_guard lock(adopted_mutex_);
+    adopted_.push_back({block.users, std::move(done)});
+  } catch (const std::bad_alloc&) {
+    // The block is leaked; nothing else is affected.
+  }
+  adopted_changed_.notify_one();
+}
+
+void Device::give_back() {
+  driver().cuCtxSetCurrent(context_);
+  for (;;) {
+    std::vector<Adopted> all;
+    {
+      std::unique_lock lock(adopted_mutex_);
+      adopted_changed_.wait(lock, [&] { return !adopted_.empty(); });
+      all.swap(adopted_);
+    }
+    for (const Adopted& block : all) {
+      for (uint32_t number = 0; number < most_queues; number++)
+        if (block.users >> number & 1) driver().cuStreamSynchronize(by_number_[number].load()->stream);
+      block.done();
+    }
+  }
+}
+
+void Device::order(CUstream stream, CUstream other) {
+  const CUevent event = take_timer();
+  const CUresult recorded = driver().cuEventRecord(event, other);
+  const CUresult waits = recorded ? recorded : driver().cuStreamWaitEvent(stream, event, 0);
+  give_timer(event);
+  check(waits, "waiting for another library's stream");
+}
+
+void Device::wait_for(void* stream) { order(queue().stream, static_cast<CUstream>(stream)); }
+void Device::let_wait(void* stream) {
+  const Queue& mine = queue();
+  order(static_cast<CUstream>(stream), mine.stream);
 }
 
 }  // namespace wf::cuda

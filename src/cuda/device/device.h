@@ -2,6 +2,8 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -53,7 +55,7 @@ class Device : public DeviceMemory {
   // Returns the same object for every call with that number. Throws DeviceError if there is no such device.
   static std::shared_ptr<Device> open(int number);
 
-  int number() const { return number_; }
+  int number() const override { return number_; }
   const std::string& architecture() const { return architecture_; }  // "sm_90"
   int multiprocessors() const { return multiprocessors_; }
   int threads_per_multiprocessor() const { return threads_per_multiprocessor_; }
@@ -73,6 +75,10 @@ class Device : public DeviceMemory {
   void copy(Block& to, Block& from, size_t bytes) override;
   void copy_in(Block& block, const void* host, size_t bytes) override;
   void copy_out(void* host, Block& block, size_t from, size_t bytes) override;
+  Block adopt(void* address, size_t bytes) override;
+  void release_adopted(const Block& block, std::function<void()> done) noexcept override;
+  void wait_for(void* stream) override;
+  void let_wait(void* stream) override;
 
  private:
   explicit Device(int number);
@@ -89,6 +95,10 @@ class Device : public DeviceMemory {
   void wrote(Block& block);
   // Frees released blocks, each after its users.
   void free_released();
+  // Makes later work in `stream` wait for everything that is in `other` now.
+  void order(CUstream stream, CUstream other);
+  // Gives adopted blocks back, each after its users, on a thread of its own.
+  void give_back();
   struct ThreadQueues;
 
   static constexpr uint32_t most_queues = 64;
@@ -110,6 +120,14 @@ class Device : public DeviceMemory {
   std::vector<CUevent> timers_;
   mutable std::mutex released_mutex_;
   std::vector<Block> released_;
+  struct Adopted {
+    uint64_t users;
+    std::function<void()> done;
+  };
+  std::once_flag gives_back_;
+  std::mutex adopted_mutex_;
+  std::condition_variable adopted_changed_;
+  std::vector<Adopted> adopted_;
 };
 
 // The time between two points in a queue.

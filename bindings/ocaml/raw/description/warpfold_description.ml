@@ -130,6 +130,10 @@ module Quick (F : FOREIGN) = struct
   let from_dlpack =
     foreign "wf_from_dlpack" (ptr context @-> ptr void @-> ptr (ptr seq) @-> returning int32_t)
 
+  let from_dlpack_stream =
+    foreign "wf_from_dlpack_stream"
+      (ptr context @-> ptr void @-> int32_t @-> int64_t @-> ptr (ptr seq) @-> returning int32_t)
+
   let retain = foreign "wf_retain" (ptr seq @-> returning void)
   let release = foreign "wf_release" (ptr seq @-> returning void)
   let known_length = foreign "wf_known_length" (ptr seq @-> ptr int64_t @-> returning int32_t)
@@ -389,6 +393,10 @@ module Blocking (F : FOREIGN) = struct
 
   let to_dlpack =
     foreign "wf_to_dlpack" (ptr seq @-> int32_t @-> ptr (ptr void) @-> returning int32_t)
+
+  let to_dlpack_stream =
+    foreign "wf_to_dlpack_stream"
+      (ptr seq @-> int32_t @-> int32_t @-> int64_t @-> ptr (ptr void) @-> returning int32_t)
 
   let read_array =
     foreign "wf_read_array"

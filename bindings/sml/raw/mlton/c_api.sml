@@ -41,6 +41,7 @@ struct
   val wf_scalar = _import "wf_scalar" public : pointer * int32 * pointer * pointer -> int32;
   val wf_from_file = _import "wf_from_file" public : pointer * int32 * text * pointer -> int32;
   val wf_from_dlpack = _import "wf_from_dlpack" public : pointer * pointer * pointer -> int32;
+  val wf_from_dlpack_stream = _import "wf_from_dlpack_stream" public : pointer * pointer * int32 * int64 * pointer -> int32;
   val wf_retain = _import "wf_retain" public : pointer -> unit;
   val wf_release = _import "wf_release" public : pointer -> unit;
   val wf_known_length = _import "wf_known_length" public : pointer * pointer -> int32;
@@ -116,6 +117,7 @@ struct
   val wf_to_host = _import "wf_to_host" public : pointer * int32 * int64 * int64 * pointer * int32 * int64 -> int32;
   val wf_data = _import "wf_data" public : pointer * int32 * pointer * pointer -> int32;
   val wf_to_dlpack = _import "wf_to_dlpack" public : pointer * int32 * pointer -> int32;
+  val wf_to_dlpack_stream = _import "wf_to_dlpack_stream" public : pointer * int32 * int32 * int64 * pointer -> int32;
   val wf_read_array = _import "wf_read_array" public : pointer * text * text * text * int32 * pointer -> int32;
   val wf_write_arrays = _import "wf_write_arrays" public : text * text * pointer * pointer * int32 -> int32;
   val wf_array_names = _import "wf_array_names" public : text * pointer * int64 * pointer -> int32;
