@@ -182,11 +182,27 @@ bool CompiledKernel::is_native() const {
 }
 
 int64_t CompiledKernel::chunk_length(const Launch& launch) const {
+  if (scan && kernel.scan[0].axis.exists()) return chunk_of_vectors(kernel.scan[0].axis, launch.n);
   if (folds_) return chunk_of_rows(launch);
   // Few chunks are a power of two, so that as many workers have equal parts.
   const auto few = std::max<int64_t>(int64_t(std::bit_floor(uint64_t(launch.n / smallest_chunk_))), 1);
   const int64_t length = few < 16 ? (launch.n + few - 1) / few : chunk_of(launch.n / 16, smallest_chunk_, launch.n);
   return std::max<int64_t>((length + block - 1) / block, 1) * block;
+}
+
+// Of rows, whole ones. Of columns, the number in a strip: as many as a block has elements, or fewer if strips would not occupy all threads. Each
+// vector is scanned by one thread, so its prefixes do not depend on the chunks.
+int64_t CompiledKernel::chunk_of_vectors(const ScanAxis& axis, int64_t n) const {
+  const int64_t parts = 4 * int64_t(worker_count());
+  if (axis.inner == 1) return std::max<int64_t>(std::min(n / parts, largest_chunk_) / axis.length, 1) * axis.length;
+  const int64_t width = std::clamp<int64_t>(n / axis.length / parts, 1, std::min(block, axis.inner));
+  return std::min((width + tile - 1) / tile * tile, block);
+}
+
+std::optional<int64_t> CompiledKernel::strips(int64_t n, int64_t width) const {
+  const ScanAxis axis = scan ? kernel.scan[0].axis : ScanAxis{};
+  if (axis.inner == 1) return std::nullopt;
+  return n / (axis.length * axis.inner) * ((axis.inner + width - 1) / width);
 }
 
 int64_t CompiledKernel::chunk_of(int64_t wanted, int64_t smallest, int64_t n) const {

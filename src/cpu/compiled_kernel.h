@@ -29,6 +29,8 @@ struct CompiledKernel {
   // Elements per chunk: a multiple of the block, or any number if the body has folds. It depends on the kernel and on lengths alone, so
   // that a result does not depend on scheduling.
   int64_t chunk_length(const Launch& launch) const;
+  // The number of chunks of a scan down columns, each of so many neighbouring columns; nothing for any other kernel.
+  std::optional<int64_t> strips(int64_t n, int64_t width) const;
 
   // The idle worker that was given back with this number, which the core's cache may contain, or a new one.
   std::unique_ptr<Worker> take_worker(int number) const;
@@ -58,6 +60,7 @@ struct CompiledKernel {
 
  private:
   int64_t chunk_of_rows(const Launch& launch) const;
+  int64_t chunk_of_vectors(const ScanAxis& axis, int64_t n) const;
   int64_t chunk_of(int64_t wanted, int64_t smallest, int64_t n) const;
   std::vector<std::shared_ptr<const BlockProgram>> programs() const;
   std::optional<native::Epilogue> epilogue() const;

@@ -9,6 +9,7 @@ namespace {
 
 ScanMode scan_mode(const Kernel& kernel, bool by_law, bool alone) {
   if (!kernel.has_scan()) return ScanMode::none;
+  if (kernel.scan[0].axis.exists()) return ScanMode::along;
   if (by_law) return ScanMode::by_law;
   return alone ? ScanMode::carry : ScanMode::chain;
 }
@@ -34,7 +35,7 @@ Run::Run(const CompiledKernel& compiled_, const Launch& launch_, bool by_law, in
       launch(launch_),
       inputs(views_of(launch_)),
       chunk_length(compiled_.chunk_length(launch_)),
-      chunks(chunk_count(launch_.n, chunk_length)),
+      chunks(compiled_.strips(launch_.n, chunk_length).value_or(chunk_count(launch_.n, chunk_length))),
       mode(scan_mode(compiled_.kernel, by_law, workers == 1 || chunks.count() <= 1)),
       way(compiled_.neighbours ? compiled_.neighbours->way(launch_.n, inputs, launch_.in_place) : Neighbours::Way::by_body),
       stream(!launch_.in_place && worth_streaming(traffic_bytes(launch_))),
@@ -69,6 +70,7 @@ Worker::Worker(const CompiledKernel& compiled) : compiled_(compiled), frame_(com
   inclusive_ = ColumnBlock(compiled.scan->types, block);
   scan_total_ = make_reducer(*compiled.scan);
   prefixer_ = make_prefixer(*compiled.scan, block);
+  if (kernel.scan[0].axis.inner > 1) column_prefixes_.emplace(*compiled.scan, block);
   if (kernel.scan[0].by_law) law_ = std::make_unique<LawScan>(compiled);
   for (uint32_t k = 0; k < m; k++) {
     targets_.exclusive.push_back(compiled.exclusive_used[k] ? exclusive_.at(int(k)) : nullptr);
@@ -93,6 +95,7 @@ void Worker::begin(Run& run) {
   }
   if (scan_total_) scan_total_->bind_inputs(run.inputs, run.launch.arguments);
   if (prefixer_) prefixer_->bind_inputs(run.inputs);
+  if (column_prefixes_) column_prefixes_->bind_inputs(run.inputs);
 }
 
 void Worker::run_chunk(int64_t chunk) {
@@ -113,6 +116,10 @@ void Worker::run_chunk(int64_t chunk) {
     case ScanMode::by_law:
       scan_by_law(begin, end);
       law_->put(*run_->law, chunk);
+      break;
+    case ScanMode::along:
+      if (column_prefixes_) scan_columns(chunk);
+      else scan_rows(begin, end);
       break;
     case ScanMode::carry: scan_with_carry(begin, end); break;
     case ScanMode::chain: scan_in_chain(chunk, begin, end); break;

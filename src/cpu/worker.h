@@ -29,6 +29,7 @@ enum class ScanMode : uint8_t {
   none,
   by_law,  // every chunk starts from the identity: law.h
   carry,   // one worker: the carry is passed directly
+  along,   // an axis, each vector on its own: scan.h
   chain,   // each chunk is read twice: its sum, then the carry is read from the left and published, then the prefixes
 };
 
@@ -74,6 +75,8 @@ class Worker {
  private:
   void scan_by_law(int64_t begin, int64_t end);
   void scan_with_carry(int64_t begin, int64_t end);
+  void scan_rows(int64_t begin, int64_t end);
+  void scan_columns(int64_t strip);
   void scan_in_chain(int64_t chunk, int64_t begin, int64_t end);
   bool restarts_at(int64_t begin, int64_t end);
   void scan_from_restart(int64_t chunk, int64_t begin, int64_t end);
@@ -103,6 +106,7 @@ class Worker {
   std::unique_ptr<Reducer> scan_total_;
   std::unique_ptr<Prefixer> prefixer_;
   std::unique_ptr<LawScan> law_;
+  std::optional<ColumnPrefixes> column_prefixes_;  // of a scan along an axis whose vectors are columns
   std::optional<ElementFrame> elements_;
   std::optional<Frame> inner_, edges_;  // of neighbours
   std::vector<Bits64> inner_arguments_;

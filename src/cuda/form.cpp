@@ -214,6 +214,32 @@ void choose_tile(const Kernel& kernel, Form& form) {
               form.tile() % 16 == 0;
 }
 
+// A scan along an axis: packs along rows, single elements of neighbouring columns. As many warps share a vector as it occupies. If there are few
+// vectors, they share each one until the device is full. A lane's elements stay in registers.
+void choose_along(const Kernel& kernel, Form& form, int64_t n) {
+  constexpr int64_t busy_warps = 1 << 12;
+  constexpr size_t most_shared_of_folds = 40 << 10;
+  constexpr double most_weight = 1000;
+  const ScanAxis& axis = kernel.scan[0].axis;
+  form.skeleton = Skeleton::Along;
+  form.across = axis.inner > 1;
+  if (form.across) form.pack = 1;
+  while (axis.length % form.pack != 0) form.pack /= 2;
+  const size_t columns = kernel.scan[0].values.size(), bytes = std::max<size_t>(stream_bytes(kernel, form), 1);
+  const double work = std::max(weight(*kernel.body) + weight(*kernel.scan[0].combine), 1.0);
+  form.rows = form.across ? 16 : 4;
+  while (form.rows > 1 && (form.rows * form.pack * (bytes + 8 * columns) > 256 || form.rows * form.pack * work > most_weight))
+    form.rows /= 2;
+  while (form.pack > 1 && form.pack * work > most_weight) form.pack /= 2;
+  const int64_t of_warp = form.across ? form.rows : 32 * form.pack * form.rows;
+  const int64_t vectors = form.across ? n / axis.length / 32 : n / axis.length;
+  form.threads = 256;
+  while (form.threads > 32 && 2 * size_t(form.threads) * 8 * columns > most_shared_of_folds) form.threads /= 2;
+  const int most_down = form.threads / 32;
+  while (form.down < most_down && form.down * of_warp < axis.length && (form.down < 2 || form.down * vectors < busy_warps || !form.across))
+    form.down *= 2;
+}
+
 // Loops may run long. So elements with loops are spread over as many threads and multiprocessors as they can occupy.
 constexpr int64_t busy_threads = 1 << 18, busy_blocks = 256;
 constexpr int fewest_threads = 32;
@@ -280,7 +306,8 @@ bool reduces_in_order(const Kernel& kernel, bool by_law) {
 
 Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_t n, bool by_law) {
   Form form;
-  if (n <= few_elements) {
+  const bool along = kernel.has_scan() && kernel.scan[0].axis.exists();
+  if (n <= few_elements && !along) {
     form.skeleton = Skeleton::Small;
     form.threads = interpreter::most_threads;
     return form;
@@ -289,6 +316,7 @@ Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_
   form.bounded = by_law && prefixes_fit(kernel, n);
   const bool chained = (kernel.has_scan() && !by_law) || !kernel.compactions.empty();
   form.skeleton = chained ? Skeleton::Scan : kernel.reductions.empty() && !kernel.finish ? Skeleton::Map : Skeleton::Reduce;
+  if (along) form.by_law = form.bounded = false;
   if (form.skeleton == Skeleton::Map && choose_window(kernel, inputs, n, form)) return form;
   for (Id id = 0; id < kernel.body->terms.size(); id++) {
     if ((*kernel.body)[id].kind != Kind::At) continue;
@@ -300,6 +328,7 @@ Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_
   if (draws(kernel)) form.pack = std::min(form.pack, most_pack_of_draws);
   // A warp's load takes as long as it touches cache lines: neighbouring threads must have neighbouring indices.
   if (!chained && !reduces_in_order(kernel, by_law) && reads_in_strides(*kernel.body)) form.pack = 1;
+  if (along) return choose_along(kernel, form, n), form;
   form.by_bytes = !chained && fits_bytes(kernel, form);
   if (chained) choose_tile(kernel, form);
   else choose_accesses(kernel, form);

@@ -12,7 +12,7 @@
 
 namespace wf::cuda {
 
-enum class Skeleton : uint8_t { Map, Reduce, Scan, Rows, Small };
+enum class Skeleton : uint8_t { Map, Reduce, Scan, Along, Rows, Small };
 
 // The load of an element that a body reads at i, i + c or c - i.
 enum class Load : uint8_t {
@@ -71,7 +71,8 @@ struct Form {
   bool staged = false;             // a reduction in order loads through shared memory
   bool bulk = false;               // a scan's tiles are loaded by bulk copies
   int slices = 1;                  // threads that share a row's folds (row_form.h)
-  bool across = false;             // neighbouring threads belong to neighbouring rows
+  bool across = false;             // neighbouring threads belong to neighbouring rows, or to neighbouring columns of a scan
+  int down = 1;                    // warps that go along a vector of a scan together
   bool parts = false;              // several blocks share a row
   bool flat = false;               // a block's threads divide the positions of all its rows among themselves
   bool shares = false;             // all rows read the same elements

@@ -17,6 +17,7 @@
 #include "expr/fn.h"
 #include "lazy/column_types.h"
 #include "lazy/few.h"
+#include "lazy/scan_axis.h"
 #include "lazy/shape.h"
 #include "ops/types.h"
 
@@ -60,7 +61,7 @@ enum class NodeKind : uint8_t {
   Source,  // manifest from the start
   Pull,    // fn(i) -> columns, i: the row-major index; `at` reads inputs by slot
   Reduce,  // fn combines, inputs[0]; rank 0
-  Scan,    // fn combines, inputs[0]; prefixes, exclusive or inclusive
+  Scan,    // fn combines, inputs[0]; prefixes, exclusive or inclusive, along `axis`
   Total,   // the total of inputs[0], a Scan; rank 0. inputs[1] is the scanned sequence: its reduction is the same total
   Filter,  // inputs[0] where inputs[1] (one bool column over the same domain) holds
   Count,   // the length of inputs[0], a Filter; rank 0, i64
@@ -103,6 +104,7 @@ struct Definition {
   Few<Bits64> arguments = {};             // of fn, by slot
   Routine routine = {};                   // of a Call
   std::unique_ptr<const View> view = {};  // of a Pull that is a view of inputs[0], as its function says too
+  ScanAxis axis = {};                     // of a Scan
 };
 
 struct Column {

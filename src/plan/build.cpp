@@ -1,5 +1,6 @@
 // The build pass: kernels, level by level. A kernel takes the stored vertices of one level and domain.
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "plan/domain.h"
@@ -42,6 +43,31 @@ Work work_of(const Plan& plan, VertexId v, const std::vector<Work>& known) {
 }
 
 using Groups = std::vector<std::pair<LoopDomain, std::vector<VertexId>>>;
+
+// The axis along which the kernel of v scans, if it does not scan or works on elements in order.
+ScanAxis axis_of(const Plan& plan, VertexId v) {
+  const Vertex& vertex = plan.vertices[v];
+  const bool may_scan = vertex.kind == NodeKind::Scan || (vertex.kind == NodeKind::Pull && !vertex.scalar);
+  return may_scan && vertex.scan_level == vertex.level ? vertex.scan_axis : ScanAxis{};
+}
+
+// Returns true if v is computed element by element, in any order and without prefixes.
+bool is_elementwise(const Plan& plan, VertexId v) {
+  const Vertex& vertex = plan.vertices[v];
+  return vertex.kind == NodeKind::Pull && !vertex.scalar && vertex.scan_level != vertex.level && !is_masked(plan, v, vertex.level);
+}
+
+// Adds groups without scans to groups over the same domain that scan along an axis.
+void join_scans(const Plan& plan, Groups& groups) {
+  auto scans = [&](const auto& group) { return std::ranges::any_of(group.second, [&](VertexId v) { return axis_of(plan, v).exists(); }); };
+  for (auto& [domain, members] : groups) {
+    if (!std::ranges::all_of(members, [&](VertexId v) { return is_elementwise(plan, v); })) continue;
+    const auto to = std::ranges::find_if(groups, [&](const auto& group) { return group.first == domain && scans(group); });
+    if (to == groups.end()) continue;
+    to->second.insert(to->second.end(), members.begin(), members.end());
+    members.clear();
+  }
+}
 
 // Divides groups into the vertices with loops or folds and those that work in order, unless a vertex does both.
 void separate(Groups& groups, const std::vector<Work>& work) {
@@ -98,17 +124,21 @@ void pass_build(Plan& building, const PlanOptions& options) {
   }
   for (int level = static_cast<int>(stored.size()) - 1; level >= 0; level--) {
     Groups groups;
-    std::map<std::pair<VertexId, int64_t>, size_t> group_of;
+    std::map<std::array<int64_t, 4>, size_t> group_of;
+    bool along_axes = false;
     for (VertexId v : stored[level]) {
       if (plan.vertices[v].kind == NodeKind::Call) {
         building.steps.push_back(std::make_shared<Step>(call_step(plan, v)));
         continue;
       }
       LoopDomain home = home_of(plan, v);
-      const auto [known, is_new] = group_of.try_emplace({home.filter, home.n}, groups.size());
+      const ScanAxis axis = axis_of(plan, v);
+      along_axes |= axis.exists();
+      const auto [known, is_new] = group_of.try_emplace({int64_t(home.filter), home.n, axis.length, axis.inner}, groups.size());
       if (is_new) groups.push_back({home, {}});
       groups[known->second].second.push_back(v);
     }
+    if (along_axes) join_scans(plan, groups);
     separate(groups, work);
     for (auto& [domain, members] : groups) {
       size_t k = 0;

@@ -73,6 +73,7 @@ template <class Number> bool write_down(const Plan& plan, const PlanOptions& opt
     key.push_back(uint64_t(routine.kind) | uint64_t(routine.descending) << 8 | uint64_t(routine.checks) << 9 |
                   uint64_t(routine.keys) << 16);
     key.insert(key.end(), v.definition->identity.begin(), v.definition->identity.end());
+    if (v.kind == NodeKind::Scan) key.insert(key.end(), {uint64_t(v.definition->axis.length), uint64_t(v.definition->axis.inner)});
   }
   return true;
 }

@@ -118,10 +118,15 @@ void measure(Plan& plan, Vertex& v) {
   }
 }
 
-void pass_to_routine(Vertex& input) {
+void keep_in_memory(Vertex& input, Reason reason) {
   if (input.manifest) return;
   input.cut = true;
-  input.store(Reason::Called);
+  input.store(reason);
+}
+
+// A scan along an axis reads the elements that a filter keeps at their own numbers.
+bool scans_filtered(const Plan& plan, const Vertex& v) {
+  return v.kind == NodeKind::Scan && v.definition->axis.exists() && plan.vertices[v.inputs[0]].domain != no_vertex;
 }
 
 }  // namespace
@@ -141,8 +146,9 @@ void pass_cut(Plan& plan, const PlanOptions& options) {
     if (v.kind == NodeKind::Call) {
       reason = Reason::Called;
       v.barrier = true;
-      for (VertexId input : v.inputs) pass_to_routine(plan.vertices[input]);
+      for (VertexId input : v.inputs) keep_in_memory(plan.vertices[input], Reason::Called);
     }
+    if (scans_filtered(plan, v)) keep_in_memory(plan.vertices[v.inputs[0]], Reason::Gathered);
     if (reason != Reason::None) v.cut = true, v.store(reason);
   }
 }

@@ -61,7 +61,7 @@ void set_domain(Plan& plan, VertexId v) {
   if (vertex.kind == NodeKind::Filter) vertex.domain = v;
   else if (vertex.kind == NodeKind::Pull) vertex.domain = pull_domain(plan, vertex);
   else if (vertex.kind == NodeKind::Call) vertex.domain = declared_domain(plan, vertex);
-  else vertex.domain = plan.vertices[vertex.inputs[0]].domain;
+  else if (!vertex.definition->axis.exists()) vertex.domain = plan.vertices[vertex.inputs[0]].domain;
   if (vertex.domain != no_vertex) vertex.length = -1;
 }
 

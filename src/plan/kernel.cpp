@@ -42,7 +42,7 @@ uint64_t structure_hash(const Kernel& kernel, bool with_literals) {
   Hash hash;
   for_each_function(kernel, [&](const FnRef& fn) { hash(structure_hash(*fn, with_literals)); });
   hash(kernel.outputs);
-  for (const Scan& s : kernel.scan) hash(s.values);
+  for (const Scan& s : kernel.scan) hash(s.values), hash(with_literals ? mix(s.axis.length, s.axis.inner) : 0);
   for (const Store& s : kernel.stores) hash(s.value), hash(s.output);
   for (const Compact& c : kernel.compactions) hash(c.mask), hash(c.values), hash(c.outputs);
   for (const Reduction& r : kernel.reductions) hash(r.values), hash(r.mask), hash(r.by_law);
@@ -59,7 +59,7 @@ bool same_structure(const Kernel& a, const Kernel& b, bool with_literals) {
          all_same(a.scan, b.scan,
                   [&](const Scan& x, const Scan& y) {
                     return same(x.combine, y.combine) && same_identity(x.identity, y.identity) && x.values == y.values &&
-                           x.by_law == y.by_law;
+                           x.by_law == y.by_law && (!with_literals || x.axis == y.axis);
                   }) &&
          all_same(a.stores, b.stores, same_store) &&
          all_same(a.compactions, b.compactions,

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "expr/fn.h"
+#include "lazy/scan_axis.h"
 
 namespace wf {
 
@@ -36,6 +37,7 @@ struct Scan {
   // True if every sink that reads a prefix is a reduction by the law (see Reduction::law). Then chunks are scanned independently,
   // without a chained carry.
   bool by_law = false;
+  ScanAxis axis = {};  // if it exists, the kernel has no sinks other than stores
 };
 
 constexpr uint32_t no_mask = ~0u;

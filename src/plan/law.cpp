@@ -21,7 +21,7 @@ int64_t prefix_column(const Kernel& kernel, uint32_t value) {
 
 void mark(Kernel& kernel) {
   Scan& scan = kernel.scan[0];
-  if (scan.values.size() != 1) return;
+  if (scan.values.size() != 1 || scan.axis.exists()) return;
   std::optional<Op> f = as_op(*scan.combine);
   // The prefix before all elements must be a number: g leaves out the NaN that min and max may begin with.
   if (!f || is_nan(scan.combine->params[0].type, scan.identity[0])) return;

@@ -3,7 +3,8 @@
 //   read at the same index, over the same domain   in the same kernel (level), unless it is a barrier
 //   read anywhere else                             once it is stored: one level later (random_level)
 //
-// A scan of something that contains a scan's prefixes of the same level must wait one level: a kernel scans once.
+// A scan of something that contains a scan's prefixes of the same level must wait one level: a kernel scans once, along one axis. So must what
+// reads prefixes along two axes. A kernel that scans along an axis reduces and filters nothing.
 #include <algorithm>
 #include <limits>
 
@@ -22,6 +23,7 @@ class Levels {
       Vertex& vertex = plan_.vertices[v];
       vertex.level = vertex.random_level = 0;
       vertex.scan_level = -1;
+      vertex.scan_axis = {};
       if (vertex.manifest) continue;
       if (vertex.kind == NodeKind::Pull && vertex.scalar) assign_scalar(v);
       else if (vertex.kind == NodeKind::Pull) assign_pull(v);
@@ -47,7 +49,9 @@ class Levels {
   // v is computed in a kernel that also computes u; if u is a barrier, the kernel loads it.
   static void raise_with(Vertex& v, const Vertex& u) {
     v.level = std::max(v.level, u.barrier ? u.random_level : u.level);
-    if (!u.barrier) v.scan_level = std::max(v.scan_level, u.scan_level);
+    if (u.barrier || u.scan_level < v.scan_level) return;
+    if (u.scan_level > v.scan_level) v.scan_level = u.scan_level, v.scan_axis = u.scan_axis;
+    else if (u.scan_axis != v.scan_axis) v.level = std::max(v.level, v.scan_level + 1);
   }
 
   // A vertex under a filter's mask needs the inputs of the mask.
@@ -84,8 +88,13 @@ class Levels {
     for (VertexId input : vertex.inputs) raise_with(vertex, plan_.vertices[input]);
     raise_to_domain(vertex, over);
     if (vertex.kind == NodeKind::Scan) {
+      const ScanAxis& axis = vertex.definition->axis;
+      if (axis.exists() && over != no_vertex) vertex.level = std::max(vertex.level, plan_.vertices[vertex.inputs[0]].random_level);
       if (vertex.scan_level == vertex.level) vertex.level++;
       vertex.scan_level = vertex.level;
+      vertex.scan_axis = axis;
+    } else if (vertex.scan_level == vertex.level && vertex.scan_axis.exists()) {
+      vertex.level++;
     }
     vertex.random_level = vertex.level + 1;
   }

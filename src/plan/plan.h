@@ -114,6 +114,7 @@ struct Vertex {
   int random_level = 0;       // the first level that can read it at any index
   LoopDomain home = no_loop;  // of a scalar Pull: the loop after which it is computed, or no_loop
   int scan_level = -1;        // the highest level whose scan's prefixes it contains
+  ScanAxis scan_axis = {};    // of that scan
   uint32_t size = 0;          // terms, with all that is inlined
   double cost = 0;            // of computing one element, with all that is inlined; a cheap operation is 1
 

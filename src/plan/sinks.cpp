@@ -82,6 +82,7 @@ void Weaver::compact(VertexId v, Id mask, const std::vector<Id>& values) {
 void Weaver::finish_scan() {
   if (scans_.empty()) return;
   Scan scan;
+  scan.axis = plan_.vertices[scans_[0].vertices[0]].definition->axis;
   for (const ScanPart& part : scans_) {
     const Definition& d = *plan_.vertices[part.vertices[0]].definition;
     scan.identity.insert(scan.identity.end(), d.identity.begin(), d.identity.end());

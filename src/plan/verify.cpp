@@ -39,6 +39,8 @@ void verify(const Kernel& k) {
   if (k.has_scan()) {
     const Scan& s = k.scan[0];
     require(s.combine->params.size() == 2 * columns && s.combine->results.size() == columns, "a scan combines its columns");
+    require(!s.axis.exists() || (k.compactions.empty() && k.reductions.empty() && !k.finish),
+            "a kernel that scans along an axis only stores");
     const std::vector<bool> depends = depends_on_prefix(*k.body);
     for (uint32_t value : s.values) {
       type_of_result(value);

@@ -117,11 +117,15 @@ class Slow : public wf::Engine {
     wf::FnRef scanned;
     std::vector<Interpreter> scan;  // the scanned values and the function that combines them; empty without a scan
     std::vector<Bits64> prefix;
+    std::vector<std::vector<Bits64>> prefixes;  // of the vectors along an axis
+    wf::ScanAxis axis;
     if (kernel.has_scan()) {
       scanned = only(*kernel.body, kernel.scan[0].values);
       scan.emplace_back(*scanned, captures);
       scan.emplace_back(*kernel.scan[0].combine);
       prefix = kernel.scan[0].identity;
+      axis = kernel.scan[0].axis;
+      if (axis.exists()) prefixes.resize(size_t(axis.inner));
     }
     std::vector<Interpreter> combine;
     std::vector<std::vector<Bits64>> reduced;
@@ -132,11 +136,14 @@ class Slow : public wf::Engine {
     launch.counts.assign(kernel.compactions.size(), 0);
 
     for (int64_t i = 0; i < launch.n; i++) {
+      const size_t vector = size_t(i % axis.inner);
+      if (axis.exists()) prefix = i / axis.inner % axis.length == 0 ? kernel.scan[0].identity : prefixes[vector];
       try {
         std::vector<Bits64> args = joined({wf::to_bits(i)}, prefix);
         if (kernel.has_scan()) {
           std::vector<Bits64> blank = joined(args, prefix);  // the scanned values depend on no prefix
           prefix = scan[1](joined(prefix, scan[0](blank)));
+          if (axis.exists()) prefixes[vector] = prefix;
         }
         const std::vector<Bits64> values = body(joined(args, prefix));
         for (const auto& store : kernel.stores) write(launch, store.output, i, values[store.value]);

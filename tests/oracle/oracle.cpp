@@ -14,6 +14,20 @@ using wf::NodeKind;
 
 namespace {
 
+// Each vector along the axis on its own.
+Value scan_along(const Definition& d, const Value& s) {
+  const auto [length, inner] = d.axis;
+  Value prefixes(s.types, s.length);
+  for (int64_t first = 0; first < s.length; first += length * inner)
+    for (int64_t c = first; c < first + inner; c++) {
+      Value vector(s.types, length);
+      for (int64_t l = 0; l < length; l++) vector.set_row(l, s.row(c + l * inner));
+      const Value scanned = scan(*d.fn, {}, d.identity, vector, d.inclusive).prefixes;
+      for (int64_t l = 0; l < length; l++) prefixes.set_row(c + l * inner, scanned.row(l));
+    }
+  return prefixes;
+}
+
 // The definition of a node from the values of its inputs.
 Value define(const Node& node, const Definition& d, const Captures& in) {
   switch (d.kind) {
@@ -29,7 +43,7 @@ Value define(const Node& node, const Definition& d, const Captures& in) {
       return tabulate(*wf::with_values(d.fn, d.arguments), in, n);
     }
     case NodeKind::Reduce: return scan(*d.fn, {}, d.identity, *in[0], true).total;
-    case NodeKind::Scan: return scan(*d.fn, {}, d.identity, *in[0], d.inclusive).prefixes;
+    case NodeKind::Scan: return d.axis.exists() ? scan_along(d, *in[0]) : scan(*d.fn, {}, d.identity, *in[0], d.inclusive).prefixes;
     case NodeKind::Total: return scan(*d.fn, {}, d.identity, *in[1], true).total;
     case NodeKind::Filter: return select(*in[0], *in[1]);
     case NodeKind::Count: return count(*in[0]);

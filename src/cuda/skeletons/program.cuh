@@ -50,6 +50,11 @@
 //   copy_rest(a, i, count, stage)    copies the remaining elements, by one warp
 //   Form                             the shape of a tile and the order of folds
 //
+// scans along an axis (scan.cuh), in addition to Row, Out, fetch and store, and the Local of a scan:
+//   down, columns                    warps that go along a vector together; neighbouring vectors are neighbours in memory
+//   length(a), inner(a)              of the axis (lazy/scan_axis.h)
+//   late(a, i, row, p, before, after, out)   sets out's place p, given the exclusive and inclusive prefix at index i
+//
 // Few elements (small.cuh):
 //   Local, local_identity, combine   as above; has_locals
 //   early(a, i)                      the Local of one element

@@ -250,4 +250,136 @@ template <class Program> WF_FN void scan(const typename Program::Args& a) {
                     tiles.stages.tiles > 0 ? load_fresh(static_cast<const typename Program::Carry*>(a.total)) : Program::carry_identity(a));
 }
 
+// Scans along an axis: each vector on its own, so that no block waits for another one. Vectors are rows, of neighbouring elements, or columns,
+// whose neighbours are neighbours in memory. `down` warps go along a vector together, tile after tile:
+//
+//     fold the warp's part of the tile; the carry of a part is  (carry of the tile) f (parts before);  visit the part again, from its carry on
+//
+// The elements of a part stay in registers. One barrier a tile suffices, since the parts' folds of two tiles lie in two places.
+template <class Program> struct VectorScan {
+  using Args = typename Program::Args;
+  using Local = typename Program::Local;
+  static constexpr int pack = Program::pack, rows = Program::rows, down = Program::down, groups = Program::threads / 32 / down;
+
+  const Args& a;
+  Local (*const folds)[Program::threads];  // two, in shared memory
+  int place = 0;
+
+  // Returns the carry of this part of a tile from that of the tile, which becomes the next tile's. mine: the fold of the part. In `folds`,
+  // parts are `distance` apart.
+  WF_MEMBER Local carry_of_part(int part, const Local& mine, int first, int distance, Local& carry) {
+    if (down == 1) {
+      const Local before = carry;
+      carry = Program::combine(a, carry, mine);
+      return before;
+    }
+    folds[place][first + part * distance] = mine;
+    __syncthreads();
+    Local before = carry;
+#pragma unroll
+    for (int k = 0; k < down; k++) {
+      if (k == part) before = carry;
+      carry = Program::combine(a, carry, folds[place][first + k * distance]);
+    }
+    place ^= 1;
+    return before;
+  }
+
+  // Visits the pack from index i on, whose scanned values are x.
+  WF_MEMBER void visit(int64_t i, const typename Program::Row& row, const Local (&x)[pack], Local before) const {
+    typename Program::Out out;
+#pragma unroll
+    for (int p = 0; p < pack; p++) {
+      const Local after = Program::combine(a, before, x[p]);
+      Program::late(a, i + p, row, p, before, after, out);
+      before = after;
+    }
+    Program::store(a, i, out);
+  }
+
+  // A block's groups of warps have a row each. A part of a tile is `rows` times a pack per lane.
+  WF_MEMBER void scan_rows() {
+    constexpr int run = 32 * pack, tile = down * rows * run;
+    const int group = warp_of_thread() / down, part = warp_of_thread() % down;
+    const int64_t length = Program::length(a), vectors = a.n / length;
+#pragma unroll 1
+    for (int64_t first = int64_t(blockIdx.x) * groups; first < vectors; first += int64_t(gridDim.x) * groups) {
+      const int64_t vector = first + group, end = vector < vectors ? length : 0, base = vector * length;
+      Local carry = Program::local_identity(a);
+#pragma unroll 1
+      for (int64_t begin = 0; begin < length; begin += tile) {
+        const int64_t at = begin + part * rows * run + lane_of_thread() * pack;
+        typename Program::Row row[rows];
+        Local x[rows][pack], before[rows], mine = Program::local_identity(a);
+#pragma unroll
+        for (int r = 0; r < rows; r++)
+          if (at + r * run < end) Program::fetch(a, base + at + r * run, row[r]);
+#pragma unroll
+        for (int r = 0; r < rows; r++) {
+          Local up_to = Program::local_identity(a);
+          if (at + r * run < end) {
+#pragma unroll
+            for (int p = 0; p < pack; p++) {
+              x[r][p] = Program::early(a, base + at + r * run + p, row[r], p);
+              up_to = p == 0 ? x[r][p] : Program::combine(a, up_to, x[r][p]);
+            }
+          }
+          up_to = warp_scan(up_to, Combine<Program>{a});
+          Local left = shuffle_up(up_to, 1);
+          if (lane_of_thread() == 0) left = Program::local_identity(a);
+          before[r] = r == 0 ? left : Program::combine(a, mine, left);
+          mine = r == 0 ? broadcast(up_to, 31) : Program::combine(a, mine, broadcast(up_to, 31));
+        }
+        const Local of_part = carry_of_part(part, mine, group * down, 1, carry);
+#pragma unroll
+        for (int r = 0; r < rows; r++)
+          if (at + r * run < end) visit(base + at + r * run, row[r], x[r], Program::combine(a, of_part, before[r]));
+      }
+    }
+  }
+
+  // A lane has a column, whose elements are `inner` apart. A part of a tile is `rows` elements.
+  WF_MEMBER void scan_columns() {
+    constexpr int width = 32 * groups;
+    const int part = warp_of_thread() / groups, lane = int(threadIdx.x) % width;
+    const int64_t length = Program::length(a), inner = Program::inner(a), strips = (inner + width - 1) / width;
+    const int64_t all = a.n / (length * inner) * strips;
+#pragma unroll 1
+    for (int64_t strip = blockIdx.x; strip < all; strip += gridDim.x) {
+      const int64_t column = strip % strips * width + lane, end = column < inner ? length : 0;
+      const int64_t base = strip / strips * length * inner + column;
+      Local carry = Program::local_identity(a);
+#pragma unroll 1
+      for (int64_t begin = 0; begin < length; begin += down * rows) {
+        const int64_t at = begin + part * rows;
+        typename Program::Row row[rows];
+        Local x[rows][1], mine = Program::local_identity(a);
+#pragma unroll
+        for (int r = 0; r < rows; r++)
+          if (at + r < end) Program::fetch(a, base + (at + r) * inner, row[r]);
+#pragma unroll
+        for (int r = 0; r < rows; r++) {
+          if (at + r >= end) continue;
+          x[r][0] = Program::early(a, base + (at + r) * inner, row[r], 0);
+          mine = r == 0 ? x[r][0] : Program::combine(a, mine, x[r][0]);
+        }
+        Local before = carry_of_part(part, mine, lane, width, carry);
+#pragma unroll
+        for (int r = 0; r < rows; r++) {
+          if (at + r >= end) continue;
+          visit(base + (at + r) * inner, row[r], x[r], before);
+          before = Program::combine(a, before, x[r][0]);
+        }
+      }
+    }
+  }
+};
+
+template <class Program> WF_FN void scan_along(const typename Program::Args& a) {
+  __shared__ typename Program::Local folds[2][Program::threads];
+  VectorScan<Program> vectors{a, folds};
+  if constexpr (Program::columns) vectors.scan_columns();
+  else vectors.scan_rows();
+}
+
 }  // namespace wf

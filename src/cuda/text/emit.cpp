@@ -27,7 +27,8 @@ Emitter::Emitter(const Kernel& kernel, const Form& form)
       columns_(kernel.has_scan() ? uint32_t(kernel.scan[0].values.size()) : 0),
       chained_(form.skeleton == Skeleton::Scan),
       small_(form.skeleton == Skeleton::Small),
-      rows_(form.skeleton == Skeleton::Rows) {
+      rows_(form.skeleton == Skeleton::Rows),
+      along_(form.skeleton == Skeleton::Along) {
   for (const Reduction& r : kernel.reductions) by_law_.push_back(form.by_law && r.by_law);
   collect_columns();
 }
@@ -37,6 +38,7 @@ Emitted Emitter::run() {
   if (small_) program += chain() + early() + late_of_few();
   else if (rows_) program += visit_row();
   else if (chained_) program += chain() + staged_fetches() + stores() + early() + late() + flush();
+  else if (along_) program += chain() + fetches() + stores() + early() + late();
   else if (form_.window) program += visit_element() + visit_strips();
   else program += fetches() + stores() + visit() + visit_bytes();
   program += finish();
@@ -62,6 +64,7 @@ const char* Emitter::skeleton_function() const {
     case Skeleton::Map: return form_.window ? "strips" : "map";
     case Skeleton::Reduce: return "reduce";
     case Skeleton::Scan: return "scan";
+    case Skeleton::Along: return "scan_along";
     case Skeleton::Rows: return "rows";
     case Skeleton::Small: break;
   }
@@ -95,7 +98,7 @@ void Emitter::collect_columns() {
     for (uint32_t c = 0; c < types.size(); c++) sums_.push_back({types[c], sum_name(r, c)});
     if (by_law_[r] && overflow_check() == OverflowCheck::Extremes) sums_.push_back({types[0], opposite_name(r)});
   }
-  if (!chained_ && !small_) return;
+  if (!chained_ && !small_ && !along_) return;
   for (uint32_t c = 0; c < columns_; c++) local_.push_back({scan_type(c), "c" + str(c)});
   carry_ = local_;
   for (uint32_t k = 0; k < kernel_.compactions.size(); k++) {
@@ -137,6 +140,14 @@ std::string Emitter::constants() {
   }
   number("pack", form_.pack);
   number("rows", form_.rows);
+  if (along_) {
+    text += "  static constexpr int down = " + std::to_string(form_.down) + ";\n";
+    text += std::string("  static constexpr bool columns = ") + (form_.across ? "true" : "false") + ";\n";
+    for (size_t k : {0, 1})
+      text += function(std::string("int64_t ") + (k == 0 ? "length" : "inner") + "(const Args& a)",
+                       "    return " + literal(literals_.scan_axis[k]) + ";\n");
+    return text;
+  }
   truth("rolled", form_.rolled);
   truth("ordered", reduces_in_order(kernel_, form_.by_law));
   if (!chained_) {
@@ -222,6 +233,7 @@ std::vector<Type> Emitter::literal_types() const {
   for (const Site& site : literals_.reductions) of_site(of_site, site);
   for (const Site& site : literals_.elements) of_site(of_site, site);
   for (uint32_t c = 0; c < literals_.scan_identity.size(); c++) types[literals_.scan_identity[c]] = scan_type(c);
+  for (uint32_t number : literals_.scan_axis) types[number] = Type::I64;
   for (uint32_t r = 0; r < literals_.reduction_identity.size(); r++)
     for (uint32_t c = 0; c < literals_.reduction_identity[r].size(); c++)
       types[literals_.reduction_identity[r][c]] = kernel_.reductions[r].combine->params[c].type;

@@ -199,6 +199,9 @@ std::string Emitter::late() {
     for (size_t v = 0; v < c.values.size(); v++) s.line("  " + kept_place(c.outputs[v]) + "[at] = " + results[c.values[v]] + ";");
     s.line("}");
   }
+  if (along_)
+    return function("void late(const Args& a, int64_t i, const Row& row, int p, const Local& before, const Local& after, Out& out)",
+                    s.text());
   return function(
       "void late(const Args& a, int64_t i, const Row& row, int p, const Carry& before, const Carry& after, "
       "int first, const Local& within, Stage& stage, Kept& kept, Out& out, Sums& sums)",

@@ -126,7 +126,7 @@ std::string Emitter::chain() {
   if (local_.empty()) return {};
   const std::string text = function("Local local_identity(const Args& a)", chain_identity("Local")) +
                            chain_fold("Local combine(const Args& a, const Local& x, const Local& y)", "Local", "x", "y");
-  if (small_) return text;
+  if (small_ || along_) return text;
   return text + function("Carry carry_identity(const Args& a)", chain_identity("Carry")) +
          chain_fold("Carry advance(const Args& a, const Carry& x, const Local& y)", "Carry", "x", "y") +
          chain_fold("Carry append(const Args& a, const Carry& x, const Carry& y)", "Carry", "x", "y");

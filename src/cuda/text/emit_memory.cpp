@@ -26,6 +26,7 @@ std::string Emitter::structures() {
   signature_.sums_bytes = bytes_of(sums_);
   if (rows_) return structure("Sums", sums_);
   const std::string text = rows_and_outs() + structure("Sums", sums_);
+  if (along_) return text + structure("Local", local_);
   if (!chained_) return text;
   signature_.local_bytes = bytes_of(local_);
   signature_.carry_bytes = bytes_of(carry_);

@@ -69,11 +69,11 @@ std::string Emitter::operations() const {
   if (overflow_check() == OverflowCheck::Magnitude) more = {Op::abs_, Op::max_};
   if (overflow_check() == OverflowCheck::Extremes) more = {Op::min_, Op::max_};
   if (form_.window) more = {Op::add_, Op::mul_};  // of indices
-  std::vector<std::string> skeletons{small_         ? "small.cuh"
-                                     : chained_     ? "scan.cuh"
-                                     : rows_        ? "rows.cuh"
-                                     : form_.window ? "strips.cuh"
-                                                    : "reduce.cuh"};
+  std::vector<std::string> skeletons{small_               ? "small.cuh"
+                                     : chained_ || along_ ? "scan.cuh"
+                                     : rows_              ? "rows.cuh"
+                                     : form_.window       ? "strips.cuh"
+                                                          : "reduce.cuh"};
   if (sums_under_extremes()) skeletons.push_back("law.cuh");
   if (form_.by_bytes) skeletons.push_back("bytes.cuh");
   return includes_and_operations(kernel_, skeletons, more);

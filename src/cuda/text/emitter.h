@@ -137,7 +137,7 @@ class Emitter {
   Literals literals_;
   const Fn& body_;
   const uint32_t columns_;  // the scan's columns
-  const bool chained_, small_, rows_;
+  const bool chained_, small_, rows_, along_;
   std::vector<bool> by_law_;  // per reduction
   std::vector<Column> sums_, local_, carry_;
   bool has_finish_ = false;  // the kernel writes results

@@ -84,6 +84,7 @@ Literals literals_of(const Kernel& kernel) {
   for (const Scan& scan : kernel.scan) {
     all.scan.push_back(number(*scan.combine, all));
     all.scan_identity = number(scan.identity, all);
+    if (scan.axis.exists()) all.scan_axis = number({to_bits(scan.axis.length), to_bits(scan.axis.inner)}, all);
   }
   for (const Reduction& r : kernel.reductions) {
     all.reductions.push_back(number(*r.combine, all));

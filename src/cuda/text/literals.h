@@ -23,6 +23,7 @@ struct Literals {
   std::vector<Site> reductions;
   std::vector<Site> elements;           // none or one
   std::vector<uint32_t> scan_identity;  // argument numbers
+  std::vector<uint32_t> scan_axis;      // of its length and inner, if it exists
   std::vector<std::vector<uint32_t>> reduction_identity;
   std::vector<Bits64> values;   // of the literals that are arguments
   std::vector<Bits64> in_text;  // of the others; the text depends on them

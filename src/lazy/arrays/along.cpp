@@ -1,7 +1,8 @@
 // Functions along axes, composed of primitives:
 //   reduce   a tabulate of folds. Element i of the result folds the elements of s at from(i) + step(j), where from is the view of s along the
 //            axes that stay, and step the view along those that are reduced
-//   scan     one scan of all vectors, one after another, that starts again at each; the axis becomes the last one first
+//   scan     a scan along the axis if there are many vectors; otherwise one scan of all vectors, one after another, that starts again at each,
+//            where the axis becomes the last one first
 //   sort     one sort of the pairs (number of the vector, element)
 #include "lazy/arrays/along.h"
 
@@ -87,6 +88,20 @@ NodeRef without_first(const NodeRef& s) {
   return columns(s, which);
 }
 
+// Returns true if engines scan the vectors along this axis side by side: there are enough of them, and enough elements next to each other, either
+// of one vector or of neighbours.
+bool scans_side_by_side(const ScanAxis& axis, int64_t elements) {
+  constexpr int64_t fewest_vectors = 1024, fewest_elements = 1 << 16, shortest_row = 256, fewest_neighbours = 64;
+  const bool has_runs = axis.inner == 1 ? axis.length >= shortest_row : axis.inner >= fewest_neighbours;
+  return has_runs && elements >= fewest_elements && elements / axis.length >= fewest_vectors;
+}
+
+NodeRef scan_along(const FnRef& combine, const std::vector<Bits64>& identity, const NodeRef& s, bool inclusive, const ScanAxis& axis) {
+  Definition scan{NodeKind::Scan, combine, {s}, identity, inclusive};
+  scan.axis = axis;
+  return delayed(s->context(), domain_of(s), s->types(), std::move(scan));
+}
+
 // The elements of s at the last position along the axis, without the axis.
 NodeRef last_along(const NodeRef& s, size_t axis) {
   const Shape shape = s->shape();
@@ -144,8 +159,11 @@ ScanResult scan_axis(const Closure& f, const std::vector<Bits64>& identity, cons
   if (const auto start = fold_start(with_values(f.fn, f.arguments), identity))
     return start->of(scan_axis(f, start->identity, s, given, inclusive));
   NodeRef prefixes;
+  const ScanAxis along{n, length_of(shape.extents().subspan(size_t(axis) + 1))};
   if (shape.rank() == 1 || n == shape.length()) {
     prefixes = reshape(scan(f, identity, flattened(s), inclusive).prefixes, shape.extents());
+  } else if (scans_side_by_side(along, shape.length())) {
+    prefixes = scan_along(with_values(f.fn, f.arguments), identity, s, inclusive, along);
   } else {
     static const char place = 0;
     const NodeRef vectors = with_last(s, axis);

@@ -57,7 +57,8 @@ std::string shapes(const Plan& plan, const Step& step) {
 std::string summary(const Kernel& kernel) {
   std::string text;
   auto part = [&](const std::string& p) { text += (text.empty() ? "" : ", ") + p; };
-  if (kernel.has_scan()) part("scan(" + combine_name(*kernel.scan[0].combine) + ")");
+  if (kernel.has_scan())
+    part("scan(" + combine_name(*kernel.scan[0].combine) + ")" + (kernel.scan[0].axis.exists() ? " along an axis" : ""));
   for (const Reduction& r : kernel.reductions)
     part("reduce(" + combine_name(*r.combine) + ")" + (r.by_law ? " by law" : "") + (r.mask != no_mask ? " masked" : ""));
   for (const Compact& c : kernel.compactions) part("filter(" + std::to_string(c.values.size()) + ")");
@@ -88,7 +89,10 @@ std::string describe(const Kernel& kernel, const std::string& indent) {
   if (kernel.has_scan()) {
     const Scan& s = kernel.scan[0];
     line("scan", "results " + numbers(s.values) + " by " + print(*s.combine) + " from " + literals(*s.combine, s.identity) +
-                     (s.by_law ? ", chunks on their own (distributive law)" : ""));
+                     (s.by_law ? ", chunks on their own (distributive law)" : "") +
+                     (s.axis.exists()
+                          ? ", along an axis of " + std::to_string(s.axis.length) + " elements, " + std::to_string(s.axis.inner) + " apart"
+                          : ""));
   }
   for (const Reduction& r : kernel.reductions)
     line("reduce", "results " + numbers(r.values) + " by " + print(*r.combine) + " from " + literals(*r.combine, r.identity) +
