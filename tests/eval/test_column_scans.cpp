@@ -118,29 +118,30 @@ TEST(a_start_counts_once) {
   verify(from);
 }
 
-// Maps x -> m x + n, one after another, in two columns.
+// Maps x -> m x + n, one after another, in two columns that wrap, the second one after fewer bits.
 TEST(tuples) {
   for (const Extents& e : {Extents{1, 300, 1537}, Extents{1200, 500, 1}, Extents{30, 50, 100}})
     for (bool inclusive : {false, true}) {
-      const NodeRef s = shaped(graph::tabulate("(fn ((i i64)) (tuple (cast u32 (add (rem i 5:i64) 1:i64)) (cast i64 i)))", e.count()), e);
-      const auto compose = graph::fn("(fn ((m u32) (n i64) (p u32) (q i64)) (tuple (mul p m) (add (mul (cast i64 p) n) q)))");
+      const NodeRef s = shaped(graph::tabulate("(fn ((i i64)) (tuple (add (rem i 5:i64) 1:i64) (cast u32 i)))", e.count()), e);
+      const auto compose = graph::fn("(fn ((m i64) (n u32) (p i64) (q u32)) (tuple (mul p m) (add (mul (cast u32 p) n) q)))");
       const auto result = wf::scan_axis(compose, {1, 0}, s, 1, inclusive);
-      vector<uint32_t> factors(size_t(e.count()));
-      vector<int64_t> sums_of(size_t(e.count()));
+      vector<int64_t> factors(size_t(e.count()));
+      vector<uint32_t> sums_of(size_t(e.count()));
       for (int64_t k = 0; k < e.outer; k++)
         for (int64_t c = 0; c < e.inner; c++) {
-          uint32_t m = 1;
-          uint64_t n = 0;
+          uint64_t m = 1;
+          uint32_t n = 0;
           for (int64_t l = 0; l < e.length; l++) {
             const int64_t i = (k * e.length + l) * e.inner + c;
-            if (!inclusive) factors[size_t(i)] = m, sums_of[size_t(i)] = int64_t(n);
-            m *= uint32_t(i % 5 + 1);
-            n = uint64_t(i % 5 + 1) * n + uint64_t(i);
-            if (inclusive) factors[size_t(i)] = m, sums_of[size_t(i)] = int64_t(n);
+            if (!inclusive) factors[size_t(i)] = int64_t(m), sums_of[size_t(i)] = n;
+            m *= uint64_t(i % 5 + 1);
+            n = uint32_t(i % 5 + 1) * n + uint32_t(i);
+            if (inclusive) factors[size_t(i)] = int64_t(m), sums_of[size_t(i)] = n;
           }
         }
       wf::force(Nodes{result.prefixes});
-      check_same(graph::elements<uint32_t>(result.prefixes, 0), factors);
+      check_same(graph::elements<int64_t>(result.prefixes, 0), factors);
+      check_same(graph::elements<uint32_t>(result.prefixes, 1), sums_of);
     }
 }
 

@@ -102,13 +102,13 @@ void along_axes(int64_t n) {
 // Scans of rows and of columns that are many enough for kernels of their own.
 void along_many_vectors(int64_t n) {
   const wf::Closure add{wf::parse("(fn ((a f32) (b f32)) (add a b))"), {}, {}};
-  const wf::Closure affine{wf::parse("(fn ((m u8) (n i64) (p u8) (q i64)) (tuple (mul p m) (add (mul (cast i64 p) n) q)))"), {}, {}};
+  const wf::Closure affine{wf::parse("(fn ((m i64) (n u8) (p i64) (q u8)) (tuple (mul p m) (add (mul (cast u8 p) n) q)))"), {}, {}};
   for (const Extents& extents : {Extents{1100, 250 + n / 100}, Extents{60 + n / 100, 1101}, Extents{1030, 257}, Extents{2, 60, 600}}) {
     const int32_t axis = extents[0] > 1000 ? 1 : int32_t(extents.size()) - 2;
     const NodeRef s = graph::map("(fn ((x f32)) (cast f32 (rem (cast i32 x) 8:i32)))", {floats(extents)});
     const wf::ScanResult scanned = wf::scan_axis(add, {0}, s, axis, axis == 1);
     agree({scanned.prefixes, scanned.total, graph::map("(fn ((x f32) (y f32)) (sub x (mul 2.0:f32 y)))", {scanned.prefixes, s})});
-    const NodeRef maps = graph::map("(fn ((x f32)) (tuple (cast u8 (add x 1.0:f32)) (cast i64 x)))", {s});
+    const NodeRef maps = graph::map("(fn ((x f32)) (tuple (cast i64 (add x 1.0:f32)) (cast u8 x)))", {s});
     agree({wf::scan_axis(affine, {1, 0}, maps, axis, axis == 0).prefixes});
   }
 }
