@@ -321,7 +321,7 @@ Test(sources, tensors_come_in) {
   change;                           \
   GIVES_NOTHING(code, part, s, wf_from_dlpack(context, &bad, &s));
   int64_t far_apart[] = {INT64_MAX}, negative[] = {-1};
-  REFUSED(WF_ERROR_UNSUPPORTED, "device of type 2", bad.tensor.device.type = 2)
+  REFUSED(WF_ERROR_UNSUPPORTED, "device of type 7", bad.tensor.device.type = 7)
   REFUSED(WF_ERROR_UNSUPPORTED, "rank 9", bad.tensor.ndim = 9)
   REFUSED(WF_ERROR_UNSUPPORTED, "rank -1", bad.tensor.ndim = -1)
   REFUSED(WF_ERROR_SIZE, "overflow", bad.tensor.strides = far_apart)
