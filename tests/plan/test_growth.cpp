@@ -152,8 +152,8 @@ TEST(a_link_of_a_chain_takes_little_memory) {
   const wf::Plan plan = wf::make_plan({&s, 1}, {});
   const int64_t planned = allocated();
   if (before == 0) SKIP("this allocator does not count");
-  CHECK((built - before) / links < 260);
-  CHECK((planned - built) / links < 260);
+  CHECK((built - before) / links < 280);   // 272: a node, its state and its definition
+  CHECK((planned - built) / links < 290);  // 282: a vertex, in a vector that doubles, and its lists
   CHECK_EQ(plan.vertices.size(), size_t(links + 1));
 }
 
