@@ -10,7 +10,7 @@ namespace wf::cuda {
 namespace {
 
 // The value of a term at a row: the base's value, `age` rows earlier. A base that does not vary has the same value at all rows.
-struct Stream {
+struct RowStream {
   Id base = no_id;
   int64_t age = 0;
   bool varies = false;
@@ -48,7 +48,7 @@ class Retiming {
   };
 
   // The stream's value `later` rows after the row to which its age refers.
-  Id aged(const Stream& stream, int64_t later) {
+  Id aged(const RowStream& stream, int64_t later) {
     const int64_t age = stream.age + later;
     if (!stream.varies || age == 0) return stream.base;
     const auto [at, is_new] = ids_.try_emplace({stream.base, age}, no_id);
@@ -62,10 +62,10 @@ class Retiming {
   }
 
   // The stream of a new term whose operands are these terms of the step.
-  Stream stream_of(Id id, std::span<const Id> operands, int64_t age) {
+  RowStream stream_of(Id id, std::span<const Id> operands, int64_t age) {
     const auto found = known_.find(id);
     if (found != known_.end()) return {found->second.base, found->second.age + age, found->second.varies};
-    Stream stream{id, 0, false};
+    RowStream stream{id, 0, false};
     for (Id operand : operands) {
       stream.varies |= known_[operand].varies;
       history_[id] = std::max(history_[id], history_[operand]);
@@ -74,7 +74,7 @@ class Retiming {
     return {id, age, stream.varies};
   }
 
-  Stream of_plane(Plane plane) {
+  RowStream of_plane(Plane plane) {
     int64_t age = 0;
     if (plane.y != 0) {
       // The row whose index is nearest to 0 columns away.
@@ -126,9 +126,9 @@ class Retiming {
   const std::vector<Plane> planes_;
   Builder to_;
   Id x_, y_;
-  std::vector<Stream> streams_;    // by term of the pack
-  std::map<Id, Stream> known_;     // by term of the step
-  std::map<Id, int64_t> history_;  // rows before this one on which a term of the step depends
+  std::vector<RowStream> streams_;  // by term of the pack
+  std::map<Id, RowStream> known_;   // by term of the step
+  std::map<Id, int64_t> history_;   // rows before this one on which a term of the step depends
   std::map<std::pair<Id, int64_t>, Id> ids_;
   std::vector<Kept> kept_;
 };

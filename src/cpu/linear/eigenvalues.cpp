@@ -8,8 +8,8 @@ namespace wf::cpu {
 namespace {
 
 constexpr int most_steps_per_eigenvalue = 60;
-constexpr int64_t most_pieces = 8;  // of a symmetric matrix that workers multiply by a vector
-constexpr int64_t few_blocks = 16;  // that one worker multiplies alone
+constexpr int64_t matrix_pieces = 8;  // of a symmetric matrix that workers multiply by a vector
+constexpr int64_t few_blocks = 16;    // that one worker multiplies alone
 
 // The upper triangle of c -= a b, which is symmetric, for b of k x n, and the squares of panel x panel on the diagonal.
 template <class T>
@@ -25,12 +25,12 @@ void subtract_upper(Products& products, MatrixView<const T> a, MatrixView<const 
 template <class T> class SymmetricTimes {
  public:
   SymmetricTimes(const Products& products, MatrixView<const T> a, int64_t n)
-      : products_(products), a_(a), n_(n), sums_(size_t(most_pieces * n)) {}
+      : products_(products), a_(a), n_(n), sums_(size_t(matrix_pieces * n)) {}
 
   void operator()(int64_t first, const T* v, T* p) {
     // The pieces depend on n alone, so that the sum does not depend on the number of workers.
     const int64_t begin = first / panel, blocks = (n_ + panel - 1) / panel - begin;
-    const int64_t pieces = blocks <= few_blocks ? 1 : most_pieces;
+    const int64_t pieces = blocks <= few_blocks ? 1 : matrix_pieces;
     auto add = [&](int64_t from, int64_t to) {
       for (int64_t piece = from; piece < to; piece++) {
         T* const sum = &sums_[size_t(piece * n_)];
