@@ -8,6 +8,10 @@ namespace programs {
 #define PROGRAM(name) void name(int64_t n);
 #include "cuda/programs/programs.def"
 
+// The programs of rows have at least this many elements in all: 2^18, so that threads, warps, blocks and several blocks
+// share rows.
+extern int64_t elements_in_rows;
+
 // Appends 2000 sequences. It is not in programs.def, since NVRTC would take minutes to compile its kernel; it is interpreted.
 void append_of_many(int64_t n);
 

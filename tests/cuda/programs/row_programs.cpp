@@ -6,13 +6,14 @@
 
 namespace programs {
 
+int64_t elements_in_rows = 1 << 18;
+
 using graph::reduce, graph::source, graph::tabulate;
 using wf::NodeRef;
 
 namespace {
 
-// Some 2^18 positions in all, so that threads, warps, blocks and several blocks share rows.
-int64_t length_of_rows(int64_t n) { return std::max<int64_t>(8, (int64_t(1) << 18) / std::max<int64_t>(n, 1)) + 3; }
+int64_t length_of_rows(int64_t n) { return std::max<int64_t>(8, elements_in_rows / std::max<int64_t>(n, 1)) + 3; }
 std::string literal(int64_t x) { return std::to_string(x) + ":i64"; }
 
 // A fold of one column over the rows of $0, each of `length` elements.
@@ -153,6 +154,7 @@ static void elements_of_rows_of(int64_t rows, int64_t length) {
 
 // Rows of whole packs are held in registers.
 void elements_of_rows(int64_t n) {
+  if (n > 0 && n < 64) return;  // the program is that of n = 0
   const int64_t rows = std::max<int64_t>(n, 64), length = length_of_rows(rows);
   for (int64_t m : {length, std::max<int64_t>(length / 4 * 4, 64)}) elements_of_rows_of(rows, m);
 }
