@@ -4,6 +4,7 @@
 #include <bit>
 #include <numeric>
 
+#include "cpu/chunks.h"
 #include "cpu/cost.h"
 #include "cpu/native/native_program.h"
 #include "cpu/program/folds/fold_code.h"
@@ -22,6 +23,7 @@ constexpr int64_t usual_workers = 16;
 constexpr int64_t chunk_bytes = 1 << 20;        // a chunk that is read once
 constexpr int64_t chunk_bytes_in_l2 = 1 << 18;  // a chunk that is read twice, or buffered
 constexpr int64_t most_chunks = 1 << 16;        // no machine needs more, and each has a record
+constexpr int64_t vector_elements = 16;         // of f32 in the widest vectors; fewer take as long
 constexpr int64_t prefix_bytes = 4096;          // a block's prefixes share L1 with the body's registers
 
 // The fewest rows, or elements that are evaluated twice or wait for each other, of this cost that repay a thread.
@@ -116,6 +118,8 @@ CompiledKernel::CompiledKernel(const Kernel& original, int64_t n)
   const bool chained = (kernel.has_scan() && !kernel.scan[0].by_law) || !kernel.compactions.empty();
   largest_chunk_ = (chained ? chunk_bytes_in_l2 : chunk_bytes) / bytes_per_element(kernel);
   folds_ = has_folds(body);
+  loops_ =
+      !folds_ && !scan && !elements && !neighbours && std::ranges::any_of(body.terms, [](const Term& t) { return t.kind == Kind::Loop; });
   goes_across_ = std::ranges::any_of(program->impl().folds, [](const auto& fold) { return fold->across != nullptr; });
   shares_blocks_ = !elements && folds_across(program->impl());
   if (!folds_) smallest_chunk_ = chained ? repays_a_thread(cost(body, {}), 512) : repays_a_chunk(cost(body, {}));
@@ -184,6 +188,7 @@ bool CompiledKernel::is_native() const {
 int64_t CompiledKernel::chunk_length(const Launch& launch) const {
   if (scan && kernel.scan[0].axis.exists()) return chunk_of_vectors(kernel.scan[0].axis, launch.n);
   if (folds_) return chunk_of_rows(launch);
+  if (loops_) return chunk_of_loops(launch.n);
   // Few chunks are a power of two, so that as many workers have equal parts.
   const auto few = std::max<int64_t>(int64_t(std::bit_floor(uint64_t(launch.n / smallest_chunk_))), 1);
   const int64_t length = few < 16 ? (launch.n + few - 1) / few : chunk_of(launch.n / 16, smallest_chunk_, launch.n);
@@ -228,6 +233,26 @@ int64_t CompiledKernel::chunk_of_rows(const Launch& launch) const {
   const int64_t smallest = repays_a_thread(cost_of_row, goes_across_ ? adjacent : 1);
   const int64_t length = chunk_of(launch.n / 64, smallest, launch.n);
   return length < tile ? length : (length + tile - 1) / tile * tile;
+}
+
+// A loop may have any number of steps, so a few vectors may repay a thread. The bits of reductions depend on the chunks, so that their
+// length depends on the kernel and on n alone. Otherwise it depends on the number of workers, too, and on the tier: interpreting a tile
+// takes about as long as interpreting a vector.
+int64_t CompiledKernel::chunk_of_loops(int64_t n) const {
+  const bool is_free = reductions.empty();
+  const int64_t least = is_free && is_native() ? vector_elements : tile, workers = is_free ? worker_count() : usual_workers;
+  const int64_t length = chunk_of(n / (4 * workers), least, n), unit = length < tile ? least : length < block ? tile : block;
+  return (length + unit - 1) / unit * unit;
+}
+
+bool CompiledKernel::repays_threads(int64_t elements) const {
+  const int64_t vectors = (elements + vector_elements - 1) / vector_elements;
+  return vector_time_.load(std::memory_order_relaxed) * std::min(vectors, time_that_repays) >= time_that_repays;
+}
+
+void CompiledKernel::note_time(int64_t elements, int64_t nanoseconds) const {
+  const int64_t vectors = (elements + vector_elements - 1) / vector_elements;
+  vector_time_.store(std::max<int64_t>(nanoseconds / vectors, 1), std::memory_order_relaxed);
 }
 
 std::unique_ptr<Worker> CompiledKernel::take_worker(int number) const {

@@ -26,11 +26,18 @@ struct CompiledKernel {
   CompiledKernel(const Kernel& kernel, int64_t n);
   ~CompiledKernel();
 
-  // Elements per chunk: a multiple of the block, or any number if the body has folds. It depends on the kernel and on lengths alone, so
-  // that a result does not depend on scheduling.
+  // Elements per chunk: a multiple of the block, or any number if the body has folds or loops. If results depend on the chunks, it depends on
+  // the kernel and on lengths alone, so that a result does not depend on scheduling.
   int64_t chunk_length(const Launch& launch) const;
   // The number of chunks of a scan down columns, each of so many neighbouring columns; nothing for any other kernel.
   std::optional<int64_t> strips(int64_t n, int64_t width) const;
+
+  // Returns true if the time per element is known only by running: the body has loops.
+  static constexpr int64_t time_that_repays = 10'000;  // nanoseconds of work that repay waking threads
+  bool has_unknown_cost() const { return loops_; }
+  // Returns true if so many elements repay waking threads, by the time that was noted last; false if none was.
+  bool repays_threads(int64_t elements) const;
+  void note_time(int64_t elements, int64_t nanoseconds) const;
 
   // The idle worker that was given back with this number, which the core's cache may contain, or a new one.
   std::unique_ptr<Worker> take_worker(int number) const;
@@ -61,14 +68,17 @@ struct CompiledKernel {
  private:
   int64_t chunk_of_rows(const Launch& launch) const;
   int64_t chunk_of_vectors(const ScanAxis& axis, int64_t n) const;
+  int64_t chunk_of_loops(int64_t n) const;
   int64_t chunk_of(int64_t wanted, int64_t smallest, int64_t n) const;
   std::vector<std::shared_ptr<const BlockProgram>> programs() const;
   std::optional<native::Epilogue> epilogue() const;
 
   int64_t smallest_chunk_ = 0, largest_chunk_;
   bool folds_, goes_across_;
-  bool cuts_blocks_;    // blocks may be cut between tiles: native code may fold the reductions with the body
-  bool shares_blocks_;  // threads share the folds of a block of rows, so that one chunk suffices
+  bool loops_;                                   // the body has loops, but no folds
+  bool cuts_blocks_;                             // blocks may be cut between tiles: native code may fold the reductions with the body
+  bool shares_blocks_;                           // threads share the folds of a block of rows, so that one chunk suffices
+  mutable std::atomic<int64_t> vector_time_{0};  // nanoseconds of a vector of elements
   static constexpr int most_idle = 2;
   mutable std::atomic<Worker*> idle_[most_idle] = {};  // by number
 };

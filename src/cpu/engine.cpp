@@ -2,6 +2,7 @@
 #include "cpu/engine.h"
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <new>
 #include <string>
@@ -51,27 +52,52 @@ void throw_fault(const RangeFault& fault) {
   if (fault.at >= 0) throw_index_error(fault.index, fault.at, fault.length);
 }
 
-// Runs all chunks and returns the workers, which store the partial results.
+// Runs all chunks and returns the workers, which store the partial results. If the cost of an element is not known and the last run's did not
+// repay threads, the caller's thread begins alone. It wakes others when its chunks have taken long enough, or tell that the rest will.
 Few<std::unique_ptr<Worker>> run_chunks(Run& run, int worker_limit) {
+  using Clock = std::chrono::steady_clock;
+  const CompiledKernel& compiled = run.compiled;
   const int count = int(std::min<int64_t>(worker_limit, run.chunks.count()));
   Few<std::unique_ptr<Worker>> workers;
   workers.resize(static_cast<size_t>(count));
   if (count == 0) return workers;
   auto take_worker = [&](int number) {
-    workers[number] = run.compiled.take_worker(number);
+    workers[number] = compiled.take_worker(number);
     workers[number]->begin(run);
   };
   // A run in place that has begun to write must not run out of memory.
   for (int number = 0; run.launch.in_place && number < count; number++) take_worker(number);
-  auto work = [&](int number) {
-    int64_t chunk = run.chunks.next();
-    if (chunk < 0) return;
-    if (!workers[number]) take_worker(number);
-    Worker& worker = *workers[number];
-    for (; chunk >= 0; chunk = run.chunks.next()) worker.run_chunk(chunk);
-    worker.end();
+  const bool measures = count > 1 && compiled.has_unknown_cost();
+  bool alone = measures && !compiled.repays_threads(run.launch.n);
+  int64_t measured = 0, spent = 0;  // elements, nanoseconds; of worker 0
+  auto run_measured = [&](int64_t chunk) {
+    const auto began = Clock::now();
+    workers[0]->run_chunk(chunk);
+    spent += std::chrono::nanoseconds(Clock::now() - began).count();
+    measured += std::min(run.chunk_length, run.launch.n - chunk * run.chunk_length);
+    compiled.note_time(measured, spent);
   };
-  for_chunks(run.chunks, count, std::ref(work));  // a reference, for which std::function needs no memory
+  auto begin_alone = [&](int) {
+    if (!workers[0]) take_worker(0);
+    for (int64_t chunk; alone && (chunk = run.chunks.next()) >= 0;) {
+      run_measured(chunk);
+      alone = spent < CompiledKernel::time_that_repays && !compiled.repays_threads(run.launch.n - measured);
+    }
+  };
+  auto work = [&](int number) {
+    const bool goes_on = number == 0 && measured > 0;
+    int64_t chunk = run.chunks.next();
+    if (chunk < 0 && !goes_on) return;
+    if (!workers[number]) take_worker(number);
+    if (number == 0 && measures && !goes_on) {
+      run_measured(chunk);
+      chunk = run.chunks.next();
+    }
+    for (; chunk >= 0; chunk = run.chunks.next()) workers[number]->run_chunk(chunk);
+    workers[number]->end();
+  };
+  if (alone) for_chunks(run.chunks, 1, std::ref(begin_alone));
+  for_chunks(run.chunks, alone ? 1 : count, std::ref(work));  // a reference, for which std::function needs no memory
   workers.resize(size_t(std::remove(workers.begin(), workers.end(), nullptr) - workers.begin()));
   throw_fault(run.fault);
   return workers;

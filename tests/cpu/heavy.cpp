@@ -1,0 +1,59 @@
+// Few elements of a body with loops are several chunks, and results do not depend on the number of threads.
+#include "check.h"
+#include "cpu/compiled_kernel.h"
+#include "engine.h"
+
+namespace wf::cpu {
+namespace {
+
+// Stores the results of a loop of 300 steps. Without a sum, it also keeps those below 250.
+Job loops(int64_t n, bool sum) {
+  Job job;
+  job.kernel.body = parse(
+      "(fn ((i i64)) (let (((k v) (loop ((k 0:i32) (v (cast f32 i))) (lt k 300:i32) (tuple (add k 1:i32) (add (mul v 0.999:f32) "
+      "0.25:f32)))))"
+      " (tuple v (lt v 250.0:f32))))");
+  job.kernel.stores = {{0, job.output<float>(n)}};
+  if (sum) {
+    job.kernel.reductions = {{op_fn(Op::add_, Type::F32), {0}, {0}}};
+    job.finish_with({Type::F32});
+  } else {
+    Compact compact;
+    compact.mask = 1, compact.values = {0}, compact.outputs = {job.output<float>(n)};
+    job.kernel.compactions = {compact};
+    job.finish_with({Type::I64});
+  }
+  return job;
+}
+
+TEST(heavy_elements_are_several_chunks) {
+  Workers limit(2);
+  for (bool sum : {false, true})
+    for (int64_t n : {1024, 2048, 16384}) {
+      Job job = loops(n, sum);
+      const CompiledKernel compiled(job.kernel, n);
+      const Launch launch{&job.kernel, n, job.inputs, job.outputs, {}, {}};
+      CHECK(compiled.chunk_length(launch) * 8 <= n);
+    }
+}
+
+TEST(heavy_elements_have_the_same_bits_with_any_number_of_workers) {
+  for (bool sum : {false, true})
+    for (int64_t n : {1, 15, 16, 17, 1023, 2047, 2048, 2049, 16384}) {
+      std::vector<Bits64> first;
+      for (int workers : {1, 2, 3, 2}) {
+        Workers limit(workers);
+        Job job = loops(n, sum);
+        job.run(n);
+        std::vector<Bits64> bits = job.scalars;
+        for (float value : job.values<float>(0, n)) bits.push_back(to_bits(value));
+        if (!sum)
+          for (float value : job.values<float>(1, job.counts[0])) bits.push_back(to_bits(value));
+        if (first.empty()) first = bits;
+        CHECK(bits == first);
+      }
+    }
+}
+
+}  // namespace
+}  // namespace wf::cpu
