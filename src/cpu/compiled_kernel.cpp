@@ -24,6 +24,8 @@ constexpr int64_t chunk_bytes = 1 << 20;        // a chunk that is read once
 constexpr int64_t chunk_bytes_in_l2 = 1 << 18;  // a chunk that is read twice, or buffered
 constexpr int64_t most_chunks = 1 << 16;        // no machine needs more, and each has a record
 constexpr int64_t vector_elements = 16;         // of f32 in the widest vectors; fewer take as long
+constexpr int64_t time_of_chunk = 2'000;        // nanoseconds, of loops; taking a chunk costs some 200
+constexpr int64_t time_of_waking = 3'000;       // nanoseconds, of one thread
 constexpr int64_t prefix_bytes = 4096;          // a block's prefixes share L1 with the body's registers
 
 // The fewest rows, or elements that are evaluated twice or wait for each other, of this cost that repay a thread.
@@ -236,18 +238,24 @@ int64_t CompiledKernel::chunk_of_rows(const Launch& launch) const {
 }
 
 // A loop may have any number of steps, so a few vectors may repay a thread. The bits of reductions depend on the chunks, so that their
-// length depends on the kernel and on n alone. Otherwise it depends on the number of workers, too, and on the tier: interpreting a tile
-// takes about as long as interpreting a vector.
+// length depends on the kernel and on n alone. Otherwise it depends on the number of workers, too, on the tier (interpreting a tile takes
+// about as long as interpreting a vector) and on the time per vector: a chunk should take longer than taking it.
 int64_t CompiledKernel::chunk_of_loops(int64_t n) const {
   const bool is_free = reductions.empty();
-  const int64_t least = is_free && is_native() ? vector_elements : tile, workers = is_free ? worker_count() : usual_workers;
-  const int64_t length = chunk_of(n / (4 * workers), least, n), unit = length < tile ? least : length < block ? tile : block;
-  return (length + unit - 1) / unit * unit;
+  const int64_t workers = is_free ? worker_count() : usual_workers, time = is_free ? vector_time_.load(std::memory_order_relaxed) : 0;
+  const int64_t unit = !is_free ? 2 * tile : is_native() ? vector_elements : tile;
+  const int64_t least = std::max(unit, time > 0 ? time_of_chunk / time * vector_elements : 0);
+  const int64_t length = chunk_of(n / std::max<int64_t>(4 * workers, 16), least, n);
+  const int64_t step = length >= block ? block : std::min<int64_t>(unit, tile);
+  return (length + step - 1) / step * step;
 }
+
+int64_t CompiledKernel::time_that_repays() { return time_of_waking * int64_t(worker_count()); }
 
 bool CompiledKernel::repays_threads(int64_t elements) const {
   const int64_t vectors = (elements + vector_elements - 1) / vector_elements;
-  return vector_time_.load(std::memory_order_relaxed) * std::min(vectors, time_that_repays) >= time_that_repays;
+  const int64_t least = time_that_repays();
+  return vector_time_.load(std::memory_order_relaxed) * std::min(vectors, least) >= least;
 }
 
 void CompiledKernel::note_time(int64_t elements, int64_t nanoseconds) const {

@@ -33,8 +33,9 @@ struct CompiledKernel {
   std::optional<int64_t> strips(int64_t n, int64_t width) const;
 
   // Returns true if the time per element is known only by running: the body has loops.
-  static constexpr int64_t time_that_repays = 10'000;  // nanoseconds of work that repay waking threads
   bool has_unknown_cost() const { return loops_; }
+  // Nanoseconds of work that repay waking all threads.
+  static int64_t time_that_repays();
   // Returns true if so many elements repay waking threads, by the time that was noted last; false if none was.
   bool repays_threads(int64_t elements) const;
   void note_time(int64_t elements, int64_t nanoseconds) const;

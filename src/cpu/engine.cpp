@@ -81,7 +81,7 @@ Few<std::unique_ptr<Worker>> run_chunks(Run& run, int worker_limit) {
     if (!workers[0]) take_worker(0);
     for (int64_t chunk; alone && (chunk = run.chunks.next()) >= 0;) {
       run_measured(chunk);
-      alone = spent < CompiledKernel::time_that_repays && !compiled.repays_threads(run.launch.n - measured);
+      alone = spent < CompiledKernel::time_that_repays() && !compiled.repays_threads(run.launch.n - measured);
     }
   };
   auto work = [&](int number) {
