@@ -51,4 +51,8 @@ end
 
 include Infix
 
+let clamp low high (a : _ t) =
+  named "clamp" (fun () -> Node.map (fun x -> Expr.max (Expr.min x (Expr.const a.dtype high)) (Expr.const a.dtype low)) a)
+
+let rectify a = named "rectify" (fun () -> Node.map Expr.rectify a)
 let not a = named "not" (fun () -> Node.map Expr.not a)

@@ -34,6 +34,13 @@ val unzip : ('n, 'a * 'c, 'b * 'd) t -> ('n, 'a, 'b) t * ('n, 'c, 'd) t
 (** [where c a b] has the elements of [a] where [c] is true, else those of [b]. *)
 val where : ('n, bool, Expr.bool) t -> ('n, 'a, ([< _ Expr.scalar ] as 'b)) t -> ('n, 'a, 'b) t -> ('n, 'a, 'b) t
 
+(** [clamp low high a]: [low] for elements below it, [high] for those above it, else the element. NaN becomes [high]; if [high] is below [low], all
+    elements are [low]. *)
+val clamp : 'a -> 'a -> ('n, 'a, ([< _ Expr.number ] as 'b)) t -> ('n, 'a, 'b) t
+
+(** The greater one of each element and 0. *)
+val rectify : ('n, 'a, ([< _ Expr.number ] as 'b)) t -> ('n, 'a, 'b) t
+
 val not : ('n, 'a, ([< _ Expr.bits ] as 'b)) t -> ('n, 'a, 'b) t
 
 (** {2 Operators}

@@ -28,6 +28,12 @@ val matvec : ('r Axes.axis Axes.axis, 'a, ([< _ Expr.number ] as 'b)) t -> (Axes
 (** All products of the elements of two vectors; also of integers. *)
 val outer : (Axes.rank1, 'a, ([< _ Expr.number ] as 'b)) t -> (Axes.rank1, 'a, 'b) t -> (Axes.rank2, 'a, 'b) t
 
+(** The transpose of a times b, for a of k x m and b of k x n; also of integers. Work m n k. *)
+val inner : ('r Axes.axis Axes.axis, 'a, ([< _ Expr.number ] as 'b)) t -> ('r Axes.axis Axes.axis, 'a, 'b) t -> ('r Axes.axis Axes.axis, 'a, 'b) t
+
+(** The sum of the products of the elements of two matrices of one shape; also of integers. Work m n. *)
+val frobenius : ('r Axes.axis Axes.axis, 'a, ([< _ Expr.number ] as 'b)) t -> ('r Axes.axis Axes.axis, 'a, 'b) t -> ('r, 'a, 'b) t
+
 (** Element (i p + k, j q + l) is a\[i, j\] b\[k, l\], for b of p x q; also of integers. *)
 val kronecker : (Axes.rank2, 'a, ([< _ Expr.number ] as 'b)) t -> (Axes.rank2, 'a, 'b) t -> (Axes.rank2, 'a, 'b) t
 

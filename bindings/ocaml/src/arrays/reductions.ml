@@ -60,6 +60,9 @@ let variance along a =
       let squares = Broadcast.map2 Expr.(fun x mean -> (x - mean) * (x - mean)) (in_f64 a) (mean_ (kept along a) a) in
       back a (mean_ along squares))
 
+let norm along a =
+  named "norm" (fun () -> back a (Node.map Expr.sqrt (sum along (Node.map Expr.(fun x -> x * x) (in_f64 a)))))
+
 let exponentials axis a =
   let greatest = max (Keep [ axis ]) a in
   (greatest, Broadcast.map2 Expr.(fun x greatest -> exp (x - greatest)) a greatest)
@@ -103,14 +106,16 @@ let argmin axis a = index_of_best "argmin" Expr.min Identities.of_min axis a
 
 (* ---- prefixes and order *)
 
-let scanned axis f b inclusive (a : _ t) =
-  let identity = Layout.literal a.dtype b in
+let scanned axis f identity inclusive (a : _ t) =
   Traced.use_combiner a.dtype f (fun fn ->
       Node.use a (fun pointer ->
           Node.two a.dtype a.dtype (fun prefixes totals -> Raw.scan_axis fn identity pointer axis inclusive prefixes totals)))
 
-let scan axis f b a = named "scan" (fun () -> scanned axis f b 0 a)
-let scan_incl axis f b a = named "scan_incl" (fun () -> fst (scanned axis f b 1 a))
+let scan axis f b (a : _ t) = named "scan" (fun () -> scanned axis f (Layout.literal a.dtype b) 0 a)
+let scan_incl axis f b (a : _ t) = named "scan_incl" (fun () -> fst (scanned axis f (Layout.literal a.dtype b) 1 a))
+
+let cumulative_sum axis (a : _ t) = named "cumulative_sum" (fun () -> fst (scanned axis Expr.add (Layout.joined (Identities.zeros a.dtype)) 1 a))
+let cumulative_product axis (a : _ t) = named "cumulative_product" (fun () -> fst (scanned axis Expr.mul (Layout.joined (Identities.ones a.dtype)) 1 a))
 
 let sort ?(descending = false) axis a =
   named "sort" (fun () -> Viewed.derived a (fun pointer out -> Raw.sort_axis pointer axis (P.flag descending) out))

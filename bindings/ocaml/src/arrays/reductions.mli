@@ -41,6 +41,9 @@ val mean : ('r, 's) along -> ('r, 'a, ([< _ Expr.real ] as 'b)) t -> ('s, 'a, 'b
 
 val variance : ('r, 's) along -> ('r, 'a, ([< _ Expr.real ] as 'b)) t -> ('s, 'a, 'b) t
 
+(** The root of the sum of the squares, computed in f64; 0 of no elements. Of a matrix with [All], Frobenius's norm. *)
+val norm : ('r, 's) along -> ('r, 'a, ([< _ Expr.real ] as 'b)) t -> ('s, 'a, 'b) t
+
 (** log(sum of exp), without overflow. *)
 val logsumexp : ('r, 's) along -> ('r, 'a, ([< _ Expr.real ] as 'b)) t -> ('s, 'a, 'b) t
 
@@ -57,8 +60,13 @@ val argmin : int -> ('r Axes.axis, 'a, ([< _ Expr.scalar ] as 'b)) t -> ('r, int
     the last, the prefixes are stored with that axis as the last one. *)
 val scan : int -> ('b -> 'b -> 'b) -> 'a -> ('r Axes.axis, 'a, 'b) t -> ('r Axes.axis, 'a, 'b) t * ('r, 'a, 'b) t
 
-(** Cumulative sums: [scan_incl 1 Expr.( + ) 0. m]. *)
+(** The same prefixes with the element itself. *)
 val scan_incl : int -> ('b -> 'b -> 'b) -> 'a -> ('r Axes.axis, 'a, 'b) t -> ('r Axes.axis, 'a, 'b) t
+
+(** The sums and products of the elements up to each one along the axis; integers wrap. The shape stays. *)
+val cumulative_sum : int -> ('r Axes.axis, 'a, ([< _ Expr.number ] as 'b)) t -> ('r Axes.axis, 'a, 'b) t
+
+val cumulative_product : int -> ('r Axes.axis, 'a, ([< _ Expr.number ] as 'b)) t -> ('r Axes.axis, 'a, 'b) t
 
 (** Each vector along the axis in the order of {!Seq.sort}; tuples by their first field. Work n log n. *)
 val sort : ?descending:bool -> int -> ('r Axes.axis, 'a, 'b) t -> ('r Axes.axis, 'a, 'b) t

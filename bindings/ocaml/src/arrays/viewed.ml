@@ -23,6 +23,9 @@ let viewed offset extents strides a =
   Shape.with_int64s [ extents; strides ] (fun at rank ->
       derived a (fun pointer out -> Raw.view pointer offset (at 0) (at 1) rank out))
 
+let translated distances outside a =
+  Shape.with_int64s [ distances ] (fun at rank -> derived a (fun pointer out -> Raw.translate pointer (at 0) rank outside out))
+
 let joined axis (arrays : _ t list) : _ t =
   let dtype = (List.hd arrays).dtype in
   Node.from_handles dtype (List.map (fun (a : _ t) -> a.handle) arrays) (fun pointers n out -> Raw.join pointers n axis out)

@@ -71,6 +71,23 @@ let windows axis width a =
              (Shape.text extents) k);
       viewed 0 (Shape.with_extent k (n - width + 1) extents @ [ width ]) (strides @ [ List.nth strides k ]) a)
 
+let translate ?outside distances (a : _ t) =
+  named "translate" (fun () -> translated (Axes.to_list distances) (Option.map (Layout.literal a.dtype) outside) a)
+
+let view ?(offset = 0) shape strides a = named "view" (fun () -> viewed offset (Axes.to_list shape) (Axes.to_list strides) a)
+
+let split axis counts a =
+  named "split" (fun () ->
+      let extents = Shape.known a in
+      let k = Shape.axis extents axis in
+      let n = List.nth extents k in
+      if List.exists (fun count -> count < 0) counts || List.fold_left ( + ) 0 counts <> n then
+        invalid_arg
+          (Printf.sprintf "warpfold: the extents of the parts are [%s], expected numbers from 0 with the sum %d, the extent of shape %s along axis %d"
+             (String.concat "; " (List.map string_of_int counts)) n (Shape.text extents) k);
+      let part start count = part_along k ((if count = 0 then 0 else start), count, 1) a in
+      snd (List.fold_left_map (fun start count -> (start + count, part start count)) 0 counts))
+
 (* ---- several arrays as one *)
 
 let check_some name arrays =

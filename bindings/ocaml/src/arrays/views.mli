@@ -58,6 +58,19 @@ val roll : int -> int -> ('r, 'a, 'b) t -> ('r, 'a, 'b) t
     less. Windows of a matrix: [windows 1 w (windows 0 h m)] of shape rows - h + 1 x columns - w + 1 x h x w. *)
 val windows : int -> int -> ('r Axes.axis, 'a, 'b) t -> ('r Axes.axis Axes.axis, 'a, 'b) t
 
+(** [translate \[ dy; dx \] a] moves each element: r\[i, j\] = a\[i - dy, j - dx\], and [outside] (0 or false by default) where that is not an
+    element of [a]. The shape stays. Distances may be negative, and larger than the extents. See {!roll} for a move around the end. *)
+val translate : ?outside:'a -> (int, 'r) Axes.t -> ('r, 'a, 'b) t -> ('r, 'a, 'b) t
+
+(** [view ~offset shape strides a]: element \[i; j; ...\] is the one with the row-major index offset + i strides\[0\] + j strides\[1\] + ...;
+    the offset is 0 by default. Strides count elements, and may be 0 or negative.
+    @raise Invalid_argument if an element is outside of [a]. *)
+val view : ?offset:int -> (int, 's) Axes.t -> (int, 's) Axes.t -> ('r, 'a, 'b) t -> ('s, 'a, 'b) t
+
+(** [split k extents a]: the parts of these extents along axis k, in order; {!join} of them is [a]. Extents may be 0.
+    @raise Invalid_argument unless their sum is the extent of [a]. *)
+val split : int -> int list -> ('r Axes.axis, 'a, 'b) t -> ('r Axes.axis, 'a, 'b) t list
+
 (** The arrays one after another along an axis; all other extents are equal. *)
 val join : int -> ('r Axes.axis, 'a, 'b) t list -> ('r Axes.axis, 'a, 'b) t
 

@@ -79,6 +79,23 @@ let views m n a =
       let length = max 0 (min (m - max 0 (-offset)) (n - max 0 offset)) in
       check "diagonal" [ length ] (one (fun i -> value (i + max 0 (-offset)) (i + max 0 offset))) (A.diagonal ~offset a))
     [ 0; 1; -2; 1000 ];
+  List.iter
+    (fun (dy, dx) ->
+      let moved outside i j = if i - dy >= 0 && i - dy < m && j - dx >= 0 && j - dx < n then value (i - dy) (j - dx) else outside in
+      check "translate" [ m; n ] (two (moved 0)) (A.translate [ dy; dx ] a);
+      check "translate with a value outside" [ m; n ] (two (moved (-7))) (A.translate ~outside:(-7) [ dy; dx ] a))
+    [ (0, 0); (1, -2); (-1, 0); (0, 256); (1000, 3) ];
+  check "view" [ n; m ] (two (fun j i -> value i j)) (A.view [ n; m ] [ 1; n ] a);
+  if m * n > 0 then
+    check "view backwards" [ 2; m * n ] (two (fun _ k -> let k = (m * n) - 1 - k in value (k / n) (k mod n))) (A.view ~offset:((m * n) - 1) [ 2; m * n ] [ 0; -1 ] a);
+  let first = m / 3 in
+  (match A.split 0 [ first; 0; m - first ] a with
+  | [ top; none; bottom ] ->
+      check "split" [ first; n ] (two value) top;
+      check "a part of extent 0" [ 0; n ] (two value) none;
+      check "the rest" [ m - first; n ] (two (fun i j -> value (first + i) j)) bottom
+  | parts -> Alcotest.failf "split: %d parts" (List.length parts));
+  check "split and joined" [ m; n ] (two value) (A.join 1 (A.split (-1) [ n - (n / 2); n / 2 ] a));
   if m >= 2 && n >= 3 then (
     check "row" [ n ] (one (value 1)) (A.row 1 a);
     check "column" [ m ] (one (fun i -> value i (n - 1))) (A.column (-1) a);
@@ -111,6 +128,8 @@ let elementwise m n a =
   check "both" [ m; n ] (two (fun i j -> let x = value i j in x > 40 && x < 900)) A.(a >$ 40 && a <$ 900);
   check "not" [ m; n ] (two (fun i j -> value i j <> 0)) A.(not (a =$ 0));
   check "where" [ m; n ] (two (fun i j -> max 0 (value i j))) (A.where A.(a >$ 0) a (A.fill Dtype.int [ 1; 1 ] 0));
+  check "clamp" [ m; n ] (two (fun i j -> max (-100) (min 900 (value i j)))) (A.clamp (-100) 900 a);
+  check "rectify" [ m; n ] (two (fun i j -> max 0 (value i j))) (A.rectify a);
   let across = A.init [ 1; n ] (fun [ _; j ] -> j) and down = A.init [ m; 1 ] (fun [ i; _ ] -> i) in
   check "a row" [ m; n ] (two (fun i j -> value i j + j)) A.(a + across);
   check "a column" [ m; n ] (two (fun i j -> i - value i j)) A.(down - a);
@@ -170,6 +189,13 @@ let errors () =
   fails "Warpfold.Ndarray.slice: axis 1: the step is 0" (fun () -> A.slice [ All; Steps { from = 0; count = 2; by = 0 } ] a);
   fails "Warpfold.Ndarray.get: index 0 is out of range along axis 0, expected an axis with elements, for shape 0 x 3" (fun () ->
       A.get (delayed 0 3) [ 0; 0 ]);
+  fails "Warpfold.Ndarray.split: the extents of the parts are [2; 2], expected numbers from 0 with the sum 3, the extent of shape 3 x 4 along axis 0"
+    (fun () -> A.split 0 [ 2; 2 ] a);
+  fails "Warpfold.Ndarray.split: the extents of the parts are [-1; 5]" (fun () -> A.split 1 [ -1; 5 ] a);
+  fails "Warpfold.Ndarray.split: axis 2 does not exist in shape 3 x 4" (fun () -> A.split 2 [ 3 ] a);
+  fails "Warpfold.Ndarray.view" (fun () -> A.view [ 3; 4 ] [ 4; 2 ] a);
+  fails "Warpfold.Linalg.frobenius" (fun () -> Linalg.frobenius a b);
+  fails "Warpfold.Linalg.inner" (fun () -> Linalg.inner a b);
   fails "Warpfold.Ndarray.broadcast" (fun () -> A.broadcast [ 3; 5 ] a);
   fails "Warpfold.Ndarray.permute: axes[1] is axis 0 again" (fun () -> A.permute [ 0; 0 ] a);
   fails "Warpfold.Ndarray.of_arrays: row 1 has length 1, expected 2" (fun () -> A.of_arrays Dtype.int [| [| 1; 2 |]; [| 3 |] |]);

@@ -41,6 +41,19 @@ let reductions m n a =
   check "scan" [ m; n ] (two (fun i j -> sums.(j).(i))) prefixes;
   check "its totals" [ n ] (one (fun j -> total (column j))) totals;
   check "scan_incl" [ m; n ] (two (fun i j -> max greatest.(i).(j) (value i j))) (A.scan_incl 1 Expr.max min_int a);
+  check "cumulative_sum" [ m; n ] (two (fun i j -> sums.(j).(i) + value i j)) (A.cumulative_sum 0 a);
+  let products = range m (fun i -> running ( * ) 1 (row i)) in
+  check "cumulative_product" [ m; n ] (two (fun i j -> products.(i).(j) * value i j)) (A.cumulative_product (-1) a);
+  let squares values = sqrt (float (total (Array.map (fun x -> x * x) values))) in
+  let floats = A.map (fun x -> Expr.cast Dtype.f64 x) a in
+  check "norm" [ n ] (one (fun j -> squares (column j))) (A.norm (Axis 0) floats);
+  check "norm, kept" [ m; 1 ] (two (fun i _ -> squares (row i))) (A.norm (Keep [ -1 ]) floats);
+  let other = A.map Expr.(fun x -> x + int 3) a in
+  check "frobenius" [] (Test_arrays.zero (total (range m (fun i -> total (Array.map (fun x -> x * (x + 3)) (row i)))))) (Linalg.frobenius a other);
+  let narrow = A.slice [ All; Until (Stdlib.min 2 n) ] a in
+  check "inner" [ Stdlib.min 2 n; n ]
+    (two (fun i j -> total (range m (fun k -> value k i * (value k j + 3)))))
+    (Linalg.inner narrow other);
   let sorted compare values = Array.sort compare values; values in
   let up = range m (fun i -> sorted compare (row i)) and down = range n (fun j -> sorted (fun x y -> compare y x) (column j)) in
   check "sort" [ m; n ] (two (fun i j -> up.(i).(j))) (A.sort 1 a);
