@@ -246,7 +246,7 @@ int64_t CompiledKernel::chunk_of_loops(int64_t n) const {
   const int64_t unit = !is_free ? 2 * tile : is_native() ? vector_elements : tile;
   const int64_t least = std::max(unit, time > 0 ? time_of_chunk / time * vector_elements : 0);
   const int64_t length = chunk_of(n / std::max<int64_t>(4 * workers, 16), least, n);
-  const int64_t step = length >= block ? block : std::min<int64_t>(unit, tile);
+  const int64_t step = length >= block ? block : length >= tile ? tile : unit;
   return (length + step - 1) / step * step;
 }
 
