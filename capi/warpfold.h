@@ -474,12 +474,15 @@ WF_API int32_t wf_factor(const char* factorization, wf_seq* a, wf_seq** out, int
  *   inverse                       by elimination
  *   inverse_positive              of a symmetric positive definite matrix
  *   inverse_cholesky              of l lT, for its factor l
+ *   inverse_lower, inverse_upper, inverse_unit_lower, inverse_unit_upper
+ *                                 of that triangle; the rest is not read. Work n^3
  *   log_determinant               the logarithm of the size of the determinant; -inf for a singular matrix
  *   log_determinant_positive, log_determinant_cholesky, log_determinant_triangular
  *   trace, diagonal               also of integers; diagonal is a view
  *   norm                          the root of the sum of the squares of all elements
  *   lower, upper, unit_lower, unit_upper
  *                                 the triangle, 0 outside, with unit 1 on the diagonal; also of integers
+ *   phi                           the lower triangle with half of the diagonal, 0 above: the operator of derivatives of Cholesky's factor
  *   frobenius                     a, b of one shape: the sum of the products of their elements; also of integers
  *   inner, outer                  the transpose of a times b; a times the transpose of b, or for two vectors all products; also of integers
  *   kronecker                     of rank 2: element (i p + k, j q + l) is a[i, j] b[k, l], b of p x q; also of integers
@@ -487,9 +490,10 @@ WF_API int32_t wf_factor(const char* factorization, wf_seq* a, wf_seq** out, int
  *                                 that triangle of a (n x n) times b (n x r); the rest of a is not read */
 WF_API int32_t wf_linear(const char* function, wf_seq* const* arguments, int32_t n_arguments, wf_seq** out);
 /* Element (.., i, j) is the sum of kernel[p, q] image[.., i + p, j + q]: (.., h, w) with a kernel of r x c gives (.., h - r + 1, w - c + 1). Also of
- * integers. A fold, fused with what computes the image. Work h w r c. */
+ * integers, u8 too, in whose type sums wrap. A fold, fused with what computes the image. Work h w r c. */
 WF_API int32_t wf_convolve(wf_seq* image, wf_seq* kernel, wf_seq** out);
-/* The largest element of each block of rows x columns of an image (.., h, w); incomplete blocks at the end are dropped. Also of integers. */
+/* The largest element of each block of rows x columns of an image (.., h, w); incomplete blocks at the end are dropped. Also of integers,
+ * u8 too. */
 WF_API int32_t wf_max_pool(wf_seq* image, int64_t rows, int64_t columns, wf_seq** out);
 
 /* ---- values ------------------------------------------------------------------------------------------------------- */

@@ -116,6 +116,16 @@ template <class T, int R> Array<T, R> inverse_cholesky(const Array<T, R>& l) {
   return linear::function<Array<T, R>>("inverse_cholesky", l);
 }
 
+// The inverse of a triangle, whose diagonal is 1 and not read if `unit`; the rest of a is not read.
+template <class T, int R> Array<T, R> inverse_lower(const Array<T, R>& a, bool unit = false) {
+  return linear::function<Array<T, R>>(unit ? "inverse_unit_lower" : "inverse_lower", a);
+}
+template <class T, int R> Array<T, R> inverse_upper(const Array<T, R>& a, bool unit = false) {
+  return linear::function<Array<T, R>>(unit ? "inverse_unit_upper" : "inverse_upper", a);
+}
+// The lower triangle with half of the diagonal, for derivatives of Cholesky's factor.
+template <class T, int R> Array<T, R> phi(const Array<T, R>& a) { return linear::function<Array<T, R>>("phi", a); }
+
 // The logarithm of the size of the determinant: of any matrix, a positive definite one, l lT by l, and a triangle.
 template <class T, int R> Ranked<T, R - 2> log_determinant(const Array<T, R>& a) {
   return linear::function<Ranked<T, R - 2>>("log_determinant", a);

@@ -30,6 +30,9 @@ template <class T> void check_triangles(int64_t n, int64_t columns) {
     CHECK(distance(product(t, x), b) < 40);
     CHECK(distance(value<T>(wf::solve(name, flipped(node(transposed(wide))), node(b))), x) < 40);
     CHECK(distance(value<T>(two((string(name) + "_product").c_str(), node(wide), node(b))), product(t, b)) < 40);
+    const Matrix<T> inverse = value<T>(one(("inverse_" + string(name)).c_str(), node(wide)));
+    CHECK(distance(product(t, inverse), identity<T>(n)) < 40);
+    CHECK(distance(triangle(inverse, string(name).find("upper") != string::npos), inverse) == 0);
   }
 }
 

@@ -213,6 +213,19 @@ TEST(windows) {
   }
 }
 
+// Bytes as bytes: sums wrap.
+TEST(windows_of_bytes) {
+  const Matrix<uint8_t> image{3, 4, {250, 1, 2, 3, 4, 5, 6, 255, 8, 9, 10, 11}}, kernel{2, 2, {1, 2, 0, 1}};
+  CHECK(value<uint8_t>(wf::max_pool(node(image), 2, 2)).elements == vector<uint8_t>{250, 255});
+  CHECK(value<uint8_t>(wf::max_pool(node(image), 3, 1)).elements == vector<uint8_t>{250, 9, 10, 255});
+  CHECK(value<uint8_t>(wf::convolve(node(image), node(kernel))).elements == vector<uint8_t>{1, 11, 7, 23, 27, 15});
+}
+
+TEST(phi_has_half_of_the_diagonal) {
+  const NodeRef a = node(Matrix<float>{3, 3, {1, 2, 3, 4, 5, 6, 7, 8, 9}});
+  CHECK(value<float>(wf::linear_function("phi", std::vector{a})).elements == vector<float>{0.5f, 0, 0, 4, 2.5f, 0, 7, 8, 4.5f});
+}
+
 // Equal windows have one function, so that their plan is found again. Others differ in extents, batches, type or operation.
 TEST(windows_of_equal_extents_have_one_function) {
   const NodeRef x = node(random<float>(6, 8)), weights = node(random<float>(2, 2));

@@ -33,6 +33,11 @@ NodeRef inverse_positive(Arguments a) {
   return inverse_cholesky({&l, 1});
 }
 
+template <bool upper, bool unit> NodeRef inverse_triangle(Arguments a) {
+  const Matrices m = square(a[0], "a");
+  return triangular(LinearRoutine::TriangularSolve, a[0], {upper, unit}, identity(a[0], m.batches, m.rows));
+}
+
 NodeRef log_determinant(Arguments a) {
   const Matrices m = square(a[0], "a");
   const Type type = a[0]->types()[0];
@@ -139,6 +144,17 @@ template <bool upper, bool unit> NodeRef triangular_product(Arguments a) {
   return triangular(LinearRoutine::TriangularProduct, a[0], {upper, unit}, a[1]);
 }
 
+// The operator of the derivative of Cholesky's factorization (Murray, "Differentiation of the Cholesky decomposition", 2016).
+NodeRef phi(Arguments a) {
+  square(a[0], "a");
+  const Type type = a[0]->types()[0];
+  return by_element(a[0], extents_of(a[0]), {a[0]}, 1, [&](Builder& b, Id i, Id row, Id column) {
+    const Id x = b.at(0, 0, type, i), half = b.cast(type, b.constant(0.5));
+    const Id below = b.apply(Op::where_, {b.apply(Op::gt_, {row, column}), x, b.literal(type, 0)});
+    return b.apply(Op::where_, {b.apply(Op::eq_, {row, column}), b.apply(Op::mul_, {half, x}), below});
+  });
+}
+
 struct Function {
   std::string_view name;
   size_t arguments;
@@ -148,6 +164,10 @@ constexpr Function functions[] = {
     {"inverse", 1, inverse},
     {"inverse_positive", 1, inverse_positive},
     {"inverse_cholesky", 1, inverse_cholesky},
+    {"inverse_lower", 1, inverse_triangle<false, false>},
+    {"inverse_upper", 1, inverse_triangle<true, false>},
+    {"inverse_unit_lower", 1, inverse_triangle<false, true>},
+    {"inverse_unit_upper", 1, inverse_triangle<true, true>},
     {"log_determinant", 1, log_determinant},
     {"log_determinant_positive", 1, log_determinant_positive},
     {"log_determinant_cholesky", 1, log_determinant_cholesky},
@@ -159,6 +179,7 @@ constexpr Function functions[] = {
     {"upper", 1, triangle_of<true, false>},
     {"unit_lower", 1, triangle_of<false, true>},
     {"unit_upper", 1, triangle_of<true, true>},
+    {"phi", 1, phi},
     {"frobenius", 2, frobenius},
     {"inner", 2, inner},
     {"outer", 2, outer},

@@ -22,15 +22,26 @@ ExtentList joined(const ExtentList& batches, std::initializer_list<int64_t> more
   return all;
 }
 
+static Matrices matrices_of_any_type(const NodeRef& s, const std::string& argument) {
+  if (s->rank() < 2) throw SizeError(argument + " has " + describe_length(*s) + "; expected rank 2 or more: rows and columns of matrices");
+  const ExtentList all = extents_of(s);
+  return {s, {all.begin(), all.end() - 2}, all[all.size() - 2], all.back()};
+}
+
 Matrices matrices(const NodeRef& s, const std::string& argument, bool floats) {
   const std::vector<Type>& types = s->types();
   const bool fits = types.size() == 1 && (floats ? is_in(types[0], Float) : is_in(types[0], Num) && types[0] != Type::U8);
   if (!fits)
     throw TypeError(argument + " has columns " + list(types) + "; expected one column of type f32 or f64" +
                     (floats ? "" : ", or of integers of 32 or 64 bits"));
-  if (s->rank() < 2) throw SizeError(argument + " has " + describe_length(*s) + "; expected rank 2 or more: rows and columns of matrices");
-  const ExtentList all = extents_of(s);
-  return {s, {all.begin(), all.end() - 2}, all[all.size() - 2], all.back()};
+  return matrices_of_any_type(s, argument);
+}
+
+Matrices images(const NodeRef& s, const std::string& argument) {
+  const std::vector<Type>& types = s->types();
+  if (types.size() != 1 || !is_in(types[0], Num))
+    throw TypeError(argument + " has columns " + list(types) + "; expected one column of numbers");
+  return matrices_of_any_type(s, argument);
 }
 
 Matrices square(const NodeRef& s, const std::string& argument, bool floats) {

@@ -22,6 +22,8 @@ struct Matrices {
 
 // Throws unless s, called `argument`, has one column and rank 2 or more. `floats`: of floats.
 Matrices matrices(const NodeRef& s, const std::string& argument, bool floats = true);
+// The same for one column of any numbers.
+Matrices images(const NodeRef& s, const std::string& argument);
 Matrices square(const NodeRef& s, const std::string& argument, bool floats = true);
 
 ExtentList extents_of(const NodeRef& s);

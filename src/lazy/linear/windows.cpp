@@ -69,7 +69,7 @@ NodeRef windows(const Matrices& image, const Windows& w, std::initializer_list<N
 NodeRef convolve(const NodeRef& image, const NodeRef& kernel) {
   const NodeRef both[] = {image, kernel};
   common_context(both);
-  const Matrices m = matrices(image, "image", false), k = matrices(kernel, "kernel", false);
+  const Matrices m = images(image, "image"), k = images(kernel, "kernel");
   if (image->types() != kernel->types())
     throw TypeError("image has columns " + list(image->types()) + " and kernel has " + list(kernel->types()) + "; expected equal types");
   if (!k.batches.empty() || k.rows < 1 || k.columns < 1 || k.rows > m.rows || k.columns > m.columns)
@@ -83,7 +83,7 @@ NodeRef convolve(const NodeRef& image, const NodeRef& kernel) {
 }
 
 NodeRef max_pool(const NodeRef& image, int64_t rows, int64_t columns) {
-  const Matrices m = matrices(image, "image", false);
+  const Matrices m = images(image, "image");
   if (rows < 1 || columns < 1)
     throw SizeError("the blocks are " + std::to_string(rows) + " x " + std::to_string(columns) + "; expected at least 1 x 1");
   const Type type = image->types()[0];

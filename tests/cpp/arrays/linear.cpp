@@ -43,6 +43,12 @@ TEST(solutions) {
   CHECK(near(matmul(upper_triangle(a), b), upper_product(a, b)));
   const Array<double, 2> one{{1., 0.}, {0., 1.}};
   for (const auto& x : {inverse(a), inverse_positive(a), inverse_cholesky(cholesky(a))}) CHECK(near(matmul(a, x), one));
+  CHECK(near(matmul(lower_triangle(a), inverse_lower(a)), one) && near(matmul(inverse_upper(a), upper_triangle(a)), one));
+  CHECK(near(matmul(lower_triangle(a, true), inverse_lower(a, true)), one) &&
+        near(matmul(upper_triangle(a, true), inverse_upper(a, true)), one));
+  CHECK(near(phi(a), Array<double, 2>{{2., 0.}, {1., 1.5}}));
+  CHECK_THROWS(SizeError, inverse_lower(b));
+  CHECK_THROWS(RangeError, inverse_lower(Array<double, 2>{{0., 1.}, {1., 1.}}).force());
   CHECK(near(log_determinant(a), std::log(11)) && near(log_determinant_positive(a), std::log(11)));
   CHECK(near(log_determinant_cholesky(cholesky(a)), std::log(11)) && near(log_determinant_triangular(a), std::log(12)));
 }
