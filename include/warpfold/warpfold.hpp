@@ -12,6 +12,7 @@
 #include "warpfold/arrays/arrays.hpp"
 #include "warpfold/cell.hpp"
 #include "warpfold/context.hpp"
+#include "warpfold/dlpack.hpp"
 #include "warpfold/error.hpp"
 #include "warpfold/expressions/apply.hpp"
 #include "warpfold/expressions/expr.hpp"
