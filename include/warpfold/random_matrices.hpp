@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <sstream>
 
 #include "warpfold/linear.hpp"
 #include "warpfold/random.hpp"
@@ -29,9 +30,27 @@ Array<T, 1> multivariate_gaussian_log_density(const Array<T, 2>& x, const Array<
   return T(-0.5) * sum(z * z, 0) - (constant + T(0.5) * log_determinant_cholesky(l));
 }
 
-// A positive definite matrix with mean df scale, for df > p - 1 and a scale of p x p (Bartlett's decomposition).
-template <class T> Array<T, 2> wishart(const Key& key, const Array<T, 2>& scale, T df) {
-  const int64_t p = scale.extent(0);
+namespace detail {
+
+// The number of rows of the scale of a Wishart distribution. Throws SizeError unless it is square, and ArgumentError if the density does not exist.
+template <class T> int64_t wishart_rows(const char* function, const Array<T, 2>& scale, T df) {
+  const auto [rows, columns] = scale.shape();
+  if (rows != columns)
+    throw SizeError(std::string(function) + ": the scale has shape " + arrays::text_of(scale.shape()) + "; expected a square matrix");
+  if (!(df > T(rows) - 1)) {
+    std::ostringstream text;
+    text << function << ": the degrees of freedom are " << df << " for a scale of " << arrays::text_of(scale.shape())
+         << "; expected more than " << rows - 1;
+    throw ArgumentError(text.str());
+  }
+  return rows;
+}
+
+}  // namespace detail
+
+// A positive definite matrix with mean df scale, for df > p - 1 and a scale of p x p (Bartlett's decomposition). Throws ArgumentError for other df.
+template <class T> Array<T, 2> wishart(const Key& key, const Array<T, 2>& scale, std::type_identity_t<T> df) {
+  const int64_t p = detail::wishart_rows("wishart", scale, df);
   const auto degrees = tabulate([df](auto i) { return df - cast<T>(i); }, p, scale.context());
   const Array<T, 1> roots = map([](auto x) { return sqrt(x); }, chi_squared<T>(key.split(0), p, degrees));
   const Array<T, 2> z(gaussian<T>(key.split(1), p * p), {p, p});
@@ -40,7 +59,8 @@ template <class T> Array<T, 2> wishart(const Key& key, const Array<T, 2>& scale,
   return outer(factor, factor);
 }
 // The inverse of a wishart matrix whose scale is the inverse of this one.
-template <class T> Array<T, 2> inverse_wishart(const Key& key, const Array<T, 2>& scale, T df) {
+template <class T> Array<T, 2> inverse_wishart(const Key& key, const Array<T, 2>& scale, std::type_identity_t<T> df) {
+  detail::wishart_rows("inverse_wishart", scale, df);
   return inverse_positive(wishart(key, inverse_positive(scale), df));
 }
 
@@ -55,14 +75,14 @@ inline double log_wishart_constant(int64_t p, double df) {
 
 }  // namespace detail
 
-template <class T> Scalar<T> wishart_log_density(const Array<T, 2>& x, const Array<T, 2>& scale, T df) {
-  const int64_t p = scale.extent(0);
+template <class T> Scalar<T> wishart_log_density(const Array<T, 2>& x, const Array<T, 2>& scale, std::type_identity_t<T> df) {
+  const int64_t p = detail::wishart_rows("wishart_log_density", scale, df);
   const T constant = T(detail::log_wishart_constant(p, double(df)));
   return (df - T(p) - 1) / 2 * log_determinant_positive(x) - T(0.5) * trace(solve_positive(scale, x)) -
          (constant + df / 2 * log_determinant_positive(scale));
 }
-template <class T> Scalar<T> inverse_wishart_log_density(const Array<T, 2>& x, const Array<T, 2>& scale, T df) {
-  const int64_t p = scale.extent(0);
+template <class T> Scalar<T> inverse_wishart_log_density(const Array<T, 2>& x, const Array<T, 2>& scale, std::type_identity_t<T> df) {
+  const int64_t p = detail::wishart_rows("inverse_wishart_log_density", scale, df);
   const T constant = T(detail::log_wishart_constant(p, double(df)));
   return df / 2 * log_determinant_positive(scale) - (constant + (df + T(p) + 1) / 2 * log_determinant_positive(x)) -
          T(0.5) * trace(solve_positive(x, scale));

@@ -11,6 +11,13 @@ let size name (a : _ t) =
   | [ rows; columns ] when rows = columns -> rows
   | extents -> invalid_arg (Printf.sprintf "warpfold: %s has shape %s, expected a square matrix" name (Shape.text extents))
 
+(* The number of rows of the scale of a Wishart distribution whose density exists. *)
+let wishart_size scale degrees =
+  let p = size "the scale" scale in
+  if Stdlib.not (degrees > float p -. 1.) then
+    invalid_arg (Printf.sprintf "warpfold: the degrees of freedom are %g for a scale of %d x %d, expected more than %d" degrees p p (p - 1));
+  p
+
 let check_mean (mean : _ t) m =
   if Shape.known mean <> [ m ] then
     invalid_arg (Printf.sprintf "warpfold: the mean has shape %s, expected %d as the covariance" (Shape.text (Shape.known mean)) m)
@@ -31,7 +38,7 @@ let multivariate_gaussian ~mean ~(covariance : _ t) key n =
       Ndarray.Infix.(Ndarray.like z mean + Linalg.matmul z (Ndarray.transpose (Linalg.cholesky covariance))))
 
 let wishart_matrix (scale : _ t) degrees key =
-  let p = size "the scale" scale and dtype = scale.dtype and context = Ndarray.context scale in
+  let p = wishart_size scale degrees and dtype = scale.dtype and context = Ndarray.context scale in
   let degrees = Seq.init ~context p (fun i -> Expr.sub (number dtype degrees) (Expr.cast dtype i)) in
   let roots = Seq.map Expr.sqrt (Random.chi_squared dtype ~parameters:[ Seq degrees ] (Random.split key 0) p) in
   let z = gaussian dtype (Random.split key 1) p p in
@@ -47,7 +54,7 @@ let inverse_of a = Linalg.inverse ~form:`Positive a
 
 let inverse_wishart ~scale ~degrees key =
   named "inverse_wishart" (fun () ->
-      ignore (size "the scale" scale);
+      ignore (wishart_size scale degrees);
       inverse_of (wishart_matrix (inverse_of scale) degrees key))
 
 let orthogonal dtype key n = named "orthogonal" (fun () -> fst (Linalg.qr (gaussian dtype key n n)))
@@ -81,7 +88,7 @@ let log_wishart_constant dtype p degrees =
 
 let wishart_log_density ~(scale : _ t) ~degrees x =
   named "wishart_log_density" (fun () ->
-      let p = size "the scale" scale in
+      let p = wishart_size scale degrees in
       let number x = number scale.dtype x in
       let density determinant trace scales =
         Expr.(
@@ -93,7 +100,7 @@ let wishart_log_density ~(scale : _ t) ~degrees x =
 
 let inverse_wishart_log_density ~(scale : _ t) ~degrees x =
   named "inverse_wishart_log_density" (fun () ->
-      let p = size "the scale" scale in
+      let p = wishart_size scale degrees in
       let number x = number scale.dtype x in
       let density determinant trace scales =
         Expr.(

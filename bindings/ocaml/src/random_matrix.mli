@@ -5,7 +5,8 @@
       let w = Random_matrix.wishart ~scale ~degrees:7.5 key
     ]}
 
-    Shapes that do not fit raise [Invalid_argument]. So does a [covariance] or a [scale] that is not positive definite, from the call that computes. *)
+    Shapes that do not fit, and [degrees] that are not more than the rows of [scale] less 1, raise [Invalid_argument]. So does a [covariance] or
+    a [scale] that is not positive definite, from the call that computes. *)
 
 (* Printed types name a module as it is named here: Warpfold.Expr for Warpfold__Expr. Dune finds dependencies by the
    short names in [needed]. *)

@@ -48,6 +48,25 @@ TEST(wishart) {
   CHECK(close(random::inverse_wishart_log_density(x, one, df).get(), inverse, 1e-12));
 }
 
+TEST(degrees_of_freedom) {
+  const auto single = cast<float>(scale);
+  CHECK_EQ((random::wishart(random::Key(2), single, 5.5).shape()), (Shape<2>{2, 2}));  // a double for floats
+  CHECK(std::isfinite(random::wishart_log_density(single, single, 1.5).get()));
+  for (double df : {1.0, 0.5, -3.0, std::nan("")}) {
+    CHECK_THROWS(ArgumentError, random::wishart(random::Key(2), scale, df));
+    CHECK_THROWS(ArgumentError, random::inverse_wishart(random::Key(2), scale, df));
+    CHECK_THROWS(ArgumentError, random::wishart_log_density(scale, scale, df));
+    CHECK_THROWS(ArgumentError, random::inverse_wishart_log_density(scale, scale, df));
+  }
+  try {
+    random::wishart(random::Key(2), scale, 1);
+    CHECK(false);
+  } catch (const ArgumentError& error) {
+    CHECK(std::string(error.what()).find("the degrees of freedom are 1 for a scale of 2 x 2; expected more than 1") != std::string::npos);
+  }
+  CHECK_THROWS(SizeError, random::wishart(random::Key(2), Array<double, 2>{{1., 2., 3.}}, 5));
+}
+
 TEST(orthogonal_and_permutations) {
   const auto q = random::orthogonal<double>(random::Key(3), 5);
   const auto one = inner(q, q).to_vector();

@@ -18,6 +18,14 @@
                                              (warpfold::called) (warpfold::shape-text dimensions) what))))
   (warpfold::as-floats matrix))
 
+(defun wishart-scale (scale degrees)
+  "SCALE with elements that are floats; ARGUMENT-ERROR unless the Wishart distribution with DEGREES of freedom has a density."
+  (let* ((scale (square-matrix scale "the scale")) (p (wf:dimension scale 0)))
+    (unless (and (realp degrees) (not (and (floatp degrees) (sb-ext:float-nan-p degrees))) (> degrees (1- p)))
+      (error 'wf:argument-error :message (format nil "~A: the degrees of freedom are ~A for a scale of ~D x ~D: expected more than ~D"
+                                                 (warpfold::called) (warpfold::form-text degrees) p p (1- p))))
+    scale))
+
 (defun like (x matrix)
   "The number X as a float of the type of MATRIX's elements."
   (coerce x (warpfold::lisp-type (type-of-matrix matrix))))
@@ -46,7 +54,7 @@
 (defun wishart (key scale degrees)
   "A positive definite matrix with mean DEGREES * SCALE, for a positive definite SCALE with fewer than DEGREES + 1 rows (Bartlett's decomposition)."
   (warpfold::calling (wishart)
-    (let* ((scale (square-matrix scale "the scale")) (p (wf:dimension scale 0)) (type (type-of-matrix scale)) (context (wf:context-of scale))
+    (let* ((scale (wishart-scale scale degrees)) (p (wf:dimension scale 0)) (type (type-of-matrix scale)) (context (wf:context-of scale))
            (df (like degrees scale))
            (each (wf:tabulate (wf:fn (i) (- df i)) p :context context))
            (roots (wf:map #'sqrt (chi-squared (split key 0) p each :type type)))
@@ -58,7 +66,7 @@
 (defun inverse-wishart (key scale degrees)
   "The inverse of a wishart matrix whose scale is the inverse of SCALE."
   (warpfold::calling (inverse-wishart)
-    (wf:inverse (wishart key (wf:inverse (square-matrix scale "the scale") :form :positive) degrees) :form :positive)))
+    (wf:inverse (wishart key (wf:inverse (wishart-scale scale degrees) :form :positive) degrees) :form :positive)))
 
 (defun orthogonal (key n &key (type :f32))
   "An orthogonal N x N matrix, uniformly distributed: the first factor of QR of a gaussian matrix."
@@ -90,14 +98,14 @@
   (+ (* degrees p 1/2 (log 2d0)) (wf:value (wf:map 'wf:mvlgamma (wf:scalar (/ degrees 2d0)) (* 1d0 p)))))
 
 (define-matrix-density wishart (x scale degrees)
-  (let* ((scale (square-matrix scale "the scale")) (p (wf:dimension scale 0)) (df (like degrees scale))
+  (let* ((scale (wishart-scale scale degrees)) (p (wf:dimension scale 0)) (df (like degrees scale))
          (constant (like (log-wishart-constant p degrees) scale)))
     (wf:map (wf:fn (determinant trace scales) (- (* (/ (- df p 1) 2) determinant) (/ trace 2) (+ constant (* (/ df 2) scales))))
             (wf:log-determinant x :form :positive) (wf:trace (wf:solve scale x :form :positive))
             (wf:log-determinant scale :form :positive))))
 
 (define-matrix-density inverse-wishart (x scale degrees)
-  (let* ((scale (square-matrix scale "the scale")) (p (wf:dimension scale 0)) (df (like degrees scale))
+  (let* ((scale (wishart-scale scale degrees)) (p (wf:dimension scale 0)) (df (like degrees scale))
          (constant (like (log-wishart-constant p degrees) scale)))
     (wf:map (wf:fn (determinant trace scales) (- (* (/ df 2) scales) (+ constant (* (/ (+ df p 1) 2) determinant)) (/ trace 2)))
             (wf:log-determinant x :form :positive) (wf:trace (wf:solve x scale :form :positive))

@@ -66,4 +66,9 @@
             (wf:size-error "wf.random:wishart: the shape is 2 x 3: expected the scale to be a square matrix"
                            (wf.random:wishart key (wf:full '(2 3) 1.0) 3))
             (wf:size-error "wf.random:orthogonal: the dimensions are (-1 -1)" (wf.random:orthogonal key -1))
+            (wf:argument-error "wf.random:wishart: the degrees of freedom are 1 for a scale of 2 x 2: expected more than 1"
+                               (wf.random:wishart key scale 1))
+            (wf:argument-error "wf.random:inverse-wishart: the degrees of freedom are -0.5" (wf.random:inverse-wishart key scale -0.5))
+            (wf:argument-error "the degrees of freedom are 0.5d0" (wf.random:log-density 'wf.random:wishart scale scale 0.5d0))
+            (wf:argument-error "the degrees of freedom are 1" (wf.random:log-density 'wf.random:inverse-wishart scale scale 1))
             (wf:range-error "pivot 0" (wf:force (wf.random:wishart key (wf.op:- scale) 3))))))

@@ -91,6 +91,13 @@ let errors () =
   fails "Warpfold.Random_matrix.wishart: the scale has shape 2 x 3, expected a square matrix" (fun () -> R.wishart ~scale:wide ~degrees:3. key);
   fails "Warpfold.Random_matrix.inverse_wishart: the scale has shape 2 x 3" (fun () -> R.inverse_wishart ~scale:wide ~degrees:3. key);
   fails "Warpfold.Random_matrix.orthogonal: the extent is -1, expected 0 or more" (fun () -> R.orthogonal Dtype.f32 key (-1));
+  List.iter
+    (fun degrees ->
+      fails "the degrees of freedom are" (fun () -> R.wishart ~scale ~degrees key);
+      fails "for a scale of 2 x 2, expected more than 1" (fun () -> R.inverse_wishart ~scale ~degrees key);
+      fails "Warpfold.Random_matrix.wishart_log_density: the degrees of freedom are" (fun () -> R.wishart_log_density ~scale ~degrees scale);
+      fails "Warpfold.Random_matrix.inverse_wishart_log_density: " (fun () -> R.inverse_wishart_log_density ~scale ~degrees scale))
+    [ 1.; 0.5; -3.; nan ];
   fails "pivot 0" (fun () -> Ndarray.to_array (R.wishart ~scale:Ndarray.(-scale) ~degrees:3. key))
 
 let tests = [ case "gaussian vectors" gaussian; case "wishart" wishart; case "orthogonal, permutation" others; case "errors" errors ]

@@ -4,7 +4,8 @@
        val samples = RandomMatrix.multivariateGaussian {mean = mean, covariance = covariance} key 1000
        val w = RandomMatrix.wishart {scale = scale, degrees = 7.5} key
 
-   Size for shapes that do not fit. Computing a result raises Subscript if a covariance or a scale is not positive definite. *)
+   Size for shapes that do not fit; Warpfold Argument unless degrees are more than the rows of the scale less 1. Computing a result raises
+   Subscript if a covariance or a scale is not positive definite. *)
 signature RANDOM_MATRIX =
 sig
   (* n samples, each a row *)

@@ -12,6 +12,16 @@ struct
         [r, c] => if r = c then r else refuse ()
       | _ => refuse ()
     end
+  (* The number of rows of the scale of a Wishart distribution whose density exists *)
+  fun wishartSize (name, scale, degrees) =
+    let val p = size (name, "the scale", scale)
+    in
+      if degrees > Real.fromInt (p - 1) then p
+      else
+        raise Shape.argument
+          (name, "the degrees of freedom are " ^ Real.toString degrees ^ " for a scale of " ^ Shape.toString [p, p] ^ "; expected more than "
+                 ^ Int.toString (p - 1))
+    end
   fun checkMean (name, mean, m) =
     if shapeOf (name, mean) = [m] then ()
     else
@@ -35,7 +45,7 @@ struct
 
   fun wishartOf (name, scale, degrees, key) =
     let
-      val (p, ty) = (size (name, "the scale", scale), typeOf scale)
+      val (p, ty) = (wishartSize (name, scale, degrees), typeOf scale)
       fun within f = Context.within (contextOf (seqOf scale)) f
       val each = within (fn () => Seq.tabulate (fn i => Exp.- (number ty degrees, Exp.cast ty i)) p)
       val roots = Seq.map Exp.sqrt (Random.chiSquared ty [Random.each each] (Random.split key 0) p)
@@ -51,7 +61,7 @@ struct
   fun inverse a = Linear.inverse Linear.Positive a
   fun inverseWishart {scale, degrees} key =
     let val name = "RandomMatrix.inverseWishart"
-        val _ = size (name, "the scale", scale)
+        val _ = wishartSize (name, scale, degrees)
     in inverse (wishartOf (name, inverse scale, degrees, key)) end
 
   fun orthogonal ty key n = #1 (Linear.qr (gaussian ("RandomMatrix.orthogonal", ty, key, [n, n])))
@@ -94,14 +104,14 @@ struct
     fun wishart {scale, degrees} x =
       let
         val name = "RandomMatrix.LogDensity.wishart"
-        val (p, ty) = (size (name, "the scale", scale), typeOf scale)
+        val (p, ty) = (wishartSize (name, scale, degrees), typeOf scale)
       in
         sum (name, ty, constant (ty, p, degrees), ((degrees - Real.fromInt p - 1.0) / 2.0, determinant x), (degrees / 2.0, determinant scale), trace (scale, x))
       end
     fun inverseWishart {scale, degrees} x =
       let
         val name = "RandomMatrix.LogDensity.inverseWishart"
-        val (p, ty) = (size (name, "the scale", scale), typeOf scale)
+        val (p, ty) = (wishartSize (name, scale, degrees), typeOf scale)
       in
         sum (name, ty, constant (ty, p, degrees), (degrees / 2.0, determinant scale), ((degrees + Real.fromInt p + 1.0) / 2.0, determinant x), trace (x, scale))
       end
