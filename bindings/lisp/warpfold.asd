@@ -51,6 +51,7 @@
                              (:file "views")
                              (:file "operators")
                              (:file "linear")
+                             (:file "blas")
                              (:file "random-matrices")
                              (:file "files")
                              (:file "print")))

@@ -25,7 +25,7 @@ in
         "arrays/shape.sml", "arrays/tensor.sig", "arrays/tensor.sml", "arrays/views.sml", "arrays/print.sml",
         "arrays/cell.sig", "arrays/cell.sml", "arrays/along.sig", "arrays/along.sml", "arrays/matrix.sig", "arrays/matrix.sml",
         "arrays/files.sig", "arrays/files.sml", "arrays/linear.sig", "arrays/linear.sml",
-        "arrays/random_matrix.sig", "arrays/random_matrix.sml",
+        "arrays/blas.sig", "arrays/blas.sml", "arrays/random_matrix.sig", "arrays/random_matrix.sml",
         "interface.sml", "mono.sml"];
      useAll ["raw/polyml/toplevel.sml"])
     handle e => (restore (); raise e)

@@ -41,10 +41,13 @@ or wf:force, computes all that they need in as few passes over memory as possibl
            #:explain #:explain-dot #:release #:with-released
            #:mutable #:mutable-p #:contents #:modify)
   ;; Arrays
-  (:export #:dimensions #:dimension #:aref #:reshape #:broadcast #:permute #:transpose #:slice #:flip #:diagonal #:insert-axis
-           #:sliding-windows #:displace #:full #:eye #:diagonal-matrix #:join #:stack #:where
-           #:variance #:all #:any #:norm #:softmax #:logsumexp
-           #:matmul #:matrix-power #:inner #:outer #:kronecker #:triangle #:triangle-product #:trace #:solve #:inverse #:log-determinant
+  (:export #:dimensions #:dimension #:strides #:conforms-p
+           #:aref #:reshape #:broadcast #:permute #:transpose #:slice #:flip #:diagonal #:insert-axis
+           #:sliding-windows #:displace #:translate #:full #:eye #:diagonal-matrix #:join #:split-along #:stack #:where #:clamp
+           #:variance #:all #:any #:norm #:softmax #:logsumexp #:cumulative-sum #:cumulative-product
+           #:matmul #:matrix-power #:inner #:outer #:frobenius #:kronecker #:triangle #:triangle-product #:phi #:trace
+           #:solve #:inverse #:log-determinant
+           #:asum #:nrm2 #:scal #:axpy #:gemm #:geem #:geerv #:scale-rows #:scale-columns
            #:cholesky #:qr #:eigen #:singular-values #:convolve #:max-pool
            #:read-array #:write-array #:write-arrays #:array-names)
   ;; Contexts

@@ -15,6 +15,7 @@ structure Keep :> AXES = Keep
 structure Along :> ALONG = Along
 structure Files :> FILES where type any = Seq.any = Files
 structure RandomMatrix :> RANDOM_MATRIX = RandomMatrix
+structure Blas :> BLAS = Blas
 structure Linear :> LINEAR = Linear
 structure Matrix :> MATRIX = Matrix
 structure Tensor :> TENSOR

@@ -58,6 +58,10 @@
   "All products of the elements of two sequences, as a matrix; of matrices, A times the transpose of B. Also of integers."
   (linear :outer a b))
 
+(define-called frobenius (a b)
+  "The sum of the products of the elements of two matrices of one shape, also of integers. SIZE-ERROR names both shapes."
+  (linear :frobenius a b))
+
 (define-called kronecker (a b)
   "Kronecker's product of two matrices, also of integers."
   (linear :kronecker a b))
@@ -69,6 +73,10 @@
 (define-called triangle-product (form a b)
   "A triangle of A, as for TRIANGLE, times B. The rest of A is not read."
   (linear (format nil "~A_product" (form-word form **triangles**)) a b))
+
+(define-called phi (matrix)
+  "The lower triangle with half of the diagonal, and 0 above: the operator of derivatives of Cholesky's factor."
+  (linear :phi (as-floats matrix)))
 
 (define-called trace (matrix)
   "The sum of the diagonal, also of integers."
@@ -95,8 +103,8 @@
     (linear (if (eq form :general) function (format nil "~A_~A" (library-word function) word)) (as-floats matrix))))
 
 (define-called inverse (matrix &key (form :general))
-  "The inverse of a matrix; FORM is :general, :positive, or :cholesky, as for SOLVE. SOLVE is faster and more accurate than a product with it."
-  (linear-of-form :inverse matrix form '(:general :positive :cholesky)))
+  "The inverse of a matrix; FORM is as for SOLVE, which is faster and more accurate than a product with the inverse."
+  (linear-of-form :inverse matrix form `(:general :positive :cholesky ,@**triangles**)))
 
 (define-called log-determinant (matrix &key (form :general))
   "The logarithm of the absolute value of the determinant; FORM is :general, :positive, :cholesky, as for SOLVE, or :triangular."

@@ -36,6 +36,20 @@ equal, else SIZE-ERROR. Computed with what reads it."
       (let ((axis (axis-number axis rank)))
         (new-seq ((seq-types array) rank) (out) (wf.raw:wf-join arrays n axis out))))))
 
+(define-called split-along (array axis extents)
+  "A list of the parts of ARRAY of these EXTENTS along AXIS, in order: (apply #'wf:join axis (wf:split-along array axis extents)) is ARRAY. SIZE-ERROR
+unless their sum is the extent. Views."
+  (let* ((rank (seq-rank array)) (k (axis-number axis rank)) (dimensions (dimensions array)) (extent (cl:nth k dimensions)))
+    (unless (and (cl:every (lambda (n) (typep n '(integer 0))) extents) (= (cl:reduce #'+ extents) extent))
+      (error 'size-error :message (format nil "~A: the extents of the parts are ~A: expected numbers from 0 with the sum ~D, the extent of axis ~D of ~
+                                               the shape ~A"
+                                          (called) (form-text extents) extent k (shape-text dimensions))))
+    (flet ((only (x other) (loop for j below rank collect (if (= j k) x other))))
+      (loop for n in extents
+            for end = n then (+ end n)
+            collect (sliced array (only (if (zerop n) 0 (- end n)) 0)
+                            (loop for m in dimensions for j from 0 collect (if (= j k) n m)) (only 1 1))))))
+
 (define-called stack (axis array &rest more)
   "The arrays, of one shape, along a new axis: (wf:stack 0 a b) of sequences is the matrix with the rows a and b, (wf:stack 1 a b) has them as
 columns. Computed with what reads it."

@@ -101,10 +101,28 @@ range. One call costs some microseconds; use wf:to-array for many elements. Insi
                       :message (format nil "wf:aref: the index of axis ~D is ~D, but the shape is ~A" axis index (shape-text dimensions))))
     (values-of (element-values array (cl:reduce #'+ (mapcar #'* indices (row-major-strides dimensions)))))))
 
-;;; ---- by strides
+;;; ---- by distances and strides
 
-(defun row-major-strides (dimensions)
-  (loop for (nil . inner) on dimensions collect (cl:reduce #'* inner)))
+(defun outside-literals (outside types)
+  "OUTSIDE, a number or a list of one per column, in the written form; 0 stands for zeros of all columns."
+  (if (eql outside 0)
+      (identity-literals (let ((zeros (loop for type in types collect (if (eq type :bool) nil (coerce 0 (lisp-type type))))))
+                           (if (rest types) zeros (first zeros)))
+                         types "the value outside")
+      (identity-literals outside types "the value outside")))
+
+(define-called translate (array distances &key (outside 0))
+  "ARRAY moved by DISTANCES, a list of one per axis, or a number for a sequence: element (i, j) is element (i - DISTANCES[0], j - DISTANCES[1]) of ARRAY,
+or OUTSIDE where there is none; for a tuple, OUTSIDE is a list. The dimensions stay. A distance may be negative, and larger than the extent; see ROTATE
+for a move around the end. A view."
+  (let ((distances (if (listp distances) distances (list distances))) (rank (seq-rank array)) (types (seq-types array)))
+    (unless (= rank (cl:length distances))
+      (error 'size-error :message (format nil "~A: the distances are ~A, but the shape is ~A: expected one per axis"
+                                          (called) (form-text distances) (shape-text (dimensions array)))))
+    (with-pointers ((s array))
+      (with-integers (numbers (loop for k in distances collect (integer-argument k "a distance")) 64)
+        (with-text (literals (outside-literals outside types))
+          (new-seq (types rank) (out) (wf.raw:wf-translate s numbers rank literals out)))))))
 
 (define-called displace (array dimensions &key (offset 0) strides)
   "The array of DIMENSIONS whose element (i, j, ...) is the element of ARRAY with the row-major number OFFSET + i * STRIDES[0] + j * STRIDES[1] +

@@ -118,15 +118,15 @@ consumers."
         (cdr (setf (compiled-identity compiled)
                    (cons identity (octets-of (identity-literals identity types))))))))
 
-(defun identity-literals (identity types)
+(defun identity-literals (identity types &optional (what "the identity"))
   (let ((values (if (rest types) identity (list identity))))
     (unless (and (listp values) (= (cl:length values) (cl:length types)))
       (error 'element-type-error
-             :message (format nil "the identity is ~A: expected a list of one value per column, of types ~A" (form-text identity)
+             :message (format nil "~A is ~A: expected a list of one value per column, of types ~A" what (form-text identity)
                               (describe-types types))))
     (loop for value in values for type in types
           unless (and (typep value '(or real boolean)) (fits-p value type))
-            do (complain-of-value value (lisp-type type) "the identity is ~A: expected ~A" (form-text value) (describe-range type)))
+            do (complain-of-value value (lisp-type type) "~A is ~A: expected ~A" what (form-text value) (describe-range type)))
     (let ((literals (mapcar #'literal-text values types)))
       (if (rest literals) (format nil "(tuple ~{~A~^ ~})" literals) (first literals)))))
 

@@ -51,6 +51,17 @@ of a filter, the filter runs first."
   "The extent along an axis; see DIMENSIONS."
   (cl:nth (axis-number axis (seq-rank array)) (dimensions array)))
 
+(defun row-major-strides (dimensions)
+  (loop for (nil . inner) on dimensions collect (cl:reduce #'* inner)))
+
+(define-called strides (array)
+  "The distances of neighbours along the axes, in elements of the row-major order: (4 1) for a matrix of 3 rows and 4 columns."
+  (row-major-strides (dimensions array)))
+
+(define-called conforms-p (array other)
+  "T if both arrays have the same dimensions."
+  (equal (dimensions array) (dimensions other)))
+
 (define-called reshape (array dimensions)
   "The same elements in row-major order with other DIMENSIONS, a list, or the length of a sequence; one of them may be -1, and is computed. A
 view. SIZE-ERROR if the number of elements differs."

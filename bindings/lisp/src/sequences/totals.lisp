@@ -86,6 +86,14 @@ less CORRECTION: 1 for a sample. AXIS and KEEP are as for REDUCE. Reads the elem
   (let ((powers (map (fn (x high) (exp (- x high))) sequence (maximum sequence :axis axis :keep t))))
     (map #'/ powers (reduce #'+ powers :axis axis :keep t))))
 
+(define-called cumulative-sum (array &key (axis -1))
+  "The sums of the elements up to each one along AXIS; integers wrap."
+  (values (scan-incl #'+ array :axis axis)))
+
+(define-called cumulative-product (array &key (axis -1))
+  "The products of the elements up to each one along AXIS; integers wrap."
+  (values (scan-incl #'* array :axis axis)))
+
 (define-called every (f sequence &rest more)
   "T if f is true for all elements, also if there are none. Computed at once, in parallel; CL:EVERY calls an ordinary function in turn."
   (value (reduce 'and (apply #'map f sequence more) :identity t)))

@@ -140,3 +140,23 @@
             (is (loop for i below rows always (loop for j below columns always (= (aref plain i j) (aref lisp j i)))))
             (is (loop for i below rows
                       always (loop for j below columns always (= (- (aref plain i j) (aref highs i)) (aref less i j)))))))))))
+
+(test cumulative-sums-and-products
+  (dolist (kind *kinds*)
+    (dolist (shape '((0) (1) (17) (3 0) (2 3) (17 3)))
+      (let ((plain (plain-numbers shape)) (a (numbers shape kind)))
+        (loop for axis below (length shape)
+              do (flet ((expect (function got)
+                          (is-array (plain-array shape
+                                                 (lambda (&rest indices)
+                                                   (let ((before (copy-list indices)))
+                                                     (loop for k to (nth axis indices)
+                                                           do (setf (nth axis before) k)
+                                                           collect (apply #'aref plain before) into values
+                                                           finally (return (reduce function values))))))
+                                    got)))
+                   (expect #'+ (wf:cumulative-sum a :axis axis))
+                   (when (< (reduce #'* shape) 10) (expect #'* (wf:cumulative-product a :axis axis)))))
+        (is (wf:conforms-p a (wf:cumulative-sum a))))))
+  (is (equal '(1 3 6) (wf:to-list (wf:cumulative-sum (wf:from-list '(1 2 3))))))
+  (signals wf:range-error (wf:cumulative-sum (numbers '(2 3) :stored) :axis 2)))

@@ -45,6 +45,21 @@
     (signals wf:argument-error (wf.op:+ a 'x))
     (signals wf:form-error (wf.op:+ a t))))
 
+(test clamps
+  (dolist (kind *kinds*)
+    (dolist (shape '((0) (1) (17) (2 3) (3 17)))
+      (let ((a (numbers shape kind)) (plain (plain-numbers shape)))
+        (flet ((expect (function got)
+                 (is-array (plain-array shape (lambda (&rest indices) (funcall function (apply #'aref plain indices)))) got)))
+          (expect (lambda (x) (max -10 (min 20 x))) (wf:clamp a -10 20))
+          (expect (lambda (x) (max -10.5 (min 20 x))) (wf:clamp a -10.5 20))
+          (expect (constantly 5) (wf:clamp a 5 -5))
+          (expect (lambda (x) (max 0 x)) (wf:map 'wf:rectify a))
+          (expect #'identity (wf:map 'wf:pos a))))))
+  (is (equal '(:i64) (wf:element-types (wf:clamp (numbers '(3) :stored) 0 2))))
+  (is (equal '(1 1 0) (wf:to-list (wf:clamp (wf:from-list '(5 1 -5)) 0 (wf:from-list '(1 2 3))))))
+  (signals wf:size-error (wf:clamp (numbers '(2 3) :stored) 0 (numbers '(2) :stored))))
+
 (eval-when (:compile-toplevel :load-toplevel :execute)
   (defun with-array-operators (form)
     "FORM with the operators of warpfold.operators."

@@ -39,6 +39,48 @@
         (signals wf:range-error (wf:slice a bad)))
       (signals wf:range-error (wf:slice a 'all)))))
 
+(test translations
+  (dolist (kind *kinds*)
+    (loop for (rows columns) in '((0 3) (3 0) (1 1) (2 3) (17 3) (3 17))
+          for plain = (plain-numbers (list rows columns)) for a = (numbers (list rows columns) kind)
+          do (loop for (dy dx) in '((0 0) (1 -2) (-1 0) (0 256) (1000 3))
+                   do (dolist (outside '(0 -7))
+                        (is-array (plain-array (list rows columns)
+                                               (lambda (i j) (if (array-in-bounds-p plain (- i dy) (- j dx)) (aref plain (- i dy) (- j dx)) outside)))
+                                  (wf:translate a (list dy dx) :outside outside))))))
+  (is (equal '(7 7 0 1 2) (wf:to-list (wf:translate (wf:iota 5) 2 :outside 7))))
+  (is (equal '(nil t) (wf:to-list (wf:translate (wf:from-list '(t nil)) 1))))
+  (is (equal '(0.0 1.5) (wf:to-list (wf:translate (wf:from-list '(1.5 2.5)) '(1)))))
+  (is (equalp '(((0 0.0) (0 2.5)) ((9 -1.0) (0 2.5)))
+              (loop for pairs in (list (wf:translate (wf:zip (wf:iota 2) (wf:from-list '(2.5 3.5))) 1)
+                                       (wf:translate (wf:zip (wf:iota 2) (wf:from-list '(2.5 3.5))) 1 :outside '(9 -1.0)))
+                    collect (wf:to-list pairs))))
+  (errors (wf:size-error "wf:translate: the distances are (1), but the shape is 2 x 3: expected one per axis"
+                         (wf:translate (numbers '(2 3) :stored) '(1)))
+          (wf:element-value-error "wf:translate: the value outside is 1.5" (wf:translate (numbers '(2) :stored) 1 :outside 1.5))))
+
+(test parts-along-axes
+  (dolist (kind *kinds*)
+    (let ((a (numbers '(17 3) kind)) (plain (plain-numbers '(17 3))))
+      (destructuring-bind (first none rest) (wf:split-along a 0 '(5 0 12))
+        (is-array (plain-view plain '(5 3) #'list) first)
+        (is-array (plain-array '(0 3) #'list) none)
+        (is-array (plain-view plain '(12 3) (lambda (i j) (list (+ 5 i) j))) rest))
+      (is-array plain (apply #'wf:join 1 (wf:split-along a -1 '(1 2 0))))
+      (is (null (wf:split-along (numbers '(0 3) kind) 0 '())))
+      (errors (wf:size-error "wf:split-along: the extents of the parts are (2 2): expected numbers from 0 with the sum 3, the extent of axis 1 of the shape 17 x 3"
+                             (wf:split-along a 1 '(2 2)))
+              (wf:size-error "the extents of the parts are (-1 4)" (wf:split-along a 1 '(-1 4)))
+              (wf:range-error "wf:split-along: the axis is 2" (wf:split-along a 2 '(3)))))))
+
+(test strides-and-conformity
+  (dolist (shape *shapes*)
+    (let ((a (numbers shape :delayed)))
+      (is (equal (loop for (nil . inner) on shape collect (reduce #'* inner)) (wf:strides a)))
+      (is (wf:conforms-p a (wf:cast a :f32)))
+      (is (not (wf:conforms-p a (wf:insert-axis a 0))))))
+  (is (not (wf:conforms-p (numbers '(2 3) :stored) (numbers '(3 2) :stored)))))
+
 (test views-by-strides
   (dolist (kind *kinds*)
     (let* ((shape '(17 9)) (plain (plain-numbers shape)) (a (numbers shape kind)))

@@ -54,5 +54,6 @@ include Infix
 let clamp low high (a : _ t) =
   named "clamp" (fun () -> Node.map (fun x -> Expr.max (Expr.min x (Expr.const a.dtype high)) (Expr.const a.dtype low)) a)
 
+let pos a = named "pos" (fun () -> Node.map Expr.pos a)
 let rectify a = named "rectify" (fun () -> Node.map Expr.rectify a)
 let not a = named "not" (fun () -> Node.map Expr.not a)

@@ -38,6 +38,9 @@ val where : ('n, bool, Expr.bool) t -> ('n, 'a, ([< _ Expr.scalar ] as 'b)) t ->
     elements are [low]. *)
 val clamp : 'a -> 'a -> ('n, 'a, ([< _ Expr.number ] as 'b)) t -> ('n, 'a, 'b) t
 
+(** The elements themselves, as NumBirch's [pos]. *)
+val pos : ('n, 'a, ([< _ Expr.number ] as 'b)) t -> ('n, 'a, 'b) t
+
 (** The greater one of each element and 0. *)
 val rectify : ('n, 'a, ([< _ Expr.number ] as 'b)) t -> ('n, 'a, 'b) t
 

@@ -46,10 +46,10 @@ let solution form a b = of_two a b (fun p q out -> Raw.solve (form_name form) p 
 let solve ?(form = `General) a b = named "solve" (fun () -> solution form a b)
 let solve_vector ?(form = `General) a b = named "solve_vector" (fun () -> solution form a b)
 
+let phi a = named "phi" (fun () -> linear "phi" a [])
 let suffix = function `General -> "" | `Positive -> "_positive" | `Cholesky -> "_cholesky" | `Triangular -> "_triangular"
-
-let inverse ?(form = `General) a =
-  named "inverse" (fun () -> linear ("inverse" ^ suffix (form :> [ `General | `Positive | `Cholesky | `Triangular ])) a [])
+let inverse_name = function `General -> "inverse" | form -> "inverse_" ^ form_name form
+let inverse ?(form = `General) a = named "inverse" (fun () -> linear (inverse_name form) a [])
 
 let log_determinant ?(form = `General) a = named "log_determinant" (fun () -> linear ("log_determinant" ^ suffix form) a [])
 
@@ -87,3 +87,33 @@ let singular_values a =
 
 let convolve image kernel = named "convolve" (fun () -> of_two image kernel Raw.convolve)
 let max_pool rows columns image = named "max_pool" (fun () -> of_one image (fun p out -> Raw.max_pool p rows columns out))
+
+(* ---- BLAS *)
+
+(* The last two axes exchanged. *)
+let exchanged (a : _ t) =
+  let rank = List.length (Shape.of_node a) in
+  let axis k = if k = rank - 2 then rank - 1 else if k = rank - 1 then rank - 2 else k in
+  Viewed.permuted (List.init rank axis) a
+
+module Blas = struct
+  open Elementwise.Infix
+
+  let named name f = Call.composed ~folder:"Linalg.Blas." name f
+  let asum x = named "asum" (fun () -> Reductions.sum All (Node.map Expr.abs x))
+  let dot x y = named "dot" (fun () -> Reductions.sum All (x * y))
+  let nrm2 x = named "nrm2" (fun () -> Reductions.norm All x)
+  let scal alpha x = named "scal" (fun () -> x *$ alpha)
+  let axpy alpha x y = named "axpy" (fun () -> (x *$ alpha) + y)
+  let plus alpha product beta c = (product *$ alpha) + (c *$ beta)
+
+  let flipped is_transposed a = if is_transposed then exchanged a else a
+
+  let gemm ?(transpose_a = false) ?(transpose_b = false) alpha a b beta c =
+    named "gemm" (fun () -> plus alpha (product (flipped transpose_a a) (flipped transpose_b b)) beta c)
+
+  let geem alpha a b beta c = named "geem" (fun () -> plus alpha (a * b) beta c)
+  let geerv alpha a x beta c = named "geerv" (fun () -> plus alpha (a * Viewed.expanded 0 x) beta c)
+  let scale_rows scales a = named "scale_rows" (fun () -> Viewed.expanded 1 scales * a)
+  let scale_columns scales a = named "scale_columns" (fun () -> Viewed.expanded 0 scales * a)
+end

@@ -66,8 +66,10 @@ val solve_vector :
   (Axes.rank1, 'a, 'b) t ->
   ('r Axes.axis, 'a, 'b) t
 
-(** The inverse; {!solve} is faster and more accurate than a product by it. *)
-val inverse : ?form:[ `General | `Positive | `Cholesky ] -> ('r Axes.axis Axes.axis, 'a, ([< _ Expr.real ] as 'b)) t -> ('r Axes.axis Axes.axis, 'a, 'b) t
+(** The inverse, of a matrix of one of the forms of {!solve}; [solve] is faster and more accurate than a product by it. *)
+val inverse :
+  ?form:[ `General | `Positive | `Cholesky | `Lower | `Upper | `Unit_lower | `Unit_upper ] ->
+  ('r Axes.axis Axes.axis, 'a, ([< _ Expr.real ] as 'b)) t -> ('r Axes.axis Axes.axis, 'a, 'b) t
 
 (** The logarithm of the size of the determinant; -infinity for a singular matrix. *)
 val log_determinant :
@@ -77,6 +79,9 @@ val log_determinant :
 val triangle :
   [ `Lower | `Upper | `Unit_lower | `Unit_upper ] ->
   ('r Axes.axis Axes.axis, 'a, ([< _ Expr.number ] as 'b)) t -> ('r Axes.axis Axes.axis, 'a, 'b) t
+
+(** The lower triangle with half of the diagonal, and 0 above: the operator of derivatives of Cholesky's factor. *)
+val phi : ('r Axes.axis Axes.axis, 'a, ([< _ Expr.real ] as 'b)) t -> ('r Axes.axis Axes.axis, 'a, 'b) t
 
 (** That triangle of a times b; the rest of a is not read. *)
 val triangle_product :
@@ -109,3 +114,40 @@ val convolve : ('r Axes.axis Axes.axis, 'a, ([< _ Expr.number ] as 'b)) t -> (Ax
 
 (** [max_pool rows columns image]: the largest element of each block; incomplete blocks at the end are dropped. Also of integers. *)
 val max_pool : int -> int -> ('r Axes.axis Axes.axis, 'a, ([< _ Expr.number ] as 'b)) t -> ('r Axes.axis Axes.axis, 'a, 'b) t
+
+(** {1 BLAS}
+
+    The names of BLAS and MGL-MAT, for arrays of any rank unless it is stated. Results are new arrays, fused with their neighbours; an array that never
+    changes needs no [copy]. *)
+
+module Blas : sig
+  (** The sum of the sizes of the elements. *)
+  val asum : ('r, 'a, ([< _ Expr.number ] as 'b)) t -> (Axes.rank0, 'a, 'b) t
+
+  (** The sum of the products of the elements, and the root of that of the squares. *)
+  val dot : ('r, 'a, ([< _ Expr.number ] as 'b)) t -> ('r, 'a, 'b) t -> (Axes.rank0, 'a, 'b) t
+
+  val nrm2 : ('r, 'a, ([< _ Expr.real ] as 'b)) t -> (Axes.rank0, 'a, 'b) t
+
+  (** [scal alpha x] is alpha x, and [axpy alpha x y] is alpha x + y. *)
+  val scal : 'a -> ('r, 'a, ([< _ Expr.number ] as 'b)) t -> ('r, 'a, 'b) t
+
+  val axpy : 'a -> ('r, 'a, ([< _ Expr.number ] as 'b)) t -> ('r, 'a, 'b) t -> ('r, 'a, 'b) t
+
+  (** [gemm alpha a b beta c] is alpha a b + beta c for matrices, of which [a] or [b] is transposed on request. *)
+  val gemm :
+    ?transpose_a:bool -> ?transpose_b:bool ->
+    'a -> ('r Axes.axis Axes.axis, 'a, ([< _ Expr.number ] as 'b)) t -> ('r Axes.axis Axes.axis, 'a, 'b) t ->
+    'a -> ('r Axes.axis Axes.axis, 'a, 'b) t -> ('r Axes.axis Axes.axis, 'a, 'b) t
+
+  (** [geem alpha a b beta c] is alpha a b + beta c element by element; [geerv alpha a x beta c] multiplies each row of a matrix [a] by [x] so. *)
+  val geem : 'a -> ('r, 'a, ([< _ Expr.number ] as 'b)) t -> ('r, 'a, 'b) t -> 'a -> ('r, 'a, 'b) t -> ('r, 'a, 'b) t
+
+  val geerv :
+    'a -> (Axes.rank2, 'a, ([< _ Expr.number ] as 'b)) t -> (Axes.rank1, 'a, 'b) t -> 'a -> (Axes.rank2, 'a, 'b) t -> (Axes.rank2, 'a, 'b) t
+
+  (** Row i, or column i, times element i of the scales. *)
+  val scale_rows : (Axes.rank1, 'a, ([< _ Expr.number ] as 'b)) t -> (Axes.rank2, 'a, 'b) t -> (Axes.rank2, 'a, 'b) t
+
+  val scale_columns : (Axes.rank1, 'a, ([< _ Expr.number ] as 'b)) t -> (Axes.rank2, 'a, 'b) t -> (Axes.rank2, 'a, 'b) t
+end

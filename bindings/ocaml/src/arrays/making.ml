@@ -48,6 +48,19 @@ let eye ?context dtype n =
   let is_diagonal : (Expr.int, Axes.rank2) Axes.t -> _ = fun [ i; j ] -> Expr.(cast dtype (i = j)) in
   named "eye" (fun () -> init ?context Axes.[ n; n ] is_diagonal)
 
+let iota ?context shape =
+  named "iota" (fun () ->
+      let extents = Axes.to_list shape in
+      check_extents extents;
+      Viewed.reshaped extents (P.iota ~context:(default context) (Shape.length extents)))
+
+let of_diagonal (v : _ t) =
+  named "of_diagonal" (fun () ->
+      let n = Shape.length (Shape.known v) and context = Node.context v in
+      let places extents = Viewed.reshaped extents (P.iota ~context n) in
+      let element i j x = Expr.(where (i = j) x (cast v.Node.dtype (int 0))) in
+      Broadcast.map3 element (places [ n; 1 ]) (places [ 1; n ]) (Viewed.reshaped [ 1; n ] v))
+
 (* ---- from the host *)
 
 let of_array ?context dtype shape values =

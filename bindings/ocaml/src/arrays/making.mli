@@ -30,6 +30,12 @@ val fill : ?context:Context.t -> ('a, 'b) Dtype.t -> (int, 'rank) Axes.t -> 'a -
 (** [eye dtype n] is the unit matrix of n rows and columns. *)
 val eye : ?context:Context.t -> ('a, ([< _ Expr.scalar ] as 'b)) Dtype.t -> int -> (Axes.rank2, 'a, 'b) t
 
+(** 0, 1, 2, ... in row-major order. *)
+val iota : ?context:Context.t -> (int, 'rank) Axes.t -> ('rank, int, Expr.int) t
+
+(** The square matrix with the elements of a sequence on its diagonal, and 0 or false elsewhere. See {!Ndarray.diagonal}. *)
+val of_diagonal : (Axes.rank1, 'a, ([< _ Expr.scalar ] as 'b)) t -> (Axes.rank2, 'a, 'b) t
+
 (** The elements of an OCaml array in row-major order. Costs as {!Seq.of_array}.
     @raise Invalid_argument if its length is not that of the shape. At most one extent may be -1: it is computed. *)
 val of_array : ?context:Context.t -> ('a, 'b) Dtype.t -> (int, 'rank) Axes.t -> 'a array -> ('rank, 'a, 'b) t

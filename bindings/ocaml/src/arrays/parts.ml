@@ -7,6 +7,7 @@ type (_, _) item =
   | Until : int -> ('r, 'r Axes.axis) item
   | Range : int * int -> ('r, 'r Axes.axis) item
   | Every : int -> ('r, 'r Axes.axis) item
+  | Step : int option * int option * int -> ('r, 'r Axes.axis) item
   | Steps : { from : int; count : int; by : int } -> ('r, 'r Axes.axis) item
 
 type (_, _) items = [] : (Axes.rank0, Axes.rank0) items | ( :: ) : ('r, 's) item * ('q, 'r) items -> ('q Axes.axis, 's) items
@@ -22,6 +23,20 @@ let part (type r s) axis n (item : (r, s) item) =
     if first < 0 || past > n || first > past then outside axis (Printf.sprintf "the range from %d to %d" i j) n;
     (first, past - first, 1, true)
   in
+  let check_step by = if by = 0 then invalid_arg (Printf.sprintf "warpfold: axis %d: the step is 0, expected another number" axis) in
+  (* Indices before the first one and after the last one end a step. *)
+  let stepped from until by =
+    let bound index otherwise last =
+      let place = match index with None -> otherwise | Some i -> from_last i in
+      if index <> None && (place < 0 || place > last) then outside axis (Printf.sprintf "index %d" (Option.get index)) n;
+      place
+    in
+    let last = if by > 0 then n else n - 1 in
+    let first = bound from (if by > 0 then 0 else n - 1) last and past = bound until (if by > 0 then n else -1) last in
+    let distance = if by > 0 then past - first else first - past in
+    let count = if distance <= 0 then 0 else ((distance - 1) / Stdlib.abs by) + 1 in
+    ((if count = 0 then 0 else first), count, by, true)
+  in
   match item with
   | All -> (0, n, 1, true)
   | At i ->
@@ -30,10 +45,10 @@ let part (type r s) axis n (item : (r, s) item) =
   | From i -> range i n
   | Until j -> range 0 j
   | Range (i, j) -> range i j
-  | Every 0 -> invalid_arg (Printf.sprintf "warpfold: axis %d: the step is 0, expected another number" axis)
-  | Every by -> ((if by > 0 then 0 else Stdlib.max 0 (n - 1)), (n + Stdlib.abs by - 1) / Stdlib.abs by, by, true)
+  | Every by -> check_step by; stepped None None by
+  | Step (from, until, by) -> check_step by; stepped from until by
   | Steps { from; count; by } ->
-      if by = 0 then invalid_arg (Printf.sprintf "warpfold: axis %d: the step is 0, expected another number" axis);
+      check_step by;
       let first = from_last from in
       let is_inside i = i >= 0 && i < n in
       if count < 0 || (count > 0 && Stdlib.not (is_inside first && is_inside (first + ((count - 1) * by)))) then

@@ -13,6 +13,8 @@ type (_, _) item =
   | Until : int -> ('r, 'r Axes.axis) item  (** up to an index, without it *)
   | Range : int * int -> ('r, 'r Axes.axis) item  (** from an index up to another one, without it *)
   | Every : int -> ('r, 'r Axes.axis) item  (** each k-th from the first, or for a negative k, from the last *)
+  | Step : int option * int option * int -> ('r, 'r Axes.axis) item
+      (** [Step (from, until, by)] is Python's from:until:by; [None] is the end at which a step [by] starts or stops *)
   | Steps : { from : int; count : int; by : int } -> ('r, 'r Axes.axis) item  (** from, from + by, ...: [count] indices *)
 
 (** Written as a list of one item per axis. *)

@@ -9,6 +9,8 @@ let named name f = Call.composed ~folder:"Ndarray." name f
 let dtype (a : _ t) = a.dtype
 let context (a : _ t) = named "context" (fun () -> Node.context a)
 let shape (a : _ t) = named "shape" (fun () -> Axes.of_list (Shape.known a))
+let strides (a : _ t) = named "strides" (fun () -> Axes.of_list (Shape.strides (Shape.known a)))
+let conforms (a : _ t) (b : _ t) = named "conforms" (fun () -> Stdlib.( = ) (Shape.known a) (Shape.known b))
 let length (a : _ t) = named "length" (fun () -> Shape.length (Shape.known a))
 let is_manifest (a : _ t) = named "is_manifest" (fun () -> Node.is_manifest a)
 let release (a : _ t) = Node.release a

@@ -14,6 +14,12 @@ type ('rank, 'a, 'b) t = ('rank, 'a, 'b) Node.t
 (** The extents. If [a] is a sequence that depends on a filter, the filter runs. *)
 val shape : ('r, 'a, 'b) t -> (int, 'r) Axes.t
 
+(** The distance of neighbours along each axis, in elements, in the row-major order of {!Ndarray.to_array}. *)
+val strides : ('r, 'a, 'b) t -> (int, 'r) Axes.t
+
+(** Returns true if both have the same shape. *)
+val conforms : ('r, 'a, 'b) t -> ('s, 'c, 'd) t -> bool
+
 (** The number of elements. *)
 val length : ('r, 'a, 'b) t -> int
 

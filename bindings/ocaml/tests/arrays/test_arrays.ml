@@ -46,6 +46,14 @@ let making () =
   check "fill" [ 3; 2 ] (two (fun _ _ -> 2.5)) (A.fill Dtype.f32 [ 3; 2 ] 2.5);
   check "eye" [ 3; 3 ] (two (fun i j -> if i = j then 1. else 0.)) (A.eye Dtype.f64 3);
   check "of_array" [ 2; 3 ] (two (fun i j -> (3 * i) + j)) (A.of_array Dtype.int [ 2; -1 ] (Array.init 6 Fun.id));
+  check "iota" [ 3; 17 ] (two (fun i j -> (17 * i) + j)) (A.iota [ 3; 17 ]);
+  List.iter
+    (fun n ->
+      let squares = Seq.init n Expr.(fun i -> i * i) in
+      check "of_diagonal" [ n; n ] (two (fun i j -> if i = j then i * i else 0)) (A.of_diagonal squares);
+      check "and back" [ n ] (one (fun i -> float (i * i))) (A.diagonal (A.of_diagonal (Seq.map (Expr.cast Dtype.f32) squares))))
+    [ 0; 1; 2; 3; 17 ];
+  check "of_diagonal of bools" [ 2; 2 ] (two ( = )) (A.of_diagonal (Seq.init 2 (fun _ -> Expr.bool true)));
   check "no rows" [ 0; 0 ] (two (fun _ _ -> 0)) (A.of_arrays Dtype.int [||]);
   let table = delayed 17 257 in
   Alcotest.(check int) "get" (value 16 200) (A.get table [ 16; 200 ]);
@@ -74,6 +82,28 @@ let views m n a =
   check "stack" [ m; n; 2 ] (three (fun i j _ -> value i j)) (A.stack (-1) [ a; a ]);
   check "every" [ (m + 2) / 3; n ] (two (fun i j -> value (3 * i) j)) (A.slice [ Every 3; All ] a);
   check "backwards" [ m; (n + 1) / 2 ] (two (fun i j -> value i (n - 1 - (2 * j)))) (A.slice [ All; Every (-2) ] a);
+  check "a huge step" [ min m 1; n ] (two value) (A.slice [ Every max_int; All ] a);
+  let steps from until by =
+    let rec places i = if (by > 0 && i >= until) || (by < 0 && i <= until) then [] else i :: places (i + by) in
+    Array.of_list (places from)
+  in
+  List.iter
+    (fun (item, places) -> check "step" [ m; Array.length places ] (two (fun i j -> value i places.(j))) (A.slice [ All; item ] a))
+    [
+      (A.Parts.Step (None, None, 2), steps 0 n 2); (Step (None, None, -1), steps (n - 1) (-1) (-1)); (Step (None, None, -3), steps (n - 1) (-1) (-3));
+      (Step (Some 0, Some n, max_int), steps 0 (min n 1) 1); (Step (Some n, None, 1), [||]);
+    ];
+  if n >= 3 then
+    List.iter
+      (fun (item, places) -> check "a part of a step" [ m; Array.length places ] (two (fun i j -> value i places.(j))) (A.slice [ All; item ] a))
+      [
+        (A.Parts.Step (Some 1, None, 2), steps 1 n 2); (Step (Some (-2), Some 0, -1), steps (n - 2) 0 (-1)); (Step (Some 2, Some 1, 1), [||]);
+        (Step (Some 1, Some (-1), 1), steps 1 (n - 1) 1); (Step (None, Some 1, -2), steps (n - 1) 1 (-2)); (Step (Some 0, Some 2, -1), [||]);
+      ];
+  Alcotest.(check (list int)) "strides" [ n; 1 ] (Axes.to_list (A.strides a));
+  Alcotest.(check (list int)) "strides of a view" [ m; 1 ] (Axes.to_list (A.strides (A.transpose a)));
+  Alcotest.(check bool) "conforms" (m = n) (A.conforms a (A.transpose a));
+  Alcotest.(check bool) "conforms to another rank" false (A.conforms a (A.flatten a));
   List.iter
     (fun offset ->
       let length = max 0 (min (m - max 0 (-offset)) (n - max 0 offset)) in
@@ -129,6 +159,7 @@ let elementwise m n a =
   check "not" [ m; n ] (two (fun i j -> value i j <> 0)) A.(not (a =$ 0));
   check "where" [ m; n ] (two (fun i j -> max 0 (value i j))) (A.where A.(a >$ 0) a (A.fill Dtype.int [ 1; 1 ] 0));
   check "clamp" [ m; n ] (two (fun i j -> max (-100) (min 900 (value i j)))) (A.clamp (-100) 900 a);
+  check "pos" [ m; n ] (two value) (A.pos a);
   check "rectify" [ m; n ] (two (fun i j -> max 0 (value i j))) (A.rectify a);
   let across = A.init [ 1; n ] (fun [ _; j ] -> j) and down = A.init [ m; 1 ] (fun [ i; _ ] -> i) in
   check "a row" [ m; n ] (two (fun i j -> value i j + j)) A.(a + across);
@@ -174,6 +205,10 @@ let errors () =
   fails "Warpfold.Ndarray.slice: axis 1: the range from 2 to 5 is out of range" (fun () -> A.slice [ All; Range (2, 5) ] a);
   fails "Warpfold.Ndarray.slice: axis 0: 3 elements from 1" (fun () -> A.slice [ Steps { from = 1; count = 3; by = 1 }; All ] a);
   fails "Warpfold.Ndarray.slice: axis 0: the step is 0" (fun () -> A.slice [ Every 0; All ] a);
+  fails "Warpfold.Ndarray.slice: axis 1: the step is 0" (fun () -> A.slice [ All; Step (None, None, 0) ] a);
+  fails "Warpfold.Ndarray.slice: axis 1: index 5 is out of range, expected a part of extent 4" (fun () -> A.slice [ All; Step (Some 0, Some 5, 1) ] a);
+  fails "Warpfold.Ndarray.slice: axis 0: index 3 is out of range" (fun () -> A.slice [ Step (Some 3, None, -1); All ] a);
+  fails "Warpfold.Ndarray.iota: the extent along axis 1 is -1" (fun () -> A.iota [ 2; -1 ]);
   fails "Warpfold.Ndarray.get: index 4 is out of range along axis 1" (fun () -> A.get a [ 0; 4 ]);
   fails "Warpfold.Ndarray.flip: axis 2 does not exist in shape 3 x 4" (fun () -> A.flip 2 a);
   fails "Warpfold.Ndarray.windows: the width is 4, expected 1 to 3" (fun () -> A.windows 0 4 a);

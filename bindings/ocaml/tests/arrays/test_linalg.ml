@@ -54,6 +54,12 @@ let systems () =
       near "a vector" (L.matvec a (L.solve_vector a (A.column 1 b))) (A.column 1 b);
       near "inverse" L.(a *@ inverse a) (A.eye Dtype.f64 n);
       near "inverse of a positive one" L.(p *@ inverse ~form:`Positive p) (A.eye Dtype.f64 n);
+      let one form which = near "inverse of a triangle" L.(triangle_product which a (inverse ~form a)) (A.eye Dtype.f64 n) in
+      one `Lower `Lower; one `Upper `Upper;
+      near "a unit triangle" L.(triangle `Unit_lower l *@ inverse ~form:`Unit_lower l) (A.eye Dtype.f64 n);
+      near "another one" L.(inverse ~form:`Unit_upper (A.transpose l) *@ triangle `Unit_upper (A.transpose l)) (A.eye Dtype.f64 n);
+      let half = A.map2 (fun x same -> Expr.(where same (x / f64 2.) x)) (L.triangle `Lower a) A.(expand 1 (Seq.iota n) = expand 0 (Seq.iota n)) in
+      near "phi" (L.phi a) half;
       let logarithms = [ L.log_determinant p; L.log_determinant ~form:`Positive p; L.log_determinant ~form:`Cholesky l ] in
       let expected = 2. *. Seq.fold_left (fun s x -> s +. log x) 0. (A.diagonal l) in
       List.iter (fun x -> Alcotest.(check (float 1e-8)) "log determinant" expected (Scalar.get x)) logarithms)
@@ -75,12 +81,35 @@ let factorizations () =
       near "singular values" L.(A.Infix.(u * A.expand 0 values) *@ v) tall)
     [ 1; 2; 3; 17 ]
 
+let blas () =
+  List.iter
+    (fun (m, n) ->
+      let a = Test_arrays.delayed m n and b = A.iota [ m; n ] in
+      let index i j = (n * i) + j in
+      let total f = sum m (fun i -> sum n (f i)) in
+      Alcotest.(check int) "asum" (total (fun i j -> abs (value i j))) (Scalar.get (L.Blas.asum a));
+      Alcotest.(check int) "dot" (total (fun i j -> value i j * index i j)) (Scalar.get (L.Blas.dot a b));
+      check "scal" [ m; n ] (two (fun i j -> 3 * value i j)) (L.Blas.scal 3 a);
+      check "axpy" [ m; n ] (two (fun i j -> (3 * value i j) + index i j)) (L.Blas.axpy 3 a b);
+      check "geem" [ m; n ] (two (fun i j -> (2 * value i j * index i j) - index i j)) (L.Blas.geem 2 a b (-1) b);
+      check "geerv" [ m; n ] (two (fun i j -> (2 * value i j * j) + (5 * index i j))) (L.Blas.geerv 2 a (Seq.iota n) 5 b);
+      check "scale_rows" [ m; n ] (two (fun i j -> i * value i j)) (L.Blas.scale_rows (Seq.iota m) a);
+      check "scale_columns" [ m; n ] (two (fun i j -> j * value i j)) (L.Blas.scale_columns (Seq.iota n) a);
+      let product = two (fun i j -> (2 * sum n (fun k -> value i k * index j k)) + (3 * (if i = j then 1 else 0))) in
+      check "gemm" [ m; m ] product (L.Blas.gemm ~transpose_b:true 2 a b 3 (A.eye Dtype.int m));
+      check "gemm, the other one" [ m; m ] product (L.Blas.gemm ~transpose_a:true 2 (A.transpose a) (A.transpose b) 3 (A.eye Dtype.int m)))
+    [ (1, 1); (2, 3); (17, 3); (3, 17); (0, 3); (3, 0) ];
+  Alcotest.(check (float 1e-12)) "nrm2" 5. (Scalar.get (L.Blas.nrm2 (Seq.of_list Dtype.f64 [ 3.; -4. ])))
+
 let images () =
   let image = Test_arrays.delayed 17 31 and kernel = A.init [ 2; 3 ] Expr.(fun [ i; j ] -> i + (j * j)) in
   let at i j = sum 2 (fun p -> sum 3 (fun q -> (p + (q * q)) * value (i + p) (j + q))) in
   check "convolve" [ 16; 29 ] (two at) (L.convolve image kernel);
   let largest i j = List.fold_left max min_int (List.init 6 (fun k -> value ((2 * i) + (k / 3)) ((3 * j) + (k mod 3)))) in
   check "max_pool" [ 8; 10 ] (two largest) (L.max_pool 2 3 image);
+  let bytes = A.map (Expr.cast Dtype.u8) (A.iota [ 4; 6 ]) in
+  check "max_pool of bytes" [ 2; 2 ] (two (fun i j -> (12 * i) + (3 * j) + 8)) (L.max_pool 2 3 bytes);
+  check "convolve of bytes" [ 3; 6 ] (two (fun i j -> (6 * i) + j + 6)) (L.convolve bytes (A.of_array Dtype.u8 [ 2; 1 ] [| 0; 1 |]));
   Alcotest.(check (float 1e-12)) "norm" 5. (Scalar.get (L.norm (A.of_arrays Dtype.f64 [| [| 3.; 0. |]; [| 0.; 4. |] |])))
 
 let errors () =
@@ -93,6 +122,9 @@ let errors () =
   fails "4 x 4" (fun () -> L.matmul (general 3) (general 4));
   fails "Warpfold.Linalg.solve: " (fun () -> L.solve (general 3) (columns 4));
   fails "Warpfold.Linalg.cholesky: " (fun () -> L.cholesky (columns 4));
+  fails "Warpfold.Linalg.inverse: a has shape 4 x 3" (fun () -> L.inverse ~form:`Lower (columns 4));
+  fails "Warpfold.Linalg.Blas.gemm: " (fun () -> L.Blas.gemm 1. (general 3) (general 4) 1. (general 3));
+  fails "0 on its diagonal at row 0" (fun () -> A.to_array (L.inverse ~form:`Upper (A.fill Dtype.f64 [ 3; 3 ] 0.)));
   let singular = A.fill Dtype.f64 [ 3; 3 ] 1. in
   fails "pivot" (fun () -> A.to_array (L.solve singular (columns 3)));
   fails "pivot" (fun () -> A.to_array (L.cholesky A.(general 3 *$ -1.)));
@@ -100,5 +132,5 @@ let errors () =
 
 let tests =
   [
-    case "products" products; case "systems" systems; case "factorizations" factorizations; case "images" images; case "errors" errors;
+    case "products" products; case "systems" systems; case "factorizations" factorizations; case "blas" blas; case "images" images; case "errors" errors;
   ]

@@ -35,7 +35,7 @@ sig
   (* solve form (a, b): x with a x = b, for a vector or a matrix b. General: 2/3 n^3 + 2 n^2 r, for r columns of b; Positive: half of the first
      term; Cholesky: without it; Triangle: n^2 r *)
   val solve : form -> 'a Tensor.t * 'a Tensor.t -> 'a Tensor.t
-  (* n^3. A triangle: solve it for Matrix.eye. *)
+  (* n^3 *)
   val inverse : form -> 'a Tensor.t -> 'a Tensor.t
   (* The logarithm of the size of the determinant, infinite for a singular General *)
   val logDeterminant : form -> 'a Tensor.t -> 'a Tensor.t
@@ -56,6 +56,8 @@ sig
   val trace : 'a Tensor.t -> 'a Tensor.t
   (* The triangle, and 0 elsewhere *)
   val triangle : triangle -> 'a Tensor.t -> 'a Tensor.t
+  (* Of floats: the lower triangle with half of the diagonal, the operator of derivatives of Cholesky's factor *)
+  val phi : 'a Tensor.t -> 'a Tensor.t
   (* convolve (image, kernel): element [..., i, j] is the sum of kernel[p, q] image[..., i + p, j + q]. *)
   val convolve : 'a Tensor.t * 'a Tensor.t -> 'a Tensor.t
   (* The largest element of each block of rows x columns; incomplete blocks at the end are dropped. *)

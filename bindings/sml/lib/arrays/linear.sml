@@ -29,13 +29,7 @@ struct
   fun formName form = case form of General => "general" | Positive => "positive" | Cholesky => "cholesky" | Triangle t => triangleName t
   fun solve form (a, b) = of2 ("Linear.solve", a, b, fn (p, q, out) => CApi.wf_solve (text (formName form), p, q, out))
   fun inverse form a =
-    let val name = "Linear.inverse"
-    in
-      case form of
-        General => function1 (name, "inverse", a)
-      | Triangle _ => raise Shape.argument (name, "the form is a triangle; expected General, Positive or Cholesky: solve it for Matrix.eye")
-      | _ => function1 (name, "inverse_" ^ formName form, a)
-    end
+    function1 ("Linear.inverse", case form of General => "inverse" | _ => "inverse_" ^ formName form, a)
   fun logDeterminant form a =
     let
       val suffix = case form of General => "" | Triangle _ => "_triangular" | _ => "_" ^ formName form
@@ -72,6 +66,7 @@ struct
   fun singularValues a = case factors ("Linear.singularValues", "singular_values", 3, a) of [u, values, v] => (u, values, v) | _ => raise Match
 
   fun trace a = function1 ("Linear.trace", "trace", a)
+  fun phi a = function1 ("Linear.phi", "phi", a)
   fun triangle t a = function1 ("Linear.triangle", triangleName t, a)
   fun convolve (image, kernel) = of2 ("Linear.convolve", image, kernel, CApi.wf_convolve)
   fun maxPool (rows, columns) a = viewed ("Linear.maxPool", a, fn (p, out) => CApi.wf_max_pool (p, int64 rows, int64 columns, out))

@@ -44,6 +44,10 @@ sig
   val rank : 'a t -> int
   val length : 'a t -> int          (* the number of elements *)
   val extent : int -> 'a t -> int   (* along an axis *)
+  (* The distance of neighbours along each axis, in elements of the row-major order *)
+  val strides : 'a t -> int list
+  (* True if the shapes are equal *)
+  val conforms : 'a t * 'b t -> bool
 
   (* ---- elementwise *)
 
@@ -56,6 +60,11 @@ sig
   val zipWith3 : ('a Exp.t * 'b Exp.t * 'c Exp.t -> 'd Exp.t) -> 'a t * 'b t * 'c t -> 'd t
   (* cond (c, a, b): elements of a where c is true, else of b *)
   val cond : bool t * 'a t * 'a t -> 'a t
+  (* clamp (low, high) a: low for elements below it, high for those above it. nan becomes high; if high is below low, all become low. *)
+  val clamp : 'a * 'a -> 'a t -> 'a t
+  (* The greater one of each element and 0; and the elements themselves, as NumBirch's pos *)
+  val rectify : 'a t -> 'a t
+  val pos : 'a t -> 'a t
   (* The operators of Exp.Infix on arrays; I 2, R 2.0 and B true are arrays of rank 0. *)
   structure Infix :
     sig
@@ -104,6 +113,9 @@ sig
   val flip : int list -> 'a t -> 'a t
   (* rotate axis k a: the element at i along the axis moves to i + k, modulo the extent. *)
   val rotate : int -> int -> 'a t -> 'a t
+  (* translate outside distances a: element [i, j, ...] is a[i - distances[0], j - distances[1], ...], or `outside` where that is not an element
+     of a. The shape stays. A distance may be negative, and larger than the extent. *)
+  val translate : 'a -> int list -> 'a t -> 'a t
   (* Parts of these extents along an axis, whose sum is its extent *)
   val split : int -> int list -> 'a t -> 'a t list
   (* diagonal k a: elements [..., i, i + k] of the last two axes *)

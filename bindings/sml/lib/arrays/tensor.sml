@@ -149,6 +149,12 @@ struct
   fun zipWith3 f (a, b, c) = zipped3 ("Tensor.zipWith3", f, a, b, c)
   fun cond (c, a, b) = zipped3 ("Tensor.cond", Exp.cond, c, a, b)
 
+  fun clamp (low, high) a =
+    let fun number x = Trace.const (case a of Array (s, _) => Core.typeOf s | Constant (ty, _) => ty) x
+    in mapped ("Tensor.clamp", fn x => Exp.max (Exp.min (x, number high), number low), a) end
+  fun rectify a = mapped ("Tensor.rectify", Exp.rectify, a)
+  fun pos a = mapped ("Tensor.pos", Exp.pos, a)
+
   fun mapi f a =
     let
       val name = "Tensor.mapi"

@@ -9,6 +9,9 @@ struct
   fun length a = lengthOf ("Tensor.length", a)
   fun extent k a = Shape.extent ("Tensor.extent", numbered ("extent", a), k)
 
+  fun strides a = Shape.strides (numbered ("strides", a))
+  fun conforms (a, b) = numbered ("conforms", a) = numbered ("conforms", b)
+
   (* ---- axes *)
 
   fun reshape shape a = reshapedTo ("Tensor.reshape", a, shape)
@@ -59,7 +62,9 @@ struct
               val first =
                 case from of SOME i => inside ("index", i, if isForward then n else n - 1) | NONE => if isForward then 0 else n - 1
               val last = case to of SOME i => inside ("index", i, n) | NONE => if isForward then n else ~1
-              val count = Int.max (0, if isForward then (last - first + step - 1) div step else (first - last - step - 1) div ~step)
+              val distance = if isForward then last - first else first - last
+              (* The quotient rounds towards 0. *)
+              val count = if distance <= 0 then 0 else Int.abs (Int.quot (distance - 1, step)) + 1
             in
               (if count = 0 then 0 else first, count, step)
             end
@@ -148,14 +153,24 @@ struct
         val n = Shape.extent (name, shapeOf (name, a), axis)
         val first = if n = 0 then 0 else ~k mod n
     in joined (name, axis, [along (name, axis, first, n - first, a), along (name, axis, 0, first, a)]) end
+  fun translate outside distances a =
+    let
+      val name = "Tensor.translate"
+      val value = tuple (Type.literals (typeOf (seqOf a)) outside)
+    in
+      viewed (name, a, fn (p, out) => extents (distances, fn (d, n) => CApi.wf_translate (p, d, n, text value, out)))
+    end
   fun split axis counts a =
     let
       val name = "Tensor.split"
       val n = Shape.extent (name, shapeOf (name, a), axis)
       val total = List.foldl op + 0 counts
       fun parts (_, []) = []
-        | parts (start, count :: counts) = along (name, axis, start, count, a) :: parts (start + count, counts)
+        | parts (start, count :: counts) = along (name, axis, if count = 0 then 0 else start, count, a) :: parts (start + count, counts)
     in
+      case List.find (fn count => count < 0) counts of
+        SOME count => raise Shape.wrong (name, "the extent of a part is " ^ Int.toString count ^ "; expected numbers from 0")
+      | NONE => ();
       if total = n then parts (0, counts)
       else
         raise Shape.wrong

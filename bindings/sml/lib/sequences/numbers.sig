@@ -8,7 +8,7 @@ sig
   val product : 'a seq -> 'a
   (* The sum of the numbers as reals, divided by n; nan for an empty s. *)
   val mean : 'a seq -> real
-  (* The smallest and the largest element, in one pass; Range if s is empty. *)
+  (* The smallest and the largest element, in one pass; the largest and the smallest value of the type for an empty s. *)
   val minmax : 'a seq -> 'a * 'a
   (* The sum of the products; Size if the lengths differ. *)
   val dot : 'a seq * 'a seq -> 'a

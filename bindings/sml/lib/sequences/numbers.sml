@@ -12,7 +12,6 @@ struct
   fun minmax s =
     let
       val name = "Numbers.minmax"
-      val () = if lengthNow (name, s) = 0 then raise Seq.range (name, "the sequence is empty; expected at least one element") else ()
       val (low, high) = (from Identity.largest make (name, Exp.min, s), from Identity.smallest make (name, Exp.max, s))
     in
       Seq.force [Seq.any low, Seq.any high];

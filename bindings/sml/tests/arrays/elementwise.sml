@@ -28,6 +28,19 @@ struct
               [false, true])
          [([], [], []), ([3], [], [3]), ([], [2, 3], [2, 3]), ([17, 1], [257], [17, 257]), ([1, 3], [17, 1], [17, 3]),
           ([2, 1, 5], [3, 1], [2, 3, 5]), ([4, 0], [1, 1], [4, 0]), ([0], [1], [0]), ([2, 3], [2, 3], [2, 3])]);
+     test "arrays: clamp, rectify, pos" (fn () =>
+       (each shapes (fn (shape, a) =>
+          let val b = Tensor.Infix.- (a, Tensor.Infix.I 500)
+              fun from f indices = f (expected shape indices - 500)
+          in
+            isArray (shape, from (fn x => Int.max (~100, Int.min (200, x)))) (Tensor.clamp (~100, 200) b);
+            isArray (shape, from (fn _ => 5)) (Tensor.clamp (5, ~5) b);
+            isArray (shape, from (fn x => Int.max (0, x))) (Tensor.rectify b);
+            isArray (shape, from (fn x => x)) (Tensor.pos b)
+          end);
+        areReals ([3], fn [i] => List.nth ([~1.0, 0.5, 2.0], i) | _ => 0.0) (Tensor.clamp (~1.0, 2.0) (RealTensor.fromList [3] [~9.0, 0.5, 0.0 / 0.0]));
+        areReals ([], fn _ => 2.0) (Tensor.clamp (~1.0, 2.0) (RealTensor.scalar 7.0));
+        warpfold (Warpfold.Type, "Tensor.clamp") (fn () => Tensor.clamp ((0, 0), (1, 1)) (Tensor.zip (Tensor.iota [3], Tensor.iota [3])))));
      test "arrays: operators and constants" (fn () =>
        let
          open Tensor.Infix

@@ -67,11 +67,13 @@ struct
                 in
                   nearMatrix (f, n, n) triangle;
                   nearMatrix (product (triangle, b), n, 3) (Linear.triangularProduct t (a, b));
-                  same (b, Linear.matmul (triangle, Linear.solve (Linear.Triangle t) (a, b)))
+                  same (b, Linear.matmul (triangle, Linear.solve (Linear.Triangle t) (a, b)));
+                  same (RealMatrix.eye n, Linear.matmul (triangle, Linear.inverse (Linear.Triangle t) a))
                 end
               fun at (i, j) = Array2.sub (whole, i, j)
             in
               check (Linear.Lower, fn (i, j) => if j <= i then at (i, j) else 0.0);
+              nearMatrix (fn (i, j) => if j < i then at (i, j) else if i = j then at (i, j) / 2.0 else 0.0, n, n) (Linear.phi a);
               check (Linear.Upper, fn (i, j) => if j >= i then at (i, j) else 0.0);
               if n <= 17 then
                 (check (Linear.UnitLower, fn (i, j) => if j < i then at (i, j) else if i = j then 1.0 else 0.0);
@@ -87,8 +89,36 @@ struct
        in
          nearMatrix (fn (i, j) => sum (3, fn p => sum (2, fn q => at kernel (p, q) * at image (i + p, j + q))), 15, 8)
            (Linear.convolve (image, kernel));
-         isArray ([3, 2], fn [i, j] => 9 * (2 * i + 1) + 4 * j + 3 | _ => 0) pool
+         isArray ([3, 2], fn [i, j] => 9 * (2 * i + 1) + 4 * j + 3 | _ => 0) pool;
+         list Word8.toString ([0w8, 0w11, 0w20, 0w23],
+           Tensor.toList (Linear.maxPool (2, 3) (Tensor.map (Exp.cast Type.word8) (Tensor.iota [4, 6]))))
        end))
+
+  fun blas () =
+    test "linear: the names of BLAS" (fn () =>
+      (each [[0, 3], [3, 0], [1, 1], [2, 3], [17, 3], [3, 17]] (fn (shape as [r, c], a) =>
+           let
+             val b = Tensor.iota shape
+             val x = expected shape
+             fun index [i, j] = c * i + j
+               | index _ = 0
+             fun total f = List.foldl op + 0 (List.map f (indexLists shape))
+             fun product (i, j) = List.foldl op + 0 (List.tabulate (c, fn k => x [i, k] * index [j, k]))
+             val signed = Tensor.Infix.- (a, Tensor.Infix.I 500)
+           in
+             int (total (fn indices => Int.abs (x indices - 500)), Tensor.value (Blas.asum signed));
+             int (total (fn indices => x indices * index indices), Tensor.value (Blas.dot (a, b)));
+             isArray (shape, fn indices => 3 * x indices) (Blas.scal (3, a));
+             isArray (shape, fn indices => 3 * x indices + index indices) (Blas.axpy (3, a, b));
+             isArray (shape, fn indices => 2 * x indices * index indices - index indices) (Blas.geem (2, a, b, ~1, b));
+             isArray (shape, fn indices => 2 * x indices * List.last indices + 5 * index indices) (Blas.geerv (2, a, Tensor.iota [c], 5, b));
+             isArray (shape, fn indices => hd indices * x indices) (Blas.scaleRows (Tensor.iota [r], a));
+             isArray (shape, fn indices => List.last indices * x indices) (Blas.scaleColumns (Tensor.iota [c], a));
+             isArray ([r, r], fn [i, j] => 2 * product (i, j) + (if i = j then 3 else 0) | _ => 0)
+               (Blas.gemm (2, a, Tensor.transpose b, 3, IntMatrix.eye r))
+           end
+         | _ => raise Match);
+       bool (true, isNear (5.0, Tensor.value (Blas.nrm2 (RealTensor.fromList [2] [3.0, ~4.0]))))))
 
   fun solvers () =
     (test "linear: systems" (fn () =>
@@ -160,8 +190,17 @@ struct
          last "pivot 1";
          size (fn () => Linear.cholesky (dense 3 (2, 3)));
          warpfold (Warpfold.Type, "Linear.cholesky") (fn () => Linear.cholesky (IntMatrix.eye 3));
-         warpfold (Warpfold.Argument, "solve it for Matrix.eye") (fn () => Linear.inverse (Linear.Triangle Linear.Lower) singular)
+         size (fn () => Linear.inverse (Linear.Triangle Linear.Lower) (dense 3 (2, 3)));
+         last "Linear.inverse: a has shape 2 x 3";
+         subscript (fn () => Tensor.toList (Linear.inverse (Linear.Triangle Linear.Upper) (RealTensor.fill 0.0 [2, 2])));
+         last "matrix 0 is singular: 0 on its diagonal at row 0";
+         size (fn () => Blas.dot (dense 3 (2, 3), dense 3 (3, 2)));
+         last "Blas.dot: the shapes are 2 x 3 and 3 x 2";
+         size (fn () => Blas.gemm (1.0, dense 3 (2, 3), dense 3 (2, 3), 0.0, dense 3 (2, 2)));
+         last "Blas.gemm: a has shape 2 x 3 and b 2 x 3";
+         size (fn () => Blas.geerv (1.0, dense 3 (2, 3), dense 3 (2, 2), 0.0, dense 3 (2, 3)));
+         last "Blas.geerv: the shape is 2 x 2; expected a vector"
        end))
 
-  fun run () = (products (); solvers ())
+  fun run () = (products (); blas (); solvers ())
 end

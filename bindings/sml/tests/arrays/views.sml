@@ -74,6 +74,8 @@ struct
            first (Step (SOME 1, SOME n, 3), steps (1, n, 3));
            first (Step (SOME ~1, SOME 0, ~2), steps (n - 1, 0, ~2));
            first (Step (SOME 0, SOME 2, ~1), []);
+           first (Step (NONE, NONE, Option.getOpt (Int.maxInt, 1000)), [0]);
+           first (Step (NONE, NONE, Option.getOpt (Int.minInt, ~1000)), [n - 1]);
            isArray (rest, fn indices => expected shape (1 :: indices)) (slice [At 1] a);
            isArray (rest, fn indices => expected shape (n - 1 :: indices)) (slice [At ~1] a);
            isArray (1 :: shape, fn _ :: indices => expected shape indices | [] => 0) (slice [New] a);
@@ -112,9 +114,40 @@ struct
                   isArray ([r, c - c div 2], fn [i, j] => expected shape [i, j + c div 2] | _ => 0) right)
              | _ => raise Fail "split"))
          | _ => raise Match));
+     test "arrays: translate" (fn () =>
+       (each (matrices @ [[2, 3], [3, 2]]) (fn (shape as [r, c], a) =>
+            List.app
+              (fn (dy, dx) =>
+                 let
+                   fun moved outside [i, j] =
+                         if i - dy >= 0 andalso i - dy < r andalso j - dx >= 0 andalso j - dx < c then expected shape [i - dy, j - dx] else outside
+                     | moved _ _ = 0
+                 in
+                   isArray (shape, moved 0) (Tensor.translate 0 [dy, dx] a);
+                   isArray (shape, moved ~7) (Tensor.translate ~7 [dy, dx] a)
+                 end)
+              [(0, 0), (1, ~2), (~1, 0), (0, 256), (1000, 3)]
+          | _ => raise Match);
+        each vectors (fn (shape as [n], a) =>
+            isArray (shape, fn [i] => if i >= 2 then expected shape [i - 2] else ~1 | _ => 0) (Tensor.translate ~1 [2] a)
+          | _ => raise Match);
+        list (fn (x, y) => Int.toString x ^ Bool.toString y) ([(5, true), (0, true), (1, false)],
+          Tensor.toList (Tensor.translate (5, true) [1] (Tensor.zip (Tensor.iota [3], Tensor.map (fn i => Exp.== (i, Exp.int 0)) (Tensor.iota [3])))));
+        size (fn () => Tensor.translate 0 [1] (Tensor.iota [3, 4]));
+        contains ("Tensor.translate: ", Warpfold.lastMessage ());
+        contains ("3 x 4", Warpfold.lastMessage ())));
+     test "arrays: strides, conforms" (fn () =>
+       (each shapes (fn (shape, a) =>
+          (ints (List.tabulate (List.length shape, fn k => List.foldl op * 1 (List.drop (shape, k + 1))), Tensor.strides a);
+           bool (true, Tensor.conforms (a, Tensor.map (Exp.cast Type.real) a));
+           bool (false, Tensor.conforms (a, Tensor.iota (2 :: shape)))));
+        bool (false, Tensor.conforms (Tensor.iota [2, 3], Tensor.iota [3, 2]));
+        ints ([2, 1], Tensor.strides (Tensor.transpose (Tensor.iota [2, 3])))));
      test "arrays: a wrong split" (fn () =>
        (size (fn () => Tensor.split 1 [1, 2] (Tensor.iota [3, 4]));
-        contains ("the sum of the parts is 3, but axis 1 has the extent 4", Warpfold.lastMessage ())));
+        contains ("the sum of the parts is 3, but axis 1 has the extent 4", Warpfold.lastMessage ());
+        size (fn () => Tensor.split 0 [~1, 4] (Tensor.iota [3, 4]));
+        contains ("Tensor.split: the extent of a part is ~1", Warpfold.lastMessage ())));
      test "arrays: diagonals" (fn () =>
        each [[17, 17], [3, 17], [17, 3], [1, 1], [0, 0]] (fn (shape as [r, c], a) =>
            (List.app
