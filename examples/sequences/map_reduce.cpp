@@ -4,6 +4,7 @@
 #include <iostream>
 #include <vector>
 
+#include "../timing.h"
 #include "warpfold/warpfold.hpp"
 
 using namespace warpfold;
@@ -22,7 +23,9 @@ int main(int argc, char** argv) try {
   auto deviation = sqrt(max(squares / n - mean * mean, 0.0));
 
   std::cout << explain(mean, deviation, smallest, largest) << "\n";
+  const Timing timing;
   force(mean, deviation, smallest, largest);
+  timing.report(n, "numbers");
   std::cout << "mean " << mean << ", deviation " << deviation << ", from " << smallest << " to " << largest << "\n";
 } catch (const Error& error) {
   std::cerr << "map_reduce: " << error.what() << "\n";

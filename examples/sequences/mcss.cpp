@@ -4,6 +4,7 @@
 #include <iostream>
 #include <vector>
 
+#include "../timing.h"
 #include "warpfold/warpfold.hpp"
 
 using namespace warpfold;
@@ -29,7 +30,11 @@ static Scalar<Sums<int64_t>> sums(const Seq<int64_t>& s) {
 int main(int argc, char** argv) try {
   std::vector<int64_t> numbers;
   for (int k = 1; k < argc; k++) numbers.push_back(std::atoll(argv[k]));
-  std::cout << sums(Seq(std::move(numbers))).get().best << "\n";
+  const Seq s(std::move(numbers));
+  const Timing timing;
+  const int64_t best = sums(s).get().best;
+  timing.report(static_cast<double>(s.size()), "numbers");
+  std::cout << best << "\n";
 } catch (const Error& error) {
   std::cerr << "mcss: " << error.what() << "\n";
   return 2;

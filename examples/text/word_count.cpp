@@ -1,6 +1,7 @@
 // word_count FILE...: lines, words and bytes, like wc; one pass over each file.
 #include <iostream>
 
+#include "../timing.h"
 #include "warpfold/warpfold.hpp"
 
 using namespace warpfold;
@@ -15,7 +16,9 @@ int main(int argc, char** argv) {
 
       auto lines = reduce(plus, 0, map([](auto c) { return cast<int64_t>(c == '\n'); }, text));
       auto words = reduce(plus, 0, map([](auto starts) { return cast<int64_t>(starts); }, tabulate(starts_word, text.size())));
+      const Timing timing;
       force(lines, words);
+      timing.report(static_cast<double>(text.size()), "bytes");
       std::cout << lines << " " << words << " " << text.size() << " " << argv[k] << "\n";
     } catch (const Error& error) {
       std::cerr << "word_count: " << argv[k] << ": " << error.what() << "\n";

@@ -1,4 +1,4 @@
-;;;; mandelbrot [WIDTH HEIGHT] > image.ppm: the set, coloured by how soon z = z^2 + c leaves the circle of radius 2.
+;;;; mandelbrot FILE.png [WIDTH HEIGHT]: the set, coloured by how soon z = z^2 + c leaves the circle of radius 2.
 
 (in-package #:warpfold-examples)
 
@@ -12,35 +12,20 @@
       ((or (>= (+ (* re re) (* im im)) 4) (>= steps +most-steps+)) steps)))
 
 (defun mandelbrot (width height)
-  "A sequence of pixels, row by row, with columns red, green and blue, :u8."
+  "The pixels, HEIGHT x WIDTH x 3, :u8."
   (let* ((scale (/ 3.0 width))
          (middle (/ height 2.0))
-         (steps (wf:tabulate (wf:fn (i)
-                               (multiple-value-bind (y x) (truncate i width)
-                                 (escape (- (* (float x) scale) 2.25) (* (- (float y) middle) scale))))
-                             (* width height))))
-    (wf:map (wf:fn (steps)
-              (let ((level (if (= steps +most-steps+) 0 steps)))
-                (values (wf:cast (min 255 (* level 9)) :u8) (wf:cast (min 255 (* level 4)) :u8) (wf:cast level :u8))))
-            steps)))
-
-(defun write-ppm (pixels width height stream)
-  "Writes a sequence of pixels to a binary stream as a PPM image."
-  (let ((bytes (make-array (* 3 width height) :element-type '(unsigned-byte 8))))
-    (loop for column in (multiple-value-list (wf:to-vector pixels))
-          for colour from 0
-          do (loop for level of-type (unsigned-byte 8) across (the (simple-array (unsigned-byte 8) (*)) column)
-                   for k of-type fixnum from colour by 3
-                   do (setf (aref bytes k) level)))
-    (write-sequence (map '(vector (unsigned-byte 8)) #'char-code (format nil "P6~%~D ~D~%255~%" width height)) stream)
-    (write-sequence bytes stream)
-    (finish-output stream)))
+         (level (wf:tabulate (wf:fn (y x)
+                               (let ((steps (escape (- (* (float x) scale) 2.25) (* (- (float y) middle) scale))))
+                                 (if (= steps +most-steps+) 0 steps)))
+                             (list height width))))
+    (wf:map (wf:fn (level colour) (wf:cast (min 255 (* level colour)) :u8))
+            (wf:insert-axis (wf:force level) 2) (wf:from-list '(9 4 1)))))
 
 (defun mandelbrot-main ()
   (run-main "mandelbrot"
             (lambda (arguments)
-              (destructuring-bind (&optional (width "1200") (height "800")) arguments
+              (destructuring-bind (path &optional (width "1200") (height "800")) arguments
                 (let ((width (parse-integer width)) (height (parse-integer height)))
-                  (write-ppm (mandelbrot width height) width height
-                             (sb-sys:make-fd-stream 1 :output t :buffering :full :element-type '(unsigned-byte 8)))))
+                  (wf:write-array path (timed ((* width height) "pixels") (mandelbrot width height)))))
               0)))

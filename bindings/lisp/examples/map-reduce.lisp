@@ -33,7 +33,7 @@
                                 (mapcar #'read-from-string arguments)))
                      (results (statistics (wf:from-list numbers :type :f64))))
                 (write-line (apply #'wf:explain results))
-                (apply #'wf:force results)
+                (timed ((length numbers) "numbers") (apply #'wf:force results))
                 (format t "mean ~,6F, deviation ~,6F, from ~,6F to ~,6F~%"
                         (wf:value (first results)) (wf:value (second results))
                         (wf:value (third results)) (wf:value (fourth results))))

@@ -17,5 +17,6 @@ its largest suffix sum, and its total."
 (defun mcss-main ()
   (run-main "mcss"
             (lambda (arguments)
-              (format t "~D~%" (wf:value (mcss (wf:from-list (mapcar #'parse-integer arguments) :type :i64))))
+              (let ((numbers (wf:from-list (mapcar #'parse-integer arguments) :type :i64)))
+                (format t "~D~%" (wf:value (timed ((wf:length numbers) "numbers") (mcss numbers)))))
               0)))

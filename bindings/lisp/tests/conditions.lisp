@@ -59,7 +59,7 @@
     (says "wf:where: in C: the condition has the type i64" (wf:where a 1 2))
     (says "wf:any: in A: the condition has the type i64" (wf:any a))
     (says "wf:inner: a has shape 3 x 2 and b 2 x 2" (wf:inner (wf:transpose (wf:cast a :f32)) f))
-    (says "wf:inverse: the form is :LOWER: expected :GENERAL, :POSITIVE or :CHOLESKY" (wf:inverse f :form :lower))
+    (says "wf:inverse: the form is :DIAGONAL: expected :GENERAL, :POSITIVE, :CHOLESKY, :LOWER, :UPPER, :UNIT-LOWER or :UNIT-UPPER" (wf:inverse f :form :diagonal))
     (says "wf:solve: the form is :UP: expected :GENERAL, " (wf:solve f f :form :up))
     (says "wf:log-determinant: the form is :UPPER: expected " (wf:log-determinant f :form :upper))
     (says "wf:triangle: the form is :UP: expected :LOWER, :UPPER, :UNIT-LOWER or :UNIT-UPPER" (wf:triangle f :up))

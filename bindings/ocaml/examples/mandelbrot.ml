@@ -1,4 +1,4 @@
-(* mandelbrot [WIDTH HEIGHT] > image.ppm: the set, coloured by how soon z = z^2 + c leaves the circle of radius 2. *)
+(* mandelbrot FILE.png [WIDTH HEIGHT]: the set, coloured by how soon z = z^2 + c leaves the circle of radius 2. *)
 
 open Warpfold
 
@@ -12,39 +12,20 @@ let escape c_re c_im =
   let _, _, steps = Expr.loop Dtype.(triple f32 f32 i32) ~init:start ~while_:inside step in
   steps
 
-let colour steps =
-  let level = Expr.(where (steps = i32 most_steps) (i32 0) steps) in
-  Expr.(
-    ( cast Dtype.u8 (min (i32 255) (level * i32 9)),
-      cast Dtype.u8 (min (i32 255) (level * i32 4)),
-      cast Dtype.u8 level ))
-
+(* height x width x 3 *)
 let mandelbrot width height =
-  let scale = 3. /. float width in
-  let steps i =
-    let x = Expr.(cast Dtype.f32 (i mod int width)) and y = Expr.(cast Dtype.f32 (i / int width)) in
-    let middle = 0.5 *. float height in
+  let scale = 3. /. float width and middle = 0.5 *. float height in
+  let steps : (Expr.int, Axes.rank2) Axes.t -> Expr.i32 = fun [ y; x ] ->
+    let x = Expr.cast Dtype.f32 x and y = Expr.cast Dtype.f32 y in
     Expr.(escape ((x * f32 scale) - f32 2.25) ((y - f32 middle) * f32 scale))
   in
-  Seq.map_to Dtype.(triple u8 u8 u8) colour (Seq.init (width * height) steps)
-
-let write_ppm out width height pixels =
-  let red, green, blue = Seq.unzip3 pixels in
-  force [ Seq pixels ];
-  let red = Seq.to_bigarray red and green = Seq.to_bigarray green and blue = Seq.to_bigarray blue in
-  Printf.fprintf out "P6\n%d %d\n255\n" width height;
-  for i = 0 to (width * height) - 1 do
-    output_byte out red.{i};
-    output_byte out green.{i};
-    output_byte out blue.{i}
-  done
+  let level = Ndarray.map Expr.(fun steps -> where (steps = i32 most_steps) (i32 0) steps) (Ndarray.init [ height; width ] steps) in
+  Ndarray.force level;
+  let colours = Ndarray.expand 0 (Ndarray.expand 0 (Seq.of_list Dtype.i32 [ 9l; 4l; 1l ])) in
+  Ndarray.map2 Expr.(fun level colour -> cast Dtype.u8 (min (level * colour) (i32 255))) (Ndarray.expand 2 level) colours
 
 let () =
-  let side k otherwise = if Array.length Sys.argv > k then int_of_string_opt Sys.argv.(k) else Some otherwise in
-  match (side 1 1200, side 2 800) with
-  | Some width, Some height when width > 0 && height > 0 ->
-      set_binary_mode_out stdout true;
-      write_ppm stdout width height (mandelbrot width height)
-  | _ ->
-      prerr_endline "usage: mandelbrot [WIDTH HEIGHT] > image.ppm";
-      exit 2
+  Timing.main "mandelbrot FILE.png [WIDTH HEIGHT]" (fun () ->
+      let width = Timing.argument 2 1200 and height = Timing.argument 3 800 in
+      let pixels = Timing.timed (width * height) "pixels" (fun () -> let pixels = mandelbrot width height in Ndarray.force pixels; pixels) in
+      Files.write Sys.argv.(1) pixels)

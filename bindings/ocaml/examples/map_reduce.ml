@@ -14,7 +14,7 @@ let statistics numbers =
   in
   let all = [ Scalar mean; Scalar deviation; Scalar smallest; Scalar largest ] in
   print_endline (explain all);
-  force all;
+  Timing.timed (Array.length numbers) "numbers" (fun () -> force all);
   Format.printf "mean %a, deviation %a, from %a to %a@." Scalar.pp mean Scalar.pp deviation Scalar.pp smallest Scalar.pp
     largest
 

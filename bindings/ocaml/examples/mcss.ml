@@ -22,8 +22,7 @@ let mcss s =
   best
 
 let () =
-  match Array.map int_of_string (Array.sub Sys.argv 1 (Array.length Sys.argv - 1)) with
-  | numbers -> Printf.printf "%d\n" (mcss (Seq.of_array Dtype.int numbers))
-  | exception Failure _ ->
-      prerr_endline "usage: mcss NUMBER...";
-      exit 2
+  Timing.main "mcss NUMBER..." (fun () ->
+      let numbers = Array.map int_of_string (Array.sub Sys.argv 1 (Array.length Sys.argv - 1)) in
+      let s = Seq.of_array Dtype.int numbers in
+      Printf.printf "%d\n" (Timing.timed (Array.length numbers) "numbers" (fun () -> mcss s)))

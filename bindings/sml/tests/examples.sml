@@ -32,11 +32,10 @@ struct
        end);
      test "mandelbrot" (fn () =>
        let
-         val image = Mandelbrot.ppm (30, 20)
-         fun pixel (x, y) = List.map Char.ord (String.explode (String.substring (image, 13 + 3 * (30 * y + x), 3)))
+         val picture = Mandelbrot.picture (30, 20)
+         fun pixel (x, y) = List.tabulate (3, fn k => Word8.toInt (Tensor.sub (picture, [y, x, k])))
        in
-         string ("P6\n30 20\n255\n", String.substring (image, 0, 13));
-         int (13 + 3 * 600, String.size image);
+         ints ([20, 30, 3], Tensor.shape picture);
          ints ([0, 0, 0], pixel (20, 10)); (* inside *)
          ints ([9, 4, 1], pixel (0, 10))   (* -2.25 leaves at once *)
        end))

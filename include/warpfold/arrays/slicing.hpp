@@ -210,6 +210,9 @@ template <class T, int R> Array<T, R> join(std::initializer_list<Array<T, R>> ar
 // The arrays along a new axis: stack({a, b})(0, i, j) is a(i, j). Equal shapes, else SizeError.
 template <class T, int R> Array<T, R + 1> stack(const std::vector<Array<T, R>>& arrays, int64_t axis = 0) {
   std::vector<Array<T, R + 1>> layers;
+  for (const auto& a : arrays)
+    if (a.shape() != arrays[0].shape())
+      throw SizeError("stack: the shapes are " + text_of(arrays[0].shape()) + " and " + text_of(a.shape()) + "; expected equal shapes");
   for (const auto& a : arrays) layers.push_back(insert_axis(a, axis));
   return join(layers, axis);
 }

@@ -114,6 +114,10 @@ TEST(joins) {
   CHECK_EQ(pack(t(a), t(b)).shape(), (Shape<2>{3, 3}));
   CHECK_EQ(stack({a, a + 10}).shape(), (Shape<3>{2, 2, 3}));
   CHECK_EQ(stack({a, a + 10}, -1).to_vector(), (std::vector{0, 10, 1, 11, 2, 12, 3, 13, 4, 14, 5, 15}));
+  try {
+    stack({a, reshape(a, 3, 2)});
+    CHECK(false);
+  } catch (const SizeError& error) { CHECK_EQ(std::string(error.what()), "stack: the shapes are 2 x 3 and 3 x 2; expected equal shapes"); }
   CHECK_EQ(stack({Scalar<int>(7), Scalar<int>(8)}).to_vector(), (std::vector{7, 8}));
   CHECK_THROWS(SizeError, join({a, t(a)}));
   const auto parts = split(numbered(5, 4), {2, 0, 3});

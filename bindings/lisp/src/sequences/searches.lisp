@@ -59,7 +59,8 @@ turn."
 
 (defun check-not-empty (sequence axis)
   (when (if axis (zerop (dimension sequence axis)) (zerop (length sequence)))
-    (error 'range-error :message (format nil "~A: the sequence is empty: expected at least one element" (called)))))
+    (error 'range-error :message (format nil "~A: the ~:[sequence is empty~;shape is ~:*~A, without elements along axis ~A~]: expected at least one element"
+                                         (called) (and axis (shape-text (dimensions sequence))) axis))))
 
 ;;; 0 if nothing is equal to the best element, since all elements are NaN. Both reductions are single operations, so that two passes are faster
 ;;; than one that combines tuples.

@@ -124,6 +124,8 @@
             (wf:size-error "axis 0 of s has extent 2; expected 1 or 4" (wf:broadcast a '(4 3)))
             (wf:range-error "reads element" (wf:displace a '(3 3)))
             (wf:size-error "wf:diagonal: the shape is 2: expected a matrix" (wf:diagonal (wf:iota 2)))
+            (wf:range-error "wf:argmax: the shape is 0 x 3, without elements along axis 0" (wf:argmax (wf:full '(0 3) 1) :axis 0))
+            (wf:range-error "wf:argmin: the sequence is empty" (wf:argmin (wf:full '(0) 1)))
             (wf:range-error "wf:sum: the axis is -3" (wf:sum a :axis -3))
             (wf:size-error "expected rank 1" (wf:filter #'evenp a))
             (wf:argument-error "wf:value: the sequence has rank 2" (wf:value a)))))

@@ -1,4 +1,4 @@
-(* mandelbrot [WIDTH HEIGHT] > image.ppm: the Mandelbrot set. The colour is the number of steps until z = z^2 + c leaves the circle of radius 2. *)
+(* mandelbrot FILE.png [WIDTH HEIGHT]: the Mandelbrot set. The colour is the number of steps until z = z^2 + c leaves the circle of radius 2. *)
 structure Mandelbrot =
 struct
   val mostSteps = 255
@@ -20,43 +20,40 @@ struct
       #3 (untriple (loop {start = triple (zero, zero, int 0), continue = continue, next = next}))
     end
 
-  fun image (width, height) =
+  (* height x width x 3 *)
+  fun picture (width, height) =
     let
       val scale = single (3.0 / Real.fromInt width)
       val middle = single (Real.fromInt height / 2.0)
-      fun point i =
+      fun level (y, x) =
         let
           open Exp
-          val (x, y) = (cast Type.single (rem (i, int width)), cast Type.single (quot (i, int width)))
-        in escape (x * scale - single 2.25, (y - middle) * scale) end
-      fun colour steps =
-        let
-          open Exp
-          val level = cond (== (steps, int mostSteps), int 0, steps)
-          fun byte x = cast Type.word8 (min (int 255, x))
-        in triple (byte (level * int 9), byte (level * int 4), byte level) end
+          val steps = escape (cast Type.single x * scale - single 2.25, (cast Type.single y - middle) * scale)
+        in cond (== (steps, int mostSteps), int 0, steps) end
+      val levels = Matrix.tabulate level (height, width)
+      val () = Seq.force [Tensor.any levels]
+      fun byte x = Exp.cast Type.word8 (Exp.min (Exp.int 255, x))
+      open Tensor.Infix Tensor.Part
     in
-      Seq.map colour (Seq.tabulate point (width * height))
-    end
-
-  fun ppm (width, height) =
-    let
-      val (red, green, blue) = Seq.unzip3 (image (width, height))
-      val () = Seq.force (List.map Seq.any [red, green, blue])
-      val channels = Vector.fromList (List.map Seq.reader [red, green, blue])
-      fun byte k = Byte.byteToChar (Vector.sub (channels, k mod 3) (k div 3))
-    in
-      "P6\n" ^ Int.toString width ^ " " ^ Int.toString height ^ "\n255\n" ^ CharVector.tabulate (3 * width * height, byte)
+      Tensor.map byte (Tensor.slice [All, All, New] levels * IntTensor.fromList [3] [9, 4, 1])
     end
 end
 
 fun main () =
   let
-    fun write size = print (Timing.timed "picture" (fn () => Mandelbrot.ppm size))
-    val usage = "usage: mandelbrot [WIDTH HEIGHT] > image.ppm\n"
+    fun write (path, size) =
+      let
+        fun pixels () = let val picture = Mandelbrot.picture size in Seq.force [Tensor.any picture]; picture end
+      in
+        Files.write path (Timing.timed "picture" pixels)
+      end
+    val usage = "usage: mandelbrot FILE.png [WIDTH HEIGHT]\n"
   in
-    case List.map Int.fromString (CommandLine.arguments ()) of
-      [] => write (1200, 800)
-    | [SOME width, SOME height] => if width < 1 orelse height < 1 then print usage else write (width, height)
+    case CommandLine.arguments () of
+      [path] => write (path, (1200, 800))
+    | [path, width, height] =>
+        (case (Int.fromString width, Int.fromString height) of
+           (SOME width, SOME height) => write (path, (width, height))
+         | _ => print usage)
     | _ => print usage
   end

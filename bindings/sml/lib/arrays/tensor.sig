@@ -118,7 +118,7 @@ sig
   val translate : 'a -> int list -> 'a t -> 'a t
   (* Parts of these extents along an axis, whose sum is its extent *)
   val split : int -> int list -> 'a t -> 'a t list
-  (* diagonal k a: elements [..., i, i + k] of the last two axes *)
+  (* diagonal k a: elements [..., i, i + k] of the last two axes; none if k is outside *)
   val diagonal : int -> 'a t -> 'a t
   (* windows [h, w] a: for each position of a window of these extents on the last axes, the elements in it, on as many new last axes *)
   val windows : shape -> 'a t -> 'a t

@@ -174,7 +174,8 @@ struct
       if total = n then parts (0, counts)
       else
         raise Shape.wrong
-          (name, "the sum of the parts is " ^ Int.toString total ^ ", but axis " ^ Int.toString axis ^ " has the extent " ^ Int.toString n)
+          (name, "the sum of the parts is " ^ Int.toString total ^ ", but axis " ^ Int.toString axis ^ " has the extent " ^ Int.toString n
+                 ^ " in the shape " ^ Shape.toString (shapeOf (name, a)))
     end
 
   (* ---- affine views *)
@@ -189,10 +190,11 @@ struct
     let
       val shape = shapeOf (name, a)
       val (front, rows, columns) = matrices (name, shape)
-      val (first, n) = if k >= 0 then (k, Int.min (rows, columns - k)) else (~k * columns, Int.min (rows + k, columns))
-      val () =
-        if n > 0 orelse k = 0 then ()
-        else raise Shape.outside (name, "the diagonal is " ^ Int.toString k ^ ", but the shape is " ^ Shape.toString shape)
+      (* A diagonal outside of the matrix has no elements. *)
+      val (first, n) =
+        if k >= columns orelse k <= ~rows then (0, 0)
+        else if k >= 0 then (k, Int.min (rows, columns - k))
+        else (~k * columns, Int.min (rows + k, columns))
     in
       viewedAs (name, first, front @ [n], List.take (Shape.strides shape, List.length front) @ [columns + 1], a)
     end
