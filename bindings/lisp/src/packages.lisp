@@ -32,7 +32,7 @@ or wf:force, computes all that they need in as few passes over memory as possibl
            #:iterate #:iterate-prefixes #:iterate-prefixes-incl
            #:top-k #:sorted-p #:binary-search #:dedup #:unique #:union #:intersection #:set-difference
            #:run-lengths #:count-by-key #:reduce-by-key #:collect #:group-by
-           #:nested #:nested-p #:segments #:split #:tokens #:runs #:chunks #:windows #:flatten #:nested-list
+           #:nested #:nested-p #:segments #:split #:split-before #:tokens #:runs #:chunks #:windows #:flatten #:nested-list
            #:segment #:segment-count #:segment-lengths #:segment-offsets #:segment-ids
            #:map-segments #:reduce-segments #:scan-segments #:scan-segments-incl #:filter-segments #:sort-segments
            #:inject #:update #:rotate #:interleave #:split-head #:split-mid #:to-string

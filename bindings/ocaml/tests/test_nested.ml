@@ -77,6 +77,9 @@ let splits n =
   let f x = ((x mod 5) + 5) mod 5 = 0 and traced x = Expr.(((x mod int 5) + int 5) mod int 5 = int 0) in
   let pieces = plain_split f values in
   check_lists "split" pieces (Nested.split traced s);
+  let rec begun = function [] -> [] | x :: rest -> ( match begun rest with (y :: _ as p) :: more when not (f y) -> (x :: p) :: more | pieces -> [ x ] :: pieces) in
+  if n <= 1000 then check_lists "split_before" (begun values) (Nested.split_before traced s);
+  ints "flatten of split_before" values (Nested.flatten (Nested.split_before traced s));
   check_lists "tokens" (List.filter (( <> ) []) pieces) (Nested.tokens traced s);
   check_lists "a chunk longer than the sequence" (if n = 0 then [] else [ values ]) (Nested.chunks max_int s);
   check_lists "a window longer than the sequence" [] (Nested.windows max_int s);

@@ -89,6 +89,24 @@ struct
          lists (fields (noise n, []), listsOf (Segments.fields separates (numbers n)));
          lists (List.filter (not o List.null) (fields (noise n, [])), listsOf (Segments.tokens separates (numbers n)))
        end);
+     test "runs and splitBefore" (fn () =>
+       let
+         fun begins x = x mod 7 = 3
+         (* Neighbours stay together if `together` holds. *)
+         fun parts together l =
+           let
+             fun add (x, []) = [[x]]
+               | add (x, (part as y :: _) :: rest) = if together (x, y) then (x :: part) :: rest else [x] :: part :: rest
+               | add (x, [] :: rest) = [x] :: rest
+           in List.foldr add [] l end
+         fun all f = List.app (fn l => f (l, IntSeq.% l)) [[], [3], [1], [1, 2], [3, 3, 4], [5, 3, 17, 17, 10, 1, 1], noise 1000]
+       in
+         all (fn (l, s) =>
+           (lists (parts (fn (_, y) => not (begins y)) l, listsOf (Segments.splitBefore (fn x => Exp.== (Exp.mod (x, Exp.I 7), Exp.I 3)) s));
+            lists (parts op <= l, listsOf (Segments.runs Exp.<= s));
+            ints (l, Seq.toList (Seq.flatten (Segments.runs Exp.== s)))));
+         ints (noise n, Seq.toList (Seq.flatten (Segments.splitBefore (fn x => Exp.> (x, Exp.I 0)) (numbers n))))
+       end);
      test "fromList, fromLists, nth, zip" (fn () =>
        let
          val s = Segments.fromList Type.int [IntSeq.% [1, 2], IntSeq.empty (), Seq.iota 3]

@@ -65,6 +65,16 @@ empty. Work n, span log n."
                        (new-seq ('(:i64)) (out) (wf.raw:wf-runs-by equal s out)))
                      (run-offsets sequence (cl:length types))))))
 
+(define-formed starts-nothing (n f)
+  "False for two neighbours if F is true for the second one."
+  (let ((before (column-names "A" n)) (as (column-names "B" n)))
+    `(fn (,@before ,@as) (declare (ignore ,@before)) (not (funcall f ,@as)))))
+
+(define-called split-before (f sequence)
+  "The pieces of SEQUENCE that begin with its first element, and with each element for which f is true. Copies nothing. Work n, span log n."
+  (let ((n (width sequence)))
+    (runs sequence :test (starts-nothing n (find-fn f n)))))
+
 (defun positive (n what)
   (unless (plusp (integer-argument n what))
     (error 'size-error :message (format nil "~A: ~A is ~D: expected at least 1" (called) what n))))

@@ -4,8 +4,11 @@
 (in-package #:warpfold)
 
 (define-called iota (n &key context)
-  "0, 1, ..., n - 1 as :i64."
-  (tabulate (fn (i) i) n :context context))
+  "0, 1, ..., n - 1 as :i64; for a list of dimensions, an array of these numbers in row-major order."
+  (if (listp n)
+      (let ((dimensions (extent-list n)))
+        (reshape (tabulate (fn (i) i) (cl:reduce #'* dimensions) :context context) dimensions))
+      (tabulate (fn (i) i) n :context context)))
 
 (define-called enumerate (sequence)
   "r[i] = (i, s[i]); for an array, (i, j, ..., s[i, j, ...])"

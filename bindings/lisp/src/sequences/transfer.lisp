@@ -175,12 +175,13 @@ memory of cffi:foreign-alloc: (wf:from-pointer p n :f32 :copy nil :deleter (cffi
                 (wf.raw:wf-from-host-array its code pointer code layout (cffi:inc-pointer layout (* 8 rank)) rank out)
                 (wf.raw:wf-adopt-array its code pointer layout rank deleter user out))))))))
 
-(defun from-dlpack (tensor &key context)
-  "A sequence of the elements of a DLManagedTensor at a foreign pointer (DLPack 0.8, of any rank and strides, on the CPU), with its shape. It takes
-ownership of the tensor and copies nothing."
+(defun from-dlpack (tensor &key context versioned (stream 0))
+  "An array of the elements of a DLManagedTensor at a foreign pointer, of any rank and strides, on the host or on the context's GPU, with its shape. It takes
+ownership of the tensor and copies nothing. VERSIONED tells a DLManagedTensorVersioned of DLPack 1. STREAM is the CUDA stream after whose present work a
+tensor on a GPU is complete, or -1."
   (with-pointers ((its (or context (current-context))))
     (cffi:with-foreign-object (out :pointer)
-      (checked (wf.raw:wf-from-dlpack its tensor out))
+      (checked (wf.raw:wf-from-dlpack-stream its tensor (if versioned 1 0) stream out))
       (own-column (cffi:mem-ref out :pointer)))))
 
 (defun own-column (pointer)

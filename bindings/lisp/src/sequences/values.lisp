@@ -202,12 +202,19 @@ out of range."
 them, and the pointer is valid only inside the body."
   `(call-with-data (lambda (,pointer ,n) ,@body) ,sequence ,column))
 
-(define-called to-dlpack (sequence &optional (column 0))
-  "Computes the sequence and returns a foreign pointer to a new DLManagedTensor (DLPack 0.8) of a column, without a copy. The caller must call
-its deleter."
+(define-called to-dlpack (sequence &key (column 0) (device :host) versioned (stream 0))
+  "Computes the sequence and returns a foreign pointer to a new DLManagedTensor of a column, in row-major order, without a copy; with VERSIONED, to a
+DLManagedTensorVersioned of DLPack 1. DEVICE is :HOST, or :CONTEXT for the memory of the sequence's context, a GPU's for example; STREAM is then the CUDA
+stream of the reader, whose later work waits for the elements. Nobody may write to them. The caller must call the tensor's deleter."
+  (unless (member device (if versioned '(:context) '(:host :context)))
+    (complain-of-argument device '(member :host :context) "~A: the device is ~A: expected ~:[:HOST or :CONTEXT~;:CONTEXT for a versioned tensor~]"
+                          (called) (form-text device) versioned))
   (with-pointers ((s sequence))
     (cffi:with-foreign-object (out :pointer)
-      (computing (sequence) (checked (wf.raw:wf-to-dlpack s column out)))
+      (computing (sequence)
+        (checked (if (eq device :host)
+                     (wf.raw:wf-to-dlpack s column out)
+                     (wf.raw:wf-to-dlpack-stream s column (if versioned 1 0) stream out))))
       (cffi:mem-ref out :pointer))))
 
 ;;; ---- plans

@@ -54,6 +54,12 @@
   (signals wf:argument-error (wf:tabulate (wf:fn (i) i) '()))
   (signals wf:size-error (wf:tabulate (wf:fn (i j) (+ i j)) '(2 -3))))
 
+(test arrays-of-counting-numbers
+  (dolist (shape *shapes*)
+    (is (equal (loop for k below (reduce #'* shape) collect k) (wf:to-list (wf:iota shape))))
+    (is (equal shape (wf:dimensions (wf:iota shape)))))
+  (signals wf:size-error (wf:iota '(2 -1))))
+
 (test making-arrays
   (is-array (plain-array '(3 17) (constantly 2.5)) (wf:full '(3 17) 2.5))
   (is (equal '(:f64) (wf:element-types (wf:full 3 1 :type :f64))))

@@ -96,3 +96,23 @@ let of_genarray ?context ?(copy = true) shape dtype array =
   named "of_genarray" (fun () ->
       Shape.check_is (Array.to_list (Genarray.dims array)) (Axes.to_list shape);
       of_memory context dtype ~copy array)
+
+(* ---- DLPack *)
+
+let of_dlpack ?context ?(versioned = false) ?(stream = 0) shape dtype address =
+  named "of_dlpack" (fun () ->
+      let tensor = Ctypes.ptr_of_raw_address address in
+      let adopt c = Call.seq (Raw.from_dlpack_stream c tensor (P.flag versioned) stream) in
+      let a : _ t = { handle = Context.use (default context) adopt; dtype } in
+      let check () =
+        Shape.check_is (Shape.known a) (Axes.to_list shape);
+        let code = Node.use a (fun pointer -> Call.int32 (Raw.column_type pointer 0)) in
+        if code <> List.hd (Layout.codes dtype) then
+          let name = Option.value (Raw.type_name code) ~default:"unknown" in
+          raise (Call.Error (Type, Printf.sprintf "warpfold: the tensor has elements of type %s, expected %s" name (Dtype.name dtype)))
+      in
+      match check () with
+      | () -> a
+      | exception e ->
+          Node.release a;
+          raise e)

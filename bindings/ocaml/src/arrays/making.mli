@@ -74,3 +74,20 @@ val of_genarray :
   ('a, ([< ('a, 'x, 'e) Expr.value Expr.scalar ] as 'b)) Dtype.t ->
   ('x, 'e, 'layout) Bigarray.Genarray.t ->
   ('rank, 'a, 'b) t
+
+(** {2 DLPack} *)
+
+(** [of_dlpack shape dtype address] is the tensor of another library at this address, a [DLManagedTensor*], of any strides, on the host or on the context's
+    GPU, without a copy. The library takes it over, and calls its deleter after the last use, or if this raises. [versioned] tells a
+    [DLManagedTensorVersioned*] of DLPack 1. [stream] is the CUDA stream after whose present work a tensor on a GPU is complete, or -1. The shape is as for
+    {!Ndarray.of_genarray}.
+    @raise Invalid_argument if the tensor has another shape.
+    @raise Warpfold.Error [Type] if it has other elements. *)
+val of_dlpack :
+  ?context:Context.t ->
+  ?versioned:bool ->
+  ?stream:int ->
+  (int, 'rank) Axes.t ->
+  ('a, ([< ('a, _, _) Expr.value Expr.scalar ] as 'b)) Dtype.t ->
+  nativeint ->
+  ('rank, 'a, 'b) t

@@ -1,4 +1,5 @@
 open Bigarray
+module Raw = Warpfold_raw
 
 type ('rank, 'a, 'b) t = ('rank, 'a, 'b) Node.t
 
@@ -78,6 +79,13 @@ let to_memory (type l) (layout : l layout) (a : _ t) : (_, _, l) Genarray.t =
 let to_genarray layout a = named "to_genarray" (fun () -> to_memory layout a)
 let to_array2 layout a = named "to_array2" (fun () -> array2_of_genarray (to_memory layout a))
 let to_array3 layout a = named "to_array3" (fun () -> array3_of_genarray (to_memory layout a))
+
+let to_dlpack ?(versioned = false) ?(stream = 0) (a : _ t) =
+  named "to_dlpack" (fun () ->
+      Node.use a (fun pointer ->
+          let flag = if versioned then 1 else 0 in
+          let call out = Raw.to_dlpack_stream pointer 0 flag stream out in
+          Ctypes.(raw_address_of_ptr (Call.output (ptr void) call))))
 
 (* ---- printing *)
 

@@ -70,6 +70,13 @@ val to_array3 :
 val to_genarray :
   'layout Bigarray.layout -> ('r, 'a, [< ('a, 'x, 'e) Expr.value Expr.scalar ]) t -> ('x, 'e, 'layout) Bigarray.Genarray.t
 
+(** {2 DLPack} *)
+
+(** Computes the array and returns the address of a new [DLManagedTensor], in row-major order, in the memory of its context, without a copy. Nobody may
+    write to it. The caller, or the tensor's last owner, calls its deleter. [versioned] asks for a [DLManagedTensorVersioned] of DLPack 1. [stream] is
+    the CUDA stream of the reader, whose later work waits for the elements. *)
+val to_dlpack : ?versioned:bool -> ?stream:int -> ('r, 'a, [< ('a, _, _) Expr.value Expr.scalar ]) t -> nativeint
+
 (** {2 Printing} *)
 
 (** Nested brackets with aligned columns. Along each axis of more than [limit] elements (8 by default), the middle is left out. [element] prints

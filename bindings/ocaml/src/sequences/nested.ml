@@ -43,6 +43,8 @@ let runs ?by (s : _ Node.seq) =
               let call pointer out = Raw.runs_by fn pointer out in
               { values = s; offsets = Node.use s (fun pointer -> { Node.handle = Call.seq (call pointer); dtype = Dtype.int }) }))
 
+let split_before f s = named "split_before" (fun () -> runs ~by:(fun _ y -> Expr.not (f y)) s)
+
 let positive name k = if k < 1 then invalid_arg (Printf.sprintf "warpfold: the length of %s is %d, expected at least 1" name k)
 
 let chunks k s =

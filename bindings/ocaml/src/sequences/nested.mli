@@ -32,6 +32,9 @@ val of_list : ?context:Context.t -> ('a, 'b) Dtype.t -> 'a list list -> ('a, 'b)
     such elements; pieces may be empty. Work n, span log n. *)
 val split : ('b -> Expr.bool) -> ('a, 'b) Seq.t -> ('a, 'b) t
 
+(** [split_before f s] is the pieces of [s] that begin with its first element, and with each element for which [f] is true. Copies nothing. *)
+val split_before : ('b -> Expr.bool) -> ('a, 'b) Seq.t -> ('a, 'b) t
+
 (** [tokens f s] is the pieces of [split f s] that are not empty. *)
 val tokens : ('b -> Expr.bool) -> ('a, 'b) Seq.t -> ('a, 'b) t
 

@@ -178,6 +178,16 @@ let elementwise m n a =
   check "quotients" [ m; n ] (two (fun i j -> 1. /. float (value i j))) A.(1. $/ f);
   check "powers" [ m; n ] (two (fun i j -> float (value i j * value i j))) A.(map Expr.round (f **$ 2.))
 
+let dlpack m n a =
+  let exchanged versioned = A.of_dlpack ~versioned ~stream:(-1) [ -1; n ] Dtype.int (A.to_dlpack ~versioned ~stream:(-1) a) in
+  List.iter (fun versioned -> check "of_dlpack of to_dlpack" [ m; n ] (two value) (exchanged versioned)) [ false; true ];
+  check "of a transpose" [ n; m ] (two (fun i j -> value j i)) (A.of_dlpack [ n; m ] Dtype.int (A.to_dlpack (A.transpose a)));
+  raises_invalid "another shape" (fun () -> A.of_dlpack [ m + 1; n ] Dtype.int (A.to_dlpack a));
+  match A.of_dlpack [ m; n ] Dtype.i64 (A.to_dlpack (A.map (Expr.cast Dtype.f32) a)) with
+  | exception Error (Type, message) ->
+      Alcotest.(check bool) message true (contains "Warpfold.Ndarray.of_dlpack: the tensor has elements of type f32, expected i64" message)
+  | _ -> Alcotest.fail "of_dlpack of other elements"
+
 let traced_reads () =
   let m = 17 and n = 257 in
   let a = stored m n in
@@ -250,6 +260,6 @@ let together () =
 
 let tests =
   [
-    case "making" making; case "views" (each views); case "sequences" sequences; case "elementwise" (each elementwise);
+    case "making" making; case "views" (each views); case "sequences" sequences; case "elementwise" (each elementwise); case "dlpack" (each dlpack);
     case "reads in functions" traced_reads; case "errors" errors; case "together" together;
   ]

@@ -27,6 +27,11 @@ sig
   val fromArray : 'a Type.t -> shape -> 'a array -> 'a t
   (* A copy of C's memory: element [i, j, ...] is at i * strides[0] + j * strides[1] + ... from each address, one per column. *)
   val fromPointers : 'a Type.t -> {shape : shape, strides : int list} -> CApi.pointer list -> 'a t
+  (* The DLManagedTensor of another library at this address, of any strides, on the host or on the context's GPU, without a copy. It is taken over, and
+     its deleter is called after the last use, or if this raises Warpfold Type for elements of another type. toDlpack computes the elements and returns a
+     new one in host memory, which nobody may write to; its owner calls its deleter. *)
+  val fromDlpack : 'a Type.t -> CApi.pointer -> 'a t
+  val toDlpack : 'a t -> CApi.pointer
   (* One element, of rank 0, to be broadcast *)
   val scalar : 'a Type.t -> 'a -> 'a t
   val fill : 'a Type.t -> 'a -> shape -> 'a t

@@ -89,6 +89,30 @@ struct
       ofShape (fromCopied (name, ty, make, false), shape)
     end
 
+  fun columnType (name, p) = scratch (fn out => (check (name, CApi.wf_column_type (p, int32 0, out)); getInt32 (out, 0)))
+  fun fromDlpack ty tensor =
+    let
+      val name = "Tensor.fromDlpack"
+      val code = Type.code (theScalar (name, ty))
+      fun new context =
+        let val p = handleOf (name, fn out => CApi.wf_from_dlpack (context, tensor, out))
+        in
+          if columnType (name, p) = code then p
+          else
+            (CApi.wf_release p;
+             raise failed (Warpfold.Type, name ^ ": the tensor has elements of another type; expected " ^ Type.name ty))
+        end
+    in
+      ofSeq (fromCopied (name, ty, new, false))
+    end
+  fun toDlpack a =
+    let
+      val name = "Tensor.toDlpack"
+      fun new p = scratch (fn out => (checkMemory (name, fn () => CApi.wf_to_dlpack (p, int32 0, out)); getPointer (out, 0)))
+    in
+      using (name, [cellOf (seqOf a)], new o List.hd)
+    end
+
   (* The indices of the element at a row-major index, without the division that the first axis does not need. *)
   fun indices (shape, i) =
     let

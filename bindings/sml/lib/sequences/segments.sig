@@ -21,6 +21,10 @@ sig
   (* The parts between separators, one more than there are separators; and those that are not empty. n; log n *)
   val fields : ('a Exp.t -> bool Exp.t) -> 'a seq -> 'a seq seq
   val tokens : ('a Exp.t -> bool Exp.t) -> 'a seq -> 'a seq seq
+  (* The longest parts in which f holds for each element and the one after it; and parts that begin with the elements for which f holds, and the
+     first one. n; log n *)
+  val runs : ('a Exp.t * 'a Exp.t -> bool Exp.t) -> 'a seq -> 'a seq seq
+  val splitBefore : ('a Exp.t -> bool Exp.t) -> 'a seq -> 'a seq seq
   (* Copies of sequences side by side. n; 1 *)
   val fromList : 'a Type.t -> 'a seq list -> 'a seq seq
   val fromLists : 'a Type.t -> 'a list list -> 'a seq seq

@@ -63,6 +63,12 @@ struct
   fun fields f s = parted ("Segments.fields", f, s)
   fun tokens f s = filter ("Segments.tokens", isFull, parted ("Segments.tokens", f, s))
 
+  fun joined (name, f, s) =
+    let val (firsts, lengths) = Seq.runsBy (name, f, s)
+    in Nested.ranges (name, s, firsts, lengths) end
+  fun runs f s = joined ("Segments.runs", f, s)
+  fun splitBefore f s = joined ("Segments.splitBefore", fn (_, y) => Exp.not (f y), s)
+
   fun fromList ty parts =
     let val lengths = Seq.fromList Type.int64 (List.map (fn s => Int64.fromInt (lengthNow ("Segments.fromList", s))) parts)
     in Nested.tiles ("Segments.fromList", Seq.concatenated ("Segments.fromList", ty, parts), lengths) end

@@ -50,6 +50,11 @@ struct
             (Tensor.tabulate (List.foldl (fn (i, k) => Exp.+ (Exp.* (Exp.int 10, k), i)) (Exp.int 3)) shape);
           isArray (shape, fn indices => List.foldl op + (expected shape indices) indices)
             (Tensor.mapi (fn (indices, x) => List.foldl Exp.+ x indices) a))));
+     test "arrays: DLPack" (fn () =>
+       (each shapes (fn (shape, a) => isArray (shape, expected shape) (Tensor.fromDlpack Type.int (Tensor.toDlpack a)));
+        warpfold (Warpfold.Type, "Tensor.fromDlpack: the tensor has elements of another type; expected f32")
+          (fn () => Tensor.fromDlpack Type.single (Tensor.toDlpack (Tensor.iota [2, 3])));
+        warpfold (Warpfold.Type, "Tensor.fromDlpack") (fn () => Tensor.fromDlpack (Type.pair (Type.int, Type.int)) (Tensor.toDlpack (Tensor.iota [2, 3])))));
      test "arrays: lists and arrays" (fn () =>
        (isArray ([2, 3], fn indices => expected [2, 3] indices) (IntTensor.fromList [2, 3] [0, 7, 14, 21, 28, 35]);
         isArray ([3, 2], fn indices => expected [3, 2] indices) (IntTensor.fromArray [3, 2] (Array.fromList [0, 7, 14, 21, 28, 35]));
