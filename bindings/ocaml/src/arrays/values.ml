@@ -94,5 +94,5 @@ let to_string ?element ?limit a = named "to_string" (fun () -> Printed.text ?ele
 let pp out (a : _ t) =
   if Node.is_released a then Format.pp_print_string out "<released>"
   else if Node.is_manifest a then
-    Format.fprintf out "@[<v>%a@]" (Format.pp_print_list Format.pp_print_string) (String.split_on_char '\n' (Printed.text a))
+    Format.fprintf out "@[<v>%a@]" (Format.pp_print_list Format.pp_print_string) (String.split_on_char '\n' (Printed.text ~is_brief:true a))
   else Format.fprintf out "<%a, %s, not computed yet>" Dtype.pp a.dtype (Shape.text (Shape.of_node a))

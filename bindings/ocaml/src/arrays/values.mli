@@ -83,6 +83,6 @@ val to_dlpack : ?versioned:bool -> ?stream:int -> ('r, 'a, [< ('a, _, _) Expr.va
     one element. Computes the elements that it shows. *)
 val to_string : ?element:('a -> string) -> ?limit:int -> ('r, 'a, 'b) t -> string
 
-(** For the toplevel: the elements if they have been computed, else the type and the shape. Computes nothing. *)
+(** For the toplevel: the elements if they have been computed, floats with six digits; else the type and the shape. Computes nothing. *)
 val pp : Format.formatter -> ('r, 'a, 'b) t -> unit
 [@@ocaml.toplevel_printer]

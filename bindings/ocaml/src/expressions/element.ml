@@ -121,9 +121,16 @@ let shortest x same =
   let text = search 6 in
   if String.exists (fun c -> c = '.' || c = 'e' || c = 'n') text then text else text ^ "."
 
-let pp : type a x e b. (a, x, e, b) t -> Format.formatter -> a -> unit =
- fun element out x ->
+(* With six digits, which keep columns narrow: 0.333333. *)
+let brief x =
+  let text = if Float.is_nan x then "nan" else Printf.sprintf "%g" x in
+  if String.exists (fun c -> c = '.' || c = 'e' || c = 'n') text then text else text ^ "."
+
+let pp : type a x e b. ?is_brief:bool -> (a, x, e, b) t -> Format.formatter -> a -> unit =
+ fun ?(is_brief = false) element out x ->
   match element with
+  | F32 when is_brief -> Format.pp_print_string out (brief x)
+  | F64 when is_brief -> Format.pp_print_string out (brief x)
   | Bool -> Format.pp_print_bool out x
   | U8 -> Format.pp_print_int out x
   | I32 -> Format.fprintf out "%ld" x

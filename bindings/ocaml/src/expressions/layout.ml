@@ -78,15 +78,16 @@ let literal dtype x = joined (add_literals dtype x [])
 let zeros dtype =
   List.map (fun code -> if code = Element.code Bool then "false" else "0:" ^ Element.code_names.(code)) (codes dtype)
 
-let rec pp_value : type a b. (a, b) t -> Format.formatter -> a -> unit =
- fun dtype out x ->
+let rec pp_as : type a b. bool -> (a, b) t -> Format.formatter -> a -> unit =
+ fun is_brief dtype out x ->
+  let part : type c d. (c, d) t -> Format.formatter -> c -> unit = fun d -> pp_as is_brief d in
   match (dtype, x) with
-  | Element e, x -> Element.pp e out x
-  | Pair (da, db), (a, b) -> Format.fprintf out "(%a,%a)" (pp_value da) a (pp_value db) b
-  | Triple (da, db, dc), (a, b, c) ->
-      Format.fprintf out "(%a,%a,%a)" (pp_value da) a (pp_value db) b (pp_value dc) c
-  | Quadruple (da, db, dc, dd), (a, b, c, d) ->
-      Format.fprintf out "(%a,%a,%a,%a)" (pp_value da) a (pp_value db) b (pp_value dc) c (pp_value dd) d
+  | Element e, x -> Element.pp ~is_brief e out x
+  | Pair (da, db), (a, b) -> Format.fprintf out "(%a,%a)" (part da) a (part db) b
+  | Triple (da, db, dc), (a, b, c) -> Format.fprintf out "(%a,%a,%a)" (part da) a (part db) b (part dc) c
+  | Quadruple (da, db, dc, dd), (a, b, c, d) -> Format.fprintf out "(%a,%a,%a,%a)" (part da) a (part db) b (part dc) c (part dd) d
+
+let pp_value dtype out x = pp_as false dtype out x
 
 let rec name : type a b. (a, b) t -> string = function
   | Element e -> Element.name e

@@ -153,13 +153,21 @@ let text () =
   same "[[[0 1]\n  [1 2]]\n\n [[1 2]\n  [2 3]]]" (A.init [ 2; 2; 2 ] Expr.(fun [ i; j; k ] -> i + j + k));
   let long = A.init [ 1000; 1000 ] Expr.(fun [ i; j ] -> i + j) in
   Alcotest.(check string) "shortened"
-    "[[   0    1  ...  998  999]\n [   1    2  ...  999 1000]\n ...\n [ 998  999  ... 1996 1997]\n [ 999 1000  ... 1997 1998]]"
+    "[[  0    1 ...  998  999]\n [  1    2 ...  999 1000]\n ...\n [998  999 ... 1996 1997]\n [999 1000 ... 1997 1998]]"
     (A.to_string ~limit:4 long);
   Alcotest.(check bool) "of which only these are computed" false (A.is_manifest long);
   Alcotest.(check string) "delayed" "<i64, 1000 x 1000, not computed yet>" (Format.asprintf "%a" A.pp long);
   Alcotest.(check string) "an element's text" "[[<0> <1>]]" (A.to_string ~element:(Printf.sprintf "<%d>") (A.init [ 1; 2 ] (fun [ _; j ] -> j)));
   let small = A.init [ 2; 2 ] Expr.(fun [ i; j ] -> i + j) in
   A.force small;
+  let thirds = A.map Expr.(fun i -> cast Dtype.f64 i / f64 3.) (A.iota [ 2; 3 ]) in
+  A.force thirds;
+  Alcotest.(check string) "six digits in the toplevel" "[[0. 0.333333 0.666667]\n [1.  1.33333  1.66667]]" (Format.asprintf "%a" A.pp thirds);
+  Alcotest.(check string) "all digits" "[[0. 0.3333333333333333 0.6666666666666666]\n [1. 1.3333333333333333 1.6666666666666667]]" (A.to_string thirds);
+  let pairs = A.zip (A.map Expr.(fun x -> x * f64 1e10) thirds) (A.map Expr.(fun x -> x / f64 0.) thirds) in
+  A.force pairs;
+  Alcotest.(check string) "pairs" "[[   (0.,nan) (3.33333e+09,inf) (6.66667e+09,inf)]\n [(1e+10,inf) (1.33333e+10,inf) (1.66667e+10,inf)]]"
+    (Format.asprintf "%a" A.pp pairs);
   Alcotest.(check string) "computed" "[[0 1]\n [1 2]]" (Format.asprintf "%a" A.pp small)
 
 let nothing_leaks () =
