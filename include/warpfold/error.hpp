@@ -48,8 +48,13 @@ template <class CopyOut> std::string copy_text(CopyOut&& copy_out) {
   return text;
 }
 
-[[noreturn]] inline void throw_error(int32_t code) {
+// The message begins with the name of a function of the C API: here with that of the C++ function, `called` or the same without wf_.
+[[noreturn]] inline void throw_error(int32_t code, const char* called = nullptr) {
   std::string message = copy_text([](char* buffer, int64_t capacity, int64_t* needed) { wf_error_message(buffer, capacity, needed); });
+  if (message.starts_with("wf_")) {
+    if (called) message.replace(0, message.find(':'), called);
+    else message.erase(0, 3);
+  }
   switch (code) {
     case WF_ERROR_ARGUMENT: throw ArgumentError(message);
     case WF_ERROR_TYPE: throw TypeError(message);
@@ -64,9 +69,9 @@ template <class CopyOut> std::string copy_text(CopyOut&& copy_out) {
   }
 }
 
-inline void check(int32_t code) {
+inline void check(int32_t code, const char* called = nullptr) {
   if (code != WF_OK) [[unlikely]]
-    throw_error(code);
+    throw_error(code, called);
 }
 
 }  // namespace detail

@@ -22,12 +22,14 @@ namespace linear {
 
 template <class R, class... A> R function(const char* name, const A&... arguments) {
   const std::array<wf_seq*, sizeof...(A)> raw{arguments.raw()...};
-  return R::own(::warpfold::detail::sequence(wf_linear, name, raw.data(), static_cast<int32_t>(raw.size())));
+  wf_seq* out = nullptr;
+  ::warpfold::detail::check(wf_linear(name, raw.data(), static_cast<int32_t>(raw.size()), &out), name);
+  return R::own(out);
 }
 
 template <size_t n> std::array<wf_seq*, n> factors(const char* name, wf_seq* a) {
   std::array<wf_seq*, n> out{};
-  ::warpfold::detail::check(wf_factor(name, a, out.data(), static_cast<int32_t>(n)));
+  ::warpfold::detail::check(wf_factor(name, a, out.data(), static_cast<int32_t>(n)), name);
   return out;
 }
 

@@ -63,7 +63,7 @@ let run () =
           "val longest : float = 17."; "<2 segments of i64>"; "val g : string = \"<<0,1,2,4,5>,<3>>\""; "val t : string = \"<12,3>\"";
           "val n : string = \"<5.,10.>\""; "val l : string = \"<8.,5.>\""; "val p : string = \"<605,0,70>\""; "val a : string = \"<6,9,12,15>\"";
           "val c : string = \"[[ 6 1]\\n [24 4]]\""; "val u : string = \"<10,20,30,40,50,60>\"";
-          "val v : string = \"[[ 0 10 20 20]\\n [ 1 11 20 20]\\n [ 2 12 20 20]]\""; "val z : int * int * float = (4, 6, -1.34164";
+          "val v : string = \"[[0 10 20 20]\\n [1 11 20 20]\\n [2 12 20 20]]\""; "val z : int * int * float = (4, 6, -1.34164";
         ]
   | [] -> Alcotest.fail "no programs"
 

@@ -81,4 +81,14 @@ TEST(errors_name_the_pivot) {
   CHECK_THROWS(RangeError, solve(singular, b).force());
   CHECK_THROWS(RangeError, cholesky(singular).force());
   CHECK_THROWS(SizeError, matmul(b, b));
+  const auto message = [](auto f) {
+    try {
+      f();
+    } catch (const Error& error) { return std::string(error.what()).substr(0, 20); }
+    return std::string();
+  };
+  CHECK_EQ(message([] { matmul(b, b); }), "matmul: a has shape ");
+  CHECK_EQ(message([] { outer(a, b); }), "outer: a has shape 2");
+  CHECK_EQ(message([] { cholesky(b); }), "cholesky: a has shap");
+  CHECK_EQ(message([] { take(Seq<int>{1, 2}, 3); }), "take: n is 3, but s ");
 }

@@ -351,7 +351,7 @@ TEST(partners_of_different_lengths_are_an_error) {
            (std::vector<int>{91}));
   // The left one is shorter, the right one.
   CHECK_EQ(error_of<RangeError>([&] { products(first, all, 7).force(); }).substr(0, 87),
-           "wf_force: index 5 at element 0 is out of range for a sequence of length 0");
+           "force: index 5 at element 0 is out of range for a sequence of length 0");
   CHECK_THROWS(RangeError, products(all, first, 7).force());
   CHECK_THROWS(RangeError, products(part, all, 2).force());
   CHECK_THROWS(RangeError, tabulate([&](auto i) { return length(zip(part(i), part(i), a)); }, 2).force());
