@@ -54,6 +54,7 @@ Array<T, B == 1 ? A - 1 : std::max(A, B)> solve(const char* form, const Array<T,
   return Array < T, B == 1 ? A - 1 : std::max(A, B) > ::own(::warpfold::detail::sequence(wf_solve, form, a.raw(), b.raw()));
 }
 template <class T, int A, int B> auto solve(const Array<T, A>& a, const Array<T, B>& b) { return solve("general", a, b); }
+template <class T, int A> auto solve(const Array<T, A>& a, const Seq<T>& b) { return solve(a, Array<T, 1>(b)); }
 template <class T, int A, int B> auto solve_positive(const Array<T, A>& a, const Array<T, B>& b) { return solve("positive", a, b); }
 template <class T, int A, int B> auto solve_cholesky(const Array<T, A>& l, const Array<T, B>& b) { return solve("cholesky", l, b); }
 template <class T, int A, int B> auto solve_lower(const Array<T, A>& a, const Array<T, B>& b, bool unit = false) {
@@ -186,13 +187,15 @@ Array<T, R> geem(std::type_identity_t<T> alpha, const Array<T, R>& a, const Arra
   return alpha * a * b + beta * c;
 }
 template <class T>
-Array<T, 2> geerv(std::type_identity_t<T> alpha, const Array<T, 2>& a, const Array<T, 1>& x, std::type_identity_t<T> beta,
-                  const Array<T, 2>& b) {
+Array<T, 2> geerv(std::type_identity_t<T> alpha, const Array<T, 2>& a, const std::type_identity_t<Array<T, 1>>& x,
+                  std::type_identity_t<T> beta, const Array<T, 2>& b) {
   return alpha * a * x + beta * b;
 }
 // diag(scales) a, and a diag(scales).
-template <class T> Array<T, 2> scale_rows(const Array<T, 1>& scales, const Array<T, 2>& a) { return insert_axis(scales, 1) * a; }
-template <class T> Array<T, 2> scale_columns(const Array<T, 2>& a, const Array<T, 1>& scales) { return a * scales; }
+template <class T> Array<T, 2> scale_rows(const std::type_identity_t<Array<T, 1>>& scales, const Array<T, 2>& a) {
+  return insert_axis(scales, 1) * a;
+}
+template <class T> Array<T, 2> scale_columns(const Array<T, 2>& a, const std::type_identity_t<Array<T, 1>>& scales) { return a * scales; }
 
 }  // namespace arrays
 }  // namespace warpfold

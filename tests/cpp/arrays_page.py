@@ -24,6 +24,11 @@ struct Span {  // as std::mdspan
   int64_t stride(size_t k) const { return k == 0 ? 2 : 1; }
   float* data_handle() const { static float data[4]; return data; }
 };
+struct Tensor {  // as that of <dlpack/dlpack.h>
+  struct { int32_t ndim; struct { uint8_t code, bits; uint16_t lanes; } dtype; } dl_tensor;
+  void (*deleter)(Tensor*);
+} *tensor = nullptr;
+using DLManagedTensor = Tensor;
 const int64_t m = 2, n = 2, i = 0, j = 1, k = 1, s0 = 2, s1 = 1, dy = 1, dx = -1, offset = 0;
 const int axis = 1;
 const float x = 7, rate = 0.5f;
@@ -49,6 +54,7 @@ AS = {
     "permute(a, 2, 0, 1)": "permute(deep, 2, 0, 1)",
     "sum(a, {0, 2})": "sum(deep, {0, 2})",
     "Array(eigen)": "(void)Array(eigen)",
+    "eigen(a)": "arrays::eigen(a)",
     "Array(mdspan)": "(void)Array(mdspan)",
     "reduce(f, b, a, axis)": "const float b = 0; (void)reduce(f, b, a, axis)",
     "scan(f, b, a, axis)": "const float b = 0; (void)scan(f, b, a, axis)",

@@ -320,16 +320,16 @@ TEST(errors_name_the_functions_that_exist) {
       "uniform, gaussian, lognormal, exponential, weibull, gumbel, laplace, cauchy, gamma, chi_squared, student_t, beta, "
       "log_gamma, bernoulli, uniform_int, geometric, poisson, binomial, negative_binomial";
   CHECK_EQ(message([&] { random::log_density("key", x); }),
-           "wf_log_density: key has no log density; expected one of " + all + ", permutation, dirichlet, categorical");
+           "log_density: key has no log density; expected one of " + all + ", permutation, dirichlet, categorical");
   CHECK_EQ(message([&] { random::distribution_function("permutation", x); }),
-           "wf_distribution_function: permutation has no distribution function; expected one of " + all + ", categorical");
-  CHECK_EQ(message([&] { random::log_density("permutation", x, 1, 2); }), "wf_log_density: permutation has 2 parameters; expected 0 or 1");
+           "distribution_function: permutation has no distribution function; expected one of " + all + ", categorical");
+  CHECK_EQ(message([&] { random::log_density("permutation", x, 1, 2); }), "log_density: permutation has 2 parameters; expected 0 or 1");
   CHECK_EQ(message([&] { random::distribution_function("dirichlet", x, x); }),
-           "wf_distribution_function: dirichlet has no distribution function; expected one of " + all + ", categorical");
+           "distribution_function: dirichlet has no distribution function; expected one of " + all + ", categorical");
   CHECK_EQ(message([&] { random::distribution_function("key", x); }),
-           "wf_distribution_function: key has no distribution function; expected one of " + all + ", categorical");
+           "distribution_function: key has no distribution function; expected one of " + all + ", categorical");
   CHECK_EQ(message([&] { random::log_density("normal", x); }),
-           "wf_log_density: distribution is \"normal\"; expected one of " + all + ", key, permutation, categorical, dirichlet");
-  CHECK_EQ(message([&] { random::log_density("gamma", x); }), "wf_log_density: gamma has 0 parameters; expected 1 or 2");
-  CHECK_EQ(message([&] { random::log_density("categorical", x); }), "wf_log_density: categorical has 0 parameters; expected 1");
+           "log_density: distribution is \"normal\"; expected one of " + all + ", key, permutation, categorical, dirichlet");
+  CHECK_EQ(message([&] { random::log_density("gamma", x); }), "log_density: gamma has 0 parameters; expected 1 or 2");
+  CHECK_EQ(message([&] { random::log_density("categorical", x); }), "log_density: categorical has 0 parameters; expected 1");
 }

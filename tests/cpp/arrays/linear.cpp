@@ -70,6 +70,8 @@ TEST(blas_and_windows) {
   CHECK(near(gemm(2, a, a, -1, a), 2. * matmul(a, a) - a));
   CHECK(near(geem(2, b, b, 1, b), 2. * b * b + b));
   CHECK(near(geerv(1, a, v, 2, a), Array<double, 2>{{12., 4.}, {3., 12.}}));
+  CHECK(near(scale_columns(a, Seq<double>(v)), scale_columns(a, v)) && near(scale_rows(Seq<double>(v), b), scale_rows(v, b)));
+  CHECK(near(geerv(1, a, Seq<double>(v), 2, a), geerv(1, a, v, 2, a)) && near(solve(a, Seq<double>(v)), solve(a, v)));
   CHECK(near(scale_rows(v, b), Array<double, 2>{{1., 2., 3.}, {8., 10., 12.}}));
   CHECK(near(scale_columns(a, v), Array<double, 2>{{4., 2.}, {1., 6.}}));
   CHECK(near(convolve(b, Array<double, 2>{{1., 1.}, {1., 1.}}), Array<double, 2>{{12., 16.}}));
