@@ -194,6 +194,10 @@ template <class U, class T> Seq<U> as(const Seq<T>& s) {
   if (s.inner()) return tracing::inner_leaves<U>(s, 0);
   return Seq<U>::own((wf_retain(s.raw()), s.raw()));
 }
+// The elements converted to U: floats to integers saturate, and NaN becomes 0; to bool is x != 0.
+template <Element U, Element T> Seq<U> cast(const Seq<T>& s) {
+  return as<U>(map(detail::fixed([](auto x) { return tracing::cast<U>(x); }), s));
+}
 
 // ---- over all elements ------------------------------------------------------------------------------------------------
 

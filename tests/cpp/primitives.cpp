@@ -337,3 +337,19 @@ TEST(parentheses) {
   CHECK(!match_parens({1}));
   CHECK(match_parens(Seq<int>()));
 }
+
+TEST(casts_of_sequences) {
+  for (int64_t n : {0, 1, 2, 3, 17, 100007}) {
+    const Seq<int64_t> s = iota(n);
+    const std::vector<uint8_t> bytes = cast<uint8_t>(s).to_vector();
+    bool same = int64_t(bytes.size()) == n;
+    for (size_t i = 0; i < bytes.size(); i++) same = same && bytes[i] == uint8_t(i);
+    CHECK(same);
+    CHECK_EQ(sum(cast<double>(s)).get(), double(n) * double(n - 1) / 2);
+  }
+  CHECK((cast<long long>(Seq<double>{2.7, std::nan(""), -1e30}).to_vector() == std::vector<long long>{2, 0, INT64_MIN}));
+  CHECK((cast<bool>(Seq<int>{0, 7}).to_vector() == std::vector<bool>{false, true}));
+  CHECK((cast<int>(Seq<int>{0, 7}).to_vector() == std::vector<int>{0, 7}));
+  const Seq<uint8_t> wide{200, 100, 50};
+  CHECK((map_segments([](auto window) { return sum(cast<int>(window)); }, windows(wide, 2)).to_vector() == std::vector<int>{300, 150}));
+}
