@@ -30,9 +30,9 @@ template <class T> constexpr int tensor_code() {
 
 }  // namespace detail
 
-// The tensor as an array; it has any strides. It belongs to the array from now on: its deleter is called after the last use. stream: the CUDA stream after whose
-// present work the elements of a tensor on a GPU are complete, or -1 if they are; see wf_from_dlpack_stream. Throws TypeError or SizeError if
-// it has elements of another type than T or another rank than R, and the caller still owns it then.
+// The tensor as an array; it has any strides. It belongs to the array from now on: its deleter is called after the last use. stream: the CUDA
+// stream after whose present work the elements of a tensor on a GPU are complete, or -1 if they are; see wf_from_dlpack_stream. Throws TypeError
+// or SizeError if it has elements of another type than T or another rank than R, and the caller still owns it then.
 template <Element T, int R, detail::ManagedTensor M>
 Ranked<T, R> from_dlpack(M* tensor, int64_t stream = 0, const Context& context = default_context()) {
   const auto& t = tensor->dl_tensor;
