@@ -15,36 +15,53 @@ namespace arrays {
 
 // ---- one function -----------------------------------------------------------------------------------------------------
 
+// For the C API, whose message states the axis and the shape if the axis does not exist.
+inline int32_t narrowed(int64_t axis) { return static_cast<int32_t>(std::clamp<int64_t>(axis, INT32_MIN, INT32_MAX)); }
+
+// `called` is the function that messages name.
 template <class F, class T, int R, size_t n>
-wf_seq* reduced(F& f, const T* identity, const Array<T, R>& a, const std::array<int64_t, n>& axes, int32_t keeps) {
+wf_seq* reduced(const char* called, F& f, const T& identity, const Array<T, R>& a, const std::array<int64_t, n>& axes, int32_t keeps) {
   auto function = detail::combiner_of<T>(f);
   std::array<int32_t, n> which;
-  for (size_t k = 0; k < n; k++) which[k] = static_cast<int32_t>(axis_of(axes[k], R, "reduce"));
-  const std::string text = identity ? detail::identity_text<T>(*identity) : "";
-  return detail::sequence(wf_reduce_axis, function.handle.raw(), identity ? text.c_str() : nullptr, a.raw(), which.data(),
-                          static_cast<int32_t>(n), keeps);
+  for (size_t k = 0; k < n; k++) which[k] = narrowed(axes[k]);
+  wf_seq* out = nullptr;
+  detail::check(wf_reduce_axis(function.handle.raw(), detail::identity_text<T>(identity).c_str(), a.raw(), which.data(),
+                               static_cast<int32_t>(n), keeps, &out),
+                called);
+  return out;
 }
 template <int R, size_t n> consteval int rank_without() {
   static_assert(n <= R, "there are more axes than the array has");
   return R - static_cast<int>(n);
 }
+template <class F, class T, int R>
+Ranked<T, R - 1> reduce_as(const char* called, F f, const std::type_identity_t<T>& b, const Array<T, R>& a, int64_t axis) {
+  return Ranked<T, R - 1>::own(reduced(called, f, b, a, std::array{axis}, 0));
+}
+template <class F, class T, int R>
+Array<T, R> reduce_as(const char* called, F f, const std::type_identity_t<T>& b, const Array<T, R>& a, int64_t axis, Keep) {
+  return Array<T, R>::own(reduced(called, f, b, a, std::array{axis}, 1));
+}
+template <class F, class T, int R, size_t n>
+Ranked<T, rank_without<R, n>()> reduce_as(const char* called, F f, const std::type_identity_t<T>& b, const Array<T, R>& a,
+                                          const int64_t (&axes)[n]) {
+  return Ranked<T, rank_without<R, n>()>::own(reduced(called, f, b, a, std::to_array(axes), 0));
+}
+template <class F, class T, int R, size_t n>
+Array<T, R> reduce_as(const char* called, F f, const std::type_identity_t<T>& b, const Array<T, R>& a, const int64_t (&axes)[n], Keep) {
+  return Array<T, R>::own(reduced(called, f, b, a, std::to_array(axes), 1));
+}
 
 // The elements along the axes combined by f, which is associative; b is its identity, and the value for an axis of extent 0.
 //     reduce(plus, 0, a, 1)             the sums of rows
 //     reduce(max, lowest, a, {0, 2})    of several axes
-template <class F, class T, int R> Ranked<T, R - 1> reduce(F f, const std::type_identity_t<T>& b, const Array<T, R>& a, int64_t axis) {
-  return Ranked<T, R - 1>::own(reduced(f, &b, a, std::array{axis}, 0));
+template <class F, class T, int R, class... K>
+auto reduce(F f, const std::type_identity_t<T>& b, const Array<T, R>& a, int64_t axis, K... keeps) {
+  return reduce_as("reduce", f, b, a, axis, keeps...);
 }
-template <class F, class T, int R> Array<T, R> reduce(F f, const std::type_identity_t<T>& b, const Array<T, R>& a, int64_t axis, Keep) {
-  return Array<T, R>::own(reduced(f, &b, a, std::array{axis}, 1));
-}
-template <class F, class T, int R, size_t n>
-Ranked<T, rank_without<R, n>()> reduce(F f, const std::type_identity_t<T>& b, const Array<T, R>& a, const int64_t (&axes)[n]) {
-  return Ranked<T, rank_without<R, n>()>::own(reduced(f, &b, a, std::to_array(axes), 0));
-}
-template <class F, class T, int R, size_t n>
-Array<T, R> reduce(F f, const std::type_identity_t<T>& b, const Array<T, R>& a, const int64_t (&axes)[n], Keep) {
-  return Array<T, R>::own(reduced(f, &b, a, std::to_array(axes), 1));
+template <class F, class T, int R, size_t n, class... K>
+auto reduce(F f, const std::type_identity_t<T>& b, const Array<T, R>& a, const int64_t (&axes)[n], K... keeps) {
+  return reduce_as("reduce", f, b, a, axes, keeps...);
 }
 // All elements. Without an identity: that of f in the table of operations.
 template <class F, class T, int R> Scalar<T> reduce(F f, const std::type_identity_t<T>& b, const Array<T, R>& a) {
@@ -57,8 +74,8 @@ template <class F, class T, int R> Array<T, R> scanned(F& f, const T& b, const A
   auto function = detail::combiner_of<T>(f);
   const std::string text = detail::identity_text<T>(b);
   wf_seq* prefixes = nullptr;
-  detail::check(wf_scan_axis(function.handle.raw(), text.c_str(), a.raw(), static_cast<int32_t>(axis_of(axis, R, "scan")), inclusive,
-                             &prefixes, nullptr));
+  detail::check(wf_scan_axis(function.handle.raw(), text.c_str(), a.raw(), narrowed(axis), inclusive, &prefixes, nullptr),
+                inclusive ? "scan_incl" : "scan");
   return Array<T, R>::own(prefixes);
 }
 template <class F, class T, int R> Array<T, R> scan(F f, const std::type_identity_t<T>& b, const Array<T, R>& a, int64_t axis) {
@@ -70,8 +87,9 @@ template <class F, class T, int R> Array<T, R> scan_incl(F f, const std::type_id
 
 // The elements along the axis in order.
 template <class T, int R> Array<T, R> sort(const Array<T, R>& a, int64_t axis = -1, Order order = Order::ascending) {
-  return Array<T, R>::own(
-      detail::sequence(wf_sort_axis, a.raw(), static_cast<int32_t>(axis_of(axis, R, "sort")), static_cast<int32_t>(order)));
+  wf_seq* out = nullptr;
+  detail::check(wf_sort_axis(a.raw(), narrowed(axis), static_cast<int32_t>(order), &out), "sort");
+  return Array<T, R>::own(out);
 }
 
 // ---- reductions by name -----------------------------------------------------------------------------------------------
@@ -81,10 +99,10 @@ template <class T, int R> Array<T, R> sort(const Array<T, R>& a, int64_t axis = 
 #define WARPFOLD_REDUCTION(name, b, f, before)                                                                           \
   template <class T, int R> auto name(const Array<T, R>& a) { return reduce(f, b, before); }                             \
   template <class T, int R, class... K> auto name(const Array<T, R>& a, int64_t axis, K... keeps) {                      \
-    return reduce(f, b, before, axis, keeps...);                                                                         \
+    return reduce_as(#name, f, b, before, axis, keeps...);                                                               \
   }                                                                                                                      \
   template <class T, int R, size_t n, class... K> auto name(const Array<T, R>& a, const int64_t(&axes)[n], K... keeps) { \
-    return reduce(f, b, before, axes, keeps...);                                                                         \
+    return reduce_as(#name, f, b, before, axes, keeps...);                                                               \
   }
 // Sums and products of the elements; 0 and 1 for an axis of extent 0.
 WARPFOLD_REDUCTION(sum, T(0), plus, a)
@@ -183,7 +201,7 @@ template <class F, class T, int R> auto position_along(const char* name, F befor
   auto later = [before](const ExprFor<P>& x, const ExprFor<P>& y) mutable {
     return where(x.first < 0 || (y.first >= 0 && before(x.second, y.second)), y, x);
   };
-  const auto found = reduce(later, P(-1, T{}), zip(positions, a), axis);
+  const auto found = reduce_as(name, later, P(-1, T{}), zip(positions, a), axis);
   if constexpr (R == 1) return found.template get<0>();
   else return field<0>(found);
 }
