@@ -79,3 +79,22 @@ TEST(many_results_are_demanded_together) {
   wf::force(sums);
   for (int k = 0; k < 2000; k++) CHECK_EQ(elements<int32_t>(sums[k])[0], 10 * k);
 }
+
+// A fold has up to three programs, each of which has those of the folds inside. Only as many are compiled as there are different ones.
+TEST(folds_are_nested_as_deeply_as_the_parser_allows) {
+  NodeRef captured = graph::tabulate("(fn ((i i64)) (mul i i))", 1000);
+  wf::force({&captured, 1});
+  for (int depth : {2, 20, 64}) {
+    std::string text = "(fn ((x i64)) ", end;
+    for (int k = 0; k < depth; k++) {
+      const std::string position = "j" + std::to_string(k), before = k == 0 ? "x" : "j" + std::to_string(k - 1);
+      text += "(fold ((a i64) (b i64)) (add a b) 0:i64 ((" + position + " (add 1:i64 (mul 0:i64 x)))) ";
+      text += "(add (at $0 (add (mul 3:i64 " + position + ") " + before + ")) ";
+      end += "))";
+    }
+    text += "x" + end + ")";
+    vector<int64_t> expected;
+    for (int64_t x = 0; x < 70; x++) expected.push_back(x * x + x);
+    CHECK_EQ(elements<int64_t>(graph::tabulate(text, 70, {captured})), expected);
+  }
+}

@@ -184,7 +184,7 @@ class Compiler {
     std::vector<FoldCode::Free> free;
     for (uint32_t k = 1; k < args.size(); k++)
       free.push_back({write_.is_one_tile(program_.operands[fold.operands + k]), facts_[args[k]].streams() ? facts_[args[k]].stride : 0});
-    auto code = std::make_shared<const FoldCode>(info, free);
+    const auto code = FoldCode::of(info, free);
     program_.reads_inputs |= code->reads_inputs;
     emit_several(t, fold, code->combine.types);
     program_.folds.push_back(std::move(code));

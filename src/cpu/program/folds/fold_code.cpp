@@ -4,6 +4,7 @@
 
 #include "cpu/program/compile.h"
 #include "cpu/program/folds/rows_in_place.h"
+#include "expr/terms.h"
 
 namespace wf::cpu {
 namespace {
@@ -28,6 +29,42 @@ bool reads_strided(const Fn& value) {
   return false;
 }
 
+// The folds compiled so far inside of the outermost fold that this thread compiles.
+class CompiledInside {
+ public:
+  CompiledInside() : is_outermost_(!current_) {
+    if (is_outermost_) current_ = this;
+  }
+  ~CompiledInside() {
+    if (is_outermost_) current_ = nullptr;
+  }
+  CompiledInside(const CompiledInside&) = delete;
+
+  static std::shared_ptr<const FoldCode> shared(const Fn::LoopInfo& info, std::span<const FoldCode::Free> free) {
+    if (!current_) return std::make_shared<const FoldCode>(info, free);
+    const uint64_t hash = mix(structure_hash(*info.body, true), structure_hash(*info.combine, true));
+    for (const Fold& known : current_->folds_)
+      if (known.hash == hash && is_same(known.info, info) && std::ranges::equal(known.code->free, free)) return known.code;
+    CompiledInside& all = *current_;
+    auto code = std::make_shared<const FoldCode>(info, free);
+    all.folds_.push_back({hash, info, code});
+    return code;
+  }
+
+ private:
+  struct Fold {
+    uint64_t hash;
+    Fn::LoopInfo info;
+    std::shared_ptr<const FoldCode> code;
+  };
+  static bool is_same(const Fn::LoopInfo& a, const Fn::LoopInfo& b) {
+    return a.identity == b.identity && same_structure(*a.body, *b.body, true) && same_structure(*a.combine, *b.combine, true);
+  }
+  static inline thread_local CompiledInside* current_ = nullptr;
+  bool is_outermost_;
+  std::vector<Fold> folds_;
+};
+
 // The cost of reading elements: none for those read in place.
 size_t cost_of_reads(const BlockProgram& program) {
   const auto gathers =
@@ -51,11 +88,16 @@ int lanes_of(const Combine& combine) {
   return lanes;
 }
 
+std::shared_ptr<const FoldCode> FoldCode::of(const Fn::LoopInfo& info, std::span<const Free> free) {
+  return CompiledInside::shared(info, free);
+}
+
 FoldCode::FoldCode(const Fn::LoopInfo& info, std::span<const Free> free_values)
     : combine(info.combine, info.identity),
       lanes(lanes_of(combine)),
       free(free_values.begin(), free_values.end()),
       is_strided(reads_strided(*info.body)) {
+  const CompiledInside scope;
   const Fn& value = *info.body;
   for (size_t k = 1; k < value.params.size(); k++) free_types.push_back(value.params[k].type);
   std::vector<uint32_t> all(value.results.size());

@@ -32,8 +32,12 @@ struct FoldCode {
   struct Free {
     bool is_number;  // one tile, the same for all rows
     int32_t stride;  // base + stride * i in row i; 0: any value
+    bool operator==(const Free&) const = default;
   };
   FoldCode(const Fn::LoopInfo& info, std::span<const Free> free);
+  // The programs above compile the folds inside of the value one by one, so n nested folds would be compiled 2^n times. While the outermost one
+  // is compiled, equal folds share one FoldCode.
+  static std::shared_ptr<const FoldCode> of(const Fn::LoopInfo& info, std::span<const Free> free);
 
   Combine combine;
   int lanes;  // a power of 2; no_lanes: the operands' order matters, or lanes of different columns differ
