@@ -316,6 +316,14 @@ void Worker::write_compacted(int64_t chunk) {
   }
 }
 
+FoldWays Worker::fold_ways() const {
+  FoldWays ways = frame_.fold_ways();
+  if (run_->way != Neighbours::Way::through_rows) return ways;
+  ways.add(inner_->fold_ways());
+  if (edges_) ways.add(edges_->fold_ways());
+  return ways;
+}
+
 void Worker::note_faults() {
   RangeFault fault = fault_;
   if (scan_total_) scan_total_->note_fault(fault);

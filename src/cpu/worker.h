@@ -67,6 +67,7 @@ class Worker {
   void end();
   // Reports to the run the first index out of range in this worker's chunks.
   void note_faults();
+  FoldWays fold_ways() const;
 
   // A reduction's result: total from the only chunk, join from the partial results of all chunks.
   void total(size_t reduction, std::span<Bits64> results);

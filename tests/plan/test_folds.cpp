@@ -45,6 +45,29 @@ TEST(sums_of_rows_are_one_kernel_that_explain_shows_with_its_fold) {
   CHECK(explained({sums}).find("(fold ") != string::npos);  // of the run that computed it
 }
 
+// On the CPU. tests/cpu/folds.cpp forces each way and compares the bits; tests/cuda/rows.cpp has those of GPUs.
+TEST(explain_tells_who_folded_the_rows) {
+  if (graph::context()->name != "cpu") return;
+  const NodeRef floats = forced(numbers(600000));
+  const auto way = [&](int64_t rows, const string& count, const string& index) {
+    const NodeRef s = forced(graph::tabulate(
+        "(fn ((i i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j " + count + ")) (at $0 " + index + ")))", rows, {floats}));
+    const string text = explained({s}), line = "\n  rows    ";
+    const size_t at = text.find(line);
+    return at == string::npos ? "" : text.substr(at + line.size(), text.find('\n', at + 1) - at - line.size());
+  };
+  CHECK_EQ(way(590, "1000:i64", "(add j (mul i 1000:i64))"), "each by one core, along it, read in place");
+  CHECK_EQ(way(600, "1000:i64", "(rem (mul (add j i) 7:i64) 1000:i64)"), "each by one core, along it");
+  CHECK_EQ(way(100000, "5:i64", "(add i (rem (mul j i) 7:i64))"), "each by one lane");
+  CHECK_EQ(way(100000, "6:i64", "(add j (mul i 6:i64))"), "each by one lane, across neighbouring rows");
+  CHECK_EQ(way(1000, "600:i64", "(add i (mul j 1000:i64))"), "each by one lane, across neighbouring rows, in groups of lanes");
+  CHECK(way(2, "50000:i64", "(rem (mul (add j i) 7:i64) 1000:i64)").find("along it, in segments") != string::npos);
+  // Rows of different lengths.
+  CHECK_EQ(way(1000, "(where (eq (rem i 100:i64) 0:i64) 5000:i64 3:i64)", "(rem (mul (add j i) 7:i64) 1000:i64)"),
+           "each by one core, along it; each by one lane");
+  CHECK_EQ(way(1000, "0:i64", "(add j i)"), "");
+}
+
 TEST(rows_of_many_lengths_across_blocks) {
   for (auto [rows, length] : {std::pair<int64_t, int64_t>{100007, 1}, {100007, 3}, {4097, 64}, {3, 100003}, {1, 250007}, {5, 0}, {0, 5}})
     CHECK_EQ(wrong(graph::tabulate(row_sums(length), rows, {forced(numbers(rows * length))})), "");

@@ -65,6 +65,11 @@ void Frame::select_row(int row, int next) { impl_->row = row, impl_->next_row = 
 
 const void* Frame::number(LocationId location) const { return impl_->locations[location].data; }
 
+FoldWays Frame::fold_ways() const {
+  FoldWays ways;
+  for (const auto& fold : impl_->fold_states) ways.add(fold->ways());
+  return ways;
+}
 void Frame::may_use_threads(bool may) { impl_->may_use_threads = may; }
 
 void Frame::run(int phase, int64_t begin, int64_t count) { impl_->run_phase(impl_->phases()[phase], begin, count); }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cpu/loops/loops.h"  // tile
+#include "cpu/program/folds/ways.h"
 #include "expr/fn.h"
 
 namespace wf::cpu {
@@ -96,6 +97,7 @@ class Frame {
   void place_result(uint32_t k, void* memory);
   const RangeFault& fault() const;  // the first over all runs since inputs were bound, by domain index
   void forget_fault();
+  FoldWays fold_ways() const;  // of all runs since inputs were bound, without those of folds inside of loops and folds
 
   struct Impl;
 

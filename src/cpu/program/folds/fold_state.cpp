@@ -50,6 +50,7 @@ FoldState::FoldState(const FoldCode& code)
 void FoldState::bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments) {
   inputs_.assign(inputs.begin(), inputs.end());
   arguments_.assign(arguments.begin(), arguments.end());
+  ways_ = {};
   if (in_place_) in_place_->bind_inputs(inputs_, arguments_);
   if (folders_.size() > 1) folders_.resize(1);
   for (auto& folder : folders_) folder->bind_inputs(inputs_, arguments_);
@@ -132,6 +133,7 @@ bool FoldState::goes_in_place() const {
 }
 
 void FoldState::fold_in_place() {
+  ways_.add(FoldWay::InPlace);
   along_.clear();
   in_place_->fold(block_->free, counts_, block_->outs, along_);
   for (size_t k = 0; k < m_; k++) {
@@ -220,6 +222,7 @@ std::vector<Operand> FoldState::sorted_free_values() {
 }
 
 void FoldState::fold_in_lockstep(Way way, std::span<const Operand> free, std::span<const int64_t> counts, bool is_sorted) {
+  ways_.add(way == Way::Across ? FoldWay::Across : FoldWay::Lockstep);
   Lockstep& rows = lockstep(way);
   const auto n = int64_t(counts.size());
   std::vector<Operand> part(free.begin(), free.end());
@@ -239,6 +242,7 @@ void FoldState::fold_in_lockstep(Way way, std::span<const Operand> free, std::sp
 
 // The same for long rows of equal counts.
 void FoldState::fold_across() {
+  ways_.add(FoldWay::Groups);
   across_->fold(block_->free, block_->rows, longest_, block_->outs, threads());
   for (size_t k = 0; k < m_; k++) prepend_identity(k, block_->outs[k], block_->rows);
 }
@@ -254,6 +258,7 @@ void FoldState::prepend_identity(size_t k, void* values, int64_t rows) const {
 
 void FoldState::fold_along() {
   if (longest_ > segment) return fold_segments();
+  ways_.add(FoldWay::Along);
   RowFolder& along = folder(0);
   along.bind_free(block_->free);
   std::vector<Bits64> total(m_);
@@ -287,6 +292,7 @@ void FoldState::write_along() {
 void FoldState::fold_segments() {
   const auto rows = int64_t(along_.size());
   const int64_t segments = (longest_ + segment - 1) / segment;
+  ways_.add(threads() > 1 ? FoldWay::SharedSegments : FoldWay::Segments);
   const int64_t at_once = threads() > 1 ? std::max<int64_t>(1, items_of_threads / rows) : 1;
   if (totals_.capacity() < rows * at_once) totals_ = ColumnBlock(code_.combine.types, rows * at_once);
   std::vector<Bits64> joined(size_t(rows) * m_), total(m_), both(m_);

@@ -10,6 +10,7 @@
 #include "cpu/program/folds/lockstep.h"
 #include "cpu/program/folds/row_folder.h"
 #include "cpu/program/folds/rows_in_place.h"
+#include "cpu/program/folds/ways.h"
 
 namespace wf::cpu {
 
@@ -28,6 +29,8 @@ class FoldState {
   };
   // Returns the first index out of range, in the first row that has one.
   RangeFault run(const Block& block);
+  // Those of the runs since the inputs were bound.
+  FoldWays ways() const { return ways_; }
 
  private:
   enum class Way : uint8_t { Along, Lockstep, Across };
@@ -76,6 +79,7 @@ class FoldState {
   std::vector<int64_t> sorted_counts_;
   std::vector<std::vector<Tile>> sorted_free_;
   ColumnBlock totals_;  // of rows or segments
+  FoldWays ways_;
 };
 
 }  // namespace wf::cpu
