@@ -66,7 +66,8 @@ struct Arena {
 };
 
 inline constexpr const char* used_outside =
-    "an Expr is used outside of the function that it was made for; expected uses inside of that function only";
+    "an Expr, or a sequence or reduction that depends on one, is used outside of the function that it was made for; "
+    "expected uses inside of that function only";
 
 // A function that is traced inside another one uses an expression of that one, so it is no function of its own.
 struct OuterExpr : ArgumentError {
