@@ -48,33 +48,42 @@ uint64_t hash_of(const std::vector<uint64_t>& key) {
   return hash;
 }
 
+// The numbers of the key of a vertex.
+size_t words_of(const Vertex& v) {
+  constexpr size_t always = 6, axis = 2;
+  return always + v.types.size() + v.inputs.size() + v.lengths.size() + (v.definition ? v.definition->identity.size() + axis : 0);
+}
+
 // Returns false if the graph is not to be kept. number_of(function) represents a function.
 template <class Number> bool write_down(const Plan& plan, const PlanOptions& options, std::vector<uint64_t>& key, const Number& number_of) {
-  if (plan.vertices.size() > largest_kept_graph) return false;
   key.clear();
-  key.reserve(12 * plan.vertices.size());
-  key.push_back(options.law | options.alias << 1 | options.share << 2 | options.apart << 3 | options.rows << 4);
-  key.push_back(reinterpret_cast<uintptr_t>(options.shares_neighbours));
+  if (plan.vertices.size() > largest_kept_graph) return false;
+  size_t words = 2;
+  for (const Vertex& v : plan.vertices) words += words_of(v);
+  key.resize(words);
+  uint64_t* next = key.data();
+  *next++ = options.law | options.alias << 1 | options.share << 2 | options.apart << 3 | options.rows << 4;
+  *next++ = reinterpret_cast<uintptr_t>(options.shares_neighbours);
   for (const Vertex& v : plan.vertices) {
-    bool inclusive = v.definition && v.definition->inclusive;
-    key.push_back(uint64_t(v.kind) | uint64_t(v.manifest != nullptr) << 8 | uint64_t(v.scalar) << 9 | uint64_t(v.demanded) << 10 |
-                  uint64_t(inclusive) << 11 | uint64_t(v.optional) << 12 | uint64_t(v.types.size()) << 16 |
-                  uint64_t(v.inputs.size()) << 32);
-    for (Type t : v.types) key.push_back(uint64_t(t));
-    key.push_back(uint64_t(v.length));
-    key.push_back(v.domain);
-    for (VertexId input : v.inputs) key.push_back(input);
-    for (auto& [slot, count] : v.lengths) key.push_back(uint64_t(slot) << 32 | count);
-    if (!v.definition) continue;
-    if (v.definition->fn && has_foreign(*v.definition->fn)) return false;
-    key.push_back(number_of(v.definition->fn));
-    key.push_back(uint64_t(v.definition->viewed) | uint64_t(v.definition->view != nullptr) << 32);
-    const Routine& routine = v.definition->routine;
-    key.push_back(uint64_t(routine.kind) | uint64_t(routine.descending) << 8 | uint64_t(routine.checks) << 9 |
-                  uint64_t(routine.keys) << 16);
-    key.insert(key.end(), v.definition->identity.begin(), v.definition->identity.end());
-    if (v.kind == NodeKind::Scan) key.insert(key.end(), {uint64_t(v.definition->axis.length), uint64_t(v.definition->axis.inner)});
+    const Definition* const definition = v.definition.get();
+    const bool inclusive = definition && definition->inclusive;
+    *next++ = uint64_t(v.kind) | uint64_t(v.manifest != nullptr) << 8 | uint64_t(v.scalar) << 9 | uint64_t(v.demanded) << 10 |
+              uint64_t(inclusive) << 11 | uint64_t(v.optional) << 12 | uint64_t(v.types.size()) << 16 | uint64_t(v.inputs.size()) << 32;
+    for (Type t : v.types) *next++ = uint64_t(t);
+    *next++ = uint64_t(v.length);
+    *next++ = v.domain;
+    for (VertexId input : v.inputs) *next++ = input;
+    for (auto& [slot, count] : v.lengths) *next++ = uint64_t(slot) << 32 | count;
+    if (!definition) continue;
+    if (definition->fn && has_foreign(*definition->fn)) return false;
+    *next++ = number_of(definition->fn);
+    *next++ = uint64_t(definition->viewed) | uint64_t(definition->view != nullptr) << 32;
+    const Routine& routine = definition->routine;
+    *next++ = uint64_t(routine.kind) | uint64_t(routine.descending) << 8 | uint64_t(routine.checks) << 9 | uint64_t(routine.keys) << 16;
+    for (Bits64 bits : definition->identity) *next++ = bits;
+    if (v.kind == NodeKind::Scan) *next++ = uint64_t(definition->axis.length), *next++ = uint64_t(definition->axis.inner);
   }
+  key.resize(size_t(next - key.data()));
   return true;
 }
 

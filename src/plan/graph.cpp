@@ -2,6 +2,7 @@
 //
 // Another thread may make nodes manifest at the same time, so each node's state is read once and the plan follows that state.
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "plan/domain.h"
@@ -9,46 +10,43 @@
 namespace wf {
 namespace {
 
-// Node -> vertex: open addressing by the node's address. Graphs of a few nodes, the common case, are searched in line.
+// Node -> vertex: open addressing by the node's address. The table of a graph of a few nodes, the common case, needs no memory of its own.
 class Index {
  public:
   explicit Index(const Plan& plan) : plan_(plan) {}
-  VertexId find(const Node* node) const {
-    if (table_.empty()) {
-      // Most inputs are among the latest vertices.
-      const Vertex* const all = plan_.vertices.data();
-      for (size_t v = plan_.vertices.size(); v-- > 0;)
-        if (all[v].node.get() == node) return static_cast<VertexId>(v);
-      return no_vertex;
-    }
-    return table_[place_of(node)];
-  }
-  void added(VertexId v) {
-    constexpr size_t few = 24;
+  VertexId find(const Node* node) const { return table_[place_of(node)].vertex; }
+  // The plan's last vertex is new.
+  void added() {
     const size_t count = plan_.vertices.size();
-    if (count <= few) return;
     if (4 * count > 3 * table_.size()) {
-      table_.assign(std::bit_ceil(2 * count), no_vertex);
+      many_.assign(std::bit_ceil(2 * count), {});
+      table_ = many_;
       for (VertexId w = 0; w < count; w++) enter(w);
     } else {
-      enter(v);
+      enter(static_cast<VertexId>(count - 1));
     }
   }
 
  private:
+  struct Entry {
+    const Node* node = nullptr;
+    VertexId vertex = no_vertex;
+  };
   // The place of the node's vertex in the table, or the free place for it.
   size_t place_of(const Node* node) const {
     const size_t last = table_.size() - 1;
-    size_t at = (reinterpret_cast<uintptr_t>(node) * 0x9e3779b97f4a7c15 >> 20) & last;
-    while (table_[at] != no_vertex && plan_.vertices[table_[at]].node.get() != node) at = (at + 1) & last;
+    size_t at = (reinterpret_cast<uintptr_t>(node) * 0x9e3779b97f4a7c15 >> 40) & last;
+    while (table_[at].node && table_[at].node != node) at = (at + 1) & last;
     return at;
   }
   void enter(VertexId v) {
-    if (const Node* node = plan_.vertices[v].node.get()) table_[place_of(node)] = v;  // counts that were added have none
+    if (const Node* node = plan_.vertices[v].node.get()) table_[place_of(node)] = {node, v};  // counts that were added have none
   }
 
   const Plan& plan_;
-  std::vector<VertexId> table_;
+  std::array<Entry, 32> few_;
+  std::vector<Entry> many_;
+  std::span<Entry> table_ = few_;
 };
 
 struct Visit {
@@ -129,7 +127,7 @@ void add_siblings(Plan& plan, Index& index) {
       plan.vertices.emplace_back();
       fill_vertex(plan, visit, index);
       plan.vertices.back().optional = true;
-      index.added(static_cast<VertexId>(plan.vertices.size() - 1));
+      index.added();
     }
   }
 }
@@ -163,7 +161,7 @@ bool pass_graph(Plan& plan, std::span<const NodeRef> demanded, const PlanOptions
         plan.vertices.emplace_back().lengths = std::move(lengths);
         fill_vertex(plan, visit, index);
         VertexId v = static_cast<VertexId>(plan.vertices.size() - 1);
-        index.added(v);
+        index.added();
         set_domain(plan, v);
       }
       stack.pop_back();
