@@ -1,10 +1,13 @@
 #include "checks/arguments.h"
 
+#include <algorithm>
+
 #include "eval/eval.h"
 
 namespace wf::capi {
 
 void settle_lengths(std::span<const NodeRef> nodes) {
+  if (std::ranges::none_of(nodes, [](const NodeRef& s) { return s->domain() != nullptr; })) return;
   bool settled = true;
   for (const NodeRef& s : nodes)
     if (s->length() < 0 || nodes[0]->length() < 0) settled &= s->domain() == nodes[0]->domain();

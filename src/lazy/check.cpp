@@ -50,7 +50,7 @@ static void complain_of_lengths(std::span<const NodeRef> sequences, size_t k, co
 Domain common_domain(std::span<const NodeRef> sequences) {
   const Node* open = nullptr;  // a filter that has to run before all lengths are known
   for (const NodeRef& s : sequences)
-    if (s->length() < 0) open = s->domain();
+    if (s->domain() && s->length() < 0) open = s->domain();
   if (open) {
     for (size_t k = 0; k < sequences.size(); k++)
       if (sequences[k]->domain() != open)
@@ -62,7 +62,7 @@ Domain common_domain(std::span<const NodeRef> sequences) {
     if (sequences[k]->shape() != shape)
       complain_of_lengths(sequences, k,
                           "expected equal " + std::string(sequences[k]->rank() > 1 || shape.rank() > 1 ? "shapes" : "lengths"));
-  return {shape, {}};
+  return {std::move(shape), {}};
 }
 
 void require_vector(const Node& s, const std::string& argument) {
@@ -122,7 +122,7 @@ void require_combine(const Closure& f, std::span<const Type> types, size_t ident
 }
 
 NodeRef delayed(const std::shared_ptr<NodeContext>& context, Domain domain, ColumnTypes types, Definition definition) {
-  return Node::make(context, domain.shape, std::move(types), std::move(domain.filter),
+  return Node::make(context, std::move(domain.shape), std::move(types), std::move(domain.filter),
                     {std::make_shared<const Definition>(std::move(definition)), nullptr});
 }
 

@@ -14,7 +14,7 @@ NodeRef positions(const NodeRef& like, int64_t n) {
 }
 
 NodeRef filtered(const NodeRef& s, const NodeRef& mask) {
-  return delayed(s->context(), {Shape::vector(-1), {}}, s->types(), {NodeKind::Filter, nullptr, {s, mask}, {}});
+  return delayed(s->context(), {Shape::vector(-1), {}}, s->column_types(), {NodeKind::Filter, nullptr, {s, mask}, {}});
 }
 
 }  // namespace wf

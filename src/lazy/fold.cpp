@@ -29,7 +29,7 @@ NodeRef reduce(const Closure& f, std::vector<Bits64> identity, const NodeRef& s)
   require_combine(f, s->types(), identity.size());
   FnRef fn = with_values(f.fn, f.arguments);
   if (const auto start = fold_start(fn, identity)) return start->of(reduce(f, start->identity, s));
-  return delayed(s->context(), {Shape::scalar(), {}}, s->types(), {NodeKind::Reduce, std::move(fn), {s}, std::move(identity)});
+  return delayed(s->context(), {Shape::scalar(), {}}, s->column_types(), {NodeKind::Reduce, std::move(fn), {s}, std::move(identity)});
 }
 
 // The total refers to the scanned sequence, too: when the total is computed, the prefixes may be manifest already, and then they no longer
@@ -39,9 +39,9 @@ ScanResult scan(const Closure& f, std::vector<Bits64> identity, const NodeRef& s
   require_combine(f, s->types(), identity.size());
   const FnRef fn = with_values(f.fn, f.arguments);
   if (const auto start = fold_start(fn, identity)) return start->of(scan(f, start->identity, s, inclusive));
-  NodeRef prefixes = delayed(s->context(), domain_of(s), s->types(), {NodeKind::Scan, fn, {s}, identity, inclusive});
+  NodeRef prefixes = delayed(s->context(), domain_of(s), s->column_types(), {NodeKind::Scan, fn, {s}, identity, inclusive});
   NodeRef total =
-      delayed(s->context(), {Shape::scalar(), {}}, s->types(), {NodeKind::Total, fn, {prefixes, s}, std::move(identity), inclusive});
+      delayed(s->context(), {Shape::scalar(), {}}, s->column_types(), {NodeKind::Total, fn, {prefixes, s}, std::move(identity), inclusive});
   return {std::move(prefixes), std::move(total)};
 }
 

@@ -34,9 +34,7 @@ static FnRef shift_slots(const FnRef& body, uint32_t by) {
 }
 
 FnRef pointwise(const FnRef& f, std::span<const NodeRef> inputs) {
-  Few<uint64_t> key;  // with f: other keys are of no function
-  for (const NodeRef& input : inputs) key.push_back(input->types().size());
-  return remembered(key, f, [&] {
+  auto make = [&] {
     Builder builder;
     Id i = builder.param(Type::I64, "i");
     std::vector<Id> args;
@@ -44,7 +42,14 @@ FnRef pointwise(const FnRef& f, std::span<const NodeRef> inputs) {
     for (uint32_t slot = 0; slot < inputs.size(); slot++)
       for (Id element : read(builder, slot, inputs[slot]->types(), i)) args.push_back(element);
     return builder.finish(inline_closure(builder, *f, args, uint32_t(inputs.size())));
-  });
+  };
+  // The key is f and the number of columns of each input; other keys are of no function.
+  constexpr size_t few = 8;
+  std::array<uint64_t, few> columns;
+  std::vector<uint64_t> more(inputs.size() > few ? inputs.size() : 0);
+  uint64_t* const key = more.empty() ? columns.data() : more.data();
+  for (size_t k = 0; k < inputs.size(); k++) key[k] = inputs[k]->types().size();
+  return remembered({key, inputs.size()}, f, std::ref(make));  // a reference, for which std::function needs no memory
 }
 
 namespace {

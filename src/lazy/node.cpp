@@ -41,16 +41,18 @@ Node* Node::reduced() const { return is_manifest() ? nullptr : wf::reduced(stati
 
 NodeRef Node::make(std::shared_ptr<NodeContext> context, Shape shape, ColumnTypes types, NodeRef domain, NodeState state) {
   Node* node = new Node;
+  NodeRef reference = NodeRef::adopt(node);
   node->context_ = std::move(context);
   node->shape_ = std::move(shape);
   node->types_ = std::move(types);
   node->domain_ = std::move(domain);
-  if (state.definition && state.definition->kind == NodeKind::Filter) node->filtered_length_.store(-1, std::memory_order_relaxed);
-  node->is_manifest_.store(state.manifest != nullptr, std::memory_order_relaxed);
-  if (state.manifest) node->content_ = std::move(state.manifest);
-  else node->content_ = std::move(state.definition);
-  NodeRef reference(node);
-  node->references_.store(1, std::memory_order_relaxed);  // the reference just made is the only one
+  if (state.manifest) {
+    node->content_ = std::move(state.manifest);
+    node->is_manifest_.store(true, std::memory_order_relaxed);
+    return reference;
+  }
+  if (state.definition->kind == NodeKind::Filter) node->filtered_length_.store(-1, std::memory_order_relaxed);
+  node->content_ = std::move(state.definition);
   if (Node* of = node->reduced()) of->enter(node);
   return reference;
 }

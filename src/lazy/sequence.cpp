@@ -57,9 +57,18 @@ NodeRef tabulate(std::shared_ptr<NodeContext> context, const Closure& f, int64_t
   return pull(context, {Shape::vector(n), {}}, f.fn, f.captures, 0, f.arguments);
 }
 
+// Returns true if the function has results, and a parameter of the same type for each column of the sequences.
+static bool takes_columns_of(const Fn& f, std::span<const NodeRef> sequences) {
+  size_t k = 0;
+  for (const NodeRef& s : sequences)
+    for (Type t : s->types())
+      if (k == f.params.size() || f.params[k++].type != t) return false;
+  return k == f.params.size() && !f.results.empty();
+}
+
 NodeRef map(const Closure& f, std::span<const NodeRef> sequences) {
   const auto& context = common_context(sequences, &f);
-  require_parameters(*f.fn, all_types(sequences), "the columns of the sequences");
+  if (!takes_columns_of(*f.fn, sequences)) require_parameters(*f.fn, all_types(sequences), "the columns of the sequences");
   Domain domain = common_domain(sequences);
   Few<NodeRef> inputs;
   inputs.reserve(sequences.size() + f.captures.size());

@@ -102,7 +102,7 @@ bool scans_side_by_side(const ScanAxis& axis, int64_t elements) {
 NodeRef scan_along(const FnRef& combine, const std::vector<Bits64>& identity, const NodeRef& s, bool inclusive, const ScanAxis& axis) {
   Definition scan{NodeKind::Scan, combine, {s}, identity, inclusive};
   scan.axis = axis;
-  return delayed(s->context(), domain_of(s), s->types(), std::move(scan));
+  return delayed(s->context(), domain_of(s), s->column_types(), std::move(scan));
 }
 
 // The elements of s at the last position along the axis, without the axis.

@@ -5,6 +5,7 @@
 //
 // with one comparison for each axis that moves. Along axis 0 it compares i itself.
 #include <algorithm>
+#include <array>
 #include <functional>
 
 #include "lazy/arrays/arrays.h"
@@ -65,16 +66,19 @@ NodeRef translate(const NodeRef& s, std::span<const int64_t> distances, std::spa
   const std::vector<Type>& types = s->types();
   if (leaves_nothing(extents, distances)) return pull(s->context(), {shape, {}}, equal_elements(types, outside), {}, 0);
   static const char place = 0;
-  Few<uint64_t> key;
-  key.reserve(2 + 2 * (extents.size() + types.size()));
-  key.push_back(reinterpret_cast<uintptr_t>(&place));
-  key.push_back(extents.size());
-  for (int64_t extent : extents) key.push_back(uint64_t(extent));
-  for (int64_t distance : distances) key.push_back(uint64_t(distance));
-  for (Type type : types) key.push_back(uint64_t(type));
-  for (Bits64 bits : outside) key.push_back(bits);
+  constexpr size_t few = 24;
+  const size_t words = 2 + 2 * (extents.size() + types.size());
+  std::array<uint64_t, few> in_few;
+  std::vector<uint64_t> in_many(words > few ? words : 0);
+  uint64_t *const key = in_many.empty() ? in_few.data() : in_many.data(), *next = key;
+  *next++ = reinterpret_cast<uintptr_t>(&place);
+  *next++ = extents.size();
+  for (int64_t extent : extents) *next++ = uint64_t(extent);
+  for (int64_t distance : distances) *next++ = uint64_t(distance);
+  for (Type type : types) *next++ = uint64_t(type);
+  for (Bits64 bits : outside) *next++ = bits;
   const auto make = [&] { return moved(extents, distances, types, outside); };
-  FnRef fn = remembered(key, nullptr, std::ref(make));  // a reference, for which std::function needs no memory
+  FnRef fn = remembered({key, words}, nullptr, std::ref(make));  // a reference, for which std::function needs no memory
   return pull(s->context(), {shape, {}}, std::move(fn), {s}, 1);
 }
 
