@@ -1,5 +1,6 @@
 // The floating-point environment during a call: round to nearest, no traps, subnormal numbers kept. The end of the call
-// restores the caller's environment, with its traps and sticky flags. (SBCL calls with traps enabled.)
+// restores the caller's environment, with its traps and sticky flags. (SBCL calls with traps enabled.) Writing the control word is slow, so
+// that it is written only if it differs: the flags of a caller in this environment stay set during the call.
 #pragma once
 
 #include <cfenv>
@@ -23,16 +24,16 @@ class FloatEnvironment {
       std::fegetenv(&whole_);
       std::fesetenv(FE_DFL_ENV);
     }
-    _mm_setcsr(default_mxcsr);
+    if ((mxcsr_ & ~flags) != default_mxcsr) _mm_setcsr(default_mxcsr);
   }
   ~FloatEnvironment() {
     if (has_x87_) std::fesetenv(&whole_);
-    _mm_setcsr(mxcsr_);
+    if (_mm_getcsr() != mxcsr_) _mm_setcsr(mxcsr_);
   }
   FloatEnvironment(const FloatEnvironment&) = delete;
 
  private:
-  static constexpr unsigned default_mxcsr = 0x1f80;
+  static constexpr unsigned default_mxcsr = 0x1f80, flags = 0x3f;
   static constexpr unsigned short default_x87_control = 0x37f;
   unsigned mxcsr_;
   bool has_x87_;
