@@ -227,6 +227,10 @@ void Worker::store_edges(int64_t begin, int64_t end) {
       const auto* values = static_cast<const T*>(edges_->result(s.value));
       auto* const out = reinterpret_cast<T*>(run_->outputs[s.output]);
       for (int64_t at = k / per_row * width - margin, j = 0; j < count; at += width, j += per_row) {
+        if (per_row == 2 && at >= begin && at + 2 <= end) {  // the usual case
+          out[at] = values[j], out[at + 1] = values[j + 1];
+          continue;
+        }
         const int64_t to = std::min(at + per_row, end);
         for (int64_t i = std::max(at, begin); i < to; i++) out[i] = values[j + i - at];
       }
