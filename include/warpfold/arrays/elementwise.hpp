@@ -3,6 +3,9 @@
 // Types are promoted as in traced functions (expressions/operations.hpp): a C++ number adopts the type of the other operand.
 #pragma once
 
+#include <array>
+#include <cstring>
+
 #include "warpfold/arrays/array.hpp"
 
 namespace warpfold {
@@ -56,7 +59,7 @@ template <int R, class... A> Shape<R> common_shape(const std::string& function, 
 template <class... A> class Conformed {
  public:
   static constexpr int rank = common_rank<A...>;
-  Conformed(const std::string& function, const A&... a) : raw_{a.raw()...} {
+  Conformed(const char* function, const A&... a) : raw_{a.raw()...} {
     if constexpr (sizeof...(A) > 1) {
       const bool same_rank = ((rank_of<A> == rank) && ...);
       bool same = same_rank;
@@ -128,8 +131,14 @@ template <class T, int R> auto unzip(const Array<T, R>& a) {
   (std::make_index_sequence<detail::field_count<T>>{});
 }
 
-// An operation `f` of expressions on operands: arrays become parameters, lazy scalars are captured, numbers are literals.
-template <class F, class... A> auto elementwise(const char* name, const F& f, const A&... a) {
+// The expression that stands for an operand: arrays become parameters, lazy scalars are captured, numbers are literals.
+template <class A> struct AsExpression { using type = A; };
+template <class A>
+requires(has_axes<A> || tracing::is_scalar<A>) struct AsExpression<A> {
+  using type = Expr<Stored<typename A::value_type>>;
+};
+
+template <class F, class... A> detail::FnHandle trace_elementwise(const F& f, const A&... a) {
   thread_local tracing::FunctionCache cache;
   tracing::Trace trace;
   uint32_t n = 0;
@@ -143,14 +152,44 @@ template <class F, class... A> auto elementwise(const char* name, const F& f, co
     }
   };
   auto parameters = std::tuple{parameter(a)...};  // in order: braces
-  auto result = std::apply([&](const auto&... x) { return f(tracing::in_trace(x)...); }, parameters);
-  const tracing::Id id = result.id();
-  const auto function = tracing::finish(cache, n, &id, 1);
+  const tracing::Id id = std::apply([&](const auto&... x) { return f(tracing::in_trace(x)...); }, parameters).id();
+  return tracing::finish(cache, n, &id, 1);
+}
+
+// The same for f without state of its own. Without lazy scalars, the function depends on the bits of the numbers alone.
+template <class F, class... A> detail::FnHandle elementwise_function(const F& f, const A&... a) {
+  static_assert(std::is_empty_v<F>);
+  if constexpr ((tracing::is_scalar<A> || ...)) {
+    return trace_elementwise(f, a...);
+  } else {
+    struct Known {
+      std::array<uint64_t, sizeof...(A)> numbers;
+      detail::FnHandle function;
+    };
+    thread_local std::array<Known, 4> all;
+    thread_local size_t next = 0;  // the entry to replace
+    auto bits_of = [](const auto& x) {
+      uint64_t bits = 0;
+      if constexpr (!has_axes<std::remove_cvref_t<decltype(x)>>) std::memcpy(&bits, &x, sizeof x);
+      return bits;
+    };
+    const std::array<uint64_t, sizeof...(A)> numbers{bits_of(a)...};
+    for (const Known& known : all)
+      if (known.function && known.numbers == numbers) return known.function;
+    detail::FnHandle function = trace_elementwise(f, a...);
+    all[next++ % all.size()] = {numbers, function};
+    return function;
+  }
+}
+
+// An operation `f` of expressions on operands.
+template <class F, class... A> auto elementwise(const char* name, const F& f, const A&... a) {
+  const detail::FnHandle function = elementwise_function(f, a...);
   auto with_axes = [](const auto& x) {
     if constexpr (has_axes<std::remove_cvref_t<decltype(x)>>) return std::tie(x);
     else return std::tuple<>();
   };
-  using V = typename decltype(result)::value_type;
+  using V = typename std::invoke_result_t<const F&, const typename AsExpression<A>::type&...>::value_type;
   return std::apply(
       [&](const auto&... x) {
         const Conformed<std::remove_cvref_t<decltype(x)>...> operands(name, x...);

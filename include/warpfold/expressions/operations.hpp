@@ -111,9 +111,9 @@ struct FunctionCache {
   size_t next = 0;  // the entry to replace
 
   // The entry with the record; if there is none, an empty one.
-  Entry& find(const std::vector<uint64_t>& record) {
+  Entry& find(std::span<const uint64_t> record) {
     for (Entry& entry : entries)
-      if (entry.record == record) return entry;
+      if (std::ranges::equal(entry.record, record)) return entry;
     Entry& entry = entries[next++ % entries.size()];
     entry.record.clear();
     entry.text.clear();
@@ -125,7 +125,7 @@ struct FunctionCache {
 // The function with these results of the trace in progress, whose first terms are its parameters.
 inline detail::FnHandle finish(FunctionCache& cache, uint32_t n_parameters, const Id* results, uint32_t n_results) {
   Trace& trace = Trace::current();
-  const std::vector<uint64_t>& record = trace.record(results, n_results);
+  const std::span<const uint64_t> record = trace.record(results, n_results);
   FunctionCache::Entry& entry = cache.find(record);
   const bool is_new = entry.record.empty(), captures_nothing = trace.n_captures() == 0;
   if (captures_nothing && entry.function) return entry.function;
@@ -133,7 +133,7 @@ inline detail::FnHandle finish(FunctionCache& cache, uint32_t n_parameters, cons
   wf_fn* raw = nullptr;
   detail::check(wf_fn_create(entry.text.c_str(), trace.captures(), trace.n_captures(), &raw));
   auto function = detail::FnHandle::own(raw);
-  if (is_new) entry.record = record;
+  if (is_new) entry.record.assign(record.begin(), record.end());
   if (captures_nothing) entry.function = function;
   return function;
 }

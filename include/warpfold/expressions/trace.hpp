@@ -6,8 +6,10 @@
 // a microsecond. writer.hpp converts a finished trace to the written form.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -61,7 +63,7 @@ struct Arena {
   std::vector<Scope> scopes;
   std::vector<wf_seq*> captures;
   std::vector<std::string> fold_texts;  // the function and the identity of each fold
-  std::vector<uint64_t> record;         // of a finished trace
+  std::vector<uint64_t> record;         // memory for that of a finished trace
   uint64_t n_traces = 0;                // made so far
 };
 
@@ -109,25 +111,27 @@ class Trace {
   // The trace in progress, to which a new expression belongs.
   static Trace& current() {
     if (!trace_in_progress) [[unlikely]]
-      throw ArgumentError(used_outside);
+      reject(false, used_outside);
     return *trace_in_progress;
   }
 
   Id parameter(int32_t type) {
-    Term t{Kind::Parameter, type};
-    t.label = n_parameters_++;
-    return append(t);
+    append(Kind::Parameter, type).label = n_parameters_++;
+    return end() - 1;
   }
   Id literal(int32_t type, uint64_t bits) {
-    Term t{Kind::Literal, type};
-    t.bits = bits;
-    return append(t);
+    append(Kind::Literal, type).bits = bits;
+    return end() - 1;
   }
   Id apply(const char* name, int32_t type, const Id* operands, uint32_t arity) {
-    Term t{Kind::Apply, type};
+    uint32_t scope = 0;
+    for (uint32_t k = 0; k < arity; k++) scope = std::max(scope, scope_of(operands[k]));
+    Term& t = append(Kind::Apply, type);
     t.name = name;
-    set_operands(t, operands, arity);
-    return append(t);
+    t.arity = arity;
+    t.scope = scope;
+    for (uint32_t k = 0; k < arity; k++) t.operands[k] = operands[k];
+    return end() - 1;
   }
   Id cast(int32_t type, Id x) {
     scope_of(x);
@@ -216,7 +220,7 @@ class Trace {
       reject(is_of_outer(x), used_outside);
     uint32_t scope = arena_.terms[position(x)].scope;
     if (!arena_.scopes[first_scope_ + scope].is_open) [[unlikely]]
-      throw ArgumentError("an Expr made inside a loop is used outside of it; use the values that loop(...) returns");
+      reject(false, "an Expr made inside a loop is used outside of it; use the values that loop(...) returns");
     return scope;
   }
   // Each trace of a thread has a number of its own.
@@ -242,10 +246,12 @@ class Trace {
   const std::string& fold_text(const Term& t) const { return arena_.fold_texts[t.bits]; }
 
   // The trace as numbers, until the next trace is recorded. Traces with equal numbers have the same written form.
-  const std::vector<uint64_t>& record(const Id* results, uint32_t n_results) const {
+  std::span<const uint64_t> record(const Id* results, uint32_t n_results) const {
     std::vector<uint64_t>& out = arena_.record;
     const size_t n_terms = arena_.terms.size() - first_position_, n_links = arena_.links.size() - first_link_;
-    out.resize(n_terms * (4 + std::size(Term{}.operands)) + n_links + n_results);
+    size_t most = n_terms * (4 + std::size(Term{}.operands)) + n_links + n_results;
+    for (size_t k = first_fold_text_; k < arena_.fold_texts.size(); k++) most += arena_.fold_texts[k].size() + 1;
+    if (out.size() < most) out.resize(most);
     uint64_t* next = out.data();
     auto pair = [](uint32_t a, uint32_t b) { return uint64_t{a} << 32 | b; };
     for (size_t k = first_position_; k < arena_.terms.size(); k++) {
@@ -258,13 +264,12 @@ class Trace {
     }
     for (size_t k = first_link_; k < arena_.links.size(); k++) *next++ = arena_.links[k] - first_term_;
     for (uint32_t k = 0; k < n_results; k++) *next++ = results[k] - first_term_;
-    out.resize(static_cast<size_t>(next - out.data()));
     for (size_t k = first_fold_text_; k < arena_.fold_texts.size(); k++) {
       const std::string& text = arena_.fold_texts[k];
-      out.insert(out.end(), text.begin(), text.end());
-      out.push_back(text.size());
+      next = std::copy(text.begin(), text.end(), next);
+      *next++ = text.size();
     }
-    return out;
+    return {out.data(), next};
   }
 
  private:
@@ -283,6 +288,11 @@ class Trace {
     require_end();
     return arena_.terms.push_back(t), end() - 1;
   }
+  // A new last term, valid until the next one.
+  Term& append(Kind kind, int32_t type) {
+    require_end();
+    return arena_.terms.emplace_back(Term{kind, type});
+  }
 
   // Throws before a traced function that does not end exhausts the stack or the memory.
   static constexpr uintptr_t max_stack = 1 << 20;
@@ -291,12 +301,18 @@ class Trace {
   void require_end() const {
     auto frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
     if (stack_ - frame > max_stack && stack_ > frame) [[unlikely]]
-      throw ArgumentError(
-          "the traced function calls itself too deeply, or without an end; expected a recursion that a C++ number ends, or "
-          "loop(initial, condition, next) for a number of iterations that depends on the elements");
-    if (end() - first_term_ >= max_terms) [[unlikely]]
-      throw ArgumentError("the traced function has more than " + std::to_string(max_terms) +
-                          " operations, or does not end; expected loop(initial, condition, next) for many iterations");
+      reject_depth();
+    if (arena_.terms.size() - first_position_ >= max_terms) [[unlikely]]
+      reject_length();
+  }
+  [[noreturn]] static void reject_depth() {
+    throw ArgumentError(
+        "the traced function calls itself too deeply, or without an end; expected a recursion that a C++ number ends, or "
+        "loop(initial, condition, next) for a number of iterations that depends on the elements");
+  }
+  [[noreturn]] static void reject_length() {
+    throw ArgumentError("the traced function has more than " + std::to_string(max_terms) +
+                        " operations, or does not end; expected loop(initial, condition, next) for many iterations");
   }
 
   void set_operands(Term& t, const Id* operands, uint32_t arity) {
