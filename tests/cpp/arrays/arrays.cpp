@@ -1,6 +1,8 @@
 // Arrays: making, shapes, elements, views, operators with broadcasting, against plain loops.
 #include "arrays.h"
 
+#include <limits>
+
 using namespace warpfold;
 
 TEST(nested_lists) {
@@ -111,6 +113,22 @@ TEST(operators_broadcast) {
   CHECK_EQ(message([&] { a + numbered(3, 3); }),
            "operator +: the shapes 2 x 3 and 3 x 3 differ along axis 0; expected equal extents, or an extent of 1");
   CHECK_THROWS(SizeError, map([](auto x, auto y) { return x + y; }, a, numbered(1, 2)));
+}
+
+// An operator is traced once for the bits of its numbers; more different ones follow than are remembered.
+TEST(operators_with_different_numbers) {
+  const auto a = numbered(1, 3);
+  for (int round = 0; round < 2; round++)
+    for (int k = 0; k < 9; k++) CHECK_EQ((a * k - 1).to_vector(), (std::vector{-1, k - 1, 2 * k - 1}));
+  const Array one{{1.f}};
+  const float infinity = std::numeric_limits<float>::infinity();
+  CHECK_EQ((one / 0.f).to_vector(), std::vector{infinity});
+  CHECK_EQ((one / -0.f).to_vector(), std::vector{-infinity});
+  CHECK_EQ((2 / one).to_vector(), std::vector{2.f});
+  CHECK_EQ((one / 2).to_vector(), std::vector{0.5f});
+  const Scalar<float> two = reduce(plus, 0.f, Seq{1.f, 1.f}), three = reduce(plus, 0.f, Seq{1.f, 2.f});
+  CHECK_EQ((one + two).to_vector(), std::vector{3.f});
+  CHECK_EQ((one + three).to_vector(), std::vector{4.f});
 }
 
 TEST(functions_of_elements) {
