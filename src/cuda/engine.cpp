@@ -24,6 +24,25 @@ struct WithFolds {
   std::shared_ptr<const Kernel> unrolled;  // null: rows are folded in loops
 };
 
+// Everything on which the form of a kernel depends, except for its structure: a hash table's key.
+struct LaunchKey {
+  uint64_t kernel;  // its number, not 0
+  std::vector<int64_t> numbers;
+  bool operator==(const LaunchKey&) const = default;
+  uint64_t hash() const {
+    Hash hash;
+    hash(kernel);
+    hash(numbers);
+    return hash.value;
+  }
+};
+
+// A kernel whose next launch needs nothing but its buffers.
+struct Prepared {
+  std::vector<Bits64> literals;  // that are arguments
+  KernelCache::Entry& entry;
+};
+
 class CudaEngine : public Engine {
  public:
   CudaEngine(std::shared_ptr<Device> device, std::shared_ptr<Pool> pool)
@@ -103,12 +122,23 @@ class CudaEngine : public Engine {
       launch.rows = "unrolled, several neighbours by one thread";
       return;
     }
-    std::vector<int64_t> lengths;
-    for (const InputBuffer& input : launch.inputs) lengths.push_back(input.length);
-    const std::optional<RowForm> rows = choose_rows(kernel, lengths, launch.n);
+    const std::shared_ptr<const std::optional<RowForm>> chosen = rows_of(kernel, launch);
+    const std::optional<RowForm>& rows = *chosen;
     if (!rows) return kernel.elements.empty() ? run_lowered(launch) : run_in_two(launch);
     run_once(launch, false, &*rows);
     launch.rows = rows->describe();
+  }
+
+  std::shared_ptr<const std::optional<RowForm>> rows_of(const Kernel& kernel, const Launch& launch) {
+    LaunchKey key{kernel.id, {launch.n}};
+    for (const InputBuffer& input : launch.inputs) key.numbers.push_back(input.length);
+    const uint64_t hash = key.hash();
+    if (kernel.id != 0)
+      if (auto known = rows_.find(hash, key)) return *std::move(known);
+    const std::span<const int64_t> lengths = std::span(key.numbers).subspan(1);
+    auto chosen = std::make_shared<const std::optional<RowForm>>(choose_rows(kernel, lengths, launch.n));
+    if (kernel.id != 0) rows_.keep(hash, std::move(key), chosen);
+    return chosen;
   }
 
   // Found again by the kernel's number; if its arguments were replaced by values, it has none.
@@ -162,14 +192,13 @@ class CudaEngine : public Engine {
       leases.push_back(Buffer::device_for_writing(output, pool_));
       outputs.push_back(reinterpret_cast<uint64_t>(leases.back().address()));
     }
-    const Literals literals = literals_of(kernel);
-    const Form form = rows ? rows->form : choose_form(kernel, inputs, run.n, by_law);
-    const auto executable = kernels_.find(kernel, form, literals, run.n);
+    const std::shared_ptr<const Prepared> prepared = prepared_launch(kernel, inputs, run.n, by_law, rows);
+    const std::shared_ptr<Executable> executable = kernels_.executable_of(prepared->entry);
     if (by_law && executable->rests_from_law()) return false;
     Outcome outcome;
     {
       std::lock_guard lock(queue.mutex);
-      outcome = wf::cuda::launch(*device_, queue, *executable, literals, run.n, inputs, outputs, rows);
+      outcome = wf::cuda::launch(*device_, queue, *executable, prepared->literals, run.n, inputs, outputs, rows);
     }
     executable->ran(run.n, outcome.law_held);
     if (!outcome.law_held) return false;
@@ -177,6 +206,22 @@ class CudaEngine : public Engine {
     run.counts = std::move(outcome.counts);
     run.elapsed = std::move(outcome.elapsed);
     return true;
+  }
+
+  // Found again by the kernel's number, the lengths, and the alignment of the inputs. Kernels derived from one, in another form, have its number.
+  std::shared_ptr<const Prepared> prepared_launch(const Kernel& kernel, std::span<const InputView> inputs, int64_t n, bool by_law,
+                                                  const RowForm* rows) {
+    LaunchKey key{kernel.id, {n, int64_t(by_law) | int64_t(rows != nullptr) << 1}};
+    for (const InputView& input : inputs) key.numbers.insert(key.numbers.end(), {input.length, int64_t(input.address % 16)});
+    const uint64_t hash = key.hash();
+    if (kernel.id != 0)
+      if (auto known = prepared_.find(hash, key)) return *std::move(known);
+    Literals literals = literals_of(kernel);
+    const Form form = rows ? rows->form : choose_form(kernel, inputs, n, by_law);
+    KernelCache::Entry& entry = kernels_.find(kernel, form, literals, n);
+    auto made = std::make_shared<const Prepared>(Prepared{std::move(literals.values), entry});
+    if (kernel.id != 0) prepared_.keep(hash, std::move(key), made);
+    return made;
   }
 
   // Runs the rows' kernel, then that of their elements.
@@ -240,6 +285,8 @@ class CudaEngine : public Engine {
   std::shared_ptr<Pool> pool_;
   KernelCache kernels_;
   Recent<uint64_t, std::shared_ptr<const WithFolds>> with_folds_{64};
+  Recent<LaunchKey, std::shared_ptr<const std::optional<RowForm>>> rows_{64};
+  Recent<LaunchKey, std::shared_ptr<const Prepared>> prepared_{128};
   Sorter sorter_;
   Scatterer scatterer_;
   Iterator iterator_;

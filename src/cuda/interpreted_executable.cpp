@@ -104,12 +104,12 @@ class Interpreted final : public Executable {
     launch(queue, start.blocks, &a);
   }
 
-  void ran(int64_t n, bool) override { spent_ += time_to_interpret(work_, n, 1); }
+  void ran(int64_t n, bool) override { spent_ += std::max<int64_t>(1, time_to_interpret(work_, n, 1)); }
   bool rests_from_law() override { return false; }  // prefixes are computed as the user wrote them
 
   // The compiled kernel folds in the same order. If one block runs it, the number of its threads decides the order.
   std::optional<Form> take_due_form() override {
-    if (spent_ < price_) return std::nullopt;
+    if (const int64_t spent = spent_; spent == 0 || spent < price_) return std::nullopt;
     price_ = Tier::never;  // the other threads interpret the kernel while the caller compiles it
     Form form = form_;
     if (form.skeleton == Skeleton::Small) form.threads = tier_.threads;

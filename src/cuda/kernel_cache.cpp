@@ -58,7 +58,7 @@ std::shared_ptr<Executable> KernelCache::interpreted(const Kernel& kernel, const
   } catch (const MemoryError&) { return nullptr; }
 }
 
-std::shared_ptr<Executable> KernelCache::find(const Kernel& kernel, const Form& form, const Literals& literals, int64_t n) {
+KernelCache::Entry& KernelCache::find(const Kernel& kernel, const Form& form, const Literals& literals, int64_t n) {
   const uint64_t hash = hash_of(kernel, form, literals);
   auto look = [&]() -> Entry* {  // requires mutex_
     auto [at, end] = by_hash_.equal_range(hash);
@@ -66,25 +66,29 @@ std::shared_ptr<Executable> KernelCache::find(const Kernel& kernel, const Form& 
       if (Entry& e = at->second; e.form == form && e.in_text == literals.in_text && same_structure(e.kernel, kernel, false)) return &e;
     return nullptr;
   };
+  {
+    std::lock_guard lock(mutex_);
+    if (Entry* entry = look()) return *entry;
+  }
+  // Made outside the lock: at worst two threads make the same executable.
+  std::shared_ptr<Executable> made = interpreted(kernel, form, literals, n);
+  if (!made) made = compile_kernel(device_, kernel, form);
+  std::lock_guard lock(mutex_);
+  if (Entry* entry = look()) return *entry;
+  return by_hash_.emplace(hash, Entry{kernel, form, literals.in_text, made})->second;
+}
+
+std::shared_ptr<Executable> KernelCache::executable_of(Entry& entry) {
   std::shared_ptr<Executable> known;
   {
     std::lock_guard lock(mutex_);
-    if (const Entry* entry = look()) known = entry->executable;
+    known = entry.executable;
   }
-  // Made outside the lock: at worst two threads make the same executable.
-  std::shared_ptr<Executable> made;
-  if (known) {
-    const std::optional<Form> due = known->take_due_form();
-    if (!due) return known;
-    made = compiled_instead(known, device_, kernel, *due);
-  } else {
-    made = interpreted(kernel, form, literals, n);
-    if (!made) made = compile_kernel(device_, kernel, form);
-  }
+  const std::optional<Form> due = known->take_due_form();
+  if (!due) return known;
+  std::shared_ptr<Executable> made = compiled_instead(known, device_, entry.kernel, *due);
   std::lock_guard lock(mutex_);
-  Entry* entry = look();
-  if (!entry) by_hash_.emplace(hash, Entry{kernel, form, literals.in_text, made});
-  else if (entry->executable == known) entry->executable = made;
+  if (entry.executable == known) entry.executable = made;
   return made;
 }
 

@@ -13,19 +13,21 @@ namespace wf::cuda {
 class KernelCache {
  public:
   explicit KernelCache(Device& device) : device_(device) {}
-  // Returns the kernel's code in that form for n elements. A new kernel is interpreted at first if that gives the same bits and is fast.
-  // A kernel over few elements is compiled once interpreting it has cost as much as compiling it: at most twice the optimum (ski rental).
-  // A kernel over many elements is compiled at its second call.
-  std::shared_ptr<Executable> find(const Kernel& kernel, const Form& form, const Literals& literals, int64_t n);
-
- private:
+  // A kernel in a form. It is never removed.
   struct Entry {
     Kernel kernel;
     Form form;
     std::vector<Bits64> in_text;  // literals that are part of the text
     std::shared_ptr<Executable> executable;
   };
+  // Returns the entry of the kernel in that form, which is made for n elements if it is new.
+  Entry& find(const Kernel& kernel, const Form& form, const Literals& literals, int64_t n);
+  // Returns the entry's code. A new kernel is interpreted at first if that gives the same bits and is fast.
+  // A kernel over few elements is compiled once interpreting it has cost as much as compiling it: at most twice the optimum (ski rental).
+  // A kernel over many elements is compiled at its second call.
+  std::shared_ptr<Executable> executable_of(Entry& entry);
 
+ private:
   // Returns null if the kernel should be compiled at once.
   std::shared_ptr<Executable> interpreted(const Kernel& kernel, const Form& form, const Literals& literals, int64_t n);
   // Returns null if the library has no interpreter for this device.

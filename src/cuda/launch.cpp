@@ -77,7 +77,7 @@ Addresses addresses_in(CUdeviceptr memory, const Scratch& scratch, const uint64_
 }
 
 // Returns the values of the signature's arguments.
-std::vector<uint64_t> words_of(const Signature& signature, const Addresses& at, const Literals& literals, int64_t n,
+std::vector<uint64_t> words_of(const Signature& signature, const Addresses& at, std::span<const Bits64> literals, int64_t n,
                                std::span<const InputView> inputs, std::span<const uint64_t> outputs, const RowForm& rows) {
   auto word = [&](const Argument& argument) -> uint64_t {
     switch (argument.kind) {
@@ -102,7 +102,7 @@ std::vector<uint64_t> words_of(const Signature& signature, const Addresses& at, 
       case Input: return inputs[argument.value].address;
       case InputLength: return uint64_t(inputs[argument.value].length);
       case Output: return outputs[argument.value];
-      case Literal: return literals.values[argument.value];
+      case Literal: return literals[argument.value];
       case Constant: return argument.value;
     }
     return 0;
@@ -115,8 +115,8 @@ std::vector<uint64_t> words_of(const Signature& signature, const Addresses& at, 
 
 }  // namespace
 
-Outcome launch(Device& device, Queue& queue, Executable& executable, const Literals& literals, int64_t n, std::span<const InputView> inputs,
-               std::span<const uint64_t> outputs, const RowForm* rows_or_null) {
+Outcome launch(Device& device, Queue& queue, Executable& executable, std::span<const Bits64> literals, int64_t n,
+               std::span<const InputView> inputs, std::span<const uint64_t> outputs, const RowForm* rows_or_null) {
   const Driver& d = driver();
   const Signature& signature = executable.signature();
   const int64_t tile = executable.tile(), tiles = (n + tile - 1) / tile;

@@ -7,7 +7,6 @@
 
 #include "cuda/executable.h"
 #include "cuda/row_form.h"
-#include "cuda/text/literals.h"
 
 namespace wf::cuda {
 
@@ -19,8 +18,8 @@ struct Outcome {
 };
 
 // Runs the kernel on the queue over [0, n). Returns when the results are on the host, or at once if the kernel has none.
-// Throws RangeError for the first index that was out of range. rows: null if the kernel has another form.
-Outcome launch(Device& device, Queue& queue, Executable& executable, const Literals& literals, int64_t n, std::span<const InputView> inputs,
-               std::span<const uint64_t> outputs, const RowForm* rows);
+// literals: the values of those that are arguments. Throws RangeError for the first index that was out of range. rows: null if the kernel has another form.
+Outcome launch(Device& device, Queue& queue, Executable& executable, std::span<const Bits64> literals, int64_t n,
+               std::span<const InputView> inputs, std::span<const uint64_t> outputs, const RowForm* rows);
 
 }  // namespace wf::cuda
