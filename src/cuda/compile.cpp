@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cuda/device/driver.h"
-#include "cuda/skeletons/embedded.h"
+#include "cuda/embedded.h"
 #include "engine/code_files.h"
 #include "engine/engine.h"
 

@@ -17,7 +17,7 @@ def name(file):
 
 
 output.write_text(
-    '#include "cuda/skeletons/embedded.h"\n\nnamespace wf::cuda {\n\n'
+    '#include "cuda/embedded.h"\n\nnamespace wf::cuda {\n\n'
     + f"const int skeleton_count = {len(files)};\n"
     + "const char* const skeleton_names[] = {" + ", ".join(f'"{name(f)}"' for f in files) + "};\n"
     + "const char* const skeleton_texts[] = {\n" + ",\n".join(literal(f.read_text()) for f in files) + "};\n\n"

@@ -4,7 +4,7 @@
 
 #include "check.h"
 #include "cuda/device/driver.h"
-#include "cuda/skeletons/embedded.h"
+#include "cuda/embedded.h"
 #include "cuda/text/emit.h"
 #include "engine/engine.h"
 #include "expr/library.h"

@@ -206,6 +206,28 @@ TEST(rows_are_loaded_in_words) {
   CHECK_EQ(words(*convolution, 598 * 510, 256, 600 * 512), 2);
 }
 
+// Quotients by a literal, and roots, are computed together for all columns of a pack: those of the neighbours' neighbours, and then the last ones.
+TEST(quotients_and_roots_are_computed_together) {
+  constexpr int64_t n = 4096 * 64;
+  const NodeRef once = map_of("(div " + weighted(4096, 64, 1, limited) + " 9.0:f32)", n, graph::source(floats(n)));
+  const string root = "(sqrt " + weighted(4096, 64, 1, limited) + ")";
+  const wf::Plan plan = shared_plan(map_of("(add (div " + root + " 9.0:f32) (div (at $0 i) i))", n, once));
+  CHECK_EQ(plan.steps.size(), 1u);
+  const std::optional<Form> form = form_of(plan.steps[0]->kernel, n, n);
+  CHECK(form.has_value());
+  const string text = wf::cuda::emit(plan.steps[0]->kernel, *form).text, step = text.substr(text.find(" void step("));
+  const auto count = [](const string& from, const string& part) {
+    int found = 0;
+    for (size_t at = from.find(part); at != string::npos; at = from.find(part, at + 1)) found++;
+    return found;
+  };
+  CHECK_EQ(count(step, "quotients("), 2);
+  CHECK_EQ(count(step, "roots("), 1);
+  CHECK_EQ(count(step, "op_sqrt"), 0);
+  CHECK_EQ(count(step, "op_div<float>"), 8);  // their divisors are no literals
+  CHECK_EQ(count(text, "divisor_of("), 1);
+}
+
 TEST(convolutions_are_unrolled) {
   for (const auto& [rows, columns] : {std::pair(3, 3), {7, 7}, {2, 5}}) {
     const std::vector<float> all = floats(1030 * 270);

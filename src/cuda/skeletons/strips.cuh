@@ -2,6 +2,7 @@
 #pragma once
 
 #include "grid.cuh"
+#include "rounded.cuh"
 
 namespace wf {
 

@@ -15,7 +15,8 @@ bool associates_exactly(const Fn& combine) {
   return op && (info(*op).laws & Comm) && (!is_in(combine.params[0].type, Float) || (info(*op).laws & Idem));
 }
 
-constexpr uint32_t shared_memory = 220 << 10;  // of a multiprocessor
+constexpr uint32_t shared_memory = 220 << 10, most_threads_of_held = 1024;  // of a multiprocessor
+constexpr size_t most_values_of_two_blocks = 112;
 
 }  // namespace
 
@@ -77,13 +78,16 @@ std::string Emitter::launch_bounds() const {
   const std::string threads = str(uint64_t(form_.threads));
   if (form_.staged && sums_.size() <= 4) return threads + ", 6";
   if (form_.row_capacity > 0) return threads + ", " + str(blocks_of_kept_rows());
+  if (form_.held > 0) return threads + ", " + str(most_threads_of_held / uint64_t(form_.threads));
+  // Strips of little more than 128 registers are faster with 128, and twice as many threads (bench/results/gpu_arrays.md).
+  if (form_.window && strip_values_ <= most_values_of_two_blocks) return threads + ", " + str(512 / uint64_t(form_.threads));
   if (!chained_) return threads;
   return threads + ", " + str(std::clamp<uint32_t>(shared_memory / emitted_.shared_bytes, 1, 5));
 }
 
 // Returns the blocks per multiprocessor that shared memory allows for rows that are kept there, if they are not too many threads.
 uint32_t Emitter::blocks_of_kept_rows() const {
-  const uint32_t most_threads = form_.held > 0 ? 1024 : 1536;  // with 64 registers, or 42
+  const uint32_t most_threads = form_.held > 0 ? most_threads_of_held : 1536;  // with 64 registers, or 42
   return std::clamp<uint32_t>(shared_memory / emitted_.shared_bytes, 1, std::max<uint32_t>(1, most_threads / uint32_t(form_.threads)));
 }
 
@@ -131,7 +135,9 @@ std::string Emitter::constants() {
     text += std::string("  static constexpr bool across = ") + (form_.across ? "true" : "false") +
             ", parts = " + (form_.parts ? "true" : "false") + ", flat = " + (form_.flat ? "true" : "false") +
             ", uneven = " + (form_.uneven ? "true" : "false") + ", reduces = " + (form_.reduces ? "true" : "false") +
-            ", shares = " + (form_.shares ? "true" : "false") + ", kept = " + (form_.row_capacity > 0 ? "true" : "false") + ";\n";
+            ", shares = " + (form_.shares ? "true" : "false") +
+            ", kept = " + (form_.row_capacity > 0 || form_.held > 0 ? "true" : "false") +
+            ", ahead = " + (form_.row_capacity > 0 && form_.held > 0 ? "true" : "false") + ";\n";
     text += "  static constexpr int held = " + str(uint64_t(form_.held)) + ";\n";
     if (form_.uneven)
       text += "  static constexpr int64_t limit = " + str(uint64_t(longest_of_slices(form_))) +

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 #include "cuda/strip.h"
@@ -18,6 +20,37 @@ std::vector<bool> needed_with(const Fn& fn, const std::vector<std::string>& load
     if (needed[id] && loaded[id].empty())
       for (Id x : fn.args(id)) needed[x] = true;
   return needed;
+}
+
+// Returns true for a term of a batch. Sets its divisor.
+bool is_batched(const Fn& fn, const Term& t, Id& divisor) {
+  if (t.type != Type::F32) return false;
+  divisor = is_op(t, Op::div_) ? fn.args(t)[1] : no_id;
+  return is_op(t, Op::sqrt_) || (divisor != no_id && is_literal(fn[divisor]));
+}
+
+// The needed terms by stages: a term is one stage after the batches of which it uses results.
+std::vector<Stage> stages_of(const Fn& fn, const std::vector<bool>& needed, const std::vector<std::string>& loaded) {
+  std::vector<size_t> stage_of(fn.terms.size());
+  std::vector<Stage> stages(1);
+  for (Id id = 0; id < fn.terms.size(); id++) {
+    if (!needed[id]) continue;
+    Id divisor = no_id;
+    const bool is_loaded = !loaded[id].empty(), in_batch = !is_loaded && is_batched(fn, fn[id], divisor);
+    size_t stage = 0;
+    for (Id x : is_loaded ? std::span<const Id>() : fn.args(id)) stage = std::max(stage, stage_of[x]);
+    stages.resize(std::max(stages.size(), stage + 2));
+    stage_of[id] = stage + (in_batch ? 1 : 0);
+    if (!in_batch) {
+      stages[stage].terms.push_back(id);
+      continue;
+    }
+    std::vector<Batch>& batches = stages[stage].batches;
+    auto batch = std::ranges::find(batches, divisor, &Batch::divisor);
+    if (batch == batches.end()) batch = batches.insert(batch, {divisor, {}});
+    batch->terms.push_back(id);
+  }
+  return stages;
 }
 
 }  // namespace
@@ -89,8 +122,20 @@ void Emitter::load_row(const Fn& step, std::string& members, Statements& loads, 
   }
 }
 
+// Prepares the divisors of batches.
+void Emitter::prepare_divisors(const Site& site, const std::vector<Stage>& stages, std::string& members, Statements& loads) const {
+  std::set<Id> all;
+  for (const Stage& stage : stages)
+    for (const Batch& batch : stage.batches)
+      if (batch.divisor != no_id && all.insert(batch.divisor).second) {
+        members += "    Divisor d" + str(batch.divisor) + ";\n";
+        loads.line("fixed.d" + str(batch.divisor) + " = divisor_of(" +
+                   Statements::leaf({.site = &site, .params = {}, .loaded = {}}, batch.divisor) + ");");
+      }
+}
+
 // The step of a strip from column x on, whose newest row is y.
-std::string Emitter::visit_strips() const {
+std::string Emitter::visit_strips() {
   const Window& window = *form_.window;
   const Strip strip = *strip_of(*body_of_strip(body_, window, window.pack));
   const Fn& step = *strip.step;
@@ -101,13 +146,20 @@ std::string Emitter::visit_strips() const {
   load_fixed(step, fixed, fixed_loads, elements);
   const std::vector<bool> needed = needed_with(step, elements), in_range(step.terms.size(), true);
   const Site site = site_of_part(step);
-  Environment environment{.site = &site, .params = {"x", "y"}, .loaded = {}, .needed = &needed, .in_range = &in_range, .is_narrow = true};
+  const std::vector<Stage> stages = stages_of(step, needed, elements);
+  Environment environment{.site = &site, .params = {"x", "y"}, .loaded = {}, .in_range = &in_range, .is_narrow = true, .stages = &stages};
+  environment.divisor = [](Id literal) { return "fixed.d" + str(literal); };
+  prepare_divisors(site, stages, fixed, fixed_loads);
   for (size_t k = 2; k < step.params.size(); k++) {
     kept += "    " + type_text(step.params[k].type) + " k" + str(k) + " = 0;\n";
     environment.params.push_back("kept.k" + str(k));
   }
   environment.loaded = [&](Id id) { return elements[id]; };
   const std::vector<std::string> results = s.call(environment);
+  const auto number_of = [&](const char* prefix) {
+    return size_t(std::ranges::count_if(elements, [&](const std::string& e) { return e.starts_with(prefix); }));
+  };
+  strip_values_ = step.params.size() - 2 + number_of("row.") * size_t(window.together) + number_of("fixed.");
   const size_t columns = body_.results.size(), outputs = columns * size_t(window.pack);
   const std::string aligned = str(uint64_t(std::gcd(window.pack, window.width)));
   s.line("if (stores) {");

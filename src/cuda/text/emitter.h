@@ -120,7 +120,8 @@ class Emitter {
   std::string visit_element() const;
   void load_fixed(const Fn& step, std::string& members, Statements& loads, std::vector<std::string>& elements) const;
   void load_row(const Fn& step, std::string& members, Statements& loads, std::vector<std::string>& elements) const;
-  std::string visit_strips() const;
+  void prepare_divisors(const Site& site, const std::vector<Stage>& stages, std::string& members, Statements& loads) const;
+  std::string visit_strips();
 
   static std::string str(uint64_t k) { return std::to_string(k); }
   static std::string literal(uint32_t argument) { return "a.k" + str(argument); }
@@ -141,6 +142,8 @@ class Emitter {
   std::vector<bool> by_law_;  // per reduction
   std::vector<Column> sums_, local_, carry_;
   bool has_finish_ = false;  // the kernel writes results
+  size_t strip_values_ =
+      0;  // in registers of a thread of strips: those that it keeps, and the elements that are loaded at once or for all steps
   Signature signature_;
   Emitted emitted_;
 };

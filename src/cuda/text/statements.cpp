@@ -94,32 +94,31 @@ std::vector<std::string> Statements::terms(const Environment& environment) {
   std::vector<std::vector<std::string>> tuples(fn.terms.size());  // the values of loops
   std::string place = environment.place;
   auto is_in_range = [&](Id id) { return environment.in_range && (*environment.in_range)[id]; };
-  for (Id id = 0; id < fn.terms.size(); id++) {
-    if (environment.needed && !(*environment.needed)[id]) continue;
+  auto write = [&](Id id) {
     const Term& term = fn[id];
     std::span<const Id> args = fn.args(term);
     std::string value;
     switch (term.kind) {
-      case Kind::Param: names[id] = environment.params[term.slot]; continue;
-      case Kind::Literal: names[id] = leaf(environment, id); continue;
+      case Kind::Param: names[id] = environment.params[term.slot]; return;
+      case Kind::Literal: names[id] = leaf(environment, id); return;
       case Kind::Argument: throw std::logic_error("cuda: a kernel's arguments are literals by now");
       case Kind::Fold:
         tuples[id] = fold(environment, id, names);
         if (!environment.slice.empty()) place = first_place(id) + " + " + std::to_string(positions_of_fold);
-        continue;
-      case Kind::Pick: names[id] = tuples[args[0]][term.slot]; continue;
-      case Kind::Loop: tuples[id] = loop(environment, term, names); continue;
+        return;
+      case Kind::Pick: names[id] = tuples[args[0]][term.slot]; return;
+      case Kind::Loop: tuples[id] = loop(environment, term, names); return;
       case Kind::Check:
         names[id] = names[args[0]];
-        if (!environment.is_tested || is_in_range(id)) continue;
+        if (!environment.is_tested || is_in_range(id)) return;
         if (!environment.outside.empty())
           line(environment.outside + " |= " + names[args[2]] + " && uint64_t(" + names[args[0]] + ") >= uint64_t(" + names[args[1]] + ");");
         else
           line((place.empty() ? "check(a.fault, " + environment.index : "check_in_row(a.fault, " + environment.index + ", " + place) +
                ", " + names[args[0]] + ", " + names[args[1]] + ", " + names[args[2]] + ");");
-        continue;
-      case Kind::Require: names[id] = names[args[0]]; continue;
-      case Kind::Foreign: tuples[id] = source_call(fn, term, names); continue;
+        return;
+      case Kind::Require: names[id] = names[args[0]]; return;
+      case Kind::Foreign: tuples[id] = source_call(fn, term, names); return;
       case Kind::Length: value = leaf(environment, id); break;
       case Kind::Apply:
         if (environment.loaded) value = environment.loaded(id);
@@ -140,8 +139,31 @@ std::vector<std::string> Statements::terms(const Environment& environment) {
     }
     names[id] = fresh();
     line("const " + type_text(environment.is_narrow ? narrowed(term.type) : term.type) + " " + names[id] + " = " + value + ";");
+  };
+  if (!environment.stages) {
+    for (Id id = 0; id < fn.terms.size(); id++)
+      if (!environment.needed || (*environment.needed)[id]) write(id);
+    return names;
+  }
+  for (const Stage& stage : *environment.stages) {
+    for (Id id : stage.terms) write(id);
+    for (const Batch& some : stage.batches) batch(environment, some, names);
   }
   return names;
+}
+
+void Statements::batch(const Environment& environment, const Batch& batch, std::vector<std::string>& names) {
+  const Fn& fn = *environment.site->fn;
+  const std::string operands = fresh(), results = fresh(), count = "[" + std::to_string(batch.terms.size()) + "]";
+  std::string list;
+  for (size_t k = 0; k < batch.terms.size(); k++) {
+    list += (k == 0 ? "" : ", ") + names[fn.args(batch.terms[k])[0]];
+    names[batch.terms[k]] = results + "[" + std::to_string(k) + "]";
+  }
+  line("const float " + operands + count + " = {" + list + "};");
+  line("float " + results + count + ";");
+  if (batch.divisor == no_id) line("roots(" + operands + ", " + results + ");");
+  else line("quotients(" + operands + ", " + environment.divisor(batch.divisor) + ", " + results + ");");
 }
 
 std::vector<std::string> Statements::loop(const Environment& environment, const Term& term, const std::vector<std::string>& names) {
@@ -176,7 +198,6 @@ std::vector<std::string> Statements::loop(const Environment& environment, const 
   return variables;
 }
 
-// The name of a literal, a length or a parameter.
 std::string Statements::leaf(const Environment& environment, Id id) {
   const Term& term = (*environment.site->fn)[id];
   if (term.kind == Kind::Param) return environment.params[term.slot];

@@ -13,6 +13,18 @@ namespace wf::cuda {
 std::string type_text(Type type);  // int32_t, float, ...
 std::string literal_text(Type type, Bits64 bits);
 
+// Quotients by one literal, or square roots, of f32, none of which depends on another. They are computed together (skeletons/rounded.cuh).
+struct Batch {
+  Id divisor;  // no_id: roots
+  std::vector<Id> terms;
+};
+
+// A part of a function: terms in their order, and then batches whose operands are terms of this part or of earlier ones.
+struct Stage {
+  std::vector<Id> terms;
+  std::vector<Batch> batches;
+};
+
 // The names to which a function's text refers.
 struct Environment {
   const Site* site;
@@ -32,6 +44,8 @@ struct Environment {
   bool is_flat = false;                         // the Slice needs the index that a row reads at position 0, if one is linear
   bool has_places = false;                      // positions in a row are Places (skeletons/rows.cuh)
   std::string place = {};                       // the place of Checks in the order of a row that threads share; empty: one thread
+  const std::vector<Stage>* stages = nullptr;   // all terms to write, in an order with batches; null: in their order, one by one
+  std::function<std::string(Id)> divisor = {};  // returns the Divisor of a batch's literal
   // As `loaded`, for the value of a fold at a position; the fold is a number in Fn::loops. Optional.
   std::function<std::string(uint32_t fold, Id id, const std::string& position)> loaded_in_fold = {};
   // Returns the place in which a fold's value at a position is stored as well, or an empty string. Optional.
@@ -48,9 +62,12 @@ class Statements {
   const std::vector<std::string>& names() const { return names_; }
   void line(const std::string& text) { text_ += indent_ + text + "\n"; }
   const std::string& text() const { return text_; }
+  // Returns the name of a literal, a length or a parameter.
+  static std::string leaf(const Environment& environment, Id id);
 
  private:
   std::vector<std::string> terms(const Environment& environment);
+  void batch(const Environment& environment, const Batch& batch, std::vector<std::string>& names);
   std::vector<std::string> loop(const Environment& environment, const Term& term, const std::vector<std::string>& names);
   std::vector<std::string> fold(const Environment& environment, Id id, const std::vector<std::string>& names);
   // Writes a lambda that returns these results. `first` is its first line, if it is not empty.
@@ -60,7 +77,6 @@ class Statements {
                            const std::string& flat_slice);
   std::string values_in_row(const Environment& environment, Id id, const std::vector<std::string>& names, const std::string& result,
                             bool is_tested);
-  static std::string leaf(const Environment& environment, Id id);
   std::vector<std::string> source_call(const Fn& fn, const Term& term, const std::vector<std::string>& names);
   std::string fresh() { return "v" + std::to_string(next_++); }
 

@@ -1,4 +1,7 @@
 // Arrays: views in kernels that map and reduce, in packs and one by one, and reductions, scans and sorts along axes.
+#include <cmath>
+#include <random>
+
 #include "cuda/agree.h"
 #include "cuda/programs/programs.h"
 #include "lazy/arrays/along.h"
@@ -83,6 +86,56 @@ void neighbourhoods(int64_t n) {
     const NodeRef small = graph::map("(fn ((x f32)) (cast f32 (rem (cast i32 x) 8:i32)))", {s});
     for (int64_t extent : {int64_t(3), int64_t(5)})
       agree({wf::convolve(small, wf::slice(small, Extents{0, 0}, Extents{extent, extent}, nullptr))});
+  }
+}
+
+// The same functions again, of inputs with other alignments, lengths and literals: what an engine keeps of earlier launches must not be used for them.
+void launches_again(int64_t n) {
+  const int64_t rows = n / 64 + 70;
+  const NodeRef all = floats({rows * 64 + 12});
+  for (int turn = 0; turn < 2; turn++)
+    for (int64_t first : {0, 4, 1, 2, 0}) {
+      const NodeRef s = wf::subseq(all, first, rows * 64), part = wf::subseq(all, first, n / 2);
+      const std::string less = std::to_string(turn + 1) + ".0:f32";
+      agree({graph::map("(fn ((x f32)) (mul x 0.5:f32))", {s}), graph::map("(fn ((x f32)) (mul x 0.5:f32))", {part}),
+             graph::map("(fn ((x f32)) (sub x " + less + "))", {part})});
+      const std::string largest = "(fold ((a f32) (b f32)) (max a b) -inf:f32 ((j 64:i64)) (at $0 (add (mul i 64:i64) j)))";
+      const NodeRef maxima = graph::tabulate("(fn ((i i64)) " + largest + ")", rows, {s});
+      agree({maxima, graph::tabulate("(fn ((i i64)) (sub (at $0 i) (at $1 (div i 64:i64))))", rows * 64, {s, maxima})});
+    }
+}
+
+// Quotients and roots of neighbours, of which strips compute many at once: of usual numbers, of many zeros, of every exponent, and of borderline
+// cases.
+void rounded_neighbourhoods(int64_t n) {
+  const int64_t width = 64, height = n / width + 70;
+  const std::string x = "(rem i 64:i64)", y = "(div i 64:i64)";
+  const auto at = [&](int p, int q) {
+    const std::string row = "(max (min (add " + y + " " + std::to_string(p) + ":i64) " + std::to_string(height - 1) + ":i64) 0:i64)";
+    const std::string column = "(max (min (add " + x + " " + std::to_string(q) + ":i64) 63:i64) 0:i64)";
+    return "(at $0 (add (mul " + row + " 64:i64) " + column + "))";
+  };
+  const std::string sum = "(add " + at(0, 0) + " " + at(1, 1) + ")", square = "(mul " + at(-1, 0) + " " + at(-1, 0) + ")";
+  std::vector<std::string> values{"(sqrt " + sum + ")",
+                                  "(add (sqrt " + at(1, 1) + ") (div (sqrt (add " + square + " " + at(0, 1) + ")) 3.0:f32))"};
+  for (const char* divisor : {"25.0", "-7.0", "0.0", "0x1p-30", "0x1.fffffep0", "1e20", "inf", "nan"})
+    values.push_back("(div " + sum + " " + divisor + ":f32)");
+  std::mt19937 random(unsigned(n) + 1);
+  const float odd[] = {0.0f,      -0.0f,     INFINITY, -INFINITY,       NAN,  0x1p-149f, -0x1p-149f,
+                       0x1p-126f, 0x1p-101f, 0x1p-76f, 0x1.fffffep127f, -1.0f};
+  for (int kind = 0; kind < 4; kind++) {
+    std::vector<float> all(size_t(width * height));
+    for (size_t i = 0; i < all.size(); i++) {
+      const uint32_t bits = random();
+      if (kind == 0) all[i] = float(int(bits % 2001) - 1000) / 7;
+      if (kind == 1) all[i] = i / 40 % 2 ? 0.0f : float(bits % 256);
+      if (kind == 2) all[i] = wf::from_bits<float>(bits);
+      if (kind == 3) all[i] = i / 3 % 11 ? odd[bits % std::size(odd)] : 2.0f;
+    }
+    std::vector<NodeRef> nodes;
+    for (const std::string& value : values)
+      nodes.push_back(graph::tabulate("(fn ((i i64)) " + value + ")", width * height, {graph::source(all)}));
+    for (const NodeRef& node : nodes) agree({node});
   }
 }
 
