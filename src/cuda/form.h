@@ -80,7 +80,7 @@ struct Form {
   bool reduces = false;            // a kernel of rows computes scalars
   std::vector<RowTerm> row_terms;  // of rows whose elements are kept in shared memory, or computed
   int row_capacity = 0;            // elements of a row in shared memory; 0: rows are not kept
-  int held = 0;                    // elements of a slice in registers, of rows that are kept; 0: they stay in shared memory
+  int held = 0;                    // elements of a slice in registers, loaded directly or by way of shared memory; 0: they stay there
   int blocks = 0;                  // of a reduction, per multiprocessor; 0: as many as fill its threads
   int64_t tile() const { return int64_t(threads) / slices * pack * rows; }
   bool operator==(const Form&) const = default;

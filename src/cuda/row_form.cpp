@@ -221,6 +221,7 @@ int slices_to_hold(const Kernel& kernel, const Form& form, int64_t count) {
 // A row belongs to a warp's part, or to a block if it is long. Its elements are kept in shared memory if they fit.
 std::optional<RowForm> choose_whole_rows(const Kernel& kernel, std::span<const int64_t> lengths, int64_t n) {
   constexpr int64_t fewest_rows = 64, longest_of_warp = 2048, most_shared = 160 << 10;
+  constexpr int most_threads_of_direct = 512;
   const int64_t count = elements_of_rows(kernel);
   if (count == 0 || n < fewest_rows) return std::nullopt;
   RowForm rows;
@@ -246,6 +247,8 @@ std::optional<RowForm> choose_whole_rows(const Kernel& kernel, std::span<const i
     std::erase_if(form.row_terms, [](const RowTerm& t) { return t.kind == RowTerm::Element; });
     form.row_capacity = 0;
   }
+  // Blocks of few threads load rows to registers directly: others of the multiprocessor compute in the meantime.
+  if (form.held > 0 && form.threads <= most_threads_of_direct) form.row_capacity = 0;
   if (const auto shared = is_kept ? find_shared_value(kernel, form.row_terms) : std::nullopt) form.row_terms.push_back(*shared);
   // Without elements, rows are worth keeping if several folds read them.
   const auto reads_once = [&](const RowTerm& t) { return t.function == form.row_terms[0].function; };
@@ -271,7 +274,8 @@ std::string RowForm::describe() const {
   if (form.slices == 1) return "each by one thread" + long_rows;
   if (form.shares) return std::to_string(32 / form.slices) + " by a warp, which read the same elements";
   std::string text = "each by " + std::to_string(form.slices) + " threads";
-  if (form.row_capacity > 0) return text + ", along it, in " + (form.held > 0 ? "registers" : "shared memory");
+  if (form.held > 0) return text + ", along it, in registers";
+  if (form.row_capacity > 0) return text + ", along it, in shared memory";
   if (parts > 1) text += " of each of " + std::to_string(parts) + " blocks";
   return text + (form.across ? ", across " + std::to_string(form.threads / form.slices) + " rows" : ", along it") + long_rows;
 }

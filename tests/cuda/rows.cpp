@@ -243,6 +243,22 @@ TEST(rows_with_elements_are_kept) {
   }
 }
 
+// Blocks of 512 threads or fewer load the rows that they hold without shared memory. Quotients by a row's value are computed in packs.
+TEST(rows_in_registers_are_loaded_directly) {
+  for (auto [m, is_direct] : {std::pair<int64_t, bool>{100, true}, {1024, true}, {16384, true}, {20000, false}, {32768, false}}) {
+    const wf::Plan plan = softmax(64, m, "(div (exp (sub x most)) sum)");
+    const wf::cuda::Emitted emitted = wf::cuda::emit(plan.steps[0]->kernel, form_of(plan, 1 << 16, m)->form);
+    const auto has = [&](const char* part) { return emitted.text.find(part) != std::string::npos; };
+    CHECK_EQ(emitted.shared_bytes == 0, is_direct);
+    CHECK_EQ(has("slice.load("), is_direct);
+    CHECK_EQ(has("keep_row"), !is_direct);
+    CHECK(has("store_quotients<"));
+    CHECK(!has("op_div<float>"));
+  }
+  const wf::Plan plan = softmax(64, 1024, "(div (exp (sub x most)) (add x sum))");
+  CHECK(wf::cuda::emit(plan.steps[0]->kernel, form_of(plan, 1 << 16, 1024)->form).text.find("op_div<float>") != std::string::npos);
+}
+
 // A softmax computes each exponential once. A function that reads the element as well cannot replace it.
 TEST(a_value_that_a_fold_computed_replaces_the_element) {
   CHECK(shares_a_value(*form_of(softmax(64, 1000, "(div (exp (sub x most)) sum)"), 1 << 16, 1000)));

@@ -17,22 +17,24 @@
 // A row's elements may be kept in shared memory, by its slices and for them (kept, keep). In any order, slices then have packs of neighbours. A
 // kernel may also compute values of all elements of a row, after its folds (each).
 //
-// With `held`, each slice holds its elements of a row in registers. It takes them from shared memory, to which the elements of the block's next
-// rows are then copied. All folds are in any order and have a position per element.
+// With `held`, each slice holds its elements of a row in registers. With `ahead`, it takes them from shared memory, to which the elements of the
+// block's next rows are then copied. All folds are in any order and have a position per element.
 //
 // A Program defines, in addition to what is said in program.cuh:
 //   slices                       threads per row, a power of two: along at most 32 or all of the block's, across at least 1/32 of these
 //   across, parts, uneven, flat  as above
 //   shares                       all rows read the same elements, at the same number of positions
-//   kept                         rows are kept in shared memory, and have less than 2^31 positions
+//   kept                         rows are kept in shared memory or held, and have less than 2^31 positions
 //   held                         elements of a slice in registers, a multiple of 4; 0: elements stay in shared memory
-//   keep_row<Slice>(a, i)        begins to copy row i to shared memory (keep), if `kept`
+//   ahead                        as above
+//   keep_row<Slice>(a, i)        begins to copy row i to shared memory (keep), if rows are kept there
 //   limit, part                  as above, if uneven
 //   fold_bytes                   the size of the largest state of a fold
 //   visit_row(a, i, slice, sums) evaluates the body at index i
 #pragma once
 
 #include "grid.cuh"
+#include "rounded.cuh"
 #include "warp_rows.cuh"
 
 namespace wf {
@@ -103,7 +105,7 @@ template <class Program, int slices_of_row = Program::slices, bool is_long = fal
   bool stopped = false;  // another block computes the rest of the body
   int64_t start = 0;     // the index that a flat row reads at position 0
   bool outside = false;  // fast has read an index that is out of range in a flat row; value records it
-  int64_t next = -1;     // the row that this slice's threads visit next, if rows are held; -1: none
+  int64_t next = -1;     // the row that this slice's threads visit next, if it is copied ahead; -1: none
 
   WF_MEMBER static int number() { return Program::across ? int(threadIdx.x) / rows : int(threadIdx.x) % slices; }
   WF_MEMBER static int row() { return Program::across ? int(threadIdx.x) % rows : int(threadIdx.x) / slices; }
@@ -146,6 +148,22 @@ template <class Program, int slices_of_row = Program::slices, bool is_long = fal
 #pragma unroll
       for (int p = 0; p < pack; p++) to.at[first.k + p] = from[first.j + p];
     });
+  }
+  // Loads this slice's elements of a row from global memory.
+  template <class T> WF_MEMBER static void load(const T* from, int count, Held<T, Program::held>& to) {
+    if (uint64_t(from) % (sizeof(T) * pack) == 0) {
+      each_pack(count, [&](Place first) {
+        Pack<T, pack> elements;
+        load_pack_streamed(from + first.j, elements);
+#pragma unroll
+        for (int p = 0; p < pack; p++) to.at[first.k + p] = elements.at[p];
+      });
+    } else {
+      each_pack(count, [&](Place first) {
+#pragma unroll
+        for (int p = 0; p < pack; p++) to.at[first.k + p] = load_streamed(from + first.j + p);
+      });
+    }
   }
   // Computes the Element compute(j) of each position j of the row, in one of its slices. store(Number<k>(), j, elements) stores those of k
   // positions from j on.
@@ -382,7 +400,7 @@ template <class Program> WF_FN void rows(const typename Program::Args& a) {
   int64_t parts = 1;
   if constexpr (Part::in_parts) parts = a.parts;
   const int64_t units = (a.n + Part::rows - 1) / Part::rows, last = a.n - 1;
-  if constexpr (Program::held > 0) {
+  if constexpr (Program::ahead) {
     const int64_t first = int64_t(blockIdx.x) * Part::rows + Part::row();
     if (blockIdx.x < units) Program::template keep_row<Part>(a, first < a.n ? first : last);
   }
@@ -390,7 +408,7 @@ template <class Program> WF_FN void rows(const typename Program::Args& a) {
   for (int64_t task = blockIdx.x; task < units * parts; task += gridDim.x) {
     const int64_t unit = Part::in_parts ? task / parts : task, row = unit * Part::rows + Part::row();
     Part slice{a, row, unit, Part::in_parts ? task % parts : 0, parts, row < a.n, Part::number() == 0 && row < a.n};
-    if constexpr (Program::held > 0) {
+    if constexpr (Program::ahead) {
       const int64_t next = row + int64_t(gridDim.x) * Part::rows;
       if (task + gridDim.x < units) slice.next = next < a.n ? next : last;
     }

@@ -77,9 +77,9 @@ std::string Emitter::keep_row() {
   return memory + "  template <class Part>\n" + function("void keep_row(const Args& a, int64_t i)", copies.text());
 }
 
-// Waits until the row's elements are kept. If they are held, begins to copy the next row.
+// Waits until the row's elements are kept or held. If they were copied ahead, begins to copy the next row.
 void Emitter::wait_for_row(Statements& s) {
-  if (form_.row_capacity == 0) return;
+  if (form_.row_capacity == 0 && form_.held == 0) return;
   const std::vector<uint32_t> inputs = inputs_of(kernel_, form_.row_terms);
   if (form_.held == 0) {
     s.line("slice.wait_for_slices();");
@@ -88,11 +88,15 @@ void Emitter::wait_for_row(Statements& s) {
     for (uint32_t slot : inputs) s.line("auto* const kept" + str(slot) + " = memory" + str(slot) + "<Part>();");
     return;
   }
-  s.line("slice.wait_for_row();");
+  const bool ahead = form_.row_capacity > 0;
+  if (ahead) s.line("slice.wait_for_row();");
   for (uint32_t slot : inputs) {
-    s.line("Held<" + type_text(kernel_.inputs[slot].type) + ", held> kept" + str(slot) + ";");
-    s.line("slice.take(memory" + str(slot) + "<Part>(), int(a.row_count), kept" + str(slot) + ");");
+    const std::string number = str(slot);
+    s.line("Held<" + type_text(kernel_.inputs[slot].type) + ", held> kept" + number + ";");
+    if (ahead) s.line("slice.take(memory" + number + "<Part>(), int(a.row_count), kept" + number + ");");
+    else s.line("slice.load(a.in" + number + " + i * a.row_count, int(a.row_count), kept" + number + ");");
   }
+  if (!ahead) return;
   s.line("slice.wait_for_slices();");
   s.line("if (slice.next >= 0) keep_row<Part>(a, slice.next);");
 }
@@ -123,27 +127,44 @@ std::string Emitter::row_term(uint32_t function, Id id, const std::string& posit
   return {};
 }
 
-// The slices of a row compute and store its elements.
+// The slices of a row compute and store its elements. Quotients by a value of the row are computed for a pack at once.
 void Emitter::visit_elements(Statements& s, const std::vector<std::string>& row) {
   const RowElements& elements = kernel_.elements[0];
+  const Fn& value = *elements.value;
+  std::vector<Id> stored;
+  std::vector<std::string> divisors;  // by store; empty: it stores the value itself
   std::string members, values;
-  for (const Store& store : elements.stores) members += type_text(kernel_.outputs[store.output]) + " o" + str(store.output) + "; ";
+  for (const Store& store : elements.stores) {
+    members += type_text(kernel_.outputs[store.output]) + " o" + str(store.output) + "; ";
+    const Id result = value.results[store.value];
+    const std::span<const Id> operands = value.args(result);
+    const bool divides = value[result].type == Type::F32 && is_op(value[result], Op::div_) && value[operands[1]].kind == Kind::Param;
+    stored.push_back(divides ? operands[0] : result);
+    divisors.push_back(divides ? "divisor" + str(store.output) : "");
+    if (divides) s.line("const Divisor " + divisors.back() + " = divisor_of(" + row[elements.row[value[operands[1]].slot - 1]] + ");");
+  }
   s.line("struct Element { " + members + "};");
   const std::string at = form_.held > 0 ? "place" : "j";
   s.line("slice.template each<Element>(int(a.row_count), [&](" + (form_.held > 0 ? "Place place" : std::string("int j")) +
          ") -> Element {");
   if (form_.held > 0) s.line("  const int j = place.j;");
   s.line("  const int64_t number = i * a.row_count + j;");
-  Environment environment{
-      .site = &literals_.elements[0], .params = {"number"}, .loaded = [&](Id id) { return row_term(RowTerm::of_elements, id, at); }};
-  for (uint32_t value : elements.row) environment.params.push_back(row[value]);
-  const std::vector<std::string> results = s.call(environment);
-  for (const Store& store : elements.stores) values += (values.empty() ? "" : ", ") + results[store.value];
+  const std::vector<bool> needed = needed_for(value, stored);
+  Environment environment{.site = &literals_.elements[0],
+                          .params = {"number"},
+                          .loaded = [&](Id id) { return row_term(RowTerm::of_elements, id, at); },
+                          .needed = &needed};
+  for (uint32_t k : elements.row) environment.params.push_back(row[k]);
+  s.call(environment);
+  for (Id id : stored) values += (values.empty() ? "" : ", ") + s.names()[id];
   s.line("  return {" + values + "};");
   s.line("}, [&](auto count, int j, const Element* x) {");
-  for (const Store& store : elements.stores)
-    s.line("  store_elements<decltype(count)::value>(a.out" + str(store.output) + " + i * a.row_count + j, [&](int p) { return x[p].o" +
-           str(store.output) + "; });");
+  for (size_t k = 0; k < elements.stores.size(); k++) {
+    const std::string output = str(elements.stores[k].output), to = "(a.out" + output + " + i * a.row_count + j, ",
+                      get = "[&](int p) { return x[p].o" + output + "; });";
+    if (divisors[k].empty()) s.line("  store_elements<decltype(count)::value>" + to + get);
+    else s.line("  store_quotients<decltype(count)::value>" + to + divisors[k] + ", " + get);
+  }
   s.line("});");
 }
 
