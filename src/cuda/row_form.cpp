@@ -221,7 +221,7 @@ int slices_to_hold(const Kernel& kernel, const Form& form, int64_t count) {
 // A row belongs to a warp's part, or to a block if it is long. Its elements are kept in shared memory if they fit.
 std::optional<RowForm> choose_whole_rows(const Kernel& kernel, std::span<const int64_t> lengths, int64_t n) {
   constexpr int64_t fewest_rows = 64, longest_of_warp = 2048, most_shared = 160 << 10;
-  constexpr int most_threads_of_direct = 512;
+  constexpr int64_t most_threads_of_direct = 512, shortest_of_direct = 256;
   const int64_t count = elements_of_rows(kernel);
   if (count == 0 || n < fewest_rows) return std::nullopt;
   RowForm rows;
@@ -247,8 +247,10 @@ std::optional<RowForm> choose_whole_rows(const Kernel& kernel, std::span<const i
     std::erase_if(form.row_terms, [](const RowTerm& t) { return t.kind == RowTerm::Element; });
     form.row_capacity = 0;
   }
-  // Blocks of few threads load rows to registers directly: others of the multiprocessor compute in the meantime.
-  if (form.held > 0 && form.threads <= most_threads_of_direct) form.row_capacity = 0;
+  // Blocks of few threads load rows to registers directly: others of the multiprocessor compute in the meantime. Short rows without elements, of
+  // which little is stored, are faster by way of shared memory (bench/results/gpu_rows.md).
+  const bool is_short = kernel.elements.empty() && count < shortest_of_direct;
+  if (form.held > 0 && form.threads <= most_threads_of_direct && !is_short) form.row_capacity = 0;
   if (const auto shared = is_kept ? find_shared_value(kernel, form.row_terms) : std::nullopt) form.row_terms.push_back(*shared);
   // Without elements, rows are worth keeping if several folds read them.
   const auto reads_once = [&](const RowTerm& t) { return t.function == form.row_terms[0].function; };

@@ -274,6 +274,17 @@ TEST(rows_that_several_folds_read_are_kept) {
     const NodeRef y = graph::tabulate("(fn ((i i64)) " + value + ")", 64, {a});
     return form_of(wf::make_plan({&y, 1}, {}), 1 << 16, 1000)->describe();
   };
+  const auto text_of = [&](int64_t count) {
+    const std::string fold = "(fold ((a f32) (b f32)) (", x = "(at $0 (add (mul i " + literal(count) + ") j))",
+                      js = " ((j " + literal(count) + ")) ";
+    const NodeRef y = graph::tabulate("(fn ((i i64)) (let ((m " + fold + "max a b) -inf:f32" + js + x + "))) " + fold + "add a b) 0.0:f32" +
+                                          js + "(exp (sub " + x + " m)))))",
+                                      64, {a});
+    const wf::Plan plan = wf::make_plan({&y, 1}, {});
+    return wf::cuda::emit(plan.steps[0]->kernel, form_of(plan, 1 << 16, count)->form).text;
+  };
+  CHECK(text_of(1000).find("slice.load(") != std::string::npos);
+  CHECK(text_of(100).find("slice.load(") == std::string::npos);  // short rows of which one number is stored
   CHECK_EQ(describe("(let ((m " + most + ")) " + fold + "add a b) 0.0:f32" + count + "(exp (sub " + x + " m))))"),
            "each by 32 threads, along it, in registers");
   CHECK_EQ(describe(most), "each by 32 threads, along it");
