@@ -131,7 +131,7 @@ bool run_once(const CompiledKernel& compiled, Launch& launch, bool by_law) {
   Few<std::unique_ptr<Worker>> workers = run_chunks(run, worker_limit);
   FoldWays ways;
   for (const auto& worker : workers) ways.add(worker->fold_ways());
-  launch.rows = ways.describe();
+  if (ways != FoldWays()) launch.rows = ways.describe();
   Few<Bits64> scalars;
   if (!collect(run, workers, scalars)) return false;
   for (size_t number = 0; number < workers.size(); number++) compiled.give_back(int(number), std::move(workers[number]));
