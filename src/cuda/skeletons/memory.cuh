@@ -31,12 +31,6 @@ template <class T, int P> WF_FN void load_pack(const T* from, Pack<T, P>& to) {
   *reinterpret_cast<W*>(to.at) = __ldg(reinterpret_cast<const W*>(from));
 }
 
-// The same for elements that are not read again: caches evict them first.
-template <class T, int P> WF_FN void load_pack_streamed(const T* from, Pack<T, P>& to) {
-  using W = typename Word<sizeof(to)>::type;
-  *reinterpret_cast<W*>(to.at) = __ldcs(reinterpret_cast<const W*>(from));
-}
-
 // Copies from global to shared memory, asynchronously on sm_80 and later; complete after wait_for_copies.
 template <class T, int P> WF_FN void copy_to_shared(const T* from, Pack<T, P>& to) {
 #if __CUDA_ARCH__ >= 800

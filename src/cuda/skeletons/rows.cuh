@@ -149,19 +149,19 @@ template <class Program, int slices_of_row = Program::slices, bool is_long = fal
       for (int p = 0; p < pack; p++) to.at[first.k + p] = from[first.j + p];
     });
   }
-  // Loads this slice's elements of a row from global memory.
+  // Loads this slice's elements of a row from global memory. They may stay in the L2 cache: functions of few elements are often computed again.
   template <class T> WF_MEMBER static void load(const T* from, int count, Held<T, Program::held>& to) {
     if (uint64_t(from) % (sizeof(T) * pack) == 0) {
       each_pack(count, [&](Place first) {
         Pack<T, pack> elements;
-        load_pack_streamed(from + first.j, elements);
+        load_pack(from + first.j, elements);
 #pragma unroll
         for (int p = 0; p < pack; p++) to.at[first.k + p] = elements.at[p];
       });
     } else {
       each_pack(count, [&](Place first) {
 #pragma unroll
-        for (int p = 0; p < pack; p++) to.at[first.k + p] = load_streamed(from + first.j + p);
+        for (int p = 0; p < pack; p++) to.at[first.k + p] = wf::load(from + first.j + p);
       });
     }
   }
