@@ -5,6 +5,7 @@
 #include "cuda/row_form.h"
 #include "cuda/skeletons/bytecode.h"
 #include "cuda/text/bytes.h"
+#include "cuda/text/filters/filter_form.h"
 #include "cuda/window.h"
 #include "expr/affine.h"
 #include "expr/indices/walk.h"
@@ -317,6 +318,7 @@ Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_
   const bool chained = (kernel.has_scan() && !by_law) || !kernel.compactions.empty();
   form.skeleton = chained ? Skeleton::Scan : kernel.reductions.empty() && !kernel.finish ? Skeleton::Map : Skeleton::Reduce;
   if (along) form.by_law = form.bounded = false;
+  if (chained && choose_filter(kernel, inputs, n, form)) return form;
   if (form.skeleton == Skeleton::Map && choose_window(kernel, inputs, n, form)) return form;
   for (Id id = 0; id < kernel.body->terms.size(); id++) {
     if ((*kernel.body)[id].kind != Kind::At) continue;

@@ -56,6 +56,29 @@ struct Window {
   bool operator==(const Window&) const = default;
 };
 
+// A filter whose threads evaluate packs of elements in registers (text/filters/filter_form.h).
+struct FilterForm {
+  // The reads of an input at i + first, ..., i + last. The pack begins at i + packed.
+  struct Reads {
+    uint32_t slot;
+    int64_t first, last, packed;
+    int64_t margin;  // elements before and after these that loads may read; 0: packs are aligned
+    bool is_aligned() const { return margin == 0; }
+    bool operator==(const Reads&) const = default;
+  };
+  // A comparison of the index that is the same for all inner elements, or a Check that holds for them. They are at indices of at least, or at most,
+  // bound + distance.
+  struct Decided {
+    Id term, bound;
+    int64_t distance;
+    bool value, is_lowest;
+    bool operator==(const Decided&) const = default;
+  };
+  std::vector<Reads> reads;
+  std::vector<Decided> decided;
+  bool operator==(const FilterForm&) const = default;
+};
+
 constexpr size_t stages = 2;  // tiles in a scan block's shared memory, as in skeletons/stage.cuh
 
 struct Form {
@@ -82,6 +105,7 @@ struct Form {
   int row_capacity = 0;            // elements of a row in shared memory; 0: rows are not kept
   int held = 0;                    // elements of a slice in registers, loaded directly or by way of shared memory; 0: they stay there
   int blocks = 0;                  // of a reduction, per multiprocessor; 0: as many as fill its threads
+  std::optional<FilterForm> filter;
   int64_t tile() const { return int64_t(threads) / slices * pack * rows; }
   bool operator==(const Form&) const = default;
 };

@@ -83,9 +83,14 @@ class CompileOnly : public wf::Engine {
       std::vector<wf::cuda::InputView> views;
       for (size_t k = 0; k < inputs.size(); k++)
         views.push_back({address + uint64_t(inputs[k].offset) * wf::size_of(kernel.inputs[k].type), inputs[k].length});
-      for (bool by_law : {false, true})
-        if (!by_law || (kernel.has_scan() && kernel.scan[0].by_law && kernel.compactions.empty()))
-          compile(wf::cuda::emit(kernel, wf::cuda::choose_form(kernel, views, n, by_law)).text);
+      for (bool by_law : {false, true}) {
+        if (by_law && !(kernel.has_scan() && kernel.scan[0].by_law && kernel.compactions.empty())) continue;
+        wf::cuda::Form form = wf::cuda::choose_form(kernel, views, n, by_law);
+        compile(wf::cuda::emit(kernel, form).text);
+        if (!form.filter) continue;
+        form.rows = 4;  // as for many elements
+        compile(wf::cuda::emit(kernel, form).text);
+      }
     }
   }
 

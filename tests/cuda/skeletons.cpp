@@ -86,6 +86,30 @@ struct Prefixes : Adding<Prefixes> {
 extern "C" __global__ void prefixes(const __grid_constant__ wf::Args a) { wf::scan<wf::Prefixes>(a); }
 )";
 
+// The indices i of those x[i] that differ from x[i - 1].
+constexpr const char* changes = R"(
+namespace wf {
+struct Changes : Adding<Changes> {
+  struct Local { uint32_t n0; };
+  struct Carry { int64_t n0; };
+  struct Row { Window<int, pack, 1, 0> x; };
+  static constexpr bool compacts = true, counts = true, exact = true;
+  static WF_MEMBER Local local_identity(const Args&) { return {0}; }
+  static WF_MEMBER Carry carry_identity(const Args&) { return {0}; }
+  static WF_MEMBER Local combine(const Args&, const Local& x, const Local& y) { return {x.n0 + y.n0}; }
+  static WF_MEMBER Carry advance(const Args&, const Carry& x, const Local& y) { return {x.n0 + y.n0}; }
+  static WF_MEMBER Carry append(const Args&, const Carry& x, const Carry& y) { return {x.n0 + y.n0}; }
+  static WF_MEMBER IndexRange inner(const Args& a) { return {1, a.n - 1}; }
+  static WF_MEMBER void fetch(const Args& a, int64_t i, Row& row) { fetch_window<false>(a.in + i, row.x); }
+  static WF_MEMBER bool is_kept(const Args&, int64_t, const Row& row, int p) { return row.x.all[p] != row.x.all[p + 1]; }
+  static WF_MEMBER bool is_kept_at_edge(const Args& a, int64_t i) { return i == 0 || load(a.in + i - 1) != load(a.in + i); }
+  static WF_MEMBER void keep(const Args& a, int64_t i, int64_t to) { a.out[to] = int(i); }
+  static WF_MEMBER void finish(const Args& a, const Sums&, const Carry& total) { a.results[0] = total.n0; }
+};
+}
+extern "C" __global__ void changes(const __grid_constant__ wf::Args a) { wf::filter<wf::Changes>(a); }
+)";
+
 void compiles(const std::string& text, std::initializer_list<const char*> architectures = {"sm_75", "sm_80", "sm_90"}) {
   try {
     wf::cuda::nvrtc();
@@ -97,6 +121,7 @@ void compiles(const std::string& text, std::initializer_list<const char*> archit
 
 TEST(map_and_reduce) { compiles(std::string("#include \"reduce.cuh\"\n") + arguments + doubling); }
 TEST(scan) { compiles(std::string("#include \"scan.cuh\"\n") + arguments + prefixes); }
+TEST(filter) { compiles(std::string("#include \"filter.cuh\"\n") + arguments + changes); }
 // The library contains an interpreter for each architecture that the build requests. This test compiles one in every build.
 TEST(interpreter) {
   for (const char* skeleton : {"strided", "tiled"})

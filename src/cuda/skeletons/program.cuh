@@ -50,6 +50,12 @@
 //   copy_rest(a, i, count, stage)    copies the remaining elements, by one warp
 //   Form                             the shape of a tile and the order of folds
 //
+// filter without scans (filter.cuh), in addition to Local, local_identity, combine, Carry, carry_identity, advance, append and Row:
+//   inner(a)                         the indices at which no read of a Row is out of range, and at which is_kept is the mask
+//   fetch(a, i, row)                 loads the elements around i, ..., i + pack - 1
+//   is_kept(a, i, row, p)            the mask at index i, for place p of the row; is_kept_at_edge(a, i) at any index
+//   keep(a, i, to)                   stores the values at index i as the outputs' elements `to`
+//
 // scans along an axis (scan.cuh), in addition to Row, Out, fetch and store, and the Local of a scan:
 //   down, columns                    warps that go along a vector together; neighbouring vectors are neighbours in memory
 //   length(a), inner(a)              of the axis (lazy/scan_axis.h)
@@ -64,6 +70,11 @@
 #include "ops.cuh"
 
 namespace wf {
+
+// The indices from low to high.
+struct IndexRange {
+  int64_t low, high;
+};
 
 // A tile's shape and the order of folds as constants.
 template <class Program> struct FixedForm {

@@ -41,6 +41,17 @@ template <int unrolled = 1, class T, class F> WF_FN T warp_reduce(T x, F f, int 
   return x;
 }
 
+// Returns the sum of the lanes' integers, in all lanes.
+WF_FN unsigned warp_sum(unsigned x) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(all_lanes, x);
+#else
+#pragma unroll
+  for (int distance = 16; distance > 0; distance >>= 1) x += __shfl_xor_sync(all_lanes, x, distance);
+  return x;
+#endif
+}
+
 // Each lane l returns x[0] f ... f x[l].
 template <class T, class F> WF_FN T warp_scan(T x, F f) {
 #pragma unroll(sizeof(T) > 8 ? 1 : 5)

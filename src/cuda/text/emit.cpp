@@ -38,6 +38,7 @@ Emitted Emitter::run() {
   std::string program = "struct Program : Defaults<Program, Args> {\n" + constants() + structures() + folds();
   if (small_) program += chain() + early() + late_of_few();
   else if (rows_) program += visit_row();
+  else if (form_.filter) program += chain() + inner_range() + filter_functions();
   else if (chained_) program += chain() + staged_fetches() + stores() + early() + late() + flush();
   else if (along_) program += chain() + fetches() + stores() + early() + late();
   else if (form_.window) program += visit_element() + visit_strips();
@@ -64,7 +65,7 @@ const char* Emitter::skeleton_function() const {
   switch (form_.skeleton) {
     case Skeleton::Map: return form_.window ? "strips" : "map";
     case Skeleton::Reduce: return "reduce";
-    case Skeleton::Scan: return "scan";
+    case Skeleton::Scan: return form_.filter ? "filter" : "scan";
     case Skeleton::Along: return "scan_along";
     case Skeleton::Rows: return "rows";
     case Skeleton::Small: break;
@@ -73,7 +74,8 @@ const char* Emitter::skeleton_function() const {
 }
 
 // Returns the threads per block. A scan also states the blocks per multiprocessor that its shared memory allows. So registers do not lower
-// the occupancy, and the compiler does not spill them for an occupancy that shared memory rules out.
+// the occupancy, and the compiler does not spill them for an occupancy that shared memory rules out. A filter's threads have 40 registers if their
+// packs fill at most 16, otherwise 64.
 std::string Emitter::launch_bounds() const {
   const std::string threads = str(uint64_t(form_.threads));
   if (form_.staged && sums_.size() <= 4) return threads + ", 6";
@@ -82,6 +84,9 @@ std::string Emitter::launch_bounds() const {
   // Strips of little more than 128 registers are faster with 128, and twice as many threads (bench/results/gpu_arrays.md).
   if (form_.window && strip_values_ <= most_values_of_two_blocks) return threads + ", " + str(512 / uint64_t(form_.threads));
   if (!chained_) return threads;
+  if (form_.filter)
+    return threads + ", " +
+           str(uint64_t(std::max(1, (size_t(form_.rows) * form_.filter->reads.size() <= 4 ? 1536 : 1024) / form_.threads)));
   return threads + ", " + str(std::clamp<uint32_t>(shared_memory / emitted_.shared_bytes, 1, 5));
 }
 

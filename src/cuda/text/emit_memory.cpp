@@ -25,12 +25,15 @@ std::string Emitter::structures() {
   if (small_) return structure("Sums", sums_) + structure("Local", local_);
   signature_.sums_bytes = bytes_of(sums_);
   if (rows_) return structure("Sums", sums_);
-  const std::string text = rows_and_outs() + structure("Sums", sums_);
+  const std::string text = (form_.filter ? windows() : rows_and_outs()) + structure("Sums", sums_);
   if (along_) return text + structure("Local", local_);
   if (!chained_) return text;
   signature_.local_bytes = bytes_of(local_);
   signature_.carry_bytes = bytes_of(carry_);
-  return text + structure("Local", local_) + structure("Carry", carry_) + stage_and_kept();
+  const std::string folds = text + structure("Local", local_) + structure("Carry", carry_);
+  if (!form_.filter) return folds + stage_and_kept();
+  emitted_.shared_bytes = uint32_t(2 * form_.tile());  // a place of 16 bits per element
+  return folds;
 }
 
 // Row is a pack of each stream, Out a pack of each stored output.

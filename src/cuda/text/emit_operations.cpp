@@ -70,6 +70,7 @@ std::string Emitter::operations() const {
   if (overflow_check() == OverflowCheck::Extremes) more = {Op::min_, Op::max_};
   if (form_.window) more = {Op::add_, Op::mul_};  // of indices
   std::vector<std::string> skeletons{small_               ? "small.cuh"
+                                     : form_.filter       ? "filter.cuh"
                                      : chained_ || along_ ? "scan.cuh"
                                      : rows_              ? "rows.cuh"
                                      : form_.window       ? "strips.cuh"

@@ -5,6 +5,7 @@
 //   emit_folds.cpp       folds of partial results
 //   emit_bytes.cpp       four elements per word (SWAR)
 //   emit_elements.cpp    the evaluation of one element, and the scalars at the end
+//   filters/emit_filter.cpp  the mask of a filter's packs, and its kept elements
 //   emit_strips.cpp      the evaluation of neighbourhoods in strips
 #pragma once
 
@@ -114,6 +115,12 @@ class Emitter {
   std::string row_element(Id id) const;
   void set_outputs(Statements& s, const std::vector<std::string>& results);
   void add_to_sums(Statements& s, const std::vector<std::string>& results);
+
+  // emit_filter.cpp
+  std::string windows() const;
+  std::string known_inside(Id id) const;
+  std::string inner_range() const;
+  std::string filter_functions() const;
 
   // emit_strips.cpp
   Site site_of_part(const Fn& part) const;
