@@ -22,21 +22,22 @@ uint8_t character(int64_t i) {
   return uint8_t('a' + random_bits(word * 8 + length + (at << 40)) % 26);
 }
 
-// A polynomial in the letters: of two parts of a word, (h p + g, p q), which is associative.
-auto hash_of(const Seq<uint8_t>& word) {
-  auto letter = [](auto c) { return std::pair(cast<uint64_t>(c), uint64_t{0x9E3779B97F4A7C15}); };
-  auto join = [](auto a, auto b) { return std::pair(a.first * b.second + b.first, a.second * b.second); };
-  auto [hash, power] = reduce(join, {0, 1}, map(letter, word));
+constexpr auto is_letter = [](const auto& c) { return c >= 'a' && c <= 'z'; };
+
+// A polynomial in the letters of the word that begins at index i.
+auto hash_of_word(const Seq<uint8_t>& text, const Expr<int64_t>& i) {
+  const auto character_at = [&](auto k) { return where(k < text.size(), text[k], uint8_t{' '}); };
+  auto [end, c, hash] = loop(
+      std::tuple(i, text[i], uint64_t{0}), [](auto, auto x, auto) { return is_letter(x); },
+      [&](auto k, auto x, auto h) { return std::tuple(k + 1, character_at(k + 1), h * 0x9E3779B97F4A7C15u + x); });
   return hash;
 }
 
-// The text is cut where letters follow other characters or precede them: every other piece is a word.
+// A word begins where a letter follows another character.
 Seq<uint64_t> hashes_of_words(const Seq<uint8_t>& text) {
-  const auto letter = [](const auto& c) { return c >= 'a' && c <= 'z'; };
-  const auto pieces = runs([&](auto a, auto b) { return letter(a) == letter(b); }, text);
-  if (pieces.empty()) return Seq<uint64_t>(std::span<const uint64_t>{}, text.context());
-  const int64_t first = letter(text[0]) ? 0 : 1, words = (pieces.size() - first + 1) / 2;
-  return tabulate([&](auto word) { return hash_of(pieces[2 * word + first]); }, words, text.context()).force();
+  const auto begins = [&](auto i) { return is_letter(text[i]) && !(i > 0 && is_letter(text[i - 1])); };
+  const auto starts = filter(begins, iota(text.size(), text.context()));
+  return map([&](auto i) { return hash_of_word(text, i); }, starts).force();
 }
 
 WordCounts count(const Seq<uint8_t>& text) {
