@@ -59,6 +59,18 @@ TEST(packs_at_odd_addresses_read_more) {
   CHECK(chosen(wf::runs(bytes(), 1), elements + 1, 1).form.filter->reads == (std::vector<FilterForm::Reads>{{0, -1, 0, -1, 0}}));
 }
 
+// The guard of a Check depends on elements, so inner indices are those at which its index is in range.
+TEST(checks_hold_for_inner_elements) {
+  const Chosen checked = chosen(indices("(lt (at $0 (add i 1:i64) (gt (load $0 i) 3:u8)) 9:u8)", elements), elements);
+  CHECK(checked.form.filter.has_value());
+  CHECK_EQ(checked.form.filter->decided.size(), size_t(1));
+  CHECK_EQ(checked.form.filter->decided[0].distance, -2);  // i + 1 < 5000
+  const size_t inside = checked.text.find("bool is_kept("), edge = checked.text.find("bool is_kept_at_edge(");
+  const size_t check = checked.text.find("check(a.fault");
+  CHECK(inside < edge && edge < check);
+  CHECK(check != std::string::npos);
+}
+
 TEST(reads_that_are_far_apart_are_groups) {
   const int64_t n = elements - 40;
   const Chosen far = chosen(indices("(eq (load $0 i) (load $0 (add i 40:i64)))", n), n);
