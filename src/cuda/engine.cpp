@@ -7,6 +7,7 @@
 #include "cuda/linear/linear.h"
 #include "cuda/routines/iterate.h"
 #include "cuda/routines/scatter.h"
+#include "cuda/routines/segment_ids.h"
 #include "cuda/routines/sort.h"
 #include "cuda/row_form.h"
 #include "cuda/text/foreign.h"
@@ -52,6 +53,7 @@ class CudaEngine : public Engine {
         sorter_(*device_, pool_),
         scatterer_(*device_, pool_),
         iterator_(*device_, pool_),
+        segment_numberer_(*device_, pool_),
         linear_(*device_, pool_) {}
 
   std::string name() const override { return "cuda:" + std::to_string(device_->number()); }
@@ -61,6 +63,7 @@ class CudaEngine : public Engine {
     // Literals are arguments of a device launch in any case (literals.h), so kernels that differ only in literals share one executable.
     const Kernel kernel = with_values(*launch.kernel, launch.arguments);
     Launch bound{&kernel, launch.n, launch.inputs, launch.outputs, {}, {}};
+    bound.deferred = launch.deferred;
     run_bound(bound);
     take_results(launch, bound);
   }
@@ -68,10 +71,19 @@ class CudaEngine : public Engine {
   void call(const RoutineCall& call, Launch& launch) override {
     if (call.routine.kind == Routine::Scatter) scatterer_.run(call, launch);
     else if (call.routine.kind == Routine::Iterate) iterator_.run(call, launch);
+    else if (call.routine.kind == Routine::SegmentIds) segment_numberer_.run(call, launch);
     else if (call.routine.kind == Routine::Linear) linear_.run(call, launch);
     else sorter_.run(call, launch);
   }
 
+  void settle(std::vector<uint32_t>& deferred) override {
+    if (deferred.empty()) return;
+    Queue& queue = device_->queue();
+    std::lock_guard lock(queue.mutex);
+    wf::cuda::settle(queue, deferred);
+  }
+
+  bool scatters_in_kernels() const override { return true; }
   SharesNeighbours shares_neighbours() const override { return &wf::cuda::shares_neighbours; }
   double copy_bandwidth() override {
     std::lock_guard lock(bandwidth_mutex_);
@@ -192,13 +204,15 @@ class CudaEngine : public Engine {
       leases.push_back(Buffer::device_for_writing(output, pool_));
       outputs.push_back(reinterpret_cast<uint64_t>(leases.back().address()));
     }
+    copy_bases(kernel, queue, inputs, outputs);
+    if (run.n == 0 && !kernel.scatters.empty()) return true;
     const std::shared_ptr<const Prepared> prepared = prepared_launch(kernel, inputs, run.n, by_law, rows);
     const std::shared_ptr<Executable> executable = kernels_.executable_of(prepared->entry);
     if (by_law && executable->rests_from_law()) return false;
     Outcome outcome;
     {
       std::lock_guard lock(queue.mutex);
-      outcome = wf::cuda::launch(*device_, queue, *executable, prepared->literals, run.n, inputs, outputs, rows);
+      outcome = wf::cuda::launch(*device_, queue, *executable, prepared->literals, run.n, inputs, outputs, rows, run.deferred);
     }
     executable->ran(run.n, outcome.law_held);
     if (!outcome.law_held) return false;
@@ -222,6 +236,17 @@ class CudaEngine : public Engine {
     auto made = std::make_shared<const Prepared>(Prepared{std::move(literals.values), entry});
     if (kernel.id != 0) prepared_.keep(hash, std::move(key), made);
     return made;
+  }
+
+  // The outputs of scatters begin with their bases.
+  static void copy_bases(const Kernel& kernel, Queue& queue, std::span<const InputView> inputs, std::span<const uint64_t> outputs) {
+    if (kernel.scatters.empty()) return;
+    std::lock_guard lock(queue.mutex);
+    for (const Scatter& s : kernel.scatters) {
+      const uint64_t from = inputs[s.base].address, to = outputs[s.output];
+      const size_t bytes = size_t(inputs[s.base].length) * size_of(kernel.outputs[s.output]);
+      if (to != from && bytes > 0) check(driver().cuMemcpyDtoDAsync(to, from, bytes, queue.stream), "copying the base of a scatter");
+    }
   }
 
   // Runs the rows' kernel, then that of their elements.
@@ -290,6 +315,7 @@ class CudaEngine : public Engine {
   Sorter sorter_;
   Scatterer scatterer_;
   Iterator iterator_;
+  SegmentNumberer segment_numberer_;
   LinearAlgebra linear_;
   std::mutex bandwidth_mutex_;
   double bandwidth_ = 0;

@@ -151,6 +151,7 @@ constexpr double unrolled_weight = 200, unrolled_weight_of_draws = 800, unrolled
                  unrolled_weight_of_drawn_maps = 2500;
 constexpr size_t most_pack_bytes = 256;
 constexpr int most_pack_of_draws = 4;  // 32-bit words per block
+constexpr int most_scattered_pack = 4;
 
 bool rolls(const Kernel& kernel, const Form& form) {
   const int copies = form.by_bytes ? form.pack / 4 : form.pack;
@@ -279,6 +280,7 @@ std::vector<uint32_t> early_values(const Kernel& kernel) {
 std::vector<uint32_t> sink_values(const Kernel& kernel, bool by_law) {
   std::vector<uint32_t> values;
   for (const Store& s : kernel.stores) values.push_back(s.value);
+  for (const Scatter& s : kernel.scatters) values.insert(values.end(), {s.index, s.value});
   for (const RowElements& e : kernel.elements) values.insert(values.end(), e.row.begin(), e.row.end());
   for (const Compact& c : kernel.compactions) {
     values.push_back(c.mask);
@@ -327,6 +329,7 @@ Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_
     if (stream.load != Load::BoundsChecked) form.streams.push_back(stream);
   }
   form.pack = widest_pack(kernel, form, chained);
+  if (!kernel.scatters.empty()) form.pack = std::min(form.pack, most_scattered_pack);
   if (draws(kernel)) form.pack = std::min(form.pack, most_pack_of_draws);
   // A warp's load takes as long as it touches cache lines: neighbouring threads must have neighbouring indices.
   if (!chained && !reduces_in_order(kernel, by_law) && reads_in_strides(*kernel.body)) form.pack = 1;

@@ -59,9 +59,9 @@ Scratch plan_scratch(const Executable& executable, int64_t tiles, int64_t blocks
   return s;
 }
 
-Addresses addresses_in(CUdeviceptr memory, const Scratch& scratch, const uint64_t* results) {
+Addresses addresses_in(CUdeviceptr memory, const Scratch& scratch, const uint64_t* results, uint32_t fault_record) {
   return {.results = reinterpret_cast<uint64_t>(results),
-          .fault = memory + Queue::fault_at,
+          .fault = memory + Queue::fault_at(fault_record),
           .counters = memory + scratch.counters,
           .partials = memory + scratch.partials,
           .tile_words = memory + scratch.tile_words,
@@ -116,7 +116,8 @@ std::vector<uint64_t> words_of(const Signature& signature, const Addresses& at, 
 }  // namespace
 
 Outcome launch(Device& device, Queue& queue, Executable& executable, std::span<const Bits64> literals, int64_t n,
-               std::span<const InputView> inputs, std::span<const uint64_t> outputs, const RowForm* rows_or_null) {
+               std::span<const InputView> inputs, std::span<const uint64_t> outputs, const RowForm* rows_or_null,
+               std::vector<uint32_t>* deferred) {
   const Driver& d = driver();
   const Signature& signature = executable.signature();
   const int64_t tile = executable.tile(), tiles = (n + tile - 1) / tile;
@@ -125,16 +126,18 @@ Outcome launch(Device& device, Queue& queue, Executable& executable, std::span<c
   const Scratch scratch = plan_scratch(executable, tiles, blocks, rows);
   const CUdeviceptr memory = queue.scratch(scratch.bytes);
   const size_t result_words = signature.scalars + signature.counts + (signature.law_flag ? 1 : 0);
-  uint64_t* results = queue.results(result_words + sizeof(Fault) / 8);
-  Fault* fault = reinterpret_cast<Fault*>(results + result_words);
-  const Addresses at = addresses_in(memory, scratch, results);
+  uint64_t* results = queue.results(result_words + Queue::fault_words);
+  uint64_t* faults = results + result_words;
+  // A launch that waits for its results looks at its checks then.
+  const std::optional<uint32_t> record = signature.has_checks && deferred && result_words == 0 ? queue.reserve_fault() : std::nullopt;
+  const Addresses at = addresses_in(memory, scratch, results, record.value_or(0));
   std::vector<uint64_t> words = words_of(signature, at, literals, n, inputs, outputs, rows);
   if (scratch.cleared_bytes > 0)
     check(d.cuMemsetD8Async(memory + scratch.cleared, 0, scratch.cleared_bytes, queue.stream), "clearing scratch memory");
   // A launch that waits for its results is timed by the host clock. Other kernels are timed by events, which cost more; for a small
   // kernel without long rows the time of the call suffices.
   constexpr int64_t small = 1 << 16;
-  const bool waits = result_words > 0 || signature.has_checks;
+  const bool waits = result_words > 0 || (signature.has_checks && !record);
   const auto timing = waits || (n < small && !rows_or_null) ? nullptr : std::make_shared<Timing>(device, queue);
   const auto start = std::chrono::steady_clock::now();
   executable.start(queue, {n, blocks, at, words});
@@ -143,16 +146,25 @@ Outcome launch(Device& device, Queue& queue, Executable& executable, std::span<c
     timing->stop(queue);
     outcome.elapsed = [timing] { return timing->seconds(); };
   }
+  if (record) deferred->push_back(*record);
   if (!waits) return outcome;
-  if (signature.has_checks) check(d.cuMemcpyDtoHAsync(fault, memory + Queue::fault_at, sizeof(Fault), queue.stream), "reading a fault");
+  const bool has_faults = signature.has_checks || (deferred && !deferred->empty());
+  if (has_faults) queue.fetch_faults(faults);
   check(d.cuStreamSynchronize(queue.stream), "running a kernel");
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   outcome.elapsed = [seconds] { return seconds; };
-  if (signature.has_checks) queue.throw_fault(*fault);
+  if (has_faults) queue.throw_first_fault(faults, deferred);
   outcome.scalars.assign(results, results + signature.scalars);
   outcome.counts.assign(results + signature.scalars, results + signature.scalars + signature.counts);
   if (signature.law_flag) outcome.law_held = results[signature.scalars + signature.counts] != 0;
   return outcome;
+}
+
+void settle(Queue& queue, std::vector<uint32_t>& deferred) {
+  uint64_t* const faults = queue.results(Queue::fault_words);
+  queue.fetch_faults(faults);
+  check(driver().cuStreamSynchronize(queue.stream), "waiting for checks of indices");
+  queue.throw_first_fault(faults, &deferred);
 }
 
 }  // namespace wf::cuda

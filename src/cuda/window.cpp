@@ -158,7 +158,8 @@ bool choose_window(const Kernel& kernel, std::span<const InputView> inputs, int6
 namespace {
 
 bool is_map(const Kernel& kernel) {
-  return !kernel.has_scan() && kernel.compactions.empty() && kernel.reductions.empty() && !kernel.finish && kernel.elements.empty();
+  return !kernel.has_scan() && kernel.compactions.empty() && kernel.reductions.empty() && !kernel.finish && kernel.elements.empty() &&
+         kernel.scatters.empty();
 }
 
 }  // namespace

@@ -53,6 +53,9 @@ struct Launch {
   std::span<const Bits64> arguments = {};
   // An output is the buffer of inputs that the kernel reads at their own index alone. Then run() may fail only before it writes.
   bool in_place = false;
+  // Input: if not null, run() and call() may return before the checks of their indices are known, and then append an entry (Engine::settle).
+  // Functions that the caller runs in the meantime must not depend on the checks for their end, since they may read anything.
+  std::vector<uint32_t>* deferred = nullptr;
   // Written by the run, for explain: "native", or "interpreted", perhaps with the reason; empty if the engine does not tell.
   const char* code = "";
 };
@@ -68,10 +71,14 @@ class Engine {
   virtual bool runs_in_place() const { return false; }
   // The question that a planner asks of kernels that read neighbours in a matrix; null: no kernel shares values among neighbours.
   virtual SharesNeighbours shares_neighbours() const { return nullptr; }
+  // Returns true if run() accepts kernels with scatters. An output of a scatter may be the buffer of its base.
+  virtual bool scatters_in_kernels() const { return false; }
   // Runs a routine on the launch's inputs, the columns of each input sequence side by side, and fills its outputs. The launch's kernel
   // states their types alone. An output of a scatter may be the buffer of its base's column.
   // Throws MemoryError and UnsupportedError.
   virtual void call(const RoutineCall& call, Launch& launch) = 0;
+  // Waits for the runs of the calling thread whose checks were deferred, and clears the list. Throws RangeError for the first one that failed.
+  virtual void settle(std::vector<uint32_t>& deferred) { deferred.clear(); }
   // Copy bandwidth of this engine in bytes (read + written) per second, measured at the first call.
   virtual double copy_bandwidth() = 0;
 };

@@ -17,7 +17,7 @@
 namespace wf {
 namespace {
 
-// WARPFOLD_DISABLE=law,alias,apart,rows,share turns passes off; WARPFOLD_VERIFY=1 checks every plan.
+// WARPFOLD_DISABLE=law,alias,apart,rows,share,scatters turns passes off; WARPFOLD_VERIFY=1 checks every plan.
 PlanOptions options_of(const Context& context) {
   static const PlanOptions by_environment = [] {
     PlanOptions o;
@@ -28,11 +28,13 @@ PlanOptions options_of(const Context& context) {
     o.apart = list.find("apart") == std::string::npos;
     o.rows = list.find("rows") == std::string::npos;
     o.share = list.find("share") == std::string::npos;
+    o.scatters = list.find("scatters") == std::string::npos;
     o.verify = std::getenv("WARPFOLD_VERIFY") != nullptr;
     return o;
   }();
   PlanOptions chosen = by_environment;
   chosen.shares_neighbours = context.engine->shares_neighbours();
+  chosen.scatters = by_environment.scatters && context.engine->scatters_in_kernels();
   return chosen;
 }
 
@@ -60,12 +62,23 @@ class Run {
   }
 
   void run() {
-    for (size_t s = 0; s < plan_.steps.size(); s++) {
-      step(plan_.steps[s], arguments_[s]);
-      for (VertexId v : plan_.steps[s]->last_used) {
-        plan_.vertices[v].manifest = nullptr;
-        plan_.vertices[v].node = NodeRef();
+    try {
+      for (size_t s = 0; s < plan_.steps.size(); s++) {
+        if (!deferred_.empty() && must_be_settled_before(*plan_.steps[s])) settle();
+        step(plan_.steps[s], arguments_[s]);
+        if (deferred_.empty()) settle();
+        for (VertexId v : plan_.steps[s]->last_used) {
+          plan_.vertices[v].manifest = nullptr;
+          plan_.vertices[v].node = NodeRef();
+        }
       }
+      settle();
+    } catch (...) {
+      // An index that an earlier step found out of range is the error; later steps read what it left. If the step that failed has looked at
+      // the checks, one of them may be its error.
+      if (deferred_.empty()) unpublished_.clear();
+      settle();
+      throw;
     }
   }
 
@@ -97,6 +110,7 @@ class Run {
     }
     launch.outputs = outputs;
     launch.arguments = arguments;
+    launch.deferred = &deferred_;
     // A run in place must not fail after it: all memory for its results is allocated before.
     std::shared_ptr<RunRecord> record = step.runs() ? std::make_shared<RunRecord>() : nullptr;
     const Few<std::shared_ptr<Manifest>> made = results(step, launch, outputs, record);
@@ -136,12 +150,14 @@ class Run {
     return nullptr;
   }
 
-  // The buffer of a scatter's base, which becomes that of column k of its result; null if anything else may read it (release_bases).
+  // The buffer of a scatter's base, which becomes that of output k; null if anything else may read it (release_bases).
   BufferRef base_taken_over(const Step& step, const Launch& launch, uint32_t k, size_t bytes) const {
-    if (!step.call || step.call->routine.kind != Routine::Scatter) return nullptr;
-    const Vertex& base = plan_.vertices[step.sources[k].vertex];
-    if (base.node || std::ranges::find(step.last_used, step.sources[k].vertex) == step.last_used.end()) return nullptr;
-    const InputBuffer& input = launch.inputs[k];
+    const std::optional<uint32_t> input_number = base_of_output(step, k);
+    if (!input_number) return nullptr;
+    const VertexId v = step.sources[*input_number].vertex;
+    const Vertex& base = plan_.vertices[v];
+    if (base.node || std::ranges::find(step.last_used, v) == step.last_used.end()) return nullptr;
+    const InputBuffer& input = launch.inputs[*input_number];
     if (input.offset != 0 || input.buffer->bytes() != bytes || !input.buffer->is_pooled()) return nullptr;
     const bool by_others = base.manifest.use_count() > 1 || input.buffer.use_count() > 2;  // 2: the base's and the launch's
     return by_others ? nullptr : input.buffer;
@@ -155,6 +171,8 @@ class Run {
   }
 
   static int64_t length_of(const Step& step, const Launch& launch, uint32_t output) {
+    for (const Scatter& s : step.kernel.scatters)
+      if (s.output == output) return launch.inputs[s.base].length;
     return launch.n * (step.call ? 1 : elements_per_index(step.kernel, output));
   }
 
@@ -178,7 +196,8 @@ class Run {
       const Vertex& vertex = plan_.vertices[v];
       auto m = std::make_shared<Manifest>();
       m->columns.resize(vertex.types.size());
-      m->length = vertex.scalar ? 1 : step.kernel.elements.empty() ? launch.n : vertex.length;
+      const bool is_domain = step.kernel.elements.empty() && step.kernel.scatters.empty();
+      m->length = vertex.scalar ? 1 : is_domain ? launch.n : vertex.length;
       m->record = record;
       made.push_back(std::move(m));
     }
@@ -210,14 +229,33 @@ class Run {
     for (size_t k = 0; k < made.size(); k++) {
       Vertex& vertex = plan_.vertices[step.finished[k].vertex];
       vertex.manifest = made[k];
-      if (vertex.node) vertex.node->publish(vertex.manifest);
+      if (!vertex.node) continue;
+      if (deferred_.empty()) vertex.node->publish(vertex.manifest);
+      else unpublished_.emplace_back(vertex.node, vertex.manifest);
     }
+  }
+
+  // Returns true if the step may not end if an earlier check has failed, or trusts indices.
+  static bool must_be_settled_before(const Step& step) {
+    if (step.call) return step.call->routine.kind != Routine::Scatter && step.call->routine.kind != Routine::SegmentIds;
+    bool has_loops = false;
+    for_each_function(step.kernel, [&](const FnRef& fn) { has_loops |= !fn->loops.empty() || !fn->foreigns.empty(); });
+    return has_loops;
+  }
+
+  // Waits for deferred checks, and publishes the results that depend on them, or drops these if a check has failed.
+  void settle() {
+    const auto results = std::exchange(unpublished_, {});
+    if (!deferred_.empty()) context_.engine->settle(deferred_);
+    for (const auto& [node, manifest] : results) node->publish(manifest);
   }
 
   Plan& plan_;
   Context& context_;
-  std::vector<bool> owned_;     // by vertex
-  Few<Few<Bits64>> arguments_;  // of each step
+  std::vector<bool> owned_;                                                       // by vertex
+  Few<Few<Bits64>> arguments_;                                                    // of each step
+  std::vector<uint32_t> deferred_;                                                // checks of steps that have run (Launch::deferred)
+  std::vector<std::pair<NodeRef, std::shared_ptr<const Manifest>>> unpublished_;  // results of steps whose checks are not known
 };
 
 void run_graph(Plan graph, Context& context) {

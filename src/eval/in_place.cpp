@@ -77,15 +77,22 @@ std::vector<bool> inputs_read_in_place(const Step& step, std::span<const InputBu
   return allowed;
 }
 
+std::optional<uint32_t> base_of_output(const Step& step, uint32_t output) {
+  if (step.call) return step.call->routine.kind == Routine::Scatter ? std::optional(output) : std::nullopt;
+  for (const Scatter& s : step.kernel.scatters)
+    if (s.output == output) return s.base;
+  return std::nullopt;
+}
+
 void release_bases(Plan& plan) {
   constexpr int64_t references = 2;  // the plan's and that of the scatter's definition
-  for (const auto& step : plan.steps) {
-    if (!step->call || step->call->routine.kind != Routine::Scatter) continue;
-    for (size_t k = 0; k < step->call->types.size(); k++) {
-      Vertex& base = plan.vertices[step->sources[k].vertex];
+  for (const auto& step : plan.steps)
+    for (uint32_t k = 0; k < step->kernel.outputs.size(); k++) {
+      const std::optional<uint32_t> input = base_of_output(*step, k);
+      if (!input) continue;
+      Vertex& base = plan.vertices[step->sources[*input].vertex];
       if (base.node && !base.manifest && !base.demanded && base.node->references() == references) base.node = NodeRef();
     }
-  }
 }
 
 }  // namespace wf

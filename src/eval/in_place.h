@@ -4,6 +4,7 @@
 // inputs, at any time. So only the owner of the only reference to a node may force it in place (force_in_place), and no other force is.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "engine/engine.h"
@@ -23,6 +24,9 @@ std::vector<bool> reached_only_by(const Plan& plan, std::span<const OwnedNode> o
 // once it has begun. Every input with that buffer is read at the index of the element that is stored, and all results depend on
 // values computed from it rather than on its memory.
 std::vector<bool> inputs_read_in_place(const Step& step, std::span<const InputBuffer> inputs);
+
+// The input of the step with which an output begins, if the step scatters into it.
+std::optional<uint32_t> base_of_output(const Step& step, uint32_t output);
 
 // Scatters in place: drops the plan's references to the nodes of bases that it computes, if only the scatter's node leads to them. Then their
 // values are not published, so the scatter's result may take over their buffers.

@@ -77,9 +77,11 @@ enum class NodeKind : uint8_t {
 //            operation on integers or bools whose order does not matter. Without fn, 1 is added to the element, an i64. All inputs[1][i] are
 //            in range, unless the routine `checks` them
 //   Iterate  inputs[0], one element, and each further element fn(the one before it, an element of inputs[1]), one after another
+//   SegmentIds  for each of n positions the number of its segment, an i32 or i64: the last k with inputs[0][k] <= position. inputs[0] are the
+//            offsets of the segments and n, each of which is checked
 //   Linear   linear algebra (linear/routine.h), whose extents and flags are the definition's identity
 struct Routine {
-  enum Kind : uint8_t { Sort, Merge, Scatter, Iterate, Linear };
+  enum Kind : uint8_t { Sort, Merge, Scatter, Iterate, Linear, SegmentIds };
   Kind kind = Sort;
   bool descending = false;
   uint16_t keys = 0;

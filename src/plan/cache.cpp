@@ -62,7 +62,7 @@ template <class Number> bool write_down(const Plan& plan, const PlanOptions& opt
   for (const Vertex& v : plan.vertices) words += words_of(v);
   key.resize(words);
   uint64_t* next = key.data();
-  *next++ = options.law | options.alias << 1 | options.share << 2 | options.apart << 3 | options.rows << 4;
+  *next++ = options.law | options.alias << 1 | options.share << 2 | options.apart << 3 | options.rows << 4 | options.scatters << 5;
   *next++ = reinterpret_cast<uintptr_t>(options.shares_neighbours);
   for (const Vertex& v : plan.vertices) {
     const Definition* const definition = v.definition.get();

@@ -46,6 +46,7 @@ uint64_t structure_hash(const Kernel& kernel, bool with_literals) {
   for (const Store& s : kernel.stores) hash(s.value), hash(s.output);
   for (const Compact& c : kernel.compactions) hash(c.mask), hash(c.values), hash(c.outputs);
   for (const Reduction& r : kernel.reductions) hash(r.values), hash(r.mask), hash(r.by_law);
+  for (const Scatter& s : kernel.scatters) hash(uint64_t(s.op)), hash(s.index), hash(s.value), hash(s.base), hash(s.output);
   for (const RowElements& e : kernel.elements) hash(e.row), hash(with_literals ? e.count : 0);
   return hash.value;
 }
@@ -68,6 +69,10 @@ bool same_structure(const Kernel& a, const Kernel& b, bool with_literals) {
                   [&](const Reduction& x, const Reduction& y) {
                     return same(x.combine, y.combine) && same_identity(x.identity, y.identity) && x.values == y.values &&
                            x.mask == y.mask && x.by_law == y.by_law && x.law_column == y.law_column;
+                  }) &&
+         all_same(a.scatters, b.scatters,
+                  [](const Scatter& x, const Scatter& y) {
+                    return x.op == y.op && x.index == y.index && x.value == y.value && x.base == y.base && x.output == y.output;
                   }) &&
          all_same(a.elements, b.elements, [&](const RowElements& x, const RowElements& y) {
            return same(x.value, y.value) && (!with_literals || x.count == y.count) && x.row == y.row &&

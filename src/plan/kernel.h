@@ -4,7 +4,7 @@
 //
 //     v      = body(i, exclusive prefixes, inclusive prefixes)      the values of one index
 //     prefix = scan of some of those values                          (optional)
-//     sinks  = stores, compactions (filter), reductions of some of those values
+//     sinks  = stores, compactions (filter), reductions, scatters of some of those values
 //     finish = scalars computed from reductions, scan totals and counts, after the loop
 //
 // If an index is a row of elements, the kernel also stores a value of each element, computed from values of its row (RowElements).
@@ -66,6 +66,14 @@ struct Reduction {
   uint32_t law_column = 0;
 };
 
+// The output begins as a copy of the base, an input that no function reads. Then out[index] = out[index] op value, for each i, in any order.
+// An index outside the base, whose check fails, is left out.
+struct Scatter {
+  Op op;                  // on integers or bools, commutative
+  uint32_t index, value;  // numbers of body results
+  uint32_t base, output;  // an input and an output, both of the base's length
+};
+
 // Index i of the loop is a row of the elements i * count to i * count + count - 1. Their values may depend on values of the row, such as its
 // folds, so that an engine computes both while the row is in a cache.
 struct RowElements {
@@ -88,6 +96,7 @@ struct Kernel {
   std::vector<Store> stores;
   std::vector<Compact> compactions;
   std::vector<Reduction> reductions;
+  std::vector<Scatter> scatters;      // only for engines that run them (Engine::scatters_in_kernels)
   FnRef finish;                       // its results are the scalar outputs; null if there are none
   std::vector<RowElements> elements;  // none or one; then there are no other sinks than stores
   bool has_scan() const { return !scan.empty(); }

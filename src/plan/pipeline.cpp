@@ -28,6 +28,7 @@ void run_passes(Plan& plan, const PlanOptions& options) {
   pass_build(plan, options);
   if (options.law) pass_law(plan);
   if (options.rows) pass_rows(plan);
+  if (options.scatters) pass_scatters(plan);
   find_lengths(plan);
   find_last_uses(plan);
   if (options.verify) pass_verify(plan);

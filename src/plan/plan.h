@@ -9,6 +9,7 @@
 //   place    the final placement of every vertex: inlined, stored, or an alias of stored columns
 //   build    kernels, level by level; bodies by substitution. Nothing is decided here
 //   law      reductions of scans that need no chained carry
+//   scatters a kernel and the scatter of its results as one kernel
 //   rows     a kernel over rows and one over their elements as one kernel
 //   verify   the properties that engines rely on
 //
@@ -169,7 +170,10 @@ struct Step {
   std::vector<VertexId> last_used;  // vertices that no later step reads
   uint32_t inlined = 0;             // delayed sequences that became part of the body
   uint32_t masks = 0;               // filters that became a mask
-  bool runs() const { return call || !kernel.stores.empty() || !kernel.compactions.empty() || kernel.finish || !kernel.elements.empty(); }
+  bool runs() const {
+    return call || !kernel.stores.empty() || !kernel.compactions.empty() || kernel.finish || !kernel.elements.empty() ||
+           !kernel.scatters.empty();
+  }
 };
 
 // The columns of a stored Pull of which at least one is an alias.
@@ -192,11 +196,12 @@ struct Plan {
 
 // Optional passes and limits; tests and WARPFOLD_DISABLE turn them off by name.
 struct PlanOptions {
-  bool law = true;    // reduce(g, scan(f)) without a chain
-  bool alias = true;  // results that are views of stored columns share their memory
-  bool apart = true;  // loops and folds in kernels apart from scans and filters
-  bool rows = true;   // kernels that compute folds of rows and the rows' elements
-  bool share = true;  // nodes over one domain share kernels, and reductions of one sequence are computed together
+  bool law = true;        // reduce(g, scan(f)) without a chain
+  bool alias = true;      // results that are views of stored columns share their memory
+  bool apart = true;      // loops and folds in kernels apart from scans and filters
+  bool rows = true;       // kernels that compute folds of rows and the rows' elements
+  bool scatters = false;  // kernels compute the indices and values that they scatter: the engine accepts it
+  bool share = true;      // nodes over one domain share kernels, and reductions of one sequence are computed together
   // A sequence that is read at neighbours in a matrix is not stored if this is true of the kernel that computes it; null: it is stored.
   SharesNeighbours shares_neighbours = nullptr;
   bool verify = false;
@@ -259,6 +264,7 @@ void pass_level(Plan& plan);
 void pass_place(Plan& plan, const PlanOptions& options);
 void pass_build(Plan& plan, const PlanOptions& options);
 void pass_law(Plan& plan);
+void pass_scatters(Plan& plan);
 void pass_rows(Plan& plan);
 // Writes down with each step the lengths of its sources.
 void find_lengths(Plan& plan);

@@ -1,4 +1,5 @@
 // The verify pass checks the properties of a plan that engines rely on.
+#include <algorithm>
 #include <stdexcept>
 
 #include "expr/guard.h"
@@ -54,6 +55,16 @@ void verify(const Kernel& k) {
     require(type_of_result(c.mask) == Type::Bool, "masks are bools");
     for (size_t n = 0; n < c.values.size(); n++)
       require(k.outputs[c.outputs[n]] == type_of_result(c.values[n]), "compactions have their output's type");
+  }
+  for (const Scatter& s : k.scatters) {
+    require(s.base < k.inputs.size() && s.output < k.outputs.size() && k.inputs[s.base].type == k.outputs[s.output],
+            "a scatter's output has its base's type");
+    require(type_of_result(s.value) == k.outputs[s.output] && !is_in(k.outputs[s.output], Float), "scatters combine integers or bools");
+    require(is_in(type_of_result(s.index), Int), "a scatter's index is an integer");
+    require(std::ranges::none_of(k.body->terms, [&](const Term& t) { return t.kind == Kind::At && t.slot == s.base; }),
+            "no function reads a scatter's base");
+    require(k.stores.empty() && !k.has_scan() && k.compactions.empty() && k.reductions.empty() && !k.finish && k.elements.empty(),
+            "a kernel with scatters has no other sinks");
   }
   for (const Reduction& r : k.reductions) {
     require(r.combine->params.size() == 2 * r.values.size() && r.identity.size() == r.values.size(), "a reduction combines its columns");

@@ -7,6 +7,7 @@
 #include "cuda/device/driver.h"
 #include "cuda/routines/iterate.h"
 #include "cuda/routines/scatter.h"
+#include "cuda/routines/segment_ids.h"
 #include "cuda/routines/sort_text.h"
 #include "cuda/row_form.h"
 #include "cuda/text/emit.h"
@@ -24,6 +25,7 @@ class CompileOnly : public wf::Engine {
  public:
   std::string name() const override { return "nvrtc"; }
   double copy_bandwidth() override { return 1; }
+  bool scatters_in_kernels() const override { return true; }
 
   void call(const wf::RoutineCall& call, wf::Launch& launch) override {
     if (call.routine.kind == wf::Routine::Scatter) {
@@ -40,6 +42,8 @@ class CompileOnly : public wf::Engine {
       std::vector<wf::Type> element;
       for (size_t k = call.types.size(); k < launch.inputs.size(); k++) element.push_back(launch.kernel->inputs[k].type);
       compile(wf::cuda::iterate_text(call, element).text);
+    } else if (call.routine.kind == wf::Routine::SegmentIds) {
+      compile(wf::cuda::segment_ids_text(call.types[0]));
     } else {
       compile(wf::cuda::sort_text(call).text);
     }

@@ -52,12 +52,19 @@ class Slow : public wf::Engine {
  public:
   std::string name() const override { return "oracle"; }
   double copy_bandwidth() override { return 1; }
+  bool scatters_in_kernels() const override { return true; }
 
   void call(const wf::RoutineCall& call, wf::Launch& launch) override {
     const size_t columns = call.types.size();
     if (call.routine.kind == wf::Routine::Scatter) return scatter_all(call, launch);
     if (call.routine.kind == wf::Routine::Iterate) return iterate_all(call, launch);
     if (call.routine.kind == wf::Routine::Linear) return linear_all(call, launch);
+    if (call.routine.kind == wf::Routine::SegmentIds) {
+      const Value offsets = read_input(wf::Type::I64, launch.inputs[0]);
+      if (const auto wrong = first_wrong_offset(offsets, launch.n))
+        wf::throw_index_error(wrong->fault.index, wrong->at, wrong->fault.length);
+      return write_all(launch, segment_ids(call.types, offsets, launch.n));
+    }
     std::vector<Value> inputs;
     for (size_t first = 0; first < launch.inputs.size(); first += columns) {
       std::vector<Value> parts;
@@ -134,6 +141,14 @@ class Slow : public wf::Engine {
       reduced.push_back(reduction.identity);
     }
     launch.counts.assign(kernel.compactions.size(), 0);
+    std::vector<wf::FnRef> operations;
+    std::vector<Interpreter> joins;
+    std::vector<std::vector<Bits64>> scattered;
+    for (const auto& scatter : kernel.scatters) {
+      operations.push_back(wf::op_fn(scatter.op, kernel.outputs[scatter.output]));
+      joins.emplace_back(*operations.back());
+      scattered.push_back(inputs[scatter.base].columns[0]);
+    }
 
     for (int64_t i = 0; i < launch.n; i++) {
       const size_t vector = size_t(i % axis.inner);
@@ -163,8 +178,16 @@ class Slow : public wf::Engine {
           if (reduction.mask == wf::no_mask || values[reduction.mask])
             reduced[k] = combine[k](joined(reduced[k], chosen(values, reduction.values)));
         }
+        for (size_t k = 0; k < kernel.scatters.size(); k++) {
+          const auto& scatter = kernel.scatters[k];
+          const wf::Type type = (*kernel.body)[kernel.body->results[scatter.index]].type;
+          const auto index = size_t(wf::convert(type, wf::Type::I64, values[scatter.index]));
+          scattered[k].at(index) = joins[k](std::vector<Bits64>{scattered[k].at(index), values[scatter.value]})[0];
+        }
       } catch (const Fault& fault) { report(fault, " (at element " + std::to_string(i) + ")"); }
     }
+    for (size_t k = 0; k < scattered.size(); k++)
+      for (size_t at = 0; at < scattered[k].size(); at++) write(launch, kernel.scatters[k].output, int64_t(at), scattered[k][at]);
     if (!kernel.finish) return;
     std::vector<Bits64> scalars;
     for (const auto& columns : reduced) scalars = joined(scalars, columns);

@@ -46,6 +46,9 @@ struct Outside {
   Fault fault;
 };
 std::optional<Outside> first_outside(const Value& indices, int64_t length);
+// The ids of n positions, and the first offset that does not cut them into segments.
+Value segment_ids(const std::vector<wf::Type>& types, const Value& offsets, int64_t n);
+std::optional<Outside> first_wrong_offset(const Value& offsets, int64_t n);
 // s in the order of the routine; merge(a, b) is the same for append(a, b).
 Value sort(const wf::Routine& routine, const wf::FnRef& less, const Value& s);
 // The result of the routine Linear, `length` elements. Throws RangeError for a matrix without one.

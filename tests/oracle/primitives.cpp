@@ -284,6 +284,33 @@ std::optional<Outside> first_outside(const Value& indices, int64_t length) {
   return {};
 }
 
+std::optional<Outside> first_wrong_offset(const Value& offsets, int64_t n) {
+  int64_t begin = 0;
+  for (int64_t k = 0; k < offsets.length; k++) {
+    const auto end = int64_t(offsets.columns[0][k]);
+    if (k == 0) begin = end;
+    // A length below 0 is read as one above all indices from 0 on.
+    if (end >= -1 ? begin < 0 || begin > end : begin < 0 && begin > end) return Outside{k, {begin, end + 1}};
+    if (end < 0 || end > n) return Outside{k, {end, n + 1}};
+    if (k == 0 && begin > 0) return Outside{k, {begin, 1}};
+    if (k + 1 == offsets.length && end < n) return Outside{k, {n, end + 1}};
+    begin = end;
+  }
+  return {};
+}
+
+Value segment_ids(const std::vector<Type>& types, const Value& offsets, int64_t n) {
+  std::optional<Fault> fault = fault_of_any({&offsets});
+  if (const auto wrong = first_wrong_offset(offsets, n); wrong && !fault) fault = wrong->fault;
+  if (fault) return by_rows(types, n, {&offsets}, [&](int64_t) { return all_faulty(types.size(), *fault); });
+  Value result(types, n);
+  result.may_fail = true;
+  for (int64_t k = 0; k + 1 < offsets.length; k++)
+    for (auto p = int64_t(offsets.columns[0][k]); p < int64_t(offsets.columns[0][k + 1]); p++)
+      result.columns[0][p] = wf::convert(Type::I64, types[0], Bits64(k));
+  return result;
+}
+
 Value scatter(const wf::FnRef& f, const Value& base, const Value& indices, const Value* values) {
   if (base.length_fault) return no_length(base.types, *base.length_fault);
   std::optional<Fault> fault = fault_of_any({&base, &indices, values});

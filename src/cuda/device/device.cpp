@@ -9,49 +9,8 @@
 #include <thread>
 
 #include "engine/engine.h"
-#include "engine/index_error.h"
 
 namespace wf::cuda {
-
-uint64_t* Queue::results(size_t words) {
-  if (words > result_words_) {
-    // The old block is not freed: a run that failed may still write to it.
-    result_words_ = std::max<size_t>(words, 512);
-    void* block = nullptr;
-    check(driver().cuMemHostAlloc(&block, result_words_ * sizeof(uint64_t), host_portable | host_mapped), "allocating pinned memory");
-    results_ = static_cast<uint64_t*>(block);
-  }
-  return results_;
-}
-
-CUdeviceptr Queue::scratch(size_t bytes) {
-  if (bytes > scratch_bytes_) {
-    if (scratch_) check(driver().cuMemFreeAsync(scratch_, stream), "freeing scratch memory");
-    scratch_ = 0;
-    scratch_bytes_ = 0;
-    const size_t size = std::max<size_t>(bytes + bytes / 4, size_t(1) << 20);
-    const CUresult result = driver().cuMemAllocAsync(&scratch_, size, stream);
-    if (result == out_of_memory)
-      throw MemoryError("GPU memory is exhausted: a kernel needs " + std::to_string(size) + " bytes of scratch memory");
-    check(result, "allocating scratch memory");
-    check(driver().cuMemsetD8Async(scratch_, 0, kept, stream), "clearing scratch memory");
-    scratch_bytes_ = size;
-    clear_fault();
-  }
-  return scratch_;
-}
-
-// The absence of a fault is recorded as the largest index.
-void Queue::clear_fault() {
-  for (size_t at : {fault_at, row_fault_at})
-    check(driver().cuMemsetD8Async(scratch_ + at, 0xff, sizeof(uint64_t), stream), "clearing scratch memory");
-}
-
-void Queue::throw_fault(const Fault& fault) {
-  if (fault.at == ~uint64_t(0)) return;
-  clear_fault();
-  throw_index_error(fault.index, int64_t(fault.at), fault.length);
-}
 
 std::shared_ptr<Device> Device::open(int number) {
   static std::mutex mutex;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,15 +36,25 @@ struct Queue {
   // Returns at least `words` words of pinned memory for kernels' scalars: the device writes them and the host reads them.
   uint64_t* results(size_t words);
   // Returns device memory that consecutive kernels share. Only the first `kept` bytes are preserved between kernels: counters, which are
-  // then zero, and at `fault_at` the record of an index out of range, then empty.
+  // then zero, and from `faults_at` on the records of indices out of range, which are then empty.
   CUdeviceptr scratch(size_t bytes);
-  static constexpr size_t kept = 256, fault_at = 64, row_fault_at = fault_at + 32;  // of RowFault::row (skeletons/memory.cuh)
-  // Throws RangeError and clears the record if `fault`, a copy of it, is of an index.
-  void throw_fault(const Fault& fault);
+
+  // Record 0 is used by runs that wait for their end, the others by runs that return before it.
+  static constexpr size_t fault_records = 16, fault_bytes = 64, faults_at = 64, kept = faults_at + fault_records * fault_bytes;
+  static constexpr size_t fault_words = fault_records * fault_bytes / sizeof(uint64_t);
+  static size_t fault_at(uint32_t record) { return faults_at + record * fault_bytes; }
+  // Returns the number of a free record for a run that returns before its end, if there is one.
+  std::optional<uint32_t> reserve_fault();
+  // Copies all records to `to`, pinned memory of fault_words words, after the work so far.
+  void fetch_faults(uint64_t* to);
+  // Frees the deferred records and clears the list. Throws RangeError for the first of them that has an index in the copies, or else for
+  // record 0 if it has one.
+  void throw_first_fault(const uint64_t* copies, std::vector<uint32_t>* deferred);
 
  private:
-  void clear_fault();
+  void clear_fault(uint32_t record);
 
+  uint32_t reserved_faults_ = 1;  // a bit per record
   uint64_t* results_ = nullptr;
   size_t result_words_ = 0;
   CUdeviceptr scratch_ = 0;

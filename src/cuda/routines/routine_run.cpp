@@ -55,13 +55,20 @@ void RoutineRun::start(CUfunction function, int64_t blocks, int threads, std::ve
         "launching a kernel of a routine");
 }
 
-uint64_t RoutineRun::fault() { return queue_.scratch(Queue::kept) + Queue::fault_at; }
+uint64_t RoutineRun::fault() {
+  if (launch_.deferred) record_ = queue_.reserve_fault();
+  return queue_.scratch(Queue::kept) + Queue::fault_at(record_.value_or(0));
+}
 
 void RoutineRun::throw_fault() {
-  auto* const fault = reinterpret_cast<Fault*>(queue_.results(sizeof(Fault) / sizeof(uint64_t)));
-  check(driver().cuMemcpyDtoHAsync(fault, queue_.scratch(Queue::kept) + Queue::fault_at, sizeof(Fault), queue_.stream), "reading a fault");
+  if (record_) {
+    launch_.deferred->push_back(*record_);
+    return;
+  }
+  uint64_t* const faults = queue_.results(Queue::fault_words);
+  queue_.fetch_faults(faults);
   check(driver().cuStreamSynchronize(queue_.stream), "running a routine");
-  queue_.throw_fault(*fault);
+  queue_.throw_first_fault(faults, launch_.deferred);
 }
 
 void RoutineRun::end() {

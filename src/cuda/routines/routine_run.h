@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,7 +44,8 @@ class RoutineRun {
   void start(CUfunction function, int64_t blocks, int threads, std::vector<uint64_t> words, size_t shared_bytes = 0);
   // Returns the address of the queue's record of an index out of range (Fault, skeletons/memory.cuh), which is empty. Called after begin().
   uint64_t fault();
-  // Waits for the work so far. Throws RangeError if it recorded an index.
+  // Defers the check of that record if the launch allows it (Launch::deferred). Otherwise waits for the work so far, and throws RangeError if
+  // it recorded an index.
   void throw_fault();
   // Stops the clock, and sets the launch's time.
   void end();
@@ -57,6 +59,7 @@ class RoutineRun {
   std::vector<uint64_t> inputs_, outputs_;
   std::unique_lock<std::mutex> lock_;
   std::shared_ptr<Timing> timing_;
+  std::optional<uint32_t> record_;  // of faults, if their check is deferred
 };
 
 }  // namespace wf::cuda

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cuda/routines/atomics.h"
 #include "cuda/text/emitter.h"
 
 namespace wf::cuda {
@@ -11,47 +12,6 @@ constexpr int threads = 1024;
 // A table with copies leaves shared memory for two blocks of a multiprocessor.
 constexpr int64_t table_bytes = 96 << 10, copies_bytes = 64 << 10;
 constexpr int most_log_copies = 5;
-// Bools per element from which most stores find their value there (bench/results/programs.md).
-constexpr int64_t looking_pays = 2;
-
-// The atomic function of the hardware for an operation, if it has one, with the type that it takes, and the instruction without a result.
-struct Atomic {
-  std::string function, type, reduction;
-};
-std::optional<Atomic> atomic_of(Op op, Type type) {
-  if (size_of(type) == 1) return std::nullopt;
-  const bool wide = size_of(type) == 8, has_sign = type == Type::I32 || type == Type::I64;
-  const std::string width = wide ? "64" : "32", bits = wide ? "unsigned long long" : "unsigned";
-  const std::string number = type == Type::I32 ? "int" : type == Type::I64 ? "long long" : bits, kind = (has_sign ? "s" : "u") + width;
-  switch (op) {
-    case Op::add_: return Atomic{"atomicAdd", bits, "add.u" + width};
-    case Op::min_: return Atomic{"atomicMin", number, "min." + kind};
-    case Op::max_: return Atomic{"atomicMax", number, "max." + kind};
-    case Op::and_: return Atomic{"atomicAnd", bits, "and.b" + width};
-    case Op::or_: return Atomic{"atomicOr", bits, "or.b" + width};
-    case Op::xor_: return Atomic{"atomicXor", bits, "xor.b" + width};
-    default: return std::nullopt;
-  }
-}
-
-// In global memory, the instruction without a result is named: in a kernel that records faults, the compiler would choose one with a result,
-// which takes 1.4 times as long (bench/results/gpu_rows.md).
-std::string combine_text(Op op, Type type, bool in_global_memory, bool looks = false) {
-  const std::string element = type_text(type);
-  const std::string head =
-      std::string("  static WF_MEMBER void combine") + (in_global_memory ? "_out" : "") + "(" + element + "* at, " + element + " x) { ";
-  // An `or` of bools stores nothing but true and an `and` nothing but false, so plain stores agree. Loads are faster than stores, so if
-  // most elements have their value already, `looks` saves time.
-  if (type == Type::Bool && op == Op::or_) return head + (looks ? "if (x && !*at) *at = true; }\n" : "if (x) *at = true; }\n");
-  if (type == Type::Bool && op == Op::and_) return head + (looks ? "if (!x && *at) *at = false; }\n" : "if (!x) *at = false; }\n");
-  const std::optional<Atomic> atomic = atomic_of(op, type);
-  if (!atomic)
-    return head + "update_atomically(at, [&](" + element + " y) { return op_" + std::string(name(op)) + "<" + element + ">(y, x); }); }\n";
-  if (in_global_memory)
-    return head + "asm volatile(\"red.relaxed.gpu.global." + atomic->reduction + " [%0], %1;\" ::\"l\"(__cvta_generic_to_global(at)), \"" +
-           (size_of(type) == 8 ? "l" : "r") + "\"(x) : \"memory\"); }\n";
-  return head + atomic->function + "(reinterpret_cast<" + atomic->type + "*>(at), static_cast<" + atomic->type + ">(x)); }\n";
-}
 
 // Tables of bytes have words, for which the hardware has atomic operations. A table counts in 32 bits, which are enough for a block's part.
 Type type_in_table(const std::optional<Op>& op, Type type) { return !op || size_of(type) == 1 ? Type::U32 : type; }
@@ -97,7 +57,7 @@ std::string scatter_text(std::optional<Op> op, Type type, Type index, bool in_ta
                      "* out;\n  int64_t n, m, packs, log_copies;\n  wf::Fault* fault;\n};\n\n";
   text += program_text(op, type, index, element, *identity_bits(operation, element), checks);
   text += std::string("  static constexpr bool in_table = ") + (in_table ? "true" : "false") + ";\n";
-  text += combine_text(operation, type, true, looks) + combine_text(operation, element, false);
+  text += (looks ? combine_looking_text(operation) : combine_out_text(operation, type)) + combine_text(operation, element);
   return text + "};\n\n}  // namespace wf\n\n" + kernel_text("warpfold_scatter", threads, "scatter");
 }
 
@@ -148,7 +108,7 @@ void Scatterer::scatter_column(const RoutineCall& call, const Launch& launch, Ro
   while (log_copies < most_log_copies && bytes << (log_copies + 1) <= std::min(copies_bytes, most_bytes)) log_copies++;
   const int64_t shared_bytes = in_table ? bytes << log_copies : 0;
 
-  const bool looks = type == Type::Bool && !in_table && n >= looking_pays * m;
+  const bool looks = type == Type::Bool && !in_table && n >= fewest_per_looked_at * m;
   const CUfunction function = kernels_.find(scatter_text(op, type, index, in_table, call.routine.checks, looks), "warpfold_scatter");
   if (shared_bytes > 48 << 10)
     check(driver().cuFuncSetAttribute(function, function_max_dynamic_shared, int(shared_bytes)), "reserving shared memory for a scatter");

@@ -44,9 +44,9 @@ template <class T, class F> WF_FN void update_atomically(T* at, const F& f) {
   }
 }
 
-// Returns true if the index is in range, or if indices are not checked.
+// Returns true if the index is in range. Indices that an earlier kernel checked may be out of range, too: the host may not know yet.
 template <class Program> WF_FN bool is_index(const typename Program::Args& a, typename Program::Index index) {
-  return !Program::checks || uint64_t(index) < uint64_t(a.m);
+  return uint64_t(index) < uint64_t(a.m);
 }
 
 // Calls use(index, value) for this thread's share of the elements whose index is in range, and records the first one outside. The elements of
@@ -55,7 +55,7 @@ template <class Program, class Use> WF_FN void visit_elements(const typename Pro
   constexpr int P = Program::pack;
   const auto visit = [&](int64_t i, typename Program::Index index, auto value) {
     if (is_index<Program>(a, index)) use(index, value);
-    else record(a.fault, i, int64_t(index), a.m);
+    else if (Program::checks) record(a.fault, i, int64_t(index), a.m);
   };
   const int64_t first = int64_t(blockIdx.x) * blockDim.x + threadIdx.x, step = int64_t(gridDim.x) * blockDim.x;
   for (int64_t i = first; i < a.packs; i += step) {

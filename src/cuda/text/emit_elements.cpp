@@ -1,3 +1,4 @@
+#include "cuda/routines/atomics.h"
 #include "cuda/row_form.h"
 #include "cuda/text/emitter.h"
 #include "expr/terms.h"
@@ -29,6 +30,25 @@ std::vector<std::string> Emitter::body(Statements& s, const std::vector<uint32_t
 
 void Emitter::set_outputs(Statements& s, const std::vector<std::string>& results) {
   for (const Store& store : kernel_.stores) s.line("out.o" + str(store.output) + ".at[p] = " + results[store.value] + ";");
+  scatter_results(s, results);
+}
+
+// Combines values with the elements at their indices, in memory. An index whose check has failed is left out.
+void Emitter::scatter_results(Statements& s, const std::vector<std::string>& results) {
+  for (size_t k = 0; k < kernel_.scatters.size(); k++) {
+    const Scatter& scatter = kernel_.scatters[k];
+    const std::string &index = results[scatter.index], length = "a.length" + str(scatter.base);
+    const std::string arguments = "(a.out" + str(scatter.output) + " + int64_t(" + index + "), " + results[scatter.value] + ");";
+    const std::string combine = "Scatter" + str(k) + "::combine_";
+    s.line("if (uint64_t(" + index + ") < uint64_t(" + length + ")) {");
+    if (may_look(scatter.op, kernel_.outputs[scatter.output])) {
+      s.line("  if (a.n >= " + str(fewest_per_looked_at) + " * " + length + ") " + combine + "looking" + arguments);
+      s.line("  else " + combine + "out" + arguments);
+    } else {
+      s.line("  " + combine + "out" + arguments);
+    }
+    s.line("}");
+  }
 }
 
 // Joins the element's contribution to `sums`.
@@ -198,6 +218,7 @@ std::string Emitter::late_of_few() {
   Statements s("    ");
   const std::vector<std::string> results = body(s, sink_values(kernel_, form_.by_law));
   for (const Store& store : kernel_.stores) s.line("a.out" + str(store.output) + "[i] = " + results[store.value] + ";");
+  scatter_results(s, results);
   for (size_t k = 0; k < kernel_.compactions.size(); k++) {
     const Compact& c = kernel_.compactions[k];
     for (size_t v = 0; v < c.values.size(); v++)

@@ -3,6 +3,7 @@
 #include <set>
 #include <string_view>
 
+#include "cuda/routines/atomics.h"
 #include "cuda/text/emitter.h"
 #include "cuda/text/foreign.h"
 
@@ -77,7 +78,17 @@ std::string Emitter::operations() const {
                                                           : "reduce.cuh"};
   if (sums_under_extremes()) skeletons.push_back("law.cuh");
   if (form_.by_bytes) skeletons.push_back("bytes.cuh");
-  return includes_and_operations(kernel_, skeletons, more);
+  if (kernel_.scatters.empty()) return includes_and_operations(kernel_, skeletons, more);
+  skeletons.push_back("scatter.cuh");
+  for (const Scatter& s : kernel_.scatters) more.push_back(s.op);
+  std::string text = includes_and_operations(kernel_, skeletons, more);
+  for (size_t k = 0; k < kernel_.scatters.size(); k++) {
+    const Op op = kernel_.scatters[k].op;
+    const Type type = kernel_.outputs[kernel_.scatters[k].output];
+    text += "\nstruct Scatter" + str(k) + " {\n" + combine_out_text(op, type);
+    text += (may_look(op, type) ? combine_looking_text(op, "combine_looking") : "") + "};\n";
+  }
+  return text;
 }
 
 }  // namespace wf::cuda

@@ -114,6 +114,7 @@ class Emitter {
   std::vector<std::string> body(Statements& s, const std::vector<uint32_t>& wanted);
   std::string row_element(Id id) const;
   void set_outputs(Statements& s, const std::vector<std::string>& results);
+  void scatter_results(Statements& s, const std::vector<std::string>& results);
   void add_to_sums(Statements& s, const std::vector<std::string>& results);
 
   // emit_filter.cpp

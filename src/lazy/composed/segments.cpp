@@ -2,7 +2,7 @@
 //   reduce   a fold in each element of a tabulate: the kernel works on rows
 //   scan     one scan of pairs (true at the start of a segment, value) that starts again at each start
 //   filter   a filter, and a scan of its condition in the same kernel, which an offset reads
-//   ids      each offset writes its segment's number, of which a scan takes the largest so far
+//   ids      a routine
 #include "lazy/composed/segments.h"
 
 #include "lazy/compose.h"
@@ -198,14 +198,10 @@ NodeRef segment_ids(const NodeRef& offsets, int64_t n) {
   if (segments == 0 && n > 0)
     throw SizeError("offsets has length 1, for no segments, and n is " + std::to_string(n) +
                     "; expected one more number than there are segments");
-  // Of the segments that begin at a position, the last one is not empty.
-  const Type type = counting_type(segments);
-  const Closure later = closed(op_fn(Op::max_, type));
-  Builder b;
-  const FnRef number = b.finish({b.cast(type, b.param(Type::I64, "k"))});
-  const NodeRef numbers = pull(offsets->context(), domain_of(offsets), number, {}, 0);
-  const NodeRef firsts = scatter(&later, constants(offsets, n + 1, type, 0), offset_indices(offsets, n), numbers);
-  return converted_to(Type::I64, inclusive_prefixes(Op::max_, subseq(firsts, 0, n)));
+  Definition definition{NodeKind::Call, nullptr, {offsets}, {}};
+  definition.routine.kind = Routine::SegmentIds;
+  const NodeRef ids = delayed(offsets->context(), {Shape::vector(n), {}}, {counting_type(segments)}, std::move(definition));
+  return converted_to(Type::I64, ids);
 }
 
 }  // namespace wf

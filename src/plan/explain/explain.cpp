@@ -63,6 +63,7 @@ std::string summary(const Kernel& kernel) {
     part("reduce(" + combine_name(*r.combine) + ")" + (r.by_law ? " by law" : "") + (r.mask != no_mask ? " masked" : ""));
   for (const Compact& c : kernel.compactions) part("filter(" + std::to_string(c.values.size()) + ")");
   if (!kernel.stores.empty()) part("store(" + std::to_string(kernel.stores.size()) + ")");
+  for (const Scatter& s : kernel.scatters) part("scatter(" + std::string(name(s.op)) + ")");
   for (const RowElements& e : kernel.elements) {
     part("rows(" + std::to_string(e.count) + ")");
     part("store(" + std::to_string(e.stores.size()) + ")");
@@ -99,6 +100,9 @@ std::string describe(const Kernel& kernel, const std::string& indent) {
                        (r.mask != no_mask ? " where result " + std::to_string(r.mask) : ""));
   for (const Compact& c : kernel.compactions) line("filter", "results " + numbers(c.values) + " where result " + std::to_string(c.mask));
   for (const Store& s : kernel.stores) line("store", "result " + std::to_string(s.value));
+  for (const Scatter& s : kernel.scatters)
+    line("scatter", "result " + std::to_string(s.value) + " at result " + std::to_string(s.index) + " by " + std::string(name(s.op)) +
+                        " into $" + std::to_string(s.base));
   for (const RowElements& e : kernel.elements) {
     line("rows", "of " + std::to_string(e.count) + " elements each; result" + (e.row.size() == 1 ? " " : "s ") + numbers(e.row) + " by " +
                      print(*e.value));
@@ -135,6 +139,7 @@ std::string summary(const RoutineCall& call) {
     return "scatter(" + (call.fn ? operations : "count") + ")";
   }
   if (call.routine.kind == Routine::Iterate) return "iterate";
+  if (call.routine.kind == Routine::SegmentIds) return "segment_ids";
   if (call.routine.kind == Routine::Linear) return linear_summary(linear_routine(call.parameters));
   std::string text = call.routine.kind == Routine::Sort ? "sort(" : "merge(";
   text += call.fn ? "fn" : std::to_string(call.routine.keys) + (call.routine.keys == 1 ? " key" : " keys");

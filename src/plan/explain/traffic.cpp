@@ -159,6 +159,9 @@ std::vector<ElementsRead> reads_of(const Step& step, std::span<const Bits64> arg
 
 int64_t bytes_written(const Step& step, int64_t n) {
   int64_t bytes = 0;
+  for (const Scatter& s : step.kernel.scatters)
+    bytes += step.lengths[s.base] * static_cast<int64_t>(size_of(step.kernel.outputs[s.output]));
+  if (!step.kernel.scatters.empty()) return bytes;  // such a kernel stores nothing else
   for (uint32_t k = 0; k < step.kernel.outputs.size(); k++)
     bytes += n * (step.call ? 1 : elements_per_index(step.kernel, k)) * static_cast<int64_t>(size_of(step.kernel.outputs[k]));
   return bytes;

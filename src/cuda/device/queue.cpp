@@ -1,0 +1,76 @@
+// A queue's pinned memory, scratch memory and records of indices out of range.
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "cuda/device/device.h"
+#include "engine/engine.h"
+#include "engine/index_error.h"
+
+namespace wf::cuda {
+
+uint64_t* Queue::results(size_t words) {
+  if (words > result_words_) {
+    // The old block is not freed: a run that failed may still write to it.
+    result_words_ = std::max<size_t>(words, 512);
+    void* block = nullptr;
+    check(driver().cuMemHostAlloc(&block, result_words_ * sizeof(uint64_t), host_portable | host_mapped), "allocating pinned memory");
+    results_ = static_cast<uint64_t*>(block);
+  }
+  return results_;
+}
+
+CUdeviceptr Queue::scratch(size_t bytes) {
+  if (bytes > scratch_bytes_) {
+    const CUdeviceptr old = std::exchange(scratch_, 0);
+    scratch_bytes_ = 0;
+    const size_t size = std::max<size_t>(bytes + bytes / 4, size_t(1) << 20);
+    const CUresult result = driver().cuMemAllocAsync(&scratch_, size, stream);
+    if (result == out_of_memory)
+      throw MemoryError("GPU memory is exhausted: a kernel needs " + std::to_string(size) + " bytes of scratch memory");
+    check(result, "allocating scratch memory");
+    scratch_bytes_ = size;
+    if (old) {
+      check(driver().cuMemcpyDtoDAsync(scratch_, old, kept, stream), "keeping scratch memory");
+      check(driver().cuMemFreeAsync(old, stream), "freeing scratch memory");
+    } else {
+      check(driver().cuMemsetD8Async(scratch_, 0, kept, stream), "clearing scratch memory");
+      for (uint32_t record = 0; record < fault_records; record++) clear_fault(record);
+    }
+  }
+  return scratch_;
+}
+
+// The absence of a fault is recorded as the largest index. RowFault::row (skeletons/memory.cuh) is 32 bytes after it.
+void Queue::clear_fault(uint32_t record) {
+  for (size_t at : {fault_at(record), fault_at(record) + 32})
+    check(driver().cuMemsetD8Async(scratch_ + at, 0xff, sizeof(uint64_t), stream), "clearing scratch memory");
+}
+
+std::optional<uint32_t> Queue::reserve_fault() {
+  const auto record = uint32_t(std::countr_one(reserved_faults_));
+  if (record >= fault_records) return std::nullopt;
+  reserved_faults_ |= 1u << record;
+  return record;
+}
+
+void Queue::fetch_faults(uint64_t* to) {
+  check(driver().cuMemcpyDtoHAsync(to, scratch(kept) + faults_at, fault_records * fault_bytes, stream), "reading records of faults");
+}
+
+void Queue::throw_first_fault(const uint64_t* copies, std::vector<uint32_t>* deferred) {
+  std::vector<uint32_t> records;
+  if (deferred) records.swap(*deferred);
+  for (uint32_t record : records) reserved_faults_ &= ~(1u << record);
+  records.push_back(0);
+  std::optional<Fault> first;
+  for (uint32_t record : records) {
+    const Fault fault = *reinterpret_cast<const Fault*>(copies + record * (fault_bytes / sizeof(uint64_t)));
+    if (fault.at == ~uint64_t(0)) continue;
+    clear_fault(record);
+    if (!first) first = fault;
+  }
+  if (first) throw_index_error(first->index, int64_t(first->at), first->length);
+}
+
+}  // namespace wf::cuda

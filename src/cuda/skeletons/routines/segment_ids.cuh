@@ -1,0 +1,82 @@
+// The number of the segment that contains each position: the last k with offsets[k] <= position.
+//
+// A block takes an equal share of the offsets and positions merged in order (merge path; Odeh, Green, Mwassi, Shmueli, Birk 2012), so that
+// neither long segments nor many empty ones keep a block busy for long. Offset k is element offsets[k] + k of the merged sequence. A block
+// marks the positions at which its segments begin by their numbers, of which it takes prefixes by max.
+#pragma once
+
+#include "memory.cuh"
+#include "warp.cuh"
+
+namespace wf {
+
+struct SegmentArgs {
+  const int64_t* offsets;
+  void* out;
+  int64_t count, n;  // offsets and positions
+  Fault* fault;
+};
+
+// Returns the number of offsets among the first `merged` elements of the merged sequence, by one warp. It is within the bounds that keep the
+// number of positions in [0, n], even if the offsets are not in order.
+WF_FN int64_t offsets_before(const SegmentArgs& a, int64_t merged) {
+  int64_t low = merged > a.n ? merged - a.n : 0, high = merged < a.count ? merged : a.count;
+  while (low < high) {
+    const int64_t part = (high - low + 31) / 32, last = low + part * (lane_of_thread() + 1) - 1;
+    const bool is_before = last < high && int64_t(uint64_t(load(a.offsets + last)) + uint64_t(last)) < merged;
+    low += part * __popc(__ballot_sync(all_lanes, is_before));
+    high = high < low + part - 1 ? high : low + part - 1;
+  }
+  return low;
+}
+
+// The check of wrong_offset (engine/segment_offsets.h) for offset k.
+WF_FN void check_offset(const SegmentArgs& a, int64_t k, int64_t begin, int64_t end) {
+  const uint64_t above_end = uint64_t(end) + 1, above_n = uint64_t(a.n) + 1;
+  if (uint64_t(begin) >= above_end) record(a.fault, k, begin, int64_t(above_end));
+  else if (uint64_t(end) >= above_n) record(a.fault, k, end, int64_t(above_n));
+  else if (k == 0 && begin != 0) record(a.fault, k, begin, 1);
+  else if (k == a.count - 1 && uint64_t(a.n) >= above_end) record(a.fault, k, a.n, int64_t(above_end));
+}
+
+// items: positions per thread, an odd number, so that threads read different banks of shared memory.
+template <class Out, int threads, int items> WF_FN void segment_ids(const SegmentArgs& a) {
+  constexpr int tile = threads * items, warps = threads / 32;
+  __shared__ int numbers[tile];  // of segments, from the block's first offset on
+  __shared__ int64_t bounds[2];
+  __shared__ int of_warps[warps];
+  const int thread = int(threadIdx.x), warp = warp_of_thread();
+  const int64_t first = int64_t(blockIdx.x) * tile, all = a.count + a.n, last = first + tile < all ? first + tile : all;
+  for (int p = thread; p < tile; p += threads) numbers[p] = -1;
+  if (warp < 2) bounds[warp] = offsets_before(a, warp == 0 ? first : last);
+  __syncthreads();
+
+  const int64_t segment = bounds[0], position = first - segment;
+  const int offsets = int(bounds[1] - segment), positions = int(last - first) - offsets;
+  for (int k = thread; k < offsets; k += threads) {
+    const int64_t number = segment + k, end = load(a.offsets + number), begin = number > 0 ? load(a.offsets + number - 1) : end;
+    check_offset(a, number, begin, end);
+    const int64_t at = end - position;
+    if (uint64_t(at) < uint64_t(positions)) atomicMax(numbers + at, k);
+  }
+  __syncthreads();
+
+  int* const own = numbers + thread * items;
+  int greatest = -1;
+#pragma unroll
+  for (int p = 0; p < items; p++) greatest = greatest > own[p] ? greatest : own[p];
+  const auto max = [](int x, int y) { return x > y ? x : y; };
+  const int through = warp_scan(greatest, max);
+  if (lane_of_thread() == 31) of_warps[warp] = through;
+  __syncthreads();
+  int before = shuffle_up(through, 1);
+  if (lane_of_thread() == 0) before = -1;
+  for (int w = 0; w < warp; w++) before = max(before, of_warps[w]);
+#pragma unroll
+  for (int p = 0; p < items; p++) own[p] = before = max(before, own[p]);
+  __syncthreads();
+  Out* const out = static_cast<Out*>(a.out) + position;
+  for (int p = thread; p < positions; p += threads) out[p] = Out(segment + numbers[p]);
+}
+
+}  // namespace wf

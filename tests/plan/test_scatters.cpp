@@ -1,0 +1,88 @@
+// Kernels that compute the indices and values that they scatter: the plans, and the results on an engine that runs them.
+#include "check.h"
+#include "oracle/graph.h"
+#include "plan/explained.h"
+#include "plan/plan.h"
+
+using graph::Nodes;
+using std::string;
+using wf::NodeRef;
+
+namespace {
+
+constexpr int64_t elements = 1 << 15, values = 1000;  // fewer elements are scattered into by the routine
+
+NodeRef known(NodeRef s) {
+  wf::force({&s, 1});
+  return s;
+}
+NodeRef tabulated(const string& body, int64_t n, const Nodes& captures = {}) {
+  return graph::tabulate("(fn ((i i64)) " + body + ")", n, captures);
+}
+NodeRef base() { return known(tabulated("(eq (rem i 3:i64) 0:i64)", elements)); }
+NodeRef sums() { return known(tabulated("i", elements)); }
+// Indices that repeat, computed.
+NodeRef places() { return tabulated("(rem (mul i 7919:i64) 20000:i64)", values); }
+NodeRef scattered(const string& op, const NodeRef& base, const NodeRef& indices, const NodeRef& values) {
+  const string t(wf::name(base->types()[0]));
+  const wf::Closure f = graph::fn("(fn ((a " + t + ") (b " + t + ")) (" + op + " a b))");
+  return wf::scatter(&f, base, indices, values);
+}
+
+string plan_of(const Nodes& nodes, bool scatters = true) {
+  wf::PlanOptions options;
+  options.scatters = scatters;
+  options.verify = true;
+  string text;
+  for (const auto& step : wf::make_plan(nodes, options).steps) text += (text.empty() ? "" : "; ") + wf::summary(*step);
+  return text;
+}
+string wrong(const NodeRef& node) {
+  oracle::Oracle oracle;
+  const oracle::ValueRef expected = oracle.value(node);
+  return oracle::difference(*expected, graph::forced(node));
+}
+string error(const NodeRef& node) {
+  try {
+    wf::force({&node, 1});
+  } catch (const wf::RangeError& e) { return e.what(); }
+  return "";
+}
+
+}  // namespace
+
+TEST(a_kernel_scatters_what_it_computes) {
+  CHECK_EQ(plan_of({scattered("add", sums(), places(), tabulated("(mul i 3:i64)", values))}), "scatter(add)");
+  CHECK_EQ(plan_of({scattered("or", base(), places(), tabulated("(lt i 500:i64)", values))}), "scatter(or)");
+  CHECK_EQ(plan_of({scattered("or", base(), places(), tabulated("true", values))}), "scatter(or)");
+  CHECK_EQ(plan_of({wf::histogram(places(), elements)}), "store(1); scatter(add)");
+  // Equal to one element in memory.
+  CHECK_EQ(plan_of({scattered("add", sums(), places(), tabulated("(at $0 5:i64)", values, {sums()}))}), "scatter(add)");
+}
+
+TEST(kernels_whose_results_others_need_store_them) {
+  const NodeRef at = places(), more = tabulated("i", values);
+  CHECK_EQ(plan_of({scattered("add", sums(), at, more), at}), "store(3); scatter(add)");  // as u32, too
+  CHECK_EQ(plan_of({scattered("add", sums(), at, more), scattered("max", sums(), at, more)}), "store(2); scatter(max); scatter(add)");
+  CHECK_EQ(plan_of({scattered("add", sums(), at, more)}, false), "store(2); scatter(add)");
+  CHECK_EQ(plan_of({scattered("add", known(tabulated("i", 100)), tabulated("(rem i 100:i64)", values), more)}), "store(2); scatter(add)");
+}
+
+TEST(results_of_scatters) {
+  for (const char* op : {"add", "min", "max", "mul", "and", "or", "xor"}) {
+    CHECK_EQ(wrong(scattered(op, sums(), places(), tabulated("(mul i 3:i64)", values))), "");
+    CHECK_EQ(wrong(scattered(op, tabulated("(sub i 7:i64)", elements), places(), tabulated("3:i64", values))), "");
+  }
+  for (const char* op : {"and", "or"}) CHECK_EQ(wrong(scattered(op, base(), places(), tabulated("(lt i 500:i64)", values))), "");
+  CHECK_EQ(wrong(scattered("or", base(), tabulated("i", 0), tabulated("true", 0))), "");
+  CHECK_EQ(wrong(wf::histogram(places(), elements)), "");
+  CHECK_EQ(wrong(scattered("add", sums(), places(), tabulated("(at $0 5:i64)", values, {sums()}))), "");
+  // The base is read again.
+  const NodeRef from = sums(), to = scattered("add", from, places(), tabulated("i", values));
+  CHECK_EQ(wrong(tabulated("(sub (at $0 i) (at $1 i))", elements, {to, from})), "");
+}
+
+TEST(an_index_out_of_range_is_an_error) {
+  const string outside = "(where (eq i 900:i64) 99999:i64 (rem i 20:i64))";
+  CHECK_EQ(error(scattered("add", sums(), tabulated(outside, values), tabulated("i", values))).find("index 99999"), size_t(0));
+}
