@@ -22,7 +22,7 @@ NodeRef tabulated(const string& body, int64_t n, const Nodes& captures = {}) {
 NodeRef base() { return known(tabulated("(eq (rem i 3:i64) 0:i64)", elements)); }
 NodeRef sums() { return known(tabulated("i", elements)); }
 // Indices that repeat, computed.
-NodeRef places() { return tabulated("(rem (mul i 7919:i64) 20000:i64)", values); }
+NodeRef places(int64_t n = values) { return tabulated("(rem (mul i 7919:i64) 20000:i64)", n); }
 NodeRef scattered(const string& op, const NodeRef& base, const NodeRef& indices, const NodeRef& values) {
   const string t(wf::name(base->types()[0]));
   const wf::Closure f = graph::fn("(fn ((a " + t + ") (b " + t + ")) (" + op + " a b))");
@@ -69,20 +69,26 @@ TEST(kernels_whose_results_others_need_store_them) {
 }
 
 TEST(results_of_scatters) {
-  for (const char* op : {"add", "min", "max", "mul", "and", "or", "xor"}) {
-    CHECK_EQ(wrong(scattered(op, sums(), places(), tabulated("(mul i 3:i64)", values))), "");
-    CHECK_EQ(wrong(scattered(op, tabulated("(sub i 7:i64)", elements), places(), tabulated("3:i64", values))), "");
+  for (int64_t n : {int64_t(0), int64_t(1), values, int64_t(50021)}) {
+    const NodeRef at = known(places(n)), computed = tabulated("(at $0 i)", n, {at});
+    for (const char* op : {"add", "min", "max", "mul", "and", "or", "xor"}) {
+      CHECK_EQ(wrong(scattered(op, sums(), computed, tabulated("(mul i 3:i64)", n))), "");
+      CHECK_EQ(wrong(scattered(op, tabulated("(sub i 7:i64)", elements), computed, tabulated("3:i64", n))), "");
+    }
+    for (const char* op : {"and", "or"}) {
+      CHECK_EQ(wrong(scattered(op, base(), computed, tabulated("(lt (rem i 10:i64) 5:i64)", n))), "");
+      CHECK_EQ(wrong(scattered(op, base(), computed, tabulated("(eq i 7:i64)", n))), "");
+    }
+    CHECK_EQ(wrong(wf::histogram(computed, elements)), "");
+    CHECK_EQ(wrong(scattered("add", sums(), computed, tabulated("(at $0 5:i64)", n, {sums()}))), "");
+    // The base is read again.
+    const NodeRef from = sums(), to = scattered("add", from, computed, tabulated("i", n));
+    CHECK_EQ(wrong(tabulated("(sub (at $0 i) (at $1 i))", elements, {to, from})), "");
   }
-  for (const char* op : {"and", "or"}) CHECK_EQ(wrong(scattered(op, base(), places(), tabulated("(lt i 500:i64)", values))), "");
-  CHECK_EQ(wrong(scattered("or", base(), tabulated("i", 0), tabulated("true", 0))), "");
-  CHECK_EQ(wrong(wf::histogram(places(), elements)), "");
-  CHECK_EQ(wrong(scattered("add", sums(), places(), tabulated("(at $0 5:i64)", values, {sums()}))), "");
-  // The base is read again.
-  const NodeRef from = sums(), to = scattered("add", from, places(), tabulated("i", values));
-  CHECK_EQ(wrong(tabulated("(sub (at $0 i) (at $1 i))", elements, {to, from})), "");
 }
 
 TEST(an_index_out_of_range_is_an_error) {
   const string outside = "(where (eq i 900:i64) 99999:i64 (rem i 20:i64))";
-  CHECK_EQ(error(scattered("add", sums(), tabulated(outside, values), tabulated("i", values))).find("index 99999"), size_t(0));
+  for (int64_t n : {values, int64_t(50021)})
+    CHECK_EQ(error(scattered("add", sums(), tabulated(outside, n), tabulated("i", n))).find("index 99999"), size_t(0));
 }

@@ -47,7 +47,7 @@ IterateText iterate_text(const RoutineCall& call, const std::vector<Type>& eleme
   Kernel functions;  // of which the text needs the operations
   functions.body = call.fn;
   std::string text =
-      includes_and_operations(functions, {"iterate.cuh"}) + "\n" + structure("State", call.types) + structure("Element", element);
+      includes_and_operations(functions, {"routines.cuh"}) + "\n" + structure("State", call.types) + structure("Element", element);
   text += "struct Args {\n";
   for (size_t k = 0; k < call.types.size(); k++) text += "  const " + type_text(call.types[k]) + "* " + member("initial", k) + ";\n";
   for (size_t k = 0; k < element.size(); k++) text += "  const " + type_text(element[k]) + "* " + member("in", k) + ";\n";

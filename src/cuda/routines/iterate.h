@@ -1,4 +1,4 @@
-// The routine Iterate on a GPU (skeletons/iterate.cuh).
+// The routine Iterate on a GPU (skeletons/routines.cuh).
 #pragma once
 
 #include <string>

@@ -11,7 +11,7 @@ constexpr int id_threads = 256, ids_per_thread = 23;
 
 std::string segment_ids_text(Type type) {
   const std::string numbers = std::to_string(id_threads);
-  return includes_and_operations({}, {"segment_ids.cuh"}) + "\nusing Number = " + type_text(type) +
+  return includes_and_operations({}, {"routines.cuh"}) + "\nusing Number = " + type_text(type) +
          ";\n\n}  // namespace wf\n\nextern \"C\" __global__ void __launch_bounds__(" + numbers +
          ") warpfold_segment_ids(const __grid_constant__ wf::SegmentArgs a) {\n  wf::segment_ids<wf::Number, " + numbers + ", " +
          std::to_string(ids_per_thread) + ">(a);\n}\n";

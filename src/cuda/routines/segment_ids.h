@@ -1,4 +1,4 @@
-// The routine SegmentIds on a GPU (skeletons/routines/segment_ids.cuh).
+// The routine SegmentIds on a GPU (skeletons/routines.cuh).
 #pragma once
 
 #include <string>

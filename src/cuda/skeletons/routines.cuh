@@ -1,14 +1,41 @@
+// The small routines: iterate and segment_ids.
+#pragma once
+
+#include "memory.cuh"
+#include "ops.cuh"
+#include "warp.cuh"
+
+namespace wf {
+
+// ---- iterate -------------------------------------------------------------------------------------------------------------------
+
+// A function applied from state to state, by one thread. The block's threads read a tile of elements, one of them computes the states after
+// each, and all write the states.
+//
+// Program has State, Element, tile and the functions initial, load, next and store.
+template <class Program> WF_FN void iterate(const typename Program::Args& args) {
+  __shared__ typename Program::Element elements[Program::tile];
+  __shared__ typename Program::State states[Program::tile];
+  const int thread = int(threadIdx.x);
+  typename Program::State state = Program::initial(args);
+  if (thread == 0) Program::store(args, 0, state);
+  for (int64_t begin = 0; begin < args.n; begin += Program::tile) {
+    const int count = args.n - begin < Program::tile ? int(args.n - begin) : Program::tile;
+    if (thread < count) elements[thread] = Program::load(args, begin + thread);
+    __syncthreads();
+    for (int k = 0; thread == 0 && k < count; k++) states[k] = state = Program::next(args, state, elements[k]);
+    __syncthreads();
+    if (thread < count) Program::store(args, begin + thread + 1, states[thread]);
+  }
+}
+
+// ---- segment_ids ---------------------------------------------------------------------------------------------------------------
+
 // The number of the segment that contains each position: the last k with offsets[k] <= position.
 //
 // A block takes an equal share of the offsets and positions merged in order (merge path; Odeh, Green, Mwassi, Shmueli, Birk 2012), so that
 // neither long segments nor many empty ones keep a block busy for long. Offset k is element offsets[k] + k of the merged sequence. A block
 // marks the positions at which its segments begin by their numbers, of which it takes prefixes by max.
-#pragma once
-
-#include "memory.cuh"
-#include "warp.cuh"
-
-namespace wf {
 
 struct SegmentArgs {
   const int64_t* offsets;
