@@ -130,6 +130,7 @@ Outcome launch(Device& device, Queue& queue, Executable& executable, std::span<c
   uint64_t* faults = results + result_words;
   // A launch that waits for its results looks at its checks then.
   const std::optional<uint32_t> record = signature.has_checks && deferred && result_words == 0 ? queue.reserve_fault() : std::nullopt;
+  if (record) deferred->push_back(*record);  // first, so that it is freed even if the kernel does not start
   const Addresses at = addresses_in(memory, scratch, results, record.value_or(0));
   std::vector<uint64_t> words = words_of(signature, at, literals, n, inputs, outputs, rows);
   if (scratch.cleared_bytes > 0)
@@ -146,7 +147,6 @@ Outcome launch(Device& device, Queue& queue, Executable& executable, std::span<c
     timing->stop(queue);
     outcome.elapsed = [timing] { return timing->seconds(); };
   }
-  if (record) deferred->push_back(*record);
   if (!waits) return outcome;
   const bool has_faults = signature.has_checks || (deferred && !deferred->empty());
   if (has_faults) queue.fetch_faults(faults);

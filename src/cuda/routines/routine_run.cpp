@@ -57,14 +57,12 @@ void RoutineRun::start(CUfunction function, int64_t blocks, int threads, std::ve
 
 uint64_t RoutineRun::fault() {
   if (launch_.deferred) record_ = queue_.reserve_fault();
+  if (record_) launch_.deferred->push_back(*record_);  // first, so that it is freed even if no kernel starts
   return queue_.scratch(Queue::kept) + Queue::fault_at(record_.value_or(0));
 }
 
 void RoutineRun::throw_fault() {
-  if (record_) {
-    launch_.deferred->push_back(*record_);
-    return;
-  }
+  if (record_) return;
   uint64_t* const faults = queue_.results(Queue::fault_words);
   queue_.fetch_faults(faults);
   check(driver().cuStreamSynchronize(queue_.stream), "running a routine");
