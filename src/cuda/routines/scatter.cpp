@@ -57,7 +57,8 @@ std::string scatter_text(std::optional<Op> op, Type type, Type index, bool in_ta
                      "* out;\n  int64_t n, m, packs, log_copies;\n  wf::Fault* fault;\n};\n\n";
   text += program_text(op, type, index, element, *identity_bits(operation, element), checks);
   text += std::string("  static constexpr bool in_table = ") + (in_table ? "true" : "false") + ";\n";
-  text += (looks ? combine_looking_text(operation) : combine_out_text(operation, type)) + combine_text(operation, element);
+  text += (looks && may_look(operation, type) ? combine_looking_text(operation) : combine_out_text(operation, type)) +
+          combine_text(operation, element);
   return text + "};\n\n}  // namespace wf\n\n" + kernel_text("warpfold_scatter", threads, "scatter");
 }
 
@@ -108,7 +109,7 @@ void Scatterer::scatter_column(const RoutineCall& call, const Launch& launch, Ro
   while (log_copies < most_log_copies && bytes << (log_copies + 1) <= std::min(copies_bytes, most_bytes)) log_copies++;
   const int64_t shared_bytes = in_table ? bytes << log_copies : 0;
 
-  const bool looks = type == Type::Bool && !in_table && n >= fewest_per_looked_at * m;
+  const bool looks = op && may_look(*op, type) && !in_table && n >= fewest_per_looked_at * m;
   const CUfunction function = kernels_.find(scatter_text(op, type, index, in_table, call.routine.checks, looks), "warpfold_scatter");
   if (shared_bytes > 48 << 10)
     check(driver().cuFuncSetAttribute(function, function_max_dynamic_shared, int(shared_bytes)), "reserving shared memory for a scatter");
