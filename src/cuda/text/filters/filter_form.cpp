@@ -14,9 +14,9 @@ Affine index_of_read(const Fn& body, const Term& at) {
 namespace {
 
 constexpr int64_t most_neighbours = 16;               // elements next to a pack
-constexpr int64_t most_magnitude = int64_t(1) << 60;  // of bounds: their sums do not wrap
+constexpr int64_t most_bound = int64_t(1) << 60;  // of bounds: their sums do not wrap
 
-bool is_small(int64_t x) { return -most_magnitude < x && x < most_magnitude; }
+bool is_small(int64_t x) { return -most_bound < x && x < most_bound; }
 
 // Returns true if the guard of a Check holds only where the mask does.
 bool implies(const Fn& body, Id guard, Id mask) {
