@@ -31,6 +31,9 @@ template <class T, int P> WF_FN void load_pack(const T* from, Pack<T, P>& to) {
   *reinterpret_cast<W*>(to.at) = __ldg(reinterpret_cast<const W*>(from));
 }
 
+// Begins to load the address's 32 bytes into the L2 cache.
+WF_FN void prefetch(const void* from) { asm volatile("prefetch.global.L2 [%0];" ::"l"(from)); }
+
 // Copies from global to shared memory, asynchronously on sm_80 and later; complete after wait_for_copies.
 template <class T, int P> WF_FN void copy_to_shared(const T* from, Pack<T, P>& to) {
 #if __CUDA_ARCH__ >= 800

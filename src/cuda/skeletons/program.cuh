@@ -29,6 +29,7 @@
 //   Fixed, Row, Kept                 the elements that all steps read, those that a step loads, and the values of earlier steps
 //   load_fixed(a, fixed)             loads the elements that all steps read
 //   load_row(a, x, y, row)           loads the elements of the step in column x whose newest row is y
+//   prefetch_row(a, x, y)            begins to load the same elements into the L2 cache
 //   step(a, x, y, fixed, row, kept, stores)      evaluates the step, and stores its elements if `stores`
 //   visit_element(a, x, y)           evaluates the body for the element in column x and row y, and stores it
 //

@@ -23,6 +23,13 @@ WF_FN void visit_strip(const typename Program::Args& a, const typename Program::
     typename Program::Row rows[together];
 #pragma unroll
     for (int r = 0; r < together; r++) Program::load_row(a, x, y + r < last ? y + r : last, rows[r]);
+    if constexpr (Program::depth > 2) {
+#pragma unroll
+      for (int r = 0; r < together; r++) {
+        const int next = y + r + together;
+        Program::prefetch_row(a, x, next < last ? next : last);
+      }
+    }
 #pragma unroll
     for (int r = 0; r < together; r++) Program::step(a, x, y + r, fixed, rows[r], kept, y + r >= first && y + r <= last);
   }

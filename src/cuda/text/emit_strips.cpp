@@ -94,7 +94,8 @@ void Emitter::load_fixed(const Fn& step, std::string& members, Statements& loads
 }
 
 // Loads the words of the inputs' rows that a step reads. Adds the expression of each read.
-void Emitter::load_row(const Fn& step, std::string& members, Statements& loads, std::vector<std::string>& elements) const {
+void Emitter::load_row(const Fn& step, std::string& members, Statements& loads, Statements& prefetches,
+                       std::vector<std::string>& elements) const {
   const std::vector<Plane> all = planes(step);
   std::map<std::tuple<uint32_t, int64_t, int64_t>, std::string> bases;           // by input and factors
   std::map<std::tuple<uint32_t, int64_t, int64_t, int64_t>, std::string> words;  // and the first element
@@ -107,8 +108,9 @@ void Emitter::load_row(const Fn& step, std::string& members, Statements& loads, 
     std::string& base = bases[{t.slot, plane.x, plane.y}];
     if (base.empty()) {
       base = "row" + str(bases.size());
-      loads.line("const " + type + "* const " + base + " = a.in" + str(t.slot) + " + (y * " + std::to_string(plane.y) + " + x * " +
-                 std::to_string(plane.x) + ");");
+      const std::string address = "a.in" + str(t.slot) + " + (y * " + std::to_string(plane.y) + " + x * " + std::to_string(plane.x) + ")";
+      loads.line("const " + type + "* const " + base + " = " + address + ";");
+      prefetches.line("prefetch(" + address + ");");
     }
     const int64_t length = std::min<int64_t>(form_.window->alignment, int64_t(16 / size_of(t.type)));
     const int64_t place = plane.constant & (length - 1), first = plane.constant - place;
@@ -139,10 +141,10 @@ std::string Emitter::visit_strips() {
   const Window& window = *form_.window;
   const Strip strip = *strip_of(*body_of_strip(body_, window, window.pack));
   const Fn& step = *strip.step;
-  Statements row_loads("    "), fixed_loads("    "), s("    ");
+  Statements row_loads("    "), row_prefetches("    "), fixed_loads("    "), s("    ");
   std::string row, fixed, kept;
   std::vector<std::string> elements(step.terms.size());
-  load_row(step, row, row_loads, elements);
+  load_row(step, row, row_loads, row_prefetches, elements);
   load_fixed(step, fixed, fixed_loads, elements);
   const std::vector<bool> needed = needed_with(step, elements), in_range(step.terms.size(), true);
   const Site site = site_of_part(step);
@@ -179,6 +181,7 @@ std::string Emitter::visit_strips() {
          "  struct Fixed {\n" + fixed + "  };\n  struct Row {\n" + row + "  };\n  struct Kept {\n" + kept + "  };\n" +
          function("void load_fixed(const Args& a, Fixed& fixed)", fixed_loads.text()) +
          function("void load_row(const Args& a, int32_t x, int32_t y, Row& row)", row_loads.text()) +
+         function("void prefetch_row(const Args& a, int32_t x, int32_t y)", row_prefetches.text()) +
          function("void step(const Args& a, int32_t x, int32_t y, const Fixed& fixed, const Row& row, Kept& kept, bool stores)", s.text());
 }
 

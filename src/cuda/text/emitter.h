@@ -127,7 +127,7 @@ class Emitter {
   Site site_of_part(const Fn& part) const;
   std::string visit_element() const;
   void load_fixed(const Fn& step, std::string& members, Statements& loads, std::vector<std::string>& elements) const;
-  void load_row(const Fn& step, std::string& members, Statements& loads, std::vector<std::string>& elements) const;
+  void load_row(const Fn& step, std::string& members, Statements& loads, Statements& prefetches, std::vector<std::string>& elements) const;
   void prepare_divisors(const Site& site, const std::vector<Stage>& stages, std::string& members, Statements& loads) const;
   std::string visit_strips();
 
