@@ -72,14 +72,18 @@ std::string resolve_all(Llvm& l, void* library) {
 
 std::atomic<bool> closed{false};
 
-// LLVM reports exhausted memory to this function, which must not return; without one it ends the process.
+// LLVM reports exhausted memory to the first function, and that it has no memory for a section of code to the second one. They must not
+// return; without them LLVM ends the process.
 [[noreturn]] void throw_bad_alloc(void*, const char*, bool) { throw std::bad_alloc(); }
+[[noreturn]] void throw_fatal_error(const char*) { throw std::bad_alloc(); }
 
-// The C API has no function that installs it.
-void install_handler(void* library) {
+// The C API has no function that installs the first one.
+void install_handlers(void* library) {
   using Install = void(void (*handler)(void*, const char*, bool), void* user);
+  using InstallFatal = void(void (*handler)(const char*));
   if (auto* install = reinterpret_cast<Install*>(dlsym(library, "_ZN4llvm31install_bad_alloc_error_handlerEPFvPvPKcbES0_")))
     install(throw_bad_alloc, nullptr);
+  if (auto* install = reinterpret_cast<InstallFatal*>(dlsym(library, "LLVMInstallFatalErrorHandler"))) install(throw_fatal_error);
 }
 
 Loaded load() {
@@ -94,7 +98,7 @@ Loaded load() {
     const std::string missing = resolve_all(l, library);
     if (!missing.empty()) return {std::nullopt, "libLLVM " + std::to_string(version) + " has no function" + missing};
     for (auto* initialize : l.initialize) initialize();
-    install_handler(library);
+    install_handlers(library);
     std::atexit(close);  // runs before the library's destructors, which were registered earlier
     return {l, {}};
   }
