@@ -13,7 +13,7 @@ Affine index_of_read(const Fn& body, const Term& at) {
 
 namespace {
 
-constexpr int64_t most_neighbours = 16;               // elements next to a pack
+constexpr int64_t most_neighbours = 16;           // elements next to a pack
 constexpr int64_t most_bound = int64_t(1) << 60;  // of bounds: their sums do not wrap
 
 bool is_small(int64_t x) { return -most_bound < x && x < most_bound; }
