@@ -56,7 +56,7 @@ sig
   val trace : 'a Tensor.t -> 'a Tensor.t
   (* The triangle, and 0 elsewhere *)
   val triangle : triangle -> 'a Tensor.t -> 'a Tensor.t
-  (* Of floats: the lower triangle with half of the diagonal, the operator of derivatives of Cholesky's factor *)
+  (* The lower triangle of floats with half of the diagonal, the operator of derivatives of Cholesky's factor *)
   val phi : 'a Tensor.t -> 'a Tensor.t
   (* convolve (image, kernel): element [..., i, j] is the sum of kernel[p, q] image[..., i + p, j + q]. *)
   val convolve : 'a Tensor.t * 'a Tensor.t -> 'a Tensor.t

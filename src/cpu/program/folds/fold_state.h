@@ -29,7 +29,7 @@ class FoldState {
   };
   // Returns the first index out of range, in the first row that has one.
   RangeFault run(const Block& block);
-  // Those of the runs since the inputs were bound.
+  // Returns the ways of the runs since the inputs were bound.
   FoldWays ways() const { return ways_; }
 
  private:

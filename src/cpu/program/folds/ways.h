@@ -1,4 +1,4 @@
-// Who folds a row on the CPU, as explain tells. Blocks and threads may choose different ways, so a run has a set of them.
+// The ways in which the CPU folds rows, as explain tells. Blocks and threads may choose different ways, so a run has a set of them.
 #pragma once
 
 #include <cstdint>
