@@ -60,6 +60,7 @@ class Slow : public wf::Engine {
     if (call.routine.kind == wf::Routine::Iterate) return iterate_all(call, launch);
     if (call.routine.kind == wf::Routine::Linear) return linear_all(call, launch);
     if (call.routine.kind == wf::Routine::SegmentIds) {
+      if (launch.n == 0) return;
       const Value offsets = read_input(wf::Type::I64, launch.inputs[0]);
       if (const auto wrong = first_wrong_offset(offsets, launch.n))
         wf::throw_index_error(wrong->fault.index, wrong->at, wrong->fault.length);

@@ -18,6 +18,7 @@ std::string segment_ids_text(Type type) {
 }
 
 void SegmentNumberer::run(const RoutineCall& call, Launch& launch) {
+  if (launch.n == 0) return;  // no id needs an offset
   static const std::string texts[] = {segment_ids_text(Type::I32), segment_ids_text(Type::I64)};
   const CUfunction function = kernels_.find(texts[call.types[0] == Type::I64], "warpfold_segment_ids");
   RoutineRun run(device_, pool_, launch);
