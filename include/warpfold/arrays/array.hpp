@@ -33,7 +33,10 @@ template <class T> struct RankedOf<T, 0> { using type = Scalar<T>; };
 template <class T, int R> using Ranked = typename RankedOf<T, R>::type;
 
 template <class T, int R> struct NestedOf { using type = std::initializer_list<typename NestedOf<T, R - 1>::type>; };
-template <class T> struct NestedOf<T, 0> { using type = T; };
+template <class T, int R>
+requires(R <= 0) struct NestedOf<T, R> {
+  using type = T;
+};
 // {{1, 2}, {3, 4}} for R = 2
 template <class T, int R> using Nested = typename NestedOf<T, R>::type;
 
