@@ -243,11 +243,14 @@ Value sort(const wf::Routine& routine, const wf::FnRef& less, const Value& s) {
   std::iota(order.begin(), order.end(), int64_t(0));
   std::optional<Interpreter> call;
   if (less) call.emplace(*less);
+  const size_t columns = s.columns.size();
+  std::vector<Bits64> both(2 * columns);
+  const Interpreter::Faults none(both.size());
   std::stable_sort(order.begin(), order.end(), [&](int64_t i, int64_t j) {
     if (!call) return comes_first(routine, s, i, j);
-    Row both = s.row(i);
-    both.append(s.row(j));
-    return (*call)(both).values[0] != 0;
+    for (size_t k = 0; k < columns; k++) both[k] = s.columns[k][i], both[columns + k] = s.columns[k][j];
+    call->run(both, none);
+    return call->result(0) != 0;
   });
   return by_places(s.types, s.length, {&s}, [&](int64_t k) { return std::pair(&s, order[k]); });
 }
