@@ -1,4 +1,4 @@
-// The tables of every instruction set that this processor has.
+// The tables of every instruction set that the library is compiled for and this processor has.
 #pragma once
 
 #include <memory>
@@ -6,8 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "cpu/instruction_sets.h"
 #include "cpu/loops/compress.h"
 #include "cpu/loops/fold.h"
+#include "cpu/loops/isa.h"
 #include "cpu/loops/prefix.h"
 #include "cpu/loops/stream.h"
 #include "ops/ops.h"
@@ -24,11 +26,11 @@ struct Tables {
 
 inline std::vector<Tables> all_tables() {
   std::vector<Tables> tables;
-  using namespace simd;
-  tables.push_back({"baseline", folds_baseline, prefixes_baseline, compresses_baseline, streams_baseline});
-  if (__builtin_cpu_supports("avx2")) tables.push_back({"avx2", folds_avx2, prefixes_avx2, compresses_avx2, streams_avx2});
-  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-    tables.push_back({"avx512", folds_avx512, prefixes_avx512, compresses_avx512, streams_avx512});
+#define SET(set)                            \
+  if (Isa::set <= best_of_this_processor()) \
+    tables.push_back({#set, simd::folds_##set, simd::prefixes_##set, simd::compresses_##set, simd::streams_##set});
+  WF_INSTRUCTION_SETS
+#undef SET
   return tables;
 }
 

@@ -42,14 +42,15 @@ NodeRef computed(const NodeRef& indices) {
   return graph::map("(fn ((x " + string(wf::name(indices->types()[0])) + ")) (cast i64 x))", {indices});
 }
 
-template <class T> T host_combined(const string& op, T x, T y) {
-  if (op == "add") return T(uint64_t(x) + uint64_t(y));
-  if (op == "mul") return T(uint64_t(x) * uint64_t(y));
-  if (op == "min") return std::min(x, y);
-  if (op == "max") return std::max(x, y);
-  if (op == "and") return T(x & y);
-  if (op == "or") return T(x | y);
-  return T(x ^ y);
+template <class T> using Operation = T (*)(T, T);
+template <class T> Operation<T> host_operation(const string& op) {
+  if (op == "add") return [](T x, T y) { return T(uint64_t(x) + uint64_t(y)); };
+  if (op == "mul") return [](T x, T y) { return T(uint64_t(x) * uint64_t(y)); };
+  if (op == "min") return [](T x, T y) { return std::min(x, y); };
+  if (op == "max") return [](T x, T y) { return std::max(x, y); };
+  if (op == "and") return [](T x, T y) { return T(x & y); };
+  if (op == "or") return [](T x, T y) { return T(x | y); };
+  return [](T x, T y) { return T(x ^ y); };
 }
 
 template <class T, class I> void check_operations(const vector<string>& operations) {
@@ -59,9 +60,10 @@ template <class T, class I> void check_operations(const vector<string>& operatio
     const auto values = random_numbers<T>(n, 1000003, 2), base = random_numbers<T>(bins, 1009, 3);
     for (const string& op : operations) {
       vector<T> right = base;
+      const Operation<T> combined = host_operation<T>(op);
       for (int64_t i = 0; i < n; i++) {
         auto&& at = right[size_t(indices[size_t(i)])];
-        at = host_combined<T>(op, at, values[size_t(i)]);
+        at = combined(at, values[size_t(i)]);
       }
       CHECK(elements<T>(scatter(op, source(base), source(indices), source(values))) == right);
       CHECK(elements<T>(scatter(op, source(base), computed(source(indices)), source(values))) == right);
