@@ -31,7 +31,7 @@ struct HashAt {
   const uint8_t* text;
   __device__ uint64_t operator()(int64_t i) const {
     uint64_t hash = 0;
-    for (uint8_t c = text[i]; IsLetter()(c); c = text[++i]) hash = hash * 0x9e3779b97f4a7c15u + c;
+    for (uint8_t c = text[i]; IsLetter()(c); c = text[++i]) hash = (hash + c) * 0x9e3779b97f4a7c15u;
     return hash;
   }
 };

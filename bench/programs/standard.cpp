@@ -33,7 +33,7 @@ std::vector<uint64_t> hashes_of_words(std::span<const uint8_t> text) {
   std::vector<uint64_t> hashes(starts.size());
   std::transform(par, starts.begin(), starts.end(), hashes.begin(), [&](size_t i) {
     uint64_t hash = 0;
-    for (; i < text.size() && is_letter(text[i]); i++) hash = hash * 0x9e3779b97f4a7c15u + text[i];
+    for (; i < text.size() && is_letter(text[i]); i++) hash = (hash + text[i]) * 0x9e3779b97f4a7c15u;
     return hash;
   });
   return hashes;

@@ -29,7 +29,7 @@ auto hash_of_word(const Seq<uint8_t>& text, const Expr<int64_t>& i) {
   const auto character_at = [&](auto k) { return where(k < text.size(), text[k], uint8_t{' '}); };
   auto [end, c, hash] = loop(
       std::tuple(i, text[i], uint64_t{0}), [](auto, auto x, auto) { return is_letter(x); },
-      [&](auto k, auto x, auto h) { return std::tuple(k + 1, character_at(k + 1), h * 0x9E3779B97F4A7C15u + x); });
+      [&](auto k, auto x, auto h) { return std::tuple(k + 1, character_at(k + 1), (h + x) * 0x9E3779B97F4A7C15u); });
   return hash;
 }
 

@@ -1,5 +1,6 @@
 // sort and merge against std::stable_sort.
 #include <algorithm>
+#include <random>
 #include <tuple>
 
 #include "common.h"
@@ -52,4 +53,59 @@ TEST(sorted_results_are_sequences) {
   CHECK_EQ(s.size(), 50000);
   CHECK_EQ(reduce(plus, 0, take(s, 3)).get(), 99998 + 99996 + 99994);
   CHECK_THROWS(ArgumentError, sort([s](auto x, auto y) { return x < y + s[0]; }, s));
+}
+
+namespace {
+
+// A GPU sorts large sequences by the bits that tell nearly all keys apart.
+int64_t large(int log2) { return default_context().name().starts_with("cuda") ? (int64_t(1) << log2) + 3 : 40003; }
+
+// Sorts keys alone, and with their positions, and checks order, stability and completeness.
+template <class T, class Key> void check_large(const char* what, int64_t n, Order order, Key key_at) {
+  std::vector<T> keys(static_cast<size_t>(n));
+  for (size_t i = 0; i < keys.size(); i++) keys[i] = key_at(i);
+  const Seq s(keys);
+  const auto [by_key, positions] =
+      unzip(sort_by([](auto key, auto) { return key; }, zip(s, iota<uint32_t>(n, s.context())), order).force());
+  const std::vector<T> alone = sort(s, order).to_vector(), with = by_key.to_vector();
+  const std::vector<uint32_t> from = positions.to_vector();
+  std::vector<bool> seen(keys.size());
+  int64_t wrong = 0;
+  for (size_t i = 0; i < keys.size(); i++) {
+    wrong += alone[i] != with[i] || from[i] >= keys.size() || seen[from[i]] || keys[from[i]] != with[i];
+    if (wrong > 0) break;
+    seen[from[i]] = true;
+    if (i > 0) wrong += with[i - 1] == with[i] ? from[i - 1] >= from[i] : (with[i - 1] < with[i]) != (order == Order::ascending);
+  }
+  CHECK_EQ(what + std::string(": ") + std::to_string(wrong), what + std::string(": 0"));
+}
+
+}  // namespace
+
+TEST(large_sequences_of_wide_keys) {
+  std::mt19937_64 random(13);
+  constexpr uint64_t odd = 0x9e3779b97f4a7c15u;
+  const int64_t n = large(24);
+  for (Order order : {Order::ascending, Order::descending}) {
+    check_large<uint64_t>("random", n, order, [&](size_t) { return random(); });
+    check_large<int64_t>("below 2^20", n, order, [&](size_t) { return int64_t(random() >> 44); });
+    check_large<double>("floats", n, order, [&](size_t) { return double(int64_t(random())) * 0x1p-63; });
+  }
+  check_large<int64_t>("below 2^20 but one", n, Order::ascending, [&](size_t i) { return i == 999 ? -1 : int64_t(random() >> 44); });
+  check_large<uint64_t>("80000 hashes", n, Order::ascending, [&](size_t) { return (1 + random() % 80000) * odd; });
+  // Four long runs, in which three keys are mixed: a sample has few of them.
+  check_large<uint64_t>("hashes that share leading bits", n, Order::ascending, [&](size_t) {
+    const uint64_t x = random() % 80000;
+    return x < 12 ? uint64_t(x / 3) << 56 | x % 3 : (x + 1) * odd;
+  });
+  // The leading bits of half of the keys are the same.
+  check_large<uint64_t>("half below 2^30", n, Order::ascending, [&](size_t) { return random() % 2 ? random() : random() >> 34; });
+  check_large<uint64_t>("pairs", n, Order::ascending, [&](size_t) { return random() % 300 << 32 | random() % 1000000; });
+  check_large<uint64_t>("equal", n, Order::ascending, [&](size_t) { return odd; });
+  check_large<uint64_t>("sorted", n, Order::ascending, [&](size_t i) { return uint64_t(i) << 20; });
+}
+
+TEST(large_sequences_of_narrow_keys) {
+  std::mt19937_64 random(14);
+  check_large<uint32_t>("24 bits", large(26), Order::ascending, [&](size_t) { return uint32_t(random() >> 40); });
 }
