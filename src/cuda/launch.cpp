@@ -126,8 +126,7 @@ Outcome launch(Device& device, Queue& queue, Executable& executable, std::span<c
   const Scratch scratch = plan_scratch(executable, tiles, blocks, rows);
   const CUdeviceptr memory = queue.scratch(scratch.bytes);
   const size_t result_words = signature.scalars + signature.counts + (signature.law_flag ? 1 : 0);
-  uint64_t* results = queue.results(result_words + Queue::fault_words);
-  uint64_t* faults = results + result_words;
+  uint64_t* results = queue.results(result_words);
   // A launch that waits for its results looks at its checks then.
   const std::optional<uint32_t> record = signature.has_checks && deferred && result_words == 0 ? queue.reserve_fault() : std::nullopt;
   if (record) deferred->push_back(*record);  // first, so that it is freed even if the kernel does not start
@@ -148,12 +147,10 @@ Outcome launch(Device& device, Queue& queue, Executable& executable, std::span<c
     outcome.elapsed = [timing] { return timing->seconds(); };
   }
   if (!waits) return outcome;
-  const bool has_faults = signature.has_checks || (deferred && !deferred->empty());
-  if (has_faults) queue.fetch_faults(faults);
   check(d.cuStreamSynchronize(queue.stream), "running a kernel");
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   outcome.elapsed = [seconds] { return seconds; };
-  if (has_faults) queue.throw_first_fault(faults, deferred);
+  if (signature.has_checks || (deferred && !deferred->empty())) queue.throw_first_fault(deferred);
   outcome.scalars.assign(results, results + signature.scalars);
   outcome.counts.assign(results + signature.scalars, results + signature.scalars + signature.counts);
   if (signature.law_flag) outcome.law_held = results[signature.scalars + signature.counts] != 0;
@@ -161,10 +158,8 @@ Outcome launch(Device& device, Queue& queue, Executable& executable, std::span<c
 }
 
 void settle(Queue& queue, std::vector<uint32_t>& deferred) {
-  uint64_t* const faults = queue.results(Queue::fault_words);
-  queue.fetch_faults(faults);
   check(driver().cuStreamSynchronize(queue.stream), "waiting for checks of indices");
-  queue.throw_first_fault(faults, &deferred);
+  queue.throw_first_fault(&deferred);
 }
 
 }  // namespace wf::cuda

@@ -17,11 +17,13 @@
 
 namespace wf::cuda {
 
-// An index out of range, the same layout as in skeletons/memory.cuh.
+// An index out of range, the same layout as RowFault in skeletons/memory.cuh.
 struct Fault {
-  uint64_t at;
-  int64_t index, length;
-  unsigned lock;
+  uint64_t at = ~uint64_t(0);  // none
+  int64_t index = 0, length = 0;
+  uint64_t lock = 0;
+  uint64_t row = ~uint64_t(0), place = 0;
+  uint64_t* any = nullptr;
 };
 
 // A stream and the resources of a run on it. A thread keeps its queue until it ends; then another thread may use the queue.
@@ -41,20 +43,18 @@ struct Queue {
 
   // Record 0 is used by runs that wait for their end, the others by runs that return before it.
   static constexpr size_t fault_records = 16, fault_bytes = 64, faults_at = 64, kept = faults_at + fault_records * fault_bytes;
-  static constexpr size_t fault_words = fault_records * fault_bytes / sizeof(uint64_t);
   static size_t fault_at(uint32_t record) { return faults_at + record * fault_bytes; }
   // Returns the number of a free record for a run that returns before its end, if there is one.
   std::optional<uint32_t> reserve_fault();
-  // Copies all records to `to`, pinned memory of fault_words words, after the work so far.
-  void fetch_faults(uint64_t* to);
-  // Frees the deferred records and clears the list. Throws RangeError for the first of them that has an index in the copies, or else for
-  // record 0 if it has one.
-  void throw_first_fault(const uint64_t* copies, std::vector<uint32_t>* deferred);
+  // Called after the end of all work in the queue. Frees the deferred records and clears the list. Throws RangeError for the first of them that
+  // has an index, or else for record 0 if it has one.
+  void throw_first_fault(std::vector<uint32_t>* deferred);
 
  private:
   void clear_fault(uint32_t record);
 
-  uint32_t reserved_faults_ = 1;  // a bit per record
+  uint32_t reserved_faults_ = 1;            // a bit per record
+  volatile uint64_t* any_fault_ = nullptr;  // pinned memory
   uint64_t* results_ = nullptr;
   size_t result_words_ = 0;
   CUdeviceptr scratch_ = 0;

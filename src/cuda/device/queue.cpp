@@ -1,6 +1,7 @@
 // A queue's pinned memory, scratch memory and records of indices out of range.
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <utility>
 
 #include "cuda/device/device.h"
@@ -35,16 +36,20 @@ CUdeviceptr Queue::scratch(size_t bytes) {
       check(driver().cuMemFreeAsync(old, stream), "freeing scratch memory");
     } else {
       check(driver().cuMemsetD8Async(scratch_, 0, kept, stream), "clearing scratch memory");
+      void* any = nullptr;
+      check(driver().cuMemHostAlloc(&any, sizeof(uint64_t), host_portable | host_mapped), "allocating pinned memory");
+      any_fault_ = static_cast<uint64_t*>(any);
+      *any_fault_ = 0;
       for (uint32_t record = 0; record < fault_records; record++) clear_fault(record);
     }
   }
   return scratch_;
 }
 
-// The absence of a fault is recorded as the largest index. RowFault::row (skeletons/memory.cuh) is 32 bytes after it.
 void Queue::clear_fault(uint32_t record) {
-  for (size_t at : {fault_at(record), fault_at(record) + 32})
-    check(driver().cuMemsetD8Async(scratch_ + at, 0xff, sizeof(uint64_t), stream), "clearing scratch memory");
+  Fault none;
+  none.any = const_cast<uint64_t*>(any_fault_);
+  check(driver().cuMemcpyHtoDAsync(scratch_ + fault_at(record), &none, sizeof none, stream), "clearing a record of faults");
 }
 
 std::optional<uint32_t> Queue::reserve_fault() {
@@ -54,22 +59,31 @@ std::optional<uint32_t> Queue::reserve_fault() {
   return record;
 }
 
-void Queue::fetch_faults(uint64_t* to) {
-  check(driver().cuMemcpyDtoHAsync(to, scratch(kept) + faults_at, fault_records * fault_bytes, stream), "reading records of faults");
-}
-
-void Queue::throw_first_fault(const uint64_t* copies, std::vector<uint32_t>* deferred) {
+void Queue::throw_first_fault(std::vector<uint32_t>* deferred) {
   std::vector<uint32_t> records;
   if (deferred) records.swap(*deferred);
   for (uint32_t record : records) reserved_faults_ &= ~(1u << record);
   records.push_back(0);
+  if (!any_fault_ || *any_fault_ == 0) return;
+  unsigned char copies[fault_records * fault_bytes];
+  check(driver().cuMemcpyDtoHAsync(copies, scratch(kept) + faults_at, sizeof copies, stream), "reading records of faults");
+  check(driver().cuStreamSynchronize(stream), "reading records of faults");
+  const auto fault_of = [&](uint32_t record) {
+    Fault fault;
+    std::memcpy(&fault, copies + record * fault_bytes, sizeof fault);
+    return fault;
+  };
   std::optional<Fault> first;
+  uint32_t left = 0;  // faults of records that another thread's force looks at
+  for (uint32_t record = 0; record < fault_records; record++) left += fault_of(record).at != ~uint64_t(0);
   for (uint32_t record : records) {
-    const Fault fault = *reinterpret_cast<const Fault*>(copies + record * (fault_bytes / sizeof(uint64_t)));
+    const Fault fault = fault_of(record);
     if (fault.at == ~uint64_t(0)) continue;
     clear_fault(record);
+    left--;
     if (!first) first = fault;
   }
+  *any_fault_ = left;
   if (first) throw_index_error(first->index, int64_t(first->at), first->length);
 }
 

@@ -63,10 +63,8 @@ uint64_t RoutineRun::fault() {
 
 void RoutineRun::throw_fault() {
   if (record_) return;
-  uint64_t* const faults = queue_.results(Queue::fault_words);
-  queue_.fetch_faults(faults);
   check(driver().cuStreamSynchronize(queue_.stream), "running a routine");
-  queue_.throw_first_fault(faults, launch_.deferred);
+  queue_.throw_first_fault(launch_.deferred);
 }
 
 void RoutineRun::end() {

@@ -131,12 +131,21 @@ struct Fault {
   int64_t index, length;
   unsigned lock;
 };
+// The fault of the least row, and of this row's checks the first one. The host sets `row` to -1, with `at`.
+struct RowFault : Fault {
+  uint64_t row, place;  // of the recorded index; place: in the order in which one thread would evaluate the row
+  uint64_t* any;        // in host memory: not 0 if one of a queue's records has a fault
+};
+
+// Tells the host that there is a fault. It reads no records otherwise.
+WF_FN void raise(Fault* fault) { *static_cast<volatile uint64_t*>(static_cast<RowFault*>(fault)->any) = 1; }
 
 // Faults are rare, but a kernel with one may have millions. So only a fault with a smaller domain index than all recorded
 // faults takes the lock, and only the least of them writes its index and length.
 static __device__ __noinline__ void record(Fault* fault, int64_t at, int64_t index, int64_t length) {
   volatile Fault* first = fault;
   if (uint64_t(at) >= first->at || atomicMin(&fault->at, uint64_t(at)) <= uint64_t(at)) return;
+  raise(fault);
   for (bool done = false; !done;) {
     if (atomicCAS(&fault->lock, 0u, 1u) != 0u) continue;
     __threadfence();
@@ -155,16 +164,12 @@ WF_FN void check(Fault* fault, int64_t at, int64_t index, int64_t length, bool g
   if (guard && uint64_t(index) >= uint64_t(length)) record(fault, at, index, length);
 }
 
-// The fault of the least row, and of this row's checks the first one. The host sets `row` to -1, with `at`.
-struct RowFault : Fault {
-  uint64_t row, place;  // of the recorded index; place: in the order in which one thread would evaluate the row
-};
-
 // As record; of faults of one row, the first one is kept.
 static __device__ __noinline__ void record_in_row(Fault* fault, int64_t at, uint64_t place, int64_t index, int64_t length) {
   volatile RowFault* const first = static_cast<RowFault*>(fault);
   const uint64_t row = uint64_t(at);
   if (row > first->at || atomicMin(&fault->at, row) < row) return;
+  raise(fault);
   if (first->row == row) {
     __threadfence();
     if (place >= first->place) return;
