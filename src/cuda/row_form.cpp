@@ -368,9 +368,11 @@ std::optional<RowForm> choose_rows(const Kernel& kernel, std::span<const int64_t
   if (form.across) {
     in_block = n >= busy ? threads : std::min<int64_t>(32, power_above(n));
   } else {
-    // As many slices as the machine has room for, at least the elements of a cache line. Most of unequal rows are shorter than the mean.
-    const int64_t wanted = reads.along ? 32 : power_above(busy / n);
-    const int64_t slices = std::min(wanted, power_above(count) / (is_known ? 4 : 8));
+    // As many slices as the machine has room for, at least the elements of a cache line. Most of unequal rows are shorter than the mean. So many
+    // of them have fewer slices, which saves more steps that combine slices than it costs in reads (bench/results/filters.md).
+    const int64_t room = power_above(busy / n), wanted = reads.along ? 32 : room;
+    const int64_t most = power_above(count) / (is_known ? 4 : 8), fewest = is_known ? most : power_above(count) / 32;
+    const int64_t slices = std::min(wanted, std::clamp(room, fewest, most));
     const bool by_blocks = n * 32 < busy / 2 && count >= 4 * threads;
     form.slices = by_blocks ? threads : int(std::clamp<int64_t>(slices, 1, 32));
     in_block = threads / form.slices;

@@ -67,6 +67,11 @@ TEST(segments_are_rows) {
   CHECK_EQ(few->describe(), "each by 256 threads, along it; those of more than 65536 positions by blocks, in parts of 16384");
   const auto short_ones = wf::cuda::choose_rows(plan.steps[0]->kernel, std::vector<int64_t>{(1 << 20) + 1, 1 << 21}, 1 << 20);
   CHECK_EQ(short_ones->describe(), "each by one thread; those of more than 256 positions by blocks, in parts of 16384");
+  // Fewer threads each if there are many rows.
+  const auto of_20 = wf::cuda::choose_rows(plan.steps[0]->kernel, std::vector<int64_t>{(1 << 22) + 1, 20 << 22}, 1 << 22);
+  CHECK_EQ(of_20->form.slices, 1);
+  const auto few_of_40 = wf::cuda::choose_rows(plan.steps[0]->kernel, std::vector<int64_t>{4097, 40 << 12}, 1 << 12);
+  CHECK_EQ(few_of_40->form.slices, 8);
   // A sparse matrix times a vector.
   const NodeRef columns = graph::source(std::vector<int32_t>(9));
   const NodeRef product = graph::tabulate(
