@@ -130,6 +130,25 @@ TEST(literals_as_they_may_be_written) {
     CHECK_THROWS(ParseError, literal_bits(wrong, Type::I32));
 }
 
+TEST(numbers_near_zero_are_rounded) {
+  const Bits64 zero = 0, least = 1;
+  for (const char* text :
+       {"1e-400:f64", "2.4e-324:f64", "0x1p-1075:f64", "0x1.8p-1076:f64", "0x0.0001p-1062:f64", "0e999:f64", "1e-99999999999999999999:f64"})
+    CHECK_EQ(literal_bits(text, Type::F64), zero);
+  for (const char* text : {"5e-324:f64", "3e-324:f64", "0x1p-1074:f64", "0x1.8p-1075:f64"}) CHECK_EQ(literal_bits(text, Type::F64), least);
+  const std::string zeros(400, '0');
+  CHECK_EQ(literal_bits("0." + zeros + "1:f64", Type::F64), zero);
+  CHECK_EQ(literal_bits("0." + zeros + "1e401:f64", Type::F64), to_bits(1.0));
+  CHECK_EQ(literal_bits("1" + zeros + "e-800:f64", Type::F64), zero);
+  CHECK_EQ(literal_bits("-1e-400:f64", Type::F64), to_bits(-0.0));
+  CHECK_EQ(literal_bits("1e-46:f32", Type::F32), zero);
+  CHECK_EQ(literal_bits("-0x1p-150:f32", Type::F32), to_bits(-0.0f));
+  CHECK_EQ(literal_bits("1e-45:f32", Type::F32), least);
+  for (const std::string& wrong : std::vector<std::string>{"1" + zeros + ":f64", "0.01e402:f64", "0x1p1024:f64", "1e39:f32",
+                                                           "1e99999999999999999999:f64", "1e-400x:f64", "1e-400e:f64"})
+    CHECK_THROWS(ParseError, literal_bits(wrong, Type::I32));
+}
+
 TEST(tuples_of_literals_are_converted) {
   const std::vector<Type> types{Type::I64, Type::F32};
   CHECK_EQ(parse_literals("(tuple 1:i32 -1.5:f64)", types), (std::vector<Bits64>{1, to_bits(-1.5f)}));

@@ -1,5 +1,6 @@
 // Literals of the written form. A printed literal is exact: the shortest decimal that is read back as the same float. A literal that is
 // read is rounded once, to its type.
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <type_traits>
@@ -33,6 +34,22 @@ Digits split(std::string_view text) {
 // A second sign is not allowed: split() has removed the first.
 bool starts_number(std::string_view digits) { return !digits.empty() && digits[0] != '-' && digits[0] != '+'; }
 
+// Returns true if a number that from_chars refuses, since it rounds to 0 or to infinity, rounds to 0. text: digits with a point and an exponent,
+// of which at least one digit is not 0.
+bool rounds_to_zero(std::string_view text, bool hexadecimal) {
+  const size_t mark = std::min(text.find_first_of(hexadecimal ? "pP" : "eE"), text.size());
+  std::string_view exponent = text.substr(mark);
+  if (!exponent.empty()) exponent.remove_prefix(1);
+  if (exponent.starts_with('+')) exponent.remove_prefix(1);
+  int64_t scale = 0;
+  if (std::from_chars(exponent.data(), exponent.data() + exponent.size(), scale).ec == std::errc::result_out_of_range)
+    scale = exponent[0] == '-' ? INT64_MIN / 2 : INT64_MAX / 2;
+  const std::string_view digits = text.substr(0, mark);
+  const auto first = int64_t(digits.find_first_not_of("0.")), point = int64_t(std::min(digits.find('.'), digits.size()));
+  const int64_t place = first < point ? point - first - 1 : point - first;  // the first digit counts base^place
+  return (hexadecimal ? 4 : 1) * place + scale < 0;
+}
+
 template <class T> std::optional<T> parse_float(std::string_view text) {
   const Digits d = split(text);
   T x{};
@@ -46,7 +63,9 @@ template <class T> std::optional<T> parse_float(std::string_view text) {
         starts_number(d.text) && (std::isxdigit(d.text[0]) || d.text[0] == '.') && (d.hexadecimal || !std::isalpha(d.text[0]));
     if (!is_number) return std::nullopt;
     auto [stop, error] = std::from_chars(d.text.data(), end, x, d.hexadecimal ? std::chars_format::hex : std::chars_format::general);
-    if (error != std::errc() || stop != end) return std::nullopt;
+    if (stop != end) return std::nullopt;
+    if (error == std::errc::result_out_of_range && rounds_to_zero(d.text, d.hexadecimal)) x = 0;
+    else if (error != std::errc()) return std::nullopt;
   }
   return d.negative ? -x : x;
 }
