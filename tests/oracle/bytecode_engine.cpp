@@ -5,6 +5,7 @@
 
 #include "cuda/bytecode/bytecode.h"
 #include "cuda/text/split.h"
+#include "engine/index_error.h"
 #include "oracle/engine.h"
 
 namespace bytecode_engine {
@@ -46,7 +47,7 @@ class Machine {
     Columns total = sums[0];
     for (int64_t t = 1; t < threads; t++) total = join(total, sums[t]);
     if (n_ == 0) total = identity(a_.sums_identity, a_.sums);
-    registers_[0] = 0;
+    registers_[0] = Bits64(at_ = 0);
     put(a_.sums_left, total);
     put(a_.scanned, n_ == 0 ? before.front() : before.back());
     execute(a_.finish.begin);
@@ -75,12 +76,12 @@ class Machine {
     return take(a_.combine, a_.locals);
   }
   Columns early(int64_t i) {
-    registers_[0] = Bits64(i);
+    registers_[0] = Bits64(at_ = i);
     execute(a_.early.begin);
     return take(a_.early, a_.locals);
   }
   void late(int64_t i, const Columns& before, const Columns& after, Columns& sums) {
-    registers_[0] = Bits64(i);
+    registers_[0] = Bits64(at_ = i);
     put(a_.before, before);
     put(a_.after, after);
     execute(a_.late.begin);
@@ -138,8 +139,7 @@ class Machine {
     return bits;
   }
   void check(int64_t index, int64_t length, bool guard) const {
-    if (guard && uint64_t(index) >= uint64_t(length))
-      throw wf::RangeError("index " + std::to_string(index) + " is out of range for a sequence of length " + std::to_string(length));
+    if (guard && uint64_t(index) >= uint64_t(length)) wf::throw_index_error(index, at_, length);
   }
 
   const wf::cuda::Bytecode& code_;
@@ -147,6 +147,7 @@ class Machine {
   const int64_t n_;
   const std::vector<Bits64> words_;
   std::vector<Bits64> registers_;
+  int64_t at_ = 0;  // the element that is computed; 0 for the finish
 };
 
 class Interpreting : public wf::Engine {

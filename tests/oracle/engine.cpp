@@ -43,11 +43,6 @@ Value read_input(wf::Type type, const wf::InputBuffer& input) {
   return value;
 }
 
-[[noreturn]] void report(const Fault& fault, const std::string& place) {
-  throw wf::RangeError("index " + std::to_string(fault.index) + " is out of range for a sequence of length " +
-                       std::to_string(fault.length) + place);
-}
-
 class Slow : public wf::Engine {
  public:
   std::string name() const override { return "oracle"; }
@@ -185,7 +180,7 @@ class Slow : public wf::Engine {
           const auto index = size_t(wf::convert(type, wf::Type::I64, values[scatter.index]));
           scattered[k].at(index) = joins[k](std::vector<Bits64>{scattered[k].at(index), values[scatter.value]})[0];
         }
-      } catch (const Fault& fault) { report(fault, " (at element " + std::to_string(i) + ")"); }
+      } catch (const Fault& fault) { wf::throw_index_error(fault.index, i, fault.length); }
     }
     for (size_t k = 0; k < scattered.size(); k++)
       for (size_t at = 0; at < scattered[k].size(); at++) write(launch, kernel.scatters[k].output, int64_t(at), scattered[k][at]);
@@ -196,7 +191,7 @@ class Slow : public wf::Engine {
     for (int64_t count : launch.counts) scalars.push_back(wf::to_bits(count));
     try {
       launch.scalars = Interpreter(*kernel.finish, captures)(scalars);
-    } catch (const Fault& fault) { report(fault, ""); }
+    } catch (const Fault& fault) { wf::throw_index_error(fault.index, 0, fault.length); }
   }
 };
 
