@@ -39,10 +39,10 @@ int main(int argc, char** argv) try {
   const int64_t k = argc == 3 ? std::atoll(argv[2]) : 0;
   if (k < 1) return std::cerr << "usage: k_means FILE CLUSTERS\n", 2;
   const auto table = read_csv(argv[1]);
-  const auto [n, columns] = table.shape();
-  if (n < k || columns != 2) return std::cerr << "k_means: expected two columns and at least " << k << " points\n", 2;
+  const int64_t n = table.extent(0);
+  if (n < k || table.extent(1) != 2) return std::cerr << "k_means: expected two columns and at least " << k << " points\n", 2;
   const Points points{table.column(0).force(), table.column(1).force()};
-  auto start = [&](const Seq<double>& s) { return tabulate([=, n = n](auto c) { return s[c * n / k]; }, k); };
+  auto start = [&](const Seq<double>& s) { return tabulate([=](auto c) { return s[c * n / k]; }, k); };
   Points centres{start(points.x), start(points.y)};
   constexpr int rounds = 20;
   const Timing timing;
