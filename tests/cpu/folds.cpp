@@ -3,6 +3,7 @@
 
 #include "by_blocks.h"
 #include "cpu/program/folds/across.h"
+#include "cpu/program/folds/across_runs.h"
 #include "cpu/program/folds/lockstep.h"
 #include "cpu/program/folds/row_folder.h"
 #include "cpu/program/folds/rows_in_place.h"
@@ -105,16 +106,27 @@ struct Fold {
         results[row].push_back(out.get(int(k), int64_t(row)));
     return results;
   }
-  // The results of rows of one count, by groups of lanes.
+  // The results of rows of one count, by groups of lanes, and in runs of lanes.
   vector<vector<Bits64>> across(int64_t rows, int64_t count, int threads) const {
     cpu::Across all_rows(code);
     all_rows.bind_inputs(views(inputs()), {});
+    const auto results =
+        of_blocks(rows, [&](const auto& free, std::span<void* const> outs) { all_rows.fold(free, rows, count, outs, threads); });
+    CHECK(!all_rows.has_fault());
+    return results;
+  }
+  vector<vector<Bits64>> in_runs(int64_t count, int threads) const {
+    cpu::AcrossRuns all_rows(code);
+    all_rows.bind_inputs(views(inputs()), {});
+    return of_blocks(cpu::AcrossRuns::rows_of(code),
+                     [&](const auto& free, std::span<void* const> outs) { all_rows.fold(free, count, outs, threads); });
+  }
+  template <class Run> vector<vector<Bits64>> of_blocks(int64_t rows, const Run& run) const {
     const auto columns_of_values = values(rows);
     const cpu::ColumnBlock out(code.combine.types, rows);
     vector<void*> outs;
     for (size_t k = 0; k < columns(); k++) outs.push_back(out.at(int(k)));
-    all_rows.fold(operands(columns_of_values), rows, count, outs, threads);
-    CHECK(!all_rows.has_fault());
+    run(operands(columns_of_values), outs);
     vector<vector<Bits64>> results(static_cast<size_t>(rows), vector<Bits64>(columns()));
     for (int64_t row = 0; row < rows; row++)
       for (size_t k = 0; k < columns(); k++) results[size_t(row)][k] = out.get(int(k), row);
@@ -283,6 +295,57 @@ TEST(groups_of_lanes_have_the_same_bits_as_along) {
       const auto expected = fold.along_segments(vector<int64_t>(size_t(rows), count));
       for (int threads : {1, 2, 16}) CHECK(fold.across(rows, count, threads) == expected);
     }
+}
+
+TEST(runs_of_lanes_have_the_same_bits_as_along) {
+  auto sums = [](const string& rows) {
+    return Fold("(fn ((r i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 5:i64)) (load $0 (add (mul j " + rows + ":i64) r))))",
+                {{false, 1}}, {3});
+  };
+  const Fold folds[] = {
+      sums("2"),
+      sums("4"),
+      sums("7"),
+      sums("64"),
+      sums("100"),
+      sums("511"),
+      {"(fn ((r i64)) (let (((x y z) (fold ((a f64) (b i64) (c f64) (d f64) (e i64) (f f64)) (tuple (add a d) (add b e) (min c f)) "
+       "(tuple 0.0:f64 0:i64 inf:f64) ((j 5:i64)) (let ((k (add (mul j 6:i64) r))) (tuple (load $1 k) (load $2 (add k 5:i64)) (load $1 "
+       "k)))))) "
+       "(tuple x y z)))",
+       {{false, 1}}},
+      {"(fn ((r i64)) (fold ((a i64) (b i64)) (max a b) -9223372036854775808:i64 ((j 5:i64)) (load $2 (add (mul j 3:i64) r))))",
+       {{false, 1}}},
+  };
+  for (const Fold& fold : folds) {
+    const int64_t rows = cpu::AcrossRuns::rows_of(fold.code);
+    CHECK(rows >= 2);
+    for (int64_t count : {int64_t(1), int64_t(31), int64_t(63), int64_t(64), int64_t(65), int64_t(129), int64_t(455), cpu::segment,
+                          cpu::segment + 1, 2 * cpu::segment + 70}) {
+      if (count * rows + 8 > input_length) continue;
+      const auto expected = fold.along_segments(vector<int64_t>(size_t(rows), count));
+      for (int threads : {1, 2, 16}) CHECK(fold.in_runs(count, threads) == expected);
+    }
+  }
+}
+
+TEST(positions_that_do_not_follow_each_other_are_not_runs) {
+  auto rows = [](const string& value) {
+    return cpu::AcrossRuns::rows_of(
+        Fold("(fn ((r i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 5:i64)) " + value + "))", {{false, 1}}).code);
+  };
+  CHECK_EQ(rows("(load $0 (add (mul j 7:i64) r))"), 7);
+  CHECK_EQ(rows("(load $0 (add r (mul 7:i64 (add j 2:i64))))"), 7);
+  CHECK_EQ(rows("(at $0 (add (mul j 7:i64) r))"), 0);  // an index that is checked
+  CHECK_EQ(rows("(load $0 (sub (mul j 7:i64) r))"), 0);
+  CHECK_EQ(rows("(load $0 (sub r (mul j 7:i64)))"), 0);
+  CHECK_EQ(rows("(load $0 (add (rem j 7:i64) r))"), 0);
+  CHECK_EQ(rows("(load $0 (add (mul (load $2 j) 7:i64) r))"), 0);
+  CHECK_EQ(rows("(load $0 (add j r))"), 0);
+  CHECK_EQ(rows("(load $0 (add (mul j 7:i64) (mul r 2:i64)))"), 0);
+  CHECK_EQ(rows("(neg (load $0 (add (mul j 7:i64) r)))"), 0);
+  CHECK_EQ(rows("(where (lt j 100:i64) (load $0 (add (mul j 7:i64) r)) 0.0:f32)"), 0);
+  CHECK_EQ(rows("(load $0 (add (mul j 1000:i64) r))"), 0);  // a run that does not fit into L2
 }
 
 TEST(columns_of_a_tuple_have_the_same_bits_in_each_way) {

@@ -41,12 +41,14 @@ bool results_are_elements(const BlockProgram::Impl& program) {
 
 }  // namespace
 
+bool only_reads(const BlockProgram& across) { return only_places_streams(across.impl()) && results_are_elements(across.impl()); }
+
 Across::Across(const FoldCode& code)
     : code_(code),
       m_(size_t(code.combine.columns())),
       lanes_(code.lanes == 1 ? lanes_of_integers : code.lanes),
       positions_are_bases_(only_places_streams(code.across->impl())),
-      only_reads_(positions_are_bases_ && results_are_elements(code.across->impl())) {
+      only_reads_(only_reads(*code.across)) {
   for (size_t k = 0; k < m_; k++)
     folds_.push_back(simd_tables().folds.across[int(*monoid_of(code.combine.ops[k]))][int(code.combine.types[k])]);
 }

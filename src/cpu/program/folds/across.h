@@ -17,6 +17,10 @@
 
 namespace wf::cpu {
 
+// Returns true if each result of a program across is an element that is read, and the position only places it: instructions on elements, if
+// any, check indices.
+bool only_reads(const BlockProgram& across);
+
 class Across {
  public:
   explicit Across(const FoldCode& code);  // with a program across, and lanes

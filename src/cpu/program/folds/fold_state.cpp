@@ -10,22 +10,14 @@
 namespace wf::cpu {
 namespace {
 
-constexpr int64_t longest_short_row = 24;           // positions; a longer row is folded along
-constexpr int64_t longest_in_lockstep = 8;          // positions of rows of equal counts that might be folded in place
-constexpr int64_t longest_counted = shortest_tree;  // positions; longer rows are sorted by comparisons
-constexpr int64_t fewest_across = 32;               // rows
-constexpr int64_t shortest_across = 128;            // positions of rows that are folded by groups of lanes
-constexpr int64_t items_of_threads = 64;            // segments of rows that threads share at once
+constexpr int64_t longest_short_row = 24;   // positions; a longer row is folded along
+constexpr int64_t longest_in_lockstep = 8;  // positions of rows of equal counts that might be folded in place
+constexpr int64_t fewest_across = 32;       // rows
+constexpr int64_t shortest_across = 128;    // positions of rows that are folded by groups of lanes
+constexpr int64_t items_of_threads = 64;    // segments of rows that threads share at once
 
 int64_t instructions(const BlockProgram& program) {
   return int64_t(program.impl().phases[0].code.size() + program.impl().row_setup.code.size());
-}
-
-template <class T> void take_rows_as(void* out, const void* values, std::span<const int32_t> rows) {
-  for (size_t k = 0; k < rows.size(); k++) static_cast<T*>(out)[k] = static_cast<const T*>(values)[rows[k]];
-}
-void take_rows(void* out, const void* values, int64_t size, std::span<const int32_t> rows) {
-  (size == 1 ? take_rows_as<uint8_t> : size == 4 ? take_rows_as<uint32_t> : take_rows_as<uint64_t>)(out, values, rows);
 }
 
 template <class T> void put_rows_as(void* out, const void* values, std::span<const int32_t> rows) {
@@ -42,6 +34,7 @@ FoldState::FoldState(const FoldCode& code)
       m_(size_t(code.combine.columns())),
       step_cost_(60 + 20 * instructions(*code.lockstep)),
       row_cost_(60 + 20 * instructions(*code.along)),
+      rows_of_runs_(AcrossRuns::rows_of(code)),
       sorted_free_(code.free.size()) {
   if (code.in_place) in_place_.emplace(code);
   if (code.across && code.lanes != no_lanes) across_.emplace(code);
@@ -55,6 +48,7 @@ void FoldState::bind_inputs(std::span<const InputView> inputs, std::span<const B
   if (folders_.size() > 1) folders_.resize(1);
   for (auto& folder : folders_) folder->bind_inputs(inputs_, arguments_);
   if (across_) across_->bind_inputs(inputs_, arguments_);
+  if (runs_) runs_->bind_inputs(inputs_, arguments_);
   for (auto* lockstep : {&lockstep_, &lockstep_across_})
     if (*lockstep) (*lockstep)->bind_inputs(inputs_, arguments_);
 }
@@ -156,7 +150,11 @@ FoldState::Way FoldState::way_of_equal_rows() const {
   return code_.across ? Way::Across : Way::Lockstep;
 }
 
+// A block with all rows of a matrix.
+bool FoldState::goes_in_runs() const { return rows_of_runs_ > 0 && block_->rows == rows_of_runs_ && longest_ >= shortest_across; }
+
 void FoldState::fold_equal_rows() {
+  if (goes_in_runs()) return fold_in_runs();
   const Way way = way_of_equal_rows();
   if (way == Way::Across && across_ && longest_ >= shortest_across) return fold_across();
   if (way != Way::Along) return fold_in_lockstep(way, block_->free, counts_, false);
@@ -174,51 +172,6 @@ void FoldState::fold_sorted() {
   if (code_.lanes != no_lanes) leave_longest_to_along();
   if (!sorted_.empty()) fold_in_lockstep(Way::Lockstep, sorted_free_values(), sorted_counts_, true);
   if (!along_.empty()) fold_along();
-}
-
-// Counting sort if counts are small.
-void FoldState::sort_short_rows(int64_t longest) {
-  sorted_.clear();
-  if (longest > longest_counted) {
-    for (size_t row = 0; row < counts_.size(); row++)
-      if (counts_[row] > 0 && counts_[row] <= longest) sorted_.push_back(int32_t(row));
-    std::ranges::stable_sort(sorted_, std::greater(), [&](int32_t row) { return counts_[row]; });
-  } else {
-    int32_t starts[longest_counted + 2] = {};  // of the rows with count c, at index longest - c
-    for (int64_t count : counts_)
-      if (count > 0 && count <= longest) starts[longest - count + 1]++;
-    std::partial_sum(starts, starts + longest + 1, starts);
-    sorted_.resize(size_t(starts[longest]));
-    for (size_t row = 0; row < counts_.size(); row++)
-      if (counts_[row] > 0 && counts_[row] <= longest) sorted_[size_t(starts[longest - counts_[row]]++)] = int32_t(row);
-  }
-  sorted_counts_.resize(sorted_.size());
-  for (size_t k = 0; k < sorted_.size(); k++) sorted_counts_[k] = counts_[sorted_[k]];
-}
-
-// Moves the longest rows from lockstep to along as long as the steps that they alone have cost more.
-void FoldState::leave_longest_to_along() {
-  size_t moved = 0;
-  int64_t steps = 0;
-  for (size_t k = 0, best = 0; k < sorted_.size(); k++) {
-    const int64_t next = k + 1 < sorted_.size() ? sorted_counts_[k + 1] : 0;
-    steps += sorted_counts_[k] - next;
-    if (steps * step_cost_ > int64_t(k + 1 - best) * row_cost_) moved = best = k + 1, steps = 0;
-  }
-  along_.insert(along_.end(), sorted_.begin(), sorted_.begin() + int64_t(moved));
-  sorted_.erase(sorted_.begin(), sorted_.begin() + int64_t(moved));
-  sorted_counts_.erase(sorted_counts_.begin(), sorted_counts_.begin() + int64_t(moved));
-}
-
-std::vector<Operand> FoldState::sorted_free_values() {
-  std::vector<Operand> free(block_->free.begin(), block_->free.end());
-  for (size_t k = 0; k < free.size(); k++) {
-    if (free[k].step == 0) continue;
-    sorted_free_[k].resize((sorted_.size() + tile - 1) / tile);
-    take_rows(sorted_free_[k].data(), free[k].data, int64_t(size_of(code_.free_types[k])), sorted_);
-    free[k].data = sorted_free_[k].data();
-  }
-  return free;
 }
 
 void FoldState::fold_in_lockstep(Way way, std::span<const Operand> free, std::span<const int64_t> counts, bool is_sorted) {
@@ -244,6 +197,13 @@ void FoldState::fold_in_lockstep(Way way, std::span<const Operand> free, std::sp
 void FoldState::fold_across() {
   ways_.add(FoldWay::Groups);
   across_->fold(block_->free, block_->rows, longest_, block_->outs, threads());
+  for (size_t k = 0; k < m_; k++) prepend_identity(k, block_->outs[k], block_->rows);
+}
+
+void FoldState::fold_in_runs() {
+  ways_.add(FoldWay::Runs);
+  if (!runs_) runs_.emplace(code_), runs_->bind_inputs(inputs_, arguments_);
+  runs_->fold(block_->free, longest_, block_->outs, threads());
   for (size_t k = 0; k < m_; k++) prepend_identity(k, block_->outs[k], block_->rows);
 }
 

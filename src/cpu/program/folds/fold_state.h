@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cpu/program/folds/across.h"
+#include "cpu/program/folds/across_runs.h"
 #include "cpu/program/folds/lockstep.h"
 #include "cpu/program/folds/row_folder.h"
 #include "cpu/program/folds/rows_in_place.h"
@@ -45,6 +46,8 @@ class FoldState {
   void sort_short_rows(int64_t longest);
   void leave_longest_to_along();
   void fold_in_lockstep(Way way, std::span<const Operand> free, std::span<const int64_t> counts, bool is_sorted);
+  bool goes_in_runs() const;
+  void fold_in_runs();
   void fold_across();
   void prepend_identity(size_t k, void* values, int64_t rows) const;
   std::vector<Operand> sorted_free_values();
@@ -64,12 +67,14 @@ class FoldState {
   const FoldCode& code_;
   const size_t m_;
   int64_t step_cost_, row_cost_;  // nanoseconds of a step and of a row, in addition to those of their elements
+  const int64_t rows_of_runs_;    // of a block that is folded in runs; 0: none
   std::vector<InputView> inputs_;
   std::vector<Bits64> arguments_;
   std::optional<Lockstep> lockstep_, lockstep_across_;
   std::vector<std::unique_ptr<RowFolder>> folders_;  // one per thread
   std::optional<RowsInPlace> in_place_;              // if the code allows it
   std::optional<Across> across_;                     // the same, for long rows
+  std::optional<AcrossRuns> runs_;                   // made at its first use
 
   const Block* block_ = nullptr;
   std::vector<int64_t> counts_;  // 0: not folded

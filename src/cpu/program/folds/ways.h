@@ -6,7 +6,7 @@
 
 namespace wf::cpu {
 
-enum class FoldWay : uint8_t { Along, InPlace, Segments, SharedSegments, Lockstep, Across, Groups };
+enum class FoldWay : uint8_t { Along, InPlace, Segments, SharedSegments, Lockstep, Across, Groups, Runs };
 
 class FoldWays {
  public:
@@ -23,7 +23,8 @@ class FoldWays {
                                             "each by several cores, along it, in segments",
                                             "each by one lane",
                                             "each by one lane, across neighbouring rows",
-                                            "each by one lane, across neighbouring rows, in groups of lanes"};
+                                            "each by one lane, across neighbouring rows, in groups of lanes",
+                                            "each by one lane, across neighbouring rows, in runs of lanes"};
     std::string all;
     for (int way = 0; way < int(std::size(texts)); way++)
       if (has(FoldWay(way))) all.append(all.empty() ? "" : "; ").append(texts[way]);

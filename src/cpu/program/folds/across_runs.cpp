@@ -1,0 +1,173 @@
+#include "cpu/program/folds/across_runs.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "cpu/chunks.h"
+#include "cpu/program/folds/across.h"
+
+namespace wf::cpu {
+namespace {
+
+constexpr int64_t most_bytes_of_run = 128 << 10;     // a part of L2
+constexpr int64_t bytes_of_distant_runs = 16 << 10;  // the prefetchers follow several runs, unless they are this close to each other
+constexpr int64_t distant_runs = 4;                  // that are folded at once
+constexpr int64_t least_bytes_of_part = 4 << 10;
+constexpr int64_t bytes_of_all_totals = 2 << 20;  // of the segments that threads share at once
+constexpr int64_t items_per_worker = 2;
+constexpr int64_t elements_per_worker = 1 << 16;  // the fewest that repay waking it
+
+int64_t widest(const Combine& combine) {
+  size_t bytes = 0;
+  for (Type type : combine.types) bytes = std::max(bytes, size_of(type));
+  return int64_t(bytes);
+}
+
+// The stream of result k, if it is read at every index; else null.
+const Stream* stream_of(const BlockProgram::Impl& program, size_t k) {
+  const Location& location = program.locations[program.results[k]];
+  if (location.from != Location::From::Stream) return nullptr;
+  const Stream& stream = program.streams[location.index];
+  return stream.walk == Stream::no_walk && stream.predicate == always ? &stream : nullptr;
+}
+
+int64_t lanes_in_runs(const FoldCode& code) { return code.lanes == 1 ? simd::fold_bytes / int64_t(sizeof(float)) : code.lanes; }
+
+}  // namespace
+
+int64_t AcrossRuns::rows_of(const FoldCode& code) {
+  if (code.lanes == no_lanes || !code.across || !only_reads(*code.across)) return 0;
+  const BlockProgram::Impl &along = code.along->impl(), &across = code.across->impl();
+  if (!across.phases[0].code.empty() || !along.phases[0].code.empty()) return 0;
+  const Stream* const first = stream_of(along, 0);
+  const int64_t rows = first ? first->stride : 0;
+  if (rows <= 1 || lanes_in_runs(code) * rows * widest(code.combine) > most_bytes_of_run) return 0;
+  for (size_t k = 0; k < size_t(code.combine.columns()); k++) {
+    const Stream *position = stream_of(along, k), *row = stream_of(across, k);
+    if (!position || !row || position->stride != rows || row->stride != 1) return 0;
+  }
+  return rows;
+}
+
+AcrossRuns::AcrossRuns(const FoldCode& code)
+    : code_(code),
+      m_(size_t(code.combine.columns())),
+      lanes_(lanes_in_runs(code)),
+      rows_(rows_of(code)),
+      run_(lanes_ * rows_),
+      frame_(code.across),
+      bases_(code.free.size()),
+      first_(m_) {
+  for (size_t k = 0; k < m_; k++) folds_.push_back(simd_tables().folds.across[int(code.combine.monoids[k])][int(code.combine.types[k])]);
+  fill_tile(&position_, Type::I64, 0);
+  frame_.bind_param(0, &position_);
+}
+
+void AcrossRuns::bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments) {
+  inputs_.assign(inputs.begin(), inputs.end());
+  frame_.bind_inputs(inputs, arguments);
+}
+
+void AcrossRuns::find_first_elements(std::span<const Operand> free) {
+  for (uint32_t k = 0; k < free.size(); k++) {
+    frame_.bind_param(1 + k, free[k].data);
+    if (code_.free[k].stride == 0) continue;
+    fill_tile(&bases_[k], Type::I64, read_bits(free[k].data, 8));
+    frame_.bind_base(1 + k, &bases_[k]);
+  }
+  frame_.enter_row();
+  for (size_t k = 0; k < m_; k++) {
+    const Stream& stream = *stream_of(code_.across->impl(), k);
+    const auto* number = stream.base.location == no_location ? nullptr : static_cast<const int64_t*>(frame_.number(stream.base.location));
+    const int64_t index = stream.base.literal + (number ? *number : 0);
+    first_[k] = static_cast<const std::byte*>(inputs_[stream.slot].data) + index * int64_t(size_of(stream.type));
+  }
+}
+
+// A power of two that divides the tiles of a run: the fewest parts that occupy the threads, but none of them short.
+int AcrossRuns::parts_of_runs(int64_t segments, int threads) const {
+  int parts = 1;
+  while (threads > 1 && segments * parts < items_per_worker * threads && run_ / parts % (2 * tile) == 0 &&
+         run_ / parts / 2 * widest(code_.combine) >= least_bytes_of_part)
+    parts *= 2;
+  return parts;
+}
+
+void AcrossRuns::fold(std::span<const Operand> free, int64_t count, std::span<void* const> outs, int threads) {
+  find_first_elements(free);
+  threads = int(std::clamp<int64_t>(rows_ * count / elements_per_worker, 1, threads));
+  const int64_t segments = (count + segment - 1) / segment;
+  const int64_t at_once = std::clamp<int64_t>(bytes_of_all_totals / (run_ * 8), 1, segments);
+  if (totals_.capacity() < at_once * run_ + tile) totals_ = ColumnBlock(code_.combine.types, at_once * run_ + tile);
+  const int64_t parts = parts_of_runs(at_once, threads);
+  for (int64_t first = 0; first < segments; first += at_once) {
+    const int64_t some = std::min(at_once, segments - first);
+    auto count_of = [&](int64_t s) { return std::min(segment, count - (first + s) * segment); };
+    Chunks items(some * parts);
+    for_chunks(items, threads, [&](int) {
+      for (int64_t item = items.next(); item >= 0; item = items.next()) {
+        const int64_t s = item / parts;
+        fold_part((first + s) * segment, count_of(s), item % parts, parts, s * run_);
+        if (parts == 1 && count_of(s) % lanes_ == 0) join_lanes(s * run_);
+      }
+    });
+    for (int64_t s = 0; s < some; s++) {
+      const int64_t rest = count_of(s) % lanes_, whole = count_of(s) - rest;
+      if (rest > 0) fold_rest((first + s) * segment + whole, rest, s * run_);
+      if (parts > 1 || rest > 0) join_lanes(s * run_);
+      for (size_t k = 0; k < m_; k++) {
+        const void* total = totals_.at(int(k), s * run_);
+        if (first + s > 0) folds_[k](&total, 1, (rows_ + tile - 1) / tile * tile, outs[k]);
+        else std::memcpy(outs[k], total, size_t(rows_ * totals_.size(int(k))));
+      }
+    }
+  }
+}
+
+// totals = run(begin) f run(begin + lanes) f ..., of all lanes or none, in one part of the elements of a run.
+void AcrossRuns::fold_part(int64_t begin, int64_t count, int64_t part, int64_t parts, int64_t totals) const {
+  const int64_t length = run_ / parts, runs = count / lanes_;
+  for (size_t k = 0; k < m_; k++) {
+    const int64_t size = totals_.size(int(k)), offset = part * length * size;
+    const std::byte* from = elements(k, begin) + offset;
+    std::byte* total = totals_.at(int(k), totals) + offset;
+    const int64_t most = length * size >= bytes_of_distant_runs ? distant_runs : 1;
+    if (runs > 0) std::memcpy(total, from, size_t(length * size));
+    else fill_with_neutral(k, total, length);
+    for (int64_t r = 1; r < runs; r += most) {
+      const void* x[distant_runs];
+      const int64_t at_once = std::min(most, runs - r);
+      for (int64_t i = 0; i < at_once; i++) x[i] = from + (r + i) * run_ * size;
+      folds_[k](x, int(at_once), length, total);
+    }
+  }
+}
+
+void AcrossRuns::fill_with_neutral(size_t k, void* out, int64_t count) const {
+  Tile one;
+  fill_tile(&one, code_.combine.types[k], code_.combine.neutral[k]);
+  const Operand from{&one, 0};
+  loops().copy[log_size(code_.combine.types[k])](out, &from, count / tile);
+}
+
+// Folds the `count` positions from `begin` on, fewer than lanes, into their lanes.
+void AcrossRuns::fold_rest(int64_t begin, int64_t count, int64_t totals) {
+  if (rest_.capacity() < run_) rest_ = ColumnBlock(code_.combine.types, run_);
+  for (size_t k = 0; k < m_; k++) {
+    fill_with_neutral(k, rest_.at(int(k)), run_);
+    std::memcpy(rest_.at(int(k)), elements(k, begin), size_t(count * rows_ * rest_.size(int(k))));
+    const void* x = rest_.at(int(k));
+    folds_[k](&x, 1, run_, totals_.at(int(k), totals));
+  }
+}
+
+// Makes the totals of lane 0 those of all lanes. What follows them is undefined.
+void AcrossRuns::join_lanes(int64_t totals) const {
+  for (int64_t half = run_ / 2; half >= rows_; half /= 2)
+    for (size_t k = 0; k < m_; k++) {
+      const void* right = totals_.at(int(k), totals + half);
+      folds_[k](&right, 1, (half + tile - 1) / tile * tile, totals_.at(int(k), totals));
+    }
+}
+
+}  // namespace wf::cpu
