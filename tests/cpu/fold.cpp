@@ -104,6 +104,35 @@ TEST(folds_across_of_every_operation_and_type) {
         });
 }
 
+TEST(trees_of_every_operation_and_type) {
+  for (const Tables& table : all_tables())
+    for (int m = 0; m < simd::monoid_count; m++)
+      for (int t = 0; t < simd::type_count; t++)
+        visit(Type(t), [&](auto tag) {
+          using T = typename decltype(tag)::type;
+          CHECK_EQ(table.folds.tree[m][t] != nullptr, table.folds.fold[m][t] != nullptr);
+          if (!table.folds.tree[m][t]) return;
+          const Op op = monoid_ops[m];
+          for (int64_t n : {64, 192})
+            for (int count : {2, 4, 8}) {
+              const Column<T> x = numbers<T>(n * 8 + 8, unsigned(n + count), op == Op::min_ || op == Op::max_),
+                              out = numbers<T>(n + 64, 1, false);
+              const Column<T> before = numbers<T>(n + 64, 1, false);
+              const void* from[8];
+              for (int k = 0; k < 8; k++) from[k] = x.get() + k * n + k;
+              table.folds.tree[m][t](from, count, n, out.get());
+              for (int64_t i = 0; i < n; i++) {
+                std::vector<Bits64> level;
+                for (int k = 0; k < count; k++) level.push_back(to_bits(static_cast<const T*>(from[k])[i]));
+                for (; level.size() > 1; level.resize(level.size() / 2))
+                  for (size_t k = 0; k < level.size() / 2; k++) level[k] = evaluate(op, Type(t), level[2 * k], level[2 * k + 1]);
+                CHECK(same(out[size_t(i)], from_bits<T>(level[0])));
+              }
+              for (int64_t i = n; i < n + 64; i++) CHECK(same(out[size_t(i)], before[size_t(i)]));
+            }
+        });
+}
+
 TEST(float_sums_have_the_same_bits_in_every_instruction_set) {
   std::vector<float> x(10007);
   std::mt19937 random(1);

@@ -196,6 +196,20 @@ template <Monoid m, class L> struct Folds {
   static void across(const void* const* x, int count, int64_t n, void* out) {
     fold_across(x, count, n, static_cast<L*>(out), UpTo<at_once>{});
   }
+
+  template <int first, int count> __attribute__((always_inline)) static V tree_of(const L* const* x, int64_t i) {
+    if constexpr (count == 1) return load<V>(x[first] + i);
+    else return combine<m, is_float<L>>(tree_of<first, count / 2>(x, i), tree_of<first + count / 2, count / 2>(x, i));
+  }
+  template <int count, int... k> static void trees_of(const void* const* values, int64_t n, L* out, Numbers<int, k...>) {
+    const L* const x[] = {static_cast<const L*>(values[k])...};
+    for (int64_t i = 0; i < n; i += width) store(out + i, tree_of<0, count>(x, i));
+  }
+  static void tree(const void* const* x, int count, int64_t n, void* out) {
+    if (count == 8) trees_of<8>(x, n, static_cast<L*>(out), UpTo<8>{});
+    else if (count == 4) trees_of<4>(x, n, static_cast<L*>(out), UpTo<4>{});
+    else trees_of<2>(x, n, static_cast<L*>(out), UpTo<2>{});
+  }
 };
 
 void mark_outside(const int64_t* first, int64_t offset, const int64_t* limit, const int64_t* n, int64_t* outside) {
@@ -233,6 +247,7 @@ template <Monoid m, class T> constexpr void fill(FoldTable& table, int type) {
     table.total[int(m)][type] = Loops::total;
     table.totals[int(m)][type] = Loops::totals;
     table.across[int(m)][type] = Loops::across;
+    table.tree[int(m)][type] = Loops::tree;
   }
 }
 template <Monoid m> constexpr void fill_types(FoldTable& table) {

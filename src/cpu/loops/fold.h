@@ -38,12 +38,16 @@ struct FoldTable {
   // out[i] = out[i] op x[0][i] op ... op x[count - 1][i] for i < n, a multiple of 64. Each x[k] need not be aligned.
   using Across = void(const void* const* x, int count, int64_t n, void* out);
 
+  // out[i] = (x[0][i] op x[1][i]) op (x[2][i] op x[3][i]) ..., a balanced tree of `count` = 2, 4 or 8 values, for i < n, a multiple of 64.
+  using Tree = void(const void* const* x, int count, int64_t n, void* out);
+
   Fold* fold[monoid_count][type_count];  // null if the operation does not take the type
   FoldMasked* masked[monoid_count][type_count];
   Join* join[monoid_count][type_count];
   Total* total[monoid_count][type_count];
   Totals* totals[monoid_count][type_count];
   Across* across[monoid_count][type_count];
+  Tree* tree[monoid_count][type_count];
   MarkOutside* mark_outside;
   LeaveOut* leave_out;
   Place* place;

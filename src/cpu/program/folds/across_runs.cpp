@@ -38,7 +38,8 @@ int64_t lanes_in_runs(const FoldCode& code) { return code.lanes == 1 ? simd::fol
 int64_t AcrossRuns::rows_of(const FoldCode& code) {
   if (code.lanes == no_lanes || !code.across || !only_reads(*code.across)) return 0;
   const BlockProgram::Impl &along = code.along->impl(), &across = code.across->impl();
-  if (!across.phases[0].code.empty() || !along.phases[0].code.empty()) return 0;
+  const auto computes = [](const Instruction& i) { return i.kind == Instruction::Kind::Plain || i.kind == Instruction::Kind::Gather; };
+  if (!across.phases[0].code.empty() || !along.phases[0].code.empty() || !std::ranges::all_of(across.row_setup.code, computes)) return 0;
   const Stream* const first = stream_of(along, 0);
   const int64_t rows = first ? first->stride : 0;
   if (rows <= 1 || lanes_in_runs(code) * rows * widest(code.combine) > most_bytes_of_run) return 0;

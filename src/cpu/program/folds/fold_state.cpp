@@ -78,8 +78,9 @@ RangeFault FoldState::run(const Block& block) {
   Block folded = block;
   if (same) folded.rows = first < block.rows, folded.active = nullptr;
   block_ = &folded;
-  fill_with_identity();
-  if (!read_counts(folded)) return spread_first_row(same ? block.rows : 0), RangeFault{};
+  const bool have_positions = read_counts(folded);
+  if (!have_positions || shortest_ == 0) fill_with_identity();
+  if (!have_positions) return spread_first_row(same ? block.rows : 0), RangeFault{};
   if (goes_in_place()) fold_in_place();
   else if (shortest_ == longest_) fold_equal_rows();
   else fold_sorted();
@@ -183,12 +184,13 @@ void FoldState::fold_in_lockstep(Way way, std::span<const Operand> free, std::sp
     const int64_t count = std::min(rows.most_rows(), n - first);
     for (size_t k = 0; k < part.size(); k++) part[k].data = static_cast<const std::byte*>(free[k].data) + first / tile * free[k].step;
     rows.run(part, counts.subspan(size_t(first), size_t(count)));
-    if (code_.lanes != no_lanes) rows.prepend_identity();
     for (size_t k = 0; k < m_; k++) {
       const auto size = int64_t(size_of(code_.combine.types[k]));
+      std::byte* const out = static_cast<std::byte*>(block_->outs[k]) + first * size;
       const void* result = rows.result(int(k));
+      if (code_.lanes != no_lanes) rows.prepend_identity(int(k), is_sorted ? rows.result(int(k)) : out);
       if (is_sorted) put_rows(block_->outs[k], result, size, std::span(sorted_).subspan(size_t(first), size_t(count)));
-      else std::memcpy(static_cast<std::byte*>(block_->outs[k]) + first * size, result, size_t(count * size));
+      else if (code_.lanes == no_lanes) std::memcpy(out, result, size_t(count * size));
     }
   }
 }
