@@ -19,9 +19,9 @@ class LoopBody : public Body {
   Value fetch(LocationId location, Type type) override { return literal(location, type); }
   Value same_for_all(const Instruction& instruction, Type type) override { return outer_.same_for_all(instruction, type); }
   Value gather(uint32_t input, Type type, const Value& indices) override { return outer_.gather(input, type, indices); }
+  void check(const Value& indices, const Value& lengths, const Value& wanted) override { outer_.check(indices, lengths, wanted); }
   // Not covered:
   Value count(const Walk&) override { return {}; }
-  void check(const Value&, const Value&, const Value&) override {}
 
  private:
   Body& outer_;
@@ -33,7 +33,7 @@ namespace {
 bool covers_walk(const Walk& walk, Isa isa) { return walk.axes.size() == 1 || walk.axes[0].extent >= bytes_of_vector(isa); }
 
 bool is_covered_in_loops(const Instruction& instruction) {
-  return instruction.predicate == always && instruction.kind != Instruction::Kind::Check && instruction.kind != Instruction::Kind::Count;
+  return instruction.predicate == always && instruction.kind != Instruction::Kind::Count;
 }
 
 bool covers_all(const BlockProgram::Impl& program, const Phase& phase, Isa isa) {
@@ -146,11 +146,11 @@ void Body::iterate(const Instruction& instruction, const Position& position) {
     if (inner.params[k] != no_location) body.set(inner.params[k], loop.variables[k], current[k]);
   }
   const Value was_running = lanes_.fresh();
-  for (const Instruction& i : inner.phases[0].code) body.write(i, position);
+  for (const Instruction& i : inner.phases[0].code) body.write(i, {position.index, was_running});
   const Value running = lanes_.two("and", Type::Bool, was_running, body.read(inner.results[0], Type::Bool));
   lanes_.line("br i1 " + lanes_.any(running) + ", label %" + step + ", label %" + done);
   lanes_.begin_block(step);
-  for (const Instruction& i : inner.phases[1].code) body.write(i, position);
+  for (const Instruction& i : inner.phases[1].code) body.write(i, {position.index, running});
   for (uint32_t k = 0; k < variables; k++)
     next.push_back(lanes_.select(running, loop.variables[k], body.read(inner.results[1 + k], loop.variables[k]), current[k]));
   lanes_.line("br label %" + head);

@@ -88,7 +88,7 @@ class Runs {
           i.predicate == predicate || (includes_cheap && predicate == always && is_cheap(i) && are_defined(i, i.operand_count));
       if (!is_needed || (is_of_block(i) ? checks : !covers(program_, i, isa_))) break;
       if (i.kind == Instruction::Kind::Select && !(are_defined(i, 1) && (is_number(i, 1) || is_number(i, 2)))) break;
-      checks |= i.kind == Instruction::Kind::Check;
+      checks |= i.kind == Instruction::Kind::Check || i.kind == Instruction::Kind::Iterate;
       note(i, predicate);
     }
     return end;

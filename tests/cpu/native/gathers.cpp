@@ -45,6 +45,32 @@ TEST(gathers) {
   compare(cases);
 }
 
+// Checks in loops, of lanes that still run: behind a guard, in the condition, two in a step, after a check before the loop; faults at different steps of
+// neighbouring lanes, of which the first one of the first element counts.
+TEST(checks_in_loops) {
+  require_llvm();
+  std::vector<Case> cases;
+  for (const char* text :
+       {// The letters of a word, up to the end of the text.
+        "(loop ((j (rem (mul i 7:i64) 1000:i64)) (c (at $2 (rem (mul i 7:i64) 1000:i64))) (h 0:u64)) (ge c 60:u8) (let ((k (add j 1:i64))) "
+        "(tuple k (where (lt k 1000:i64) (at $2 k) 0:u8) (add (mul h 31:u64) (cast u64 c)))))",
+        "(loop ((j (sub i 40:i64)) (s 0:i32)) (lt s 3000:i32) (tuple (add j 7:i64) (add s (add 90:i32 (at $0 j)))))",
+        "(loop ((j (mul i 9:i64)) (s 0:i32)) (and (lt s 20:i32) (lt (at $1 j) 100.0:f32)) (tuple (add j (rem i 5:i64)) (add s 1:i32)))",
+        "(loop ((j i) (s 0:i32)) (lt s (cast i32 (rem i 6:i64))) (tuple (mul j 3:i64) (add (add s 1:i32) (sub (at $0 j) (at $0 (sub j "
+        "5:i64))))))",
+        "(let ((first (at $0 (add i 700:i64))) ((j s) (loop ((j i) (s 0:i32)) (lt s 9:i32) (tuple (sub j 60:i64) "
+        "(add (add s 1:i32) (min 0:i32 (at $0 j))))))) (tuple first j s))",
+        "(loop ((s 0:i64) (j i)) (lt s 900:i64) (tuple (add s (add 1:i64 (loop ((t 0:i64)) (lt t 300:i64) "
+        "(add (add t 40:i64) (cast i64 (at $2 (add j t))))))) (add j 50:i64)))"})
+    for (int64_t n : {1, 63, 64, 65, 500})
+      cases.push_back({parse("(fn ((i i64)) " + std::string(text) + ")", capture_types), some_inputs(1000), 3, n, 1 << 20});
+  compare(cases);
+  CHECK(std::ranges::any_of(cases, [](const Case& c) { return c.expected.fault.at > 3; }));
+  for (const Case& c : cases)
+    for (const cpu::Phase& phase : c.program->native()->phases)
+      CHECK(std::ranges::none_of(phase.code, [](const cpu::Instruction& i) { return i.kind == cpu::Instruction::Kind::Iterate; }));
+}
+
 // Neighbours of a cell, and 0 outside; indices of several digits; joined sequences. Blocks in which a comparison of the index has one outcome,
 // the other, and both.
 TEST(walks_and_choices) {
