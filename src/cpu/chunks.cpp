@@ -4,6 +4,8 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstdlib>
 #include <new>
 #include <thread>
@@ -122,13 +124,27 @@ class SignalBlocker : public tbb::task_scheduler_observer {
 thread_local sigset_t SignalBlocker::saved_;
 
 struct Arena {
-  tbb::task_arena arena{machine_threads()};
-  SignalBlocker blocker{arena};
+  explicit Arena(int workers) : arena(workers), blocker(arena) {}
+  tbb::task_arena arena;
+  SignalBlocker blocker;
 };
 
+// An arena with space for the next power of two of `workers`. oneTBB wakes as many threads as an arena has space for, however few tasks it has:
+// on 16 cores, two chunks would cost the time of waking 15 threads.
+Arena& arena_of(int workers) {
+  static std::array<std::atomic<Arena*>, 32> arenas{};  // never destroyed: threads may be in them when the process ends
+  static std::mutex mutex;
+  const int log = std::bit_width(unsigned(workers - 1));
+  std::atomic<Arena*>& arena = arenas[size_t(log)];
+  if (Arena* known = arena.load(std::memory_order_acquire)) return *known;
+  std::lock_guard lock(mutex);
+  if (!arena.load(std::memory_order_relaxed))
+    arena.store(new Arena(int(std::min(int64_t(1) << log, int64_t(machine_threads())))), std::memory_order_release);
+  return *arena.load(std::memory_order_relaxed);
+}
+
 void on_threads(int workers, const std::function<void(int)>& body) {
-  static Arena& arena = *new Arena;  // never destroyed: threads may be in it when the process ends
-  arena.arena.execute([&] {
+  arena_of(workers).arena.execute([&] {
     tbb::parallel_for(
         0, workers, [&](int number) { body(number); }, tbb::simple_partitioner());
   });
