@@ -59,7 +59,8 @@ bool is_cheap(const Instruction& instruction) {
 // the interpreter chooses once per block if it can (predicates.h).
 class Runs {
  public:
-  Runs(const BlockProgram::Impl& program, int phase, Isa isa) : program_(program), isa_(isa), undefined_(program.locations.size()) {
+  Runs(const BlockProgram::Impl& program, int phase, Isa isa, bool masked = false)
+      : program_(program), isa_(isa), masked_(masked), undefined_(program.locations.size()) {
     for (const Stream& stream : program.streams) undefined_[stream.location] = stream.predicate != always;
     if (phase == 1)
       for (const Instruction& instruction : program.phases[0].code) note(instruction, instruction.predicate);
@@ -87,6 +88,7 @@ class Runs {
       const bool is_needed =
           i.predicate == predicate || (includes_cheap && predicate == always && is_cheap(i) && are_defined(i, i.operand_count));
       if (!is_needed || (is_of_block(i) ? checks : !covers(program_, i, isa_))) break;
+      if (masked_ && i.kind == Instruction::Kind::Iterate) break;
       if (i.kind == Instruction::Kind::Select && !(are_defined(i, 1) && (is_number(i, 1) || is_number(i, 2)))) break;
       checks |= i.kind == Instruction::Kind::Check || i.kind == Instruction::Kind::Iterate;
       note(i, predicate);
@@ -111,6 +113,7 @@ class Runs {
 
   const BlockProgram::Impl& program_;
   Isa isa_;
+  bool masked_;
   std::vector<bool> undefined_;  // by location: it has no value in some blocks
 };
 
@@ -320,9 +323,9 @@ class GroupWriter : public ElementBody {
 
 bool is_of_block(const Instruction& instruction) { return instruction.kind == Instruction::Kind::Bounds; }
 
-std::vector<Group> groups_of(const BlockProgram::Impl& program, int phase, Isa isa) {
+std::vector<Group> groups_of(const BlockProgram::Impl& program, int phase, Isa isa, bool masked) {
   std::vector<Group> groups;
-  for (const auto run : Runs(program, phase, isa).all)
+  for (const auto run : Runs(program, phase, isa, masked).all)
     if (computes(run)) groups.push_back(group_of(program, phase, run, nullptr));
   return groups;
 }

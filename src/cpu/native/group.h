@@ -53,8 +53,9 @@ struct Group {
   std::vector<ResultFold> folds = {};
 };
 
-// Splits a phase, 0 or 1, into groups and instructions that are interpreted.
-std::vector<Group> groups_of(const BlockProgram::Impl& program, int phase, Isa isa);
+// Splits a phase, 0 or 1, into groups and instructions that are interpreted. masked: the program is the body of a loop that is interpreted. Its
+// runs include elements that have finished, with which a loop of the body might never end, so such loops are interpreted, too.
+std::vector<Group> groups_of(const BlockProgram::Impl& program, int phase, Isa isa, bool masked = false);
 // The same of phase 0, the last group of which folds. There is no phase 1.
 std::vector<Group> groups_of(const BlockProgram::Impl& program, const Epilogue& epilogue, Isa isa);
 

@@ -24,14 +24,16 @@ struct Planned {
 class Plan {
  public:
   // Adds the program, and those that its frames run.
-  void add(const std::shared_ptr<const BlockProgram>& program, std::span<const Type> halved = {}, const Epilogue* epilogue = nullptr) {
+  void add(const std::shared_ptr<const BlockProgram>& program, std::span<const Type> halved = {}, const Epilogue* epilogue = nullptr,
+           bool masked = false) {
     if (!program || std::ranges::find(programs, program, &Planned::program) != programs.end()) return;
     if (!halved.empty() && !covers_halving(program->impl(), isa())) halved = {};
     const bool selects = epilogue && epilogue->selects && covers_search(program->impl(), isa());
     if (selects) programs.push_back({.program = program, .halved = {}, .folds = true, .selects = true});
     else if (epilogue && !epilogue->selects) programs.push_back({program, {}, {groups_of(program->impl(), *epilogue, isa()), {}}, true});
-    else programs.push_back({program, halved, {groups_of(program->impl(), 0, isa()), groups_of(program->impl(), 1, isa())}});
-    for (const LoopCode& loop : program->impl().loops) add(loop.body);
+    else
+      programs.push_back({program, halved, {groups_of(program->impl(), 0, isa(), masked), groups_of(program->impl(), 1, isa(), masked)}});
+    for (const LoopCode& loop : program->impl().loops) add(loop.body, {}, nullptr, true);
     for (const auto& fold : program->impl().folds) {
       for (const auto& inner : {fold->along, fold->lockstep, fold->across}) add(inner);
       add(fold->combine.program, fold->combine.types);

@@ -124,3 +124,16 @@ TEST(loops) {
     }
   compare(cases);
 }
+
+// The outer loop contains a fold, so it is interpreted. With x = 0, which elements that have finished have, the inner loop would never end.
+TEST(loops_in_loops_that_are_interpreted) {
+  require_llvm();
+  const FnRef f = parse(
+      "(fn ((i i64)) (loop ((x (and i 7:i64)) (s 0:i64)) (gt x 0:i64) (tuple (sub x 1:i64) (add (add s "
+      "(fold ((a i64) (b i64)) (add a b) 0:i64 ((j x)) (mul j x))) (loop ((t x)) (ne t 1:i64) "
+      "(where (eq (and t 1:i64) 0:i64) (shr t 1:i64) (add (mul t 3:i64) 1:i64)))))))",
+      capture_types);
+  std::vector<Case> cases;
+  for (int64_t n : {1, 64, 500}) cases.push_back({f, some_inputs(500), 0, n, 1 << 20});
+  compare(cases);
+}
