@@ -45,7 +45,7 @@ TEST(sums_of_rows_are_one_kernel_that_explain_shows_with_its_fold) {
   CHECK(explained({sums}).find("(fold ") != string::npos);  // of the run that computed it
 }
 
-// On the CPU. tests/cpu/folds.cpp forces each way and compares the bits; tests/cuda/rows.cpp has those of GPUs.
+// On the CPU. tests/cpu/folds forces each way and compares the bits; tests/cuda/rows.cpp has those of GPUs.
 TEST(explain_tells_who_folded_the_rows) {
   if (graph::context()->name != "cpu") SKIP("these ways are those of the CPU engine");
   const NodeRef floats = forced(numbers(600000));

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "by_blocks.h"
+#include "../by_blocks.h"
 #include "cpu/program/folds/across.h"
 #include "cpu/program/folds/across_runs.h"
 #include "cpu/program/folds/lockstep.h"
