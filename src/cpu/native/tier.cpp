@@ -35,15 +35,15 @@ class Background {
 
   void submit(std::function<void()> job) {
     if (getpid() != process_) return;  // a forked process has no such thread
-    // The first caller waits until the thread has loaded the library and run its job, which construct LLVM's variables. Functions of atexit
-    // run in the opposite order, so stop() precedes the destructors of those variables: a process that ends waits for a compilation first.
+    static thread_local StopsAtExit stops_at_exit;
+    // The first caller waits until the thread has loaded the library and run its job, which construct most of LLVM's variables: a process that
+    // ends earlier would destroy them while the thread uses them.
     bool is_done = false;
     std::call_once(started_, [&] {
       jobs_.push_back(std::move(job));
       start();
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [&] { return stops_ || has_compiled; });
-      std::atexit(stop);
       is_done = true;
     });
     std::lock_guard lock(mutex_);
@@ -88,6 +88,7 @@ class Background {
       lock.unlock();
       job();
       job = nullptr;
+      std::atexit(stop);  // precedes the destructors of the variables that LLVM has constructed so far
       lock.lock();
       has_compiled = true;
     }
@@ -103,8 +104,17 @@ class Background {
       dropped.swap(b.jobs_);
       b.changed_.notify_all();
     }
-    if (b.has_thread_) pthread_join(b.thread_, nullptr);
+    if (b.has_thread_.exchange(false)) pthread_join(b.thread_, nullptr);
   }
+
+  // A process that ends waits for the running job first. LLVM constructs some variables when a job first needs them, and their destructors
+  // precede the functions of atexit that were registered earlier. But the variables of the thread that ends the process, usually its first one,
+  // are destroyed before all of these.
+  struct StopsAtExit {
+    ~StopsAtExit() {
+      if (gettid() == getpid()) stop();
+    }
+  };
 
   const pid_t process_;
   std::mutex mutex_;
@@ -112,7 +122,7 @@ class Background {
   std::deque<std::function<void()>> jobs_;
   bool stops_ = false;
   std::once_flag started_;
-  bool has_thread_ = false;
+  std::atomic<bool> has_thread_{false};
   pthread_t thread_{};
 };
 

@@ -4,7 +4,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
+#include <cstdlib>
+#include <thread>
 
 #include "../random_function.h"
 #include "cases.h"
@@ -57,6 +60,52 @@ TEST(exhausted_memory_is_an_exception) {
     in_llvm += status == 0;
   }
   CHECK(in_llvm > 0);
+}
+#endif
+
+#if !defined(__SANITIZE_THREAD__)
+namespace {
+
+struct Variable {
+  ~Variable() { is_alive = false; }
+  static inline std::atomic<bool> is_alive{true};
+};
+
+// The exit status of a process that ends during a job: 0 if the job could use a variable up to its end, else 1. The variable is constructed by
+// the job itself, or by one before it.
+int status_of_end_during_a_job(bool by_first_thread, bool by_the_last_job) {
+  const pid_t child = fork();
+  if (child == 0) {
+    static std::atomic<bool> has_begun{false};
+    const auto construct = [] { static const Variable variable; };
+    const auto submit = [=] {
+      cpu::native::in_background([] {});
+      if (!by_the_last_job) cpu::native::in_background(construct);
+      cpu::native::in_background([=] {
+        if (by_the_last_job) construct();
+        has_begun = true;
+        usleep(200'000);
+        if (!Variable::is_alive) _exit(1);
+      });
+    };
+    if (by_first_thread) submit();
+    else std::thread(submit).join();
+    while (!has_begun) usleep(1000);
+    std::exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+}  // namespace
+
+// Before the tests with jobs of this process: its children would have no compiler.
+TEST(a_process_that_ends_waits_for_the_running_job) {
+  require_llvm();
+  CHECK_EQ(status_of_end_during_a_job(true, true), 0);
+  CHECK_EQ(status_of_end_during_a_job(true, false), 0);
+  CHECK_EQ(status_of_end_during_a_job(false, false), 0);
 }
 #endif
 
