@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 #include <cstdlib>
+#include <memory>
 #include <new>
 #include <thread>
 #include <vector>
@@ -124,17 +125,18 @@ class SignalBlocker : public tbb::task_scheduler_observer {
 thread_local sigset_t SignalBlocker::saved_;
 
 struct Arena {
-  explicit Arena(int workers) : arena(workers), blocker(arena) {}
+  explicit Arena(int threads) : arena(threads), blocker(arena) {}
   tbb::task_arena arena;
   SignalBlocker blocker;
+  std::atomic<bool> is_taken{false};
 };
 
-// An arena with space for the next power of two of `workers`. oneTBB wakes as many threads as an arena has space for, however few tasks it has:
-// on 16 cores, two chunks would cost the time of waking 15 threads.
-Arena& arena_of(int workers) {
-  static std::array<std::atomic<Arena*>, 32> arenas{};  // never destroyed: threads may be in them when the process ends
+int log_above(int x) { return std::bit_width(unsigned(x - 1)); }
+
+// The arena with space for 2^log threads, or for all of the machine. Arenas are never destroyed: threads may be in them when the process ends.
+Arena& arena_of(int log) {
+  static std::array<std::atomic<Arena*>, 32> arenas{};
   static std::mutex mutex;
-  const int log = std::bit_width(unsigned(workers - 1));
   std::atomic<Arena*>& arena = arenas[size_t(log)];
   if (Arena* known = arena.load(std::memory_order_acquire)) return *known;
   std::lock_guard lock(mutex);
@@ -143,8 +145,17 @@ Arena& arena_of(int workers) {
   return *arena.load(std::memory_order_relaxed);
 }
 
+// oneTBB wakes as many threads as an arena has space for, however few tasks it has: on 16 cores, two chunks would cost the time of waking 15
+// threads. So they go to the smallest arena with space for them. One caller at a time takes a small arena, in which others would wait for space;
+// the largest one is shared.
 void on_threads(int workers, const std::function<void(int)>& body) {
-  arena_of(workers).arena.execute([&] {
+  const int largest = log_above(machine_threads());
+  int log = std::min(log_above(workers), largest);
+  while (log < largest && arena_of(log).is_taken.exchange(true, std::memory_order_acquire)) log++;
+  Arena& arena = arena_of(log);
+  const auto release = [](Arena* taken) { taken->is_taken.store(false, std::memory_order_release); };
+  const std::unique_ptr<Arena, decltype(release)> taken(log < largest ? &arena : nullptr, release);
+  arena.arena.execute([&] {
     tbb::parallel_for(
         0, workers, [&](int number) { body(number); }, tbb::simple_partitioner());
   });
