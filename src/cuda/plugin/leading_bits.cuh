@@ -20,19 +20,20 @@ using Position = uint32_t;
 using Wide = unsigned long long;
 constexpr int threads = 256;
 
-// One sort by one column, whose positions or other column of 4 bytes, if any, are the values.
+// One sort by one column, whose positions or other column of 4 bytes, if it has any, are the values.
 template <class K> struct KeySort {
   const K* from;
   K* to;
-  const Position* values;  // null: none
+  bool has_values;
+  const Position* values;  // null without memory, too
   Position* sorted_values;
   Position n;
   cudaStream_t stream;
 
   // CUB's sort by the bits [begin, end). If memory is null, sets `bytes`.
   cudaError_t run(void* memory, size_t& bytes, int begin, int end) const {
-    return values ? cub::DeviceRadixSort::SortPairs(memory, bytes, from, to, values, sorted_values, n, begin, end, stream)
-                  : cub::DeviceRadixSort::SortKeys(memory, bytes, from, to, n, begin, end, stream);
+    return has_values ? cub::DeviceRadixSort::SortPairs(memory, bytes, from, to, values, sorted_values, n, begin, end, stream)
+                      : cub::DeviceRadixSort::SortKeys(memory, bytes, from, to, n, begin, end, stream);
   }
 };
 
@@ -306,10 +307,10 @@ template <class K> class LeadingBitsSort {
     run.to = sort_.to + begin;
     K* const keys = memory_at<K>(0);
     const size_t after_keys = aligned(run.n * sizeof(K)),
-                 after_values = sort_.values ? after_keys + aligned(run.n * sizeof(Position)) : after_keys;
+                 after_values = sort_.has_values ? after_keys + aligned(run.n * sizeof(Position)) : after_keys;
     run.from = keys;
     copy(keys, run.to, run.n * sizeof(K));
-    if (sort_.values) {
+    if (sort_.has_values) {
       Position* const values = memory_at<Position>(after_keys);
       run.sorted_values = sort_.sorted_values + begin;
       run.values = values;

@@ -92,7 +92,7 @@ class Steps {
   }
 
   template <class K> void sort_words(const void* from, void* to, const Position* values, Position* sorted_values) {
-    const KeySort<K> sort{static_cast<const K*>(from), static_cast<K*>(to), values, sorted_values, n_, stream_};
+    const KeySort<K> sort{static_cast<const K*>(from), static_cast<K*>(to), sort_.count > 1, values, sorted_values, n_, stream_};
     size_t bytes = 0;
     keep(sort.run(nullptr, bytes, 0, 8 * sizeof(K)));
     if (bytes > cub_bytes_) cub_bytes_ = bytes;
