@@ -92,16 +92,16 @@ TEST(the_first_kernel_that_failed_is_the_error) {
   begin();
   const NodeRef s = numbers(), a = gathered(s, "(where (eq i 70:i64) 1000:i64 0:i64)"), b = gathered(a),
                 c = gathered(b, "(where (eq i 3:i64) -2000:i64 0:i64)");
-  CHECK_EQ(error({a, b, c}).find("index 1070 is out of range"), size_t(0));
+  CHECK_EQ(error({a, b, c}).find("index 1070 at element 70 is out of range"), size_t(0));
   CHECK(!a->is_manifest() && !b->is_manifest() && !c->is_manifest());
-  CHECK_EQ(error({a}).find("index 1070 is out of range"), size_t(0));
+  CHECK_EQ(error({a}).find("index 1070 at element 70 is out of range"), size_t(0));
 }
 
 TEST(an_error_of_a_later_step_comes_after_those_of_open_checks) {
   Deferring& engine = begin();
   const NodeRef s = numbers(), good = gathered(s), bad = gathered(s, "1000:i64");
   engine.fails_at = engine.runs + 1;
-  CHECK_EQ(error({bad, gathered(bad)}).find("index 1000 is out of range"), size_t(0));
+  CHECK_EQ(error({bad, gathered(bad)}).find("index 1000 at element 0 is out of range"), size_t(0));
   CHECK(!bad->is_manifest());
   engine.fails_at = engine.runs + 1;
   CHECK_EQ(error({good, gathered(good)}), "no memory");

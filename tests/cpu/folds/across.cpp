@@ -91,6 +91,9 @@ TEST(runs_of_lanes_have_the_same_bits_as_along) {
        {{false, 1}}},
       {"(fn ((r i64)) (fold ((a i64) (b i64)) (max a b) -9223372036854775808:i64 ((j 5:i64)) (load $2 (add (mul j 3:i64) r))))",
        {{false, 1}}},
+      // A run is not a whole number of tiles, and 0 is not neutral.
+      {"(fn ((r i64)) (fold ((a f64) (b f64)) (min a b) inf:f64 ((j 5:i64)) (load $1 (add (mul j 25:i64) r))))", {{false, 1}}},
+      {"(fn ((r i64)) (fold ((a f64) (b f64)) (max a b) -inf:f64 ((j 5:i64)) (load $1 (add (mul j 25:i64) r))))", {{false, 1}}},
   };
   for (const Fold& fold : folds) {
     const int64_t rows = cpu::AcrossRuns::rows_of(fold.code);

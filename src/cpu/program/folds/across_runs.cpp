@@ -144,16 +144,17 @@ void AcrossRuns::fold_part(int64_t begin, int64_t count, int64_t part, int64_t p
   }
 }
 
+// In whole tiles, of which the last one may extend beyond `count`.
 void AcrossRuns::fill_with_neutral(size_t k, void* out, int64_t count) const {
   Tile one;
   fill_tile(&one, code_.combine.types[k], code_.combine.neutral[k]);
   const Operand from{&one, 0};
-  loops().copy[log_size(code_.combine.types[k])](out, &from, count / tile);
+  loops().copy[log_size(code_.combine.types[k])](out, &from, (count + tile - 1) / tile);
 }
 
 // Folds the `count` positions from `begin` on, fewer than lanes, into their lanes.
 void AcrossRuns::fold_rest(int64_t begin, int64_t count, int64_t totals) {
-  if (rest_.capacity() < run_) rest_ = ColumnBlock(code_.combine.types, run_);
+  if (rest_.capacity() < run_ + tile) rest_ = ColumnBlock(code_.combine.types, run_ + tile);
   for (size_t k = 0; k < m_; k++) {
     fill_with_neutral(k, rest_.at(int(k)), run_);
     std::memcpy(rest_.at(int(k)), elements(k, begin), size_t(count * rows_ * rest_.size(int(k))));
