@@ -17,6 +17,15 @@
 
 using namespace native_cases;
 
+#if !defined(__SANITIZE_THREAD__)
+// The exit status of a child, or minus its signal.
+static int status_of(pid_t child) {
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+#endif
+
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 namespace {
 
@@ -43,9 +52,7 @@ int status_with_memory(size_t bytes) {
       }
     _exit(cpu::native::is_closed() ? 0 : 1);
   }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  return status_of(child);
 }
 
 }  // namespace
@@ -93,9 +100,7 @@ int status_of_end_during_a_job(bool by_first_thread, bool by_the_last_job) {
     while (!has_begun) usleep(1000);
     std::exit(0);
   }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  return status_of(child);
 }
 
 }  // namespace
