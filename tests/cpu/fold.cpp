@@ -75,6 +75,28 @@ TEST(totals_of_rows_have_the_bits_of_lanes) {
         });
 }
 
+TEST(rows_of_a_matrix_have_the_bits_of_totals) {
+  for (const Tables& table : all_tables())
+    for (int m = 0; m < simd::monoid_count; m++)
+      for (int t = 0; t < simd::type_count; t++)
+        visit(Type(t), [&](auto tag) {
+          using T = typename decltype(tag)::type;
+          CHECK_EQ(table.folds.rows[m][t] != nullptr, table.folds.fold[m][t] != nullptr);
+          if (!table.folds.rows[m][t]) return;
+          const bool ignores_nan = monoid_ops[m] == Op::min_ || monoid_ops[m] == Op::max_;
+          const Column<T> x = numbers<T>(70 * 320 + 384, 5, ignores_nan);
+          const Bits64 neutral = neutral_bits(monoid_ops[m], Type(t));
+          for (int64_t n : {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 48, 64, 65, 100, 128, 129, 255, 256, 257, 320})
+            for (int64_t distance : {n, n + 1, int64_t(2)})
+              for (int64_t rows : {0, 1, 63, 64, 70}) {
+                alignas(64) T out[128];
+                table.folds.rows[m][t](x.get(), std::min<int64_t>(distance, 320), n, rows, neutral, out);
+                for (int64_t r = 0; r < rows; r++)
+                  CHECK_EQ(to_bits(out[r]), table.folds.total[m][t](x.get() + r * std::min<int64_t>(distance, 320), n, neutral));
+              }
+        });
+}
+
 TEST(folds_across_of_every_operation_and_type) {
   constexpr int most = 9;
   for (const Tables& table : all_tables())

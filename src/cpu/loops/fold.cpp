@@ -181,6 +181,96 @@ template <Monoid m, class L> struct Folds {
     }
   }
 
+  // The vectors first, first + stride, ... of a row of at most lane_count elements, joined as in join_vectors. Those from number `count` on, of
+  // which there are none, are left out. Lanes of the last vector that are not chosen are neutral.
+  template <int first, int stride> __attribute__((always_inline)) static V joined_vectors(const L* x, int count, Indices chosen, V none) {
+    if constexpr (stride == accumulators) {
+      const V elements = load<V>(x + first * width);
+      return first + 1 == count ? V(chosen ? elements : none) : elements;
+    } else {
+      const V left = joined_vectors<first, 2 * stride>(x, count, chosen, none);
+      if (first + stride >= count) return left;
+      return combine<m, is_float<L>>(left, joined_vectors<first + stride, 2 * stride>(x, count, chosen, none));
+    }
+  }
+
+  // The first `group` lanes of each of `count` rows.
+  template <int group, int count, int... k>
+  __attribute__((always_inline)) static V packed(const L* x, int64_t distance, Numbers<int, k...> lanes) {
+    if constexpr (count == 1) {
+      return load<V>(x);
+    } else {
+      constexpr int half = group * count / 2;
+      const V a = packed<group, count / 2>(x, distance, lanes), b = packed<group, count / 2>(x + count / 2 * distance, distance, lanes);
+      return V(__builtin_shufflevector(a, b, (k < half ? k : k - half < half ? k - half + width : k)...));
+    }
+  }
+  // Rows of at most `group` elements, several in a vector. dense: they have `group`, and no space between them.
+  template <int group, bool dense>
+  __attribute__((always_inline)) static V vector_of_rows(const L* x, int64_t distance, Indices chosen, V none) {
+    if constexpr (dense) {
+      return load<V>(x);
+    } else {
+      const V elements = packed<group, width / group>(x, distance, UpTo<width>{});
+      return chosen ? elements : none;
+    }
+  }
+  template <int group, bool dense> static void packed_rows(const L* x, int64_t distance, int64_t n, int64_t count, V none, L* out) {
+    const Indices chosen = (iota(UpTo<width>{}) & broadcast<Indices>(Index(group - 1))) < broadcast<Indices>(Index(n));
+    for (int64_t r = 0; r < count; r += width) {
+      V rows[group];
+      for (int k = 0; k < group; k++)
+        rows[k] = vector_of_rows<group, dense>(x + (r + k * (width / group)) * distance, distance, chosen, none);
+      join_rows<group>(rows);
+      store(out + r, rows[0]);
+    }
+  }
+  // Returns the number of rows that it folds, in whole vectors of out.
+  template <int group> static int64_t short_rows(const L* x, int64_t distance, int64_t n, int64_t count, V none, L* out) {
+    if constexpr (group <= width && sizeof(L) >= 4) {
+      if (n > group) return short_rows<2 * group>(x, distance, n, count, none, out);
+      const int64_t whole = count / width * width;
+      if (n == group && distance == group) packed_rows<group, true>(x, distance, n, whole, none, out);
+      else packed_rows<group, false>(x, distance, n, whole, none, out);
+      return whole;
+    }
+    return 0;
+  }
+
+  // row(x): a vector of the row's lanes, joined but for that vector's.
+  template <class Row> __attribute__((always_inline)) static void each_row(int64_t r, int64_t count, L* out, Row row) {
+    for (; r < count; r += width) {
+      V rows[width];
+      for (int k = 0; k < width; k++) rows[k] = row(r + k < count ? r + k : count - 1);
+      join_rows<width>(rows);
+      store(out + r, rows[0]);
+    }
+  }
+
+  static void rows(const void* x_, int64_t distance, int64_t n, int64_t count, uint64_t identity_bits, void* out_) {
+    auto x = static_cast<const L*>(x_);
+    auto out = static_cast<L*>(out_);
+    L identity;
+    __builtin_memcpy(&identity, &identity_bits, sizeof(L));
+    const V none = broadcast<V>(identity);
+    const int64_t done = short_rows<2>(x, distance, n, count, none, out);
+    if (n <= lane_count) {
+      const int vectors = int((n + width - 1) / width);
+      const Indices chosen = iota(UpTo<width>{}) < broadcast<Indices>(Index(n - (vectors - 1) * width));
+      each_row(
+          done, count,
+          out, [&](int64_t r) __attribute__((always_inline)) { return joined_vectors<0, 1>(x + r * distance, vectors, chosen, none); });
+    } else {
+      each_row(
+          done, count, out, [&](int64_t r) __attribute__((always_inline)) {
+            V a[accumulators];
+            fold_row(a, x + r * distance, n, none, UpTo<accumulators>{});
+            join_vectors_to_one(a);
+            return a[0];
+          });
+    }
+  }
+
   static constexpr int at_once = tile_length / width < 4 ? tile_length / width : 4;  // vectors of out in registers
 
   template <int... k> static void fold_across(const void* const* x, int count, int64_t n, L* out, Numbers<int, k...>) {
@@ -246,6 +336,7 @@ template <Monoid m, class T> constexpr void fill(FoldTable& table, int type) {
     table.join[int(m)][type] = Loops::join;
     table.total[int(m)][type] = Loops::total;
     table.totals[int(m)][type] = Loops::totals;
+    table.rows[int(m)][type] = Loops::rows;
     table.across[int(m)][type] = Loops::across;
     table.tree[int(m)][type] = Loops::tree;
   }

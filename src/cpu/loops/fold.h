@@ -26,6 +26,9 @@ struct FoldTable {
   // out[r] = total(x + first[r], n[r], identity) for r < count, a multiple of 64. A row of length 0 is not read.
   using Totals = void(const void* x, const int64_t* first, const int64_t* n, int64_t count, uint64_t identity, void* out);
 
+  // out[r] = total(x + distance * r, n, identity) for r < count, in whole vectors.
+  using Rows = void(const void* x, int64_t distance, int64_t n, int64_t count, uint64_t identity, void* out);
+
   // Rows r < 64 are the elements offset + first[r] to offset + first[r] + n[r] - 1. A sum of their parts wraps.
   // Makes outside[r] negative unless they are among the first limit[r] elements, or n[r] is 0 and they follow one of these.
   using MarkOutside = void(const int64_t* first, int64_t offset, const int64_t* limit, const int64_t* n, int64_t* outside);
@@ -46,6 +49,7 @@ struct FoldTable {
   Join* join[monoid_count][type_count];
   Total* total[monoid_count][type_count];
   Totals* totals[monoid_count][type_count];
+  Rows* rows[monoid_count][type_count];
   Across* across[monoid_count][type_count];
   Tree* tree[monoid_count][type_count];
   MarkOutside* mark_outside;

@@ -146,3 +146,56 @@ TEST(reads_by_position_are_told_apart) {
   CHECK(is_strided("(rem (add j r) 100:i64)"));
   CHECK(is_strided("(at $2 (add (mul j 3:i64) r))"));
 }
+
+TEST(rows_of_a_matrix_have_the_same_bits_as_along) {
+  auto sums = [](int64_t rows, int64_t distance, int64_t base = 3) {
+    return Fold("(fn ((r i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 5:i64)) (load $0 (add (mul r " + std::to_string(distance) +
+                    ":i64) j))))",
+                {{false, 1}}, {base < 0 ? input_length / distance - rows : base});
+  };
+  for (int64_t count = 2; count <= 140; count++)
+    for (int64_t distance : {count, count + 1, int64_t(2), int64_t(150)})
+      for (int64_t base : {int64_t(3), int64_t(-1)}) {  // -1: the last rows end where the input does, or before, by less than a row
+        const int64_t rows = 131;
+        const Fold fold = sums(rows, distance, base);
+        if (distance < count && base < 0) continue;
+        CHECK(cpu::MatrixRows::covers(fold.code));
+        CHECK(fold.of_matrix(rows, count) == fold.along(vector<int64_t>(size_t(rows), count)));
+      }
+  for (int64_t count : {int64_t(255), int64_t(256), int64_t(1000), int64_t(4097), cpu::segment}) {
+    const Fold fold = sums(17, 4000);
+    CHECK(cpu::MatrixRows::covers(fold.code));
+    CHECK(fold.of_matrix(17, count) == fold.along(vector<int64_t>(17, count)));
+  }
+  const Fold others[] = {
+      {"(fn ((r i64)) (let (((x y z) (fold ((a f64) (b i64) (c f64) (d f64) (e i64) (f f64)) (tuple (add a d) (add b e) (min c f)) "
+       "(tuple 0.0:f64 0:i64 inf:f64) ((j 5:i64)) (let ((k (add (mul r 6:i64) j))) (tuple (load $1 k) (load $2 (add k 5:i64)) (load $1 "
+       "k)))))) "
+       "(tuple x y z)))",
+       {{false, 1}}},
+      {"(fn ((r i64)) (fold ((a f64) (b f64)) (max a b) -inf:f64 ((j 5:i64)) (load $1 (add (mul r 3:i64) j))))", {{false, 1}}},
+      {"(fn ((r i64)) (fold ((a i64) (b i64)) (xor a b) 0:i64 ((j 5:i64)) (load $2 (add j (mul r 5:i64)))))", {{false, 1}}},
+  };
+  for (const Fold& fold : others) {
+    CHECK(cpu::MatrixRows::covers(fold.code));
+    for (int64_t rows : {1, 2, 63, 64, 65, 1000})
+      for (int64_t count = 1; count <= 70; count++) CHECK(fold.of_matrix(rows, count) == fold.along(vector<int64_t>(size_t(rows), count)));
+  }
+}
+
+TEST(rows_that_do_not_follow_each_other_are_no_matrix) {
+  auto is_matrix = [](const string& value) {
+    return cpu::MatrixRows::covers(
+        Fold("(fn ((r i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 5:i64)) " + value + "))", {{false, 1}}).code);
+  };
+  CHECK(is_matrix("(load $0 (add (mul r 7:i64) j))"));
+  CHECK(is_matrix("(load $0 (add j (mul 7:i64 (add r 2:i64))))"));
+  CHECK(!is_matrix("(at $0 (add (mul r 7:i64) j))"));  // an index that is checked
+  CHECK(!is_matrix("(load $0 (sub (mul r 7:i64) j))"));
+  CHECK(!is_matrix("(load $0 (sub j (mul r 7:i64)))"));
+  CHECK(!is_matrix("(load $0 (add (rem r 7:i64) j))"));
+  CHECK(!is_matrix("(load $0 (add j r))"));
+  CHECK(!is_matrix("(load $0 (add (mul j 2:i64) (mul r 7:i64)))"));
+  CHECK(!is_matrix("(neg (load $0 (add (mul r 7:i64) j)))"));
+  CHECK(!is_matrix("(where (lt j 3:i64) (load $0 (add (mul r 7:i64) j)) 0.0:f32)"));
+}

@@ -7,6 +7,7 @@
 #include "cpu/program/folds/across.h"
 #include "cpu/program/folds/across_runs.h"
 #include "cpu/program/folds/lockstep.h"
+#include "cpu/program/folds/matrix_rows.h"
 #include "cpu/program/folds/row_folder.h"
 #include "cpu/program/folds/rows_in_place.h"
 
@@ -108,7 +109,12 @@ struct Fold {
         results[row].push_back(out.get(int(k), int64_t(row)));
     return results;
   }
-  // The results of rows of one count, by groups of lanes, and in runs of lanes.
+  // The results of rows of one count: those of a matrix, by groups of lanes, and in runs of lanes.
+  vector<vector<Bits64>> of_matrix(int64_t rows, int64_t count) const {
+    cpu::MatrixRows all_rows(code);
+    all_rows.bind_inputs(views(inputs()), {});
+    return of_blocks(rows, [&](const auto& free, std::span<void* const> outs) { all_rows.fold(free, rows, count, outs); });
+  }
   vector<vector<Bits64>> across(int64_t rows, int64_t count, int threads) const {
     cpu::Across all_rows(code);
     all_rows.bind_inputs(views(inputs()), {});

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "cpu/chunks.h"
-#include "cpu/program/folds/across.h"
 
 namespace wf::cpu {
 namespace {
@@ -23,31 +22,15 @@ int64_t widest(const Combine& combine) {
   return int64_t(bytes);
 }
 
-// The stream of result k, if it is read at every index; else null.
-const Stream* stream_of(const BlockProgram::Impl& program, size_t k) {
-  const Location& location = program.locations[program.results[k]];
-  if (location.from != Location::From::Stream) return nullptr;
-  const Stream& stream = program.streams[location.index];
-  return stream.walk == Stream::no_walk && stream.predicate == always ? &stream : nullptr;
-}
-
 int64_t lanes_in_runs(const FoldCode& code) { return code.lanes == 1 ? simd::fold_bytes / int64_t(sizeof(float)) : code.lanes; }
 
 }  // namespace
 
 int64_t AcrossRuns::rows_of(const FoldCode& code) {
-  if (code.lanes == no_lanes || !code.across || !only_reads(*code.across)) return 0;
-  const BlockProgram::Impl &along = code.along->impl(), &across = code.across->impl();
-  const auto computes = [](const Instruction& i) { return i.kind == Instruction::Kind::Plain || i.kind == Instruction::Kind::Gather; };
-  if (!across.phases[0].code.empty() || !along.phases[0].code.empty() || !std::ranges::all_of(across.row_setup.code, computes)) return 0;
-  const Stream* const first = stream_of(along, 0);
-  const int64_t rows = first ? first->stride : 0;
-  if (rows <= 1 || lanes_in_runs(code) * rows * widest(code.combine) > most_bytes_of_run) return 0;
-  for (size_t k = 0; k < size_t(code.combine.columns()); k++) {
-    const Stream *position = stream_of(along, k), *row = stream_of(across, k);
-    if (!position || !row || position->stride != rows || row->stride != 1) return 0;
-  }
-  return rows;
+  const auto distances = Matrix::distances_of(code);
+  if (!distances || distances->rows != 1 || distances->positions <= 1) return 0;
+  const int64_t rows = distances->positions;
+  return lanes_in_runs(code) * rows * widest(code.combine) > most_bytes_of_run ? 0 : rows;
 }
 
 AcrossRuns::AcrossRuns(const FoldCode& code)
@@ -56,33 +39,8 @@ AcrossRuns::AcrossRuns(const FoldCode& code)
       lanes_(lanes_in_runs(code)),
       rows_(rows_of(code)),
       run_(lanes_ * rows_),
-      frame_(code.across),
-      bases_(code.free.size()),
-      first_(m_) {
+      matrix_(code) {
   for (size_t k = 0; k < m_; k++) folds_.push_back(simd_tables().folds.across[int(code.combine.monoids[k])][int(code.combine.types[k])]);
-  fill_tile(&position_, Type::I64, 0);
-  frame_.bind_param(0, &position_);
-}
-
-void AcrossRuns::bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments) {
-  inputs_.assign(inputs.begin(), inputs.end());
-  frame_.bind_inputs(inputs, arguments);
-}
-
-void AcrossRuns::find_first_elements(std::span<const Operand> free) {
-  for (uint32_t k = 0; k < free.size(); k++) {
-    frame_.bind_param(1 + k, free[k].data);
-    if (code_.free[k].stride == 0) continue;
-    fill_tile(&bases_[k], Type::I64, read_bits(free[k].data, 8));
-    frame_.bind_base(1 + k, &bases_[k]);
-  }
-  frame_.enter_row();
-  for (size_t k = 0; k < m_; k++) {
-    const Stream& stream = *stream_of(code_.across->impl(), k);
-    const auto* number = stream.base.location == no_location ? nullptr : static_cast<const int64_t*>(frame_.number(stream.base.location));
-    const int64_t index = stream.base.literal + (number ? *number : 0);
-    first_[k] = static_cast<const std::byte*>(inputs_[stream.slot].data) + index * int64_t(size_of(stream.type));
-  }
 }
 
 // A power of two that divides the tiles of a run: the fewest parts that occupy the threads, but none of them short.
@@ -95,7 +53,7 @@ int AcrossRuns::parts_of_runs(int64_t segments, int threads) const {
 }
 
 void AcrossRuns::fold(std::span<const Operand> free, int64_t count, std::span<void* const> outs, int threads) {
-  find_first_elements(free);
+  matrix_.find_first(free);
   threads = int(std::clamp<int64_t>(rows_ * count / elements_per_worker, 1, threads));
   const int64_t segments = (count + segment - 1) / segment;
   const int64_t at_once = std::clamp<int64_t>(bytes_of_all_totals / (run_ * 8), 1, segments);

@@ -9,8 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "cpu/program/folds/fold_code.h"
-#include "cpu/program/instruction.h"
+#include "cpu/program/folds/matrix.h"
 
 namespace wf::cpu {
 
@@ -21,30 +20,25 @@ class AcrossRuns {
   static int64_t rows_of(const FoldCode& code);
 
   explicit AcrossRuns(const FoldCode& code);
-  void bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments);
+  void bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments) { matrix_.bind_inputs(inputs, arguments); }
   // outs[k][r] = value(0) f ... f value(count - 1) of row r < rows_of(code), in whole tiles.
   void fold(std::span<const Operand> free, int64_t count, std::span<void* const> outs, int threads);
 
  private:
-  void find_first_elements(std::span<const Operand> free);
   int parts_of_runs(int64_t segments, int threads) const;
   void fold_part(int64_t begin, int64_t count, int64_t part, int64_t parts, int64_t totals) const;
   void fold_rest(int64_t begin, int64_t count, int64_t totals);
   void join_lanes(int64_t totals) const;
   void fill_with_neutral(size_t k, void* out, int64_t count) const;
-  const std::byte* elements(size_t k, int64_t position) const { return first_[k] + position * rows_ * totals_.size(int(k)); }
+  const std::byte* elements(size_t k, int64_t position) const { return matrix_.first(k) + position * rows_ * totals_.size(int(k)); }
 
   const FoldCode& code_;
   const size_t m_;
   const int64_t lanes_, rows_, run_;             // run_: elements
   std::vector<simd::FoldTable::Across*> folds_;  // of each column
-  std::vector<InputView> inputs_;
-  Frame frame_;
-  Tile position_;
-  std::vector<Tile> bases_;              // of each free value
-  std::vector<const std::byte*> first_;  // of each column, the element of position 0 and row 0
-  ColumnBlock totals_;                   // of segments, a run each
-  ColumnBlock rest_;                     // a run of elements, of which the first ones are positions
+  Matrix matrix_;
+  ColumnBlock totals_;  // of segments, a run each
+  ColumnBlock rest_;    // a run of elements, of which the first ones are positions
 };
 
 }  // namespace wf::cpu

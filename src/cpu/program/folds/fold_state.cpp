@@ -36,6 +36,7 @@ FoldState::FoldState(const FoldCode& code)
       row_cost_(60 + 20 * instructions(*code.along)),
       rows_of_runs_(AcrossRuns::rows_of(code)),
       sorted_free_(code.free.size()) {
+  if (MatrixRows::covers(code)) matrix_rows_.emplace(code);
   if (code.in_place) in_place_.emplace(code);
   if (code.across && code.lanes != no_lanes) across_.emplace(code);
 }
@@ -44,6 +45,7 @@ void FoldState::bind_inputs(std::span<const InputView> inputs, std::span<const B
   inputs_.assign(inputs.begin(), inputs.end());
   arguments_.assign(arguments.begin(), arguments.end());
   ways_ = {};
+  if (matrix_rows_) matrix_rows_->bind_inputs(inputs_, arguments_);
   if (in_place_) in_place_->bind_inputs(inputs_, arguments_);
   if (folders_.size() > 1) folders_.resize(1);
   for (auto& folder : folders_) folder->bind_inputs(inputs_, arguments_);
@@ -81,7 +83,8 @@ RangeFault FoldState::run(const Block& block) {
   const bool have_positions = read_counts(folded);
   if (!have_positions || shortest_ == 0) fill_with_identity();
   if (!have_positions) return spread_first_row(same ? block.rows : 0), RangeFault{};
-  if (goes_in_place()) fold_in_place();
+  if (goes_by_matrix_rows()) fold_matrix_rows();
+  else if (goes_in_place()) fold_in_place();
   else if (shortest_ == longest_) fold_equal_rows();
   else fold_sorted();
   RangeFault fault = first_fault();
@@ -119,6 +122,16 @@ bool FoldState::set_equal_counts(int64_t count, size_t rows) {
 int64_t FoldState::longest_lockstep() const {
   if (code_.lanes != no_lanes) return longest_short_row;
   return code_.is_strided ? INT64_MAX : shortest_tree - 1;
+}
+
+bool FoldState::goes_by_matrix_rows() const {
+  return matrix_rows_ && shortest_ == longest_ && longest_ > 1 && longest_ <= segment && counts_.size() > 1;
+}
+
+void FoldState::fold_matrix_rows() {
+  ways_.add(FoldWay::InPlace);
+  matrix_rows_->fold(block_->free, block_->rows, longest_, block_->outs);
+  for (size_t k = 0; k < m_; k++) prepend_identity(k, block_->outs[k], block_->rows);
 }
 
 // Few rows of several segments are left to threads. Short rows of equal counts need no masks in lockstep.

@@ -9,6 +9,7 @@
 #include "cpu/program/folds/across.h"
 #include "cpu/program/folds/across_runs.h"
 #include "cpu/program/folds/lockstep.h"
+#include "cpu/program/folds/matrix_rows.h"
 #include "cpu/program/folds/row_folder.h"
 #include "cpu/program/folds/rows_in_place.h"
 #include "cpu/program/folds/ways.h"
@@ -38,6 +39,8 @@ class FoldState {
 
   bool read_counts(const Block& block);
   bool set_equal_counts(int64_t count, size_t rows);
+  bool goes_by_matrix_rows() const;
+  void fold_matrix_rows();
   bool goes_in_place() const;
   void fold_in_place();
   Way way_of_equal_rows() const;
@@ -72,7 +75,8 @@ class FoldState {
   std::vector<Bits64> arguments_;
   std::optional<Lockstep> lockstep_, lockstep_across_;
   std::vector<std::unique_ptr<RowFolder>> folders_;  // one per thread
-  std::optional<RowsInPlace> in_place_;              // if the code allows it
+  std::optional<MatrixRows> matrix_rows_;            // if the code allows it
+  std::optional<RowsInPlace> in_place_;              // the same
   std::optional<Across> across_;                     // the same, for long rows
   std::optional<AcrossRuns> runs_;                   // made at its first use
 
