@@ -243,7 +243,8 @@ template <Monoid m, class L> struct Folds {
       V rows[width];
       for (int k = 0; k < width; k++) rows[k] = row(r + k < count ? r + k : count - 1);
       join_rows<width>(rows);
-      store(out + r, rows[0]);
+      if (r + width <= count) store(out + r, rows[0]);
+      else __builtin_memcpy(out + r, &rows[0], size_t(count - r) * sizeof(L));
     }
   }
 

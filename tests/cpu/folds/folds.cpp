@@ -183,6 +183,29 @@ TEST(rows_of_a_matrix_have_the_same_bits_as_along) {
   }
 }
 
+TEST(rows_that_are_computed_have_the_same_bits_as_along) {
+  const string sum = "(fn ((r i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 5:i64)) ";
+  for (int64_t count : {2, 3, 4, 5, 7, 8, 9, 13, 16, 17, 24, 31, 32, 33, 64, 65, 100, 128, 200}) {
+    const string index = "(add (mul r " + std::to_string(count) + ":i64) j)";
+    const Fold folds[] = {
+        {sum + "(mul (load $0 " + index + ") (load $0 " + index + "))))", {{false, 1}}, {input_length / count - 131}},
+        {sum + "(sub (load $0 " + index + ") (load $0 (add " + index + " 1:i64)))))", {{false, 1}}, {3}},
+        {sum + "(where (gt (load $0 " + index + ") 0.0:f32) 1.0:f32 0.3:f32)))", {{false, 1}}, {3}},
+        // One column is read, another one computed, with a number of all rows.
+        {"(fn ((r i64) (s i64)) (let (((x y) (fold ((a f64) (b i64) (c f64) (d i64)) (tuple (add a c) (max b d)) (tuple 0.0:f64 "
+         "-9223372036854775808:i64) ((j 5:i64)) (tuple (load $1 " +
+             index + ") (mul s (load $2 " + index + ")))))) (tuple x y)))",
+         {{false, 1}, {true, 0}},
+         {3, -5},
+         {1, 0}},
+    };
+    for (const Fold& fold : folds) {
+      CHECK(cpu::MatrixRows::covers(fold.code));
+      for (int64_t rows : {1, 2, 64, 131}) CHECK(fold.of_matrix(rows, count) == fold.along(vector<int64_t>(size_t(rows), count)));
+    }
+  }
+}
+
 TEST(rows_that_do_not_follow_each_other_are_no_matrix) {
   auto is_matrix = [](const string& value) {
     return cpu::MatrixRows::covers(
@@ -196,6 +219,14 @@ TEST(rows_that_do_not_follow_each_other_are_no_matrix) {
   CHECK(!is_matrix("(load $0 (add (rem r 7:i64) j))"));
   CHECK(!is_matrix("(load $0 (add j r))"));
   CHECK(!is_matrix("(load $0 (add (mul j 2:i64) (mul r 7:i64)))"));
-  CHECK(!is_matrix("(neg (load $0 (add (mul r 7:i64) j)))"));
+  // Values that are computed.
+  CHECK(is_matrix("(neg (load $0 (add (mul r 7:i64) j)))"));
+  CHECK(is_matrix("(mul (load $0 (add (mul r 7:i64) j)) (sub (load $0 (add (mul r 7:i64) (add j 1:i64))) 2.5:f32))"));
+  CHECK(!is_matrix("(mul (load $0 (add (mul r 7:i64) j)) (load $0 j))"));
+  CHECK(!is_matrix("(mul (load $0 (add (mul r 7:i64) j)) (load $0 r))"));
+  CHECK(!is_matrix("(mul (load $0 (add (mul r 7:i64) j)) (load $0 (add (mul r 8:i64) j)))"));
+  CHECK(!is_matrix("(add (load $0 (add (mul r 7:i64) j)) (cast f32 r))"));
+  CHECK(!is_matrix("(add (load $0 (add (mul r 7:i64) j)) (cast f32 j))"));
+  CHECK(!is_matrix("(load $0 (add (mul r 7:i64) (load $2 (add (mul r 7:i64) j))))"));
   CHECK(!is_matrix("(where (lt j 3:i64) (load $0 (add (mul r 7:i64) j)) 0.0:f32)"));
 }

@@ -125,7 +125,7 @@ int64_t FoldState::longest_lockstep() const {
 }
 
 bool FoldState::goes_by_matrix_rows() const {
-  return matrix_rows_ && shortest_ == longest_ && longest_ > 1 && longest_ <= segment && counts_.size() > 1;
+  return matrix_rows_ && shortest_ == longest_ && counts_.size() > 1 && matrix_rows_->takes(longest_);
 }
 
 void FoldState::fold_matrix_rows() {

@@ -4,31 +4,104 @@
 #include <cstring>
 
 namespace wf::cpu {
+namespace {
 
-bool MatrixRows::covers(const FoldCode& code) {
+// The distance of rows whose elements are read.
+std::optional<int64_t> distance_of_reads(const FoldCode& code) {
   const auto distances = Matrix::distances_of(code);
-  return distances && distances->positions == 1 && distances->rows > 1;
+  return distances && distances->positions == 1 ? std::optional(distances->rows) : std::nullopt;
 }
 
-MatrixRows::MatrixRows(const FoldCode& code) : code_(code), distance_(Matrix::distances_of(code)->rows), matrix_(code) {}
+// Returns true if neither the row nor the position decides the location's value, unless it is the element of an input.
+bool is_same_in_rows(const BlockProgram::Impl& along, std::span<const FoldCode::Free> free, LocationId id) {
+  const Location& location = along.locations[id];
+  switch (location.from) {
+    case Location::From::Register:
+    case Location::From::Literal:
+    case Location::From::Uniform:
+    case Location::From::Stream: return true;
+    case Location::From::RepeatedParam: return location.index > 0 && free[location.index - 1].is_number;
+    default: return false;
+  }
+}
+
+// The distance of rows whose values are computed from the elements at their index, and from nothing else that depends on the row or the position.
+std::optional<int64_t> distance_of_values(const FoldCode& code) {
+  if (code.lanes == no_lanes || !code.across) return std::nullopt;
+  const BlockProgram::Impl &along = code.along->impl(), &across = code.across->impl();
+  const auto is_plain = [](const Instruction& i) { return i.kind == Instruction::Kind::Plain; };
+  const auto computes = [&](const Instruction& i) {
+    if (!is_plain(i) && (i.kind != Instruction::Kind::Select || i.predicate != always)) return false;
+    const auto operands = std::span(along.operands).subspan(i.operands, i.operand_count);
+    return std::ranges::all_of(operands, [&](LocationId operand) { return is_same_in_rows(along, code.free, operand); });
+  };
+  const auto is_of_elements = [&](LocationId result) {
+    return along.locations[result].from == Location::From::Register || along.locations[result].from == Location::From::Stream;
+  };
+  if (along.streams.empty() || along.streams.size() != across.streams.size() || !along.choices.empty() ||
+      !std::ranges::all_of(along.phases[0].code, computes) || !std::ranges::all_of(along.results, is_of_elements) ||
+      !std::ranges::all_of(along.row_setup.code, is_plain) || !std::ranges::all_of(across.row_setup.code, is_plain))
+    return std::nullopt;
+  const auto has_stride = [](const Stream& s, int32_t stride) {
+    return s.stride == stride && s.walk == Stream::no_walk && s.predicate == always;
+  };
+  const int32_t distance = across.streams[0].stride;
+  for (const Stream& stream : along.streams)
+    if (!has_stride(stream, 1)) return std::nullopt;
+  for (const Stream& stream : across.streams)
+    if (!has_stride(stream, distance)) return std::nullopt;
+  return distance;
+}
+
+}  // namespace
+
+bool MatrixRows::covers(const FoldCode& code) { return distance_of_reads(code).value_or(distance_of_values(code).value_or(0)) > 1; }
+
+MatrixRows::MatrixRows(const FoldCode& code)
+    : code_(code), distance_(distance_of_reads(code).value_or(distance_of_values(code).value_or(0))) {
+  if (distance_of_reads(code)) matrix_.emplace(code);
+  else folder_.emplace(code);
+}
+
+void MatrixRows::bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments) {
+  if (matrix_) matrix_->bind_inputs(inputs, arguments);
+  else folder_->bind_inputs(inputs, arguments);
+}
+
+bool MatrixRows::takes(int64_t count) const {
+  return matrix_ ? count > 1 && count <= segment : count == distance_ && count <= folder_->block();
+}
 
 void MatrixRows::fold(std::span<const Operand> free, int64_t rows, int64_t count, std::span<void* const> outs) {
-  matrix_.find_first(free);
-  for (size_t k = 0; k < outs.size(); k++) fold_column(k, rows, count, static_cast<std::byte*>(outs[k]));
+  if (matrix_) {
+    matrix_->find_first(free);
+    for (size_t k = 0; k < outs.size(); k++)
+      fold_column(k, matrix_->first(k), matrix_->elements_from_first(k), rows, count, static_cast<std::byte*>(outs[k]));
+    return;
+  }
+  folder_->bind_free(free);
+  folder_->enter(0);
+  const int64_t most = folder_->block() / count;
+  for (int64_t row = 0; row < rows; row += most) {
+    const int64_t some = std::min(most, rows - row), elements = some * count;
+    const auto columns = folder_->values(row * count, elements);
+    for (size_t k = 0; k < outs.size(); k++)
+      fold_column(k, columns[k], (elements + tile - 1) / tile * tile, some, count,
+                  static_cast<std::byte*>(outs[k]) + row * int64_t(size_of(code_.combine.types[k])));
+  }
 }
 
-// The loop reads whole tiles, so rows whose last tile is not in the input are copied.
-void MatrixRows::fold_column(size_t k, int64_t rows, int64_t count, std::byte* out) {
+// Rows that end too close to the end of what can be read are copied, since the loop reads whole vectors.
+void MatrixRows::fold_column(size_t k, const void* first, int64_t left, int64_t rows, int64_t count, std::byte* out) {
   const Combine& combine = code_.combine;
   const auto monoid = size_t(combine.monoids[k]), type = size_t(combine.types[k]);
-  const int64_t size = int64_t(size_of(combine.types[k])), read = (count + tile - 1) / tile * tile;
-  const int64_t spare = matrix_.elements_from_first(k) - read;
-  const int64_t inside = spare < 0 ? 0 : std::min(rows, spare / distance_ + 1);
-  const std::byte* const first = matrix_.first(k);
+  const int64_t size = int64_t(size_of(combine.types[k])), tiles = (count + tile - 1) / tile * tile;
+  const int64_t read = count * size > simd::fold_bytes ? tiles : (count * size + 63) / 64 * 64 / size;
+  const int64_t inside = left < read ? 0 : std::min(rows, (left - read) / distance_ + 1);
   simd_tables().folds.rows[monoid][type](first, distance_, count, inside, combine.neutral[k], out);
-  copy_.resize(size_t(read * size));
+  copy_.resize(size_t(tiles * size));
   for (int64_t r = inside; r < rows; r++) {
-    std::memcpy(copy_.data(), first + r * distance_ * size, size_t(count * size));
+    std::memcpy(copy_.data(), static_cast<const std::byte*>(first) + r * distance_ * size, size_t(count * size));
     const Bits64 total = simd_tables().folds.total[monoid][type](copy_.data(), count, combine.neutral[k]);
     std::memcpy(out + r * size, &total, size_t(size));
   }

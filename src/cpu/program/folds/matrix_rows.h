@@ -1,32 +1,40 @@
-// Folds rows of equal counts that are stored one after another, as in sums of the rows of a matrix. The rows of a block are folded by one loop,
-// several short rows in one vector: no step has work per row but its loads and the joins of its lanes (fold_code.h), so the bits are the same.
+// Folds rows of equal counts that are stored one after another, as in sums of the rows of a matrix, or are computed from such rows. The rows of
+// a block are folded by one loop, several short rows in one vector: no step has work per row but its loads and the joins of its lanes
+// (fold_code.h), so the bits are the same.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "cpu/program/folds/matrix.h"
+#include "cpu/program/folds/row_folder.h"
 
 namespace wf::cpu {
 
 class MatrixRows {
  public:
-  // Returns true if value(j) of each column is the element b + distance * r + j in row r, without a check, where b is a number of the block and
-  // the distance a number of the program, greater than 1.
+  // Returns true if value(j) of each column in row r is, without a check, either the element b + distance * r + j of an input, or computed from
+  // such elements and from numbers that are the same in every row. b is a number of the block, the distance one of the program, at least 2.
   static bool covers(const FoldCode& code);
 
   explicit MatrixRows(const FoldCode& code);
-  void bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments) { matrix_.bind_inputs(inputs, arguments); }
-  // outs[k][r] = value(0) f ... f value(count - 1) of row r < rows, in whole tiles. count: a segment at most.
+  void bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments);
+  // Returns true if rows of so many positions can be folded. Computed rows must leave no space between them: then the values of a row's
+  // positions from `count` on are those of the next row.
+  bool takes(int64_t count) const;
+  // outs[k][r] = value(0) f ... f value(count - 1) of row r < rows.
   void fold(std::span<const Operand> free, int64_t rows, int64_t count, std::span<void* const> outs);
 
  private:
-  void fold_column(size_t k, int64_t rows, int64_t count, std::byte* out);
+  // Column k of rows whose first one begins at `first`; `left` elements can be read from there.
+  void fold_column(size_t k, const void* first, int64_t left, int64_t rows, int64_t count, std::byte* out);
 
   const FoldCode& code_;
   const int64_t distance_;
-  Matrix matrix_;
-  std::vector<std::byte> copy_;  // of a row at the end of its input
+  std::optional<Matrix> matrix_;     // of elements that are read
+  std::optional<RowFolder> folder_;  // of values that are computed
+  std::vector<std::byte> copy_;      // of a row at the end of its column
 };
 
 }  // namespace wf::cpu

@@ -35,24 +35,28 @@ void RowFolder::enter(int64_t row) {
   frame_.enter_row();
 }
 
+std::span<const void* const> RowFolder::values(int64_t begin, int64_t count) {
+  frame_.run(0, begin, count);
+  for (uint32_t k = 0; k < columns_.size(); k++) columns_[k] = frame_.result(k);
+  return columns_;
+}
+
 void RowFolder::total(int64_t begin, int64_t end, std::span<Bits64> results) {
   if (code_.combine.in_registers() && end - begin <= block_) return total_of_block(begin, end - begin, results);
   reducer_->clear();
   for (int64_t at = begin; at < end; at += block_) {
     const int64_t count = std::min(block_, end - at);
-    frame_.run(0, at, count);
-    for (uint32_t k = 0; k < columns_.size(); k++) columns_[k] = frame_.result(k);
-    reducer_->add(columns_, count);
+    reducer_->add(values(at, count), count);
   }
   reducer_->total(results);
 }
 
 void RowFolder::total_of_block(int64_t begin, int64_t count, std::span<Bits64> results) {
   const Combine& combine = code_.combine;
-  frame_.run(0, begin, count);
-  for (uint32_t k = 0; k < results.size(); k++) {
+  const auto columns = values(begin, count);
+  for (size_t k = 0; k < results.size(); k++) {
     auto* total = simd_tables().folds.total[int(combine.monoids[k])][int(combine.types[k])];
-    results[k] = total(frame_.result(k), count, combine.neutral[k]);
+    results[k] = total(columns[k], count, combine.neutral[k]);
   }
 }
 
