@@ -191,6 +191,8 @@ TEST(rows_that_are_computed_have_the_same_bits_as_along) {
         {sum + "(mul (load $0 " + index + ") (load $0 " + index + "))))", {{false, 1}}, {input_length / count - 131}},
         {sum + "(sub (load $0 " + index + ") (load $0 (add " + index + " 1:i64)))))", {{false, 1}}, {3}},
         {sum + "(where (gt (load $0 " + index + ") 0.0:f32) 1.0:f32 0.3:f32)))", {{false, 1}}, {3}},
+        // Elements that are the same in every row.
+        {sum + "(mul (cast f32 (load $2 (add j 9:i64))) (sub (load $0 " + index + ") (cast f32 (load $1 j))))))", {{false, 1}}, {3}},
         // One column is read, another one computed, with a number of all rows.
         {"(fn ((r i64) (s i64)) (let (((x y) (fold ((a f64) (b i64) (c f64) (d i64)) (tuple (add a c) (max b d)) (tuple 0.0:f64 "
          "-9223372036854775808:i64) ((j 5:i64)) (tuple (load $1 " +
@@ -222,7 +224,9 @@ TEST(rows_that_do_not_follow_each_other_are_no_matrix) {
   // Values that are computed.
   CHECK(is_matrix("(neg (load $0 (add (mul r 7:i64) j)))"));
   CHECK(is_matrix("(mul (load $0 (add (mul r 7:i64) j)) (sub (load $0 (add (mul r 7:i64) (add j 1:i64))) 2.5:f32))"));
+  CHECK(is_matrix("(mul (load $0 (add (mul r 7:i64) j)) (cast f32 (load $2 (add j 9:i64))))"));
   CHECK(!is_matrix("(mul (load $0 (add (mul r 7:i64) j)) (load $0 j))"));
+  CHECK(!is_matrix("(mul (load $0 (add (mul r 7:i64) j)) (cast f32 (load $2 (mul j 2:i64))))"));
   CHECK(!is_matrix("(mul (load $0 (add (mul r 7:i64) j)) (load $0 r))"));
   CHECK(!is_matrix("(mul (load $0 (add (mul r 7:i64) j)) (load $0 (add (mul r 8:i64) j)))"));
   CHECK(!is_matrix("(add (load $0 (add (mul r 7:i64) j)) (cast f32 r))"));

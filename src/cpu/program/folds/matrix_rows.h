@@ -15,7 +15,8 @@ namespace wf::cpu {
 class MatrixRows {
  public:
   // Returns true if value(j) of each column in row r is, without a check, either the element b + distance * r + j of an input, or computed from
-  // such elements and from numbers that are the same in every row. b is a number of the block, the distance one of the program, at least 2.
+  // such elements, from elements c + j of other inputs, and from numbers that are the same in every row. b is a number of the block, c and the
+  // distance are numbers of the program; the distance is at least 2.
   static bool covers(const FoldCode& code);
 
   explicit MatrixRows(const FoldCode& code);
@@ -27,6 +28,14 @@ class MatrixRows {
   void fold(std::span<const Operand> free, int64_t rows, int64_t count, std::span<void* const> outs);
 
  private:
+  // Elements of an input that are the same in every row.
+  struct Repeated {
+    uint32_t slot;
+    Type type;
+    int64_t first;
+    std::vector<Tile> copies;
+  };
+  void repeat(int64_t rows, int64_t count);
   // Column k of rows whose first one begins at `first`; `left` elements can be read from there.
   void fold_column(size_t k, const void* first, int64_t left, int64_t rows, int64_t count, std::byte* out);
 
@@ -34,7 +43,11 @@ class MatrixRows {
   const int64_t distance_;
   std::optional<Matrix> matrix_;     // of elements that are read
   std::optional<RowFolder> folder_;  // of values that are computed
-  std::vector<std::byte> copy_;      // of a row at the end of its column
+  std::vector<Repeated> repeated_;   // that values are computed from
+  int64_t rows_of_repeated_ = 0;     // since the inputs were bound
+  std::vector<InputView> inputs_;    // if there are repeated elements
+  std::vector<Bits64> arguments_;
+  std::vector<std::byte> copy_;  // of a row at the end of its column
 };
 
 }  // namespace wf::cpu
