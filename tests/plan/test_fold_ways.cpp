@@ -69,6 +69,44 @@ TEST(rows_and_columns_of_many_shapes) {
   }
 }
 
+TEST(rows_of_a_matrix_and_values_computed_from_them) {
+  for (auto [rows, length] : {std::pair<int64_t, int64_t>{1, 3},
+                              {2, 2},
+                              {65, 7},
+                              {100003, 2},
+                              {70001, 3},
+                              {30011, 4},
+                              {20000, 5},
+                              {20011, 8},
+                              {3001, 16},
+                              {5000, 17},
+                              {2049, 32},
+                              {1030, 65},
+                              {700, 255},
+                              {300, 257}}) {
+    const NodeRef a = numbers(rows * length), b = numbers(length + 3), c = numbers(rows);
+    const string element = "(at $0 (add (mul i " + literal(length) + ") j))";
+    const string values[] = {
+        element,
+        "(let ((x " + element + ")) (mul x x))",
+        "(mul " + element + " (at $1 j))",
+        "(mul (at $1 (add j 3:i64)) (neg " + element + "))",
+        "(mul " + element + " (at $2 i))",
+        "(where (gt " + element + " 7.0:f32) (cast f32 j) (at $1 j))",
+    };
+    Nodes all;
+    for (const string& value : values) all.push_back(sums(rows, literal(length), value, {a, b, c}));
+    for (const NodeRef& node : all) CHECK_EQ(wrong(node), "");
+    // Together, and some rows of each block alone.
+    Nodes again;
+    for (const string& value : values) again.push_back(sums(rows, literal(length), value, {a, b, c}));
+    wf::force(again);
+    for (size_t k = 0; k < all.size(); k++) CHECK_EQ(wrong(again[k]), "");
+    const NodeRef some = wf::filter(graph::fn("(fn ((i i64)) (eq (rem i 3:i64) 1:i64))", {}), graph::tabulate("(fn ((i i64)) i)", rows));
+    CHECK_EQ(wrong(graph::map("(fn ((i i64)) " + fold(literal(length), values[1]) + ")", {some}, {a, b, c})), "");
+  }
+}
+
 TEST(lengths_that_vary_by_row) {
   const NodeRef a = numbers(30011);
   const char* const counts[] = {

@@ -181,16 +181,17 @@ template <Monoid m, class L> struct Folds {
     }
   }
 
-  // The vectors first, first + stride, ... of a row of at most lane_count elements, joined as in join_vectors. Those from number `count` on, of
-  // which there are none, are left out. Lanes of the last vector that are not chosen are neutral.
-  template <int first, int stride> __attribute__((always_inline)) static V joined_vectors(const L* x, int count, Indices chosen, V none) {
-    if constexpr (stride == accumulators) {
+  // The vectors first, first + stride, ... of a row, below number `count`, joined as in join_vectors. count: at most `most`, a power of 2. Lanes of
+  // the last vector that are not chosen are neutral.
+  template <int most, int first = 0, int stride = 1>
+  __attribute__((always_inline)) static V joined_vectors(const L* x, int count, Indices chosen, V none) {
+    if constexpr (stride == most) {
       const V elements = load<V>(x + first * width);
       return first + 1 == count ? V(chosen ? elements : none) : elements;
     } else {
-      const V left = joined_vectors<first, 2 * stride>(x, count, chosen, none);
+      const V left = joined_vectors<most, first, 2 * stride>(x, count, chosen, none);
       if (first + stride >= count) return left;
-      return combine<m, is_float<L>>(left, joined_vectors<first + stride, 2 * stride>(x, count, chosen, none));
+      return combine<m, is_float<L>>(left, joined_vectors<most, first + stride, 2 * stride>(x, count, chosen, none));
     }
   }
 
@@ -248,6 +249,16 @@ template <Monoid m, class L> struct Folds {
     }
   }
 
+  // Rows of `vectors` vectors.
+  template <int most>
+  static void rows_of_vectors(int64_t r, const L* x, int64_t distance, int vectors, int64_t count, Indices chosen, V none, L* out) {
+    if constexpr (most < accumulators)
+      if (vectors > most) return rows_of_vectors<accumulators>(r, x, distance, vectors, count, chosen, none, out);
+    each_row(
+        r, count,
+        out, [&](int64_t row) __attribute__((always_inline)) { return joined_vectors<most>(x + row * distance, vectors, chosen, none); });
+  }
+
   static void rows(const void* x_, int64_t distance, int64_t n, int64_t count, uint64_t identity_bits, void* out_) {
     auto x = static_cast<const L*>(x_);
     auto out = static_cast<L*>(out_);
@@ -258,9 +269,7 @@ template <Monoid m, class L> struct Folds {
     if (n <= lane_count) {
       const int vectors = int((n + width - 1) / width);
       const Indices chosen = iota(UpTo<width>{}) < broadcast<Indices>(Index(n - (vectors - 1) * width));
-      each_row(
-          done, count,
-          out, [&](int64_t r) __attribute__((always_inline)) { return joined_vectors<0, 1>(x + r * distance, vectors, chosen, none); });
+      rows_of_vectors<sizeof(L) == 1 ? accumulators : 2>(done, x, distance, vectors, count, chosen, none, out);
     } else {
       each_row(
           done, count, out, [&](int64_t r) __attribute__((always_inline)) {
