@@ -129,7 +129,7 @@ bool FoldState::goes_by_matrix_rows() const {
 }
 
 void FoldState::fold_matrix_rows() {
-  ways_.add(FoldWay::InPlace);
+  ways_.add(matrix_rows_->reads() ? FoldWay::InPlace : FoldWay::Along);
   matrix_rows_->fold(block_->free, block_->rows, longest_, block_->outs);
   for (size_t k = 0; k < m_; k++) prepend_identity(k, block_->outs[k], block_->rows);
 }

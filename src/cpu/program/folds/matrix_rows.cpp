@@ -6,7 +6,8 @@
 namespace wf::cpu {
 namespace {
 
-constexpr int64_t longest_computed = 256;  // positions; longer rows repay a run of the program for each
+// Positions of rows whose values are computed. Longer rows repay a run of the program for each, shorter ones are folded as fast across.
+constexpr int64_t shortest_computed = 3, longest_computed = 256;
 
 // The distance of rows whose elements are read.
 std::optional<int64_t> distance_of_reads(const FoldCode& code) {
@@ -105,7 +106,8 @@ void MatrixRows::repeat(int64_t rows, int64_t count) {
 }
 
 bool MatrixRows::takes(int64_t count) const {
-  return matrix_ ? count > 1 && count <= segment : count == distance_ && count <= std::min(longest_computed, folder_->block());
+  return matrix_ ? count > 1 && count <= segment
+                 : count == distance_ && count >= shortest_computed && count <= std::min(longest_computed, folder_->block());
 }
 
 void MatrixRows::fold(std::span<const Operand> free, int64_t rows, int64_t count, std::span<void* const> outs) {

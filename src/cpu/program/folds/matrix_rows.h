@@ -24,6 +24,7 @@ class MatrixRows {
   // Returns true if rows of so many positions can be folded. Computed rows must leave no space between them: then the values of a row's
   // positions from `count` on are those of the next row.
   bool takes(int64_t count) const;
+  bool reads() const { return matrix_.has_value(); }  // elements, without computing
   // outs[k][r] = value(0) f ... f value(count - 1) of row r < rows.
   void fold(std::span<const Operand> free, int64_t rows, int64_t count, std::span<void* const> outs);
 
