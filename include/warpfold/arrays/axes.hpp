@@ -2,6 +2,8 @@
 // with extent 1, so that the result broadcasts against the array: a - mean(a, 1, keep). Lazy; fused with what computes the array.
 #pragma once
 
+#include <concepts>
+
 #include "warpfold/arrays/slicing.hpp"
 #include "warpfold/sequences/statistics.hpp"
 
@@ -55,9 +57,9 @@ Array<T, R> reduce_as(const char* called, F f, const std::type_identity_t<T>& b,
 // The elements along the axes combined by f, which is associative; b is its identity, and the value for an axis of extent 0.
 //     reduce(plus, 0, a, 1)             the sums of rows
 //     reduce(max, lowest, a, {0, 2})    of several axes
-template <class F, class T, int R, class... K>
-auto reduce(F f, const std::type_identity_t<T>& b, const Array<T, R>& a, int64_t axis, K... keeps) {
-  return reduce_as("reduce", f, b, a, axis, keeps...);
+template <class F, class T, int R, std::integral Axis, class... K>
+auto reduce(F f, const std::type_identity_t<T>& b, const Array<T, R>& a, Axis axis, K... keeps) {
+  return reduce_as("reduce", f, b, a, static_cast<int64_t>(axis), keeps...);
 }
 template <class F, class T, int R, size_t n, class... K>
 auto reduce(F f, const std::type_identity_t<T>& b, const Array<T, R>& a, const int64_t (&axes)[n], K... keeps) {
@@ -98,8 +100,8 @@ template <class T, int R> Array<T, R> sort(const Array<T, R>& a, int64_t axis = 
 // identity is b, of before(x) for the elements x.
 #define WARPFOLD_REDUCTION(name, b, f, before)                                                                           \
   template <class T, int R> auto name(const Array<T, R>& a) { return reduce(f, b, before); }                             \
-  template <class T, int R, class... K> auto name(const Array<T, R>& a, int64_t axis, K... keeps) {                      \
-    return reduce_as(#name, f, b, before, axis, keeps...);                                                               \
+  template <class T, int R, std::integral Axis, class... K> auto name(const Array<T, R>& a, Axis axis, K... keeps) {     \
+    return reduce_as(#name, f, b, before, static_cast<int64_t>(axis), keeps...);                                         \
   }                                                                                                                      \
   template <class T, int R, size_t n, class... K> auto name(const Array<T, R>& a, const int64_t(&axes)[n], K... keeps) { \
     return reduce_as(#name, f, b, before, axes, keeps...);                                                               \
@@ -133,11 +135,13 @@ template <int R, size_t n, class... K> double combined(const Shape<R>& shape, co
 }
 
 // WARPFOLD_STATISTIC(name): name(a), name(a, axis), name(a, {axis, axis}), and the last two with keep.
-#define WARPFOLD_STATISTIC(name)                                                                                                           \
-  template <class T, int R> auto name(const Array<T, R>& a) { return name##_of(a); }                                                       \
-  template <class T, int R, class... K> auto name(const Array<T, R>& a, int64_t axis, K... keeps) { return name##_of(a, axis, keeps...); } \
-  template <class T, int R, size_t n, class... K> auto name(const Array<T, R>& a, const int64_t(&axes)[n], K... keeps) {                   \
-    return name##_of(a, axes, keeps...);                                                                                                   \
+#define WARPFOLD_STATISTIC(name)                                                                                         \
+  template <class T, int R> auto name(const Array<T, R>& a) { return name##_of(a); }                                     \
+  template <class T, int R, std::integral Axis, class... K> auto name(const Array<T, R>& a, Axis axis, K... keeps) {     \
+    return name##_of(a, static_cast<int64_t>(axis), keeps...);                                                           \
+  }                                                                                                                      \
+  template <class T, int R, size_t n, class... K> auto name(const Array<T, R>& a, const int64_t(&axes)[n], K... keeps) { \
+    return name##_of(a, axes, keeps...);                                                                                 \
   }
 
 // The mean, of f32 in f32 and else in f64; NaN for an axis of extent 0.

@@ -50,6 +50,19 @@ template <class T> static void sums() {
 TEST(sums_of_integers) { sums<int>(); }
 TEST(sums_of_floats) { sums<float>(), sums<double>(); }
 
+TEST(a_list_of_one_axis_is_that_axis) {
+  const auto a = varied<double>(3, 5);
+  CHECK_EQ(sum(a, {1}).to_vector(), sum(a, 1).to_vector());
+  CHECK_EQ(product(a, {0}, keep).to_vector(), product(a, 0, keep).to_vector());
+  CHECK_EQ(mean(a, {-1}).to_vector(), mean(a, 1).to_vector());
+  CHECK_EQ(variance(a, {0}).to_vector(), variance(a, size_t{0}).to_vector());
+  CHECK_EQ(norm(a, {1}).to_vector(), norm(a, 1).to_vector());
+  CHECK_EQ(logsumexp(a, {1}).to_vector(), logsumexp(a, 1).to_vector());
+  CHECK_EQ(any(a, {1}).to_vector(), any(a, 1).to_vector());
+  CHECK_EQ(least(a, {1}).to_vector(), min(a, {1}).to_vector());
+  CHECK_EQ(reduce(plus, 0.0, a, {1}).to_vector(), sum(a, 1).to_vector());
+}
+
 // NaN is neither the largest nor the least element, wherever it is.
 TEST(positions_of_the_largest_and_least_with_nan) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
