@@ -35,7 +35,7 @@ class Plan {
       programs.push_back({program, halved, {groups_of(program->impl(), 0, isa(), masked), groups_of(program->impl(), 1, isa(), masked)}});
     for (const LoopCode& loop : program->impl().loops) add(loop.body, {}, nullptr, true);
     for (const auto& fold : program->impl().folds) {
-      for (const auto& inner : {fold->along, fold->lockstep, fold->across}) add(inner);
+      for (const auto& inner : {fold->along, fold->lockstep, fold->across, fold->through}) add(inner);
       add(fold->combine.program, fold->combine.types);
     }
   }

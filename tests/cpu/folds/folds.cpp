@@ -193,6 +193,12 @@ TEST(rows_that_are_computed_have_the_same_bits_as_along) {
         {sum + "(where (gt (load $0 " + index + ") 0.0:f32) 1.0:f32 0.3:f32)))", {{false, 1}}, {3}},
         // Elements that are the same in every row.
         {sum + "(mul (cast f32 (load $2 (add j 9:i64))) (sub (load $0 " + index + ") (cast f32 (load $1 j))))))", {{false, 1}}, {3}},
+        // A free value of the row.
+        {"(fn ((r i64) (x f64)) (fold ((a f64) (b f64)) (add a b) 0.0:f64 ((j 5:i64)) (mul (load $1 " + index + ") (sub x (load $1 " +
+             index + ")))))",
+         {{false, 1}, {false, 0}},
+         {3, int64_t(0x3fe5555555555555)},
+         {1, int64_t(0x0000123456789abc)}},
         // One column is read, another one computed, with a number of all rows.
         {"(fn ((r i64) (s i64)) (let (((x y) (fold ((a f64) (b i64) (c f64) (d i64)) (tuple (add a c) (max b d)) (tuple 0.0:f64 "
          "-9223372036854775808:i64) ((j 5:i64)) (tuple (load $1 " +

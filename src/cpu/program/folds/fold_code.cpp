@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cpu/program/compile.h"
+#include "cpu/program/folds/matrix_rows.h"
 #include "cpu/program/folds/rows_in_place.h"
 #include "expr/terms.h"
 
@@ -125,6 +126,15 @@ FoldCode::FoldCode(const Fn::LoopInfo& info, std::span<const Free> free_values)
     across = BlockProgram::compile(value, many_rows);
     prefers_across = cost_of_reads(*across) < std::min(cost_of_reads(*along), cost_of_reads(*lockstep));
     if (cost_of_reads(*across) >= cost_of_reads(*lockstep)) across = nullptr;
+  }
+  if (RowValues::may_cover(*this)) {
+    bool is_along = true;
+    for (size_t k = 0; k < free.size(); k++) {
+      one_row.repeated[1 + k] = free[k].is_number || free_types[k] == Type::I64;
+      is_along &= one_row.repeated[1 + k];
+    }
+    through = is_along ? along : BlockProgram::compile(value, one_row);
+    if (!RowValues::covers(*this)) through = nullptr;
   }
   reads_inputs = along->impl().reads_inputs || (combine.program && combine.program->impl().reads_inputs);
 }

@@ -5,6 +5,8 @@
 //   lockstep  the rows of a block: one run computes value(j) of all rows that have a position j. j is a number
 //   across    the same, for consecutive rows: free values that are base + stride * i in row i are known by their base, so elements of
 //             neighbouring rows are read at equal distances, and in place if they are neighbours in memory
+//   through   all positions of the rows of a block, one row after another, if their elements follow each other in memory: free values that are
+//             neither numbers nor integers are columns, with a value for each position (matrix_rows.h)
 //
 // The order of combination depends on the count and the fold alone, so every way gives the same bits. If each column is combined by
 // one operation, position j belongs to lane j modulo `lanes`, each lane is folded from the left, and the lanes are joined by halving, in
@@ -45,11 +47,12 @@ struct FoldCode {
   std::vector<Type> free_types;
   std::vector<bool> only_bases;  // of free values: along uses them only as the base of an index
   std::shared_ptr<const BlockProgram> along, lockstep;
-  std::shared_ptr<const BlockProgram> across;  // null unless its reads are faster than lockstep's
-  bool prefers_across = false;                 // they are faster than along's, too
-  bool is_strided;                             // an element is read at an index that is a function of j, but not j + base or base - j
-  bool reads_inputs;                           // or arguments
-  bool in_place;                               // rows_in_place.h folds most rows
+  std::shared_ptr<const BlockProgram> across;   // null unless its reads are faster than lockstep's
+  std::shared_ptr<const BlockProgram> through;  // null unless rows can be computed so
+  bool prefers_across = false;                  // they are faster than along's, too
+  bool is_strided;                              // an element is read at an index that is a function of j, but not j + base or base - j
+  bool reads_inputs;                            // or arguments
+  bool in_place;                                // rows_in_place.h folds most rows
 };
 
 }  // namespace wf::cpu

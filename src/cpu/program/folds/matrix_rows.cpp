@@ -9,87 +9,87 @@ namespace {
 // Positions of rows whose values are computed. Longer rows repay a run of the program for each, shorter ones are folded as fast across.
 constexpr int64_t shortest_computed = 3, longest_computed = 256;
 
-// The distance of rows whose elements are read.
-std::optional<int64_t> distance_of_reads(const FoldCode& code) {
-  const auto distances = Matrix::distances_of(code);
-  return distances && distances->positions == 1 ? std::optional(distances->rows) : std::nullopt;
-}
+bool has_stride(const Stream& s, int32_t stride) { return s.stride == stride && s.walk == Stream::no_walk && s.predicate == always; }
 
-// Returns true if neither the row nor the position decides the location's value, unless it is the element of an input.
-bool is_same_in_rows(const BlockProgram::Impl& along, std::span<const FoldCode::Free> free, LocationId id) {
-  const Location& location = along.locations[id];
+// A stream of `through` whose elements are the same in every row.
+bool is_same_in_rows(const Stream& stream) { return stream.base.location == no_location; }
+
+// Returns true if neither the row nor the position decides the location's value, other than through elements and columns.
+bool has_no_index(const BlockProgram::Impl& program, std::span<const FoldCode::Free> free, LocationId id) {
+  const Location& location = program.locations[id];
   switch (location.from) {
     case Location::From::Register:
     case Location::From::Literal:
     case Location::From::Uniform:
-    case Location::From::Stream: return true;
+    case Location::From::Stream:
+    case Location::From::Param: return true;
     case Location::From::RepeatedParam: return location.index > 0 && free[location.index - 1].is_number;
     default: return false;
   }
 }
 
-// A stream of `along` whose elements are the same in every row.
-bool is_repeated(const Stream& stream) { return stream.base.location == no_location; }
-
-// The distance of rows whose values are computed from the elements at their index, and from nothing else that depends on both the row and the
-// position, or on the row.
-std::optional<int64_t> distance_of_values(const FoldCode& code) {
-  if (code.lanes == no_lanes || !code.across || code.across->impl().streams.empty()) return std::nullopt;
-  const BlockProgram::Impl &along = code.along->impl(), &across = code.across->impl();
-  const auto is_plain = [](const Instruction& i) { return i.kind == Instruction::Kind::Plain; };
-  const auto is_plain_or_gather = [&](const Instruction& i) { return is_plain(i) || i.kind == Instruction::Kind::Gather; };
-  const auto computes = [&](const Instruction& i) {
-    if (!is_plain(i) && (i.kind != Instruction::Kind::Select || i.predicate != always)) return false;
-    const auto operands = std::span(along.operands).subspan(i.operands, i.operand_count);
-    return std::ranges::all_of(operands, [&](LocationId operand) { return is_same_in_rows(along, code.free, operand); });
-  };
-  const auto is_of_elements = [&](LocationId result) {
-    return along.locations[result].from == Location::From::Register || along.locations[result].from == Location::From::Stream;
-  };
-  if (!along.choices.empty() || !std::ranges::all_of(along.phases[0].code, computes) ||
-      !std::ranges::all_of(along.results, is_of_elements) || !std::ranges::all_of(along.row_setup.code, is_plain) ||
-      !std::ranges::all_of(across.row_setup.code, is_plain_or_gather))
-    return std::nullopt;
-  const auto has_stride = [](const Stream& s, int32_t stride) {
-    return s.stride == stride && s.walk == Stream::no_walk && s.predicate == always;
-  };
-  size_t of_matrix = 0;
-  for (const Stream& stream : along.streams) {
-    const bool shares_input = std::ranges::count(along.streams, stream.slot, &Stream::slot) > 1;
-    if (!has_stride(stream, 1) || (is_repeated(stream) && shares_input)) return std::nullopt;
-    of_matrix += !is_repeated(stream);
+template <class T> void repeat_each(const void* values, int64_t rows, int64_t count, void* out_) {
+  constexpr int64_t at_once = 16;  // elements; those beyond a row are overwritten by the next one
+  auto* out = static_cast<T*>(out_);
+  for (int64_t r = 0; r < rows; r++, out += count) {
+    const T value = static_cast<const T*>(values)[r];
+    for (int64_t i = 0; i < count; i += at_once) std::fill_n(out + i, at_once, value);
   }
-  const int32_t distance = across.streams[0].stride;
-  for (const Stream& stream : across.streams)
-    if (!has_stride(stream, distance)) return std::nullopt;
-  return of_matrix == across.streams.size() ? std::optional<int64_t>(distance) : std::nullopt;
 }
 
 }  // namespace
 
-bool MatrixRows::covers(const FoldCode& code) { return distance_of_reads(code).value_or(distance_of_values(code).value_or(0)) > 1; }
+// ---- values of rows -----------------------------------------------------------------------------------------------------------
 
-MatrixRows::MatrixRows(const FoldCode& code)
-    : code_(code), distance_(distance_of_reads(code).value_or(distance_of_values(code).value_or(0))) {
-  if (distance_of_reads(code)) {
-    matrix_.emplace(code);
-    return;
-  }
-  folder_.emplace(code);
-  for (const Stream& stream : code.along->impl().streams)
-    if (is_repeated(stream)) repeated_.push_back({stream.slot, stream.type, stream.base.literal, {}});
+bool RowValues::may_cover(const FoldCode& code) {
+  if (code.lanes == no_lanes || !code.across || code.along->impl().streams.empty()) return false;
+  const auto& streams = code.across->impl().streams;
+  return !streams.empty() && streams[0].stride > 1 &&
+         std::ranges::all_of(streams, [&](const Stream& stream) { return has_stride(stream, streams[0].stride); });
 }
 
-void MatrixRows::bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments) {
-  if (matrix_) return matrix_->bind_inputs(inputs, arguments);
-  if (repeated_.empty()) return folder_->bind_inputs(inputs, arguments);
+bool RowValues::covers(const FoldCode& code) {
+  const BlockProgram::Impl &through = code.through->impl(), &across = code.across->impl();
+  const auto is_plain = [](const Instruction& i) { return i.kind == Instruction::Kind::Plain; };
+  const auto is_plain_or_gather = [&](const Instruction& i) { return is_plain(i) || i.kind == Instruction::Kind::Gather; };
+  const auto computes = [&](const Instruction& i) {
+    if (!is_plain(i) && (i.kind != Instruction::Kind::Select || i.predicate != always)) return false;
+    const auto operands = std::span(through.operands).subspan(i.operands, i.operand_count);
+    return std::ranges::all_of(operands, [&](LocationId operand) { return has_no_index(through, code.free, operand); });
+  };
+  const auto is_of_elements = [&](LocationId result) {
+    return through.locations[result].from == Location::From::Register || through.locations[result].from == Location::From::Stream;
+  };
+  if (!through.choices.empty() || !std::ranges::all_of(through.phases[0].code, computes) ||
+      !std::ranges::all_of(through.results, is_of_elements) || !std::ranges::all_of(through.row_setup.code, is_plain) ||
+      !std::ranges::all_of(across.row_setup.code, is_plain_or_gather))
+    return false;
+  size_t of_matrix = 0;
+  for (const Stream& stream : through.streams) {
+    const bool shares_input = std::ranges::count(through.streams, stream.slot, &Stream::slot) > 1;
+    if (!has_stride(stream, 1) || (is_same_in_rows(stream) && shares_input)) return false;
+    of_matrix += !is_same_in_rows(stream);
+  }
+  return of_matrix == across.streams.size();
+}
+
+int64_t RowValues::distance_of(const FoldCode& code) { return code.across->impl().streams[0].stride; }
+
+RowValues::RowValues(const FoldCode& code)
+    : code_(code), frame_(code.through), free_(code.free.size()), columns_(size_t(code.combine.columns())) {
+  for (const Stream& stream : code.through->impl().streams)
+    if (is_same_in_rows(stream)) repeated_.push_back({stream.slot, stream.type, stream.base.literal, {}});
+}
+
+void RowValues::bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments) {
+  if (repeated_.empty()) return frame_.bind_inputs(inputs, arguments);
   inputs_.assign(inputs.begin(), inputs.end());
   arguments_.assign(arguments.begin(), arguments.end());
   rows_of_repeated_ = 0;
 }
 
-// Lets the folder read elements that are the same in every row in copies of them, one for each of the rows.
-void MatrixRows::repeat(int64_t rows, int64_t count) {
+// Lets the program read elements that are the same in every row in copies of them, one for each of the rows.
+void RowValues::repeat_elements(int64_t rows, int64_t count) {
   if (repeated_.empty() || rows <= rows_of_repeated_) return;
   rows_of_repeated_ = rows;
   std::vector<InputView> inputs = inputs_;
@@ -102,12 +102,60 @@ void MatrixRows::repeat(int64_t rows, int64_t count) {
     for (int64_t r = 0; r < rows; r++) std::memcpy(copies + r * row, first, size_t(row));
     inputs[repeated.slot] = {copies - repeated.first * size, repeated.first + tiles * tile};
   }
-  folder_->bind_inputs(inputs, arguments_);
+  frame_.bind_inputs(inputs, arguments_);
+}
+
+// The values of free value k, each as often as a row has positions; of an index, the first one.
+const void* RowValues::repeated_value(size_t k, const std::byte* values, int64_t rows, int64_t count) {
+  std::vector<Tile>& copies = free_[k];
+  const Type type = code_.free_types[k];
+  const bool is_index = type == Type::I64;
+  copies.resize(is_index ? 1 : size_t((rows * count + tile - 1) / tile + 1));
+  if (is_index) fill_tile(copies.data(), type, read_bits(values, 8));
+  else
+    (size_of(type) == 1   ? repeat_each<uint8_t>
+     : size_of(type) == 4 ? repeat_each<uint32_t>
+                          : repeat_each<uint64_t>)(values, rows, count, copies.data());
+  return copies.data();
+}
+
+std::span<const void* const> RowValues::run(std::span<const Operand> free, int64_t row, int64_t rows, int64_t count) {
+  repeat_elements(rows, count);
+  for (uint32_t k = 0; k < free.size(); k++) {
+    const auto* values = static_cast<const std::byte*>(free[k].data) + row * int64_t(size_of(code_.free_types[k]));
+    frame_.bind_param(1 + k, free[k].step == 0 ? free[k].data : repeated_value(k, values, rows, count));
+  }
+  frame_.enter_row();
+  frame_.run(0, 0, rows * count);
+  for (uint32_t k = 0; k < columns_.size(); k++) columns_[k] = frame_.result(k);
+  return columns_;
+}
+
+// ---- folds of rows ------------------------------------------------------------------------------------------------------------
+
+bool MatrixRows::covers(const FoldCode& code) {
+  const auto distances = Matrix::distances_of(code);
+  return (distances && distances->positions == 1 && distances->rows > 1) || code.through;
+}
+
+MatrixRows::MatrixRows(const FoldCode& code) : code_(code) {
+  if (const auto distances = Matrix::distances_of(code)) {
+    distance_ = distances->rows;
+    matrix_.emplace(code);
+  } else {
+    distance_ = RowValues::distance_of(code);
+    values_.emplace(code);
+  }
+}
+
+void MatrixRows::bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments) {
+  if (matrix_) matrix_->bind_inputs(inputs, arguments);
+  else values_->bind_inputs(inputs, arguments);
 }
 
 bool MatrixRows::takes(int64_t count) const {
-  return matrix_ ? count > 1 && count <= segment
-                 : count == distance_ && count >= shortest_computed && count <= std::min(longest_computed, folder_->block());
+  if (matrix_) return count > 1 && count <= segment;
+  return count == distance_ && count >= shortest_computed && count <= std::min(longest_computed, values_->block());
 }
 
 void MatrixRows::fold(std::span<const Operand> free, int64_t rows, int64_t count, std::span<void* const> outs) {
@@ -117,15 +165,12 @@ void MatrixRows::fold(std::span<const Operand> free, int64_t rows, int64_t count
       fold_column(k, matrix_->first(k), matrix_->elements_from_first(k), rows, count, static_cast<std::byte*>(outs[k]));
     return;
   }
-  const int64_t most = folder_->block() / count;
-  repeat(std::min(most, rows), count);
-  folder_->bind_free(free);
+  const int64_t most = values_->block() / count;
   for (int64_t row = 0; row < rows; row += most) {
-    const int64_t some = std::min(most, rows - row), elements = some * count;
-    folder_->enter(row);
-    const auto columns = folder_->values(0, elements);
+    const int64_t some = std::min(most, rows - row);
+    const auto columns = values_->run(free, row, some, count);
     for (size_t k = 0; k < outs.size(); k++)
-      fold_column(k, columns[k], (elements + tile - 1) / tile * tile, some, count,
+      fold_column(k, columns[k], (some * count + tile - 1) / tile * tile, some, count,
                   static_cast<std::byte*>(outs[k]) + row * int64_t(size_of(code_.combine.types[k])));
   }
 }

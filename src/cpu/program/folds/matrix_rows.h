@@ -8,25 +8,25 @@
 #include <vector>
 
 #include "cpu/program/folds/matrix.h"
-#include "cpu/program/folds/row_folder.h"
 
 namespace wf::cpu {
 
-class MatrixRows {
+// The values of several rows, computed by one run of the program `through`, in which the positions of a row are followed by those of the next.
+class RowValues {
  public:
-  // Returns true if value(j) of each column in row r is, without a check, either the element b + distance * r + j of an input, or computed from
-  // such elements, from elements c + j of other inputs, and from numbers that are the same in every row. b is a number of the block, c and the
-  // distance are numbers of the program; the distance is at least 2.
+  // Returns false if covers() would, whatever the program.
+  static bool may_cover(const FoldCode& code);
+  // Returns true if value(j) of each column in row r is, without a check, computed from elements b + distance * r + j of inputs, from elements
+  // c + j of other inputs, from numbers, and from free values that are no indices. b is a number of the block, c and the distance are numbers of
+  // the program.
   static bool covers(const FoldCode& code);
+  static int64_t distance_of(const FoldCode& code);
 
-  explicit MatrixRows(const FoldCode& code);
+  explicit RowValues(const FoldCode& code);
   void bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments);
-  // Returns true if rows of so many positions can be folded. Computed rows must leave no space between them: then the values of a row's
-  // positions from `count` on are those of the next row.
-  bool takes(int64_t count) const;
-  bool reads() const { return matrix_.has_value(); }  // elements, without computing
-  // outs[k][r] = value(0) f ... f value(count - 1) of row r < rows.
-  void fold(std::span<const Operand> free, int64_t rows, int64_t count, std::span<void* const> outs);
+  int64_t block() const { return code_.through->block(); }  // positions of a run
+  // The columns of value(0), ..., value(count - 1) of row `row`, then of the next ones; count: the distance.
+  std::span<const void* const> run(std::span<const Operand> free, int64_t row, int64_t rows, int64_t count);
 
  private:
   // Elements of an input that are the same in every row.
@@ -36,18 +36,41 @@ class MatrixRows {
     int64_t first;
     std::vector<Tile> copies;
   };
-  void repeat(int64_t rows, int64_t count);
+  void repeat_elements(int64_t rows, int64_t count);
+  const void* repeated_value(size_t k, const std::byte* values, int64_t rows, int64_t count);
+
+  const FoldCode& code_;
+  Frame frame_;
+  std::vector<Repeated> repeated_;
+  int64_t rows_of_repeated_ = 0;   // since the inputs were bound
+  std::vector<InputView> inputs_;  // if there are repeated elements
+  std::vector<Bits64> arguments_;
+  std::vector<std::vector<Tile>> free_;  // a tile of each index, a column of each other free value
+  std::vector<const void*> columns_;
+};
+
+class MatrixRows {
+ public:
+  // Returns true if value(j) of each column in row r is either as in RowValues, or the element b + distance * r + j of an input, and the distance
+  // is at least 2.
+  static bool covers(const FoldCode& code);
+
+  explicit MatrixRows(const FoldCode& code);
+  void bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments);
+  // Returns true if rows of so many positions can be folded. Computed rows must leave no space between them.
+  bool takes(int64_t count) const;
+  bool reads() const { return matrix_.has_value(); }  // elements, without computing
+  // outs[k][r] = value(0) f ... f value(count - 1) of row r < rows.
+  void fold(std::span<const Operand> free, int64_t rows, int64_t count, std::span<void* const> outs);
+
+ private:
   // Column k of rows whose first one begins at `first`; `left` elements can be read from there.
   void fold_column(size_t k, const void* first, int64_t left, int64_t rows, int64_t count, std::byte* out);
 
   const FoldCode& code_;
-  const int64_t distance_;
-  std::optional<Matrix> matrix_;     // of elements that are read
-  std::optional<RowFolder> folder_;  // of values that are computed
-  std::vector<Repeated> repeated_;   // that values are computed from
-  int64_t rows_of_repeated_ = 0;     // since the inputs were bound
-  std::vector<InputView> inputs_;    // if there are repeated elements
-  std::vector<Bits64> arguments_;
+  int64_t distance_;
+  std::optional<Matrix> matrix_;
+  std::optional<RowValues> values_;
   std::vector<std::byte> copy_;  // of a row at the end of its column
 };
 
