@@ -266,8 +266,8 @@ WF_API int32_t wf_append(wf_seq* const* sequences, int32_t n_sequences, wf_seq**
  * ..., values[offsets[k+1] - 1]. There is one more offset than there are segments: the first is 0, none is below the one before it, and the
  * last is the length of values. Segments may be empty. Flattening is values itself; a segment is wf_subseq of it.
  * The functions below check each offset that they read, once per segment. If one is wrong, the force fails with RANGE, and nothing outside
- * of values is read: the message has the segment's number, the wrong offset (or the length of values, if the last offset is below it) and
- * the number that it must be below. They need the length of offsets: on the result of a filter, they run the filter first.
+ * of values is read: the message names the wrong offset, its value and the expected ones. They need the length of offsets: on the result of
+ * a filter, they run the filter first.
  * Errors of each call: ARGUMENT, TYPE, SIZE for no offsets, for one offset and values that are not empty, and for rank 0. */
 
 /* 0, lengths[0], lengths[0] + lengths[1], ..., and their sum at the end: the offsets of segments of these lengths. lengths: one column of

@@ -15,7 +15,7 @@ namespace wf {
   if (length == std::numeric_limits<int64_t>::max()) throw RangeError("length " + place + " is negative; expected 0 or more");
   std::string message = "index " + place + " is out of range for a sequence of length " + std::to_string(length);
   if (length > 0) message += "; valid indices are 0 to " + std::to_string(length - 1);
-  throw RangeError(message);
+  throw IndexFault(message, index, length);
 }
 
 }  // namespace wf

@@ -12,6 +12,7 @@
 #include "eval/in_place.h"
 #include "eval/report.h"
 #include "eval/stretches.h"
+#include "eval/wrong_offsets.h"
 #include "plan/plan.h"
 
 namespace wf {
@@ -319,23 +320,38 @@ Plan last_graph(std::span<const NodeRef> nodes, Context& context) {
   return last_stretch(nodes, context);
 }
 
+// run(), which computes these nodes. If offsets of segments that it reads are wrong, its error names them.
+template <class F> void naming_wrong_offsets(std::span<const NodeRef> nodes, Context& context, const F& run) {
+  try {
+    run();
+  } catch (const IndexFault& fault) {
+    auto compute = [&](const NodeRef& offsets) {
+      if (!offsets->is_manifest()) run_graph(last_graph({&offsets, 1}, context), context);
+    };
+    if (const auto message = describe_wrong_offset(nodes, fault, compute)) throw RangeError(*message);
+    throw;
+  }
+}
+
 }  // namespace
 
 void force(std::span<const NodeRef> nodes) {
   const Few<NodeRef> delayed = delayed_of(nodes);
   if (delayed.empty()) return;
   Context& context = context_of(*delayed[0]);
-  run_graph(last_graph(delayed, context), context);
+  naming_wrong_offsets(delayed, context, [&] { run_graph(last_graph(delayed, context), context); });
 }
 
 void force_in_place(const NodeRef& value, const NodeRef& old) {
   if (delayed_of({&value, 1}).empty()) return;
   Context& context = context_of(*value);
-  Plan plan = last_graph({&value, 1}, context);
-  plan_steps(plan, options_of(context));
-  const OwnedNode owned[] = {{value.get(), 2}, {old.get(), 2}};  // the handle and the argument
-  std::vector<bool> reached = reached_only_by(plan, owned);
-  Run(plan, context, std::move(reached)).run();
+  naming_wrong_offsets({&value, 1}, context, [&] {
+    Plan plan = last_graph({&value, 1}, context);
+    plan_steps(plan, options_of(context));
+    const OwnedNode owned[] = {{value.get(), 2}, {old.get(), 2}};  // the handle and the argument
+    std::vector<bool> reached = reached_only_by(plan, owned);
+    Run(plan, context, std::move(reached)).run();
+  });
 }
 
 int64_t forced_length(const NodeRef& s) {

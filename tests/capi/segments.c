@@ -178,8 +178,13 @@ Test(segments, with_wrong_offsets) {
   wf_fn *add = function(sum), *f = function("(fn ((x i32)) (gt x 0:i32))");
   const int64_t wrong[][4] = {{1, 4, 6, 10},  {0, 7, 4, 10},        {0, 4, 11, 10},       {0, 4, 6, 9},
                               {0, -1, 6, 10}, {0, 4, 6, INT64_MAX}, {INT64_MIN, 4, 6, 10}};
-  const char* parts[] = {
-      "index 1 at", "index 7 at", "index 11 at", "index 10 at", "index ", "index 9223372036854775807", "index -9223372036854775808"};
+  const char* parts[] = {"offset 0 of segments is 1; expected 0",
+                         "offset 2 of segments is 4, below offset 1, which is 7; expected offsets that do not descend",
+                         "offset 2 of segments is 11; expected at most 10, the number of values",
+                         "offset 3 of segments, the last one, is 9; expected 10, the number of values",
+                         "offset 1 of segments is -1; expected 0 to 10, the number of values",
+                         "offset 3 of segments is 9223372036854775807; expected at most 10, the number of values",
+                         "offset 0 of segments is -9223372036854775808; expected 0"};
   wf_seq* s = i32s(context, 10, values);
   for (int c = 0; c < 7; c++) {
     wf_seq *offsets = i64s(context, 4, wrong[c]), *r[6];
