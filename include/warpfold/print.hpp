@@ -1,4 +1,5 @@
-// std::cout << s: <1,2,3>, as in Standard ML; pairs and tuples as (1,2). Long sequences are shortened: <0,1,2,...>.
+// std::cout << s: <1,2,3>, as in Standard ML; pairs and tuples as (1,2). Long sequences are shortened in the middle:
+// <0,1,2,...,97,98,99>.
 #pragma once
 
 #include <ostream>
@@ -34,16 +35,26 @@ template <class T> void print_value(std::ostream& out, const T& value) {
 
 }  // namespace detail
 
-// Forces all of s; prints its first 20 elements.
+// Forces all of s; prints up to 20 elements, or the first and the last 10.
 template <class T> std::ostream& operator<<(std::ostream& out, const Seq<T>& s) {
-  int64_t n = s.force().size();
-  auto shown = take(s, std::min(n, detail::printed_elements)).to_vector();
+  const int64_t n = s.force().size(), side = detail::printed_elements / 2;
+  const char* separator = "";
+  auto print = [&](const Seq<T>& part) {
+    for (const auto& value : part.to_vector()) {
+      out << separator;
+      detail::print_value<T>(out, value);
+      separator = ",";
+    }
+  };
   out << '<';
-  for (size_t i = 0; i < shown.size(); i++) {
-    if (i > 0) out << ',';
-    detail::print_value<T>(out, shown[i]);
+  if (n <= detail::printed_elements) {
+    print(s);
+  } else {
+    print(take(s, side));
+    out << ",...";
+    print(drop(s, n - side));
   }
-  return out << (n > detail::printed_elements ? ",...>" : ">");
+  return out << '>';
 }
 
 namespace tracing {

@@ -96,7 +96,9 @@ TEST(printing) {
   CHECK_EQ(printed(Seq<int>()), "<>");
   CHECK_EQ(printed(Seq<uint8_t>{65, 66}), "<65,66>");
   CHECK_EQ(printed(zip(Seq{1, 2}, Seq{true, false})), "<(1,true),(2,false)>");
-  CHECK_EQ(printed(tabulate([](auto i) { return i; }, 1000)), "<0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,...>");
+  CHECK_EQ(printed(tabulate([](auto i) { return i; }, 1000)), "<0,1,2,3,4,5,6,7,8,9,...,990,991,992,993,994,995,996,997,998,999>");
+  CHECK_EQ(printed(iota(20)), "<0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19>");
+  CHECK_EQ(printed(iota(21)), "<0,1,2,3,4,5,6,7,8,9,...,11,12,13,14,15,16,17,18,19,20>");
   CHECK_EQ(printed(reduce(plus, 0, Seq{1, 2, 3})), "6");
 }
 

@@ -15,13 +15,6 @@
               finally (write-char #\) stream))
         (print-part (first values)))))
 
-(defun print-elements (sequence shown stream)
-  "Prints the first SHOWN elements."
-  (let ((columns (multiple-value-list (to-vector sequence :end shown))))
-    (dotimes (i shown)
-      (write-char #\Space stream)
-      (print-element (loop for column in columns collect (cl:aref column i)) stream))))
-
 (defun print-contents (sequence n stream)
   "Prints the length of a sequence, and its elements if it has been computed."
   (cond ((> (seq-rank sequence) 1) (print-array sequence stream))
@@ -29,14 +22,11 @@
         ((zerop (seq-rank sequence))
          (write-string ": " stream)
          (print-element (multiple-value-list (value sequence)) stream))
-        (t (let ((shown (min n (or *print-length* 10))))
-             (format stream ", ~D element~:P~:[~;:~]" n (plusp n))
-             (print-elements sequence shown stream)
-             (when (< shown n) (write-string " ..." stream))))))
+        (t (format stream ", ~D element~:P~:[~;:~]~{ ~A~}" n (plusp n) (row-texts sequence 0 (shown-indices n (or *print-length* 10)))))))
 
 (defmethod print-object ((sequence seq) stream)
   "Prints the type and the length or the shape of a sequence. If it has been computed, also prints *PRINT-LENGTH* elements, or ten if that is
-NIL; of an array, as many along each axis, in aligned rows if *PRINT-PRETTY* is true."
+NIL, the first and the last ones; of an array, as many along each axis, in aligned rows if *PRINT-PRETTY* is true."
   (when *print-readably* (error 'print-not-readable :object sequence))
   (let ((cell (seq-cell sequence)))
     (print-unreadable-object (sequence stream)

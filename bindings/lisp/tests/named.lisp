@@ -173,7 +173,9 @@
   (is (equal '(5) (wf:to-list (wf:map-shortest #'+ (wf:from-list '(5)) (wf:iota 3)))))
   (is (equal "<0,1,2>" (wf:to-string (wf:iota 3))))
   (is (equal "<>" (wf:to-string (wf:iota 0))))
-  (is (equal "<x0,x1,...>" (wf:to-string (wf:iota 3) :limit 2 :element (lambda (x) (format nil "x~D" x))))))
+  (is (equal '("<...>" "<x0,...>" "<x0,...,x3>" "<x0,x1,...,x3>" "<x0,x1,x2,x3>")
+             (loop for limit to 4
+                   collect (wf:to-string (wf:iota 4) :limit limit :element (lambda (x) (format nil "x~D" x)))))))
 
 (test errors-of-named-functions
   (let ((none (wf:iota 0)) (s (wf:iota 3)) (released (wf:iota 1)))

@@ -195,7 +195,8 @@ let views () =
   Alcotest.(check (list (pair int bool))) "enumerate" [ (0, true); (1, false) ] (Seq.to_list (Seq.enumerate (Seq.of_list Dtype.bool [ true; false ])));
   Alcotest.(check (list (pair int int))) "zip_shortest" [ (0, 5) ] (Seq.to_list (Seq.zip_shortest (Seq.iota 3) (Seq.singleton Dtype.int 5)));
   check_ints "map2_shortest" [| 5 |] (Seq.map2_shortest Expr.( + ) (Seq.singleton Dtype.int 5) (Seq.iota 9));
-  Alcotest.(check string) "to_string" "<x0,x1,...>" (Seq.to_string ~element:(Printf.sprintf "x%d") ~limit:2 (Seq.iota 3));
+  let shortened limit = Seq.to_string ~element:(Printf.sprintf "x%d") ~limit (Seq.iota 4) in
+  Alcotest.(check (list string)) "to_string" [ "<...>"; "<x0,...>"; "<x0,...,x3>"; "<x0,x1,...,x3>"; "<x0,x1,x2,x3>" ] (List.init 5 shortened);
   Alcotest.(check string) "all of it" (Printf.sprintf "<%s>" (String.concat "," (List.init 30 string_of_int))) (Seq.to_string ~limit:max_int (Seq.iota 30))
 
 let errors () =

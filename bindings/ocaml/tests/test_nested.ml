@@ -183,6 +183,15 @@ let errors () =
     ];
   Alcotest.check_raises "the end of no segments" (Invalid_argument "Warpfold.Nested.to_list: offset 0 of 1 is 0, expected 1, the number of values")
     (fun () -> ignore (Nested.to_list (unread [] 1)));
+  List.iter
+    (fun (offsets, expected) ->
+      match Seq.force (Nested.sum (Nested.of_offsets (s_of offsets) (Seq.iota 3))) with
+      | () -> Alcotest.fail expected
+      | exception Invalid_argument text -> Alcotest.(check bool) text true (contains expected text))
+    [
+      ([ 0; 2; 1; 3 ], "offset 2 of segments is 1, below offset 1, which is 2"); ([ 1; 3 ], "offset 0 of segments is 1; expected 0");
+      ([ 0; 2 ], "offset 1 of segments, the last one, is 2; expected 3, the number of values");
+    ];
   raises_invalid "wrong offsets" (fun () -> Seq.force (Nested.sum (Nested.of_lengths (s_of [ 2; 2 ]) (Seq.iota 3))));
   raises_invalid "a negative length" (fun () -> Seq.force (Nested.sum (Nested.of_lengths (s_of [ 2; -1 ]) (Seq.iota 1))))
 

@@ -186,7 +186,7 @@ let printing () =
   let shown s = Format.asprintf "%a" Seq.pp s in
   Alcotest.(check string) "not computed" "<i64, length 100, not computed yet>" (shown s);
   Alcotest.(check bool) "printing computes nothing" false (Seq.is_manifest s);
-  Alcotest.(check string) "explicitly" "<0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,...>" (Seq.to_string s);
+  Alcotest.(check string) "explicitly" "<0,1,2,3,4,5,6,7,8,9,...,90,91,92,93,94,95,96,97,98,99>" (Seq.to_string s);
   Alcotest.(check string) "computed" "<0,1,2>" (let t = Seq.take 3 s in Seq.force t; shown t);
   let kept = Seq.filter Expr.(fun x -> x > int 3) s in
   Alcotest.(check string) "a filter" "<i64, not computed yet>" (shown kept);

@@ -187,7 +187,10 @@ Computed at once, in parallel."
       (t (values :pair (take sequence (floor n 2)) (drop sequence (floor n 2)))))))
 
 (define-called to-string (sequence &key (element #'princ-to-string) limit)
-  "\"<1,2,3>\": the elements as the function ELEMENT prints them, tuples as lists, shortened to LIMIT elements. Computes the sequence."
+  "\"<1,2,3>\": the elements as the function ELEMENT prints them, tuples as lists, shortened in the middle to LIMIT elements. Computes the sequence."
   (let ((n (length sequence)))
-    (format nil "<~{~A~^,~}~:[~;,...~]>" (mapcar element (to-list (if limit (take sequence (min limit n)) sequence)))
-            (and limit (< limit n)))))
+    (flet ((texts (part) (mapcar element (to-list part))))
+      (format nil "<~{~A~^,~}>"
+              (if (or (null limit) (<= n limit))
+                  (texts sequence)
+                  (cl:append (texts (take sequence (ceiling limit 2))) '("...") (texts (drop sequence (- n (floor limit 2))))))))))

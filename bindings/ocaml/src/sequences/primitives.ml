@@ -226,9 +226,14 @@ let printed_elements = 20
 let pp_elements ?(limit = printed_elements) pp_element out (s : _ t) =
   let n = length s in
   let comma out () = Format.fprintf out ",@," in
-  let shown = to_list (take (Stdlib.min n limit) s) in
-  let more = if n > limit then ",..." else "" in
-  Format.fprintf out "@[<hov 1><%a%s>@]" (Format.pp_print_list ~pp_sep:comma pp_element) shown more
+  let printers part = List.map (fun x out -> pp_element out x) (to_list part) in
+  let shown =
+    if n <= limit then printers s
+    else
+      let last = limit / 2 in
+      printers (take (limit - last) s) @ [ (fun out -> Format.pp_print_string out "...") ] @ printers (drop (n - last) s)
+  in
+  Format.fprintf out "@[<hov 1><%a>@]" (Format.pp_print_list ~pp_sep:comma (fun out print -> print out)) shown
 
 let to_string ?element ?limit (s : _ t) =
   named "to_string" (fun () -> Node.force s);

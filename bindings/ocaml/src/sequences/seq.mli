@@ -286,5 +286,5 @@ val release : ('a, 'b) t -> unit
 val pp : Format.formatter -> ('a, 'b) t -> unit
 [@@ocaml.toplevel_printer]
 
-(** [<1,2,3>], shortened to [limit] elements, 20 by default. [element] prints one. Computes the sequence. *)
+(** [<1,2,3>], shortened in the middle to [limit] elements, 20 by default. [element] prints one. Computes the sequence. *)
 val to_string : ?element:('a -> string) -> ?limit:int -> ('a, 'b) t -> string

@@ -170,10 +170,11 @@ struct
       val ty = typeOf s
       val known = knownLength s
       val length = case known of SOME n => Int.toString n | NONE => "?"
-      fun first n = String.concatWith "," (List.map (Type.show ty) (toList (take s n)))
+      fun texts part = List.map (Type.show ty) (toList part)
+      fun shown n = if n <= 10 then texts s else texts (take s 5) @ ["..."] @ texts (drop s (n - 5))
     in
       case (isComputed s, known) of
-        (true, SOME n) => if n <= 10 then "<" ^ first n ^ ">" else "<" ^ first 10 ^ ",...> of " ^ length
+        (true, SOME n) => "<" ^ String.concatWith "," (shown n) ^ ">" ^ (if n <= 10 then "" else " of " ^ length)
       | _ => "<" ^ length ^ " x " ^ Type.name ty ^ ", not computed>"
     end
     handle Warpfold _ =>

@@ -106,7 +106,7 @@ struct
          warpfold (Warpfold.Argument, "Seq.toList: a sequence or scalar was released") (fn () => Seq.toList released)));
       test "values that are not recorded" (fn () =>
         (check (notWritten, fn () => ignore (Seq.nth largeArray 0));
-         string (if isOther then "<made by another process>" else "<1,1,1,1,1,1,1,1,1,1,...> of 2000000", Seq.describe largeArray);
+         string (if isOther then "<made by another process>" else "<1,1,1,1,1,...,1,1,1,1,1> of 2000000", Seq.describe largeArray);
          check (notWritten, fn () => ignore (Native.map root (SingleSeq.fromList [Single.fromReal 4.0])))))
     end
 end
