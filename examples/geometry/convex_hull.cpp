@@ -1,8 +1,10 @@
 // convex_hull [FILE]: the corners of the convex hull of points, a line "X Y" each, counterclockwise from the leftmost one; without a file, of
 // points in a disc (quickhull). Each step is two passes: the farthest point from a line, then the points beyond the two new lines.
-#include <fstream>
+#include <algorithm>
 #include <iostream>
+#include <limits>
 
+#include "../pairs.h"
 #include "../timing.h"
 #include "warpfold/warpfold.hpp"
 
@@ -40,15 +42,12 @@ static std::vector<Point> convex_hull(const Seq<Point>& s) {
 }
 
 int main(int argc, char** argv) try {
-  std::vector<Point> points;
-  std::ifstream file(argc > 1 ? argv[1] : "");
-  if (argc > 1 && !file) return std::cerr << "convex_hull: " << argv[1] << " cannot be read\n", 2;
-  for (double x, y; file >> x >> y;) points.emplace_back(x, y);
   auto in_disc = [](auto i) {
     auto radius = sqrt(cast<double>(i * 7919 % 1000003) / 1000003), angle = cast<double>(i) * 2.399963;
     return std::pair(radius * cos(angle), radius * sin(angle));
   };
-  const auto s = argc > 1 ? Seq(points) : tabulate(in_disc, 1000000).force();
+  constexpr double most = std::numeric_limits<double>::max();
+  const auto s = argc > 1 ? Seq(read_pairs(argv[1], -most, most)) : tabulate(in_disc, 1000000).force();
   const Timing timing;
   const auto corners = convex_hull(s);
   timing.report(static_cast<double>(s.size()), "points");

@@ -1,24 +1,24 @@
 // breadth_first_search FILE SOURCE: how many vertices of a graph are 0, 1, 2, ... steps from a vertex. FILE has a line "U V" for each edge
 // from U to V. A round looks at all edges that leave the frontier at once.
 #include <algorithm>
-#include <cstdlib>
-#include <fstream>
+#include <charconv>
 #include <iostream>
 
+#include "../pairs.h"
 #include "../timing.h"
 #include "warpfold/warpfold.hpp"
 
 using namespace warpfold;
 
+static constexpr int64_t most_vertices = int64_t{1} << 40;
+
 // The vertices to which edges lead from each vertex.
 using Graph = Segments<int64_t>;
 
 static Graph read_graph(const char* name) {
-  std::ifstream file(name);
-  if (!file) throw ArgumentError(std::string(name) + " cannot be read");
-  std::vector<std::pair<int64_t, int64_t>> edges;
+  const auto edges = read_pairs<int64_t>(name, 0, most_vertices - 1);
   int64_t vertices = 0;
-  for (int64_t u, v; file >> u >> v; edges.emplace_back(u, v)) vertices = std::max({vertices, u + 1, v + 1});
+  for (const auto& [u, v] : edges) vertices = std::max({vertices, u + 1, v + 1});
   const auto [from, to] = unzip(sort(Seq(edges)));
   Graph graph = Graph::of_lengths(to, histogram(from, vertices));
   force(graph.values(), graph.offsets());
@@ -46,7 +46,12 @@ static Seq<int64_t> distances(const Graph& graph, int64_t source) {
 int main(int argc, char** argv) try {
   if (argc != 3) return std::cerr << "usage: breadth_first_search FILE SOURCE\n", 2;
   const Graph graph = read_graph(argv[1]);
-  const int64_t source = std::atoll(argv[2]);
+  const std::string vertex = argv[2];
+  int64_t source = -1;
+  const auto end = std::from_chars(vertex.data(), vertex.data() + vertex.size(), source).ptr;
+  if (end != vertex.data() + vertex.size() || source < 0 || source >= graph.size())
+    throw ArgumentError("SOURCE is " + vertex + ", and the graph has " + std::to_string(graph.size()) +
+                        " vertices; expected a vertex, which is a number from 0 on and below that");
   const Timing timing;
   const auto distance = distances(graph, source);
   const auto reached = filter([](auto d) { return d >= 0; }, distance);

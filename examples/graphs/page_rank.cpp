@@ -1,8 +1,9 @@
 // page_rank [FILE]: the ranks of the pages of a web, from lines "FROM TO" of page numbers; without a file, of a web made up here.
 #include <algorithm>
-#include <fstream>
+#include <climits>
 #include <iostream>
 
+#include "../pairs.h"
 #include "../timing.h"
 #include "warpfold/warpfold.hpp"
 
@@ -15,9 +16,12 @@ struct Web {
   std::vector<std::pair<int, int>> links;  // to, from
 };
 
-static Web read_web(std::istream& file) {
+static Web read_web(const char* name) {
   Web web;
-  for (int from, to; file >> from >> to; web.links.emplace_back(to, from)) web.pages = std::max({web.pages, from + 1, to + 1});
+  for (const auto& [from, to] : read_pairs<int>(name, 0, INT_MAX - 1)) {
+    web.links.emplace_back(to, from);
+    web.pages = std::max({web.pages, from + 1, to + 1});
+  }
   return web;
 }
 static Web made_up(int pages) {
@@ -47,9 +51,7 @@ static Seq<double> ranks(const Web& web, int rounds) {
 }
 
 int main(int argc, char** argv) try {
-  std::ifstream file(argc > 1 ? argv[1] : "");
-  if (argc > 1 && !file) return std::cerr << "page_rank: " << argv[1] << " cannot be read\n", 2;
-  const Web web = argc > 1 ? read_web(file) : made_up(100000);
+  const Web web = argc > 1 ? read_web(argv[1]) : made_up(100000);
   constexpr int rounds = 50;
   const Timing timing;
   const auto rank = ranks(web, rounds);

@@ -143,6 +143,8 @@ def big_numbers():
 
 
 def convex_hull():
+    status, _, error = run("convex_hull", write("wrong", "0.5 1e3\n1 nan\n"))
+    check("convex_hull of NaN", (status, "wrong, line 2: expected two numbers" in error), (2, True))
     points = [(x * x % 101 - 50, x * 37 % 97 - 48) for x in range(500)]
     corners = []  # by the monotone chain
     for side in (sorted(set(points)), sorted(set(points), reverse=True)):
@@ -196,7 +198,16 @@ def nearest_neighbours():
     check("nearest_neighbours: the mean", abs(float(lines[4].split()[-1]) - mean) < 1e-5, True)
 
 
+# The last line of the text is not a pair of numbers.
+def refuses_line(program, text, *arguments):
+    status, _, error = run(program, write("wrong", text), *arguments)
+    expected = f"wrong, line {text.count(chr(10)) + 1}: expected two numbers from 0 to"
+    check(f"{program} of {text!r}", (status, expected in error), (2, True))
+
+
 def page_rank():
+    for text in ("-1 0", "0 1\n1 2147483647", "0 1\ntext", "0 1 2", "0"):
+        refuses_line("page_rank", text)
     links = [(0, 1), (0, 2), (1, 2), (2, 0), (3, 2), (4, 0), (4, 3)]
     rank = [1 / 6] * 6  # page 5 is linked from 3
     links.append((3, 5))
@@ -241,7 +252,12 @@ def breadth_first_search():
         seen |= frontier
     text = "<" + ",".join(map(str, counts)) + ">\n"
     check("breadth_first_search", run("breadth_first_search", "edges", 0)[:2], (0, text.encode()))
-    check("breadth_first_search: no vertex", run("breadth_first_search", "edges", 5000)[0], 2)
+    for source in ("5000", "1009", "-1", "x", "0x"):
+        status, _, error = run("breadth_first_search", "edges", source)
+        check(f"breadth_first_search: no vertex {source}", (status, f"SOURCE is {source}, and the graph has 1009 vertices" in error), (2, True))
+    check("breadth_first_search: lines end with CR LF or at the end", run("breadth_first_search", write("few", "\n0 1\r\n\r\n1\t2"), 0)[:2], (0, b"<1,1,1>\n"))
+    for text in ("-1 0", "0 1\n1 99999999999999999999", "0 1\nx y", "0 1 2", "0", "0 1x", "0,1"):
+        refuses_line("breadth_first_search", text, 0)
 
 
 def word_frequencies():
