@@ -94,10 +94,10 @@ std::optional<std::string> explanation(std::span<const int64_t> offsets, int64_t
     const int64_t x = offsets[k], before = offsets[k == 0 ? 0 : k - 1];
     const bool compared = is(before, above(x)) || (n >= 0 && is(x, above(n)));
     if (k == 0 && x != 0 && (compared || is(x, 1) || (offsets.size() > 1 && is(x, above(offsets[1]))))) return offset(k) + "; expected 0";
+    if (x < 0 && compared) return offset(k) + "; expected 0 to " + (n < 0 ? "the number of values" : values);
     if (k > 0 && is(before, above(x)) && before >= 0)
       return offset(k) + ", below offset " + std::to_string(k - 1) + ", which is " + std::to_string(before) +
              "; expected offsets that do not descend";
-    if (x < 0 && compared) return offset(k) + "; expected 0 to " + (n < 0 ? "the number of values" : values);
     if (n >= 0 && x > n && compared) return offset(k) + "; expected at most " + values;
     if (n >= 0 && k + 1 == offsets.size() && x != n && is(n, above(x)))
       return "offset " + std::to_string(k) + " of segments, the last one, is " + std::to_string(x) + "; expected " + values;

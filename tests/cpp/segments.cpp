@@ -244,6 +244,53 @@ TEST(groups_keep_the_order_of_their_values) {
   }
 }
 
+// Every function that reads offsets names the wrong one, also if its element has another position than the segment's.
+TEST(messages_name_the_wrong_offset) {
+  const Seq<int> values{1, 2, 3};
+  const std::vector<std::pair<std::vector<int64_t>, std::string>> cases = {
+      {{0, 2, 1, 3}, "offset 2 of segments is 1, below offset 1, which is 2; expected offsets that do not descend"},
+      {{0, 3, 3, 2}, "offset 3 of segments is 2, below offset 2, which is 3; expected offsets that do not descend"},
+      {{1, 3}, "offset 0 of segments is 1; expected 0"},
+      {{-1, 3}, "offset 0 of segments is -1; expected 0"},
+      {{0, 2}, "offset 1 of segments, the last one, is 2; expected 3, the number of values"},
+      {{0, 4}, "offset 1 of segments is 4; expected at most 3, the number of values"},
+      {{0, -2, 3}, "offset 1 of segments is -2; expected 0 to 3, the number of values"}};
+  for (const auto& [offsets, expected] : cases) {
+    const Segments<int> s(values, Seq(offsets));
+    auto message = [&](const auto& result) -> std::string {
+      try {
+        force(result);
+      } catch (const RangeError& error) { return error.what(); }
+      return "no error";
+    };
+    const std::string right = "force: " + expected;
+    const auto sums = reduce(plus, 0, s);
+    CHECK_EQ(message(sums), right);
+    CHECK_EQ(message(rev(sums)), right);
+    CHECK_EQ(message(reduce(plus, 0, sums)), right);
+    CHECK_EQ(message(scan(plus, 0, s).totals), right);
+    CHECK_EQ(message(scan_incl(plus, 0, s).values()), right);
+    CHECK_EQ(message(filter([](auto x) { return x > 1; }, s).offsets()), right);
+    CHECK_EQ(message(segment_ids(s)), right);
+  }
+  // An index that is wrong elsewhere is not blamed on offsets that are right.
+  const Segments<int> right(values, Seq<int64_t>{0, 1, 3});
+  const Seq<int> few{7, 8};
+  const auto sums = map([few](auto sum) { return few[sum]; }, reduce(plus, 0, right));
+  CHECK_THROWS(RangeError, sums.force());
+  try {
+    sums.force();
+  } catch (const RangeError& error) { CHECK(std::string(error.what()).find("index 5 at element 1") != std::string::npos); }
+}
+
+// A chain of segments whose offsets come from earlier ones: the fault is searched for once per sequence of offsets.
+TEST(a_fault_below_many_segments_is_found_at_once) {
+  auto wrong = Segments<int64_t>(Seq<int64_t>{0, 1, 2}, Seq<int64_t>{0, 2, 1, 3});
+  Seq<int64_t> sums = reduce(plus, 0, wrong);
+  for (int k = 0; k < 40; k++) sums = reduce(plus, 0, Segments<int64_t>(Seq<int64_t>{0, 1, 2}, append(Seq<int64_t>{0}, sums)));
+  CHECK_THROWS(RangeError, sums.force());
+}
+
 TEST(wrong_offsets_are_errors_of_the_force) {
   const Seq<int> values{1, 2, 3};
   CHECK_THROWS(RangeError, reduce(plus, 0, Segments<int>(values, Seq<int64_t>{0, 2, 1, 3})).force());

@@ -6,7 +6,8 @@
 //     auto ends = map_segments([](auto line) { return length(line); }, split([](auto c) { return c == '\n'; }, text));
 //
 // map, filter, reduce and scan of segments work inside each segment. They fuse with what computes the values. The work of each is that of the
-// values plus the number of segments. Wrong offsets are a RangeError of the force.
+// values plus the number of segments. Wrong offsets are a RangeError of the force, which names one. Inside a traced function, a segment that would
+// end before it begins is empty, and one that is not inside the values is a RangeError.
 #pragma once
 
 #include "warpfold/primitives.hpp"
