@@ -4,6 +4,8 @@
 // the tables are combined in order, so the result depends on the number of elements alone.
 #include <algorithm>
 #include <atomic>
+#include <bit>
+#include <cstring>
 #include <functional>
 
 #include "cpu/chunks.h"
@@ -214,20 +216,32 @@ void by_tables(const Column& c, int64_t size, Bits64 identity, const std::shared
 // The number of words that hold m bits.
 int64_t words_of_bits(int64_t m) { return (m + 63) / 64; }
 
+// Sets bit indices[k] of a table whose bits are numbered from the lowest one of byte 0 on, if values[k] == decides. Bytes rather than longer words:
+// an update waits for earlier ones of its word.
+template <class I> void set_bits(uint8_t* table, const I* indices, const uint8_t* values, int64_t count, uint8_t decides) {
+  static_assert(std::endian::native == std::endian::little);  // the tables are read as words
+  for (int64_t first = 0; first < count; first += indices_at_once) {
+    const int64_t last = std::min(count, first + indices_at_once);
+    const bool all_decide = !std::memchr(values + first, !decides, size_t(last - first));
+    for (int64_t k = first; k < last; k++) {
+      const auto index = std::make_unsigned_t<I>(indices[k]);
+      table[index / 8] |= uint8_t((all_decide || values[k] == decides) << (index % 8));
+    }
+  }
+}
+
 // Bools for `or` and `and`: bit k of a table is true if one of the worker's values decides element k: true for `or`, false for `and`.
 template <Op op> void by_bits(const Column& c, const std::shared_ptr<Pool>& pool) {
   constexpr uint8_t decides = op == Op::or_;
   const int64_t words = words_of_bits(c.m);
   auto clear = [&](std::byte* table) { std::fill_n(reinterpret_cast<uint64_t*>(table), words, 0); };
-  auto combine = [&](std::byte* table_, int64_t begin, int64_t end) {
-    auto* const table = reinterpret_cast<uint64_t*>(table_);
-    int64_t indices[indices_at_once];
-    for (int64_t first = begin; first < end; first += indices_at_once) {
-      const int64_t count = std::min(indices_at_once, end - first);
-      read_indices(c.index_type, c.indices, first, count, indices);
-      const auto* values = reinterpret_cast<const uint8_t*>(c.values) + first;
-      for (int64_t k = 0; k < count; k++) table[indices[k] / 64] |= uint64_t(values[k] == decides) << (indices[k] % 64);
-    }
+  auto combine = [&](std::byte* table, int64_t begin, int64_t end) {
+    visit(c.index_type, [&](auto tag) {
+      using I = typename decltype(tag)::type;
+      if constexpr (std::is_integral_v<I> && !std::is_same_v<I, bool>)
+        set_bits(reinterpret_cast<uint8_t*>(table), reinterpret_cast<const I*>(c.indices) + begin,
+                 reinterpret_cast<const uint8_t*>(c.values) + begin, end - begin, decides);
+    });
   };
   const std::vector<BufferRef> tables = filled_tables(c.n, words * 8, pool, clear, combine);
   for_pieces(words, scatter_grain / 64, [&](int64_t begin, int64_t end) {
