@@ -42,6 +42,19 @@ bool covers_all(const BlockProgram::Impl& program, const Phase& phase, Isa isa) 
          });
 }
 
+bool is_cheap_index(const Instruction& instruction) {
+  const Operation& operation = instruction.operation;
+  switch (instruction.kind) {
+    case Instruction::Kind::Plain:
+      if (operation.form == Operation::Form::Apply) return info(operation.op).cost == Cost::simple;
+      return operation.form != Operation::Form::Chain;
+    case Instruction::Kind::Iota:
+    case Instruction::Kind::Count:
+    case Instruction::Kind::Gather: return true;
+    default: return false;
+  }
+}
+
 bool covers_setup(const Phase& setup, Isa isa) {
   return std::ranges::all_of(setup.code, [&](const Instruction& instruction) {
     switch (instruction.kind) {
@@ -70,6 +83,25 @@ bool covers(const BlockProgram::Impl& program, const Instruction& instruction, I
     }
     default: return false;
   }
+}
+
+std::vector<ReadAhead> reads_ahead(const BlockProgram::Impl& program, std::span<const Instruction> code) {
+  constexpr size_t most = 16;
+  std::vector<bool> is_needed(program.locations.size());
+  std::vector<ReadAhead> ahead;
+  for (size_t at = code.size(); at-- > 0;) {
+    const Instruction& instruction = code[at];
+    const auto operands = program.operands.begin() + instruction.operands, outs = program.operands.begin() + instruction.outs;
+    const bool computes_index = std::any_of(outs, outs + instruction.out_count, [&](LocationId out) { return is_needed[out]; });
+    if (!computes_index && instruction.kind != Instruction::Kind::Gather) continue;
+    if (computes_index && !is_cheap_index(instruction)) return {};
+    ahead.push_back({&instruction, !computes_index});
+    std::for_each(outs, outs + instruction.out_count, [&](LocationId out) { is_needed[out] = false; });
+    std::for_each(operands, operands + instruction.operand_count, [&](LocationId operand) { is_needed[operand] = true; });
+  }
+  if (ahead.size() > most) return {};
+  std::ranges::reverse(ahead);
+  return ahead;
 }
 
 Value Body::read(LocationId location, Type type) {

@@ -13,6 +13,15 @@ namespace wf::cpu::native {
 // Returns true if native code can include the instruction.
 bool covers(const BlockProgram::Impl& program, const Instruction& instruction, Isa isa);
 
+// An instruction that computes indices of gathers, or a gather whose elements are prefetched.
+struct ReadAhead {
+  const Instruction* instruction;
+  bool prefetches;
+};
+// The instructions in order that prefetch the elements of the gathers in the code: its last ones, on whose elements no index depends. Empty if
+// there are no gathers, or their indices cost too much to be computed twice.
+std::vector<ReadAhead> reads_ahead(const BlockProgram::Impl& program, std::span<const Instruction> code);
+
 // The position of the lanes in the domain: names of vectors.
 struct Position {
   Value index;   // i64: the domain index

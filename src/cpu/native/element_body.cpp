@@ -32,7 +32,7 @@ Value ElementBody::member(size_t offset) {
   return lanes().load(lanes().pointer(), lanes().address("%memory", std::to_string(offset)), alignof(void*));
 }
 
-// Consecutive indices inside are one load of a vector. Otherwise indices outside become 0, so that each lane can be loaded. An empty input may
+// Consecutive indices inside are one load of a vector, and equal ones, as the numbers of segments, one of an element. Otherwise indices outside become 0, so that each lane can be loaded. An empty input may
 // have no memory: Memory is read instead.
 Value ElementBody::gather(uint32_t input, Type type, const Value& indices) {
   Lanes& l = lanes();
@@ -51,11 +51,25 @@ Value ElementBody::gather(uint32_t input, Type type, const Value& indices) {
   const Value inside = l.compare("ult", Type::U64, indices, length);
   const Value in_run = l.two("and", Type::Bool, inside, l.compare("eq", Type::I64, indices, expected));
   const Value is_run = l.emit("icmp eq " + l.word() + " " + l.bits(in_run) + ", -1");
-  const std::string number = is_run.substr(1), run = "run_" + number, each = "each_" + number, join = "gathered_" + number;
-  l.line("br i1 " + is_run + ", label %" + run + ", label %" + each);
+  const std::string number = is_run.substr(1), run = "run_" + number, apart = "apart_" + number, near = "near_" + number,
+                    same = "same_" + number, each = "each_" + number, join = "gathered_" + number;
+  l.line("br i1 " + is_run + ", label %" + run + ", label %" + (expects_equal_ ? apart : each));
   l.begin_block(run);
   const Value together = l.load(type, element_at(start));
   l.line("br label %" + join);
+
+  Value copies;
+  if (expects_equal_) {
+    l.begin_block(apart);
+    const Value last = l.emit("extractelement " + l.vector("i64") + " " + indices + ", i32 " + std::to_string(l.width() - 1));
+    l.line("br i1 " + l.emit("icmp eq i64 " + start + ", " + last) + ", label %" + near + ", label %" + each);
+    l.begin_block(near);
+    const Value equal = l.two("and", Type::Bool, inside, l.compare("eq", Type::I64, indices, l.splat("i64", start)));
+    l.line("br i1 " + l.emit("icmp eq " + l.word() + " " + l.bits(equal) + ", -1") + ", label %" + same + ", label %" + each);
+    l.begin_block(same);
+    copies = splat_at(element_at(start), type);
+    l.line("br label %" + join);
+  }
 
   l.begin_block(each);
   const Value safe = l.select(inside, Type::I64, indices, l.constant(Type::I64, 0));
@@ -71,7 +85,115 @@ Value ElementBody::gather(uint32_t input, Type type, const Value& indices) {
   else elements = l.select(inside, type, elements, l.constant(type, 0));
   l.line("br label %" + join);
   l.begin_block(join);
-  return l.emit("phi " + l.vector(type) + " [ " + together + ", %" + run + " ], [ " + elements + ", %" + each + " ]");
+  const std::string equal = expects_equal_ ? ", [ " + copies + ", %" + same + " ]" : "";
+  return l.emit("phi " + l.vector(type) + " [ " + together + ", %" + run + " ], [ " + elements + ", %" + each + " ]" + equal);
+}
+
+// ---- prefetches
+//
+// Lanes that are far from each other are loaded at the same time, as many as a processor has requests to memory. Lanes that are neighbours are
+// one load, so the loads that it sees at once are few. So the elements of a part are prefetched before the part in front of it is computed, the
+// first ones before an empty part. This repays computing the indices twice if the input is larger than the caches, and if some runs of
+// neighbours do not continue the one before them, which the hardware would expect.
+
+Value ElementBody::member_of_input(uint32_t input, size_t offset, std::string_view type) {
+  return in_entry([&] {
+    Lanes& l = lanes();
+    const Value inputs = member(offsetof(Memory, inputs));
+    return l.load(type, l.address(inputs, std::to_string(input * sizeof(InputView) + offset)), 8);
+  });
+}
+
+// Returns true if the caches do not contain the input.
+Value ElementBody::is_distant(uint32_t input, Type type) {
+  constexpr size_t bytes_of_caches = 1 << 20;
+  const Value length = member_of_input(input, offsetof(InputView, length), "i64");
+  return in_entry([&] { return lanes().emit("icmp ugt i64 " + length + ", " + std::to_string(bytes_of_caches / size_of(type))); });
+}
+
+// Prefetches `step` elements from the first index on if the lanes' elements are neighbours. An address outside of the input may be invalid: a
+// prefetch ignores it.
+ElementBody::Prefetched ElementBody::prefetch_run(uint32_t input, Type type, const Value& indices, int step) {
+  Lanes& l = lanes();
+  const Value data = member_of_input(input, offsetof(InputView, data), l.pointer());
+  auto lane = [&](int k) { return l.emit("extractelement " + l.vector("i64") + " " + indices + ", i32 " + std::to_string(k)); };
+  auto sum = [&](const Value& a, int b) { return l.emit("add i64 " + a + ", " + std::to_string(b)); };
+  const Value first = lane(0), last = lane(l.width() - 1), expected = l.fresh();
+  const Value is_run = l.emit("icmp eq i64 " + last + ", " + sum(first, l.width() - 1));
+  const Value next = sum(first, step);
+  const std::string number = is_run.substr(1), run = "run_" + number, join = "after_" + number;
+  l.line("br i1 " + is_run + ", label %" + run + ", label %" + join);
+  l.begin_block(run);
+  for (const Value& index : {first, sum(first, step - 1)})
+    l.prefetch(l.address(data, l.emit("mul i64 " + index + ", " + std::to_string(size_of(type)))));
+  l.line("br label %" + join);
+  l.begin_block(join);
+  return {expected, next, l.emit("and i1 " + is_run + ", " + l.emit("icmp ne i64 " + first + ", " + expected))};
+}
+
+std::string ElementBody::parts_ahead(std::span<const ReadAhead> ahead) {
+  constexpr int first_part = 64, part = 256, most_until_next_look = 4096, bytes_of_line = 64;
+  Lanes& l = lanes();
+  auto number = [](int64_t x) { return std::to_string(x); };
+  // If a line is longer than a vector, only every second vector's indices are computed.
+  int step = 2 * l.width();
+  for (const auto& [instruction, prefetches] : ahead)
+    if (prefetches && step * int(size_of(instruction->operation.type)) > bytes_of_line) step = l.width();
+  std::string body;
+  std::vector<Prefetched> runs;
+  Value distant = "false", jumps = "%jumps";
+  l.write_to(&body);
+  l.begin_block("look_ahead");
+  place("%i_ahead");
+  for (const auto& [instruction, prefetches] : ahead) {
+    if (!prefetches) {
+      expect_equal_indices(true);
+      write(*instruction, position());
+      continue;
+    }
+    const uint32_t input = instruction->detail;
+    const Type type = instruction->operation.type;
+    runs.push_back(prefetch_run(input, type, read(program().operands[instruction->operands], Type::I64), step));
+    jumps = l.emit("add i64 " + jumps + ", " + l.emit("zext i1 " + runs.back().jumps + " to i64"));
+    const Value this_one = is_distant(input, type);
+    distant = in_entry([&] { return l.emit("or i1 " + distant + ", " + this_one); });
+  }
+  const std::string last = l.block();
+  l.line("%next_ahead = add i64 %i_ahead, " + number(step));
+  l.line("%looks_on = icmp slt i64 %next_ahead, %looked_until");
+  l.line("br i1 %looks_on, label %look_ahead, label %looked");
+  in_entry([&] {
+    const Value is_long = l.emit("icmp sgt i64 %count, " + number(part));
+    l.line("%first_until = select i1 " + l.emit("and i1 " + is_long + ", " + distant) + ", i64 0, i64 %count");
+    return Value();
+  });
+  std::string phis;
+  auto phi = [&](const Value& name, const Value& first, const Value& next) {
+    phis += "  " + name + " = phi i64 [ " + first + ", %part ], [ " + next + ", %" + last + " ]\n";
+  };
+  phi("%i_ahead", "%until", "%next_ahead");
+  phi("%jumps", "0", jumps);
+  for (const Prefetched& run : runs) phi(run.expected, "0", run.next);
+  const std::string label = "look_ahead:\n";
+  auto until = [&](const Value& name, const Value& elements) {
+    return "  " + name + "_whole = add i64 %until, " + elements + "\n  " + name + "_is_whole = icmp slt i64 " + name +
+           "_whole, %count\n  " + name + " = select i1 " + name + "_is_whole, i64 " + name + "_whole, i64 %count\n";
+  };
+  std::string text =
+      "part:\n  %from = phi i64 [ 0, %entry ], [ %until, %next_part ]\n"
+      "  %until = phi i64 [ %first_until, %entry ], [ %ahead, %next_part ]\n";
+  text += "  %length = phi i64 [ " + number(first_part) + ", %entry ], [ " + number(part) + ", %next_part ]\n";
+  text += until("%looked_until", "%length");
+  text += "  %looks = icmp slt i64 %until, %count\n  br i1 %looks, label %look_ahead, label %begin_part\n";
+  text += label + phis + body.substr(label.size()) + "looked:\n" + until("%next_look", number(most_until_next_look));
+  // The first run of each gather in a part does not continue one.
+  text += "  %goes_on = icmp ugt i64 " + jumps + ", " + number(int64_t(runs.size())) + "\n";
+  text +=
+      "  %reached = select i1 %goes_on, i64 %looked_until, i64 %next_look\n  br label %begin_part\n"
+      "begin_part:\n  %ahead = phi i64 [ %count, %part ], [ %reached, %looked ]\n"
+      "  %has_part = icmp slt i64 %from, %until\n  br i1 %has_part, label %start0, label %next_part\n"
+      "next_part:\n  br i1 %looks, label %part, label %end\n";
+  return text;
 }
 
 // The first lanes continue the run of the first element; the others, if any, begin the next run, at which the outer digits are one step further.

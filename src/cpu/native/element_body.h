@@ -25,6 +25,13 @@ class ElementBody : public Body {
   const Position& position() const { return position_; }
   Value element_address(LocationId location, Type type);
 
+  // The text of a loop over parts of the elements, from the block `part` on. It computes elements [%from, %until) from the block `start0` to
+  // `next_part`, and continues at `end`. Some parts' gathers are prefetched.
+  std::string parts_ahead(std::span<const ReadAhead> ahead);
+
+  // true: gathers test for equal indices in all lanes.
+  void expect_equal_indices(bool expects) { expects_equal_ = expects; }
+
   // write(), directed to the function's first block.
   template <class F> Value in_entry(const F& write) {
     std::string* outside = lanes().write_to(&entry_);
@@ -37,6 +44,13 @@ class ElementBody : public Body {
   Value splat_at(const Value& address, Type type);  // a value in memory, in all lanes
 
  private:
+  // The member of an input's view in Memory, which is loaded once.
+  Value member_of_input(uint32_t input, size_t offset, std::string_view type);
+  Value is_distant(uint32_t input, Type type);
+  struct Prefetched {
+    Value expected, next, jumps;  // the first index if the run goes on, that of the next iteration, and whether it does not
+  };
+  Prefetched prefetch_run(uint32_t input, Type type, const Value& indices, int step);
   Value data_of(LocationId location);
   Value splat_of(LocationId location, Type type);
 
@@ -48,6 +62,7 @@ class ElementBody : public Body {
   Value noted_;    // memory for the operands of a failed check; empty: none is reserved
   Value element_;  // the number of the current vector's first element in the block
   Position position_;
+  bool expects_equal_ = false;
 };
 
 }  // namespace wf::cpu::native

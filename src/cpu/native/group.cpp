@@ -179,10 +179,12 @@ class Passes {
 class GroupWriter : public ElementBody {
  public:
   GroupWriter(Lanes& lanes, const BlockProgram::Impl& program, const Group& group, Isa isa)
-      : ElementBody(lanes, program), group_(group), passes_(program, group, lanes.width(), isa) {}
+      : ElementBody(lanes, program), group_(group), passes_(program, group, lanes.width(), isa) {
+    if (passes_.count == 1) ahead_ = reads_ahead(program, group.code);
+  }
 
   std::string write(const std::string& name, int pieces) {
-    const bool has_parts = passes_.count > 1;
+    const bool has_parts = passes_.count > 1 || !ahead_.empty();
     std::string loops;
     for (int pass = 0; pass < passes_.count; pass++) {
       const bool is_last = pass + 1 == passes_.count;
@@ -191,10 +193,12 @@ class GroupWriter : public ElementBody {
                  : has_parts ? "next_part"
                              : "end");
     }
+    const std::string ahead = ahead_.empty() ? "" : parts_ahead(ahead_);
     const std::string p = lanes().pointer();
     std::string text = "define void @" + name + "(" + p + " %memory, i64 %begin, i64 %count) #0 {\nentry:\n" + entry();
     text += std::string("  br label %") + (has_parts ? "part" : "start0") + "\n";
-    if (has_parts)
+    if (!ahead_.empty()) text += ahead;
+    else if (has_parts)
       text += "part:\n  %from = phi i64 [ 0, %entry ], [ %until, %next_part ]\n  %whole = add i64 %from, " + std::to_string(Passes::part) +
               "\n  %is_whole = icmp slt i64 %whole, %count\n  %until = select i1 %is_whole, i64 %whole, i64 %count\n  br label %start0\n"
               "next_part:\n  %more_parts = icmp slt i64 %until, %count\n  br i1 %more_parts, label %part, label %end\n";
@@ -202,6 +206,11 @@ class GroupWriter : public ElementBody {
   }
 
  private:
+  // Returns true if indices of gathers depend on the instruction, as on numbers of segments, which are equal for neighbours.
+  bool computes_index(const Instruction& instruction) const {
+    return std::ranges::any_of(ahead_, [&](const ReadAhead& r) { return r.instruction == &instruction && !r.prefetches; });
+  }
+
   // Appends a loop over elements [from, until) that continues at the block `after`.
   void write_pass(std::string& text, int pass, int pieces, const Value& from, const Value& until, const std::string& after) {
     Lanes& l = lanes();
@@ -218,7 +227,10 @@ class GroupWriter : public ElementBody {
     for (int piece = 0; piece < pieces; piece++) {
       if (!passes_.has(pass, piece)) continue;
       place(l.emit("add i64 " + i + ", " + std::to_string(piece * l.width())));
-      for (const Instruction& instruction : group_.code) Body::write(instruction, position());
+      for (const Instruction& instruction : group_.code) {
+        expect_equal_indices(computes_index(instruction));
+        Body::write(instruction, position());
+      }
       for (LocationId location : group_.live) {
         const Type type = type_of_value(location);
         l.store(type, read(location, type), element_address(location, type));
@@ -315,6 +327,7 @@ class GroupWriter : public ElementBody {
 
   const Group& group_;
   const Passes passes_;
+  std::vector<ReadAhead> ahead_;
   int pass_ = 0;
   std::vector<Accumulators> accumulators_;  // of each fold
 };

@@ -96,6 +96,12 @@ void Lanes::call(const Value& function, const std::string& types, const std::str
   line("call void " + callee + "(" + values + ") cold");
 }
 
+void Lanes::prefetch(const Value& address) {
+  const std::string function = typed_ ? "@llvm.prefetch.p0i8" : "@llvm.prefetch.p0", type = pointer();
+  declare("void " + function + "(" + type + ", i32, i32, i32)");
+  line("call void " + function + "(" + type + " " + address + ", i32 0, i32 3, i32 1)");  // a read, into all caches, of data
+}
+
 Value Lanes::load(std::string_view type_name, const Value& address, int align) {
   const std::string type(type_name);
   const Value at = typed_ ? emit("bitcast i8* " + address + " to " + type + "*") : address;

@@ -46,6 +46,7 @@ class Lanes {
   Value reserve(int bytes);                                 // memory of the function; only in its first block
   // Calls a function that rarely runs and returns nothing.
   void call(const Value& function, const std::string& types, const std::string& values);
+  void prefetch(const Value& address);
   // A load or a store of one value of the named type.
   Value load(std::string_view type, const Value& address, int align);
   void store(std::string_view type, const Value& value, const Value& address, int align);

@@ -45,6 +45,27 @@ TEST(gathers) {
   compare(cases);
 }
 
+// Elements of large inputs, whose runs are prefetched: runs that jump and that continue each other, indices in memory, runs shorter than a vector and of a
+// vector and a half, equal indices, indices that depend on elements, a fault in a late part, and several blocks of several parts.
+TEST(gathers_ahead) {
+  require_llvm();
+  std::vector<Case> cases;
+  const std::string jump = "(add (rem (mul (div i 16:i64) 7919:i64) 1000:i64) (rem i 16:i64))";
+  auto add = [&](const std::string& body) {
+    for (int64_t n : {256, 257, 320, 700, 9000})
+      cases.push_back({parse("(fn ((i i64)) " + body + ")", capture_types), some_inputs(1100000), 3, n, 1 << 20});
+  };
+  for (const char* input : {"$0", "$1", "$2", "$3"}) {
+    const std::string at = "(at " + std::string(input) + " ";
+    add(at + jump + ")");
+    add("(tuple " + at + "(and i 1048575:i64)) " + at + "(mul (div i 12:i64) 12:i64)) " + at +
+        "(add (mul (div i 12:i64) 500:i64) (rem i 12:i64))))");
+    add("(tuple " + at + "(add i (cast i64 (at $0 (div i 20:i64))))) " + at + "(cast i64 (at $0 (xor i 1:i64)))))");
+    add("(where (lt i 600:i64) " + at + "(where (eq i 555:i64) -7:i64 " + jump + ")) " + at + "(sub i 2000:i64)))");
+  }
+  compare(cases);
+}
+
 // Checks in loops, of lanes that still run: behind a guard, in the condition, two in a step, after a check before the loop; faults at different steps of
 // neighbouring lanes, of which the first one of the first element counts.
 TEST(checks_in_loops) {
