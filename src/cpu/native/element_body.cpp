@@ -32,8 +32,8 @@ Value ElementBody::member(size_t offset) {
   return lanes().load(lanes().pointer(), lanes().address("%memory", std::to_string(offset)), alignof(void*));
 }
 
-// Consecutive indices inside are one load of a vector, and equal ones, as the numbers of segments, one of an element. Otherwise indices outside become 0, so that each lane can be loaded. An empty input may
-// have no memory: Memory is read instead.
+// Consecutive indices inside are one load of a vector, and equal ones, as the numbers of segments, one of an element. Otherwise indices outside
+// become 0, so that each lane can be loaded. An empty input may have no memory: Memory is read instead.
 Value ElementBody::gather(uint32_t input, Type type, const Value& indices) {
   Lanes& l = lanes();
   Value data, length;
