@@ -407,6 +407,19 @@ static bool names_an_index_outside(const std::string& message) {
   return std::sscanf(message.c_str() + place, "length %lld", &length) == 1 && (index < 0 || index >= length);
 }
 
+// "offset 2 of segments is 1, below offset 1, which is 4; ..." and its like.
+static bool names_a_wrong_offset(const std::string& message) {
+  long long k, offset, other;
+  const auto is = [&](const std::string& form) {
+    return std::sscanf(message.c_str(), ("offset %lld of segments" + form).c_str(), &k, &offset, &other) == 3;
+  };
+  if (is(", the last one, is %lld; expected %lld")) return offset != other;
+  if (is(" is %lld, below offset %*d, which is %lld")) return offset < other;
+  if (is(" is %lld; expected at most %lld")) return offset > other;
+  if (is(" is %lld; expected 0 to %lld")) return offset < 0;
+  return is(" is %lld; expected %lld") && k == 0 && offset != 0 && other == 0;
+}
+
 bool Program::is_forced(const std::vector<const Entry*>& group) {
   const bool must_fail = std::ranges::any_of(group, [](const Entry* entry) { return entry->value->has_fault(); });
   const bool may_fail = std::ranges::any_of(group, [](const Entry* entry) { return entry->value->may_fail; });
@@ -416,7 +429,8 @@ bool Program::is_forced(const std::vector<const Entry*>& group) {
   } catch (const wf::RangeError& error) {
     errors_++;
     if (!may_fail) wrong_ = std::string("it is an error: ") + error.what();
-    if (!names_an_index_outside(error.what())) wrong_ = std::string("the error names no index outside: ") + error.what();
+    if (!names_an_index_outside(error.what()) && !names_a_wrong_offset(error.what()))
+      wrong_ = std::string("the error names no index outside: ") + error.what();
     return false;
   } catch (const std::exception& error) {
     wrong_ = std::string("force throws: ") + error.what();
