@@ -215,7 +215,7 @@ TEST(rows_that_are_computed_have_the_same_bits_as_along) {
 }
 
 TEST(rows_that_do_not_follow_each_other_are_no_matrix) {
-  // Of the free values, the row is an integer; others are what does not depend on the position.
+  // The row is the free value of type i64; others are what does not depend on the position.
   auto is_matrix = [](const string& value) {
     const FnRef fn = parse("(fn ((r i64)) (fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 5:i64)) " + value + "))", types);
     vector<FoldCode::Free> free;

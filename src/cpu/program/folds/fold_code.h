@@ -6,7 +6,7 @@
 //   across    the same, for consecutive rows: free values that are base + stride * i in row i are known by their base, so elements of
 //             neighbouring rows are read at equal distances, and in place if they are neighbours in memory
 //   through   all positions of the rows of a block, one row after another, if their elements follow each other in memory: free values that are
-//             neither numbers nor integers are columns, with a value for each position (matrix_rows.h)
+//             no numbers are columns, with a value for each position, except for those of type i64, which are indices (matrix_rows.h)
 //
 // The order of combination depends on the count and the fold alone, so every way gives the same bits. If each column is combined by
 // one operation, position j belongs to lane j modulo `lanes`, each lane is folded from the left, and the lanes are joined by halving, in

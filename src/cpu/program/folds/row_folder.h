@@ -20,9 +20,6 @@ class RowFolder {
   void bind_free(std::span<const Operand> free);
   // Selects the row whose positions are folded next.
   void enter(int64_t row);
-  // The columns of value(begin), ..., value(begin + count - 1) of the row, at most block() of them, until the next call.
-  std::span<const void* const> values(int64_t begin, int64_t count);
-  int64_t block() const { return block_; }
   // value(begin) f ... f value(end - 1) of the row, for 0 <= begin < end within one segment.
   void total(int64_t begin, int64_t end, std::span<Bits64> results);
   // The first index out of range in positions [0, count) of the row, by position.
@@ -32,6 +29,8 @@ class RowFolder {
   bool has_fault() const { return frame_.fault().at >= 0; }
 
  private:
+  // The columns of value(begin), ..., value(begin + count - 1) of the row, at most a block, until the next call.
+  std::span<const void* const> values(int64_t begin, int64_t count);
   void total_of_block(int64_t begin, int64_t count, std::span<Bits64> results);
 
   const FoldCode& code_;
