@@ -7,7 +7,7 @@
 //
 // map, filter, reduce and scan of segments work inside each segment. They fuse with what computes the values. The work of each is that of the
 // values plus the number of segments. Wrong offsets are a RangeError of the force, which names one. Inside a traced function, a segment that would
-// end before it begins is empty, and one that is not inside the values is a RangeError.
+// end before it begins is empty, and an element that it reads outside of the values is a RangeError.
 #pragma once
 
 #include "warpfold/primitives.hpp"
