@@ -73,21 +73,24 @@ void convolve(const float* a, int64_t n, int64_t m, const float* weights, int64_
 
 void edges(const float* a, int64_t n, int64_t m, float* blurred, float* out) {
   for_rows(n, [&](int64_t i) {
-    for (int64_t j = 0; j < m; j++) {
-      float sum = 0;
-      for (int64_t p = -2; p <= 2; p++)
-        for (int64_t q = -2; q <= 2; q++) sum += a[inside(i + p, n) * m + inside(j + q, m)];
-      blurred[i * m + j] = sum / 25;
-    }
+    const float *first = a + inside(i - 2, n) * m, *second = a + inside(i - 1, n) * m, *third = a + i * m, *fourth = a + inside(i + 1, n) * m,
+                *fifth = a + inside(i + 2, n) * m;
+    std::vector<float> column(size_t(m + 4));  // sums of columns j - 2 to j + 2 begin at j
+    float* const sums = column.data();
+    for (int64_t j = 0; j < m; j++) sums[j + 2] = first[j] + second[j] + third[j] + fourth[j] + fifth[j];
+    sums[0] = sums[1] = sums[2], sums[m + 2] = sums[m + 3] = sums[m + 1];
+    for (int64_t j = 0; j < m; j++) blurred[i * m + j] = (sums[j] + sums[j + 1] + sums[j + 2] + sums[j + 3] + sums[j + 4]) / 25;
   });
   for_rows(n, [&](int64_t i) {
     const float *above = blurred + inside(i - 1, n) * m, *here = blurred + i * m, *below = blurred + inside(i + 1, n) * m;
-    for (int64_t j = 0; j < m; j++) {
-      const int64_t l = inside(j - 1, m), r = inside(j + 1, m);
+    auto gradient = [&](int64_t l, int64_t j, int64_t r) {
       const float x = above[r] - above[l] + 2 * (here[r] - here[l]) + below[r] - below[l];
       const float y = below[l] - above[l] + 2 * (below[j] - above[j]) + below[r] - above[r];
-      out[i * m + j] = std::sqrt(x * x + y * y);
-    }
+      return std::sqrt(x * x + y * y);
+    };
+    for (int64_t j = 1; j < m - 1; j++) out[i * m + j] = gradient(j - 1, j, j + 1);
+    out[i * m] = gradient(0, 0, inside(1, m));
+    out[i * m + m - 1] = gradient(inside(m - 2, m), m - 1, m - 1);
   });
 }
 

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <vector>
 
 #include "harness.h"
 #include "peers/arrays.h"
@@ -68,23 +69,33 @@ void race(Bench& bench, const char* work, const char* type, int64_t n, const Inp
   race.finish();
 }
 
-// A blurred picture and its gradient, whose borders repeat.
+// The indices from i - reach to i + reach; those outside of [0, n) become the nearest inside.
+template <class Index> std::vector<Index> around(const Index& i, int reach, int64_t n) {
+  std::vector<Index> indices;
+  for (int k = -reach; k <= reach; k++) indices.push_back(max(min(i + k, n - 1), 0));
+  return indices;
+}
+
+// A blurred picture and its gradient, whose borders repeat. Both add along rows first, so that elements below each other share these sums.
 Matrix blurred(const Matrix& a, int64_t n, int64_t m) {
   return warpfold::array(
       [&](auto i, auto j) {
-        auto at = [&](int p, int q) { return a(max(min(i + p, n - 1), 0), max(min(j + q, m - 1), 0)); };
-        auto sum = at(-2, -2);
-        for (int k = 1; k < 25; k++) sum = sum + at(k / 5 - 2, k % 5 - 2);
-        return sum / 25.f;
+        const auto rows = around(i, 2, n), columns = around(j, 2, m);
+        auto row = [&](size_t p) {
+          auto at = [&](size_t q) { return a(rows[p], columns[q]); };
+          return at(0) + at(1) + at(2) + at(3) + at(4);
+        };
+        return (row(0) + row(1) + row(2) + row(3) + row(4)) / 25.f;
       },
       n, m);
 }
 Matrix gradient(const Matrix& b, int64_t n, int64_t m) {
   return warpfold::array(
       [&](auto i, auto j) {
-        auto at = [&](int p, int q) { return b(max(min(i + p, n - 1), 0), max(min(j + q, m - 1), 0)); };
-        const auto x = at(-1, 1) - at(-1, -1) + 2.f * (at(0, 1) - at(0, -1)) + at(1, 1) - at(1, -1);
-        const auto y = at(1, -1) - at(-1, -1) + 2.f * (at(1, 0) - at(-1, 0)) + at(1, 1) - at(-1, 1);
+        const auto rows = around(i, 1, n), columns = around(j, 1, m);
+        auto slope = [&](size_t p) { return b(rows[p], columns[2]) - b(rows[p], columns[0]); };
+        auto smooth = [&](size_t p) { return b(rows[p], columns[0]) + 2.f * b(rows[p], columns[1]) + b(rows[p], columns[2]); };
+        const auto x = slope(0) + 2.f * slope(1) + slope(2), y = smooth(2) - smooth(0);
         return sqrt(x * x + y * y);
       },
       n, m);

@@ -80,7 +80,7 @@ void choose_shape(const Fn& body, int64_t n, Window& window) {
   window.together = depth <= 2 ? 9 : 4;
   if (wider <= 16 && window.packs() > 1 && operations(body, window, wider) < gain * operations(body, window, window.pack)) {
     window.pack = wider;
-    window.together /= 2;
+    window.together = depth <= 2 ? 4 : 3;
   }
   window.high = std::clamp(int64_t(std::bit_ceil(uint64_t(2 * depth * depth))), lowest, highest);
   while (window.high > lowest && n / (window.pack * window.high) < fewest_threads) window.high /= 2;
