@@ -11,10 +11,12 @@ namespace {
 
 using namespace warpfold;
 
-// A round marks the targets of all edges that leave the frontier. Marked vertices that were not reached before are the next frontier.
+// A round marks the targets of all edges that leave the frontier. Marked vertices that were not reached before are the next frontier. Marks stay:
+// those of earlier rounds are of vertices that were reached.
 Seq<int32_t> search_from(const Seq<int64_t>& starts, const Seq<int32_t>& targets, int32_t source, const Context& context) {
   const int64_t vertices = starts.size() - 1;
   auto distance = update(fill(int32_t{-1}, vertices, context), source, int32_t{0});
+  auto marked = fill(false, vertices, context);
   Seq<int32_t> frontier = singleton(source, context);
   for (int32_t step = 1; frontier.size() > 0; step++) {
     // The edges of the round: those of vertex `which` of the frontier begin at offset[which], and edge k is edge k + origin[which] of the graph.
@@ -24,11 +26,11 @@ Seq<int32_t> search_from(const Seq<int64_t>& starts, const Seq<int32_t>& targets
     const Segments<int64_t> edges(iota(all.get(), context), append(offset, singleton(all.get(), context)));
     const auto reached =
         map([&, first = origin](auto k, auto which) { return targets[k + first[which]]; }, edges.values(), segment_ids(edges));
-    const auto marked = scatter(logical_or, fill(false, vertices, context), reached, fill(true, reached.size(), context));
+    marked = scatter(logical_or, marked, reached, fill(true, reached.size(), context));
     const auto found = map([](auto mark, auto d) { return mark && d < 0; }, marked, distance);
     distance = map([=](auto is_found, auto d) { return where(is_found, step, d); }, found, distance);
     frontier = map([](auto v) { return cast<int32_t>(v); }, pack_index([](auto is_found) { return is_found; }, found));
-    force(distance, frontier);
+    force(marked, distance, frontier);
   }
   return distance;
 }

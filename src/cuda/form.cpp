@@ -198,15 +198,20 @@ void choose_accesses(const Kernel& kernel, Form& form) {
     form.rows /= 2;
 }
 
+// As many blocks occupy the multiprocessors.
+constexpr int64_t busy_blocks = 256;
+
 // Tiles have at most 36 KiB, so that three blocks of two tiles each fit on a multiprocessor.
 constexpr size_t shared_budget = 72 << 10, most_shared = 160 << 10;
 
-void choose_tile(const Kernel& kernel, Form& form) {
+// Few elements are divided into tiles of one row: more blocks wait for memory at the same time, above all for gathered elements.
+void choose_tile(const Kernel& kernel, Form& form, int64_t n) {
   form.rows = interpreter::most_rows;
   form.threads = 384;
   auto bytes = [&] { return size_t(form.tile()) * (stream_bytes(kernel, form) * stages + compacted_bytes(kernel, form)); };
   const size_t columns = kernel.has_scan() ? kernel.scan[0].values.size() : 1;
   while (form.rows > 1 && (bytes() > shared_budget || size_t(form.rows) * columns > 16)) form.rows /= 2;
+  if (n < busy_blocks * form.tile()) form.rows = 1;
   while (form.pack > 1 && bytes() > most_shared) form.pack /= 2;
   // Streams that do not fit are read from global memory twice.
   while (bytes() > most_shared && !form.streams.empty()) form.streams.pop_back();
@@ -243,7 +248,7 @@ void choose_along(const Kernel& kernel, Form& form, int64_t n) {
 }
 
 // Loops may run long. So elements with loops are spread over as many threads and multiprocessors as they can occupy.
-constexpr int64_t busy_threads = 1 << 18, busy_blocks = 256;
+constexpr int64_t busy_threads = 1 << 18;
 constexpr int fewest_threads = 32;
 
 void spread(Form& form, int64_t n) {
@@ -335,7 +340,7 @@ Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_
   if (!chained && !reduces_in_order(kernel, by_law) && reads_in_strides(*kernel.body)) form.pack = 1;
   if (along) return choose_along(kernel, form, n), form;
   form.by_bytes = !chained && fits_bytes(kernel, form);
-  if (chained) choose_tile(kernel, form);
+  if (chained) choose_tile(kernel, form, n);
   else choose_accesses(kernel, form);
   if (form.skeleton == Skeleton::Map && !form.rolled) form.tiles = tiles_of(*kernel.body, n);
   if (form.tiles) form.threads = 256;

@@ -54,10 +54,10 @@ class ScatterJoiner {
                                                             : std::nullopt;
     if (!index || (!value && !one)) return 0;
 
-    plan_.steps[s] = std::make_shared<Step>(joint(kernel, scatter, *index, value, one));
-    inline_vertex(indices);
     std::vector<size_t> gone{*at};
     if (constant_at && plan_.steps[*constant_at]->finished.size() == 1 && is_private(values)) gone.push_back(*constant_at);
+    plan_.steps[s] = std::make_shared<Step>(joint(kernel, scatter, *index, value, one));
+    inline_vertex(indices);
     if (value || gone.size() > 1) inline_vertex(values);
     Few<std::shared_ptr<Step>> left;
     for (size_t k = 0; k < plan_.steps.size(); k++)

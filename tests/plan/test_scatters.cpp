@@ -60,6 +60,16 @@ TEST(a_kernel_scatters_what_it_computes) {
   CHECK_EQ(plan_of({scattered("add", sums(), places(), tabulated("(at $0 5:i64)", values, {sums()}))}), "scatter(add)");
 }
 
+// Indices that a routine's result decides are computed later than values that nothing decides.
+TEST(a_value_that_an_earlier_kernel_would_store_is_not_stored) {
+  const NodeRef later = tabulated("(rem (at $0 i) 20000:i64)", values, {wf::histogram(known(places(2 * values)), 20000)});
+  CHECK_EQ(plan_of({scattered("or", base(), later, tabulated("true", values))}), "store(1); scatter(count); scatter(or)");
+  const NodeRef element = tabulated("(at $0 5:i64)", values, {sums()});
+  CHECK_EQ(plan_of({scattered("add", sums(), later, element)}), "store(1); scatter(count); scatter(add)");
+  CHECK_EQ(plan_of({scattered("add", sums(), later, element), element}), "store(1); store(1); scatter(count); scatter(add)");
+  CHECK_EQ(wrong(scattered("add", sums(), later, element)), "");
+}
+
 TEST(kernels_whose_results_others_need_store_them) {
   const NodeRef at = places(), more = tabulated("i", values);
   CHECK_EQ(plan_of({scattered("add", sums(), at, more), at}), "store(3); scatter(add)");  // as u32, too
