@@ -133,9 +133,10 @@ struct Pool::State {
 
   void put(void* block, size_t size) noexcept { may_cache(size) ? to_cache(block, size) : to_system(block, size); }
 
-  [[noreturn]] void fail(size_t bytes, bool on_request) const {
-    std::string text = "memory is exhausted: " + std::to_string(bytes) + " bytes were asked for, " + std::to_string(live) +
-                       " are live, the limit is " + (limit < 0 ? "the system's" : std::to_string(limit));
+  [[noreturn]] void fail(size_t bytes, bool on_request, bool on_device = false) const {
+    std::string text = (on_device ? "GPU memory is exhausted: " : "memory is exhausted: ") + std::to_string(bytes) +
+                       " bytes were asked for, " + std::to_string(live) + " are live, the limit is ";
+    text += limit >= 0 ? std::to_string(limit) : on_device ? "the GPU's" : "the system's";
     if (on_request) text += " (this allocation was set to fail)";
     throw MemoryError(text);
   }
@@ -192,9 +193,9 @@ DeviceMemory* Pool::device() const { return state_->device.get(); }
 DeviceMemory::Block Pool::allocate_device(size_t bytes, DeviceMemory::For purpose) {
   State& s = *state_;
   std::lock_guard lock(s.mutex);
-  if (s.until_failure > 0 && --s.until_failure == 0) s.fail(bytes, true);
+  if (s.until_failure > 0 && --s.until_failure == 0) s.fail(bytes, true, true);
   DeviceMemory::Block block = s.take_on_device(bytes, purpose);
-  if (!block.address) s.fail(bytes, false);
+  if (!block.address) s.fail(bytes, false, true);
   s.live += int64_t(block.bytes);
   s.peak = std::max(s.peak, s.live);
   return block;
