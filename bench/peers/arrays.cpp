@@ -73,8 +73,8 @@ void convolve(const float* a, int64_t n, int64_t m, const float* weights, int64_
 
 void edges(const float* a, int64_t n, int64_t m, float* blurred, float* out) {
   for_rows(n, [&](int64_t i) {
-    const float *first = a + inside(i - 2, n) * m, *second = a + inside(i - 1, n) * m, *third = a + i * m, *fourth = a + inside(i + 1, n) * m,
-                *fifth = a + inside(i + 2, n) * m;
+    const float *first = a + inside(i - 2, n) * m, *second = a + inside(i - 1, n) * m, *third = a + i * m,
+                *fourth = a + inside(i + 1, n) * m, *fifth = a + inside(i + 2, n) * m;
     std::vector<float> column(size_t(m + 4));  // sums of columns j - 2 to j + 2 begin at j
     float* const sums = column.data();
     for (int64_t j = 0; j < m; j++) sums[j + 2] = first[j] + second[j] + third[j] + fourth[j] + fifth[j];
