@@ -111,6 +111,7 @@ CompiledKernel::CompiledKernel(const Kernel& original, int64_t n)
   if (scan && !kernel.scan[0].by_law)
     for (Type type : scan->types) block = std::min(block, prefix_bytes / int64_t(size_of(type)));
   replacements = replacements_of(kernel);
+  permuted = PermutedCopy::of(kernel);
   if (kernel.finish) finish.emplace(kernel.finish);
   if (!kernel.elements.empty()) {
     elements.emplace(kernel.elements[0]);

@@ -11,6 +11,7 @@
 #include "cpu/neighbours.h"
 #include "cpu/program/columns.h"
 #include "cpu/program/folds/row_elements.h"
+#include "cpu/program/permuted.h"
 #include "cpu/reductions/selection.h"
 #include "engine/engine.h"
 
@@ -58,6 +59,7 @@ struct CompiledKernel {
   std::optional<ScalarFunction> finish;
   std::optional<ElementCode> elements;
   std::optional<Neighbours> neighbours;
+  std::optional<PermutedCopy> permuted;
   std::vector<bool> exclusive_used, inclusive_used;  // per scan column: the body reads it
   std::vector<bool> law_inclusive;                   // per reduction by law: it reads the inclusive prefix
   bool has_phase_1 = false;                          // there are results other than the scanned values

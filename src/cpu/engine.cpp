@@ -178,6 +178,7 @@ class CpuEngine : public Engine {
 }  // namespace
 
 void run_compiled(const CompiledKernel& compiled, Launch& launch) {
+  if (compiled.permuted && compiled.permuted->run(launch)) return;
   const bool by_law = compiled.scan && compiled.kernel.scan[0].by_law;
   if (!run_once(compiled, launch, by_law)) run_once(compiled, launch, false);
 }

@@ -96,9 +96,53 @@ void join(int64_t size, const void* even, const void* odd, int64_t pairs, void* 
   (size == 1 ? join_as<uint8_t> : size == 4 ? join_as<uint32_t> : join_as<uint64_t>)(even, odd, pairs, x);
 }
 
+// Rows of 16 bytes, as many as elements in one.
+template <class T> struct SmallSquare {
+  using V = Vector<T, 16>;
+  static constexpr int side = 16 / int(sizeof(T));
+
+  __attribute__((always_inline)) static void transpose(const T* from, int64_t stride, T* to, int64_t to_stride) {
+    if constexpr (side == 4) {
+      const V a = load<V>(from), b = load<V>(from + stride), c = load<V>(from + 2 * stride), d = load<V>(from + 3 * stride);
+      const V ac = __builtin_shufflevector(a, c, 0, 4, 1, 5), ac2 = __builtin_shufflevector(a, c, 2, 6, 3, 7);
+      const V bd = __builtin_shufflevector(b, d, 0, 4, 1, 5), bd2 = __builtin_shufflevector(b, d, 2, 6, 3, 7);
+      store(to, V(__builtin_shufflevector(ac, bd, 0, 4, 1, 5)));
+      store(to + to_stride, V(__builtin_shufflevector(ac, bd, 2, 6, 3, 7)));
+      store(to + 2 * to_stride, V(__builtin_shufflevector(ac2, bd2, 0, 4, 1, 5)));
+      store(to + 3 * to_stride, V(__builtin_shufflevector(ac2, bd2, 2, 6, 3, 7)));
+    } else {
+      const V a = load<V>(from), b = load<V>(from + stride);
+      store(to, V(__builtin_shufflevector(a, b, 0, 2)));
+      store(to + to_stride, V(__builtin_shufflevector(a, b, 1, 3)));
+    }
+  }
+};
+
+// By squares of whole lines; the last one may overlap the one before it. The lines of the square after the next one are prefetched.
+template <class T> void transpose_as(const T* from, int64_t stride, T* to, int64_t to_stride, int64_t columns, bool streams) {
+  constexpr int64_t side = 64 / int64_t(sizeof(T)), small = SmallSquare<T>::side, ahead = 2 * side;
+  const bool aligned = reinterpret_cast<intptr_t>(to) % 64 == 0 && to_stride % side == 0;
+  for (int64_t next = 0; next < columns; next += side) {
+    const int64_t column = next + side <= columns ? next : columns - side;
+    alignas(64) T square[side][side];
+    for (int64_t r = 0; r < side; r += small)
+      for (int64_t c = 0; c < side; c += small) SmallSquare<T>::transpose(from + r * stride + column + c, stride, &square[c][r], side);
+    for (int64_t r = 0; r < side; r++) __builtin_prefetch(from + r * stride + column + ahead);
+    for (int64_t c = 0; c < side; c++) {
+      T* const out = to + (column + c) * to_stride;
+      if (streams && aligned) copy(square[c], out, sizeof square[c]);
+      else __builtin_memcpy(out, square[c], sizeof square[c]);
+    }
+  }
+}
+void transpose(int64_t size, const void* from, int64_t stride, void* to, int64_t to_stride, int64_t columns, bool streams) {
+  if (size == 4) transpose_as(static_cast<const uint32_t*>(from), stride, static_cast<uint32_t*>(to), to_stride, columns, streams);
+  else transpose_as(static_cast<const uint64_t*>(from), stride, static_cast<uint64_t*>(to), to_stride, columns, streams);
+}
+
 }  // namespace
 
 extern const StreamTable WF_JOIN(streams, WF_ISA);
-constinit const StreamTable WF_JOIN(streams, WF_ISA) = {copy, fence, split, join};
+constinit const StreamTable WF_JOIN(streams, WF_ISA) = {copy, fence, split, join, transpose};
 
 }  // namespace wf::cpu::simd
