@@ -112,7 +112,9 @@ Value Body::read(LocationId location, Type type) {
 Value Body::literal(LocationId location, Type type) const {
   Bits64 bits = 0;
   std::memcpy(&bits, program_.literals[program_.locations[location].index].bytes, size_of(type));
-  return lanes_.constant(type, bits);
+  const Value value = lanes_.constant(type, bits);
+  if (!is_nan(type, bits)) lanes_.note_number(value);
+  return value;
 }
 
 void Body::write(const Instruction& instruction, const Position& position) {

@@ -65,6 +65,10 @@ class Lanes {
   // Calls the intrinsic llvm.NAME of vectors of one type. `extra` is a further argument, such as "i1 false".
   Value intrinsic(std::string_view name, Type type, std::initializer_list<Value> operands, std::string_view extra = {});
 
+  // Values of floats that are never NaNs.
+  void note_number(const Value& x) { numbers_.insert(x); }
+  bool is_number(const Value& x) const { return numbers_.contains(x); }
+
   void declare(const std::string& function) { declarations_.insert("declare " + function + "\n"); }
   // The declarations of the intrinsics called so far.
   const std::set<std::string>& declarations() const { return declarations_; }
@@ -75,7 +79,7 @@ class Lanes {
   int names_ = 0;
   std::string block_ = "entry";
   std::string* text_ = nullptr;
-  std::set<std::string> declarations_;
+  std::set<std::string> declarations_, numbers_;
 };
 
 }  // namespace wf::cpu::native

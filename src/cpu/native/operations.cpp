@@ -23,8 +23,8 @@ class Writer {
       case Op::mul_: return two(floats_ ? "fmul" : "mul", a, b);
       case Op::div_: return floats_ ? two("fdiv", a, b) : divide("div", a, b);
       case Op::rem_: return divide("rem", a, b);
-      case Op::min_: return lesser(b, a, a, b);
-      case Op::max_: return lesser(a, b, a, b);
+      case Op::min_: return chosen(b, a, a, b);
+      case Op::max_: return chosen(a, b, a, b);
       case Op::neg_: return floats_ ? lanes_.emit("fneg " + lanes_.vector(type_) + " " + a) : minus(a);
       case Op::abs_:
         if (floats_) return lanes_.intrinsic("fabs", type_, {a});
@@ -90,11 +90,11 @@ class Writer {
   Value number(int x) const { return lanes_.constant(type_, convert(Type::I64, type_, to_bits(int64_t(x)))); }
   Value infinity() const { return lanes_.constant(type_, convert(Type::F64, type_, to_bits(std::numeric_limits<double>::infinity()))); }
 
-  // smaller < greater, or a is a NaN: b, else a.
-  Value lesser(const Value& smaller, const Value& greater, const Value& a, const Value& b) {
-    Value chosen = less(smaller, greater);
-    if (floats_) chosen = lanes_.two("or", Type::Bool, chosen, compare("uno", a, a));
-    return select(chosen, b, a);
+  // smaller < greater, or a is a NaN: b, else a. A choice by one comparison is one instruction if it is false for a NaN, two if it is true.
+  Value chosen(const Value& smaller, const Value& greater, const Value& a, const Value& b) {
+    if (floats_ && !lanes_.is_number(a) && lanes_.is_number(b)) return select(compare("ult", smaller, greater), b, a);
+    const Value known = select(less(smaller, greater), b, a);
+    return floats_ && !lanes_.is_number(a) ? select(compare("uno", a, a), b, known) : known;
   }
 
   Value sign(const Value& a) {
@@ -190,6 +190,26 @@ bool covers_application(Op op, Type type, Isa isa) {
   }
 }
 
+// Returns true if the result for floats is never a NaN, since that is known of operands.
+bool is_number(const Lanes& lanes, Op op, std::span<const Value> x) {
+  switch (op) {
+    case Op::min_:
+    case Op::max_: return lanes.is_number(x[0]) || lanes.is_number(x[1]);
+    case Op::where_: return lanes.is_number(x[1]) && lanes.is_number(x[2]);
+    case Op::neg_:
+    case Op::abs_:
+    case Op::pos_:
+    case Op::sign_:
+    case Op::rectify_:
+    case Op::floor_:
+    case Op::ceil_:
+    case Op::trunc_:
+    case Op::round_:
+    case Op::copysign_: return lanes.is_number(x[0]);
+    default: return false;
+  }
+}
+
 }  // namespace
 
 int bytes_of_vector(Isa isa) { return isa == Isa::avx512 ? 64 : isa == Isa::avx2 ? 32 : 16; }
@@ -202,15 +222,24 @@ bool covers(const Operation& operation, Isa isa) {
   }
 }
 
-Value write_application(Lanes& lanes, Op op, Type type, std::span<const Value> operands) { return Writer(lanes, type).apply(op, operands); }
+Value write_application(Lanes& lanes, Op op, Type type, std::span<const Value> operands) {
+  const Value result = Writer(lanes, type).apply(op, operands);
+  if (is_in(type, Float) && is_number(lanes, op, operands)) lanes.note_number(result);
+  return result;
+}
 
 Value write_conversion(Lanes& lanes, Type from, Type to, const Value& x) {
   const char *source = lane_type(from), *target = lane_type(to);
   if (from == to) return x;
   if (to == Type::Bool) return lanes.compare(is_in(from, Float) ? "une" : "ne", from, x, lanes.constant(from, 0));
-  if (is_in(from, Float) && is_in(to, Float)) return lanes.change(from == Type::F32 ? "fpext" : "fptrunc", source, x, target);
-  if (is_in(from, Float)) return Writer(lanes, to).from_float(from, x);
-  if (is_in(to, Float)) return lanes.change(is_signed(from) ? "sitofp" : "uitofp", source, x, target);
+  if (is_in(from, Float) && !is_in(to, Float)) return Writer(lanes, to).from_float(from, x);
+  if (is_in(to, Float)) {
+    const bool is_number = !is_in(from, Float) || lanes.is_number(x);
+    const Value result = is_in(from, Float) ? lanes.change(from == Type::F32 ? "fpext" : "fptrunc", source, x, target)
+                                            : lanes.change(is_signed(from) ? "sitofp" : "uitofp", source, x, target);
+    if (is_number) lanes.note_number(result);
+    return result;
+  }
   const bool narrows = from != Type::Bool && size_of(to) < size_of(from), widens = from == Type::Bool || size_of(to) > size_of(from);
   if (!narrows && !widens) return x;
   return lanes.change(narrows ? "trunc" : is_signed(from) ? "sext" : "zext", source, x, target);
