@@ -125,10 +125,15 @@ CompiledKernel::CompiledKernel(const Kernel& original, int64_t n)
       !folds_ && !scan && !elements && !neighbours && std::ranges::any_of(body.terms, [](const Term& t) { return t.kind == Kind::Loop; });
   goes_across_ = std::ranges::any_of(program->impl().folds, [](const auto& fold) { return fold->across != nullptr; });
   shares_blocks_ = !elements && folds_across(program->impl());
-  if (!folds_) smallest_chunk_ = chained ? repays_a_thread(cost(body, {}), 512) : repays_a_chunk(cost(body, {}));
+  int64_t cost_of_element = cost(body, {});
+  for (const auto& reduction : reductions)
+    if (reduction->program) cost_of_element += cost(*reduction->fn, {});
+  if (!folds_) smallest_chunk_ = chained ? repays_a_thread(cost(body, {}), 512) : repays_a_chunk(cost_of_element);
   // Native code folds whole tiles only. A tree's bracketing would depend on how a block is cut.
   cuts_blocks_ = !scan && !elements && std::ranges::all_of(reductions, [](const auto& r) { return r->in_registers(); });
   spans = cuts_blocks_ && kernel.compactions.empty();
+  ends_in_tree = !scan && !elements && kernel.stores.empty() && kernel.compactions.empty() && reductions.size() == 1 &&
+                 reductions[0]->program && kernel.reductions[0].mask == no_mask && !replacements.element;
   // A kernel that is not cached would be compiled for each run.
   const bool gains = epilogue() || std::ranges::any_of(programs(), [](const auto& p) { return native::gains(*p); });
   tier.emplace(!has_foreign(kernel) && gains);
@@ -176,8 +181,13 @@ void CompiledKernel::compile_native() const {
     for (const auto& reduction : reductions) combines.push_back(reduction.get());
     if (scan) combines.push_back(scan.get());
     std::vector<native::Ending> endings;
-    if (auto ending = epilogue()) endings.push_back({program.get(), *std::move(ending)});
-    if (replacements.element) endings.push_back({replacements.element.get(), {.folds = {}, .read = {}, .selects = true}});
+    if (auto ending = epilogue()) endings.push_back({program, *std::move(ending)});
+    if (ends_in_tree) {
+      native::Epilogue tree{{}, std::vector<bool>(result_types.size())};
+      tree.tree = reductions[0].get(), tree.values = kernel.reductions[0].values;
+      endings.push_back({program, std::move(tree)});
+    }
+    if (replacements.element) endings.push_back({replacements.element, {.folds = {}, .read = {}, .selects = true}});
     native::compile(programs(), combines, endings);
   } catch (const std::exception& e) { native::note_failure(e.what()); }  // the kernel stays interpreted
 }

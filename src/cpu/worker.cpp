@@ -148,8 +148,10 @@ void Worker::place_results(Frame& frame, int64_t at, int64_t count) {
 int64_t Worker::run_block(int64_t at, int64_t end) {
   if (selector_)
     if (const int64_t skipped = selector_->skip(at, end)) return skipped;
+  if (compiled_.ends_in_tree && frame_.folds())
+    if (const int64_t combined = run_tree(at, end)) return combined;
   int64_t count = end - at;
-  const bool folding = frame_.folds() && count >= tile;
+  const bool folding = frame_.folds() && !compiled_.ends_in_tree && count >= tile;
   if (folding) count = count / tile * tile;
   place_results(frame_, at, count);
   if (const int64_t whole = count; whole > compiled_.block) {
@@ -168,6 +170,19 @@ int64_t Worker::run_block(int64_t at, int64_t end) {
     frame_.run(0, at, count);
   }
   sink_block(at, count, folding);
+  return count;
+}
+
+// Computes elements from `at` on and combines them several times in native code, the only sink. Returns their number, or 0 if native code cannot.
+int64_t Worker::run_tree(int64_t at, int64_t end) {
+  Reducer& tree = *reducers_[0];
+  int64_t count = tree.begin_halved(end - at);
+  if (count > compiled_.block) count = tree.begin_halved(std::max(frame_.span(at, count), compiled_.block));
+  if (count == 0) return 0;
+  lanes_.clear();
+  for (int k = 0; k < compiled_.reductions[0]->columns(); k++) lanes_.push_back(tree.halved(k));
+  frame_.run_folding(lanes_.data(), at, count);
+  tree.add_halved(count);
   return count;
 }
 

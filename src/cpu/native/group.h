@@ -12,6 +12,10 @@
 #include "cpu/native/lanes.h"
 #include "cpu/program/instruction.h"
 
+namespace wf::cpu {
+struct Combine;
+}
+
 namespace wf::cpu::native {
 
 // The memory that a native function reads and writes. The generated code knows the offsets of its members.
@@ -37,8 +41,10 @@ struct ResultFold {
 // The end of the native function that phase 0 of a program ends in: folds of results.
 struct Epilogue {
   std::vector<ResultFold> folds;
-  std::vector<bool> read;  // the results that are read from memory as well
-  bool selects = false;    // instead, the program is a search: search.h
+  std::vector<bool> read;         // the results that are read from memory as well
+  bool selects = false;           // instead, the program is a search: search.h
+  const Combine* tree = nullptr;  // instead, the results `values` are combined in a tree: halving.h
+  std::vector<uint32_t> values = {};
 };
 
 // Computes the elements begin, begin + 1, ..., begin + count - 1 of the domain. Values after them, to the end of the last tile, are undefined.

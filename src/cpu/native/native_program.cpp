@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <string>
 
+#include "cpu/native/body.h"
 #include "cpu/native/halving.h"
 #include "cpu/native/library.h"
 #include "cpu/native/search.h"
@@ -13,12 +15,14 @@
 namespace wf::cpu::native {
 namespace {
 
-// A program to compile. Its native form has a function for each group of its phases, and one for halving.
+// A program to compile. Its native form has a function for each group of its phases, and two for halving.
 struct Planned {
   std::shared_ptr<const BlockProgram> program;
   std::span<const Type> halved;  // the columns of a combining function; empty: any other
   std::vector<Group> groups[2] = {};
   bool folds = false, selects = false;
+  const Epilogue* tree = nullptr;  // phase 0 has a further form, which ends in steps of a tree
+  std::vector<Group> groups_of_tree = {};
 };
 
 class Plan {
@@ -30,9 +34,11 @@ class Plan {
     if (!halved.empty() && !covers_halving(program->impl(), isa())) halved = {};
     const bool selects = epilogue && epilogue->selects && covers_search(program->impl(), isa());
     if (selects) programs.push_back({.program = program, .halved = {}, .folds = true, .selects = true});
-    else if (epilogue && !epilogue->selects) programs.push_back({program, {}, {groups_of(program->impl(), *epilogue, isa()), {}}, true});
+    else if (epilogue && !epilogue->selects && !epilogue->tree)
+      programs.push_back({program, {}, {groups_of(program->impl(), *epilogue, isa()), {}}, true});
     else
       programs.push_back({program, halved, {groups_of(program->impl(), 0, isa(), masked), groups_of(program->impl(), 1, isa(), masked)}});
+    if (epilogue && epilogue->tree) add_tree(programs.back(), *epilogue);
     for (const LoopCode& loop : program->impl().loops) add(loop.body, {}, nullptr, true);
     for (const auto& fold : program->impl().folds) {
       for (const auto& inner : {fold->along, fold->lockstep, fold->across, fold->through}) add(inner);
@@ -41,6 +47,16 @@ class Plan {
   }
 
   std::vector<Planned> programs;
+
+ private:
+  // Elements of gathers that are prefetched are computed before they are combined.
+  void add_tree(Planned& planned, const Epilogue& epilogue) {
+    if (!covers_halving(epilogue.tree->program->impl(), isa())) return;
+    std::vector<Group> groups = groups_of(planned.program->impl(), epilogue, isa());
+    if (!reads_ahead(planned.program->impl(), groups.back().code).empty()) return;
+    planned.tree = &epilogue;
+    planned.groups_of_tree = std::move(groups);
+  }
 };
 
 std::string name_of(size_t function) { return "f" + std::to_string(function); }
@@ -76,21 +92,31 @@ void compile(std::span<const std::shared_ptr<const BlockProgram>> programs, std:
              std::span<const Ending> endings) {
   if (!llvm()) throw CompileError(reason_without_llvm());
   Plan plan;
+  for (const Ending& ending : endings) plan.add(ending.program, {}, &ending.epilogue);
   for (const Combine* combine : combines) plan.add(combine->program, combine->types);
-  for (const auto& program : programs) {
-    const auto ending = std::ranges::find(endings, program.get(), &Ending::program);
-    plan.add(program, {}, ending == endings.end() ? nullptr : &ending->epilogue);
-  }
+  for (const auto& program : programs) plan.add(program);
   std::erase_if(plan.programs,
-                [](const Planned& p) { return !p.selects && p.halved.empty() && p.groups[0].empty() && p.groups[1].empty(); });
+                [](const Planned& p) { return !p.selects && !p.tree && p.halved.empty() && p.groups[0].empty() && p.groups[1].empty(); });
   if (plan.programs.empty()) return;
   ModuleText module(isa(), llvm()->version < 15);
   size_t functions = 0;
+  std::map<const BlockProgram*, std::vector<bool>> numbers;  // the columns of combining functions that are never NaNs
   for (const Planned& planned : plan.programs) {
+    const BlockProgram::Impl& program = planned.program->impl();
     for (const auto& groups : planned.groups)
-      for (const Group& group : groups) module.add(name_of(functions++), planned.program->impl(), group);
-    if (planned.selects) add_search(module, name_of(functions++), planned.program->impl());
-    if (!planned.halved.empty()) add_halving(module, name_of(functions++), planned.program->impl(), planned.halved);
+      for (const Group& group : groups) module.add(name_of(functions++), program, group);
+    if (planned.selects) add_search(module, name_of(functions++), program);
+    if (planned.tree) {
+      const std::span<const Group> groups = planned.groups_of_tree;
+      for (const Group& group : groups.first(groups.size() - 1)) module.add(name_of(functions++), program, group);
+      const Combine& combine = *planned.tree->tree;
+      Halved halved{combine.program->impl(), combine.types};
+      add_halving(module, name_of(functions++), program, groups.back(), planned.tree->values, halved);
+      numbers[combine.program.get()] = halved.numbers;
+    }
+    if (planned.halved.empty()) continue;
+    const Halved halved{program, planned.halved, numbers[planned.program.get()]};
+    for (int steps : {halvings, 1}) add_halving(module, name_of(functions++), halved, steps);
   }
   const std::shared_ptr<const Code> code = compile_module(module.text(), isa());
   size_t next = 0;
@@ -112,7 +138,14 @@ void compile(std::span<const std::shared_ptr<const BlockProgram>> programs, std:
       native->stored.emplace_back();
       native->folding = Phase{planned.program->impl().phases[0].streams, {{.kind = Instruction::Kind::Native, .detail = 0}}};
     }
-    if (!planned.halved.empty()) native->halving = take();
+    if (planned.tree) {
+      native->folding = with_calls(planned.program->impl(), 0, planned.groups_of_tree, uint32_t(native->functions.size()));
+      for (const Group& group : planned.groups_of_tree) {
+        native->functions.push_back(take());
+        native->stored.push_back(group.live);
+      }
+    }
+    if (!planned.halved.empty()) native->halving = take(), native->halving_once = take();
     planned.program->publish(std::move(native));
   }
 }

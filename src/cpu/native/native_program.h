@@ -15,10 +15,10 @@ namespace wf::cpu {
 struct NativeProgram {
   std::shared_ptr<const native::Code> code;
   std::vector<native::Function> functions;
-  std::vector<std::vector<LocationId>> stored;  // by function: the locations that it writes
-  Phase phases[2];                              // instructions of kind Native call functions[detail]
-  native::Function halving = nullptr;           // of a combining function: see native/halving.h
-  std::optional<Phase> folding;                 // phase 0 with native::Epilogue; then the other phases are interpreted
+  std::vector<std::vector<LocationId>> stored;                 // by function: the locations that it writes
+  Phase phases[2];                                             // instructions of kind Native call functions[detail]
+  native::Function halving = nullptr, halving_once = nullptr;  // of a combining function: several steps, and one. See native/halving.h
+  std::optional<Phase> folding;                                // phase 0 with native::Epilogue
 };
 
 namespace native {
@@ -28,7 +28,7 @@ bool gains(const BlockProgram& program);
 
 // A program whose native form ends in folds.
 struct Ending {
-  const BlockProgram* program;
+  std::shared_ptr<const BlockProgram> program;
   Epilogue epilogue;
 };
 

@@ -122,19 +122,24 @@ class RestartReducer : public Reducer {
   bool has_restarted_ = false;
 };
 
-constexpr int64_t few = 32;       // below this another step of halving costs more than it saves
-constexpr int64_t most_odd = 64;  // the most halving steps for any length
+constexpr int halvings_of_tile = 6;
+static_assert(tile == 1 << halvings_of_tile);
+constexpr int64_t most_partials = 256;                  // of a level
+constexpr int most_odd = 64;                            // elements without a partner, of any length
+constexpr int64_t most_of_rest = 1 + halvings_of_tile;  // partial results of fewer elements than a tile
 
 class TreeReducer : public Reducer {
  public:
   explicit TreeReducer(const Combine& combine);
   void bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments) override {
     frame_.bind_inputs(inputs, arguments);
-    const NativeProgram* native = combine_.program->native();
-    halving_ = native ? native->halving : nullptr;
+    native_ = combine_.program->native();
   }
   void clear() override;
   void add(std::span<const void* const> columns, int64_t count) override;
+  int64_t begin_halved(int64_t count) override;
+  void* halved(int k) override { return operands_[turn_ ^ 1].at(k); }
+  void add_halved(int64_t count) override;
   void add_masked(std::span<const void* const> columns, const uint8_t* mask, int64_t count) override;
   bool total(std::span<Bits64> results) override;
   void note_fault(RangeFault& first) const override;
@@ -147,23 +152,25 @@ class TreeReducer : public Reducer {
   };
   using Columns = std::vector<const void*>;
 
-  void reduce_into(size_t level, int64_t count, int64_t until);
+  void reduce_into(size_t level, int64_t count);
+  void halve_into(size_t level, int64_t count, int most);
   void halve(int64_t pairs);
-  bool halve_natively(int64_t count);
-  void make_room(size_t level);
-  void move_up(size_t level, int64_t until);
+  int halve_natively(int64_t count, int most);
+  Level& level_for(size_t number, int64_t partials);
+  void take(std::span<const void* const> columns, int64_t first);
   void take(const ColumnBlock& elements);
 
   const Combine& combine_;
   const int m_;
   Frame frame_;
-  int64_t capacity_;         // elements that one step can halve
+  int64_t capacity_;         // elements that one step can halve, a multiple of 2 tiles
   ColumnBlock operands_[2];  // left columns, then right ones; two sets, since results may be stored in the operands themselves
   int turn_ = 0;
   Columns current_;       // the elements being halved
   ColumnBlock odd_ones_;  // elements without a partner, the last one first
   ColumnBlock chosen_;    // masked elements, compacted
-  native::Function halving_ = nullptr;
+  const NativeProgram* native_ = nullptr;
+  std::vector<Operand> native_columns_;
   std::vector<Level> levels_;
 };
 
@@ -180,26 +187,48 @@ void TreeReducer::clear() {
   for (Level& level : levels_) level.count = 0;
 }
 
+void TreeReducer::take(std::span<const void* const> columns, int64_t first) {
+  for (int k = 0; k < m_; k++) current_[k] = static_cast<const std::byte*>(columns[k]) + first * int64_t(size_of(combine_.types[k]));
+}
+
+void TreeReducer::take(const ColumnBlock& elements) {
+  for (int k = 0; k < m_; k++) current_[k] = elements.at(k);
+}
+
 void TreeReducer::add(std::span<const void* const> columns, int64_t count) {
-  for (int64_t done = 0; done < count; done += capacity_) {
-    make_room(0);
-    for (int k = 0; k < m_; k++) current_[k] = static_cast<const std::byte*>(columns[k]) + done * int64_t(size_of(combine_.types[k]));
-    reduce_into(0, std::min(capacity_, count - done), few);
+  for (int64_t done = 0, length; done < count; done += length) {
+    const Level& level = level_for(0, 1);
+    length = std::min({count - done, capacity_, (most_partials - level.count) * tile});
+    take(columns, done);
+    reduce_into(0, length);
   }
+}
+
+int64_t TreeReducer::begin_halved(int64_t count) {
+  if (!native_ || !native_->halving) return 0;
+  const Level& level = level_for(0, 1);
+  const int64_t unit = native::halving_unit(isa(), native::halvings);
+  return std::min({count, capacity_ / 2 << native::halvings, (most_partials - level.count) * tile}) / unit * unit;
+}
+
+void TreeReducer::add_halved(int64_t count) {
+  turn_ ^= 1;
+  take(operands_[turn_]);
+  halve_into(0, count >> native::halvings, halvings_of_tile - native::halvings);
 }
 
 void TreeReducer::add_masked(std::span<const void* const> columns, const uint8_t* mask, int64_t count) {
   if (chosen_.capacity() == 0) chosen_ = ColumnBlock(combine_.types, capacity_);
   for (int64_t done = 0; done < count; done += capacity_) {
-    make_room(0);
+    level_for(0, capacity_ / tile + most_of_rest);
     int64_t kept = 0, length = std::min(capacity_, count - done);
     for (int k = 0; k < m_; k++) {
       auto* compress = simd_tables().compresses.of_size(chosen_.size(k));
       auto from = static_cast<const std::byte*>(columns[k]) + done * chosen_.size(k);
       kept = compress(from, mask + done, length, chosen_.at(k));
-      current_[k] = chosen_.at(k);
     }
-    reduce_into(0, kept, few);
+    take(chosen_);
+    reduce_into(0, kept);
   }
 }
 
@@ -215,27 +244,30 @@ void TreeReducer::halve(int64_t pairs) {
   for (int k = 0; k < m_; k++) current_[k] = frame_.result(uint32_t(k));
 }
 
-// Halves the elements several times, and returns true, if native code can. It does not if fewer than `few` elements would be left, for which
-// the interpreter would stop earlier.
-bool TreeReducer::halve_natively(int64_t count) {
-  if (!halving_ || count % native::halving_unit(isa()) != 0 || count >> native::halvings < few) return false;
+// Halves the elements at most `most` times in native code. Returns the number of times, 0 if native code cannot.
+int TreeReducer::halve_natively(int64_t count, int most) {
+  if (!native_ || !native_->halving) return 0;
+  auto can = [&](int steps) { return steps <= most && count % native::halving_unit(isa(), steps) == 0; };
+  const int steps = can(native::halvings) ? native::halvings : can(1) ? 1 : 0;
+  if (steps == 0) return 0;
   ColumnBlock& results = operands_[turn_ ^= 1];
-  std::vector<Operand> columns;
-  for (int k = 0; k < m_; k++) columns.push_back({current_[k], 0});
-  for (int k = 0; k < m_; k++) columns.push_back({current_[k] = results.at(k), 0});
-  const native::Memory memory{columns.data(), nullptr, nullptr, nullptr, nullptr, nullptr};
-  halving_(&memory, 0, count);
-  return true;
+  native_columns_.clear();
+  for (int k = 0; k < m_; k++) native_columns_.push_back({current_[k], 0});
+  for (int k = 0; k < m_; k++) native_columns_.push_back({current_[k] = results.at(k), 0});
+  const native::Memory memory{native_columns_.data(), nullptr, nullptr, nullptr, nullptr, nullptr};
+  (steps == 1 ? native_->halving_once : native_->halving)(&memory, 0, count);
+  return steps;
 }
 
-// Halves the `count` current elements until at most `until` are left. Appends those to a level that has free space, followed by
-// the elements without a partner.
-void TreeReducer::reduce_into(size_t to, int64_t count, int64_t until) {
+// Halves the `count` current elements until one is left, at most `most` times. Appends those that are left to a level, followed by the elements
+// without a partner.
+void TreeReducer::halve_into(size_t to, int64_t count, int most) {
   Level& level = levels_[to];
   int64_t odd = 0;
-  while (count > until) {
-    if (halve_natively(count)) {
-      count >>= native::halvings;
+  for (int done = 0; done < most && count > 1;) {
+    if (const int steps = halve_natively(count, most - done)) {
+      count >>= steps;
+      done += steps;
       continue;
     }
     if (count % 2) {
@@ -247,6 +279,7 @@ void TreeReducer::reduce_into(size_t to, int64_t count, int64_t until) {
       odd++;
     }
     halve(count /= 2);
+    done++;
   }
   const ColumnBlock& partials = level.partials;
   for (int k = 0; k < m_; k++) {
@@ -257,34 +290,41 @@ void TreeReducer::reduce_into(size_t to, int64_t count, int64_t until) {
   level.count += count + odd;
 }
 
-// Ensures that the level has space for the results of a reduction: a full level is reduced into the next.
-void TreeReducer::make_room(size_t number) {
-  if (number == levels_.size()) levels_.push_back({ColumnBlock(combine_.types, capacity_), 0});
-  if (levels_[number].count + few + most_odd > capacity_) move_up(number, few);
+// Appends the results of whole tiles of the current elements to a level, then those of the rest.
+void TreeReducer::reduce_into(size_t to, int64_t count) {
+  const Columns first = current_;
+  const int64_t whole = count / tile * tile;
+  if (whole > 0) halve_into(to, whole, halvings_of_tile);
+  if (whole == count) return;
+  take(first, whole);
+  halve_into(to, count - whole, halvings_of_tile);
 }
 
-// Reduces all elements of a level into the next one.
-void TreeReducer::move_up(size_t number, int64_t until) {
-  make_room(number + 1);
-  take(levels_[number].partials);
-  reduce_into(number + 1, std::exchange(levels_[number].count, 0), until);
-}
-
-void TreeReducer::take(const ColumnBlock& elements) {
-  for (int k = 0; k < m_; k++) current_[k] = elements.at(k);
+// The level, with space for so many partial results: a full level is reduced into the next.
+TreeReducer::Level& TreeReducer::level_for(size_t number, int64_t partials) {
+  if (number == levels_.size()) levels_.push_back({ColumnBlock(combine_.types, most_partials + most_of_rest), 0});
+  if (levels_[number].count + partials > most_partials) {
+    level_for(number + 1, most_partials / tile + most_of_rest);
+    take(levels_[number].partials);
+    reduce_into(number + 1, std::exchange(levels_[number].count, 0));
+  }
+  return levels_[number];
 }
 
 bool TreeReducer::total(std::span<Bits64> results) {
-  // Earlier elements are in higher levels: the elements of each level are appended to the next level.
-  for (size_t number = 0; number + 1 < levels_.size(); number++)
-    if (levels_[number].count > 0) move_up(number, 1);
-  if (levels_.empty() || levels_.back().count == 0) return false;
-  const size_t top = levels_.size() - 1;
-  while (levels_[top].count > 1) {
-    take(levels_[top].partials);
-    reduce_into(top, std::exchange(levels_[top].count, 0), 1);
+  // Earlier elements are in higher levels: what is left of each level is appended to the next.
+  for (size_t number = 0; number < levels_.size(); number++) {
+    while (levels_[number].count > 1) {
+      take(levels_[number].partials);
+      halve_into(number, std::exchange(levels_[number].count, 0), most_odd);
+    }
+    if (levels_[number].count == 0 || number + 1 == levels_.size()) continue;
+    level_for(number + 1, 1);
+    take(levels_[number].partials);
+    halve_into(number + 1, std::exchange(levels_[number].count, 0), 0);
   }
-  for (int k = 0; k < m_; k++) results[k] = levels_[top].partials.get(k, 0);
+  if (levels_.empty() || levels_.back().count == 0) return false;
+  for (int k = 0; k < m_; k++) results[k] = levels_.back().partials.get(k, 0);
   return true;
 }
 

@@ -1,10 +1,10 @@
 // Reduction of columns by an associative function, in one of two forms.
 //
 // In registers, if every column is reduced by one operation of its own: see loops/fold.h.
-// In a tree, for any function of m columns: the block evaluator combines neighbours, (0,1), (2,3), ..., all pairs of a block
-// at once, and repeats until few are left. Those are appended to a buffer; a full buffer is reduced the same way into the next
-// one. So there are n - 1 applications in all, almost all of them in long blocks, and in order: the function need not be
-// commutative. The bracketing depends only on the lengths of the calls to add.
+// In a tree, for any function of m columns: the block evaluator combines neighbours, (0,1), (2,3), ..., all pairs of a block at once, and repeats
+// until one partial result of each 64 elements is left. Those are appended to a buffer; a full buffer is reduced the same way into the next one.
+// So there are n - 1 applications in all, almost all of them in long blocks, and in order: the function need not be commutative. The bracketing
+// depends on the number of elements alone; with masks, also on the lengths of the calls.
 #pragma once
 
 #include <memory>
@@ -25,6 +25,11 @@ class Reducer {
   // also folds the mask into taken(), lanes of bools. Null unless the columns are reduced in registers.
   virtual void* lanes(int, bool /*all*/) { return nullptr; }
   virtual void* taken() { return nullptr; }
+  // The number of the next `count` elements, whole tiles, that native code may combine with the body before they are appended: native/halving.h.
+  // 0: none. Then the memory for column k of their results, and their append.
+  virtual int64_t begin_halved(int64_t /*count*/) { return 0; }
+  virtual void* halved(int) { return nullptr; }
+  virtual void add_halved(int64_t /*count*/) {}
   // Appends the elements whose mask is 1.
   virtual void add_masked(std::span<const void* const> columns, const uint8_t* mask, int64_t count) = 0;
   // Combines all appended elements. Returns false, and does not write results, if there was none. Call it once between clears.

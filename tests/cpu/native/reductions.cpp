@@ -49,6 +49,19 @@ TEST(tree_reductions) {
           all.emplace_back(columns.size());
           CHECK(reducer->total(all.back()));
         }
+      // The bracketing does not depend on the parts.
+      for (int64_t part : {64, 128, 1024, 4992}) {
+        reducer->clear();
+        for (int64_t done = 0; done < 40000; done += part) {
+          std::vector<const void*> at;
+          for (const by_terms::Column& column : columns) at.push_back(column.bytes.data() + done % 4992 * int64_t(size_of(column.type)));
+          reducer->add(at, std::min({part, 4992 - done % 4992, 40000 - done}));
+          if (done % 4992 + part > 4992) done += 4992 - done % 4992 - part;
+        }
+        all.emplace_back(columns.size());
+        CHECK(reducer->total(all.back()));
+      }
+      for (size_t k = 1; k < 4; k++) CHECK_EQ(all[all.size() - 1], all[all.size() - 1 - k]);
       return all;
     };
     const auto expected = totals();
@@ -83,7 +96,7 @@ Kernel kernel_of_folds(const char* text, const std::vector<by_terms::Column>& in
   return kernel;
 }
 
-// Compares the scalars of the interpreted kernel with those of its native form, with one thread and with two.
+// Compares the scalars of the interpreted kernel with those of its native form, with one thread and with two. All NaNs are the same.
 void compare_scalars(const Kernel& kernel, const std::vector<by_terms::Column>& inputs, int64_t n) {
   const auto pool = std::make_shared<Pool>();
   std::vector<InputBuffer> buffers;
@@ -104,10 +117,57 @@ void compare_scalars(const Kernel& kernel, const std::vector<by_terms::Column>& 
   compiled.compile_native();
   CHECK(compiled.is_native());
   CHECK(compiled.program->native() && compiled.program->native()->folding);
-  for (int workers : {1, 2}) CHECK_EQ(scalars(workers), expected);
+  const std::vector<Type> types = kernel.finish->result_types();
+  for (int workers : {1, 2}) {
+    const std::vector<Bits64> found = scalars(workers);
+    for (size_t k = 0; k < types.size(); k++)
+      if (!same(types[k], found[k], expected[k])) CHECK_EQ(found, expected);
+  }
 }
 
 }  // namespace
+
+// Reductions in a tree, whose first steps are computed with the body: NaNs, infinities and both zeros under functions that hide them and others that
+// do not, columns of several widths, a body with choices, one that the interpreter begins, one that computes nothing, a gather.
+TEST(trees_with_their_body) {
+  require_llvm();
+  const std::pair<const char*, const char*> functions[] = {
+      {"(tuple (max (at $1 i) 0.0:f32) (max (at $1 i) 0.0:f32) (max (at $1 i) 0.0:f32) (at $1 i))",
+       "(fn ((a f32) (b f32) (c f32) (d f32) (e f32) (f f32) (g f32) (h f32)) (tuple (max (max a e) (add c f)) (max b (add d f)) "
+       "(max g (add c h)) (add d h)))"},
+      {"(tuple (at $1 i) (min 0.0:f32 (at $1 i)))",
+       "(fn ((a f32) (b f32) (c f32) (d f32)) (tuple (max a (sub c b)) (add (min (neg b) d) (min c a))))"},
+      {"(tuple (at $1 i) (cast f32 (at $0 i)) (abs (cast f32 (at $2 i))))",
+       "(fn ((a f32) (b f32) (c f32) (d f32) (e f32) (f f32)) (tuple (max a (min e d)) (max e (floor (min b d))) (where (lt c f) c (max f "
+       "a))))"},
+      {"(tuple (at $3 i) i (lt (at $0 i) 500:i32) (at $2 i))",
+       "(fn ((a f64) (b i64) (c bool) (d u8) (e f64) (f i64) (g bool) (h u8)) (tuple (add (mul a 0.75:f64) e) (sub b f) (and (not c) g) "
+       "(add (shl d 1:u8) h)))"},
+      {"(tuple (where (lt i 5000:i64) (at $1 i) (neg (at $1 (sub i 5000:i64)))) (at $1 i))",
+       "(fn ((a f32) (b f32) (c f32) (d f32)) (tuple (add (mul a d) c) (max b (sub d c))))"},
+      {"(tuple (mul 2.0:f32 (sin (at $1 i))) (exp (at $1 i)))",
+       "(fn ((a f32) (b f32) (c f32) (d f32)) (tuple (add a (mul b c)) (mul b d)))"},
+      {"(at $3 i)", "(fn ((a f64) (b f64)) (add (mul a 0.75:f64) (sqrt (abs b))))"},
+      {"(tuple (at $1 (rem (mul i 7919:i64) (length $1))) (at $3 i))",
+       "(fn ((a f32) (b f64) (c f32) (d f64)) (tuple (sub c a) (max (mul b 0.5:f64) d)))"}};
+  for (int64_t n : {1, 65, 512, 2047, 16449, 150007}) {
+    std::vector<by_terms::Column> inputs = some_inputs(n);
+    constexpr uint32_t special[] = {0x7fc00000, 0xffc00001, 0x7f800000, 0xff800000, 0x80000000, 0};
+    for (int64_t i = 0; i < n; i += 1 + i % 29)
+      std::memcpy(inputs[1].bytes.data() + size_t(i) * sizeof(float), &special[size_t(i) % std::size(special)], sizeof(float));
+    for (const auto& [values, combine] : functions) {
+      Kernel kernel;
+      kernel.body = parse("(fn ((i i64)) " + std::string(values) + ")", capture_types);
+      const std::vector<Type> types = kernel.body->result_types();
+      Reduction reduction{parse(combine), std::vector<Bits64>(types.size()), {}, no_mask};
+      for (uint32_t k = 0; k < types.size(); k++) reduction.values.push_back(k);
+      kernel.reductions.push_back(std::move(reduction));
+      for (const by_terms::Column& column : inputs) kernel.inputs.push_back({column.type});
+      kernel.finish = identity_fn(types);
+      compare_scalars(kernel, inputs, n);
+    }
+  }
+}
 
 // Reductions of a body, folded with it: sums and extremes of floats, counts, lanes of every width; bodies that compute nothing, or read
 // memory in the last instruction.
