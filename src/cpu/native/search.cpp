@@ -48,7 +48,7 @@ struct Selected {
 // leave        stores the selected element and the number of elements examined
 class SearchWriter : public ElementBody {
  public:
-  SearchWriter(Lanes& lanes, const BlockProgram::Impl& program) : ElementBody(lanes, program) {
+  SearchWriter(Lanes& lanes, const BlockProgram::Impl& program, bool wide_masks) : ElementBody(lanes, program), wide_masks_(wide_masks) {
     for (size_t k = first_column; k < program.results.size(); k++) types_.push_back(program.locations[program.results[k]].type);
   }
 
@@ -69,10 +69,10 @@ class SearchWriter : public ElementBody {
     l.begin_block("tile");
     Value any;
     for (int at = 0; at < int(tile); at += l.width()) {
-      const Value mask = compute(invariants, std::array{may_replace}, l.emit("add i64 %i, " + std::to_string(at)));
-      any = any.empty() ? mask : l.two("or", Type::Bool, any, mask);
+      const Value mask = widened(compute(invariants, std::array{may_replace}, l.emit("add i64 %i, " + std::to_string(at))));
+      any = any.empty() ? mask : l.two("or", mask_type(), any, mask);
     }
-    l.line("br i1 " + l.any(any) + ", label %vectors, label %next");
+    l.line("br i1 " + l.any(narrowed(any)) + ", label %vectors, label %next");
     l.begin_block("next");
     l.line("%i_next = add i64 %i, " + step);
     l.line("%more = icmp slt i64 %i_next, %count");
@@ -131,7 +131,7 @@ class SearchWriter : public ElementBody {
   struct Invariant {
     LocationId location;
     Type type;
-    Value value;
+    Value value;  // of a bool: widened, since LLVM computes a comparison again in each block that uses it
   };
   using Invariants = std::vector<Invariant>;
   using Sources = std::vector<std::pair<Value, std::string>>;
@@ -194,18 +194,27 @@ class SearchWriter : public ElementBody {
     }
   }
 
+  // Before AVX-512, a vector of bools is a vector of integers, which LLVM makes as narrow as it can where bools meet. So they meet as integers as
+  // wide as the floats whose comparison they are.
+  Type mask_type() const { return wide_masks_ ? Type::I32 : Type::Bool; }
+  Value widened(const Value& mask) { return wide_masks_ ? lanes().change("sext", "i1", mask, "i32") : mask; }
+  Value narrowed(const Value& mask) { return wide_masks_ ? lanes().compare("slt", Type::I32, mask, lanes().constant(Type::I32, 0)) : mask; }
+
   // The values that depend on the selected element alone.
   Invariants invariants_of(const Selected& s) {
     forget();
     Invariants all;
     for (size_t k = 0; k < types_.size(); k++)
-      if (const LocationId param = program().params[1 + k]; param != no_location) all.push_back({param, types_[k], s.columns[k]});
-    for (const Invariant& i : all) set(i.location, i.type, i.value);
+      if (const LocationId param = program().params[1 + k]; param != no_location) {
+        set(param, types_[k], s.columns[k]);
+        all.push_back({param, types_[k], types_[k] == Type::Bool ? widened(s.columns[k]) : s.columns[k]});
+      }
     for (const Instruction& instruction : program().row_setup.code) {
       Body::write(instruction, {});
       const LocationId out = program().operands[instruction.outs];
       const Type type = type_of_value(out);
-      all.push_back({out, type, read(out, type)});
+      const Value value = read(out, type);
+      all.push_back({out, type, type == Type::Bool ? widened(value) : value});
     }
     return all;
   }
@@ -213,11 +222,12 @@ class SearchWriter : public ElementBody {
   // Computes results for the vector that begins at `at`. The first is a bool, which it returns.
   Value compute(const Invariants& invariants, std::span<const uint32_t> results, const Value& at) {
     place(at);
-    for (const Invariant& i : invariants) set(i.location, i.type, i.value);
+    for (const Invariant& i : invariants) set(i.location, i.type, i.type == Type::Bool ? narrowed(i.value) : i.value);
     for (const Instruction& instruction : needed_for(program(), results)) Body::write(instruction, position());
     return read(program().results[results[0]], Type::Bool);
   }
 
+  const bool wide_masks_;
   std::vector<Type> types_;       // of the columns
   std::vector<Value> addresses_;  // of Examined and the columns
 };
@@ -231,7 +241,7 @@ bool covers_search(const BlockProgram::Impl& program, Isa isa) {
 
 void add_search(ModuleText& module, const std::string& name, const BlockProgram::Impl& program) {
   Lanes lanes = module.lanes(bytes_of_vector(module.isa()) / 4);
-  module.add(SearchWriter(lanes, program).write(name), lanes);
+  module.add(SearchWriter(lanes, program, module.isa() != Isa::avx512).write(name), lanes);
 }
 
 }  // namespace wf::cpu::native
