@@ -127,7 +127,7 @@ CompiledKernel::CompiledKernel(const Kernel& original, int64_t n)
   shares_blocks_ = !elements && folds_across(program->impl());
   int64_t cost_of_element = cost(body, {});
   for (const auto& reduction : reductions)
-    if (reduction->program) cost_of_element += cost(*reduction->fn, {});
+    if (reduction->program && !replacements.element) cost_of_element += cost(*reduction->fn, {});
   if (!folds_) smallest_chunk_ = chained ? repays_a_thread(cost(body, {}), 512) : repays_a_chunk(cost_of_element);
   // Native code folds whole tiles only. A tree's bracketing would depend on how a block is cut.
   cuts_blocks_ = !scan && !elements && std::ranges::all_of(reductions, [](const auto& r) { return r->in_registers(); });

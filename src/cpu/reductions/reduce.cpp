@@ -152,10 +152,10 @@ class TreeReducer : public Reducer {
   };
   using Columns = std::vector<const void*>;
 
-  void reduce_into(size_t level, int64_t count);
-  void halve_into(size_t level, int64_t count, int most);
+  void reduce_into(size_t level, int64_t count, bool is_own);
+  void halve_into(size_t level, int64_t count, int most, bool is_own);
   void halve(int64_t pairs);
-  int halve_natively(int64_t count, int most);
+  int halve_natively(int64_t count, int most, bool has_memory_after);
   Level& level_for(size_t number, int64_t partials);
   void take(std::span<const void* const> columns, int64_t first);
   void take(const ColumnBlock& elements);
@@ -200,7 +200,7 @@ void TreeReducer::add(std::span<const void* const> columns, int64_t count) {
     const Level& level = level_for(0, 1);
     length = std::min({count - done, capacity_, (most_partials - level.count) * tile});
     take(columns, done);
-    reduce_into(0, length);
+    reduce_into(0, length, false);
   }
 }
 
@@ -214,7 +214,7 @@ int64_t TreeReducer::begin_halved(int64_t count) {
 void TreeReducer::add_halved(int64_t count) {
   turn_ ^= 1;
   take(operands_[turn_]);
-  halve_into(0, count >> native::halvings, halvings_of_tile - native::halvings);
+  halve_into(0, count >> native::halvings, halvings_of_tile - native::halvings, true);
 }
 
 void TreeReducer::add_masked(std::span<const void* const> columns, const uint8_t* mask, int64_t count) {
@@ -228,7 +228,7 @@ void TreeReducer::add_masked(std::span<const void* const> columns, const uint8_t
       kept = compress(from, mask + done, length, chosen_.at(k));
     }
     take(chosen_);
-    reduce_into(0, kept);
+    reduce_into(0, kept, true);
   }
 }
 
@@ -244,12 +244,13 @@ void TreeReducer::halve(int64_t pairs) {
   for (int k = 0; k < m_; k++) current_[k] = frame_.result(uint32_t(k));
 }
 
-// Halves the elements at most `most` times in native code. Returns the number of times, 0 if native code cannot.
-int TreeReducer::halve_natively(int64_t count, int most) {
+// Halves the elements at most `most` times in native code, of which `count` are an even number. Returns the number of times, 0 if native code
+// cannot. It may read elements after the last one, up to a whole step, where there is memory for them.
+int TreeReducer::halve_natively(int64_t count, int most, bool has_memory_after) {
   if (!native_ || !native_->halving) return 0;
-  auto can = [&](int steps) { return steps <= most && count % native::halving_unit(isa(), steps) == 0; };
-  const int steps = can(native::halvings) ? native::halvings : can(1) ? 1 : 0;
-  if (steps == 0) return 0;
+  auto unit = [](int steps) { return native::halving_unit(isa(), steps); };
+  const int steps = native::halvings <= most && count % unit(native::halvings) == 0 ? native::halvings : 1;
+  if (!has_memory_after && count % unit(steps) != 0) return 0;
   ColumnBlock& results = operands_[turn_ ^= 1];
   native_columns_.clear();
   for (int k = 0; k < m_; k++) native_columns_.push_back({current_[k], 0});
@@ -260,16 +261,11 @@ int TreeReducer::halve_natively(int64_t count, int most) {
 }
 
 // Halves the `count` current elements until one is left, at most `most` times. Appends those that are left to a level, followed by the elements
-// without a partner.
-void TreeReducer::halve_into(size_t to, int64_t count, int most) {
+// without a partner. is_own: the elements are in memory of the reducer, which has space for whole tiles.
+void TreeReducer::halve_into(size_t to, int64_t count, int most, bool is_own) {
   Level& level = levels_[to];
   int64_t odd = 0;
   for (int done = 0; done < most && count > 1;) {
-    if (const int steps = halve_natively(count, most - done)) {
-      count >>= steps;
-      done += steps;
-      continue;
-    }
     if (count % 2) {
       count--;
       for (int k = 0; k < m_; k++) {
@@ -278,8 +274,10 @@ void TreeReducer::halve_into(size_t to, int64_t count, int most) {
       }
       odd++;
     }
-    halve(count /= 2);
-    done++;
+    const int steps = halve_natively(count, most - done, is_own || done > 0);
+    if (steps == 0) halve(count / 2);
+    count >>= std::max(steps, 1);
+    done += std::max(steps, 1);
   }
   const ColumnBlock& partials = level.partials;
   for (int k = 0; k < m_; k++) {
@@ -291,13 +289,13 @@ void TreeReducer::halve_into(size_t to, int64_t count, int most) {
 }
 
 // Appends the results of whole tiles of the current elements to a level, then those of the rest.
-void TreeReducer::reduce_into(size_t to, int64_t count) {
+void TreeReducer::reduce_into(size_t to, int64_t count, bool is_own) {
   const Columns first = current_;
   const int64_t whole = count / tile * tile;
-  if (whole > 0) halve_into(to, whole, halvings_of_tile);
+  if (whole > 0) halve_into(to, whole, halvings_of_tile, is_own);
   if (whole == count) return;
   take(first, whole);
-  halve_into(to, count - whole, halvings_of_tile);
+  halve_into(to, count - whole, halvings_of_tile, is_own);
 }
 
 // The level, with space for so many partial results: a full level is reduced into the next.
@@ -306,7 +304,7 @@ TreeReducer::Level& TreeReducer::level_for(size_t number, int64_t partials) {
   if (levels_[number].count + partials > most_partials) {
     level_for(number + 1, most_partials / tile + most_of_rest);
     take(levels_[number].partials);
-    reduce_into(number + 1, std::exchange(levels_[number].count, 0));
+    reduce_into(number + 1, std::exchange(levels_[number].count, 0), true);
   }
   return levels_[number];
 }
@@ -316,12 +314,12 @@ bool TreeReducer::total(std::span<Bits64> results) {
   for (size_t number = 0; number < levels_.size(); number++) {
     while (levels_[number].count > 1) {
       take(levels_[number].partials);
-      halve_into(number, std::exchange(levels_[number].count, 0), most_odd);
+      halve_into(number, std::exchange(levels_[number].count, 0), most_odd, true);
     }
     if (levels_[number].count == 0 || number + 1 == levels_.size()) continue;
     level_for(number + 1, 1);
     take(levels_[number].partials);
-    halve_into(number + 1, std::exchange(levels_[number].count, 0), 0);
+    halve_into(number + 1, std::exchange(levels_[number].count, 0), 0, true);
   }
   if (levels_.empty() || levels_.back().count == 0) return false;
   for (int k = 0; k < m_; k++) results[k] = levels_.back().partials.get(k, 0);
