@@ -23,16 +23,16 @@ int lanes_for(Isa isa) { return bytes_of_vector(isa) / 4; }
 constexpr int segment_lanes = 4;
 using Order = std::vector<int>;  // the number of an element, or of a lane, for each lane
 
-struct Step {
+struct Pairing {
   Order left, right;  // the operands' lanes: those of the first vector, then those of the second
   Order order;        // the result's lanes are these elements
 };
 
-Step step_from(const Order& order) {
+Pairing step_from(const Order& order) {
   const int lanes = int(order.size()), length = std::min(segment_lanes, lanes);
   Order at(order.size());  // the lane of each element
   for (int lane = 0; lane < lanes; lane++) at[size_t(order[size_t(lane)])] = lane;
-  Step step;
+  Pairing step;
   auto add = [&](int vector, int pair) {
     step.left.push_back(vector * lanes + at[size_t(2 * pair)]);
     step.right.push_back(vector * lanes + at[size_t(2 * pair + 1)]);
@@ -56,7 +56,7 @@ class Tree {
  public:
   Tree(Lanes& lanes, const Halved& halved) : lanes_(lanes), halved_(halved), body_(lanes, halved.combine) {
     for (int lane = 0; lane < lanes.width(); lane++) in_order_.push_back(lane);
-    for (Step step = step_from(in_order_); int(steps_.size()) < halvings; step = step_from(step.order)) steps_.push_back(step);
+    for (Pairing step = step_from(in_order_); int(steps_.size()) < halvings; step = step_from(step.order)) steps_.push_back(step);
   }
 
   // leaf(v): the columns of the elements of vector v. Vectors are combined in the order of a binary counter, so that at most one result of each
@@ -84,7 +84,7 @@ class Tree {
   }
 
  private:
-  Tuple combined(const Tuple& left, const Tuple& right, const Step& step) {
+  Tuple combined(const Tuple& left, const Tuple& right, const Pairing& step) {
     const size_t m = halved_.types.size();
     body_.forget();
     for (size_t k = 0; k < m; k++) {
@@ -117,7 +117,7 @@ class Tree {
   const Halved& halved_;
   PureBody body_;
   Order in_order_;
-  std::vector<Step> steps_;
+  std::vector<Pairing> steps_;
 };
 
 Value element(Lanes& lanes, const Value& data, const Value& index, Type type) {
