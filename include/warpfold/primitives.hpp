@@ -203,13 +203,14 @@ template <Element U, Element T> Seq<U> cast(const Seq<T>& s) {
 
 namespace detail {
 
-// An identity as an argument of the C API: NULL, which is neither written nor parsed, if it is that of f in the table of operations.
+// An identity as an argument of the C API: NULL, which is neither written nor parsed, if it is that of f in the table of operations. Valid as
+// long as identity_text's result is.
 template <class F, class T> class Identity {
  public:
   explicit Identity(const T& b) {
-    if (!is_known(b)) text_ = identity_text<T>(b);
+    if (!is_known(b)) text_ = identity_text<T>(b).c_str();
   }
-  const char* argument() const { return text_.empty() ? nullptr : text_.c_str(); }
+  const char* argument() const { return text_; }
 
  private:
   static bool is_known(const T& b) {
@@ -220,7 +221,7 @@ template <class F, class T> class Identity {
     return false;
   }
 
-  std::string text_;
+  const char* text_ = nullptr;
 };
 
 }  // namespace detail

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "expr/mutex.h"
+
 namespace wf {
 
 inline uint64_t mix(uint64_t h, uint64_t x) {
@@ -34,13 +36,13 @@ struct NoMutex {
   void unlock() {}
 };
 
-template <class Key, class Value, class Mutex = std::mutex> class Recent {
+template <class Key, class Value, class Lock = Mutex> class Recent {
  public:
   explicit Recent(size_t most) : most_(most), first_(std::bit_ceil(most), none) {}
 
   // The value of the key that equals `key`, which may be of another type than Key.
   template <class Like> std::optional<Value> find(uint64_t hash, const Like& key) {
-    const std::lock_guard<Mutex> lock(mutex_);
+    const std::lock_guard<Lock> lock(mutex_);
     const uint32_t place = place_of(hash, key);
     if (place == none) return std::nullopt;
     entries_[place].used = true;
@@ -50,7 +52,7 @@ template <class Key, class Value, class Mutex = std::mutex> class Recent {
   // Stores the value of this key.
   void keep(uint64_t hash, Key key, Value value) {
     std::optional<Entry> dropped;  // destroyed after the lock is released
-    const std::lock_guard<Mutex> lock(mutex_);
+    const std::lock_guard<Lock> lock(mutex_);
     uint32_t place = place_of(hash, key);
     if (place != none) {
       Entry& known = entries_[place];
@@ -96,7 +98,7 @@ template <class Key, class Value, class Mutex = std::mutex> class Recent {
   }
 
   const size_t most_;
-  Mutex mutex_;
+  Lock mutex_;
   std::vector<Entry> entries_;
   std::vector<uint32_t> first_;
   size_t hand_ = 0;

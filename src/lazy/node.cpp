@@ -3,6 +3,8 @@
 #include <array>
 #include <mutex>
 
+#include "expr/mutex.h"
+
 namespace wf {
 
 const std::vector<Type>& ColumnTypes::none() {
@@ -21,10 +23,10 @@ const std::vector<Type>& ColumnTypes::one(Type type) {
 
 namespace {
 
-// The lock of a node's state, shared by nodes: a mutex per node would be a third of the node's size.
-std::mutex& lock_of(const Node* node) {
+// The lock of a node's state, shared by nodes: one per node would enlarge it.
+Mutex& lock_of(const Node* node) {
   struct alignas(64) Line {
-    std::mutex mutex;
+    Mutex mutex;
   };
   static std::array<Line, 64>& lines = *new std::array<Line, 64>;  // never destroyed, as above
   return lines[(reinterpret_cast<uintptr_t>(node) >> 7) * 0x9e3779b97f4a7c15 >> 58].mutex;

@@ -7,10 +7,12 @@
 #include <bit>
 #include <cstdlib>
 #include <new>
+#include <mutex>
 #include <set>
 #include <string>
 #include <utility>
 
+#include "expr/mutex.h"
 #include "memory/buffer.h"
 #include "memory/pages.h"
 
@@ -48,7 +50,7 @@ struct Pool::State {
     FreeBlock* next;
   };
 
-  std::mutex mutex;
+  Mutex mutex;
   int64_t limit = -1, live = 0, peak = 0;
   int64_t until_failure = 0;  // 0: never
   std::array<FreeBlock*, class_count> free{};

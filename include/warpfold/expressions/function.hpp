@@ -190,17 +190,27 @@ template <class V, class... T, class F> auto function_of(F& f) {
   }
 }
 
-// An identity in the written form: one literal per column.
-template <class T> std::string identity_text(const T& b) {
-  std::string text;
-  if (leaf_count < T >> 1) text += "(tuple ";
-  each_leaf(b, [&](const auto& leaf, auto k) {
-    using S = Stored<std::remove_cvref_t<decltype(leaf)>>;
-    if (k > 0) text += ' ';
-    tracing::write_literal(text, type_code<S>, tracing::to_bits(static_cast<S>(leaf)));
-  });
-  if (leaf_count < T >> 1) text += ')';
-  return text;
+// An identity in the written form: one literal per column. Valid until this thread's next identity of the type: the text of the latest one is
+// kept, since programs combine with the same identity again and again.
+template <class T> const std::string& identity_text(const T& b) {
+  struct Latest {
+    std::array<uint64_t, leaf_count<T>> bits;
+    std::string text;
+  };
+  thread_local Latest latest;
+  std::array<uint64_t, leaf_count<T>> bits;
+  each_leaf(b, [&](const auto& leaf, auto k) { bits[k] = tracing::to_bits(static_cast<Stored<std::remove_cvref_t<decltype(leaf)>>>(leaf)); });
+  if (latest.text.empty() || latest.bits != bits) {
+    std::string text;
+    if (leaf_count < T >> 1) text += "(tuple ";
+    for (size_t k = 0; k < bits.size(); k++) {
+      if (k > 0) text += ' ';
+      tracing::write_literal(text, leaf_codes<T>[k], bits[k]);
+    }
+    if (leaf_count < T >> 1) text += ')';
+    latest = {bits, std::move(text)};
+  }
+  return latest.text;
 }
 
 // The element type of f's result for elements T....
