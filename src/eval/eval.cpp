@@ -49,28 +49,28 @@ int64_t checked_bytes(int64_t n, Type type) {
 class Run {
  public:
   // owned: the vertices whose buffers the last step may take over (in_place.h); empty if there are none.
-  Run(Plan& plan, Context& context, std::vector<bool> owned) : plan_(plan), context_(context), owned_(std::move(owned)) {
-    arguments_.reserve(plan.steps.size());
-    for (const auto& step : plan.steps) arguments_.push_back(argument_values(plan, *step));
-    // From now on the plan keeps only the buffers that it writes and reads: an intermediate result is freed after its last use.
-    for (const auto& step : plan.steps)
-      for (const Finished& f : step->finished) plan.vertices[f.vertex].placement = f.placement;
-    for (Vertex& v : plan.vertices) {
+  Run(Graph& graph, Context& context, std::vector<bool> owned) : graph_(graph), context_(context), owned_(std::move(owned)) {
+    arguments_.reserve(graph.steps.size());
+    for (const auto& step : graph.steps) arguments_.push_back(argument_values(graph, *step));
+    // From now on the graph keeps only the buffers that its steps write and read: an intermediate result is freed after its last use.
+    for (const auto& step : graph.steps)
+      for (const Finished& f : step->finished) graph.vertices[f.vertex].computed |= f.placement != Placement::Inlined;
+    for (GraphVertex& v : graph.vertices) {
       v.definition = nullptr;
-      if (!v.is_stored()) v.node = NodeRef();
+      if (!v.computed) v.node = NodeRef();
     }
-    release_bases(plan);
+    release_bases(graph);
   }
 
   void run() {
     try {
-      for (size_t s = 0; s < plan_.steps.size(); s++) {
-        if (!deferred_.empty() && must_be_settled_before(*plan_.steps[s])) settle();
-        step(plan_.steps[s], arguments_[s]);
+      for (size_t s = 0; s < graph_.steps.size(); s++) {
+        if (!deferred_.empty() && must_be_settled_before(*graph_.steps[s])) settle();
+        step(graph_.steps[s], arguments_[s]);
         if (deferred_.empty()) settle();
-        for (VertexId v : plan_.steps[s]->last_used) {
-          plan_.vertices[v].manifest = nullptr;
-          plan_.vertices[v].node = NodeRef();
+        for (VertexId v : graph_.steps[s]->last_used) {
+          graph_.vertices[v].manifest = nullptr;
+          graph_.vertices[v].node = NodeRef();
         }
       }
       settle();
@@ -85,7 +85,7 @@ class Run {
 
  private:
   // A vertex's result is its manifest, made before this run or by an earlier step.
-  const Manifest& result(VertexId v) const { return *plan_.vertices[v].manifest; }
+  const Manifest& result(VertexId v) const { return *graph_.vertices[v].manifest; }
 
   void step(const std::shared_ptr<Step>& planned, const Few<Bits64>& arguments) {
     const Step& step = *planned;
@@ -99,7 +99,7 @@ class Run {
       inputs.push_back({c.buffer, m.length, c.offset});
     }
     launch.inputs = inputs;
-    const bool is_last = planned.get() == std::prev(plan_.steps.end())->get();
+    const bool is_last = planned.get() == std::prev(graph_.steps.end())->get();
     const std::vector<bool> in_place =
         is_last && !owned_.empty() && context_.engine->runs_in_place() ? inputs_read_in_place(step, inputs) : std::vector<bool>();
     Few<BufferRef> outputs;
@@ -141,7 +141,7 @@ class Run {
       if (!in_place[j] || !owned_[v] || step.kernel.inputs[j].type != step.kernel.outputs[k]) continue;
       if (input.offset != 0 || input.length != launch.n || input.buffer->bytes() != bytes || !input.buffer->is_pooled()) continue;
       if (is_aliased(step, *input.buffer)) continue;
-      const std::shared_ptr<const Manifest>& manifest = plan_.vertices[v].manifest;
+      const std::shared_ptr<const Manifest>& manifest = graph_.vertices[v].manifest;
       const int64_t references = std::ranges::count(launch.inputs, input.buffer, &InputBuffer::buffer) +
                                  std::ranges::count(manifest->columns, input.buffer, &Column::buffer);
       const bool by_others = manifest.use_count() > 2 || input.buffer.use_count() > references;  // 2: its node's and the plan's
@@ -156,7 +156,7 @@ class Run {
     const std::optional<uint32_t> input_number = base_of_output(step, k);
     if (!input_number) return nullptr;
     const VertexId v = step.sources[*input_number].vertex;
-    const Vertex& base = plan_.vertices[v];
+    const GraphVertex& base = graph_.vertices[v];
     if (base.node || std::ranges::find(step.last_used, v) == step.last_used.end()) return nullptr;
     const InputBuffer& input = launch.inputs[*input_number];
     if (input.offset != 0 || input.buffer->bytes() != bytes || !input.buffer->is_pooled()) return nullptr;
@@ -194,7 +194,7 @@ class Run {
                                          const std::shared_ptr<RunRecord>& record) const {
     Few<std::shared_ptr<Manifest>> made;
     for (const auto& [v, placement, reason] : step.finished) {
-      const Vertex& vertex = plan_.vertices[v];
+      const GraphVertex& vertex = graph_.vertices[v];
       auto m = std::make_shared<Manifest>();
       m->columns.resize(vertex.types.size());
       const bool is_domain = step.kernel.elements.empty() && step.kernel.scatters.empty();
@@ -228,7 +228,7 @@ class Run {
       if (stored.compaction != ~0u) made[number_of(step, stored)]->length = launch.counts[stored.compaction];
     }
     for (size_t k = 0; k < made.size(); k++) {
-      Vertex& vertex = plan_.vertices[step.finished[k].vertex];
+      GraphVertex& vertex = graph_.vertices[step.finished[k].vertex];
       vertex.manifest = made[k];
       if (!vertex.node) continue;
       if (deferred_.empty()) vertex.node->publish(vertex.manifest);
@@ -251,7 +251,7 @@ class Run {
     for (const auto& [node, manifest] : results) node->publish(manifest);
   }
 
-  Plan& plan_;
+  Graph& graph_;
   Context& context_;
   std::vector<bool> owned_;                                                       // by vertex
   Few<Few<Bits64>> arguments_;                                                    // of each step
@@ -259,22 +259,24 @@ class Run {
   std::vector<std::pair<NodeRef, std::shared_ptr<const Manifest>>> unpublished_;  // results of steps whose checks are not known
 };
 
-void run_graph(Plan graph, Context& context) {
-  plan_steps(graph, options_of(context));
+void run_graph(Graph&& graph, Context& context, const PlanOptions& options) {
+  plan_steps(graph, options);
   Run(graph, context, {}).run();
 }
 
 // The graph of the nodes, whose earlier stretches have been computed, except for those of a chain.
-Plan last_stretch(std::span<const NodeRef> nodes, Context& context) {
-  Plan graph = make_graph(nodes, options_of(context));
-  std::vector<std::vector<NodeRef>> parts = stretches(graph);
-  if (parts.empty()) return graph;
-  graph = {};
+Graph last_stretch(std::span<const NodeRef> nodes, Context& context, const PlanOptions& options) {
+  std::vector<std::vector<NodeRef>> parts;
+  {
+    Graph graph = make_graph(nodes, options);
+    parts = stretches(graph);
+    if (parts.empty()) return graph;
+  }
   for (std::vector<NodeRef>& part : parts) {
-    run_graph(make_graph(part, options_of(context)), context);
+    run_graph(make_graph(part, options), context, options);
     part.clear();
   }
-  return make_graph(nodes, options_of(context));
+  return make_graph(nodes, options);
 }
 
 std::string describe_run(const Node& node, const Manifest& m) {
@@ -312,21 +314,24 @@ Few<NodeRef> delayed_of(std::span<const NodeRef> nodes) {
 }
 
 // The graph of the nodes, whose earlier stretches have been computed.
-Plan last_graph(std::span<const NodeRef> nodes, Context& context) {
-  if (std::optional<Plan> graph = make_small_graph(nodes, options_of(context)); graph && is_one_stretch(*graph)) return *std::move(graph);
+Graph last_graph(std::span<const NodeRef> nodes, Context& context, const PlanOptions& options) {
+  {
+    Graph graph;
+    if (make_small_graph(graph, nodes, options) && is_one_stretch(graph)) return graph;
+  }
   if (nodes.size() == 1)
     for (std::vector<NodeRef> ends = stretch_ends(nodes[0]); !ends.empty(); ends.pop_back())
-      run_graph(last_stretch({&ends.back(), 1}, context), context);
-  return last_stretch(nodes, context);
+      run_graph(last_stretch({&ends.back(), 1}, context, options), context, options);
+  return last_stretch(nodes, context, options);
 }
 
 // run(), which computes these nodes. If offsets of segments that it reads are wrong, its error names them.
-template <class F> void naming_wrong_offsets(std::span<const NodeRef> nodes, Context& context, const F& run) {
+template <class F> void naming_wrong_offsets(std::span<const NodeRef> nodes, Context& context, const PlanOptions& options, const F& run) {
   try {
     run();
   } catch (const IndexFault& fault) {
     auto compute = [&](const NodeRef& offsets) {
-      if (!offsets->is_manifest()) run_graph(last_graph({&offsets, 1}, context), context);
+      if (!offsets->is_manifest()) run_graph(last_graph({&offsets, 1}, context, options), context, options);
     };
     if (const auto message = describe_wrong_offset(nodes, fault, compute)) throw RangeError(*message);
     throw;
@@ -339,18 +344,20 @@ void force(std::span<const NodeRef> nodes) {
   const Few<NodeRef> delayed = delayed_of(nodes);
   if (delayed.empty()) return;
   Context& context = context_of(*delayed[0]);
-  naming_wrong_offsets(delayed, context, [&] { run_graph(last_graph(delayed, context), context); });
+  const PlanOptions options = options_of(context);
+  naming_wrong_offsets(delayed, context, options, [&] { run_graph(last_graph(delayed, context, options), context, options); });
 }
 
 void force_in_place(const NodeRef& value, const NodeRef& old) {
   if (delayed_of({&value, 1}).empty()) return;
   Context& context = context_of(*value);
-  naming_wrong_offsets({&value, 1}, context, [&] {
-    Plan plan = last_graph({&value, 1}, context);
-    plan_steps(plan, options_of(context));
+  const PlanOptions options = options_of(context);
+  naming_wrong_offsets({&value, 1}, context, options, [&] {
+    Graph graph = last_graph({&value, 1}, context, options);
+    plan_steps(graph, options);
     const OwnedNode owned[] = {{value.get(), 2}, {old.get(), 2}};  // the handle and the argument
-    std::vector<bool> reached = reached_only_by(plan, owned);
-    Run(plan, context, std::move(reached)).run();
+    std::vector<bool> reached = reached_only_by(graph, owned);
+    Run(graph, context, std::move(reached)).run();
   });
 }
 

@@ -9,11 +9,11 @@
 
 namespace wf {
 
-std::vector<bool> reached_only_by(const Plan& plan, std::span<const OwnedNode> owned) {
+std::vector<bool> reached_only_by(const Graph& graph, std::span<const OwnedNode> owned) {
   std::unordered_map<const Node*, VertexId> vertices;
-  std::vector<int64_t> known(plan.vertices.size());
-  for (VertexId v = 0; v < plan.vertices.size(); v++)
-    if (const Node* node = plan.vertices[v].node.get()) {
+  std::vector<int64_t> known(graph.vertices.size());
+  for (VertexId v = 0; v < graph.vertices.size(); v++)
+    if (const Node* node = graph.vertices[v].node.get()) {
       vertices.emplace(node, v);
       known[v] = 1;
     }
@@ -21,20 +21,20 @@ std::vector<bool> reached_only_by(const Plan& plan, std::span<const OwnedNode> o
     if (auto found = vertices.find(node); found != vertices.end()) known[found->second] += references;
   // An input that is not a vertex, or a reference that is not counted here, only makes its node count as reachable.
   auto for_inputs = [&](VertexId v, const auto& visit) {
-    if (!plan.vertices[v].definition) return;
-    for (const NodeRef& input : plan.vertices[v].definition->inputs)
+    if (!graph.vertices[v].definition) return;
+    for (const NodeRef& input : graph.vertices[v].definition->inputs)
       if (auto found = vertices.find(input.get()); found != vertices.end()) visit(found->second);
   };
   std::unordered_set<const Definition*> counted;
-  for (VertexId v = 0; v < plan.vertices.size(); v++)
-    if (counted.insert(plan.vertices[v].definition.get()).second) for_inputs(v, [&](VertexId input) { known[input]++; });
-  std::vector<bool> alone(plan.vertices.size());
-  for (VertexId v = 0; v < plan.vertices.size(); v++) {
-    const Node* node = plan.vertices[v].node.get();
+  for (VertexId v = 0; v < graph.vertices.size(); v++)
+    if (counted.insert(graph.vertices[v].definition.get()).second) for_inputs(v, [&](VertexId input) { known[input]++; });
+  std::vector<bool> alone(graph.vertices.size());
+  for (VertexId v = 0; v < graph.vertices.size(); v++) {
+    const Node* node = graph.vertices[v].node.get();
     alone[v] = node && node->references() == known[v];
   }
   std::atomic_thread_fence(std::memory_order_acquire);  // after what the owners of released references did
-  for (VertexId v = static_cast<VertexId>(plan.vertices.size()); v-- > 0;)
+  for (VertexId v = static_cast<VertexId>(graph.vertices.size()); v-- > 0;)
     if (!alone[v]) for_inputs(v, [&](VertexId input) { alone[input] = false; });
   return alone;
 }
@@ -84,13 +84,13 @@ std::optional<uint32_t> base_of_output(const Step& step, uint32_t output) {
   return std::nullopt;
 }
 
-void release_bases(Plan& plan) {
+void release_bases(Graph& graph) {
   constexpr int64_t references = 2;  // the plan's and that of the scatter's definition
-  for (const auto& step : plan.steps)
+  for (const auto& step : graph.steps)
     for (uint32_t k = 0; k < step->kernel.outputs.size(); k++) {
       const std::optional<uint32_t> input = base_of_output(*step, k);
       if (!input) continue;
-      Vertex& base = plan.vertices[step->sources[*input].vertex];
+      GraphVertex& base = graph.vertices[step->sources[*input].vertex];
       if (base.node && !base.manifest && !base.demanded && base.node->references() == references) base.node = NodeRef();
     }
 }

@@ -18,7 +18,7 @@ struct OwnedNode {
   const Node* node;
   int64_t references;
 };
-std::vector<bool> reached_only_by(const Plan& plan, std::span<const OwnedNode> owned);
+std::vector<bool> reached_only_by(const Graph& graph, std::span<const OwnedNode> owned);
 
 // For each input of a step: true if its buffer may become the buffer of an output. The step is a kernel that only stores values and cannot fail
 // once it has begun. Every input with that buffer is read at the index of the element that is stored, and all results depend on
@@ -30,6 +30,6 @@ std::optional<uint32_t> base_of_output(const Step& step, uint32_t output);
 
 // Scatters in place: drops the plan's references to the nodes of bases that it computes, if only the scatter's node leads to them. Then their
 // values are not published, so the scatter's result may take over their buffers.
-void release_bases(Plan& plan);
+void release_bases(Graph& graph);
 
 }  // namespace wf

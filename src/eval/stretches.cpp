@@ -60,13 +60,13 @@ constexpr size_t fewest_terms = 3;   // that a vertex counts for, so that a stre
 constexpr size_t most_open = 4;      // nodes at the end of a stretch
 constexpr size_t never_open = 1000;  // the weight of a vertex that is not to be stored
 
-size_t terms_of(const Vertex& v) {
+size_t terms_of(const GraphVertex& v) {
   if (!v.definition) return 0;
   return std::max(v.definition->fn ? v.definition->fn->terms.size() : 0, fewest_terms);
 }
 
 // The cost of a vertex at the end of a stretch. Filtered elements may be a mask only, and elements that may fail are perhaps never chosen.
-size_t weight_of(const Vertex& v) {
+size_t weight_of(const GraphVertex& v) {
   if (!v.definition || v.demanded) return 0;
   const bool may_fail = v.kind == NodeKind::Pull && has_checks(*v.definition->fn);
   return v.node && v.domain == no_vertex && !may_fail ? 1 : never_open;
@@ -75,7 +75,7 @@ size_t weight_of(const Vertex& v) {
 // A scan over the vertices, in an order in which inputs come first, for the places where stretches end.
 class Cutter {
  public:
-  explicit Cutter(const Plan& graph) : vertices_(graph.vertices), last_(vertices_.size()), closed_(vertices_.size()) {
+  explicit Cutter(const Graph& graph) : vertices_(graph.vertices), last_(vertices_.size()), closed_(vertices_.size()) {
     for (VertexId v = 0; v < vertices_.size(); v++) each_input(v, [&](VertexId input) { last_[input] = v; });
   }
 
@@ -117,7 +117,7 @@ class Cutter {
     return nodes;
   }
 
-  const std::vector<Vertex>& vertices_;
+  const std::vector<GraphVertex>& vertices_;
   std::vector<VertexId> last_;    // per vertex: the last that reads it
   std::vector<VertexId> closed_;  // per vertex: greater than begin_ if its last reader belongs to the stretch
   VertexId begin_ = 0;            // of the stretch
@@ -125,13 +125,13 @@ class Cutter {
 
 }  // namespace
 
-bool is_one_stretch(const Plan& graph) {
+bool is_one_stretch(const Graph& graph) {
   size_t terms = 0;
-  for (const Vertex& v : graph.vertices) terms += terms_of(v);
+  for (const GraphVertex& v : graph.vertices) terms += terms_of(v);
   return graph.vertices.size() <= largest_kept_graph && terms <= stretch_terms;
 }
 
-std::vector<std::vector<NodeRef>> stretches(const Plan& graph) {
+std::vector<std::vector<NodeRef>> stretches(const Graph& graph) {
   if (graph.vertices.size() <= largest_kept_graph) return {};
   return Cutter(graph).run();
 }

@@ -16,10 +16,10 @@ namespace wf {
 std::vector<NodeRef> stretch_ends(const NodeRef& demanded);
 
 // Returns true if one plan computes the graph: then it has no stretches, and neither has a chain in it.
-bool is_one_stretch(const Plan& graph);
+bool is_one_stretch(const Graph& graph);
 
 // The stretches of any other graph, as of a recurrence of two terms: the delayed nodes at the end of each, which are forced together and in
 // order, before the graph. Empty if the graph is small, or has no places at which few nodes suffice. O(vertices and edges).
-std::vector<std::vector<NodeRef>> stretches(const Plan& graph);
+std::vector<std::vector<NodeRef>> stretches(const Graph& graph);
 
 }  // namespace wf

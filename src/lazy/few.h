@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
 #include <memory>
 #include <utility>
@@ -25,7 +26,9 @@ template <class T> class Few {
     reserve(other.size_);
     for (const T& x : other) push_back(x);
   }
-  Few(Few&& other) noexcept { swap(other); }
+  Few(Few&& other) noexcept : size_(std::exchange(other.size_, 0)), capacity_(std::exchange(other.capacity_, within)) {
+    std::memcpy(bytes_, other.bytes_, sizeof bytes_);
+  }
   Few& operator=(Few other) noexcept { return swap(other), *this; }
   ~Few() {
     clear();
@@ -70,7 +73,10 @@ template <class T> class Few {
   void swap(Few& other) noexcept {
     std::swap(size_, other.size_);
     std::swap(capacity_, other.capacity_);
-    std::swap(bytes_, other.bytes_);
+    unsigned char bytes[sizeof bytes_];  // std::swap of arrays goes byte by byte
+    std::memcpy(bytes, bytes_, sizeof bytes_);
+    std::memcpy(bytes_, other.bytes_, sizeof bytes_);
+    std::memcpy(other.bytes_, bytes, sizeof bytes_);
   }
 
   uint32_t size_ = 0, capacity_ = within;

@@ -49,22 +49,22 @@ uint64_t hash_of(const std::vector<uint64_t>& key) {
 }
 
 // The numbers of the key of a vertex.
-size_t words_of(const Vertex& v) {
+size_t words_of(const GraphVertex& v) {
   constexpr size_t always = 6, axis = 2;
   return always + v.types.size() + v.inputs.size() + v.lengths.size() + (v.definition ? v.definition->identity.size() + axis : 0);
 }
 
 // Returns false if the graph is not to be kept. number_of(function) represents a function.
-template <class Number> bool write_down(const Plan& plan, const PlanOptions& options, std::vector<uint64_t>& key, const Number& number_of) {
+template <class Number> bool write_down(const Graph& graph, const PlanOptions& options, std::vector<uint64_t>& key, const Number& number_of) {
   key.clear();
-  if (plan.vertices.size() > largest_kept_graph) return false;
+  if (graph.vertices.size() > largest_kept_graph) return false;
   size_t words = 2;
-  for (const Vertex& v : plan.vertices) words += words_of(v);
+  for (const GraphVertex& v : graph.vertices) words += words_of(v);
   key.resize(words);
   uint64_t* next = key.data();
   *next++ = options.law | options.alias << 1 | options.share << 2 | options.apart << 3 | options.rows << 4 | options.scatters << 5;
   *next++ = reinterpret_cast<uintptr_t>(options.shares_neighbours);
-  for (const Vertex& v : plan.vertices) {
+  for (const GraphVertex& v : graph.vertices) {
     const Definition* const definition = v.definition.get();
     const bool inclusive = definition && definition->inclusive;
     *next++ = uint64_t(v.kind) | uint64_t(v.manifest != nullptr) << 8 | uint64_t(v.scalar) << 9 | uint64_t(v.demanded) << 10 |
@@ -89,17 +89,17 @@ template <class Number> bool write_down(const Plan& plan, const PlanOptions& opt
 
 }  // namespace
 
-bool find_planned(Plan& plan, const PlanOptions& options, PlanKey& key) {
+bool find_planned(Graph& graph, const PlanOptions& options, PlanKey& key) {
   auto found = [&] {
     const auto known = cache().find(hash_of(key.words), key.words);
-    if (known) plan.steps = (*known)->steps;
+    if (known) graph.steps = (*known)->steps;
     return known.has_value();
   };
   key.functions.clear();
   auto address = [](const FnRef& fn) { return reinterpret_cast<uintptr_t>(fn.get()); };
-  if (!write_down(plan, options, key.words, address)) return key.words.clear(), false;
+  if (!write_down(graph, options, key.words, address)) return key.words.clear(), false;
   if (found()) return true;
-  write_down(plan, options, key.words, [&](const FnRef& fn) {
+  write_down(graph, options, key.words, [&](const FnRef& fn) {
     if (!fn) return uintptr_t(0);
     key.functions.push_back(first_of_structure(fn));
     return address(key.functions.back());
@@ -107,11 +107,11 @@ bool find_planned(Plan& plan, const PlanOptions& options, PlanKey& key) {
   return found();
 }
 
-void keep_planned(const Plan& plan, PlanKey& key) {
+void keep_planned(const Graph& graph, PlanKey& key) {
   static std::atomic<uint64_t> next_id{1};
-  for (const auto& step : plan.steps) step->kernel.id = next_id.fetch_add(1, std::memory_order_relaxed);
+  for (const auto& step : graph.steps) step->kernel.id = next_id.fetch_add(1, std::memory_order_relaxed);
   if (key.words.empty()) return;
-  auto planned = std::make_shared<Planned>(Planned{plan.steps, std::exchange(key.functions, {})});
+  auto planned = std::make_shared<Planned>(Planned{graph.steps, std::exchange(key.functions, {})});
   cache().keep(hash_of(key.words), key.words, std::move(planned));
 }
 

@@ -15,7 +15,7 @@ struct IndexUse {
   bool reads = false;
 };
 
-IndexUse index_use(const Plan& plan, const Vertex& pull) {
+IndexUse index_use(const Graph& graph, const GraphVertex& pull) {
   const Fn& fn = *pull.definition->fn;
   IndexUse use;
   for (const Term& term : fn.terms)
@@ -25,7 +25,7 @@ IndexUse index_use(const Plan& plan, const Vertex& pull) {
         use.only_reads = false;
         continue;
       }
-      VertexId domain = plan.vertices[pull.inputs[term.slot]].domain;
+      VertexId domain = graph.vertices[pull.inputs[term.slot]].domain;
       use.one_domain &= !use.reads || domain == use.domain;
       use.domain = domain;
       use.reads = true;
@@ -35,33 +35,33 @@ IndexUse index_use(const Plan& plan, const Vertex& pull) {
 }
 
 // The filter over whose result the node ranges, if a vertex among the inputs of v ranges over it.
-VertexId declared_domain(const Plan& plan, const Vertex& v) {
+VertexId declared_domain(const Graph& graph, const GraphVertex& v) {
   for (VertexId input : v.inputs) {
-    VertexId domain = plan.vertices[input].domain;
-    if (domain != no_vertex && plan.vertices[domain].node.get() == v.node->domain()) return domain;
+    VertexId domain = graph.vertices[input].domain;
+    if (domain != no_vertex && graph.vertices[domain].node.get() == v.node->domain()) return domain;
   }
   return no_vertex;
 }
 
-VertexId pull_domain(const Plan& plan, const Vertex& v) {
-  if (std::ranges::all_of(v.inputs, [&](VertexId input) { return plan.vertices[input].domain == no_vertex; })) return no_vertex;
-  const IndexUse use = index_use(plan, v);
-  if (!use.reads) return declared_domain(plan, v);
+VertexId pull_domain(const Graph& graph, const GraphVertex& v) {
+  if (std::ranges::all_of(v.inputs, [&](VertexId input) { return graph.vertices[input].domain == no_vertex; })) return no_vertex;
+  const IndexUse use = index_use(graph, v);
+  if (!use.reads) return declared_domain(graph, v);
   if (!use.only_reads || !use.one_domain || use.domain == no_vertex) return no_vertex;
-  const Node& filter = *plan.vertices[use.domain].node;
+  const Node& filter = *graph.vertices[use.domain].node;
   const bool whole = v.node->domain() == &filter || (v.length >= 0 && v.length == filter.length());
   return whole ? use.domain : no_vertex;
 }
 
 }  // namespace
 
-void set_domain(Plan& plan, VertexId v) {
-  Vertex& vertex = plan.vertices[v];
+void set_domain(Graph& graph, VertexId v) {
+  GraphVertex& vertex = graph.vertices[v];
   if (vertex.manifest || vertex.scalar) return;
   if (vertex.kind == NodeKind::Filter) vertex.domain = v;
-  else if (vertex.kind == NodeKind::Pull) vertex.domain = pull_domain(plan, vertex);
-  else if (vertex.kind == NodeKind::Call) vertex.domain = declared_domain(plan, vertex);
-  else if (!vertex.definition->axis.exists()) vertex.domain = plan.vertices[vertex.inputs[0]].domain;
+  else if (vertex.kind == NodeKind::Pull) vertex.domain = pull_domain(graph, vertex);
+  else if (vertex.kind == NodeKind::Call) vertex.domain = declared_domain(graph, vertex);
+  else if (!vertex.definition->axis.exists()) vertex.domain = graph.vertices[vertex.inputs[0]].domain;
   if (vertex.domain != no_vertex) vertex.length = -1;
 }
 

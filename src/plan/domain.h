@@ -15,7 +15,7 @@ namespace wf {
 // Sets the domain of v, the last vertex, from those of its inputs. A Pull ranges over F only if its elements are computed from elements
 // over F at its own index and from nothing else that depends on the index. Any other vertex has a known length, and reads vertices
 // over F after they are stored.
-void set_domain(Plan& plan, VertexId v);
+void set_domain(Graph& graph, VertexId v);
 
 // Returns true if kernels of `level` can load v: it is manifest, or stored on a level below.
 bool is_available(const Plan& plan, VertexId v, int level);

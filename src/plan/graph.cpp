@@ -13,14 +13,18 @@ namespace {
 // Node -> vertex: open addressing by the node's address. The table of a graph of a few nodes, the common case, needs no memory of its own.
 class Index {
  public:
-  explicit Index(const Plan& plan) : plan_(plan) {}
-  VertexId find(const Node* node) const { return table_[place_of(node)].vertex; }
-  // The plan's last vertex is new.
+  explicit Index(const Graph& graph) : graph_(graph) {}
+  VertexId find(const Node* node) const {
+    const size_t place = place_of(node);
+    return nodes_[place] ? vertices_[place] : no_vertex;
+  }
+  // The graph's last vertex is new.
   void added() {
-    const size_t count = plan_.vertices.size();
-    if (4 * count > 3 * table_.size()) {
-      many_.assign(std::bit_ceil(2 * count), {});
-      table_ = many_;
+    const size_t count = graph_.vertices.size();
+    if (4 * count > 3 * nodes_.size()) {
+      more_nodes_.assign(std::bit_ceil(2 * count), nullptr);
+      more_vertices_.resize(more_nodes_.size());
+      nodes_ = more_nodes_, vertices_ = more_vertices_;
       for (VertexId w = 0; w < count; w++) enter(w);
     } else {
       enter(static_cast<VertexId>(count - 1));
@@ -28,36 +32,40 @@ class Index {
   }
 
  private:
-  struct Entry {
-    const Node* node = nullptr;
-    VertexId vertex = no_vertex;
-  };
+  static constexpr size_t few = 32;
   // The place of the node's vertex in the table, or the free place for it.
   size_t place_of(const Node* node) const {
-    const size_t last = table_.size() - 1;
+    const size_t last = nodes_.size() - 1;
     size_t at = (reinterpret_cast<uintptr_t>(node) * 0x9e3779b97f4a7c15 >> 40) & last;
-    while (table_[at].node && table_[at].node != node) at = (at + 1) & last;
+    while (nodes_[at] && nodes_[at] != node) at = (at + 1) & last;
     return at;
   }
   void enter(VertexId v) {
-    if (const Node* node = plan_.vertices[v].node.get()) table_[place_of(node)] = {node, v};  // counts that were added have none
+    const Node* node = graph_.vertices[v].node.get();
+    if (!node) return;  // a count that was added
+    const size_t place = place_of(node);
+    nodes_[place] = node, vertices_[place] = v;
   }
 
-  const Plan& plan_;
-  std::array<Entry, 32> few_;
-  std::vector<Entry> many_;
-  std::span<Entry> table_ = few_;
+  const Graph& graph_;
+  std::array<const Node*, few> few_nodes_{};
+  std::array<VertexId, few> few_vertices_;  // of places with a node
+  std::vector<const Node*> more_nodes_;
+  std::vector<VertexId> more_vertices_;
+  std::span<const Node*> nodes_ = few_nodes_;
+  std::span<VertexId> vertices_ = few_vertices_;
 };
 
+// A node whose inputs become vertices.
 struct Visit {
   NodeRef node;
   NodeState state;
-  size_t next = 0;  // the input to look at next
+  Few<VertexId> inputs = {};  // so far
 };
 
-// Fills in the plan's last vertex, which is new.
-void fill_vertex(Plan& plan, Visit& visit, const Index& index) {
-  Vertex& v = plan.vertices.back();
+// Fills in the graph's last vertex, which is new.
+void fill_vertex(Graph& graph, Visit& visit) {
+  GraphVertex& v = graph.vertices.back();
   v.node = std::move(visit.node);
   v.types = v.node->column_types();
   v.scalar = v.node->rank() == 0;
@@ -68,11 +76,11 @@ void fill_vertex(Plan& plan, Visit& visit, const Index& index) {
     return;
   }
   v.kind = v.definition->kind;
-  for (const NodeRef& input : v.definition->inputs) v.inputs.push_back(index.find(input.get()));
+  v.inputs = std::move(visit.inputs);
   v.length = v.scalar ? 1 : v.node->length();
   // A scan's total is a by-product of the scan. If the prefixes are manifest already, it is a reduction of the scanned sequence.
   if (v.kind == NodeKind::Total) {
-    bool with_scan = !plan.vertices[v.inputs[0]].manifest;
+    bool with_scan = !graph.vertices[v.inputs[0]].manifest;
     v.kind = with_scan ? NodeKind::Total : NodeKind::Reduce;
     v.inputs = {v.inputs[with_scan ? 0 : 1]};
   }
@@ -89,24 +97,27 @@ void fill_vertex(Plan& plan, Visit& visit, const Index& index) {
 }
 
 // (length $slot) of a filtered input is read from a Count of its filter, which is added before the reader. Returns the counts by slot.
-Few<std::pair<uint32_t, VertexId>> add_counts(Plan& plan, const Definition* reader, const Index& index) {
+Few<std::pair<uint32_t, VertexId>> add_counts(Graph& graph, const Visit& reader) {
   Few<std::pair<uint32_t, VertexId>> lengths;
-  if (!reader || reader->kind != NodeKind::Pull) return lengths;
-  const auto is_filtered = [&](const NodeRef& input) { return plan.vertices[index.find(input.get())].domain != no_vertex; };
-  if (std::ranges::none_of(reader->inputs, is_filtered)) return lengths;
-  for_each_body(*reader->fn, [&](const Fn& fn, bool) {
+  const Definition* definition = reader.state.definition.get();
+  if (!definition || definition->kind != NodeKind::Pull) return lengths;
+  const auto domain_of_input = [&](size_t k) { return graph.vertices[reader.inputs[k]].domain; };
+  bool is_filtered = false;
+  for (size_t k = 0; k < reader.inputs.size(); k++) is_filtered |= domain_of_input(k) != no_vertex;
+  if (!is_filtered) return lengths;
+  for_each_body(*definition->fn, [&](const Fn& fn, bool) {
     for (const Term& term : fn.terms) {
       if (term.kind != Kind::Length) continue;
-      VertexId filter = plan.vertices[index.find(reader->inputs[term.slot].get())].domain;
+      VertexId filter = domain_of_input(term.slot);
       if (filter == no_vertex || std::ranges::count(lengths, term.slot, &std::pair<uint32_t, VertexId>::first) > 0) continue;
-      Vertex count;
+      GraphVertex count;
       count.kind = NodeKind::Count;
       count.inputs = {filter};
       count.types = {Type::I64};
       count.length = 1;
       count.scalar = true;
-      lengths.push_back({term.slot, static_cast<VertexId>(plan.vertices.size())});
-      plan.vertices.push_back(std::move(count));
+      lengths.push_back({term.slot, static_cast<VertexId>(graph.vertices.size())});
+      graph.vertices.push_back(std::move(count));
     }
   });
   std::ranges::sort(lengths);
@@ -115,64 +126,76 @@ Few<std::pair<uint32_t, VertexId>> add_counts(Plan& plan, const Definition* read
 
 // The delayed reductions of sequences that the graph reduces anyway, as optional vertices. A reduction by one operation cannot fail,
 // whatever its elements; those by other functions are left alone.
-void add_siblings(Plan& plan, Index& index) {
-  const VertexId count = static_cast<VertexId>(plan.vertices.size());
-  for (VertexId v = 0; v < count && plan.vertices.size() < count + Node::most_reductions; v++) {
-    if (plan.vertices[v].kind != NodeKind::Reduce) continue;
-    const Node& input = *plan.vertices[plan.vertices[v].inputs[0]].node;
-    for (const NodeRef& sibling : input.reductions_besides(plan.vertices[v].node.get())) {
+void add_siblings(Graph& graph, Index& index) {
+  const VertexId count = static_cast<VertexId>(graph.vertices.size());
+  for (VertexId v = 0; v < count && graph.vertices.size() < count + Node::most_reductions; v++) {
+    if (graph.vertices[v].kind != NodeKind::Reduce) continue;
+    const VertexId reduced = graph.vertices[v].inputs[0];
+    const Node& input = *graph.vertices[reduced].node;
+    for (const NodeRef& sibling : input.reductions_besides(graph.vertices[v].node.get())) {
       if (!sibling || index.find(sibling.get()) != no_vertex) continue;
-      Visit visit{sibling, sibling->state()};
+      Visit visit{sibling, sibling->state(), {reduced}};
       if (visit.state.manifest || !folds_in_any_order(*visit.state.definition->fn)) continue;
-      plan.vertices.emplace_back();
-      fill_vertex(plan, visit, index);
-      plan.vertices.back().optional = true;
+      graph.vertices.emplace_back();
+      fill_vertex(graph, visit);
+      graph.vertices.back().optional = true;
       index.added();
     }
   }
 }
 
+// Memory that a thread keeps for its next graph.
+thread_local std::vector<GraphVertex> spare_vertices;
+thread_local std::vector<Visit> spare_stack;
+
+template <class T> void keep(std::vector<T>& spare, std::vector<T>& used) {
+  used.clear();
+  if (used.capacity() <= 2 * largest_kept_graph) spare.swap(used);
+}
+
+// The nodes on the way from a demanded node to the one that is looked at.
+struct Stack {
+  std::vector<Visit> visits = std::exchange(spare_stack, {});
+  ~Stack() { keep(spare_stack, visits); }
+};
+
 }  // namespace
 
-bool pass_graph(Plan& plan, std::span<const NodeRef> demanded, const PlanOptions& options, size_t most) {
-  Index index(plan);
-  constexpr size_t few = 12;  // vertices of most graphs, allocated at once
-  std::vector<Visit> stack;
-  stack.reserve(few);
-  plan.vertices.reserve(few);
-  auto enter = [&](const NodeRef& node) {
-    if (index.find(node.get()) == no_vertex) stack.push_back({node, node->state()});
-  };
+Graph::Graph() : vertices(std::exchange(spare_vertices, {})) {}
+Graph::~Graph() { keep(spare_vertices, vertices); }
+
+bool pass_graph(Graph& graph, std::span<const NodeRef> demanded, const PlanOptions& options, size_t most) {
+  Index index(graph);
+  Stack path;
+  std::vector<Visit>& stack = path.visits;
   for (const NodeRef& root : demanded) {
-    enter(root);
+    VertexId v = index.find(root.get());
+    if (v == no_vertex) stack.push_back({root, root->state()});
     while (!stack.empty()) {
       Visit& visit = stack.back();
       const Definition* definition = visit.state.definition.get();
-      if (definition && visit.next < definition->inputs.size()) {
-        enter(definition->inputs[visit.next++]);
+      if (definition && visit.inputs.size() < definition->inputs.size()) {
+        const NodeRef& input = definition->inputs[visit.inputs.size()];
+        if (const VertexId known = index.find(input.get()); known != no_vertex) visit.inputs.push_back(known);
+        else stack.push_back({input, input->state()});
         continue;
       }
-      if (index.find(visit.node.get()) == no_vertex) {
-        auto lengths = add_counts(plan, definition, index);
-        if (plan.vertices.size() >= most) return false;
-        // Every node on the stack becomes a vertex.
-        if (plan.vertices.size() == plan.vertices.capacity())
-          plan.vertices.reserve(plan.vertices.size() + std::max(stack.size(), plan.vertices.size()));
-        plan.vertices.emplace_back().lengths = std::move(lengths);
-        fill_vertex(plan, visit, index);
-        VertexId v = static_cast<VertexId>(plan.vertices.size() - 1);
-        index.added();
-        set_domain(plan, v);
-      }
+      auto lengths = add_counts(graph, visit);
+      if (graph.vertices.size() >= most) return false;
+      // Every node on the stack becomes a vertex.
+      if (graph.vertices.size() == graph.vertices.capacity())
+        graph.vertices.reserve(graph.vertices.size() + std::max(stack.size(), graph.vertices.size()));
+      graph.vertices.emplace_back().lengths = std::move(lengths);
+      fill_vertex(graph, visit);
+      v = static_cast<VertexId>(graph.vertices.size() - 1);
+      index.added();
+      set_domain(graph, v);
       stack.pop_back();
       if (stack.capacity() > 1000 && stack.size() < stack.capacity() / 4) stack.shrink_to_fit();  // the vertices need the memory
     }
-    VertexId v = index.find(root.get());
-    if (plan.vertices[v].manifest) continue;
-    plan.vertices[v].demanded = true;
-    plan.vertices[v].store(Reason::Demanded);
+    if (!graph.vertices[v].manifest) graph.vertices[v].demanded = true;
   }
-  if (options.share) add_siblings(plan, index);
+  if (options.share) add_siblings(graph, index);
   return true;
 }
 

@@ -5,16 +5,14 @@
 
 namespace wf {
 
-Plan make_graph(std::span<const NodeRef> demanded, const PlanOptions& options) {
-  Plan plan;
-  pass_graph(plan, demanded, options);
-  return plan;
+Graph make_graph(std::span<const NodeRef> demanded, const PlanOptions& options) {
+  Graph graph;
+  pass_graph(graph, demanded, options);
+  return graph;
 }
 
-std::optional<Plan> make_small_graph(std::span<const NodeRef> demanded, const PlanOptions& options) {
-  std::optional<Plan> plan(std::in_place);
-  if (!pass_graph(*plan, demanded, options, largest_kept_graph)) plan.reset();
-  return plan;
+bool make_small_graph(Graph& graph, std::span<const NodeRef> demanded, const PlanOptions& options) {
+  return pass_graph(graph, demanded, options, largest_kept_graph);
 }
 
 namespace {
@@ -50,35 +48,43 @@ bool is_accepted(const Plan& plan, const Step& step, SharesNeighbours shares_nei
 }
 
 // If the engine does not accept a step that inlines shared vertices, they are stored.
-void plan_with_shared(Plan& plan, PlanOptions options) {
-  Plan graph = plan;
+Plan with_neighbours_shared(const Graph& graph, PlanOptions options) {
+  Plan plan(graph);
   run_passes(plan, options);
-  if (std::ranges::none_of(plan.vertices, &Vertex::shared)) return;
+  if (std::ranges::none_of(plan.vertices, &Vertex::shared)) return plan;
   const std::vector<bool> found = with_shared(plan);
   const bool is_refused = std::ranges::any_of(plan.steps, [&](const std::shared_ptr<Step>& step) {
     return std::ranges::any_of(step->finished, [&](const Finished& f) { return found[f.vertex]; }) &&
            !is_accepted(plan, *step, options.shares_neighbours);
   });
-  if (!is_refused) return;
-  plan = std::move(graph);
+  if (!is_refused) return plan;
+  plan = Plan(graph);
   options.shares_neighbours = nullptr;
   run_passes(plan, options);
+  return plan;
+}
+
+// The plan of a graph whose steps are not known.
+Plan new_plan(const Graph& graph, const PlanOptions& options) {
+  if (options.shares_neighbours) return with_neighbours_shared(graph, options);
+  Plan plan(graph);
+  run_passes(plan, options);
+  return plan;
 }
 
 }  // namespace
 
-void plan_steps(Plan& plan, const PlanOptions& options) {
+void plan_steps(Graph& graph, const PlanOptions& options) {
   thread_local PlanKey key;  // keeps its memory
-  if (find_planned(plan, options, key)) return;
-  if (options.shares_neighbours) plan_with_shared(plan, options);
-  else run_passes(plan, options);
-  keep_planned(plan, key);
+  if (find_planned(graph, options, key)) return;
+  graph.steps = new_plan(graph, options).steps;
+  keep_planned(graph, key);
 }
 
 Plan make_plan(std::span<const NodeRef> demanded, const PlanOptions& options) {
-  Plan plan = make_graph(demanded, options);
-  plan_steps(plan, options);
-  return plan;
+  Graph graph = make_graph(demanded, options);
+  plan_steps(graph, options);
+  return Plan(graph);
 }
 
 }  // namespace wf

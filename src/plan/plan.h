@@ -88,24 +88,32 @@ struct ColumnAlias {
   bool exists() const { return source.vertex != no_vertex; }
 };
 
-struct Vertex {
-  Vertex() {}                                    // not defaulted: its members need not be cleared first
+// A node of a graph, and its state when the graph was made.
+struct GraphVertex {
+  GraphVertex() {}                               // not defaulted: its members need not be cleared first
   NodeRef node;                                  // null for a count that the planner added
   std::shared_ptr<const Definition> definition;  // null if manifest, or added by the planner
   std::shared_ptr<const Manifest> manifest;
   Few<VertexId> inputs;                        // as in the definition
-  Few<std::pair<uint32_t, VertexId>> lengths;  // by slot: see count_of
+  Few<std::pair<uint32_t, VertexId>> lengths;  // by slot: see Vertex::count_of
   ColumnTypes types;
   int64_t length = 0;           // -1: decided by `domain`
   VertexId domain = no_vertex;  // the delayed Filter over whose result this ranges; a Filter's own is itself
   NodeKind kind = NodeKind::Source;
-  bool scalar = false;  // rank 0
-
-  // decided by the passes
-  Few<Read> reads;        // of a Pull
+  bool scalar = false;    // rank 0
   bool demanded = false;  // the caller wants the result
-  bool repeats = false;   // the function's own loops or folds cost more than to store and load an element
   bool optional = false;  // not demanded: a reduction that is computed if a kernel reduces its input anyway (graph.cpp)
+  bool computed = false;  // a step of the graph stores it; known when the graph runs
+};
+
+// A vertex with what the passes decide.
+struct Vertex : GraphVertex {
+  explicit Vertex(const GraphVertex& v) : GraphVertex(v) {
+    if (demanded) store(Reason::Demanded);
+  }
+
+  Few<Read> reads;       // of a Pull
+  bool repeats = false;  // the function's own loops or folds cost more than to store and load an element
   Placement placement = Placement::Inlined;
   Reason reason = Reason::None;
   bool cut = false;           // never inlined at another index: stored first, then loaded
@@ -182,10 +190,24 @@ struct ViewedColumns {
   std::vector<ColumnAlias> columns;
 };
 
+// The demanded nodes and all that they depend on, and the steps that compute them.
+class Graph {
+ public:
+  Graph();
+  Graph(Graph&&) = default;
+  Graph& operator=(Graph&&) = default;
+  ~Graph();
+  std::vector<GraphVertex> vertices;  // inputs first
+  Few<std::shared_ptr<Step>> steps;   // in an order in which they can run; shared, and not changed once planned
+};
+
+// A graph while the passes plan its steps.
 struct Plan {
+  Plan() = default;
+  explicit Plan(const Graph& graph) : vertices(graph.vertices.begin(), graph.vertices.end()), steps(graph.steps) {}
   std::vector<Vertex> vertices;      // inputs first
   std::vector<ViewedColumns> views;  // by vertex; few vertices have any
-  Few<std::shared_ptr<Step>> steps;  // in an order in which they can run; shared, and not changed once planned
+  Few<std::shared_ptr<Step>> steps;
 
   // The column's memory, if it is another vertex's.
   ColumnAlias alias(ColumnRef column) const {
@@ -209,10 +231,10 @@ struct PlanOptions {
 
 Plan make_plan(std::span<const NodeRef> demanded, const PlanOptions& options);
 // The same in two parts: the vertices, then the steps.
-Plan make_graph(std::span<const NodeRef> demanded, const PlanOptions& options);
-// The first part, or nothing if there are more vertices than largest_kept_graph.
-std::optional<Plan> make_small_graph(std::span<const NodeRef> demanded, const PlanOptions& options);
-void plan_steps(Plan& graph, const PlanOptions& options);
+Graph make_graph(std::span<const NodeRef> demanded, const PlanOptions& options);
+// The first part. Returns false, with an incomplete graph, if there are more vertices than largest_kept_graph.
+bool make_small_graph(Graph& graph, std::span<const NodeRef> demanded, const PlanOptions& options);
+void plan_steps(Graph& graph, const PlanOptions& options);
 
 // Bytes that a step over n indices must move: each element that it reads once, however often it is read, and each one that it writes.
 struct Traffic {
@@ -222,8 +244,13 @@ Traffic traffic(const Step& step, std::span<const Bits64> arguments, int64_t n);
 // The same for a step of a plan, in which inputs may share memory.
 Traffic traffic(const Plan& plan, const Step& step);
 
-// The values of the step's arguments in this plan.
-Few<Bits64> argument_values(const Plan& plan, const Step& step);
+// The values of the step's arguments in this graph or plan.
+template <class GraphOrPlan> Few<Bits64> argument_values(const GraphOrPlan& plan, const Step& step) {
+  Few<Bits64> values;
+  values.reserve(step.arguments.size());
+  for (const ArgumentRef& argument : step.arguments) values.push_back(plan.vertices[argument.vertex].definition->arguments[argument.slot]);
+  return values;
+}
 
 // A step in one line: "map, scan(add), reduce(min) by law", "sort(1 key of 2 columns)".
 std::string summary(const Step& step);
@@ -252,11 +279,11 @@ struct PlanKey {
   std::vector<FnRef> functions;
 };
 // find_planned returns true if the steps of a graph of this form are known; keep_planned stores the new ones under the key.
-bool find_planned(Plan& plan, const PlanOptions& options, PlanKey& key);
-void keep_planned(const Plan& plan, PlanKey& key);
+bool find_planned(Graph& graph, const PlanOptions& options, PlanKey& key);
+void keep_planned(const Graph& graph, PlanKey& key);
 
-// Returns false, and leaves the plan incomplete, if there are more vertices than `most`.
-bool pass_graph(Plan& plan, std::span<const NodeRef> demanded, const PlanOptions& options, size_t most = SIZE_MAX);
+// Returns false, and leaves the graph incomplete, if there are more vertices than `most`.
+bool pass_graph(Graph& graph, std::span<const NodeRef> demanded, const PlanOptions& options, size_t most = SIZE_MAX);
 void pass_reads(Plan& plan);
 void pass_apart(Plan& plan);
 void pass_cut(Plan& plan, const PlanOptions& options);

@@ -103,21 +103,19 @@ template <class Rule> struct Choose {
 // The functions last traced at one place in the source. A trace of the same terms as one of them is not written again.
 struct FunctionCache {
   struct Entry {
-    std::vector<uint64_t> record;
+    Record record;
     std::string text;
     detail::FnHandle function;  // null if it captures sequences
   };
   std::array<Entry, 8> entries;
   size_t next = 0;  // the entry to replace
 
-  // The entry with the record; if there is none, an empty one.
-  Entry& find(std::span<const uint64_t> record) {
+  // The entry of the trace; if there is none, an empty one.
+  Entry& find(const Trace& trace, const Id* results, uint32_t n_results) {
     for (Entry& entry : entries)
-      if (std::ranges::equal(entry.record, record)) return entry;
+      if (trace.equals(entry.record, results, n_results)) return entry;
     Entry& entry = entries[next++ % entries.size()];
-    entry.record.clear();
-    entry.text.clear();
-    entry.function = {};
+    entry = {};
     return entry;
   }
 };
@@ -125,15 +123,17 @@ struct FunctionCache {
 // The function with these results of the trace in progress, whose first terms are its parameters.
 inline detail::FnHandle finish(FunctionCache& cache, uint32_t n_parameters, const Id* results, uint32_t n_results) {
   Trace& trace = Trace::current();
-  const std::span<const uint64_t> record = trace.record(results, n_results);
-  FunctionCache::Entry& entry = cache.find(record);
-  const bool is_new = entry.record.empty(), captures_nothing = trace.n_captures() == 0;
+  FunctionCache::Entry& entry = cache.find(trace, results, n_results);
+  const bool is_new = entry.record.terms.empty(), captures_nothing = trace.n_captures() == 0;
   if (captures_nothing && entry.function) return entry.function;
-  if (is_new) Writer(trace, entry.text).function(n_parameters, results, n_results);
+  if (is_new) {
+    entry.text.clear();
+    Writer(trace, entry.text).function(n_parameters, results, n_results);
+  }
   wf_fn* raw = nullptr;
   detail::check(wf_fn_create(entry.text.c_str(), trace.captures(), trace.n_captures(), &raw));
   auto function = detail::FnHandle::own(raw);
-  if (is_new) entry.record.assign(record.begin(), record.end());
+  if (is_new) entry.record = trace.record(results, n_results);
   if (captures_nothing) entry.function = function;
   return function;
 }

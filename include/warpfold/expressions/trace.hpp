@@ -7,9 +7,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
-#include <iterator>
-#include <span>
+#include <cstring>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,19 +36,49 @@ enum class Kind : uint8_t {
   Value,     // of a loop or fold, outside of it; operand: the Loop or Fold; column: its number
 };
 
+// Numbers of terms, links and texts in a term begin with 0 in each trace, and no bytes are left undefined. So the terms of traces with the same
+// written form have the same bytes.
 struct Term {
   Kind kind;
+  uint8_t arity = 0;
+  uint16_t unused = 0;
   int32_t type = -1;
   const char* name = nullptr;
-  uint32_t arity = 0;
+  uint64_t bits = 0;
   Id operands[4] = {};
   int32_t slot = 0, column = -1;
-  uint64_t bits = 0;
   uint32_t first_link = 0, n_values = 0;
-  uint32_t scope = 0;                         // the innermost loop or fold whose variables the term depends on; 0: none
-  uint32_t label = 0;                         // the number in its name
-  uint32_t n_uses = 0, height = 0, mark = 0;  // used by the writer
-  bool is_bound = false;                      // by a `let`
+  uint32_t scope = 0;  // the innermost loop or fold whose variables the term depends on; 0: none
+  uint32_t label = 0;  // the number in its name
+};
+static_assert(sizeof(Term) == 48 + 2 * sizeof(uint64_t));
+
+// The terms of the traces in progress, one after another.
+class Terms {
+ public:
+  size_t size() const { return size_; }
+  const Term* data() const { return terms_.get(); }
+  Term& operator[](size_t k) { return terms_[k]; }
+  const Term& operator[](size_t k) const { return terms_[k]; }
+  Term& append(Kind kind, int32_t type) {
+    if (size_ == capacity_) [[unlikely]]
+      grow();
+    Term& t = terms_[size_++];
+    t = Term{.kind = kind, .type = type};
+    return t;
+  }
+  void shrink(size_t size) { size_ = size; }
+
+ private:
+  void grow() {
+    const size_t capacity = std::max<size_t>(2 * capacity_, 256);
+    auto more = std::make_unique<Term[]>(capacity);
+    std::copy_n(terms_.get(), size_, more.get());
+    terms_ = std::move(more);
+    capacity_ = capacity;
+  }
+  std::unique_ptr<Term[]> terms_;
+  size_t size_ = 0, capacity_ = 0;
 };
 
 // A loop or fold; it is open while its functions are called.
@@ -57,13 +88,12 @@ struct Scope {
 };
 
 struct Arena {
-  std::vector<Term> terms;
+  Terms terms;
   Id next_id = 0;  // of the next trace's first term. Each trace has numbers of its own, so that an expression of another one is recognized
   std::vector<Id> links;
   std::vector<Scope> scopes;
   std::vector<wf_seq*> captures;
   std::vector<std::string> fold_texts;  // the function and the identity of each fold
-  std::vector<uint64_t> record;         // memory for that of a finished trace
   uint64_t n_traces = 0;                // made so far
 };
 
@@ -74,6 +104,13 @@ inline constexpr const char* used_outside =
 // A function that is traced inside another one uses an expression of that one, so it is no function of its own.
 struct OuterExpr : ArgumentError {
   OuterExpr() : ArgumentError(used_outside) {}
+};
+
+// A finished trace.
+struct Record {
+  std::vector<Term> terms;
+  std::vector<Id> links, results;
+  std::vector<std::string> fold_texts;
 };
 
 class Trace;
@@ -99,10 +136,10 @@ class Trace {
   ~Trace() {
     while (arena_.captures.size() > first_capture_) wf_release(arena_.captures.back()), arena_.captures.pop_back();
     if (arena_.next_id == first_term_ + max_terms) arena_.next_id = end();
-    arena_.terms.resize(first_position_, Term{});
-    arena_.links.resize(first_link_);
-    arena_.scopes.resize(first_scope_);
-    arena_.fold_texts.resize(first_fold_text_);
+    arena_.terms.shrink(first_position_);
+    arena_.links.erase(arena_.links.begin() + static_cast<ptrdiff_t>(first_link_), arena_.links.end());
+    arena_.scopes.erase(arena_.scopes.begin() + static_cast<ptrdiff_t>(first_scope_), arena_.scopes.end());
+    arena_.fold_texts.erase(arena_.fold_texts.begin() + static_cast<ptrdiff_t>(first_fold_text_), arena_.fold_texts.end());
     trace_in_progress = outer_;
   }
   Trace(const Trace&) = delete;
@@ -128,39 +165,36 @@ class Trace {
     for (uint32_t k = 0; k < arity; k++) scope = std::max(scope, scope_of(operands[k]));
     Term& t = append(Kind::Apply, type);
     t.name = name;
-    t.arity = arity;
     t.scope = scope;
-    for (uint32_t k = 0; k < arity; k++) t.operands[k] = operands[k];
+    name_operands(t, operands, arity);
     return end() - 1;
   }
   Id cast(int32_t type, Id x) {
-    scope_of(x);
+    const uint32_t scope = scope_of(x);
     if (term(x).type == type) return x;
-    Term t{Kind::Cast, type};
-    set_operands(t, &x, 1);
-    return append(t);
+    Term& t = append(Kind::Cast, type);
+    t.scope = scope;
+    name_operands(t, &x, 1);
+    return end() - 1;
   }
   // The term belongs to the loop that reads it: its index is checked only if the loop evaluates it.
   Id at(int32_t slot, int32_t column, int32_t type, Id index) {
-    Term t{Kind::At, type};
+    scope_of(index);
+    Term& t = append(Kind::At, type);
     t.slot = slot, t.column = column;
-    set_operands(t, &index, 1);
     t.scope = innermost_scope_;
-    return append(t);
+    name_operands(t, &index, 1);
+    return end() - 1;
   }
   // The index, which must be in [0, length).
   Id check_index(Id index, Id length) {
-    const Id operands[] = {index, length};
-    Term t{Kind::Apply, WF_I64};
-    t.name = "check";
-    set_operands(t, operands, 2);
-    t.scope = innermost_scope_;
-    return append(t);
+    const Id checked = apply("check", WF_I64, std::array{index, length}.data(), 2);
+    term(checked).scope = innermost_scope_;
+    return checked;
   }
   Id length(int32_t slot) {
-    Term t{Kind::Length, WF_I64};
-    t.slot = slot;
-    return append(t);
+    append(Kind::Length, WF_I64).slot = slot;
+    return end() - 1;
   }
   // The number of a captured sequence, which the trace keeps alive.
   int32_t capture(wf_seq* s) {
@@ -186,11 +220,11 @@ class Trace {
   Id close_loop(const LoopRecord& record, const Id* initial, Id condition, const Id* next, uint32_t n) {
     for (uint32_t k = 0; k < n; k++) scope_of(next[k]);
     Term t{Kind::Loop};
-    t.first_link = static_cast<uint32_t>(arena_.links.size());
+    t.first_link = next_link();
     t.label = term(record.first_variable).label;
-    arena_.links.insert(arena_.links.end(), initial, initial + n);
-    arena_.links.push_back(condition);
-    arena_.links.insert(arena_.links.end(), next, next + n);
+    add_links(initial, n);
+    add_links(&condition, 1);
+    add_links(next, n);
     return close_scope(record, t, initial, n);
   }
 
@@ -205,13 +239,13 @@ class Trace {
     scope_of(count);
     for (uint32_t k = 0; k < n; k++) scope_of(values[k]);
     Term t{Kind::Fold};
-    t.first_link = static_cast<uint32_t>(arena_.links.size());
+    t.first_link = next_link();
     t.label = n_variables_;
     n_variables_ += n;
-    t.bits = arena_.fold_texts.size();
+    t.bits = arena_.fold_texts.size() - first_fold_text_;
     arena_.fold_texts.push_back(std::move(text));
-    arena_.links.push_back(count);
-    arena_.links.insert(arena_.links.end(), values, values + n);
+    add_links(&count, 1);
+    add_links(values, n);
     return close_scope(record, t, values, n);
   }
   // Throws unless x is a term of this trace that may be used here. Returns the innermost loop that it depends on.
@@ -237,39 +271,35 @@ class Trace {
   }
 
   Term& term(Id id) { return arena_.terms[position(id)]; }
-  const Id* links(const Term& t) const { return arena_.links.data() + t.first_link; }
-  Id first() const { return first_term_; }
-  Id end() const { return first_term_ + static_cast<Id>(arena_.terms.size() - first_position_); }
-  Id scope_begin(uint32_t scope) const { return arena_.scopes[first_scope_ + scope].first; }
+  Id end() const { return first_term_ + n_terms(); }
   wf_seq* const* captures() const { return arena_.captures.data() + first_capture_; }
   int32_t n_captures() const { return static_cast<int32_t>(arena_.captures.size() - first_capture_); }
-  const std::string& fold_text(const Term& t) const { return arena_.fold_texts[t.bits]; }
 
-  // The trace as numbers, until the next trace is recorded. Traces with equal numbers have the same written form.
-  std::span<const uint64_t> record(const Id* results, uint32_t n_results) const {
-    std::vector<uint64_t>& out = arena_.record;
-    const size_t n_terms = arena_.terms.size() - first_position_, n_links = arena_.links.size() - first_link_;
-    size_t most = n_terms * (4 + std::size(Term{}.operands)) + n_links + n_results;
-    for (size_t k = first_fold_text_; k < arena_.fold_texts.size(); k++) most += arena_.fold_texts[k].size() + 1;
-    if (out.size() < most) out.resize(most);
-    uint64_t* next = out.data();
-    auto pair = [](uint32_t a, uint32_t b) { return uint64_t{a} << 32 | b; };
-    for (size_t k = first_position_; k < arena_.terms.size(); k++) {
-      const Term& t = arena_.terms[k];
-      *next++ = pair(static_cast<uint32_t>(t.kind) << 16 | t.arity, static_cast<uint32_t>(t.type));
-      *next++ = t.name ? reinterpret_cast<uintptr_t>(t.name) : t.bits;
-      *next++ = pair(static_cast<uint32_t>(t.slot), static_cast<uint32_t>(t.column));
-      *next++ = pair(t.scope, t.n_values);
-      for (uint32_t i = 0; i < t.arity; i++) *next++ = t.operands[i] - first_term_;
-    }
-    for (size_t k = first_link_; k < arena_.links.size(); k++) *next++ = arena_.links[k] - first_term_;
-    for (uint32_t k = 0; k < n_results; k++) *next++ = results[k] - first_term_;
-    for (size_t k = first_fold_text_; k < arena_.fold_texts.size(); k++) {
-      const std::string& text = arena_.fold_texts[k];
-      next = std::copy(text.begin(), text.end(), next);
-      *next++ = text.size();
-    }
-    return {out.data(), next};
+  // The parts of the trace, by numbers that begin with 0.
+  uint32_t n_terms() const { return static_cast<uint32_t>(arena_.terms.size() - first_position_); }
+  const Term* terms() const { return arena_.terms.data() + first_position_; }
+  Id number_of(Id id) const { return id - first_term_; }
+  const Id* links(const Term& t) const { return arena_.links.data() + first_link_ + t.first_link; }
+  Id scope_begin(uint32_t scope) const { return number_of(arena_.scopes[first_scope_ + scope].first); }
+  const std::string& fold_text(const Term& t) const { return arena_.fold_texts[first_fold_text_ + t.bits]; }
+
+  // Returns true if a trace with these results has the written form of the recorded one.
+  bool equals(const Record& record, const Id* results, uint32_t n_results) const {
+    if (record.terms.size() != n_terms() || std::memcmp(record.terms.data(), terms(), n_terms() * sizeof(Term)) != 0) return false;
+    if (record.results.size() != n_results) return false;
+    for (uint32_t k = 0; k < n_results; k++)
+      if (record.results[k] != number_of(results[k])) return false;
+    return std::equal(record.links.begin(), record.links.end(), arena_.links.begin() + static_cast<ptrdiff_t>(first_link_), arena_.links.end()) &&
+           std::equal(record.fold_texts.begin(), record.fold_texts.end(),
+                      arena_.fold_texts.begin() + static_cast<ptrdiff_t>(first_fold_text_), arena_.fold_texts.end());
+  }
+  Record record(const Id* results, uint32_t n_results) const {
+    Record all{{terms(), terms() + n_terms()},
+               {arena_.links.begin() + static_cast<ptrdiff_t>(first_link_), arena_.links.end()},
+               {results, results + n_results},
+               {arena_.fold_texts.begin() + static_cast<ptrdiff_t>(first_fold_text_), arena_.fold_texts.end()}};
+    for (Id& result : all.results) result = number_of(result);
+    return all;
   }
 
  private:
@@ -284,14 +314,14 @@ class Trace {
     thread_local Arena the_arena;
     return the_arena;
   }
-  Id append(const Term& t) {
-    require_end();
-    return arena_.terms.push_back(t), end() - 1;
-  }
   // A new last term, valid until the next one.
   Term& append(Kind kind, int32_t type) {
     require_end();
-    return arena_.terms.emplace_back(Term{kind, type});
+    return arena_.terms.append(kind, type);
+  }
+  Id append(const Term& t) {
+    append(t.kind, t.type) = t;
+    return end() - 1;
   }
 
   // Throws before a traced function that does not end exhausts the stack or the memory.
@@ -315,13 +345,13 @@ class Trace {
                         " operations, or does not end; expected loop(initial, condition, next) for many iterations");
   }
 
-  void set_operands(Term& t, const Id* operands, uint32_t arity) {
-    t.arity = arity;
-    for (uint32_t k = 0; k < arity; k++) {
-      uint32_t scope = scope_of(operands[k]);
-      t.operands[k] = operands[k];
-      if (scope > t.scope) t.scope = scope;  // a loop opened later is inside
-    }
+  void name_operands(Term& t, const Id* operands, uint32_t arity) const {
+    t.arity = static_cast<uint8_t>(arity);
+    for (uint32_t k = 0; k < arity; k++) t.operands[k] = number_of(operands[k]);
+  }
+  uint32_t next_link() const { return static_cast<uint32_t>(arena_.links.size() - first_link_); }
+  void add_links(const Id* ids, uint32_t n) {
+    for (uint32_t k = 0; k < n; k++) arena_.links.push_back(number_of(ids[k]));
   }
   [[noreturn]] static void reject(bool is_outer, const char* text) {
     if (is_outer) throw OuterExpr();
@@ -335,10 +365,9 @@ class Trace {
     return record;
   }
   void variable(const LoopRecord& record, int32_t type) {
-    Term t{Kind::Variable, type};
+    Term& t = append(Kind::Variable, type);
     t.label = n_variables_++;
     t.scope = record.scope;
-    append(t);
   }
   // Appends the Loop or Fold t and its n values, which have the types of the terms `like`.
   Id close_scope(const LoopRecord& record, Term t, const Id* like, uint32_t n) {
@@ -349,11 +378,10 @@ class Trace {
     innermost_scope_ = record.outer_scope;
     Id loop = append(t);
     for (uint32_t k = 0; k < n; k++) {
-      Term value{Kind::Value, term(like[k]).type};
+      Term& value = append(Kind::Value, term(like[k]).type);
       value.label = t.label + k;
       value.scope = record.outer_scope;
-      set_operands(value, &loop, 1);
-      append(value);
+      name_operands(value, &loop, 1);
     }
     return loop;
   }

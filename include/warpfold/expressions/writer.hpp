@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "warpfold/expressions/trace.hpp"
 
@@ -54,27 +55,35 @@ inline void write_literal(std::string& out, int32_t type, uint64_t bits) {
 
 class Writer {
  public:
-  Writer(Trace& trace, std::string& out) : trace_(trace), out_(out) {}
+  Writer(const Trace& trace, std::string& out) : trace_(trace), terms_(trace.terms()), out_(out), notes_(trace.n_terms()) {}
 
   // "(fn ((x f32)) body)": the parameters are the trace's first terms.
   void function(uint32_t n_parameters, const Id* results, uint32_t n_results) {
     n_parameters_ = n_parameters;
-    choose_bound_terms(results, n_results);
+    std::vector<Id> roots(results, results + n_results);
+    for (Id& root : roots) root = trace_.number_of(root);
+    choose_bound_terms(roots.data(), n_results);
     out_ += "(fn (";
     for (uint32_t k = 0; k < n_parameters; k++) {
       out_ += k ? " (" : "(";
       parameter_name(k);
       out_ += ' ';
-      out_ += type_names[trace_.term(trace_.first() + k).type];
+      out_ += type_names[terms_[k].type];
       out_ += ')';
     }
     out_ += ") ";
-    body(0, results, n_results);
+    body(0, roots.data(), n_results);
     out_ += ')';
   }
 
  private:
   static constexpr uint32_t max_height = 100;
+  // What the writer knows of a term.
+  struct Note {
+    uint32_t n_uses = 0, height = 0, mark = 0;
+    uint32_t label = 0;     // of a bound term that is no loop or fold
+    bool is_bound = false;  // by a `let`
+  };
   static bool is_repeated(const Term& t) { return t.kind == Kind::Loop || t.kind == Kind::Fold; }
   static bool is_atom(const Term& t) {
     return t.kind == Kind::Parameter || t.kind == Kind::Literal || t.kind == Kind::Variable || t.kind == Kind::Length;
@@ -96,25 +105,25 @@ class Writer {
     Id top = begin;
     auto reach = [&](Id id) {
       if (id < begin) return;
-      Term& t = trace_.term(id);
-      t.mark = mark;
-      if (count_uses) t.n_uses++;
+      notes_[id].mark = mark;
+      if (count_uses) notes_[id].n_uses++;
       if (id > top) top = id;
     };
     for (uint32_t k = 0; k < n_roots; k++) reach(roots[k]);
     for (Id id = top + 1; id-- > begin;)
-      if (trace_.term(id).mark == mark) each_operand(trace_.term(id), reach);
+      if (notes_[id].mark == mark) each_operand(terms_[id], reach);
     return mark;
   }
 
   void choose_bound_terms(const Id* results, uint32_t n_results) {
-    uint32_t mark = mark_reachable(trace_.first(), results, n_results, true);
-    for (Id id = trace_.first(); id < trace_.end(); id++) {
-      Term& t = trace_.term(id);
-      if (t.mark != mark || is_atom(t)) continue;
-      each_operand(t, [&](Id x) { t.height = std::max(t.height, trace_.term(x).height + 1); });
-      t.is_bound = is_repeated(t) || (t.kind != Kind::Value && (t.n_uses > 1 || t.height >= max_height));
-      if (t.is_bound) t.height = 0;
+    uint32_t mark = mark_reachable(0, results, n_results, true);
+    for (Id id = 0; id < notes_.size(); id++) {
+      const Term& t = terms_[id];
+      Note& note = notes_[id];
+      if (note.mark != mark || is_atom(t)) continue;
+      each_operand(t, [&](Id x) { note.height = std::max(note.height, notes_[x].height + 1); });
+      note.is_bound = is_repeated(t) || (t.kind != Kind::Value && (note.n_uses > 1 || note.height >= max_height));
+      if (note.is_bound) note.height = 0;
     }
   }
 
@@ -123,9 +132,8 @@ class Writer {
     Id begin = trace_.scope_begin(scope);
     uint32_t mark = mark_reachable(begin, roots, n_roots, false);
     bool has_let = false;
-    for (Id id = begin; id < trace_.end(); id++) {
-      Term& t = trace_.term(id);
-      if (t.mark != mark || !t.is_bound || t.scope != scope) continue;
+    for (Id id = begin; id < notes_.size(); id++) {
+      if (notes_[id].mark != mark || !notes_[id].is_bound || terms_[id].scope != scope) continue;
       out_ += has_let ? " " : "(let (";
       has_let = true;
       binding(id);
@@ -142,7 +150,7 @@ class Writer {
   }
 
   void binding(Id id) {
-    Term& t = trace_.term(id);
+    const Term& t = terms_[id];
     out_ += '(';
     if (is_repeated(t)) {
       if (t.n_values > 1) out_ += '(';
@@ -155,8 +163,8 @@ class Writer {
       if (t.kind == Kind::Loop) loop(t);
       else fold(t);
     } else {
-      t.label = n_bound_++;
-      bound_name(t.label);
+      notes_[id].label = n_bound_++;
+      bound_name(notes_[id].label);
       out_ += ' ';
       operation(t);
     }
@@ -205,8 +213,8 @@ class Writer {
   }
 
   void value(Id id) {
-    const Term& t = trace_.term(id);
-    if (t.is_bound) return bound_name(t.label);
+    const Term& t = terms_[id];
+    if (notes_[id].is_bound) return bound_name(notes_[id].label);
     switch (t.kind) {
       case Kind::Parameter: return parameter_name(t.label);
       case Kind::Length: return length(t);
@@ -249,8 +257,10 @@ class Writer {
   void bound_name(uint32_t label) { out_ += 't', write_number(out_, label); }
   void variable_name(uint32_t label) { out_ += 'v', write_number(out_, label); }
 
-  Trace& trace_;
+  const Trace& trace_;
+  const Term* const terms_;
   std::string& out_;
+  std::vector<Note> notes_;  // by term
   uint32_t n_parameters_ = 0, n_bound_ = 0, last_mark_ = 0;
 };
 

@@ -155,13 +155,6 @@ std::string describe(const RoutineCall& call, const std::string& indent) {
 
 }  // namespace
 
-Few<Bits64> argument_values(const Plan& plan, const Step& step) {
-  Few<Bits64> values;
-  values.reserve(step.arguments.size());
-  for (const ArgumentRef& argument : step.arguments) values.push_back(plan.vertices[argument.vertex].definition->arguments[argument.slot]);
-  return values;
-}
-
 std::string summary(const Step& step) { return step.call ? summary(*step.call) : summary(step.kernel); }
 
 std::string describe(const Step& step, std::span<const Bits64> arguments, const std::string& indent) {
