@@ -43,10 +43,16 @@ template <class Key, class Value, class Lock = Mutex> class Recent {
   // The value of the key that equals `key`, which may be of another type than Key.
   template <class Like> std::optional<Value> find(uint64_t hash, const Like& key) {
     const std::lock_guard<Lock> lock(mutex_);
+    if (const Value* value = look(hash, key)) return *value;
+    return std::nullopt;
+  }
+
+  // The same in place, until the table changes, or null. Of a table that one thread uses.
+  template <class Like> const Value* look(uint64_t hash, const Like& key) {
     const uint32_t place = place_of(hash, key);
-    if (place == none) return std::nullopt;
+    if (place == none) return nullptr;
     entries_[place].used = true;
-    return entries_[place].value;
+    return &entries_[place].value;
   }
 
   // Stores the value of this key.

@@ -62,7 +62,12 @@ struct KeyView {
   std::span<const uint64_t> words;
   const FnRef& kept;
 };
-bool operator==(const Key& a, const KeyView& b) { return a.kept == b.kept && std::ranges::equal(a.words, b.words); }
+bool operator==(const Key& a, const KeyView& b) {
+  if (a.kept != b.kept || a.words.size() != b.words.size()) return false;
+  for (size_t k = 0; k < b.words.size(); k++)  // few words
+    if (a.words[k] != b.words[k]) return false;
+  return true;
+}
 bool operator==(const Key& a, const Key& b) { return a == KeyView{b.words, b.kept}; }
 
 }  // namespace
@@ -73,7 +78,7 @@ FnRef remembered(std::span<const uint64_t> key, const FnRef& kept, const std::fu
   Hash hash;
   hash(reinterpret_cast<uintptr_t>(kept.get()));
   for (uint64_t word : key) hash(word);
-  if (auto known = recent.find(hash.value, KeyView{key, kept})) return std::move(*known);
+  if (const FnRef* known = recent.look(hash.value, KeyView{key, kept})) return *known;
   FnRef made = make();
   recent.keep(hash.value, {{key.begin(), key.end()}, kept}, made);
   return made;

@@ -48,7 +48,7 @@ uint64_t hash_of(const std::vector<uint64_t>& key) {
   return hash;
 }
 
-// The numbers of the key of a vertex.
+// The most numbers of the key of a vertex.
 size_t words_of(const GraphVertex& v) {
   constexpr size_t always = 6, axis = 2;
   return always + v.types.size() + v.inputs.size() + v.lengths.size() + (v.definition ? v.definition->identity.size() + axis : 0);
@@ -66,20 +66,29 @@ template <class Number> bool write_down(const Graph& graph, const PlanOptions& o
   *next++ = reinterpret_cast<uintptr_t>(options.shares_neighbours);
   for (const GraphVertex& v : graph.vertices) {
     const Definition* const definition = v.definition.get();
-    const bool inclusive = definition && definition->inclusive;
+    const bool inclusive = definition && definition->inclusive, is_view = definition && definition->view;
+    const size_t n_types = v.types.size(), n_inputs = v.inputs.size();
     *next++ = uint64_t(v.kind) | uint64_t(v.manifest != nullptr) << 8 | uint64_t(v.scalar) << 9 | uint64_t(v.demanded) << 10 |
-              uint64_t(inclusive) << 11 | uint64_t(v.optional) << 12 | uint64_t(v.types.size()) << 16 | uint64_t(v.inputs.size()) << 32;
+              uint64_t(inclusive) << 11 | uint64_t(v.optional) << 12 | uint64_t(is_view) << 13 | uint64_t(n_types) << 16 |
+              uint64_t(n_inputs) << 32;
     for (Type t : v.types) *next++ = uint64_t(t);
     *next++ = uint64_t(v.length);
-    *next++ = v.domain;
-    for (VertexId input : v.inputs) *next++ = input;
+    // The domain and the inputs, two to a number.
+    uint64_t half = v.domain;
+    for (size_t k = 0; k < n_inputs; k++) {
+      if (k % 2) half = v.inputs[k];
+      else *next++ = half << 32 | v.inputs[k];
+    }
+    if (n_inputs % 2 == 0) *next++ = half;
     for (auto& [slot, count] : v.lengths) *next++ = uint64_t(slot) << 32 | count;
     if (!definition) continue;
     if (definition->fn && has_foreign(*definition->fn)) return false;
     *next++ = number_of(definition->fn);
-    *next++ = uint64_t(definition->viewed) | uint64_t(definition->view != nullptr) << 32;
-    const Routine& routine = definition->routine;
-    *next++ = uint64_t(routine.kind) | uint64_t(routine.descending) << 8 | uint64_t(routine.checks) << 9 | uint64_t(routine.keys) << 16;
+    *next++ = definition->viewed;
+    if (v.kind == NodeKind::Call) {
+      const Routine& routine = definition->routine;
+      *next++ = uint64_t(routine.kind) | uint64_t(routine.descending) << 8 | uint64_t(routine.checks) << 9 | uint64_t(routine.keys) << 16;
+    }
     for (Bits64 bits : definition->identity) *next++ = bits;
     if (v.kind == NodeKind::Scan) *next++ = uint64_t(definition->axis.length), *next++ = uint64_t(definition->axis.inner);
   }

@@ -63,20 +63,14 @@ struct Visit {
   Few<VertexId> inputs = {};  // so far
 };
 
-// Fills in the graph's last vertex, which is new.
-void fill_vertex(Graph& graph, Visit& visit) {
-  GraphVertex& v = graph.vertices.back();
-  v.node = std::move(visit.node);
-  v.types = v.node->column_types();
-  v.scalar = v.node->rank() == 0;
-  v.manifest = std::move(visit.state.manifest);
-  v.definition = std::move(visit.state.definition);
+// Appends the vertex of a node whose inputs are vertices.
+void add_vertex(Graph& graph, Visit& visit) {
+  GraphVertex& v = graph.vertices.emplace_back(std::move(visit.node), std::move(visit.state), std::move(visit.inputs));
   if (v.manifest) {
     v.length = v.manifest->length;
     return;
   }
   v.kind = v.definition->kind;
-  v.inputs = std::move(visit.inputs);
   v.length = v.scalar ? 1 : v.node->length();
   // A scan's total is a by-product of the scan. If the prefixes are manifest already, it is a reduction of the scanned sequence.
   if (v.kind == NodeKind::Total) {
@@ -136,8 +130,7 @@ void add_siblings(Graph& graph, Index& index) {
       if (!sibling || index.find(sibling.get()) != no_vertex) continue;
       Visit visit{sibling, sibling->state(), {reduced}};
       if (visit.state.manifest || !folds_in_any_order(*visit.state.definition->fn)) continue;
-      graph.vertices.emplace_back();
-      fill_vertex(graph, visit);
+      add_vertex(graph, visit);
       graph.vertices.back().optional = true;
       index.added();
     }
@@ -185,8 +178,8 @@ bool pass_graph(Graph& graph, std::span<const NodeRef> demanded, const PlanOptio
       // Every node on the stack becomes a vertex.
       if (graph.vertices.size() == graph.vertices.capacity())
         graph.vertices.reserve(graph.vertices.size() + std::max(stack.size(), graph.vertices.size()));
-      graph.vertices.emplace_back().lengths = std::move(lengths);
-      fill_vertex(graph, visit);
+      add_vertex(graph, visit);
+      if (!lengths.empty()) graph.vertices.back().lengths = std::move(lengths);
       v = static_cast<VertexId>(graph.vertices.size() - 1);
       index.added();
       set_domain(graph, v);

@@ -90,7 +90,14 @@ struct ColumnAlias {
 
 // A node of a graph, and its state when the graph was made.
 struct GraphVertex {
-  GraphVertex() {}                               // not defaulted: its members need not be cleared first
+  GraphVertex() {}  // not defaulted: its members need not be cleared first
+  GraphVertex(NodeRef&& node_, NodeState&& state, Few<VertexId>&& inputs_)
+      : node(std::move(node_)),
+        definition(std::move(state.definition)),
+        manifest(std::move(state.manifest)),
+        inputs(std::move(inputs_)),
+        types(node->column_types()),
+        scalar(node->rank() == 0) {}
   NodeRef node;                                  // null for a count that the planner added
   std::shared_ptr<const Definition> definition;  // null if manifest, or added by the planner
   std::shared_ptr<const Manifest> manifest;
