@@ -32,17 +32,17 @@ namespace {
 struct LatestIdentity {
   std::string text;
   std::vector<Type> types;
-  std::vector<Bits64> bits;
+  Few<Bits64> bits;
 };
 }  // namespace
 
-static const std::vector<Bits64>& read_identity(const char* text, const std::vector<Type>& types) {
+static const Few<Bits64>& read_identity(const char* text, const std::vector<Type>& types) {
   thread_local LatestIdentity latest;
   if (latest.types != types || latest.text != text) latest = {text, types, parse_literals(text, types)};
   return latest.bits;
 }
 
-std::vector<Bits64> identity_of(const Fn& f, const char* text, const std::vector<Type>& types) {
+Few<Bits64> identity_of(const Fn& f, const char* text, const std::vector<Type>& types) {
   if (text) return read_identity(text, types);
   auto op = types.size() == 1 ? as_op(f) : std::nullopt;
   auto bits = op ? identity_bits(*op, types[0]) : std::nullopt;

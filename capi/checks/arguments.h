@@ -13,6 +13,6 @@ NodeRef measured(Call& call, const wf_seq* s, const char* argument = "s");
 // The value of an argument that is a truth.
 bool flag(int32_t value, const char* argument);
 // The identity that `text` states; without a text, f's identity in the table of operations.
-std::vector<Bits64> identity_of(const Fn& f, const char* text, const std::vector<Type>& types);
+Few<Bits64> identity_of(const Fn& f, const char* text, const std::vector<Type>& types);
 
 }  // namespace wf::capi

@@ -43,6 +43,8 @@ struct InputBuffer {
   int64_t offset = 0;  // of element 0 in the buffer, in elements
 };
 
+template <> inline constexpr uint32_t elements_within<InputBuffer> = 4;  // lists of them are on the stack
+
 // One run of a kernel over [0, n).
 struct Launch {
   const Kernel* kernel;

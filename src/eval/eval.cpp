@@ -246,6 +246,7 @@ class Run {
 
   // Waits for deferred checks, and publishes the results that depend on them, or drops these if a check has failed.
   void settle() {
+    if (unpublished_.empty() && deferred_.empty()) return;
     const auto results = std::exchange(unpublished_, {});
     if (!deferred_.empty()) context_.engine->settle(deferred_);
     for (const auto& [node, manifest] : results) node->publish(manifest);
@@ -266,17 +267,16 @@ void run_graph(Graph&& graph, Context& context, const PlanOptions& options) {
 
 // The graph of the nodes, whose earlier stretches have been computed, except for those of a chain.
 Graph last_stretch(std::span<const NodeRef> nodes, Context& context, const PlanOptions& options) {
-  std::vector<std::vector<NodeRef>> parts;
-  {
-    Graph graph = make_graph(nodes, options);
-    parts = stretches(graph);
-    if (parts.empty()) return graph;
-  }
+  Graph graph = make_graph(nodes, options);
+  std::vector<std::vector<NodeRef>> parts = stretches(graph);
+  if (parts.empty()) return graph;
+  graph = {};
   for (std::vector<NodeRef>& part : parts) {
     run_graph(make_graph(part, options), context, options);
     part.clear();
   }
-  return make_graph(nodes, options);
+  graph = make_graph(nodes, options);
+  return graph;
 }
 
 std::string describe_run(const Node& node, const Manifest& m) {
@@ -315,14 +315,14 @@ Few<NodeRef> delayed_of(std::span<const NodeRef> nodes) {
 
 // The graph of the nodes, whose earlier stretches have been computed.
 Graph last_graph(std::span<const NodeRef> nodes, Context& context, const PlanOptions& options) {
-  {
-    Graph graph;
-    if (make_small_graph(graph, nodes, options) && is_one_stretch(graph)) return graph;
-  }
+  Graph graph;
+  if (make_small_graph(graph, nodes, options) && is_one_stretch(graph)) return graph;
+  graph = {};
   if (nodes.size() == 1)
     for (std::vector<NodeRef> ends = stretch_ends(nodes[0]); !ends.empty(); ends.pop_back())
       run_graph(last_stretch({&ends.back(), 1}, context, options), context, options);
-  return last_stretch(nodes, context, options);
+  graph = last_stretch(nodes, context, options);
+  return graph;
 }
 
 // run(), which computes these nodes. If offsets of segments that it reads are wrong, its error names them.

@@ -136,8 +136,8 @@ NodeRef pull(const std::shared_ptr<NodeContext>& context, Domain domain, FnRef f
   ColumnTypes types = columns == 1 ? ColumnTypes((*fn)[fn->results[0]].type) : ColumnTypes(fn->result_types());
   const bool inclusive = false;
   return make_delayed(context, std::move(domain), std::move(types),
-                      std::make_shared<const Definition>(NodeKind::Pull, std::move(fn), std::move(inputs), std::vector<Bits64>(), inclusive,
-                                                         viewed, std::move(arguments)));
+                      std::make_shared<const Definition>(NodeKind::Pull, std::move(fn), std::move(inputs), Few<Bits64>(), inclusive, viewed,
+                                                         std::move(arguments)));
 }
 
 }  // namespace wf

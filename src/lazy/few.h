@@ -1,7 +1,8 @@
-// A list that stores up to 8 bytes of elements inside the object, and more on the heap. Most nodes have one input, and a graph may have
-// millions of nodes.
+// A list that stores a few elements inside the object, and more on the heap. Most nodes have one or two inputs, and a graph may have millions
+// of nodes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
@@ -10,6 +11,9 @@
 #include <vector>
 
 namespace wf {
+
+// The number of elements inside the object: 8 bytes, unless a type says otherwise.
+template <class T> inline constexpr uint32_t elements_within = sizeof(T) < 8 ? uint32_t(8 / sizeof(T)) : 1;
 
 template <class T> class Few {
  public:
@@ -44,6 +48,8 @@ template <class T> class Few {
     many_ = larger;
     capacity_ = uint32_t(capacity);
   }
+  operator std::vector<T>() const { return {begin(), end()}; }
+  bool operator==(const Few& other) const { return std::equal(begin(), end(), other.begin(), other.end()); }
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   T* begin() { return is_inline() ? few() : many_; }
@@ -65,7 +71,7 @@ template <class T> class Few {
   void clear() { resize(0); }
 
  private:
-  static constexpr uint32_t within = sizeof(T) < 8 ? uint32_t(8 / sizeof(T)) : 1;
+  static constexpr uint32_t within = elements_within<T>;
   bool is_inline() const { return capacity_ == within; }
   T* few() { return reinterpret_cast<T*>(bytes_); }
 

@@ -5,12 +5,13 @@
 
 namespace wf {
 
-std::optional<FoldStart> fold_start(const FnRef& combine, const std::vector<Bits64>& start) {
+std::optional<FoldStart> fold_start(const FnRef& combine, std::span<const Bits64> start) {
   const size_t columns = start.size();
   size_t first = 0;
   while (first < columns && !op_apart(*combine, first, start[first])) first++;
   if (first == columns) return std::nullopt;
-  std::vector<Bits64> identity = start;
+  Few<Bits64> identity;
+  for (Bits64 bits : start) identity.push_back(bits);
   Builder b;
   std::vector<Id> results;
   for (size_t c = 0; c < columns; c++) {
@@ -24,7 +25,7 @@ std::optional<FoldStart> fold_start(const FnRef& combine, const std::vector<Bits
   return FoldStart{std::move(identity), closed(b.finish(results))};
 }
 
-NodeRef reduce(const Closure& f, std::vector<Bits64> identity, const NodeRef& s) {
+NodeRef reduce(const Closure& f, Few<Bits64> identity, const NodeRef& s) {
   require_axes(*s);
   require_combine(f, s->types(), identity.size());
   FnRef fn = with_values(f.fn, f.arguments);
@@ -34,7 +35,7 @@ NodeRef reduce(const Closure& f, std::vector<Bits64> identity, const NodeRef& s)
 
 // The total refers to the scanned sequence, too: when the total is computed, the prefixes may be manifest already, and then they no longer
 // refer to it.
-ScanResult scan(const Closure& f, std::vector<Bits64> identity, const NodeRef& s, bool inclusive) {
+ScanResult scan(const Closure& f, Few<Bits64> identity, const NodeRef& s, bool inclusive) {
   require_vector(*s);
   require_combine(f, s->types(), identity.size());
   const FnRef fn = with_values(f.fn, f.arguments);

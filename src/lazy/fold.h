@@ -7,7 +7,7 @@ namespace wf {
 
 // The identity of a fold, and the function that combines the start once with a result of it.
 struct FoldStart {
-  std::vector<Bits64> identity;
+  Few<Bits64> identity;
   Closure combined;
   NodeRef of(const NodeRef& result) const { return map(combined, {&result, 1}); }
   ScanResult of(const ScanResult& results) const { return {of(results.prefixes), of(results.total)}; }
@@ -15,6 +15,6 @@ struct FoldStart {
 
 // Nothing if `start` takes part in the fold: it is neutral, or changes nothing when it is combined again, or the function's identity is not
 // known.
-std::optional<FoldStart> fold_start(const FnRef& combine, const std::vector<Bits64>& start);
+std::optional<FoldStart> fold_start(const FnRef& combine, std::span<const Bits64> start);
 
 }  // namespace wf

@@ -41,13 +41,12 @@ Node* reduced(const Definition* definition) {
 
 Node* Node::reduced() const { return is_manifest() ? nullptr : wf::reduced(static_cast<const Definition*>(content_.get())); }
 
-NodeRef Node::make(std::shared_ptr<NodeContext> context, Shape shape, ColumnTypes types, NodeRef domain, NodeState state) {
-  Node* node = new Node;
+Node::Node(const std::shared_ptr<NodeContext>& context, Shape&& shape, ColumnTypes&& types, NodeRef&& domain)
+    : context_(context), shape_(std::move(shape)), types_(std::move(types)), domain_(std::move(domain)) {}
+
+NodeRef Node::make(const std::shared_ptr<NodeContext>& context, Shape&& shape, ColumnTypes&& types, NodeRef&& domain, NodeState&& state) {
+  Node* node = new Node(context, std::move(shape), std::move(types), std::move(domain));
   NodeRef reference = NodeRef::adopt(node);
-  node->context_ = std::move(context);
-  node->shape_ = std::move(shape);
-  node->types_ = std::move(types);
-  node->domain_ = std::move(domain);
   if (state.manifest) {
     node->content_ = std::move(state.manifest);
     node->is_manifest_.store(true, std::memory_order_relaxed);

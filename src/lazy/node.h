@@ -57,6 +57,8 @@ class NodeRef {
   Node* node_ = nullptr;
 };
 
+template <> inline constexpr uint32_t elements_within<NodeRef> = 2;  // an operation has two operands
+
 enum class NodeKind : uint8_t {
   Source,  // manifest from the start
   Pull,    // fn(i) -> columns, i: the row-major index; `at` reads inputs by slot
@@ -98,7 +100,7 @@ struct Definition {
   NodeKind kind;
   FnRef fn;  // none for Filter and Count
   Few<NodeRef> inputs;
-  std::vector<Bits64> identity;  // of a reduction or a scan; the parameters of a routine
+  Few<Bits64> identity;  // of a reduction or a scan; the parameters of a routine
   bool inclusive = false;
   // A Pull reads inputs[0 .. viewed) only at valid indices, if its own index is valid and the element that it reads is chosen. The other
   // inputs are captured by its function, which may read them at any index.
@@ -159,7 +161,7 @@ class Node {
   void release() noexcept;
   int64_t references() const { return references_.load(std::memory_order_relaxed); }
 
-  static NodeRef make(std::shared_ptr<NodeContext> context, Shape shape, ColumnTypes types, NodeRef domain, NodeState state);
+  static NodeRef make(const std::shared_ptr<NodeContext>& context, Shape&& shape, ColumnTypes&& types, NodeRef&& domain, NodeState&& state);
 
  private:
   static constexpr uint64_t living = 0x77662d6e6f646521;  // each kind of handle begins with a mark of its own
@@ -175,7 +177,7 @@ class Node {
   void forget(Node* reduction);
   bool retain_if_referenced();
 
-  Node() = default;
+  Node(const std::shared_ptr<NodeContext>& context, Shape&& shape, ColumnTypes&& types, NodeRef&& domain);
   ~Node() { mark_ = 0; }
   volatile uint64_t mark_ = living;  // volatile: is_alive() reads the destructor's store afterwards
   std::atomic<int64_t> references_{1};
@@ -244,11 +246,11 @@ NodeRef zip(std::span<const NodeRef> sequences);
 // The columns which[0], which[1], ... of s; no copy.
 NodeRef columns(const NodeRef& s, std::span<const int32_t> which);
 // s[0] f s[1] f ... ; `identity` for an empty s. Rank 0. s: any rank but 0.
-NodeRef reduce(const Closure& f, std::vector<Bits64> identity, const NodeRef& s);
+NodeRef reduce(const Closure& f, Few<Bits64> identity, const NodeRef& s);
 struct ScanResult {
   NodeRef prefixes, total;
 };
-ScanResult scan(const Closure& f, std::vector<Bits64> identity, const NodeRef& s, bool inclusive);
+ScanResult scan(const Closure& f, Few<Bits64> identity, const NodeRef& s, bool inclusive);
 // The elements of s for which f holds, in order.
 NodeRef filter(const Closure& f, const NodeRef& s);
 // The elements of s, or of s and t, in the order of Routine.

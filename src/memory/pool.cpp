@@ -6,8 +6,8 @@
 #include <array>
 #include <bit>
 #include <cstdlib>
-#include <new>
 #include <mutex>
+#include <new>
 #include <set>
 #include <string>
 #include <utility>

@@ -55,7 +55,8 @@ size_t words_of(const GraphVertex& v) {
 }
 
 // Returns false if the graph is not to be kept. number_of(function) represents a function.
-template <class Number> bool write_down(const Graph& graph, const PlanOptions& options, std::vector<uint64_t>& key, const Number& number_of) {
+template <class Number>
+bool write_down(const Graph& graph, const PlanOptions& options, std::vector<uint64_t>& key, const Number& number_of) {
   key.clear();
   if (graph.vertices.size() > largest_kept_graph) return false;
   size_t words = 2;

@@ -138,24 +138,28 @@ void add_siblings(Graph& graph, Index& index) {
 }
 
 // Memory that a thread keeps for its next graph.
-thread_local std::vector<GraphVertex> spare_vertices;
-thread_local std::vector<Visit> spare_stack;
+struct Spare {
+  std::vector<GraphVertex> vertices;
+  std::vector<Visit> stack;
+};
+thread_local Spare spare;
 
-template <class T> void keep(std::vector<T>& spare, std::vector<T>& used) {
+template <class T> void keep(std::vector<T>& kept, std::vector<T>& used) {
   used.clear();
-  if (used.capacity() <= 2 * largest_kept_graph) spare.swap(used);
+  if (used.capacity() <= 2 * largest_kept_graph && used.capacity() > kept.capacity()) kept.swap(used);
 }
 
 // The nodes on the way from a demanded node to the one that is looked at.
 struct Stack {
-  std::vector<Visit> visits = std::exchange(spare_stack, {});
-  ~Stack() { keep(spare_stack, visits); }
+  Spare& from = spare;
+  std::vector<Visit> visits = std::exchange(from.stack, {});
+  ~Stack() { keep(from.stack, visits); }
 };
 
 }  // namespace
 
-Graph::Graph() : vertices(std::exchange(spare_vertices, {})) {}
-Graph::~Graph() { keep(spare_vertices, vertices); }
+Graph::Graph() : vertices(std::exchange(spare.vertices, {})) {}
+Graph::~Graph() { keep(spare.vertices, vertices); }
 
 bool pass_graph(Graph& graph, std::span<const NodeRef> demanded, const PlanOptions& options, size_t most) {
   Index index(graph);

@@ -129,9 +129,9 @@ struct Vertex : GraphVertex {
   int level = 0;              // of the kernel that computes it
   int random_level = 0;       // the first level that can read it at any index
   LoopDomain home = no_loop;  // of a scalar Pull: the loop after which it is computed, or no_loop
+  uint32_t size = 0;          // terms, with all that is inlined
   int scan_level = -1;        // the highest level whose scan's prefixes it contains
   ScanAxis scan_axis = {};    // of that scan
-  uint32_t size = 0;          // terms, with all that is inlined
   double cost = 0;            // of computing one element, with all that is inlined; a cheap operation is 1
 
   // The Count that answers (length $slot), or no_vertex.

@@ -199,7 +199,8 @@ template <class T> const std::string& identity_text(const T& b) {
   };
   thread_local Latest latest;
   std::array<uint64_t, leaf_count<T>> bits;
-  each_leaf(b, [&](const auto& leaf, auto k) { bits[k] = tracing::to_bits(static_cast<Stored<std::remove_cvref_t<decltype(leaf)>>>(leaf)); });
+  each_leaf(b,
+            [&](const auto& leaf, auto k) { bits[k] = tracing::to_bits(static_cast<Stored<std::remove_cvref_t<decltype(leaf)>>>(leaf)); });
   if (latest.text.empty() || latest.bits != bits) {
     std::string text;
     if (leaf_count < T >> 1) text += "(tuple ";

@@ -289,7 +289,8 @@ class Trace {
     if (record.results.size() != n_results) return false;
     for (uint32_t k = 0; k < n_results; k++)
       if (record.results[k] != number_of(results[k])) return false;
-    return std::equal(record.links.begin(), record.links.end(), arena_.links.begin() + static_cast<ptrdiff_t>(first_link_), arena_.links.end()) &&
+    return std::equal(record.links.begin(), record.links.end(), arena_.links.begin() + static_cast<ptrdiff_t>(first_link_),
+                      arena_.links.end()) &&
            std::equal(record.fold_texts.begin(), record.fold_texts.end(),
                       arena_.fold_texts.begin() + static_cast<ptrdiff_t>(first_fold_text_), arena_.fold_texts.end());
   }

@@ -137,7 +137,8 @@ NodeRef view_of(const NodeRef& base, View view, std::span<const int64_t> extents
     if (auto whole = base->state().manifest) {
       Manifest part{whole->columns, shape.length(), whole->record};
       for (Column& column : part.columns) column.offset += view.offset;
-      return Node::make(base->context(), shape, base->column_types(), {}, {nullptr, std::make_shared<const Manifest>(std::move(part))});
+      return Node::make(base->context(), Shape(shape), ColumnTypes(base->column_types()), {},
+                        {nullptr, std::make_shared<const Manifest>(std::move(part))});
     }
   FnRef fn = view_fn(axes, view.offset, base->types());
   Definition definition{.kind = NodeKind::Pull, .fn = std::move(fn), .inputs = {base}, .identity = {}, .viewed = 1};
