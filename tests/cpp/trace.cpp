@@ -387,3 +387,25 @@ TEST(a_function_is_traced_after_an_error) {
     CHECK_THROWS(std::runtime_error, run(true));
   }
 }
+
+// Texts of identities are kept, by the bits of each type.
+TEST(identities_in_turn) {
+  auto later = [](auto a, auto b) { return where(a < b, b, a); };
+  const Seq<float> none{std::vector<float>()};
+  const Seq<int> no_numbers{std::vector<int>()};
+  auto pairs = [&](int a, float b) {
+    return reduce([&](auto x, auto y) { return std::pair(later(x.first, y.first), later(x.second, y.second)); }, std::pair(a, b),
+                  zip(no_numbers, none))
+        .get();
+  };
+  for (int round = 0; round < 2; round++) {
+    CHECK_EQ(float(reduce(later, 1.5f, none)), 1.5f);
+    CHECK_EQ(float(reduce(later, -2.0f, none)), -2.0f);
+    CHECK(std::signbit(float(reduce(later, -0.0f, none))));
+    CHECK(!std::signbit(float(reduce(later, 0.0f, none))));
+    CHECK_EQ(int(reduce(later, 0, no_numbers)), 0);
+    CHECK_EQ(int(reduce(later, 7, no_numbers)), 7);
+    CHECK(pairs(1, 2.5f) == std::pair(1, 2.5f));
+    CHECK(pairs(1, -2.5f) == std::pair(1, -2.5f));
+  }
+}

@@ -78,7 +78,7 @@ class Writer {
 
  private:
   static constexpr uint32_t max_height = 100;
-  // What the writer knows of a term.
+  // The marks of a term.
   struct Note {
     uint32_t n_uses = 0, height = 0, mark = 0;
     uint32_t label = 0;     // of a bound term that is no loop or fold
