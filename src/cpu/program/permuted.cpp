@@ -11,12 +11,12 @@
 namespace wf::cpu {
 namespace {
 
-constexpr int64_t line = 64;                               // bytes
-constexpr int64_t fewest_bytes = int64_t(1) << 18;         // of the result
-constexpr int64_t elements_of_a_piece = int64_t(1) << 17;  // that a worker claims at a time
-constexpr int64_t longest_stride = int64_t(1) << 40;       // products with extents do not overflow
+constexpr int64_t bytes_of_line = 64;                        // bytes
+constexpr int64_t fewest_permuted_bytes = int64_t(1) << 18;  // of the result
+constexpr int64_t permuted_at_a_time = int64_t(1) << 17;     // that a worker claims at a time
+constexpr int64_t longest_distance = int64_t(1) << 40;       // products with extents do not overflow
 
-struct Axis {
+struct PermutedAxis {
   int64_t extent, from, to;  // the strides in the input and in the result
 };
 
@@ -34,16 +34,17 @@ std::optional<PermutedCopy> PermutedCopy::of(const Kernel& kernel) {
   if (at.kind != Kind::At || size_of(at.type) == 1) return std::nullopt;
   std::optional<Walk> walk = walk_of(body, body.args(at)[0]);
   const auto size = int64_t(size_of(at.type));
-  if (!walk || walk->axes.size() < 2 || walk->shift != 0 || walk->axes[0].stride < line / size || walk->axes[0].stride > longest_stride)
+  if (!walk || walk->axes.size() < 2 || walk->shift != 0 || walk->axes[0].stride < bytes_of_line / size ||
+      walk->axes[0].stride > longest_distance)
     return std::nullopt;
   if (std::ranges::none_of(walk->axes, [](const Walk::Axis& axis) { return axis.stride == 1; })) return std::nullopt;
   return PermutedCopy(*std::move(walk), at.slot, size);
 }
 
 bool PermutedCopy::run(const Launch& launch) const {
-  const int64_t side = line / size_;
-  if (launch.n * size_ < fewest_bytes || launch.in_place) return false;
-  std::vector<Axis> axes;
+  const int64_t side = bytes_of_line / size_;
+  if (launch.n * size_ < fewest_permuted_bytes || launch.in_place) return false;
+  std::vector<PermutedAxis> axes;
   int64_t below = 1;
   for (const Walk::Axis& axis : walk_.axes) {
     const bool is_last = axes.size() + 1 == walk_.axes.size();
@@ -54,10 +55,10 @@ bool PermutedCopy::run(const Launch& launch) const {
   const InputBuffer& input = launch.inputs[slot_];
   const auto bounds = bounds_of(walk_, launch.n);
   if (below != launch.n || !bounds || bounds->low < 0 || bounds->high >= input.length) return false;
-  const Axis inner = axes[0];
-  const auto found = std::ranges::find_if(axes, [&](const Axis& axis) { return axis.from == 1 && axis.extent >= side; });
+  const PermutedAxis inner = axes[0];
+  const auto found = std::ranges::find_if(axes, [&](const PermutedAxis& axis) { return axis.from == 1 && axis.extent >= side; });
   if (found == axes.end() || inner.extent < side) return false;
-  const Axis across = *found;
+  const PermutedAxis across = *found;
   axes.erase(found);
   axes.erase(axes.begin());
 
@@ -70,11 +71,11 @@ bool PermutedCopy::run(const Launch& launch) const {
     simd_tables().streams.transpose(size_, from + (at + first * inner.from) * size_, inner.from, to + (out + first) * size_, across.to,
                                     across.extent, streams);
   };
-  for_pieces(launch.n / (inner.extent * across.extent) * strips, std::max<int64_t>(1, elements_of_a_piece / (side * across.extent)),
+  for_pieces(launch.n / (inner.extent * across.extent) * strips, std::max<int64_t>(1, permuted_at_a_time / (side * across.extent)),
              [&](int64_t begin, int64_t end) {
                for (int64_t k = begin; k < end; k++) {
                  int64_t rest = k / strips, at = 0, out = 0;
-                 for (const Axis& axis : axes) {
+                 for (const PermutedAxis& axis : axes) {
                    at += rest % axis.extent * axis.from, out += rest % axis.extent * axis.to;
                    rest /= axis.extent;
                  }
