@@ -49,7 +49,8 @@ void check_all(const char* type, const int64_t (&extents)[3]) {
 }  // namespace
 
 TEST(permuted_arrays) {
-  const int64_t shapes[][3] = {{1, 300, 500}, {1, 1031, 1024}, {7, 130, 257}, {64, 64, 64}, {128, 17, 100}, {40, 8, 900}, {3, 3, 40000}};
+  const int64_t shapes[][3] = {{1, 300, 500}, {1, 1031, 1024}, {7, 130, 257},  {64, 64, 64},  {128, 17, 100},
+                               {40, 8, 900},  {3, 3, 40000},   {1, 17, 40001}, {1, 40001, 17}};
   for (const auto& shape : shapes)
     for (const char* type : {"f32", "i64", "f64", "u8"}) check_all(type, shape);
 }

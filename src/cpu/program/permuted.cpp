@@ -65,22 +65,26 @@ bool PermutedCopy::run(const Launch& launch) const {
   const auto* const from = input.buffer->host() + (input.offset + walk_.base) * size_;
   std::byte* const to = launch.outputs[0]->host_for_writing();
   const bool streams = worth_streaming(traffic_bytes(launch));
-  // The last strip of a row of the result has what is left, too: its second square overlaps the first one.
-  const int64_t strips = inner.extent / side;
-  auto copy_strip = [&](int64_t first, int64_t at, int64_t out) {
+  // Pieces are strips of rows of the result, as wide as a line, and parts of long strips. The last ones have what is left, too: a strip's second
+  // square overlaps the first one.
+  const int64_t part = permuted_at_a_time / side / side * side;
+  const int64_t strips = inner.extent / side, parts = std::max<int64_t>(1, across.extent / part);
+  auto copy_strip = [&](int64_t first, int64_t at, int64_t out, int64_t count) {
     simd_tables().streams.transpose(size_, from + (at + first * inner.from) * size_, inner.from, to + (out + first) * size_, across.to,
-                                    across.extent, streams);
+                                    count, streams);
   };
-  for_pieces(launch.n / (inner.extent * across.extent) * strips, std::max<int64_t>(1, permuted_at_a_time / (side * across.extent)),
-             [&](int64_t begin, int64_t end) {
+  for_pieces(launch.n / (inner.extent * across.extent) * strips * parts,
+             std::max<int64_t>(1, permuted_at_a_time / (side * std::min(part, across.extent))), [&](int64_t begin, int64_t end) {
                for (int64_t k = begin; k < end; k++) {
-                 int64_t rest = k / strips, at = 0, out = 0;
+                 const int64_t number = k % parts, strip = k / parts % strips, row = number * part;
+                 const int64_t count = number + 1 < parts ? part : across.extent - row;
+                 int64_t rest = k / parts / strips, at = row, out = row * across.to;
                  for (const PermutedAxis& axis : axes) {
                    at += rest % axis.extent * axis.from, out += rest % axis.extent * axis.to;
                    rest /= axis.extent;
                  }
-                 copy_strip(k % strips * side, at, out);
-                 if (k % strips == strips - 1 && inner.extent % side != 0) copy_strip(inner.extent - side, at, out);
+                 copy_strip(strip * side, at, out, count);
+                 if (strip + 1 == strips && inner.extent % side != 0) copy_strip(inner.extent - side, at, out, count);
                }
                if (streams) simd_tables().streams.fence();
              });
