@@ -118,7 +118,7 @@ template <class T> struct SmallSquare {
   }
 };
 
-// By squares of whole lines; the last one may overlap the one before it. The lines of the square after the next one are prefetched.
+// Squares of whole lines; the last one may overlap the one before it. The lines of the square after the next one are prefetched.
 template <class T> void transpose_as(const T* from, int64_t stride, T* to, int64_t to_stride, int64_t columns, bool streams) {
   constexpr int64_t side = 64 / int64_t(sizeof(T)), small = SmallSquare<T>::side, ahead = 2 * side;
   const bool aligned = reinterpret_cast<intptr_t>(to) % 64 == 0 && to_stride % side == 0;
