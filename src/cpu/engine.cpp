@@ -150,6 +150,7 @@ class CpuEngine : public Engine {
   explicit CpuEngine(std::shared_ptr<Pool> pool) : pool_(std::move(pool)) { isa(); }
   std::string name() const override { return "cpu"; }
   bool runs_in_place() const override { return true; }
+  bool numbers_segments() const override { return true; }
 
   void run(Launch& launch) override {
     FloatEnvironment environment;

@@ -130,12 +130,10 @@ Neighbours::Way Neighbours::way(int64_t n, std::span<const InputView> inputs, bo
 }
 
 std::optional<Neighbours> neighbours_of(const Kernel& kernel, int64_t n) {
-  const bool is_map =
-      !kernel.has_scan() && kernel.compactions.empty() && kernel.reductions.empty() && !kernel.finish && kernel.elements.empty();
   const auto has_columns = [](const Fn& fn) {
     return std::ranges::any_of(fn.terms, [&](const Term& t) { return is_digit_of_index(fn, t, Op::rem_); });
   };
-  if (!is_map || !has_columns(*kernel.body)) return std::nullopt;
+  if (!only_stores(kernel) || has_segments(kernel) || !has_columns(*kernel.body)) return std::nullopt;
   Neighbours found{.body = kernel.body,
                    .inner = nullptr,
                    .width = 0,

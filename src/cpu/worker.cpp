@@ -19,9 +19,11 @@ Few<InputView> views_of(const Launch& launch) {
   views.reserve(launch.inputs.size());
   for (size_t k = 0; k < launch.inputs.size(); k++) {
     const InputBuffer& input = launch.inputs[k];
-    const auto size = int64_t(size_of(launch.kernel->inputs[k].type));
+    const Input& read_as = launch.kernel->inputs[k];
+    const auto size = int64_t(size_of(read_as.source_type()));
     const std::byte* elements = input.buffer->host();
-    views.push_back({elements + input.offset * size, input.length, int64_t(input.buffer->capacity()) / size - input.offset});
+    views.push_back(
+        {elements + input.offset * size, input.length, int64_t(input.buffer->capacity()) / size - input.offset, read_as.of_segments});
   }
   return views;
 }

@@ -84,6 +84,7 @@ class CudaEngine : public Engine {
   }
 
   bool scatters_in_kernels() const override { return true; }
+  bool numbers_segments() const override { return true; }
   SharesNeighbours shares_neighbours() const override { return &wf::cuda::shares_neighbours; }
   double copy_bandwidth() override {
     std::lock_guard lock(bandwidth_mutex_);
@@ -197,7 +198,8 @@ class CudaEngine : public Engine {
       const InputBuffer& input = run.inputs[k];
       leases.push_back(Buffer::device(input.buffer, pool_));
       inputs.push_back(
-          {reinterpret_cast<uint64_t>(leases.back().address()) + uint64_t(input.offset) * size_of(kernel.inputs[k].type), input.length});
+          {reinterpret_cast<uint64_t>(leases.back().address()) + uint64_t(input.offset) * size_of(kernel.inputs[k].source_type()),
+           input.length});
     }
     std::vector<uint64_t> outputs;
     for (const BufferRef& output : run.outputs) {

@@ -257,6 +257,22 @@ void spread(Form& form, int64_t n) {
   while (form.threads > fewest_threads && n / (form.pack * form.threads) < busy_blocks) form.threads /= 2;
 }
 
+// Returns true if the body reads elements at indices that it loads or computes otherwise than from its own by adding a number.
+bool gathers(const Fn& body) {
+  return std::ranges::any_of(body.terms, [&](const Term& t) {
+    if (t.kind != Kind::At) return false;
+    const Id index = body.args(t)[0];
+    return !affine(body, body[index].kind == Kind::Check ? body.args(index)[0] : index).known;
+  });
+}
+
+// A thread of the one block for few elements reads its elements one after another, and those of a scan or filter twice or three times.
+int64_t most_of_one_block(const Kernel& kernel) {
+  constexpr int64_t few_gathered = 512;
+  const bool is_chained = kernel.has_scan() || !kernel.compactions.empty();
+  return is_chained && gathers(*kernel.body) ? few_gathered : few_elements;
+}
+
 }  // namespace
 
 bool draws(const Kernel& kernel) {
@@ -315,7 +331,7 @@ bool reduces_in_order(const Kernel& kernel, bool by_law) {
 Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_t n, bool by_law) {
   Form form;
   const bool along = kernel.has_scan() && kernel.scan[0].axis.exists();
-  if (n <= few_elements && !along) {
+  if (n <= most_of_one_block(kernel) && !along) {
     form.skeleton = Skeleton::Small;
     form.threads = interpreter::most_threads;
     return form;
@@ -326,9 +342,14 @@ Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_
   form.skeleton = chained ? Skeleton::Scan : kernel.reductions.empty() && !kernel.finish ? Skeleton::Map : Skeleton::Reduce;
   if (along) form.by_law = form.bounded = false;
   if (chained && choose_filter(kernel, inputs, n, form)) return form;
-  if (form.skeleton == Skeleton::Map && choose_window(kernel, inputs, n, form)) return form;
+  const bool numbers = has_segments(kernel);
+  if (form.skeleton == Skeleton::Map && !numbers && choose_window(kernel, inputs, n, form)) return form;
   for (Id id = 0; id < kernel.body->terms.size(); id++) {
     if ((*kernel.body)[id].kind != Kind::At) continue;
+    if (kernel.inputs[(*kernel.body)[id].slot].of_segments) {
+      form.streams.push_back({id, Load::Segments});
+      continue;
+    }
     Stream stream = stream_of(*kernel.body, id, inputs, n);
     if (stream.load == Load::BoundsChecked && !chained) stream = walk_stream_of(*kernel.body, id, inputs, n);
     if (stream.load != Load::BoundsChecked) form.streams.push_back(stream);
@@ -342,7 +363,7 @@ Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_
   form.by_bytes = !chained && fits_bytes(kernel, form);
   if (chained) choose_tile(kernel, form, n);
   else choose_accesses(kernel, form);
-  if (form.skeleton == Skeleton::Map && !form.rolled) form.tiles = tiles_of(*kernel.body, n);
+  if (form.skeleton == Skeleton::Map && !form.rolled && !numbers) form.tiles = tiles_of(*kernel.body, n);
   if (form.tiles) form.threads = 256;
   while (form.tiles && form.tiles->inner % form.pack != 0) form.pack /= 2;
   if (!kernel.body->loops.empty() && !chained && !reduces_in_order(kernel, by_law)) spread(form, n);

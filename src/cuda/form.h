@@ -22,6 +22,7 @@ enum class Load : uint8_t {
   Runs,           // along a walk whose runs are whole packs of neighbours, aligned and in range
   Strided,        // along a walk whose runs are whole packs of elements at a fixed distance, in range
   Repeats,        // along a walk whose runs repeat one element for whole packs, in range
+  Segments,       // not loaded: the numbers of the segments of indices (Input::of_segments)
 };
 
 // A load of the body at the kernel's own index, forwards or backwards, or along a walk (expr/indices/walk.h).
@@ -110,7 +111,7 @@ struct Form {
   bool operator==(const Form&) const = default;
 };
 
-// Every kernel over at most this many elements runs as one block (skeletons/small.cuh).
+// A kernel over at most this many elements runs as one block (skeletons/small.cuh), or over fewer if it scans or filters gathered elements.
 constexpr int64_t few_elements = 4096;
 
 // One column of a kernel's input on the device.
@@ -125,7 +126,7 @@ bool draws(const Kernel& kernel);
 // Returns true if a reduction is not commutative, or runs by the law, which combines a total and extremes.
 bool reduces_in_order(const Kernel& kernel, bool by_law);
 
-// For at most few_elements the form depends on nothing else, and by_law is ignored: the law saves no time there.
+// The form of one block depends on nothing else, and by_law is ignored: the law saves no time there.
 Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_t n, bool by_law);
 
 // Returns the approximate number of instructions of one evaluation.

@@ -48,7 +48,9 @@ CUfunction KernelCache::interpreter(bool tiled, bool wide) {
 }
 
 std::shared_ptr<Executable> KernelCache::interpreted(const Kernel& kernel, const Form& form, const Literals& literals, int64_t n) {
-  if (!interprets() || form.skeleton == Skeleton::Rows || form.skeleton == Skeleton::Along || !kernel.scatters.empty()) return nullptr;
+  if (!interprets() || form.skeleton == Skeleton::Rows || form.skeleton == Skeleton::Along || !kernel.scatters.empty() ||
+      has_segments(kernel))
+    return nullptr;
   std::optional<Bytecode> bytecode = assemble(kernel, literals, form.skeleton != Skeleton::Small);
   const std::optional<Tier> tier = bytecode ? first_tier(kernel, form, *bytecode, n, device_) : std::nullopt;
   const CUfunction function = tier ? interpreter(tier->order == interpreter::by_tiles, bytecode->is_wide()) : nullptr;

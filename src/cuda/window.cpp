@@ -155,17 +155,8 @@ bool choose_window(const Kernel& kernel, std::span<const InputView> inputs, int6
   return true;
 }
 
-namespace {
-
-bool is_map(const Kernel& kernel) {
-  return !kernel.has_scan() && kernel.compactions.empty() && kernel.reductions.empty() && !kernel.finish && kernel.elements.empty() &&
-         kernel.scatters.empty();
-}
-
-}  // namespace
-
 bool shares_neighbours(const Kernel& kernel, std::span<const int64_t> lengths, int64_t n) {
-  if (!is_map(kernel) || has_folds(*kernel.body)) return false;
+  if (!only_stores(kernel) || has_folds(*kernel.body)) return false;
   std::vector<InputView> inputs;
   for (int64_t length : lengths) inputs.push_back({0, length});
   Form form;
@@ -176,7 +167,7 @@ std::shared_ptr<const Kernel> unrolled_window(const Kernel& kernel) {
   constexpr size_t most_terms = 1000;
   const bool has_columns =
       std::ranges::any_of(kernel.body->terms, [&](const Term& t) { return is_digit_of_index(*kernel.body, t, Op::rem_); });
-  if (!is_map(kernel) || !has_columns) return nullptr;
+  if (!only_stores(kernel) || !has_columns) return nullptr;
   auto unrolled = std::make_shared<Kernel>(kernel);
   unrolled->body = unroll_folds(kernel.body, most_terms);
   return unrolled->body && neighbourhood_width(*unrolled->body) ? unrolled : nullptr;

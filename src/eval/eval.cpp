@@ -18,7 +18,7 @@
 namespace wf {
 namespace {
 
-// WARPFOLD_DISABLE=law,alias,apart,rows,share,scatters turns passes off; WARPFOLD_VERIFY=1 checks every plan.
+// WARPFOLD_DISABLE=law,alias,apart,rows,scatters,segments,share turns passes off; WARPFOLD_VERIFY=1 checks every plan.
 PlanOptions options_of(const Context& context) {
   static const PlanOptions by_environment = [] {
     PlanOptions o;
@@ -29,6 +29,7 @@ PlanOptions options_of(const Context& context) {
     o.apart = list.find("apart") == std::string::npos;
     o.rows = list.find("rows") == std::string::npos;
     o.share = list.find("share") == std::string::npos;
+    o.segments = list.find("segments") == std::string::npos;
     o.scatters = list.find("scatters") == std::string::npos;
     o.verify = std::getenv("WARPFOLD_VERIFY") != nullptr;
     return o;
@@ -36,6 +37,8 @@ PlanOptions options_of(const Context& context) {
   PlanOptions chosen = by_environment;
   chosen.shares_neighbours = context.engine->shares_neighbours();
   chosen.scatters = by_environment.scatters && context.engine->scatters_in_kernels();
+  chosen.one_values = by_environment.scatters && !context.engine->scatters_in_kernels();
+  chosen.segments = by_environment.segments && context.engine->numbers_segments();
   return chosen;
 }
 

@@ -66,6 +66,8 @@ std::vector<bool> inputs_read_in_place(const Step& step, std::span<const InputBu
   const Fn& body = *step.kernel.body;
   std::vector<bool> marked(inputs.size());
   mark_reads_elsewhere(body, marked);
+  for (size_t k = 0; k < inputs.size(); k++)
+    if (step.kernel.inputs[k].of_segments) marked[k] = true;
   for (Id result : body.results)
     if (body[result].kind == Kind::At) marked[body[result].slot] = true;
   std::vector<bool> allowed(inputs.size());

@@ -12,6 +12,7 @@
 // Fusing two kernels over one domain is merging two of these records.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -26,6 +27,10 @@ namespace wf {
 struct Input {
   Type type;
   // The planner chooses the source of the bytes (Step::sources); the engine gets buffers next to the kernel.
+  // True: At(slot, i) is the number of the segment that contains i, the last k with offsets[k] <= i. The source has the offsets, i64, which cut
+  // [0, n) into segments; a step before has checked them. The kernel only stores or scatters, and only its body reads the input, at i alone.
+  bool of_segments = false;
+  Type source_type() const { return of_segments ? Type::I64 : type; }
 };
 
 // All scans of a kernel as one scan of m columns, combined by one function of 2m parameters
@@ -121,6 +126,12 @@ uint64_t structure_hash(const Kernel& kernel, bool with_literals);
 // Returns true if a function of the kernel calls an opaque function.
 bool has_foreign(const Kernel& kernel);
 bool has_foreign(const Fn& fn);
+
+// Returns true if the kernel's only sinks are stores of values of its indices, without prefixes.
+inline bool only_stores(const Kernel& k) {
+  return k.scan.empty() && k.compactions.empty() && k.reductions.empty() && !k.finish && k.elements.empty() && k.scatters.empty();
+}
+inline bool has_segments(const Kernel& k) { return std::ranges::any_of(k.inputs, &Input::of_segments); }
 
 // The kernel with its folds as loops.
 Kernel lower_folds(const Kernel& kernel);

@@ -26,7 +26,8 @@ void run_passes(Plan& plan, const PlanOptions& options) {
   pass_build(plan, options);
   if (options.law) pass_law(plan);
   if (options.rows) pass_rows(plan);
-  if (options.scatters) pass_scatters(plan);
+  pass_scatters(plan, options);
+  if (options.segments) pass_segments(plan);
   find_lengths(plan);
   find_last_uses(plan);
   if (options.verify) pass_verify(plan);

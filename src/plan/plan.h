@@ -9,8 +9,9 @@
 //   place    the final placement of every vertex: inlined, stored, or an alias of stored columns
 //   build    kernels, level by level; bodies by substitution. Nothing is decided here
 //   law      reductions of scans that need no chained carry
-//   scatters a kernel and the scatter of its results as one kernel
 //   rows     a kernel over rows and one over their elements as one kernel
+//   scatters a kernel and the scatter of its results as one kernel
+//   segments numbers of segments that kernels compute from offsets
 //   verify   the properties that engines rely on
 //
 // A program that demands a graph of a known form again (the same functions, lengths and structure over other data) gets the steps that
@@ -225,12 +226,14 @@ struct Plan {
 
 // Optional passes and limits; tests and WARPFOLD_DISABLE turn them off by name.
 struct PlanOptions {
-  bool law = true;        // reduce(g, scan(f)) without a chain
-  bool alias = true;      // results that are views of stored columns share their memory
-  bool apart = true;      // loops and folds in kernels apart from scans and filters
-  bool rows = true;       // kernels that compute folds of rows and the rows' elements
-  bool scatters = false;  // kernels compute the indices and values that they scatter: the engine accepts it
-  bool share = true;      // nodes over one domain share kernels, and reductions of one sequence are computed together
+  bool law = true;          // reduce(g, scan(f)) without a chain
+  bool alias = true;        // results that are views of stored columns share their memory
+  bool apart = true;        // loops and folds in kernels apart from scans and filters
+  bool rows = true;         // kernels that compute folds of rows and the rows' elements
+  bool scatters = false;    // kernels compute the indices and values that they scatter: the engine accepts it
+  bool one_values = false;  // routines that scatter one value read it alone: the engine accepts it
+  bool segments = false;    // kernels compute the numbers of segments that they read: the engine accepts it
+  bool share = true;        // nodes over one domain share kernels, and reductions of one sequence are computed together
   // A sequence that is read at neighbours in a matrix is not stored if this is true of the kernel that computes it; null: it is stored.
   SharesNeighbours shares_neighbours = nullptr;
   bool verify = false;
@@ -298,8 +301,9 @@ void pass_level(Plan& plan);
 void pass_place(Plan& plan, const PlanOptions& options);
 void pass_build(Plan& plan, const PlanOptions& options);
 void pass_law(Plan& plan);
-void pass_scatters(Plan& plan);
 void pass_rows(Plan& plan);
+void pass_scatters(Plan& plan, const PlanOptions& options);
+void pass_segments(Plan& plan);
 // Writes down with each step the lengths of its sources.
 void find_lengths(Plan& plan);
 // Writes down with each step the vertices whose values may be freed after it.

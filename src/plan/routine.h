@@ -12,6 +12,8 @@ struct RoutineCall {
   FnRef fn;                 // as the routine says (lazy/node.h), or null
   std::vector<Type> types;  // of the columns of the output
   std::vector<Bits64> parameters = {};
+  bool one_value = false;  // of a scatter of one column: the first element of its values is the value of all. Only for engines that
+                           // do not scatter in kernels (Engine::scatters_in_kernels)
 };
 
 }  // namespace wf

@@ -49,6 +49,7 @@ void verify(const Kernel& k) {
     }
   }
   for (const RowElements& e : k.elements) verify(k, e);
+  require(!has_segments(k) || only_stores(k) || !k.scatters.empty(), "a kernel that numbers segments only stores or scatters");
   for (const Store& s : k.stores)
     require(s.output < k.outputs.size() && k.outputs[s.output] == type_of_result(s.value), "stores have their output's type");
   for (const Compact& c : k.compactions) {

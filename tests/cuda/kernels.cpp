@@ -32,3 +32,11 @@ bool prepare() {
     CHECK(compile_only::compiled() > before);         \
   }
 #include "cuda/programs/programs.def"
+
+// Kernels number segments only if there are many positions.
+TEST(segments_of_many_positions) {
+  prepare();
+  const int before = compile_only::compiled();
+  programs::segments(int64_t(1) << 15);
+  CHECK(compile_only::compiled() > before);
+}

@@ -43,11 +43,17 @@ Value read_input(wf::Type type, const wf::InputBuffer& input) {
   return value;
 }
 
+// An input of segments is read as the numbers that it stands for.
+Value read_input(const wf::Input& input, const wf::InputBuffer& buffer, int64_t n) {
+  return input.of_segments ? segment_ids({input.type}, read_input(wf::Type::I64, buffer), n) : read_input(input.type, buffer);
+}
+
 class Slow : public wf::Engine {
  public:
   std::string name() const override { return "oracle"; }
   double copy_bandwidth() override { return 1; }
   bool scatters_in_kernels() const override { return true; }
+  bool numbers_segments() const override { return true; }
 
   void call(const wf::RoutineCall& call, wf::Launch& launch) override {
     const size_t columns = call.types.size();
@@ -59,6 +65,7 @@ class Slow : public wf::Engine {
       const Value offsets = read_input(wf::Type::I64, launch.inputs[0]);
       if (const auto wrong = first_wrong_offset(offsets, launch.n))
         wf::throw_index_error(wrong->fault.index, wrong->at, wrong->fault.length);
+      if (call.types.empty()) return;
       return write_all(launch, segment_ids(call.types, offsets, launch.n));
     }
     std::vector<Value> inputs;
@@ -94,6 +101,11 @@ class Slow : public wf::Engine {
     std::vector<const Value*> base, values;
     for (size_t k = 0; k < columns; k++) base.push_back(&parts[k]);
     for (size_t k = columns + 1; k < parts.size(); k++) values.push_back(&parts[k]);
+    if (call.one_value) {
+      Value all({call.types[0]}, parts[columns].length);
+      std::ranges::fill(all.columns[0], parts.back().columns[0].at(0));
+      parts.back() = std::move(all);
+    }
     const Value rows = values.empty() ? Value() : zip(values);
     if (const auto outside = first_outside(parts[columns], launch.n)) wf::throw_index_error(outside->fault.index, outside->at, launch.n);
     write_all(launch, scatter(call.fn, zip(base), parts[columns], values.empty() ? nullptr : &rows));
@@ -110,7 +122,7 @@ class Slow : public wf::Engine {
   void run(wf::Launch& launch) override {
     const Kernel kernel = wf::with_values(*launch.kernel, launch.arguments);
     std::vector<Value> inputs;
-    for (size_t k = 0; k < kernel.inputs.size(); k++) inputs.push_back(read_input(kernel.inputs[k].type, launch.inputs[k]));
+    for (size_t k = 0; k < kernel.inputs.size(); k++) inputs.push_back(read_input(kernel.inputs[k], launch.inputs[k], launch.n));
     std::vector<const Value*> captures;
     for (const Value& input : inputs) captures.push_back(&input);
 

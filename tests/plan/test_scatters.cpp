@@ -70,6 +70,42 @@ TEST(a_value_that_an_earlier_kernel_would_store_is_not_stored) {
   CHECK_EQ(wrong(scattered("add", sums(), later, element)), "");
 }
 
+// Where engines scatter in routines alone.
+TEST(a_routine_reads_one_value_for_all_indices) {
+  const auto plan = [](const Nodes& nodes) {
+    wf::PlanOptions options;
+    options.one_values = options.verify = true;
+    string text;
+    for (const auto& step : wf::make_plan(nodes, options).steps)
+      text += (text.empty() ? "" : "; ") + wf::summary(*step) + (step->call && step->call->one_value ? " of one value" : "");
+    return text;
+  };
+  const NodeRef one = known(tabulated("41:i64", 1)), equal = tabulated("(at $0 0:i64)", values, {one});
+  // The kernel of the indices is a later one.
+  const NodeRef later = tabulated("(rem (at $0 i) 20000:i64)", values, {wf::histogram(known(places(2 * values)), 20000)});
+  CHECK_EQ(plan({scattered("add", sums(), later, equal)}), "store(1); scatter(count); store(1); scatter(add) of one value");
+  CHECK_EQ(plan({scattered("add", sums(), places(), equal), equal}), "store(2); scatter(add)");
+  CHECK_EQ(plan({scattered("add", sums(), places(), tabulated("(at $0 i)", values, {sums()}))}), "store(2); scatter(add)");
+  // Few and many indices, tables and atomic operations, and all types.
+  for (int64_t n : {int64_t(0), int64_t(1), int64_t(1025), int64_t(150'011)})
+    for (int64_t m : {int64_t(100), elements, 3 * elements}) {
+      const NodeRef at = known(tabulated("(rem (mul i 7919:i64) " + std::to_string(m) + ":i64)", n));
+      for (const char* type : {"u8", "i32", "u32", "i64", "u64"}) {
+        const string t = type;
+        const NodeRef to = known(tabulated("(cast " + t + " (rem i 5:i64))", m)), x = known(tabulated("(cast " + t + " 3:i64)", 1));
+        for (const char* op : {"add", "max", "xor"}) CHECK_EQ(wrong(scattered(op, to, at, tabulated("(at $0 0:i64)", n, {x}))), "");
+      }
+      const NodeRef to = known(tabulated("(eq (rem i 3:i64) 0:i64)", m));
+      for (const char* truth : {"true", "false"})
+        for (const char* op : {"and", "or"})
+          CHECK_EQ(wrong(scattered(op, to, at, tabulated("(at $0 0:i64)", n, {known(tabulated(truth, 1))}))), "");
+      if (m == 100) {
+        const NodeRef halves = known(tabulated("0.5:f32", 1)), floats = known(tabulated("(cast f32 i)", m));
+        CHECK_EQ(wrong(scattered("add", floats, at, tabulated("(at $0 0:i64)", n, {halves}))), "");
+      }
+    }
+}
+
 TEST(kernels_whose_results_others_need_store_them) {
   const NodeRef at = places(), more = tabulated("i", values);
   CHECK_EQ(plan_of({scattered("add", sums(), at, more), at}), "store(3); scatter(add)");  // as u32, too

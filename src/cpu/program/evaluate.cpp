@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "cpu/loops/segment_numbers.h"
 #include "cpu/native/native_program.h"
 #include "cpu/program/frame.h"
 
@@ -74,7 +75,7 @@ void Frame::Impl::run_phase(const Phase& phase, int64_t begin, int64_t count) {
   if (!code.choices.empty()) decide(begin, count);
   for (uint32_t k : phase.streams) {
     const Stream& stream = code.streams[k];
-    if (holds[stream.predicate]) place_stream(stream, begin, count);
+    if (holds[stream.predicate]) place_stream(k, begin, count);
     else if (native) locations[stream.location].data = spare_of(stream);  // native code reads it and drops what it has read
   }
   for (const Instruction& instruction : phase.code)
@@ -185,8 +186,8 @@ int64_t Frame::Impl::value_of(const Base& base) const {
 
 // The address of the elements of a run if they are contiguous in the input, and whole tiles can be read; else null.
 const std::byte* Frame::Impl::in_place(const Stream& stream, int64_t begin, int64_t count) const {
-  if (stream.walk != Stream::no_walk || stream.stride != 1) return nullptr;
   const InputView& input = inputs[stream.slot];
+  if (stream.walk != Stream::no_walk || stream.stride != 1 || input.of_segments) return nullptr;
   const auto first = int64_t(uint64_t(value_of(stream.base)) + uint64_t(begin));
   return has_tiles(input, first, count) ? static_cast<const std::byte*>(input.data) + first * int64_t(size_of(stream.type)) : nullptr;
 }
@@ -199,7 +200,9 @@ bool Frame::Impl::reads_in_place(const Phase& phase, int64_t begin, int64_t coun
 }
 
 // Reads in place if possible, otherwise copies.
-void Frame::Impl::place_stream(const Stream& stream, int64_t begin, int64_t count) {
+void Frame::Impl::place_stream(uint32_t number, int64_t begin, int64_t count) {
+  const Stream& stream = code.streams[number];
+  if (inputs[stream.slot].of_segments) return place_segment_numbers(number, begin, count);
   if (stream.walk != Stream::no_walk) return place_walk(stream, begin, count);
   Operand& location = locations[stream.location];
   if (const std::byte* elements = in_place(stream, begin, count)) {
@@ -219,6 +222,21 @@ void Frame::Impl::place_stream(const Stream& stream, int64_t begin, int64_t coun
     copied = count / tile * tile;
   }
   copy_within_bounds(spare + copied * size, input, size_t(size), first + stride * copied, stride, count - copied);
+}
+
+// A block often begins in the segment in which the last one has ended, or after it.
+void Frame::Impl::place_segment_numbers(uint32_t number, int64_t begin, int64_t count) {
+  const Stream& stream = code.streams[number];
+  const InputView& input = inputs[stream.slot];
+  const auto* offsets = static_cast<const int64_t*>(input.data);
+  std::byte* const spare = spare_of(stream);
+  locations[stream.location].data = spare;
+  segments.resize(code.streams.size());
+  int64_t& k = segments[number];
+  const bool is_known = k + 1 < input.length && offsets[k] <= begin && begin < offsets[k + 1];
+  if (!is_known) k = segment_of(offsets, input.length, begin);
+  if (stream.type == Type::I32) k = number_positions(offsets, k, begin, begin + count, reinterpret_cast<int32_t*>(spare));
+  else k = number_positions(offsets, k, begin, begin + count, reinterpret_cast<int64_t*>(spare));
 }
 
 // A block that is one run of neighbours is read in place, any other is copied run by run.

@@ -50,6 +50,7 @@ struct Frame::Impl {
   std::vector<const std::byte*> earlier;  // per stream: its address in the run before, if runs of the program are at growing distances
   std::vector<std::unique_ptr<Panels>> panels;  // per walk that reads a transposed array; empty if there is none
   std::vector<InputView> inputs;
+  std::vector<int64_t> segments;  // per stream: the number of the last position, if it numbers segments; else empty
   std::vector<Bits64> arguments;
   std::vector<std::unique_ptr<LoopState>> loop_states;
   std::vector<std::unique_ptr<FoldState>> fold_states;
@@ -72,7 +73,8 @@ struct Frame::Impl {
   const std::byte* in_place(const Stream& stream, int64_t begin, int64_t count) const;
   bool reads_in_place(const Phase& phase, int64_t begin, int64_t count) const;  // all streams, after decide
   bool is_placed(LocationId location) const;                                    // in memory other than the frame's
-  void place_stream(const Stream& stream, int64_t begin, int64_t count);
+  void place_stream(uint32_t number, int64_t begin, int64_t count);
+  void place_segment_numbers(uint32_t stream, int64_t begin, int64_t count);
   void place_walk(const Stream& stream, int64_t begin, int64_t count);
   void execute(const Instruction& instruction, int64_t begin, int64_t count);
   void check(const Instruction& instruction, int64_t begin, int64_t count);

@@ -20,15 +20,10 @@ struct PermutedAxis {
   int64_t extent, from, to;  // the strides in the input and in the result
 };
 
-bool only_stores_one(const Kernel& k) {
-  return k.stores.size() == 1 && !k.has_scan() && k.compactions.empty() && k.reductions.empty() && k.scatters.empty() && !k.finish &&
-         k.elements.empty();
-}
-
 }  // namespace
 
 std::optional<PermutedCopy> PermutedCopy::of(const Kernel& kernel) {
-  if (!only_stores_one(kernel)) return std::nullopt;
+  if (!only_stores(kernel) || kernel.stores.size() != 1) return std::nullopt;
   const Fn& body = *kernel.body;
   const Term& at = body[body.results[kernel.stores[0].value]];
   if (at.kind != Kind::At || size_of(at.type) == 1) return std::nullopt;

@@ -17,7 +17,7 @@ void scatter(const RoutineCall& call, Launch& launch, const std::shared_ptr<Pool
 // The routine Iterate, by one thread. Without working memory.
 void iterate(const RoutineCall& call, Launch& launch);
 
-// The routine SegmentIds. Throws RangeError if the offsets do not cut the positions into segments.
+// The routine SegmentIds. Throws RangeError if the offsets do not cut the positions into segments. Without outputs, it only looks at them.
 void segment_ids(const RoutineCall& call, Launch& launch);
 
 }  // namespace wf::cpu

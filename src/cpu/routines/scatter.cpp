@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "cpu/chunks.h"
+#include "cpu/program/columns.h"
 #include "cpu/routines/routines.h"
 #include "cpu/routines/words.h"
 #include "engine/index_error.h"
@@ -80,6 +81,10 @@ struct Column {
   const std::byte *base, *indices, *values;  // values: null if elements are counted
   std::byte* out;                            // may be base
   int64_t n, m;
+  bool one_value;  // `values` are indices_at_once equal elements, those of each block
+
+  // The values of the elements from k on, of which a block is read.
+  template <class T> const T* values_from(int64_t k) const { return reinterpret_cast<const T*>(values) + (one_value ? 0 : k); }
 
   // out[k] = base[k] for k in [begin, end).
   void begin_with_base(int64_t begin, int64_t end) const {
@@ -115,7 +120,7 @@ template <Op op, class T> struct Combiner {
     for (int64_t first = begin; first < end; first += indices_at_once) {
       const int64_t count = std::min(indices_at_once, end - first);
       read_indices(c.index_type, c.indices, first, count, indices);
-      const T* values = reinterpret_cast<const T*>(c.values) + first;
+      const T* values = c.values_from<T>(first);
       for (int64_t k = 0; k < count; k++) body(to[indices[k]], values[k]);
     }
   }
@@ -218,12 +223,14 @@ int64_t words_of_bits(int64_t m) { return (m + 63) / 64; }
 
 // Sets bit indices[k] of a table whose bits are numbered from the lowest one of byte 0 on, if values[k] == decides. Bytes rather than longer words:
 // an update waits for earlier ones of its word.
-template <class I> void set_bits(uint8_t* table, const I* indices, const uint8_t* values, int64_t count, uint8_t decides) {
+template <class I> void set_bits(const Column& c, uint8_t* table, int64_t begin, int64_t end, uint8_t decides) {
   static_assert(std::endian::native == std::endian::little);  // the tables are read as words
-  for (int64_t first = 0; first < count; first += indices_at_once) {
-    const int64_t last = std::min(count, first + indices_at_once);
-    const bool all_decide = !std::memchr(values + first, !decides, size_t(last - first));
-    for (int64_t k = first; k < last; k++) {
+  for (int64_t first = begin; first < end; first += indices_at_once) {
+    const int64_t count = std::min(indices_at_once, end - first);
+    const I* indices = reinterpret_cast<const I*>(c.indices) + first;
+    const auto* values = c.values_from<uint8_t>(first);
+    const bool all_decide = !std::memchr(values, !decides, size_t(count));
+    for (int64_t k = 0; k < count; k++) {
       const auto index = std::make_unsigned_t<I>(indices[k]);
       table[index / 8] |= uint8_t((all_decide || values[k] == decides) << (index % 8));
     }
@@ -239,8 +246,7 @@ template <Op op> void by_bits(const Column& c, const std::shared_ptr<Pool>& pool
     visit(c.index_type, [&](auto tag) {
       using I = typename decltype(tag)::type;
       if constexpr (std::is_integral_v<I> && !std::is_same_v<I, bool>)
-        set_bits(reinterpret_cast<uint8_t*>(table), reinterpret_cast<const I*>(c.indices) + begin,
-                 reinterpret_cast<const uint8_t*>(c.values) + begin, end - begin, decides);
+        set_bits<I>(c, reinterpret_cast<uint8_t*>(table), begin, end, decides);
     });
   };
   const std::vector<BufferRef> tables = filled_tables(c.n, words * 8, pool, clear, combine);
@@ -293,7 +299,7 @@ template <Op op, class T> struct FloatCombiner {
         read_indices(c.index_type, c.indices, first, count, wide);
         indices = std::copy_n(wide, count, converted) - count;
       }
-      const T* values = reinterpret_cast<const T*>(c.values) + first;
+      const T* values = c.values_from<T>(first);
       auto combine = [&](int64_t k, int64_t turn) {
         double& at = tables[turn * c.m + indices[k]];
         at = apply(at, double(values[k]));
@@ -378,16 +384,24 @@ void scatter(const RoutineCall& call, Launch& launch, const std::shared_ptr<Pool
   };
   const size_t columns = call.types.size();
   const int64_t n = launch.inputs[columns].length;
+  alignas(8) std::byte equal[indices_at_once * sizeof(Bits64)];
+  if (call.one_value) {
+    const auto bytes = int64_t(size_of(call.types[0]));
+    fill_elements(equal, bytes, indices_at_once, launch.inputs[columns + 1].length > 0 ? read_bits(input(columns + 1), bytes) : 0);
+  }
   if (call.routine.checks && n > 0) require_in_range(launch.kernel->inputs[columns].type, input(columns), n, launch.n);
   for (size_t k = 0; k < columns; k++) {
     const Column column{call.types[k],
                         launch.kernel->inputs[columns].type,
                         input(k),
                         input(columns),
-                        call.fn ? input(columns + 1 + k) : nullptr,
+                        !call.fn         ? nullptr
+                        : call.one_value ? equal
+                                         : input(columns + 1 + k),
                         launch.outputs[k]->host_for_writing(),
                         n,
-                        launch.n};
+                        launch.n,
+                        call.one_value};
     if (!call.fn) count_column(column, pool);
     else if (column.type == Type::F32) scatter_floats<float>(*column_op(*call.fn, k), column, pool);
     else if (column.type == Type::F64) scatter_floats<double>(*column_op(*call.fn, k), column, pool);

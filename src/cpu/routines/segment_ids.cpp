@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "cpu/loops/segment_numbers.h"
 #include "cpu/routines/routines.h"
 #include "cpu/routines/words.h"
 #include "engine/index_error.h"
@@ -11,7 +12,6 @@ namespace wf::cpu {
 namespace {
 
 constexpr int64_t ids_grain = 1 << 14, offsets_grain = 1 << 15;
-constexpr int64_t stored_at_once = 8;
 
 // Throws RangeError for the first offset that does not cut n elements into segments.
 void require_segment_offsets(const int64_t* offsets, int64_t count, int64_t n) {
@@ -30,19 +30,6 @@ void require_segment_offsets(const int64_t* offsets, int64_t count, int64_t n) {
   throw_index_error(found.index, first, found.length);
 }
 
-// out[p] = the last k with offsets[k] <= p, for p in [begin, end).
-template <class T> void number_positions(const int64_t* offsets, int64_t count, int64_t begin, int64_t end, T* out) {
-  int64_t k = std::upper_bound(offsets, offsets + count, begin) - offsets - 1;
-  for (int64_t p = begin; p < end; k++) {
-    const int64_t next = std::min(offsets[k + 1], end);
-    // Stores of a fixed size are one instruction or two. Those after the segment's end are overwritten by later segments.
-    for (; p < next && end - p >= stored_at_once; p += stored_at_once)
-      for (int64_t j = 0; j < stored_at_once; j++) out[p + j] = T(k);
-    for (; p < next; p++) out[p] = T(k);
-    p = next;
-  }
-}
-
 }  // namespace
 
 void segment_ids(const RoutineCall& call, Launch& launch) {
@@ -51,10 +38,12 @@ void segment_ids(const RoutineCall& call, Launch& launch) {
   const auto* offsets = reinterpret_cast<const int64_t*>(input.buffer->host()) + input.offset;
   const int64_t count = input.length, n = launch.n;
   require_segment_offsets(offsets, count, n);
+  if (launch.outputs.empty()) return;
   std::byte* const out = launch.outputs[0]->host_for_writing();
   for_pieces(n, ids_grain, [&](int64_t begin, int64_t end) {
-    if (call.types[0] == Type::I32) number_positions(offsets, count, begin, end, reinterpret_cast<int32_t*>(out));
-    else number_positions(offsets, count, begin, end, reinterpret_cast<int64_t*>(out));
+    const int64_t first = segment_of(offsets, count, begin);
+    if (call.types[0] == Type::I32) number_positions(offsets, first, begin, end, reinterpret_cast<int32_t*>(out) + begin);
+    else number_positions(offsets, first, begin, end, reinterpret_cast<int64_t*>(out) + begin);
   });
 }
 

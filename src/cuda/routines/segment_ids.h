@@ -7,13 +7,14 @@
 
 namespace wf::cuda {
 
-// The kernel warpfold_segment_ids for ids of that type.
+// The kernel warpfold_segment_ids for ids of that type, and the kernel warpfold_check_offsets.
 std::string segment_ids_text(Type type);
+std::string check_offsets_text();
 
 class SegmentNumberer {
  public:
   SegmentNumberer(Device& device, std::shared_ptr<Pool> pool) : device_(device), pool_(std::move(pool)), kernels_(device) {}
-  // Fills the launch's output. Throws RangeError if the offsets do not cut the positions into segments.
+  // Fills the launch's output, if it has one. Throws RangeError if the offsets do not cut the positions into segments.
   void run(const RoutineCall& call, Launch& launch);
 
  private:

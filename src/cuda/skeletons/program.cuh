@@ -10,6 +10,7 @@
 // map and reduce (reduce.cuh):
 //   pack, rows                       elements per access, and accesses in flight
 //   Row, Out                         one pack of each stream, and of each output
+//   numbers, prepare(a, first)       a map whose tiles find the segments of their parts before they fetch
 //   fetch(a, i, row)                 loads the streams' elements at i, ..., i + pack - 1
 //   fetch_shared(a, i, row)          loads the same into shared memory; complete after wait_for_copies
 //   fetch_one(a, i, row)             loads the streams' elements at i into place 0
@@ -103,6 +104,7 @@ template <class Program, class Arguments> struct Defaults {
   static constexpr bool staged = false;    // a reduction in order loads through shared memory
   static constexpr bool by_law = false;    // all reductions are of integers by the law
   static constexpr bool by_bytes = false;  // visit_bytes replaces visit
+  static constexpr bool numbers = false;   // prepare precedes a tile
   static constexpr bool bulk = false;      // tiles are loaded by bulk copies
   static constexpr bool per_tile = false;  // each tile stores its sums, since their association decides the bits
   static constexpr bool compacts = false;  // there are kept elements

@@ -54,6 +54,7 @@ template <class Program> WF_FN void visit_strided(const typename Program::Args& 
   const int64_t whole = a.n / tile_size;
 #pragma unroll 1
   for (int64_t tile = blockIdx.x; tile < whole; tile += gridDim.x) {
+    if constexpr (Program::numbers) Program::prepare(a, tile * tile_size);
     const int64_t first = tile * tile_size + threadIdx.x * Program::pack;
     typename Program::Row rows[Program::rows];
 #pragma unroll

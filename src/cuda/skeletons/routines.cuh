@@ -1,4 +1,4 @@
-// The small routines: iterate and segment_ids.
+// The small routines, iterate and segment_ids, and the numbers of segments in kernels that read them.
 #pragma once
 
 #include "memory.cuh"
@@ -104,6 +104,61 @@ template <class Out, int threads, int items> WF_FN void segment_ids(const Segmen
   __syncthreads();
   Out* const out = static_cast<Out*>(a.out) + position;
   for (int p = thread; p < positions; p += threads) out[p] = Out(segment + numbers[p]);
+}
+
+// Looks at all offsets.
+WF_FN void check_offsets(const SegmentArgs& a) {
+  const int64_t step = int64_t(gridDim.x) * blockDim.x;
+  for (int64_t k = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; k < a.count; k += step)
+    check_offset(a, k, load(a.offsets + (k > 0 ? k - 1 : 0)), load(a.offsets + k));
+}
+
+// ---- numbers in a kernel that reads them ---------------------------------------------------------------------------------------
+//
+// A tile of a map is divided into parts, of which each is one warp's packs. The block finds the segments at which parts begin, a thread for each
+// part, and then a thread those of its pack between two of them. If the offsets are wrong, which another kernel finds out, the numbers are
+// wrong, too, but those of segments.
+
+// The last k in [low, high) with offsets[k] <= position, or low.
+WF_FN int64_t segment_of(const int64_t* offsets, int64_t low, int64_t high, int64_t position) {
+  while (high - low > 1) {
+    const int64_t middle = low + (high - low) / 2;
+    if (load(offsets + middle) <= position) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+WF_FN int64_t segment_of(const int64_t* offsets, int64_t count, int64_t position) { return segment_of(offsets, 0, count - 1, position); }
+
+// The segments of the first position of each part of the tile that begins at `first`, and of the first one after it. Each stream has its own. The
+// threads of a block call it together.
+template <int stream, int parts> WF_FN int64_t* segments_of_parts() {
+  __shared__ int64_t segments[parts + 1];
+  return segments;
+}
+template <int stream, int parts, int part> WF_FN void find_segments(const int64_t* offsets, int64_t count, int64_t n, int64_t first) {
+  int64_t* const segments = segments_of_parts<stream, parts>();
+  __syncthreads();  // the tile before has been read
+  for (int k = int(threadIdx.x); k <= parts; k += int(blockDim.x)) {
+    const int64_t position = first + k * part;
+    segments[k] = segment_of(offsets, count, position < n ? position : n - 1);
+  }
+  __syncthreads();
+}
+
+// The numbers of the segments of a pack that begins at i.
+template <int stream, int parts, int part, class T, int P> WF_FN void number_pack(const int64_t* offsets, int64_t i, Pack<T, P>& to) {
+  const int64_t* const segments = segments_of_parts<stream, parts>() + int(i % (int64_t(parts) * part)) / part;
+  const int64_t last = segments[1] + 1;
+  int64_t k = segment_of(offsets, segments[0], last, i), next = load(offsets + k + 1);
+#pragma unroll
+  for (int p = 0; p < P; p++) {
+    if (p > 0 && i + p >= next && k + 1 < last) {
+      k = segment_of(offsets, k + 1, last, i + p);
+      next = load(offsets + k + 1);
+    }
+    to.at[p] = T(k);
+  }
 }
 
 }  // namespace wf

@@ -160,6 +160,7 @@ std::string Emitter::constants() {
     return text;
   }
   truth("rolled", form_.rolled);
+  truth("numbers", finds_segments_by_tile());
   truth("ordered", reduces_in_order(kernel_, form_.by_law));
   if (!chained_) {
     truth("staged", form_.staged);
@@ -219,7 +220,7 @@ std::string Emitter::arguments() {
     add(Total, "void* total");
   }
   for (uint32_t k = 0; k < kernel_.inputs.size(); k++) {
-    add(Input, "const " + type_text(kernel_.inputs[k].type) + "* in" + str(k), k);
+    add(Input, "const " + type_text(kernel_.inputs[k].source_type()) + "* in" + str(k), k);
     add(InputLength, "int64_t length" + str(k), k);
   }
   for (uint32_t k = 0; k < kernel_.outputs.size(); k++) add(Output, type_text(kernel_.outputs[k]) + "* out" + str(k), k);

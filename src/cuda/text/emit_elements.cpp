@@ -8,7 +8,7 @@ namespace wf::cuda {
 std::string Emitter::row_element(Id id) const {
   for (size_t s = 0; s < form_.streams.size(); s++)
     if (form_.streams[s].term == id) return "row.s" + str(s) + ".at[p]";
-  return {};
+  return body_[id].kind == Kind::At && kernel_.inputs[body_[id].slot].of_segments ? segment_number(id, "i") : std::string();
 }
 
 // Writes the body's terms that those results need. Returns one name per body result, which is empty if it was not written.

@@ -104,6 +104,24 @@ std::string Emitter::stream_address(size_t s, const std::string& index) const {
   return "a.in" + str(body_[at].slot) + " + " + stream_index(at, index);
 }
 
+// Returns the number of the segment of an index, by a search of its own.
+std::string Emitter::segment_number(Id at, const std::string& index) const {
+  const std::string slot = str(body_[at].slot);
+  return type_text(body_[at].type) + "(segment_of(a.in" + slot + ", a.length" + slot + ", " + index + "))";
+}
+
+// Writes the search for the segments of a tile's parts, and returns the function of it.
+std::string Emitter::segments_of_tile() const {
+  if (!finds_segments_by_tile()) return {};
+  Statements s("    ");
+  for (size_t k = 0; k < form_.streams.size(); k++) {
+    if (form_.streams[k].load != Load::Segments) continue;
+    const std::string slot = str(body_[form_.streams[k].term].slot);
+    s.line("find_segments<" + str(k) + ", threads / 32 * rows, 32 * pack>(a.in" + slot + ", a.length" + slot + ", a.n, first);");
+  }
+  return function("void prepare(const Args& a, int64_t first)", s.text());
+}
+
 // Writes the terms of the index of a load along a walk, and returns the address.
 std::string Emitter::walk_address(Statements& statements, size_t s) const {
   const Id at = form_.streams[s].term, index = body_.args(at)[0];
@@ -119,6 +137,17 @@ std::string Emitter::fetches() const {
   Statements whole("    "), one("    "), shared("    ");
   for (size_t s = 0; s < form_.streams.size(); s++) {
     const std::string place = ".s" + str(s);
+    if (form_.streams[s].load == Load::Segments) {
+      const Id at = form_.streams[s].term;
+      for (Statements* each : {&whole, &shared}) {
+        for (int p = 0; !finds_segments_by_tile() && p < form_.pack; p++)
+          each->line("row" + place + ".at[" + str(p) + "] = " + segment_number(at, "i + " + str(p)) + ";");
+        if (finds_segments_by_tile())
+          each->line("number_pack<" + str(s) + ", threads / 32 * rows, 32 * pack>(a.in" + str(body_[at].slot) + ", i, row" + place + ");");
+      }
+      one.line("row" + place + ".at[0] = " + segment_number(at, "i") + ";");
+      continue;
+    }
     if (form_.streams[s].load == Load::Runs || form_.streams[s].load == Load::Repeats) {
       const bool repeats = form_.streams[s].load == Load::Repeats;
       for (Statements* each : {&whole, &shared}) {
@@ -155,7 +184,7 @@ std::string Emitter::fetches() const {
     one.line("row" + place + ".at[0] = load(" + stream_address(s, "i") + ");");
   }
   if (form_.streams.empty()) return {};
-  return function("void fetch(const Args& a, int64_t i, Row& row)", whole.text()) +
+  return segments_of_tile() + function("void fetch(const Args& a, int64_t i, Row& row)", whole.text()) +
          (form_.staged ? function("void fetch_shared(const Args& a, int64_t i, Row& row)", shared.text()) : "") +
          function("void fetch_one(const Args& a, int64_t i, Row& row)", one.text());
 }

@@ -78,6 +78,7 @@ std::string Emitter::operations() const {
                                                           : "reduce.cuh"};
   if (sums_under_extremes()) skeletons.push_back("law.cuh");
   if (form_.by_bytes) skeletons.push_back("bytes.cuh");
+  if (has_segments(kernel_)) skeletons.push_back("routines.cuh");
   if (kernel_.scatters.empty()) return includes_and_operations(kernel_, skeletons, more);
   skeletons.push_back("scatter.cuh");
   for (const Scatter& s : kernel_.scatters) more.push_back(s.op);

@@ -56,8 +56,12 @@ class Emitter {
   std::string flush() const;
   std::string stream_index(Id at, const std::string& index) const;
   std::string stream_address(size_t s, const std::string& index) const;
+  std::string segment_number(Id at, const std::string& index) const;
+  std::string segments_of_tile() const;
   std::string walk_address(Statements& statements, size_t s) const;
   std::string kept_place(uint32_t output) const;
+  // Tiles of a map are visited in their order, by whole blocks, unless the body is written once.
+  bool finds_segments_by_tile() const { return form_.skeleton == Skeleton::Map && !form_.rolled && has_segments(kernel_); }
   Type stream_type(size_t s) const { return body_[form_.streams[s].term].type; }
 
   // emit_operations.cpp

@@ -79,7 +79,8 @@ std::string describe(const Kernel& kernel, const std::string& indent) {
   };
   std::string in;
   for (uint32_t k = 0; k < kernel.inputs.size(); k++)
-    in += (k ? ", $" : "$") + std::to_string(k) + " " + std::string(name(kernel.inputs[k].type));
+    in += (k ? ", $" : "$") + std::to_string(k) + " " + std::string(name(kernel.inputs[k].type)) +
+          (kernel.inputs[k].of_segments ? " numbers of segments" : "");
   if (!in.empty()) line("in", in);
   if (!kernel.body->results.empty()) line("body", print(*kernel.body));
   auto numbers = [](const std::vector<uint32_t>& values) {
@@ -139,7 +140,7 @@ std::string summary(const RoutineCall& call) {
     return "scatter(" + (call.fn ? operations : "count") + ")";
   }
   if (call.routine.kind == Routine::Iterate) return "iterate";
-  if (call.routine.kind == Routine::SegmentIds) return "segment_ids";
+  if (call.routine.kind == Routine::SegmentIds) return columns == 0 ? "check(offsets of segments)" : "segment_ids";
   if (call.routine.kind == Routine::Linear) return linear_summary(linear_routine(call.parameters));
   std::string text = call.routine.kind == Routine::Sort ? "sort(" : "merge(";
   text += call.fn ? "fn" : std::to_string(call.routine.keys) + (call.routine.keys == 1 ? " key" : " keys");
@@ -148,6 +149,7 @@ std::string summary(const RoutineCall& call) {
 }
 
 std::string describe(const RoutineCall& call, const std::string& indent) {
+  if (call.types.empty()) return {};
   std::string text = indent + "columns";
   for (Type type : call.types) text += " " + std::string(name(type));
   return text + "\n" + (call.fn ? indent + "fn      " + print(*call.fn) + "\n" : "");

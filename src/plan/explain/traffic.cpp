@@ -154,7 +154,10 @@ std::vector<ElementsRead> reads_of(const Step& step, std::span<const Bits64> arg
   ReadCounter counter(step);
   counter.add(*kernel.body, n);
   for (const RowElements& e : kernel.elements) counter.add(*e.value, n * e.count);
-  return counter.reads();
+  std::vector<ElementsRead> reads = counter.reads();
+  for (size_t k = 0; k < reads.size(); k++)
+    if (kernel.inputs[k].of_segments && step.lengths[k] >= 0) reads[k] = {double(step.lengths[k]), 0, double(step.lengths[k] - 1)};
+  return reads;
 }
 
 int64_t bytes_written(const Step& step, int64_t n) {
@@ -191,7 +194,7 @@ Traffic traffic(const Step& step, std::span<const Bits64> arguments, int64_t n) 
   Traffic t{0, bytes_written(step, n)};
   const std::vector<ElementsRead> reads = reads_of(step, arguments, n);
   for (size_t k = 0; k < reads.size(); k++)
-    t.read += static_cast<int64_t>(reads[k].number()) * static_cast<int64_t>(size_of(step.kernel.inputs[k].type));
+    t.read += static_cast<int64_t>(reads[k].number()) * static_cast<int64_t>(size_of(step.kernel.inputs[k].source_type()));
   return t;
 }
 
@@ -201,7 +204,7 @@ Traffic traffic(const Plan& plan, const Step& step) {
   std::map<std::pair<const Buffer*, uint64_t>, ElementsRead> bytes_of;  // by memory
   for (size_t k = 0; k < reads.size(); k++) {
     if (reads[k].number() == 0) continue;
-    const auto size = static_cast<int64_t>(size_of(step.kernel.inputs[k].type));
+    const int64_t size = static_cast<int64_t>(size_of(step.kernel.inputs[k].source_type()));
     const Place place = place_of(plan, step.sources[k], size);
     ElementsRead& bytes = bytes_of[{place.buffer, place.column}];
     bytes.count += reads[k].number() * double(size);

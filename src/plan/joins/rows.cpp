@@ -23,9 +23,8 @@ namespace {
 constexpr int64_t shortest = 8, longest = int64_t(1) << 15, fewest_rows = 64;
 
 bool only_stores(const Step& step) {
-  const Kernel& k = step.kernel;
-  return !step.call && step.domain.filter == no_vertex && k.scan.empty() && k.compactions.empty() && k.reductions.empty() && !k.finish &&
-         k.elements.empty() && !k.stores.empty() && !has_foreign(k);
+  return !step.call && step.domain.filter == no_vertex && only_stores(step.kernel) && !step.kernel.stores.empty() &&
+         !has_foreign(step.kernel);
 }
 
 // Returns true if a fold of the function makes `count` steps.

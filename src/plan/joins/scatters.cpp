@@ -6,6 +6,8 @@
 // The joint kernel combines each value with the element at its index, and stores neither. The kernel stores nothing else, and nothing else
 // reads them. The values may be equal to one value, a literal or an element of an input, that another kernel would have stored, or they are
 // the ones of a histogram.
+//
+// For engines that only scatter in routines, values that are equal to the first element of an input are not stored: the routine reads that one.
 #include <algorithm>
 #include <optional>
 
@@ -19,9 +21,7 @@ namespace {
 constexpr int64_t fewest_scattered_into = int64_t(1) << 15;
 
 bool only_stores_results(const Step& step) {
-  const Kernel& k = step.kernel;
-  return !step.call && k.scan.empty() && k.compactions.empty() && k.reductions.empty() && !k.finish && k.elements.empty() &&
-         k.scatters.empty() && !has_folds(k) && !has_foreign(k);
+  return !step.call && only_stores(step.kernel) && !has_folds(step.kernel) && !has_foreign(step.kernel);
 }
 
 // A value that many elements have: a literal's bits, or the element of a column at the index of these bits.
@@ -32,6 +32,22 @@ struct OneValue {
 
 class ScatterJoiner {
  public:
+  // Lets the scatter of step s read one value, if it is that of all its indices. Returns the number of steps before s that are gone.
+  size_t take_one_value(size_t s) {
+    Step& scatter = *plan_.steps[s];
+    if (!scatter.call || scatter.call->routine.kind != Routine::Scatter || scatter.call->types.size() != 1 || scatter.sources.size() != 3)
+      return 0;
+    const VertexId values = scatter.sources[2].vertex;
+    const auto at = step_of(s, values);
+    const std::optional<OneValue> one = at && is_private(values) ? one_value_of(*at, values) : std::nullopt;
+    if (!one || !one->source || one->bits != 0 || plan_.steps[*at]->finished.size() != 1) return 0;
+    scatter.call->one_value = true;
+    scatter.sources[2] = *one->source;
+    inline_vertex(values);
+    remove({*at});
+    return 1;
+  }
+
   explicit ScatterJoiner(Plan& plan) : plan_(plan) {}
 
   // Joins the scatter of step s with the kernel of its indices, if possible. Returns the number of steps before s that are gone.
@@ -59,10 +75,7 @@ class ScatterJoiner {
     plan_.steps[s] = std::make_shared<Step>(joint(kernel, scatter, *index, value, one));
     inline_vertex(indices);
     if (value || gone.size() > 1) inline_vertex(values);
-    Few<std::shared_ptr<Step>> left;
-    for (size_t k = 0; k < plan_.steps.size(); k++)
-      if (std::ranges::find(gone, k) == gone.end()) left.push_back(plan_.steps[k]);
-    plan_.steps = std::move(left);
+    remove(gone);
     return gone.size();
   }
 
@@ -141,6 +154,13 @@ class ScatterJoiner {
     return step;
   }
 
+  void remove(const std::vector<size_t>& gone) {
+    Few<std::shared_ptr<Step>> left;
+    for (size_t k = 0; k < plan_.steps.size(); k++)
+      if (std::ranges::find(gone, k) == gone.end()) left.push_back(plan_.steps[k]);
+    plan_.steps = std::move(left);
+  }
+
   void inline_vertex(VertexId v) {
     plan_.vertices[v].placement = Placement::Inlined;
     plan_.vertices[v].reason = Reason::None;
@@ -151,9 +171,12 @@ class ScatterJoiner {
 
 }  // namespace
 
-void pass_scatters(Plan& plan) {
+void pass_scatters(Plan& plan, const PlanOptions& options) {
   ScatterJoiner joiner(plan);
-  for (size_t s = 0; s < plan.steps.size(); s++) s -= joiner.join(s);
+  for (size_t s = 0; s < plan.steps.size(); s++) {
+    if (options.scatters) s -= joiner.join(s);
+    else if (options.one_values) s -= joiner.take_one_value(s);
+  }
 }
 
 }  // namespace wf

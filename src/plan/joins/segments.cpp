@@ -1,0 +1,80 @@
+// The segments pass lets kernels compute the numbers of segments that they read:
+//
+//   call     s[i] = the number of the segment of i, from offsets       for i in [0, n)
+//   kernel   y[i] = f(i, s[i])                                         for i in [0, n)
+//
+// The kernel reads the offsets, and an engine finds the numbers of its neighbouring indices in them (Input::of_segments). So they are neither
+// written nor read. The call remains as a check of the offsets. The kernel only stores or scatters, and reads the numbers at its own index alone.
+#include <algorithm>
+
+#include "plan/plan.h"
+
+namespace wf {
+namespace {
+
+// The numbers of fewer positions stay in caches.
+constexpr int64_t fewest_numbered = int64_t(1) << 15;
+
+bool is_numbering(const Step& step) {
+  return step.call && step.call->routine.kind == Routine::SegmentIds && step.domain.filter == no_vertex && step.domain.n >= fewest_numbered;
+}
+
+bool reads(const Step& step, VertexId v) {
+  const bool is_alias =
+      std::ranges::any_of(step.stored, [&](const StoredColumn& c) { return c.origin == StoredColumn::Alias && c.source.vertex == v; });
+  return is_alias || step.domain.filter == v || std::ranges::find(step.sources, v, &ColumnRef::vertex) != step.sources.end();
+}
+
+bool is_index(const Term& t) { return t.kind == Kind::Param && t.slot == 0; }
+
+// Returns true if the body reads the input at its own index alone, and not its length.
+bool reads_at_own_index(const Fn& body, uint32_t slot) {
+  bool is_own = true;
+  for_each_body(body, [&](const Fn& fn, bool in_loop) {
+    for (const Term& t : fn.terms) {
+      if (t.slot != slot || (t.kind != Kind::At && t.kind != Kind::Length)) continue;
+      is_own = is_own && !in_loop && t.kind == Kind::At && is_index(fn[fn.args(t)[0]]);
+    }
+  });
+  return is_own;
+}
+
+// Returns true if the step can compute the numbers of n positions that it reads from vertex v.
+bool can_number(const Step& step, VertexId v, int64_t n) {
+  const Kernel& k = step.kernel;
+  const bool is_map = only_stores(k) || !k.scatters.empty();
+  if (step.call || !is_map || has_folds(k) || has_foreign(k) || step.domain != LoopDomain{no_vertex, n}) return false;
+  if (std::ranges::any_of(step.stored, [](const StoredColumn& c) { return c.origin == StoredColumn::Alias; })) return false;
+  for (uint32_t slot = 0; slot < step.sources.size(); slot++) {
+    if (step.sources[slot].vertex != v) continue;
+    if (!reads_at_own_index(*k.body, slot) || std::ranges::find(k.scatters, slot, &Scatter::base) != k.scatters.end()) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void pass_segments(Plan& plan) {
+  for (std::shared_ptr<Step>& call : plan.steps) {
+    if (!is_numbering(*call)) continue;
+    const VertexId numbers = call->finished[0].vertex;
+    const ColumnRef offsets = call->sources[0];
+    const auto is_reader = [&](const std::shared_ptr<Step>& step) { return reads(*step, numbers); };
+    const auto can = [&](const std::shared_ptr<Step>& step) { return !is_reader(step) || can_number(*step, numbers, call->domain.n); };
+    if (plan.vertices[numbers].demanded || std::ranges::none_of(plan.steps, is_reader) || !std::ranges::all_of(plan.steps, can)) continue;
+    for (const std::shared_ptr<Step>& step : plan.steps)
+      for (uint32_t slot = 0; slot < step->sources.size(); slot++)
+        if (step->sources[slot].vertex == numbers) {
+          step->sources[slot] = offsets;
+          step->kernel.inputs[slot].of_segments = true;
+        }
+    call->call->types.clear();
+    call->kernel.outputs.clear();
+    call->stored.clear();
+    call->finished.clear();
+    plan.vertices[numbers].placement = Placement::Inlined;
+    plan.vertices[numbers].reason = Reason::None;
+  }
+}
+
+}  // namespace wf
