@@ -1,7 +1,11 @@
 // Small sequences and functions that primitives are composed of.
 #pragma once
 
+#include <algorithm>
+#include <array>
+
 #include "lazy/check.h"
+#include "lazy/inline.h"
 
 namespace wf {
 
@@ -13,6 +17,19 @@ template <class F> NodeRef mapped(const NodeRef& s, const F& f) {
   Builder b;
   const Id result = f(b, b.param(s->types()[0], "x"));
   const Closure fn = closed(b.finish({result}));
+  return map(fn, {&s, 1});
+}
+
+// The same, where f depends on these words alone: its function is made once.
+template <size_t N, class F> NodeRef mapped(const NodeRef& s, const std::array<uint64_t, N>& words, const F& f) {
+  static const char place = 0;  // of this f
+  std::array<uint64_t, N + 2> key{reinterpret_cast<uintptr_t>(&place), uint64_t(s->types()[0])};
+  std::ranges::copy(words, key.begin() + 2);
+  const Closure fn = closed(remembered(key, nullptr, [&] {
+    Builder b;
+    const Id result = f(b, b.param(s->types()[0], "x"));
+    return b.finish({result});
+  }));
   return map(fn, {&s, 1});
 }
 

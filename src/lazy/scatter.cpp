@@ -44,10 +44,9 @@ bool always_in_range(Type type, int64_t length) { return type == Type::U8 && len
 NodeRef checked(const NodeRef& indices, int64_t length) {
   const Type type = indices->types()[0];
   if (always_in_range(type, length)) return indices;
-  Builder b;
-  const Id index = b.cast(Type::I64, b.param(type, "index"));
-  const Closure check{b.finish({b.cast(stored_type(type, length), b.check(index, b.constant(length), b.constant(true)))}), {}, {}};
-  return map(check, {&indices, 1});
+  return mapped(indices, std::array{uint64_t(length)}, [&](Builder& b, Id index) {
+    return b.cast(stored_type(type, length), b.check(b.cast(Type::I64, index), b.constant(length), b.constant(true)));
+  });
 }
 
 // The routine on base, any indices, and values unless they are counted.

@@ -71,11 +71,17 @@ NodeRef joined(std::span<const NodeRef> sequences, size_t axis) {
     inputs.push_back(sequences[k]);
   }
   if (inputs.size() == 1) return inputs[0];
-  Builder b;
-  const Id i = b.param(Type::I64, "i"), width = b.constant(total * inner);
   const bool is_one_row = length == total * inner;
-  const Place place = is_one_row ? Place{b.constant<int64_t>(0), i} : Place{b.apply(Op::div_, {i, width}), b.apply(Op::rem_, {i, width})};
-  FnRef fn = b.finish(choose_part(b, parts, types, place));
+  static const char here = 0;
+  std::vector<uint64_t> key{reinterpret_cast<uintptr_t>(&here), is_one_row, types.size()};
+  for (Type type : types) key.push_back(uint64_t(type));
+  for (const Part& part : parts) key.push_back(uint64_t(part.width));
+  FnRef fn = remembered(key, nullptr, [&] {
+    Builder b;
+    const Id i = b.param(Type::I64, "i"), width = b.constant(total * inner);
+    const Place place = is_one_row ? Place{b.constant<int64_t>(0), i} : Place{b.apply(Op::div_, {i, width}), b.apply(Op::rem_, {i, width})};
+    return b.finish(choose_part(b, parts, types, place));
+  });
   const uint32_t viewed = uint32_t(inputs.size());
   return pull(sequences[0]->context(), {Shape::of(extents), {}}, std::move(fn), std::move(inputs), viewed);
 }

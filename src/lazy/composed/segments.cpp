@@ -131,7 +131,7 @@ NodeRef inclusive_prefixes(Op op, const NodeRef& numbers) {
 }
 
 NodeRef converted_to(Type to, const NodeRef& s) {
-  return mapped(s, [to](Builder& b, Id x) { return b.cast(to, x); });
+  return mapped(s, std::array{uint64_t(to)}, [to](Builder& b, Id x) { return b.cast(to, x); });
 }
 
 }  // namespace
