@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "cpu/program/compile.h"
+#include "cpu/worker.h"
 #include "expr/indices/neighbours.h"
 #include "expr/rewrite.h"
 
@@ -159,6 +160,81 @@ std::optional<Neighbours> neighbours_of(const Kernel& kernel, int64_t n) {
     return found;
   }
   return std::nullopt;
+}
+
+// ---- runs ---------------------------------------------------------------------------------------------------------------------
+
+// Computes elements of a row from `at` on: inner ones, or the others up to the next inner one. Returns their number.
+int64_t Worker::run_row(int64_t at, int64_t end) {
+  const Neighbours& neighbours = *compiled_.neighbours;
+  const int64_t width = neighbours.width, margin = neighbours.margin, n = run_->launch.n, row = at / width, column = at % width;
+  if (!neighbours.is_inner_row(row, n) || column < margin || column >= width - margin) {
+    const int64_t next = neighbours.is_inner_row(row, n) && column < margin ? row : std::max(row + 1, margin);
+    return run_block(at, neighbours.is_inner_row(next, n) ? std::min(end, next * width + margin) : end);
+  }
+  // The inputs are bound again where the arguments change.
+  if (inner_row_ < 0 || (inner_row_ != row && !neighbours.steps.empty())) {
+    inner_arguments_.assign(run_->launch.arguments.begin(), run_->launch.arguments.end());
+    inner_arguments_.resize(neighbours.first_argument + neighbours.steps.size());
+    for (size_t k = 0; k < neighbours.steps.size(); k++)
+      inner_arguments_[neighbours.first_argument + k] = to_bits(row * neighbours.steps[k]);
+    inner_->bind_inputs(run_->inputs, inner_arguments_);
+    inner_row_ = row;
+  }
+  return run_inner(row * neighbours.stride + column, at, std::min(end, at - column + width - margin) - at);
+}
+
+// Computes at most `count` elements from `at` on by the function of inner elements, whose index is `index` there. Returns their number.
+int64_t Worker::run_inner(int64_t index, int64_t at, int64_t count) {
+  place_results(*inner_, at, count);
+  if (count > compiled_.neighbours->inner->block() && inner_->span(index, count) < count) {
+    count = compiled_.neighbours->inner->block();
+    place_results(*inner_, at, count);
+  }
+  inner_->run(0, index, count);
+  for (const Store& s : compiled_.kernel.stores) store(s.output, inner_->result(s.value), at, count);
+  return count;
+}
+
+// The body computes the elements before the first whole tile of the run of inner elements, and after the last one.
+void Worker::run_through_rows(int64_t begin, int64_t end) {
+  const Neighbours& neighbours = *compiled_.neighbours;
+  const int64_t outside = neighbours.margin * (neighbours.width + 1), first = (outside + tile - 1) / tile * tile,
+                last = (run_->launch.n - outside) / tile * tile;
+  const int64_t from = std::clamp(first, begin, end), to = std::clamp(last, from, end);
+  for (int64_t at = begin; at < from;) at += run_block(at, from);
+  for (int64_t at = from; at < to;) at += run_inner(at, at, to - at);
+  if (edges_ && from < to) store_edges(from, to);
+  for (int64_t at = to; at < end;) at += run_block(at, end);
+}
+
+// Computes the elements next to borders between rows in [begin, end), which the run of inner elements has made wrong.
+void Worker::store_edges(int64_t begin, int64_t end) {
+  const Neighbours& neighbours = *compiled_.neighbours;
+  const int64_t width = neighbours.width, margin = neighbours.margin, per_row = 2 * margin;
+  const int64_t first = ((begin - margin) / width + 1) * per_row, last = (end + margin + width - 1) / width * per_row;
+  for (int64_t k = first, count; k < last; k += count) {
+    count = std::min(last - k, neighbours.edges->block());
+    edges_->run(0, k, count);
+    auto copy = [&]<class T>(const Store& s, T) {
+      const auto* values = static_cast<const T*>(edges_->result(s.value));
+      auto* const out = reinterpret_cast<T*>(run_->outputs[s.output]);
+      for (int64_t at = k / per_row * width - margin, j = 0; j < count; at += width, j += per_row) {
+        if (per_row == 2 && at >= begin && at + 2 <= end) {  // the usual case
+          out[at] = values[j], out[at + 1] = values[j + 1];
+          continue;
+        }
+        const int64_t to = std::min(at + per_row, end);
+        for (int64_t i = std::max(at, begin); i < to; i++) out[i] = values[j + i - at];
+      }
+    };
+    for (const Store& s : compiled_.kernel.stores) {
+      const size_t size = size_of(compiled_.kernel.outputs[s.output]);
+      if (size == 1) copy(s, uint8_t());
+      else if (size == 4) copy(s, uint32_t());
+      else copy(s, uint64_t());
+    }
+  }
 }
 
 }  // namespace wf::cpu

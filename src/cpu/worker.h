@@ -87,6 +87,7 @@ class Worker {
   void scan_block(int64_t begin, int64_t count);
   int64_t run_block(int64_t begin, int64_t end);
   int64_t run_tree(int64_t begin, int64_t end);
+  int64_t run_rows_of_matrix(int64_t begin, int64_t end);
   int64_t run_row(int64_t begin, int64_t end);
   void run_through_rows(int64_t begin, int64_t end);
   int64_t run_inner(int64_t index, int64_t at, int64_t count);
@@ -117,6 +118,7 @@ class Worker {
   PrefixTargets targets_;
   std::vector<Bits64> carry_, operands_;
   std::vector<int64_t> offsets_;
+  ColumnBlock totals_;                // of rows that are stored past the caches
   std::vector<void*> lanes_;          // of the reductions that native code folds
   std::vector<const void*> columns_;  // scratch for the columns passed to other objects
   std::vector<std::byte*> outputs_;

@@ -90,10 +90,35 @@ TEST(rows_of_a_matrix_have_the_bits_of_totals) {
             for (int64_t distance : {n, n + 1, int64_t(2)})
               for (int64_t rows : {0, 1, 63, 64, 70}) {
                 alignas(64) T out[128];
-                table.folds.rows[m][t](x.get(), std::min<int64_t>(distance, 320), n, rows, neutral, out);
-                for (int64_t r = 0; r < rows; r++)
-                  CHECK_EQ(to_bits(out[r]), table.folds.total[m][t](x.get() + r * std::min<int64_t>(distance, 320), n, neutral));
+                const Bits64 start = rows == 64 ? neutral : to_bits(x[7]);
+                table.folds.rows[m][t](x.get(), std::min<int64_t>(distance, 320), n, rows, neutral, start, out);
+                for (int64_t r = 0; r < rows; r++) {
+                  const Bits64 total = table.folds.total[m][t](x.get() + r * std::min<int64_t>(distance, 320), n, neutral);
+                  CHECK_EQ(to_bits(out[r]), evaluate(monoid_ops[m], Type(t), start, total));
+                }
               }
+        });
+}
+
+// So many rows are read in several runs at once.
+TEST(many_short_rows_of_a_matrix_have_the_bits_of_totals) {
+  for (const Tables& table : all_tables())
+    for (const Op op : {Op::add_, Op::max_})
+      for (Type type : {Type::U8, Type::F32, Type::I64})
+        visit(type, [&](auto tag) {
+          using T = typename decltype(tag)::type;
+          const int m = int(std::ranges::find(monoid_ops, op) - std::begin(monoid_ops)), t = int(type);
+          const Bits64 neutral = neutral_bits(op, type), start = to_bits(T(7));
+          constexpr int64_t elements = 150'000;
+          const Column<T> x = numbers<T>(elements + 384, 5, op == Op::max_);
+          for (int64_t n : {2, 3, 4, 5, 8})
+            for (int64_t distance : {n, n + 3}) {
+              const int64_t rows = elements / distance;
+              const Column<T> out = numbers<T>(rows, 1, true);
+              table.folds.rows[m][t](x.get(), distance, n, rows, neutral, start, out.get());
+              for (int64_t r = 0; r < rows; r++)
+                CHECK_EQ(to_bits(out[size_t(r)]), evaluate(op, type, start, table.folds.total[m][t](x.get() + r * distance, n, neutral)));
+            }
         });
 }
 

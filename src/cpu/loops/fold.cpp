@@ -195,6 +195,21 @@ template <Monoid m, class L> struct Folds {
     }
   }
 
+  // The results of rows.
+  struct Totals {
+    V start;
+    L* out;
+
+    __attribute__((always_inline)) void put(int64_t r, V totals) const { store(out + r, combine<m, is_float<L>>(start, totals)); }
+    __attribute__((always_inline)) void put_first(int64_t r, V totals, int64_t count) const {
+      const V all = combine<m, is_float<L>>(start, totals);
+      __builtin_memcpy(out + r, &all, size_t(count) * sizeof(L));
+    }
+  };
+
+  // Memory is read faster in several runs at once.
+  static constexpr int64_t most_runs = 4, shortest_run = 1 << 15;  // bytes
+
   // The first `group` lanes of each of `count` rows.
   template <int group, int count, int... k>
   __attribute__((always_inline)) static V packed(const L* x, int64_t distance, Numbers<int, k...> lanes) {
@@ -216,18 +231,26 @@ template <Monoid m, class L> struct Folds {
       return chosen ? elements : none;
     }
   }
-  template <int group, bool dense> static void packed_rows(const L* x, int64_t distance, int64_t n, int64_t count, V none, L* out) {
+  template <int group, bool dense>
+  static void packed_rows(const L* x, int64_t distance, int64_t n, int64_t count, V none, const Totals& out) {
     const Indices chosen = (iota(UpTo<width>{}) & broadcast<Indices>(Index(group - 1))) < broadcast<Indices>(Index(n));
-    for (int64_t r = 0; r < count; r += width) {
-      V rows[group];
-      for (int k = 0; k < group; k++)
-        rows[k] = vector_of_rows<group, dense>(x + (r + k * (width / group)) * distance, distance, chosen, none);
-      join_rows<group>(rows);
-      store(out + r, rows[0]);
+    for (int64_t first = 0; first < count;) {
+      const bool is_long = (count - first) * distance * int64_t(sizeof(L)) >= most_runs * shortest_run;
+      const int64_t runs = is_long ? most_runs : 1, run = is_long ? (count - first) / runs / tile_length * tile_length : count - first;
+      for (int64_t i = 0; i < run; i += width) {
+        for (int64_t r = first + i, k = 0; k < runs; r += run, k++) {
+          V rows[group];
+          for (int k = 0; k < group; k++)
+            rows[k] = vector_of_rows<group, dense>(x + (r + k * (width / group)) * distance, distance, chosen, none);
+          join_rows<group>(rows);
+          out.put(r, rows[0]);
+        }
+      }
+      first += runs * run;
     }
   }
   // Returns the number of rows that it folds, in whole vectors of out.
-  template <int group> static int64_t short_rows(const L* x, int64_t distance, int64_t n, int64_t count, V none, L* out) {
+  template <int group> static int64_t short_rows(const L* x, int64_t distance, int64_t n, int64_t count, V none, const Totals& out) {
     if constexpr (group <= width && sizeof(L) >= 4) {
       if (n > group) return short_rows<2 * group>(x, distance, n, count, none, out);
       const int64_t whole = count / width * width;
@@ -239,19 +262,20 @@ template <Monoid m, class L> struct Folds {
   }
 
   // row(x): a vector of the row's lanes, joined but for that vector's.
-  template <class Row> __attribute__((always_inline)) static void each_row(int64_t r, int64_t count, L* out, Row row) {
+  template <class Row> __attribute__((always_inline)) static void each_row(int64_t r, int64_t count, const Totals& out, Row row) {
     for (; r < count; r += width) {
       V rows[width];
       for (int k = 0; k < width; k++) rows[k] = row(r + k < count ? r + k : count - 1);
       join_rows<width>(rows);
-      if (r + width <= count) store(out + r, rows[0]);
-      else __builtin_memcpy(out + r, &rows[0], size_t(count - r) * sizeof(L));
+      if (r + width <= count) out.put(r, rows[0]);
+      else out.put_first(r, rows[0], count - r);
     }
   }
 
   // Rows of `vectors` vectors.
   template <int most>
-  static void rows_of_vectors(int64_t r, const L* x, int64_t distance, int vectors, int64_t count, Indices chosen, V none, L* out) {
+  static void rows_of_vectors(int64_t r, const L* x, int64_t distance, int vectors, int64_t count, Indices chosen, V none,
+                              const Totals& out) {
     if constexpr (most < accumulators)
       if (vectors > most) return rows_of_vectors<accumulators>(r, x, distance, vectors, count, chosen, none, out);
     each_row(
@@ -259,12 +283,13 @@ template <Monoid m, class L> struct Folds {
         out, [&](int64_t row) __attribute__((always_inline)) { return joined_vectors<most>(x + row * distance, vectors, chosen, none); });
   }
 
-  static void rows(const void* x_, int64_t distance, int64_t n, int64_t count, uint64_t identity_bits, void* out_) {
+  static void rows(const void* x_, int64_t distance, int64_t n, int64_t count, uint64_t identity_bits, uint64_t start_bits, void* out_) {
     auto x = static_cast<const L*>(x_);
-    auto out = static_cast<L*>(out_);
-    L identity;
+    L identity, start;
     __builtin_memcpy(&identity, &identity_bits, sizeof(L));
+    __builtin_memcpy(&start, &start_bits, sizeof(L));
     const V none = broadcast<V>(identity);
+    const Totals out{broadcast<V>(start), static_cast<L*>(out_)};
     const int64_t done = short_rows<2>(x, distance, n, count, none, out);
     if (n <= lane_count) {
       const int vectors = int((n + width - 1) / width);

@@ -26,8 +26,8 @@ struct FoldTable {
   // out[r] = total(x + first[r], n[r], identity) for r < count, a multiple of 64. A row of length 0 is not read.
   using Totals = void(const void* x, const int64_t* first, const int64_t* n, int64_t count, uint64_t identity, void* out);
 
-  // out[r] = total(x + distance * r, n, identity) for r < count. A row of at most fold_bytes is read to the next multiple of 64 bytes.
-  using Rows = void(const void* x, int64_t distance, int64_t n, int64_t count, uint64_t identity, void* out);
+  // out[r] = start op total(x + distance * r, n, identity) for r < count. A row of at most fold_bytes is read to the next multiple of 64 bytes.
+  using Rows = void(const void* x, int64_t distance, int64_t n, int64_t count, uint64_t identity, uint64_t start, void* out);
 
   // Rows r < 64 are the elements offset + first[r] to offset + first[r] + n[r] - 1. A sum of their parts wraps.
   // Makes outside[r] negative unless they are among the first limit[r] elements, or n[r] is 0 and they follow one of these.

@@ -43,6 +43,18 @@ std::shared_ptr<const BlockProgram> BlockProgram::compile(const Fn& f, std::span
 
 int64_t BlockProgram::block() const { return impl_->block; }
 
+bool BlockProgram::folds_rows() const {
+  const std::vector<Instruction>& code = impl_->phases[0].code;
+  if (code.empty() || code.back().kind != Instruction::Kind::Fold || !impl_->choices.empty() || !impl_->phases[0].streams.empty())
+    return false;
+  const Instruction& fold = code.back();
+  const Location::From count = impl_->locations[impl_->operands[fold.operands]].from;
+  const auto computes = [](const Instruction& i) { return i.kind == Instruction::Kind::Plain || i.kind == Instruction::Kind::Iota; };
+  return (count == Location::From::Literal || count == Location::From::Uniform) && MatrixRows::reads(*impl_->folds[fold.detail]) &&
+         std::all_of(code.begin(), code.end() - 1, computes) &&
+         std::ranges::equal(impl_->results, std::span(impl_->operands).subspan(fold.outs, fold.out_count));
+}
+
 Frame::Frame(std::shared_ptr<const BlockProgram> program) : impl_(std::make_unique<Impl>(std::move(program))) {}
 Frame::Frame(Frame&&) noexcept = default;
 Frame::~Frame() = default;
@@ -73,6 +85,8 @@ FoldWays Frame::fold_ways() const {
 void Frame::may_use_threads(bool may) { impl_->may_use_threads = may; }
 
 void Frame::run(int phase, int64_t begin, int64_t count) { impl_->run_phase(impl_->phases()[phase], begin, count); }
+
+bool Frame::fold_rows(int64_t begin, int64_t count, std::span<void* const> outs) { return impl_->fold_rows(begin, count, outs); }
 
 bool Frame::folds() const { return impl_->native && impl_->native->folding; }
 

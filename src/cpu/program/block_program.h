@@ -42,6 +42,8 @@ class BlockProgram {
   static std::shared_ptr<const BlockProgram> compile(const Fn& f, const CompileOptions& options);
   ~BlockProgram();
 
+  // Returns true if the program is one fold of the rows of a matrix (folds/matrix_rows.h), which all have as many positions.
+  bool folds_rows() const;
   int64_t block() const;  // the most elements per run: a multiple of 64, such that all registers together fit in L1
 
   // The native form, or null as long as none is published. Publishing is thread-safe; all but the first native form are dropped.
@@ -88,6 +90,9 @@ class Frame {
   // block, since it reads inputs in place and writes only placed results: one instruction, or native code that computes all in registers.
   // 0: no more than a block. Choices have one outcome in such a run.
   int64_t span(int64_t begin, int64_t count);
+  // If the program folds_rows(): evaluates it for any number of indices into outs, the memory of each result. Returns false, and evaluates
+  // nothing, if the rows have too many positions.
+  bool fold_rows(int64_t begin, int64_t count, std::span<void* const> outs);
   bool folds() const;  // run_folding may be called, from the last bind_inputs on
   // The block's values of result k; valid until the next run. It may be an input's own memory, unaligned and unpadded.
   const void* result(uint32_t k) const;

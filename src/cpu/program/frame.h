@@ -83,6 +83,7 @@ struct Frame::Impl {
   void iterate(const Instruction& instruction, int64_t begin, int64_t count);
   void iterate_part(const Instruction& instruction, LoopState& state, int64_t first, int64_t begin, int64_t count);
   void fold(const Instruction& instruction, int64_t begin, int64_t count);
+  bool fold_rows(int64_t begin, int64_t count, std::span<void* const> outs);
   void call_foreign(const Instruction& instruction, int64_t count);
   int64_t value_of(const Base& base) const;
   std::byte* register_memory(LocationId location) const {

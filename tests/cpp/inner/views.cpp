@@ -90,3 +90,47 @@ TEST(nested_two_deep) {
     CHECK_EQ(int64_t(found[size_t(r)]), most);
   }
 }
+
+// Many rows are folded at once, and results that exceed the caches are stored past them.
+TEST(sums_of_many_short_rows) {
+  auto check = [](auto zero, int64_t rows, int64_t m) {
+    using T = decltype(zero);
+    std::vector<T> a;
+    for (int64_t k = 0; k < rows * m + 1; k++) a.push_back(static_cast<T>((k * 7919) % 1009 % 251));
+    const Seq<T> elements(a);
+    const T start = static_cast<T>(zero + 5);
+    auto sums = tabulate([&](auto i) { return reduce(plus, start, subseq(elements, i * m + 1, m)); }, rows);
+    auto both = tabulate(
+        [&](auto i) {
+          auto row = subseq(elements, i * m, m);
+          return std::pair(reduce(max, row), reduce(plus, start, row));
+        },
+        rows);
+    force(sums, both);
+    const auto sum = sums.to_vector();
+    const auto pairs = both.to_vector();
+    CHECK_EQ(static_cast<int64_t>(sum.size()), rows);
+    bool all_sums = true, all_pairs = true;
+    for (int64_t i = 0; i < rows; i++) {
+      T shifted = start, total = start, largest = a[static_cast<size_t>(i * m)];
+      for (int64_t j = 0; j < m; j++) {
+        const T x = a[static_cast<size_t>(i * m + j)];
+        shifted = static_cast<T>(shifted + a[static_cast<size_t>(i * m + j + 1)]);
+        total = static_cast<T>(total + x);
+        largest = std::max(largest, x);
+      }
+      all_sums &= sum[static_cast<size_t>(i)] == shifted;
+      all_pairs &= pairs[static_cast<size_t>(i)] == std::pair(largest, total);
+    }
+    CHECK(all_sums);
+    CHECK(all_pairs);
+  };
+  for (int64_t m : {2, 3, 4, 8, 16, 31, 64}) {
+    check(0.f, 70001, m);
+    check(0, 40000, m);
+    check(uint8_t(0), 33000, m);
+    check(int64_t(0), 32768, m);
+  }
+  check(0.f, 5'000'003, 2);
+  check(0.0, 3'000'001, 3);
+}

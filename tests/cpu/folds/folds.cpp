@@ -160,12 +160,12 @@ TEST(rows_of_a_matrix_have_the_same_bits_as_along) {
         const Fold fold = sums(rows, distance, base);
         if (distance < count && base < 0) continue;
         CHECK(cpu::MatrixRows::covers(fold.code));
-        CHECK(fold.of_matrix(rows, count) == fold.along(vector<int64_t>(size_t(rows), count)));
+        CHECK(fold.of_matrix(rows, count) == fold.whole(vector<int64_t>(size_t(rows), count)));
       }
   for (int64_t count : {int64_t(255), int64_t(256), int64_t(1000), int64_t(4097), cpu::segment}) {
     const Fold fold = sums(17, 4000);
     CHECK(cpu::MatrixRows::covers(fold.code));
-    CHECK(fold.of_matrix(17, count) == fold.along(vector<int64_t>(17, count)));
+    CHECK(fold.of_matrix(17, count) == fold.whole(vector<int64_t>(17, count)));
   }
   const Fold others[] = {
       {"(fn ((r i64)) (let (((x y z) (fold ((a f64) (b i64) (c f64) (d f64) (e i64) (f f64)) (tuple (add a d) (add b e) (min c f)) "
@@ -179,7 +179,7 @@ TEST(rows_of_a_matrix_have_the_same_bits_as_along) {
   for (const Fold& fold : others) {
     CHECK(cpu::MatrixRows::covers(fold.code));
     for (int64_t rows : {1, 2, 63, 64, 65, 1000})
-      for (int64_t count = 1; count <= 70; count++) CHECK(fold.of_matrix(rows, count) == fold.along(vector<int64_t>(size_t(rows), count)));
+      for (int64_t count = 1; count <= 70; count++) CHECK(fold.of_matrix(rows, count) == fold.whole(vector<int64_t>(size_t(rows), count)));
   }
 }
 
@@ -209,7 +209,7 @@ TEST(rows_that_are_computed_have_the_same_bits_as_along) {
     };
     for (const Fold& fold : folds) {
       CHECK(cpu::MatrixRows::covers(fold.code));
-      for (int64_t rows : {1, 2, 64, 131}) CHECK(fold.of_matrix(rows, count) == fold.along(vector<int64_t>(size_t(rows), count)));
+      for (int64_t rows : {1, 2, 64, 131}) CHECK(fold.of_matrix(rows, count) == fold.whole(vector<int64_t>(size_t(rows), count)));
     }
   }
 }

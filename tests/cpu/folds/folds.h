@@ -69,6 +69,14 @@ struct Fold {
     return of_rows(counts,
                    [&](cpu::RowFolder& folder, int64_t count, vector<Bits64>& result) { folder.total(0, std::min(part, count), result); });
   }
+  // The same, after the identity.
+  vector<vector<Bits64>> whole(const vector<int64_t>& counts) const {
+    vector<vector<Bits64>> results = along(counts);
+    for (auto& result : results)
+      for (size_t k = 0; k < columns(); k++)
+        result[k] = cpu::loops().single[int(code.combine.ops[k])][int(code.combine.types[k])](code.combine.identity[k], result[k], 0);
+    return results;
+  }
   vector<vector<Bits64>> along_segments(const vector<int64_t>& counts) const {
     return of_rows(counts, [&](cpu::RowFolder& folder, int64_t count, vector<Bits64>& result) {
       vector<Bits64> next(columns());

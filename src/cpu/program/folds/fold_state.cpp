@@ -131,7 +131,14 @@ bool FoldState::goes_by_matrix_rows() const {
 void FoldState::fold_matrix_rows() {
   ways_.add(matrix_rows_->reads() ? FoldWay::InPlace : FoldWay::Along);
   matrix_rows_->fold(block_->free, block_->rows, longest_, block_->outs);
-  for (size_t k = 0; k < m_; k++) prepend_identity(k, block_->outs[k], block_->rows);
+}
+
+bool FoldState::run_of_matrix(const Block& block) {
+  const int64_t count = *static_cast<const int64_t*>(block.count.data);
+  if (!matrix_rows_->takes(count)) return false;
+  ways_.add(FoldWay::InPlace);
+  matrix_rows_->fold(block.free, block.rows, count, block.outs);
+  return true;
 }
 
 // Few rows of several segments are left to threads. Short rows of equal counts need no masks in lockstep.
@@ -358,6 +365,14 @@ RangeFault FoldState::first_fault() {
 }
 
 // ---- the instruction ----------------------------------------------------------------------------------------------------------
+
+// The other instructions compute the number of the first row, of which a tile suffices.
+bool Frame::Impl::fold_rows(int64_t begin, int64_t count, std::span<void* const> outs) {
+  const std::span<const Instruction> all = phases()[0].code;
+  for (const Instruction& instruction : all.first(all.size() - 1)) execute(instruction, begin, tile);
+  const Operand* in = gather_operands(all.back());
+  return fold_states[all.back().detail]->run_of_matrix({in[0], {in + 1, all.back().operand_count - 1}, count, nullptr, outs, false});
+}
 
 void Frame::Impl::fold(const Instruction& instruction, int64_t begin, int64_t count) {
   const Operand* in = gather_operands(instruction);

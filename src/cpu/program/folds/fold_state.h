@@ -31,6 +31,8 @@ class FoldState {
   };
   // Returns the first index out of range, in the first row that has one.
   RangeFault run(const Block& block);
+  // The same for any number of rows of a matrix, of which `free` has the first tile of each value. Returns false if they have too many positions.
+  bool run_of_matrix(const Block& block);
   // Returns the ways of the runs since the inputs were bound.
   FoldWays ways() const { return ways_; }
 

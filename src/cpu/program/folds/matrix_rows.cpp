@@ -133,10 +133,11 @@ std::span<const void* const> RowValues::run(std::span<const Operand> free, int64
 
 // ---- folds of rows ------------------------------------------------------------------------------------------------------------
 
-bool MatrixRows::covers(const FoldCode& code) {
+bool MatrixRows::reads(const FoldCode& code) {
   const auto distances = Matrix::distances_of(code);
-  return (distances && distances->positions == 1 && distances->rows > 1) || code.through;
+  return distances && distances->positions == 1 && distances->rows > 1;
 }
+bool MatrixRows::covers(const FoldCode& code) { return reads(code) || code.through; }
 
 MatrixRows::MatrixRows(const FoldCode& code) : code_(code) {
   if (const auto distances = Matrix::distances_of(code)) {
@@ -182,12 +183,13 @@ void MatrixRows::fold_column(size_t k, const void* first, int64_t left, int64_t 
   const int64_t size = int64_t(size_of(combine.types[k])), tiles = (count + tile - 1) / tile * tile;
   const int64_t read = count * size > simd::fold_bytes ? tiles : (count * size + 63) / 64 * 64 / size;
   const int64_t inside = left < read ? 0 : std::min(rows, (left - read) / distance_ + 1);
-  simd_tables().folds.rows[monoid][type](first, distance_, count, inside, combine.neutral[k], out);
+  simd_tables().folds.rows[monoid][type](first, distance_, count, inside, combine.neutral[k], combine.identity[k], out);
   copy_.resize(size_t(tiles * size));
   for (int64_t r = inside; r < rows; r++) {
     std::memcpy(copy_.data(), static_cast<const std::byte*>(first) + r * distance_ * size, size_t(count * size));
     const Bits64 total = simd_tables().folds.total[monoid][type](copy_.data(), count, combine.neutral[k]);
-    std::memcpy(out + r * size, &total, size_t(size));
+    const Bits64 result = loops().single[int(combine.ops[k])][type](combine.identity[k], total, 0);
+    std::memcpy(out + r * size, &result, size_t(size));
   }
 }
 

@@ -54,13 +54,15 @@ class MatrixRows {
   // Returns true if value(j) of each column in row r is either as in RowValues, or the element b + distance * r + j of an input, and the distance
   // is at least 2.
   static bool covers(const FoldCode& code);
+  // Returns true if the elements are read, without computing.
+  static bool reads(const FoldCode& code);
 
   explicit MatrixRows(const FoldCode& code);
   void bind_inputs(std::span<const InputView> inputs, std::span<const Bits64> arguments);
   // Returns true if rows of so many positions can be folded. Computed rows must leave no space between them.
   bool takes(int64_t count) const;
-  bool reads() const { return matrix_.has_value(); }  // elements, without computing
-  // outs[k][r] = value(0) f ... f value(count - 1) of row r < rows.
+  bool reads() const { return matrix_.has_value(); }
+  // outs[k][r] = identity f value(0) f ... f value(count - 1) of row r < rows. If rows are read, any number of them may follow the block.
   void fold(std::span<const Operand> free, int64_t rows, int64_t count, std::span<void* const> outs);
 
  private:
