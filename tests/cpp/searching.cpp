@@ -21,6 +21,14 @@ std::vector<int> in_order(int64_t n, int step = 1) {
   return values;
 }
 
+// The message of the RangeError that f throws.
+template <class F> std::string message_of(F&& f) {
+  try {
+    f();
+  } catch (const RangeError& error) { return error.what(); }
+  return "no error";
+}
+
 using Pair = std::pair<int, float>;
 std::vector<Pair> pairs_in_order(int64_t n) {
   std::vector<Pair> pairs;
@@ -287,7 +295,9 @@ TEST(lengths_near_the_limits) {
   CHECK_EQ(range(most - 2, most).to_vector(), (std::vector{most - 2, most - 1}));
   CHECK_EQ(range(uint64_t{1} << 63, (uint64_t{1} << 63) + 2)[1].get(), (uint64_t{1} << 63) + 1);
   CHECK(top_k(Seq<int>{3, 1, 2}, most).to_vector() == (std::vector{3, 2, 1}));
-  CHECK_THROWS(RangeError, top_k(Seq<int>{3, 1, 2}, least));
+  CHECK_EQ(message_of([&] { top_k(Seq<int>{3, 1, 2}, -1); }), "top_k: k is -1; expected 0 or more");
+  CHECK_EQ(message_of([&] { update(Seq<int>{3, 1, 2}, 3, 0); }), "update: i is 3, but s has length 3; expected 0 to 2");
+  CHECK_EQ(message_of([&] { update(Seq<int>(), 0, 0); }), "update: i is 0, but s has length 0: no index is valid");
   for (int64_t k : {least, int64_t{-1}, n + 1, most}) {
     CHECK_THROWS(RangeError, take(s, k));
     CHECK_THROWS(RangeError, drop(s, k));

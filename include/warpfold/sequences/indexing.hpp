@@ -77,7 +77,9 @@ inline Seq<int64_t> pack_index(const Seq<bool>& s) {
 // s with s[i] replaced by x. Throws RangeError if i is outside. A view of s.
 template <class T> Seq<T> update(const Seq<T>& s, int64_t i, const T& x) {
   if (s.inner()) return tracing::inner_update(s, tracing::index_of(i), x);
-  if (i < 0 || i >= s.size()) throw RangeError("update: i is " + std::to_string(i) + ", but s has length " + std::to_string(s.size()));
+  if (const int64_t n = s.size(); i < 0 || i >= n)
+    throw RangeError("update: i is " + std::to_string(i) + ", but s has length " + std::to_string(n) +
+                     (n > 0 ? "; expected 0 to " + std::to_string(n - 1) : ": no index is valid"));
   const Seq<T> one = Seq<T>(std::span<const T>(&x, 1), s.context());
   return append(take(s, i), one, drop(s, i + 1));
 }

@@ -93,7 +93,11 @@ template <class F, class T> Scalar<int64_t> argmin(F less, const Seq<T>& s) {
 }
 template <class T> Scalar<int64_t> argmin(const Seq<T>& s) { return detail::index_of_largest("argmin", tracing::larger<T>(), s); }
 
-// The k largest elements, largest first; all of them if s is shorter. Of equal elements the first ones. Work of sort.
-template <class T> Seq<T> top_k(const Seq<T>& s, int64_t k) { return take(sort(s, descending), std::min(k, s.size())); }
+// The k largest elements, largest first; all of them if s is shorter. Of equal elements the first ones. Throws RangeError if k is negative.
+// Work of sort.
+template <class T> Seq<T> top_k(const Seq<T>& s, int64_t k) {
+  if (k < 0) throw RangeError("top_k: k is " + std::to_string(k) + "; expected 0 or more");
+  return take(sort(s, descending), std::min(k, s.size()));
+}
 
 }  // namespace warpfold
