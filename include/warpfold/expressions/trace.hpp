@@ -70,7 +70,7 @@ class Terms {
   void shrink(size_t size) { size_ = size; }
 
  private:
-  void grow() {
+  [[gnu::noinline]] void grow() {  // rare: each operation would save more registers for it
     const size_t capacity = std::max<size_t>(2 * capacity_, 256);
     auto more = std::make_unique<Term[]>(capacity);
     std::copy_n(terms_.get(), size_, more.get());
@@ -131,15 +131,14 @@ class Trace {
     first_capture_ = arena_.captures.size();
     first_fold_text_ = arena_.fold_texts.size();
     number_ = ++arena_.n_traces;
-    arena_.scopes.push_back({first_term_, true});
   }
   ~Trace() {
     while (arena_.captures.size() > first_capture_) wf_release(arena_.captures.back()), arena_.captures.pop_back();
     if (arena_.next_id == first_term_ + max_terms) arena_.next_id = end();
     arena_.terms.shrink(first_position_);
-    arena_.links.erase(arena_.links.begin() + static_cast<ptrdiff_t>(first_link_), arena_.links.end());
-    arena_.scopes.erase(arena_.scopes.begin() + static_cast<ptrdiff_t>(first_scope_), arena_.scopes.end());
-    arena_.fold_texts.erase(arena_.fold_texts.begin() + static_cast<ptrdiff_t>(first_fold_text_), arena_.fold_texts.end());
+    shrink(arena_.links, first_link_);
+    shrink(arena_.scopes, first_scope_);
+    shrink(arena_.fold_texts, first_fold_text_);
     trace_in_progress = outer_;
   }
   Trace(const Trace&) = delete;
@@ -250,10 +249,10 @@ class Trace {
   }
   // Throws unless x is a term of this trace that may be used here. Returns the innermost loop that it depends on.
   uint32_t scope_of(Id x) const {
-    if (x < first_term_ || x >= end()) [[unlikely]]
+    if (number_of(x) >= n_terms()) [[unlikely]]
       reject(is_of_outer(x), used_outside);
-    uint32_t scope = arena_.terms[position(x)].scope;
-    if (!arena_.scopes[first_scope_ + scope].is_open) [[unlikely]]
+    const uint32_t scope = terms()[number_of(x)].scope;
+    if (scope != 0 && !inner_scope(scope).is_open) [[unlikely]]
       reject(false, "an Expr made inside a loop is used outside of it; use the values that loop(...) returns");
     return scope;
   }
@@ -280,7 +279,7 @@ class Trace {
   const Term* terms() const { return arena_.terms.data() + first_position_; }
   Id number_of(Id id) const { return id - first_term_; }
   const Id* links(const Term& t) const { return arena_.links.data() + first_link_ + t.first_link; }
-  Id scope_begin(uint32_t scope) const { return number_of(arena_.scopes[first_scope_ + scope].first); }
+  Id scope_begin(uint32_t scope) const { return scope == 0 ? 0 : number_of(inner_scope(scope).first); }
   const std::string& fold_text(const Term& t) const { return arena_.fold_texts[first_fold_text_ + t.bits]; }
 
   // Returns true if a trace with these results has the written form of the recorded one.
@@ -304,7 +303,12 @@ class Trace {
   }
 
  private:
-  size_t position(Id id) const { return first_position_ + (id - first_term_); }
+  size_t position(Id id) const { return first_position_ + number_of(id); }
+  // Scope 0 is the traced function itself, and always open.
+  Scope& inner_scope(uint32_t scope) const { return arena_.scopes[first_scope_ + scope - 1]; }
+  template <class T> static void shrink(std::vector<T>& all, size_t size) {
+    if (all.size() > size) all.erase(all.begin() + static_cast<ptrdiff_t>(size), all.end());
+  }
   // Returns true if x is a term of a trace that this one is nested in.
   bool is_of_outer(Id x) const {
     for (const Trace* t = outer_; t; t = t->outer_)
@@ -360,7 +364,7 @@ class Trace {
   }
 
   LoopRecord open_scope() {
-    LoopRecord record{static_cast<uint32_t>(arena_.scopes.size() - first_scope_), innermost_scope_, end()};
+    LoopRecord record{static_cast<uint32_t>(arena_.scopes.size() - first_scope_ + 1), innermost_scope_, end()};
     arena_.scopes.push_back({record.first_variable, true});
     innermost_scope_ = record.scope;
     return record;
@@ -375,7 +379,7 @@ class Trace {
     t.n_values = n;
     t.slot = static_cast<int32_t>(record.scope);
     t.scope = record.outer_scope;
-    arena_.scopes[first_scope_ + record.scope].is_open = false;
+    inner_scope(record.scope).is_open = false;
     innermost_scope_ = record.outer_scope;
     Id loop = append(t);
     for (uint32_t k = 0; k < n; k++) {
