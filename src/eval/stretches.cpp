@@ -41,7 +41,8 @@ std::vector<NodeRef> stretch_ends(const NodeRef& demanded) {
   std::vector<NodeRef> ends;
   size_t terms = 0;
   for (NodeRef node = demanded; node && !node->domain();) {
-    const auto definition = node->state().definition;
+    const NodeRef current = node;
+    const auto definition = current->state().definition;
     if (!definition || (definition->kind != NodeKind::Pull && node != demanded)) break;
     const size_t own = definition->fn ? definition->fn->terms.size() : 1;
     terms += own;

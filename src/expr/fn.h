@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "expr/made_once.h"
 #include "ops/ops.h"
 #include "ops/types.h"
 
@@ -99,6 +100,9 @@ struct Fn {
   };
   std::vector<LoopInfo> loops;
   std::vector<std::shared_ptr<const Foreign>> foreigns;
+  // The function of an index i with the elements at i of one sequence per parameter as arguments: see pointwise of lazy/inline.h. It is made
+  // once, so that maps of one function are one function to the planner, too.
+  mutable MadeOnce<FnRef> at_index;
 
   std::span<const Id> args(const Term& t) const { return {operands.data() + t.first, t.count}; }
   std::span<const Id> args(Id id) const { return args(terms[id]); }

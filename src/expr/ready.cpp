@@ -45,7 +45,7 @@ std::optional<Op> op_apart(const Fn& combine, size_t column, Bits64 start) {
   if (!op || info(*op).laws & Idem) return std::nullopt;
   const Type type = combine.params[column].type;
   const std::optional<Bits64> neutral = identity_bits(*op, type);
-  return neutral && evaluate(*op, type, start, *neutral) != *neutral ? op : std::nullopt;
+  return neutral && start != *neutral && evaluate(*op, type, start, *neutral) != *neutral ? op : std::nullopt;
 }
 
 }  // namespace wf

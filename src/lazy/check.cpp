@@ -121,23 +121,21 @@ void require_combine(const Closure& f, std::span<const Type> types, size_t ident
                     ", one per column of s, " + list(types));
 }
 
-static NodeRef make_delayed(const std::shared_ptr<NodeContext>& context, Domain&& domain, ColumnTypes&& types,
-                            std::shared_ptr<const Definition>&& definition) {
-  return Node::make(context, std::move(domain.shape), std::move(types), std::move(domain.filter), {std::move(definition), nullptr});
-}
-
 NodeRef delayed(const std::shared_ptr<NodeContext>& context, Domain domain, ColumnTypes types, Definition definition) {
-  return make_delayed(context, std::move(domain), std::move(types), std::make_shared<const Definition>(std::move(definition)));
+  return Node::make(context, std::move(domain.shape), std::move(types), std::move(domain.filter), std::move(definition));
 }
 
 NodeRef pull(const std::shared_ptr<NodeContext>& context, Domain domain, FnRef fn, Few<NodeRef> inputs, uint32_t viewed,
              Few<Bits64> arguments) {
   const size_t columns = fn->results.size();
   ColumnTypes types = columns == 1 ? ColumnTypes((*fn)[fn->results[0]].type) : ColumnTypes(fn->result_types());
-  const bool inclusive = false;
-  return make_delayed(context, std::move(domain), std::move(types),
-                      std::make_shared<const Definition>(NodeKind::Pull, std::move(fn), std::move(inputs), Few<Bits64>(), inclusive, viewed,
-                                                         std::move(arguments)));
+  return Node::make(context, std::move(domain.shape), std::move(types), std::move(domain.filter),
+                    {.kind = NodeKind::Pull,
+                     .fn = std::move(fn),
+                     .inputs = std::move(inputs),
+                     .identity = {},
+                     .viewed = viewed,
+                     .arguments = std::move(arguments)});
 }
 
 }  // namespace wf

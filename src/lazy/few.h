@@ -40,13 +40,7 @@ template <class T> class Few {
   }
 
   void reserve(size_t capacity) {
-    if (capacity <= capacity_) return;
-    T* larger = std::allocator<T>().allocate(capacity);
-    std::uninitialized_move(begin(), end(), larger);
-    std::destroy(begin(), end());
-    if (!is_inline()) std::allocator<T>().deallocate(many_, capacity_);
-    many_ = larger;
-    capacity_ = uint32_t(capacity);
+    if (capacity > capacity_) grow(capacity);
   }
   operator std::vector<T>() const { return {begin(), end()}; }
   bool operator==(const Few& other) const { return std::equal(begin(), end(), other.begin(), other.end()); }
@@ -65,7 +59,7 @@ template <class T> class Few {
     while (size_ > size) std::destroy_at(begin() + --size_);
   }
   void push_back(T x) {
-    if (size_ == capacity_) reserve(2 * size_t(capacity_));
+    if (size_ == capacity_) grow(2 * size_t(capacity_));
     std::construct_at(begin() + size_++, std::move(x));
   }
   void clear() { resize(0); }
@@ -74,6 +68,16 @@ template <class T> class Few {
   static constexpr uint32_t within = elements_within<T>;
   bool is_inline() const { return capacity_ == within; }
   T* few() { return reinterpret_cast<T*>(bytes_); }
+
+  // Rare, so it is not inlined.
+  [[gnu::noinline]] void grow(size_t capacity) {
+    T* larger = std::allocator<T>().allocate(capacity);
+    std::uninitialized_move(begin(), end(), larger);
+    std::destroy(begin(), end());
+    if (!is_inline()) std::allocator<T>().deallocate(many_, capacity_);
+    many_ = larger;
+    capacity_ = uint32_t(capacity);
+  }
 
   // Elements may be moved as bytes.
   void swap(Few& other) noexcept {

@@ -33,56 +33,48 @@ Mutex& lock_of(const Node* node) {
 }
 
 // The node that a Reduce reduces, null for other definitions.
-Node* reduced(const Definition* definition) {
-  return definition && definition->kind == NodeKind::Reduce ? definition->inputs[0].get() : nullptr;
-}
+Node* reduced_by(const Definition& definition) { return definition.kind == NodeKind::Reduce ? definition.inputs[0].get() : nullptr; }
 
 }  // namespace
 
-Node* Node::reduced() const { return is_manifest() ? nullptr : wf::reduced(static_cast<const Definition*>(content_.get())); }
+void CountedDefinition::destroy() const {
+  std::destroy_at(&definition_);
+  if (!is_in_node_) delete this;
+}
+
+Node* Node::reduced() const { return is_manifest() ? nullptr : reduced_by(*definition_); }
 
 Node::Node(const std::shared_ptr<NodeContext>& context, Shape&& shape, ColumnTypes&& types, NodeRef&& domain)
     : context_(context), shape_(std::move(shape)), types_(std::move(types)), domain_(std::move(domain)) {}
 
-NodeRef Node::make(const std::shared_ptr<NodeContext>& context, Shape&& shape, ColumnTypes&& types, NodeRef&& domain, NodeState&& state) {
+NodeRef Node::make(const std::shared_ptr<NodeContext>& context, Shape&& shape, ColumnTypes&& types, NodeRef&& domain,
+                   Definition&& definition) {
   Node* node = new Node(context, std::move(shape), std::move(types), std::move(domain));
-  NodeRef reference = NodeRef::adopt(node);
-  if (state.manifest) {
-    node->content_ = std::move(state.manifest);
-    node->is_manifest_.store(true, std::memory_order_relaxed);
-    return reference;
-  }
-  if (state.definition->kind == NodeKind::Filter) node->filtered_length_.store(-1, std::memory_order_relaxed);
-  node->content_ = std::move(state.definition);
-  if (Node* of = node->reduced()) of->enter(node);
-  return reference;
+  if (definition.kind == NodeKind::Filter) node->filtered_length_.store(-1, std::memory_order_relaxed);
+  Node* const reduced = reduced_by(definition);
+  node->definition_.start(std::move(definition));
+  if (reduced) reduced->enter(node);
+  return NodeRef::adopt(node);
 }
 
-NodeState Node::state() const {
-  auto manifest = [&]() -> NodeState { return {nullptr, std::static_pointer_cast<const Manifest>(content_)}; };
-  if (is_manifest()) return manifest();
-  std::lock_guard lock(lock_of(this));
-  if (is_manifest()) return manifest();
-  return {std::static_pointer_cast<const Definition>(content_), nullptr};
+NodeRef Node::make(const std::shared_ptr<NodeContext>& context, Shape&& shape, ColumnTypes&& types, NodeRef&& domain,
+                   std::shared_ptr<const Manifest>&& result) {
+  Node* node = new Node(context, std::move(shape), std::move(types), std::move(domain));
+  node->manifest_ = std::move(result);
+  node->is_manifest_.store(true, std::memory_order_relaxed);
+  return NodeRef::adopt(node);
 }
-
-int64_t Node::length() const {
-  const Node* filter = domain();
-  return filter ? filter->filtered_length_.load(std::memory_order_acquire) : shape_.length();
-}
-
-Shape Node::shape() const { return domain() ? Shape::vector(length()) : shape_; }
 
 void Node::publish(std::shared_ptr<const Manifest> result) {
-  std::shared_ptr<const void> dropped;  // destroyed after the lock is released: this may take long
   {
     std::lock_guard lock(lock_of(this));
     if (is_manifest()) return;
     if (const Node* filter = domain()) filter->filtered_length_.store(result->length, std::memory_order_release);
-    dropped = std::exchange(content_, std::move(result));
+    manifest_ = std::move(result);
     is_manifest_.store(true, std::memory_order_release);
   }
-  if (Node* of = wf::reduced(static_cast<const Definition*>(dropped.get()))) of->forget(this);
+  if (Node* of = reduced_by(*definition_)) of->forget(this);
+  definition_.release();  // after the lock: this may take long
 }
 
 void Node::enter(Node* reduction) {
@@ -130,14 +122,15 @@ thread_local Released released;
 void Node::release() noexcept {
   if (references_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   if (Node* of = reduced()) of->forget(this);
-  link_ = std::exchange(released.first, this);
-  if (released.draining) return;
-  released.draining = true;
-  while (Node* node = released.first) {
-    released.first = node->link_;
+  Released& mine = released;  // one access to the thread's memory
+  link_ = std::exchange(mine.first, this);
+  if (mine.draining) return;
+  mine.draining = true;
+  while (Node* node = mine.first) {
+    mine.first = node->link_;
     delete node;
   }
-  released.draining = false;
+  mine.draining = false;
 }
 
 }  // namespace wf

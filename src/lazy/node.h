@@ -111,6 +111,70 @@ struct Definition {
   ScanAxis axis = {};                     // of a Scan
 };
 
+// A definition and the number of references to it; it is destroyed with the last one. The memory is part of a node, so that a delayed node
+// is one allocation, or the heap's.
+class CountedDefinition {
+ public:
+  CountedDefinition() {}  // without a definition, in a node
+  static const CountedDefinition* make(Definition&& definition) { return new CountedDefinition(std::move(definition), false); }
+  ~CountedDefinition() {}
+  CountedDefinition(const CountedDefinition&) = delete;
+
+  // Starts with one reference. Only in a node, and once.
+  void start(Definition&& definition) {
+    std::construct_at(&definition_, std::move(definition));
+    references_.store(1, std::memory_order_relaxed);
+  }
+  // Adds a reference; returns false if the definition is destroyed, or never was.
+  bool retain() const {
+    int32_t count = references_.load(std::memory_order_acquire);
+    while (count > 0 && !references_.compare_exchange_weak(count, count + 1, std::memory_order_acquire)) {}
+    return count > 0;
+  }
+  void retain_again() const { references_.fetch_add(1, std::memory_order_relaxed); }
+  void release() const {
+    if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
+  }
+  const Definition& operator*() const { return definition_; }
+
+ private:
+  CountedDefinition(Definition&& definition, bool is_in_node) : is_in_node_(is_in_node) { start(std::move(definition)); }
+  void destroy() const;
+  mutable std::atomic<int32_t> references_{0};
+  const bool is_in_node_ = true;
+  union {
+    Definition definition_;
+  };
+};
+
+// A counted reference to a definition, or null. A node's definition is part of the node: who refers to it also refers to the node.
+class DefinitionRef {
+ public:
+  DefinitionRef() = default;
+  DefinitionRef(std::nullptr_t) {}
+  explicit DefinitionRef(Definition&& definition) : counted_(CountedDefinition::make(std::move(definition))) {}
+  static DefinitionRef adopt(const CountedDefinition* counted) {
+    DefinitionRef reference;
+    reference.counted_ = counted;
+    return reference;
+  }
+  DefinitionRef(const DefinitionRef& other) : counted_(other.counted_) {
+    if (counted_) counted_->retain_again();
+  }
+  DefinitionRef(DefinitionRef&& other) noexcept : counted_(std::exchange(other.counted_, nullptr)) {}
+  DefinitionRef& operator=(DefinitionRef other) noexcept { return std::swap(counted_, other.counted_), *this; }
+  ~DefinitionRef() {
+    if (counted_) counted_->release();
+  }
+  const Definition* get() const { return counted_ ? &**counted_ : nullptr; }
+  const Definition* operator->() const { return &**counted_; }
+  const Definition& operator*() const { return **counted_; }
+  explicit operator bool() const { return counted_ != nullptr; }
+
+ private:
+  const CountedDefinition* counted_ = nullptr;
+};
+
 struct Column {
   std::shared_ptr<Buffer> buffer;
   int64_t offset = 0;  // in elements
@@ -124,7 +188,7 @@ struct Manifest {
 
 // The state of a node at one moment; exactly one of the two is set.
 struct NodeState {
-  std::shared_ptr<const Definition> definition;
+  DefinitionRef definition;
   std::shared_ptr<const Manifest> manifest;
 };
 
@@ -139,14 +203,20 @@ class Node {
   const std::vector<Type>& types() const { return types_; }
   int rank() const { return shape_.rank(); }
   // The number of elements, or -1 while it depends on a filter that has not run.
-  int64_t length() const;
+  int64_t length() const {
+    const Node* filter = domain();
+    return filter ? filter->filtered_length_.load(std::memory_order_acquire) : shape_.length();
+  }
   // The shape; the length of a vector is -1 while unknown.
-  Shape shape() const;
+  Shape shape() const { return domain() ? Shape::vector(length()) : shape_; }
   // The filter whose kept indices this node ranges over, or null if the length was known from the start. Two nodes range over the same
   // indices if they have the same domain, or if neither has one and their shapes are equal.
   const Node* domain() const { return domain_.get() ? domain_.get() : (is_filter() ? this : nullptr); }
 
-  NodeState state() const;
+  NodeState state() const {
+    if (!is_manifest() && definition_.retain()) return {DefinitionRef::adopt(&definition_), nullptr};
+    return {nullptr, manifest_};
+  }
   bool is_manifest() const { return is_manifest_.load(std::memory_order_acquire); }
   // Makes the node manifest and drops its definition. The first result wins.
   void publish(std::shared_ptr<const Manifest> result);
@@ -161,7 +231,10 @@ class Node {
   void release() noexcept;
   int64_t references() const { return references_.load(std::memory_order_relaxed); }
 
-  static NodeRef make(const std::shared_ptr<NodeContext>& context, Shape&& shape, ColumnTypes&& types, NodeRef&& domain, NodeState&& state);
+  static NodeRef make(const std::shared_ptr<NodeContext>& context, Shape&& shape, ColumnTypes&& types, NodeRef&& domain,
+                      Definition&& definition);
+  static NodeRef make(const std::shared_ptr<NodeContext>& context, Shape&& shape, ColumnTypes&& types, NodeRef&& domain,
+                      std::shared_ptr<const Manifest>&& result);
 
  private:
   static constexpr uint64_t living = 0x77662d6e6f646521;  // each kind of handle begins with a mark of its own
@@ -178,7 +251,10 @@ class Node {
   bool retain_if_referenced();
 
   Node(const std::shared_ptr<NodeContext>& context, Shape&& shape, ColumnTypes&& types, NodeRef&& domain);
-  ~Node() { mark_ = 0; }
+  ~Node() {
+    mark_ = 0;
+    if (!is_manifest()) definition_.release();
+  }
   volatile uint64_t mark_ = living;  // volatile: is_alive() reads the destructor's store afterwards
   std::atomic<int64_t> references_{1};
   // A list without memory of its own: the latest delayed reduction of this node, whose link is the reduction before it. A reduction has
@@ -190,9 +266,9 @@ class Node {
   NodeRef domain_;
   // A filter's number of kept elements: -1 until a sequence over this domain has been computed.
   mutable std::atomic<int64_t> filtered_length_{no_filter};
-  // A Definition, guarded by a lock that nodes share; or a Manifest, which does not change, once is_manifest_ is true.
-  std::shared_ptr<const void> content_;
+  std::shared_ptr<const Manifest> manifest_;  // does not change once is_manifest_ is true
   std::atomic<bool> is_manifest_{false};
+  CountedDefinition definition_;  // while the node is delayed, and as long as others refer to it
 };
 
 inline NodeRef NodeRef::adopt(Node* node) {

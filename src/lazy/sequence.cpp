@@ -16,7 +16,7 @@ static Few<Type> all_types(std::span<const NodeRef> sequences) {
 
 NodeRef source(std::shared_ptr<NodeContext> context, Shape shape, std::vector<Type> types, std::vector<Column> columns) {
   auto manifest = std::make_shared<const Manifest>(Manifest{std::move(columns), shape.length(), nullptr});
-  return Node::make(context, std::move(shape), std::move(types), {}, {nullptr, std::move(manifest)});
+  return Node::make(context, std::move(shape), std::move(types), {}, std::move(manifest));
 }
 
 // i -> the argument, of that type.
@@ -97,7 +97,7 @@ static NodeRef choose(std::span<const NodeRef> sequences, std::span<const std::p
   if (auto manifest = pick(sequences, columns)) {
     std::vector<Type> types;
     for (auto [k, column] : columns) types.push_back(sequences[k]->types()[column]);
-    return Node::make(context, std::move(domain.shape), std::move(types), std::move(domain.filter), {nullptr, std::move(manifest)});
+    return Node::make(context, std::move(domain.shape), std::move(types), std::move(domain.filter), std::move(manifest));
   }
   std::vector<uint64_t> key{1};
   for (auto [k, column] : columns) key.push_back(uint64_t(k) << 40 | uint64_t(column) << 8 | uint64_t(sequences[k]->types()[column]));

@@ -52,7 +52,8 @@ struct Origin {
 // The column from which column `column` of s is taken, element by element, through views.
 Origin origin_of(NodeRef s, uint32_t column) {
   for (;;) {
-    const NodeState state = s->state();
+    const NodeRef current = s;
+    const NodeState state = current->state();
     if (state.manifest) return {{}, 0, state.manifest->columns[column].buffer, state.manifest->columns[column].offset, s->types()[column]};
     if (state.definition->kind != NodeKind::Pull) return {s, column};
     const Definition& pull = *state.definition;

@@ -9,8 +9,7 @@ static NodeRef window(const NodeRef& s, int64_t start, Shape shape) {
   if (auto whole = s->state().manifest) {
     Manifest part{whole->columns, shape.length(), whole->record};
     for (Column& column : part.columns) column.offset += start;
-    return Node::make(s->context(), Shape(shape), ColumnTypes(s->column_types()), {},
-                      {nullptr, std::make_shared<const Manifest>(std::move(part))});
+    return Node::make(s->context(), Shape(shape), ColumnTypes(s->column_types()), {}, std::make_shared<const Manifest>(std::move(part)));
   }
   Builder builder;
   Id i = builder.param(Type::I64, "i");

@@ -58,9 +58,10 @@ class Index {
 
 // A node whose inputs become vertices.
 struct Visit {
+  explicit Visit(const NodeRef& visited) : node(visited), state(visited->state()) {}
   NodeRef node;
   NodeState state;
-  Few<VertexId> inputs = {};  // so far
+  Few<VertexId> inputs;  // so far
 };
 
 // Appends the vertex of a node whose inputs are vertices.
@@ -86,7 +87,7 @@ void add_vertex(Graph& graph, Visit& visit) {
     Definition known{NodeKind::Pull, b.finish(std::span(&length, 1)), {}, {}};
     v.kind = NodeKind::Pull;
     v.inputs.clear();
-    v.definition = std::make_shared<const Definition>(std::move(known));
+    v.definition = DefinitionRef(std::move(known));
   }
 }
 
@@ -96,9 +97,6 @@ Few<std::pair<uint32_t, VertexId>> add_counts(Graph& graph, const Visit& reader)
   const Definition* definition = reader.state.definition.get();
   if (!definition || definition->kind != NodeKind::Pull) return lengths;
   const auto domain_of_input = [&](size_t k) { return graph.vertices[reader.inputs[k]].domain; };
-  bool is_filtered = false;
-  for (size_t k = 0; k < reader.inputs.size(); k++) is_filtered |= domain_of_input(k) != no_vertex;
-  if (!is_filtered) return lengths;
   for_each_body(*definition->fn, [&](const Fn& fn, bool) {
     for (const Term& term : fn.terms) {
       if (term.kind != Kind::Length) continue;
@@ -128,8 +126,9 @@ void add_siblings(Graph& graph, Index& index) {
     const Node& input = *graph.vertices[reduced].node;
     for (const NodeRef& sibling : input.reductions_besides(graph.vertices[v].node.get())) {
       if (!sibling || index.find(sibling.get()) != no_vertex) continue;
-      Visit visit{sibling, sibling->state(), {reduced}};
+      Visit visit(sibling);
       if (visit.state.manifest || !folds_in_any_order(*visit.state.definition->fn)) continue;
+      visit.inputs = {reduced};
       add_vertex(graph, visit);
       graph.vertices.back().optional = true;
       index.added();
@@ -165,19 +164,21 @@ bool pass_graph(Graph& graph, std::span<const NodeRef> demanded, const PlanOptio
   Index index(graph);
   Stack path;
   std::vector<Visit>& stack = path.visits;
+  bool is_filtered = false;  // a vertex ranges over a filter's result
   for (const NodeRef& root : demanded) {
     VertexId v = index.find(root.get());
-    if (v == no_vertex) stack.push_back({root, root->state()});
+    if (v == no_vertex) stack.emplace_back(root);
     while (!stack.empty()) {
       Visit& visit = stack.back();
       const Definition* definition = visit.state.definition.get();
       if (definition && visit.inputs.size() < definition->inputs.size()) {
         const NodeRef& input = definition->inputs[visit.inputs.size()];
         if (const VertexId known = index.find(input.get()); known != no_vertex) visit.inputs.push_back(known);
-        else stack.push_back({input, input->state()});
+        else stack.emplace_back(input);
         continue;
       }
-      auto lengths = add_counts(graph, visit);
+      Few<std::pair<uint32_t, VertexId>> lengths;
+      if (is_filtered) lengths = add_counts(graph, visit);
       if (graph.vertices.size() >= most) return false;
       // Every node on the stack becomes a vertex.
       if (graph.vertices.size() == graph.vertices.capacity())
@@ -186,7 +187,8 @@ bool pass_graph(Graph& graph, std::span<const NodeRef> demanded, const PlanOptio
       if (!lengths.empty()) graph.vertices.back().lengths = std::move(lengths);
       v = static_cast<VertexId>(graph.vertices.size() - 1);
       index.added();
-      set_domain(graph, v);
+      if (is_filtered || graph.vertices[v].kind == NodeKind::Filter) set_domain(graph, v);
+      is_filtered |= graph.vertices[v].domain != no_vertex;
       stack.pop_back();
       if (stack.capacity() > 1000 && stack.size() < stack.capacity() / 4) stack.shrink_to_fit();  // the vertices need the memory
     }

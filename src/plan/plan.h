@@ -99,8 +99,10 @@ struct GraphVertex {
         inputs(std::move(inputs_)),
         types(node->column_types()),
         scalar(node->rank() == 0) {}
-  NodeRef node;                                  // null for a count that the planner added
-  std::shared_ptr<const Definition> definition;  // null if manifest, or added by the planner
+  GraphVertex(const GraphVertex&) = default;
+  GraphVertex(GraphVertex&&) = default;
+  NodeRef node;              // null for a count that the planner added
+  DefinitionRef definition;  // null if manifest, or added by the planner. It is part of the node, so it is released first: no assignment
   std::shared_ptr<const Manifest> manifest;
   Few<VertexId> inputs;                        // as in the definition
   Few<std::pair<uint32_t, VertexId>> lengths;  // by slot: see Vertex::count_of

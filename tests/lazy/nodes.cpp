@@ -52,14 +52,18 @@ template <class Error, class Body> static std::string message(Body body) {
   CHECK_EQ(std::string(text).find(part) == std::string::npos ? std::string(text) : std::string(part), std::string(part))
 
 TEST(floats_are_arguments_unless_folding_looks_at_them) {
-  auto definition = [](auto x) { return constant(context(), type_of<decltype(x)>, to_bits(x))->state().definition; };
+  auto definition = [](auto x) -> Closure {
+    const NodeRef node = constant(context(), type_of<decltype(x)>, to_bits(x));
+    const DefinitionRef made = node->state().definition;
+    return {made->fn, {}, made->arguments};
+  };
   std::thread([&] {
-    CHECK(definition(2.5f)->fn == definition(3.5f)->fn);
-    CHECK(definition(2.5)->fn == definition(-0.25)->fn);
-    CHECK(definition(2.5f)->fn != definition(2.5)->fn);
-    CHECK_EQ(print(*with_values(definition(3.5f)->fn, std::array{definition(3.5f)->arguments[0]})), "(fn ((i i64)) 3.5:f32)");
-    for (float x : {0.0f, -0.0f, 1.0f, -1.0f, __builtin_nanf("")}) CHECK(definition(x)->arguments.empty());
-    for (int32_t x : {2, 3, 4}) CHECK_EQ(print(*definition(x)->fn), "(fn ((i i64)) " + std::to_string(x) + ":i32)");
+    CHECK(definition(2.5f).fn == definition(3.5f).fn);
+    CHECK(definition(2.5).fn == definition(-0.25).fn);
+    CHECK(definition(2.5f).fn != definition(2.5).fn);
+    CHECK_EQ(print(*with_values(definition(3.5f).fn, std::array{definition(3.5f).arguments[0]})), "(fn ((i i64)) 3.5:f32)");
+    for (float x : {0.0f, -0.0f, 1.0f, -1.0f, __builtin_nanf("")}) CHECK(definition(x).arguments.empty());
+    for (int32_t x : {2, 3, 4}) CHECK_EQ(print(*definition(x).fn), "(fn ((i i64)) " + std::to_string(x) + ":i32)");
   }).join();
 }
 
@@ -100,6 +104,23 @@ TEST(functions_of_nodes_are_shared_by_equal_splits_alone) {
   CHECK(made(joined) == made(map(f, std::array{pair})));
   CHECK_CONTAINS(written(apart), "$1");
   CHECK(written(joined).find("$1") == std::string::npos);
+  // However many other functions are mapped in between.
+  for (int k = 0; k < 1000; k++) map(fn(("(fn ((x i32)) (mul x " + std::to_string(k) + ":i32))").c_str()), std::array{s});
+  CHECK(made(apart) == made(map(f, std::array{s, s})));
+}
+
+TEST(a_definition_ends_with_its_last_reference) {
+  NodeRef input = numbers({1, 2, 3});
+  NodeRef r = map(twice(), std::array{input});
+  CHECK_EQ(input->references(), 2);
+  {
+    const DefinitionRef held = r->state().definition;
+    r->publish(manifest_of_length(3));
+    CHECK(!r->state().definition);
+    CHECK_EQ(input->references(), 2);
+    CHECK(held->inputs[0] == input);
+  }
+  CHECK_EQ(input->references(), 1);
 }
 
 TEST(captures_come_behind_the_sequences) {

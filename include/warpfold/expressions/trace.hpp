@@ -136,9 +136,8 @@ class Trace {
     while (arena_.captures.size() > first_capture_) wf_release(arena_.captures.back()), arena_.captures.pop_back();
     if (arena_.next_id == first_term_ + max_terms) arena_.next_id = end();
     arena_.terms.shrink(first_position_);
-    shrink(arena_.links, first_link_);
-    shrink(arena_.scopes, first_scope_);
-    shrink(arena_.fold_texts, first_fold_text_);
+    if (arena_.scopes.size() > first_scope_)  // it has loops or folds
+      arena_.links.resize(first_link_), arena_.scopes.resize(first_scope_), arena_.fold_texts.resize(first_fold_text_);
     trace_in_progress = outer_;
   }
   Trace(const Trace&) = delete;
@@ -288,10 +287,10 @@ class Trace {
     if (record.results.size() != n_results) return false;
     for (uint32_t k = 0; k < n_results; k++)
       if (record.results[k] != number_of(results[k])) return false;
-    return std::equal(record.links.begin(), record.links.end(), arena_.links.begin() + static_cast<ptrdiff_t>(first_link_),
-                      arena_.links.end()) &&
+    // Equal terms have equally many links and texts.
+    return std::equal(record.links.begin(), record.links.end(), arena_.links.begin() + static_cast<ptrdiff_t>(first_link_)) &&
            std::equal(record.fold_texts.begin(), record.fold_texts.end(),
-                      arena_.fold_texts.begin() + static_cast<ptrdiff_t>(first_fold_text_), arena_.fold_texts.end());
+                      arena_.fold_texts.begin() + static_cast<ptrdiff_t>(first_fold_text_));
   }
   Record record(const Id* results, uint32_t n_results) const {
     Record all{{terms(), terms() + n_terms()},
@@ -304,11 +303,8 @@ class Trace {
 
  private:
   size_t position(Id id) const { return first_position_ + number_of(id); }
-  // Scope 0 is the traced function itself, and always open.
+  // Scope 0, which is always open, is the traced function itself.
   Scope& inner_scope(uint32_t scope) const { return arena_.scopes[first_scope_ + scope - 1]; }
-  template <class T> static void shrink(std::vector<T>& all, size_t size) {
-    if (all.size() > size) all.erase(all.begin() + static_cast<ptrdiff_t>(size), all.end());
-  }
   // Returns true if x is a term of a trace that this one is nested in.
   bool is_of_outer(Id x) const {
     for (const Trace* t = outer_; t; t = t->outer_)

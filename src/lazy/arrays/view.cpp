@@ -138,7 +138,7 @@ NodeRef view_of(const NodeRef& base, View view, std::span<const int64_t> extents
       Manifest part{whole->columns, shape.length(), whole->record};
       for (Column& column : part.columns) column.offset += view.offset;
       return Node::make(base->context(), Shape(shape), ColumnTypes(base->column_types()), {},
-                        {nullptr, std::make_shared<const Manifest>(std::move(part))});
+                        std::make_shared<const Manifest>(std::move(part)));
     }
   FnRef fn = view_fn(axes, view.offset, base->types());
   Definition definition{.kind = NodeKind::Pull, .fn = std::move(fn), .inputs = {base}, .identity = {}, .viewed = 1};
