@@ -6,6 +6,7 @@
 // Access to captured sequences is by slot: `(at $0 i)` is At(slot 0, column 0, Check(slot 0, i)).
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -16,7 +17,6 @@
 #include <string_view>
 #include <vector>
 
-#include "expr/made_once.h"
 #include "ops/ops.h"
 #include "ops/types.h"
 
@@ -75,6 +75,27 @@ struct Foreign {
 struct Param {
   std::string name;
   Type type;
+};
+
+// A value that is made when it is first asked for. Threads that ask at once may make several, of which all get the first. A copy of the object
+// makes its own.
+template <class T> class MadeOnce {
+ public:
+  MadeOnce() = default;
+  MadeOnce(const MadeOnce&) {}
+  MadeOnce& operator=(const MadeOnce&) { return delete made_.exchange(nullptr), *this; }
+  ~MadeOnce() { delete made_.load(std::memory_order_relaxed); }
+
+  template <class Make> const T& get(const Make& make) {
+    if (const T* made = made_.load(std::memory_order_acquire)) return *made;
+    const T *const made = new T(make()), *first = nullptr;
+    if (made_.compare_exchange_strong(first, made, std::memory_order_acq_rel)) return *made;
+    delete made;
+    return *first;
+  }
+
+ private:
+  std::atomic<const T*> made_{nullptr};
 };
 
 struct Fn {
