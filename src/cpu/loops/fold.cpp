@@ -238,6 +238,7 @@ template <Monoid m, class L> struct Folds {
       const bool is_long = (count - first) * distance * int64_t(sizeof(L)) >= most_runs * shortest_run;
       const int64_t runs = is_long ? most_runs : 1, run = is_long ? (count - first) / runs / tile_length * tile_length : count - first;
       for (int64_t i = 0; i < run; i += width) {
+#pragma GCC unroll 1  // a copy of the body for each run gains nothing
         for (int64_t r = first + i, k = 0; k < runs; r += run, k++) {
           V rows[group];
           for (int k = 0; k < group; k++)
