@@ -19,7 +19,7 @@ bool is_numbering(const Step& step) {
   return step.call && step.call->routine.kind == Routine::SegmentIds && step.domain.filter == no_vertex && step.domain.n >= fewest_numbered;
 }
 
-bool reads(const Step& step, VertexId v) {
+bool depends_on(const Step& step, VertexId v) {
   const bool is_alias =
       std::ranges::any_of(step.stored, [&](const StoredColumn& c) { return c.origin == StoredColumn::Alias && c.source.vertex == v; });
   return is_alias || step.domain.filter == v || std::ranges::find(step.sources, v, &ColumnRef::vertex) != step.sources.end();
@@ -59,7 +59,7 @@ void pass_segments(Plan& plan) {
     if (!is_numbering(*call)) continue;
     const VertexId numbers = call->finished[0].vertex;
     const ColumnRef offsets = call->sources[0];
-    const auto is_reader = [&](const std::shared_ptr<Step>& step) { return reads(*step, numbers); };
+    const auto is_reader = [&](const std::shared_ptr<Step>& step) { return depends_on(*step, numbers); };
     const auto can = [&](const std::shared_ptr<Step>& step) { return !is_reader(step) || can_number(*step, numbers, call->domain.n); };
     if (plan.vertices[numbers].demanded || std::ranges::none_of(plan.steps, is_reader) || !std::ranges::all_of(plan.steps, can)) continue;
     for (const std::shared_ptr<Step>& step : plan.steps)
