@@ -258,7 +258,7 @@ void spread(Form& form, int64_t n) {
 }
 
 // Returns true if the body reads elements at indices that it loads or computes otherwise than from its own by adding a number.
-bool gathers(const Fn& body) {
+bool reads_elsewhere(const Fn& body) {
   return std::ranges::any_of(body.terms, [&](const Term& t) {
     if (t.kind != Kind::At) return false;
     const Id index = body.args(t)[0];
@@ -270,7 +270,7 @@ bool gathers(const Fn& body) {
 int64_t most_of_one_block(const Kernel& kernel) {
   constexpr int64_t few_gathered = 512;
   const bool is_chained = kernel.has_scan() || !kernel.compactions.empty();
-  return is_chained && gathers(*kernel.body) ? few_gathered : few_elements;
+  return is_chained && reads_elsewhere(*kernel.body) ? few_gathered : few_elements;
 }
 
 }  // namespace
