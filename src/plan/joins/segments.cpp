@@ -25,7 +25,7 @@ bool depends_on(const Step& step, VertexId v) {
   return is_alias || step.domain.filter == v || std::ranges::find(step.sources, v, &ColumnRef::vertex) != step.sources.end();
 }
 
-bool is_own_index(const Term& t) { return t.kind == Kind::Param && t.slot == 0; }
+bool is_index_parameter(const Term& t) { return t.kind == Kind::Param && t.slot == 0; }
 
 // Returns true if the body reads the input at its own index alone, and not its length.
 bool reads_at_own_index(const Fn& body, uint32_t slot) {
@@ -33,7 +33,7 @@ bool reads_at_own_index(const Fn& body, uint32_t slot) {
   for_each_body(body, [&](const Fn& fn, bool in_loop) {
     for (const Term& t : fn.terms) {
       if (t.slot != slot || (t.kind != Kind::At && t.kind != Kind::Length)) continue;
-      is_own = is_own && !in_loop && t.kind == Kind::At && is_own_index(fn[fn.args(t)[0]]);
+      is_own = is_own && !in_loop && t.kind == Kind::At && is_index_parameter(fn[fn.args(t)[0]]);
     }
   });
   return is_own;
