@@ -33,9 +33,9 @@ void segments(int64_t n) {
   agree({map("(fn ((x i32) (k i64)) (add k (cast i64 x)))", {x, ids}), map("(fn ((k i64)) (rem k 7:i64))", {ids})});
   const wf::Closure add = fn("(fn ((a i64) (b i64)) (add a b))");
   agree({wf::scatter(&add, base, map("(fn ((k i64)) (rem (mul k 11:i64) 20000:i64))", {ids}), map("(fn ((k i64)) 3:i64)", {ids}))});
-  std::string waves = "(cast f64 k)";  // a long body, which is written once
-  for (int k = 0; k < 60; k++) waves = "(sin " + waves + ")";
-  agree({map("(fn ((k i64)) " + waves + ")", {ids})});
+  std::string mixed = "k";  // a long body, which is written once
+  for (int k = 0; k < 150; k++) mixed = "(rem (add (mul " + mixed + " 7:i64) 3:i64) 1009:i64)";
+  agree({map("(fn ((k i64)) " + mixed + ")", {ids})});
   agree({wf::segment_ids(offsets, n), wf::offsets(map("(fn ((x i32)) (and x 15:i32))", {x}))});
 }
 
