@@ -87,7 +87,7 @@ class Worker {
   void scan_block(int64_t begin, int64_t count);
   int64_t run_block(int64_t begin, int64_t end);
   int64_t run_tree(int64_t begin, int64_t end);
-  int64_t run_rows_of_matrix(int64_t begin, int64_t end);
+  int64_t run_rows_of_matrix(int64_t at, int64_t end);
   int64_t run_row(int64_t begin, int64_t end);
   void run_through_rows(int64_t begin, int64_t end);
   int64_t run_inner(int64_t index, int64_t at, int64_t count);

@@ -32,6 +32,8 @@ struct OneValue {
 
 class ScatterJoiner {
  public:
+  explicit ScatterJoiner(Plan& plan) : plan_(plan) {}
+
   // Lets the scatter of step s read one value, if it is that of all its indices. Returns the number of steps before s that are gone.
   size_t take_one_value(size_t s) {
     Step& scatter = *plan_.steps[s];
@@ -47,8 +49,6 @@ class ScatterJoiner {
     remove({*at});
     return 1;
   }
-
-  explicit ScatterJoiner(Plan& plan) : plan_(plan) {}
 
   // Joins the scatter of step s with the kernel of its indices, if possible. Returns the number of steps before s that are gone.
   size_t join(size_t s) {
