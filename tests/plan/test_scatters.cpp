@@ -70,7 +70,7 @@ TEST(a_value_that_an_earlier_kernel_would_store_is_not_stored) {
   CHECK_EQ(wrong(scattered("add", sums(), later, element)), "");
 }
 
-// Where engines scatter in routines alone.
+// Engines that scatter in routines alone.
 TEST(a_routine_reads_one_value_for_all_indices) {
   const auto plan = [](const Nodes& nodes) {
     wf::PlanOptions options;
