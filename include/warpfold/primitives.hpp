@@ -78,14 +78,13 @@ auto tabulate(F f, const N& n) {
 
 // 0, 1, ..., n - 1. Throws SizeError for a negative n.
 template <Element T = int64_t> Seq<T> iota(int64_t n, const Context& context = default_context()) {
-  auto indices = tabulate(detail::fixed([](auto i) { return cast<T>(i); }), n, context);
-  return Seq<T>::own((wf_retain(indices.raw()), indices.raw()));
+  return Seq<T>::like(tabulate(detail::fixed([](auto i) { return cast<T>(i); }), n, context));
 }
 
 // The same inside a traced function, for a length that depends on its arguments. A negative one counts as 0.
 template <Element T = int64_t, class N>
 requires tracing::TracedBounds<N> Seq<T> iota(const N& n) {
-  return tabulate([](const auto& i) { return tracing::cast<T>(i); }, n);
+  return Seq<T>::like(tabulate([](const auto& i) { return tracing::cast<T>(i); }, n));
 }
 
 // The integers from a to b - 1, of which there are none if b <= a. Of the bounds' common type.

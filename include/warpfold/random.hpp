@@ -156,7 +156,7 @@ template <core::Lazy X, class... P> auto distribution_function(const char* distr
 // n different elements of s, in random order. Throws RangeError if n is more than its length. Work m log m for a sequence of length m. The log
 // density of their indices is log_density("permutation", indices, m).
 template <class T> Seq<T> sample(const Key& key, const Seq<T>& s, int64_t n) {
-  return tabulate([s, order = take(permutation(key, s.size()), n)](auto i) { return s[order[i]]; }, n, s.context());
+  return Seq<T>::like(tabulate([s, order = take(permutation(key, s.size()), n)](auto i) { return s[order[i]]; }, n, s.context()));
 }
 
 // The keys 0 to n - 1 that `key` splits into.

@@ -83,6 +83,11 @@ template <class T> class Seq {
 
   // Takes ownership of a rank-1 sequence of the C API with the columns of T.
   static Seq own(wf_seq* raw) { return Seq(detail::SeqHandle::own(raw)); }
+  // The sequence itself if U is T; otherwise its elements are stored alike, as a char and a byte are.
+  template <class U> static Seq like(const Seq<U>& s) {
+    if constexpr (std::is_same_v<T, U>) return s;
+    else return Seq(detail::SeqHandle::share(s.raw()));
+  }
 
   // The length. Computes the result of a filter; length(s) is the lazy length.
   int64_t size() const {

@@ -32,6 +32,27 @@ TEST(ranges_in) {
   CHECK((Seq<long long>{1, 2}.to_vector() == std::vector<long long>{1, 2}));
 }
 
+// A char is stored as a byte, a long long as a long. Functions of sequences of them return sequences of them.
+template <class T> void functions_keep_their_type(T a, T b, T c) {
+  const Seq<T> s{a, b, c};
+  const Seq<T> filled = fill(b, 3), picked = gather(s, Seq<int64_t>{2, 0}), both = interleave(s, rev(s)), runs = unique(s);
+  const Seq<T> changed = update(s, 1, a), drawn = random::sample(random::Key(1), s, 3), numbers = iota<T>(2);
+  CHECK((filled.to_vector() == std::vector<T>{b, b, b} && picked.to_vector() == std::vector<T>{c, a}));
+  CHECK((both.to_vector() == std::vector<T>{a, c, b, b, c, a} && runs.to_vector() == std::vector<T>{a, b, c}));
+  CHECK((changed.to_vector() == std::vector<T>{a, a, c} && sort(drawn).to_vector() == std::vector<T>{a, b, c}));
+  CHECK((numbers.to_vector() == std::vector<T>{0, 1}));
+}
+
+TEST(types_that_are_stored_alike) {
+  functions_keep_their_type<char>('a', 'b', 'c');
+  functions_keep_their_type<long long>(-1, 2, 3);
+  functions_keep_their_type<unsigned long long>(1, 2, ~0ull);
+  functions_keep_their_type<unsigned char>(1, 2, 255);
+  using Pair = std::pair<char, long long>;
+  CHECK((fill(Pair{'x', 7}, 2).to_vector() == std::vector<Pair>{{'x', 7}, {'x', 7}}));
+  CHECK((gather(Seq<Pair>{{'x', 7}, {'y', 8}}, Seq<int>{1}).to_vector() == std::vector<Pair>{{'y', 8}}));
+}
+
 TEST(braces_around_a_range_take_its_elements) {
   std::vector<int> v{1, 2, 3};
   const std::string text = "ab";

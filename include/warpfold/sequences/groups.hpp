@@ -19,7 +19,7 @@ template <class K, class T> Seq<int64_t> run_offsets(const Seq<T>& s) {
 }
 // The first element of each segment.
 template <class T> Seq<T> first_of_each(const Seq<T>& s, const Seq<int64_t>& offsets) {
-  return map([s](auto i) { return s[i]; }, take(offsets, std::max<int64_t>(offsets.size() - 1, 0)));
+  return Seq<T>::like(map([s](auto i) { return s[i]; }, take(offsets, std::max<int64_t>(offsets.size() - 1, 0))));
 }
 }  // namespace detail
 

@@ -19,8 +19,11 @@ template <class T> Seq<T> singleton(const T& x, const Context& context = default
 }
 // n times x.
 template <class T> Seq<T> fill(const T& x, int64_t n, const Context& context = default_context()) {
-  const Seq<T> one = singleton(x, context);
-  return tabulate([one](auto i) { return one[i * 0]; }, n, context);
+  if constexpr (Element<T>) {
+    return Seq<T>::like(tabulate([value = static_cast<Stored<T>>(x)](const auto&) { return value; }, n, context));
+  } else {
+    return Seq<T>::like(tabulate([one = singleton(x, context)](auto i) { return one[i * 0]; }, n, context));
+  }
 }
 
 // The same inside a traced function, for an element or a number that depends on its arguments.
@@ -63,7 +66,7 @@ template <class T, class U> Seq<std::pair<T, U>> zip_shortest(const Seq<T>& s, c
 }
 // r[i] = s[indices[i]]. The force throws RangeError if an index is outside.
 template <class T, class I> Seq<T> gather(const Seq<T>& s, const Seq<I>& indices) {
-  return map([s](auto i) { return s[i]; }, indices);
+  return Seq<T>::like(map([s](auto i) { return s[i]; }, indices));
 }
 // The indices of the elements for which f is true; of the trues.
 template <class F, class T> Seq<int64_t> pack_index(F f, const Seq<T>& s) {
@@ -136,7 +139,7 @@ template <class T> Seq<T> interleave(const Seq<T>& s, const Seq<T>& t) {
   int64_t length;
   if (__builtin_mul_overflow(pairs.size(), int64_t{2}, &length))
     throw SizeError("interleave: twice the length " + std::to_string(pairs.size()) + " overflows 64 bits");
-  return tabulate(turn, length, s.context());
+  return Seq<T>::like(tabulate(turn, length, s.context()));
 }
 // auto [yes, no] = partition(f, s): the elements for which f is true, and the others. One pass if both are computed together.
 template <class F, class T> std::pair<Seq<T>, Seq<T>> partition(F f, const Seq<T>& s) {
