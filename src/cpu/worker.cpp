@@ -22,8 +22,8 @@ Few<InputView> views_of(const Launch& launch) {
     const Input& read_as = launch.kernel->inputs[k];
     const auto size = int64_t(size_of(read_as.source_type()));
     const std::byte* elements = input.buffer->host();
-    views.push_back(
-        {elements + input.offset * size, input.length, int64_t(input.buffer->capacity()) / size - input.offset, read_as.of_segments});
+    const int64_t length = input.length - (read_as.of_segments && !read_as.lacks_end);
+    views.push_back({elements + input.offset * size, length, int64_t(input.buffer->capacity()) / size - input.offset, read_as.of_segments});
   }
   return views;
 }

@@ -16,6 +16,7 @@ struct Offsets {
   NodeRef node;
   uint32_t column;
   int64_t n;
+  bool lacks_end = false;  // the last offset, n
 };
 
 const Term* offset_read(const Fn& f, Id x) { return f[x].kind == Kind::At && f[x].type == Type::I64 ? &f[x] : nullptr; }
@@ -40,7 +41,7 @@ int64_t values_below(const Fn& f, Id length, const Definition& definition) {
 std::vector<Offsets> offsets_of(const Node& node, const Definition& definition) {
   std::vector<Offsets> all;
   if (definition.kind == NodeKind::Call && definition.routine.kind == Routine::SegmentIds)
-    return {{definition.inputs[0], 0, node.length()}};
+    return {{definition.inputs[0], 0, node.length(), definition.routine.lacks_end}};
   if (definition.kind != NodeKind::Pull) return all;
   for_each_body(*definition.fn, [&](const Fn& f, bool) {
     for (const Term& check : f.terms) {
@@ -118,8 +119,10 @@ std::optional<std::string> describe_wrong_offset(std::span<const NodeRef> demand
       } catch (const std::exception&) { continue; }  // they depend on the fault
       const auto manifest = offsets.node->state().manifest;
       const Column& column = manifest->columns[offsets.column];
-      const auto* values = reinterpret_cast<const int64_t*>(column.buffer->host()) + column.offset;
-      if (auto text = explanation({values, size_t(manifest->length)}, offsets.n, fault)) return text;
+      const auto* first = reinterpret_cast<const int64_t*>(column.buffer->host()) + column.offset;
+      std::vector<int64_t> values(first, first + manifest->length);
+      if (offsets.lacks_end) values.push_back(offsets.n);
+      if (auto text = explanation(values, offsets.n, fault)) return text;
     }
   } catch (const std::exception&) {
     // Memory is exhausted: the fault is all that is known.

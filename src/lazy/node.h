@@ -80,7 +80,7 @@ enum class NodeKind : uint8_t {
 //            in range, unless the routine `checks` them
 //   Iterate  inputs[0], one element, and each further element fn(the one before it, an element of inputs[1]), one after another
 //   SegmentIds  for each of n positions the number of its segment, an i32 or i64: the last k with inputs[0][k] <= position. inputs[0] are the
-//            offsets of the segments and n, each of which is checked
+//            offsets of the segments and n, each of which is checked, or all of them but n
 //   Linear   linear algebra (linear/routine.h), whose extents and flags are the definition's identity
 struct Routine {
   enum Kind : uint8_t { Sort, Merge, Scatter, Iterate, Linear, SegmentIds };
@@ -88,6 +88,7 @@ struct Routine {
   bool descending = false;
   uint16_t keys = 0;
   bool checks = false;
+  bool lacks_end = false;  // inputs[0] of SegmentIds lacks n
 };
 
 // r[i_0, i_1, ...] = s[offset + i_0 * strides[0] + i_1 * strides[1] + ...], where s is read at its row-major index.

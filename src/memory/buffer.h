@@ -88,8 +88,9 @@ class Buffer {
   // The bytes of the host copy that may be read, once there is one. Those after bytes() are undefined.
   size_t capacity() const { return capacity_; }
   bool is_pooled() const { return pool_ && !deleter_; }  // not adopted
+  bool has_host_copy() const { return host_current_.load(std::memory_order_acquire); }
   // The host copy, filled from the device copy if it is stale. Throws MemoryError and the device's errors.
-  const std::byte* host() const { return host_current_.load(std::memory_order_acquire) ? host_ : filled_host(); }
+  const std::byte* host() const { return has_host_copy() ? host_ : filled_host(); }
   // Fills a new buffer: copies its bytes from `data` to the device only, if they are many and the device has free memory.
   // Returns true if it copied them; otherwise the caller writes the host copy.
   bool fill_device(const void* data);

@@ -30,6 +30,7 @@ struct Input {
   // True: At(slot, i) is the number of the segment that contains i, the last k with offsets[k] <= i. The source has the offsets, i64, which cut
   // [0, n) into segments; a step before has checked them. The kernel only stores or scatters, and only its body reads the input, at i alone.
   bool of_segments = false;
+  bool lacks_end = false;  // the source lacks the last offset, which is n
   Type source_type() const { return of_segments ? Type::I64 : type; }
 };
 

@@ -45,7 +45,8 @@ Value read_input(wf::Type type, const wf::InputBuffer& input) {
 
 // An input of segments is read as the numbers that it stands for.
 Value read_input(const wf::Input& input, const wf::InputBuffer& buffer, int64_t n) {
-  return input.of_segments ? segment_ids({input.type}, read_input(wf::Type::I64, buffer), n) : read_input(input.type, buffer);
+  if (!input.of_segments) return read_input(input.type, buffer);
+  return segment_ids({input.type}, offsets_of(read_input(wf::Type::I64, buffer), input.lacks_end, n), n);
 }
 
 class Slow : public wf::Engine {
@@ -62,7 +63,7 @@ class Slow : public wf::Engine {
     if (call.routine.kind == wf::Routine::Linear) return linear_all(call, launch);
     if (call.routine.kind == wf::Routine::SegmentIds) {
       if (launch.n == 0) return;
-      const Value offsets = read_input(wf::Type::I64, launch.inputs[0]);
+      const Value offsets = offsets_of(read_input(wf::Type::I64, launch.inputs[0]), call.routine.lacks_end, launch.n);
       if (const auto wrong = first_wrong_offset(offsets, launch.n))
         wf::throw_index_error(wrong->fault.index, wrong->at, wrong->fault.length);
       if (call.types.empty()) return;

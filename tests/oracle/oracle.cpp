@@ -50,7 +50,8 @@ Value define(const Node& node, const Definition& d, const Captures& in) {
     case NodeKind::Call:
       if (d.routine.kind == wf::Routine::Scatter) return scatter(d.fn, *in[0], *in[1], in.size() > 2 ? in[2] : nullptr);
       if (d.routine.kind == wf::Routine::Iterate) return iterate(d.fn, *in[0], *in[1]);
-      if (d.routine.kind == wf::Routine::SegmentIds) return segment_ids(node.types(), *in[0], node.length());
+      if (d.routine.kind == wf::Routine::SegmentIds)
+        return segment_ids(node.types(), offsets_of(*in[0], d.routine.lacks_end, node.length()), node.length());
       if (d.routine.kind == wf::Routine::Linear) return linear(wf::linear_routine(d.identity), in, node.length());
       return sort(d.routine, d.fn, in.size() == 1 ? *in[0] : append(in));
   }

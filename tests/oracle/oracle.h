@@ -46,6 +46,8 @@ struct Outside {
   Fault fault;
 };
 std::optional<Outside> first_outside(const Value& indices, int64_t length);
+// All offsets of segments of n positions, of which the last one may be lacking.
+Value offsets_of(Value offsets, bool lacks_end, int64_t n);
 // The ids of n positions, and the first offset that does not cut them into segments.
 Value segment_ids(const std::vector<wf::Type>& types, const Value& offsets, int64_t n);
 std::optional<Outside> first_wrong_offset(const Value& offsets, int64_t n);

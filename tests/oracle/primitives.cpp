@@ -302,6 +302,13 @@ std::optional<Outside> first_wrong_offset(const Value& offsets, int64_t n) {
   return {};
 }
 
+Value offsets_of(Value offsets, bool lacks_end, int64_t n) {
+  if (!lacks_end) return offsets;
+  offsets.columns[0].push_back(Bits64(n));
+  offsets.length++;
+  return offsets;
+}
+
 Value segment_ids(const std::vector<Type>& types, const Value& offsets, int64_t n) {
   std::optional<Fault> fault = fault_of_any({&offsets});
   if (const auto wrong = first_wrong_offset(offsets, n); wrong && !fault) fault = wrong->fault;

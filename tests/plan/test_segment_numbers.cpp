@@ -169,3 +169,43 @@ TEST(wrong_offsets_are_errors) {
     CHECK(message(wrong) != string::npos);
   CHECK(message(usual()) == string::npos);
 }
+
+// Offsets whose end is appended are not stored: the segments' starts and the number of positions suffice.
+TEST(an_appended_end_is_not_read) {
+  const auto appended = [](std::vector<int64_t> offsets) {
+    const NodeRef end = graph::source(std::vector<int64_t>{offsets.back()});
+    offsets.pop_back();
+    const NodeRef both[] = {graph::source(offsets), end};
+    return wf::append(both);
+  };
+  CHECK_EQ(plan_of({weighted(wf::segment_ids(appended(usual()), many), many)}), "check(offsets of segments); store(1)");
+  CHECK_EQ(plan_of({wf::segment_ids(appended(usual()), many)}), "check(offsets of segments); store(1)");
+  // An end that differs or is not known yet is appended, and checked.
+  CHECK_EQ(plan_of({weighted(wf::segment_ids(appended({0, 9, many - 1}), many), many)}), "store(1); check(offsets of segments); store(1)");
+  const NodeRef starts = graph::source(std::vector<int64_t>{0, 9}), delayed[] = {starts, tabulated("(add i 40013:i64)", 1)};
+  CHECK_EQ(plan_of({weighted(wf::segment_ids(wf::append(delayed), many), many)}), "store(1); check(offsets of segments); store(1)");
+  CHECK_EQ(error(weighted(wf::segment_ids(wf::append(delayed), many), many)), "no error");
+
+  for (const std::vector<int64_t>& lengths : std::vector<std::vector<int64_t>>{
+           {16}, {1}, {0, 1}, {many}, {many / 2, 0, 0, many}, {3, 1000, 0, 20'000, 1}, {16, 0, 1, 0, 0, 3, 700, 0, 64, 5000, 1, 1, 0, 2}})
+    for (int64_t n : {many, few, int64_t(1)}) {
+      std::vector<int64_t> offsets = offsets_of(lengths, n);
+      for (int64_t empty : {0, 1, 5000}) {  // segments at the end
+        offsets.insert(offsets.end(), empty, n);
+        const std::vector<int64_t> expected = expected_numbers(offsets);
+        CHECK(graph::elements<int64_t>(wf::segment_ids(appended(offsets), n)) == expected);
+        const auto tripled = graph::elements<int64_t>(tabulated("(mul (at $0 i) 3:i64)", n, {wf::segment_ids(appended(offsets), n)}));
+        bool right = true;
+        for (int64_t i = 0; i < n; i++) right &= tripled[i] == 3 * expected[i];
+        CHECK(right);
+      }
+    }
+
+  const auto message = [&](const std::vector<int64_t>& offsets) { return error(weighted(wf::segment_ids(appended(offsets), many), many)); };
+  CHECK(message({1, 9, many}).find("offset 0 of segments is 1; expected 0") != string::npos);
+  CHECK(message({0, 9, 8, many}).find("offset 2 of segments is 8, below offset 1, which is 9") != string::npos);
+  CHECK(message({0, many + 1, many}).find("offset 1 of segments is 40014; expected at most 40013") != string::npos);
+  CHECK(message({0, -5, many}).find("offset 1 of segments is -5") != string::npos);
+  CHECK(message({0, 9, many - 1}).find("the last one, is 40012; expected 40013") != string::npos);
+  CHECK_EQ(message({0, 9, 9, many, many}), "no error");
+}

@@ -21,7 +21,7 @@ struct InputView {   // one column of a kernel's input, as At(slot) reads it
   const void* data;  // element 0
   int64_t length;
   int64_t readable = length;  // elements that may be read; those from `length` on are undefined
-  bool of_segments = false;   // the data are offsets: Input::of_segments (plan/kernel.h)
+  bool of_segments = false;   // the data are the offsets at which `length` segments begin: Input::of_segments (plan/kernel.h)
 };
 
 // The first checked index that was out of range, by domain index.

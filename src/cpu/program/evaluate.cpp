@@ -235,8 +235,8 @@ void Frame::Impl::place_segment_numbers(uint32_t number, int64_t begin, int64_t 
   int64_t& k = segments[number];
   const bool is_known = k + 1 < input.length && offsets[k] <= begin && begin < offsets[k + 1];
   if (!is_known) k = segment_of(offsets, input.length, begin);
-  if (stream.type == Type::I32) k = number_positions(offsets, k, begin, begin + count, reinterpret_cast<int32_t*>(spare));
-  else k = number_positions(offsets, k, begin, begin + count, reinterpret_cast<int64_t*>(spare));
+  if (stream.type == Type::I32) k = number_positions(offsets, input.length, k, begin, begin + count, reinterpret_cast<int32_t*>(spare));
+  else k = number_positions(offsets, input.length, k, begin, begin + count, reinterpret_cast<int64_t*>(spare));
 }
 
 // A block that is one run of neighbours is read in place, any other is copied run by run.

@@ -14,8 +14,9 @@ namespace {
 constexpr int64_t ids_grain = 1 << 14, offsets_grain = 1 << 15;
 
 // Throws RangeError for the first offset that does not cut n elements into segments.
-void require_segment_offsets(const int64_t* offsets, int64_t count, int64_t n) {
-  auto wrong = [&](int64_t k) { return wrong_offset(offsets[std::max<int64_t>(k - 1, 0)], offsets[k], k == 0, k == count - 1, n); };
+void require_segment_offsets(const int64_t* offsets, int64_t count, int64_t n, bool lacks_end) {
+  const int64_t last = lacks_end ? count : count - 1;
+  auto wrong = [&](int64_t k) { return wrong_offset(offsets[std::max<int64_t>(k - 1, 0)], offsets[k], k == 0, k == last, n); };
   std::atomic<int64_t> first = count;
   for_pieces(count, offsets_grain, [&](int64_t begin, int64_t end) {
     bool in_order = !wrong(begin) && !wrong(end - 1);
@@ -36,14 +37,14 @@ void segment_ids(const RoutineCall& call, Launch& launch) {
   if (launch.n == 0) return;  // no id needs an offset
   const InputBuffer& input = launch.inputs[0];
   const auto* offsets = reinterpret_cast<const int64_t*>(input.buffer->host()) + input.offset;
-  const int64_t count = input.length, n = launch.n;
-  require_segment_offsets(offsets, count, n);
+  const int64_t count = input.length, segments = call.routine.lacks_end ? count : count - 1, n = launch.n;
+  require_segment_offsets(offsets, count, n, call.routine.lacks_end);
   if (launch.outputs.empty()) return;
   std::byte* const out = launch.outputs[0]->host_for_writing();
   for_pieces(n, ids_grain, [&](int64_t begin, int64_t end) {
-    const int64_t first = segment_of(offsets, count, begin);
-    if (call.types[0] == Type::I32) number_positions(offsets, first, begin, end, reinterpret_cast<int32_t*>(out) + begin);
-    else number_positions(offsets, first, begin, end, reinterpret_cast<int64_t*>(out) + begin);
+    const int64_t first = segment_of(offsets, segments, begin);
+    if (call.types[0] == Type::I32) number_positions(offsets, segments, first, begin, end, reinterpret_cast<int32_t*>(out) + begin);
+    else number_positions(offsets, segments, first, begin, end, reinterpret_cast<int64_t*>(out) + begin);
   });
 }
 

@@ -20,6 +20,16 @@ CUfunction RoutineKernels::find(const std::string& text, const char* name) {
   return function;
 }
 
+CUfunction RoutineKernels::find(std::vector<uint64_t> words, const char* name, const std::function<std::string()>& text) {
+  words.push_back(reinterpret_cast<uintptr_t>(name));
+  Hash hash;
+  hash(words);
+  if (const std::optional<CUfunction> known = functions_.find(hash.value, words)) return *known;
+  const CUfunction function = find(text(), name);
+  functions_.keep(hash.value, std::move(words), function);
+  return function;
+}
+
 RoutineRun::RoutineRun(Device& device, std::shared_ptr<Pool> pool, Launch& launch)
     : device_(device), pool_(std::move(pool)), launch_(launch), queue_(device.queue()) {
   for (size_t k = 0; k < launch.inputs.size(); k++) {
@@ -39,9 +49,9 @@ uint64_t RoutineRun::scratch(size_t bytes) {
   return reinterpret_cast<uint64_t>(leases_.back().address());
 }
 
-void RoutineRun::begin() {
+void RoutineRun::begin(bool is_timed) {
   lock_ = std::unique_lock(queue_.mutex);
-  timing_ = std::make_shared<Timing>(device_, queue_);
+  if (is_timed) timing_ = std::make_shared<Timing>(device_, queue_);
 }
 
 void RoutineRun::copy(uint64_t to, uint64_t from, size_t bytes) {
@@ -68,6 +78,7 @@ void RoutineRun::throw_fault() {
 }
 
 void RoutineRun::end() {
+  if (!timing_) return;
   timing_->stop(queue_);
   launch_.elapsed = [timing = timing_] { return timing->seconds(); };
 }

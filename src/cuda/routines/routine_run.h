@@ -1,6 +1,7 @@
 // The part that all routines share: their kernels, found by text, and a run on the columns of a launch.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -19,10 +20,13 @@ class RoutineKernels {
   explicit RoutineKernels(Device& device) : device_(device) {}
   // Returns the kernel of that name. The text is compiled at the first call for it.
   CUfunction find(const std::string& text, const char* name);
+  // The same for a text that depends on these words alone, and is made at the first call for them and that name.
+  CUfunction find(std::vector<uint64_t> words, const char* name, const std::function<std::string()>& text);
 
  private:
   Device& device_;
-  Recent<std::string, CUmodule> modules_{64};  // by text
+  Recent<std::string, CUmodule> modules_{64};                 // by text
+  Recent<std::vector<uint64_t>, CUfunction> functions_{128};  // by words and the address of the name
 };
 
 // One run of a routine: first scratch(), then begin(), then copies and launches, then end().
@@ -36,8 +40,10 @@ class RoutineRun {
   // Returns the address of device memory that is in use until the run's work is done.
   uint64_t scratch(size_t bytes);
 
-  // Locks the calling thread's queue, and starts the clock.
-  void begin();
+  // Locks the calling thread's queue, and starts the clock, except for a kernel of few elements: the events of a clock cost more than it does, and
+  // the launch's time is that of the call.
+  void begin(bool is_timed = true);
+  static constexpr int64_t few = 1 << 16;
   Queue& queue() { return queue_; }
   void copy(uint64_t to, uint64_t from, size_t bytes);
   // Launches a kernel whose argument is a structure of these words.

@@ -12,6 +12,14 @@ constexpr int threads = 1024;
 // A table with copies leaves shared memory for two blocks of a multiprocessor.
 constexpr int64_t table_bytes = 96 << 10, copies_bytes = 64 << 10;
 constexpr int most_log_copies = 5;
+constexpr const char *scatter_name = "warpfold_scatter", *join_name = "warpfold_join";
+
+// What the text of a kernel depends on.
+std::vector<uint64_t> text_key(std::optional<Op> op, Type type, Type index, bool checks, std::initializer_list<bool> more) {
+  std::vector<uint64_t> words{op ? uint64_t(*op) + 1 : 0, uint64_t(type), uint64_t(index), checks};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
 
 // Tables of bytes have words, for which the hardware has atomic operations. A table counts in 32 bits, which are enough for a block's part.
 Type type_in_table(const std::optional<Op>& op, Type type) { return !op || size_of(type) == 1 ? Type::U32 : type; }
@@ -59,7 +67,7 @@ std::string scatter_text(std::optional<Op> op, Type type, Type index, bool in_ta
   text += std::string("  static constexpr bool in_table = ") + (in_table ? "true" : "false") + ";\n";
   text += (looks && may_look(operation, type) ? combine_looking_text(operation) : combine_out_text(operation, type)) +
           combine_text(operation, element);
-  return text + "};\n\n}  // namespace wf\n\n" + kernel_text("warpfold_scatter", threads, "scatter");
+  return text + "};\n\n}  // namespace wf\n\n" + kernel_text(scatter_name, threads, "scatter");
 }
 
 std::string scatter_floats_text(Op op, Type type, Type index, bool checks) {
@@ -67,15 +75,15 @@ std::string scatter_floats_text(Op op, Type type, Type index, bool checks) {
   return includes_and_operations({}, {"scatter.cuh"}, {op}) + "\nstruct Args {\n  const " + type_text(index) + "* indices;\n  const " +
          out + "* values;\n  " + out + "* out;\n  const " + out + "* base;\n  double* tables;\n  int64_t n, m, packs, blocks;\n" +
          "  wf::Fault* fault;\n};\n\n" + program_text(op, type, index, Type::F64, neutral_bits(op, Type::F64), checks) +
-         "};\n\n}  // namespace wf\n\n" + kernel_text("warpfold_scatter", threads, "scatter_by_lanes") +
-         kernel_text("warpfold_join", 32, "join_tables");
+         "};\n\n}  // namespace wf\n\n" + kernel_text(scatter_name, threads, "scatter_by_lanes") +
+         kernel_text(join_name, 32, "join_tables");
 }
 
 void Scatterer::run(const RoutineCall& call, Launch& launch) {
   RoutineRun run(device_, pool_, launch);
   const bool has_floats = std::ranges::any_of(call.types, [](Type type) { return is_in(type, Float); });
   const uint64_t tables = has_floats ? run.scratch(size_t(lane_blocks() * launch.n) * sizeof(double)) : 0;
-  run.begin();
+  run.begin(std::max(launch.n, launch.inputs[call.types.size()].length) >= RoutineRun::few);
   const bool checks = call.routine.checks;
   const uint64_t fault = checks ? run.fault() : 0;
   for (size_t k = 0; k < call.types.size(); k++) {
@@ -110,7 +118,9 @@ void Scatterer::scatter_column(const RoutineCall& call, const Launch& launch, Ro
   const int64_t shared_bytes = in_table ? bytes << log_copies : 0;
 
   const bool looks = op && may_look(*op, type) && !in_table && n >= fewest_per_looked_at * m;
-  const CUfunction function = kernels_.find(scatter_text(op, type, index, in_table, call.routine.checks, looks), "warpfold_scatter");
+  const bool checks = call.routine.checks;
+  const CUfunction function = kernels_.find(text_key(op, type, index, checks, {in_table, looks}), scatter_name,
+                                            [&] { return scatter_text(op, type, index, in_table, checks, looks); });
   if (shared_bytes > 48 << 10)
     check(driver().cuFuncSetAttribute(function, function_max_dynamic_shared, int(shared_bytes)), "reserving shared memory for a scatter");
   run.start(function, blocks, threads,
@@ -134,14 +144,15 @@ void Scatterer::scatter_floats(const RoutineCall& call, const Launch& launch, Ro
   const int64_t packs = whole_packs(op, type, index, n, indices, values), work = packs + n % pack_of(op, type, index);
   const int64_t blocks = std::clamp<int64_t>((work + 32 * warps - 1) / (32 * warps), 1, lane_blocks());
 
-  const std::string text = scatter_floats_text(op, type, index, call.routine.checks);
-  const CUfunction function = kernels_.find(text, "warpfold_scatter");
+  const std::vector<uint64_t> key = text_key(op, type, index, call.routine.checks, {});
+  const auto text = [&] { return scatter_floats_text(op, type, index, call.routine.checks); };
+  const CUfunction function = kernels_.find(key, scatter_name, text);
   check(driver().cuFuncSetAttribute(function, function_max_dynamic_shared, int(warps * warp_bytes)),
         "reserving shared memory for a scatter");
   const std::vector<uint64_t> words{indices,     values,      run.outputs()[k], run.inputs()[k],  tables,
                                     uint64_t(n), uint64_t(m), uint64_t(packs),  uint64_t(blocks), fault};
   run.start(function, blocks, int(32 * warps), words, size_t(warps * warp_bytes));
-  run.start(kernels_.find(text, "warpfold_join"), m, 32, words);
+  run.start(kernels_.find(key, join_name, text), m, 32, words);
 }
 
 }  // namespace wf::cuda

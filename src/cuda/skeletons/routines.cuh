@@ -41,6 +41,7 @@ struct SegmentArgs {
   const int64_t* offsets;
   void* out;
   int64_t count, n;  // offsets and positions
+  int64_t last;      // the number of the offset that is n: count - 1, or count if the offsets lack it
   Fault* fault;
 };
 
@@ -63,7 +64,7 @@ WF_FN void check_offset(const SegmentArgs& a, int64_t k, int64_t begin, int64_t 
   if (uint64_t(begin) >= above_end) record(a.fault, k, begin, int64_t(above_end));
   else if (uint64_t(end) >= above_n) record(a.fault, k, end, int64_t(above_n));
   else if (k == 0 && begin != 0) record(a.fault, k, begin, 1);
-  else if (k == a.count - 1 && uint64_t(a.n) >= above_end) record(a.fault, k, a.n, int64_t(above_end));
+  else if (k == a.last && uint64_t(a.n) >= above_end) record(a.fault, k, a.n, int64_t(above_end));
 }
 
 // items: positions per thread, an odd number, so that threads read different banks of shared memory.
@@ -128,20 +129,19 @@ WF_FN int64_t segment_of(const int64_t* offsets, int64_t low, int64_t high, int6
   }
   return low;
 }
-WF_FN int64_t segment_of(const int64_t* offsets, int64_t count, int64_t position) { return segment_of(offsets, 0, count - 1, position); }
 
-// The segments of the first position of each part of the tile that begins at `first`, and of the first one after it. Each stream has its own. The
+// all: the number of segments. The segments of the first position of each part of the tile that begins at `first`, and of the first one after it. Each stream has its own. The
 // threads of a block call it together.
 template <int stream, int parts> WF_FN int64_t* segments_of_parts() {
   __shared__ int64_t segments[parts + 1];
   return segments;
 }
-template <int stream, int parts, int part> WF_FN void find_segments(const int64_t* offsets, int64_t count, int64_t n, int64_t first) {
+template <int stream, int parts, int part> WF_FN void find_segments(const int64_t* offsets, int64_t all, int64_t n, int64_t first) {
   int64_t* const segments = segments_of_parts<stream, parts>();
   __syncthreads();  // the tile before has been read
   for (int k = int(threadIdx.x); k <= parts; k += int(blockDim.x)) {
     const int64_t position = first + k * part;
-    segments[k] = segment_of(offsets, count, position < n ? position : n - 1);
+    segments[k] = segment_of(offsets, 0, all, position < n ? position : n - 1);
   }
   __syncthreads();
 }
@@ -150,12 +150,13 @@ template <int stream, int parts, int part> WF_FN void find_segments(const int64_
 template <int stream, int parts, int part, class T, int P> WF_FN void number_pack(const int64_t* offsets, int64_t i, Pack<T, P>& to) {
   const int64_t* const segments = segments_of_parts<stream, parts>() + int(i % (int64_t(parts) * part)) / part;
   const int64_t last = segments[1] + 1;
-  int64_t k = segment_of(offsets, segments[0], last, i), next = load(offsets + k + 1);
+  const auto begin_of = [&](int64_t segment) { return segment < last ? load(offsets + segment) : int64_t(~uint64_t(0) >> 1); };
+  int64_t k = segment_of(offsets, segments[0], last, i), next = begin_of(k + 1);
 #pragma unroll
   for (int p = 0; p < P; p++) {
-    if (p > 0 && i + p >= next && k + 1 < last) {
+    if (p > 0 && i + p >= next) {
       k = segment_of(offsets, k + 1, last, i + p);
-      next = load(offsets + k + 1);
+      next = begin_of(k + 1);
     }
     to.at[p] = T(k);
   }

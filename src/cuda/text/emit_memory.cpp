@@ -106,8 +106,12 @@ std::string Emitter::stream_address(size_t s, const std::string& index) const {
 
 // Returns the number of the segment of an index, by a search of its own.
 std::string Emitter::segment_number(Id at, const std::string& index) const {
-  const std::string slot = str(body_[at].slot);
-  return type_text(body_[at].type) + "(segment_of(a.in" + slot + ", a.length" + slot + ", " + index + "))";
+  const uint32_t slot = body_[at].slot;
+  return type_text(body_[at].type) + "(segment_of(a.in" + str(slot) + ", 0, " + number_of_segments(slot) + ", " + index + "))";
+}
+
+std::string Emitter::number_of_segments(uint32_t slot) const {
+  return "a.length" + str(slot) + (kernel_.inputs[slot].lacks_end ? "" : " - 1");
 }
 
 // Writes the search for the segments of a tile's parts, and returns the function of it.
@@ -116,8 +120,9 @@ std::string Emitter::segments_of_tile() const {
   Statements s("    ");
   for (size_t k = 0; k < form_.streams.size(); k++) {
     if (form_.streams[k].load != Load::Segments) continue;
-    const std::string slot = str(body_[form_.streams[k].term].slot);
-    s.line("find_segments<" + str(k) + ", threads / 32 * rows, 32 * pack>(a.in" + slot + ", a.length" + slot + ", a.n, first);");
+    const uint32_t slot = body_[form_.streams[k].term].slot;
+    s.line("find_segments<" + str(k) + ", threads / 32 * rows, 32 * pack>(a.in" + str(slot) + ", " + number_of_segments(slot) +
+           ", a.n, first);");
   }
   return function("void prepare(const Args& a, int64_t first)", s.text());
 }

@@ -57,6 +57,7 @@ class Emitter {
   std::string stream_index(Id at, const std::string& index) const;
   std::string stream_address(size_t s, const std::string& index) const;
   std::string segment_number(Id at, const std::string& index) const;
+  std::string number_of_segments(uint32_t slot) const;
   std::string segments_of_tile() const;
   std::string walk_address(Statements& statements, size_t s) const;
   std::string kept_place(uint32_t output) const;

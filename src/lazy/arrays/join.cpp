@@ -1,9 +1,12 @@
 // append and join: arrays one after another along an axis. With the axes before it merged into one and those after it, too, an array is o rows
 // of n * m elements, and the joined array o rows of (n_0 + n_1 + ...) * m. Along axis 0, and for vectors, there is one row.
+#include <cstring>
+
 #include "lazy/arrays/arrays.h"
 #include "lazy/arrays/view.h"
 #include "lazy/check.h"
 #include "lazy/inline.h"
+#include "memory/buffer.h"
 
 namespace wf {
 
@@ -49,6 +52,20 @@ void require_like_first(std::span<const NodeRef> sequences, size_t k, size_t axi
                     "; expected equal extents" + (others.rank() > 1 ? " along all axes but axis " + std::to_string(axis) : ""));
 }
 
+// The function of arrays that are joined. one_row: there is one row.
+FnRef joining(std::span<const Part> parts, const std::vector<Type>& types, bool one_row) {
+  static const char here = 0;
+  std::vector<uint64_t> key{reinterpret_cast<uintptr_t>(&here), one_row, types.size()};
+  for (Type type : types) key.push_back(uint64_t(type));
+  for (const Part& part : parts) key.push_back(uint64_t(part.width));
+  return remembered(key, nullptr, [&] {
+    Builder b;
+    const Id i = b.param(Type::I64, "i"), width = b.constant(parts.back().begin + parts.back().width);
+    const Place place = one_row ? Place{b.constant<int64_t>(0), i} : Place{b.apply(Op::div_, {i, width}), b.apply(Op::rem_, {i, width})};
+    return b.finish(choose_part(b, parts, types, place));
+  });
+}
+
 // Arrays of equal types and known lengths, with equal extents but for this axis.
 NodeRef joined(std::span<const NodeRef> sequences, size_t axis) {
   const std::vector<Type>& types = sequences[0]->types();
@@ -72,16 +89,7 @@ NodeRef joined(std::span<const NodeRef> sequences, size_t axis) {
   }
   if (inputs.size() == 1) return inputs[0];
   const bool is_one_row = length == total * inner;
-  static const char here = 0;
-  std::vector<uint64_t> key{reinterpret_cast<uintptr_t>(&here), is_one_row, types.size()};
-  for (Type type : types) key.push_back(uint64_t(type));
-  for (const Part& part : parts) key.push_back(uint64_t(part.width));
-  FnRef fn = remembered(key, nullptr, [&] {
-    Builder b;
-    const Id i = b.param(Type::I64, "i"), width = b.constant(total * inner);
-    const Place place = is_one_row ? Place{b.constant<int64_t>(0), i} : Place{b.apply(Op::div_, {i, width}), b.apply(Op::rem_, {i, width})};
-    return b.finish(choose_part(b, parts, types, place));
-  });
+  FnRef fn = joining(parts, types, is_one_row);
   const uint32_t viewed = uint32_t(inputs.size());
   return pull(sequences[0]->context(), {Shape::of(extents), {}}, std::move(fn), std::move(inputs), viewed);
 }
@@ -95,6 +103,21 @@ NodeRef append(std::span<const NodeRef> sequences) {
     known_length(*sequences[k], name_of(k));
   }
   return joined(sequences, 0);
+}
+
+NodeRef without_last(const NodeRef& s, int64_t last) {
+  const DefinitionRef definition = s->state().definition;
+  if (!definition || definition->kind != NodeKind::Pull || definition->inputs.size() != 2 || s->types() != std::vector{Type::I64})
+    return {};
+  const NodeRef &front = definition->inputs[0], &end = definition->inputs[1];
+  const int64_t n = front->length();
+  if (n < 0 || end->length() != 1) return {};
+  const auto known = end->state().manifest;
+  if (!known || !known->columns[0].buffer->has_host_copy()) return {};
+  int64_t found;
+  std::memcpy(&found, known->columns[0].buffer->host() + known->columns[0].offset * int64_t(sizeof found), sizeof found);
+  const Part parts[] = {{0, 0, n}, {1, n, 1}};
+  return found == last && definition->fn == joining(parts, s->types(), true) ? front : NodeRef();
 }
 
 NodeRef join(std::span<const NodeRef> sequences, int32_t axis) {

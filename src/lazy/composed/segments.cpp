@@ -5,6 +5,7 @@
 //   ids      a routine
 #include "lazy/composed/segments.h"
 
+#include "lazy/arrays/arrays.h"
 #include "lazy/compose.h"
 #include "lazy/composed/restart.h"
 #include "lazy/fold.h"
@@ -198,8 +199,10 @@ NodeRef segment_ids(const NodeRef& offsets, int64_t n) {
   if (segments == 0 && n > 0)
     throw SizeError("offsets has length 1, for no segments, and n is " + std::to_string(n) +
                     "; expected one more number than there are segments");
-  Definition definition{NodeKind::Call, nullptr, {offsets}, {}};
+  const NodeRef starts = without_last(offsets, n);
+  Definition definition{NodeKind::Call, nullptr, {starts ? starts : offsets}, {}};
   definition.routine.kind = Routine::SegmentIds;
+  definition.routine.lacks_end = bool(starts);
   const NodeRef ids = delayed(offsets->context(), {Shape::vector(n), {}}, {counting_type(segments)}, std::move(definition));
   return converted_to(Type::I64, ids);
 }

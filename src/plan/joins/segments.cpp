@@ -67,6 +67,7 @@ void pass_segments(Plan& plan) {
         if (step->sources[slot].vertex == numbers) {
           step->sources[slot] = offsets;
           step->kernel.inputs[slot].of_segments = true;
+          step->kernel.inputs[slot].lacks_end = call->call->routine.lacks_end;
         }
     call->call->types.clear();
     call->kernel.outputs.clear();
