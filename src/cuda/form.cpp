@@ -198,20 +198,32 @@ void choose_accesses(const Kernel& kernel, Form& form) {
     form.rows /= 2;
 }
 
+// Returns true if the body reads elements at indices that it loads or computes otherwise than from its own by adding a number.
+bool reads_elsewhere(const Fn& body) {
+  return std::ranges::any_of(body.terms, [&](const Term& t) {
+    if (t.kind != Kind::At) return false;
+    const Id index = body.args(t)[0];
+    return !affine(body, body[index].kind == Kind::Check ? body.args(index)[0] : index).known;
+  });
+}
+
 // As many blocks occupy the multiprocessors.
-constexpr int64_t busy_blocks = 256;
+constexpr int64_t busy_blocks = 256, busy_gathering_blocks = 24;
 
 // Tiles have at most 36 KiB, so that three blocks of two tiles each fit on a multiprocessor.
 constexpr size_t shared_budget = 72 << 10, most_shared = 160 << 10;
 
-// Few elements are divided into tiles of one row: more blocks wait for memory at the same time, above all for gathered elements.
+// Few elements are divided into tiles of one row: more blocks wait for memory at the same time. Threads that gather have three rows at most, and
+// registers to wait for several elements (bench/results/programs.md).
 void choose_tile(const Kernel& kernel, Form& form, int64_t n) {
   form.rows = interpreter::most_rows;
   form.threads = 384;
   auto bytes = [&] { return size_t(form.tile()) * (stream_bytes(kernel, form) * stages + compacted_bytes(kernel, form)); };
   const size_t columns = kernel.has_scan() ? kernel.scan[0].values.size() : 1;
   while (form.rows > 1 && (bytes() > shared_budget || size_t(form.rows) * columns > 16)) form.rows /= 2;
-  if (n < busy_blocks * form.tile()) form.rows = 1;
+  form.gathers = kernel.compactions.empty() && reads_elsewhere(*kernel.body);
+  if (form.gathers) form.rows = std::min(form.rows, 3);
+  if (n < (form.gathers ? busy_gathering_blocks : busy_blocks) * form.tile()) form.rows = 1;
   while (form.pack > 1 && bytes() > most_shared) form.pack /= 2;
   // Streams that do not fit are read from global memory twice.
   while (bytes() > most_shared && !form.streams.empty()) form.streams.pop_back();
@@ -255,15 +267,6 @@ void spread(Form& form, int64_t n) {
   form.rows = 1;
   while (form.pack > 1 && n / form.pack < busy_threads) form.pack /= 2;
   while (form.threads > fewest_threads && n / (form.pack * form.threads) < busy_blocks) form.threads /= 2;
-}
-
-// Returns true if the body reads elements at indices that it loads or computes otherwise than from its own by adding a number.
-bool reads_elsewhere(const Fn& body) {
-  return std::ranges::any_of(body.terms, [&](const Term& t) {
-    if (t.kind != Kind::At) return false;
-    const Id index = body.args(t)[0];
-    return !affine(body, body[index].kind == Kind::Check ? body.args(index)[0] : index).known;
-  });
 }
 
 // A thread of the one block for few elements reads its elements one after another, and those of a scan or filter twice or three times.

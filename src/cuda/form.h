@@ -94,6 +94,7 @@ struct Form {
   std::optional<Window> window;    // of a map, without streams
   bool staged = false;             // a reduction in order loads through shared memory
   bool bulk = false;               // a scan's tiles are loaded by bulk copies
+  bool gathers = false;            // a scan reads elements at indices that it loads or computes
   int slices = 1;                  // threads that share a row's folds (row_form.h)
   bool across = false;             // neighbouring threads belong to neighbouring rows, or to neighbouring columns of a scan
   int down = 1;                    // warps that go along a vector of a scan together

@@ -7,9 +7,10 @@
 namespace wf::cuda {
 namespace {
 
-// Assigns offsets in a kernel's scratch memory.
+// Assigns offsets in memory.
 class Layout {
  public:
+  explicit Layout(size_t first) : size_(first) {}
   size_t take(size_t bytes) {
     const size_t at = size_;
     size_ += (bytes + 15) / 16 * 16;
@@ -18,62 +19,42 @@ class Layout {
   size_t size() const { return size_; }
 
  private:
-  size_t size_ = Queue::kept;
-};
-
-// Offsets in a kernel's scratch memory.
-struct Scratch {
-  size_t cleared = 0, cleared_bytes = 0;  // set to zero before the kernel starts
-  size_t counters = 0, tile_words = 0, group_words = 0, tile_values = 0, group_values = 0, total = 0, partials = 0;
-  size_t fold_counters = 0, fold_partials = 0, queued = 0, tasks = 0;
-  size_t words = 0;  // of the argument, if they are not parameters
-  size_t bytes = 0;
+  size_t size_;
 };
 
 constexpr int64_t tiles_in_group = 32;  // as in skeletons/look_back.cuh
 
-Scratch plan_scratch(const Executable& executable, int64_t tiles, int64_t blocks, const RowForm& rows) {
+// Memory for one launch, in the queue's scratch memory and in its zeros.
+Addresses addresses_of(Queue& queue, const Executable& executable, int64_t tiles, int64_t blocks, const RowForm& rows,
+                       const uint64_t* results, uint32_t fault_record) {
   const Signature& signature = executable.signature();
-  Scratch s;
-  Layout layout;
+  Layout scratch(Queue::kept), zeros(0);
+  Addresses at = {.results = reinterpret_cast<uint64_t>(results), .fault = Queue::fault_at(fault_record)};
   if (executable.chained()) {
     const size_t groups = size_t(tiles / tiles_in_group + 1);
-    s.cleared = s.counters = layout.take(16);
-    s.tile_words = layout.take(8 * size_t(tiles));
-    s.group_words = layout.take(8 * groups);
-    s.cleared_bytes = layout.size() - s.cleared;
-    s.tile_values = layout.take(2 * size_t(signature.local_bytes) * size_t(tiles));
-    s.group_values = layout.take(2 * size_t(signature.carry_bytes) * groups);
-    s.total = layout.take(signature.carry_bytes);
+    at.counters = zeros.take(16);
+    at.tile_words = zeros.take(8 * size_t(tiles));
+    at.group_words = zeros.take(8 * groups);
+    at.tile_values = scratch.take(2 * size_t(signature.local_bytes) * size_t(tiles));
+    at.group_values = scratch.take(2 * size_t(signature.carry_bytes) * groups);
+    at.total = scratch.take(signature.carry_bytes);
   }
-  if (rows.form.uneven || rows.form.parts) {
-    s.cleared = s.queued = layout.take(8);
-    s.fold_counters = layout.take(4 * size_t(std::max(tiles, rows.tasks)));
-    s.cleared_bytes = layout.size() - s.cleared;
-    s.tasks = layout.take(16 * size_t(rows.tasks));
-    s.fold_partials = layout.take(size_t(signature.fold_bytes) * size_t(std::max(tiles * rows.parts * executable.tile(), rows.tasks)));
+  const bool has_tasks = rows.form.uneven || rows.form.parts;
+  if (has_tasks) {
+    at.queued = zeros.take(8);
+    at.fold_counters = zeros.take(4 * size_t(std::max(tiles, rows.tasks)));
+    at.tasks = scratch.take(16 * size_t(rows.tasks));
+    at.fold_partials = scratch.take(size_t(signature.fold_bytes) * size_t(std::max(tiles * rows.parts * executable.tile(), rows.tasks)));
   }
-  if (executable.has_partials()) s.partials = layout.take(size_t(signature.sums_bytes) * size_t(std::max(tiles, blocks)));
-  s.words = layout.take(8 * signature.arguments.size());
-  s.bytes = layout.size();
-  return s;
-}
-
-Addresses addresses_in(CUdeviceptr memory, const Scratch& scratch, const uint64_t* results, uint32_t fault_record) {
-  return {.results = reinterpret_cast<uint64_t>(results),
-          .fault = memory + Queue::fault_at(fault_record),
-          .counters = memory + scratch.counters,
-          .partials = memory + scratch.partials,
-          .tile_words = memory + scratch.tile_words,
-          .tile_values = memory + scratch.tile_values,
-          .group_words = memory + scratch.group_words,
-          .group_values = memory + scratch.group_values,
-          .total = memory + scratch.total,
-          .fold_counters = memory + scratch.fold_counters,
-          .fold_partials = memory + scratch.fold_partials,
-          .queued = memory + scratch.queued,
-          .tasks = memory + scratch.tasks,
-          .words = memory + scratch.words};
+  if (executable.has_partials()) at.partials = scratch.take(size_t(signature.sums_bytes) * size_t(std::max(tiles, blocks)));
+  at.words = scratch.take(8 * signature.arguments.size());
+  const CUdeviceptr memory = queue.scratch(scratch.size()), cleared = zeros.size() > 0 ? queue.zeros(zeros.size()) : 0;
+  for (CUdeviceptr* address :
+       {&at.fault, &at.tile_values, &at.group_values, &at.total, &at.tasks, &at.fold_partials, &at.partials, &at.words})
+    *address += memory;
+  for (CUdeviceptr* address : {&at.tile_words, &at.group_words, &at.queued, &at.fold_counters}) *address += cleared;
+  at.counters += executable.chained() ? cleared : memory;
+  return at;
 }
 
 // Returns the values of the signature's arguments.
@@ -118,22 +99,17 @@ std::vector<uint64_t> words_of(const Signature& signature, const Addresses& at, 
 Outcome launch(Device& device, Queue& queue, Executable& executable, std::span<const Bits64> literals, int64_t n,
                std::span<const InputView> inputs, std::span<const uint64_t> outputs, const RowForm* rows_or_null,
                std::vector<uint32_t>* deferred) {
-  const Driver& d = driver();
   const Signature& signature = executable.signature();
   const int64_t tile = executable.tile(), tiles = (n + tile - 1) / tile;
   const RowForm rows = rows_or_null ? *rows_or_null : RowForm();
   const int64_t blocks = executable.blocks(n, tiles * rows.parts);
-  const Scratch scratch = plan_scratch(executable, tiles, blocks, rows);
-  const CUdeviceptr memory = queue.scratch(scratch.bytes);
   const size_t result_words = signature.scalars + signature.counts + (signature.law_flag ? 1 : 0);
   uint64_t* results = queue.results(result_words);
   // A launch that waits for its results looks at its checks then.
   const std::optional<uint32_t> record = signature.has_checks && deferred && result_words == 0 ? queue.reserve_fault() : std::nullopt;
   if (record) deferred->push_back(*record);  // first, so that it is freed even if the kernel does not start
-  const Addresses at = addresses_in(memory, scratch, results, record.value_or(0));
+  const Addresses at = addresses_of(queue, executable, tiles, blocks, rows, results, record.value_or(0));
   std::vector<uint64_t> words = words_of(signature, at, literals, n, inputs, outputs, rows);
-  if (scratch.cleared_bytes > 0)
-    check(d.cuMemsetD8Async(memory + scratch.cleared, 0, scratch.cleared_bytes, queue.stream), "clearing scratch memory");
   // A launch that waits for its results is timed by the host clock. Other kernels are timed by events, which cost more; for a small
   // kernel without long rows the time of the call suffices.
   constexpr int64_t small = 1 << 16;
@@ -147,7 +123,8 @@ Outcome launch(Device& device, Queue& queue, Executable& executable, std::span<c
     outcome.elapsed = [timing] { return timing->seconds(); };
   }
   if (!waits) return outcome;
-  check(d.cuStreamSynchronize(queue.stream), "running a kernel");
+  if (result_words > 0) queue.wait_for_results();
+  else check(driver().cuStreamSynchronize(queue.stream), "running a kernel");
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   outcome.elapsed = [seconds] { return seconds; };
   if (signature.has_checks || (deferred && !deferred->empty())) queue.throw_first_fault(deferred);

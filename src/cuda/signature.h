@@ -16,7 +16,7 @@ struct Argument {
     Count,     // n
     Fault,     // the record of the first index out of range
     Results,   // scalars, then counts, then the law flag
-    Counters,  // zero before and after (reduce), or cleared before (scan)
+    Counters,  // zero before and after (reduce), or zero before (scan)
     Partials,  // one Sums per block, or per tile
     TileWords,
     TileValues,
@@ -26,10 +26,10 @@ struct Argument {
     Parts,         // into which a row's folds are divided
     RowCount,      // the elements of a row
     Capacity,      // tasks for which the queue of long rows has room
-    Queued,        // the number of queued tasks, cleared before
+    Queued,        // the number of queued tasks, zero before
     Tasks,         // the queue
     FoldPartials,  // per row and part, or per task, the state of a fold
-    FoldCounters,  // parts of a row that are done, cleared before
+    FoldCounters,  // parts of a row that are done, zero before
     Input,         // the address of input `value`
     InputLength,   // of input `value`
     Output,        // the address of output `value`

@@ -1,5 +1,6 @@
 // Tests that need a real device: large copies through pinned memory, from several threads at once, and while kernels run. Also the times
 // of asynchronous kernels, a retry of the law after it failed, more elements than 32 bits can count, and two devices.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -70,6 +71,27 @@ TEST(prefixes_and_what_a_filter_keeps) { prefixes_and_kept_are_right(1000003); }
 TEST(prefixes_and_what_a_filter_keeps_of_more_than_two_to_the_31) {
   needs_gpu();
   prefixes_and_kept_are_right((int64_t(1) << 31) + 3);
+}
+
+// The memory of look-backs, 8 MiB in all, is cleared for many kernels at once.
+TEST(many_scans_and_filters_in_turn) {
+  needs_gpu();
+  const NodeRef x = graph::tabulate("(fn ((i i64)) (cast i32 (rem (mul i 7919:i64) 1009:i64)))", 400'000);
+  wf::force(std::span(&x, 1));
+  std::vector<int32_t> sums(400'000);
+  for (int64_t i = 0; i < 400'000; i++) sums[size_t(i)] = (i == 0 ? 0 : sums[size_t(i) - 1]) + int32_t(i * 7919 % 1009);
+  bool right = true;
+  for (int64_t k = 0; k < 2000; k++) {
+    const int64_t n = 300'000 + 97 * (k % 1000);
+    const auto [prefixes, total] = graph::scan("(fn ((a i32) (b i32)) (add a b))", "0:i32", wf::subseq(x, 0, n), true);
+    const NodeRef kept = graph::filter("(fn ((p i32)) (eq (rem p 2:i32) 0:i32))", prefixes), count = wf::length(kept);
+    wf::force(std::vector<NodeRef>{prefixes, total, count});
+    right &= graph::elements<int32_t>(total)[0] == sums[size_t(n) - 1];
+    if (k % 50 == 0) right &= graph::elements<int32_t>(prefixes) == std::vector<int32_t>(sums.begin(), sums.begin() + n);
+    if (k % 50 == 0)
+      right &= graph::elements<int64_t>(count)[0] == std::count_if(sums.begin(), sums.begin() + n, [](int32_t p) { return p % 2 == 0; });
+  }
+  CHECK(right);
 }
 
 TEST(large_copies_come_whole) {

@@ -35,11 +35,16 @@ struct Queue {
   FreeBlocks blocks;
   std::mutex mutex;  // locked during a run: threads share queues if there are more threads than queues
 
-  // Returns at least `words` words of pinned memory for kernels' scalars: the device writes them and the host reads them.
+  // Returns at least `words` words of pinned memory for the next kernel's scalars: the device writes them and the host reads them.
   uint64_t* results(size_t words);
+  // Waits until the kernel that has the results announces them (skeletons/memory.cuh). The kernel may end later, but nothing that the host sees
+  // changes after it. A long kernel is waited for to its end.
+  void wait_for_results();
   // Returns device memory that consecutive kernels share. Only the first `kept` bytes are preserved between kernels: counters, which are
   // then zero, and from `faults_at` on the records of indices out of range, which are then empty.
   CUdeviceptr scratch(size_t bytes);
+  // Returns device memory that is zero and that no other kernel gets until it is cleared again. Many kernels share a memset.
+  CUdeviceptr zeros(size_t bytes);
 
   // Record 0 is used by runs that wait for their end, the others by runs that return before it.
   static constexpr size_t fault_records = 16, fault_bytes = 64, faults_at = 64, kept = faults_at + fault_records * fault_bytes;
@@ -55,10 +60,12 @@ struct Queue {
 
   uint32_t reserved_faults_ = 1;            // a bit per record
   volatile uint64_t* any_fault_ = nullptr;  // pinned memory
-  uint64_t* results_ = nullptr;
+  volatile uint64_t* announced_ = nullptr;  // pinned memory: not 0 if the results, which follow it, are complete
   size_t result_words_ = 0;
   CUdeviceptr scratch_ = 0;
   size_t scratch_bytes_ = 0;
+  CUdeviceptr zeros_ = 0;
+  size_t zeros_bytes_ = 0, zeros_used_ = 0;
 };
 
 class Device : public DeviceMemory {

@@ -1,6 +1,8 @@
 // A queue's pinned memory, scratch memory and records of indices out of range.
 #include <algorithm>
+#include <atomic>
 #include <bit>
+#include <chrono>
 #include <cstring>
 #include <utility>
 
@@ -11,14 +13,26 @@
 namespace wf::cuda {
 
 uint64_t* Queue::results(size_t words) {
-  if (words > result_words_) {
+  if (!announced_ || words > result_words_) {
     // The old block is not freed: a run that failed may still write to it.
     result_words_ = std::max<size_t>(words, 512);
     void* block = nullptr;
-    check(driver().cuMemHostAlloc(&block, result_words_ * sizeof(uint64_t), host_portable | host_mapped), "allocating pinned memory");
-    results_ = static_cast<uint64_t*>(block);
+    check(driver().cuMemHostAlloc(&block, (1 + result_words_) * sizeof(uint64_t), host_portable | host_mapped), "allocating pinned memory");
+    announced_ = static_cast<uint64_t*>(block);
   }
-  return results_;
+  *announced_ = 0;
+  return const_cast<uint64_t*>(announced_) + 1;
+}
+
+void Queue::wait_for_results() {
+  constexpr std::chrono::microseconds longest_poll(100);
+  const auto end = std::chrono::steady_clock::now() + longest_poll;
+  while (*announced_ == 0) {
+    if (std::chrono::steady_clock::now() < end) continue;
+    check(driver().cuStreamSynchronize(stream), "running a kernel");
+    break;
+  }
+  std::atomic_thread_fence(std::memory_order_acquire);
 }
 
 CUdeviceptr Queue::scratch(size_t bytes) {
@@ -44,6 +58,24 @@ CUdeviceptr Queue::scratch(size_t bytes) {
     }
   }
   return scratch_;
+}
+
+CUdeviceptr Queue::zeros(size_t bytes) {
+  if (zeros_used_ + bytes > zeros_bytes_) {
+    if (bytes > zeros_bytes_) {
+      if (zeros_) check(driver().cuMemFreeAsync(std::exchange(zeros_, 0), stream), "freeing scratch memory");
+      zeros_bytes_ = 0;
+      const size_t size = std::max<size_t>(2 * bytes, size_t(1) << 20);
+      const CUresult result = driver().cuMemAllocAsync(&zeros_, size, stream);
+      if (result == out_of_memory)
+        throw MemoryError("GPU memory is exhausted: a kernel needs " + std::to_string(size) + " bytes of scratch memory");
+      check(result, "allocating scratch memory");
+      zeros_bytes_ = zeros_used_ = size;
+    }
+    check(driver().cuMemsetD8Async(zeros_, 0, zeros_used_, stream), "clearing scratch memory");
+    zeros_used_ = 0;
+  }
+  return zeros_ + std::exchange(zeros_used_, zeros_used_ + bytes);
 }
 
 void Queue::clear_fault(uint32_t record) {

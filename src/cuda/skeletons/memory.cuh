@@ -120,6 +120,10 @@ template <class T> WF_FN T load_fresh(const T* from) {
   return x;
 }
 
+// Tells the host, which waits for it, that a kernel's results are complete: the word before them is not 0 then. What threads of the grid wrote
+// before they met the caller at a barrier, or at is_last_block, is visible to the host first.
+WF_FN void announce(uint64_t* results) { asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(results - 1), "l"(1ull) : "memory"); }
+
 // Returns column[index], or 0 if index is outside [0, length).
 template <class T> WF_FN T element(const T* column, int64_t length, int64_t index) {
   return uint64_t(index) < uint64_t(length) ? load(column + index) : T(0);

@@ -53,6 +53,7 @@ template <class Program> WF_FN void small(const typename Program::Args& a) {
     before = after;
   }
   if (!Program::has_finish(a)) return;
+  __syncthreads();
   if (Program::has_sums(a)) sums = block_reduce<Program>(a, sums);
   // Not joined: results over no elements are the given identities, even if they are not neutral.
   if (a.n == 0) sums = Program::none(a), total = Program::local_identity(a);

@@ -73,9 +73,9 @@ const char* Emitter::skeleton_function() const {
   return "small";
 }
 
-// Returns the threads per block. A scan also states the blocks per multiprocessor that its shared memory allows. So registers do not lower
-// the occupancy, and the compiler does not spill them for an occupancy that shared memory rules out. A filter's threads have 40 registers if their
-// packs fill at most 16, otherwise 64.
+// Returns the threads per block. A scan also states the blocks per multiprocessor that its shared memory allows, at most three if it gathers. So
+// registers do not lower the occupancy, and the compiler does not spill them for an occupancy that shared memory rules out. A filter's threads
+// have 40 registers if their packs fill at most 16, otherwise 64.
 std::string Emitter::launch_bounds() const {
   const std::string threads = str(uint64_t(form_.threads));
   if (form_.staged && sums_.size() <= 4) return threads + ", 6";
@@ -87,7 +87,7 @@ std::string Emitter::launch_bounds() const {
   if (form_.filter)
     return threads + ", " +
            str(uint64_t(std::max(1, (size_t(form_.rows) * form_.filter->reads.size() <= 4 ? 1536 : 1024) / form_.threads)));
-  return threads + ", " + str(std::clamp<uint32_t>(shared_memory / emitted_.shared_bytes, 1, 5));
+  return threads + ", " + str(std::clamp<uint32_t>(shared_memory / emitted_.shared_bytes, 1, form_.gathers ? 3 : 5));
 }
 
 // Returns the blocks per multiprocessor that shared memory allows for rows that are kept there, if they are not too many threads.

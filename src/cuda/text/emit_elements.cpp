@@ -278,6 +278,7 @@ std::string Emitter::finish() {
     s.line("a.results[" + str(signature_.scalars + signature_.counts) + "] = " + held + ";");
   }
   if (s.text().empty()) return {};
+  s.line("announce(a.results);");
   return function(std::string("void finish(const Args& a, const Sums& sums") + (small_     ? ", const Local& total)"
                                                                                 : chained_ ? ", const Carry& total)"
                                                                                            : ")"),
