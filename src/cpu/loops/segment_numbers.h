@@ -13,8 +13,7 @@ inline int64_t segment_of(const int64_t* offsets, int64_t segments, int64_t posi
 
 // out[p - begin] = segment_of(p) for p in [begin, end), which is not empty; k is the first of them. Returns the last one. Costs a store per
 // element and a branch per segment.
-template <class T>
-int64_t number_positions(const int64_t* offsets, int64_t segments, int64_t k, int64_t begin, int64_t end, T* out) {
+template <class T> int64_t number_positions(const int64_t* offsets, int64_t segments, int64_t k, int64_t begin, int64_t end, T* out) {
   constexpr int64_t stored_at_once = 8;
   out -= begin;
   for (int64_t p = begin;; k++) {
