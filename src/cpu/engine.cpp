@@ -155,6 +155,8 @@ class CpuEngine : public Engine {
   void run(Launch& launch) override {
     FloatEnvironment environment;
     try {
+      for (size_t k = 0; k < launch.inputs.size(); k++)
+        if (const Input& input = launch.kernel->inputs[k]; input.of_segments) check_offsets(launch.inputs[k], input.lacks_end, launch.n);
       const CompiledRef compiled = cache_.find_or_compile(*launch.kernel, launch.n);
       launch.code = compiled->is_native() ? "native" : native::interpreted();
       run_compiled(*compiled, launch);

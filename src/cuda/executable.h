@@ -16,8 +16,8 @@ namespace wf::cuda {
 
 // The addresses of one launch's results, record of faults and scratch memory.
 struct Addresses {
-  CUdeviceptr results = 0, fault = 0, counters = 0, partials = 0, tile_words = 0, tile_values = 0, group_words = 0, group_values = 0,
-              total = 0;
+  CUdeviceptr results = 0, fault = 0, offsets_fault = 0, counters = 0, partials = 0, tile_words = 0, tile_values = 0, group_words = 0,
+              group_values = 0, total = 0;
   CUdeviceptr fold_counters = 0, fold_partials = 0, queued = 0, tasks = 0;
   CUdeviceptr words = 0;  // memory for all words of the argument
 };

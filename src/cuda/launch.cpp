@@ -26,10 +26,12 @@ constexpr int64_t tiles_in_group = 32;  // as in skeletons/look_back.cuh
 
 // Memory for one launch, in the queue's scratch memory and in its zeros.
 Addresses addresses_of(Queue& queue, const Executable& executable, int64_t tiles, int64_t blocks, const RowForm& rows,
-                       const uint64_t* results, uint32_t fault_record) {
+                       const uint64_t* results, uint32_t fault_record, uint32_t offsets_record) {
   const Signature& signature = executable.signature();
   Layout scratch(Queue::kept), zeros(0);
-  Addresses at = {.results = reinterpret_cast<uint64_t>(results), .fault = Queue::fault_at(fault_record)};
+  Addresses at = {.results = reinterpret_cast<uint64_t>(results),
+                  .fault = Queue::fault_at(fault_record),
+                  .offsets_fault = Queue::fault_at(offsets_record)};
   if (executable.chained()) {
     const size_t groups = size_t(tiles / tiles_in_group + 1);
     at.counters = zeros.take(16);
@@ -50,7 +52,7 @@ Addresses addresses_of(Queue& queue, const Executable& executable, int64_t tiles
   at.words = scratch.take(8 * signature.arguments.size());
   const CUdeviceptr memory = queue.scratch(scratch.size()), cleared = zeros.size() > 0 ? queue.zeros(zeros.size()) : 0;
   for (CUdeviceptr* address :
-       {&at.fault, &at.tile_values, &at.group_values, &at.total, &at.tasks, &at.fold_partials, &at.partials, &at.words})
+       {&at.fault, &at.offsets_fault, &at.tile_values, &at.group_values, &at.total, &at.tasks, &at.fold_partials, &at.partials, &at.words})
     *address += memory;
   for (CUdeviceptr* address : {&at.tile_words, &at.group_words, &at.queued, &at.fold_counters}) *address += cleared;
   at.counters += executable.chained() ? cleared : memory;
@@ -65,6 +67,7 @@ std::vector<uint64_t> words_of(const Signature& signature, const Addresses& at, 
       using enum Argument::Kind;
       case Count: return uint64_t(n);
       case Fault: return at.fault;
+      case OffsetsFault: return at.offsets_fault;
       case Results: return at.results;
       case Counters: return at.counters;
       case Partials: return at.partials;
@@ -105,15 +108,20 @@ Outcome launch(Device& device, Queue& queue, Executable& executable, std::span<c
   const int64_t blocks = executable.blocks(n, tiles * rows.parts);
   const size_t result_words = signature.scalars + signature.counts + (signature.law_flag ? 1 : 0);
   uint64_t* results = queue.results(result_words);
-  // A launch that waits for its results looks at its checks then.
-  const std::optional<uint32_t> record = signature.has_checks && deferred && result_words == 0 ? queue.reserve_fault() : std::nullopt;
-  if (record) deferred->push_back(*record);  // first, so that it is freed even if the kernel does not start
-  const Addresses at = addresses_of(queue, executable, tiles, blocks, rows, results, record.value_or(0));
+  // A launch that waits for its results looks at its checks then. Wrong offsets come before the indices that depend on them.
+  bool waits = result_words > 0;
+  const auto record_of = [&](bool checks, uint32_t if_it_waits) {
+    const std::optional<uint32_t> record = checks && deferred && result_words == 0 ? queue.reserve_fault() : std::nullopt;
+    if (record) deferred->push_back(*record);  // now, so that it is freed even if the kernel does not start
+    waits |= checks && !record;
+    return record.value_or(if_it_waits);
+  };
+  const uint32_t offsets_record = record_of(signature.checks_offsets, 1), record = record_of(signature.has_checks, 0);
+  const Addresses at = addresses_of(queue, executable, tiles, blocks, rows, results, record, offsets_record);
   std::vector<uint64_t> words = words_of(signature, at, literals, n, inputs, outputs, rows);
   // A launch that waits for its results is timed by the host clock. Other kernels are timed by events, which cost more; for a small
   // kernel without long rows the time of the call suffices.
   constexpr int64_t small = 1 << 16;
-  const bool waits = result_words > 0 || (signature.has_checks && !record);
   const auto timing = waits || (n < small && !rows_or_null) ? nullptr : std::make_shared<Timing>(device, queue);
   const auto start = std::chrono::steady_clock::now();
   executable.start(queue, {n, blocks, at, words});
@@ -127,7 +135,7 @@ Outcome launch(Device& device, Queue& queue, Executable& executable, std::span<c
   else check(driver().cuStreamSynchronize(queue.stream), "running a kernel");
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   outcome.elapsed = [seconds] { return seconds; };
-  if (signature.has_checks || (deferred && !deferred->empty())) queue.throw_first_fault(deferred);
+  if (signature.has_checks || signature.checks_offsets || (deferred && !deferred->empty())) queue.throw_first_fault(deferred);
   outcome.scalars.assign(results, results + signature.scalars);
   outcome.counts.assign(results + signature.scalars, results + signature.scalars + signature.counts);
   if (signature.law_flag) outcome.law_held = results[signature.scalars + signature.counts] != 0;

@@ -13,11 +13,12 @@ constexpr const char* second_kernel_name = "warpfold_long";
 // One 8-byte word of the kernel's argument.
 struct Argument {
   enum class Kind : uint8_t {
-    Count,     // n
-    Fault,     // the record of the first index out of range
-    Results,   // scalars, then counts, then the law flag
-    Counters,  // zero before and after (reduce), or zero before (scan)
-    Partials,  // one Sums per block, or per tile
+    Count,         // n
+    Fault,         // the record of the first index out of range
+    OffsetsFault,  // the record of the first wrong offset of segments
+    Results,       // scalars, then counts, then the law flag
+    Counters,      // zero before and after (reduce), or zero before (scan)
+    Partials,      // one Sums per block, or per tile
     TileWords,
     TileValues,
     GroupWords,
@@ -42,9 +43,10 @@ struct Argument {
 struct Signature {
   std::vector<Argument> arguments;
   uint32_t scalars = 0, counts = 0;
-  bool law_flag = false;  // a word after the counts is true if the law held
-  bool has_checks = false;
-  uint32_t sums_bytes = 0;  // at least sizeof(Sums), of a Local and of a Carry
+  bool law_flag = false;        // a word after the counts is true if the law held
+  bool has_checks = false;      // of indices
+  bool checks_offsets = false;  // of segments
+  uint32_t sums_bytes = 0;      // at least sizeof(Sums), of a Local and of a Carry
   uint32_t local_bytes = 0, carry_bytes = 0;
   uint32_t fold_bytes = 0;  // at least the size of a fold's state, if several blocks share a row
 };

@@ -80,7 +80,7 @@ class Engine {
   virtual SharesNeighbours shares_neighbours() const { return nullptr; }
   // Returns true if run() accepts kernels with scatters. An output of a scatter may be the buffer of its base.
   virtual bool scatters_in_kernels() const { return false; }
-  // Returns true if run() accepts kernels with inputs of segments (Input::of_segments).
+  // Returns true if run() accepts kernels with inputs of segments, whose offsets it checks (Input::of_segments).
   virtual bool numbers_segments() const { return false; }
   // Runs a routine on the launch's inputs, the columns of each input sequence side by side, and fills its outputs. The launch's kernel
   // states their types alone. An output of a scatter may be the buffer of its base's column.

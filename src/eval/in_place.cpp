@@ -45,7 +45,7 @@ namespace {
 bool only_stores(const Step& step) {
   const Kernel& kernel = step.kernel;
   if (step.call || kernel.finish || kernel.has_scan() || !kernel.compactions.empty() || !kernel.reductions.empty()) return false;
-  return kernel.elements.empty() && !has_foreign(kernel) && !has_folds(kernel) && !has_checks(*kernel.body);
+  return kernel.elements.empty() && !has_foreign(kernel) && !has_folds(kernel) && !has_checks(*kernel.body) && !has_segments(kernel);
 }
 
 // Marks the inputs that the function reads at another index than parameter 0.
@@ -66,8 +66,6 @@ std::vector<bool> inputs_read_in_place(const Step& step, std::span<const InputBu
   const Fn& body = *step.kernel.body;
   std::vector<bool> marked(inputs.size());
   mark_reads_elsewhere(body, marked);
-  for (size_t k = 0; k < inputs.size(); k++)
-    if (step.kernel.inputs[k].of_segments) marked[k] = true;
   for (Id result : body.results)
     if (body[result].kind == Kind::At) marked[body[result].slot] = true;
   std::vector<bool> allowed(inputs.size());

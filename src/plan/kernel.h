@@ -28,7 +28,8 @@ struct Input {
   Type type;
   // The planner chooses the source of the bytes (Step::sources); the engine gets buffers next to the kernel.
   // True: At(slot, i) is the number of the segment that contains i, the last k with offsets[k] <= i. The source has the offsets, i64, which cut
-  // [0, n) into segments; a step before has checked them. The kernel only stores or scatters, and only its body reads the input, at i alone.
+  // [0, n) into segments: a wrong one is a range error of the run, before any other. The kernel only stores or scatters, and only its body reads
+  // the input, at i alone.
   bool of_segments = false;
   bool lacks_end = false;  // the source lacks the last offset, which is n
   Type source_type() const { return of_segments ? Type::I64 : type; }

@@ -44,7 +44,7 @@ class CompileOnly : public wf::Engine {
       for (size_t k = call.types.size(); k < launch.inputs.size(); k++) element.push_back(launch.kernel->inputs[k].type);
       compile(wf::cuda::iterate_text(call, element).text);
     } else if (call.routine.kind == wf::Routine::SegmentIds) {
-      compile(call.types.empty() ? wf::cuda::check_offsets_text() : wf::cuda::segment_ids_text(call.types[0]));
+      compile(wf::cuda::segment_ids_text(call.types[0]));
     } else {
       compile(wf::cuda::sort_text(call).text);
     }

@@ -43,10 +43,16 @@ Value read_input(wf::Type type, const wf::InputBuffer& input) {
   return value;
 }
 
+void require_offsets(const Value& offsets, int64_t n) {
+  if (const auto wrong = first_wrong_offset(offsets, n)) wf::throw_index_error(wrong->fault.index, wrong->at, wrong->fault.length);
+}
+
 // An input of segments is read as the numbers that it stands for.
 Value read_input(const wf::Input& input, const wf::InputBuffer& buffer, int64_t n) {
   if (!input.of_segments) return read_input(input.type, buffer);
-  return segment_ids({input.type}, offsets_of(read_input(wf::Type::I64, buffer), input.lacks_end, n), n);
+  const Value offsets = offsets_of(read_input(wf::Type::I64, buffer), input.lacks_end, n);
+  require_offsets(offsets, n);
+  return segment_ids({input.type}, offsets, n);
 }
 
 class Slow : public wf::Engine {
@@ -64,9 +70,7 @@ class Slow : public wf::Engine {
     if (call.routine.kind == wf::Routine::SegmentIds) {
       if (launch.n == 0) return;
       const Value offsets = offsets_of(read_input(wf::Type::I64, launch.inputs[0]), call.routine.lacks_end, launch.n);
-      if (const auto wrong = first_wrong_offset(offsets, launch.n))
-        wf::throw_index_error(wrong->fault.index, wrong->at, wrong->fault.length);
-      if (call.types.empty()) return;
+      require_offsets(offsets, launch.n);
       return write_all(launch, segment_ids(call.types, offsets, launch.n));
     }
     std::vector<Value> inputs;

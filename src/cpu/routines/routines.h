@@ -17,7 +17,9 @@ void scatter(const RoutineCall& call, Launch& launch, const std::shared_ptr<Pool
 // The routine Iterate, by one thread. Without working memory.
 void iterate(const RoutineCall& call, Launch& launch);
 
-// The routine SegmentIds. Throws RangeError if the offsets do not cut the positions into segments. Without outputs, it only looks at them.
+// The routine SegmentIds. Throws RangeError if the offsets do not cut the positions into segments.
 void segment_ids(const RoutineCall& call, Launch& launch);
+// The same check for a kernel that reads n numbers of segments.
+void check_offsets(const InputBuffer& offsets, bool lacks_end, int64_t n);
 
 }  // namespace wf::cpu

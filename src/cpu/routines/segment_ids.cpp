@@ -33,13 +33,17 @@ void require_segment_offsets(const int64_t* offsets, int64_t count, int64_t n, b
 
 }  // namespace
 
+void check_offsets(const InputBuffer& offsets, bool lacks_end, int64_t n) {
+  const auto* first = reinterpret_cast<const int64_t*>(offsets.buffer->host()) + offsets.offset;
+  require_segment_offsets(first, offsets.length, n, lacks_end);
+}
+
 void segment_ids(const RoutineCall& call, Launch& launch) {
   if (launch.n == 0) return;  // no id needs an offset
   const InputBuffer& input = launch.inputs[0];
   const auto* offsets = reinterpret_cast<const int64_t*>(input.buffer->host()) + input.offset;
   const int64_t count = input.length, segments = call.routine.lacks_end ? count : count - 1, n = launch.n;
   require_segment_offsets(offsets, count, n, call.routine.lacks_end);
-  if (launch.outputs.empty()) return;
   std::byte* const out = launch.outputs[0]->host_for_writing();
   for_pieces(n, ids_grain, [&](int64_t begin, int64_t end) {
     const int64_t first = segment_of(offsets, segments, begin);

@@ -46,19 +46,19 @@ struct Queue {
   // Returns device memory that is zero and that no other kernel gets until it is cleared again. Many kernels share a memset.
   CUdeviceptr zeros(size_t bytes);
 
-  // Record 0 is used by runs that wait for their end, the others by runs that return before it.
+  // Record 0 is used by runs that wait for their end, record 1 for their offsets of segments, the others by runs that return before it.
   static constexpr size_t fault_records = 16, fault_bytes = 64, faults_at = 64, kept = faults_at + fault_records * fault_bytes;
   static size_t fault_at(uint32_t record) { return faults_at + record * fault_bytes; }
   // Returns the number of a free record for a run that returns before its end, if there is one.
   std::optional<uint32_t> reserve_fault();
   // Called after the end of all work in the queue. Frees the deferred records and clears the list. Throws RangeError for the first of them that
-  // has an index, or else for record 0 if it has one.
+  // has an index, or else for record 1 or 0 if it has one.
   void throw_first_fault(std::vector<uint32_t>* deferred);
 
  private:
   void clear_fault(uint32_t record);
 
-  uint32_t reserved_faults_ = 1;            // a bit per record
+  uint32_t reserved_faults_ = 3;            // a bit per record
   volatile uint64_t* any_fault_ = nullptr;  // pinned memory
   volatile uint64_t* announced_ = nullptr;  // pinned memory: not 0 if the results, which follow it, are complete
   size_t result_words_ = 0;

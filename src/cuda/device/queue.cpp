@@ -95,7 +95,7 @@ void Queue::throw_first_fault(std::vector<uint32_t>* deferred) {
   std::vector<uint32_t> records;
   if (deferred) records.swap(*deferred);
   for (uint32_t record : records) reserved_faults_ &= ~(1u << record);
-  records.push_back(0);
+  records.insert(records.end(), {1, 0});
   if (!any_fault_ || *any_fault_ == 0) return;
   unsigned char copies[fault_records * fault_bytes];
   check(driver().cuMemcpyDtoHAsync(copies, scratch(kept) + faults_at, sizeof copies, stream), "reading records of faults");

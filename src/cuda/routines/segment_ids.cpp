@@ -1,15 +1,12 @@
 #include "cuda/routines/segment_ids.h"
 
-#include <algorithm>
-
 #include "cuda/text/emitter.h"
 
 namespace wf::cuda {
 namespace {
 
 constexpr int id_threads = 256, ids_per_thread = 23;
-constexpr int64_t most_checking_blocks = 1024;
-constexpr const char *ids_name = "warpfold_segment_ids", *check_name = "warpfold_check_offsets";
+constexpr const char* ids_name = "warpfold_segment_ids";
 
 }  // namespace
 
@@ -21,25 +18,16 @@ std::string segment_ids_text(Type type) {
          ">(a);\n}\n";
 }
 
-std::string check_offsets_text() {
-  return includes_and_operations({}, {"routines.cuh"}) + "\n}  // namespace wf\n\nextern \"C\" __global__ void __launch_bounds__(" +
-         std::to_string(id_threads) + ") " + check_name + "(const __grid_constant__ wf::SegmentArgs a) {\n  wf::check_offsets(a);\n}\n";
-}
-
 void SegmentNumberer::run(const RoutineCall& call, Launch& launch) {
   if (launch.n == 0) return;  // no id needs an offset
-  const bool checks_only = launch.outputs.empty();
-  const auto ids_text = [&] { return segment_ids_text(call.types[0]); };
-  const CUfunction function =
-      checks_only ? kernels_.find({}, check_name, check_offsets_text) : kernels_.find({uint64_t(call.types[0])}, ids_name, ids_text);
+  const auto text = [&] { return segment_ids_text(call.types[0]); };
+  const CUfunction function = kernels_.find({uint64_t(call.types[0])}, ids_name, text);
   RoutineRun run(device_, pool_, launch);
-  run.begin(!checks_only && launch.n >= RoutineRun::few);
+  run.begin(launch.n >= RoutineRun::few);
   const int64_t count = launch.inputs[0].length, n = launch.n, tile = id_threads * ids_per_thread;
-  const int64_t blocks =
-      checks_only ? std::min((count + id_threads - 1) / id_threads, most_checking_blocks) : (count + n + tile - 1) / tile;
-  run.start(function, blocks, id_threads,
-            {run.inputs()[0], checks_only ? 0 : run.outputs()[0], uint64_t(count), uint64_t(n),
-             uint64_t(call.routine.lacks_end ? count : count - 1), run.fault()});
+  const int64_t last = call.routine.lacks_end ? count : count - 1;
+  run.start(function, (count + n + tile - 1) / tile, id_threads,
+            {run.inputs()[0], run.outputs()[0], uint64_t(count), uint64_t(n), uint64_t(last), run.fault()});
   run.throw_fault();
   run.end();
 }

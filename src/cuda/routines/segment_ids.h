@@ -7,9 +7,8 @@
 
 namespace wf::cuda {
 
-// The kernel warpfold_segment_ids for ids of that type, and the kernel warpfold_check_offsets.
+// The kernel warpfold_segment_ids for ids of that type.
 std::string segment_ids_text(Type type);
-std::string check_offsets_text();
 
 class SegmentNumberer {
  public:

@@ -120,6 +120,7 @@ template <class Program, class Arguments> struct Defaults {
   static WF_MEMBER Nothing combine(const Args&, const Nothing&, const Nothing&) { return {}; }
   static WF_MEMBER Nothing early(const Args&, int64_t) { return {}; }
   static WF_MEMBER unsigned bulk_bytes(int) { return 0; }
+  template <class... T> static WF_MEMBER void check_segments(const T&...) {}
   template <class... T> static WF_MEMBER void fetch(const T&...) {}
   template <class... T> static WF_MEMBER void fetch_shared(const T&...) {}
   template <class... T> static WF_MEMBER void fetch_one(const T&...) {}

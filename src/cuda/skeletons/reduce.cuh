@@ -162,6 +162,7 @@ template <class Program> WF_FN void visit_all(const typename Program::Args& a, t
 
 template <class Program> WF_FN void map(const typename Program::Args& a) {
   typename Program::Sums sums = Program::none(a);
+  Program::check_segments(a);
   visit_all<Program>(a, sums);
 }
 

@@ -107,9 +107,10 @@ template <class Out, int threads, int items> WF_FN void segment_ids(const Segmen
   for (int p = thread; p < positions; p += threads) out[p] = Out(segment + numbers[p]);
 }
 
-// Looks at all offsets.
+// Looks at all offsets, by all threads of the grid.
 WF_FN void check_offsets(const SegmentArgs& a) {
   const int64_t step = int64_t(gridDim.x) * blockDim.x;
+#pragma unroll 1
   for (int64_t k = int64_t(blockIdx.x) * blockDim.x + threadIdx.x; k < a.count; k += step)
     check_offset(a, k, load(a.offsets + (k > 0 ? k - 1 : 0)), load(a.offsets + k));
 }
@@ -117,8 +118,8 @@ WF_FN void check_offsets(const SegmentArgs& a) {
 // ---- numbers in a kernel that reads them ---------------------------------------------------------------------------------------
 //
 // A tile of a map is divided into parts, of which each is one warp's packs. The block finds the segments at which parts begin, a thread for each
-// part, and then a thread those of its pack between two of them. If the offsets are wrong, which another kernel finds out, the numbers are
-// wrong, too, but those of segments.
+// part, and then a thread those of its pack between two of them. If the offsets are wrong, which check_offsets finds out, the numbers are wrong,
+// too, but those of segments.
 
 // The last k in [low, high) with offsets[k] <= position, or low.
 WF_FN int64_t segment_of(const int64_t* offsets, int64_t low, int64_t high, int64_t position) {
@@ -130,8 +131,8 @@ WF_FN int64_t segment_of(const int64_t* offsets, int64_t low, int64_t high, int6
   return low;
 }
 
-// all: the number of segments. The segments of the first position of each part of the tile that begins at `first`, and of the first one after it. Each stream has its own. The
-// threads of a block call it together.
+// The segments of the first position of each part of the tile that begins at `first`, and of the first one after it. Each stream has its own. The
+// threads of a block call it together. all: the number of segments.
 template <int stream, int parts> WF_FN int64_t* segments_of_parts() {
   __shared__ int64_t segments[parts + 1];
   return segments;

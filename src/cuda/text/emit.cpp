@@ -195,6 +195,8 @@ std::string Emitter::arguments() {
   add(Count, "int64_t n");
   signature_.has_checks = has_checks(kernel_);
   if (signature_.has_checks) add(Fault, "wf::Fault* fault");
+  signature_.checks_offsets = has_segments(kernel_);
+  if (signature_.checks_offsets) add(OffsetsFault, "wf::Fault* offsets_fault");
   if (has_finish_) add(Results, "uint64_t* results");
   if (!form_.row_terms.empty() || !kernel_.elements.empty()) add(RowCount, "int64_t row_count");
   if (form_.uneven) {

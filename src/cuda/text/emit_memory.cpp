@@ -114,17 +114,23 @@ std::string Emitter::number_of_segments(uint32_t slot) const {
   return "a.length" + str(slot) + (kernel_.inputs[slot].lacks_end ? "" : " - 1");
 }
 
-// Writes the search for the segments of a tile's parts, and returns the function of it.
-std::string Emitter::segments_of_tile() const {
-  if (!finds_segments_by_tile()) return {};
-  Statements s("    ");
+// Writes the check of the offsets of segments, and the search for the segments of a tile's parts. Returns the functions of both.
+std::string Emitter::segment_functions() const {
+  if (!has_segments(kernel_)) return {};
+  Statements checks("    "), s("    ");
+  for (uint32_t slot = 0; slot < kernel_.inputs.size(); slot++)
+    if (kernel_.inputs[slot].of_segments)
+      checks.line("check_offsets({a.in" + str(slot) + ", nullptr, a.length" + str(slot) + ", a.n, " + number_of_segments(slot) +
+                  ", a.offsets_fault});");
+  const std::string check = function("void check_segments(const Args& a)", checks.text());
+  if (!finds_segments_by_tile()) return check;
   for (size_t k = 0; k < form_.streams.size(); k++) {
     if (form_.streams[k].load != Load::Segments) continue;
     const uint32_t slot = body_[form_.streams[k].term].slot;
     s.line("find_segments<" + str(k) + ", threads / 32 * rows, 32 * pack>(a.in" + str(slot) + ", " + number_of_segments(slot) +
            ", a.n, first);");
   }
-  return function("void prepare(const Args& a, int64_t first)", s.text());
+  return check + function("void prepare(const Args& a, int64_t first)", s.text());
 }
 
 // Writes the terms of the index of a load along a walk, and returns the address.
@@ -189,7 +195,7 @@ std::string Emitter::fetches() const {
     one.line("row" + place + ".at[0] = load(" + stream_address(s, "i") + ");");
   }
   if (form_.streams.empty()) return {};
-  return segments_of_tile() + function("void fetch(const Args& a, int64_t i, Row& row)", whole.text()) +
+  return segment_functions() + function("void fetch(const Args& a, int64_t i, Row& row)", whole.text()) +
          (form_.staged ? function("void fetch_shared(const Args& a, int64_t i, Row& row)", shared.text()) : "") +
          function("void fetch_one(const Args& a, int64_t i, Row& row)", one.text());
 }

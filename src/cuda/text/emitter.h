@@ -58,7 +58,7 @@ class Emitter {
   std::string stream_address(size_t s, const std::string& index) const;
   std::string segment_number(Id at, const std::string& index) const;
   std::string number_of_segments(uint32_t slot) const;
-  std::string segments_of_tile() const;
+  std::string segment_functions() const;
   std::string walk_address(Statements& statements, size_t s) const;
   std::string kept_place(uint32_t output) const;
   // Tiles of a map are visited in their order, by whole blocks, unless the body is written once.

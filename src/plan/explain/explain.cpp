@@ -140,7 +140,7 @@ std::string summary(const RoutineCall& call) {
     return "scatter(" + (call.fn ? operations : "count") + ")";
   }
   if (call.routine.kind == Routine::Iterate) return "iterate";
-  if (call.routine.kind == Routine::SegmentIds) return columns == 0 ? "check(offsets of segments)" : "segment_ids";
+  if (call.routine.kind == Routine::SegmentIds) return "segment_ids";
   if (call.routine.kind == Routine::Linear) return linear_summary(linear_routine(call.parameters));
   std::string text = call.routine.kind == Routine::Sort ? "sort(" : "merge(";
   text += call.fn ? "fn" : std::to_string(call.routine.keys) + (call.routine.keys == 1 ? " key" : " keys");
