@@ -138,7 +138,9 @@ int32_t wf_scatter(const wf_fn* f, wf_seq* base, wf_seq* indices, wf_seq* values
     prepare(out);
     const Closure* function = f ? &closure(call, f) : nullptr;
     const NodeRef target = measured(call, base, "base");
-    *out = give(scatter(function, target, sequence(call, indices, "indices"), sequence(call, values, "values")));
+    const NodeRef updates[] = {sequence(call, indices, "indices"), sequence(call, values, "values")};
+    settle_lengths(updates);
+    *out = give(scatter(function, target, updates[0], updates[1]));
   });
 }
 

@@ -42,25 +42,28 @@ const std::shared_ptr<NodeContext>& common_context(std::span<const NodeRef> sequ
   return context;
 }
 
-static void complain_of_lengths(std::span<const NodeRef> sequences, size_t k, const std::string& remedy) {
-  throw SizeError("sequences[" + std::to_string(k) + "] has " + describe_length(*sequences[k]) + " but sequences[0] has " +
-                  describe_length(*sequences[0]) + "; " + remedy);
+static void complain_of_lengths(std::span<const NodeRef> sequences, std::span<const char* const> names, size_t k, size_t other,
+                                const std::string& remedy) {
+  const auto named = [&](size_t n) { return n < names.size() ? std::string(names[n]) : "sequences[" + std::to_string(n) + "]"; };
+  throw SizeError(named(k) + " has " + describe_length(*sequences[k]) + " but " + named(other) + " has " +
+                  describe_length(*sequences[other]) + "; " + remedy);
 }
 
-Domain common_domain(std::span<const NodeRef> sequences) {
-  const Node* open = nullptr;  // a filter that has to run before all lengths are known
-  for (const NodeRef& s : sequences)
-    if (s->domain() && s->length() < 0) open = s->domain();
-  if (open) {
+Domain common_domain(std::span<const NodeRef> sequences, std::span<const char* const> names) {
+  size_t open = sequences.size();  // a sequence whose filter has to run before all lengths are known
+  for (size_t k = 0; k < sequences.size(); k++)
+    if (sequences[k]->domain() && sequences[k]->length() < 0) open = k;
+  if (open < sequences.size()) {
+    const Node* filter = sequences[open]->domain();
     for (size_t k = 0; k < sequences.size(); k++)
-      if (sequences[k]->domain() != open)
-        complain_of_lengths(sequences, k, "force the filtered sequences first, so that their lengths are known");
-    return {Shape::vector(-1), NodeRef(const_cast<Node*>(open))};
+      if (sequences[k]->domain() != filter)
+        complain_of_lengths(sequences, names, k, open, "force the filtered sequences first, so that their lengths are known");
+    return {Shape::vector(-1), NodeRef(const_cast<Node*>(filter))};
   }
   Shape shape = sequences[0]->shape();
   for (size_t k = 1; k < sequences.size(); k++)
     if (sequences[k]->shape() != shape)
-      complain_of_lengths(sequences, k,
+      complain_of_lengths(sequences, names, k, 0,
                           "expected equal " + std::string(sequences[k]->rank() > 1 || shape.rank() > 1 ? "shapes" : "lengths"));
   return {std::move(shape), {}};
 }

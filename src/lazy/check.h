@@ -25,8 +25,9 @@ struct Domain {
   Shape shape;
   NodeRef filter;  // none if the length is known
 };
-// The domain that all sequences share; throws SizeError if they do not range over the same indices.
-Domain common_domain(std::span<const NodeRef> sequences);
+// The domain that all sequences share; throws SizeError if they do not range over the same indices. `names` are their names in the error;
+// without them, sequences[0], sequences[1], ...
+Domain common_domain(std::span<const NodeRef> sequences, std::span<const char* const> names = {});
 inline Domain domain_of(const NodeRef& s) { return common_domain({&s, 1}); }
 
 // Throws unless s, called `argument` in the error, has rank 1.

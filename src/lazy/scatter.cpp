@@ -5,6 +5,7 @@
 //   floats    into many elements: the values are sorted by index, and each element folds its own in order
 // Indices in memory are checked by the routine, and others by the map that computes them. Either reports the first one outside.
 #include <algorithm>
+#include <array>
 
 #include "lazy/compose.h"
 
@@ -128,7 +129,7 @@ NodeRef scatter(const Closure* f, const NodeRef& base, const NodeRef& indices, c
   if (values->types() != base->types())
     throw TypeError("values has columns " + list(values->types()) + " and base has " + list(base->types()) + "; expected equal types");
   const NodeRef both[] = {indices, values};
-  common_domain(both);
+  common_domain(both, std::array{"indices", "values"});
   require_indices(indices, "indices");
   if (!f) return replaced(base, indices, values);
   if (!f->captures.empty())

@@ -37,6 +37,22 @@ TEST(operations_combine) {
   }
 }
 
+// Like map and zip, a scatter runs the filters of indices and values that do not come from one filter.
+TEST(indices_and_values_may_be_results_of_different_filters) {
+  const Seq<int> base(std::vector<int>(4)), numbers{5, 6, 7, 8};
+  auto even = [](auto x) { return x % 2 == 0; };
+  auto small = [](auto x) { return x < 2; };
+  CHECK(scatter(base, Seq<int>{3, 1}, filter(even, numbers)).to_vector() == (std::vector{0, 8, 0, 6}));
+  CHECK(scatter(plus, base, filter(small, Seq<int>{0, 9, 1}), Seq<int>{5, 6}).to_vector() == (std::vector{5, 6, 0, 0}));
+  CHECK(scatter(base, filter(small, Seq<int>{0, 9, 1}), filter(even, numbers)).to_vector() == (std::vector{6, 8, 0, 0}));
+  try {
+    scatter(base, Seq<int>{0, 1, 2}, filter(even, numbers));
+    CHECK(false);
+  } catch (const SizeError& e) {
+    CHECK_EQ(std::string(e.what()), "scatter: values has length 2 but indices has length 3; expected equal lengths");
+  }
+}
+
 TEST(elements_are_counted) {
   for (int64_t n : lengths) {
     const auto counts = histogram(tabulate([](auto i) { return i * i % 10; }, n), 10).to_vector();
