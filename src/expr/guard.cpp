@@ -7,7 +7,8 @@
 // One walk from users to operands computes it, so its size is linear in the number of uses, not of paths. A Check's guard becomes the
 // conjunction of cond(check) and its own guard. A loop whose body has Checks gets the condition as a free value.
 //
-// A fold's count becomes 0 if its condition is false, but only in kernels (choose_folds): written functions keep their counts.
+// A fold's count becomes 0 if its condition is false, but only in kernels (choose_folds): written functions keep their counts. There, uses in
+// guards count and have the condition true: a guard that takes the place of a `where` needs the fold's value to be false.
 //
 // Checks only raise errors; the values of At and Check do not depend on guards. So a term that a guard reads need not be checked there, and
 // uses in guards do not count. If a condition would depend on the Check that it guards, the guard has a copy of it without Checks.
@@ -103,18 +104,19 @@ bool is_wanted(const Fn& f, const Term& t, Wanted wanted) {
 // The conditions of all terms that depend on a wanted term.
 struct Analysis {
   Conditions conditions;
-  std::vector<uint32_t> of;     // each term's condition; nowhere: it depends on no wanted term, or only guards read it
+  std::vector<uint32_t> of;     // each term's condition; nowhere: it depends on no wanted term, or no use of it counts
   std::vector<bool> is_copied;  // for the condition of a `where`: guards have a copy of it without Checks
 
   Analysis(const Fn& f, bool is_loop_body, Wanted wanted) : of(f.terms.size(), nowhere), is_copied(f.terms.size()) {
     const Uses uses(f);
+    const auto counts = [&](const Term& t, size_t operand) { return wanted == Wanted::Folds || uses.counts(t, operand); };
     // The first wanted term at or below each term. A condition with a lower number cannot depend on it, or on later ones.
     std::vector<Id> first_wanted(f.terms.size(), no_id);
     for (Id id = 0; id < f.terms.size(); id++) {
       const Term& t = f[id];
       if (is_wanted(f, t, wanted)) first_wanted[id] = id;
       for (size_t k = 0; k < t.count; k++)
-        if (uses.counts(t, k)) first_wanted[id] = std::min(first_wanted[id], first_wanted[f.args(t)[k]]);
+        if (counts(t, k)) first_wanted[id] = std::min(first_wanted[id], first_wanted[f.args(t)[k]]);
     }
     auto use = [&](Id x, uint32_t condition) {
       if (first_wanted[x] != no_id) of[x] = conditions.either(of[x], condition);
@@ -139,8 +141,9 @@ struct Analysis {
         use_where(x[2], of[id], x[0], true);
       } else {
         for (size_t k = 0; k < x.size(); k++) {
-          if (!uses.counts(t, k)) continue;
-          if (t.kind == Kind::Fold && k > 0) use_where(x[k], of[id], x[0], false, true);
+          if (!counts(t, k)) continue;
+          if (!uses.counts(t, k)) use(x[k], everywhere);
+          else if (t.kind == Kind::Fold && k > 0) use_where(x[k], of[id], x[0], false, true);
           else use(x[k], of[id]);
         }
       }

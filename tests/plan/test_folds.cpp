@@ -252,3 +252,15 @@ TEST(short_folds_before_and_after_a_scan) {
     for (size_t k = 0; k < 3; k++) CHECK_EQ(oracle::difference(*expected[k], graph::forced(all[k])), "");
   }
 }
+
+// The fold is not chosen by the `where`, but the guard of the read needs its value.
+TEST(a_guard_reads_folds_that_are_not_chosen) {
+  for (int64_t n : {4, 100, 5000}) {
+    const NodeRef two = graph::source(vector<int64_t>{10, 20});
+    const string fold = "(fold ((a i64) (b i64)) (add a b) 0:i64 ((j 3:i64)) (mul i (add j 1:i64)))";
+    const string body = "(let ((k " + fold + ")) (add (where (lt i 0:i64) k 0:i64) (at $0 i (lt k 12:i64))))";
+    vector<int64_t> expected(static_cast<size_t>(n));
+    expected[0] = 10, expected[1] = 20;
+    CHECK_EQ(elements<int64_t>(graph::tabulate("(fn ((i i64)) " + body + ")", n, {two})), expected);
+  }
+}
