@@ -1,6 +1,7 @@
 // Functions of elements and their indices, parts of sequences, and sequences put together from others.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <variant>
 
@@ -17,8 +18,18 @@ template <class T> Seq<T> empty(const Context& context = default_context()) { re
 template <class T> Seq<T> singleton(const T& x, const Context& context = default_context()) {
   return Seq<T>(std::span<const T>(&x, 1), context);
 }
+
+namespace detail {
+// An expression, a lazy scalar, or a pair, tuple or array with one.
+template <class X> inline constexpr bool is_traced = tracing::is_expr<X> || tracing::is_scalar<X>;
+template <class... X> inline constexpr bool is_traced<std::tuple<X...>> = (is_traced<X> || ...);
+template <class A, class B> inline constexpr bool is_traced<std::pair<A, B>> = is_traced<A> || is_traced<B>;
+template <class X, size_t n> inline constexpr bool is_traced<std::array<X, n>> = is_traced<X>;
+}  // namespace detail
+
 // n times x.
-template <class T> Seq<T> fill(const T& x, int64_t n, const Context& context = default_context()) {
+template <class T>
+requires(!detail::is_traced<T>) Seq<T> fill(const T& x, int64_t n, const Context& context = default_context()) {
   if constexpr (Element<T>) {
     return Seq<T>::like(tabulate([value = static_cast<Stored<T>>(x)](const auto&) { return value; }, n, context));
   } else {
@@ -28,7 +39,7 @@ template <class T> Seq<T> fill(const T& x, int64_t n, const Context& context = d
 
 // The same inside a traced function, for an element or a number that depends on its arguments.
 template <class X, class N>
-requires(tracing::is_expr<X> || tracing::is_scalar<X> || tracing::TracedBounds<N>) auto fill(const X& x, const N& n) {
+requires(detail::is_traced<X> || tracing::TracedBounds<N>) auto fill(const X& x, const N& n) {
   return tabulate([x](const auto&) { return x; }, n);
 }
 
@@ -151,10 +162,15 @@ template <class F, class T> std::pair<Seq<T>, Seq<T>> partition(F f, const Seq<T
 
 // f(... f(f(b, s[0]), s[1]) ..., s[n-1]): f need not be associative. Sequential by definition: one thread of one kernel reads s in order.
 template <class F, class B, class T> Scalar<B> iterate(F f, const B& b, const Seq<T>& s) {
-  if (s.inner()) return tracing::inner_iterate<B>(f, b, s);
-  auto function = detail::function_of<B, B, T>(f);
-  const std::string initial = detail::identity_text<B>(b);
-  return Scalar<B>::own(detail::sequence(wf_iterate, function.handle.raw(), initial.c_str(), s.raw()));
+  auto inner = [&] { return tracing::inner_iterate<B>(f, b, s); };
+  if (s.inner()) return inner();
+  return tracing::outer_or_inner(
+      [&] {
+        auto function = detail::function_of<B, B, T>(f);
+        const std::string initial = detail::identity_text<B>(b);
+        return Scalar<B>::own(detail::sequence(wf_iterate, function.handle.raw(), initial.c_str(), s.raw()));
+      },
+      inner);
 }
 
 // auto [prefixes, last] = iterate_prefixes(f, b, s)

@@ -195,6 +195,44 @@ TEST(parts_and_replaced_elements) {
   CHECK_THROWS(RangeError, tabulate([&](auto i) { return sum(update(take(a.s, i), i, 3)); }, 3).force());
 }
 
+// An element is read only if the branch of a `where` that uses it is chosen, whether the `where` and the read are inside of the fold or not.
+TEST(branches_that_are_not_chosen_read_nothing) {
+  const Seq<int> s{3, 1, 2};
+  auto values = [](auto f) { return tabulate(f, 4).to_vector(); };
+  auto weighted = [](auto c, auto i) { return sum(tabulate([=](auto j) { return where(i < 3, c + c * cast<int>(j), 0); }, 4)); };
+  CHECK(values([&](auto i) { return weighted(s[i], i); }) == (std::vector{30, 10, 20, 0}));
+  CHECK(values([&](auto i) { return weighted(where(i < 4, s[i], s[i - 9]), i); }) == (std::vector{30, 10, 20, 0}));
+  CHECK(values([&](auto i) {
+          const auto c = s[i];
+          return sum(tabulate([=](auto k) { return weighted(c, i) + cast<int>(k); }, 2));
+        }) == (std::vector{61, 21, 41, 1}));
+  CHECK(values([&](auto i) {
+          const auto c = s[i];
+          return sum(tabulate([=](auto j) { return where(i + j < 3, c + c * cast<int>(j), 0); }, 4));
+        }) == (std::vector{18, 3, 2, 0}));
+  // Both the condition and the element use the checked position.
+  auto first_of = [&](auto i, auto element) {
+    const auto t = tabulate([&](auto j) { return element(j); }, i % 3);
+    const auto first = where(length(t) > 0, t[0], -9);
+    return sum(fill(first, 2));
+  };
+  CHECK(values([&](auto i) { return first_of(i, [&](auto j) { return where(j % 3 < 0, s[j % 3 + 3], s[j % 3]); }); }) ==
+        (std::vector{-18, 6, 6, -18}));
+  // The element is a fold, outside of the one that uses it.
+  CHECK(values([&](auto i) { return first_of(i, [&](auto j) { return sum(take(s, j + 1)); }); }) == (std::vector{-18, 6, 6, -18}));
+}
+
+TEST(a_function_of_outer_elements_iterates) {
+  const Seq<int> s{3, 1, 2};
+  auto f = [&](auto i) { return iterate([=](auto a, auto x) { return a * 2 + x * cast<int>(i); }, 1, s); };
+  CHECK(tabulate(f, 3).to_vector() == (std::vector{8, 24, 40}));
+}
+
+TEST(an_element_fills_a_known_length) {
+  auto f = [](auto i) { return sum(fill(i, int64_t{3})) + sum(field<1>(fill(std::pair(i, i + 1), int64_t{2}))); };
+  CHECK(tabulate(f, 3).to_vector() == (std::vector<int64_t>{2, 7, 12}));
+}
+
 TEST(functions_inside_are_one_kernel) {
   const Ragged a;
   auto row = [&](auto i) { return subseq(a.s, a.begins[i], a.begins[i + 1] - a.begins[i]); };
