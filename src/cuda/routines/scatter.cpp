@@ -14,7 +14,7 @@ constexpr int64_t table_bytes = 96 << 10, copies_bytes = 64 << 10;
 constexpr int most_log_copies = 5;
 constexpr const char *scatter_name = "warpfold_scatter", *join_name = "warpfold_join";
 
-// What the text of a kernel depends on.
+// The words on which the text of a kernel depends.
 std::vector<uint64_t> text_key(std::optional<Op> op, Type type, Type index, bool checks, std::initializer_list<bool> more) {
   std::vector<uint64_t> words{op ? uint64_t(*op) + 1 : 0, uint64_t(type), uint64_t(index), checks};
   words.insert(words.end(), more.begin(), more.end());
