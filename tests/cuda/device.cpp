@@ -94,6 +94,24 @@ TEST(many_scans_and_filters_in_turn) {
   CHECK(right);
 }
 
+// A scan without a total still runs, interpreted since it is new, when the host waits for the sum after it.
+TEST(a_kernel_without_results_does_not_announce_those_of_the_next) {
+  needs_gpu();
+  const NodeRef x = graph::tabulate("(fn ((i i64)) (cast i32 (rem i 1009:i64)))", 1 << 18);
+  wf::force(std::span(&x, 1));
+  std::string f = "x";
+  for (int k = 0; k < 12; k++) {
+    f = "(add (mul x " + f + ") x)";
+    const auto prefixes =
+        graph::scan("(fn ((a i32) (b i32)) (add a b))", "0:i32", graph::map("(fn ((x i32)) " + f + ")", {x}), true).prefixes;
+    const NodeRef sum = graph::reduce("(fn ((a i32) (b i32)) (add a b))", "0:i32", wf::subseq(x, k, 1000));
+    wf::force(std::span(&prefixes, 1));
+    int32_t expected = 0;
+    for (int i = 0; i < 1000; i++) expected += (i + k) % 1009;
+    CHECK_EQ(graph::elements<int32_t>(sum)[0], expected);
+  }
+}
+
 TEST(large_copies_come_whole) {
   needs_gpu();
   for (int64_t n : {int64_t(8) << 20, (int64_t(8) << 20) + 1, (int64_t(25) << 20) + 12345}) {

@@ -25,7 +25,6 @@ template <int most> struct TiledInterpreter : Interpreter<most> {
   static constexpr int rows = most_rows;
   static constexpr bool rolled = true, per_tile = true;
   static WF_MEMBER bool has_sums(const Args&) { return true; }
-  static WF_MEMBER bool has_finish(const Args&) { return true; }
 
   // Not inlined, since they are called in many places.
   static __device__ __noinline__ Sums join(const Args& a, const Sums& x, const Sums& y) { return Base::join(a, x, y); }

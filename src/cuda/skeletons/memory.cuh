@@ -120,8 +120,9 @@ template <class T> WF_FN T load_fresh(const T* from) {
   return x;
 }
 
-// Tells the host, which waits for it, that a kernel's results are complete: the word before them is not 0 then. What threads of the grid wrote
-// before they met the caller at a barrier, or at is_last_block, is visible to the host first.
+// Tells the host that a kernel's results are complete: the word before them is not 0 then. What threads of the grid wrote before they met the
+// caller at a barrier, or at is_last_block, is visible to the host first. Only a kernel for whose results the host waits may call it: others may
+// still run when the host waits for the next one.
 WF_FN void announce(uint64_t* results) { asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(results - 1), "l"(1ull) : "memory"); }
 
 // Returns column[index], or 0 if index is outside [0, length).
