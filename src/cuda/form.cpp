@@ -180,8 +180,8 @@ void choose_runs(const Kernel& kernel, Form& form, size_t bytes) {
 }
 
 // If the order is free, a thread has several packs in flight: four in reductions and in maps that draw numbers, whose packs share the keys of all
-// rounds, two in other maps. Small blocks, which a multiprocessor replaces one by one, are the fastest for maps: by 5 to 12 percent for functions
-// of 30 to 50 instructions (bench/results/functions.md).
+// rounds, or that number segments, which they seek once per tile; two in other maps. Small blocks, which a multiprocessor replaces one by one, are
+// the fastest for maps: by 5 to 12 percent for functions of 30 to 50 instructions (bench/results/functions.md).
 void choose_accesses(const Kernel& kernel, Form& form) {
   constexpr size_t row_bytes = 64;
   const size_t bytes = std::max<size_t>(stream_bytes(kernel, form), 1);
@@ -192,7 +192,7 @@ void choose_accesses(const Kernel& kernel, Form& form) {
   if (!is_map && reduces_in_order(kernel, form.by_law)) return choose_runs(kernel, form, bytes);
   form.threads = is_map ? 128 : 512;
   form.blocks = !is_map && form.rolled ? blocks_rolled : 0;
-  form.rows = form.rolled ? 1 : !is_map || draws(kernel) ? 4 : 2;
+  form.rows = form.rolled ? 1 : !is_map || draws(kernel) || has_segments(kernel) ? 4 : 2;
   const double most_weight = !is_map ? unrolled_weight : draws(kernel) ? unrolled_weight_of_drawn_maps : unrolled_weight_of_maps;
   while (form.rows > 1 && (form.rows * form.pack * bytes > row_bytes || form.rows * form.pack * weight(*kernel.body) > most_weight))
     form.rows /= 2;
@@ -209,6 +209,8 @@ bool reads_elsewhere(const Fn& body) {
 
 // As many blocks occupy the multiprocessors.
 constexpr int64_t busy_blocks = 256, busy_gathering_blocks = 24;
+// Positions from which longer tiles of numbers are faster than more blocks (bench/results/programs.md).
+constexpr int64_t many_numbers = int64_t(1) << 22;
 
 // Tiles have at most 36 KiB, so that three blocks of two tiles each fit on a multiprocessor.
 constexpr size_t shared_budget = 72 << 10, most_shared = 160 << 10;
@@ -366,6 +368,7 @@ Form choose_form(const Kernel& kernel, std::span<const InputView> inputs, int64_
   form.by_bytes = !chained && fits_bytes(kernel, form);
   if (chained) choose_tile(kernel, form, n);
   else choose_accesses(kernel, form);
+  if (numbers && n < many_numbers) form.rows = 1;
   if (form.skeleton == Skeleton::Map && !form.rolled && !numbers) form.tiles = tiles_of(*kernel.body, n);
   if (form.tiles) form.threads = 256;
   while (form.tiles && form.tiles->inner % form.pack != 0) form.pack /= 2;

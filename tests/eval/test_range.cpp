@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "check.h"
+#include "lazy/composed/segments.h"
 #include "oracle/graph.h"
 
 using graph::elements;
@@ -37,6 +38,33 @@ TEST(the_first_index_outside_is_named) {
     const string message = error(beyond(n));
     CHECK(names(message, "index 3 ") || names(message, "index 3,"));
     CHECK(names(message, "length 3"));
+  }
+}
+
+// Few elements read outside, in whole tiles and after them, alone and after others of the same thread.
+TEST(the_first_of_a_few_indices_outside_is_named) {
+  constexpr int64_t n = 1000003;
+  const NodeRef s = graph::source(vector<int32_t>(5000, 2)), ends = graph::source(vector<int64_t>{0, 7, n});
+  for (const vector<int64_t>& places :
+       {vector<int64_t>{0}, {n - 1}, {n - 2, 999000}, {777777, 777776, 777780}, {3, 900001}, {70001, 70002, 500000, 262144}}) {
+    vector<int64_t> indices;
+    for (int64_t i = 0; i < n; i++) indices.push_back(i % 5000);
+    for (int64_t place : places) indices[size_t(place)] = 5000 + place;
+    const int64_t first = *std::ranges::min_element(places);
+    const string expected = "index " + std::to_string(5000 + first) + " at element " + std::to_string(first) + " is out of range";
+    const NodeRef x = graph::map("(fn ((k i64)) (at $0 k))", {graph::source(indices)}, {s});
+    const NodeRef ids = wf::segment_ids(ends, n), or_base = graph::source(vector<bool>(5000));
+    const wf::Closure either = graph::fn("(fn ((a bool) (b bool)) (or a b))");
+    const auto named = [&](const NodeRef& r) { CHECK_EQ(error(r).substr(0, expected.size()), expected); };
+    named(x);
+    named(sum(x));
+    named(graph::scan(add, "0:i32", x, true).prefixes);
+    named(graph::map("(fn ((p i32) (x i32)) (add p x))", {graph::scan(add, "0:i32", x, false).prefixes, x}));
+    named(graph::filter("(fn ((x i32)) (gt x 1:i32))", x));
+    named(graph::tabulate("(fn ((i i64)) (add (at $0 (at $1 i)) (cast i32 (at $2 i))))", n, {s, graph::source(indices), ids}));
+    named(wf::scatter(&either, or_base,
+                      graph::tabulate("(fn ((i i64)) (rem (add i (cast i64 (at $0 (at $1 i)))) 5000:i64))", n, {s, graph::source(indices)}),
+                      graph::tabulate("(fn ((i i64)) true)", n)));
   }
 }
 

@@ -130,6 +130,20 @@ TEST(numbers_in_kernels_are_right) {
   }
 }
 
+// A GPU has longer tiles.
+TEST(numbers_of_many_positions_are_right) {
+  for (const std::vector<int64_t>& lengths :
+       std::vector<std::vector<int64_t>>{{16, 0, 1, 0, 0, 3, 700, 0, 64, 5000, 1, 1, 0, 2}, {1'000'000, 0, 3}}) {
+    const int64_t n = (int64_t(1) << 22) + 77;
+    const std::vector<int64_t> offsets = offsets_of(lengths, n), expected = expected_numbers(offsets);
+    const auto shifted =
+        graph::elements<int64_t>(tabulated("(add i (mul (at $0 i) 5000000:i64))", n, {wf::segment_ids(graph::source(offsets), n)}));
+    bool right = true;
+    for (int64_t i = 0; i < n; i++) right &= shifted[size_t(i)] == i + expected[size_t(i)] * 5'000'000;
+    CHECK(right);
+  }
+}
+
 TEST(numbers_decide_where_a_kernel_scatters) {
   const std::vector<int64_t> offsets = usual(), expected = expected_numbers(offsets);
   std::vector<int64_t> sums(1 << 15, 5);
@@ -162,10 +176,19 @@ TEST(wrong_offsets_are_errors) {
   const auto message = [](std::vector<int64_t> offsets) {
     return error(weighted(wf::segment_ids(graph::source(offsets), many), many)).find("offset");
   };
-  std::vector<int64_t> descending = usual();
+  std::vector<int64_t> descending = usual(), reversed = usual(), scattered;
   std::swap(descending[5], descending[7]);
-  for (std::vector<int64_t> wrong :
-       {descending, {0, many - 1}, {0, many + 1}, {1, many}, {0, -2, many}, {0, INT64_MAX, many}, {0, 9, INT64_MIN, many}})
+  std::ranges::reverse(reversed);
+  for (int64_t k = 0; k < 30'000; k++) scattered.push_back(k * k * 7919 % many);
+  for (std::vector<int64_t> wrong : {descending,
+                                     reversed,
+                                     scattered,
+                                     {0, many - 1},
+                                     {0, many + 1},
+                                     {1, many},
+                                     {0, -2, many},
+                                     {0, INT64_MAX, many},
+                                     {0, 9, INT64_MIN, many}})
     CHECK(message(wrong) != string::npos);
   CHECK(message(usual()) == string::npos);
 }

@@ -177,7 +177,7 @@ template <int most> struct Interpreter : Defaults<Interpreter<most>, Arguments> 
     return take(a.combine, a.locals);
   }
   static WF_MEMBER void set_index(int64_t i) { memory()[most_words + threadIdx.x] = uint64_t(i); }
-  static WF_MEMBER Local early(const Args& a, int64_t i) {
+  static WF_MEMBER Local early(const Args& a, int64_t i, Checks&) {
     set_index(i);
     run(a, a.early.begin);
     return take(a.early, a.locals);

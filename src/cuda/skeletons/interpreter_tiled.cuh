@@ -32,7 +32,9 @@ template <int most> struct TiledInterpreter : Interpreter<most> {
   static WF_MEMBER Carry carry_identity(const Args& a) { return Base::local_identity(a); }
   static WF_MEMBER Carry advance(const Args& a, const Carry& x, const Local& y) { return combine(a, x, y); }
   static WF_MEMBER Carry append(const Args& a, const Carry& x, const Carry& y) { return combine(a, x, y); }
-  static WF_MEMBER Local early(const Args& a, int64_t i, const Row&, int) { return a.locals > 0 ? Base::early(a, i) : Local{}; }
+  static WF_MEMBER Local early(const Args& a, int64_t i, const Row&, int, Checks& checks) {
+    return a.locals > 0 ? Base::early(a, i, checks) : Local{};
+  }
   static WF_MEMBER void late(const Args& a, int64_t i, const Row&, int, const Carry& before, const Carry& after, int, const Local&, Stage&,
                              Kept&, Out&, Sums& sums) {
     const Sums one = Base::visit(a, i, before, after);

@@ -125,9 +125,35 @@ template <class T> WF_FN T load_fresh(const T* from) {
 // still run when the host waits for the next one.
 WF_FN void announce(uint64_t* results) { asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(results - 1), "l"(1ull) : "memory"); }
 
+// Returns *from, or 0 if `is_there` is false. No branch: the compiler makes branches of plain conditional loads, and each then waits for the one before.
+template <class T> WF_FN T load_if(bool is_there, const T* from) {
+  const int there = is_there;
+  T x;
+  if constexpr (sizeof(T) == 8) {
+    uint64_t word;
+    asm("{\n\t.reg .pred p;\n\tsetp.ne.s32 p, %2, 0;\n\tmov.u64 %0, 0;\n\t@p ld.global.nc.u64 %0, [%1];\n\t}"
+        : "=l"(word)
+        : "l"(from), "r"(there));
+    memcpy(&x, &word, sizeof(T));
+  } else {
+    static_assert(sizeof(T) == 1 || sizeof(T) == 4);
+    unsigned word;
+    if constexpr (sizeof(T) == 1)
+      asm("{\n\t.reg .pred p;\n\tsetp.ne.s32 p, %2, 0;\n\tmov.u32 %0, 0;\n\t@p ld.global.nc.u8 %0, [%1];\n\t}"
+          : "=r"(word)
+          : "l"(from), "r"(there));
+    else
+      asm("{\n\t.reg .pred p;\n\tsetp.ne.s32 p, %2, 0;\n\tmov.u32 %0, 0;\n\t@p ld.global.nc.u32 %0, [%1];\n\t}"
+          : "=r"(word)
+          : "l"(from), "r"(there));
+    memcpy(&x, &word, sizeof(T));
+  }
+  return x;
+}
+
 // Returns column[index], or 0 if index is outside [0, length).
 template <class T> WF_FN T element(const T* column, int64_t length, int64_t index) {
-  return uint64_t(index) < uint64_t(length) ? load(column + index) : T(0);
+  return load_if(uint64_t(index) < uint64_t(length), column + index);
 }
 
 // The fault with the least domain index; at = -1 if there is none. The host resets it.
@@ -168,6 +194,18 @@ static __device__ __noinline__ void record(Fault* fault, int64_t at, int64_t ind
 WF_FN void check(Fault* fault, int64_t at, int64_t index, int64_t length, bool guard) {
   if (guard && uint64_t(index) >= uint64_t(length)) record(fault, at, index, length);
 }
+
+// What an evaluation does with its checks of indices: it records faults, or only tells whether there is one, which takes no branches. A type of its
+// own for each, as an argument of templates, would cost NVRTC minutes for long bodies.
+struct Checks {
+  Fault* fault = nullptr;
+  bool records = false;
+  bool any = false;  // a fault was found that is not recorded
+  WF_MEMBER void check(int64_t at, int64_t index, int64_t length, bool guard) {
+    if (records) wf::check(fault, at, index, length, guard);
+    else any |= guard & (uint64_t(index) >= uint64_t(length));
+  }
+};
 
 // As record; of faults of one row, the first one is kept.
 static __device__ __noinline__ void record_in_row(Fault* fault, int64_t at, uint64_t place, int64_t index, int64_t length) {

@@ -14,7 +14,8 @@
 //   fetch(a, i, row)                 loads the streams' elements at i, ..., i + pack - 1
 //   fetch_shared(a, i, row)          loads the same into shared memory; complete after wait_for_copies
 //   fetch_one(a, i, row)             loads the streams' elements at i into place 0
-//   visit(a, i, row, p, out, sums)   evaluates the body at index i for place p: sets out's place p and joins sums
+//   visit(a, i, row, p, out, sums, checks)   evaluates the body at index i for place p: sets out's place p and joins sums
+//   recorder(a)                      Checks that record (memory.cuh), if the kernel checks indices
 //   inner, below, extent             of tiles; inner = 0: the elements are visited in their order
 //   visit_bytes(a, row, sums)        the same for a whole row, four elements per word
 //   copy(row, row)                   copies all packs
@@ -39,7 +40,7 @@
 //   local_identity(a), combine(a, x, y)
 //   Carry                            the same of all elements before a tile
 //   carry_identity(a), advance(a, carry, local), append(a, carry, carry)
-//   early(a, i, row, p)              the Local of one element
+//   early(a, i, row, p, checks)      the Local of one element
 //   late(a, i, row, p, before, after, first, within, stage, kept, out, sums)
 //                                    the sinks of one element, given its exclusive and inclusive prefix; a kept element is written to
 //                                    stage, or to kept if no stream's memory can be reused
@@ -65,10 +66,11 @@
 //
 // Few elements (small.cuh):
 //   Local, local_identity, combine   as above; has_locals
-//   early(a, i)                      the Local of one element
+//   early(a, i, checks)              the Local of one element
 //   late(a, i, before, after, sums)  evaluates the body at index i between those prefixes: stores, keeps, and joins sums
 #pragma once
 
+#include "memory.cuh"
 #include "ops.cuh"
 
 namespace wf {
@@ -118,8 +120,9 @@ template <class Program, class Arguments> struct Defaults {
   static WF_MEMBER Nothing join(const Args&, const Nothing&, const Nothing&) { return {}; }
   static WF_MEMBER Nothing local_identity(const Args&) { return {}; }
   static WF_MEMBER Nothing combine(const Args&, const Nothing&, const Nothing&) { return {}; }
-  static WF_MEMBER Nothing early(const Args&, int64_t) { return {}; }
+  static WF_MEMBER Nothing early(const Args&, int64_t, Checks&) { return {}; }
   static WF_MEMBER unsigned bulk_bytes(int) { return 0; }
+  static WF_MEMBER Checks recorder(const Args&) { return {}; }
   template <class... T> static WF_MEMBER void check_segments(const T&...) {}
   template <class... T> static WF_MEMBER void fetch(const T&...) {}
   template <class... T> static WF_MEMBER void fetch_shared(const T&...) {}

@@ -9,7 +9,8 @@
 namespace wf {
 
 template <class Program>
-WF_FN void visit_row(const typename Program::Args& a, int64_t i, const typename Program::Row& row, typename Program::Sums& sums) {
+WF_FN void visit_row(const typename Program::Args& a, int64_t i, const typename Program::Row& row, typename Program::Sums& sums,
+                     Checks& checks) {
   typename Program::Out out;
   if constexpr (Program::by_bytes) {
     Program::visit_bytes(a, row, sums);
@@ -17,15 +18,16 @@ WF_FN void visit_row(const typename Program::Args& a, int64_t i, const typename 
   }
   // i is a multiple of the pack. The compiler sees from i | p, unlike from i + p, that the places share blocks of random words.
 #pragma unroll
-  for (int p = 0; p < Program::pack; p++) Program::visit(a, Program::draws ? i | p : i + p, row, p, out, sums);
+  for (int p = 0; p < Program::pack; p++) Program::visit(a, Program::draws ? i | p : i + p, row, p, out, sums, checks);
   Program::store(a, i, out);
 }
 
 template <class Program> WF_FN void visit_one(const typename Program::Args& a, int64_t i, typename Program::Sums& sums) {
   typename Program::Row row;
   typename Program::Out out;
+  Checks checks = Program::recorder(a);
   Program::fetch_one(a, i, row);
-  Program::visit(a, i, row, 0, out, sums);
+  Program::visit(a, i, row, 0, out, sums, checks);
   Program::store_one(a, i, out, 0);
 }
 
@@ -35,12 +37,13 @@ WF_FN void visit_rolled(const typename Program::Args& a, int64_t i, int64_t coun
                         typename Program::Sums& sums) {
   constexpr int pack = Program::pack;
   typename Program::Out out;
+  Checks checks = Program::recorder(a);
   const bool whole = count >= pack;
   if (!fetched && whole) Program::fetch(a, i, row);
 #pragma unroll 1
   for (int p = 0; p < pack && p < count; p++) {
     if (!whole) Program::fetch_one(a, i + p, row);
-    Program::visit(a, i + p, row, 0, out, sums);
+    Program::visit(a, i + p, row, 0, out, sums, checks);
     if (!whole) Program::store_one(a, i + p, out, 0);
     Program::turn(row);
     Program::turn(out);
@@ -48,10 +51,13 @@ WF_FN void visit_rolled(const typename Program::Args& a, int64_t i, int64_t coun
   if (whole) Program::store(a, i, out);
 }
 
-// Blocks stride over tiles; consecutive threads read consecutive packs. For maps and commutative reductions.
+// Blocks stride over tiles; consecutive threads read consecutive packs. For maps and commutative reductions. Of the packs of a thread that have a
+// fault, the first is visited again, which records it: no other has one at a smaller index.
 template <class Program> WF_FN void visit_strided(const typename Program::Args& a, typename Program::Sums& sums) {
   constexpr int64_t row_size = Program::threads * Program::pack, tile_size = row_size * Program::rows;
   const int64_t whole = a.n / tile_size;
+  int64_t again = 0;  // the first pack with a fault
+  int count = 0;      // its elements, or 0
 #pragma unroll 1
   for (int64_t tile = blockIdx.x; tile < whole; tile += gridDim.x) {
     if constexpr (Program::numbers) Program::prepare(a, tile * tile_size);
@@ -60,12 +66,16 @@ template <class Program> WF_FN void visit_strided(const typename Program::Args& 
 #pragma unroll
     for (int r = 0; r < Program::rows; r++) Program::fetch(a, first + r * row_size, rows[r]);
 #pragma unroll
-    for (int r = 0; r < Program::rows; r++) visit_row<Program>(a, first + r * row_size, rows[r], sums);
+    for (int r = 0; r < Program::rows; r++) {
+      Checks checks;
+      visit_row<Program>(a, first + r * row_size, rows[r], sums, checks);
+      if (checks.any && count == 0) again = first + r * row_size, count = Program::pack;
+    }
   }
   const int64_t step = int64_t(gridDim.x) * Program::threads;
 #pragma unroll 1
-  for (int64_t i = whole * tile_size + int64_t(blockIdx.x) * Program::threads + threadIdx.x; i < a.n; i += step)
-    visit_one<Program>(a, i, sums);
+  for (int64_t i = whole * tile_size + int64_t(blockIdx.x) * Program::threads + threadIdx.x; i < a.n || count > 0; i += step)
+    visit_one<Program>(a, i < a.n ? i : again + --count, sums);
 }
 
 // Visits the elements in tiles over two axes of the output, of which neighbours along the second one are neighbours of an input. A warp has four
@@ -85,7 +95,8 @@ template <class Program> WF_FN void visit_tiles(const typename Program::Args& a,
     const int64_t i = (other / lines * extent + second) * Program::below + other % lines * Program::inner + along;
     typename Program::Row row;
     Program::fetch(a, i, row);
-    visit_row<Program>(a, i, row, sums);
+    Checks checks = Program::recorder(a);
+    visit_row<Program>(a, i, row, sums, checks);
   }
 }
 
@@ -126,6 +137,7 @@ template <class Program> WF_FN void visit_in_order(const typename Program::Args&
   const int64_t tiles = (a.n + tile_size - 1) / tile_size, warps = int64_t(gridDim.x) * (Program::threads / 32);
   const int64_t warp = int64_t(blockIdx.x) * (Program::threads / 32) + warp_of_thread();
   const int64_t each = (tiles + warps - 1) / warps;
+  Checks checks = Program::recorder(a);
   const int64_t begin = each * warp, end = begin + each < tiles ? begin + each : tiles;
 #pragma unroll 1
   for (int64_t tile = begin; tile < end; tile++) {
@@ -141,7 +153,7 @@ template <class Program> WF_FN void visit_in_order(const typename Program::Args&
         if (whole && Program::staged) Program::copy(runs.place(lane_of_thread(), r), row);
         else if (!Program::rolled) Program::fetch(a, i, row);
         if constexpr (Program::rolled) visit_rolled<Program>(a, i, a.n - i, row, whole && Program::staged, own);
-        else visit_row<Program>(a, i, row, own);
+        else visit_row<Program>(a, i, row, own, checks);
       }
     } else {
 #pragma unroll 1

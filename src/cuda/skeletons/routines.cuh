@@ -117,9 +117,8 @@ WF_FN void check_offsets(const SegmentArgs& a) {
 
 // ---- numbers in a kernel that reads them ---------------------------------------------------------------------------------------
 //
-// A tile of a map is divided into parts, of which each is one warp's packs. The block finds the segments at which parts begin, a thread for each
-// part, and then a thread those of its pack between two of them. If the offsets are wrong, which check_offsets finds out, the numbers are wrong,
-// too, but those of segments.
+// A block finds the segments of a tile's first and last position, and then a thread those of its packs between these. If the offsets are wrong,
+// which check_offsets finds out, the numbers are wrong, too, but those of segments.
 
 // The last k in [low, high) with offsets[k] <= position, or low.
 WF_FN int64_t segment_of(const int64_t* offsets, int64_t low, int64_t high, int64_t position) {
@@ -131,35 +130,55 @@ WF_FN int64_t segment_of(const int64_t* offsets, int64_t low, int64_t high, int6
   return low;
 }
 
-// The segments of the first position of each part of the tile that begins at `first`, and of the first one after it. Each stream has its own. The
-// threads of a block call it together. all: the number of segments.
-template <int stream, int parts> WF_FN int64_t* segments_of_parts() {
-  __shared__ int64_t segments[parts + 1];
+// The same by one warp, which divides the range into 32 parts at a time.
+WF_FN int64_t segment_of_by_warp(const int64_t* offsets, int64_t high, int64_t position) {
+  int64_t low = 0;
+  while (high - low > 1) {
+    const int64_t part = (high - low + 31) / 32, at = low + part * lane_of_thread();
+    const bool is_before = lane_of_thread() == 0 || (at < high && load(offsets + at) <= position);
+    low += part * (__popc(__ballot_sync(all_lanes, is_before)) - 1);
+    high = high < low + part ? high : low + part;
+  }
+  return low;
+}
+
+// The segments of a tile's first and last position. Each stream has its own.
+template <int stream> WF_FN int64_t* segments_of_tile() {
+  __shared__ int64_t segments[2];
   return segments;
 }
-template <int stream, int parts, int part> WF_FN void find_segments(const int64_t* offsets, int64_t all, int64_t n, int64_t first) {
-  int64_t* const segments = segments_of_parts<stream, parts>();
+// Called by all threads of a block. all: the number of segments.
+template <int stream> WF_FN void find_segments(const int64_t* offsets, int64_t all, int64_t first, int64_t last) {
   __syncthreads();  // the tile before has been read
-  for (int k = int(threadIdx.x); k <= parts; k += int(blockDim.x)) {
-    const int64_t position = first + k * part;
-    segments[k] = segment_of(offsets, 0, all, position < n ? position : n - 1);
+  for (int k = warp_of_thread(); k < 2; k += int(blockDim.x) / 32) {
+    const int64_t segment = segment_of_by_warp(offsets, all, k == 0 ? first : last);
+    if (lane_of_thread() == 0) segments_of_tile<stream>()[k] = segment;
   }
   __syncthreads();
 }
 
-// The numbers of the segments of a pack that begins at i.
-template <int stream, int parts, int part, class T, int P> WF_FN void number_pack(const int64_t* offsets, int64_t i, Pack<T, P>& to) {
-  const int64_t* const segments = segments_of_parts<stream, parts>() + int(i % (int64_t(parts) * part)) / part;
-  const int64_t last = segments[1] + 1;
-  const auto begin_of = [&](int64_t segment) { return segment < last ? load(offsets + segment) : int64_t(~uint64_t(0) >> 1); };
-  int64_t k = segment_of(offsets, segments[0], last, i), next = begin_of(k + 1);
+// The numbers of the segments of a pack that begins at i. Offsets and positions of a tile differ by less than 2^31, so their low words suffice.
+template <int stream, class T, int P> WF_FN void number_pack(const int64_t* offsets, int64_t i, Pack<T, P>& to) {
+  const int64_t first = segments_of_tile<stream>()[0], more = segments_of_tile<stream>()[1] - first;
+  const unsigned count = unsigned(more < 0 ? 0 : more < 0x7fffffff ? more : 0x7fffffff) + 1;
+  const uint2* const begins = reinterpret_cast<const uint2*>(offsets + first);
+  // The distance from i to the begin of segment k.
+  const auto distance = [&](unsigned k) { return int(__ldg(&begins[k].x) - unsigned(i)); };
+  unsigned k = 0;
+  int next = 0;  // the distance to the begin of segment k + 1
 #pragma unroll
   for (int p = 0; p < P; p++) {
-    if (p > 0 && i + p >= next) {
-      k = segment_of(offsets, k + 1, last, i + p);
-      next = begin_of(k + 1);
+    if (p == 0 || p >= next) {
+      unsigned high = count;
+      k += p > 0;
+      while (high - k > 1) {
+        const unsigned middle = (k + high) / 2;
+        if (distance(middle) <= p) k = middle;
+        else high = middle;
+      }
+      next = k + 1 < count ? distance(k + 1) : P;
     }
-    to.at[p] = T(k);
+    to.at[p] = T(first + k);
   }
 }
 

@@ -77,16 +77,25 @@ template <class Program> struct TileScan {
   }
 
   // Returns the fold of the pack at place `at`; only the first `count` places of the tile have elements.
-  template <bool full> WF_MEMBER Local fold_pack(int64_t first, int at, int count, Row row) const {
+  template <bool full> WF_MEMBER Local fold_pack(int64_t first, int at, int count, Row row, Checks& checks) const {
     Local mine = Program::local_identity(a);
 #pragma unroll(Walk <full>::pack)
     for (int p = 0; p < form.pack; p++) {
       if (full || at + p < count) {
-        const Local x = Program::early(a, first + at + p, row, Walk<full>::rolled ? 0 : p);
+        const Local x = Program::early(a, first + at + p, row, Walk<full>::rolled ? 0 : p, checks);
         mine = p == 0 ? x : Program::combine(a, mine, x);
       }
       if (Walk<full>::rolled) Program::turn(row);
     }
+    return mine;
+  }
+
+  template <bool full> WF_MEMBER Local fold_and_check(int64_t first, int at, int count, const Row& row) const {
+    Checks recorder = Program::recorder(a);
+    if constexpr (Walk<full>::rolled) return fold_pack<full>(first, at, count, row, recorder);
+    Checks checks;
+    const Local mine = fold_pack<full>(first, at, count, row, checks);
+    if (checks.any) fold_pack<false>(first, at, count, row, recorder);
     return mine;
   }
 
@@ -106,7 +115,7 @@ template <class Program> struct TileScan {
     for (int r = 0; r < form.rows; r++) {
       Row row;
       Program::fetch(stages.stage(k), place(r), row);
-      const Local up_to = warp_scan(fold_pack<full>(first, place(r), count, row), Combine<Program>{a});
+      const Local up_to = warp_scan(fold_and_check<full>(first, place(r), count, row), Combine<Program>{a});
       Local left = shuffle_up(up_to, 1);
       if (lane_of_thread() == 0) left = Program::local_identity(a);
       choose(before, r, r == 0 ? left : Program::combine(a, prefix, left));
@@ -153,6 +162,7 @@ template <class Program> struct TileScan {
     const Carry of_warp = Program::advance(a, shared.before, shared.warp_before[warp_of_thread()]);
     Sums of_tile = Program::none(a);
     Local within;
+    Checks recorded;  // by fold
 #pragma unroll(Walk <full>::rows)
     for (int r = 0; r < form.rows; r++) {
       const int at = place(r);
@@ -167,7 +177,7 @@ template <class Program> struct TileScan {
 #pragma unroll(Walk <full>::pack)
       for (int p = 0; p < form.pack; p++) {
         if (full || at + p < count) {
-          const Local x = Program::early(a, first + at + p, row, Walk<full>::rolled ? 0 : p);
+          const Local x = Program::early(a, first + at + p, row, Walk<full>::rolled ? 0 : p, recorded);
           const Carry after = Program::advance(a, before, x);
           Program::late(a, first + at + p, row, Walk<full>::rolled ? 0 : p, before, after, first_of_warp(), within, stage, kept, out, into);
           before = after;
@@ -302,6 +312,7 @@ template <class Program> struct VectorScan {
     constexpr int run = 32 * pack, tile = down * rows * run;
     const int group = warp_of_thread() / down, part = warp_of_thread() % down;
     const int64_t length = Program::length(a), vectors = a.n / length;
+    Checks checks = Program::recorder(a);
 #pragma unroll 1
     for (int64_t first = int64_t(blockIdx.x) * groups; first < vectors; first += int64_t(gridDim.x) * groups) {
       const int64_t vector = first + group, end = vector < vectors ? length : 0, base = vector * length;
@@ -320,7 +331,7 @@ template <class Program> struct VectorScan {
           if (at + r * run < end) {
 #pragma unroll
             for (int p = 0; p < pack; p++) {
-              x[r][p] = Program::early(a, base + at + r * run + p, row[r], p);
+              x[r][p] = Program::early(a, base + at + r * run + p, row[r], p, checks);
               up_to = p == 0 ? x[r][p] : Program::combine(a, up_to, x[r][p]);
             }
           }
@@ -344,6 +355,7 @@ template <class Program> struct VectorScan {
     const int part = warp_of_thread() / groups, lane = int(threadIdx.x) % width;
     const int64_t length = Program::length(a), inner = Program::inner(a), strips = (inner + width - 1) / width;
     const int64_t all = a.n / (length * inner) * strips;
+    Checks checks = Program::recorder(a);
 #pragma unroll 1
     for (int64_t strip = blockIdx.x; strip < all; strip += gridDim.x) {
       const int64_t column = strip % strips * width + lane, end = column < inner ? length : 0;
@@ -360,7 +372,7 @@ template <class Program> struct VectorScan {
 #pragma unroll
         for (int r = 0; r < rows; r++) {
           if (at + r >= end) continue;
-          x[r][0] = Program::early(a, base + (at + r) * inner, row[r], 0);
+          x[r][0] = Program::early(a, base + (at + r) * inner, row[r], 0, checks);
           mine = r == 0 ? x[r][0] : Program::combine(a, mine, x[r][0]);
         }
         Local before = carry_of_part(part, mine, lane, width, carry);

@@ -39,16 +39,17 @@ template <class Program> WF_FN void small(const typename Program::Args& a) {
   const int64_t each = (a.n + blockDim.x - 1) / blockDim.x, begin = each * threadIdx.x;
   const int64_t end = begin + each < a.n ? begin + each : a.n;
   Local before = Program::local_identity(a), total = before;
+  Checks checks = Program::recorder(a), recorded;
   if (Program::has_locals(a)) {
 #pragma unroll 1
-    for (int64_t i = begin; i < end; i++) before = Program::combine(a, before, Program::early(a, i));
+    for (int64_t i = begin; i < end; i++) before = Program::combine(a, before, Program::early(a, i, checks));
     before = block_scan<Program>(a, before, total);
   }
   typename Program::Sums sums = Program::none(a);
 #pragma unroll 1
   for (int64_t i = begin; i < end; i++) {
     Local after = before;
-    if (Program::has_locals(a)) after = Program::combine(a, before, Program::early(a, i));
+    if (Program::has_locals(a)) after = Program::combine(a, before, Program::early(a, i, recorded));
     Program::late(a, i, before, after, sums);
     before = after;
   }

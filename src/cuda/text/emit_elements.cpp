@@ -12,12 +12,18 @@ std::string Emitter::row_element(Id id) const {
 }
 
 // Writes the body's terms that those results need. Returns one name per body result, which is empty if it was not written.
-std::vector<std::string> Emitter::body(Statements& s, const std::vector<uint32_t>& wanted) {
+std::vector<std::string> Emitter::body(Statements& s, const std::vector<uint32_t>& wanted, const std::string& checks,
+                                       const std::vector<bool>& recorded) {
   std::vector<Id> ids;
   for (uint32_t value : wanted) ids.push_back(body_.results[value]);
   const std::vector<bool> needed = needed_for(body_, ids);
-  Environment environment{
-      .site = &literals_.body, .params = {"i"}, .index = "i", .loaded = [this](Id id) { return row_element(id); }, .needed = &needed};
+  Environment environment{.site = &literals_.body,
+                          .params = {"i"},
+                          .index = "i",
+                          .loaded = [this](Id id) { return row_element(id); },
+                          .needed = &needed,
+                          .checks = checks,
+                          .recorded = recorded.empty() ? nullptr : &recorded};
   if (rows_) {
     environment.slice = "slice", environment.place = "0", environment.has_places = form_.held > 0, environment.is_flat = form_.flat;
     environment.loaded_in_fold = [this](uint32_t fold, Id id, const std::string& position) { return row_term(fold, id, position); };
@@ -72,12 +78,17 @@ void Emitter::add_to_sums(Statements& s, const std::vector<std::string>& results
   s.line(std::string("sums = ") + (small_ ? "join" : "join_one") + "(a, sums, one);");
 }
 
+std::string Emitter::recorder() const {
+  return has_checks(kernel_) ? function("Checks recorder(const Args& a)", "    return {a.fault, true};\n") : "";
+}
+
 std::string Emitter::visit() {
   Statements s("    ");
-  const std::vector<std::string> results = body(s, sink_values(kernel_, form_.by_law));
+  const std::vector<std::string> results = body(s, sink_values(kernel_, form_.by_law), "checks");
   set_outputs(s, results);
   add_to_sums(s, results);
-  return function("void visit(const Args& a, int64_t i, const Row& row, int p, Out& out, Sums& sums)", s.text());
+  return recorder() +
+         function("void visit(const Args& a, int64_t i, const Row& row, int p, Out& out, Sums& sums, Checks& checks)", s.text());
 }
 
 // Writes the function that begins to copy a row to shared memory, and the names of the memory.
@@ -200,23 +211,32 @@ std::string Emitter::visit_row() {
   return keep_row() + "  template <class Part>\n" + function("void visit_row(const Args& a, int64_t i, Part& slice, Sums& sums)", s.text());
 }
 
+// The terms that early() evaluates, whose Checks late() need not record; empty if there is no early().
+std::vector<bool> Emitter::early_terms() const {
+  if (local_.empty()) return {};
+  std::vector<Id> ids;
+  for (uint32_t value : early_values(kernel_)) ids.push_back(body_.results[value]);
+  return needed_for(body_, ids);
+}
+
 std::string Emitter::early() {
   if (local_.empty()) return {};
   Statements s("    ");
-  const std::vector<std::string> results = body(s, early_values(kernel_));
+  const std::vector<std::string> results = body(s, early_values(kernel_), "checks");
   s.line("Local r;");
   for (uint32_t c = 0; c < columns_; c++) s.line("r.c" + str(c) + " = " + results[kernel_.scan[0].values[c]] + ";");
   for (size_t k = 0; k < kernel_.compactions.size(); k++)
     s.line("r.n" + str(k) + " = " + results[kernel_.compactions[k].mask] + " ? 1 : 0;");
   s.line("return r;");
-  return function(small_ ? "Local early(const Args& a, int64_t i)" : "Local early(const Args& a, int64_t i, const Row& row, int p)",
+  return recorder() +
+         function(std::string("Local early(const Args& a, int64_t i, ") + (small_ ? "" : "const Row& row, int p, ") + "Checks& checks)",
                   s.text());
 }
 
 // Outputs are stored directly, one element at a time.
 std::string Emitter::late_of_few() {
   Statements s("    ");
-  const std::vector<std::string> results = body(s, sink_values(kernel_, form_.by_law));
+  const std::vector<std::string> results = body(s, sink_values(kernel_, form_.by_law), "", early_terms());
   for (const Store& store : kernel_.stores) s.line("a.out" + str(store.output) + "[i] = " + results[store.value] + ";");
   scatter_results(s, results);
   for (size_t k = 0; k < kernel_.compactions.size(); k++) {
@@ -230,7 +250,7 @@ std::string Emitter::late_of_few() {
 
 std::string Emitter::late() {
   Statements s("    ");
-  const std::vector<std::string> results = body(s, sink_values(kernel_, form_.by_law));
+  const std::vector<std::string> results = body(s, sink_values(kernel_, form_.by_law), "", early_terms());
   set_outputs(s, results);
   add_to_sums(s, results);
   for (size_t k = 0; k < kernel_.compactions.size(); k++) {

@@ -127,8 +127,8 @@ std::string Emitter::segment_functions() const {
   for (size_t k = 0; k < form_.streams.size(); k++) {
     if (form_.streams[k].load != Load::Segments) continue;
     const uint32_t slot = body_[form_.streams[k].term].slot;
-    s.line("find_segments<" + str(k) + ", threads / 32 * rows, 32 * pack>(a.in" + str(slot) + ", " + number_of_segments(slot) +
-           ", a.n, first);");
+    s.line("find_segments<" + str(k) + ">(a.in" + str(slot) + ", " + number_of_segments(slot) +
+           ", first, first + threads * pack * rows - 1);");
   }
   return check + function("void prepare(const Args& a, int64_t first)", s.text());
 }
@@ -153,8 +153,7 @@ std::string Emitter::fetches() const {
       for (Statements* each : {&whole, &shared}) {
         for (int p = 0; !finds_segments_by_tile() && p < form_.pack; p++)
           each->line("row" + place + ".at[" + str(p) + "] = " + segment_number(at, "i + " + str(p)) + ";");
-        if (finds_segments_by_tile())
-          each->line("number_pack<" + str(s) + ", threads / 32 * rows, 32 * pack>(a.in" + str(body_[at].slot) + ", i, row" + place + ");");
+        if (finds_segments_by_tile()) each->line("number_pack<" + str(s) + ">(a.in" + str(body_[at].slot) + ", i, row" + place + ");");
       }
       one.line("row" + place + ".at[0] = " + segment_number(at, "i") + ";");
       continue;

@@ -115,8 +115,11 @@ class Emitter {
   std::string early();
   std::string late();
   std::string late_of_few();
+  std::string recorder() const;
+  std::vector<bool> early_terms() const;
   std::string finish();
-  std::vector<std::string> body(Statements& s, const std::vector<uint32_t>& wanted);
+  std::vector<std::string> body(Statements& s, const std::vector<uint32_t>& wanted, const std::string& checks = {},
+                                const std::vector<bool>& recorded = {});
   std::string row_element(Id id) const;
   void set_outputs(Statements& s, const std::vector<std::string>& results);
   void scatter_results(Statements& s, const std::vector<std::string>& results);

@@ -110,11 +110,13 @@ std::vector<std::string> Statements::terms(const Environment& environment) {
       case Kind::Loop: tuples[id] = loop(environment, term, names); return;
       case Kind::Check:
         names[id] = names[args[0]];
-        if (!environment.is_tested || is_in_range(id)) return;
+        if (!environment.is_tested || is_in_range(id) || (environment.recorded && (*environment.recorded)[id])) return;
         if (!environment.outside.empty())
           line(environment.outside + " |= " + names[args[2]] + " && uint64_t(" + names[args[0]] + ") >= uint64_t(" + names[args[1]] + ");");
         else
-          line((place.empty() ? "check(a.fault, " + environment.index : "check_in_row(a.fault, " + environment.index + ", " + place) +
+          line((!place.empty()               ? "check_in_row(a.fault, " + environment.index + ", " + place
+                : environment.checks.empty() ? "check(a.fault, " + environment.index
+                                             : environment.checks + ".check(" + environment.index) +
                ", " + names[args[0]] + ", " + names[args[1]] + ", " + names[args[2]] + ");");
         return;
       case Kind::Require: names[id] = names[args[0]]; return;
