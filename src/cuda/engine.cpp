@@ -52,6 +52,7 @@ class CudaEngine : public Engine {
         kernels_(*device_),
         sorter_(*device_, pool_),
         scatterer_(*device_, pool_),
+        full_groups_(*device_),
         iterator_(*device_, pool_),
         segment_numberer_(*device_, pool_),
         linear_(*device_, pool_) {}
@@ -212,9 +213,11 @@ class CudaEngine : public Engine {
     const std::shared_ptr<Executable> executable = kernels_.executable_of(prepared->entry);
     if (by_law && executable->rests_from_law()) return false;
     Outcome outcome;
+    const uint64_t bits = memory_of_bits(kernel, inputs, run.n, leases);
     {
       std::lock_guard lock(queue.mutex);
-      outcome = wf::cuda::launch(*device_, queue, *executable, prepared->literals, run.n, inputs, outputs, rows, run.deferred);
+      const FullGroups full = bits ? find_full_groups(kernel, queue, inputs, outputs, bits) : FullGroups();
+      outcome = wf::cuda::launch(*device_, queue, *executable, prepared->literals, run.n, inputs, outputs, full, rows, run.deferred);
     }
     executable->ran(run.n, outcome.law_held);
     if (!outcome.law_held) return false;
@@ -249,6 +252,21 @@ class CudaEngine : public Engine {
       const size_t bytes = size_t(inputs[s.base].length) * size_of(kernel.outputs[s.output]);
       if (to != from && bytes > 0) check(driver().cuMemcpyDtoDAsync(to, from, bytes, queue.stream), "copying the base of a scatter");
     }
+  }
+
+  // Returns memory for the bits of full groups if a scatter of n values looks at them, otherwise 0.
+  uint64_t memory_of_bits(const Kernel& kernel, std::span<const InputView> inputs, int64_t n, std::vector<Buffer::Lease>& leases) {
+    if (kernel.scatters.size() != 1) return 0;
+    const Scatter& s = kernel.scatters[0];
+    const size_t bytes = FullGroupFinder::bytes(s.op, kernel.outputs[s.output], n, inputs[s.base].length);
+    if (bytes == 0) return 0;
+    leases.push_back(Buffer::device_for_writing(Buffer::make(pool_, bytes), pool_));
+    return reinterpret_cast<uint64_t>(leases.back().address());
+  }
+  FullGroups find_full_groups(const Kernel& kernel, Queue& queue, std::span<const InputView> inputs, std::span<const uint64_t> outputs,
+                              uint64_t bits) {
+    const Scatter& s = kernel.scatters[0];
+    return full_groups_.find(queue, s.op, outputs[s.output], inputs[s.base].length, bits);
   }
 
   // Runs the rows' kernel, then that of their elements.
@@ -316,6 +334,7 @@ class CudaEngine : public Engine {
   Recent<LaunchKey, std::shared_ptr<const Prepared>> prepared_{128};
   Sorter sorter_;
   Scatterer scatterer_;
+  FullGroupFinder full_groups_;
   Iterator iterator_;
   SegmentNumberer segment_numberer_;
   LinearAlgebra linear_;

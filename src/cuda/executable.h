@@ -10,6 +10,7 @@
 #include "cuda/bytecode/tier.h"
 #include "cuda/device/device.h"
 #include "cuda/form.h"
+#include "cuda/routines/full_groups.h"
 #include "cuda/signature.h"
 
 namespace wf::cuda {
@@ -20,6 +21,7 @@ struct Addresses {
               group_values = 0, total = 0;
   CUdeviceptr fold_counters = 0, fold_partials = 0, queued = 0, tasks = 0;
   CUdeviceptr words = 0;  // memory for all words of the argument
+  FullGroups full = {};
 };
 
 struct Start {

@@ -83,6 +83,7 @@ std::vector<uint64_t> words_of(const Signature& signature, const Addresses& at, 
       case Tasks: return at.tasks;
       case FoldPartials: return at.fold_partials;
       case FoldCounters: return at.fold_counters;
+      case Full: return at.full[argument.value];
       case Input: return inputs[argument.value].address;
       case InputLength: return uint64_t(inputs[argument.value].length);
       case Output: return outputs[argument.value];
@@ -100,7 +101,7 @@ std::vector<uint64_t> words_of(const Signature& signature, const Addresses& at, 
 }  // namespace
 
 Outcome launch(Device& device, Queue& queue, Executable& executable, std::span<const Bits64> literals, int64_t n,
-               std::span<const InputView> inputs, std::span<const uint64_t> outputs, const RowForm* rows_or_null,
+               std::span<const InputView> inputs, std::span<const uint64_t> outputs, const FullGroups& full, const RowForm* rows_or_null,
                std::vector<uint32_t>* deferred) {
   const Signature& signature = executable.signature();
   const int64_t tile = executable.tile(), tiles = (n + tile - 1) / tile;
@@ -117,7 +118,8 @@ Outcome launch(Device& device, Queue& queue, Executable& executable, std::span<c
     return record.value_or(if_it_waits);
   };
   const uint32_t offsets_record = record_of(signature.checks_offsets, 1), record = record_of(signature.has_checks, 0);
-  const Addresses at = addresses_of(queue, executable, tiles, blocks, rows, results, record, offsets_record);
+  Addresses at = addresses_of(queue, executable, tiles, blocks, rows, results, record, offsets_record);
+  at.full = full;
   std::vector<uint64_t> words = words_of(signature, at, literals, n, inputs, outputs, rows);
   // A launch that waits for its results is timed by the host clock. Other kernels are timed by events, which cost more; for a small
   // kernel without long rows the time of the call suffices.

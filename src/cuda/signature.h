@@ -31,6 +31,7 @@ struct Argument {
     Tasks,         // the queue
     FoldPartials,  // per row and part, or per task, the state of a fold
     FoldCounters,  // parts of a row that are done, zero before
+    Full,          // word `value` of the full groups of a scatter's bools (skeletons/scatter.cuh)
     Input,         // the address of input `value`
     InputLength,   // of input `value`
     Output,        // the address of output `value`

@@ -5,6 +5,7 @@
 
 #include "cuda/compile.h"
 #include "cuda/device/driver.h"
+#include "cuda/routines/full_groups.h"
 #include "cuda/routines/iterate.h"
 #include "cuda/routines/scatter.h"
 #include "cuda/routines/segment_ids.h"
@@ -30,6 +31,7 @@ class CompileOnly : public wf::Engine {
 
   void call(const wf::RoutineCall& call, wf::Launch& launch) override {
     if (call.routine.kind == wf::Routine::Scatter) {
+      compile(wf::cuda::full_groups_text());
       const wf::Type index = launch.kernel->inputs[call.types.size()].type;
       for (uint32_t c = 0; c < call.types.size(); c++) {
         const auto op = call.fn ? wf::column_op(*call.fn, c) : std::nullopt;

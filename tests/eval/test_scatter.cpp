@@ -255,6 +255,26 @@ TEST(columns_have_operations_of_their_own) {
   CHECK(elements<uint8_t>(r, 1) == all);
 }
 
+// Bools that most values find as they leave them: a GPU looks at groups of neighbours that change no more. In the last base, few are.
+TEST(bools_that_seldom_change) {
+  for (int64_t m : {131072, 131073, 150001, 2300007}) {
+    const int64_t n = 4 * m + 3;
+    const auto indices = random_numbers<int32_t>(n, uint64_t(m), 41);
+    const auto values = random_numbers<bool>(n, 2, 42);
+    for (const char* op : {"or", "and"})
+      for (int64_t rare : {97, 1000003, 3}) {
+        const bool done = op[0] == 'o';
+        vector<bool> base;
+        for (int64_t k = 0; k < m; k++) base.push_back((k % rare == 5 % rare) != done);
+        vector<bool> right = base;
+        for (int64_t i = 0; i < n; i++)
+          if (values[size_t(i)] == done) right[size_t(indices[size_t(i)])] = done;
+        CHECK(elements<bool>(scatter(op, source(base), source(indices), source(values))) == right);
+        CHECK(elements<bool>(scatter(op, source(base), computed(source(indices)), source(values))) == right);
+      }
+  }
+}
+
 TEST(an_index_outside_is_an_error_that_names_the_first_one) {
   for (int64_t n : {10, 100007}) {
     auto indices = random_numbers<int32_t>(n, 50, 12);

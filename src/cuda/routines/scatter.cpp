@@ -62,11 +62,12 @@ std::string scatter_text(std::optional<Op> op, Type type, Type index, bool in_ta
   const Type element = in_table ? type_in_table(op, type) : type;
   std::string text = includes_and_operations({}, {"scatter.cuh"}, {operation}) + "\nstruct Args {\n  const " + type_text(index) +
                      "* indices;\n  const " + type_text(type) + "* values;\n  " + type_text(type) +
-                     "* out;\n  int64_t n, m, packs, log_copies;\n  wf::Fault* fault;\n};\n\n";
+                     "* out;\n  int64_t n, m, packs, log_copies;\n  wf::Fault* fault;\n  wf::FullGroups full;\n};\n\n";
   text += program_text(op, type, index, element, *identity_bits(operation, element), checks);
   text += std::string("  static constexpr bool in_table = ") + (in_table ? "true" : "false") + ";\n";
-  text += (looks && may_look(operation, type) ? combine_looking_text(operation) : combine_out_text(operation, type)) +
-          combine_text(operation, element);
+  looks = looks && may_look(operation, type);
+  text += std::string("  static constexpr bool looks = ") + (looks ? "true" : "false") + ";\n";
+  text += (looks ? combine_looking_text(operation) : combine_out_text(operation, type)) + combine_text(operation, element);
   return text + "};\n\n}  // namespace wf\n\n" + kernel_text(scatter_name, threads, "scatter");
 }
 
@@ -83,6 +84,9 @@ void Scatterer::run(const RoutineCall& call, Launch& launch) {
   RoutineRun run(device_, pool_, launch);
   const bool has_floats = std::ranges::any_of(call.types, [](Type type) { return is_in(type, Float); });
   const uint64_t tables = has_floats ? run.scratch(size_t(lane_blocks() * launch.n) * sizeof(double)) : 0;
+  std::vector<uint64_t> bits(call.types.size());
+  for (size_t k = 0; k < bits.size(); k++)
+    if (const size_t bytes = bytes_of_bits(call, launch, k)) bits[k] = run.scratch(bytes);
   run.begin(std::max(launch.n, launch.inputs[call.types.size()].length) >= RoutineRun::few);
   const bool checks = call.routine.checks;
   const uint64_t fault = checks ? run.fault() : 0;
@@ -92,13 +96,18 @@ void Scatterer::run(const RoutineCall& call, Launch& launch) {
       continue;
     }
     run.copy(run.outputs()[k], run.inputs()[k], size_t(launch.n) * size_of(call.types[k]));
-    if (launch.inputs[call.types.size()].length > 0) scatter_column(call, launch, run, k, fault);
+    if (launch.inputs[call.types.size()].length > 0) scatter_column(call, launch, run, k, bits[k], fault);
   }
   if (checks) run.throw_fault();
   run.end();
 }
 
-void Scatterer::scatter_column(const RoutineCall& call, const Launch& launch, RoutineRun& run, size_t k, uint64_t fault) {
+size_t Scatterer::bytes_of_bits(const RoutineCall& call, const Launch& launch, size_t k) {
+  const std::optional<Op> op = call.fn ? column_op(*call.fn, k) : std::nullopt;
+  return op ? FullGroupFinder::bytes(*op, call.types[k], launch.inputs[call.types.size()].length, launch.n) : 0;
+}
+
+void Scatterer::scatter_column(const RoutineCall& call, const Launch& launch, RoutineRun& run, size_t k, uint64_t bits, uint64_t fault) {
   const size_t columns = call.types.size();
   const int64_t n = launch.inputs[columns].length, m = launch.n;
   const Type index = launch.kernel->inputs[columns].type, type = call.types[k];
@@ -123,8 +132,10 @@ void Scatterer::scatter_column(const RoutineCall& call, const Launch& launch, Ro
                                             [&] { return scatter_text(op, type, index, in_table, checks, looks); });
   if (shared_bytes > 48 << 10)
     check(driver().cuFuncSetAttribute(function, function_max_dynamic_shared, int(shared_bytes)), "reserving shared memory for a scatter");
+  const FullGroups full = bits ? full_groups_.find(run.queue(), *op, run.outputs()[k], m, bits) : FullGroups();
   run.start(function, blocks, threads,
-            {indices, values, run.outputs()[k], uint64_t(n), uint64_t(m), uint64_t(packs), uint64_t(log_copies), fault},
+            {indices, values, run.outputs()[k], uint64_t(n), uint64_t(m), uint64_t(packs), uint64_t(log_copies), fault, full[0], full[1],
+             full[2]},
             size_t(shared_bytes));
 }
 

@@ -8,14 +8,72 @@
 // tables of a block, and then of all blocks, are joined in a fixed order.
 //
 // Program has Index, Out (of the result), Element (of the table), pack (elements per load), in_table (a table is used), checks (indices may be
-// out of range), value(a, i) and pack_of_values(a, i), identity() and join(x, y), and combine(at, x), which is atomic, in a
-// table, and combine_out(at, x) in the result. Programs of floats have no combine: Element is f64, and identity() is neutral for -0 and NaN, too.
+// out of range), looks (full groups of bools are left out), value(a, i) and pack_of_values(a, i), identity() and join(x, y), and combine(at, x),
+// which is atomic, in a table, and combine_out(at, x) in the result. Programs of floats have no combine: Element is f64, and identity() is
+// neutral for -0 and NaN, too.
 #pragma once
 
 #include "memory.cuh"
 #include "warp.cuh"
 
 namespace wf {
+
+// ---- full groups ---------------------------------------------------------------------------------------------------------------
+//
+// Bools that a scatter by `or` or `and` combines change once. A group of neighbours is full if none of them changes any more: all are true, for
+// `or`, or false. The bits of all groups fit in the L1 cache, while bools are in the L2 cache at best, so a scatter looks at its group's bit first.
+
+struct FullGroups {
+  const unsigned* bits;    // of group k: bit k % 32 of word k / 32
+  const unsigned* number;  // of full groups; null: they were not sought
+  unsigned log_size;       // log2 of the bools of a group, at most 4
+  unsigned few;            // bits are read if there are more full groups
+};
+
+// Returns true if bool k, one of less than 2^32, is known not to change any more.
+WF_FN bool is_full(const FullGroups& full, int64_t k) {
+  const bool reads = load_if(full.number != nullptr, full.number) > full.few;
+  const unsigned group = unsigned(k) >> full.log_size;
+  return load_if(reads, full.bits + (group >> 5)) >> (group & 31) & 1;
+}
+
+struct FindFullGroups {
+  const uint4* bools;  // aligned
+  int64_t m;           // bools
+  unsigned* bits;      // a word for 2 << log_size threads of the grid
+  unsigned* number;    // zero before
+  unsigned log_size;
+  bool by_and;  // or by `or`
+};
+
+// Each thread reads 16 bools. The last m % 16 are in no full group. The block has whole warps.
+WF_FN void find_full_groups(const FindFullGroups& a) {
+  __shared__ unsigned in_block;
+  if (threadIdx.x == 0) in_block = 0;
+  __syncthreads();
+  const int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  unsigned done = 0;  // a bit per bool that changes no more
+  if (i < a.m / 16) {
+    const uint4 bools = __ldg(a.bools + i);
+    const unsigned words[] = {bools.x, bools.y, bools.z, bools.w}, changed = a.by_and ? 0x01010101u : 0;
+#pragma unroll
+    for (int w = 0; w < 4; w++)  // the bits 0, 8, 16, 24 become the bits 24, 25, 26, 27
+      done |= ((words[w] ^ changed) * 0x01020408u >> 24 & 15u) << (4 * w);
+  }
+  const int size = 1 << a.log_size, groups = 16 >> a.log_size, threads = 2 << a.log_size;
+  const unsigned all = (1u << size) - 1;
+  unsigned bits = 0;
+  for (int g = 0; g < groups; g++) bits |= unsigned((done >> (g * size) & all) == all) << g;
+  const unsigned in_warp = warp_sum(unsigned(__popc(bits)));
+  bits <<= groups * (lane_of_thread() & (threads - 1));
+  for (int distance = 1; distance < threads; distance <<= 1) bits |= __shfl_xor_sync(all_lanes, bits, distance);
+  if ((lane_of_thread() & (threads - 1)) == 0) a.bits[i / threads] = bits;
+  if (lane_of_thread() == 0 && in_warp > 0) atomicAdd(&in_block, in_warp);
+  __syncthreads();
+  if (threadIdx.x == 0 && in_block > 0) atomicAdd(a.number, in_block);
+}
+
+// ---- combining -----------------------------------------------------------------------------------------------------------------
 
 // The type that atomicCAS takes.
 template <int bytes> struct Swappable { using type = unsigned; };
@@ -95,7 +153,10 @@ template <class Program> WF_FN void scatter(const typename Program::Args& a) {
       if (x != Program::identity()) Program::combine_out(a.out + k, typename Program::Out(x));
     }
   } else {
-    visit_elements<Program>(a, [&](Index k, Element x) { Program::combine_out(a.out + int64_t(k), x); });
+    visit_elements<Program>(a, [&](Index k, Element x) {
+      if (Program::looks && is_full(a.full, int64_t(k))) return;
+      Program::combine_out(a.out + int64_t(k), x);
+    });
   }
 }
 

@@ -225,6 +225,10 @@ std::string Emitter::arguments() {
     add(Input, "const " + type_text(kernel_.inputs[k].source_type()) + "* in" + str(k), k);
     add(InputLength, "int64_t length" + str(k), k);
   }
+  if (!kernel_.scatters.empty()) {
+    add(Full, "wf::FullGroups full", 0);
+    for (uint32_t word : {1, 2}) signature_.arguments.push_back({Full, word});
+  }
   for (uint32_t k = 0; k < kernel_.outputs.size(); k++) add(Output, type_text(kernel_.outputs[k]) + "* out" + str(k), k);
   const std::vector<Type> types = literal_types();
   for (uint32_t k = 0; k < types.size(); k++) add(Literal, type_text(types[k]) + " k" + str(k), k);

@@ -48,8 +48,8 @@ void Emitter::scatter_results(Statements& s, const std::vector<std::string>& res
     const std::string combine = "Scatter" + str(k) + "::combine_";
     s.line("if (uint64_t(" + index + ") < uint64_t(" + length + ")) {");
     if (may_look(scatter.op, kernel_.outputs[scatter.output])) {
-      s.line("  if (a.n >= " + str(fewest_per_looked_at) + " * " + length + ") " + combine + "looking" + arguments);
-      s.line("  else " + combine + "out" + arguments);
+      s.line("  if (a.n < " + str(fewest_per_looked_at) + " * " + length + ") " + combine + "out" + arguments);
+      s.line("  else if (!is_full(a.full, int64_t(" + index + "))) " + combine + "looking" + arguments);
     } else {
       s.line("  " + combine + "out" + arguments);
     }
