@@ -41,7 +41,7 @@ namespace wf {
 struct Doubling : Adding<Doubling> {
   static WF_MEMBER void fetch(const Args& a, int64_t i, Row& row) { load_pack(a.in + i, row.x); }
   static WF_MEMBER void fetch_one(const Args& a, int64_t i, Row& row) { row.x.at[0] = load(a.in + i); }
-  static WF_MEMBER void visit(const Args&, int64_t, const Row& row, int p, Out& out, Sums& sums) {
+  static WF_MEMBER void visit(const Args&, int64_t, const Row& row, int p, Out& out, Sums& sums, Checks&) {
     out.y.at[p] = 2 * row.x.at[p];
     sums.sum += row.x.at[p];
   }
@@ -74,7 +74,7 @@ struct Prefixes : Adding<Prefixes> {
   static WF_MEMBER void copy_rest(const Args& a, int64_t i, int count, Stage& stage) {
     for (int p = bulk_bytes(count) / 4 + lane_of_thread(); p < count; p += 32) stage.x[p] = load(a.in + i + p);
   }
-  static WF_MEMBER Local early(const Args&, int64_t, const Row& row, int p) { return {row.x.at[p]}; }
+  static WF_MEMBER Local early(const Args&, int64_t, const Row& row, int p, Checks&) { return {row.x.at[p]}; }
   static WF_MEMBER void late(const Args&, int64_t, const Row&, int p, const Carry&, const Carry& after, int, const Local&, Stage&,
                                Kept&, Out& out, Sums& sums) {
     out.y.at[p] = after.c;

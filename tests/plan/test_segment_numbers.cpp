@@ -144,14 +144,25 @@ TEST(numbers_of_many_positions_are_right) {
   }
 }
 
+// Also few, which are otherwise stored, by one block of a GPU and by several.
 TEST(numbers_decide_where_a_kernel_scatters) {
-  const std::vector<int64_t> offsets = usual(), expected = expected_numbers(offsets);
-  std::vector<int64_t> sums(1 << 15, 5);
-  for (int64_t i = 0; i < many; i++) sums[(i + 13 * expected[i]) % 20'000] += 3;
-  const wf::Closure add = graph::fn("(fn ((a i64) (b i64)) (add a b))");
-  const NodeRef at = tabulated("(rem (add i (mul 13:i64 (at $0 i))) 20000:i64)", many, {numbers(offsets)});
-  const NodeRef base = graph::source(std::vector<int64_t>(1 << 15, 5));
-  CHECK(graph::elements<int64_t>(wf::scatter(&add, base, at, tabulated("3:i64", many))) == sums);
+  for (int64_t n : {many, few, int64_t(5000), int64_t(100), int64_t(1)}) {
+    const std::vector<int64_t> offsets = offsets_of({16, 0, 1, 0, 0, 3, 700, 0, 64, 5000, 1, 1, 0, 2}, n),
+                               expected = expected_numbers(offsets);
+    std::vector<int64_t> sums(1 << 15, 5);
+    for (int64_t i = 0; i < n; i++) sums[size_t((i + 13 * expected[size_t(i)]) % 20'000)] += 3;
+    const wf::Closure add = graph::fn("(fn ((a i64) (b i64)) (add a b))");
+    const auto scattered = [&](const NodeRef& ids) {
+      return wf::scatter(&add, graph::source(std::vector<int64_t>(1 << 15, 5)),
+                         tabulated("(rem (add i (mul 13:i64 (at $0 i))) 20000:i64)", n, {ids}), tabulated("3:i64", n));
+    };
+    CHECK_EQ(plan_of({scattered(numbers(offsets))}), "scatter(add)");
+    CHECK(graph::elements<int64_t>(scattered(numbers(offsets))) == sums);
+    std::vector<int64_t> wrong = offsets;
+    wrong[1]++;
+    wrong[0]++;
+    CHECK(error(scattered(wf::segment_ids(graph::source(wrong), n))).find("offset") != string::npos);
+  }
 }
 
 // Offsets that are computed are released after their last reader, and are not the memory of a result.

@@ -10,7 +10,7 @@
 // map and reduce (reduce.cuh):
 //   pack, rows                       elements per access, and accesses in flight
 //   Row, Out                         one pack of each stream, and of each output
-//   numbers, prepare(a, first)       a map whose tiles find the segments of their parts before they fetch
+//   numbers, prepare(a, first)       a map whose tiles find their segments before they fetch
 //   fetch(a, i, row)                 loads the streams' elements at i, ..., i + pack - 1
 //   fetch_shared(a, i, row)          loads the same into shared memory; complete after wait_for_copies
 //   fetch_one(a, i, row)             loads the streams' elements at i into place 0

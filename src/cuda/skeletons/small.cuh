@@ -38,6 +38,7 @@ template <class Program> WF_FN void small(const typename Program::Args& a) {
   using Local = typename Program::Local;
   const int64_t each = (a.n + blockDim.x - 1) / blockDim.x, begin = each * threadIdx.x;
   const int64_t end = begin + each < a.n ? begin + each : a.n;
+  Program::check_segments(a);
   Local before = Program::local_identity(a), total = before;
   Checks checks = Program::recorder(a), recorded;
   if (Program::has_locals(a)) {

@@ -36,7 +36,7 @@ Emitter::Emitter(const Kernel& kernel, const Form& form)
 
 Emitted Emitter::run() {
   std::string program = "struct Program : Defaults<Program, Args> {\n" + constants() + structures() + folds();
-  if (small_) program += chain() + early() + late_of_few();
+  if (small_) program += segment_functions() + chain() + early() + late_of_few();
   else if (rows_) program += visit_row();
   else if (form_.filter) program += chain() + inner_range() + filter_functions();
   else if (chained_) program += chain() + staged_fetches() + stores() + early() + late() + flush();

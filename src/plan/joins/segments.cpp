@@ -12,11 +12,11 @@
 namespace wf {
 namespace {
 
-// The numbers of fewer positions stay in caches.
+// The numbers of fewer positions stay in caches, and a kernel with them is compiled at its first call on a GPU, as those that scatter are in any case.
 constexpr int64_t fewest_numbered = int64_t(1) << 15;
 
 bool is_numbering(const Step& step) {
-  return step.call && step.call->routine.kind == Routine::SegmentIds && step.domain.filter == no_vertex && step.domain.n >= fewest_numbered;
+  return step.call && step.call->routine.kind == Routine::SegmentIds && step.domain.filter == no_vertex;
 }
 
 bool depends_on(const Step& step, VertexId v) {
@@ -42,7 +42,7 @@ bool reads_at_own_index(const Fn& body, uint32_t slot) {
 // Returns true if the step can compute the numbers of n positions that it reads from vertex v.
 bool can_number(const Step& step, VertexId v, int64_t n) {
   const Kernel& k = step.kernel;
-  const bool is_map = only_stores(k) || !k.scatters.empty();
+  const bool is_map = (only_stores(k) && n >= fewest_numbered) || !k.scatters.empty();
   if (step.call || !is_map || has_folds(k) || has_foreign(k) || step.domain != LoopDomain{no_vertex, n}) return false;
   if (std::ranges::any_of(step.stored, [](const StoredColumn& c) { return c.origin == StoredColumn::Alias; })) return false;
   for (uint32_t slot = 0; slot < step.sources.size(); slot++) {
