@@ -219,26 +219,16 @@ Id Builder::require(Id value, std::span<const Id> others) {
 
 Id Builder::logical(Op op, Id a, Id b) {
   const Term &x = fn_.terms[a], &y = fn_.terms[b];
-  const bool guards = x.type == Type::Bool && y.type == Type::Bool && (y.fails & fails_here);
-  if (!guards) return apply(op, {a, b});
+  const bool are_bools = x.type == Type::Bool && y.type == Type::Bool;
+  if (are_bools && is_literal(x)) return is_true(x) == (op == Op::and_) ? b : a;
+  if (!are_bools || !(y.fails & fails_here)) return apply(op, {a, b});
   if (a == b) return a;
-  if (is_literal(x)) return is_true(x) == (op == Op::and_) ? b : a;
   const Id operands[] = {a, b};
   return intern({.kind = Kind::Apply, .op = op, .type = Type::Bool}, operands);
 }
 
 Id Builder::apply_in_guard(Op op, std::span<const Id> operands) {
-  const bool outside = std::exchange(in_guard_, true);
-  const Id id = apply_typed(op, operands);
-  in_guard_ = outside;
-  return id;
-}
-
-std::vector<Id> Builder::repeat_in_guard(const Fn::LoopInfo& info, std::span<const Id> operands) {
-  const bool outside = std::exchange(in_guard_, true);
-  std::vector<Id> ids = repeat(info, operands);
-  in_guard_ = outside;
-  return ids;
+  return in_guard([&] { return apply_typed(op, operands); });
 }
 
 std::vector<Id> Builder::picks(Id tuple, std::span<const Type> types) {

@@ -15,6 +15,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ops/ops.h"
@@ -166,6 +167,13 @@ class Builder {
   Id logical(Op op, Id a, Id b);
   // op, as part of the guard of a Check. A guard ignores the Checks in its own operands, so no Require is made.
   Id apply_in_guard(Op op, std::span<const Id> operands);
+  // The same for all that make() adds.
+  template <class Make> auto in_guard(const Make& make) {
+    const bool outside = std::exchange(in_guard_, true);
+    auto made = make();
+    in_guard_ = outside;
+    return made;
+  }
   // Until finish(), elements are in memory and cannot fail. The parameters cannot either, unless they are free values of a loop or fold.
   void reads_cannot_fail() { may_read_fail_ = false; }
   void params_cannot_fail() { may_param_fail_ = false; }
@@ -178,7 +186,6 @@ class Builder {
   std::vector<Id> fold(Id count, std::span<const Id> identity, std::span<const Id> free, FnRef body, FnRef combine);
   // A loop or a fold with the operands of a Loop or Fold term.
   std::vector<Id> repeat(const Fn::LoopInfo& info, std::span<const Id> operands);
-  std::vector<Id> repeat_in_guard(const Fn::LoopInfo& info, std::span<const Id> operands);
   std::vector<Id> foreign(std::shared_ptr<const Foreign> f, std::span<const Id> args);
 
   // Copies f's terms into this function with its parameters replaced by args; returns its results. If `outer` is given, it maps each Length,

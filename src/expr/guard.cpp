@@ -1,8 +1,9 @@
 // Each use of a term has a condition. The second operand of where(c, ...) is used if c holds, the third if it does not. The next values of a
-// loop are used if the loop goes on, and the free values of a fold if its count is positive. Every other operand is used if its user is. A
-// term's condition is the disjunction over its uses:
+// loop are used if the loop goes on. The free values of a fold are used if its count is positive, and those that only the next values of a loop
+// read if its condition holds at first. Every other operand is used if its user is. A term's condition is the disjunction over its uses:
 //
-//     cond(t) = or over uses (u, k) of t:  cond(u) and (c if k = 1, not c if k = 2, for u = where(c, ...); n > 0 if k > 0, for u = fold(n, ...))
+//     cond(t) = or over uses (u, k) of t:  cond(u) and (c if k = 1, not c if k = 2, for u = where(c, ...); n > 0 if k > 0, for u = fold(n, ...);
+//                                                       c(first values) if only the next values read operand k, for u = loop(c, ...))
 //
 // One walk from users to operands computes it, so its size is linear in the number of uses, not of paths. A Check's guard becomes the
 // conjunction of cond(check) and its own guard. A loop whose body has Checks gets the condition as a free value.
@@ -39,9 +40,11 @@ class Uses {
     return true;
   }
 
-  std::vector<bool> of_terms() const {
+  std::vector<bool> of_terms() const { return below(f_.results); }
+  // The terms that these are computed from.
+  std::vector<bool> below(std::span<const Id> results) const {
     std::vector<bool> used(f_.terms.size());
-    for (Id id : f_.results) used[id] = true;
+    for (Id id : results) used[id] = true;
     for (Id id = Id(f_.terms.size()); id-- > 0;)
       for (size_t k = 0; used[id] && k < f_[id].count; k++)
         if (counts(f_[id], k)) used[f_.args(id)[k]] = true;
@@ -70,33 +73,39 @@ constexpr uint32_t nowhere = ~0u, everywhere = 0;  // the conditions false and t
 
 // Conditions by number. A condition refers only to earlier ones.
 struct Conditions {
+  // The term is true, false, a positive count, a loop that makes a step, or a loop or fold that evaluates a free value in one of its steps.
+  enum Decides : uint8_t { Yes, No, Positive, Starts, Chooses };
   struct Condition {
     bool is_or;
     uint32_t first;   // a condition: of the user (and), or the left one (or)
     uint32_t second;  // the term that decides (and), or the right condition (or)
-    bool is_negated;  // and: the term is negated
-    bool is_count;    // and: the term decides by being positive
+    Decides how;      // and
   };
   std::vector<Condition> all{{}};
 
-  uint32_t both(uint32_t around, Id term, bool is_negated, bool is_count) {
-    all.push_back({false, around, term, is_negated, is_count});
+  uint32_t both(uint32_t around, Id term, Decides how) {
+    all.push_back({false, around, term, how});
     return uint32_t(all.size() - 1);
   }
   uint32_t either(uint32_t a, uint32_t b) {
     if (a == nowhere || a == b || b == everywhere) return b;
     if (b == nowhere || a == everywhere) return a;
     const Condition &p = all[a], &q = all[b];
-    if (!p.is_or && !q.is_or && p.first == q.first && p.second == q.second) return p.is_negated != q.is_negated ? p.first : a;
-    all.push_back({true, a, b, false, false});
+    const bool is_same = !p.is_or && !q.is_or && p.first == q.first && p.second == q.second;
+    if (is_same && p.how == q.how) return a;
+    if (is_same && p.how <= No && q.how <= No) return p.first;
+    if (!q.is_or && q.first == a) return a;
+    all.push_back({true, a, b, Yes});
     return uint32_t(all.size() - 1);
   }
 };
 
-// The terms whose conditions are wanted: Checks and the loops and folds that contain them, or folds.
-enum class Wanted : uint8_t { Checks, Folds };
+// The terms whose conditions are wanted: Checks and the loops and folds that contain them, folds, or all. Those of Checks and folds do not look
+// into bodies: a free value that some steps do not evaluate is in the body, apart from values of loops and folds (simplify.cpp).
+enum class Wanted : uint8_t { Checks, Folds, All };
 
 bool is_wanted(const Fn& f, const Term& t, Wanted wanted) {
+  if (wanted == Wanted::All) return true;
   if (wanted == Wanted::Checks) return t.kind == Kind::Check || (is_repeated(t) && has_checks(*f.loops[t.slot].body));
   return t.kind == Kind::Fold;
 }
@@ -121,14 +130,38 @@ struct Analysis {
     auto use = [&](Id x, uint32_t condition) {
       if (first_wanted[x] != no_id) of[x] = conditions.either(of[x], condition);
     };
-    auto use_where = [&](Id x, uint32_t around, Id decides, bool is_negated, bool is_count = false) {
+    // `last`: the last term that the condition is computed from.
+    auto use_if = [&](Id x, uint32_t around, Id decides, Conditions::Decides how, Id last) {
       if (first_wanted[x] == no_id) return;
-      if (first_wanted[x] < decides) is_copied[decides] = true;
-      use(x, conditions.both(around, decides, is_negated, is_count));
+      if (first_wanted[x] < last) is_copied[decides] = true;
+      use(x, conditions.both(around, decides, how));
+    };
+    auto use_where = [&](Id x, uint32_t around, Id decides, Conditions::Decides how) { use_if(x, around, decides, how, decides); };
+    const auto use_operands = [&](Id id, const Term& t) {
+      const Fn::LoopInfo& inside = f.loops[t.slot];
+      const std::span<const Id> x = f.args(t);
+      std::vector<Evaluated> steps;
+      if (wanted == Wanted::All) steps = evaluated_terms(*inside.body, false);
+      // The free values of a loop that its condition does not read are used if it makes a step.
+      std::vector<bool> tested(x.size(), true);
+      if (!inside.is_fold() && wanted != Wanted::Folds) tested = Uses(*inside.body).below({inside.body->results.data(), 1});
+      Id last = 0;
+      for (size_t k = 0; k < x.size(); k++)
+        if (tested[k]) last = std::max(last, x[k]);
+      for (size_t k = 0; k < x.size(); k++) {
+        if (!counts(t, k)) continue;
+        const bool is_free = k >= inside.variables;
+        if (!uses.counts(t, k)) use(x[k], everywhere);
+        else if (is_free && wanted == Wanted::All && steps[k] == Evaluated::Sometimes) use_if(x[k], of[id], id, Conditions::Chooses, id);
+        else if (is_free && inside.is_fold() && !(wanted == Wanted::All && is_positive(f[x[0]])))
+          use_where(x[k], of[id], x[0], Conditions::Positive);
+        else if (is_free && !tested[k]) use_if(x[k], of[id], id, Conditions::Starts, last);
+        else use(x[k], of[id]);
+      }
     };
 
     for (size_t k = 0; k < f.results.size(); k++) {
-      if (is_loop_body && k > 0) use_where(f.results[k], everywhere, f.results[0], false);
+      if (is_loop_body && k > 0) use_where(f.results[k], everywhere, f.results[0], Conditions::Yes);
       else use(f.results[k], everywhere);
     }
     for (Id id = Id(f.terms.size()); id-- > 0;) {
@@ -137,15 +170,16 @@ struct Analysis {
       std::span<const Id> x = f.args(t);
       if (is_op(t, Op::where_)) {
         use(x[0], of[id]);
-        use_where(x[1], of[id], x[0], false);
-        use_where(x[2], of[id], x[0], true);
+        use_where(x[1], of[id], x[0], Conditions::Yes);
+        use_where(x[2], of[id], x[0], Conditions::No);
+      } else if (wanted == Wanted::All && is_choice(f, t, fails_here | fails_before)) {
+        use(x[0], of[id]);
+        use_where(x[1], of[id], x[0], is_op(t, Op::and_) ? Conditions::Yes : Conditions::No);
+      } else if (is_repeated(t)) {
+        use_operands(id, t);
       } else {
-        for (size_t k = 0; k < x.size(); k++) {
-          if (!counts(t, k)) continue;
-          if (!uses.counts(t, k)) use(x[k], everywhere);
-          else if (t.kind == Kind::Fold && k > 0) use_where(x[k], of[id], x[0], false, true);
-          else use(x[k], of[id]);
-        }
+        for (size_t k = 0; k < x.size(); k++)
+          if (counts(t, k)) use(x[k], uses.counts(t, k) ? of[id] : everywhere);
       }
     }
   }
@@ -158,7 +192,7 @@ struct WithoutChecks : Copy {
   Id check(Id, std::span<const Id> x) { return x[0]; }
   Id require(std::span<const Id> x) { return x[0]; }
   std::vector<Id> repeat(Id id, std::span<const Id> x) {
-    return to.repeat_in_guard(info(id).with([](const FnRef& inside) { return without_checks(*inside); }), x);
+    return to.in_guard([&] { return to.repeat(info(id).with([](const FnRef& inside) { return without_checks(*inside); }), x); });
   }
 };
 
@@ -234,16 +268,29 @@ struct Guarded : Conditional {
         const Id operands[] = {made[c.first], made[c.second]};
         made[number] = to.apply_in_guard(Op::or_, operands);
       } else {
-        Id decides = analysis.is_copied[c.second] ? copies[c.second] : here[c.second];
-        if (c.is_count) {
-          const Id operands[] = {decides, to.constant(int64_t(0))};
-          decides = to.apply_in_guard(Op::gt_, operands);
-        }
-        if (c.is_negated) decides = to.apply_in_guard(Op::not_, {&decides, 1});
-        made[number] = conjunction(to, made[c.first], decides);
+        made[number] = conjunction(to, made[c.first], decision(c.second, c.how));
       }
     }
     return made[wanted];
+  }
+
+  // The condition that a term decides.
+  Id decision(Id term, Conditions::Decides how) {
+    const std::vector<Id>& terms = analysis.is_copied[term] ? copies : here;
+    if (how == Conditions::Yes) return terms[term];
+    if (how == Conditions::No) return to.apply_in_guard(Op::not_, {&terms[term], 1});
+    if (how == Conditions::Positive) {
+      const Id operands[] = {terms[term], to.constant(int64_t(0))};
+      return to.apply_in_guard(Op::gt_, operands);
+    }
+    // The loop's condition at its first values.
+    Fn condition = *info(term).body;
+    condition.results.resize(1);
+    const std::vector<bool> tested = Uses(condition).of_terms();
+    std::vector<Id> args;
+    for (size_t k = 0; k < condition.params.size(); k++)
+      args.push_back(tested[k] ? terms[from.args(term)[k]] : to.literal(condition.params[k].type, 0));
+    return to.in_guard([&] { return to.inline_call(*without_checks(condition), args)[0]; });
   }
 };
 
@@ -278,9 +325,16 @@ FnRef choose_folds(FnRef f, bool is_loop_body) { return has_folds(*f) ? under_co
 
 }  // namespace
 
+std::vector<Evaluated> evaluated_terms(const Fn& f, bool is_loop_body) {
+  std::vector<Evaluated> found;
+  for (uint32_t condition : Analysis(f, is_loop_body, Wanted::All).of)
+    found.push_back(condition == nowhere ? Evaluated::Never : condition == everywhere ? Evaluated::Always : Evaluated::Sometimes);
+  return found;
+}
+
 FnRef guard(FnRef f, bool is_loop_body) {
   const bool has_conditions =
-      is_loop_body || std::ranges::any_of(f->terms, [](const Term& t) { return is_op(t, Op::where_) || t.kind == Kind::Fold; });
+      is_loop_body || std::ranges::any_of(f->terms, [](const Term& t) { return is_op(t, Op::where_) || is_repeated(t); });
   return has_conditions && has_checks(*f) ? under_conditions<Guarded>(f, is_loop_body, Wanted::Checks) : f;
 }
 

@@ -15,6 +15,10 @@ FnRef choose_folds(FnRef f);
 // For each term: true if its value matters elsewhere than in guards.
 std::vector<bool> used_outside_guards(const Fn& f);
 
+// When the results of f are computed, not counting guards. In a loop's body, the first result is computed, and the others in some steps.
+enum class Evaluated : uint8_t { Never, Sometimes, Always };
+std::vector<Evaluated> evaluated_terms(const Fn& f, bool is_loop_body);
+
 // Returns true if f, or the body of one of its loops, checks an index.
 bool has_checks(const Fn& f);
 

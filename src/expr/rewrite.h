@@ -15,6 +15,7 @@ struct Copy {
   // here[t]: the copy of from's term t. For a Loop, Fold or Foreign, the number of its values in `tuples`.
   std::vector<Id> here;
   std::vector<std::vector<Id>> tuples;
+  std::vector<Id> operands;  // of the term that is copied; keeps its memory
 
   // Each function takes the term's number in `from`, and the copies of its operands in `to`.
   Id apply(Id id, std::span<const Id> x) { return to.apply_typed(from[id].op, x); }
@@ -30,40 +31,43 @@ struct Copy {
   const Fn::LoopInfo& info(Id id) const { return from.loops[from[id].slot]; }
 };
 
-// Copies every term, with parameters replaced by args; returns the results. Rules is Copy or derived from it.
-template <class Rules> std::vector<Id> copy_terms(Rules& rules, std::span<const Id> args) {
+// Copies a term whose operands are copied. A parameter is replaced by one of args.
+template <class Rules> void copy_term(Rules& rules, Id id, std::span<const Id> args) {
   const Fn& f = rules.from;
   std::vector<Id>& here = rules.here;
-  std::vector<Id> operands;
-  for (Id id = 0; id < f.terms.size(); id++) {
-    const Term& t = f.terms[id];
-    operands.clear();
-    for (Id x : f.args(t)) operands.push_back(here[x]);
-    switch (t.kind) {
-      case Kind::Param: here[id] = args[t.slot]; break;
-      case Kind::Literal: here[id] = rules.to.literal(t.type, t.bits); break;
-      case Kind::Argument: here[id] = rules.argument(id); break;
-      case Kind::Apply: here[id] = rules.apply(id, operands); break;
-      case Kind::Cast: here[id] = rules.to.cast(t.type, operands[0]); break;
-      case Kind::Length: here[id] = rules.length(id); break;
-      case Kind::Check: here[id] = rules.check(id, operands); break;
-      case Kind::At: here[id] = rules.at(id, operands[0]); break;
-      case Kind::Require: here[id] = rules.require(operands); break;
-      case Kind::Loop:
-      case Kind::Fold:
-        here[id] = Id(rules.tuples.size());
-        rules.tuples.push_back(rules.repeat(id, operands));
-        break;
-      case Kind::Foreign:
-        here[id] = Id(rules.tuples.size());
-        rules.tuples.push_back(rules.to.foreign(f.foreigns[t.slot], operands));
-        break;
-      case Kind::Pick: here[id] = rules.tuples[operands[0]][t.slot]; break;
-    }
+  const Term& t = f.terms[id];
+  std::vector<Id>& operands = rules.operands;
+  operands.clear();
+  for (Id x : f.args(t)) operands.push_back(here[x]);
+  switch (t.kind) {
+    case Kind::Param: here[id] = args[t.slot]; break;
+    case Kind::Literal: here[id] = rules.to.literal(t.type, t.bits); break;
+    case Kind::Argument: here[id] = rules.argument(id); break;
+    case Kind::Apply: here[id] = rules.apply(id, operands); break;
+    case Kind::Cast: here[id] = rules.to.cast(t.type, operands[0]); break;
+    case Kind::Length: here[id] = rules.length(id); break;
+    case Kind::Check: here[id] = rules.check(id, operands); break;
+    case Kind::At: here[id] = rules.at(id, operands[0]); break;
+    case Kind::Require: here[id] = rules.require(operands); break;
+    case Kind::Loop:
+    case Kind::Fold:
+      here[id] = Id(rules.tuples.size());
+      rules.tuples.push_back(rules.repeat(id, operands));
+      break;
+    case Kind::Foreign:
+      here[id] = Id(rules.tuples.size());
+      rules.tuples.push_back(rules.to.foreign(f.foreigns[t.slot], operands));
+      break;
+    case Kind::Pick: here[id] = rules.tuples[operands[0]][t.slot]; break;
   }
+}
+
+// Copies every term, with parameters replaced by args; returns the results. Rules is Copy or derived from it.
+template <class Rules> std::vector<Id> copy_terms(Rules& rules, std::span<const Id> args) {
+  for (Id id = 0; id < rules.from.terms.size(); id++) copy_term(rules, id, args);
   std::vector<Id> results;
-  results.reserve(f.results.size());
-  for (Id x : f.results) results.push_back(here[x]);
+  results.reserve(rules.from.results.size());
+  for (Id x : rules.from.results) results.push_back(rules.here[x]);
   return results;
 }
 

@@ -4,7 +4,9 @@
 //   choose     (and a b) -> (where a b false), (or a b) -> (where a true b) for bools, if b may fail: then b is evaluated only
 //              if a does not decide. Guards are not changed, since nothing fails in them
 //   guard      an index under a `where` is checked only if its branch is chosen (guard.cpp)
-//   hoist      an element that every step of a fold reads at one index is read once, before the fold
+//   sink       an element from outside of a loop or fold is read inside, if only some steps evaluate a use of it
+//   hoist      an element that every step of a fold reads at one index is read once, before the fold, and a `where` that chooses among values
+//              of loops and folds from outside chooses once, before the fold
 #include <algorithm>
 
 #include "expr/guard.h"
@@ -14,7 +16,10 @@ namespace wf {
 
 namespace {
 
-FnRef simplify(FnRef f, bool is_loop_body);
+// A written function, or a function inside it: the body of a loop, or the value or combining function of a fold.
+enum class Part : uint8_t { Whole, LoopBody, OfFold };
+
+FnRef simplify(FnRef f, Part part);
 
 bool may_contract(const Term& t) { return (is_op(t, Op::add_) || is_op(t, Op::sub_)) && is_in(t.type, Float); }
 
@@ -40,9 +45,18 @@ std::vector<bool> find_fixed(const Fn& value) {
   return fixed;
 }
 
-// The reads that move, in order: every step evaluates them, and no other one that moves reads their result.
-std::vector<Id> reads_that_move(const Fn& value) {
-  const std::vector<bool> fixed = find_fixed(value);
+// For each term: true if it is computed from one of these parameters.
+std::vector<bool> depend_on(const Fn& f, const std::vector<bool>& params) {
+  std::vector<bool> found(f.terms.size());
+  for (Id id = 0; id < f.terms.size(); id++)
+    found[id] = f[id].kind == Kind::Param ? params[f[id].slot] : std::ranges::any_of(f.args(id), [&](Id x) { return bool(found[x]); });
+  return found;
+}
+
+// The reads, if a step is certain, and the choices among values that may fail, in order. Every step evaluates them, and no other term that moves
+// depends on them.
+std::vector<Id> terms_that_move(const Fn& value, bool makes_a_step, const std::vector<bool>& may_fail) {
+  const std::vector<bool> fixed = find_fixed(value), fails = depend_on(value, may_fail);
   std::vector<bool> is_evaluated(value.terms.size());
   for (Id x : value.results) is_evaluated[x] = true;
   std::vector<Id> found;
@@ -50,7 +64,8 @@ std::vector<Id> reads_that_move(const Fn& value) {
     if (!is_evaluated[id]) continue;
     const Term& t = value[id];
     const std::span<const Id> args = value.args(t);
-    if (t.kind == Kind::At && fixed[id]) {
+    const bool is_choice = is_op(t, Op::where_) && (fails[args[1]] || fails[args[2]]);
+    if (fixed[id] && (is_choice || (t.kind == Kind::At && makes_a_step))) {
       found.push_back(id);
       continue;
     }
@@ -64,14 +79,15 @@ std::vector<Id> reads_that_move(const Fn& value) {
 
 struct Without : Copy {
   using Copy::Copy;
-  std::vector<Id> by;  // the parameter instead of a read that moves, or no_id
+  std::vector<Id> by;  // the parameter instead of a term that moves, or no_id
   Id at(Id id, Id index) { return by[id] == no_id ? Copy::at(id, index) : by[id]; }
+  Id apply(Id id, std::span<const Id> x) { return by[id] == no_id ? Copy::apply(id, x) : by[id]; }
 };
 
-// The value without these reads: its position, the free values that it still needs, whose numbers are appended to `kept`, and the reads.
-FnRef without(const Fn& value, std::span<const Id> reads, std::vector<uint32_t>& kept) {
+// The value without these terms: its position, the free values that it still needs, whose numbers are appended to `kept`, and the terms.
+FnRef without(const Fn& value, std::span<const Id> moved, std::vector<uint32_t>& kept) {
   std::vector<bool> is_moved(value.terms.size()), is_needed(value.terms.size());
-  for (Id read : reads) is_moved[read] = true;
+  for (Id id : moved) is_moved[id] = true;
   for (Id x : value.results) is_needed[x] = true;
   for (Id id = Id(value.terms.size()); id-- > 0;)
     if (is_needed[id] && !is_moved[id])
@@ -85,47 +101,101 @@ FnRef without(const Fn& value, std::span<const Id> reads, std::vector<uint32_t>&
   }
   Without rest(builder, value);
   rest.by.assign(value.terms.size(), no_id);
-  for (Id read : reads) rest.by[read] = builder.param(value[read].type);
+  for (Id id : moved) rest.by[id] = builder.param(value[id].type);
   return builder.finish(copy_terms(rest, params));
 }
 
-// The function from the value's free values to these reads.
-FnRef alone(const Fn& value, std::span<const Id> reads) {
+// The function from the value's free values to these terms.
+FnRef alone(const Fn& value, std::span<const Id> moved) {
   Fn only = value;
-  only.results.assign(reads.begin(), reads.end());
+  only.results.assign(moved.begin(), moved.end());
   Builder builder;
   Copy copy(builder, only);
   return builder.finish(copy_terms(copy, copy_params(builder, only)));
 }
 
-// Returns true if the loop or fold with these operands is a fold of at least one position.
-bool makes_a_step(const Builder& builder, const Fn::LoopInfo& info, std::span<const Id> operands) {
-  if (!info.is_fold()) return false;
-  const Term& count = builder[operands[0]];
-  return is_literal(count) && from_bits<int64_t>(count.bits) > 0;
-}
-
-// Replaces each read of the fold's value that every step evaluates, at an index that does not depend on the position, by a free value that
-// `to` reads once. The fold makes at least one step. `operands`: its count, then its free values.
-void hoist_reads(Builder& to, Fn::LoopInfo& fold, std::vector<Id>& operands) {
-  const std::vector<Id> reads = reads_that_move(*fold.body);
-  if (reads.empty()) return;
+// Replaces what moves out of the fold's value by free values that `to` computes once. `operands`: its count, then its free values. `may_fail`:
+// of each parameter of the value, true if it is a free value that may fail and that not every step evaluates.
+void hoist(Builder& to, Fn::LoopInfo& fold, std::vector<Id>& operands, const std::vector<bool>& may_fail) {
+  const std::vector<Id> terms = terms_that_move(*fold.body, is_positive(to[operands[0]]), may_fail);
+  if (terms.empty()) return;
   // The position is not read.
   std::vector<Id> args{to.constant<int64_t>(0)};
   args.insert(args.end(), operands.begin() + 1, operands.end());
-  const std::vector<Id> moved = to.inline_call(*alone(*fold.body, reads), args);
+  const std::vector<Id> moved = to.inline_call(*alone(*fold.body, terms), args);
   std::vector<uint32_t> kept;
-  fold.body = without(*fold.body, reads, kept);
+  fold.body = without(*fold.body, terms, kept);
   std::vector<Id> rest{operands[0]};
   for (uint32_t slot : kept) rest.push_back(operands[slot]);
   rest.insert(rest.end(), moved.begin(), moved.end());
   operands = std::move(rest);
 }
 
+// ---- sink ------------------------------------------------------------------------------------------------------------
+
+// For each term: true if it may be computed inside of loops and folds: a read, a Check, or an operation on one. Values of loops and folds stay
+// outside, and choices among those that may fail, and terms that are evaluated there anyway.
+std::vector<bool> find_sinkable(const Fn& f, const std::vector<bool>& stays) {
+  std::vector<bool> sinks(f.terms.size()), repeats(f.terms.size());
+  for (Id id = 0; id < f.terms.size(); id++) {
+    const Term& t = f[id];
+    const std::span<const Id> args = f.args(t);
+    const auto any = [&](const std::vector<bool>& is) { return std::ranges::any_of(args, [&](Id x) { return bool(is[x]); }); };
+    repeats[id] = t.kind == Kind::Pick ? (t.fails & fails_here) != 0 : any(repeats);
+    const bool is_read = t.kind == Kind::At || t.kind == Kind::Check;
+    const bool is_pure = t.kind == Kind::Apply || t.kind == Kind::Cast || t.kind == Kind::Require;
+    const bool chooses = is_op(t, Op::where_) && (repeats[args[1]] || repeats[args[2]]);
+    sinks[id] = !stays[id] && (is_read || (is_pure && any(sinks) && !chooses));
+  }
+  return sinks;
+}
+
+// Moves free values into the body: the chosen ones, which some steps may not evaluate. `outside`: the function around the loop or fold. `stays`:
+// its terms that are evaluated anyway. `operands`: the variables' first values or the count, then the free values.
+void sink(const Fn& outside, std::vector<bool> stays, Fn::LoopInfo& inside, std::vector<Id>& operands, const std::vector<bool>& chosen) {
+  for (size_t k = 0; k < operands.size(); k++)
+    if (k < inside.variables || !chosen[k]) stays[operands[k]] = true;
+  const std::vector<bool> sinks = find_sinkable(outside, stays);
+
+  Builder builder;
+  Copy copy(builder, outside);
+  std::vector<bool> is_needed(outside.terms.size());
+  std::vector<Id> rest;
+  // A value that stays outside becomes a parameter.
+  const auto stay = [&](Id id, const std::string& name) {
+    if (copy.here[id] != no_id) return;
+    copy.here[id] = builder.param(outside[id].type, name);
+    rest.push_back(id);
+  };
+  std::vector<Id> args;
+  for (size_t k = 0; k < operands.size(); k++) {
+    const Param& p = inside.body->params[k];
+    if (k < inside.variables) args.push_back(builder.param(p.type, p.name)), rest.push_back(operands[k]);
+    else if (sinks[operands[k]]) is_needed[operands[k]] = true;
+    else stay(operands[k], p.name);
+  }
+  if (std::ranges::find(is_needed, true) == is_needed.end()) return;
+  for (Id id = Id(outside.terms.size()); id-- > 0;) {
+    if (!is_needed[id]) continue;
+    for (Id x : outside.args(id)) {
+      const Kind kind = outside[x].kind;
+      const bool is_copied = sinks[x] || kind == Kind::Literal || kind == Kind::Argument || kind == Kind::Length;
+      if (is_copied) is_needed[x] = true;
+      else stay(x, "");
+    }
+  }
+  for (Id id = 0; id < outside.terms.size(); id++)
+    if (is_needed[id]) copy_term(copy, id, {});
+  for (size_t k = inside.variables; k < operands.size(); k++) args.push_back(copy.here[operands[k]]);
+  inside.body = builder.finish(builder.inline_call(*inside.body, args));
+  operands = std::move(rest);
+}
+
 // ----------------------------------------------------------------------------------------------------------------------
 
 struct Simplify : Copy {
-  Simplify(Builder& to, const Fn& from) : Copy(to, from), is_used(used_outside_guards(from)) {}
+  Simplify(Builder& to, const Fn& from, Part part) : Copy(to, from), part(part), is_used(used_outside_guards(from)) {}
+  Part part;
   std::vector<bool> is_used;
 
   bool is_product(Id x) const { return is_op(to[x], Op::mul_); }
@@ -155,11 +225,32 @@ struct Simplify : Copy {
   }
 
   std::vector<Id> repeat(Id id, std::span<const Id> x) {
-    const bool is_loop_body = !info(id).is_fold();
-    Fn::LoopInfo inside = info(id).with([&](const FnRef& fn) { return simplify(fn, is_loop_body); });
+    Fn::LoopInfo inside = info(id);
     std::vector<Id> operands(x.begin(), x.end());
-    if (makes_a_step(to, inside, x)) hoist_reads(to, inside, operands);
+    // The chosen free values that may fail.
+    const auto failing = [&](uint8_t reasons) {
+      const std::vector<Evaluated> steps = evaluated_terms(*inside.body, false);  // parameters are a function's first terms
+      std::vector<bool> found(operands.size());
+      for (size_t k = inside.variables; k < operands.size(); k++)
+        found[k] = steps[k] == Evaluated::Sometimes && (to[operands[k]].fails & reasons);
+      return found;
+    };
+    const auto any = [](const std::vector<bool>& is) { return std::ranges::find(is, true) != is.end(); };
+    if (const auto chosen = failing(fails_here); any(chosen)) sink(to.so_far(), evaluated_here(), inside, operands, chosen);
+    inside = inside.with([&](const FnRef& fn) { return simplify(fn, inside.is_fold() ? Part::OfFold : Part::LoopBody); });
+    // Parameters of written functions do not fail, but those of functions inside may be values of loops and folds.
+    if (inside.is_fold()) hoist(to, inside, operands, failing(part == Part::Whole ? fails_here : fails_here | fails_before));
     return to.repeat(inside, operands);
+  }
+
+  // For each term of `to`: true if it is always evaluated.
+  std::vector<bool> evaluated_here() const {
+    const std::vector<Evaluated> evaluated = evaluated_terms(from, part == Part::LoopBody);
+    std::vector<bool> found(to.so_far().terms.size());
+    for (Id id = 0; id < from.terms.size(); id++)
+      if (evaluated[id] == Evaluated::Always && here[id] != no_id && from[id].kind != Kind::Foreign && !is_repeated(from[id]))
+        found[here[id]] = true;
+    return found;
   }
 };
 
@@ -174,17 +265,17 @@ bool is_simplified(const Fn& f) {
   return true;
 }
 
-FnRef simplify(FnRef f, bool is_loop_body) {
+FnRef simplify(FnRef f, Part part) {
   if (!is_simplified(*f)) {
     Builder builder;
-    Simplify pass(builder, *f);
+    Simplify pass(builder, *f, part);
     f = builder.finish(copy_terms(pass, copy_params(builder, *f)));
   }
-  return guard(std::move(f), is_loop_body);
+  return guard(std::move(f), part == Part::LoopBody);
 }
 
 }  // namespace
 
-FnRef simplify(FnRef f) { return simplify(std::move(f), false); }
+FnRef simplify(FnRef f) { return simplify(std::move(f), Part::Whole); }
 
 }  // namespace wf

@@ -14,12 +14,13 @@ inline bool is_literal(const Term& t) { return t.kind == Kind::Literal; }
 inline bool is_true(const Term& t) { return is_literal(t) && t.type == Type::Bool && t.bits != 0; }
 // Its slot is one of Fn::loops.
 inline bool is_repeated(const Term& t) { return t.kind == Kind::Loop || t.kind == Kind::Fold; }
+inline bool is_positive(const Term& t) { return is_literal(t) && from_bits<int64_t>(t.bits) > 0; }
 inline bool is_op(const Term& t, Op op) { return t.kind == Kind::Apply && t.op == op; }
 
 // Returns true for `and` and `or` of bools whose second operand may fail: in a written function it is evaluated only if the first one does
 // not decide.
-inline bool is_choice(const Fn& f, const Term& t) {
-  return (is_op(t, Op::and_) || is_op(t, Op::or_)) && t.type == Type::Bool && (f[f.args(t)[1]].fails & fails_here);
+inline bool is_choice(const Fn& f, const Term& t, uint8_t reasons = fails_here) {
+  return (is_op(t, Op::and_) || is_op(t, Op::or_)) && t.type == Type::Bool && (f[f.args(t)[1]].fails & reasons);
 }
 
 // Returns true if op(a, b) and op(b, a) have the same bits. min and max of equal operands are the first, so of 0 and -0 the order matters.

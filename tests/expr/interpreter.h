@@ -1,7 +1,10 @@
 // Slow evaluators of one call of a function. Strict: every term is computed, as in the engines, and a Check counts if its guard
-// holds. Lazy: only terms that the results need are computed, so a Check counts if its element is chosen.
+// holds. Lazy: only terms that the results need are computed, once, so a Check counts if its element is chosen. Eager: the same, but free values
+// that depend on loops or folds are computed before the first step of the loop or fold that reads them.
 #pragma once
 
+#include <algorithm>
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -17,19 +20,28 @@ struct Outcome {
   bool is_out_of_range = false;
 };
 
+enum class Way { Strict, Lazy, Eager };
+
 class Call {
  public:
-  Call(const Fn& f, std::vector<Bits64> args, const Data& data, bool is_lazy, bool& fault)
-      : f_(f), args_(std::move(args)), data_(data), is_lazy_(is_lazy), fault_(fault) {
-    if (!is_lazy)
+  using Value = std::function<Bits64()>;
+  Call(const Fn& f, std::vector<Value> args, const Data& data, Way way, bool& fault)
+      : f_(f), args_(std::move(args)), data_(data), way_(way), fault_(fault) {
+    if (way == Way::Strict)
       for (Id id = 0; id < f.terms.size(); id++) values(id);
   }
   Bits64 value(Id id) { return values(id).at(0); }
+  static std::vector<Value> known(const std::vector<Bits64>& bits) {
+    std::vector<Value> values;
+    for (Bits64 x : bits) values.push_back([x] { return x; });
+    return values;
+  }
 
  private:
+  bool is_lazy() const { return way_ != Way::Strict; }
   const std::vector<Bits64>& values(Id id) {
-    auto known = known_.find(id);
-    if (known == known_.end()) known = known_.emplace(id, compute(id)).first;
+    auto known = values_.find(id);
+    if (known == values_.end()) known = values_.emplace(id, compute(id)).first;
     return known->second;
   }
 
@@ -37,13 +49,13 @@ class Call {
     const Term& t = f_[id];
     std::span<const Id> x = f_.args(t);
     switch (t.kind) {
-      case Kind::Param: return {args_[t.slot]};
+      case Kind::Param: return {args_[t.slot]()};
       case Kind::Literal: return {t.bits};
       case Kind::Argument: throw std::logic_error("this interpreter does not evaluate arguments");
       case Kind::Apply: {
-        if (is_lazy_ && t.op == Op::where_) return {value(x[value(x[0]) ? 1 : 2])};
+        if (is_lazy() && t.op == Op::where_) return {value(x[value(x[0]) ? 1 : 2])};
         // The right operand counts only if the left one does not decide.
-        if (is_lazy_ && t.type == Type::Bool && (t.op == Op::and_ || t.op == Op::or_) && value(x[0]) == Bits64(t.op == Op::or_))
+        if (is_lazy() && t.type == Type::Bool && (t.op == Op::and_ || t.op == Op::or_) && value(x[0]) == Bits64(t.op == Op::or_))
           return {value(x[0])};
         Bits64 b[3] = {};
         for (size_t k = 0; k < x.size(); k++) b[k] = value(x[k]);
@@ -67,28 +79,25 @@ class Call {
       case Kind::Loop: {
         const Fn::LoopInfo& loop = f_.loops[t.slot];
         std::vector<Bits64> state;
-        for (Id y : x) state.push_back(value(y));
-        while (true) {
-          Call body(*loop.body, state, data_, is_lazy_, fault_);
+        for (uint32_t k = 0; k < loop.variables; k++) state.push_back(value(x[k]));
+        for (bool is_first = true;; is_first = false) {
+          Call body(*loop.body, with_free(state, x), data_, way_, fault_);
           if (!body.value(loop.body->results[0])) break;
-          std::vector<Bits64> next = state;
-          for (uint32_t k = 0; k < loop.variables; k++) next[k] = body.value(loop.body->results[k + 1]);
-          state = next;
+          if (is_first) compute_repeated(x.subspan(loop.variables));
+          for (uint32_t k = 0; k < loop.variables; k++) state[k] = body.value(loop.body->results[k + 1]);
         }
-        state.resize(loop.variables);
         return state;
       }
       case Kind::Fold: {
         const Fn::LoopInfo& fold = f_.loops[t.slot];
-        std::vector<Bits64> state = fold.identity, args;
-        for (Id y : x) args.push_back(value(y));
-        const auto count = int64_t(args[0]);
+        std::vector<Bits64> state = fold.identity;
+        const auto count = int64_t(value(x[0]));
+        if (count > 0) compute_repeated(x.subspan(1));
         for (int64_t j = 0; j < count; j++) {
-          args[0] = Bits64(j);
-          Call body(*fold.body, args, data_, is_lazy_, fault_);
+          Call body(*fold.body, with_free({Bits64(j)}, x), data_, way_, fault_);
           std::vector<Bits64> sides = state;
           for (Id result : fold.body->results) sides.push_back(body.value(result));
-          Call combine(*fold.combine, sides, data_, is_lazy_, fault_);
+          Call combine(*fold.combine, known(sides), data_, way_, fault_);
           for (size_t k = 0; k < state.size(); k++) state[k] = combine.value(fold.combine->results[k]);
         }
         return state;
@@ -99,21 +108,37 @@ class Call {
     throw std::logic_error("foreign functions are not interpreted");
   }
 
+  // The arguments of a body: its variables, and the free values, which are the operands after them.
+  std::vector<Value> with_free(const std::vector<Bits64>& variables, std::span<const Id> operands) {
+    std::vector<Value> args = known(variables);
+    for (Id x : operands.subspan(variables.size())) args.push_back([this, x] { return value(x); });
+    return args;
+  }
+  bool depends_on_repeated(Id id) const {
+    return f_[id].kind == Kind::Loop || f_[id].kind == Kind::Fold ||
+           std::ranges::any_of(f_.args(id), [&](Id x) { return depends_on_repeated(x); });
+  }
+  void compute_repeated(std::span<const Id> free) {
+    for (Id x : free)
+      if (way_ == Way::Eager && depends_on_repeated(x)) value(x);
+  }
+
   const Fn& f_;
-  std::vector<Bits64> args_;
+  std::vector<Value> args_;
   const Data& data_;
-  bool is_lazy_;
+  Way way_;
   bool& fault_;
-  std::map<Id, std::vector<Bits64>> known_;
+  std::map<Id, std::vector<Bits64>> values_;
 };
 
-inline Outcome call(const Fn& f, const std::vector<Bits64>& args, const Data& data, bool is_lazy) {
+inline Outcome call(const Fn& f, const std::vector<Bits64>& args, const Data& data, Way way) {
   Outcome outcome;
-  Call running(f, args, data, is_lazy, outcome.is_out_of_range);
+  Call running(f, Call::known(args), data, way, outcome.is_out_of_range);
   for (Id id : f.results) outcome.results.push_back(running.value(id));
   return outcome;
 }
-inline Outcome strict(const Fn& f, const std::vector<Bits64>& args, const Data& data = {}) { return call(f, args, data, false); }
-inline Outcome lazy(const Fn& f, const std::vector<Bits64>& args, const Data& data = {}) { return call(f, args, data, true); }
+inline Outcome strict(const Fn& f, const std::vector<Bits64>& args, const Data& data = {}) { return call(f, args, data, Way::Strict); }
+inline Outcome lazy(const Fn& f, const std::vector<Bits64>& args, const Data& data = {}) { return call(f, args, data, Way::Lazy); }
+inline Outcome eager(const Fn& f, const std::vector<Bits64>& args, const Data& data = {}) { return call(f, args, data, Way::Eager); }
 
 }  // namespace interpreter

@@ -29,7 +29,7 @@ TEST(printing_a_random_function_and_parsing_it_gives_it_back) {
     const FnRef again = parse_unsimplified(text, captures);
     CHECK(same_structure(*f, *again, true));
     CHECK_EQ(structure_hash(*f, true), structure_hash(*again, true));
-    CHECK_EQ(print(*again, captures), text);
+    if (!has_folds(*f)) CHECK_EQ(print(*again, captures), text);  // a fold's parameters may have other names
     if (!same_structure(*f, *again, true)) return;
   }
 }
@@ -38,31 +38,38 @@ TEST(simplifying_a_random_function_twice_is_simplifying_it_once) {
   for (uint64_t seed = 0; seed < 5000; seed++) {
     const FnRef f = simplify(Maker(seed, {.terms = 5 + int(seed % 40)}).function());
     const std::string text = print(*f, captures);
-    const std::string again = print(*parse(text, captures), captures);
-    CHECK_EQ(again, text);
-    if (again != text) return;
+    const FnRef again = parse(text, captures);
+    CHECK(same_structure(*again, *f, true));
+    if (same_structure(*again, *f, true)) continue;
+    CHECK_EQ(print(*again, captures), text);
+    return;
   }
 }
 
+// Free values of loops and folds that depend on others may be evaluated even if no step chooses them.
 TEST(simplifying_keeps_results_and_the_indices_that_count) {
-  int in_range = 0, out_of_range = 0;
-  for (uint64_t seed = 0; seed < 8000; seed++) {
-    Options options{.terms = 5 + int(seed % 40), .has_products = false};
+  int in_range = 0, out_of_range = 0, undecided = 0;
+  for (uint64_t seed = 0; seed < 16000; seed++) {
+    Options options{.terms = 5 + int(seed % 40), .has_products = false, .loop_depth = 2};
     Maker maker(seed, options);
     const FnRef f = maker.function(), g = simplify(f);
     for (int64_t i = 0; i < 6; i++) {
       std::vector<Bits64> args;
       for (const Param& p : f->params) args.push_back(p.name == "i" ? Bits64(i) : maker.any_bits(p.type));
       const interpreter::Outcome meant = interpreter::lazy(*f, args, data), got = interpreter::strict(*g, args, data);
-      CHECK_EQ(got.is_out_of_range, meant.is_out_of_range);
+      const bool may_fail = interpreter::eager(*f, args, data).is_out_of_range;
+      const bool is_right = meant.is_out_of_range <= got.is_out_of_range && got.is_out_of_range <= may_fail;
+      CHECK(is_right);
       CHECK(same_values(*f, got.results, meant.results));
-      (meant.is_out_of_range ? out_of_range : in_range)++;
-      if (got.is_out_of_range != meant.is_out_of_range || !same_values(*f, got.results, meant.results)) {
-        CHECK_EQ(print(*f, captures), print(*g, captures));
+      (meant.is_out_of_range ? out_of_range : may_fail ? undecided : in_range)++;
+      if (!is_right || !same_values(*f, got.results, meant.results)) {
+        std::printf("seed %d i %d lazy %d got %d may %d\n", int(seed), int(i), meant.is_out_of_range, got.is_out_of_range, may_fail);
+        std::printf("%s\n%s\n", print(*f, captures).c_str(), print(*g, captures).c_str());
         return;
       }
     }
   }
   CHECK(in_range > 1000);
   CHECK(out_of_range > 1000);
+  CHECK(undecided < 1000);
 }

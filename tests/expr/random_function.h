@@ -48,7 +48,7 @@ class Maker {
  private:
   Type any_type() { return options_.types[below(int(options_.types.size()))]; }
 
-  bool is_value(const Builder& b, Id id) { return b[id].kind != Kind::Loop && b[id].kind != Kind::Foreign; }
+  bool is_value(const Builder& b, Id id) { return b[id].kind != Kind::Loop && b[id].kind != Kind::Fold && b[id].kind != Kind::Foreign; }
   Id recent(Builder& b) {
     const int n = int(b.so_far().terms.size());
     while (true) {
@@ -78,23 +78,44 @@ class Maker {
     else b.apply(op, x);
   }
 
-  // A loop of at most a few iterations, whose body uses some values from outside.
-  void loop(Builder& b) {
-    Builder body;
-    std::vector<Id> inits{b.constant<int32_t>(0), recent(b)}, free;
-    const Id counter = body.param(Type::I32, "k");
-    body.param(b.type(inits[1]), below(2) ? "z" : "x0");
+  // Values from outside, as parameters of a body.
+  std::vector<Id> free_values(Builder& b, Builder& body) {
+    std::vector<Id> free;
     for (int k = below(3); k > 0; k--) {
       free.push_back(recent(b));
       body.param(b.type(free.back()));
     }
+    return free;
+  }
+  void grow_body(Builder& body) {
     const int outer_depth = options_.loop_depth--;
     grow(body, 6);
     options_.loop_depth = outer_depth;
+  }
+
+  // A loop of at most a few iterations, whose body uses some values from outside.
+  void loop(Builder& b) {
+    Builder body;
+    std::vector<Id> inits{b.constant<int32_t>(0), recent(b)};
+    const Id counter = body.param(Type::I32, "k");
+    body.param(b.type(inits[1]), below(2) ? "z" : "x0");
+    const std::vector<Id> free = free_values(b, body);
+    grow_body(body);
     const Id goes_on = body.apply(Op::lt_, {counter, body.constant<int32_t>(3)});
     const Id condition = below(2) ? goes_on : body.logical(Op::and_, goes_on, of_type(body, Type::Bool));
     const Id next = of_type(body, b.type(inits[1]));
     b.loop(inits, free, body.finish({condition, body.apply(Op::add_, {counter, body.constant<int32_t>(1)}), next}));
+  }
+
+  // A sum of at most a few values, which use some values from outside.
+  void fold(Builder& b) {
+    Builder body;
+    body.param(Type::I64, "j");
+    const std::vector<Id> free = free_values(b, body);
+    grow_body(body);
+    const Id value = of_type(body, Type::I64), zero = b.constant<int64_t>(0);
+    const Id count = below(3) ? b.apply(Op::rem_, {of_type(b, Type::I64), b.constant<int64_t>(4)}) : b.constant<int64_t>(below(4));
+    b.fold(count, {&zero, 1}, free, body.finish({value}), op_fn(Op::add_, Type::I64));
   }
 
   void grow(Builder& b, int steps) {
@@ -107,7 +128,7 @@ class Maker {
       } else if (kind == 4) b.cast(any_type(), recent(b));
       else if (kind == 5) b.length(below(2));
       else if (kind < 9) element(b);
-      else if (kind == 9 && options_.loop_depth > 0) loop(b);
+      else if (kind == 9 && options_.loop_depth > 0) below(2) ? loop(b) : fold(b);
       else if (kind < 13) b.apply(Op::where_, {of_type(b, Type::Bool), recent(b), recent(b)});
       else operation(b);
     }

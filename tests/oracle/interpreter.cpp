@@ -72,8 +72,11 @@ Interpreter::Interpreter(const wf::Fn& fn, std::vector<const Value*> captures)
   for (const auto& loop : fn.loops) {
     bodies_.emplace_back(*loop.body, captures_);
     combines_.emplace_back(loop.is_fold() ? *loop.combine : *loop.body, captures_);
-    used_.push_back(bodies_.back().used_params());
+    const std::span<const Id> results = loop.body->results;
+    used_.push_back(bodies_.back().used_params(results));
+    used_first_.push_back(loop.is_fold() ? used_.back() : bodies_.back().used_params(results.first(1)));
     std::fill_n(used_.back().begin(), loop.variables, true);
+    std::fill_n(used_first_.back().begin(), loop.variables, true);
   }
 }
 
@@ -104,10 +107,10 @@ std::vector<Bits64> Interpreter::operator()(std::span<const Bits64> args) {
 
 static bool has_body(const Term& term) { return term.kind == Kind::Loop || term.kind == Kind::Fold; }
 
-// The parameters that the results depend on other than through guards of Checks.
-std::vector<bool> Interpreter::used_params() const {
+// The parameters that these results depend on other than through guards of Checks.
+std::vector<bool> Interpreter::used_params(std::span<const Id> results) const {
   std::vector<bool> used(fn_.terms.size()), params(fn_.params.size());
-  for (Id id : fn_.results) used[id] = true;
+  for (Id id : results) used[id] = true;
   for (Id id = Id(fn_.terms.size()); id-- > 0;) {
     const Term& term = fn_.terms[id];
     if (!used[id]) continue;
@@ -130,7 +133,7 @@ void Interpreter::run(std::span<const Bits64> args, const Faults& faults_of_args
 }
 
 // A Check's guard, and what only guards Checks in the body of a loop or fold, need not be inside. The other values that the body uses are
-// evaluated before the loop, and before a fold that makes a step.
+// evaluated before a loop or fold that makes a step, and those that a loop's condition uses before any loop.
 const Fault* Interpreter::fault_of_operands(const Term& term) const {
   std::span<const Id> operands = fn_.args(term);
   if (term.kind == Kind::Apply && term.op == wf::Op::where_) {
@@ -140,7 +143,7 @@ const Fault* Interpreter::fault_of_operands(const Term& term) const {
   if (term.kind == Kind::Check) operands = operands.first(2);
   if (term.kind == Kind::Fold && wf::from_bits<int64_t>(values_[operands[0]]) <= 0) operands = operands.first(1);
   for (size_t k = 0; k < operands.size(); k++)
-    if (faults_[operands[k]] && (!has_body(term) || used_[term.slot][k])) return faults_[operands[k]];
+    if (faults_[operands[k]] && (!has_body(term) || used_first_[term.slot][k])) return faults_[operands[k]];
   return nullptr;
 }
 
@@ -155,9 +158,12 @@ void Interpreter::run_loop(Id id) {
     if (fault) faults_[id] = new_fault(*fault);
     return fault != nullptr;
   };
-  while (!faults_[id]) {
+  for (bool is_first = true; !faults_[id]; is_first = false) {
     body.run(args, faults);
     if (fails(0) || !body.values_[info.body->results[0]]) break;
+    for (size_t k = info.variables; is_first && k < args.size(); k++)
+      if (used_[fn_.terms[id].slot][k] && !faults_[id]) faults_[id] = faults[k];
+    if (faults_[id]) break;
     for (uint32_t k = 1; k <= info.variables && !fails(k); k++) args[k - 1] = body.values_[info.body->results[k]];
   }
   args.resize(info.variables);

@@ -72,7 +72,7 @@ class Interpreter {
   void run_loop(wf::Id id);
   void run_fold(wf::Id id);
   const Fault* fault_of_operands(const wf::Term& term) const;
-  std::vector<bool> used_params() const;
+  std::vector<bool> used_params(std::span<const wf::Id> results) const;
   const Fault* new_fault(const Fault& fault) { return &found_.emplace_back(fault); }
 
   const wf::Fn& fn_;
@@ -81,10 +81,11 @@ class Interpreter {
   Faults faults_;               // per term
   Faults none_;                 // of arguments without faults
   std::deque<Fault> found_;
-  std::vector<std::vector<Bits64>> several_;  // per Loop, Fold or Foreign term
-  std::vector<Interpreter> bodies_;           // per loop in fn_.loops
-  std::vector<std::vector<bool>> used_;       // per loop: the operands that its body uses other than to guard Checks
-  std::vector<Interpreter> combines_;         // of folds; of a loop: its body again
+  std::vector<std::vector<Bits64>> several_;   // per Loop, Fold or Foreign term
+  std::vector<Interpreter> bodies_;            // per loop in fn_.loops
+  std::vector<std::vector<bool>> used_;        // per loop: the operands that its body uses other than to guard Checks
+  std::vector<std::vector<bool>> used_first_;  // the same of those that a fold, or the condition of a loop, uses
+  std::vector<Interpreter> combines_;          // of folds; of a loop: its body again
 };
 
 }  // namespace oracle

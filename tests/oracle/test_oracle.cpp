@@ -99,14 +99,15 @@ TEST(a_filter_whose_condition_has_a_fault_has_no_length) {
   CHECK_EQ(value(graph::reduce("(fn ((a i32) (b i32)) (add a b))", "0:i32", kept))->faults[0].size(), 1);
 }
 
-TEST(a_loop_has_the_faults_of_the_names_that_its_body_uses) {
+TEST(a_loop_has_the_faults_of_the_names_that_its_steps_use) {
   auto s = graph::source(vector<int32_t>{3, 1, 4});
-  const auto faults = [&](const std::string& binding, const std::string& next) {
-    const std::string loop = "(loop ((k 0:i32) (r 0:i32)) (lt k 0:i32) (tuple (add k 1:i32) " + next + "))";
-    return value(graph::tabulate("(fn ((i i64)) (let (" + binding + "((k r) " + loop + ")) r))", 4, {s}))->faults[0].size();
+  const auto faults = [&](int steps, const std::string& next) {
+    const std::string loop = "(loop ((k 0:i32) (r 0:i32)) (lt k " + std::to_string(steps) + ":i32) (tuple (add k 1:i32) " + next + "))";
+    return value(graph::tabulate("(fn ((i i64)) (let ((x (at $0 i)) ((k r) " + loop + ")) r))", 4, {s}))->faults[0].size();
   };
-  CHECK_EQ(faults("(x (at $0 i))", "(add r x)"), 1);
-  CHECK_EQ(faults("", "(add r (at $0 i))"), 0);
+  CHECK_EQ(faults(1, "(add r x)"), 1);
+  CHECK_EQ(faults(0, "(add r x)"), 0);
+  CHECK_EQ(faults(1, "(where (lt k 1:i32) r x)"), 0);
 }
 
 TEST(a_remembered_value_replaces_the_computed_one) {

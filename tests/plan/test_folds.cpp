@@ -264,3 +264,59 @@ TEST(a_guard_reads_folds_that_are_not_chosen) {
     CHECK_EQ(elements<int64_t>(graph::tabulate("(fn ((i i64)) " + body + ")", n, {two})), expected);
   }
 }
+
+// An element is read outside of a fold or loop that uses it, several times, in branches alone.
+TEST(elements_from_outside_are_evaluated_if_a_branch_that_uses_them_is_chosen) {
+  const NodeRef three = graph::source(vector<int64_t>{3, 1, 2}), delayed = graph::tabulate("(fn ((i i64)) (at $0 i))", 9, {three});
+  const auto fold = [](const string& count, const string& value) {
+    return "(fold ((a i64) (b i64)) (add a b) 0:i64 ((j " + count + ")) " + value + ")";
+  };
+  const auto loop = [](const string& goes, const string& value) {
+    return "(let (((k r) (loop ((k 0:i64) (r 0:i64)) " + goes + " (tuple (add k 1:i64) (add r " + value + "))))) r)";
+  };
+  const string c = "(let ((c (at $0 i))) ", used = "(add c (mul c j))", chosen = "(where (lt i 3:i64) " + used + " 0:i64)";
+  struct Case {
+    string body;
+    vector<int64_t> expected;
+    bool is_stored = false;  // a delayed sequence is stored, so all of it is evaluated
+  };
+  const Case cases[] = {
+      {c + fold("4:i64", chosen) + ")", {30, 10, 20, 0, 0}},
+      {c + fold("i", chosen) + ")", {0, 1, 6, 0, 0}, true},
+      {c + fold("4:i64", "(where (lt (add i j) 3:i64) " + used + " 0:i64)") + ")", {18, 3, 2, 0, 0}},
+      {c + fold("4:i64", "(where (and (lt i 3:i64) (lt c j)) " + used + " 0:i64)") + ")", {0, 7, 8, 0, 0}},
+      // The index of an element is an element, and the fold is in a branch.
+      {"(let ((d (at $0 i)) (c (at $0 (sub d 1:i64)))) " + fold("4:i64", "(where (lt i 3:i64) (add c d) 0:i64)") + ")", {20, 16, 12, 0, 0}},
+      {c + fold("2:i64", "(where (lt (add i j) 3:i64) " + fold("3:i64", "(add c (mul c j))") + " 0:i64)") + ")", {36, 12, 12, 0, 0}},
+      {c + fold("2:i64", "(add j " + fold("4:i64", "(where (lt i 3:i64) (add c (mul c j)) 0:i64)") + ")") + ")", {61, 21, 41, 1, 1}},
+      {c + fold("2:i64", fold("(sub 3:i64 i)", "(add c (mul c j))")) + ")", {36, 6, 4, 0, 0}, true},
+      // Other uses are outside of the fold.
+      {c + "(add (where (lt i 3:i64) (mul c c) 0:i64) " + fold("4:i64", chosen) + "))", {39, 11, 24, 0, 0}},
+      {"(let ((c (at $0 (rem i 3:i64)))) (add c " + fold("4:i64", chosen) + "))", {33, 11, 22, 3, 1}},
+      // Loops: no step is made, or no step chooses the element.
+      {c + loop("(lt k (sub 3:i64 i))", "(mul c c)") + ")", {27, 2, 4, 0, 0}},
+      {c + loop("(lt k 2:i64)", "(where (lt (add i k) 3:i64) (mul c c) 0:i64)") + ")", {18, 2, 4, 0, 0}, true},
+      {c + fold("2:i64", loop("(lt (add i k) 3:i64)", "(mul c c)")) + ")", {54, 4, 8, 0, 0}, true},
+      // Folds: a choice that does not depend on the position.
+      {"(let ((c " + fold("2:i64", "(at $0 (add i j))") + ")) " + fold("2:i64", "(add j (where (lt i 2:i64) (mul c c) 0:i64))") + ")",
+       {33, 19, 1, 1, 1}},
+  };
+  for (const NodeRef& s : {three, delayed})
+    for (const auto& [body, expected, is_stored] : cases) {
+      const NodeRef node = graph::tabulate("(fn ((i i64)) " + body + ")", 5, {s});
+      if (is_stored && s == delayed) continue;
+      CHECK_EQ(wrong(node), "");
+      CHECK_EQ(elements<int64_t>(node), expected);
+    }
+}
+
+TEST(elements_from_outside_that_each_step_evaluates_are_read_outside) {
+  const string sum = "(fold ((a i64) (b i64)) (add a b) 0:i64 ((j i)) ";
+  const auto body = [&](const string& value) {
+    return wf::print(*wf::parse("(fn ((i i64)) (let ((c (at $0 i))) " + value + "))", {{wf::Type::I64}}));
+  };
+  for (const string value : {"(mul c c)", "(mul c (where (lt j 3:i64) c 2:i64))", "(where (lt j 3:i64) (mul c 3:i64) c)"})
+    CHECK_EQ(body(sum + value + ")").substr(0, 44), "(fn ((i i64)) (let ((v0 (at $0 i (gt i 0:i64");
+  // The function evaluates the element elsewhere.
+  CHECK_EQ(body("(add c " + sum + "(where (lt j 3:i64) (mul c c) 2:i64)))").substr(0, 34), "(fn ((i i64)) (let ((v0 (at $0 i))");
+}
