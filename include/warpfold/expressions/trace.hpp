@@ -279,7 +279,6 @@ class Trace {
   Id number_of(Id id) const { return id - first_term_; }
   const Id* links(const Term& t) const { return arena_.links.data() + first_link_ + t.first_link; }
   Id scope_begin(uint32_t scope) const { return scope == 0 ? 0 : number_of(inner_scope(scope).first); }
-  uint32_t n_scopes() const { return static_cast<uint32_t>(arena_.scopes.size() - first_scope_); }
   const std::string& fold_text(const Term& t) const { return arena_.fold_texts[first_fold_text_ + t.bits]; }
 
   // Returns true if a trace with these results has the written form of the recorded one.

@@ -2,10 +2,6 @@
 //
 // A term that is used more than once is bound by a `let`, in the outermost scope that has all its operands. So the length
 // of the text is linear in the length of the trace. A term that would be nested too deeply is bound as well.
-//
-// A `let` outside of a loop or fold is evaluated even if the body reads it only in a branch of a `where` that it does not choose. So a term that
-// is read in bodies alone, and there only in such branches, is bound in the innermost scope of its uses. A `where` that chooses among loops or
-// folds, which are bound in their own scope, is bound there as well.
 #pragma once
 
 #include <charconv>
@@ -81,18 +77,12 @@ class Writer {
   }
 
  private:
-  static constexpr uint32_t max_height = 100, nowhere = ~0u;
+  static constexpr uint32_t max_height = 100;
   // The marks of a term.
   struct Note {
     uint32_t n_uses = 0, height = 0, mark = 0;
-    uint32_t label = 0;           // of a bound term that is no loop or fold
-    bool is_bound = false;        // by a `let`
-    bool is_certain = false;      // the body of its scope always evaluates it
-    bool stays = false;           // the body of a loop or fold in its scope always evaluates it
-    uint32_t scope = 0;           // the scope in which it is written
-    uint32_t common = nowhere;    // the innermost scope of its uses
-    bool reads_repeated = false;  // depends on a loop or fold
-    bool may_fail = false;        // has an index that may be outside, apart from those in loops and folds
+    uint32_t label = 0;     // of a bound term that is no loop or fold
+    bool is_bound = false;  // by a `let`
   };
   static bool is_repeated(const Term& t) { return t.kind == Kind::Loop || t.kind == Kind::Fold; }
   static bool is_atom(const Term& t) {
@@ -131,108 +121,19 @@ class Writer {
       const Term& t = terms_[id];
       Note& note = notes_[id];
       if (note.mark != mark || is_atom(t)) continue;
-      each_operand(t, [&](Id x) {
-        note.height = std::max(note.height, notes_[x].height + 1);
-        note.reads_repeated = note.reads_repeated || is_repeated(terms_[x]) || notes_[x].reads_repeated;
-        note.may_fail = note.may_fail || notes_[x].may_fail;
-      });
-      note.may_fail = !is_repeated(t) && (note.may_fail || t.kind == Kind::At || is_check(t));
+      each_operand(t, [&](Id x) { note.height = std::max(note.height, notes_[x].height + 1); });
       note.is_bound = is_repeated(t) || (t.kind != Kind::Value && (note.n_uses > 1 || note.height >= max_height));
-      note.scope = t.scope;
       if (note.is_bound) note.height = 0;
     }
-    if (trace_.n_scopes() > 0) choose_scopes(mark, results, n_results);
   }
-
-  // ---- scopes ----
-
-  // The loop or fold of a scope, and the scope around it.
-  struct Around {
-    Id repeated;
-    uint32_t scope;
-  };
-  // A use of a term, in the body of a scope.
-  struct Use {
-    uint32_t scope;
-    bool is_certain;  // the body always evaluates it
-  };
-
-  // The use of a loop or fold that stands for a use in its body.
-  Use outward(const Use& use) const {
-    const Around& around = around_[use.scope];
-    return {around.scope, use.is_certain && notes_[around.repeated].is_certain};
-  }
-  // The innermost scope that contains both.
-  uint32_t common_scope(uint32_t a, uint32_t b) const {
-    while (a != b) (a > b ? a : b) = around_[std::max(a, b)].scope;  // inner scopes have larger numbers
-    return a;
-  }
-
-  // Returns true if the first operand decides whether the others are evaluated.
-  static bool chooses(const Term& t) {
-    const auto is = [&](const char* name) { return std::strcmp(t.name, name) == 0; };
-    return t.kind == Kind::Apply && (is("where") || (t.type == WF_BOOL && (is("and") || is("or"))));
-  }
-  static bool is_check(const Term& t) { return t.kind == Kind::Apply && std::strcmp(t.name, "check") == 0; }
-  bool moves(Id id) const {
-    const Term& t = terms_[id];
-    return !is_atom(t) && t.kind != Kind::Value && !is_repeated(t);
-  }
-
-  // Chooses the scope in which each term is written. Users come after their operands, so one walk from the results suffices.
-  void choose_scopes(uint32_t mark, const Id* results, uint32_t n_results) {
-    around_.assign(trace_.n_scopes() + 1, {});
-    for (Id id = 0; id < notes_.size(); id++)
-      if (notes_[id].mark == mark && is_repeated(terms_[id])) around_[loop_scope(terms_[id])] = {id, terms_[id].scope};
-    auto add_use = [&](Id id, Use use) {
-      const Term& t = terms_[id];
-      Note& note = notes_[id];
-      note.common = note.common == nowhere ? use.scope : common_scope(note.common, use.scope);
-      if (moves(id) && !note.is_bound) {  // the only use
-        note.is_bound = use.scope != t.scope && (use.is_certain || !note.may_fail) && note.reads_repeated && chooses(t);
-        if (!note.is_bound) return void(note.is_certain = use.is_certain);
-        note.stays = true;
-      }
-      while (use.scope != t.scope) {
-        if (around_[use.scope].scope == t.scope) note.stays = note.stays || use.is_certain;
-        use = outward(use);
-      }
-      note.is_certain = note.is_certain || use.is_certain;
-    };
-    for (uint32_t k = 0; k < n_results; k++) add_use(results[k], {0, true});
-    for (Id id = static_cast<Id>(notes_.size()); id-- > 0;) {
-      const Term& t = terms_[id];
-      Note& note = notes_[id];
-      if (note.mark != mark) continue;
-      if (moves(id) && note.common != t.scope && !(note.is_bound && note.stays)) {
-        note.scope = note.common;
-        if (note.is_bound) note.is_certain = false, moved_ = true;
-      }
-      each_use(t, note, add_use);
-    }
-  }
-  // add(operand, its use)
-  template <class F> void each_use(const Term& t, const Note& note, const F& add) {
-    if (t.kind == Kind::Loop || t.kind == Kind::Fold) {
-      const Id* links = trace_.links(t);
-      const uint32_t outside = t.kind == Kind::Loop ? t.n_values : 1, all = t.kind == Kind::Loop ? 2 * t.n_values + 1 : t.n_values + 1;
-      for (uint32_t k = 0; k < outside; k++) add(links[k], {t.scope, note.is_certain});
-      for (uint32_t k = outside; k < all; k++) add(links[k], {loop_scope(t), true});
-      return;
-    }
-    const bool always = !chooses(t);
-    for (uint32_t k = 0; k < t.arity; k++) add(t.operands[k], {note.scope, note.is_certain && (k == 0 || always)});
-  }
-
-  // ---- text ----
 
   // Writes the roots, inside the bindings of those terms of this scope that they need.
   void body(uint32_t scope, const Id* roots, uint32_t n_roots) {
-    const Id begin = moved_ ? 0 : trace_.scope_begin(scope);
+    Id begin = trace_.scope_begin(scope);
     uint32_t mark = mark_reachable(begin, roots, n_roots, false);
     bool has_let = false;
     for (Id id = begin; id < notes_.size(); id++) {
-      if (notes_[id].mark != mark || !notes_[id].is_bound || notes_[id].scope != scope) continue;
+      if (notes_[id].mark != mark || !notes_[id].is_bound || terms_[id].scope != scope) continue;
       out_ += has_let ? " " : "(let (";
       has_let = true;
       binding(id);
@@ -359,9 +260,7 @@ class Writer {
   const Trace& trace_;
   const Term* const terms_;
   std::string& out_;
-  std::vector<Note> notes_;     // by term
-  std::vector<Around> around_;  // by scope, from 1 on
-  bool moved_ = false;          // a term is bound in an inner scope of its own
+  std::vector<Note> notes_;  // by term
   uint32_t n_parameters_ = 0, n_bound_ = 0, last_mark_ = 0;
 };
 

@@ -210,6 +210,27 @@ TEST(branches_that_are_not_chosen_read_nothing) {
           const auto c = s[i];
           return sum(tabulate([=](auto j) { return where(i + j < 3, c + c * cast<int>(j), 0); }, 4));
         }) == (std::vector{18, 3, 2, 0}));
+  // A branch outside of the reduction reads the element, too; the reduction is in a branch, or over a filter, inside of another one.
+  CHECK(values([&](auto i) {
+          const auto c = s[i];
+          return where(i < 3, c * c, 0) + weighted(c, i);
+        }) == (std::vector{39, 11, 24, 0}));
+  CHECK(values([&](auto i) {
+          const auto c = s[i];
+          return sum(
+              tabulate([=](auto k) { return where(i + k < 3, sum(tabulate([=](auto j) { return c + c * cast<int>(j); }, 2)), 1); }, 2));
+        }) == (std::vector{18, 6, 7, 2}));
+  CHECK(values([&](auto i) {
+          const auto c = s[i];
+          auto near = [=](auto k) { return sum(filter([=](auto j) { return i + j < 3; }, tabulate([=](auto j) { return j + k; }, 4))); };
+          return sum(tabulate([=](auto k) { return where(near(k) > 100, c * c, 1); }, 2));
+        }) == (std::vector{2, 2, 2, 2}));
+  // A loop that makes no step
+  CHECK(values([&](auto i) {
+          const auto c = s[i];
+          return loop(
+              cast<int>(i), [](auto a) { return a < 3; }, [=](auto a) { return a + 3 + c * c; });
+        }) == (std::vector{12, 5, 9, 3}));
   // Both the condition and the element use the checked position.
   auto first_of = [&](auto i, auto element) {
     const auto t = tabulate([&](auto j) { return element(j); }, i % 3);
