@@ -250,6 +250,10 @@ filtered rows are refused."
       ;; An element that is not combined, or not chosen
       (is (equal '(6 20 36 48 50 36 0 0)
                  (wf:to-list (wf:tabulate (wf:fn (x) (reduce #'+ (wf:tabulate (lambda (j) (let ((e (aref s x))) (* e e))) (- 6 x)))) 8))))
+      ;; The same, in branches that no step chooses
+      (is (equal '(3 9 19 33 51 73 0 0)
+                 (wf:to-list
+                  (wf:tabulate (wf:fn (x) (let ((e (aref s x))) (reduce #'+ (wf:tabulate (lambda (j) (if (< x 6) (+ (* e e) j) 0)) 2)))) 8))))
       (is (equal '(1 2 3 4 5 6 0 0) (wf:to-list (wf:tabulate (wf:fn (x) (if (< x 6) (elt (wf:drop s x) 0) 0)) 8))))
       (is (equal '(t t nil) (wf:to-list (wf:tabulate (wf:fn (x) (and (< x 2) (every #'plusp (subseq s (* 3 x) (* 3 (1+ x)))))) 3)))))))
 

@@ -156,6 +156,11 @@ let indices () =
   (* s[x], used twice in a reduction of 6 - x elements; and an element that is not chosen *)
   let twice x = Inner.(sum (init Expr.(int 6 - x) (fun _ -> let e = Expr.at s x in Expr.(e * e)))) in
   check_ints "no elements" [| 6; 20; 36; 48; 50; 36; 0; 0 |] (Seq.init 8 twice);
+  (* The same, in branches that no step chooses *)
+  let branch x = Inner.(sum (init (Expr.int 2) (fun j -> let e = Expr.at s x in Expr.(where (x < int 6) (e * e + j) (int 0))))) in
+  let outside x = let e = Expr.at s x in Inner.(sum (init (Expr.int 2) (fun j -> Expr.(where (x < int 6) (e * e + j) (int 0))))) in
+  check_ints "in no branch" [| 3; 9; 19; 33; 51; 73; 0; 0 |] (Seq.init 8 branch);
+  check_ints "in no branch" [| 3; 9; 19; 33; 51; 73; 0; 0 |] (Seq.init 8 outside);
   let guarded x = Expr.(where (x < int 6) (Inner.get (Inner.seq s) x) (int 0)) in
   check_ints "not chosen" [| 1; 2; 3; 4; 5; 6; 0; 0 |] (Seq.init 8 guarded)
 

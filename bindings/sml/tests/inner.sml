@@ -145,8 +145,13 @@ struct
          (* s[x], used twice in a reduction of 3 - x elements *)
          fun f x = let open Exp in Inner.sum (Inner.tabulate (fn _ => let val e = at (s, x) in e * e end) (int 3 - x)) end
          fun guarded x = let open Exp in cond (x < int 3, Inner.nth (Inner.seq s) x, int 0) end
+         (* The same, in branches that no step chooses *)
+         fun branch x =
+           let open Exp val e = at (s, x)
+           in Inner.sum (Inner.tabulate (fn j => cond (x < int 3, e * e + j, int 0)) (int 2)) end
        in
          ints ([3, 8, 9, 0, 0], Seq.toList (Seq.tabulate f 5));
+         ints ([3, 9, 19, 0, 0], Seq.toList (Seq.tabulate branch 5));
          ints ([1, 2, 3, 0, 0], Seq.toList (Seq.tabulate guarded 5))
        end))
 
