@@ -227,19 +227,23 @@ struct Simplify : Copy {
   std::vector<Id> repeat(Id id, std::span<const Id> x) {
     Fn::LoopInfo inside = info(id);
     std::vector<Id> operands(x.begin(), x.end());
-    // The chosen free values that may fail.
-    const auto failing = [&](uint8_t reasons) {
-      const std::vector<Evaluated> steps = evaluated_terms(*inside.body, false);  // parameters are a function's first terms
+    // The free values that may fail for one of these reasons, and that some steps do not evaluate.
+    const auto chosen = [&](uint8_t reasons) {
       std::vector<bool> found(operands.size());
-      for (size_t k = inside.variables; k < operands.size(); k++)
-        found[k] = steps[k] == Evaluated::Sometimes && (to[operands[k]].fails & reasons);
+      for (size_t k = inside.variables; k < operands.size(); k++) found[k] = to[operands[k]].fails & reasons;
+      if (std::ranges::find(found, true) == found.end()) return found;
+      const std::vector<Evaluated> steps = evaluated_terms(*inside.body, false);  // parameters are a function's first terms
+      for (size_t k = 0; k < found.size(); k++) found[k] = found[k] && steps[k] == Evaluated::Sometimes;
       return found;
     };
-    const auto any = [](const std::vector<bool>& is) { return std::ranges::find(is, true) != is.end(); };
-    if (const auto chosen = failing(fails_here); any(chosen)) sink(to.so_far(), evaluated_here(), inside, operands, chosen);
-    inside = inside.with([&](const FnRef& fn) { return simplify(fn, inside.is_fold() ? Part::OfFold : Part::LoopBody); });
     // Parameters of written functions do not fail, but those of functions inside may be values of loops and folds.
-    if (inside.is_fold()) hoist(to, inside, operands, failing(part == Part::Whole ? fails_here : fails_here | fails_before));
+    const uint8_t reasons = part == Part::Whole ? fails_here : fails_here | fails_before;
+    std::vector<bool> moves = chosen(reasons);
+    const bool has_chosen = std::ranges::find(moves, true) != moves.end();
+    if (has_chosen) sink(to.so_far(), evaluated_here(), inside, operands, chosen(fails_here));
+    inside = inside.with([&](const FnRef& fn) { return simplify(fn, inside.is_fold() ? Part::OfFold : Part::LoopBody); });
+    if (has_chosen) moves = chosen(reasons);
+    if (inside.is_fold()) hoist(to, inside, operands, moves);
     return to.repeat(inside, operands);
   }
 
