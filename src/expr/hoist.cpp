@@ -34,8 +34,11 @@ std::vector<Varies> variation(const Fn& value, uint32_t variables) {
   return found;
 }
 
-// The operations and reads that vary by row and that another term reads, or a result. A read's Checks stay in the value.
-std::vector<Id> invariants(const Fn::LoopInfo& loop) {
+// What moves out of a body: operations and reads, or, out of a body inside of another one, reads alone.
+enum class Moves : uint8_t { All, Reads };
+
+// The terms that move: they vary by row, and another term reads them, or they are results. A read's Checks stay in the value.
+std::vector<Id> invariants(const Fn::LoopInfo& loop, Moves moved) {
   const Fn& value = *loop.body;
   const std::vector<Varies> varies = variation(value, loop.variables);
   std::vector<bool> is_read(value.terms.size());
@@ -44,7 +47,7 @@ std::vector<Id> invariants(const Fn::LoopInfo& loop) {
   for (Id t = Id(value.terms.size()); t-- > 0;) {
     if (!is_read[t]) continue;
     const Kind kind = value[t].kind;
-    const bool moves = varies[t] == Varies::ByRow && (kind == Kind::Apply || kind == Kind::At);
+    const bool moves = varies[t] == Varies::ByRow && (kind == Kind::At || (kind == Kind::Apply && moved == Moves::All));
     if (moves) found.push_back(t);
     for (Id x : value.args(t)) is_read[x] = is_read[x] || !moves || value[x].kind == Kind::Check || value[x].kind == Kind::Require;
   }
@@ -69,19 +72,22 @@ FnRef without(const Fn& value, const std::vector<Id>& invariants) {
   return builder.finish(copy_terms(replace, params));
 }
 
+FnRef hoist(FnRef f, Moves moves);
+
 struct Hoist : Copy {
-  using Copy::Copy;
+  Hoist(Builder& to, const Fn& from, Moves moves) : Copy(to, from), moves(moves) {}
+  Moves moves;
 
   std::vector<Id> repeat(Id id, std::span<const Id> x) {
-    const Fn::LoopInfo& loop = info(id);
-    const std::vector<Id> moved = invariants(loop);
-    if (moved.empty()) return Copy::repeat(id, x);
+    Fn::LoopInfo loop = info(id);
+    loop.body = hoist(loop.body, Moves::Reads);
+    const std::vector<Id> moved = invariants(loop, moves);
+    if (moved.empty()) return to.repeat(loop, x);
     std::vector<Id> operands(x.begin(), x.end());
     const std::vector<Id> outside = computed_outside(loop, x);
     for (Id t : moved) operands.push_back(outside[t]);
-    Fn::LoopInfo rest = loop;
-    rest.body = without(*loop.body, moved);
-    return to.repeat(rest, operands);
+    loop.body = without(*loop.body, moved);
+    return to.repeat(loop, operands);
   }
 
   // The copies in `to`, without Checks, of the terms that do not vary by position; x: the operands.
@@ -110,16 +116,22 @@ struct Hoist : Copy {
   }
 };
 
-}  // namespace
+bool has_invariants(const Fn& f, Moves moves) {
+  return std::ranges::any_of(f.loops,
+                             [&](const Fn::LoopInfo& l) { return !invariants(l, moves).empty() || has_invariants(*l.body, Moves::Reads); });
+}
 
-FnRef hoist_invariants(FnRef f) {
-  const bool any = std::ranges::any_of(f->loops, [](const Fn::LoopInfo& l) { return !invariants(l).empty(); });
-  if (!any) return f;
+FnRef hoist(FnRef f, Moves moves) {
+  if (!has_invariants(*f, moves)) return f;
   Builder builder;
   builder.reads_cannot_fail();
   builder.params_cannot_fail();
-  Hoist pass(builder, *f);
+  Hoist pass(builder, *f, moves);
   return builder.finish(copy_terms(pass, copy_params(builder, *f)));
 }
+
+}  // namespace
+
+FnRef hoist_invariants(FnRef f) { return hoist(std::move(f), Moves::All); }
 
 }  // namespace wf

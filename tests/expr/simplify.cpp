@@ -1,6 +1,7 @@
 // Simplification: contraction to fma, and guards of indices under `where`.
 #include "check.h"
 #include "expr/fn.h"
+#include "expr/hoist.h"
 #include "interpreter.h"
 
 using namespace wf;
@@ -140,4 +141,25 @@ TEST(a_read_that_every_step_of_a_fold_repeats_moves_out_of_it) {
        {"(fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 9:i64)) (let ((v0 (lt j 5:i64))) (where v0 (at $1 i v0) 1.0:f32)))",
         "(fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j i)) (sub (at $1 j) (at $1 i)))"})
     CHECK_EQ(indexed(stays), stays);
+}
+
+TEST(an_element_that_some_steps_do_not_evaluate_is_read_inside) {
+  const std::string sum = "(fold ((a f32) (b f32)) (add a b) 0.0:f32 ((j 9:i64)) ";
+  const std::string inside = "(let ((v0 (lt j 5:i64)) (v1 (at $1 i v0))) (where v0 (mul v1 v1) 1.0:f32)))";
+  CHECK_EQ(indexed("(let ((c (at $1 i))) " + sum + "(where (lt j 5:i64) (mul c c) 1.0:f32)))"), sum + inside);
+  // Two levels down, and of a product.
+  const std::string outer = "(fold ((c f32) (d f32)) (add c d) 0.0:f32 ((k 3:i64)) ";
+  CHECK_EQ(indexed("(let ((e (at $1 i))) " + outer + sum + "(where (lt j 5:i64) (mul e e) 1.0:f32))))"), outer + sum + inside + ")");
+  CHECK_EQ(indexed("(let ((e (at $1 i)) (c (mul e e))) " + sum + "(where (lt j 5:i64) (add c e) 1.0:f32)))"),
+           sum + "(let ((v0 (lt j 5:i64)) (v1 (at $1 i v0))) (where v0 (fma v1 v1 v1) 1.0:f32)))");
+  // A choice among values of folds is made once.
+  CHECK_EQ(indexed("(let ((c " + sum + "(at $1 j)))) " + sum + "(add (cast f32 j) (where p c 1.0:f32))))").substr(0, 25),
+           "(let ((v0 (where p (fold ");
+}
+
+TEST(kernels_read_before_loops_what_does_not_vary_inside) {
+  const std::string sum = "(fold ((a f32) (b f32)) (add a b) 0.0:f32 ",
+                    nested = sum + "((j 9:i64)) " + sum + "((k 8:i64)) (where (eq j k) 0.0:f32 ";
+  const FnRef f = parse("(fn ((i i64)) " + nested + "(load $1 i)))))", captures);
+  CHECK_EQ(print(*hoist_invariants(f), captures), "(fn ((i i64)) (let ((v0 (load $1 i))) " + nested + "v0)))))");
 }
