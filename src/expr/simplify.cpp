@@ -53,25 +53,38 @@ std::vector<bool> depend_on(const Fn& f, const std::vector<bool>& params) {
   return found;
 }
 
-// The reads, if a step is certain, and the choices among values that may fail, in order. Every step evaluates them, and no other term that moves
-// depends on them.
+// For each term: true if computing it reads an element or checks an index.
+std::vector<bool> find_reading(const Fn& f) {
+  std::vector<bool> reads(f.terms.size());
+  for (Id id = 0; id < f.terms.size(); id++)
+    reads[id] =
+        f[id].kind == Kind::At || f[id].kind == Kind::Check || std::ranges::any_of(f.args(id), [&](Id x) { return bool(reads[x]); });
+  return reads;
+}
+
+// The terms that move, in order; no other one that moves depends on them. These are reads that every step evaluates, if a step is certain, and
+// choices among values that may fail. Those values are evaluated before the fold, so a choice moves even if some steps do not evaluate it, unless
+// it reads elements itself.
 std::vector<Id> terms_that_move(const Fn& value, bool makes_a_step, const std::vector<bool>& may_fail) {
-  const std::vector<bool> fixed = find_fixed(value), fails = depend_on(value, may_fail);
-  std::vector<bool> is_evaluated(value.terms.size());
-  for (Id x : value.results) is_evaluated[x] = true;
+  const std::vector<bool> fixed = find_fixed(value), fails = depend_on(value, may_fail), reads = find_reading(value);
+  std::vector<bool> is_evaluated(value.terms.size()), is_used(value.terms.size());
+  for (Id x : value.results) is_evaluated[x] = is_used[x] = true;
   std::vector<Id> found;
   for (Id id = Id(value.terms.size()); id-- > 0;) {
-    if (!is_evaluated[id]) continue;
+    if (!is_used[id]) continue;
     const Term& t = value[id];
     const std::span<const Id> args = value.args(t);
-    const bool is_choice = is_op(t, Op::where_) && (fails[args[1]] || fails[args[2]]);
-    if (fixed[id] && (is_choice || (t.kind == Kind::At && makes_a_step))) {
+    const bool is_read = t.kind == Kind::At && makes_a_step && is_evaluated[id];
+    const bool is_choice = is_op(t, Op::where_) && (fails[args[1]] || fails[args[2]]) && (is_evaluated[id] || !reads[id]);
+    if (fixed[id] && (is_read || is_choice)) {
       found.push_back(id);
       continue;
     }
+    for (Id x : args) is_used[x] = true;
     // A `where` evaluates one branch, and the guard of a Check nothing that fails.
     const size_t always = is_op(t, Op::where_) ? 1 : t.kind == Kind::Check ? 2 : args.size();
-    for (Id x : args.first(always)) is_evaluated[x] = true;
+    if (is_evaluated[id])
+      for (Id x : args.first(always)) is_evaluated[x] = true;
   }
   std::ranges::reverse(found);
   return found;

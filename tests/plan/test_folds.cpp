@@ -300,6 +300,9 @@ TEST(elements_from_outside_are_evaluated_if_a_branch_that_uses_them_is_chosen) {
       // Folds: a choice that does not depend on the position.
       {"(let ((c " + fold("2:i64", "(at $0 (add i j))") + ")) " + fold("2:i64", "(add j (where (lt i 2:i64) (mul c c) 0:i64))") + ")",
        {33, 19, 1, 1, 1}},
+      {"(let ((c " + fold("2:i64", "(at $0 (add i j))") + ")) " +
+           fold("2:i64", "(where (eq (add j (mul i 0:i64)) 1:i64) (where (lt i 2:i64) (mul c c) 0:i64) j)") + ")",
+       {16, 9, 0, 0, 0}},
   };
   for (const NodeRef& s : {three, delayed})
     for (const auto& [body, expected, is_stored] : cases) {
