@@ -8,6 +8,8 @@
 //   hoist      an element that every step of a fold reads at one index is read once, before the fold, and a `where` that chooses among values
 //              of loops and folds from outside chooses once, before the fold
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "expr/guard.h"
 #include "expr/rewrite.h"
@@ -146,59 +148,76 @@ void hoist(Builder& to, Fn::LoopInfo& fold, std::vector<Id>& operands, const std
 
 // ---- sink ------------------------------------------------------------------------------------------------------------
 
-// For each term: true if it may be computed inside of loops and folds: a read, a Check, or an operation on one. Values of loops and folds stay
-// outside, and choices among those that may fail, and terms that are evaluated there anyway.
-std::vector<bool> find_sinkable(const Fn& f, const std::vector<bool>& stays) {
-  std::vector<bool> sinks(f.terms.size()), repeats(f.terms.size());
-  for (Id id = 0; id < f.terms.size(); id++) {
-    const Term& t = f[id];
-    const std::span<const Id> args = f.args(t);
-    const auto any = [&](const std::vector<bool>& is) { return std::ranges::any_of(args, [&](Id x) { return bool(is[x]); }); };
-    repeats[id] = t.kind == Kind::Pick ? (t.fails & fails_here) != 0 : any(repeats);
-    const bool is_read = t.kind == Kind::At || t.kind == Kind::Check;
-    const bool is_pure = t.kind == Kind::Apply || t.kind == Kind::Cast || t.kind == Kind::Require;
-    const bool chooses = is_op(t, Op::where_) && (repeats[args[1]] || repeats[args[2]]);
-    sinks[id] = !stays[id] && (is_read || (is_pure && any(sinks) && !chooses));
+// A term outside of a loop or fold.
+struct Outer {
+  bool sinks = false;    // it may be computed inside: a read, a Check, or an operation on one
+  bool repeats = false;  // it depends on a loop or fold that may fail
+  bool moves = false;    // it is computed inside
+};
+using Outers = std::map<Id, Outer>;
+
+// The terms from which these are computed, apart from those that stay, and what loops and folds read. Choices among values of loops and folds
+// do not sink, since these values do not either.
+template <class Stays> Outers terms_below(const Fn& f, std::vector<Id> open, const Stays& stays) {
+  Outers found;
+  while (!open.empty()) {
+    const Id id = open.back();
+    open.pop_back();
+    if (stays(id) || !found.try_emplace(id).second || f[id].kind == Kind::Pick) continue;
+    open.insert(open.end(), f.args(id).begin(), f.args(id).end());
   }
-  return sinks;
+  for (auto& [id, outer] : found) {
+    const Term& t = f[id];
+    const auto any = [&](std::span<const Id> args, bool Outer::*flag) {
+      return std::ranges::any_of(args, [&](Id x) { return found.contains(x) && found[x].*flag; });
+    };
+    const std::span<const Id> args = f.args(t);
+    outer.repeats = t.kind == Kind::Pick ? (t.fails & fails_here) != 0 : any(args, &Outer::repeats);
+    const bool is_pure = t.kind == Kind::Apply || t.kind == Kind::Cast || t.kind == Kind::Require;
+    const bool chooses = is_op(t, Op::where_) && any(args.subspan(1), &Outer::repeats);
+    outer.sinks = t.kind == Kind::At || t.kind == Kind::Check || (is_pure && any(args, &Outer::sinks) && !chooses);
+  }
+  return found;
 }
 
-// Moves free values into the body: the chosen ones, which some steps may not evaluate. `outside`: the function around the loop or fold. `stays`:
+// Moves free values into the body: the chosen ones, which some steps may not evaluate. `outside`: the function around the loop or fold. `settled`:
 // its terms that are evaluated anyway. `operands`: the variables' first values or the count, then the free values.
-void sink(const Fn& outside, std::vector<bool> stays, Fn::LoopInfo& inside, std::vector<Id>& operands, const std::vector<bool>& chosen) {
+void sink(const Fn& outside, const std::vector<bool>& settled, Fn::LoopInfo& inside, std::vector<Id>& operands,
+          const std::vector<bool>& chosen) {
+  const auto is_atom = [&](Id id) {
+    return is_literal(outside[id]) || outside[id].kind == Kind::Argument || outside[id].kind == Kind::Length;
+  };
+  std::vector<Id> open;
+  std::set<Id> kept;
   for (size_t k = 0; k < operands.size(); k++)
-    if (k < inside.variables || !chosen[k]) stays[operands[k]] = true;
-  const std::vector<bool> sinks = find_sinkable(outside, stays);
+    if (k >= inside.variables && chosen[k]) open.push_back(operands[k]);
+    else kept.insert(operands[k]);
+  Outers outers = terms_below(outside, open, [&](Id id) { return !is_atom(id) && (settled[id] || kept.contains(id)); });
 
   Builder builder;
   Copy copy(builder, outside);
-  std::vector<bool> is_needed(outside.terms.size());
-  std::vector<Id> rest;
-  // A value that stays outside becomes a parameter.
-  const auto stay = [&](Id id, const std::string& name) {
-    if (copy.here[id] != no_id) return;
-    copy.here[id] = builder.param(outside[id].type, name);
-    rest.push_back(id);
+  std::vector<Id> rest, args;
+  // Moves the term, or makes it a parameter of the body.
+  const auto use = [&](Id id, const std::string& name) {
+    const auto found = outers.find(id);
+    if (found != outers.end() && (found->second.sinks || is_atom(id))) {
+      found->second.moves = true;
+    } else if (copy.here[id] == no_id) {
+      copy.here[id] = builder.param(outside[id].type, name);
+      rest.push_back(id);
+    }
   };
-  std::vector<Id> args;
   for (size_t k = 0; k < operands.size(); k++) {
     const Param& p = inside.body->params[k];
     if (k < inside.variables) args.push_back(builder.param(p.type, p.name)), rest.push_back(operands[k]);
-    else if (sinks[operands[k]]) is_needed[operands[k]] = true;
-    else stay(operands[k], p.name);
+    else use(operands[k], p.name);
   }
-  if (std::ranges::find(is_needed, true) == is_needed.end()) return;
-  for (Id id = Id(outside.terms.size()); id-- > 0;) {
-    if (!is_needed[id]) continue;
-    for (Id x : outside.args(id)) {
-      const Kind kind = outside[x].kind;
-      const bool is_copied = sinks[x] || kind == Kind::Literal || kind == Kind::Argument || kind == Kind::Length;
-      if (is_copied) is_needed[x] = true;
-      else stay(x, "");
-    }
-  }
-  for (Id id = 0; id < outside.terms.size(); id++)
-    if (is_needed[id]) copy_term(copy, id, {});
+  if (std::ranges::none_of(outers, [](const auto& outer) { return outer.second.moves; })) return;
+  for (auto outer = outers.rbegin(); outer != outers.rend(); outer++)
+    for (Id x : outside.args(outer->first))
+      if (outer->second.moves) use(x, "");
+  for (const auto& [id, outer] : outers)
+    if (outer.moves) copy_term(copy, id, {});
   for (size_t k = inside.variables; k < operands.size(); k++) args.push_back(copy.here[operands[k]]);
   inside.body = builder.finish(builder.inline_call(*inside.body, args));
   operands = std::move(rest);
@@ -253,22 +272,24 @@ struct Simplify : Copy {
     const uint8_t reasons = part == Part::Whole ? fails_here : fails_here | fails_before;
     std::vector<bool> moves = chosen(reasons);
     const bool has_chosen = std::ranges::find(moves, true) != moves.end();
-    if (has_chosen) sink(to.so_far(), evaluated_here(), inside, operands, chosen(fails_here));
+    if (has_chosen) sink(to.so_far(), settled_before(id), inside, operands, chosen(fails_here));
     inside = inside.with([&](const FnRef& fn) { return simplify(fn, inside.is_fold() ? Part::OfFold : Part::LoopBody); });
     if (has_chosen) moves = chosen(reasons);
     if (inside.is_fold()) hoist(to, inside, operands, moves);
     return to.repeat(inside, operands);
   }
 
-  // For each term of `to`: true if it is always evaluated.
-  std::vector<bool> evaluated_here() const {
-    const std::vector<Evaluated> evaluated = evaluated_terms(from, part == Part::LoopBody);
-    std::vector<bool> found(to.so_far().terms.size());
-    for (Id id = 0; id < from.terms.size(); id++)
-      if (evaluated[id] == Evaluated::Always && here[id] != no_id && from[id].kind != Kind::Foreign && !is_repeated(from[id]))
-        found[here[id]] = true;
-    return found;
+  // For each term of `to`: true if it is the copy of a term before this one that is always evaluated.
+  const std::vector<bool>& settled_before(Id id) {
+    if (evaluated.empty()) evaluated = evaluated_terms(from, part == Part::LoopBody);
+    settled.resize(to.so_far().terms.size());
+    for (; next < id; next++)
+      if (evaluated[next] == Evaluated::Always && from[next].kind != Kind::Foreign && !is_repeated(from[next])) settled[here[next]] = true;
+    return settled;
   }
+  std::vector<Evaluated> evaluated;  // of each term of `from`, if it is known
+  std::vector<bool> settled;
+  Id next = 0;
 };
 
 bool is_simplified(const Fn& f) {
