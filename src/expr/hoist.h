@@ -6,7 +6,8 @@
 namespace wf {
 
 // f with each operation and each read in a body that does not depend on the position or the variables computed before the fold or loop, and
-// passed as a free value. Out of a body inside of another one, only reads move. The Checks of such reads stay in the body, so that a fold without positions fails as little as before.
+// passed as a free value. Only reads move out of a body inside of another one. The Checks of such reads stay in the body, so that a fold
+// without positions fails as little as before.
 FnRef hoist_invariants(FnRef f);
 
 }  // namespace wf
