@@ -43,6 +43,7 @@ Buffer::~Buffer() {
   } else if (device_pool_) {
     device_pool_->set_evictable(this, false);
     if (block_.address) device_pool_->release_device(block_);
+    device_pool_->drop_idle(idle_);
   }
   if (pool_ && host_) pool_->release(host_, capacity_);
   if (deleter_) deleter_();
@@ -55,11 +56,15 @@ void Buffer::shrink(size_t bytes) {
   if (block_.address) shrink_on_device();
 }
 
-// A device block cannot be cut. If most of a large block is unused, the kept bytes move to a smaller block. That costs at most
-// a quarter of the traffic of writing the whole block once.
+// A device block cannot be cut. If most of a large block is unused, the kept bytes move to a smaller block, unless the pool lets the block keep
+// its idle bytes. That costs at most a quarter of the traffic of writing the whole block once, but for few bytes more time than the filter.
 void Buffer::shrink_on_device() {
   constexpr size_t worth_moving = size_t(1) << 20;
-  if (block_.bytes < worth_moving || bytes_ > block_.bytes / 8) return;
+  if (idle_ > 0 || block_.bytes < worth_moving || bytes_ > block_.bytes / 8) return;
+  if (device_pool_->keep_idle(block_.bytes - bytes_)) {
+    idle_ = block_.bytes - bytes_;
+    return;
+  }
   DeviceMemory::Block smaller = device_pool_->spare_device(bytes_, DeviceMemory::For::Results);
   if (!smaller.address) return;
   device_pool_->device()->copy(smaller, block_, bytes_);
@@ -152,6 +157,7 @@ bool Buffer::evict(DeviceMemory& device) noexcept {
   std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock || leases_.load() > 0 || !host_current_ || !block_.address) return false;
   device.release(block_);
+  device_pool_->drop_idle(std::exchange(idle_, 0));
   block_ = {};
   device_current_ = false;
   return true;

@@ -53,6 +53,9 @@ class Pool {
   // The same without trimming or eviction; the address is null if there is no free memory. fail_after does not count it.
   DeviceMemory::Block spare_device(size_t bytes, DeviceMemory::For purpose) noexcept;
   void release_device(const DeviceMemory::Block& block) noexcept;
+  // Returns true if a block may keep bytes that nothing uses: up to 64 MiB in all, if there is no limit. drop_idle() takes them back.
+  bool keep_idle(size_t bytes) noexcept;
+  void drop_idle(size_t bytes) noexcept;
   // Allows or forbids eviction of the buffer's device copy.
   void set_evictable(Buffer* buffer, bool evictable);
 
@@ -101,7 +104,7 @@ class Buffer {
   // The host copy for writing: the device copy is stale from now on.
   std::byte* host_for_writing();
   // Keeps the first `bytes` bytes. A large host block returns the pages after them to the pool. If the kept bytes are a small
-  // part of a large device block, they move to a smaller one. No other thread may use the buffer meanwhile.
+  // part of a large device block, they move to a smaller one, unless the pool keeps the rest idle. No other thread may use the buffer meanwhile.
   void shrink(size_t bytes);
 
   // A device copy in use by the calling thread's queue; it is not evicted before the lease ends.
@@ -144,6 +147,7 @@ class Buffer {
   mutable std::mutex mutex_;  // guards the following members and the filling of either copy
   std::shared_ptr<Pool> device_pool_;
   mutable DeviceMemory::Block block_;
+  size_t idle_ = 0;  // bytes of the block that the pool keeps idle
   bool device_current_ = false;
   mutable int small_reads_ = 0;
   std::atomic<int> leases_{0};

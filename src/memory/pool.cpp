@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstdlib>
 #include <mutex>
@@ -59,6 +60,7 @@ struct Pool::State {
   const size_t physical = physical_memory();
   std::shared_ptr<DeviceMemory> device;
   std::set<Buffer*> evictable;
+  std::atomic<size_t> idle{0};  // bytes of shrunk blocks
 
   size_t cached() const { return small_cached + pages.cached(); }
 
@@ -220,6 +222,15 @@ void Pool::release_device(const DeviceMemory::Block& block) noexcept {
   state_->live -= int64_t(block.bytes);
   state_->device->release(block);
 }
+
+bool Pool::keep_idle(size_t bytes) noexcept {
+  constexpr size_t most = size_t(64) << 20;
+  if (limit() >= 0) return false;
+  if (state_->idle.fetch_add(bytes) + bytes <= most) return true;
+  state_->idle.fetch_sub(bytes);
+  return false;
+}
+void Pool::drop_idle(size_t bytes) noexcept { state_->idle.fetch_sub(bytes); }
 
 void Pool::set_evictable(Buffer* buffer, bool evictable) {
   std::lock_guard lock(state_->mutex);

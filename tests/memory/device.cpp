@@ -226,6 +226,7 @@ TEST(the_budget_counts_host_and_device_copies) {
 
 TEST(a_shrunk_block_moves_where_most_of_it_is_left_over) {
   Fixture f;
+  f.pool->set_limit(1000 * MiB);
   const BufferRef little = f.on_device(40 * MiB, 'k'), much = f.on_device(40 * MiB, 'm'), small = f.on_device(MiB / 2, 's');
   little->shrink(MiB);
   much->shrink(30 * MiB);
@@ -241,4 +242,25 @@ TEST(a_shrunk_block_moves_where_most_of_it_is_left_over) {
   other->shrink(1000);
   f.pool->set_limit(-1);
   CHECK(first(other) == 'o');
+}
+
+TEST(some_bytes_of_shrunk_blocks_stay_idle) {
+  Fixture f;
+  BufferRef first_kept = f.on_device(40 * MiB, 'a');
+  const BufferRef moved = f.on_device(40 * MiB, 'b');
+  first_kept->shrink(MiB);
+  CHECK_EQ(f.device->in_use, 80 * MiB);
+  moved->shrink(MiB);
+  CHECK_EQ(f.device->in_use, 41 * MiB);
+  first_kept->shrink(MiB / 2);
+  CHECK_EQ(f.device->in_use, 41 * MiB);
+  CHECK(first(first_kept) == 'a' && first(moved) == 'b');
+  first_kept = nullptr;
+  CHECK_EQ(f.device->in_use, MiB);
+  f.device->trim();
+  const BufferRef kept = f.on_device(40 * MiB, 'c');
+  kept->shrink(1);
+  CHECK_EQ(f.device->in_use, 41 * MiB);
+  CHECK_EQ(kept->bytes(), size_t(1));
+  CHECK(first(kept) == 'c');
 }

@@ -183,14 +183,22 @@ DeviceMemory::Block Device::allocate(size_t bytes, For purpose) {
 }
 
 void Device::release(const Block& block) noexcept {
-  const bool one_queue = std::has_single_bit(block.users);
-  if (one_queue && by_number_[block.writer].load()->blocks.put(reinterpret_cast<CUdeviceptr>(block.address), block.bytes)) return;
-  std::lock_guard lock(released_mutex_);
-  try {
-    released_.push_back(block);
-  } catch (const std::bad_alloc&) {
-    // The block is leaked; nothing else is affected.
-  }
+  const auto leave = [&](const Block& left) {
+    std::lock_guard lock(released_mutex_);
+    try {
+      released_.push_back(left);
+    } catch (const std::bad_alloc&) {
+      // The block is leaked; nothing else is affected.
+    }
+  };
+  if (!std::has_single_bit(block.users)) return leave(block);
+  // The queue's blocks have no other users.
+  by_number_[block.writer].load()->blocks.put({reinterpret_cast<CUdeviceptr>(block.address), block.bytes},
+                                              [&](const FreeBlocks::Block& old) {
+                                                Block left = block;
+                                                left.address = reinterpret_cast<void*>(old.address), left.bytes = old.size;
+                                                leave(left);
+                                              });
 }
 
 void Device::free_released() {
