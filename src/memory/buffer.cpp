@@ -56,8 +56,8 @@ void Buffer::shrink(size_t bytes) {
   if (block_.address) shrink_on_device();
 }
 
-// A device block cannot be cut. If most of a large block is unused, the kept bytes move to a smaller block, unless the pool lets the block keep
-// its idle bytes. That costs at most a quarter of the traffic of writing the whole block once, but for few bytes more time than the filter.
+// A device block cannot be cut. If most of a large block is unused, the kept bytes move to a smaller block. That costs at most a quarter of the traffic
+// of writing the whole block once, but also a call of the driver, so blocks stay where they are while the pool may keep their idle bytes.
 void Buffer::shrink_on_device() {
   constexpr size_t worth_moving = size_t(1) << 20;
   if (idle_ > 0 || block_.bytes < worth_moving || bytes_ > block_.bytes / 8) return;
