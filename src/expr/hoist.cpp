@@ -34,7 +34,7 @@ std::vector<Varies> variation(const Fn& value, uint32_t variables) {
   return found;
 }
 
-// What moves out of a body: operations and reads, or, out of a body inside of another one, reads alone.
+// The terms that may move out of a body: operations and reads, or, out of a body inside of another one, reads alone.
 enum class Moves : uint8_t { All, Reads };
 
 // The terms that move: they vary by row, and another term reads them, or they are results. A read's Checks stay in the value.

@@ -195,8 +195,8 @@ WF_FN void check(Fault* fault, int64_t at, int64_t index, int64_t length, bool g
   if (guard && uint64_t(index) >= uint64_t(length)) record(fault, at, index, length);
 }
 
-// What an evaluation does with its checks of indices: it records faults, or only tells whether there is one, which takes no branches. A type of its
-// own for each, as an argument of templates, would cost NVRTC minutes for long bodies.
+// The checks of indices of an evaluation. They record faults, or only tell whether there is one, which takes no branches. A type of its own for each
+// way, as an argument of templates, would cost NVRTC minutes for long bodies.
 struct Checks {
   Fault* fault = nullptr;
   bool records = false;
