@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstring>
 
-#include "cpu/chunks.h"
 #include "cpu/loops/loops.h"
+#include "cpu/threads/chunks.h"
 #include "lazy/arrays/view.h"
 
 namespace wf::capi {

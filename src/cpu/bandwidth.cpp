@@ -4,8 +4,8 @@
 #include <cstring>
 #include <memory>
 
-#include "cpu/chunks.h"
 #include "cpu/program/columns.h"
+#include "cpu/threads/chunks.h"
 
 namespace wf::cpu {
 namespace {

@@ -4,17 +4,17 @@
 #include <bit>
 #include <numeric>
 
-#include "cpu/chunks.h"
 #include "cpu/cost.h"
 #include "cpu/native/native_program.h"
 #include "cpu/program/folds/fold_code.h"
 #include "cpu/program/instruction.h"
+#include "cpu/threads/chunks.h"
 #include "cpu/worker.h"
 
 namespace wf::cpu {
 namespace {
 
-constexpr int64_t serial_length = 32768;  // fewer elements of a cheap kernel do not repay waking a thread
+constexpr int64_t serial_length = 32768;  // fewer elements of a cheap kernel do not repay a helper
 constexpr int64_t few_rows = 16;
 constexpr int64_t fewest_adjacent_rows = 2048;  // rows that are neighbours in memory: 8 KiB or more that are read at once
 constexpr int64_t fewest_positions = 2048;      // of adjacent rows that threads share, as long as there are not many of them
@@ -28,8 +28,8 @@ constexpr int64_t time_of_chunk = 2'000;        // nanoseconds, of loops; taking
 constexpr int64_t time_of_waking = 3'000;       // nanoseconds, of one thread
 constexpr int64_t prefix_bytes = 4096;          // a block's prefixes share L1 with the body's registers
 
-// The fewest rows, or elements that are evaluated twice or wait for each other, of this cost that repay a thread.
-int64_t repays_a_thread(int64_t cost, int64_t least) { return std::max(serial_length * 16 / (15 + cost), least); }
+// The fewest rows, or elements that are evaluated twice or wait for each other, of this cost that repay a helper (threads/helpers.h).
+int64_t repays_a_helper(int64_t cost, int64_t least) { return std::max(serial_length * 16 / (15 + cost), least); }
 // The same of other elements. Fewer are read faster by the one core whose cache contains them.
 int64_t repays_a_chunk(int64_t cost) { return std::max<int64_t>(serial_length * 12 / (3 + cost), 512); }
 
@@ -128,7 +128,7 @@ CompiledKernel::CompiledKernel(const Kernel& original, int64_t n)
   int64_t cost_of_element = cost(body, {});
   for (const auto& reduction : reductions)
     if (reduction->program && !replacements.element) cost_of_element += cost(*reduction->fn, {});
-  if (!folds_) smallest_chunk_ = chained ? repays_a_thread(cost(body, {}), 512) : repays_a_chunk(cost_of_element);
+  if (!folds_) smallest_chunk_ = chained ? repays_a_helper(cost(body, {}), 512) : repays_a_chunk(cost_of_element);
   // Native code folds whole tiles only. A tree's bracketing would depend on how a block is cut.
   cuts_blocks_ = !scan && !elements && std::ranges::all_of(reductions, [](const auto& r) { return r->in_registers(); });
   spans = cuts_blocks_ && kernel.compactions.empty();
@@ -246,7 +246,7 @@ int64_t CompiledKernel::chunk_of_rows(const Launch& launch) const {
   // a reduction or a scan depend on the chunks, which must not depend on the number of workers then.
   const int64_t workers = reductions.empty() && !scan ? worker_count() : usual_workers;
   const int64_t adjacent = splits ? fewest_adjacent_rows : std::clamp(launch.n / workers, tile, fewest_adjacent_rows);
-  const int64_t smallest = repays_a_thread(cost_of_row, goes_across_ ? adjacent : 1);
+  const int64_t smallest = repays_a_helper(cost_of_row, goes_across_ ? adjacent : 1);
   const int64_t length = chunk_of(launch.n / 64, smallest, launch.n);
   return length < tile ? length : (length + tile - 1) / tile * tile;
 }

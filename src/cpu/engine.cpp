@@ -8,10 +8,10 @@
 #include <string>
 
 #include "cpu/bandwidth.h"
-#include "cpu/chunks.h"
 #include "cpu/compiled_kernel.h"
 #include "cpu/loops/isa.h"
 #include "cpu/routines/routines.h"
+#include "cpu/threads/chunks.h"
 #include "cpu/worker.h"
 #include "engine/index_error.h"
 #include "expr/recent.h"

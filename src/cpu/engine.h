@@ -1,4 +1,4 @@
-// The CPU engine: all cores through oneTBB, block evaluation in L1, a single pass over memory for scans and filters.
+// The CPU engine: all cores, block evaluation in L1, a single pass over memory for scans and filters.
 #pragma once
 
 #include <memory>

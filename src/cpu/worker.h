@@ -6,13 +6,13 @@
 #include <mutex>
 #include <vector>
 
-#include "cpu/chunks.h"
 #include "cpu/compiled_kernel.h"
 #include "cpu/filter.h"
 #include "cpu/law.h"
 #include "cpu/reductions/reduce.h"
 #include "cpu/reductions/selection.h"
 #include "cpu/scan.h"
+#include "cpu/threads/chunks.h"
 #include "engine/engine.h"
 #include "lazy/few.h"
 

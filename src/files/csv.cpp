@@ -5,7 +5,7 @@
 #include <cstring>
 #include <mutex>
 
-#include "cpu/chunks.h"
+#include "cpu/threads/chunks.h"
 #include "expr/fn.h"
 #include "files/formats.h"
 

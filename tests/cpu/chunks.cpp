@@ -1,14 +1,16 @@
 // Chunks are claimed in order, each once; carries chain; failures reach the caller and no worker waits forever.
-#include "cpu/chunks.h"
+#include "cpu/threads/chunks.h"
 
 #include <signal.h>
 
+#include <chrono>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "check.h"
+#include "cpu/threads/helpers.h"
 
 namespace wf::cpu {
 namespace {
@@ -26,6 +28,56 @@ TEST(every_chunk_is_handed_out_once) {
       });
       for (auto& times : seen) CHECK_EQ(times.load(), 1);
     }
+}
+
+// While a chunk sleeps, a helper takes the next one, also one that has helped before, or of a job beside others.
+TEST(helpers_join_every_job) {
+  if (machine_threads() == 1) return;
+  auto job_with_helper = [] {
+    const std::thread::id caller = std::this_thread::get_id();
+    std::atomic<int> helped = 0;
+    Chunks chunks(16);
+    for_chunks(chunks, 2, [&](int number) {
+      CHECK_EQ(number, int(std::this_thread::get_id() != caller));
+      for (; chunks.next() >= 0; std::this_thread::sleep_for(std::chrono::milliseconds(1))) helped += number;
+    });
+    CHECK(helped > 0);
+  };
+  for (int again = 0; again < 5; again++) job_with_helper();
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));  // helpers fall asleep
+  job_with_helper();
+}
+
+TEST(callers_at_once_each_get_all_chunks_done) {
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < 100; caller++)  // more than can have helpers at once
+    callers.emplace_back([caller] {
+      for (int again = 0; again < 200; again++) {
+        const int64_t count = 1 + (caller + again) % 20;
+        std::atomic<int64_t> sum = 0;
+        Chunks chunks(count);
+        for_chunks(chunks, 3, [&](int number) {
+          CHECK(number >= 0 && number < 3);
+          for (int64_t c; (c = chunks.next()) >= 0;) sum += c + 1;
+        });
+        CHECK_EQ(sum.load(), count * (count + 1) / 2);
+      }
+    });
+  for (std::thread& caller : callers) caller.join();
+}
+
+TEST(jobs_within_jobs_end) {
+  std::atomic<int64_t> sum = 0;
+  Chunks outer(20);
+  for_chunks(outer, 4, [&](int) {
+    for (int64_t c; (c = outer.next()) >= 0;) {
+      Chunks inner(20);
+      for_chunks(inner, 4, [&](int) {
+        for (int64_t k; (k = inner.next()) >= 0;) sum += c * k;
+      });
+    }
+  });
+  CHECK_EQ(sum.load(), int64_t(190 * 190));
 }
 
 TEST(a_carry_passes_through_all_chunks) {

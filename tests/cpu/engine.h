@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "cpu/chunks.h"
 #include "cpu/engine.h"
+#include "cpu/threads/chunks.h"
 #include "expr/fn.h"
 
 namespace wf::cpu {

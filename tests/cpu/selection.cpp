@@ -4,11 +4,11 @@
 #include <random>
 
 #include "by_blocks.h"
-#include "cpu/chunks.h"
 #include "cpu/compiled_kernel.h"
 #include "cpu/engine.h"
 #include "cpu/native/library.h"
 #include "cpu/reductions/selection.h"
+#include "cpu/threads/chunks.h"
 
 using namespace wf;
 using namespace by_blocks;

@@ -1,5 +1,5 @@
 // Factorizations and solvers: residuals within rounding errors, and the errors of matrices that have no solution.
-#include "cpu/chunks.h"
+#include "cpu/threads/chunks.h"
 #include "linear/matrices.h"
 
 using namespace matrices;

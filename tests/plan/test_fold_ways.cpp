@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "check.h"
-#include "cpu/chunks.h"
+#include "cpu/threads/chunks.h"
 #include "oracle/graph.h"
 #include "plan/plan.h"
 

@@ -4,10 +4,10 @@
 #include <limits>
 #include <numeric>
 
-#include "cpu/chunks.h"
 #include "cpu/linear/orthogonal.h"
 #include "cpu/linear/triangular.h"
 #include "cpu/routines/words.h"
+#include "cpu/threads/chunks.h"
 #include "engine/linear_error.h"
 #include "lazy/linear/routine.h"
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "cpu/chunks.h"
 #include "cpu/instruction_sets.h"
 #include "cpu/linear/vectors.h"
 #include "cpu/loops/isa.h"
+#include "cpu/threads/chunks.h"
 
 namespace wf::cpu {
 namespace {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <vector>
 
-#include "cpu/chunks.h"
 #include "cpu/linear/vectors.h"
 #include "cpu/routines/words.h"
+#include "cpu/threads/chunks.h"
 
 namespace wf::cpu {
 namespace {

@@ -11,8 +11,8 @@
 #include <mutex>
 #include <string_view>
 
-#include "cpu/chunks.h"
 #include "cpu/native/library.h"
+#include "cpu/threads/chunks.h"
 
 namespace wf::cpu::native {
 namespace {

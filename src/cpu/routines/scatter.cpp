@@ -8,10 +8,10 @@
 #include <cstring>
 #include <functional>
 
-#include "cpu/chunks.h"
 #include "cpu/program/columns.h"
 #include "cpu/routines/routines.h"
 #include "cpu/routines/words.h"
+#include "cpu/threads/chunks.h"
 #include "engine/index_error.h"
 #include "ops/meaning.h"
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "cpu/chunks.h"
+#include "cpu/threads/chunks.h"
 
 namespace wf::cpu {
 namespace {

@@ -5,11 +5,11 @@
 #include <random>
 
 #include "cases.h"
-#include "cpu/chunks.h"
 #include "cpu/compiled_kernel.h"
 #include "cpu/engine.h"
 #include "cpu/native/halving.h"
 #include "cpu/reductions/reduce.h"
+#include "cpu/threads/chunks.h"
 
 using namespace native_cases;
 

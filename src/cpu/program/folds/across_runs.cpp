@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "cpu/chunks.h"
+#include "cpu/threads/chunks.h"
 
 namespace wf::cpu {
 namespace {

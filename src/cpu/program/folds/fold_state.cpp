@@ -4,8 +4,8 @@
 #include <cstring>
 #include <numeric>
 
-#include "cpu/chunks.h"
 #include "cpu/program/frame.h"
+#include "cpu/threads/chunks.h"
 
 namespace wf::cpu {
 namespace {

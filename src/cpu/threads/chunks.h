@@ -4,8 +4,7 @@
 // that waits for the carry of the chunk on its left waits for a running worker: a chain always makes progress, with any number
 // of workers, even one.
 //
-// Workers run in oneTBB's arena, or on std::thread with WF_STD_THREADS, for ThreadSanitizer. They run with the default
-// floating-point environment and with all signals blocked.
+// Workers are the caller and helpers (helpers.h). They run with the default floating-point environment.
 #pragma once
 
 #include <atomic>
@@ -61,7 +60,7 @@ class Turn {
 };
 
 // Calls worker(w) on up to `workers` threads at once, w = 0 .. ; each claims chunks until none is left. The caller's thread is
-// one of them; with one worker it is the only one. An exception from a worker is rethrown here after all workers have ended.
+// worker 0, which may be the only one. An exception from a worker is rethrown here after all workers have ended.
 void for_chunks(Chunks& chunks, int workers, const std::function<void(int)>& worker);
 
 // The number of threads that the machine allows this process; WARPFOLD_THREADS lowers it, and limit_workers for tests (0: no limit).

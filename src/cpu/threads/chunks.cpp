@@ -1,0 +1,91 @@
+#include "cpu/threads/chunks.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+#include "cpu/threads/helpers.h"
+#include "cpu/threads/pause.h"
+
+namespace wf::cpu {
+
+#if defined(__SSE2__)
+namespace {
+constexpr unsigned default_control = 0x1f80;  // all exceptions masked, round to nearest, subnormals kept
+}
+FloatEnvironment::FloatEnvironment() : saved_(_mm_getcsr()) {
+  if (saved_ != default_control) _mm_setcsr(default_control);
+}
+FloatEnvironment::~FloatEnvironment() {
+  if (saved_ != default_control) _mm_setcsr(saved_);
+}
+#else
+FloatEnvironment::FloatEnvironment() : saved_(0) {}
+FloatEnvironment::~FloatEnvironment() {}
+#endif
+
+int64_t Chunks::next() {
+  if (stopped()) return -1;
+  int64_t chunk = next_.fetch_add(1, std::memory_order_relaxed);
+  return chunk < count_ ? chunk : -1;
+}
+
+void Chunks::fail() noexcept {
+  std::lock_guard lock(mutex_);
+  if (!error_) error_ = std::current_exception();
+  stopped_.store(true, std::memory_order_relaxed);
+}
+
+void Chunks::rethrow() {
+  if (error_) std::rethrow_exception(error_);
+}
+
+void Turn::wait(int64_t chunk, const Chunks& chunks) {
+  for (int looks = 0; turn_.load(std::memory_order_acquire) != chunk; looks++) {
+    if (chunks.stopped()) throw Stopped{};
+    pause(looks);
+  }
+}
+
+namespace {
+
+constexpr int64_t many_chunks = 8;  // repay waking threads
+
+std::atomic<int> workers_limit{0};
+
+void run_worker(Chunks& chunks, const std::function<void(int)>& worker, int number) {
+  FloatEnvironment environment;
+  try {
+    worker(number);
+  } catch (const Stopped&) {
+    // The worker that failed has stored its exception.
+  } catch (...) { chunks.fail(); }
+}
+
+int configured_workers() {
+  int limit = 0;
+  if (const char* text = std::getenv("WARPFOLD_THREADS")) limit = std::atoi(text);
+  return limit > 0 ? std::min(limit, machine_threads()) : machine_threads();
+}
+
+}  // namespace
+
+void for_chunks(Chunks& chunks, int workers, const std::function<void(int)>& worker) {
+  workers = int(std::min<int64_t>(workers, chunks.count()));
+  if (workers <= 1) run_worker(chunks, worker, 0);
+  else with_helpers(workers - 1, chunks.count() >= many_chunks, [&](int number) { run_worker(chunks, worker, number); });
+  chunks.rethrow();
+}
+
+int worker_count() {
+  static const int configured = configured_workers();
+  int limit = workers_limit.load(std::memory_order_relaxed);
+  return limit > 0 ? limit : configured;
+}
+
+void limit_workers(int limit) { workers_limit.store(limit, std::memory_order_relaxed); }
+
+}  // namespace wf::cpu
