@@ -15,6 +15,7 @@ namespace wf::cpu {
 namespace {
 
 constexpr int64_t serial_length = 32768;  // fewer elements of a cheap kernel do not repay a helper
+constexpr int64_t few_chunks = 8;         // of serial_length elements or some more: they take less than 50 us
 constexpr int64_t few_rows = 16;
 constexpr int64_t fewest_adjacent_rows = 2048;  // rows that are neighbours in memory: 8 KiB or more that are read at once
 constexpr int64_t fewest_positions = 2048;      // of adjacent rows that threads share, as long as there are not many of them
@@ -262,6 +263,11 @@ int64_t CompiledKernel::chunk_of_loops(int64_t n) const {
   const int64_t length = chunk_of(n / std::max<int64_t>(4 * workers, 16), least, n);
   const int64_t step = length >= block ? block : length >= tile ? tile : unit;
   return (length + step - 1) / step * step;
+}
+
+bool CompiledKernel::is_short(int64_t chunks) const {
+  const bool has_long_elements = folds_ || loops_ || elements || (scan && kernel.scan[0].axis.exists());
+  return !has_long_elements && chunks < few_chunks;
 }
 
 int64_t CompiledKernel::time_that_repays() { return time_of_waking * int64_t(worker_count()); }

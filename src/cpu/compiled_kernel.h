@@ -35,6 +35,8 @@ struct CompiledKernel {
 
   // Returns true if the time per element is known only by running: the body has loops.
   bool has_unknown_cost() const { return loops_; }
+  // Returns true if so many chunks take less than 50 us by the cost of an element.
+  bool is_short(int64_t chunks) const;
   // Nanoseconds of work that repay waking all threads.
   static int64_t time_that_repays();
   // Returns true if so many elements repay waking threads, by the time that was noted last; false if none was.

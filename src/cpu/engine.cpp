@@ -97,7 +97,8 @@ Few<std::unique_ptr<Worker>> run_chunks(Run& run, int worker_limit) {
     workers[number]->end();
   };
   if (alone) for_chunks(run.chunks, 1, std::ref(begin_alone));
-  for_chunks(run.chunks, alone ? 1 : count, std::ref(work));  // a reference, for which std::function needs no memory
+  const bool is_short = compiled.is_short(run.chunks.count());
+  for_chunks(run.chunks, alone ? 1 : count, std::ref(work), is_short);  // a reference, for which std::function needs no memory
   workers.resize(size_t(std::remove(workers.begin(), workers.end(), nullptr) - workers.begin()));
   throw_fault(run.fault);
   return workers;

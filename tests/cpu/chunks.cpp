@@ -48,6 +48,18 @@ TEST(helpers_join_every_job) {
   job_with_helper();
 }
 
+TEST(a_short_run_after_a_pause_has_one_worker) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  std::atomic<int64_t> sum = 0;
+  Chunks chunks(16);
+  const auto add_chunks = [&](int number) {
+    CHECK_EQ(number, 0);
+    for (int64_t c; (c = chunks.next()) >= 0; std::this_thread::sleep_for(std::chrono::milliseconds(1))) sum += c;
+  };
+  for_chunks(chunks, 2, add_chunks, true);
+  CHECK_EQ(sum.load(), 120);
+}
+
 TEST(callers_at_once_each_get_all_chunks_done) {
   std::vector<std::thread> callers;
   for (int caller = 0; caller < 100; caller++)  // more than can have helpers at once

@@ -1,4 +1,4 @@
-// Few elements of a body with loops are several chunks, and results do not depend on the number of threads.
+// Few elements of a body with loops are several chunks, whose run wakes threads, and results do not depend on the number of threads.
 #include "check.h"
 #include "cpu/compiled_kernel.h"
 #include "engine.h"
@@ -35,6 +35,21 @@ TEST(heavy_elements_are_several_chunks) {
       const Launch launch{&job.kernel, n, job.inputs, job.outputs, {}, {}};
       CHECK(compiled.chunk_length(launch) * 8 <= n);
     }
+}
+
+TEST(few_chunks_are_short_unless_an_element_may_take_long) {
+  Job map;
+  map.kernel.body = parse("(fn ((i i64)) (mul i i))");
+  map.kernel.stores = {{0, map.output<int64_t>(1 << 20)}};
+  const CompiledKernel compiled(map.kernel, 1 << 20);
+  CHECK(compiled.is_short(2));
+  CHECK(!compiled.is_short(1000));
+
+  Job rows;
+  rows.kernel.body = parse("(fn ((r i64)) (fold ((a i64) (b i64)) (add a b) 0:i64 ((j 1000000:i64)) (mul j r)))");
+  rows.kernel.stores = {{0, rows.output<int64_t>(64)}};
+  CHECK(!CompiledKernel(rows.kernel, 64).is_short(2));
+  CHECK(!CompiledKernel(loops(1024, false).kernel, 1024).is_short(2));
 }
 
 TEST(heavy_elements_have_the_same_bits_with_any_number_of_workers) {

@@ -52,8 +52,6 @@ void Turn::wait(int64_t chunk, const Chunks& chunks) {
 
 namespace {
 
-constexpr int64_t many_chunks = 8;  // repay waking threads
-
 std::atomic<int> workers_limit{0};
 
 void run_worker(Chunks& chunks, const std::function<void(int)>& worker, int number) {
@@ -73,10 +71,10 @@ int configured_workers() {
 
 }  // namespace
 
-void for_chunks(Chunks& chunks, int workers, const std::function<void(int)>& worker) {
+void for_chunks(Chunks& chunks, int workers, const std::function<void(int)>& worker, bool is_short) {
   workers = int(std::min<int64_t>(workers, chunks.count()));
   if (workers <= 1) run_worker(chunks, worker, 0);
-  else with_helpers(workers - 1, chunks.count() >= many_chunks, [&](int number) { run_worker(chunks, worker, number); });
+  else with_helpers(workers - 1, is_short, [&](int number) { run_worker(chunks, worker, number); });
   chunks.rethrow();
 }
 

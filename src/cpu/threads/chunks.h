@@ -60,8 +60,9 @@ class Turn {
 };
 
 // Calls worker(w) on up to `workers` threads at once, w = 0 .. ; each claims chunks until none is left. The caller's thread is
-// worker 0, which may be the only one. An exception from a worker is rethrown here after all workers have ended.
-void for_chunks(Chunks& chunks, int workers, const std::function<void(int)>& worker);
+// worker 0, which may be the only one, as it is for a short run after a pause (helpers.h). An exception from a worker is rethrown here after all
+// workers have ended.
+void for_chunks(Chunks& chunks, int workers, const std::function<void(int)>& worker, bool is_short = false);
 
 // The number of threads that the machine allows this process; WARPFOLD_THREADS lowers it, and limit_workers for tests (0: no limit).
 int worker_count();

@@ -150,8 +150,8 @@ void wake_helpers(int wanted) {
   }
 }
 
-bool repays_waking(bool is_long) {
-  if (is_long || is_awake[0].load(std::memory_order_relaxed)) return true;
+bool repays_waking(bool is_short) {
+  if (!is_short || is_awake[0].load(std::memory_order_relaxed)) return true;
   const int64_t now = nanoseconds_now();
   return now - last_wish.exchange(now, std::memory_order_relaxed) < patience;
 }
@@ -173,9 +173,9 @@ int machine_threads() { return std::max(1, int(std::thread::hardware_concurrency
 int machine_threads() { return tbb::info::default_concurrency(); }
 #endif
 
-void with_helpers(int others, bool is_long, const std::function<void(int)>& work) {
+void with_helpers(int others, bool is_short, const std::function<void(int)>& work) {
   others = std::min(others, most_others());
-  Job* job = others > 0 && repays_waking(is_long) ? take_job() : nullptr;
+  Job* job = others > 0 && repays_waking(is_short) ? take_job() : nullptr;
   if (!job) return work(0);
   job->offer(others, work);
   wake_helpers(std::min(places.fetch_add(others, std::memory_order_relaxed) + others, most_others()));

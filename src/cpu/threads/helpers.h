@@ -15,7 +15,7 @@ namespace wf::cpu {
 int machine_threads();
 
 // Calls work(0) on the caller's thread and work(1), work(2), ... on the helpers that join before work(0) has returned, at most `others`. `work` must
-// not throw. Helpers that sleep are woken if the job is long, or if another one was offered shortly before.
-void with_helpers(int others, bool is_long, const std::function<void(int)>& work);
+// not throw. A short job, one of less than 50 us, wakes no helpers unless another one came shortly before.
+void with_helpers(int others, bool is_short, const std::function<void(int)>& work);
 
 }  // namespace wf::cpu
