@@ -1,12 +1,12 @@
-// std::cout << s: <1,2,3>, as in Standard ML; pairs and tuples as (1,2). Long sequences are shortened in the middle:
-// <0,1,2,...,97,98,99>.
+// std::cout << s: <1,2,3>, as in Standard ML; pairs and tuples as (1,2); segments and windows as <<1,2>,<3>>. Long sequences are shortened in
+// the middle: <0,1,2,...,97,98,99>.
 #pragma once
 
 #include <ostream>
 #include <sstream>
 #include <string>
 
-#include "warpfold/primitives.hpp"
+#include "warpfold/sequences/segments.hpp"
 
 namespace warpfold {
 namespace detail {
@@ -33,29 +33,44 @@ template <class T> void print_value(std::ostream& out, const T& value) {
   }
 }
 
+// print(begin, n) prints n of `length` elements: all of them, or the first and the last ones.
+template <class Print> std::ostream& print_ends(std::ostream& out, int64_t length, const Print& print) {
+  const int64_t side = printed_elements / 2;
+  out << '<';
+  if (length <= printed_elements) {
+    print(0, length);
+  } else {
+    print(0, side);
+    out << ",...,";
+    print(length - side, side);
+  }
+  return out << '>';
+}
+
+template <class S> std::ostream& print_sequences(std::ostream& out, const S& s) {
+  return print_ends(out, s.size(), [&](int64_t begin, int64_t n) {
+    for (int64_t k = begin; k < begin + n; k++) out << (k > begin ? "," : "") << s[k];
+  });
+}
+
 }  // namespace detail
 
 // Forces all of s; prints up to 20 elements, or the first and the last 10.
 template <class T> std::ostream& operator<<(std::ostream& out, const Seq<T>& s) {
-  const int64_t n = s.force().size(), side = detail::printed_elements / 2;
-  const char* separator = "";
-  auto print = [&](const Seq<T>& part) {
-    for (const auto& value : part.to_vector()) {
-      out << separator;
+  return detail::print_ends(out, s.force().size(), [&](int64_t begin, int64_t n) {
+    const char* separator = "";
+    for (const auto& value : subseq(s, begin, n).to_vector()) {
+      out << std::exchange(separator, ",");
       detail::print_value<T>(out, value);
-      separator = ",";
     }
-  };
-  out << '<';
-  if (n <= detail::printed_elements) {
-    print(s);
-  } else {
-    print(take(s, side));
-    out << ",...";
-    print(drop(s, n - side));
-  }
-  return out << '>';
+  });
 }
+// Prints up to 20 segments or windows, or the first and the last 10, each as a sequence. Forces all values of segments.
+template <class T> std::ostream& operator<<(std::ostream& out, const Segments<T>& s) {
+  s.values().force();
+  return detail::print_sequences(out, s);
+}
+template <class T> std::ostream& operator<<(std::ostream& out, const Windows<T>& s) { return detail::print_sequences(out, s); }
 
 namespace tracing {
 // Forces the scalar.

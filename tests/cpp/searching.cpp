@@ -179,6 +179,7 @@ TEST(elements_are_replaced) {
   const Seq<int> s{1, 2, 3};
   CHECK_EQ(to_string(update(s, 0, 7)), "<7,2,3>");
   CHECK_EQ(to_string(update(s, 2, 7)), "<1,2,7>");
+  CHECK_EQ(to_string(update(cast<double>(s), 1, 7)), "<1,7,3>");  // the element type is that of s
   CHECK_THROWS(RangeError, update(s, 3, 7));
   CHECK_THROWS(RangeError, update(s, -1, 7));
   CHECK_EQ(to_string(inject(s, Seq<std::pair<int, int>>{{0, 5}, {2, 6}, {0, 8}})), "<8,2,6>");

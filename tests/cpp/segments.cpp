@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <sstream>
 
 #include "common.h"
 
@@ -149,6 +150,22 @@ TEST(chunks_windows_and_sequences_of_sequences) {
     }
   CHECK_THROWS(SizeError, chunks(Seq<int>{1, 2}, 0));
   CHECK_THROWS(SizeError, windows(Seq<int>{1, 2}, 0));
+}
+
+TEST(segments_and_windows_are_printed) {
+  const auto printed = [](const auto& s) {
+    std::ostringstream out;
+    out << s;
+    return out.str();
+  };
+  const Seq<int> s{1, 2, 3, 4};
+  CHECK_EQ(printed(Segments<int>::of_lengths(map([](auto x) { return x * 2; }, s), Seq<int>{1, 0, 3})), "<<2>,<>,<4,6,8>>");
+  CHECK_EQ(printed(filter([](auto x) { return x != 2; }, chunks(s, 2))), "<<1>,<3,4>>");
+  CHECK_EQ(printed(windows(s, 3)), "<<1,2,3>,<2,3,4>>");
+  CHECK_EQ(printed(windows(s, 5)), "<>");
+  const std::string many = printed(chunks(iota(22), 1));
+  CHECK_EQ(many, "<<0>,<1>,<2>,<3>,<4>,<5>,<6>,<7>,<8>,<9>,...,<12>,<13>,<14>,<15>,<16>,<17>,<18>,<19>,<20>,<21>>");
+  CHECK_THROWS(RangeError, printed(Segments<int>(s, Seq<int64_t>{0, 3, 1, 4})));
 }
 
 // Widths near the limits of 64 bits are errors or right. Only the elements that are read are computed.

@@ -71,6 +71,9 @@ template <Element T> class Expr<T> {
   using value_type = T;
 
   template <Constant C> Expr(C c) : id_(literal<T>(c)) {}
+  // A reduction of this trace, or a lazy scalar, which the trace captures.
+  template <class S>
+  requires is_scalar<S> && std::is_same_v<ExprFor<typename S::value_type>, Expr> Expr(const S& scalar) : id_(leaf_of(scalar, 0)) {}
   Expr(const Expr&) = default;
   Expr& operator=(const Expr&) & = default;
   template <class U> void operator=(const U&) const&& { detail::reject_assignment<U>(); }

@@ -5,6 +5,11 @@
 // An inner sequence is a length and a function from a position to an element, both of expressions. It has no memory and exists only
 // while its function is traced. Its static type is Seq<T>, so that functions of sequences work inside and outside; its reduction is a
 // Scalar<T> that is an expression of the trace. A reduction of it becomes a `fold` of the written form.
+//
+// Functions of inner sequences are called when the sequence is reduced, like those of std::views. So a function that returns an inner sequence
+// captures its own arguments by value:
+//
+//     auto scaled = [&](auto i) { return map([&, i](auto x) { return x * w[i]; }, subseq(a, i * m, m)); };      // [&] alone would dangle
 #pragma once
 
 #include <functional>

@@ -89,7 +89,7 @@ inline Seq<int64_t> pack_index(const Seq<bool>& s) {
 }
 
 // s with s[i] replaced by x. Throws RangeError if i is outside. A view of s.
-template <class T> Seq<T> update(const Seq<T>& s, int64_t i, const T& x) {
+template <class T> Seq<T> update(const Seq<T>& s, int64_t i, const std::type_identity_t<T>& x) {
   if (s.inner()) return tracing::inner_update(s, tracing::index_of(i), x);
   if (const int64_t n = s.size(); i < 0 || i >= n)
     throw RangeError("update: i is " + std::to_string(i) + ", but s has length " + std::to_string(n) +

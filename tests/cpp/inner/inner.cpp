@@ -273,6 +273,22 @@ TEST(functions_of_sequences_work_inside_and_outside) {
   CHECK_EQ(spread.to_vector(), (std::vector<float>{-3, 9}));
 }
 
+TEST(reductions_and_lazy_scalars_are_expressions_by_name) {
+  const Seq<float> a{1, 2, 3, 4, 5, 7};
+  auto largest = [&](const Expr<int64_t>& i) -> Expr<float> { return max(subseq(a, i * 2, 2)); };
+  const auto total = sum(a);
+  auto f = [&](auto i) {
+    Expr<float> x = largest(i);
+    x = where(x > 6, total, x);
+    Expr<int64_t> n = length(filter([](auto y) { return y > 2; }, take(a, i)));
+    return std::pair(x, n);
+  };
+  const auto expected = std::vector<std::pair<float, int64_t>>{{2, 0}, {4, 0}, {22, 0}};
+  CHECK(tabulate(f, 3).to_vector() == expected);
+  // Outside of a trace there is no expression.
+  CHECK_THROWS(ArgumentError, [&] { Expr<float> x = total; }());
+}
+
 // The bounds of no elements, such as the least of none and the largest of none, are so far apart that their difference wraps around.
 TEST(ranges_between_the_limits) {
   constexpr int64_t most = std::numeric_limits<int64_t>::max(), least = std::numeric_limits<int64_t>::min();
