@@ -52,7 +52,9 @@ let in_folder folder = [ "-L" ^ folder; "-Wl,-rpath," ^ folder ]
 let links flags =
   let target = Filename.temp_file "warpfold" ".so" in
   let command = Filename.quote_command "cc" ([ "-shared"; "-x"; "c"; "/dev/null"; "-o"; target ] @ flags @ [ "-lwarpfold" ]) in
-  Fun.protect ~finally:(fun () -> Sys.remove target) (fun () -> Sys.command (command ^ " 2>/dev/null") = 0)
+  let linked = Sys.command (command ^ " 2>/dev/null") = 0 in
+  if Sys.file_exists target then Sys.remove target (* a linker may remove it if it fails *);
+  linked
 
 let candidates () =
   let named = variable "WARPFOLD_LIBRARY" and known = output "pkg-config --variable=libdir warpfold" in

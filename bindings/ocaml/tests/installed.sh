@@ -45,6 +45,9 @@ mkdir "$work/sources"
   if dune build -p warpfold 2>"$work/log"; then echo "a missing library was not noticed"; exit 1; fi
   grep -q "WARPFOLD_LIBRARY" "$work/log"
   grep -q "PKG_CONFIG_PATH is not set" "$work/log"
+  mkdir "$work/broken" && echo "no library" >"$work/broken/libwarpfold.so"
+  if WARPFOLD_LIBRARY=$work/broken/libwarpfold.so dune build -p warpfold 2>"$work/log"; then echo "a broken library was not noticed"; exit 1; fi
+  grep -q "no program can be linked with -L$work/broken" "$work/log"
   export PKG_CONFIG_PATH=$own/lib/pkgconfig
   dune build -p warpfold 2>&1
   dune install --root . --prefix "$own" warpfold 2>/dev/null
