@@ -286,7 +286,7 @@ TEST(reductions_and_lazy_scalars_are_expressions_by_name) {
   const auto expected = std::vector<std::pair<float, int64_t>>{{2, 0}, {4, 0}, {22, 0}};
   CHECK(tabulate(f, 3).to_vector() == expected);
   // Outside of a trace there is no expression.
-  CHECK_THROWS(ArgumentError, [&] { Expr<float> x = total; }());
+  CHECK_THROWS(ArgumentError, Expr<float>{total});
 }
 
 // The bounds of no elements, such as the least of none and the largest of none, are so far apart that their difference wraps around.
