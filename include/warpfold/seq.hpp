@@ -55,6 +55,10 @@ template <class T> class Seq {
   explicit Seq(std::vector<T>&& values, const Context& context = default_context())
       : handle_(detail::import_vector(context, std::move(values))) {}
 
+  // The same elements by another name: those of a Seq<char> and a Seq<uint8_t>, or of a Seq<long long> and a Seq<int64_t>, are stored alike. Free.
+  template <class U>
+  requires(!std::is_same_v<U, T> && detail::stored_alike<U, T>) Seq(const Seq<U>& s) : Seq(like(s)) {}
+
   Seq(const Seq&) = default;
   Seq(Seq&&) noexcept = default;
   Seq& operator=(const Seq&) & = default;

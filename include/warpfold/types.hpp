@@ -57,6 +57,12 @@ concept Element = type_code<T>
 // The stored type of T, which has the same bits: bool, uint8_t, int32_t, uint32_t, int64_t, uint64_t, float or double.
 template <Element T> using Stored = detail::TypeAt<type_code<T>>;
 
+namespace detail {
+template <class T, class U>
+concept stored_alike = Element<T> && Element<U> && type_code<T>
+== type_code<U>;
+}  // namespace detail
+
 // A C++ number as an operand next to an expression. Types without a scalar type of their own (short) count as int.
 template <class T>
 concept Constant = std::is_arithmetic_v<std::remove_cvref_t<T>> && !std::is_same_v<std::remove_cvref_t<T>, long double>;

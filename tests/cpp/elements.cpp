@@ -77,6 +77,18 @@ TEST(structs_in_lambdas) {
   CHECK((s[1].get() == Sample{-4, 255, 6}));
 }
 
+TEST(types_with_one_stored_type_convert) {
+  Seq<char> text(std::string("warp fold"));
+  text = filter([](auto c) { return c != ' '; }, text);
+  text = map([](auto c) { return c - 32; }, text);
+  CHECK(text.to_vector() == (std::vector<char>{'W', 'A', 'R', 'P', 'F', 'O', 'L', 'D'}));
+  Seq<long long> n = iota(3);
+  CHECK(append(n, n).to_vector() == (std::vector<long long>{0, 1, 2, 0, 1, 2}));
+  const Seq<int64_t> same = n;
+  CHECK_EQ(same.raw(), n.raw());
+  static_assert(!std::is_convertible_v<Seq<int>, Seq<int64_t>> && !std::is_convertible_v<Seq<unsigned>, Seq<int>>);
+}
+
 TEST(the_largest_and_its_position) {
   auto v = numbers(100001);
   Seq s(v);
